@@ -1,0 +1,37 @@
+/** The contract of a model adapter. */
+
+import type {ModelOutcome, ModelRequest} from '../../machines/domain/model.ts';
+
+/** A tool as a provider is told of it. */
+export interface OfferedTool {
+  readonly name: string;
+  readonly description: string;
+  /** JSON Schema of an object. */
+  readonly schema: Readonly<Record<string, unknown>>;
+}
+
+export interface ModelCallContext {
+  /** The definitions of `request.tools`, sorted by name. */
+  readonly tools: readonly OfferedTool[];
+  /** Aborted on cancel and withdrawal: resolve with `cancelled` at once. */
+  readonly signal: AbortSignal;
+  /** Called with each piece of answer text as it streams in. Must not throw. */
+  readonly onDelta: (text: string) => void;
+}
+
+export interface Model {
+  /** `provider/model`. */
+  readonly name: string;
+  /**
+   * One call, no retries. Resolves with the outcome; faults of the network, the provider or the reply are outcomes.
+   * Never rejects but for a bug.
+   */
+  readonly call: (request: ModelRequest, context: ModelCallContext) => Promise<ModelOutcome>;
+}
+
+/** US dollars per million tokens. */
+export interface Price {
+  readonly input: number;
+  readonly cachedInput: number;
+  readonly output: number;
+}

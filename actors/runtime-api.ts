@@ -1,0 +1,55 @@
+/** The library's shape: what the launcher and every other program sees of a runtime. */
+
+import type {HumanDecision, HumanQuestion} from '../machines/domain/human.ts';
+import type {ProgressEvent} from '../machines/domain/progress.ts';
+import type {InteractionForm, RunResult} from '../machines/domain/result.ts';
+import type {HilMode} from '../machines/domain/settings.ts';
+import type {Entry, SessionRow} from './journal/journal.ts';
+
+export interface StartOptions {
+  readonly form: Extract<InteractionForm, 'agent'>;
+  readonly request: string;
+  /** Absolute or relative to the current folder. Must exist. */
+  readonly workspace: string;
+}
+
+export type RunEvent =
+  /** `gate` may be left out when one gate is open. */
+  | ({readonly type: 'human.decided'; readonly gate?: string} & HumanDecision)
+  /** Ends the run: `cancelled`. */
+  | {readonly type: 'user.cancel'}
+  /** Takes effect at an open human gate at once. */
+  | {readonly type: 'settings.changed'; readonly hilMode: HilMode};
+
+export interface OpenGate {
+  readonly gate: string;
+  readonly question: HumanQuestion;
+}
+
+export interface Run {
+  readonly id: string;
+  /** The progress events from now on; ends after the `result`. One consumer. */
+  readonly events: AsyncIterable<ProgressEvent>;
+  /** Never rejects for what a run may meet: its `status` says it. */
+  readonly result: Promise<RunResult>;
+  /** Human gates that are open now. */
+  readonly gates: () => readonly OpenGate[];
+  /** Throws AppError `nothing_waiting` for a decision when no such gate is open. */
+  readonly send: (event: RunEvent) => void;
+  /**
+   * Stops without ending: calls in flight are aborted, the journal stays open. `result` resolves with status
+   * `waiting`: exit 4 when a human gate is open and `why` is 'waiting', exit 130 when 'interrupted'.
+   */
+  readonly suspend: (why: 'waiting' | 'interrupted') => Promise<void>;
+}
+
+export interface Runtime {
+  readonly start: (options: StartOptions) => Run;
+  /** Continues an open run. Throws AppError `not_found`, `busy`, `divergence` or `journal_corrupt`. */
+  readonly resume: (id: string) => Run;
+  /** Cancels a run wherever it is: a live one is told, a dead one is taken over and closed. */
+  readonly cancel: (id: string) => Promise<RunResult | 'told'>;
+  readonly sessions: () => readonly SessionRow[];
+  readonly entries: (id: string) => readonly Entry[];
+  readonly close: () => Promise<void>;
+}

@@ -1,0 +1,23 @@
+/** The one error class: for what can't be an outcome, such as a configuration that makes no sense. */
+
+export type AppErrorCode =
+  | 'usage'
+  | 'config'
+  | 'credentials'
+  | 'io'
+  | 'busy'
+  | 'not_found'
+  | 'journal_corrupt'
+  | 'divergence'
+  | 'newer_schema'
+  | 'nothing_waiting';
+
+export class AppError extends Error {
+  readonly code: AppErrorCode;
+
+  constructor(code: AppErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'AppError';
+    this.code = code;
+  }
+}

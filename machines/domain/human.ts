@@ -1,0 +1,44 @@
+/** What a person is asked, and what they may answer. */
+
+import type {Plan} from './plan.ts';
+import type {ReviewRound} from './review.ts';
+
+/**
+ * Why a person is asked: the panel could not agree on a plan, a plan wants confirming before it runs, an action was
+ * rejected too often, an action touches what only a person may allow, a result found no quorum, or nobody knows
+ * whether an effect happened.
+ */
+export type HumanQuestionKind =
+  | 'plan'
+  | 'confirmation'
+  | 'action'
+  | 'protected'
+  | 'result'
+  | 'in-doubt';
+
+export interface HumanQuestion {
+  readonly kind: HumanQuestionKind;
+  readonly request: string;
+  /** One line: why a person is needed. */
+  readonly reason: string;
+  readonly plan?: Plan;
+  /** What the decision covers: a diff, a command line, a result. */
+  readonly preview?: string;
+  /** SHA-256 of exactly what is decided on. */
+  readonly proposalHash: string;
+  readonly history: readonly ReviewRound[];
+  readonly allowed: readonly HumanDecision['decision'][];
+}
+
+export type HumanDecision =
+  | {readonly decision: 'approve'}
+  | {readonly decision: 'reject'; readonly reason?: string}
+  | {readonly decision: 'edit'; readonly plan: Plan}
+  | {readonly decision: 'retry'}
+  | {readonly decision: 'done'}
+  | {readonly decision: 'fail'};
+
+/** Questions that only a person can answer: no `hil_mode` decides them. */
+export function needsPerson(kind: HumanQuestionKind): boolean {
+  return kind === 'in-doubt' || kind === 'protected';
+}

@@ -1,0 +1,107 @@
+/** What a model is asked, and every way in which it can answer. */
+
+import type {ToolCall, Transcript} from './transcript.ts';
+
+/** Why a model is called. The offline and the scripted model answer by it; providers never see it. */
+export type ModelPurpose =
+  | 'explore'
+  | 'plan'
+  | 'review-plan'
+  | 'review-action'
+  | 'review-result'
+  | 'act'
+  | 'evaluate';
+
+export interface ModelRequest {
+  readonly purpose: ModelPurpose;
+  /** `provider/model`. */
+  readonly model: string;
+  readonly system: string;
+  readonly transcript: Transcript;
+  /** Names of the tools offered; their schemas come from the runtime's registry. */
+  readonly tools: readonly string[];
+  /** `required`: the model must call one of the tools. */
+  readonly toolChoice: 'auto' | 'required' | 'none';
+  readonly maxOutputTokens: number;
+}
+
+/** Tokens of one call. `inputTokens` includes the cached ones. */
+export interface Usage {
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly cachedTokens: number;
+  /** Absent when the price of the model is not known. */
+  readonly costUsd?: number;
+}
+
+export type ModelFailureCode =
+  | 'refused'
+  | 'truncated'
+  | 'rateLimited'
+  | 'overloaded'
+  | 'contextOverflow'
+  | 'auth'
+  | 'billing'
+  | 'protocol'
+  | 'network'
+  | 'cancelled'
+  | 'overBudget';
+
+export interface ModelReply {
+  readonly kind: 'ok';
+  readonly text: string;
+  /** Only from a reply that ended in order to call tools. Empty: the text is the final answer. */
+  readonly calls: readonly ToolCall[];
+  readonly usage?: Usage;
+}
+
+export interface ModelFailure {
+  readonly kind: ModelFailureCode;
+  readonly message: string;
+  /** What the provider asked to wait, in ms. */
+  readonly retryAfterMs?: number;
+  /** A random number in [0, 1), drawn outside, so that callers spread their retries. */
+  readonly jitter?: number;
+  readonly usage?: Usage;
+}
+
+export type ModelOutcome = ModelReply | ModelFailure;
+
+const transientKinds: ReadonlySet<string> = new Set(['rateLimited', 'overloaded', 'network']);
+const fatalKinds: ReadonlySet<string> = new Set([
+  'auth',
+  'billing',
+  'network',
+  'overloaded',
+  'rateLimited',
+]);
+
+/** Worth asking again after a pause. */
+export function isTransient(outcome: ModelOutcome): boolean {
+  return transientKinds.has(outcome.kind);
+}
+
+/** The provider can't serve this run now, whatever is asked. */
+export function isProviderFailure(kind: string): boolean {
+  return fatalKinds.has(kind);
+}
+
+/** The longest wait that is obeyed, in ms; beyond it the failure is reported. */
+export const maxRetryAfterMs = 60_000;
+
+/** Pauses before the attempts after the first, in ms: a dead server is given up within 10 s. */
+const pausesMs = [500, 1_000, 2_000, 4_000] as const;
+
+/** Whether attempt number `attempts` (1 = the first) may be followed by another. */
+export function mayRetry(outcome: ModelOutcome, attempts: number): boolean {
+  if (outcome.kind === 'ok' || !isTransient(outcome) || attempts > pausesMs.length) return false;
+  return (outcome.retryAfterMs ?? 0) <= maxRetryAfterMs;
+}
+
+/** How long to wait after failed attempt number `attempts`, in ms: at least what the provider asked for. */
+export function retryDelayMs(outcome: ModelOutcome, attempts: number): number {
+  const pause = pausesMs[Math.min(attempts, pausesMs.length) - 1] ?? 500;
+  if (outcome.kind === 'ok') return pause;
+  const spread = pause * (0.75 + 0.25 * (outcome.jitter ?? 1));
+  return Math.max(spread, outcome.retryAfterMs ?? 0);
+}

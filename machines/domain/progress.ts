@@ -1,0 +1,90 @@
+/** What a run says while it goes. Charts write these with XState's `log`; replay stays silent. */
+
+import type {HumanDecision, HumanQuestion} from './human.ts';
+import type {Plan} from './plan.ts';
+import type {InteractionForm, RunResult, TaskStatus, UsageTotals} from './result.ts';
+import type {ModelVote, ProposalKind, ReviewRound} from './review.ts';
+
+/** Every report, by `type`. The runtime adds the members of {@link Stamped}. */
+export type Report =
+  | {readonly type: 'interaction.started'; readonly form: InteractionForm; readonly request: string}
+  | {readonly type: 'interaction.settled'; readonly status: string; readonly summary: string}
+  | {readonly type: 'phase.changed'; readonly phase: string}
+  | {readonly type: 'thought'; readonly text: string; readonly task?: string}
+  | {readonly type: 'plan.created'; readonly plan: Plan; readonly by: string}
+  | {
+      readonly type: 'plan.revised';
+      readonly plan: Plan;
+      readonly by: string;
+      readonly revision: number;
+    }
+  | {readonly type: 'task.started'; readonly task: string; readonly description: string}
+  | {
+      readonly type: 'task.settled';
+      readonly task: string;
+      readonly status: TaskStatus;
+      readonly message: string;
+    }
+  | {
+      readonly type: 'tool.called';
+      readonly tool: string;
+      readonly summary: string;
+      readonly task?: string;
+    }
+  | {
+      readonly type: 'tool.settled';
+      readonly tool: string;
+      readonly status: string;
+      readonly message: string;
+      readonly task?: string;
+    }
+  | {
+      readonly type: 'tool.retried';
+      readonly tool: string;
+      readonly attempt: number;
+      readonly message: string;
+    }
+  | {
+      readonly type: 'quorum.started';
+      readonly round: number;
+      readonly kind: ProposalKind;
+      readonly title: string;
+      readonly rule: string;
+      readonly seats: readonly string[];
+    }
+  | {
+      readonly type: 'ballot.cast';
+      readonly round: number;
+      readonly kind: ProposalKind;
+      readonly vote: ModelVote;
+    }
+  | ({readonly type: 'quorum.decided'} & ReviewRound)
+  | {readonly type: 'human.requested'; readonly gate: string; readonly question: HumanQuestion}
+  | {
+      readonly type: 'human.decided';
+      readonly decision: HumanDecision['decision'];
+      /** `person`, or the mode that answered: `auto_reject`, `auto_approve`. */
+      readonly by: string;
+    }
+  | {
+      readonly type: 'model.retried';
+      readonly model: string;
+      readonly attempt: number;
+      readonly delayMs: number;
+      readonly reason: string;
+    }
+  | {readonly type: 'model.delta'; readonly model: string; readonly text: string}
+  | {readonly type: 'usage'; readonly model: string; readonly totals: UsageTotals}
+  | {readonly type: 'warning'; readonly message: string}
+  | {readonly type: 'limit.reached'; readonly limit: string; readonly message: string}
+  | RunResult;
+
+export interface Stamped {
+  /** Counts up from 1 within one process. */
+  readonly seq: number;
+  /** Epoch milliseconds. */
+  readonly at: number;
+  readonly interaction: string;
+}
+
+export type ProgressEvent = Report & Stamped;

@@ -1,0 +1,84 @@
+/** When a panel has decided. Pure arithmetic over seats; nothing here knows who sits on them. */
+
+export type QuorumRule =
+  | {readonly kind: 'majority'}
+  | {readonly kind: 'unanimous'}
+  | {readonly kind: 'at_least'; readonly count: number}
+  | {readonly kind: 'percent'; readonly percent: number};
+
+/** A seat's standing in a count. `weight` counts in majority and percent; the other rules count seats. */
+export interface Standing {
+  readonly seat: string;
+  readonly weight: number;
+  readonly veto: boolean;
+  readonly vote: 'approve' | 'reject' | 'abstain' | 'out';
+}
+
+export type Verdict = 'approved' | 'rejected' | 'noQuorum';
+
+/** Parses `majority`, `unanimous`, `at_least:N` or `N%`. Undefined when the text is none of them. */
+export function tryParseRule(text: string): QuorumRule | undefined {
+  if (text === 'majority' || text === 'unanimous') return {kind: text};
+  const atLeast = /^at_least:(\d{1,4})$/.exec(text);
+  if (atLeast) return positive(Number(atLeast[1]), (count) => ({kind: 'at_least', count}));
+  const percent = /^(\d{1,3})%$/.exec(text);
+  if (percent && Number(percent[1]) <= 100) {
+    return positive(Number(percent[1]), (value) => ({kind: 'percent', percent: value}));
+  }
+  return undefined;
+}
+
+function positive(value: number, make: (value: number) => QuorumRule): QuorumRule | undefined {
+  return value >= 1 ? make(value) : undefined;
+}
+
+export function ruleText(rule: QuorumRule): string {
+  if (rule.kind === 'at_least') return `at_least:${rule.count}`;
+  return rule.kind === 'percent' ? `${rule.percent}%` : rule.kind;
+}
+
+/** The decision with every seat still out counted as an abstention. */
+export function decide(
+  rule: QuorumRule,
+  seats: readonly Standing[],
+  minParticipation: number,
+): Verdict {
+  const cast = seats.filter(({vote}) => vote === 'approve' || vote === 'reject').length;
+  if (cast < minParticipation) return 'noQuorum';
+  const vetoesApprove = seats.every(({veto, vote}) => !veto || vote === 'approve');
+  return vetoesApprove && reaches(rule, seats) ? 'approved' : 'rejected';
+}
+
+function reaches(rule: QuorumRule, seats: readonly Standing[]): boolean {
+  const approvals = seats.filter(({vote}) => vote === 'approve');
+  const weigh = (list: readonly Standing[]) => list.reduce((sum, {weight}) => sum + weight, 0);
+  switch (rule.kind) {
+    case 'majority':
+      return weigh(approvals) * 2 > weigh(seats);
+    case 'unanimous':
+      return seats.length > 0 && approvals.length === seats.length;
+    case 'at_least':
+      return approvals.length >= rule.count;
+    default:
+      return approvals.length > 0 && weigh(approvals) * 100 >= rule.percent * weigh(seats) - 1e-9;
+  }
+}
+
+/**
+ * The decision as soon as no ballot still out can change it; undefined while one can. Approvals are monotonic in every
+ * rule, so it is enough to try the two extremes: all that is out approves, all that is out rejects or abstains.
+ */
+export function decideEarly(
+  rule: QuorumRule,
+  seats: readonly Standing[],
+  minParticipation: number,
+): Verdict | undefined {
+  const suppose = (vote: Standing['vote']) =>
+    decide(
+      rule,
+      seats.map((seat) => (seat.vote === 'out' ? {...seat, vote} : seat)),
+      minParticipation,
+    );
+  const [best, worst, silent] = [suppose('approve'), suppose('reject'), suppose('abstain')];
+  return best === worst && worst === silent ? best : undefined;
+}

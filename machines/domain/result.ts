@@ -1,0 +1,70 @@
+/** What a run comes to, told truthfully. */
+
+import type {Failure} from './failure.ts';
+import type {Plan} from './plan.ts';
+import type {ReviewRound} from './review.ts';
+
+export type InteractionForm = 'agent' | 'ask' | 'discuss' | 'interview';
+
+/** How an interaction's charts can end. `waiting` is not among them: a run that waits has not ended. */
+export type FinalStatus = 'completed' | 'failed' | 'rejected' | 'cancelled' | 'limited' | 'error';
+
+export type TaskStatus = 'pending' | 'running' | 'succeeded' | 'failed' | 'skipped';
+
+export interface TaskResult {
+  readonly id: string;
+  readonly description: string;
+  readonly status: TaskStatus;
+  readonly output: string;
+  readonly failure?: Failure;
+  /** Tools that were run for it, successes first as they came: `write_file OVERVIEW.md`. */
+  readonly evidence: readonly string[];
+  readonly startedAt?: number;
+  readonly settledAt?: number;
+}
+
+/** A high-risk call that was not allowed. */
+export interface Denied {
+  readonly tool: string;
+  readonly summary: string;
+  readonly reasons: readonly string[];
+}
+
+/** The output of a form's machine. */
+export interface FormOutput {
+  readonly status: FinalStatus;
+  readonly summary: string;
+  readonly plan?: Plan;
+  readonly tasks: readonly TaskResult[];
+  readonly reviews: readonly ReviewRound[];
+  readonly denied: readonly Denied[];
+  readonly answer?: string;
+  readonly error?: Failure;
+}
+
+export interface UsageTotals {
+  readonly modelCalls: number;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly cachedTokens: number;
+  /** Absent when no model with a known price was called. */
+  readonly costUsd?: number;
+}
+
+/** The last line of JSONL output, and what `run.result` resolves with. */
+export interface RunResult {
+  readonly type: 'result';
+  readonly status: FinalStatus | 'waiting';
+  /** 0 done · 1 failed, rejected or cancelled · 2 could not run · 3 limited · 4 waiting · 130 interrupted. */
+  readonly exitCode: number;
+  readonly interaction: string;
+  readonly form: InteractionForm;
+  readonly summary: string;
+  readonly plan?: Plan;
+  readonly tasks?: readonly TaskResult[];
+  readonly reviews?: readonly ReviewRound[];
+  readonly answer?: string;
+  readonly usage: UsageTotals;
+  readonly denied?: readonly Denied[];
+  readonly error?: Failure;
+}

@@ -1,0 +1,117 @@
+/** The record of votes: what a panel saw, who voted how and why. */
+
+import type {Ballot} from './ballot.ts';
+import type {Verdict} from './quorum-rule.ts';
+
+export type ProposalKind = 'plan' | 'action' | 'result';
+
+/** What a panel votes on. `hash` is the SHA-256 of exactly what may run or be accepted. */
+export interface Proposal {
+  readonly kind: ProposalKind;
+  readonly title: string;
+  readonly hash: string;
+  /** The whole proposal as reviewers read it. */
+  readonly text: string;
+  /** The same as data, for the reviewers that decide by rule. */
+  readonly facts: ProposalFacts;
+}
+
+export interface ProposalFacts {
+  readonly request: string;
+  readonly workspace: string;
+  /** Calls that the proposal would make: a plan's tasks with a tool, an action's one call. */
+  readonly calls: readonly {
+    readonly tool: string;
+    readonly args: Readonly<Record<string, unknown>>;
+  }[];
+  /** What has been read or run so far: `read_file README.md`, `run_command npm test`. */
+  readonly evidence: readonly string[];
+  /** Prose of the proposal: a plan's objective and reasoning, a result's summary. */
+  readonly claims: readonly string[];
+  /** Results of tasks with their checked state, for the vote on a result. */
+  readonly results?: readonly {
+    readonly task: string;
+    readonly succeeded: boolean;
+    readonly text: string;
+  }[];
+}
+
+export interface Seat {
+  /** Unique on the panel: the model's name, with `#2` for a second seat of the same model. */
+  readonly id: string;
+  readonly kind: 'model' | 'policy';
+  /** `provider/model` or `policy/name`. */
+  readonly model: string;
+  readonly weight: number;
+  readonly veto: boolean;
+}
+
+/** `ModelVote` of the spec, with what it leaves out. */
+export interface ModelVote {
+  readonly model: string;
+  readonly approved: boolean;
+  readonly verdict: 'approve' | 'reject' | 'abstain';
+  readonly reasoning: string;
+  readonly reasons: readonly string[];
+  readonly confidence: number;
+  readonly suggestedChange?: string;
+  /** For an abstention nobody chose: `timeout`, `invalid ballot`, `rateLimited` … */
+  readonly abstainedBecause?: string;
+}
+
+/** `ReviewRound` of the spec. */
+export interface ReviewRound {
+  readonly round: number;
+  readonly kind: ProposalKind;
+  readonly title: string;
+  readonly proposalHash: string;
+  readonly rule: string;
+  readonly verdict: Verdict;
+  readonly approved: boolean;
+  readonly votes: readonly ModelVote[];
+  /** `[●○!]` in the order of the seats. */
+  readonly summary: string;
+  readonly early: boolean;
+  /** Seats whose ballot was no longer needed. */
+  readonly withdrawn: readonly string[];
+  /** True when a seat failed to vote, so the decision rests on fewer voices than were asked. */
+  readonly degraded: boolean;
+  /** Epoch milliseconds of the last ballot. */
+  readonly timestamp: number;
+}
+
+const marks = {approve: '●', reject: '○', abstain: '!'} as const;
+
+export function voteSummary(votes: readonly {readonly verdict: keyof typeof marks}[]): string {
+  return `[${votes.map(({verdict}) => marks[verdict]).join('')}]`;
+}
+
+export function toVote(seat: Seat, ballot: Ballot): ModelVote {
+  return {
+    model: seat.id,
+    approved: ballot.verdict === 'approve',
+    reasoning: ballot.reasons.join('; '),
+    ...ballot,
+  };
+}
+
+export function toAbstention(seat: Seat, because: string): ModelVote {
+  return {
+    model: seat.id,
+    approved: false,
+    verdict: 'abstain',
+    reasoning: because,
+    reasons: [],
+    confidence: 0,
+    abstainedBecause: because,
+  };
+}
+
+/** What a rejected author must hear: every reason given, by whom, with the suggested changes. */
+export function reasonsOf(round: ReviewRound): string[] {
+  return round.votes.flatMap((vote) => {
+    if (vote.verdict === 'approve') return [];
+    const change = vote.suggestedChange ? ` (suggests: ${vote.suggestedChange})` : '';
+    return vote.reasons.map((reason) => `${vote.model}: ${reason}${change}`);
+  });
+}

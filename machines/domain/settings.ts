@@ -1,0 +1,52 @@
+/** The configuration as the charts see it: resolved, plain JSON, fixed in the journal when a run is opened. */
+
+import type {Seat} from './review.ts';
+import type {ToolInfo} from './tool.ts';
+
+export type ConsensusLevel = 'solo' | 'ensemble';
+export type PhaseScope = 'full' | 'fast' | 'plan-only';
+export type OrchestrationStrategy = 'quorum' | 'debate';
+export type HilMode = 'interactive' | 'auto_reject' | 'auto_approve';
+
+export interface QuorumSettings {
+  /** `majority`, `unanimous`, `at_least:N` or `N%`. */
+  readonly rule: string;
+  readonly minParticipation: number;
+  readonly deadlineMs: number;
+  readonly feedbackGraceMs: number;
+}
+
+export interface AgentSettings {
+  readonly phaseScope: PhaseScope;
+  readonly hilMode: HilMode;
+  readonly maxPlanRevisions: number;
+  readonly maxReplans: number;
+  /** Tasks started, replans included. */
+  readonly maxIterations: number;
+  /** Model calls of one task. */
+  readonly maxToolTurns: number;
+  readonly maxToolRetries: number;
+  readonly maxParallelTasks: number;
+  readonly requireFinalReview: boolean;
+  readonly confirmExecution: boolean;
+  /** `provider/model`. */
+  readonly explorationModel: string;
+  readonly decisionModel: string;
+}
+
+export interface ContextSettings {
+  readonly maxEntryBytes: number;
+  readonly maxTotalBytes: number;
+  /** How many of the latest results are given whole. */
+  readonly recentFullCount: number;
+}
+
+export interface Settings {
+  readonly agent: AgentSettings;
+  readonly quorum: QuorumSettings;
+  readonly context: ContextSettings;
+  /** The seats of every panel, in the order of the configuration. In `fast`: the policy reviewers alone. */
+  readonly panel: readonly Seat[];
+  readonly tools: readonly ToolInfo[];
+  readonly maxOutputTokens: number;
+}

@@ -1,0 +1,84 @@
+/** Tools as the charts know them: a name, a risk, how often it may run. What a tool does lives in tools/. */
+
+import type {Failure} from './failure.ts';
+import type {JsonObject} from './json.ts';
+
+export type RiskLevel = 'low' | 'high';
+
+/**
+ * Whether an effect whose outcome is unknown may be performed again: `repeatable` yes; `checkable` after a look
+ * whether it has happened; `once` never without a person's word.
+ */
+export type Repeatability = 'repeatable' | 'checkable' | 'once';
+
+/** A tool's entry in the catalogue that a run is opened with. */
+export interface ToolInfo {
+  readonly name: string;
+  readonly risk: RiskLevel;
+  readonly repeatability: Repeatability;
+  readonly timeoutMs: number;
+}
+
+export interface ToolRequest {
+  readonly tool: string;
+  readonly args: JsonObject;
+  readonly workspace: string;
+  readonly repeatability: Repeatability;
+  /** What a write was previewed against: SHA-256 of the file, or 'absent'. */
+  readonly basedOn?: string;
+}
+
+export type ToolOutcome =
+  | {
+      readonly kind: 'succeeded';
+      readonly text: string;
+      /** A command's exit code. */
+      readonly exitCode?: number;
+      /** Files written, relative to the workspace. */
+      readonly written?: readonly string[];
+    }
+  | {
+      /** The tool ran and failed, or could not run; the model may read why. */
+      readonly kind: 'failed';
+      readonly code: string;
+      readonly message: string;
+      /** What it printed before it failed. */
+      readonly text?: string;
+      readonly exitCode?: number;
+      /** A passing fault: the same call may succeed if repeated. */
+      readonly retryable?: boolean;
+    }
+  /** Bad arguments or a refused path: nothing was touched. */
+  | {readonly kind: 'refused'; readonly code: string; readonly message: string}
+  /** Started before a crash, outcome unknown. */
+  | {readonly kind: 'inDoubt'; readonly message: string}
+  | {readonly kind: 'cancelled'; readonly message: string};
+
+export interface PreviewRequest {
+  readonly tool: string;
+  readonly args: JsonObject;
+  readonly workspace: string;
+}
+
+/** What reviewers see of a high-risk call before it runs. */
+export type PreviewOutcome =
+  | {
+      readonly kind: 'ready';
+      /** Arguments as validated: what is voted on, and what runs. */
+      readonly args: JsonObject;
+      /** For a person and the panel: a unified diff, a command line. */
+      readonly preview: string;
+      readonly basedOn?: string;
+      /** Why only a person may allow it, e.g. a path under `.git/`. */
+      readonly protectedReason?: string;
+    }
+  | {readonly kind: 'refused'; readonly code: string; readonly message: string};
+
+/** `ToolResult` of the spec: what one call came to, as kept in results and shown to models. */
+export interface ToolResult {
+  readonly tool: string;
+  readonly args: JsonObject;
+  readonly status: 'succeeded' | 'failed' | 'refused' | 'rejected' | 'inDoubt';
+  readonly text: string;
+  readonly failure?: Failure;
+}

@@ -1,0 +1,42 @@
+/** A conversation with a model: messages that are only appended, and a digest that follows them in O(1). */
+
+import {quickDigest} from './digest.ts';
+import type {JsonObject} from './json.ts';
+
+export interface ToolCall {
+  /** The provider's id for this call, unique within its turn. */
+  readonly id: string;
+  readonly name: string;
+  readonly args: JsonObject;
+  /** Set when the arguments were no valid JSON object: what was wrong. Such a call is never run. */
+  readonly problem?: string;
+}
+
+export type Message =
+  | {readonly role: 'user'; readonly text: string}
+  | {readonly role: 'assistant'; readonly text: string; readonly calls: readonly ToolCall[]}
+  | {
+      readonly role: 'tool';
+      readonly callId: string;
+      readonly name: string;
+      readonly text: string;
+      readonly isError: boolean;
+    };
+
+export interface Transcript {
+  readonly messages: readonly Message[];
+  readonly digest: string;
+}
+
+export const emptyTranscript: Transcript = {messages: [], digest: ''};
+
+export function appendMessages(transcript: Transcript, ...added: readonly Message[]): Transcript {
+  return {
+    messages: [...transcript.messages, ...added],
+    digest: quickDigest(JSON.stringify(added), transcript.digest),
+  };
+}
+
+export function openTranscript(text: string): Transcript {
+  return appendMessages(emptyTranscript, {role: 'user', text});
+}

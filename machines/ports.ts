@@ -1,0 +1,131 @@
+/**
+ * The ports: the only ways in which a chart reaches outside. A port is actor logic that hands its request to whoever
+ * performs for its actor system, and is done when the outcome comes back.
+ *
+ * Binding goes by the actor system rather than by `.provide()`: it reaches every descendant, costs nothing per run,
+ * and a system without a performer fails loudly at its first request.
+ */
+
+import type {ActorLogic, AnyActorRef, Snapshot} from 'xstate';
+
+import type {Ballot} from './domain/ballot.ts';
+import type {HumanDecision, HumanQuestion} from './domain/human.ts';
+import type {JsonObject} from './domain/json.ts';
+import type {ModelOutcome, ModelRequest} from './domain/model.ts';
+import type {Proposal} from './domain/review.ts';
+import type {PreviewOutcome, PreviewRequest, ToolOutcome, ToolRequest} from './domain/tool.ts';
+
+/** Every port's request and outcome, as plain JSON. Outcomes are data: a port never fails for what a run may meet. */
+export interface PortContracts {
+  /** One call of one model, no retries. Aborted when its actor stops. */
+  callModel: {request: ModelRequest; outcome: ModelOutcome};
+  /** One run of one tool, from validation of its arguments to its outcome. */
+  runTool: {request: ToolRequest; outcome: ToolOutcome};
+  /** What a call would do, without doing it. */
+  previewTool: {request: PreviewRequest; outcome: PreviewOutcome};
+  /** Whether calls name known tools with valid arguments; one problem a line, empty when all are well. */
+  checkCalls: {
+    request: {
+      readonly calls: readonly {
+        readonly task: string;
+        readonly tool: string;
+        readonly args: JsonObject;
+      }[];
+    };
+    outcome: {readonly problems: readonly string[]};
+  };
+  /** The files that say what a workspace is: README, AGENTS.md, CLAUDE.md, manifests, and its top-level listing. */
+  surveyWorkspace: {
+    request: {readonly workspace: string; readonly maxBytes: number};
+    outcome: {readonly text: string; readonly read: readonly string[]};
+  };
+  /** A reviewer that decides by rule. Unknown names abstain with a reason. */
+  consultPolicy: {
+    request: {readonly policy: string; readonly proposal: Proposal};
+    outcome: {readonly ballot: Ballot};
+  };
+  /** A person's decision. Settles when one is received; without a deadline. */
+  askHuman: {request: HumanQuestion; outcome: HumanDecision};
+}
+
+export type PortName = keyof PortContracts;
+export type PortRequest<P extends PortName> = PortContracts[P]['request'];
+export type PortOutcome<P extends PortName> = PortContracts[P]['outcome'];
+
+/** What the engine adds to every outcome: the entry's time (epoch ms) and how long the effect was at work (ms). */
+export interface Delivered {
+  readonly at: number;
+  readonly ms: number;
+}
+
+/** An outcome as a chart's `onDone` sees it. */
+export type Settled<P extends PortName> = PortOutcome<P> & Delivered;
+
+/** Performs for one actor system. */
+export interface Performer {
+  /** Called synchronously when a port's actor starts; must not deliver before it has returned. */
+  request(port: PortName, actor: AnyActorRef, request: unknown): void;
+  /** Called when a port's actor is stopped before its outcome came. */
+  withdraw(actor: AnyActorRef): void;
+}
+
+export type AnySystem = AnyActorRef['system'];
+
+const performers = new WeakMap<AnySystem, Performer>();
+
+/** Has `performer` serve every port of the system, for its lifetime. Call it before the root actor starts. */
+export function performFor(system: AnySystem, performer: Performer): void {
+  performers.set(system, performer);
+}
+
+export type PortSnapshot<P extends PortName> = Snapshot<Settled<P>> & {
+  input: PortRequest<P> | undefined;
+};
+
+export type PortEvent<P extends PortName> =
+  | {readonly type: 'effect.settled'; readonly outcome: Settled<P>}
+  | {readonly type: 'xstate.stop'};
+
+export type PortLogic<P extends PortName> = ActorLogic<
+  PortSnapshot<P>,
+  PortEvent<P>,
+  PortRequest<P>
+>;
+
+function createPort<P extends PortName>(port: P): PortLogic<P> {
+  return {
+    getInitialSnapshot: (_scope, input) => ({
+      status: 'active',
+      output: undefined,
+      error: undefined,
+      input,
+    }),
+    start: (snapshot, {self, system}) =>
+      performerOf(system, port).request(port, self, snapshot.input),
+    transition: (snapshot, event, {self, system}) => {
+      if (snapshot.status !== 'active') return snapshot;
+      if (event.type === 'effect.settled') {
+        return {status: 'done', output: event.outcome, error: undefined, input: undefined};
+      }
+      if (event.type !== 'xstate.stop') return snapshot;
+      performerOf(system, port).withdraw(self);
+      return {status: 'stopped', output: undefined, error: undefined, input: undefined};
+    },
+    getPersistedSnapshot: (snapshot) => snapshot,
+  };
+}
+
+function performerOf(system: AnySystem, port: PortName): Performer {
+  const performer = performers.get(system);
+  if (!performer)
+    throw new Error(`the port ${port} has no performer: call performFor(actor.system, …) first`);
+  return performer;
+}
+
+export const callModel = createPort('callModel');
+export const runTool = createPort('runTool');
+export const previewTool = createPort('previewTool');
+export const checkCalls = createPort('checkCalls');
+export const surveyWorkspace = createPort('surveyWorkspace');
+export const consultPolicy = createPort('consultPolicy');
+export const askHuman = createPort('askHuman');

@@ -1,0 +1,48 @@
+/** The contract of a tool: a plain async function with a schema, a risk and a repeatability. */
+
+import type {z} from 'zod';
+
+import type {JsonObject} from '../machines/domain/json.ts';
+import type {
+  PreviewOutcome,
+  Repeatability,
+  RiskLevel,
+  ToolOutcome,
+} from '../machines/domain/tool.ts';
+
+export interface ToolContext {
+  /** Absolute path of the workspace, links resolved. */
+  readonly workspace: string;
+  /** Aborted on cancel, suspend and time-out. A tool ends what it started and returns `cancelled`. */
+  readonly signal: AbortSignal;
+  /** True when an earlier attempt of this very call may have happened (a crash): look before acting. */
+  readonly recovering: boolean;
+  /** What a write was previewed against: SHA-256 of the file, or 'absent'. */
+  readonly basedOn?: string | undefined;
+  /** Called with the process group of every child process started, before it can outlive this process. */
+  readonly onChild: (processGroup: number) => void;
+}
+
+export interface ToolDefinition<Args extends JsonObject = JsonObject> {
+  readonly name: string;
+  readonly description: string;
+  /** A strict object. Its JSON Schema is what models see. */
+  readonly parameters: z.ZodType<Args>;
+  readonly risk: RiskLevel;
+  readonly repeatability: Repeatability;
+  readonly timeoutMs: number;
+  /**
+   * Resolves with the outcome; expected failures are outcomes. `args` have passed `parameters`. Rejects only for bugs.
+   */
+  readonly run: (args: Args, context: ToolContext) => Promise<ToolOutcome>;
+  /** What the call would do, for reviewers. Must not change anything. Absent: the arguments as they are. */
+  readonly preview?: (args: Args, context: ToolContext) => Promise<PreviewOutcome>;
+}
+
+/** Defines a tool. `risk` defaults to high, `repeatability` to once, `timeoutMs` to two minutes. */
+export function defineTool<Args extends JsonObject>(
+  tool: Omit<ToolDefinition<Args>, 'risk' | 'repeatability' | 'timeoutMs'> &
+    Partial<Pick<ToolDefinition<Args>, 'risk' | 'repeatability' | 'timeoutMs'>>,
+): ToolDefinition<Args> {
+  return {risk: 'high', repeatability: 'once', timeoutMs: 120_000, ...tool};
+}

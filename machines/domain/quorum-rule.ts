@@ -52,16 +52,10 @@ export function decide(
 function reaches(rule: QuorumRule, seats: readonly Standing[]): boolean {
   const approvals = seats.filter(({vote}) => vote === 'approve');
   const weigh = (list: readonly Standing[]) => list.reduce((sum, {weight}) => sum + weight, 0);
-  switch (rule.kind) {
-    case 'majority':
-      return weigh(approvals) * 2 > weigh(seats);
-    case 'unanimous':
-      return seats.length > 0 && approvals.length === seats.length;
-    case 'at_least':
-      return approvals.length >= rule.count;
-    default:
-      return approvals.length > 0 && weigh(approvals) * 100 >= rule.percent * weigh(seats) - 1e-9;
-  }
+  if (rule.kind === 'majority') return weigh(approvals) * 2 > weigh(seats);
+  if (rule.kind === 'unanimous') return seats.length > 0 && approvals.length === seats.length;
+  if (rule.kind === 'at_least') return approvals.length >= rule.count;
+  return approvals.length > 0 && weigh(approvals) * 100 >= rule.percent * weigh(seats) - 1e-9;
 }
 
 /**

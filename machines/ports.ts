@@ -39,6 +39,11 @@ export interface PortContracts {
     request: {readonly workspace: string; readonly maxBytes: number};
     outcome: {readonly text: string; readonly read: readonly string[]};
   };
+  /** Which of the files are not there (any more). Paths are relative to the workspace. */
+  checkFiles: {
+    request: {readonly workspace: string; readonly paths: readonly string[]};
+    outcome: {readonly missing: readonly string[]};
+  };
   /** A reviewer that decides by rule. Unknown names abstain with a reason. */
   consultPolicy: {
     request: {readonly policy: string; readonly proposal: Proposal};
@@ -127,5 +132,6 @@ export const runTool = createPort('runTool');
 export const previewTool = createPort('previewTool');
 export const checkCalls = createPort('checkCalls');
 export const surveyWorkspace = createPort('surveyWorkspace');
+export const checkFiles = createPort('checkFiles');
 export const consultPolicy = createPort('consultPolicy');
 export const askHuman = createPort('askHuman');

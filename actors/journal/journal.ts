@@ -31,6 +31,14 @@ export type Entry = EntryBody & {
   readonly hash: string;
 };
 
+/** What one interaction adds to a shared transaction. */
+export interface Addition {
+  readonly interaction: string;
+  readonly bodies: readonly EntryBody[];
+  /** Epoch milliseconds. */
+  readonly at: number;
+}
+
 /** A run as listed. */
 export interface SessionRow {
   readonly id: string;
@@ -49,12 +57,15 @@ export interface Ownership {
   release(): void;
 }
 
+/** Every `interaction` is 1 to 64 letters, digits, `-` or `_`; anything else throws AppError `usage`. */
 export interface Journal {
   /**
    * Appends the bodies as one transaction and returns the entries, durable on return. `at` is epoch ms.
    * Throws AppError `io` when the store cannot take them: nothing of the transaction is kept then.
    */
   append(interaction: string, bodies: readonly EntryBody[], at: number): readonly Entry[];
+  /** Group commit: all additions as one transaction. Returns the entries of each, in order. Throws as `append` does. */
+  appendMany(batch: readonly Addition[]): readonly (readonly Entry[])[];
   /** All entries in order. Throws AppError `journal_corrupt` when the chain of hashes is broken. */
   read(interaction: string): readonly Entry[];
   /** Newest first. */
@@ -65,7 +76,10 @@ export interface Journal {
   post(interaction: string, event: JsonObject): void;
   /** Takes the messages left for an interaction, oldest first. */
   take(interaction: string): readonly JsonObject[];
-  /** Calls back soon (250 ms) after messages were left for an interaction by any process. Returns how to stop it. */
+  /**
+   * Calls back soon (250 ms) after messages were left for an interaction by any process, also before this call; at
+   * once for those of this journal, but never on the stack of `post`. Keeps no process alive. Returns how to stop it.
+   */
   watch(interaction: string, callback: () => void): () => void;
   /** Remembers a child process group, so that whoever takes over can end it. */
   rememberChild(interaction: string, processGroup: number, startedAt: string): void;

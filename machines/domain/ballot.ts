@@ -4,12 +4,15 @@ import {z} from 'zod';
 
 import type {ModelOutcome} from './model.ts';
 
+/** Half a surrogate pair is no text: stores and terminals refuse it. */
+const wellFormed = z.string().overwrite((text) => text.toWellFormed());
+
 export const ballotSchema = z
   .strictObject({
     verdict: z.enum(['approve', 'reject', 'abstain']),
-    reasons: z.array(z.string().trim().min(1)).min(1).max(20),
+    reasons: z.array(wellFormed.trim().min(1)).min(1).max(20),
     confidence: z.number().min(0).max(1),
-    suggested_change: z.string().nullish(),
+    suggested_change: wellFormed.nullish(),
     /** Echoed by some models; when present it must be this round's. */
     round: z.number().int().nullish(),
   })

@@ -4,6 +4,7 @@ import {z} from 'zod';
 
 import {hashOf} from './digest.ts';
 import {isJsonObject, type JsonObject} from './json.ts';
+import type {ModelOutcome} from './model.ts';
 import type {ToolInfo} from './tool.ts';
 
 export type ContextMode = 'full' | 'projected' | 'fresh';
@@ -17,7 +18,7 @@ const taskSchema = z.strictObject({
   description: z.string().trim().min(1),
   tool: z.string().nullish(),
   args: z.record(z.string(), z.unknown()).nullish(),
-  depends_on: z.array(z.union([z.string(), z.number().int().transform(String)])).nullish(),
+  depends_on: z.array(z.union([z.string().trim(), z.number().int().transform(String)])).nullish(),
   expected_outcome: z.string().nullish(),
   timeout_ms: z.number().int().min(1).max(maxTaskTimeoutMs).nullish(),
   context_mode: z.enum(['full', 'projected', 'fresh']).nullish(),
@@ -70,6 +71,21 @@ export function readPlan(
   const plan = toPlan(parsed.data);
   const problems = planProblems(plan, tools, settled);
   return problems.length > 0 ? {ok: false, problems} : {ok: true, plan};
+}
+
+/** Reads a plan from a model's outcome: exactly one complete `create_plan` call. */
+export function planFromOutcome(
+  outcome: ModelOutcome,
+  tools: readonly ToolInfo[],
+  settled: readonly string[],
+): PlanReading {
+  if (outcome.kind !== 'ok') return {ok: false, problems: [`${outcome.kind}: ${outcome.message}`]};
+  const [call, ...more] = outcome.calls;
+  if (!call || more.length > 0 || call.name !== 'create_plan') {
+    return {ok: false, problems: ['the reply did not call create_plan exactly once']};
+  }
+  if (call.problem !== undefined) return {ok: false, problems: [call.problem]};
+  return readPlan(call.args, tools, settled);
 }
 
 function toPlan(data: z.infer<typeof planSchema>): Plan {

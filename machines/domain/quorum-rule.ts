@@ -49,13 +49,17 @@ export function decide(
   return vetoesApprove && reaches(rule, seats) ? 'approved' : 'rejected';
 }
 
+/** Sums of weights such as 0.1 are inexact: without this margin the order of the seats could break a tie. */
+const rounding = 1e-12;
+
 function reaches(rule: QuorumRule, seats: readonly Standing[]): boolean {
   const approvals = seats.filter(({vote}) => vote === 'approve');
   const weigh = (list: readonly Standing[]) => list.reduce((sum, {weight}) => sum + weight, 0);
-  if (rule.kind === 'majority') return weigh(approvals) * 2 > weigh(seats);
+  const total = weigh(seats);
+  if (rule.kind === 'majority') return weigh(approvals) * 2 > total * (1 + rounding);
   if (rule.kind === 'unanimous') return seats.length > 0 && approvals.length === seats.length;
   if (rule.kind === 'at_least') return approvals.length >= rule.count;
-  return approvals.length > 0 && weigh(approvals) * 100 >= rule.percent * weigh(seats) - 1e-9;
+  return approvals.length > 0 && weigh(approvals) * 100 >= rule.percent * total * (1 - rounding);
 }
 
 /**

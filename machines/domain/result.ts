@@ -17,10 +17,10 @@ export interface TaskResult {
   readonly status: TaskStatus;
   readonly output: string;
   readonly failure?: Failure;
-  /** Tools that were run for it, successes first as they came: `write_file OVERVIEW.md`. */
+  /** Calls that succeeded, in order: `write_file OVERVIEW.md`. */
   readonly evidence: readonly string[];
-  readonly startedAt?: number;
-  readonly settledAt?: number;
+  /** Files written, relative to the workspace. */
+  readonly written: readonly string[];
 }
 
 /** A high-risk call that was not allowed. */

@@ -69,21 +69,22 @@ export interface ReviewRound {
   readonly verdict: Verdict;
   readonly approved: boolean;
   readonly votes: readonly ModelVote[];
-  /** `[●○!]` in the order of the seats. */
+  /** `[●○!]` in the order of the seats, `·` for a withdrawn one. */
   readonly summary: string;
   readonly early: boolean;
   /** Seats whose ballot was no longer needed. */
   readonly withdrawn: readonly string[];
   /** True when a seat failed to vote, so the decision rests on fewer voices than were asked. */
   readonly degraded: boolean;
-  /** Epoch milliseconds of the last ballot. */
+  /** Epoch ms of the last ballot; 0 when none came. */
   readonly timestamp: number;
 }
 
 const marks = {approve: '●', reject: '○', abstain: '!'} as const;
 
-export function voteSummary(votes: readonly {readonly verdict: keyof typeof marks}[]): string {
-  return `[${votes.map(({verdict}) => marks[verdict]).join('')}]`;
+/** `[●○!]` in the order of the seats; `·` is a seat whose ballot was no longer needed. */
+export function seatSummary(verdicts: readonly (keyof typeof marks | undefined)[]): string {
+  return `[${verdicts.map((verdict) => (verdict ? marks[verdict] : '·')).join('')}]`;
 }
 
 export function toVote(seat: Seat, ballot: Ballot): ModelVote {

@@ -1,5 +1,6 @@
 /** Tools as the charts know them: a name, a risk, how often it may run. What a tool does lives in tools/. */
 
+import {hashOf} from './digest.ts';
 import type {Failure} from './failure.ts';
 import type {JsonObject} from './json.ts';
 
@@ -26,6 +27,22 @@ export interface ToolRequest {
   readonly repeatability: Repeatability;
   /** What a write was previewed against: SHA-256 of the file, or 'absent'. */
   readonly basedOn?: string;
+  /** For a high-risk call: the {@link callHash} that was approved. The runner refuses a call without it. */
+  readonly approval?: string;
+}
+
+/** What an approval of a call covers: exactly this tool with exactly these arguments. */
+export function callHash(tool: string, args: JsonObject): string {
+  return hashOf({tool, args});
+}
+
+/** A call in a few words, as evidence and on screen: `write_file README.md`, `run_command npm test`. */
+export function callSummary(tool: string, args: JsonObject): string {
+  const main = ['path', 'command', 'pattern']
+    .map((name) => args[name])
+    .find((value) => typeof value === 'string');
+  const detail = typeof main === 'string' ? main : JSON.stringify(args);
+  return `${tool} ${detail}`.trim();
 }
 
 export type ToolOutcome =
@@ -81,4 +98,7 @@ export interface ToolResult {
   readonly status: 'succeeded' | 'failed' | 'refused' | 'rejected' | 'inDoubt';
   readonly text: string;
   readonly failure?: Failure;
+  readonly exitCode?: number;
+  /** Files written, relative to the workspace. */
+  readonly written?: readonly string[];
 }

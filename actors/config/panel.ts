@@ -1,0 +1,94 @@
+/** The seats of the panel: who sits on it, under which name, with which weight and veto. */
+
+import {AppError} from '../../machines/domain/app-error.ts';
+import {didYouMean} from '../../machines/domain/nearest.ts';
+import type {Seat} from '../../machines/domain/review.ts';
+import type {Config} from './schema.ts';
+
+export const policySeats = ['policy/safety', 'policy/scope', 'policy/evidence'] as const;
+
+export function isPolicy(model: string): boolean {
+  return model.startsWith('policy/');
+}
+
+/** A seat before weights: `model` is `provider/model` or `policy/name`. */
+export interface Sitting {
+  readonly id: string;
+  readonly model: string;
+}
+
+/**
+ * Names the seats: the bare name of the model, `provider/model` where two models share that name, and `#2`, `#3` …
+ * for more seats of one model.
+ */
+export function nameSeats(models: readonly string[]): Sitting[] {
+  const modelsOfName = new Map<string, Set<string>>();
+  for (const model of models) {
+    const bare = bareName(model);
+    modelsOfName.set(bare, (modelsOfName.get(bare) ?? new Set()).add(model));
+  }
+  const seen = new Map<string, number>();
+  return models.map((model) => {
+    const bare = bareName(model);
+    const name = (modelsOfName.get(bare)?.size ?? 0) > 1 ? model : bare;
+    const nth = (seen.get(name) ?? 0) + 1;
+    seen.set(name, nth);
+    return {id: nth === 1 ? name : `${name}#${nth}`, model};
+  });
+}
+
+/** A name with another slash in it stays whole, so that no model can pass for a policy reviewer. */
+function bareName(model: string): string {
+  const bare = model.slice(model.indexOf('/') + 1);
+  return isPolicy(model) || bare.includes('/') ? model : bare;
+}
+
+export interface Voices {
+  /** The panel as it will sit. */
+  readonly sitting: readonly Sitting[];
+  /** The panel as configured: weights and vetoes may name its seats even while others sit in their place. */
+  readonly configured: readonly Sitting[];
+  /** `provider/model` of a name that is no seat's id; undefined when no provider takes it. */
+  readonly canonical: (name: string) => string | undefined;
+  /** True when the user wrote `quorum.veto`. */
+  readonly vetoNamed: boolean;
+}
+
+/**
+ * Gives the seats their weights and vetoes. A seat is named by its id, or all seats of a model by the model's name.
+ * Throws AppError `config` for a name that is no seat's.
+ */
+export function toSeats(quorum: Config['quorum'], voices: Voices): Seat[] {
+  for (const name of Object.keys(quorum.weights)) checkName('weights', name, voices);
+  if (voices.vetoNamed) for (const name of quorum.veto) checkName('veto', name, voices);
+  const weights = Object.entries(quorum.weights);
+  return voices.sitting.map(({id, model}) => {
+    const seat = {id, model};
+    const weight =
+      weights.find(([name]) => name === id) ?? weights.find(([name]) => names(name, seat, voices));
+    return {
+      id,
+      model,
+      kind: isPolicy(model) ? 'policy' : 'model',
+      weight: weight?.[1] ?? 1,
+      veto: quorum.veto.some((name) => names(name, seat, voices)),
+    };
+  });
+}
+
+/** Whether the name means the seat. A name that is a seat's id means that seat alone. */
+function names(name: string, seat: Sitting, voices: Voices): boolean {
+  if (voices.sitting.some(({id}) => id === name)) return seat.id === name;
+  return name === seat.model || voices.canonical(name) === seat.model;
+}
+
+function checkName(key: 'weights' | 'veto', name: string, voices: Voices): void {
+  const seats = [...voices.sitting, ...voices.configured];
+  const canonical = voices.canonical(name);
+  if (seats.some(({id, model}) => name === id || name === model || canonical === model)) return;
+  const ids = [...new Set(seats.map(({id}) => id))];
+  throw new AppError(
+    'config',
+    `quorum.${key} names "${name}", which has no seat on the panel (${ids.join(', ')})${didYouMean(name, ids)}`,
+  );
+}

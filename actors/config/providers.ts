@@ -1,0 +1,46 @@
+/** The providers and prices of the configuration, as the router takes them. */
+
+import type {Price} from '../model/model.ts';
+import {resolveProviders} from '../model/providers.ts';
+import type {ProviderConfig} from '../model/router-api.ts';
+import type {Config} from './schema.ts';
+
+/** `[providers.…]` by name. */
+export function toProviders(config: Config): Record<string, ProviderConfig> {
+  return Object.fromEntries(
+    Object.entries(config.providers).map(([name, given]) => [
+      name,
+      {
+        kind: given.kind ?? usualKind(name),
+        apiKeyEnv: given.api_key_env,
+        ...(given.base_url === undefined ? {} : {baseUrl: given.base_url}),
+      },
+    ]),
+  );
+}
+
+function usualKind(name: string): ProviderConfig['kind'] {
+  return name === 'anthropic' || name === 'openai' ? name : 'openai-compatible';
+}
+
+/** `[prices]` by model as written there. A cached token costs as much as any other unless it is said. */
+export function toPrices(config: Config): Record<string, Price> {
+  return Object.fromEntries(
+    Object.entries(config.prices).map(([model, price]) => [
+      model,
+      {input: price.input, cachedInput: price.cached_input ?? price.input, output: price.output},
+    ]),
+  );
+}
+
+/** One line for each provider whose key would travel unencrypted to another machine. */
+export function providerWarnings(config: Config): string[] {
+  return [...resolveProviders(toProviders(config)).values()]
+    .filter(({baseUrl, apiKeyEnv, isLocal}) => {
+      return apiKeyEnv !== '' && !isLocal && baseUrl.startsWith('http:');
+    })
+    .map(
+      ({name, apiKeyEnv, baseUrl}) =>
+        `providers.${name} sends the key in ${apiKeyEnv} unencrypted to ${baseUrl}; use https`,
+    );
+}

@@ -1,0 +1,180 @@
+/** From the configuration as written to the settings that a run is opened with. */
+
+import {AppError} from '../../machines/domain/app-error.ts';
+import {tryParseRule} from '../../machines/domain/quorum-rule.ts';
+import type {Seat} from '../../machines/domain/review.ts';
+import type {AgentSettings, Settings} from '../../machines/domain/settings.ts';
+import type {Router} from '../model/router-api.ts';
+import {isPolicy, nameSeats, policySeats, toSeats} from './panel.ts';
+import {providerWarnings} from './providers.ts';
+import {canonical, offlineModel, resolveRoles, type RoleContext, type Roles} from './roles.ts';
+import {ruleForms, type Config} from './schema.ts';
+
+/** What a run may spend. */
+export interface RunLimits {
+  readonly maxCostUsd: number;
+  readonly maxModelCalls: number;
+  /** Running time; waiting for a person does not count. */
+  readonly timeoutMs: number;
+}
+
+export interface ResolvedConfig {
+  readonly settings: Omit<Settings, 'tools'>;
+  readonly limits: RunLimits;
+  /** True when no model can be used and everything goes by rule. */
+  readonly offline: boolean;
+  /** For the person, in this order; when offline the first line says so and how to configure a model. */
+  readonly warnings: readonly string[];
+  /** Every model that the run may call, `provider/model`, once each. */
+  readonly models: readonly string[];
+}
+
+/** What is heard first when the offline model works. */
+const offlineWarning =
+  'offline: a rule-based model works, which understands a few kinds of requests; see quorate help offline';
+const howToConfigure =
+  'no model is configured: set ANTHROPIC_API_KEY or OPENAI_API_KEY, or name a model with -m; see quorate help models';
+
+function offlineLines(roles: Roles, named: ReadonlySet<string>): string[] {
+  if (![roles.decision, roles.exploration].includes(offlineModel)) return [];
+  return [
+    named.has('agent.decision_model') ? offlineWarning : `${offlineWarning}. ${howToConfigure}`,
+  ];
+}
+
+/** The longest answer asked of a model, in tokens: room for a whole file, within reach of small local models. */
+const maxOutputTokens = 8_192;
+
+/**
+ * Resolves names, keys, seats and rules. `named` holds the dotted keys that the user set, in a file, a variable or a
+ * flag: what was asked for by name is an error when it can't be had, while a default gives way with a warning.
+ * Throws AppError `config` or `credentials`; the message names the key, the value and the next step.
+ */
+export function resolveConfig(config: Config, context: RoleContext): ResolvedConfig {
+  const roles = resolveRoles(config.agent, context);
+  const fast = config.agent.phase_scope === 'fast';
+  const panel = seatPanel(config, roles, context);
+  checkRule(config, panel);
+  const models = [roles.decision, roles.exploration, ...panel.map(({model}) => model)];
+  const called = [...new Set(models)].filter((model) => !isPolicy(model));
+  checkBudget(config, called, context);
+  return {
+    settings: {
+      agent: toAgent(config.agent, roles),
+      quorum: {
+        rule: config.quorum.rule,
+        minParticipation: config.quorum.min_participation,
+        deadlineMs: config.quorum.deadline_ms,
+        feedbackGraceMs: config.quorum.feedback_grace_ms,
+      },
+      context: {
+        maxEntryBytes: config.context.max_entry_bytes,
+        maxTotalBytes: config.context.max_total_bytes,
+        recentFullCount: config.context.recent_full_count,
+      },
+      panel,
+      maxOutputTokens,
+    },
+    limits: {
+      maxCostUsd: config.limits.max_cost_usd,
+      maxModelCalls: config.limits.max_model_calls,
+      timeoutMs: config.limits.timeout_ms,
+    },
+    offline: roles.offline,
+    warnings: [
+      ...offlineLines(roles, context.named),
+      ...(fast ? [] : roles.warnings),
+      ...absentVetoes(config, panel, context),
+      ...providerWarnings(config),
+    ],
+    models: called,
+  };
+}
+
+function seatPanel(config: Config, roles: Roles, {router, named}: RoleContext): Seat[] {
+  const fast = config.agent.phase_scope === 'fast';
+  return toSeats(config.quorum, {
+    sitting: nameSeats(fast ? policySeats : roles.review),
+    configured: nameSeats(roles.configured),
+    canonical: (name) => tryCanonical(name, router),
+    vetoNamed: named.has('quorum.veto'),
+  });
+}
+
+function tryCanonical(name: string, router: Router): string | undefined {
+  try {
+    return canonical(name, router);
+  } catch (error) {
+    if (error instanceof AppError) return undefined;
+    throw error;
+  }
+}
+
+function checkRule({quorum}: Config, panel: readonly Seat[]): void {
+  const rule = tryParseRule(quorum.rule);
+  const seats = `the panel has ${panel.length} (${panel.map(({id}) => id).join(', ')})`;
+  if (!rule) {
+    throw new AppError('config', `quorum.rule: "${quorum.rule}" is no rule; write ${ruleForms}`);
+  }
+  if (rule.kind === 'at_least' && rule.count > panel.length) {
+    throw new AppError(
+      'config',
+      `quorum.rule: at_least:${rule.count} needs ${rule.count} seats, but ${seats}; lower the number or add reviewers`,
+    );
+  }
+  if (quorum.min_participation > panel.length) {
+    throw new AppError(
+      'config',
+      `quorum.min_participation is ${quorum.min_participation}, but ${seats}; lower it or add reviewers`,
+    );
+  }
+}
+
+/** A budget that somebody set must be enforceable: a price that is missing or that was set to zero can't be. */
+function checkBudget(config: Config, models: readonly string[], context: RoleContext): void {
+  const {router, named} = context;
+  if (!named.has('limits.max_cost_usd')) return;
+  const free = new Set(
+    Object.entries(config.prices)
+      .filter(([, {input, output}]) => input === 0 || output === 0)
+      .map(([name]) => tryCanonical(name, router)),
+  );
+  const name = models.find((model) => router.price(model) === undefined || free.has(model));
+  if (name === undefined) return;
+  throw new AppError(
+    'config',
+    `limits.max_cost_usd is set, but the price of ${name} is ${free.has(name) ? 'zero' : 'not known'}; ` +
+      `add prices."${name}" = {input = …, output = …} (USD per million tokens) or remove the budget`,
+  );
+}
+
+/** Vetoes that the user gave to seats that others sit on: such a veto must not be lost in silence. */
+function absentVetoes(
+  config: Config,
+  panel: readonly Seat[],
+  {router, named}: RoleContext,
+): string[] {
+  if (!named.has('quorum.veto')) return [];
+  const sits = (name: string) =>
+    panel.some(({id, model}) => id === name || model === tryCanonical(name, router));
+  return config.quorum.veto
+    .filter((name) => !sits(name))
+    .map((name) => `the veto of ${name} does not count: another reviewer has its seat`);
+}
+
+function toAgent(agent: Config['agent'], roles: Roles): AgentSettings {
+  return {
+    phaseScope: agent.phase_scope,
+    hilMode: agent.hil_mode,
+    maxPlanRevisions: agent.max_plan_revisions,
+    maxReplans: agent.max_replans,
+    maxIterations: agent.max_iterations,
+    maxToolTurns: agent.max_tool_turns,
+    maxToolRetries: agent.max_tool_retries,
+    maxParallelTasks: agent.max_parallel_tasks,
+    requireFinalReview: agent.require_final_review,
+    confirmExecution: agent.confirm_execution,
+    explorationModel: roles.exploration,
+    decisionModel: roles.decision,
+  };
+}

@@ -1,0 +1,120 @@
+/** Which model plays which role, given the keys that are there. */
+
+import {AppError} from '../../machines/domain/app-error.ts';
+import {didYouMean} from '../../machines/domain/nearest.ts';
+import type {ModelCheck, Router} from '../model/router-api.ts';
+import {isPolicy, policySeats} from './panel.ts';
+import type {Config} from './schema.ts';
+
+export const offlineModel = 'offline/offline';
+
+export interface Roles {
+  readonly exploration: string;
+  readonly decision: string;
+  /** The panel, `provider/model` or `policy/name`. */
+  readonly review: readonly string[];
+  /** The panel as configured, before anything took the place of a model without a key. */
+  readonly configured: readonly string[];
+  readonly offline: boolean;
+  readonly warnings: readonly string[];
+}
+
+export interface RoleContext {
+  readonly router: Router;
+  /** Dotted keys that the user set, wherever: `agent.review_models`. */
+  readonly named: ReadonlySet<string>;
+}
+
+/**
+ * Throws AppError `credentials` for a model that the user named and whose key is missing, `config` for one that no
+ * provider has. A default without a key gives way: to a model that can be used, to a policy reviewer on the panel,
+ * and to the offline model when nothing can be used.
+ */
+export function resolveRoles(agent: Config['agent'], context: RoleContext): Roles {
+  const review = agent.review_models.map((name) => usable('agent.review_models', name, context));
+  const configured = agent.review_models.map((name) => canonical(name, context.router));
+  const decision = usable('agent.decision_model', agent.decision_model, context);
+  const exploration = usable('agent.exploration_model', agent.exploration_model, context);
+  const all = [decision, exploration, ...review].filter((model) => model !== undefined);
+  const first = all.find((model) => !isPolicy(model) && model !== offlineModel);
+  const standIn = decision ?? first ?? offlineModel;
+  const offline = first === undefined;
+  const warnings = offline
+    ? []
+    : [
+        ...(decision ? [] : [gaveWay('decision', agent.decision_model, standIn, context)]),
+        ...(exploration ? [] : [gaveWay('exploration', agent.exploration_model, standIn, context)]),
+      ];
+  const panel = seatPolicies({configured, review, offline, context});
+  return {
+    decision: standIn,
+    exploration: exploration ?? standIn,
+    review: panel.review,
+    configured,
+    offline,
+    warnings: [...warnings, ...panel.warnings],
+  };
+}
+
+/** `policy/safety` stands for itself; every other name is the router's. Throws AppError `config`. */
+export function canonical(name: string, router: Router): string {
+  if (!isPolicy(name)) return router.canonical(name);
+  if (policySeats.some((seat) => seat === name)) return name;
+  throw new AppError(
+    'config',
+    `there is no policy reviewer "${name}", only ${policySeats.join(', ')}${didYouMean(name, policySeats)}`,
+  );
+}
+
+function usable(key: string, name: string, {router, named}: RoleContext): string | undefined {
+  if (isPolicy(name)) return usablePolicy(key, canonical(name, router));
+  const check = router.check(name);
+  if (check.ok) return router.canonical(name);
+  if (!named.has(key) && check.code === 'missing_key') return undefined;
+  const code = check.code === 'missing_key' ? 'credentials' : 'config';
+  throw new AppError(code, `${key}: ${check.message}`);
+}
+
+function usablePolicy(key: string, policy: string): string {
+  if (key === 'agent.review_models') return policy;
+  throw new AppError(
+    'config',
+    `${key} names ${policy}, which can review but not work; name a model`,
+  );
+}
+
+interface PanelInput {
+  readonly configured: readonly string[];
+  /** Undefined where a seat's model can't be used. */
+  readonly review: readonly (string | undefined)[];
+  readonly offline: boolean;
+  readonly context: RoleContext;
+}
+
+/** The offline model works by rule, so the reviewers in its company are those that decide by rule. */
+function seatPolicies(input: PanelInput): {review: string[]; warnings: string[]} {
+  const {configured, review, offline, context} = input;
+  if (offline && !review.every((model) => model !== undefined && isPolicy(model))) {
+    return {review: [...policySeats], warnings: []};
+  }
+  const free = policySeats.filter((seat) => !review.includes(seat));
+  const warnings: string[] = [];
+  const seats = review.flatMap((model, index) => {
+    if (model !== undefined && model !== offlineModel) return [model];
+    const policy = free.shift();
+    const name = configured[index] ?? '';
+    warnings.push(
+      `${reason(context.router.check(name), name)}; ${policy ? `${policy} takes its seat` : 'its seat is left out'}`,
+    );
+    return policy ? [policy] : [];
+  });
+  return {review: seats, warnings};
+}
+
+function gaveWay(role: string, name: string, standIn: string, {router}: RoleContext): string {
+  return `${reason(router.check(canonical(name, router)), name)}; ${standIn} takes the ${role} role`;
+}
+
+function reason(check: ModelCheck, name: string): string {
+  return check.ok ? `${name} reviews by rule only` : check.message;
+}

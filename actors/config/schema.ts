@@ -1,0 +1,198 @@
+/**
+ * The configuration: every key, its range and its default. The shape is that of the TOML files, snake_case included.
+ */
+
+import {z} from 'zod';
+
+import {tryParseRule} from '../../machines/domain/quorum-rule.ts';
+
+/** Node's timers can't wait longer than this; 24.8 days. */
+const maxTimerMs = 2_147_483_647;
+const maxSeats = 50;
+
+const whole = (min: number, max: number) => z.number().int().min(min).max(max);
+const tokens = whole(1, 10_000_000);
+const bytes = whole(1, 100_000_000);
+const usd = z.number().min(0).max(1_000_000);
+
+const plainText = /^[^\p{Cc}\p{Cf}\p{Zl}\p{Zp}]*$/u;
+const text = z.string().max(4096).regex(plainText, 'holds control or invisible characters');
+const modelName = text
+  .max(200)
+  .regex(/^\S+$/u, 'is no model name: write PROVIDER/MODEL, such as anthropic/claude-sonnet-4.5');
+const modelNameOrEmpty = text.max(200).regex(/^\S*$/u, 'is no model name');
+
+const agent = z.strictObject({
+  consensus_level: z
+    .enum(['solo', 'ensemble'])
+    .refine(
+      (level) => level === 'solo',
+      'is not offered: this version runs solo only; write "solo"',
+    )
+    .default('solo'),
+  phase_scope: z.enum(['full', 'fast', 'plan-only']).default('full'),
+  strategy: z
+    .enum(['quorum', 'debate'])
+    .refine(
+      (strategy) => strategy === 'quorum',
+      'is not possible: solo with debate is a contradiction, as a debate needs the plans of several models; write "quorum"',
+    )
+    .default('quorum'),
+  hil_mode: z.enum(['interactive', 'auto_reject', 'auto_approve']).default('interactive'),
+  max_plan_revisions: whole(1, 100).default(3),
+  max_replans: whole(0, 100).default(2),
+  max_iterations: whole(1, 10_000).default(50),
+  max_tool_turns: whole(1, 1_000).default(10),
+  max_tool_retries: whole(0, 100).default(2),
+  max_parallel_tasks: whole(1, 64).default(4),
+  min_plan_score: z.number().min(1).max(10).default(6),
+  require_plan_review: z
+    .boolean()
+    .refine(Boolean, 'is not possible: plan review is mandatory; remove the key or write true')
+    .default(true),
+  require_final_review: z.boolean().default(false),
+  /** Empty: the current folder. */
+  working_dir: text.default(''),
+  confirm_execution: z.boolean().default(false),
+  exploration_model: modelName.default('claude-haiku-4.5'),
+  decision_model: modelName.default('claude-sonnet-4.5'),
+  review_models: z
+    .array(modelName)
+    .min(1)
+    .max(maxSeats)
+    .default(['claude-sonnet-4.5', 'gpt-5.2-codex']),
+});
+
+/** The four forms of a quorum rule, for messages. */
+export const ruleForms = 'majority, unanimous, at_least:N or N% (N from 1 to 100)';
+
+const quorum = z.strictObject({
+  rule: z
+    .string()
+    .refine((rule) => tryParseRule(rule) !== undefined, `is no quorum rule; write ${ruleForms}`)
+    .default('majority'),
+  min_participation: whole(1, maxSeats).default(1),
+  deadline_ms: whole(1, 86_400_000).default(120_000),
+  feedback_grace_ms: whole(0, 3_600_000).default(5_000),
+  weights: z.record(modelName, z.number().positive().max(1_000)).default({}),
+  veto: z.array(modelName).max(maxSeats).default(['policy/safety']),
+});
+
+const provider = z.strictObject({
+  /** Absent: that of a built-in provider of the same name, else openai-compatible. */
+  kind: z.enum(['openai', 'anthropic', 'openai-compatible']).optional(),
+  base_url: z
+    .string()
+    .max(2_000)
+    .refine(isPlainHttpUrl, 'is no http(s) URL without user, password, query and fragment')
+    .optional(),
+  api_key_env: z
+    .string()
+    .max(200)
+    .regex(/^([A-Za-z_][A-Za-z0-9_]*)?$/, 'is no name of an environment variable')
+    .default(''),
+});
+
+const price = z.strictObject({input: usd, cached_input: usd.optional(), output: usd});
+
+const providerName = z
+  .string()
+  .regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/)
+  .refine((name) => !['policy', 'offline', 'scripted'].includes(name));
+
+/** The sections by name. Each has a default for every key; an absent section is an empty one. */
+export const configSchema = z.strictObject({
+  agent: agent.prefault({}),
+  quorum: quorum.prefault({}),
+  ask: z
+    .strictObject({
+      model: modelName.default('claude-sonnet-4.5'),
+      max_steps: whole(1, 1_000).default(10),
+      max_retries: whole(0, 100).default(2),
+    })
+    .prefault({}),
+  guardrails: z
+    .strictObject({
+      max_input_tokens: tokens.default(4_096),
+      max_output_tokens: tokens.default(4_096),
+      blocked_patterns: z.array(z.string().min(1).max(1_000)).max(1_000).default([]),
+    })
+    .prefault({}),
+  search: z
+    .strictObject({
+      top_k: whole(1, 1_000).default(5),
+      paths: z.array(text.min(1)).max(1_000).default(['**/*.md']),
+    })
+    .prefault({}),
+  database: z
+    .strictObject({
+      /** A SQLite file. */
+      path: text.default(''),
+      max_rows: whole(1, 100_000).default(100),
+    })
+    .prefault({}),
+  discuss: z
+    .strictObject({
+      /** Empty: the review models. */
+      participants: z.array(modelName).max(maxSeats).default([]),
+      /** Empty: the decision model. */
+      moderator: modelNameOrEmpty.default(''),
+    })
+    .prefault({}),
+  debate: z
+    .strictObject({
+      models: z.array(modelName).max(maxSeats).default([]),
+      max_rounds: whole(1, 100).default(3),
+      intensity: z.enum(['mild', 'strong']).default('mild'),
+    })
+    .prefault({}),
+  limits: z
+    .strictObject({
+      max_cost_usd: usd.default(5),
+      max_model_calls: whole(1, 1_000_000).default(200),
+      /** Running time. */
+      timeout_ms: whole(1, maxTimerMs).default(3_600_000),
+    })
+    .prefault({}),
+  context: z
+    .strictObject({
+      max_entry_bytes: bytes.default(20_000),
+      max_total_bytes: bytes.default(60_000),
+      recent_full_count: whole(0, 1_000).default(3),
+    })
+    .prefault({}),
+  sandbox: z.strictObject({mode: z.enum(['auto', 'required', 'off']).default('auto')}).prefault({}),
+  secrets: z
+    .strictObject({
+      /** Regular expressions; what they match is replaced wherever it would be stored or shown. */
+      patterns: z
+        .array(z.string().min(1).max(1_000).refine(isRegExp, 'is no regular expression'))
+        .max(1_000)
+        .default([]),
+    })
+    .prefault({}),
+  providers: z.record(providerName, provider).default({}),
+  /** USD per million tokens, by model. */
+  prices: z.record(modelName, price).default({}),
+});
+
+export type Config = z.infer<typeof configSchema>;
+
+/** What a library user may pass: any part of it. */
+export type ConfigInput = z.input<typeof configSchema>;
+
+export const defaultConfig: Config = configSchema.parse({});
+
+function isPlainHttpUrl(value: string): boolean {
+  const url = URL.parse(value);
+  if (!url || !['http:', 'https:'].includes(url.protocol)) return false;
+  return url.username + url.password + url.search + url.hash === '';
+}
+
+function isRegExp(pattern: string): boolean {
+  try {
+    return new RegExp(pattern, 'u') instanceof RegExp;
+  } catch {
+    return false;
+  }
+}

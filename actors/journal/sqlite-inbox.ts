@@ -1,0 +1,122 @@
+/** Messages for the owner of an interaction, left by any process that has the journal open. */
+
+import type {JsonObject} from '../../machines/domain/json.ts';
+import {requireInteractionId} from './chain.ts';
+import type {Journal} from './journal.ts';
+import {damaged} from './sqlite-errors.ts';
+import type {Store} from './sqlite-store.ts';
+
+const POLL_MS = 150;
+
+interface Watcher {
+  readonly callback: () => void;
+  /** The newest message that it was told of. */
+  seen: number;
+}
+
+interface Inbox extends Pick<Journal, 'post' | 'take' | 'watch'> {
+  readonly close: () => void;
+}
+
+export function createInbox(store: Store): Inbox {
+  const insert = store.db.prepare('INSERT INTO inbox (interaction, event) VALUES (?, ?)');
+  const list = store.db.prepare('SELECT event FROM inbox WHERE interaction = ? ORDER BY id');
+  const clear = store.db.prepare('DELETE FROM inbox WHERE interaction = ?');
+  const findNewest = store.db.prepare('SELECT max(id) AS id FROM inbox WHERE interaction = ?');
+  const newestOf = (interaction: string) => Number(findNewest.get(interaction)?.['id'] ?? 0);
+  const board = createBoard(store);
+
+  return {
+    post: (interaction, event) => {
+      requireInteractionId(interaction);
+      const {lastInsertRowid} = store.durably(() => insert.run(interaction, JSON.stringify(event)));
+      board.announce(interaction, Number(lastInsertRowid));
+    },
+    // Not synced: the append that follows syncs it too, and without one the messages had better come again.
+    take: (interaction) => {
+      requireInteractionId(interaction);
+      if (store.attempt(() => newestOf(interaction)) === 0) return [];
+      return store.quickly(() => {
+        const rows = list.all(interaction);
+        clear.run(interaction);
+        return rows.map((row) => parseEvent(store.path, String(row['event'])));
+      });
+    },
+    watch: (interaction, callback) => {
+      requireInteractionId(interaction);
+      const stop = board.add(interaction, callback);
+      board.announce(
+        interaction,
+        store.attempt(() => newestOf(interaction)),
+      );
+      return stop;
+    },
+    close: board.close,
+  };
+}
+
+/** The watchers, and the timer that looks for messages of other processes while there are any. */
+function createBoard(store: Store) {
+  const waiting = store.db.prepare(
+    'SELECT interaction, max(id) AS id FROM inbox GROUP BY interaction',
+  );
+  const dataVersion = store.db.prepare('PRAGMA data_version');
+  const watchers = new Map<string, Set<Watcher>>();
+  let version: unknown;
+  let timer: NodeJS.Timeout | undefined;
+
+  const announce = (interaction: string, newest: number) => {
+    const listeners = watchers.get(interaction);
+    for (const watcher of listeners ?? []) {
+      if (watcher.seen >= newest) continue;
+      watcher.seen = newest;
+      queueMicrotask(() => {
+        if (listeners?.has(watcher)) watcher.callback();
+      });
+    }
+  };
+  const poll = () => {
+    const current = dataVersion.get()?.['data_version'];
+    if (current === version) return;
+    for (const row of waiting.all()) announce(String(row['interaction']), Number(row['id']));
+    version = current;
+  };
+  const close = () => {
+    clearInterval(timer);
+    timer = undefined;
+    for (const listeners of watchers.values()) listeners.clear();
+    watchers.clear();
+  };
+  return {
+    announce,
+    close,
+    add: (interaction: string, callback: () => void) => {
+      const watcher = {callback, seen: 0};
+      const listeners = watchers.get(interaction) ?? new Set<Watcher>();
+      watchers.set(interaction, listeners.add(watcher));
+      timer ??= setInterval(() => attemptPoll(poll), POLL_MS).unref();
+      return () => {
+        listeners.delete(watcher);
+        if (listeners.size === 0 && watchers.get(interaction) === listeners)
+          watchers.delete(interaction);
+        if (watchers.size === 0) close();
+      };
+    },
+  };
+}
+
+/** A look that fails is repeated at the next tick: a broken store is reported by whoever appends or takes. */
+function attemptPoll(poll: () => void): void {
+  try {
+    poll();
+  } catch {}
+}
+
+function parseEvent(path: string, text: string): JsonObject {
+  try {
+    const event: JsonObject = JSON.parse(text);
+    return event;
+  } catch (error) {
+    throw damaged(path, 'a message is not JSON', error);
+  }
+}

@@ -1,0 +1,171 @@
+/** Finds a model by its name, and says what is missing when it can't be used. */
+
+import {AppError} from '../../machines/domain/app-error.ts';
+import {didYouMean} from '../../machines/domain/nearest.ts';
+import {createAnthropicModel} from './anthropic.ts';
+import type {GuardLimits} from './guard.ts';
+import type {Model, Price} from './model.ts';
+import {createOpenAiModel} from './openai.ts';
+import {findPrice, freePrice, listPrices} from './prices.ts';
+import type {Prices} from './prices.ts';
+import {resolveProviders} from './providers.ts';
+import type {Provider} from './providers.ts';
+import type {ModelCheck, ProviderConfig, Router} from './router-api.ts';
+
+export interface RouterOptions {
+  /** `[providers]`: new ones, and overrides of `anthropic` and `openai`. */
+  readonly providers?: Readonly<Record<string, ProviderConfig>>;
+  /** Where keys are looked up, by the providers' variables and no others. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Models that need no provider (offline, scripted, a program's own), found by their full name. */
+  readonly extra?: readonly Model[];
+  /** `[prices]` by model name, full or bare. */
+  readonly prices?: Prices;
+  readonly limits?: Partial<GuardLimits>;
+}
+
+/** Where a name leads: a model at hand, or a provider's model. */
+type Route =
+  | {readonly name: string; readonly extra: Model}
+  | {readonly name: string; readonly provider: Provider; readonly model: string};
+
+type Failure = Extract<ModelCheck, {readonly ok: false}>;
+
+/** Throws AppError `config` for a provider that can't work or a model registered twice. */
+export function createRouter(options: RouterOptions): Router {
+  const providers = resolveProviders(options.providers ?? {});
+  const extra = indexModels(options.extra ?? []);
+  const find = (name: string): Route | Failure => findRoute(name, providers, extra);
+  const prices = {...listPrices, ...fullNames(options.prices ?? {})};
+  const created = new Map<string, Model>();
+
+  const create = (route: Route): Model => {
+    const failure = checkKey(route, options.env);
+    if (failure) throw new AppError('credentials', failure.message);
+    if ('extra' in route) return route.extra;
+    const known = created.get(route.name) ?? createModel(route, options, priceOf(route, prices));
+    created.set(route.name, known);
+    return known;
+  };
+
+  return {
+    canonical: (name) => demand(find(name)).name,
+    check: (name) => {
+      const route = find(name);
+      return 'ok' in route ? route : (checkKey(route, options.env) ?? {ok: true});
+    },
+    get: (name) => create(demand(find(name))),
+    price: (name) => {
+      const route = find(name);
+      return 'ok' in route ? undefined : priceOf(route, prices);
+    },
+  };
+}
+
+function demand(route: Route | Failure): Route {
+  if ('ok' in route) throw new AppError('config', route.message);
+  return route;
+}
+
+function indexModels(models: readonly Model[]): ReadonlyMap<string, Model> {
+  const index = new Map<string, Model>();
+  for (const model of models) {
+    if (index.has(model.name)) {
+      throw new AppError('config', `the model "${model.name}" is registered twice`);
+    }
+    index.set(model.name, model);
+  }
+  return index;
+}
+
+function findRoute(
+  name: string,
+  providers: ReadonlyMap<string, Provider>,
+  extra: ReadonlyMap<string, Model>,
+): Route | Failure {
+  const full = fullName(name);
+  const model = extra.get(full);
+  if (model) return {name: full, extra: model};
+  const slash = full.indexOf('/');
+  if (slash < 0) return unknownModel(name, extra);
+  const provider = providers.get(full.slice(0, slash));
+  const ofExtra = [...extra.keys()].some((known) => known.startsWith(full.slice(0, slash + 1)));
+  if (!provider) return ofExtra ? unknownModel(name, extra) : unknownProvider(full, providers);
+  const id = full.slice(slash + 1);
+  return /^[\x21-\x7e]+$/.test(id) ? {name: full, provider, model: id} : unknownModel(name, extra);
+}
+
+/** `provider/model` for the bare names that say whose they are; others as they stand. */
+function fullName(name: string): string {
+  if (name.includes('/')) return name;
+  if (/^claude-./.test(name)) return `anthropic/${name}`;
+  if (/^(?:gpt-.|o\d)/.test(name)) return `openai/${name}`;
+  return name === 'offline' ? 'offline/offline' : name;
+}
+
+function fullNames(prices: Prices): Prices {
+  return Object.fromEntries(Object.entries(prices).map(([name, price]) => [fullName(name), price]));
+}
+
+function unknownModel(name: string, extra: ReadonlyMap<string, Model>): Failure {
+  const known = [...Object.keys(listPrices), ...extra.keys()];
+  const bare = known.map((full) => full.slice(full.indexOf('/') + 1));
+  const guess = didYouMean(name, name.includes('/') ? known : bare);
+  const hint = guess === '' ? '; a name is provider/model, such as openai/gpt-5.2' : guess;
+  return {ok: false, code: 'unknown_model', message: `unknown model ${show(name)}${hint}`};
+}
+
+function unknownProvider(name: string, providers: ReadonlyMap<string, Provider>): Failure {
+  const wanted = name.slice(0, name.indexOf('/'));
+  const guess = didYouMean(wanted, providers.keys());
+  const hint =
+    guess === '' ? `; configure [providers.${wanted}] or use ${listOf(providers)}` : guess;
+  return {
+    ok: false,
+    code: 'unknown_provider',
+    message: `model ${show(name)}: unknown provider ${show(wanted)}${hint}`,
+  };
+}
+
+function listOf(providers: ReadonlyMap<string, Provider>): string {
+  return [...providers.keys()].join(', ');
+}
+
+function show(name: string): string {
+  return JSON.stringify(name.toWellFormed().slice(0, 120));
+}
+
+function checkKey(route: Route, env: RouterOptions['env']): Failure | undefined {
+  if ('extra' in route || route.provider.apiKeyEnv === '') return undefined;
+  if (keyOf(route.provider, env) !== '') return undefined;
+  const {name, apiKeyEnv} = route.provider;
+  const message = `model "${route.name}" needs a key: set ${apiKeyEnv} to your ${name} API key`;
+  return {ok: false, code: 'missing_key', message};
+}
+
+function keyOf({apiKeyEnv}: Provider, env: RouterOptions['env']): string {
+  return env[apiKeyEnv]?.trim() ?? '';
+}
+
+function priceOf(route: Route, prices: Prices): Price | undefined {
+  const known = findPrice(route.name, prices);
+  if (known || 'extra' in route) return known ?? freePrice;
+  return route.provider.isLocal ? freePrice : undefined;
+}
+
+function createModel(
+  {name, provider, model}: Extract<Route, {readonly provider: Provider}>,
+  {env, limits}: RouterOptions,
+  price: Price | undefined,
+): Model {
+  const create = provider.kind === 'anthropic' ? createAnthropicModel : createOpenAiModel;
+  return create({
+    name,
+    model,
+    baseUrl: provider.baseUrl,
+    apiKey: keyOf(provider, env),
+    api: provider.isOpenAi ? 'responses' : 'chat',
+    ...(price && {price}),
+    ...(limits && {limits}),
+  });
+}

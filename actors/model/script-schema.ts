@@ -1,0 +1,126 @@
+/** The file format of scripted models, and its reader. */
+
+import {readFileSync} from 'node:fs';
+
+import {z} from 'zod';
+
+import {AppError} from '../../machines/domain/app-error.ts';
+import {isJsonObject} from '../../machines/domain/json.ts';
+import type {JsonObject} from '../../machines/domain/json.ts';
+import type {ModelFailureCode, ModelPurpose} from '../../machines/domain/model.ts';
+import {readStrictJson} from './strict-json.ts';
+
+const purposes = [
+  'explore',
+  'plan',
+  'review-plan',
+  'review-action',
+  'review-result',
+  'act',
+  'evaluate',
+] as const satisfies readonly ModelPurpose[];
+
+const failureKinds = [
+  'refused',
+  'truncated',
+  'rateLimited',
+  'overloaded',
+  'contextOverflow',
+  'auth',
+  'billing',
+  'protocol',
+  'network',
+  'cancelled',
+  'overBudget',
+] as const satisfies readonly ModelFailureCode[];
+
+const texts = z.array(z.string().min(1)).readonly();
+const tokens = z.int().min(0);
+
+const usageSchema = z.strictObject({
+  inputTokens: tokens,
+  outputTokens: tokens,
+  cachedTokens: tokens.default(0),
+  costUsd: z.number().min(0).default(0),
+});
+
+const expectSchema = z.strictObject({
+  purpose: z.enum(purposes),
+  /** Texts that the system text and the transcript must hold, each somewhere. */
+  contains: texts.default([]),
+  notContains: texts.default([]),
+  /** Texts that the last message must hold. */
+  lastContains: texts.default([]),
+  /** The number of assistant messages so far. */
+  turn: z.int().min(0).optional(),
+});
+
+const argsSchema = z.custom<JsonObject>(isJsonObject, 'arguments are a JSON object');
+
+const callSchema = z.strictObject({
+  name: z.string().min(1),
+  args: argsSchema.default({}),
+  /** As if the provider had sent arguments that are no valid JSON object. */
+  problem: z.string().min(1).optional(),
+});
+
+const replySchema = z.union([
+  z.strictObject({
+    fail: z.strictObject({
+      kind: z.enum(failureKinds),
+      message: z.string().default('scripted failure'),
+      retryAfterMs: z.number().min(0).optional(),
+    }),
+  }),
+  z.strictObject({
+    text: z.string().default(''),
+    calls: z.array(callSchema).readonly().default([]),
+  }),
+]);
+
+const stepSchema = z.strictObject({
+  expect: expectSchema,
+  reply: replySchema,
+  /** Left out: nothing was used. `null`: the provider did not say. */
+  usage: usageSchema.nullable().default({
+    inputTokens: 0,
+    outputTokens: 0,
+    cachedTokens: 0,
+    costUsd: 0,
+  }),
+});
+
+const scriptSchema = z.strictObject({
+  models: z.record(
+    z.string().regex(/^[^/\s]+\/\S+$/, 'a name is provider/model'),
+    z.array(stepSchema).min(1),
+  ),
+});
+
+export type Script = z.infer<typeof scriptSchema>;
+/** A script as it is written: what has a default may be left out. */
+export type ScriptInput = z.input<typeof scriptSchema>;
+export type ScriptStep = z.infer<typeof stepSchema>;
+
+/** Throws AppError `config` that names each wrong field. `where` is what the message blames. */
+export function parseScript(value: unknown, where: string): Script {
+  const parsed = scriptSchema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const issues = parsed.error.issues.map(
+    (issue) => `${issue.path.join('.') || 'the script'}: ${issue.message}`,
+  );
+  throw new AppError('config', `${where}: ${issues.join('; ')}`);
+}
+
+/** Throws AppError `io` when the file can't be read, `config` when it is no script. */
+export function loadScript(path: string): Script {
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch (error) {
+    throw new AppError('io', `${path}: the script can't be read`, {cause: error});
+  }
+  const read = readStrictJson(text);
+  if (!read.ok) throw new AppError('config', `${path}: ${read.problem}`);
+  return parseScript(read.value, path);
+}

@@ -1,0 +1,134 @@
+/**
+ * Models that answer from a script, strictly: an unexpected request is a failure, an unused reply an error.
+ *
+ * Which reply comes is a function of the request alone: the first one of its model and purpose whose conditions all
+ * hold. So parallel conversations don't disturb each other, and a run resumed in another process gets the same answers.
+ */
+
+import {AppError} from '../../machines/domain/app-error.ts';
+import type {ModelOutcome, ModelRequest, Usage} from '../../machines/domain/model.ts';
+import type {Message} from '../../machines/domain/transcript.ts';
+import {createFunctionModel} from './function-model.ts';
+import type {Model} from './model.ts';
+import {parseScript} from './script-schema.ts';
+import type {ScriptInput, ScriptStep} from './script-schema.ts';
+
+export {createFunctionModel} from './function-model.ts';
+export {loadScript} from './script-schema.ts';
+
+export interface ScriptedModels {
+  readonly models: readonly Model[];
+  /** Throws AppError `config` that lists the replies which this process has not used. */
+  readonly assertUsedUp: () => void;
+}
+
+interface Step extends ScriptStep {
+  /** For messages: `model, reply 3 (plan)`. */
+  readonly label: string;
+}
+
+/** Throws AppError `config` for a script that does not fit the format. */
+export function createScriptedModels(script: ScriptInput): ScriptedModels {
+  const {models} = parseScript(script, 'script');
+  const unused = new Set<Step>();
+  const created = Object.entries(models).map(([name, steps]) => {
+    const labelled = steps.map((step, index) => ({
+      ...step,
+      label: `${name}, reply ${index + 1} (${step.expect.purpose})`,
+    }));
+    for (const step of labelled) unused.add(step);
+    return createScriptedModel(name, labelled, (step) => unused.delete(step));
+  });
+  return {models: created, assertUsedUp: () => assertNone(unused)};
+}
+
+function assertNone(unused: ReadonlySet<Step>): void {
+  if (unused.size === 0) return;
+  const labels = [...unused].map((step) => step.label);
+  throw new AppError('config', `the script has unused replies: ${labels.join('; ')}`);
+}
+
+function createScriptedModel(
+  name: string,
+  steps: readonly Step[],
+  markUsed: (step: Step) => void,
+): Model {
+  const byPurpose = Map.groupBy(steps, (step) => step.expect.purpose);
+  return createFunctionModel(name, (request) => {
+    const candidates = byPurpose.get(request.purpose) ?? [];
+    const seen = viewRequest(request);
+    const step = candidates.find((candidate) => whyNot(candidate, seen) === undefined);
+    if (!step) return unexpected(name, request, candidates, seen);
+    markUsed(step);
+    return answer(step, seen.turn());
+  });
+}
+
+/** A request as the conditions look at it; each part is computed at most once, and only when asked for. */
+interface View {
+  readonly turn: () => number;
+  readonly last: () => string;
+  readonly all: () => string;
+}
+
+function viewRequest({system, transcript: {messages}}: ModelRequest): View {
+  let turn: number | undefined;
+  let all: string | undefined;
+  return {
+    turn: () => (turn ??= messages.filter((message) => message.role === 'assistant').length),
+    last: () => toText(messages.at(-1)),
+    all: () => (all ??= [system, ...messages.map(toText)].join('\n')),
+  };
+}
+
+function toText(message: Message | undefined): string {
+  if (message?.role !== 'assistant') return message?.text ?? '';
+  const calls = message.calls.map((call) => `${call.name} ${JSON.stringify(call.args)}`);
+  return [message.text, ...calls].join('\n');
+}
+
+/** What the step misses in the request, or undefined when it answers it. */
+function whyNot({expect}: ScriptStep, seen: View): string | undefined {
+  if (expect.turn !== undefined && expect.turn !== seen.turn()) return `turn ${expect.turn}`;
+  const notLast = expect.lastContains.find((text) => !seen.last().includes(text));
+  if (notLast !== undefined) return `a last message with ${quote(notLast)}`;
+  const missing = expect.contains.find((text) => !seen.all().includes(text));
+  if (missing !== undefined) return `${quote(missing)} in the request`;
+  const forbidden = expect.notContains.find((text) => seen.all().includes(text));
+  return forbidden === undefined ? undefined : `no ${quote(forbidden)} in the request`;
+}
+
+function unexpected(
+  name: string,
+  {purpose}: ModelRequest,
+  candidates: readonly Step[],
+  seen: View,
+): ModelOutcome {
+  const wants = candidates.map((step) => `${step.label} expects ${whyNot(step, seen)}`);
+  const expected = wants.length > 0 ? wants.join('; ') : `it has none for this purpose`;
+  const asked = `purpose "${purpose}", turn ${seen.turn()}, last message ${quote(seen.last())}`;
+  return {
+    kind: 'protocol',
+    message: `the script of ${name} has no reply for this request (${asked}): ${expected}`,
+  };
+}
+
+function quote(text: string): string {
+  return JSON.stringify(text.length > 120 ? `${text.slice(0, 120)}…` : text);
+}
+
+function answer(step: Step, turn: number): ModelOutcome {
+  const {reply} = step;
+  const usage = step.usage === null ? {} : {usage: step.usage satisfies Usage};
+  if ('fail' in reply) {
+    const {kind, message, retryAfterMs} = reply.fail;
+    return {kind, message, ...(retryAfterMs === undefined ? {} : {retryAfterMs}), ...usage};
+  }
+  const calls = reply.calls.map(({name, args, problem}, index) => ({
+    id: `call-${turn + 1}-${index + 1}`,
+    name,
+    args: problem === undefined ? args : {},
+    ...(problem === undefined ? {} : {problem}),
+  }));
+  return {kind: 'ok', text: reply.text, calls, ...usage};
+}

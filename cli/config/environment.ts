@@ -1,0 +1,60 @@
+/** `QUORATE_<SECTION>_<KEY>` variables as a layer. */
+
+import {knownKeys, kindOf, schemaAt, type KeyPath} from '../../actors/config/keys.ts';
+import {didYouMean} from '../../machines/domain/nearest.ts';
+import type {Environment} from '../terminal.ts';
+import {checkEntry, type Layer} from './layer.ts';
+
+const prefix = 'QUORATE_';
+
+/** Variables of the program that are no configuration keys. */
+const otherVariables: ReadonlySet<string> = new Set(['QUORATE_HOME']);
+
+export interface EnvironmentLayer {
+  readonly layer: Layer;
+  readonly warnings: readonly string[];
+}
+
+/** An empty variable counts as absent. Throws AppError `config` for a value that its key does not take. */
+export function readEnvironment(env: Environment): EnvironmentLayer {
+  const given = Object.entries(env).filter(
+    ([name, value]) => name.startsWith(prefix) && !otherVariables.has(name) && value,
+  );
+  const layer = given.flatMap(([source, text = '']) => {
+    const path = settable.get(source);
+    return path ? [{path, value: fromText(path, text), source}] : [];
+  });
+  for (const entry of layer) checkEntry(entry);
+  const warnings = given
+    .filter(([name]) => !settable.has(name) && looksLikeKey(name))
+    .map(([name]) => `${name} is ignored: it sets nothing${didYouMean(name, settable.keys())}`);
+  return {layer, warnings};
+}
+
+/** Keys by variable. Tables of models and providers are for files. */
+const settable: ReadonlyMap<string, KeyPath> = new Map(
+  knownKeys
+    .map((key) => key.split('.'))
+    .filter((path) => kindAt(path) !== 'table')
+    .map((path) => [prefix + path.join('_').toUpperCase(), path]),
+);
+
+function kindAt(path: KeyPath): ReturnType<typeof kindOf> {
+  const schema = schemaAt(path);
+  return schema ? kindOf(schema) : 'table';
+}
+
+/** Text that does not read as what the key takes stays text, so that the check can name it. */
+function fromText(path: KeyPath, text: string): unknown {
+  const kind = kindAt(path);
+  const value = text.trim();
+  if (kind === 'list') return value.split(',').map((item) => item.trim());
+  if (kind === 'number' && /^-?\d+(\.\d+)?$/.test(value)) return Number(value);
+  if (kind === 'switch' && (value === 'true' || value === 'false')) return value === 'true';
+  return kind === 'text' ? text : value;
+}
+
+function looksLikeKey(name: string): boolean {
+  const section = name.slice(prefix.length).split('_')[0]?.toLowerCase() ?? '';
+  return schemaAt([section]) !== undefined || didYouMean(name, settable.keys()) !== '';
+}

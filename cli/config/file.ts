@@ -1,0 +1,88 @@
+/** Reads a configuration file as untrusted input: a regular file, of bounded size, in plain UTF-8. */
+
+import {createHash} from 'node:crypto';
+import {constants} from 'node:fs';
+import {open, type FileHandle} from 'node:fs/promises';
+
+import {AppError} from '../../machines/domain/app-error.ts';
+
+const maxBytes = 256 * 1024;
+
+export interface ConfigText {
+  readonly text: string;
+  /** Of the bytes, hex. */
+  readonly sha256: string;
+}
+
+/**
+ * Undefined when there is no such file. Throws AppError `config` for anything else than a readable regular file of
+ * UTF-8 text; the message never repeats what is in it.
+ */
+export async function readConfigFile(path: string): Promise<ConfigText | undefined> {
+  const file = await openPlain(path);
+  if (!file) return undefined;
+  try {
+    const bytes = await readBounded(file, path);
+    return {text: decode(bytes, path), sha256: createHash('sha256').update(bytes).digest('hex')};
+  } finally {
+    await file.close();
+  }
+}
+
+async function openPlain(path: string): Promise<FileHandle | undefined> {
+  // Without O_NONBLOCK, opening a FIFO waits for a writer.
+  const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+  try {
+    return await open(path, flags);
+  } catch (error) {
+    const code = codeOf(error);
+    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
+    if (code === 'ELOOP' || code === 'EMLINK') throw notRegular(path, 'a symbolic link', error);
+    if (code === 'ENXIO') throw notRegular(path, 'a socket', error);
+    throw unreadable(path, error);
+  }
+}
+
+async function readBounded(file: FileHandle, path: string): Promise<Buffer> {
+  const found = await file.stat();
+  if (!found.isFile()) throw notRegular(path, found.isDirectory() ? 'a folder' : 'a device');
+  const chunks: Buffer[] = [];
+  try {
+    const stream = file.createReadStream({end: maxBytes, autoClose: false});
+    for await (const chunk of stream) chunks.push(Buffer.from(chunk));
+  } catch (error) {
+    throw unreadable(path, error);
+  }
+  const bytes = Buffer.concat(chunks);
+  if (bytes.length <= maxBytes) return bytes;
+  throw new AppError(
+    'config',
+    `${path} is larger than ${maxBytes / 1024} KiB (config_too_large); no configuration needs that much`,
+  );
+}
+
+function decode(bytes: Buffer, path: string): string {
+  try {
+    return new TextDecoder('utf-8', {fatal: true}).decode(bytes);
+  } catch (cause) {
+    throw new AppError('config', `${path} is not UTF-8 text; save it as UTF-8`, {cause});
+  }
+}
+
+function notRegular(path: string, what: string, cause?: unknown): AppError {
+  return new AppError(
+    'config',
+    `${path} is ${what}, not a regular file (not_regular); put the file itself there or remove it`,
+    {cause},
+  );
+}
+
+function unreadable(path: string, cause: unknown): AppError {
+  const code = codeOf(cause);
+  return new AppError('config', `${path} can't be read (${code}); check its permissions`, {cause});
+}
+
+/** The system's code of an error, such as `ENOENT`. */
+export function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
+}

@@ -1,0 +1,72 @@
+/** One layer of the configuration: keys with their values and where each comes from, checked one by one. */
+
+import {
+  keyText,
+  kindOf,
+  schemaAt,
+  unknownKey,
+  valueProblem,
+  type KeyPath,
+} from '../../actors/config/keys.ts';
+import {AppError} from '../../machines/domain/app-error.ts';
+
+export interface LayerEntry {
+  readonly path: KeyPath;
+  readonly value: unknown;
+  /** For people: `quorate.toml:12:3`, `QUORATE_AGENT_HIL_MODE`, `--hil`. */
+  readonly source: string;
+}
+
+export type Layer = readonly LayerEntry[];
+
+/** Flattens nested tables into entries. Throws AppError `config` at the first key or value that can't be. */
+export function toLayer(value: unknown, sourceOf: (path: KeyPath) => string): Layer {
+  return flatten([], value, sourceOf);
+}
+
+function flatten(path: KeyPath, value: unknown, sourceOf: (path: KeyPath) => string): LayerEntry[] {
+  const schema = schemaAt(path);
+  if (!schema) throw new AppError('config', `${sourceOf(path)}: ${unknownKey(path)}`);
+  if (isPlainTable(value) && kindOf(schema) === 'table') {
+    return Object.entries(value).flatMap(([key, inner]) =>
+      flatten([...path, key], inner, sourceOf),
+    );
+  }
+  const entry = {path, value, source: sourceOf(path)};
+  checkEntry(entry);
+  return [entry];
+}
+
+/** Throws AppError `config` for a value that the entry's key does not take. */
+export function checkEntry({path, value, source}: LayerEntry): void {
+  const schema = schemaAt(path);
+  const problem = schema ? valueProblem(schema, value) : unknownKey(path);
+  if (problem === undefined) return;
+  throw new AppError('config', `${source}: ${keyText(path)}: ${problem}`);
+}
+
+export function isPlainTable(value: unknown): value is Readonly<Record<string, unknown>> {
+  if (typeof value !== 'object' || value === null) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === null || prototype === Object.prototype;
+}
+
+/** The nested form of entries; the later wins. */
+export function toNested(entries: Layer): Record<string, unknown> {
+  const root: Record<string, unknown> = {};
+  for (const {path, value} of entries) set(root, path, value);
+  return root;
+}
+
+function set(table: Record<string, unknown>, path: KeyPath, value: unknown): void {
+  const [key, ...rest] = path;
+  if (key === undefined) return;
+  if (rest.length === 0) {
+    table[key] = value;
+    return;
+  }
+  const inner = Object.hasOwn(table, key) ? table[key] : undefined;
+  const copy: Record<string, unknown> = isPlainTable(inner) ? {...inner} : {};
+  set(copy, rest, value);
+  table[key] = copy;
+}

@@ -1,0 +1,147 @@
+/**
+ * The configuration of a run: defaults < user file < project file < environment < flags. Every value keeps where it
+ * comes from.
+ */
+
+import {join, resolve} from 'node:path';
+
+import {keyText, knownKeys} from '../../actors/config/keys.ts';
+import {configSchema, defaultConfig, type Config} from '../../actors/config/schema.ts';
+import {AppError} from '../../machines/domain/app-error.ts';
+import type {Override} from '../flags.ts';
+import type {Environment} from '../terminal.ts';
+import {readEnvironment} from './environment.ts';
+import {explainLayers, type Explained} from './explain.ts';
+import {readConfigFile} from './file.ts';
+import {checkEntry, toNested, type Layer, type LayerEntry} from './layer.ts';
+import {projectFileName, userFile} from './paths.ts';
+import {mayTighten} from './tighten.ts';
+import {parseConfigText} from './toml.ts';
+import {isTrusted} from './trust.ts';
+
+export interface LoadOptions {
+  /** The working folder, where `quorate.toml` is looked for. */
+  readonly cwd: string;
+  readonly env: Environment;
+  readonly overrides?: readonly Override[];
+}
+
+export interface ConfigFile {
+  readonly path: string;
+  readonly found: boolean;
+  /** A user file always is; a project file when its content is. */
+  readonly trusted: boolean;
+}
+
+export interface LoadedConfig {
+  readonly config: Config;
+  /** Dotted keys that the user set somewhere, as `resolveConfig` wants them. */
+  readonly named: ReadonlySet<string>;
+  readonly warnings: readonly string[];
+  readonly files: {readonly user: ConfigFile; readonly project: ConfigFile};
+  /** Every key with its value and where it comes from; values that may be secrets are counted, not shown. */
+  readonly explain: () => readonly Explained[];
+}
+
+/** Throws AppError `config` for whatever can't be: the message names file, line, column, key, value and remedy. */
+export async function loadConfig(options: LoadOptions): Promise<LoadedConfig> {
+  const {env, overrides = []} = options;
+  const user = await readLayer(userFile(env));
+  const environment = readEnvironment(env);
+  const flags = overrides.map(fromOverride);
+  const own = [...user.layer, ...environment.layer, ...flags];
+  const project = await readProject(resolve(options.cwd), env, {
+    before: assemble(user.layer),
+    withoutProject: assemble(own),
+  });
+  const layers = [...user.layer, ...project.layer, ...environment.layer, ...flags];
+  return {
+    config: assemble(layers),
+    named: new Set(layers.map(({path}) => namedKey(path))),
+    warnings: [...project.warnings, ...environment.warnings],
+    files: {user: user.file, project: project.file},
+    explain: () => explainLayers(layers),
+  };
+}
+
+/** `agent.hil_mode`; for an entry of a table the table: `quorum.weights`, `providers`. */
+function namedKey(path: readonly string[]): string {
+  const key = keyText(path.slice(0, 2));
+  return knownKeys.includes(key) ? key : (path[0] ?? '');
+}
+
+function fromOverride({key, value, source}: Override): LayerEntry {
+  const entry = {path: key.split('.'), value, source};
+  checkEntry(entry);
+  return entry;
+}
+
+interface ReadLayer {
+  readonly layer: Layer;
+  readonly file: ConfigFile;
+}
+
+async function readLayer(path: string, name = path): Promise<ReadLayer & {sha256: string}> {
+  const file = await readConfigFile(path);
+  return {
+    layer: file ? await parseConfigText(name, file.text) : [],
+    file: {path, found: file !== undefined, trusted: file !== undefined},
+    sha256: file?.sha256 ?? '',
+  };
+}
+
+interface Baselines {
+  /** What the project file changes. */
+  readonly before: Config;
+  /** What the user would run without it. */
+  readonly withoutProject: Config;
+}
+
+async function readProject(
+  cwd: string,
+  env: Environment,
+  baselines: Baselines,
+): Promise<ReadLayer & {warnings: readonly string[]}> {
+  const path = join(cwd, projectFileName);
+  const read = await readLayer(path, projectFileName);
+  if (!read.file.found) return {...read, warnings: []};
+  if (await isTrusted(path, read.sha256, env)) return {...read, warnings: []};
+  const {withoutProject} = baselines;
+  const panel = {
+    seats: withoutProject.agent.review_models.length,
+    weighted: Object.keys(withoutProject.quorum.weights).length > 0,
+  };
+  const tightens = ({path: key, value}: LayerEntry) =>
+    mayTighten(key, value, valueAt(baselines.before, key), panel);
+  const warnings = read.layer
+    .filter((entry) => !tightens(entry))
+    .map(
+      ({path: key, source}) =>
+        `${source}: ${keyText(key)} is ignored: until you trust this file it may only tighten; ` +
+        'read it, then run: quorate config --trust',
+    );
+  return {layer: read.layer.filter(tightens), file: {...read.file, trusted: false}, warnings};
+}
+
+function valueAt(value: unknown, path: readonly string[]): unknown {
+  return path.reduce<unknown>(
+    (inner, part) =>
+      typeof inner === 'object' && inner !== null ? Reflect.get(inner, part) : undefined,
+    value,
+  );
+}
+
+/** Entries are checked one by one; what is left to go wrong is a table that lacks one. */
+function assemble(entries: Layer): Config {
+  if (entries.length === 0) return defaultConfig;
+  const parsed = configSchema.safeParse(toNested(entries));
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  const path = (issue?.path ?? []).map(String);
+  const table = path.slice(0, -1);
+  const near = entries.find((entry) => table.every((part, index) => entry.path[index] === part));
+  throw new AppError(
+    'config',
+    `${near?.source ?? 'configuration'}: ${keyText(table)} needs ${path.at(-1) ?? 'a value'}`,
+  );
+}

@@ -1,0 +1,141 @@
+/** Where each key stands in a TOML text. It reads only texts that a TOML parser has accepted. */
+
+import type {KeyPath} from '../../actors/config/keys.ts';
+
+export interface Place {
+  /** From 1. */
+  readonly line: number;
+  /** From 1, in UTF-16 units. */
+  readonly column: number;
+}
+
+/** Finds the first place of a key or table; of its nearest parent when the key itself has none. */
+export type Locate = (path: KeyPath) => Place;
+
+/** No configuration nests its keys deeper; what lies below is found by its parent. */
+const maxDepth = 6;
+
+export function createLocator(text: string): Locate {
+  const places = new Map<string, Place>();
+  readDocument({tokens: tokenize(text), next: 0, places});
+  return (path) => {
+    for (let length = Math.min(path.length, maxDepth); length > 0; length -= 1) {
+      const place = places.get(JSON.stringify(path.slice(0, length)));
+      if (place) return place;
+    }
+    return {line: 1, column: 1};
+  };
+}
+
+interface Token {
+  readonly kind: 'string' | 'word' | 'mark' | 'newline';
+  readonly text: string;
+  readonly place: Place;
+}
+
+const tokenPattern =
+  /(?<skip>[ \t\r]+|#[^\n]*)|(?<newline>\n)|(?<string>"""[^]*?(?<!\\)(?:\\\\)*"""+|'''[^]*?'''+|"(?:\\.|[^"\\\n])*"|'[^'\n]*')|(?<mark>[[\]{}=,.])|(?<word>[^\s[\]{}=,."'#]+)/gy;
+
+function tokenize(text: string): Token[] {
+  const tokens: Token[] = [];
+  let line = 1;
+  let lineStart = 0;
+  for (const match of text.matchAll(tokenPattern)) {
+    const {skip: skipped, newline, string, mark} = match.groups ?? {};
+    const kind = newline ? 'newline' : string ? 'string' : mark ? 'mark' : 'word';
+    const place = {line, column: match.index - lineStart + 1};
+    if (skipped === undefined) tokens.push({kind, text: match[0], place});
+    const breaks = match[0].split('\n').length - 1;
+    if (breaks > 0) lineStart = match.index + match[0].lastIndexOf('\n') + 1;
+    line += breaks;
+  }
+  return tokens;
+}
+
+interface Reader {
+  readonly tokens: readonly Token[];
+  next: number;
+  readonly places: Map<string, Place>;
+}
+
+function readDocument(reader: Reader): void {
+  let table: KeyPath = [];
+  while (reader.next < reader.tokens.length) {
+    if (skip(reader, 'newline')) continue;
+    if (skip(reader, '[')) {
+      skip(reader, '[');
+      table = readKey(reader, []);
+      while (skip(reader, ']'));
+    } else {
+      readPair(reader, table);
+    }
+  }
+}
+
+function readPair(reader: Reader, table: KeyPath): void {
+  const path = readKey(reader, table);
+  if (skip(reader, '=')) readValue(reader, path);
+  else reader.next += 1;
+}
+
+/** Reads `a."b c".d` and notes where each part stands. */
+function readKey(reader: Reader, table: KeyPath): KeyPath {
+  const path = [...table];
+  for (;;) {
+    const token = reader.tokens[reader.next];
+    if (!token || (token.kind !== 'word' && token.kind !== 'string')) return path;
+    path.push(token.kind === 'string' ? unquote(token.text) : token.text);
+    if (path.length <= maxDepth) {
+      const id = JSON.stringify(path);
+      if (!reader.places.has(id)) reader.places.set(id, token.place);
+    }
+    reader.next += 1;
+    if (!skip(reader, '.')) return path;
+  }
+}
+
+function readValue(reader: Reader, path: KeyPath): void {
+  if (skip(reader, '{')) readInlineTable(reader, path);
+  else if (skip(reader, '[')) readArray(reader);
+  else while (isScalar(reader.tokens[reader.next])) reader.next += 1;
+}
+
+/** A number with a fraction is three tokens, a date with a time two. */
+function isScalar(token: Token | undefined): boolean {
+  return (
+    token !== undefined && (token.kind === 'word' || token.kind === 'string' || token.text === '.')
+  );
+}
+
+function readInlineTable(reader: Reader, path: KeyPath): void {
+  while (reader.next < reader.tokens.length && !skip(reader, '}')) {
+    if (!skip(reader, ',') && !skip(reader, 'newline')) readPair(reader, path);
+  }
+}
+
+/** Keys inside lists have no path. */
+function readArray(reader: Reader): void {
+  for (let depth = 1; depth > 0 && reader.next < reader.tokens.length; reader.next += 1) {
+    const mark = reader.tokens[reader.next];
+    if (mark?.kind === 'mark' && mark.text === '[') depth += 1;
+    if (mark?.kind === 'mark' && mark.text === ']') depth -= 1;
+  }
+}
+
+function skip(reader: Reader, wanted: string): boolean {
+  const token = reader.tokens[reader.next];
+  if (!token || (token.kind === 'newline' ? 'newline' : token.text) !== wanted) return false;
+  if (token.kind === 'string') return false;
+  reader.next += 1;
+  return true;
+}
+
+/** TOML's escapes are JSON's but for a few; a key that uses those is located by its parent. */
+function unquote(quoted: string): string {
+  if (quoted.startsWith("'")) return quoted.slice(1, -1);
+  try {
+    return String(JSON.parse(quoted));
+  } catch {
+    return quoted;
+  }
+}

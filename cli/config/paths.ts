@@ -1,0 +1,26 @@
+/** Where configuration and data live. */
+
+import {homedir} from 'node:os';
+import {isAbsolute, join} from 'node:path';
+
+import type {Environment} from '../terminal.ts';
+
+/** The name of a project's file in its folder. */
+export const projectFileName = 'quorate.toml';
+
+/** `$XDG_CONFIG_HOME/quorate/config.toml`. */
+export function userFile(env: Environment): string {
+  return join(baseFolder(env, 'XDG_CONFIG_HOME', '.config'), 'quorate', 'config.toml');
+}
+
+/** `$QUORATE_HOME`, else `$XDG_DATA_HOME/quorate`. It need not exist. */
+export function dataFolder(env: Environment): string {
+  const own = env['QUORATE_HOME'];
+  return own ? own : join(baseFolder(env, 'XDG_DATA_HOME', '.local/share'), 'quorate');
+}
+
+/** The XDG rules: a relative path is ignored. */
+function baseFolder(env: Environment, variable: string, usual: string): string {
+  const folder = env[variable];
+  return folder && isAbsolute(folder) ? folder : join(env['HOME'] || homedir(), usual);
+}

@@ -1,0 +1,105 @@
+/** How the launcher tells of what went wrong: an expected failure in a line, a bug loudly and with a trace on file. */
+
+import {appendFileSync, mkdirSync} from 'node:fs';
+import {join} from 'node:path';
+
+import {AppError} from '../machines/domain/app-error.ts';
+import type {Stamped} from '../machines/domain/progress.ts';
+import type {RunResult} from '../machines/domain/result.ts';
+import type {OutputFormat} from './arguments.ts';
+import {dataFolder} from './config/paths.ts';
+import {oneLine, safeJson} from './render/text.ts';
+import {write, type Environment, type Terminal} from './terminal.ts';
+
+/** The run could not be, or not go on: usage, configuration, credentials, a provider, or a bug. */
+const failureExitCode = 2;
+
+const maxMessage = 4000;
+
+export interface FailureView {
+  readonly terminal: Terminal;
+  readonly verbose: boolean;
+  /** How the result was wanted. */
+  readonly output: OutputFormat;
+}
+
+/** Tells of it on stderr; where JSON was wanted, stdout ends with a result that says the same. Never rejects. */
+export async function tellFailure(
+  error: unknown,
+  {terminal, verbose, output}: FailureView,
+): Promise<number> {
+  const {stdout, stderr, env} = terminal;
+  const lines = failureLines(error, {env, verbose});
+  await write(stderr, `${lines.join('\n')}\n`);
+  if (output !== 'text') {
+    const indent = output === 'json' ? 2 : undefined;
+    await write(stdout, `${safeJson(failureResult(error, lines), indent)}\n`);
+  }
+  return failureExitCode;
+}
+
+function failureResult(error: unknown, [message = '']: readonly string[]): RunResult & Stamped {
+  const code = error instanceof AppError ? error.code : 'internal';
+  const summary = message.replace(/^quorate: /, '');
+  return {
+    type: 'result',
+    seq: 1,
+    at: Date.now(),
+    interaction: '',
+    form: 'agent',
+    status: 'error',
+    exitCode: failureExitCode,
+    summary,
+    usage: {modelCalls: 0, inputTokens: 0, outputTokens: 0, cachedTokens: 0},
+    error: {code, message: summary},
+  };
+}
+
+/** The lines for stderr. Records a bug in the data folder. Never throws. */
+function failureLines(
+  error: unknown,
+  {env, verbose}: {readonly env: Environment; readonly verbose: boolean},
+): string[] {
+  if (error instanceof AppError) return [`quorate: ${oneLine(error.message, maxMessage)}`];
+  const message = error instanceof Error ? error.message : String(error);
+  const head = `quorate: internal error: ${oneLine(redact(message, env), maxMessage)}`;
+  const trace = redact(traceOf(error), env);
+  const file = record(trace, env);
+  const place =
+    file === undefined ? 'the trace could not be kept' : `the trace is in ${oneLine(file)}`;
+  return verbose
+    ? [head, ...trace.split('\n').map((line) => oneLine(line, maxMessage)), place]
+    : [head, `${place}; -v shows it here`];
+}
+
+/** A record a line, as JSON: text in an error can't pass for another record. */
+function record(trace: string, env: Environment): string | undefined {
+  const folder = dataFolder(env);
+  const file = join(folder, 'errors.jsonl');
+  try {
+    mkdirSync(folder, {recursive: true, mode: 0o700});
+    const entry = {at: new Date().toISOString(), trace};
+    appendFileSync(file, `${JSON.stringify(entry)}\n`, {mode: 0o600});
+    return file;
+  } catch {
+    return undefined;
+  }
+}
+
+function traceOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const cause = error.cause === undefined ? '' : `\ncaused by ${traceOf(error.cause)}`;
+  return `${error.stack ?? error.message}${cause}`;
+}
+
+const secretName = /(?:KEY|TOKEN|SECRET|PASSWORD)$/i;
+const minSecretLength = 8;
+
+/** Values of variables that hold secrets, and what stands in an authorization header. */
+function redact(text: string, env: Environment): string {
+  const secrets = Object.entries(env).flatMap(([name, value]) =>
+    value !== undefined && value.length >= minSecretLength && secretName.test(name) ? [value] : [],
+  );
+  const bare = secrets.reduce((rest, secret) => rest.replaceAll(secret, '[secret]'), text);
+  return bare.replaceAll(/\b(bearer|x-api-key:?)\s+\S+/gi, '$1 [secret]');
+}

@@ -1,0 +1,93 @@
+/** Opens a plan in the person's editor: a private file, their program, and what they made of it. */
+
+import {spawn} from 'node:child_process';
+import {accessSync, constants, mkdtempSync, rmSync, writeFileSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {delimiter, join} from 'node:path';
+
+import {planHash, planToData, type Plan} from '../../machines/domain/plan.ts';
+import type {ToolInfo} from '../../machines/domain/tool.ts';
+import type {Environment} from '../terminal.ts';
+import {readPlanFile} from './plan-file.ts';
+
+export type EditOutcome =
+  | {readonly kind: 'edited'; readonly plan: Plan}
+  | {readonly kind: 'unchanged'}
+  | {readonly kind: 'invalid'; readonly problems: readonly string[]}
+  /** The editor could not be run. */
+  | {readonly kind: 'failed'; readonly message: string};
+
+export interface PlanEditor {
+  /** Opens the file as it was left the last time. Never rejects. */
+  readonly edit: () => Promise<EditOutcome>;
+  /** Removes the file. */
+  readonly close: () => void;
+}
+
+const defaultEditors = ['vi', 'nano'];
+
+export function createPlanEditor(
+  plan: Plan,
+  tools: readonly ToolInfo[],
+  {env, signal}: {readonly env: Environment; readonly signal: AbortSignal},
+): PlanEditor {
+  const folder = mkdtempSync(join(tmpdir(), 'quorate-plan-'));
+  const file = join(folder, 'plan.json');
+  writeFileSync(file, `${JSON.stringify(planToData(plan), undefined, 2)}\n`, {mode: 0o600});
+  return {
+    edit: async () => {
+      const [program, ...args] = editorCommand(env);
+      if (program === undefined) {
+        return {kind: 'failed', message: 'no editor found: set VISUAL or EDITOR to one'};
+      }
+      const problem = await runEditor(program, [...args, file], signal);
+      if (problem !== undefined) return {kind: 'failed', message: problem};
+      const reading = readPlanFile(file, tools);
+      if (!reading.ok) return {kind: 'invalid', problems: reading.problems};
+      if (planHash(reading.plan) === planHash(plan)) return {kind: 'unchanged'};
+      return {kind: 'edited', plan: reading.plan};
+    },
+    close: () => rmSync(folder, {recursive: true, force: true}),
+  };
+}
+
+/** `$VISUAL`, else `$EDITOR`, split like a command line with quotes but without a shell; else what PATH has. */
+export function editorCommand(env: Environment): string[] {
+  const wanted = [env['VISUAL'], env['EDITOR']].find((value) => value?.trim());
+  if (wanted !== undefined) return splitArguments(wanted);
+  const found = defaultEditors.find((name) => isOnPath(name, env['PATH'] ?? ''));
+  return found === undefined ? [] : [found];
+}
+
+export function splitArguments(text: string): string[] {
+  return [...text.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(
+    ([, double, single, bare]) => double ?? single ?? bare ?? '',
+  );
+}
+
+function isOnPath(name: string, path: string): boolean {
+  return path.split(delimiter).some((folder) => {
+    try {
+      accessSync(join(folder, name), constants.X_OK);
+      return folder !== '';
+    } catch {
+      return false;
+    }
+  });
+}
+
+/** Resolves with what went wrong, or undefined. */
+function runEditor(
+  program: string,
+  args: readonly string[],
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    const child = spawn(program, args, {stdio: 'inherit', signal});
+    child.once('error', (error) => resolve(`${program} could not be started: ${error.message}`));
+    child.once('close', (code, killedBy) => {
+      if (code === 0) resolve(undefined);
+      else resolve(`${program} ended with ${killedBy ?? `exit code ${code}`}: nothing was changed`);
+    });
+  });
+}

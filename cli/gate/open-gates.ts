@@ -1,0 +1,32 @@
+/** The gates of a run that nobody has answered yet. An answer takes effect later than it is sent. */
+
+import type {OpenGate, Run} from '../../actors/runtime-api.ts';
+import {AppError} from '../../machines/domain/app-error.ts';
+import type {HumanDecision} from '../../machines/domain/human.ts';
+
+export interface OpenGates {
+  readonly list: () => readonly OpenGate[];
+  /** False when the gate was settled elsewhere in the meantime. */
+  readonly answer: (gate: string, decision: HumanDecision) => boolean;
+}
+
+export function createOpenGates(run: Run): OpenGates {
+  const answered = new Set<string>();
+  return {
+    list: () => {
+      const open = run.gates();
+      for (const id of answered) if (!open.some(({gate}) => gate === id)) answered.delete(id);
+      return open.filter(({gate}) => !answered.has(gate));
+    },
+    answer: (gate, decision) => {
+      answered.add(gate);
+      try {
+        run.send({type: 'human.decided', gate, ...decision});
+        return true;
+      } catch (error) {
+        if (error instanceof AppError && error.code === 'nothing_waiting') return false;
+        throw error;
+      }
+    },
+  };
+}

@@ -1,0 +1,31 @@
+/** Shows a long text a terminal page at a time: what a person approves can be read to its end. */
+
+import type {Style} from '../render/style.ts';
+import {escapedLines} from '../render/text.ts';
+import type {Line} from './line-input.ts';
+import {diffRows, type ScreenSize} from './screen.ts';
+
+export interface PagerIo {
+  readonly print: (lines: readonly string[]) => void;
+  readonly ask: (prompt: string) => Promise<Line>;
+  readonly style: Style;
+  readonly size: () => ScreenSize;
+}
+
+const finished: Line = {kind: 'line', text: ''};
+
+/** Resolves with a line once the text was read or left, else with why asking ended. Never rejects. */
+export async function page(text: string, io: PagerIo): Promise<Line> {
+  const {width} = io.size();
+  const rows = escapedLines(text).flatMap((line) => diffRows(line, io.style, width));
+  return pageFrom(rows, 0, io);
+}
+
+async function pageFrom(rows: readonly string[], from: number, io: PagerIo): Promise<Line> {
+  const to = Math.min(rows.length, from + io.size().height - 2);
+  io.print(rows.slice(from, to));
+  if (to >= rows.length) return finished;
+  const answer = await io.ask(`-- ${to} of ${rows.length} lines: Enter for more, q to stop -- `);
+  if (answer.kind !== 'line') return answer;
+  return answer.text.trim().toLowerCase().startsWith('q') ? finished : pageFrom(rows, to, io);
+}

@@ -1,0 +1,40 @@
+/** A plan in a file: what a person has edited, read as strictly as a model's. */
+
+import {closeSync, constants, fstatSync, openSync, readFileSync} from 'node:fs';
+
+import {readPlan, type PlanReading} from '../../machines/domain/plan.ts';
+import type {ToolInfo} from '../../machines/domain/tool.ts';
+
+const maxPlanBytes = 1_048_576;
+
+/** Never throws: a file that can't be read is a problem like any other. Its content is never echoed. */
+export function readPlanFile(path: string, tools: readonly ToolInfo[]): PlanReading {
+  let value: unknown;
+  try {
+    value = JSON.parse(readSmallFile(path));
+  } catch (error) {
+    return {ok: false, problems: [problemOf(error, path)]};
+  }
+  return readPlan(value, tools);
+}
+
+function readSmallFile(path: string): string {
+  const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  try {
+    const stat = fstatSync(file);
+    if (!stat.isFile()) throw new Error('it is not a regular file');
+    if (stat.size > maxPlanBytes) throw new Error(`it is larger than ${maxPlanBytes} bytes`);
+    return readFileSync(file, 'utf8').replace(/^\ufeff/, '');
+  } finally {
+    closeSync(file);
+  }
+}
+
+function problemOf(error: unknown, path: string): string {
+  if (error instanceof SyntaxError) {
+    const where = /at position \d+(?: \(line \d+ column \d+\))?/.exec(error.message)?.[0];
+    return `it is not JSON${where ? `: something is wrong ${where}` : ''}`;
+  }
+  const message = error instanceof Error ? error.message : String(error);
+  return `${path} can't be read: ${message}`;
+}

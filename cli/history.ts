@@ -1,0 +1,118 @@
+/** What a run's journal tells without replaying it. Entries of other versions are read as far as they go. */
+
+import {z} from 'zod';
+
+import type {Entry} from '../actors/journal/journal.ts';
+import {planToData, readPlan, type Plan} from '../machines/domain/plan.ts';
+import type {RunResult} from '../machines/domain/result.ts';
+import type {ToolInfo} from '../machines/domain/tool.ts';
+
+const openingSchema = z.object({
+  request: z.string().default(''),
+  workspace: z.string().default(''),
+  settings: z
+    .object({
+      tools: z
+        .array(
+          z.object({
+            name: z.string(),
+            risk: z.enum(['low', 'high']),
+            repeatability: z.enum(['repeatable', 'checkable', 'once']),
+            timeoutMs: z.number(),
+          }),
+        )
+        .default([]),
+    })
+    .default({tools: []}),
+});
+
+export interface Opening {
+  readonly request: string;
+  readonly workspace: string;
+  /** The tools that the run was opened with: what its plans may use. */
+  readonly tools: readonly ToolInfo[];
+}
+
+export function openingOf(entries: readonly Entry[]): Opening {
+  const opened = entries.find((entry) => entry.type === 'opened');
+  const parsed = openingSchema.safeParse(opened?.input);
+  if (!parsed.success) return {request: '', workspace: '', tools: []};
+  const {request, workspace, settings} = parsed.data;
+  return {request, workspace, tools: settings.tools};
+}
+
+/** The result of a run that has ended. */
+export function resultOf(entries: readonly Entry[]): RunResult | undefined {
+  const closed = entries.find((entry) => entry.type === 'closed');
+  return isRunResult(closed?.result) ? closed.result : undefined;
+}
+
+const requiredMembers = ['status', 'exitCode', 'interaction', 'summary', 'usage'];
+
+function isRunResult(value: unknown): value is RunResult {
+  if (typeof value !== 'object' || value === null) return false;
+  return 'type' in value && value.type === 'result' && requiredMembers.every((key) => key in value);
+}
+
+export interface BallotSeen {
+  /** The vote that it belongs to: the path of its actor. */
+  readonly vote: string;
+  readonly seat: string;
+  readonly verdict: 'approve' | 'reject' | 'abstain';
+  readonly reasons: readonly string[];
+}
+
+const repliedSchema = z.object({
+  kind: z.literal('ok'),
+  calls: z.array(z.object({name: z.string(), args: z.unknown()})),
+});
+const seenBallotSchema = z.object({
+  verdict: z.enum(['approve', 'reject', 'abstain']),
+  reasons: z.array(z.string()),
+});
+const consultedSchema = z.object({ballot: seenBallotSchema});
+const editedSchema = z.object({type: z.literal('human.decided'), plan: z.unknown()});
+
+/** The ballots that have come in, in their order. */
+export function ballotsOf(entries: readonly Entry[]): BallotSeen[] {
+  return entries.flatMap((entry) => {
+    if (entry.type !== 'settled') return [];
+    const [, vote, seat] = /^(.*)\/seat:([^/#]+)/.exec(entry.key) ?? [];
+    const consulted = consultedSchema.safeParse(entry.outcome);
+    const ballot = consulted.success
+      ? consulted.data.ballot
+      : callsOf(entry.outcome, 'cast_ballot').flatMap((args) => tryBallot(args))[0];
+    return vote !== undefined && seat !== undefined && ballot ? [{vote, seat, ...ballot}] : [];
+  });
+}
+
+/** The plan that was drafted or edited last, by the order of the journal. */
+export function latestPlan(
+  entries: readonly Entry[],
+  tools: readonly ToolInfo[],
+): Plan | undefined {
+  const drafts = entries.flatMap((entry): unknown[] => {
+    if (entry.type === 'settled') return callsOf(entry.outcome, 'create_plan');
+    const edited = entry.type === 'received' ? editedSchema.safeParse(entry.event) : undefined;
+    return edited?.success && isPlan(edited.data.plan) ? [planToData(edited.data.plan)] : [];
+  });
+  return drafts
+    .map((draft) => readPlan(draft, tools))
+    .flatMap((reading) => (reading.ok ? [reading.plan] : []))
+    .at(-1);
+}
+
+function callsOf(outcome: unknown, tool: string): unknown[] {
+  const replied = repliedSchema.safeParse(outcome);
+  if (!replied.success) return [];
+  return replied.data.calls.flatMap(({name, args}) => (name === tool ? [args] : []));
+}
+
+function tryBallot(args: unknown): z.infer<typeof seenBallotSchema>[] {
+  const parsed = seenBallotSchema.safeParse(args);
+  return parsed.success ? [parsed.data] : [];
+}
+
+function isPlan(value: unknown): value is Plan {
+  return typeof value === 'object' && value !== null && 'objective' in value && 'tasks' in value;
+}

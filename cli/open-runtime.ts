@@ -1,0 +1,30 @@
+/** The runtime as this person has configured it, on the journal of their runs. */
+
+import {resolve} from 'node:path';
+
+import {createRuntime} from '../actors/live.ts';
+import type {Runtime} from '../actors/runtime-api.ts';
+import type {Globals} from './arguments.ts';
+import {loadConfig} from './config/load.ts';
+import {openJournal} from './open-journal.ts';
+import type {Environment} from './terminal.ts';
+
+export interface Launched {
+  readonly runtime: Runtime;
+  /** The folder in which a new run works. */
+  readonly workspace: string;
+  /** For the person, the most important first. */
+  readonly warnings: readonly string[];
+}
+
+/** Throws AppError `config`, `credentials`, `io`, `newer_schema` or `journal_corrupt`. */
+export async function openRuntime(
+  {cwd = '.', overrides}: Pick<Globals, 'cwd' | 'overrides'>,
+  env: Environment,
+): Promise<Launched> {
+  const folder = resolve(cwd);
+  const {config, named, warnings} = await loadConfig({cwd: folder, env, overrides});
+  const journal = await openJournal(env);
+  const runtime = createRuntime({config, named, journal, env});
+  return {runtime, workspace: resolve(folder, config.agent.working_dir), warnings};
+}

@@ -1,0 +1,124 @@
+/** Progress events as lines for stderr. Everything that comes from a model, a tool or a file is escaped here. */
+
+import type {ProgressEvent} from '../../machines/domain/progress.ts';
+import {countText, durationText} from './numbers.ts';
+import {taskLines} from './plan.ts';
+import {reasonText, verdictText} from './round.ts';
+import type {Style} from './style.ts';
+import {oneLine} from './text.ts';
+
+/** How much is told: `quiet` errors and the gate only, `verbose` also thoughts and every reason. */
+export type Level = 'quiet' | 'normal' | 'verbose';
+
+type EventType = ProgressEvent['type'];
+type Of<T extends EventType> = Extract<ProgressEvent, {readonly type: T}>;
+type Describe<T extends EventType> = (event: Of<T>, view: View) => readonly string[];
+
+export interface View {
+  readonly style: Style;
+  readonly level: Level;
+  readonly width: number;
+}
+
+const nothing = (): readonly string[] => [];
+const marks = {approve: '●', reject: '○', abstain: '!'} as const;
+
+/** One entry an event: the compiler misses none. */
+const describers: {readonly [T in EventType]: Describe<T>} = {
+  'interaction.started': (event, {style, width}) => [
+    `${style.bold(event.form)} ${style.dim(event.interaction)}: ${oneLine(event.request, width)}`,
+  ],
+  'interaction.settled': nothing,
+  'phase.changed': ({phase}, {style}) => [style.cyan(`▸ ${phaseName(phase)}`)],
+  thought: ({text}, view) =>
+    view.level === 'verbose' ? [view.style.dim(`  ${oneLine(text, 2000)}`)] : [],
+  'plan.created': (event, view) => planCreated('plan', event, view),
+  'plan.revised': (event, view) => planCreated(`plan, revision ${event.revision}`, event, view),
+  'task.started': (event, {width}) => [
+    `  task ${oneLine(event.task, 60)}: ${oneLine(event.description, width - 12)}`,
+  ],
+  'task.settled': taskSettled,
+  'tool.called': (event, {style, width}) => [
+    style.dim(`    ${oneLine(callLabel(event), width - 4)}`),
+  ],
+  'tool.settled': toolSettled,
+  'tool.retried': (event, {style, width}) => [
+    style.yellow(
+      `    ${oneLine(`${event.tool}: attempt ${event.attempt}: ${event.message}`, width - 4)}`,
+    ),
+  ],
+  'quorum.started': (event, {width}) => [
+    `  vote on ${oneLine(`${event.kind} "${event.title}", round ${event.round}: ${event.rule} of ${countText(event.seats.length, 'seat')}`, width - 10)}`,
+  ],
+  'ballot.cast': ({vote}, {style, level, width}) => {
+    const mark = marks[vote.verdict];
+    const said = vote.verdict === 'approve' && level !== 'verbose' ? vote.model : reasonText(vote);
+    const paint = vote.verdict === 'approve' ? style.green : style.yellow;
+    return [`    ${paint(mark)} ${oneLine(said, level === 'verbose' ? 2000 : width - 6)}`];
+  },
+  'quorum.decided': (event, {style}) => [
+    `  ${verdictText(event.verdict, style)} ${oneLine(event.summary)}${event.early ? style.dim(' early') : ''}`,
+  ],
+  'human.requested': ({question}, {style, width}) => [
+    style.yellow(`  a person must decide: ${oneLine(question.reason, width - 24)}`),
+  ],
+  'human.decided': ({decision, by}, {style}) => [
+    style.yellow(`  decided by ${oneLine(by, 40)}: ${decision}`),
+  ],
+  'model.retried': (event, {style, width}) => [
+    style.yellow(
+      `    ${oneLine(`${event.model}: attempt ${event.attempt} in ${durationText(event.delayMs)}: ${event.reason}`, width - 4)}`,
+    ),
+  ],
+  'model.delta': nothing,
+  usage: nothing,
+  warning: ({message}, {style}) => [style.yellow(`warning: ${oneLine(message, 1000)}`)],
+  'limit.reached': ({limit, message}, {style}) => [
+    style.yellow(`limit ${oneLine(limit, 60)}: ${oneLine(message, 1000)}`),
+  ],
+  result: nothing,
+};
+
+/** The lines of one event; none when it is not worth a line at this level. */
+export function eventLines<T extends EventType>(event: Of<T>, view: View): readonly string[] {
+  const describe: Describe<T> = describers[event.type];
+  if (view.level === 'quiet' && !isLoud(event)) return [];
+  return describe(event, view);
+}
+
+/** A gate that was decided without a person is told even to those who want quiet. */
+function isLoud(event: ProgressEvent): boolean {
+  return event.type === 'human.decided' && event.by !== 'person';
+}
+
+/** `reviewingPlan` → `reviewing plan`. */
+export function phaseName(phase: string): string {
+  return oneLine(phase.replaceAll(/([a-z])([A-Z])/g, '$1 $2').toLowerCase(), 60);
+}
+
+function planCreated(
+  label: string,
+  {plan, by}: Of<'plan.created'> | Of<'plan.revised'>,
+  {style, width}: View,
+): readonly string[] {
+  return [
+    `  ${label}: ${style.bold(oneLine(plan.objective, width - 20))} ${style.dim(`(by ${oneLine(by, 60)})`)}`,
+    ...taskLines(plan, style, width - 4).map((line) => `    ${line}`),
+  ];
+}
+
+function taskSettled(event: Of<'task.settled'>, {style, width}: View): readonly string[] {
+  const good = event.status === 'succeeded';
+  const words = `task ${event.task} ${event.status}${good || event.message === '' ? '' : `: ${event.message}`}`;
+  return [`  ${(good ? style.green : style.red)(good ? '✓' : '✗')} ${oneLine(words, width - 4)}`];
+}
+
+function toolSettled(event: Of<'tool.settled'>, {style, level, width}: View): readonly string[] {
+  if (event.status === 'succeeded' && level !== 'verbose') return [];
+  const words = oneLine(`${event.tool} ${event.status}: ${event.message}`, width - 6);
+  return [event.status === 'succeeded' ? style.dim(`    ${words}`) : style.yellow(`    ${words}`)];
+}
+
+function callLabel(event: Of<'tool.called'>): string {
+  return event.summary.startsWith(event.tool) ? event.summary : `${event.tool} ${event.summary}`;
+}

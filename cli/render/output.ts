@@ -1,0 +1,39 @@
+/** What goes to stdout: the result as text or JSON, or every event as one line of JSON, the result last. */
+
+import type {ProgressEvent} from '../../machines/domain/progress.ts';
+import type {RunResult} from '../../machines/domain/result.ts';
+import type {OutputFormat} from '../arguments.ts';
+import {write, type Terminal} from '../terminal.ts';
+import {resultLines} from './result.ts';
+import {styleFor} from './style.ts';
+import {safeJson} from './text.ts';
+
+export interface ResultOutput {
+  /** Resolves when the reader has taken the line, so that a slow reader slows the consumer, not the memory. */
+  readonly event: (event: ProgressEvent) => Promise<void>;
+  /** After the last event. */
+  readonly finish: (result: RunResult) => Promise<void>;
+}
+
+export function createOutput(
+  {stdout, env}: Pick<Terminal, 'stdout' | 'env'>,
+  format: OutputFormat,
+): ResultOutput {
+  let last: ProgressEvent | undefined;
+  return {
+    event: async (event) => {
+      last = event;
+      if (format === 'jsonl') await write(stdout, `${safeJson(event)}\n`);
+    },
+    finish: async (result) => {
+      if (format === 'text') {
+        await write(stdout, `${resultLines(result, {style: styleFor(stdout, env)}).join('\n')}\n`);
+      } else if (format === 'json') {
+        await write(stdout, `${safeJson(result, 2)}\n`);
+      } else if (last?.type !== 'result') {
+        const stamp = {seq: (last?.seq ?? 0) + 1, at: Date.now()};
+        await write(stdout, `${safeJson({...result, ...stamp})}\n`);
+      }
+    },
+  };
+}

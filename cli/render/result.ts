@@ -1,0 +1,84 @@
+/** The result of a run as text for stdout. */
+
+import type {Denied, RunResult, TaskResult} from '../../machines/domain/result.ts';
+import type {ReviewRound} from '../../machines/domain/review.ts';
+import {usageText} from './numbers.ts';
+import {roundLines} from './round.ts';
+import type {Style} from './style.ts';
+import {escapedLines, oneLine} from './text.ts';
+
+const writers = new Set(['write_file', 'edit_file']);
+/** Without a limit a model's reason could fill screens: the journal keeps the whole. */
+const maxLine = 500;
+
+export interface ResultView {
+  readonly style: Style;
+  /** The reasons of those who approved, too. */
+  readonly allReasons?: boolean;
+}
+
+export function resultLines(result: RunResult, {style, allReasons = false}: ResultView): string[] {
+  return [
+    ...headLines(result, style),
+    ...section('Answer', result.answer === undefined ? [] : escapedLines(result.answer), style),
+    ...section(
+      'Tasks',
+      (result.tasks ?? []).flatMap((task) => taskLines(task, style)),
+      style,
+    ),
+    ...section('Files written', filesWritten(result.tasks ?? []), style),
+    ...section('Denied', (result.denied ?? []).flatMap(deniedLines), style),
+    ...section('Votes', voteLines(result.reviews ?? [], style, allReasons), style),
+    '',
+    style.dim(`${oneLine(result.interaction)} · ${usageText(result.usage)}`),
+  ];
+}
+
+function filesWritten(tasks: readonly TaskResult[]): string[] {
+  const files = tasks.flatMap(({evidence}) =>
+    evidence.flatMap((line) => {
+      const [tool = '', ...path] = line.split(' ');
+      return writers.has(tool) && path.length > 0 ? [oneLine(path.join(' '))] : [];
+    }),
+  );
+  return [...new Set(files)];
+}
+
+function voteLines(reviews: readonly ReviewRound[], style: Style, all: boolean): string[] {
+  return reviews.flatMap((round) =>
+    roundLines(round, style, {
+      width: maxLine,
+      all,
+      label: oneLine(`${round.kind} "${round.title}", round ${round.round}`, 100),
+    }),
+  );
+}
+
+function headLines({status, summary, error}: RunResult, style: Style): string[] {
+  const paint = status === 'completed' ? style.green : style.red;
+  const [first = '', ...rest] = escapedLines(summary);
+  const cause =
+    error && !summary.includes(error.message)
+      ? [style.red(`${oneLine(error.code, 60)}: ${oneLine(error.message, maxLine)}`)]
+      : [];
+  return [`${style.bold(paint(status))}: ${first}`, ...rest, ...cause];
+}
+
+function taskLines(task: TaskResult, style: Style): string[] {
+  const head = `${oneLine(task.id, 60)} ${oneLine(task.description, maxLine)}`;
+  if (task.status === 'succeeded') return [`${style.green('✓')} ${head}`];
+  if (task.status === 'failed') {
+    return [`${style.red('✗')} ${head}: ${oneLine(task.failure?.message ?? 'failed', maxLine)}`];
+  }
+  return [`${style.dim('–')} ${head}: ${task.status === 'skipped' ? 'skipped' : 'not reached'}`];
+}
+
+function deniedLines({tool, summary, reasons}: Denied): string[] {
+  const what = summary.startsWith(tool) ? summary : `${tool} ${summary}`;
+  return [oneLine(what, maxLine), ...reasons.map((reason) => `  └─ ${oneLine(reason, maxLine)}`)];
+}
+
+/** A titled block; nothing at all when it has no lines. */
+export function section(title: string, lines: readonly string[], style: Style): string[] {
+  return lines.length === 0 ? [] : ['', style.bold(title), ...lines.map((line) => `  ${line}`)];
+}

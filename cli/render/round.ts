@@ -1,0 +1,36 @@
+/** Votes as a person reads them: `Rev 1: REJECTED [○●○]` and who said why. */
+
+import type {ModelVote, ReviewRound} from '../../machines/domain/review.ts';
+import type {Style} from './style.ts';
+import {oneLine} from './text.ts';
+
+const verdictWords = {approved: 'APPROVED', rejected: 'REJECTED', noQuorum: 'NO QUORUM'} as const;
+
+export function verdictText(verdict: ReviewRound['verdict'], style: Style): string {
+  return (verdict === 'approved' ? style.green : style.red)(verdictWords[verdict]);
+}
+
+/** One round with the reasons of all who did not approve; `all` adds the reasons of those who did. */
+export function roundLines(
+  round: ReviewRound,
+  style: Style,
+  {width, label, all = false}: {width: number; label: string; all?: boolean},
+): string[] {
+  const head = `${label}: ${verdictText(round.verdict, style)} ${oneLine(round.summary)}`;
+  const notes = [
+    ...(round.early ? ['early'] : []),
+    ...(round.degraded ? ['degraded'] : []),
+    ...(round.withdrawn.length > 0 ? [`not needed: ${round.withdrawn.join(', ')}`] : []),
+  ];
+  const reasons = round.votes
+    .filter((vote) => all || vote.verdict !== 'approve')
+    .map((vote) => `  └─ ${oneLine(reasonText(vote), width - 5)}`);
+  const aside = notes.length > 0 ? style.dim(` (${oneLine(notes.join('; '))})`) : '';
+  return [head + aside, ...reasons];
+}
+
+export function reasonText(vote: ModelVote): string {
+  const because = vote.abstainedBecause ?? (vote.reasons.join('; ') || vote.reasoning);
+  const change = vote.suggestedChange ? ` (suggests: ${vote.suggestedChange})` : '';
+  return `${vote.model}: ${vote.verdict === 'abstain' ? 'abstained: ' : ''}${because}${change}`;
+}

@@ -1,0 +1,81 @@
+/** Text from models, tools and files, made fit for a terminal: escaped, and measured in columns. */
+
+import {escapeForTerminal} from '../../tools/escape.ts';
+
+const wide =
+  /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}]/u;
+const zeroWidth = /\p{M}/u;
+const tabWidth = 4;
+
+/** Longest text of which one line is made; beyond it the rest is not even looked at. */
+const maxScanned = 4000;
+
+/** One escaped line: runs of blanks and line ends become one blank; cut to `width` columns with `…`. */
+export function oneLine(text: string, width = 400): string {
+  const flat = escapeForTerminal(
+    text
+      .slice(0, maxScanned)
+      .replaceAll(/[ \t\n]+/g, ' ')
+      .trim(),
+  );
+  return truncate(flat, width);
+}
+
+/** Escaped lines. Tabs become blanks, so that widths add up. */
+export function escapedLines(text: string): string[] {
+  return escapeForTerminal(
+    text.replaceAll('\r\n', '\n').replaceAll('\t', ' '.repeat(tabWidth)),
+  ).split('\n');
+}
+
+export function widthOfText(text: string): number {
+  let width = 0;
+  for (const character of text) width += widthOfCharacter(character);
+  return width;
+}
+
+/** Cuts plain text (no colours) to `width` columns; what is cut ends in `…`. */
+export function truncate(text: string, width: number): string {
+  if (text.length <= width && widthOfText(text) <= width) return text;
+  const [first = ''] = wrap(text, Math.max(1, width - 1), 1);
+  return `${first}…`;
+}
+
+export function padTo(text: string, width: number): string {
+  return text + ' '.repeat(Math.max(0, width - widthOfText(text)));
+}
+
+/** Breaks one line into rows of at most `width` columns, at most `maxRows` of them. */
+export function wrap(line: string, width: number, maxRows = Number.POSITIVE_INFINITY): string[] {
+  const rows: string[] = [];
+  let row = '';
+  let used = 0;
+  for (const character of line) {
+    const columns = widthOfCharacter(character);
+    if (used + columns > width && row !== '') {
+      rows.push(row);
+      if (rows.length >= maxRows) return rows;
+      [row, used] = ['', 0];
+    }
+    row += character;
+    used += columns;
+  }
+  return [...rows, row];
+}
+
+function widthOfCharacter(character: string): number {
+  if (character <= '\u02ff') return 1;
+  if (zeroWidth.test(character)) return 0;
+  return wide.test(character) ? 2 : 1;
+}
+
+const unsafeInJson =
+  /[\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/g;
+
+/** JSON whose every character is safe on a terminal: what JSON itself leaves raw is written as `\uXXXX`. */
+export function safeJson(value: unknown, indent?: number): string {
+  return (JSON.stringify(value, undefined, indent) ?? 'null').replaceAll(
+    unsafeInJson,
+    (character) => String.raw`\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}

@@ -1,0 +1,138 @@
+/** One run in front of a person or a pipe: its events, its questions, its signals, its result. */
+
+import type {OpenGate, Run} from '../actors/runtime-api.ts';
+import type {HumanDecision} from '../machines/domain/human.ts';
+import type {RunResult} from '../machines/domain/result.ts';
+import type {ToolInfo} from '../machines/domain/tool.ts';
+import type {OutputFormat} from './arguments.ts';
+import {createGivenDecision} from './decision.ts';
+import {askPerson} from './gate/ask-person.ts';
+import {createDesk, type Desk} from './gate/desk.ts';
+import {createOpenGates, type OpenGates} from './gate/open-gates.ts';
+import type {Level} from './render/events.ts';
+import {createOutput} from './render/output.ts';
+import {createProgress, type Progress} from './render/progress.ts';
+import {oneLine} from './render/text.ts';
+import {continueLines, waitingLines} from './render/waiting.ts';
+import {onInterrupt} from './signals.ts';
+import {isInteractive, type Terminal} from './terminal.ts';
+
+export interface SessionOptions {
+  readonly terminal: Terminal;
+  readonly output: OutputFormat;
+  readonly level: Level;
+  /** What an edited plan may use. */
+  readonly tools: () => readonly ToolInfo[];
+  /** Told before anything else, unless quiet is wanted. */
+  readonly warnings: readonly string[];
+  /** For the gate that a resumed run waits at. */
+  readonly decision?: HumanDecision;
+}
+
+interface Session {
+  readonly run: Run;
+  readonly gates: OpenGates;
+  readonly progress: Progress;
+  readonly suspend: (why: 'waiting' | 'interrupted') => void;
+  /** The gates that were open when the run was suspended. */
+  readonly leftOpen: () => readonly OpenGate[];
+}
+
+/**
+ * Resolves with the exit code once the run has ended or was suspended. Throws AppError `usage` or `nothing_waiting`
+ * for a decision that answers no question; the run is suspended then.
+ */
+export async function runSession(run: Run, options: SessionOptions): Promise<number> {
+  const {terminal} = options;
+  const session = openSession(run, options);
+  const interrupt = (): void => session.suspend('interrupted');
+  const stopListening = onInterrupt(interrupt);
+  terminal.stdout.on('error', interrupt);
+  const desk = isInteractive(terminal) ? terminalDesk(session, options) : pipeDesk(session);
+  try {
+    const result = await follow(session, desk, options);
+    tellHowToGoOn(session, result);
+    return result.exitCode;
+  } catch (error) {
+    await run.suspend('waiting');
+    throw error;
+  } finally {
+    await desk.close();
+    session.progress.close();
+    stopListening();
+    terminal.stdout.off('error', interrupt);
+  }
+}
+
+function openSession(run: Run, {terminal, level, output, warnings}: SessionOptions): Session {
+  // Two streams of progress on one screen serve nobody: with JSONL, stderr keeps to what needs a person.
+  const shown = output === 'jsonl' && level === 'normal' ? 'quiet' : level;
+  const progress = createProgress(terminal, shown);
+  const gates = createOpenGates(run);
+  let leftOpen: readonly OpenGate[] = [];
+  if (level !== 'quiet') {
+    for (const line of warnings) progress.note(`warning: ${oneLine(line, 1000)}`);
+  }
+  return {
+    run,
+    gates,
+    progress,
+    leftOpen: () => leftOpen,
+    suspend: (why) => {
+      leftOpen = gates.list();
+      void run.suspend(why);
+    },
+  };
+}
+
+async function follow(
+  {run, gates, progress}: Session,
+  desk: Desk,
+  {terminal, output: format, decision}: SessionOptions,
+): Promise<RunResult> {
+  const output = createOutput(terminal, format);
+  const giveDecision = createGivenDecision(gates, run.id, decision);
+  if (giveDecision()) desk.refresh();
+  for await (const event of run.events) {
+    progress.show(event);
+    await output.event(event);
+    if (giveDecision(event)) desk.refresh();
+  }
+  const result = await run.result;
+  await desk.close();
+  progress.close();
+  await output.finish(result);
+  return result;
+}
+
+function terminalDesk(
+  {gates, progress, suspend}: Session,
+  {terminal, tools}: SessionOptions,
+): Desk {
+  const {stdin: input, stderr: output, env} = terminal;
+  return createDesk({
+    gates,
+    progress,
+    suspend,
+    ask: (question, signal) => askPerson(question, {input, output, env, tools: tools(), signal}),
+  });
+}
+
+/** Without a terminal nothing waits for a person: an open gate suspends the run. */
+function pipeDesk({gates, suspend}: Session): Desk {
+  let isSuspended = false;
+  return {
+    refresh: () => {
+      if (isSuspended || gates.list().length === 0) return;
+      isSuspended = true;
+      suspend('waiting');
+    },
+    close: async () => {},
+  };
+}
+
+function tellHowToGoOn({run, progress, leftOpen}: Session, {status, exitCode}: RunResult): void {
+  if (status !== 'waiting') return;
+  const lines = exitCode === 4 ? waitingLines(run.id, leftOpen()) : continueLines(run.id);
+  for (const line of lines) progress.note(line);
+}

@@ -1,0 +1,20 @@
+/** Ctrl-C, a shutdown, a lost terminal: the first asks to stop, the second stops at once. */
+
+const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+/** 128 + SIGINT, whichever signal it was: the run can be resumed. */
+export const interruptedExitCode = 130;
+
+/** Returns how to stop listening. The second signal ends the process: the journal is durable at every instant. */
+export function onInterrupt(callback: () => void): () => void {
+  let count = 0;
+  const listener = (): void => {
+    count += 1;
+    if (count > 1) process.exit(interruptedExitCode);
+    callback();
+  };
+  for (const signal of signals) process.on(signal, listener);
+  return () => {
+    for (const signal of signals) process.off(signal, listener);
+  };
+}

@@ -1,0 +1,58 @@
+/** The three streams and the environment that the launcher talks to, so that every part can be given others. */
+
+export type Input = NodeJS.ReadableStream & {
+  readonly isTTY?: boolean;
+  readonly setRawMode?: (raw: boolean) => unknown;
+};
+
+export type Output = NodeJS.WritableStream & {
+  readonly isTTY?: boolean;
+  readonly columns?: number;
+  readonly rows?: number;
+};
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+export interface Terminal {
+  readonly stdin: Input;
+  readonly stdout: Output;
+  readonly stderr: Output;
+  readonly env: Environment;
+}
+
+export function processTerminal(): Terminal {
+  return {stdin: process.stdin, stdout: process.stdout, stderr: process.stderr, env: process.env};
+}
+
+/** A person can be asked: they see the question on stderr and answer on stdin. */
+export function isInteractive(terminal: Terminal): boolean {
+  return terminal.stdin.isTTY === true && terminal.stderr.isTTY === true;
+}
+
+/** Whether lines can be redrawn in place. */
+export function canRedraw(output: Output, env: Environment): boolean {
+  return output.isTTY === true && env['TERM'] !== 'dumb';
+}
+
+/** FORCE_COLOR wins over NO_COLOR, as in Node; without either, terminals get colours. */
+export function wantsColour(output: Output, env: Environment): boolean {
+  const force = env['FORCE_COLOR'];
+  if (force !== undefined) return force !== '0' && force !== 'false';
+  if (env['NO_COLOR']) return false;
+  return canRedraw(output, env);
+}
+
+export function widthOf(output: Output): number {
+  return Math.max(20, output.columns ?? 80);
+}
+
+export function heightOf(output: Output): number {
+  return Math.max(6, output.rows ?? 24);
+}
+
+/** Writes and resolves once the text is handed on, or the stream has failed. Never rejects. */
+export function write(output: Output, text: string): Promise<void> {
+  return new Promise((resolve) => {
+    output.write(text, () => resolve());
+  });
+}

@@ -1,0 +1,214 @@
+/** What the agent gives to each of its phases, and how it takes in what they come to. */
+
+import type {ActionReviewed} from './action-review.ts';
+import {
+  type AgentState,
+  allResults,
+  confirmationQuestion,
+  planProposal,
+  planQuestion,
+  resultProposal,
+  resultQuestion,
+} from './domain/agent-state.ts';
+import {isProviderFailure} from './domain/model.ts';
+import type {Plan} from './domain/plan.ts';
+import type {Proposal, ReviewRound} from './domain/review.ts';
+import {providerFailureOf} from './domain/schedule.ts';
+import type {EvaluationInput, EvaluationOutput} from './evaluation.ts';
+import type {ExecutionInput, ExecutionOutput} from './execution.ts';
+import type {FormEvent} from './form.ts';
+import type {HumanGateInput, HumanGateOutput} from './human-gate.ts';
+import type {PlanningInput, PlanningOutput} from './planning.ts';
+import type {QuorumInput} from './quorum.ts';
+import type {TaskSettled} from './task.ts';
+import type {ActionDenied} from './tool-call.ts';
+
+/** What the agent hears beside the ends of its phases. */
+export type AgentEvent = FormEvent | TaskSettled | ActionReviewed | ActionDenied;
+
+/** A state that comes after planning has a plan; the empty one stands in where types can't say so. */
+export function planOf({plan}: AgentState): Plan {
+  return plan ?? {objective: '', reasoning: '', tasks: []};
+}
+
+export function planningInput(state: AgentState): PlanningInput {
+  const {request, context, settings, rounds, earlier, plan, evaluation} = state;
+  const feedback = [...(evaluation?.problems ?? []), evaluation?.feedback ?? ''].join('\n').trim();
+  const isRevision = rounds.length > 0 && plan !== undefined;
+  return {
+    settings,
+    brief: {
+      request,
+      context,
+      toolNames: settings.tools.map(({name}) => name),
+      ...(isRevision ? {previous: plan} : {}),
+      rounds,
+      results: earlier,
+      ...(feedback === '' ? {} : {feedback}),
+    },
+  };
+}
+
+export function planReviewInput(state: AgentState): QuorumInput {
+  return quorumInput(state, planProposal(state, planOf(state)), state.rounds);
+}
+
+export function resultReviewInput(state: AgentState): QuorumInput {
+  return quorumInput(state, resultProposal(state), []);
+}
+
+function quorumInput(
+  {settings, context}: AgentState,
+  proposal: Proposal,
+  history: readonly ReviewRound[],
+): QuorumInput {
+  return {
+    round: history.length + 1,
+    proposal,
+    seats: settings.panel,
+    settings: settings.quorum,
+    maxOutputTokens: settings.maxOutputTokens,
+    context,
+    history,
+  };
+}
+
+export function gateInput(
+  state: AgentState,
+  kind: 'plan' | 'confirmation' | 'result',
+): HumanGateInput {
+  const questions = {
+    plan: planQuestion,
+    confirmation: confirmationQuestion,
+    result: resultQuestion,
+  };
+  return {hilMode: state.settings.agent.hilMode, question: questions[kind](state)};
+}
+
+export function executionInput(state: AgentState): ExecutionInput {
+  const {request, context, settings, workspace, evidence, earlier, started, rejectionsInARow} =
+    state;
+  return {
+    plan: planOf(state),
+    request,
+    context,
+    settings,
+    workspace,
+    evidence,
+    earlier,
+    iterationsLeft: settings.agent.maxIterations - started,
+    rejectionsInARow,
+  };
+}
+
+export function evaluationInput(state: AgentState): EvaluationInput {
+  const {request, results, settings, workspace} = state;
+  return {request, plan: planOf(state), results, settings, workspace};
+}
+
+/** A new plan awaits approval: whoever approved its forerunner has not approved it. */
+export function withPlanning(state: AgentState, output: PlanningOutput): Partial<AgentState> {
+  if (output.kind === 'failed') return {failure: output.failure};
+  return {plan: output.plan, approvedBy: 'nobody'};
+}
+
+export function withEvaluation(output: EvaluationOutput): Partial<AgentState> {
+  return output.kind === 'judged' ? {evaluation: output.evaluation} : {failure: output.failure};
+}
+
+export function withRound(state: AgentState, round: ReviewRound): Partial<AgentState> {
+  const isRejection = round.verdict === 'rejected';
+  return {
+    rounds: [...state.rounds, round],
+    reviews: [...state.reviews, round],
+    rejections: state.rejections + (isRejection ? 1 : 0),
+    ...(round.approved ? {approvedBy: 'panel' as const} : {}),
+  };
+}
+
+export function withDecision(
+  state: AgentState,
+  {decision, by}: HumanGateOutput,
+): Partial<AgentState> {
+  if (decision.decision === 'approve') {
+    return {approvedBy: by === 'auto_approve' ? by : 'person'};
+  }
+  if (decision.decision === 'edit') return {plan: decision.plan, approvedBy: 'person'};
+  const said =
+    decision.decision === 'reject' && decision.reason !== undefined ? `: ${decision.reason}` : '';
+  return {reason: `${by === 'person' ? 'a person' : by} rejected the plan${said}.`};
+}
+
+export function withExecution(state: AgentState, output: ExecutionOutput): Partial<AgentState> {
+  const failure = providerFailureOf(output.results);
+  return {
+    ...(failure ? {failure} : {}),
+    results: output.results,
+    started: state.started + output.started,
+    rejectionsInARow: output.rejectionsInARow,
+  };
+}
+
+/** What is left is planned anew: votes start over, results are kept. */
+export function replanned(state: AgentState): Partial<AgentState> {
+  const reached = allResults({...state, earlier: []}).filter(
+    ({output}) => output !== 'not reached',
+  );
+  return {
+    earlier: [...state.earlier, ...reached],
+    results: [],
+    rounds: [],
+    rejections: 0,
+    replans: state.replans + 1,
+  };
+}
+
+/** What the agent hears while its tasks run, so that a run cut short tells it too. */
+export function withTaskResult(state: AgentState, event: AgentEvent): Partial<AgentState> {
+  return event.type === 'task.settled' ? {results: [...state.results, event.result]} : {};
+}
+
+export function withActionReview(state: AgentState, event: AgentEvent): Partial<AgentState> {
+  return event.type === 'action.reviewed' ? {reviews: [...state.reviews, event.round]} : {};
+}
+
+export function withDenial(state: AgentState, event: AgentEvent): Partial<AgentState> {
+  return event.type === 'action.denied' ? {denied: [...state.denied, event.denied]} : {};
+}
+
+export function withMode({settings}: AgentState, event: AgentEvent): Partial<AgentState> {
+  if (event.type !== 'settings.changed') return {};
+  return {settings: {...settings, agent: {...settings.agent, hilMode: event.hilMode}}};
+}
+
+/** The number of rejections that opens the gate counts the one at hand. */
+export function mayRevise({rejections, settings}: AgentState, {verdict}: ReviewRound): boolean {
+  return verdict === 'rejected' && rejections + 1 < settings.agent.maxPlanRevisions;
+}
+
+export function isPlanOnly({settings}: AgentState): boolean {
+  return settings.agent.phaseScope === 'plan-only';
+}
+
+export function isAllowed({decision}: HumanGateOutput): boolean {
+  return decision.decision === 'approve' || decision.decision === 'edit';
+}
+
+export function isProviderDown(output: PlanningOutput | EvaluationOutput): boolean {
+  return output.kind === 'failed' && isProviderFailure(output.failure.code);
+}
+
+export function isSuccess(output: EvaluationOutput): boolean {
+  return output.kind === 'judged' && output.evaluation.successful;
+}
+
+export function isHopeless(output: EvaluationOutput): boolean {
+  return output.kind === 'judged' && output.evaluation.cancelReason !== undefined;
+}
+
+export function planReport(state: AgentState) {
+  const by = state.settings.agent.decisionModel;
+  const revision = state.rounds.length;
+  if (revision === 0) return {type: 'plan.created', plan: state.plan, by};
+  return {type: 'plan.revised', plan: state.plan, by, revision};
+}

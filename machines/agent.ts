@@ -1,0 +1,312 @@
+/**
+ * The agent form: gathers, plans, has the plan voted on, runs it, judges the result.
+ *
+ * gathering → planning → reviewingPlan → (confirming) → executing → evaluating → (reviewingResult) → completed
+ *
+ * Rejected plans: revising → reviewingPlan …, then awaitingHuman. Other ends: failed, rejected, cancelled, limited,
+ * errored.
+ */
+
+import {
+  type AnyEventObject,
+  assign,
+  type DoneActorEvent,
+  type ErrorActorEvent,
+  log,
+  setup,
+} from 'xstate';
+
+import {
+  type AgentEvent,
+  evaluationInput,
+  executionInput,
+  gateInput,
+  isAllowed,
+  isHopeless,
+  isPlanOnly,
+  isProviderDown,
+  isSuccess,
+  mayRevise,
+  planningInput,
+  planReport,
+  planReviewInput,
+  replanned,
+  resultReviewInput,
+  withActionReview,
+  withDecision,
+  withDenial,
+  withEvaluation,
+  withExecution,
+  withMode,
+  withPlanning,
+  withRound,
+  withTaskResult,
+} from './agent-inputs.ts';
+import {type AgentInput, agentOutput, type AgentState, openState} from './domain/agent-state.ts';
+import {toFailure} from './domain/failure.ts';
+import type {FinalStatus, FormOutput} from './domain/result.ts';
+import type {ReviewRound} from './domain/review.ts';
+import {providerFailureOf} from './domain/schedule.ts';
+import {evaluationMachine, type EvaluationOutput} from './evaluation.ts';
+import {executionMachine, type ExecutionOutput} from './execution.ts';
+import {gatheringMachine, type GatheringOutput} from './gathering.ts';
+import {humanGateMachine, type HumanGateOutput} from './human-gate.ts';
+import {planningMachine, type PlanningOutput} from './planning.ts';
+import {quorumMachine} from './quorum.ts';
+
+export const agentMachine = setup({
+  types: {} as {
+    context: AgentState & {readonly status: FinalStatus};
+    input: AgentInput;
+    output: FormOutput;
+    events: AgentEvent;
+  },
+  actors: {
+    gathering: gatheringMachine,
+    planning: planningMachine,
+    quorum: quorumMachine,
+    humanGate: humanGateMachine,
+    execution: executionMachine,
+    evaluation: evaluationMachine,
+  },
+  actions: {
+    takeContext: assign(({event}) => outputOf(event, 'gathering')),
+    takePlan: assign(({context, event}) => withPlanning(context, outputOf(event, 'planning'))),
+    takeRound: assign(({context, event}) => withRound(context, outputOf(event, 'quorum'))),
+    takeDecision: assign(({context, event}) => withDecision(context, outputOf(event, 'gate'))),
+    takeExecution: assign(({context, event}) =>
+      withExecution(context, outputOf(event, 'execution')),
+    ),
+    takeEvaluation: assign(({event}) => withEvaluation(outputOf(event, 'evaluation'))),
+    takeError: assign(({event}) => ({failure: errorOf(event)})),
+    takeResult: assign(({context, event}) => withTaskResult(context, event)),
+    takeReview: assign(({context, event}) => withActionReview(context, event)),
+    takeDenial: assign(({context, event}) => withDenial(context, event)),
+    takeMode: assign(({context, event}) => withMode(context, event)),
+    takeLimit: assign(({event}) => (event.type === 'limit.reached' ? {limit: event.limit} : {})),
+    takeIterationLimit: assign({limit: 'max_iterations'}),
+    startOver: assign(({context}) => replanned(context)),
+    because: assign((_, reason: string) => ({reason})),
+    becauseHopeless: assign(({context}) => ({reason: context.evaluation?.cancelReason ?? ''})),
+    end: assign((_, status: FinalStatus) => ({status})),
+    reportPhase: log((_, phase: string) => ({type: 'phase.changed', phase})),
+    reportPlan: log(({context}) => planReport(context)),
+  },
+  guards: {
+    isDown: ({event}) => outputOf(event, 'gathering').failure !== undefined,
+    isPlanned: ({event}) => outputOf(event, 'planning').kind === 'ready',
+    isProviderDown: ({event}) => isProviderDown(outputOf(event, 'planning')),
+    isApprovedPlanOnly: ({context, event}) =>
+      outputOf(event, 'quorum').approved && isPlanOnly(context),
+    isToConfirm: ({context, event}) =>
+      outputOf(event, 'quorum').approved && context.settings.agent.confirmExecution,
+    isApproved: ({event}) => outputOf(event, 'quorum').approved,
+    isNoQuorum: ({event}) => outputOf(event, 'quorum').verdict === 'noQuorum',
+    mayRevise: ({context, event}) => mayRevise(context, outputOf(event, 'quorum')),
+    isAllowedPlanOnly: ({context, event}) =>
+      isAllowed(outputOf(event, 'gate')) && isPlanOnly(context),
+    isAllowed: ({event}) => isAllowed(outputOf(event, 'gate')),
+    isOutOfIterations: ({event}) => outputOf(event, 'execution').isOutOfIterations,
+    isProviderLost: ({event}) =>
+      providerFailureOf(outputOf(event, 'execution').results) !== undefined,
+    isUnjudged: ({event}) => outputOf(event, 'evaluation').kind === 'failed',
+    isSuccessToReview: ({context, event}) =>
+      isSuccess(outputOf(event, 'evaluation')) && context.settings.agent.requireFinalReview,
+    isSuccess: ({event}) => isSuccess(outputOf(event, 'evaluation')),
+    isHopeless: ({event}) => isHopeless(outputOf(event, 'evaluation')),
+    mayReplan: ({context}) => context.replans < context.settings.agent.maxReplans,
+  },
+}).createMachine({
+  id: 'agent',
+  context: ({input}) => ({...openState(input), status: 'failed'}),
+  initial: 'gathering',
+  on: {
+    'user.cancel': {target: '.cancelled', actions: {type: 'because', params: 'a person cancelled'}},
+    'limit.reached': {target: '.limited', actions: 'takeLimit'},
+    'settings.changed': {actions: 'takeMode'},
+    'task.settled': {actions: 'takeResult'},
+    'action.reviewed': {actions: 'takeReview'},
+    'action.denied': {actions: 'takeDenial'},
+  },
+  states: {
+    gathering: {
+      entry: {type: 'reportPhase', params: 'gathering'},
+      invoke: {
+        src: 'gathering',
+        id: 'gathering',
+        input: ({context}) => context,
+        onDone: [
+          {guard: 'isDown', target: 'errored', actions: 'takeContext'},
+          {target: 'planning', actions: 'takeContext'},
+        ],
+        onError: {target: 'errored', actions: 'takeError'},
+      },
+    },
+    planning: {
+      entry: {type: 'reportPhase', params: 'planning'},
+      invoke: {
+        src: 'planning',
+        id: 'planning',
+        input: ({context}) => planningInput(context),
+        onDone: [
+          {guard: 'isPlanned', target: 'reviewingPlan', actions: ['takePlan', 'reportPlan']},
+          {guard: 'isProviderDown', target: 'errored', actions: 'takePlan'},
+          {target: 'failed', actions: 'takePlan'},
+        ],
+        onError: {target: 'errored', actions: 'takeError'},
+      },
+    },
+    reviewingPlan: {
+      entry: {type: 'reportPhase', params: 'reviewingPlan'},
+      invoke: {
+        src: 'quorum',
+        id: 'quorum',
+        input: ({context}) => planReviewInput(context),
+        onDone: [
+          {guard: 'isApprovedPlanOnly', target: 'completed', actions: 'takeRound'},
+          {guard: 'isToConfirm', target: 'confirming', actions: 'takeRound'},
+          {guard: 'isApproved', target: 'executing', actions: 'takeRound'},
+          {guard: 'mayRevise', target: 'revising', actions: 'takeRound'},
+          {target: 'awaitingHuman', actions: 'takeRound'},
+        ],
+        onError: {target: 'errored', actions: 'takeError'},
+      },
+    },
+    revising: {
+      entry: {type: 'reportPhase', params: 'revising'},
+      invoke: {
+        src: 'planning',
+        id: 'planning',
+        input: ({context}) => planningInput(context),
+        onDone: [
+          {guard: 'isPlanned', target: 'reviewingPlan', actions: ['takePlan', 'reportPlan']},
+          {guard: 'isProviderDown', target: 'errored', actions: 'takePlan'},
+          {target: 'failed', actions: 'takePlan'},
+        ],
+        onError: {target: 'errored', actions: 'takeError'},
+      },
+    },
+    awaitingHuman: {
+      entry: {type: 'reportPhase', params: 'awaitingHuman'},
+      invoke: {
+        src: 'humanGate',
+        id: 'gate',
+        input: ({context}) => gateInput(context, 'plan'),
+        onDone: [
+          {guard: 'isAllowedPlanOnly', target: 'completed', actions: 'takeDecision'},
+          {guard: 'isAllowed', target: 'executing', actions: 'takeDecision'},
+          {target: 'rejected', actions: 'takeDecision'},
+        ],
+        onError: {target: 'errored', actions: 'takeError'},
+      },
+    },
+    confirming: {
+      entry: {type: 'reportPhase', params: 'confirming'},
+      invoke: {
+        src: 'humanGate',
+        id: 'gate',
+        input: ({context}) => gateInput(context, 'confirmation'),
+        onDone: [
+          {guard: 'isAllowed', target: 'executing', actions: 'takeDecision'},
+          {target: 'rejected', actions: 'takeDecision'},
+        ],
+        onError: {target: 'errored', actions: 'takeError'},
+      },
+    },
+    executing: {
+      entry: {type: 'reportPhase', params: 'executing'},
+      invoke: {
+        src: 'execution',
+        id: 'execution',
+        input: ({context}) => executionInput(context),
+        onDone: [
+          {guard: 'isProviderLost', target: 'errored', actions: 'takeExecution'},
+          {
+            guard: 'isOutOfIterations',
+            target: 'limited',
+            actions: ['takeExecution', 'takeIterationLimit'],
+          },
+          {target: 'evaluating', actions: 'takeExecution'},
+        ],
+        onError: {target: 'errored', actions: 'takeError'},
+      },
+    },
+    evaluating: {
+      entry: {type: 'reportPhase', params: 'evaluating'},
+      invoke: {
+        src: 'evaluation',
+        id: 'evaluation',
+        input: ({context}) => evaluationInput(context),
+        onDone: [
+          {guard: 'isProviderDown', target: 'errored', actions: 'takeEvaluation'},
+          {guard: 'isUnjudged', target: 'failed', actions: 'takeEvaluation'},
+          {guard: 'isSuccessToReview', target: 'reviewingResult', actions: 'takeEvaluation'},
+          {guard: 'isSuccess', target: 'completed', actions: 'takeEvaluation'},
+          {
+            guard: 'isHopeless',
+            target: 'cancelled',
+            actions: ['takeEvaluation', 'becauseHopeless'],
+          },
+          {guard: 'mayReplan', target: 'planning', actions: ['takeEvaluation', 'startOver']},
+          {target: 'failed', actions: 'takeEvaluation'},
+        ],
+        onError: {target: 'errored', actions: 'takeError'},
+      },
+    },
+    reviewingResult: {
+      entry: {type: 'reportPhase', params: 'reviewingResult'},
+      invoke: {
+        src: 'quorum',
+        id: 'quorum',
+        input: ({context}) => resultReviewInput(context),
+        onDone: [
+          {guard: 'isApproved', target: 'completed', actions: 'takeRound'},
+          {guard: 'isNoQuorum', target: 'confirmingResult', actions: 'takeRound'},
+          {
+            target: 'failed',
+            actions: ['takeRound', {type: 'because', params: 'The panel rejected the result.'}],
+          },
+        ],
+        onError: {target: 'errored', actions: 'takeError'},
+      },
+    },
+    confirmingResult: {
+      entry: {type: 'reportPhase', params: 'confirmingResult'},
+      invoke: {
+        src: 'humanGate',
+        id: 'gate',
+        input: ({context}) => gateInput(context, 'result'),
+        onDone: [
+          {guard: 'isAllowed', target: 'completed'},
+          {target: 'failed', actions: 'takeDecision'},
+        ],
+        onError: {target: 'errored', actions: 'takeError'},
+      },
+    },
+    completed: {type: 'final', entry: {type: 'end', params: 'completed'}},
+    failed: {type: 'final', entry: {type: 'end', params: 'failed'}},
+    rejected: {type: 'final', entry: {type: 'end', params: 'rejected'}},
+    cancelled: {type: 'final', entry: {type: 'end', params: 'cancelled'}},
+    limited: {type: 'final', entry: {type: 'end', params: 'limited'}},
+    errored: {type: 'final', entry: {type: 'end', params: 'error'}},
+  },
+  output: ({context}) => agentOutput(context, context.status),
+});
+
+interface Outputs {
+  readonly gathering: GatheringOutput;
+  readonly planning: PlanningOutput;
+  readonly quorum: ReviewRound;
+  readonly gate: HumanGateOutput;
+  readonly execution: ExecutionOutput;
+  readonly evaluation: EvaluationOutput;
+}
+
+/** What the child came to whose end this event tells; for transitions of its `onDone` only. */
+function outputOf<Child extends keyof Outputs>(event: AnyEventObject, _: Child): Outputs[Child] {
+  return (event as DoneActorEvent<Outputs[Child]>).output;
+}
+
+function errorOf(event: AnyEventObject) {
+  return toFailure((event as ErrorActorEvent).error);
+}

@@ -1,0 +1,234 @@
+/** What policy/safety refuses because it leaks: sending things out, reading credentials, writing secrets down. */
+
+import {gitLine, hasOption, line, type LineTable, looksLike} from './command-facts.ts';
+import {argText, type Call, callRule, commandRule, type Look, type Rule} from './rule.ts';
+import type {Command} from './shell-commands.ts';
+import type {Word} from './shell-reader.ts';
+
+export const leakRules: readonly Rule[] = [
+  commandRule({
+    id: 'send-out',
+    refuses:
+      'sending files, output or environment to another machine: `curl -d`, `curl -T`, `wget --post-file`, `scp`, `rsync` to a host, `nc`, `ssh`, `/dev/tcp`, `ping $(…)`',
+    safer:
+      'keep the data in the workspace and let a person send it; this machine (localhost) may be called',
+    when: (command) => isSending(command) && !isLocal(command),
+  }),
+  {
+    id: 'read-credentials',
+    refuses:
+      'reading credentials: `~/.ssh`, private keys, `.env`, `.netrc`, `.aws/credentials`, `/etc/shadow`, `/proc/*/environ`, the environment (`env`, `printenv`, `echo $API_KEY`)',
+    safer:
+      'name the one setting that is needed and let a person provide it; read `.env.example` for the names',
+    find: credentialsRead,
+  },
+  callRule({
+    id: 'secret-content',
+    refuses:
+      'writing what looks like a secret: private keys, `AKIA…`, `sk-…`, `ghp_…`, `xox…`, `AIza…`, tokens in a URL',
+    safer: 'read the secret from an environment variable at run time',
+    of: writtenSecret,
+  }),
+];
+
+const senders =
+  /^(?:scp|sftp|ftp|tftp|lftp|nc|ncat|netcat|socat|telnet|ssh|mail|mailx|mutt|sendmail|msmtp|rclone|croc|wormhole|ngrok|cloudflared|bore|s3cmd|mosquitto_pub)$/;
+const uploads =
+  /^(?:aws s3 (?:cp|mv|sync)|gsutil (?:cp|mv|rsync)|gcloud storage cp|az storage blob upload|gh (?:gist create|api .*-(?:f|F|X)\b|release upload)|git (?:send-email|credential)|docker push|podman push)\b/;
+const netTools =
+  /^(?:curl|wget|wget2|http|https|xh|httpie|ping|dig|nslookup|host|whois|traceroute|aria2c|lynx|links|w3m|openssl)$/;
+
+const sendingLines: LineTable = [
+  [/^rsync$/, /\s(?:[\w.-]+@)?[\w.-]+::?\S*|\srsync:/],
+  [/^wget2?$/, /\s--(?:post|body|method)/],
+  [/^(?:http|https|xh|httpie)$/, /\s(?:post|put|patch|delete)\s|\s\w\S*(?:=|@)\S+/i],
+  [/^openssl$/, /^openssl s_client/],
+];
+
+function isSending(command: Command): boolean {
+  const {name, args, redirects} = command;
+  if (redirects.some(({target}) => /^\/dev\/(?:tcp|udp)\//.test(target.text))) return true;
+  if (senders.test(name) || uploads.test(line(command))) return true;
+  if (looksLike(command, sendingLines) || curlSends(command)) return true;
+  if (/^push\s+(?:\S+\s+)*(?:https?:|ssh:|git@|\/|file:)/.test(gitLine(command))) return true;
+  return netTools.test(name) && args.some((word) => word.substituted || namesSecret(word));
+}
+
+function curlSends(command: Command): boolean {
+  if (command.name !== 'curl') return false;
+  const isChanging = command.args.some(({text}, at) => {
+    const method = /^(?:-X|--request)=?(\w*)$/.exec(text);
+    return (
+      method !== null &&
+      !/^(?:GET|HEAD|OPTIONS)$/i.test(method[1] || command.args[at + 1]?.text || 'GET')
+    );
+  });
+  const sends = command.args.some(({text}) =>
+    /^-[a-zA-Z]*[dFT]|^--(?:data|form|upload|json|url-query)/.test(text),
+  );
+  return (
+    isChanging ||
+    sends ||
+    command.args.some((word) => word.substituted || namesSecret(word)) ||
+    hasOption(command, 'K', '--config')
+  );
+}
+
+const localHost = /^(?:\w+:\/\/)?(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?(?:[/?#]|$)/i;
+const looksLikeHost = /^(?:\w+:\/\/|[\w-]+(?:\.[\w-]+)+(?::\d+)?(?:[/?#]|$)|localhost\b|\[)/i;
+
+/** Every host that is named is this machine, and no part of the words is computed. */
+function isLocal({args, redirects, name}: Command): boolean {
+  if (!/^(?:curl|wget2?|http|https|xh|httpie|nc|ncat|netcat|telnet)$/.test(name)) return false;
+  if (redirects.some(({target}) => target.text.startsWith('/dev/'))) return false;
+  const hosts = args.filter(({text}, at) => looksLikeHost.test(text) && isUrlWord(args, at));
+  return (
+    hosts.length > 0 &&
+    hosts.every(({text, substituted}) => localHost.test(text) && !substituted) &&
+    !args.some(({text}) => /^(?:-x|--proxy|--connect-to|--resolve|-K|--config)/.test(text))
+  );
+}
+
+/** Not the value of an option that takes a file, a header or data. */
+function isUrlWord(args: readonly Word[], at: number): boolean {
+  return !/^-(?:d|H|o|F|T|A|b|c|u|-data\S*|-header|-output|-form|-upload-file|-json)$/.test(
+    args[at - 1]?.text ?? '',
+  );
+}
+
+const secretName =
+  /\$\{?\w*(?:API_?KEY|ACCESS_?KEY|TOKEN|SECRET|PASSWORD|PASSWD|PRIVATE_?KEY|CREDENTIALS?)\w*/i;
+
+function namesSecret({text, computed}: Word): boolean {
+  return computed && secretName.test(text);
+}
+
+const credentialPath = new RegExp(
+  [
+    '(?:^|/)\\.(?:ssh|gnupg|aws|azure|kube|docker|gcloud|password-store|mozilla|config/(?:gcloud|gh|op|rclone))(?:/|$)',
+    '(?:^|/)id_(?:rsa|dsa|ecdsa|ed25519)(?:_\\w+)?$',
+    '(?:^|/)\\.env(?:rc)?(?:\\.(?!example$|sample$|template$|dist$|defaults?$)[\\w.-]+)?$',
+    '(?:^|/)\\.(?:netrc|pgpass|my\\.cnf|git-credentials|pypirc|npmrc|dockercfg|htpasswd|vault-token)$',
+    '(?:^|/)(?:secrets?|credentials?)(?:\\.(?:json|ya?ml|toml|env|txt|enc|ini))?$',
+    '\\.(?:pem|p12|pfx|key|jks|keystore|kdbx)$',
+    '(?:^|/)(?:shadow|gshadow|sudoers|master\\.passwd)$',
+    '^/proc/(?:self|\\d+|\\*|[^/]*)/(?:environ|mem|cmdline|fd)\\b',
+    '(?:^|/)(?:login\\.keychain(?:-db)?|service[-_]account[\\w-]*\\.json)$',
+  ].join('|'),
+  'i',
+);
+
+const credentialNames = [
+  '.env',
+  '.netrc',
+  '.npmrc',
+  '.ssh',
+  '.aws',
+  'id_rsa',
+  'id_ed25519',
+  '.git-credentials',
+  'shadow',
+];
+
+function credentialsRead(look: Look): readonly string[] {
+  return look.calls.flatMap((call) => [
+    ...pathArguments(call).filter((path) => credentialPath.test(normal(path))),
+    ...(call.isWritten
+      ? []
+      : (call.script?.commands ?? []).filter(readsCredentials).map(({text}) => text)),
+  ]);
+}
+
+/** What the tools that read are pointed at. */
+function pathArguments(call: Call): readonly string[] {
+  if (call.tool === 'write_file' || call.tool === 'edit_file') return [];
+  return ['path', 'base_dir', 'pattern', 'file_pattern']
+    .filter((name) => name !== 'pattern' || call.tool === 'glob_search')
+    .map((name) => argText(call, name))
+    .filter((path) => path !== '');
+}
+
+function normal(path: string): string {
+  return path
+    .replaceAll('\\', '/')
+    .replaceAll(/\/(?:\.?\/)+/g, '/')
+    .replace(/\/+$/, '');
+}
+
+function readsCredentials(command: Command): boolean {
+  const {name, args, redirects} = command;
+  if (dumpsEnvironment(command)) return true;
+  if (/^(?:echo|printf|cat|tee|print)$/.test(name) && args.some(namesSecret)) return true;
+  if (/^(?:touch|mkdir|test|\[|git)$/.test(name)) return false;
+  const inputs = redirects
+    .filter(({operator}) => operator.startsWith('<'))
+    .map(({target}) => target);
+  return [...args, ...inputs].some((word) => isCredential(word));
+}
+
+function dumpsEnvironment(command: Command): boolean {
+  const {name, args} = command;
+  const texts = args.map(({text}) => text);
+  if (name === 'printenv')
+    return texts.length === 0 || texts.some((text) => secretName.test(`$${text}`));
+  if (name === 'env')
+    return texts.every(
+      (text) => text.startsWith('-') && !text.startsWith('-S') && !text.startsWith('--split'),
+    );
+  if (name === 'set') return texts.length === 0;
+  if (/^(?:export|declare|typeset|readonly)$/.test(name))
+    return texts.length === 0 || (/^-[a-z]*[px]/.test(texts[0] ?? '') && texts.length === 1);
+  return /^security find-|^gh auth token|^(?:aws|gcloud) .*(?:get-secret|print-access-token|get-session-token)|^(?:op|pass|vault) /.test(
+    line(command),
+  );
+}
+
+function isCredential({text, pattern, computed}: Word): boolean {
+  if (text.startsWith('--env-file')) return false;
+  const parts = [text, ...text.split(/[=@:,]/).slice(1)].map(normal);
+  if (parts.some((part) => credentialPath.test(part))) return true;
+  return pattern && !computed && globMatchesCredential(text);
+}
+
+/** An unquoted wildcard such as `.e*` or `id_*`; a wildcard alone does not count. */
+function globMatchesCredential(text: string): boolean {
+  const base = text.slice(text.lastIndexOf('/') + 1);
+  if (!/^[.\w-]/.test(base) || !/[*?[]/.test(base)) return false;
+  const source = base
+    .replaceAll(/[.+^$(){}|\\]/g, String.raw`\$&`)
+    .replaceAll('*', '.*')
+    .replaceAll('?', '.')
+    .replaceAll('[!', '[^');
+  try {
+    const glob = new RegExp(`^${source}$`);
+    return credentialNames.some((name) => glob.test(name));
+  } catch {
+    return false;
+  }
+}
+
+const secretPatterns = [
+  /-----BEGIN (?:[A-Z]+ )*PRIVATE KEY-----/,
+  /\b(?:AKIA|ASIA)[0-9A-Z]{16}\b/,
+  /\bsk-(?:[A-Za-z]+-)*[A-Za-z0-9_-]{20,}/,
+  /\b(?:ghp|gho|ghu|ghs|ghr)_[A-Za-z0-9]{30,}\b|\bgithub_pat_\w{20,}/,
+  /\bglpat-[\w-]{20,}/,
+  /\bxox[abeprs]-[\w-]{10,}/,
+  /\bAIza[\w-]{35}/,
+  /\b(?:sk|rk)_live_[A-Za-z0-9]{16,}/,
+  /\bnpm_[A-Za-z0-9]{36}\b/,
+  /\beyJ[\w-]{10,}\.eyJ[\w-]{10,}\.[\w-]{10,}/,
+  /\b\w+:\/\/[^\s:@/]+:[^\s:@/]{8,}@[\w.-]+/,
+];
+
+function writtenSecret(call: Call): string | undefined {
+  const texts = Object.entries(call.args)
+    .filter(([name]) => name !== 'old_text')
+    .map(([, value]) => (typeof value === 'string' ? value : (JSON.stringify(value) ?? '')));
+  for (const pattern of secretPatterns) {
+    const match = texts.map((text) => pattern.exec(text)?.[0]).find((found) => found !== undefined);
+    if (match !== undefined)
+      return `${match.slice(0, 6)}… (${match.length} characters) in ${call.tool} ${argText(call, 'path')}`.trim();
+  }
+  return undefined;
+}

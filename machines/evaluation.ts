@@ -1,0 +1,212 @@
+/**
+ * Whether the tasks reached what was asked for.
+ *
+ * checking → asking → judged; repairing; backingOff; failed
+ */
+
+import {assign, log, setup} from 'xstate';
+
+import {
+  checkedProblems,
+  type Evaluation,
+  type EvaluationReading,
+  readEvaluation,
+} from './domain/evaluation.ts';
+import {type Failure, toFailure} from './domain/failure.ts';
+import {mayRetry, type ModelOutcome, type ModelRequest, retryDelayMs} from './domain/model.ts';
+import type {Plan} from './domain/plan.ts';
+import type {TaskResult} from './domain/result.ts';
+import type {Settings} from './domain/settings.ts';
+import {appendMessages, openTranscript, type Transcript} from './domain/transcript.ts';
+import {failureOf} from './domain/turn.ts';
+import {callModel, checkFiles} from './ports.ts';
+import {evaluationMessage, evaluatorSystem} from './prompts/evaluator.ts';
+
+export interface EvaluationInput {
+  readonly request: string;
+  readonly plan: Plan;
+  readonly results: readonly TaskResult[];
+  readonly settings: Settings;
+  readonly workspace: string;
+}
+
+export type EvaluationOutput =
+  | {readonly kind: 'judged'; readonly evaluation: Evaluation}
+  | {readonly kind: 'failed'; readonly failure: Failure};
+
+interface Context extends EvaluationInput {
+  readonly checked: readonly string[];
+  readonly transcript: Transcript;
+  readonly attempts: number;
+  readonly last: ModelOutcome | undefined;
+  readonly output: EvaluationOutput;
+}
+
+export const evaluationMachine = setup({
+  types: {} as {context: Context; input: EvaluationInput; output: EvaluationOutput},
+  actors: {checkFiles, callModel},
+  actions: {
+    takeChecks: assign(({context}, missing: readonly string[]) => checkedBy(context, missing)),
+    takeVerdict: assign(({context}, reading: EvaluationReading) => judgedBy(context, reading)),
+    noteOutcome: assign((_, outcome: ModelOutcome) => ({last: outcome})),
+    countAttempt: assign(({context}) => ({attempts: context.attempts + 1})),
+    askForRepair: assign(({context}, outcome: ModelOutcome) => repairing(context, outcome)),
+    takeFailure: assign((_, failure: Failure) => ({output: {kind: 'failed' as const, failure}})),
+    reportRetry: log(({context}) => ({
+      type: 'model.retried',
+      model: context.settings.agent.decisionModel,
+      attempt: context.attempts,
+      delayMs: delayOf(context),
+      reason: context.last ? failureOf(context.last).message : '',
+    })),
+  },
+  guards: {
+    isVerdict: (_, outcome: ModelOutcome) => readEvaluation(outcome).ok,
+    mayRetry: ({context}, outcome: ModelOutcome) => mayRetry(outcome, context.attempts),
+    mayRepair: (_, {kind}: ModelOutcome) =>
+      kind === 'ok' || kind === 'protocol' || kind === 'truncated',
+  },
+  delays: {retryDelay: ({context}) => delayOf(context)},
+}).createMachine({
+  id: 'evaluation',
+  context: ({input}) => ({
+    ...input,
+    checked: [],
+    transcript: openTranscript(''),
+    attempts: 1,
+    last: undefined,
+    output: {kind: 'failed', failure: {code: 'internal', message: 'not judged'}},
+  }),
+  initial: 'checking',
+  states: {
+    checking: {
+      invoke: {
+        src: 'checkFiles',
+        id: 'files',
+        input: ({context}) => ({
+          workspace: context.workspace,
+          paths: [...new Set(context.results.flatMap(({written}) => written))],
+        }),
+        onDone: {
+          target: 'asking',
+          actions: {type: 'takeChecks', params: ({event}) => event.output.missing},
+        },
+        onError: {
+          target: 'failed',
+          actions: {type: 'takeFailure', params: ({event}) => toFailure(event.error)},
+        },
+      },
+    },
+    asking: {
+      invoke: {
+        src: 'callModel',
+        id: 'call',
+        input: ({context}) => evaluationRequest(context),
+        onDone: [
+          {
+            guard: {type: 'isVerdict', params: ({event}) => event.output},
+            target: 'judged',
+            actions: {type: 'takeVerdict', params: ({event}) => readEvaluation(event.output)},
+          },
+          {
+            guard: {type: 'mayRetry', params: ({event}) => event.output},
+            target: 'backingOff',
+            actions: {type: 'noteOutcome', params: ({event}) => event.output},
+          },
+          {
+            guard: {type: 'mayRepair', params: ({event}) => event.output},
+            target: 'repairing',
+            actions: {type: 'askForRepair', params: ({event}) => event.output},
+          },
+          {
+            target: 'failed',
+            actions: {type: 'takeFailure', params: ({event}) => failureOf(event.output)},
+          },
+        ],
+        onError: {
+          target: 'failed',
+          actions: {type: 'takeFailure', params: ({event}) => toFailure(event.error)},
+        },
+      },
+    },
+    backingOff: {
+      entry: 'reportRetry',
+      after: {retryDelay: {target: 'asking', actions: 'countAttempt'}},
+    },
+    repairing: {
+      invoke: {
+        src: 'callModel',
+        id: 'repair',
+        input: ({context}) => evaluationRequest(context),
+        onDone: [
+          {
+            guard: {type: 'isVerdict', params: ({event}) => event.output},
+            target: 'judged',
+            actions: {type: 'takeVerdict', params: ({event}) => readEvaluation(event.output)},
+          },
+          {
+            target: 'failed',
+            actions: {type: 'takeFailure', params: ({event}) => failureOf(event.output)},
+          },
+        ],
+        onError: {
+          target: 'failed',
+          actions: {type: 'takeFailure', params: ({event}) => toFailure(event.error)},
+        },
+      },
+    },
+    judged: {type: 'final'},
+    failed: {type: 'final'},
+  },
+  output: ({context}) => context.output,
+});
+
+function evaluationRequest({settings, transcript}: Context): ModelRequest {
+  return {
+    purpose: 'evaluate',
+    model: settings.agent.decisionModel,
+    system: evaluatorSystem,
+    transcript,
+    tools: ['evaluate_result'],
+    toolChoice: 'required',
+    maxOutputTokens: settings.maxOutputTokens,
+  };
+}
+
+function checkedBy(context: Context, missing: readonly string[]): Partial<Context> {
+  const {request, plan, results} = context;
+  const checked = checkedProblems(plan, results, missing);
+  return {checked, transcript: openTranscript(evaluationMessage(request, plan, results, checked))};
+}
+
+/** What code found stands beside what the model found, and outweighs its verdict. */
+function judgedBy({checked}: Context, reading: EvaluationReading): Partial<Context> {
+  if (!reading.ok) return {};
+  const {evaluation} = reading;
+  return {
+    output: {
+      kind: 'judged',
+      evaluation: {
+        ...evaluation,
+        successful: evaluation.successful && checked.length === 0,
+        problems: [...checked, ...evaluation.problems],
+      },
+    },
+  };
+}
+
+function repairing({transcript}: Context, outcome: ModelOutcome): Partial<Context> {
+  const reading = readEvaluation(outcome);
+  const problem = reading.ok ? '' : reading.problem;
+  return {
+    transcript: appendMessages(
+      transcript,
+      {role: 'assistant', text: '(no valid evaluation)', calls: []},
+      {role: 'user', text: `${problem}\nCall evaluate_result exactly once, with valid arguments.`},
+    ),
+  };
+}
+
+function delayOf({last, attempts}: Context): number {
+  return last ? retryDelayMs(last, attempts) : 0;
+}

@@ -1,0 +1,170 @@
+/**
+ * The tasks of an approved plan, each as soon as its dependencies have succeeded.
+ *
+ * scheduling → running → scheduling … → settled
+ */
+
+import {assign, enqueueActions, log, sendParent, setup} from 'xstate';
+
+import type {ActionReviewed} from './action-review.ts';
+import type {Plan} from './domain/plan.ts';
+import type {TaskResult} from './domain/result.ts';
+import {blockedTasks, openTasks, providerFailureOf, readyTasks} from './domain/schedule.ts';
+import type {Settings} from './domain/settings.ts';
+import {skippedResult} from './domain/task-result.ts';
+import {taskMachine, type TaskInput, type TaskSettled} from './task.ts';
+import type {ActionDenied} from './tool-call.ts';
+
+export interface ExecutionInput {
+  readonly plan: Plan;
+  readonly request: string;
+  readonly context: string;
+  readonly settings: Settings;
+  readonly workspace: string;
+  readonly evidence: readonly string[];
+  /** Results of the plans before this one. */
+  readonly earlier: readonly TaskResult[];
+  /** Tasks that may still be started. */
+  readonly iterationsLeft: number;
+  readonly rejectionsInARow: number;
+}
+
+interface Context extends ExecutionInput {
+  readonly results: readonly TaskResult[];
+  readonly running: readonly string[];
+  readonly started: number;
+}
+
+export interface ExecutionOutput {
+  /** Of this plan's tasks that were reached. */
+  readonly results: readonly TaskResult[];
+  readonly started: number;
+  readonly rejectionsInARow: number;
+  readonly isOutOfIterations: boolean;
+}
+
+export const executionMachine = setup({
+  types: {} as {
+    context: Context;
+    input: ExecutionInput;
+    output: ExecutionOutput;
+    events: TaskSettled | ActionReviewed | ActionDenied;
+  },
+  actors: {task: taskMachine},
+  actions: {
+    skipBlocked: enqueueActions(({context, enqueue}) => {
+      const skipped = newlySkipped(context);
+      if (skipped.length > 0) enqueue.assign({results: [...context.results, ...skipped]});
+      for (const result of skipped) {
+        enqueue(log(() => skipReport(result)));
+      }
+    }),
+    startReady: enqueueActions(({context, enqueue}) => {
+      const next = tasksToStart(context);
+      for (const task of next) {
+        enqueue.spawnChild('task', {id: taskActor(task.id), input: taskInput(context, task)});
+      }
+      enqueue.assign({
+        running: [...context.running, ...next.map(({id}) => id)],
+        started: context.started + next.length,
+      });
+    }),
+    recordResult: assign(({context, event}) =>
+      event.type === 'task.settled' ? recorded(context, event) : {},
+    ),
+    dismissTask: enqueueActions(({event, enqueue}) => {
+      if (event.type === 'task.settled') enqueue.stopChild(taskActor(event.result.id));
+    }),
+    pass: sendParent(({event}) => event),
+  },
+  guards: {
+    isBlocked: ({context}) => newlySkipped(context).length > 0,
+    isOver: ({context}) => context.running.length === 0 && tasksToStart(context).length === 0,
+  },
+}).createMachine({
+  id: 'execution',
+  context: ({input}) => ({...input, results: [], running: [], started: 0}),
+  initial: 'scheduling',
+  states: {
+    scheduling: {
+      always: [
+        {guard: 'isBlocked', target: 'scheduling', reenter: true, actions: 'skipBlocked'},
+        {guard: 'isOver', target: 'settled'},
+        {target: 'running', actions: 'startReady'},
+      ],
+    },
+    running: {
+      on: {
+        'task.settled': {target: 'scheduling', actions: ['recordResult', 'dismissTask', 'pass']},
+        'action.*': {actions: 'pass'},
+      },
+    },
+    settled: {type: 'final'},
+  },
+  output: ({context}) => outputOf(context),
+});
+
+function skipReport({id, output}: TaskResult) {
+  return {type: 'task.settled', task: id, status: 'skipped', message: output};
+}
+
+function taskActor(id: string): string {
+  return `task:${encodeURIComponent(id.toWellFormed())}`;
+}
+
+function scheduleOf({plan, results, earlier, running}: Context) {
+  const done = earlier.filter(({status}) => status === 'succeeded');
+  return {plan, results: [...done, ...results], running};
+}
+
+function newlySkipped(context: Context): TaskResult[] {
+  return blockedTasks(scheduleOf(context)).map(({task, by}) =>
+    skippedResult(task, `skipped, because task ${by} did not succeed`),
+  );
+}
+
+/** Bounded by how many may run at once and by the iterations left; none once the provider has failed. */
+function tasksToStart(context: Context) {
+  const {settings, running, started, iterationsLeft, results} = context;
+  if (providerFailureOf(results)) return [];
+  const room = Math.min(settings.agent.maxParallelTasks - running.length, iterationsLeft - started);
+  return readyTasks(scheduleOf(context)).slice(0, Math.max(0, room));
+}
+
+function taskInput(context: Context, task: Plan['tasks'][number]): TaskInput {
+  const {request, plan, settings, workspace, results, earlier, evidence, rejectionsInARow} =
+    context;
+  const known = [...earlier, ...results];
+  return {
+    task,
+    request,
+    plan,
+    context: context.context,
+    earlier: known,
+    settings,
+    workspace,
+    evidence: [...evidence, ...known.flatMap((result) => result.evidence)],
+    rejectionsInARow,
+    name: taskActor(task.id),
+  };
+}
+
+function recorded({results, running}: Context, event: TaskSettled): Partial<Context> {
+  return {
+    results: [...results, event.result],
+    running: running.filter((id) => id !== event.result.id),
+    rejectionsInARow: event.rejectionsInARow,
+  };
+}
+
+function outputOf(context: Context): ExecutionOutput {
+  const {results, started, rejectionsInARow, iterationsLeft} = context;
+  const isStopped = providerFailureOf(results) !== undefined;
+  return {
+    results,
+    started,
+    rejectionsInARow,
+    isOutOfIterations:
+      !isStopped && started >= iterationsLeft && openTasks(scheduleOf(context)).length > 0,
+  };
+}

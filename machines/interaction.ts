@@ -1,0 +1,127 @@
+/**
+ * One dialogue: runs its form, and owns the lane of its workspace.
+ *
+ * active → completed / failed / cancelled
+ */
+
+import {assign, log, sendTo, setup} from 'xstate';
+
+import {agentMachine} from './agent.ts';
+import {type Failure, toFailure} from './domain/failure.ts';
+import type {ContextMode} from './domain/plan.ts';
+import type {FormOutput, InteractionForm} from './domain/result.ts';
+import type {Settings} from './domain/settings.ts';
+import type {FormEvent} from './form.ts';
+import {laneMachine} from './lane.ts';
+
+export interface InteractionInput {
+  readonly id: string;
+  readonly form: InteractionForm;
+  readonly contextMode: ContextMode;
+  /** The interaction that spawned this one; absent for a root. */
+  readonly parent?: string;
+  /** 0 for a root; at most 3. */
+  readonly depth: number;
+  readonly request: string;
+  /** Absolute path, links resolved. */
+  readonly workspace: string;
+  readonly settings: Settings;
+}
+
+interface Context extends InteractionInput {
+  readonly result: FormOutput;
+}
+
+export const interactionMachine = setup({
+  types: {} as {
+    context: Context;
+    input: InteractionInput;
+    output: FormOutput;
+    events: FormEvent;
+  },
+  actors: {agent: agentMachine, lane: laneMachine},
+  actions: {
+    passOn: sendTo('form', ({event}) => event),
+    takeResult: assign((_, result: FormOutput) => ({result})),
+    takeCrash: assign((_, failure: Failure) => ({result: crashed(failure)})),
+    reportStart: log(({context}) => ({
+      type: 'interaction.started',
+      form: context.form,
+      request: context.request,
+    })),
+    reportEnd: log(({context}) => ({
+      type: 'interaction.settled',
+      status: context.result.status,
+      summary: context.result.summary,
+    })),
+  },
+  guards: {
+    isCompleted: (_, {status}: FormOutput) => status === 'completed',
+    isCancelled: (_, {status}: FormOutput) => status === 'cancelled',
+  },
+}).createMachine({
+  id: 'interaction',
+  context: ({input}) => ({
+    ...input,
+    result: crashed({code: 'internal', message: 'The form ended without a result.'}),
+  }),
+  initial: 'active',
+  states: {
+    active: {
+      entry: 'reportStart',
+      invoke: [
+        {
+          src: 'lane',
+          id: 'lane',
+          systemId: 'lane',
+          onError: {
+            target: 'failed',
+            actions: {type: 'takeCrash', params: ({event}) => toFailure(event.error)},
+          },
+        },
+        {
+          src: 'agent',
+          id: 'form',
+          input: ({context}) => context,
+          onDone: [
+            {
+              guard: {type: 'isCompleted', params: ({event}) => event.output},
+              target: 'completed',
+              actions: {type: 'takeResult', params: ({event}) => event.output},
+            },
+            {
+              guard: {type: 'isCancelled', params: ({event}) => event.output},
+              target: 'cancelled',
+              actions: {type: 'takeResult', params: ({event}) => event.output},
+            },
+            {target: 'failed', actions: {type: 'takeResult', params: ({event}) => event.output}},
+          ],
+          onError: {
+            target: 'failed',
+            actions: {type: 'takeCrash', params: ({event}) => toFailure(event.error)},
+          },
+        },
+      ],
+      on: {
+        'user.cancel': {actions: 'passOn'},
+        'limit.reached': {actions: 'passOn'},
+        'settings.changed': {actions: 'passOn'},
+      },
+    },
+    completed: {type: 'final', entry: 'reportEnd'},
+    failed: {type: 'final', entry: 'reportEnd'},
+    cancelled: {type: 'final', entry: 'reportEnd'},
+  },
+  output: ({context}) => context.result,
+});
+
+function crashed(failure: Failure): FormOutput {
+  return {
+    status: 'error',
+    summary: failure.message,
+    tasks: [],
+    reviews: [],
+    denied: [],
+    error: failure,
+  };
+}

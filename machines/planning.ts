@@ -1,0 +1,219 @@
+/**
+ * One plan, drafted by a model and valid.
+ *
+ * drafting → validating → ready; back to drafting with the problems; backingOff; failed
+ */
+
+import {assign, log, setup} from 'xstate';
+
+import {type Failure, toFailure} from './domain/failure.ts';
+import {mayRetry, type ModelOutcome, type ModelRequest, retryDelayMs} from './domain/model.ts';
+import {type Plan, planFromOutcome, type PlanReading} from './domain/plan.ts';
+import type {Settings} from './domain/settings.ts';
+import {appendMessages, openTranscript, type Transcript} from './domain/transcript.ts';
+import {failureOf} from './domain/turn.ts';
+import {callModel, checkCalls} from './ports.ts';
+import {
+  type PlanningBrief,
+  planMessage,
+  plannerSystem,
+  planProblemsMessage,
+} from './prompts/planner.ts';
+
+/** Drafts of one plan, the first included. */
+const maxDrafts = 3;
+
+export interface PlanningInput {
+  readonly brief: PlanningBrief;
+  readonly settings: Settings;
+}
+
+export type PlanningOutput =
+  | {readonly kind: 'ready'; readonly plan: Plan}
+  | {readonly kind: 'failed'; readonly failure: Failure};
+
+interface Context extends PlanningInput {
+  readonly transcript: Transcript;
+  readonly drafts: number;
+  readonly attempts: number;
+  readonly last: ModelOutcome | undefined;
+  readonly plan?: Plan;
+  readonly failure?: Failure;
+}
+
+export const planningMachine = setup({
+  types: {} as {context: Context; input: PlanningInput; output: PlanningOutput},
+  actors: {callModel, checkCalls},
+  actions: {
+    takeDraft: assign((_, reading: PlanReading) => (reading.ok ? {plan: reading.plan} : {})),
+    sendBack: assign(({context}, problems: readonly string[]) => sentBack(context, problems)),
+    noteOutcome: assign((_, outcome: ModelOutcome) => ({last: outcome})),
+    countAttempt: assign(({context}) => ({attempts: context.attempts + 1})),
+    takeFailure: assign((_, failure: Failure) => ({failure})),
+    reportRetry: log(({context}) => ({
+      type: 'model.retried',
+      model: context.settings.agent.decisionModel,
+      attempt: context.attempts,
+      delayMs: delayOf(context),
+      reason: context.last ? failureOf(context.last).message : '',
+    })),
+  },
+  guards: {
+    isPlan: ({context}, outcome: ModelOutcome) => draftOf(context, outcome).ok,
+    mayRetry: ({context}, outcome: ModelOutcome) => mayRetry(outcome, context.attempts),
+    maySendBack: ({context}, {kind}: ModelOutcome) =>
+      context.drafts < maxDrafts && (kind === 'ok' || kind === 'protocol' || kind === 'truncated'),
+    isSound: (_, problems: readonly string[]) => problems.length === 0,
+    hasDraftsLeft: ({context}) => context.drafts < maxDrafts,
+  },
+  delays: {retryDelay: ({context}) => delayOf(context)},
+}).createMachine({
+  id: 'planning',
+  context: ({input}) => ({
+    ...input,
+    transcript: openTranscript(planMessage(input.brief)),
+    drafts: 1,
+    attempts: 1,
+    last: undefined,
+  }),
+  initial: 'drafting',
+  states: {
+    drafting: {
+      invoke: {
+        src: 'callModel',
+        id: 'call',
+        input: ({context}) => planRequest(context),
+        onDone: [
+          {
+            guard: {type: 'isPlan', params: ({event}) => event.output},
+            target: 'validating',
+            actions: {
+              type: 'takeDraft',
+              params: ({context, event}) => draftOf(context, event.output),
+            },
+          },
+          {
+            guard: {type: 'mayRetry', params: ({event}) => event.output},
+            target: 'backingOff',
+            actions: {type: 'noteOutcome', params: ({event}) => event.output},
+          },
+          {
+            guard: {type: 'maySendBack', params: ({event}) => event.output},
+            target: 'drafting',
+            reenter: true,
+            actions: {
+              type: 'sendBack',
+              params: ({context, event}) => draftProblems(context, event.output),
+            },
+          },
+          {
+            target: 'failed',
+            actions: {
+              type: 'takeFailure',
+              params: ({context, event}) => draftFailure(context, event.output),
+            },
+          },
+        ],
+        onError: {
+          target: 'failed',
+          actions: {type: 'takeFailure', params: ({event}) => toFailure(event.error)},
+        },
+      },
+    },
+    backingOff: {
+      entry: 'reportRetry',
+      after: {retryDelay: {target: 'drafting', actions: 'countAttempt'}},
+    },
+    validating: {
+      invoke: {
+        src: 'checkCalls',
+        id: 'check',
+        input: ({context}) => ({calls: callsOf(context.plan)}),
+        onDone: [
+          {guard: {type: 'isSound', params: ({event}) => event.output.problems}, target: 'ready'},
+          {
+            guard: 'hasDraftsLeft',
+            target: 'drafting',
+            actions: {type: 'sendBack', params: ({event}) => event.output.problems},
+          },
+          {
+            target: 'failed',
+            actions: {
+              type: 'takeFailure',
+              params: ({event}) => invalidPlan(event.output.problems),
+            },
+          },
+        ],
+        onError: {
+          target: 'failed',
+          actions: {type: 'takeFailure', params: ({event}) => toFailure(event.error)},
+        },
+      },
+    },
+    ready: {type: 'final'},
+    failed: {type: 'final'},
+  },
+  output: ({context}) => outputOf(context),
+});
+
+function planRequest({settings, transcript}: Context): ModelRequest {
+  return {
+    purpose: 'plan',
+    model: settings.agent.decisionModel,
+    system: plannerSystem,
+    transcript,
+    tools: ['create_plan'],
+    toolChoice: 'required',
+    maxOutputTokens: settings.maxOutputTokens,
+  };
+}
+
+function draftOf({settings, brief}: Context, outcome: ModelOutcome): PlanReading {
+  const settled = brief.results.filter(({status}) => status === 'succeeded').map(({id}) => id);
+  return planFromOutcome(outcome, settings.tools, settled);
+}
+
+function draftProblems(context: Context, outcome: ModelOutcome): readonly string[] {
+  const reading = draftOf(context, outcome);
+  return reading.ok ? [] : reading.problems;
+}
+
+/** A model that answers in words instead of a plan is quoted: the words may say why. */
+function draftFailure(context: Context, outcome: ModelOutcome): Failure {
+  if (outcome.kind !== 'ok') return failureOf(outcome);
+  if (outcome.calls.length === 0 && outcome.text.trim() !== '') {
+    return {code: 'no_plan', message: outcome.text};
+  }
+  return invalidPlan(draftProblems(context, outcome));
+}
+
+function invalidPlan(problems: readonly string[]): Failure {
+  return {code: 'invalid_plan', message: problems.join('\n')};
+}
+
+function sentBack({transcript, drafts}: Context, problems: readonly string[]): Partial<Context> {
+  return {
+    drafts: drafts + 1,
+    attempts: 1,
+    transcript: appendMessages(
+      transcript,
+      {role: 'assistant', text: '(no valid plan)', calls: []},
+      {role: 'user', text: planProblemsMessage(problems)},
+    ),
+  };
+}
+
+function callsOf(plan: Plan | undefined) {
+  return (plan?.tasks ?? []).flatMap(({id, tool, args}) =>
+    tool !== undefined && args ? [{task: id, tool, args}] : [],
+  );
+}
+
+function outputOf({plan, failure}: Context): PlanningOutput {
+  if (plan && !failure) return {kind: 'ready', plan};
+  return {kind: 'failed', failure: failure ?? {code: 'internal', message: 'no plan was made'}};
+}
+
+function delayOf({last, attempts}: Context): number {
+  return last ? retryDelayMs(last, attempts) : 0;
+}

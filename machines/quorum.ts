@@ -1,0 +1,209 @@
+/**
+ * A panel deciding one proposal.
+ *
+ * polling → approved / rejected / noQuorum; a rejection hears the seats still out first (hearing)
+ */
+
+import {assign, enqueueActions, log, setup} from 'xstate';
+
+import {
+  decide,
+  decideEarly,
+  type QuorumRule,
+  type Standing,
+  tryParseRule,
+  type Verdict,
+} from './domain/quorum-rule.ts';
+import {
+  type ModelVote,
+  type Proposal,
+  type ReviewRound,
+  type Seat,
+  seatSummary,
+  toAbstention,
+  toVote,
+} from './domain/review.ts';
+import type {QuorumSettings} from './domain/settings.ts';
+import {reviewMessage} from './prompts/reviewer.ts';
+import {type BallotEvent, reviewerMachine} from './reviewer.ts';
+
+export interface QuorumInput {
+  readonly round: number;
+  readonly proposal: Proposal;
+  readonly seats: readonly Seat[];
+  readonly settings: QuorumSettings;
+  readonly maxOutputTokens: number;
+  /** What reviewers may read beside the proposal. */
+  readonly context: string;
+  readonly history: readonly ReviewRound[];
+}
+
+interface Context extends QuorumInput {
+  readonly votes: Readonly<Record<string, ModelVote>>;
+  readonly lastBallotAt: number;
+}
+
+export const quorumMachine = setup({
+  types: {} as {
+    context: Context;
+    input: QuorumInput;
+    output: ReviewRound;
+    events: BallotEvent;
+  },
+  actors: {reviewer: reviewerMachine},
+  actions: {
+    seatReviewers: enqueueActions(({context, enqueue}) => {
+      for (const seat of context.seats) {
+        enqueue.spawnChild('reviewer', {
+          id: seatActor(seat.id),
+          input: reviewerInput(context, seat),
+        });
+      }
+    }),
+    recordBallot: assign(({context, event}) => recorded(context, event)),
+    dismissReviewer: enqueueActions(({event, enqueue}) => enqueue.stopChild(seatActor(event.seat))),
+    reportBallot: log(({context, event}) => ({
+      type: 'ballot.cast',
+      round: context.round,
+      kind: context.proposal.kind,
+      vote: context.votes[event.seat],
+    })),
+    closePoll: assign(({context}) => ({votes: timedOut(context)})),
+    reportStart: log(({context}) => ({
+      type: 'quorum.started',
+      round: context.round,
+      kind: context.proposal.kind,
+      title: context.proposal.title,
+      rule: context.settings.rule,
+      seats: context.seats.map(({id}) => id),
+    })),
+    reportDecision: log(({context}) => ({type: 'quorum.decided', ...roundOf(context)})),
+  },
+  guards: {
+    isForThisProposal: ({context, event}) => isCounted(context, event),
+    isApproved: ({context}) => verdictNow(context) === 'approved',
+    isRejected: ({context}) => verdictNow(context) === 'rejected',
+    isRejectedByAll: ({context}) => isComplete(context) && verdictNow(context) === 'rejected',
+    isNoQuorum: ({context}) => verdictNow(context) === 'noQuorum',
+    isComplete: ({context}) => isComplete(context),
+  },
+  delays: {
+    deadline: ({context}) => context.settings.deadlineMs,
+    feedbackGrace: ({context}) => context.settings.feedbackGraceMs,
+  },
+}).createMachine({
+  id: 'quorum',
+  context: ({input}) => ({...input, votes: {}, lastBallotAt: 0}),
+  initial: 'polling',
+  states: {
+    polling: {
+      entry: ['reportStart', 'seatReviewers'],
+      always: [
+        {guard: 'isApproved', target: 'approved'},
+        {guard: 'isNoQuorum', target: 'noQuorum'},
+        {guard: 'isRejectedByAll', target: 'rejected'},
+        {guard: 'isRejected', target: 'hearing'},
+      ],
+      on: {
+        'ballot.*': {
+          guard: 'isForThisProposal',
+          actions: ['recordBallot', 'dismissReviewer', 'reportBallot'],
+        },
+      },
+      after: {deadline: {actions: 'closePoll'}},
+    },
+    hearing: {
+      always: {guard: 'isComplete', target: 'rejected'},
+      on: {
+        'ballot.*': {
+          guard: 'isForThisProposal',
+          actions: ['recordBallot', 'dismissReviewer', 'reportBallot'],
+        },
+      },
+      after: {feedbackGrace: 'rejected'},
+    },
+    approved: {type: 'final', entry: 'reportDecision'},
+    rejected: {type: 'final', entry: 'reportDecision'},
+    noQuorum: {type: 'final', entry: 'reportDecision'},
+  },
+  output: ({context}) => roundOf(context),
+});
+
+function seatActor(seat: string): string {
+  return `seat:${seat.replace(/[^A-Za-z0-9.#-]/g, '-')}`;
+}
+
+function reviewerInput({proposal, round, context, history, maxOutputTokens}: Context, seat: Seat) {
+  return {
+    seat,
+    proposal,
+    round,
+    message: reviewMessage(proposal, round, context, history),
+    maxOutputTokens,
+  };
+}
+
+/** A ballot counts once a seat, for exactly this proposal in this round. */
+function isCounted({votes, round, proposal, seats}: Context, event: BallotEvent): boolean {
+  const bound = event.round === round && event.hash === proposal.hash;
+  return bound && !Object.hasOwn(votes, event.seat) && seats.some(({id}) => id === event.seat);
+}
+
+function recorded({seats, votes}: Context, event: BallotEvent): Partial<Context> {
+  const seat = seats.find(({id}) => id === event.seat);
+  if (!seat) return {votes};
+  const vote =
+    event.type === 'ballot.cast' ? toVote(seat, event.ballot) : toAbstention(seat, event.because);
+  return {votes: {...votes, [seat.id]: vote}, lastBallotAt: event.at};
+}
+
+function timedOut({seats, votes}: Context): Context['votes'] {
+  const late = seats.filter(({id}) => !Object.hasOwn(votes, id));
+  return {
+    ...votes,
+    ...Object.fromEntries(late.map((seat) => [seat.id, toAbstention(seat, 'deadline passed')])),
+  };
+}
+
+function isComplete({seats, votes}: Context): boolean {
+  return seats.every(({id}) => Object.hasOwn(votes, id));
+}
+
+function standings({seats, votes}: Context): Standing[] {
+  return seats.map(({id, weight, veto}) => ({
+    seat: id,
+    weight,
+    veto,
+    vote: votes[id]?.verdict ?? 'out',
+  }));
+}
+
+function ruleOf({settings}: Context): QuorumRule {
+  return tryParseRule(settings.rule) ?? {kind: 'unanimous'};
+}
+
+function verdictNow(context: Context): Verdict | undefined {
+  return decideEarly(ruleOf(context), standings(context), context.settings.minParticipation);
+}
+
+function roundOf(context: Context): ReviewRound {
+  const {round, proposal, settings, seats, votes, lastBallotAt} = context;
+  const verdict = decide(ruleOf(context), standings(context), settings.minParticipation);
+  const cast = seats.flatMap(({id}) => votes[id] ?? []);
+  const withdrawn = seats.filter(({id}) => !Object.hasOwn(votes, id)).map(({id}) => id);
+  return {
+    round,
+    kind: proposal.kind,
+    title: proposal.title,
+    proposalHash: proposal.hash,
+    rule: settings.rule,
+    verdict,
+    approved: verdict === 'approved',
+    votes: cast,
+    summary: seatSummary(seats.map(({id}) => votes[id]?.verdict)),
+    early: withdrawn.length > 0,
+    withdrawn,
+    degraded: cast.some(({abstainedBecause}) => abstainedBecause !== undefined),
+    timestamp: lastBallotAt,
+  };
+}

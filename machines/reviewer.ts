@@ -1,0 +1,257 @@
+/**
+ * One seat of a panel, asked once.
+ *
+ * asking → voted; with repairing (one attempt) and backingOff; else abstained
+ */
+
+import {assign, log, sendParent, setup} from 'xstate';
+
+import {type Ballot, readBallot} from './domain/ballot.ts';
+import {
+  mayRetry,
+  type ModelOutcome,
+  type ModelPurpose,
+  type ModelRequest,
+  retryDelayMs,
+} from './domain/model.ts';
+import type {Proposal, Seat} from './domain/review.ts';
+import {appendMessages, openTranscript, type Transcript} from './domain/transcript.ts';
+import {callModel, consultPolicy} from './ports.ts';
+import {ballotProblemMessage, reviewSystem} from './prompts/reviewer.ts';
+
+export interface ReviewerInput {
+  readonly seat: Seat;
+  readonly proposal: Proposal;
+  readonly round: number;
+  /** The proposal as this seat reads it. */
+  readonly message: string;
+  readonly maxOutputTokens: number;
+}
+
+interface Context extends ReviewerInput {
+  readonly transcript: Transcript;
+  readonly attempts: number;
+  readonly last: ModelOutcome | undefined;
+  readonly ballot?: Ballot;
+  readonly because: string;
+  readonly at: number;
+}
+
+/** To the quorum. `hash` and `round` bind the ballot to the proposal that this seat saw. */
+export type BallotEvent =
+  | {
+      readonly type: 'ballot.cast';
+      readonly seat: string;
+      readonly round: number;
+      readonly hash: string;
+      readonly at: number;
+      readonly ballot: Ballot;
+    }
+  | {
+      readonly type: 'ballot.abstained';
+      readonly seat: string;
+      readonly round: number;
+      readonly hash: string;
+      readonly at: number;
+      readonly because: string;
+    };
+
+export const reviewerMachine = setup({
+  types: {} as {context: Context; input: ReviewerInput; output: undefined},
+  actors: {callModel, consultPolicy},
+  actions: {
+    countAttempt: assign((_, outcome: ModelOutcome) => ({last: outcome})),
+    nextAttempt: assign(({context}) => ({attempts: context.attempts + 1})),
+    askForRepair: assign(({context}, outcome: ModelOutcome) => repaired(context, outcome)),
+    takeBallot: assign((_, {ballot, at}: {ballot: Ballot | undefined; at: number}) => ({
+      at,
+      ...(ballot ? {ballot} : {}),
+    })),
+    noteFailure: assign(({context}, {because, at}: {because: string; at?: number}) => ({
+      because,
+      at: at ?? context.at,
+    })),
+    castBallot: sendParent(({context}) => ballotEvent(context)),
+    reportRetry: log(({context}) => ({
+      type: 'model.retried',
+      model: context.seat.model,
+      attempt: context.attempts,
+      delayMs: delayOf(context),
+      reason: reasonOf(context.last),
+    })),
+  },
+  guards: {
+    isPolicy: ({context}) => context.seat.kind === 'policy',
+    isBallot: ({context}, outcome: ModelOutcome) => readBallot(outcome, context.round).ok,
+    mayRetry: ({context}, outcome: ModelOutcome) => mayRetry(outcome, context.attempts),
+    mayRepair: (_, outcome: ModelOutcome) =>
+      outcome.kind === 'ok' || outcome.kind === 'protocol' || outcome.kind === 'truncated',
+  },
+  delays: {retryDelay: ({context}) => delayOf(context)},
+}).createMachine({
+  id: 'reviewer',
+  context: ({input}) => ({
+    ...input,
+    transcript: openTranscript(input.message),
+    attempts: 1,
+    last: undefined,
+    because: '',
+    at: 0,
+  }),
+  initial: 'choosing',
+  states: {
+    choosing: {always: [{guard: 'isPolicy', target: 'consulting'}, {target: 'asking'}]},
+    consulting: {
+      invoke: {
+        src: 'consultPolicy',
+        id: 'policy',
+        input: ({context}) => ({policy: context.seat.model, proposal: context.proposal}),
+        onDone: {
+          target: 'voted',
+          actions: {type: 'takeBallot', params: ({event}) => event.output},
+        },
+        onError: {
+          target: 'abstained',
+          actions: {type: 'noteFailure', params: ({event}) => ({because: String(event.error)})},
+        },
+      },
+    },
+    asking: {
+      invoke: {
+        src: 'callModel',
+        id: 'call',
+        input: ({context}) => ballotRequest(context),
+        onDone: [
+          {
+            guard: {type: 'isBallot', params: ({event}) => event.output},
+            target: 'voted',
+            actions: {
+              type: 'takeBallot',
+              params: ({context, event}) => ({
+                ballot: ballotOf(event.output, context.round),
+                at: event.output.at,
+              }),
+            },
+          },
+          {
+            guard: {type: 'mayRetry', params: ({event}) => event.output},
+            target: 'backingOff',
+            actions: {type: 'countAttempt', params: ({event}) => event.output},
+          },
+          {
+            guard: {type: 'mayRepair', params: ({event}) => event.output},
+            target: 'repairing',
+            actions: {type: 'askForRepair', params: ({event}) => event.output},
+          },
+          {
+            target: 'abstained',
+            actions: {
+              type: 'noteFailure',
+              params: ({event}) => ({because: reasonOf(event.output), at: event.output.at}),
+            },
+          },
+        ],
+        onError: {
+          target: 'abstained',
+          actions: {type: 'noteFailure', params: ({event}) => ({because: String(event.error)})},
+        },
+      },
+    },
+    backingOff: {
+      entry: 'reportRetry',
+      after: {retryDelay: {target: 'asking', actions: 'nextAttempt'}},
+    },
+    repairing: {
+      invoke: {
+        src: 'callModel',
+        id: 'repair',
+        input: ({context}) => ballotRequest(context),
+        onDone: [
+          {
+            guard: {type: 'isBallot', params: ({event}) => event.output},
+            target: 'voted',
+            actions: {
+              type: 'takeBallot',
+              params: ({context, event}) => ({
+                ballot: ballotOf(event.output, context.round),
+                at: event.output.at,
+              }),
+            },
+          },
+          {
+            target: 'abstained',
+            actions: {
+              type: 'noteFailure',
+              params: ({context, event}) => ({
+                because: `invalid ballot: ${problemOf(event.output, context.round)}`,
+                at: event.output.at,
+              }),
+            },
+          },
+        ],
+        onError: {
+          target: 'abstained',
+          actions: {type: 'noteFailure', params: ({event}) => ({because: String(event.error)})},
+        },
+      },
+    },
+    voted: {type: 'final', entry: 'castBallot'},
+    abstained: {type: 'final', entry: 'castBallot'},
+  },
+});
+
+function ballotRequest(context: Context): ModelRequest {
+  return {
+    purpose: purposeOf(context.proposal),
+    model: context.seat.model,
+    system: reviewSystem(context.proposal.kind),
+    transcript: context.transcript,
+    tools: ['cast_ballot'],
+    toolChoice: 'required',
+    maxOutputTokens: context.maxOutputTokens,
+  };
+}
+
+function purposeOf({kind}: Proposal): ModelPurpose {
+  return `review-${kind}`;
+}
+
+function ballotOf(outcome: ModelOutcome, round: number): Ballot | undefined {
+  const reading = readBallot(outcome, round);
+  return reading.ok ? reading.ballot : undefined;
+}
+
+function problemOf(outcome: ModelOutcome, round: number): string {
+  const reading = readBallot(outcome, round);
+  return reading.ok ? '' : reading.problem;
+}
+
+function repaired(
+  {transcript, round}: Context,
+  outcome: ModelOutcome,
+): Pick<Context, 'transcript'> {
+  const said = outcome.kind === 'ok' ? outcome.text : '';
+  return {
+    transcript: appendMessages(
+      transcript,
+      {role: 'assistant', text: said === '' ? '(no valid ballot)' : said, calls: []},
+      {role: 'user', text: ballotProblemMessage(problemOf(outcome, round))},
+    ),
+  };
+}
+
+function ballotEvent({seat, round, proposal, ballot, because, at}: Context): BallotEvent {
+  const bound = {seat: seat.id, round, hash: proposal.hash, at};
+  return ballot
+    ? {type: 'ballot.cast', ...bound, ballot}
+    : {type: 'ballot.abstained', ...bound, because};
+}
+
+function delayOf({last, attempts}: Context): number {
+  return last ? retryDelayMs(last, attempts) : 0;
+}
+
+function reasonOf(outcome: ModelOutcome | undefined): string {
+  if (!outcome || outcome.kind === 'ok') return 'no valid ballot';
+  return `${outcome.kind}: ${outcome.message}`;
+}

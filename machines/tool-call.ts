@@ -1,0 +1,286 @@
+/**
+ * One use of one tool, from validation to outcome.
+ *
+ * validating → (reviewing → queueing) → running → succeeded; retrying; inDoubt; rejected; refused; failed
+ */
+
+import {type AnyActorRef, assign, enqueueActions, log, sendParent, setup} from 'xstate';
+
+import {
+  actionReviewMachine,
+  type ActionReviewOutput,
+  type ActionReviewed,
+} from './action-review.ts';
+import {
+  type ActionBrief,
+  deniedOf,
+  doubtQuestion,
+  refusedResult,
+  rejectedResult,
+  timeOutOutcome,
+  toolRequest,
+  toolResult,
+  unofferedResult,
+  wordOutcome,
+} from './domain/action.ts';
+import {type Failure, toFailure} from './domain/failure.ts';
+import type {HumanDecision} from './domain/human.ts';
+import type {Denied} from './domain/result.ts';
+import type {Settings} from './domain/settings.ts';
+import {callSummary, type ToolInfo, type ToolOutcome, type ToolResult} from './domain/tool.ts';
+import type {ToolCall} from './domain/transcript.ts';
+import {humanGateMachine} from './human-gate.ts';
+import {laneId} from './lane.ts';
+import {type Delivered, runTool} from './ports.ts';
+
+const retryPauseMs = 250;
+
+export interface ToolCallInput {
+  readonly call: ToolCall;
+  /** The actor's `systemId`, by which the lane finds it. */
+  readonly holder: string;
+  /** The catalogue entry; absent when no such tool is offered here. */
+  readonly tool?: ToolInfo | undefined;
+  readonly offered: readonly string[];
+  readonly settings: Settings;
+  readonly brief: ActionBrief;
+  readonly context: string;
+  readonly task?: string | undefined;
+  readonly rejectionsInARow: number;
+  /** Running time left, ms. */
+  readonly timeLeftMs?: number | undefined;
+}
+
+interface Context extends ToolCallInput {
+  readonly allowed?: Extract<ActionReviewOutput, {kind: 'allowed'}>['preview'];
+  readonly attempts: number;
+  readonly ms: number;
+  readonly result?: ToolResult;
+}
+
+export interface ToolSettled {
+  readonly type: 'tool.settled';
+  readonly callId: string;
+  readonly result: ToolResult;
+  /** Time at work, ms: neither the panel, nor the lane, nor a person. */
+  readonly ms: number;
+}
+
+export interface ActionDenied {
+  readonly type: 'action.denied';
+  readonly denied: Denied;
+}
+
+export const toolCallMachine = setup({
+  types: {} as {
+    context: Context;
+    input: ToolCallInput;
+    events: {type: 'lane.granted'} | {type: 'time.out'} | ActionReviewed;
+  },
+  actors: {actionReview: actionReviewMachine, humanGate: humanGateMachine, runTool},
+  actions: {
+    refuseUnoffered: assign(({context}) => ({
+      result: unofferedResult(context.call, context.offered),
+    })),
+    takeReview: assign(({context}, review: ActionReviewOutput) => reviewed(context.call, review)),
+    takeOutcome: assign(({context}, outcome: ToolOutcome & Delivered) => ({
+      result: toolResult(callOf(context), outcome),
+      ms: context.ms + outcome.ms,
+    })),
+    takeCrash: assign(({context}, failure: Failure) => ({
+      result: toolResult(callOf(context), {kind: 'failed', ...failure}),
+    })),
+    takeTimeOut: assign(({context}) => ({
+      ms: context.timeLeftMs ?? context.ms,
+      result: toolResult(callOf(context), timeOutOutcome),
+    })),
+    takeWord: assign(({context}, decision: HumanDecision) => ({
+      result: toolResult(callOf(context), wordOutcome(decision.decision)),
+    })),
+    countAttempt: assign(({context}) => ({attempts: context.attempts + 1})),
+    passRound: sendParent(({event}) => event),
+    passDenial: sendParent(({context}): ActionDenied => ({
+      type: 'action.denied',
+      denied: deniedOf(context.call, context.result),
+    })),
+    passResult: sendParent(({context}) => settledEvent(context)),
+    enterLane: enqueueActions(({context, system, enqueue}) => {
+      const lane: AnyActorRef = system.get(laneId);
+      enqueue.sendTo(lane, {type: 'lane.enter', holder: context.holder});
+    }),
+    leaveLane: enqueueActions(({context, system, enqueue}) => {
+      if (!context.allowed) return;
+      const lane: AnyActorRef = system.get(laneId);
+      enqueue.sendTo(lane, {type: 'lane.leave', holder: context.holder});
+    }),
+    startTimer: enqueueActions(({context, enqueue}) => {
+      if (context.timeLeftMs === undefined) return;
+      enqueue.raise(
+        {type: 'time.out'},
+        {id: 'time', delay: Math.max(0, context.timeLeftMs - context.ms)},
+      );
+    }),
+    stopTimer: enqueueActions(({context, enqueue}) => {
+      if (context.timeLeftMs !== undefined) enqueue.cancel('time');
+    }),
+    reportCall: log(({context}) => ({
+      type: 'tool.called',
+      tool: context.call.name,
+      summary: callSummary(context.call.name, context.call.args),
+      task: context.task,
+    })),
+    reportResult: log(({context}) => ({
+      type: 'tool.settled',
+      tool: context.call.name,
+      status: context.result?.status,
+      message: context.result?.text,
+      task: context.task,
+    })),
+    reportRetry: log(({context}) => ({
+      type: 'tool.retried',
+      tool: context.call.name,
+      attempt: context.attempts,
+      message: context.result?.text,
+    })),
+  },
+  guards: {
+    isUnoffered: ({context}) => context.tool === undefined || context.call.problem !== undefined,
+    isLowRisk: ({context}) => context.tool?.risk === 'low',
+    isAllowed: (_, {kind}: ActionReviewOutput) => kind === 'allowed',
+    isRejected: (_, {kind}: ActionReviewOutput) => kind === 'rejected',
+    isSuccess: (_, {kind}: ToolOutcome) => kind === 'succeeded',
+    isRefusal: (_, {kind}: ToolOutcome) => kind === 'refused',
+    isInDoubt: (_, {kind}: ToolOutcome) => kind === 'inDoubt',
+    mayRetry: ({context}, outcome: ToolOutcome) => mayRetry(context, outcome),
+    isRetry: (_, {decision}: HumanDecision) => decision === 'retry',
+    isDone: (_, {decision}: HumanDecision) => decision === 'done',
+  },
+  delays: {retryPause: ({context}) => retryPauseMs * context.attempts},
+}).createMachine({
+  id: 'tool-call',
+  context: ({input}) => ({...input, attempts: 1, ms: 0}),
+  initial: 'validating',
+  states: {
+    validating: {
+      always: [
+        {guard: 'isUnoffered', target: 'refused', actions: 'refuseUnoffered'},
+        {guard: 'isLowRisk', target: 'running'},
+        {target: 'reviewing'},
+      ],
+    },
+    reviewing: {
+      invoke: {
+        src: 'actionReview',
+        id: 'review',
+        input: ({context}) => context,
+        onDone: [
+          {
+            guard: {type: 'isAllowed', params: ({event}) => event.output},
+            target: 'queueing',
+            actions: {type: 'takeReview', params: ({event}) => event.output},
+          },
+          {
+            guard: {type: 'isRejected', params: ({event}) => event.output},
+            target: 'rejected',
+            actions: {type: 'takeReview', params: ({event}) => event.output},
+          },
+          {target: 'refused', actions: {type: 'takeReview', params: ({event}) => event.output}},
+        ],
+        onError: {
+          target: 'failed',
+          actions: {type: 'takeCrash', params: ({event}) => toFailure(event.error)},
+        },
+      },
+      on: {'action.reviewed': {actions: 'passRound'}},
+    },
+    queueing: {entry: 'enterLane', on: {'lane.granted': 'running'}},
+    running: {
+      entry: ['reportCall', 'startTimer'],
+      exit: 'stopTimer',
+      invoke: {
+        src: 'runTool',
+        id: 'run',
+        input: ({context}) => toolRequest(callOf(context), context),
+        onDone: [
+          {
+            guard: {type: 'isSuccess', params: ({event}) => event.output},
+            target: 'succeeded',
+            actions: {type: 'takeOutcome', params: ({event}) => event.output},
+          },
+          {guard: {type: 'isInDoubt', params: ({event}) => event.output}, target: 'inDoubt'},
+          {
+            guard: {type: 'mayRetry', params: ({event}) => event.output},
+            target: 'retrying',
+            actions: {type: 'takeOutcome', params: ({event}) => event.output},
+          },
+          {
+            guard: {type: 'isRefusal', params: ({event}) => event.output},
+            target: 'refused',
+            actions: {type: 'takeOutcome', params: ({event}) => event.output},
+          },
+          {target: 'failed', actions: {type: 'takeOutcome', params: ({event}) => event.output}},
+        ],
+        onError: {
+          target: 'failed',
+          actions: {type: 'takeCrash', params: ({event}) => toFailure(event.error)},
+        },
+      },
+      on: {'time.out': {target: 'failed', actions: 'takeTimeOut'}},
+    },
+    retrying: {
+      entry: 'reportRetry',
+      after: {retryPause: {target: 'running', actions: 'countAttempt'}},
+    },
+    inDoubt: {
+      invoke: {
+        src: 'humanGate',
+        id: 'gate',
+        input: ({context}) => ({
+          hilMode: context.settings.agent.hilMode,
+          question: doubtQuestion(callOf(context), context.brief),
+        }),
+        onDone: [
+          {guard: {type: 'isRetry', params: ({event}) => event.output.decision}, target: 'running'},
+          {
+            guard: {type: 'isDone', params: ({event}) => event.output.decision},
+            target: 'succeeded',
+            actions: {type: 'takeWord', params: ({event}) => event.output.decision},
+          },
+          {
+            target: 'failed',
+            actions: {type: 'takeWord', params: ({event}) => event.output.decision},
+          },
+        ],
+        onError: {
+          target: 'failed',
+          actions: {type: 'takeCrash', params: ({event}) => toFailure(event.error)},
+        },
+      },
+    },
+    succeeded: {type: 'final', entry: ['leaveLane', 'reportResult', 'passResult']},
+    failed: {type: 'final', entry: ['leaveLane', 'reportResult', 'passResult']},
+    refused: {type: 'final', entry: ['leaveLane', 'reportResult', 'passResult']},
+    rejected: {type: 'final', entry: ['reportResult', 'passDenial', 'passResult']},
+  },
+});
+
+/** The call as it was allowed: the arguments that were voted on are the arguments that run. */
+function callOf({call, allowed}: Pick<Context, 'call' | 'allowed'>): ToolCall {
+  return allowed ? {...call, args: allowed.args} : call;
+}
+
+function reviewed(call: ToolCall, review: ActionReviewOutput): Partial<Context> {
+  if (review.kind === 'allowed') return {allowed: review.preview};
+  if (review.kind === 'rejected') return {result: rejectedResult(call, review.reasons)};
+  return {result: refusedResult(call, review.failure.code, review.failure.message)};
+}
+
+function mayRetry({tool, attempts, settings}: Context, outcome: ToolOutcome): boolean {
+  const isPassing = outcome.kind === 'failed' && outcome.retryable === true;
+  return isPassing && tool?.repeatability !== 'once' && attempts <= settings.agent.maxToolRetries;
+}
+
+function settledEvent({call, result, ms}: Context): ToolSettled {
+  const missing = refusedResult(call, 'internal', 'The call ended without a result.');
+  return {type: 'tool.settled', callId: call.id, result: result ?? missing, ms};
+}

@@ -1,0 +1,269 @@
+/** From the configuration to settings: names, keys, seats, rules, budget. */
+
+import {describe, expect, it} from 'vitest';
+
+import {toPrices, toProviders} from '../../../actors/config/providers.ts';
+import {resolveConfig, type ResolvedConfig} from '../../../actors/config/resolve.ts';
+import {configSchema, type ConfigInput} from '../../../actors/config/schema.ts';
+import {createFunctionModel} from '../../../actors/model/function-model.ts';
+import {createRouter} from '../../../actors/model/router.ts';
+import {AppError} from '../../../machines/domain/app-error.ts';
+
+const offline = createFunctionModel('offline/offline', () => ({kind: 'ok', text: '', calls: []}));
+const bothKeys = {ANTHROPIC_API_KEY: 'a', OPENAI_API_KEY: 'o'};
+
+function resolve(
+  input: ConfigInput,
+  env: Record<string, string> = bothKeys,
+  named: readonly string[] = namesIn(input),
+): ResolvedConfig {
+  const config = configSchema.parse(input);
+  const router = createRouter({
+    providers: toProviders(config),
+    prices: toPrices(config),
+    env,
+    extra: [offline],
+  });
+  return resolveConfig(config, {router, named: new Set(named)});
+}
+
+function namesIn(input: ConfigInput): string[] {
+  return Object.entries(input).flatMap(([section, table]) =>
+    Object.keys(table ?? {}).map((key) => `${section}.${key}`),
+  );
+}
+
+function failure(...args: Parameters<typeof resolve>): string {
+  try {
+    resolve(...args);
+  } catch (error) {
+    if (error instanceof AppError) return `${error.code}: ${error.message}`;
+    throw error;
+  }
+  throw new Error('the configuration was accepted');
+}
+
+const seatsOf = ({settings}: ResolvedConfig) => settings.panel.map(({id}) => id);
+
+describe('models and keys', () => {
+  it('gives the defaults their full names when both keys are there', () => {
+    const resolved = resolve({});
+    expect(resolved.settings.agent.decisionModel).toBe('anthropic/claude-sonnet-4.5');
+    expect(resolved.settings.agent.explorationModel).toBe('anthropic/claude-haiku-4.5');
+    expect(resolved.settings.panel).toEqual([
+      {
+        id: 'claude-sonnet-4.5',
+        model: 'anthropic/claude-sonnet-4.5',
+        kind: 'model',
+        weight: 1,
+        veto: false,
+      },
+      {id: 'gpt-5.2-codex', model: 'openai/gpt-5.2-codex', kind: 'model', weight: 1, veto: false},
+    ]);
+    expect(resolved).toMatchObject({offline: false, warnings: []});
+    expect(resolved.limits).toEqual({maxCostUsd: 5, maxModelCalls: 200, timeoutMs: 3_600_000});
+  });
+
+  it('goes offline with the three policy reviewers when nothing is configured, and says how to configure', () => {
+    const resolved = resolve({}, {});
+    expect(resolved.offline).toBe(true);
+    expect(resolved.models).toEqual(['offline/offline']);
+    expect(seatsOf(resolved)).toEqual(['policy/safety', 'policy/scope', 'policy/evidence']);
+    expect(resolved.settings.panel.map(({veto}) => veto)).toEqual([true, false, false]);
+    expect(resolved.warnings).toHaveLength(1);
+    expect(resolved.warnings[0]).toMatch(/^offline: .*ANTHROPIC_API_KEY.*-m/);
+  });
+
+  it('goes offline on request even when keys are there', () => {
+    const resolved = resolve({
+      agent: {
+        decision_model: 'offline',
+        exploration_model: 'offline',
+        review_models: ['offline'],
+      },
+    });
+    expect(resolved.offline).toBe(true);
+    expect(seatsOf(resolved)).toEqual(['policy/safety', 'policy/scope', 'policy/evidence']);
+    expect(resolved.warnings[0]).toMatch(/^offline:/);
+    expect(resolved.warnings[0]).not.toContain('API_KEY');
+  });
+
+  it('seats a policy reviewer where a default has no key, with a warning that names the variable', () => {
+    const resolved = resolve({}, {ANTHROPIC_API_KEY: 'a'});
+    expect(seatsOf(resolved)).toEqual(['claude-sonnet-4.5', 'policy/safety']);
+    expect(resolved.warnings).toEqual([expect.stringMatching(/OPENAI_API_KEY.*policy\/safety/)]);
+  });
+
+  it('lets a model that can be used stand in for default roles without a key', () => {
+    const resolved = resolve({}, {OPENAI_API_KEY: 'o'});
+    expect(resolved.settings.agent).toMatchObject({
+      decisionModel: 'openai/gpt-5.2-codex',
+      explorationModel: 'openai/gpt-5.2-codex',
+    });
+    expect(resolved.offline).toBe(false);
+    expect(seatsOf(resolved)).toEqual(['policy/safety', 'gpt-5.2-codex']);
+    expect(resolved.warnings).toHaveLength(3);
+  });
+
+  it('works with one local server and no key at all', () => {
+    const resolved = resolve(
+      {
+        providers: {local: {base_url: 'http://127.0.0.1:11434/v1'}},
+        agent: {decision_model: 'local/qwen3'},
+      },
+      {},
+    );
+    expect(resolved.settings.agent.explorationModel).toBe('local/qwen3');
+    expect(seatsOf(resolved)).toEqual(['policy/safety', 'policy/scope']);
+  });
+
+  it.each([
+    [
+      'a named model without its key',
+      {agent: {decision_model: 'gpt-5.2'}},
+      /^credentials: agent\.decision_model: .*OPENAI_API_KEY/,
+    ],
+    [
+      'a named reviewer without its key',
+      {agent: {review_models: ['claude-sonnet-4.5', 'policy/safety']}},
+      /^credentials: agent\.review_models: .*ANTHROPIC_API_KEY/,
+    ],
+    [
+      'an unknown provider',
+      {agent: {decision_model: 'antropic/claude-sonnet-4.5'}},
+      /^config: agent\.decision_model: .*did you mean "anthropic"/,
+    ],
+    [
+      'an unknown bare name',
+      {agent: {exploration_model: 'clade-haiku-4.5'}},
+      /^config: agent\.exploration_model: .*did you mean "claude-haiku-4\.5"/,
+    ],
+    [
+      'an unknown policy reviewer',
+      {agent: {review_models: ['policy/safty']}},
+      /^config: .*did you mean "policy\/safety"/,
+    ],
+    [
+      'a policy reviewer that should work',
+      {agent: {decision_model: 'policy/safety'}},
+      /^config: agent\.decision_model names policy\/safety, which can review but not work/,
+    ],
+  ])('refuses %s', (_what, input, message) => {
+    expect(failure(input, {})).toMatch(message);
+  });
+
+  it('warns of a key that would travel unencrypted to another machine', () => {
+    const server = {base_url: 'http://gpu.example.com/v1', api_key_env: 'GPU_KEY'};
+    const {warnings} = resolve({providers: {gpu: server}}, {...bothKeys, GPU_KEY: 'secret'});
+    expect(warnings).toEqual([expect.stringMatching(/gpu .*GPU_KEY.*https/)]);
+    expect(warnings.join()).not.toContain('secret');
+  });
+});
+
+describe('seats', () => {
+  it('gives each seat an id of its own', () => {
+    const resolved = resolve({
+      providers: {
+        a: {base_url: 'http://127.0.0.1:1/v1'},
+        b: {base_url: 'http://127.0.0.1:2/v1'},
+      },
+      agent: {review_models: ['a/llama', 'b/llama', 'gpt-5.2', 'gpt-5.2', 'a/policy/safety']},
+    });
+    expect(seatsOf(resolved)).toEqual([
+      'a/llama',
+      'b/llama',
+      'gpt-5.2',
+      'gpt-5.2#2',
+      'a/policy/safety',
+    ]);
+    expect(resolved.settings.panel.map(({veto}) => veto)).not.toContain(true);
+  });
+
+  it('gives weights and vetoes to the seats they name, by seat or by model', () => {
+    const resolved = resolve({
+      agent: {review_models: ['gpt-5.2', 'gpt-5.2', 'claude-sonnet-4.5', 'policy/safety']},
+      quorum: {
+        weights: {'openai/gpt-5.2': 3, 'gpt-5.2#2': 2},
+        veto: ['anthropic/claude-sonnet-4.5'],
+      },
+    });
+    expect(resolved.settings.panel.map(({weight}) => weight)).toEqual([3, 2, 1, 1]);
+    expect(resolved.settings.panel.map(({veto}) => veto)).toEqual([false, false, true, false]);
+  });
+
+  it('seats the policy reviewers alone in fast', () => {
+    const resolved = resolve({agent: {phase_scope: 'fast'}});
+    expect(seatsOf(resolved)).toEqual(['policy/safety', 'policy/scope', 'policy/evidence']);
+    expect(resolved.warnings).toEqual([]);
+  });
+
+  it('says so when a veto is lost because another reviewer has the seat', () => {
+    const input = {agent: {phase_scope: 'fast'}, quorum: {veto: ['gpt-5.2-codex']}} as const;
+    const {warnings} = resolve({...input, quorum: {veto: [...input.quorum.veto]}});
+    expect(warnings).toEqual([expect.stringContaining('the veto of gpt-5.2-codex')]);
+  });
+
+  it.each([
+    [
+      'at_least:5 of 2 seats',
+      {quorum: {rule: 'at_least:5'}},
+      /at_least:5 needs 5 seats, but the panel has 2/,
+    ],
+    [
+      'at_least:4 of the 3 seats of fast',
+      {
+        agent: {
+          phase_scope: 'fast' as const,
+          review_models: ['gpt-5.2', 'gpt-5.2', 'gpt-5.2', 'gpt-5.2'],
+        },
+        quorum: {rule: 'at_least:4'},
+      },
+      /at_least:4 needs 4 seats, but the panel has 3/,
+    ],
+    [
+      'more participation than seats',
+      {quorum: {min_participation: 3}},
+      /min_participation is 3, but the panel has 2/,
+    ],
+    [
+      'a weight without a seat',
+      {quorum: {weights: {'gpt-5.2-codx': 2}}},
+      /quorum\.weights names "gpt-5\.2-codx".*did you mean "gpt-5\.2-codex"/,
+    ],
+    [
+      'a veto without a seat',
+      {quorum: {veto: ['policy/safty']}},
+      /quorum\.veto names "policy\/safty", which has no seat/,
+    ],
+  ])('refuses %s', (_what, input, message) => {
+    expect(failure(input)).toMatch(message);
+  });
+});
+
+describe('the budget', () => {
+  const local = {providers: {far: {base_url: 'https://models.example.com/v1'}}};
+  const model = {agent: {decision_model: 'far/big'}};
+
+  it('refuses a budget that somebody set when the price of a model is not known', () => {
+    expect(failure({...local, ...model, limits: {max_cost_usd: 1}})).toMatch(
+      /price of far\/big is not known; add prices\."far\/big"/,
+    );
+  });
+
+  it('refuses a budget with a price of zero', () => {
+    const prices = {'far/big': {input: 0, output: 0}};
+    expect(failure({...local, ...model, prices, limits: {max_cost_usd: 1}})).toMatch(
+      /price of far\/big is zero/,
+    );
+  });
+
+  it('takes the price from the configuration', () => {
+    const prices = {'far/big': {input: 1, output: 2}};
+    const resolved = resolve({...local, ...model, prices, limits: {max_cost_usd: 1}});
+    expect(resolved.limits.maxCostUsd).toBe(1);
+  });
+
+  it('does not ask for prices when nobody set a budget', () => {
+    expect(resolve({...local, ...model}).limits.maxCostUsd).toBe(5);
+  });
+});

@@ -1,0 +1,255 @@
+/** The journal on disk, shared by processes that may be killed at any moment, on disks that may be full. */
+
+import {execFileSync, spawn, type ChildProcessByStdio} from 'node:child_process';
+import {once} from 'node:events';
+import {mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {createInterface} from 'node:readline';
+import type {Readable, Writable} from 'node:stream';
+import {fileURLToPath} from 'node:url';
+
+import {afterEach, beforeEach, expect, test, vi} from 'vitest';
+
+import type {Journal} from '../../../actors/journal/journal.ts';
+import {createSqliteJournal} from '../../../actors/journal/sqlite.ts';
+import {opened, settled} from './entries.ts';
+
+const SCRIPT = fileURLToPath(new URL('journal-child.ts', import.meta.url));
+type Child = ChildProcessByStdio<Writable, Readable, null>;
+
+let folder: string;
+let path: string;
+const journals: Journal[] = [];
+const children: Child[] = [];
+
+// Each commit waits for the disk, which may be busy.
+vi.setConfig({testTimeout: 60_000});
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'journal-'));
+  path = join(folder, 'journal.db');
+});
+
+afterEach(async () => {
+  for (const child of children.splice(0)) await kill(child);
+  for (const journal of journals.splice(0)) journal.close();
+  rmSync(folder, {recursive: true});
+});
+
+test('a killed owner loses its interaction at once, and its lock file is cleared away', async () => {
+  const child = start('own', 'a');
+  await line(child);
+  const journal = create();
+
+  expect(() => journal.own('a')).toThrow(
+    expect.objectContaining({
+      code: 'busy',
+      message: expect.stringContaining(`process ${child.pid}`),
+    }),
+  );
+  expect(() => journal.own('b')).not.toThrow();
+  await kill(child);
+  expect(() => journal.own('a')).not.toThrow();
+  expect(readdirSync(join(folder, 'locks'))).toHaveLength(1);
+});
+
+test('locks of the dead whom nobody asks about are cleared away by the next process', async () => {
+  const child = start('own', 'a');
+  await line(child);
+  await kill(child);
+  const journal = create();
+  journal.own('other');
+
+  expect(readdirSync(join(folder, 'locks'))).toHaveLength(1);
+  expect(() => journal.own('a')).not.toThrow();
+});
+
+test('an owner that closes its journal leaves the interaction to others', async () => {
+  const child = start('own', 'a');
+  await line(child);
+  child.stdin.end();
+  await once(child, 'exit');
+
+  expect(() => create().own('a')).not.toThrow();
+});
+
+test('no acknowledged entry is lost when the writer is killed in the middle of its appends', async () => {
+  const child = start('append', 'a', 1_000_000);
+  const acknowledged: string[] = [];
+  createInterface({input: child.stdout}).on('line', (text) => {
+    if (acknowledged.push(text) === 40) child.kill('SIGKILL');
+  });
+  await once(child, 'close');
+  const entries = create().read('a');
+
+  expect(child.signalCode).toBe('SIGKILL');
+  expect(acknowledged.length).toBeGreaterThanOrEqual(40);
+  expect(entries.length).toBeGreaterThan(Number(acknowledged.at(-1)));
+  expect(create().append('a', [settled('after')], 1)[0]).toMatchObject({seq: entries.length});
+});
+
+test('processes that create the journal together and write at the same time keep all entries', async () => {
+  const writers = ['a', 'b', 'c'].map((id) => start('append', id, 10));
+  const codes = await Promise.all(
+    writers.map(async (child) => {
+      child.stdout.resume();
+      return once(child, 'exit');
+    }),
+  );
+  const journal = create();
+
+  expect(codes.map(([code]) => code)).toEqual([0, 0, 0]);
+  for (const id of ['a', 'b', 'c']) expect(journal.read(id)).toHaveLength(11);
+  expect(journal.sessions()).toHaveLength(3);
+  expect(readdirSync(folder).filter((file) => file.endsWith('.new'))).toEqual([]);
+});
+
+test('a message from another process reaches the watcher', async () => {
+  const journal = create();
+  const told = new Promise<void>((resolve) => {
+    journal.watch('a', resolve);
+  });
+  start('post', 'a');
+  await told;
+
+  expect(journal.take('a')).toEqual([{from: 'child'}]);
+});
+
+test('an append beyond the limit of a file fails whole, and the next one works', async () => {
+  const command = `ulimit -f 2000; exec "$0" "$@"`;
+  const args = ['-c', command, process.execPath, SCRIPT, 'overflow', path, 'a', '4000000'];
+  const [failure = '', seqs = ''] = execFileSync('bash', args, {encoding: 'utf8'}).split('\n');
+
+  expect(failure).toMatch(/AppError: .*journal\.db: .*(free some space|check the disk)/);
+  expect(seqs).toBe('[0,1]');
+  expect(
+    create()
+      .read('a')
+      .map(({type}) => type),
+  ).toEqual(['opened', 'settled']);
+});
+
+test.skipIf(!canMount())('a full disk fails an append whole, and room made helps the next', () => {
+  const disk = mountDisk('size=4m');
+  try {
+    path = join(disk, 'data', 'journal.db');
+    const journal = create();
+    journal.append('a', [opened], 1);
+    fill(join(disk, 'ballast'));
+
+    expect(() => journal.append('a', [settled('big', 'x'.repeat(500_000))], 2)).toThrow(
+      expect.objectContaining({
+        code: 'io',
+        message: expect.stringMatching(/full.*free some space/),
+      }),
+    );
+    expect(journal.read('a')).toHaveLength(1);
+    rmSync(join(disk, 'ballast'));
+    expect(journal.append('a', [settled('big', 'x'.repeat(500_000))], 3)[0]).toMatchObject({
+      seq: 1,
+    });
+    expect(journal.read('a')).toHaveLength(2);
+  } finally {
+    for (const journal of journals.splice(0)) journal.close();
+    run('umount', disk);
+  }
+});
+
+test.skipIf(!canMount())('a full or read-only disk leaves no half of a new journal', () => {
+  const disk = mountDisk('size=64k');
+  try {
+    path = join(disk, 'journal.db');
+    fill(join(disk, 'ballast'));
+
+    expect(() => create()).toThrow(expect.objectContaining({code: 'io'}));
+    expect(readdirSync(disk)).toEqual(['ballast']);
+    run('mount', '-o', 'remount,ro', disk);
+    expect(() => create()).toThrow(
+      expect.objectContaining({
+        code: 'io',
+        message: expect.stringMatching(/journal\.db.*read-only/),
+      }),
+    );
+  } finally {
+    run('umount', disk);
+  }
+});
+
+test.skipIf(!canMount())('a journal on a disk turned read-only is refused by name', () => {
+  const disk = mountDisk('size=4m');
+  try {
+    path = join(disk, 'journal.db');
+    const writer = createSqliteJournal(path);
+    writer.append('a', [opened], 1);
+    writer.close();
+    run('mount', '-o', 'remount,ro', disk);
+
+    expect(() => create().own('a')).toThrow(
+      expect.objectContaining({
+        code: 'io',
+        message: expect.stringMatching(/journal\.db: .*(writable|written)/),
+      }),
+    );
+  } finally {
+    for (const journal of journals.splice(0)) journal.close();
+    run('umount', disk);
+  }
+});
+
+function create(): Journal {
+  const journal = createSqliteJournal(path);
+  journals.push(journal);
+  return journal;
+}
+
+function start(verb: string, id: string, count = 0): Child {
+  const child = spawn(process.execPath, [SCRIPT, verb, path, id, String(count)], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  children.push(child);
+  return child;
+}
+
+async function line(child: Child): Promise<void> {
+  await once(createInterface({input: child.stdout}), 'line');
+}
+
+async function kill(child: Child): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const gone = once(child, 'exit');
+  child.kill('SIGKILL');
+  await gone;
+}
+
+function run(command: string, ...args: string[]): void {
+  execFileSync(command, args, {stdio: 'ignore'});
+}
+
+function canMount(): boolean {
+  const probe = mkdtempSync(join(tmpdir(), 'mount-'));
+  try {
+    run('mount', '-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', probe);
+    run('umount', probe);
+    return true;
+  } catch {
+    return false;
+  } finally {
+    rmSync(probe, {recursive: true});
+  }
+}
+
+function mountDisk(options: string): string {
+  const disk = join(folder, 'disk');
+  mkdirSync(disk);
+  run('mount', '-t', 'tmpfs', '-o', options, 'tmpfs', disk);
+  return disk;
+}
+
+/** Writes until nothing fits any more. */
+function fill(file: string): void {
+  const piece = Buffer.alloc(4096);
+  expect(() => {
+    for (;;) writeFileSync(file, piece, {flag: 'a'});
+  }).toThrow(/ENOSPC/);
+}

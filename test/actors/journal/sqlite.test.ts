@@ -1,0 +1,263 @@
+/** The journal on disk: the contract, and what may be wrong with a file. */
+
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {dirname, join} from 'node:path';
+import {DatabaseSync} from 'node:sqlite';
+
+import {afterEach, beforeEach, describe, expect, test, vi} from 'vitest';
+
+import type {Journal} from '../../../actors/journal/journal.ts';
+import {requireSqlite} from '../../../actors/journal/sqlite-store.ts';
+import {createSqliteJournal} from '../../../actors/journal/sqlite.ts';
+import {describeJournal} from './conformance.ts';
+import {closed, opened, settled} from './entries.ts';
+
+let folder: string;
+let path: string;
+const journals: Journal[] = [];
+
+// Each commit waits for the disk, which may be busy.
+vi.setConfig({testTimeout: 60_000});
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'journal-'));
+  path = join(folder, 'data', 'journal.db');
+});
+
+afterEach(() => {
+  for (const journal of journals.splice(0)) journal.close();
+  rmSync(folder, {recursive: true});
+});
+
+describeJournal('the SQLite journal', () => create());
+
+describe('a journal file', () => {
+  test('is found again with all entries, and the chain goes on', () => {
+    write();
+    const journal = create();
+    journal.append('a', [closed], 9);
+
+    expect(journal.read('a').map(({seq}) => seq)).toEqual([0, 1, 2, 3]);
+    expect(journal.sessions()).toMatchObject([{id: 'a', entries: 4, status: 'completed'}]);
+  });
+
+  test('is for its user only, and so is its folder', () => {
+    const journal = create();
+    journal.append('a', [opened], 1);
+    journal.own('a');
+    const modeOf = (file: string) => (statSync(join(dirname(path), file)).mode & 0o777).toString(8);
+    const [lock = ''] = readdirSync(join(dirname(path), 'locks'));
+
+    expect(modeOf('.')).toBe('700');
+    expect(modeOf('locks')).toBe('700');
+    expect(modeOf(join('locks', lock))).toBe('600');
+    for (const file of ['journal.db', 'journal.db-wal', 'journal.db-shm']) {
+      expect(modeOf(file)).toBe('600');
+    }
+  });
+
+  test('leaves one file and an empty folder of locks when it is closed', () => {
+    const journal = create();
+    journal.own('a');
+    journal.append('a', [opened], 1);
+    journal.close();
+
+    expect(readdirSync(dirname(path)).toSorted()).toEqual(['journal.db', 'locks']);
+    expect(readdirSync(join(dirname(path), 'locks'))).toEqual([]);
+  });
+
+  test('says that it is closed when it is used after that', () => {
+    const journal = create();
+    journal.close();
+
+    expect(() => journal.append('a', [opened], 1)).toThrow(failure('io', /journal is closed/));
+    expect(() => journal.read('a')).toThrow(failure('io', /journal is closed/));
+    expect(() => journal.own('a')).toThrow(failure('io', /journal is closed/));
+  });
+});
+
+describe('an entry that was tampered with is named:', () => {
+  test.for([
+    ['a changed body', `UPDATE entries SET body = replace(body, '"ok"', '"no"') WHERE seq = 1`, 1],
+    ['a changed time', 'UPDATE entries SET at = at + 1 WHERE seq = 2', 2],
+    ['a missing entry', 'DELETE FROM entries WHERE seq = 1', 1],
+    ['a missing beginning', 'DELETE FROM entries WHERE seq = 0', 0],
+    [
+      "two entries in each other's place",
+      'UPDATE entries SET seq = -seq; UPDATE entries SET seq = 3 + seq WHERE seq < 0',
+      1,
+    ],
+    ['entries of another interaction', `UPDATE entries SET interaction = 'b'`, 0],
+  ] as const)('%s', ([, tampering, seq]) => {
+    write();
+    change(tampering);
+    const journal = create();
+    const id = tampering.includes(`'b'`) ? 'b' : 'a';
+
+    expect(() => journal.read(id)).toThrow(
+      failure('journal_corrupt', new RegExp(`journal of ${id}, entry ${seq}`)),
+    );
+  });
+
+  test('a message that is not JSON', () => {
+    create().post('a', {});
+    change(`UPDATE inbox SET event = '{'`);
+
+    expect(() => create().take('a')).toThrow(failure('journal_corrupt', /message is not JSON/));
+  });
+});
+
+describe('a file that is not usable is refused and left as it is:', () => {
+  test.for([
+    [
+      'a newer schema',
+      () => change('PRAGMA user_version = 2'),
+      'newer_schema',
+      /schema 2.*upgrade/,
+    ],
+    ["another program's database", replaceByAnother, 'journal_corrupt', /another program/],
+    ['a text file', replaceByText, 'journal_corrupt', /not a database.*backup/],
+    [
+      'a table that is gone',
+      () => change('DROP TABLE entries'),
+      'journal_corrupt',
+      /no such table/,
+    ],
+    ['an empty file', () => truncateSync(path), 'journal_corrupt', /only 0 bytes.*backup/],
+    ['half a header', () => truncateSync(path, 50), 'journal_corrupt', /only 50 bytes/],
+    ['one page left', () => truncateSync(path, 4096), 'journal_corrupt', /malformed/],
+    ['a page and a half', () => truncateSync(path, 6000), 'journal_corrupt', /malformed/],
+  ] as const)('%s', ([, spoil, code, message]) => {
+    write();
+    spoil();
+    const before = readFileSync(path);
+
+    expect(() => create()).toThrow(failure(code, message));
+    expect(readFileSync(path).equals(before)).toBe(true);
+  });
+
+  test('a write-ahead log without its database', () => {
+    const journal = create();
+    journal.append('a', [opened], 1);
+    const wal = `${join(folder, 'journal.db')}-wal`;
+    copyFileSync(`${path}-wal`, wal);
+    path = join(folder, 'journal.db');
+
+    expect(() => create()).toThrow(failure('journal_corrupt', /write-ahead log/));
+    expect(existsSync(path)).toBe(false);
+    expect(statSync(wal).size).toBeGreaterThan(0);
+  });
+
+  test('a folder in its place, or a file in the place of its folder', () => {
+    mkdirSync(path, {recursive: true});
+    expect(() => create()).toThrow(failure('io', /journal\.db/));
+    path = join(folder, 'file', 'journal.db');
+    writeFileSync(dirname(path), '');
+    expect(() => create()).toThrow(failure('io', /journal\.db/));
+  });
+
+  test('any file, when SQLite is too old', () => {
+    expect(() => requireSqlite('3.51.2')).toThrow(failure('io', /3\.51\.2.*3\.51\.3/));
+    expect(() => requireSqlite('3.51.3')).not.toThrow();
+    expect(() => requireSqlite('4.0.0')).not.toThrow();
+  });
+});
+
+test('a torn write-ahead log gives a prefix of what was appended, and the journal goes on', () => {
+  const journal = create();
+  for (let i = 0; i < 50; i += 1) journal.append('a', [settled(String(i))], i);
+  const copy = join(folder, 'journal.db');
+  copyFileSync(path, copy);
+  copyFileSync(`${path}-wal`, `${copy}-wal`);
+  truncateSync(`${copy}-wal`, Math.floor(statSync(`${copy}-wal`).size / 2));
+  path = copy;
+  const torn = create();
+  const entries = torn.read('a');
+
+  expect(entries.length).toBeGreaterThan(5);
+  expect(entries.length).toBeLessThan(50);
+  expect(entries).toEqual(journal.read('a').slice(0, entries.length));
+  expect(torn.append('a', [closed], 99)[0]).toMatchObject({seq: entries.length});
+});
+
+test('two writers of one interaction: the one with the older view is refused and can look again', () => {
+  const [one, other] = [create(), create()];
+  one.append('a', [opened], 1);
+  other.append('a', [settled('other')], 2);
+
+  expect(() => one.appendMany([{interaction: 'a', bodies: [settled('late')], at: 3}])).toThrow(
+    failure('busy', /interaction a/),
+  );
+  expect(one.read('a')).toHaveLength(2);
+  expect(one.append('a', [settled('after')], 4)[0]).toMatchObject({seq: 2});
+});
+
+test('a whole batch is undone when one interaction of it cannot be written', () => {
+  const [one, other] = [create(), create()];
+  one.append('a', [opened], 1);
+  other.append('a', [closed], 2);
+
+  expect(() =>
+    one.appendMany([
+      {interaction: 'b', bodies: [opened], at: 3},
+      {interaction: 'a', bodies: [settled('late')], at: 3},
+    ]),
+  ).toThrow(failure('busy', /interaction a/));
+  expect(other.read('b')).toEqual([]);
+  expect(other.sessions().map(({id}) => id)).toEqual(['a']);
+});
+
+test('two journals in one process exclude each other as two processes do', () => {
+  const [one, other] = [create(), create()];
+  const ownership = one.own('a');
+
+  expect(() => other.own('a')).toThrow(failure('busy', /this process/));
+  ownership.release();
+  expect(() => other.own('a')).not.toThrow();
+  other.close();
+  expect(() => one.own('a')).not.toThrow();
+});
+
+function create(): Journal {
+  const journal = createSqliteJournal(path);
+  journals.push(journal);
+  return journal;
+}
+
+/** Three entries for `a`, in a file that nobody has open. */
+function write(): void {
+  const journal = createSqliteJournal(path);
+  journal.append('a', [opened, settled('x'), settled('y')], 1);
+  journal.close();
+}
+
+function change(sql: string): void {
+  const db = new DatabaseSync(path);
+  db.exec(sql);
+  db.close();
+}
+
+function failure(code: string, message: RegExp): unknown {
+  return expect.objectContaining({code, message: expect.stringMatching(message)});
+}
+
+function replaceByAnother(): void {
+  rmSync(path);
+  change('CREATE TABLE precious (x)');
+}
+
+function replaceByText(): void {
+  writeFileSync(path, 'Dear diary, '.repeat(500));
+}

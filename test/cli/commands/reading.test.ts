@@ -1,0 +1,202 @@
+import {spawn} from 'node:child_process';
+import {once} from 'node:events';
+import {mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {PassThrough} from 'node:stream';
+import {text} from 'node:stream/consumers';
+
+import {afterAll, beforeAll, describe, expect, test} from 'vitest';
+
+import {createSqliteJournal} from '../../../actors/journal/sqlite.ts';
+import {config} from '../../../cli/commands/config.ts';
+import {sessions} from '../../../cli/commands/sessions.ts';
+import {show} from '../../../cli/commands/show.ts';
+import {readTask} from '../../../cli/commands/task.ts';
+import {journalFile} from '../../../cli/open-journal.ts';
+import type {Terminal} from '../../../cli/terminal.ts';
+import {baseResult} from '../fake-run.ts';
+
+const globals = {output: 'text', quiet: false, verbose: false, overrides: []} as const;
+const home = mkdtempSync(join(tmpdir(), 'quorate-test-'));
+const env = {QUORATE_HOME: join(home, 'data'), HOME: home, PATH: process.env['PATH']};
+const bin = join(import.meta.dirname, '../../../cli/bin.ts');
+const plan = {objective: 'Tidy up', reasoning: 'r', tasks: [{id: '1', description: 'Look'}]};
+
+beforeAll(() => {
+  const journal = createSqliteJournal(journalFile(env));
+  const opened = (request: string) => {
+    const input = {id: 'x', form: 'agent', request, workspace: '/w', settings: {tools: []}};
+    return {type: 'opened', version: 'v', input} as const;
+  };
+  const usage = {...baseResult.usage};
+  journal.append(
+    'run-old',
+    [
+      opened('Clean the\u001b[2J house'),
+      {type: 'closed', result: {...baseResult, usage, interaction: 'run-old'}},
+    ],
+    1_000,
+  );
+  journal.append(
+    'run-new',
+    [
+      opened('Water the plants'),
+      {
+        type: 'settled',
+        key: 'i/form/planning/call#1',
+        request: 'd1',
+        ms: 5,
+        outcome: {kind: 'ok', text: '', calls: [{id: 'c1', name: 'create_plan', args: plan}]},
+      },
+      {
+        type: 'settled',
+        key: 'i/form/quorum-1/seat:policy-safety/call#1',
+        request: 'd2',
+        ms: 5,
+        outcome: {ballot: {verdict: 'reject', reasons: ['too \u009b wet'], confidence: 1}},
+      },
+    ],
+    Date.now(),
+  );
+  journal.close();
+});
+afterAll(() => rmSync(home, {recursive: true, force: true}));
+
+/** Runs a command in this process, and resolves with its exit code and what it wrote to stdout. */
+async function run(
+  perform: (terminal: Terminal) => Promise<number>,
+  stdin = new PassThrough(),
+): Promise<{code: number; out: string; err: string}> {
+  const [stdout, stderr] = [new PassThrough(), new PassThrough()];
+  const [out, err] = [text(stdout), text(stderr)];
+  const code = await perform({stdin, stdout, stderr, env});
+  stdout.end();
+  stderr.end();
+  return {code, out: await out, err: await err};
+}
+
+async function runBin(args: readonly string[]): Promise<{code: number; out: string; err: string}> {
+  const child = spawn(process.execPath, [bin, ...args], {env, stdio: ['ignore', 'pipe', 'pipe']});
+  const [out, err] = [text(child.stdout), text(child.stderr)];
+  const [code] = await once(child, 'close');
+  return {code: Number(code), out: await out, err: await err};
+}
+
+describe('sessions', () => {
+  test('lists the runs, newest first, with open ones as open and requests escaped', async () => {
+    const {code, out} = await run((terminal) => sessions({kind: 'sessions', ...globals}, terminal));
+    expect(code).toBe(0);
+    const [head, first, second] = out.split('\n');
+    expect(head).toMatch(/^ID +AGE +FORM +STATUS +REQUEST$/);
+    expect(first).toMatch(/^run-new +now +agent +open +Water the plants$/);
+    expect(second).toMatch(/^run-old +\d+ d +agent +completed +Clean the\\x1b\[2J house$/);
+  });
+
+  test('as JSON is an array of rows', async () => {
+    const {out} = await run((terminal) =>
+      sessions({kind: 'sessions', ...globals, output: 'json'}, terminal),
+    );
+    expect(JSON.parse(out)).toMatchObject([{id: 'run-new'}, {id: 'run-old', status: 'completed'}]);
+  });
+});
+
+describe('show', () => {
+  test('an open run shows its plan, its ballots with reasons and how to go on', async () => {
+    const {out} = await run((terminal) =>
+      show({kind: 'show', id: 'run-new', ...globals}, terminal),
+    );
+    for (const part of [
+      'Water the plants',
+      'Tidy up',
+      '1. Look',
+      '○ policy-safety: too \\x9b wet',
+      'quorate resume run-new',
+      'quorate cancel run-new',
+    ]) {
+      expect(out).toContain(part);
+    }
+  });
+
+  test('a run that has ended shows its result', async () => {
+    const {out} = await run((terminal) =>
+      show({kind: 'show', id: 'run-old', ...globals}, terminal),
+    );
+    expect(out).toContain('completed: All done.');
+    expect(out).toContain('3 model calls');
+    expect(out).not.toContain('quorate resume');
+  });
+
+  test.each(['run-none', '../../etc/passwd', '\u001b[2J', ''])('%j is no run', async (id) => {
+    const shown = run((terminal) => show({kind: 'show', id, ...globals}, terminal));
+    await expect(shown).rejects.toMatchObject({code: 'not_found'});
+  });
+});
+
+describe('config', () => {
+  test('shows every setting with its source, and trusts a project file as it is', async () => {
+    const cwd = join(home, 'project');
+    mkdirSync(cwd);
+    writeFileSync(join(cwd, 'quorate.toml'), '[agent]\nhil_mode = "auto_approve"\n');
+    const shown = () =>
+      run((terminal) => config({kind: 'config', trust: false, ...globals, cwd}, terminal));
+    const before = await shown();
+    expect(before.out).toMatch(/^agent\.hil_mode +"interactive" +default$/m);
+    expect(before.err).toContain('quorate config --trust');
+    await run((terminal) => config({kind: 'config', trust: true, ...globals, cwd}, terminal));
+    const after = await shown();
+    expect(after.out).toMatch(/^agent\.hil_mode +"auto_approve" +quorate\.toml:2:1$/m);
+    expect(after.err).toBe('');
+  });
+});
+
+describe('the task', () => {
+  const piped = (content: string | Buffer) => {
+    const stdin = new PassThrough();
+    stdin.end(content);
+    return readTask({kind: 'run', fromStdin: false, ...globals}, stdin);
+  };
+
+  test('is what is piped in when there are no words', async () => {
+    expect(await piped('  Fix the bug\n')).toBe('Fix the bug');
+  });
+
+  test.each(['', ' \n ', 'x'.repeat(1_100_000)])(
+    'is refused when it is empty or too long',
+    async (content) => {
+      await expect(piped(content)).rejects.toMatchObject({code: 'usage'});
+    },
+  );
+
+  test('is missing on a terminal without words', async () => {
+    const stdin = Object.assign(new PassThrough(), {isTTY: true});
+    const asked = readTask({kind: 'run', fromStdin: false, ...globals}, stdin);
+    await expect(asked).rejects.toThrow('there is no task; write: quorate "what is to be done"');
+  });
+});
+
+describe('the program', {timeout: 60_000}, () => {
+  test('says its version, and the oldest Node that it accepts is that of package.json', async () => {
+    const packageJson = readFileSync(join(import.meta.dirname, '../../../package.json'), 'utf8');
+    const {out, code} = await runBin(['--version']);
+    expect(packageJson).toContain(`"version": "${out.trim()}"`);
+    expect(code).toBe(0);
+    expect(packageJson).toContain('"node": ">=24.15"');
+    expect(readFileSync(bin, 'utf8')).toContain('major === 24 && minor < 15');
+  });
+
+  test('tells a wrong option in one line with exit 2', async () => {
+    const {out, err, code} = await runBin(['--modle', 'x', 'task']);
+    expect(code).toBe(2);
+    expect(out).toBe('');
+    expect(err).toMatch(/^quorate: unknown option --modle.*--model.*\n$/);
+  });
+
+  test('tells an unknown run in one line with exit 2', async () => {
+    const {err, code} = await runBin(['show', 'run-none']);
+    expect([err, code]).toEqual([
+      'quorate: there is no run run-none; quorate sessions lists them\n',
+      2,
+    ]);
+  });
+});

@@ -1,0 +1,162 @@
+/** What a project file may do before and after the user trusts it. */
+
+import {readFileSync, statSync, writeFileSync} from 'node:fs';
+import {join} from 'node:path';
+
+import {afterEach, beforeEach, describe, expect, it} from 'vitest';
+
+import {trustProject} from '../../../cli/config/trust.ts';
+import {createConfigFolders, type ConfigFolders} from './workspace.ts';
+
+let folders: ConfigFolders;
+beforeEach(() => {
+  folders = createConfigFolders();
+});
+afterEach(() => folders.remove());
+
+const loosening: readonly (readonly [key: string, text: string])[] = [
+  ['agent.hil_mode', '[agent]\nhil_mode = "auto_approve"'],
+  ['agent.phase_scope', '[agent]\nphase_scope = "fast"'],
+  ['agent.max_iterations', '[agent]\nmax_iterations = 51'],
+  ['agent.working_dir', '[agent]\nworking_dir = "/"'],
+  ['agent.decision_model', '[agent]\ndecision_model = "far/big"'],
+  ['agent.review_models', '[agent]\nreview_models = ["policy/evidence"]'],
+  ['providers.openai.base_url', '[providers.openai]\nbase_url = "http://evil.test"'],
+  ['providers.x.api_key_env', '[providers.x]\napi_key_env = "AWS_SECRET_ACCESS_KEY"'],
+  ['prices."gpt-5.2".input', '[prices."gpt-5.2"]\ninput = 0.001'],
+  ['sandbox.mode', '[sandbox]\nmode = "off"'],
+  ['secrets.patterns', '[secrets]\npatterns = ["x"]'],
+  ['database.path', '[database]\npath = "/home/me/private.db"'],
+  ['quorum.rule', '[quorum]\nrule = "at_least:1"'],
+  ['quorum.rule', '[quorum]\nrule = "50%"'],
+  ['quorum.weights.a', '[quorum.weights]\na = 9'],
+  ['quorum.veto', '[quorum]\nveto = []'],
+  ['quorum.deadline_ms', '[quorum]\ndeadline_ms = 999999'],
+  ['limits.max_cost_usd', '[limits]\nmax_cost_usd = 6'],
+  ['limits.timeout_ms', '[limits]\ntimeout_ms = 3600001'],
+];
+
+describe('an untrusted project file', () => {
+  it.each(loosening)('cannot loosen %s', async (key, text) => {
+    folders.writeProject(`${text}\n`);
+    const loaded = await folders.load();
+    expect(loaded.config).toEqual((await loadWithoutProject()).config);
+    expect(loaded.warnings).toEqual([
+      expect.stringMatching(/^quorate\.toml:2:1: .* is ignored.*quorate config --trust$/),
+    ]);
+    expect(loaded.warnings[0]).toContain(`${key} is ignored`);
+    expect(loaded.files.project).toMatchObject({found: true, trusted: false});
+    expect(loaded.named).toEqual(new Set());
+  });
+
+  it.each([
+    ['[agent]\nhil_mode = "auto_reject"', {agent: {hil_mode: 'auto_reject'}}],
+    ['[agent]\nphase_scope = "plan-only"', {agent: {phase_scope: 'plan-only'}}],
+    ['[agent]\nrequire_final_review = true', {agent: {require_final_review: true}}],
+    ['[agent]\nconfirm_execution = true', {agent: {confirm_execution: true}}],
+    ['[agent]\nmax_iterations = 5', {agent: {max_iterations: 5}}],
+    ['[limits]\nmax_cost_usd = 0.5', {limits: {max_cost_usd: 0.5}}],
+    ['[sandbox]\nmode = "required"', {sandbox: {mode: 'required'}}],
+    ['[quorum]\nmin_participation = 2', {quorum: {min_participation: 2}}],
+    ['[quorum]\nrule = "unanimous"', {quorum: {rule: 'unanimous'}}],
+    ['[quorum]\nrule = "at_least:5"', {quorum: {rule: 'at_least:5'}}],
+    ['[quorum]\nrule = "75%"', {quorum: {rule: '75%'}}],
+    [
+      '[quorum]\nveto = ["policy/safety", "gpt-5.2-codex"]',
+      {quorum: {veto: ['policy/safety', 'gpt-5.2-codex']}},
+    ],
+  ])('may tighten: %s', async (text, expected) => {
+    folders.writeProject(`${text}\n`);
+    const loaded = await folders.load();
+    expect(loaded.config).toMatchObject(expected);
+    expect(loaded.warnings).toEqual([]);
+  });
+
+  it('is measured by what the user has, not by the defaults', async () => {
+    folders.writeUser('[limits]\nmax_cost_usd = 1\n[quorum]\nrule = "unanimous"\n');
+    folders.writeProject('[limits]\nmax_cost_usd = 2\n[quorum]\nrule = "majority"\n');
+    const {config, warnings} = await folders.load();
+    expect(config.limits.max_cost_usd).toBe(1);
+    expect(config.quorum.rule).toBe('unanimous');
+    expect(warnings).toHaveLength(2);
+  });
+
+  it('cannot weaken the rule for the panel that a flag names', async () => {
+    folders.writeProject('[quorum]\nrule = "at_least:2"\n');
+    const panel = {key: 'agent.review_models', value: ['a', 'b', 'c', 'd', 'e'], source: '-m'};
+    expect((await folders.load({}, [panel])).config.quorum.rule).toBe('majority');
+    expect((await folders.load()).config.quorum.rule).toBe('at_least:2');
+  });
+
+  it('yields to flags and variables of the user', async () => {
+    folders.writeProject('[agent]\nhil_mode = "auto_reject"\n');
+    const {config} = await folders.load({QUORATE_AGENT_HIL_MODE: 'interactive'});
+    expect(config.agent.hil_mode).toBe('interactive');
+  });
+});
+
+describe('trust', () => {
+  const text =
+    '[agent]\nhil_mode = "auto_approve"\n[providers.x]\nbase_url = "http://127.0.0.1:1/v1"\n';
+
+  it('lets the file set everything, until its content changes', async () => {
+    folders.writeProject(text);
+    const {sha256} = await trustProject(folders.projectFile, folders.env);
+    expect(sha256).toMatch(/^[0-9a-f]{64}$/);
+    const loaded = await folders.load();
+    expect(loaded.config.agent.hil_mode).toBe('auto_approve');
+    expect(loaded.config.providers).toHaveProperty('x');
+    expect(loaded.warnings).toEqual([]);
+    expect(loaded.files.project.trusted).toBe(true);
+
+    folders.writeProject(`${text}# changed\n`);
+    const changed = await folders.load();
+    expect(changed.config.agent.hil_mode).toBe('interactive');
+    expect(changed.warnings).toHaveLength(2);
+  });
+
+  it('is kept in a file that only the user may read, beside earlier trust', async () => {
+    folders.writeProject(text);
+    await trustProject(folders.projectFile, folders.env);
+    const other = join(folders.root, 'quorate.toml');
+    writeFileSync(other, '[agent]\nmax_replans = 90\n');
+    await trustProject(other, folders.env);
+    const list = join(folders.root, 'data', 'trusted.json');
+    expect(Object.keys(JSON.parse(readFileSync(list, 'utf8')))).toHaveLength(2);
+    expect(statSync(list).mode & 0o777).toBe(0o600);
+  });
+
+  it('does not pass to the same content elsewhere', async () => {
+    const other = join(folders.root, 'quorate.toml');
+    writeFileSync(other, text);
+    await trustProject(other, folders.env);
+    folders.writeProject(text);
+    expect((await folders.load()).files.project.trusted).toBe(false);
+  });
+
+  it('is nobody’s when the list is damaged', async () => {
+    folders.writeProject(text);
+    await trustProject(folders.projectFile, folders.env);
+    writeFileSync(join(folders.root, 'data', 'trusted.json'), '{"');
+    expect((await folders.load()).config.agent.hil_mode).toBe('interactive');
+  });
+
+  it('is refused to a file that is missing or no configuration', async () => {
+    await expect(trustProject(folders.projectFile, folders.env)).rejects.toThrow(
+      /there is no .*to trust/,
+    );
+    folders.writeProject('[agnet]\n');
+    await expect(trustProject(folders.projectFile, folders.env)).rejects.toThrow(
+      /unknown key "agnet"/,
+    );
+  });
+});
+
+async function loadWithoutProject(): ReturnType<ConfigFolders['load']> {
+  const empty = createConfigFolders();
+  try {
+    return await empty.load();
+  } finally {
+    empty.remove();
+  }
+}

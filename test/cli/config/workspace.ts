@@ -1,0 +1,61 @@
+/** A home folder and a project folder to load configurations from. */
+
+import {mkdirSync, mkdtempSync, rmSync, writeFileSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+
+import {loadConfig, type LoadedConfig} from '../../../cli/config/load.ts';
+import type {Override} from '../../../cli/flags.ts';
+import {AppError} from '../../../machines/domain/app-error.ts';
+
+export interface ConfigFolders {
+  readonly root: string;
+  readonly project: string;
+  readonly userFile: string;
+  readonly projectFile: string;
+  readonly env: Record<string, string>;
+  readonly writeUser: (text: string) => void;
+  readonly writeProject: (text: string) => void;
+  readonly load: (
+    env?: Record<string, string>,
+    overrides?: readonly Override[],
+  ) => Promise<LoadedConfig>;
+  /** The message of the AppError that loading ends with. */
+  readonly refusal: (
+    env?: Record<string, string>,
+    overrides?: readonly Override[],
+  ) => Promise<string>;
+  readonly remove: () => void;
+}
+
+export function createConfigFolders(): ConfigFolders {
+  const root = mkdtempSync(join(tmpdir(), 'quorate-config-'));
+  const project = join(root, 'project');
+  const userFile = join(root, 'xdg', 'quorate', 'config.toml');
+  const projectFile = join(project, 'quorate.toml');
+  const env = {
+    HOME: root,
+    XDG_CONFIG_HOME: join(root, 'xdg'),
+    QUORATE_HOME: join(root, 'data'),
+  };
+  mkdirSync(project);
+  mkdirSync(join(root, 'xdg', 'quorate'), {recursive: true});
+  const load: ConfigFolders['load'] = (extra = {}, overrides = []) =>
+    loadConfig({cwd: project, env: {...env, ...extra}, overrides});
+  return {
+    root,
+    project,
+    userFile,
+    projectFile,
+    env,
+    load,
+    writeUser: (text) => writeFileSync(userFile, text),
+    writeProject: (text) => writeFileSync(projectFile, text),
+    refusal: async (...args) => {
+      const error: unknown = await load(...args).catch((thrown: unknown) => thrown);
+      if (error instanceof AppError) return error.message;
+      throw new Error('the configuration was accepted', {cause: error});
+    },
+    remove: () => rmSync(root, {recursive: true, force: true}),
+  };
+}

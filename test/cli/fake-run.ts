@@ -1,0 +1,86 @@
+/** A run whose events are written by the test: the launcher's side of the contract, without charts. */
+
+import type {OpenGate, Run, RunEvent} from '../../actors/runtime-api.ts';
+import {AppError} from '../../machines/domain/app-error.ts';
+import type {ProgressEvent, Report} from '../../machines/domain/progress.ts';
+import type {RunResult} from '../../machines/domain/result.ts';
+
+export interface FakeRun extends Run {
+  readonly report: (report: Report) => void;
+  readonly openGate: (gate: OpenGate) => void;
+  readonly closeGate: (gate: string) => void;
+  readonly end: (result?: Partial<RunResult>) => void;
+  readonly sent: RunEvent[];
+  readonly suspensions: string[];
+}
+
+export const baseResult: RunResult = {
+  type: 'result',
+  status: 'completed',
+  exitCode: 0,
+  interaction: 'run-1',
+  form: 'agent',
+  summary: 'All done.',
+  usage: {modelCalls: 3, inputTokens: 1200, outputTokens: 34, cachedTokens: 0, costUsd: 0.25},
+};
+
+export function createFakeRun({
+  onSend = () => {},
+}: {onSend?: (event: RunEvent) => void} = {}): FakeRun {
+  const queue: ProgressEvent[] = [];
+  const gates = new Map<string, OpenGate>();
+  const {promise: result, resolve} = Promise.withResolvers<RunResult>();
+  let wake = (): void => {};
+  let seq = 0;
+  let ended = false;
+
+  const push = (report: Report): void => {
+    seq += 1;
+    queue.push({...report, seq, at: 1_700_000_000_000 + seq, interaction: 'run-1'});
+    wake();
+  };
+  const end = (overrides: Partial<RunResult> = {}): void => {
+    if (ended) return;
+    const full = {...baseResult, ...overrides};
+    push(full);
+    ended = true;
+    resolve(full);
+    wake();
+  };
+  const run: FakeRun = {
+    id: 'run-1',
+    events: {
+      async *[Symbol.asyncIterator]() {
+        for (;;) {
+          const event = queue.shift();
+          if (event) yield event;
+          else if (ended) return;
+          else await new Promise<void>((next) => (wake = next));
+        }
+      },
+    },
+    result,
+    gates: () => [...gates.values()],
+    sent: [],
+    suspensions: [],
+    send: (event) => {
+      run.sent.push(event);
+      if (event.type === 'human.decided' && !gates.has(event.gate ?? '')) {
+        throw new AppError('nothing_waiting', 'no such gate is open');
+      }
+      onSend(event);
+    },
+    suspend: async (why) => {
+      run.suspensions.push(why);
+      end({status: 'waiting', exitCode: why === 'waiting' ? 4 : 130, summary: 'Suspended.'});
+    },
+    report: push,
+    openGate: (gate) => {
+      gates.set(gate.gate, gate);
+      push({type: 'human.requested', ...gate});
+    },
+    closeGate: (gate) => void gates.delete(gate),
+    end,
+  };
+  return run;
+}

@@ -1,0 +1,349 @@
+import {
+  chmodSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+
+import {afterEach, beforeEach, describe, expect, test} from 'vitest';
+
+import {askPerson, type GateAnswer} from '../../../cli/gate/ask-person.ts';
+import type {HumanQuestion} from '../../../machines/domain/human.ts';
+import {planHash, type Plan} from '../../../machines/domain/plan.ts';
+import type {ReviewRound} from '../../../machines/domain/review.ts';
+import {createTestTerminal, type TestTerminal} from './person.ts';
+
+const prompt = 'agent-hil> ';
+const plan: Plan = {
+  objective: 'Add installation instructions to README',
+  reasoning: 'The README lacks them.',
+  tasks: [
+    {id: '1', description: 'Read README.md', dependsOn: [], contextMode: 'full'},
+    {
+      id: '2',
+      description: 'Append installation section',
+      tool: 'write_file',
+      args: {path: 'README.md', content: 'npm install'},
+      dependsOn: ['1'],
+      contextMode: 'full',
+    },
+  ],
+};
+const tools = [
+  {name: 'write_file', risk: 'high', repeatability: 'checkable', timeoutMs: 1000},
+] as const;
+
+function round(number: number, pattern: string, model: string, reason: string): ReviewRound {
+  const votes = [...pattern].map((mark) => ({
+    model: model,
+    approved: mark === '●',
+    verdict: mark === '●' ? ('approve' as const) : ('reject' as const),
+    reasoning: mark === '●' ? 'fine' : reason,
+    reasons: [mark === '●' ? 'fine' : reason],
+    confidence: 1,
+  }));
+  return {
+    round: number,
+    kind: 'plan',
+    title: plan.objective,
+    proposalHash: 'f'.repeat(64),
+    rule: 'majority',
+    verdict: 'rejected',
+    approved: false,
+    votes,
+    summary: `[${pattern}]`,
+    early: false,
+    withdrawn: [],
+    degraded: false,
+    timestamp: 0,
+  };
+}
+
+const question: HumanQuestion = {
+  kind: 'plan',
+  request: 'Update the README file',
+  reason: 'Revision limit (3) exceeded. Quorum could not reach consensus.',
+  plan,
+  proposalHash: planHash(plan),
+  history: [
+    round(1, '○●○', 'gpt-5.2-codex', 'Missing error handling'),
+    round(2, '●○○', 'gemini-3-pro-preview', 'Unclear objective'),
+  ],
+  allowed: ['approve', 'reject', 'edit'],
+};
+
+let folder = '';
+let terminal: TestTerminal;
+const controller = {current: new AbortController()};
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'quorate-test-'));
+  terminal = createTestTerminal();
+  controller.current = new AbortController();
+});
+afterEach(() => rmSync(folder, {recursive: true, force: true}));
+
+function ask(
+  asked: HumanQuestion = question,
+  env: Record<string, string> = {},
+): Promise<GateAnswer> {
+  return askPerson(asked, {
+    input: terminal.input,
+    output: terminal.output,
+    env: {PATH: process.env['PATH'], NO_COLOR: '1', ...env},
+    tools,
+    signal: controller.current.signal,
+  });
+}
+
+/** An editor that runs `script` with the plan's file as `$1`. */
+function editor(script: string): Record<string, string> {
+  const path = join(folder, 'my editor');
+  writeFileSync(path, `#!/bin/sh\n${script}\n`);
+  chmodSync(path, 0o700);
+  return {VISUAL: `"${path}" --flag`};
+}
+
+test('the screen shows reason, request, plan, calls, history with reasons and the commands', async () => {
+  const answer = ask();
+  await terminal.sees(prompt);
+  terminal.type('/approve\n');
+  expect(await answer).toEqual({kind: 'decided', decision: {decision: 'approve'}});
+  expect(terminal.screen()).toContain(
+    [
+      '═══════════════════════════════════════════════════════════════',
+      '  ⚠️  Plan Requires Human Intervention',
+      '═══════════════════════════════════════════════════════════════',
+      '',
+      'Revision limit (3) exceeded. Quorum could not reach consensus.',
+      '',
+      'Request:',
+      '  Update the README file',
+      '',
+      'Plan Objective:',
+      '  Add installation instructions to README',
+      '',
+      'Tasks:',
+      '  1. Read README.md',
+      '  2. Append installation section',
+      '     write_file {"path":"README.md","content":"npm install"} · after 1',
+      '',
+      'Review History:',
+      '  Rev 1: REJECTED [○●○]',
+      '    └─ gpt-5.2-codex: Missing error handling',
+    ].join('\n'),
+  );
+  for (const line of [
+    '  /approve  - Execute this plan as-is',
+    '  /reject   - Abort the agent',
+    '  /edit     - Edit plan manually',
+    `sha256 ${planHash(plan).slice(0, 11)}`,
+  ]) {
+    expect(terminal.screen()).toContain(line);
+  }
+});
+
+test('what was typed before the prompt shows decides nothing', async () => {
+  terminal.type('/approve\n');
+  const answer = ask();
+  terminal.type('/approve\n/approve\n');
+  await terminal.sees(prompt);
+  terminal.type('/reject too risky\n');
+  expect(await answer).toEqual({
+    kind: 'decided',
+    decision: {decision: 'reject', reason: 'too risky'},
+  });
+});
+
+describe('input that is no command asks again and says what there is', () => {
+  test.each(['y', 'approve', '/aprove', '/approve please', '/retry', '/constructor', '/'])(
+    '%s',
+    async (input) => {
+      const answer = ask();
+      await terminal.sees(prompt);
+      terminal.type(`${input}\n`);
+      await terminal.sees(prompt, 2);
+      expect(terminal.screen().split('/approve  - ').length).toBe(3);
+      terminal.type('/quit\n');
+      expect(await answer).toEqual({kind: 'suspended', why: 'waiting'});
+    },
+  );
+});
+
+test('Ctrl-D leaves the question waiting and Ctrl-C interrupts', async () => {
+  const first = ask();
+  await terminal.sees(prompt);
+  terminal.type('\u0004');
+  expect(await first).toEqual({kind: 'suspended', why: 'waiting'});
+  const second = ask();
+  await terminal.sees(prompt, 2);
+  terminal.type('\u0003');
+  expect(await second).toEqual({kind: 'suspended', why: 'interrupted'});
+});
+
+test('an input that ends leaves the question waiting', async () => {
+  const answer = ask();
+  await terminal.sees(prompt);
+  terminal.input.end();
+  expect(await answer).toEqual({kind: 'suspended', why: 'waiting'});
+});
+
+test('a question settled elsewhere is withdrawn while it is asked', async () => {
+  const answer = ask();
+  await terminal.sees(prompt);
+  controller.current.abort();
+  expect(await answer).toEqual({kind: 'withdrawn'});
+});
+
+describe('hostile text on the screen', () => {
+  test.each([
+    ['clear and home', '\u001b[2J\u001b[HApproved'],
+    ['eight-bit controls', '\u009d52;c;AAAA\u009c'],
+    ['carriage return', 'rm -rf /\rls -la   '],
+    ['backspace', 'rm -rf /\b\b\b\bls'],
+    ['bidi override', 'ls \u202e# fr- mr'],
+    ['end of a bracketed paste', '\u001b[201~rm -rf ~'],
+    ['zero width', 'ap\u200bprove'],
+  ])('%s is spelled out', async (_name, hostile) => {
+    const answer = ask({
+      ...question,
+      request: hostile,
+      reason: hostile,
+      preview: hostile,
+      plan: {...plan, objective: hostile, tasks: [{...plan.tasks[1]!, args: {path: hostile}}]},
+      history: [round(1, '○', hostile, hostile)],
+    });
+    await terminal.sees(prompt);
+    const drawn = terminal.screen().slice(0, terminal.screen().indexOf('Commands:'));
+    terminal.type('/quit\n');
+    await answer;
+    expect(drawn).not.toMatch(
+      /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u200b-\u200f\u202a-\u202e\u2066-\u2069]/,
+    );
+  });
+});
+
+test('a preview of many lines is cut on the screen and shown whole, page by page', async () => {
+  const preview = Array.from({length: 100}, (_, index) => `+line ${index + 1}`).join('\n');
+  const answer = ask({...question, kind: 'action', preview, allowed: ['approve', 'reject']});
+  await terminal.sees(prompt);
+  expect(terminal.screen()).toContain('cut: /show shows all 100 lines');
+  terminal.type('/show\n');
+  await terminal.sees('Enter for more');
+  expect(terminal.screen()).not.toContain('+line 100');
+  terminal.type('q\n');
+  await terminal.sees(prompt, 2);
+  const {plan: _plan, ...withoutPlan} = question;
+  terminal.type('/quit\n');
+  await answer;
+  const again = ask({...withoutPlan, kind: 'action', preview, allowed: ['approve', 'reject']});
+  await terminal.sees(prompt, 3);
+  terminal.type('/show\n');
+  await terminal.sees('-- 28 of 101 lines');
+  terminal.type('\n');
+  await terminal.sees('-- 56 of 101 lines');
+  terminal.type('\n');
+  await terminal.sees('-- 84 of 101 lines');
+  terminal.type('\n');
+  await terminal.sees('+line 100\n');
+  await terminal.sees(prompt, 4);
+  terminal.type('/approve\n');
+  expect(await again).toEqual({kind: 'decided', decision: {decision: 'approve'}});
+});
+
+test('one line of a megabyte fills no more than half the screen', async () => {
+  const answer = ask({...question, kind: 'action', preview: 'x'.repeat(1_000_000)});
+  await terminal.sees(prompt);
+  expect(terminal.screen().length).toBeLessThan(6000);
+  terminal.type('/quit\n');
+  await answer;
+});
+
+test('an effect in doubt offers retry, done and fail', async () => {
+  const answer = ask({...question, kind: 'in-doubt', allowed: ['retry', 'done', 'fail']});
+  await terminal.sees(prompt);
+  expect(terminal.screen()).toContain('/retry    - It did not happen: run it again');
+  expect(terminal.screen()).not.toContain('/approve');
+  terminal.type('/done\n');
+  expect(await answer).toEqual({kind: 'decided', decision: {decision: 'done'}});
+});
+
+describe('/edit', () => {
+  test('the edited plan is the decision, and the file was private and is gone', async () => {
+    const env = editor(
+      `ls -l "$2" > "${folder}/mode"; printf %s "$2" > "${folder}/path"; sed -i s/Append/Prepend/ "$2"`,
+    );
+    const answer = ask(question, env);
+    await terminal.sees(prompt);
+    terminal.type('/edit\n');
+    expect(await answer).toEqual({
+      kind: 'decided',
+      decision: {
+        decision: 'edit',
+        plan: {
+          ...plan,
+          tasks: [plan.tasks[0], {...plan.tasks[1], description: 'Prepend installation section'}],
+        },
+      },
+    });
+    expect(readFileSync(join(folder, 'mode'), 'utf8')).toMatch(/^-rw------- /);
+    expect(existsSync(readFileSync(join(folder, 'path'), 'utf8'))).toBe(false);
+  });
+
+  test('an unchanged plan is said to be so, and the question is asked again', async () => {
+    const answer = ask(question, editor('exit 0'));
+    await terminal.sees(prompt);
+    terminal.type('/edit\n');
+    await terminal.sees('The plan is unchanged');
+    await terminal.sees(prompt, 2);
+    terminal.type('/reject\n');
+    expect(await answer).toEqual({kind: 'decided', decision: {decision: 'reject'}});
+  });
+
+  test('an invalid plan shows its problems and can be edited again', async () => {
+    const env = editor(
+      `if grep -q nobody "$2"; then sed -i s/nobody/1/ "$2"; sed -i s/Append/Add/ "$2"; else sed -i 's/"1"$/"nobody"/' "$2"; fi`,
+    );
+    const answer = ask(question, env);
+    await terminal.sees(prompt);
+    terminal.type('/edit\n');
+    await terminal.sees('depends on nobody, which is not in the plan');
+    await terminal.sees('Edit it again? [Y/n] ');
+    terminal.type('\n');
+    expect(await answer).toMatchObject({kind: 'decided', decision: {decision: 'edit'}});
+  });
+
+  test.each([
+    ['exit 3', 'ended with exit code 3'],
+    ['echo "{" > "$2"', 'it is not JSON'],
+  ])('an editor that does `%s` decides nothing', async (script, said) => {
+    const answer = ask(question, editor(script));
+    await terminal.sees(prompt);
+    terminal.type('/edit\n');
+    await terminal.sees(said);
+    if (said === 'it is not JSON') {
+      await terminal.sees('Edit it again? [Y/n] ');
+      terminal.type('n\n');
+    }
+    await terminal.sees(prompt, 2);
+    terminal.type('/quit\n');
+    expect(await answer).toEqual({kind: 'suspended', why: 'waiting'});
+  });
+
+  test('without an editor it says how to name one', async () => {
+    const answer = ask(question, {PATH: folder});
+    await terminal.sees(prompt);
+    terminal.type('/edit\n');
+    await terminal.sees('set VISUAL or EDITOR');
+    terminal.type('/quit\n');
+    await terminal.sees(prompt, 2);
+    terminal.type('/quit\n');
+    expect(await answer).toEqual({kind: 'suspended', why: 'waiting'});
+    expect(statSync(folder).isDirectory()).toBe(true);
+  });
+});

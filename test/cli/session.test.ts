@@ -1,0 +1,344 @@
+import {spawn} from 'node:child_process';
+import {once} from 'node:events';
+import {mkdtempSync, rmSync, writeFileSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {PassThrough} from 'node:stream';
+
+import {describe, expect, test} from 'vitest';
+
+import {toDecision} from '../../cli/decision.ts';
+import {runSession, type SessionOptions} from '../../cli/session.ts';
+import type {HumanQuestion} from '../../machines/domain/human.ts';
+import {baseResult, createFakeRun, type FakeRun} from './fake-run.ts';
+import {createTestTerminal} from './gate/person.ts';
+
+const question: HumanQuestion = {
+  kind: 'action',
+  request: 'Clean up',
+  reason: 'The panel rejected 3 actions in a row.',
+  preview: 'rm build',
+  proposalHash: 'abc123def4567890'.repeat(4),
+  history: [],
+  allowed: ['approve', 'reject'],
+};
+
+function collect(stream: PassThrough): () => string {
+  let text = '';
+  stream.on('data', (chunk: Buffer) => (text += chunk.toString('utf8')));
+  return () => text;
+}
+
+/** A session without a terminal. */
+function pipeSession(run: FakeRun, options: Partial<SessionOptions> = {}) {
+  const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
+  const out = collect(stdout);
+  const err = collect(stderr);
+  const exit = runSession(run, {
+    terminal: {stdin, stdout, stderr, env: {}},
+    output: 'text',
+    level: 'normal',
+    tools: () => [],
+    warnings: [],
+    ...options,
+  });
+  return {exit, out, err, stdout};
+}
+
+/** A session on a terminal, with the result on a pipe. */
+function terminalSession(run: FakeRun, options: Partial<SessionOptions> = {}) {
+  const person = createTestTerminal();
+  const stdout = new PassThrough();
+  const out = collect(stdout);
+  const exit = runSession(run, {
+    terminal: {stdin: person.input, stdout, stderr: person.output, env: {NO_COLOR: '1'}},
+    output: 'text',
+    level: 'normal',
+    tools: () => [],
+    warnings: [],
+    ...options,
+  });
+  return {exit, out, person};
+}
+
+test('the result goes to stdout and the progress to stderr', async () => {
+  const run = createFakeRun();
+  const {exit, out, err} = pipeSession(run, {warnings: ['offline: a rule-based model works']});
+  run.report({type: 'phase.changed', phase: 'reviewingPlan'});
+  run.report({type: 'task.started', task: '1', description: 'Look around'});
+  run.end({
+    tasks: [],
+    denied: [{tool: 'run_command', summary: 'run_command rm x', reasons: ['no']}],
+  });
+  expect(await exit).toBe(0);
+  expect(out()).toBe(
+    [
+      'completed: All done.',
+      '',
+      'Denied',
+      '  run_command rm x',
+      '    └─ no',
+      '',
+      'run-1 · 3 model calls · 1,200 tokens in · 34 out · $0.25',
+      '',
+    ].join('\n'),
+  );
+  expect(err()).toBe(
+    'warning: offline: a rule-based model works\n▸ reviewing plan\n  task 1: Look around\n',
+  );
+});
+
+test('json is the result object alone', async () => {
+  const run = createFakeRun();
+  const {exit, out} = pipeSession(run, {output: 'json'});
+  run.report({type: 'phase.changed', phase: 'gathering'});
+  run.end({status: 'rejected', exitCode: 1});
+  expect(await exit).toBe(1);
+  expect(JSON.parse(out())).toMatchObject({type: 'result', status: 'rejected', exitCode: 1});
+});
+
+test('jsonl is one event a line with type, seq, at and interaction, the result last', async () => {
+  const run = createFakeRun();
+  const {exit, out, err} = pipeSession(run, {output: 'jsonl'});
+  run.report({type: 'thought', text: 'a\u001b[2J\u009b\u202eb\nc'});
+  run.end();
+  await exit;
+  const lines = out().trimEnd().split('\n');
+  const events = lines.map((line): unknown => JSON.parse(line));
+  expect(events).toEqual([
+    {
+      type: 'thought',
+      text: 'a\u001b[2J\u009b\u202eb\nc',
+      seq: 1,
+      at: expect.any(Number),
+      interaction: 'run-1',
+    },
+    {...baseResult, seq: 2, at: expect.any(Number)},
+  ]);
+  expect(out()).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/);
+  expect(err()).toBe('');
+});
+
+test('quiet tells no progress, but a gate that a mode decided', async () => {
+  const run = createFakeRun();
+  const {exit, err} = pipeSession(run, {level: 'quiet', warnings: ['offline']});
+  run.report({type: 'phase.changed', phase: 'gathering'});
+  run.report({type: 'human.decided', decision: 'approve', by: 'auto_approve'});
+  run.end();
+  await exit;
+  expect(err()).toBe('  decided by auto_approve: approve\n');
+});
+
+test('verbose tells thoughts and what models write, line by line and model by model', async () => {
+  const run = createFakeRun();
+  const {exit, err} = pipeSession(run, {level: 'verbose'});
+  run.report({type: 'thought', text: 'I wonder'});
+  run.report({type: 'model.delta', model: 'a', text: 'one '});
+  run.report({type: 'model.delta', model: 'b', text: 'zwei\nd'});
+  run.report({type: 'model.delta', model: 'a', text: 'two\n'});
+  run.end();
+  await exit;
+  expect(err()).toBe('  I wonder\n  b │ zwei\n  a │ one two\n  b │ d\n');
+});
+
+test('hostile text in progress and result reaches no terminal as it is', async () => {
+  const run = createFakeRun();
+  const {exit, out, err} = pipeSession(run, {level: 'verbose'});
+  const hostile = '\u001b[2Jx\r\u009d52;c;A\u009c\u202e\u200b';
+  run.report({type: 'tool.called', tool: hostile, summary: hostile});
+  run.report({type: 'tool.settled', tool: hostile, status: hostile, message: hostile});
+  run.report({type: 'limit.reached', limit: hostile, message: hostile});
+  run.report({type: 'model.delta', model: hostile, text: `${hostile}\n`});
+  run.end({summary: hostile, answer: hostile, interaction: hostile});
+  await exit;
+  expect(out() + err()).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u200b\u202e]/);
+  expect(out()).toContain(String.raw`\x1b[2Jx\r`);
+});
+
+describe('without a terminal', () => {
+  test('an open gate suspends the run with exit 4 and says how to go on', async () => {
+    const run = createFakeRun();
+    const {exit, err} = pipeSession(run, {level: 'quiet'});
+    run.openGate({gate: 'g1', question});
+    expect(await exit).toBe(4);
+    expect(run.suspensions).toEqual(['waiting']);
+    expect(run.sent).toEqual([]);
+    expect(err()).toContain('waiting for a person: action: The panel rejected 3 actions in a row.');
+    expect(err()).toContain('quorate resume run-1 --decision approve|reject\n');
+  });
+
+  test('a decision answers the gate at which the run waits, and no later one', async () => {
+    const run = createFakeRun({
+      onSend: () => {
+        run.closeGate('g1');
+        run.openGate({gate: 'g2', question});
+      },
+    });
+    const {exit} = pipeSession(run, {decision: {decision: 'approve'}});
+    run.openGate({gate: 'g1', question});
+    expect(await exit).toBe(4);
+    expect(run.sent).toEqual([{type: 'human.decided', gate: 'g1', decision: 'approve'}]);
+  });
+
+  test('a decision that the question does not allow is refused with what is', async () => {
+    const run = createFakeRun();
+    const {exit} = pipeSession(run, {decision: {decision: 'done'}});
+    run.openGate({gate: 'g1', question});
+    await expect(exit).rejects.toThrow(
+      'done is no answer to this question (action): use --decision approve|reject',
+    );
+    expect(run.suspensions).toEqual(['waiting']);
+    expect(run.sent).toEqual([]);
+  });
+
+  test('a decision for a run that waits for none is not kept for later', async () => {
+    const run = createFakeRun();
+    const {exit} = pipeSession(run, {decision: {decision: 'approve'}});
+    run.report({type: 'tool.settled', tool: 'read_file', status: 'succeeded', message: ''});
+    run.openGate({gate: 'g1', question});
+    await expect(exit).rejects.toMatchObject({code: 'nothing_waiting'});
+    expect(run.sent).toEqual([]);
+  });
+});
+
+describe('on a terminal', () => {
+  test('the person is asked, progress waits meanwhile, and the next gate follows', async () => {
+    const run = createFakeRun({
+      onSend: (event) => {
+        if (event.type === 'human.decided') run.closeGate(event.gate ?? '');
+        if (run.gates().length === 0) run.end();
+      },
+    });
+    const {exit, person, out} = terminalSession(run);
+    run.openGate({gate: 'g1', question});
+    run.openGate({gate: 'g2', question: {...question, request: 'Second request'}});
+    await person.sees('agent-hil> ');
+    run.report({type: 'task.started', task: '7', description: 'in the meantime'});
+    expect(person.screen()).not.toContain('Second request');
+    person.type('/approve\n');
+    await person.sees('Second request');
+    await person.sees('agent-hil> ', 2);
+    person.type('/reject not now\n');
+    expect(await exit).toBe(0);
+    expect(run.sent).toEqual([
+      {type: 'human.decided', gate: 'g1', decision: 'approve'},
+      {type: 'human.decided', gate: 'g2', decision: 'reject', reason: 'not now'},
+    ]);
+    expect(person.screen()).toContain('task 7: in the meantime');
+    expect(out()).toContain('completed');
+  });
+
+  test('a gate that is settled elsewhere frees the terminal', async () => {
+    const run = createFakeRun();
+    const {exit, person} = terminalSession(run);
+    run.openGate({gate: 'g1', question});
+    await person.sees('agent-hil> ');
+    run.closeGate('g1');
+    run.report({type: 'human.decided', decision: 'reject', by: 'person'});
+    await person.sees('decided by person: reject');
+    run.end({status: 'rejected', exitCode: 1});
+    expect(await exit).toBe(1);
+    expect(run.sent).toEqual([]);
+  });
+
+  test('/quit leaves the run waiting with exit 4', async () => {
+    const run = createFakeRun();
+    const {exit, person} = terminalSession(run);
+    run.openGate({gate: 'g1', question});
+    await person.sees('agent-hil> ');
+    person.type('/quit\n');
+    expect(await exit).toBe(4);
+    expect(person.screen()).toContain('be asked on a terminal with: quorate resume run-1');
+  });
+
+  test('Ctrl-C at the gate suspends with exit 130', async () => {
+    const run = createFakeRun();
+    const {exit, person} = terminalSession(run);
+    run.openGate({gate: 'g1', question});
+    await person.sees('agent-hil> ');
+    person.type('\u0003');
+    expect(await exit).toBe(130);
+    expect(person.screen()).toContain('suspended; continue with: quorate resume run-1\n');
+  });
+
+  test('the status line is redrawn and gone at the end', async () => {
+    const run = createFakeRun();
+    const {exit, person} = terminalSession(run);
+    run.report({type: 'phase.changed', phase: 'executing'});
+    await person.sees('\r\u001b[Kexecuting · 1 s');
+    run.end();
+    await exit;
+    expect(person.screen().endsWith('\r\u001b[K')).toBe(true);
+  });
+});
+
+test('a reader of stdout that goes away suspends the run', async () => {
+  const run = createFakeRun();
+  const {exit, stdout} = pipeSession(run, {output: 'jsonl'});
+  stdout.destroy(Object.assign(new Error('write EPIPE'), {code: 'EPIPE'}));
+  expect(await exit).toBe(130);
+  expect(run.suspensions).toEqual(['interrupted']);
+});
+
+describe('signals', {timeout: 60_000}, () => {
+  const script = join(import.meta.dirname, 'waiting-session.ts');
+  test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
+    '%s suspends with exit 130',
+    async (signal) => {
+      const child = spawn(process.execPath, [script], {stdio: ['ignore', 'ignore', 'pipe']});
+      const err = collect(child.stderr.pipe(new PassThrough()));
+      await once(child.stderr, 'data');
+      child.kill(signal);
+      expect((await once(child, 'close'))[0]).toBe(130);
+      expect(err()).toContain('suspended; continue with: quorate resume run-1\n');
+    },
+  );
+
+  test('a second signal ends the process at once', async () => {
+    const child = spawn(process.execPath, [script, 'stubborn'], {
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    const err = collect(child.stderr.pipe(new PassThrough()));
+    await once(child.stderr, 'data');
+    child.kill('SIGINT');
+    while (!err().includes('asked to suspend')) await once(child.stderr, 'data');
+    child.kill('SIGINT');
+    expect((await once(child, 'close'))[0]).toBe(130);
+    expect(err()).not.toContain('suspended; continue');
+  });
+});
+
+describe('a plan in a file', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'quorate-test-'));
+  const file = join(folder, 'plan.json');
+  const plan = {objective: 'o', reasoning: 'r', tasks: [{id: '1', description: 'd'}]};
+
+  test('is read as strictly as a plan of a model', () => {
+    writeFileSync(file, JSON.stringify(plan));
+    expect(toDecision({decision: 'edit', file}, [])).toMatchObject({
+      decision: 'edit',
+      plan: {objective: 'o', tasks: [{id: '1', dependsOn: []}]},
+    });
+  });
+
+  test.each([
+    ['{', 'is not JSON'],
+    [JSON.stringify({...plan, extra: 1}), 'extra'],
+    [JSON.stringify({...plan, tasks: []}), 'tasks'],
+    [
+      JSON.stringify({...plan, tasks: [{id: '1', description: 'd', tool: 'rm'}]}),
+      'names the tool rm',
+    ],
+    [' '.repeat(2_000_000), 'larger than'],
+  ])('is refused when it is wrong (%#)', (content, said) => {
+    writeFileSync(file, content);
+    expect(() => toDecision({decision: 'edit', file}, [])).toThrow(said);
+  });
+
+  test('that is missing or no file is refused, too', () => {
+    rmSync(file);
+    expect(() => toDecision({decision: 'edit', file}, [])).toThrow('ENOENT');
+    expect(() => toDecision({decision: 'edit', file: folder}, [])).toThrow('not a regular file');
+    rmSync(folder, {recursive: true});
+  });
+});

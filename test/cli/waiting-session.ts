@@ -1,0 +1,21 @@
+/** A process with a session that goes on until it is interrupted; `stubborn`: its run never suspends. */
+
+import {runSession} from '../../cli/session.ts';
+import {processTerminal} from '../../cli/terminal.ts';
+import {createFakeRun} from './fake-run.ts';
+
+const run = createFakeRun();
+const suspend = async (): Promise<void> => {
+  process.stderr.write('asked to suspend\n');
+};
+const keepAlive = setInterval(() => {}, 1000);
+run.report({type: 'phase.changed', phase: 'gathering'});
+const isStubborn = process.argv[2] === 'stubborn';
+process.exitCode = await runSession(isStubborn ? {...run, suspend} : run, {
+  terminal: processTerminal(),
+  output: 'text',
+  level: 'normal',
+  tools: () => [],
+  warnings: [],
+});
+clearInterval(keepAlive);

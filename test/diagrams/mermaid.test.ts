@@ -1,0 +1,186 @@
+import {mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+
+import {describe, expect, onTestFinished, test} from 'vitest';
+import {and, assign, createMachine, fromPromise, not, setup} from 'xstate';
+
+import {toMermaid} from '../../diagrams/mermaid.ts';
+import {writeDiagrams} from '../../diagrams/write.ts';
+
+const vote = setup({
+  actors: {callModel: fromPromise(async () => 1)},
+  delays: {grace: 100},
+  guards: {isReady: () => true, isLate: () => false},
+  actions: {record: () => undefined, report: () => undefined},
+}).createMachine({
+  id: 'vote',
+  initial: 'asking',
+  on: {'user.cancel': '.ended', 'note.added': {actions: 'record'}},
+  states: {
+    asking: {
+      entry: ['report', assign({})],
+      invoke: {
+        id: 'call',
+        src: 'callModel',
+        onDone: {target: 'counting', guard: 'isReady', actions: 'record'},
+        onError: 'ended',
+      },
+      after: {500: 'counting', grace: 'ended'},
+      on: {
+        'ballot.cast': {actions: {type: 'record'}},
+        'ballot.late': {},
+        'panel.closed': {target: 'counting', guard: and(['isReady', not('isLate')])},
+      },
+    },
+    counting: {
+      initial: 'adding',
+      onDone: 'ended',
+      states: {
+        adding: {always: [{target: 'added', guard: () => true}, {target: 'back'}]},
+        added: {type: 'final'},
+        back: {type: 'history'},
+      },
+      on: {'count.restart': '.adding'},
+    },
+    ended: {type: 'final'},
+  },
+});
+
+describe('a machine as text', () => {
+  test('shows states, events, guards, actions, delays and invoked children by their names', () => {
+    expect(toMermaid(vote)).toBe(`---
+title: "vote"
+---
+stateDiagram-v2
+  state "any state" as any_of_machine
+  any_of_machine : note.added / record
+  state "asking" as asking
+  asking : entry / report
+  asking : ⚙ callModel as call
+  asking : ballot.cast / record
+  asking : ballot.late (ignored)
+  state "counting" as counting {
+    state "any state" as any_of_counting
+    state "adding" as counting_adding
+    state "added" as counting_added
+    state "back (history)" as counting_back
+    [*] --> counting_adding
+    any_of_counting --> counting_adding : count.restart
+    counting_adding --> counting_added : always […]
+    counting_adding --> counting_back : always
+    counting_added --> [*]
+  }
+  state "ended" as ended
+  [*] --> asking
+  any_of_machine --> ended : user.cancel
+  asking --> counting : panel.closed [isReady and not isLate]
+  asking --> counting : done#58; call [isReady] / record
+  asking --> ended : failed#58; call
+  asking --> counting : after 500ms
+  asking --> ended : after grace
+  counting --> ended : done
+  ended --> [*]
+`);
+  });
+
+  test('hides the actions that XState adds for delays', () => {
+    expect(toMermaid(vote)).not.toContain('xstate.');
+  });
+
+  test('is the same text each time', () => {
+    expect(toMermaid(vote)).toBe(toMermaid(vote));
+  });
+});
+
+describe('a parallel state', () => {
+  const regions = {
+    lights: {initial: 'off', states: {off: {on: {'light.switch': 'on'}}, on: {}}},
+    sound: {initial: 'off', states: {off: {}}, on: {'sound.stop': '#stop'}},
+  };
+
+  test('separates its regions, and draws what leaves them at the outermost level', () => {
+    const machine = createMachine({
+      id: 'room',
+      initial: 'open',
+      states: {open: {type: 'parallel', states: regions}, closed: {id: 'stop', type: 'final'}},
+    });
+    expect(toMermaid(machine)).toBe(`---
+title: "room"
+---
+stateDiagram-v2
+  state "open" as open {
+    state "lights" as open_lights {
+      state "off" as open_lights_off
+      state "on" as open_lights_on
+      [*] --> open_lights_off
+      open_lights_off --> open_lights_on : light.switch
+    }
+    --
+    state "sound" as open_sound {
+      state "off" as open_sound_off
+      [*] --> open_sound_off
+    }
+  }
+  state "closed" as closed
+  [*] --> open
+  closed --> [*]
+  open_sound --> closed : sound.stop
+`);
+  });
+
+  test('may be the machine itself, with events that act wherever it stands', () => {
+    const machine = createMachine({
+      id: 'room',
+      type: 'parallel',
+      on: {'room.reset': '.lights.off'},
+      states: {lights: regions.lights},
+    });
+    expect(toMermaid(machine)).toBe(`---
+title: "room"
+---
+stateDiagram-v2
+  state "room" as machine {
+    state "any state" as any_of_machine
+    --
+    state "lights" as lights {
+      state "off" as lights_off
+      state "on" as lights_on
+      [*] --> lights_off
+      lights_off --> lights_on : light.switch
+    }
+  }
+  any_of_machine --> lights_off : room.reset
+`);
+  });
+});
+
+describe('names that Mermaid would misread', () => {
+  test('get plain ids, unique even where two names collapse into one', () => {
+    const drawing = toMermaid(
+      createMachine({initial: 'a-b', states: {'a-b': {on: {'x.y': 'a_b'}}, a_b: {}, end: {}}}),
+    );
+    expect(drawing).toContain('state "a-b" as a_b\n');
+    expect(drawing).toContain('state "a_b" as a_b_2\n');
+    expect(drawing).toContain('state "end" as end_2\n');
+    expect(drawing).toContain('a_b --> a_b_2 : x.y\n');
+  });
+
+  test('are spelled as entities in labels', () => {
+    const drawing = toMermaid(
+      createMachine({initial: 'a', states: {a: {on: {'x:y;z#"%%<br>\n{': 'q"'}}, 'q"': {}}}),
+    );
+    expect(drawing).toContain(': x#58;y#59;z#35;#34;#37;#37;#60;br#62; #123;\n');
+    expect(drawing).toContain('state "q#34;" as q_');
+  });
+});
+
+test('writing diagrams leaves one file a machine, and removes those of machines that are gone', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'diagrams-'));
+  onTestFinished(() => rmSync(folder, {recursive: true}));
+  writeFileSync(join(folder, 'gone.mmd'), '');
+  writeFileSync(join(folder, 'keep.ts'), '');
+  writeDiagrams([vote], folder);
+  expect(readdirSync(folder).toSorted()).toEqual(['keep.ts', 'vote.mmd']);
+  expect(readFileSync(join(folder, 'vote.mmd'), 'utf8')).toBe(toMermaid(vote));
+});

@@ -1,0 +1,27 @@
+/** Suggestions for slips. */
+
+import {expect, it} from 'vitest';
+
+import {didYouMean, nearest} from '../../../machines/domain/nearest.ts';
+
+const commands = ['resume', 'cancel', 'sessions', 'show'];
+
+it.each([
+  ['sesions', 'sessions'],
+  ['sessoins', 'sessions'],
+  ['Resume', 'resume'],
+  ['shwo', 'show'],
+])('takes %s for %s', (slip, meant) => {
+  expect(nearest(slip, commands)).toBe(meant);
+});
+
+it.each(['fix', 'overview', '', 'x'])('suggests nothing for %j', (word) => {
+  expect(nearest(word, commands)).toBeUndefined();
+  expect(didYouMean(word, commands)).toBe('');
+});
+
+it('is quick with a hostile name', () => {
+  const started = performance.now();
+  expect(nearest('s'.repeat(10_000_000), commands)).toBeUndefined();
+  expect(performance.now() - started).toBeLessThan(1_000);
+});

@@ -1,0 +1,46 @@
+/** Human gates to explore: every answer, allowed or not, in every mode, with the mode changed meanwhile. */
+
+import type {
+  HumanDecision,
+  HumanQuestion,
+  HumanQuestionKind,
+} from '../../../machines/domain/human.ts';
+import type {HilMode} from '../../../machines/domain/settings.ts';
+import {humanGateMachine} from '../../../machines/human-gate.ts';
+import type {Scenario} from '../../support/world.ts';
+
+export const hilModes: readonly HilMode[] = ['interactive', 'auto_reject', 'auto_approve'];
+export const questionKinds: readonly HumanQuestionKind[] = [
+  'plan',
+  'confirmation',
+  'action',
+  'protected',
+  'result',
+  'in-doubt',
+];
+
+export const decisions: readonly HumanDecision[] = [
+  {decision: 'approve'},
+  {decision: 'reject', reason: 'no'},
+  {decision: 'edit', plan: {objective: 'another', reasoning: '', tasks: []}},
+  {decision: 'retry'},
+  {decision: 'done'},
+  {decision: 'fail'},
+];
+
+export function gateScenario(hilMode: HilMode, kind: HumanQuestionKind): Scenario {
+  const question: HumanQuestion = {
+    kind,
+    request: 'do it',
+    reason: 'nobody else can',
+    proposalHash: 'the hash',
+    history: [],
+    allowed: ['approve', 'reject'],
+  };
+  return {
+    machine: humanGateMachine,
+    input: {hilMode, question},
+    outcomes: () => decisions,
+    messages: hilModes.map((mode) => ({type: 'settings.changed', hilMode: mode})),
+  };
+}

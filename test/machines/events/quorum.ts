@@ -1,0 +1,109 @@
+/** Panels to explore: every reviewer may vote, fail, stall, repeat itself or talk nonsense at any moment. */
+
+import type {Proposal, Seat} from '../../../machines/domain/review.ts';
+import {quorumMachine} from '../../../machines/quorum.ts';
+import type {Scenario} from '../../support/world.ts';
+import {failing, ruling, saying, voting} from './outcomes.ts';
+import {modelSeat, policySeat} from './settings.ts';
+
+const proposal: Proposal = {
+  kind: 'plan',
+  title: 'a plan',
+  hash: 'the hash of the plan',
+  text: 'Do it.',
+  facts: {request: 'do it', workspace: '/w', evidence: [], calls: [], claims: []},
+};
+
+/** What each seat of a panel may be heard to say, by the start of its name. */
+const replies: Readonly<Record<string, readonly object[]>> = {
+  'test/every': [
+    voting('approve'),
+    voting('reject'),
+    saying('I approve.'),
+    failing('rateLimited'),
+    failing('network'),
+    failing('auth'),
+    failing('refused'),
+    failing('truncated'),
+    failing('cancelled'),
+  ],
+  'test/plain': [voting('approve'), voting('reject'), voting('abstain')],
+  'test/faulty': [voting('approve'), voting('approve', {round: 7}), failing('auth')],
+  'policy/safety': [ruling('approve'), ruling('reject'), ruling('abstain')],
+};
+
+function panel(seats: readonly Seat[], minParticipation = 1): Scenario {
+  return {
+    machine: quorumMachine,
+    input: {
+      round: 1,
+      proposal,
+      seats,
+      settings: {rule: 'majority', minParticipation, deadlineMs: 1_000, feedbackGraceMs: 100},
+      maxOutputTokens: 100,
+      context: '',
+      history: [],
+    },
+    outcomes: ({path}) => {
+      const name = Object.keys(replies).find((seat) => path.includes(seat.replace('/', '-')));
+      return name === undefined ? [] : (replies[name] ?? []);
+    },
+    messages: [
+      {
+        type: 'ballot.cast',
+        seat: 'test/plain',
+        round: 0,
+        hash: proposal.hash,
+        at: 0,
+        ballot: ruling('approve').ballot,
+      },
+      {
+        type: 'ballot.cast',
+        seat: 'test/plain',
+        round: 1,
+        hash: 'another',
+        at: 0,
+        ballot: ruling('approve').ballot,
+      },
+      {
+        type: 'ballot.cast',
+        seat: 'test/stranger',
+        round: 1,
+        hash: proposal.hash,
+        at: 0,
+        ballot: ruling('approve').ballot,
+      },
+    ],
+  };
+}
+
+export interface PanelScenario {
+  readonly name: string;
+  readonly seats: readonly Seat[];
+  readonly minParticipation: number;
+  readonly scenario: Scenario;
+}
+
+const panels: readonly (readonly [name: string, seats: readonly Seat[], minimum: number])[] = [
+  ['one reviewer that may do anything', [modelSeat('test/every')], 1],
+  ['three equal reviewers', ['a', 'b', 'c'].map((key) => modelSeat(`test/plain-${key}`)), 1],
+  [
+    'three reviewers of whom two must vote',
+    ['a', 'b', 'c'].map((key) => modelSeat(`test/plain-${key}`)),
+    2,
+  ],
+  [
+    'a policy with a veto, a sound and a faulty reviewer',
+    [policySeat, modelSeat('test/plain'), modelSeat('test/faulty')],
+    1,
+  ],
+];
+
+export const panelScenarios: readonly PanelScenario[] = panels.map(
+  ([name, seats, minParticipation]) => ({
+    name,
+    seats,
+    minParticipation,
+    scenario: panel(seats, minParticipation),
+  }),
+);

@@ -1,0 +1,59 @@
+/** The configuration of an explored run: small limits, so that every end is near. */
+
+import type {Seat} from '../../../machines/domain/review.ts';
+import type {HilMode, Settings} from '../../../machines/domain/settings.ts';
+
+export function modelSeat(name: string): Seat {
+  return {id: name, kind: 'model', model: name, weight: 1, veto: false};
+}
+
+export const policySeat: Seat = {
+  id: 'policy/safety',
+  kind: 'policy',
+  model: 'policy/safety',
+  weight: 1,
+  veto: true,
+};
+
+export const readFile = {
+  name: 'read_file',
+  risk: 'low',
+  repeatability: 'repeatable',
+  timeoutMs: 1_000,
+} as const;
+export const writeFile = {
+  name: 'write_file',
+  risk: 'high',
+  repeatability: 'checkable',
+  timeoutMs: 1_000,
+} as const;
+export const runCommand = {
+  name: 'run_command',
+  risk: 'high',
+  repeatability: 'once',
+  timeoutMs: 1_000,
+} as const;
+
+export function smallSettings(hilMode: HilMode, panel: readonly Seat[]): Settings {
+  return {
+    agent: {
+      phaseScope: 'full',
+      hilMode,
+      maxPlanRevisions: 2,
+      maxReplans: 1,
+      maxIterations: 3,
+      maxToolTurns: 2,
+      maxToolRetries: 1,
+      maxParallelTasks: 2,
+      requireFinalReview: false,
+      confirmExecution: false,
+      explorationModel: 'test/explorer',
+      decisionModel: 'test/decider',
+    },
+    quorum: {rule: 'majority', minParticipation: 1, deadlineMs: 120_000, feedbackGraceMs: 5_000},
+    context: {maxEntryBytes: 1_000, maxTotalBytes: 4_000, recentFullCount: 1},
+    panel,
+    tools: [readFile, writeFile, runCommand],
+    maxOutputTokens: 1_000,
+  };
+}

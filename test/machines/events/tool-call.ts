@@ -1,0 +1,55 @@
+/** Tool calls to explore: every vote, every preview, every outcome of the tool, every word of a person. */
+
+import type {HilMode} from '../../../machines/domain/settings.ts';
+import type {ToolInfo} from '../../../machines/domain/tool.ts';
+import type {PortName} from '../../../machines/ports.ts';
+import {toolCallMachine} from '../../../machines/tool-call.ts';
+import type {Scenario} from '../../support/world.ts';
+import {decisions} from './human-gate.ts';
+import {ruling} from './outcomes.ts';
+import {policySeat, smallSettings} from './settings.ts';
+
+/** The arguments as the model gave them, and as validation returns them: only the latter may run. */
+const given = {path: './x', content: 'y'};
+export const validated = {path: 'x', content: 'y'};
+
+const outcomes: Readonly<Partial<Record<PortName, readonly object[]>>> = {
+  previewTool: [
+    {kind: 'ready', args: validated, preview: '+y', basedOn: 'absent'},
+    {kind: 'ready', args: validated, preview: '+y', protectedReason: 'it is under .git'},
+    {kind: 'refused', code: 'outside', message: 'outside the workspace'},
+  ],
+  consultPolicy: [ruling('approve'), ruling('reject'), ruling('abstain')],
+  askHuman: decisions,
+  runTool: [
+    {kind: 'succeeded', text: 'done'},
+    {kind: 'failed', code: 'exit', message: 'it failed'},
+    {kind: 'failed', code: 'busy', message: 'not now', retryable: true},
+    {kind: 'refused', code: 'bad_args', message: 'no'},
+    {kind: 'inDoubt', message: 'who knows'},
+    {kind: 'cancelled', message: 'stopped'},
+  ],
+};
+
+export function toolCallScenario(
+  tool: ToolInfo,
+  hilMode: HilMode,
+  rejectionsInARow: number,
+): Scenario {
+  const settings = smallSettings(hilMode, [policySeat]);
+  return {
+    machine: toolCallMachine,
+    input: {
+      call: {id: 'call-1', name: tool.name, args: given},
+      holder: 'subject',
+      tool,
+      offered: settings.tools.map(({name}) => name),
+      settings,
+      brief: {request: 'do it', workspace: '/w', evidence: [], purpose: 'to get it done'},
+      context: '',
+      rejectionsInARow,
+      timeLeftMs: 1_000,
+    },
+    outcomes: ({port}) => outcomes[port] ?? [],
+  };
+}

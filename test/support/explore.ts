@@ -1,0 +1,134 @@
+/** Every state that a machine and its descendants can reach, and runs that go through every step between them. */
+
+import {adjacencyMapToArray, getAdjacencyMap} from '@xstate/graph';
+import type {ActorLogic} from 'xstate';
+
+import {type Move, type Scenario, startWorld, type World} from './world.ts';
+
+/** A reached state, with the moves of one way to it. */
+interface Reached {
+  readonly status: 'active';
+  readonly output: undefined;
+  readonly error: undefined;
+  readonly past: readonly Move[];
+  readonly key: string;
+  readonly end: boolean;
+  readonly moves: readonly Move[];
+}
+
+export interface Step {
+  readonly move: Move;
+  readonly to: string;
+}
+
+export interface Graph {
+  readonly start: string;
+  /** The steps out of each state; none out of an end. */
+  readonly steps: ReadonlyMap<string, readonly Step[]>;
+  readonly ends: ReadonlySet<string>;
+}
+
+/** Runs `world` again from the start, as a replay of a journal does. */
+export function replay(scenario: Scenario, moves: readonly Move[]): World {
+  const world = startWorld(scenario);
+  for (const move of moves) world.apply(move);
+  return world;
+}
+
+/**
+ * Explores the real actors from replayed pasts. `check` sees the world at the end of each past; what it throws ends
+ * the exploration. Throws when there are more than `limit` steps.
+ */
+export function explore(scenario: Scenario, check: (world: World) => void, limit = 50_000): Graph {
+  const reach = (past: readonly Move[]): Reached => {
+    const world = replay(scenario, past);
+    check(world);
+    const [key, moves, end] = [world.key(), world.moves(), world.status() !== 'working'];
+    return {status: 'active', output: undefined, error: undefined, past, key, end, moves};
+  };
+  const logic: ActorLogic<Reached, Move, undefined> = {
+    getInitialSnapshot: () => reach([]),
+    transition: ({past}, move) => reach([...past, move]),
+    getPersistedSnapshot: (snapshot) => snapshot,
+  };
+  const edges = adjacencyMapToArray(
+    getAdjacencyMap(logic, {
+      input: undefined,
+      limit,
+      serializeState: ({key}) => key,
+      events: ({moves}) => [...moves],
+    }),
+  );
+  const steps = Map.groupBy(
+    edges.map(({state, event, nextState}) => ({from: state.key, move: event, to: nextState.key})),
+    ({from}) => from,
+  );
+  const ends = edges.filter(({nextState}) => nextState.end).map(({nextState}) => nextState.key);
+  return {start: edges[0]?.state.key ?? '', steps, ends: new Set(ends)};
+}
+
+/** Runs from the start to an end that together take every step of the graph at least once. */
+export function tours(graph: Graph): Step[][] {
+  const left = new Map([...graph.steps].map(([key, steps]) => [key, new Set(steps)]));
+  const all: Step[][] = [];
+  for (let tour = nextTour(graph, left); tour.length > 0; tour = nextTour(graph, left))
+    all.push(tour);
+  return all;
+}
+
+function nextTour(graph: Graph, left: ReadonlyMap<string, Set<Step>>): Step[] {
+  const tour: Step[] = [];
+  const at = () => tour.at(-1)?.to ?? graph.start;
+  const follow = (way: readonly Step[]) => {
+    for (const step of way) {
+      left.get(at())?.delete(step);
+      tour.push(step);
+    }
+  };
+  for (;;) {
+    const way = wayTo(graph, at(), (key) => (left.get(key)?.size ?? 0) > 0);
+    const [fresh] = way ? (left.get(way.at(-1)?.to ?? at()) ?? []) : [];
+    if (!way || !fresh) break;
+    follow([...way, fresh]);
+  }
+  if (tour.length > 0) follow(wayTo(graph, at(), (key) => graph.ends.has(key)) ?? []);
+  return tour;
+}
+
+/** The shortest way from a state to one that is wanted; undefined when none can be reached. */
+export function wayTo(
+  graph: Graph,
+  from: string,
+  isWanted: (key: string) => boolean,
+): readonly Step[] | undefined {
+  const seen = new Set([from]);
+  let front: {key: string; way: readonly Step[]}[] = [{key: from, way: []}];
+  while (front.length > 0) {
+    const found = front.find(({key}) => isWanted(key));
+    if (found) return found.way;
+    front = front.flatMap(({key, way}) =>
+      (graph.steps.get(key) ?? []).flatMap((step) => {
+        if (seen.has(step.to)) return [];
+        seen.add(step.to);
+        return [{key: step.to, way: way.concat(step)}];
+      }),
+    );
+  }
+  return undefined;
+}
+
+/** Whether a run can go on for ever without a person's word and without messages from outside. */
+export function canGoOnForEver(graph: Graph): boolean {
+  const own = (key: string) =>
+    (graph.steps.get(key) ?? []).filter(({move}) => !isPersonal(move)).map(({to}) => to);
+  const steps = new Map([...graph.steps.keys()].map((key) => [key, own(key)]));
+  for (let before = -1; before !== steps.size;) {
+    before = steps.size;
+    for (const [key, next] of steps) if (!next.some((to) => steps.has(to))) steps.delete(key);
+  }
+  return steps.size > 0;
+}
+
+function isPersonal(move: Move): boolean {
+  return move.type === 'send' || (move.type === 'settle' && move.port === 'askHuman');
+}

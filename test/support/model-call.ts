@@ -1,0 +1,70 @@
+/** One call of an adapter against a server that plays a part. */
+
+import {onTestFinished} from 'vitest';
+
+import type {GuardLimits} from '../../actors/model/guard.ts';
+import type {OfferedTool, Price} from '../../actors/model/model.ts';
+import type {ModelOutcome, ModelRequest} from '../../machines/domain/model.ts';
+import {openTranscript} from '../../machines/domain/transcript.ts';
+import {startFaultServer} from './fault-server.ts';
+import type {FaultServer, Play} from './fault-server.ts';
+import type {Wire} from './wires.ts';
+
+export const testKey = 'test-key-0123456789';
+
+export const plainRequest: ModelRequest = {
+  purpose: 'act',
+  model: 'x/m',
+  system: 'Be brief.',
+  transcript: openTranscript('Say hello.'),
+  tools: [],
+  toolChoice: 'auto',
+  maxOutputTokens: 500,
+};
+
+export interface CallOptions {
+  readonly limits?: Partial<GuardLimits>;
+  readonly request?: Partial<ModelRequest>;
+  readonly tools?: readonly OfferedTool[];
+  readonly price?: Price;
+  readonly signal?: AbortSignal;
+  readonly onDelta?: (text: string) => void;
+}
+
+export interface Called {
+  readonly outcome: ModelOutcome;
+  readonly server: FaultServer;
+  readonly deltas: readonly string[];
+}
+
+/** The server stops when the test is finished. */
+export async function serve(play: Play): Promise<FaultServer> {
+  const server = await startFaultServer(play);
+  onTestFinished(server.stop);
+  return server;
+}
+
+export async function callOver(wire: Wire, play: Play, options: CallOptions = {}): Promise<Called> {
+  const server = await serve(play);
+  const deltas: string[] = [];
+  const {limits, price, signal = new AbortController().signal} = options;
+  const model = wire.create({
+    baseUrl: server.url,
+    apiKey: testKey,
+    random: () => 0.5,
+    ...(limits && {limits}),
+    ...(price && {price}),
+  });
+  const outcome = await model.call(
+    {...plainRequest, ...options.request},
+    {
+      tools: options.tools ?? [],
+      signal,
+      onDelta: (text) => {
+        deltas.push(text);
+        options.onDelta?.(text);
+      },
+    },
+  );
+  return {outcome, server, deltas};
+}

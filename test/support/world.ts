@@ -1,0 +1,192 @@
+/**
+ * A world around one machine: it can take every step that the charts leave open. Outcomes come in every order, timers
+ * fire in every order, messages arrive at every moment.
+ */
+
+import {
+  type AnyActorRef,
+  type AnyEventObject,
+  type AnyStateMachine,
+  assign,
+  createActor,
+  setup,
+} from 'xstate';
+
+import {canonicalJson, quickDigest} from '../../machines/domain/digest.ts';
+import {laneId, laneMachine} from '../../machines/lane.ts';
+import {performFor, type PortName} from '../../machines/ports.ts';
+import {createPuppet, type Happening, type OpenRequest, pathOf} from './puppet.ts';
+
+/** One step of the world. */
+export type Move =
+  | {
+      readonly type: 'settle';
+      readonly path: string;
+      readonly port: PortName;
+      readonly outcome: object;
+    }
+  | {readonly type: 'fire'; readonly timer: string}
+  | {readonly type: 'send'; readonly event: AnyEventObject};
+
+export interface Scenario {
+  readonly machine: AnyStateMachine;
+  readonly input: unknown;
+  /** Every outcome that this world has for a request. */
+  readonly outcomes: (open: OpenRequest, happenings: readonly Happening[]) => readonly object[];
+  /** Messages that may come from outside while the machine is at work. */
+  readonly messages?: readonly AnyEventObject[];
+}
+
+export interface World {
+  /** Equal for two worlds exactly when the same actors stand in the same states. */
+  readonly key: () => string;
+  readonly moves: () => readonly Move[];
+  readonly apply: (move: Move) => void;
+  readonly status: () => 'working' | 'done' | 'broken';
+  /** Paths of requests and names of timers that are still open. */
+  readonly open: () => readonly string[];
+  readonly output: () => unknown;
+  readonly heard: () => readonly AnyEventObject[];
+  readonly happenings: readonly Happening[];
+  /** What the charts reported with `log`, in order. */
+  readonly reports: readonly unknown[];
+}
+
+/** What a machine may tell its parent. */
+const told = ['action.*', 'ballot.*', 'phase.*', 'task.*', 'tool.*', 'turn.*', 'plan.*'];
+
+interface HostContext {
+  readonly input: unknown;
+  readonly heard: readonly AnyEventObject[];
+  readonly output: unknown;
+}
+
+const emptyTypes: {input?: unknown; output?: unknown} = {};
+const emptyMachine = setup({types: emptyTypes}).createMachine({id: 'empty'});
+
+const hostTypes: {context?: HostContext; input?: unknown} = {};
+
+/** The parent of the machine under test: holds the lane, hears what its child says, notices a crash. */
+const hostMachine = setup({
+  types: hostTypes,
+  actors: {subject: emptyMachine, lane: laneMachine},
+  actions: {
+    hear: assign(({context, event}) => ({heard: [...context.heard, event]})),
+    takeOutput: assign((_, output: unknown) => ({output})),
+  },
+}).createMachine({
+  id: 'host',
+  context: ({input}) => ({input, heard: [], output: undefined}),
+  initial: 'working',
+  states: {
+    working: {
+      invoke: [
+        {src: 'lane', id: 'lane', systemId: laneId},
+        {
+          src: 'subject',
+          id: 'subject',
+          systemId: 'subject',
+          input: ({context}: {context: HostContext}) => context.input,
+          onDone: {
+            target: 'done',
+            actions: {
+              type: 'takeOutput',
+              params: ({event}: {event: {output: unknown}}) => event.output,
+            },
+          },
+          onError: {
+            target: 'broken',
+            actions: {
+              type: 'takeOutput',
+              params: ({event}: {event: {error: unknown}}) => String(event.error),
+            },
+          },
+        },
+      ],
+      on: Object.fromEntries(told.map((name) => [name, {actions: 'hear'}])),
+    },
+    done: {},
+    broken: {},
+  },
+});
+
+export function startWorld(scenario: Scenario): World {
+  const puppet = createPuppet();
+  const reports: unknown[] = [];
+  const timers = createTimers(() => {
+    const {_scheduledEvents: scheduled} = actor.system.getSnapshot();
+    return scheduled;
+  });
+  const actor = createActor(hostMachine.provide({actors: {subject: scenario.machine}}), {
+    id: 'world',
+    input: scenario.input,
+    clock: timers.clock,
+    logger: (report: unknown) => reports.push(report),
+  });
+  performFor(actor.system, puppet.performer);
+  actor.start();
+  const status = () => actor.getSnapshot().value;
+  const moves = (): Move[] => [
+    ...puppet
+      .open()
+      .flatMap((open) =>
+        scenario
+          .outcomes(open, puppet.happenings)
+          .map((outcome): Move => ({type: 'settle', path: open.path, port: open.port, outcome})),
+      ),
+    ...timers.names().map((timer): Move => ({type: 'fire', timer})),
+    ...(scenario.messages ?? []).map((event): Move => ({type: 'send', event})),
+  ];
+  return {
+    happenings: puppet.happenings,
+    reports,
+    status,
+    output: () => actor.getSnapshot().context.output,
+    heard: () => actor.getSnapshot().context.heard,
+    key: () => quickDigest(canonicalJson(actor.getPersistedSnapshot())),
+    open: () => [...puppet.open().map(({path}) => path), ...timers.names()],
+    moves: () => (status() === 'working' ? moves() : []),
+    apply(move) {
+      if (move.type === 'settle') return puppet.settle(move.path, move.outcome);
+      puppet.happenings.push(
+        move.type === 'fire'
+          ? {type: 'fired', timer: move.timer}
+          : {type: 'sent', event: move.event},
+      );
+      if (move.type === 'fire') return timers.fire(move.timer);
+      actor.system.get('subject')?.send(move.event);
+    },
+  };
+}
+
+type Scheduled = Readonly<
+  Record<string, {readonly target: AnyActorRef; readonly event: AnyEventObject}>
+>;
+
+/** A clock whose timers fire when the test says so. A timer is called by its actor's path and its event. */
+function createTimers(scheduled: () => Scheduled) {
+  const waiting = new Map<number, {name: string; fire: () => void}>();
+  const named = new WeakSet<object>();
+  let count = 0;
+  return {
+    clock: {
+      setTimeout(fire: () => void): number {
+        const entry = Object.values(scheduled()).find((candidate) => !named.has(candidate));
+        if (!entry) throw new Error('a timer without an event');
+        named.add(entry);
+        count += 1;
+        waiting.set(count, {name: `${pathOf(entry.target)} ${entry.event.type}`, fire});
+        return count;
+      },
+      clearTimeout: (id: number) => waiting.delete(id),
+    },
+    names: () => [...waiting.values()].map(({name}) => name),
+    fire(name: string): void {
+      const [id] = [...waiting].find(([, timer]) => timer.name === name) ?? [];
+      const timer = id === undefined ? undefined : waiting.get(id);
+      if (id === undefined || !timer) throw new Error(`no timer ${name} is set`);
+      waiting.delete(id);
+      timer.fire();
+    },
+  };
+}

@@ -1,0 +1,194 @@
+/** The toolbox: names, arguments, time limits and faults of any tool. */
+
+import {describe, expect, test} from 'vitest';
+import {z} from 'zod';
+
+import type {ToolOutcome} from '../../machines/domain/tool.ts';
+import {type AnyTool, builtInTools, createToolbox, defineTool} from '../../tools/index.ts';
+import {createPlace, verdictOf} from './place.ts';
+
+function createTool(name: string, run: AnyTool['run'], timeoutMs = 5_000): AnyTool {
+  return defineTool({
+    name,
+    description: `the tool ${name}`,
+    parameters: z.strictObject({count: z.int().exactOptional()}),
+    timeoutMs,
+    run,
+  });
+}
+
+const done = async (): Promise<ToolOutcome> => ({kind: 'succeeded', text: 'done'});
+
+test('a name registered twice is a configuration error that names it', () => {
+  const tools = [createTool('a', done), createTool('b', done), createTool('a', done)];
+  expect(() => createToolbox(tools)).toThrow(
+    expect.objectContaining({code: 'config', message: /"a"/}),
+  );
+});
+
+test('a tool is high risk and never repeated unless it says otherwise', () => {
+  expect(createToolbox([createTool('a', done)]).infos()).toEqual([
+    {name: 'a', risk: 'high', repeatability: 'once', timeoutMs: 5_000},
+  ]);
+});
+
+test('the built-in tools have the risks that the design gives them', () => {
+  const infos = createToolbox(builtInTools('off')).infos();
+  expect(infos.map(({name, risk, repeatability}) => `${name} ${risk} ${repeatability}`)).toEqual([
+    'edit_file high checkable',
+    'glob_search low repeatable',
+    'grep_search low repeatable',
+    'read_file low repeatable',
+    'run_command high once',
+    'write_file high checkable',
+  ]);
+});
+
+describe('arguments', () => {
+  const toolbox = createToolbox(builtInTools('off'));
+
+  test('an unknown tool is refused with the name that was probably meant', () => {
+    expect(toolbox.validate('read_fil', {})).toEqual({
+      ok: false,
+      code: 'unknown_tool',
+      message: 'there is no tool "read_fil"; did you mean read_file?',
+    });
+    expect(toolbox.nearest('grep')).toBe('grep_search');
+    expect(toolbox.validate('__proto__', {}).ok).toBe(false);
+    expect(toolbox.validate('x'.repeat(100_000), {}).ok).toBe(false);
+    expect(createToolbox([]).validate('x', {})).toMatchObject({
+      message: expect.stringContaining('no tools'),
+    });
+  });
+
+  test.each([
+    [{}, 'path'],
+    [{path: 1}, 'path'],
+    [{path: 'a', offset: '1'}, 'offset'],
+    [{path: 'a', offset: 1.5}, 'offset'],
+    [{path: 'a', limit: -1}, 'limit'],
+    [{path: 'a', sudo: true}, 'sudo'],
+    [JSON.parse('{"path":"a","__proto__":{"limit":1}}'), '__proto__'],
+  ])('the arguments %j are refused with the name of the field', (args, field) => {
+    const valid = toolbox.validate('read_file', args);
+    expect(valid).toMatchObject({
+      ok: false,
+      code: 'schema',
+      message: expect.stringContaining(field),
+    });
+  });
+
+  test('null means absent', () => {
+    const args = {path: 'a', offset: null, limit: null};
+    expect(toolbox.validate('read_file', args)).toEqual({ok: true, args: {path: 'a'}});
+  });
+
+  test('the calls of a plan are checked, one problem a line', () => {
+    const problems = toolbox.check([
+      {task: '1', tool: 'read_file', args: {path: 'a'}},
+      {task: '2', tool: 'read_file', args: {}},
+      {task: '3', tool: 'reed_file', args: {}},
+    ]);
+    expect(problems).toHaveLength(2);
+    expect(problems[0]).toMatch(/^task 2: read_file: path/);
+    expect(problems[1]).toMatch(/^task 3: there is no tool "reed_file"/);
+  });
+
+  test('models are told of every parameter by a closed JSON Schema', () => {
+    for (const {name} of toolbox.infos()) {
+      const offered = toolbox.offered(name);
+      expect(offered?.schema).toMatchObject({type: 'object', additionalProperties: false});
+      expect(toolbox.offered(name)).toBe(offered);
+    }
+    expect(toolbox.offered('write_file')?.schema).toMatchObject({required: ['path', 'content']});
+    expect(toolbox.offered('none')).toBeUndefined();
+  });
+});
+
+describe('running', () => {
+  test('a tool that throws has failed, and the message is kept', async () => {
+    const place = createPlace(
+      createToolbox([
+        createTool('rejects', () => Promise.reject(new Error('a bug'))),
+        createTool('throws', () => {
+          throw new Error('a bug');
+        }),
+      ]),
+    );
+    for (const tool of ['rejects', 'throws']) {
+      expect(await place.run(tool, {})).toEqual({
+        kind: 'failed',
+        code: 'internal',
+        message: 'a bug',
+      });
+    }
+  });
+
+  test('a tool over its time is stopped and has failed', async () => {
+    const stops = createTool(
+      'stops',
+      (_args, {signal}) =>
+        new Promise((resolve) => {
+          signal.addEventListener('abort', () => resolve({kind: 'cancelled', message: ''}));
+        }),
+      50,
+    );
+    const place = createPlace(createToolbox([stops]));
+    const outcome = await place.run('stops', {});
+    expect(outcome).toMatchObject({
+      kind: 'failed',
+      code: 'timeout',
+      message: expect.stringContaining('50 ms'),
+    });
+  });
+
+  test('a tool that does not stop is not waited for', async () => {
+    const hangs = createTool('hangs', () => new Promise(() => undefined), 20);
+    const place = createPlace(createToolbox([hangs]));
+    expect(verdictOf(await place.run('hangs', {}))).toBe('failed/timeout');
+    const cancel = new AbortController();
+    const running = place.run('hangs', {}, {signal: cancel.signal});
+    cancel.abort();
+    expect(verdictOf(await running)).toBe('cancelled');
+  });
+
+  test('a tool that finished in spite of its time limit has succeeded', async () => {
+    const late = createTool(
+      'late',
+      (_args, {signal}) =>
+        new Promise((resolve) => {
+          signal.addEventListener('abort', () => resolve({kind: 'succeeded', text: 'after all'}));
+        }),
+      20,
+    );
+    expect(await createPlace(createToolbox([late])).run('late', {})).toMatchObject({
+      text: 'after all',
+    });
+  });
+
+  test('nothing starts once the run is cancelled', async () => {
+    let started = false;
+    const tool = createTool('a', async () => {
+      started = true;
+      return done();
+    });
+    const place = createPlace(createToolbox([tool]));
+    expect(verdictOf(await place.run('a', {}, {signal: AbortSignal.abort()}))).toBe('cancelled');
+    expect(started).toBe(false);
+  });
+
+  test('a tool without a preview shows its arguments; a preview that throws is refused', async () => {
+    const plain = createTool('plain', done);
+    const broken = {
+      ...createTool('broken', done),
+      preview: () => Promise.reject(new Error('a bug')),
+    };
+    const place = createPlace(createToolbox([plain, broken]));
+    expect(await place.preview('plain', {count: 2})).toMatchObject({
+      args: {count: 2},
+      preview: '{\n  "count": 2\n}',
+    });
+    expect(verdictOf(await place.preview('broken', {}))).toBe('refused/internal');
+    expect(verdictOf(await place.preview('plane', {}))).toBe('refused/unknown_tool');
+  });
+});

@@ -1,0 +1,211 @@
+/** The tools of a run, by name: validated before they run, bounded in time while they do. */
+
+import {setTimeout as sleep} from 'node:timers/promises';
+
+import {z} from 'zod';
+
+import {AppError} from '../machines/domain/app-error.ts';
+import {toFailure} from '../machines/domain/failure.ts';
+import type {JsonObject} from '../machines/domain/json.ts';
+import type {
+  PreviewOutcome,
+  PreviewRequest,
+  ToolInfo,
+  ToolOutcome,
+  ToolRequest,
+} from '../machines/domain/tool.ts';
+import {nearestName} from './nearest.ts';
+import type {ToolContext} from './tool.ts';
+
+/** How long a tool may take to end what it started once it is told to. */
+const graceMs = 3_000;
+
+/** A tool whatever its arguments are: methods, so that tools with narrower ones fit. */
+export interface AnyTool extends ToolInfo {
+  readonly description: string;
+  readonly parameters: z.ZodType<JsonObject>;
+  run(args: JsonObject, context: ToolContext): Promise<ToolOutcome>;
+  preview?(args: JsonObject, context: ToolContext): Promise<PreviewOutcome>;
+}
+
+export type Validation =
+  | {readonly ok: true; readonly args: JsonObject}
+  | {readonly ok: false; readonly code: 'unknown_tool' | 'schema'; readonly message: string};
+
+export interface Toolbox {
+  /** Sorted by name. */
+  readonly list: () => readonly AnyTool[];
+  /** The catalogue that a run is opened with, sorted by name. */
+  readonly infos: () => ToolInfo[];
+  readonly find: (name: string) => AnyTool | undefined;
+  /** The tool that a wrong name probably means. */
+  readonly nearest: (name: string) => string | undefined;
+  /** Strict; a `null` argument is absent. Never throws. */
+  readonly validate: (name: string, args: JsonObject) => Validation;
+  /** Never rejects: a tool that throws is `failed`, code `internal`. */
+  readonly run: (request: ToolRequest, context: ToolContext) => Promise<ToolOutcome>;
+  /** Never rejects. Changes nothing. */
+  readonly preview: (request: PreviewRequest, context: ToolContext) => Promise<PreviewOutcome>;
+  /** One problem a line, for calls that a plan would make. */
+  readonly check: (
+    calls: readonly {readonly task: string; readonly tool: string; readonly args: JsonObject}[],
+  ) => string[];
+  /** What models are told of a tool. */
+  readonly offered: (name: string) => Offered | undefined;
+}
+
+export interface Offered {
+  readonly name: string;
+  readonly description: string;
+  /** JSON Schema of an object. */
+  readonly schema: Readonly<Record<string, unknown>>;
+}
+
+/** Throws AppError `config` when a name is registered twice. */
+export function createToolbox(tools: readonly AnyTool[]): Toolbox {
+  const byName = new Map(
+    tools.toSorted((a, b) => (a.name < b.name ? -1 : 1)).map((tool) => [tool.name, tool]),
+  );
+  if (byName.size < tools.length) throw registeredTwice(tools);
+  const names = [...byName.keys()];
+  const schemas = new Map<string, Offered>();
+  const nearest = (name: string): string | undefined => nearestName(name, names);
+
+  const validate = (name: string, args: JsonObject): Validation => {
+    const tool = byName.get(name);
+    if (tool) return validateArgs(tool, args);
+    const guess = nearest(name);
+    const hint = guess === undefined ? 'there are no tools' : `did you mean ${guess}?`;
+    return {
+      ok: false,
+      code: 'unknown_tool',
+      message: `there is no tool ${JSON.stringify(name)}; ${hint}`,
+    };
+  };
+
+  return {
+    list: () => [...byName.values()],
+    infos: () => [...byName.values()].map(toInfo),
+    find: (name) => byName.get(name),
+    nearest,
+    validate,
+    run: async (request, context) => {
+      const valid = validate(request.tool, request.args);
+      const tool = byName.get(request.tool);
+      if (!valid.ok) return {kind: 'refused', code: valid.code, message: valid.message};
+      if (!tool) throw new Error(`${request.tool} was validated but is gone`);
+      const basedOn = context.basedOn ?? request.basedOn;
+      return runBounded(tool, valid.args, {...context, basedOn});
+    },
+    preview: async (request, context) => {
+      const valid = validate(request.tool, request.args);
+      if (!valid.ok) return {kind: 'refused', code: valid.code, message: valid.message};
+      return previewSafely(byName.get(request.tool), valid.args, context);
+    },
+    check: (calls) =>
+      calls.flatMap(({task, tool, args}) => {
+        const valid = validate(tool, args);
+        return valid.ok ? [] : [`task ${task}: ${valid.message}`];
+      }),
+    offered: (name) => {
+      const tool = byName.get(name);
+      if (!tool) return undefined;
+      const known = schemas.get(name) ?? toOffered(tool);
+      schemas.set(name, known);
+      return known;
+    },
+  };
+}
+
+function registeredTwice(tools: readonly AnyTool[]): AppError {
+  const name = tools.find(
+    (tool, index) => tools.findIndex((other) => other.name === tool.name) < index,
+  )?.name;
+  return new AppError(
+    'config',
+    `the tool "${name}" is registered twice; give one of them another name`,
+  );
+}
+
+function toInfo({name, risk, repeatability, timeoutMs}: AnyTool): ToolInfo {
+  return {name, risk, repeatability, timeoutMs};
+}
+
+function toOffered({name, description, parameters}: AnyTool): Offered {
+  const {$schema: _, ...schema} = z.toJSONSchema(parameters, {io: 'input'});
+  return {name, description, schema};
+}
+
+function validateArgs(tool: AnyTool, args: JsonObject): Validation {
+  const present = Object.fromEntries(Object.entries(args).filter(([, value]) => value !== null));
+  const parsed = tool.parameters.safeParse(present);
+  if (parsed.success) return {ok: true, args: parsed.data};
+  const problems = parsed.error.issues.map(({path, message}) =>
+    path.length === 0 ? message : `${path.join('.')}: ${message}`,
+  );
+  return {ok: false, code: 'schema', message: `${tool.name}: ${problems.join('; ')}`};
+}
+
+async function previewSafely(
+  tool: AnyTool | undefined,
+  args: JsonObject,
+  context: ToolContext,
+): Promise<PreviewOutcome> {
+  if (!tool?.preview) return {kind: 'ready', args, preview: JSON.stringify(args, null, 2)};
+  try {
+    return await tool.preview(args, context);
+  } catch (error) {
+    return {kind: 'refused', ...toFailure(error)};
+  }
+}
+
+async function runBounded(
+  tool: AnyTool,
+  args: JsonObject,
+  context: ToolContext,
+): Promise<ToolOutcome> {
+  if (context.signal.aborted) return cancelled(tool.name);
+  const timeout = AbortSignal.timeout(tool.timeoutMs);
+  const signal = AbortSignal.any([context.signal, timeout]);
+  const done = new AbortController();
+  try {
+    const outcome = await Promise.race([
+      runSafely(tool, args, {...context, signal}),
+      afterGrace(signal, done.signal, cancelled(tool.name)),
+    ]);
+    if (outcome.kind !== 'cancelled' || context.signal.aborted || !timeout.aborted) return outcome;
+    const message = `${tool.name} took longer than ${tool.timeoutMs} ms and was stopped`;
+    return {kind: 'failed', code: 'timeout', message};
+  } finally {
+    done.abort();
+  }
+}
+
+async function runSafely(
+  tool: AnyTool,
+  args: JsonObject,
+  context: ToolContext,
+): Promise<ToolOutcome> {
+  try {
+    return await tool.run(args, context);
+  } catch (error) {
+    return {kind: 'failed', ...toFailure(error)};
+  }
+}
+
+/** Resolves a grace after `signal` is aborted: a tool that does not end by itself is not waited for. */
+async function afterGrace(
+  signal: AbortSignal,
+  done: AbortSignal,
+  outcome: ToolOutcome,
+): Promise<ToolOutcome> {
+  await new Promise<void>((resolve) => {
+    signal.addEventListener('abort', () => resolve(), {once: true, signal: done});
+  });
+  await sleep(graceMs, undefined, {signal: done}).catch(() => undefined);
+  return outcome;
+}
+
+function cancelled(name: string): ToolOutcome {
+  return {kind: 'cancelled', message: `${name} was cancelled`};
+}

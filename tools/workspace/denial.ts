@@ -1,0 +1,70 @@
+/** Why something in the workspace could not be had: the operating system's errors as outcomes. */
+
+import type {ToolOutcome} from '../../machines/domain/tool.ts';
+import {escapeLine} from '../escape.ts';
+
+export type Denial = Extract<ToolOutcome, {readonly kind: 'refused' | 'failed'}>;
+
+export type Attempt<T> =
+  | {readonly ok: true; readonly value: T}
+  | {readonly ok: false; readonly denial: Denial};
+
+/** Carries a denial out of a walk. Never leaves tools/workspace/. */
+export class Denied extends Error {
+  readonly denial: Denial;
+
+  constructor(denial: Denial) {
+    super(denial.message);
+    this.denial = denial;
+  }
+}
+
+/** Against the rules: nothing was touched. */
+export function refused(code: string, message: string): Denial {
+  return {kind: 'refused', code, message};
+}
+
+export function failed(code: string, message: string): Denial {
+  return {kind: 'failed', code, message};
+}
+
+/** Runs `act`; its errors about `path` become denials. Rethrows what is no error of the operating system. */
+export function attempt<T>(path: string, act: () => T): Attempt<T> {
+  try {
+    return {ok: true, value: act()};
+  } catch (error) {
+    return {ok: false, denial: denialOf(error, path)};
+  }
+}
+
+/** The denial that an error about `path` stands for. Rethrows what is no error of the operating system. */
+export function denialOf(error: unknown, path: string): Denial {
+  if (error instanceof Denied) return error.denial;
+  const code = errorCode(error);
+  if (code === undefined) throw error;
+  const shown = escapeLine(path);
+  return known[code]?.(shown) ?? ioFailure(code, shown);
+}
+
+/** The `code` of a system error, of whichever realm: those of `node:vm` are no instances of this one's Error. */
+export function errorCode(error: unknown): string | undefined {
+  if (typeof error !== 'object' || error === null || !('code' in error)) return undefined;
+  return typeof error.code === 'string' ? error.code : undefined;
+}
+
+const known: Readonly<Record<string, (path: string) => Denial>> = {
+  ENOENT: (path) => failed('not_found', `${path} does not exist; glob_search lists what does`),
+  ENOTDIR: (path) => failed('not_found', `${path}: a part of the path is a file, not a folder`),
+  ENAMETOOLONG: (path) =>
+    refused('name_too_long', `the path ${path.slice(0, 80)}… is too long; use a shorter one`),
+  ELOOP: (path) => refused('symlink', `${path} is a link that leads in a circle`),
+  ENXIO: (path) => refused('not_regular', `${path} is a socket or a pipe, not a file`),
+  EACCES: (path) => failed('io', `${path}: permission denied`),
+  EPERM: (path) => failed('io', `${path}: not permitted`),
+  EROFS: (path) => failed('io', `${path}: the file system is read-only`),
+};
+
+function ioFailure(code: string, path: string): Denial {
+  const reason = code === 'ENOSPC' ? 'the disk is full (ENOSPC)' : code;
+  return {...failed('io', `${path}: ${reason}`), kind: 'failed', retryable: true};
+}

@@ -1,0 +1,116 @@
+/**
+ * Folders of a workspace, reached without following any link.
+ *
+ * On Linux each component is opened by the descriptor of the one before (`/proc/self/fd/N/name`, `O_NOFOLLOW`), so a
+ * process that swaps a folder for a link in between gains nothing. Elsewhere each component is checked with lstat and
+ * reached by its path: links are refused all the same, but a process that swaps folders at the right instant can win.
+ */
+
+import {
+  closeSync,
+  constants,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readlinkSync,
+} from 'node:fs';
+import {join} from 'node:path';
+
+import {errorCode} from './denial.ts';
+
+export type Holding = 'descriptors' | 'paths';
+
+export interface Folder {
+  /** A path to the folder itself, valid until it is closed. */
+  readonly self: string;
+  /** A path to what the folder holds under `name`. */
+  readonly reach: (name: string) => string;
+  readonly close: () => void;
+}
+
+/** A link where a folder or file was wanted. */
+export class LinkMet extends Error {
+  /** Which component of the path it is. */
+  readonly index: number;
+  readonly target: string;
+
+  constructor(index: number, target: string) {
+    super(`component ${index} is a link to ${target}`);
+    this.index = index;
+    this.target = target;
+  }
+}
+
+const defaultHolding: Holding = existsSync('/proc/self/fd') ? 'descriptors' : 'paths';
+
+export interface OpenOptions {
+  /** Make the folders that are missing. */
+  readonly create?: boolean;
+  readonly holding?: Holding;
+}
+
+/** Opens the folder `parts` of the workspace. Throws `LinkMet` for a link, else the operating system's error. */
+export function openFolder(
+  workspace: string,
+  parts: readonly string[],
+  options: OpenOptions = {},
+): Folder {
+  const hold = (options.holding ?? defaultHolding) === 'descriptors' ? holdDescriptor : holdPath;
+  let folder = hold(workspace);
+  for (const [index, name] of parts.entries()) {
+    const outer = folder;
+    try {
+      folder = enter(outer, name, index, hold, options.create ?? false);
+    } finally {
+      outer.close();
+    }
+  }
+  return folder;
+}
+
+function enter(
+  outer: Folder,
+  name: string,
+  index: number,
+  hold: (path: string) => Folder,
+  create: boolean,
+): Folder {
+  const path = outer.reach(name);
+  try {
+    return hold(path);
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT' && create) return makeFolder(path, hold);
+    throwIfLink(path, index);
+    throw error;
+  }
+}
+
+function makeFolder(path: string, hold: (path: string) => Folder): Folder {
+  try {
+    mkdirSync(path);
+  } catch (error) {
+    if (errorCode(error) !== 'EEXIST') throw error;
+  }
+  return hold(path);
+}
+
+/** Throws `LinkMet` when `path` names a link. */
+export function throwIfLink(path: string, index: number): void {
+  if (lstatSync(path, {throwIfNoEntry: false})?.isSymbolicLink() !== true) return;
+  throw new LinkMet(index, readlinkSync(path));
+}
+
+function holdDescriptor(path: string): Folder {
+  const fd = openSync(path, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW);
+  const self = `/proc/self/fd/${fd}`;
+  return {self, reach: (name) => `${self}/${name}`, close: () => closeSync(fd)};
+}
+
+function holdPath(path: string): Folder {
+  const found = lstatSync(path);
+  if (!found.isDirectory()) {
+    throw Object.assign(new Error(`${path} is not a folder`), {code: 'ENOTDIR'});
+  }
+  return {self: path, reach: (name) => join(path, name), close: () => undefined};
+}

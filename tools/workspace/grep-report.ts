@@ -1,0 +1,77 @@
+/** What a search for text says: the first matches with their places, and the totals of all. */
+
+import {escapeLine} from '../escape.ts';
+
+const maxMatches = 200;
+const maxLineChars = 500;
+const maxTextChars = 60_000;
+
+export interface GrepReport {
+  /** `matches` are indexes into `lines`, ascending. */
+  readonly add: (path: string, lines: readonly string[], matches: readonly number[]) => void;
+  /** Counts a file that was not searched, by the code of its denial. */
+  readonly skip: (code: string) => void;
+  readonly text: () => string;
+}
+
+export function createGrepReport(contextLines: number, filesCut: boolean): GrepReport {
+  const shown: string[] = [];
+  const skippedBy = new Map<string, number>();
+  let chars = 0;
+  let matchCount = 0;
+  let shownCount = 0;
+  let fileCount = 0;
+  return {
+    add: (path, lines, matches) => {
+      if (matches.length === 0) return;
+      fileCount += 1;
+      matchCount += matches.length;
+      const fitting = chars < maxTextChars ? matches.slice(0, maxMatches - shownCount) : [];
+      for (const line of excerpt(escapeLine(path), lines, fitting, contextLines)) {
+        shown.push(line);
+        chars += line.length;
+      }
+      shownCount += fitting.length;
+    },
+    skip: (code) => {
+      if (code !== 'binary') skippedBy.set(code, (skippedBy.get(code) ?? 0) + 1);
+    },
+    text: () => {
+      const cut = shownCount < matchCount ? `, the first ${shownCount} shown` : '';
+      return [
+        ...shown,
+        ...[...skippedBy].map(([code, count]) => `… ${count} files not searched (${code})`),
+        ...(filesCut ? ['… not all files were searched; name a folder in path'] : []),
+        `${matchCount} matches in ${fileCount} files${cut}`,
+      ].join('\n');
+    },
+  };
+}
+
+/** `path:line: text` for matches, `path-line- text` for their surroundings, `--` between groups. */
+function excerpt(
+  path: string,
+  lines: readonly string[],
+  matches: readonly number[],
+  contextLines: number,
+): string[] {
+  const out: string[] = [];
+  const isMatch = new Set(matches);
+  let last = -1;
+  for (const match of matches) {
+    const from = Math.max(last + 1, match - contextLines);
+    if (contextLines > 0 && last >= 0 && from > last + 1) out.push('--');
+    const to = Math.min(lines.length - 1, match + contextLines);
+    for (let at = from; at <= to; at += 1) {
+      const mark = isMatch.has(at) ? ':' : '-';
+      out.push(`${path}${mark}${at + 1}${mark} ${clip(lines[at] ?? '')}`);
+    }
+    last = Math.max(last, to);
+  }
+  return out;
+}
+
+function clip(line: string): string {
+  if (line.length <= maxLineChars) return line;
+  return `${line.slice(0, maxLineChars).toWellFormed()}… (${line.length} characters)`;
+}

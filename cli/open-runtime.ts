@@ -6,6 +6,7 @@ import {createRuntime} from '../actors/live.ts';
 import type {Runtime} from '../actors/runtime-api.ts';
 import type {Globals} from './arguments.ts';
 import {loadConfig} from './config/load.ts';
+import {demoModels} from './demo/models.ts';
 import {openJournal} from './open-journal.ts';
 import type {Environment} from './terminal.ts';
 
@@ -25,6 +26,6 @@ export async function openRuntime(
   const folder = resolve(cwd);
   const {config, named, warnings} = await loadConfig({cwd: folder, env, overrides});
   const journal = await openJournal(env);
-  const runtime = createRuntime({config, named, journal, env});
+  const runtime = createRuntime({config, named, journal, env, models: demoModels()});
   return {runtime, workspace: resolve(folder, config.agent.working_dir), warnings};
 }

@@ -1,5 +1,7 @@
 /** What the agent gives to each of its phases, and how it takes in what they come to. */
 
+import type {AnyEventObject, DoneActorEvent, ErrorActorEvent} from 'xstate';
+
 import type {ActionReviewed} from './action-review.ts';
 import {
   type AgentState,
@@ -10,6 +12,7 @@ import {
   resultProposal,
   resultQuestion,
 } from './domain/agent-state.ts';
+import {type Failure, toFailure} from './domain/failure.ts';
 import {isProviderFailure} from './domain/model.ts';
 import type {Plan} from './domain/plan.ts';
 import type {Proposal, ReviewRound} from './domain/review.ts';
@@ -17,6 +20,7 @@ import {providerFailureOf} from './domain/schedule.ts';
 import type {EvaluationInput, EvaluationOutput} from './evaluation.ts';
 import type {ExecutionInput, ExecutionOutput} from './execution.ts';
 import type {FormEvent} from './form.ts';
+import type {GatheringOutput} from './gathering.ts';
 import type {HumanGateInput, HumanGateOutput} from './human-gate.ts';
 import type {PlanningInput, PlanningOutput} from './planning.ts';
 import type {QuorumInput} from './quorum.ts';
@@ -25,6 +29,28 @@ import type {ActionDenied} from './tool-call.ts';
 
 /** What the agent hears beside the ends of its phases. */
 export type AgentEvent = FormEvent | TaskSettled | ActionReviewed | ActionDenied;
+
+interface Outputs {
+  readonly gathering: GatheringOutput;
+  readonly planning: PlanningOutput;
+  readonly quorum: ReviewRound;
+  readonly gate: HumanGateOutput;
+  readonly execution: ExecutionOutput;
+  readonly evaluation: EvaluationOutput;
+}
+
+/** What the child came to whose end this event tells; for transitions of its `onDone` only. */
+export function outputOf<Child extends keyof Outputs>(
+  event: AnyEventObject,
+  _: Child,
+): Outputs[Child] {
+  return (event as DoneActorEvent<Outputs[Child]>).output;
+}
+
+/** What a child failed with; for transitions of its `onError` only. */
+export function errorOf(event: AnyEventObject): Failure {
+  return toFailure((event as ErrorActorEvent).error);
+}
 
 /** A state that comes after planning has a plan; the empty one stands in where types can't say so. */
 export function planOf({plan}: AgentState): Plan {

@@ -18,6 +18,7 @@ import {
 
 import {
   type AgentEvent,
+  errorOf,
   evaluationInput,
   executionInput,
   gateInput,
@@ -27,6 +28,7 @@ import {
   isProviderDown,
   isSuccess,
   mayRevise,
+  outputOf,
   planningInput,
   planReport,
   planReviewInput,
@@ -43,15 +45,13 @@ import {
   withTaskResult,
 } from './agent-inputs.ts';
 import {type AgentInput, agentOutput, type AgentState, openState} from './domain/agent-state.ts';
-import {toFailure} from './domain/failure.ts';
 import type {FinalStatus, FormOutput} from './domain/result.ts';
-import type {ReviewRound} from './domain/review.ts';
 import {providerFailureOf} from './domain/schedule.ts';
-import {evaluationMachine, type EvaluationOutput} from './evaluation.ts';
-import {executionMachine, type ExecutionOutput} from './execution.ts';
-import {gatheringMachine, type GatheringOutput} from './gathering.ts';
-import {humanGateMachine, type HumanGateOutput} from './human-gate.ts';
-import {planningMachine, type PlanningOutput} from './planning.ts';
+import {evaluationMachine} from './evaluation.ts';
+import {executionMachine} from './execution.ts';
+import {gatheringMachine} from './gathering.ts';
+import {humanGateMachine} from './human-gate.ts';
+import {planningMachine} from './planning.ts';
 import {quorumMachine} from './quorum.ts';
 
 export const agentMachine = setup({
@@ -292,21 +292,3 @@ export const agentMachine = setup({
   },
   output: ({context}) => agentOutput(context, context.status),
 });
-
-interface Outputs {
-  readonly gathering: GatheringOutput;
-  readonly planning: PlanningOutput;
-  readonly quorum: ReviewRound;
-  readonly gate: HumanGateOutput;
-  readonly execution: ExecutionOutput;
-  readonly evaluation: EvaluationOutput;
-}
-
-/** What the child came to whose end this event tells; for transitions of its `onDone` only. */
-function outputOf<Child extends keyof Outputs>(event: AnyEventObject, _: Child): Outputs[Child] {
-  return (event as DoneActorEvent<Outputs[Child]>).output;
-}
-
-function errorOf(event: AnyEventObject) {
-  return toFailure((event as ErrorActorEvent).error);
-}

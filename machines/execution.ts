@@ -7,7 +7,7 @@
 import {assign, enqueueActions, log, sendParent, setup} from 'xstate';
 
 import type {ActionReviewed} from './action-review.ts';
-import type {Plan} from './domain/plan.ts';
+import type {Plan, Task} from './domain/plan.ts';
 import type {TaskResult} from './domain/result.ts';
 import {blockedTasks, openTasks, providerFailureOf, readyTasks} from './domain/schedule.ts';
 import type {Settings} from './domain/settings.ts';
@@ -62,6 +62,7 @@ export const executionMachine = setup({
     startReady: enqueueActions(({context, enqueue}) => {
       const next = tasksToStart(context);
       for (const task of next) {
+        enqueue(log(() => startReport(task)));
         enqueue.spawnChild('task', {id: taskActor(task.id), input: taskInput(context, task)});
       }
       enqueue.assign({
@@ -104,6 +105,11 @@ export const executionMachine = setup({
   output: ({context}) => outputOf(context),
 });
 
+/** Reported here: a child's own reports would come before its first state's. */
+function startReport({id, description}: Task) {
+  return {type: 'task.started', task: id, description};
+}
+
 function skipReport({id, output}: TaskResult) {
   return {type: 'task.settled', task: id, status: 'skipped', message: output};
 }
@@ -131,7 +137,7 @@ function tasksToStart(context: Context) {
   return readyTasks(scheduleOf(context)).slice(0, Math.max(0, room));
 }
 
-function taskInput(context: Context, task: Plan['tasks'][number]): TaskInput {
+function taskInput(context: Context, task: Task): TaskInput {
   const {request, plan, settings, workspace, results, earlier, evidence, rejectionsInARow} =
     context;
   const known = [...earlier, ...results];

@@ -44,11 +44,6 @@ export const interactionMachine = setup({
     passOn: sendTo('form', ({event}) => event),
     takeResult: assign((_, result: FormOutput) => ({result})),
     takeCrash: assign((_, failure: Failure) => ({result: crashed(failure)})),
-    reportStart: log(({context}) => ({
-      type: 'interaction.started',
-      form: context.form,
-      request: context.request,
-    })),
     reportEnd: log(({context}) => ({
       type: 'interaction.settled',
       status: context.result.status,
@@ -68,7 +63,6 @@ export const interactionMachine = setup({
   initial: 'active',
   states: {
     active: {
-      entry: 'reportStart',
       invoke: [
         {
           src: 'lane',

@@ -9,6 +9,7 @@
 import type {ActorLogic, AnyActorRef, Snapshot} from 'xstate';
 
 import type {Ballot} from './domain/ballot.ts';
+import type {Failure} from './domain/failure.ts';
 import type {HumanDecision, HumanQuestion} from './domain/human.ts';
 import type {JsonObject} from './domain/json.ts';
 import type {ModelOutcome, ModelRequest} from './domain/model.ts';
@@ -66,10 +67,15 @@ export interface Delivered {
 /** An outcome as a chart's `onDone` sees it. */
 export type Settled<P extends PortName> = PortOutcome<P> & Delivered;
 
+/** A request with the port that it goes to. */
+export type Asked = {
+  readonly [P in PortName]: {readonly port: P; readonly request: PortRequest<P>};
+}[PortName];
+
 /** Performs for one actor system. */
 export interface Performer {
   /** Called synchronously when a port's actor starts; must not deliver before it has returned. */
-  request(port: PortName, actor: AnyActorRef, request: unknown): void;
+  request(asked: Asked, actor: AnyActorRef): void;
   /** Called when a port's actor is stopped before its outcome came. */
   withdraw(actor: AnyActorRef): void;
 }
@@ -89,6 +95,8 @@ export type PortSnapshot<P extends PortName> = Snapshot<Settled<P>> & {
 
 export type PortEvent<P extends PortName> =
   | {readonly type: 'effect.settled'; readonly outcome: Settled<P>}
+  /** A bug in whoever performed: the port's actor fails, and its parent hears an error. */
+  | {readonly type: 'effect.crashed'; readonly error: Failure}
   | {readonly type: 'xstate.stop'};
 
 export type PortLogic<P extends PortName> = ActorLogic<
@@ -106,11 +114,14 @@ function createPort<P extends PortName>(port: P): PortLogic<P> {
       input,
     }),
     start: (snapshot, {self, system}) =>
-      performerOf(system, port).request(port, self, snapshot.input),
+      performerOf(system, port).request({port, request: snapshot.input} as Asked, self),
     transition: (snapshot, event, {self, system}) => {
       if (snapshot.status !== 'active') return snapshot;
       if (event.type === 'effect.settled') {
         return {status: 'done', output: event.outcome, error: undefined, input: undefined};
+      }
+      if (event.type === 'effect.crashed') {
+        return {status: 'error', output: undefined, error: event.error, input: undefined};
       }
       if (event.type !== 'xstate.stop') return snapshot;
       performerOf(system, port).withdraw(self);

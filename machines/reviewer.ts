@@ -7,6 +7,7 @@
 import {assign, log, sendParent, setup} from 'xstate';
 
 import {type Ballot, readBallot} from './domain/ballot.ts';
+import {toFailure} from './domain/failure.ts';
 import {
   mayRetry,
   type ModelOutcome,
@@ -112,7 +113,10 @@ export const reviewerMachine = setup({
         },
         onError: {
           target: 'abstained',
-          actions: {type: 'noteFailure', params: ({event}) => ({because: String(event.error)})},
+          actions: {
+            type: 'noteFailure',
+            params: ({event}) => ({because: toFailure(event.error).message}),
+          },
         },
       },
     },
@@ -153,7 +157,10 @@ export const reviewerMachine = setup({
         ],
         onError: {
           target: 'abstained',
-          actions: {type: 'noteFailure', params: ({event}) => ({because: String(event.error)})},
+          actions: {
+            type: 'noteFailure',
+            params: ({event}) => ({because: toFailure(event.error).message}),
+          },
         },
       },
     },
@@ -191,7 +198,10 @@ export const reviewerMachine = setup({
         ],
         onError: {
           target: 'abstained',
-          actions: {type: 'noteFailure', params: ({event}) => ({because: String(event.error)})},
+          actions: {
+            type: 'noteFailure',
+            params: ({event}) => ({because: toFailure(event.error).message}),
+          },
         },
       },
     },

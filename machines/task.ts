@@ -78,11 +78,6 @@ export const taskMachine = setup({
       result: context.result,
       rejectionsInARow: context.rejectionsInARow,
     })),
-    reportStart: log(({context}) => ({
-      type: 'task.started',
-      task: context.task.id,
-      description: context.task.description,
-    })),
     reportResult: log(({context}) => ({
       type: 'task.settled',
       task: context.task.id,
@@ -103,7 +98,6 @@ export const taskMachine = setup({
   initial: 'preparing',
   states: {
     preparing: {
-      entry: 'reportStart',
       always: [{guard: 'isExactCall', target: 'calling'}, {target: 'working'}],
     },
     calling: {

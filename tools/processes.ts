@@ -19,8 +19,8 @@ export function endProcessGroup(processGroup: number, startedAt: string): boolea
   return signalGroup(processGroup, 'SIGKILL');
 }
 
-/** False when no such group is left, or it is not ours to signal. */
-export function signalGroup(processGroup: number, signal: NodeJS.Signals): boolean {
+/** False when no such group is left, or it is not ours to signal. The signal 0 only asks. */
+export function signalGroup(processGroup: number, signal: NodeJS.Signals | 0): boolean {
   if (!Number.isSafeInteger(processGroup) || processGroup <= 1) return false;
   try {
     return process.kill(-processGroup, signal);

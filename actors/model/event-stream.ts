@@ -56,11 +56,14 @@ async function* readLines(body: AsyncIterable<Uint8Array>): AsyncGenerator<reado
     const decoded = decoder.decode(chunk, {stream: true});
     const text = endedInReturn && decoded.startsWith('\n') ? decoded.slice(1) : decoded;
     if (decoded !== '') endedInReturn = decoded.endsWith('\r');
-    const [first = '', ...rest] = text.split(/\r\n|\n|\r/);
-    open.push(first);
-    const last = rest.pop();
-    if (last === undefined) continue;
-    yield [open.join(''), ...rest];
+    const lines = text.split(text.includes('\r') ? /\r\n|\n|\r/ : '\n');
+    const last = lines.pop() ?? '';
+    if (lines[0] === undefined) {
+      open.push(last);
+      continue;
+    }
+    lines[0] = open.join('') + lines[0];
+    yield lines;
     open = [last];
   }
 }

@@ -36,7 +36,9 @@ export function createRouter(options: RouterOptions): Router {
   const providers = resolveProviders(options.providers ?? {});
   const extra = indexModels(options.extra ?? []);
   const find = (name: string): Route | Failure => findRoute(name, providers, extra);
-  const prices = {...listPrices, ...fullNames(options.prices ?? {})};
+  const own = fullNames(options.prices ?? {});
+  // The first entry for a model counts, whichever way its name is spelt.
+  const prices = {...own, ...listPrices, ...own};
   const created = new Map<string, Model>();
 
   const create = (route: Route): Model => {

@@ -1,6 +1,6 @@
 /** `QUORATE_<SECTION>_<KEY>` variables as a layer. */
 
-import {knownKeys, kindOf, schemaAt, type KeyPath} from '../../actors/config/keys.ts';
+import {knownKeys, kindOf, schemaAt, type KeyKind, type KeyPath} from '../../actors/config/keys.ts';
 import {didYouMean} from '../../machines/domain/nearest.ts';
 import type {Environment} from '../terminal.ts';
 import {checkEntry, type Layer} from './layer.ts';
@@ -39,7 +39,7 @@ const settable: ReadonlyMap<string, KeyPath> = new Map(
     .map((path) => [prefix + path.join('_').toUpperCase(), path]),
 );
 
-function kindAt(path: KeyPath): ReturnType<typeof kindOf> {
+function kindAt(path: KeyPath): KeyKind {
   const schema = schemaAt(path);
   return schema ? kindOf(schema) : 'table';
 }

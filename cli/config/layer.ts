@@ -45,7 +45,7 @@ export function checkEntry({path, value, source}: LayerEntry): void {
   throw new AppError('config', `${source}: ${keyText(path)}: ${problem}`);
 }
 
-export function isPlainTable(value: unknown): value is Readonly<Record<string, unknown>> {
+export function isPlainTable(value: unknown): value is Record<string, unknown> {
   if (typeof value !== 'object' || value === null) return false;
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === null || prototype === Object.prototype;
@@ -66,7 +66,7 @@ function set(table: Record<string, unknown>, path: KeyPath, value: unknown): voi
     return;
   }
   const inner = Object.hasOwn(table, key) ? table[key] : undefined;
-  const copy: Record<string, unknown> = isPlainTable(inner) ? {...inner} : {};
-  set(copy, rest, value);
-  table[key] = copy;
+  const next = isPlainTable(inner) ? inner : {};
+  table[key] = next;
+  set(next, rest, value);
 }

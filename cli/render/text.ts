@@ -38,7 +38,7 @@ export function widthOfText(text: string): number {
 export function truncate(text: string, width: number): string {
   if (text.length <= width && widthOfText(text) <= width) return text;
   const [first = ''] = wrap(text, Math.max(1, width - 1), 1);
-  return `${first}…`;
+  return widthOfText(first) < width ? `${first}…` : '…';
 }
 
 export function padTo(text: string, width: number): string {

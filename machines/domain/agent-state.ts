@@ -170,18 +170,13 @@ export function agentOutput(state: AgentState, status: FinalStatus): FormOutput 
 }
 
 function summaryOf(state: AgentState, status: FinalStatus): string {
-  switch (status) {
-    case 'limited':
-      return `Stopped by a limit: ${state.limit ?? ''}. ${doneCount(state)}`;
-    case 'cancelled':
-      return `Cancelled: ${state.reason}. ${doneCount(state)}`;
-    case 'completed':
-      return isPlanOnly(state)
-        ? `The plan is approved: ${state.plan?.objective ?? ''}`
-        : reportOf(state);
-    default:
-      return lines([state.reason, state.failure?.message, problemsOf(state), doneCount(state)]);
+  const {limit, reason, plan, failure} = state;
+  if (status === 'limited') return `Stopped by a limit: ${limit ?? ''}. ${doneCount(state)}`;
+  if (status === 'cancelled') return `Cancelled: ${reason}. ${doneCount(state)}`;
+  if (status !== 'completed') {
+    return lines([reason, failure?.message, problemsOf(state), doneCount(state)]);
   }
+  return isPlanOnly(state) ? `The plan is approved: ${plan?.objective ?? ''}` : reportOf(state);
 }
 
 function isPlanOnly({settings}: AgentState): boolean {

@@ -5,7 +5,18 @@ export interface Failure {
   readonly message: string;
 }
 
-/** What XState hands to an `onError`: anything that was thrown. Never throws itself. */
-export function toFailure(error: unknown, code = 'internal'): Failure {
-  return {code, message: error instanceof Error ? error.message : String(error)};
+/** What XState hands to an `onError`: a failure that an effect crashed with, or anything that was thrown. */
+export function toFailure(error: unknown): Failure {
+  if (isFailure(error)) return error;
+  return {code: 'internal', message: error instanceof Error ? error.message : String(error)};
+}
+
+function isFailure(error: unknown): error is Failure {
+  return (
+    typeof error === 'object' &&
+    error !== null &&
+    !(error instanceof Error) &&
+    'code' in error &&
+    'message' in error
+  );
 }

@@ -9,3 +9,8 @@ export interface JsonObject {
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
+
+/** Vouches that a value is plain JSON: types can't tell, as an interface has no index signature. */
+export function asJson(value: object): JsonObject {
+  return value as JsonObject;
+}

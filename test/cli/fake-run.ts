@@ -30,14 +30,14 @@ export function createFakeRun({
   const queue: ProgressEvent[] = [];
   const gates = new Map<string, OpenGate>();
   const {promise: result, resolve} = Promise.withResolvers<RunResult>();
-  let wake = (): void => {};
+  let wake: (() => void) | undefined;
   let seq = 0;
   let ended = false;
 
   const push = (report: Report): void => {
     seq += 1;
     queue.push({...report, seq, at: 1_700_000_000_000 + seq, interaction: 'run-1'});
-    wake();
+    wake?.();
   };
   const end = (overrides: Partial<RunResult> = {}): void => {
     if (ended) return;
@@ -45,7 +45,7 @@ export function createFakeRun({
     push(full);
     ended = true;
     resolve(full);
-    wake();
+    wake?.();
   };
   const run: FakeRun = {
     id: 'run-1',

@@ -12,6 +12,7 @@ import {runSession, type SessionOptions} from '../../cli/session.ts';
 import type {HumanQuestion} from '../../machines/domain/human.ts';
 import {baseResult, createFakeRun, type FakeRun} from './fake-run.ts';
 import {createTestTerminal} from './gate/person.ts';
+import {unsafeCharacters} from './unsafe-characters.ts';
 
 const question: HumanQuestion = {
   kind: 'action',
@@ -115,7 +116,7 @@ test('jsonl is one event a line with type, seq, at and interaction, the result l
     },
     {...baseResult, seq: 2, at: expect.any(Number)},
   ]);
-  expect(out()).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/);
+  expect(unsafeCharacters(out())).toEqual([]);
   expect(err()).toBe('');
 });
 
@@ -151,7 +152,7 @@ test('hostile text in progress and result reaches no terminal as it is', async (
   run.report({type: 'model.delta', model: hostile, text: `${hostile}\n`});
   run.end({summary: hostile, answer: hostile, interaction: hostile});
   await exit;
-  expect(out() + err()).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u200b\u202e]/);
+  expect(unsafeCharacters(out() + err())).toEqual([]);
   expect(out()).toContain(String.raw`\x1b[2Jx\r`);
 });
 

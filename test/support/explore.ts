@@ -64,7 +64,8 @@ export function explore(scenario: Scenario, check: (world: World) => void, limit
     ({from}) => from,
   );
   const ends = edges.filter(({nextState}) => nextState.end).map(({nextState}) => nextState.key);
-  return {start: edges[0]?.state.key ?? '', steps, ends: new Set(ends)};
+  const start = reach([]);
+  return {start: start.key, steps, ends: new Set(start.end ? [start.key] : ends)};
 }
 
 /** Runs from the start to an end that together take every step of the graph at least once. */

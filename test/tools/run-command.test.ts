@@ -68,7 +68,7 @@ test('only the allowed variables reach a command', async () => {
   const text = textOf(await place.run('run_command', {command: 'env'}));
   expect(text).not.toContain(canary);
   const names = text.split('\n').flatMap((line) => line.match(/^(\w+)=/)?.[1] ?? []);
-  const allowed = [
+  const allowed = new Set([
     'HOME',
     'LANG',
     'LC_ALL',
@@ -79,8 +79,8 @@ test('only the allowed variables reach a command', async () => {
     'OLDPWD',
     'SHLVL',
     '_',
-  ];
-  expect(names.filter((name) => !allowed.includes(name))).toEqual([]);
+  ]);
+  expect(names.filter((name) => !allowed.has(name))).toEqual([]);
   const path = text.match(/^PATH=(.*)$/m)?.[1] ?? '';
   expect(path.split(':').every((folder) => folder.startsWith('/'))).toBe(true);
 });
@@ -185,13 +185,13 @@ describe('output', () => {
   test('of any length is cut to its beginning and its end, in bounded memory', async () => {
     const place = createPlace();
     const before = process.memoryUsage().rss;
-    const command = 'echo first; yes | head -c 300000000; echo last';
+    const command = 'echo first; yes | head -c 100000000; echo last';
     const outcome = await place.run('run_command', {command});
     const text = textOf(outcome);
     expect(process.memoryUsage().rss - before).toBeLessThan(60_000_000);
     expect(text).toMatch(/^first\ny\n/);
     expect(text).toMatch(/y\nlast\n$/);
-    expect(text).toMatch(/\n\[cut: 2999\d+ bytes of 300000011\]\n/);
+    expect(text).toMatch(/\n\[cut: 999\d+ bytes of 100000011\]\n/);
     expect(text.length).toBeLessThan(70_000);
   }, 60_000);
 
@@ -199,7 +199,7 @@ describe('output', () => {
     const place = createPlace();
     const text = textOf(await place.run('run_command', {command: 'head -c 200000 /dev/urandom'}));
     expect(text).toMatch(/^\[binary output, 200000 bytes/);
-    expect(text).toMatch(/^[\n\t -~\u00a1-\u00ff]*$/);
+    expect(text).toMatch(/^[\n\t -~\u00a0-\u00ff]*$/);
   });
 
   test('cannot steer a terminal', async () => {

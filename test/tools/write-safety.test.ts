@@ -86,10 +86,10 @@ test('of two writers of a file that did not exist, the second is told that it do
 test('a reader never sees half a write', async () => {
   const place = createPlace();
   const path = place.put('big.txt', 'a'.repeat(200_000));
-  let reading = true;
+  const stop = new AbortController();
   const readers = (async (): Promise<Set<string>> => {
     const seen = new Set<string>();
-    while (reading) {
+    while (!stop.signal.aborted) {
       const text = readFileSync(path, 'utf8');
       seen.add(`${text.length} ${[...new Set(text)].join('')}`);
       await setImmediate();
@@ -99,7 +99,7 @@ test('a reader never sees half a write', async () => {
   for (const letter of 'bcdef') {
     await place.run('write_file', {path: 'big.txt', content: letter.repeat(200_000)});
   }
-  reading = false;
+  stop.abort();
   for (const state of await readers) expect(state).toMatch(/^200000 .$/);
 });
 

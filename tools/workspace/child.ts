@@ -1,6 +1,7 @@
 /** A child process in a group of its own: fed nothing, heard as it speaks, ended whole. */
 
 import {spawn} from 'node:child_process';
+import {setTimeout as sleep} from 'node:timers/promises';
 
 import {signalGroup} from '../processes.ts';
 import {createCapture} from './capture.ts';
@@ -11,6 +12,9 @@ const graceMs = 500;
 
 /** How long output may still come once the group has ended: only a process that left the group holds the pipe. */
 const drainMs = 250;
+
+/** A killed process takes a moment to go; where nobody reaps orphans it stays as a zombie, and is not waited for. */
+const goneMs = 500;
 
 export interface ChildOrder {
   readonly file: string;
@@ -65,13 +69,20 @@ export function runChild(order: ChildOrder): Promise<ChildEnd> {
     child.once('close', (exitCode, signal) => {
       clearTimeout(drainer);
       order.signal.removeEventListener('abort', end);
-      resolve({exitCode, signal, text: capture.text(), escaped});
+      const ended = {exitCode, signal, text: capture.text(), escaped};
+      void untilGone(group, performance.now() + goneMs).then(() => resolve(ended));
     });
     if (group === undefined) return;
     order.onChild(group);
     if (order.signal.aborted) end();
     else order.signal.addEventListener('abort', end, {once: true});
   });
+}
+
+async function untilGone(group: number | undefined, deadline: number): Promise<void> {
+  if (group === undefined || !signalGroup(group, 0) || performance.now() > deadline) return;
+  await sleep(5);
+  return untilGone(group, deadline);
 }
 
 /** What an error of `runChild` means, for people. */

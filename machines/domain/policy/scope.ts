@@ -101,7 +101,7 @@ function outsideCommands(call: Call, workspace: string): readonly string[] {
   let folder = insidePath(argText(call, 'working_dir'), workspace) ?? '';
   return (call.script?.commands ?? []).flatMap((command) => {
     if (!/^(?:cd|pushd)$/.test(command.name)) return outsideWords(command, workspace, folder);
-    const [target] = command.args.filter(({text}) => !/^-[LPe@]+$/.test(text));
+    const target = command.args.find(({text}) => !/^-[LPe@]+$/.test(text));
     const next =
       target && !target.computed && target.text !== '-'
         ? insidePath(target.text, workspace, folder)
@@ -122,10 +122,9 @@ function writes({calls, proposal}: Look): readonly string[] {
       return path === '' ? [] : [relative(path)];
     }
     const from = relative(argText(call, 'working_dir'));
-    return (call.script?.commands ?? []).flatMap((command) => [
-      ...writtenBy(command).map(({text}) => relative(text, from)),
-      ...(changesRepository(command) ? [command.text] : []),
-    ]);
+    const commands = call.script?.commands ?? [];
+    const files = commands.flatMap(writtenBy).map(({text}) => relative(text, from));
+    return [...files, ...commands.filter(changesRepository).map(({text}) => text)];
   });
 }
 

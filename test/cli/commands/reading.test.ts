@@ -23,21 +23,17 @@ const env = {QUORATE_HOME: join(home, 'data'), HOME: home, PATH: process.env['PA
 const bin = join(import.meta.dirname, '../../../cli/bin.ts');
 const plan = {objective: 'Tidy up', reasoning: 'r', tasks: [{id: '1', description: 'Look'}]};
 
+function opened(request: string) {
+  const input = {id: 'x', form: 'agent', request, workspace: '/w', settings: {tools: []}};
+  return {type: 'opened', version: 'v', input} as const;
+}
+
 beforeAll(() => {
   const journal = createSqliteJournal(journalFile(env));
-  const opened = (request: string) => {
-    const input = {id: 'x', form: 'agent', request, workspace: '/w', settings: {tools: []}};
-    return {type: 'opened', version: 'v', input} as const;
-  };
+  const {type, status, exitCode, form, summary} = baseResult;
   const usage = {...baseResult.usage};
-  journal.append(
-    'run-old',
-    [
-      opened('Clean the\u001b[2J house'),
-      {type: 'closed', result: {...baseResult, usage, interaction: 'run-old'}},
-    ],
-    1_000,
-  );
+  const result = {type, status, exitCode, form, summary, usage, interaction: 'run-old'};
+  journal.append('run-old', [opened('Clean the\u001b[2J house'), {type: 'closed', result}], 1_000);
   journal.append(
     'run-new',
     [
@@ -150,13 +146,13 @@ describe('config', () => {
   });
 });
 
-describe('the task', () => {
-  const piped = (content: string | Buffer) => {
-    const stdin = new PassThrough();
-    stdin.end(content);
-    return readTask({kind: 'run', fromStdin: false, ...globals}, stdin);
-  };
+function piped(content: string): Promise<string> {
+  const stdin = new PassThrough();
+  stdin.end(content);
+  return readTask({kind: 'run', fromStdin: false, ...globals}, stdin);
+}
 
+describe('the task', () => {
   test('is what is piped in when there are no words', async () => {
     expect(await piped('  Fix the bug\n')).toBe('Fix the bug');
   });

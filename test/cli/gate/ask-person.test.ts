@@ -16,6 +16,7 @@ import {askPerson, type GateAnswer} from '../../../cli/gate/ask-person.ts';
 import type {HumanQuestion} from '../../../machines/domain/human.ts';
 import {planHash, type Plan} from '../../../machines/domain/plan.ts';
 import type {ReviewRound} from '../../../machines/domain/review.ts';
+import {unsafeCharacters} from '../unsafe-characters.ts';
 import {createTestTerminal, type TestTerminal} from './person.ts';
 
 const prompt = 'agent-hil> ';
@@ -39,8 +40,8 @@ const tools = [
 ] as const;
 
 function round(number: number, pattern: string, model: string, reason: string): ReviewRound {
-  const votes = [...pattern].map((mark) => ({
-    model: model,
+  const votes = pattern.split('').map((mark) => ({
+    model,
     approved: mark === '●',
     verdict: mark === '●' ? ('approve' as const) : ('reject' as const),
     reasoning: mark === '●' ? 'fine' : reason,
@@ -222,9 +223,7 @@ describe('hostile text on the screen', () => {
     const drawn = terminal.screen().slice(0, terminal.screen().indexOf('Commands:'));
     terminal.type('/quit\n');
     await answer;
-    expect(drawn).not.toMatch(
-      /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u200b-\u200f\u202a-\u202e\u2066-\u2069]/,
-    );
+    expect(unsafeCharacters(drawn)).toEqual([]);
   });
 });
 

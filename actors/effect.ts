@@ -1,0 +1,57 @@
+/** Effects under way: who asked, under which key, and a digest of what was asked. */
+
+import type {AnyActorRef} from 'xstate';
+
+import {quickDigest} from '../machines/domain/digest.ts';
+import type {Repeatability} from '../machines/domain/tool.ts';
+import type {Asked} from '../machines/ports.ts';
+
+export type Effect = Asked & {
+  /** The path of the actor's ids and a count for that path: the same on every replay. */
+  readonly key: string;
+  readonly actor: AnyActorRef;
+  /** Digest of the request. */
+  readonly digest: string;
+  readonly repeatability: Repeatability;
+  readonly abort: AbortController;
+  /** Its actor was stopped: the outcome is recorded, but nobody hears it. */
+  isWithdrawn: boolean;
+  isStarted: boolean;
+  /** A `requested` entry of an earlier process is in the journal. */
+  isRecorded: boolean;
+};
+
+/** Names effects by the path of their actors. Holds one count a path. */
+export class EffectKeys {
+  readonly #counts = new Map<string, number>();
+  readonly #paths = new WeakMap<AnyActorRef, string>();
+
+  next(actor: AnyActorRef): string {
+    const path = this.pathOf(actor);
+    const count = (this.#counts.get(path) ?? 0) + 1;
+    this.#counts.set(path, count);
+    return `${path}#${count}`;
+  }
+
+  pathOf(actor: AnyActorRef): string {
+    const known = this.#paths.get(actor);
+    if (known !== undefined) return known;
+    const path = actor._parent ? `${this.pathOf(actor._parent)}/${actor.id}` : actor.id;
+    this.#paths.set(actor, path);
+    return path;
+  }
+}
+
+/** A digest of a request in time independent of how long its conversation is: a transcript stands for itself. */
+export function digestRequest({port, request}: Asked): string {
+  return quickDigest(port + JSON.stringify(request, shortenTranscript));
+}
+
+function shortenTranscript(key: string, value: unknown): unknown {
+  if (key !== 'transcript' || typeof value !== 'object' || value === null) return value;
+  return 'digest' in value ? value.digest : value;
+}
+
+export function repeatabilityOf(asked: Asked): Repeatability {
+  return asked.port === 'runTool' ? asked.request.repeatability : 'repeatable';
+}

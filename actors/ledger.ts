@@ -1,0 +1,140 @@
+/** What a run has spent, what its calls in flight may still cost, and how long it has run. */
+
+import {isJsonObject, type JsonObject} from '../machines/domain/json.ts';
+import type {ModelRequest, Usage} from '../machines/domain/model.ts';
+import type {UsageTotals} from '../machines/domain/result.ts';
+import type {Message} from '../machines/domain/transcript.ts';
+import type {RunLimits} from './config/resolve.ts';
+import type {Price} from './model/model.ts';
+
+/** Tokens of the tools' schemas and the frame of a request, at most. */
+const frameTokens = 3_000;
+/** Upper bounds of tokens a UTF-16 unit: English has about 0.25, Japanese 0.87. */
+const tokensPerAscii = 0.6;
+const tokensPerOther = 1.5;
+
+export type Admission =
+  | {readonly ok: true}
+  | {readonly ok: false; readonly limit: string; readonly message: string};
+
+export class Ledger {
+  readonly #limits: RunLimits;
+  readonly #priceOf: (model: string) => Price | undefined;
+  readonly #reserved = new Map<string, number>();
+  readonly #estimates = new WeakMap<Message, number>();
+  #calls = 0;
+  #input = 0;
+  #output = 0;
+  #cached = 0;
+  #costUsd = 0;
+  #isPriced = false;
+  #reservedUsd = 0;
+
+  constructor(limits: RunLimits, priceOf: (model: string) => Price | undefined) {
+    this.#limits = limits;
+    this.#priceOf = priceOf;
+  }
+
+  get totals(): UsageTotals {
+    return {
+      modelCalls: this.#calls,
+      inputTokens: this.#input,
+      outputTokens: this.#output,
+      cachedTokens: this.#cached,
+      ...(this.#isPriced ? {costUsd: this.#costUsd} : {}),
+    };
+  }
+
+  /** Before a call is made: reserves what it could cost at worst, or says which limit stands in its way. */
+  reserve(key: string, request: ModelRequest): Admission {
+    const {maxModelCalls, maxCostUsd} = this.#limits;
+    if (this.#calls + this.#reserved.size >= maxModelCalls) {
+      return {
+        ok: false,
+        limit: 'max_model_calls',
+        message: `${maxModelCalls} model calls were made`,
+      };
+    }
+    const worst = this.#worstCost(request);
+    if (worst > 0 && this.#costUsd + this.#reservedUsd + worst > maxCostUsd) {
+      const spent = this.#costUsd.toFixed(4);
+      const message = `$${spent} of $${maxCostUsd} are spent, and the next call could cost $${worst.toFixed(4)}`;
+      return {ok: false, limit: 'max_cost_usd', message};
+    }
+    this.#reserved.set(key, worst);
+    this.#reservedUsd += worst;
+    return {ok: true};
+  }
+
+  /** Books a call. Without a usage that can be believed the worst case is booked. */
+  book(key: string, request: ModelRequest, usage: Usage | undefined): void {
+    this.#release(key);
+    this.#calls += 1;
+    const price = this.#priceOf(request.model);
+    if (price) this.#isPriced = true;
+    if (!usage) {
+      this.#costUsd += this.#worstCost(request);
+      return;
+    }
+    this.#input += usage.inputTokens;
+    this.#output += usage.outputTokens;
+    this.#cached += usage.cachedTokens;
+    this.#costUsd += usage.costUsd ?? costOf(usage, price);
+  }
+
+  #release(key: string): void {
+    this.#reservedUsd -= this.#reserved.get(key) ?? 0;
+    this.#reserved.delete(key);
+  }
+
+  #worstCost(request: ModelRequest): number {
+    const price = this.#priceOf(request.model);
+    if (!price || (price.input === 0 && price.output === 0)) return 0;
+    const system = estimateTokens(request.system);
+    const input = request.transcript.messages.reduce(
+      (sum, message) => sum + this.#estimate(message),
+      system,
+    );
+    return ((input + frameTokens) * price.input + request.maxOutputTokens * price.output) / 1e6;
+  }
+
+  #estimate(message: Message): number {
+    const known = this.#estimates.get(message);
+    if (known !== undefined) return known;
+    const calls = message.role === 'assistant' ? JSON.stringify(message.calls) : '';
+    const tokens = estimateTokens(message.text + calls);
+    this.#estimates.set(message, tokens);
+    return tokens;
+  }
+}
+
+function costOf(
+  {inputTokens, outputTokens, cachedTokens}: Usage,
+  price: Price | undefined,
+): number {
+  if (!price) return 0;
+  const fresh = Math.max(0, inputTokens - cachedTokens);
+  return (
+    (fresh * price.input + cachedTokens * price.cachedInput + outputTokens * price.output) / 1e6
+  );
+}
+
+function estimateTokens(text: string): number {
+  let tokens = 0;
+  for (let index = 0; index < text.length; index += 1) {
+    tokens += text.charCodeAt(index) < 128 ? tokensPerAscii : tokensPerOther;
+  }
+  return tokens;
+}
+
+/** The usage of a recorded outcome, if it can be believed. */
+export function usageIn({usage}: JsonObject): Usage | undefined {
+  if (!isJsonObject(usage)) return undefined;
+  const {inputTokens, outputTokens, cachedTokens, costUsd} = usage;
+  if (!isCount(inputTokens) || !isCount(outputTokens) || !isCount(cachedTokens)) return undefined;
+  return {inputTokens, outputTokens, cachedTokens, ...(isCount(costUsd) ? {costUsd} : {})};
+}
+
+function isCount(value: unknown): value is number {
+  return typeof value === 'number' && Number.isFinite(value) && value >= 0;
+}

@@ -1,0 +1,142 @@
+/** The composition root: charts, models, tools and a journal become a runtime. */
+
+import {realpathSync, statSync} from 'node:fs';
+import {resolve} from 'node:path';
+
+import {customAlphabet} from 'nanoid';
+
+import {AppError} from '../machines/domain/app-error.ts';
+import type {JsonObject} from '../machines/domain/json.ts';
+import type {PolicyReviewer} from '../machines/domain/policy/index.ts';
+import type {RunResult} from '../machines/domain/result.ts';
+import {type AnyTool, builtInTools, createToolbox} from '../tools/index.ts';
+import {toPrices, toProviders} from './config/providers.ts';
+import {resolveConfig} from './config/resolve.ts';
+import {type Config, type ConfigInput, configSchema} from './config/schema.ts';
+import type {Journal} from './journal/journal.ts';
+import {createMemoryJournal} from './journal/memory.ts';
+import type {Model} from './model/model.ts';
+import {createOfflineModel} from './model/offline.ts';
+import {createRouter} from './model/router.ts';
+import {createPerformers} from './performers.ts';
+import {createRedactor} from './redact.ts';
+import {type LiveRun, openRun, resumeRun, type RunDeps} from './run.ts';
+import type {Run, Runtime, StartOptions} from './runtime-api.ts';
+
+export type {Model, ModelCallContext, OfferedTool} from './model/model.ts';
+export type {Run, RunEvent, Runtime, StartOptions} from './runtime-api.ts';
+export type {Entry, Journal} from './journal/journal.ts';
+export {createMemoryJournal} from './journal/memory.ts';
+export {createSqliteJournal} from './journal/sqlite.ts';
+export {createFunctionModel, createScriptedModels, loadScript} from './model/scripted.ts';
+
+export interface RuntimeOptions {
+  /** Any part of the configuration; the rest has its defaults. */
+  readonly config?: ConfigInput;
+  /** Dotted keys that a person set on purpose: what they name must be usable. Absent: those in `config`. */
+  readonly named?: ReadonlySet<string>;
+  /** Absent: in memory, gone with the process. */
+  readonly journal?: Journal;
+  /** Where keys are looked up. Absent: the process's environment. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  /** More models, by their full names. */
+  readonly models?: readonly Model[];
+  /** More tools beside the built-in ones. */
+  readonly tools?: readonly AnyTool[];
+  /** More policy reviewers, by name without `policy/`. */
+  readonly policies?: Readonly<Record<string, PolicyReviewer>>;
+}
+
+const createId = customAlphabet('0123456789abcdefghijklmnopqrstuvwxyz', 12);
+
+/** Throws AppError `config` or `credentials` for a configuration that can't work. */
+export function createRuntime(options: RuntimeOptions = {}): Runtime {
+  const config = configSchema.parse(options.config ?? {});
+  const journal = options.journal ?? createMemoryJournal();
+  const env = options.env ?? process.env;
+  const router = createRouter({
+    providers: toProviders(config),
+    env,
+    extra: [createOfflineModel(), ...(options.models ?? [])],
+    prices: toPrices(config),
+  });
+  const named = options.named ?? namedKeys(options.config ?? {});
+  const {settings, limits, warnings} = resolveConfig(config, {router, named});
+  const toolbox = createToolbox([...builtInTools(config.sandbox.mode), ...(options.tools ?? [])]);
+  const deps: RunDeps = {
+    journal,
+    redactor: createRedactor(config, env),
+    priceOf: router.price,
+    performers: createPerformers({router, toolbox, policies: options.policies ?? {}}),
+  };
+  const runs = new Set<LiveRun>();
+  const track = (run: LiveRun): Run => {
+    runs.add(run);
+    void run.result.then(() => runs.delete(run));
+    return run;
+  };
+  return {
+    start: ({form, request, workspace}) => {
+      const input = {
+        id: createId(),
+        form,
+        contextMode: 'full',
+        depth: 0,
+        request: checkedRequest(request),
+        workspace: checkedWorkspace(workspace),
+        settings: {...settings, tools: toolbox.infos()},
+        limits,
+      } as const;
+      return track(openRun(input, deps, warnings));
+    },
+    resume: (id) => track(resumeRun(id, deps)),
+    cancel: async (id) => await cancel(id, deps, track),
+    sessions: () => journal.sessions(),
+    entries: (id) => journal.read(id),
+    close: async () => {
+      await Promise.all([...runs].map(async (run) => await run.suspend('interrupted')));
+      journal.close();
+    },
+  };
+}
+
+/** A live run is told; a dead one is taken over, told, and closed. */
+async function cancel(
+  id: string,
+  deps: RunDeps,
+  track: (run: LiveRun) => Run,
+): Promise<RunResult | 'told'> {
+  const event: JsonObject = {type: 'user.cancel'};
+  try {
+    return await track(resumeRun(id, deps, [event])).result;
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'busy') throw error;
+    deps.journal.post(id, event);
+    return 'told';
+  }
+}
+
+function checkedRequest(request: string): string {
+  const text = request.toWellFormed().trim();
+  if (text === '') throw new AppError('usage', 'the request is empty; say what is to be done');
+  return text;
+}
+
+function checkedWorkspace(workspace: StartOptions['workspace']): string {
+  const path = resolve(workspace);
+  if (!statSync(path, {throwIfNoEntry: false})?.isDirectory()) {
+    throw new AppError('usage', `the workspace ${path} is not a folder; name one with --cwd`);
+  }
+  return realpathSync(path);
+}
+
+/** `agent.review_models` and the like: the keys of the sections that were given. */
+function namedKeys(config: ConfigInput): ReadonlySet<string> {
+  return new Set(
+    Object.entries(config).flatMap(([section, keys]) =>
+      Object.keys(keys ?? {}).map((key) => `${section}.${key}`),
+    ),
+  );
+}
+
+export type {Config, ConfigInput};

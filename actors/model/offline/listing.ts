@@ -1,0 +1,56 @@
+/** Reads back what glob_search and grep_search print. */
+
+export interface ListedFile {
+  readonly path: string;
+  readonly bytes: number;
+}
+
+export interface FileList {
+  readonly files: readonly ListedFile[];
+  /** What the tool said about files that it left out. */
+  readonly notes: readonly string[];
+}
+
+export function readListing(text: string): FileList {
+  const lines = text.split('\n');
+  const files = lines.flatMap((line) => {
+    const found = /^(.+)\t(\d+)$/.exec(line);
+    return found ? [{path: found[1] ?? '', bytes: Number(found[2])}] : [];
+  });
+  return {files, notes: lines.filter((line) => line.startsWith('…'))};
+}
+
+export interface Match {
+  readonly path: string;
+  readonly line: number;
+  readonly text: string;
+}
+
+export interface Matches {
+  readonly matches: readonly Match[];
+  readonly total: number;
+  readonly files: number;
+  readonly notes: readonly string[];
+}
+
+export function readMatches(text: string): Matches {
+  const lines = text.split('\n');
+  const totals = /^(\d+) matches in (\d+) files/.exec(lines.at(-1) ?? '');
+  const matches = lines.slice(0, totals ? -1 : undefined).flatMap((line) => {
+    const found = /^(.+?):(\d+): (.*)$/.exec(line);
+    return found ? [{path: found[1] ?? '', line: Number(found[2]), text: found[3] ?? ''}] : [];
+  });
+  const total = totals ? Number(totals[1]) : matches.length;
+  const cut = total > matches.length ? [`… ${matches.length} of ${total} matches are shown`] : [];
+  return {
+    matches,
+    total,
+    files: totals ? Number(totals[2]) : new Set(matches.map(({path}) => path)).size,
+    notes: [...lines.filter((line) => line.startsWith('…')), ...cut],
+  };
+}
+
+/** Whether a text is the whole file, as far as the tool says. */
+export function isWhole(text: string): boolean {
+  return !/\n\[lines \d+ to \d+ of \d+[^\n]*\]$|\n\[line \d+ has [^\n]*\]$/.test(text);
+}

@@ -1,0 +1,54 @@
+/** Reads back the messages that the charts write: titled sections, and the calls that were answered. */
+
+import {canonicalJson} from '../../../machines/domain/digest.ts';
+import type {Message} from '../../../machines/domain/transcript.ts';
+import type {Answer, Use} from './skill.ts';
+
+/** The first message that a person's side wrote. */
+export function firstMessage(messages: readonly Message[]): string {
+  return messages.find(({role}) => role === 'user')?.text ?? '';
+}
+
+/** Titles that may follow the request. */
+const following =
+  /\n\n# (?:Objective|Context|Survey|Tools|Results|Task|Earlier results|Earlier rounds|Proposal[^\n]*|Done so far|Previous plan|What to do)\n/;
+
+/** The request: the first section of a message. Undefined when the message does not begin with one. */
+export function requestOf(message: string): string | undefined {
+  const found = /^# Request\n/.exec(message);
+  if (!found) return undefined;
+  const rest = message.slice(found[0].length);
+  const end = rest.search(following);
+  return (end < 0 ? rest : rest.slice(0, end)).trim();
+}
+
+/** The text of a section; the last of that title, since quoted files may hold titles of their own. */
+export function lastSection(message: string, title: string): string | undefined {
+  const mark = `\n\n# ${title}\n`;
+  const start = message.lastIndexOf(mark);
+  if (start < 0) return undefined;
+  const rest = message.slice(start + mark.length);
+  const end = rest.search(/\n\n# /);
+  return end < 0 ? rest : rest.slice(0, end);
+}
+
+/** The answers to calls made so far, by what was called. */
+export function answersIn(messages: readonly Message[]): ReadonlyMap<string, Answer> {
+  const answers = new Map<string, Answer>();
+  let open = new Map<string, string>();
+  for (const message of messages) {
+    if (message.role === 'assistant') {
+      open = new Map(
+        message.calls.map((call) => [call.id, useKey({tool: call.name, args: call.args})]),
+      );
+    }
+    if (message.role !== 'tool') continue;
+    const key = open.get(message.callId);
+    if (key !== undefined) answers.set(key, {text: message.text, isError: message.isError});
+  }
+  return answers;
+}
+
+export function useKey({tool, args}: Use): string {
+  return canonicalJson([tool, args]);
+}

@@ -1,0 +1,34 @@
+/** The tools that models are offered for a purpose, not for the world: plans, ballots, evaluations. */
+
+import {z} from 'zod';
+
+import {ballotSchema} from '../machines/domain/ballot.ts';
+import {evaluationSchema} from '../machines/domain/evaluation.ts';
+import {planSchema} from '../machines/domain/plan.ts';
+import type {Toolbox} from '../tools/index.ts';
+import type {OfferedTool} from './model/model.ts';
+
+const purposeSchemas: Readonly<Record<string, z.ZodType>> = {
+  cast_ballot: ballotSchema,
+  create_plan: planSchema,
+  evaluate_result: evaluationSchema,
+};
+
+/** Definitions by name, made once and sorted so that the prefix of requests stays the same. */
+export function createOffers(
+  toolbox: Toolbox,
+): (names: readonly string[]) => readonly OfferedTool[] {
+  const known = new Map<string, OfferedTool | undefined>();
+  const find = (name: string): OfferedTool | undefined => {
+    if (!known.has(name)) known.set(name, purposeTool(name) ?? toolbox.offered(name));
+    return known.get(name);
+  };
+  return (names) => names.toSorted().flatMap((name) => find(name) ?? []);
+}
+
+function purposeTool(name: string): OfferedTool | undefined {
+  const schema = purposeSchemas[name];
+  if (!schema) return undefined;
+  const {$schema: _, ...json} = z.toJSONSchema(schema, {io: 'input'});
+  return {name, description: schema.description ?? name, schema: json};
+}

@@ -1,0 +1,43 @@
+/** Known secrets are replaced before an outcome is delivered: they reach no machine, no journal, no model. */
+
+import type {Json, JsonObject} from '../machines/domain/json.ts';
+import type {Config} from './config/schema.ts';
+
+const mark = '[redacted]';
+/** Shorter values occur by chance. */
+const minSecretLength = 8;
+const keyVariable = /(_API_KEY|_TOKEN|_SECRET|_PASSWORD|^API_KEY)$/;
+
+export interface Redactor {
+  readonly text: (text: string) => string;
+  readonly json: <T extends Json>(value: T) => T;
+}
+
+/** Secrets are the values of key variables in the environment and whatever the configured patterns match. */
+export function createRedactor(
+  config: Config,
+  env: Readonly<Record<string, string | undefined>>,
+): Redactor {
+  const named = new Set(Object.values(config.providers).map(({api_key_env: name}) => name));
+  const values = Object.entries(env)
+    .filter(([name]) => named.has(name) || keyVariable.test(name))
+    .flatMap(([, value]) => (value !== undefined && value.length >= minSecretLength ? [value] : []))
+    .toSorted((a, b) => b.length - a.length);
+  const patterns = config.secrets.patterns.map((pattern) => new RegExp(pattern, 'g'));
+  const text = (source: string): string => {
+    const withoutValues = values.reduce((rest, value) => rest.replaceAll(value, mark), source);
+    return patterns.reduce((rest, pattern) => rest.replace(pattern, mark), withoutValues);
+  };
+  const isIdle = values.length === 0 && patterns.length === 0;
+  return {text, json: (value) => (isIdle ? value : redactIn(value, text))};
+}
+
+function redactIn<T extends Json>(value: T, text: (source: string) => string): T;
+function redactIn(value: Json, text: (source: string) => string): Json {
+  if (typeof value === 'string') return text(value);
+  if (Array.isArray(value)) return value.map((item: Json) => redactIn(item, text));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value as JsonObject).map(([key, item]) => [key, redactIn(item, text)]),
+  );
+}

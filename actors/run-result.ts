@@ -1,0 +1,91 @@
+/** From the root actor's end to the result that a run reports. */
+
+import type {Snapshot} from 'xstate';
+
+import {toFailure} from '../machines/domain/failure.ts';
+import type {Report} from '../machines/domain/progress.ts';
+import type {FormOutput, InteractionForm, RunResult} from '../machines/domain/result.ts';
+import type {Ledger} from './ledger.ts';
+
+const exitCodes: Readonly<Record<RunResult['status'], number>> = {
+  completed: 0,
+  failed: 1,
+  rejected: 1,
+  cancelled: 1,
+  error: 2,
+  limited: 3,
+  waiting: 4,
+};
+
+/** The exit code of a run that a signal interrupted. */
+const interruptedCode = 130;
+
+interface RunFacts {
+  readonly id: string;
+  readonly form: InteractionForm;
+  readonly ledger: Ledger;
+}
+
+export function toResult(snapshot: Snapshot<unknown>, {id, form, ledger}: RunFacts): RunResult {
+  const {totals: usage} = ledger;
+  const base = {type: 'result', interaction: id, form, usage} as const;
+  const {output} = snapshot;
+  if (!isFormOutput(output)) {
+    const error = toFailure(snapshot.error ?? 'The charts ended without a result.');
+    return {...base, status: 'error', exitCode: exitCodes.error, summary: error.message, error};
+  }
+  const {status, summary, plan, tasks, reviews, denied, answer, error} = output;
+  return {
+    ...base,
+    status,
+    exitCode: exitCodes[status],
+    summary,
+    ...(plan ? {plan} : {}),
+    tasks,
+    reviews,
+    denied,
+    ...(answer === undefined ? {} : {answer}),
+    ...(error ? {error} : {}),
+  };
+}
+
+/** A run that was suspended: it has not ended. */
+export function suspendedResult(
+  why: 'waiting' | 'interrupted',
+  hasGate: boolean,
+  {id, form, ledger}: RunFacts,
+): RunResult {
+  const isWaiting = why === 'waiting' && hasGate;
+  return {
+    type: 'result',
+    status: 'waiting',
+    exitCode: isWaiting ? exitCodes.waiting : interruptedCode,
+    interaction: id,
+    form,
+    summary: isWaiting ? 'Waiting for a person.' : 'Suspended.',
+    usage: ledger.totals,
+  };
+}
+
+/** A run that could not go on because the journal or the program failed. It stays open. */
+export function brokenResult(error: unknown, {id, form, ledger}: RunFacts): RunResult {
+  const failure = toFailure(error);
+  return {
+    type: 'result',
+    status: 'error',
+    exitCode: exitCodes.error,
+    interaction: id,
+    form,
+    summary: failure.message,
+    usage: ledger.totals,
+    error: failure,
+  };
+}
+
+export function isReport(value: unknown): value is Report {
+  return typeof value === 'object' && value !== null && 'type' in value;
+}
+
+function isFormOutput(value: unknown): value is FormOutput {
+  return typeof value === 'object' && value !== null && 'status' in value && 'tasks' in value;
+}

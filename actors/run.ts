@@ -1,0 +1,210 @@
+/** One run: an engine, its journal, its stream of progress, and the person's side of it. */
+
+import {AppError} from '../machines/domain/app-error.ts';
+import {asJson, isJsonObject, type JsonObject} from '../machines/domain/json.ts';
+import type {ModelRequest} from '../machines/domain/model.ts';
+import type {Report} from '../machines/domain/progress.ts';
+import type {RunResult} from '../machines/domain/result.ts';
+import {type InteractionInput, interactionMachine} from '../machines/interaction.ts';
+import {endProcessGroup, startTimeOf} from '../tools/processes.ts';
+import type {RunLimits} from './config/resolve.ts';
+import type {Effect} from './effect.ts';
+import {Engine} from './engine.ts';
+import type {Entry, Journal, Ownership} from './journal/journal.ts';
+import {Ledger} from './ledger.ts';
+import type {Price} from './model/model.ts';
+import type {Performers} from './performers.ts';
+import {createProgress} from './progress.ts';
+import type {Redactor} from './redact.ts';
+import {replay} from './replay.ts';
+import {createHost} from './run-host.ts';
+import {brokenResult, suspendedResult} from './run-result.ts';
+import {RunningTime} from './running-time.ts';
+import type {OpenGate, Run, RunEvent} from './runtime-api.ts';
+import {chartsVersion} from './version.ts';
+
+export interface RunDeps {
+  readonly journal: Journal;
+  readonly performers: Performers;
+  readonly redactor: Redactor;
+  readonly priceOf: (model: string) => Price | undefined;
+}
+
+/** What a run is opened with: everything that a resumed one needs to know again. */
+export type OpenedInput = InteractionInput & {readonly limits: RunLimits};
+
+export interface LiveRun extends Run {
+  /** True once the run has ended or was suspended. */
+  readonly isOver: () => boolean;
+}
+
+/** Opens a new run. Throws AppError `io` when the journal can't take it. */
+export function openRun(input: OpenedInput, deps: RunDeps, warnings: readonly string[]): LiveRun {
+  const owned = deps.journal.own(input.id);
+  return guarded(owned, () => {
+    const openedAt = Date.now();
+    const opened = deps.redactor.json(asJson(input));
+    const {run, engine, report} = assemble(input, opened, openedAt, deps, owned);
+    deps.journal.append(
+      input.id,
+      [{type: 'opened', input: opened, version: chartsVersion()}],
+      openedAt,
+    );
+    for (const message of warnings) report({type: 'warning', message}, openedAt);
+    report({type: 'interaction.started', form: input.form, request: input.request}, openedAt);
+    engine.start(openedAt, 'live');
+    return run;
+  });
+}
+
+/** Continues an open run; `events` are taken before anything is performed. */
+export function resumeRun(id: string, deps: RunDeps, events: readonly JsonObject[] = []): LiveRun {
+  const owned = deps.journal.own(id);
+  return guarded(owned, () => {
+    const [opened, ...entries] = deps.journal.read(id);
+    if (opened?.type !== 'opened' || !isOpenedInput(opened.input)) {
+      throw new AppError('not_found', `there is no run ${id}; see: quorate sessions`);
+    }
+    refuseClosed(id, entries);
+    endChildren(id, deps.journal);
+    const {run, engine, report} = assemble(opened.input, opened.input, opened.at, deps, owned);
+    engine.start(opened.at, 'replay');
+    replay(engine, entries);
+    if (opened.version !== chartsVersion()) {
+      report(
+        {type: 'warning', message: 'the run was opened by another version of Quorate'},
+        Date.now(),
+      );
+    }
+    engine.resume([{type: 'run.resumed', lost: engine.pendingCalls()}, ...events]);
+    return run;
+  });
+}
+
+function guarded(owned: Ownership, make: () => LiveRun): LiveRun {
+  try {
+    return make();
+  } catch (error) {
+    owned.release();
+    throw error;
+  }
+}
+
+function refuseClosed(id: string, entries: readonly Entry[]): void {
+  const last = entries.at(-1);
+  if (last?.type !== 'closed') return;
+  throw new AppError(
+    'not_found',
+    `the run ${id} has ended (${String(last.result['status'])}); see: quorate show ${id}`,
+  );
+}
+
+/** Whoever takes over first ends what is left of the dead one's child processes. */
+function endChildren(id: string, journal: Journal): void {
+  for (const {processGroup, startedAt} of journal.children(id))
+    endProcessGroup(processGroup, startedAt);
+  journal.forgetChildren(id);
+}
+
+interface Assembled {
+  readonly run: LiveRun;
+  readonly engine: Engine;
+  readonly report: (report: Report, at: number) => void;
+}
+
+function assemble(
+  input: OpenedInput,
+  json: JsonObject,
+  openedAt: number,
+  deps: RunDeps,
+  owned: Ownership,
+): Assembled {
+  const {id, form, limits} = input;
+  const {journal} = deps;
+  const progress = createProgress(id);
+  const {promise: result, resolve} = Promise.withResolvers<RunResult>();
+  const ledger = new Ledger(limits, deps.priceOf);
+  const facts = {id, form, ledger};
+  let isOver = false;
+  const finish = (outcome: RunResult): void => {
+    if (isOver) return;
+    isOver = true;
+    stopWatching();
+    owned.release();
+    progress.report(outcome, Date.now());
+    progress.end();
+    resolve(outcome);
+  };
+  const engine = new Engine({
+    id,
+    logic: interactionMachine,
+    input: json,
+    journal,
+    host: createHost({
+      ...deps,
+      ...facts,
+      time: new RunningTime(openedAt),
+      timeoutMs: limits.timeoutMs,
+      report: progress.report,
+      onChild: (group) => journal.rememberChild(id, group, startTimeOf(group) ?? ''),
+      requestOf: (key) => modelRequest(engine.effects.get(key)),
+      take: (event) => engine.take({kind: 'received', event}),
+      onStopped: (closing, error) => finish(closing ?? brokenResult(error, facts)),
+    }),
+  });
+  const stopWatching = journal.watch(id, () => {
+    for (const event of journal.take(id)) engine.take({kind: 'received', event});
+  });
+  const gates = (): OpenGate[] => engine.gates.flatMap(toGate);
+  const run: LiveRun = {
+    id,
+    events: progress.events,
+    result,
+    gates,
+    isOver: () => isOver,
+    send: (event) =>
+      engine.take({kind: 'received', event: deps.redactor.json(addressed(event, gates()))}),
+    suspend: async (why) => {
+      if (isOver) return;
+      const hasGate = gates().length > 0;
+      await engine.suspend();
+      finish(suspendedResult(why, hasGate, facts));
+    },
+  };
+  return {run, engine, report: progress.report};
+}
+
+function modelRequest(effect: Effect | undefined): ModelRequest | undefined {
+  return effect?.port === 'callModel' ? effect.request : undefined;
+}
+
+function toGate(effect: Engine['gates'][number]): OpenGate[] {
+  return effect.port === 'askHuman' ? [{gate: effect.key, question: effect.request}] : [];
+}
+
+/** A decision goes to the gate that it names, or to the only one that is open. */
+function addressed(event: RunEvent, gates: readonly OpenGate[]): JsonObject {
+  if (event.type !== 'human.decided') return asJson(event);
+  const gate = gates.find((open) => event.gate === undefined || open.gate === event.gate);
+  if (!gate || (event.gate === undefined && gates.length > 1)) {
+    const open = gates.map((each) => each.gate).join(', ');
+    const which = open === '' ? 'nothing waits for a decision' : `say which gate is meant: ${open}`;
+    throw new AppError('nothing_waiting', which);
+  }
+  const {allowed} = gate.question;
+  if (!allowed.includes(event.decision)) {
+    throw new AppError(
+      'usage',
+      `"${event.decision}" does not answer this question; it takes ${allowed.join(', ')}`,
+    );
+  }
+  return asJson({...event, gate: gate.gate});
+}
+
+function isOpenedInput(value: JsonObject): value is OpenedInput & JsonObject {
+  return (
+    isJsonObject(value['settings']) &&
+    isJsonObject(value['limits']) &&
+    typeof value['id'] === 'string'
+  );
+}

@@ -1,0 +1,32 @@
+/** The demo's scripted models. The script is read when the first of them is called. */
+
+import type {Model} from '../../actors/model/model.ts';
+import {demoFile} from './files.ts';
+
+export const demoConfig = {
+  agent: {
+    exploration_model: 'scripted/demo-planner',
+    decision_model: 'scripted/demo-planner',
+    review_models: ['scripted/demo-careful', 'scripted/demo-quick', 'policy/safety'],
+  },
+};
+
+const names = ['scripted/demo-planner', 'scripted/demo-careful', 'scripted/demo-quick'];
+
+export function demoModels(): Model[] {
+  let loading: Promise<readonly Model[]> | undefined;
+  return names.map((name) => ({
+    name,
+    call: async (request, context) => {
+      loading ??= loadModels();
+      const model = (await loading).find((each) => each.name === name);
+      if (!model) throw new Error(`the demo's script has no model ${name}`);
+      return await model.call(request, context);
+    },
+  }));
+}
+
+async function loadModels(): Promise<readonly Model[]> {
+  const {createScriptedModels, loadScript} = await import('../../actors/model/scripted.ts');
+  return createScriptedModels(loadScript(demoFile('script.json'))).models;
+}

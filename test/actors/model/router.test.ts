@@ -1,0 +1,158 @@
+/** Models by name: whose they are, what they lack, what they cost. */
+
+import {describe, expect, test} from 'vitest';
+
+import type {RouterOptions} from '../../../actors/model/router.ts';
+import {createRouter} from '../../../actors/model/router.ts';
+import {createFunctionModel} from '../../../actors/model/scripted.ts';
+import {AppError} from '../../../machines/domain/app-error.ts';
+import {streams} from '../../support/fault-server.ts';
+import {plainRequest, serve} from '../../support/model-call.ts';
+import {wires} from '../../support/wires.ts';
+
+const offline = createFunctionModel('offline/offline', () => ({kind: 'ok', text: 'x', calls: []}));
+const keys = {ANTHROPIC_API_KEY: 'key-of-anthropic', OPENAI_API_KEY: 'key-of-openai'};
+const local = {
+  kind: 'openai-compatible',
+  baseUrl: 'http://127.0.0.1:11434/v1',
+  apiKeyEnv: '',
+} as const;
+
+function route(options: Partial<RouterOptions> = {}): ReturnType<typeof createRouter> {
+  return createRouter({env: keys, extra: [offline], providers: {local}, ...options});
+}
+
+test.each([
+  ['claude-sonnet-4.5', 'anthropic/claude-sonnet-4.5'],
+  ['gpt-5.2-codex', 'openai/gpt-5.2-codex'],
+  ['o3', 'openai/o3'],
+  ['o4-mini', 'openai/o4-mini'],
+  ['offline', 'offline/offline'],
+  ['offline/offline', 'offline/offline'],
+  ['local/qwen3:8b', 'local/qwen3:8b'],
+  ['local/org/model', 'local/org/model'],
+])('%s is %s', (name, full) => {
+  expect(route().canonical(name)).toBe(full);
+  expect(route().check(name)).toEqual({ok: true});
+  expect(route().get(name).name).toBe(full);
+});
+
+test.each([
+  ['sonnet', 'unknown_model', /provider\/model/],
+  ['gtp-5.2', 'unknown_model', /did you mean "gpt-5\.2"/],
+  ['ofline', 'unknown_model', /did you mean "offline"/],
+  ['offline/ofline', 'unknown_model', /did you mean "offline\/offline"/],
+  ['antropic/claude-sonnet-4.5', 'unknown_provider', /did you mean "anthropic"/],
+  ['nowhere/model', 'unknown_provider', /configure \[providers\.nowhere\]/],
+  ['openai/', 'unknown_model', /unknown model/],
+  ['openai/a b', 'unknown_model', /unknown model/],
+  ['', 'unknown_model', /unknown model ""/],
+])('%s can’t be used: %s', (name, code, message) => {
+  const router = route();
+  expect(router.check(name)).toEqual({ok: false, code, message: expect.stringMatching(message)});
+  expect(() => router.canonical(name)).toThrow(AppError);
+  expect(() => router.get(name)).toThrow(message);
+  expect(router.price(name)).toBeUndefined();
+});
+
+test('a missing or blank key names the model and the variable', () => {
+  const router = route({env: {OPENAI_API_KEY: '  '}});
+  for (const [name, variable] of [
+    ['claude-sonnet-4.5', 'ANTHROPIC_API_KEY'],
+    ['gpt-5.2', 'OPENAI_API_KEY'],
+  ] as const) {
+    const message = expect.stringMatching(`${name}.* set ${variable}`);
+    expect(router.check(name)).toEqual({ok: false, code: 'missing_key', message});
+    expect(() => router.get(name)).toThrow(expect.objectContaining({code: 'credentials'}));
+    expect(router.canonical(name)).toContain(name);
+  }
+});
+
+describe('providers', () => {
+  const hello = wires[1]?.reply({text: 'Hello.'}) ?? '';
+  const context = {tools: [], signal: new AbortController().signal, onDelta: () => {}};
+
+  test('a configured server is called with its key, and with no other', async () => {
+    const server = await serve(streams(hello));
+    const mine = {...local, baseUrl: `${server.url}/v1`, apiKeyEnv: 'MY_KEY'};
+    const router = route({providers: {mine}, env: {...keys, MY_KEY: 'my-key'}});
+    const outcome = await router.get('mine/m').call(plainRequest, context);
+    expect(outcome).toMatchObject({kind: 'ok', text: 'Hello.'});
+    expect(server.received[0]).toMatchObject({
+      path: '/v1/chat/completions',
+      headers: {authorization: 'Bearer my-key'},
+    });
+  });
+
+  test('the key of a built-in provider goes elsewhere only when its variable is named', async () => {
+    const server = await serve(streams(hello));
+    const baseUrl = `${server.url}/v1`;
+    const openai = {kind: 'openai', baseUrl, apiKeyEnv: ''} as const;
+    await route({providers: {openai}}).get('gpt-5.2').call(plainRequest, context);
+    const named = {...openai, apiKeyEnv: 'OPENAI_API_KEY'};
+    await route({providers: {openai: named}})
+      .get('gpt-5.2')
+      .call(plainRequest, context);
+    expect(server.received.map(({headers}) => headers.authorization)).toEqual([
+      'Bearer none',
+      'Bearer key-of-openai',
+    ]);
+  });
+
+  test('the spelling of the configuration becomes Anthropic’s', async () => {
+    const server = await serve(streams(wires[0]?.reply({text: 'Hello.'}) ?? ''));
+    const anthropic = {
+      kind: 'anthropic',
+      baseUrl: `${server.url}/v1`,
+      apiKeyEnv: 'ANTHROPIC_API_KEY',
+    } as const;
+    const model = route({providers: {anthropic}}).get('claude-sonnet-4.5');
+    const outcome = await model.call(plainRequest, context);
+    expect(outcome).toMatchObject({kind: 'ok', usage: {costUsd: expect.any(Number)}});
+    expect(server.received[0]?.path).toBe('/v1/messages');
+    expect(server.received[0]?.body).toContain('"model":"claude-sonnet-4-5"');
+  });
+
+  test.each([
+    ['no address', {kind: 'openai-compatible', apiKeyEnv: ''}, /base_url is missing/],
+    ['no URL', {...local, baseUrl: 'localhost'}, /no http or https address/],
+    ['another scheme', {...local, baseUrl: 'file:///etc/passwd'}, /no http or https address/],
+    ['a password', {...local, baseUrl: 'http://u:secret@host/v1'}, /holds a password/],
+  ] as const)('a provider with %s is a configuration error', (_title, provider, message) => {
+    expect(() => route({providers: {bad: provider}})).toThrow(message);
+    expect(() => route({providers: {bad: provider}})).not.toThrow(/secret/);
+  });
+
+  test('a model registered twice is a configuration error', () => {
+    expect(() => route({extra: [offline, offline]})).toThrow(/registered twice/);
+  });
+});
+
+describe('prices', () => {
+  test.each([
+    ['claude-sonnet-4.5', 15],
+    ['anthropic/claude-sonnet-4-5', 15],
+    ['claude-haiku-4-5-20251001', 5],
+    ['gpt-5.2-codex', 14],
+    ['gpt-5-mini-2025-08-07', 2],
+    ['offline', 0],
+    ['local/qwen3:8b', 0],
+    ['gpt-99', undefined],
+  ])('%s costs %s a million tokens of output', (name, output) => {
+    expect(route().price(name)?.output).toBe(output);
+  });
+
+  test('the configuration adds and overrides prices, by bare or full name', () => {
+    const price = {input: 1, cachedInput: 1, output: 77};
+    const prices = {'gpt-99': price, 'anthropic/claude-sonnet-4-5': price, 'local/big': price};
+    const router = route({prices});
+    for (const name of ['gpt-99', 'claude-sonnet-4.5', 'local/big']) {
+      expect(router.price(name)?.output).toBe(77);
+    }
+  });
+
+  test('a server elsewhere is not taken to be free', () => {
+    const remote = {...local, baseUrl: 'https://models.example/v1'};
+    expect(route({providers: {remote}}).price('remote/m')).toBeUndefined();
+  });
+});

@@ -1,0 +1,183 @@
+/** Models from a script: the request alone decides which reply comes. */
+
+import {mkdtempSync, rmSync, writeFileSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+
+import {expect, onTestFinished, test} from 'vitest';
+
+import type {ModelCallContext} from '../../../actors/model/model.ts';
+import type {ScriptInput} from '../../../actors/model/script-schema.ts';
+import {
+  createFunctionModel,
+  createScriptedModels,
+  loadScript,
+} from '../../../actors/model/scripted.ts';
+import {AppError} from '../../../machines/domain/app-error.ts';
+import type {ModelOutcome, ModelRequest} from '../../../machines/domain/model.ts';
+import {appendMessages, openTranscript} from '../../../machines/domain/transcript.ts';
+import {plainRequest} from '../../support/model-call.ts';
+
+const name = 'scripted/planner';
+
+function contextOf(signal = new AbortController().signal, deltas: string[] = []): ModelCallContext {
+  return {tools: [], signal, onDelta: (text) => void deltas.push(text)};
+}
+
+async function ask(
+  scripted: ReturnType<typeof createScriptedModels>,
+  request: Partial<ModelRequest>,
+): Promise<ModelOutcome> {
+  const [model] = scripted.models;
+  if (!model) throw new Error('the script has no model');
+  return model.call({...plainRequest, ...request}, contextOf());
+}
+
+const script: ScriptInput = {
+  models: {
+    [name]: [
+      {
+        expect: {purpose: 'plan', lastContains: ['rejected']},
+        reply: {calls: [{name: 'create_plan', args: {objective: 'better'}}]},
+      },
+      {expect: {purpose: 'plan', turn: 0}, reply: {text: 'first'}},
+      {
+        expect: {purpose: 'act', contains: ['task 1'], notContains: ['task 2']},
+        reply: {text: 'one'},
+        usage: {inputTokens: 3, outputTokens: 4},
+      },
+      {
+        expect: {purpose: 'act'},
+        reply: {fail: {kind: 'rateLimited', retryAfterMs: 5}},
+        usage: null,
+      },
+    ],
+  },
+};
+
+test('the first reply whose conditions hold answers, as often as it is asked', async () => {
+  const scripted = createScriptedModels(script);
+  const rejected = appendMessages(
+    openTranscript('Do it.'),
+    {role: 'assistant', text: 'first', calls: []},
+    {role: 'user', text: 'The plan was rejected.'},
+  );
+  const again = {purpose: 'plan', transcript: rejected} as const;
+  const better = {
+    kind: 'ok',
+    calls: [{id: 'call-2-1', name: 'create_plan', args: {objective: 'better'}}],
+  };
+  expect(await ask(scripted, again)).toMatchObject(better);
+  expect(await ask(scripted, {purpose: 'plan'})).toMatchObject({kind: 'ok', text: 'first'});
+  expect(await ask(scripted, again)).toMatchObject(better);
+});
+
+test('usage is as scripted, nothing by default, and absent when the script says null', async () => {
+  const scripted = createScriptedModels(script);
+  const one = await ask(scripted, {system: 'task 1'});
+  expect(one.usage).toEqual({inputTokens: 3, outputTokens: 4, cachedTokens: 0, costUsd: 0});
+  const plan = await ask(scripted, {purpose: 'plan'});
+  expect(plan.usage).toEqual({inputTokens: 0, outputTokens: 0, cachedTokens: 0, costUsd: 0});
+  const failed = await ask(scripted, {system: 'task 1, task 2'});
+  expect(failed).toEqual({kind: 'rateLimited', message: 'scripted failure', retryAfterMs: 5});
+});
+
+test('an unexpected request is a failure that says what was expected', async () => {
+  const scripted = createScriptedModels(script);
+  const transcript = appendMessages(openTranscript('Do it.'), {
+    role: 'assistant',
+    text: '',
+    calls: [],
+  });
+  const outcome = await ask(scripted, {purpose: 'plan', transcript});
+  expect(outcome).toMatchObject({kind: 'protocol'});
+  const said = JSON.stringify(outcome);
+  expect(said).toContain('purpose \\"plan\\", turn 1');
+  expect(said).toContain('reply 1 (plan) expects a last message with \\"rejected\\"');
+  expect(said).toContain('reply 2 (plan) expects turn 0');
+  expect(await ask(scripted, {purpose: 'evaluate'})).toMatchObject({kind: 'protocol'});
+});
+
+test('conditions see the arguments of calls', async () => {
+  const scripted = createScriptedModels({
+    models: {[name]: [{expect: {purpose: 'act', contains: ['a.txt']}, reply: {text: 'ok'}}]},
+  });
+  const transcript = appendMessages(openTranscript('Do it.'), {
+    role: 'assistant',
+    text: '',
+    calls: [{id: 'c', name: 'read_file', args: {path: 'a.txt'}}],
+  });
+  expect(await ask(scripted, {transcript})).toMatchObject({kind: 'ok', text: 'ok'});
+});
+
+test('replies that nobody asked for are an error that lists them', async () => {
+  const scripted = createScriptedModels(script);
+  await ask(scripted, {purpose: 'plan'});
+  await ask(scripted, {system: 'task 1'});
+  expect(scripted.assertUsedUp).toThrow(
+    'unused replies: scripted/planner, reply 1 (plan); scripted/planner, reply 4 (act)',
+  );
+});
+
+test('a script whose replies were all used is used up', async () => {
+  const scripted = createScriptedModels({
+    models: {[name]: [{expect: {purpose: 'act'}, reply: {text: 'ok'}}]},
+  });
+  await ask(scripted, {});
+  expect(scripted.assertUsedUp).not.toThrow();
+});
+
+test('a call with a problem comes without arguments', async () => {
+  const calls = [{name: 'create_plan', args: {x: 1}, problem: 'cut off'}];
+  const scripted = createScriptedModels({
+    models: {[name]: [{expect: {purpose: 'act'}, reply: {calls}}]},
+  });
+  expect(await ask(scripted, {})).toMatchObject({calls: [{args: {}, problem: 'cut off'}]});
+});
+
+test('a script is read from its file', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'quorate-script-'));
+  onTestFinished(() => rmSync(folder, {recursive: true}));
+  const write = (text: string): string => {
+    const path = join(folder, 'script.json');
+    writeFileSync(path, text);
+    return path;
+  };
+  expect(createScriptedModels(loadScript(write(JSON.stringify(script)))).models).toHaveLength(1);
+  expect(() => loadScript(write('{"models": {}, "models": {}}'))).toThrow(/"models" appears twice/);
+  expect(() => loadScript(write('{'))).toThrow(/script\.json: not valid JSON/);
+  const typo = {models: {[name]: [{expect: {purpose: 'pan'}, reply: {text: 'x'}}]}};
+  expect(() => loadScript(write(JSON.stringify(typo)))).toThrow(
+    /models\.scripted\/planner\.0\.expect/,
+  );
+  expect(() => loadScript(write('{"models": {"bare": []}}'))).toThrow(AppError);
+  expect(() => loadScript(join(folder, 'none.json'))).toThrow(
+    /none\.json: the script can't be read/,
+  );
+});
+
+test('a function is a model, and streams its text', async () => {
+  const deltas: string[] = [];
+  const model = createFunctionModel('test/echo', ({system}) => ({
+    kind: 'ok',
+    text: system,
+    calls: [],
+  }));
+  const outcome = await model.call(plainRequest, contextOf(undefined, deltas));
+  expect(outcome).toMatchObject({kind: 'ok', text: 'Be brief.'});
+  expect(deltas).toEqual(['Be brief.']);
+});
+
+test('a function that never answers is cancelled by an abort', async () => {
+  const abort = new AbortController();
+  const model = createFunctionModel(
+    'test/never',
+    () => Promise.withResolvers<ModelOutcome>().promise,
+  );
+  const call = model.call(plainRequest, contextOf(abort.signal));
+  abort.abort();
+  expect(await call).toMatchObject({kind: 'cancelled'});
+  expect(await model.call(plainRequest, contextOf(abort.signal))).toMatchObject({
+    kind: 'cancelled',
+  });
+});

@@ -1,0 +1,181 @@
+import {readdirSync, readFileSync} from 'node:fs';
+import {join} from 'node:path';
+
+import {describe, expect, test} from 'vitest';
+import type {AnyStateMachine} from 'xstate';
+
+import {toMermaid} from '../../diagrams/mermaid.ts';
+import {machines} from '../../machines/index.ts';
+
+type Node = AnyStateMachine['root'];
+
+const root = join(import.meta.dirname, '../..');
+const maxMachineLines = 250;
+
+function nodesOf(node: Node): Node[] {
+  return [node, ...Object.values(node.states).flatMap(nodesOf)];
+}
+
+function transitionsOf(node: Node) {
+  return [...[...node.transitions.values()].flat(), ...(node.always ?? [])];
+}
+
+function sourceOf(machine: AnyStateMachine): string {
+  return readFileSync(join(root, 'machines', `${machine.id}.ts`), 'utf8');
+}
+
+/** The names under which a chart refers to guards or actions; an inline function shows as such. */
+function nameOf(item: unknown): string {
+  if (typeof item === 'string') return item;
+  if (typeof item === 'object' && item && 'type' in item) return String(item.type);
+  return 'an inline function';
+}
+
+/** A guard, or the guards that `and`, `or` and `not` are made of. */
+function guardNames(guard: unknown): string[] {
+  if (guard === undefined) return [];
+  if (typeof guard === 'function' && 'guards' in guard && Array.isArray(guard.guards)) {
+    return guard.guards.flatMap(guardNames);
+  }
+  return [nameOf(guard)];
+}
+
+/** What XState adds to run `after` is no action of ours. */
+function isOwnAction(action: unknown): boolean {
+  if (typeof action !== 'function') return true;
+  const timer = 'sendId' in action ? action.sendId : 'id' in action ? action.id : '';
+  return !String(timer).startsWith('xstate.after.');
+}
+
+function actionNames(node: Node): string[] {
+  const own = [...node.entry, ...node.exit].filter(isOwnAction);
+  return [...own, ...transitionsOf(node).flatMap(({actions}) => actions)].map(nameOf);
+}
+
+/** States that some way from the initial state leads to, and all their parents. */
+function reachable(machine: AnyStateMachine): Set<Node> {
+  const reached = new Set<Node>();
+  const enter = (node: Node): void => {
+    if (reached.has(node)) return;
+    reached.add(node);
+    if (node.parent) enter(node.parent);
+    const entered =
+      node.type === 'parallel' ? Object.values(node.states) : (node.initial?.target ?? []);
+    for (const child of entered) enter(child);
+    for (const target of transitionsOf(node).flatMap((transition) => transition.target ?? [])) {
+      enter(target);
+    }
+  };
+  enter(machine.root);
+  return reached;
+}
+
+/** Whether something can end the stay in a state: its own transitions, or those of a parent below the root. */
+function hasWayOut(node: Node): boolean {
+  if (node.type === 'final' || node.type === 'history') return true;
+  const own = [...nodesOf(node), ...parentsOf(node)];
+  return own.some((owner) =>
+    transitionsOf(owner).some(({target}) => target?.some((to) => to !== node)),
+  );
+}
+
+function parentsOf(node: Node): Node[] {
+  return node.parent?.parent ? [node.parent, ...parentsOf(node.parent)] : [];
+}
+
+function paths(nodes: readonly Node[]): string[] {
+  return nodes.map(({path}) => path.join('.'));
+}
+
+test('every machine file is in the registry, and nothing twice', () => {
+  const files = readdirSync(join(root, 'machines')).filter((file) =>
+    readFileIfMachine(join(root, 'machines', file)).includes('}).createMachine({'),
+  );
+  expect(machines.map(({id}) => `${id}.ts`).toSorted()).toEqual(files.toSorted());
+});
+
+function readFileIfMachine(path: string): string {
+  return path.endsWith('.ts') ? readFileSync(path, 'utf8') : '';
+}
+
+test('the diagrams are those of the machines, as they are now', () => {
+  const drawn = readdirSync(join(root, 'diagrams')).filter((file) => file.endsWith('.mmd'));
+  expect(drawn.toSorted()).toEqual(machines.map(({id}) => `${id}.mmd`).toSorted());
+  for (const machine of machines) {
+    const drawing = readFileSync(join(root, 'diagrams', `${machine.id}.mmd`), 'utf8');
+    expect(drawing, `run "npm run diagrams": ${machine.id}`).toBe(toMermaid(machine));
+  }
+});
+
+describe.each(machines.map((machine) => ({id: machine.id, machine})))(
+  'the machine $id',
+  ({machine}) => {
+    const nodes = nodesOf(machine.root);
+    const invokes = nodes.flatMap(({invoke}) => invoke);
+    const {actors, actions, guards, delays} = machine.implementations;
+
+    test('has a file of its name, of a length that can be read, that opens with a drawing of its path', () => {
+      const source = sourceOf(machine);
+      const header = /^\/\*\*([\s\S]*?)\*\//.exec(source)?.[1] ?? '';
+      expect(machine.id).toMatch(/^[a-z]+(-[a-z]+)*$/);
+      expect(source.split('\n').length).toBeLessThanOrEqual(maxMachineLines);
+      expect(header).toContain('→');
+    });
+
+    test('handles the failure of everything it invokes', () => {
+      const unhandled = nodes.flatMap((node) =>
+        node.invoke
+          .map(({id}) => `xstate.error.actor.${id}`)
+          .filter((event) => !node.transitions.has(event)),
+      );
+      expect(unhandled).toEqual([]);
+    });
+
+    test('invokes and spawns by a name that it has an actor for, with an id of its own', () => {
+      const spawned = [...sourceOf(machine).matchAll(/spawnChild\(\s*([^,]*),\s*\{([\s\S]*?)\}/g)];
+      const names = [
+        ...invokes.map(({src}) => (typeof src === 'string' ? src : 'an inline actor')),
+        ...spawned.map(([, name = '']) => name.replaceAll("'", '')),
+      ];
+      expect(names.filter((name) => !Object.hasOwn(actors, name))).toEqual([]);
+      expect(
+        invokes.map(({id}) => id).filter((id) => /^xstate\.|^\d|\.\d+$|:\d+$/.test(id)),
+      ).toEqual([]);
+      expect(spawned.filter(([, , options = '']) => !/\bid\b/.test(options))).toEqual([]);
+    });
+
+    test('names its guards, actions and delays, and has an implementation for each', () => {
+      const transitions = nodes.flatMap(transitionsOf);
+      const usedGuards = transitions.flatMap(({guard}) => guardNames(guard));
+      const usedDelays = nodes.flatMap(({after}) => after.map(({delay}) => delay));
+      const named = usedDelays.filter((delay) => typeof delay !== 'number').map(String);
+      expect(usedGuards.filter((name) => !Object.hasOwn(guards, name))).toEqual([]);
+      expect(nodes.flatMap(actionNames).filter((name) => !Object.hasOwn(actions, name))).toEqual(
+        [],
+      );
+      expect(named.filter((name) => !Object.hasOwn(delays, name))).toEqual([]);
+    });
+
+    test('uses every guard, action, delay and actor that it defines', () => {
+      const source = sourceOf(machine);
+      const defined = [actors, actions, guards, delays].flatMap((group) => Object.keys(group));
+      const chart = source.slice(source.indexOf('.createMachine('));
+      const used = (name: string) =>
+        new RegExp(`'${name}'|\\b${name}:`).test(chart) || source.includes(`('${name}'`);
+      expect(defined.filter((name) => !used(name))).toEqual([]);
+    });
+
+    test('listens to events called noun.verb, and to no event of any name', () => {
+      const events = nodes
+        .flatMap((node) => [...node.transitions.keys()])
+        .filter((event) => !event.startsWith('xstate.'));
+      expect(events.filter((event) => !/^[a-z]+(\.[a-z]+)*\.([a-z]+|\*)$/.test(event))).toEqual([]);
+    });
+
+    test('can reach each of its states, and leave each that is not an end', () => {
+      const reached = reachable(machine);
+      expect(paths(nodes.filter((node) => !reached.has(node)))).toEqual([]);
+      expect(paths(nodes.filter((node) => node.parent && !hasWayOut(node)))).toEqual([]);
+    });
+  },
+);

@@ -23,7 +23,7 @@ export interface SessionOptions {
   readonly level: Level;
   /** What an edited plan may use. */
   readonly tools: () => readonly ToolInfo[];
-  /** Told before anything else, unless quiet is wanted. */
+  /** The launcher's own, told after those of the runtime, unless quiet is wanted. */
   readonly warnings: readonly string[];
   /** For the gate that a resumed run waits at. */
   readonly decision?: HumanDecision;
@@ -64,15 +64,12 @@ export async function runSession(run: Run, options: SessionOptions): Promise<num
   }
 }
 
-function openSession(run: Run, {terminal, level, output, warnings}: SessionOptions): Session {
-  // Two streams of progress on one screen serve nobody: with JSONL, stderr keeps to what needs a person.
-  const shown = output === 'jsonl' && level === 'normal' ? 'quiet' : level;
+function openSession(run: Run, {terminal, level, output}: SessionOptions): Session {
+  // Two streams of progress on one screen serve nobody: with JSONL, stderr keeps to what a person must know.
+  const shown = output === 'jsonl' && level === 'normal' ? 'warnings' : level;
   const progress = createProgress(terminal, shown);
   const gates = createOpenGates(run);
   let leftOpen: readonly OpenGate[] = [];
-  if (level !== 'quiet') {
-    for (const line of warnings) progress.note(`warning: ${oneLine(line, 1000)}`);
-  }
   return {
     run,
     gates,
@@ -88,12 +85,15 @@ function openSession(run: Run, {terminal, level, output, warnings}: SessionOptio
 async function follow(
   {run, gates, progress}: Session,
   desk: Desk,
-  {terminal, output: format, decision}: SessionOptions,
+  {terminal, output: format, level, warnings, decision}: SessionOptions,
 ): Promise<RunResult> {
   const output = createOutput(terminal, format);
+  const tellWarnings = createWarnings(progress, level === 'quiet' ? [] : warnings);
   const giveDecision = createGivenDecision(gates, run.id, decision);
   if (giveDecision()) desk.refresh();
   for await (const event of run.events) {
+    // The runtime's own warnings come first: the first of them says when no model works.
+    if (event.type !== 'warning') tellWarnings();
     progress.show(event);
     await output.event(event);
     if (giveDecision(event)) desk.refresh();
@@ -103,6 +103,14 @@ async function follow(
   progress.close();
   await output.finish(result);
   return result;
+}
+
+/** Tells them at the first call. */
+function createWarnings({note}: Progress, warnings: readonly string[]): () => void {
+  const pending = warnings.map((line) => `warning: ${oneLine(line, 1000)}`);
+  return () => {
+    for (const line of pending.splice(0)) note(line);
+  };
 }
 
 function terminalDesk(

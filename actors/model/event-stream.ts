@@ -13,7 +13,7 @@ export const doneMark = '[DONE]';
  * The events' data, parsed. Throws ProviderError for an error that the provider reports, SyntaxError for data that is no
  * JSON. An event that is cut off is dropped.
  */
-export async function* readEvents(body: AsyncIterable<Uint8Array>): AsyncGenerator<unknown> {
+export async function* readEvents(body: AsyncIterable<Uint8Array>): AsyncGenerator {
   let name = '';
   let data: string[] = [];
   for await (const lines of readLines(body)) {
@@ -37,14 +37,18 @@ function valueOf(line: string): string {
 function parseEvent(name: string, data: string): unknown {
   if (data.trim() === doneMark) return doneMark;
   const value: unknown = JSON.parse(data);
-  const {type, error} = isJsonObject(value) ? value : {};
-  if (name !== 'error' && type !== 'error' && !error) return value;
-  const {type: kind, code, message} = isJsonObject(error) ? error : fieldsOf(value);
-  throw new ProviderError(`${String(kind)} ${String(code)}`, String(message ?? 'no message'));
+  const fields = fieldsOf(value);
+  if (name !== 'error' && fields['type'] !== 'error' && !fields['error']) return value;
+  const {type, code, message} = isJsonObject(fields['error']) ? fields['error'] : fields;
+  throw new ProviderError(`${textOf(type)} ${textOf(code)}`, textOf(message) || 'no message');
 }
 
 function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
   return isJsonObject(value) ? value : {};
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 }
 
 /** The lines that each chunk completes. The last line counts only when it is ended. */

@@ -45,7 +45,7 @@ export function checkEntry({path, value, source}: LayerEntry): void {
   throw new AppError('config', `${source}: ${keyText(path)}: ${problem}`);
 }
 
-export function isPlainTable(value: unknown): value is Record<string, unknown> {
+function isPlainTable(value: unknown): value is Record<string, unknown> {
   if (typeof value !== 'object' || value === null) return false;
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === null || prototype === Object.prototype;

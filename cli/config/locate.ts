@@ -2,7 +2,7 @@
 
 import type {KeyPath} from '../../actors/config/keys.ts';
 
-export interface Place {
+interface Place {
   /** From 1. */
   readonly line: number;
   /** From 1, in UTF-16 units. */

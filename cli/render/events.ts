@@ -7,8 +7,8 @@ import {reasonText, verdictText} from './round.ts';
 import type {Style} from './style.ts';
 import {oneLine} from './text.ts';
 
-/** How much is told: `quiet` errors and the gate only, `verbose` also thoughts and every reason. */
-export type Level = 'quiet' | 'normal' | 'verbose';
+/** How much is told: `quiet` errors and the gate only, `warnings` those too, `verbose` also thoughts and every reason. */
+export type Level = 'quiet' | 'warnings' | 'normal' | 'verbose';
 
 type EventType = ProgressEvent['type'];
 type Of<T extends EventType> = Extract<ProgressEvent, {readonly type: T}>;
@@ -82,13 +82,15 @@ const describers: {readonly [T in EventType]: Describe<T>} = {
 /** The lines of one event; none when it is not worth a line at this level. */
 export function eventLines<T extends EventType>(event: Of<T>, view: View): readonly string[] {
   const describe: Describe<T> = describers[event.type];
-  if (view.level === 'quiet' && !isLoud(event)) return [];
+  if (!isWanted(event, view.level)) return [];
   return describe(event, view);
 }
 
 /** A gate that was decided without a person is told even to those who want quiet. */
-function isLoud(event: ProgressEvent): boolean {
-  return event.type === 'human.decided' && event.by !== 'person';
+function isWanted(event: ProgressEvent, level: Level): boolean {
+  if (level === 'normal' || level === 'verbose') return true;
+  if (event.type === 'human.decided') return event.by !== 'person';
+  return level === 'warnings' && event.type === 'warning';
 }
 
 /** `reviewingPlan` → `reviewing plan`. */

@@ -28,7 +28,7 @@ export function createProgress(
   level: Level,
 ): Progress {
   const style = styleFor(stderr, env);
-  let hasStatus = level !== 'quiet' && canRedraw(stderr, env);
+  let hasStatus = (level === 'normal' || level === 'verbose') && canRedraw(stderr, env);
   const deltas = createDeltaLines();
   const held: string[] = [];
   let status = initialStatus(Date.now());

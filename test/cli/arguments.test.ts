@@ -89,8 +89,8 @@ describe('flags for the configuration', () => {
   it('become overrides of its keys', () => {
     expect(
       overrides(
-        ...['--scope', 'fast', '--rule', '66%', '--hil', 'auto_reject', '--final-review'],
-        ...['--max-cost', '2.5', '--max-calls', '30', 'do it'],
+        ...'--scope fast --rule 66% --hil auto_reject --final-review'.split(' '),
+        ...'--max-cost 2.5 --max-calls 30 do-it'.split(' '),
       ),
     ).toEqual({
       'agent.phase_scope': 'fast',

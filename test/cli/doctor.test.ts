@@ -85,10 +85,11 @@ describe('a fresh machine', () => {
   });
 });
 
-describe('a server of the user', () => {
-  const using = (baseUrl: string, more = '') =>
-    `[agent]\ndecision_model = "local/qwen3"\n[providers.local]\nbase_url = "${baseUrl}"\n${more}`;
+function using(baseUrl: string, more = ''): string {
+  return `[agent]\ndecision_model = "local/qwen3"\n[providers.local]\nbase_url = "${baseUrl}"\n${more}`;
+}
 
+describe('a server of the user', () => {
   it('is asked for its models', async () => {
     const asked: string[] = [];
     const url = await serve((request, response) => {

@@ -113,7 +113,7 @@ export function checkGate(world: World, kind: HumanQuestionKind): void {
   const said = settlements(world.happenings, 'askHuman').map(({outcome}) => outcome);
   expect(said.length).toBeLessThanOrEqual(1);
   if (said.length === 1) {
-    expect(world.output()).toMatchObject({by: 'person', decision: said[0]});
+    expect(world.output()).toMatchObject({by: 'person', decision: {...said[0]}});
     return;
   }
   const modes = world.reports.filter((report) => isReport(report, 'warning')).length;

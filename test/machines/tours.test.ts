@@ -75,7 +75,7 @@ describe('a human gate', () => {
 describe('a tool call', () => {
   const modes = hilModes.flatMap((mode) => [0, 2].map((rejections) => ({mode, rejections})));
   const calls = [
-    ...modes.map((mode) => ({...mode, tool: writeFile, name: writeFile.name})),
+    ...modes.map((mode) => Object.assign(mode, {tool: writeFile, name: writeFile.name})),
     {mode: 'interactive', rejections: 0, tool: runCommand, name: runCommand.name},
     {mode: 'auto_approve', rejections: 0, tool: runCommand, name: runCommand.name},
     {mode: 'interactive', rejections: 0, tool: readFile, name: readFile.name},

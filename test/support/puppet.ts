@@ -49,7 +49,7 @@ export function createPuppet(): Puppet {
   return {
     happenings,
     performer: {
-      request(port, actor, request) {
+      request({port, request}, actor) {
         const open = {path: pathOf(actor), port, request};
         waiting.set(actor, open);
         happenings.push({type: 'requested', ...open});

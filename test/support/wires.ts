@@ -5,6 +5,9 @@ import {createAnthropicModel} from '../../actors/model/anthropic.ts';
 import type {Model} from '../../actors/model/model.ts';
 import {createOpenAiModel} from '../../actors/model/openai.ts';
 
+// The adapters import these at their first call; here no test pays for it.
+await Promise.all([import('@anthropic-ai/sdk'), import('openai')]);
+
 export interface WireCall {
   readonly id: string;
   readonly name: string;

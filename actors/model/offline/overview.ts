@@ -11,7 +11,7 @@ import {
 } from './listing.ts';
 import {entryPoints, manifestNames, scriptsOf} from './manifests.ts';
 import {type Answer, refusal, type Skill, type Work} from './skill.ts';
-import {exists, lookFor, writeWhole} from './write-whole.ts';
+import {exists, lookFor, targetOf, writeWhole} from './write-whole.ts';
 
 const maxListed = 2_000;
 const listFiles = {tool: 'glob_search', args: {pattern: '**/*', max_results: maxListed}};
@@ -19,9 +19,6 @@ const findMarks = {tool: 'grep_search', args: {pattern: String.raw`\b(?:TODO|FIX
 
 const english =
   /\b(?:write|create|make|generate|produce|save|put)\b.*\b(?:overview|summary|description)\b.*\b(?:repo(?:sitory)?|project|code ?base|workspace|folder|directory)\b/is;
-const intoFile =
-  /\b(?:to|into|in|as|called|named)\s+(?:the\s+|a\s+)?(?:new\s+)?(?:file\s+)?[`"']?([\w@./-]+\.\w{1,8})\b/i;
-const japanese = /(?:リポジトリ|プロジェクト|コードベース).*(?:概要|サマリー|要約)/s;
 const intoFileJapanese = /([\w@./-]+\.\w{1,8})[`"'」]?\s*(?:に|へ|として)/;
 
 export const overview: Skill = {
@@ -34,7 +31,7 @@ export const overview: Skill = {
   does: 'Writes languages, entry points, scripts, largest files, tests and the number of TODOs into a file.',
   understand: (request) => {
     if (!english.test(request) && !japanese.test(request)) return undefined;
-    const path = (intoFile.exec(request) ?? intoFileJapanese.exec(request))?.[1] ?? 'OVERVIEW.md';
+    const path = targetOf(request) ?? intoFileJapanese.exec(request)?.[1] ?? 'OVERVIEW.md';
     return {
       objective: `Write an overview of the repository to ${path}`,
       reasoning:

@@ -2,24 +2,23 @@
 
 import {type Match, readMatches} from './listing.ts';
 import {partlyDone, refusal, type Skill, type Work} from './skill.ts';
-import {exists, lookFor, writeWhole} from './write-whole.ts';
+import {exists, lookFor, targetOf, writeWhole} from './write-whole.ts';
 
 const search = {tool: 'grep_search', args: {pattern: String.raw`\b(?:TODO|FIXME)\b`}};
 
-const english =
-  /\b(?:collect|gather|list|write|put|save|extract|find)\b.*\b(?:TODO|FIXME)s?\b.*\b(?:to|into|in|as)\s+(?:the\s+|a\s+)?(?:new\s+)?(?:file\s+)?(?:called\s+|named\s+)?[`"']?([\w@./-]+\.\w{1,8})\b/is;
+const english = /\b(?:collect|gather|list|write|put|save|extract|find)\b.*\b(?:TODO|FIXME)s?\b/is;
 const japanese = /(?:TODO|FIXME).*?([\w@./-]+\.\w{1,8})[`"'」]?\s*(?:に|へ)/s;
 
 export const todos: Skill = {
   skill: 'todos',
   phrases: [
     'Collect all TODO and FIXME comments into TODO.md',
-    'List the TODOs of this project in docs/todo.md',
+    'Write the TODOs of this project to docs/todo.md',
     'TODO と FIXME を TODO.md にまとめて',
   ],
   does: 'Writes every TODO and FIXME comment with its file and line into a file.',
   understand: (request) => {
-    const path = (english.exec(request) ?? japanese.exec(request))?.[1];
+    const path = english.test(request) ? targetOf(request) : japanese.exec(request)?.[1];
     if (path === undefined) return undefined;
     return {
       objective: `Collect TODO and FIXME comments into ${path}`,

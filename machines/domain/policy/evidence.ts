@@ -3,7 +3,7 @@
 import type {Ballot} from '../ballot.ts';
 import type {Proposal} from '../review.ts';
 import {insidePath, writtenBy} from './paths.ts';
-import {isNamed, pathsIn} from './request.ts';
+import {isNamed, pathsIn, plain} from './request.ts';
 import {argText, type Call, type Look, type Rule, vote} from './rule.ts';
 
 export const evidenceRules: readonly Rule[] = [
@@ -93,11 +93,18 @@ function blindRedirects({calls, proposal}: Look): readonly string[] {
   return calls.flatMap((call) =>
     redirected(call).filter((text) => {
       const path = insidePath(text, workspace, insidePath(argText(call, 'working_dir'), workspace));
-      if (path === undefined || isNamed(path, pathsIn(request)) || request.includes(text))
+      if (
+        path === undefined ||
+        isNamed(path, [...pathsIn(plain(request)), ...wordsOf(plain(request))])
+      )
         return false;
       return !done.some((entry) => reads(entry, path));
     }),
   );
+}
+
+function wordsOf(text: string): readonly string[] {
+  return text.split(/[\s`"'“”「」,;:()<>|&=]+|\.(?:\s|$)/).filter((word) => word !== '');
 }
 
 /** Targets of redirections that replace, of commands that run now. */
@@ -116,7 +123,7 @@ const testCommand =
   /^run_command (?:.*\b(?:test\w*|spec|check|verify|ci|vitest|jest|mocha|ava|pytest|tox|ctest|rspec|phpunit|playwright|cypress|make|gradlew?|mvn|build|bazel)\b)/is;
 
 function testClaims({facts}: Proposal): readonly string[] {
-  const claims = facts.claims.flatMap((claim) => testsPass.exec(claim)?.[0] ?? []);
+  const claims = facts.claims.flatMap((claim) => testsPass.exec(plain(claim))?.[0] ?? []);
   const hasRun = facts.evidence.some(
     (entry) => testCommand.test(entry) && !failedEntry.test(entry),
   );
@@ -144,7 +151,7 @@ function writeClaims({facts}: Proposal): readonly string[] {
     /^(?:write_file|edit_file|run_command) /.test(entry),
   );
   return facts.claims.flatMap((claim) =>
-    [...claim.matchAll(wrote)]
+    [...plain(claim).matchAll(wrote)]
       .map(([, path]) => (path ?? '').replace(/^[`"']|^\.\//, ''))
       .filter((path) => !written.some((entry) => entry.includes(path))),
   );

@@ -9,8 +9,20 @@ const readWords =
   /^\W*(?:please\s+|can you\s+|could you\s+)?(?:explain|list|count|describe|summari[sz]e|show|tell|find|look|read|check|review|analy[sz]e|what|why|how|where|which|who|when|is|are|does|do|compare|inspect|report|print)\b/i;
 const readWordsJapanese = /説明|一覧|数え|要約|教えて|調べて|確認して|見せて|何|なぜ|どこ|どう/;
 
+/** Characters of prose that rules look at: what matters to them stands at the start. */
+const maxProse = 10_000;
+
+/** Prose with single blanks and without empty lines, so that no phrase takes long to look for. */
+export function plain(text: string): string {
+  return text
+    .slice(0, maxProse)
+    .replaceAll(/[^\S\n]+/g, ' ')
+    .replaceAll(/ ?\n[ \n]*/g, '\n');
+}
+
 /** Asks to be told something, and for nothing to be changed. */
-export function isReadOnly(request: string): boolean {
+export function isReadOnly(text: string): boolean {
+  const request = plain(text);
   const explicit =
     /\b(?:read[- ]only|(?:don't|do not|without)\s+(?:chang|modif|writ|edit|touch)\w*\s+(?:any\w*|files?|nothing))\b|何も変更(?:しない|せず)/i;
   if (explicit.test(request)) return true;
@@ -35,7 +47,7 @@ const neverAfter =
   /^(.*?)(?:は|を|に)(?:触らない|触らず|触れない|変更しない|変更せず|編集しない|いじらない)/;
 
 export function boundsOf(request: string): Bounds {
-  const sentences = [...request.matchAll(sentence)].map(([text]) => text);
+  const sentences = [...plain(request).matchAll(sentence)].map(([text]) => text);
   return {
     only: sentences.flatMap((text) => pathsIn(captured(text, onlyPhrase, onlyAfter))),
     never: sentences

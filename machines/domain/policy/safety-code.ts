@@ -89,14 +89,14 @@ function baseName(path: string): string {
 const unseen = /(?![\t\n])[\p{Cc}\p{Cf}\u2028\u2029]/u;
 
 function hiddenCommands({calls}: Look): readonly string[] {
-  return calls.flatMap(({script, args, isWritten}) => {
-    if (!script || isWritten) return [];
-    const text = argText({args}, 'command');
-    return [
-      ...(script.problem === undefined ? [] : [`${text} ${script.problem}`]),
-      ...(unseen.test(text) ? [text] : []),
-      ...script.commands.filter(isHidden).map((command) => command.text),
-    ];
+  return calls.flatMap(({script, tool, args, isWritten}) => {
+    if (!script) return [];
+    const text = isWritten ? `${tool} ${argText({args}, 'path')}` : argText({args}, 'command');
+    const unread = script.problem === undefined ? [] : [`${text} ${script.problem}`];
+    // A script of its own has variables for commands; what it does with them was not asked for yet.
+    if (isWritten) return unread;
+    const computed = script.commands.filter(isHidden).map((command) => command.text);
+    return [...unread, ...(unseen.test(text) ? [text] : []), ...computed];
   });
 }
 

@@ -32,7 +32,7 @@ export interface ShellReading {
 }
 
 /** Characters of shell text that are read; a longer text is a problem. */
-const maxLength = 200_000;
+const maxLength = 20_000;
 
 const reserved = new Set([
   'if',

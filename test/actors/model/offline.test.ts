@@ -47,7 +47,7 @@ async function ask(purpose: ModelPurpose, transcript: Transcript): Promise<Model
 async function planFor(request: string): Promise<Plan> {
   const context = '# Task\nnot this one: README\n\n# Objective\nneither';
   const message = planMessage({request, context, toolNames: [], rounds: [], results: []});
-  const reading = planFromOutcome(await ask('plan', openTranscript(message)), tools);
+  const reading = planFromOutcome(await ask('plan', openTranscript(message)), tools, []);
   if (!reading.ok) throw new Error(reading.problems.join('\n'));
   return reading.plan;
 }

@@ -21,6 +21,15 @@ function asked(...messages: readonly Message[]): typeof plainRequest {
   return {...plainRequest, transcript: appendMessages(openTranscript('Do it.'), ...messages)};
 }
 
+function turnWith(text: string): readonly Message[] {
+  const calls = [{id: 'a', name: 'read', args: {}}];
+  return [{role: 'assistant', text: '', calls}, result('a', text)];
+}
+
+function withoutMarkers(text: string): string {
+  return text.replaceAll(/,"cache_control":\{[^}]*\}/g, '');
+}
+
 const twoCalls = asked(
   {
     role: 'assistant',
@@ -112,14 +121,13 @@ describe.each([
   });
 
   test('a longer conversation begins with the same messages', () => {
-    const strip = (text: string): string => text.replaceAll(/,"cache_control":\{[^}]*\}/g, '');
-    const start = strip(sent(plainRequest)).split('Say hello.')[0] ?? '';
+    const start = withoutMarkers(sent(plainRequest)).split('Say hello.')[0] ?? '';
     const longer = {
       ...plainRequest,
       transcript: appendMessages(plainRequest.transcript, {role: 'user', text: 'More.'}),
     };
     expect(start).not.toBe('');
-    expect(strip(sent(longer)).startsWith(start)).toBe(true);
+    expect(withoutMarkers(sent(longer)).startsWith(start)).toBe(true);
   });
 
   test('no tools, no choice', () => {
@@ -133,11 +141,7 @@ describe.each([
   });
 
   test('a reused id belongs to the turn that it stands in', () => {
-    const turn = (text: string): readonly Message[] => [
-      {role: 'assistant', text: '', calls: [{id: 'a', name: 'read', args: {}}]},
-      result('a', text),
-    ];
-    const text = sent(asked(...turn('first'), ...turn('second')));
+    const text = sent(asked(...turnWith('first'), ...turnWith('second')));
     expect(text.match(/first|second/g)).toEqual(['first', 'second']);
   });
 

@@ -1,6 +1,6 @@
 /** JSON as models must write it: valid for JSON.parse, and unambiguous. */
 
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import {expect, test} from 'vitest';
 
 import {readStrictJson} from '../../../actors/model/strict-json.ts';

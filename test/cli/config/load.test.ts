@@ -286,7 +286,7 @@ describe('files that are no configuration', () => {
   });
 
   it.runIf(process.platform !== 'win32')('F12 refuses a FIFO without waiting for it', async () => {
-    execFileSync('mkfifo', [folders.projectFile]);
+    execFileSync('sh', ['-c', 'mkfifo "$0"', folders.projectFile]);
     expect(await folders.refusal()).toMatch(/not a regular file \(not_regular\)/);
   });
 

@@ -2,7 +2,7 @@
 
 import {describe, expect, test} from 'vitest';
 
-import {policyRules} from '../../../../machines/domain/policy/index.ts';
+import {consultPolicy, policies, policyRules} from '../../../../machines/domain/policy/index.ts';
 import {safety} from '../../../../machines/domain/policy/safety.ts';
 import {commandProposal, proposalOf} from './proposal.ts';
 
@@ -283,4 +283,26 @@ test('hostile shapes of arguments never make a reviewer throw', () => {
   expect(safety(commandProposal(deep)).verdict).toBe('reject');
   expect(safety(commandProposal('x'.repeat(300_000))).verdict).toBe('reject');
   expect(safety(commandProposal('sh -c '.repeat(50))).verdict).toBe('reject');
+});
+
+test.each([
+  '$((',
+  '$((1))',
+  '`a`',
+  '"$(',
+  '(',
+  'a;',
+  '<<E ',
+  '${',
+  'git push x ',
+  'a/',
+  '../',
+  ' ',
+])('a command of nothing but %j is judged at once by every policy', (unit) => {
+  const started = performance.now();
+  for (const name of Object.keys(policies)) {
+    consultPolicy(name, commandProposal(unit.repeat(19_000 / unit.length)));
+    consultPolicy(name, proposalOf({request: unit.repeat(50_000)}, {kind: 'result'}));
+  }
+  expect(performance.now() - started).toBeLessThan(5_000);
 });

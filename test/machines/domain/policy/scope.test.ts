@@ -128,7 +128,7 @@ const cases: Readonly<Record<string, {refused: readonly Case[]; left: readonly C
       ['Count the lines of README.md', run('wc -l README.md')],
       ['Explain the parser and write it to NOTES.md', write('NOTES.md')],
       ['Collect all TODO and FIXME comments into TODO.md', write('TODO.md')],
-      ['List the TODOs of this project in docs/todo.md', write('docs/todo.md')],
+      ['Write the TODOs of this project to docs/todo.md', write('docs/todo.md')],
       ['Write an overview of this repository to OVERVIEW.md', write('OVERVIEW.md')],
     ],
   },

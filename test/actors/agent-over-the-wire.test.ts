@@ -1,0 +1,232 @@
+import {existsSync, mkdtempSync, readFileSync, rmSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+
+import {afterEach, beforeEach, describe, expect, test} from 'vitest';
+
+import {createRuntime, type RuntimeOptions} from '../../actors/live.ts';
+import type {Run, Runtime} from '../../actors/runtime-api.ts';
+import type {HumanDecision} from '../../machines/domain/human.ts';
+import type {ProgressEvent} from '../../machines/domain/progress.ts';
+import type {RunResult} from '../../machines/domain/result.ts';
+import {act, ballot, call, isBallot, isPlanBallot, roundOf, writePlan} from '../support/agent-models.ts';
+import {type Heard, type MockOpenAi, type Said, startMockOpenAi} from '../support/mock-openai.ts';
+
+let workspace: string;
+let server: MockOpenAi | undefined;
+let runtime: Runtime | undefined;
+
+beforeEach(() => {
+  workspace = mkdtempSync(join(tmpdir(), 'quorate-wire-'));
+});
+
+afterEach(async () => {
+  await runtime?.close();
+  await server?.close();
+  rmSync(workspace, {recursive: true});
+});
+
+type Agent = NonNullable<NonNullable<RuntimeOptions['config']>['agent']>;
+
+async function begin(
+  answer: (heard: Heard) => Said,
+  {agent = {}, reviewers = ['mock/a', 'mock/b', 'mock/c']}: {agent?: Agent; reviewers?: string[]} = {},
+): Promise<Run> {
+  server = await startMockOpenAi(answer);
+  runtime = createRuntime({
+    config: {
+      agent: {
+        exploration_model: 'mock/worker',
+        decision_model: 'mock/worker',
+        review_models: reviewers,
+        ...agent,
+      },
+      quorum: {feedback_grace_ms: 300},
+      providers: {mock: {kind: 'openai-compatible', base_url: server.baseUrl}},
+    },
+    env: {},
+  });
+  return runtime.start({form: 'agent', request: 'Write a note to note.txt', workspace});
+}
+
+interface Told {
+  readonly result: RunResult;
+  readonly events: readonly ProgressEvent[];
+}
+
+/** Follows a run to its end; each gate gets the next decision. */
+async function follow(run: Run, decisions: HumanDecision[] = []): Promise<Told> {
+  const events: ProgressEvent[] = [];
+  for await (const event of run.events) {
+    events.push(event);
+    const decision = event.type === 'human.requested' ? decisions.shift() : undefined;
+    if (decision) run.send({type: 'human.decided', ...decision});
+  }
+  return {result: await run.result, events};
+}
+
+function approveAll(heard: Heard): Said {
+  return isBallot(heard) ? ballot('approve') : act(heard);
+}
+
+function rejectPlans(heard: Heard): Said {
+  return isPlanBallot(heard) ? ballot('reject', 'not good enough') : approveAll(heard);
+}
+
+function note(): string {
+  return readFileSync(join(workspace, 'note.txt'), 'utf8');
+}
+
+describe('a panel over the wire', () => {
+  test('a rejected plan is revised with the reasons, approved and run', async () => {
+    const run = await begin((heard) =>
+      isPlanBallot(heard) && roundOf(heard) === 1 ? ballot('reject', 'say why first') : approveAll(heard),
+    );
+    const {result} = await follow(run);
+    expect(result).toMatchObject({status: 'completed', exitCode: 0});
+    expect(note()).toBe('hello\n');
+    expect(result.reviews?.map(({kind, verdict}) => `${kind} ${verdict}`)).toEqual([
+      'plan rejected',
+      'plan approved',
+      'action approved',
+    ]);
+    const revision = server?.heard.findLast(({tools}) => tools.includes('create_plan'));
+    expect(revision?.text).toContain('say why first');
+    expect(revision?.text).toContain('# Previous plan');
+    expect(revision?.text).toContain('"objective": "Write a note"');
+  });
+
+  test('a majority decides without a reviewer that hangs, and its request is aborted', async () => {
+    const run = await begin(
+      (heard) => (isBallot(heard) && heard.model === 'e' ? 'hang' : approveAll(heard)),
+      {reviewers: ['mock/a', 'mock/b', 'mock/c', 'mock/d', 'mock/e']},
+    );
+    const {result} = await follow(run);
+    expect(result.status).toBe('completed');
+    expect(result.reviews?.[0]).toMatchObject({approved: true, early: true});
+    expect(result.reviews?.[0]?.withdrawn).toContain('e');
+    expect((await server?.hangUp)?.model).toBe('e');
+  });
+
+  test.each([
+    ['prose', {text: 'APPROVE. I approve this plan.'}],
+    ['a verdict that is none', call('cast_ballot', {verdict: 'approved', reasons: ['x'], confidence: 1})],
+    ['no reason', call('cast_ballot', {verdict: 'approve', reasons: [' '], confidence: 1})],
+    ['the ballot of another round', call('cast_ballot', {verdict: 'approve', reasons: ['x'], confidence: 1, round: 7})],
+  ])('%s is no approval: the seats abstain and a person is asked', async (_, said) => {
+    const run = await begin((heard) => (isBallot(heard) ? said : act(heard)));
+    const {result} = await follow(run, [{decision: 'reject'}]);
+    expect(result).toMatchObject({status: 'rejected', exitCode: 1});
+    expect(result.reviews?.[0]).toMatchObject({verdict: 'noQuorum', summary: '[!!!]', degraded: true});
+    expect(existsSync(join(workspace, 'note.txt'))).toBe(false);
+  });
+});
+
+describe('three rejected plans', () => {
+  test('open the human gate, and an approval runs the last plan', async () => {
+    const {result, events} = await follow(await begin(rejectPlans), [{decision: 'approve'}]);
+    const asked = events.find(({type}) => type === 'human.requested');
+    expect(asked).toMatchObject({question: {kind: 'plan', allowed: ['approve', 'reject', 'edit']}});
+    expect(result.reviews?.filter(({kind}) => kind === 'plan').map(({summary}) => summary)).toEqual([
+      '[○○○]',
+      '[○○○]',
+      '[○○○]',
+    ]);
+    expect(result.status).toBe('completed');
+    expect(note()).toBe('hello\n');
+  });
+
+  test('end the run when the person rejects', async () => {
+    const {result} = await follow(await begin(rejectPlans), [{decision: 'reject', reason: 'no'}]);
+    expect(result).toMatchObject({status: 'rejected', exitCode: 1});
+    expect(result.summary).toContain('no');
+    expect(existsSync(join(workspace, 'note.txt'))).toBe(false);
+  });
+
+  test('let an edited plan run as it was edited', async () => {
+    const plan = {
+      objective: 'Write another note',
+      reasoning: '',
+      tasks: [
+        {
+          id: 'mine',
+          description: 'Write it',
+          tool: 'write_file',
+          args: {path: 'note.txt', content: 'edited\n'},
+          dependsOn: [],
+          contextMode: 'full' as const,
+        },
+      ],
+    };
+    const {result} = await follow(await begin(rejectPlans), [{decision: 'edit', plan}]);
+    expect(result.status).toBe('completed');
+    expect(note()).toBe('edited\n');
+  });
+
+  test('are the end with auto_reject', async () => {
+    const {result, events} = await follow(await begin(rejectPlans, {agent: {hil_mode: 'auto_reject'}}));
+    expect(result).toMatchObject({status: 'rejected', exitCode: 1});
+    expect(events.some(({type}) => type === 'human.requested')).toBe(false);
+  });
+
+  test('are overruled by auto_approve, loudly', async () => {
+    const {result, events} = await follow(await begin(rejectPlans, {agent: {hil_mode: 'auto_approve'}}));
+    expect(result.status).toBe('completed');
+    expect(events.find(({type}) => type === 'warning')).toMatchObject({
+      message: expect.stringContaining('auto_approve'),
+    });
+  });
+});
+
+describe('a model that misbehaves', () => {
+  test.each([
+    ['a cyclic plan', {...writePlan, tasks: [{id: 'a', description: 'x', depends_on: ['a']}]}],
+    ['an unknown tool', {...writePlan, tasks: [{id: 'a', description: 'x', tool: 'format_disk'}]}],
+    ['arguments that fit no tool', {...writePlan, tasks: [{id: 'a', description: 'x', tool: 'read_file', args: {sudo: true}}]}],
+    ['no tasks', {objective: 'x', reasoning: 'x', tasks: []}],
+  ])('%s is sent back, and the run fails when it stays so', async (_, plan) => {
+    const run = await begin((heard) =>
+      heard.tools.includes('create_plan') ? call('create_plan', plan) : approveAll(heard),
+    );
+    const {result} = await follow(run);
+    expect(result).toMatchObject({status: 'failed', exitCode: 1, error: {code: 'invalid_plan'}});
+    expect(server?.heard.filter(({tools}) => tools.includes('create_plan'))).toHaveLength(3);
+  });
+
+  test('prose instead of a plan ends the run with those words', async () => {
+    const run = await begin((heard) =>
+      heard.tools.includes('create_plan') ? {text: 'I would rather not.'} : approveAll(heard),
+    );
+    const {result} = await follow(run);
+    expect(result).toMatchObject({status: 'failed', error: {code: 'no_plan', message: 'I would rather not.'}});
+  });
+
+  test('the third identical call in a row ends the task', async () => {
+    const run = await begin(
+      (heard) => {
+        if (heard.tools.includes('create_plan')) {
+          return call('create_plan', {...writePlan, tasks: [{id: 'a', description: 'look around'}]});
+        }
+        if (heard.tools.includes('write_file')) return call('glob_search', {pattern: '*'});
+        return approveAll(heard);
+      },
+      {agent: {max_replans: 0}},
+    );
+    const {result} = await follow(run);
+    expect(result).toMatchObject({status: 'failed', exitCode: 1});
+    expect(result.tasks?.[0]).toMatchObject({status: 'failed', failure: {code: 'repeated_call'}});
+  });
+
+  test('a path out of the workspace is refused, and the panel is not even asked', async () => {
+    const outside = {path: '../escaped.txt', content: 'x'};
+    const plan = {...writePlan, tasks: [{id: 'a', description: 'x', tool: 'write_file', args: outside}]};
+    const run = await begin(
+      (heard) => (heard.tools.includes('create_plan') ? call('create_plan', plan) : approveAll(heard)),
+      {agent: {max_replans: 0}},
+    );
+    const {result} = await follow(run);
+    expect(result.status).toBe('failed');
+    expect(existsSync(join(workspace, '../escaped.txt'))).toBe(false);
+    expect(result.reviews?.some(({kind}) => kind === 'action')).toBe(false);
+  });
+});

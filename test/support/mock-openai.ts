@@ -1,0 +1,97 @@
+/** An OpenAI-compatible server on loopback whose replies a test decides, request by request. */
+
+import {createServer, type IncomingMessage, type ServerResponse} from 'node:http';
+
+import {z} from 'zod';
+
+const requestSchema = z.object({
+  model: z.string(),
+  messages: z.array(z.object({role: z.string(), content: z.unknown()})),
+  tools: z.array(z.object({function: z.object({name: z.string()})})).default([]),
+});
+
+export interface Heard {
+  readonly model: string;
+  /** All texts of the conversation. */
+  readonly text: string;
+  readonly tools: readonly string[];
+  /** Assistant messages so far. */
+  readonly turn: number;
+}
+
+export type Said =
+  | {readonly text: string}
+  | {readonly calls: readonly {readonly name: string; readonly args: unknown}[]}
+  /** Sends nothing; the connection stays open. */
+  | 'hang';
+
+export interface MockOpenAi {
+  readonly baseUrl: string;
+  readonly heard: readonly Heard[];
+  /** Resolves when a hanging request's connection was closed by the client. */
+  readonly hangUp: Promise<Heard>;
+  readonly close: () => Promise<void>;
+}
+
+export async function startMockOpenAi(answer: (heard: Heard) => Said): Promise<MockOpenAi> {
+  const heard: Heard[] = [];
+  const hungUp = Promise.withResolvers<Heard>();
+  const server = createServer((request, response) => {
+    void readHeard(request).then((each) => {
+      heard.push(each);
+      const said = answer(each);
+      if (said === 'hang') response.once('close', () => hungUp.resolve(each));
+      else say(response, said);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  if (typeof address !== 'object' || address === null) throw new Error('the mock server has no port');
+  return {
+    baseUrl: `http://127.0.0.1:${address.port}/v1`,
+    heard,
+    hangUp: hungUp.promise,
+    close: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+async function readHeard(request: IncomingMessage): Promise<Heard> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(Buffer.from(chunk));
+  const {model, messages, tools} = requestSchema.parse(JSON.parse(Buffer.concat(chunks).toString()));
+  return {
+    model,
+    text: messages.map(({content}) => (typeof content === 'string' ? content : JSON.stringify(content))).join('\n'),
+    tools: tools.map((tool) => tool.function.name),
+    turn: messages.filter(({role}) => role === 'assistant').length,
+  };
+}
+
+function say(response: ServerResponse, said: Exclude<Said, 'hang'>): void {
+  const delta =
+    'text' in said
+      ? {role: 'assistant', content: said.text}
+      : {
+          role: 'assistant',
+          tool_calls: said.calls.map(({name, args}, index) => ({
+            index,
+            id: `call_${index}`,
+            type: 'function',
+            function: {name, arguments: JSON.stringify(args)},
+          })),
+        };
+  const chunk = (choice: object, rest: object = {}) =>
+    `data: ${JSON.stringify({id: 'c', object: 'chat.completion.chunk', created: 1, model: 'm', choices: [{index: 0, ...choice}], ...rest})}\n\n`;
+  response.writeHead(200, {'content-type': 'text/event-stream'});
+  response.write(chunk({delta, finish_reason: null}));
+  response.write(
+    chunk(
+      {delta: {}, finish_reason: 'text' in said ? 'stop' : 'tool_calls'},
+      {usage: {prompt_tokens: 10, completion_tokens: 5, total_tokens: 15}},
+    ),
+  );
+  response.end('data: [DONE]\n\n');
+}

@@ -5,6 +5,7 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     execArgv: ['--conditions=development'],
-    testTimeout: 20_000,
+    testTimeout: 60_000,
+    silent: 'passed-only',
   },
 });

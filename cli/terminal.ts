@@ -42,8 +42,9 @@ export function wantsColour(output: Output, env: Environment): boolean {
   return canRedraw(output, env);
 }
 
+/** A pipe is as wide as a long line. */
 export function widthOf(output: Output): number {
-  return Math.max(20, output.columns ?? 80);
+  return Math.max(20, output.columns ?? 200);
 }
 
 export function heightOf(output: Output): number {

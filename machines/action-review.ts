@@ -199,7 +199,7 @@ function actionQuestion(context: Context): HumanQuestion {
   const {brief, preview, round} = context;
   const proposal = proposalOf(context);
   return {
-    kind: round?.approved === true ? 'protected' : 'action',
+    kind: isProtected(context) ? 'protected' : 'action',
     request: brief.request,
     reason: questionReason(context),
     preview: `${proposal.title}\n${preview?.preview ?? ''}`,

@@ -5,7 +5,7 @@ const plain = /^[\n\t -~]*$/;
 /**
  * Control, format, bidi and invisible characters, line separators and lone surrogates, first and last of each range:
  * Unicode's Cc, Cf, Cs, Zl, Zp and Default_Ignorable_Code_Point but for U+FE0F, which colours emoji. A table, because
- * V8 takes many milliseconds to run a regular expression of these classes.
+ * the first use of a regular expression of these classes costs more than 100 ms.
  */
 const unsafeRanges: readonly (readonly [number, number])[] = [
   [0x0, 0x1f],

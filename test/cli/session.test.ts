@@ -130,6 +130,19 @@ test('quiet tells no progress, but a gate that a mode decided', async () => {
   expect(err()).toBe('  decided by auto_approve: approve\n');
 });
 
+test('the runtime warns first, the launcher next, and JSONL leaves warnings on stderr', async () => {
+  const run = createFakeRun();
+  const {exit, err} = pipeSession(run, {
+    output: 'jsonl',
+    warnings: ['quorate.toml is not trusted'],
+  });
+  run.report({type: 'warning', message: 'offline'});
+  run.report({type: 'phase.changed', phase: 'gathering'});
+  run.end();
+  await exit;
+  expect(err()).toBe('warning: offline\nwarning: quorate.toml is not trusted\n');
+});
+
 test('verbose tells thoughts and what models write, line by line and model by model', async () => {
   const run = createFakeRun();
   const {exit, err} = pipeSession(run, {level: 'verbose'});

@@ -199,6 +199,15 @@ function isVoteFor(outcome: object): boolean {
   return 'ballot' in outcome && verdictIn(outcome.ballot) === 'approve';
 }
 
+function isDoubt(question: unknown): boolean {
+  return (
+    typeof question === 'object' &&
+    question !== null &&
+    'kind' in question &&
+    question.kind === 'in-doubt'
+  );
+}
+
 /** Whether the last word on the call, of the tool or of a person about a doubt, is that it was done. */
 function isTrulyDone(happenings: readonly Happening[]): boolean {
   const last = happenings.findLast(({type}) => type === 'settled' || type === 'fired');
@@ -206,6 +215,6 @@ function isTrulyDone(happenings: readonly Happening[]): boolean {
   const {outcome} = last;
   return (
     ('kind' in outcome && outcome.kind === 'succeeded') ||
-    ('decision' in outcome && outcome.decision === 'done' && last.port === 'askHuman')
+    ('decision' in outcome && outcome.decision === 'done' && isDoubt(last.request))
   );
 }

@@ -4,7 +4,7 @@ import {once} from 'node:events';
 import {createServer} from 'node:http';
 import type {IncomingHttpHeaders, IncomingMessage, Server, ServerResponse} from 'node:http';
 
-export interface Received {
+interface Received {
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;

@@ -8,14 +8,14 @@ import {createOpenAiModel} from '../../actors/model/openai.ts';
 // The adapters import these at their first call; here no test pays for it.
 await Promise.all([import('@anthropic-ai/sdk'), import('openai')]);
 
-export interface WireCall {
+interface WireCall {
   readonly id: string;
   readonly name: string;
   /** As text: it need not be JSON. */
   readonly args: string;
 }
 
-export interface WireUsage {
+interface WireUsage {
   readonly input: number;
   readonly cached: number;
   readonly output: number;

@@ -1,6 +1,6 @@
 /** Escaping of what came from models, tools and files. */
 
-import {assert, property, string} from 'fast-check';
+import {array, assert, integer, property} from 'fast-check';
 import {expect, test} from 'vitest';
 
 import {escapeForTerminal, escapeLine} from '../../tools/escape.ts';
@@ -30,7 +30,7 @@ test('a name stays on one line', () => {
   expect(escapeLine('a\nb\tc')).toBe(String.raw`a\nb\tc`);
 });
 
-/** What the table stands for, by Unicode's own names. Slow: V8 takes its time over such classes. */
+/** What the table stands for, by Unicode's own names. */
 const unsafe = /^[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]$/u;
 
 test('every character of the basic plane that steers or hides is spelled out, and no other', () => {
@@ -45,16 +45,11 @@ test('every character of the basic plane that steers or hides is spelled out, an
 
 test('escaping twice is escaping once, and leaves well-formed text', () => {
   assert(
-    property(string({unit: 'binary'}), (text) => {
+    property(array(integer({min: 0, max: 0x10ffff})), (codes) => {
+      const text = String.fromCodePoint(...codes);
       const shown = escapeForTerminal(text);
       expect(escapeForTerminal(shown)).toBe(shown);
       expect(shown.isWellFormed()).toBe(true);
     }),
   );
-});
-
-test('a megabyte of text is escaped in well under a second', () => {
-  const started = performance.now();
-  escapeForTerminal('日本語\u001b[0m '.repeat(125_000));
-  expect(performance.now() - started).toBeLessThan(900);
 });

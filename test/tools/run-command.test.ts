@@ -133,7 +133,7 @@ describe('ends', () => {
     const started = performance.now();
     const outcome = await place.run('run_command', {command, timeout_secs: 1});
     expect(outcome).toMatchObject({kind: 'failed', code: 'timeout', text: 'begun\n'});
-    expect(performance.now() - started).toBeLessThan(6_000);
+    expect(performance.now() - started).toBeLessThan(15_000);
     expectNothingLeft(place);
   });
 

@@ -68,7 +68,7 @@ describe('globs', () => {
       const started = performance.now();
       const path = `${'a/'.repeat(100)}${'a'.repeat(255)}`;
       expect(matches(pattern, path) || matches(pattern, 'a'.repeat(255))).toBe(false);
-      expect(performance.now() - started).toBeLessThan(1_000);
+      expect(performance.now() - started).toBeLessThan(5_000);
     },
   );
 });
@@ -184,7 +184,7 @@ describe('grep_search', () => {
       }
       const started = performance.now();
       const verdict = verdictOf(await place.run('grep_search', {pattern}));
-      expect(performance.now() - started).toBeLessThan(3_000);
+      expect(performance.now() - started).toBeLessThan(10_000);
       expect(['failed/regex_timeout', 'succeeded']).toContain(verdict);
     },
   );

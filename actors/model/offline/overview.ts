@@ -19,6 +19,7 @@ const findMarks = {tool: 'grep_search', args: {pattern: String.raw`\b(?:TODO|FIX
 
 const english =
   /\b(?:write|create|make|generate|produce|save|put)\b.*\b(?:overview|summary|description)\b.*\b(?:repo(?:sitory)?|project|code ?base|workspace|folder|directory)\b/is;
+const japanese = /(?:リポジトリ|プロジェクト|コードベース).*(?:概要|サマリー|要約)/s;
 const intoFileJapanese = /([\w@./-]+\.\w{1,8})[`"'」]?\s*(?:に|へ|として)/;
 
 export const overview: Skill = {

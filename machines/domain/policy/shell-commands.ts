@@ -64,6 +64,7 @@ function unreadable(problem: string): Script {
 
 /** The command itself and what it starts, all the way down. */
 function readCommand(simple: SimpleCommand, depth: number): Script {
+  if (depth > maxDepth) return unreadable(`starts commands more than ${maxDepth} levels deep`);
   const command = unwrap(simple);
   const texts = nestedTexts(command).map((text) => readScript(text, depth + 1));
   const started = startedBy(command).map((words) =>
@@ -78,10 +79,7 @@ function readCommand(simple: SimpleCommand, depth: number): Script {
       ),
     ],
     functions: inner.flatMap(({functions}) => functions),
-    problem:
-      depth > maxDepth
-        ? `starts commands more than ${maxDepth} levels deep`
-        : inner.find(({problem}) => problem !== undefined)?.problem,
+    problem: inner.find(({problem}) => problem !== undefined)?.problem,
   };
 }
 
@@ -198,12 +196,12 @@ function startedBy({name, args}: Command): readonly (readonly Word[])[] {
     });
   }
   if (talkers.has(name)) return [];
-  const at = args.findIndex((_word, index) => startsCommand(args.slice(index)));
+  const at = args.findIndex((word, index) => startsCommand(word, args[index + 1]));
   return at < 0 ? [] : [args.slice(at)];
 }
 
-function startsCommand(words: readonly Word[]): boolean {
-  const name = commandName(words);
-  if (startable.test(name)) return words.length > 1;
-  return shells.has(name) && /^-[a-z]*c/i.test(words[1]?.text ?? '');
+function startsCommand(word: Word, next: Word | undefined): boolean {
+  const name = commandName([word]);
+  if (startable.test(name)) return next !== undefined;
+  return shells.has(name) && /^-[a-z]*c/i.test(next?.text ?? '');
 }

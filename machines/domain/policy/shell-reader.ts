@@ -52,10 +52,15 @@ export interface Heredoc {
 
 const maxDepth = 25;
 
-/** Reads a list of commands one level deeper, unless they are nested too deep to be honest. */
-export function readNested(reader: Reader, inGroup: boolean, piped: boolean): void {
-  if (reader.depth >= maxDepth) return stop(reader, `is nested more than ${maxDepth} levels deep`);
+/** Goes one level deeper, unless that is too deep to be honest. */
+export function enter(reader: Reader): void {
   reader.depth += 1;
+  if (reader.depth > maxDepth) stop(reader, `is nested more than ${maxDepth} levels deep`);
+}
+
+/** Reads a list of commands one level deeper. */
+export function readNested(reader: Reader, inGroup: boolean, piped: boolean): void {
+  enter(reader);
   reader.readList(reader, inGroup, piped);
   reader.depth -= 1;
 }

@@ -1,6 +1,6 @@
 /** Reads one shell word: its quotes, and the commands inside its expansions. */
 
-import {type Reader, readNested, stop, type Word, type WordDraft} from './shell-reader.ts';
+import {enter, type Reader, readNested, stop, type Word, type WordDraft} from './shell-reader.ts';
 
 export function readWord(reader: Reader): Word {
   const word = newWord();
@@ -130,12 +130,14 @@ function readBraced(reader: Reader, word: WordDraft, quoted: boolean): void {
   const start = reader.at;
   const inside = newWord();
   reader.at += 2;
+  enter(reader);
   while (reader.at < reader.text.length && reader.text.charAt(reader.at) !== '}') {
     const char = reader.text.charAt(reader.at);
     if (quoted && char === "'") return stop(reader, "has a ' inside ${ } inside double quotes");
     readPart(reader, inside, char);
   }
   if (reader.at >= reader.text.length) return stop(reader, 'has a ${ that is never closed');
+  reader.depth -= 1;
   reader.at += 1;
   word.text += reader.text.slice(start, reader.at);
   word.computed = true;

@@ -1,0 +1,75 @@
+import {afterAll, beforeAll, describe, expect, test} from 'vitest';
+
+import type {ProgressEvent} from '../../machines/domain/progress.ts';
+import type {RunResult} from '../../machines/domain/result.ts';
+import {createLauncher, eventsOf, type Launcher} from '../support/launch.ts';
+
+/** Lines of the demo's JSONL output at which it is killed, spread over the whole run. */
+const moments = 20;
+
+let launcher: Launcher;
+let whole: readonly ProgressEvent[];
+
+beforeAll(async () => {
+  launcher = createLauncher();
+  const {code, stdout} = await launcher.run(['demo', '--output', 'jsonl']);
+  expect(code).toBe(0);
+  whole = eventsOf(stdout);
+}, 120_000);
+
+afterAll(() => launcher.remove());
+
+function resultOf(events: readonly ProgressEvent[]): RunResult | undefined {
+  const last = events.at(-1);
+  return last?.type === 'result' ? last : undefined;
+}
+
+/** What a run came to, without what differs between two runs of the same kind. */
+function essence(result: RunResult | undefined): unknown {
+  return {
+    status: result?.status,
+    tasks: result?.tasks?.map(({id, status}) => ({id, status})),
+    denied: result?.denied?.map(({summary}) => summary),
+    votes: result?.reviews?.map(({title, verdict}) => `${title} ${verdict}`),
+  };
+}
+
+/** Resumes until the run has ended. A command in doubt is repeated: a person says so. */
+async function resumeToEnd(id: string): Promise<{events: ProgressEvent[]; retries: number}> {
+  const events: ProgressEvent[] = [];
+  let retries = 0;
+  let decision: readonly string[] = [];
+  for (let round = 0; round < 5; round += 1) {
+    const {code, stdout} = await launcher.run(['resume', id, ...decision, '--output', 'jsonl']);
+    events.push(...eventsOf(stdout));
+    if (code !== 4) return {events, retries};
+    retries += 1;
+    decision = ['--decision', 'retry'];
+  }
+  throw new Error('the run did not end');
+}
+
+function commandsRun(events: readonly ProgressEvent[]): number {
+  return events.filter((event) => event.type === 'tool.called' && event.tool === 'run_command').length;
+}
+
+describe('kill -9', () => {
+  test.each(Array.from({length: moments}, (_, index) => index))(
+    'at moment %i of the demo: resumed to the same result, no command run twice',
+    async (index) => {
+      const line = 1 + Math.floor(((index + Math.random()) * (whole.length - 2)) / moments);
+      const killed = await launcher.run(['demo', '--output', 'jsonl'], {killAtLine: line});
+      const before = eventsOf(killed.stdout);
+      const id = before[0]?.interaction ?? '';
+      if (killed.signal === null) {
+        expect(essence(resultOf(before))).toEqual(essence(resultOf(whole)));
+        return;
+      }
+      const {events, retries} = await resumeToEnd(id);
+      expect(essence(resultOf(events))).toEqual(essence(resultOf(whole)));
+      const all = [...before, ...events];
+      expect(commandsRun(all)).toBeLessThanOrEqual(commandsRun(whole) + retries);
+    },
+    120_000,
+  );
+});

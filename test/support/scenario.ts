@@ -1,0 +1,148 @@
+/** A small agent run without a network or a disk: function models, and tools that only count. */
+
+import {z} from 'zod';
+
+import {createFunctionModel, createMemoryJournal, createRuntime, type Journal} from '../../actors/live.ts';
+import type {Entry} from '../../actors/journal/journal.ts';
+import type {Run, Runtime} from '../../actors/runtime-api.ts';
+import {asJson} from '../../machines/domain/json.ts';
+import type {ModelOutcome, ModelRequest} from '../../machines/domain/model.ts';
+import {defineTool} from '../../tools/index.ts';
+
+export interface Performed {
+  /** Model calls as `model purpose`, tool runs as `tool args`, in the order in which they started. */
+  readonly models: string[];
+  readonly tools: string[];
+}
+
+export interface Scenario {
+  readonly runtime: Runtime;
+  readonly journal: Journal;
+  readonly performed: Performed;
+  readonly start: () => Run;
+}
+
+const usage = {inputTokens: 100, outputTokens: 10, cachedTokens: 0, costUsd: 0.001};
+
+export function reply(name: string, args: object): ModelOutcome {
+  return {kind: 'ok', text: '', usage, calls: [{id: 'c', name, args: asJson(args)}]};
+}
+
+export function answer(text: string): ModelOutcome {
+  return {kind: 'ok', text, usage, calls: []};
+}
+
+export function vote(verdict: 'approve' | 'reject' | 'abstain'): ModelOutcome {
+  return reply('cast_ballot', {verdict, reasons: [`I ${verdict}`], confidence: 0.5});
+}
+
+/** Two look-ups in parallel, a change worked out by the model after one rejected try, and a command that proves it. */
+const plan = {
+  objective: 'Change the thing',
+  reasoning: 'look, change, prove',
+  tasks: [
+    {id: 'a', description: 'look here', tool: 'look', args: {at: 'here'}},
+    {id: 'b', description: 'look there', tool: 'look', args: {at: 'there'}},
+    {id: 'c', description: 'change it', depends_on: ['a', 'b']},
+    {id: 'd', description: 'prove it', tool: 'prove', args: {what: 'it'}, depends_on: ['c']},
+  ],
+};
+
+function act({transcript}: ModelRequest): ModelOutcome {
+  const turn = transcript.messages.filter(({role}) => role === 'assistant').length;
+  if (turn === 0) return reply('change', {what: 'everything'});
+  return turn === 1 ? reply('change', {what: 'a little'}) : answer('changed');
+}
+
+function review({transcript, purpose}: ModelRequest): ModelOutcome {
+  const text = transcript.messages[0]?.text ?? '';
+  const isFirstPlan = purpose === 'review-plan' && text.includes('round 1)');
+  return vote(isFirstPlan || text.includes('everything') ? 'reject' : 'approve');
+}
+
+export function work(request: ModelRequest): ModelOutcome {
+  if (request.purpose === 'plan') return reply('create_plan', plan);
+  if (request.purpose === 'evaluate') return reply('evaluate_result', {successful: true, problems: []});
+  if (request.purpose === 'act') return act(request);
+  return request.purpose === 'explore' ? answer('nothing to know') : review(request);
+}
+
+export interface ScenarioOptions {
+  readonly journal?: Journal;
+  readonly work?: (request: ModelRequest) => ModelOutcome | Promise<ModelOutcome>;
+  readonly config?: NonNullable<Parameters<typeof createRuntime>[0]>['config'];
+  readonly performed?: Performed;
+}
+
+const roles = {
+  exploration_model: 'test/worker',
+  decision_model: 'test/worker',
+  review_models: ['test/x', 'test/y', 'test/z'],
+};
+
+export function createScenario(options: ScenarioOptions = {}): Scenario {
+  const performed = options.performed ?? {models: [], tools: []};
+  const journal = options.journal ?? createMemoryJournal();
+  const decide = options.work ?? work;
+  const models = ['worker', 'x', 'y', 'z'].map((name) =>
+    createFunctionModel(`test/${name}`, (request) => {
+      performed.models.push(`${request.model} ${request.purpose}`);
+      return decide(request);
+    }),
+  );
+  const runtime = createRuntime({
+    config: {
+      ...options.config,
+      agent: {...roles, ...options.config?.agent},
+      quorum: {feedback_grace_ms: 20, ...options.config?.quorum},
+    },
+    named: new Set(),
+    models,
+    tools: countingTools(performed),
+    journal,
+    env: {},
+  });
+  return {
+    runtime,
+    journal,
+    performed,
+    start: () => runtime.start({form: 'agent', request: 'Change the thing', workspace: '.'}),
+  };
+}
+
+function countingTools(performed: Performed) {
+  const done = (text: string) => {
+    performed.tools.push(text);
+    return Promise.resolve({kind: 'succeeded' as const, text});
+  };
+  return [
+    defineTool({
+      name: 'look',
+      description: 'Looks.',
+      parameters: z.strictObject({at: z.string()}),
+      risk: 'low',
+      repeatability: 'repeatable',
+      run: async ({at}) => await done(`look ${at}`),
+    }),
+    defineTool({
+      name: 'change',
+      description: 'Changes.',
+      parameters: z.strictObject({what: z.string()}),
+      repeatability: 'checkable',
+      run: async ({what}) => await done(`change ${what}`),
+    }),
+    defineTool({
+      name: 'prove',
+      description: 'Proves.',
+      parameters: z.strictObject({what: z.string()}),
+      run: async ({what}) => await done(`prove ${what}`),
+    }),
+  ];
+}
+
+/** A journal that holds the first entries of another, as a crash would have left it. */
+export function cutJournal(id: string, entries: readonly Entry[]): Journal {
+  const journal = createMemoryJournal();
+  for (const {seq: _, at, hash: __, ...body} of entries) journal.append(id, [body], at);
+  return journal;
+}

@@ -13,13 +13,20 @@ export type Effect = Asked & {
   /** Digest of the request. */
   readonly digest: string;
   readonly repeatability: Repeatability;
-  readonly abort: AbortController;
+  /** Made when it starts. */
+  abort: AbortController | undefined;
   /** Its actor was stopped: the outcome is recorded, but nobody hears it. */
   isWithdrawn: boolean;
   isStarted: boolean;
   /** A `requested` entry of an earlier process is in the journal. */
   isRecorded: boolean;
 };
+
+/** The actor above. XState has no public name for it. */
+export function parentOf(actor: AnyActorRef): AnyActorRef | undefined {
+  const {_parent: parent} = actor;
+  return parent;
+}
 
 /** Names effects by the path of their actors. Holds one count a path. */
 export class EffectKeys {
@@ -36,20 +43,18 @@ export class EffectKeys {
   pathOf(actor: AnyActorRef): string {
     const known = this.#paths.get(actor);
     if (known !== undefined) return known;
-    const path = actor._parent ? `${this.pathOf(actor._parent)}/${actor.id}` : actor.id;
+    const parent = parentOf(actor);
+    const path = parent ? `${this.pathOf(parent)}/${actor.id}` : actor.id;
     this.#paths.set(actor, path);
     return path;
   }
 }
 
 /** A digest of a request in time independent of how long its conversation is: a transcript stands for itself. */
-export function digestRequest({port, request}: Asked): string {
-  return quickDigest(port + JSON.stringify(request, shortenTranscript));
-}
-
-function shortenTranscript(key: string, value: unknown): unknown {
-  if (key !== 'transcript' || typeof value !== 'object' || value === null) return value;
-  return 'digest' in value ? value.digest : value;
+export function digestRequest(asked: Asked): string {
+  if (asked.port !== 'callModel') return quickDigest(asked.port + JSON.stringify(asked.request));
+  const {transcript, ...request} = asked.request;
+  return quickDigest(transcript.digest + JSON.stringify(request));
 }
 
 export function repeatabilityOf(asked: Asked): Repeatability {

@@ -10,7 +10,8 @@ import {toFailure} from '../machines/domain/failure.ts';
 import type {JsonObject} from '../machines/domain/json.ts';
 import {type Asked, type Performer, performFor} from '../machines/ports.ts';
 import {EngineClock} from './clock.ts';
-import {digestRequest, type Effect, EffectKeys, repeatabilityOf} from './effect.ts';
+import {EffectTable} from './effect-table.ts';
+import {type Effect, parentOf} from './effect.ts';
 import {bodyOf, crashIn, crashOutcome, type Incoming, isLazy} from './incoming.ts';
 import type {Addition, EntryBody, Journal} from './journal/journal.ts';
 import {Trail} from './trail.ts';
@@ -56,14 +57,8 @@ export class Engine implements Performer {
   readonly root: AnyActorRef;
   readonly clock: EngineClock;
   readonly trail = new Trail();
-  /** By key, withdrawn ones included until their outcome comes. */
-  readonly effects = new Map<string, Effect>();
-  readonly #byActor = new WeakMap<AnyActorRef, Effect>();
-  readonly #keys = new EffectKeys();
+  readonly effects = new EffectTable();
   readonly #options: EngineOptions;
-  readonly #inFlight = new Set<Effect>();
-  #wanted: Effect[] = [];
-  #toAbort: Effect[] = [];
   #inbox: Incoming[] = [];
   #unwritten: Addition[] = [];
   #at = 0;
@@ -93,13 +88,6 @@ export class Engine implements Performer {
     return this.#at;
   }
 
-  /** Human gates that wait for a decision. */
-  get gates(): Effect[] {
-    return [...this.effects.values()].filter(
-      ({port, isWithdrawn}) => port === 'askHuman' && !isWithdrawn,
-    );
-  }
-
   /** Starts the root actor. Live from the beginning, or silent until {@link goLive}. */
   start(at: number, mode: 'live' | 'replay'): void {
     this.#at = at;
@@ -112,17 +100,8 @@ export class Engine implements Performer {
   goLive(lastEntryAt: number): void {
     this.#isLive = true;
     this.clock.goLive(lastEntryAt);
-    for (const effect of [...this.effects.values()])
-      if (effect.isWithdrawn) this.effects.delete(effect.key);
-    this.#wanted = [...this.effects.values()];
+    this.effects.wantAll();
     this.#settleDown();
-  }
-
-  /** Model calls without an outcome: after a crash they may have been made. */
-  pendingCalls(): string[] {
-    return [...this.effects.values()].flatMap(({port, isWithdrawn, key}) =>
-      port === 'callModel' && !isWithdrawn ? [key] : [],
-    );
   }
 
   /** Goes on after a replay: the events are delivered before anything is performed. */
@@ -151,38 +130,20 @@ export class Engine implements Performer {
     this.#flush();
     const settled = Promise.withResolvers<undefined>();
     this.#whenIdle = () => settled.resolve(undefined);
-    for (const effect of this.#inFlight) effect.abort.abort();
-    if (this.#inFlight.size === 0) return;
-    await settled.promise;
+    this.effects.abortAll();
+    if (!this.effects.isIdle) await settled.promise;
   }
 
   #whenIdle: () => void = () => {};
 
   request(asked: Asked, actor: AnyActorRef): void {
-    const effect: Effect = {
-      ...asked,
-      key: this.#keys.next(actor),
-      actor,
-      digest: digestRequest(asked),
-      repeatability: repeatabilityOf(asked),
-      abort: new AbortController(),
-      isWithdrawn: false,
-      isStarted: false,
-      isRecorded: false,
-    };
-    this.trail.note(`${effect.key} ${effect.digest}`);
-    this.effects.set(effect.key, effect);
-    this.#byActor.set(actor, effect);
-    this.#wanted.push(effect);
+    const {key, digest} = this.effects.add(asked, actor);
+    this.trail.note(`${key} ${digest}`);
   }
 
   withdraw(actor: AnyActorRef): void {
-    const effect = this.#byActor.get(actor);
-    if (!effect || !this.effects.has(effect.key)) return;
-    effect.isWithdrawn = true;
-    this.trail.note(`-${effect.key}`);
-    if (effect.isStarted) this.#toAbort.push(effect);
-    else if (this.#isLive) this.effects.delete(effect.key);
+    const effect = this.effects.withdraw(actor, this.#isLive);
+    if (effect) this.trail.note(`-${effect.key}`);
   }
 
   /** Delivers one entry's content. The root and its descendants have moved when this returns. */
@@ -196,12 +157,12 @@ export class Engine implements Performer {
   }
 
   #deliverOutcome(effect: Effect, outcome: JsonObject, ms: number): void {
-    this.effects.delete(effect.key);
+    this.effects.settle(effect);
     if (effect.isWithdrawn) return;
     const error = crashIn(outcome);
     if (error) effect.actor.send({type: 'effect.crashed', error});
     else effect.actor.send({type: 'effect.settled', outcome: {...outcome, at: this.#at, ms}});
-    this.#noteState(effect.actor._parent);
+    this.#noteState(parentOf(effect.actor));
   }
 
   #deliverEvent(event: JsonObject): void {
@@ -212,8 +173,9 @@ export class Engine implements Performer {
       return;
     }
     if (typeof type !== 'string' || type === 'run.resumed') return;
-    if (type === 'settings.changed')
-      for (const open of this.gates) open.actor._parent?.send({...event, type});
+    if (type === 'settings.changed') {
+      for (const {actor} of this.effects.gates) parentOf(actor)?.send({...event, type});
+    }
     this.root.send({...event, type});
     this.#noteState(this.root);
   }
@@ -242,22 +204,14 @@ export class Engine implements Performer {
 
   /** What follows from a delivery: aborts, new effects, the end. */
   #settleDown(): void {
-    for (const effect of this.#toAbort.splice(0)) effect.abort.abort();
-    const wanted = this.#wanted.splice(0).filter(({isWithdrawn}) => !isWithdrawn);
+    this.effects.abortWithdrawn();
+    const wanted = this.effects.takeWanted();
     this.#record(
       wanted.filter(({repeatability, isRecorded}) => repeatability !== 'repeatable' && !isRecorded),
     );
     for (const effect of wanted) this.#begin(effect);
-    this.#options.host.onBusy(this.#isBusy());
-    if (this.root.getSnapshot().status !== 'active' && this.#inFlight.size === 0) this.#close();
-  }
-
-  #isBusy(): boolean {
-    if (this.clock.size > 0) return true;
-    for (const {port, isWithdrawn} of this.effects.values()) {
-      if (port !== 'askHuman' && !isWithdrawn) return true;
-    }
-    return false;
+    this.#options.host.onBusy(this.clock.size > 0 || this.effects.isBusy);
+    if (this.root.getSnapshot().status !== 'active' && this.effects.isIdle) this.#close();
   }
 
   /** Before an effect that must not be repeated is performed: durable first. */
@@ -273,12 +227,11 @@ export class Engine implements Performer {
 
   #begin(effect: Effect): void {
     const {host} = this.#options;
-    effect.isStarted = true;
     if (effect.port === 'askHuman') {
-      effect.isStarted = false;
       host.onGate(effect);
       return;
     }
+    effect.isStarted = true;
     const refusal = host.admit(effect);
     if (refusal) {
       const events = refusal.before.map((event): Incoming => ({kind: 'received', event}));
@@ -291,13 +244,13 @@ export class Engine implements Performer {
   #perform(effect: Effect): void {
     const {host} = this.#options;
     const startedAt = performance.now();
-    const context = {key: effect.key, signal: effect.abort.signal, recovering: effect.isRecorded};
-    this.#inFlight.add(effect);
+    const signal = this.effects.launch(effect);
+    const context = {key: effect.key, signal, recovering: effect.isRecorded};
     const settle = (outcome: JsonObject) => {
-      this.#inFlight.delete(effect);
+      this.effects.land(effect);
       const ms = Math.round(performance.now() - startedAt);
       this.take({kind: 'settled', effect, outcome, ms});
-      if (this.#isStopped && this.#inFlight.size === 0) this.#whenIdle();
+      if (this.#isStopped && this.effects.isIdle) this.#whenIdle();
     };
     host
       .perform(effect, context)
@@ -332,7 +285,7 @@ export class Engine implements Performer {
 
   #abandon(error: unknown): void {
     this.#stop();
-    for (const effect of this.#inFlight) effect.abort.abort();
+    this.effects.abortAll();
     this.#options.host.onStopped(error);
   }
 

@@ -22,7 +22,12 @@ export function crashOutcome(failure: Failure): JsonObject {
 
 export function crashIn({crashed}: JsonObject): Failure | undefined {
   if (!isJsonObject(crashed)) return undefined;
-  return {code: String(crashed['code']), message: String(crashed['message'])};
+  const {code, message} = crashed;
+  return {code: textOf(code), message: textOf(message)};
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : 'unknown';
 }
 
 export function bodyOf(incoming: Incoming): EntryBody {

@@ -9,6 +9,8 @@ import type {Price} from './model/model.ts';
 
 /** Tokens of the tools' schemas and the frame of a request, at most. */
 const frameTokens = 3_000;
+/** What a provider takes at most for a token that it also writes to its cache (Anthropic: 1.25). */
+const cacheWriteFactor = 1.25;
 /** Upper bounds of tokens a UTF-16 unit: English has about 0.25, Japanese 0.87. */
 const tokensPerAscii = 0.6;
 const tokensPerOther = 1.5;
@@ -32,7 +34,11 @@ export class Ledger {
 
   constructor(limits: RunLimits, priceOf: (model: string) => Price | undefined) {
     this.#limits = limits;
-    this.#priceOf = priceOf;
+    const prices = new Map<string, Price | undefined>();
+    this.#priceOf = (model) => {
+      if (!prices.has(model)) prices.set(model, priceOf(model));
+      return prices.get(model);
+    };
   }
 
   get totals(): UsageTotals {
@@ -95,7 +101,11 @@ export class Ledger {
       (sum, message) => sum + this.#estimate(message),
       system,
     );
-    return ((input + frameTokens) * price.input + request.maxOutputTokens * price.output) / 1e6;
+    return (
+      ((input + frameTokens) * price.input * cacheWriteFactor +
+        request.maxOutputTokens * price.output) /
+      1e6
+    );
   }
 
   #estimate(message: Message): number {

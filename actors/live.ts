@@ -49,7 +49,10 @@ export interface RuntimeOptions {
 
 const createId = customAlphabet('0123456789abcdefghijklmnopqrstuvwxyz', 12);
 
-/** Throws AppError `config` or `credentials` for a configuration that can't work. */
+/**
+ * `start` throws AppError `config` or `credentials` for roles that can't be filled: a run that is open already has its
+ * own, so that `resume` and `cancel` need no key of a model that they do not call.
+ */
 export function createRuntime(options: RuntimeOptions = {}): Runtime {
   const config = configSchema.parse(options.config ?? {});
   const journal = options.journal ?? createMemoryJournal();
@@ -61,7 +64,6 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     prices: toPrices(config),
   });
   const named = options.named ?? namedKeys(options.config ?? {});
-  const {settings, limits, warnings} = resolveConfig(config, {router, named});
   const toolbox = createToolbox([...builtInTools(config.sandbox.mode), ...(options.tools ?? [])]);
   const deps: RunDeps = {
     journal,
@@ -77,6 +79,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
   };
   return {
     start: ({form, request, workspace}) => {
+      const {settings, limits, warnings} = resolveConfig(config, {router, named});
       const input = {
         id: createId(),
         form,

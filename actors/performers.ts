@@ -115,6 +115,8 @@ export async function perform(
     case 'consultPolicy':
       return await performers.consultPolicy(asked.request, context);
     case 'askHuman':
-      throw new Error('a human gate is settled by a decision, not performed');
+      return await Promise.reject(new Error('a human gate is settled by a decision'));
+    default:
+      return asked satisfies never;
   }
 }

@@ -16,27 +16,27 @@ export function createProgress(interaction: string): Progress {
   const unread: ProgressEvent[] = [];
   let seq = 0;
   let isEnded = false;
-  let wake = (): void => {};
+  let wake = Promise.withResolvers<undefined>();
+  const next = async (): Promise<IteratorResult<ProgressEvent, undefined>> => {
+    const value = unread.shift();
+    if (value) return {value, done: false};
+    if (isEnded) return {value: undefined, done: true};
+    await wake.promise;
+    return await next();
+  };
   return {
-    events: {
-      async *[Symbol.asyncIterator]() {
-        for (;;) {
-          const event = unread.shift();
-          if (event) yield event;
-          else if (isEnded) return;
-          else await new Promise<void>((resolve) => (wake = resolve));
-        }
-      },
-    },
+    events: {[Symbol.asyncIterator]: () => ({next})},
     report: (report, at) => {
       if (isEnded || (report.type === 'model.delta' && unread.length > maxUnreadDeltas)) return;
       seq += 1;
       unread.push({...report, seq, at, interaction});
-      wake();
+      wake.resolve(undefined);
+      wake = Promise.withResolvers();
     },
     end: () => {
       isEnded = true;
-      wake();
+      wake.resolve(undefined);
+      wake = Promise.withResolvers();
     },
   };
 }

@@ -1,6 +1,6 @@
 /** Known secrets are replaced before an outcome is delivered: they reach no machine, no journal, no model. */
 
-import type {Json, JsonObject} from '../machines/domain/json.ts';
+import {isJsonObject, type Json, type JsonObject} from '../machines/domain/json.ts';
 import type {Config} from './config/schema.ts';
 
 const mark = '[redacted]';
@@ -10,7 +10,7 @@ const keyVariable = /(_API_KEY|_TOKEN|_SECRET|_PASSWORD|^API_KEY)$/;
 
 export interface Redactor {
   readonly text: (text: string) => string;
-  readonly json: <T extends Json>(value: T) => T;
+  readonly json: (value: JsonObject) => JsonObject;
 }
 
 /** Secrets are the values of key variables in the environment and whatever the configured patterns match. */
@@ -29,15 +29,17 @@ export function createRedactor(
     return patterns.reduce((rest, pattern) => rest.replace(pattern, mark), withoutValues);
   };
   const isIdle = values.length === 0 && patterns.length === 0;
-  return {text, json: (value) => (isIdle ? value : redactIn(value, text))};
+  return {text, json: (value) => (isIdle ? value : redactObject(value, text))};
 }
 
-function redactIn<T extends Json>(value: T, text: (source: string) => string): T;
 function redactIn(value: Json, text: (source: string) => string): Json {
   if (typeof value === 'string') return text(value);
-  if (Array.isArray(value)) return value.map((item: Json) => redactIn(item, text));
-  if (typeof value !== 'object' || value === null) return value;
+  if (isJsonObject(value)) return redactObject(value, text);
+  return Array.isArray(value) ? value.map((item: Json) => redactIn(item, text)) : value;
+}
+
+function redactObject(value: JsonObject, text: (source: string) => string): JsonObject {
   return Object.fromEntries(
-    Object.entries(value as JsonObject).map(([key, item]) => [key, redactIn(item, text)]),
+    Object.entries(value).map(([key, item]) => [key, redactIn(item, text)]),
   );
 }

@@ -44,7 +44,7 @@ function toIncoming(engine: Engine, entry: Entry): Incoming | undefined {
 }
 
 function divergence(engine: Engine, entry: Entry, what: string): AppError {
-  const wanted = [...engine.effects.keys()].join(', ');
+  const wanted = engine.effects.keys.join(', ');
   return new AppError(
     'divergence',
     `entry ${entry.seq} (${entry.type}) can't be replayed: ${what}. The charts wait for: ${wanted === '' ? 'nothing' : wanted}. ` +

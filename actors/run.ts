@@ -76,7 +76,7 @@ export function resumeRun(id: string, deps: RunDeps, events: readonly JsonObject
         Date.now(),
       );
     }
-    engine.resume([{type: 'run.resumed', lost: engine.pendingCalls()}, ...events]);
+    engine.resume([{type: 'run.resumed', lost: engine.effects.pendingCalls}, ...events]);
     return run;
   });
 }
@@ -93,10 +93,7 @@ function guarded(owned: Ownership, make: () => LiveRun): LiveRun {
 function refuseClosed(id: string, entries: readonly Entry[]): void {
   const last = entries.at(-1);
   if (last?.type !== 'closed') return;
-  throw new AppError(
-    'not_found',
-    `the run ${id} has ended (${String(last.result['status'])}); see: quorate show ${id}`,
-  );
+  throw new AppError('not_found', `the run ${id} has ended; see: quorate show ${id}`);
 }
 
 /** Whoever takes over first ends what is left of the dead one's child processes. */
@@ -155,7 +152,7 @@ function assemble(
   const stopWatching = journal.watch(id, () => {
     for (const event of journal.take(id)) engine.take({kind: 'received', event});
   });
-  const gates = (): OpenGate[] => engine.gates.flatMap(toGate);
+  const gates = (): OpenGate[] => engine.effects.gates.flatMap(toGate);
   const run: LiveRun = {
     id,
     events: progress.events,
@@ -178,7 +175,7 @@ function modelRequest(effect: Effect | undefined): ModelRequest | undefined {
   return effect?.port === 'callModel' ? effect.request : undefined;
 }
 
-function toGate(effect: Engine['gates'][number]): OpenGate[] {
+function toGate(effect: Effect): OpenGate[] {
   return effect.port === 'askHuman' ? [{gate: effect.key, question: effect.request}] : [];
 }
 

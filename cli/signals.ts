@@ -3,7 +3,7 @@
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /** 128 + SIGINT, whichever signal it was: the run can be resumed. */
-export const interruptedExitCode = 130;
+const interruptedExitCode = 130;
 
 /** Returns how to stop listening. The second signal ends the process: the journal is durable at every instant. */
 export function onInterrupt(callback: () => void): () => void {

@@ -42,8 +42,10 @@ interface Outputs {
 /** What the child came to whose end this event tells; for transitions of its `onDone` only. */
 export function outputOf<Child extends keyof Outputs>(
   event: AnyEventObject,
-  _: Child,
+  child: Child,
 ): Outputs[Child] {
+  if (event.type !== `xstate.done.actor.${child}`)
+    throw new Error(`${event.type} is not the end of ${child}`);
   return (event as DoneActorEvent<Outputs[Child]>).output;
 }
 
@@ -53,7 +55,7 @@ export function errorOf(event: AnyEventObject): Failure {
 }
 
 /** A state that comes after planning has a plan; the empty one stands in where types can't say so. */
-export function planOf({plan}: AgentState): Plan {
+function planOf({plan}: AgentState): Plan {
   return plan ?? {objective: '', reasoning: '', tasks: []};
 }
 

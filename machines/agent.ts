@@ -7,14 +7,7 @@
  * errored.
  */
 
-import {
-  type AnyEventObject,
-  assign,
-  type DoneActorEvent,
-  type ErrorActorEvent,
-  log,
-  setup,
-} from 'xstate';
+import {assign, log, setup} from 'xstate';
 
 import {
   type AgentEvent,
@@ -96,6 +89,7 @@ export const agentMachine = setup({
     isDown: ({event}) => outputOf(event, 'gathering').failure !== undefined,
     isPlanned: ({event}) => outputOf(event, 'planning').kind === 'ready',
     isProviderDown: ({event}) => isProviderDown(outputOf(event, 'planning')),
+    isJudgeDown: ({event}) => isProviderDown(outputOf(event, 'evaluation')),
     isApprovedPlanOnly: ({context, event}) =>
       outputOf(event, 'quorum').approved && isPlanOnly(context),
     isToConfirm: ({context, event}) =>
@@ -238,7 +232,7 @@ export const agentMachine = setup({
         id: 'evaluation',
         input: ({context}) => evaluationInput(context),
         onDone: [
-          {guard: 'isProviderDown', target: 'errored', actions: 'takeEvaluation'},
+          {guard: 'isJudgeDown', target: 'errored', actions: 'takeEvaluation'},
           {guard: 'isUnjudged', target: 'failed', actions: 'takeEvaluation'},
           {guard: 'isSuccessToReview', target: 'reviewingResult', actions: 'takeEvaluation'},
           {guard: 'isSuccess', target: 'completed', actions: 'takeEvaluation'},

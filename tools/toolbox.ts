@@ -1,7 +1,5 @@
 /** The tools of a run, by name: validated before they run, bounded in time while they do. */
 
-import {setTimeout as sleep} from 'node:timers/promises';
-
 import {z} from 'zod';
 
 import {AppError} from '../machines/domain/app-error.ts';
@@ -159,25 +157,38 @@ async function previewSafely(
   }
 }
 
+/** One timer and one listener a run: calls are many, and time-outs are few. */
 async function runBounded(
   tool: AnyTool,
   args: JsonObject,
   context: ToolContext,
 ): Promise<ToolOutcome> {
   if (context.signal.aborted) return cancelled(tool.name);
-  const timeout = AbortSignal.timeout(tool.timeoutMs);
-  const signal = AbortSignal.any([context.signal, timeout]);
-  const done = new AbortController();
+  const own = new AbortController();
+  const gaveUp = Promise.withResolvers<ToolOutcome>();
+  let isLate = false;
+  let grace: NodeJS.Timeout | undefined;
+  const stop = (): void => {
+    own.abort();
+    grace ??= setTimeout(() => gaveUp.resolve(cancelled(tool.name)), graceMs);
+  };
+  const timer = setTimeout(() => {
+    isLate = true;
+    stop();
+  }, tool.timeoutMs);
+  context.signal.addEventListener('abort', stop, {once: true});
   try {
     const outcome = await Promise.race([
-      runSafely(tool, args, {...context, signal}),
-      afterGrace(signal, done.signal, cancelled(tool.name)),
+      runSafely(tool, args, {...context, signal: own.signal}),
+      gaveUp.promise,
     ]);
-    if (outcome.kind !== 'cancelled' || context.signal.aborted || !timeout.aborted) return outcome;
+    if (outcome.kind !== 'cancelled' || context.signal.aborted || !isLate) return outcome;
     const message = `${tool.name} took longer than ${tool.timeoutMs} ms and was stopped`;
     return {kind: 'failed', code: 'timeout', message};
   } finally {
-    done.abort();
+    clearTimeout(timer);
+    clearTimeout(grace);
+    context.signal.removeEventListener('abort', stop);
   }
 }
 
@@ -191,19 +202,6 @@ async function runSafely(
   } catch (error) {
     return {kind: 'failed', ...toFailure(error)};
   }
-}
-
-/** Resolves a grace after `signal` is aborted: a tool that does not end by itself is not waited for. */
-async function afterGrace(
-  signal: AbortSignal,
-  done: AbortSignal,
-  outcome: ToolOutcome,
-): Promise<ToolOutcome> {
-  await new Promise<void>((resolve) => {
-    signal.addEventListener('abort', () => resolve(), {once: true, signal: done});
-  });
-  await sleep(graceMs, undefined, {signal: done}).catch(() => undefined);
-  return outcome;
 }
 
 function cancelled(name: string): ToolOutcome {

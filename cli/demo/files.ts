@@ -8,6 +8,7 @@ export function demoFile(name: string): string {
     fileURLToPath(new URL(`${folder}${name}`, import.meta.url)),
   );
   const found = places.find((path) => existsSync(path));
-  if (found === undefined) throw new Error(`the demo's file ${name} is missing: ${places.join(', ')}`);
+  if (found === undefined)
+    throw new Error(`the demo's file ${name} is missing: ${places.join(', ')}`);
   return found;
 }

@@ -10,7 +10,7 @@ import type {ToolInfo} from '../../machines/domain/tool.ts';
 import type {Environment} from '../terminal.ts';
 import {readPlanFile} from './plan-file.ts';
 
-export type EditOutcome =
+type EditOutcome =
   | {readonly kind: 'edited'; readonly plan: Plan}
   | {readonly kind: 'unchanged'}
   | {readonly kind: 'invalid'; readonly problems: readonly string[]}
@@ -52,14 +52,14 @@ export function createPlanEditor(
 }
 
 /** `$VISUAL`, else `$EDITOR`, split like a command line with quotes but without a shell; else what PATH has. */
-export function editorCommand(env: Environment): string[] {
+function editorCommand(env: Environment): string[] {
   const wanted = [env['VISUAL'], env['EDITOR']].find((value) => value?.trim());
   if (wanted !== undefined) return splitArguments(wanted);
   const found = defaultEditors.find((name) => isOnPath(name, env['PATH'] ?? ''));
   return found === undefined ? [] : [found];
 }
 
-export function splitArguments(text: string): string[] {
+function splitArguments(text: string): string[] {
   return [...text.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(
     ([, double, single, bare]) => double ?? single ?? bare ?? '',
   );

@@ -29,6 +29,12 @@ export function ageText(sinceMs: number): string {
   return hours < 48 ? `${hours} h` : `${Math.floor(hours / 24)} d`;
 }
 
+/** `just now`, `5 min ago`. */
+export function agoText(sinceMs: number): string {
+  const age = ageText(sinceMs);
+  return age === 'now' ? 'just now' : `${age} ago`;
+}
+
 export function usageText(usage: UsageTotals): string {
   const cached =
     usage.cachedTokens > 0 ? ` (${usage.cachedTokens.toLocaleString('en-US')} cached)` : '';

@@ -3,7 +3,7 @@
 import type {Entry, SessionRow} from '../../actors/journal/journal.ts';
 import type {Plan} from '../../machines/domain/plan.ts';
 import {ballotsOf, latestPlan, openingOf, resultOf, type BallotSeen} from '../history.ts';
-import {ageText, countText} from './numbers.ts';
+import {agoText, countText} from './numbers.ts';
 import {taskLines} from './plan.ts';
 import {resultLines, section} from './result.ts';
 import type {Style} from './style.ts';
@@ -21,7 +21,7 @@ export function showLines(
   const result = resultOf(entries);
   const plan = result?.plan ?? latestPlan(entries, tools);
   return [
-    `${style.bold(oneLine(row.id))} ${oneLine(row.form)} · opened ${ageText(now - row.openedAt)} ago · ${countText(row.entries, 'entry', 'entries')}`,
+    `${style.bold(oneLine(row.id))} ${oneLine(row.form)} · opened ${agoText(now - row.openedAt)} · ${countText(row.entries, 'entry', 'entries')}`,
     style.dim(oneLine(row.workspace, maxLine)),
     ...section('Request', escapedLines(row.request), style),
     ...(plan ? planLines(plan, style) : []),
@@ -45,9 +45,8 @@ function openLines(
   ballots: readonly BallotSeen[],
   {style, now}: {readonly style: Style; readonly now: number},
 ): string[] {
-  const idle = ageText(now - updatedAt);
   return [
-    `${style.yellow('open')}: the last entry is from ${idle === 'now' ? 'just now' : `${idle} ago`}`,
+    `${style.yellow('open')}: the last entry is from ${agoText(now - updatedAt)}`,
     ...section('Ballots so far', ballotLines(ballots), style),
     '',
     `Continue with: quorate resume ${oneLine(id)}`,

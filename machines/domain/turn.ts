@@ -6,7 +6,7 @@ import {callSummary, type RiskLevel, type ToolInfo, type ToolResult} from './too
 import type {Message, ToolCall} from './transcript.ts';
 
 /** At most this many calls of one turn run at once. */
-export const maxParallelCalls = 8;
+const maxParallelCalls = 8;
 
 /** The third identical call in a row ends a loop. */
 export const maxIdenticalCalls = 3;

@@ -50,7 +50,7 @@ function task(brief: PlanningBrief): string {
   return 'Plan the work.';
 }
 
-export function resultLines(results: readonly TaskResult[]): string {
+function resultLines(results: readonly TaskResult[]): string {
   return results
     .map(({id, description, status, output}) => `${id} (${status}) ${description}\n${output}`)
     .join('\n');

@@ -9,7 +9,15 @@ import type {Run, Runtime} from '../../actors/runtime-api.ts';
 import type {HumanDecision} from '../../machines/domain/human.ts';
 import type {ProgressEvent} from '../../machines/domain/progress.ts';
 import type {RunResult} from '../../machines/domain/result.ts';
-import {act, ballot, call, isBallot, isPlanBallot, roundOf, writePlan} from '../support/agent-models.ts';
+import {
+  act,
+  ballot,
+  call,
+  isBallot,
+  isPlanBallot,
+  roundOf,
+  writePlan,
+} from '../support/agent-models.ts';
 import {type Heard, type MockOpenAi, type Said, startMockOpenAi} from '../support/mock-openai.ts';
 
 let workspace: string;
@@ -30,7 +38,10 @@ type Agent = NonNullable<NonNullable<RuntimeOptions['config']>['agent']>;
 
 async function begin(
   answer: (heard: Heard) => Said,
-  {agent = {}, reviewers = ['mock/a', 'mock/b', 'mock/c']}: {agent?: Agent; reviewers?: string[]} = {},
+  {
+    agent = {},
+    reviewers = ['mock/a', 'mock/b', 'mock/c'],
+  }: {agent?: Agent; reviewers?: string[]} = {},
 ): Promise<Run> {
   server = await startMockOpenAi(answer);
   runtime = createRuntime({
@@ -80,7 +91,9 @@ function note(): string {
 describe('a panel over the wire', () => {
   test('a rejected plan is revised with the reasons, approved and run', async () => {
     const run = await begin((heard) =>
-      isPlanBallot(heard) && roundOf(heard) === 1 ? ballot('reject', 'say why first') : approveAll(heard),
+      isPlanBallot(heard) && roundOf(heard) === 1
+        ? ballot('reject', 'say why first')
+        : approveAll(heard),
     );
     const {result} = await follow(run);
     expect(result).toMatchObject({status: 'completed', exitCode: 0});
@@ -110,14 +123,24 @@ describe('a panel over the wire', () => {
 
   test.each([
     ['prose', {text: 'APPROVE. I approve this plan.'}],
-    ['a verdict that is none', call('cast_ballot', {verdict: 'approved', reasons: ['x'], confidence: 1})],
+    [
+      'a verdict that is none',
+      call('cast_ballot', {verdict: 'approved', reasons: ['x'], confidence: 1}),
+    ],
     ['no reason', call('cast_ballot', {verdict: 'approve', reasons: [' '], confidence: 1})],
-    ['the ballot of another round', call('cast_ballot', {verdict: 'approve', reasons: ['x'], confidence: 1, round: 7})],
+    [
+      'the ballot of another round',
+      call('cast_ballot', {verdict: 'approve', reasons: ['x'], confidence: 1, round: 7}),
+    ],
   ])('%s is no approval: the seats abstain and a person is asked', async (_, said) => {
     const run = await begin((heard) => (isBallot(heard) ? said : act(heard)));
     const {result} = await follow(run, [{decision: 'reject'}]);
     expect(result).toMatchObject({status: 'rejected', exitCode: 1});
-    expect(result.reviews?.[0]).toMatchObject({verdict: 'noQuorum', summary: '[!!!]', degraded: true});
+    expect(result.reviews?.[0]).toMatchObject({
+      verdict: 'noQuorum',
+      summary: '[!!!]',
+      degraded: true,
+    });
     expect(existsSync(join(workspace, 'note.txt'))).toBe(false);
   });
 });
@@ -127,11 +150,9 @@ describe('three rejected plans', () => {
     const {result, events} = await follow(await begin(rejectPlans), [{decision: 'approve'}]);
     const asked = events.find(({type}) => type === 'human.requested');
     expect(asked).toMatchObject({question: {kind: 'plan', allowed: ['approve', 'reject', 'edit']}});
-    expect(result.reviews?.filter(({kind}) => kind === 'plan').map(({summary}) => summary)).toEqual([
-      '[○○○]',
-      '[○○○]',
-      '[○○○]',
-    ]);
+    expect(result.reviews?.filter(({kind}) => kind === 'plan').map(({summary}) => summary)).toEqual(
+      ['[○○○]', '[○○○]', '[○○○]'],
+    );
     expect(result.status).toBe('completed');
     expect(note()).toBe('hello\n');
   });
@@ -164,13 +185,17 @@ describe('three rejected plans', () => {
   });
 
   test('are the end with auto_reject', async () => {
-    const {result, events} = await follow(await begin(rejectPlans, {agent: {hil_mode: 'auto_reject'}}));
+    const {result, events} = await follow(
+      await begin(rejectPlans, {agent: {hil_mode: 'auto_reject'}}),
+    );
     expect(result).toMatchObject({status: 'rejected', exitCode: 1});
     expect(events.some(({type}) => type === 'human.requested')).toBe(false);
   });
 
   test('are overruled by auto_approve, loudly', async () => {
-    const {result, events} = await follow(await begin(rejectPlans, {agent: {hil_mode: 'auto_approve'}}));
+    const {result, events} = await follow(
+      await begin(rejectPlans, {agent: {hil_mode: 'auto_approve'}}),
+    );
     expect(result.status).toBe('completed');
     expect(events.find(({type}) => type === 'warning')).toMatchObject({
       message: expect.stringContaining('auto_approve'),
@@ -182,7 +207,10 @@ describe('a model that misbehaves', () => {
   test.each([
     ['a cyclic plan', {...writePlan, tasks: [{id: 'a', description: 'x', depends_on: ['a']}]}],
     ['an unknown tool', {...writePlan, tasks: [{id: 'a', description: 'x', tool: 'format_disk'}]}],
-    ['arguments that fit no tool', {...writePlan, tasks: [{id: 'a', description: 'x', tool: 'read_file', args: {sudo: true}}]}],
+    [
+      'arguments that fit no tool',
+      {...writePlan, tasks: [{id: 'a', description: 'x', tool: 'read_file', args: {sudo: true}}]},
+    ],
     ['no tasks', {objective: 'x', reasoning: 'x', tasks: []}],
   ])('%s is sent back, and the run fails when it stays so', async (_, plan) => {
     const run = await begin((heard) =>
@@ -198,14 +226,20 @@ describe('a model that misbehaves', () => {
       heard.tools.includes('create_plan') ? {text: 'I would rather not.'} : approveAll(heard),
     );
     const {result} = await follow(run);
-    expect(result).toMatchObject({status: 'failed', error: {code: 'no_plan', message: 'I would rather not.'}});
+    expect(result).toMatchObject({
+      status: 'failed',
+      error: {code: 'no_plan', message: 'I would rather not.'},
+    });
   });
 
   test('the third identical call in a row ends the task', async () => {
     const run = await begin(
       (heard) => {
         if (heard.tools.includes('create_plan')) {
-          return call('create_plan', {...writePlan, tasks: [{id: 'a', description: 'look around'}]});
+          return call('create_plan', {
+            ...writePlan,
+            tasks: [{id: 'a', description: 'look around'}],
+          });
         }
         if (heard.tools.includes('write_file')) return call('glob_search', {pattern: '*'});
         return approveAll(heard);
@@ -219,9 +253,13 @@ describe('a model that misbehaves', () => {
 
   test('a path out of the workspace is refused, and the panel is not even asked', async () => {
     const outside = {path: '../escaped.txt', content: 'x'};
-    const plan = {...writePlan, tasks: [{id: 'a', description: 'x', tool: 'write_file', args: outside}]};
+    const plan = {
+      ...writePlan,
+      tasks: [{id: 'a', description: 'x', tool: 'write_file', args: outside}],
+    };
     const run = await begin(
-      (heard) => (heard.tools.includes('create_plan') ? call('create_plan', plan) : approveAll(heard)),
+      (heard) =>
+        heard.tools.includes('create_plan') ? call('create_plan', plan) : approveAll(heard),
       {agent: {max_replans: 0}},
     );
     const {result} = await follow(run);

@@ -8,13 +8,22 @@ import {DatabaseSync} from 'node:sqlite';
 
 import {z} from 'zod';
 
-import {createFunctionModel, createMemoryJournal, createRuntime, createSqliteJournal, type Journal} from '../../actors/live.ts';
+import {
+  createFunctionModel,
+  createMemoryJournal,
+  createRuntime,
+  createSqliteJournal,
+  type Journal,
+} from '../../actors/live.ts';
 import type {ModelOutcome, ModelRequest} from '../../machines/domain/model.ts';
 import {defineTool} from '../../tools/index.ts';
 
 const usage = {inputTokens: 0, outputTokens: 0, cachedTokens: 0, costUsd: 0};
 
-function reply(calls: readonly {name: string; args: Record<string, string | number>}[], text = ''): ModelOutcome {
+function reply(
+  calls: readonly {name: string; args: Record<string, string | number>}[],
+  text = '',
+): ModelOutcome {
   return {kind: 'ok', text, usage, calls: calls.map((call, index) => ({id: `c${index}`, ...call}))};
 }
 
@@ -72,7 +81,8 @@ async function measure(turns: number, journal: Journal, workspace: string): Prom
   const run = runtime.start({form: 'agent', request: 'count', workspace});
   const result = await run.result;
   const {user, system} = process.cpuUsage(before);
-  if (result.status !== 'completed') throw new Error(`the bench's run ${result.status}: ${result.summary}`);
+  if (result.status !== 'completed')
+    throw new Error(`the bench's run ${result.status}: ${result.summary}`);
   return {cpuUs: user + system, id: run.id};
 }
 
@@ -93,7 +103,10 @@ async function bareLoop(turns: number): Promise<number> {
     };
     const outcome = await Promise.resolve(answer(request));
     if (outcome.kind !== 'ok') throw new Error('the bare loop failed');
-    messages.push({role: 'user', text: outcome.text}, {role: 'user', text: await Promise.resolve('ok')});
+    messages.push(
+      {role: 'user', text: outcome.text},
+      {role: 'user', text: await Promise.resolve('ok')},
+    );
   }
   const {user, system} = process.cpuUsage(before);
   return user + system;
@@ -107,7 +120,11 @@ async function best(times: number, once: () => Promise<number>): Promise<number>
 }
 
 /** µs of CPU a turn: the difference of two runs, so that what a run costs besides its turns falls out. */
-async function perTurn(turns: number, createJournal: () => Journal, workspace: string): Promise<number> {
+async function perTurn(
+  turns: number,
+  createJournal: () => Journal,
+  workspace: string,
+): Promise<number> {
   const cost = async (count: number): Promise<number> =>
     await best(15, async () => (await measure(count, createJournal(), workspace)).cpuUs);
   return ((await cost(turns * 2)) - (await cost(turns))) / turns;
@@ -115,7 +132,9 @@ async function perTurn(turns: number, createJournal: () => Journal, workspace: s
 
 function durableAppend(folder: string): number {
   const database = new DatabaseSync(join(folder, 'bare.db'));
-  database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; CREATE TABLE e (n INTEGER PRIMARY KEY, t TEXT)');
+  database.exec(
+    'PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; CREATE TABLE e (n INTEGER PRIMARY KEY, t TEXT)',
+  );
   const insert = database.prepare('INSERT INTO e (t) VALUES (?)');
   const text = 'x'.repeat(300);
   const append = (): void => {
@@ -161,9 +180,21 @@ async function main(): Promise<void> {
   const append = durableAppend(folder);
   line('one bare durable append (SQLite, WAL, FULL), CPU', append, 'µs');
   for (const turns of [50, 200]) {
-    line(`bare loop, ${turns} turns`, (await best(15, async () => await bareLoop(turns))) / turns, 'µs a turn');
-    line(`engine, memory journal, ${turns} turns`, await perTurn(turns, createMemoryJournal, folder), 'µs CPU a turn');
-    line(`engine, SQLite journal, ${turns} turns`, await perTurn(turns, createSqlite, folder), 'µs CPU a turn');
+    line(
+      `bare loop, ${turns} turns`,
+      (await best(15, async () => await bareLoop(turns))) / turns,
+      'µs a turn',
+    );
+    line(
+      `engine, memory journal, ${turns} turns`,
+      await perTurn(turns, createMemoryJournal, folder),
+      'µs CPU a turn',
+    );
+    line(
+      `engine, SQLite journal, ${turns} turns`,
+      await perTurn(turns, createSqlite, folder),
+      'µs CPU a turn',
+    );
   }
   await measureResume(folder);
   rmSync(folder, {recursive: true});

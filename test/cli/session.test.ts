@@ -4,6 +4,7 @@ import {mkdtempSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {PassThrough} from 'node:stream';
+import {fileURLToPath} from 'node:url';
 
 import {describe, expect, test} from 'vitest';
 
@@ -295,7 +296,7 @@ test('a reader of stdout that goes away suspends the run', async () => {
 });
 
 describe('signals', {timeout: 60_000}, () => {
-  const script = join(import.meta.dirname, 'waiting-session.ts');
+  const script = fileURLToPath(new URL('waiting-session.ts', import.meta.url));
   test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
     '%s suspends with exit 130',
     async (signal) => {

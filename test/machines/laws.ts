@@ -140,9 +140,11 @@ function isApproval(output: unknown): boolean {
  * repeated ran once, and again only on a person's word. Of whatever happened, one truthful result is told.
  */
 export function checkToolCall(world: World, tool: ToolInfo, hilMode: HilMode): void {
+  const isLoud = world.reports.some((report) => isReport(report, 'warning'));
+  const isByMode = hilMode === 'auto_approve' && isLoud;
   for (const [at, happening] of world.happenings.entries()) {
     if (happening.type === 'requested' && happening.port === 'runTool' && tool.risk === 'high') {
-      checkApproved(world.happenings.slice(0, at), happening.request, tool, hilMode);
+      checkApproved(world.happenings.slice(0, at), happening.request, tool, isByMode);
     }
   }
   const runs = world.happenings.filter(isRun);
@@ -170,7 +172,7 @@ function checkApproved(
   before: readonly Happening[],
   request: unknown,
   tool: ToolInfo,
-  hilMode: HilMode,
+  isByMode: boolean,
 ): void {
   const hash = callHash(tool.name, validated);
   expect(request).toMatchObject({tool: tool.name, args: validated, approval: hash});
@@ -184,9 +186,8 @@ function checkApproved(
       'decision' in outcome &&
       outcome.decision === 'approve',
   );
-  const byMode = hilMode === 'auto_approve' && settlements(before, 'consultPolicy').length > 0;
   const isProtected = 'protectedReason' in preview;
-  expect(isProtected ? byPerson : byPanel || byPerson || byMode).toBe(true);
+  expect(isProtected ? byPerson : byPanel || byPerson || isByMode).toBe(true);
 }
 
 function covers(request: unknown, part: string, hash: string): boolean {

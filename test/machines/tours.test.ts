@@ -13,6 +13,8 @@ import {runCommand, readFile, writeFile} from './events/settings.ts';
 import {toolCallScenario} from './events/tool-call.ts';
 import {checkGate, checkPanel, checkToolCall} from './laws.ts';
 
+vi.setConfig({testTimeout: 60_000});
+
 const warnings = vi.spyOn(console, 'warn').mockReturnValue();
 
 /** Explores the scenario under the law, then takes every step again on whole runs. */

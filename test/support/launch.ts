@@ -40,7 +40,11 @@ export function createLauncher(): Launcher {
   };
 }
 
-async function launch(args: readonly string[], folder: string, options: LaunchOptions): Promise<Launched> {
+async function launch(
+  args: readonly string[],
+  folder: string,
+  options: LaunchOptions,
+): Promise<Launched> {
   const child = spawn(process.execPath, [bin, ...args], {
     cwd: options.cwd ?? folder,
     env: {

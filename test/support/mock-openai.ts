@@ -36,17 +36,20 @@ export interface MockOpenAi {
 export async function startMockOpenAi(answer: (heard: Heard) => Said): Promise<MockOpenAi> {
   const heard: Heard[] = [];
   const hungUp = Promise.withResolvers<Heard>();
+  const listen = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const each = await readHeard(request);
+    heard.push(each);
+    const said = answer(each);
+    if (said === 'hang') response.once('close', () => hungUp.resolve(each));
+    else say(response, said);
+  };
   const server = createServer((request, response) => {
-    void readHeard(request).then((each) => {
-      heard.push(each);
-      const said = answer(each);
-      if (said === 'hang') response.once('close', () => hungUp.resolve(each));
-      else say(response, said);
-    });
+    void listen(request, response);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();
-  if (typeof address !== 'object' || address === null) throw new Error('the mock server has no port');
+  if (typeof address !== 'object' || address === null)
+    throw new Error('the mock server has no port');
   return {
     baseUrl: `http://127.0.0.1:${address.port}/v1`,
     heard,
@@ -60,11 +63,15 @@ export async function startMockOpenAi(answer: (heard: Heard) => Said): Promise<M
 
 async function readHeard(request: IncomingMessage): Promise<Heard> {
   const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(Buffer.from(chunk));
-  const {model, messages, tools} = requestSchema.parse(JSON.parse(Buffer.concat(chunks).toString()));
+  for await (const part of request) chunks.push(Buffer.from(part));
+  const {model, messages, tools} = requestSchema.parse(
+    JSON.parse(Buffer.concat(chunks).toString()),
+  );
   return {
     model,
-    text: messages.map(({content}) => (typeof content === 'string' ? content : JSON.stringify(content))).join('\n'),
+    text: messages
+      .map(({content}) => (typeof content === 'string' ? content : JSON.stringify(content)))
+      .join('\n'),
     tools: tools.map((tool) => tool.function.name),
     turn: messages.filter(({role}) => role === 'assistant').length,
   };
@@ -83,8 +90,6 @@ function say(response: ServerResponse, said: Exclude<Said, 'hang'>): void {
             function: {name, arguments: JSON.stringify(args)},
           })),
         };
-  const chunk = (choice: object, rest: object = {}) =>
-    `data: ${JSON.stringify({id: 'c', object: 'chat.completion.chunk', created: 1, model: 'm', choices: [{index: 0, ...choice}], ...rest})}\n\n`;
   response.writeHead(200, {'content-type': 'text/event-stream'});
   response.write(chunk({delta, finish_reason: null}));
   response.write(
@@ -94,4 +99,17 @@ function say(response: ServerResponse, said: Exclude<Said, 'hang'>): void {
     ),
   );
   response.end('data: [DONE]\n\n');
+}
+
+function chunk(choice: object, rest: object = {}): string {
+  const choices = [{index: 0, ...choice}];
+  const frame = {
+    id: 'c',
+    object: 'chat.completion.chunk',
+    created: 1,
+    model: 'm',
+    choices,
+    ...rest,
+  };
+  return `data: ${JSON.stringify(frame)}\n\n`;
 }

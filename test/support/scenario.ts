@@ -2,8 +2,13 @@
 
 import {z} from 'zod';
 
-import {createFunctionModel, createMemoryJournal, createRuntime, type Journal} from '../../actors/live.ts';
 import type {Entry} from '../../actors/journal/journal.ts';
+import {
+  createFunctionModel,
+  createMemoryJournal,
+  createRuntime,
+  type Journal,
+} from '../../actors/live.ts';
 import type {Run, Runtime} from '../../actors/runtime-api.ts';
 import {asJson} from '../../machines/domain/json.ts';
 import type {ModelOutcome, ModelRequest} from '../../machines/domain/model.ts';
@@ -62,7 +67,8 @@ function review({transcript, purpose}: ModelRequest): ModelOutcome {
 
 export function work(request: ModelRequest): ModelOutcome {
   if (request.purpose === 'plan') return reply('create_plan', plan);
-  if (request.purpose === 'evaluate') return reply('evaluate_result', {successful: true, problems: []});
+  if (request.purpose === 'evaluate')
+    return reply('evaluate_result', {successful: true, problems: []});
   if (request.purpose === 'act') return act(request);
   return request.purpose === 'explore' ? answer('nothing to know') : review(request);
 }

@@ -8,8 +8,8 @@ import {type Attempt, type Denial, refused} from './denial.ts';
 const maxNameBytes = 255;
 const maxPathBytes = 4096;
 
-/** Virtual file systems: never files of a workspace, even of one that is the root folder. */
-const virtual = /^\/(proc|sys|dev)(\/|$)/;
+/** Virtual file systems: never files of a workspace, even of one that is the root folder. /dev/shm holds plain files. */
+const virtual = /^\/(proc|sys|dev(?!\/shm\/))(\/|$)/;
 
 const reservedOnWindows = /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i;
 

@@ -47,7 +47,7 @@ export const destructionRules: readonly Rule[] = [
   }),
   {
     id: 'fork-bomb',
-    refuses: 'functions that start themselves again, and endless loops of background processes',
+    refuses: 'functions that are started in a pipe or in the background, as a fork bomb does',
     safer: 'start each process once, by its name',
     find: forkBombs,
   },

@@ -44,7 +44,7 @@ export interface Reader {
   readonly readList: (reader: Reader, inGroup: boolean, piped: boolean) => void;
 }
 
-export interface Heredoc {
+interface Heredoc {
   readonly command: CommandDraft;
   readonly delimiter: Word;
   readonly stripTabs: boolean;

@@ -33,6 +33,8 @@ export interface ShellReading {
 
 /** Characters of shell text that are read; a longer text is a problem. */
 const maxLength = 20_000;
+const maxCommands = 500;
+const maxWords = 1_000;
 
 const reserved = new Set([
   'if',
@@ -77,6 +79,7 @@ function readList(reader: Reader, inGroup: boolean, piped: boolean): void {
       readParenthesis(list);
     } else if (!readBlank(reader) && !readOperator(list)) {
       list.command.words.push(readWord(reader));
+      if (list.command.words.length > maxWords) stop(reader, `has more than ${maxWords} words`);
     }
   }
   finish(list, false);
@@ -101,7 +104,11 @@ function finish(list: List, nextPiped: boolean): void {
     stop(reader, 'uses case inside parentheses');
   }
   dropReserved(command, reader.found);
-  if (command.words.length > 0 || command.redirects.length > 0) reader.found.commands.push(command);
+  if (command.words.length === 0 && command.redirects.length === 0) return;
+  reader.found.commands.push(command);
+  if (reader.found.commands.length > maxCommands) {
+    stop(reader, `has more than ${maxCommands} commands`);
+  }
 }
 
 function isBare(word: Word, text: string): boolean {

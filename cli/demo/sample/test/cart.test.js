@@ -8,7 +8,13 @@ test('an empty cart costs nothing', () => {
 });
 
 test('the total counts every piece of a line', () => {
-  assert.equal(total([{price: 250, quantity: 3}, {price: 100, quantity: 1}]), 850);
+  assert.equal(
+    total([
+      {price: 250, quantity: 3},
+      {price: 100, quantity: 1},
+    ]),
+    850,
+  );
 });
 
 test('a discount is taken off the total', () => {

@@ -130,7 +130,7 @@ export const quorumMachine = setup({
 });
 
 function seatActor(seat: string): string {
-  return `seat:${seat.replace(/[^A-Za-z0-9.#-]/g, '-')}`;
+  return `seat:${encodeURIComponent(seat)}`;
 }
 
 function reviewerInput({proposal, round, context, history, maxOutputTokens}: Context, seat: Seat) {

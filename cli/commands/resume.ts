@@ -1,10 +1,12 @@
 /** `quorate resume [ID] [--decision …]`: a suspended run goes on where it stopped. */
 
+import type {SessionRow} from '../../actors/journal/journal.ts';
 import type {Runtime} from '../../actors/runtime-api.ts';
 import {AppError} from '../../machines/domain/app-error.ts';
 import {toDecision} from '../decision.ts';
-import {openingOf} from '../history.ts';
+import {openingOf, resultOf} from '../history.ts';
 import {openRuntime} from '../open-runtime.ts';
+import {createOutput} from '../render/output.ts';
 import {oneLine} from '../render/text.ts';
 import {runSession} from '../session.ts';
 import type {Terminal} from '../terminal.ts';
@@ -13,7 +15,8 @@ import {levelOf, type CommandOf} from './command.ts';
 export async function resume(command: CommandOf<'resume'>, terminal: Terminal): Promise<number> {
   const {runtime, warnings} = await openRuntime(command, terminal.env);
   try {
-    const id = openRun(runtime, command.id);
+    const {id, status} = findRun(runtime, command.id);
+    if (status !== undefined) return await tellEnd(runtime, {id, status}, {command, terminal});
     const tools = (): ReturnType<typeof openingOf>['tools'] => openingOf(runtime.entries(id)).tools;
     const decision = command.decision ? {decision: toDecision(command.decision, tools())} : {};
     return await runSession(runtime.resume(id), {
@@ -30,19 +33,29 @@ export async function resume(command: CommandOf<'resume'>, terminal: Terminal): 
 }
 
 /** The run named, or the newest that is open, whatever its folder. */
-function openRun(runtime: Runtime, wanted: string | undefined): string {
-  const rows = runtime.sessions();
-  const row = rows.find(({id, status}) =>
-    wanted === undefined ? status === undefined : id === wanted,
-  );
-  if (!row) {
-    const what = wanted === undefined ? 'no run is open' : `there is no run ${oneLine(wanted, 80)}`;
-    throw new AppError('not_found', `${what}; quorate sessions lists them`);
+function findRun(runtime: Runtime, wanted: string | undefined): Pick<SessionRow, 'id' | 'status'> {
+  const row = runtime
+    .sessions()
+    .find(({id, status}) => (wanted === undefined ? status === undefined : id === wanted));
+  if (row) return row;
+  const what = wanted === undefined ? 'no run is open' : `there is no run ${oneLine(wanted, 80)}`;
+  throw new AppError('not_found', `${what}; quorate sessions lists them`);
+}
+
+/** A run that ended before it could tell: whoever resumes it after a crash gets its result and its exit code. */
+async function tellEnd(
+  runtime: Runtime,
+  {id, status}: {readonly id: string; readonly status: string},
+  {command, terminal}: {command: CommandOf<'resume'>; terminal: Terminal},
+): Promise<number> {
+  const result = resultOf(runtime.entries(id));
+  if (!result || command.decision) {
+    const name = oneLine(id);
+    throw new AppError(
+      'usage',
+      `run ${name} has ended (${status}); look at it with quorate show ${name}`,
+    );
   }
-  if (row.status === undefined) return row.id;
-  const name = oneLine(row.id);
-  throw new AppError(
-    'usage',
-    `run ${name} has ended (${row.status}); look at it with quorate show ${name}`,
-  );
+  await createOutput(terminal, command.output).finish(result);
+  return result.exitCode;
 }

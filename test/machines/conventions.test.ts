@@ -10,7 +10,7 @@ import {machines} from '../../machines/index.ts';
 type Node = AnyStateMachine['root'];
 
 const root = join(import.meta.dirname, '../..');
-const maxMachineLines = 250;
+const maxMachineLines = 300;
 
 function nodesOf(node: Node): Node[] {
   return [node, ...Object.values(node.states).flatMap(nodesOf)];

@@ -1,0 +1,161 @@
+import {existsSync, mkdirSync, readFileSync, writeFileSync} from 'node:fs';
+import {join} from 'node:path';
+
+import {afterEach, beforeEach, describe, expect, test} from 'vitest';
+
+import {act, ballot, isBallot, isPlanBallot} from '../support/agent-models.ts';
+import {createLauncher, eventsOf, type Launched, type Launcher} from '../support/launch.ts';
+import {type Heard, type MockOpenAi, type Said, startMockOpenAi} from '../support/mock-openai.ts';
+
+let launcher: Launcher;
+let workspace: string;
+let server: MockOpenAi | undefined;
+
+beforeEach(() => {
+  launcher = createLauncher();
+  workspace = join(launcher.folder, 'work');
+  mkdirSync(workspace);
+});
+
+afterEach(async () => {
+  await server?.close();
+  server = undefined;
+  launcher.remove();
+});
+
+function configure(toml: string): void {
+  mkdirSync(join(launcher.folder, 'config/quorate'), {recursive: true});
+  writeFileSync(join(launcher.folder, 'config/quorate/config.toml'), toml);
+}
+
+async function serve(answer: (heard: Heard) => Said): Promise<void> {
+  server = await startMockOpenAi(answer);
+  configureModels(server.baseUrl);
+}
+
+function configureModels(baseUrl: string): void {
+  configure(`[agent]
+exploration_model = "mock/worker"
+decision_model = "mock/worker"
+review_models = ["mock/a", "mock/b", "mock/c"]
+[quorum]
+feedback_grace_ms = 100
+[providers.mock]
+base_url = "${baseUrl}"
+`);
+}
+
+async function launch(...args: string[]): Promise<Launched> {
+  return await launcher.run(['-C', workspace, ...args]);
+}
+
+function rejectPlans(heard: Heard): Said {
+  if (isPlanBallot(heard)) return ballot('reject', 'not good enough');
+  return isBallot(heard) ? ballot('approve') : act(heard);
+}
+
+const note = (): string => join(workspace, 'note.txt');
+
+describe('without a terminal', () => {
+  test('a run that needs a person exits 4 and says how to go on; the decision runs the plan', async () => {
+    await serve(rejectPlans);
+    const waiting = await launch('Write a note');
+    expect(waiting.code).toBe(4);
+    expect(waiting.stderr).toMatch(/quorate resume [a-z0-9]+ --decision/);
+    expect(existsSync(note())).toBe(false);
+    const resumed = await launch('resume', '--decision', 'approve', '--output', 'json');
+    expect(resumed.code).toBe(0);
+    expect(JSON.parse(resumed.stdout)).toMatchObject({status: 'completed', exitCode: 0});
+    expect(readFileSync(note(), 'utf8')).toBe('hello\n');
+  });
+
+  test('an edited plan from a file is what runs', async () => {
+    await serve(rejectPlans);
+    await launch('Write a note');
+    const file = join(launcher.folder, 'plan.json');
+    const args = {path: 'note.txt', content: 'edited\n'};
+    const tasks = [{id: 'w', description: 'write', tool: 'write_file', args}];
+    writeFileSync(file, JSON.stringify({objective: 'o', reasoning: 'r', tasks}));
+    const resumed = await launch('resume', '--decision', `edit:${file}`);
+    expect(resumed.code).toBe(0);
+    expect(readFileSync(note(), 'utf8')).toBe('edited\n');
+  });
+
+  test('the last line of JSONL is the result, and every event has its stamp', async () => {
+    await serve((heard) => (isBallot(heard) ? ballot('approve') : act(heard)));
+    const {stdout, code} = await launch('--output', 'jsonl', 'Write a note');
+    const events = eventsOf(stdout);
+    expect(code).toBe(0);
+    expect(events.at(-1)).toMatchObject({type: 'result', status: 'completed', usage: {modelCalls: 7}});
+    expect(events.map(({seq}) => seq)).toEqual(events.map((_, index) => index + 1));
+    expect(new Set(events.map(({interaction}) => interaction)).size).toBe(1);
+  });
+
+  test('a task may come from standard input', async () => {
+    await serve((heard) => (isBallot(heard) ? ballot('approve') : act(heard)));
+    const {code} = await launcher.run(['-C', workspace], {stdin: 'Write a note\n'});
+    expect(code).toBe(0);
+    expect(server?.heard[0]?.text).toContain('# Request\nWrite a note');
+  });
+
+  test('a suspended run can be cancelled, and is over then', async () => {
+    await serve(rejectPlans);
+    await launch('Write a note');
+    const id = /quorate resume ([a-z0-9]+)/.exec((await launch('resume')).stderr)?.[1] ?? '';
+    expect((await launch('cancel', id)).code).toBe(0);
+    expect((await launch('show', id)).stdout).toContain('cancelled');
+    expect((await launch('resume')).code).toBe(2);
+  });
+});
+
+describe('what can not run', () => {
+  test.each([
+    ['an unknown flag', ['--frobnicate', 'x'], /--frobnicate/],
+    ['an unknown provider', ['-m', 'nowhere/model', 'x'], /nowhere/],
+    ['a rule that is none', ['--rule', 'most', 'x'], /majority/],
+    ['more approvals than seats', ['--rule', 'at_least:5', 'x'], /at_least:5.*3/s],
+    ['a named model without its key', ['-m', 'claude-sonnet-4.5', 'x'], /ANTHROPIC_API_KEY/],
+    ['a folder that is not there', ['-C', '/nowhere/at/all', 'x'], /nowhere\/at\/all/],
+    ['an unknown run', ['resume', 'nosuchrun'], /nosuchrun/],
+  ])('%s: exit 2, one clear message, nothing written', async (_, args, message) => {
+    const {code, stderr, stdout} = await launch(...args);
+    expect(code).toBe(2);
+    expect(stderr).toMatch(message);
+    expect(stderr.trim().split('\n')).toHaveLength(1);
+    expect(stdout).toBe('');
+    expect(existsSync(note())).toBe(false);
+  });
+
+  test.each([
+    ['solo with debate', '[agent]\nstrategy = "debate"\n', /strategy/],
+    ['no plan review', '[agent]\nrequire_plan_review = false\n', /require_plan_review/],
+    ['an unknown key', '[agent]\nmax_plan_revision = 1\n', /config\.toml:2:1: unknown key "agent\.max_plan_revision"; did you mean "agent\.max_plan_revisions"/],
+    ['malformed TOML', '[agent\n', /config\.toml:1/],
+  ])('%s in the configuration: exit 2 with the place', async (_, toml, message) => {
+    configure(toml);
+    const {code, stderr} = await launch('x');
+    expect(code).toBe(2);
+    expect(stderr).toMatch(message);
+  });
+
+  test('a server that is not there: retried, said so, then exit 2', async () => {
+    configureModels('http://127.0.0.1:9/v1');
+    const {code, stdout} = await launch('--output', 'jsonl', 'Write a note');
+    const events = eventsOf(stdout);
+    const retries = events.filter(({type}) => type === 'model.retried');
+    expect(code).toBe(2);
+    expect(retries.length).toBeGreaterThanOrEqual(2);
+    expect((events.at(-1)?.at ?? 0) - (retries[0]?.at ?? 0)).toBeLessThan(10_000);
+    expect(events.at(-1)).toMatchObject({type: 'result', status: 'error', error: {code: 'network'}});
+  });
+});
+
+test('two runs at once in one folder of runs keep to themselves', async () => {
+  await serve((heard) => (isBallot(heard) ? ballot('approve') : act(heard)));
+  const other = join(launcher.folder, 'other');
+  mkdirSync(other);
+  const both = await Promise.all([launch('Write a note'), launcher.run(['-C', other, 'Write a note'])]);
+  expect(both.map(({code}) => code)).toEqual([0, 0]);
+  expect(readFileSync(join(other, 'note.txt'), 'utf8')).toBe('hello\n');
+  expect((await launch('sessions')).stdout.match(/completed/g)).toHaveLength(2);
+});

@@ -1,0 +1,20 @@
+import {readFileSync} from 'node:fs';
+
+import {expect, test} from 'vitest';
+
+import {offlineSkills} from '../../actors/model/offline.ts';
+import {policyRules} from '../../machines/domain/policy/index.ts';
+
+const readme = readFileSync('README.md', 'utf8');
+
+test.each(policyRules)('README says what $policy/$id refuses', ({policy, id, refuses}) => {
+  const row = readme.split('\n').find((line) => line.includes(`\`${id}\``));
+  expect(row).toMatch(new RegExp(`^\\| ${policy} `));
+  expect(row?.replaceAll(/\s+/g, ' ')).toContain(
+    refuses.replaceAll('|', '\\|').replaceAll(/\s+/g, ' '),
+  );
+});
+
+test.each(offlineSkills)('README says what the offline model does for $skill', ({does}) => {
+  expect(readme.replaceAll(/\s+/g, ' ')).toContain(does.replaceAll(/\s+/g, ' '));
+});

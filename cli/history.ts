@@ -82,8 +82,18 @@ export function ballotsOf(entries: readonly Entry[]): BallotSeen[] {
     const ballot = consulted.success
       ? consulted.data.ballot
       : callsOf(entry.outcome, 'cast_ballot').flatMap((args) => tryBallot(args))[0];
-    return vote !== undefined && seat !== undefined && ballot ? [{vote, seat, ...ballot}] : [];
+    if (vote === undefined || seat === undefined || !ballot) return [];
+    return [{vote, seat: seatName(seat), ...ballot}];
   });
+}
+
+/** A seat's name from the id of its actor; as it stands when it is no such id. */
+function seatName(id: string): string {
+  try {
+    return decodeURIComponent(id);
+  } catch {
+    return id;
+  }
 }
 
 /** The plan that was drafted or edited last, by the order of the journal. */

@@ -26,7 +26,7 @@ const transient = new Set(['rateLimited', 'overloaded', 'network']);
 /** What a seat has said so far, as its last reply shows. */
 function voteOf(world: World, seat: Seat): Vote {
   const own = world.happenings.filter(
-    (happening) => 'path' in happening && happening.path.includes(seat.id.replace('/', '-')),
+    (happening) => 'path' in happening && happening.path.includes(encodeURIComponent(seat.id)),
   );
   const asked = own.filter(({type}) => type === 'requested').length;
   expect(asked).toBeLessThanOrEqual(maxRequestsOfSeat);

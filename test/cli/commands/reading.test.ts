@@ -47,7 +47,7 @@ beforeAll(() => {
       },
       {
         type: 'settled',
-        key: 'i/form/quorum-1/seat:policy-safety/call#1',
+        key: 'i/form/quorum-1/seat:policy%2Fsafety/call#1',
         request: 'd2',
         ms: 5,
         outcome: {ballot: {verdict: 'reject', reasons: ['too \u009b wet'], confidence: 1}},
@@ -106,7 +106,7 @@ describe('show', () => {
       'Water the plants',
       'Tidy up',
       '1. Look',
-      '○ policy-safety: too \\x9b wet',
+      '○ policy/safety: too \\x9b wet',
       'quorate resume run-new',
       'quorate cancel run-new',
     ]) {

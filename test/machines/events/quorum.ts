@@ -44,7 +44,7 @@ function panel(seats: readonly Seat[], minParticipation = 1): Scenario {
       history: [],
     },
     outcomes: ({path}) => {
-      const name = Object.keys(replies).find((seat) => path.includes(seat.replace('/', '-')));
+      const name = Object.keys(replies).find((seat) => path.includes(encodeURIComponent(seat)));
       return name === undefined ? [] : (replies[name] ?? []);
     },
     messages: seats.length > 1 ? strayBallots(seats[0]?.id ?? '') : [],

@@ -86,7 +86,11 @@ describe('without a terminal', () => {
     const {stdout, code} = await launch('--output', 'jsonl', 'Write a note');
     const events = eventsOf(stdout);
     expect(code).toBe(0);
-    expect(events.at(-1)).toMatchObject({type: 'result', status: 'completed', usage: {modelCalls: 7}});
+    expect(events.at(-1)).toMatchObject({
+      type: 'result',
+      status: 'completed',
+      usage: {modelCalls: 7},
+    });
     expect(events.map(({seq}) => seq)).toEqual(events.map((_, index) => index + 1));
     expect(new Set(events.map(({interaction}) => interaction)).size).toBe(1);
   });
@@ -129,7 +133,11 @@ describe('what can not run', () => {
   test.each([
     ['solo with debate', '[agent]\nstrategy = "debate"\n', /strategy/],
     ['no plan review', '[agent]\nrequire_plan_review = false\n', /require_plan_review/],
-    ['an unknown key', '[agent]\nmax_plan_revision = 1\n', /config\.toml:2:1: unknown key "agent\.max_plan_revision"; did you mean "agent\.max_plan_revisions"/],
+    [
+      'an unknown key',
+      '[agent]\nmax_plan_revision = 1\n',
+      /config\.toml:2:1: unknown key "agent\.max_plan_revision"; did you mean "agent\.max_plan_revisions"/,
+    ],
     ['malformed TOML', '[agent\n', /config\.toml:1/],
   ])('%s in the configuration: exit 2 with the place', async (_, toml, message) => {
     configure(toml);
@@ -146,7 +154,11 @@ describe('what can not run', () => {
     expect(code).toBe(2);
     expect(retries.length).toBeGreaterThanOrEqual(2);
     expect((events.at(-1)?.at ?? 0) - (retries[0]?.at ?? 0)).toBeLessThan(10_000);
-    expect(events.at(-1)).toMatchObject({type: 'result', status: 'error', error: {code: 'network'}});
+    expect(events.at(-1)).toMatchObject({
+      type: 'result',
+      status: 'error',
+      error: {code: 'network'},
+    });
   });
 });
 
@@ -154,7 +166,10 @@ test('two runs at once in one folder of runs keep to themselves', async () => {
   await serve((heard) => (isBallot(heard) ? ballot('approve') : act(heard)));
   const other = join(launcher.folder, 'other');
   mkdirSync(other);
-  const both = await Promise.all([launch('Write a note'), launcher.run(['-C', other, 'Write a note'])]);
+  const both = await Promise.all([
+    launch('Write a note'),
+    launcher.run(['-C', other, 'Write a note']),
+  ]);
   expect(both.map(({code}) => code)).toEqual([0, 0]);
   expect(readFileSync(join(other, 'note.txt'), 'utf8')).toBe('hello\n');
   expect((await launch('sessions')).stdout.match(/completed/g)).toHaveLength(2);

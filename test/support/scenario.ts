@@ -62,7 +62,7 @@ function act({transcript}: ModelRequest): ModelOutcome {
 function review({transcript, purpose}: ModelRequest): ModelOutcome {
   const text = transcript.messages[0]?.text ?? '';
   const isFirstPlan = purpose === 'review-plan' && text.includes('round 1)');
-  return vote(isFirstPlan || text.includes('everything') ? 'reject' : 'approve');
+  return vote(isFirstPlan || text.includes('"what": "everything"') ? 'reject' : 'approve');
 }
 
 export function work(request: ModelRequest): ModelOutcome {
@@ -112,7 +112,8 @@ export function createScenario(options: ScenarioOptions = {}): Scenario {
     runtime,
     journal,
     performed,
-    start: () => runtime.start({form: 'agent', request: 'Change the thing', workspace: '.'}),
+    start: () =>
+      runtime.start({form: 'agent', request: 'Change the thing', workspace: import.meta.dirname}),
   };
 }
 

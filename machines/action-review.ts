@@ -45,14 +45,14 @@ export interface ActionReviewed {
   readonly round: ReviewRound;
 }
 
-interface Context extends ActionReviewInput {
+export interface ActionReviewContext extends ActionReviewInput {
   readonly preview?: ReadyPreview;
   readonly round?: ReviewRound;
   readonly output: ActionReviewOutput;
 }
 
 export const actionReviewMachine = setup({
-  types: {} as {context: Context; input: ActionReviewInput; output: ActionReviewOutput},
+  types: {} as {context: ActionReviewContext; input: ActionReviewInput; output: ActionReviewOutput},
   actors: {previewTool, quorum: quorumMachine, humanGate: humanGateMachine},
   actions: {
     takePreview: assign((_, preview: PreviewOutcome) =>
@@ -168,11 +168,11 @@ export const actionReviewMachine = setup({
   output: ({context}) => context.output,
 });
 
-function proposalOf({call, preview, brief}: Context) {
+function proposalOf({call, preview, brief}: ActionReviewContext) {
   return actionProposal(call, preview ?? {kind: 'ready', args: call.args, preview: ''}, brief);
 }
 
-function quorumInput(context: Context) {
+function quorumInput(context: ActionReviewContext) {
   const {settings, context: text} = context;
   return {
     round: 1,
@@ -185,17 +185,17 @@ function quorumInput(context: Context) {
   };
 }
 
-function isProtected({preview}: Context): boolean {
+function isProtected({preview}: ActionReviewContext): boolean {
   return preview?.protectedReason !== undefined;
 }
 
 /** After the vote: what only a person may allow, what found no quorum, and the third rejection in a row. */
-function needsHuman(context: Context, round: ReviewRound): boolean {
+function needsHuman(context: ActionReviewContext, round: ReviewRound): boolean {
   if (round.approved || round.verdict === 'noQuorum') return true;
   return context.rejectionsInARow + 1 >= rejectionsUntilHuman;
 }
 
-function actionQuestion(context: Context): HumanQuestion {
+function actionQuestion(context: ActionReviewContext): HumanQuestion {
   const {brief, preview, round} = context;
   const proposal = proposalOf(context);
   return {
@@ -209,21 +209,24 @@ function actionQuestion(context: Context): HumanQuestion {
   };
 }
 
-function questionReason({preview, round}: Context): string {
+function questionReason({preview, round}: ActionReviewContext): string {
   if (round?.approved === true) return preview?.protectedReason ?? 'Only a person may allow this.';
   if (round?.verdict === 'noQuorum') return 'Too few reviewers voted on this action.';
   return `The panel rejected ${rejectionsUntilHuman} actions in a row.`;
 }
 
-function allowed({preview, call}: Context): ActionReviewOutput {
+function allowed({preview, call}: ActionReviewContext): ActionReviewOutput {
   return {kind: 'allowed', preview: preview ?? {kind: 'ready', args: call.args, preview: ''}};
 }
 
-function rejected({round}: Context): ActionReviewOutput {
+function rejected({round}: ActionReviewContext): ActionReviewOutput {
   return {kind: 'rejected', reasons: round ? reasonsAgainst(round) : []};
 }
 
-function rejectedByGate({round}: Context, {decision, by}: HumanGateOutput): ActionReviewOutput {
+function rejectedByGate(
+  {round}: ActionReviewContext,
+  {decision, by}: HumanGateOutput,
+): ActionReviewOutput {
   const said =
     decision.decision === 'reject' && decision.reason !== undefined ? `: ${decision.reason}` : '';
   const panel = round && !round.approved ? reasonsAgainst(round) : [];

@@ -37,6 +37,7 @@ import {
   withRound,
   withTaskResult,
 } from './agent-inputs.ts';
+import type {Chart} from './chart.ts';
 import {type AgentInput, agentOutput, type AgentState, openState} from './domain/agent-state.ts';
 import type {FinalStatus, FormOutput} from './domain/result.ts';
 import {providerFailureOf} from './domain/schedule.ts';
@@ -47,9 +48,11 @@ import {humanGateMachine} from './human-gate.ts';
 import {planningMachine} from './planning.ts';
 import {quorumMachine} from './quorum.ts';
 
-export const agentMachine = setup({
+export type AgentContext = AgentState & {readonly status: FinalStatus};
+
+const machine = setup({
   types: {} as {
-    context: AgentState & {readonly status: FinalStatus};
+    context: AgentContext;
     input: AgentInput;
     output: FormOutput;
     events: AgentEvent;
@@ -286,3 +289,11 @@ export const agentMachine = setup({
   },
   output: ({context}) => agentOutput(context, context.status),
 });
+
+/** Its full type, with those of all charts within, is longer than a declaration may be. */
+export const agentMachine = machine as unknown as Chart<
+  AgentContext,
+  AgentEvent,
+  AgentInput,
+  FormOutput
+>;

@@ -34,7 +34,7 @@ export type EvaluationOutput =
   | {readonly kind: 'judged'; readonly evaluation: Evaluation}
   | {readonly kind: 'failed'; readonly failure: Failure};
 
-interface Context extends EvaluationInput {
+export interface EvaluationContext extends EvaluationInput {
   readonly checked: readonly string[];
   readonly transcript: Transcript;
   readonly attempts: number;
@@ -43,7 +43,7 @@ interface Context extends EvaluationInput {
 }
 
 export const evaluationMachine = setup({
-  types: {} as {context: Context; input: EvaluationInput; output: EvaluationOutput},
+  types: {} as {context: EvaluationContext; input: EvaluationInput; output: EvaluationOutput},
   actors: {checkFiles, callModel},
   actions: {
     takeChecks: assign(({context}, missing: readonly string[]) => checkedBy(context, missing)),
@@ -161,7 +161,7 @@ export const evaluationMachine = setup({
   output: ({context}) => context.output,
 });
 
-function evaluationRequest({settings, transcript}: Context): ModelRequest {
+function evaluationRequest({settings, transcript}: EvaluationContext): ModelRequest {
   return {
     purpose: 'evaluate',
     model: settings.agent.decisionModel,
@@ -173,14 +173,20 @@ function evaluationRequest({settings, transcript}: Context): ModelRequest {
   };
 }
 
-function checkedBy(context: Context, missing: readonly string[]): Partial<Context> {
+function checkedBy(
+  context: EvaluationContext,
+  missing: readonly string[],
+): Partial<EvaluationContext> {
   const {request, plan, results} = context;
   const checked = checkedProblems(plan, results, missing);
   return {checked, transcript: openTranscript(evaluationMessage(request, plan, results, checked))};
 }
 
 /** What code found stands beside what the model found, and outweighs its verdict. */
-function judgedBy({checked}: Context, reading: EvaluationReading): Partial<Context> {
+function judgedBy(
+  {checked}: EvaluationContext,
+  reading: EvaluationReading,
+): Partial<EvaluationContext> {
   if (!reading.ok) return {};
   const {evaluation} = reading;
   return {
@@ -195,7 +201,10 @@ function judgedBy({checked}: Context, reading: EvaluationReading): Partial<Conte
   };
 }
 
-function repairing({transcript}: Context, outcome: ModelOutcome): Partial<Context> {
+function repairing(
+  {transcript}: EvaluationContext,
+  outcome: ModelOutcome,
+): Partial<EvaluationContext> {
   const reading = readEvaluation(outcome);
   const problem = reading.ok ? '' : reading.problem;
   return {
@@ -207,6 +216,6 @@ function repairing({transcript}: Context, outcome: ModelOutcome): Partial<Contex
   };
 }
 
-function delayOf({last, attempts}: Context): number {
+function delayOf({last, attempts}: EvaluationContext): number {
   return last ? retryDelayMs(last, attempts) : 0;
 }

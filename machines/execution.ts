@@ -29,7 +29,7 @@ export interface ExecutionInput {
   readonly rejectionsInARow: number;
 }
 
-interface Context extends ExecutionInput {
+export interface ExecutionContext extends ExecutionInput {
   readonly results: readonly TaskResult[];
   readonly running: readonly string[];
   readonly started: number;
@@ -45,7 +45,7 @@ export interface ExecutionOutput {
 
 export const executionMachine = setup({
   types: {} as {
-    context: Context;
+    context: ExecutionContext;
     input: ExecutionInput;
     output: ExecutionOutput;
     events: TaskSettled | ActionReviewed | ActionDenied;
@@ -118,26 +118,26 @@ function taskActor(id: string): string {
   return `task:${encodeURIComponent(id.toWellFormed())}`;
 }
 
-function scheduleOf({plan, results, earlier, running}: Context) {
+function scheduleOf({plan, results, earlier, running}: ExecutionContext) {
   const done = earlier.filter(({status}) => status === 'succeeded');
   return {plan, results: [...done, ...results], running};
 }
 
-function newlySkipped(context: Context): TaskResult[] {
+function newlySkipped(context: ExecutionContext): TaskResult[] {
   return blockedTasks(scheduleOf(context)).map(({task, by}) =>
     skippedResult(task, `skipped, because task ${by} did not succeed`),
   );
 }
 
 /** Bounded by how many may run at once and by the iterations left; none once the provider has failed. */
-function tasksToStart(context: Context) {
+function tasksToStart(context: ExecutionContext) {
   const {settings, running, started, iterationsLeft, results} = context;
   if (providerFailureOf(results)) return [];
   const room = Math.min(settings.agent.maxParallelTasks - running.length, iterationsLeft - started);
   return readyTasks(scheduleOf(context)).slice(0, Math.max(0, room));
 }
 
-function taskInput(context: Context, task: Task): TaskInput {
+function taskInput(context: ExecutionContext, task: Task): TaskInput {
   const {request, plan, settings, workspace, results, earlier, evidence, rejectionsInARow} =
     context;
   const known = [...earlier, ...results];
@@ -155,7 +155,10 @@ function taskInput(context: Context, task: Task): TaskInput {
   };
 }
 
-function recorded({results, running}: Context, event: TaskSettled): Partial<Context> {
+function recorded(
+  {results, running}: ExecutionContext,
+  event: TaskSettled,
+): Partial<ExecutionContext> {
   return {
     results: [...results, event.result],
     running: running.filter((id) => id !== event.result.id),
@@ -163,7 +166,7 @@ function recorded({results, running}: Context, event: TaskSettled): Partial<Cont
   };
 }
 
-function outputOf(context: Context): ExecutionOutput {
+function outputOf(context: ExecutionContext): ExecutionOutput {
   const {results, started, rejectionsInARow, iterationsLeft} = context;
   const isStopped = providerFailureOf(results) !== undefined;
   return {

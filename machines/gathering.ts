@@ -29,7 +29,7 @@ export interface GatheringOutput {
   readonly failure?: Failure;
 }
 
-interface Context extends GatheringInput {
+export interface GatheringContext extends GatheringInput {
   readonly survey: string;
   readonly report: string;
   readonly evidence: readonly string[];
@@ -37,7 +37,7 @@ interface Context extends GatheringInput {
 }
 
 export const gatheringMachine = setup({
-  types: {} as {context: Context; input: GatheringInput; output: GatheringOutput},
+  types: {} as {context: GatheringContext; input: GatheringInput; output: GatheringOutput},
   actors: {surveyWorkspace, turnLoop: turnLoopMachine},
   actions: {
     takeSurvey: assign((_, {text, read}: {text: string; read: readonly string[]}) => ({
@@ -102,7 +102,13 @@ export const gatheringMachine = setup({
   output: ({context}) => outputOf(context),
 });
 
-function loopInput({request, workspace, settings, survey, evidence}: Context): TurnLoopInput {
+function loopInput({
+  request,
+  workspace,
+  settings,
+  survey,
+  evidence,
+}: GatheringContext): TurnLoopInput {
   const readOnly = settings.tools.filter(({risk}) => risk === 'low').map(({name}) => name);
   return {
     purpose: 'explore',
@@ -123,7 +129,13 @@ function failureIn({failure}: TurnLoopOutput): Failure {
   return failure ?? {code: 'internal', message: 'no failure'};
 }
 
-function outputOf({survey, report, evidence, settings, failure}: Context): GatheringOutput {
+function outputOf({
+  survey,
+  report,
+  evidence,
+  settings,
+  failure,
+}: GatheringContext): GatheringOutput {
   const text = [survey, report].filter((part) => part !== '').join('\n\n');
   return {
     context: cap(text, settings.context.maxTotalBytes),

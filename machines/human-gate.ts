@@ -20,13 +20,13 @@ export interface HumanGateOutput {
   readonly by: 'person' | 'auto_reject' | 'auto_approve';
 }
 
-interface Context extends HumanGateInput {
+export interface HumanGateContext extends HumanGateInput {
   readonly answer?: HumanGateOutput;
 }
 
 export const humanGateMachine = setup({
   types: {} as {
-    context: Context;
+    context: HumanGateContext;
     input: HumanGateInput;
     output: HumanGateOutput;
     events: {type: 'settings.changed'; hilMode: HilMode};

@@ -28,13 +28,13 @@ export interface InteractionInput {
   readonly settings: Settings;
 }
 
-interface Context extends InteractionInput {
+export interface InteractionContext extends InteractionInput {
   readonly result: FormOutput;
 }
 
 export const interactionMachine = setup({
   types: {} as {
-    context: Context;
+    context: InteractionContext;
     input: InteractionInput;
     output: FormOutput;
     events: FormEvent;

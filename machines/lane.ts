@@ -8,7 +8,7 @@
 
 import {type AnyActorRef, assign, enqueueActions, setup} from 'xstate';
 
-interface Context {
+export interface LaneContext {
   readonly holder: string;
   readonly queue: readonly string[];
 }
@@ -21,7 +21,7 @@ export type LaneEvent =
 export const laneId = 'lane';
 
 export const laneMachine = setup({
-  types: {} as {context: Context; events: LaneEvent},
+  types: {} as {context: LaneContext; events: LaneEvent},
   actions: {
     admit: assign(({event}) => ({holder: event.holder})),
     line: assign(({context, event}) => ({queue: [...context.queue, event.holder]})),

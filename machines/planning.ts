@@ -32,7 +32,7 @@ export type PlanningOutput =
   | {readonly kind: 'ready'; readonly plan: Plan}
   | {readonly kind: 'failed'; readonly failure: Failure};
 
-interface Context extends PlanningInput {
+export interface PlanningContext extends PlanningInput {
   readonly transcript: Transcript;
   readonly drafts: number;
   readonly attempts: number;
@@ -42,7 +42,7 @@ interface Context extends PlanningInput {
 }
 
 export const planningMachine = setup({
-  types: {} as {context: Context; input: PlanningInput; output: PlanningOutput},
+  types: {} as {context: PlanningContext; input: PlanningInput; output: PlanningOutput},
   actors: {callModel, checkCalls},
   actions: {
     takeDraft: assign((_, reading: PlanReading) => (reading.ok ? {plan: reading.plan} : {})),
@@ -156,7 +156,7 @@ export const planningMachine = setup({
   output: ({context}) => outputOf(context),
 });
 
-function planRequest({settings, transcript}: Context): ModelRequest {
+function planRequest({settings, transcript}: PlanningContext): ModelRequest {
   return {
     purpose: 'plan',
     model: settings.agent.decisionModel,
@@ -168,18 +168,18 @@ function planRequest({settings, transcript}: Context): ModelRequest {
   };
 }
 
-function draftOf({settings, brief}: Context, outcome: ModelOutcome): PlanReading {
+function draftOf({settings, brief}: PlanningContext, outcome: ModelOutcome): PlanReading {
   const settled = brief.results.filter(({status}) => status === 'succeeded').map(({id}) => id);
   return planFromOutcome(outcome, settings.tools, settled);
 }
 
-function draftProblems(context: Context, outcome: ModelOutcome): readonly string[] {
+function draftProblems(context: PlanningContext, outcome: ModelOutcome): readonly string[] {
   const reading = draftOf(context, outcome);
   return reading.ok ? [] : reading.problems;
 }
 
 /** A model that answers in words instead of a plan is quoted: the words may say why. */
-function draftFailure(context: Context, outcome: ModelOutcome): Failure {
+function draftFailure(context: PlanningContext, outcome: ModelOutcome): Failure {
   if (outcome.kind !== 'ok') return failureOf(outcome);
   if (outcome.calls.length === 0 && outcome.text.trim() !== '') {
     return {code: 'no_plan', message: outcome.text};
@@ -191,7 +191,10 @@ function invalidPlan(problems: readonly string[]): Failure {
   return {code: 'invalid_plan', message: problems.join('\n')};
 }
 
-function sentBack({transcript, drafts}: Context, problems: readonly string[]): Partial<Context> {
+function sentBack(
+  {transcript, drafts}: PlanningContext,
+  problems: readonly string[],
+): Partial<PlanningContext> {
   return {
     drafts: drafts + 1,
     attempts: 1,
@@ -209,11 +212,11 @@ function callsOf(plan: Plan | undefined) {
   );
 }
 
-function outputOf({plan, failure}: Context): PlanningOutput {
+function outputOf({plan, failure}: PlanningContext): PlanningOutput {
   if (plan && !failure) return {kind: 'ready', plan};
   return {kind: 'failed', failure: failure ?? {code: 'internal', message: 'no plan was made'}};
 }
 
-function delayOf({last, attempts}: Context): number {
+function delayOf({last, attempts}: PlanningContext): number {
   return last ? retryDelayMs(last, attempts) : 0;
 }

@@ -38,14 +38,14 @@ export interface QuorumInput {
   readonly history: readonly ReviewRound[];
 }
 
-interface Context extends QuorumInput {
+export interface QuorumContext extends QuorumInput {
   readonly votes: Readonly<Record<string, ModelVote>>;
   readonly lastBallotAt: number;
 }
 
 export const quorumMachine = setup({
   types: {} as {
-    context: Context;
+    context: QuorumContext;
     input: QuorumInput;
     output: ReviewRound;
     events: BallotEvent;
@@ -133,7 +133,10 @@ function seatActor(seat: string): string {
   return `seat:${encodeURIComponent(seat)}`;
 }
 
-function reviewerInput({proposal, round, context, history, maxOutputTokens}: Context, seat: Seat) {
+function reviewerInput(
+  {proposal, round, context, history, maxOutputTokens}: QuorumContext,
+  seat: Seat,
+) {
   return {
     seat,
     proposal,
@@ -144,12 +147,12 @@ function reviewerInput({proposal, round, context, history, maxOutputTokens}: Con
 }
 
 /** A ballot counts once a seat, for exactly this proposal in this round. */
-function isCounted({votes, round, proposal, seats}: Context, event: BallotEvent): boolean {
+function isCounted({votes, round, proposal, seats}: QuorumContext, event: BallotEvent): boolean {
   const bound = event.round === round && event.hash === proposal.hash;
   return bound && !Object.hasOwn(votes, event.seat) && seats.some(({id}) => id === event.seat);
 }
 
-function recorded({seats, votes}: Context, event: BallotEvent): Partial<Context> {
+function recorded({seats, votes}: QuorumContext, event: BallotEvent): Partial<QuorumContext> {
   const seat = seats.find(({id}) => id === event.seat);
   if (!seat) return {votes};
   const vote =
@@ -157,7 +160,7 @@ function recorded({seats, votes}: Context, event: BallotEvent): Partial<Context>
   return {votes: {...votes, [seat.id]: vote}, lastBallotAt: event.at};
 }
 
-function timedOut({seats, votes}: Context): Context['votes'] {
+function timedOut({seats, votes}: QuorumContext): QuorumContext['votes'] {
   const late = seats.filter(({id}) => !Object.hasOwn(votes, id));
   return {
     ...votes,
@@ -165,11 +168,11 @@ function timedOut({seats, votes}: Context): Context['votes'] {
   };
 }
 
-function isComplete({seats, votes}: Context): boolean {
+function isComplete({seats, votes}: QuorumContext): boolean {
   return seats.every(({id}) => Object.hasOwn(votes, id));
 }
 
-function standings({seats, votes}: Context): Standing[] {
+function standings({seats, votes}: QuorumContext): Standing[] {
   return seats.map(({id, weight, veto}) => ({
     seat: id,
     weight,
@@ -178,15 +181,15 @@ function standings({seats, votes}: Context): Standing[] {
   }));
 }
 
-function ruleOf({settings}: Context): QuorumRule {
+function ruleOf({settings}: QuorumContext): QuorumRule {
   return tryParseRule(settings.rule) ?? {kind: 'unanimous'};
 }
 
-function verdictNow(context: Context): Verdict | undefined {
+function verdictNow(context: QuorumContext): Verdict | undefined {
   return decideEarly(ruleOf(context), standings(context), context.settings.minParticipation);
 }
 
-function roundOf(context: Context): ReviewRound {
+function roundOf(context: QuorumContext): ReviewRound {
   const {round, proposal, settings, seats, votes, lastBallotAt} = context;
   const verdict = decide(ruleOf(context), standings(context), settings.minParticipation);
   const cast = seats.flatMap(({id}) => votes[id] ?? []);

@@ -29,7 +29,7 @@ export interface ReviewerInput {
   readonly maxOutputTokens: number;
 }
 
-interface Context extends ReviewerInput {
+export interface ReviewerContext extends ReviewerInput {
   readonly transcript: Transcript;
   readonly attempts: number;
   readonly last: ModelOutcome | undefined;
@@ -58,7 +58,7 @@ export type BallotEvent =
     };
 
 export const reviewerMachine = setup({
-  types: {} as {context: Context; input: ReviewerInput; output: undefined},
+  types: {} as {context: ReviewerContext; input: ReviewerInput; output: undefined},
   actors: {callModel, consultPolicy},
   actions: {
     countAttempt: assign((_, outcome: ModelOutcome) => ({last: outcome})),
@@ -210,7 +210,7 @@ export const reviewerMachine = setup({
   },
 });
 
-function ballotRequest(context: Context): ModelRequest {
+function ballotRequest(context: ReviewerContext): ModelRequest {
   return {
     purpose: purposeOf(context.proposal),
     model: context.seat.model,
@@ -237,9 +237,9 @@ function problemOf(outcome: ModelOutcome, round: number): string {
 }
 
 function repaired(
-  {transcript, round}: Context,
+  {transcript, round}: ReviewerContext,
   outcome: ModelOutcome,
-): Pick<Context, 'transcript'> {
+): Pick<ReviewerContext, 'transcript'> {
   const said = outcome.kind === 'ok' ? outcome.text : '';
   return {
     transcript: appendMessages(
@@ -250,14 +250,14 @@ function repaired(
   };
 }
 
-function ballotEvent({seat, round, proposal, ballot, because, at}: Context): BallotEvent {
+function ballotEvent({seat, round, proposal, ballot, because, at}: ReviewerContext): BallotEvent {
   const bound = {seat: seat.id, round, hash: proposal.hash, at};
   return ballot
     ? {type: 'ballot.cast', ...bound, ballot}
     : {type: 'ballot.abstained', ...bound, because};
 }
 
-function delayOf({last, attempts}: Context): number {
+function delayOf({last, attempts}: ReviewerContext): number {
   return last ? retryDelayMs(last, attempts) : 0;
 }
 

@@ -39,7 +39,7 @@ export interface TaskInput {
   readonly name: string;
 }
 
-interface Context extends TaskInput {
+export interface TaskContext extends TaskInput {
   readonly result: TaskResult;
 }
 
@@ -51,7 +51,7 @@ export interface TaskSettled {
 
 export const taskMachine = setup({
   types: {} as {
-    context: Context;
+    context: TaskContext;
     input: TaskInput;
     events: ToolSettled | ActionReviewed | ActionDenied;
   },
@@ -145,11 +145,11 @@ export const taskMachine = setup({
   },
 });
 
-function briefOf({request, workspace, evidence, task}: Context) {
+function briefOf({request, workspace, evidence, task}: TaskContext) {
   return {request, workspace, evidence, purpose: task.description};
 }
 
-function callInput(context: Context): ToolCallInput {
+function callInput(context: TaskContext): ToolCallInput {
   const {task, settings, name, rejectionsInARow} = context;
   const tool = settings.tools.find((info) => info.name === task.tool);
   return {
@@ -166,7 +166,7 @@ function callInput(context: Context): ToolCallInput {
   };
 }
 
-function loopInput(context: Context): TurnLoopInput {
+function loopInput(context: TaskContext): TurnLoopInput {
   const {task, settings, name, rejectionsInARow, earlier, request, plan} = context;
   const {explorationModel, decisionModel, maxToolTurns} = settings.agent;
   const isHarmless = settings.tools.some((info) => info.name === task.tool && info.risk === 'low');

@@ -51,7 +51,7 @@ export interface ToolCallInput {
   readonly timeLeftMs?: number | undefined;
 }
 
-interface Context extends ToolCallInput {
+export interface ToolCallContext extends ToolCallInput {
   readonly allowed?: Extract<ActionReviewOutput, {kind: 'allowed'}>['preview'];
   readonly attempts: number;
   readonly ms: number;
@@ -73,7 +73,7 @@ export interface ActionDenied {
 
 export const toolCallMachine = setup({
   types: {} as {
-    context: Context;
+    context: ToolCallContext;
     input: ToolCallInput;
     events: {type: 'lane.granted'} | {type: 'time.out'} | ActionReviewed;
   },
@@ -265,22 +265,22 @@ export const toolCallMachine = setup({
 });
 
 /** The call as it was allowed: the arguments that were voted on are the arguments that run. */
-function callOf({call, allowed}: Pick<Context, 'call' | 'allowed'>): ToolCall {
+function callOf({call, allowed}: Pick<ToolCallContext, 'call' | 'allowed'>): ToolCall {
   return allowed ? {...call, args: allowed.args} : call;
 }
 
-function reviewed(call: ToolCall, review: ActionReviewOutput): Partial<Context> {
+function reviewed(call: ToolCall, review: ActionReviewOutput): Partial<ToolCallContext> {
   if (review.kind === 'allowed') return {allowed: review.preview};
   if (review.kind === 'rejected') return {result: rejectedResult(call, review.reasons)};
   return {result: refusedResult(call, review.failure.code, review.failure.message)};
 }
 
-function mayRetry({tool, attempts, settings}: Context, outcome: ToolOutcome): boolean {
+function mayRetry({tool, attempts, settings}: ToolCallContext, outcome: ToolOutcome): boolean {
   const isPassing = outcome.kind === 'failed' && outcome.retryable === true;
   return isPassing && tool?.repeatability !== 'once' && attempts <= settings.agent.maxToolRetries;
 }
 
-function settledEvent({call, result, ms}: Context): ToolSettled {
+function settledEvent({call, result, ms}: ToolCallContext): ToolSettled {
   const missing = refusedResult(call, 'internal', 'The call ended without a result.');
   return {type: 'tool.settled', callId: call.id, result: result ?? missing, ms};
 }

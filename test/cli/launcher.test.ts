@@ -89,7 +89,7 @@ describe('without a terminal', () => {
     expect(events.at(-1)).toMatchObject({
       type: 'result',
       status: 'completed',
-      usage: {modelCalls: 7},
+      usage: {costUsd: 0},
     });
     expect(events.map(({seq}) => seq)).toEqual(events.map((_, index) => index + 1));
     expect(new Set(events.map(({interaction}) => interaction)).size).toBe(1);

@@ -10,6 +10,7 @@ import type {JsonObject} from '../machines/domain/json.ts';
 import type {PolicyReviewer} from '../machines/domain/policy/index.ts';
 import type {RunResult} from '../machines/domain/result.ts';
 import {type AnyTool, builtInTools, createToolbox} from '../tools/index.ts';
+import {hasBubblewrap} from '../tools/sandbox.ts';
 import {toPrices, toProviders} from './config/providers.ts';
 import {resolveConfig} from './config/resolve.ts';
 import {type Config, type ConfigInput, configSchema} from './config/schema.ts';
@@ -90,7 +91,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
         settings: {...settings, tools: toolbox.infos()},
         limits,
       } as const;
-      return track(openRun(input, deps, warnings));
+      return track(openRun(input, deps, [...warnings, ...sandboxWarnings(config)]));
     },
     resume: (id) => track(resumeRun(id, deps)),
     cancel: async (id) => await cancel(id, deps, track),
@@ -101,6 +102,14 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
       journal.close();
     },
   };
+}
+
+/** `auto` uses a sandbox where there is one, and says so where there is none. */
+function sandboxWarnings({sandbox}: Config): string[] {
+  if (sandbox.mode !== 'auto' || hasBubblewrap()) return [];
+  return [
+    'sandbox: bubblewrap is not installed, so approved commands run unconfined; see quorate doctor',
+  ];
 }
 
 /** A live run is told; a dead one is taken over, told, and closed. */

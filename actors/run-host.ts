@@ -77,7 +77,7 @@ export function createHost(deps: HostDeps): EngineHost {
 }
 
 /** Sees to the running time: one timer, armed while the run is busy. */
-function createWatchdog({time, timeoutMs, take}: HostDeps): (isBusy: boolean) => void {
+function createWatchdog({time, timeoutMs, take, report}: HostDeps): (isBusy: boolean) => void {
   let timer: NodeJS.Timeout | undefined;
   return (isBusy) => {
     if (!isBusy) {
@@ -86,7 +86,11 @@ function createWatchdog({time, timeoutMs, take}: HostDeps): (isBusy: boolean) =>
       return;
     }
     timer ??= setTimeout(
-      () => take({type: 'limit.reached', limit: 'timeout_ms', message: `ran for ${timeoutMs} ms`}),
+      () => {
+        const message = `the run was at work for ${timeoutMs} ms`;
+        report({type: 'limit.reached', limit: 'timeout_ms', message}, Date.now());
+        take({type: 'limit.reached', limit: `timeout_ms: ${message}`});
+      },
       Math.max(0, timeoutMs - time.ranMs),
     );
   };

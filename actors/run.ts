@@ -51,7 +51,10 @@ export function openRun(input: OpenedInput, deps: RunDeps, warnings: readonly st
       openedAt,
     );
     for (const message of warnings) report({type: 'warning', message}, openedAt);
-    report({type: 'interaction.started', form: input.form, request: input.request}, openedAt);
+    report(
+      {type: 'interaction.started', form: input.form, request: deps.redactor.text(input.request)},
+      openedAt,
+    );
     engine.start(openedAt, 'live');
     return run;
   });

@@ -6,7 +6,7 @@
  */
 
 import {execFile} from 'node:child_process';
-import {accessSync, constants, lstatSync} from 'node:fs';
+import {accessSync, constants, existsSync, lstatSync} from 'node:fs';
 import {join} from 'node:path';
 
 import {type Attempt, refused} from './workspace/denial.ts';
@@ -48,6 +48,11 @@ const usualPlaces = [
 ];
 
 const probeMs = 5_000;
+
+/** Whether bubblewrap is installed where it may be. Whether it works shows at the first command. */
+export function hasBubblewrap(): boolean {
+  return usualPlaces.some((path) => existsSync(path));
+}
 
 export function createSandbox({mode, candidates = usualPlaces}: SandboxOptions): Sandbox {
   let bwrap: Promise<string | undefined> | undefined;

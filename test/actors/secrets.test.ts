@@ -1,0 +1,50 @@
+import {mkdtempSync, readFileSync, rmSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+
+import {afterEach, beforeEach, expect, test} from 'vitest';
+
+import {createFunctionModel, createRuntime, createSqliteJournal} from '../../actors/live.ts';
+import type {ModelRequest} from '../../machines/domain/model.ts';
+import {answer, work} from '../support/scenario.ts';
+
+const canary = 'sk-canary-1f0c9a7be24d';
+let folder: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'quorate-secrets-'));
+});
+
+afterEach(() => rmSync(folder, {recursive: true}));
+
+test('the value of a key variable reaches neither the journal, nor a report, nor another model', async () => {
+  const heard: string[] = [];
+  const speak = (request: ModelRequest) => {
+    heard.push(JSON.stringify(request));
+    return request.purpose === 'explore' ? answer(`the key is ${canary}`) : work(request);
+  };
+  const file = join(folder, 'data/journal.db');
+  const runtime = createRuntime({
+    config: {
+      agent: {
+        exploration_model: 'test/worker',
+        decision_model: 'test/worker',
+        review_models: ['policy/safety'],
+        phase_scope: 'plan-only',
+      },
+    },
+    models: [createFunctionModel('test/worker', speak)],
+    journal: createSqliteJournal(file),
+    env: {SOME_API_KEY: canary},
+  });
+  const run = runtime.start({form: 'agent', request: `Use ${canary} well`, workspace: folder});
+  const reports: string[] = [];
+  for await (const event of run.events) reports.push(JSON.stringify(event));
+  await runtime.close();
+  expect(heard.length).toBeGreaterThan(1);
+  expect(heard.join('\n')).toContain('the key is [redacted]');
+  expect(heard.join('\n')).not.toContain(canary);
+  expect(reports.join('\n')).not.toContain(canary);
+  expect(readFileSync(file, 'latin1')).toContain('[redacted]');
+  expect(readFileSync(file, 'latin1')).not.toContain(canary);
+});

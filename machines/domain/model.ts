@@ -90,7 +90,7 @@ export function isProviderFailure(kind: string): boolean {
 export const maxRetryAfterMs = 60_000;
 
 /** Pauses before the attempts after the first, in ms: a dead server is given up within 10 s. */
-const pausesMs = [500, 1_000, 2_000, 4_000] as const;
+const pausesMs = [500, 1_000, 2_000, 2_500] as const;
 
 /** Whether attempt number `attempts` (1 = the first) may be followed by another. */
 export function mayRetry(outcome: ModelOutcome, attempts: number): boolean {

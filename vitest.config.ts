@@ -6,6 +6,7 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     execArgv: ['--conditions=development'],
     testTimeout: 60_000,
+    hookTimeout: 60_000,
     silent: 'passed-only',
   },
 });

@@ -1,5 +1,8 @@
+import {join} from 'node:path';
+
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 
+import {createSqliteJournal} from '../../actors/live.ts';
 import type {ProgressEvent} from '../../machines/domain/progress.ts';
 import type {RunResult} from '../../machines/domain/result.ts';
 import {createLauncher, eventsOf, type Launcher} from '../support/launch.ts';
@@ -48,6 +51,16 @@ async function resumeToEnd(id: string): Promise<{events: ProgressEvent[]; retrie
   throw new Error('the run did not end');
 }
 
+/** Effects that must not be repeated, as often as they were about to start: replay is silent, the journal is not. */
+function startsOf(id: string): number {
+  const journal = createSqliteJournal(join(launcher.folder, 'data/journal.db'));
+  try {
+    return journal.read(id).filter(({type}) => type === 'requested').length;
+  } finally {
+    journal.close();
+  }
+}
+
 function commandsRun(events: readonly ProgressEvent[]): number {
   return events.filter((event) => event.type === 'tool.called' && event.tool === 'run_command')
     .length;
@@ -67,6 +80,7 @@ describe('kill -9', () => {
       expect(resultOf(whole)).toMatchObject({status: 'completed', exitCode: 0});
       expect(essence(resultOf(all))).toEqual(essence(resultOf(whole)));
       expect(commandsRun(all)).toBeLessThanOrEqual(commandsRun(whole) + resumed.retries);
+      expect(startsOf(id)).toBe(startsOf(whole[0]?.interaction ?? '') + resumed.retries);
     },
     120_000,
   );

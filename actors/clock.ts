@@ -3,15 +3,14 @@
  * journal says so: live after the time has passed, in replay where the entry stands.
  */
 
+import {neverMs} from '../machines/ports.ts';
+
 interface Timer {
   readonly callback: (...args: never[]) => void;
   /** On the engine's time line, epoch ms. */
   readonly due: number;
   handle?: NodeJS.Timeout | undefined;
 }
-
-/** Node's timers can't wait longer than this. */
-const maxTimerMs = 2_147_483_647;
 
 export interface ClockOptions {
   /** The time of the entry being delivered, epoch ms. */
@@ -39,6 +38,7 @@ export class EngineClock {
   }
 
   setTimeout(callback: (...args: never[]) => void, delayMs: number): number {
+    if (delayMs >= neverMs) return 0;
     this.#count += 1;
     const number = this.#count;
     const timer: Timer = {callback, due: this.#options.now() + delayMs};
@@ -78,7 +78,7 @@ export class EngineClock {
   }
 
   #arm(number: number, timer: Timer, delayMs: number): void {
-    const wait = Math.min(Math.max(0, delayMs), maxTimerMs);
+    const wait = Math.min(Math.max(0, delayMs), neverMs);
     timer.handle = setTimeout(() => this.#options.onDue(number), wait);
   }
 }

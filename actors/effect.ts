@@ -50,11 +50,24 @@ export class EffectKeys {
   }
 }
 
+/** System prompts are long, few, and the same in every turn. */
+const systemDigests = new Map<string, string>();
+const maxSystemDigests = 100;
+
 /** A digest of a request in time independent of how long its conversation is: a transcript stands for itself. */
 export function digestRequest(asked: Asked): string {
   if (asked.port !== 'callModel') return quickDigest(asked.port + JSON.stringify(asked.request));
-  const {transcript, ...request} = asked.request;
-  return quickDigest(transcript.digest + JSON.stringify(request));
+  const {transcript, system, ...request} = asked.request;
+  return quickDigest(transcript.digest + digestSystem(system) + JSON.stringify(request));
+}
+
+function digestSystem(system: string): string {
+  const known = systemDigests.get(system);
+  if (known !== undefined) return known;
+  if (systemDigests.size >= maxSystemDigests) systemDigests.clear();
+  const digest = quickDigest(system);
+  systemDigests.set(system, digest);
+  return digest;
 }
 
 export function repeatabilityOf(asked: Asked): Repeatability {

@@ -16,11 +16,16 @@ export function createProgress(interaction: string): Progress {
   const unread: ProgressEvent[] = [];
   let seq = 0;
   let isEnded = false;
-  let wake = Promise.withResolvers<undefined>();
+  let wake: PromiseWithResolvers<undefined> | undefined;
+  const wakeUp = (): void => {
+    wake?.resolve(undefined);
+    wake = undefined;
+  };
   const next = async (): Promise<IteratorResult<ProgressEvent, undefined>> => {
     const value = unread.shift();
     if (value) return {value, done: false};
     if (isEnded) return {value: undefined, done: true};
+    wake ??= Promise.withResolvers();
     await wake.promise;
     return await next();
   };
@@ -30,13 +35,11 @@ export function createProgress(interaction: string): Progress {
       if (isEnded || (report.type === 'model.delta' && unread.length > maxUnreadDeltas)) return;
       seq += 1;
       unread.push({...report, seq, at, interaction});
-      wake.resolve(undefined);
-      wake = Promise.withResolvers();
+      wakeUp();
     },
     end: () => {
       isEnded = true;
-      wake.resolve(undefined);
-      wake = Promise.withResolvers();
+      wakeUp();
     },
   };
 }

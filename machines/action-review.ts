@@ -9,6 +9,7 @@ import {assign, sendParent, setup} from 'xstate';
 import {
   type ActionBrief,
   actionProposal,
+  type ActionReviewOutput,
   type ReadyPreview,
   reasonsAgainst,
 } from './domain/action.ts';
@@ -33,11 +34,6 @@ export interface ActionReviewInput {
   /** Rejected actions right before this one. */
   readonly rejectionsInARow: number;
 }
-
-export type ActionReviewOutput =
-  | {readonly kind: 'allowed'; readonly preview: ReadyPreview}
-  | {readonly kind: 'rejected'; readonly reasons: readonly string[]}
-  | {readonly kind: 'refused'; readonly failure: Failure};
 
 /** Passed up to the agent as it happens, so that a run cut short still tells what was voted. */
 export interface ActionReviewed {

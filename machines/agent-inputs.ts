@@ -18,17 +18,16 @@ import type {Plan} from './domain/plan.ts';
 import type {Proposal, ReviewRound} from './domain/review.ts';
 import {providerFailureOf} from './domain/schedule.ts';
 import type {EvaluationInput, EvaluationOutput} from './evaluation.ts';
-import type {ExecutionInput, ExecutionOutput} from './execution.ts';
+import type {ExecutionInput, ExecutionOutput, TaskSettled} from './execution.ts';
 import type {FormEvent} from './form.ts';
 import type {GatheringOutput} from './gathering.ts';
 import type {HumanGateInput, HumanGateOutput} from './human-gate.ts';
 import type {PlanningInput, PlanningOutput} from './planning.ts';
 import type {QuorumInput} from './quorum.ts';
-import type {TaskSettled} from './task.ts';
 import type {ActionDenied} from './tool-call.ts';
 
 /** What the agent hears beside the ends of its phases. */
-export type AgentEvent = FormEvent | TaskSettled | ActionReviewed | ActionDenied;
+export type AgentEvent = FormEvent | TaskSettled | ActionReviewed | ActionDenied | ErrorActorEvent;
 
 interface Outputs {
   readonly gathering: GatheringOutput;
@@ -141,7 +140,12 @@ export function withPlanning(state: AgentState, output: PlanningOutput): Partial
 }
 
 export function withEvaluation(output: EvaluationOutput): Partial<AgentState> {
-  return output.kind === 'judged' ? {evaluation: output.evaluation} : {failure: output.failure};
+  if (output.kind === 'failed') return {failure: output.failure};
+  const {cancelReason} = output.evaluation;
+  return {
+    evaluation: output.evaluation,
+    ...(cancelReason === undefined ? {} : {reason: cancelReason}),
+  };
 }
 
 export function withRound(state: AgentState, round: ReviewRound): Partial<AgentState> {
@@ -191,21 +195,13 @@ export function replanned(state: AgentState): Partial<AgentState> {
   };
 }
 
-/** What the agent hears while its tasks run, so that a run cut short tells it too. */
-export function withTaskResult(state: AgentState, event: AgentEvent): Partial<AgentState> {
-  return event.type === 'task.settled' ? {results: [...state.results, event.result]} : {};
-}
-
-export function withActionReview(state: AgentState, event: AgentEvent): Partial<AgentState> {
-  return event.type === 'action.reviewed' ? {reviews: [...state.reviews, event.round]} : {};
-}
-
-export function withDenial(state: AgentState, event: AgentEvent): Partial<AgentState> {
-  return event.type === 'action.denied' ? {denied: [...state.denied, event.denied]} : {};
-}
-
-export function withMode({settings}: AgentState, event: AgentEvent): Partial<AgentState> {
+/** What the agent hears while its phases are at work, so that a run cut short tells it too. */
+export function heard(state: AgentState, event: AgentEvent): Partial<AgentState> {
+  if (event.type === 'task.settled') return {results: [...state.results, event.result]};
+  if (event.type === 'action.reviewed') return {reviews: [...state.reviews, event.round]};
+  if (event.type === 'action.denied') return {denied: [...state.denied, event.denied]};
   if (event.type !== 'settings.changed') return {};
+  const {settings} = state;
   return {settings: {...settings, agent: {...settings.agent, hilMode: event.hilMode}}};
 }
 

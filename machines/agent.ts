@@ -9,38 +9,29 @@
 
 import {assign, log, setup} from 'xstate';
 
+import {agentGuards} from './agent-guards.ts';
 import {
   type AgentEvent,
   errorOf,
   evaluationInput,
   executionInput,
   gateInput,
-  isAllowed,
-  isHopeless,
-  isPlanOnly,
-  isProviderDown,
-  isSuccess,
-  mayRevise,
+  heard,
   outputOf,
   planningInput,
   planReport,
   planReviewInput,
   replanned,
   resultReviewInput,
-  withActionReview,
   withDecision,
-  withDenial,
   withEvaluation,
   withExecution,
-  withMode,
   withPlanning,
   withRound,
-  withTaskResult,
 } from './agent-inputs.ts';
 import type {Chart} from './chart.ts';
 import {type AgentInput, agentOutput, type AgentState, openState} from './domain/agent-state.ts';
 import type {FinalStatus, FormOutput} from './domain/result.ts';
-import {providerFailureOf} from './domain/schedule.ts';
 import {evaluationMachine} from './evaluation.ts';
 import {executionMachine} from './execution.ts';
 import {gatheringMachine} from './gathering.ts';
@@ -75,44 +66,16 @@ const machine = setup({
     ),
     takeEvaluation: assign(({event}) => withEvaluation(outputOf(event, 'evaluation'))),
     takeError: assign(({event}) => ({failure: errorOf(event)})),
-    takeResult: assign(({context, event}) => withTaskResult(context, event)),
-    takeReview: assign(({context, event}) => withActionReview(context, event)),
-    takeDenial: assign(({context, event}) => withDenial(context, event)),
-    takeMode: assign(({context, event}) => withMode(context, event)),
+    hear: assign(({context, event}) => heard(context, event)),
     takeLimit: assign(({event}) => (event.type === 'limit.reached' ? {limit: event.limit} : {})),
     takeIterationLimit: assign({limit: 'max_iterations'}),
     startOver: assign(({context}) => replanned(context)),
     because: assign((_, reason: string) => ({reason})),
-    becauseHopeless: assign(({context}) => ({reason: context.evaluation?.cancelReason ?? ''})),
     end: assign((_, status: FinalStatus) => ({status})),
     reportPhase: log((_, phase: string) => ({type: 'phase.changed', phase})),
     reportPlan: log(({context}) => planReport(context)),
   },
-  guards: {
-    isDown: ({event}) => outputOf(event, 'gathering').failure !== undefined,
-    isPlanned: ({event}) => outputOf(event, 'planning').kind === 'ready',
-    isProviderDown: ({event}) => isProviderDown(outputOf(event, 'planning')),
-    isJudgeDown: ({event}) => isProviderDown(outputOf(event, 'evaluation')),
-    isApprovedPlanOnly: ({context, event}) =>
-      outputOf(event, 'quorum').approved && isPlanOnly(context),
-    isToConfirm: ({context, event}) =>
-      outputOf(event, 'quorum').approved && context.settings.agent.confirmExecution,
-    isApproved: ({event}) => outputOf(event, 'quorum').approved,
-    isNoQuorum: ({event}) => outputOf(event, 'quorum').verdict === 'noQuorum',
-    mayRevise: ({context, event}) => mayRevise(context, outputOf(event, 'quorum')),
-    isAllowedPlanOnly: ({context, event}) =>
-      isAllowed(outputOf(event, 'gate')) && isPlanOnly(context),
-    isAllowed: ({event}) => isAllowed(outputOf(event, 'gate')),
-    isOutOfIterations: ({event}) => outputOf(event, 'execution').isOutOfIterations,
-    isProviderLost: ({event}) =>
-      providerFailureOf(outputOf(event, 'execution').results) !== undefined,
-    isUnjudged: ({event}) => outputOf(event, 'evaluation').kind === 'failed',
-    isSuccessToReview: ({context, event}) =>
-      isSuccess(outputOf(event, 'evaluation')) && context.settings.agent.requireFinalReview,
-    isSuccess: ({event}) => isSuccess(outputOf(event, 'evaluation')),
-    isHopeless: ({event}) => isHopeless(outputOf(event, 'evaluation')),
-    mayReplan: ({context}) => context.replans < context.settings.agent.maxReplans,
-  },
+  guards: agentGuards,
 }).createMachine({
   id: 'agent',
   context: ({input}) => ({...openState(input), status: 'failed'}),
@@ -120,10 +83,11 @@ const machine = setup({
   on: {
     'user.cancel': {target: '.cancelled', actions: {type: 'because', params: 'a person cancelled'}},
     'limit.reached': {target: '.limited', actions: 'takeLimit'},
-    'settings.changed': {actions: 'takeMode'},
-    'task.settled': {actions: 'takeResult'},
-    'action.reviewed': {actions: 'takeReview'},
-    'action.denied': {actions: 'takeDenial'},
+    'settings.changed': {actions: 'hear'},
+    'task.settled': {actions: 'hear'},
+    'action.reviewed': {actions: 'hear'},
+    'action.denied': {actions: 'hear'},
+    'xstate.error.actor.*': {target: '.errored', actions: 'takeError'},
   },
   states: {
     gathering: {
@@ -136,7 +100,6 @@ const machine = setup({
           {guard: 'isDown', target: 'errored', actions: 'takeContext'},
           {target: 'planning', actions: 'takeContext'},
         ],
-        onError: {target: 'errored', actions: 'takeError'},
       },
     },
     planning: {
@@ -150,7 +113,6 @@ const machine = setup({
           {guard: 'isProviderDown', target: 'errored', actions: 'takePlan'},
           {target: 'failed', actions: 'takePlan'},
         ],
-        onError: {target: 'errored', actions: 'takeError'},
       },
     },
     reviewingPlan: {
@@ -166,7 +128,6 @@ const machine = setup({
           {guard: 'mayRevise', target: 'revising', actions: 'takeRound'},
           {target: 'awaitingHuman', actions: 'takeRound'},
         ],
-        onError: {target: 'errored', actions: 'takeError'},
       },
     },
     revising: {
@@ -180,7 +141,6 @@ const machine = setup({
           {guard: 'isProviderDown', target: 'errored', actions: 'takePlan'},
           {target: 'failed', actions: 'takePlan'},
         ],
-        onError: {target: 'errored', actions: 'takeError'},
       },
     },
     awaitingHuman: {
@@ -194,7 +154,6 @@ const machine = setup({
           {guard: 'isAllowed', target: 'executing', actions: 'takeDecision'},
           {target: 'rejected', actions: 'takeDecision'},
         ],
-        onError: {target: 'errored', actions: 'takeError'},
       },
     },
     confirming: {
@@ -207,7 +166,6 @@ const machine = setup({
           {guard: 'isAllowed', target: 'executing', actions: 'takeDecision'},
           {target: 'rejected', actions: 'takeDecision'},
         ],
-        onError: {target: 'errored', actions: 'takeError'},
       },
     },
     executing: {
@@ -225,7 +183,6 @@ const machine = setup({
           },
           {target: 'evaluating', actions: 'takeExecution'},
         ],
-        onError: {target: 'errored', actions: 'takeError'},
       },
     },
     evaluating: {
@@ -239,15 +196,10 @@ const machine = setup({
           {guard: 'isUnjudged', target: 'failed', actions: 'takeEvaluation'},
           {guard: 'isSuccessToReview', target: 'reviewingResult', actions: 'takeEvaluation'},
           {guard: 'isSuccess', target: 'completed', actions: 'takeEvaluation'},
-          {
-            guard: 'isHopeless',
-            target: 'cancelled',
-            actions: ['takeEvaluation', 'becauseHopeless'],
-          },
+          {guard: 'isHopeless', target: 'cancelled', actions: 'takeEvaluation'},
           {guard: 'mayReplan', target: 'planning', actions: ['takeEvaluation', 'startOver']},
           {target: 'failed', actions: 'takeEvaluation'},
         ],
-        onError: {target: 'errored', actions: 'takeError'},
       },
     },
     reviewingResult: {
@@ -264,7 +216,6 @@ const machine = setup({
             actions: ['takeRound', {type: 'because', params: 'The panel rejected the result.'}],
           },
         ],
-        onError: {target: 'errored', actions: 'takeError'},
       },
     },
     confirmingResult: {
@@ -277,7 +228,6 @@ const machine = setup({
           {guard: 'isAllowed', target: 'completed'},
           {target: 'failed', actions: 'takeDecision'},
         ],
-        onError: {target: 'errored', actions: 'takeError'},
       },
     },
     completed: {type: 'final', entry: {type: 'end', params: 'completed'}},

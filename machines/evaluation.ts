@@ -1,10 +1,10 @@
 /**
  * Whether the tasks reached what was asked for.
  *
- * checking → asking → judged; repairing; backingOff; failed
+ * checking → asking → judged; repairing; failed
  */
 
-import {assign, log, setup} from 'xstate';
+import {assign, setup} from 'xstate';
 
 import {
   checkedProblems,
@@ -13,12 +13,13 @@ import {
   readEvaluation,
 } from './domain/evaluation.ts';
 import {type Failure, toFailure} from './domain/failure.ts';
-import {mayRetry, type ModelOutcome, type ModelRequest, retryDelayMs} from './domain/model.ts';
+import type {ModelOutcome, ModelRequest} from './domain/model.ts';
 import type {Plan} from './domain/plan.ts';
 import type {TaskResult} from './domain/result.ts';
 import type {Settings} from './domain/settings.ts';
 import {appendMessages, openTranscript, type Transcript} from './domain/transcript.ts';
 import {failureOf} from './domain/turn.ts';
+import {modelCallMachine} from './model-call.ts';
 import {callModel, checkFiles} from './ports.ts';
 import {evaluationMessage, evaluatorSystem} from './prompts/evaluator.ts';
 
@@ -37,44 +38,29 @@ export type EvaluationOutput =
 export interface EvaluationContext extends EvaluationInput {
   readonly checked: readonly string[];
   readonly transcript: Transcript;
-  readonly attempts: number;
-  readonly last: ModelOutcome | undefined;
   readonly output: EvaluationOutput;
 }
 
 export const evaluationMachine = setup({
   types: {} as {context: EvaluationContext; input: EvaluationInput; output: EvaluationOutput},
-  actors: {checkFiles, callModel},
+  actors: {callModel, checkFiles, modelCall: modelCallMachine},
   actions: {
     takeChecks: assign(({context}, missing: readonly string[]) => checkedBy(context, missing)),
     takeVerdict: assign(({context}, reading: EvaluationReading) => judgedBy(context, reading)),
-    noteOutcome: assign((_, outcome: ModelOutcome) => ({last: outcome})),
-    countAttempt: assign(({context}) => ({attempts: context.attempts + 1})),
     askForRepair: assign(({context}, outcome: ModelOutcome) => repairing(context, outcome)),
     takeFailure: assign((_, failure: Failure) => ({output: {kind: 'failed' as const, failure}})),
-    reportRetry: log(({context}) => ({
-      type: 'model.retried',
-      model: context.settings.agent.decisionModel,
-      attempt: context.attempts,
-      delayMs: delayOf(context),
-      reason: context.last ? failureOf(context.last).message : '',
-    })),
   },
   guards: {
     isVerdict: (_, outcome: ModelOutcome) => readEvaluation(outcome).ok,
-    mayRetry: ({context}, outcome: ModelOutcome) => mayRetry(outcome, context.attempts),
     mayRepair: (_, {kind}: ModelOutcome) =>
       kind === 'ok' || kind === 'protocol' || kind === 'truncated',
   },
-  delays: {retryDelay: ({context}) => delayOf(context)},
 }).createMachine({
   id: 'evaluation',
   context: ({input}) => ({
     ...input,
     checked: [],
     transcript: openTranscript(''),
-    attempts: 1,
-    last: undefined,
     output: {kind: 'failed', failure: {code: 'internal', message: 'not judged'}},
   }),
   initial: 'checking',
@@ -99,7 +85,7 @@ export const evaluationMachine = setup({
     },
     asking: {
       invoke: {
-        src: 'callModel',
+        src: 'modelCall',
         id: 'call',
         input: ({context}) => evaluationRequest(context),
         onDone: [
@@ -107,11 +93,6 @@ export const evaluationMachine = setup({
             guard: {type: 'isVerdict', params: ({event}) => event.output},
             target: 'judged',
             actions: {type: 'takeVerdict', params: ({event}) => readEvaluation(event.output)},
-          },
-          {
-            guard: {type: 'mayRetry', params: ({event}) => event.output},
-            target: 'backingOff',
-            actions: {type: 'noteOutcome', params: ({event}) => event.output},
           },
           {
             guard: {type: 'mayRepair', params: ({event}) => event.output},
@@ -128,10 +109,6 @@ export const evaluationMachine = setup({
           actions: {type: 'takeFailure', params: ({event}) => toFailure(event.error)},
         },
       },
-    },
-    backingOff: {
-      entry: 'reportRetry',
-      after: {retryDelay: {target: 'asking', actions: 'countAttempt'}},
     },
     repairing: {
       invoke: {
@@ -214,8 +191,4 @@ function repairing(
       {role: 'user', text: `${problem}\nCall evaluate_result exactly once, with valid arguments.`},
     ),
   };
-}
-
-function delayOf({last, attempts}: EvaluationContext): number {
-  return last ? retryDelayMs(last, attempts) : 0;
 }

@@ -4,15 +4,25 @@
  * scheduling → running → scheduling … → settled
  */
 
-import {assign, enqueueActions, log, sendParent, setup} from 'xstate';
+import {
+  assign,
+  type DoneActorEvent,
+  enqueueActions,
+  type ErrorActorEvent,
+  log,
+  sendParent,
+  setup,
+  stopChild,
+} from 'xstate';
 
 import type {ActionReviewed} from './action-review.ts';
+import {toFailure} from './domain/failure.ts';
 import type {Plan, Task} from './domain/plan.ts';
 import type {TaskResult} from './domain/result.ts';
 import {blockedTasks, openTasks, providerFailureOf, readyTasks} from './domain/schedule.ts';
 import type {Settings} from './domain/settings.ts';
-import {skippedResult} from './domain/task-result.ts';
-import {taskMachine, type TaskInput, type TaskSettled} from './task.ts';
+import {failedResult, skippedResult} from './domain/task-result.ts';
+import {type TaskEnd, taskMachine, type TaskInput} from './task.ts';
 import type {ActionDenied} from './tool-call.ts';
 
 export interface ExecutionInput {
@@ -43,12 +53,23 @@ export interface ExecutionOutput {
   readonly isOutOfIterations: boolean;
 }
 
+/** Passed up to the agent as it happens, so that a run cut short still tells what was done. */
+export interface TaskSettled extends TaskEnd {
+  readonly type: 'task.settled';
+}
+
+type TaskId = `task:${string}`;
+
 export const executionMachine = setup({
   types: {} as {
     context: ExecutionContext;
     input: ExecutionInput;
     output: ExecutionOutput;
-    events: TaskSettled | ActionReviewed | ActionDenied;
+    events:
+      | DoneActorEvent<TaskEnd, TaskId>
+      | ErrorActorEvent<unknown, TaskId>
+      | ActionReviewed
+      | ActionDenied;
   },
   actors: {task: taskMachine},
   actions: {
@@ -70,12 +91,9 @@ export const executionMachine = setup({
         started: context.started + next.length,
       });
     }),
-    recordResult: assign(({context, event}) =>
-      event.type === 'task.settled' ? recorded(context, event) : {},
-    ),
-    dismissTask: enqueueActions(({event, enqueue}) => {
-      if (event.type === 'task.settled') enqueue.stopChild(taskActor(event.result.id));
-    }),
+    recordEnd: assign(({context}, end: TaskEnd) => recorded(context, end)),
+    dismissTask: stopChild((_, actorId: string) => actorId),
+    passEnd: sendParent((_, end: TaskEnd): TaskSettled => ({type: 'task.settled', ...end})),
     pass: sendParent(({event}) => event),
   },
   guards: {
@@ -96,7 +114,22 @@ export const executionMachine = setup({
     },
     running: {
       on: {
-        'task.settled': {target: 'scheduling', actions: ['recordResult', 'dismissTask', 'pass']},
+        'xstate.done.actor.*': {
+          target: 'scheduling',
+          actions: [
+            {type: 'recordEnd', params: ({event}) => event.output},
+            {type: 'dismissTask', params: ({event}) => event.actorId},
+            {type: 'passEnd', params: ({event}) => event.output},
+          ],
+        },
+        'xstate.error.actor.*': {
+          target: 'scheduling',
+          actions: [
+            {type: 'recordEnd', params: ({context, event}) => crashEnd(context, event)},
+            {type: 'dismissTask', params: ({event}) => event.actorId},
+            {type: 'passEnd', params: ({context, event}) => crashEnd(context, event)},
+          ],
+        },
         'action.*': {actions: 'pass'},
       },
     },
@@ -114,7 +147,7 @@ function skipReport({id, output}: TaskResult) {
   return {type: 'task.settled', task: id, status: 'skipped', message: output};
 }
 
-function taskActor(id: string): string {
+function taskActor(id: string): TaskId {
   return `task:${encodeURIComponent(id.toWellFormed())}`;
 }
 
@@ -157,13 +190,23 @@ function taskInput(context: ExecutionContext, task: Task): TaskInput {
 
 function recorded(
   {results, running}: ExecutionContext,
-  event: TaskSettled,
+  {result, rejectionsInARow}: TaskEnd,
 ): Partial<ExecutionContext> {
   return {
-    results: [...results, event.result],
-    running: running.filter((id) => id !== event.result.id),
-    rejectionsInARow: event.rejectionsInARow,
+    results: [...results, result],
+    running: running.filter((id) => id !== result.id),
+    rejectionsInARow,
   };
+}
+
+/** A task whose actor crashed, which is a bug, failed. */
+function crashEnd(
+  {plan, rejectionsInARow}: ExecutionContext,
+  {actorId, error}: {readonly actorId: string; readonly error: unknown},
+): TaskEnd {
+  const task = plan.tasks.find(({id}) => taskActor(id) === actorId);
+  if (!task) throw new Error(`${actorId} is no task of the plan`);
+  return {result: failedResult(task, toFailure(error)), rejectionsInARow};
 }
 
 function outputOf(context: ExecutionContext): ExecutionOutput {

@@ -118,6 +118,8 @@ function loopInput({
     offered: readOnly,
     settings,
     maxTurns: settings.agent.maxToolTurns,
+    retries: {maxRetries: settings.agent.maxToolRetries, isForAnyFailure: false},
+    isDegradable: false,
     brief: {request, workspace, evidence, purpose: 'gathering context'},
     context: '',
     name: 'gathering',

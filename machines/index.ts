@@ -10,6 +10,7 @@ import {gatheringMachine} from './gathering.ts';
 import {humanGateMachine} from './human-gate.ts';
 import {interactionMachine} from './interaction.ts';
 import {laneMachine} from './lane.ts';
+import {modelCallMachine} from './model-call.ts';
 import {planningMachine} from './planning.ts';
 import {quorumMachine} from './quorum.ts';
 import {reviewerMachine} from './reviewer.ts';
@@ -35,6 +36,7 @@ export {
   humanGateMachine,
   interactionMachine,
   laneMachine,
+  modelCallMachine,
   planningMachine,
   quorumMachine,
   reviewerMachine,
@@ -47,6 +49,7 @@ export const machines: readonly AnyStateMachine[] = [
   interactionMachine,
   agentMachine,
   gatheringMachine,
+  modelCallMachine,
   planningMachine,
   quorumMachine,
   reviewerMachine,

@@ -1,18 +1,19 @@
 /**
  * One plan, drafted by a model and valid.
  *
- * drafting → validating → ready; back to drafting with the problems; backingOff; failed
+ * drafting → validating → ready; back to drafting with the problems; failed
  */
 
-import {assign, log, setup} from 'xstate';
+import {assign, setup} from 'xstate';
 
 import {type Failure, toFailure} from './domain/failure.ts';
-import {mayRetry, type ModelOutcome, type ModelRequest, retryDelayMs} from './domain/model.ts';
+import type {ModelOutcome, ModelRequest} from './domain/model.ts';
 import {type Plan, planFromOutcome, type PlanReading} from './domain/plan.ts';
 import type {Settings} from './domain/settings.ts';
 import {appendMessages, openTranscript, type Transcript} from './domain/transcript.ts';
 import {failureOf} from './domain/turn.ts';
-import {callModel, checkCalls} from './ports.ts';
+import {modelCallMachine} from './model-call.ts';
+import {checkCalls} from './ports.ts';
 import {
   type PlanningBrief,
   planMessage,
@@ -35,52 +36,37 @@ export type PlanningOutput =
 export interface PlanningContext extends PlanningInput {
   readonly transcript: Transcript;
   readonly drafts: number;
-  readonly attempts: number;
-  readonly last: ModelOutcome | undefined;
   readonly plan?: Plan;
   readonly failure?: Failure;
 }
 
 export const planningMachine = setup({
   types: {} as {context: PlanningContext; input: PlanningInput; output: PlanningOutput},
-  actors: {callModel, checkCalls},
+  actors: {checkCalls, modelCall: modelCallMachine},
   actions: {
     takeDraft: assign((_, reading: PlanReading) => (reading.ok ? {plan: reading.plan} : {})),
     sendBack: assign(({context}, problems: readonly string[]) => sentBack(context, problems)),
-    noteOutcome: assign((_, outcome: ModelOutcome) => ({last: outcome})),
-    countAttempt: assign(({context}) => ({attempts: context.attempts + 1})),
     takeFailure: assign((_, failure: Failure) => ({failure})),
-    reportRetry: log(({context}) => ({
-      type: 'model.retried',
-      model: context.settings.agent.decisionModel,
-      attempt: context.attempts,
-      delayMs: delayOf(context),
-      reason: context.last ? failureOf(context.last).message : '',
-    })),
   },
   guards: {
     isPlan: ({context}, outcome: ModelOutcome) => draftOf(context, outcome).ok,
-    mayRetry: ({context}, outcome: ModelOutcome) => mayRetry(outcome, context.attempts),
     maySendBack: ({context}, {kind}: ModelOutcome) =>
       context.drafts < maxDrafts && (kind === 'ok' || kind === 'protocol' || kind === 'truncated'),
     isSound: (_, problems: readonly string[]) => problems.length === 0,
     hasDraftsLeft: ({context}) => context.drafts < maxDrafts,
   },
-  delays: {retryDelay: ({context}) => delayOf(context)},
 }).createMachine({
   id: 'planning',
   context: ({input}) => ({
     ...input,
     transcript: openTranscript(planMessage(input.brief)),
     drafts: 1,
-    attempts: 1,
-    last: undefined,
   }),
   initial: 'drafting',
   states: {
     drafting: {
       invoke: {
-        src: 'callModel',
+        src: 'modelCall',
         id: 'call',
         input: ({context}) => planRequest(context),
         onDone: [
@@ -91,11 +77,6 @@ export const planningMachine = setup({
               type: 'takeDraft',
               params: ({context, event}) => draftOf(context, event.output),
             },
-          },
-          {
-            guard: {type: 'mayRetry', params: ({event}) => event.output},
-            target: 'backingOff',
-            actions: {type: 'noteOutcome', params: ({event}) => event.output},
           },
           {
             guard: {type: 'maySendBack', params: ({event}) => event.output},
@@ -119,10 +100,6 @@ export const planningMachine = setup({
           actions: {type: 'takeFailure', params: ({event}) => toFailure(event.error)},
         },
       },
-    },
-    backingOff: {
-      entry: 'reportRetry',
-      after: {retryDelay: {target: 'drafting', actions: 'countAttempt'}},
     },
     validating: {
       invoke: {
@@ -197,7 +174,6 @@ function sentBack(
 ): Partial<PlanningContext> {
   return {
     drafts: drafts + 1,
-    attempts: 1,
     transcript: appendMessages(
       transcript,
       {role: 'assistant', text: '(no valid plan)', calls: []},
@@ -215,8 +191,4 @@ function callsOf(plan: Plan | undefined) {
 function outputOf({plan, failure}: PlanningContext): PlanningOutput {
   if (plan && !failure) return {kind: 'ready', plan};
   return {kind: 'failed', failure: failure ?? {code: 'internal', message: 'no plan was made'}};
-}
-
-function delayOf({last, attempts}: PlanningContext): number {
-  return last ? retryDelayMs(last, attempts) : 0;
 }

@@ -16,6 +16,9 @@ import type {ModelOutcome, ModelRequest} from './domain/model.ts';
 import type {Proposal} from './domain/review.ts';
 import type {PreviewOutcome, PreviewRequest, ToolOutcome, ToolRequest} from './domain/tool.ts';
 
+/** The delay of a timer that never fires: the engine's clock sets none for it. The longest that other clocks take. */
+export const neverMs = 2_147_483_647;
+
 /** Every port's request and outcome, as plain JSON. Outcomes are data: a port never fails for what a run may meet. */
 export interface PortContracts {
   /** One call of one model, no retries. Aborted when its actor stops. */

@@ -4,8 +4,9 @@
  * polling → approved / rejected / noQuorum; a rejection hears the seats still out first (hearing)
  */
 
-import {assign, enqueueActions, log, setup} from 'xstate';
+import {assign, enqueueActions, type ErrorActorEvent, log, raise, setup, stopChild} from 'xstate';
 
+import {toFailure} from './domain/failure.ts';
 import {
   decide,
   decideEarly,
@@ -43,12 +44,14 @@ export interface QuorumContext extends QuorumInput {
   readonly lastBallotAt: number;
 }
 
+type SeatCrash = ErrorActorEvent<unknown, `seat:${string}`>;
+
 export const quorumMachine = setup({
   types: {} as {
     context: QuorumContext;
     input: QuorumInput;
     output: ReviewRound;
-    events: BallotEvent;
+    events: BallotEvent | SeatCrash;
   },
   actors: {reviewer: reviewerMachine},
   actions: {
@@ -60,14 +63,15 @@ export const quorumMachine = setup({
         });
       }
     }),
-    recordBallot: assign(({context, event}) => recorded(context, event)),
-    dismissReviewer: enqueueActions(({event, enqueue}) => enqueue.stopChild(seatActor(event.seat))),
-    reportBallot: log(({context, event}) => ({
+    recordBallot: assign(({context}, ballot: BallotEvent) => recorded(context, ballot)),
+    dismissReviewer: stopChild((_, {seat}: BallotEvent) => seatActor(seat)),
+    reportBallot: log(({context}, {seat}: BallotEvent) => ({
       type: 'ballot.cast',
       round: context.round,
       kind: context.proposal.kind,
-      vote: context.votes[event.seat],
+      vote: context.votes[seat],
     })),
+    countCrash: raise(({context}, crash: SeatCrash) => abstention(context, crash)),
     closePoll: assign(({context}) => ({votes: timedOut(context)})),
     reportStart: log(({context}) => ({
       type: 'quorum.started',
@@ -80,7 +84,7 @@ export const quorumMachine = setup({
     reportDecision: log(({context}) => ({type: 'quorum.decided', ...roundOf(context)})),
   },
   guards: {
-    isForThisProposal: ({context, event}) => isCounted(context, event),
+    isForThisProposal: ({context}, ballot: BallotEvent) => isCounted(context, ballot),
     isApproved: ({context}) => verdictNow(context) === 'approved',
     isRejected: ({context}) => verdictNow(context) === 'rejected',
     isRejectedByAll: ({context}) => isComplete(context) && verdictNow(context) === 'rejected',
@@ -106,9 +110,14 @@ export const quorumMachine = setup({
       ],
       on: {
         'ballot.*': {
-          guard: 'isForThisProposal',
-          actions: ['recordBallot', 'dismissReviewer', 'reportBallot'],
+          guard: {type: 'isForThisProposal', params: ({event}) => event},
+          actions: [
+            {type: 'recordBallot', params: ({event}) => event},
+            {type: 'dismissReviewer', params: ({event}) => event},
+            {type: 'reportBallot', params: ({event}) => event},
+          ],
         },
+        'xstate.error.actor.*': {actions: {type: 'countCrash', params: ({event}) => event}},
       },
       after: {deadline: {actions: 'closePoll'}},
     },
@@ -116,9 +125,14 @@ export const quorumMachine = setup({
       always: {guard: 'isComplete', target: 'rejected'},
       on: {
         'ballot.*': {
-          guard: 'isForThisProposal',
-          actions: ['recordBallot', 'dismissReviewer', 'reportBallot'],
+          guard: {type: 'isForThisProposal', params: ({event}) => event},
+          actions: [
+            {type: 'recordBallot', params: ({event}) => event},
+            {type: 'dismissReviewer', params: ({event}) => event},
+            {type: 'reportBallot', params: ({event}) => event},
+          ],
         },
+        'xstate.error.actor.*': {actions: {type: 'countCrash', params: ({event}) => event}},
       },
       after: {feedbackGrace: 'rejected'},
     },
@@ -129,7 +143,7 @@ export const quorumMachine = setup({
   output: ({context}) => roundOf(context),
 });
 
-function seatActor(seat: string): string {
+function seatActor(seat: string): `seat:${string}` {
   return `seat:${encodeURIComponent(seat)}`;
 }
 
@@ -158,6 +172,16 @@ function recorded({seats, votes}: QuorumContext, event: BallotEvent): Partial<Qu
   const vote =
     event.type === 'ballot.cast' ? toVote(seat, event.ballot) : toAbstention(seat, event.because);
   return {votes: {...votes, [seat.id]: vote}, lastBallotAt: event.at};
+}
+
+/** A seat whose actor crashed, which is a bug, abstains. */
+function abstention(
+  {seats, round, proposal, lastBallotAt}: QuorumContext,
+  {actorId, error}: SeatCrash,
+): BallotEvent {
+  const seat = seats.find(({id}) => seatActor(id) === actorId)?.id ?? actorId;
+  const because = toFailure(error).message;
+  return {type: 'ballot.abstained', seat, round, hash: proposal.hash, at: lastBallotAt, because};
 }
 
 function timedOut({seats, votes}: QuorumContext): QuorumContext['votes'] {

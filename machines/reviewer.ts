@@ -1,22 +1,17 @@
 /**
  * One seat of a panel, asked once.
  *
- * asking → voted; with repairing (one attempt) and backingOff; else abstained
+ * asking → voted; with repairing (one attempt); else abstained
  */
 
-import {assign, log, sendParent, setup} from 'xstate';
+import {assign, sendParent, setup} from 'xstate';
 
 import {type Ballot, readBallot} from './domain/ballot.ts';
 import {toFailure} from './domain/failure.ts';
-import {
-  mayRetry,
-  type ModelOutcome,
-  type ModelPurpose,
-  type ModelRequest,
-  retryDelayMs,
-} from './domain/model.ts';
+import type {ModelOutcome, ModelPurpose, ModelRequest} from './domain/model.ts';
 import type {Proposal, Seat} from './domain/review.ts';
 import {appendMessages, openTranscript, type Transcript} from './domain/transcript.ts';
+import {modelCallMachine} from './model-call.ts';
 import {callModel, consultPolicy} from './ports.ts';
 import {ballotProblemMessage, reviewSystem} from './prompts/reviewer.ts';
 
@@ -31,8 +26,6 @@ export interface ReviewerInput {
 
 export interface ReviewerContext extends ReviewerInput {
   readonly transcript: Transcript;
-  readonly attempts: number;
-  readonly last: ModelOutcome | undefined;
   readonly ballot?: Ballot;
   readonly because: string;
   readonly at: number;
@@ -59,10 +52,8 @@ export type BallotEvent =
 
 export const reviewerMachine = setup({
   types: {} as {context: ReviewerContext; input: ReviewerInput; output: undefined},
-  actors: {callModel, consultPolicy},
+  actors: {callModel, consultPolicy, modelCall: modelCallMachine},
   actions: {
-    countAttempt: assign((_, outcome: ModelOutcome) => ({last: outcome})),
-    nextAttempt: assign(({context}) => ({attempts: context.attempts + 1})),
     askForRepair: assign(({context}, outcome: ModelOutcome) => repaired(context, outcome)),
     takeBallot: assign((_, {ballot, at}: {ballot: Ballot | undefined; at: number}) => ({
       at,
@@ -73,29 +64,18 @@ export const reviewerMachine = setup({
       at: at ?? context.at,
     })),
     castBallot: sendParent(({context}) => ballotEvent(context)),
-    reportRetry: log(({context}) => ({
-      type: 'model.retried',
-      model: context.seat.model,
-      attempt: context.attempts,
-      delayMs: delayOf(context),
-      reason: reasonOf(context.last),
-    })),
   },
   guards: {
     isPolicy: ({context}) => context.seat.kind === 'policy',
     isBallot: ({context}, outcome: ModelOutcome) => readBallot(outcome, context.round).ok,
-    mayRetry: ({context}, outcome: ModelOutcome) => mayRetry(outcome, context.attempts),
     mayRepair: (_, outcome: ModelOutcome) =>
       outcome.kind === 'ok' || outcome.kind === 'protocol' || outcome.kind === 'truncated',
   },
-  delays: {retryDelay: ({context}) => delayOf(context)},
 }).createMachine({
   id: 'reviewer',
   context: ({input}) => ({
     ...input,
     transcript: openTranscript(input.message),
-    attempts: 1,
-    last: undefined,
     because: '',
     at: 0,
   }),
@@ -122,7 +102,7 @@ export const reviewerMachine = setup({
     },
     asking: {
       invoke: {
-        src: 'callModel',
+        src: 'modelCall',
         id: 'call',
         input: ({context}) => ballotRequest(context),
         onDone: [
@@ -136,11 +116,6 @@ export const reviewerMachine = setup({
                 at: event.output.at,
               }),
             },
-          },
-          {
-            guard: {type: 'mayRetry', params: ({event}) => event.output},
-            target: 'backingOff',
-            actions: {type: 'countAttempt', params: ({event}) => event.output},
           },
           {
             guard: {type: 'mayRepair', params: ({event}) => event.output},
@@ -163,10 +138,6 @@ export const reviewerMachine = setup({
           },
         },
       },
-    },
-    backingOff: {
-      entry: 'reportRetry',
-      after: {retryDelay: {target: 'asking', actions: 'nextAttempt'}},
     },
     repairing: {
       invoke: {
@@ -257,11 +228,7 @@ function ballotEvent({seat, round, proposal, ballot, because, at}: ReviewerConte
     : {type: 'ballot.abstained', ...bound, because};
 }
 
-function delayOf({last, attempts}: ReviewerContext): number {
-  return last ? retryDelayMs(last, attempts) : 0;
-}
-
-function reasonOf(outcome: ModelOutcome | undefined): string {
-  if (!outcome || outcome.kind === 'ok') return 'no valid ballot';
+function reasonOf(outcome: ModelOutcome): string {
+  if (outcome.kind === 'ok') return 'no valid ballot';
   return `${outcome.kind}: ${outcome.message}`;
 }

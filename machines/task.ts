@@ -4,10 +4,19 @@
  * preparing → calling / working → succeeded / failed / skipped
  */
 
-import {assign, enqueueActions, log, sendParent, setup} from 'xstate';
+import {
+  assign,
+  type DoneActorEvent,
+  enqueueActions,
+  type ErrorActorEvent,
+  log,
+  sendParent,
+  setup,
+} from 'xstate';
 
 import type {ActionReviewed} from './action-review.ts';
 import {cap, resultBuffer} from './domain/buffer.ts';
+import type {RetryRule, ToolCallInput} from './domain/call-state.ts';
 import {type Failure, toFailure} from './domain/failure.ts';
 import type {Plan, Task} from './domain/plan.ts';
 import type {TaskResult} from './domain/result.ts';
@@ -15,14 +24,9 @@ import type {Settings} from './domain/settings.ts';
 import {resultOfCall, resultOfLoop, skippedResult} from './domain/task-result.ts';
 import type {ToolResult} from './domain/tool.ts';
 import type {TurnLoopInput, TurnLoopOutput} from './domain/turn-state.ts';
-import {rejectionsAfter} from './domain/turn.ts';
+import {type CallEnd, rejectionsAfter} from './domain/turn.ts';
 import {taskMessage, workerSystem} from './prompts/worker.ts';
-import {
-  type ActionDenied,
-  toolCallMachine,
-  type ToolCallInput,
-  type ToolSettled,
-} from './tool-call.ts';
+import {type ActionDenied, toolCallMachine} from './tool-call.ts';
 import {turnLoopMachine} from './turn-loop.ts';
 
 export interface TaskInput {
@@ -43,8 +47,8 @@ export interface TaskContext extends TaskInput {
   readonly result: TaskResult;
 }
 
-export interface TaskSettled {
-  readonly type: 'task.settled';
+/** A task's last word. */
+export interface TaskEnd {
   readonly result: TaskResult;
   readonly rejectionsInARow: number;
 }
@@ -53,7 +57,12 @@ export const taskMachine = setup({
   types: {} as {
     context: TaskContext;
     input: TaskInput;
-    events: ToolSettled | ActionReviewed | ActionDenied;
+    output: TaskEnd;
+    events:
+      | DoneActorEvent<CallEnd, 'call'>
+      | ErrorActorEvent<unknown, 'call'>
+      | ActionReviewed
+      | ActionDenied;
   },
   actors: {toolCall: toolCallMachine, turnLoop: turnLoopMachine},
   actions: {
@@ -73,11 +82,6 @@ export const taskMachine = setup({
       result: {...context.result, status: 'failed' as const, output: failure.message, failure},
     })),
     pass: sendParent(({event}) => event),
-    passResult: sendParent(({context}): TaskSettled => ({
-      type: 'task.settled',
-      result: context.result,
-      rejectionsInARow: context.rejectionsInARow,
-    })),
     reportResult: log(({context}) => ({
       type: 'task.settled',
       task: context.task.id,
@@ -103,19 +107,23 @@ export const taskMachine = setup({
     calling: {
       entry: 'startCall',
       on: {
-        'tool.settled': [
+        'xstate.done.actor.call': [
           {
-            guard: {type: 'isSuccess', params: ({event}) => event.result},
+            guard: {type: 'isSuccess', params: ({event}) => event.output.result},
             target: 'succeeded',
-            actions: {type: 'takeCall', params: ({event}) => event.result},
+            actions: {type: 'takeCall', params: ({event}) => event.output.result},
           },
           {
-            guard: {type: 'isRejection', params: ({event}) => event.result},
+            guard: {type: 'isRejection', params: ({event}) => event.output.result},
             target: 'skipped',
-            actions: {type: 'takeCall', params: ({event}) => event.result},
+            actions: {type: 'takeCall', params: ({event}) => event.output.result},
           },
-          {target: 'failed', actions: {type: 'takeCall', params: ({event}) => event.result}},
+          {target: 'failed', actions: {type: 'takeCall', params: ({event}) => event.output.result}},
         ],
+        'xstate.error.actor.call': {
+          target: 'failed',
+          actions: {type: 'takeCrash', params: ({event}) => toFailure(event.error)},
+        },
         'action.*': {actions: 'pass'},
       },
     },
@@ -139,10 +147,11 @@ export const taskMachine = setup({
       },
       on: {'action.*': {actions: 'pass'}},
     },
-    succeeded: {type: 'final', entry: ['reportResult', 'passResult']},
-    failed: {type: 'final', entry: ['reportResult', 'passResult']},
-    skipped: {type: 'final', entry: ['reportResult', 'passResult']},
+    succeeded: {type: 'final', entry: 'reportResult'},
+    failed: {type: 'final', entry: 'reportResult'},
+    skipped: {type: 'final', entry: 'reportResult'},
   },
+  output: ({context: {result, rejectionsInARow}}) => ({result, rejectionsInARow}),
 });
 
 function briefOf({request, workspace, evidence, task}: TaskContext) {
@@ -158,6 +167,7 @@ function callInput(context: TaskContext): ToolCallInput {
     tool,
     offered: settings.tools.map((info) => info.name),
     settings,
+    retries: retryRule(settings),
     brief: briefOf(context),
     context: context.context,
     task: task.id,
@@ -184,6 +194,8 @@ function loopInput(context: TaskContext): TurnLoopInput {
     offered: settings.tools.map((info) => info.name),
     settings,
     maxTurns: maxToolTurns,
+    retries: retryRule(settings),
+    isDegradable: false,
     brief: briefOf(context),
     context: context.context,
     name,
@@ -191,6 +203,11 @@ function loopInput(context: TaskContext): TurnLoopInput {
     ...(task.timeoutMs === undefined ? {} : {timeLimitMs: task.timeoutMs}),
     rejectionsInARow,
   };
+}
+
+/** An agent repeats passing faults only: what else fails is for the model to correct. */
+function retryRule({agent}: Settings): RetryRule {
+  return {maxRetries: agent.maxToolRetries, isForAnyFailure: false};
 }
 
 function bounded(result: TaskResult, {context}: Settings): TaskResult {

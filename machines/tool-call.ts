@@ -6,65 +6,35 @@
 
 import {type AnyActorRef, assign, enqueueActions, log, sendParent, setup} from 'xstate';
 
+import {actionReviewMachine, type ActionReviewed} from './action-review.ts';
 import {
-  actionReviewMachine,
   type ActionReviewOutput,
-  type ActionReviewed,
-} from './action-review.ts';
-import {
-  type ActionBrief,
   deniedOf,
   doubtQuestion,
-  refusedResult,
-  rejectedResult,
   timeOutOutcome,
   toolRequest,
   toolResult,
   unofferedResult,
   wordOutcome,
 } from './domain/action.ts';
+import {
+  callOf,
+  type CallState,
+  endOf,
+  mayRetry,
+  reviewed,
+  type ToolCallInput,
+} from './domain/call-state.ts';
 import {type Failure, toFailure} from './domain/failure.ts';
 import type {HumanDecision} from './domain/human.ts';
 import type {Denied} from './domain/result.ts';
-import type {Settings} from './domain/settings.ts';
-import {callSummary, type ToolInfo, type ToolOutcome, type ToolResult} from './domain/tool.ts';
-import type {ToolCall} from './domain/transcript.ts';
+import {callSummary, type ToolOutcome} from './domain/tool.ts';
+import type {CallEnd} from './domain/turn.ts';
 import {humanGateMachine} from './human-gate.ts';
 import {laneId} from './lane.ts';
-import {type Delivered, runTool} from './ports.ts';
+import {type Delivered, neverMs, runTool} from './ports.ts';
 
 const retryPauseMs = 250;
-
-export interface ToolCallInput {
-  readonly call: ToolCall;
-  /** The actor's `systemId`, by which the lane finds it. */
-  readonly holder: string;
-  /** The catalogue entry; absent when no such tool is offered here. */
-  readonly tool?: ToolInfo | undefined;
-  readonly offered: readonly string[];
-  readonly settings: Settings;
-  readonly brief: ActionBrief;
-  readonly context: string;
-  readonly task?: string | undefined;
-  readonly rejectionsInARow: number;
-  /** Running time left, ms. */
-  readonly timeLeftMs?: number | undefined;
-}
-
-export interface ToolCallContext extends ToolCallInput {
-  readonly allowed?: Extract<ActionReviewOutput, {kind: 'allowed'}>['preview'];
-  readonly attempts: number;
-  readonly ms: number;
-  readonly result?: ToolResult;
-}
-
-export interface ToolSettled {
-  readonly type: 'tool.settled';
-  readonly callId: string;
-  readonly result: ToolResult;
-  /** Time at work, ms: neither the panel, nor the lane, nor a person. */
-  readonly ms: number;
-}
 
 export interface ActionDenied {
   readonly type: 'action.denied';
@@ -73,9 +43,10 @@ export interface ActionDenied {
 
 export const toolCallMachine = setup({
   types: {} as {
-    context: ToolCallContext;
+    context: CallState;
     input: ToolCallInput;
-    events: {type: 'lane.granted'} | {type: 'time.out'} | ActionReviewed;
+    output: CallEnd;
+    events: {type: 'lane.granted'} | ActionReviewed;
   },
   actors: {actionReview: actionReviewMachine, humanGate: humanGateMachine, runTool},
   actions: {
@@ -103,7 +74,6 @@ export const toolCallMachine = setup({
       type: 'action.denied',
       denied: deniedOf(context.call, context.result),
     })),
-    passResult: sendParent(({context}) => settledEvent(context)),
     enterLane: enqueueActions(({context, system, enqueue}) => {
       const lane: AnyActorRef = system.get(laneId);
       enqueue.sendTo(lane, {type: 'lane.enter', holder: context.holder});
@@ -112,16 +82,6 @@ export const toolCallMachine = setup({
       if (!context.allowed) return;
       const lane: AnyActorRef = system.get(laneId);
       enqueue.sendTo(lane, {type: 'lane.leave', holder: context.holder});
-    }),
-    startTimer: enqueueActions(({context, enqueue}) => {
-      if (context.timeLeftMs === undefined) return;
-      enqueue.raise(
-        {type: 'time.out'},
-        {id: 'time', delay: Math.max(0, context.timeLeftMs - context.ms)},
-      );
-    }),
-    stopTimer: enqueueActions(({context, enqueue}) => {
-      if (context.timeLeftMs !== undefined) enqueue.cancel('time');
     }),
     reportCall: log(({context}) => ({
       type: 'tool.called',
@@ -155,7 +115,11 @@ export const toolCallMachine = setup({
     isRetry: (_, {decision}: HumanDecision) => decision === 'retry',
     isDone: (_, {decision}: HumanDecision) => decision === 'done',
   },
-  delays: {retryPause: ({context}) => retryPauseMs * context.attempts},
+  delays: {
+    retryPause: ({context}) => retryPauseMs * context.attempts,
+    timeLeft: ({context: {timeLeftMs, ms}}) =>
+      timeLeftMs === undefined ? neverMs : Math.max(0, timeLeftMs - ms),
+  },
 }).createMachine({
   id: 'tool-call',
   context: ({input}) => ({...input, attempts: 1, ms: 0}),
@@ -195,8 +159,7 @@ export const toolCallMachine = setup({
     },
     queueing: {entry: 'enterLane', on: {'lane.granted': 'running'}},
     running: {
-      entry: ['reportCall', 'startTimer'],
-      exit: 'stopTimer',
+      entry: 'reportCall',
       invoke: {
         src: 'runTool',
         id: 'run',
@@ -225,7 +188,7 @@ export const toolCallMachine = setup({
           actions: {type: 'takeCrash', params: ({event}) => toFailure(event.error)},
         },
       },
-      on: {'time.out': {target: 'failed', actions: 'takeTimeOut'}},
+      after: {timeLeft: {target: 'failed', actions: 'takeTimeOut'}},
     },
     retrying: {
       entry: 'reportRetry',
@@ -257,30 +220,10 @@ export const toolCallMachine = setup({
         },
       },
     },
-    succeeded: {type: 'final', entry: ['leaveLane', 'reportResult', 'passResult']},
-    failed: {type: 'final', entry: ['leaveLane', 'reportResult', 'passResult']},
-    refused: {type: 'final', entry: ['leaveLane', 'reportResult', 'passResult']},
-    rejected: {type: 'final', entry: ['reportResult', 'passDenial', 'passResult']},
+    succeeded: {type: 'final', entry: ['leaveLane', 'reportResult']},
+    failed: {type: 'final', entry: ['leaveLane', 'reportResult']},
+    refused: {type: 'final', entry: ['leaveLane', 'reportResult']},
+    rejected: {type: 'final', entry: ['reportResult', 'passDenial']},
   },
+  output: ({context}) => endOf(context),
 });
-
-/** The call as it was allowed: the arguments that were voted on are the arguments that run. */
-function callOf({call, allowed}: Pick<ToolCallContext, 'call' | 'allowed'>): ToolCall {
-  return allowed ? {...call, args: allowed.args} : call;
-}
-
-function reviewed(call: ToolCall, review: ActionReviewOutput): Partial<ToolCallContext> {
-  if (review.kind === 'allowed') return {allowed: review.preview};
-  if (review.kind === 'rejected') return {result: rejectedResult(call, review.reasons)};
-  return {result: refusedResult(call, review.failure.code, review.failure.message)};
-}
-
-function mayRetry({tool, attempts, settings}: ToolCallContext, outcome: ToolOutcome): boolean {
-  const isPassing = outcome.kind === 'failed' && outcome.retryable === true;
-  return isPassing && tool?.repeatability !== 'once' && attempts <= settings.agent.maxToolRetries;
-}
-
-function settledEvent({call, result, ms}: ToolCallContext): ToolSettled {
-  const missing = refusedResult(call, 'internal', 'The call ended without a result.');
-  return {type: 'tool.settled', callId: call.id, result: result ?? missing, ms};
-}

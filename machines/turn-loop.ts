@@ -1,18 +1,29 @@
 /**
  * One ReAct loop: a model thinks, tools act, until it answers.
  *
- * thinking → acting → thinking … → answered / exhausted / failed; backingOff
+ * thinking → acting → thinking … → answered / exhausted / degraded / failed; backingOff
  */
 
-import {assign, enqueueActions, log, sendParent, setup} from 'xstate';
+import {
+  assign,
+  type DoneActorEvent,
+  enqueueActions,
+  type ErrorActorEvent,
+  log,
+  sendParent,
+  setup,
+  stopChild,
+} from 'xstate';
 
 import type {ActionReviewed} from './action-review.ts';
-import {compact} from './domain/compaction.ts';
 import {type Failure, toFailure} from './domain/failure.ts';
-import {mayRetry, type ModelOutcome, type ModelReply, type ModelRequest} from './domain/model.ts';
+import {mayRetry, type ModelOutcome, type ModelReply} from './domain/model.ts';
+import {modelRequest, toolCallInput} from './domain/turn-requests.ts';
 import {
   callActor,
+  crashed,
   delayOf,
+  isDegraded,
   isInvalidTooOften,
   isRepeated,
   isTurnOver,
@@ -22,6 +33,7 @@ import {
   opened,
   outputOf,
   recorded,
+  shortened,
   started,
   timeLeft,
   turnClosed,
@@ -30,27 +42,28 @@ import {
   turnOpened,
   type TurnState,
 } from './domain/turn-state.ts';
-import {evidenceOf, failureOf, nextCalls, type OpenCall, type StopReason} from './domain/turn.ts';
-import {callModel, type Delivered} from './ports.ts';
-import {
-  type ActionDenied,
-  toolCallMachine,
-  type ToolCallInput,
-  type ToolSettled,
-} from './tool-call.ts';
+import {type CallEnd, failureOf, nextCalls, type StopReason} from './domain/turn.ts';
+import {callModel, type Delivered, neverMs} from './ports.ts';
+import {type ActionDenied, toolCallMachine} from './tool-call.ts';
+
+type CallId = `call:${string}`;
 
 export const turnLoopMachine = setup({
   types: {} as {
     context: TurnState;
     input: TurnLoopInput;
     output: TurnLoopOutput;
-    events: ToolSettled | ActionReviewed | ActionDenied | {type: 'time.out'};
+    events:
+      | DoneActorEvent<CallEnd, CallId>
+      | ErrorActorEvent<unknown, CallId>
+      | ActionReviewed
+      | ActionDenied;
   },
   actors: {callModel, toolCall: toolCallMachine},
   actions: {
     openTurn: assign(({context}, reply: ModelReply & Delivered) => turnOpened(context, reply)),
     startCalls: enqueueActions(({context, enqueue}) => {
-      const next = nextCalls(context.waiting, context.running);
+      const next = nextCalls(context.turn.waiting, context.turn.running);
       for (const open of next) {
         const input = toolCallInput(context, open);
         enqueue.spawnChild('toolCall', {
@@ -61,14 +74,11 @@ export const turnLoopMachine = setup({
       }
       if (next.length > 0) enqueue.assign(started(context, next));
     }),
-    recordResult: assign(({context, event}) =>
-      event.type === 'tool.settled' ? recorded(context, event.callId, event.result, event.ms) : {},
+    recordResult: assign(({context}, end: CallEnd) => recorded(context, end)),
+    recordCrash: assign(({context}, {actorId, error}: {actorId: string; error: unknown}) =>
+      crashed(context, actorId, toFailure(error)),
     ),
-    dismissCall: enqueueActions(({context, event, enqueue}) => {
-      const index =
-        event.type === 'tool.settled' ? context.calls.findIndex(({id}) => id === event.callId) : -1;
-      enqueue.stopChild(`call:${context.turns}.${index}`);
-    }),
+    dismissCall: stopChild((_, actorId: string) => actorId),
     closeTurn: assign(({context}) => turnClosed(context)),
     takeAnswer: assign(({context}, reply: ModelReply & Delivered) => ({
       answer: reply.text,
@@ -76,56 +86,50 @@ export const turnLoopMachine = setup({
       spentMs: context.spentMs + reply.ms,
     })),
     noteOutcome: assign(({context}, outcome: ModelOutcome & Delivered) => ({
-      last: outcome,
+      tries: {...context.tries, last: outcome},
       spentMs: context.spentMs + outcome.ms,
     })),
-    countAttempt: assign(({context}) => ({attempts: context.attempts + 1})),
-    askAgain: assign(({context}, outcome: ModelOutcome) => mended(context, outcome)),
-    shorten: assign(({context}) => ({
-      transcript: compact(context.transcript),
-      compactions: context.compactions + 1,
+    countAttempt: assign(({context}) => ({
+      tries: {...context.tries, attempts: context.tries.attempts + 1},
     })),
+    askAgain: assign(({context}, outcome: ModelOutcome) => mended(context, outcome)),
+    shorten: assign(({context}) => shortened(context)),
     takeFailure: assign((_, failure: Failure) => ({failure})),
     stop: assign((_, stopped: StopReason) => ({stopped})),
     pass: sendParent(({event}) => event),
-    startTimer: enqueueActions(({context, enqueue}) => {
-      if (context.timeLimitMs === undefined) return;
-      enqueue.raise({type: 'time.out'}, {id: 'time', delay: timeLeft(context) ?? 0});
-    }),
-    stopTimer: enqueueActions(({context, enqueue}) => {
-      if (context.timeLimitMs !== undefined) enqueue.cancel('time');
-    }),
     reportThought: log(({context}, {text}: ModelReply) =>
-      text.trim() === '' ? undefined : {type: 'thought', text, task: context.task},
+      text.trim() === '' ? undefined : {type: 'thought', text, task: context.input.task},
     ),
     reportRetry: log(({context}) => ({
       type: 'model.retried',
-      model: context.model,
-      attempt: context.attempts,
+      model: context.input.model,
+      attempt: context.tries.attempts,
       delayMs: delayOf(context),
-      reason: context.last ? failureOf(context.last).message : '',
+      reason: context.tries.last ? failureOf(context.tries.last).message : '',
     })),
   },
   guards: {
     isAnswer: (_, outcome: ModelOutcome) => outcome.kind === 'ok' && outcome.calls.length === 0,
     isRepeated: ({context}, outcome: ModelOutcome) => isRepeated(context, outcome),
     isToolTurn: (_, {kind}: ModelOutcome) => kind === 'ok',
-    mayRetry: ({context}, outcome: ModelOutcome) => mayRetry(outcome, context.attempts),
+    mayRetry: ({context}, outcome: ModelOutcome) => mayRetry(outcome, context.tries.attempts),
     mayMend: ({context}, outcome: ModelOutcome) => mayMend(context, outcome),
     mayCompact: ({context}, outcome: ModelOutcome) => mayCompact(context, outcome),
     isTurnOver: ({context}) => isTurnOver(context),
-    isLastTurnOver: ({context}) => isTurnOver(context) && context.turns >= context.maxTurns,
+    isLastTurnOver: ({context}) => isTurnOver(context) && context.turns >= context.input.maxTurns,
+    isDegraded: ({context}) => isDegraded(context),
     isInvalidTooOften: ({context}) => isInvalidTooOften(context),
   },
-  delays: {retryDelay: ({context}) => delayOf(context)},
+  delays: {
+    retryDelay: ({context}) => delayOf(context),
+    timeLeft: ({context}) => timeLeft(context) ?? neverMs,
+  },
 }).createMachine({
   id: 'turn-loop',
   context: ({input}) => opened(input),
   initial: 'thinking',
   states: {
     thinking: {
-      entry: 'startTimer',
-      exit: 'stopTimer',
       invoke: {
         src: 'callModel',
         id: 'model',
@@ -176,7 +180,7 @@ export const turnLoopMachine = setup({
           actions: {type: 'takeFailure', params: ({event}) => toFailure(event.error)},
         },
       },
-      on: {'time.out': {target: 'exhausted', actions: {type: 'stop', params: 'time_limit'}}},
+      after: {timeLeft: {target: 'exhausted', actions: {type: 'stop', params: 'time_limit'}}},
     },
     backingOff: {
       entry: 'reportRetry',
@@ -185,6 +189,11 @@ export const turnLoopMachine = setup({
     acting: {
       entry: 'startCalls',
       always: [
+        {
+          guard: 'isDegraded',
+          target: 'degraded',
+          actions: ['closeTurn', {type: 'stop', params: 'tool_failure'}],
+        },
         {
           guard: 'isInvalidTooOften',
           target: 'exhausted',
@@ -198,61 +207,35 @@ export const turnLoopMachine = setup({
         {guard: 'isTurnOver', target: 'thinking', actions: 'closeTurn'},
       ],
       on: {
-        'tool.settled': {actions: ['recordResult', 'dismissCall', 'startCalls']},
+        'xstate.done.actor.*': {
+          actions: [
+            {type: 'recordResult', params: ({event}) => event.output},
+            {type: 'dismissCall', params: ({event}) => event.actorId},
+            'startCalls',
+          ],
+        },
+        'xstate.error.actor.*': {
+          actions: [
+            {type: 'recordCrash', params: ({event}) => event},
+            {type: 'dismissCall', params: ({event}) => event.actorId},
+            'startCalls',
+          ],
+        },
         'action.reviewed': {actions: 'pass'},
         'action.denied': {actions: 'pass'},
       },
     },
     answered: {type: 'final'},
     exhausted: {type: 'final'},
+    degraded: {type: 'final'},
     failed: {type: 'final'},
   },
   output: ({context}) => outputOf(context),
 });
-
-function modelRequest({
-  purpose,
-  model,
-  system,
-  transcript,
-  offered,
-  settings,
-}: TurnState): ModelRequest {
-  return {
-    purpose,
-    model,
-    system,
-    transcript,
-    tools: offered,
-    toolChoice: 'auto',
-    maxOutputTokens: settings.maxOutputTokens,
-  };
-}
 
 /** For `params` behind a guard that has seen an `ok` outcome. */
 function replyOf(outcome: ModelOutcome & Delivered): ModelReply & Delivered {
   return outcome.kind === 'ok'
     ? outcome
     : {kind: 'ok', text: '', calls: [], at: outcome.at, ms: outcome.ms};
-}
-
-function toolCallInput(state: TurnState, open: OpenCall): ToolCallInput {
-  const {call, risk} = open;
-  const {offered, settings, brief, results, context, task, rejectionsInARow} = state;
-  const tool = offered.includes(call.name)
-    ? settings.tools.find(({name}) => name === call.name)
-    : undefined;
-  return {
-    call,
-    holder: `${state.name}/${callActor(state, open)}`,
-    tool,
-    offered,
-    settings,
-    brief:
-      risk === 'high' ? {...brief, evidence: [...brief.evidence, ...evidenceOf(results)]} : brief,
-    context,
-    task,
-    rejectionsInARow,
-    timeLeftMs: timeLeft(state),
-  };
 }

@@ -26,6 +26,12 @@ export interface ActionBrief {
 /** A previewed call: what is voted on, and what runs. */
 export type ReadyPreview = Extract<PreviewOutcome, {kind: 'ready'}>;
 
+/** Whether a call may run: with exactly the arguments of the preview, or why not. */
+export type ActionReviewOutput =
+  | {readonly kind: 'allowed'; readonly preview: ReadyPreview}
+  | {readonly kind: 'rejected'; readonly reasons: readonly string[]}
+  | {readonly kind: 'refused'; readonly failure: Failure};
+
 export function actionProposal(call: ToolCall, ready: ReadyPreview, brief: ActionBrief): Proposal {
   const {request, workspace, evidence, purpose} = brief;
   return {

@@ -5,6 +5,7 @@ import {appendMessages, emptyTranscript, type Message, type Transcript} from './
 /** The latest messages that stay as they are. */
 const recentCount = 6;
 const keptChars = 200;
+const droppedNote = '\n\n[Earlier messages were dropped to keep the conversation short.]';
 
 /** Keeps the first message and the latest ones; shortens tool results and texts in between. */
 export function compact(transcript: Transcript): Transcript {
@@ -13,6 +14,18 @@ export function compact(transcript: Transcript): Transcript {
     index === 0 || index >= from ? message : shorten(message),
   );
   return appendMessages(emptyTranscript, ...messages);
+}
+
+/** Keeps the first message and as many of the latest whole turns as fit, and says that others are gone. */
+export function bound(transcript: Transcript, maxMessages: number): Transcript {
+  const {messages} = transcript;
+  const [first] = messages;
+  if (!first || messages.length <= maxMessages) return transcript;
+  const earliest = messages.length - (maxMessages - 1);
+  const from = messages.findIndex(({role}, index) => index >= earliest && role === 'assistant');
+  const kept = from === -1 ? [] : messages.slice(from);
+  const text = first.text.endsWith(droppedNote) ? first.text : first.text + droppedNote;
+  return appendMessages(emptyTranscript, {...first, text}, ...kept);
 }
 
 function shorten(message: Message): Message {

@@ -45,7 +45,8 @@ export type ModelFailureCode =
   | 'protocol'
   | 'network'
   | 'cancelled'
-  | 'overBudget';
+  | 'overBudget'
+  | 'internal';
 
 export interface ModelReply {
   readonly kind: 'ok';

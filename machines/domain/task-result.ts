@@ -40,7 +40,7 @@ export function resultOfLoop(
     output: output.answer === '' ? (failure?.message ?? '') : output.answer,
     ...(failure ? {failure} : {}),
     evidence: output.evidence,
-    written: output.results.flatMap(({written}) => written ?? []),
+    written: output.steps.flatMap(({written}) => written ?? []),
   };
 }
 
@@ -52,7 +52,7 @@ function loopFailure(
   if (output.failure) return output.failure;
   if (output.stopped)
     return {code: output.stopped, message: `The task was stopped: ${output.stopped}.`};
-  return unusedTool(task, output.results) ?? lastActionFailure(output.results, tools);
+  return unusedTool(task, output.steps) ?? lastActionFailure(output.steps, tools);
 }
 
 function unusedTool({tool}: Task, results: readonly ToolResult[]): Failure | undefined {
@@ -84,6 +84,18 @@ export function skippedResult(task: Task, because: string): TaskResult {
     status: 'skipped',
     output: because,
     failure: {code: 'skipped', message: because},
+    evidence: [],
+    written: [],
+  };
+}
+
+export function failedResult(task: Task, failure: Failure): TaskResult {
+  return {
+    id: task.id,
+    description: task.description,
+    status: 'failed',
+    output: failure.message,
+    failure,
     evidence: [],
     written: [],
   };

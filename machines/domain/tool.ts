@@ -102,3 +102,9 @@ export interface ToolResult {
   /** Files written, relative to the workspace. */
   readonly written?: readonly string[];
 }
+
+/** `AgentStep` of the spec: what a model thought, the call that it made, and what it observed (`text`). */
+export interface AgentStep extends ToolResult {
+  /** Empty for the second and later calls of one reply. */
+  readonly thought: string;
+}

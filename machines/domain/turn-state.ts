@@ -1,10 +1,12 @@
 /** The state of a turn loop as data, and the steps it takes. */
 
-import type {ActionBrief} from './action.ts';
+import {type ActionBrief, toolResult} from './action.ts';
+import type {RetryRule} from './call-state.ts';
+import {bound, compact} from './compaction.ts';
 import type {Failure} from './failure.ts';
 import {type ModelOutcome, type ModelPurpose, type ModelReply, retryDelayMs} from './model.ts';
 import type {Settings} from './settings.ts';
-import type {ToolResult} from './tool.ts';
+import type {AgentStep, ToolResult} from './tool.ts';
 import {appendMessages, openTranscript, type ToolCall, type Transcript} from './transcript.ts';
 import {
   countRepeats,
@@ -15,6 +17,7 @@ import {
   type OpenCall,
   openCalls,
   rejectionsAfter,
+  type CallEnd,
   type Repetition,
   resultMessages,
   type StopReason,
@@ -33,6 +36,11 @@ export interface TurnLoopInput {
   readonly offered: readonly string[];
   readonly settings: Settings;
   readonly maxTurns: number;
+  /** More messages are compacted. */
+  readonly maxMessages?: number;
+  readonly retries: RetryRule;
+  /** Whether a call that failed for good ends the loop, or is an observation like any other. */
+  readonly isDegradable: boolean;
   readonly brief: ActionBrief;
   /** What reviewers of an action may read beside it. */
   readonly context: string;
@@ -43,56 +51,67 @@ export interface TurnLoopInput {
   readonly rejectionsInARow: number;
 }
 
-export interface TurnState extends TurnLoopInput {
-  readonly transcript: Transcript;
-  readonly turns: number;
-  readonly attempts: number;
-  readonly mends: number;
-  readonly compactions: number;
-  readonly invalidTurns: number;
-  readonly repetition: Repetition;
-  readonly last: ModelOutcome | undefined;
+/** The calls of one reply, from when it came until all have settled. */
+interface Turn {
+  readonly thought: string;
   readonly calls: readonly ToolCall[];
   readonly waiting: readonly OpenCall[];
   readonly running: readonly OpenCall[];
   readonly settled: Readonly<Record<string, ToolResult>>;
-  readonly turnMs: number;
-  readonly results: readonly ToolResult[];
+  /** The longest call's time at work. */
+  readonly ms: number;
+}
+
+/** Tries of the call at hand, and repairs of the loop so far. */
+interface Tries {
+  readonly attempts: number;
+  readonly last?: ModelOutcome;
+  readonly mends: number;
+  readonly compactions: number;
+}
+
+/** Few members, for every step copies them: beyond 16 a copy is some 20 times slower (V8). */
+export interface TurnState {
+  readonly input: TurnLoopInput;
+  readonly transcript: Transcript;
+  readonly turns: number;
+  readonly turn: Turn;
+  readonly tries: Tries;
+  readonly invalidTurns: number;
+  readonly repetition: Repetition;
+  readonly steps: readonly AgentStep[];
   /** Running time spent, ms. */
   readonly spentMs: number;
+  readonly rejectionsInARow: number;
   readonly answer: string;
   readonly stopped?: StopReason;
   readonly failure?: Failure;
 }
 
 export interface TurnLoopOutput {
-  readonly kind: 'answered' | 'exhausted' | 'failed';
+  readonly kind: 'answered' | 'exhausted' | 'degraded' | 'failed';
   readonly answer: string;
   readonly stopped?: StopReason;
   readonly failure?: Failure;
-  readonly results: readonly ToolResult[];
+  readonly steps: readonly AgentStep[];
   readonly evidence: readonly string[];
   readonly rejectionsInARow: number;
 }
 
+const noTurn: Turn = {thought: '', calls: [], waiting: [], running: [], settled: {}, ms: 0};
+
 export function opened(input: TurnLoopInput): TurnState {
   return {
-    ...input,
+    input,
     transcript: openTranscript(input.message),
     turns: 0,
-    attempts: 1,
-    mends: 0,
-    compactions: 0,
+    turn: noTurn,
+    tries: {attempts: 1, mends: 0, compactions: 0},
     invalidTurns: 0,
     repetition: {signature: '', count: 0},
-    last: undefined,
-    calls: [],
-    waiting: [],
-    running: [],
-    settled: {},
-    turnMs: 0,
-    results: [],
+    steps: [],
     spentMs: 0,
+    rejectionsInARow: input.rejectionsInARow,
     answer: '',
   };
 }
@@ -105,61 +124,69 @@ export function turnOpened(
   return {
     transcript: appendMessages(state.transcript, {role: 'assistant', text, calls}),
     turns: state.turns + 1,
-    attempts: 1,
+    turn: {...noTurn, thought: text, calls, waiting: openCalls(calls, state.input.settings.tools)},
+    tries: {...state.tries, attempts: 1},
     repetition: countRepeats(state.repetition, calls),
-    calls,
-    waiting: openCalls(calls, state.settings.tools),
-    running: [],
-    settled: {},
-    turnMs: 0,
     spentMs: state.spentMs + ms,
   };
 }
 
-export function started(
-  {waiting, running}: TurnState,
-  next: readonly OpenCall[],
-): Partial<TurnState> {
-  return {waiting: waiting.filter((open) => !next.includes(open)), running: [...running, ...next]};
+export function started({turn}: TurnState, next: readonly OpenCall[]): Partial<TurnState> {
+  const waiting = turn.waiting.filter((open) => !next.includes(open));
+  return {turn: {...turn, waiting, running: [...turn.running, ...next]}};
 }
 
 /** Low-risk calls of a turn overlap, so a turn takes as long as its longest call. */
-export function recorded(
-  state: TurnState,
-  callId: string,
-  result: ToolResult,
-  ms: number,
-): Partial<TurnState> {
+export function recorded(state: TurnState, {callId, result, ms}: CallEnd): Partial<TurnState> {
+  const {turn, rejectionsInARow, input} = state;
   return {
-    running: state.running.filter(({call}) => call.id !== callId),
-    settled: {...state.settled, [callId]: result},
-    turnMs: Math.max(state.turnMs, ms),
-    rejectionsInARow: rejectionsAfter(state.rejectionsInARow, result, state.settings.tools),
+    turn: {
+      ...turn,
+      running: turn.running.filter(({call}) => call.id !== callId),
+      settled: {...turn.settled, [callId]: result},
+      ms: Math.max(turn.ms, ms),
+    },
+    rejectionsInARow: rejectionsAfter(rejectionsInARow, result, input.settings.tools),
   };
+}
+
+/** A call whose actor crashed, which is a bug: the model reads that it failed. */
+export function crashed(state: TurnState, actorId: string, failure: Failure): Partial<TurnState> {
+  const open = state.turn.running.find((each) => callActor(state, each) === actorId);
+  if (!open) return {failure};
+  const result = toolResult(open.call, {kind: 'failed', ...failure});
+  return recorded(state, {callId: open.call.id, result, ms: 0});
 }
 
 export function turnClosed(state: TurnState): Partial<TurnState> {
-  const {calls, settled} = state;
-  const results = calls.flatMap(({id}) => settled[id] ?? []);
+  const {turn, input} = state;
+  const transcript = appendMessages(state.transcript, ...resultMessages(turn.calls, turn.settled));
+  const isLong = transcript.messages.length > (input.maxMessages ?? Infinity);
   return {
-    transcript: appendMessages(state.transcript, ...resultMessages(calls, settled)),
-    results: [...state.results, ...results],
-    invalidTurns: isAllRefused(state) ? state.invalidTurns + 1 : 0,
-    spentMs: state.spentMs + state.turnMs,
-    calls: [],
-    settled: {},
-    turnMs: 0,
+    transcript: isLong ? bound(transcript, input.maxMessages ?? Infinity) : transcript,
+    steps: [...state.steps, ...stepsOf(turn)],
+    invalidTurns: isAllRefused(turn) ? state.invalidTurns + 1 : 0,
+    spentMs: state.spentMs + turn.ms,
+    turn: noTurn,
   };
 }
 
-function isAllRefused({calls, settled}: TurnState): boolean {
+/** The thought stands with the first action that it led to. */
+function stepsOf({thought, calls, settled}: Turn): AgentStep[] {
+  return calls.flatMap(({id}, index) => {
+    const result = settled[id];
+    return result ? [{thought: index === 0 ? thought : '', ...result}] : [];
+  });
+}
+
+function isAllRefused({calls, settled}: Turn): boolean {
   return calls.every(({id}) => settled[id]?.status === 'refused');
 }
 
 export function mended(state: TurnState, outcome: ModelOutcome): Partial<TurnState> {
   const {code, message} = failureOf(outcome);
   return {
-    mends: state.mends + 1,
+    tries: {...state.tries, mends: state.tries.mends + 1},
     transcript: appendMessages(
       state.transcript,
       {role: 'assistant', text: '(no usable reply)', calls: []},
@@ -168,12 +195,19 @@ export function mended(state: TurnState, outcome: ModelOutcome): Partial<TurnSta
   };
 }
 
-export function mayMend({mends}: TurnState, outcome: ModelOutcome): boolean {
-  return isMendable(outcome) && mends < maxMends;
+export function shortened({transcript, tries}: TurnState): Partial<TurnState> {
+  return {
+    transcript: compact(transcript),
+    tries: {...tries, compactions: tries.compactions + 1},
+  };
 }
 
-export function mayCompact({compactions}: TurnState, {kind}: ModelOutcome): boolean {
-  return kind === 'contextOverflow' && compactions < maxCompactions;
+export function mayMend({tries}: TurnState, outcome: ModelOutcome): boolean {
+  return isMendable(outcome) && tries.mends < maxMends;
+}
+
+export function mayCompact({tries}: TurnState, {kind}: ModelOutcome): boolean {
+  return kind === 'contextOverflow' && tries.compactions < maxCompactions;
 }
 
 export function isRepeated({repetition}: TurnState, outcome: ModelOutcome): boolean {
@@ -181,20 +215,28 @@ export function isRepeated({repetition}: TurnState, outcome: ModelOutcome): bool
   return countRepeats(repetition, outcome.calls).count >= maxIdenticalCalls;
 }
 
-export function isTurnOver({waiting, running}: TurnState): boolean {
-  return waiting.length === 0 && running.length === 0;
+export function isTurnOver({turn}: TurnState): boolean {
+  return turn.waiting.length === 0 && turn.running.length === 0;
 }
 
 export function isInvalidTooOften(state: TurnState): boolean {
-  const {invalidTurns, settings} = state;
-  return isTurnOver(state) && isAllRefused(state) && invalidTurns >= settings.agent.maxToolRetries;
+  const {turn, invalidTurns, input} = state;
+  const isInvalid = isTurnOver(state) && isAllRefused(turn);
+  return isInvalid && invalidTurns >= input.settings.agent.maxToolRetries;
 }
 
-export function timeLeft({timeLimitMs, spentMs}: TurnState): number | undefined {
-  return timeLimitMs === undefined ? undefined : Math.max(0, timeLimitMs - spentMs);
+/** A call failed for good, where that is no mere observation. */
+export function isDegraded(state: TurnState): boolean {
+  const {turn, input} = state;
+  const isFailed = Object.values(turn.settled).some(({status}) => status === 'failed');
+  return input.isDegradable && isTurnOver(state) && isFailed;
 }
 
-export function delayOf({last, attempts}: TurnState): number {
+export function timeLeft({input, spentMs}: TurnState): number | undefined {
+  return input.timeLimitMs === undefined ? undefined : Math.max(0, input.timeLimitMs - spentMs);
+}
+
+export function delayOf({tries: {last, attempts}}: TurnState): number {
   return last ? retryDelayMs(last, attempts) : 0;
 }
 
@@ -204,19 +246,20 @@ export function callActor({turns}: TurnState, {index}: Pick<OpenCall, 'index'>):
 }
 
 export function outputOf(state: TurnState): TurnLoopOutput {
-  const {answer, stopped, failure, results, rejectionsInARow} = state;
+  const {answer, stopped, failure, steps, rejectionsInARow} = state;
   return {
     kind: kindOf(state),
     answer,
     ...(stopped ? {stopped} : {}),
     ...(failure ? {failure} : {}),
-    results,
-    evidence: evidenceOf(results),
+    steps,
+    evidence: evidenceOf(steps),
     rejectionsInARow,
   };
 }
 
 function kindOf({failure, stopped}: TurnState): TurnLoopOutput['kind'] {
   if (failure) return 'failed';
+  if (stopped === 'tool_failure') return 'degraded';
   return stopped ? 'exhausted' : 'answered';
 }

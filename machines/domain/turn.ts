@@ -12,12 +12,25 @@ const maxParallelCalls = 8;
 export const maxIdenticalCalls = 3;
 
 /** Why a loop stopped without an answer. */
-export type StopReason = 'max_turns' | 'repeated_call' | 'time_limit' | 'invalid_calls';
+export type StopReason =
+  | 'max_turns'
+  | 'repeated_call'
+  | 'time_limit'
+  | 'invalid_calls'
+  | 'tool_failure';
 
 export interface OpenCall {
   readonly index: number;
   readonly call: ToolCall;
   readonly risk: RiskLevel;
+}
+
+/** A call's last word. */
+export interface CallEnd {
+  readonly callId: string;
+  readonly result: ToolResult;
+  /** Time at work, ms: neither the panel, nor the lane, nor a person. */
+  readonly ms: number;
 }
 
 /**

@@ -10,7 +10,7 @@ import {machines} from '../../machines/index.ts';
 type Node = AnyStateMachine['root'];
 
 const root = join(import.meta.dirname, '../..');
-const maxMachineLines = 300;
+const maxMachineLines = 250;
 
 function nodesOf(node: Node): Node[] {
   return [node, ...Object.values(node.states).flatMap(nodesOf)];
@@ -70,6 +70,11 @@ function reachable(machine: AnyStateMachine): Set<Node> {
   return reached;
 }
 
+/** Whether an event has a transition of its own, or one for all errors. */
+function hears(node: Node, event: string): boolean {
+  return node.transitions.has(event) || node.transitions.has('xstate.error.actor.*');
+}
+
 /** Whether something can end the stay in a state: its own transitions, or those of a parent below the root. */
 function hasWayOut(node: Node): boolean {
   if (node.type === 'final' || node.type === 'history') return true;
@@ -126,9 +131,16 @@ describe.each(machines.map((machine) => ({id: machine.id, machine})))(
       const unhandled = nodes.flatMap((node) =>
         node.invoke
           .map(({id}) => `xstate.error.actor.${id}`)
-          .filter((event) => !node.transitions.has(event)),
+          .filter((event) => ![node, machine.root].some((owner) => hears(owner, event))),
       );
       expect(unhandled).toEqual([]);
+    });
+
+    test('hears that what it spawned has crashed', () => {
+      const heard = nodes.flatMap(({transitions}) => [...transitions.keys()]);
+      const crashes = heard.filter((event) => event.startsWith('xstate.error.actor.'));
+      const isSpawner = sourceOf(machine).includes('spawnChild(');
+      expect(isSpawner && crashes.length === 0).toBe(false);
     });
 
     test('invokes and spawns by a name that it has an actor for, with an id of its own', () => {

@@ -14,7 +14,7 @@ import {
 
 import {canonicalJson, quickDigest} from '../../machines/domain/digest.ts';
 import {laneId, laneMachine} from '../../machines/lane.ts';
-import {performFor, type PortName} from '../../machines/ports.ts';
+import {neverMs, performFor, type PortName} from '../../machines/ports.ts';
 import {createPuppet, type Happening, type OpenRequest, pathOf} from './puppet.ts';
 
 /** One step of the world. */
@@ -170,7 +170,8 @@ function createTimers(scheduled: () => Scheduled) {
   let count = 0;
   return {
     clock: {
-      setTimeout(fire: () => void): number {
+      setTimeout(fire: () => void, delayMs: number): number {
+        if (delayMs >= neverMs) return 0;
         const entry = Object.values(scheduled()).find((candidate) => !named.has(candidate));
         if (!entry) throw new Error('a timer without an event');
         named.add(entry);

@@ -45,6 +45,7 @@ export function toolCallScenario(
       tool,
       offered: settings.tools.map(({name}) => name),
       settings,
+      retries: {maxRetries: settings.agent.maxToolRetries, isForAnyFailure: false},
       brief: {request: 'do it', workspace: '/w', evidence: [], purpose: 'to get it done'},
       context: '',
       rejectionsInARow,

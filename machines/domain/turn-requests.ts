@@ -1,0 +1,42 @@
+/** What a turn loop asks of its model and of the actors that make its calls. */
+
+import type {ToolCallInput} from './call-state.ts';
+import type {ModelRequest} from './model.ts';
+import {callActor, timeLeft, type TurnState} from './turn-state.ts';
+import {evidenceOf, type OpenCall} from './turn.ts';
+
+export function modelRequest({input, transcript}: TurnState): ModelRequest {
+  const {purpose, model, system, offered, settings} = input;
+  return {
+    purpose,
+    model,
+    system,
+    transcript,
+    tools: offered,
+    toolChoice: 'auto',
+    maxOutputTokens: settings.maxOutputTokens,
+  };
+}
+
+export function toolCallInput(state: TurnState, open: OpenCall): ToolCallInput {
+  const {input, steps, rejectionsInARow} = state;
+  const {call, risk} = open;
+  const {offered, settings, brief, retries, context, task} = input;
+  const tool = offered.includes(call.name)
+    ? settings.tools.find(({name}) => name === call.name)
+    : undefined;
+  return {
+    call,
+    holder: `${input.name}/${callActor(state, open)}`,
+    tool,
+    offered,
+    settings,
+    retries,
+    brief:
+      risk === 'high' ? {...brief, evidence: [...brief.evidence, ...evidenceOf(steps)]} : brief,
+    context,
+    task,
+    rejectionsInARow,
+    timeLeftMs: timeLeft(state),
+  };
+}

@@ -1,0 +1,79 @@
+/**
+ * One question to one model, asked again while the fault is a passing one.
+ *
+ * calling → settled; backingOff
+ */
+
+import {assign, log, setup} from 'xstate';
+
+import {toFailure} from './domain/failure.ts';
+import {
+  mayRetry,
+  type ModelFailure,
+  type ModelOutcome,
+  type ModelRequest,
+  retryDelayMs,
+} from './domain/model.ts';
+import {callModel, type Delivered} from './ports.ts';
+
+export interface ModelCallContext {
+  readonly request: ModelRequest;
+  readonly attempts: number;
+  readonly last: ModelOutcome & Delivered;
+}
+
+export const modelCallMachine = setup({
+  types: {} as {context: ModelCallContext; input: ModelRequest; output: ModelOutcome & Delivered},
+  actors: {callModel},
+  actions: {
+    noteOutcome: assign((_, last: ModelOutcome & Delivered) => ({last})),
+    countAttempt: assign(({context}) => ({attempts: context.attempts + 1})),
+    reportRetry: log(({context}) => ({
+      type: 'model.retried',
+      model: context.request.model,
+      attempt: context.attempts,
+      delayMs: retryDelayMs(context.last, context.attempts),
+      reason: context.last.kind === 'ok' ? '' : context.last.message,
+    })),
+  },
+  guards: {
+    mayRetry: ({context}, outcome: ModelOutcome) => mayRetry(outcome, context.attempts),
+  },
+  delays: {retryDelay: ({context}) => retryDelayMs(context.last, context.attempts)},
+}).createMachine({
+  id: 'model-call',
+  context: ({input}) => ({request: input, attempts: 1, last: crashed(undefined)}),
+  initial: 'calling',
+  states: {
+    calling: {
+      invoke: {
+        src: 'callModel',
+        id: 'model',
+        input: ({context}) => context.request,
+        onDone: [
+          {
+            guard: {type: 'mayRetry', params: ({event}) => event.output},
+            target: 'backingOff',
+            actions: {type: 'noteOutcome', params: ({event}) => event.output},
+          },
+          {target: 'settled', actions: {type: 'noteOutcome', params: ({event}) => event.output}},
+        ],
+        onError: {
+          target: 'settled',
+          actions: {type: 'noteOutcome', params: ({event}) => crashed(event.error)},
+        },
+      },
+    },
+    backingOff: {
+      entry: 'reportRetry',
+      after: {retryDelay: {target: 'calling', actions: 'countAttempt'}},
+    },
+    settled: {type: 'final'},
+  },
+  output: ({context}) => context.last,
+});
+
+/** Whoever performs has a bug: nothing is known of the call. */
+function crashed(error: unknown): ModelFailure & Delivered {
+  return {kind: 'internal', message: toFailure(error).message, at: 0, ms: 0};
+}

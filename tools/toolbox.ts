@@ -5,14 +5,14 @@ import {z} from 'zod';
 import {AppError} from '../machines/domain/app-error.ts';
 import {toFailure} from '../machines/domain/failure.ts';
 import type {JsonObject} from '../machines/domain/json.ts';
-import type {
-  PreviewOutcome,
-  PreviewRequest,
-  ToolInfo,
-  ToolOutcome,
-  ToolRequest,
+import {
+  type PreviewOutcome,
+  type PreviewRequest,
+  type ToolInfo,
+  type ToolOutcome,
+  type ToolRequest,
+  unknownTool,
 } from '../machines/domain/tool.ts';
-import {nearestName} from './nearest.ts';
 import type {ToolContext} from './tool.ts';
 
 /** How long a tool may take to end what it started once it is told to. */
@@ -36,8 +36,6 @@ export interface Toolbox {
   /** The catalogue that a run is opened with, sorted by name. */
   readonly infos: () => ToolInfo[];
   readonly find: (name: string) => AnyTool | undefined;
-  /** The tool that a wrong name probably means. */
-  readonly nearest: (name: string) => string | undefined;
   /** Strict; a `null` argument is absent. Never throws. */
   readonly validate: (name: string, args: JsonObject) => Validation;
   /** Never rejects: a tool that throws is `failed`, code `internal`. */
@@ -67,25 +65,17 @@ export function createToolbox(tools: readonly AnyTool[]): Toolbox {
   if (byName.size < tools.length) throw registeredTwice(tools);
   const names = [...byName.keys()];
   const schemas = new Map<string, Offered>();
-  const nearest = (name: string): string | undefined => nearestName(name, names);
 
   const validate = (name: string, args: JsonObject): Validation => {
     const tool = byName.get(name);
     if (tool) return validateArgs(tool, args);
-    const guess = nearest(name);
-    const hint = guess === undefined ? 'there are no tools' : `did you mean ${guess}?`;
-    return {
-      ok: false,
-      code: 'unknown_tool',
-      message: `there is no tool ${JSON.stringify(name)}; ${hint}`,
-    };
+    return {ok: false, code: 'unknown_tool', message: unknownTool(name, names)};
   };
 
   return {
     list: () => [...byName.values()],
     infos: () => [...byName.values()].map(toInfo),
     find: (name) => byName.get(name),
-    nearest,
     validate,
     run: async (request, context) => {
       const valid = validate(request.tool, request.args);

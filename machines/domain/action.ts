@@ -12,6 +12,7 @@ import {
   type ToolOutcome,
   type ToolRequest,
   type ToolResult,
+  unknownTool,
 } from './tool.ts';
 import type {ToolCall} from './transcript.ts';
 
@@ -166,8 +167,7 @@ export function toolRequest(
 
 export function unofferedResult(call: ToolCall, offered: readonly string[]): ToolResult {
   if (call.problem !== undefined) return refusedResult(call, 'bad_args', call.problem);
-  const message = `There is no tool ${call.name} here. There is ${offered.join(', ')}.`;
-  return refusedResult(call, 'unknown_tool', message);
+  return refusedResult(call, 'unknown_tool', unknownTool(call.name, offered));
 }
 
 export function deniedOf({name, args}: ToolCall, result: ToolResult | undefined): Denied {

@@ -1,12 +1,12 @@
 /** The name that somebody probably meant. */
 
-/** The candidate with the fewest typing errors between it and `name`; undefined when none is near. */
+/** The candidate that `name` begins, or with the fewest typing errors between them; undefined when none is near. */
 export function nearest(name: string, candidates: Iterable<string>): string | undefined {
   const wanted = name.slice(0, maxLength).toLowerCase();
   let best: string | undefined;
   let bestDistance = Math.max(1, Math.floor(wanted.length / 3)) + 1;
   for (const candidate of candidates) {
-    const distance = editDistance(wanted, candidate.slice(0, maxLength).toLowerCase());
+    const distance = distanceOf(wanted, candidate.slice(0, maxLength).toLowerCase());
     if (distance < bestDistance) [best, bestDistance] = [candidate, distance];
   }
   return best;
@@ -20,6 +20,13 @@ export function didYouMean(name: string, candidates: Iterable<string>): string {
 
 /** Longer names are compared by their beginning, so that a hostile one costs nothing. */
 const maxLength = 80;
+/** Shorter names begin too many others. */
+const minBeginning = 4;
+
+function distanceOf(wanted: string, candidate: string): number {
+  const isBeginning = wanted.length >= minBeginning && candidate.startsWith(wanted);
+  return isBeginning && wanted !== candidate ? 1 : editDistance(wanted, candidate);
+}
 
 /** Insertions, deletions, substitutions and swaps of neighbours that lead from one text to the other. */
 function editDistance(a: string, b: string): number {

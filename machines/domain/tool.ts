@@ -3,6 +3,7 @@
 import {hashOf} from './digest.ts';
 import type {Failure} from './failure.ts';
 import type {JsonObject} from './json.ts';
+import {didYouMean} from './nearest.ts';
 
 export type RiskLevel = 'low' | 'high';
 
@@ -43,6 +44,12 @@ export function callSummary(tool: string, args: JsonObject): string {
     .find((value) => typeof value === 'string');
   const detail = typeof main === 'string' ? main : JSON.stringify(args);
   return `${tool} ${detail}`.trim();
+}
+
+/** Says that there is no such tool, and which ones there are: the one that was probably meant first. */
+export function unknownTool(name: string, offered: readonly string[]): string {
+  const there = offered.length === 0 ? 'there are no tools' : `there is ${offered.join(', ')}`;
+  return `there is no tool ${JSON.stringify(name.slice(0, 80))}${didYouMean(name, offered)}; ${there}`;
 }
 
 export type ToolOutcome =

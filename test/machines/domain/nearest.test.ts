@@ -11,6 +11,7 @@ it.each([
   ['sessoins', 'sessions'],
   ['Resume', 'resume'],
   ['shwo', 'show'],
+  ['sess', 'sessions'],
 ])('takes %s for %s', (slip, meant) => {
   expect(nearest(slip, commands)).toBe(meant);
 });

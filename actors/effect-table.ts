@@ -95,6 +95,11 @@ export class EffectTable {
     );
   }
 
+  /** Keys of the effects whose outcome somebody still waits for. */
+  get open(): string[] {
+    return [...this.#byKey.values()].flatMap(({key, isWithdrawn}) => (isWithdrawn ? [] : [key]));
+  }
+
   /** Model calls without an outcome: after a crash they may have been made. */
   get pendingCalls(): string[] {
     return [...this.#byKey.values()].flatMap(({port, isWithdrawn, key}) =>

@@ -3,6 +3,7 @@
 import type {AnyActorRef} from 'xstate';
 
 import {quickDigest} from '../machines/domain/digest.ts';
+import type {HumanQuestion} from '../machines/domain/human.ts';
 import type {Repeatability} from '../machines/domain/tool.ts';
 import type {Asked} from '../machines/ports.ts';
 
@@ -21,6 +22,17 @@ export type Effect = Asked & {
   /** A `requested` entry of an earlier process is in the journal. */
   isRecorded: boolean;
 };
+
+/** A question that waits for a person. */
+export interface OpenGate {
+  /** The key of its effect. */
+  readonly gate: string;
+  readonly question: HumanQuestion;
+}
+
+export function toGate(effect: Effect): OpenGate[] {
+  return effect.port === 'askHuman' ? [{gate: effect.key, question: effect.request}] : [];
+}
 
 /** The actor above. XState has no public name for it. */
 export function parentOf(actor: AnyActorRef): AnyActorRef | undefined {

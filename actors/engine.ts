@@ -23,7 +23,7 @@ export interface EffectContext {
   readonly recovering: boolean;
 }
 
-/** What the engine needs of the world. Nothing here is called in replay but `observe`. */
+/** What the engine needs of the world. Nothing here is called in replay but `observe` and `onReport`. */
 export interface EngineHost {
   /** Epoch ms. */
   readonly now: () => number;
@@ -37,7 +37,7 @@ export interface EngineHost {
   readonly observe: (incoming: Incoming, at: number, isLive: boolean) => void;
   /** After each delivery: whether anything but a person is waited for. */
   readonly onBusy: (isBusy: boolean) => void;
-  readonly onReport: (report: unknown, at: number) => void;
+  readonly onReport: (report: unknown, at: number, isLive: boolean) => void;
   readonly onGate: (effect: Effect) => void;
   /** The root has ended and nothing is in flight. The returned result closes the journal. */
   readonly onDone: (snapshot: Snapshot<unknown>) => JsonObject;
@@ -295,6 +295,6 @@ export class Engine implements Performer {
   }
 
   #report(report: unknown): void {
-    if (this.#isLive && report !== undefined) this.#options.host.onReport(report, this.#at);
+    if (report !== undefined) this.#options.host.onReport(report, this.#at, this.#isLive);
   }
 }

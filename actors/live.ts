@@ -27,6 +27,7 @@ import type {Run, Runtime, StartOptions} from './runtime-api.ts';
 export type {Model, ModelCallContext, OfferedTool} from './model/model.ts';
 export type {Run, RunEvent, Runtime, StartOptions} from './runtime-api.ts';
 export type {Entry, Journal} from './journal/journal.ts';
+export {type Peeked, peekRun} from './peek.ts';
 export {createMemoryJournal} from './journal/memory.ts';
 export {createSqliteJournal} from './journal/sqlite.ts';
 export {createFunctionModel, createScriptedModels, loadScript} from './model/scripted.ts';

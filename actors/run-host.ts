@@ -58,8 +58,8 @@ export function createHost(deps: HostDeps): EngineHost {
       time.busy(isBusy);
       watchdog(isBusy);
     },
-    onReport: (value, at) => {
-      if (isReport(value)) report(value, at);
+    onReport: (value, at, isLive) => {
+      if (isLive && isReport(value)) report(value, at);
     },
     onGate: (effect) => {
       if (effect.port !== 'askHuman') return;

@@ -8,7 +8,7 @@ import type {RunResult} from '../machines/domain/result.ts';
 import {type InteractionInput, interactionMachine} from '../machines/interaction.ts';
 import {endProcessGroup, startTimeOf} from '../tools/processes.ts';
 import type {RunLimits} from './config/resolve.ts';
-import type {Effect} from './effect.ts';
+import {type Effect, type OpenGate, toGate} from './effect.ts';
 import {Engine} from './engine.ts';
 import type {Entry, Journal, Ownership} from './journal/journal.ts';
 import {Ledger} from './ledger.ts';
@@ -20,7 +20,7 @@ import {replay} from './replay.ts';
 import {createHost} from './run-host.ts';
 import {brokenResult, suspendedResult} from './run-result.ts';
 import {RunningTime} from './running-time.ts';
-import type {OpenGate, Run, RunEvent} from './runtime-api.ts';
+import type {Run, RunEvent} from './runtime-api.ts';
 import {chartsVersion} from './version.ts';
 
 export interface RunDeps {
@@ -176,10 +176,6 @@ function assemble(
 
 function modelRequest(effect: Effect | undefined): ModelRequest | undefined {
   return effect?.port === 'callModel' ? effect.request : undefined;
-}
-
-function toGate(effect: Effect): OpenGate[] {
-  return effect.port === 'askHuman' ? [{gate: effect.key, question: effect.request}] : [];
 }
 
 /** A decision goes to the gate that it names, or to the only one that is open. */

@@ -1,9 +1,10 @@
 /** The library's shape: what the launcher and every other program sees of a runtime. */
 
-import type {HumanDecision, HumanQuestion} from '../machines/domain/human.ts';
+import type {HumanDecision} from '../machines/domain/human.ts';
 import type {ProgressEvent} from '../machines/domain/progress.ts';
 import type {InteractionForm, RunResult} from '../machines/domain/result.ts';
 import type {HilMode} from '../machines/domain/settings.ts';
+import type {OpenGate} from './effect.ts';
 import type {Entry, SessionRow} from './journal/journal.ts';
 
 export interface StartOptions {
@@ -13,6 +14,8 @@ export interface StartOptions {
   readonly workspace: string;
 }
 
+export type {OpenGate};
+
 export type RunEvent =
   /** `gate` may be left out when one gate is open. */
   | ({readonly type: 'human.decided'; readonly gate?: string} & HumanDecision)
@@ -20,11 +23,6 @@ export type RunEvent =
   | {readonly type: 'user.cancel'}
   /** Takes effect at an open human gate at once. */
   | {readonly type: 'settings.changed'; readonly hilMode: HilMode};
-
-export interface OpenGate {
-  readonly gate: string;
-  readonly question: HumanQuestion;
-}
 
 export interface Run {
   readonly id: string;

@@ -54,47 +54,11 @@ function isRunResult(value: unknown): value is RunResult {
   return 'type' in value && value.type === 'result' && requiredMembers.every((key) => key in value);
 }
 
-export interface BallotSeen {
-  /** The vote that it belongs to: the path of its actor. */
-  readonly vote: string;
-  readonly seat: string;
-  readonly verdict: 'approve' | 'reject' | 'abstain';
-  readonly reasons: readonly string[];
-}
-
 const repliedSchema = z.object({
   kind: z.literal('ok'),
   calls: z.array(z.object({name: z.string(), args: z.unknown()})),
 });
-const seenBallotSchema = z.object({
-  verdict: z.enum(['approve', 'reject', 'abstain']),
-  reasons: z.array(z.string()),
-});
-const consultedSchema = z.object({ballot: seenBallotSchema});
 const editedSchema = z.object({type: z.literal('human.decided'), plan: z.unknown()});
-
-/** The ballots that have come in, in their order. */
-export function ballotsOf(entries: readonly Entry[]): BallotSeen[] {
-  return entries.flatMap((entry) => {
-    if (entry.type !== 'settled') return [];
-    const [, vote, seat] = /^(.*)\/seat:([^/#]+)/.exec(entry.key) ?? [];
-    const consulted = consultedSchema.safeParse(entry.outcome);
-    const ballot = consulted.success
-      ? consulted.data.ballot
-      : callsOf(entry.outcome, 'cast_ballot').flatMap((args) => tryBallot(args))[0];
-    if (vote === undefined || seat === undefined || !ballot) return [];
-    return [{vote, seat: seatName(seat), ...ballot}];
-  });
-}
-
-/** A seat's name from the id of its actor; as it stands when it is no such id. */
-function seatName(id: string): string {
-  try {
-    return decodeURIComponent(id);
-  } catch {
-    return id;
-  }
-}
 
 /** The plan that was drafted or edited last, by the order of the journal. */
 export function latestPlan(
@@ -116,11 +80,6 @@ function callsOf(outcome: unknown, tool: string): unknown[] {
   const replied = repliedSchema.safeParse(outcome);
   if (!replied.success) return [];
   return replied.data.calls.flatMap(({name, args}) => (name === tool ? [args] : []));
-}
-
-function tryBallot(args: unknown): z.infer<typeof seenBallotSchema>[] {
-  const parsed = seenBallotSchema.safeParse(args);
-  return parsed.success ? [parsed.data] : [];
 }
 
 function isPlan(value: unknown): value is Plan {

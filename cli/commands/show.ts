@@ -1,6 +1,9 @@
 /** `quorate show ID`: one run from its journal, whether it has ended or not. */
 
+import type {Entry} from '../../actors/journal/journal.ts';
+import type {Peeked} from '../../actors/peek.ts';
 import {AppError} from '../../machines/domain/app-error.ts';
+import {resultOf} from '../history.ts';
 import {openJournal} from '../open-journal.ts';
 import {showLines} from '../render/show.ts';
 import {styleFor} from '../render/style.ts';
@@ -22,12 +25,25 @@ export async function show(
     } else if (output === 'json') {
       await write(stdout, `${safeJson({...row, journal: entries}, 2)}\n`);
     } else {
-      const lines = showLines(row, entries, {style: styleFor(stdout, env), now: Date.now()});
+      const view = {style: styleFor(stdout, env), now: Date.now()};
+      const lines = showLines(row, entries, await standingOf(id, entries), view);
       await write(stdout, `${lines.join('\n')}\n`);
     }
     return 0;
   } finally {
     journal.close();
+  }
+}
+
+/** Where an open run stands; unknown for one of another version, whose journal tells the rest. */
+async function standingOf(id: string, entries: readonly Entry[]): Promise<Peeked | undefined> {
+  if (resultOf(entries)) return undefined;
+  const {peekRun} = await import('../../actors/peek.ts');
+  try {
+    return peekRun(id, entries);
+  } catch (error) {
+    if (error instanceof AppError) return undefined;
+    throw error;
   }
 }
 

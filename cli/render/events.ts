@@ -1,6 +1,7 @@
 /** Progress events as lines for stderr. Everything that comes from a model, a tool or a file is escaped here. */
 
 import type {ProgressEvent} from '../../machines/domain/progress.ts';
+import {verdictMarks} from '../../machines/domain/review.ts';
 import {countText, durationText} from './numbers.ts';
 import {taskLines} from './plan.ts';
 import {reasonText, verdictText} from './round.ts';
@@ -21,7 +22,6 @@ export interface View {
 }
 
 const nothing = (): readonly string[] => [];
-const marks = {approve: '●', reject: '○', abstain: '!'} as const;
 
 /** One entry an event: the compiler misses none. */
 const describers: {readonly [T in EventType]: Describe<T>} = {
@@ -51,7 +51,7 @@ const describers: {readonly [T in EventType]: Describe<T>} = {
     `  vote on ${oneLine(`${event.kind} "${event.title}", round ${event.round}: ${event.rule} of ${countText(event.seats.length, 'seat')}`, width - 10)}`,
   ],
   'ballot.cast': ({vote}, {style, level, width}) => {
-    const mark = marks[vote.verdict];
+    const mark = verdictMarks[vote.verdict];
     const said = vote.verdict === 'approve' && level !== 'verbose' ? vote.model : reasonText(vote);
     const paint = vote.verdict === 'approve' ? style.green : style.yellow;
     return [`    ${paint(mark)} ${oneLine(said, level === 'verbose' ? 2000 : width - 6)}`];

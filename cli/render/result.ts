@@ -44,7 +44,7 @@ function filesWritten(tasks: readonly TaskResult[]): string[] {
   return [...new Set(files)];
 }
 
-function voteLines(reviews: readonly ReviewRound[], style: Style, all: boolean): string[] {
+export function voteLines(reviews: readonly ReviewRound[], style: Style, all: boolean): string[] {
   return reviews.flatMap((round) =>
     roundLines(round, style, {
       width: maxLine,

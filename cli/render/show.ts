@@ -1,20 +1,24 @@
 /** One run in full: what was asked, planned, voted and done, and how it can go on. */
 
 import type {Entry, SessionRow} from '../../actors/journal/journal.ts';
+import type {Peeked} from '../../actors/live.ts';
 import type {Plan} from '../../machines/domain/plan.ts';
-import {ballotsOf, latestPlan, openingOf, resultOf, type BallotSeen} from '../history.ts';
+import {type ModelVote, verdictMarks} from '../../machines/domain/review.ts';
+import {latestPlan, openingOf, resultOf} from '../history.ts';
 import {agoText, countText} from './numbers.ts';
 import {taskLines} from './plan.ts';
-import {resultLines, section} from './result.ts';
+import {resultLines, section, voteLines} from './result.ts';
+import {reasonText} from './round.ts';
 import type {Style} from './style.ts';
 import {escapedLines, oneLine} from './text.ts';
+import {gateLines} from './waiting.ts';
 
-const marks = {approve: '●', reject: '○', abstain: '!'} as const;
 const maxLine = 500;
 
 export function showLines(
   row: SessionRow,
   entries: readonly Entry[],
+  standing: Peeked | undefined,
   {style, now}: {readonly style: Style; readonly now: number},
 ): string[] {
   const {tools} = openingOf(entries);
@@ -28,7 +32,7 @@ export function showLines(
     '',
     ...(result
       ? resultLines(result, {style, allReasons: true})
-      : openLines(row, ballotsOf(entries), {style, now})),
+      : openLines(row, standing, {style, now})),
   ];
 }
 
@@ -42,21 +46,42 @@ function planLines(plan: Plan, style: Style): string[] {
 
 function openLines(
   {id, updatedAt}: SessionRow,
-  ballots: readonly BallotSeen[],
+  standing: Peeked | undefined,
   {style, now}: {readonly style: Style; readonly now: number},
 ): string[] {
   return [
     `${style.yellow('open')}: the last entry is from ${agoText(now - updatedAt)}`,
-    ...section('Ballots so far', ballotLines(ballots), style),
+    ...(standing ? standingLines(standing, style) : []),
     '',
+    ...(standing ? gateLines(id, standing.gates) : []),
     `Continue with: quorate resume ${oneLine(id)}`,
     `End it with: quorate cancel ${oneLine(id)}`,
   ];
 }
 
-function ballotLines(ballots: readonly BallotSeen[]): string[] {
-  return ballots.flatMap(({vote, seat, verdict, reasons}, index) => {
-    const line = `  ${marks[verdict]} ${oneLine(`${seat}: ${reasons.join('; ')}`, maxLine)}`;
-    return ballots[index - 1]?.vote === vote ? [line] : [oneLine(vote, maxLine), line];
-  });
+function standingLines({reports, pending}: Peeked, style: Style): string[] {
+  const phase = reports.findLast((report) => report.type === 'phase.changed')?.phase;
+  const rounds = reports.flatMap((report) => (report.type === 'quorum.decided' ? [report] : []));
+  const decided = reports.findLastIndex(({type}) => type === 'quorum.decided');
+  const votes = reports
+    .slice(decided + 1)
+    .flatMap((report) => (report.type === 'ballot.cast' ? [report.vote] : []));
+  return [
+    ...(phase === undefined ? [] : [`phase: ${phase}`]),
+    ...section('Votes', voteLines(rounds, style, true), style),
+    ...section(
+      'Ballots of the open round',
+      votes.map((vote) => ballotLine(vote)),
+      style,
+    ),
+    ...section(
+      'Under way',
+      pending.map((key) => oneLine(key, maxLine)),
+      style,
+    ),
+  ];
+}
+
+function ballotLine(vote: ModelVote): string {
+  return `${verdictMarks[vote.verdict]} ${oneLine(reasonText(vote), maxLine)}`;
 }

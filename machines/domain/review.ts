@@ -80,11 +80,11 @@ export interface ReviewRound {
   readonly timestamp: number;
 }
 
-const marks = {approve: '●', reject: '○', abstain: '!'} as const;
+export const verdictMarks = {approve: '●', reject: '○', abstain: '!'} as const;
 
 /** `[●○!]` in the order of the seats; `·` is a seat whose ballot was no longer needed. */
-export function seatSummary(verdicts: readonly (keyof typeof marks | undefined)[]): string {
-  return `[${verdicts.map((verdict) => (verdict ? marks[verdict] : '·')).join('')}]`;
+export function seatSummary(verdicts: readonly (keyof typeof verdictMarks | undefined)[]): string {
+  return `[${verdicts.map((verdict) => (verdict ? verdictMarks[verdict] : '·')).join('')}]`;
 }
 
 export function toVote(seat: Seat, ballot: Ballot): ModelVote {

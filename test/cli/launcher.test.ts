@@ -106,6 +106,9 @@ describe('without a terminal', () => {
     await serve(rejectPlans);
     await launch('Write a note');
     const id = /quorate resume ([a-z0-9]+)/.exec((await launch('resume')).stderr)?.[1] ?? '';
+    const open = (await launch('show', id)).stdout;
+    expect(open).toMatch(/phase: awaitingHuman\n[\s\S]*waiting for a person: plan/);
+    expect(open.match(/^ {2}plan .*: REJECTED \[○/gm)).toHaveLength(3);
     expect((await launch('cancel', id)).code).toBe(0);
     expect((await launch('show', id)).stdout).toContain('cancelled');
     expect((await launch('resume')).code).toBe(2);

@@ -7,7 +7,7 @@ import type {ProgressEvent} from '../../machines/domain/progress.ts';
 import type {RunResult} from '../../machines/domain/result.ts';
 import {createLauncher, eventsOf, type Launcher} from '../support/launch.ts';
 
-/** Lines of the demo's JSONL output at which it is killed, spread over the whole run. */
+/** How often the demo is killed: at a random time in each of as many equal parts of a whole run. */
 const moments = 20;
 
 let launcher: Launcher;
@@ -67,11 +67,14 @@ function commandsRun(events: readonly ProgressEvent[]): number {
 }
 
 describe('kill -9', () => {
-  test.each(Array.from({length: moments}, (_, index) => index))(
-    'at moment %i of the demo: resumed to the same result, no command run twice',
-    async (index) => {
-      const line = 1 + Math.floor(((index + Math.random()) * (whole.length - 2)) / moments);
-      const killed = await launcher.run(['demo', '--output', 'jsonl'], {killAtLine: line});
+  const times = Array.from({length: moments}, (_, index) => (index + Math.random()) / moments);
+  test.each(times)(
+    'after %f of the demo: resumed to the same result, no command run twice',
+    async (part) => {
+      const wholeMs = (whole.at(-1)?.at ?? 0) - (whole[0]?.at ?? 0);
+      const killed = await launcher.run(['demo', '--output', 'jsonl'], {
+        killAfterMs: part * wholeMs,
+      });
       const before = eventsOf(killed.stdout);
       const id = before[0]?.interaction ?? '';
       const isDead = killed.signal === 'SIGKILL';

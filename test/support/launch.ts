@@ -26,8 +26,8 @@ export interface Launcher {
 export interface LaunchOptions {
   readonly cwd?: string;
   readonly env?: Readonly<Record<string, string>>;
-  /** SIGKILL when stdout has this many lines. */
-  readonly killAtLine?: number;
+  /** SIGKILL this long after the first output on stdout. */
+  readonly killAfterMs?: number;
   readonly stdin?: string;
 }
 
@@ -60,11 +60,11 @@ async function launch(
   child.stdin?.end(options.stdin);
   let stdout = '';
   let stderr = '';
-  let lines = 0;
   child.stdout?.on('data', (chunk: Buffer) => {
+    if (stdout === '' && options.killAfterMs !== undefined) {
+      setTimeout(() => child.kill('SIGKILL'), options.killAfterMs);
+    }
     stdout += chunk.toString();
-    lines = stdout.split('\n').length - 1;
-    if (options.killAtLine !== undefined && lines >= options.killAtLine) child.kill('SIGKILL');
   });
   child.stderr?.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
   return await new Promise((done, fail) => {

@@ -130,9 +130,10 @@ function create(path: string): void {
 function writeSchema(draft: string): void {
   const db = new DatabaseSync(draft);
   try {
-    db.exec('PRAGMA synchronous = OFF; PRAGMA journal_mode = WAL');
+    // Not yet as WAL: a log that does not fit into the file on a full disk is given up without an error.
+    db.exec('PRAGMA synchronous = OFF; PRAGMA journal_mode = MEMORY');
     db.exec(`BEGIN; PRAGMA application_id = ${APPLICATION_ID}; ${SCHEMA}`);
-    db.exec(`PRAGMA user_version = ${SCHEMA_VERSION}; COMMIT`);
+    db.exec(`PRAGMA user_version = ${SCHEMA_VERSION}; COMMIT; PRAGMA journal_mode = WAL`);
   } finally {
     db.close();
   }

@@ -13,6 +13,7 @@ import {afterEach, beforeEach, expect, test, vi} from 'vitest';
 
 import type {Journal} from '../../../actors/journal/journal.ts';
 import {createSqliteJournal} from '../../../actors/journal/sqlite.ts';
+import {AppError} from '../../../machines/domain/app-error.ts';
 import {opened, settled} from './entries.ts';
 
 const SCRIPT = fileURLToPath(new URL('journal-child.ts', import.meta.url));
@@ -176,6 +177,25 @@ test.skipIf(!canMount())('a full or read-only disk leaves no half of a new journ
   }
 });
 
+test.skipIf(!canMount())('a journal is made whole or not at all, however small the disk', () => {
+  const disk = mountDisk('size=5m');
+  path = join(disk, 'data', 'journal.db');
+  const kinds = new Set<string>();
+  try {
+    for (let size = 8; size <= 128; size += 4) {
+      run('mount', '-o', `remount,size=${size}k`, disk);
+      kinds.add(outcomeOf(() => create().close()));
+      run('mount', '-o', 'remount,size=5m', disk);
+      expect(() => create().append('a', [opened], 1), `made on ${size} KB`).not.toThrow();
+      for (const journal of journals.splice(0)) journal.close();
+      rmSync(join(disk, 'data'), {recursive: true});
+    }
+    expect([...kinds].toSorted()).toEqual(['done', 'io']);
+  } finally {
+    run('umount', disk);
+  }
+});
+
 test.skipIf(!canMount())('a journal on a disk turned read-only is refused by name', () => {
   const disk = mountDisk('size=4m');
   try {
@@ -196,6 +216,15 @@ test.skipIf(!canMount())('a journal on a disk turned read-only is refused by nam
     run('umount', disk);
   }
 });
+
+function outcomeOf(work: () => void): string {
+  try {
+    work();
+    return 'done';
+  } catch (error) {
+    return error instanceof AppError ? error.code : String(error);
+  }
+}
 
 function create(): Journal {
   const journal = createSqliteJournal(path);

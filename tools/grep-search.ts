@@ -23,7 +23,7 @@ export const grepSearch = defineTool({
   description:
     'Find lines by a JavaScript regular expression. Returns path:line: text, 200 matches at most, then the totals. ' +
     'path is a file or a folder; file_pattern is a glob such as *.ts. ' +
-    'Skips binary files, files over 2 MB, links, .git, node_modules, and hidden files unless named.',
+    'Skips binary files, files over 2 MB, links, .git, node_modules, and what is hidden or named in .gitignore unless named.',
   parameters: z.strictObject({
     pattern: z.string().min(1).describe('Regular expression, or plain text.'),
     path: pathArgument('File or folder to search; the workspace if left out').exactOptional(),

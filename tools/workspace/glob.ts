@@ -2,7 +2,8 @@
  * Glob patterns, matched in time linear in the path for each wildcard: `*`, `?`, `[a-z]`, `[!a]`, `{a,b}`, `**`, `\`.
  *
  * Nothing is compiled to a regular expression, so no pattern can run away, and a pattern is only ever compared with
- * paths that a contained walk has found, so none can lead out. A name that begins with a dot wants a literal dot.
+ * paths that a contained walk has found, so none can lead out. A name that begins with a dot wants a literal dot, unless
+ * hidden names are asked for.
  */
 
 import {type Attempt, refused} from './denial.ts';
@@ -29,7 +30,7 @@ export interface Glob {
 }
 
 /** Refused `pattern_invalid` for what is too long, too wide, absolute or climbs. */
-export function compileGlob(pattern: string): Attempt<Glob> {
+export function compileGlob(pattern: string, {hidden = false} = {}): Attempt<Glob> {
   if (pattern.length > maxLength) return invalid(`is longer than ${maxLength} characters`);
   const alternatives = expandBraces(pattern);
   if (!alternatives) return invalid(`stands for more than ${maxAlternatives} alternatives`);
@@ -49,7 +50,7 @@ export function compileGlob(pattern: string): Attempt<Glob> {
     value: {
       matches: (path) => {
         const names = path.split('/').map((name) => Array.from(name));
-        return globs.some((glob) => matchPath(glob, names));
+        return globs.some((glob) => matchPath(glob, names, hidden));
       },
     },
   };
@@ -156,31 +157,41 @@ function readSet(chars: readonly string[], at: number): {token: Token; next: num
 }
 
 /** Which rests of the path each prefix of the pattern can reach: a table, so no choice is tried twice. */
-function matchPath(glob: readonly Segment[], names: readonly (readonly string[])[]): boolean {
+function matchPath(
+  glob: readonly Segment[],
+  names: readonly (readonly string[])[],
+  hidden: boolean,
+): boolean {
   let reached = new Set([0]);
   for (const segment of glob) {
     const next = new Set<number>();
     for (const at of reached) {
       const name = names[at];
-      if (segment === 'globstar') spread(names, at, next);
-      else if (name && matchName(segment, name)) next.add(at + 1);
+      if (segment === 'globstar') spread(names, at, next, hidden);
+      else if (name && matchName(segment, name, hidden)) next.add(at + 1);
     }
     reached = next;
   }
   return reached.has(names.length);
 }
 
-function spread(names: readonly (readonly string[])[], from: number, into: Set<number>): void {
+function spread(
+  names: readonly (readonly string[])[],
+  from: number,
+  into: Set<number>,
+  hidden: boolean,
+): void {
   into.add(from);
-  for (let at = from; at < names.length && names[at]?.[0] !== '.' && !into.has(at + 1); at += 1) {
+  const isPassed = (at: number): boolean => hidden || names[at]?.[0] !== '.';
+  for (let at = from; at < names.length && isPassed(at) && !into.has(at + 1); at += 1) {
     into.add(at + 1);
   }
 }
 
-function matchName(tokens: readonly Token[], name: readonly string[]): boolean {
+function matchName(tokens: readonly Token[], name: readonly string[], hidden: boolean): boolean {
   const [first] = tokens;
   const namesDot = first?.kind === 'text' && first.char === '.';
-  return (name[0] !== '.' || namesDot) && matchTokens(tokens, name);
+  return (hidden || name[0] !== '.' || namesDot) && matchTokens(tokens, name);
 }
 
 /** Greedy with one point to come back to: a later star makes all earlier choices final. */

@@ -1,12 +1,17 @@
-/** The regular files of a workspace's folder: a contained walk that follows no link and skips what nobody searches. */
+/**
+ * The regular files of a workspace's folder: a contained walk that follows no link and skips what nobody searches,
+ * which includes what `.gitignore` files name.
+ */
 
 import {lstatSync, readdirSync} from 'node:fs';
 import {setImmediate} from 'node:timers/promises';
 
 import {type Attempt, attempt} from './denial.ts';
-import {openFolder} from './folder.ts';
+import {type Folder, openFolder} from './folder.ts';
 import {followInside} from './follow.ts';
+import {isIgnored, parseIgnoreFile, type RuleSet} from './ignored.ts';
 import {partsOf} from './path-text.ts';
+import {readIn} from './read.ts';
 
 export interface Listed {
   /** Relative to the workspace. */
@@ -18,6 +23,9 @@ export interface Listed {
 export const maxListed = 100_000;
 const maxDepth = 100;
 const sliceMs = 25;
+
+const ignoreFile = '.gitignore';
+const maxIgnoreBytes = 100_000;
 
 const skipped: ReadonlySet<string> = new Set(['.git', '.hg', '.svn', 'node_modules']);
 
@@ -84,47 +92,81 @@ function* walk(
   workspace: string,
   base: readonly string[],
 ): Generator<readonly Listed[] | 'unreadable' | 'cut'> {
-  const open: (readonly string[])[] = [base];
-  for (let parts = open.pop(); parts; parts = open.pop()) {
-    const entries = tryList(workspace, parts);
-    yield entries ? entries.files : 'unreadable';
-    if (parts.length - base.length >= maxDepth) {
-      if (entries && entries.folders.length > 0) yield 'cut';
+  const open: Place[] = [{parts: base, ignore: rulesAbove(workspace, base)}];
+  for (let place = open.pop(); place; place = open.pop()) {
+    const found = tryList(workspace, place);
+    yield found ? found.files : 'unreadable';
+    if (place.parts.length - base.length >= maxDepth) {
+      if (found && found.folders.length > 0) yield 'cut';
       continue;
     }
-    for (const name of entries?.folders ?? []) open.push([...parts, name]);
+    for (const folder of found?.folders ?? []) open.push(folder);
   }
 }
 
-function tryList(
-  workspace: string,
-  parts: readonly string[],
-): {files: Listed[]; folders: string[]} | undefined {
+/** A folder to list, with the rules of the folders above it. */
+interface Place {
+  readonly parts: readonly string[];
+  readonly ignore: readonly RuleSet[];
+}
+
+interface Contents {
+  readonly files: readonly Listed[];
+  readonly folders: readonly Place[];
+}
+
+function tryList(workspace: string, place: Place): Contents | undefined {
   try {
-    return listFolder(workspace, parts);
+    return listFolder(workspace, place);
   } catch {
     return undefined;
   }
 }
 
-function listFolder(
-  workspace: string,
-  parts: readonly string[],
-): {files: Listed[]; folders: string[]} {
+function listFolder(workspace: string, {parts, ignore: above}: Place): Contents {
   const folder = openFolder(workspace, parts);
   try {
-    const files: Listed[] = [];
-    const folders: string[] = [];
-    for (const entry of readdirSync(folder.self, {withFileTypes: true})) {
-      if (entry.isDirectory() && !skipped.has(entry.name)) folders.push(entry.name);
-      if (!entry.isFile()) continue;
+    const entries = readdirSync(folder.self, {withFileTypes: true});
+    const ignore = [...above, ...rulesIn(folder, parts.length)];
+    const isKept = (name: string, isFolder: boolean): boolean =>
+      !isIgnored([...parts, name], isFolder, ignore);
+    const folders = entries.filter(
+      (entry) => entry.isDirectory() && !skipped.has(entry.name) && isKept(entry.name, true),
+    );
+    const files = entries.flatMap((entry): Listed[] => {
+      if (!entry.isFile() || !isKept(entry.name, false)) return [];
       const stats = lstatSync(folder.reach(entry.name), {throwIfNoEntry: false});
-      if (stats?.isFile()) files.push({path: [...parts, entry.name].join('/'), bytes: stats.size});
-    }
-    return {files, folders};
+      return stats?.isFile() ? [{path: [...parts, entry.name].join('/'), bytes: stats.size}] : [];
+    });
+    return {files, folders: folders.map(({name}) => ({parts: [...parts, name], ignore}))};
   } finally {
     folder.close();
   }
+}
+
+/** The rules of one folder's own `.gitignore`; one that can't be read ignores nothing. */
+function rulesIn(folder: Folder, depth: number): RuleSet[] {
+  try {
+    const {bytes} = readIn(folder, ignoreFile, depth, maxIgnoreBytes);
+    return [parseIgnoreFile(bytes.toString('utf8'), depth)];
+  } catch {
+    return [];
+  }
+}
+
+/** The rules of the folders above a place. Who names an ignored folder means to look into it: none, then. */
+function rulesAbove(workspace: string, base: readonly string[]): RuleSet[] {
+  const sets: RuleSet[] = [];
+  for (let depth = 0; depth < base.length; depth += 1) {
+    const folder = openFolder(workspace, base.slice(0, depth));
+    try {
+      sets.push(...rulesIn(folder, depth));
+    } finally {
+      folder.close();
+    }
+    if (isIgnored(base.slice(0, depth + 1), true, sets)) return [];
+  }
+  return sets;
 }
 
 /** The names directly in the workspace, sorted; folders end with `/`. Links are named, not followed. */

@@ -1,0 +1,57 @@
+/** What `.gitignore` files say nobody looks for. Matched by our own globs: a hostile pattern can't run away. */
+
+import {compileGlob, type Glob} from './glob.ts';
+
+const maxRules = 1_000;
+
+interface Rule {
+  readonly glob: Glob;
+  readonly isNegated: boolean;
+  readonly isForFolders: boolean;
+}
+
+/** The rules of one folder's file. */
+export interface RuleSet {
+  /** How many components the folder's path has. */
+  readonly depth: number;
+  readonly rules: readonly Rule[];
+}
+
+/** Lines that are no pattern we know are left out: what they mean to ignore is found. */
+export function parseIgnoreFile(text: string, depth: number): RuleSet {
+  const rules = text
+    .split(/\r?\n/)
+    .slice(0, maxRules)
+    .flatMap((line) => toRule(line));
+  return {depth, rules};
+}
+
+function toRule(line: string): Rule[] {
+  const pattern = line.replace(/(?<!\\) +$/, '');
+  if (pattern === '' || pattern.startsWith('#')) return [];
+  const isNegated = pattern.startsWith('!');
+  const isForFolders = pattern.endsWith('/');
+  const body = pattern.slice(isNegated ? 1 : 0, isForFolders ? -1 : undefined);
+  const isAnchored = body.includes('/');
+  const path = body.replace(/^\//, '').replaceAll(/[{}]/g, String.raw`\$&`);
+  const glob = compileGlob(isAnchored ? path : `**/${path}`, {hidden: true});
+  return glob.ok && path !== '' ? [{glob: glob.value, isNegated, isForFolders}] : [];
+}
+
+/** Whether the last rule that speaks of the path ignores it. `sets` are those of its folders, the outermost first. */
+export function isIgnored(
+  parts: readonly string[],
+  isFolder: boolean,
+  sets: readonly RuleSet[],
+): boolean {
+  const rule = sets
+    .toReversed()
+    .map(({depth, rules}) => {
+      const path = parts.slice(depth).join('/');
+      return rules.findLast(
+        ({glob, isForFolders}) => (isFolder || !isForFolders) && glob.matches(path),
+      );
+    })
+    .find((found) => found !== undefined);
+  return rule !== undefined && !rule.isNegated;
+}

@@ -1,7 +1,7 @@
 /** The composition root: charts, models, tools and a journal become a runtime. */
 
 import {realpathSync, statSync} from 'node:fs';
-import {resolve} from 'node:path';
+import {join, resolve} from 'node:path';
 
 import {customAlphabet} from 'nanoid';
 
@@ -9,8 +9,11 @@ import {AppError} from '../machines/domain/app-error.ts';
 import type {JsonObject} from '../machines/domain/json.ts';
 import type {PolicyReviewer} from '../machines/domain/policy/index.ts';
 import type {RunResult} from '../machines/domain/result.ts';
+import {createDatabase} from '../tools/database.ts';
 import {type AnyTool, builtInTools, createToolbox} from '../tools/index.ts';
 import {hasBubblewrap} from '../tools/sandbox.ts';
+import {createSearch} from '../tools/search.ts';
+import {createWebFetch} from '../tools/web-fetch.ts';
 import {toPrices, toProviders} from './config/providers.ts';
 import {resolveConfig} from './config/resolve.ts';
 import {type Config, type ConfigInput, configSchema} from './config/schema.ts';
@@ -22,10 +25,10 @@ import {createRouter} from './model/router.ts';
 import {createPerformers} from './performers.ts';
 import {createRedactor} from './redact.ts';
 import {type LiveRun, openRun, resumeRun, type RunDeps} from './run.ts';
-import type {Run, Runtime, StartOptions} from './runtime-api.ts';
+import type {Run, Runtime} from './runtime-api.ts';
 
 export type {Model, ModelCallContext, OfferedTool} from './model/model.ts';
-export type {Run, RunEvent, Runtime, StartOptions} from './runtime-api.ts';
+export type {PlaceOptions, Run, RunEvent, Runtime, StartOptions} from './runtime-api.ts';
 export type {Entry, Journal} from './journal/journal.ts';
 export {type Peeked, peekRun} from './peek.ts';
 export {createMemoryJournal} from './journal/memory.ts';
@@ -45,6 +48,8 @@ export interface RuntimeOptions {
   readonly models?: readonly Model[];
   /** More tools beside the built-in ones. */
   readonly tools?: readonly AnyTool[];
+  /** Where the index of the search tool is kept. Absent: in memory. */
+  readonly cacheFolder?: string;
   /** More policy reviewers, by name without `policy/`. */
   readonly policies?: Readonly<Record<string, PolicyReviewer>>;
 }
@@ -66,7 +71,11 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     prices: toPrices(config),
   });
   const named = options.named ?? namedKeys(options.config ?? {});
-  const toolbox = createToolbox([...builtInTools(config.sandbox.mode), ...(options.tools ?? [])]);
+  const toolbox = createToolbox([
+    ...builtInTools(config.sandbox.mode),
+    ...configuredTools(config, options.cacheFolder),
+    ...(options.tools ?? []),
+  ]);
   const deps: RunDeps = {
     journal,
     redactor: createRedactor(config, env),
@@ -79,21 +88,26 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     void run.result.then(() => runs.delete(run));
     return run;
   };
+  const start: Runtime['start'] = ({form, request, workspace = '.'}) => {
+    const {settings, limits, warnings} = resolveConfig(config, {router, named}, form);
+    const input = {
+      id: createId(),
+      form,
+      contextMode: 'full',
+      depth: 0,
+      request: checkedRequest(request),
+      workspace: checkedWorkspace(workspace),
+      settings: {...settings, tools: toolbox.infos()},
+      limits,
+    } as const;
+    const sandbox = form === 'agent' ? sandboxWarnings(config) : [];
+    return track(openRun(input, deps, [...warnings, ...sandbox]));
+  };
   return {
-    start: ({form, request, workspace}) => {
-      const {settings, limits, warnings} = resolveConfig(config, {router, named});
-      const input = {
-        id: createId(),
-        form,
-        contextMode: 'full',
-        depth: 0,
-        request: checkedRequest(request),
-        workspace: checkedWorkspace(workspace),
-        settings: {...settings, tools: toolbox.infos()},
-        limits,
-      } as const;
-      return track(openRun(input, deps, [...warnings, ...sandboxWarnings(config)]));
-    },
+    start,
+    agent: (request, place) => start({form: 'agent', request, ...place}),
+    ask: (request, place) => start({form: 'ask', request, ...place}),
+    ready: toolbox.ready,
     resume: (id) => track(resumeRun(id, deps)),
     cancel: async (id) => await cancel(id, deps, track),
     sessions: () => journal.sessions(),
@@ -103,6 +117,18 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
       journal.close();
     },
   };
+}
+
+/** The tools that need to know what to work on: documents, a database, the web. */
+function configuredTools({search, database, web}: Config, cacheFolder?: string): AnyTool[] {
+  const indexFile = cacheFolder === undefined ? ':memory:' : join(cacheFolder, 'search.db');
+  return [
+    createSearch({paths: search.paths, topK: search.top_k, indexFile}),
+    ...(database.path === ''
+      ? []
+      : [createDatabase({path: database.path, maxRows: database.max_rows})]),
+    ...(web.enabled ? [createWebFetch({allowPrivate: web.allow_private})] : []),
+  ];
 }
 
 /** `auto` uses a sandbox where there is one, and says so where there is none. */
@@ -135,7 +161,7 @@ function checkedRequest(request: string): string {
   return text;
 }
 
-function checkedWorkspace(workspace: StartOptions['workspace']): string {
+function checkedWorkspace(workspace: string): string {
   const path = resolve(workspace);
   if (!statSync(path, {throwIfNoEntry: false})?.isDirectory()) {
     throw new AppError('usage', `the workspace ${path} is not a folder; name one with --cwd`);

@@ -7,7 +7,7 @@ import type {Ballot} from '../machines/domain/ballot.ts';
 import {consultPolicy, policies, type PolicyReviewer} from '../machines/domain/policy/index.ts';
 import {callHash, type ToolOutcome} from '../machines/domain/tool.ts';
 import type {Asked, PortName, PortOutcome, PortRequest} from '../machines/ports.ts';
-import {surveyWorkspace, type Toolbox, type ToolContext} from '../tools/index.ts';
+import {checkText, surveyWorkspace, type Toolbox, type ToolContext} from '../tools/index.ts';
 import type {EffectContext} from './engine.ts';
 import type {Router} from './model/router-api.ts';
 import {createOffers} from './purpose-tools.ts';
@@ -41,7 +41,7 @@ export function createPerformers({router, toolbox, policies: added}: PerformerDe
     callModel: async (request, {signal, onDelta}) => {
       const model = router.get(request.model);
       return await model.call(request, {
-        tools: offer(request.tools),
+        tools: await offer(request.tools),
         signal,
         onDelta: (text) => onDelta(request.model, text),
       });
@@ -57,6 +57,7 @@ export function createPerformers({router, toolbox, policies: added}: PerformerDe
     checkFiles: async ({workspace, paths}) => ({missing: await missingFiles(workspace, paths)}),
     surveyWorkspace: async ({workspace, maxBytes}, {signal}) =>
       await surveyWorkspace(workspace, maxBytes, signal),
+    checkText: async ({stage, text, rules}) => checkText(stage, text, rules),
     consultPolicy: async ({policy, proposal}): Promise<{ballot: Ballot}> => ({
       ballot: consultPolicy(policy, proposal, known),
     }),
@@ -112,6 +113,8 @@ export async function perform(
       return await performers.checkFiles(asked.request, context);
     case 'surveyWorkspace':
       return await performers.surveyWorkspace(asked.request, context);
+    case 'checkText':
+      return await performers.checkText(asked.request, context);
     case 'consultPolicy':
       return await performers.consultPolicy(asked.request, context);
     case 'askHuman':

@@ -17,13 +17,20 @@ const purposeSchemas: Readonly<Record<string, z.ZodType>> = {
 /** Definitions by name, made once and sorted so that the prefix of requests stays the same. */
 export function createOffers(
   toolbox: Toolbox,
-): (names: readonly string[]) => readonly OfferedTool[] {
-  const known = new Map<string, OfferedTool | undefined>();
-  const find = (name: string): OfferedTool | undefined => {
-    if (!known.has(name)) known.set(name, purposeTool(name) ?? toolbox.offered(name));
-    return known.get(name);
+): (names: readonly string[]) => Promise<readonly OfferedTool[]> {
+  const known = new Map<string, Promise<readonly OfferedTool[]>>();
+  const find = async (names: readonly string[]): Promise<readonly OfferedTool[]> => {
+    const found = await Promise.all(
+      names.toSorted().map(async (name) => purposeTool(name) ?? (await toolbox.offered(name))),
+    );
+    return found.filter((tool) => tool !== undefined);
   };
-  return (names) => names.toSorted().flatMap((name) => find(name) ?? []);
+  return async (names) => {
+    const key = names.join(' ');
+    const offers = known.get(key) ?? find(names);
+    known.set(key, offers);
+    return await offers;
+  };
 }
 
 function purposeTool(name: string): OfferedTool | undefined {

@@ -34,19 +34,8 @@ export function toResult(snapshot: Snapshot<unknown>, {id, form, ledger}: RunFac
     const error = toFailure(snapshot.error ?? 'The charts ended without a result.');
     return {...base, status: 'error', exitCode: exitCodes.error, summary: error.message, error};
   }
-  const {status, summary, plan, tasks, reviews, denied, answer, error} = output;
-  return {
-    ...base,
-    status,
-    exitCode: exitCodes[status],
-    summary,
-    ...(plan ? {plan} : {}),
-    tasks,
-    reviews,
-    denied,
-    ...(answer === undefined ? {} : {answer}),
-    ...(error ? {error} : {}),
-  };
+  const {status, summary, ...parts} = output;
+  return {...base, status, exitCode: exitCodes[status], summary, ...parts};
 }
 
 /** A run that was suspended: it has not ended. */
@@ -87,5 +76,5 @@ export function isReport(value: unknown): value is Report {
 }
 
 function isFormOutput(value: unknown): value is FormOutput {
-  return typeof value === 'object' && value !== null && 'status' in value && 'tasks' in value;
+  return typeof value === 'object' && value !== null && 'status' in value && 'summary' in value;
 }

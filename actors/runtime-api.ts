@@ -2,16 +2,20 @@
 
 import type {HumanDecision} from '../machines/domain/human.ts';
 import type {ProgressEvent} from '../machines/domain/progress.ts';
-import type {InteractionForm, RunResult} from '../machines/domain/result.ts';
+import type {RunResult} from '../machines/domain/result.ts';
 import type {HilMode} from '../machines/domain/settings.ts';
+import type {RunForm} from './config/resolve.ts';
 import type {OpenGate} from './effect.ts';
 import type {Entry, SessionRow} from './journal/journal.ts';
 
-export interface StartOptions {
-  readonly form: Extract<InteractionForm, 'agent'>;
+export interface StartOptions extends PlaceOptions {
+  readonly form: RunForm;
   readonly request: string;
-  /** Absolute or relative to the current folder. Must exist. */
-  readonly workspace: string;
+}
+
+export interface PlaceOptions {
+  /** Absolute or relative to the current folder. Must exist. Absent: the current folder. */
+  readonly workspace?: string;
 }
 
 export type {OpenGate};
@@ -42,7 +46,13 @@ export interface Run {
 }
 
 export interface Runtime {
+  /** Looks at what the tools were configured with, such as a database. Rejects with AppError `config`. */
+  readonly ready: () => Promise<void>;
   readonly start: (options: StartOptions) => Run;
+  /** `start` with the form `agent`: a task, planned, voted on and done. */
+  readonly agent: (task: string, options?: PlaceOptions) => Run;
+  /** `start` with the form `ask`: a question, answered with read-only tools. */
+  readonly ask: (question: string, options?: PlaceOptions) => Run;
   /** Continues an open run. Throws AppError `not_found`, `busy`, `divergence` or `journal_corrupt`. */
   readonly resume: (id: string) => Run;
   /** Cancels a run wherever it is: a live one is told, a dead one is taken over and closed. */

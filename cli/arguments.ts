@@ -5,6 +5,7 @@ import {Command as Parser, CommanderError, type OptionValues} from 'commander';
 import {AppError} from '../machines/domain/app-error.ts';
 import {didYouMean, nearest} from '../machines/domain/nearest.ts';
 import {checkChoice, toOverrides, type Override} from './flags.ts';
+import {exampleOf, nounOf, type RunForm} from './forms.ts';
 import {helpTopics} from './help.ts';
 
 export type OutputFormat = 'text' | 'json' | 'jsonl';
@@ -24,11 +25,19 @@ export type DecisionFlag =
   | {readonly decision: 'approve' | 'reject' | 'retry' | 'done' | 'fail'}
   | {readonly decision: 'edit'; readonly file: string};
 
+/** Without a task: `fromStdin` when `-` asked for it, else a piped standard input holds it or it is missing. */
+export interface RunCommand extends Globals {
+  readonly kind: 'run';
+  readonly form: RunForm;
+  /** The task, or the question. */
+  readonly task?: string;
+  readonly fromStdin: boolean;
+}
+
 export type Command =
   | {readonly kind: 'help'; readonly topic?: string}
   | {readonly kind: 'version'}
-  /** Without a task: `fromStdin` when `-` asked for it, else a piped standard input holds it or it is missing. */
-  | (Globals & {readonly kind: 'run'; readonly task?: string; readonly fromStdin: boolean})
+  | RunCommand
   | (Globals & {readonly kind: 'resume'; readonly id?: string; readonly decision?: DecisionFlag})
   | (Globals & {readonly kind: 'cancel' | 'show'; readonly id: string})
   | (Globals & {readonly kind: 'sessions' | 'demo'})
@@ -48,7 +57,10 @@ export function parseArguments(argv: readonly string[]): Command {
   const {name, words, flags} = split(options);
   const globals = toGlobals(flags);
   const command = commands[name];
-  if (!command) return toRun(words, literal, globals);
+  if (!command) {
+    checkCommand(words, literal);
+    return toRun('agent', [...words, ...literal], globals);
+  }
   const operands = [...words, ...literal];
   checkOperands(name, command, operands);
   return command.make({operands, flags, globals});
@@ -64,10 +76,18 @@ interface CommandShape {
   /** How many operands it takes at least and at most, and what they are. */
   readonly takes: readonly [number, number, string];
   readonly options?: readonly string[];
+  /** Options that may come several times. */
+  readonly lists?: readonly string[];
   readonly make: (parsed: Parsed) => Command;
 }
 
 const commands: Readonly<Record<string, CommandShape>> = {
+  ask: {
+    takes: [0, Infinity, 'a question'],
+    options: ['--db <file>'],
+    lists: ['--docs <glob>'],
+    make: ({operands, globals}) => toRun('ask', operands, globals),
+  },
   resume: {
     takes: [0, 1, 'the ID of a run'],
     options: ['--decision <decision>'],
@@ -124,9 +144,10 @@ function split(options: readonly string[]): Split {
   program.action((words: string[], flags: OptionValues) => {
     found = {name: '', words, flags};
   });
-  for (const [name, {options: own = []}] of Object.entries(commands)) {
+  for (const [name, {options: own = [], lists = []}] of Object.entries(commands)) {
     const command = quiet(program.command(name)).argument('[operands...]');
     for (const flag of own) command.option(flag);
+    for (const flag of lists) command.option(flag, '', collect);
     command.action((words: string[]) => {
       found = {name, words, flags: command.optsWithGlobals()};
     });
@@ -167,7 +188,13 @@ function addGlobals(parser: Parser): Parser {
 }
 
 const globalFlags = addGlobals(new Parser()).options.flatMap(({long}) => long ?? []);
-const knownFlags = [...globalFlags, '--help', '--version', '--decision', '--trust', '--online'];
+const ownFlags = Object.values(commands).flatMap(ownOptions);
+const knownFlags = [...globalFlags, '--help', '--version', ...ownFlags];
+
+/** The names of a command's own options. */
+function ownOptions({options = [], lists = []}: CommandShape): string[] {
+  return [...options, ...lists].map((option) => option.split(' ')[0] ?? option);
+}
 
 function toUsageError(error: CommanderError): AppError {
   const flag = /'([^']*)'/.exec(error.message)?.[1] ?? '';
@@ -177,9 +204,7 @@ function toUsageError(error: CommanderError): AppError {
       name,
       knownFlags.filter((known) => known !== name),
     );
-    const owner = Object.entries(commands).find(([, {options = []}]) =>
-      options.some((option) => option.split(' ')[0] === name),
-    );
+    const owner = Object.entries(commands).find(([, shape]) => ownOptions(shape).includes(name));
     const place = owner ? `; it belongs to quorate ${owner[0]}` : hint;
     return new AppError('usage', `unknown option ${name}${place || '; see quorate --help'}`);
   }
@@ -219,14 +244,14 @@ function checkOperands(name: string, {takes}: CommandShape, operands: readonly s
   );
 }
 
-function toRun(words: readonly string[], literal: readonly string[], globals: Globals): Command {
-  const all = [...words, ...literal];
-  if (all.length === 0) return {kind: 'run', fromStdin: false, ...globals};
-  if (all.length === 1 && words[0] === '-') return {kind: 'run', fromStdin: true, ...globals};
-  checkCommand(words, literal);
-  const task = all.join(' ').trim();
-  if (task !== '') return {kind: 'run', task, fromStdin: false, ...globals};
-  throw new AppError('usage', 'the task is empty; write: quorate "what is to be done"');
+/** `-` alone stands for standard input. */
+function toRun(form: RunForm, words: readonly string[], globals: Globals): Command {
+  if (words.length === 0) return {kind: 'run', form, fromStdin: false, ...globals};
+  if (words.length === 1 && words[0] === '-')
+    return {kind: 'run', form, fromStdin: true, ...globals};
+  const task = words.join(' ').trim();
+  if (task !== '') return {kind: 'run', form, task, fromStdin: false, ...globals};
+  throw new AppError('usage', `the ${nounOf(form)} is empty; write: ${exampleOf(form)}`);
 }
 
 /** One word that is nearly a command is rather a slip than a task. */

@@ -22,11 +22,13 @@ export interface ConfigFlags {
   readonly maxCalls?: string;
   readonly timeout?: string;
   readonly model?: readonly string[];
+  readonly db?: string;
+  readonly docs?: readonly string[];
 }
 
 /** Throws AppError `usage` for a value that the flag does not take. */
 export function toOverrides(flags: ConfigFlags): Override[] {
-  const {scope, rule, hil, maxCost, maxCalls, timeout} = flags;
+  const {scope, rule, hil, maxCost, maxCalls, timeout, db, docs} = flags;
   const list: (Override | undefined)[] = [
     ...toModels(flags.model ?? []),
     scope === undefined ? undefined : oneOf('--scope', 'agent.phase_scope', scope, scopes),
@@ -40,6 +42,8 @@ export function toOverrides(flags: ConfigFlags): Override[] {
       ? undefined
       : toNumber('--max-calls', 'limits.max_model_calls', maxCalls),
     timeout === undefined ? undefined : toTimeout(timeout),
+    db === undefined ? undefined : {key: 'database.path', value: db, source: '--db'},
+    docs === undefined ? undefined : {key: 'search.paths', value: docs, source: '--docs'},
   ];
   return list.filter((override) => override !== undefined);
 }

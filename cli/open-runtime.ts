@@ -1,11 +1,12 @@
 /** The runtime as this person has configured it, on the journal of their runs. */
 
-import {resolve} from 'node:path';
+import {join, resolve} from 'node:path';
 
-import {createRuntime} from '../actors/live.ts';
+import {type Config, createRuntime} from '../actors/live.ts';
 import type {Runtime} from '../actors/runtime-api.ts';
 import type {Globals} from './arguments.ts';
 import {loadConfig} from './config/load.ts';
+import {dataFolder} from './config/paths.ts';
 import {demoModels} from './demo/models.ts';
 import {openJournal} from './open-journal.ts';
 import type {Environment} from './terminal.ts';
@@ -26,6 +27,21 @@ export async function openRuntime(
   const folder = resolve(cwd);
   const {config, named, warnings} = await loadConfig({cwd: folder, env, overrides});
   const journal = await openJournal(env);
-  const runtime = createRuntime({config, named, journal, env, models: demoModels()});
-  return {runtime, workspace: resolve(folder, config.agent.working_dir), warnings};
+  const workspace = resolve(folder, config.agent.working_dir);
+  const runtime = createRuntime({
+    config: withPaths(config, workspace),
+    named,
+    journal,
+    env,
+    models: demoModels(),
+    cacheFolder: join(dataFolder(env), 'cache'),
+  });
+  return {runtime, workspace, warnings};
+}
+
+/** The database's path counts from the folder that the run works in. */
+function withPaths(config: Config, workspace: string): Config {
+  const {path} = config.database;
+  if (path === '') return config;
+  return {...config, database: {...config.database, path: resolve(workspace, path)}};
 }

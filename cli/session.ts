@@ -12,6 +12,8 @@ import {createOpenGates, type OpenGates} from './gate/open-gates.ts';
 import type {Level} from './render/events.ts';
 import {createOutput} from './render/output.ts';
 import {createProgress, type Progress} from './render/progress.ts';
+import {footerLine} from './render/result.ts';
+import {styleFor} from './render/style.ts';
 import {oneLine} from './render/text.ts';
 import {continueLines, waitingLines} from './render/waiting.ts';
 import {onInterrupt} from './signals.ts';
@@ -99,6 +101,9 @@ async function follow(
     if (giveDecision(event)) desk.refresh();
   }
   const result = await run.result;
+  if (result.form === 'ask' && format === 'text' && level !== 'quiet') {
+    progress.note(footerLine(result, styleFor(terminal.stderr, terminal.env)));
+  }
   await desk.close();
   progress.close();
   await output.finish(result);

@@ -4,6 +4,7 @@ import type {AnyStateMachine} from 'xstate';
 
 import {actionReviewMachine} from './action-review.ts';
 import {agentMachine} from './agent.ts';
+import {askMachine} from './ask.ts';
 import {evaluationMachine} from './evaluation.ts';
 import {executionMachine} from './execution.ts';
 import {gatheringMachine} from './gathering.ts';
@@ -30,6 +31,7 @@ export {type Performer, performFor, type PortName} from './ports.ts';
 export {
   actionReviewMachine,
   agentMachine,
+  askMachine,
   evaluationMachine,
   executionMachine,
   gatheringMachine,
@@ -48,6 +50,7 @@ export {
 export const machines: readonly AnyStateMachine[] = [
   interactionMachine,
   agentMachine,
+  askMachine,
   gatheringMachine,
   modelCallMachine,
   planningMachine,

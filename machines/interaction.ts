@@ -4,9 +4,10 @@
  * active → completed / failed / cancelled
  */
 
-import {assign, log, sendTo, setup} from 'xstate';
+import {assign, type DoneActorEvent, type ErrorActorEvent, log, sendTo, setup} from 'xstate';
 
 import {agentMachine} from './agent.ts';
+import {askMachine} from './ask.ts';
 import {type Failure, toFailure} from './domain/failure.ts';
 import type {ContextMode} from './domain/plan.ts';
 import type {FormOutput, InteractionForm} from './domain/result.ts';
@@ -37,9 +38,9 @@ export const interactionMachine = setup({
     context: InteractionContext;
     input: InteractionInput;
     output: FormOutput;
-    events: FormEvent;
+    events: FormEvent | DoneActorEvent<FormOutput, 'form'> | ErrorActorEvent<unknown, 'form'>;
   },
-  actors: {agent: agentMachine, lane: laneMachine},
+  actors: {agent: agentMachine, ask: askMachine, lane: laneMachine},
   actions: {
     passOn: sendTo('form', ({event}) => event),
     takeResult: assign((_, result: FormOutput) => ({result})),
@@ -51,6 +52,7 @@ export const interactionMachine = setup({
     })),
   },
   guards: {
+    isAsk: ({context}) => context.form === 'ask',
     isCompleted: (_, {status}: FormOutput) => status === 'completed',
     isCancelled: (_, {status}: FormOutput) => status === 'cancelled',
   },
@@ -73,30 +75,34 @@ export const interactionMachine = setup({
             actions: {type: 'takeCrash', params: ({event}) => toFailure(event.error)},
           },
         },
-        {
-          src: 'agent',
-          id: 'form',
-          input: ({context}) => context,
-          onDone: [
-            {
-              guard: {type: 'isCompleted', params: ({event}) => event.output},
-              target: 'completed',
-              actions: {type: 'takeResult', params: ({event}) => event.output},
-            },
-            {
-              guard: {type: 'isCancelled', params: ({event}) => event.output},
-              target: 'cancelled',
-              actions: {type: 'takeResult', params: ({event}) => event.output},
-            },
-            {target: 'failed', actions: {type: 'takeResult', params: ({event}) => event.output}},
-          ],
-          onError: {
-            target: 'failed',
-            actions: {type: 'takeCrash', params: ({event}) => toFailure(event.error)},
-          },
-        },
       ],
+      initial: 'choosing',
+      states: {
+        choosing: {always: [{guard: 'isAsk', target: 'asking'}, {target: 'acting'}]},
+        acting: {invoke: {src: 'agent', id: 'form', input: ({context}) => context}},
+        asking: {invoke: {src: 'ask', id: 'form', input: ({context}) => context}},
+      },
       on: {
+        'xstate.done.actor.form': [
+          {
+            guard: {type: 'isCompleted', params: ({event}) => event.output},
+            target: 'completed',
+            actions: {type: 'takeResult', params: ({event}) => event.output},
+          },
+          {
+            guard: {type: 'isCancelled', params: ({event}) => event.output},
+            target: 'cancelled',
+            actions: {type: 'takeResult', params: ({event}) => event.output},
+          },
+          {
+            target: 'failed',
+            actions: {type: 'takeResult', params: ({event}) => event.output},
+          },
+        ],
+        'xstate.error.actor.form': {
+          target: 'failed',
+          actions: {type: 'takeCrash', params: ({event}) => toFailure(event.error)},
+        },
         'user.cancel': {actions: 'passOn'},
         'limit.reached': {actions: 'passOn'},
         'settings.changed': {actions: 'passOn'},
@@ -110,12 +116,5 @@ export const interactionMachine = setup({
 });
 
 function crashed(failure: Failure): FormOutput {
-  return {
-    status: 'error',
-    summary: failure.message,
-    tasks: [],
-    reviews: [],
-    denied: [],
-    error: failure,
-  };
+  return {status: 'error', summary: failure.message, error: failure};
 }

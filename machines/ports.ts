@@ -10,6 +10,7 @@ import type {ActorLogic, AnyActorRef, Snapshot} from 'xstate';
 
 import type {Ballot} from './domain/ballot.ts';
 import type {Failure} from './domain/failure.ts';
+import type {GuardrailResult, GuardrailSettings, GuardrailStage} from './domain/guardrail.ts';
 import type {HumanDecision, HumanQuestion} from './domain/human.ts';
 import type {JsonObject} from './domain/json.ts';
 import type {ModelOutcome, ModelRequest} from './domain/model.ts';
@@ -47,6 +48,15 @@ export interface PortContracts {
   checkFiles: {
     request: {readonly workspace: string; readonly paths: readonly string[]};
     outcome: {readonly missing: readonly string[]};
+  };
+  /** What the guardrails say of a text. */
+  checkText: {
+    request: {
+      readonly stage: GuardrailStage;
+      readonly text: string;
+      readonly rules: GuardrailSettings;
+    };
+    outcome: GuardrailResult;
   };
   /** A reviewer that decides by rule. Unknown names abstain with a reason. */
   consultPolicy: {
@@ -147,5 +157,6 @@ export const previewTool = createPort('previewTool');
 export const checkCalls = createPort('checkCalls');
 export const surveyWorkspace = createPort('surveyWorkspace');
 export const checkFiles = createPort('checkFiles');
+export const checkText = createPort('checkText');
 export const consultPolicy = createPort('consultPolicy');
 export const askHuman = createPort('askHuman');

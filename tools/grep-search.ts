@@ -42,7 +42,7 @@ export const grepSearch = defineTool({
     const report = createGrepReport(args.context_lines ?? 0, targets.value.cut);
     const denial = await search(workspace, targets.value.files, matcher.value, report, signal);
     if (signal.aborted) return {kind: 'cancelled', message: 'the search was cancelled'};
-    return denial ?? {kind: 'succeeded', text: report.text()};
+    return denial ?? {kind: 'succeeded', text: report.text(), sources: report.sources()};
   },
 });
 

@@ -1,17 +1,25 @@
 /** The registry of tools. */
 
+import {calculator} from './calculator.ts';
+import {createDatabase} from './database.ts';
 import {editFile} from './edit-file.ts';
 import {globSearch} from './glob-search.ts';
 import {grepSearch} from './grep-search.ts';
 import {readFile} from './read-file.ts';
 import {createRunCommand, runCommand} from './run-command.ts';
 import {createSandbox, type SandboxMode} from './sandbox.ts';
+import {createSearch} from './search.ts';
 import type {AnyTool} from './toolbox.ts';
+import {createWebFetch} from './web-fetch.ts';
 import {writeFile} from './write-file.ts';
 
 export {
+  calculator,
+  createDatabase,
   createRunCommand,
   createSandbox,
+  createSearch,
+  createWebFetch,
   editFile,
   globSearch,
   grepSearch,
@@ -27,10 +35,11 @@ export {
   type Toolbox,
   type Validation,
 } from './toolbox.ts';
+export {checkText, patternProblem} from './guardrails.ts';
 export {surveyWorkspace} from './survey.ts';
 
-/** The built-in tools, with commands run as the sandbox's mode says. */
+/** The built-in tools that need nothing but a workspace, with commands run as the sandbox's mode says. */
 export function builtInTools(mode: SandboxMode = 'auto'): readonly AnyTool[] {
   const command = createRunCommand({sandbox: createSandbox({mode})});
-  return [editFile, globSearch, grepSearch, readFile, command, writeFile];
+  return [calculator, editFile, globSearch, grepSearch, readFile, command, writeFile];
 }

@@ -4,6 +4,7 @@ import {z} from 'zod';
 
 import type {ToolOutcome} from '../machines/domain/tool.ts';
 import {countArgument, pathArgument} from './arguments.ts';
+import {escapeLine} from './escape.ts';
 import {defineTool} from './tool.ts';
 import {readInside, textOf} from './workspace/read.ts';
 
@@ -28,23 +29,34 @@ export const readFile = defineTool({
     if (!file.ok) return file.denial;
     const text = textOf(file.value);
     if (!text.ok) return text.denial;
-    return {kind: 'succeeded', text: excerpt(text.value, offset ?? 1, limit ?? defaultLines)};
+    const {shown, first, last} = excerpt(text.value, offset ?? 1, limit ?? defaultLines);
+    const place = `${escapeLine(file.value.path)}:${first}-${last}`;
+    return {kind: 'succeeded', text: shown, sources: last < first ? [] : [{place}]};
   },
 });
 
-function excerpt(text: string, first: number, limit: number): string {
+interface Excerpt {
+  readonly shown: string;
+  /** Lines, from 1; none when `last` comes before `first`. */
+  readonly first: number;
+  readonly last: number;
+}
+
+function excerpt(text: string, first: number, limit: number): Excerpt {
   const lines = text.split(/(?<=\n)/);
   const wanted = lines.slice(first - 1, first - 1 + limit);
-  const shown = withinBytes(wanted);
-  if (shown.length === 0 && wanted.length === 0 && first > 1) {
-    return `[the file has ${lines.length} lines; line ${first} is beyond its end]`;
+  const parts = withinBytes(wanted);
+  if (parts.length === 0 && wanted.length === 0 && first > 1) {
+    const shown = `[the file has ${lines.length} lines; line ${first} is beyond its end]`;
+    return {shown, first, last: first - 1};
   }
-  if (shown.length === 0) return longLine(wanted[0] ?? '', first);
-  if (shown.length === lines.length) return text;
-  const last = first - 1 + shown.length;
+  if (parts.length === 0) return {shown: longLine(wanted[0] ?? '', first), first, last: first};
+  const last = first - 1 + parts.length;
+  if (parts.length === lines.length) return {shown: text, first, last};
   const more = last < lines.length ? `; read on with offset ${last + 1}` : '';
-  const body = shown.join('');
-  return `${body}${body.endsWith('\n') ? '' : '\n'}[lines ${first} to ${last} of ${lines.length}${more}]`;
+  const body = parts.join('');
+  const end = `[lines ${first} to ${last} of ${lines.length}${more}]`;
+  return {shown: `${body}${body.endsWith('\n') ? '' : '\n'}${end}`, first, last};
 }
 
 function withinBytes(lines: readonly string[]): string[] {

@@ -26,6 +26,11 @@ export interface ToolContext {
 export interface ToolDefinition<Args extends JsonObject = JsonObject> {
   readonly name: string;
   readonly description: string;
+  /**
+   * What is said in place of `description`, when that must be looked up first. Rejects with an AppError `config` when
+   * what the tool needs can't be used. Asked once a runtime.
+   */
+  readonly describe?: () => Promise<string>;
   /** A strict object. Its JSON Schema is what models see. */
   readonly parameters: z.ZodType<Args>;
   readonly risk: RiskLevel;

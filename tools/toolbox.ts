@@ -21,6 +21,7 @@ const graceMs = 3_000;
 /** A tool whatever its arguments are: methods, so that tools with narrower ones fit. */
 export interface AnyTool extends ToolInfo {
   readonly description: string;
+  describe?(): Promise<string>;
   readonly parameters: z.ZodType<JsonObject>;
   run(args: JsonObject, context: ToolContext): Promise<ToolOutcome>;
   preview?(args: JsonObject, context: ToolContext): Promise<PreviewOutcome>;
@@ -46,8 +47,10 @@ export interface Toolbox {
   readonly check: (
     calls: readonly {readonly task: string; readonly tool: string; readonly args: JsonObject}[],
   ) => string[];
-  /** What models are told of a tool. */
-  readonly offered: (name: string) => Offered | undefined;
+  /** What models are told of a tool. Rejects with an AppError `config` when what it needs can't be used. */
+  readonly offered: (name: string) => Promise<Offered | undefined>;
+  /** Rejects with an AppError `config` when a tool can't work as it is configured. */
+  readonly ready: () => Promise<void>;
 }
 
 export interface Offered {
@@ -64,7 +67,12 @@ export function createToolbox(tools: readonly AnyTool[]): Toolbox {
   );
   if (byName.size < tools.length) throw registeredTwice(tools);
   const names = [...byName.keys()];
-  const schemas = new Map<string, Offered>();
+  const offers = new Map<string, Promise<Offered>>();
+  const offer = async (tool: AnyTool): Promise<Offered> => {
+    const known = offers.get(tool.name) ?? toOffered(tool);
+    offers.set(tool.name, known);
+    return await known;
+  };
 
   const validate = (name: string, args: JsonObject): Validation => {
     const tool = byName.get(name);
@@ -95,12 +103,12 @@ export function createToolbox(tools: readonly AnyTool[]): Toolbox {
         const valid = validate(tool, args);
         return valid.ok ? [] : [`task ${task}: ${valid.message}`];
       }),
-    offered: (name) => {
+    offered: async (name) => {
       const tool = byName.get(name);
-      if (!tool) return undefined;
-      const known = schemas.get(name) ?? toOffered(tool);
-      schemas.set(name, known);
-      return known;
+      return tool ? await offer(tool) : undefined;
+    },
+    ready: async () => {
+      await Promise.all([...byName.values()].map(offer));
     },
   };
 }
@@ -119,9 +127,10 @@ function toInfo({name, risk, repeatability, timeoutMs}: AnyTool): ToolInfo {
   return {name, risk, repeatability, timeoutMs};
 }
 
-function toOffered({name, description, parameters}: AnyTool): Offered {
-  const {$schema: _, ...schema} = z.toJSONSchema(parameters, {io: 'input'});
-  return {name, description, schema};
+async function toOffered(tool: AnyTool): Promise<Offered> {
+  const {$schema: _, ...schema} = z.toJSONSchema(tool.parameters, {io: 'input'});
+  const description = (await tool.describe?.()) ?? tool.description;
+  return {name: tool.name, description, schema};
 }
 
 function validateArgs(tool: AnyTool, args: JsonObject): Validation {

@@ -2,6 +2,7 @@
 
 import {AppError} from '../../machines/domain/app-error.ts';
 import {tryParseRule} from '../../machines/domain/quorum-rule.ts';
+import type {InteractionForm} from '../../machines/domain/result.ts';
 import type {Seat} from '../../machines/domain/review.ts';
 import type {AgentSettings, Settings} from '../../machines/domain/settings.ts';
 import type {Router} from '../model/router-api.ts';
@@ -9,6 +10,9 @@ import {isPolicy, nameSeats, policySeats, toSeats} from './panel.ts';
 import {providerWarnings} from './providers.ts';
 import {canonical, offlineModel, resolveRoles, type RoleContext, type Roles} from './roles.ts';
 import {ruleForms, type Config} from './schema.ts';
+
+/** The forms that a run can have at its root. */
+export type RunForm = Extract<InteractionForm, 'agent' | 'ask'>;
 
 /** What a run may spend. */
 export interface RunLimits {
@@ -35,11 +39,11 @@ const offlineWarning =
 const howToConfigure =
   'no model is configured: set ANTHROPIC_API_KEY or OPENAI_API_KEY, or name a model with -m; see quorate help models';
 
-function offlineLines(roles: Roles, named: ReadonlySet<string>): string[] {
-  if (![roles.decision, roles.exploration].includes(offlineModel)) return [];
-  return [
-    named.has('agent.decision_model') ? offlineWarning : `${offlineWarning}. ${howToConfigure}`,
-  ];
+function offlineLines(form: RunForm, roles: Roles, named: ReadonlySet<string>): string[] {
+  const working = form === 'ask' ? [roles.ask] : [roles.decision, roles.exploration];
+  if (!working.includes(offlineModel)) return [];
+  const isNamed = named.has(form === 'ask' ? 'ask.model' : 'agent.decision_model');
+  return [isNamed ? offlineWarning : `${offlineWarning}. ${howToConfigure}`];
 }
 
 /** The longest answer asked of a model, in tokens: room for a whole file, within reach of small local models. */
@@ -50,12 +54,19 @@ const maxOutputTokens = 8_192;
  * flag: what was asked for by name is an error when it can't be had, while a default gives way with a warning.
  * Throws AppError `config` or `credentials`; the message names the key, the value and the next step.
  */
-export function resolveConfig(config: Config, context: RoleContext): ResolvedConfig {
-  const roles = resolveRoles(config.agent, context);
-  const fast = config.agent.phase_scope === 'fast';
+export function resolveConfig(
+  config: Config,
+  {router, named}: RoleContext,
+  form: RunForm = 'agent',
+): ResolvedConfig {
+  const context = {router, named: namedFor(form, named)};
+  const roles = resolveRoles(config, context);
   const panel = seatPanel(config, roles, context);
-  checkRule(config, panel);
-  const models = [roles.decision, roles.exploration, ...panel.map(({model}) => model)];
+  if (form === 'agent') checkRule(config, panel);
+  const models =
+    form === 'ask'
+      ? [roles.ask]
+      : [roles.decision, roles.exploration, ...panel.map(({model}) => model)];
   const called = [...new Set(models)].filter((model) => !isPolicy(model));
   checkBudget(config, called, context);
   return {
@@ -66,6 +77,17 @@ export function resolveConfig(config: Config, context: RoleContext): ResolvedCon
         minParticipation: config.quorum.min_participation,
         deadlineMs: config.quorum.deadline_ms,
         feedbackGraceMs: config.quorum.feedback_grace_ms,
+      },
+      ask: {
+        model: roles.ask,
+        maxSteps: config.ask.max_steps,
+        maxRetries: config.ask.max_retries,
+        maxHistory: config.ask.max_history,
+      },
+      guardrails: {
+        maxInputTokens: config.guardrails.max_input_tokens,
+        maxOutputTokens: config.guardrails.max_output_tokens,
+        blockedPatterns: config.guardrails.blocked_patterns,
       },
       context: {
         maxEntryBytes: config.context.max_entry_bytes,
@@ -82,13 +104,34 @@ export function resolveConfig(config: Config, context: RoleContext): ResolvedCon
     },
     offline: roles.offline,
     warnings: [
-      ...offlineLines(roles, context.named),
-      ...(fast ? [] : roles.warnings),
-      ...absentVetoes(config, panel, context),
+      ...offlineLines(form, roles, named),
+      ...(form === 'ask' ? roles.warnings.ask : panelWarnings(config, roles, panel, context)),
       ...providerWarnings(config),
     ],
     models: called,
   };
+}
+
+/** A model that a form does not call may want its key: that is no error for this form. */
+function namedFor(form: RunForm, named: ReadonlySet<string>): ReadonlySet<string> {
+  const foreign =
+    form === 'ask'
+      ? ['agent.decision_model', 'agent.exploration_model', 'agent.review_models']
+      : ['ask.model'];
+  return named.difference(new Set(foreign));
+}
+
+function panelWarnings(
+  config: Config,
+  roles: Roles,
+  panel: readonly Seat[],
+  context: RoleContext,
+): string[] {
+  const isFast = config.agent.phase_scope === 'fast';
+  return [
+    ...(isFast ? [] : [...roles.warnings.agent, ...roles.warnings.review]),
+    ...absentVetoes(config, panel, context),
+  ];
 }
 
 function seatPanel(config: Config, roles: Roles, {router, named}: RoleContext): Seat[] {

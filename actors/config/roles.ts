@@ -11,12 +11,14 @@ export const offlineModel = 'offline/offline';
 export interface Roles {
   readonly exploration: string;
   readonly decision: string;
+  readonly ask: string;
   /** The panel, `provider/model` or `policy/name`. */
   readonly review: readonly string[];
   /** The panel as configured, before anything took the place of a model without a key. */
   readonly configured: readonly string[];
   readonly offline: boolean;
-  readonly warnings: readonly string[];
+  /** By the role that gave way; those of the panel under `review`. */
+  readonly warnings: Readonly<Record<'agent' | 'ask' | 'review', readonly string[]>>;
 }
 
 export interface RoleContext {
@@ -30,29 +32,34 @@ export interface RoleContext {
  * provider has. A default without a key gives way: to a model that can be used, to a policy reviewer on the panel,
  * and to the offline model when nothing can be used.
  */
-export function resolveRoles(agent: Config['agent'], context: RoleContext): Roles {
+export function resolveRoles({agent, ask: asking}: Config, context: RoleContext): Roles {
   const review = agent.review_models.map((name) => usable('agent.review_models', name, context));
   const configured = agent.review_models.map((name) => canonical(name, context.router));
   const decision = usable('agent.decision_model', agent.decision_model, context);
   const exploration = usable('agent.exploration_model', agent.exploration_model, context);
+  const ask = usable('ask.model', asking.model, context);
   const all = [decision, exploration, ...review].filter((model) => model !== undefined);
   const first = all.find((model) => !isPolicy(model) && model !== offlineModel);
   const standIn = decision ?? first ?? offlineModel;
   const offline = first === undefined;
-  const warnings = offline
-    ? []
-    : [
-        ...(decision ? [] : [gaveWay('decision', agent.decision_model, standIn, context)]),
-        ...(exploration ? [] : [gaveWay('exploration', agent.exploration_model, standIn, context)]),
-      ];
+  const warningOf = (role: string, model: string | undefined, name: string): string[] =>
+    model !== undefined || standIn === offlineModel ? [] : [gaveWay(role, name, standIn, context)];
   const panel = seatPolicies({configured, review, offline, context});
   return {
     decision: standIn,
     exploration: exploration ?? standIn,
+    ask: ask ?? standIn,
     review: panel.review,
     configured,
     offline,
-    warnings: [...warnings, ...panel.warnings],
+    warnings: {
+      agent: [
+        ...warningOf('decision', decision, agent.decision_model),
+        ...warningOf('exploration', exploration, agent.exploration_model),
+      ],
+      ask: warningOf('ask', ask, asking.model),
+      review: panel.warnings,
+    },
   };
 }
 

@@ -5,6 +5,7 @@
 import {z} from 'zod';
 
 import {tryParseRule} from '../../machines/domain/quorum-rule.ts';
+import {patternProblem} from '../../tools/guardrails.ts';
 
 /** Node's timers can't wait longer than this; 24.8 days. */
 const maxTimerMs = 2_147_483_647;
@@ -63,6 +64,15 @@ const agent = z.strictObject({
     .default(['claude-sonnet-4.5', 'gpt-5.2-codex']),
 });
 
+const blockedPattern = z
+  .string()
+  .min(1)
+  .max(1_000)
+  .superRefine((pattern, context) => {
+    const problem = patternProblem(pattern);
+    if (problem !== undefined) context.addIssue(`is no RE2 pattern: ${problem}`);
+  });
+
 /** The four forms of a quorum rule, for messages. */
 export const ruleForms = 'majority, unanimous, at_least:N or N% (N from 1 to 100)';
 
@@ -109,13 +119,16 @@ export const configSchema = z.strictObject({
       model: modelName.default('claude-sonnet-4.5'),
       max_steps: whole(1, 1_000).default(10),
       max_retries: whole(0, 100).default(2),
+      /** Messages of the conversation; older ones are dropped. */
+      max_history: whole(8, 10_000).default(50),
     })
     .prefault({}),
   guardrails: z
     .strictObject({
       max_input_tokens: tokens.default(4_096),
       max_output_tokens: tokens.default(4_096),
-      blocked_patterns: z.array(z.string().min(1).max(1_000)).max(1_000).default([]),
+      /** Regular expressions in RE2's syntax. */
+      blocked_patterns: z.array(blockedPattern).max(1_000).default([]),
     })
     .prefault({}),
   search: z
@@ -129,6 +142,14 @@ export const configSchema = z.strictObject({
       /** A SQLite file. */
       path: text.default(''),
       max_rows: whole(1, 100_000).default(100),
+    })
+    .prefault({}),
+  web: z
+    .strictObject({
+      /** Whether web_fetch exists. */
+      enabled: z.boolean().default(false),
+      /** Whether it may reach addresses that are not on the public internet. */
+      allow_private: z.boolean().default(false),
     })
     .prefault({}),
   discuss: z

@@ -11,6 +11,7 @@ import type {Model} from './model.ts';
 import {commands} from './offline/commands.ts';
 import {appending, creation} from './offline/files.ts';
 import {overview} from './offline/overview.ts';
+import {workOn} from './offline/questions.ts';
 import {replacement} from './offline/replacement.ts';
 import {
   type Job,
@@ -22,7 +23,14 @@ import {
   type Work,
 } from './offline/skill.ts';
 import {todos} from './offline/todos.ts';
-import {answersIn, firstMessage, lastSection, requestOf, useKey} from './offline/transcript.ts';
+import {
+  answersIn,
+  firstMessage,
+  lastSection,
+  questionOf,
+  requestOf,
+  useKey,
+} from './offline/transcript.ts';
 
 /** In the order in which they are tried. */
 const skills: readonly Skill[] = [overview, todos, appending, creation, replacement, commands];
@@ -40,11 +48,12 @@ interface Reply {
   readonly calls: readonly ToolCall[];
 }
 
-function reply({purpose, transcript}: ModelRequest): Reply {
+function reply({purpose, transcript, tools}: ModelRequest): Reply {
   const message = firstMessage(transcript.messages);
   if (purpose === 'explore') return say(explored(message));
   if (purpose === 'plan') return planned(message);
   if (purpose === 'act') return act(message, transcript);
+  if (purpose === 'ask') return answerQuestion(message, transcript, tools);
   if (purpose === 'evaluate') return call('evaluate_result', evaluation(message));
   return call('cast_ballot', {
     verdict: 'abstain',
@@ -113,6 +122,14 @@ function unknownRequest(request: string): string {
   const examples = skills.map(({phrases}) => `- ${phrases[0] ?? ''}`).join('\n');
   const asked = request.length > 200 ? `${request.slice(0, 200).toWellFormed()}…` : request;
   return `The offline model works by rule and does not understand “${asked}”. It understands requests such as:\n${examples}\n${advice}`;
+}
+
+function answerQuestion(message: string, {messages}: Transcript, tools: readonly string[]): Reply {
+  const question = questionOf(message);
+  const observed = lastSection(message, 'Observations');
+  if (observed !== undefined)
+    return say(`The offline model only quotes what was observed:\n${observed}`);
+  return continueWork(workOn(question, tools), messages);
 }
 
 function act(message: string, {messages}: Transcript): Reply {

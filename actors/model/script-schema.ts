@@ -18,6 +18,7 @@ const purposes = [
   'review-result',
   'act',
   'evaluate',
+  'ask',
 ] as const satisfies readonly ModelPurpose[];
 
 const failureKinds = [

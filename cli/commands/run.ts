@@ -1,4 +1,4 @@
-/** `quorate TASK`: an agent run in the working folder. */
+/** `quorate TASK` and `quorate ask QUESTION`: a run in the working folder. */
 
 import {openingOf} from '../history.ts';
 import {openRuntime} from '../open-runtime.ts';
@@ -11,7 +11,8 @@ export async function run(command: CommandOf<'run'>, terminal: Terminal): Promis
   const request = await readTask(command, terminal.stdin);
   const {runtime, workspace, warnings} = await openRuntime(command, terminal.env);
   try {
-    const started = runtime.start({form: 'agent', request, workspace});
+    await runtime.ready();
+    const started = runtime.start({form: command.form, request, workspace});
     return await runSession(started, {
       terminal,
       output: command.output,

@@ -1,21 +1,25 @@
-/** The task: words of the command line, or a piped standard input. */
+/** The task or question: words of the command line, or a piped standard input. */
 
 import {AppError} from '../../machines/domain/app-error.ts';
+import {exampleOf, nounOf, type RunForm} from '../forms.ts';
 import type {Input} from '../terminal.ts';
 import type {CommandOf} from './command.ts';
 
 const maxTaskBytes = 1_048_576;
 
 /** Throws AppError `usage` when there is none, or too much of it. */
-export async function readTask({task, fromStdin}: CommandOf<'run'>, stdin: Input): Promise<string> {
+export async function readTask(
+  {form, task, fromStdin}: CommandOf<'run'>,
+  stdin: Input,
+): Promise<string> {
   if (task !== undefined) return task;
-  if (!fromStdin && stdin.isTTY === true) throw noTask();
-  const text = (await readAll(stdin)).trim();
-  if (text === '') throw noTask();
+  if (!fromStdin && stdin.isTTY === true) throw nothingAsked(form);
+  const text = (await readAll(stdin, form)).trim();
+  if (text === '') throw nothingAsked(form);
   return text;
 }
 
-async function readAll(input: Input): Promise<string> {
+async function readAll(input: Input, form: RunForm): Promise<string> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of input) {
@@ -24,7 +28,7 @@ async function readAll(input: Input): Promise<string> {
     if (bytes > maxTaskBytes) {
       throw new AppError(
         'usage',
-        `the task on standard input is longer than ${maxTaskBytes} bytes`,
+        `the ${nounOf(form)} on standard input is longer than ${maxTaskBytes} bytes`,
       );
     }
     chunks.push(part);
@@ -32,9 +36,9 @@ async function readAll(input: Input): Promise<string> {
   return Buffer.concat(chunks).toString('utf8').toWellFormed();
 }
 
-function noTask(): AppError {
+function nothingAsked(form: RunForm): AppError {
   return new AppError(
     'usage',
-    'there is no task; write: quorate "what is to be done", or see quorate --help',
+    `there is no ${nounOf(form)}; write: ${exampleOf(form)}, or see quorate --help`,
   );
 }

@@ -19,6 +19,7 @@ const lower: Comparison = (next, now) =>
   typeof next === 'number' && typeof now === 'number' && next <= now;
 const higher: Comparison = (next, now) => lower(now, next, {seats: 0, weighted: false});
 const onlyOn: Comparison = (next, now) => next === true || now === false;
+const onlyOff: Comparison = (next, now) => next === false || now === true;
 const superset: Comparison = (next, now) =>
   Array.isArray(next) && Array.isArray(now) && now.every((item) => next.includes(item));
 
@@ -49,11 +50,14 @@ const comparisons: Readonly<Record<string, Comparison>> = {
   'quorum.veto': superset,
   'ask.max_steps': lower,
   'ask.max_retries': lower,
+  'ask.max_history': lower,
   'guardrails.max_input_tokens': lower,
   'guardrails.max_output_tokens': lower,
   'guardrails.blocked_patterns': superset,
   'search.top_k': lower,
   'database.max_rows': lower,
+  'web.enabled': onlyOff,
+  'web.allow_private': onlyOff,
   'debate.max_rounds': lower,
   'debate.intensity': ordered('mild', 'strong'),
   'limits.max_cost_usd': lower,

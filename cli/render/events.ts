@@ -30,8 +30,10 @@ const describers: {readonly [T in EventType]: Describe<T>} = {
   ],
   'interaction.settled': nothing,
   'phase.changed': ({phase}, {style}) => [style.cyan(`▸ ${phaseName(phase)}`)],
-  thought: ({text}, view) =>
-    view.level === 'verbose' ? [view.style.dim(`  ${oneLine(text, 2000)}`)] : [],
+  thought: ({text, task}, {style, level, width}) => {
+    if (level === 'verbose') return [style.dim(`  ${oneLine(text, 2000)}`)];
+    return task === undefined ? [style.dim(`  ${oneLine(text, width - 2)}`)] : [];
+  },
   'plan.created': (event, view) => planCreated('plan', event, view),
   'plan.revised': (event, view) => planCreated(`plan, revision ${event.revision}`, event, view),
   'task.started': (event, {width}) => [
@@ -116,7 +118,8 @@ function taskSettled(event: Of<'task.settled'>, {style, width}: View): readonly 
 }
 
 function toolSettled(event: Of<'tool.settled'>, {style, level, width}: View): readonly string[] {
-  if (event.status === 'succeeded' && level !== 'verbose') return [];
+  // Outside of a plan's tasks, what a call found is what there is to see.
+  if (event.status === 'succeeded' && level !== 'verbose' && event.task !== undefined) return [];
   const words = oneLine(`${event.tool} ${event.status}: ${event.message}`, width - 6);
   return [event.status === 'succeeded' ? style.dim(`    ${words}`) : style.yellow(`    ${words}`)];
 }

@@ -2,6 +2,7 @@
 
 import type {Denied, RunResult, TaskResult} from '../../machines/domain/result.ts';
 import type {ReviewRound} from '../../machines/domain/review.ts';
+import type {Source} from '../../machines/domain/tool.ts';
 import {usageText} from './numbers.ts';
 import {roundLines} from './round.ts';
 import type {Style} from './style.ts';
@@ -17,10 +18,28 @@ export interface ResultView {
   readonly allReasons?: boolean;
 }
 
-export function resultLines(result: RunResult, {style, allReasons = false}: ResultView): string[] {
+/** An answer stands for itself, with its sources: whoever pipes it on wants nothing else. */
+export function resultLines(result: RunResult, view: ResultView): string[] {
+  return result.form === 'ask' ? askLines(result, view) : agentLines(result, view);
+}
+
+function askLines(result: RunResult, {style}: ResultView): string[] {
+  const {status, answer, sources = []} = result;
+  return [
+    ...(status === 'completed' ? [] : headLines(result, style)),
+    ...(answer === undefined ? [] : escapedLines(answer)),
+    ...section('Sources', sources.map(sourceLine), style),
+  ];
+}
+
+function sourceLine({place, quote}: Source): string {
+  const cited = quote === undefined ? '' : `: “${quote.trim()}”`;
+  return oneLine(`${place}${cited}`, maxLine);
+}
+
+function agentLines(result: RunResult, {style, allReasons = false}: ResultView): string[] {
   return [
     ...headLines(result, style),
-    ...section('Answer', result.answer === undefined ? [] : escapedLines(result.answer), style),
     ...section(
       'Tasks',
       (result.tasks ?? []).flatMap((task) => taskLines(task, style)),
@@ -30,8 +49,13 @@ export function resultLines(result: RunResult, {style, allReasons = false}: Resu
     ...section('Denied', (result.denied ?? []).flatMap(deniedLines), style),
     ...section('Votes', voteLines(result.reviews ?? [], style, allReasons), style),
     '',
-    style.dim(`${oneLine(result.interaction)} · ${usageText(result.usage)}`),
+    footerLine(result, style),
   ];
+}
+
+/** Which run it was, and what it took. */
+export function footerLine({interaction, usage}: RunResult, style: Style): string {
+  return style.dim(`${oneLine(interaction)} · ${usageText(usage)}`);
 }
 
 function filesWritten(tasks: readonly TaskResult[]): string[] {

@@ -66,7 +66,7 @@ export function toolResult(
 
 function successResult(
   base: Pick<ToolResult, 'tool' | 'args'>,
-  {text, exitCode, written}: Extract<ToolOutcome, {kind: 'succeeded'}>,
+  {text, exitCode, written, sources}: Extract<ToolOutcome, {kind: 'succeeded'}>,
 ): ToolResult {
   return {
     ...base,
@@ -74,6 +74,7 @@ function successResult(
     text,
     ...(exitCode === undefined ? {} : {exitCode}),
     ...(written ? {written} : {}),
+    ...(sources ? {sources} : {}),
   };
 }
 

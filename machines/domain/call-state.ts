@@ -8,7 +8,7 @@ import {
   rejectedResult,
 } from './action.ts';
 import type {Settings} from './settings.ts';
-import type {ToolInfo, ToolOutcome, ToolResult} from './tool.ts';
+import {isArgumentFault, type ToolInfo, type ToolOutcome, type ToolResult} from './tool.ts';
 import type {ToolCall} from './transcript.ts';
 import type {CallEnd} from './turn.ts';
 
@@ -55,8 +55,9 @@ export function reviewed(call: ToolCall, review: ActionReviewOutput): Partial<Ca
 }
 
 export function mayRetry({tool, attempts, retries}: CallState, outcome: ToolOutcome): boolean {
-  const isPassing = outcome.kind === 'failed' && (retries.isForAnyFailure || outcome.retryable);
-  return isPassing === true && tool?.repeatability !== 'once' && attempts <= retries.maxRetries;
+  if (outcome.kind !== 'failed') return false;
+  const isWorthIt = outcome.retryable ?? (retries.isForAnyFailure && !isArgumentFault(outcome));
+  return isWorthIt && tool?.repeatability !== 'once' && attempts <= retries.maxRetries;
 }
 
 export function endOf({call, result, ms}: CallState): CallEnd {

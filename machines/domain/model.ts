@@ -10,7 +10,8 @@ export type ModelPurpose =
   | 'review-action'
   | 'review-result'
   | 'act'
-  | 'evaluate';
+  | 'evaluate'
+  | 'ask';
 
 export interface ModelRequest {
   readonly purpose: ModelPurpose;

@@ -1,8 +1,10 @@
 /** What a run comes to, told truthfully. */
 
 import type {Failure} from './failure.ts';
+import type {JsonObject} from './json.ts';
 import type {Plan} from './plan.ts';
 import type {ReviewRound} from './review.ts';
+import type {Source} from './tool.ts';
 
 export type InteractionForm = 'agent' | 'ask' | 'discuss' | 'interview';
 
@@ -30,15 +32,42 @@ export interface Denied {
   readonly reasons: readonly string[];
 }
 
+/** Why a question's loop stopped. */
+export type StoppedReason =
+  | 'completed'
+  | 'max_steps_reached'
+  | 'tool_failure_degraded'
+  | 'blocked'
+  | 'repeated_call'
+  | 'limit_reached';
+
+/** One step of the loop that answers a question, as the spec has it. */
+export interface AskStep {
+  readonly thought: string;
+  readonly action: string;
+  readonly input: JsonObject;
+  readonly observation: string;
+}
+
+/** What only some forms have. */
+interface FormParts {
+  /** agent */
+  readonly plan?: Plan;
+  readonly tasks?: readonly TaskResult[];
+  readonly reviews?: readonly ReviewRound[];
+  readonly denied?: readonly Denied[];
+  /** ask */
+  readonly answer?: string;
+  readonly sources?: readonly Source[];
+  readonly steps?: readonly AskStep[];
+  readonly toolCalls?: number;
+  readonly stoppedReason?: StoppedReason;
+}
+
 /** The output of a form's machine. */
-export interface FormOutput {
+export interface FormOutput extends FormParts {
   readonly status: FinalStatus;
   readonly summary: string;
-  readonly plan?: Plan;
-  readonly tasks: readonly TaskResult[];
-  readonly reviews: readonly ReviewRound[];
-  readonly denied: readonly Denied[];
-  readonly answer?: string;
   readonly error?: Failure;
 }
 
@@ -52,7 +81,7 @@ export interface UsageTotals {
 }
 
 /** The last line of JSONL output, and what `run.result` resolves with. */
-export interface RunResult {
+export interface RunResult extends FormParts {
   readonly type: 'result';
   readonly status: FinalStatus | 'waiting';
   /** 0 done · 1 failed, rejected or cancelled · 2 could not run · 3 limited · 4 waiting · 130 interrupted. */
@@ -60,11 +89,6 @@ export interface RunResult {
   readonly interaction: string;
   readonly form: InteractionForm;
   readonly summary: string;
-  readonly plan?: Plan;
-  readonly tasks?: readonly TaskResult[];
-  readonly reviews?: readonly ReviewRound[];
-  readonly answer?: string;
   readonly usage: UsageTotals;
-  readonly denied?: readonly Denied[];
   readonly error?: Failure;
 }

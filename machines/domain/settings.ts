@@ -1,5 +1,6 @@
 /** The configuration as the charts see it: resolved, plain JSON, fixed in the journal when a run is opened. */
 
+import type {GuardrailSettings} from './guardrail.ts';
 import type {Seat} from './review.ts';
 import type {ToolInfo} from './tool.ts';
 
@@ -34,6 +35,16 @@ export interface AgentSettings {
   readonly decisionModel: string;
 }
 
+/** `provider/model` and limits of a question's loop. */
+export interface AskSettings {
+  readonly model: string;
+  readonly maxSteps: number;
+  /** Of a tool whose execution failed. */
+  readonly maxRetries: number;
+  /** Messages kept of a conversation. */
+  readonly maxHistory: number;
+}
+
 export interface ContextSettings {
   readonly maxEntryBytes: number;
   readonly maxTotalBytes: number;
@@ -44,6 +55,8 @@ export interface ContextSettings {
 export interface Settings {
   readonly agent: AgentSettings;
   readonly quorum: QuorumSettings;
+  readonly ask: AskSettings;
+  readonly guardrails: GuardrailSettings;
   readonly context: ContextSettings;
   /** The seats of every panel, in the order of the configuration. In `fast`: the policy reviewers alone. */
   readonly panel: readonly Seat[];

@@ -32,6 +32,18 @@ export interface ToolRequest {
   readonly approval?: string;
 }
 
+const argumentFaults: ReadonlySet<string> = new Set([
+  'not_found',
+  'too_large',
+  'binary',
+  'regex_timeout',
+]);
+
+/** Whether a failure speaks of the call's arguments: a repeat would change nothing, the model may correct them. */
+export function isArgumentFault({code}: Failure): boolean {
+  return argumentFaults.has(code);
+}
+
 /** What an approval of a call covers: exactly this tool with exactly these arguments. */
 export function callHash(tool: string, args: JsonObject): string {
   return hashOf({tool, args});
@@ -52,10 +64,19 @@ export function unknownTool(name: string, offered: readonly string[]): string {
   return `there is no tool ${JSON.stringify(name.slice(0, 80))}${didYouMean(name, offered)}; ${there}`;
 }
 
+/** Where something was read, for citing it. */
+export interface Source {
+  /** `docs/a.md:3-9`, a URL, a query. */
+  readonly place: string;
+  /** Verbatim. */
+  readonly quote?: string;
+}
+
 export type ToolOutcome =
   | {
       readonly kind: 'succeeded';
       readonly text: string;
+      readonly sources?: readonly Source[];
       /** A command's exit code. */
       readonly exitCode?: number;
       /** Files written, relative to the workspace. */
@@ -108,6 +129,7 @@ export interface ToolResult {
   readonly exitCode?: number;
   /** Files written, relative to the workspace. */
   readonly written?: readonly string[];
+  readonly sources?: readonly Source[];
 }
 
 /** `AgentStep` of the spec: what a model thought, the call that it made, and what it observed (`text`). */

@@ -2,6 +2,7 @@
 
 import type {ToolCallInput} from './call-state.ts';
 import type {ModelRequest} from './model.ts';
+import {leakProblem} from './taint.ts';
 import {callActor, timeLeft, type TurnState} from './turn-state.ts';
 import {evidenceOf, type OpenCall} from './turn.ts';
 
@@ -25,8 +26,9 @@ export function toolCallInput(state: TurnState, open: OpenCall): ToolCallInput {
   const tool = offered.includes(call.name)
     ? settings.tools.find(({name}) => name === call.name)
     : undefined;
+  const problem = call.problem ?? leakProblem(call, brief.request, steps);
   return {
-    call,
+    call: problem === undefined ? call : {...call, problem},
     holder: `${input.name}/${callActor(state, open)}`,
     tool,
     offered,

@@ -6,7 +6,7 @@ import {bound, compact} from './compaction.ts';
 import type {Failure} from './failure.ts';
 import {type ModelOutcome, type ModelPurpose, type ModelReply, retryDelayMs} from './model.ts';
 import type {Settings} from './settings.ts';
-import type {AgentStep, ToolResult} from './tool.ts';
+import {type AgentStep, isArgumentFault, type ToolResult} from './tool.ts';
 import {appendMessages, openTranscript, type ToolCall, type Transcript} from './transcript.ts';
 import {
   countRepeats,
@@ -228,7 +228,9 @@ export function isInvalidTooOften(state: TurnState): boolean {
 /** A call failed for good, where that is no mere observation. */
 export function isDegraded(state: TurnState): boolean {
   const {turn, input} = state;
-  const isFailed = Object.values(turn.settled).some(({status}) => status === 'failed');
+  const isFailed = Object.values(turn.settled).some(
+    ({status, failure}) => status === 'failed' && !(failure && isArgumentFault(failure)),
+  );
   return input.isDegradable && isTurnOver(state) && isFailed;
 }
 

@@ -35,7 +35,7 @@ describe('tasks', () => {
     [['-'], {fromStdin: true}],
     [[], {fromStdin: false}],
   ])('%j is a run', (argv, expected) => {
-    expect(parseArguments(argv)).toEqual({kind: 'run', ...plain, ...expected});
+    expect(parseArguments(argv)).toEqual({kind: 'run', form: 'agent', ...plain, ...expected});
   });
 
   it('refuses an empty task', () => {

@@ -2,39 +2,31 @@
 
 import type {AnyActorRef, AnyEventObject} from 'xstate';
 
-import type {Performer, PortName} from '../../machines/ports.ts';
+import type {Asked, Performer, PortName} from '../../machines/ports.ts';
 
-/** What passed between the charts and the world, in order. `path` is the ids of actors from below the root. */
+/** A request that waits for its outcome. `path` is the ids of actors from below the root. */
+export type OpenRequest = Asked & {readonly path: string};
+
+/** What passed between the charts and the world, in order. */
 export type Happening =
-  | {
-      readonly type: 'requested';
-      readonly path: string;
-      readonly port: PortName;
-      readonly request: unknown;
-    }
-  | {
-      readonly type: 'settled';
-      readonly path: string;
-      readonly port: PortName;
-      readonly request: unknown;
-      readonly outcome: object;
-    }
+  | (OpenRequest & {readonly type: 'requested'})
+  | (OpenRequest & {readonly type: 'settled'; readonly outcome: object})
   | {readonly type: 'withdrawn'; readonly path: string; readonly port: PortName}
   | {readonly type: 'fired'; readonly timer: string}
-  | {readonly type: 'sent'; readonly event: AnyEventObject};
+  | {readonly type: 'sent'; readonly event: AnyEventObject}
+  | {readonly type: 'reported'; readonly report: unknown};
 
-export interface OpenRequest {
-  readonly path: string;
-  readonly port: PortName;
-  readonly request: unknown;
-}
+/** The outcome of a request whose performer had a bug. */
+export const crash = {crash: 'a bug in whoever performed'};
 
 export interface Puppet {
   readonly performer: Performer;
   readonly happenings: Happening[];
   readonly open: () => readonly OpenRequest[];
-  /** Delivers an outcome. Throws when nothing at `path` waits for one. */
+  /** Delivers an outcome, or a {@link crash}. Throws when nothing at `path` waits for one. */
   readonly settle: (path: string, outcome: object) => void;
+  /** Tells the actors whose requests of this port are open. */
+  readonly tell: (port: PortName, event: AnyEventObject) => void;
 }
 
 export function createPuppet(): Puppet {
@@ -49,8 +41,8 @@ export function createPuppet(): Puppet {
   return {
     happenings,
     performer: {
-      request({port, request}, actor) {
-        const open = {path: pathOf(actor), port, request};
+      request(asked, actor) {
+        const open = {path: pathOf(actor), ...asked};
         waiting.set(actor, open);
         happenings.push({type: 'requested', ...open});
       },
@@ -64,9 +56,20 @@ export function createPuppet(): Puppet {
       const actor = [...waiting.keys()].find((candidate) => waiting.get(candidate)?.path === path);
       const open = take(actor);
       happenings.push({type: 'settled', ...open, outcome});
-      actor?.send({type: 'effect.settled', outcome: {at: 0, ms: 1, ...outcome}});
+      actor?.send(deliveryOf(outcome));
+    },
+    tell(port, event) {
+      const askers = [...waiting].filter(([, open]) => open.port === port);
+      for (const [{_parent: asker}] of askers) asker?.send(event);
     },
   };
+}
+
+function deliveryOf(outcome: object): AnyEventObject {
+  if (outcome === crash) {
+    return {type: 'effect.crashed', error: {code: 'internal', message: crash.crash}};
+  }
+  return {type: 'effect.settled', outcome: {at: 0, ms: 1, ...outcome}};
 }
 
 /** The ids of an actor and its ancestors, without the root's. */

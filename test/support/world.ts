@@ -9,6 +9,7 @@ import {
   type AnyStateMachine,
   assign,
   createActor,
+  type InspectionEvent,
   setup,
 } from 'xstate';
 
@@ -35,6 +36,8 @@ export interface Scenario {
   readonly outcomes: (open: OpenRequest, happenings: readonly Happening[]) => readonly object[];
   /** Messages that may come from outside while the machine is at work. */
   readonly messages?: readonly AnyEventObject[];
+  /** Whether the machine brings the lane of its run; otherwise the world holds one. */
+  readonly hasLane?: boolean;
 }
 
 export interface World {
@@ -66,62 +69,78 @@ const emptyMachine = setup({types: emptyTypes}).createMachine({id: 'empty'});
 
 const hostTypes: {context?: HostContext; input?: unknown} = {};
 
-/** The parent of the machine under test: holds the lane, hears what its child says, notices a crash. */
-const hostMachine = setup({
-  types: hostTypes,
-  actors: {subject: emptyMachine, lane: laneMachine},
-  actions: {
-    hear: assign(({context, event}) => ({heard: [...context.heard, event]})),
-    takeOutput: assign((_, output: unknown) => ({output})),
-  },
-}).createMachine({
-  id: 'host',
-  context: ({input}) => ({input, heard: [], output: undefined}),
-  initial: 'working',
-  states: {
-    working: {
-      invoke: [
-        {src: 'lane', id: 'lane', systemId: laneId},
-        {
-          src: 'subject',
-          id: 'subject',
-          systemId: 'subject',
-          input: ({context}: {context: HostContext}) => context.input,
-          onDone: {
-            target: 'done',
-            actions: {
-              type: 'takeOutput',
-              params: ({event}: {event: {output: unknown}}) => event.output,
-            },
-          },
-          onError: {
-            target: 'broken',
-            actions: {
-              type: 'takeOutput',
-              params: ({event}: {event: {error: unknown}}) => String(event.error),
-            },
-          },
-        },
-      ],
-      on: Object.fromEntries(told.map((name) => [name, {actions: 'hear'}])),
-    },
-    done: {},
-    broken: {},
-  },
-});
+const laneInvoke = {src: 'lane', id: 'lane', systemId: laneId} as const;
 
-export function startWorld(scenario: Scenario): World {
+/** The parent of the machine under test: holds the lane, hears what its child says, notices a crash. */
+function createHost(lanes: readonly (typeof laneInvoke)[]) {
+  return setup({
+    types: hostTypes,
+    actors: {subject: emptyMachine, lane: laneMachine},
+    actions: {
+      hear: assign(({context, event}) => ({heard: [...context.heard, event]})),
+      takeOutput: assign((_, output: unknown) => ({output})),
+    },
+  }).createMachine({
+    id: 'host',
+    context: ({input}) => ({input, heard: [], output: undefined}),
+    initial: 'working',
+    states: {
+      working: {
+        invoke: [
+          ...lanes,
+          {
+            src: 'subject',
+            id: 'subject',
+            systemId: 'subject',
+            input: ({context}: {context: HostContext}) => context.input,
+            onDone: {
+              target: 'done',
+              actions: {
+                type: 'takeOutput',
+                params: ({event}: {event: {output: unknown}}) => event.output,
+              },
+            },
+            onError: {
+              target: 'broken',
+              actions: {
+                type: 'takeOutput',
+                params: ({event}: {event: {error: unknown}}) => String(event.error),
+              },
+            },
+          },
+        ],
+        on: Object.fromEntries(told.map((name) => [name, {actions: 'hear'}])),
+      },
+      done: {},
+      broken: {},
+    },
+  });
+}
+
+const host = createHost([laneInvoke]);
+const hostWithoutLane = createHost([]);
+
+/** `inspect` is told of every step of every actor. */
+export function startWorld(
+  scenario: Scenario,
+  inspect: (event: InspectionEvent) => void = () => {},
+): World {
   const puppet = createPuppet();
   const reports: unknown[] = [];
   const timers = createTimers(() => {
     const {_scheduledEvents: scheduled} = actor.system.getSnapshot();
     return scheduled;
   });
-  const actor = createActor(hostMachine.provide({actors: {subject: scenario.machine}}), {
+  const parent = scenario.hasLane === true ? hostWithoutLane : host;
+  const actor = createActor(parent.provide({actors: {subject: scenario.machine}}), {
     id: 'world',
     input: scenario.input,
     clock: timers.clock,
-    logger: (report: unknown) => reports.push(report),
+    logger: (report: unknown) => {
+      reports.push(report);
+      puppet.happenings.push({type: 'reported', report});
+    },
+    inspect,
   });
   performFor(actor.system, puppet.performer);
   actor.start();
@@ -154,6 +173,7 @@ export function startWorld(scenario: Scenario): World {
           : {type: 'sent', event: move.event},
       );
       if (move.type === 'fire') return timers.fire(move.timer);
+      if (move.event.type === 'settings.changed') puppet.tell('askHuman', move.event);
       actor.system.get('subject')?.send(move.event);
     },
   };

@@ -3,6 +3,7 @@
 import {describe, expect, test} from 'vitest';
 import {z} from 'zod';
 
+import {AppError} from '../../machines/domain/app-error.ts';
 import type {ToolOutcome} from '../../machines/domain/tool.ts';
 import {type AnyTool, builtInTools, createToolbox, defineTool} from '../../tools/index.ts';
 import {createPlace, verdictOf} from './place.ts';
@@ -35,6 +36,7 @@ test('a tool is high risk and never repeated unless it says otherwise', () => {
 test('the built-in tools have the risks that the design gives them', () => {
   const infos = createToolbox(builtInTools('off')).infos();
   expect(infos.map(({name, risk, repeatability}) => `${name} ${risk} ${repeatability}`)).toEqual([
+    'calculator low repeatable',
     'edit_file high checkable',
     'glob_search low repeatable',
     'grep_search low repeatable',
@@ -52,7 +54,7 @@ describe('arguments', () => {
       ok: false,
       code: 'unknown_tool',
       message: expect.stringMatching(
-        /^there is no tool "read_fil"; did you mean "read_file"\?; there is edit_file, /,
+        /^there is no tool "read_fil"; did you mean "read_file"\?; there is calculator, edit_file, /,
       ),
     });
     expect(toolbox.validate('grep', {})).toMatchObject({
@@ -98,14 +100,33 @@ describe('arguments', () => {
     expect(problems[1]).toMatch(/^task 3: there is no tool "reed_file"/);
   });
 
-  test('models are told of every parameter by a closed JSON Schema', () => {
-    for (const {name} of toolbox.infos()) {
-      const offered = toolbox.offered(name);
+  test('models are told of every parameter by a closed JSON Schema', async () => {
+    const names = toolbox.infos().map(({name}) => name);
+    const offers = await Promise.all(names.map(toolbox.offered));
+    for (const offered of offers) {
       expect(offered?.schema).toMatchObject({type: 'object', additionalProperties: false});
-      expect(toolbox.offered(name)).toBe(offered);
     }
-    expect(toolbox.offered('write_file')?.schema).toMatchObject({required: ['path', 'content']});
-    expect(toolbox.offered('none')).toBeUndefined();
+    expect(await Promise.all(names.map(toolbox.offered))).toEqual(offers);
+    expect((await toolbox.offered('write_file'))?.schema).toMatchObject({
+      required: ['path', 'content'],
+    });
+    expect(await toolbox.offered('none')).toBeUndefined();
+  });
+
+  test('a description that must be looked up is looked up once; what can not be had is told', async () => {
+    let lookups = 0;
+    const described = createTool('described', async () => ({kind: 'succeeded', text: ''}));
+    const describe = async (): Promise<string> => {
+      lookups += 1;
+      return await Promise.resolve('its tables are a and b');
+    };
+    const good = createToolbox([{...described, describe}]);
+    await good.ready();
+    expect((await good.offered('described'))?.description).toBe('its tables are a and b');
+    expect(lookups).toBe(1);
+    const missing = new AppError('config', 'there is no such file');
+    const bad = createToolbox([{...described, describe: () => Promise.reject(missing)}]);
+    await expect(bad.ready()).rejects.toBe(missing);
   });
 });
 

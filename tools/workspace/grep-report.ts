@@ -1,8 +1,10 @@
 /** What a search for text says: the first matches with their places, and the totals of all. */
 
+import type {Source} from '../../machines/domain/tool.ts';
 import {escapeLine} from '../escape.ts';
 
 const maxMatches = 200;
+const maxSources = 20;
 const maxLineChars = 500;
 const maxTextChars = 60_000;
 
@@ -12,10 +14,13 @@ export interface GrepReport {
   /** Counts a file that was not searched, by the code of its denial. */
   readonly skip: (code: string) => void;
   readonly text: () => string;
+  /** The first matches, for citing them. */
+  readonly sources: () => readonly Source[];
 }
 
 export function createGrepReport(contextLines: number, filesCut: boolean): GrepReport {
   const shown: string[] = [];
+  const sources: Source[] = [];
   const skippedBy = new Map<string, number>();
   let chars = 0;
   let matchCount = 0;
@@ -27,6 +32,9 @@ export function createGrepReport(contextLines: number, filesCut: boolean): GrepR
       fileCount += 1;
       matchCount += matches.length;
       const fitting = chars < maxTextChars ? matches.slice(0, maxMatches - shownCount) : [];
+      for (const at of fitting.slice(0, maxSources - sources.length)) {
+        sources.push({place: `${escapeLine(path)}:${at + 1}`, quote: clip(lines[at] ?? '').trim()});
+      }
       for (const line of excerpt(escapeLine(path), lines, fitting, contextLines)) {
         shown.push(line);
         chars += line.length;
@@ -36,6 +44,7 @@ export function createGrepReport(contextLines: number, filesCut: boolean): GrepR
     skip: (code) => {
       if (code !== 'binary') skippedBy.set(code, (skippedBy.get(code) ?? 0) + 1);
     },
+    sources: () => sources,
     text: () => {
       const cut = shownCount < matchCount ? `, the first ${shownCount} shown` : '';
       return [

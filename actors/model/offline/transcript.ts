@@ -22,6 +22,14 @@ export function requestOf(message: string): string | undefined {
   return (end < 0 ? rest : rest.slice(0, end)).trim();
 }
 
+/** The question: all of the first message, or up to what was observed on the way to an answer. */
+export function questionOf(message: string): string {
+  const [question = ''] = message
+    .replace(/^# Question\n/, '')
+    .split(/\n\n# (?:Observations|What to do)\n/);
+  return question.trim();
+}
+
 /** The text of a section; the last of that title, since quoted files may hold titles of their own. */
 export function lastSection(message: string, title: string): string | undefined {
   const mark = `\n\n# ${title}\n`;

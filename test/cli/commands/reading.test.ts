@@ -141,7 +141,7 @@ describe('config', () => {
 function piped(content: string): Promise<string> {
   const stdin = new PassThrough();
   stdin.end(content);
-  return readTask({kind: 'run', fromStdin: false, ...globals}, stdin);
+  return readTask({kind: 'run', form: 'agent', fromStdin: false, ...globals}, stdin);
 }
 
 describe('the task', () => {
@@ -158,7 +158,7 @@ describe('the task', () => {
 
   test('is missing on a terminal without words', async () => {
     const stdin = Object.assign(new PassThrough(), {isTTY: true});
-    const asked = readTask({kind: 'run', fromStdin: false, ...globals}, stdin);
+    const asked = readTask({kind: 'run', form: 'agent', fromStdin: false, ...globals}, stdin);
     await expect(asked).rejects.toThrow('there is no task; write: quorate "what is to be done"');
   });
 });

@@ -1,0 +1,53 @@
+/** The words of a question that code may contain, and patterns that find lines with several of them. */
+
+const stopWords = new Set(
+  (
+    'a an and any are as at be been being by can code come could declared define defined definition did do does done ' +
+    'explain file files find for from function get give had has have how i if implemented in into is it its keep kept ' +
+    'line list located many me much my name of on or our place project repository set show source stored take tell that ' +
+    'the their them there these they this those to up use used uses using value want was way we were what when where ' +
+    'which while who why will with would you your'
+  ).split(' '),
+);
+
+/** What code calls an idea, by the beginning of its word in a question. */
+const otherNames: readonly (readonly [RegExp, string])[] = [
+  [/^(?:limit|max|bound|cap$)/, 'limit|max|cap|bound'],
+  [/^(?:retr|attempt|repeat|revis)/, 'retr|attempt|repeat|revis'],
+  [/^(?:timeout|deadline)/, 'timeout|deadline'],
+  [/^(?:config|setting|option)/, 'config|setting|option'],
+  [/^(?:delete|remov)/, 'delet|remov'],
+  [/^(?:creat|make)/, 'creat|make'],
+  [/^(?:minim|least)/, 'min|least'],
+];
+
+const maxKeywords = 4;
+
+/** Regular expressions, one a word, for lines and paths without regard to case. */
+export function keywordsOf(question: string): string[] {
+  const words = question.match(/[A-Za-z][A-Za-z0-9_]+/g) ?? [];
+  const wanted = words.filter((word) => !stopWords.has(word.toLowerCase()));
+  return [...new Set(wanted.map(patternOf))].slice(0, maxKeywords);
+}
+
+function patternOf(word: string): string {
+  const lower = word.toLowerCase();
+  const known = otherNames.find(([start]) => start.test(lower));
+  return known ? known[1] : stem(lower);
+}
+
+/** `planner`, `planning` and `plans` begin alike. */
+export function stem(word: string): string {
+  const short = word.replace(/(?:(.)\1(?:ers?|ing|ed)|(?:ers?|ing|ies|ied|es|ed|s|y))$/, '$1');
+  return short.length >= 3 ? short : word;
+}
+
+/** Lines that hold two of the words, for every two; with one word, lines that hold it. */
+export function pairPatterns(keywords: readonly string[]): string[] {
+  const [only] = keywords;
+  if (only === undefined) return [];
+  if (keywords.length === 1) return [`(?:${only})`];
+  return keywords.flatMap((first, index) =>
+    keywords.slice(index + 1).map((second) => `^(?=.*(?:${first}))(?=.*(?:${second}))`),
+  );
+}

@@ -1,0 +1,55 @@
+/** What the ask form gives to its loop and to the model that answers without one. */
+
+import {type AskState, failedTool} from './domain/ask-state.ts';
+import {cap} from './domain/buffer.ts';
+import type {ModelRequest} from './domain/model.ts';
+import {openTranscript} from './domain/transcript.ts';
+import type {TurnLoopInput} from './domain/turn-state.ts';
+import {askMessage, askSystem, directMessage} from './prompts/asker.ts';
+
+/** The loop of an ask knows the read-only tools; no other exists for it. */
+export function askLoopInput({request, workspace, settings}: AskState): TurnLoopInput {
+  const {ask, guardrails} = settings;
+  const tools = settings.tools.filter(({risk}) => risk === 'low');
+  return {
+    purpose: 'ask',
+    model: ask.model,
+    system: askSystem,
+    message: askMessage(request),
+    offered: tools.map(({name}) => name),
+    settings: {...settings, tools, maxOutputTokens: guardrails.maxOutputTokens},
+    maxTurns: ask.maxSteps,
+    maxMessages: ask.maxHistory,
+    retries: {maxRetries: ask.maxRetries, isForAnyFailure: true},
+    isDegradable: true,
+    brief: {request, workspace, evidence: [], purpose: request},
+    context: '',
+    name: 'ask',
+    rejectionsInARow: 0,
+  };
+}
+
+export function directRequest(state: AskState): ModelRequest {
+  const {request, settings, loop} = state;
+  const steps = (loop?.steps ?? []).map((step) => ({
+    ...step,
+    text: cap(step.text, settings.context.maxEntryBytes),
+  }));
+  const message = directMessage({question: request, steps, because: becauseOf(state)});
+  return {
+    purpose: 'ask',
+    model: settings.ask.model,
+    system: askSystem,
+    transcript: openTranscript(cap(message, settings.context.maxTotalBytes)),
+    tools: [],
+    toolChoice: 'none',
+    maxOutputTokens: settings.guardrails.maxOutputTokens,
+  };
+}
+
+function becauseOf({stopped, settings, loop}: AskState): string {
+  if (stopped === 'tool_failure_degraded') return `${failedTool(loop)} failed for good.`;
+  if (stopped === 'repeated_call') return 'The same call was made again and again.';
+  if (stopped === 'max_steps_reached') return `All ${settings.ask.maxSteps} steps are used up.`;
+  return 'There was no answer.';
+}

@@ -1,0 +1,76 @@
+/** Guardrails around a question and its answer. */
+
+import {describe, expect, test} from 'vitest';
+
+import {createAsking, say} from '../support/asking.ts';
+
+const guardrails = {
+  max_input_tokens: 40,
+  max_output_tokens: 40,
+  blocked_patterns: ['(?i)password', String.raw`\b\d{3}-\d{4}\b`],
+};
+
+function asked(answer = 'It is 3 m deep.') {
+  return createAsking({config: {guardrails}, answer: () => say(answer)});
+}
+
+describe('the question', () => {
+  test.each([
+    'Tell me the PASSWORD',
+    'Tell me the ｐａｓｓｗｏｒｄ',
+    'Tell me the pass\u200bword',
+    'Tell me the pa\u00adss\u2060wo\u{e0020}rd',
+    'Call ５５５-１２３４',
+  ])('%j is blocked before any model is called', async (question) => {
+    const asking = asked();
+    const {result} = await asking.ask(question);
+    expect(result).toMatchObject({status: 'rejected', exitCode: 1, stoppedReason: 'blocked'});
+    expect(result.summary).toMatch(/^Blocked by a guardrail: the input matches a blocked pattern/);
+    expect(result).not.toHaveProperty('answer');
+    expect(asking.requests).toEqual([]);
+  });
+
+  test.each([
+    ['English', 'word '.repeat(40)],
+    ['Japanese', '東京の営業時間'.repeat(8)],
+  ])('that is too long in %s is blocked, with the figures', async (_, question) => {
+    const {result} = await asked().ask(question);
+    expect(result).toMatchObject({status: 'rejected', stoppedReason: 'blocked'});
+    expect(result.summary).toMatch(/about \d+ tokens, more than the limit of 40/);
+  });
+
+  test.each([
+    ['close to the limit', 'word '.repeat(27), /close to the limit of 40/],
+    ['with invisible characters', 'How deep\u202e is it?', /invisible characters: U\+202E/],
+  ])('%s passes with a warning', async (_, question, warning) => {
+    const {result, events} = await asked().ask(question);
+    expect(result.status).toBe('completed');
+    expect(events).toContainEqual(
+      expect.objectContaining({type: 'warning', message: expect.stringMatching(warning)}),
+    );
+  });
+
+  test('with an emoji of several characters is no reason for a warning', async () => {
+    const {events} = await asked().ask('How deep is the pool for 👩‍👩‍👧 and 🏴󠁧󠁢󠁥󠁮󠁧󠁿?');
+    expect(events.filter(({type}) => type === 'warning')).toEqual([]);
+  });
+});
+
+describe('the answer', () => {
+  test.each([
+    ['matches a pattern', 'The password is 1234', /the output matches a blocked pattern/],
+    ['is too long', 'deep '.repeat(60), /the output has about \d+ tokens, more than/],
+  ])('that %s is withheld', async (_, answer, reason) => {
+    const {result, events} = await asked(answer).ask();
+    expect(result).toMatchObject({status: 'rejected', exitCode: 1, stoppedReason: 'blocked'});
+    expect(result.summary).toMatch(reason);
+    expect(result).not.toHaveProperty('answer');
+    expect(JSON.stringify(events.filter(({type}) => type === 'result'))).not.toContain(answer);
+  });
+
+  test('is asked for within the limit of its tokens', async () => {
+    const asking = asked();
+    await asking.ask();
+    expect(asking.requests[0]?.maxOutputTokens).toBe(40);
+  });
+});

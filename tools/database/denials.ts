@@ -1,0 +1,34 @@
+/** What several layers refuse for, or fail of, in the same words. */
+
+import {escapeLine} from '../escape.ts';
+import {type Denial, failed, refused} from '../workspace/denial.ts';
+
+export const severalStatements = refused(
+  'several_statements',
+  'one statement a call: nothing may follow the semicolon; send the others one by one',
+);
+
+export const tooMuchMemory = refused(
+  'limit',
+  'the query needs too much memory; select less of it, or aggregate',
+);
+
+export function damaged(how: string): Denial {
+  return failed(
+    'corrupt',
+    `not a sound SQLite database (${escapeLine(how)}); restore it from a backup`,
+  );
+}
+
+/** What a writer left behind is in the way of a reader that may not write. */
+export function unrecovered(how: string): Denial {
+  return failed(
+    'unrecovered',
+    `its writer was interrupted or is alone with it (${escapeLine(how)}); close that program, or open the database once with one that may write to it, such as sqlite3`,
+  );
+}
+
+/** Passes: the same call may succeed. */
+export function writtenTo(how: string): Denial {
+  return {...failed('locked', `${how}; try again`), kind: 'failed', retryable: true};
+}

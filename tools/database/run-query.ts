@@ -1,0 +1,129 @@
+/** Runs one order in a process of its own: small, bounded in memory and time, killed when it is late. */
+
+import {spawn, type ChildProcessByStdio} from 'node:child_process';
+import {extname} from 'node:path';
+import type {Readable, Writable} from 'node:stream';
+import {fileURLToPath} from 'node:url';
+
+import type {ToolOutcome} from '../../machines/domain/tool.ts';
+import {signalGroup} from '../processes.ts';
+import {type Denial, failed, refused} from '../workspace/denial.ts';
+import {tooMuchMemory} from './denials.ts';
+import type {Order, Reply} from './perform.ts';
+
+export interface Terms {
+  /** From when the process has set out. */
+  readonly limitMs: number;
+  readonly signal?: AbortSignal;
+  readonly onChild?: (processGroup: number) => void;
+}
+
+/** For the process to set out, on a busy machine; and what of the processor's time it may take for that. */
+const startMs = 10_000;
+const startSeconds = 5;
+
+const maxReplyLength = 1_000_000;
+
+/** Compiled, it has another ending. */
+const program = fileURLToPath(new URL('./query-process.ts', import.meta.url)).replace(
+  /\.ts$/,
+  extname(import.meta.url),
+);
+
+/**
+ * The system's own limits hold even if this process dies: no core file, no file of more than 8 MB (an index of a
+ * write-ahead log is one), seconds of CPU ($1), and KB of memory. Of those Node.js reserves 600,000 and touches few.
+ * SQLite's own limit of memory is compiled out.
+ */
+const shell = 'ulimit -c 0; ulimit -f 16000; ulimit -t "$1"; ulimit -d 1000000; shift; exec "$@"';
+
+const nodeOptions = ['--max-old-space-size=64', '--no-warnings'];
+
+/** Never rejects. Resolves when the process is gone: `cancelled` after an abort, `timeout` when it was late. */
+export async function runQuery(
+  order: Order,
+  {limitMs, signal, onChild}: Terms,
+): Promise<ToolOutcome> {
+  if (signal?.aborted === true) return cancelled;
+  return new Promise((resolve) => {
+    const child = start(limitMs);
+    const group = child.pid;
+    let output = '';
+    let ended: ToolOutcome | undefined;
+    const end = (outcome: ToolOutcome): void => {
+      ended ??= outcome;
+      if (group !== undefined) signalGroup(group, 'SIGKILL');
+    };
+    const abort = (): void => end(cancelled);
+    let timer = setTimeout(() => end(notStarted), startMs);
+    child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+      if (output === '') {
+        clearTimeout(timer);
+        timer = setTimeout(() => end(late(limitMs)), limitMs);
+      }
+      output += chunk;
+      if (output.length > maxReplyLength) end(brokenOff('a reply without end'));
+    });
+    child.stdin.on('error', () => undefined);
+    child.stdin.end(JSON.stringify(order));
+    child.once('error', ({message}) => (ended ??= failed('not_started', `/bin/sh: ${message}`)));
+    child.once('close', (exitCode, ending) => {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', abort);
+      resolve(ended ?? replyIn(output) ?? died(ending ?? `code ${exitCode}`));
+    });
+    signal?.addEventListener('abort', abort, {once: true});
+    if (group !== undefined) onChild?.(group);
+  });
+}
+
+function start(limitMs: number): ChildProcessByStdio<Writable, Readable, null> {
+  const cpuSeconds = String(Math.ceil(limitMs / 1_000) + startSeconds);
+  return spawn(
+    '/bin/sh',
+    ['-c', shell, 'sh', cpuSeconds, process.execPath, ...nodeOptions, program],
+    {cwd: '/', env: environment(), detached: true, stdio: ['pipe', 'pipe', 'ignore']},
+  );
+}
+
+/** Nothing of this process's own but what `localtime` means. */
+function environment(): Record<string, string> {
+  const zone = process.env['TZ'];
+  return zone === undefined ? {} : {TZ: zone};
+}
+
+function replyIn(output: string): Reply | undefined {
+  try {
+    const reply: Reply = JSON.parse(output.slice(output.indexOf('\n') + 1));
+    return reply;
+  } catch {
+    return undefined;
+  }
+}
+
+const cancelled: ToolOutcome = {kind: 'cancelled', message: 'the query was cancelled'};
+
+const notStarted: Denial = {
+  ...failed('not_started', `the process that reads the database did not start in ${startMs} ms`),
+  kind: 'failed',
+  retryable: true,
+};
+
+function late(ms: number): Denial {
+  const message = `it took longer than ${ms / 1_000} s and was stopped; filter earlier, or bound the recursion or the join`;
+  return refused('timeout', message);
+}
+
+/** How V8, or the system, ends a process that wants more memory than there is. */
+const memorySignals: ReadonlySet<string> = new Set(['SIGABRT', 'SIGILL', 'SIGKILL', 'SIGTRAP']);
+
+function died(how: string): Denial {
+  return memorySignals.has(how) ? tooMuchMemory : brokenOff(how);
+}
+
+function brokenOff(how: string): Denial {
+  return failed(
+    'crashed',
+    `the process that reads the database broke off (${how}); try again, or a simpler query`,
+  );
+}

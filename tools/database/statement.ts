@@ -1,0 +1,73 @@
+/** The text of a statement, judged before SQLite sees it, so that a model reads a clear word. No boundary by itself. */
+
+import {escapeLine} from '../escape.ts';
+import {type Denial, refused} from '../workspace/denial.ts';
+import {severalStatements} from './denials.ts';
+
+const maxDepth = 200;
+
+const beginnings: ReadonlySet<string> = new Set(['SELECT', 'WITH', 'VALUES']);
+
+/** Reserved by SQLite: outside of quotes none of them can be a name. */
+const writers: ReadonlySet<string> = new Set(
+  'ALTER COMMIT CREATE DELETE DROP INSERT INTO TRANSACTION UPDATE'.split(' '),
+);
+
+/**
+ * As SQLite splits text: strings and quoted names double their quote, brackets and comments do not nest, everything
+ * beyond ASCII belongs to a word, but a byte order mark in front of one is a space.
+ */
+const token =
+  /(?<comment>--|\/\*)|(?<quoted>'(?:[^']|'')*'?|"(?:[^"]|"")*"?|`(?:[^`]|``)*`?|\[[^\]]*\]?)|(?<space>[ \t\n\f\r\ufeff])|(?<parameter>[?:@$])|(?<word>[\w$\u{80}-\u{10ffff}]+)|(?<sign>.)/gsu;
+
+/** Undefined when nothing speaks against the statement. */
+export function judgeStatement(sql: string): Denial | undefined {
+  const tokens = sql.matchAll(token).filter(({groups}) => groups?.['space'] === undefined);
+  let before = '';
+  let depth = 0;
+  for (const {0: text, groups = {}} of tokens) {
+    const denial = before === '' ? judgeFirst(text, groups) : judgeNext(before, text, groups);
+    if (denial) return denial;
+    depth += nesting[text] ?? 0;
+    if (depth > maxDepth) return tooDeep;
+    before = text;
+  }
+  return before === '' ? noSelect('an empty statement') : undefined;
+}
+
+/** Without the semicolon that may end it. */
+export function bareStatement(sql: string): string {
+  return sql.trim().replace(/;$/, '').trimEnd();
+}
+
+type Groups = Readonly<Record<string, string | undefined>>;
+
+function judgeFirst(text: string, groups: Groups): Denial | undefined {
+  if (groups['comment'] !== undefined) return hasComment(text);
+  return beginnings.has(text.toUpperCase()) ? undefined : noSelect(text);
+}
+
+function judgeNext(before: string, text: string, groups: Groups): Denial | undefined {
+  if (groups['comment'] !== undefined) return hasComment(text);
+  if (before === ';') return severalStatements;
+  if (groups['parameter'] !== undefined) return hasParameter(text);
+  return writers.has(text.toUpperCase()) ? noSelect(text) : undefined;
+}
+
+const nesting: Readonly<Record<string, number>> = {'(': 1, ')': -1};
+
+function noSelect(found: string): Denial {
+  const message = `${escapeLine(found.slice(0, 40))} is not allowed; only SELECT is, also after WITH, or VALUES`;
+  return refused('not_select', message);
+}
+
+function hasComment(start: string): Denial {
+  const message = `comments (${start}) are not allowed; send the statement without them, and 1--1 as 1 - -1`;
+  return refused('comment', message);
+}
+
+function hasParameter(sign: string): Denial {
+  return refused('parameter', `parameters (${sign}) have no values here; write the value itself`);
+}
+
+const tooDeep = refused('limit', `parentheses nest deeper than ${maxDepth}; write a flatter query`);

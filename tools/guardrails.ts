@@ -1,0 +1,97 @@
+/** What the guardrails say of a text: its length in tokens, patterns that must not occur, characters nobody sees. */
+
+import {RE2JS} from 're2js';
+
+import type {
+  GuardrailResult,
+  GuardrailSettings,
+  GuardrailStage,
+} from '../machines/domain/guardrail.ts';
+import {estimateTokens} from '../machines/domain/tokens.ts';
+
+/** From this part of a limit on, a text passes with a warning. */
+const warnFrom = 0.8;
+
+/** Format characters (zero-width, bidi, tags), variation selectors, and fillers that show nothing. */
+const invisible =
+  /[\p{Cf}\p{Variation_Selector}\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0]/gu;
+
+/**
+ * Patterns see the text as a reader does: in Unicode's form NFKC and without invisible characters; and as it stands.
+ * Never throws for a pattern that {@link patternProblem} accepts. Linear in the text: RE2 does not backtrack.
+ */
+export function checkText(
+  stage: GuardrailStage,
+  text: string,
+  rules: GuardrailSettings,
+): GuardrailResult {
+  const pattern = blockedPattern(text, rules.blockedPatterns);
+  if (pattern !== undefined) {
+    return {
+      action: 'block',
+      reason: `the ${stage} matches a blocked pattern: ${pattern}`,
+      details: {stage, pattern},
+    };
+  }
+  return checkLength(stage, text, rules) ?? checkVisibility(stage, text);
+}
+
+function blockedPattern(text: string, patterns: readonly string[]): string | undefined {
+  if (patterns.length === 0) return undefined;
+  const normal = text.normalize('NFKC');
+  const forms = new Set([text, normal, normal.replaceAll(invisible, '').normalize('NFKC')]);
+  return patterns.find((pattern) => {
+    const compiled = compile(pattern);
+    return [...forms].some((form) => compiled.test(form));
+  });
+}
+
+function checkLength(
+  stage: GuardrailStage,
+  text: string,
+  {maxInputTokens, maxOutputTokens}: GuardrailSettings,
+): GuardrailResult | undefined {
+  const limit = stage === 'input' ? maxInputTokens : maxOutputTokens;
+  const tokens = estimateTokens(text);
+  if (tokens < limit * warnFrom) return undefined;
+  const isOver = tokens > limit;
+  const how = isOver ? 'more than' : 'close to';
+  return {
+    action: isOver ? 'block' : 'warn',
+    reason: `the ${stage} has about ${tokens} tokens, ${how} the limit of ${limit}`,
+    details: {stage, tokens, limit},
+  };
+}
+
+function checkVisibility(stage: GuardrailStage, text: string): GuardrailResult {
+  const found = new Set(text.replaceAll(/\p{RGI_Emoji}/gv, '').match(invisible));
+  if (found.size === 0) return {action: 'allow', reason: '', details: {stage}};
+  const characters = [...found].map((char) => `U+${hex(char)}`);
+  return {
+    action: 'warn',
+    reason: `the ${stage} has invisible characters: ${characters.slice(0, 5).join(', ')}`,
+    details: {stage, characters},
+  };
+}
+
+function hex(char: string): string {
+  return (char.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
+}
+
+const compiled = new Map<string, RE2JS>();
+
+function compile(pattern: string): RE2JS {
+  const known = compiled.get(pattern) ?? RE2JS.compile(pattern);
+  compiled.set(pattern, known);
+  return known;
+}
+
+/** What is wrong with a pattern; undefined for a good one. RE2 has no lookaround and no back-references. */
+export function patternProblem(pattern: string): string | undefined {
+  try {
+    RE2JS.compile(pattern);
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}

@@ -1,0 +1,70 @@
+/** Text as it is laid out: blanks collapsed, blocks on lines of their own, marks at the start of items. */
+
+const blanks = /[ \t\n\r\f\u00a0]+/g;
+
+export interface TextFlow {
+  /** Running text, or text whose blanks count. */
+  readonly write: (text: string, isPreformatted: boolean) => void;
+  /** Before items and cells, may be empty: what follows stands on the same line, whatever opens in between. */
+  readonly mark: (text: string) => void;
+  /** A block begins: at least so many line ends after what came before. */
+  readonly open: (lineEnds: number) => void;
+  readonly close: (lineEnds: number) => void;
+  /** A cell ends: what follows stands on the same line. */
+  readonly join: () => void;
+  /** One line end more, two at most. */
+  readonly breakLine: () => void;
+  readonly length: () => number;
+  readonly since: (from: number) => string;
+}
+
+export function createTextFlow(): TextFlow {
+  let out = '';
+  let lineEnds = 0;
+  let hasBlank = false;
+  let isMarked = false;
+
+  const append = (text: string): void => {
+    if (out !== '' && lineEnds > 0) out += '\n'.repeat(lineEnds);
+    else if (out !== '' && hasBlank && !isMarked) out += ' ';
+    out += text;
+    lineEnds = 0;
+    hasBlank = false;
+    isMarked = false;
+  };
+  const separate = (count: number): void => {
+    lineEnds = Math.max(lineEnds, count);
+  };
+  const writeRunning = (text: string): void => {
+    const plain = text.replaceAll(blanks, ' ');
+    hasBlank ||= plain.startsWith(' ');
+    const words = plain.trim();
+    if (words === '') return;
+    append(words);
+    hasBlank = plain.endsWith(' ');
+  };
+
+  return {
+    write: (text, isPreformatted) => (isPreformatted ? append(text) : writeRunning(text)),
+    mark: (text) => {
+      hasBlank = true;
+      if (text !== '') append(`${text} `);
+      isMarked = true;
+    },
+    open: (count) => {
+      if (!isMarked) separate(count);
+    },
+    close: (count) => {
+      isMarked &&= count === 0;
+      separate(count);
+    },
+    join: () => {
+      lineEnds = 0;
+    },
+    breakLine: () => {
+      lineEnds = Math.min(lineEnds + 1, 2);
+    },
+    length: () => out.length,
+    since: (from) => out.slice(from),
+  };
+}

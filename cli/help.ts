@@ -4,6 +4,7 @@ const general = `Quorate: models plan and act, a panel of models votes before an
 where the panel can't.
 
 Usage: quorate [options] TASK…
+       quorate ask [options] QUESTION…
        quorate COMMAND [options]
 
   quorate "Write an overview of this repository to OVERVIEW.md"
@@ -12,6 +13,7 @@ Usage: quorate [options] TASK…
   git log -5 --stat | quorate -
 
 Commands:
+  ask QUESTION         answer a question with tools that only read; --db FILE: a SQLite file, --docs GLOB: documents
   resume [ID]          continue a run that was suspended or waits for a person (no ID: the newest)
   cancel ID            end a run, wherever it is
   sessions             list the runs
@@ -68,6 +70,9 @@ such as:
   quorate "Replace colour with color in all .md files"
   quorate "Create notes.txt with the text: hello"
   quorate "Run npm test and report"
+  quorate ask "What is (17 ** 3 - 1) // 7 % 100?"
+  quorate ask --db sales.sqlite "SELECT count(*) FROM orders"
+  quorate ask "Where is the retry limit defined?"
 
 For others it says that it can't and how to configure a model (quorate help models).
 `;
@@ -114,6 +119,19 @@ const exitCodes = `  0    done, approved
   130  interrupted: quorate resume ID
 `;
 
+const ask = `Usage: quorate ask [--db FILE] [--docs GLOB]… [options] QUESTION…
+
+Answers a question on stdout, with its sources; the steps go to stderr. Nothing can be changed: tools that write or run
+commands do not exist here.
+
+      --db FILE      a SQLite file that may be asked with SELECT (database.path)
+      --docs GLOB    the documents that search looks into, such as "docs/**/*.md"; repeat it for several (search.paths)
+
+Other tools: the workspace's files, a calculator, and, with [web] enabled = true, web pages. A tool that fails is tried
+again; if it fails for good, the answer is given without it and says so. [guardrails] bounds and filters questions and
+answers. Exit 0 answered, 1 blocked, 3 stopped by a limit.
+`;
+
 const resume = `Usage: quorate resume [ID] [--decision approve|reject|edit:FILE|retry|done|fail]
 
 Continues a run where it stopped; without an ID the newest one that is open. --decision answers what it waits for:
@@ -136,6 +154,7 @@ const topics: Readonly<Record<string, string>> = {
   rules,
   gate,
   'exit-codes': exitCodes,
+  ask,
   resume,
   doctor,
   cancel:

@@ -35,6 +35,8 @@ import {
 /** In the order in which they are tried. */
 const skills: readonly Skill[] = [overview, todos, appending, creation, replacement, commands];
 
+export {offlineQuestions} from './offline/questions.ts';
+
 /** What the offline model understands, for the documentation. */
 export const offlineSkills = skills.map(({skill, phrases, does}) => ({skill, phrases, does}));
 

@@ -37,6 +37,10 @@ const argumentFaults: ReadonlySet<string> = new Set([
   'too_large',
   'binary',
   'regex_timeout',
+  'http_status',
+  'redirects',
+  'encoding',
+  'dns',
 ]);
 
 /** Whether a failure speaks of the call's arguments: a repeat would change nothing, the model may correct them. */

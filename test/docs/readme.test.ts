@@ -2,7 +2,7 @@ import {readFileSync} from 'node:fs';
 
 import {expect, test} from 'vitest';
 
-import {offlineSkills} from '../../actors/model/offline.ts';
+import {offlineQuestions, offlineSkills} from '../../actors/model/offline.ts';
 import {policyRules} from '../../machines/domain/policy/index.ts';
 
 const readme = readFileSync('README.md', 'utf8');
@@ -18,3 +18,11 @@ test.each(policyRules)('README says what $policy/$id refuses', ({policy, id, ref
 test.each(offlineSkills)('README says what the offline model does for $skill', ({does}) => {
   expect(readme.replaceAll(/\s+/g, ' ')).toContain(does.replaceAll(/\s+/g, ' '));
 });
+
+test.each(offlineQuestions)(
+  'README says what the offline model does with “$phrase”',
+  (question) => {
+    const row = readme.split('\n').find((line) => line.startsWith(`| ${question.phrase} `));
+    expect(row).toContain(question.does);
+  },
+);

@@ -38,6 +38,7 @@ describe('what is read', () => {
         '',
         'One\n\ntwo',
       ].join('\n'),
+      sources: [{place: `${origin}/page`}],
     });
   });
 

@@ -1,0 +1,45 @@
+/** Where text may be cut: after paragraphs, lines and sentences, never inside what a reader sees as one character. */
+
+const graphemes = new Intl.Segmenter('und', {granularity: 'grapheme'});
+const lookahead = 64;
+
+const seams: readonly RegExp[] = [
+  /\n[ \t\r]*\n/g,
+  /\n/g,
+  /[.!?][)"'’”]*\s|[。！？][）」』]*/g,
+  /\s/g,
+];
+
+/** The last place not after `at` where a character begins. `from` must be such a place; it is the least answer. */
+export function characterAt(text: string, from: number, at: number): number {
+  if (at >= text.length) return text.length;
+  const near = graphemes.segment(text.slice(from, at + lookahead));
+  return from + (near.containing(at - from)?.index ?? 0);
+}
+
+/** As `characterAt`, but beyond `from`: a character that reaches past `at` is kept whole. */
+export function cutAt(text: string, from: number, at: number): number {
+  const cut = characterAt(text, from, at);
+  if (cut > from) return cut;
+  return from + (graphemes.segment(text.slice(from)).containing(0)?.segment.length ?? 0);
+}
+
+/** The best seam that ends between `low` and `high`: the last of the strongest kind. Undefined when there is none. */
+export function lastSeam(text: string, low: number, high: number): number | undefined {
+  const window = text.slice(low, high);
+  return seams.map((seam) => endOf(window.matchAll(seam).toArray().at(-1), low)).find(isPlace);
+}
+
+/** As `lastSeam`, the first of the strongest kind. */
+export function firstSeam(text: string, low: number, high: number): number | undefined {
+  const window = text.slice(low, high);
+  return seams.map((seam) => endOf(window.matchAll(seam).next().value, low)).find(isPlace);
+}
+
+function endOf(match: RegExpExecArray | undefined, offset: number): number | undefined {
+  return match && offset + match.index + match[0].length;
+}
+
+function isPlace(place: number | undefined): boolean {
+  return place !== undefined;
+}

@@ -1,0 +1,117 @@
+/** A search in documents: the index is brought up to date, asked, and its best passages are cited. */
+
+import type {DatabaseSync} from 'node:sqlite';
+
+import type {Glob} from '../workspace/glob.ts';
+import {type Listed, type Listing, listFiles} from '../workspace/list.ts';
+import {countLines} from './chunks.ts';
+import type {SearchAnswer, SearchHit} from './hits.ts';
+import {bestPassage} from './passage.ts';
+import type {Query} from './query.ts';
+import {rank, type Ranked} from './rank.ts';
+import type {Shelf} from './shelf.ts';
+import {updateIndex} from './update.ts';
+
+const maxHitsADocument = 2;
+
+const skipReasons: Readonly<Record<string, string>> = {binary: 'binary', too_large: 'over 2 MB'};
+
+export interface SearchRequest {
+  /** Absolute path, links resolved. */
+  readonly workspace: string;
+  /** Which files are documents. */
+  readonly globs: readonly Glob[];
+  readonly query: Query;
+  readonly topK: number;
+  readonly signal: AbortSignal;
+}
+
+/** Undefined when aborted. Rejects only for bugs: an index that can't be kept on the disk is made in memory. */
+export async function searchDocuments(
+  shelf: Shelf,
+  {workspace, globs, query, topK, signal}: SearchRequest,
+): Promise<SearchAnswer | undefined> {
+  const listing = await listFiles(workspace, [], signal);
+  if (signal.aborted) return undefined;
+  const wanted = listing.files.filter(({path}) => globs.some((glob) => glob.matches(path)));
+  const {value, note} = await shelf.use(async (index) => {
+    await updateIndex(index, workspace, listing.files, wanted, signal);
+    if (signal.aborted) return undefined;
+    const {files, skipped} = filesOf(index, workspace, wanted);
+    const ranked = rank(index, files, query);
+    return {hits: cite(ranked, query, topK), documents: files.length, skipped};
+  });
+  if (!value) return undefined;
+  const {hits, documents, skipped} = value;
+  const memory = note === undefined ? [] : [`the index is kept in memory only: ${note}`];
+  return {
+    hits,
+    documents,
+    notes: [...describeSkipped(skipped), ...describeListing(listing), ...memory],
+  };
+}
+
+interface Files {
+  /** Their ids in the index. */
+  readonly files: readonly number[];
+  /** How many are not searched, by reason. */
+  readonly skipped: ReadonlyMap<string, number>;
+}
+
+function filesOf(index: DatabaseSync, workspace: string, wanted: readonly Listed[]): Files {
+  const paths = new Set(wanted.map(({path}) => path));
+  const files: number[] = [];
+  const skipped = new Map<string, number>();
+  let unreadable = paths.size;
+  const rows = index.prepare('SELECT id, path, denied FROM files WHERE root = ?').all(workspace);
+  for (const {id, path, denied} of rows) {
+    if (!paths.has(String(path))) continue;
+    unreadable -= 1;
+    const reason = typeof denied === 'string' ? (skipReasons[denied] ?? denied) : undefined;
+    if (reason === undefined) files.push(Number(id));
+    else skipped.set(reason, (skipped.get(reason) ?? 0) + 1);
+  }
+  if (unreadable > 0) skipped.set('unreadable', unreadable);
+  return {files, skipped};
+}
+
+function describeSkipped(skipped: ReadonlyMap<string, number>): string[] {
+  if (skipped.size === 0) return [];
+  const counts = [...skipped].map(([reason, count]) => `${count} ${reason}`);
+  return [`files not searched: ${counts.join(', ')}`];
+}
+
+function describeListing({cut, unreadable, files}: Listing): string[] {
+  return [
+    ...(cut ? [`only the first ${files.length} files of the workspace were looked at`] : []),
+    ...(unreadable > 0 ? [`${unreadable} folders could not be read`] : []),
+  ];
+}
+
+function cite(ranked: readonly Ranked[], query: Query, topK: number): SearchHit[] {
+  const hits: SearchHit[] = [];
+  for (const chunk of ranked) {
+    if (hits.length >= topK) break;
+    const others = hits.filter(({path}) => path === chunk.path);
+    if (others.length >= maxHitsADocument) continue;
+    const hit = toHit(chunk, query);
+    if (others.every(({start, end}) => hit.end <= start || end <= hit.start)) hits.push(hit);
+  }
+  return hits;
+}
+
+function toHit({path, start, line, heading, text, score}: Ranked, query: Query): SearchHit {
+  const passage = bestPassage(text, query);
+  const quote = text.slice(passage.start, passage.end);
+  const startLine = line + countLines(text.slice(0, passage.start));
+  return {
+    path,
+    startLine,
+    endLine: startLine + countLines(quote),
+    start: start + passage.start,
+    end: start + passage.end,
+    quote,
+    score,
+    heading,
+  };
+}

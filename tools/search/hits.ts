@@ -1,0 +1,76 @@
+/** What a search has found, and how it is told to models. */
+
+import {escapeLine} from '../escape.ts';
+
+export interface SearchHit {
+  /** Relative to the workspace. */
+  readonly path: string;
+  /** Of the quote, the first line is 1. */
+  readonly startLine: number;
+  readonly endLine: number;
+  /** Offsets of the quote into the document in UTF-16 code units. */
+  readonly start: number;
+  readonly end: number;
+  /** Verbatim: `document.slice(start, end)`. */
+  readonly quote: string;
+  /** Comparable within one answer only. */
+  readonly score: number;
+  /** The title and the headings above the quote, joined by ` > `; may be empty. */
+  readonly heading: string;
+}
+
+export interface SearchAnswer {
+  /** The best first, two of a document at most. */
+  readonly hits: readonly SearchHit[];
+  /** How many documents were searched. */
+  readonly documents: number;
+  /** What else there is to say, a line each. */
+  readonly notes: readonly string[];
+}
+
+/**
+ * For each hit `[1] path:3-7`, a line with its heading unless it has none, and the quote with `> ` before each of its
+ * lines; then the notes and the totals.
+ */
+export function describeAnswer({hits, documents, notes}: SearchAnswer): string {
+  const total =
+    hits.length === 0
+      ? `nothing found in ${documents} documents`
+      : `${hits.length} passages from ${documents} documents searched`;
+  return [
+    ...hits.map((hit, index) => `${describeHit(hit, index + 1)}\n`),
+    ...notes.map((note) => `… ${escapeLine(note)}`),
+    total,
+  ].join('\n');
+}
+
+function describeHit(
+  {path, startLine, endLine, heading, quote}: SearchHit,
+  number: number,
+): string {
+  return [
+    `[${number}] ${escapeLine(path)}:${startLine}-${endLine}`,
+    ...(heading === '' ? [] : [`heading: ${escapeLine(heading)}`]),
+    ...quote.split('\n').map((line) => `> ${line}`),
+  ].join('\n');
+}
+
+export type Citation = Pick<SearchHit, 'path' | 'startLine' | 'endLine' | 'heading' | 'quote'>;
+
+/** The hits in a text of `describeAnswer`; what was escaped stays so. Never throws. */
+export function parseCitations(text: string): readonly Citation[] {
+  return text.split('\n\n').flatMap((block) => {
+    const [head = '', ...lines] = block.split('\n');
+    const [, path, startLine, endLine] = /^\[\d+\] (.+):(\d+)-(\d+)$/.exec(head) ?? [];
+    if (path === undefined) return [];
+    const quoted = lines.filter((line) => line.startsWith('> ')).map((line) => line.slice(2));
+    const heading = lines.find((line) => line.startsWith('heading: '))?.slice(9) ?? '';
+    return {
+      path,
+      startLine: Number(startLine),
+      endLine: Number(endLine),
+      heading,
+      quote: quoted.join('\n'),
+    };
+  });
+}

@@ -1,0 +1,92 @@
+/** Brings an index up to date with the files of a workspace. */
+
+import type {DatabaseSync} from 'node:sqlite';
+
+import {type Listed, paced} from '../workspace/list.ts';
+import {readInside, sha256, textOf} from '../workspace/read.ts';
+import {chunksOf} from './chunks.ts';
+import {charactersOf} from './query.ts';
+import {stampsOf, type Stamped} from './stamps.ts';
+import {wordsOf} from './words.ts';
+import {createWriter, type FileRecord, type Row, type Writer} from './writer.ts';
+
+/** Larger files are skipped, and said to be. */
+const maxDocumentBytes = 2 * 1024 * 1024;
+
+/** Chunks that are made before others get their turn. */
+const chunksAtOnce = 16;
+
+/** Reads only files that look changed, writes only those that are. Gives way to the event loop; ends early on abort. */
+export async function updateIndex(
+  index: DatabaseSync,
+  workspace: string,
+  listed: readonly Listed[],
+  wanted: readonly Listed[],
+  signal: AbortSignal,
+): Promise<void> {
+  const writer = createWriter(index, workspace);
+  const work = steps(writer, workspace, listed, wanted);
+  try {
+    await paced(work, signal, () => true);
+  } finally {
+    // An abort leaves it in the middle, with a folder open.
+    work.return(undefined);
+  }
+}
+
+function* steps(
+  writer: Writer,
+  workspace: string,
+  listed: readonly Listed[],
+  wanted: readonly Listed[],
+): Generator<void> {
+  const known = writer.known();
+  const present = new Set(listed.map(({path}) => path));
+  writer.forget([...known.keys()].filter((path) => !present.has(path)));
+  yield;
+  for (const file of stampsOf(workspace, wanted)) {
+    const old = known.get(file.path);
+    if (old === undefined || file.stamp === '' || old.stamp !== file.stamp) {
+      yield* renew(writer, workspace, file, old);
+    }
+    yield;
+  }
+  writer.flush();
+}
+
+function* renew(
+  writer: Writer,
+  workspace: string,
+  {path, stamp}: Stamped,
+  old: FileRecord | undefined,
+): Generator<void> {
+  const loaded = load(workspace, path);
+  if (stamp === undefined || loaded === undefined) return writer.forget([path]);
+  if ('denied' in loaded) return writer.put({path, stamp, hash: '', ...loaded, rows: []});
+  const {hash, text} = loaded;
+  if (old?.hash === hash) return writer.touch(path, stamp);
+  const rows: Row[] = [];
+  const pathWords = wordsOf(path).join(' ');
+  for (const {start, line, heading, text: piece} of chunksOf(path, text)) {
+    const words = {
+      path: pathWords,
+      heading: wordsOf(heading).join(' '),
+      body: wordsOf(piece).join(' '),
+      characters: charactersOf(piece).join(' '),
+    };
+    rows.push({start, line, heading, text: piece, words});
+    if (rows.length % chunksAtOnce === 0) yield;
+  }
+  return writer.put({path, stamp, hash, rows});
+}
+
+type Loaded = {readonly hash: string; readonly text: string} | {readonly denied: string};
+
+/** Undefined for what can't be read now and may be later. */
+function load(workspace: string, path: string): Loaded | undefined {
+  const file = readInside(workspace, path, {maxBytes: maxDocumentBytes});
+  const text = file.ok ? textOf(file.value) : file;
+  if (file.ok && text.ok) return {hash: sha256(file.value.bytes), text: text.value};
+  const code = text.ok ? 'io' : text.denial.code;
+  return code === 'binary' || code === 'too_large' ? {denied: code} : undefined;
+}

@@ -1,0 +1,53 @@
+/**
+ * Text as the words by which it is found: normalised, in lower case, without accents, stemmed. Identifiers are words
+ * as a whole and in their parts. Scripts that put no spaces between words are segmented by dictionary.
+ */
+
+import {stemOf} from './stem.ts';
+
+const maxRemembered = 20_000;
+
+const unspaced =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/v;
+
+const runs = new RegExp(
+  String.raw`${unspaced.source}+|[[\p{L}\p{N}\p{M}_]--${unspaced.source}]+`,
+  'gv',
+);
+
+/** Between the parts of `camelCase`, `HTTPServer`, `sha256` and `snake_case`. */
+const joints =
+  /_+|(?<=\p{Ll})(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})|(?<=\p{L})(?=\p{N})|(?<=\p{N})(?=\p{L})/u;
+
+const segmenter = new Intl.Segmenter('ja', {granularity: 'word'});
+const remembered = new Map<string, readonly string[]>();
+
+/** The words of a text in its order: letters, digits and marks only. Never throws. */
+export function wordsOf(text: string): string[] {
+  const words: string[] = [];
+  for (const [run] of text.normalize('NFKC').matchAll(runs)) {
+    if (!unspaced.test(run)) words.push(...formsOf(run));
+    else for (const {segment} of segmenter.segment(run)) words.push(...formsOf(segment));
+  }
+  return words;
+}
+
+/** Words recur: each is taken apart once. */
+function formsOf(word: string): readonly string[] {
+  const known = remembered.get(word);
+  if (known) return known;
+  const parts = word.split(joints).filter(Boolean).map(fold);
+  const forms = (parts.length > 1 ? [parts.join(''), ...parts] : parts).map(stemOf);
+  if (remembered.size >= maxRemembered) remembered.clear();
+  remembered.set(word, forms);
+  return forms;
+}
+
+/** Accents go, but not the marks that make other letters, as in が. */
+function fold(word: string): string {
+  return word
+    .toLowerCase()
+    .normalize('NFD')
+    .replaceAll(/[\u0300-\u036f]/g, '')
+    .normalize('NFC');
+}

@@ -24,6 +24,28 @@ function overrides(...argv: string[]): Record<string, unknown> {
   return Object.fromEntries(command.overrides.map(({key, value}) => [key, value]));
 }
 
+describe('questions', () => {
+  it.each([
+    [['ask', 'how', 'deep?'], {task: 'how deep?', fromStdin: false}],
+    [['ask', '-'], {fromStdin: true}],
+    [['ask'], {fromStdin: false}],
+    [['ask', '--', '--db', 'x'], {task: '--db x', fromStdin: false}],
+  ])('%j is a run of the form ask', (argv, expected) => {
+    expect(parseArguments(argv)).toEqual({kind: 'run', form: 'ask', ...plain, ...expected});
+  });
+
+  it('--db and --docs say what is asked, wherever they stand after the command', () => {
+    expect(
+      overrides('ask', '--docs', 'a/*.md', 'why?', '--db', 'x.db', '--docs', 'b/*.md'),
+    ).toEqual({
+      'database.path': 'x.db',
+      'search.paths': ['a/*.md', 'b/*.md'],
+    });
+    expect(refusal('--db', 'x.db', 'a task')).toMatch(/--db; it belongs to quorate ask/);
+    expect(refusal('ask', '  ')).toMatch(/question is empty/);
+  });
+});
+
 describe('tasks', () => {
   it.each([
     [['fix the test'], {task: 'fix the test', fromStdin: false}],

@@ -6,19 +6,12 @@ import type {AnyStateMachine} from 'xstate';
 
 import {toMermaid} from '../../diagrams/mermaid.ts';
 import {machines} from '../../machines/index.ts';
+import {nodesOf, transitionsOf} from '../support/coverage.ts';
 
 type Node = AnyStateMachine['root'];
 
 const root = join(import.meta.dirname, '../..');
 const maxMachineLines = 250;
-
-function nodesOf(node: Node): Node[] {
-  return [node, ...Object.values(node.states).flatMap(nodesOf)];
-}
-
-function transitionsOf(node: Node) {
-  return [...[...node.transitions.values()].flat(), ...(node.always ?? [])];
-}
 
 function sourceOf(machine: AnyStateMachine): string {
   return readFileSync(join(root, 'machines', `${machine.id}.ts`), 'utf8');

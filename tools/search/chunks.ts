@@ -43,7 +43,7 @@ function* rangesOf(
   let start = first;
   while (last - start > maxLast) {
     const high = start + maxChunk;
-    const end = cutAt(text, start, lastSeam(text, start + maxChunk / 2, high) ?? high);
+    const end = cutAt(text, start, lastSeam(text, start + (maxChunk * 2) / 3, high) ?? high);
     if (end >= last) break;
     yield [start, end];
     start = resume(text, start, end);

@@ -34,8 +34,9 @@ async function tryFile<T>(
   try {
     return {value: await withIndex(path, work)};
   } catch (error) {
-    const {isDamaged, reason} = diagnose(error);
-    if (!isDamaged || isRetry || !tryDiscard(path)) return {note: `${path}: ${reason}`};
+    const {remedy, reason} = diagnose(error);
+    const canRetry = remedy === 'reopen' || (remedy === 'renew' && tryDiscard(path));
+    if (isRetry || !canRetry) return {note: `${path}: ${reason}`};
     return tryFile(path, work, true);
   }
 }

@@ -3,7 +3,7 @@
  * something else is left alone.
  */
 
-import {closeSync, mkdirSync, openSync, rmSync} from 'node:fs';
+import {closeSync, existsSync, mkdirSync, openSync, rmSync} from 'node:fs';
 import {dirname} from 'node:path';
 import {DatabaseSync} from 'node:sqlite';
 
@@ -39,7 +39,8 @@ class Foreign extends Error {}
 export function openIndex(path: string): DatabaseSync {
   if (path !== inMemory) {
     mkdirSync(dirname(path), {recursive: true, mode: 0o700});
-    closeSync(openSync(path, 'a', 0o600));
+    // Closing a descriptor of ours drops the locks that SQLite has on the file.
+    if (!existsSync(path)) closeSync(openSync(path, 'a', 0o600));
   }
   const db = new DatabaseSync(path, {timeout: lockTimeoutMs});
   try {
@@ -94,11 +95,22 @@ const damagedCodes: ReadonlySet<number> = new Set([1, 11, 26]);
 /** SQLITE_READONLY_DBMOVED: another process has made the file anew. */
 const movedCode = 1032;
 
-/** Whether a new file may help, and what to tell if not. Rethrows what is neither SQLite's nor the system's. */
-export function diagnose(error: unknown): {readonly isDamaged: boolean; readonly reason: string} {
-  if (error instanceof Outdated) return {isDamaged: true, reason: 'made by another version'};
-  if (error instanceof Foreign) return {isDamaged: false, reason: 'made by another program'};
+export interface Diagnosis {
+  /** What helps: another file, the file that is there by now, or nothing. */
+  readonly remedy: 'renew' | 'reopen' | 'none';
+  readonly reason: string;
+}
+
+/** Rethrows what is neither SQLite's nor the system's. */
+export function diagnose(error: unknown): Diagnosis {
+  if (error instanceof Outdated) return {remedy: 'renew', reason: 'made by another version'};
+  if (error instanceof Foreign) return {remedy: 'none', reason: 'made by another program'};
   if (!(error instanceof Error) || !('errcode' in error || 'syscall' in error)) throw error;
-  const code = 'errcode' in error ? Number(error.errcode) : 0;
-  return {isDamaged: damagedCodes.has(code & 0xff) || code === movedCode, reason: error.message};
+  return {remedy: remedyFor('errcode' in error ? Number(error.errcode) : 0), reason: error.message};
+}
+
+/** Extended result codes carry the primary one in their low byte. */
+function remedyFor(code: number): Diagnosis['remedy'] {
+  if (code === movedCode) return 'reopen';
+  return damagedCodes.has(code & 0xff) ? 'renew' : 'none';
 }

@@ -6,6 +6,8 @@
 import {stemOf} from './stem.ts';
 
 const maxRemembered = 20_000;
+/** Longer ones, such as whole phrases of Japanese, hardly recur. */
+const maxRememberedLength = 12;
 
 const unspaced =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/v;
@@ -25,28 +27,36 @@ const remembered = new Map<string, readonly string[]>();
 /** The words of a text in its order: letters, digits and marks only. Never throws. */
 export function wordsOf(text: string): string[] {
   const words: string[] = [];
-  for (const [run] of text.normalize('NFKC').matchAll(runs)) {
-    if (!unspaced.test(run)) words.push(...formsOf(run));
-    else for (const {segment} of segmenter.segment(run)) words.push(...formsOf(segment));
-  }
+  for (const [run] of text.normalize('NFKC').matchAll(runs)) words.push(...formsOf(run));
   return words;
 }
 
 /** Words recur: each is taken apart once. */
-function formsOf(word: string): readonly string[] {
-  const known = remembered.get(word);
+function formsOf(run: string): readonly string[] {
+  const known = remembered.get(run);
   if (known) return known;
-  const parts = word.split(joints).filter(Boolean).map(fold);
-  const forms = (parts.length > 1 ? [parts.join(''), ...parts] : parts).map(stemOf);
+  const forms = unspaced.test(run) ? segmentsOf(run).flatMap(toForms) : toForms(run);
+  if (run.length > maxRememberedLength) return forms;
   if (remembered.size >= maxRemembered) remembered.clear();
-  remembered.set(word, forms);
+  remembered.set(run, forms);
   return forms;
+}
+
+function segmentsOf(run: string): string[] {
+  return Array.from(segmenter.segment(run), ({segment}) => segment);
+}
+
+function toForms(word: string): string[] {
+  if (/^[a-z]+$/.test(word)) return [stemOf(word)];
+  const parts = word.split(joints).filter(Boolean).map(fold);
+  return (parts.length > 1 ? [parts.join(''), ...parts] : parts).map(stemOf);
 }
 
 /** Accents go, but not the marks that make other letters, as in が. */
 function fold(word: string): string {
-  return word
-    .toLowerCase()
+  const lower = word.toLowerCase();
+  if (/^[a-z0-9]+$/.test(lower)) return lower;
+  return lower
     .normalize('NFD')
     .replaceAll(/[\u0300-\u036f]/g, '')
     .normalize('NFC');

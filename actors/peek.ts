@@ -20,11 +20,12 @@ export interface Peeked {
   readonly pending: readonly string[];
 }
 
+function nothing(): void {}
+
 /** Throws AppError `not_found` without an opening, `divergence` when the charts are others than those that wrote it. */
 export function peekRun(id: string, [opened, ...entries]: readonly Entry[]): Peeked {
   if (opened?.type !== 'opened') throw new AppError('not_found', `the run ${id} was never opened`);
   const reports: Report[] = [];
-  const nothing = (): void => {};
   const engine = new Engine({
     id,
     logic: interactionMachine,

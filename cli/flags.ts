@@ -28,7 +28,7 @@ export interface ConfigFlags {
 
 /** Throws AppError `usage` for a value that the flag does not take. */
 export function toOverrides(flags: ConfigFlags): Override[] {
-  const {scope, rule, hil, maxCost, maxCalls, timeout, db, docs} = flags;
+  const {scope, rule, hil, maxCost, maxCalls, timeout} = flags;
   const list: (Override | undefined)[] = [
     ...toModels(flags.model ?? []),
     scope === undefined ? undefined : oneOf('--scope', 'agent.phase_scope', scope, scopes),
@@ -42,10 +42,17 @@ export function toOverrides(flags: ConfigFlags): Override[] {
       ? undefined
       : toNumber('--max-calls', 'limits.max_model_calls', maxCalls),
     timeout === undefined ? undefined : toTimeout(timeout),
-    db === undefined ? undefined : {key: 'database.path', value: db, source: '--db'},
-    docs === undefined ? undefined : {key: 'search.paths', value: docs, source: '--docs'},
+    ...toAsked(flags),
   ];
   return list.filter((override) => override !== undefined);
+}
+
+/** What a question is asked of. */
+function toAsked({db, docs}: ConfigFlags): Override[] {
+  return [
+    ...(db === undefined ? [] : [{key: 'database.path', value: db, source: '--db'}]),
+    ...(docs === undefined ? [] : [{key: 'search.paths', value: docs, source: '--docs'}]),
+  ];
 }
 
 const scopes = ['full', 'fast', 'plan-only'];

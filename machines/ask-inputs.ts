@@ -22,6 +22,7 @@ export function askLoopInput({request, workspace, settings}: AskState): TurnLoop
     maxMessages: ask.maxHistory,
     retries: {maxRetries: ask.maxRetries, isForAnyFailure: true},
     isDegradable: true,
+    tellsSteps: true,
     brief: {request, workspace, evidence: [], purpose: request},
     context: '',
     name: 'ask',
@@ -30,12 +31,13 @@ export function askLoopInput({request, workspace, settings}: AskState): TurnLoop
 }
 
 export function directRequest(state: AskState): ModelRequest {
-  const {request, settings, loop} = state;
-  const steps = (loop?.steps ?? []).map((step) => ({
-    ...step,
-    text: cap(step.text, settings.context.maxEntryBytes),
-  }));
-  const message = directMessage({question: request, steps, because: becauseOf(state)});
+  const {request, settings, steps} = state;
+  const message = directMessage({
+    question: request,
+    steps,
+    because: becauseOf(state),
+    maxChars: settings.context.maxEntryBytes,
+  });
   return {
     purpose: 'ask',
     model: settings.ask.model,
@@ -47,8 +49,8 @@ export function directRequest(state: AskState): ModelRequest {
   };
 }
 
-function becauseOf({stopped, settings, loop}: AskState): string {
-  if (stopped === 'tool_failure_degraded') return `${failedTool(loop)} failed for good.`;
+function becauseOf({stopped, settings, steps}: AskState): string {
+  if (stopped === 'tool_failure_degraded') return `${failedTool(steps)} failed for good.`;
   if (stopped === 'repeated_call') return 'The same call was made again and again.';
   if (stopped === 'max_steps_reached') return `All ${settings.ask.maxSteps} steps are used up.`;
   return 'There was no answer.';

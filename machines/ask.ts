@@ -16,12 +16,13 @@ import {
   openAsk,
   withDirectAnswer,
   withLoop,
+  withSteps,
 } from './domain/ask-state.ts';
 import {type Failure, toFailure} from './domain/failure.ts';
 import type {GuardrailResult} from './domain/guardrail.ts';
 import type {ModelOutcome} from './domain/model.ts';
 import type {FinalStatus, FormOutput} from './domain/result.ts';
-import type {TurnLoopOutput} from './domain/turn-state.ts';
+import type {TurnClosed, TurnLoopOutput} from './domain/turn-state.ts';
 import type {FormEvent} from './form.ts';
 import {modelCallMachine} from './model-call.ts';
 import {checkText} from './ports.ts';
@@ -30,9 +31,17 @@ import {turnLoopMachine} from './turn-loop.ts';
 export type AskContext = AskState & {readonly status: FinalStatus};
 
 export const askMachine = setup({
-  types: {} as {context: AskContext; input: AskInput; output: FormOutput; events: FormEvent},
+  types: {} as {
+    context: AskContext;
+    input: AskInput;
+    output: FormOutput;
+    events: FormEvent | TurnClosed;
+  },
   actors: {checkText, modelCall: modelCallMachine, turnLoop: turnLoopMachine},
   actions: {
+    takeSteps: assign(({context, event}) =>
+      event.type === 'turn.closed' ? withSteps(context, event.steps) : {},
+    ),
     takeLoop: assign((_, loop: TurnLoopOutput) => withLoop(loop)),
     takeDirectAnswer: assign(({context}, outcome: ModelOutcome) =>
       withDirectAnswer(context, outcome),
@@ -68,7 +77,7 @@ export const askMachine = setup({
   on: {
     'user.cancel': '.cancelled',
     'limit.reached': {target: '.limited', actions: 'takeLimit'},
-    'settings.changed': {},
+    'turn.closed': {actions: 'takeSteps'},
   },
   states: {
     checkingInput: {

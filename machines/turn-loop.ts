@@ -35,7 +35,9 @@ import {
   recorded,
   shortened,
   started,
+  stepsOf,
   timeLeft,
+  type TurnClosed,
   turnClosed,
   type TurnLoopInput,
   type TurnLoopOutput,
@@ -80,6 +82,11 @@ export const turnLoopMachine = setup({
     ),
     dismissCall: stopChild((_, actorId: string) => actorId),
     closeTurn: assign(({context}) => turnClosed(context)),
+    tellSteps: enqueueActions(({context, enqueue}) => {
+      if (!context.input.tellsSteps) return;
+      const steps = stepsOf(context.turn);
+      enqueue(sendParent((): TurnClosed => ({type: 'turn.closed', steps})));
+    }),
     takeAnswer: assign(({context}, reply: ModelReply & Delivered) => ({
       answer: reply.text,
       turns: context.turns + 1,
@@ -192,19 +199,19 @@ export const turnLoopMachine = setup({
         {
           guard: 'isDegraded',
           target: 'degraded',
-          actions: ['closeTurn', {type: 'stop', params: 'tool_failure'}],
+          actions: ['tellSteps', 'closeTurn', {type: 'stop', params: 'tool_failure'}],
         },
         {
           guard: 'isInvalidTooOften',
           target: 'exhausted',
-          actions: ['closeTurn', {type: 'stop', params: 'invalid_calls'}],
+          actions: ['tellSteps', 'closeTurn', {type: 'stop', params: 'invalid_calls'}],
         },
         {
           guard: 'isLastTurnOver',
           target: 'exhausted',
-          actions: ['closeTurn', {type: 'stop', params: 'max_turns'}],
+          actions: ['tellSteps', 'closeTurn', {type: 'stop', params: 'max_turns'}],
         },
-        {guard: 'isTurnOver', target: 'thinking', actions: 'closeTurn'},
+        {guard: 'isTurnOver', target: 'thinking', actions: ['tellSteps', 'closeTurn']},
       ],
       on: {
         'xstate.done.actor.*': {

@@ -65,7 +65,11 @@ async function run(
   try {
     const page = await fetchPage(url, {access, maxBytes, signal});
     if (!page.ok) return page.denial;
-    return {kind: 'succeeded', text: report(page.value), sources: [{place: page.value.url.slice(0, maxUrl)}]};
+    return {
+      kind: 'succeeded',
+      text: report(page.value),
+      sources: [{place: page.value.url.slice(0, maxUrl)}],
+    };
   } catch (error) {
     if (context.signal.aborted) return {kind: 'cancelled', message: 'the fetch was cancelled'};
     if (!timeout.aborted) throw error;

@@ -6,6 +6,7 @@ import type {ModelOutcome} from './model.ts';
 import type {FinalStatus, FormOutput, StoppedReason} from './result.ts';
 import type {Settings} from './settings.ts';
 import {sourcesOf} from './sources.ts';
+import type {AgentStep} from './tool.ts';
 import type {TurnLoopOutput} from './turn-state.ts';
 import {failureOf, type StopReason} from './turn.ts';
 
@@ -16,7 +17,7 @@ export interface AskInput {
 }
 
 export interface AskState extends AskInput {
-  readonly loop?: TurnLoopOutput;
+  readonly steps: readonly AgentStep[];
   readonly answer: string;
   readonly stopped: StoppedReason;
   /** The guardrail that stood in the way. */
@@ -26,12 +27,12 @@ export interface AskState extends AskInput {
 }
 
 export function openAsk({request, workspace, settings}: AskInput): AskState {
-  return {request, workspace, settings, answer: '', stopped: 'completed'};
+  return {request, workspace, settings, steps: [], answer: '', stopped: 'completed'};
 }
 
 /** The tool that failed for good. */
-export function failedTool(loop: TurnLoopOutput | undefined): string {
-  return loop?.steps.findLast(({status}) => status === 'failed')?.tool ?? 'A tool';
+export function failedTool(steps: readonly AgentStep[]): string {
+  return steps.findLast(({status}) => status === 'failed')?.tool ?? 'A tool';
 }
 
 const reasons: Readonly<Record<StopReason, StoppedReason>> = {
@@ -44,7 +45,7 @@ const reasons: Readonly<Record<StopReason, StoppedReason>> = {
 
 export function withLoop(loop: TurnLoopOutput): Partial<AskState> {
   return {
-    loop,
+    steps: loop.steps,
     answer: loop.answer.trim(),
     stopped: loop.stopped ? reasons[loop.stopped] : 'completed',
     ...(loop.failure ? {failure: loop.failure} : {}),
@@ -56,7 +57,7 @@ export function withDirectAnswer(state: AskState, outcome: ModelOutcome): Partia
   const answer = directAnswer(outcome);
   if (answer === '') return {failure: directFailure(outcome)};
   if (state.stopped !== 'tool_failure_degraded') return {answer};
-  const tool = failedTool(state.loop);
+  const tool = failedTool(state.steps);
   return {answer: `(${tool} failed, so this answer was given without it.)\n\n${answer}`};
 }
 
@@ -69,14 +70,18 @@ function directFailure(outcome: ModelOutcome): Failure {
   return {code: 'no_answer', message: 'The model gave no answer.'};
 }
 
+/** `steps` were taken since those before. */
+export function withSteps(state: AskState, steps: readonly AgentStep[]): Partial<AskState> {
+  return {steps: [...state.steps, ...steps]};
+}
+
 export function askOutput(state: AskState, status: FinalStatus): FormOutput {
-  const {loop, answer, stopped, blockedBy, failure} = state;
-  const steps = loop?.steps ?? [];
-  const isAnswered = answer !== '' && !blockedBy && status !== 'error' && status !== 'cancelled';
+  const {steps, stopped, failure} = state;
+  const isOwnEnd = status !== 'error' && status !== 'cancelled';
   return {
     status,
     summary: summaryOf(state, status),
-    ...(isAnswered ? {answer, sources: sourcesOf(answer, steps)} : {}),
+    ...(isOwnEnd ? answerOf(state) : {}),
     steps: steps.map(({thought, tool, args, text}) => ({
       thought,
       action: tool,
@@ -84,20 +89,30 @@ export function askOutput(state: AskState, status: FinalStatus): FormOutput {
       observation: text,
     })),
     toolCalls: steps.length,
-    ...(status === 'error' || status === 'cancelled' ? {} : {stoppedReason: stopped}),
+    ...(isOwnEnd ? {stoppedReason: stopped} : {}),
     ...(failure && status === 'error' ? {error: failure} : {}),
   };
 }
 
+/** A blocked answer is withheld. */
+function answerOf({answer, blockedBy, steps}: AskState): Pick<FormOutput, 'answer' | 'sources'> {
+  if (answer === '' || blockedBy) return {};
+  return {answer, sources: sourcesOf(answer, steps)};
+}
+
 function summaryOf(state: AskState, status: FinalStatus): string {
-  const {blockedBy, limit, failure, stopped, settings, loop} = state;
+  const {blockedBy, limit, failure, stopped} = state;
   if (blockedBy) return `Blocked by a guardrail: ${blockedBy.reason}`;
   if (status === 'cancelled') return 'Cancelled: a person cancelled.';
   if (status === 'error') return failure?.message ?? 'The question could not be answered.';
-  if (limit !== undefined) return `Stopped by a limit: ${limit}`;
-  if (stopped === 'completed') return 'Answered.';
-  if (stopped === 'tool_failure_degraded') return `Answered without ${failedTool(loop)}.`;
-  if (stopped === 'repeated_call') return 'Stopped: the same call was made three times in a row.';
-  if (stopped === 'max_steps_reached') return `Stopped after ${settings.ask.maxSteps} steps.`;
-  return 'Stopped: call after call was refused.';
+  return limit === undefined ? ends[stopped](state) : `Stopped by a limit: ${limit}`;
 }
+
+const ends: Readonly<Record<StoppedReason, (state: AskState) => string>> = {
+  completed: () => 'Answered.',
+  blocked: () => 'Blocked by a guardrail.',
+  tool_failure_degraded: ({steps}) => `Answered without ${failedTool(steps)}.`,
+  repeated_call: () => 'Stopped: the same call was made three times in a row.',
+  max_steps_reached: ({settings}) => `Stopped after ${settings.ask.maxSteps} steps.`,
+  limit_reached: () => 'Stopped: call after call was refused.',
+};

@@ -39,6 +39,8 @@ export interface TurnLoopInput {
   /** More messages are compacted. */
   readonly maxMessages?: number;
   readonly retries: RetryRule;
+  /** Whether the parent hears of each turn's steps at once: it may end before the loop does. */
+  readonly tellsSteps: boolean;
   /** Whether a call that failed for good ends the loop, or is an observation like any other. */
   readonly isDegradable: boolean;
   readonly brief: ActionBrief;
@@ -171,8 +173,14 @@ export function turnClosed(state: TurnState): Partial<TurnState> {
   };
 }
 
+/** To the parent, when it wants to hear. */
+export interface TurnClosed {
+  readonly type: 'turn.closed';
+  readonly steps: readonly AgentStep[];
+}
+
 /** The thought stands with the first action that it led to. */
-function stepsOf({thought, calls, settled}: Turn): AgentStep[] {
+export function stepsOf({thought, calls, settled}: Turn): AgentStep[] {
   return calls.flatMap(({id}, index) => {
     const result = settled[id];
     return result ? [{thought: index === 0 ? thought : '', ...result}] : [];

@@ -1,5 +1,6 @@
 /** Asking: what the model is told that answers a question, with tools and without. */
 
+import {cap} from '../domain/buffer.ts';
 import type {AgentStep} from '../domain/tool.ts';
 import {bullets, writeSections} from './sections.ts';
 
@@ -18,12 +19,14 @@ export interface DirectBrief {
   readonly steps: readonly AgentStep[];
   /** Why there are no more tools. */
   readonly because: string;
+  /** Of one observation. */
+  readonly maxChars: number;
 }
 
-export function directMessage({question, steps, because}: DirectBrief): string {
+export function directMessage({question, steps, because, maxChars}: DirectBrief): string {
   return writeSections([
     ['Question', question],
-    ['Observations', bullets(steps.map(observation))],
+    ['Observations', bullets(steps.map((step) => observation(step, maxChars)))],
     [
       'What to do',
       `${because} Answer now, without tools, from what was observed. Say plainly what is not backed by it.`,
@@ -31,6 +34,6 @@ export function directMessage({question, steps, because}: DirectBrief): string {
   ]);
 }
 
-function observation({tool, args, status, text}: AgentStep): string {
-  return `${tool} ${JSON.stringify(args)} (${status}): ${text}`;
+function observation({tool, args, status, text}: AgentStep, maxChars: number): string {
+  return `${tool} ${JSON.stringify(args)} (${status}): ${cap(text, maxChars)}`;
 }

@@ -12,8 +12,18 @@ import {defineTool} from '../../tools/index.ts';
 import {createAsking, lastText, say, turnOf, use} from '../support/asking.ts';
 import {cutJournal} from '../support/scenario.ts';
 
+const failed = {kind: 'failed', code: 'io', message: 'the line is dead'} as const;
+
 function probesThenAnswers(request: ModelRequest) {
   return turnOf(request) === 0 ? use('I look.', ['probe', {at: 'here'}]) : say('It is 3 m deep.');
+}
+
+function probesOrGuesses(request: ModelRequest) {
+  return request.toolChoice === 'none' ? say('about 3 m') : probesThenAnswers(request);
+}
+
+function alwaysFails() {
+  return failed;
 }
 
 function createFolder(files: Readonly<Record<string, string>>): string {
@@ -22,8 +32,6 @@ function createFolder(files: Readonly<Record<string, string>>): string {
   for (const [path, text] of Object.entries(files)) writeFileSync(join(folder, path), text);
   return folder;
 }
-
-const failed = {kind: 'failed', code: 'io', message: 'the line is dead'} as const;
 
 describe('an answer', () => {
   test('comes with its steps: thought, action, input and observation', async () => {
@@ -165,7 +173,7 @@ describe('limits', () => {
       status: 'limited',
       exitCode: 3,
       stoppedReason: 'limit_reached',
-      toolCalls: 0,
+      toolCalls: 1,
     });
     expect(asking.requests).toHaveLength(1);
   });
@@ -270,25 +278,29 @@ describe('read-only by construction', () => {
 describe('cancel and resume', () => {
   test('a cancelled question ends as cancelled, its call aborted', async () => {
     const asking = createAsking({
-      answer: () => {
+      answer: (request) => {
+        if (turnOf(request) === 0) return probesThenAnswers(request);
         run.send({type: 'user.cancel'});
         return new Promise(() => {});
       },
     });
     const run = asking.runtime.ask('How deep?', {workspace: import.meta.dirname});
-    expect(await run.result).toMatchObject({status: 'cancelled', exitCode: 1, form: 'ask'});
+    expect(await run.result).toMatchObject({
+      status: 'cancelled',
+      exitCode: 1,
+      form: 'ask',
+      steps: [{action: 'probe'}],
+    });
   });
 
   test('cut at any entry of its journal, it goes on to the same result', async () => {
-    const answer = (request: ModelRequest) =>
-      request.toolChoice === 'none' ? say('about 3 m') : probesThenAnswers(request);
-    const probe = () => failed;
-    const whole = createAsking({answer, probe});
+    const options = {answer: probesOrGuesses, probe: alwaysFails};
+    const whole = createAsking(options);
     const {result} = await whole.ask();
     const entries = whole.runtime.entries(result.interaction);
     for (let count = 1; count < entries.length; count += 1) {
       const journal = cutJournal(result.interaction, entries.slice(0, count));
-      const again = createAsking({answer, probe, journal});
+      const again = createAsking({...options, journal});
       const {usage: _, ...resumed} = await again.runtime.resume(result.interaction).result;
       const {usage: __, ...first} = result;
       expect(resumed).toEqual(first);

@@ -7,7 +7,8 @@ import {DatabaseSync} from 'node:sqlite';
 
 import {createSearch} from '../../tools/search.ts';
 
-const chunkCount = 20_000;
+/** As many as make about 20,000 chunks. */
+const fileCount = 1_265;
 const paragraphsAFile = 20;
 const paragraphChars = 500;
 const queryCount = 50;
@@ -18,12 +19,13 @@ export interface BenchLine {
   readonly unit: string;
 }
 
-const english = 'shipping refund warranty session planner ballot journal retry limit window sensor';
-const japanese = '送料 返品 保証 営業時間 予約 休暇 申請 在庫 修理 充電 交換 領収書 配達 会員 端末';
-const vocabulary = [...english.split(' '), ...japanese.split(' ')];
+const syllables = 'ba ke mi no ru sta len por vex dri gam hol'.split(' ');
+const characters = Array.from(
+  '送料返品保証営業時間予約休暇申請在庫修理充電交換領収書配達会員端末店舗',
+);
 
 /** Numbers that look random and are the same in each run. */
-function createDice(seed: number): (sides: number) => number {
+function createDice(seed: number): Roll {
   let state = seed;
   return (sides) => {
     state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
@@ -31,22 +33,30 @@ function createDice(seed: number): (sides: number) => number {
   };
 }
 
-function paragraph(roll: (sides: number) => number): string {
+type Roll = (sides: number) => number;
+
+/** Few words are frequent and many rare, as in any text. */
+function createWord(roll: Roll): () => string {
+  const pick = (parts: readonly string[]): string => parts[roll(roll(parts.length) + 1)] ?? '';
+  return () =>
+    (roll(3) === 0 ? pick(characters) : pick(syllables) + pick(syllables)) +
+    pick(syllables.concat(characters));
+}
+
+function paragraph(word: () => string): string {
   let text = '';
   while (text.length < paragraphChars) {
-    const word = vocabulary[roll(vocabulary.length)] ?? '';
-    text += roll(3) === 0 ? `${word}は${roll(1_000)}です。` : ` ${word}${roll(5_000)} ${word}.`;
+    text += `${word()} ${word()}は${word()}の${word()}です。 The ${word()} is ${word()}. `;
   }
   return text;
 }
 
 function fill(workspace: string): void {
-  const roll = createDice(7);
-  const files = (chunkCount * 2) / paragraphsAFile;
-  for (let file = 0; file < files; file += 1) {
+  const word = createWord(createDice(7));
+  for (let file = 0; file < fileCount; file += 1) {
     const folder = join(workspace, String(file % 50));
     mkdirSync(folder, {recursive: true});
-    const paragraphs = Array.from({length: paragraphsAFile}, () => paragraph(roll));
+    const paragraphs = Array.from({length: paragraphsAFile}, () => paragraph(word));
     writeFileSync(join(folder, `${file}.md`), `# Document ${file}\n\n${paragraphs.join('\n\n')}\n`);
   }
 }
@@ -75,11 +85,10 @@ export async function measureSearch(): Promise<readonly BenchLine[]> {
   };
   try {
     const indexing = await time('first');
-    const roll = createDice(11);
+    const word = createWord(createDice(11));
     const times: number[] = [];
     for (let round = 0; round < queryCount; round += 1) {
-      const [one, other] = [roll(vocabulary.length), roll(vocabulary.length)];
-      times.push(await time(`How is ${vocabulary[one]} related to ${vocabulary[other]}?`));
+      times.push(await time(`How is ${word()} related to ${word()} and ${word()}?`));
     }
     return describe(chunksIn(indexFile), indexing, times);
   } finally {

@@ -124,7 +124,10 @@ describe.each(machines.map((machine) => ({id: machine.id, machine})))(
       const unhandled = nodes.flatMap((node) =>
         node.invoke
           .map(({id}) => `xstate.error.actor.${id}`)
-          .filter((event) => ![node, machine.root].some((owner) => hears(owner, event))),
+          .filter(
+            (event) =>
+              ![node, ...parentsOf(node), machine.root].some((owner) => hears(owner, event)),
+          ),
       );
       expect(unhandled).toEqual([]);
     });

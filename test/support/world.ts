@@ -13,10 +13,10 @@ import {
   setup,
 } from 'xstate';
 
-import {canonicalJson, quickDigest} from '../../machines/domain/digest.ts';
 import {laneId, laneMachine} from '../../machines/lane.ts';
 import {neverMs, performFor, type PortName} from '../../machines/ports.ts';
 import {createPuppet, type Happening, type OpenRequest, pathOf} from './puppet.ts';
+import {keyOf} from './state-key.ts';
 
 /** One step of the world. */
 export type Move =
@@ -36,12 +36,14 @@ export interface Scenario {
   readonly outcomes: (open: OpenRequest, happenings: readonly Happening[]) => readonly object[];
   /** Messages that may come from outside while the machine is at work. */
   readonly messages?: readonly AnyEventObject[];
+  /** Whether a timer may fire before something else happens; without it, every timer may. */
+  readonly mayFire?: (timer: string) => boolean;
   /** Whether the machine brings the lane of its run; otherwise the world holds one. */
   readonly hasLane?: boolean;
 }
 
 export interface World {
-  /** Equal for two worlds exactly when the same actors stand in the same states. */
+  /** Equal for two worlds exactly when the same actors stand in the same states, with the same timers set. */
   readonly key: () => string;
   readonly moves: () => readonly Move[];
   readonly apply: (move: Move) => void;
@@ -153,7 +155,10 @@ export function startWorld(
           .outcomes(open, puppet.happenings)
           .map((outcome): Move => ({type: 'settle', path: open.path, port: open.port, outcome})),
       ),
-    ...timers.names().map((timer): Move => ({type: 'fire', timer})),
+    ...timers
+      .names()
+      .filter(scenario.mayFire ?? (() => true))
+      .map((timer): Move => ({type: 'fire', timer})),
     ...(scenario.messages ?? []).map((event): Move => ({type: 'send', event})),
   ];
   return {
@@ -162,7 +167,7 @@ export function startWorld(
     status,
     output: () => actor.getSnapshot().context.output,
     heard: () => actor.getSnapshot().context.heard,
-    key: () => quickDigest(canonicalJson(actor.getPersistedSnapshot())),
+    key: () => `${keyOf(actor)} ${timers.names().toSorted().join(' ')}`,
     open: () => [...puppet.open().map(({path}) => path), ...timers.names()],
     moves: () => (status() === 'working' ? moves() : []),
     apply(move) {
@@ -191,10 +196,10 @@ function createTimers(scheduled: () => Scheduled) {
   return {
     clock: {
       setTimeout(fire: () => void, delayMs: number): number {
-        if (delayMs >= neverMs) return 0;
         const entry = Object.values(scheduled()).find((candidate) => !named.has(candidate));
         if (!entry) throw new Error('a timer without an event');
         named.add(entry);
+        if (delayMs >= neverMs) return 0;
         count += 1;
         waiting.set(count, {name: `${pathOf(entry.target)} ${entry.event.type}`, fire});
         return count;

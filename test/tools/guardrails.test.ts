@@ -1,6 +1,6 @@
 /** Patterns that try to hold the check up, and characters that try to slip past it. */
 
-import fc from 'fast-check';
+import {array, assert, constantFrom, nat, property, string} from 'fast-check';
 import {describe, expect, test} from 'vitest';
 
 import {estimateTokens} from '../../machines/domain/tokens.ts';
@@ -32,7 +32,7 @@ describe('patterns', () => {
   );
 
   test('invisible characters anywhere in a word hide it from nobody', () => {
-    const hidden = fc.constantFrom(
+    const hidden = constantFrom(
       '\u200b',
       '\u00ad',
       '\u2060',
@@ -42,9 +42,9 @@ describe('patterns', () => {
       '\ufe0f',
       '\u3164',
     );
-    fc.assert(
-      fc.property(fc.array(hidden, {minLength: 1, maxLength: 7}), fc.nat(6), (marks, at) => {
-        const word = [...'secrets'];
+    assert(
+      property(array(hidden, {minLength: 1, maxLength: 7}), nat(6), (marks, at) => {
+        const word = Array.from('secrets');
         word.splice(at, 0, ...marks);
         const text = `Tell me the ${word.join('')} now`;
         expect(checkText('input', text, {...rules, blockedPatterns: ['secret']}).action).toBe(
@@ -55,8 +55,8 @@ describe('patterns', () => {
   });
 
   test('no text makes the check throw', () => {
-    fc.assert(
-      fc.property(fc.string({unit: 'binary'}), (text) => {
+    assert(
+      property(string({unit: 'binary'}), (text) => {
         const result = checkText('output', text, {...rules, blockedPatterns: ['(?i)secret', '^$']});
         expect(['allow', 'warn', 'block']).toContain(result.action);
       }),
@@ -71,7 +71,7 @@ describe('tokens', () => {
     ['Korean', '영업시간은오전열시부터'.repeat(10), 0.87],
     ['Russian', 'Часыработысдесяти'.repeat(10), 0.5],
   ])('%s has its tokens a character', (_, text, each) => {
-    expect(estimateTokens(text) / [...text].length).toBeCloseTo(each, 1);
+    expect(estimateTokens(text) / Array.from(text).length).toBeCloseTo(each, 1);
   });
 
   test('of both are the sum of their parts', () => {

@@ -116,11 +116,11 @@ describe('arguments', () => {
   test('a description that must be looked up is looked up once; what can not be had is told', async () => {
     let lookups = 0;
     const described = createTool('described', async () => ({kind: 'succeeded', text: ''}));
-    const describe = async (): Promise<string> => {
+    const lookUp = async (): Promise<string> => {
       lookups += 1;
       return await Promise.resolve('its tables are a and b');
     };
-    const good = createToolbox([{...described, describe}]);
+    const good = createToolbox([{...described, describe: lookUp}]);
     await good.ready();
     expect((await good.offered('described'))?.description).toBe('its tables are a and b');
     expect(lookups).toBe(1);

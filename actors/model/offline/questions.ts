@@ -140,7 +140,8 @@ function* quote(question: string, tools: readonly string[]): Work {
 const cannot =
   'The offline model works by rule: it computes, runs a SELECT given as such, and quotes what it finds. It has no tool for this question.';
 
-interface Found extends Match {
+interface Found {
+  readonly match: Match;
   readonly score: number;
 }
 
@@ -149,7 +150,7 @@ function bestLines(answers: readonly Answer[], keywords: readonly string[]): Fou
   const matches = answers.flatMap(({text, isError}) => (isError ? [] : readMatches(text).matches));
   const distinct = new Map(matches.map((match) => [`${match.path}:${match.line}`, match]));
   return [...distinct.values()]
-    .map((match) => ({...match, score: scoreOf(match, keywords)}))
+    .map((match) => ({match, score: scoreOf(match, keywords)}))
     .filter(({score}) => score >= Math.min(2, keywords.length))
     .toSorted((a, b) => b.score - a.score)
     .slice(0, maxLines);
@@ -175,7 +176,7 @@ function report(
   passages: readonly Passage[],
   tools: readonly string[],
 ): string {
-  const code = lines.map(({path, line, text}) => `${path}:${line}\n> ${text.trim()}`);
+  const code = lines.map(({match: {path, line, text}}) => `${path}:${line}\n> ${text.trim()}`);
   const documents = passages.map(
     ({place, heading, quote: text}) =>
       `${place}${heading === '' ? '' : ` (${heading})`}\n${text.replaceAll(/^/gm, '> ')}`,

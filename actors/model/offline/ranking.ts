@@ -63,29 +63,35 @@ const constraint = /^(?:primary\s+key|foreign\s+key|unique|check|constraint)\b/i
 const dateLike = /date|time|day|year|(?:_at|_on)$/i;
 
 /** Undefined when no table tells who did it. */
-export function rankingQuery(
-  {count, who, what, year: when}: Ranking,
-  tables: readonly Table[],
-): string | undefined {
+export function rankingQuery(ranking: Ranking, tables: readonly Table[]): string | undefined {
+  const {count, who, what, year: when} = ranking;
   const facts = tables.find(({name, columns}) => hasWord(name, what) && columnOf(columns, who));
   const key = facts && columnOf(facts.columns, who);
-  if (!facts || key === undefined) return undefined;
-  const date = facts.columns.find((name) => dateLike.test(name)) ?? verbColumn(facts, what);
-  if (when !== undefined && date === undefined) return undefined;
+  const filter = facts && when !== undefined ? yearFilter(facts, what, when) : '';
+  if (!facts || key === undefined || filter === undefined) return undefined;
   const people = tables.find((table) => table !== facts && hasWord(table.name, who));
-  const label = people && joined(people, key);
+  const {label, join} = labelOf(people, key);
   return [
-    `SELECT ${label ? `p.${quoted(label.name)}` : `f.${quoted(key)}`} AS ${quoted(people && label ? people.name : key)},`,
-    `count(*) AS ${quoted(facts.name)}`,
-    `FROM ${quoted(facts.name)} AS f`,
-    ...(people && label
-      ? [`JOIN ${quoted(people.name)} AS p ON p.${quoted(label.id)} = f.${quoted(key)}`]
-      : []),
-    ...(when === undefined || date === undefined
-      ? []
-      : [`WHERE substr(f.${quoted(date)}, 1, 4) = '${when}'`]),
-    `GROUP BY f.${quoted(key)} ORDER BY count(*) DESC, 1 LIMIT ${count}`,
+    `SELECT ${label}, count(*) AS ${quoted(facts.name)} FROM ${quoted(facts.name)} AS f`,
+    `${join}${filter}GROUP BY f.${quoted(key)} ORDER BY count(*) DESC, 1 LIMIT ${count}`,
   ].join(' ');
+}
+
+/** Undefined when the table does not tell when. */
+function yearFilter({columns}: Table, what: string, when: string): string | undefined {
+  const dated = columns.find((name) => dateLike.test(name));
+  const date = dated ?? columns.find((name) => hasWord(name, what) && /ed$/i.test(name));
+  return date === undefined ? undefined : `WHERE substr(f.${quoted(date)}, 1, 4) = '${when}' `;
+}
+
+/** Names instead of numbers, where another table has them. */
+function labelOf(people: Table | undefined, key: string): {label: string; join: string} {
+  const found = people && joined(people, key);
+  if (!people || !found) return {label: `f.${quoted(key)}`, join: ''};
+  return {
+    label: `p.${quoted(found.name)} AS ${quoted(people.name)}`,
+    join: `JOIN ${quoted(people.name)} AS p ON p.${quoted(found.id)} = f.${quoted(key)} `,
+  };
 }
 
 /** How the people of a table are found by a key of another, and what they are called. */
@@ -99,11 +105,6 @@ function joined({columns}: Table, key: string): {id: string; name: string} | und
 
 function columnOf(columns: readonly string[], word: string): string | undefined {
   return columns.find((column) => hasWord(column, word));
-}
-
-/** `ordered`, when the table has no column that looks like a date. */
-function verbColumn({columns}: Table, what: string): string | undefined {
-  return columns.find((column) => hasWord(column, what) && /ed$/i.test(column));
 }
 
 function hasWord(name: string, word: string): boolean {

@@ -28,8 +28,8 @@ export interface Shop extends Folder {
 
 /** The tool once its file is found sound, its description complete. Rejects as `describe` does. */
 export async function openDatabase(options: DatabaseOptions): Promise<AnyTool> {
-  const {describe, ...tool} = createDatabase(options);
-  return {...tool, description: (await describe?.()) ?? tool.description};
+  const tool = createDatabase(options);
+  return {...tool, description: (await tool.describe?.()) ?? tool.description};
 }
 
 const goods = `

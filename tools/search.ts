@@ -3,10 +3,11 @@
 import {z} from 'zod';
 
 import {AppError} from '../machines/domain/app-error.ts';
-import type {ToolOutcome} from '../machines/domain/tool.ts';
+import type {Source, ToolOutcome} from '../machines/domain/tool.ts';
 import {countArgument} from './arguments.ts';
+import {escapeLine} from './escape.ts';
 import {searchDocuments} from './search/documents.ts';
-import {describeAnswer} from './search/hits.ts';
+import {describeAnswer, type SearchHit} from './search/hits.ts';
 import {parseQuery} from './search/query.ts';
 import {createShelf} from './search/shelf.ts';
 import {defineTool, type ToolDefinition} from './tool.ts';
@@ -54,9 +55,13 @@ export function createSearch({
       }
       const answer = await searchDocuments(shelf, {workspace, globs, query, topK: count, signal});
       if (!answer) return {kind: 'cancelled', message: 'the search was cancelled'};
-      return {kind: 'succeeded', text: describeAnswer(answer)};
+      return {kind: 'succeeded', text: describeAnswer(answer), sources: answer.hits.map(sourceOf)};
     },
   });
+}
+
+function sourceOf({path, startLine, endLine, quote}: SearchHit): Source {
+  return {place: `${escapeLine(path)}:${startLine}-${endLine}`, quote};
 }
 
 function parsePath(path: string): Glob {

@@ -1,4 +1,4 @@
-/** Prints figures, asserts nothing: start-up, engine overhead a turn, bytes a turn, time to resume. */
+/** Prints figures, asserts nothing: start-up, engine overhead a turn, bytes a turn, time to resume, calculator, search. */
 
 import {spawnSync} from 'node:child_process';
 import {mkdtempSync, rmSync, writeFileSync} from 'node:fs';
@@ -17,6 +17,8 @@ import {
 } from '../../actors/live.ts';
 import type {ModelOutcome, ModelRequest} from '../../machines/domain/model.ts';
 import {defineTool} from '../../tools/index.ts';
+import {measureCalculator} from './calculator.ts';
+import {measureSearch} from './search.ts';
 
 const usage = {inputTokens: 0, outputTokens: 0, cachedTokens: 0, costUsd: 0};
 
@@ -210,6 +212,8 @@ async function main(): Promise<void> {
     );
   }
   await measureResume(folder);
+  for (const {label, value} of measureCalculator()) line(label, value, 'µs a call');
+  for (const {label, value, unit} of await measureSearch()) line(label, value, unit);
   rmSync(folder, {recursive: true});
 }
 

@@ -1,7 +1,9 @@
 /** Where text may be cut: after paragraphs, lines and sentences, never inside what a reader sees as one character. */
 
-const graphemes = new Intl.Segmenter('und', {granularity: 'grapheme'});
 const lookahead = 64;
+
+/** Made at the first use: it takes some milliseconds. */
+let graphemes: Intl.Segmenter | undefined;
 
 const seams: readonly RegExp[] = [
   /\n[ \t\r]*\n/g,
@@ -13,7 +15,7 @@ const seams: readonly RegExp[] = [
 /** The last place not after `at` where a character begins. `from` must be such a place; it is the least answer. */
 export function characterAt(text: string, from: number, at: number): number {
   if (at >= text.length) return text.length;
-  const near = graphemes.segment(text.slice(from, at + lookahead));
+  const near = charactersIn(text.slice(from, at + lookahead));
   return from + (near.containing(at - from)?.index ?? 0);
 }
 
@@ -21,7 +23,12 @@ export function characterAt(text: string, from: number, at: number): number {
 export function cutAt(text: string, from: number, at: number): number {
   const cut = characterAt(text, from, at);
   if (cut > from) return cut;
-  return from + (graphemes.segment(text.slice(from)).containing(0)?.segment.length ?? 0);
+  return from + (charactersIn(text.slice(from)).containing(0)?.segment.length ?? 0);
+}
+
+function charactersIn(text: string): Intl.Segments {
+  graphemes ??= new Intl.Segmenter('und', {granularity: 'grapheme'});
+  return graphemes.segment(text);
 }
 
 /** The best seam that ends between `low` and `high`: the last of the strongest kind. Undefined when there is none. */

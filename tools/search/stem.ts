@@ -33,14 +33,14 @@ export function stemOf(word: string): string {
   if (/^[a-z]+$/.test(word)) return stemEnglish(word);
   return word
     .replace(/(?<=\p{Script=Han})\p{Script=Hiragana}+$/u, '')
-    .replace(/(?<=\p{Script=Katakana}{3})ー$/u, '');
+    .replace(/(?<=[\p{Script=Katakana}ー]{3})ー$/u, '');
 }
 
 function stemEnglish(word: string): string {
   if (word.length < 4) return word;
   let stem = withoutFinalE(withoutVerbEnding(withoutPlural(word)));
   for (let round = 0; round < maxSuffixes; round += 1) stem = withoutFinalE(withoutSuffix(stem));
-  return stem.replace(/y$/, 'i').replace(/(?<=...l)l$/, '');
+  return stem.replace(/y$/, 'i').replace(/(?<=..)([^aeiousz])\1$/, '$1');
 }
 
 function withoutPlural(word: string): string {
@@ -51,7 +51,7 @@ function withoutPlural(word: string): string {
 function withoutVerbEnding(word: string): string {
   const stem = word.replace(/(?<!e)ed$|ing$/, '');
   if (stem === word || stem.length < 3 || !/[aeiouy]/.test(stem)) return word;
-  return stem.replace(/([^aeioulsz])\1$/, '$1');
+  return stem;
 }
 
 function withoutFinalE(word: string): string {

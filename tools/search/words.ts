@@ -12,20 +12,22 @@ const maxRememberedLength = 12;
 const unspaced =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/v;
 
-const runs = new RegExp(
-  String.raw`${unspaced.source}+|[[\p{L}\p{N}\p{M}_]--${unspaced.source}]+`,
-  'gv',
-);
-
 /** Between the parts of `camelCase`, `HTTPServer`, `sha256` and `snake_case`. */
 const joints =
   /_+|(?<=\p{Ll})(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})|(?<=\p{L})(?=\p{N})|(?<=\p{N})(?=\p{L})/u;
 
-const segmenter = new Intl.Segmenter('ja', {granularity: 'word'});
+/** Made at the first use: the two take more than 10 ms. */
+let runs: RegExp | undefined;
+let segmenter: Intl.Segmenter | undefined;
+
 const remembered = new Map<string, readonly string[]>();
 
 /** The words of a text in its order: letters, digits and marks only. Never throws. */
 export function wordsOf(text: string): string[] {
+  runs ??= new RegExp(
+    String.raw`${unspaced.source}+|[[\p{L}\p{N}\p{M}_]--${unspaced.source}]+`,
+    'gv',
+  );
   const words: string[] = [];
   for (const [run] of text.normalize('NFKC').matchAll(runs)) words.push(...formsOf(run));
   return words;
@@ -43,12 +45,13 @@ function formsOf(run: string): readonly string[] {
 }
 
 function segmentsOf(run: string): string[] {
+  segmenter ??= new Intl.Segmenter('ja', {granularity: 'word'});
   return Array.from(segmenter.segment(run), ({segment}) => segment);
 }
 
 function toForms(word: string): string[] {
   if (/^[a-z]+$/.test(word)) return [stemOf(word)];
-  const parts = word.split(joints).filter(Boolean).map(fold);
+  const parts = word.split(joints).map(fold).filter(Boolean);
   return (parts.length > 1 ? [parts.join(''), ...parts] : parts).map(stemOf);
 }
 

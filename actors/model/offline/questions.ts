@@ -1,8 +1,8 @@
 /** What the offline model does with a question: arithmetic, a SELECT given as such, else quoting what is found. */
 
+import {type Citation, parseCitations} from '../../../tools/search/hits.ts';
 import {keywordsOf, pairPatterns} from './keywords.ts';
 import {type Match, readMatches} from './listing.ts';
-import {type Passage, readPassages} from './passages.ts';
 import {type Ranking, rankingQuery, readTable, tablesQuery, understandRanking} from './ranking.ts';
 import type {Answer, Use, Work} from './skill.ts';
 
@@ -133,7 +133,7 @@ function* quote(question: string, tools: readonly string[]): Work {
   const answers = yield uses;
   const of = (tool: string): Answer[] => answers.filter((_, index) => uses[index]?.tool === tool);
   const lines = bestLines(of('grep_search'), keywords);
-  const passages = of('search').flatMap(({text, isError}) => (isError ? [] : readPassages(text)));
+  const passages = of('search').flatMap(({text, isError}) => (isError ? [] : parseCitations(text)));
   return report(lines, passages.slice(0, maxPassages), tools);
 }
 
@@ -173,13 +173,13 @@ function scoreOf({path, text}: Match, keywords: readonly string[]): number {
 
 function report(
   lines: readonly Found[],
-  passages: readonly Passage[],
+  passages: readonly Citation[],
   tools: readonly string[],
 ): string {
   const code = lines.map(({match: {path, line, text}}) => `${path}:${line}\n> ${text.trim()}`);
   const documents = passages.map(
-    ({place, heading, quote: text}) =>
-      `${place}${heading === '' ? '' : ` (${heading})`}\n${text.replaceAll(/^/gm, '> ')}`,
+    ({path, startLine, endLine, heading, quote: text}) =>
+      `${path}:${startLine}-${endLine}${heading === '' ? '' : ` (${heading})`}\n${text.trim().replaceAll(/^/gm, '> ')}`,
   );
   const isCode = (lines[0]?.score ?? 0) >= 2.4;
   const found = isCode ? [...code, ...documents] : [...documents, ...code];

@@ -6,7 +6,7 @@ import type {ModelOutcome} from './model.ts';
 import type {FinalStatus, FormOutput, StoppedReason} from './result.ts';
 import type {Settings} from './settings.ts';
 import {sourcesOf} from './sources.ts';
-import type {AgentStep} from './tool.ts';
+import type {LoopStep} from './tool.ts';
 import type {TurnLoopOutput} from './turn-state.ts';
 import {failureOf, type StopReason} from './turn.ts';
 
@@ -17,7 +17,7 @@ export interface AskInput {
 }
 
 export interface AskState extends AskInput {
-  readonly steps: readonly AgentStep[];
+  readonly steps: readonly LoopStep[];
   readonly answer: string;
   readonly stopped: StoppedReason;
   /** The guardrail that stood in the way. */
@@ -31,7 +31,7 @@ export function openAsk({request, workspace, settings}: AskInput): AskState {
 }
 
 /** The tool that failed for good. */
-export function failedTool(steps: readonly AgentStep[]): string {
+export function failedTool(steps: readonly LoopStep[]): string {
   return steps.findLast(({status}) => status === 'failed')?.tool ?? 'A tool';
 }
 
@@ -71,7 +71,7 @@ function directFailure(outcome: ModelOutcome): Failure {
 }
 
 /** `steps` were taken since those before. */
-export function withSteps(state: AskState, steps: readonly AgentStep[]): Partial<AskState> {
+export function withSteps(state: AskState, steps: readonly LoopStep[]): Partial<AskState> {
   return {steps: [...state.steps, ...steps]};
 }
 

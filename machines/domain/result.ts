@@ -41,8 +41,8 @@ export type StoppedReason =
   | 'repeated_call'
   | 'limit_reached';
 
-/** One step of the loop that answers a question, as the spec has it. */
-export interface AskStep {
+/** `AgentStep` of the spec: one step of the loop that answers a question. */
+export interface AgentStep {
   readonly thought: string;
   readonly action: string;
   readonly input: JsonObject;
@@ -59,7 +59,7 @@ interface FormParts {
   /** ask */
   readonly answer?: string;
   readonly sources?: readonly Source[];
-  readonly steps?: readonly AskStep[];
+  readonly steps?: readonly AgentStep[];
   readonly toolCalls?: number;
   readonly stoppedReason?: StoppedReason;
 }

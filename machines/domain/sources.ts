@@ -1,6 +1,6 @@
 /** The sources that an answer rests on. */
 
-import type {AgentStep, Source} from './tool.ts';
+import type {LoopStep, Source} from './tool.ts';
 
 const maxSources = 10;
 const maxUnnamed = 3;
@@ -9,7 +9,7 @@ const maxUnnamed = 3;
  * Those that the answer names by place, else by file. When it names none: the first of each step, since the answer
  * rests on them or on nothing. Each once, in the order in which they came.
  */
-export function sourcesOf(answer: string, steps: readonly AgentStep[]): Source[] {
+export function sourcesOf(answer: string, steps: readonly LoopStep[]): Source[] {
   const all = distinct(steps.flatMap(({sources}) => sources ?? []));
   const placed = all.filter(({place}) => isNamed(answer, place));
   const filed = all.filter(({place}) => isNamed(answer, place.replace(/:\d+(?:-\d+)?$/, '')));

@@ -1,6 +1,6 @@
 /** After a page was read, a model may have been told what to do by whoever wrote it. */
 
-import type {AgentStep} from './tool.ts';
+import type {LoopStep} from './tool.ts';
 import type {ToolCall} from './transcript.ts';
 
 /** The tool by which something could leave the machine unasked: in the address of a page. */
@@ -13,7 +13,7 @@ const egress = 'web_fetch';
 export function leakProblem(
   {name, args}: ToolCall,
   question: string,
-  steps: readonly AgentStep[],
+  steps: readonly LoopStep[],
 ): string | undefined {
   const isTainted = steps.some(({tool, status}) => tool === egress && status === 'succeeded');
   const {url} = args;

@@ -136,8 +136,8 @@ export interface ToolResult {
   readonly sources?: readonly Source[];
 }
 
-/** `AgentStep` of the spec: what a model thought, the call that it made, and what it observed (`text`). */
-export interface AgentStep extends ToolResult {
+/** A call in a loop: what the model thought before it, and what came of it. */
+export interface LoopStep extends ToolResult {
   /** Empty for the second and later calls of one reply. */
   readonly thought: string;
 }

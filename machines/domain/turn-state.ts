@@ -6,7 +6,7 @@ import {bound, compact} from './compaction.ts';
 import type {Failure} from './failure.ts';
 import {type ModelOutcome, type ModelPurpose, type ModelReply, retryDelayMs} from './model.ts';
 import type {Settings} from './settings.ts';
-import {type AgentStep, isArgumentFault, type ToolResult} from './tool.ts';
+import {type LoopStep, isArgumentFault, type ToolResult} from './tool.ts';
 import {appendMessages, openTranscript, type ToolCall, type Transcript} from './transcript.ts';
 import {
   countRepeats,
@@ -81,7 +81,7 @@ export interface TurnState {
   readonly tries: Tries;
   readonly invalidTurns: number;
   readonly repetition: Repetition;
-  readonly steps: readonly AgentStep[];
+  readonly steps: readonly LoopStep[];
   /** Running time spent, ms. */
   readonly spentMs: number;
   readonly rejectionsInARow: number;
@@ -95,7 +95,7 @@ export interface TurnLoopOutput {
   readonly answer: string;
   readonly stopped?: StopReason;
   readonly failure?: Failure;
-  readonly steps: readonly AgentStep[];
+  readonly steps: readonly LoopStep[];
   readonly evidence: readonly string[];
   readonly rejectionsInARow: number;
 }
@@ -176,11 +176,11 @@ export function turnClosed(state: TurnState): Partial<TurnState> {
 /** To the parent, when it wants to hear. */
 export interface TurnClosed {
   readonly type: 'turn.closed';
-  readonly steps: readonly AgentStep[];
+  readonly steps: readonly LoopStep[];
 }
 
 /** The thought stands with the first action that it led to. */
-export function stepsOf({thought, calls, settled}: Turn): AgentStep[] {
+export function stepsOf({thought, calls, settled}: Turn): LoopStep[] {
   return calls.flatMap(({id}, index) => {
     const result = settled[id];
     return result ? [{thought: index === 0 ? thought : '', ...result}] : [];

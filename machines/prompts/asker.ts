@@ -1,7 +1,7 @@
 /** Asking: what the model is told that answers a question, with tools and without. */
 
 import {cap} from '../domain/buffer.ts';
-import type {AgentStep} from '../domain/tool.ts';
+import type {LoopStep} from '../domain/tool.ts';
 import {bullets, writeSections} from './sections.ts';
 
 export const askSystem = `You answer a question with the tools you are given. They only read: nothing can be changed here.
@@ -16,7 +16,7 @@ export function askMessage(question: string): string {
 
 export interface DirectBrief {
   readonly question: string;
-  readonly steps: readonly AgentStep[];
+  readonly steps: readonly LoopStep[];
   /** Why there are no more tools. */
   readonly because: string;
   /** Of one observation. */
@@ -34,6 +34,6 @@ export function directMessage({question, steps, because, maxChars}: DirectBrief)
   ]);
 }
 
-function observation({tool, args, status, text}: AgentStep, maxChars: number): string {
+function observation({tool, args, status, text}: LoopStep, maxChars: number): string {
   return `${tool} ${JSON.stringify(args)} (${status}): ${cap(text, maxChars)}`;
 }

@@ -3,13 +3,13 @@
 import {expect, test} from 'vitest';
 
 import {sourcesOf} from '../../../machines/domain/sources.ts';
-import type {AgentStep, Source} from '../../../machines/domain/tool.ts';
+import type {LoopStep, Source} from '../../../machines/domain/tool.ts';
 
-function step(...sources: readonly Source[]): AgentStep {
+function step(...sources: readonly Source[]): LoopStep {
   return {thought: '', tool: 'grep_search', args: {}, status: 'succeeded', text: '', sources};
 }
 
-function places(answer: string, ...steps: readonly AgentStep[]): string[] {
+function places(answer: string, ...steps: readonly LoopStep[]): string[] {
   return sourcesOf(answer, steps).map(({place}) => place);
 }
 

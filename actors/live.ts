@@ -1,19 +1,17 @@
 /** The composition root: charts, models, tools and a journal become a runtime. */
 
 import {realpathSync, statSync} from 'node:fs';
-import {join, resolve} from 'node:path';
+import {resolve} from 'node:path';
 
 import {customAlphabet} from 'nanoid';
 
 import {AppError} from '../machines/domain/app-error.ts';
+import {canonicalJson} from '../machines/domain/digest.ts';
 import type {JsonObject} from '../machines/domain/json.ts';
 import type {PolicyReviewer} from '../machines/domain/policy/index.ts';
 import type {RunResult} from '../machines/domain/result.ts';
-import {createDatabase} from '../tools/database.ts';
-import {type AnyTool, builtInTools, createToolbox} from '../tools/index.ts';
+import type {AnyTool, Toolbox} from '../tools/index.ts';
 import {hasBubblewrap} from '../tools/sandbox.ts';
-import {createSearch} from '../tools/search.ts';
-import {createWebFetch} from '../tools/web-fetch.ts';
 import {toPrices, toProviders} from './config/providers.ts';
 import {resolveConfig} from './config/resolve.ts';
 import {type Config, type ConfigInput, configSchema} from './config/schema.ts';
@@ -22,10 +20,11 @@ import {createMemoryJournal} from './journal/memory.ts';
 import type {Model} from './model/model.ts';
 import {createOfflineModel} from './model/offline.ts';
 import {createRouter} from './model/router.ts';
-import {createPerformers} from './performers.ts';
+import {createPerformers, type Performers} from './performers.ts';
 import {createRedactor} from './redact.ts';
-import {type LiveRun, openRun, resumeRun, type RunDeps} from './run.ts';
+import {type LiveRun, openRun, resumeRun, type RunDeps, toolingIn} from './run.ts';
 import type {Run, Runtime} from './runtime-api.ts';
+import {toolboxFor, type Tooling, toolingOf} from './tooling.ts';
 
 export type {Model, ModelCallContext, OfferedTool} from './model/model.ts';
 export type {PlaceOptions, Run, RunEvent, Runtime, StartOptions} from './runtime-api.ts';
@@ -71,16 +70,16 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     prices: toPrices(config),
   });
   const named = options.named ?? namedKeys(options.config ?? {});
-  const toolbox = createToolbox([
-    ...builtInTools(config.sandbox.mode),
-    ...configuredTools(config, options.cacheFolder),
-    ...(options.tools ?? []),
-  ]);
+  const equip = createEquipment((tooling) => {
+    const {tools: extra = [], cacheFolder, policies = {}} = options;
+    const toolbox = toolboxFor(tooling, {sandbox: config.sandbox.mode, cacheFolder, extra});
+    return {toolbox, performers: createPerformers({router, toolbox, policies})};
+  });
   const deps: RunDeps = {
     journal,
     redactor: createRedactor(config, env),
     priceOf: router.price,
-    performers: createPerformers({router, toolbox, policies: options.policies ?? {}}),
+    performersFor: (tooling) => equip(tooling ?? toolingOf(config, '.')).performers,
   };
   const runs = new Set<LiveRun>();
   const track = (run: LiveRun): Run => {
@@ -90,15 +89,18 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
   };
   const start: Runtime['start'] = ({form, request, workspace = '.'}) => {
     const {settings, limits, warnings} = resolveConfig(config, {router, named}, form);
+    const place = checkedWorkspace(workspace);
+    const tooling = toolingOf(config, place);
     const input = {
       id: createId(),
       form,
       contextMode: 'full',
       depth: 0,
       request: checkedRequest(request),
-      workspace: checkedWorkspace(workspace),
-      settings: {...settings, tools: toolbox.infos()},
+      workspace: place,
+      settings: {...settings, tools: equip(tooling).toolbox.infos()},
       limits,
+      tooling,
     } as const;
     const sandbox = form === 'agent' ? sandboxWarnings(config) : [];
     return track(openRun(input, deps, [...warnings, ...sandbox]));
@@ -107,7 +109,10 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     start,
     agent: (request, place) => start({form: 'agent', request, ...place}),
     ask: (request, place) => start({form: 'ask', request, ...place}),
-    ready: toolbox.ready,
+    ready: async ({workspace = '.', run} = {}) => {
+      const tooling = run === undefined ? undefined : toolingIn(journal.read(run));
+      await equip(tooling ?? toolingOf(config, checkedWorkspace(workspace))).toolbox.ready();
+    },
     resume: (id) => track(resumeRun(id, deps)),
     cancel: async (id) => await cancel(id, deps, track),
     sessions: () => journal.sessions(),
@@ -119,16 +124,20 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
   };
 }
 
-/** The tools that need to know what to work on: documents, a database, the web. */
-function configuredTools({search, database, web}: Config, cacheFolder?: string): AnyTool[] {
-  const indexFile = cacheFolder === undefined ? ':memory:' : join(cacheFolder, 'search.db');
-  return [
-    createSearch({paths: search.paths, topK: search.top_k, indexFile}),
-    ...(database.path === ''
-      ? []
-      : [createDatabase({path: database.path, maxRows: database.max_rows})]),
-    ...(web.enabled ? [createWebFetch({allowPrivate: web.allow_private})] : []),
-  ];
+interface Equipment {
+  readonly toolbox: Toolbox;
+  readonly performers: Performers;
+}
+
+/** One for all runs that work on the same. */
+function createEquipment(make: (tooling: Tooling) => Equipment): (tooling: Tooling) => Equipment {
+  const made = new Map<string, Equipment>();
+  return (tooling) => {
+    const key = canonicalJson(tooling);
+    const known = made.get(key) ?? make(tooling);
+    made.set(key, known);
+    return known;
+  };
 }
 
 /** `auto` uses a sandbox where there is one, and says so where there is none. */

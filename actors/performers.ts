@@ -43,7 +43,9 @@ export function createPerformers({router, toolbox, policies: added}: PerformerDe
       return await model.call(request, {
         tools: await offer(request.tools),
         signal,
-        onDelta: (text) => onDelta(request.model, text),
+        onDelta: (text) => {
+          if (request.isWithheld !== true) onDelta(request.model, text);
+        },
       });
     },
     runTool: async (request, context) => {

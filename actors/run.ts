@@ -21,17 +21,22 @@ import {createHost} from './run-host.ts';
 import {brokenResult, suspendedResult} from './run-result.ts';
 import {RunningTime} from './running-time.ts';
 import type {Run, RunEvent} from './runtime-api.ts';
+import type {Tooling} from './tooling.ts';
 import {chartsVersion} from './version.ts';
 
 export interface RunDeps {
   readonly journal: Journal;
-  readonly performers: Performers;
+  /** Those that work on what the run was opened with; undefined for one that an older version opened. */
+  readonly performersFor: (tooling: Tooling | undefined) => Performers;
   readonly redactor: Redactor;
   readonly priceOf: (model: string) => Price | undefined;
 }
 
 /** What a run is opened with: everything that a resumed one needs to know again. */
-export type OpenedInput = InteractionInput & {readonly limits: RunLimits};
+export type OpenedInput = InteractionInput & {
+  readonly limits: RunLimits;
+  readonly tooling?: Tooling;
+};
 
 export interface LiveRun extends Run {
   /** True once the run has ended or was suspended. */
@@ -143,6 +148,7 @@ function assemble(
     host: createHost({
       ...deps,
       ...facts,
+      performers: deps.performersFor(input.tooling),
       time: new RunningTime(openedAt),
       timeoutMs: limits.timeoutMs,
       report: progress.report,
@@ -172,6 +178,13 @@ function assemble(
     },
   };
   return {run, engine, report: progress.report};
+}
+
+/** What a run was opened with, for its tools. */
+export function toolingIn([opened]: readonly Entry[]): Tooling | undefined {
+  return opened?.type === 'opened' && isOpenedInput(opened.input)
+    ? opened.input.tooling
+    : undefined;
 }
 
 function modelRequest(effect: Effect | undefined): ModelRequest | undefined {

@@ -46,8 +46,11 @@ export interface Run {
 }
 
 export interface Runtime {
-  /** Looks at what the tools were configured with, such as a database. Rejects with AppError `config`. */
-  readonly ready: () => Promise<void>;
+  /**
+   * Looks at what the tools of a new run in the workspace, or of the open run `run`, work on, such as a database.
+   * Rejects with AppError `config` when that can't be had. A run without it ends as `error`.
+   */
+  readonly ready: (options?: PlaceOptions & {readonly run?: string}) => Promise<void>;
   readonly start: (options: StartOptions) => Run;
   /** `start` with the form `agent`: a task, planned, voted on and done. */
   readonly agent: (task: string, options?: PlaceOptions) => Run;

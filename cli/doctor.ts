@@ -6,6 +6,7 @@ import {resolveProviders} from '../actors/model/providers.ts';
 import type {Router} from '../actors/model/router-api.ts';
 import {AppError} from '../machines/domain/app-error.ts';
 import type {ConfigFile, LoadedConfig} from './config/load.ts';
+import {checkTools} from './doctor/asking.ts';
 import type {Finding} from './doctor/finding.ts';
 import {checkProvider} from './doctor/provider.ts';
 import {checkDataFolder, checkGit, checkNode, checkSandbox, checkSqlite} from './doctor/system.ts';
@@ -31,11 +32,12 @@ export async function doctor(options: DoctorOptions): Promise<DoctorReport> {
   const {loaded, env, cwd} = options;
   const resolved = tryResolve(options);
   const models = 'findings' in resolved ? [] : resolved.models;
-  const [providers, sandbox, git, data] = await Promise.all([
+  const [providers, sandbox, git, data, tools] = await Promise.all([
     checkProviders(options, models),
     checkSandbox(loaded.config.sandbox.mode, cwd, env),
     checkGit(cwd),
     checkDataFolder(env),
+    checkTools(loaded.config, cwd),
   ]);
   const findings = [
     checkNode(),
@@ -45,6 +47,8 @@ export async function doctor(options: DoctorOptions): Promise<DoctorReport> {
     sandbox,
     ...fileFindings(loaded),
     ...('findings' in resolved ? resolved.findings : modelFindings(resolved)),
+    ...askFindings(options),
+    ...tools,
     ...providers,
   ];
   return {findings, exitCode: findings.some(({status}) => status === 'failed') ? 2 : 0};
@@ -56,6 +60,17 @@ function tryResolve({loaded, router}: DoctorOptions): ResolvedConfig | {findings
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     return {findings: [{what: 'configuration', status: 'failed', detail: error.message}]};
+  }
+}
+
+/** The model of questions, which a run of another form does without. */
+function askFindings({loaded, router}: DoctorOptions): Finding[] {
+  try {
+    const {settings} = resolveConfig(loaded.config, {router, named: loaded.named}, 'ask');
+    return [{what: 'ask model', status: 'ok', detail: settings.ask.model}];
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    return [{what: 'ask model', status: 'failed', detail: error.message}];
   }
 }
 

@@ -160,7 +160,7 @@ const topics: Readonly<Record<string, string>> = {
   cancel:
     'Usage: quorate cancel ID\n\nEnds a run, wherever it is: nothing new starts, what is in flight is aborted.\n',
   sessions: 'Usage: quorate sessions [--output json]\n\nLists the runs, the newest first.\n',
-  show: 'Usage: quorate show ID\n\nShows a run: request, plan, votes with their reasons, tasks, and what it waits for.\n',
+  show: 'Usage: quorate show ID\n\nShows a run: what was asked, plan, votes with their reasons, tasks or steps, its result, and what it waits for.\n',
   demo: 'Usage: quorate demo\n\nA run in a copy of a sample folder with scripted models: no network, no keys.\n',
 };
 

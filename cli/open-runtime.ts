@@ -2,7 +2,7 @@
 
 import {join, resolve} from 'node:path';
 
-import {type Config, createRuntime} from '../actors/live.ts';
+import {createRuntime} from '../actors/live.ts';
 import type {Runtime} from '../actors/runtime-api.ts';
 import type {Globals} from './arguments.ts';
 import {loadConfig} from './config/load.ts';
@@ -29,7 +29,7 @@ export async function openRuntime(
   const journal = await openJournal(env);
   const workspace = resolve(folder, config.agent.working_dir);
   const runtime = createRuntime({
-    config: withPaths(config, workspace),
+    config,
     named,
     journal,
     env,
@@ -37,11 +37,4 @@ export async function openRuntime(
     cacheFolder: join(dataFolder(env), 'cache'),
   });
   return {runtime, workspace, warnings};
-}
-
-/** The database's path counts from the folder that the run works in. */
-function withPaths(config: Config, workspace: string): Config {
-  const {path} = config.database;
-  if (path === '') return config;
-  return {...config, database: {...config.database, path: resolve(workspace, path)}};
 }

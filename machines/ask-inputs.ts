@@ -8,7 +8,8 @@ import type {TurnLoopInput} from './domain/turn-state.ts';
 import {askMessage, askSystem, directMessage} from './prompts/asker.ts';
 
 /** The loop of an ask knows the read-only tools; no other exists for it. */
-export function askLoopInput({request, workspace, settings}: AskState): TurnLoopInput {
+export function askLoopInput(state: AskState): TurnLoopInput {
+  const {request, workspace, settings} = state;
   const {ask, guardrails} = settings;
   const tools = settings.tools.filter(({risk}) => risk === 'low');
   return {
@@ -22,6 +23,7 @@ export function askLoopInput({request, workspace, settings}: AskState): TurnLoop
     maxMessages: ask.maxHistory,
     retries: {maxRetries: ask.maxRetries, isForAnyFailure: true},
     isDegradable: true,
+    isWithheld: hasPatterns(state),
     tellsSteps: true,
     brief: {request, workspace, evidence: [], purpose: request},
     context: '',
@@ -46,7 +48,13 @@ export function directRequest(state: AskState): ModelRequest {
     tools: [],
     toolChoice: 'none',
     maxOutputTokens: settings.guardrails.maxOutputTokens,
+    ...(hasPatterns(state) ? {isWithheld: true} : {}),
   };
+}
+
+/** With patterns configured, an answer may turn out to be one that nobody may see. */
+function hasPatterns({settings}: AskState): boolean {
+  return settings.guardrails.blockedPatterns.length > 0;
 }
 
 function becauseOf({stopped, settings, steps}: AskState): string {

@@ -46,8 +46,8 @@ export const askMachine = setup({
     takeDirectAnswer: assign(({context}, outcome: ModelOutcome) =>
       withDirectAnswer(context, outcome),
     ),
-    takeBlock: assign((_, blockedBy: GuardrailResult) => ({
-      blockedBy,
+    takeBlock: assign((_, {action, reason, details}: GuardrailResult) => ({
+      blockedBy: {action, reason, details},
       stopped: 'blocked' as const,
     })),
     takeLimit: assign(({event}) =>

@@ -120,6 +120,7 @@ function loopInput({
     maxTurns: settings.agent.maxToolTurns,
     retries: {maxRetries: settings.agent.maxToolRetries, isForAnyFailure: false},
     isDegradable: false,
+    isWithheld: false,
     tellsSteps: false,
     brief: {request, workspace, evidence, purpose: 'gathering context'},
     context: '',

@@ -196,6 +196,7 @@ function loopInput(context: TaskContext): TurnLoopInput {
     maxTurns: maxToolTurns,
     retries: retryRule(settings),
     isDegradable: false,
+    isWithheld: false,
     tellsSteps: false,
     brief: briefOf(context),
     context: context.context,

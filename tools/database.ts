@@ -60,7 +60,9 @@ export function createDatabase(options: DatabaseOptions): ToolDefinition<Args> {
       const outcome =
         judgeStatement(sql) ?? (await runQuery(order, {limitMs: queryMs, signal, onChild}));
       if (outcome.kind !== 'succeeded') return outcome;
-      return {...outcome, sources: [{place: `${basename(path)}: ${order.sql}`}]};
+      const isAboutTables = /\bsqlite_(?:schema|master)\b/i.test(order.sql);
+      const place = `${basename(path)}: ${order.sql}`;
+      return {...outcome, sources: isAboutTables ? [] : [{place}]};
     },
   });
 }

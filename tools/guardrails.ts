@@ -16,6 +16,9 @@ const warnFrom = 0.8;
 const invisible =
   /[\p{Cf}\p{Variation_Selector}\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0]/gu;
 
+/** Emoji are made with them, and so are Persian and Indic words. */
+const innocent = /\p{RGI_Emoji}|(?<=\p{L}\p{M}*)[\u200c\u200d](?=\p{L})/gv;
+
 /**
  * Patterns see the text as a reader does: in Unicode's form NFKC and without invisible characters; and as it stands.
  * Never throws for a pattern that {@link patternProblem} accepts. Linear in the text: RE2 does not backtrack.
@@ -64,7 +67,7 @@ function checkLength(
 }
 
 function checkVisibility(stage: GuardrailStage, text: string): GuardrailResult {
-  const found = new Set(text.replaceAll(/\p{RGI_Emoji}/gv, '').match(invisible));
+  const found = new Set(text.replaceAll(innocent, '').match(invisible));
   if (found.size === 0) return {action: 'allow', reason: '', details: {stage}};
   const characters = [...found].map((char) => `U+${hex(char)}`);
   return {

@@ -77,7 +77,7 @@ function usable(key: string, name: string, {router, named}: RoleContext): string
   if (isPolicy(name)) return usablePolicy(key, canonical(name, router));
   const check = router.check(name);
   if (check.ok) return router.canonical(name);
-  if (!named.has(key) && check.code === 'missing_key') return undefined;
+  if (!named.has(key)) return undefined;
   const code = check.code === 'missing_key' ? 'credentials' : 'config';
   throw new AppError(code, `${key}: ${check.message}`);
 }

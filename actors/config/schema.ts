@@ -133,7 +133,7 @@ export const configSchema = z.strictObject({
     .prefault({}),
   search: z
     .strictObject({
-      top_k: whole(1, 1_000).default(5),
+      top_k: whole(1, 50).default(5),
       paths: z.array(text.min(1)).max(1_000).default(['**/*.md']),
     })
     .prefault({}),

@@ -19,6 +19,7 @@ export async function resume(command: CommandOf<'resume'>, terminal: Terminal): 
     if (status !== undefined) return await tellEnd(runtime, {id, status}, {command, terminal});
     const tools = (): ReturnType<typeof openingOf>['tools'] => openingOf(runtime.entries(id)).tools;
     const decision = command.decision ? {decision: toDecision(command.decision, tools())} : {};
+    await runtime.ready({run: id});
     return await runSession(runtime.resume(id), {
       terminal,
       output: command.output,

@@ -11,7 +11,7 @@ export async function run(command: CommandOf<'run'>, terminal: Terminal): Promis
   const request = await readTask(command, terminal.stdin);
   const {runtime, workspace, warnings} = await openRuntime(command, terminal.env);
   try {
-    await runtime.ready();
+    await runtime.ready({workspace});
     const started = runtime.start({form: command.form, request, workspace});
     return await runSession(started, {
       terminal,

@@ -3,11 +3,12 @@
 import type {Entry, SessionRow} from '../../actors/journal/journal.ts';
 import type {Peeked} from '../../actors/live.ts';
 import type {Plan} from '../../machines/domain/plan.ts';
+import type {RunResult} from '../../machines/domain/result.ts';
 import {type ModelVote, verdictMarks} from '../../machines/domain/review.ts';
 import {latestPlan, openingOf, resultOf} from '../history.ts';
 import {agoText, countText} from './numbers.ts';
 import {taskLines} from './plan.ts';
-import {resultLines, section, voteLines} from './result.ts';
+import {footerLine, resultLines, section, voteLines} from './result.ts';
 import {reasonText} from './round.ts';
 import type {Style} from './style.ts';
 import {escapedLines, oneLine} from './text.ts';
@@ -31,8 +32,25 @@ export function showLines(
     ...(plan ? planLines(plan, style) : []),
     '',
     ...(result
-      ? resultLines(result, {style, allReasons: true})
+      ? [...resultLines(result, {style, allReasons: true}), ...askEnd(result, style)]
       : openLines(row, standing, {style, now})),
+  ];
+}
+
+/** What an answer alone does not tell. */
+function askEnd(result: RunResult, style: Style): string[] {
+  if (result.form !== 'ask') return [];
+  const steps = (result.steps ?? []).map(({thought, action, input, observation}) =>
+    oneLine(
+      `${thought === '' ? '' : `${thought} `}${action} ${JSON.stringify(input)} → ${observation}`,
+      maxLine,
+    ),
+  );
+  return [
+    ...section('Steps', steps, style),
+    '',
+    `${result.status}${result.stoppedReason === undefined ? '' : ` (${result.stoppedReason})`}`,
+    footerLine(result, style),
   ];
 }
 

@@ -76,7 +76,7 @@ export function withSteps(state: AskState, steps: readonly LoopStep[]): Partial<
 }
 
 export function askOutput(state: AskState, status: FinalStatus): FormOutput {
-  const {steps, stopped, failure} = state;
+  const {steps, stopped, blockedBy, failure} = state;
   const isOwnEnd = status !== 'error' && status !== 'cancelled';
   return {
     status,
@@ -90,6 +90,7 @@ export function askOutput(state: AskState, status: FinalStatus): FormOutput {
     })),
     toolCalls: steps.length,
     ...(isOwnEnd ? {stoppedReason: stopped} : {}),
+    ...(blockedBy ? {guardrail: blockedBy} : {}),
     ...(failure && status === 'error' ? {error: failure} : {}),
   };
 }

@@ -16,14 +16,16 @@ export function compact(transcript: Transcript): Transcript {
   return appendMessages(emptyTranscript, ...messages);
 }
 
-/** Keeps the first message and as many of the latest whole turns as fit, and says that others are gone. */
+/** Keeps the first message, the latest turn and as many whole turns before it as fit, and says that others are gone. */
 export function bound(transcript: Transcript, maxMessages: number): Transcript {
   const {messages} = transcript;
   const [first] = messages;
   if (!first || messages.length <= maxMessages) return transcript;
   const earliest = messages.length - (maxMessages - 1);
-  const from = messages.findIndex(({role}, index) => index >= earliest && role === 'assistant');
-  const kept = from === -1 ? [] : messages.slice(from);
+  const fitting = messages.findIndex(({role}, index) => index >= earliest && role === 'assistant');
+  const from = fitting === -1 ? messages.findLastIndex(({role}) => role === 'assistant') : fitting;
+  if (from <= 1) return transcript;
+  const kept = messages.slice(from);
   const text = first.text.endsWith(droppedNote) ? first.text : first.text + droppedNote;
   return appendMessages(emptyTranscript, {...first, text}, ...kept);
 }

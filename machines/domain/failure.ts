@@ -1,5 +1,7 @@
 /** Expected failures as data: what enters a machine's context instead of an exception. */
 
+import {AppError} from './app-error.ts';
+
 export interface Failure {
   readonly code: string;
   readonly message: string;
@@ -8,6 +10,7 @@ export interface Failure {
 /** What XState hands to an `onError`: a failure that an effect crashed with, or anything that was thrown. */
 export function toFailure(error: unknown): Failure {
   if (isFailure(error)) return error;
+  if (error instanceof AppError) return {code: error.code, message: error.message};
   return {code: 'internal', message: error instanceof Error ? error.message : String(error)};
 }
 

@@ -24,6 +24,8 @@ export interface ModelRequest {
   /** `required`: the model must call one of the tools. */
   readonly toolChoice: 'auto' | 'required' | 'none';
   readonly maxOutputTokens: number;
+  /** Nobody may see the reply before it has been checked: it is not streamed. */
+  readonly isWithheld?: boolean;
 }
 
 /** Tokens of one call. `inputTokens` includes the cached ones. */

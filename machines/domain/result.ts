@@ -1,6 +1,7 @@
 /** What a run comes to, told truthfully. */
 
 import type {Failure} from './failure.ts';
+import type {GuardrailResult} from './guardrail.ts';
 import type {JsonObject} from './json.ts';
 import type {Plan} from './plan.ts';
 import type {ReviewRound} from './review.ts';
@@ -62,6 +63,8 @@ interface FormParts {
   readonly steps?: readonly AgentStep[];
   readonly toolCalls?: number;
   readonly stoppedReason?: StoppedReason;
+  /** What blocked the question or its answer. */
+  readonly guardrail?: GuardrailResult;
 }
 
 /** The output of a form's machine. */

@@ -7,7 +7,7 @@ import {callActor, timeLeft, type TurnState} from './turn-state.ts';
 import {evidenceOf, type OpenCall} from './turn.ts';
 
 export function modelRequest({input, transcript}: TurnState): ModelRequest {
-  const {purpose, model, system, offered, settings} = input;
+  const {purpose, model, system, offered, settings, isWithheld} = input;
   return {
     purpose,
     model,
@@ -16,6 +16,7 @@ export function modelRequest({input, transcript}: TurnState): ModelRequest {
     tools: offered,
     toolChoice: 'auto',
     maxOutputTokens: settings.maxOutputTokens,
+    ...(isWithheld ? {isWithheld} : {}),
   };
 }
 

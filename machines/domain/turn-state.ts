@@ -39,6 +39,8 @@ export interface TurnLoopInput {
   /** More messages are compacted. */
   readonly maxMessages?: number;
   readonly retries: RetryRule;
+  /** Whether replies are kept from everybody until the answer is checked. */
+  readonly isWithheld: boolean;
   /** Whether the parent hears of each turn's steps at once: it may end before the loop does. */
   readonly tellsSteps: boolean;
   /** Whether a call that failed for good ends the loop, or is an observation like any other. */

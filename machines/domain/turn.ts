@@ -78,7 +78,9 @@ export interface Repetition {
 
 /** Counts identical calls in a row across turns. A turn's calls count one by one. */
 export function countRepeats(before: Repetition, calls: readonly ToolCall[]): Repetition {
-  return calls.reduce((last, {name, args}) => {
+  return calls.reduce((last, {name, args, problem}) => {
+    // Arguments that could not be read may have been any.
+    if (problem !== undefined) return {signature: '', count: 0};
     const signature = `${name} ${JSON.stringify(args)}`;
     return {signature, count: signature === last.signature ? last.count + 1 : 1};
   }, before);

@@ -50,6 +50,11 @@ describe('the question', () => {
     );
   });
 
+  test('in Persian has its joiners by right', async () => {
+    const {events} = await asked().ask('استخر چقدر عمق می\u200cشود؟');
+    expect(events.filter(({type}) => type === 'warning')).toEqual([]);
+  });
+
   test('with an emoji of several characters is no reason for a warning', async () => {
     const {events} = await asked().ask('How deep is the pool for 👩‍👩‍👧 and 🏴󠁧󠁢󠁥󠁮󠁧󠁿?');
     expect(events.filter(({type}) => type === 'warning')).toEqual([]);
@@ -62,10 +67,11 @@ describe('the answer', () => {
     ['is too long', 'deep '.repeat(60), /the output has about \d+ tokens, more than/],
   ])('that %s is withheld', async (_, answer, reason) => {
     const {result, events} = await asked(answer).ask();
+    expect(JSON.stringify(events)).not.toContain(answer);
+    expect(result.guardrail).toMatchObject({action: 'block', details: {stage: 'output'}});
     expect(result).toMatchObject({status: 'rejected', exitCode: 1, stoppedReason: 'blocked'});
     expect(result.summary).toMatch(reason);
     expect(result).not.toHaveProperty('answer');
-    expect(JSON.stringify(events.filter(({type}) => type === 'result'))).not.toContain(answer);
   });
 
   test('is asked for within the limit of its tokens', async () => {

@@ -118,7 +118,9 @@ describe('output', () => {
     const {stdout} = await launcher.run(['sessions', '--output', 'json']);
     const [{id}]: [{id: string}] = JSON.parse(stdout);
     expect((await launcher.run(['sessions'])).stdout).toMatch(/ask +completed +2 \+ 2/);
-    expect((await launcher.run(['show', id])).stdout).toContain('2 + 2 = 4');
+    const {stdout: shown} = await launcher.run(['show', id]);
+    expect(shown).toMatch(/2 \+ 2 = 4\n[\s\S]*calculator \{"expression":"2 \+ 2"\} → 4\n/);
+    expect(shown).toMatch(/completed \(completed\)\n.*2 model calls/);
   });
 });
 
@@ -158,6 +160,15 @@ describe('with a model over the wire', () => {
     } finally {
       await server.close();
     }
+  });
+});
+
+describe('the doctor', () => {
+  test('says that no run can start with a database that is not there', async () => {
+    configure('[database]\npath = "none.sqlite"\n');
+    const {code, stdout} = await launcher.run(['-C', workspace, 'doctor']);
+    expect(code).toBe(2);
+    expect(stdout).toMatch(/FAILED +tools +.*none\.sqlite: there is no such file/);
   });
 });
 

@@ -40,15 +40,22 @@ export function replay(scenario: Scenario, moves: readonly Move[]): World {
  * the exploration. Throws when there are more than `limit` steps.
  */
 export function explore(scenario: Scenario, check: (world: World) => void, limit = 50_000): Graph {
-  const reach = (past: readonly Move[]): Reached => {
-    const world = replay(scenario, past);
+  /** The world that first came to a state goes on from there; for other steps the past is replayed. */
+  const waiting = new Map<string, World | undefined>();
+  const reach = (world: World, past: readonly Move[]): Reached => {
     check(world);
     const [key, moves, end] = [world.key(), world.moves(), world.status() !== 'working'];
+    if (!waiting.has(key)) waiting.set(key, end ? undefined : world);
     return {status: 'active', output: undefined, error: undefined, past, key, end, moves};
   };
   const logic: ActorLogic<Reached, Move, undefined> = {
-    getInitialSnapshot: () => reach([]),
-    transition: ({past}, move) => reach([...past, move]),
+    getInitialSnapshot: () => reach(startWorld(scenario), []),
+    transition: ({past, key}, move) => {
+      const world = waiting.get(key) ?? replay(scenario, past);
+      waiting.set(key, undefined);
+      world.apply(move);
+      return reach(world, [...past, move]);
+    },
     getPersistedSnapshot: (snapshot) => snapshot,
   };
   const edges = adjacencyMapToArray(
@@ -64,7 +71,7 @@ export function explore(scenario: Scenario, check: (world: World) => void, limit
     ({from}) => from,
   );
   const ends = edges.filter(({nextState}) => nextState.end).map(({nextState}) => nextState.key);
-  const start = reach([]);
+  const start = reach(startWorld(scenario), []);
   return {start: start.key, steps, ends: new Set(start.end ? [start.key] : ends)};
 }
 

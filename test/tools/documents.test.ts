@@ -57,7 +57,7 @@ describe('an answer', () => {
         '> Within 14 days.\r',
         '> Unused only.',
         '',
-        '1 passages from 2 documents searched',
+        '1 passage from 2 documents searched',
       ].join('\n'),
     );
   });
@@ -99,7 +99,9 @@ describe('an answer', () => {
     place.put('a.md', 'tea');
     place.put('b.md', 'coffee');
     expect(await ask(place, 'zeppelin')).toBe('nothing found in 2 documents');
-    expect(await ask(createLibrary(), 'zeppelin')).toBe('nothing found in 0 documents');
+    expect(await ask(createLibrary(), 'zeppelin')).toBe(
+      'no file matches the globs of search.paths (--docs)',
+    );
   });
 
   test('keeps control characters, and no document can forge an entry of it', async () => {
@@ -143,7 +145,7 @@ describe('what is searched', () => {
     const text = await ask(place, 'tea');
     expect(parseCitations(text).map(({path}) => path)).toEqual(['a.txt']);
     expect(text).toContain('\n… files not searched: 2 binary, 1 over 2 MB, 1 unreadable\n');
-    expect(text).toMatch(/\n1 passages from 1 documents searched$/);
+    expect(text).toMatch(/\n1 passage from 1 document searched$/);
   });
 
   test('is configured with globs that make sense', () => {

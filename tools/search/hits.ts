@@ -34,14 +34,20 @@ export interface SearchAnswer {
  */
 export function describeAnswer({hits, documents, notes}: SearchAnswer): string {
   const total =
-    hits.length === 0
-      ? `nothing found in ${documents} documents`
-      : `${hits.length} passages from ${documents} documents searched`;
+    documents === 0
+      ? 'no file matches the globs of search.paths (--docs)'
+      : hits.length === 0
+        ? `nothing found in ${counted(documents, 'document')}`
+        : `${counted(hits.length, 'passage')} from ${counted(documents, 'document')} searched`;
   return [
     ...hits.map((hit, index) => `${describeHit(hit, index + 1)}\n`),
     ...notes.map((note) => `… ${escapeLine(note)}`),
     total,
   ].join('\n');
+}
+
+function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
 function describeHit(

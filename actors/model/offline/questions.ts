@@ -20,6 +20,9 @@ export const offlineQuestions = [
   },
 ] as const;
 
+const databaseNote =
+  'The database was not asked: the offline model runs a SELECT that is given as such, or counts who did most of what.';
+
 const maxLines = 3;
 const maxPassages = 2;
 
@@ -39,10 +42,33 @@ const courtesy =
 
 /** An expression with an operator, when nothing else is asked. */
 function expressionIn(question: string): string | undefined {
-  const found = question.match(/[\d(.+-][\d\s.eE+\-*/%()_]*[\d)]/g) ?? [];
+  const text = spelt(question);
+  const found = text.match(/[\d(.+-][\d\s.eE+\-*/%()_]*[\d)]/g) ?? [];
   const expression = found.toSorted((a, b) => b.length - a.length)[0]?.trim();
   if (expression === undefined || !/[\d)]\s*[+\-*/%]/.test(expression)) return undefined;
-  return courtesy.test(question.replace(expression, '')) ? expression : undefined;
+  // 2025-01-01, 555-1234
+  if (/^\d+(?:-\d+)+$/.test(expression)) return undefined;
+  return courtesy.test(text.replace(expression, '')) ? expression : undefined;
+}
+
+const spellings: readonly (readonly [RegExp, string])[] = [
+  [/[×·]/g, '*'],
+  [/÷/g, '/'],
+  [/−/g, '-'],
+  [/(?<=[\d)])\s+(?:times|multiplied by)\s+(?=[\d(])/gi, ' * '],
+  [/(?<=[\d)])\s+(?:divided by|over)\s+(?=[\d(])/gi, ' / '],
+  [/(?<=[\d)])\s+plus\s+(?=[\d(])/gi, ' + '],
+  [/(?<=[\d)])\s+minus\s+(?=[\d(])/gi, ' - '],
+  [/(?<=\d)\s*(?:%|percent)\s+of\s+(?=\d)/gi, ' / 100 * '],
+  [/(?<=\b\d{1,3}(?:,\d{3})*),(?=(?:\d{3},)*\d{3}\b)/g, ''],
+];
+
+/** Signs and words as the calculator knows them. */
+function spelt(question: string): string {
+  return spellings.reduce(
+    (text, [pattern, sign]) => text.replaceAll(pattern, sign),
+    question.normalize('NFKC'),
+  );
 }
 
 function* compute(expression: string): Work {
@@ -113,7 +139,7 @@ function tableOf(text: string): string {
 
 function cellOf(value: unknown): string {
   if (value === null || value === undefined) return 'NULL';
-  return typeof value === 'string' ? value : JSON.stringify(value);
+  return typeof value === 'string' && !/\p{Cc}/u.test(value) ? value : JSON.stringify(value);
 }
 
 // oxlint-disable-next-line require-yield -- Work that is done without a call.
@@ -134,7 +160,12 @@ function* quote(question: string, tools: readonly string[]): Work {
   const of = (tool: string): Answer[] => answers.filter((_, index) => uses[index]?.tool === tool);
   const lines = bestLines(of('grep_search'), keywords);
   const passages = of('search').flatMap(({text, isError}) => (isError ? [] : parseCitations(text)));
-  return report(lines, passages.slice(0, maxPassages), tools);
+  const isEmpty = of('search').some(({text}) => text.startsWith('no file matches'));
+  const notes = [
+    ...(isEmpty ? ['No document matches the globs of search.paths (--docs).'] : []),
+    ...(tools.includes('database') ? [databaseNote] : []),
+  ];
+  return report(lines, passages.slice(0, maxPassages), notes);
 }
 
 const cannot =
@@ -174,7 +205,7 @@ function scoreOf({path, text}: Match, keywords: readonly string[]): number {
 function report(
   lines: readonly Found[],
   passages: readonly Citation[],
-  tools: readonly string[],
+  notes: readonly string[],
 ): string {
   const code = lines.map(({match: {path, line, text}}) => `${path}:${line}\n> ${text.trim()}`);
   const documents = passages.map(
@@ -183,19 +214,16 @@ function report(
   );
   const isCode = (lines[0]?.score ?? 0) >= 2.4;
   const found = isCode ? [...code, ...documents] : [...documents, ...code];
-  const rest = tools.includes('database')
-    ? ['The database was not asked: the offline model runs a SELECT that is given as such.']
-    : [];
   if (found.length === 0) {
     return [
       'Nothing was found in code and documents that has the words of the question.',
-      ...rest,
+      ...notes,
     ].join('\n\n');
   }
   return [
     'The offline model quotes what it found; it does not interpret it.',
     ...found,
-    ...rest,
+    ...notes,
   ].join('\n\n');
 }
 

@@ -56,6 +56,12 @@ describe('arithmetic', () => {
     ['Please calculate -2 ** 2.', '-2 ** 2'],
     ['3.5 * 2 はいくつですか？', '3.5 * 2'],
     ['How much is 1e3 / 4 =', '1e3 / 4'],
+    ["What's 3 times 4?", '3 * 4'],
+    ['17 plus 4', '17 + 4'],
+    ['3 × 4 ÷ 2', '3 * 4 / 2'],
+    ['1,000 * 3', '1000 * 3'],
+    ['What is 20% of 50?', '20 / 100 * 50'],
+    ['１２＋３は？', '12+3'],
   ])('%j is computed', async (question, expression) => {
     expect(madeOf(await reply(question))).toEqual([`calculator ${JSON.stringify({expression})}`]);
   });
@@ -65,6 +71,8 @@ describe('arithmetic', () => {
     'What is on lines 3-5 of the README?',
     'Call 555-1234',
     'What is 42?',
+    '2025-01-01',
+    'What is 555-1234?',
   ])('%j is a question like any other', async (question) => {
     expect(madeOf(await reply(question))[0]).toMatch(/^search /);
   });

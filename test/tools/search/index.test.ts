@@ -85,7 +85,7 @@ describe('the index follows the files', () => {
     expect(renamed).not.toContain('tea.md');
 
     rmSync(join(library.workspace, 'chai.md'));
-    expect(await library.ask('white tea')).toBe('nothing found in 1 documents');
+    expect(await library.ask('white tea')).toBe('nothing found in 1 document');
     expect(library.sql('SELECT path FROM files')).toEqual([{path: 'coffee.md'}]);
     expect(library.sql("SELECT rowid FROM words WHERE words MATCH 'tea OR chai'")).toEqual([]);
   });
@@ -152,7 +152,7 @@ describe('the index follows the files', () => {
     other.put('coffee.md', 'Tea is not coffee.');
     const text = await askIn(other.workspace, library.indexFile, 'tea');
     expect(text).toContain('[1] coffee.md:1-1');
-    expect(text).toContain('1 passages from 1 documents searched');
+    expect(text).toContain('1 passage from 1 document searched');
     expect(await library.ask('tea')).toContain('[1] tea.md:1-1');
   });
 });
@@ -208,7 +208,7 @@ describe('the index is a cache', () => {
     library.sql('CREATE TABLE precious (value)');
     const bytes = readFileSync(library.indexFile);
     expect(await library.ask('tea')).toMatch(
-      /Tea is green\.\n\n… the index is kept in memory only: .*index\.db: made by another program\n1 passages/,
+      /Tea is green\.\n\n… the index is kept in memory only: .*index\.db: made by another program\n1 passage/,
     );
     expect(readFileSync(library.indexFile)).toEqual(bytes);
   });
@@ -218,7 +218,7 @@ describe('the index is a cache', () => {
     library.put('tea.md', 'Tea is green.');
     writeFileSync(join(dirname(library.workspace), 'cache'), 'a file, not a folder');
     expect(await library.ask('tea')).toMatch(
-      /Tea is green\.\n\n… the index is kept in memory only: .*\n1 passages from 1 documents/,
+      /Tea is green\.\n\n… the index is kept in memory only: .*\n1 passage from 1 document/,
     );
   });
 

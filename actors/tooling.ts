@@ -1,0 +1,51 @@
+/** What the tools of a run work on: kept with the run, so that a resumed one asks the same documents and database. */
+
+import {join, resolve} from 'node:path';
+
+import {
+  type AnyTool,
+  builtInTools,
+  createDatabase,
+  createSearch,
+  createToolbox,
+  createWebFetch,
+  type Toolbox,
+} from '../tools/index.ts';
+import type {Config} from './config/schema.ts';
+
+/** Plain JSON. */
+export interface Tooling {
+  readonly search: {readonly paths: readonly string[]; readonly topK: number};
+  /** Absent: there is no database. The path is absolute. */
+  readonly database?: {readonly path: string; readonly maxRows: number};
+  /** Absent: there is no web. */
+  readonly web?: {readonly allowPrivate: boolean};
+}
+
+export function toolingOf({search, database, web}: Config, workspace: string): Tooling {
+  const path = resolve(workspace, database.path);
+  return {
+    search: {paths: search.paths, topK: search.top_k},
+    ...(database.path === '' ? {} : {database: {path, maxRows: database.max_rows}}),
+    ...(web.enabled ? {web: {allowPrivate: web.allow_private}} : {}),
+  };
+}
+
+export interface ToolboxOptions {
+  readonly sandbox: Config['sandbox']['mode'];
+  readonly cacheFolder?: string | undefined;
+  readonly extra: readonly AnyTool[];
+}
+
+/** Throws AppError `config` for globs that make no sense, and when a name is taken twice. */
+export function toolboxFor({search, database, web}: Tooling, options: ToolboxOptions): Toolbox {
+  const {sandbox, cacheFolder, extra} = options;
+  const indexFile = cacheFolder === undefined ? ':memory:' : join(cacheFolder, 'search.db');
+  return createToolbox([
+    ...builtInTools(sandbox),
+    createSearch({...search, indexFile}),
+    ...(database ? [createDatabase(database)] : []),
+    ...(web ? [createWebFetch(web)] : []),
+    ...extra,
+  ]);
+}

@@ -22,6 +22,16 @@ function probesOrGuesses(request: ModelRequest) {
   return request.toolChoice === 'none' ? say('about 3 m') : probesThenAnswers(request);
 }
 
+function searches(request: ModelRequest) {
+  return turnOf(request) === 0 ? use('', ['search', {query: 'pool'}]) : say(lastText(request));
+}
+
+/** Arguments that were no JSON. */
+function broken(text: string): ModelOutcome {
+  const problem = `the arguments are no JSON: ${text}`;
+  return {kind: 'ok', text: '', calls: [{id: 'c', name: 'calculator', args: {}, problem}]};
+}
+
 function alwaysFails() {
   return failed;
 }
@@ -207,13 +217,6 @@ describe('limits', () => {
   });
 
   test('arguments that can not be read are not the same call again and again', async () => {
-    const broken = (text: string): ModelOutcome => ({
-      kind: 'ok',
-      text: '',
-      calls: [
-        {id: 'c', name: 'calculator', args: {}, problem: `the arguments are no JSON: ${text}`},
-      ],
-    });
     const asking = createAsking({
       answer: (request) =>
         request.toolChoice === 'none' ? say('No idea.') : broken(`{${turnOf(request)}`),
@@ -346,17 +349,15 @@ describe('cancel and resume', () => {
 
   test('resumed elsewhere, it still asks the documents that it was opened with', async () => {
     const workspace = createFolder({'a.txt': 'The pool is 3 m deep.', 'b.md': 'The pool is blue.'});
-    const answer = (request: ModelRequest) =>
-      turnOf(request) === 0 ? use('', ['search', {query: 'pool'}]) : say(lastText(request));
     const config = {search: {paths: ['*.txt']}};
-    const first = createAsking({answer, workspace, config});
+    const first = createAsking({answer: searches, workspace, config});
     const {result} = await first.ask('How is the pool?');
     expect(result.answer).toMatch(/a\.txt:1-1/);
     const journal = cutJournal(
       result.interaction,
       first.runtime.entries(result.interaction).slice(0, 3),
     );
-    const again = createAsking({answer, journal});
+    const again = createAsking({answer: searches, journal});
     await again.runtime.ready({run: result.interaction});
     const resumed = await again.runtime.resume(result.interaction).result;
     expect(resumed.answer).toBe(result.answer);

@@ -9,6 +9,7 @@ import {callHash, type ToolInfo} from '../../machines/domain/tool.ts';
 import type {Happening} from '../support/puppet.ts';
 import type {World} from '../support/world.ts';
 import {validated} from './events/tool-call.ts';
+import {staleGates} from './laws-approval.ts';
 
 type Vote = 'approve' | 'reject' | 'abstain' | 'out';
 type Settlement = Extract<Happening, {type: 'settled'}>;
@@ -109,8 +110,11 @@ function approvalsOf(round: unknown): unknown[] {
 
 /** A mode answers only where it may; where only a person may, a person did. */
 export function checkGate(world: World, kind: HumanQuestionKind): void {
+  expect(staleGates(world)).toEqual([]);
   if (world.status() !== 'done') return;
-  const said = settlements(world.happenings, 'askHuman').map(({outcome}) => outcome);
+  const said = settlements(world.happenings, 'askHuman')
+    .map(({outcome}) => outcome)
+    .filter((outcome) => 'decision' in outcome);
   expect(said.length).toBeLessThanOrEqual(1);
   if (said.length === 1) {
     expect(world.output()).toMatchObject({by: 'person', decision: {...said[0]}});

@@ -1,93 +1,98 @@
-/**
- * Walks every state that the real actors can reach, in every order of outcomes and timers, each reached once by replay
- * of its past and again on tours that take every step. What is asserted is written here, not read from the charts.
- */
+/** Panels, gates and tool calls explored to their last state. What is asserted is written here, not read from the charts. */
 
-import {describe, expect, test, vi} from 'vitest';
+import {describe, expect, test} from 'vitest';
 
-import {canGoOnForEver, explore, tours, wayTo} from '../support/explore.ts';
-import {type Scenario, startWorld, type World} from '../support/world.ts';
+import {
+  humanGateMachine,
+  quorumMachine,
+  reviewerMachine,
+  toolCallMachine,
+} from '../../machines/index.ts';
+import type {World} from '../support/world.ts';
+import {crashWays} from './events/crashes.ts';
 import {gateScenario, hilModes, questionKinds} from './events/human-gate.ts';
 import {panelScenarios} from './events/quorum.ts';
 import {runCommand, readFile, writeFile} from './events/settings.ts';
 import {toolCallScenario} from './events/tool-call.ts';
+import {requestsOf, unless, valueIn} from './laws-record.ts';
 import {checkGate, checkPanel, checkToolCall} from './laws.ts';
+import {type Expedition, surveyOf, uncovered} from './survey.ts';
 
-vi.setConfig({testTimeout: 60_000});
+const panels = panelScenarios.map(({name, scenario, seats, minParticipation}): Expedition => ({
+  name,
+  scenario,
+  law: asserting((world) => checkPanel(world, seats, minParticipation)),
+}));
 
-const warnings = vi.spyOn(console, 'warn').mockReturnValue();
+const gates = hilModes.flatMap((mode) =>
+  questionKinds.map((kind): Expedition => ({
+    name: `in mode ${mode} decides about ${kind}`,
+    scenario: gateScenario(mode, kind),
+    law: asserting((world) => checkGate(world, kind)),
+  })),
+);
 
-/** Explores the scenario under the law, then takes every step again on whole runs. */
-function survey(scenario: Scenario, law: (world: World) => void): {states: number; steps: number} {
-  const lawful = (world: World) => {
-    expect({status: world.status(), why: world.output()}).not.toMatchObject({status: 'broken'});
-    expect(world.status() === 'done' ? world.open() : []).toEqual([]);
-    law(world);
+const modes = hilModes.flatMap((mode) =>
+  [0, 2].map((rejections) => [writeFile, mode, rejections] as const),
+);
+const calls = [
+  ...modes,
+  [runCommand, 'interactive', 0] as const,
+  [runCommand, 'auto_approve', 0] as const,
+  [readFile, 'interactive', 0] as const,
+].map(([tool, mode, rejections]): Expedition => ({
+  name: `${tool.name} in mode ${mode} after ${rejections} rejections`,
+  scenario: toolCallScenario(tool, mode, rejections),
+  law: asserting((world) => checkToolCall(world, tool, mode)),
+}));
+
+/** For laws that assert by themselves. */
+function asserting(check: (world: World) => void): Expedition['law'] {
+  return (world) => {
+    check(world);
+    return [];
   };
-  const graph = explore(scenario, lawful);
-  const states = [...graph.steps.keys()];
-  expect(graph.ends.size).toBeGreaterThan(0);
-  expect(states.filter((key) => !wayTo(graph, key, (end) => graph.ends.has(end)))).toEqual([]);
-  expect(canGoOnForEver(graph)).toBe(false);
-  const taken = new Set<string>();
-  for (const tour of tours(graph)) {
-    const world = startWorld(scenario);
-    for (const {move, to} of tour) {
-      taken.add(`${world.key()} ${JSON.stringify(move)}`);
-      world.apply(move);
-      expect(world.key()).toBe(to);
-    }
-    lawful(world);
-    expect(world.status()).toBe('done');
-  }
-  const steps = [...graph.steps.values()].flat().length;
-  expect(taken.size).toBe(steps);
-  expect(unexpectedWarnings()).toEqual([]);
-  return {states: states.length, steps};
 }
 
-/** XState's development build warns of charts that are wrong. What a stopped actor is still sent, it need not hear. */
-function unexpectedWarnings(): string[] {
-  const texts = warnings.mock.calls.map(([text]) => String(text));
-  warnings.mockClear();
-  return texts.filter((text) => !text.includes('was sent to stopped actor'));
-}
+const unoffered: Expedition = {
+  name: 'a tool that is not offered',
+  scenario: toolCallScenario(readFile, 'interactive', 0, false),
+  law: (world) => [
+    ...unless(requestsOf(world.happenings, 'runTool').length === 0, 'it runs'),
+    ...unless(valueIn(world.output(), 'result', 'status') === 'refused', 'it is not refused'),
+  ],
+};
 
 describe('a panel', () => {
-  test.each(panelScenarios)(
+  test.each(panels)(
     'of $name decides as if all ballots were in, and never by a silent seat',
-    ({scenario, seats, minParticipation}) => {
-      const {states} = survey(scenario, (world) => checkPanel(world, seats, minParticipation));
-      expect(states).toBeGreaterThan(5);
+    (expedition) => {
+      expect(surveyOf(expedition).states).toBeGreaterThan(5);
     },
   );
+
+  test('and its reviewers enter every state of their charts, by every transition', () => {
+    expect(uncovered(quorumMachine, panels, crashWays)).toEqual([]);
+    expect(uncovered(reviewerMachine, panels, crashWays)).toEqual([]);
+  });
 });
 
 describe('a human gate', () => {
-  const gates = hilModes.flatMap((mode) => questionKinds.map((kind) => ({mode, kind})));
-  test.each(gates)(
-    'in mode $mode decides about $kind only with the right it has',
-    ({mode, kind}) => {
-      const {states} = survey(gateScenario(mode, kind), (world) => checkGate(world, kind));
-      expect(states).toBeLessThan(10);
-    },
-  );
+  test.each(gates)('$name only with the right it has', (expedition) => {
+    expect(surveyOf(expedition).states).toBeLessThan(10);
+  });
+
+  test('enters every state of its chart, by every transition', () => {
+    expect(uncovered(humanGateMachine, gates, crashWays)).toEqual([]);
+  });
 });
 
 describe('a tool call', () => {
-  const modes = hilModes.flatMap((mode) => [0, 2].map((rejections) => ({mode, rejections})));
-  const calls = [
-    ...modes.map((mode) => Object.assign(mode, {tool: writeFile, name: writeFile.name})),
-    {mode: 'interactive', rejections: 0, tool: runCommand, name: runCommand.name},
-    {mode: 'auto_approve', rejections: 0, tool: runCommand, name: runCommand.name},
-    {mode: 'interactive', rejections: 0, tool: readFile, name: readFile.name},
-  ] as const;
-  test.each(calls)(
-    '$name in mode $mode after $rejections rejections runs only what was approved, and tells how it went',
-    ({tool, mode, rejections}) => {
-      const scenario = toolCallScenario(tool, mode, rejections);
-      const {states} = survey(scenario, (world) => checkToolCall(world, tool, mode));
-      expect(states).toBeGreaterThan(2);
-    },
-  );
+  test.each(calls)('of $name runs only what was approved, and tells how it went', (expedition) => {
+    expect(surveyOf(expedition).states).toBeGreaterThan(2);
+  });
+
+  test('enters every state of its chart, by every transition', () => {
+    expect(uncovered(toolCallMachine, [...calls, unoffered], crashWays)).toEqual([]);
+  });
 });

@@ -1,12 +1,14 @@
 /** Human gates to explore: every answer, allowed or not, in every mode, with the mode changed meanwhile. */
 
-import type {
-  HumanDecision,
-  HumanQuestion,
-  HumanQuestionKind,
+import {
+  type HumanDecision,
+  type HumanQuestion,
+  type HumanQuestionKind,
+  needsPerson,
 } from '../../../machines/domain/human.ts';
 import type {HilMode} from '../../../machines/domain/settings.ts';
 import {humanGateMachine} from '../../../machines/human-gate.ts';
+import {crash} from '../../support/puppet.ts';
 import type {Scenario} from '../../support/world.ts';
 
 export const hilModes: readonly HilMode[] = ['interactive', 'auto_reject', 'auto_approve'];
@@ -40,7 +42,7 @@ export function gateScenario(hilMode: HilMode, kind: HumanQuestionKind): Scenari
   return {
     machine: humanGateMachine,
     input: {hilMode, question},
-    outcomes: () => decisions,
+    outcomes: () => (needsPerson(kind) ? decisions : [...decisions, crash]),
     messages: hilModes.map((mode) => ({type: 'settings.changed', hilMode: mode})),
   };
 }

@@ -1,10 +1,17 @@
-/** Replies of models and reviewers, good and bad. */
+/** Replies of models and reviewers, outcomes of tools, good and bad. */
 
 import type {JsonObject} from '../../../machines/domain/json.ts';
 import type {ModelFailureCode, ModelOutcome} from '../../../machines/domain/model.ts';
+import type {OpenRequest} from '../../support/puppet.ts';
 
 export function calling(name: string, args: JsonObject): ModelOutcome {
   return {kind: 'ok', text: '', calls: [{id: 'call-1', name, args}]};
+}
+
+/** A reply with several calls, each as `name args`; the ids are those of their places. */
+export function callingAll(...calls: readonly (readonly [name: string, args: JsonObject])[]) {
+  const made = calls.map(([name, args], index) => ({id: `call-${index}`, name, args}));
+  return {kind: 'ok', text: '', calls: made};
 }
 
 export function saying(text: string): ModelOutcome {
@@ -22,4 +29,17 @@ export function voting(verdict: string, more: JsonObject = {}): ModelOutcome {
 /** What a reviewer that decides by rule may say. */
 export function ruling(verdict: 'approve' | 'reject' | 'abstain') {
   return {ballot: {verdict, reasons: [`the rule says ${verdict}`], confidence: 1}};
+}
+
+export const ran = {kind: 'succeeded', text: 'done'};
+export const broke = {kind: 'failed', code: 'exit', message: 'it failed'};
+export const stumbled = {kind: 'failed', code: 'busy', message: 'not now', retryable: true};
+export const refused = {kind: 'refused', code: 'bad_args', message: 'no'};
+export const inDoubt = {kind: 'inDoubt', message: 'who knows'};
+
+/** Previews change the arguments, as validation may: only these may run. */
+export function previewing(open: OpenRequest, more: object = {}): readonly object[] {
+  if (open.port !== 'previewTool') return [];
+  const args = {...open.request.args, checked: true};
+  return [{kind: 'ready', args, preview: '+ a line', ...more}];
 }

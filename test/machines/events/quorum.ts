@@ -4,6 +4,7 @@ import type {AnyEventObject} from 'xstate';
 
 import type {Proposal, Seat} from '../../../machines/domain/review.ts';
 import {quorumMachine} from '../../../machines/quorum.ts';
+import {crash} from '../../support/puppet.ts';
 import type {Scenario} from '../../support/world.ts';
 import {failing, ruling, saying, voting} from './outcomes.ts';
 import {modelSeat, policySeat} from './settings.ts';
@@ -25,10 +26,11 @@ const replies: Readonly<Record<string, readonly object[]>> = {
     failing('rateLimited'),
     failing('auth'),
     failing('truncated'),
+    crash,
   ],
   'test/plain': [voting('approve'), voting('reject'), voting('abstain')],
   'test/faulty': [voting('approve'), voting('approve', {round: 7}), failing('auth')],
-  'policy/safety': [ruling('approve'), ruling('reject'), ruling('abstain')],
+  'policy/safety': [ruling('approve'), ruling('reject'), ruling('abstain'), crash],
 };
 
 function panel(seats: readonly Seat[], minParticipation = 1): Scenario {

@@ -1,7 +1,7 @@
 /** The configuration of an explored run: small limits, so that every end is near. */
 
 import type {Seat} from '../../../machines/domain/review.ts';
-import type {HilMode, Settings} from '../../../machines/domain/settings.ts';
+import type {AgentSettings, HilMode, Settings} from '../../../machines/domain/settings.ts';
 
 export function modelSeat(name: string): Seat {
   return {id: name, kind: 'model', model: name, weight: 1, veto: false};
@@ -34,7 +34,11 @@ export const runCommand = {
   timeoutMs: 1_000,
 } as const;
 
-export function smallSettings(hilMode: HilMode, panel: readonly Seat[]): Settings {
+export function smallSettings(
+  hilMode: HilMode,
+  panel: readonly Seat[],
+  agent: Partial<AgentSettings> = {},
+): Settings {
   return {
     agent: {
       phaseScope: 'full',
@@ -49,8 +53,11 @@ export function smallSettings(hilMode: HilMode, panel: readonly Seat[]): Setting
       confirmExecution: false,
       explorationModel: 'test/explorer',
       decisionModel: 'test/decider',
+      ...agent,
     },
     quorum: {rule: 'majority', minParticipation: 1, deadlineMs: 120_000, feedbackGraceMs: 5_000},
+    ask: {model: 'test/asker', maxSteps: 2, maxRetries: 1, maxHistory: 50},
+    guardrails: {maxInputTokens: 100, maxOutputTokens: 100, blockedPatterns: []},
     context: {maxEntryBytes: 1_000, maxTotalBytes: 4_000, recentFullCount: 1},
     panel,
     tools: [readFile, writeFile, runCommand],

@@ -4,6 +4,7 @@ import type {HilMode} from '../../../machines/domain/settings.ts';
 import type {ToolInfo} from '../../../machines/domain/tool.ts';
 import type {PortName} from '../../../machines/ports.ts';
 import {toolCallMachine} from '../../../machines/tool-call.ts';
+import {crash} from '../../support/puppet.ts';
 import type {Scenario} from '../../support/world.ts';
 import {decisions} from './human-gate.ts';
 import {ruling} from './outcomes.ts';
@@ -18,6 +19,7 @@ const outcomes: Readonly<Partial<Record<PortName, readonly object[]>>> = {
     {kind: 'ready', args: validated, preview: '+y', basedOn: 'absent'},
     {kind: 'ready', args: validated, preview: '+y', protectedReason: 'it is under .git'},
     {kind: 'refused', code: 'outside', message: 'outside the workspace'},
+    crash,
   ],
   consultPolicy: [ruling('approve'), ruling('reject'), ruling('abstain')],
   askHuman: decisions,
@@ -28,6 +30,7 @@ const outcomes: Readonly<Partial<Record<PortName, readonly object[]>>> = {
     {kind: 'refused', code: 'bad_args', message: 'no'},
     {kind: 'inDoubt', message: 'who knows'},
     {kind: 'cancelled', message: 'stopped'},
+    crash,
   ],
 };
 
@@ -35,6 +38,7 @@ export function toolCallScenario(
   tool: ToolInfo,
   hilMode: HilMode,
   rejectionsInARow: number,
+  isOffered = true,
 ): Scenario {
   const settings = smallSettings(hilMode, [policySeat]);
   return {
@@ -42,7 +46,7 @@ export function toolCallScenario(
     input: {
       call: {id: 'call-1', name: tool.name, args: given},
       holder: 'subject',
-      tool,
+      tool: isOffered ? tool : undefined,
       offered: settings.tools.map(({name}) => name),
       settings,
       retries: {maxRetries: settings.agent.maxToolRetries, isForAnyFailure: false},

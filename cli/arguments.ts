@@ -206,7 +206,10 @@ function toUsageError(error: CommanderError): AppError {
     );
     const owner = Object.entries(commands).find(([, shape]) => ownOptions(shape).includes(name));
     const place = owner ? `; it belongs to quorate ${owner[0]}` : hint;
-    return new AppError('usage', `unknown option ${name}${place || '; see quorate --help'}`);
+    const help = /^-[\d.(]/.test(name)
+      ? `; if it is a question, write: quorate ask -- "${flag}"`
+      : '; see quorate --help';
+    return new AppError('usage', `unknown option ${name}${place || help}`);
   }
   if (error.code === 'commander.optionMissingArgument') {
     return new AppError('usage', `${flag.replace(/ <.*$/, '')} needs a value; see quorate --help`);

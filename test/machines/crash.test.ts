@@ -1,0 +1,146 @@
+/** A child whose chart throws, which is a bug, is heard by its parent: never silence, never an approval. */
+
+import {describe, expect, test, vi} from 'vitest';
+
+import {
+  executionMachine,
+  quorumMachine,
+  reviewerMachine,
+  taskMachine,
+  toolCallMachine,
+  turnLoopMachine,
+} from '../../machines/index.ts';
+import {withBug} from '../support/buggy.ts';
+import {type Coverage, noting} from '../support/coverage.ts';
+import {type Scenario, startWorld, type World} from '../support/world.ts';
+import {answering} from './events/answers.ts';
+import {crashes, quietly} from './events/crashes.ts';
+import {executions} from './events/execution.ts';
+import {callingAll, ran, saying, voting} from './events/outcomes.ts';
+import {panelScenarios} from './events/quorum.ts';
+import {turnLoops} from './events/turn-loop.ts';
+import {requestsOf, valueIn} from './laws-record.ts';
+
+vi.spyOn(console, 'warn').mockReturnValue();
+
+/** Takes the first of the world's moves, again and again, until there is none. */
+function runOut(scenario: Scenario, coverage: Coverage = {entered: new Set(), taken: new Set()}) {
+  const world = startWorld(scenario, noting(coverage));
+  for (let [move] = world.moves(); move; [move] = world.moves()) world.apply(move);
+  return world;
+}
+
+describe.each(crashes)('when $name crashes', ({at: events, way, scenario, output}) => {
+  test.each(events)('at %s, the parent takes it as a failure', (at) => {
+    const coverage: Coverage = {entered: new Set(), taken: new Set()};
+    const world = runOut(scenario({at}), coverage);
+    expect(world.status()).toBe('done');
+    expect(world.output()).toMatchObject(output);
+    expect(coverage.taken).toContain(way);
+  });
+});
+
+function isFirstSeat(holder: unknown): boolean {
+  return valueIn(holder, 'seat', 'id') === 'test/plain-a';
+}
+
+function isFirstCall(holder: unknown): boolean {
+  return valueIn(holder, 'call', 'id') === 'call-0';
+}
+
+function isFirstTask(holder: unknown): boolean {
+  return valueIn(holder, 'task', 'id') === 'a';
+}
+
+describe('of three reviewers of whom one crashes', () => {
+  const outcomes = ['xstate.init', 'xstate.done.actor.call'].flatMap((at) =>
+    [
+      {second: 'approve', third: 'approve', verdict: 'approved'},
+      {second: 'approve', third: 'reject', verdict: 'rejected'},
+      {second: 'reject', third: 'approve', verdict: 'rejected'},
+      {second: 'reject', third: 'reject', verdict: 'rejected'},
+    ].map((votes) => Object.assign(votes, {at})),
+  );
+  test.each(outcomes)(
+    'at $at, the others vote $second and $third, and it is $verdict',
+    ({at, second, third, verdict}) => {
+      const words: Readonly<Record<string, string>> = {a: 'approve', b: second, c: third};
+      const world = runOut({
+        ...quietly(panelScenarios, 'three equal'),
+        outcomes: ({path}) => [voting(words[/plain-(.)/.exec(path)?.[1] ?? ''] ?? '')],
+        machine: quorumMachine.provide({
+          actors: {reviewer: withBug(reviewerMachine, {at, isIn: isFirstSeat})},
+        }),
+      });
+      expect(world.output()).toMatchObject({
+        verdict,
+        votes: [
+          {model: 'test/plain-a', verdict: 'abstain', abstainedBecause: 'a bug in a chart'},
+          {model: 'test/plain-b', verdict: second},
+          {model: 'test/plain-c', verdict: third},
+        ],
+      });
+    },
+  );
+});
+
+describe.each(['xstate.init', 'xstate.done.actor.run'])(
+  'when one of two calls crashes at %s',
+  (at) => {
+    test('its model reads that it failed, and goes on', () => {
+      const world = runOut({
+        ...quietly(turnLoops, 'several calls'),
+        outcomes: answering({
+          act: (before) => [
+            before === 0
+              ? callingAll(['read_file', {path: 'x'}], ['read_file', {path: 'y'}])
+              : saying('so be it'),
+          ],
+          runTool: [ran],
+        }),
+        machine: turnLoopMachine.provide({
+          actors: {toolCall: withBug(toolCallMachine, {at, isIn: isFirstCall})},
+        }),
+      });
+      const messages = requestsOf(world.happenings, 'callModel').at(-1)?.request.transcript
+        .messages;
+      expect(messages?.slice(-2)).toMatchObject([
+        {role: 'tool', callId: 'call-0', text: 'a bug in a chart', isError: true},
+        {role: 'tool', callId: 'call-1', text: 'done', isError: false},
+      ]);
+      expect(world.output()).toMatchObject({
+        kind: 'answered',
+        steps: [{status: 'failed'}, {status: 'succeeded'}],
+        evidence: ['read_file y'],
+      });
+    });
+  },
+);
+
+describe.each(['xstate.init', 'xstate.done.actor.call'])('when one task crashes at %s', (at) => {
+  test('what depends on it is skipped, and the others run', () => {
+    const world = runOut({
+      ...quietly(executions, 'depend on each other'),
+      machine: executionMachine.provide({
+        actors: {task: withBug(taskMachine, {at, isIn: isFirstTask})},
+      }),
+    });
+    expect(statusesIn(world)).toEqual({
+      a: 'failed',
+      b: 'succeeded',
+      c: 'skipped',
+      d: 'skipped',
+      e: 'skipped',
+    });
+  });
+});
+
+function statusesIn(world: World): object {
+  const results = valueIn(world.output(), 'results');
+  return Object.fromEntries(
+    (Array.isArray(results) ? results : []).map((result) => [
+      valueIn(result, 'id'),
+      valueIn(result, 'status'),
+    ]),
+  );
+}

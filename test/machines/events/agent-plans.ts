@@ -1,0 +1,58 @@
+/** Plans of explored agents: each named by its number, and naming itself in the arguments of every call. */
+
+import {type Plan, planToData} from '../../../machines/domain/plan.ts';
+import {planOf} from './execution.ts';
+import {calling} from './outcomes.ts';
+
+/** What the tasks of a plan are, given the plan's name. */
+export type Shape = (name: string) => readonly object[];
+
+export const oneRead: Shape = (name) => [
+  {id: `${name}-a`, description: 'look', tool: 'read_file', args: {path: `${name}/a`}},
+];
+
+/** A change, and a look that needs it. */
+export const writeThenRead: Shape = (name) => [
+  {id: `${name}-a`, description: 'change', tool: 'write_file', args: {path: `${name}/a`}},
+  {
+    id: `${name}-b`,
+    description: 'look',
+    tool: 'read_file',
+    args: {path: `${name}/b`},
+    depends_on: [`${name}-a`],
+  },
+];
+
+export const runOnce: Shape = (name) => [
+  {id: `${name}-a`, description: 'run', tool: 'run_command', args: {command: `${name}/a`}},
+];
+
+export const twoWrites: Shape = (name) => [
+  {id: `${name}-a`, description: 'change', tool: 'write_file', args: {path: `${name}/a`}},
+  {id: `${name}-b`, description: 'change', tool: 'write_file', args: {path: `${name}/b`}},
+];
+
+export const work: Shape = (name) => [{id: `${name}-a`, description: 'work it out'}];
+
+const maxPlans = 8;
+
+export interface Plans {
+  readonly draft: (number: number) => object;
+  readonly edited: Plan;
+  readonly all: readonly Plan[];
+}
+
+export function plansOf(shape: Shape): Plans {
+  const numbers = Array.from({length: maxPlans}, (_, index) => index + 1);
+  const drafts = numbers.map((number) => planOf(`plan-${number}`, shape(`plan-${number}`)));
+  const edited = planOf('edited', shape('edited'));
+  return {
+    draft: (number) => {
+      const plan = drafts[number - 1];
+      if (!plan) throw new Error(`there is no plan ${number}`);
+      return calling('create_plan', planToData(plan));
+    },
+    edited,
+    all: [...drafts, edited],
+  };
+}

@@ -1,0 +1,350 @@
+/** Agents to explore, each with few outcomes: together they go everywhere that an agent can go. */
+
+import type {AnyEventObject, AnyStateMachine} from 'xstate';
+
+import {agentMachine} from '../../../machines/agent.ts';
+import type {Seat} from '../../../machines/domain/review.ts';
+import type {AgentSettings, HilMode, Settings} from '../../../machines/domain/settings.ts';
+import type {World} from '../../support/world.ts';
+import {agentFaults} from '../laws-agent.ts';
+import type {Expedition} from '../survey.ts';
+import {
+  oneRead,
+  type Plans,
+  plansOf,
+  runOnce,
+  type Shape,
+  twoWrites,
+  work,
+  writeThenRead,
+} from './agent-plans.ts';
+import {type Answers, answering} from './answers.ts';
+import {
+  broke,
+  calling,
+  failing,
+  inDoubt,
+  previewing,
+  ran,
+  ruling,
+  saying,
+  stumbled,
+  voting,
+} from './outcomes.ts';
+import {modelSeat, policySeat, smallSettings} from './settings.ts';
+
+export interface Mission {
+  readonly name: string;
+  readonly shape: Shape;
+  readonly answers: (plans: Plans) => Answers;
+  readonly agent?: Partial<AgentSettings>;
+  readonly hilMode?: HilMode;
+  readonly panel?: readonly Seat[];
+  readonly messages?: readonly AnyEventObject[];
+  /** Whether panels may be late. */
+  readonly isLate?: boolean;
+}
+
+const success = calling('evaluate_result', {successful: true, problems: []});
+const problem = calling('evaluate_result', {successful: false, problems: [{problem: 'more'}]});
+const hopeless = calling('evaluate_result', {
+  successful: false,
+  problems: [],
+  cancel_reason: 'it makes no sense',
+});
+
+const votes = [ruling('approve'), ruling('reject')];
+const yesOrNo = [{decision: 'approve'}, {decision: 'reject'}];
+
+/** What happens when nothing goes wrong. */
+function usual({draft}: Plans): Answers {
+  return {
+    surveyWorkspace: [{text: 'a survey', read: ['README.md']}],
+    explore: [saying('it is small')],
+    plan: (before) => [draft(before + 1)],
+    checkCalls: [{problems: []}],
+    'review-plan': [ruling('approve')],
+    previewTool: (_, open) => previewing(open),
+    'review-action': [ruling('approve')],
+    act: [saying('done')],
+    runTool: [ran],
+    checkFiles: [{missing: []}],
+    evaluate: [success],
+    'review-result': [ruling('approve')],
+  };
+}
+
+/** Where an agent is explored: alone, or within what runs it. */
+export interface Stage {
+  readonly machine: AnyStateMachine;
+  /** The path of the agent's actor. */
+  readonly path: string;
+  readonly hasLane: boolean;
+  readonly input: (settings: Settings) => object;
+  /** What must hold here beside the laws of agents. */
+  readonly law: (world: World) => readonly string[];
+}
+
+export function expeditionOf(stage: Stage, {shape, ...mission}: Mission): Expedition {
+  const {name, answers, agent, hilMode = 'interactive', panel = [policySeat], messages} = mission;
+  const plans = plansOf(shape);
+  const settings = smallSettings(hilMode, panel, agent);
+  const {machine, path, hasLane} = stage;
+  return {
+    name,
+    scenario: {
+      machine,
+      hasLane,
+      input: stage.input(settings),
+      outcomes: answering({...usual(plans), ...answers(plans)}),
+      messages: messages ?? [],
+      mayFire: (timer) => mission.isLate === true || !timer.includes('deadline'),
+    },
+    law: (world) => [
+      ...agentFaults(world, {settings, plans: plans.all, path}),
+      ...stage.law(world),
+    ],
+  };
+}
+
+const alone: Stage = {
+  machine: agentMachine,
+  path: 'subject',
+  hasLane: false,
+  input: (settings) => ({request: 'do it', workspace: '/w', settings}),
+  law: () => [],
+};
+
+const planning: readonly Mission[] = [
+  ...(['interactive', 'auto_approve', 'auto_reject'] as const).map((hilMode): Mission => ({
+    name: `in mode ${hilMode} whose plans are voted on`,
+    shape: oneRead,
+    hilMode,
+    isLate: true,
+    answers: ({edited}) => ({
+      'review-plan': [ruling('approve'), ruling('reject'), ruling('abstain')],
+      'ask-plan': [...yesOrNo, {decision: 'edit', plan: edited}, {decision: 'retry'}],
+    }),
+  })),
+  {
+    name: 'whose plans a policy and a model vote on',
+    shape: oneRead,
+    panel: [policySeat, modelSeat('test/model')],
+    agent: {maxPlanRevisions: 1},
+    answers: () => ({
+      'review-plan': (_, {port}) =>
+        port === 'consultPolicy'
+          ? votes
+          : [
+              voting('approve'),
+              voting('reject'),
+              voting('approve', {round: 7}),
+              saying('Yes.'),
+              failing('auth'),
+            ],
+      'ask-plan': yesOrNo,
+    }),
+  },
+  {
+    name: 'that asks before it executes',
+    shape: oneRead,
+    agent: {confirmExecution: true},
+    answers: ({edited}) => ({
+      'review-plan': votes,
+      'ask-plan': yesOrNo,
+      'ask-confirmation': [...yesOrNo, {decision: 'edit', plan: edited}],
+    }),
+  },
+  {
+    name: 'that only plans',
+    shape: writeThenRead,
+    agent: {phaseScope: 'plan-only'},
+    isLate: true,
+    answers: ({edited}) => ({
+      'review-plan': votes,
+      'ask-plan': [...yesOrNo, {decision: 'edit', plan: edited}],
+    }),
+  },
+  {
+    name: 'that may lose its provider, or get no plan',
+    shape: work,
+    answers: ({draft}) => ({
+      explore: [saying('it is small'), failing('auth')],
+      plan: (before) => [draft(before + 1), failing('billing'), failing('refused')],
+      'review-plan': votes,
+      'ask-plan': yesOrNo,
+      act: [saying('done'), failing('auth'), failing('refused')],
+      evaluate: [success, failing('auth'), failing('refused')],
+    }),
+  },
+];
+
+const executing: readonly Mission[] = [
+  {
+    name: 'whose tasks may fail or be voted down',
+    shape: writeThenRead,
+    agent: {maxIterations: 9},
+    answers: () => ({
+      'review-action': votes,
+      runTool: [ran, broke],
+      evaluate: [success, problem],
+    }),
+  },
+  {
+    name: 'whose changes run side by side',
+    shape: twoWrites,
+    agent: {maxReplans: 0},
+    answers: () => ({'review-action': votes, runTool: [{...ran, written: ['x']}, broke]}),
+  },
+  {
+    name: 'whose command may be in doubt',
+    shape: runOnce,
+    answers: () => ({
+      runTool: [ran, inDoubt],
+      'ask-in-doubt': [{decision: 'retry'}, {decision: 'done'}, {decision: 'fail'}],
+      evaluate: [success, problem],
+    }),
+  },
+  {
+    name: 'whose judge may say anything',
+    shape: oneRead,
+    agent: {maxReplans: 2},
+    answers: () => ({
+      checkFiles: [{missing: []}, {missing: ['x']}],
+      evaluate: [success, problem, hopeless, saying('It is fine.')],
+    }),
+  },
+  {
+    name: 'whose result is voted on',
+    shape: oneRead,
+    agent: {requireFinalReview: true},
+    isLate: true,
+    answers: () => ({
+      'review-result': [ruling('approve'), ruling('reject'), ruling('abstain')],
+      'ask-result': yesOrNo,
+      'ask-plan': yesOrNo,
+    }),
+  },
+  {
+    name: 'whose plans are voted down before and after replanning',
+    shape: oneRead,
+    answers: () => ({
+      'review-plan': votes,
+      'ask-plan': [{decision: 'approve'}],
+      evaluate: [success, problem],
+    }),
+  },
+  {
+    name: 'whose calls are voted down before and after replanning',
+    shape: twoWrites,
+    agent: {maxParallelTasks: 1, maxIterations: 9},
+    answers: () => ({
+      'review-action': votes,
+      'ask-action': yesOrNo,
+      evaluate: once([problem, success], [success]),
+    }),
+  },
+  {
+    name: 'that may start two tasks in three plans',
+    shape: oneRead,
+    agent: {maxIterations: 2, maxReplans: 2},
+    answers: () => ({runTool: [ran, broke], evaluate: [success, problem]}),
+  },
+  {
+    name: 'that may start one task only',
+    shape: writeThenRead,
+    agent: {maxIterations: 1},
+    answers: () => ({runTool: [ran, broke], evaluate: [success, problem]}),
+  },
+];
+
+/** The first of several outcomes may differ; later ones are as usual. */
+function once(first: readonly object[], later: readonly object[] = first.slice(0, 1)) {
+  return (before: number) => (before === 0 ? first : later);
+}
+
+/** Runs that go through every phase, to be disturbed at every moment. */
+export const disturbed: Pick<Mission, 'shape' | 'answers' | 'agent'> = {
+  shape: writeThenRead,
+  agent: {requireFinalReview: true, confirmExecution: true, maxIterations: 9},
+  answers: () => ({
+    'review-plan': once([ruling('approve'), ruling('reject'), ruling('abstain')]),
+    'ask-plan': [{decision: 'approve'}],
+    'ask-confirmation': [{decision: 'approve'}],
+    'review-action': once(votes),
+    evaluate: once([success, problem]),
+    'review-result': [ruling('approve'), ruling('abstain')],
+    'ask-result': yesOrNo,
+  }),
+};
+
+export function changes(...modes: readonly HilMode[]): AnyEventObject[] {
+  return modes.map((hilMode) => ({type: 'settings.changed', hilMode}));
+}
+
+/** A run with a gate for a plan and one for a protected path. */
+export const gated: Pick<Mission, 'shape' | 'answers' | 'agent'> = {
+  shape: runOnce,
+  agent: {maxPlanRevisions: 1, maxReplans: 0},
+  answers: () => ({
+    'review-plan': [ruling('reject')],
+    'ask-plan': yesOrNo,
+    previewTool: (_, open) => previewing(open, {protectedReason: 'it is under .git'}),
+    'ask-protected': yesOrNo,
+  }),
+};
+
+const messages: readonly Mission[] = [
+  {
+    ...disturbed,
+    name: 'that a person may cancel at every moment',
+    messages: [{type: 'user.cancel'}],
+  },
+  {
+    ...disturbed,
+    name: 'that a limit may stop at every moment',
+    messages: [{type: 'limit.reached', limit: 'max_cost_usd'}],
+  },
+  {
+    name: 'with changes side by side that a person may cancel at every moment',
+    shape: twoWrites,
+    agent: {maxReplans: 0},
+    answers: () => ({
+      'review-action': once([ruling('approve'), ruling('reject')]),
+      runTool: once([ran, stumbled, inDoubt]),
+      'ask-in-doubt': [{decision: 'done'}],
+    }),
+    messages: [{type: 'user.cancel'}],
+  },
+  {
+    name: 'with a working model that a person may cancel at every moment',
+    shape: work,
+    agent: {maxReplans: 0},
+    answers: () => ({
+      act: [
+        saying('done'),
+        calling('write_file', {path: 'plan-1/x'}),
+        calling('read_file', {path: 'plan-1/x'}),
+      ],
+      'review-action': once(votes),
+      runTool: once([ran, broke]),
+    }),
+    messages: [{type: 'user.cancel'}],
+  },
+  {
+    ...gated,
+    name: 'whose mode may change to auto_approve and back at every moment',
+    messages: changes('auto_approve', 'interactive'),
+  },
+  {
+    ...gated,
+    name: 'whose mode may change to auto_reject at every moment',
+    messages: changes('auto_reject'),
+  },
+];
+
+const onStage = (mission: Mission) => expeditionOf(alone, mission);
+
+export const plannedAgents = planning.map(onStage);
+export const executingAgents = executing.map(onStage);
+export const disturbedAgents = messages.map(onStage);

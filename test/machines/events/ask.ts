@@ -1,0 +1,82 @@
+/** Questions to explore: guardrails that block, tools that fail, models that repeat themselves or say nothing. */
+
+import {askMachine} from '../../../machines/ask.ts';
+import {crash, type OpenRequest} from '../../support/puppet.ts';
+import {askFaults} from '../laws-ask.ts';
+import type {Expedition} from '../survey.ts';
+import {type Answers, answering} from './answers.ts';
+import {broke, calling, failing, ran, refused, saying} from './outcomes.ts';
+import {policySeat, smallSettings} from './settings.ts';
+
+const settings = smallSettings('interactive', [policySeat]);
+export const question = {request: 'what is it?', workspace: '/w', settings};
+
+const allow = {action: 'allow', reason: '', details: {}};
+const warn = {action: 'warn', reason: 'it is long', details: {}};
+const block = {action: 'block', reason: 'it is forbidden', details: {}};
+const read = calling('read_file', {path: 'x'});
+
+function isDirect({port, request}: OpenRequest): boolean {
+  return port === 'callModel' && request.toolChoice === 'none';
+}
+
+const inquiries: readonly {
+  readonly name: string;
+  readonly answers: Answers;
+  readonly message?: {readonly type: string; readonly limit?: string};
+}[] = [
+  {
+    name: 'whose tools and models may fail',
+    answers: {
+      checkText: [allow],
+      ask: (_, open) =>
+        isDirect(open)
+          ? [saying('perhaps'), saying(''), failing('auth')]
+          : [
+              saying('so it is'),
+              saying(''),
+              read,
+              calling('write_file', {path: 'x'}),
+              failing('auth'),
+            ],
+      runTool: [ran, broke, refused],
+    },
+  },
+  {
+    name: 'that guardrails may block',
+    answers: {
+      checkText: [allow, warn, block, crash],
+      ask: (_, open) => (isDirect(open) ? [saying('perhaps')] : [saying('so it is'), read]),
+      runTool: [broke],
+    },
+  },
+  {
+    name: 'that a person may cancel at every moment',
+    answers: {
+      checkText: [allow],
+      ask: (_, open) => (isDirect(open) ? [saying('perhaps')] : [saying('so it is'), read]),
+      runTool: [ran, broke],
+    },
+    message: {type: 'user.cancel'},
+  },
+  {
+    name: 'that a limit may stop at every moment',
+    answers: {
+      checkText: [allow],
+      ask: (_, open) => (isDirect(open) ? [failing('overBudget')] : [read]),
+      runTool: [ran, broke],
+    },
+    message: {type: 'limit.reached', limit: 'max_cost_usd'},
+  },
+];
+
+export const asks: readonly Expedition[] = inquiries.map(({name, answers, message}) => ({
+  name,
+  scenario: {
+    machine: askMachine,
+    input: question,
+    outcomes: answering(answers),
+    messages: message ? [message] : [],
+  },
+  law: (world) => askFaults(world, 'subject', settings.ask.maxSteps),
+}));

@@ -1,0 +1,63 @@
+/** Evaluations to explore: what code finds, and judges that approve, find fault, give up, ramble or fail. */
+
+import type {TaskResult} from '../../../machines/domain/result.ts';
+import {failedResult} from '../../../machines/domain/task-result.ts';
+import {evaluationMachine} from '../../../machines/evaluation.ts';
+import {crash} from '../../support/puppet.ts';
+import {evaluationFaults} from '../laws-phases.ts';
+import type {Expedition} from '../survey.ts';
+import {answering} from './answers.ts';
+import {planOf} from './execution.ts';
+import {calling, failing, saying} from './outcomes.ts';
+import {policySeat, smallSettings} from './settings.ts';
+
+const plan = planOf('plan', [
+  {id: 'a', description: 'read'},
+  {id: 'b', description: 'write'},
+]);
+
+const done: readonly TaskResult[] = plan.tasks.map(({id, description}) => ({
+  id,
+  description,
+  status: 'succeeded',
+  output: 'done',
+  evidence: [],
+  written: ['x'],
+}));
+
+const failed = plan.tasks.map((task) => failedResult(task, {code: 'exit', message: 'it failed'}));
+
+const cases: readonly (readonly [name: string, results: readonly TaskResult[]])[] = [
+  ['of tasks that succeeded', done],
+  ['of tasks of which one failed', [...done.slice(0, 1), ...failed.slice(1)]],
+  ['of tasks of which one was not reached', done.slice(0, 1)],
+];
+
+const verdicts = [
+  calling('evaluate_result', {successful: true, problems: []}),
+  calling('evaluate_result', {successful: true, problems: [{problem: 'no tests', task_id: 'a'}]}),
+  calling('evaluate_result', {successful: false, problems: [], feedback: 'more'}),
+  calling('evaluate_result', {successful: false, problems: [], cancel_reason: 'hopeless'}),
+  calling('evaluate_result', {successful: 'yes'}),
+  saying('It is fine.'),
+  failing('truncated'),
+  failing('network'),
+  failing('auth'),
+  crash,
+];
+
+export const evaluations: readonly Expedition[] = cases.map(([name, results]) => ({
+  name,
+  scenario: {
+    machine: evaluationMachine,
+    input: {
+      request: 'do it',
+      plan,
+      results,
+      settings: smallSettings('interactive', [policySeat]),
+      workspace: '/w',
+    },
+    outcomes: answering({checkFiles: [{missing: []}, {missing: ['x']}, crash], evaluate: verdicts}),
+  },
+  law: (world) => evaluationFaults(world, plan, results),
+}));

@@ -1,0 +1,145 @@
+/** Executions to explore: small plans whose tasks may fail, be voted down, wait for the lane or lose the provider. */
+
+import {type Plan, readPlan} from '../../../machines/domain/plan.ts';
+import type {AgentSettings} from '../../../machines/domain/settings.ts';
+import {executionMachine} from '../../../machines/execution.ts';
+import {valueIn} from '../laws-record.ts';
+import {executionFaults} from '../laws-work.ts';
+import type {Expedition} from '../survey.ts';
+import {type Answers, answering} from './answers.ts';
+import {broke, failing, inDoubt, previewing, ran, ruling, saying, stumbled} from './outcomes.ts';
+import {policySeat, smallSettings} from './settings.ts';
+
+const {tools} = smallSettings('interactive', []);
+
+export function planOf(objective: string, tasks: readonly object[]): Plan {
+  const reading = readPlan({objective, reasoning: '', tasks}, tools);
+  if (!reading.ok) throw new Error(reading.problems.join('\n'));
+  return reading.plan;
+}
+
+function task(id: string, tool: string | undefined, after: readonly string[] = []) {
+  const call = tool === undefined ? {} : {tool, args: {path: `plan/${id}`}};
+  return {id, description: `do ${id}`, depends_on: after, ...call};
+}
+
+interface Errand {
+  readonly name: string;
+  readonly tasks: readonly object[];
+  readonly answers: Answers;
+  readonly agent?: Partial<AgentSettings>;
+  readonly iterationsLeft?: number;
+  /** Whether panels may be late. */
+  readonly isLate?: boolean;
+}
+
+const lost = {...failing('auth'), message: 'the provider is lost'};
+
+const errands: readonly Errand[] = [
+  {
+    name: 'of harmless calls that depend on each other',
+    tasks: [
+      task('a', 'read_file'),
+      task('b', 'read_file'),
+      task('c', 'read_file', ['a']),
+      task('d', 'read_file', ['a', 'b']),
+      task('e', 'read_file', ['c', 'd']),
+    ],
+    answers: {runTool: [ran, broke]},
+    iterationsLeft: 9,
+  },
+  {
+    name: 'of three risky calls at once',
+    tasks: [task('a', 'write_file'), task('b', 'run_command'), task('c', 'write_file')],
+    answers: {
+      previewTool: (_, open) => previewing(open),
+      'review-action': [ruling('approve')],
+      runTool: [ran],
+    },
+    agent: {maxParallelTasks: 3},
+  },
+  {
+    name: 'of two risky calls that may be rejected, repeated or in doubt',
+    tasks: [task('a', 'write_file'), task('b', 'run_command', []), task('c', 'read_file', ['a'])],
+    answers: {
+      previewTool: (_, open) => previewing(open),
+      'review-action': [ruling('approve'), ruling('reject')],
+      runTool: (_, {request}) =>
+        valueIn(request, 'tool') === 'run_command' ? [ran, inDoubt] : [ran, stumbled],
+      'ask-in-doubt': [{decision: 'retry'}, {decision: 'done'}, {decision: 'fail'}],
+    },
+  },
+  {
+    name: 'of four risky calls one after another, any of which may be rejected',
+    tasks: ['a', 'b', 'c', 'd'].map((id) => task(id, 'write_file')),
+    answers: {
+      previewTool: (_, open) => previewing(open),
+      'review-action': [ruling('approve'), ruling('reject')],
+      'ask-action': [{decision: 'approve'}, {decision: 'reject'}],
+      runTool: [ran, broke],
+    },
+    agent: {maxParallelTasks: 1},
+    iterationsLeft: 9,
+  },
+  {
+    name: 'of a call that only a person may allow',
+    tasks: [task('a', 'write_file'), task('b', 'read_file', ['a'])],
+    answers: {
+      previewTool: (_, open) => previewing(open, {protectedReason: 'it is under .git'}),
+      'review-action': [ruling('approve'), ruling('reject'), ruling('abstain')],
+      'ask-protected': [{decision: 'approve'}, {decision: 'reject'}],
+      'ask-action': [{decision: 'approve'}, {decision: 'reject'}],
+      runTool: [ran],
+    },
+    isLate: true,
+  },
+  {
+    name: 'of models that may lose their provider',
+    tasks: [
+      task('a', undefined),
+      task('b', undefined),
+      task('c', undefined),
+      task('d', undefined, ['a']),
+    ],
+    answers: {act: [saying('done'), lost]},
+    iterationsLeft: 9,
+  },
+  {
+    name: 'with more tasks than may be started',
+    tasks: [
+      task('a', 'read_file'),
+      task('b', 'read_file'),
+      task('c', 'read_file', ['a']),
+      task('d', 'read_file', ['b']),
+    ],
+    answers: {runTool: [ran, broke]},
+    iterationsLeft: 3,
+  },
+];
+
+export const executions: readonly Expedition[] = errands.map(
+  ({name, tasks, answers, agent, iterationsLeft = 3, isLate = false}) => {
+    const settings = smallSettings('interactive', [policySeat], agent);
+    const plan = planOf('plan', tasks);
+    return {
+      name,
+      scenario: {
+        machine: executionMachine,
+        input: {
+          plan,
+          request: 'do it',
+          context: '',
+          settings,
+          workspace: '/w',
+          evidence: [],
+          earlier: [],
+          iterationsLeft,
+          rejectionsInARow: 0,
+        },
+        outcomes: answering(answers),
+        mayFire: (timer) => isLate || !timer.includes('deadline'),
+      },
+      law: (world) => executionFaults(world, plan, settings, iterationsLeft),
+    };
+  },
+);

@@ -1,0 +1,36 @@
+/** Gatherings to explore: explorers that read, try to change something, or lose their provider. */
+
+import {gatheringMachine} from '../../../machines/gathering.ts';
+import {crash} from '../../support/puppet.ts';
+import {gatheringFaults} from '../laws-phases.ts';
+import type {Expedition} from '../survey.ts';
+import {answering} from './answers.ts';
+import {broke, calling, failing, ran, saying} from './outcomes.ts';
+import {policySeat, smallSettings} from './settings.ts';
+
+export const gatherings: readonly Expedition[] = [
+  {
+    name: 'whose explorer may try anything',
+    scenario: {
+      machine: gatheringMachine,
+      input: {
+        request: 'do it',
+        workspace: '/w',
+        settings: smallSettings('interactive', [policySeat]),
+      },
+      outcomes: answering({
+        surveyWorkspace: [{text: 'a survey', read: ['README.md']}, crash],
+        explore: (before) => [
+          saying('it is small'),
+          calling('read_file', {path: 'x'}),
+          calling('write_file', {path: 'x'}),
+          failing('auth'),
+          failing('refused'),
+          ...(before === 0 ? [failing('overloaded'), crash] : []),
+        ],
+        runTool: [ran, broke],
+      }),
+    },
+    law: gatheringFaults,
+  },
+];

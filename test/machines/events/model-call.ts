@@ -1,0 +1,37 @@
+/** Model calls to explore: every reply and every fault, a wait too long to obey, a bug in whoever performs. */
+
+import type {ModelRequest} from '../../../machines/domain/model.ts';
+import {openTranscript} from '../../../machines/domain/transcript.ts';
+import {modelCallMachine} from '../../../machines/model-call.ts';
+import {crash} from '../../support/puppet.ts';
+import {modelCallFaults} from '../laws-models.ts';
+import type {Expedition} from '../survey.ts';
+import {failing, saying} from './outcomes.ts';
+
+const request: ModelRequest = {
+  purpose: 'plan',
+  model: 'test/decider',
+  system: '',
+  transcript: openTranscript('plan it'),
+  tools: [],
+  toolChoice: 'auto',
+  maxOutputTokens: 100,
+};
+
+const outcomes = [
+  saying('hello'),
+  failing('rateLimited'),
+  {...failing('overloaded'), retryAfterMs: 60_000},
+  {...failing('overloaded'), retryAfterMs: 60_001},
+  failing('auth'),
+  failing('truncated'),
+  crash,
+];
+
+export const modelCalls: readonly Expedition[] = [
+  {
+    name: 'that may fail in every way',
+    scenario: {machine: modelCallMachine, input: request, outcomes: () => outcomes},
+    law: modelCallFaults,
+  },
+];

@@ -1,0 +1,47 @@
+/** Planning to explore: drafts that are valid, circular, prose or lost, and checks that find fault with their calls. */
+
+import {planningMachine} from '../../../machines/planning.ts';
+import {crash} from '../../support/puppet.ts';
+import {planningFaults} from '../laws-phases.ts';
+import type {Expedition} from '../survey.ts';
+import {answering} from './answers.ts';
+import {calling, failing, saying} from './outcomes.ts';
+import {policySeat, smallSettings} from './settings.ts';
+
+const settings = smallSettings('interactive', [policySeat]);
+
+const sound = calling('create_plan', {
+  objective: 'plan',
+  reasoning: '',
+  tasks: [
+    {id: 'a', description: 'read', tool: 'read_file', args: {path: 'x'}},
+    {id: 'b', description: 'write', tool: 'write_file', depends_on: ['a']},
+  ],
+});
+const circular = calling('create_plan', {
+  objective: 'plan',
+  reasoning: '',
+  tasks: [{id: 'a', description: 'read', depends_on: ['a']}],
+});
+
+export const plannings: readonly Expedition[] = [
+  {
+    name: 'whose drafts may be anything',
+    scenario: {
+      machine: planningMachine,
+      input: {
+        settings,
+        brief: {request: 'do it', context: '', toolNames: [], rounds: [], results: []},
+      },
+      outcomes: answering({
+        plan: (before) =>
+          before === 0
+            ? [sound, circular, saying('I will not.'), failing('auth'), failing('network'), crash]
+            : [sound, circular, failing('truncated'), failing('billing')],
+        checkCalls: [{problems: []}, {problems: ['task a: no path']}, crash],
+      }),
+    },
+    law: (world) =>
+      planningFaults(world, sound, [{task: 'a', tool: 'read_file', args: {path: 'x'}}]),
+  },
+];

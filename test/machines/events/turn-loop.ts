@@ -1,0 +1,157 @@
+/** Turn loops to explore: models that fail, repeat themselves, call what is not offered or several tools at once. */
+
+import type {TurnLoopInput} from '../../../machines/domain/turn-state.ts';
+import {turnLoopMachine} from '../../../machines/turn-loop.ts';
+import {crash, type OpenRequest} from '../../support/puppet.ts';
+import {turnLoopFaults} from '../laws-turns.ts';
+import type {Expedition} from '../survey.ts';
+import {type Answers, answering} from './answers.ts';
+import {
+  broke,
+  calling,
+  callingAll,
+  failing,
+  previewing,
+  ran,
+  refused,
+  ruling,
+  saying,
+  stumbled,
+} from './outcomes.ts';
+import {policySeat, smallSettings} from './settings.ts';
+
+const settings = smallSettings('interactive', [policySeat]);
+
+const plain: TurnLoopInput = {
+  purpose: 'act',
+  model: 'test/decider',
+  system: '',
+  message: 'do it',
+  offered: ['read_file', 'write_file'],
+  settings,
+  maxTurns: 2,
+  retries: {maxRetries: 1, isForAnyFailure: false},
+  isWithheld: false,
+  tellsSteps: false,
+  isDegradable: false,
+  brief: {request: 'do it', workspace: '/w', evidence: [], purpose: 'to get it done'},
+  context: '',
+  name: 'subject',
+  rejectionsInARow: 0,
+};
+
+const read = calling('read_file', {path: 'x'});
+const write = calling('write_file', {path: 'x'});
+const broken = {
+  kind: 'ok',
+  text: 'hm',
+  calls: [{id: 'call-0', name: 'read_file', args: {}, problem: 'no JSON'}],
+};
+
+function isLaterTurn({port, request}: OpenRequest): boolean {
+  return port === 'callModel' && request.transcript.messages.some(({role}) => role === 'tool');
+}
+
+interface Errand {
+  readonly name: string;
+  readonly input?: Partial<TurnLoopInput>;
+  readonly answers: Answers;
+}
+
+const errands: readonly Errand[] = [
+  {
+    name: 'whose model fails in every way',
+    answers: {
+      act: (_, open) =>
+        isLaterTurn(open)
+          ? [saying('done'), failing('truncated'), failing('contextOverflow')]
+          : [
+              saying('done'),
+              read,
+              failing('truncated'),
+              failing('contextOverflow'),
+              failing('network'),
+              failing('refused'),
+              crash,
+            ],
+      runTool: [ran],
+    },
+  },
+  {
+    name: 'whose model makes several calls at once',
+    answers: {
+      act: (_, open) =>
+        isLaterTurn(open)
+          ? [saying('done'), write]
+          : [
+              callingAll(
+                ['read_file', {path: 'x'}],
+                ['read_file', {path: 'y'}],
+                ['write_file', {path: 'x'}],
+                ['read_file', {path: 'z'}],
+              ),
+            ],
+      previewTool: (_, open) => previewing(open),
+      'review-action': [ruling('approve'), ruling('reject')],
+      runTool: [ran, broke],
+    },
+  },
+  {
+    name: 'whose model calls what it may not',
+    input: {maxTurns: 3},
+    answers: {
+      act: [
+        saying('done'),
+        broken,
+        calling('run_command', {command: 'x'}),
+        calling('fly', {}),
+        read,
+      ],
+      runTool: [ran, refused],
+    },
+  },
+  {
+    name: 'whose model repeats itself',
+    input: {maxTurns: 5},
+    answers: {
+      act: [saying('done'), read, callingAll(['fly', {}], ['read_file', {path: 'x'}])],
+      runTool: [ran],
+    },
+  },
+  {
+    name: 'that degrades when a tool fails for good',
+    input: {
+      isDegradable: true,
+      tellsSteps: true,
+      retries: {maxRetries: 1, isForAnyFailure: true},
+    },
+    answers: {
+      act: [saying('done'), callingAll(['read_file', {path: 'x'}], ['read_file', {path: 'y'}])],
+      runTool: [ran, broke, refused],
+    },
+  },
+  {
+    name: 'that runs out of time',
+    input: {timeLimitMs: 2},
+    answers: {
+      act: (before) => [saying('done'), read, ...(before === 0 ? [write, failing('network')] : [])],
+      previewTool: (_, open) => previewing(open),
+      'review-action': [ruling('approve')],
+      runTool: [ran, stumbled],
+    },
+  },
+];
+
+export const turnLoops: readonly Expedition[] = errands.map(({name, input: more, answers}) => {
+  const input = {...plain, ...more};
+  return {
+    name,
+    scenario: {
+      machine: turnLoopMachine,
+      input,
+      outcomes: answering(answers),
+      mayFire: (timer) => !timer.includes('deadline'),
+    },
+    law: (world) => turnLoopFaults(world, input),
+  };
+});

@@ -1,0 +1,281 @@
+/** Laws of whole runs: they end within their limits, tell truthfully how, and start nothing once they are ended. */
+
+import type {Plan, Task} from '../../machines/domain/plan.ts';
+import type {Settings} from '../../machines/domain/settings.ts';
+import type {Happening} from '../support/puppet.ts';
+import type {World} from '../support/world.ts';
+import {
+  falseVotes,
+  isPlanApproved,
+  repeatedCalls,
+  staleGates,
+  unapprovedCalls,
+  unapprovedPlans,
+} from './laws-approval.ts';
+import {isTaskDone} from './laws-done.ts';
+import {longestRow} from './laws-models.ts';
+import {
+  decisionOf,
+  kindOf,
+  listIn,
+  messagesSent,
+  outputOf,
+  type History,
+  reportsOf,
+  settlementsOf,
+  unless,
+  valueIn,
+} from './laws-record.ts';
+import {type Execution, queueFaults, rowFaults, scheduleFaults} from './laws-schedule.ts';
+
+export interface Run {
+  readonly settings: Settings;
+  readonly plans: readonly Plan[];
+  /** Of the agent's actor. */
+  readonly path: string;
+}
+
+export function agentFaults(world: World, run: Run): string[] {
+  const {settings, plans} = run;
+  return [
+    ...unapprovedCalls(world, settings),
+    ...unapprovedPlans(world, settings, plans),
+    ...falseVotes(world, settings),
+    ...repeatedCalls(world),
+    ...staleGates(world),
+    ...executionsIn(world, run).flatMap((execution) =>
+      scheduleFaults(execution, settings).concat(queueFaults(execution, world, settings)),
+    ),
+    ...rowFaults(world.happenings, settings),
+    ...limitFaults(world, settings),
+    ...gateFaults(world, settings),
+    ...modeFaults(world, settings),
+    ...stopFaults(world),
+    ...(world.status() === 'done' ? [...endFaults(world, run), ...tellingFaults(world, run)] : []),
+  ];
+}
+
+/** Each execution of a plan: from where it begins to where the next phase does. */
+function executionsIn({happenings}: World, {plans, path}: Run): Execution[] {
+  const starts = happenings.flatMap((each, at) =>
+    each.type === 'reported' && valueIn(each.report, 'type') === 'phase.changed' ? [at] : [],
+  );
+  return starts.flatMap((start, index) => {
+    const record = happenings.slice(start, starts[index + 1]);
+    const first = valueIn(reportsOf(record, 'task.started')[0], 'task');
+    const plan = plans.find(({tasks}) => tasks.some(({id}) => id === first));
+    return plan ? [{record, path: `${path}/execution`, plan}] : [];
+  });
+}
+
+/** Law 5, its limits: tasks started, replans, rejections of one plan. */
+function limitFaults({happenings}: World, {agent}: Settings): string[] {
+  const started = reportsOf(happenings, 'task.started').length;
+  const phases = reportsOf(happenings, 'phase.changed').map((report) => valueIn(report, 'phase'));
+  const plannings = phases.filter((phase) => phase === 'planning').length;
+  const revisions = longestRow(
+    phases.filter((phase) => phase === 'planning' || phase === 'revising'),
+    (phase) => phase === 'revising',
+  );
+  return [
+    ...unless(started <= agent.maxIterations, `${started} tasks are started`),
+    ...unless(plannings <= 1 + agent.maxReplans, `${plannings} plannings`),
+    ...unless(revisions < agent.maxPlanRevisions, `${revisions} revisions`),
+  ];
+}
+
+/** A person is asked about a plan when it found no quorum, or at its last rejection, and not before. */
+function gateFaults({happenings}: World, {agent}: Settings): string[] {
+  return happenings.flatMap((each, at) => {
+    if (each.type !== 'reported' || valueIn(each.report, 'phase') !== 'awaitingHuman') return [];
+    const start = happenings.findLastIndex(
+      (other, index) =>
+        index < at && other.type === 'reported' && valueIn(other.report, 'phase') === 'planning',
+    );
+    const verdicts = reportsOf(happenings.slice(start, at), 'quorum.decided').map((round) =>
+      valueIn(round, 'verdict'),
+    );
+    const rejections = verdicts.filter((verdict) => verdict === 'rejected').length;
+    const isDue = verdicts.at(-1) === 'noQuorum' || rejections === agent.maxPlanRevisions;
+    return unless(isDue, `a person is asked after ${rejections} rejections`);
+  });
+}
+
+/** At the agent's own gates the mode answers that is set at that moment, and a person when it is none that answers. */
+function modeFaults({happenings}: World, {agent}: Settings): string[] {
+  let [mode, phase]: unknown[] = [agent.hilMode, ''];
+  return happenings.flatMap((each) => {
+    if (each.type === 'sent') mode = valueIn(each.event, 'hilMode') ?? mode;
+    if (each.type === 'reported') phase = valueIn(each.report, 'phase') ?? phase;
+    const right = phase === 'executing' ? undefined : rightUsed(each);
+    return unless(
+      right === undefined || right === mode,
+      `${String(right)} in mode ${String(mode)}`,
+    );
+  });
+}
+
+/** The mode whose right is used, when somebody is asked or a mode has answered. */
+function rightUsed(each: Happening): unknown {
+  if (each.type === 'requested') return each.port === 'askHuman' ? 'interactive' : undefined;
+  const by = each.type === 'reported' ? valueIn(each.report, 'by') : undefined;
+  return by === 'auto_approve' || by === 'auto_reject' ? by : undefined;
+}
+
+/** Law 6: after a person's cancel, as after a limit, nothing is asked for, nothing stays open, and the end says so. */
+export function stopFaults(world: World): string[] {
+  const {happenings} = world;
+  const stop = happenings.findIndex(
+    (each) => each.type === 'sent' && each.event.type !== 'settings.changed',
+  );
+  if (stop === -1) return [];
+  const late = happenings
+    .slice(stop)
+    .filter(({type}) => type === 'requested' || type === 'settled');
+  const status = messagesSent(happenings, 'user.cancel') > 0 ? 'cancelled' : 'limited';
+  return [
+    ...unless(late.length === 0, 'something is asked for after the end'),
+    ...unless(world.status() === 'done' && world.open().length === 0, 'it goes on after the end'),
+    ...unless(valueIn(outputOf(world), 'status') === status, `it was ${status}, which is not told`),
+  ];
+}
+
+/** Law 5, its truth: the status is the one that what happened allows, and when it must be, that one alone. */
+function endFaults(world: World, run: Run): string[] {
+  const {happenings} = world;
+  const status = String(valueIn(outputOf(world), 'status'));
+  const isStopped = happenings.some(
+    (each) => each.type === 'sent' && each.event.type !== 'settings.changed',
+  );
+  if (isStopped) return [];
+  const certain: {readonly [status: string]: boolean} = {
+    error: isProviderLost(happenings),
+    cancelled: typeof valueIn(verdictIn(happenings), 'cancel_reason') === 'string',
+    rejected: isRejected(happenings),
+  };
+  const isPossible = status === 'limited' ? isLimited(world, run) : isCompleted(world, run);
+  return [
+    ...Object.entries(certain).flatMap(([end, isSo]) =>
+      unless(isSo === (status === end), `${end} is ${String(isSo)}, it ended as ${status}`),
+    ),
+    ...unless(status in certain || isPossible === (status !== 'failed'), `it ended as ${status}`),
+  ];
+}
+
+function planOf(world: World, {plans}: Run): Plan | undefined {
+  const objective = valueIn(outputOf(world), 'plan', 'objective');
+  return plans.find((plan) => plan.objective === objective);
+}
+
+function isCompleted(world: World, run: Run): boolean {
+  const record = world.happenings;
+  const {settings, path} = run;
+  const plan = planOf(world, run);
+  if (!plan) return false;
+  if (settings.agent.phaseScope === 'plan-only') {
+    const runs = record.some((each) => 'path' in each && each.path.includes('/execution/'));
+    return !runs && isPlanApproved(plan, record, settings);
+  }
+  const isDone = plan.tasks.every((task) => isTaskDone(record, `${path}/execution`, task));
+  const isWanted = !settings.agent.requireFinalReview || isResultApproved(record, path);
+  return isDone && isPraised(record) && isWanted;
+}
+
+function isPraised(record: History): boolean {
+  const verdict = verdictIn(record);
+  const missing = listIn(settlementsOf(record, 'checkFiles').at(-1)?.outcome, 'missing');
+  const problems = listIn(verdict, 'problems');
+  return valueIn(verdict, 'successful') === true && problems.length === 0 && missing.length === 0;
+}
+
+/** The arguments of the judge's last call. */
+function verdictIn(record: History): unknown {
+  const last = settlementsOf(record, 'callModel').findLast(
+    ({request}) => request.purpose === 'evaluate',
+  );
+  return valueIn(listIn(last?.outcome, 'calls')[0], 'args');
+}
+
+/** What was last said of the result, after it was judged. */
+function isResultApproved(record: History, path: string): boolean {
+  const judged = record.findLastIndex(
+    (each) => each.type === 'settled' && each.path.startsWith(`${path}/evaluation`),
+  );
+  const word = record
+    .slice(judged)
+    .findLast((each) => each.type === 'settled' && /\/(quorum|gate)\//.test(each.path));
+  if (word?.type !== 'settled') return false;
+  if (word.port === 'askHuman') return decisionOf(word.outcome) === 'approve';
+  return word.port === 'consultPolicy' && valueIn(word.outcome, 'ballot', 'verdict') === 'approve';
+}
+
+function isLimited(world: World, {settings}: Run): boolean {
+  const started = reportsOf(world.happenings, 'task.started').length;
+  const left = listIn(outputOf(world), 'tasks').some(
+    (task) => valueIn(task, 'status') === 'skipped',
+  );
+  return left && started >= settings.agent.maxIterations;
+}
+
+/** Whether the last word at a gate for a plan is against it. */
+function isRejected(record: History): boolean {
+  const at = record.findLastIndex((each) => each.type === 'reported' && isPlanGate(each.report));
+  const [word] = at === -1 ? [] : reportsOf(record.slice(at), 'human.decided');
+  return word !== undefined && !['approve', 'edit'].includes(String(valueIn(word, 'decision')));
+}
+
+function isPlanGate(report: unknown): boolean {
+  return ['awaitingHuman', 'confirming'].includes(String(valueIn(report, 'phase')));
+}
+
+const providerFailures = new Set<unknown>([
+  'auth',
+  'billing',
+  'network',
+  'overloaded',
+  'rateLimited',
+]);
+
+/** A reviewer's provider is none that a run needs: the seat abstains. */
+function isProviderLost(record: History): boolean {
+  return settlementsOf(record, 'callModel').some(
+    ({request, outcome}) =>
+      !request.purpose.startsWith('review') && providerFailures.has(kindOf(outcome)),
+  );
+}
+
+/** Law 5, what is told: each task as it went, every vote, every call that was denied. */
+function tellingFaults(world: World, {plans, path}: Run): string[] {
+  const record = world.happenings;
+  const output = outputOf(world);
+  const tasks = plans.flatMap((plan) => plan.tasks);
+  const told = new Map(
+    listIn(output, 'tasks').map((task) => [valueIn(task, 'id'), valueIn(task, 'status')]),
+  );
+  const isDone = (task: Task) => isTaskDone(record, `${path}/execution`, task);
+  const denied = reportsOf(record, 'tool.settled').filter(
+    (report) => valueIn(report, 'status') === 'rejected',
+  );
+  return [
+    ...tasks
+      .filter((task) => isDone(task) !== (told.get(task.id) === 'succeeded'))
+      .map(({id}) => `${id} is told as ${String(told.get(id))}`),
+    ...unless(listIn(output, 'denied').length === denied.length, 'a denied call is not told'),
+    ...unless(
+      listIn(output, 'reviews').length === reportsOf(record, 'quorum.decided').length,
+      'a vote is not told',
+    ),
+  ];
+}
+
+/** An interaction reports its end once, with the status that its form came to. */
+export function interactionFaults(world: World): string[] {
+  const ends = reportsOf(world.happenings, 'interaction.settled').map((report) =>
+    valueIn(report, 'status'),
+  );
+  const expected = world.status() === 'done' ? [valueIn(outputOf(world), 'status')] : [];
+  return unless(
+    ends.length === expected.length && ends[0] === expected[0],
+    `it reports ${ends.join(', ')} at its end`,
+  );
+}

@@ -1,0 +1,251 @@
+/** Laws 1, 2, 3 and 10: what runs was approved, by voices that were heard, and not more often than it may. */
+
+import {canonicalJson} from '../../machines/domain/digest.ts';
+import type {JsonObject} from '../../machines/domain/json.ts';
+import type {Plan} from '../../machines/domain/plan.ts';
+import {planHash} from '../../machines/domain/plan.ts';
+import type {ProposalKind, Seat} from '../../machines/domain/review.ts';
+import type {Settings} from '../../machines/domain/settings.ts';
+import {callHash} from '../../machines/domain/tool.ts';
+import type {PortName} from '../../machines/ports.ts';
+import type {World} from '../support/world.ts';
+import {
+  above,
+  decisionOf,
+  listIn,
+  type History,
+  reportsOf,
+  type Requested,
+  requestsOf,
+  type Settled,
+  settlementsOf,
+  under,
+  unless,
+  valueIn,
+  withPast,
+} from './laws-record.ts';
+
+/** What a panel was asked: the hash that policies see, and words that every reviewer reads. */
+interface Matter {
+  readonly kind: ProposalKind;
+  readonly hash: string;
+  readonly words: string;
+}
+
+/** Law 1: a high-risk tool runs with exactly the arguments that were previewed, and that its panel or a person approved. */
+export function unapprovedCalls({happenings}: World, settings: Settings): string[] {
+  return withPast(happenings).flatMap(({asked, past}) =>
+    asked.port === 'runTool' && isHighRisk(asked.request.tool, settings)
+      ? faultsOfCall(asked, past, settings)
+      : [],
+  );
+}
+
+function isHighRisk(name: string, {tools}: Settings): boolean {
+  return tools.every((tool) => tool.name !== name || tool.risk === 'high');
+}
+
+function faultsOfCall(
+  {path, request}: Requested<'runTool'>,
+  past: History,
+  {panel}: Settings,
+): string[] {
+  const {tool, args, approval} = request;
+  const review = `${above(path)}/review`;
+  const since = sinceLastPreview(past, review);
+  const preview = settlementsOf(under(since, review), 'previewTool').at(-1)?.outcome;
+  const same = canonicalJson(valueIn(preview, 'args')) === canonicalJson(args);
+  return [
+    ...unless(isCallApproved(since, review, {tool, args}, panel), `${path} runs without approval`),
+    ...unless(same, `${path} runs with other arguments than were previewed`),
+    ...unless(approval === callHash(tool, args), `${path} carries an approval of something else`),
+  ];
+}
+
+/** Whether the panel or a person approved exactly this call, or a mode did aloud; what is protected, a person. */
+export function isCallApproved(
+  record: History,
+  review: string,
+  {tool, args}: {readonly tool: string; readonly args: JsonObject},
+  panel: readonly Seat[],
+): boolean {
+  const hash = callHash(tool, args);
+  const own = under(record, review);
+  const matter: Matter = {
+    kind: 'action',
+    hash,
+    words: `Tool: ${tool}\nArguments: ${JSON.stringify(args, undefined, 2)}\n`,
+  };
+  const byPerson = settlementsOf(own, 'askHuman').some(
+    ({request, outcome}) => request.proposalHash === hash && decisionOf(outcome) === 'approve',
+  );
+  const isProtected = settlementsOf(own, 'previewTool').some(
+    ({outcome}) => valueIn(outcome, 'protectedReason') !== undefined,
+  );
+  if (byPerson || isProtected) return byPerson;
+  return isCarried(own, matter, panel) || isAnsweredByMode(record);
+}
+
+function sinceLastPreview(past: History, review: string): History {
+  const start = past.findLastIndex(
+    (each) => each.type === 'requested' && each.path === `${review}/preview`,
+  );
+  return start === -1 ? [] : past.slice(start);
+}
+
+/** Whether a gate's mode answered for a person, which it must say aloud. */
+function isAnsweredByMode(past: History): boolean {
+  return reportsOf(past, 'warning').some((report) =>
+    String(valueIn(report, 'message')).startsWith('auto_approve answered'),
+  );
+}
+
+/** Whether a majority of all seats, and each with a veto, approved exactly this. */
+function isCarried(votes: History, matter: Matter, panel: readonly Seat[]): boolean {
+  const approving = panel.filter((seat) => isFor(lastWord(votes, seat), matter));
+  const vetoed = panel.some((seat) => seat.veto && !approving.includes(seat));
+  return !vetoed && approving.length * 2 > panel.length;
+}
+
+function lastWord(votes: History, {id}: Seat): Settled<PortName> | undefined {
+  const own = votes.flatMap((each) =>
+    each.type === 'settled' && each.path.includes(`seat:${encodeURIComponent(id)}/`) ? [each] : [],
+  );
+  return own.at(-1);
+}
+
+/** A ballot counts for the words that its reviewer read: valid, approving, and of the round at hand. */
+function isFor(word: Settled<PortName> | undefined, {kind, hash, words}: Matter): boolean {
+  if (word?.port === 'consultPolicy') {
+    const {proposal} = word.request;
+    return proposal.hash === hash && valueIn(word.outcome, 'ballot', 'verdict') === 'approve';
+  }
+  if (word?.port !== 'callModel' || word.request.purpose !== `review-${kind}`) return false;
+  const isRead = word.request.transcript.messages.some(({text}) => text.includes(words));
+  return isRead && isApproval(word.outcome);
+}
+
+function isApproval(outcome: object): boolean {
+  const [call, ...more] = listIn(outcome, 'calls');
+  const isOne = more.length === 0 && valueIn(call, 'name') === 'cast_ballot';
+  const isOfRound = valueIn(call, 'args', 'round') === undefined;
+  return isOne && isOfRound && valueIn(call, 'args', 'verdict') === 'approve';
+}
+
+/** Law 2: every call that an execution makes belongs to a plan that a panel, a person or, aloud, a mode approved. */
+export function unapprovedPlans(
+  {happenings}: World,
+  {panel, agent}: Settings,
+  plans: readonly Plan[],
+): string[] {
+  return withPast(happenings).flatMap(({asked, past}) => {
+    const words = wordsOf(asked);
+    if (words === undefined) return [];
+    const plan = plans.find(({objective}) => words.includes(`${objective}/`));
+    if (!plan) return [`${asked.path} belongs to no plan`];
+    const {byPanel, byOthers} = approvalsOf(plan, past, panel);
+    const isAllowed = agent.confirmExecution ? byOthers : byPanel || byOthers;
+    return unless(isAllowed, `${asked.path} executes ${plan.objective}, which nobody approved`);
+  });
+}
+
+/** Whether at the end of this record the plan may run: after its latest version, somebody approved exactly it. */
+export function isPlanApproved(plan: Plan, record: History, {panel}: Settings): boolean {
+  const {byPanel, byOthers} = approvalsOf(plan, record, panel);
+  return byPanel || byOthers;
+}
+
+/** What names the plan behind a request of an execution: a call's arguments, or the objective that a worker reads. */
+function wordsOf({path, port, request}: Requested<PortName>): string | undefined {
+  if (!path.includes('/execution/')) return undefined;
+  if (port === 'previewTool' || port === 'runTool') return JSON.stringify(request.args);
+  if (port !== 'callModel' || request.purpose !== 'act') return undefined;
+  return `${/# Objective\n(.*)/.exec(request.transcript.messages[0]?.text ?? '')?.[1] ?? ''}/`;
+}
+
+function approvalsOf(plan: Plan, past: History, panel: readonly Seat[]) {
+  const hash = planHash(plan);
+  const since = past.slice(
+    past.findLastIndex(
+      (each) =>
+        each.type === 'reported' && String(valueIn(each.report, 'type')).startsWith('plan.'),
+    ),
+  );
+  const votes = since.filter((each) => 'path' in each && !each.path.includes('/execution/'));
+  const decided = settlementsOf(since, 'askHuman').some(({request, outcome}) =>
+    decisionOf(outcome) === 'edit'
+      ? canonicalJson(valueIn(outcome, 'plan')) === canonicalJson(plan)
+      : decisionOf(outcome) === 'approve' &&
+        ['plan', 'confirmation'].includes(request.kind) &&
+        request.proposalHash === hash,
+  );
+  const matter: Matter = {kind: 'plan', hash, words: `"objective": "${plan.objective}"`};
+  return {
+    byPanel: isCarried(votes, matter, panel),
+    byOthers: decided || isAnsweredByMode(since),
+  };
+}
+
+/** Law 3: of every vote that is told, those counted as approving are valid ballots on exactly that, and enough. */
+export function falseVotes({happenings}: World, {panel}: Settings): string[] {
+  return happenings.flatMap((each, at) => {
+    if (each.type !== 'reported' || valueIn(each.report, 'type') !== 'quorum.decided') return [];
+    return faultsOfRound(each.report, happenings.slice(0, at), panel);
+  });
+}
+
+function faultsOfRound(round: unknown, past: History, panel: readonly Seat[]): string[] {
+  const [title, hash] = [String(valueIn(round, 'title')), String(valueIn(round, 'proposalHash'))];
+  const matter: Matter = {kind: kindOfRound(round), hash, words: ''};
+  const counted = listIn(round, 'votes').flatMap((vote) =>
+    valueIn(vote, 'approved') === true ? [valueIn(vote, 'model')] : [],
+  );
+  const votes = past.filter((each) => each.type === 'settled' && isAbout(each, matter));
+  const silent = panel
+    .filter(({id}) => counted.includes(id))
+    .filter((seat) => !isFor(lastWord(votes, seat), matter));
+  const isEnough = counted.length * 2 > panel.length;
+  return [
+    ...silent.map(({id}) => `${id} is counted for "${title}" and did not approve it`),
+    ...unless(valueIn(round, 'approved') !== true || isEnough, `too few approved "${title}"`),
+  ];
+}
+
+function kindOfRound(round: unknown): ProposalKind {
+  const kind = valueIn(round, 'kind');
+  return kind === 'plan' || kind === 'action' ? kind : 'result';
+}
+
+function isAbout(word: Settled<PortName>, {kind, hash}: Matter): boolean {
+  if (word.port === 'consultPolicy') return word.request.proposal.hash === hash;
+  return word.port === 'callModel' && word.request.purpose === `review-${kind}`;
+}
+
+/** Law 10: what must not be repeated is asked for once, and again only on a person's word. */
+export function repeatedCalls({happenings}: World): string[] {
+  const runs = requestsOf(happenings, 'runTool').filter(
+    ({request}) => request.repeatability === 'once',
+  );
+  const byArgs = Map.groupBy(runs, ({path, request}) => `${path} ${canonicalJson(request.args)}`);
+  return [...byArgs.values()].flatMap((same) => {
+    const call = above(same[0]?.path ?? '');
+    const retries = settlementsOf(under(happenings, `${call}/gate`), 'askHuman').filter(
+      ({outcome}) => decisionOf(outcome) === 'retry',
+    );
+    return unless(same.length <= 1 + retries.length, `${call} is run ${same.length} times`);
+  });
+}
+
+/** An open gate takes a change of mode at once: none waits for a person in a mode that answers for them. */
+export function staleGates(world: World): string[] {
+  const {happenings} = world;
+  return requestsOf(happenings, 'askHuman').flatMap((asked) => {
+    if (!world.open().includes(asked.path)) return [];
+    const since = happenings.slice(happenings.lastIndexOf(asked));
+    const change = since.findLast((each) => each.type === 'sent' && 'hilMode' in each.event);
+    const mode = change?.type === 'sent' ? valueIn(change.event, 'hilMode') : undefined;
+    const needsPerson = ['protected', 'in-doubt'].includes(asked.request.kind);
+    const isAnswered = mode === 'auto_reject' || (mode === 'auto_approve' && !needsPerson);
+    return unless(!isAnswered, `${asked.path} waits for a person in mode ${String(mode)}`);
+  });
+}

@@ -1,0 +1,101 @@
+/** Laws of asking: read-only tools, guarded on the way in and out, and an end that says how the answer came about. */
+
+import type {World} from '../support/world.ts';
+import {stopFaults} from './laws-agent.ts';
+import {callsOf} from './laws-done.ts';
+import {
+  kindOf,
+  listIn,
+  messagesSent,
+  outputOf,
+  type History,
+  requestsOf,
+  settlementsOf,
+  unless,
+  valueIn,
+} from './laws-record.ts';
+import {workFaults} from './laws-turns.ts';
+
+const harmless = new Set<string>(['checkText', 'callModel', 'runTool']);
+
+/** `path` is that of the form's actor. */
+export function askFaults(world: World, path: string, maxSteps: number): string[] {
+  const record = world.happenings;
+  const strange = record.filter((each) => each.type === 'requested' && !harmless.has(each.port));
+  const changes = requestsOf(record, 'runTool').filter(({request}) => request.tool !== 'read_file');
+  const isGuarded =
+    verdictOf(record, 'input') !== undefined && verdictOf(record, 'input') !== 'block';
+  return [
+    ...unless(strange.length === 0, 'something else than a question is asked'),
+    ...unless(changes.length === 0, 'a tool that changes something runs'),
+    ...unless(isGuarded || requestsOf(record, 'callModel').length === 0, 'an unguarded question'),
+    ...workFaults(record, `${path}/turns`, maxSteps),
+    ...stopFaults(world),
+    ...(world.status() === 'done' ? endFaults(world, path) : []),
+  ];
+}
+
+/** What the guardrails last said of a stage; undefined before they have. */
+function verdictOf(record: History, stage: 'input' | 'output'): unknown {
+  const last = settlementsOf(record, 'checkText').findLast(({request}) => request.stage === stage);
+  return valueIn(last?.outcome, 'action');
+}
+
+function endFaults(world: World, path: string): string[] {
+  const record = world.happenings;
+  const output = outputOf(world);
+  const [status, reason] = [valueIn(output, 'status'), valueIn(output, 'stoppedReason')];
+  const answer = valueIn(output, 'answer');
+  const isBlocked = [verdictOf(record, 'input'), verdictOf(record, 'output')].includes('block');
+  return [
+    ...unless(answer === undefined || isChecked(record, answer), 'an unguarded answer'),
+    ...unless(
+      isBlocked === (status === 'rejected'),
+      `blocked is ${String(isBlocked)}, it ended as ${String(status)}`,
+    ),
+    ...unless(
+      status !== 'completed' || reason === reasonOf(record, path),
+      `${String(reason)} is told`,
+    ),
+    ...unless(status !== 'completed' || answer !== undefined, 'completed without an answer'),
+    ...unless(
+      status !== 'limited' || messagesSent(record, 'limit.reached') > 0 || reason !== 'completed',
+      'limited without a limit',
+    ),
+    ...unless(status !== 'error' || isFailure(record), 'an error without a fault'),
+    ...unless(listIn(output, 'steps').length <= callsMade(record, path), 'more steps than calls'),
+  ];
+}
+
+/** Whether exactly this text went through the guardrails, after a model said it. */
+function isChecked(record: History, answer: unknown): boolean {
+  const check = settlementsOf(record, 'checkText').findLast(
+    ({request}) => request.stage === 'output',
+  );
+  const said = settlementsOf(record, 'callModel').at(-1)?.outcome;
+  const text = check?.request.text ?? '';
+  const isAllowed = ['allow', 'warn'].includes(String(valueIn(check?.outcome, 'action')));
+  return isAllowed && text === answer && text.endsWith(String(valueIn(said, 'text')));
+}
+
+/** A complete run is one whose loop answered, if only with silence; or one whose tool failed for good. */
+function reasonOf(record: History, path: string): string {
+  const replies = settlementsOf(record, 'callModel');
+  const last = replies.findLast((each) => each.path.startsWith(`${path}/turns`));
+  const isAnswer = kindOf(last?.outcome) === 'ok' && listIn(last?.outcome, 'calls').length === 0;
+  return isAnswer ? 'completed' : 'tool_failure_degraded';
+}
+
+function isFailure(record: History): boolean {
+  const last = record.findLast(({type}) => type === 'settled');
+  if (last?.type !== 'settled') return false;
+  const isEmpty = kindOf(last.outcome) === 'ok' && valueIn(last.outcome, 'text') === '';
+  return last.port === 'checkText'
+    ? valueIn(last.outcome, 'action') === undefined
+    : isEmpty || kindOf(last.outcome) !== 'ok';
+}
+
+function callsMade(record: History, path: string): number {
+  const replies = settlementsOf(record, 'callModel').map(({outcome}) => outcome);
+  return callsOf(replies, `${path}/turns`).length;
+}

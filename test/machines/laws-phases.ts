@@ -1,0 +1,207 @@
+/** Laws of the agent's phases and of the review of a call: how often they ask, and what they may conclude. */
+
+import {canonicalJson} from '../../machines/domain/digest.ts';
+import {isJsonObject, type JsonObject} from '../../machines/domain/json.ts';
+import type {Plan} from '../../machines/domain/plan.ts';
+import type {TaskResult} from '../../machines/domain/result.ts';
+import type {Settings} from '../../machines/domain/settings.ts';
+import type {ToolCall} from '../../machines/domain/transcript.ts';
+import type {World} from '../support/world.ts';
+import {falseVotes, isCallApproved} from './laws-approval.ts';
+import {callsOf, isCallDone} from './laws-done.ts';
+import {isPassing, longestRow} from './laws-models.ts';
+import {
+  kindOf,
+  listIn,
+  outputOf,
+  type History,
+  reportsOf,
+  requestsOf,
+  settlementsOf,
+  unless,
+  valueIn,
+} from './laws-record.ts';
+import {workFaults} from './laws-turns.ts';
+
+const maxDrafts = 3;
+const maxAttempts = 5;
+const rejectionsUntilHuman = 3;
+const providerFailures = new Set<unknown>([
+  'auth',
+  'billing',
+  'network',
+  'overloaded',
+  'rateLimited',
+]);
+
+/** A plan is ready when it is the sound one and its calls were checked; after three drafts there is none. */
+export function planningFaults(world: World, sound: object, calls: readonly object[]): string[] {
+  const record = world.happenings;
+  const drafts = requestsOf(record, 'callModel').length - pausesIn(record);
+  const replies = settlementsOf(record, 'callModel').map(({outcome}) => outcome);
+  const checks = settlementsOf(record, 'checkCalls');
+  const last = record.findLast(({type}) => type === 'settled');
+  const isSound = last?.type === 'settled' && last.port === 'checkCalls' && isClean(last.outcome);
+  const kind = valueIn(outputOf(world), 'kind');
+  return [
+    ...unless(drafts <= maxDrafts, `${drafts} drafts`),
+    ...unless(longestRow(replies, isPassing) <= maxAttempts, 'too many attempts'),
+    ...unless(checks.length <= countOf(replies, sound), 'what was checked is no valid plan'),
+    ...checks.flatMap(({request}) =>
+      unless(canonicalJson(request.calls) === canonicalJson(calls), 'other calls are checked'),
+    ),
+    ...unless(kind === undefined || (kind === 'ready') === isSound, `${String(kind)} is told`),
+  ];
+}
+
+function isClean(check: object): boolean {
+  return 'problems' in check && listIn(check, 'problems').length === 0;
+}
+
+function pausesIn(record: History): number {
+  return record.filter((each) => each.type === 'fired' && each.timer.includes('retryDelay')).length;
+}
+
+function countOf(replies: readonly object[], wanted: object): number {
+  return replies.filter((reply) => canonicalJson(reply) === canonicalJson(wanted)).length;
+}
+
+/** A success needs a judge who says so without a problem, tasks that all succeeded, and files that are there. */
+export function evaluationFaults(
+  world: World,
+  plan: Plan,
+  results: readonly TaskResult[],
+): string[] {
+  const record = world.happenings;
+  const questions = requestsOf(record, 'callModel').length - pausesIn(record);
+  const missing = listIn(settlementsOf(record, 'checkFiles').at(-1)?.outcome, 'missing');
+  const allDone = plan.tasks.every(({id}) =>
+    results.some((result) => result.id === id && result.status === 'succeeded'),
+  );
+  const verdict = valueIn(lastVerdict(record), 'args');
+  const isPraise =
+    valueIn(verdict, 'successful') === true && listIn(verdict, 'problems').length === 0;
+  const output = outputOf(world);
+  const told = valueIn(output, 'evaluation', 'successful') === true;
+  const isOver = world.status() === 'done';
+  return [
+    ...unless(questions <= 2, `${questions} questions`),
+    ...unless(!isOver || told === (isPraise && allDone && missing.length === 0), 'a false success'),
+    ...unless(
+      !isOver || (valueIn(output, 'kind') === 'judged') === (verdict !== undefined),
+      'judged without a verdict',
+    ),
+    ...unless(
+      !isOver ||
+        valueIn(output, 'evaluation', 'cancelReason') === valueIn(verdict, 'cancel_reason'),
+      'given up without a reason',
+    ),
+  ];
+}
+
+/** The valid call in the model's last reply. */
+function lastVerdict(record: History): unknown {
+  const last = settlementsOf(record, 'callModel').at(-1)?.outcome;
+  const [call] = listIn(last, 'calls');
+  return typeof valueIn(call, 'args', 'successful') === 'boolean' ? call : undefined;
+}
+
+/** Nothing is changed, voted on or previewed while context is gathered, and only the provider can end it. */
+export function gatheringFaults(world: World): string[] {
+  const record = world.happenings;
+  const ports = new Set(record.flatMap((each) => (each.type === 'requested' ? [each.port] : [])));
+  const strange = [...ports].filter(
+    (port) => !['surveyWorkspace', 'callModel', 'runTool'].includes(port),
+  );
+  const runs = requestsOf(record, 'runTool').filter(({request}) => request.tool !== 'read_file');
+  return [
+    ...unless(strange.length === 0, `${strange.join(', ')} is asked`),
+    ...unless(runs.length === 0, 'a tool that changes something runs'),
+    ...workFaults(record, 'subject/turns', 2),
+    ...(world.status() === 'done' ? gatheringEndFaults(world) : []),
+  ];
+}
+
+function gatheringEndFaults(world: World): string[] {
+  const record = world.happenings;
+  const survey = settlementsOf(record, 'surveyWorkspace').at(-1)?.outcome;
+  const replies = settlementsOf(record, 'callModel').map(({outcome}) => outcome);
+  const isLost = providerFailures.has(kindOf(replies.at(-1))) || survey === undefined;
+  const isCrash = valueIn(survey, 'crash') !== undefined;
+  const read = callsOf(replies, 'subject/turns').filter(({path}) => isCallDone(record, path));
+  const output = outputOf(world);
+  const evidence = listIn(output, 'evidence').length;
+  const isFailed = valueIn(output, 'failure') !== undefined;
+  return [
+    ...unless(isFailed === (isLost || isCrash), 'it fails without need, or hides a failure'),
+    ...unless(isFailed || evidence === read.length + 1, 'other evidence than what was read'),
+  ];
+}
+
+/** A call is allowed exactly when it was approved; a person is asked when the panel can't decide, or must not. */
+export function actionReviewFaults(
+  world: World,
+  {name: tool}: ToolCall,
+  settings: Settings,
+  rejectionsInARow: number,
+): string[] {
+  const record = world.happenings;
+  const preview = settlementsOf(record, 'previewTool').at(-1)?.outcome;
+  const [round] = reportsOf(record, 'quorum.decided');
+  const isThird = rejectionsInARow + 1 >= rejectionsUntilHuman;
+  const isUndecided =
+    valueIn(round, 'verdict') === 'noQuorum' ||
+    (valueIn(round, 'verdict') === 'rejected' && isThird);
+  const isForPerson =
+    valueIn(round, 'approved') === true && valueIn(preview, 'protectedReason') !== undefined;
+  const isNeeded = isUndecided || isForPerson;
+  const asked = requestsOf(record, 'askHuman').length;
+  const decided = reportsOf(record, 'human.decided').length;
+  return [
+    ...falseVotes(world, settings),
+    ...unless(asked <= (isNeeded ? 1 : 0), 'a person is asked without need'),
+    ...(world.status() === 'done'
+      ? [
+          ...unless(decided === (isNeeded ? 1 : 0), 'it ends without the gate that it needs'),
+          ...reviewEndFaults(world, tool, preview, settings),
+        ]
+      : []),
+  ];
+}
+
+function reviewEndFaults(
+  world: World,
+  tool: string,
+  preview: object | undefined,
+  {panel}: Settings,
+): string[] {
+  const record = world.happenings;
+  const args = argsIn(preview);
+  const approved = args && isCallApproved(record, 'subject', {tool, args}, panel);
+  const expected = args === undefined ? 'refused' : approved === true ? 'allowed' : 'rejected';
+  const output = outputOf(world);
+  const rounds = reportsOf(record, 'quorum.decided').length;
+  const passed = world.heard().filter(({type}) => type === 'action.reviewed').length;
+  return [
+    ...unless(
+      valueIn(output, 'kind') === expected,
+      `${String(valueIn(output, 'kind'))}, not ${expected}`,
+    ),
+    ...unless(
+      expected !== 'allowed' ||
+        canonicalJson(valueIn(output, 'preview')) === canonicalJson(withDelivery(preview)),
+      'something else than the preview is allowed',
+    ),
+    ...unless(rounds === passed, 'a vote is not told'),
+  ];
+}
+
+/** An outcome as it is delivered. */
+function withDelivery(outcome: object | undefined): object {
+  return {at: 0, ms: 1, ...outcome};
+}
+
+function argsIn(preview: object | undefined): JsonObject | undefined {
+  const args = valueIn(preview, 'args');
+  return isJsonObject(args) ? args : undefined;
+}

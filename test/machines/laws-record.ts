@@ -1,0 +1,86 @@
+/** Reading what passed between the charts and the world. */
+
+import type {PortName} from '../../machines/ports.ts';
+import type {Happening} from '../support/puppet.ts';
+import type {World} from '../support/world.ts';
+
+export type History = readonly Happening[];
+export type Requested<P extends PortName> = Extract<Happening, {type: 'requested'; port: P}>;
+export type Settled<P extends PortName> = Extract<Happening, {type: 'settled'; port: P}>;
+
+export function requestsOf<P extends PortName>(record: History, port: P): Requested<P>[] {
+  const isWanted = (each: Happening): each is Requested<P> =>
+    each.type === 'requested' && each.port === port;
+  return record.filter(isWanted);
+}
+
+export function settlementsOf<P extends PortName>(record: History, port: P): Settled<P>[] {
+  const isWanted = (each: Happening): each is Settled<P> =>
+    each.type === 'settled' && each.port === port;
+  return record.filter(isWanted);
+}
+
+/** A member of an outcome, an output or a report, whatever it is. */
+export function valueIn(from: unknown, ...names: readonly string[]): unknown {
+  return names.reduce<unknown>(
+    (value, name) =>
+      typeof value === 'object' && value !== null
+        ? new Map<string, unknown>(Object.entries(value)).get(name)
+        : undefined,
+    from,
+  );
+}
+
+export function listIn(from: unknown, ...names: readonly string[]): readonly unknown[] {
+  const list = valueIn(from, ...names);
+  return Array.isArray(list) ? list : [];
+}
+
+export function kindOf(outcome: object | undefined): unknown {
+  return valueIn(outcome, 'kind');
+}
+
+export function decisionOf(outcome: object | undefined): unknown {
+  return valueIn(outcome, 'decision');
+}
+
+export function reportsOf(record: History, type: string): unknown[] {
+  return record.flatMap((each) =>
+    each.type === 'reported' && valueIn(each.report, 'type') === type ? [each.report] : [],
+  );
+}
+
+/** Happenings of an actor and of those below it; what a timer is called begins with its actor's path. */
+export function under(record: History, path: string): History {
+  return record.filter(
+    (each) =>
+      ('path' in each && (each.path === path || each.path.startsWith(`${path}/`))) ||
+      (each.type === 'fired' &&
+        (each.timer.startsWith(`${path} `) || each.timer.startsWith(`${path}/`))),
+  );
+}
+
+/** The path of the actor above. */
+export function above(path: string): string {
+  return path.slice(0, path.lastIndexOf('/'));
+}
+
+/** Each request with all that happened before it. */
+export function withPast(record: History): {asked: Requested<PortName>; past: History}[] {
+  return record.flatMap((each, at) =>
+    each.type === 'requested' ? [{asked: each, past: record.slice(0, at)}] : [],
+  );
+}
+
+export function messagesSent(record: History, type: string): number {
+  return record.filter((each) => each.type === 'sent' && each.event.type === type).length;
+}
+
+/** A sentence when something is not so. */
+export function unless(isSo: boolean, sentence: string): string[] {
+  return isSo ? [] : [sentence];
+}
+
+export function outputOf(world: World): unknown {
+  return world.status() === 'done' ? world.output() : undefined;
+}

@@ -1,0 +1,178 @@
+/** Laws of what may run at the same time: the lane, dependencies, how many tasks at once. */
+
+import type {Plan, Task} from '../../machines/domain/plan.ts';
+import type {Settings} from '../../machines/domain/settings.ts';
+import type {World} from '../support/world.ts';
+import {isTaskDone} from './laws-done.ts';
+import {
+  above,
+  decisionOf,
+  type History,
+  requestsOf,
+  settlementsOf,
+  under,
+  unless,
+  valueIn,
+} from './laws-record.ts';
+
+/** The lane admits one at a time, in the order of asking, and never stays free while somebody waits. */
+export function laneFaults({happenings}: World): string[] {
+  const waiting: string[] = [];
+  const inside: string[] = [];
+  const faults: string[] = [];
+  for (const happening of happenings) {
+    const report = happening.type === 'reported' ? happening.report : undefined;
+    const [type, name] = [valueIn(report, 'type'), String(valueIn(report, 'name'))];
+    if (type === 'asked') waiting.push(name);
+    if (type === 'admitted') {
+      if (waiting[0] !== name) faults.push(`${name} is admitted before ${String(waiting[0])}`);
+      waiting.splice(waiting.indexOf(name), 1);
+      inside.push(name);
+    }
+    if (type === 'left') for (const list of [waiting, inside]) remove(list, name);
+    if (inside.length > 1) faults.push(`${inside.join(' and ')} are in the lane`);
+  }
+  return [...faults, ...unless(waiting.length === 0 || inside.length === 1, 'the lane stays free')];
+}
+
+function remove(list: string[], name: string): void {
+  const at = list.indexOf(name);
+  if (at !== -1) list.splice(at, 1);
+}
+
+/** An execution of a plan, and the path of the actor that runs it. */
+export interface Execution {
+  readonly record: History;
+  readonly path: string;
+  readonly plan: Plan;
+}
+
+/** Tasks start once, when all that they depend on is done, and not more of them at once than may be. */
+export function scheduleFaults({record, path, plan}: Execution, {agent}: Settings): string[] {
+  const running = new Set<unknown>();
+  const started: unknown[] = [];
+  return record.flatMap((each, at) => {
+    if (each.type !== 'reported') return [];
+    const [type, id] = [valueIn(each.report, 'type'), valueIn(each.report, 'task')];
+    if (type === 'task.settled') running.delete(id);
+    if (type !== 'task.started') return [];
+    const task = plan.tasks.find((candidate) => candidate.id === id);
+    const isSecond = started.includes(id);
+    started.push(id);
+    running.add(id);
+    return [
+      ...unless(!isSecond, `task ${String(id)} starts twice`),
+      ...unless(running.size <= agent.maxParallelTasks, `${running.size} tasks run at once`),
+      ...unless(
+        task !== undefined && isDue(task, plan, record.slice(0, at), path),
+        `task ${String(id)} starts before what it depends on is done`,
+      ),
+    ];
+  });
+}
+
+function isDue({dependsOn}: Task, plan: Plan, past: History, path: string): boolean {
+  return dependsOn.every((id) => {
+    const task = plan.tasks.find((candidate) => candidate.id === id);
+    return task !== undefined && isTaskDone(past, path, task);
+  });
+}
+
+/** The provider's failure is no task's fault: after it, none is started. */
+export function lateStarts({record}: Execution): string[] {
+  const lost = record.findIndex(
+    (each) =>
+      each.type === 'reported' && valueIn(each.report, 'message') === 'the provider is lost',
+  );
+  const later = lost === -1 ? [] : record.slice(lost);
+  return later.flatMap((each) =>
+    each.type === 'reported' && valueIn(each.report, 'type') === 'task.started'
+      ? [`task ${String(valueIn(each.report, 'task'))} starts although the provider is lost`]
+      : [],
+  );
+}
+
+/** High-risk calls: one at a time from its first run to its last, and the next as soon as none is left. */
+export function queueFaults({record, path}: Execution, world: World, settings: Settings): string[] {
+  const isHigh = (name: string) =>
+    settings.tools.some((tool) => tool.name === name && tool.risk === 'high');
+  const runs = requestsOf(under(record, path), 'runTool').filter(({request}) =>
+    isHigh(request.tool),
+  );
+  const calls = runs.map((run) => above(run.path));
+  const order = calls.filter((call, at) => call !== calls[at - 1]);
+  const inside = [...new Set(calls)].filter((call) => isAtWork(call, world));
+  const approved = [...new Set(reviewedCalls(record, path))].filter(
+    (call) => !calls.includes(call) && isCleared(record, call),
+  );
+  return [
+    ...unless(inside.length <= 1, `${inside.join(' and ')} run at once`),
+    ...unless(new Set(order).size === order.length, `calls take turns: ${order.join(', ')}`),
+    ...unless(
+      world.status() !== 'working' || approved.length === 0 || inside.length === 1,
+      `${approved.join(', ')} waits for nobody`,
+    ),
+  ];
+}
+
+function isAtWork(call: string, world: World): boolean {
+  return world.open().some((open) => open.startsWith(`${call}/`) || open.startsWith(`${call} `));
+}
+
+function reviewedCalls(record: History, path: string): string[] {
+  return requestsOf(under(record, path), 'previewTool').map((asked) => above(above(asked.path)));
+}
+
+/** Whether the last word of its review, from a panel of one or a person, let the call pass. */
+function isCleared(record: History, call: string): boolean {
+  const review = under(record, `${call}/review`);
+  const last = review.findLast(({type}) => type === 'settled' || type === 'requested');
+  if (last?.type !== 'settled') return false;
+  const isProtected = settlementsOf(review, 'previewTool').some(
+    ({outcome}) => valueIn(outcome, 'protectedReason') !== undefined,
+  );
+  if (last.port === 'askHuman') return decisionOf(last.outcome) === 'approve';
+  return (
+    last.port === 'consultPolicy' &&
+    valueIn(last.outcome, 'ballot', 'verdict') === 'approve' &&
+    !isProtected
+  );
+}
+
+const rejectionsUntilHuman = 3;
+
+/** One after another, the third rejected action in a row opens the gate, and none before it. */
+export function rowFaults(record: History, {agent, tools}: Settings): string[] {
+  if (agent.maxParallelTasks > 1) return [];
+  const risky = new Set<unknown>(tools.filter(({risk}) => risk === 'high').map(({name}) => name));
+  let row = 0;
+  return record.flatMap((each, at) => {
+    if (each.type !== 'reported') return [];
+    const {report} = each;
+    if (valueIn(report, 'type') === 'tool.settled' && risky.has(valueIn(report, 'tool'))) {
+      row = valueIn(report, 'status') === 'rejected' ? row + 1 : 0;
+    }
+    if (valueIn(report, 'kind') !== 'action' || valueIn(report, 'verdict') !== 'rejected')
+      return [];
+    const isThird = row + 1 >= rejectionsUntilHuman;
+    return unless(
+      isGated(record.slice(at)) !== !isThird,
+      `${isThird ? 'no gate' : 'a gate'} after ${row + 1} rejections`,
+    );
+  });
+}
+
+/** Whether a person, or a mode, has or will have a say before the call settles; undefined when it is still open. */
+function isGated(later: History): boolean | undefined {
+  const next = later.find(
+    (each) =>
+      (each.type === 'requested' && each.port === 'askHuman') ||
+      (each.type === 'reported' &&
+        ['human.decided', 'tool.settled'].includes(String(valueIn(each.report, 'type')))),
+  );
+  if (!next) return undefined;
+  return (
+    next.type === 'requested' ||
+    valueIn(next.type === 'reported' ? next.report : {}, 'type') === 'human.decided'
+  );
+}

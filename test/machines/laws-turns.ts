@@ -1,0 +1,181 @@
+/** Laws of turn loops: only offered calls that the model made, in counted turns, and every observation true. */
+
+import {canonicalJson} from '../../machines/domain/digest.ts';
+import type {Settings} from '../../machines/domain/settings.ts';
+import type {TurnLoopInput} from '../../machines/domain/turn-state.ts';
+import type {World} from '../support/world.ts';
+import {repeatedCalls, unapprovedCalls} from './laws-approval.ts';
+import {callsOf, isCallDone, type MadeCall} from './laws-done.ts';
+import {isPassing, longestRow} from './laws-models.ts';
+import {
+  above,
+  kindOf,
+  listIn,
+  outputOf,
+  type History,
+  requestsOf,
+  settlementsOf,
+  under,
+  unless,
+  valueIn,
+} from './laws-record.ts';
+
+const maxMends = 2;
+const maxCompactions = 2;
+const maxPausesInARow = 4;
+const maxIdenticalCalls = 3;
+
+/** A loop makes the calls that its model made, in turns that are counted. */
+export function workFaults(record: History, path: string, maxTurns: number): string[] {
+  const own = under(record, path);
+  const replies = repliesOf(own, path);
+  const calls = callsOf(replies, path);
+  const asked = [
+    ...requestsOf(own, 'previewTool').map(({request, path: at}) => ({
+      request,
+      call: above(above(at)),
+    })),
+    ...requestsOf(own, 'runTool').map(({request, path: at}) => ({request, call: above(at)})),
+  ];
+  const questions = requestsOf(own, 'callModel').filter(
+    (each) => each.path === `${path}/model`,
+  ).length;
+  const again = replies.filter((reply) => listIn(reply, 'calls').length === 0);
+  const count = (kind: string) => again.filter((reply) => kindOf(reply) === kind).length;
+  const turns = replies.length - again.length;
+  return [
+    ...asked.flatMap(({request, call}) =>
+      strayFaults(
+        request,
+        calls.find((made) => made.path === call),
+        call,
+      ),
+    ),
+    ...unless(turns <= maxTurns || isCutForRepeats(replies), `${turns} turns`),
+    ...unless(questions <= 1 + turns + again.length, 'it asks without having heard'),
+    ...unless(count('truncated') <= maxMends + 1, 'mended too often'),
+    ...unless(count('contextOverflow') <= maxCompactions + 1, 'compacted too often'),
+    ...unless(longestRow(triesOf(replies), isPassing) <= maxPausesInARow + 1, 'retried too often'),
+  ];
+}
+
+/** What the loop's own model said, in order. */
+function repliesOf(record: History, path: string): object[] {
+  return settlementsOf(record, 'callModel').flatMap((each) =>
+    each.path === `${path}/model` ? [each.outcome] : [],
+  );
+}
+
+/** Replies that count as tries of a turn, and those that open one. */
+function triesOf(replies: readonly object[]): object[] {
+  return replies.filter((reply) => isPassing(reply) || kindOf(reply) === 'ok');
+}
+
+function strayFaults(
+  request: {readonly tool: string; readonly args: object},
+  made: MadeCall | undefined,
+  path: string,
+): string[] {
+  const given = valueIn(made?.call, 'args');
+  const same = canonicalJson({...request.args, checked: undefined}) === canonicalJson(given);
+  return [
+    ...unless(made?.name === request.tool && same, `${path} asks for a call that no model made`),
+    ...unless(valueIn(made?.call, 'problem') === undefined, `${path} makes a call that was broken`),
+  ];
+}
+
+/** Whether the latest reply holds the third identical call in a row. */
+function isCutForRepeats(replies: readonly object[]): boolean {
+  const texts = replies.flatMap((reply) =>
+    listIn(reply, 'calls').map((call) =>
+      canonicalJson([valueIn(call, 'name'), valueIn(call, 'args')]),
+    ),
+  );
+  const inLast = listIn(replies.at(-1), 'calls').length;
+  const isThird = (at: number) => texts[at] === texts[at - 1] && texts[at] === texts[at - 2];
+  return texts.some(
+    (_, at) => at >= texts.length - inLast && at >= maxIdenticalCalls - 1 && isThird(at),
+  );
+}
+
+/** All of the above, and what the loop tells at its end. */
+export function turnLoopFaults(world: World, input: TurnLoopInput): string[] {
+  const record = world.happenings;
+  return [
+    ...unapprovedCalls(world, input.settings),
+    ...repeatedCalls(world),
+    ...workFaults(record, 'subject', input.maxTurns),
+    ...companyFaults(world, input.settings),
+    ...requestsOf(record, 'runTool').flatMap(({request}) =>
+      unless(input.offered.includes(request.tool), `${request.tool} runs and was not offered`),
+    ),
+    ...(world.status() === 'done' ? endFaults(world, input) : []),
+  ];
+}
+
+/** A high-risk call is alone at work in its loop; harmless calls keep their order around it. */
+function companyFaults(world: World, {tools}: Settings): string[] {
+  const atWork = new Set(
+    world.open().flatMap((open) => /^subject\/(call:[\d.]+)/.exec(open)?.slice(1) ?? []),
+  );
+  const calls = callsOf(repliesOf(world.happenings, 'subject'), 'subject');
+  const risky = calls.filter(
+    ({name, path}) =>
+      atWork.has(path.replace('subject/', '')) &&
+      tools.some((tool) => tool.name === name && tool.risk === 'high'),
+  );
+  return unless(risky.length === 0 || atWork.size === 1, `${[...atWork].join(' and ')} at once`);
+}
+
+function endFaults(world: World, input: TurnLoopInput): string[] {
+  const record = world.happenings;
+  const output = outputOf(world);
+  const replies = repliesOf(record, 'subject');
+  const isCut = isCutForRepeats(replies);
+  const made = callsOf(isCut ? replies.slice(0, -1) : replies, 'subject');
+  const steps = listIn(output, 'steps');
+  const truth = made.map(({path}) => isCallDone(record, path));
+  const told = steps.map((step) => valueIn(step, 'status') === 'succeeded');
+  const done = truth.filter(Boolean).length;
+  return [
+    ...unless(canonicalJson(told) === canonicalJson(truth), 'the steps are not told as they went'),
+    ...unless(
+      listIn(output, 'evidence').length === done,
+      'other evidence than calls that succeeded',
+    ),
+    ...kindFaults(world, input, isCut),
+  ];
+}
+
+function kindFaults(world: World, input: TurnLoopInput, isCut: boolean): string[] {
+  const output = outputOf(world);
+  const kind = String(valueIn(output, 'kind'));
+  const reply = lastReply(world.happenings);
+  const isAnswer = kindOf(reply) === 'ok' && listIn(reply, 'calls').length === 0;
+  const isFailure = reply !== undefined && kindOf(reply) !== 'ok';
+  const expected = isAnswer ? ['answered'] : isFailure ? ['failed'] : ['exhausted', 'degraded'];
+  const isSaid = !isAnswer || valueIn(output, 'answer') === valueIn(reply, 'text');
+  return [
+    ...unless(expected.includes(kind), `${kind} is told`),
+    ...unless(isSaid, 'another answer is told'),
+    ...unless(kind !== 'degraded' || input.isDegradable, 'it degrades without leave'),
+    ...unless(isRightlyStopped(world, input, isCut), 'it is stopped without reason'),
+  ];
+}
+
+/** What the model said, when that was the last thing that happened. */
+function lastReply(record: History): object | undefined {
+  const last = record.findLast(({type}) => type === 'settled' || type === 'fired');
+  return last?.type === 'settled' && last.path === 'subject/model' ? last.outcome : undefined;
+}
+
+function isRightlyStopped(world: World, {maxTurns}: TurnLoopInput, isCut: boolean): boolean {
+  const record = world.happenings;
+  const stopped = valueIn(outputOf(world), 'stopped');
+  if (stopped === 'repeated_call') return isCut;
+  if (stopped === 'time_limit') {
+    return record.some((each) => each.type === 'fired' && each.timer.includes('timeLeft'));
+  }
+  const turns = repliesOf(record, 'subject').filter((each) => listIn(each, 'calls').length > 0);
+  return stopped !== 'max_turns' || turns.length >= maxTurns;
+}

@@ -5,7 +5,6 @@ import type {AnyEventObject, DoneActorEvent, ErrorActorEvent} from 'xstate';
 import type {ActionReviewed} from './action-review.ts';
 import {
   type AgentState,
-  allResults,
   confirmationQuestion,
   planProposal,
   planQuestion,
@@ -18,7 +17,7 @@ import type {Plan} from './domain/plan.ts';
 import type {Proposal, ReviewRound} from './domain/review.ts';
 import {providerFailureOf} from './domain/schedule.ts';
 import type {EvaluationInput, EvaluationOutput} from './evaluation.ts';
-import type {ExecutionInput, ExecutionOutput, TaskSettled} from './execution.ts';
+import type {ExecutionInput, ExecutionOutput, TaskSettled, TaskStarted} from './execution.ts';
 import type {FormEvent} from './form.ts';
 import type {GatheringOutput} from './gathering.ts';
 import type {HumanGateInput, HumanGateOutput} from './human-gate.ts';
@@ -27,7 +26,13 @@ import type {QuorumInput} from './quorum.ts';
 import type {ActionDenied} from './tool-call.ts';
 
 /** What the agent hears beside the ends of its phases. */
-export type AgentEvent = FormEvent | TaskSettled | ActionReviewed | ActionDenied | ErrorActorEvent;
+export type AgentEvent =
+  | FormEvent
+  | TaskStarted
+  | TaskSettled
+  | ActionReviewed
+  | ActionDenied
+  | ErrorActorEvent;
 
 interface Outputs {
   readonly gathering: GatheringOutput;
@@ -162,13 +167,14 @@ export function withDecision(
   state: AgentState,
   {decision, by}: HumanGateOutput,
 ): Partial<AgentState> {
+  const what = state.results.length > 0 ? 'result' : 'plan';
   if (decision.decision === 'approve') {
     return {approvedBy: by === 'auto_approve' ? by : 'person'};
   }
   if (decision.decision === 'edit') return {plan: decision.plan, approvedBy: 'person'};
   const said =
     decision.decision === 'reject' && decision.reason !== undefined ? `: ${decision.reason}` : '';
-  return {reason: `${by === 'person' ? 'a person' : by} rejected the plan${said}.`};
+  return {reason: `${by === 'person' ? 'a person' : by} rejected the ${what}${said}.`};
 }
 
 export function withExecution(state: AgentState, output: ExecutionOutput): Partial<AgentState> {
@@ -183,12 +189,10 @@ export function withExecution(state: AgentState, output: ExecutionOutput): Parti
 
 /** What is left is planned anew: votes start over, results are kept. */
 export function replanned(state: AgentState): Partial<AgentState> {
-  const reached = allResults({...state, earlier: []}).filter(
-    ({output}) => output !== 'not reached',
-  );
   return {
-    earlier: [...state.earlier, ...reached],
+    earlier: [...state.earlier, ...state.results],
     results: [],
+    atWork: [],
     rounds: [],
     rejections: 0,
     replans: state.replans + 1,
@@ -197,6 +201,7 @@ export function replanned(state: AgentState): Partial<AgentState> {
 
 /** What the agent hears while its phases are at work, so that a run cut short tells it too. */
 export function heard(state: AgentState, event: AgentEvent): Partial<AgentState> {
+  if (event.type === 'task.started') return {atWork: [...state.atWork, event.task]};
   if (event.type === 'task.settled') return {results: [...state.results, event.result]};
   if (event.type === 'action.reviewed') return {reviews: [...state.reviews, event.round]};
   if (event.type === 'action.denied') return {denied: [...state.denied, event.denied]};

@@ -84,9 +84,8 @@ const machine = setup({
     'user.cancel': {target: '.cancelled', actions: {type: 'because', params: 'a person cancelled'}},
     'limit.reached': {target: '.limited', actions: 'takeLimit'},
     'settings.changed': {actions: 'hear'},
-    'task.settled': {actions: 'hear'},
-    'action.reviewed': {actions: 'hear'},
-    'action.denied': {actions: 'hear'},
+    'task.*': {actions: 'hear'},
+    'action.*': {actions: 'hear'},
     'xstate.error.actor.*': {target: '.errored', actions: 'takeError'},
   },
   states: {

@@ -51,7 +51,9 @@ export const askMachine = setup({
       stopped: 'blocked' as const,
     })),
     takeLimit: assign(({event}) =>
-      event.type === 'limit.reached' ? {limit: event.limit, stopped: 'limit_reached' as const} : {},
+      event.type === 'limit.reached'
+        ? {limit: event.limit, stopped: 'limit_reached' as const, answer: ''}
+        : {},
     ),
     takeFailure: assign((_, failure: Failure) => ({failure})),
     end: assign((_, status: FinalStatus) => ({status})),

@@ -53,6 +53,12 @@ export interface ExecutionOutput {
   readonly isOutOfIterations: boolean;
 }
 
+/** Told to the agent, so that a run cut short tells what was at work. */
+export interface TaskStarted {
+  readonly type: 'task.started';
+  readonly task: string;
+}
+
 /** Passed up to the agent as it happens, so that a run cut short still tells what was done. */
 export interface TaskSettled extends TaskEnd {
   readonly type: 'task.settled';
@@ -84,6 +90,7 @@ export const executionMachine = setup({
       const next = tasksToStart(context);
       for (const task of next) {
         enqueue(log(() => startReport(task)));
+        enqueue(sendParent((): TaskStarted => ({type: 'task.started', task: task.id})));
         enqueue.spawnChild('task', {id: taskActor(task.id), input: taskInput(context, task)});
       }
       enqueue.assign({

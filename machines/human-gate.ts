@@ -8,6 +8,7 @@ import {assign, log, setup} from 'xstate';
 
 import {type HumanDecision, type HumanQuestion, needsPerson} from './domain/human.ts';
 import type {HilMode} from './domain/settings.ts';
+import {modeOf} from './mode.ts';
 import {askHuman} from './ports.ts';
 
 export interface HumanGateInput {
@@ -35,6 +36,7 @@ export const humanGateMachine = setup({
   actions: {
     takeMode: assign(({event}) => ({hilMode: event.hilMode})),
     recordDecision: assign((_, answer: HumanGateOutput) => ({answer})),
+    recordLoss: assign(({context}) => ({answer: refusal(context.question)})),
     recordAutomatic: assign(({context}) => ({answer: automaticAnswer(context)})),
     reportDecision: log(({context}) => ({
       type: 'human.decided',
@@ -56,7 +58,7 @@ export const humanGateMachine = setup({
   },
 }).createMachine({
   id: 'human-gate',
-  context: ({input}) => input,
+  context: ({input, self}) => ({...input, hilMode: modeOf(self) ?? input.hilMode}),
   initial: 'choosing',
   states: {
     choosing: {
@@ -96,7 +98,7 @@ export const humanGateMachine = setup({
             actions: {type: 'recordDecision', params: ({event}) => byPerson(event.output)},
           },
         ],
-        onError: {target: 'rejected', actions: 'recordAutomatic'},
+        onError: {target: 'rejected', actions: 'recordLoss'},
       },
       on: {'settings.changed': {target: 'choosing', actions: 'takeMode'}},
     },
@@ -105,7 +107,7 @@ export const humanGateMachine = setup({
     edited: {type: 'final', entry: 'reportDecision'},
     resolved: {type: 'final', entry: 'reportDecision'},
   },
-  output: ({context}) => context.answer ?? automaticAnswer({...context, hilMode: 'auto_reject'}),
+  output: ({context}) => context.answer ?? refusal(context.question),
 });
 
 function byPerson(decision: HumanDecision): HumanGateOutput {
@@ -115,6 +117,10 @@ function byPerson(decision: HumanDecision): HumanGateOutput {
 /** What the mode says. An effect in doubt can only be failed by a mode, never repeated or believed. */
 function automaticAnswer({hilMode, question}: HumanGateInput): HumanGateOutput {
   if (hilMode === 'auto_approve') return {decision: {decision: 'approve'}, by: hilMode};
+  return refusal(question);
+}
+
+function refusal(question: HumanQuestion): HumanGateOutput {
   const decision = question.kind === 'in-doubt' ? 'fail' : 'reject';
   return {decision: {decision}, by: 'auto_reject'};
 }

@@ -14,6 +14,7 @@ import type {FormOutput, InteractionForm} from './domain/result.ts';
 import type {Settings} from './domain/settings.ts';
 import type {FormEvent} from './form.ts';
 import {laneMachine} from './lane.ts';
+import {modeLogic} from './mode.ts';
 
 export interface InteractionInput {
   readonly id: string;
@@ -40,9 +41,10 @@ export const interactionMachine = setup({
     output: FormOutput;
     events: FormEvent | DoneActorEvent<FormOutput, 'form'> | ErrorActorEvent<unknown, 'form'>;
   },
-  actors: {agent: agentMachine, ask: askMachine, lane: laneMachine},
+  actors: {agent: agentMachine, ask: askMachine, lane: laneMachine, mode: modeLogic},
   actions: {
     passOn: sendTo('form', ({event}) => event),
+    takeMode: sendTo('mode', ({event}) => event),
     takeResult: assign((_, result: FormOutput) => ({result})),
     takeCrash: assign((_, failure: Failure) => ({result: crashed(failure)})),
     reportEnd: log(({context}) => ({
@@ -70,6 +72,16 @@ export const interactionMachine = setup({
           src: 'lane',
           id: 'lane',
           systemId: 'lane',
+          onError: {
+            target: 'failed',
+            actions: {type: 'takeCrash', params: ({event}) => toFailure(event.error)},
+          },
+        },
+        {
+          src: 'mode',
+          id: 'mode',
+          systemId: 'mode',
+          input: ({context}) => context.settings.agent.hilMode,
           onError: {
             target: 'failed',
             actions: {type: 'takeCrash', params: ({event}) => toFailure(event.error)},
@@ -105,7 +117,7 @@ export const interactionMachine = setup({
         },
         'user.cancel': {actions: 'passOn'},
         'limit.reached': {actions: 'passOn'},
-        'settings.changed': {actions: 'passOn'},
+        'settings.changed': {actions: ['takeMode', 'passOn']},
       },
     },
     completed: {type: 'final', entry: 'reportEnd'},

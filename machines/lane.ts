@@ -20,6 +20,11 @@ export type LaneEvent =
 /** The `systemId` of the lane of a run. */
 export const laneId = 'lane';
 
+/** The lane of a run. */
+export function laneOf(system: AnyActorRef['system']): AnyActorRef {
+  return system.get(laneId);
+}
+
 export const laneMachine = setup({
   types: {} as {context: LaneContext; events: LaneEvent},
   actions: {

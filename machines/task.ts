@@ -25,6 +25,7 @@ import {resultOfCall, resultOfLoop, skippedResult} from './domain/task-result.ts
 import type {ToolResult} from './domain/tool.ts';
 import type {TurnLoopInput, TurnLoopOutput} from './domain/turn-state.ts';
 import {type CallEnd, rejectionsAfter} from './domain/turn.ts';
+import {laneOf} from './lane.ts';
 import {taskMessage, workerSystem} from './prompts/worker.ts';
 import {type ActionDenied, toolCallMachine} from './tool-call.ts';
 import {turnLoopMachine} from './turn-loop.ts';
@@ -69,6 +70,9 @@ export const taskMachine = setup({
     startCall: enqueueActions(({context, enqueue}) => {
       const input = callInput(context);
       enqueue.spawnChild('toolCall', {id: 'call', systemId: input.holder, input});
+    }),
+    freeLane: enqueueActions(({context, system, enqueue}) => {
+      enqueue.sendTo(laneOf(system), {type: 'lane.leave', holder: callInput(context).holder});
     }),
     takeCall: assign(({context}, result: ToolResult) => ({
       result: bounded(resultOfCall(context.task, result), context.settings),
@@ -122,7 +126,7 @@ export const taskMachine = setup({
         ],
         'xstate.error.actor.call': {
           target: 'failed',
-          actions: {type: 'takeCrash', params: ({event}) => toFailure(event.error)},
+          actions: ['freeLane', {type: 'takeCrash', params: ({event}) => toFailure(event.error)}],
         },
         'action.*': {actions: 'pass'},
       },

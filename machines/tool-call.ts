@@ -4,7 +4,7 @@
  * validating → (reviewing → queueing) → running → succeeded; retrying; inDoubt; rejected; refused; failed
  */
 
-import {type AnyActorRef, assign, enqueueActions, log, sendParent, setup} from 'xstate';
+import {assign, enqueueActions, log, sendParent, setup} from 'xstate';
 
 import {actionReviewMachine, type ActionReviewed} from './action-review.ts';
 import {
@@ -31,7 +31,7 @@ import type {Denied} from './domain/result.ts';
 import {callSummary, type ToolOutcome} from './domain/tool.ts';
 import type {CallEnd} from './domain/turn.ts';
 import {humanGateMachine} from './human-gate.ts';
-import {laneId} from './lane.ts';
+import {laneOf} from './lane.ts';
 import {type Delivered, neverMs, runTool} from './ports.ts';
 
 const retryPauseMs = 250;
@@ -75,13 +75,11 @@ export const toolCallMachine = setup({
       denied: deniedOf(context.call, context.result),
     })),
     enterLane: enqueueActions(({context, system, enqueue}) => {
-      const lane: AnyActorRef = system.get(laneId);
-      enqueue.sendTo(lane, {type: 'lane.enter', holder: context.holder});
+      enqueue.sendTo(laneOf(system), {type: 'lane.enter', holder: context.holder});
     }),
     leaveLane: enqueueActions(({context, system, enqueue}) => {
       if (!context.allowed) return;
-      const lane: AnyActorRef = system.get(laneId);
-      enqueue.sendTo(lane, {type: 'lane.leave', holder: context.holder});
+      enqueue.sendTo(laneOf(system), {type: 'lane.leave', holder: context.holder});
     }),
     reportCall: log(({context}) => ({
       type: 'tool.called',

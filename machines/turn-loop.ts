@@ -23,8 +23,8 @@ import {
   callActor,
   crashed,
   delayOf,
+  endOfTurns,
   isDegraded,
-  isInvalidTooOften,
   isRepeated,
   isTurnOver,
   mayCompact,
@@ -33,6 +33,7 @@ import {
   opened,
   outputOf,
   recorded,
+  retryReport,
   shortened,
   started,
   stepsOf,
@@ -45,6 +46,7 @@ import {
   type TurnState,
 } from './domain/turn-state.ts';
 import {type CallEnd, failureOf, nextCalls, type StopReason} from './domain/turn.ts';
+import {laneOf} from './lane.ts';
 import {callModel, type Delivered, neverMs} from './ports.ts';
 import {type ActionDenied, toolCallMachine} from './tool-call.ts';
 
@@ -102,18 +104,16 @@ export const turnLoopMachine = setup({
     askAgain: assign(({context}, outcome: ModelOutcome) => mended(context, outcome)),
     shorten: assign(({context}) => shortened(context)),
     takeFailure: assign((_, failure: Failure) => ({failure})),
-    stop: assign((_, stopped: StopReason) => ({stopped})),
+    stop: assign((_, stopped: StopReason | undefined) => (stopped ? {stopped} : {})),
     pass: sendParent(({event}) => event),
     reportThought: log(({context}, {text}: ModelReply) =>
       text.trim() === '' ? undefined : {type: 'thought', text, task: context.input.task},
     ),
-    reportRetry: log(({context}) => ({
-      type: 'model.retried',
-      model: context.input.model,
-      attempt: context.tries.attempts,
-      delayMs: delayOf(context),
-      reason: context.tries.last ? failureOf(context.tries.last).message : '',
-    })),
+    reportRetry: log(({context}) => retryReport(context)),
+    freeLane: enqueueActions(({context, system, enqueue}, actorId: string) => {
+      const holder = `${context.input.name}/${actorId}`;
+      enqueue.sendTo(laneOf(system), {type: 'lane.leave', holder});
+    }),
   },
   guards: {
     isAnswer: (_, outcome: ModelOutcome) => outcome.kind === 'ok' && outcome.calls.length === 0,
@@ -123,9 +123,8 @@ export const turnLoopMachine = setup({
     mayMend: ({context}, outcome: ModelOutcome) => mayMend(context, outcome),
     mayCompact: ({context}, outcome: ModelOutcome) => mayCompact(context, outcome),
     isTurnOver: ({context}) => isTurnOver(context),
-    isLastTurnOver: ({context}) => isTurnOver(context) && context.turns >= context.input.maxTurns,
+    isSpent: ({context}) => endOfTurns(context) !== undefined,
     isDegraded: ({context}) => isDegraded(context),
-    isInvalidTooOften: ({context}) => isInvalidTooOften(context),
   },
   delays: {
     retryDelay: ({context}) => delayOf(context),
@@ -202,14 +201,13 @@ export const turnLoopMachine = setup({
           actions: ['tellSteps', 'closeTurn', {type: 'stop', params: 'tool_failure'}],
         },
         {
-          guard: 'isInvalidTooOften',
+          guard: 'isSpent',
           target: 'exhausted',
-          actions: ['tellSteps', 'closeTurn', {type: 'stop', params: 'invalid_calls'}],
-        },
-        {
-          guard: 'isLastTurnOver',
-          target: 'exhausted',
-          actions: ['tellSteps', 'closeTurn', {type: 'stop', params: 'max_turns'}],
+          actions: [
+            {type: 'stop', params: ({context}) => endOfTurns(context)},
+            'tellSteps',
+            'closeTurn',
+          ],
         },
         {guard: 'isTurnOver', target: 'thinking', actions: ['tellSteps', 'closeTurn']},
       ],
@@ -224,6 +222,7 @@ export const turnLoopMachine = setup({
         'xstate.error.actor.*': {
           actions: [
             {type: 'recordCrash', params: ({event}) => event},
+            {type: 'freeLane', params: ({event}) => event.actorId},
             {type: 'dismissCall', params: ({event}) => event.actorId},
             'startCalls',
           ],

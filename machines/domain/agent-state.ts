@@ -8,7 +8,7 @@ import {type Plan, planHash, planToData} from './plan.ts';
 import type {Denied, FinalStatus, FormOutput, TaskResult} from './result.ts';
 import type {Proposal, ReviewRound} from './review.ts';
 import type {Settings} from './settings.ts';
-import {skippedResult} from './task-result.ts';
+import {failedResult, skippedResult} from './task-result.ts';
 
 export interface AgentInput {
   readonly request: string;
@@ -30,6 +30,8 @@ export interface AgentState extends AgentInput {
   readonly replans: number;
   readonly started: number;
   readonly rejectionsInARow: number;
+  /** Tasks of the plan at hand that were started, in order. */
+  readonly atWork: readonly string[];
   /** Of the plan at hand, as they come. */
   readonly results: readonly TaskResult[];
   /** Of the plans before it. */
@@ -53,6 +55,7 @@ export function openState(input: AgentInput): AgentState {
     replans: 0,
     started: 0,
     rejectionsInARow: 0,
+    atWork: [],
     results: [],
     earlier: [],
     denied: [],
@@ -149,11 +152,18 @@ function gateQuestion(
 }
 
 /** Every task of the run: what was done before, what this plan did, what it did not reach. */
-export function allResults({plan, results, earlier, started}: AgentState): TaskResult[] {
+export function allResults({plan, results, earlier, started, atWork}: AgentState): TaskResult[] {
   const reached = new Set([...earlier, ...results].map(({id}) => id));
   const open = (plan?.tasks ?? []).filter(({id}) => !reached.has(id));
   const why = started > 0 ? 'not reached' : 'not run';
-  return [...earlier, ...results, ...open.map((task) => skippedResult(task, why))];
+  const cutShort = {code: 'interrupted', message: 'It was at work when the run ended.'};
+  return [
+    ...earlier,
+    ...results,
+    ...open.map((task) =>
+      atWork.includes(task.id) ? failedResult(task, cutShort) : skippedResult(task, why),
+    ),
+  ];
 }
 
 export function agentOutput(state: AgentState, status: FinalStatus): FormOutput {

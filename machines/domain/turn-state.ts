@@ -9,7 +9,6 @@ import type {Settings} from './settings.ts';
 import {type LoopStep, isArgumentFault, type ToolResult} from './tool.ts';
 import {appendMessages, openTranscript, type ToolCall, type Transcript} from './transcript.ts';
 import {
-  countRepeats,
   evidenceOf,
   failureOf,
   isMendable,
@@ -19,6 +18,7 @@ import {
   rejectionsAfter,
   type CallEnd,
   type Repetition,
+  repetitionsOf,
   resultMessages,
   type StopReason,
 } from './turn.ts';
@@ -130,7 +130,7 @@ export function turnOpened(
     turns: state.turns + 1,
     turn: {...noTurn, thought: text, calls, waiting: openCalls(calls, state.input.settings.tools)},
     tries: {...state.tries, attempts: 1},
-    repetition: countRepeats(state.repetition, calls),
+    repetition: repetitionsOf(state.repetition, calls).at(-1) ?? state.repetition,
     spentMs: state.spentMs + ms,
   };
 }
@@ -222,17 +222,21 @@ export function mayCompact({tries}: TurnState, {kind}: ModelOutcome): boolean {
 
 export function isRepeated({repetition}: TurnState, outcome: ModelOutcome): boolean {
   if (outcome.kind !== 'ok') return false;
-  return countRepeats(repetition, outcome.calls).count >= maxIdenticalCalls;
+  return repetitionsOf(repetition, outcome.calls).some(({count}) => count >= maxIdenticalCalls);
 }
 
 export function isTurnOver({turn}: TurnState): boolean {
   return turn.waiting.length === 0 && turn.running.length === 0;
 }
 
-export function isInvalidTooOften(state: TurnState): boolean {
-  const {turn, invalidTurns, input} = state;
-  const isInvalid = isTurnOver(state) && isAllRefused(turn);
-  return isInvalid && invalidTurns >= input.settings.agent.maxToolRetries;
+/** Why there is no further turn after the one that is over. */
+export function endOfTurns(state: TurnState): StopReason | undefined {
+  const {turn, turns, invalidTurns, input, spentMs} = state;
+  if (!isTurnOver(state)) return undefined;
+  if (isAllRefused(turn) && invalidTurns >= input.settings.agent.maxToolRetries)
+    return 'invalid_calls';
+  if (turns >= input.maxTurns) return 'max_turns';
+  return spentMs + turn.ms >= (input.timeLimitMs ?? Infinity) ? 'time_limit' : undefined;
 }
 
 /** A call failed for good, where that is no mere observation. */
@@ -274,4 +278,15 @@ function kindOf({failure, stopped}: TurnState): TurnLoopOutput['kind'] {
   if (failure) return 'failed';
   if (stopped === 'tool_failure') return 'degraded';
   return stopped ? 'exhausted' : 'answered';
+}
+
+export function retryReport(state: TurnState) {
+  const {input, tries} = state;
+  return {
+    type: 'model.retried',
+    model: input.model,
+    attempt: tries.attempts,
+    delayMs: delayOf(state),
+    reason: tries.last ? failureOf(tries.last).message : '',
+  };
 }

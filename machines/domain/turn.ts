@@ -76,14 +76,16 @@ export interface Repetition {
   readonly count: number;
 }
 
-/** Counts identical calls in a row across turns. A turn's calls count one by one. */
-export function countRepeats(before: Repetition, calls: readonly ToolCall[]): Repetition {
-  return calls.reduce((last, {name, args, problem}) => {
+/** The calls of a turn one by one, each with how often it was made in a row, across turns. */
+export function repetitionsOf(before: Repetition, calls: readonly ToolCall[]): Repetition[] {
+  let last = before;
+  return calls.map(({name, args, problem}) => {
     // Arguments that could not be read may have been any.
-    if (problem !== undefined) return {signature: '', count: 0};
-    const signature = `${name} ${JSON.stringify(args)}`;
-    return {signature, count: signature === last.signature ? last.count + 1 : 1};
-  }, before);
+    const signature = problem === undefined ? `${name} ${JSON.stringify(args)}` : '';
+    const isSame = signature !== '' && signature === last.signature;
+    last = {signature, count: isSame ? last.count + 1 : 1};
+    return last;
+  });
 }
 
 /** A reply that is no answer and no call can be asked for again, saying what was wrong with it. */

@@ -101,13 +101,12 @@ function gateFaults({happenings}: World, {agent}: Settings): string[] {
   });
 }
 
-/** At the agent's own gates the mode answers that is set at that moment, and a person when it is none that answers. */
+/** At every gate the mode answers that is set at that moment, and a person when it is none that answers. */
 function modeFaults({happenings}: World, {agent}: Settings): string[] {
-  let [mode, phase]: unknown[] = [agent.hilMode, ''];
+  let mode: unknown = agent.hilMode;
   return happenings.flatMap((each) => {
     if (each.type === 'sent') mode = valueIn(each.event, 'hilMode') ?? mode;
-    if (each.type === 'reported') phase = valueIn(each.report, 'phase') ?? phase;
-    const right = phase === 'executing' ? undefined : rightUsed(each);
+    const right = rightUsed(each);
     return unless(
       right === undefined || right === mode,
       `${String(right)} in mode ${String(mode)}`,
@@ -115,9 +114,15 @@ function modeFaults({happenings}: World, {agent}: Settings): string[] {
   });
 }
 
+/** A question that a mode could have answered, too. */
+function isOpenQuestion({port, request}: Extract<Happening, {type: 'requested'}>): boolean {
+  const kind = valueIn(request, 'kind');
+  return port === 'askHuman' && kind !== 'protected' && kind !== 'in-doubt';
+}
+
 /** The mode whose right is used, when somebody is asked or a mode has answered. */
 function rightUsed(each: Happening): unknown {
-  if (each.type === 'requested') return each.port === 'askHuman' ? 'interactive' : undefined;
+  if (each.type === 'requested') return isOpenQuestion(each) ? 'interactive' : undefined;
   const by = each.type === 'reported' ? valueIn(each.report, 'by') : undefined;
   return by === 'auto_approve' || by === 'auto_reject' ? by : undefined;
 }

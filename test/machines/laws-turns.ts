@@ -169,12 +169,19 @@ function lastReply(record: History): object | undefined {
   return last?.type === 'settled' && last.path === 'subject/model' ? last.outcome : undefined;
 }
 
-function isRightlyStopped(world: World, {maxTurns}: TurnLoopInput, isCut: boolean): boolean {
+function isRightlyStopped(
+  world: World,
+  {maxTurns, timeLimitMs}: TurnLoopInput,
+  isCut: boolean,
+): boolean {
   const record = world.happenings;
   const stopped = valueIn(outputOf(world), 'stopped');
   if (stopped === 'repeated_call') return isCut;
   if (stopped === 'time_limit') {
-    return record.some((each) => each.type === 'fired' && each.timer.includes('timeLeft'));
+    // In these worlds every effect is at work for a millisecond.
+    const spentMs = record.filter(({type}) => type === 'settled').length;
+    const isFired = record.some((each) => each.type === 'fired' && each.timer.includes('timeLeft'));
+    return isFired || spentMs >= (timeLimitMs ?? Infinity);
   }
   const turns = repliesOf(record, 'subject').filter((each) => listIn(each, 'calls').length > 0);
   return stopped !== 'max_turns' || turns.length >= maxTurns;

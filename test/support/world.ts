@@ -12,8 +12,11 @@ import {
   type InspectionEvent,
   setup,
 } from 'xstate';
+import {z} from 'zod';
 
+import type {HilMode} from '../../machines/domain/settings.ts';
 import {laneId, laneMachine} from '../../machines/lane.ts';
+import {modeId, modeLogic} from '../../machines/mode.ts';
 import {neverMs, performFor, type PortName} from '../../machines/ports.ts';
 import {createPuppet, type Happening, type OpenRequest, pathOf} from './puppet.ts';
 import {keyOf} from './state-key.ts';
@@ -38,7 +41,7 @@ export interface Scenario {
   readonly messages?: readonly AnyEventObject[];
   /** Whether a timer may fire before something else happens; without it, every timer may. */
   readonly mayFire?: (timer: string) => boolean;
-  /** Whether the machine brings the lane of its run; otherwise the world holds one. */
+  /** Whether the machine brings the lane and the mode of its run; otherwise the world holds them. */
   readonly hasLane?: boolean;
 }
 
@@ -72,12 +75,30 @@ const emptyMachine = setup({types: emptyTypes}).createMachine({id: 'empty'});
 const hostTypes: {context?: HostContext; input?: unknown} = {};
 
 const laneInvoke = {src: 'lane', id: 'lane', systemId: laneId} as const;
+const modeInvoke = {
+  src: 'mode',
+  id: 'mode',
+  systemId: modeId,
+  input: ({context}: {context: HostContext}) => modeIn(context.input),
+} as const;
+
+const anyInput = z.object({
+  hilMode: z.string().optional(),
+  settings: z.object({agent: z.object({hilMode: z.string()})}).optional(),
+});
+
+/** The mode that a scenario begins with, wherever its input holds it. */
+function modeIn(input: unknown): HilMode {
+  const found = anyInput.safeParse(input).data;
+  const mode = found?.settings?.agent.hilMode ?? found?.hilMode;
+  return mode === 'auto_reject' || mode === 'auto_approve' ? mode : 'interactive';
+}
 
 /** The parent of the machine under test: holds the lane, hears what its child says, notices a crash. */
-function createHost(lanes: readonly (typeof laneInvoke)[]) {
+function createHost(own: readonly (typeof laneInvoke | typeof modeInvoke)[]) {
   return setup({
     types: hostTypes,
-    actors: {subject: emptyMachine, lane: laneMachine},
+    actors: {subject: emptyMachine, lane: laneMachine, mode: modeLogic},
     actions: {
       hear: assign(({context, event}) => ({heard: [...context.heard, event]})),
       takeOutput: assign((_, output: unknown) => ({output})),
@@ -89,7 +110,7 @@ function createHost(lanes: readonly (typeof laneInvoke)[]) {
     states: {
       working: {
         invoke: [
-          ...lanes,
+          ...own,
           {
             src: 'subject',
             id: 'subject',
@@ -119,7 +140,7 @@ function createHost(lanes: readonly (typeof laneInvoke)[]) {
   });
 }
 
-const host = createHost([laneInvoke]);
+const host = createHost([laneInvoke, modeInvoke]);
 const hostWithoutLane = createHost([]);
 
 /** `inspect` is told of every step of every actor. */
@@ -178,7 +199,10 @@ export function startWorld(
           : {type: 'sent', event: move.event},
       );
       if (move.type === 'fire') return timers.fire(move.timer);
-      if (move.event.type === 'settings.changed') puppet.tell('askHuman', move.event);
+      if (move.event.type === 'settings.changed') {
+        puppet.tell('askHuman', move.event);
+        if (parent === host) actor.system.get(modeId)?.send(move.event);
+      }
       actor.system.get('subject')?.send(move.event);
     },
   };

@@ -50,7 +50,7 @@ export const actionReviews: readonly Expedition[] = cases.map(([hilMode, rejecti
                 failing('auth'),
               ],
         'ask-action': decisions,
-        'ask-protected': [...decisions.slice(0, 2), ...(hilMode === 'interactive' ? [crash] : [])],
+        'ask-protected': [...decisions.slice(0, 2), crash],
       }),
     },
     law: (world) => actionReviewFaults(world, call, settings, rejectionsInARow),

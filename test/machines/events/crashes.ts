@@ -9,6 +9,7 @@ import {gatheringMachine} from '../../../machines/gathering.ts';
 import {humanGateMachine} from '../../../machines/human-gate.ts';
 import {interactionMachine} from '../../../machines/interaction.ts';
 import {laneMachine} from '../../../machines/lane.ts';
+import {modeLogic} from '../../../machines/mode.ts';
 import {modelCallMachine} from '../../../machines/model-call.ts';
 import {planningMachine} from '../../../machines/planning.ts';
 import {quorumMachine} from '../../../machines/quorum.ts';
@@ -44,6 +45,13 @@ export interface Crash {
   readonly scenario: (bug: Bug) => Scenario;
   readonly output: object;
 }
+
+const brokenMode: typeof modeLogic = {
+  ...modeLogic,
+  getInitialSnapshot: () => {
+    throw new Error('a bug in a chart');
+  },
+};
 
 const internal = {code: 'internal', message: 'a bug in a chart'};
 
@@ -236,6 +244,16 @@ const inPhases: readonly Crash[] = [
     scenario: (bug) => ({
       ...quietly(interactions, 'cancel'),
       machine: interactionMachine.provide({actors: {lane: withBug(laneMachine, bug)}}),
+    }),
+    output: {status: 'error', error: internal},
+  },
+  {
+    name: 'the mode of an interaction',
+    at: ['xstate.init'],
+    way: 'interaction.active xstate.error.actor.mode → failed',
+    scenario: () => ({
+      ...quietly(interactions, 'cancel'),
+      machine: interactionMachine.provide({actors: {mode: brokenMode}}),
     }),
     output: {status: 'error', error: internal},
   },

@@ -4,7 +4,6 @@ import {
   type HumanDecision,
   type HumanQuestion,
   type HumanQuestionKind,
-  needsPerson,
 } from '../../../machines/domain/human.ts';
 import type {HilMode} from '../../../machines/domain/settings.ts';
 import {humanGateMachine} from '../../../machines/human-gate.ts';
@@ -42,7 +41,7 @@ export function gateScenario(hilMode: HilMode, kind: HumanQuestionKind): Scenari
   return {
     machine: humanGateMachine,
     input: {hilMode, question},
-    outcomes: () => (needsPerson(kind) ? decisions : [...decisions, crash]),
+    outcomes: () => [...decisions, crash],
     messages: hilModes.map((mode) => ({type: 'settings.changed', hilMode: mode})),
   };
 }

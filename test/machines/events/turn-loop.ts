@@ -114,7 +114,7 @@ const errands: readonly Errand[] = [
     name: 'whose model repeats itself',
     input: {maxTurns: 5},
     answers: {
-      act: [saying('done'), read, callingAll(['fly', {}], ['read_file', {path: 'x'}])],
+      act: [saying('done'), read, callingAll(['read_file', {path: 'x'}], ['fly', {}])],
       runTool: [ran],
     },
   },

@@ -85,6 +85,9 @@ const works = await (async (): Promise<boolean> => {
   return (await createSandbox({mode: 'required'}).enclose(['/bin/true'], enclosure)).ok;
 })();
 
+/** Inside, /tmp is another one: a Node that lives there is not to be seen. */
+const isHidden = process.execPath.startsWith('/tmp/');
+
 describe.skipIf(!works)('in a real bubblewrap', () => {
   test('the workspace is writable, everything else is not', async () => {
     const place = createConfined('required');
@@ -106,7 +109,7 @@ describe.skipIf(!works)('in a real bubblewrap', () => {
     expect(existsSync(join(place.outside, 'p'))).toBe(false);
   });
 
-  test('there is no network, not even this machine', async () => {
+  test.skipIf(isHidden)('there is no network, not even this machine', async () => {
     const server = createServer((socket) => socket.end('reached'));
     await new Promise<void>((resolve) => {
       server.listen(0, '127.0.0.1', resolve);
@@ -118,7 +121,7 @@ describe.skipIf(!works)('in a real bubblewrap', () => {
     const script = `require('net').connect(${port}, '127.0.0.1').on('data', d => console.log(String(d))).on('error', e => console.log(e.code))`;
     writeFileSync(join(place.workspace, 'try.cjs'), script);
     const text = textOf(await place.run('run_command', {command: `${process.execPath} try.cjs`}));
-    expect(text).not.toContain('reached');
+    expect(text).toMatch(/ECONNREFUSED|ENETUNREACH/);
   });
 
   test('a process that leaves its group ends with the command', async () => {
@@ -129,7 +132,7 @@ describe.skipIf(!works)('in a real bubblewrap', () => {
     expect(outcome).toMatchObject({kind: 'succeeded', text: 'done\n'});
   });
 
-  test('no new namespaces, and a Node project can run its tests', async () => {
+  test.skipIf(isHidden)('no new namespaces, and a Node project can run its tests', async () => {
     const place = createConfined('required');
     expect(verdictOf(await place.run('run_command', {command: 'unshare -Ur true'}))).toBe(
       'failed/exit_nonzero',

@@ -86,7 +86,10 @@ const commands: Readonly<Record<string, CommandShape>> = {
     takes: [0, Infinity, 'a question'],
     options: ['--db <file>'],
     lists: ['--docs <glob>'],
-    make: ({operands, globals}) => toRun('ask', operands, globals),
+    make: ({operands, globals}) => {
+      checkAskFlags(globals);
+      return toRun('ask', operands, globals);
+    },
   },
   resume: {
     takes: [0, 1, 'the ID of a run'],
@@ -245,6 +248,15 @@ function checkOperands(name: string, {takes}: CommandShape, operands: readonly s
     `quorate ${name} takes ${most === 0 ? 'no words' : `only ${what}`}, not "${operands.join(' ')}"; ` +
       `if this is a task, write: quorate -- ${[name, ...operands].join(' ')}`,
   );
+}
+
+const taskFlags = new Set(['--scope', '--rule', '--hil', '--final-review']);
+
+/** Nothing is planned, voted on or run for a question. */
+function checkAskFlags({overrides}: Globals): void {
+  const flag = overrides.find(({source}) => taskFlags.has(source))?.source;
+  if (flag === undefined) return;
+  throw new AppError('usage', `${flag} is for tasks; a question has no plan, no vote and no gate`);
 }
 
 /** `-` alone stands for standard input. */

@@ -43,6 +43,7 @@ describe('questions', () => {
     });
     expect(refusal('--db', 'x.db', 'a task')).toMatch(/--db; it belongs to quorate ask/);
     expect(refusal('ask', '  ')).toMatch(/question is empty/);
+    expect(refusal('--hil', 'auto_approve', 'ask', 'why?')).toMatch(/--hil is for tasks/);
     expect(refusal('ask', '-5 // 2')).toMatch(/write: quorate ask -- "-5 \/\/ 2"/);
   });
 });

@@ -96,7 +96,7 @@ export class Ledger {
   #worstCost(request: ModelRequest): number {
     const price = this.#priceOf(request.model);
     if (!price || (price.input === 0 && price.output === 0)) return 0;
-    const system = estimateTokens(request.system);
+    const system = boundTokens(request.system);
     const input = request.transcript.messages.reduce(
       (sum, message) => sum + this.#estimate(message),
       system,
@@ -112,7 +112,7 @@ export class Ledger {
     const known = this.#estimates.get(message);
     if (known !== undefined) return known;
     const calls = message.role === 'assistant' ? JSON.stringify(message.calls) : '';
-    const tokens = estimateTokens(message.text + calls);
+    const tokens = boundTokens(message.text + calls);
     this.#estimates.set(message, tokens);
     return tokens;
   }
@@ -129,7 +129,7 @@ function costOf(
   );
 }
 
-function estimateTokens(text: string): number {
+function boundTokens(text: string): number {
   let tokens = 0;
   for (let index = 0; index < text.length; index += 1) {
     tokens += text.charCodeAt(index) < 128 ? tokensPerAscii : tokensPerOther;

@@ -6,6 +6,7 @@ import {ballotSchema} from '../machines/domain/ballot.ts';
 import {evaluationSchema} from '../machines/domain/evaluation.ts';
 import {planSchema} from '../machines/domain/plan.ts';
 import type {Toolbox} from '../tools/index.ts';
+import {createMemo} from '../tools/memo.ts';
 import type {OfferedTool} from './model/model.ts';
 
 const purposeSchemas: Readonly<Record<string, z.ZodType>> = {
@@ -18,19 +19,14 @@ const purposeSchemas: Readonly<Record<string, z.ZodType>> = {
 export function createOffers(
   toolbox: Toolbox,
 ): (names: readonly string[]) => Promise<readonly OfferedTool[]> {
-  const known = new Map<string, Promise<readonly OfferedTool[]>>();
+  const remember = createMemo<readonly OfferedTool[]>();
   const find = async (names: readonly string[]): Promise<readonly OfferedTool[]> => {
     const found = await Promise.all(
       names.toSorted().map(async (name) => purposeTool(name) ?? (await toolbox.offered(name))),
     );
     return found.filter((tool) => tool !== undefined);
   };
-  return async (names) => {
-    const key = names.join(' ');
-    const offers = known.get(key) ?? find(names);
-    known.set(key, offers);
-    return await offers;
-  };
+  return async (names) => await remember(names.join(' '), async () => await find(names));
 }
 
 function purposeTool(name: string): OfferedTool | undefined {

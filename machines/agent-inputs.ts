@@ -192,7 +192,6 @@ export function replanned(state: AgentState): Partial<AgentState> {
   return {
     earlier: [...state.earlier, ...state.results],
     results: [],
-    atWork: [],
     rounds: [],
     rejections: 0,
     replans: state.replans + 1,
@@ -202,12 +201,14 @@ export function replanned(state: AgentState): Partial<AgentState> {
 /** What the agent hears while its phases are at work, so that a run cut short tells it too. */
 export function heard(state: AgentState, event: AgentEvent): Partial<AgentState> {
   if (event.type === 'task.started') return {atWork: [...state.atWork, event.task]};
-  if (event.type === 'task.settled') return {results: [...state.results, event.result]};
+  if (event.type === 'task.settled') {
+    const {result} = event;
+    const atWork = state.atWork.filter((id) => id !== result.id);
+    return {results: [...state.results, result], atWork};
+  }
   if (event.type === 'action.reviewed') return {reviews: [...state.reviews, event.round]};
   if (event.type === 'action.denied') return {denied: [...state.denied, event.denied]};
-  if (event.type !== 'settings.changed') return {};
-  const {settings} = state;
-  return {settings: {...settings, agent: {...settings.agent, hilMode: event.hilMode}}};
+  return {};
 }
 
 /** The number of rejections that opens the gate counts the one at hand. */

@@ -83,7 +83,6 @@ const machine = setup({
   on: {
     'user.cancel': {target: '.cancelled', actions: {type: 'because', params: 'a person cancelled'}},
     'limit.reached': {target: '.limited', actions: 'takeLimit'},
-    'settings.changed': {actions: 'hear'},
     'task.*': {actions: 'hear'},
     'action.*': {actions: 'hear'},
     'xstate.error.actor.*': {target: '.errored', actions: 'takeError'},

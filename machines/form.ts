@@ -1,9 +1,6 @@
 /** What every form's machine shares with the interaction that runs it. */
 
-import type {HilMode} from './domain/settings.ts';
-
 /** What a form hears from its interaction. */
 export type FormEvent =
   | {readonly type: 'user.cancel'}
-  | {readonly type: 'limit.reached'; readonly limit: string}
-  | {readonly type: 'settings.changed'; readonly hilMode: HilMode};
+  | {readonly type: 'limit.reached'; readonly limit: string};

@@ -8,7 +8,7 @@ import {assign, log, setup} from 'xstate';
 
 import {type HumanDecision, type HumanQuestion, needsPerson} from './domain/human.ts';
 import type {HilMode} from './domain/settings.ts';
-import {modeOf} from './mode.ts';
+import {type ModeChange, modeOf} from './mode.ts';
 import {askHuman} from './ports.ts';
 
 export interface HumanGateInput {
@@ -30,7 +30,7 @@ export const humanGateMachine = setup({
     context: HumanGateContext;
     input: HumanGateInput;
     output: HumanGateOutput;
-    events: {type: 'settings.changed'; hilMode: HilMode};
+    events: ModeChange;
   },
   actors: {askHuman},
   actions: {

@@ -14,7 +14,7 @@ import type {FormOutput, InteractionForm} from './domain/result.ts';
 import type {Settings} from './domain/settings.ts';
 import type {FormEvent} from './form.ts';
 import {laneMachine} from './lane.ts';
-import {modeLogic} from './mode.ts';
+import {type ModeChange, modeLogic} from './mode.ts';
 
 export interface InteractionInput {
   readonly id: string;
@@ -39,7 +39,11 @@ export const interactionMachine = setup({
     context: InteractionContext;
     input: InteractionInput;
     output: FormOutput;
-    events: FormEvent | DoneActorEvent<FormOutput, 'form'> | ErrorActorEvent<unknown, 'form'>;
+    events:
+      | FormEvent
+      | ModeChange
+      | DoneActorEvent<FormOutput, 'form'>
+      | ErrorActorEvent<unknown, 'form'>;
   },
   actors: {agent: agentMachine, ask: askMachine, lane: laneMachine, mode: modeLogic},
   actions: {
@@ -117,7 +121,7 @@ export const interactionMachine = setup({
         },
         'user.cancel': {actions: 'passOn'},
         'limit.reached': {actions: 'passOn'},
-        'settings.changed': {actions: ['takeMode', 'passOn']},
+        'settings.changed': {actions: 'takeMode'},
       },
     },
     completed: {type: 'final', entry: 'reportEnd'},

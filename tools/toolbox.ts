@@ -13,6 +13,7 @@ import {
   type ToolRequest,
   unknownTool,
 } from '../machines/domain/tool.ts';
+import {createMemo} from './memo.ts';
 import type {ToolContext} from './tool.ts';
 
 /** How long a tool may take to end what it started once it is told to. */
@@ -67,12 +68,9 @@ export function createToolbox(tools: readonly AnyTool[]): Toolbox {
   );
   if (byName.size < tools.length) throw registeredTwice(tools);
   const names = [...byName.keys()];
-  const offers = new Map<string, Promise<Offered>>();
-  const offer = async (tool: AnyTool): Promise<Offered> => {
-    const known = offers.get(tool.name) ?? toOffered(tool);
-    offers.set(tool.name, known);
-    return await known;
-  };
+  const remember = createMemo<Offered>();
+  const offer = async (tool: AnyTool): Promise<Offered> =>
+    await remember(tool.name, async () => await toOffered(tool));
 
   const validate = (name: string, args: JsonObject): Validation => {
     const tool = byName.get(name);

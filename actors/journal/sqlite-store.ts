@@ -17,6 +17,7 @@ import {dirname} from 'node:path';
 import {DatabaseSync} from 'node:sqlite';
 
 import {AppError} from '../../machines/domain/app-error.ts';
+import {readPragma, transact} from '../../tools/sqlite.ts';
 import {damaged, translateError} from './sqlite-errors.ts';
 
 const APPLICATION_ID = 0x51_55_4f_52;
@@ -180,20 +181,4 @@ function requireSchema(path: string, version: number): void {
     'newer_schema',
     `${path} was written by a newer version (schema ${version}, this one knows ${SCHEMA_VERSION}); upgrade to read it`,
   );
-}
-
-function readPragma(db: DatabaseSync, name: string): unknown {
-  return db.prepare(`PRAGMA ${name}`).get()?.[name];
-}
-
-function transact<T>(db: DatabaseSync, work: () => T): T {
-  db.exec('BEGIN IMMEDIATE');
-  try {
-    const result = work();
-    db.exec('COMMIT');
-    return result;
-  } catch (error) {
-    if (db.isTransaction) db.exec('ROLLBACK');
-    throw error;
-  }
 }

@@ -1,8 +1,9 @@
-/** What a question would be answered with: its model, documents, database. */
+/** What the tools work on: documents, a database, the web. */
 
 import {resolve} from 'node:path';
 
-import {type Config, createFunctionModel, createRuntime} from '../../actors/live.ts';
+import type {Config} from '../../actors/config/schema.ts';
+import {toolboxFor, toolingOf} from '../../actors/tooling.ts';
 import {AppError} from '../../machines/domain/app-error.ts';
 import type {Finding} from './finding.ts';
 
@@ -16,16 +17,13 @@ export async function checkTools(config: Config, cwd: string): Promise<Finding[]
       ? []
       : [{what: 'database', status: 'ok', detail: database.path} as const]),
   ];
-  const model = createFunctionModel('doctor/none', () => ({kind: 'refused', message: ''}));
-  const runtime = createRuntime({config, models: [model], env: {}});
   try {
-    await runtime.ready({workspace: resolve(cwd, config.agent.working_dir)});
+    const tooling = toolingOf(config, resolve(cwd, config.agent.working_dir));
+    await toolboxFor(tooling, {sandbox: config.sandbox.mode, extra: []}).ready();
     return findings;
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     return [{what: 'tools', status: 'failed', detail: error.message}];
-  } finally {
-    await runtime.close();
   }
 }
 

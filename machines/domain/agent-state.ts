@@ -30,7 +30,7 @@ export interface AgentState extends AgentInput {
   readonly replans: number;
   readonly started: number;
   readonly rejectionsInARow: number;
-  /** Tasks of the plan at hand that were started, in order. */
+  /** Tasks that were started and have not settled. */
   readonly atWork: readonly string[];
   /** Of the plan at hand, as they come. */
   readonly results: readonly TaskResult[];

@@ -127,6 +127,13 @@ describe('arguments', () => {
     const missing = new AppError('config', 'there is no such file');
     const bad = createToolbox([{...described, describe: () => Promise.reject(missing)}]);
     await expect(bad.ready()).rejects.toBe(missing);
+    let isThere = false;
+    const late = createToolbox([
+      {...described, describe: () => (isThere ? lookUp() : Promise.reject(missing))},
+    ]);
+    await expect(late.offered('described')).rejects.toBe(missing);
+    isThere = true;
+    expect((await late.offered('described'))?.description).toBe('its tables are a and b');
   });
 });
 

@@ -7,6 +7,8 @@ import {closeSync, existsSync, mkdirSync, openSync, rmSync} from 'node:fs';
 import {dirname} from 'node:path';
 import {DatabaseSync} from 'node:sqlite';
 
+import {readPragma, transact} from '../sqlite.ts';
+
 const applicationId = 0x51_53_52_43;
 /** The first number is raised whenever chunks or words are made differently; so are words by another Unicode library. */
 const version = 1_000 + Number.parseInt(process.versions['icu'] ?? '0', 10);
@@ -57,19 +59,6 @@ export function discardIndex(path: string): void {
   for (const suffix of ['-journal', '']) rmSync(path + suffix, {force: true});
 }
 
-/** Kept whole or not at all; no other process writes meanwhile. */
-export function transact<T>(db: DatabaseSync, work: () => T): T {
-  db.exec('BEGIN IMMEDIATE');
-  try {
-    const result = work();
-    db.exec('COMMIT');
-    return result;
-  } catch (error) {
-    if (db.isTransaction) db.exec('ROLLBACK');
-    throw error;
-  }
-}
-
 /** False for a database without anything in it. */
 function isReady(db: DatabaseSync): boolean {
   const owner = readPragma(db, 'application_id');
@@ -80,10 +69,6 @@ function isReady(db: DatabaseSync): boolean {
   }
   if (readPragma(db, 'user_version') !== version) throw new Outdated();
   return true;
-}
-
-function readPragma(db: DatabaseSync, name: string): unknown {
-  return db.prepare(`PRAGMA ${name}`).get()?.[name];
 }
 
 function create(db: DatabaseSync): boolean {

@@ -2,7 +2,7 @@
 
 import type {DatabaseSync} from 'node:sqlite';
 
-import {transact} from './store.ts';
+import {transact} from '../sqlite.ts';
 
 const maxPending = 500;
 

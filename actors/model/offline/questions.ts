@@ -23,6 +23,9 @@ export const offlineQuestions = [
 const databaseNote =
   'The database was not asked: the offline model runs a SELECT that is given as such, or counts who did most of what.';
 
+const noDatabase =
+  'No database is there to be asked. Name a SQLite file: quorate ask --db FILE "SELECT …"';
+
 const maxLines = 3;
 const maxPassages = 2;
 
@@ -31,9 +34,9 @@ export function workOn(question: string, tools: readonly string[]): Work {
   const expression = expressionIn(question);
   if (expression !== undefined && tools.includes('calculator')) return compute(expression);
   const select = selectIn(question);
-  if (select !== undefined) return tools.includes('database') ? query(select) : noDatabase();
+  if (select !== undefined) return query(select, tools);
   const ranking = tools.includes('database') ? understandRanking(question) : undefined;
-  if (ranking) return rank(ranking);
+  if (ranking) return rank(ranking, tools);
   return quote(question, tools);
 }
 
@@ -85,13 +88,14 @@ function selectIn(question: string): string | undefined {
     : undefined;
 }
 
-function* query(sql: string): Work {
+function* query(sql: string, tools: readonly string[]): Work {
+  if (!tools.includes('database')) return noDatabase;
   const [result] = yield [{tool: 'database', args: {sql}}];
   if (!result || result.isError) return `The query can't be run: ${textOf(result)}`;
   return tableOf(result.text);
 }
 
-function* rank(ranking: Ranking): Work {
+function* rank(ranking: Ranking, tools: readonly string[]): Work {
   const [schema] = yield [{tool: 'database', args: {sql: tablesQuery}}];
   if (!schema || schema.isError) return `The tables can't be read: ${textOf(schema)}`;
   const tables = rowsOf(schema.text).map(({name, sql}) => readTable(cellOf(name), cellOf(sql)));
@@ -100,7 +104,7 @@ function* rank(ranking: Ranking): Work {
     const known = tables.map(({name, columns}) => `${name} (${columns.join(', ')})`).join('; ');
     return `The offline model finds no table for this question. There is ${known}. Give it the SELECT itself.`;
   }
-  return `${yield* query(sql)}\n\nThe question was read as: ${sql}`;
+  return `${yield* query(sql, tools)}\n\nThe question was read as: ${sql}`;
 }
 
 interface Rows {
@@ -140,11 +144,6 @@ function tableOf(text: string): string {
 function cellOf(value: unknown): string {
   if (value === null || value === undefined) return 'NULL';
   return typeof value === 'string' && !/\p{Cc}/u.test(value) ? value : JSON.stringify(value);
-}
-
-// oxlint-disable-next-line require-yield -- Work that is done without a call.
-function* noDatabase(): Work {
-  return 'No database is there to be asked. Name a SQLite file: quorate ask --db FILE "SELECT …"';
 }
 
 function* quote(question: string, tools: readonly string[]): Work {

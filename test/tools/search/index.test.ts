@@ -22,8 +22,9 @@ import {createToolbox} from '../../../tools/index.ts';
 import {createSearch} from '../../../tools/search.ts';
 import {createShelf} from '../../../tools/search/shelf.ts';
 import {stampsOf} from '../../../tools/search/stamps.ts';
-import {discardIndex, openIndex, transact} from '../../../tools/search/store.ts';
+import {discardIndex, openIndex} from '../../../tools/search/store.ts';
 import {createWriter} from '../../../tools/search/writer.ts';
+import {transact} from '../../../tools/sqlite.ts';
 import {createPlace, type Place, textOf} from '../place.ts';
 
 const toolUrl = new URL('../../../tools/search.ts', import.meta.url).href;

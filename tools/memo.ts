@@ -1,0 +1,16 @@
+/** Remembers what was made for a key. What failed is forgotten: it may succeed the next time. */
+export function createMemo<V>(): (key: string, make: () => Promise<V>) => Promise<V> {
+  const kept = new Map<string, Promise<V>>();
+  return async (key, make) => {
+    const known = kept.get(key);
+    if (known) return await known;
+    const made = make();
+    kept.set(key, made);
+    try {
+      return await made;
+    } catch (error) {
+      kept.delete(key);
+      throw error;
+    }
+  };
+}

@@ -1,0 +1,20 @@
+/** What every use of a SQLite database needs. */
+
+import type {DatabaseSync} from 'node:sqlite';
+
+/** Kept whole or not at all; no other process writes meanwhile. */
+export function transact<T>(db: DatabaseSync, work: () => T): T {
+  db.exec('BEGIN IMMEDIATE');
+  try {
+    const result = work();
+    db.exec('COMMIT');
+    return result;
+  } catch (error) {
+    if (db.isTransaction) db.exec('ROLLBACK');
+    throw error;
+  }
+}
+
+export function readPragma(db: DatabaseSync, name: string): unknown {
+  return db.prepare(`PRAGMA ${name}`).get()?.[name];
+}

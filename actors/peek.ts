@@ -3,12 +3,12 @@
 import {AppError} from '../machines/domain/app-error.ts';
 import {asJson} from '../machines/domain/json.ts';
 import type {Report} from '../machines/domain/progress.ts';
-import {interactionMachine} from '../machines/interaction.ts';
-import {type OpenGate, toGate} from './effect.ts';
-import {Engine} from './engine.ts';
+import {interactionMachine} from '../machines/tree/interaction.ts';
+import {type OpenGate, toGate} from './engine/effect.ts';
+import {Engine} from './engine/engine.ts';
+import {replay} from './engine/replay.ts';
 import type {Entry} from './journal/journal.ts';
 import {createMemoryJournal} from './journal/memory.ts';
-import {replay} from './replay.ts';
 import {isReport} from './run-result.ts';
 
 export interface Peeked {

@@ -4,12 +4,12 @@ import {lstat} from 'node:fs/promises';
 import {join} from 'node:path';
 
 import type {Ballot} from '../machines/domain/ballot.ts';
-import {consultPolicy, policies, type PolicyReviewer} from '../machines/domain/policy/index.ts';
 import {callHash, type ToolOutcome} from '../machines/domain/tool.ts';
 import type {Asked, PortName, PortOutcome, PortRequest} from '../machines/ports.ts';
 import {checkText, surveyWorkspace, type Toolbox, type ToolContext} from '../tools/index.ts';
-import type {EffectContext} from './engine.ts';
+import type {EffectContext} from './engine/engine.ts';
 import type {Router} from './model/router-api.ts';
+import {consultPolicy, policies, type PolicyReviewer} from './policies/index.ts';
 import {createOffers} from './purpose-tools.ts';
 
 type Performed = Exclude<PortName, 'askHuman'>;

@@ -3,8 +3,8 @@
 import {z} from 'zod';
 
 import {ballotSchema} from '../machines/domain/ballot.ts';
-import {evaluationSchema} from '../machines/domain/evaluation.ts';
 import {planSchema} from '../machines/domain/plan.ts';
+import {evaluationSchema} from '../machines/forms/agent/verdict.ts';
 import type {Toolbox} from '../tools/index.ts';
 import {createMemo} from '../tools/memo.ts';
 import type {OfferedTool} from './model/model.ts';

@@ -4,14 +4,14 @@ import {asJson, type JsonObject} from '../machines/domain/json.ts';
 import type {ModelRequest} from '../machines/domain/model.ts';
 import type {Report} from '../machines/domain/progress.ts';
 import type {InteractionForm, RunResult} from '../machines/domain/result.ts';
-import type {Effect} from './effect.ts';
-import type {EngineHost} from './engine.ts';
-import type {Incoming} from './incoming.ts';
+import type {Effect} from './engine/effect.ts';
+import type {EngineHost} from './engine/engine.ts';
+import type {Incoming} from './engine/incoming.ts';
+import type {RunningTime} from './engine/running-time.ts';
 import {type Ledger, usageIn} from './ledger.ts';
 import {perform, type Performers} from './performers.ts';
 import type {Redactor} from './redact.ts';
 import {isReport, toResult} from './run-result.ts';
-import type {RunningTime} from './running-time.ts';
 
 export interface HostDeps {
   readonly id: string;

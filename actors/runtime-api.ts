@@ -5,7 +5,7 @@ import type {ProgressEvent} from '../machines/domain/progress.ts';
 import type {RunResult} from '../machines/domain/result.ts';
 import type {HilMode} from '../machines/domain/settings.ts';
 import type {RunForm} from './config/resolve.ts';
-import type {OpenGate} from './effect.ts';
+import type {OpenGate} from './engine/effect.ts';
 import type {Entry, SessionRow} from './journal/journal.ts';
 
 export interface StartOptions extends PlaceOptions {

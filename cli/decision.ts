@@ -8,7 +8,7 @@ import type {ToolInfo} from '../machines/domain/tool.ts';
 import type {DecisionFlag} from './arguments.ts';
 import type {OpenGates} from './gate/open-gates.ts';
 import {readPlanFile} from './gate/plan-file.ts';
-import {oneLine} from './render/text.ts';
+import {oneLine} from './lines/text.ts';
 
 /** Reads the plan of an edit. Throws AppError `usage` that lists what is wrong with the file. */
 export function toDecision(given: DecisionFlag, tools: readonly ToolInfo[]): HumanDecision {

@@ -8,7 +8,7 @@ import type {Stamped} from '../machines/domain/progress.ts';
 import type {RunResult} from '../machines/domain/result.ts';
 import type {OutputFormat} from './arguments.ts';
 import {dataFolder} from './config/paths.ts';
-import {oneLine, safeJson} from './render/text.ts';
+import {oneLine, safeJson} from './lines/text.ts';
 import {write, type Environment, type Terminal} from './terminal.ts';
 
 /** The run could not be, or not go on: usage, configuration, credentials, a provider, or a bug. */

@@ -2,7 +2,7 @@
 
 import {AppError} from '../machines/domain/app-error.ts';
 import {didYouMean} from '../machines/domain/nearest.ts';
-import {tryParseRule} from '../machines/domain/quorum-rule.ts';
+import {tryParseRule} from '../machines/panel/rule.ts';
 
 /** One key that a flag sets. The value is checked again with all others when the configuration is put together. */
 export interface Override {

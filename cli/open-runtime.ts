@@ -2,8 +2,8 @@
 
 import {join, resolve} from 'node:path';
 
-import {createRuntime} from '../actors/live.ts';
 import type {Runtime} from '../actors/runtime-api.ts';
+import {createRuntime} from '../actors/runtime.ts';
 import type {Globals} from './arguments.ts';
 import {loadConfig} from './config/load.ts';
 import {dataFolder} from './config/paths.ts';

@@ -8,8 +8,8 @@ import {assign, log, setup} from 'xstate';
 
 import {type HumanDecision, type HumanQuestion, needsPerson} from './domain/human.ts';
 import type {HilMode} from './domain/settings.ts';
-import {type ModeChange, modeOf} from './mode.ts';
 import {askHuman} from './ports.ts';
+import {type ModeChange, modeOf} from './tree/mode.ts';
 
 export interface HumanGateInput {
   readonly hilMode: HilMode;

@@ -2,22 +2,22 @@
 
 import type {AnyStateMachine} from 'xstate';
 
-import {actionReviewMachine} from './action-review.ts';
-import {agentMachine} from './agent.ts';
-import {askMachine} from './ask.ts';
-import {evaluationMachine} from './evaluation.ts';
-import {executionMachine} from './execution.ts';
-import {gatheringMachine} from './gathering.ts';
+import {agentMachine} from './forms/agent/agent.ts';
+import {evaluationMachine} from './forms/agent/evaluation.ts';
+import {executionMachine} from './forms/agent/execution.ts';
+import {gatheringMachine} from './forms/agent/gathering.ts';
+import {planningMachine} from './forms/agent/planning.ts';
+import {taskMachine} from './forms/agent/task.ts';
+import {askMachine} from './forms/ask/ask.ts';
 import {humanGateMachine} from './human-gate.ts';
-import {interactionMachine} from './interaction.ts';
-import {laneMachine} from './lane.ts';
+import {actionReviewMachine} from './loop/action-review.ts';
+import {toolCallMachine} from './loop/tool-call.ts';
+import {turnLoopMachine} from './loop/turn-loop.ts';
 import {modelCallMachine} from './model-call.ts';
-import {planningMachine} from './planning.ts';
-import {quorumMachine} from './quorum.ts';
-import {reviewerMachine} from './reviewer.ts';
-import {taskMachine} from './task.ts';
-import {toolCallMachine} from './tool-call.ts';
-import {turnLoopMachine} from './turn-loop.ts';
+import {quorumMachine} from './panel/quorum.ts';
+import {reviewerMachine} from './panel/reviewer.ts';
+import {interactionMachine} from './tree/interaction.ts';
+import {laneMachine} from './tree/lane.ts';
 
 export type {Ballot} from './domain/ballot.ts';
 export type {GuardrailAction, GuardrailResult} from './domain/guardrail.ts';

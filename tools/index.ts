@@ -1,17 +1,17 @@
 /** The registry of tools. */
 
-import {calculator} from './calculator.ts';
-import {createDatabase} from './database.ts';
-import {editFile} from './edit-file.ts';
-import {globSearch} from './glob-search.ts';
-import {grepSearch} from './grep-search.ts';
-import {readFile} from './read-file.ts';
-import {createRunCommand, runCommand} from './run-command.ts';
-import {createSandbox, type SandboxMode} from './sandbox.ts';
-import {createSearch} from './search.ts';
+import {calculator} from './calculator/calculator.ts';
+import {createDatabase} from './database/database.ts';
+import {globSearch} from './read/glob-search.ts';
+import {grepSearch} from './read/grep-search.ts';
+import {readFile} from './read/read-file.ts';
+import {createRunCommand, runCommand} from './run/run-command.ts';
+import {createSandbox, type SandboxMode} from './run/sandbox.ts';
+import {createSearch} from './search/search.ts';
 import type {AnyTool} from './toolbox.ts';
-import {createWebFetch} from './web-fetch.ts';
-import {writeFile} from './write-file.ts';
+import {createWebFetch} from './web/web-fetch.ts';
+import {editFile} from './write/edit-file.ts';
+import {writeFile} from './write/write-file.ts';
 
 export {
   calculator,
@@ -36,7 +36,7 @@ export {
   type Validation,
 } from './toolbox.ts';
 export {checkText, patternProblem} from './guardrails.ts';
-export {surveyWorkspace} from './survey.ts';
+export {surveyWorkspace} from './read/survey.ts';
 
 /** The built-in tools that need nothing but a workspace, with commands run as the sandbox's mode says. */
 export function builtInTools(mode: SandboxMode = 'auto'): readonly AnyTool[] {

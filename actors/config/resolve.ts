@@ -1,10 +1,10 @@
 /** From the configuration as written to the settings that a run is opened with. */
 
 import {AppError} from '../../machines/domain/app-error.ts';
-import {tryParseRule} from '../../machines/domain/quorum-rule.ts';
 import type {InteractionForm} from '../../machines/domain/result.ts';
 import type {Seat} from '../../machines/domain/review.ts';
 import type {AgentSettings, Settings} from '../../machines/domain/settings.ts';
+import {tryParseRule} from '../../machines/panel/rule.ts';
 import type {Router} from '../model/router-api.ts';
 import {isPolicy, nameSeats, policySeats, toSeats} from './panel.ts';
 import {providerWarnings} from './providers.ts';

@@ -4,7 +4,7 @@
 
 import {z} from 'zod';
 
-import {tryParseRule} from '../../machines/domain/quorum-rule.ts';
+import {tryParseRule} from '../../machines/panel/rule.ts';
 import {patternProblem} from '../../tools/guardrails.ts';
 
 /** Node's timers can't wait longer than this; 24.8 days. */

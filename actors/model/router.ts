@@ -2,15 +2,15 @@
 
 import {AppError} from '../../machines/domain/app-error.ts';
 import {didYouMean} from '../../machines/domain/nearest.ts';
-import {createAnthropicModel} from './anthropic.ts';
-import type {GuardLimits} from './guard.ts';
 import type {Model, Price} from './model.ts';
-import {createOpenAiModel} from './openai.ts';
 import {findPrice, freePrice, listPrices} from './prices.ts';
 import type {Prices} from './prices.ts';
 import {resolveProviders} from './providers.ts';
 import type {Provider} from './providers.ts';
+import {createAnthropicModel} from './providers/anthropic.ts';
+import {createOpenAiModel} from './providers/openai.ts';
 import type {ModelCheck, ProviderConfig, Router} from './router-api.ts';
+import type {GuardLimits} from './wire/guard.ts';
 
 export interface RouterOptions {
   /** `[providers]`: new ones, and overrides of `anthropic` and `openai`. */

@@ -8,7 +8,7 @@ import {AppError} from '../../machines/domain/app-error.ts';
 import {isJsonObject} from '../../machines/domain/json.ts';
 import type {JsonObject} from '../../machines/domain/json.ts';
 import type {ModelFailureCode, ModelPurpose} from '../../machines/domain/model.ts';
-import {readStrictJson} from './strict-json.ts';
+import {readStrictJson} from './wire/strict-json.ts';
 
 const purposes = [
   'explore',

@@ -1,7 +1,7 @@
 /** `quorate cancel ID`: ends a run, in whichever process it lives, or if it lives in none. */
 
+import {oneLine, safeJson} from '../lines/text.ts';
 import {openRuntime} from '../open-runtime.ts';
-import {oneLine, safeJson} from '../render/text.ts';
 import {write, type Terminal} from '../terminal.ts';
 import type {CommandOf} from './command.ts';
 

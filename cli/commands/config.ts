@@ -5,9 +5,9 @@ import {join, resolve} from 'node:path';
 import {loadConfig} from '../config/load.ts';
 import {projectFileName} from '../config/paths.ts';
 import {trustProject} from '../config/trust.ts';
-import {styleFor} from '../render/style.ts';
-import {tableLines} from '../render/table.ts';
-import {oneLine, safeJson} from '../render/text.ts';
+import {styleFor} from '../lines/style.ts';
+import {tableLines} from '../lines/table.ts';
+import {oneLine, safeJson} from '../lines/text.ts';
 import {widthOf, write, type Terminal} from '../terminal.ts';
 import type {CommandOf} from './command.ts';
 

@@ -4,7 +4,7 @@ import {cpSync, mkdtempSync, realpathSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 
-import {createRuntime} from '../../actors/live.ts';
+import {createRuntime} from '../../actors/runtime.ts';
 import {demoFile} from '../demo/files.ts';
 import {demoConfig, demoModels} from '../demo/models.ts';
 import {openingOf} from '../history.ts';

@@ -3,11 +3,11 @@
 import {resolve} from 'node:path';
 
 import {toPrices, toProviders} from '../../actors/config/providers.ts';
-import {createOfflineModel} from '../../actors/model/offline.ts';
+import {createOfflineModel} from '../../actors/model/offline/offline.ts';
 import {createRouter} from '../../actors/model/router.ts';
 import {loadConfig} from '../config/load.ts';
 import {doctor as examine, doctorLines} from '../doctor.ts';
-import {escapedLines, safeJson} from '../render/text.ts';
+import {escapedLines, safeJson} from '../lines/text.ts';
 import {write, type Terminal} from '../terminal.ts';
 import type {CommandOf} from './command.ts';
 

@@ -1,9 +1,9 @@
 /** `quorate sessions`: the runs, the newest first. */
 
+import {sessionLines} from '../lines/sessions.ts';
+import {styleFor} from '../lines/style.ts';
+import {safeJson} from '../lines/text.ts';
 import {openJournal} from '../open-journal.ts';
-import {sessionLines} from '../render/sessions.ts';
-import {styleFor} from '../render/style.ts';
-import {safeJson} from '../render/text.ts';
 import {widthOf, write, type Terminal} from '../terminal.ts';
 import type {CommandOf} from './command.ts';
 

@@ -4,10 +4,10 @@ import type {Entry} from '../../actors/journal/journal.ts';
 import type {Peeked} from '../../actors/peek.ts';
 import {AppError} from '../../machines/domain/app-error.ts';
 import {resultOf} from '../history.ts';
+import {showLines} from '../lines/show.ts';
+import {styleFor} from '../lines/style.ts';
+import {oneLine, safeJson} from '../lines/text.ts';
 import {openJournal} from '../open-journal.ts';
-import {showLines} from '../render/show.ts';
-import {styleFor} from '../render/style.ts';
-import {oneLine, safeJson} from '../render/text.ts';
 import {write, type Terminal} from '../terminal.ts';
 import type {CommandOf} from './command.ts';
 

@@ -4,7 +4,7 @@
  */
 
 import type {KeyPath} from '../../actors/config/keys.ts';
-import {tryParseRule, type QuorumRule} from '../../machines/domain/quorum-rule.ts';
+import {tryParseRule, type QuorumRule} from '../../machines/panel/rule.ts';
 
 /** Whether `next` is as strict as `now` or stricter. */
 type Comparison = (next: unknown, now: unknown, panel: Panel) => boolean;

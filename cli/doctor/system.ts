@@ -6,7 +6,7 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {promisify} from 'node:util';
 
-import {createSandbox, type SandboxMode} from '../../tools/sandbox.ts';
+import {createSandbox, type SandboxMode} from '../../tools/run/sandbox.ts';
 import {codeOf} from '../config/file.ts';
 import {dataFolder} from '../config/paths.ts';
 import type {Environment} from '../terminal.ts';

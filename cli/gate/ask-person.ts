@@ -3,8 +3,8 @@
 import type {HumanDecision, HumanQuestion} from '../../machines/domain/human.ts';
 import {planToData, type Plan} from '../../machines/domain/plan.ts';
 import type {ToolInfo} from '../../machines/domain/tool.ts';
-import {styleFor} from '../render/style.ts';
-import {oneLine} from '../render/text.ts';
+import {styleFor} from '../lines/style.ts';
+import {oneLine} from '../lines/text.ts';
 import {heightOf, widthOf, type Environment, type Input, type Output} from '../terminal.ts';
 import {readGateCommand, type GateCommand} from './command.ts';
 import {createPlanEditor, type PlanEditor} from './editor.ts';

@@ -1,11 +1,11 @@
 /** The screen on which a person is asked: what is decided, what was voted, which commands there are. */
 
 import type {HumanDecision, HumanQuestion, HumanQuestionKind} from '../../machines/domain/human.ts';
-import {countText} from '../render/numbers.ts';
-import {taskLines} from '../render/plan.ts';
-import {roundLines} from '../render/round.ts';
-import {plainStyle, type Paint, type Style} from '../render/style.ts';
-import {escapedLines, oneLine, wrap} from '../render/text.ts';
+import {countText} from '../lines/numbers.ts';
+import {taskLines} from '../lines/plan.ts';
+import {roundLines} from '../lines/round.ts';
+import {plainStyle, type Paint, type Style} from '../lines/style.ts';
+import {escapedLines, oneLine, wrap} from '../lines/text.ts';
 
 export interface ScreenSize {
   readonly width: number;

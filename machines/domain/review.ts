@@ -1,7 +1,7 @@
 /** The record of votes: what a panel saw, who voted how and why. */
 
+import type {Verdict} from '../panel/rule.ts';
 import type {Ballot} from './ballot.ts';
-import type {Verdict} from './quorum-rule.ts';
 
 export type ProposalKind = 'plan' | 'action' | 'result';
 

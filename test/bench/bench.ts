@@ -14,7 +14,7 @@ import {
   createRuntime,
   createSqliteJournal,
   type Journal,
-} from '../../actors/live.ts';
+} from '../../actors/runtime.ts';
 import type {ModelOutcome, ModelRequest} from '../../machines/domain/model.ts';
 import {defineTool} from '../../tools/index.ts';
 import {measureCalculator} from './calculator.ts';

@@ -5,7 +5,7 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {DatabaseSync} from 'node:sqlite';
 
-import {createSearch} from '../../tools/search.ts';
+import {createSearch} from '../../tools/search/search.ts';
 
 /** As many as make about 20,000 chunks. */
 const fileCount = 1_265;

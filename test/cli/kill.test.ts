@@ -2,7 +2,7 @@ import {join} from 'node:path';
 
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 
-import {createSqliteJournal} from '../../actors/live.ts';
+import {createSqliteJournal} from '../../actors/runtime.ts';
 import type {ProgressEvent} from '../../machines/domain/progress.ts';
 import type {RunResult} from '../../machines/domain/result.ts';
 import {createLauncher, eventsOf, type Launcher} from '../support/launch.ts';

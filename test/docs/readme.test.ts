@@ -2,8 +2,8 @@ import {readFileSync} from 'node:fs';
 
 import {expect, test} from 'vitest';
 
-import {offlineQuestions, offlineSkills} from '../../actors/model/offline.ts';
-import {policyRules} from '../../machines/domain/policy/index.ts';
+import {offlineQuestions, offlineSkills} from '../../actors/model/offline/offline.ts';
+import {policyRules} from '../../actors/policies/index.ts';
 
 const readme = readFileSync('README.md', 'utf8');
 

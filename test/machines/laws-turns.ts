@@ -2,7 +2,7 @@
 
 import {canonicalJson} from '../../machines/domain/digest.ts';
 import type {Settings} from '../../machines/domain/settings.ts';
-import type {TurnLoopInput} from '../../machines/domain/turn-state.ts';
+import type {TurnLoopInput} from '../../machines/loop/turn-state.ts';
 import type {World} from '../support/world.ts';
 import {repeatedCalls, unapprovedCalls} from './laws-approval.ts';
 import {callsOf, isCallDone, type MadeCall} from './laws-done.ts';

@@ -8,8 +8,8 @@ import {
   createRuntime,
   type Journal,
   type Runtime,
-} from '../../actors/live.ts';
-import type {ConfigInput} from '../../actors/live.ts';
+} from '../../actors/runtime.ts';
+import type {ConfigInput} from '../../actors/runtime.ts';
 import {asJson} from '../../machines/domain/json.ts';
 import type {ModelOutcome, ModelRequest} from '../../machines/domain/model.ts';
 import type {ProgressEvent} from '../../machines/domain/progress.ts';

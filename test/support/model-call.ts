@@ -2,8 +2,8 @@
 
 import {onTestFinished} from 'vitest';
 
-import type {GuardLimits} from '../../actors/model/guard.ts';
 import type {OfferedTool, Price} from '../../actors/model/model.ts';
+import type {GuardLimits} from '../../actors/model/wire/guard.ts';
 import type {ModelOutcome, ModelRequest} from '../../machines/domain/model.ts';
 import {openTranscript} from '../../machines/domain/transcript.ts';
 import {startFaultServer} from './fault-server.ts';

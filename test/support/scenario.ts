@@ -3,13 +3,13 @@
 import {z} from 'zod';
 
 import type {Entry} from '../../actors/journal/journal.ts';
+import type {Run, Runtime} from '../../actors/runtime-api.ts';
 import {
   createFunctionModel,
   createMemoryJournal,
   createRuntime,
   type Journal,
-} from '../../actors/live.ts';
-import type {Run, Runtime} from '../../actors/runtime-api.ts';
+} from '../../actors/runtime.ts';
 import {asJson} from '../../machines/domain/json.ts';
 import type {ModelOutcome, ModelRequest} from '../../machines/domain/model.ts';
 import {defineTool} from '../../tools/index.ts';

@@ -1,9 +1,9 @@
 /** The wire formats of the adapters: how each says the same thing. */
 
-import type {AdapterOptions} from '../../actors/model/adapter.ts';
-import {createAnthropicModel} from '../../actors/model/anthropic.ts';
 import type {Model} from '../../actors/model/model.ts';
-import {createOpenAiModel} from '../../actors/model/openai.ts';
+import {createAnthropicModel} from '../../actors/model/providers/anthropic.ts';
+import {createOpenAiModel} from '../../actors/model/providers/openai.ts';
+import type {AdapterOptions} from '../../actors/model/wire/adapter.ts';
 
 // The adapters import these at their first call; here no test pays for it.
 await Promise.all([import('@anthropic-ai/sdk'), import('openai')]);

@@ -15,9 +15,9 @@ import {
 import {z} from 'zod';
 
 import type {HilMode} from '../../machines/domain/settings.ts';
-import {laneId, laneMachine} from '../../machines/lane.ts';
-import {modeId, modeLogic} from '../../machines/mode.ts';
 import {neverMs, performFor, type PortName} from '../../machines/ports.ts';
+import {laneId, laneMachine} from '../../machines/tree/lane.ts';
+import {modeId, modeLogic} from '../../machines/tree/mode.ts';
 import {createPuppet, type Happening, type OpenRequest, pathOf} from './puppet.ts';
 import {keyOf} from './state-key.ts';
 

@@ -4,7 +4,7 @@ import {closeSync, openSync, readSync, realpathSync, statSync} from 'node:fs';
 import {DatabaseSync} from 'node:sqlite';
 import {pathToFileURL} from 'node:url';
 
-import {type Attempt, type Denial, failed} from '../workspace/denial.ts';
+import {type Attempt, type Denial, failed} from '../containment/denial.ts';
 import {damaged, unrecovered} from './denials.ts';
 
 /** How long a writer is waited for. */

@@ -1,7 +1,7 @@
 /** What several layers refuse for, or fail of, in the same words. */
 
+import {type Denial, failed, refused} from '../containment/denial.ts';
 import {escapeLine} from '../escape.ts';
-import {type Denial, failed, refused} from '../workspace/denial.ts';
 
 export const severalStatements = refused(
   'several_statements',

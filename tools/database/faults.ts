@@ -3,8 +3,8 @@
 import type {DatabaseSync} from 'node:sqlite';
 
 import {didYouMean} from '../../machines/domain/nearest.ts';
+import {type Denial, errorCode, failed, refused} from '../containment/denial.ts';
 import {escapeLine} from '../escape.ts';
-import {type Denial, errorCode, failed, refused} from '../workspace/denial.ts';
 import {functionNames, tableNames} from './confinement.ts';
 import {damaged, tooMuchMemory, unrecovered, writtenTo} from './denials.ts';
 import {columnsOf} from './schema.ts';

@@ -3,7 +3,7 @@
 import {statSync} from 'node:fs';
 import type {DatabaseSync} from 'node:sqlite';
 
-import type {Denial} from '../workspace/denial.ts';
+import type {Denial} from '../containment/denial.ts';
 import {confine} from './confinement.ts';
 import {openConnection} from './connection.ts';
 import {damaged, severalStatements, writtenTo} from './denials.ts';

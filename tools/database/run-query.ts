@@ -6,8 +6,8 @@ import type {Readable, Writable} from 'node:stream';
 import {fileURLToPath} from 'node:url';
 
 import type {ToolOutcome} from '../../machines/domain/tool.ts';
-import {signalGroup} from '../processes.ts';
-import {type Denial, failed, refused} from '../workspace/denial.ts';
+import {type Denial, failed, refused} from '../containment/denial.ts';
+import {signalGroup} from '../run/processes.ts';
 import {tooMuchMemory} from './denials.ts';
 import type {Order, Reply} from './perform.ts';
 

@@ -1,7 +1,7 @@
 /** The text of a statement, judged before SQLite sees it, so that a model reads a clear word. No boundary by itself. */
 
+import {type Denial, refused} from '../containment/denial.ts';
 import {escapeLine} from '../escape.ts';
-import {type Denial, refused} from '../workspace/denial.ts';
 import {severalStatements} from './denials.ts';
 
 const maxDepth = 200;

@@ -2,8 +2,8 @@
 
 import type {DatabaseSync} from 'node:sqlite';
 
-import type {Glob} from '../workspace/glob.ts';
-import {type Listed, type Listing, listFiles} from '../workspace/list.ts';
+import type {Glob} from '../read/glob.ts';
+import {type Listed, type Listing, listFiles} from '../read/list.ts';
 import {countLines} from './chunks.ts';
 import type {SearchAnswer, SearchHit} from './hits.ts';
 import {bestPassage} from './passage.ts';

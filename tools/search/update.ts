@@ -2,8 +2,8 @@
 
 import type {DatabaseSync} from 'node:sqlite';
 
-import {type Listed, paced} from '../workspace/list.ts';
-import {readInside, sha256, textOf} from '../workspace/read.ts';
+import {type Listed, paced} from '../read/list.ts';
+import {readInside, sha256, textOf} from '../read/read.ts';
 import {chunksOf} from './chunks.ts';
 import {charactersOf} from './query.ts';
 import {stampsOf, type Stamped} from './stamps.ts';

@@ -6,7 +6,7 @@ import {buffer} from 'node:stream/consumers';
 import {pipeline} from 'node:stream/promises';
 import {createBrotliDecompress, createGunzip} from 'node:zlib';
 
-import {type Attempt, type Denial, errorCode, failed} from '../workspace/denial.ts';
+import {type Attempt, type Denial, errorCode, failed} from '../containment/denial.ts';
 
 class TooLarge extends Error {}
 

@@ -2,7 +2,7 @@
 
 import {MIMEType} from 'node:util';
 
-import {type Attempt, refused} from '../workspace/denial.ts';
+import {type Attempt, refused} from '../containment/denial.ts';
 
 export interface Content {
   readonly isHtml: boolean;

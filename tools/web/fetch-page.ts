@@ -1,6 +1,6 @@
 /** One page of the web as text, or why it can't be had. */
 
-import {type Attempt, type Denial, errorCode, failed} from '../workspace/denial.ts';
+import {type Attempt, type Denial, errorCode, failed} from '../containment/denial.ts';
 import {follow} from './follow.ts';
 import {type Page, readPage} from './page.ts';
 import {type Access, parseTarget} from './target.ts';

@@ -5,7 +5,7 @@ import {type IncomingMessage, request as requestPlain} from 'node:http';
 import {request as requestSecure} from 'node:https';
 import type {LookupFunction} from 'node:net';
 
-import {type Attempt, failed} from '../workspace/denial.ts';
+import {type Attempt, failed} from '../containment/denial.ts';
 import {type Access, addressesOf, parseTarget} from './target.ts';
 
 const maxRedirects = 5;

@@ -2,7 +2,7 @@
 
 import {type IncomingMessage, STATUS_CODES} from 'node:http';
 
-import {type Attempt, type Denial, failed} from '../workspace/denial.ts';
+import {type Attempt, type Denial, failed} from '../containment/denial.ts';
 import {readBody} from './body.ts';
 import {decodeText} from './charset.ts';
 import {type Content, contentOf} from './content.ts';

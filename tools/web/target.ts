@@ -3,7 +3,7 @@
 import type {LookupAddress} from 'node:dns';
 import {isIP} from 'node:net';
 
-import {type Attempt, type Denial, errorCode, failed, refused} from '../workspace/denial.ts';
+import {type Attempt, type Denial, errorCode, failed, refused} from '../containment/denial.ts';
 
 export interface Access {
   /** Resolves with all addresses of a host's name. Rejects as `dns.lookup` does. */

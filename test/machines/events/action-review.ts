@@ -1,7 +1,7 @@
 /** Reviews of one call to explore: previews of every kind, a panel of a policy and a model, every word of a person. */
 
-import {actionReviewMachine} from '../../../machines/action-review.ts';
 import type {HilMode} from '../../../machines/domain/settings.ts';
+import {actionReviewMachine} from '../../../machines/loop/action-review.ts';
 import {crash} from '../../support/puppet.ts';
 import {actionReviewFaults} from '../laws-phases.ts';
 import type {Expedition} from '../survey.ts';

@@ -2,9 +2,9 @@
 
 import type {AnyEventObject, AnyStateMachine} from 'xstate';
 
-import {agentMachine} from '../../../machines/agent.ts';
 import type {Seat} from '../../../machines/domain/review.ts';
 import type {AgentSettings, HilMode, Settings} from '../../../machines/domain/settings.ts';
+import {agentMachine} from '../../../machines/forms/agent/agent.ts';
 import type {World} from '../../support/world.ts';
 import {agentFaults} from '../laws-agent.ts';
 import type {Expedition} from '../survey.ts';

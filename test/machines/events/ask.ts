@@ -1,6 +1,6 @@
 /** Questions to explore: guardrails that block, tools that fail, models that repeat themselves or say nothing. */
 
-import {askMachine} from '../../../machines/ask.ts';
+import {askMachine} from '../../../machines/forms/ask/ask.ts';
 import {crash, type OpenRequest} from '../../support/puppet.ts';
 import {askFaults} from '../laws-ask.ts';
 import type {Expedition} from '../survey.ts';

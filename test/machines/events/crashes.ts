@@ -1,22 +1,22 @@
 /** Charts whose child has a bug, and the transition by which each must take it. */
 
-import {actionReviewMachine} from '../../../machines/action-review.ts';
-import {agentMachine} from '../../../machines/agent.ts';
-import {askMachine} from '../../../machines/ask.ts';
-import {evaluationMachine} from '../../../machines/evaluation.ts';
-import {executionMachine} from '../../../machines/execution.ts';
-import {gatheringMachine} from '../../../machines/gathering.ts';
+import {agentMachine} from '../../../machines/forms/agent/agent.ts';
+import {evaluationMachine} from '../../../machines/forms/agent/evaluation.ts';
+import {executionMachine} from '../../../machines/forms/agent/execution.ts';
+import {gatheringMachine} from '../../../machines/forms/agent/gathering.ts';
+import {planningMachine} from '../../../machines/forms/agent/planning.ts';
+import {taskMachine} from '../../../machines/forms/agent/task.ts';
+import {askMachine} from '../../../machines/forms/ask/ask.ts';
 import {humanGateMachine} from '../../../machines/human-gate.ts';
-import {interactionMachine} from '../../../machines/interaction.ts';
-import {laneMachine} from '../../../machines/lane.ts';
-import {modeLogic} from '../../../machines/mode.ts';
+import {actionReviewMachine} from '../../../machines/loop/action-review.ts';
+import {toolCallMachine} from '../../../machines/loop/tool-call.ts';
+import {turnLoopMachine} from '../../../machines/loop/turn-loop.ts';
 import {modelCallMachine} from '../../../machines/model-call.ts';
-import {planningMachine} from '../../../machines/planning.ts';
-import {quorumMachine} from '../../../machines/quorum.ts';
-import {reviewerMachine} from '../../../machines/reviewer.ts';
-import {taskMachine} from '../../../machines/task.ts';
-import {toolCallMachine} from '../../../machines/tool-call.ts';
-import {turnLoopMachine} from '../../../machines/turn-loop.ts';
+import {quorumMachine} from '../../../machines/panel/quorum.ts';
+import {reviewerMachine} from '../../../machines/panel/reviewer.ts';
+import {interactionMachine} from '../../../machines/tree/interaction.ts';
+import {laneMachine} from '../../../machines/tree/lane.ts';
+import {modeLogic} from '../../../machines/tree/mode.ts';
 import {type Bug, withBug} from '../../support/buggy.ts';
 import type {Scenario} from '../../support/world.ts';
 import {valueIn} from '../laws-record.ts';

@@ -1,8 +1,8 @@
 /** Evaluations to explore: what code finds, and judges that approve, find fault, give up, ramble or fail. */
 
 import type {TaskResult} from '../../../machines/domain/result.ts';
-import {failedResult} from '../../../machines/domain/task-result.ts';
-import {evaluationMachine} from '../../../machines/evaluation.ts';
+import {evaluationMachine} from '../../../machines/forms/agent/evaluation.ts';
+import {failedResult} from '../../../machines/forms/agent/task-result.ts';
 import {crash} from '../../support/puppet.ts';
 import {evaluationFaults} from '../laws-phases.ts';
 import type {Expedition} from '../survey.ts';

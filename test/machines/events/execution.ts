@@ -2,7 +2,7 @@
 
 import {type Plan, readPlan} from '../../../machines/domain/plan.ts';
 import type {AgentSettings} from '../../../machines/domain/settings.ts';
-import {executionMachine} from '../../../machines/execution.ts';
+import {executionMachine} from '../../../machines/forms/agent/execution.ts';
 import {valueIn} from '../laws-record.ts';
 import {executionFaults} from '../laws-work.ts';
 import type {Expedition} from '../survey.ts';

@@ -1,6 +1,6 @@
 /** Gatherings to explore: explorers that read, try to change something, or lose their provider. */
 
-import {gatheringMachine} from '../../../machines/gathering.ts';
+import {gatheringMachine} from '../../../machines/forms/agent/gathering.ts';
 import {crash} from '../../support/puppet.ts';
 import {gatheringFaults} from '../laws-phases.ts';
 import type {Expedition} from '../survey.ts';

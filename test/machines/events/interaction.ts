@@ -1,6 +1,6 @@
 /** Interactions to explore: an agent that runs to each of its ends, and messages that come at every moment. */
 
-import {interactionMachine} from '../../../machines/interaction.ts';
+import {interactionMachine} from '../../../machines/tree/interaction.ts';
 import {interactionFaults} from '../laws-agent.ts';
 import {askFaults} from '../laws-ask.ts';
 import type {Expedition} from '../survey.ts';

@@ -2,7 +2,7 @@
 
 import {type AnyActorRef, assign, enqueueActions, log, setup} from 'xstate';
 
-import {laneId} from '../../../machines/lane.ts';
+import {laneId} from '../../../machines/tree/lane.ts';
 import {laneFaults} from '../laws-schedule.ts';
 import type {Expedition} from '../survey.ts';
 

@@ -1,6 +1,6 @@
 /** Planning to explore: drafts that are valid, circular, prose or lost, and checks that find fault with their calls. */
 
-import {planningMachine} from '../../../machines/planning.ts';
+import {planningMachine} from '../../../machines/forms/agent/planning.ts';
 import {crash} from '../../support/puppet.ts';
 import {planningFaults} from '../laws-phases.ts';
 import type {Expedition} from '../survey.ts';

@@ -3,7 +3,7 @@
 import type {AnyEventObject} from 'xstate';
 
 import type {Proposal, Seat} from '../../../machines/domain/review.ts';
-import {quorumMachine} from '../../../machines/quorum.ts';
+import {quorumMachine} from '../../../machines/panel/quorum.ts';
 import {crash} from '../../support/puppet.ts';
 import type {Scenario} from '../../support/world.ts';
 import {failing, ruling, saying, voting} from './outcomes.ts';

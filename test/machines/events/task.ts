@@ -2,7 +2,7 @@
 
 import type {Task} from '../../../machines/domain/plan.ts';
 import type {HilMode} from '../../../machines/domain/settings.ts';
-import {taskMachine} from '../../../machines/task.ts';
+import {taskMachine} from '../../../machines/forms/agent/task.ts';
 import {crash} from '../../support/puppet.ts';
 import {taskFaults} from '../laws-work.ts';
 import type {Expedition} from '../survey.ts';

@@ -2,8 +2,8 @@
 
 import type {HilMode} from '../../../machines/domain/settings.ts';
 import type {ToolInfo} from '../../../machines/domain/tool.ts';
+import {toolCallMachine} from '../../../machines/loop/tool-call.ts';
 import type {PortName} from '../../../machines/ports.ts';
-import {toolCallMachine} from '../../../machines/tool-call.ts';
 import {crash} from '../../support/puppet.ts';
 import type {Scenario} from '../../support/world.ts';
 import {decisions} from './human-gate.ts';

@@ -1,7 +1,7 @@
 /** Turn loops to explore: models that fail, repeat themselves, call what is not offered or several tools at once. */
 
-import type {TurnLoopInput} from '../../../machines/domain/turn-state.ts';
-import {turnLoopMachine} from '../../../machines/turn-loop.ts';
+import {turnLoopMachine} from '../../../machines/loop/turn-loop.ts';
+import type {TurnLoopInput} from '../../../machines/loop/turn-state.ts';
 import {crash, type OpenRequest} from '../../support/puppet.ts';
 import {turnLoopFaults} from '../laws-turns.ts';
 import type {Expedition} from '../survey.ts';

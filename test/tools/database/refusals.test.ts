@@ -7,7 +7,7 @@ import {afterAll, afterEach, beforeAll, describe, expect, test} from 'vitest';
 
 import {type Order, perform} from '../../../tools/database/perform.ts';
 import {runQuery} from '../../../tools/database/run-query.ts';
-import {signalGroup} from '../../../tools/processes.ts';
+import {signalGroup} from '../../../tools/run/processes.ts';
 import {verdictOf} from '../place.ts';
 import {openShop, type Shop} from './shop.ts';
 

@@ -7,7 +7,7 @@ import {join} from 'node:path';
 import {DatabaseSync} from 'node:sqlite';
 
 import type {ToolOutcome} from '../../../machines/domain/tool.ts';
-import {createDatabase, type DatabaseOptions} from '../../../tools/database.ts';
+import {createDatabase, type DatabaseOptions} from '../../../tools/database/database.ts';
 import {type AnyTool, createToolbox, type ToolContext} from '../../../tools/index.ts';
 import {textOf} from '../place.ts';
 

@@ -5,8 +5,8 @@ import {join} from 'node:path';
 import {expect, test} from 'vitest';
 
 import {createToolbox} from '../../../tools/index.ts';
-import {createSearch} from '../../../tools/search.ts';
 import {parseCitations} from '../../../tools/search/hits.ts';
+import {createSearch} from '../../../tools/search/search.ts';
 import {createPlace, type Place, textOf} from '../place.ts';
 import {japaneseCorpus} from './corpus-ja.ts';
 import {japaneseQuestions, type Question, repositoryQuestions} from './questions.ts';

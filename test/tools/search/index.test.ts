@@ -19,7 +19,7 @@ import {promisify} from 'node:util';
 import {describe, expect, test} from 'vitest';
 
 import {createToolbox} from '../../../tools/index.ts';
-import {createSearch} from '../../../tools/search.ts';
+import {createSearch} from '../../../tools/search/search.ts';
 import {createShelf} from '../../../tools/search/shelf.ts';
 import {stampsOf} from '../../../tools/search/stamps.ts';
 import {discardIndex, openIndex} from '../../../tools/search/store.ts';
@@ -27,7 +27,7 @@ import {createWriter} from '../../../tools/search/writer.ts';
 import {transact} from '../../../tools/sqlite.ts';
 import {createPlace, type Place, textOf} from '../place.ts';
 
-const toolUrl = new URL('../../../tools/search.ts', import.meta.url).href;
+const toolUrl = new URL('../../../tools/search/search.ts', import.meta.url).href;
 
 interface Library extends Place {
   readonly indexFile: string;

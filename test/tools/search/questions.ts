@@ -9,11 +9,11 @@ export interface Question {
 export const repositoryQuestions: readonly Question[] = [
   {query: 'Which exit code means that the program is waiting for a person?', expected: 'README.md'},
   {query: 'How are secrets kept out of the journal?', expected: 'actors/redact.ts'},
-  {query: 'When has a panel reached a majority?', expected: 'machines/domain/quorum-rule.ts'},
+  {query: 'When has a panel reached a majority?', expected: 'machines/panel/rule.ts'},
   {query: 'What does a million tokens of each model cost?', expected: 'actors/model/prices.ts'},
   {
     query: 'How does a conversation that grew too long get shortened?',
-    expected: 'machines/domain/compaction.ts',
+    expected: 'machines/loop/compaction.ts',
   },
   {
     query: 'Can the configuration of an untrusted project loosen the rules?',
@@ -24,7 +24,7 @@ export const repositoryQuestions: readonly Question[] = [
     expected: 'actors/journal/sqlite-owners.ts',
   },
   {query: 'How is the plan edited in my own editor?', expected: 'cli/gate/editor.ts'},
-  {query: 'Can a malicious glob pattern hang the search?', expected: 'tools/workspace/glob.ts'},
+  {query: 'Can a malicious glob pattern hang the search?', expected: 'tools/read/glob.ts'},
   {
     query: 'How are control characters escaped before printing to the terminal?',
     expected: 'tools/escape.ts',
@@ -35,7 +35,7 @@ export const repositoryQuestions: readonly Question[] = [
   },
   {
     query: 'How is an HTTP error of a provider turned into a failure?',
-    expected: 'actors/model/faults.ts',
+    expected: 'actors/model/wire/faults.ts',
   },
 ];
 

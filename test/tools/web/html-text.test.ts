@@ -4,8 +4,8 @@ import {assert, asyncProperty, constantFrom, array} from 'fast-check';
 import {describe, expect, test} from 'vitest';
 
 import {createToolbox} from '../../../tools/index.ts';
-import {createWebFetch} from '../../../tools/web-fetch.ts';
 import {htmlText, type PageText} from '../../../tools/web/html-text.ts';
+import {createWebFetch} from '../../../tools/web/web-fetch.ts';
 import {createPlace, textOf} from '../place.ts';
 import {createPage} from './site.ts';
 

@@ -5,9 +5,9 @@ import type {LookupAddress} from 'node:dns';
 import {describe, expect, test} from 'vitest';
 
 import {createToolbox} from '../../../tools/index.ts';
-import {createWebFetch, type WebFetchOptions} from '../../../tools/web-fetch.ts';
 import {isPublic} from '../../../tools/web/address.ts';
 import {fetchPage} from '../../../tools/web/fetch-page.ts';
+import {createWebFetch, type WebFetchOptions} from '../../../tools/web/web-fetch.ts';
 import {createPlace, verdictOf} from '../place.ts';
 import {createPage, createSite} from './site.ts';
 

@@ -1,0 +1,157 @@
+/** Reads Anthropic's stream: message_start, content blocks, message_delta with the stop reason, message_stop. */
+
+import {z} from 'zod';
+
+import {malformed} from '../wire/adapter.ts';
+import type {ReplyReader} from '../wire/adapter.ts';
+import {readStop} from '../wire/reply.ts';
+import type {CallDraft, Stop} from '../wire/reply.ts';
+import type {TokenCounts} from '../wire/usage.ts';
+
+const count = z.number().nullish();
+
+const usageSchema = z.looseObject({
+  input_tokens: count,
+  cache_creation_input_tokens: count,
+  cache_read_input_tokens: count,
+  output_tokens: count,
+});
+
+const eventSchema = z.discriminatedUnion('type', [
+  z.looseObject({
+    type: z.literal('message_start'),
+    message: z.looseObject({usage: usageSchema.nullish()}),
+  }),
+  z.looseObject({
+    type: z.literal('content_block_start'),
+    index: z.number(),
+    content_block: z.looseObject({
+      type: z.string(),
+      id: z.string().optional(),
+      name: z.string().optional(),
+      text: z.string().nullish(),
+    }),
+  }),
+  z.looseObject({
+    type: z.literal('content_block_delta'),
+    index: z.number(),
+    delta: z.looseObject({
+      type: z.string(),
+      text: z.string().optional(),
+      partial_json: z.string().optional(),
+      thinking: z.string().optional(),
+    }),
+  }),
+  z.looseObject({type: z.literal('content_block_stop'), index: z.number()}),
+  z.looseObject({
+    type: z.literal('message_delta'),
+    delta: z.looseObject({stop_reason: z.string().nullish()}),
+    usage: usageSchema.nullish(),
+  }),
+  z.looseObject({type: z.literal('message_stop')}),
+]);
+
+type StreamEvent = z.infer<typeof eventSchema>;
+type Usage = z.infer<typeof usageSchema>;
+
+const known: ReadonlySet<unknown> = new Set(eventSchema.options.map((o) => o.shape.type.value));
+
+/** Event types not known are ignored. Throws GuardError for an event that is malformed. */
+export function createAnthropicReader(onDelta: (text: string) => void): ReplyReader {
+  const drafts = new Map<number, CallDraft>();
+  let text = '';
+  let stop: Stop | undefined;
+  let ended = false;
+  let usage: Usage | undefined;
+
+  const addText = (piece: string | null | undefined): boolean => {
+    if (!piece) return false;
+    text += piece;
+    onDelta(piece);
+    return true;
+  };
+  const startBlock = ({index, content_block: block}: Of<'content_block_start'>): boolean => {
+    if (block.type === 'text') addText(block.text);
+    if (block.type !== 'tool_use') return true;
+    if (drafts.has(index)) throw malformed(`content block ${index} starts twice`);
+    drafts.set(index, {id: block.id ?? '', name: block.name ?? '', args: ''});
+    return true;
+  };
+  const addDelta = ({index, delta}: Of<'content_block_delta'>): boolean => {
+    if (delta.type === 'text_delta') return addText(delta.text);
+    if (delta.type !== 'input_json_delta') return Boolean(delta.thinking);
+    const draft = drafts.get(index);
+    if (!draft) throw malformed('arguments of no tool call');
+    draft.args += delta.partial_json ?? '';
+    return Boolean(delta.partial_json);
+  };
+  const apply = (event: StreamEvent): boolean => {
+    switch (event.type) {
+      case 'message_start':
+        usage = event.message.usage ?? undefined;
+        break;
+      case 'content_block_start':
+        return startBlock(event);
+      case 'content_block_delta':
+        return addDelta(event);
+      case 'content_block_stop':
+        break;
+      case 'message_delta':
+        stop = readStop(event.delta.stop_reason, stops) ?? stop;
+        usage = mergeUsage(usage, event.usage);
+        break;
+      case 'message_stop':
+        ended = true;
+    }
+    return true;
+  };
+
+  return {
+    take: (value) => {
+      const event = parseEvent(value);
+      return event !== undefined && apply(event);
+    },
+    hasEnded: () => ended,
+    reply: () => ({text, drafts: [...drafts.values()], stop, ended, counts: toCounts(usage)}),
+  };
+}
+
+type Of<T extends StreamEvent['type']> = Extract<StreamEvent, {readonly type: T}>;
+
+function parseEvent(value: unknown): StreamEvent | undefined {
+  const typed = z.looseObject({type: z.string()}).safeParse(value);
+  if (!typed.success) throw malformed('no object with a type');
+  if (!known.has(typed.data.type)) return undefined;
+  const parsed = eventSchema.safeParse(value);
+  if (!parsed.success) throw malformed(typed.data.type);
+  return parsed.data;
+}
+
+const stops: Readonly<Record<string, Stop>> = {
+  end_turn: 'answered',
+  stop_sequence: 'answered',
+  tool_use: 'calls',
+  max_tokens: 'truncated',
+  model_context_window_exceeded: 'contextOverflow',
+  refusal: 'refused',
+};
+
+/** Later counts replace earlier ones: they are totals. */
+function mergeUsage(
+  earlier: Usage | undefined,
+  later: Usage | null | undefined,
+): Usage | undefined {
+  if (!later) return earlier;
+  const said = Object.entries(later).filter(([, value]) => value !== null && value !== undefined);
+  return {...earlier, ...Object.fromEntries(said)};
+}
+
+/** Undefined unless the provider said both what went in and what came out. */
+function toCounts(usage: Usage | undefined): TokenCounts | undefined {
+  const plain = usage?.input_tokens;
+  const output = usage?.output_tokens;
+  if (typeof plain !== 'number' || typeof output !== 'number') return undefined;
+  const cached = usage?.cache_read_input_tokens ?? 0;
+  const written = usage?.cache_creation_input_tokens ?? 0;
+  return {input: plain + cached + written, cached, written, output};
+}

@@ -1,0 +1,48 @@
+/** Claude through Anthropic's SDK, which is imported at the first call. */
+
+import type {Anthropic} from '@anthropic-ai/sdk';
+
+import type {Model} from '../model.ts';
+import {anthropicModelId} from '../prices.ts';
+import {callAdapter, placeholderKey} from '../wire/adapter.ts';
+import type {AdapterOptions} from '../wire/adapter.ts';
+import type {Guarded, GuardLimits} from '../wire/guard.ts';
+import {createGuardedFetch} from '../wire/guarded-fetch.ts';
+import {toAnthropicRequest} from './anthropic-request.ts';
+import {createAnthropicReader} from './anthropic-stream.ts';
+
+/** Nothing is read from the environment: no key, no address, no headers. */
+export function createAnthropicModel(options: AdapterOptions): Model {
+  const model = anthropicModelId(options.model);
+  return {
+    name: options.name,
+    call: (request, context) =>
+      callAdapter(options, context, async (guarded, limits) => {
+        const client = await createClient(options, guarded, limits);
+        const body = toAnthropicRequest(model, request, context.tools);
+        const sent = client.messages.create(body, {signal: guarded.signal});
+        return {response: await sent.asResponse(), reader: createAnthropicReader(guarded.onDelta)};
+      }),
+  };
+}
+
+async function createClient(
+  {baseUrl, apiKey}: AdapterOptions,
+  guarded: Guarded,
+  {totalMs, maxBytes}: GuardLimits,
+): Promise<Anthropic> {
+  const {Anthropic} = await import('@anthropic-ai/sdk');
+  const key = apiKey || placeholderKey;
+  const headers = {'x-api-key': key, 'anthropic-version': '2023-06-01'};
+  return new Anthropic({
+    // The SDK adds /v1 itself; people write it as OpenAI's address has it.
+    baseURL: baseUrl.replace(/\/(?:v1\/?)?$/, ''),
+    apiKey: key,
+    authToken: null,
+    webhookKey: null,
+    maxRetries: 0,
+    timeout: totalMs,
+    logLevel: 'off',
+    fetch: createGuardedFetch(guarded, {headers, maxBytes}),
+  });
+}

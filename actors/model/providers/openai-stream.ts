@@ -1,0 +1,138 @@
+/** Reads a Chat Completions stream: chunks of one choice, a finish reason, usage, then `[DONE]`. */
+
+import {z} from 'zod';
+
+import {malformed} from '../wire/adapter.ts';
+import type {ReplyReader} from '../wire/adapter.ts';
+import {doneMark} from '../wire/event-stream.ts';
+import {readStop} from '../wire/reply.ts';
+import type {CallDraft, Stop} from '../wire/reply.ts';
+import type {TokenCounts} from '../wire/usage.ts';
+
+const textSchema = z
+  .string()
+  .nullish()
+  .transform((value) => value ?? '');
+
+const callSchema = z.looseObject({
+  index: z.int().min(0).nullish(),
+  id: textSchema,
+  function: z.looseObject({name: textSchema, arguments: textSchema}).prefault({}),
+});
+
+const choiceSchema = z.looseObject({
+  index: z.number().nullish(),
+  delta: z
+    .looseObject({
+      content: z.string().nullish(),
+      refusal: z.string().nullish(),
+      reasoning: z.string().nullish(),
+      reasoning_content: z.string().nullish(),
+      tool_calls: z.array(callSchema).nullish(),
+    })
+    .nullish(),
+  finish_reason: z.string().nullish(),
+});
+
+const usageSchema = z.looseObject({
+  prompt_tokens: z.number(),
+  completion_tokens: z.number(),
+  prompt_tokens_details: z.looseObject({cached_tokens: z.number().nullish()}).nullish(),
+});
+
+const chunkSchema = z.looseObject({
+  choices: z.array(choiceSchema),
+  usage: z.unknown().optional(),
+});
+
+type Choice = z.infer<typeof choiceSchema>;
+type Call = z.infer<typeof callSchema>;
+
+/** Throws GuardError for a chunk that is malformed. */
+export function createOpenAiReader(onDelta: (text: string) => void): ReplyReader {
+  const drafts = new Map<number, CallDraft>();
+  let text = '';
+  let refusal = '';
+  let stop: Stop | undefined;
+  let counts: TokenCounts | undefined;
+  let ended = false;
+
+  const addText = (piece: string | null | undefined): boolean => {
+    if (!piece) return false;
+    text += piece;
+    onDelta(piece);
+    return true;
+  };
+  const addChoice = ({delta, finish_reason: reason}: Choice): boolean => {
+    refusal += delta?.refusal ?? '';
+    stop = readStop(reason, stops) ?? stop;
+    const said = addText(delta?.content);
+    const called = (delta?.tool_calls ?? []).map((call) => addCall(drafts, call)).includes(true);
+    return said || called || Boolean(reason) || hasThought(delta);
+  };
+
+  return {
+    take: (value) => {
+      ended ||= value === doneMark;
+      if (ended) return true;
+      const chunk = parseChunk(value);
+      if (!chunk) return false;
+      counts = toCounts(chunk.usage) ?? counts;
+      // Only one choice is asked for.
+      const choice = chunk.choices.find(({index}) => (index ?? 0) === 0);
+      return choice !== undefined && addChoice(choice);
+    },
+    hasEnded: () => ended,
+    reply: () => ({
+      text,
+      drafts: [...drafts.values()],
+      stop: refusal !== '' && stop === 'answered' ? 'refused' : stop,
+      ended,
+      counts,
+    }),
+  };
+}
+
+/** Whether the piece brought something new. */
+function addCall(drafts: Map<number, CallDraft>, {index, id, function: piece}: Call): boolean {
+  const at = index ?? findIndex(drafts, id);
+  const known = drafts.get(at);
+  const draft = known ?? {id, name: '', args: ''};
+  if (id !== '' && id !== draft.id) throw malformed(`tool call ${at} has two ids`);
+  draft.name += piece.name;
+  draft.args += piece.arguments;
+  drafts.set(at, draft);
+  return known === undefined || piece.arguments !== '';
+}
+
+/** Some servers send no index: then an id begins a new call, and what has none goes on with the last. */
+function findIndex(drafts: ReadonlyMap<number, CallDraft>, id: string): number {
+  return id !== '' || drafts.size === 0 ? drafts.size : drafts.size - 1;
+}
+
+/** Events of other types are ignored: they are objects without `choices`. */
+function parseChunk(value: unknown): z.infer<typeof chunkSchema> | undefined {
+  const parsed = chunkSchema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const isOther = z.looseObject({choices: z.undefined().optional()}).safeParse(value).success;
+  if (isOther) return undefined;
+  throw malformed('no chunk of a chat completion');
+}
+
+function hasThought(delta: Choice['delta']): boolean {
+  return Boolean(delta?.reasoning || delta?.reasoning_content || delta?.refusal);
+}
+
+const stops: Readonly<Record<string, Stop>> = {
+  stop: 'answered',
+  tool_calls: 'calls',
+  length: 'truncated',
+  content_filter: 'refused',
+};
+
+function toCounts(value: unknown): TokenCounts | undefined {
+  const usage = usageSchema.safeParse(value).data;
+  if (!usage) return undefined;
+  const cached = usage.prompt_tokens_details?.cached_tokens ?? 0;
+  return {input: usage.prompt_tokens, cached, output: usage.completion_tokens};
+}

@@ -1,0 +1,70 @@
+/** What the adapters share: their options, and one guarded call. */
+
+import type {ModelOutcome} from '../../../machines/domain/model.ts';
+import type {ModelCallContext, Price} from '../model.ts';
+import {readEvents} from './event-stream.ts';
+import {failure, GuardError} from './faults.ts';
+import {defaultLimits, guardCall} from './guard.ts';
+import type {Guarded, GuardLimits} from './guard.ts';
+import {toOutcome} from './reply.ts';
+import type {StreamedReply} from './reply.ts';
+
+export interface AdapterOptions {
+  /** `provider/model`. */
+  readonly name: string;
+  /** The model as the user spells it; Anthropic's spelling is found. */
+  readonly model: string;
+  readonly baseUrl: string;
+  /** Empty: the server wants none. */
+  readonly apiKey: string;
+  /** OpenAI's own Responses, or the Chat Completions that every compatible server speaks (default). */
+  readonly api?: 'responses' | 'chat';
+  readonly price?: Price;
+  readonly limits?: Partial<GuardLimits>;
+  readonly random?: () => number;
+}
+
+/** A key for SDKs, which demand one, where the server wants none. */
+export const placeholderKey = 'none';
+
+/** A stream that is being read: `take` says whether the event brought the reply forward. */
+export interface ReplyReader {
+  readonly take: (event: unknown) => boolean;
+  /** True once the event came after which nothing more is expected. */
+  readonly hasEnded: () => boolean;
+  readonly reply: () => StreamedReply;
+}
+
+export interface OpenReply {
+  /** Successful, its body not yet read. */
+  readonly response: Response;
+  readonly reader: ReplyReader;
+}
+
+/** Never rejects. `open` sends the request. */
+export async function callAdapter(
+  options: AdapterOptions,
+  context: ModelCallContext,
+  open: (guarded: Guarded, limits: GuardLimits) => Promise<OpenReply>,
+): Promise<ModelOutcome> {
+  const {name, apiKey, random = Math.random, price} = options;
+  const limits = {...defaultLimits, ...options.limits};
+  const faults = {name, apiKey, random};
+  if (!/^[\x21-\x7e]*$/.test(apiKey)) {
+    return failure('auth', 'the key holds characters that no key has', faults);
+  }
+  const {signal, onDelta} = context;
+  return guardCall({...faults, limits, signal, onDelta}, async (guarded) => {
+    const {response, reader} = await open(guarded, limits);
+    for await (const event of readEvents(response.body ?? new ReadableStream<Uint8Array>())) {
+      if (reader.take(event)) guarded.onProgress();
+      if (reader.hasEnded()) break;
+    }
+    return toOutcome(reader.reply(), {...faults, ...(price && {price})});
+  });
+}
+
+/** An event whose shape makes no sense. */
+export function malformed(what: string): GuardError {
+  return new GuardError('protocol', `the stream holds a malformed event (${what})`);
+}

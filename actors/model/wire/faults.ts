@@ -1,0 +1,227 @@
+/** Turns what an SDK throws into a model failure: by status, by the provider's words, by the cause below. */
+
+import type {ModelFailure, ModelFailureCode} from '../../../machines/domain/model.ts';
+
+/** What is known of a fault, whoever threw it. */
+interface Fault {
+  readonly status: number | undefined;
+  /** The provider's type and code. */
+  readonly words: string;
+  readonly message: string;
+  readonly headers: Headers | undefined;
+}
+
+export interface FaultContext {
+  /** `provider/model`, for messages. */
+  readonly name: string;
+  /** Never shown. */
+  readonly apiKey: string;
+  readonly random: () => number;
+}
+
+/** Thrown by the guard's own parts: already a verdict. Must not hold a key. */
+export class GuardError extends Error {
+  readonly kind: ModelFailureCode;
+
+  constructor(kind: ModelFailureCode, message: string) {
+    super(message);
+    this.name = 'GuardError';
+    this.kind = kind;
+  }
+}
+
+/** A failure that the provider reports in its own words inside a stream. */
+export class ProviderError extends Error {
+  readonly code: string;
+
+  constructor(code: string, message: string) {
+    super(message);
+    this.name = 'ProviderError';
+    this.code = code;
+  }
+}
+
+/** Never throws. */
+export function toModelFailure(error: unknown, context: FaultContext): ModelFailure {
+  const guard = findCause(error, (cause) => cause instanceof GuardError);
+  if (guard instanceof GuardError) return failure(guard.kind, guard.message, context);
+  const fault = readFault(error);
+  const kind = fault.status === undefined ? unansweredKind(error, fault) : answeredKind(fault);
+  const found = failure(kind, describe(kind, fault, error), context);
+  const retryAfterMs = isPassing(kind) ? readRetryAfter(fault.headers) : undefined;
+  return retryAfterMs === undefined ? found : {...found, retryAfterMs};
+}
+
+/** A failure whose message names the model and shows no key. Passing ones carry `jitter`. */
+export function failure(
+  kind: ModelFailureCode,
+  message: string,
+  {name, apiKey, random}: FaultContext,
+): ModelFailure {
+  const text = redact(`${name}: ${message}`, apiKey);
+  return isPassing(kind) ? {kind, message: text, jitter: random()} : {kind, message: text};
+}
+
+function isPassing(kind: ModelFailureCode): boolean {
+  return kind === 'rateLimited' || kind === 'overloaded' || kind === 'network';
+}
+
+/** OpenAI quotes part of a wrong key back; that part is hidden as well. */
+function redact(text: string, apiKey: string): string {
+  const hidden = apiKey.length >= 4 ? text.replaceAll(apiKey, '[key]') : text;
+  return hidden
+    .replaceAll(/\b(?:sk|pk|key)-[\w*.-]{4,}/g, '[key]')
+    .replaceAll(/bearer\s+\S+/gi, '[key]');
+}
+
+function readFault(error: unknown): Fault {
+  const {status, headers, error: body} = fieldsOf(error);
+  const inner = fieldsOf(fieldsOf(body)['error'] ?? body);
+  const own = fieldsOf(error);
+  const words = [inner['type'], inner['code'], own['type'], own['code']];
+  return {
+    status: typeof status === 'number' ? status : undefined,
+    words: words.filter((word) => typeof word === 'string').join(' '),
+    message: oneLine(typeof inner['message'] === 'string' ? inner['message'] : messageOf(error)),
+    headers: headers instanceof Headers ? headers : undefined,
+  };
+}
+
+function fieldsOf(value: unknown): Record<string, unknown> {
+  return typeof value === 'object' && value !== null ? {...value} : {};
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+function oneLine(text: string): string {
+  const clean = text.toWellFormed().replaceAll(/[\p{Cc}\p{Cf}\s]+/gu, ' ');
+  return clean.length > 300 ? `${clean.slice(0, 300)}…` : clean;
+}
+
+/** The provider's words come before the status: they say more (a 429 may be an empty account). */
+const spoken: readonly (readonly [RegExp, ModelFailureCode])[] = [
+  [
+    /insufficient_quota|billing_(?:error|hard_limit|not_active)|spend_limit|spend(?:ing)? limit|credit balance|exceeded your current quota/i,
+    'billing',
+  ],
+  [
+    /context_length_exceeded|request_too_large|prompt is too long|maximum context length|context (?:window|size|length)|input is too long|exceed_context_size/i,
+    'contextOverflow',
+  ],
+  [/content_filter|content_policy|content management policy/i, 'refused'],
+  [/authentication_error|permission_error|invalid_api_key/i, 'auth'],
+  [/rate_limit_(?:error|exceeded)/i, 'rateLimited'],
+  [/overloaded_error|timeout_error|\bapi_error|server_error|service_unavailable/i, 'overloaded'],
+];
+
+function spokenKind({words, message}: Fault): ModelFailureCode | undefined {
+  return spoken.find(([pattern]) => pattern.test(`${words} ${message}`))?.[1];
+}
+
+const byStatus: Readonly<Record<number, ModelFailureCode>> = {
+  401: 'auth',
+  402: 'billing',
+  403: 'auth',
+  408: 'overloaded',
+  413: 'contextOverflow',
+  429: 'rateLimited',
+};
+
+function answeredKind(fault: Fault): ModelFailureCode {
+  const {status = 0} = fault;
+  const said = spokenKind(fault);
+  if (said === 'billing') return said;
+  if (status >= 500) return 'overloaded';
+  const known = byStatus[status];
+  if (known) return known;
+  return said === 'contextOverflow' || said === 'refused' ? said : 'protocol';
+}
+
+/** No status: an error event inside a stream, a reply that can't be read, or no connection at all. */
+function unansweredKind(error: unknown, fault: Fault): ModelFailureCode {
+  const unreadable = findCause(error, isUnreadable);
+  if (unreadable !== undefined) return 'protocol';
+  if (causeCode(error) !== undefined || findCause(error, isLostConnection)) return 'network';
+  return spokenKind(fault) ?? 'protocol';
+}
+
+function isUnreadable(cause: unknown): boolean {
+  if (cause instanceof SyntaxError) return true;
+  if (messageOf(cause) === 'unexpected redirect') return true;
+  return /^(?:HPE_|Z_|UND_ERR_HEADERS_OVERFLOW|ERR_BROTLI|ERR__ERROR|ZSTD_)/.test(codeOf(cause));
+}
+
+function isLostConnection(cause: unknown): boolean {
+  return cause instanceof TypeError || /connection error/i.test(messageOf(cause));
+}
+
+function codeOf(cause: unknown): string {
+  const {code} = fieldsOf(cause);
+  return cause instanceof Error && typeof code === 'string' ? code : '';
+}
+
+/** The system's or the HTTP client's code, such as ECONNREFUSED. Providers' codes are in small letters. */
+function causeCode(error: unknown): string | undefined {
+  const found = findCause(error, (cause) =>
+    /^(?:E[A-Z]|UND_ERR|CERT_|DEPTH_|SELF_|UNABLE_|ERR_)/.test(codeOf(cause)),
+  );
+  return found === undefined ? undefined : codeOf(found);
+}
+
+/** The first of an error and its causes that fits. */
+function findCause(error: unknown, fits: (cause: unknown) => boolean): unknown {
+  let cause = error;
+  for (let depth = 0; depth < 8 && cause !== undefined && cause !== null; depth++) {
+    if (fits(cause)) return cause;
+    cause = cause instanceof Error ? cause.cause : undefined;
+  }
+  return undefined;
+}
+
+const meanings: Readonly<Partial<Record<ModelFailureCode, string>>> = {
+  auth: 'the provider refused the key; check it and its permissions',
+  billing: 'the account has no credit or has reached its limit; see the provider’s billing page',
+  contextOverflow: 'the conversation is longer than the model can take',
+  rateLimited: 'the provider limits the rate of calls',
+  overloaded: 'the provider is overloaded or failing',
+  refused: 'the provider refused the content',
+  network: 'the provider can’t be reached; check its address and the network',
+};
+
+function describe(kind: ModelFailureCode, fault: Fault, error: unknown): string {
+  const {status, message} = fault;
+  if (status === 404) return `the provider knows no such model (404: ${message}); check its name`;
+  if (findCause(error, (cause) => messageOf(cause) === 'unexpected redirect') !== undefined) {
+    return 'the server redirects elsewhere, which is not followed; set base_url to where it leads';
+  }
+  const meaning = meanings[kind] ?? 'the provider’s reply can’t be used';
+  const detail = kind === 'network' ? (causeCode(error) ?? lastMessage(error)) : message;
+  return `${meaning} (${status === undefined ? '' : `${status}: `}${detail})`;
+}
+
+/** Of the innermost cause. */
+function lastMessage(error: unknown): string {
+  let last = '';
+  findCause(error, (cause) => {
+    last = messageOf(cause) || last;
+    return false;
+  });
+  return oneLine(last);
+}
+
+/** In ms, from `retry-after-ms` or `retry-after` (seconds or an HTTP date). */
+function readRetryAfter(headers: Headers | undefined): number | undefined {
+  const ms = toNumber(headers?.get('retry-after-ms'));
+  if (ms !== undefined) return ms;
+  const after = headers?.get('retry-after') ?? '';
+  const seconds = toNumber(after);
+  if (seconds !== undefined) return seconds * 1_000;
+  const date = /[a-z]{3}/i.test(after) ? Date.parse(after) : NaN;
+  return Number.isNaN(date) ? undefined : Math.max(0, date - Date.now());
+}
+
+function toNumber(text: string | null | undefined): number | undefined {
+  return text && /^\d{1,12}(?:\.\d{1,6})?$/.test(text) ? Number(text) : undefined;
+}

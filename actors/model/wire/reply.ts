@@ -1,0 +1,113 @@
+/** The last step of every adapter: what a finished stream amounts to. */
+
+import {isJsonObject} from '../../../machines/domain/json.ts';
+import type {ModelFailureCode, ModelOutcome} from '../../../machines/domain/model.ts';
+import type {ToolCall} from '../../../machines/domain/transcript.ts';
+import type {Price} from '../model.ts';
+import {failure} from './faults.ts';
+import type {FaultContext} from './faults.ts';
+import {readStrictJson} from './strict-json.ts';
+import {toUsage} from './usage.ts';
+import type {TokenCounts} from './usage.ts';
+
+/** Why the model stopped. `unknown` holds the provider's word for it. */
+export type Stop =
+  | 'answered'
+  | 'calls'
+  | 'truncated'
+  | 'refused'
+  | 'contextOverflow'
+  | {readonly unknown: string};
+
+/** A provider's word for why it stopped, by its table. Undefined while it says nothing. */
+export function readStop(
+  word: string | null | undefined,
+  table: Readonly<Record<string, Stop>>,
+): Stop | undefined {
+  if (!word) return undefined;
+  return Object.hasOwn(table, word) ? table[word] : {unknown: word};
+}
+
+export interface CallDraft {
+  id: string;
+  name: string;
+  /** JSON text as it streamed in. */
+  args: string;
+}
+
+export interface StreamedReply {
+  readonly text: string;
+  readonly drafts: readonly CallDraft[];
+  /** Undefined: the stream broke off before it said. */
+  readonly stop: Stop | undefined;
+  /** Whether the stream's own last event came. */
+  readonly ended: boolean;
+  readonly counts: TokenCounts | undefined;
+}
+
+export interface ReplyContext extends FaultContext {
+  readonly price?: Price;
+}
+
+export function toOutcome(reply: StreamedReply, context: ReplyContext): ModelOutcome {
+  const counted = toUsage(reply.counts, context.price);
+  const usage = counted ? {usage: counted} : {};
+  const problem = findProblem(reply);
+  if (problem !== undefined) return {...failure('protocol', problem, context), ...usage};
+  const stopped = typeof reply.stop === 'string' ? stoppedShort[reply.stop] : undefined;
+  if (stopped) return {...failure(stopped.kind, stopped.message, context), ...usage};
+  return {
+    kind: 'ok',
+    text: reply.text.toWellFormed(),
+    calls: reply.drafts.map(toToolCall),
+    ...usage,
+  };
+}
+
+interface Stopped {
+  readonly kind: ModelFailureCode;
+  readonly message: string;
+}
+
+const stoppedShort: Readonly<Partial<Record<Stop & string, Stopped>>> = {
+  truncated: {kind: 'truncated', message: 'the reply was cut off at its limit'},
+  refused: {kind: 'refused', message: 'the model refused to answer'},
+  contextOverflow: {kind: 'contextOverflow', message: 'the context window is full'},
+};
+
+function findProblem({text, drafts, stop, ended}: StreamedReply): string | undefined {
+  if (!ended || stop === undefined) return 'the reply broke off before its end';
+  if (typeof stop === 'object')
+    return `the reply ended for an unknown reason: ${show(stop.unknown)}`;
+  if (stop === 'answered') return findAnswerProblem(text, drafts);
+  return stop === 'calls' ? findCallProblem(drafts) : undefined;
+}
+
+function findAnswerProblem(text: string, drafts: readonly CallDraft[]): string | undefined {
+  if (drafts.length > 0) return 'the reply holds tool calls but did not end in order to make them';
+  return text.trim() === '' ? 'the reply is empty' : undefined;
+}
+
+function findCallProblem(drafts: readonly CallDraft[]): string | undefined {
+  if (drafts.length === 0) return 'the reply ended for tool calls but holds none';
+  const ids = new Set<string>();
+  for (const {id} of drafts) {
+    if (id === '') return 'a tool call has no id';
+    if (ids.has(id)) return `two tool calls have the same id ${show(id)}`;
+    ids.add(id);
+  }
+  return undefined;
+}
+
+function show(text: string): string {
+  return JSON.stringify(text.toWellFormed().slice(0, 80));
+}
+
+/** Arguments left out altogether are none; anything else must be a JSON object as it stands. */
+function toToolCall(draft: CallDraft): ToolCall {
+  const call = {id: draft.id.toWellFormed(), name: draft.name.toWellFormed()};
+  const read = readStrictJson(draft.args.trim() === '' ? '{}' : draft.args);
+  if (!read.ok) return {...call, args: {}, problem: `the arguments are refused: ${read.problem}`};
+  if (isJsonObject(read.value)) return {...call, args: read.value};
+  return {...call, args: {}, problem: 'the arguments are refused: not a JSON object'};
+}

@@ -1,0 +1,158 @@
+/** policy/evidence: refuses what is claimed or overwritten without having been read or run. */
+
+import type {Ballot} from '../../machines/domain/ballot.ts';
+import type {Proposal} from '../../machines/domain/review.ts';
+import {insidePath, writtenBy} from './paths.ts';
+import {isNamed, pathsIn, plain} from './request.ts';
+import {argText, type Call, type Look, type Rule, vote} from './rule.ts';
+
+export const evidenceRules: readonly Rule[] = [
+  {
+    id: 'edit-unread',
+    refuses: '`edit_file` of a file that was not read before',
+    safer: 'read the file with read_file first, then edit what was found there',
+    find: (look) => unread(look, 'edit_file'),
+  },
+  {
+    id: 'overwrite-unread',
+    refuses: '`write_file` over a file that exists and was not read before, as its diff shows',
+    safer: 'read the file with read_file first, or change a part of it with edit_file',
+    find: (look) => (replacesFile(look.proposal) ? unread(look, 'write_file') : []),
+  },
+  {
+    id: 'blind-redirect',
+    refuses:
+      'replacing a file by a shell redirection (`echo x > FILE`) without having read it, unless the request names the file',
+    safer: 'use write_file, whose diff the panel sees; the output of a command is reported anyway',
+    find: blindRedirects,
+  },
+  {
+    id: 'tests-claim',
+    refuses: 'a result that says that tests pass when no test command was run',
+    safer: 'run the tests with run_command, or leave the claim out',
+    find: ({proposal}) => (proposal.kind === 'result' ? testClaims(proposal) : []),
+  },
+  {
+    id: 'failure-hidden',
+    refuses: 'a result that claims success while a task failed, and does not say so',
+    safer: 'name the tasks that failed and why',
+    find: ({proposal}) => (proposal.kind === 'result' ? hiddenFailures(proposal) : []),
+  },
+  {
+    id: 'write-claim',
+    refuses: 'a result that says that a file was written or changed when nothing wrote it',
+    safer: 'write the file, or leave the claim out',
+    find: ({proposal}) => (proposal.kind === 'result' ? writeClaims(proposal) : []),
+  },
+];
+
+export function evidence(proposal: Proposal): Ballot {
+  return vote('evidence', evidenceRules, proposal);
+}
+
+/** Files that a call of `tool` would change though nothing before it has read them. */
+function unread({calls, proposal}: Look, tool: string): readonly string[] {
+  const {evidence: done, workspace} = proposal.facts;
+  return calls.flatMap((call, index) => {
+    const path = insidePath(argText(call, 'path'), workspace);
+    if (call.tool !== tool || path === undefined || path === '') return [];
+    const earlier = calls.slice(0, index);
+    // A plan's task without arguments may read anything: its own calls are voted on when they come.
+    if (proposal.kind === 'plan' && earlier.some(({tool: other}) => isReading(other))) return [];
+    const hasRead =
+      done.some((entry) => reads(entry, path)) ||
+      earlier.some((other) => argText(other, 'path') === path);
+    return hasRead ? [] : [`${tool} ${path}`];
+  });
+}
+
+function isReading(tool: string): boolean {
+  return tool === 'read_file' || tool === 'grep_search';
+}
+
+/** Evidence that names the file: a read, a search in it, an earlier write of it, a command with its name. */
+function reads(entry: string, path: string): boolean {
+  const space = entry.indexOf(' ');
+  const [tool, what] = [entry.slice(0, space), entry.slice(space + 1)];
+  if (/^(?:read_file|write_file|edit_file)$/.test(tool))
+    return what.replace(/^(?:\.\/)+/, '') === path;
+  if (tool === 'grep_search') return path === what || path.startsWith(`${what}/`);
+  return (
+    tool === 'run_command' &&
+    what.split(/[\s'"]+/).some((word) => word.replace(/^\.\//, '') === path)
+  );
+}
+
+/** The preview's diff starts from a file with content. */
+function replacesFile({text}: Proposal): boolean {
+  return /^@@ -(?!0,0 )\d/m.test(text);
+}
+
+function blindRedirects({calls, proposal}: Look): readonly string[] {
+  const {request, evidence: done, workspace} = proposal.facts;
+  return calls.flatMap((call) =>
+    redirected(call).filter((text) => {
+      const path = insidePath(text, workspace, insidePath(argText(call, 'working_dir'), workspace));
+      if (
+        path === undefined ||
+        isNamed(path, [...pathsIn(plain(request)), ...wordsOf(plain(request))])
+      )
+        return false;
+      return !done.some((entry) => reads(entry, path));
+    }),
+  );
+}
+
+function wordsOf(text: string): readonly string[] {
+  return text.split(/[\s`"'“”「」,;:()<>|&=]+|\.(?:\s|$)/).filter((word) => word !== '');
+}
+
+/** Targets of redirections that replace, of commands that run now. */
+function redirected({script, isWritten}: Call): readonly string[] {
+  if (isWritten) return [];
+  return (script?.commands ?? []).flatMap((command) => {
+    const replacing = command.redirects.filter(({operator}) => /^(?:>|>\||&>)$/.test(operator));
+    const targets = new Set(writtenBy(command).map(({text}) => text));
+    return replacing.map(({target}) => target.text).filter((text) => targets.has(text));
+  });
+}
+
+const testsPass =
+  /(?<!\b(?:whether|if|until|unless|that|so|ensure|make|no|not all)\s+(?:all\s+)?(?:the\s+)?)\b(?:(?:all|the|every|\d+|unit|integration)\s+)*tests?(?:\s+suite)?\s+(?:now\s+|all\s+|still\s+|have\s+|has\s+)*(?:pass(?:ed|es|ing)?|succeed(?:ed|s)?|(?:are|is)\s+(?:now\s+)?(?:green|passing))\b|\ball green\b|テスト(?:は|が)?(?:すべて|全て|全部)?(?:通|成功|パス)/i;
+const testCommand =
+  /^run_command (?:.*\b(?:test\w*|spec|check|verify|ci|vitest|jest|mocha|ava|pytest|tox|ctest|rspec|phpunit|playwright|cypress|make|gradlew?|mvn|build|bazel)\b)/is;
+
+function testClaims({facts}: Proposal): readonly string[] {
+  const claims = facts.claims.flatMap((claim) => testsPass.exec(plain(claim))?.[0] ?? []);
+  const hasRun = facts.evidence.some(
+    (entry) => testCommand.test(entry) && !failedEntry.test(entry),
+  );
+  return hasRun ? [] : claims;
+}
+
+const failedEntry = /\((?:failed|refused|rejected|exit [1-9]\d*)\)\s*$|\bfailed:/i;
+
+function hiddenFailures({facts}: Proposal): readonly string[] {
+  const failed = (facts.results ?? []).filter(({succeeded}) => !succeeded);
+  const claims = facts.claims.join('\n');
+  const admits =
+    /\bfail\w*|\bcould not\b|\bcouldn't\b|\bnot (?:completed|done|reached|finished|all)\b|\bskipped\b|\bunable\b|\berrors?\b|失敗|できませんでした|未完了/i.test(
+      claims,
+    );
+  if (admits || claims.trim() === '') return [];
+  return failed.map(({task, text}) => `task ${task} failed: ${text}`);
+}
+
+const wrote =
+  /\b(?:wrote|created|updated|edited|saved|appended to|modified|rewrote|changed|generated|replaced .{1,60} in)\s+(?:the\s+|a\s+|an\s+|new\s+|file\s+|it\s+to\s+)*([`"']?[\w@./-]+\.\w{1,8}\b)/gi;
+
+function writeClaims({facts}: Proposal): readonly string[] {
+  const written = facts.evidence.filter((entry) =>
+    /^(?:write_file|edit_file|run_command) /.test(entry),
+  );
+  return facts.claims.flatMap((claim) =>
+    [...plain(claim).matchAll(wrote)]
+      .map(([, path]) => (path ?? '').replace(/^[`"']|^\.\//, ''))
+      .filter((path) => !written.some((entry) => entry.includes(path))),
+  );
+}

@@ -1,0 +1,20 @@
+/** policy/safety: refuses what destroys or leaks, by rules that are written down and tested one by one. */
+
+import type {Ballot} from '../../machines/domain/ballot.ts';
+import type {Proposal} from '../../machines/domain/review.ts';
+import {type Rule, vote} from './rule.ts';
+import {codeRules} from './safety-code.ts';
+import {controlRules} from './safety-control.ts';
+import {destructionRules} from './safety-destruction.ts';
+import {leakRules} from './safety-leaks.ts';
+
+export const safetyRules: readonly Rule[] = [
+  ...destructionRules,
+  ...leakRules,
+  ...codeRules,
+  ...controlRules,
+];
+
+export function safety(proposal: Proposal): Ballot {
+  return vote('safety', safetyRules, proposal);
+}

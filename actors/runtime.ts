@@ -1,0 +1,190 @@
+/** The composition root: charts, models, tools and a journal become a runtime. */
+
+import {realpathSync, statSync} from 'node:fs';
+import {resolve} from 'node:path';
+
+import {customAlphabet} from 'nanoid';
+
+import {AppError} from '../machines/domain/app-error.ts';
+import {canonicalJson} from '../machines/domain/digest.ts';
+import type {JsonObject} from '../machines/domain/json.ts';
+import type {RunResult} from '../machines/domain/result.ts';
+import type {AnyTool, Toolbox} from '../tools/index.ts';
+import {hasBubblewrap} from '../tools/run/sandbox.ts';
+import {toPrices, toProviders} from './config/providers.ts';
+import {resolveConfig} from './config/resolve.ts';
+import {type Config, type ConfigInput, configSchema} from './config/schema.ts';
+import type {Journal} from './journal/journal.ts';
+import {createMemoryJournal} from './journal/memory.ts';
+import type {Model} from './model/model.ts';
+import {createOfflineModel} from './model/offline/offline.ts';
+import {createRouter} from './model/router.ts';
+import {createPerformers, type Performers} from './performers.ts';
+import type {PolicyReviewer} from './policies/index.ts';
+import {createRedactor} from './redact.ts';
+import {type LiveRun, openRun, resumeRun, type RunDeps, toolingIn} from './run.ts';
+import type {Run, Runtime} from './runtime-api.ts';
+import {toolboxFor, type Tooling, toolingOf} from './tooling.ts';
+
+export type {Model, ModelCallContext, OfferedTool} from './model/model.ts';
+export type {PlaceOptions, Run, RunEvent, Runtime, StartOptions} from './runtime-api.ts';
+export type {Entry, Journal} from './journal/journal.ts';
+export {type Peeked, peekRun} from './peek.ts';
+export {createMemoryJournal} from './journal/memory.ts';
+export {createSqliteJournal} from './journal/sqlite.ts';
+export {createFunctionModel, createScriptedModels, loadScript} from './model/scripted.ts';
+
+export interface RuntimeOptions {
+  /** Any part of the configuration; the rest has its defaults. */
+  readonly config?: ConfigInput;
+  /** Dotted keys that a person set on purpose: what they name must be usable. Absent: those in `config`. */
+  readonly named?: ReadonlySet<string>;
+  /** Absent: in memory, gone with the process. */
+  readonly journal?: Journal;
+  /** Where keys are looked up. Absent: the process's environment. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  /** More models, by their full names. */
+  readonly models?: readonly Model[];
+  /** More tools beside the built-in ones. */
+  readonly tools?: readonly AnyTool[];
+  /** Where the index of the search tool is kept. Absent: in memory. */
+  readonly cacheFolder?: string;
+  /** More policy reviewers, by name without `policy/`. */
+  readonly policies?: Readonly<Record<string, PolicyReviewer>>;
+}
+
+const createId = customAlphabet('0123456789abcdefghijklmnopqrstuvwxyz', 12);
+
+/**
+ * `start` throws AppError `config` or `credentials` for roles that can't be filled: a run that is open already has its
+ * own, so that `resume` and `cancel` need no key of a model that they do not call.
+ */
+export function createRuntime(options: RuntimeOptions = {}): Runtime {
+  const config = configSchema.parse(options.config ?? {});
+  const journal = options.journal ?? createMemoryJournal();
+  const env = options.env ?? process.env;
+  const router = createRouter({
+    providers: toProviders(config),
+    env,
+    extra: [createOfflineModel(), ...(options.models ?? [])],
+    prices: toPrices(config),
+  });
+  const named = options.named ?? namedKeys(options.config ?? {});
+  const equip = createEquipment((tooling) => {
+    const {tools: extra = [], cacheFolder, policies = {}} = options;
+    const toolbox = toolboxFor(tooling, {sandbox: config.sandbox.mode, cacheFolder, extra});
+    return {toolbox, performers: createPerformers({router, toolbox, policies})};
+  });
+  const deps: RunDeps = {
+    journal,
+    redactor: createRedactor(config, env),
+    priceOf: router.price,
+    performersFor: (tooling) => equip(tooling ?? toolingOf(config, '.')).performers,
+  };
+  const runs = new Set<LiveRun>();
+  const track = (run: LiveRun): Run => {
+    runs.add(run);
+    void run.result.then(() => runs.delete(run));
+    return run;
+  };
+  const start: Runtime['start'] = ({form, request, workspace = '.'}) => {
+    const {settings, limits, warnings} = resolveConfig(config, {router, named}, form);
+    const place = checkedWorkspace(workspace);
+    const tooling = toolingOf(config, place);
+    const input = {
+      id: createId(),
+      form,
+      contextMode: 'full',
+      depth: 0,
+      request: checkedRequest(request),
+      workspace: place,
+      settings: {...settings, tools: equip(tooling).toolbox.infos()},
+      limits,
+      tooling,
+    } as const;
+    const sandbox = form === 'agent' ? sandboxWarnings(config) : [];
+    return track(openRun(input, deps, [...warnings, ...sandbox]));
+  };
+  return {
+    start,
+    agent: (request, place) => start({form: 'agent', request, ...place}),
+    ask: (request, place) => start({form: 'ask', request, ...place}),
+    ready: async ({workspace = '.', run} = {}) => {
+      const tooling = run === undefined ? undefined : toolingIn(journal.read(run));
+      await equip(tooling ?? toolingOf(config, checkedWorkspace(workspace))).toolbox.ready();
+    },
+    resume: (id) => track(resumeRun(id, deps)),
+    cancel: async (id) => await cancel(id, deps, track),
+    sessions: () => journal.sessions(),
+    entries: (id) => journal.read(id),
+    close: async () => {
+      await Promise.all([...runs].map(async (run) => await run.suspend('interrupted')));
+      journal.close();
+    },
+  };
+}
+
+interface Equipment {
+  readonly toolbox: Toolbox;
+  readonly performers: Performers;
+}
+
+/** One for all runs that work on the same. */
+function createEquipment(make: (tooling: Tooling) => Equipment): (tooling: Tooling) => Equipment {
+  const made = new Map<string, Equipment>();
+  return (tooling) => {
+    const key = canonicalJson(tooling);
+    const known = made.get(key) ?? make(tooling);
+    made.set(key, known);
+    return known;
+  };
+}
+
+/** `auto` uses a sandbox where there is one, and says so where there is none. */
+function sandboxWarnings({sandbox}: Config): string[] {
+  if (sandbox.mode !== 'auto' || hasBubblewrap()) return [];
+  return [
+    'sandbox: bubblewrap is not installed, so approved commands run unconfined; see quorate doctor',
+  ];
+}
+
+/** A live run is told; a dead one is taken over, told, and closed. */
+async function cancel(
+  id: string,
+  deps: RunDeps,
+  track: (run: LiveRun) => Run,
+): Promise<RunResult | 'told'> {
+  const event: JsonObject = {type: 'user.cancel'};
+  try {
+    return await track(resumeRun(id, deps, [event])).result;
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'busy') throw error;
+    deps.journal.post(id, event);
+    return 'told';
+  }
+}
+
+function checkedRequest(request: string): string {
+  const text = request.toWellFormed().trim();
+  if (text === '') throw new AppError('usage', 'the request is empty; say what is to be done');
+  return text;
+}
+
+function checkedWorkspace(workspace: string): string {
+  const path = resolve(workspace);
+  if (!statSync(path, {throwIfNoEntry: false})?.isDirectory()) {
+    throw new AppError('usage', `the workspace ${path} is not a folder; name one with --cwd`);
+  }
+  return realpathSync(path);
+}
+
+/** `agent.review_models` and the like: the keys of the sections that were given. */
+function namedKeys(config: ConfigInput): ReadonlySet<string> {
+  return new Set(
+    Object.entries(config).flatMap(([section, keys]) =>
+      Object.keys(keys ?? {}).map((key) => `${section}.${key}`),
+    ),
+  );
+}
+
+export type {Config, ConfigInput};

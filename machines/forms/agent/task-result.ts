@@ -1,0 +1,102 @@
+/** What a task comes to: decided by what its calls did, whatever was said about them. */
+
+import type {Failure} from '../../domain/failure.ts';
+import type {Task} from '../../domain/plan.ts';
+import type {TaskResult} from '../../domain/result.ts';
+import type {ToolInfo, ToolResult} from '../../domain/tool.ts';
+import type {TurnLoopOutput} from '../../loop/turn-state.ts';
+import {evidenceOf} from '../../loop/turn.ts';
+
+/** A task that named a tool and its arguments: it succeeds only if the call did. A rejected call skips it. */
+export function resultOfCall(task: Task, result: ToolResult): TaskResult {
+  const status =
+    result.status === 'succeeded'
+      ? 'succeeded'
+      : result.status === 'rejected'
+        ? 'skipped'
+        : 'failed';
+  return {
+    id: task.id,
+    description: task.description,
+    status,
+    output: result.text,
+    ...(result.failure ? {failure: result.failure} : {}),
+    evidence: evidenceOf([result]),
+    written: result.written ?? [],
+  };
+}
+
+/** A task that a model worked out in a turn loop. */
+export function resultOfLoop(
+  task: Task,
+  output: TurnLoopOutput,
+  tools: readonly ToolInfo[],
+): TaskResult {
+  const failure = loopFailure(task, output, tools);
+  return {
+    id: task.id,
+    description: task.description,
+    status: failure ? 'failed' : 'succeeded',
+    output: output.answer === '' ? (failure?.message ?? '') : output.answer,
+    ...(failure ? {failure} : {}),
+    evidence: output.evidence,
+    written: output.steps.flatMap(({written}) => written ?? []),
+  };
+}
+
+function loopFailure(
+  task: Task,
+  output: TurnLoopOutput,
+  tools: readonly ToolInfo[],
+): Failure | undefined {
+  if (output.failure) return output.failure;
+  if (output.stopped)
+    return {code: output.stopped, message: `The task was stopped: ${output.stopped}.`};
+  return unusedTool(task, output.steps) ?? lastActionFailure(output.steps, tools);
+}
+
+function unusedTool({tool}: Task, results: readonly ToolResult[]): Failure | undefined {
+  if (tool === undefined) return undefined;
+  const isUsed = results.some((result) => result.tool === tool && result.status === 'succeeded');
+  if (isUsed) return undefined;
+  return {
+    code: 'tool_not_used',
+    message: `The task was to use ${tool}, and no call of it succeeded.`,
+  };
+}
+
+/** What changes something counts: if the last such call did not succeed, neither did the task. */
+function lastActionFailure(
+  results: readonly ToolResult[],
+  tools: readonly ToolInfo[],
+): Failure | undefined {
+  const isHigh = (name: string) => tools.some((tool) => tool.name === name && tool.risk === 'high');
+  const last = results.findLast((result) => isHigh(result.tool));
+  if (!last || last.status === 'succeeded') return undefined;
+  return last.failure ?? {code: last.status, message: last.text};
+}
+
+/** A task that never ran because one that it depends on did not succeed. */
+export function skippedResult(task: Task, because: string): TaskResult {
+  return {
+    id: task.id,
+    description: task.description,
+    status: 'skipped',
+    output: because,
+    failure: {code: 'skipped', message: because},
+    evidence: [],
+    written: [],
+  };
+}
+
+export function failedResult(task: Task, failure: Failure): TaskResult {
+  return {
+    id: task.id,
+    description: task.description,
+    status: 'failed',
+    output: failure.message,
+    failure,
+    evidence: [],
+    written: [],
+  };
+}

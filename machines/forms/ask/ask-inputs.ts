@@ -1,0 +1,65 @@
+/** What the ask form gives to its loop and to the model that answers without one. */
+
+import {cap} from '../../domain/buffer.ts';
+import type {ModelRequest} from '../../domain/model.ts';
+import {openTranscript} from '../../domain/transcript.ts';
+import type {TurnLoopInput} from '../../loop/turn-state.ts';
+import {type AskState, failedTool} from './ask-state.ts';
+import {askMessage, askSystem, directMessage} from './prompt.ts';
+
+/** The loop of an ask knows the read-only tools; no other exists for it. */
+export function askLoopInput(state: AskState): TurnLoopInput {
+  const {request, workspace, settings} = state;
+  const {ask, guardrails} = settings;
+  const tools = settings.tools.filter(({risk}) => risk === 'low');
+  return {
+    purpose: 'ask',
+    model: ask.model,
+    system: askSystem,
+    message: askMessage(request),
+    offered: tools.map(({name}) => name),
+    settings: {...settings, tools, maxOutputTokens: guardrails.maxOutputTokens},
+    maxTurns: ask.maxSteps,
+    maxMessages: ask.maxHistory,
+    retries: {maxRetries: ask.maxRetries, isForAnyFailure: true},
+    isDegradable: true,
+    isWithheld: hasPatterns(state),
+    tellsSteps: true,
+    brief: {request, workspace, evidence: [], purpose: request},
+    context: '',
+    name: 'ask',
+    rejectionsInARow: 0,
+  };
+}
+
+export function directRequest(state: AskState): ModelRequest {
+  const {request, settings, steps} = state;
+  const message = directMessage({
+    question: request,
+    steps,
+    because: becauseOf(state),
+    maxChars: settings.context.maxEntryBytes,
+  });
+  return {
+    purpose: 'ask',
+    model: settings.ask.model,
+    system: askSystem,
+    transcript: openTranscript(cap(message, settings.context.maxTotalBytes)),
+    tools: [],
+    toolChoice: 'none',
+    maxOutputTokens: settings.guardrails.maxOutputTokens,
+    ...(hasPatterns(state) ? {isWithheld: true} : {}),
+  };
+}
+
+/** With patterns configured, an answer may turn out to be one that nobody may see. */
+function hasPatterns({settings}: AskState): boolean {
+  return settings.guardrails.blockedPatterns.length > 0;
+}
+
+function becauseOf({stopped, settings, steps}: AskState): string {
+  if (stopped === 'tool_failure_degraded') return `${failedTool(steps)} failed for good.`;
+  if (stopped === 'repeated_call') return 'The same call was made again and again.';
+  if (stopped === 'max_steps_reached') return `All ${settings.ask.maxSteps} steps are used up.`;
+  return 'There was no answer.';
+}

@@ -1,0 +1,54 @@
+/** The sources that an answer rests on. */
+
+import type {LoopStep, Source} from '../../domain/tool.ts';
+
+const maxSources = 10;
+
+/** Lines that merely matched a pattern are no source of an answer that does not name them. */
+const merelyMatched = 'grep_search';
+
+/**
+ * Those that the answer names, by a line within them or by their file, and those that have no place in a file, such as
+ * queries. When there are none: the first of each step that read something. Each once, in the order in which they came.
+ */
+export function sourcesOf(answer: string, steps: readonly LoopStep[]): Source[] {
+  const all = distinct(steps.flatMap(({sources}) => sources ?? []));
+  const named = all.filter(({place}) => isNamed(answer, place));
+  if (named.length > 0) return named.slice(0, maxSources);
+  const consulted = steps.flatMap(({tool, sources}) =>
+    tool === merelyMatched ? [] : (sources ?? []).slice(0, 1),
+  );
+  return distinct(consulted).slice(0, maxSources);
+}
+
+interface Lines {
+  readonly from: number;
+  readonly to: number;
+}
+
+function isNamed(answer: string, place: string): boolean {
+  const [, path, from, to] = /^(.+):(\d+)(?:-(\d+))?$/.exec(place) ?? [];
+  if (path === undefined) return true;
+  const lines = {from: Number(from), to: Number(to ?? from)};
+  const mentions = mentionsOf(answer, path);
+  const exact = mentions.filter((mention) => mention !== undefined);
+  if (exact.length === 0) return mentions.length > 0;
+  return exact.some((mention) => mention.from <= lines.to && lines.from <= mention.to);
+}
+
+/** Where a text names the file: the lines given there, or undefined for the file as a whole. */
+function mentionsOf(text: string, path: string): (Lines | undefined)[] {
+  const mentions: (Lines | undefined)[] = [];
+  for (let at = text.indexOf(path); at >= 0; at = text.indexOf(path, at + 1)) {
+    const before = text[at - 1] ?? ' ';
+    const after = text.slice(at + path.length, at + path.length + 30);
+    if (/[\w./-]/.test(before) || /^(?:[\w-]|[./]\w)/.test(after)) continue;
+    const [, from, to] = /^:(\d+)(?:-(\d+))?/.exec(after) ?? [];
+    mentions.push(from === undefined ? undefined : {from: Number(from), to: Number(to ?? from)});
+  }
+  return mentions;
+}
+
+function distinct(sources: readonly Source[]): Source[] {
+  return [...new Map(sources.map((each) => [JSON.stringify(each), each])).values()];
+}

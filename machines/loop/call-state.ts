@@ -1,0 +1,66 @@
+/** The state of one tool call as data, and the steps it takes. */
+
+import type {Settings} from '../domain/settings.ts';
+import {isArgumentFault, type ToolInfo, type ToolOutcome, type ToolResult} from '../domain/tool.ts';
+import type {ToolCall} from '../domain/transcript.ts';
+import {
+  type ActionBrief,
+  type ActionReviewOutput,
+  type ReadyPreview,
+  refusedResult,
+  rejectedResult,
+} from './action.ts';
+import type {CallEnd} from './turn.ts';
+
+/** How often a call whose tool failed is repeated. */
+export interface RetryRule {
+  readonly maxRetries: number;
+  /** Whether any failure is worth a repeat, or only a passing fault. */
+  readonly isForAnyFailure: boolean;
+}
+
+export interface ToolCallInput {
+  readonly call: ToolCall;
+  /** The actor's `systemId`, by which the lane finds it. */
+  readonly holder: string;
+  /** The catalogue entry; absent when no such tool is offered here. */
+  readonly tool?: ToolInfo | undefined;
+  readonly offered: readonly string[];
+  readonly settings: Settings;
+  readonly retries: RetryRule;
+  readonly brief: ActionBrief;
+  readonly context: string;
+  readonly task?: string | undefined;
+  readonly rejectionsInARow: number;
+  /** Running time left, ms. */
+  readonly timeLeftMs?: number | undefined;
+}
+
+export interface CallState extends ToolCallInput {
+  readonly allowed?: ReadyPreview;
+  readonly attempts: number;
+  readonly ms: number;
+  readonly result?: ToolResult;
+}
+
+/** The call as it was allowed: the arguments that were voted on are the arguments that run. */
+export function callOf({call, allowed}: Pick<CallState, 'call' | 'allowed'>): ToolCall {
+  return allowed ? {...call, args: allowed.args} : call;
+}
+
+export function reviewed(call: ToolCall, review: ActionReviewOutput): Partial<CallState> {
+  if (review.kind === 'allowed') return {allowed: review.preview};
+  if (review.kind === 'rejected') return {result: rejectedResult(call, review.reasons)};
+  return {result: refusedResult(call, review.failure.code, review.failure.message)};
+}
+
+export function mayRetry({tool, attempts, retries}: CallState, outcome: ToolOutcome): boolean {
+  if (outcome.kind !== 'failed') return false;
+  const isWorthIt = outcome.retryable ?? (retries.isForAnyFailure && !isArgumentFault(outcome));
+  return isWorthIt && tool?.repeatability !== 'once' && attempts <= retries.maxRetries;
+}
+
+export function endOf({call, result, ms}: CallState): CallEnd {
+  const missing = refusedResult(call, 'internal', 'The call ended without a result.');
+  return {callId: call.id, result: result ?? missing, ms};
+}

@@ -1,0 +1,207 @@
+import {beforeAll, describe, expect, test} from 'vitest';
+
+import type {Entry} from '../../../actors/journal/journal.ts';
+import type {Run} from '../../../actors/runtime-api.ts';
+import {asJson} from '../../../machines/domain/json.ts';
+import type {RunResult} from '../../../machines/domain/result.ts';
+import {createScenario, cutJournal, type Performed, reply, work} from '../../support/scenario.ts';
+
+let entries: readonly Entry[];
+let whole: RunResult;
+let wholePerformed: Performed;
+let id: string;
+
+beforeAll(async () => {
+  const scenario = createScenario();
+  const run = scenario.start();
+  whole = await run.result;
+  entries = scenario.runtime.entries(run.id);
+  wholePerformed = scenario.performed;
+  id = run.id;
+});
+
+function essence({status, tasks, denied, reviews, plan}: RunResult): unknown {
+  return {
+    status,
+    tasks,
+    denied,
+    plan,
+    votes: reviews?.map(({kind, title, verdict}) => ({kind, title, verdict})),
+  };
+}
+
+/** Answers whatever is in doubt with `retry`. Says how often. */
+async function answerDoubts(run: Run): Promise<number> {
+  let retries = 0;
+  for await (const event of run.events) {
+    if (event.type !== 'human.requested') continue;
+    retries += 1;
+    run.send({type: 'human.decided', decision: 'retry'});
+  }
+  return retries;
+}
+
+describe('a run of the scenario', () => {
+  test('ends as its script says', () => {
+    expect(whole).toMatchObject({status: 'completed', exitCode: 0});
+    expect(wholePerformed.tools.toSorted()).toEqual([
+      'change a little',
+      'look here',
+      'look there',
+      'prove it',
+    ]);
+    expect(whole.denied).toMatchObject([{tool: 'change'}]);
+  });
+});
+
+describe('resuming after a crash at any entry', () => {
+  test('reaches the same end and performs nothing whose outcome is recorded', async () => {
+    for (let count = 1; count < entries.length; count += 1) {
+      const kept = entries.slice(0, count);
+      const scenario = createScenario({journal: cutJournal(id, kept)});
+      const run = scenario.runtime.resume(id);
+      const retries = await answerDoubts(run);
+      expect({count, ...Object(essence(await run.result))}).toEqual({
+        count,
+        ...Object(essence(whole)),
+      });
+      const all = wholePerformed.models.length + wholePerformed.tools.length;
+      const performed = scenario.performed.models.length + scenario.performed.tools.length;
+      expect(performed).toBeLessThanOrEqual(all - countPerformed(kept));
+      const started = kept.filter(
+        (entry) => entry.type === 'requested' && isOnce(entry.key),
+      ).length;
+      const settled = kept.filter((entry) => entry.type === 'settled' && isOnce(entry.key)).length;
+      expect(retries).toBe(started - settled);
+    }
+  });
+
+  test('reports nothing again that was reported before', async () => {
+    const scenario = createScenario({journal: cutJournal(id, entries.slice(0, -2))});
+    const run = scenario.runtime.resume(id);
+    const types: string[] = [];
+    for await (const event of run.events) types.push(event.type);
+    expect(types).not.toContain('plan.created');
+    expect(types.at(-1)).toBe('result');
+  });
+});
+
+/** Model calls and tool runs among the entries: what has been performed by then at least. */
+function countPerformed(kept: readonly Entry[]): number {
+  return kept.filter(
+    (entry) =>
+      entry.type === 'settled' &&
+      /\/(call|model|repair|run)#\d+$/.test(entry.key) &&
+      !isCancelled(entry),
+  ).length;
+}
+
+function isCancelled(entry: Entry): boolean {
+  return entry.type === 'settled' && JSON.stringify(entry.outcome).includes('"cancelled"');
+}
+
+/** The scenario's only tool that must not be repeated is `prove`, task d. */
+function isOnce(key: string): boolean {
+  return key.includes('/task:d/') && key.includes('/run#');
+}
+
+function resumeWith(kept: readonly Entry[]): () => Run {
+  const scenario = createScenario({journal: cutJournal(id, kept)});
+  return () => scenario.runtime.resume(id);
+}
+
+/** The entries up to and including `index`, and `more` after it; the one at `index` is changed. */
+function diverted(index: number, change: object, more = 0): Entry[] {
+  const [kept, rest] = [entries.slice(0, index), entries.slice(index + 1, index + 1 + more)];
+  const original = entries[index];
+  if (!original) throw new Error(`there is no entry ${index}`);
+  return [...kept, {...original, ...change}, ...rest];
+}
+
+describe('divergence', () => {
+  test('an outcome that nobody asked for is an error that names the entry and what was wanted', () => {
+    const index = entries.findIndex((entry) => entry.type === 'settled');
+    expect(resumeWith(diverted(index, {key: 'i/form/elsewhere#1'}))).toThrow(
+      new RegExp(
+        `entry ${index} .*nobody asked for i/form/elsewhere#1.*wait for: i/form/gathering`,
+      ),
+    );
+  });
+
+  test('another outcome than the recorded one leads elsewhere, and the next transaction says so', () => {
+    const index = entries.findIndex(
+      (entry) => entry.type === 'settled' && entry.key.includes('planning'),
+    );
+    const tasks = [{id: 'q', description: 'q'}];
+    const other = asJson(reply('create_plan', {objective: 'x', reasoning: '', tasks}));
+    expect(resumeWith(diverted(index, {outcome: other}, 1))).toThrow(/can't be replayed/);
+  });
+});
+
+describe('cancelling', () => {
+  test('at any entry ends the run as cancelled, and nothing new starts', async () => {
+    for (let count = 1; count < entries.length - 1; count += 1) {
+      const scenario = createScenario({journal: cutJournal(id, entries.slice(0, count))});
+      const result = await scenario.runtime.cancel(id);
+      expect(result).toMatchObject({status: 'cancelled', exitCode: 1});
+      expect(scenario.performed).toEqual({models: [], tools: []});
+      expect(scenario.runtime.entries(id).at(-1)?.type).toBe('closed');
+    }
+  });
+
+  test('reaches a call in flight', async () => {
+    const asked = Promise.withResolvers<undefined>();
+    const scenario = createScenario({
+      work: (request) => {
+        if (request.purpose !== 'act') return work(request);
+        asked.resolve(undefined);
+        return new Promise(() => {});
+      },
+    });
+    const run = scenario.start();
+    await asked.promise;
+    run.send({type: 'user.cancel'});
+    expect(await run.result).toMatchObject({status: 'cancelled'});
+    expect(scenario.performed.tools).not.toContain('prove it');
+  });
+});
+
+describe('limits', () => {
+  test('no model call is made beyond max_model_calls, and the result says limited', async () => {
+    for (let calls = 1; calls < wholePerformed.models.length; calls += 2) {
+      const scenario = createScenario({config: {limits: {max_model_calls: calls}}});
+      const result = await scenario.start().result;
+      expect(result).toMatchObject({status: 'limited', exitCode: 3});
+      expect(scenario.performed.models.length).toBeLessThanOrEqual(calls);
+    }
+  });
+
+  test('the budget is never exceeded, also when seats ask in parallel', async () => {
+    const scenario = createScenario({
+      config: {
+        limits: {max_cost_usd: 0.5},
+        prices: Object.fromEntries(
+          ['worker', 'x', 'y', 'z'].map((name) => [`test/${name}`, {input: 1, output: 20}]),
+        ),
+      },
+    });
+    const result = await scenario.start().result;
+    expect(result.usage.costUsd ?? 0).toBeLessThanOrEqual(0.5);
+    expect(result.status).toBe('limited');
+  });
+
+  test('no task is started beyond max_iterations', async () => {
+    const scenario = createScenario({config: {agent: {max_iterations: 2}}});
+    const result = await scenario.start().result;
+    expect(result).toMatchObject({status: 'limited', exitCode: 3});
+    expect(scenario.performed.tools.toSorted()).toEqual(['look here', 'look there']);
+  });
+
+  test('the running time ends a run that hangs', async () => {
+    const scenario = createScenario({
+      config: {limits: {timeout_ms: 200}},
+      work: (request) => (request.purpose === 'act' ? new Promise(() => {}) : work(request)),
+    });
+    expect(await scenario.start().result).toMatchObject({status: 'limited', exitCode: 3});
+  });
+});

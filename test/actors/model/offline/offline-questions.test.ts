@@ -1,0 +1,133 @@
+/** What the offline model makes of a question, before and after its tools have answered. */
+
+import {describe, expect, test} from 'vitest';
+
+import {createOfflineModel} from '../../../../actors/model/offline/offline.ts';
+import {readTable} from '../../../../actors/model/offline/ranking.ts';
+import type {ModelReply} from '../../../../machines/domain/model.ts';
+import {appendMessages, openTranscript} from '../../../../machines/domain/transcript.ts';
+import {askMessage} from '../../../../machines/forms/ask/prompt.ts';
+
+const tools = ['calculator', 'database', 'grep_search', 'search'];
+
+async function reply(question: string, answers: readonly string[] = []): Promise<ModelReply> {
+  const model = createOfflineModel();
+  let transcript = openTranscript(askMessage(question));
+  const call = async (): Promise<ModelReply> => {
+    const outcome = await model.call(
+      {
+        purpose: 'ask',
+        model: 'offline/offline',
+        system: '',
+        transcript,
+        tools,
+        toolChoice: 'auto',
+        maxOutputTokens: 100,
+      },
+      {tools: [], signal: new AbortController().signal, onDelta: () => {}},
+    );
+    if (outcome.kind !== 'ok') throw new Error(outcome.message);
+    return outcome;
+  };
+  const first = await call();
+  if (answers.length === 0) return first;
+  transcript = appendMessages(
+    transcript,
+    {role: 'assistant', text: '', calls: first.calls},
+    ...first.calls.map(({id, name}, index) => ({
+      role: 'tool' as const,
+      callId: id,
+      name,
+      text: answers[index] ?? '0 matches in 0 files',
+      isError: false,
+    })),
+  );
+  return await call();
+}
+
+function madeOf({calls}: ModelReply): string[] {
+  return calls.map(({name, args}) => `${name} ${JSON.stringify(args)}`);
+}
+
+describe('arithmetic', () => {
+  test.each([
+    ['What is (17 ** 3 - 1) // 7 % 100?', '(17 ** 3 - 1) // 7 % 100'],
+    ['1+1', '1+1'],
+    ['Please calculate -2 ** 2.', '-2 ** 2'],
+    ['3.5 * 2 はいくつですか？', '3.5 * 2'],
+    ['How much is 1e3 / 4 =', '1e3 / 4'],
+    ["What's 3 times 4?", '3 * 4'],
+    ['17 plus 4', '17 + 4'],
+    ['3 × 4 ÷ 2', '3 * 4 / 2'],
+    ['1,000 * 3', '1000 * 3'],
+    ['What is 20% of 50?', '20 / 100 * 50'],
+    ['１２＋３は？', '12+3'],
+  ])('%j is computed', async (question, expression) => {
+    expect(madeOf(await reply(question))).toEqual([`calculator ${JSON.stringify({expression})}`]);
+  });
+
+  test.each([
+    'What happened in 2024-2025?',
+    'What is on lines 3-5 of the README?',
+    'Call 555-1234',
+    'What is 42?',
+    '2025-01-01',
+    'What is 555-1234?',
+  ])('%j is a question like any other', async (question) => {
+    expect(madeOf(await reply(question))[0]).toMatch(/^search /);
+  });
+
+  test('an expression without a value is told', async () => {
+    const said = await reply('1 / 0', ['division by zero']);
+    expect(said.text).toBe('1 / 0 = division by zero');
+  });
+});
+
+describe('queries', () => {
+  test.each(['SELECT 1', 'select * from t', '```sql\nWITH x AS (SELECT 1) SELECT * FROM x\n```'])(
+    '%j is run as it is given',
+    async (question) => {
+      expect(madeOf(await reply(question))[0]).toMatch(/^database /);
+    },
+  );
+
+  test.each(['Select the best option for me', 'With whom do we work?'])(
+    '%j is no query',
+    async (question) => {
+      expect(madeOf(await reply(question))[0]).toMatch(/^search /);
+    },
+  );
+
+  test('the tables are read from the statements that made them', () => {
+    const sql =
+      'CREATE TABLE "a b" (id INTEGER PRIMARY KEY, "na""me" TEXT DEFAULT (1, 2), [x y] NUMERIC(10, 2),\n' +
+      '  `z` TEXT, UNIQUE (id, z), FOREIGN KEY (z) REFERENCES t (id), CHECK (id > 0))';
+    expect(readTable('a b', sql).columns).toEqual(['id', 'na"me', 'x y', 'z']);
+  });
+
+  test('a question that no table fits is told which tables there are', async () => {
+    const schema = JSON.stringify({
+      columns: ['name', 'sql'],
+      rows: [{name: 'pets', sql: 'CREATE TABLE pets (id, age)'}],
+    });
+    const said = await reply('Which customers ordered most?', [schema]);
+    expect(said.text).toMatch(/no table for this question.*pets \(id, age\)/);
+  });
+});
+
+describe('everything else', () => {
+  test('is quoted from code and documents, what defines a value first', async () => {
+    const said = await reply('Where is the retry limit set?', [
+      '[1] docs/limits.md:3-4\nheading: Limits\n> A call is retried\n> a few times.\n\n1 passages from 9 documents searched',
+      'src/use.ts:9: if (attempts > retryLimit) stop();\nsrc/limits.ts:2: export const retryLimit = 4;\n2 matches in 2 files',
+    ]);
+    const text = said.text.split('\n\n');
+    expect(text[1]).toBe('src/limits.ts:2\n> export const retryLimit = 4;');
+    expect(text).toContain('docs/limits.md:3-4 (Limits)\n> A call is retried\n> a few times.');
+  });
+
+  test('that is nowhere is said to be nowhere', async () => {
+    const said = await reply('Where is the unicorn?', ['nothing found in 3 documents']);
+    expect(said.text).toMatch(/^Nothing was found/);
+  });
+});

@@ -1,0 +1,356 @@
+/** The offline model does what it says for real: plans approved by the policy reviewers, real tools, real files. */
+
+import {describe, expect, test} from 'vitest';
+
+import {createOfflineModel, offlineSkills} from '../../../../actors/model/offline/offline.ts';
+import {consultPolicy, policies} from '../../../../actors/policies/index.ts';
+import type {JsonObject} from '../../../../machines/domain/json.ts';
+import type {ModelPurpose, ModelReply} from '../../../../machines/domain/model.ts';
+import {type Plan, planFromOutcome, type Task} from '../../../../machines/domain/plan.ts';
+import type {ProposalFacts} from '../../../../machines/domain/review.ts';
+import {callSummary, type ToolInfo} from '../../../../machines/domain/tool.ts';
+import {
+  appendMessages,
+  openTranscript,
+  type Message,
+  type Transcript,
+} from '../../../../machines/domain/transcript.ts';
+import {evaluationMessage} from '../../../../machines/forms/agent/evaluator-prompt.ts';
+import {exploreMessage} from '../../../../machines/forms/agent/explorer-prompt.ts';
+import {planMessage} from '../../../../machines/forms/agent/planner-prompt.ts';
+import {readEvaluation} from '../../../../machines/forms/agent/verdict.ts';
+import {taskMessage} from '../../../../machines/forms/agent/worker-prompt.ts';
+import {builtInTools, createToolbox} from '../../../../tools/index.ts';
+import {createPlace, type Place} from '../../../tools/place.ts';
+
+const model = createOfflineModel();
+const toolbox = createToolbox(builtInTools('off'));
+const tools: readonly ToolInfo[] = toolbox.infos();
+
+async function ask(purpose: ModelPurpose, transcript: Transcript): Promise<ModelReply> {
+  const outcome = await model.call(
+    {
+      purpose,
+      model: model.name,
+      system: 'system',
+      transcript,
+      tools: [],
+      toolChoice: 'auto',
+      maxOutputTokens: 1000,
+    },
+    {tools: [], signal: new AbortController().signal, onDelta: () => {}},
+  );
+  if (outcome.kind !== 'ok') throw new Error(outcome.message);
+  return outcome;
+}
+
+async function planFor(request: string): Promise<Plan> {
+  const context = '# Task\nnot this one: README\n\n# Objective\nneither';
+  const message = planMessage({request, context, toolNames: [], rounds: [], results: []});
+  const reading = planFromOutcome(await ask('plan', openTranscript(message)), tools, []);
+  if (!reading.ok) throw new Error(reading.problems.join('\n'));
+  return reading.plan;
+}
+
+interface Run {
+  readonly place: Place;
+  readonly request: string;
+  readonly evidence: string[];
+  readonly deny: (tool: string) => boolean;
+}
+
+/** One call as the charts make it: previewed and voted on by all three policies when it is of high risk. */
+async function use(
+  run: Run,
+  tool: string,
+  args: JsonObject,
+): Promise<{text: string; isError: boolean}> {
+  const {place, request, evidence} = run;
+  if (run.deny(tool)) return {text: 'Not allowed. policy/scope: not today', isError: true};
+  const valid = toolbox.validate(tool, args);
+  if (!valid.ok) return {text: valid.message, isError: true};
+  if (tools.some(({name, risk}) => name === tool && risk === 'high')) {
+    const preview = await place.preview(tool, args);
+    if (preview.kind !== 'ready') return {text: preview.message, isError: true};
+    const facts = {
+      request,
+      workspace: place.workspace,
+      calls: [{tool, args: preview.args}],
+      evidence,
+      claims: [],
+    };
+    const against = votes('action', `Effect:\n${preview.preview}`, facts);
+    if (against.length > 0) return {text: `Not allowed. ${against.join('\n')}`, isError: true};
+  }
+  const outcome = await place.run(tool, args);
+  if (outcome.kind !== 'succeeded') return {text: outcome.message, isError: true};
+  evidence.push(callSummary(tool, args));
+  return {text: outcome.text, isError: false};
+}
+
+function votes(kind: 'plan' | 'action', text: string, facts: ProposalFacts): string[] {
+  const proposal = {kind, title: '', hash: '', text, facts};
+  return Object.keys(policies)
+    .map((name) => consultPolicy(name, proposal))
+    .flatMap(({verdict, reasons}) => (verdict === 'approve' ? [] : reasons));
+}
+
+async function workOut(run: Run, plan: Plan, task: Task): Promise<{text: string; turns: number}> {
+  const {request} = run;
+  let transcript = openTranscript(
+    taskMessage({request, plan, task, context: '# Task\nfake: x', earlier: ''}),
+  );
+  for (let turns = 1; turns <= 10; turns += 1) {
+    const reply = await ask('act', transcript);
+    if (reply.calls.length === 0) return {text: reply.text, turns};
+    const answers: Message[] = [];
+    for (const {id, name, args} of reply.calls) {
+      answers.push({role: 'tool', callId: id, name, ...(await use(run, name, args))});
+    }
+    transcript = appendMessages(
+      transcript,
+      {role: 'assistant', text: reply.text, calls: reply.calls},
+      ...answers,
+    );
+  }
+  throw new Error('the task took more than ten turns');
+}
+
+/** Plans, has the plan voted on, carries it out; returns the report of the last task. */
+async function carryOut(
+  place: Place,
+  request: string,
+  deny: Run['deny'] = () => false,
+): Promise<string> {
+  const plan = await planFor(request);
+  const run: Run = {place, request, evidence: [], deny};
+  const calls = plan.tasks.flatMap(({tool, args}) =>
+    tool === undefined ? [] : [{tool, args: args ?? {}}],
+  );
+  const facts = {
+    request,
+    workspace: place.workspace,
+    calls,
+    evidence: [],
+    claims: [plan.objective],
+  };
+  expect(votes('plan', JSON.stringify(plan), facts)).toEqual([]);
+  let report = '';
+  for (const task of plan.tasks) {
+    report =
+      task.args && task.tool !== undefined
+        ? (await use(run, task.tool, task.args)).text
+        : (await workOut(run, plan, task)).text;
+  }
+  return report;
+}
+
+function repository(): Place {
+  const place = createPlace(toolbox);
+  place.put(
+    'package.json',
+    '{"name":"x","main":"src/index.js","bin":{"xx":"src/cli.js"},"scripts":{"test":"node --test"}}',
+  );
+  place.put(
+    'src/index.js',
+    '// TODO: colour of colours\nexport const getUser = () => getUserName();\n',
+  );
+  place.put(
+    'src/cli.js',
+    'import {getUser} from "./index.js";\ngetUser(); // FIXME exit code\nlet s = "TODO";\n',
+  );
+  place.put('test/index.test.js', 'getUser();\n');
+  place.put('README.md', '# X\n\nThe colour.\n');
+  return place;
+}
+
+describe('an overview', () => {
+  test('is computed from the files and is the same when it is written again', async () => {
+    const place = repository();
+    const request = 'Write an overview of this repository to OVERVIEW.md';
+    expect(await carryOut(place, request)).toBe('Wrote OVERVIEW.md. It covers 5 files.');
+    const text = place.text('OVERVIEW.md');
+    expect(text).toContain('| JavaScript | 3 |');
+    expect(text).toContain('- package.json main: `src/index.js`');
+    expect(text).toContain('- package.json bin xx: `src/cli.js`');
+    expect(text).toContain('- `npm run test`: `node --test`');
+    expect(text).toContain('1 test files in 1 folders:\n\n- `test`');
+    expect(text).toContain('3 lines mention TODO or FIXME.');
+    expect(await carryOut(place, request)).toContain('up to date already');
+    expect(place.text('OVERVIEW.md')).toBe(text);
+  });
+
+  test('replaces an older file only after it was read, also when asked in Japanese', async () => {
+    const place = repository();
+    place.put('docs/概要.md', 'kept');
+    place.put('INFO.md', 'old text\n');
+    expect(await carryOut(place, 'このリポジトリの概要を INFO.md に書いて')).toContain(
+      'Wrote INFO.md',
+    );
+    expect(place.text('INFO.md')).toContain('# Overview');
+  });
+
+  test('of an empty folder says that nothing was found', async () => {
+    const place = createPlace(toolbox);
+    await carryOut(place, 'Write an overview of this repository to OVERVIEW.md');
+    expect(place.text('OVERVIEW.md')).toContain('0 files');
+    expect(place.text('OVERVIEW.md')).toContain('## Tests\n\nNone found.');
+  });
+
+  test('says so when the listing was cut', async () => {
+    const place = createPlace(toolbox);
+    for (let index = 0; index < 2_001; index += 1) place.put(`f/${index}.txt`, 'x');
+    await carryOut(place, 'Write an overview of this repository to OVERVIEW.md');
+    expect(place.text('OVERVIEW.md')).toContain('2001 files in all');
+  });
+});
+
+test('comments are collected with their places, strings are not', async () => {
+  const place = repository();
+  const report = await carryOut(place, 'Collect all TODO and FIXME comments into TODO.md');
+  expect(report).toBe('Wrote TODO.md. It lists 2 comments.');
+  expect(place.text('TODO.md')).toContain(
+    '## src/cli.js\n\n- line 2: getUser(); // FIXME exit code',
+  );
+  expect(place.text('TODO.md')).toContain('- line 1: // TODO: colour of colours');
+});
+
+test('a search that was cut makes a collection that says it is partial', async () => {
+  const place = createPlace(toolbox);
+  place.put('a.js', '// TODO x\n'.repeat(250));
+  expect(await carryOut(place, 'Collect all TODO comments into TODO.md')).toMatch(
+    /^Partly done: .*200 of 250/,
+  );
+});
+
+test('a text is replaced in every file, literally', async () => {
+  const place = repository();
+  place.put('src/regex.txt', 'a.b aXb a.b\n\na.b');
+  expect(await carryOut(place, 'Replace "colour" with "color"')).toContain(
+    'files changed: 2. None is left.',
+  );
+  expect(place.text('src/index.js')).toContain('// TODO: color of colors');
+  expect(await carryOut(place, 'Replace `a.b` with `$&` in src')).toContain('files changed: 1.');
+  expect(place.text('src/regex.txt')).toBe('$& aXb $&\n\n$&');
+});
+
+test('an identifier is renamed as a whole word', async () => {
+  const place = repository();
+  expect(await carryOut(place, 'Rename getUser to fetchUser')).toContain(
+    'files changed: 3. None is left.',
+  );
+  expect(place.text('src/index.js')).toContain('fetchUser = () => getUserName()');
+});
+
+test('replacing what is not there is not called done', async () => {
+  expect(await carryOut(repository(), 'Replace "nowhere" with "x"')).toBe(
+    'Not done: nowhere is found nowhere in the workspace.',
+  );
+});
+
+test('a file is created with exactly the given content', async () => {
+  const place = createPlace(toolbox);
+  await carryOut(place, 'Create a file notes.txt with the content "Hello, world"');
+  expect(place.text('notes.txt')).toBe('Hello, world');
+  await carryOut(place, 'Create docs/a.md with:\n```\n# A\n\ntext\n```');
+  expect(place.text('docs/a.md')).toBe('# A\n\ntext\n');
+  await carryOut(place, 'Write "hi" to b.txt');
+  expect(place.text('b.txt')).toBe('hi');
+});
+
+test('a file that exists is not replaced unseen', async () => {
+  const place = createPlace(toolbox);
+  place.put('notes.txt', 'precious\n');
+  const report = await carryOut(place, 'Create a file notes.txt with the content "gone"');
+  expect(report).toContain('evidence/overwrite-unread');
+  expect(place.text('notes.txt')).toBe('precious\n');
+});
+
+test('a line is appended to a file with and without a last newline, and to a new one', async () => {
+  const place = createPlace(toolbox);
+  place.put('a.txt', 'same\nsame');
+  await carryOut(place, 'Append the line "last" to a.txt');
+  expect(place.text('a.txt')).toBe('same\nsame\nlast\n');
+  await carryOut(place, 'Add "end" to the end of a.txt');
+  expect(place.text('a.txt')).toBe('same\nsame\nlast\nend\n');
+  await carryOut(place, 'new.txt に「完了」を追記して');
+  expect(place.text('new.txt')).toBe('完了\n');
+});
+
+test('a command is run and its output is the report', async () => {
+  expect(await carryOut(repository(), 'Run `node -e "console.log(6 * 7)"` and report')).toContain(
+    '42',
+  );
+});
+
+test.each(['write_file', 'edit_file'])(
+  'a rejected %s is not repeated, and the report says so',
+  async (tool) => {
+    const place = repository();
+    const request =
+      tool === 'write_file' ? 'Collect all TODO comments into TODO.md' : 'Rename getUser to x2';
+    expect(await carryOut(place, request, (name) => name === tool)).toMatch(
+      /^Not done: .*not today/,
+    );
+  },
+);
+
+test.each(offlineSkills.flatMap(({skill, phrases}) => phrases.map((phrase) => [phrase, skill])))(
+  'the documented phrase %j is understood',
+  async (phrase) => {
+    expect((await planFor(phrase)).tasks.length).toBeGreaterThan(0);
+  },
+);
+
+test.each(['Fix the login bug', 'こんにちは', 'Rename a.txt to b.txt', 'Run', '', 'Replace x'])(
+  'the request %j is answered by what is understood and how to configure a model',
+  async (request) => {
+    const message = planMessage({request, context: '', toolNames: [], rounds: [], results: []});
+    const reply = await ask('plan', openTranscript(message === '' ? '# Request\n' : message));
+    expect(reply.calls).toEqual([]);
+    expect(reply.text).toContain('ANTHROPIC_API_KEY');
+  },
+);
+
+test('a task of a plan that is not its own is not worked out', async () => {
+  const task: Task = {id: '1', description: 'Do magic', dependsOn: [], contextMode: 'full'};
+  const message = taskMessage({
+    request: 'Rename a1 to b1',
+    plan: {objective: 'x'},
+    task,
+    context: '',
+    earlier: '',
+  });
+  const reply = await ask('act', openTranscript(message));
+  expect(reply).toMatchObject({calls: [], text: expect.stringMatching(/^Not done: /)});
+});
+
+test('it abstains from votes, and judges results by what was checked and admitted', async () => {
+  const ballot = await ask('review-plan', openTranscript('# Request\nx'));
+  expect(ballot.calls).toMatchObject([{name: 'cast_ballot', args: {verdict: 'abstain'}}]);
+  const plan: Plan = {objective: 'x', reasoning: '', tasks: []};
+  const judge = async (output: string, checked: readonly string[]) => {
+    const result = {
+      id: 'a',
+      description: 'x',
+      status: 'succeeded' as const,
+      output,
+      evidence: [],
+      written: [],
+    };
+    return readEvaluation(
+      await ask('evaluate', openTranscript(evaluationMessage('x', plan, [result], checked))),
+    );
+  };
+  expect(await judge('Wrote x.', [])).toMatchObject({ok: true, evaluation: {successful: true}});
+  expect(await judge('Partly done: x.', [])).toMatchObject({evaluation: {successful: false}});
+  expect(await judge('Wrote x.', ['the file x is missing'])).toMatchObject({
+    evaluation: {successful: false, problems: ['the file x is missing']},
+  });
+});
+
+test('exploring ends at once with a summary of the survey, free of charge', async () => {
+  const reply = await ask('explore', openTranscript(exploreMessage('x', 'README.md\n# Title')));
+  expect(reply).toMatchObject({calls: [], usage: {costUsd: 0, cachedTokens: 0}});
+  expect(reply.text).toContain('README.md # Title');
+});

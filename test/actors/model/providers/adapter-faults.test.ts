@@ -1,0 +1,255 @@
+/** Everything that goes wrong between an adapter and its server, and what it is called. */
+
+import {gzipSync} from 'node:zlib';
+
+import {describe, expect, test} from 'vitest';
+
+import type {ModelFailureCode} from '../../../../machines/domain/model.ts';
+import {breaks, repeats, replies, stalls, streams} from '../../../support/fault-server.ts';
+import type {Play} from '../../../support/fault-server.ts';
+import {callOver, plainRequest, serve, testKey} from '../../../support/model-call.ts';
+import type {CallOptions} from '../../../support/model-call.ts';
+import {wires} from '../../../support/wires.ts';
+import type {Wire} from '../../../support/wires.ts';
+
+interface Fault {
+  readonly title: string;
+  readonly play: (wire: Wire) => Play;
+  readonly kind: ModelFailureCode;
+  readonly message?: RegExp;
+  readonly options?: CallOptions;
+}
+
+function status(
+  code: number,
+  kind: ModelFailureCode,
+  type = 'some_error',
+  message = 'Something is wrong.',
+): Fault {
+  return {
+    title: `${code} ${type}`,
+    play: (wire) => replies(code, wire.errorBody(type, message)),
+    kind,
+  };
+}
+
+const statuses: readonly Fault[] = [
+  status(400, 'protocol', 'invalid_request_error'),
+  status(401, 'auth', 'authentication_error'),
+  status(402, 'billing'),
+  status(403, 'auth', 'permission_error'),
+  {...status(404, 'protocol', 'not_found_error'), message: /\/m: the provider knows no such model/},
+  status(409, 'protocol'),
+  status(413, 'contextOverflow', 'request_too_large'),
+  status(422, 'protocol'),
+  status(429, 'rateLimited', 'rate_limit_error'),
+  status(429, 'billing', 'insufficient_quota', 'You exceeded your current quota.'),
+  status(429, 'billing', 'enforced_spend_limit_reached'),
+  status(400, 'billing', 'invalid_request_error', 'Your credit balance is too low.'),
+  status(400, 'contextOverflow', 'context_length_exceeded'),
+  status(400, 'contextOverflow', 'invalid_request_error', 'prompt is too long: 9 tokens > 8'),
+  status(400, 'refused', 'content_filter'),
+  status(500, 'overloaded', 'api_error'),
+  status(502, 'overloaded'),
+  status(503, 'overloaded', 'server_error'),
+  status(504, 'overloaded'),
+  status(529, 'overloaded', 'overloaded_error'),
+  {title: '500 with HTML', play: () => replies(500, '<h1>no</h1>'), kind: 'overloaded'},
+  {title: '429 without a body', play: () => replies(429, ''), kind: 'rateLimited'},
+];
+
+const idle = {limits: {idleMs: 400}};
+
+const streamed: readonly Fault[] = [
+  {
+    title: 'no headers ever',
+    play: () => () => {},
+    kind: 'network',
+    message: /no answer within 400 ms/,
+    options: {limits: {headersMs: 400}},
+  },
+  {
+    title: 'silence after the first piece',
+    play: (wire) => stalls(wire.piece('Hel')),
+    kind: 'network',
+    message: /stood still for 400 ms/,
+    options: idle,
+  },
+  {
+    title: 'pings for ever',
+    play: (wire) => repeats(wire.ping, 20),
+    kind: 'network',
+    message: /stood still for 400 ms/,
+    options: idle,
+  },
+  {
+    title: 'unknown events for ever',
+    play: () => repeats('event: news\ndata: {"type":"news"}\n\n', 20),
+    kind: 'network',
+    message: /stood still for 400 ms/,
+    options: idle,
+  },
+  {
+    title: 'pieces for ever',
+    play: (wire) => repeats(wire.piece('x'), 20),
+    kind: 'network',
+    message: /no full reply within 600 ms/,
+    options: {limits: {totalMs: 600}},
+  },
+  {title: 'an empty stream', play: () => streams(''), kind: 'protocol', message: /broke off/},
+  {title: 'an end without an end', play: (wire) => streams(wire.piece('x')), kind: 'protocol'},
+  {
+    title: 'an end in the middle of an event',
+    play: (wire) => streams(`${wire.piece('x')}data: {"id":"c","choi`),
+    kind: 'protocol',
+  },
+  {title: 'a broken connection', play: (wire) => breaks(wire.piece('x')), kind: 'network'},
+  {
+    title: 'an overload inside the stream',
+    play: (wire) => streams(wire.piece('x') + wire.error('overloaded_error', 'Overloaded')),
+    kind: 'overloaded',
+  },
+  {
+    title: 'a rate limit inside the stream',
+    play: (wire) => streams(wire.piece('x') + wire.error('rate_limit_exceeded', 'Slow down')),
+    kind: 'rateLimited',
+  },
+  {
+    title: 'an error of no known type inside the stream',
+    play: (wire) => streams(wire.piece('x') + wire.error('odd', 'Odd')),
+    kind: 'protocol',
+  },
+  {
+    title: 'an event that is null',
+    play: () => streams('event: message_start\ndata: null\n\n'),
+    kind: 'protocol',
+  },
+  {
+    title: 'an event that is a list',
+    play: () => streams('event: message_start\ndata: []\n\n'),
+    kind: 'protocol',
+  },
+  {
+    title: 'an event that is no JSON',
+    play: (wire) => streams(`${wire.piece('x')}event: message_stop\ndata: {{{\n\n`),
+    kind: 'protocol',
+  },
+  {
+    title: 'a captive portal',
+    play: () => replies(200, '<html>Log in</html>', {'content-type': 'text/html'}),
+    kind: 'protocol',
+    message: /text\/html, not an event stream/,
+  },
+  {title: 'JSON null', play: () => replies(200, 'null'), kind: 'protocol'},
+  {title: 'an empty JSON list', play: () => replies(200, '[]'), kind: 'protocol'},
+  {
+    title: 'a gzip bomb',
+    play: () =>
+      replies(200, gzipSync(Buffer.alloc(32 * 1024 * 1024, ': keepalive\n\n')), {
+        'content-type': 'text/event-stream',
+        'content-encoding': 'gzip',
+      }),
+    kind: 'protocol',
+    message: /larger than 8388608 bytes/,
+  },
+  {
+    title: 'gzip that is none',
+    play: () =>
+      replies(200, 'not gzip', {
+        'content-type': 'text/event-stream',
+        'content-encoding': 'gzip',
+      }),
+    kind: 'protocol',
+  },
+];
+
+describe.each(wires)('$name', (wire) => {
+  test.each([...statuses, ...streamed])('$title is $kind', async (fault) => {
+    const {outcome} = await callOver(wire, fault.play(wire), fault.options);
+    expect(outcome).toMatchObject({kind: fault.kind});
+    expect(outcome).toHaveProperty('message', expect.stringMatching(fault.message ?? /^\w\/m: /));
+    expect(JSON.stringify(outcome)).not.toContain(testKey);
+  });
+
+  test.each([
+    ['seconds', {'retry-after': '90'}, 90_000],
+    ['milliseconds', {'retry-after-ms': '1500', 'retry-after': '2'}, 1_500],
+    ['a date gone by', {'retry-after': 'Wed, 21 Oct 2015 07:28:00 GMT'}, 0],
+    ['nonsense', {'retry-after': 'soon'}, undefined],
+    ['a negative number', {'retry-after': '-5'}, undefined],
+  ])('a wait given as %s is passed on, with a jitter', async (_title, headers, expected) => {
+    const play = replies(429, wire.errorBody('rate_limit_error', 'Slow down'), headers);
+    const {outcome, server} = await callOver(wire, play);
+    expect(outcome).toMatchObject({kind: 'rateLimited', jitter: 0.5});
+    expect('retryAfterMs' in outcome ? outcome.retryAfterMs : undefined).toBe(expected);
+    expect(server.received).toHaveLength(1);
+  });
+
+  test('a wait given as a date to come is passed on', async () => {
+    const date = new Date(Date.now() + 60_000).toUTCString();
+    const {outcome} = await callOver(wire, replies(503, '{}', {'retry-after': date}));
+    expect(outcome).toHaveProperty('retryAfterMs', expect.closeTo(59_000, -4));
+  });
+
+  test('unknown events are passed over', async () => {
+    const news = 'event: news\ndata: {"type":"news","x":1}\n\n';
+    const {outcome} = await callOver(wire, streams(news + wire.reply({text: 'Hello.'})));
+    expect(outcome).toMatchObject({kind: 'ok', text: 'Hello.'});
+  });
+
+  test('80 MB are not read: the connection is closed at the cap', async () => {
+    const piece = wire.piece('x'.repeat(256 * 1024));
+    const {outcome, server} = await callOver(wire, repeats(piece, 0, 80 * 1024 * 1024));
+    expect(outcome).toMatchObject({kind: 'protocol'});
+    expect(outcome).toHaveProperty('message', expect.stringMatching(/larger than 8388608 bytes/));
+    await server.closed;
+  });
+
+  test('an error body of any size is not read whole', async () => {
+    const {outcome} = await callOver(wire, replies(500, 'x'.repeat(12 * 1024 * 1024)));
+    expect(outcome.kind).toBe('overloaded');
+    expect(JSON.stringify(outcome).length).toBeLessThan(1_000);
+  });
+
+  test('a server that is not there is a network failure that names the cause', async () => {
+    const server = await serve(() => {});
+    await server.stop();
+    const model = wire.create({baseUrl: server.url, apiKey: testKey});
+    const context = {tools: [], signal: new AbortController().signal, onDelta: () => {}};
+    const outcome = await model.call(plainRequest, context);
+    expect(outcome).toMatchObject({
+      kind: 'network',
+      message: expect.stringContaining('ECONNREFUSED'),
+      jitter: expect.any(Number),
+    });
+  });
+
+  test('TLS towards a server without it is a network failure', async () => {
+    const server = await serve(streams(''));
+    const model = wire.create({baseUrl: server.url.replace('http:', 'https:'), apiKey: testKey});
+    const context = {tools: [], signal: new AbortController().signal, onDelta: () => {}};
+    expect(await model.call(plainRequest, context)).toMatchObject({kind: 'network'});
+  });
+
+  test('an abort in mid-stream is cancelled at once, and the server sees it', async () => {
+    const abort = new AbortController();
+    const {outcome, server} = await callOver(wire, stalls(wire.piece('Hel')), {
+      signal: abort.signal,
+      onDelta: () => abort.abort(),
+    });
+    expect(outcome.kind).toBe('cancelled');
+    await server.closed;
+  });
+
+  test('a call that is already aborted is never sent', async () => {
+    const {outcome, server} = await callOver(wire, streams(''), {signal: AbortSignal.abort()});
+    expect(outcome.kind).toBe('cancelled');
+    expect(server.received).toHaveLength(0);
+  });
+
+  test('a server that keeps the connection after the end does not hold up the reply', async () => {
+    const {outcome, server} = await callOver(wire, stalls(wire.reply({text: 'Hello.'})));
+    expect(outcome).toMatchObject({kind: 'ok', text: 'Hello.'});
+    await server.closed;
+  });
+});

@@ -1,0 +1,83 @@
+/** What leaves the machine, and where it goes: the key and the prompt go to one server and into no message. */
+
+import {afterEach, describe, expect, test, vi} from 'vitest';
+
+import {replies, streams} from '../../../support/fault-server.ts';
+import {callOver, plainRequest, serve, testKey} from '../../../support/model-call.ts';
+import {wires} from '../../../support/wires.ts';
+
+afterEach(() => {
+  vi.unstubAllEnvs();
+});
+
+const context = {tools: [], signal: new AbortController().signal, onDelta: () => {}};
+
+describe.each(wires)('$name', (wire) => {
+  const hello = wire.reply({text: 'Hello.'});
+
+  test.each([301, 302, 303, 307, 308])('a redirect (%i) is not followed', async (status) => {
+    const elsewhere = await serve(streams(hello));
+    const {outcome} = await callOver(wire, replies(status, '', {location: elsewhere.url}));
+    expect(outcome).toMatchObject({
+      kind: 'protocol',
+      message: expect.stringMatching(/redirects elsewhere/),
+    });
+    expect(elsewhere.received).toHaveLength(0);
+  });
+
+  test('addresses, keys and headers in the environment are ignored', async () => {
+    const thief = await serve(streams(hello));
+    for (const vendor of ['OPENAI', 'ANTHROPIC']) {
+      vi.stubEnv(`${vendor}_BASE_URL`, thief.url);
+      vi.stubEnv(`${vendor}_API_KEY`, 'key-of-the-environment');
+      vi.stubEnv(`${vendor}_CUSTOM_HEADERS`, 'X-Custom: 1\nAuthorization: Bearer other');
+      vi.stubEnv(`${vendor}_LOG`, 'debug');
+    }
+    vi.stubEnv('ANTHROPIC_AUTH_TOKEN', 'token-of-the-environment');
+    vi.stubEnv('OPENAI_ORG_ID', 'org');
+    vi.stubEnv('OPENAI_PROJECT_ID', 'project');
+    const written = ['log', 'debug', 'info', 'warn', 'error'] as const;
+    const logs = written.map((level) => vi.spyOn(console, level));
+
+    const {outcome, server} = await callOver(wire, streams(hello));
+
+    expect(outcome).toMatchObject({kind: 'ok', text: 'Hello.'});
+    expect(thief.received).toHaveLength(0);
+    expect(server.received[0]?.path).toBe(wire.path);
+    const sent = JSON.stringify(server.received[0]?.headers);
+    expect(sent).toContain(testKey);
+    expect(sent).not.toMatch(/environment|x-custom|other|"org"|project/i);
+    for (const log of logs) expect(log).not.toHaveBeenCalled();
+  });
+
+  test('a key that a server echoes shows in no message', async () => {
+    const echo = `Incorrect API key provided: ${testKey} or sk-abcd****wxyz, Bearer ${testKey}`;
+    const {outcome} = await callOver(wire, replies(401, wire.errorBody('invalid_api_key', echo)));
+    expect(outcome).toMatchObject({kind: 'auth', message: expect.stringContaining('[key]')});
+    expect(JSON.stringify(outcome)).not.toMatch(/0123456789|wxyz/);
+  });
+
+  test('a key with characters that no key has is never sent', async () => {
+    const server = await serve(streams(hello));
+    const model = wire.create({baseUrl: server.url, apiKey: 'kéy\nX-Injected: 1'});
+    const outcome = await model.call(plainRequest, context);
+    expect(outcome.kind).toBe('auth');
+    expect(JSON.stringify(outcome)).not.toContain('kéy');
+    expect(server.received).toHaveLength(0);
+  });
+
+  test('a server that wants no key gets a placeholder', async () => {
+    const server = await serve(streams(hello));
+    const outcome = await wire
+      .create({baseUrl: server.url, apiKey: ''})
+      .call(plainRequest, context);
+    expect(outcome).toMatchObject({kind: 'ok'});
+    expect(JSON.stringify(server.received[0]?.headers)).toMatch(/"(?:Bearer )?none"/);
+  });
+
+  test('control characters of a server don’t reach a message', async () => {
+    const body = wire.errorBody('odd', 'a\u001b[31mred\u202e\nline');
+    const {outcome} = await callOver(wire, replies(400, body));
+    expect(outcome).toHaveProperty('message', expect.stringContaining('a [31mred line'));
+  });
+});

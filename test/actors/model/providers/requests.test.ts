@@ -1,0 +1,157 @@
+/** How requests are laid out: a stable prefix, every call with its result, nothing that a provider refuses. */
+
+import {describe, expect, test} from 'vitest';
+
+import {toAnthropicRequest} from '../../../../actors/model/providers/anthropic-request.ts';
+import {toOpenAiRequest} from '../../../../actors/model/providers/openai-request.ts';
+import {toResponsesRequest} from '../../../../actors/model/providers/responses-request.ts';
+import {appendMessages, openTranscript} from '../../../../machines/domain/transcript.ts';
+import type {Message} from '../../../../machines/domain/transcript.ts';
+import {plainRequest} from '../../../support/model-call.ts';
+
+const tool = (name: string) => ({name, description: `Does ${name}.`, schema: {type: 'object'}});
+const tools = [tool('write'), tool('read')];
+const cached = {cache_control: {type: 'ephemeral'}};
+
+function result(callId: string, text: string, isError = false): Message {
+  return {role: 'tool', callId, name: 'read', text, isError};
+}
+
+function asked(...messages: readonly Message[]): typeof plainRequest {
+  return {...plainRequest, transcript: appendMessages(openTranscript('Do it.'), ...messages)};
+}
+
+function turnWith(text: string): readonly Message[] {
+  const calls = [{id: 'a', name: 'read', args: {}}];
+  return [{role: 'assistant', text: '', calls}, result('a', text)];
+}
+
+function withoutMarkers(text: string): string {
+  return text.replaceAll(/,"cache_control":\{[^}]*\}/g, '');
+}
+
+const twoCalls = asked(
+  {
+    role: 'assistant',
+    text: 'I read.',
+    calls: [
+      {id: 'a', name: 'read', args: {path: 'x'}},
+      {id: 'b', name: 'read', args: {path: 'y'}},
+    ],
+  },
+  result('a', 'content'),
+  result('nobody', 'stray'),
+  result('b', 'no such file', true),
+  {role: 'user', text: 'Go on.'},
+);
+
+describe('anthropic', () => {
+  test('marks the end of what is stable and the end of the conversation for caching', () => {
+    const body = toAnthropicRequest('m', plainRequest, tools);
+    expect(body.system).toEqual([{type: 'text', text: 'Be brief.', ...cached}]);
+    expect(body.messages).toEqual([
+      {role: 'user', content: [{type: 'text', text: 'Say hello.', ...cached}]},
+    ]);
+  });
+
+  test('marks the last tool when there is no system text', () => {
+    const body = toAnthropicRequest('m', {...plainRequest, system: ''}, tools);
+    expect(body.system).toBeUndefined();
+    expect(body.tools?.at(-1)).toMatchObject({name: 'write', ...cached});
+  });
+
+  test('puts all results of a turn, and what follows, into one user message', () => {
+    const body = toAnthropicRequest('m', twoCalls, tools);
+    expect(body.messages.map(({role}) => role)).toEqual(['user', 'assistant', 'user']);
+    expect(body.messages[2]?.content).toEqual([
+      {type: 'tool_result', tool_use_id: 'a', content: 'content', is_error: false},
+      {type: 'tool_result', tool_use_id: 'b', content: 'no such file', is_error: true},
+      {type: 'text', text: 'Go on.', ...cached},
+    ]);
+  });
+
+  test.each([
+    ['auto', 'm', 'auto'],
+    ['required', 'claude-sonnet-4-5', 'any'],
+    ['required', 'claude-opus-5-5', 'auto'],
+    ['none', 'm', 'none'],
+  ] as const)('a tool choice of %s is sent to %s as %s', (toolChoice, model, type) => {
+    const body = toAnthropicRequest(model, {...plainRequest, toolChoice}, tools);
+    expect(body.tool_choice).toEqual({type});
+  });
+});
+
+describe('chat completions', () => {
+  test('says in its text that a result is an error', () => {
+    const {messages} = toOpenAiRequest('m', twoCalls, tools);
+    expect(messages.slice(3)).toEqual([
+      {role: 'tool', tool_call_id: 'a', content: 'content'},
+      {role: 'tool', tool_call_id: 'b', content: 'error: no such file'},
+      {role: 'user', content: 'Go on.'},
+    ]);
+  });
+});
+
+describe('responses', () => {
+  test('send calls and results as items, and keep nothing at the provider', () => {
+    const body = toResponsesRequest('m', twoCalls, tools);
+    expect(body.store).toBe(false);
+    expect(body.input?.slice(2)).toEqual([
+      {type: 'function_call', call_id: 'a', name: 'read', arguments: '{"path":"x"}'},
+      {type: 'function_call', call_id: 'b', name: 'read', arguments: '{"path":"y"}'},
+      {type: 'function_call_output', call_id: 'a', output: 'content'},
+      {type: 'function_call_output', call_id: 'b', output: 'error: no such file'},
+      {role: 'user', content: 'Go on.'},
+    ]);
+  });
+});
+
+describe.each([
+  ['anthropic', toAnthropicRequest],
+  ['chat completions', toOpenAiRequest],
+  ['responses', toResponsesRequest],
+])('%s', (_name, toRequest) => {
+  const sent = (request: typeof plainRequest): string =>
+    JSON.stringify(toRequest('m', request, tools));
+
+  test('tools are sorted by name, whatever their order', () => {
+    const text = sent(plainRequest);
+    expect(text).toBe(JSON.stringify(toRequest('m', plainRequest, tools.toReversed())));
+    expect(text.indexOf('Does read')).toBeLessThan(text.indexOf('Does write'));
+  });
+
+  test('a longer conversation begins with the same messages', () => {
+    const start = withoutMarkers(sent(plainRequest)).split('Say hello.')[0] ?? '';
+    const longer = {
+      ...plainRequest,
+      transcript: appendMessages(plainRequest.transcript, {role: 'user', text: 'More.'}),
+    };
+    expect(start).not.toBe('');
+    expect(withoutMarkers(sent(longer)).startsWith(start)).toBe(true);
+  });
+
+  test('no tools, no choice', () => {
+    expect(JSON.stringify(toRequest('m', plainRequest, []))).not.toMatch(/tool/);
+  });
+
+  test('a call without a result gets one, a result without a call is not sent', () => {
+    const call = {id: 'a', name: 'read', args: {}};
+    expect(sent(asked({role: 'assistant', text: '', calls: [call]}))).toContain('was not made');
+    expect(sent(twoCalls)).not.toContain('stray');
+  });
+
+  test('a reused id belongs to the turn that it stands in', () => {
+    const text = sent(asked(...turnWith('first'), ...turnWith('second')));
+    expect(text.match(/first|second/g)).toEqual(['first', 'second']);
+  });
+
+  test('text that providers refuse is made fit: blank, malformed, odd names', () => {
+    const call = {id: 'a b', name: 'rm -rf /', args: {}};
+    const text = sent(
+      asked({role: 'assistant', text: ' ', calls: [call]}, result('a b', '\ud800')),
+    );
+    expect(text).toContain('\ufffd');
+    expect(text).toContain('rm_-rf__');
+    expect(text).not.toMatch(/"a b"|"text":" "|"content":" "/);
+  });
+});

@@ -1,0 +1,137 @@
+/** policy/evidence: nothing is changed unread, nothing is claimed that was not run. */
+
+import {describe, expect, test} from 'vitest';
+
+import {evidence} from '../../../actors/policies/evidence.ts';
+import {consultPolicy, policyRules} from '../../../actors/policies/index.ts';
+import type {Proposal, ProposalFacts} from '../../../machines/domain/review.ts';
+import {commandProposal, proposalOf} from './proposal.ts';
+
+const edit = {tool: 'edit_file', args: {path: 'src/a.ts', old_text: 'x', new_text: 'y'}};
+const write = {tool: 'write_file', args: {path: 'src/a.ts', content: 'new\n'}};
+const replaces = 'Effect:\n--- a/src/a.ts\n+++ b/src/a.ts\n@@ -1,1 +1,1 @@\n-old\n+new';
+const creates = 'Effect:\n--- /dev/null\n+++ b/src/a.ts\n@@ -0,0 +1,1 @@\n+new';
+
+function action(call: typeof edit | typeof write, read: readonly string[], text = ''): Proposal {
+  return proposalOf({calls: [call], evidence: read}, {text});
+}
+
+function plan(calls: ProposalFacts['calls']): Proposal {
+  return proposalOf({calls}, {kind: 'plan'});
+}
+
+function result(claim: string, facts: Partial<ProposalFacts> = {}): Proposal {
+  return proposalOf({claims: [claim], ...facts}, {kind: 'result'});
+}
+
+const failed = [{task: 'a', succeeded: false, text: 'exit 1'}];
+
+const cases: Readonly<Record<string, {refused: readonly Proposal[]; left: readonly Proposal[]}>> = {
+  'edit-unread': {
+    refused: [
+      action(edit, []),
+      action(edit, ['read_file src/b.ts']),
+      action(edit, ['grep_search x']),
+      plan([edit]),
+      plan([edit, {tool: 'read_file', args: {path: 'src/a.ts'}}]),
+    ],
+    left: [
+      action(edit, ['read_file src/a.ts']),
+      action(edit, ['grep_search src']),
+      action(edit, ['run_command cat src/a.ts']),
+      plan([{tool: 'read_file', args: {path: 'src/a.ts'}}, edit]),
+      plan([
+        {tool: 'grep_search', args: {pattern: 'x'}},
+        {tool: 'edit_file', args: {}},
+      ]),
+    ],
+  },
+  'overwrite-unread': {
+    refused: [action(write, [], replaces)],
+    left: [
+      action(write, [], creates),
+      action(write, ['read_file src/a.ts'], replaces),
+      plan([write]),
+    ],
+  },
+  'blind-redirect': {
+    refused: [
+      commandProposal('echo x>f'),
+      commandProposal('sort a | uniq > src/list.txt'),
+      commandProposal("sh -c 'echo x > f'"),
+    ],
+    left: [
+      commandProposal('echo x > f.txt', 'Run `echo x > f.txt`'),
+      commandProposal('echo x >> f'),
+      commandProposal('npm test > /dev/null 2>&1'),
+      proposalOf({
+        calls: [{tool: 'run_command', args: {command: 'sort f > f'}}],
+        evidence: ['read_file f'],
+      }),
+    ],
+  },
+  'tests-claim': {
+    refused: [
+      result('Fixed it; all tests pass.'),
+      result('The 12 unit tests are green', {evidence: ['run_command ls']}),
+      result('テストはすべて成功しました'),
+    ],
+    left: [
+      result('Fixed it; all tests pass.', {evidence: ['run_command npm test']}),
+      result('I could not tell whether the tests pass.'),
+      result('The tests were not run.'),
+    ],
+  },
+  'failure-hidden': {
+    refused: [result('Everything is done.', {results: failed})],
+    left: [
+      result('Task a failed: exit 1.', {results: failed}),
+      result('Everything is done.', {results: [{task: 'a', succeeded: true, text: ''}]}),
+    ],
+  },
+  'write-claim': {
+    refused: [result('Wrote OVERVIEW.md.'), result('I updated the `src/a.ts` as asked')],
+    left: [
+      result('Wrote OVERVIEW.md.', {evidence: ['write_file OVERVIEW.md']}),
+      result('Read OVERVIEW.md; it was created in 2020.'),
+    ],
+  },
+};
+
+for (const [rule, {refused, left}] of Object.entries(cases)) {
+  describe(`evidence/${rule}`, () => {
+    test.each(refused.map((proposal) => [proposal.facts, proposal] as const))(
+      'refuses %j',
+      (_facts, proposal) => {
+        const {verdict, reasons} = evidence(proposal);
+        expect(verdict).toBe('reject');
+        expect(reasons.join('\n')).toContain(`evidence/${rule}: "`);
+      },
+    );
+    test.each(left.map((proposal) => [proposal.facts, proposal] as const))(
+      'leaves alone %j',
+      (_facts, proposal) => {
+        expect(evidence(proposal)).toMatchObject({verdict: 'approve'});
+      },
+    );
+  });
+}
+
+test('every rule of evidence has its cases', () => {
+  const documented = policyRules.filter(({policy}) => policy === 'evidence').map(({id}) => id);
+  expect(documented.toSorted()).toEqual(Object.keys(cases).toSorted());
+});
+
+test('a policy is found by either of its names, and an unknown one abstains', () => {
+  const proposal = commandProposal('git branch -D main');
+  expect(consultPolicy('policy/safety', proposal).verdict).toBe('reject');
+  expect(consultPolicy('safety', proposal).verdict).toBe('reject');
+  for (const name of ['policy/style', 'constructor', '__proto__']) {
+    expect(consultPolicy(name, proposal)).toMatchObject({verdict: 'abstain', confidence: 0});
+  }
+});
+
+test('a reviewer of a program’s own is consulted by its name', () => {
+  const ballot = {verdict: 'approve', reasons: ['fine'], confidence: 1} as const;
+  expect(consultPolicy('policy/own', commandProposal('ls'), {own: () => ballot})).toBe(ballot);
+});

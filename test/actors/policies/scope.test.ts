@@ -1,0 +1,167 @@
+/** policy/scope: what the request did not ask for, and what leaves the workspace. */
+
+import {describe, expect, test} from 'vitest';
+
+import {policyRules} from '../../../actors/policies/index.ts';
+import {scope} from '../../../actors/policies/scope.ts';
+import type {ProposalFacts} from '../../../machines/domain/review.ts';
+import {commandProposal, proposalOf} from './proposal.ts';
+
+type Calls = ProposalFacts['calls'];
+type Case = readonly [request: string, calls: Calls];
+
+const fix = 'Fix the failing test';
+const run = (command: string, rest: Record<string, unknown> = {}): Calls => [
+  {tool: 'run_command', args: {command, ...rest}},
+];
+const write = (path: string, content = 'x'): Calls => [{tool: 'write_file', args: {path, content}}];
+const read = (path: string): Calls => [{tool: 'read_file', args: {path}}];
+
+/** For each rule: what it refuses, and the nearest thing that it leaves alone. */
+const cases: Readonly<Record<string, {refused: readonly Case[]; left: readonly Case[]}>> = {
+  'outside-workspace': {
+    refused: [
+      [fix, write('/etc/hosts')],
+      [fix, write('../other/a.ts')],
+      [fix, write('a/../../b.ts')],
+      [fix, read('~/notes.txt')],
+      [fix, read('C:\\Windows\\x')],
+      [fix, write('/home/dev/project-evil/a.ts')],
+      [fix, run('cat /etc/passwd')],
+      [fix, run('npm test > /tmp/out.txt')],
+      [fix, run('cp a.ts ../b.ts')],
+      [fix, run('cd .. && ls')],
+      [fix, run('cd && ls')],
+      [fix, run('cat $HOME/notes.txt')],
+      [fix, run('echo x > "$target"')],
+      [fix, run('tar cf --file=/tmp/x.tar src')],
+      [fix, [{tool: 'glob_search', args: {pattern: '../**'}}]],
+    ],
+    left: [
+      [fix, write('/home/dev/project/a.ts')],
+      [fix, write('src/../a.ts')],
+      [fix, run('cd src && cat ../README.md')],
+      [fix, run('npm test > out.txt 2>/dev/null')],
+      [fix, run("sed -n '/a/,/b/p' x.txt && grep '/api/' src/a.ts")],
+      [fix, run('echo "see /etc/passwd or ../x"')],
+      [fix, run('curl https://example.test/a/../b')],
+      [fix, run('cat < input.txt 2>&1')],
+    ],
+  },
+  'working-dir': {
+    refused: [
+      [fix, run('ls', {working_dir: '..'})],
+      [fix, run('ls', {working_dir: '/'})],
+    ],
+    left: [
+      [fix, run('ls', {working_dir: 'src'})],
+      [fix, run('ls', {working_dir: '/home/dev/project/src'})],
+    ],
+  },
+  bounds: {
+    refused: [
+      ['Fix the bug, but only change src/a.ts.', write('src/b.ts')],
+      ["Refactor the parser. Don't touch package.json or test/.", write('test/a.test.ts')],
+      ['Fix the bug without changing `README.md`', run('sed -i s/a/b/ README.md')],
+      ['Fix it and leave src/legacy alone', write('src/legacy/x.ts')],
+      ['src/a.ts だけ変更して', write('src/b.ts')],
+      ['直して。README.mdは変更しないで', write('README.md')],
+    ],
+    left: [
+      ['Fix the bug, but only change src/a.ts.', write('src/a.ts')],
+      ["Refactor the parser. Don't touch package.json or test/.", write('src/a.ts')],
+      ['Fix the bug in src/a.ts', write('src/b.ts')],
+      ['Only fix typos', write('README.md')],
+      ['Update docs/, and leave a note in NOTES.md', write('NOTES.md')],
+    ],
+  },
+  'protected-config': {
+    refused: [
+      [fix, write('.git/hooks/pre-commit')],
+      [fix, write('.github/workflows/ci.yml')],
+      [fix, write('sub/.npmrc')],
+      [fix, write('quorate.toml')],
+      [fix, run('echo x >> .bashrc')],
+    ],
+    left: [
+      ['Add a CI workflow that runs the tests', write('.github/workflows/ci.yml')],
+      ['Set raised limits in quorate.toml', write('quorate.toml')],
+      [fix, write('.gitignore')],
+      [fix, write('src/git/hooks.ts')],
+    ],
+  },
+  'install-scripts': {
+    refused: [[fix, write('package.json', '{"scripts": {"postinstall": "node x.js"}}')]],
+    left: [
+      [fix, write('package.json', '{"scripts": {"build": "node x.js"}}')],
+      ['Add a postinstall script', write('package.json', '{"scripts": {"postinstall": "x"}}')],
+    ],
+  },
+  'package-install': {
+    refused: [
+      [fix, run('npm install left-pad')],
+      [fix, run('npx -y cowsay hi')],
+      [fix, run('pip install requests')],
+      [fix, run('env X=1 apt-get install -y jq')],
+    ],
+    left: [
+      ['Install zod and use it', run('npm install zod')],
+      ['Update the dependencies', run('npm update')],
+      [fix, run('npm run install-check && npx vitest run')],
+    ],
+  },
+  'push-unasked': {
+    refused: [[fix, run('git push origin main')]],
+    left: [
+      ['Commit and push the fix', run('git push')],
+      [fix, run('git commit -m "push"')],
+    ],
+  },
+  'read-only-request': {
+    refused: [
+      ['Explain how the parser works', write('NOTES.md')],
+      ['List the files in src', run('echo x > list.txt')],
+      ['Count the lines of README.md', run('git commit -am x')],
+      ['構成を説明して', write('a.md')],
+    ],
+    left: [
+      ['Count the lines of README.md', run('wc -l README.md')],
+      ['Explain the parser and write it to NOTES.md', write('NOTES.md')],
+      ['Collect all TODO and FIXME comments into TODO.md', write('TODO.md')],
+      ['Write the TODOs of this project to docs/todo.md', write('docs/todo.md')],
+      ['Write an overview of this repository to OVERVIEW.md', write('OVERVIEW.md')],
+    ],
+  },
+};
+
+for (const [rule, {refused, left}] of Object.entries(cases)) {
+  describe(`scope/${rule}`, () => {
+    test.each(refused)('refuses for the request %j the calls %j', (request, calls) => {
+      const {verdict, reasons} = scope(proposalOf({request, calls}));
+      expect(verdict).toBe('reject');
+      expect(reasons.join('\n')).toContain(`scope/${rule}: "`);
+    });
+    test.each(left)('leaves alone for the request %j the calls %j', (request, calls) => {
+      expect(scope(proposalOf({request, calls}))).toMatchObject({verdict: 'approve'});
+    });
+  });
+}
+
+test('every rule of scope has its cases', () => {
+  const documented = policyRules.filter(({policy}) => policy === 'scope').map(({id}) => id);
+  expect(documented.toSorted()).toEqual(Object.keys(cases).toSorted());
+});
+
+test('a tool that is not built in makes scope abstain, which never helps to approve', () => {
+  const {verdict, reasons} = scope(proposalOf({calls: [{tool: 'crm.lookup', args: {}}]}));
+  expect({verdict, reason: reasons[0]}).toMatchObject({
+    verdict: 'abstain',
+    reason: expect.stringContaining('crm.lookup'),
+  });
+});
+
+test('the evasions of the reference are refused or confined', () => {
+  const readOnly = 'Explain what the code does';
+  expect(scope(commandProposal('echo x>f', readOnly)).verdict).toBe('reject');
+  expect(scope(commandProposal('ls\nrm -rf /')).verdict).toBe('reject');
+});

@@ -1,0 +1,53 @@
+/** Which sources an answer is printed with. */
+
+import {expect, test} from 'vitest';
+
+import type {LoopStep, Source} from '../../../../machines/domain/tool.ts';
+import {sourcesOf} from '../../../../machines/forms/ask/sources.ts';
+
+function step(...sources: readonly Source[]): LoopStep {
+  return {thought: '', tool: 'grep_search', args: {}, status: 'succeeded', text: '', sources};
+}
+
+function places(answer: string, ...steps: readonly LoopStep[]): string[] {
+  return sourcesOf(answer, steps).map(({place}) => place);
+}
+
+const lines = ['a.ts:1', 'a.ts:12', 'b.ts:3', 'b.ts:4', 'b.ts:5'].map((place) => ({place}));
+
+test('are those that it names by their place', () => {
+  expect(places('It is in a.ts:12.', step(...lines))).toEqual(['a.ts:12']);
+  expect(places('See b.ts:3, b.ts:5', step(...lines))).toEqual(['b.ts:3', 'b.ts:5']);
+});
+
+test('are those whose lines hold the line that it names', () => {
+  const passages = ['docs/a.md:1-5', 'docs/b.md:1-3', 'b.md:1-3'].map((place) => ({place}));
+  expect(places('Ten (docs/a.md:1-5), then five (docs/b.md:3).', step(...passages))).toEqual([
+    'docs/a.md:1-5',
+    'docs/b.md:1-3',
+  ]);
+  expect(places('See b.md:9', step(...passages))).not.toContain('docs/b.md:1-3');
+});
+
+test('are those of the files that it names when it names no line', () => {
+  expect(places('It is in a.ts.', step(...lines))).toEqual(['a.ts:1', 'a.ts:12']);
+  expect(places('It is in a.tsx or ba.ts', step({place: 'a.ts:1'}))).toEqual([]);
+});
+
+test('are the queries that it rests on', () => {
+  const query = {place: 'sales.sqlite: SELECT count(*) FROM orders'};
+  expect(places('Four.', step(...lines), {...step(query), tool: 'database'})).toEqual([
+    query.place,
+  ]);
+});
+
+test('are the first of each step that read something when it names none, but no mere matches', () => {
+  const found = {...step({place: 'c.md:1-2', quote: 'four'}, {place: 'd.md:1-2'}), tool: 'search'};
+  expect(places('Four.', step(...lines), found)).toEqual(['c.md:1-2']);
+  expect(places('Four.', step(...lines))).toEqual([]);
+});
+
+test('come once each, ten at most', () => {
+  const many = Array.from({length: 30}, (_, index) => step({place: `x.ts:${index % 15}`}));
+  expect(places('x.ts', ...many)).toHaveLength(10);
+});

@@ -1,0 +1,238 @@
+import * as fc from 'fast-check';
+import {describe, expect, test} from 'vitest';
+
+import {
+  decide,
+  decideEarly,
+  type QuorumRule,
+  ruleText,
+  type Standing,
+  tryParseRule,
+  type Verdict,
+} from '../../../machines/panel/rule.ts';
+
+const rules: fc.Arbitrary<QuorumRule> = fc.oneof(
+  fc.constant({kind: 'majority'} as const),
+  fc.constant({kind: 'unanimous'} as const),
+  fc.integer({min: 1, max: 7}).map((count) => ({kind: 'at_least', count}) as const),
+  fc.integer({min: 1, max: 100}).map((percent) => ({kind: 'percent', percent}) as const),
+);
+
+/** A seat whose weight is a number of tenths, so that the oracle can count exactly. */
+interface Member {
+  readonly tenths: number;
+  readonly veto: boolean;
+  readonly vote: 'approve' | 'reject' | 'abstain';
+}
+
+const panels: fc.Arbitrary<readonly Member[]> = fc.array(
+  fc.record({
+    tenths: fc.oneof(fc.constant(10), fc.integer({min: 1, max: 30})),
+    veto: fc.oneof(fc.constant(false), fc.boolean()),
+    vote: fc.constantFrom('approve', 'reject', 'abstain'),
+  }),
+  {minLength: 1, maxLength: 7},
+);
+
+function seated(members: readonly Member[]): Standing[] {
+  return members.map(({tenths, veto, vote}, i) => ({
+    seat: `seat-${i}`,
+    weight: tenths / 10,
+    veto,
+    vote,
+  }));
+}
+
+/** The table of the design, in whole numbers and without a thought for speed. */
+function oracle(rule: QuorumRule, members: readonly Member[], minParticipation: number): Verdict {
+  const voted = members.filter(({vote}) => vote !== 'abstain');
+  if (voted.length < minParticipation) return 'noQuorum';
+  if (members.some(({veto, vote}) => veto && vote !== 'approve')) return 'rejected';
+  const approving = members.filter(({vote}) => vote === 'approve');
+  const weight = (list: readonly Member[]) => list.reduce((sum, {tenths}) => sum + tenths, 0);
+  const reached = {
+    majority: weight(approving) > weight(members) - weight(approving),
+    unanimous: approving.length === members.length,
+    at_least: rule.kind === 'at_least' && approving.length >= rule.count,
+    percent: rule.kind === 'percent' && weight(approving) * 100 >= rule.percent * weight(members),
+  };
+  return reached[rule.kind] ? 'approved' : 'rejected';
+}
+
+describe('a decision', () => {
+  test('is what exact arithmetic over the seats says, for every rule, weight and veto', () => {
+    fc.assert(
+      fc.property(rules, panels, fc.integer({min: 0, max: 4}), (rule, members, minimum) => {
+        expect(decide(rule, seated(members), minimum)).toBe(oracle(rule, members, minimum));
+      }),
+      {numRuns: 2_000},
+    );
+  });
+
+  test('on a percentage needs that many seats, rounded up', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({min: 1, max: 100}),
+        fc.array(fc.boolean(), {minLength: 1}),
+        (n, ayes) => {
+          const seats = seated(
+            ayes.map((aye) => ({tenths: 10, veto: false, vote: aye ? 'approve' : 'reject'})),
+          );
+          const enough = ayes.filter(Boolean).length >= Math.ceil((ayes.length * n) / 100);
+          expect(decide({kind: 'percent', percent: n}, seats, 0)).toBe(
+            enough ? 'approved' : 'rejected',
+          );
+        },
+      ),
+    );
+  });
+
+  test.each([
+    [{ayes: [1], noes: [1]}],
+    [{ayes: [0.2, 0.1], noes: [0.3]}],
+    [{ayes: [0.7, 0.1], noes: [0.8]}],
+    [{ayes: [3], noes: [1, 2]}],
+  ])('of weights $ayes against $noes is a tie, and a tie fails in every order', ({ayes, noes}) => {
+    const votes = [
+      ...ayes.map((weight) => ({weight, vote: 'approve' as const})),
+      ...noes.map((weight) => ({weight, vote: 'reject' as const})),
+    ];
+    const orders = fc.shuffledSubarray(votes, {minLength: votes.length});
+    fc.assert(
+      fc.property(orders, (order) => {
+        const seats = order.map((entry, i) => ({...entry, seat: `seat-${i}`, veto: false}));
+        expect(decide({kind: 'majority'}, seats, 1)).toBe('rejected');
+        expect(decide({kind: 'percent', percent: 50}, seats, 1)).toBe('approved');
+      }),
+    );
+  });
+
+  test('never turns to an approval because a seat abstains instead of voting', () => {
+    fc.assert(
+      fc.property(rules, panels, fc.nat(), fc.nat(4), (rule, members, pick, minimum) => {
+        const silent = pick % members.length;
+        const without = members.map((member, i) =>
+          i === silent ? {...member, vote: 'abstain' as const} : member,
+        );
+        const after = decide(rule, seated(without), minimum);
+        fc.pre(after === 'approved');
+        expect(decide(rule, seated(members), minimum)).toBe('approved');
+      }),
+      {numRuns: 500},
+    );
+  });
+
+  test('needs the approval of every seat with a veto', () => {
+    fc.assert(
+      fc.property(rules, panels, (rule, members) => {
+        fc.pre(decide(rule, seated(members), 0) === 'approved');
+        expect(members.filter(({veto, vote}) => veto && vote !== 'approve')).toEqual([]);
+      }),
+    );
+  });
+
+  test('by too few ballots is never an approval', () => {
+    fc.assert(
+      fc.property(rules, panels, (rule, members) => {
+        const cast = members.filter(({vote}) => vote !== 'abstain').length;
+        expect(decide(rule, seated(members), cast + 1)).toBe('noQuorum');
+      }),
+    );
+  });
+
+  test('by nobody is never an approval', () => {
+    fc.assert(
+      fc.property(rules, (rule) => {
+        expect(decide(rule, [], 0)).toBe('rejected');
+      }),
+    );
+  });
+});
+
+describe('an early decision', () => {
+  test('equals the decision with all ballots in, for every order of arrival', () => {
+    fc.assert(
+      fc.property(
+        rules,
+        panels.chain((members) =>
+          fc.tuple(
+            fc.constant(members),
+            fc.shuffledSubarray([...members.keys()], {minLength: members.length}),
+          ),
+        ),
+        fc.nat(4),
+        (rule, [members, order], minimum) => {
+          const final = decide(rule, seated(members), minimum);
+          for (const arrived of order.keys()) {
+            const early = decideEarly(rule, soFar(members, order.slice(0, arrived)), minimum);
+            expect([undefined, final]).toContain(early);
+          }
+          expect(decideEarly(rule, seated(members), minimum)).toBe(final);
+        },
+      ),
+      {numRuns: 1_000},
+    );
+  });
+
+  test('comes at the first moment at which no ballot still out can change it', () => {
+    fc.assert(
+      fc.property(rules, panels, fc.nat(), fc.nat(4), (rule, members, cut, minimum) => {
+        const arrived = [...members.keys()].slice(0, cut % (members.length + 1));
+        const possible = new Set(
+          completions(members, arrived).map((all) => oracle(rule, all, minimum)),
+        );
+        const expected = possible.size === 1 ? [...possible][0] : undefined;
+        expect(decideEarly(rule, soFar(members, arrived), minimum)).toBe(expected);
+      }),
+    );
+  });
+});
+
+function soFar(members: readonly Member[], arrived: readonly number[]): Standing[] {
+  return seated(members).map((seat, i) =>
+    Object.assign(seat, arrived.includes(i) ? {} : {vote: 'out' as const}),
+  );
+}
+
+/** Every way in which the seats that have not voted could still vote. */
+function completions(members: readonly Member[], arrived: readonly number[]): Member[][] {
+  return members.reduce<Member[][]>(
+    (panelsSoFar, member, i) => {
+      const votes = arrived.includes(i)
+        ? [member.vote]
+        : (['approve', 'reject', 'abstain'] as const);
+      return panelsSoFar.flatMap((panel) => votes.map((vote) => panel.concat({...member, vote})));
+    },
+    [[]],
+  );
+}
+
+describe('a rule as text', () => {
+  test('reads back as itself', () => {
+    fc.assert(
+      fc.property(rules, (rule) => {
+        expect(tryParseRule(ruleText(rule))).toEqual(rule);
+      }),
+    );
+  });
+
+  test.each([
+    '',
+    'Majority',
+    'majority ',
+    'at_least:0',
+    'at_least:',
+    'at_least:-1',
+    'at_least:2.5',
+    '0%',
+    '101%',
+    '50.5%',
+    '50',
+    '%',
+    ' 50%',
+    'unanimous\n',
+    '٥٠%',
+  ])('%j is no rule', (text) => {
+    expect(tryParseRule(text)).toBeUndefined();
+  });
+});

@@ -1,0 +1,61 @@
+/** The first look at a workspace. */
+
+import {symlinkSync} from 'node:fs';
+import {join} from 'node:path';
+
+import {expect, test} from 'vitest';
+
+import {surveyWorkspace} from '../../../tools/index.ts';
+import {createPlace} from '../place.ts';
+
+const {signal} = new AbortController();
+
+test('documents and manifests are read in order, and the top is listed', async () => {
+  const place = createPlace();
+  place.put('package.json', '{"name":"sample"}');
+  place.put('README.md', '# Sample\n');
+  place.put('AGENTS.md', 'Be careful.');
+  place.put('src/a.ts', '');
+  const {text, read} = await surveyWorkspace(place.workspace, 10_000, signal);
+  expect(read).toEqual(['README.md', 'AGENTS.md', 'package.json']);
+  expect(text).toBe(
+    '## Files at the top\nAGENTS.md\nREADME.md\npackage.json\nsrc/\n\n## README.md\n# Sample\n\n' +
+      '## AGENTS.md\nBe careful.\n\n## package.json\n{"name":"sample"}',
+  );
+});
+
+test('the text keeps to its size, and says what was cut', async () => {
+  const place = createPlace();
+  place.put('README.md', '\u{1f600}'.repeat(50_000));
+  place.put('CLAUDE.md', 'x'.repeat(50_000));
+  for (const maxBytes of [0, 10, 200, 1_000, 20_000, 60_000]) {
+    const {text} = await surveyWorkspace(place.workspace, maxBytes, signal);
+    expect(Buffer.byteLength(text)).toBeLessThanOrEqual(maxBytes);
+    expect(text).not.toContain('\ufffd');
+  }
+  expect((await surveyWorkspace(place.workspace, 20_000, signal)).text).toContain(
+    '[cut: 200000 bytes in all]',
+  );
+});
+
+test('what cannot be read is said and not claimed as read', async () => {
+  const place = createPlace();
+  symlinkSync(join(place.outside, 'secret.txt'), join(place.workspace, 'README.md'));
+  place.put('AGENTS.md', Buffer.from([0, 1, 2]));
+  const {text, read} = await surveyWorkspace(place.workspace, 10_000, signal);
+  expect(read).toEqual([]);
+  expect(text).toContain('leads out of the workspace');
+  expect(text).toContain('binary');
+  expect(text).not.toContain('keep me');
+});
+
+test('an empty workspace has an empty listing, and an aborted survey rejects', async () => {
+  const place = createPlace();
+  expect(await surveyWorkspace(place.workspace, 100, signal)).toEqual({
+    text: '## Files at the top',
+    read: [],
+  });
+  await expect(surveyWorkspace(place.workspace, 100, AbortSignal.abort())).rejects.toThrow(
+    'aborted',
+  );
+});

@@ -1,0 +1,70 @@
+/** Unified diffs: readable for people, and true for `patch`-like readers. */
+
+import {array, assert, constantFrom, pre, property} from 'fast-check';
+import {expect, test} from 'vitest';
+
+import {unifiedDiff} from '../../../tools/write/diff.ts';
+
+test('changes are shown with three lines around them, far ones apart', () => {
+  const before = Array.from({length: 20}, (_, index) => `${index + 1}\n`).join('');
+  const after = before.replace('2\n', 'two\n').replace('19\n', '').replace('20\n', '20');
+  expect(unifiedDiff('a.txt', before, after)).toBe(
+    [
+      '--- a/a.txt',
+      '+++ b/a.txt',
+      '@@ -1,5 +1,5 @@',
+      ' 1\n-2\n+two\n 3\n 4\n 5',
+      '@@ -16,5 +16,4 @@',
+      ' 16\n 17\n 18\n-19\n-20\n+20',
+      String.raw`\ No newline at end of file`,
+    ].join('\n'),
+  );
+});
+
+test('equal texts have no diff; an emptied file loses every line', () => {
+  expect(unifiedDiff('a', 'x\n', 'x\n')).toBe('');
+  expect(unifiedDiff('a', 'x\ny\n', '')).toContain('@@ -1,2 +0,0 @@\n-x\n-y');
+});
+
+/** Applies a diff by its line numbers alone. */
+function apply(before: string, diff: string): string {
+  const lines = before === '' ? [] : before.split(/(?<=\n)/);
+  const out: string[] = [];
+  let at = 0;
+  for (const line of diff.split('\n').slice(2)) {
+    const hunk = /^@@ -(\d+),(\d+) /.exec(line);
+    if (hunk) {
+      const start = Number(hunk[1]) - (hunk[2] === '0' ? 0 : 1);
+      out.push(...lines.slice(at, start));
+      at = start;
+    } else if (line.startsWith('\\')) out.push((out.pop() ?? '').replace(/\n$/, ''));
+    else {
+      if (line[0] !== '+') at += 1;
+      if (line[0] !== '-') out.push(`${line.slice(1)}\n`);
+    }
+  }
+  return [...out, ...lines.slice(at)].join('');
+}
+
+test('whatever the texts, applying the diff to the old one gives the new one', () => {
+  const text = array(constantFrom('a', 'b', 'c', ''), {maxLength: 30}).map((lines) =>
+    lines.map((line) => `${line}\n`).join(''),
+  );
+  assert(
+    property(text, text, (before, after) => {
+      pre(before !== after);
+      expect(apply(before, unifiedDiff('f', before, after))).toBe(after);
+    }),
+    {numRuns: 300},
+  );
+});
+
+function makeLines(mark: string): string {
+  return Array.from({length: 20_000}, (_, index) => `${mark}${index}\n`).join('');
+}
+
+test('texts with nothing in common are compared in bounded time', () => {
+  const started = performance.now();
+  expect(unifiedDiff('f', makeLines('a'), makeLines('b')).split('\n')).toHaveLength(40_003);
+  expect(performance.now() - started).toBeLessThan(5_000);
+});

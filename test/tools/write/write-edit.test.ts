@@ -1,0 +1,209 @@
+/** write_file and edit_file: what they do, what they show before, how they recover. */
+
+import {existsSync} from 'node:fs';
+import {join} from 'node:path';
+
+import {describe, expect, test} from 'vitest';
+
+import {sha256} from '../../../tools/read/read.ts';
+import {createPlace, textOf, verdictOf} from '../place.ts';
+
+describe('write_file', () => {
+  test('makes missing folders only when told to', async () => {
+    const place = createPlace();
+    const args = {path: 'a/b/c.txt', content: 'text'};
+    expect(await place.run('write_file', args)).toMatchObject({
+      code: 'not_found',
+      message: expect.stringContaining('create_dirs'),
+    });
+    expect(verdictOf(await place.preview('write_file', args))).toBe('refused/not_found');
+    const outcome = await place.run('write_file', {...args, create_dirs: true});
+    expect(outcome).toMatchObject({kind: 'succeeded', written: ['a/b/c.txt']});
+    expect(place.text('a/b/c.txt')).toBe('text');
+  });
+
+  test('shows a new file whole and changes nothing while doing so', async () => {
+    const place = createPlace();
+    const args = {path: 'new/a.txt', content: 'one\ntwo\n', create_dirs: true};
+    expect(await place.preview('write_file', args)).toEqual({
+      kind: 'ready',
+      args,
+      basedOn: 'absent',
+      preview: '--- /dev/null\n+++ b/new/a.txt\n@@ -0,0 +1,2 @@\n+one\n+two',
+    });
+    expect(existsSync(join(place.workspace, 'new'))).toBe(false);
+  });
+
+  test('shows what it replaces, and what that is based on', async () => {
+    const place = createPlace();
+    place.put('a.txt', 'one\ntwo\n');
+    const preview = await place.preview('write_file', {path: 'a.txt', content: 'one\n2\n'});
+    expect(preview).toMatchObject({basedOn: sha256('one\ntwo\n')});
+    expect(preview).toMatchObject({preview: expect.stringContaining('-two\n+2')});
+  });
+
+  test('says how much of a long preview was cut, and the hash of the whole', async () => {
+    const place = createPlace();
+    const content = 'line\n'.repeat(5_000);
+    const preview = await place.preview('write_file', {path: 'long.txt', content});
+    const text = preview.kind === 'ready' ? preview.preview : '';
+    expect(text).toMatch(
+      /\[cut: 40\d\d more lines of 500\d; the whole new content has 25000 bytes/,
+    );
+    expect(text).toContain(sha256(content));
+  });
+
+  test('refuses to replace a file that changed after the preview', async () => {
+    const place = createPlace();
+    place.put('a.txt', 'seen');
+    const basedOn = sha256('seen');
+    place.put('a.txt', 'changed meanwhile');
+    const outcome = await place.run('write_file', {path: 'a.txt', content: 'new'}, {basedOn});
+    expect(verdictOf(outcome)).toBe('failed/stale_base');
+    expect(place.text('a.txt')).toBe('changed meanwhile');
+  });
+
+  test('after a crash it finds its own write done, and only then', async () => {
+    const place = createPlace();
+    const context = {basedOn: 'absent', recovering: true};
+    const args = {path: 'a.txt', content: 'new'};
+    expect(textOf(await place.run('write_file', args, context))).toContain('created');
+    expect(textOf(await place.run('write_file', args, context))).toContain('already written');
+    place.put('a.txt', 'someone else');
+    expect(verdictOf(await place.run('write_file', args, context))).toBe('failed/stale_base');
+    place.put('a.txt', 'new');
+    const fresh = await place.run('write_file', args, {basedOn: 'absent'});
+    expect(verdictOf(fresh)).toBe('failed/stale_base');
+  });
+});
+
+describe('edit_file', () => {
+  test('replaces the one passage and keeps every other byte', async () => {
+    const place = createPlace();
+    place.put('a.txt', '\ufeffone\r\ntwo $& \u{1f600}\r\nthree');
+    const args = {path: 'a.txt', old_text: 'two', new_text: "$& $1 $'"};
+    expect(verdictOf(await place.run('edit_file', args))).toBe('succeeded');
+    expect(place.text('a.txt')).toBe("\ufeffone\r\n$& $1 $' $& \u{1f600}\r\nthree");
+  });
+
+  test.each([
+    ['missing', 'failed/no_match', 'does not occur'],
+    ['a', 'failed/ambiguous_match', '3 times'],
+    ['aa', 'failed/ambiguous_match', '2 times'],
+  ])('with the passage %j it fails with %s', async (passage, verdict, words) => {
+    const place = createPlace();
+    place.put('a.txt', 'aaa');
+    const args = {path: 'a.txt', old_text: passage, new_text: 'b'};
+    const outcome = await place.run('edit_file', args);
+    expect(verdictOf(outcome)).toBe(verdict);
+    expect(outcome).toMatchObject({message: expect.stringContaining(words)});
+    expect(verdictOf(await place.preview('edit_file', args))).toBe(
+      verdict.replace('failed', 'refused'),
+    );
+    expect(place.text('a.txt')).toBe('aaa');
+  });
+
+  test('a file that does not exist is said, with what creates one', async () => {
+    const place = createPlace();
+    const outcome = await place.run('edit_file', {path: 'a.txt', old_text: 'x', new_text: 'y'});
+    expect(outcome).toMatchObject({
+      code: 'not_found',
+      message: expect.stringContaining('write_file'),
+    });
+  });
+
+  test.each([
+    ['another text', 'one two three', 'two', '2'],
+    ['a text that was there before', 'one two three one', 'two', 'one'],
+    ['nothing', 'one two three', ' two', ''],
+    ['itself and more', 'one two three', 'two', 'two two'],
+  ])('after a crash it finds its replacement by %s done', async (_what, before, passage, text) => {
+    const place = createPlace();
+    place.put('a.txt', before);
+    const args = {path: 'a.txt', old_text: passage, new_text: text};
+    const context = {basedOn: sha256(before), recovering: true};
+    expect(textOf(await place.run('edit_file', args, context))).toContain('edited');
+    const edited = place.text('a.txt');
+    expect(textOf(await place.run('edit_file', args, context))).toContain('already edited');
+    expect(place.text('a.txt')).toBe(edited);
+  });
+
+  test('after a crash it does not take another change for its own', async () => {
+    const place = createPlace();
+    place.put('a.txt', 'one 2 three, and more');
+    const args = {path: 'a.txt', old_text: 'two', new_text: '2'};
+    const context = {basedOn: sha256('one two three'), recovering: true};
+    expect(verdictOf(await place.run('edit_file', args, context))).toBe('failed/stale_base');
+  });
+});
+
+const protectedPaths = [
+  '.git/hooks/pre-commit',
+  '.git/config',
+  '.GIT/config',
+  'sub/.git/config',
+  '.gitattributes',
+  '.husky/pre-push',
+  '.mcp.json',
+  '.vscode/tasks.json',
+  '.v\u017fcode/tasks.json',
+  '.cursor/rules/a.mdc',
+  '.claude/settings.json',
+  '.devcontainer/devcontainer.json',
+  '.bashrc',
+  'home/.zshenv',
+  '.npmrc',
+  '.envrc',
+  '.github/workflows/ci.yml',
+  '.gitlab-ci.yml',
+  'Jenkinsfile',
+  'quorate.toml',
+  'binding.gyp',
+];
+
+describe('protected paths', () => {
+  test.each(protectedPaths)('%s wants a person, also before it exists', async (path) => {
+    const place = createPlace();
+    const args = {path, content: 'x', create_dirs: true};
+    const absent = await place.preview('write_file', args);
+    expect(absent).toMatchObject({protectedReason: expect.stringContaining('only a person')});
+    place.put(path, 'there');
+    const edit = {path, old_text: 'there', new_text: 'here'};
+    expect(await place.preview('edit_file', edit)).toHaveProperty('protectedReason');
+  });
+
+  test.each([
+    'src/index.ts',
+    'src/hooks/use-it.ts',
+    '.gitignore',
+    '.github/CODEOWNERS',
+    'README.md',
+    'a.git/x',
+  ])('%s does not', async (path) => {
+    const place = createPlace();
+    const preview = await place.preview('write_file', {path, content: 'x', create_dirs: true});
+    expect(preview.kind).toBe('ready');
+    expect(preview).not.toHaveProperty('protectedReason');
+  });
+
+  test.each([
+    ['{"scripts":{"test":"vitest","postinstall":"sh x"}}', true],
+    ['{"scripts":{"test":"vitest"},"scripts":{"prepare":"sh x"}}', true],
+    ['\ufeff{"scripts":{"preinstall":"sh x"}}', true],
+    ['{"scripts":{"test":"jest"}}', false],
+    ['{"scripts":{"test":"vitest"},"postinstall":"x"}', false],
+    ['not json', false],
+  ])('package.json becoming %s wants a person: %s', async (content, wanted) => {
+    const place = createPlace();
+    place.put('package.json', '{"scripts":{"test":"vitest"}}');
+    const preview = await place.preview('write_file', {path: 'package.json', content});
+    expect('protectedReason' in preview).toBe(wanted);
+  });
+
+  test('a lifecycle script that stays as it is wants nobody', async () => {
+    const place = createPlace();
+    place.put('package.json', '{"scripts":{"prepare":"husky"},"version":"1"}');
+    const edit = {path: 'package.json', old_text: '"1"', new_text: '"2"'};
+    expect(await place.preview('edit_file', edit)).not.toHaveProperty('protectedReason');
+  });
+});

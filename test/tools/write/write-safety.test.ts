@@ -1,0 +1,177 @@
+/** Writes under attack: races with links, lost updates, kills in the middle, full disks. */
+
+import {execFileSync, spawn} from 'node:child_process';
+import {once} from 'node:events';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {setImmediate} from 'node:timers/promises';
+
+import {expect, onTestFinished, test} from 'vitest';
+
+import {sha256} from '../../../tools/read/read.ts';
+import {writeInside} from '../../../tools/write/write.ts';
+import {createPlace, verdictOf} from '../place.ts';
+
+const writerUrl = new URL('../../../tools/write/write.ts', import.meta.url).href;
+
+/** Swaps the folder d for a link to the outside and back until it is ended; says when it has begun. */
+const attacker = `
+  const {renameSync, symlinkSync, unlinkSync} = require('node:fs');
+  const [workspace, outside] = process.argv.slice(1);
+  process.chdir(workspace);
+  for (let swaps = 0; ; swaps += 1) {
+    renameSync('d', 'd2');
+    symlinkSync(outside, 'd');
+    if (swaps === 3) process.stdout.write('begun');
+    unlinkSync('d');
+    renameSync('d2', 'd');
+  }
+`;
+
+test('a process that swaps a folder for a link cannot lead a single write out', async () => {
+  // In memory where that is possible: what is raced is the walk, not the disk.
+  const place = createPlace(undefined, existsSync('/dev/shm') ? '/dev/shm' : tmpdir());
+  mkdirSync(join(place.workspace, 'd'));
+  const child = spawn(process.execPath, ['-e', attacker, place.workspace, place.outside], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  await once(child.stdout, 'data');
+  const seen = new Map<string, number>();
+  for (let index = 0; index < 3_000; index += 1) {
+    const order = {workspace: place.workspace, path: `d/f${index % 20}`, content: `${index}`};
+    const done = await writeInside({...order, createDirs: false});
+    const verdict = done.ok ? 'written' : done.denial.code;
+    seen.set(verdict, (seen.get(verdict) ?? 0) + 1);
+    expect(readdirSync(place.outside)).toEqual(['secret.txt']);
+  }
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+  expect(seen.get('written')).toBeGreaterThan(0);
+  expect(seen.get('symlink') ?? seen.get('not_found')).toBeGreaterThan(0);
+}, 120_000);
+
+test('of two writers that saw the same file, the second is told that it changed', async () => {
+  const place = createPlace();
+  place.put('a.txt', 'first\n');
+  const basedOn = sha256('first\n');
+  const outcomes = await Promise.all(
+    ['one', 'two'].map((content) => place.run('write_file', {path: 'a.txt', content}, {basedOn})),
+  );
+  expect(outcomes.map(verdictOf).toSorted()).toEqual(['failed/stale_base', 'succeeded']);
+  const winner = outcomes.findIndex(({kind}) => kind === 'succeeded');
+  expect(place.text('a.txt')).toBe(['one', 'two'][winner]);
+  expect(readdirSync(place.workspace)).toEqual(['a.txt']);
+});
+
+test('of two writers of a file that did not exist, the second is told that it does now', async () => {
+  const place = createPlace();
+  const outcomes = await Promise.all(
+    ['one', 'two'].map((content) =>
+      place.run('write_file', {path: 'new.txt', content}, {basedOn: 'absent'}),
+    ),
+  );
+  expect(outcomes.map(verdictOf).toSorted()).toEqual(['failed/stale_base', 'succeeded']);
+});
+
+test('a reader never sees half a write', async () => {
+  const place = createPlace();
+  const path = place.put('big.txt', 'a'.repeat(200_000));
+  const stop = new AbortController();
+  const readers = (async (): Promise<Set<string>> => {
+    const seen = new Set<string>();
+    while (!stop.signal.aborted) {
+      const text = readFileSync(path, 'utf8');
+      seen.add(`${text.length} ${[...new Set(text)].join('')}`);
+      await setImmediate();
+    }
+    return seen;
+  })();
+  for (const letter of 'bcdef') {
+    await place.run('write_file', {path: 'big.txt', content: letter.repeat(200_000)});
+  }
+  stop.abort();
+  for (const state of await readers) expect(state).toMatch(/^200000 .$/);
+});
+
+test('a writer killed at any instant leaves the old file or the new one, whole', async () => {
+  const place = createPlace();
+  const path = place.put('big.txt', 'x'.repeat(300_000));
+  const writer = `
+    import(${JSON.stringify(writerUrl)}).then(async ({writeInside}) => {
+      process.stdout.write('begun');
+      for (let i = 0; ; i += 1) {
+        const content = String.fromCharCode(97 + (i % 26)).repeat(300_000);
+        await writeInside({workspace: ${JSON.stringify(place.workspace)}, path: 'big.txt', content, createDirs: false});
+      }
+    });`;
+  for (let kill = 0; kill < 8; kill += 1) {
+    const child = spawn(process.execPath, ['-e', writer], {stdio: ['ignore', 'pipe', 'inherit']});
+    await once(child.stdout, 'data');
+    for (let turn = 0; turn < kill * 40; turn += 1) await setImmediate();
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    expect(readFileSync(path, 'utf8')).toMatch(/^([a-z])\1{299999}$/);
+  }
+}, 60_000);
+
+/** Writes 1 MB in a process of its own and prints the outcome. */
+function writeMegabyte(workspace: string): string {
+  return `
+    import(${JSON.stringify(writerUrl)}).then(async ({writeInside}) => {
+      const content = 'x'.repeat(1_000_000);
+      const done = await writeInside({workspace: ${JSON.stringify(workspace)}, path: 'a.txt', content, createDirs: false});
+      process.stdout.write(JSON.stringify(done));
+    });`;
+}
+
+test('when the system refuses to store more, the file stays as it was and nothing is left behind', () => {
+  const place = createPlace();
+  place.put('a.txt', 'as it was');
+  const limited = `trap '' XFSZ; ulimit -f 100; exec "$0" -e "$1"`;
+  const args = ['-c', limited, process.execPath, writeMegabyte(place.workspace)];
+  const outcome: unknown = JSON.parse(execFileSync('/bin/sh', args, {encoding: 'utf8'}));
+  expect(outcome).toMatchObject({ok: false, denial: {kind: 'failed', code: 'io', retryable: true}});
+  expect(readdirSync(place.workspace)).toEqual(['a.txt']);
+  expect(place.text('a.txt')).toBe('as it was');
+});
+
+function tryMount(): string | undefined {
+  const folder = mkdtempSync(join(tmpdir(), 'quorate-full-'));
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=512k', 'tmpfs', folder], {stdio: 'ignore'});
+    return folder;
+  } catch {
+    rmSync(folder, {recursive: true});
+    return undefined;
+  }
+}
+
+const smallDisk = tryMount();
+
+test.skipIf(smallDisk === undefined)(
+  'a full disk is said, and costs neither the file nor a leftover',
+  async () => {
+    const workspace = smallDisk ?? '';
+    onTestFinished(() => {
+      execFileSync('umount', [workspace]);
+      rmSync(workspace, {recursive: true});
+    });
+    writeFileSync(join(workspace, 'a.txt'), 'as it was');
+    const content = 'x'.repeat(1_000_000);
+    const done = await writeInside({workspace, path: 'a.txt', content, createDirs: false});
+    expect(done).toMatchObject({ok: false, denial: {code: 'io', retryable: true}});
+    expect(done.ok ? '' : done.denial.message).toContain('disk is full');
+    expect(readdirSync(workspace)).toEqual(['a.txt']);
+    expect(readFileSync(join(workspace, 'a.txt'), 'utf8')).toBe('as it was');
+  },
+);

@@ -1,0 +1,93 @@
+/** database: one SELECT on a SQLite database that the user named. */
+
+import {basename, resolve} from 'node:path';
+
+import {z} from 'zod';
+
+import {AppError} from '../../machines/domain/app-error.ts';
+import type {ToolOutcome} from '../../machines/domain/tool.ts';
+import {escapeLine} from '../escape.ts';
+import {defineTool, type ToolDefinition} from '../tool.ts';
+import {runQuery} from './run-query.ts';
+import {bareStatement, judgeStatement} from './statement.ts';
+
+const maxStatementBytes = 100_000;
+
+const parameters = z.strictObject({
+  sql: z
+    .string()
+    .regex(/\S/, 'is blank')
+    .refine((text) => !text.includes('\0'), 'holds a NUL character')
+    .refine((text) => text.isWellFormed(), 'holds half of a character')
+    .refine(
+      (text) => Buffer.byteLength(text) <= maxStatementBytes,
+      `is longer than ${maxStatementBytes} bytes`,
+    )
+    .describe('One SELECT in the dialect of SQLite.'),
+});
+
+type Args = z.infer<typeof parameters>;
+
+export interface DatabaseOptions {
+  /** Of a SQLite file, relative to the current folder. */
+  readonly path: string;
+  /** How many rows a query returns at most. Default 100. */
+  readonly maxRows?: number | undefined;
+  /** How long a query may run. Default 2 seconds. */
+  readonly queryMs?: number | undefined;
+  /** How long the check of the whole file may take. Default 30 seconds. */
+  readonly checkMs?: number | undefined;
+}
+
+/**
+ * The tool, without a look at the file: that is what its `describe` takes, which rejects with AppError `config` when
+ * the file is missing, is no sound SQLite database, or cannot be read now. Never writes to it.
+ */
+export function createDatabase(options: DatabaseOptions): ToolDefinition<Args> {
+  const {maxRows = 100, queryMs = 2_000, checkMs = 30_000} = options;
+  const path = resolve(options.path);
+  const offer = offerOf({path, maxRows, queryMs});
+  return defineTool({
+    name: 'database',
+    description: offer,
+    describe: async () => `${offer} The tables and views:\n${await readSchema(path, checkMs)}`,
+    parameters,
+    risk: 'low',
+    repeatability: 'repeatable',
+    timeoutMs: queryMs + 15_000,
+    run: async ({sql}, {signal, onChild}): Promise<ToolOutcome> => {
+      const order = {task: 'query', path, sql: bareStatement(sql), maxRows} as const;
+      const outcome =
+        judgeStatement(sql) ?? (await runQuery(order, {limitMs: queryMs, signal, onChild}));
+      if (outcome.kind !== 'succeeded') return outcome;
+      const isAboutTables = /\bsqlite_(?:schema|master)\b/i.test(order.sql);
+      const place = `${basename(path)}: ${order.sql}`;
+      return {...outcome, sources: isAboutTables ? [] : [{place}]};
+    },
+  });
+}
+
+async function readSchema(path: string, limitMs: number): Promise<string> {
+  const outcome = await runQuery({task: 'check', path}, {limitMs});
+  if (outcome.kind === 'succeeded') return outcome.text;
+  const reason =
+    'code' in outcome && outcome.code === 'timeout'
+      ? `checking it took longer than ${limitMs / 1_000} s; name a smaller database`
+      : outcome.message;
+  throw new AppError('config', `the database ${escapeLine(path)}: ${reason}`);
+}
+
+interface Bounds {
+  readonly path: string;
+  readonly maxRows: number;
+  readonly queryMs: number;
+}
+
+function offerOf({path, maxRows, queryMs}: Bounds): string {
+  return [
+    `Query the SQLite database ${escapeLine(basename(path))} with one SELECT (WITH and VALUES too), without comments, in ${queryMs / 1_000} s.`,
+    `Returns JSON {"columns", "rows"}, ${maxRows} rows at most; if there are more, "truncated" is true and "note" says why.`,
+    `Integers beyond 2^53 and infinities come as text, blobs as x'…' in hex, and long values say what was cut.`,
+    `A column named twice is numbered ("id", "id:2").`,
+  ].join(' ');
+}

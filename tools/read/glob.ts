@@ -1,0 +1,226 @@
+/**
+ * Glob patterns, matched in time linear in the path for each wildcard: `*`, `?`, `[a-z]`, `[!a]`, `{a,b}`, `**`, `\`.
+ *
+ * Nothing is compiled to a regular expression, so no pattern can run away, and a pattern is only ever compared with
+ * paths that a contained walk has found, so none can lead out. A name that begins with a dot wants a literal dot, unless
+ * hidden names are asked for.
+ */
+
+import {type Attempt, refused} from '../containment/denial.ts';
+
+const maxLength = 1_000;
+const maxAlternatives = 500;
+const maxGlobstars = 8;
+
+type Token =
+  | {readonly kind: 'text'; readonly char: string}
+  | {readonly kind: 'any'}
+  | {readonly kind: 'star'}
+  | {
+      readonly kind: 'set';
+      readonly negated: boolean;
+      readonly ranges: readonly (readonly [string, string])[];
+    };
+
+type Segment = readonly Token[] | 'globstar';
+
+export interface Glob {
+  /** Whether a relative path with `/` between its names matches. */
+  readonly matches: (path: string) => boolean;
+}
+
+/** Refused `pattern_invalid` for what is too long, too wide, absolute or climbs. */
+export function compileGlob(pattern: string, {hidden = false} = {}): Attempt<Glob> {
+  if (pattern.length > maxLength) return invalid(`is longer than ${maxLength} characters`);
+  const alternatives = expandBraces(pattern);
+  if (!alternatives) return invalid(`stands for more than ${maxAlternatives} alternatives`);
+  if (alternatives.some((text) => text.startsWith('/'))) {
+    return invalid('is absolute; patterns are relative to the folder that is searched');
+  }
+  const compiled = alternatives.map((text) =>
+    text.split('/').filter((part) => part !== '.' && part !== ''),
+  );
+  if (compiled.some((parts) => parts.includes('..'))) return invalid('climbs with ".."');
+  const globs = compiled.map((parts) => parts.map(toSegment));
+  if (globs.some((glob) => glob.filter((part) => part === 'globstar').length > maxGlobstars)) {
+    return invalid(`has more than ${maxGlobstars} "**"`);
+  }
+  return {
+    ok: true,
+    value: {
+      matches: (path) => {
+        const names = path.split('/').map((name) => Array.from(name));
+        return globs.some((glob) => matchPath(glob, names, hidden));
+      },
+    },
+  };
+}
+
+function invalid(why: string): Attempt<never> {
+  return {ok: false, denial: refused('pattern_invalid', `pattern: ${why}`)};
+}
+
+/** All alternatives of the braces, innermost last; undefined when there are too many. */
+function expandBraces(pattern: string): string[] | undefined {
+  let open = [pattern];
+  const done: string[] = [];
+  while (open.length > 0) {
+    const next: string[] = [];
+    for (const text of open) {
+      const group = firstGroup(text);
+      if (!group) done.push(text);
+      else next.push(...group.options.map((option) => group.before + option + group.after));
+    }
+    if (done.length + next.length > maxAlternatives) return undefined;
+    open = next;
+  }
+  return done;
+}
+
+/** The first `{a,b}` with a comma of its own. Others are literal, as in a shell. */
+function firstGroup(
+  text: string,
+): {before: string; options: readonly string[]; after: string} | undefined {
+  for (let start = text.indexOf('{'); start >= 0; start = text.indexOf('{', start + 1)) {
+    const group = isEscaped(text, start) ? undefined : groupAt(text, start);
+    if (group) return group;
+  }
+  return undefined;
+}
+
+function groupAt(text: string, start: number): ReturnType<typeof firstGroup> {
+  let depth = 0;
+  let from = start + 1;
+  const options: string[] = [];
+  for (let at = start; at < text.length; at += 1) {
+    const char = text[at];
+    if (char === '\\') at += 1;
+    else if (char === '{') depth += 1;
+    else if (char === ',' && depth === 1) {
+      options.push(text.slice(from, at));
+      from = at + 1;
+    } else if (char === '}' && (depth -= 1) === 0) {
+      if (options.length === 0) return undefined;
+      return {
+        before: text.slice(0, start),
+        options: [...options, text.slice(from, at)],
+        after: text.slice(at + 1),
+      };
+    }
+  }
+  return undefined;
+}
+
+function isEscaped(text: string, at: number): boolean {
+  let slashes = 0;
+  while (text[at - 1 - slashes] === '\\') slashes += 1;
+  return slashes % 2 === 1;
+}
+
+function toSegment(part: string): Segment {
+  if (part === '**') return 'globstar';
+  const chars = Array.from(part);
+  const tokens: Token[] = [];
+  let at = 0;
+  while (at < chars.length) {
+    const {token, next} = readToken(chars, at);
+    if (token.kind !== 'star' || tokens.at(-1)?.kind !== 'star') tokens.push(token);
+    at = next;
+  }
+  return tokens;
+}
+
+function readToken(chars: readonly string[], at: number): {token: Token; next: number} {
+  const char = chars[at] ?? '';
+  if (char === '*') return {token: {kind: 'star'}, next: at + 1};
+  if (char === '?') return {token: {kind: 'any'}, next: at + 1};
+  if (char === '[') return readSet(chars, at) ?? {token: {kind: 'text', char}, next: at + 1};
+  const escaped = char === '\\' ? chars[at + 1] : undefined;
+  if (escaped !== undefined) return {token: {kind: 'text', char: escaped}, next: at + 2};
+  return {token: {kind: 'text', char}, next: at + 1};
+}
+
+function readSet(chars: readonly string[], at: number): {token: Token; next: number} | undefined {
+  const negated = chars[at + 1] === '!' || chars[at + 1] === '^';
+  const start = at + (negated ? 2 : 1);
+  // A bracket right at the start is a member of the set.
+  const end = chars.indexOf(']', start + 1);
+  if (end < 0) return undefined;
+  const ranges: [string, string][] = [];
+  for (let index = start; index < end; index += 1) {
+    const from = chars[index] ?? '';
+    const isRange = chars[index + 1] === '-' && index + 2 < end;
+    ranges.push([from, isRange ? (chars[index + 2] ?? from) : from]);
+    if (isRange) index += 2;
+  }
+  return {token: {kind: 'set', negated, ranges}, next: end + 1};
+}
+
+/** Which rests of the path each prefix of the pattern can reach: a table, so no choice is tried twice. */
+function matchPath(
+  glob: readonly Segment[],
+  names: readonly (readonly string[])[],
+  hidden: boolean,
+): boolean {
+  let reached = new Set([0]);
+  for (const segment of glob) {
+    const next = new Set<number>();
+    for (const at of reached) {
+      const name = names[at];
+      if (segment === 'globstar') spread(names, at, next, hidden);
+      else if (name && matchName(segment, name, hidden)) next.add(at + 1);
+    }
+    reached = next;
+  }
+  return reached.has(names.length);
+}
+
+function spread(
+  names: readonly (readonly string[])[],
+  from: number,
+  into: Set<number>,
+  hidden: boolean,
+): void {
+  into.add(from);
+  const isPassed = (at: number): boolean => hidden || names[at]?.[0] !== '.';
+  for (let at = from; at < names.length && isPassed(at) && !into.has(at + 1); at += 1) {
+    into.add(at + 1);
+  }
+}
+
+function matchName(tokens: readonly Token[], name: readonly string[], hidden: boolean): boolean {
+  const [first] = tokens;
+  const namesDot = first?.kind === 'text' && first.char === '.';
+  return (hidden || name[0] !== '.' || namesDot) && matchTokens(tokens, name);
+}
+
+/** Greedy with one point to come back to: a later star makes all earlier choices final. */
+function matchTokens(tokens: readonly Token[], name: readonly string[]): boolean {
+  let token = 0;
+  let char = 0;
+  let star = -1;
+  let resume = 0;
+  while (char < name.length) {
+    const current = tokens[token];
+    if (current?.kind === 'star') {
+      star = token;
+      resume = char;
+      token += 1;
+    } else if (current && matchChar(current, name[char] ?? '')) {
+      token += 1;
+      char += 1;
+    } else if (star >= 0) {
+      resume += 1;
+      char = resume;
+      token = star + 1;
+    } else return false;
+  }
+  return tokens.slice(token).every(({kind}) => kind === 'star');
+}
+
+function matchChar(token: Token, char: string): boolean {
+  if (token.kind === 'text') return token.char === char;
+  if (token.kind === 'any') return true;
+  if (token.kind === 'star') return false;
+  return token.ranges.some(([from, to]) => from <= char && char <= to) !== token.negated;
+}

@@ -1,0 +1,98 @@
+/** grep_search: the lines that match a pattern, with their places. */
+
+import {z} from 'zod';
+
+import type {ToolOutcome} from '../../machines/domain/tool.ts';
+import {countArgument, pathArgument} from '../arguments.ts';
+import type {Denial} from '../containment/denial.ts';
+import {defineTool} from '../tool.ts';
+import {createGrepReport, type GrepReport} from './grep-report.ts';
+import {findTargets} from './grep-targets.ts';
+import {paced, type Listed} from './list.ts';
+import {compileMatcher, type Matcher} from './matcher.ts';
+import {readInside, textOf} from './read.ts';
+
+/** Larger files are skipped, and said to be. */
+const maxGrepBytes = 2 * 1024 * 1024;
+
+/** Files are matched together up to about this size: each match under the watchdog has a fixed cost. */
+const batchBytes = 512 * 1024;
+
+export const grepSearch = defineTool({
+  name: 'grep_search',
+  description:
+    'Find lines by a JavaScript regular expression. Returns path:line: text, 200 matches at most, then the totals. ' +
+    'path is a file or a folder; file_pattern is a glob such as *.ts. ' +
+    'Skips binary files, files over 2 MB, links, .git, node_modules, and what is hidden or named in .gitignore unless named.',
+  parameters: z.strictObject({
+    pattern: z.string().min(1).describe('Regular expression, or plain text.'),
+    path: pathArgument('File or folder to search; the workspace if left out').exactOptional(),
+    file_pattern: z.string().min(1).max(1_000).describe('Only files that match.').exactOptional(),
+    context_lines: countArgument(0, 10, 'Lines to show around each match.').exactOptional(),
+    case_insensitive: z.boolean().exactOptional(),
+  }),
+  risk: 'low',
+  repeatability: 'repeatable',
+  timeoutMs: 60_000,
+  run: async (args, {workspace, signal}): Promise<ToolOutcome> => {
+    const matcher = compileMatcher(args.pattern, args.case_insensitive ?? false);
+    if (!matcher.ok) return matcher.denial;
+    const targets = await findTargets(workspace, args.path ?? '.', args.file_pattern, signal);
+    if (!targets.ok) return targets.denial;
+    const report = createGrepReport(args.context_lines ?? 0, targets.value.cut);
+    const denial = await search(workspace, targets.value.files, matcher.value, report, signal);
+    if (signal.aborted) return {kind: 'cancelled', message: 'the search was cancelled'};
+    return denial ?? {kind: 'succeeded', text: report.text(), sources: report.sources()};
+  },
+});
+
+interface Loaded {
+  readonly path: string;
+  readonly lines: readonly string[];
+}
+
+async function search(
+  workspace: string,
+  files: readonly Listed[],
+  matcher: Matcher,
+  report: GrepReport,
+  signal: AbortSignal,
+): Promise<Denial | undefined> {
+  let denial: Denial | undefined;
+  await paced(batches(workspace, files, report), signal, (batch) => {
+    const found = matcher.match(batch.map(({lines}) => lines));
+    if (!found.ok) denial = found.denial;
+    else
+      for (const [index, {path, lines}] of batch.entries())
+        report.add(path, lines, found.value[index] ?? []);
+    return found.ok;
+  });
+  return denial;
+}
+
+function* batches(
+  workspace: string,
+  files: readonly Listed[],
+  report: GrepReport,
+): Generator<readonly Loaded[]> {
+  let batch: Loaded[] = [];
+  let bytes = 0;
+  for (const {path, bytes: size} of files) {
+    const loaded = load(workspace, path, report);
+    if (loaded) batch.push(loaded);
+    bytes += size;
+    if (bytes < batchBytes) continue;
+    yield batch;
+    batch = [];
+    bytes = 0;
+  }
+  yield batch;
+}
+
+function load(workspace: string, path: string, report: GrepReport): Loaded | undefined {
+  const file = readInside(workspace, path, {maxBytes: maxGrepBytes});
+  const text = file.ok ? textOf(file.value) : file;
+  if (text.ok) return {path, lines: text.value.replace(/\r?\n$/, '').split(/\r?\n/)};
+  report.skip(text.denial.code);
+  return undefined;
+}

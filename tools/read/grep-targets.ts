@@ -1,0 +1,66 @@
+/** Which files a search for text looks into. */
+
+import {lstatSync} from 'node:fs';
+
+import {type Attempt, attempt} from '../containment/denial.ts';
+import {openFolder, throwIfLink} from '../containment/folder.ts';
+import {followInside} from '../containment/follow.ts';
+import {partsOf} from '../containment/path-text.ts';
+import {compileGlob} from './glob.ts';
+import {type Listed, listFiles} from './list.ts';
+
+export interface Targets {
+  readonly files: readonly Listed[];
+  /** Not all files were listed. */
+  readonly cut: boolean;
+}
+
+/** The one file at `path`, or the files of the folder at `path` that match `filePattern`. */
+export async function findTargets(
+  workspace: string,
+  path: string,
+  filePattern: string | undefined,
+  signal: AbortSignal,
+): Promise<Attempt<Targets>> {
+  const glob = compileGlob(anywhere(filePattern));
+  if (!glob.ok) return glob;
+  const place = locate(workspace, path);
+  if (!place.ok) return place;
+  const {parts, bytes} = place.value;
+  if (bytes !== undefined) {
+    return {ok: true, value: {files: [{path: parts.join('/'), bytes}], cut: false}};
+  }
+  const listing = await listFiles(workspace, parts, signal);
+  const prefix = parts.length === 0 ? 0 : parts.join('/').length + 1;
+  const files = listing.files.filter((file) => glob.value.matches(file.path.slice(prefix)));
+  return {ok: true, value: {files, cut: listing.cut || listing.unreadable > 0}};
+}
+
+/** A pattern without a folder means a name in any folder. */
+function anywhere(pattern: string | undefined): string {
+  if (pattern === undefined) return '**/*';
+  return pattern.includes('/') ? pattern : `**/${pattern}`;
+}
+
+/** The components, links resolved, and the size when it is no folder. */
+function locate(
+  workspace: string,
+  path: string,
+): Attempt<{parts: readonly string[]; bytes: number | undefined}> {
+  const parts = partsOf(workspace, path);
+  if (!parts.ok) return parts;
+  return attempt(path, () =>
+    followInside(workspace, parts.value, (current) => {
+      const name = current.at(-1);
+      if (name === undefined) return {parts: current, bytes: undefined};
+      const folder = openFolder(workspace, current.slice(0, -1));
+      try {
+        throwIfLink(folder.reach(name), current.length - 1);
+        const stats = lstatSync(folder.reach(name));
+        return {parts: current, bytes: stats.isDirectory() ? undefined : stats.size};
+      } finally {
+        folder.close();
+      }
+    }),
+  );
+}

@@ -1,0 +1,71 @@
+/** read_file: the text of a file, or some of its lines. */
+
+import {z} from 'zod';
+
+import type {ToolOutcome} from '../../machines/domain/tool.ts';
+import {countArgument, pathArgument} from '../arguments.ts';
+import {escapeLine} from '../escape.ts';
+import {defineTool} from '../tool.ts';
+import {readInside, textOf} from './read.ts';
+
+const defaultLines = 2_000;
+const maxTextBytes = 200_000;
+
+export const readFile = defineTool({
+  name: 'read_file',
+  description:
+    `Read a text file. Returns up to ${defaultLines} lines; a last line in brackets says what was left out. ` +
+    'offset is the number of the first line, from 1.',
+  parameters: z.strictObject({
+    path: pathArgument('The file'),
+    offset: countArgument(1, 100_000_000, 'First line to return, from 1.').exactOptional(),
+    limit: countArgument(1, 100_000, 'How many lines to return at most.').exactOptional(),
+  }),
+  risk: 'low',
+  repeatability: 'repeatable',
+  timeoutMs: 30_000,
+  run: async ({path, offset, limit}, {workspace}): Promise<ToolOutcome> => {
+    const file = readInside(workspace, path);
+    if (!file.ok) return file.denial;
+    const text = textOf(file.value);
+    if (!text.ok) return text.denial;
+    const {shown, first, last} = excerpt(text.value, offset ?? 1, limit ?? defaultLines);
+    const place = `${escapeLine(file.value.path)}:${first}-${last}`;
+    return {kind: 'succeeded', text: shown, sources: last < first ? [] : [{place}]};
+  },
+});
+
+interface Excerpt {
+  readonly shown: string;
+  /** Lines, from 1; none when `last` comes before `first`. */
+  readonly first: number;
+  readonly last: number;
+}
+
+function excerpt(text: string, first: number, limit: number): Excerpt {
+  const lines = text.split(/(?<=\n)/);
+  const wanted = lines.slice(first - 1, first - 1 + limit);
+  const parts = withinBytes(wanted);
+  if (parts.length === 0 && wanted.length === 0 && first > 1) {
+    const shown = `[the file has ${lines.length} lines; line ${first} is beyond its end]`;
+    return {shown, first, last: first - 1};
+  }
+  if (parts.length === 0) return {shown: longLine(wanted[0] ?? '', first), first, last: first};
+  const last = first - 1 + parts.length;
+  if (parts.length === lines.length) return {shown: text, first, last};
+  const more = last < lines.length ? `; read on with offset ${last + 1}` : '';
+  const body = parts.join('');
+  const end = `[lines ${first} to ${last} of ${lines.length}${more}]`;
+  return {shown: `${body}${body.endsWith('\n') ? '' : '\n'}${end}`, first, last};
+}
+
+function withinBytes(lines: readonly string[]): string[] {
+  let bytes = 0;
+  const end = lines.findIndex((line) => (bytes += Buffer.byteLength(line)) > maxTextBytes);
+  return lines.slice(0, end < 0 ? lines.length : end);
+}
+
+function longLine(line: string, number: number): string {
+  const part = line.slice(0, maxTextBytes / 4).toWellFormed();
+  return `${part}\n[line ${number} has ${line.length} characters; the first ${part.length} are shown]`;
+}

@@ -1,0 +1,136 @@
+/** Reading a file of the workspace: regular files only, up to a size, links followed only inside. */
+
+import {createHash} from 'node:crypto';
+import {closeSync, constants, fstatSync, lstatSync, openSync, readSync, type Stats} from 'node:fs';
+
+import {type Attempt, attempt, Denied, failed, refused} from '../containment/denial.ts';
+import {type Folder, type Holding, openFolder, throwIfLink} from '../containment/folder.ts';
+import {followInside} from '../containment/follow.ts';
+import {partsOf} from '../containment/path-text.ts';
+import {escapeLine} from '../escape.ts';
+
+/** Files beyond this are not read into memory. */
+export const maxFileBytes = 10 * 1024 * 1024;
+
+export interface FileFound {
+  /** Relative to the workspace, links resolved. */
+  readonly path: string;
+  readonly bytes: Buffer;
+  readonly stats: Stats;
+}
+
+export interface ReadOptions {
+  readonly maxBytes?: number;
+  readonly holding?: Holding;
+}
+
+/** Reads a regular file inside the workspace. Reads nothing of a larger file than `maxBytes`. */
+export function readInside(
+  workspace: string,
+  path: string,
+  {maxBytes = maxFileBytes, ...options}: ReadOptions = {},
+): Attempt<FileFound> {
+  const parts = fileParts(workspace, path);
+  if (!parts.ok) return parts;
+  return attempt(path, () =>
+    followInside(workspace, parts.value, (current) => {
+      const name = current.at(-1);
+      if (name === undefined) throw notRegular(path, 'is a folder');
+      const folder = openFolder(workspace, current.slice(0, -1), options);
+      try {
+        const found = readIn(folder, name, current.length - 1, maxBytes);
+        return {path: current.join('/'), ...found};
+      } finally {
+        folder.close();
+      }
+    }),
+  );
+}
+
+/** The components of a path that must name a file. */
+export function fileParts(workspace: string, path: string): Attempt<readonly string[]> {
+  const parts = partsOf(workspace, path);
+  if (!parts.ok || parts.value.length > 0) return parts;
+  return {ok: false, denial: refused('schema', 'path: names the workspace itself; name a file')};
+}
+
+/** Reads `name` in an open folder. Throws `LinkMet` with `index` when it is a link. */
+export function readIn(
+  folder: Folder,
+  name: string,
+  index: number,
+  maxBytes: number,
+): {bytes: Buffer; stats: Stats} {
+  const path = folder.reach(name);
+  throwIfLink(path, index);
+  checkRegular(name, lstatSync(path));
+  const {O_RDONLY, O_NOFOLLOW, O_NONBLOCK} = constants;
+  const fd = openSync(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+  try {
+    const stats = fstatSync(fd);
+    checkRegular(name, stats);
+    return {bytes: readUpTo(fd, name, stats.size, maxBytes), stats};
+  } finally {
+    closeSync(fd);
+  }
+}
+
+function checkRegular(name: string, stats: Stats): void {
+  if (stats.isFile()) return;
+  throw notRegular(
+    name,
+    stats.isDirectory()
+      ? 'is a folder; glob_search lists its files'
+      : 'is a device, a pipe or a socket, not a file',
+  );
+}
+
+function notRegular(name: string, what: string): Denied {
+  return new Denied(refused('not_regular', `${escapeLine(name)} ${what}`));
+}
+
+function readUpTo(fd: number, name: string, size: number, maxBytes: number): Buffer {
+  if (size > maxBytes) throw tooLarge(name, size, maxBytes);
+  const buffer = Buffer.allocUnsafe(size + 1);
+  let length = 0;
+  for (;;) {
+    const count = readSync(fd, buffer, length, buffer.length - length, null);
+    length += count;
+    if (count === 0) return buffer.subarray(0, length);
+    // It grew while it was read: what is there is a torn state of it.
+    if (length > size)
+      throw new Denied(failed('io', `${escapeLine(name)} is being written to; read it again`));
+  }
+}
+
+function tooLarge(name: string, size: number, maxBytes: number): Denied {
+  return new Denied(
+    failed(
+      'too_large',
+      `${escapeLine(name)} has ${size} bytes; files up to ${maxBytes} bytes are read`,
+    ),
+  );
+}
+
+/** The text of a file, byte order mark included. Denied `binary` when it is not UTF-8 text. */
+export function textOf(file: FileFound): Attempt<string> {
+  const {bytes, path} = file;
+  return attempt(path, () => {
+    if (bytes.includes(0)) throw binary(path, bytes.length);
+    try {
+      return new TextDecoder('utf-8', {fatal: true, ignoreBOM: true}).decode(bytes);
+    } catch {
+      throw binary(path, bytes.length);
+    }
+  });
+}
+
+function binary(path: string, size: number): Denied {
+  return new Denied(
+    failed('binary', `${escapeLine(path)} is binary (${size} bytes); only text is read`),
+  );
+}
+
+export function sha256(bytes: Buffer | string): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}

@@ -1,0 +1,75 @@
+/** A workspace at first sight: what its own documents and manifests say, and what lies at its top. */
+
+import {escapeLine} from '../escape.ts';
+import {topLevel} from './list.ts';
+import {readInside, textOf} from './read.ts';
+
+const maxFileShareBytes = 16_000;
+const maxNames = 200;
+const maxSurveyedBytes = 2 * 1024 * 1024;
+
+/** In the order in which they are read; names compare without case. */
+const known: readonly RegExp[] = [
+  /^readme(\.(md|markdown|rst|txt|adoc|org))?$/i,
+  /^agents\.md$/i,
+  /^claude\.md$/i,
+  /^contributing\.md$/i,
+  /^(package\.json|pyproject\.toml|cargo\.toml|go\.mod|deno\.jsonc?|composer\.json|gemfile)$/i,
+  /^(pom\.xml|build\.gradle(\.kts)?|setup\.(py|cfg)|mix\.exs|cmakelists\.txt|makefile|justfile)$/i,
+];
+
+export interface Survey {
+  readonly text: string;
+  /** The files read, relative to the workspace. */
+  readonly read: readonly string[];
+}
+
+/** At most `maxBytes` of text; what was cut is said. Rejects when aborted; a file that can't be read is named as such. */
+export async function surveyWorkspace(
+  workspace: string,
+  maxBytes: number,
+  signal: AbortSignal,
+): Promise<Survey> {
+  signal.throwIfAborted();
+  const names = topLevel(workspace);
+  if (!names.ok) return {text: clip(names.denial.message, maxBytes), read: []};
+  const files = known.flatMap((pattern) => names.value.filter((name) => pattern.test(name)));
+  const parts = [listing(names.value, Math.min(maxBytes, maxFileShareBytes))];
+  const read: string[] = [];
+  let left = maxBytes - Buffer.byteLength(parts[0] ?? '');
+  for (const name of files) {
+    signal.throwIfAborted();
+    const head = `\n\n## ${name}\n`;
+    const room = Math.min(left - Buffer.byteLength(head), maxFileShareBytes);
+    if (room < 100) break;
+    const found = describe(workspace, name);
+    if (found.isRead) read.push(name);
+    const part = head + clip(found.text, room);
+    parts.push(part);
+    left -= Buffer.byteLength(part);
+  }
+  return {text: parts.join(''), read};
+}
+
+function describe(workspace: string, name: string): {text: string; isRead: boolean} {
+  const file = readInside(workspace, name, {maxBytes: maxSurveyedBytes});
+  const text = file.ok ? textOf(file.value) : file;
+  return text.ok
+    ? {text: text.value.trimEnd(), isRead: true}
+    : {text: `[not read: ${text.denial.message}]`, isRead: false};
+}
+
+function listing(names: readonly string[], maxBytes: number): string {
+  const shown = names.slice(0, maxNames).map(escapeLine);
+  const more = names.length > maxNames ? [`… ${names.length} entries in all`] : [];
+  return clip(['## Files at the top', ...shown, ...more].join('\n'), maxBytes);
+}
+
+/** The text, or as much of its beginning as leaves room to say how much there was. */
+function clip(text: string, maxBytes: number): string {
+  const bytes = Buffer.from(text);
+  if (bytes.length <= maxBytes) return text;
+  const note = `\n[cut: ${bytes.length} bytes in all]`;
+  const kept = bytes.subarray(0, Math.max(0, maxBytes - note.length)).toString('utf8');
+  return `${kept.replace(/\ufffd+$/, '')}${note}`.slice(0, Math.max(0, maxBytes));
+}

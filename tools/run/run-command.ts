@@ -1,0 +1,135 @@
+/** run_command: the shell tool. */
+
+import {join} from 'node:path';
+
+import {z} from 'zod';
+
+import type {PreviewOutcome, ToolOutcome} from '../../machines/domain/tool.ts';
+import {countArgument, pathArgument} from '../arguments.ts';
+import {type Attempt, attempt} from '../containment/denial.ts';
+import {type Folder, openFolder} from '../containment/folder.ts';
+import {escapeLine} from '../escape.ts';
+import {folderInside} from '../read/list.ts';
+import {defineTool, type ToolContext, type ToolDefinition} from '../tool.ts';
+import {toPreview} from '../write/change.ts';
+import {type ChildEnd, runChild, startProblem} from './child.ts';
+import {createSandbox, type Sandbox} from './sandbox.ts';
+
+const defaultSeconds = 120;
+const maxSeconds = 3_600;
+
+const parameters = z.strictObject({
+  command: z
+    .string()
+    .max(30_000)
+    .regex(/\S/, 'is blank')
+    .refine((text) => !text.includes('\0'), 'holds a NUL character')
+    .describe('Run by sh -c.'),
+  working_dir: pathArgument('The folder to run in; the workspace if left out').exactOptional(),
+  timeout_secs: countArgument(1, maxSeconds, `Default ${defaultSeconds}.`).exactOptional(),
+});
+
+type Args = z.infer<typeof parameters>;
+
+export interface RunCommandOptions {
+  readonly sandbox: Sandbox;
+}
+
+export function createRunCommand({sandbox}: RunCommandOptions): ToolDefinition<Args> {
+  return defineTool({
+    name: 'run_command',
+    description:
+      'Run a shell command (sh -c) in the workspace and return what it printed and its exit code. Nothing is typed ' +
+      'into it, no variables outlive it, and what it leaves running is ended. Network access may be missing.',
+    parameters,
+    risk: 'high',
+    repeatability: 'once',
+    timeoutMs: (maxSeconds + 10) * 1_000,
+    run: (args, context) => run(sandbox, args, context),
+    preview: async (args, {workspace}) => preview(sandbox, args, workspace),
+  });
+}
+
+export const runCommand = createRunCommand({sandbox: createSandbox({mode: 'auto'})});
+
+function preview(sandbox: Sandbox, args: Args, workspace: string): PreviewOutcome {
+  const folder = folderInside(workspace, args.working_dir ?? '.');
+  if (!folder.ok) return toPreview(folder.denial);
+  const place = folder.value.length === 0 ? 'the workspace' : escapeLine(folder.value.join('/'));
+  return {
+    kind: 'ready',
+    args,
+    preview: [
+      `$ ${args.command}`,
+      `in ${place}, for at most ${args.timeout_secs ?? defaultSeconds} s, sandbox: ${sandbox.mode}`,
+    ].join('\n'),
+  };
+}
+
+async function run(sandbox: Sandbox, args: Args, context: ToolContext): Promise<ToolOutcome> {
+  const parts = folderInside(context.workspace, args.working_dir ?? '.');
+  if (!parts.ok) return parts.denial;
+  const program = await sandbox.enclose(shell(args.command), {
+    workspace: context.workspace,
+    folder: join(context.workspace, ...parts.value),
+    env: allowedEnv(process.env),
+  });
+  if (!program.ok) return program.denial;
+  // Held open until the program has started, so that nobody swaps the folder for another in between.
+  const folder = hold(context.workspace, parts.value);
+  if (!folder.ok) return folder.denial;
+  const seconds = args.timeout_secs ?? defaultSeconds;
+  const timeout = AbortSignal.timeout(seconds * 1_000);
+  const signal = AbortSignal.any([context.signal, timeout]);
+  const {file, args: argv} = program.value;
+  const order = {file, args: argv, cwd: folder.value.self, env: allowedEnv(process.env), signal};
+  try {
+    const running = runChild({...order, onChild: context.onChild});
+    folder.value.close();
+    return toOutcome(await running, context.signal, timeout, seconds);
+  } catch (error) {
+    return {kind: 'failed', code: 'not_started', message: `the command: ${startProblem(error)}`};
+  }
+}
+
+function hold(workspace: string, parts: readonly string[]): Attempt<Folder> {
+  return attempt(parts.join('/'), () => openFolder(workspace, parts));
+}
+
+/** One pipe for both outputs keeps their order. */
+function shell(command: string): string[] {
+  return ['/bin/sh', '-c', 'exec /bin/sh -c "$1" 2>&1', 'sh', command];
+}
+
+const allowedNames = ['HOME', 'LANG', 'LC_ALL', 'TERM', 'TMPDIR'];
+
+/** Keys and tokens of this process stay with it. Relative folders of PATH are left out: the workspace could fill them. */
+function allowedEnv(env: NodeJS.ProcessEnv): Record<string, string> {
+  const kept = allowedNames.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]]));
+  const folders = (env['PATH'] ?? '').split(':').filter((folder) => folder.startsWith('/'));
+  return {...Object.fromEntries(kept), PATH: folders.join(':') || '/usr/local/bin:/usr/bin:/bin'};
+}
+
+function toOutcome(
+  end: ChildEnd,
+  cancel: AbortSignal,
+  timeout: AbortSignal,
+  seconds: number,
+): ToolOutcome {
+  const note = end.escaped
+    ? ['[a process that it started has left its group and may still run]']
+    : [];
+  const text = [...(end.text === '' ? ['(no output)'] : [end.text]), ...note].join('\n');
+  if (end.exitCode === 0) return {kind: 'succeeded', text, exitCode: 0};
+  if (cancel.aborted) return {kind: 'cancelled', message: 'the command was cancelled and ended'};
+  if (timeout.aborted) {
+    const message = `the command ran longer than ${seconds} s and was ended; give it a larger timeout_secs, up to ${maxSeconds}`;
+    return {kind: 'failed', code: 'timeout', message, text};
+  }
+  if (end.exitCode === null) {
+    const message = `the command was ended by the signal ${end.signal ?? 'unknown'}`;
+    return {kind: 'failed', code: 'signal', message, text};
+  }
+  const message = `the command exited with code ${end.exitCode}`;
+  return {kind: 'failed', code: 'exit_nonzero', message, text, exitCode: end.exitCode};
+}

@@ -1,0 +1,71 @@
+/** search: the passages of the workspace's documents that answer a question, with citations. */
+
+import {z} from 'zod';
+
+import {AppError} from '../../machines/domain/app-error.ts';
+import type {Source, ToolOutcome} from '../../machines/domain/tool.ts';
+import {countArgument} from '../arguments.ts';
+import {escapeLine} from '../escape.ts';
+import {compileGlob, type Glob} from '../read/glob.ts';
+import {defineTool, type ToolDefinition} from '../tool.ts';
+import {searchDocuments} from './documents.ts';
+import {describeAnswer, type SearchHit} from './hits.ts';
+import {parseQuery} from './query.ts';
+import {createShelf} from './shelf.ts';
+
+const maxTopK = 50;
+const maxQuery = 2_000;
+
+export interface SearchOptions {
+  /** Globs of the documents, relative to the workspace. */
+  readonly paths: readonly string[];
+  /** How many passages are returned unless the call says otherwise. */
+  readonly topK: number;
+  /** Where the index is kept between runs: a path outside the workspace, or `:memory:`. */
+  readonly indexFile: string;
+}
+
+const parameters = z.strictObject({
+  query: z.string().max(maxQuery).describe('A question, or words to look for, in any language.'),
+  top_k: countArgument(1, maxTopK, 'How many passages.').exactOptional(),
+});
+
+/** Throws AppError `config` for globs that make no sense. The index is made at the first call. */
+export function createSearch({
+  paths,
+  topK,
+  indexFile,
+}: SearchOptions): ToolDefinition<z.infer<typeof parameters>> {
+  const globs = paths.map(parsePath);
+  const shelf = createShelf(indexFile);
+  return defineTool({
+    name: 'search',
+    description:
+      'Search the documents of the workspace by meaning-bearing words; the best passages come first. For each: ' +
+      '[number] path:first line-last line, its heading, and the passage verbatim with "> " before each line. ' +
+      'Cite path and lines. For exact text in code use grep_search.',
+    parameters,
+    risk: 'low',
+    repeatability: 'repeatable',
+    run: async ({query: asked, top_k: count = topK}, {workspace, signal}): Promise<ToolOutcome> => {
+      const query = parseQuery(asked);
+      if (!query) {
+        const message = 'query: there is no word in it; ask a question or name what to look for';
+        return {kind: 'refused', code: 'query_empty', message};
+      }
+      const answer = await searchDocuments(shelf, {workspace, globs, query, topK: count, signal});
+      if (!answer) return {kind: 'cancelled', message: 'the search was cancelled'};
+      return {kind: 'succeeded', text: describeAnswer(answer), sources: answer.hits.map(sourceOf)};
+    },
+  });
+}
+
+function sourceOf({path, startLine, endLine, quote}: SearchHit): Source {
+  return {place: `${escapeLine(path)}:${startLine}-${endLine}`, quote};
+}
+
+function parsePath(path: string): Glob {
+  const glob = compileGlob(path);
+  if (glob.ok) return glob.value;
+  throw new AppError('config', `search.paths: ${JSON.stringify(path)}: ${glob.denial.message}`);
+}

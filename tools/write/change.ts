@@ -1,0 +1,54 @@
+/** A change of one file as reviewers see it: the diff, what it is based on, and whether only a person may allow it. */
+
+import type {JsonObject} from '../../machines/domain/json.ts';
+import type {PreviewOutcome} from '../../machines/domain/tool.ts';
+import type {Denial} from '../containment/denial.ts';
+import {protectedReason} from '../containment/protected.ts';
+import {escapeLine} from '../escape.ts';
+import {type FileFound, sha256} from '../read/read.ts';
+import {unifiedDiff} from './diff.ts';
+import {baseOf} from './write.ts';
+
+const maxLines = 1_000;
+const maxChars = 60_000;
+
+export interface Change {
+  /** Relative to the workspace. */
+  readonly path: string;
+  readonly before: FileFound | undefined;
+  readonly after: string;
+}
+
+export function previewChange(args: JsonObject, {path, before, after}: Change): PreviewOutcome {
+  const old = before?.bytes.toString('utf8');
+  const protectedBecause = protectedReason(path, old, after);
+  return {
+    kind: 'ready',
+    args,
+    preview: describe(escapeLine(path), before, after),
+    basedOn: baseOf(before),
+    ...(protectedBecause === undefined ? {} : {protectedReason: protectedBecause}),
+  };
+}
+
+export function toPreview(denial: Denial): PreviewOutcome {
+  return {kind: 'refused', code: denial.code, message: denial.message};
+}
+
+function describe(path: string, before: FileFound | undefined, after: string): string {
+  if (before?.bytes.includes(0)) {
+    return `${path} is binary (${before.bytes.length} bytes) and is replaced by text:\n${cap(unifiedDiff(path, undefined, after), after)}`;
+  }
+  const diff = unifiedDiff(path, before?.bytes.toString('utf8'), after);
+  if (diff === '') return `${path} already holds exactly this content: nothing changes`;
+  return cap(diff, after);
+}
+
+function cap(diff: string, after: string): string {
+  const lines = diff.split('\n');
+  let kept = lines.slice(0, maxLines).join('\n');
+  if (kept.length > maxChars) kept = kept.slice(0, maxChars).toWellFormed();
+  if (kept.length === diff.length) return diff;
+  const left = lines.length - kept.split('\n').length;
+  return `${kept}\n[cut: ${left} more lines of ${lines.length}; the whole new content has ${Buffer.byteLength(after)} bytes, SHA-256 ${sha256(after)}]`;
+}

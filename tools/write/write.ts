@@ -1,0 +1,197 @@
+/**
+ * Writing a file of the workspace: whole or not at all, never through a link, never over a change that was not seen.
+ *
+ * temporary file in the same folder → fsync → compare with what the write was based on → rename → fsync of the folder
+ */
+
+import {randomBytes} from 'node:crypto';
+import {accessSync, constants, lstatSync, renameSync, rmSync, type Stats} from 'node:fs';
+import {type FileHandle, open} from 'node:fs/promises';
+
+import {
+  type Attempt,
+  type Denial,
+  Denied,
+  attempt,
+  denialOf,
+  errorCode,
+  failed,
+  refused,
+} from '../containment/denial.ts';
+import {type Folder, type Holding, openFolder} from '../containment/folder.ts';
+import {followNothing} from '../containment/follow.ts';
+import {escapeLine} from '../escape.ts';
+import {type FileFound, fileParts, maxFileBytes, readIn, sha256} from '../read/read.ts';
+
+export interface WriteOrder {
+  readonly workspace: string;
+  readonly path: string;
+  readonly content: string;
+  readonly createDirs: boolean;
+  /** SHA-256 of what the file must hold until then, 'absent', or undefined: whatever it holds when this starts. */
+  readonly basedOn?: string | undefined;
+  readonly holding?: Holding;
+}
+
+export interface Written {
+  /** Relative to the workspace. */
+  readonly path: string;
+  readonly bytes: number;
+  readonly created: boolean;
+}
+
+export interface BeforeWrite {
+  /** Relative to the workspace. */
+  readonly path: string;
+  readonly before: FileFound | undefined;
+  readonly folderExists: boolean;
+}
+
+/** The file as it is before a write; undefined when there is none. Links, hard links and non-files are denied. */
+export function readForWrite(
+  workspace: string,
+  path: string,
+  holding?: Holding,
+): Attempt<BeforeWrite> {
+  const parts = fileParts(workspace, path);
+  if (!parts.ok) return parts;
+  const shown = parts.value.join('/');
+  return attempt(path, () =>
+    followNothing(parts.value, (current) => {
+      const folder = tryOpen(workspace, current.slice(0, -1), holding);
+      if (!folder) return {path: shown, before: undefined, folderExists: false};
+      try {
+        return {path: shown, before: currentFile(folder, current), folderExists: true};
+      } finally {
+        folder.close();
+      }
+    }),
+  );
+}
+
+function tryOpen(
+  workspace: string,
+  parts: readonly string[],
+  holding?: Holding,
+): Folder | undefined {
+  try {
+    return openFolder(workspace, parts, holding ? {holding} : {});
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+/** Replaces or makes the file. Denied `stale_base` when it is not what the write was based on; nothing is left then. */
+export async function writeInside(order: WriteOrder): Promise<Attempt<Written>> {
+  const parts = fileParts(order.workspace, order.path);
+  if (!parts.ok) return parts;
+  const opened = attempt(order.path, () =>
+    followNothing(parts.value, (current) => {
+      const options = {
+        create: order.createDirs,
+        ...(order.holding ? {holding: order.holding} : {}),
+      };
+      return openFolder(order.workspace, current.slice(0, -1), options);
+    }),
+  );
+  if (!opened.ok) {
+    const isMissing = opened.denial.code === 'not_found' && !order.createDirs;
+    return isMissing ? {ok: false, denial: missingFolder(order.path)} : opened;
+  }
+  try {
+    return {ok: true, value: await replaceFile(opened.value, parts.value, order)};
+  } catch (error) {
+    return {ok: false, denial: denialOf(error, order.path)};
+  } finally {
+    opened.value.close();
+  }
+}
+
+export function missingFolder(path: string): Denial {
+  const message = `the folder of ${escapeLine(path)} does not exist; set create_dirs to make it`;
+  return failed('not_found', message);
+}
+
+async function replaceFile(
+  folder: Folder,
+  parts: readonly string[],
+  order: WriteOrder,
+): Promise<Written> {
+  const name = parts.at(-1) ?? '';
+  const before = followNothing(parts, () => currentFile(folder, parts));
+  const base = order.basedOn ?? baseOf(before);
+  checkBase(parts, before, base);
+  if (before) accessSync(folder.reach(name), constants.W_OK);
+  const temporary = folder.reach(`.quorate-${randomBytes(8).toString('hex')}.tmp`);
+  try {
+    await writeTemporary(temporary, order.content, before?.stats);
+    // From here to the rename nothing else of this process can run.
+    checkBase(
+      parts,
+      followNothing(parts, () => currentFile(folder, parts)),
+      base,
+    );
+    renameSync(temporary, folder.reach(name));
+  } catch (error) {
+    rmSync(temporary, {force: true});
+    throw error;
+  }
+  await syncFolder(folder);
+  return {path: parts.join('/'), bytes: Buffer.byteLength(order.content), created: !before};
+}
+
+function currentFile(folder: Folder, parts: readonly string[]): FileFound | undefined {
+  const name = parts.at(-1) ?? '';
+  if (!lstatSync(folder.reach(name), {throwIfNoEntry: false})) return undefined;
+  const found = readIn(folder, name, parts.length - 1, maxFileBytes);
+  if (found.stats.nlink > 1) {
+    const message = `${escapeLine(parts.join('/'))} has ${found.stats.nlink} names (hard links); it is not written to`;
+    throw new Denied(refused('hard_link', message));
+  }
+  return {path: parts.join('/'), ...found};
+}
+
+export function baseOf(before: FileFound | undefined): string {
+  return before ? sha256(before.bytes) : 'absent';
+}
+
+function checkBase(parts: readonly string[], current: FileFound | undefined, base: string): void {
+  if (baseOf(current) === base) return;
+  const message = `${escapeLine(parts.join('/'))} has changed since it was looked at; read it again`;
+  throw new Denied(failed('stale_base', message));
+}
+
+async function writeTemporary(
+  path: string,
+  content: string,
+  like: Stats | undefined,
+): Promise<void> {
+  const {O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW} = constants;
+  const file = await open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o666);
+  try {
+    await file.writeFile(content);
+    if (like) await takeAfter(file, like);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+async function takeAfter(file: FileHandle, like: Stats): Promise<void> {
+  const own = await file.stat();
+  // Only a privileged process may give a file away; any other keeps its own, as with every editor.
+  if (own.uid !== like.uid || own.gid !== like.gid) {
+    await file.chown(like.uid, like.gid).catch(() => undefined);
+  }
+  await file.chmod(like.mode & 0o777);
+}
+
+async function syncFolder(folder: Folder): Promise<void> {
+  const handle = await open(folder.self, constants.O_RDONLY);
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}

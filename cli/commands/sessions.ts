@@ -13,7 +13,7 @@ export async function sessions(
 ): Promise<number> {
   const journal = await openJournal(env);
   try {
-    const rows = journal.sessions();
+    const rows = await journal.log.list();
     if (output === 'jsonl') {
       await write(stdout, rows.map((row) => `${safeJson(row)}\n`).join(''));
     } else if (output === 'json') {
@@ -25,6 +25,6 @@ export async function sessions(
     }
     return 0;
   } finally {
-    journal.close();
+    await journal.close();
   }
 }

@@ -3,7 +3,7 @@
 import {AppError} from '../machines/domain/app-error.ts';
 import {asJson} from '../machines/domain/json.ts';
 import type {Report} from '../machines/domain/progress.ts';
-import {interactionMachine} from '../machines/tree/interaction.ts';
+import {treeMachine} from '../machines/tree/tree.ts';
 import {type OpenGate, toGate} from './engine/effect.ts';
 import {Engine} from './engine/engine.ts';
 import {replay} from './engine/replay.ts';
@@ -27,7 +27,7 @@ export function peekRun(id: string, [opened, ...entries]: readonly Entry[]): Pee
   const reports: Report[] = [];
   const engine = new Engine({
     id,
-    logic: interactionMachine,
+    logic: treeMachine,
     input: asJson(opened.input),
     log: createMemoryJournal().log,
     host: {

@@ -11,6 +11,7 @@ import type {EffectContext} from './engine/engine.ts';
 import type {Router} from './model/router-api.ts';
 import {consultPolicy, policies, type PolicyReviewer} from './policies/index.ts';
 import {createOffers} from './purpose-tools.ts';
+import type {WorkspaceLocks} from './workspace-locks.ts';
 
 type Performed = Exclude<PortName, 'askHuman'>;
 
@@ -23,6 +24,10 @@ export type Performers = {
 };
 
 export interface PerformContext extends EffectContext {
+  /** The id of the run. */
+  readonly run: string;
+  /** Others keep the workspace: the run waits for them. */
+  readonly onBusy: () => void;
   readonly onDelta: (model: string, text: string) => void;
   readonly onChild: (processGroup: number) => void;
 }
@@ -30,11 +35,13 @@ export interface PerformContext extends EffectContext {
 export interface PerformerDeps {
   readonly router: Router;
   readonly toolbox: Toolbox;
+  readonly locks: WorkspaceLocks;
   /** Reviewers by rule beside the built-in ones, by name without `policy/`. */
   readonly policies: Readonly<Record<string, PolicyReviewer>>;
 }
 
-export function createPerformers({router, toolbox, policies: added}: PerformerDeps): Performers {
+export function createPerformers(deps: PerformerDeps): Performers {
+  const {router, toolbox, locks, policies: added} = deps;
   const offer = createOffers(toolbox);
   const known = {...policies, ...added};
   return {
@@ -51,6 +58,8 @@ export function createPerformers({router, toolbox, policies: added}: PerformerDe
     runTool: async (request, context) => {
       const refusal = unapproved(toolbox, request);
       if (refusal) return refusal;
+      // A run that was resumed while its call held the lock has the lock of another process no more.
+      if (request.approval !== undefined) await locks.lock(context.run, request.workspace, context);
       return await toolbox.run(request, toolContext(request.workspace, context, request.basedOn));
     },
     previewTool: async (request, context) =>
@@ -60,6 +69,12 @@ export function createPerformers({router, toolbox, policies: added}: PerformerDe
     surveyWorkspace: async ({workspace, maxBytes}, {signal}) =>
       await surveyWorkspace(workspace, maxBytes, signal),
     checkText: async ({stage, text, rules}) => checkText(stage, text, rules),
+    lockWorkspace: async ({workspace}, {run, signal, onBusy}) =>
+      await locks.lock(run, workspace, {signal, onBusy}),
+    unlockWorkspace: async (_, {run}) => {
+      locks.unlock(run);
+      return {locked: false};
+    },
     consultPolicy: async ({policy, proposal}): Promise<{ballot: Ballot}> => ({
       ballot: consultPolicy(policy, proposal, known),
     }),
@@ -119,6 +134,10 @@ export async function perform(
       return await performers.checkText(asked.request, context);
     case 'consultPolicy':
       return await performers.consultPolicy(asked.request, context);
+    case 'lockWorkspace':
+      return await performers.lockWorkspace(asked.request, context);
+    case 'unlockWorkspace':
+      return await performers.unlockWorkspace(asked.request, context);
     case 'askHuman':
       return await Promise.reject(new Error('a human gate is settled by a decision'));
     default:

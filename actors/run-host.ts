@@ -30,6 +30,12 @@ export interface HostDeps {
   readonly onStopped: (result: RunResult | undefined, error: unknown) => void;
 }
 
+const busyWarning: Report = {
+  type: 'warning',
+  code: 'workspaceBusy',
+  message: 'another run is changing this folder; waiting until it is done',
+};
+
 export function createHost(deps: HostDeps): EngineHost {
   const {ledger, time, report, redactor} = deps;
   const watchdog = createWatchdog(deps);
@@ -40,6 +46,8 @@ export function createHost(deps: HostDeps): EngineHost {
     perform: async (effect, context) => {
       const outcome = await perform(deps.performers, effect, {
         ...context,
+        run: deps.id,
+        onBusy: () => report(busyWarning, Date.now()),
         onDelta: (model, text) =>
           report({type: 'model.delta', model, text: redactor.text(text)}, Date.now()),
         onChild: deps.onChild,

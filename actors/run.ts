@@ -5,7 +5,8 @@ import {asJson, isJsonObject, type JsonObject} from '../machines/domain/json.ts'
 import type {ModelRequest} from '../machines/domain/model.ts';
 import type {Report} from '../machines/domain/progress.ts';
 import type {RunResult} from '../machines/domain/result.ts';
-import {type InteractionInput, interactionMachine} from '../machines/tree/interaction.ts';
+import type {InteractionInput} from '../machines/tree/interaction.ts';
+import {treeMachine} from '../machines/tree/tree.ts';
 import {endProcessGroup, startTimeOf} from '../tools/run/processes.ts';
 import type {RunLimits} from './config/resolve.ts';
 import {type Effect, type OpenGate, toGate} from './engine/effect.ts';
@@ -24,11 +25,13 @@ import {brokenResult, suspendedResult} from './run-result.ts';
 import type {Run, RunEvent} from './runtime-api.ts';
 import type {Tooling} from './tooling.ts';
 import {chartsVersion} from './version.ts';
+import type {WorkspaceLocks} from './workspace-locks.ts';
 
 export interface RunDeps {
   readonly journal: Journal;
   /** Those that work on what the run was opened with; undefined for one that an older version opened. */
   readonly performersFor: (tooling: Tooling | undefined) => Performers;
+  readonly locks: WorkspaceLocks;
   readonly redactor: Redactor;
   readonly priceOf: (model: string) => Price | undefined;
 }
@@ -133,6 +136,7 @@ function assemble(
     if (isOver) return;
     isOver = true;
     stopWatching();
+    deps.locks.unlock(id);
     void owned.release();
     progress.report(outcome, Date.now());
     progress.end();
@@ -140,7 +144,7 @@ function assemble(
   };
   const engine = new Engine({
     id,
-    logic: interactionMachine,
+    logic: treeMachine,
     input: json,
     log: journal.log,
     host: createHost({

@@ -26,6 +26,7 @@ import {createRedactor} from './redact.ts';
 import {type LiveRun, openRun, resumeRun, type RunDeps, toolingIn} from './run.ts';
 import type {Run, Runtime} from './runtime-api.ts';
 import {toolboxFor, type Tooling, toolingOf} from './tooling.ts';
+import {createWorkspaceLocks} from './workspace-locks.ts';
 
 export type {Model, ModelCallContext, OfferedTool} from './model/model.ts';
 export type {PlaceOptions, Run, RunEvent, Runtime, StartOptions} from './runtime-api.ts';
@@ -50,6 +51,8 @@ export interface RuntimeOptions {
   readonly tools?: readonly AnyTool[];
   /** Where the index of the search tool is kept. Absent: in memory. */
   readonly cacheFolder?: string;
+  /** Where the lock files of workspaces are kept, for all processes. Absent: only runs of this process wait for each other. */
+  readonly lockFolder?: string;
   /** More policy reviewers, by name without `policy/`. */
   readonly policies?: Readonly<Record<string, PolicyReviewer>>;
 }
@@ -71,13 +74,15 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     prices: toPrices(config),
   });
   const named = options.named ?? namedKeys(options.config ?? {});
+  const locks = createWorkspaceLocks(options.lockFolder);
   const equip = createEquipment((tooling) => {
     const {tools: extra = [], cacheFolder, policies = {}} = options;
     const toolbox = toolboxFor(tooling, {sandbox: config.sandbox.mode, cacheFolder, extra});
-    return {toolbox, performers: createPerformers({router, toolbox, policies})};
+    return {toolbox, performers: createPerformers({router, toolbox, locks, policies})};
   });
   const deps: RunDeps = {
     journal,
+    locks,
     redactor: createRedactor(config, env),
     priceOf: router.price,
     performersFor: (tooling) => equip(tooling ?? toolingOf(config, '.')).performers,

@@ -35,6 +35,7 @@ export async function openRuntime(
     env,
     models: demoModels(),
     cacheFolder: join(dataFolder(env), 'cache'),
+    lockFolder: join(dataFolder(env), 'locks'),
   });
   return {runtime, workspace, warnings};
 }

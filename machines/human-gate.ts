@@ -1,19 +1,25 @@
 /**
  * A person deciding where the panel can't; or the mode that answers in their place.
  *
- * choosing → asking → approved / rejected / edited / resolved
+ * choosing → awaitingPerson → approved / rejected / edited / resolved
  */
 
 import {assign, setup} from 'xstate';
 
-import {type HumanDecision, type HumanQuestion, needsPerson} from './domain/human.ts';
+import {
+  type GateDecision,
+  type HumanDecision,
+  type HumanQuestion,
+  needsPerson,
+} from './domain/human.ts';
 import type {HilMode} from './domain/settings.ts';
-import {askHuman} from './ports.ts';
+import {askHuman, type Delivered} from './ports.ts';
 import {report} from './report.ts';
-import {type ModeChange, modeOf} from './tree/mode.ts';
+import {type ModeTold, modeWatch} from './tree/mode.ts';
+import {pathOf} from './tree/path.ts';
+import {record} from './tree/record.ts';
 
 export interface HumanGateInput {
-  readonly hilMode: HilMode;
   readonly question: HumanQuestion;
 }
 
@@ -22,8 +28,15 @@ export interface HumanGateOutput {
   readonly by: 'person' | 'auto_reject' | 'auto_approve';
 }
 
+export interface Answer extends HumanGateOutput {
+  /** Epoch ms; absent when it is not known. */
+  readonly at?: number;
+  /** The gate as the person named it. */
+  readonly gate?: string;
+}
+
 export interface HumanGateContext extends HumanGateInput {
-  readonly answer?: HumanGateOutput;
+  readonly answer: Answer;
 }
 
 export const humanGateMachine = setup({
@@ -31,96 +44,145 @@ export const humanGateMachine = setup({
     context: HumanGateContext;
     input: HumanGateInput;
     output: HumanGateOutput;
-    events: ModeChange;
+    events: ModeTold;
+    tags: 'waitsForPerson';
   },
-  actors: {askHuman},
+  actors: {askHuman, modeWatch},
   actions: {
-    takeMode: assign(({event}) => ({hilMode: event.hilMode})),
-    recordDecision: assign((_, answer: HumanGateOutput) => ({answer})),
-    recordLoss: assign(({context}) => ({answer: refusal(context.question)})),
-    recordAutomatic: assign(({context}) => ({answer: automaticAnswer(context)})),
-    reportDecision: report(
-      ({context: {answer}}) =>
-        answer && {type: 'human.decided', decision: answer.decision.decision, by: answer.by},
-    ),
+    takeDecision: assign((_, answer: Answer) => ({answer})),
+    takeLoss: assign(({context}) => ({answer: refusal(context.question)})),
+    takeAutomatic: assign(({context, event}) => ({
+      answer: automaticAnswer(context.question, event.hilMode),
+    })),
+    recordDecision: record(({context: {question, answer}}) => ({
+      type: 'decision.taken',
+      decision: {
+        by: answer.by,
+        hash: question.proposalHash,
+        ...(answer.at === undefined ? {} : {at: answer.at}),
+        ...said(answer.decision),
+      },
+    })),
+    reportDecision: report(({context: {answer}, self}) => ({
+      type: 'human.decided',
+      gate: answer.gate ?? pathOf(self),
+      by: answer.by,
+      ...said(answer.decision),
+    })),
     warnAutoApproved: report(({context}) => ({
       type: 'warning',
       message: `auto_approve answered for a person: ${context.question.reason}`,
     })),
   },
   guards: {
-    isAutoRejected: ({context}) => context.hilMode === 'auto_reject',
-    isAutoApproved: ({context}) =>
-      context.hilMode === 'auto_approve' && !needsPerson(context.question.kind),
-    isApproval: (_, decision: HumanDecision) => decision.decision === 'approve',
-    isRejection: (_, decision: HumanDecision) => decision.decision === 'reject',
-    isEdit: (_, decision: HumanDecision) => decision.decision === 'edit',
+    isAutoRejected: (_, hilMode: HilMode) => hilMode === 'auto_reject',
+    isAutoApproved: ({context}, hilMode: HilMode) =>
+      hilMode === 'auto_approve' && !needsPerson(context.question.kind),
+    isForPerson: ({context}, hilMode: HilMode) =>
+      hilMode === 'interactive' ||
+      (hilMode === 'auto_approve' && needsPerson(context.question.kind)),
+    isApproval: (_, {decision}: HumanDecision) => decision === 'approve',
+    isRejection: (_, {decision}: HumanDecision) => decision === 'reject',
+    isEdit: (_, {decision}: HumanDecision) => decision === 'edit',
   },
 }).createMachine({
   id: 'human-gate',
-  context: ({input, self}) => ({...input, hilMode: modeOf(self) ?? input.hilMode}),
-  initial: 'choosing',
+  context: ({input: {question}}) => ({question, answer: refusal(question)}),
+  initial: 'open',
   states: {
-    choosing: {
-      always: [
-        {guard: 'isAutoRejected', target: 'rejected', actions: 'recordAutomatic'},
-        {
-          guard: 'isAutoApproved',
-          target: 'approved',
-          actions: ['recordAutomatic', 'warnAutoApproved'],
+    open: {
+      invoke: {src: 'modeWatch', id: 'mode', onError: {target: 'rejected', actions: 'takeLoss'}},
+      initial: 'choosing',
+      states: {
+        choosing: {
+          on: {
+            'mode.told': {
+              guard: {type: 'isForPerson', params: ({event}) => event.hilMode},
+              target: 'awaitingPerson',
+            },
+          },
         },
-        {target: 'asking'},
-      ],
-    },
-    asking: {
-      invoke: {
-        src: 'askHuman',
-        id: 'person',
-        input: ({context}) => context.question,
-        onDone: [
-          {
-            guard: {type: 'isApproval', params: ({event}) => event.output},
-            target: 'approved',
-            actions: {type: 'recordDecision', params: ({event}) => byPerson(event.output)},
+        awaitingPerson: {
+          tags: 'waitsForPerson',
+          invoke: {
+            src: 'askHuman',
+            id: 'person',
+            input: ({context}) => context.question,
+            onDone: [
+              {
+                guard: {type: 'isApproval', params: ({event}) => event.output},
+                target: '#human-gate.approved',
+                actions: {type: 'takeDecision', params: ({event}) => byPerson(event.output)},
+              },
+              {
+                guard: {type: 'isRejection', params: ({event}) => event.output},
+                target: '#human-gate.rejected',
+                actions: {type: 'takeDecision', params: ({event}) => byPerson(event.output)},
+              },
+              {
+                guard: {type: 'isEdit', params: ({event}) => event.output},
+                target: '#human-gate.edited',
+                actions: {type: 'takeDecision', params: ({event}) => byPerson(event.output)},
+              },
+              {
+                target: '#human-gate.resolved',
+                actions: {type: 'takeDecision', params: ({event}) => byPerson(event.output)},
+              },
+            ],
+            onError: {target: '#human-gate.rejected', actions: 'takeLoss'},
           },
+        },
+      },
+      on: {
+        'mode.told': [
           {
-            guard: {type: 'isRejection', params: ({event}) => event.output},
+            guard: {type: 'isAutoRejected', params: ({event}) => event.hilMode},
             target: 'rejected',
-            actions: {type: 'recordDecision', params: ({event}) => byPerson(event.output)},
+            actions: 'takeAutomatic',
           },
           {
-            guard: {type: 'isEdit', params: ({event}) => event.output},
-            target: 'edited',
-            actions: {type: 'recordDecision', params: ({event}) => byPerson(event.output)},
-          },
-          {
-            target: 'resolved',
-            actions: {type: 'recordDecision', params: ({event}) => byPerson(event.output)},
+            guard: {type: 'isAutoApproved', params: ({event}) => event.hilMode},
+            target: 'approved',
+            actions: ['takeAutomatic', 'warnAutoApproved'],
           },
         ],
-        onError: {target: 'rejected', actions: 'recordLoss'},
       },
-      on: {'settings.changed': {target: 'choosing', actions: 'takeMode'}},
     },
-    approved: {type: 'final', entry: 'reportDecision'},
-    rejected: {type: 'final', entry: 'reportDecision'},
-    edited: {type: 'final', entry: 'reportDecision'},
-    resolved: {type: 'final', entry: 'reportDecision'},
+    approved: {type: 'final', entry: ['recordDecision', 'reportDecision']},
+    rejected: {type: 'final', entry: ['recordDecision', 'reportDecision']},
+    edited: {type: 'final', entry: ['recordDecision', 'reportDecision']},
+    resolved: {type: 'final', entry: ['recordDecision', 'reportDecision']},
   },
-  output: ({context}) => context.answer ?? refusal(context.question),
+  output: ({context: {answer}}) => ({decision: answer.decision, by: answer.by}),
 });
 
-function byPerson(decision: HumanDecision): HumanGateOutput {
-  return {decision, by: 'person'};
+function byPerson({gate, ...decided}: GateDecision & Delivered): Answer {
+  const {at} = decided;
+  return {decision: decided, by: 'person', at, ...(gate === undefined ? {} : {gate})};
 }
 
 /** What the mode says. An effect in doubt can only be failed by a mode, never repeated or believed. */
-function automaticAnswer({hilMode, question}: HumanGateInput): HumanGateOutput {
-  if (hilMode === 'auto_approve') return {decision: {decision: 'approve'}, by: hilMode};
-  return refusal(question);
+function automaticAnswer(question: HumanQuestion, hilMode: HilMode): Answer {
+  if (hilMode !== 'auto_approve') return refusal(question);
+  return {decision: {decision: 'approve'}, by: hilMode, ...timeOf(question)};
 }
 
-function refusal(question: HumanQuestion): HumanGateOutput {
+function refusal(question: HumanQuestion): Answer {
   const decision = question.kind === 'in-doubt' ? 'fail' : 'reject';
-  return {decision: {decision}, by: 'auto_reject'};
+  return {decision: {decision}, by: 'auto_reject', ...timeOf(question)};
+}
+
+/** A mode answers as soon as the vote before it is over. */
+function timeOf({history}: HumanQuestion): Pick<Answer, 'at'> {
+  const at = history.at(-1)?.timestamp;
+  return at === undefined ? {} : {at};
+}
+
+function said(decision: HumanDecision): {
+  decision: HumanDecision['decision'];
+  reason?: string;
+} {
+  const {decision: word} = decision;
+  const reason = word === 'reject' ? decision.reason : undefined;
+  return {decision: word, ...(reason === undefined ? {} : {reason})};
 }

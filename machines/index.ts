@@ -17,7 +17,8 @@ import {modelCallMachine} from './model-call.ts';
 import {quorumMachine} from './panel/quorum.ts';
 import {reviewerMachine} from './panel/reviewer.ts';
 import {interactionMachine} from './tree/interaction.ts';
-import {laneMachine} from './tree/lane.ts';
+import {lockMachine} from './tree/lock.ts';
+import {treeMachine} from './tree/tree.ts';
 
 export type {Ballot} from './domain/ballot.ts';
 export type {GuardrailAction, GuardrailResult} from './domain/guardrail.ts';
@@ -39,17 +40,19 @@ export {
   gatheringMachine,
   humanGateMachine,
   interactionMachine,
-  laneMachine,
+  lockMachine,
   modelCallMachine,
   planningMachine,
   quorumMachine,
   reviewerMachine,
   taskMachine,
   toolCallMachine,
+  treeMachine,
   turnLoopMachine,
 };
 
 export const machines: readonly AnyStateMachine[] = [
+  treeMachine,
   interactionMachine,
   agentMachine,
   askMachine,
@@ -65,5 +68,5 @@ export const machines: readonly AnyStateMachine[] = [
   actionReviewMachine,
   humanGateMachine,
   evaluationMachine,
-  laneMachine,
+  lockMachine,
 ];

@@ -2,6 +2,7 @@
 
 import type {
   AnyActorRef,
+  AnyStateMachine,
   EventObject,
   MachineContext,
   MetaObject,
@@ -33,3 +34,10 @@ export type Chart<
   MetaObject,
   StateSchema
 >;
+
+/** For a machine whose own type, with those of all charts within, is longer than a declaration may be, or knows itself. */
+export function asChart<Context extends MachineContext, Event extends EventObject, Input, Output>(
+  machine: AnyStateMachine,
+): Chart<Context, Event, Input, Output> {
+  return machine;
+}

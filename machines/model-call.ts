@@ -20,6 +20,7 @@ import {report} from './report.ts';
 export interface ModelCallContext {
   readonly request: ModelRequest;
   readonly attempts: number;
+  /** `ms` is that of all attempts together. */
   readonly last: ModelOutcome & Delivered;
 }
 
@@ -27,7 +28,9 @@ export const modelCallMachine = setup({
   types: {} as {context: ModelCallContext; input: ModelRequest; output: ModelOutcome & Delivered},
   actors: {callModel},
   actions: {
-    noteOutcome: assign((_, last: ModelOutcome & Delivered) => ({last})),
+    noteOutcome: assign(({context}, last: ModelOutcome & Delivered) => ({
+      last: {...last, ms: context.last.ms + last.ms},
+    })),
     countAttempt: assign(({context}) => ({attempts: context.attempts + 1})),
     reportRetry: report(({context}) => ({
       type: 'model.retried',

@@ -11,15 +11,12 @@ import type {ActorLogic, AnyActorRef, Snapshot} from 'xstate';
 import type {Ballot} from './domain/ballot.ts';
 import type {Failure} from './domain/failure.ts';
 import type {GuardrailResult, GuardrailSettings, GuardrailStage} from './domain/guardrail.ts';
-import type {HumanDecision, HumanQuestion} from './domain/human.ts';
+import type {GateDecision, HumanQuestion} from './domain/human.ts';
 import type {JsonObject} from './domain/json.ts';
 import type {ModelOutcome, ModelRequest} from './domain/model.ts';
 import type {Report} from './domain/progress.ts';
 import type {Proposal} from './domain/review.ts';
 import type {PreviewOutcome, PreviewRequest, ToolOutcome, ToolRequest} from './domain/tool.ts';
-
-/** The delay of a timer that never fires: the engine's clock sets none for it. The longest that other clocks take. */
-export const neverMs = 2_147_483_647;
 
 /** Every port's request and outcome, as plain JSON. Outcomes are data: a port never fails for what a run may meet. */
 export interface PortContracts {
@@ -64,8 +61,17 @@ export interface PortContracts {
     request: {readonly policy: string; readonly proposal: Proposal};
     outcome: {readonly ballot: Ballot};
   };
+  /**
+   * Keeps other trees, of this process and of others, from changing the workspace until it is unlocked or the run is left.
+   * Settles when it is locked, however long others hold it; or, not locked, when it can't be.
+   */
+  lockWorkspace: {
+    request: {readonly workspace: string};
+    outcome: {readonly locked: true} | {readonly locked: false; readonly why: string};
+  };
+  unlockWorkspace: {request: {readonly workspace: string}; outcome: {readonly locked: false}};
   /** A person's decision. Settles when one is received; without a deadline. */
-  askHuman: {request: HumanQuestion; outcome: HumanDecision};
+  askHuman: {request: HumanQuestion; outcome: GateDecision};
 }
 
 export type PortName = keyof PortContracts;
@@ -164,4 +170,6 @@ export const surveyWorkspace = createPort('surveyWorkspace');
 export const checkFiles = createPort('checkFiles');
 export const checkText = createPort('checkText');
 export const consultPolicy = createPort('consultPolicy');
+export const lockWorkspace = createPort('lockWorkspace');
+export const unlockWorkspace = createPort('unlockWorkspace');
 export const askHuman = createPort('askHuman');

@@ -3,7 +3,8 @@
  * journal says so: live after the time has passed, in replay where the entry stands.
  */
 
-import {neverMs} from '../../machines/ports.ts';
+/** The longest that a timer of Node's takes. */
+const maxTimerMs = 2_147_483_647;
 
 interface Timer {
   readonly callback: (...args: never[]) => void;
@@ -38,7 +39,6 @@ export class EngineClock {
   }
 
   setTimeout(callback: (...args: never[]) => void, delayMs: number): number {
-    if (delayMs >= neverMs) return 0;
     this.#count += 1;
     const number = this.#count;
     const timer: Timer = {callback, due: this.#options.now() + delayMs};
@@ -78,7 +78,7 @@ export class EngineClock {
   }
 
   #arm(number: number, timer: Timer, delayMs: number): void {
-    const wait = Math.min(Math.max(0, delayMs), neverMs);
+    const wait = Math.min(Math.max(0, delayMs), maxTimerMs);
     timer.handle = setTimeout(() => this.#options.onDue(number), wait);
   }
 }

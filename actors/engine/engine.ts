@@ -178,9 +178,6 @@ export class Engine implements Performer {
       return;
     }
     if (typeof type !== 'string' || type === 'run.resumed') return;
-    if (type === 'settings.changed') {
-      for (const {actor} of this.effects.gates) parentOf(actor)?.send({...event, type});
-    }
     this.root.send({...event, type});
     this.#noteState(this.root);
   }

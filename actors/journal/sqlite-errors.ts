@@ -58,6 +58,11 @@ function translateSqlite(path: string, errcode: number, message: string, cause: 
   return new AppError('io', `${path}: ${message}; ${next}`, {cause});
 }
 
+/** Another connection holds a lock. */
+export function isLocked(error: unknown): boolean {
+  return LOCKED.has(primary(codesOf(error).errcode ?? 0));
+}
+
 /** Extended result codes carry the primary one in their low byte. */
 function primary(errcode: number): number {
   return errcode & 0xff;

@@ -28,6 +28,7 @@ const describers: {readonly [T in EventType]: Describe<T>} = {
   'interaction.started': (event, {style, width}) => [
     `${style.bold(event.form)} ${style.dim(event.interaction)}: ${oneLine(event.request, width)}`,
   ],
+  'interaction.spawned': nothing,
   'interaction.settled': nothing,
   'phase.changed': ({phase}, {style}) => [style.cyan(`▸ ${phaseName(phase)}`)],
   thought: ({text, task}, {style, level, width}) => {

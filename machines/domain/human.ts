@@ -38,6 +38,9 @@ export type HumanDecision =
   | {readonly decision: 'done'}
   | {readonly decision: 'fail'};
 
+/** A decision as it reaches the gate that it names. */
+export type GateDecision = HumanDecision & {readonly gate?: string};
+
 /** Questions that only a person can answer: no `hil_mode` decides them. */
 export function needsPerson(kind: HumanQuestionKind): boolean {
   return kind === 'in-doubt' || kind === 'protected';

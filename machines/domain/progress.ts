@@ -8,7 +8,20 @@ import type {ModelVote, ProposalKind, ReviewRound} from './review.ts';
 /** Every report, by `type`. The runtime adds the members of {@link Stamped}. */
 export type Report =
   | {readonly type: 'interaction.started'; readonly form: InteractionForm; readonly request: string}
-  | {readonly type: 'interaction.settled'; readonly status: string; readonly summary: string}
+  | {
+      /** One interaction has begun another below it. */
+      readonly type: 'interaction.spawned';
+      readonly child: string;
+      readonly form: InteractionForm;
+      readonly depth: number;
+    }
+  | {
+      readonly type: 'interaction.settled';
+      readonly status: string;
+      readonly summary: string;
+      /** The interaction that has ended, if it is not the run's own. */
+      readonly child?: string;
+    }
   | {readonly type: 'phase.changed'; readonly phase: string}
   | {readonly type: 'thought'; readonly text: string; readonly task?: string | undefined}
   | {readonly type: 'plan.created'; readonly plan: Plan; readonly by: string}
@@ -62,9 +75,12 @@ export type Report =
   | {readonly type: 'human.requested'; readonly gate: string; readonly question: HumanQuestion}
   | {
       readonly type: 'human.decided';
+      /** As in `human.requested`; of a gate at which nobody was asked, the path of its actor. */
+      readonly gate: string;
       readonly decision: HumanDecision['decision'];
       /** `person`, or the mode that answered: `auto_reject`, `auto_approve`. */
       readonly by: string;
+      readonly reason?: string;
     }
   | {
       readonly type: 'model.retried';
@@ -75,7 +91,7 @@ export type Report =
     }
   | {readonly type: 'model.delta'; readonly model: string; readonly text: string}
   | {readonly type: 'usage'; readonly model: string; readonly totals: UsageTotals}
-  | {readonly type: 'warning'; readonly message: string}
+  | {readonly type: 'warning'; readonly message: string; readonly code?: 'workspaceBusy'}
   | {readonly type: 'limit.reached'; readonly limit: string; readonly message: string}
   | RunResult;
 

@@ -2,9 +2,11 @@
 
 import type {Failure} from './failure.ts';
 import type {GuardrailResult} from './guardrail.ts';
+import type {HumanDecision} from './human.ts';
 import type {JsonObject} from './json.ts';
 import type {Plan} from './plan.ts';
 import type {ReviewRound} from './review.ts';
+import type {HilMode} from './settings.ts';
 import type {Source} from './tool.ts';
 
 export type InteractionForm = 'agent' | 'ask' | 'discuss' | 'interview';
@@ -33,6 +35,18 @@ export interface Denied {
   readonly reasons: readonly string[];
 }
 
+/** Who decided what in a run. */
+export interface Decision {
+  /** `person`, `panel`, or the mode that answered: `auto_reject`, `auto_approve`. */
+  readonly by: 'person' | 'panel' | HilMode;
+  readonly decision: HumanDecision['decision'];
+  /** Epoch ms. Of a mode: of the last ballot before it; absent when there was none. */
+  readonly at?: number;
+  /** SHA-256 of exactly what was decided on. */
+  readonly hash: string;
+  readonly reason?: string;
+}
+
 /** Why a question's loop stopped. */
 export type StoppedReason =
   | 'completed'
@@ -57,6 +71,8 @@ interface FormParts {
   readonly tasks?: readonly TaskResult[];
   readonly reviews?: readonly ReviewRound[];
   readonly denied?: readonly Denied[];
+  /** Of the whole tree. */
+  readonly decisions?: readonly Decision[];
   /** ask */
   readonly answer?: string;
   readonly sources?: readonly Source[];

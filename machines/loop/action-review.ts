@@ -1,64 +1,66 @@
 /**
  * Whether one high-risk call may run.
  *
- * previewing → voting → (awaitingHuman) → allowed / rejected; refused when the call itself is no good
+ * previewing → voting → (weighing → awaitingPerson) → allowed / rejected; refused when the call itself is no good
  */
 
-import {assign, sendParent, setup} from 'xstate';
+import {assign, sendTo, setup} from 'xstate';
 
 import {type Failure, toFailure} from '../domain/failure.ts';
 import type {HumanQuestion} from '../domain/human.ts';
 import type {ReviewRound} from '../domain/review.ts';
-import type {Settings} from '../domain/settings.ts';
 import type {PreviewOutcome} from '../domain/tool.ts';
 import type {ToolCall} from '../domain/transcript.ts';
 import {humanGateMachine, type HumanGateOutput} from '../human-gate.ts';
-import {quorumMachine} from '../panel/quorum.ts';
+import {type QuorumInput, quorumMachine} from '../panel/quorum.ts';
 import {previewTool} from '../ports.ts';
+import {type LockEvent, lockOf, rejectionsIn} from '../tree/lock.ts';
 import {
   type ActionBrief,
   actionProposal,
   type ActionReviewOutput,
+  type PanelRules,
   type ReadyPreview,
   reasonsAgainst,
 } from './action.ts';
 
-/** A person is asked at this many rejected actions in a row. */
-const rejectionsUntilHuman = 3;
+/** A person is asked at this many rejected actions in a row, wherever in the tree. */
+const rejectionsUntilPerson = 3;
 
 export interface ActionReviewInput {
   readonly call: ToolCall;
-  readonly settings: Settings;
+  readonly panel: PanelRules;
   readonly brief: ActionBrief;
-  readonly context: string;
-  /** Rejected actions right before this one. */
-  readonly rejectionsInARow: number;
-}
-
-/** Passed up to the agent as it happens, so that a run cut short still tells what was voted. */
-export interface ActionReviewed {
-  readonly type: 'action.reviewed';
-  readonly round: ReviewRound;
+  /** What reviewers may read beside the call. */
+  readonly background: string;
 }
 
 export interface ActionReviewContext extends ActionReviewInput {
   readonly preview?: ReadyPreview;
   readonly round?: ReviewRound;
+  /** Rejected actions in a row, this one included. */
+  readonly row: number;
   readonly output: ActionReviewOutput;
 }
 
 export const actionReviewMachine = setup({
-  types: {} as {context: ActionReviewContext; input: ActionReviewInput; output: ActionReviewOutput},
+  types: {} as {
+    context: ActionReviewContext;
+    input: ActionReviewInput;
+    output: ActionReviewOutput;
+    tags: 'waitsForPerson';
+  },
   actors: {previewTool, quorum: quorumMachine, humanGate: humanGateMachine},
   actions: {
     takePreview: assign((_, preview: PreviewOutcome) =>
       preview.kind === 'ready' ? {preview} : {},
     ),
     takeRound: assign((_, round: ReviewRound) => ({round})),
-    passRound: sendParent((_, round: ReviewRound): ActionReviewed => ({
-      type: 'action.reviewed',
-      round,
-    })),
+    countRow: assign(({system}) => ({row: rejectionsIn(system) + 1})),
+    countRejection: sendTo(
+      ({system}) => lockOf(system),
+      (): LockEvent => ({type: 'action.rejected'}),
+    ),
     refuse: assign((_, outcome: PreviewOutcome) => ({output: refusal(outcome)})),
     refuseCrash: assign((_, failure: Failure) => ({output: {kind: 'refused' as const, failure}})),
     allow: assign(({context}) => ({output: allowed(context)})),
@@ -70,12 +72,13 @@ export const actionReviewMachine = setup({
   guards: {
     isReady: (_, {kind}: PreviewOutcome) => kind === 'ready',
     isCleared: ({context}, round: ReviewRound) => round.approved && !isProtected(context),
-    needsHuman: ({context}, round: ReviewRound) => needsHuman(context, round),
+    isForPerson: (_, {approved, verdict}: ReviewRound) => approved || verdict === 'noQuorum',
+    isRowFull: ({context}) => context.row >= rejectionsUntilPerson,
     isAllowed: (_, {decision}: HumanGateOutput) => decision.decision === 'approve',
   },
 }).createMachine({
   id: 'action-review',
-  context: ({input}) => ({...input, output: crash('not decided')}),
+  context: ({input}) => ({...input, row: 0, output: crash('not decided')}),
   initial: 'previewing',
   states: {
     previewing: {
@@ -110,24 +113,14 @@ export const actionReviewMachine = setup({
           {
             guard: {type: 'isCleared', params: ({event}) => event.output},
             target: 'allowed',
-            actions: [{type: 'passRound', params: ({event}) => event.output}, 'allow'],
+            actions: 'allow',
           },
           {
-            guard: {type: 'needsHuman', params: ({event}) => event.output},
-            target: 'awaitingHuman',
-            actions: [
-              {type: 'takeRound', params: ({event}) => event.output},
-              {type: 'passRound', params: ({event}) => event.output},
-            ],
+            guard: {type: 'isForPerson', params: ({event}) => event.output},
+            target: 'awaitingPerson',
+            actions: {type: 'takeRound', params: ({event}) => event.output},
           },
-          {
-            target: 'rejected',
-            actions: [
-              {type: 'takeRound', params: ({event}) => event.output},
-              {type: 'passRound', params: ({event}) => event.output},
-              'reject',
-            ],
-          },
+          {target: 'weighing', actions: {type: 'takeRound', params: ({event}) => event.output}},
         ],
         onError: {
           target: 'refused',
@@ -135,14 +128,19 @@ export const actionReviewMachine = setup({
         },
       },
     },
-    awaitingHuman: {
+    weighing: {
+      entry: 'countRow',
+      always: [
+        {guard: 'isRowFull', target: 'awaitingPerson'},
+        {target: 'rejected', actions: 'reject'},
+      ],
+    },
+    awaitingPerson: {
+      tags: 'waitsForPerson',
       invoke: {
         src: 'humanGate',
         id: 'gate',
-        input: ({context}) => ({
-          hilMode: context.settings.agent.hilMode,
-          question: actionQuestion(context),
-        }),
+        input: ({context}) => ({question: actionQuestion(context)}),
         onDone: [
           {
             guard: {type: 'isAllowed', params: ({event}) => event.output},
@@ -158,7 +156,7 @@ export const actionReviewMachine = setup({
       },
     },
     allowed: {type: 'final'},
-    rejected: {type: 'final'},
+    rejected: {type: 'final', entry: 'countRejection'},
     refused: {type: 'final'},
   },
   output: ({context}) => context.output,
@@ -168,27 +166,21 @@ function proposalOf({call, preview, brief}: ActionReviewContext) {
   return actionProposal(call, preview ?? {kind: 'ready', args: call.args, preview: ''}, brief);
 }
 
-function quorumInput(context: ActionReviewContext) {
-  const {settings, context: text} = context;
+function quorumInput(context: ActionReviewContext): QuorumInput {
+  const {seats, quorum, maxOutputTokens} = context.panel;
   return {
     round: 1,
     proposal: proposalOf(context),
-    seats: settings.panel,
-    settings: settings.quorum,
-    maxOutputTokens: settings.maxOutputTokens,
-    context: text,
+    seats,
+    settings: quorum,
+    maxOutputTokens,
+    context: context.background,
     history: [],
   };
 }
 
 function isProtected({preview}: ActionReviewContext): boolean {
   return preview?.protectedReason !== undefined;
-}
-
-/** After the vote: what only a person may allow, what found no quorum, and the third rejection in a row. */
-function needsHuman(context: ActionReviewContext, round: ReviewRound): boolean {
-  if (round.approved || round.verdict === 'noQuorum') return true;
-  return context.rejectionsInARow + 1 >= rejectionsUntilHuman;
 }
 
 function actionQuestion(context: ActionReviewContext): HumanQuestion {
@@ -208,7 +200,7 @@ function actionQuestion(context: ActionReviewContext): HumanQuestion {
 function questionReason({preview, round}: ActionReviewContext): string {
   if (round?.approved === true) return preview?.protectedReason ?? 'Only a person may allow this.';
   if (round?.verdict === 'noQuorum') return 'Too few reviewers voted on this action.';
-  return `The panel rejected ${rejectionsUntilHuman} actions in a row.`;
+  return `The panel rejected ${rejectionsUntilPerson} actions in a row.`;
 }
 
 function allowed({preview, call}: ActionReviewContext): ActionReviewOutput {

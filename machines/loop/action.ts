@@ -3,7 +3,8 @@
 import type {Failure} from '../domain/failure.ts';
 import type {HumanDecision, HumanQuestion} from '../domain/human.ts';
 import type {Denied} from '../domain/result.ts';
-import {type Proposal, reasonsOf, type ReviewRound} from '../domain/review.ts';
+import {type Proposal, reasonsOf, type ReviewRound, type Seat} from '../domain/review.ts';
+import type {QuorumSettings, Settings} from '../domain/settings.ts';
 import {
   callHash,
   callSummary,
@@ -22,6 +23,17 @@ export interface ActionBrief {
   readonly evidence: readonly string[];
   /** Why the call is made: the task's description. */
   readonly purpose: string;
+}
+
+/** Who votes on actions, and how. */
+export interface PanelRules {
+  readonly seats: readonly Seat[];
+  readonly quorum: QuorumSettings;
+  readonly maxOutputTokens: number;
+}
+
+export function panelRules({panel, quorum, maxOutputTokens}: Settings): PanelRules {
+  return {seats: panel, quorum, maxOutputTokens};
 }
 
 /** A previewed call: what is voted on, and what runs. */

@@ -1,11 +1,11 @@
 /** The state of one tool call as data, and the steps it takes. */
 
-import type {Settings} from '../domain/settings.ts';
 import {isArgumentFault, type ToolInfo, type ToolOutcome, type ToolResult} from '../domain/tool.ts';
 import type {ToolCall} from '../domain/transcript.ts';
 import {
   type ActionBrief,
   type ActionReviewOutput,
+  type PanelRules,
   type ReadyPreview,
   refusedResult,
   rejectedResult,
@@ -21,17 +21,16 @@ export interface RetryRule {
 
 export interface ToolCallInput {
   readonly call: ToolCall;
-  /** The actor's `systemId`, by which the lane finds it. */
-  readonly holder: string;
   /** The catalogue entry; absent when no such tool is offered here. */
   readonly tool?: ToolInfo | undefined;
   readonly offered: readonly string[];
-  readonly settings: Settings;
+  /** Who votes on it, if it is a high-risk call. */
+  readonly panel: PanelRules;
   readonly retries: RetryRule;
   readonly brief: ActionBrief;
-  readonly context: string;
+  /** What reviewers may read beside it. */
+  readonly background: string;
   readonly task?: string | undefined;
-  readonly rejectionsInARow: number;
   /** Running time left, ms. */
   readonly timeLeftMs?: number | undefined;
 }
@@ -63,4 +62,9 @@ export function mayRetry({tool, attempts, retries}: CallState, outcome: ToolOutc
 export function endOf({call, result, ms}: CallState): CallEnd {
   const missing = refusedResult(call, 'internal', 'The call ended without a result.');
   return {callId: call.id, result: result ?? missing, ms};
+}
+
+/** Running time left to the call, ms. */
+export function timeLeftOf({timeLeftMs, ms}: CallState): number {
+  return Math.max(0, (timeLeftMs ?? 0) - ms);
 }

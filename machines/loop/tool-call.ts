@@ -1,20 +1,22 @@
 /**
  * One use of one tool, from validation to outcome.
  *
- * validating → (reviewing → queueing) → running → succeeded; retrying; inDoubt; rejected; refused; failed
+ * validating → plain / (reviewing → exclusive) → succeeded / refused / rejected / failed
+ *
+ * Both run the tool: running → retrying · inDoubt. A high-risk call holds the lock by being in `exclusive`.
  */
 
-import {assign, enqueueActions, sendParent, setup} from 'xstate';
+import {assign, setup} from 'xstate';
 
 import {type Failure, toFailure} from '../domain/failure.ts';
 import type {HumanDecision} from '../domain/human.ts';
-import type {Denied} from '../domain/result.ts';
 import {callSummary, type ToolOutcome} from '../domain/tool.ts';
 import {humanGateMachine} from '../human-gate.ts';
-import {type Delivered, neverMs, runTool} from '../ports.ts';
+import {type Delivered, runTool} from '../ports.ts';
 import {report} from '../report.ts';
-import {laneOf} from '../tree/lane.ts';
-import {actionReviewMachine, type ActionReviewed} from './action-review.ts';
+import {hold} from '../tree/lock.ts';
+import {record} from '../tree/record.ts';
+import {actionReviewMachine} from './action-review.ts';
 import {
   type ActionReviewOutput,
   deniedOf,
@@ -31,25 +33,22 @@ import {
   endOf,
   mayRetry,
   reviewed,
+  timeLeftOf,
   type ToolCallInput,
 } from './call-state.ts';
 import type {CallEnd} from './turn.ts';
 
 const retryPauseMs = 250;
 
-export interface ActionDenied {
-  readonly type: 'action.denied';
-  readonly denied: Denied;
-}
-
-export const toolCallMachine = setup({
+const chart = setup({
   types: {} as {
     context: CallState;
     input: ToolCallInput;
     output: CallEnd;
-    events: {type: 'lane.granted'} | ActionReviewed;
+    events: {type: 'lock.granted'};
+    tags: 'waitsForPerson';
   },
-  actors: {actionReview: actionReviewMachine, humanGate: humanGateMachine, runTool},
+  actors: {actionReview: actionReviewMachine, hold, humanGate: humanGateMachine, runTool},
   actions: {
     refuseUnoffered: assign(({context}) => ({
       result: unofferedResult(context.call, context.offered),
@@ -70,18 +69,10 @@ export const toolCallMachine = setup({
       result: toolResult(callOf(context), wordOutcome(decision.decision)),
     })),
     countAttempt: assign(({context}) => ({attempts: context.attempts + 1})),
-    passRound: sendParent(({event}) => event),
-    passDenial: sendParent(({context}): ActionDenied => ({
+    recordDenial: record(({context}) => ({
       type: 'action.denied',
       denied: deniedOf(context.call, context.result),
     })),
-    enterLane: enqueueActions(({context, system, enqueue}) => {
-      enqueue.sendTo(laneOf(system), {type: 'lane.enter', holder: context.holder});
-    }),
-    leaveLane: enqueueActions(({context, system, enqueue}) => {
-      if (!context.allowed) return;
-      enqueue.sendTo(laneOf(system), {type: 'lane.leave', holder: context.holder});
-    }),
     reportCall: report(({context}) => ({
       type: 'tool.called',
       tool: context.call.name,
@@ -108,6 +99,7 @@ export const toolCallMachine = setup({
   guards: {
     isUnoffered: ({context}) => context.tool === undefined || context.call.problem !== undefined,
     isLowRisk: ({context}) => context.tool?.risk === 'low',
+    isTimed: ({context}) => context.timeLeftMs !== undefined,
     isAllowed: (_, {kind}: ActionReviewOutput) => kind === 'allowed',
     isRejected: (_, {kind}: ActionReviewOutput) => kind === 'rejected',
     isSuccess: (_, {kind}: ToolOutcome) => kind === 'succeeded',
@@ -119,10 +111,82 @@ export const toolCallMachine = setup({
   },
   delays: {
     retryPause: ({context}) => retryPauseMs * context.attempts,
-    timeLeft: ({context: {timeLeftMs, ms}}) =>
-      timeLeftMs === undefined ? neverMs : Math.max(0, timeLeftMs - ms),
+    timeLeft: ({context}) => timeLeftOf(context),
   },
-}).createMachine({
+});
+
+const running = chart.createStateConfig({
+  entry: 'reportCall',
+  invoke: {
+    src: 'runTool',
+    id: 'run',
+    input: ({context}) => toolRequest(callOf(context), context),
+    onDone: [
+      {
+        guard: {type: 'isSuccess', params: ({event}) => event.output},
+        target: '#tool-call.succeeded',
+        actions: {type: 'takeOutcome', params: ({event}) => event.output},
+      },
+      {guard: {type: 'isInDoubt', params: ({event}) => event.output}, target: 'inDoubt'},
+      {
+        guard: {type: 'mayRetry', params: ({event}) => event.output},
+        target: 'retrying',
+        actions: {type: 'takeOutcome', params: ({event}) => event.output},
+      },
+      {
+        guard: {type: 'isRefusal', params: ({event}) => event.output},
+        target: '#tool-call.refused',
+        actions: {type: 'takeOutcome', params: ({event}) => event.output},
+      },
+      {
+        target: '#tool-call.failed',
+        actions: {type: 'takeOutcome', params: ({event}) => event.output},
+      },
+    ],
+    onError: {
+      target: '#tool-call.failed',
+      actions: {type: 'takeCrash', params: ({event}) => toFailure(event.error)},
+    },
+  },
+  initial: 'choosing',
+  states: {
+    choosing: {always: [{guard: 'isTimed', target: 'timed'}, {target: 'untimed'}]},
+    timed: {after: {timeLeft: {target: '#tool-call.failed', actions: 'takeTimeOut'}}},
+    untimed: {},
+  },
+});
+
+const retrying = chart.createStateConfig({
+  entry: 'reportRetry',
+  after: {retryPause: {target: 'running', actions: 'countAttempt'}},
+});
+
+const inDoubt = chart.createStateConfig({
+  tags: 'waitsForPerson',
+  invoke: {
+    src: 'humanGate',
+    id: 'gate',
+    input: ({context}) => ({question: doubtQuestion(callOf(context), context.brief)}),
+    onDone: [
+      {guard: {type: 'isRetry', params: ({event}) => event.output.decision}, target: 'running'},
+      {
+        guard: {type: 'isDone', params: ({event}) => event.output.decision},
+        target: '#tool-call.succeeded',
+        actions: {type: 'takeWord', params: ({event}) => event.output.decision},
+      },
+      {
+        target: '#tool-call.failed',
+        actions: {type: 'takeWord', params: ({event}) => event.output.decision},
+      },
+    ],
+    onError: {
+      target: '#tool-call.failed',
+      actions: {type: 'takeCrash', params: ({event}) => toFailure(event.error)},
+    },
+  },
+});
+
+export const toolCallMachine = chart.createMachine({
   id: 'tool-call',
   context: ({input}) => ({...input, attempts: 1, ms: 0}),
   initial: 'validating',
@@ -130,19 +194,20 @@ export const toolCallMachine = setup({
     validating: {
       always: [
         {guard: 'isUnoffered', target: 'refused', actions: 'refuseUnoffered'},
-        {guard: 'isLowRisk', target: 'running'},
+        {guard: 'isLowRisk', target: 'plain'},
         {target: 'reviewing'},
       ],
     },
+    plain: {initial: 'running', states: {running, retrying, inDoubt}},
     reviewing: {
       invoke: {
         src: 'actionReview',
         id: 'review',
-        input: ({context}) => context,
+        input: ({context: {call, panel, brief, background}}) => ({call, panel, brief, background}),
         onDone: [
           {
             guard: {type: 'isAllowed', params: ({event}) => event.output},
-            target: 'queueing',
+            target: 'exclusive',
             actions: {type: 'takeReview', params: ({event}) => event.output},
           },
           {
@@ -157,75 +222,23 @@ export const toolCallMachine = setup({
           actions: {type: 'takeCrash', params: ({event}) => toFailure(event.error)},
         },
       },
-      on: {'action.reviewed': {actions: 'passRound'}},
     },
-    queueing: {entry: 'enterLane', on: {'lane.granted': 'running'}},
-    running: {
-      entry: 'reportCall',
+    exclusive: {
       invoke: {
-        src: 'runTool',
-        id: 'run',
-        input: ({context}) => toolRequest(callOf(context), context),
-        onDone: [
-          {
-            guard: {type: 'isSuccess', params: ({event}) => event.output},
-            target: 'succeeded',
-            actions: {type: 'takeOutcome', params: ({event}) => event.output},
-          },
-          {guard: {type: 'isInDoubt', params: ({event}) => event.output}, target: 'inDoubt'},
-          {
-            guard: {type: 'mayRetry', params: ({event}) => event.output},
-            target: 'retrying',
-            actions: {type: 'takeOutcome', params: ({event}) => event.output},
-          },
-          {
-            guard: {type: 'isRefusal', params: ({event}) => event.output},
-            target: 'refused',
-            actions: {type: 'takeOutcome', params: ({event}) => event.output},
-          },
-          {target: 'failed', actions: {type: 'takeOutcome', params: ({event}) => event.output}},
-        ],
+        src: 'hold',
+        id: 'lock',
         onError: {
           target: 'failed',
           actions: {type: 'takeCrash', params: ({event}) => toFailure(event.error)},
         },
       },
-      after: {timeLeft: {target: 'failed', actions: 'takeTimeOut'}},
+      initial: 'queueing',
+      states: {queueing: {on: {'lock.granted': 'running'}}, running, retrying, inDoubt},
     },
-    retrying: {
-      entry: 'reportRetry',
-      after: {retryPause: {target: 'running', actions: 'countAttempt'}},
-    },
-    inDoubt: {
-      invoke: {
-        src: 'humanGate',
-        id: 'gate',
-        input: ({context}) => ({
-          hilMode: context.settings.agent.hilMode,
-          question: doubtQuestion(callOf(context), context.brief),
-        }),
-        onDone: [
-          {guard: {type: 'isRetry', params: ({event}) => event.output.decision}, target: 'running'},
-          {
-            guard: {type: 'isDone', params: ({event}) => event.output.decision},
-            target: 'succeeded',
-            actions: {type: 'takeWord', params: ({event}) => event.output.decision},
-          },
-          {
-            target: 'failed',
-            actions: {type: 'takeWord', params: ({event}) => event.output.decision},
-          },
-        ],
-        onError: {
-          target: 'failed',
-          actions: {type: 'takeCrash', params: ({event}) => toFailure(event.error)},
-        },
-      },
-    },
-    succeeded: {type: 'final', entry: ['leaveLane', 'reportResult']},
-    failed: {type: 'final', entry: ['leaveLane', 'reportResult']},
-    refused: {type: 'final', entry: ['leaveLane', 'reportResult']},
-    rejected: {type: 'final', entry: ['reportResult', 'passDenial']},
+    succeeded: {type: 'final', entry: 'reportResult'},
+    failed: {type: 'final', entry: 'reportResult'},
+    refused: {type: 'final', entry: 'reportResult'},
+    rejected: {type: 'final', entry: ['reportResult', 'recordDenial']},
   },
   output: ({context}) => endOf(context),
 });

@@ -1,7 +1,7 @@
 /**
  * One ReAct loop: a model thinks, tools act, until it answers.
  *
- * thinking → acting → thinking … → answered / exhausted / degraded / failed; backingOff
+ * thinking → acting → thinking … → answered / exhausted / degraded / failed
  */
 
 import {
@@ -9,23 +9,20 @@ import {
   type DoneActorEvent,
   enqueueActions,
   type ErrorActorEvent,
-  sendParent,
   setup,
   stopChild,
 } from 'xstate';
 
 import {type Failure, toFailure} from '../domain/failure.ts';
-import {mayRetry, type ModelOutcome, type ModelReply} from '../domain/model.ts';
-import {callModel, type Delivered, neverMs} from '../ports.ts';
+import type {ModelOutcome, ModelReply} from '../domain/model.ts';
+import {modelCallMachine} from '../model-call.ts';
+import type {Delivered} from '../ports.ts';
 import {report} from '../report.ts';
-import {laneOf} from '../tree/lane.ts';
-import type {ActionReviewed} from './action-review.ts';
-import {type ActionDenied, toolCallMachine} from './tool-call.ts';
-import {modelRequest, retryReport, toolCallInput} from './turn-requests.ts';
+import {record} from '../tree/record.ts';
+import {toolCallMachine} from './tool-call.ts';
 import {
   callActor,
   crashed,
-  delayOf,
   endOfTurns,
   isDegraded,
   isRepeated,
@@ -33,21 +30,21 @@ import {
   mayCompact,
   mayMend,
   mended,
+  modelRequest,
   opened,
   outputOf,
   recorded,
   shortened,
   started,
-  stepsOf,
   timeLeft,
-  type TurnClosed,
+  toolCallInput,
   turnClosed,
   type TurnLoopInput,
   type TurnLoopOutput,
   turnOpened,
   type TurnState,
 } from './turn-state.ts';
-import {type CallEnd, failureOf, nextCalls, type StopReason} from './turn.ts';
+import {type CallEnd, failureOf, nextCalls, stepsOf, type StopReason} from './turn.ts';
 
 type CallId = `call:${string}`;
 
@@ -56,79 +53,51 @@ export const turnLoopMachine = setup({
     context: TurnState;
     input: TurnLoopInput;
     output: TurnLoopOutput;
-    events:
-      | DoneActorEvent<CallEnd, CallId>
-      | ErrorActorEvent<unknown, CallId>
-      | ActionReviewed
-      | ActionDenied;
+    events: DoneActorEvent<CallEnd, CallId> | ErrorActorEvent<unknown, CallId>;
   },
-  actors: {callModel, toolCall: toolCallMachine},
+  actors: {modelCall: modelCallMachine, toolCall: toolCallMachine},
   actions: {
     openTurn: assign(({context}, reply: ModelReply & Delivered) => turnOpened(context, reply)),
     startCalls: enqueueActions(({context, enqueue}) => {
       const next = nextCalls(context.turn.waiting, context.turn.running);
       for (const open of next) {
         const input = toolCallInput(context, open);
-        enqueue.spawnChild('toolCall', {
-          id: callActor(context, open),
-          systemId: input.holder,
-          input,
-        });
+        enqueue.spawnChild('toolCall', {id: callActor(context, open), input});
       }
       if (next.length > 0) enqueue.assign(started(context, next));
     }),
-    recordResult: assign(({context}, end: CallEnd) => recorded(context, end)),
-    recordCrash: assign(({context}, {actorId, error}: {actorId: string; error: unknown}) =>
+    takeResult: assign(({context}, end: CallEnd) => recorded(context, end)),
+    takeCrash: assign(({context}, {actorId, error}: {actorId: string; error: unknown}) =>
       crashed(context, actorId, toFailure(error)),
     ),
     dismissCall: stopChild((_, actorId: string) => actorId),
+    recordSteps: record(({context}) => ({type: 'steps.taken', steps: stepsOf(context.turn)})),
     closeTurn: assign(({context}) => turnClosed(context)),
-    tellSteps: enqueueActions(({context, enqueue}) => {
-      if (!context.input.tellsSteps) return;
-      const steps = stepsOf(context.turn);
-      enqueue(sendParent((): TurnClosed => ({type: 'turn.closed', steps})));
-    }),
     takeAnswer: assign(({context}, reply: ModelReply & Delivered) => ({
       answer: reply.text,
       turns: context.turns + 1,
       spentMs: context.spentMs + reply.ms,
     })),
-    noteOutcome: assign(({context}, outcome: ModelOutcome & Delivered) => ({
-      tries: {...context.tries, last: outcome},
-      spentMs: context.spentMs + outcome.ms,
-    })),
-    countAttempt: assign(({context}) => ({
-      tries: {...context.tries, attempts: context.tries.attempts + 1},
-    })),
-    askAgain: assign(({context}, outcome: ModelOutcome) => mended(context, outcome)),
-    shorten: assign(({context}) => shortened(context)),
+    askAgain: assign(({context}, outcome: ModelOutcome & Delivered) => mended(context, outcome)),
+    shorten: assign(({context}, outcome: Delivered) => shortened(context, outcome)),
     takeFailure: assign((_, failure: Failure) => ({failure})),
     stop: assign((_, stopped: StopReason | undefined) => (stopped ? {stopped} : {})),
-    pass: sendParent(({event}) => event),
     reportThought: report(({context}, {text}: ModelReply) =>
       text.trim() === '' ? undefined : {type: 'thought', text, task: context.input.task},
     ),
-    reportRetry: report(({context}) => retryReport(context)),
-    freeLane: enqueueActions(({context, system, enqueue}, actorId: string) => {
-      const holder = `${context.input.name}/${actorId}`;
-      enqueue.sendTo(laneOf(system), {type: 'lane.leave', holder});
-    }),
   },
   guards: {
+    isTimed: ({context}) => context.input.timeLimitMs !== undefined,
     isAnswer: (_, outcome: ModelOutcome) => outcome.kind === 'ok' && outcome.calls.length === 0,
     isRepeated: ({context}, outcome: ModelOutcome) => isRepeated(context, outcome),
     isToolTurn: (_, {kind}: ModelOutcome) => kind === 'ok',
-    mayRetry: ({context}, outcome: ModelOutcome) => mayRetry(outcome, context.tries.attempts),
     mayMend: ({context}, outcome: ModelOutcome) => mayMend(context, outcome),
     mayCompact: ({context}, outcome: ModelOutcome) => mayCompact(context, outcome),
     isTurnOver: ({context}) => isTurnOver(context),
     isSpent: ({context}) => endOfTurns(context) !== undefined,
     isDegraded: ({context}) => isDegraded(context),
   },
-  delays: {
-    retryDelay: ({context}) => delayOf(context),
-    timeLeft: ({context}) => timeLeft(context) ?? neverMs,
-  },
+  delays: {timeLeft: ({context}) => timeLeft(context) ?? 0},
 }).createMachine({
   id: 'turn-loop',
   context: ({input}) => opened(input),
@@ -136,8 +105,8 @@ export const turnLoopMachine = setup({
   states: {
     thinking: {
       invoke: {
-        src: 'callModel',
-        id: 'model',
+        src: 'modelCall',
+        id: 'call',
         input: ({context}) => modelRequest(context),
         onDone: [
           {
@@ -159,15 +128,10 @@ export const turnLoopMachine = setup({
             ],
           },
           {
-            guard: {type: 'mayRetry', params: ({event}) => event.output},
-            target: 'backingOff',
-            actions: {type: 'noteOutcome', params: ({event}) => event.output},
-          },
-          {
             guard: {type: 'mayCompact', params: ({event}) => event.output},
             target: 'thinking',
             reenter: true,
-            actions: 'shorten',
+            actions: {type: 'shorten', params: ({event}) => event.output},
           },
           {
             guard: {type: 'mayMend', params: ({event}) => event.output},
@@ -185,11 +149,19 @@ export const turnLoopMachine = setup({
           actions: {type: 'takeFailure', params: ({event}) => toFailure(event.error)},
         },
       },
-      after: {timeLeft: {target: 'exhausted', actions: {type: 'stop', params: 'time_limit'}}},
-    },
-    backingOff: {
-      entry: 'reportRetry',
-      after: {retryDelay: {target: 'thinking', actions: 'countAttempt'}},
+      initial: 'choosing',
+      states: {
+        choosing: {always: [{guard: 'isTimed', target: 'timed'}, {target: 'untimed'}]},
+        timed: {
+          after: {
+            timeLeft: {
+              target: '#turn-loop.exhausted',
+              actions: {type: 'stop', params: 'time_limit'},
+            },
+          },
+        },
+        untimed: {},
+      },
     },
     acting: {
       entry: 'startCalls',
@@ -197,45 +169,42 @@ export const turnLoopMachine = setup({
         {
           guard: 'isDegraded',
           target: 'degraded',
-          actions: ['tellSteps', 'closeTurn', {type: 'stop', params: 'tool_failure'}],
+          actions: ['recordSteps', 'closeTurn', {type: 'stop', params: 'tool_failure'}],
         },
         {
           guard: 'isSpent',
           target: 'exhausted',
           actions: [
             {type: 'stop', params: ({context}) => endOfTurns(context)},
-            'tellSteps',
+            'recordSteps',
             'closeTurn',
           ],
         },
-        {guard: 'isTurnOver', target: 'thinking', actions: ['tellSteps', 'closeTurn']},
+        {guard: 'isTurnOver', target: 'thinking', actions: ['recordSteps', 'closeTurn']},
       ],
       on: {
         'xstate.done.actor.*': {
           actions: [
-            {type: 'recordResult', params: ({event}) => event.output},
+            {type: 'takeResult', params: ({event}) => event.output},
             {type: 'dismissCall', params: ({event}) => event.actorId},
             'startCalls',
           ],
         },
         'xstate.error.actor.*': {
           actions: [
-            {type: 'recordCrash', params: ({event}) => event},
-            {type: 'freeLane', params: ({event}) => event.actorId},
+            {type: 'takeCrash', params: ({event}) => event},
             {type: 'dismissCall', params: ({event}) => event.actorId},
             'startCalls',
           ],
         },
-        'action.reviewed': {actions: 'pass'},
-        'action.denied': {actions: 'pass'},
       },
     },
-    answered: {type: 'final'},
-    exhausted: {type: 'final'},
-    degraded: {type: 'final'},
-    failed: {type: 'final'},
+    answered: {type: 'final', output: ({context}) => outputOf(context, 'answered')},
+    exhausted: {type: 'final', output: ({context}) => outputOf(context, 'exhausted')},
+    degraded: {type: 'final', output: ({context}) => outputOf(context, 'degraded')},
+    failed: {type: 'final', output: ({context}) => outputOf(context, 'failed')},
   },
-  output: ({context}) => outputOf(context),
+  output: ({event}) => event.output as TurnLoopOutput,
 });
 
 /** For `params` behind a guard that has seen an `ok` outcome. */

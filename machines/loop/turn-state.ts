@@ -1,36 +1,29 @@
-/** The state of a turn loop as data, and the steps it takes. */
+/** The state of a turn loop as data, the steps it takes, and what it asks of its model and of its tool calls. */
 
 import type {Failure} from '../domain/failure.ts';
-import {
-  type ModelOutcome,
-  type ModelPurpose,
-  type ModelReply,
-  retryDelayMs,
-} from '../domain/model.ts';
-import type {Settings} from '../domain/settings.ts';
-import {type LoopStep, isArgumentFault, type ToolResult} from '../domain/tool.ts';
-import {
-  appendMessages,
-  openTranscript,
-  type ToolCall,
-  type Transcript,
-} from '../domain/transcript.ts';
-import {type ActionBrief, toolResult} from './action.ts';
-import type {RetryRule} from './call-state.ts';
+import type {ModelOutcome, ModelPurpose, ModelReply, ModelRequest} from '../domain/model.ts';
+import {type LoopStep, isArgumentFault, type ToolInfo} from '../domain/tool.ts';
+import {appendMessages, openTranscript, type Transcript} from '../domain/transcript.ts';
+import {type ActionBrief, type PanelRules, toolResult} from './action.ts';
+import type {RetryRule, ToolCallInput} from './call-state.ts';
 import {bound, compact} from './compaction.ts';
+import {leakProblem} from './taint.ts';
 import {
   evidenceOf,
   failureOf,
   isMendable,
   maxIdenticalCalls,
+  isAllRefused,
+  noTurn,
   type OpenCall,
   openCalls,
-  rejectionsAfter,
   type CallEnd,
   type Repetition,
   repetitionsOf,
   resultMessages,
+  stepsOf,
   type StopReason,
+  type Turn,
 } from './turn.ts';
 
 /** Replies without use that are asked for again. */
@@ -44,42 +37,29 @@ export interface TurnLoopInput {
   readonly message: string;
   /** Names of the tools offered; others do not exist here. */
   readonly offered: readonly string[];
-  readonly settings: Settings;
+  readonly tools: readonly ToolInfo[];
+  /** Who votes on high-risk calls. */
+  readonly panel: PanelRules;
+  readonly maxOutputTokens: number;
   readonly maxTurns: number;
+  /** The loop ends after this many turns in a row all of whose calls were refused. */
+  readonly maxRefusedTurns: number;
   /** More messages are compacted. */
   readonly maxMessages?: number;
   readonly retries: RetryRule;
   /** Whether replies are kept from everybody until the answer is checked. */
   readonly isWithheld: boolean;
-  /** Whether the parent hears of each turn's steps at once: it may end before the loop does. */
-  readonly tellsSteps: boolean;
   /** Whether a call that failed for good ends the loop, or is an observation like any other. */
   readonly isDegradable: boolean;
   readonly brief: ActionBrief;
   /** What reviewers of an action may read beside it. */
-  readonly context: string;
-  /** Unique in the run: prefixes the names under which the lane finds tool calls. */
-  readonly name: string;
+  readonly background: string;
   readonly task?: string;
   readonly timeLimitMs?: number;
-  readonly rejectionsInARow: number;
 }
 
-/** The calls of one reply, from when it came until all have settled. */
-interface Turn {
-  readonly thought: string;
-  readonly calls: readonly ToolCall[];
-  readonly waiting: readonly OpenCall[];
-  readonly running: readonly OpenCall[];
-  readonly settled: Readonly<Record<string, ToolResult>>;
-  /** The longest call's time at work. */
-  readonly ms: number;
-}
-
-/** Tries of the call at hand, and repairs of the loop so far. */
-interface Tries {
-  readonly attempts: number;
-  readonly last?: ModelOutcome;
+/** Repairs of the loop so far. */
+interface Repairs {
   readonly mends: number;
   readonly compactions: number;
 }
@@ -90,13 +70,13 @@ export interface TurnState {
   readonly transcript: Transcript;
   readonly turns: number;
   readonly turn: Turn;
-  readonly tries: Tries;
-  readonly invalidTurns: number;
+  readonly repairs: Repairs;
+  /** Turns in a row all of whose calls were refused. */
+  readonly refusedTurns: number;
   readonly repetition: Repetition;
   readonly steps: readonly LoopStep[];
   /** Running time spent, ms. */
   readonly spentMs: number;
-  readonly rejectionsInARow: number;
   readonly answer: string;
   readonly stopped?: StopReason;
   readonly failure?: Failure;
@@ -109,10 +89,11 @@ export interface TurnLoopOutput {
   readonly failure?: Failure;
   readonly steps: readonly LoopStep[];
   readonly evidence: readonly string[];
-  readonly rejectionsInARow: number;
 }
 
-const noTurn: Turn = {thought: '', calls: [], waiting: [], running: [], settled: {}, ms: 0};
+interface Timed {
+  readonly ms: number;
+}
 
 export function opened(input: TurnLoopInput): TurnState {
   return {
@@ -120,26 +101,21 @@ export function opened(input: TurnLoopInput): TurnState {
     transcript: openTranscript(input.message),
     turns: 0,
     turn: noTurn,
-    tries: {attempts: 1, mends: 0, compactions: 0},
-    invalidTurns: 0,
+    repairs: {mends: 0, compactions: 0},
+    refusedTurns: 0,
     repetition: {signature: '', count: 0},
     steps: [],
     spentMs: 0,
-    rejectionsInARow: input.rejectionsInARow,
     answer: '',
   };
 }
 
-export function turnOpened(
-  state: TurnState,
-  reply: ModelReply & {readonly ms: number},
-): Partial<TurnState> {
+export function turnOpened(state: TurnState, reply: ModelReply & Timed): Partial<TurnState> {
   const {text, calls, ms} = reply;
   return {
     transcript: appendMessages(state.transcript, {role: 'assistant', text, calls}),
     turns: state.turns + 1,
-    turn: {...noTurn, thought: text, calls, waiting: openCalls(calls, state.input.settings.tools)},
-    tries: {...state.tries, attempts: 1},
+    turn: {...noTurn, thought: text, calls, waiting: openCalls(calls, state.input.tools)},
     repetition: repetitionsOf(state.repetition, calls).at(-1) ?? state.repetition,
     spentMs: state.spentMs + ms,
   };
@@ -152,7 +128,7 @@ export function started({turn}: TurnState, next: readonly OpenCall[]): Partial<T
 
 /** Low-risk calls of a turn overlap, so a turn takes as long as its longest call. */
 export function recorded(state: TurnState, {callId, result, ms}: CallEnd): Partial<TurnState> {
-  const {turn, rejectionsInARow, input} = state;
+  const {turn} = state;
   return {
     turn: {
       ...turn,
@@ -160,7 +136,6 @@ export function recorded(state: TurnState, {callId, result, ms}: CallEnd): Parti
       settled: {...turn.settled, [callId]: result},
       ms: Math.max(turn.ms, ms),
     },
-    rejectionsInARow: rejectionsAfter(rejectionsInARow, result, input.settings.tools),
   };
 }
 
@@ -179,34 +154,17 @@ export function turnClosed(state: TurnState): Partial<TurnState> {
   return {
     transcript: isLong ? bound(transcript, input.maxMessages ?? Infinity) : transcript,
     steps: [...state.steps, ...stepsOf(turn)],
-    invalidTurns: isAllRefused(turn) ? state.invalidTurns + 1 : 0,
+    refusedTurns: isAllRefused(turn) ? state.refusedTurns + 1 : 0,
     spentMs: state.spentMs + turn.ms,
     turn: noTurn,
   };
 }
 
-/** To the parent, when it wants to hear. */
-export interface TurnClosed {
-  readonly type: 'turn.closed';
-  readonly steps: readonly LoopStep[];
-}
-
-/** The thought stands with the first action that it led to. */
-export function stepsOf({thought, calls, settled}: Turn): LoopStep[] {
-  return calls.flatMap(({id}, index) => {
-    const result = settled[id];
-    return result ? [{thought: index === 0 ? thought : '', ...result}] : [];
-  });
-}
-
-function isAllRefused({calls, settled}: Turn): boolean {
-  return calls.every(({id}) => settled[id]?.status === 'refused');
-}
-
-export function mended(state: TurnState, outcome: ModelOutcome): Partial<TurnState> {
+export function mended(state: TurnState, outcome: ModelOutcome & Timed): Partial<TurnState> {
   const {code, message} = failureOf(outcome);
   return {
-    tries: {...state.tries, mends: state.tries.mends + 1},
+    repairs: {...state.repairs, mends: state.repairs.mends + 1},
+    spentMs: state.spentMs + outcome.ms,
     transcript: appendMessages(
       state.transcript,
       {role: 'assistant', text: '(no usable reply)', calls: []},
@@ -215,19 +173,23 @@ export function mended(state: TurnState, outcome: ModelOutcome): Partial<TurnSta
   };
 }
 
-export function shortened({transcript, tries}: TurnState): Partial<TurnState> {
+export function shortened(
+  {transcript, repairs, spentMs}: TurnState,
+  {ms}: Timed,
+): Partial<TurnState> {
   return {
     transcript: compact(transcript),
-    tries: {...tries, compactions: tries.compactions + 1},
+    repairs: {...repairs, compactions: repairs.compactions + 1},
+    spentMs: spentMs + ms,
   };
 }
 
-export function mayMend({tries}: TurnState, outcome: ModelOutcome): boolean {
-  return isMendable(outcome) && tries.mends < maxMends;
+export function mayMend({repairs}: TurnState, outcome: ModelOutcome): boolean {
+  return isMendable(outcome) && repairs.mends < maxMends;
 }
 
-export function mayCompact({tries}: TurnState, {kind}: ModelOutcome): boolean {
-  return kind === 'contextOverflow' && tries.compactions < maxCompactions;
+export function mayCompact({repairs}: TurnState, {kind}: ModelOutcome): boolean {
+  return kind === 'contextOverflow' && repairs.compactions < maxCompactions;
 }
 
 export function isRepeated({repetition}: TurnState, outcome: ModelOutcome): boolean {
@@ -241,10 +203,9 @@ export function isTurnOver({turn}: TurnState): boolean {
 
 /** Why there is no further turn after the one that is over. */
 export function endOfTurns(state: TurnState): StopReason | undefined {
-  const {turn, turns, invalidTurns, input, spentMs} = state;
+  const {turn, turns, refusedTurns, input, spentMs} = state;
   if (!isTurnOver(state)) return undefined;
-  if (isAllRefused(turn) && invalidTurns >= input.settings.agent.maxToolRetries)
-    return 'invalid_calls';
+  if (isAllRefused(turn) && refusedTurns >= input.maxRefusedTurns) return 'invalid_calls';
   if (turns >= input.maxTurns) return 'max_turns';
   return spentMs + turn.ms >= (input.timeLimitMs ?? Infinity) ? 'time_limit' : undefined;
 }
@@ -258,12 +219,9 @@ export function isDegraded(state: TurnState): boolean {
   return input.isDegradable && isTurnOver(state) && isFailed;
 }
 
+/** Running time left, ms; undefined when there is no limit. */
 export function timeLeft({input, spentMs}: TurnState): number | undefined {
   return input.timeLimitMs === undefined ? undefined : Math.max(0, input.timeLimitMs - spentMs);
-}
-
-export function delayOf({tries: {last, attempts}}: TurnState): number {
-  return last ? retryDelayMs(last, attempts) : 0;
 }
 
 /** The id of the actor that makes a call. */
@@ -271,21 +229,47 @@ export function callActor({turns}: TurnState, {index}: Pick<OpenCall, 'index'>):
   return `call:${turns}.${index}`;
 }
 
-export function outputOf(state: TurnState): TurnLoopOutput {
-  const {answer, stopped, failure, steps, rejectionsInARow} = state;
+export function outputOf(state: TurnState, kind: TurnLoopOutput['kind']): TurnLoopOutput {
+  const {answer, stopped, failure, steps} = state;
   return {
-    kind: kindOf(state),
+    kind,
     answer,
     ...(stopped ? {stopped} : {}),
     ...(failure ? {failure} : {}),
     steps,
     evidence: evidenceOf(steps),
-    rejectionsInARow,
   };
 }
 
-function kindOf({failure, stopped}: TurnState): TurnLoopOutput['kind'] {
-  if (failure) return 'failed';
-  if (stopped === 'tool_failure') return 'degraded';
-  return stopped ? 'exhausted' : 'answered';
+export function modelRequest({input, transcript}: TurnState): ModelRequest {
+  const {purpose, model, system, offered, maxOutputTokens, isWithheld} = input;
+  return {
+    purpose,
+    model,
+    system,
+    transcript,
+    tools: offered,
+    toolChoice: 'auto',
+    maxOutputTokens,
+    ...(isWithheld ? {isWithheld} : {}),
+  };
+}
+
+export function toolCallInput(state: TurnState, {call, risk}: OpenCall): ToolCallInput {
+  const {input, steps} = state;
+  const {offered, tools, panel, brief, retries, background, task} = input;
+  const tool = offered.includes(call.name) ? tools.find(({name}) => name === call.name) : undefined;
+  const problem = call.problem ?? leakProblem(call, brief.request, steps);
+  return {
+    call: problem === undefined ? call : {...call, problem},
+    tool,
+    offered,
+    panel,
+    retries,
+    brief:
+      risk === 'high' ? {...brief, evidence: [...brief.evidence, ...evidenceOf(steps)]} : brief,
+    background,
+    task,
+    timeLeftMs: timeLeft(state),
+  };
 }

@@ -2,7 +2,13 @@
 
 import type {Failure} from '../domain/failure.ts';
 import type {ModelOutcome} from '../domain/model.ts';
-import {callSummary, type RiskLevel, type ToolInfo, type ToolResult} from '../domain/tool.ts';
+import {
+  callSummary,
+  type LoopStep,
+  type RiskLevel,
+  type ToolInfo,
+  type ToolResult,
+} from '../domain/tool.ts';
 import type {Message, ToolCall} from '../domain/transcript.ts';
 
 /** At most this many calls of one turn run at once. */
@@ -25,11 +31,24 @@ export interface OpenCall {
   readonly risk: RiskLevel;
 }
 
+/** The calls of one reply, from when it came until all have settled. */
+export interface Turn {
+  readonly thought: string;
+  readonly calls: readonly ToolCall[];
+  readonly waiting: readonly OpenCall[];
+  readonly running: readonly OpenCall[];
+  readonly settled: Readonly<Record<string, ToolResult>>;
+  /** The longest call's time at work. */
+  readonly ms: number;
+}
+
+export const noTurn: Turn = {thought: '', calls: [], waiting: [], running: [], settled: {}, ms: 0};
+
 /** A call's last word. */
 export interface CallEnd {
   readonly callId: string;
   readonly result: ToolResult;
-  /** Time at work, ms: neither the panel, nor the lane, nor a person. */
+  /** Time at work, ms: neither the panel, nor the lock, nor a person. */
   readonly ms: number;
 }
 
@@ -105,13 +124,14 @@ export function evidenceOf(results: readonly ToolResult[]): string[] {
     .map(({tool, args}) => callSummary(tool, args));
 }
 
-/** Rejections in a row: a high-risk call that ran ends the row, a low-risk one does not. */
-export function rejectionsAfter(
-  before: number,
-  result: ToolResult,
-  tools: readonly ToolInfo[],
-): number {
-  if (result.status === 'rejected') return before + 1;
-  const isHigh = tools.some(({name, risk}) => name === result.tool && risk === 'high');
-  return isHigh && result.status !== 'refused' ? 0 : before;
+/** The thought stands with the first action that it led to. */
+export function stepsOf({thought, calls, settled}: Turn): LoopStep[] {
+  return calls.flatMap(({id}, index) => {
+    const result = settled[id];
+    return result ? [{thought: index === 0 ? thought : '', ...result}] : [];
+  });
+}
+
+export function isAllRefused({calls, settled}: Turn): boolean {
+  return calls.every(({id}) => settled[id]?.status === 'refused');
 }

@@ -18,6 +18,7 @@ import {
 } from '../domain/review.ts';
 import type {QuorumSettings} from '../domain/settings.ts';
 import {report} from '../report.ts';
+import {record} from '../tree/record.ts';
 import {reviewMessage} from './prompt.ts';
 import {type BallotEvent, reviewerMachine} from './reviewer.ts';
 import {
@@ -80,6 +81,7 @@ export const quorumMachine = setup({
       rule: context.settings.rule,
       seats: context.seats.map(({id}) => id),
     })),
+    recordRound: record(({context}) => ({type: 'round.recorded', round: roundOf(context)})),
     reportDecision: report(({context}) => ({type: 'quorum.decided', ...roundOf(context)})),
   },
   guards: {
@@ -135,9 +137,9 @@ export const quorumMachine = setup({
       },
       after: {feedbackGrace: 'rejected'},
     },
-    approved: {type: 'final', entry: 'reportDecision'},
-    rejected: {type: 'final', entry: 'reportDecision'},
-    noQuorum: {type: 'final', entry: 'reportDecision'},
+    approved: {type: 'final', entry: ['recordRound', 'reportDecision']},
+    rejected: {type: 'final', entry: ['recordRound', 'reportDecision']},
+    noQuorum: {type: 'final', entry: ['recordRound', 'reportDecision']},
   },
   output: ({context}) => roundOf(context),
 });

@@ -1,21 +1,35 @@
 /**
- * One dialogue: runs its form, and owns the lane of its workspace.
+ * One dialogue: runs its form, and the interactions below it.
  *
  * active → completed / failed / cancelled
  */
 
-import {assign, type DoneActorEvent, type ErrorActorEvent, sendTo, setup} from 'xstate';
+import {
+  type ActorLogic,
+  assign,
+  type DoneActorEvent,
+  enqueueActions,
+  type ErrorActorEvent,
+  type SnapshotFrom,
+  sendTo,
+  setup,
+  stopChild,
+} from 'xstate';
 
-import {type Failure, toFailure} from '../domain/failure.ts';
+import {toFailure} from '../domain/failure.ts';
 import type {ContextMode} from '../domain/plan.ts';
 import type {FormOutput, InteractionForm} from '../domain/result.ts';
 import type {Settings} from '../domain/settings.ts';
 import {agentMachine} from '../forms/agent/agent.ts';
 import {askMachine} from '../forms/ask/ask.ts';
+import {asChart, type Chart} from '../machine-type.ts';
 import {report} from '../report.ts';
 import type {FormEvent} from './form-event.ts';
-import {laneMachine} from './lane.ts';
-import {type ModeChange, modeLogic} from './mode.ts';
+
+/** The root is at depth 0. */
+const maxDepth = 3;
+
+const withoutResult = crashed('The form ended without a result.');
 
 export interface InteractionInput {
   readonly id: string;
@@ -23,7 +37,6 @@ export interface InteractionInput {
   readonly contextMode: ContextMode;
   /** The interaction that spawned this one; absent for a root. */
   readonly parent?: string;
-  /** 0 for a root; at most 3. */
   readonly depth: number;
   readonly request: string;
   /** Absolute path, links resolved. */
@@ -31,107 +44,218 @@ export interface InteractionInput {
   readonly settings: Settings;
 }
 
-export interface InteractionContext extends InteractionInput {
+/** Asks for an interaction below `parent`. Its id must be new in the tree. */
+export interface InteractionSpawn {
+  readonly type: 'interaction.spawn';
+  readonly id: string;
+  readonly form: InteractionForm;
+  readonly request: string;
+  readonly contextMode: ContextMode;
+  readonly parent: string;
+}
+
+/** To the form whose interaction spawned another: what that came to. One that could not be spawned is an `error`. */
+export interface InteractionSettled {
+  readonly type: 'interaction.settled';
+  readonly id: string;
   readonly result: FormOutput;
 }
 
-export const interactionMachine = setup({
+export interface InteractionContext extends InteractionInput {
+  /** Ids of the interactions below that have not ended. */
+  readonly running: readonly string[];
+  /** What those that have ended came to, by id. */
+  readonly below: Readonly<Record<string, FormOutput>>;
+  readonly result: FormOutput;
+}
+
+type ChildId = `interaction:${string}`;
+
+type InteractionEvent =
+  | FormEvent
+  | InteractionSpawn
+  | DoneActorEvent<FormOutput, ChildId>
+  | ErrorActorEvent<unknown, ChildId>;
+
+interface ChildEnd {
+  readonly id: string;
+  readonly result: FormOutput;
+}
+
+type InteractionMachine = Chart<InteractionContext, InteractionEvent, InteractionInput, FormOutput>;
+
+/** An interaction as an actor of its own kind: the machine is looked up when one starts. */
+const interaction: ActorLogic<
+  SnapshotFrom<InteractionMachine>,
+  InteractionEvent,
+  InteractionInput
+> = {
+  getInitialSnapshot: (scope, input) => interactionMachine.getInitialSnapshot(scope, input),
+  transition: (snapshot, event, scope) => interactionMachine.transition(snapshot, event, scope),
+  start: (snapshot) => interactionMachine.start(snapshot),
+  getPersistedSnapshot: (snapshot) => interactionMachine.getPersistedSnapshot(snapshot),
+};
+
+const machine = setup({
   types: {} as {
     context: InteractionContext;
     input: InteractionInput;
     output: FormOutput;
-    events:
-      | FormEvent
-      | ModeChange
-      | DoneActorEvent<FormOutput, 'form'>
-      | ErrorActorEvent<unknown, 'form'>;
+    events: InteractionEvent;
   },
-  actors: {agent: agentMachine, ask: askMachine, lane: laneMachine, mode: modeLogic},
+  actors: {agent: agentMachine, ask: askMachine, interaction},
   actions: {
     passOn: sendTo('form', ({event}) => event),
-    takeMode: sendTo('mode', ({event}) => event),
+    passDown: enqueueActions(({context, event, enqueue}) => {
+      for (const id of context.running) enqueue.sendTo(childActor(id), event);
+    }),
+    spawn: enqueueActions(({context, enqueue}, spawn: InteractionSpawn) => {
+      const input = childInput(context, spawn);
+      const {id: child, form, depth} = input;
+      enqueue(report(() => ({type: 'interaction.spawned', child, form, depth})));
+      enqueue.spawnChild('interaction', {id: childActor(child), input});
+      enqueue.assign({running: [...context.running, child]});
+    }),
+    settle: enqueueActions(({context, enqueue}, {id, result}: ChildEnd) => {
+      const {status, summary} = result;
+      enqueue.assign({
+        running: context.running.filter((each) => each !== id),
+        below: {...context.below, [id]: result},
+      });
+      enqueue(report(() => ({type: 'interaction.settled', status, summary, child: id})));
+      enqueue.sendTo('form', {
+        type: 'interaction.settled',
+        id,
+        result,
+      } satisfies InteractionSettled);
+    }),
+    dismiss: stopChild((_, actorId: string) => actorId),
     takeResult: assign((_, result: FormOutput) => ({result})),
-    takeCrash: assign((_, failure: Failure) => ({result: crashed(failure)})),
-    reportEnd: report(({context}) => ({
-      type: 'interaction.settled',
-      status: context.result.status,
-      summary: context.result.summary,
-    })),
   },
   guards: {
     isAsk: ({context}) => context.form === 'ask',
-    isCompleted: (_, {status}: FormOutput) => status === 'completed',
-    isCancelled: (_, {status}: FormOutput) => status === 'cancelled',
+    isOwn: ({context}, {parent}: InteractionSpawn) => parent === context.id,
+    isTooDeep: ({context}, {parent}: InteractionSpawn) =>
+      parent === context.id && context.depth >= maxDepth,
+    isCompleted: ({context}) => context.result.status === 'completed',
+    isCancelled: ({context}) => context.result.status === 'cancelled',
   },
 }).createMachine({
   id: 'interaction',
-  context: ({input}) => ({
-    ...input,
-    result: crashed({code: 'internal', message: 'The form ended without a result.'}),
-  }),
+  context: ({input}) => ({...input, running: [], below: {}, result: withoutResult}),
   initial: 'active',
   states: {
     active: {
-      invoke: [
-        {
-          src: 'lane',
-          id: 'lane',
-          systemId: 'lane',
-          onError: {
-            target: 'failed',
-            actions: {type: 'takeCrash', params: ({event}) => toFailure(event.error)},
-          },
-        },
-        {
-          src: 'mode',
-          id: 'mode',
-          systemId: 'mode',
-          input: ({context}) => context.settings.agent.hilMode,
-          onError: {
-            target: 'failed',
-            actions: {type: 'takeCrash', params: ({event}) => toFailure(event.error)},
-          },
-        },
-      ],
       initial: 'choosing',
       states: {
-        choosing: {always: [{guard: 'isAsk', target: 'asking'}, {target: 'acting'}]},
-        acting: {invoke: {src: 'agent', id: 'form', input: ({context}) => context}},
-        asking: {invoke: {src: 'ask', id: 'form', input: ({context}) => context}},
+        choosing: {always: [{guard: 'isAsk', target: 'answering'}, {target: 'acting'}]},
+        acting: {
+          invoke: {
+            src: 'agent',
+            id: 'form',
+            input: ({context}) => formInput(context),
+            onDone: {
+              target: '#interaction.ending',
+              actions: {type: 'takeResult', params: ({event}) => event.output},
+            },
+            onError: {
+              target: '#interaction.ending',
+              actions: {type: 'takeResult', params: ({event}) => crashed(event.error)},
+            },
+          },
+        },
+        answering: {
+          invoke: {
+            src: 'ask',
+            id: 'form',
+            input: ({context}) => formInput(context),
+            onDone: {
+              target: '#interaction.ending',
+              actions: {type: 'takeResult', params: ({event}) => event.output},
+            },
+            onError: {
+              target: '#interaction.ending',
+              actions: {type: 'takeResult', params: ({event}) => crashed(event.error)},
+            },
+          },
+        },
       },
       on: {
-        'xstate.done.actor.form': [
+        'user.cancel': {actions: ['passDown', 'passOn']},
+        'limit.reached': {actions: ['passDown', 'passOn']},
+        'interaction.spawn': [
           {
-            guard: {type: 'isCompleted', params: ({event}) => event.output},
-            target: 'completed',
-            actions: {type: 'takeResult', params: ({event}) => event.output},
+            guard: {type: 'isTooDeep', params: ({event}) => event},
+            actions: {type: 'settle', params: ({event}) => refused(event)},
           },
           {
-            guard: {type: 'isCancelled', params: ({event}) => event.output},
-            target: 'cancelled',
-            actions: {type: 'takeResult', params: ({event}) => event.output},
+            guard: {type: 'isOwn', params: ({event}) => event},
+            actions: {type: 'spawn', params: ({event}) => event},
           },
-          {
-            target: 'failed',
-            actions: {type: 'takeResult', params: ({event}) => event.output},
-          },
+          {actions: 'passDown'},
         ],
-        'xstate.error.actor.form': {
-          target: 'failed',
-          actions: {type: 'takeCrash', params: ({event}) => toFailure(event.error)},
+        'xstate.done.actor.*': {
+          actions: [
+            {type: 'settle', params: ({context, event}) => endOf(context, event, event.output)},
+            {type: 'dismiss', params: ({event}) => event.actorId},
+          ],
         },
-        'user.cancel': {actions: 'passOn'},
-        'limit.reached': {actions: 'passOn'},
-        'settings.changed': {actions: 'takeMode'},
+        'xstate.error.actor.*': {
+          actions: [
+            {
+              type: 'settle',
+              params: ({context, event}) => endOf(context, event, crashed(event.error)),
+            },
+            {type: 'dismiss', params: ({event}) => event.actorId},
+          ],
+        },
       },
     },
-    completed: {type: 'final', entry: 'reportEnd'},
-    failed: {type: 'final', entry: 'reportEnd'},
-    cancelled: {type: 'final', entry: 'reportEnd'},
+    ending: {
+      always: [
+        {guard: 'isCompleted', target: 'completed'},
+        {guard: 'isCancelled', target: 'cancelled'},
+        {target: 'failed'},
+      ],
+    },
+    completed: {type: 'final'},
+    failed: {type: 'final'},
+    cancelled: {type: 'final'},
   },
   output: ({context}) => context.result,
 });
 
-function crashed(failure: Failure): FormOutput {
+export const interactionMachine: InteractionMachine = asChart(machine);
+
+function formInput({request, workspace, settings}: InteractionContext) {
+  return {request, workspace, settings};
+}
+
+function childActor(id: string): ChildId {
+  return `interaction:${encodeURIComponent(id)}`;
+}
+
+function childInput(
+  {id: parent, depth, workspace, settings}: InteractionContext,
+  {id, form, request, contextMode}: InteractionSpawn,
+): InteractionInput {
+  return {id, form, contextMode, parent, depth: depth + 1, request, workspace, settings};
+}
+
+function endOf(
+  {running}: InteractionContext,
+  {actorId}: {readonly actorId: string},
+  result: FormOutput,
+): ChildEnd {
+  return {id: running.find((id) => childActor(id) === actorId) ?? actorId, result};
+}
+
+function refused({id}: InteractionSpawn): ChildEnd {
+  const message = `an interaction at depth ${maxDepth} has none below it`;
+  return {id, result: {status: 'error', summary: message, error: {code: 'too_deep', message}}};
+}
+
+function crashed(error: unknown): FormOutput {
+  const failure = toFailure(error);
   return {status: 'error', summary: failure.message, error: failure};
 }

@@ -1,13 +1,13 @@
 /**
- * Who answers at the human gates of a run: one word for all of them, so that a person who changes it is obeyed by
- * gates that open later, wherever in the tree.
+ * Who answers at the human gates of a tree: one word for all of them. A gate watches it while it is open, so that a
+ * person who changes it is obeyed at once, wherever in the tree.
  */
 
-import {type AnyActorRef, fromTransition} from 'xstate';
+import {type AnyActorRef, fromCallback, fromTransition} from 'xstate';
 
 import type {HilMode} from '../domain/settings.ts';
 
-/** The `systemId` of the mode of a run. */
+/** The `systemId` of the mode of a tree. */
 export const modeId = 'mode';
 
 export interface ModeChange {
@@ -15,13 +15,28 @@ export interface ModeChange {
   readonly hilMode: HilMode;
 }
 
+/** To whoever watches: the mode as it is when the watch begins, and at each change. */
+export interface ModeTold {
+  readonly type: 'mode.told';
+  readonly hilMode: HilMode;
+}
+
+export interface Mode {
+  readonly hilMode: HilMode;
+}
+
 export const modeLogic = fromTransition(
-  (_, {hilMode}: ModeChange) => ({hilMode}),
+  (mode: Mode, event: ModeChange): Mode =>
+    event.type === 'settings.changed' ? {hilMode: event.hilMode} : mode,
   ({input}: {input: HilMode}) => ({hilMode: input}),
 );
 
-/** The mode of the actor's run as it is now; undefined in a system that has none. */
-export function modeOf({system}: AnyActorRef): HilMode | undefined {
-  const mode: AnyActorRef | undefined = system.get(modeId);
-  return mode?.getSnapshot().context.hilMode;
-}
+/** Tells its parent the mode for as long as it is invoked. */
+export const modeWatch = fromCallback(({sendBack, system}) => {
+  const mode: AnyActorRef = system.get(modeId);
+  const tell = ({context: {hilMode}}: {context: Mode}): void =>
+    sendBack({type: 'mode.told', hilMode} satisfies ModeTold);
+  tell(mode.getSnapshot());
+  const subscription = mode.subscribe(tell);
+  return () => subscription.unsubscribe();
+});

@@ -273,8 +273,8 @@ function tellingFaults(world: World, {plans, path}: Run): string[] {
   ];
 }
 
-/** An interaction reports its end once, with the status that its form came to. */
-export function interactionFaults(world: World): string[] {
+/** A tree reports its end once, with the status that its form came to. */
+export function treeFaults(world: World): string[] {
   const ends = reportsOf(world.happenings, 'interaction.settled').map((report) =>
     valueIn(report, 'status'),
   );

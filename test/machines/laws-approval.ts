@@ -33,7 +33,10 @@ interface Matter {
 }
 
 /** Law 1: a high-risk tool runs with exactly the arguments that were previewed, and that its panel or a person approved. */
-export function unapprovedCalls({happenings}: World, settings: Settings): string[] {
+export function unapprovedCalls(
+  {happenings}: World,
+  settings: Pick<Settings, 'tools' | 'panel'>,
+): string[] {
   return withPast(happenings).flatMap(({asked, past}) =>
     asked.port === 'runTool' && isHighRisk(asked.request.tool, settings)
       ? faultsOfCall(asked, past, settings)
@@ -41,14 +44,14 @@ export function unapprovedCalls({happenings}: World, settings: Settings): string
   );
 }
 
-function isHighRisk(name: string, {tools}: Settings): boolean {
+function isHighRisk(name: string, {tools}: Pick<Settings, 'tools'>): boolean {
   return tools.every((tool) => tool.name !== name || tool.risk === 'high');
 }
 
 function faultsOfCall(
   {path, request}: Requested<'runTool'>,
   past: History,
-  {panel}: Settings,
+  {panel}: Pick<Settings, 'panel'>,
 ): string[] {
   const {tool, args, approval} = request;
   const review = `${above(path)}/review`;

@@ -6,6 +6,7 @@ import type {Plan} from '../../machines/domain/plan.ts';
 import type {TaskResult} from '../../machines/domain/result.ts';
 import type {Settings} from '../../machines/domain/settings.ts';
 import type {ToolCall} from '../../machines/domain/transcript.ts';
+import {roundsIn} from '../../machines/tree/record.ts';
 import type {World} from '../support/world.ts';
 import {falseVotes, isCallApproved} from './laws-approval.ts';
 import {callsOf, isCallDone} from './laws-done.ts';
@@ -181,7 +182,7 @@ function reviewEndFaults(
   const expected = args === undefined ? 'refused' : approved === true ? 'allowed' : 'rejected';
   const output = outputOf(world);
   const rounds = reportsOf(record, 'quorum.decided').length;
-  const passed = world.heard().filter(({type}) => type === 'action.reviewed').length;
+  const passed = roundsIn(world.facts()).length;
   return [
     ...unless(
       valueIn(output, 'kind') === expected,

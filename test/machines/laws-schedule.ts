@@ -1,4 +1,4 @@
-/** Laws of what may run at the same time: the lane, dependencies, how many tasks at once. */
+/** Laws of what may run at the same time: the lock, dependencies, how many tasks at once. */
 
 import type {Plan, Task} from '../../machines/domain/plan.ts';
 import type {Settings} from '../../machines/domain/settings.ts';
@@ -15,24 +15,28 @@ import {
   valueIn,
 } from './laws-record.ts';
 
-/** The lane admits one at a time, in the order of asking, and never stays free while somebody waits. */
-export function laneFaults({happenings}: World): string[] {
+/** The lock admits one at a time, in the order of asking, and never stays free while somebody waits. */
+export function lockFaults(world: World): string[] {
   const waiting: string[] = [];
   const inside: string[] = [];
   const faults: string[] = [];
-  for (const happening of happenings) {
+  for (const happening of world.happenings) {
     const report = happening.type === 'reported' ? happening.report : undefined;
-    const [type, name] = [valueIn(report, 'type'), String(valueIn(report, 'name'))];
-    if (type === 'asked') waiting.push(name);
-    if (type === 'admitted') {
+    const [said, name] = [valueIn(report, 'text'), String(valueIn(report, 'task'))];
+    if (said === 'asked') waiting.push(name);
+    if (said === 'admitted') {
       if (waiting[0] !== name) faults.push(`${name} is admitted before ${String(waiting[0])}`);
       waiting.splice(waiting.indexOf(name), 1);
       inside.push(name);
     }
-    if (type === 'left') for (const list of [waiting, inside]) remove(list, name);
-    if (inside.length > 1) faults.push(`${inside.join(' and ')} are in the lane`);
+    if (said === 'left') for (const list of [waiting, inside]) remove(list, name);
+    if (inside.length > 1) faults.push(`${inside.join(' and ')} hold the lock`);
   }
-  return [...faults, ...unless(waiting.length === 0 || inside.length === 1, 'the lane stays free')];
+  const isAsking = world.open().some((path) => path.startsWith('lock/'));
+  return [
+    ...faults,
+    ...unless(waiting.length === 0 || inside.length === 1 || isAsking, 'the lock stays free'),
+  ];
 }
 
 function remove(list: string[], name: string): void {
@@ -141,9 +145,8 @@ function isCleared(record: History, call: string): boolean {
 
 const rejectionsUntilHuman = 3;
 
-/** One after another, the third rejected action in a row opens the gate, and none before it. */
-export function rowFaults(record: History, {agent, tools}: Settings): string[] {
-  if (agent.maxParallelTasks > 1) return [];
+/** The third rejected action in a row opens the gate, and none before it, also when tasks run side by side. */
+export function rowFaults(record: History, {tools}: Settings): string[] {
   const risky = new Set<unknown>(tools.filter(({risk}) => risk === 'high').map(({name}) => name));
   let row = 0;
   return record.flatMap((each, at) => {

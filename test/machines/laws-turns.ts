@@ -1,7 +1,6 @@
 /** Laws of turn loops: only offered calls that the model made, in counted turns, and every observation true. */
 
 import {canonicalJson} from '../../machines/domain/digest.ts';
-import type {Settings} from '../../machines/domain/settings.ts';
 import type {TurnLoopInput} from '../../machines/loop/turn-state.ts';
 import type {World} from '../support/world.ts';
 import {repeatedCalls, unapprovedCalls} from './laws-approval.ts';
@@ -38,7 +37,7 @@ export function workFaults(record: History, path: string, maxTurns: number): str
     ...requestsOf(own, 'runTool').map(({request, path: at}) => ({request, call: above(at)})),
   ];
   const questions = requestsOf(own, 'callModel').filter(
-    (each) => each.path === `${path}/model`,
+    (each) => each.path === `${path}/call/model`,
   ).length;
   const again = replies.filter((reply) => listIn(reply, 'calls').length === 0);
   const count = (kind: string) => again.filter((reply) => kindOf(reply) === kind).length;
@@ -55,20 +54,15 @@ export function workFaults(record: History, path: string, maxTurns: number): str
     ...unless(questions <= 1 + turns + again.length, 'it asks without having heard'),
     ...unless(count('truncated') <= maxMends + 1, 'mended too often'),
     ...unless(count('contextOverflow') <= maxCompactions + 1, 'compacted too often'),
-    ...unless(longestRow(triesOf(replies), isPassing) <= maxPausesInARow + 1, 'retried too often'),
+    ...unless(longestRow(replies, isPassing) <= maxPausesInARow + 1, 'retried too often'),
   ];
 }
 
 /** What the loop's own model said, in order. */
 function repliesOf(record: History, path: string): object[] {
   return settlementsOf(record, 'callModel').flatMap((each) =>
-    each.path === `${path}/model` ? [each.outcome] : [],
+    each.path === `${path}/call/model` ? [each.outcome] : [],
   );
-}
-
-/** Replies that count as tries of a turn, and those that open one. */
-function triesOf(replies: readonly object[]): object[] {
-  return replies.filter((reply) => isPassing(reply) || kindOf(reply) === 'ok');
 }
 
 function strayFaults(
@@ -102,10 +96,10 @@ function isCutForRepeats(replies: readonly object[]): boolean {
 export function turnLoopFaults(world: World, input: TurnLoopInput): string[] {
   const record = world.happenings;
   return [
-    ...unapprovedCalls(world, input.settings),
+    ...unapprovedCalls(world, {tools: input.tools, panel: input.panel.seats}),
     ...repeatedCalls(world),
     ...workFaults(record, 'subject', input.maxTurns),
-    ...companyFaults(world, input.settings),
+    ...companyFaults(world, input),
     ...requestsOf(record, 'runTool').flatMap(({request}) =>
       unless(input.offered.includes(request.tool), `${request.tool} runs and was not offered`),
     ),
@@ -114,7 +108,7 @@ export function turnLoopFaults(world: World, input: TurnLoopInput): string[] {
 }
 
 /** A high-risk call is alone at work in its loop; harmless calls keep their order around it. */
-function companyFaults(world: World, {tools}: Settings): string[] {
+function companyFaults(world: World, {tools}: TurnLoopInput): string[] {
   const atWork = new Set(
     world.open().flatMap((open) => /^subject\/(call:[\d.]+)/.exec(open)?.slice(1) ?? []),
   );
@@ -166,7 +160,7 @@ function kindFaults(world: World, input: TurnLoopInput, isCut: boolean): string[
 /** What the model said, when that was the last thing that happened. */
 function lastReply(record: History): object | undefined {
   const last = record.findLast(({type}) => type === 'settled' || type === 'fired');
-  return last?.type === 'settled' && last.path === 'subject/model' ? last.outcome : undefined;
+  return last?.type === 'settled' && last.path === 'subject/call/model' ? last.outcome : undefined;
 }
 
 function isRightlyStopped(

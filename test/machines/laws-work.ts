@@ -3,6 +3,7 @@
 import {canonicalJson} from '../../machines/domain/digest.ts';
 import type {Plan, Task} from '../../machines/domain/plan.ts';
 import type {Settings} from '../../machines/domain/settings.ts';
+import {denialsIn} from '../../machines/tree/record.ts';
 import type {World} from '../support/world.ts';
 import {repeatedCalls, unapprovedCalls} from './laws-approval.ts';
 import {isCallDone, isTaskDone, isWorkDone} from './laws-done.ts';
@@ -112,7 +113,7 @@ function exactFaults(record: History, {tool, args}: Task, {agent}: Settings): st
 
 function taskEndFaults(world: World, task: Task): string[] {
   const record = world.happenings;
-  const result = valueIn(outputOf(world), 'result');
+  const result = outputOf(world);
   const isExact = task.tool !== undefined && task.args !== undefined;
   const isDone = isExact
     ? isCallDone(record, 'subject/call')
@@ -135,7 +136,7 @@ function taskEndFaults(world: World, task: Task): string[] {
 }
 
 function listedDenials(world: World): number {
-  return world.heard().filter(({type}) => type === 'action.denied').length;
+  return denialsIn(world.facts()).length;
 }
 
 function sameList(a: readonly unknown[], b: readonly unknown[]): boolean {

@@ -4,14 +4,14 @@ import {describe, expect, test} from 'vitest';
 
 import {
   executionMachine,
-  laneMachine,
+  lockMachine,
   modelCallMachine,
   taskMachine,
   turnLoopMachine,
 } from '../../machines/index.ts';
 import {crashWays} from './events/crashes.ts';
 import {executions} from './events/execution.ts';
-import {lanes} from './events/lane.ts';
+import {locks} from './events/lock.ts';
 import {modelCalls} from './events/model-call.ts';
 import {tasks} from './events/task.ts';
 import {turnLoops} from './events/turn-loop.ts';
@@ -19,7 +19,7 @@ import {surveyOf, uncovered} from './survey.ts';
 
 const charts = [
   {name: 'a model call', machine: modelCallMachine, expeditions: modelCalls},
-  {name: 'a lane', machine: laneMachine, expeditions: lanes},
+  {name: 'a lock', machine: lockMachine, expeditions: locks},
   {name: 'a turn loop', machine: turnLoopMachine, expeditions: turnLoops},
   {name: 'a task', machine: taskMachine, expeditions: tasks},
   {name: 'an execution', machine: executionMachine, expeditions: executions},

@@ -25,8 +25,8 @@ export interface Puppet {
   readonly open: () => readonly OpenRequest[];
   /** Delivers an outcome, or a {@link crash}. Throws when nothing at `path` waits for one. */
   readonly settle: (path: string, outcome: object) => void;
-  /** Tells the actors whose requests of this port are open. */
-  readonly tell: (port: PortName, event: AnyEventObject) => void;
+  /** Delivers an outcome as something that nobody need know of. */
+  readonly settleSilently: (path: string, outcome: object) => void;
 }
 
 export function createPuppet(): Puppet {
@@ -61,9 +61,10 @@ export function createPuppet(): Puppet {
       happenings.push({type: 'settled', ...open, outcome});
       actor?.send(deliveryOf(outcome));
     },
-    tell(port, event) {
-      const askers = [...waiting].filter(([, open]) => open.port === port);
-      for (const [{_parent: asker}] of askers) asker?.send(event);
+    settleSilently(path, outcome) {
+      const actor = [...waiting.keys()].find((candidate) => waiting.get(candidate)?.path === path);
+      take(actor);
+      actor?.send(deliveryOf(outcome));
     },
   };
 }

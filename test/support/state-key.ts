@@ -1,8 +1,14 @@
 /** A key of where an actor and all below it stand: equal exactly when their states and contexts are. */
 
 import {type AnyActorRef, isMachineSnapshot} from 'xstate';
+import {z} from 'zod';
 
 import {quickDigest} from '../../machines/domain/digest.ts';
+import {type Recorded, recordId} from '../../machines/tree/record.ts';
+
+const snapshotSchema = z.object({
+  context: z.object({facts: z.array(z.custom<Recorded>())}),
+});
 
 /** What charts hold is never changed in place, so that a digest holds as long as its object. */
 const digests = new WeakMap<object, string>();
@@ -13,6 +19,7 @@ export function keyOf(actor: AnyActorRef): string {
 
 function textOf(actor: AnyActorRef): string {
   const snapshot: unknown = actor.getSnapshot();
+  if (actor.id === recordId) return factsOf(snapshot).map(digestOf).join(' ');
   if (!isMachineSnapshot(snapshot)) return digestOf(snapshot);
   const {value, status, context, output, error} = snapshot;
   const children: Readonly<Record<string, AnyActorRef | undefined>> = snapshot.children;
@@ -20,6 +27,12 @@ function textOf(actor: AnyActorRef): string {
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
     .map(([id, child]) => `${id}(${child ? textOf(child) : ''})`);
   return [value, status, context, output, error].map(digestOf).concat(below).join(' ');
+}
+
+/** Without decisions: a person may have the same thing repeated for ever. */
+function factsOf(snapshot: unknown): readonly object[] {
+  const {facts} = snapshotSchema.parse(snapshot).context;
+  return facts.filter(({type}) => type !== 'decision.taken');
 }
 
 function digestOf(value: unknown): string {

@@ -15,9 +15,10 @@ import {
 import {z} from 'zod';
 
 import type {HilMode} from '../../machines/domain/settings.ts';
-import {neverMs, performFor, type PortName} from '../../machines/ports.ts';
-import {laneId, laneMachine} from '../../machines/tree/lane.ts';
+import {performFor, type PortName} from '../../machines/ports.ts';
+import {lockId, lockMachine} from '../../machines/tree/lock.ts';
 import {modeId, modeLogic} from '../../machines/tree/mode.ts';
+import {type Recorded, recordId, recordLogic} from '../../machines/tree/record.ts';
 import {createPuppet, type Happening, type OpenRequest, pathOf} from './puppet.ts';
 import {keyOf} from './state-key.ts';
 
@@ -41,8 +42,14 @@ export interface Scenario {
   readonly messages?: readonly AnyEventObject[];
   /** Whether a timer may fire before something else happens; without it, every timer may. */
   readonly mayFire?: (timer: string) => boolean;
-  /** Whether the machine brings the lane and the mode of its run; otherwise the world holds them. */
-  readonly hasLane?: boolean;
+  /** Whether the machine brings the lock, the mode and the record itself; otherwise the world has them. */
+  readonly isTree?: boolean;
+  /** The mode at the beginning; absent: that of the machine's settings, or `interactive`. */
+  readonly hilMode?: HilMode;
+  /** What the machine waits for before it does anything. */
+  readonly begin?: AnyEventObject;
+  /** Actions rejected in a row before the machine begins. */
+  readonly rejections?: number;
 }
 
 export interface World {
@@ -54,63 +61,67 @@ export interface World {
   /** Paths of requests and names of timers that are still open. */
   readonly open: () => readonly string[];
   readonly output: () => unknown;
-  readonly heard: () => readonly AnyEventObject[];
+  /** What the actors have told the record, in order. */
+  readonly facts: () => readonly Recorded[];
   readonly happenings: readonly Happening[];
   /** What the charts reported, in order. */
   readonly reports: readonly unknown[];
 }
 
-/** What a machine may tell its parent. */
-const told = ['action.*', 'ballot.*', 'phase.*', 'task.*', 'tool.*', 'turn.*', 'plan.*'];
-
 interface HostContext {
   readonly input: unknown;
-  readonly heard: readonly AnyEventObject[];
+  readonly hilMode: HilMode;
   readonly output: unknown;
 }
 
 const emptyTypes: {input?: unknown; output?: unknown} = {};
 const emptyMachine = setup({types: emptyTypes}).createMachine({id: 'empty'});
 
-const hostTypes: {context?: HostContext; input?: unknown} = {};
+const hostTypes: {
+  context?: HostContext;
+  input?: {readonly subject: unknown; readonly hilMode: HilMode};
+} = {};
 
-const laneInvoke = {src: 'lane', id: 'lane', systemId: laneId} as const;
-const modeInvoke = {
-  src: 'mode',
-  id: 'mode',
-  systemId: modeId,
-  input: ({context}: {context: HostContext}) => modeIn(context.input),
-} as const;
+const belongings = [
+  {src: 'lock', id: 'lock', systemId: lockId, input: {workspace: '/w'}},
+  {
+    src: 'mode',
+    id: 'mode',
+    systemId: modeId,
+    input: ({context}: {context: HostContext}) => context.hilMode,
+  },
+  {src: 'record', id: 'record', systemId: recordId},
+] as const;
 
 const anyInput = z.object({
-  hilMode: z.string().optional(),
-  settings: z.object({agent: z.object({hilMode: z.string()})}).optional(),
+  settings: z.object({agent: z.object({hilMode: z.string()})}),
 });
 
 /** The mode that a scenario begins with, wherever its input holds it. */
 function modeIn(input: unknown): HilMode {
   const found = anyInput.safeParse(input).data;
-  const mode = found?.settings?.agent.hilMode ?? found?.hilMode;
+  const mode = found?.settings.agent.hilMode;
   return mode === 'auto_reject' || mode === 'auto_approve' ? mode : 'interactive';
 }
 
-/** The parent of the machine under test: holds the lane, hears what its child says, notices a crash. */
-function createHost(own: readonly (typeof laneInvoke | typeof modeInvoke)[]) {
+/** The parent of the machine under test: has what belongs to a tree, notices a crash. */
+function createHost(own: typeof belongings | readonly []) {
   return setup({
     types: hostTypes,
-    actors: {subject: emptyMachine, lane: laneMachine, mode: modeLogic},
-    actions: {
-      hear: assign(({context, event}) => ({heard: [...context.heard, event]})),
-      takeOutput: assign((_, output: unknown) => ({output})),
-    },
+    actors: {subject: emptyMachine, lock: lockMachine, mode: modeLogic, record: recordLogic},
+    actions: {takeOutput: assign((_, output: unknown) => ({output}))},
   }).createMachine({
     id: 'host',
-    context: ({input}) => ({input, heard: [], output: undefined}),
+    context: ({input}) => ({
+      input: input?.subject,
+      hilMode: input?.hilMode ?? 'interactive',
+      output: undefined,
+    }),
+    invoke: [...own],
     initial: 'working',
     states: {
       working: {
         invoke: [
-          ...own,
           {
             src: 'subject',
             id: 'subject',
@@ -132,7 +143,6 @@ function createHost(own: readonly (typeof laneInvoke | typeof modeInvoke)[]) {
             },
           },
         ],
-        on: Object.fromEntries(told.map((name) => [name, {actions: 'hear'}])),
       },
       done: {},
       broken: {},
@@ -140,8 +150,11 @@ function createHost(own: readonly (typeof laneInvoke | typeof modeInvoke)[]) {
   });
 }
 
-const host = createHost([laneInvoke, modeInvoke]);
-const hostWithoutLane = createHost([]);
+const host = createHost(belongings);
+const emptyHost = createHost([]);
+
+/** Of these only worlds that say what comes of them make a choice; in others the workspace is locked at once. */
+const lockPorts: readonly PortName[] = ['lockWorkspace', 'unlockWorkspace'];
 
 /** `inspect` is told of every step of every actor. */
 export function startWorld(
@@ -153,15 +166,33 @@ export function startWorld(
     const {_scheduledEvents: scheduled} = actor.system.getSnapshot();
     return scheduled;
   });
-  const parent = scenario.hasLane === true ? hostWithoutLane : host;
+  const parent = scenario.isTree === true ? emptyHost : host;
   const actor = createActor(parent.provide({actors: {subject: scenario.machine}}), {
     id: 'world',
-    input: scenario.input,
+    input: {subject: scenario.input, hilMode: scenario.hilMode ?? modeIn(scenario.input)},
     clock: timers.clock,
     inspect,
   });
   performFor(actor.system, puppet.performer);
   actor.start();
+  for (let count = 0; count < (scenario.rejections ?? 0); count += 1) {
+    actor.system.get(lockId)?.send({type: 'action.rejected'});
+  }
+  if (scenario.begin) actor.system.get('subject')?.send(scenario.begin);
+  const settleLocks = () => {
+    for (;;) {
+      const open = puppet
+        .open()
+        .find(
+          (each) =>
+            lockPorts.includes(each.port) &&
+            scenario.outcomes(each, puppet.happenings).length === 0,
+        );
+      if (!open) return;
+      puppet.settleSilently(open.path, {locked: open.port === 'lockWorkspace'});
+    }
+  };
+  settleLocks();
   const status = () => actor.getSnapshot().value;
   const moves = (): Move[] => [
     ...puppet
@@ -184,25 +215,33 @@ export function startWorld(
     },
     status,
     output: () => actor.getSnapshot().context.output,
-    heard: () => actor.getSnapshot().context.heard,
+    facts: () => factsOf(actor.system.get(recordId)),
     key: () => `${keyOf(actor)} ${timers.names().toSorted().join(' ')}`,
     open: () => [...puppet.open().map(({path}) => path), ...timers.names()],
     moves: () => (status() === 'working' ? moves() : []),
     apply(move) {
-      if (move.type === 'settle') return puppet.settle(move.path, move.outcome);
-      puppet.happenings.push(
-        move.type === 'fire'
-          ? {type: 'fired', timer: move.timer}
-          : {type: 'sent', event: move.event},
-      );
-      if (move.type === 'fire') return timers.fire(move.timer);
-      if (move.event.type === 'settings.changed') {
-        puppet.tell('askHuman', move.event);
-        if (parent === host) actor.system.get(modeId)?.send(move.event);
+      if (move.type === 'settle') puppet.settle(move.path, move.outcome);
+      else {
+        puppet.happenings.push(
+          move.type === 'fire'
+            ? {type: 'fired', timer: move.timer}
+            : {type: 'sent', event: move.event},
+        );
+        if (move.type === 'fire') timers.fire(move.timer);
+        else send(move.event);
       }
-      actor.system.get('subject')?.send(move.event);
+      settleLocks();
     },
   };
+  /** A change of mode goes to the mode, as in a tree; a tree takes it itself. */
+  function send(event: AnyEventObject): void {
+    const isForMode = event.type === 'settings.changed' && parent === host;
+    actor.system.get(isForMode ? modeId : 'subject')?.send(event);
+  }
+}
+
+function factsOf(record: AnyActorRef | undefined): readonly Recorded[] {
+  return record?.getSnapshot().context.facts ?? [];
 }
 
 type Scheduled = Readonly<
@@ -216,11 +255,10 @@ function createTimers(scheduled: () => Scheduled) {
   let count = 0;
   return {
     clock: {
-      setTimeout(fire: () => void, delayMs: number): number {
+      setTimeout(fire: () => void): number {
         const entry = Object.values(scheduled()).find((candidate) => !named.has(candidate));
         if (!entry) throw new Error('a timer without an event');
         named.add(entry);
-        if (delayMs >= neverMs) return 0;
         count += 1;
         waiting.set(count, {name: `${pathOf(entry.target)} ${entry.event.type}`, fire});
         return count;

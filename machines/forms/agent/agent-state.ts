@@ -1,42 +1,42 @@
-/** What an agent knows of its run, and what the run comes to. */
+/** What an agent knows of its run, what it gives to each of its phases, and how it takes in what they come to. */
 
-import {hashOf} from '../../domain/digest.ts';
 import type {Failure} from '../../domain/failure.ts';
-import type {HumanQuestion} from '../../domain/human.ts';
-import {type Plan, planHash, planToData} from '../../domain/plan.ts';
-import type {Denied, FinalStatus, FormOutput, TaskResult} from '../../domain/result.ts';
-import type {Proposal, ReviewRound} from '../../domain/review.ts';
+import {isProviderFailure} from '../../domain/model.ts';
+import type {Plan} from '../../domain/plan.ts';
+import type {Report} from '../../domain/progress.ts';
+import type {TaskResult} from '../../domain/result.ts';
+import type {ReviewRound} from '../../domain/review.ts';
 import type {Settings} from '../../domain/settings.ts';
-import {failedResult, skippedResult} from './task-result.ts';
+import type {HumanGateOutput} from '../../human-gate.ts';
+import {panelRules} from '../../loop/action.ts';
+import type {EvaluationInput, EvaluationOutput} from './evaluation.ts';
+import type {ExecutionInput, ExecutionOutput} from './execution.ts';
+import type {GatheringInput} from './gathering.ts';
+import type {PlanningInput, PlanningOutput} from './planning.ts';
 import type {Evaluation} from './verdict.ts';
 
 export interface AgentInput {
   readonly request: string;
+  /** Absolute path, links resolved. */
   readonly workspace: string;
   readonly settings: Settings;
 }
 
 export interface AgentState extends AgentInput {
-  readonly context: string;
+  /** What was gathered about the workspace. */
+  readonly background: string;
   readonly evidence: readonly string[];
   readonly plan?: Plan;
-  /** Who allowed the plan to run. */
-  readonly approvedBy: 'nobody' | 'panel' | 'person' | 'auto_approve';
-  /** Votes on the plan at hand and its forerunners since the last replanning. */
+  /** Votes on the plan at hand and its forerunners since the last replanning; after a plan ran, on its result. */
   readonly rounds: readonly ReviewRound[];
-  /** Every vote of the run, in order. */
-  readonly reviews: readonly ReviewRound[];
   readonly rejections: number;
   readonly replans: number;
+  /** Tasks, of all plans. */
   readonly started: number;
-  readonly rejectionsInARow: number;
-  /** Tasks that were started and have not settled. */
-  readonly atWork: readonly string[];
-  /** Of the plan at hand, as they come. */
+  /** Of the plan that ran last. */
   readonly results: readonly TaskResult[];
   /** Of the plans before it. */
   readonly earlier: readonly TaskResult[];
-  readonly denied: readonly Denied[];
   readonly evaluation?: Evaluation;
   readonly reason: string;
   readonly limit?: string;
@@ -46,170 +46,162 @@ export interface AgentState extends AgentInput {
 export function openState(input: AgentInput): AgentState {
   return {
     ...input,
-    context: '',
+    background: '',
     evidence: [],
-    approvedBy: 'nobody',
     rounds: [],
-    reviews: [],
     rejections: 0,
     replans: 0,
     started: 0,
-    rejectionsInARow: 0,
-    atWork: [],
     results: [],
     earlier: [],
-    denied: [],
     reason: '',
   };
 }
 
-export function planProposal(state: AgentState, plan: Plan): Proposal {
-  const {request, workspace, evidence, earlier} = state;
+export function gatheringInput({request, workspace, settings}: AgentState): GatheringInput {
+  const {agent, context, tools} = settings;
   return {
-    kind: 'plan',
-    title: plan.objective,
-    hash: planHash(plan),
-    text: JSON.stringify(planToData(plan), undefined, 2),
-    facts: {
-      request,
-      workspace,
-      evidence: [...evidence, ...earlier.flatMap((result) => result.evidence)],
-      calls: plan.tasks.flatMap(({tool, args}) =>
-        tool === undefined ? [] : [{tool, args: args ?? {}}],
-      ),
-      claims: [plan.objective, plan.reasoning],
-    },
-  };
-}
-
-export function resultProposal(state: AgentState): Proposal {
-  const {request, workspace, plan, evaluation} = state;
-  const results = allResults(state);
-  const summary = `${plan?.objective ?? request}\n${evaluation?.feedback ?? ''}`;
-  return {
-    kind: 'result',
-    title: plan?.objective ?? request,
-    hash: hashOf(results),
-    text: results
-      .map(
-        ({id, status, description, output}) => `Task ${id} (${status}): ${description}\n${output}`,
-      )
-      .join('\n\n'),
-    facts: {
-      request,
-      workspace,
-      evidence: results.flatMap(({evidence}) => evidence),
-      calls: [],
-      claims: [summary],
-      results: results.map(({id, status, output}) => ({
-        task: id,
-        succeeded: status === 'succeeded',
-        text: output,
-      })),
-    },
-  };
-}
-
-export function planQuestion(state: AgentState): HumanQuestion {
-  const {settings, rounds} = state;
-  const limit = settings.agent.maxPlanRevisions;
-  const reason =
-    rounds.at(-1)?.verdict === 'noQuorum'
-      ? 'Too few reviewers voted on this plan.'
-      : `Revision limit (${limit}) exceeded. Quorum could not reach consensus.`;
-  return gateQuestion(state, {kind: 'plan', reason, allowed: ['approve', 'reject', 'edit']});
-}
-
-export function confirmationQuestion(state: AgentState): HumanQuestion {
-  return gateQuestion(state, {
-    kind: 'confirmation',
-    reason: 'The panel approved this plan; confirm_execution asks before it runs.',
-    allowed: ['approve', 'reject', 'edit'],
-  });
-}
-
-export function resultQuestion(state: AgentState): HumanQuestion {
-  const {text, hash} = resultProposal(state);
-  const question = gateQuestion(state, {
-    kind: 'result',
-    reason: 'Too few reviewers voted on the result.',
-    allowed: ['approve', 'reject'],
-  });
-  return {...question, preview: text, proposalHash: hash};
-}
-
-function gateQuestion(
-  {request, plan, rounds}: AgentState,
-  question: Pick<HumanQuestion, 'kind' | 'reason' | 'allowed'>,
-): HumanQuestion {
-  return {
-    ...question,
     request,
-    ...(plan ? {plan} : {}),
-    proposalHash: plan ? planHash(plan) : '',
-    history: rounds,
+    workspace,
+    model: agent.explorationModel,
+    tools,
+    panel: panelRules(settings),
+    maxTurns: agent.maxToolTurns,
+    maxRetries: agent.maxToolRetries,
+    maxSurveyBytes: context.maxEntryBytes,
+    maxBytes: context.maxTotalBytes,
   };
 }
 
-/** Every task of the run: what was done before, what this plan did, what it did not reach. */
-export function allResults({plan, results, earlier, started, atWork}: AgentState): TaskResult[] {
-  const reached = new Set([...earlier, ...results].map(({id}) => id));
-  const open = (plan?.tasks ?? []).filter(({id}) => !reached.has(id));
-  const why = started > 0 ? 'not reached' : 'not run';
-  const cutShort = {code: 'interrupted', message: 'It was at work when the run ended.'};
-  return [
-    ...earlier,
-    ...results,
-    ...open.map((task) =>
-      atWork.includes(task.id) ? failedResult(task, cutShort) : skippedResult(task, why),
-    ),
-  ];
-}
-
-export function agentOutput(state: AgentState, status: FinalStatus): FormOutput {
-  const {plan, reviews, denied, failure} = state;
+export function planningInput(state: AgentState): PlanningInput {
+  const {request, background, settings, rounds, earlier, plan, evaluation} = state;
+  const feedback = [...(evaluation?.problems ?? []), evaluation?.feedback ?? ''].join('\n').trim();
+  const isRevision = rounds.length > 0 && plan !== undefined;
   return {
-    status,
-    summary: summaryOf(state, status),
-    ...(plan ? {plan} : {}),
-    tasks: allResults(state),
-    reviews,
-    denied,
-    ...(failure ? {error: failure} : {}),
+    settings,
+    brief: {
+      request,
+      context: background,
+      toolNames: settings.tools.map(({name}) => name),
+      ...(isRevision ? {previous: plan} : {}),
+      rounds,
+      results: earlier,
+      ...(feedback === '' ? {} : {feedback}),
+    },
   };
 }
 
-function summaryOf(state: AgentState, status: FinalStatus): string {
-  const {limit, reason, plan, failure} = state;
-  if (status === 'limited') return `Stopped by a limit: ${limit ?? ''}. ${doneCount(state)}`;
-  if (status === 'cancelled') return `Cancelled: ${reason}. ${doneCount(state)}`;
-  if (status !== 'completed') {
-    return lines([reason, failure?.message, problemsOf(state), doneCount(state)]);
-  }
-  return isPlanOnly(state) ? `The plan is approved: ${plan?.objective ?? ''}` : reportOf(state);
+export function executionInput(state: AgentState): ExecutionInput {
+  const {request, background, settings, workspace, evidence, earlier, started} = state;
+  const {agent, context: buffer, tools} = settings;
+  const {explorationModel, decisionModel, maxToolTurns, maxToolRetries} = agent;
+  return {
+    plan: planOf(state),
+    request,
+    background,
+    rules: {
+      agent: {explorationModel, decisionModel, maxToolTurns, maxToolRetries},
+      buffer,
+      tools,
+      panel: panelRules(settings),
+    },
+    maxParallelTasks: agent.maxParallelTasks,
+    workspace,
+    evidence,
+    earlier,
+    iterationsLeft: agent.maxIterations - started,
+  };
 }
 
-function isPlanOnly({settings}: AgentState): boolean {
+export function evaluationInput(state: AgentState): EvaluationInput {
+  const {request, results, settings, workspace} = state;
+  return {request, plan: planOf(state), results, settings, workspace};
+}
+
+/** A state that comes after planning has a plan; the empty one stands in where types can't say so. */
+export function planOf({plan}: AgentState): Plan {
+  return plan ?? {objective: '', reasoning: '', tasks: []};
+}
+
+export function withPlanning(output: PlanningOutput): Partial<AgentState> {
+  return output.kind === 'failed' ? {failure: output.failure} : {plan: output.plan};
+}
+
+export function withRound(state: AgentState, round: ReviewRound): Partial<AgentState> {
+  const isRejection = round.verdict === 'rejected';
+  return {
+    rounds: [...state.rounds, round],
+    rejections: state.rejections + (isRejection ? 1 : 0),
+  };
+}
+
+export function withDecision(
+  {results}: AgentState,
+  {decision, by}: HumanGateOutput,
+): Partial<AgentState> {
+  if (decision.decision === 'approve') return {};
+  if (decision.decision === 'edit') return {plan: decision.plan};
+  const what = results.length > 0 ? 'result' : 'plan';
+  const said =
+    decision.decision === 'reject' && decision.reason !== undefined ? `: ${decision.reason}` : '';
+  return {reason: `${by === 'person' ? 'a person' : by} rejected the ${what}${said}.`};
+}
+
+export function withExecution({started}: AgentState, output: ExecutionOutput): Partial<AgentState> {
+  const {failure, results, isOutOfIterations} = output;
+  return {
+    ...(failure ? {failure} : {}),
+    ...(isOutOfIterations ? {limit: 'max_iterations'} : {}),
+    results,
+    started: started + output.started,
+  };
+}
+
+export function withEvaluation(output: EvaluationOutput): Partial<AgentState> {
+  if (output.kind === 'failed') return {failure: output.failure};
+  const {evaluation} = output;
+  const {cancelReason} = evaluation;
+  return {evaluation, ...(cancelReason === undefined ? {} : {reason: cancelReason})};
+}
+
+/** What is left is planned anew: votes start over, results are kept. */
+export function replanned(state: AgentState): Partial<AgentState> {
+  return {
+    earlier: [...state.earlier, ...state.results],
+    results: [],
+    rounds: [],
+    rejections: 0,
+    replans: state.replans + 1,
+  };
+}
+
+export function lastVerdict({rounds}: AgentState): ReviewRound['verdict'] | undefined {
+  return rounds.at(-1)?.verdict;
+}
+
+/** The number of rejections that opens the gate counts the one at hand. */
+export function mayRevise(state: AgentState): boolean {
+  const {rejections, settings} = state;
+  return lastVerdict(state) === 'rejected' && rejections < settings.agent.maxPlanRevisions;
+}
+
+export function isPlanOnly({settings}: AgentState): boolean {
   return settings.agent.phaseScope === 'plan-only';
 }
 
-function lines(parts: readonly (string | undefined)[]): string {
-  return parts.filter((part) => part !== undefined && part !== '').join('\n');
+/** Whether what failed is the provider: it does not serve this run. */
+export function isProviderDown({failure}: AgentState): boolean {
+  return failure !== undefined && isProviderFailure(failure.code);
 }
 
-function problemsOf({evaluation}: AgentState): string {
-  return (evaluation?.problems ?? []).map((problem) => `- ${problem}`).join('\n');
+export function isAllowed({decision}: HumanGateOutput): boolean {
+  return decision.decision === 'approve' || decision.decision === 'edit';
 }
 
-function doneCount(state: AgentState): string {
-  const results = allResults(state);
-  if (results.length === 0) return 'Nothing was run.';
-  const done = results.filter(({status}) => status === 'succeeded').length;
-  return `${done} of ${results.length} tasks succeeded.`;
-}
-
-/** The last task's words say what was done; tasks without words are counted. */
-function reportOf(state: AgentState): string {
-  const last = state.results.findLast(({status}) => status === 'succeeded');
-  return lines([state.plan?.objective, last?.output, doneCount(state)]);
+export function planReport(state: AgentState): Report {
+  const by = state.settings.agent.decisionModel;
+  const revision = state.rounds.length;
+  const plan = planOf(state);
+  if (revision === 0) return {type: 'plan.created', plan, by};
+  return {type: 'plan.revised', plan, by, revision};
 }

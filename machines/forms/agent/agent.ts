@@ -7,47 +7,61 @@
  * errored.
  */
 
-import {assign, setup} from 'xstate';
+import {type AnyActorRef, assign, type ErrorActorEvent, setup} from 'xstate';
 
+import {type Failure, toFailure} from '../../domain/failure.ts';
 import type {FinalStatus, FormOutput} from '../../domain/result.ts';
-import {humanGateMachine} from '../../human-gate.ts';
-import type {Chart} from '../../machine-type.ts';
+import type {ReviewRound} from '../../domain/review.ts';
+import {humanGateMachine, type HumanGateOutput} from '../../human-gate.ts';
+import {asChart} from '../../machine-type.ts';
 import {quorumMachine} from '../../panel/quorum.ts';
 import {report} from '../../report.ts';
-import {agentGuards} from './agent-guards.ts';
+import type {FormEvent} from '../../tree/form-event.ts';
+import {factsUnder} from '../../tree/record.ts';
+import {tellingPhases} from '../phases.ts';
 import {
-  type AgentEvent,
-  errorOf,
+  type AgentInput,
+  type AgentState,
   evaluationInput,
   executionInput,
-  gateInput,
-  heard,
-  outputOf,
+  gatheringInput,
+  isAllowed,
+  isPlanOnly,
+  isProviderDown,
+  lastVerdict,
+  mayRevise,
+  openState,
   planningInput,
   planReport,
-  planReviewInput,
   replanned,
-  resultReviewInput,
   withDecision,
   withEvaluation,
   withExecution,
   withPlanning,
   withRound,
-} from './agent-inputs.ts';
-import {type AgentInput, agentOutput, type AgentState, openState} from './agent-state.ts';
-import {evaluationMachine} from './evaluation.ts';
-import {executionMachine} from './execution.ts';
-import {gatheringMachine} from './gathering.ts';
-import {planningMachine} from './planning.ts';
+} from './agent-state.ts';
+import {evaluationMachine, type EvaluationOutput} from './evaluation.ts';
+import {executionMachine, type ExecutionOutput} from './execution.ts';
+import {gatheringMachine, type GatheringOutput} from './gathering.ts';
+import {agentOutput} from './outcome.ts';
+import {planningMachine, type PlanningOutput} from './planning.ts';
+import {
+  confirmationQuestion,
+  planQuestion,
+  planReviewInput,
+  resultQuestion,
+  resultReviewInput,
+} from './proposals.ts';
 
-export type AgentContext = AgentState & {readonly status: FinalStatus};
+type AgentEvent = FormEvent | ErrorActorEvent;
 
 const machine = setup({
   types: {} as {
-    context: AgentContext;
+    context: AgentState;
     input: AgentInput;
     output: FormOutput;
     events: AgentEvent;
+    tags: 'phase' | 'waitsForPerson';
   },
   actors: {
     gathering: gatheringMachine,
@@ -58,191 +72,240 @@ const machine = setup({
     evaluation: evaluationMachine,
   },
   actions: {
-    takeContext: assign(({event}) => outputOf(event, 'gathering')),
-    takePlan: assign(({context, event}) => withPlanning(context, outputOf(event, 'planning'))),
-    takeRound: assign(({context, event}) => withRound(context, outputOf(event, 'quorum'))),
-    takeDecision: assign(({context, event}) => withDecision(context, outputOf(event, 'gate'))),
-    takeExecution: assign(({context, event}) =>
-      withExecution(context, outputOf(event, 'execution')),
-    ),
-    takeEvaluation: assign(({event}) => withEvaluation(outputOf(event, 'evaluation'))),
-    takeError: assign(({event}) => ({failure: errorOf(event)})),
-    hear: assign(({context, event}) => heard(context, event)),
-    takeLimit: assign(({event}) => (event.type === 'limit.reached' ? {limit: event.limit} : {})),
-    takeIterationLimit: assign({limit: 'max_iterations'}),
+    takeBackground: assign((_, output: GatheringOutput) => output),
+    takePlan: assign((_, output: PlanningOutput) => withPlanning(output)),
+    takeRound: assign(({context}, round: ReviewRound) => withRound(context, round)),
+    takeDecision: assign(({context}, output: HumanGateOutput) => withDecision(context, output)),
+    takeExecution: assign(({context}, output: ExecutionOutput) => withExecution(context, output)),
+    takeEvaluation: assign((_, output: EvaluationOutput) => withEvaluation(output)),
+    takeFailure: assign((_, failure: Failure) => ({failure})),
+    takeLimit: assign((_, limit: string) => ({limit})),
     startOver: assign(({context}) => replanned(context)),
     because: assign((_, reason: string) => ({reason})),
-    end: assign((_, status: FinalStatus) => ({status})),
-    reportPhase: report((_, phase: string) => ({type: 'phase.changed', phase})),
     reportPlan: report(({context}) => planReport(context)),
+    reportLimit: report(({context}) => ({
+      type: 'limit.reached',
+      limit: 'max_iterations',
+      message: `${context.started} tasks were started`,
+    })),
   },
-  guards: agentGuards,
+  guards: {
+    hasFailed: ({context}) => context.failure !== undefined,
+    isProviderDown: ({context}) => isProviderDown(context),
+    isApproved: ({context}) => lastVerdict(context) === 'approved',
+    isApprovedPlanOnly: ({context}) => lastVerdict(context) === 'approved' && isPlanOnly(context),
+    isToConfirm: ({context}) =>
+      lastVerdict(context) === 'approved' && context.settings.agent.confirmExecution,
+    mayRevise: ({context}) => mayRevise(context),
+    isAccepted: (_, {approved}: ReviewRound) => approved,
+    isNoQuorum: (_, {verdict}: ReviewRound) => verdict === 'noQuorum',
+    isAllowed: (_, output: HumanGateOutput) => isAllowed(output),
+    isAllowedPlanOnly: ({context}, output: HumanGateOutput) =>
+      isAllowed(output) && isPlanOnly(context),
+    isOutOfIterations: ({context}) => context.limit !== undefined,
+    isSuccessToReview: ({context: {evaluation, settings}}) =>
+      evaluation?.successful === true && settings.agent.requireFinalReview,
+    isSuccess: ({context}) => context.evaluation?.successful === true,
+    isHopeless: ({context}) => context.evaluation?.cancelReason !== undefined,
+    mayReplan: ({context}) => context.replans < context.settings.agent.maxReplans,
+  },
 }).createMachine({
   id: 'agent',
-  context: ({input}) => ({...openState(input), status: 'failed'}),
+  context: ({input}) => openState(input),
   initial: 'gathering',
   on: {
     'user.cancel': {target: '.cancelled', actions: {type: 'because', params: 'a person cancelled'}},
-    'limit.reached': {target: '.limited', actions: 'takeLimit'},
-    'task.*': {actions: 'hear'},
-    'action.*': {actions: 'hear'},
-    'xstate.error.actor.*': {target: '.errored', actions: 'takeError'},
+    'limit.reached': {
+      target: '.limited',
+      actions: {type: 'takeLimit', params: ({event}) => event.limit},
+    },
+    'xstate.error.actor.*': {
+      target: '.errored',
+      actions: {type: 'takeFailure', params: ({event}) => toFailure(event.error)},
+    },
   },
   states: {
     gathering: {
-      entry: {type: 'reportPhase', params: 'gathering'},
+      tags: 'phase',
       invoke: {
         src: 'gathering',
         id: 'gathering',
-        input: ({context}) => context,
-        onDone: [
-          {guard: 'isDown', target: 'errored', actions: 'takeContext'},
-          {target: 'planning', actions: 'takeContext'},
-        ],
+        input: ({context}) => gatheringInput(context),
+        onDone: {
+          target: 'gathered',
+          actions: {type: 'takeBackground', params: ({event}) => event.output},
+        },
       },
     },
-    planning: {
-      entry: {type: 'reportPhase', params: 'planning'},
+    gathered: {always: [{guard: 'hasFailed', target: 'errored'}, {target: 'drafting'}]},
+    drafting: {
       invoke: {
         src: 'planning',
         id: 'planning',
         input: ({context}) => planningInput(context),
-        onDone: [
-          {guard: 'isPlanned', target: 'reviewingPlan', actions: ['takePlan', 'reportPlan']},
-          {guard: 'isProviderDown', target: 'errored', actions: 'takePlan'},
-          {target: 'failed', actions: 'takePlan'},
-        ],
+        onDone: {
+          target: 'drafted',
+          actions: {type: 'takePlan', params: ({event}) => event.output},
+        },
       },
+      initial: 'planning',
+      states: {planning: {tags: 'phase'}, revising: {tags: 'phase'}},
+    },
+    drafted: {
+      always: [
+        {guard: 'isProviderDown', target: 'errored'},
+        {guard: 'hasFailed', target: 'failed'},
+        {target: 'reviewingPlan', actions: 'reportPlan'},
+      ],
     },
     reviewingPlan: {
-      entry: {type: 'reportPhase', params: 'reviewingPlan'},
+      tags: 'phase',
       invoke: {
         src: 'quorum',
         id: 'quorum',
         input: ({context}) => planReviewInput(context),
-        onDone: [
-          {guard: 'isApprovedPlanOnly', target: 'completed', actions: 'takeRound'},
-          {guard: 'isToConfirm', target: 'confirming', actions: 'takeRound'},
-          {guard: 'isApproved', target: 'executing', actions: 'takeRound'},
-          {guard: 'mayRevise', target: 'revising', actions: 'takeRound'},
-          {target: 'awaitingHuman', actions: 'takeRound'},
-        ],
+        onDone: {
+          target: 'weighing',
+          actions: {type: 'takeRound', params: ({event}) => event.output},
+        },
       },
     },
-    revising: {
-      entry: {type: 'reportPhase', params: 'revising'},
-      invoke: {
-        src: 'planning',
-        id: 'planning',
-        input: ({context}) => planningInput(context),
-        onDone: [
-          {guard: 'isPlanned', target: 'reviewingPlan', actions: ['takePlan', 'reportPlan']},
-          {guard: 'isProviderDown', target: 'errored', actions: 'takePlan'},
-          {target: 'failed', actions: 'takePlan'},
-        ],
-      },
+    weighing: {
+      always: [
+        {guard: 'isApprovedPlanOnly', target: 'completed'},
+        {guard: 'isToConfirm', target: 'confirming'},
+        {guard: 'isApproved', target: 'executing'},
+        {guard: 'mayRevise', target: 'drafting.revising'},
+        {target: 'awaitingHuman'},
+      ],
     },
     awaitingHuman: {
-      entry: {type: 'reportPhase', params: 'awaitingHuman'},
+      tags: ['phase', 'waitsForPerson'],
       invoke: {
         src: 'humanGate',
         id: 'gate',
-        input: ({context}) => gateInput(context, 'plan'),
+        input: ({context}) => ({question: planQuestion(context)}),
         onDone: [
-          {guard: 'isAllowedPlanOnly', target: 'completed', actions: 'takeDecision'},
-          {guard: 'isAllowed', target: 'executing', actions: 'takeDecision'},
-          {target: 'rejected', actions: 'takeDecision'},
+          {
+            guard: {type: 'isAllowedPlanOnly', params: ({event}) => event.output},
+            target: 'completed',
+            actions: {type: 'takeDecision', params: ({event}) => event.output},
+          },
+          {
+            guard: {type: 'isAllowed', params: ({event}) => event.output},
+            target: 'executing',
+            actions: {type: 'takeDecision', params: ({event}) => event.output},
+          },
+          {target: 'rejected', actions: {type: 'takeDecision', params: ({event}) => event.output}},
         ],
       },
     },
     confirming: {
-      entry: {type: 'reportPhase', params: 'confirming'},
+      tags: ['phase', 'waitsForPerson'],
       invoke: {
         src: 'humanGate',
         id: 'gate',
-        input: ({context}) => gateInput(context, 'confirmation'),
+        input: ({context}) => ({question: confirmationQuestion(context)}),
         onDone: [
-          {guard: 'isAllowed', target: 'executing', actions: 'takeDecision'},
-          {target: 'rejected', actions: 'takeDecision'},
+          {
+            guard: {type: 'isAllowed', params: ({event}) => event.output},
+            target: 'executing',
+            actions: {type: 'takeDecision', params: ({event}) => event.output},
+          },
+          {target: 'rejected', actions: {type: 'takeDecision', params: ({event}) => event.output}},
         ],
       },
     },
     executing: {
-      entry: {type: 'reportPhase', params: 'executing'},
+      tags: 'phase',
       invoke: {
         src: 'execution',
         id: 'execution',
         input: ({context}) => executionInput(context),
-        onDone: [
-          {guard: 'isProviderLost', target: 'errored', actions: 'takeExecution'},
-          {
-            guard: 'isOutOfIterations',
-            target: 'limited',
-            actions: ['takeExecution', 'takeIterationLimit'],
-          },
-          {target: 'evaluating', actions: 'takeExecution'},
-        ],
+        onDone: {
+          target: 'executed',
+          actions: {type: 'takeExecution', params: ({event}) => event.output},
+        },
       },
     },
+    executed: {
+      always: [
+        {guard: 'isProviderDown', target: 'errored'},
+        {guard: 'isOutOfIterations', target: 'limited', actions: 'reportLimit'},
+        {target: 'evaluating'},
+      ],
+    },
     evaluating: {
-      entry: {type: 'reportPhase', params: 'evaluating'},
+      tags: 'phase',
       invoke: {
         src: 'evaluation',
         id: 'evaluation',
         input: ({context}) => evaluationInput(context),
-        onDone: [
-          {guard: 'isJudgeDown', target: 'errored', actions: 'takeEvaluation'},
-          {guard: 'isUnjudged', target: 'failed', actions: 'takeEvaluation'},
-          {guard: 'isSuccessToReview', target: 'reviewingResult', actions: 'takeEvaluation'},
-          {guard: 'isSuccess', target: 'completed', actions: 'takeEvaluation'},
-          {guard: 'isHopeless', target: 'cancelled', actions: 'takeEvaluation'},
-          {guard: 'mayReplan', target: 'planning', actions: ['takeEvaluation', 'startOver']},
-          {target: 'failed', actions: 'takeEvaluation'},
-        ],
+        onDone: {
+          target: 'judged',
+          actions: {type: 'takeEvaluation', params: ({event}) => event.output},
+        },
       },
     },
+    judged: {
+      always: [
+        {guard: 'isProviderDown', target: 'errored'},
+        {guard: 'hasFailed', target: 'failed'},
+        {guard: 'isSuccessToReview', target: 'reviewingResult'},
+        {guard: 'isSuccess', target: 'completed'},
+        {guard: 'isHopeless', target: 'cancelled'},
+        {guard: 'mayReplan', target: 'drafting', actions: 'startOver'},
+        {target: 'failed'},
+      ],
+    },
     reviewingResult: {
-      entry: {type: 'reportPhase', params: 'reviewingResult'},
+      tags: 'phase',
       invoke: {
         src: 'quorum',
         id: 'quorum',
         input: ({context}) => resultReviewInput(context),
         onDone: [
-          {guard: 'isApproved', target: 'completed', actions: 'takeRound'},
-          {guard: 'isNoQuorum', target: 'confirmingResult', actions: 'takeRound'},
+          {guard: {type: 'isAccepted', params: ({event}) => event.output}, target: 'completed'},
           {
-            target: 'failed',
-            actions: ['takeRound', {type: 'because', params: 'The panel rejected the result.'}],
+            guard: {type: 'isNoQuorum', params: ({event}) => event.output},
+            target: 'confirmingResult',
+            actions: {type: 'takeRound', params: ({event}) => event.output},
           },
+          {target: 'failed', actions: {type: 'because', params: 'The panel rejected the result.'}},
         ],
       },
     },
     confirmingResult: {
-      entry: {type: 'reportPhase', params: 'confirmingResult'},
+      tags: ['phase', 'waitsForPerson'],
       invoke: {
         src: 'humanGate',
         id: 'gate',
-        input: ({context}) => gateInput(context, 'result'),
+        input: ({context}) => ({question: resultQuestion(context)}),
         onDone: [
-          {guard: 'isAllowed', target: 'completed'},
-          {target: 'failed', actions: 'takeDecision'},
+          {guard: {type: 'isAllowed', params: ({event}) => event.output}, target: 'completed'},
+          {target: 'failed', actions: {type: 'takeDecision', params: ({event}) => event.output}},
         ],
       },
     },
-    completed: {type: 'final', entry: {type: 'end', params: 'completed'}},
-    failed: {type: 'final', entry: {type: 'end', params: 'failed'}},
-    rejected: {type: 'final', entry: {type: 'end', params: 'rejected'}},
-    cancelled: {type: 'final', entry: {type: 'end', params: 'cancelled'}},
-    limited: {type: 'final', entry: {type: 'end', params: 'limited'}},
-    errored: {type: 'final', entry: {type: 'end', params: 'error'}},
+    completed: {type: 'final', output: ending('completed')},
+    failed: {type: 'final', output: ending('failed')},
+    rejected: {type: 'final', output: ending('rejected')},
+    cancelled: {type: 'final', output: ending('cancelled')},
+    limited: {type: 'final', output: ending('limited')},
+    errored: {type: 'final', output: ending('error')},
   },
-  output: ({context}) => agentOutput(context, context.status),
+  output: ({event}) => event.output as FormOutput,
 });
 
-/** Its full type, with those of all charts within, is longer than a declaration may be. */
-export const agentMachine = machine as unknown as Chart<
-  AgentContext,
-  AgentEvent,
-  AgentInput,
-  FormOutput
->;
+export const agentMachine = asChart<AgentState, AgentEvent, AgentInput, FormOutput>(
+  tellingPhases(machine),
+);
+
+interface End {
+  readonly context: AgentState;
+  readonly self: AnyActorRef;
+}
+
+function ending(status: FinalStatus): (end: End) => FormOutput {
+  return ({context, self}) => agentOutput(context, status, factsUnder(self));
+}

@@ -9,35 +9,33 @@ import {
   type DoneActorEvent,
   enqueueActions,
   type ErrorActorEvent,
-  sendParent,
   setup,
   stopChild,
 } from 'xstate';
 
-import {toFailure} from '../../domain/failure.ts';
+import {type Failure, toFailure} from '../../domain/failure.ts';
 import type {Plan, Task} from '../../domain/plan.ts';
 import type {Report} from '../../domain/progress.ts';
 import type {TaskResult} from '../../domain/result.ts';
-import type {Settings} from '../../domain/settings.ts';
-import type {ActionReviewed} from '../../loop/action-review.ts';
-import type {ActionDenied} from '../../loop/tool-call.ts';
 import {report} from '../../report.ts';
+import {record} from '../../tree/record.ts';
 import {blockedTasks, openTasks, providerFailureOf, readyTasks} from './schedule.ts';
 import {failedResult, skippedResult} from './task-result.ts';
-import {type TaskEnd, taskMachine, type TaskInput} from './task.ts';
+import {type TaskInput, taskMachine, type TaskRules} from './task.ts';
 
 export interface ExecutionInput {
   readonly plan: Plan;
   readonly request: string;
-  readonly context: string;
-  readonly settings: Settings;
+  /** What is known of the workspace. */
+  readonly background: string;
+  readonly rules: TaskRules;
+  readonly maxParallelTasks: number;
   readonly workspace: string;
   readonly evidence: readonly string[];
   /** Results of the plans before this one. */
   readonly earlier: readonly TaskResult[];
   /** Tasks that may still be started. */
   readonly iterationsLeft: number;
-  readonly rejectionsInARow: number;
 }
 
 export interface ExecutionContext extends ExecutionInput {
@@ -50,19 +48,9 @@ export interface ExecutionOutput {
   /** Of this plan's tasks that were reached. */
   readonly results: readonly TaskResult[];
   readonly started: number;
-  readonly rejectionsInARow: number;
   readonly isOutOfIterations: boolean;
-}
-
-/** Told to the agent, so that a run cut short tells what was at work. */
-export interface TaskStarted {
-  readonly type: 'task.started';
-  readonly task: string;
-}
-
-/** Passed up to the agent as it happens, so that a run cut short still tells what was done. */
-export interface TaskSettled extends TaskEnd {
-  readonly type: 'task.settled';
+  /** The provider does not serve this run at all. */
+  readonly failure?: Failure;
 }
 
 type TaskId = `task:${string}`;
@@ -72,11 +60,7 @@ export const executionMachine = setup({
     context: ExecutionContext;
     input: ExecutionInput;
     output: ExecutionOutput;
-    events:
-      | DoneActorEvent<TaskEnd, TaskId>
-      | ErrorActorEvent<unknown, TaskId>
-      | ActionReviewed
-      | ActionDenied;
+    events: DoneActorEvent<TaskResult, TaskId> | ErrorActorEvent<unknown, TaskId>;
   },
   actors: {task: taskMachine},
   actions: {
@@ -84,25 +68,27 @@ export const executionMachine = setup({
       const skipped = newlySkipped(context);
       if (skipped.length > 0) enqueue.assign({results: [...context.results, ...skipped]});
       for (const result of skipped) {
-        enqueue(report(() => skipReport(result)));
+        enqueue(record(() => ({type: 'task.ended', result})));
+        enqueue(report(() => endReport(result)));
       }
     }),
     startReady: enqueueActions(({context, enqueue}) => {
       const next = tasksToStart(context);
       for (const task of next) {
         enqueue(report(() => startReport(task)));
-        enqueue(sendParent((): TaskStarted => ({type: 'task.started', task: task.id})));
+        enqueue(record(() => ({type: 'task.begun', task: task.id})));
         enqueue.spawnChild('task', {id: taskActor(task.id), input: taskInput(context, task)});
+        enqueue.sendTo(taskActor(task.id), {type: 'task.begin'});
       }
       enqueue.assign({
         running: [...context.running, ...next.map(({id}) => id)],
         started: context.started + next.length,
       });
     }),
-    recordEnd: assign(({context}, end: TaskEnd) => recorded(context, end)),
+    takeResult: assign(({context}, result: TaskResult) => recorded(context, result)),
     dismissTask: stopChild((_, actorId: string) => actorId),
-    passEnd: sendParent((_, end: TaskEnd): TaskSettled => ({type: 'task.settled', ...end})),
-    pass: sendParent(({event}) => event),
+    recordCrash: record((_, result: TaskResult) => ({type: 'task.ended', result})),
+    reportCrash: report((_, result: TaskResult) => endReport(result)),
   },
   guards: {
     isBlocked: ({context}) => newlySkipped(context).length > 0,
@@ -125,20 +111,19 @@ export const executionMachine = setup({
         'xstate.done.actor.*': {
           target: 'scheduling',
           actions: [
-            {type: 'recordEnd', params: ({event}) => event.output},
+            {type: 'takeResult', params: ({event}) => event.output},
             {type: 'dismissTask', params: ({event}) => event.actorId},
-            {type: 'passEnd', params: ({event}) => event.output},
           ],
         },
         'xstate.error.actor.*': {
           target: 'scheduling',
           actions: [
-            {type: 'recordEnd', params: ({context, event}) => crashEnd(context, event)},
+            {type: 'recordCrash', params: ({context, event}) => crashResult(context, event)},
+            {type: 'reportCrash', params: ({context, event}) => crashResult(context, event)},
+            {type: 'takeResult', params: ({context, event}) => crashResult(context, event)},
             {type: 'dismissTask', params: ({event}) => event.actorId},
-            {type: 'passEnd', params: ({context, event}) => crashEnd(context, event)},
           ],
         },
-        'action.*': {actions: 'pass'},
       },
     },
     settled: {type: 'final'},
@@ -146,13 +131,14 @@ export const executionMachine = setup({
   output: ({context}) => outputOf(context),
 });
 
-/** Reported here: a child's own reports would come before its first state's. */
+/** A task does nothing before it is told to begin, so that this stands above all that it reports. */
 function startReport({id, description}: Task): Report {
   return {type: 'task.started', task: id, description};
 }
 
-function skipReport({id, output}: TaskResult): Report {
-  return {type: 'task.settled', task: id, status: 'skipped', message: output};
+/** Of a task that can't report its end itself. */
+function endReport({id, status, output}: TaskResult): Report {
+  return {type: 'task.settled', task: id, status, message: output};
 }
 
 function taskActor(id: string): TaskId {
@@ -172,59 +158,54 @@ function newlySkipped(context: ExecutionContext): TaskResult[] {
 
 /** Bounded by how many may run at once and by the iterations left; none once the provider has failed. */
 function tasksToStart(context: ExecutionContext) {
-  const {settings, running, started, iterationsLeft, results} = context;
+  const {maxParallelTasks, running, started, iterationsLeft, results} = context;
   if (providerFailureOf(results)) return [];
-  const room = Math.min(settings.agent.maxParallelTasks - running.length, iterationsLeft - started);
+  const room = Math.min(maxParallelTasks - running.length, iterationsLeft - started);
   return readyTasks(scheduleOf(context)).slice(0, Math.max(0, room));
 }
 
 function taskInput(context: ExecutionContext, task: Task): TaskInput {
-  const {request, plan, settings, workspace, results, earlier, evidence, rejectionsInARow} =
-    context;
+  const {request, plan, background, rules, workspace, results, earlier, evidence} = context;
   const known = [...earlier, ...results];
   return {
     task,
     request,
     plan,
-    context: context.context,
+    background,
     earlier: known,
-    settings,
+    rules,
     workspace,
     evidence: [...evidence, ...known.flatMap((result) => result.evidence)],
-    rejectionsInARow,
-    name: taskActor(task.id),
   };
 }
 
 function recorded(
   {results, running}: ExecutionContext,
-  {result, rejectionsInARow}: TaskEnd,
+  result: TaskResult,
 ): Partial<ExecutionContext> {
-  return {
-    results: [...results, result],
-    running: running.filter((id) => id !== result.id),
-    rejectionsInARow,
-  };
+  return {results: [...results, result], running: running.filter((id) => id !== result.id)};
 }
 
 /** A task whose actor crashed, which is a bug, failed. */
-function crashEnd(
-  {plan, rejectionsInARow}: ExecutionContext,
+function crashResult(
+  {plan}: ExecutionContext,
   {actorId, error}: {readonly actorId: string; readonly error: unknown},
-): TaskEnd {
+): TaskResult {
   const task = plan.tasks.find(({id}) => taskActor(id) === actorId);
   if (!task) throw new Error(`${actorId} is no task of the plan`);
-  return {result: failedResult(task, toFailure(error)), rejectionsInARow};
+  return failedResult(task, toFailure(error));
 }
 
 function outputOf(context: ExecutionContext): ExecutionOutput {
-  const {results, started, rejectionsInARow, iterationsLeft} = context;
-  const isStopped = providerFailureOf(results) !== undefined;
+  const {results, started, iterationsLeft} = context;
+  const failure = providerFailureOf(results);
   return {
     results,
     started,
-    rejectionsInARow,
+    ...(failure ? {failure} : {}),
     isOutOfIterations:
-      !isStopped && started >= iterationsLeft && openTasks(scheduleOf(context)).length > 0,
+      failure === undefined &&
+      started >= iterationsLeft &&
+      openTasks(scheduleOf(context)).length > 0,
   };
 }

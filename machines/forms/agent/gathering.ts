@@ -9,7 +9,8 @@ import {assign, setup} from 'xstate';
 import {cap} from '../../domain/buffer.ts';
 import {type Failure, toFailure} from '../../domain/failure.ts';
 import {isProviderFailure} from '../../domain/model.ts';
-import type {Settings} from '../../domain/settings.ts';
+import type {ToolInfo} from '../../domain/tool.ts';
+import type {PanelRules} from '../../loop/action.ts';
 import {turnLoopMachine} from '../../loop/turn-loop.ts';
 import type {TurnLoopInput, TurnLoopOutput} from '../../loop/turn-state.ts';
 import {surveyWorkspace} from '../../ports.ts';
@@ -18,11 +19,20 @@ import {exploreMessage, explorerSystem} from './explorer-prompt.ts';
 export interface GatheringInput {
   readonly request: string;
   readonly workspace: string;
-  readonly settings: Settings;
+  readonly model: string;
+  readonly tools: readonly ToolInfo[];
+  readonly panel: PanelRules;
+  readonly maxTurns: number;
+  readonly maxRetries: number;
+  /** Of the survey, bytes. */
+  readonly maxSurveyBytes: number;
+  /** Of all that is gathered, bytes. */
+  readonly maxBytes: number;
 }
 
 export interface GatheringOutput {
-  readonly context: string;
+  /** What a planner should know of the workspace. */
+  readonly background: string;
   /** What was read. */
   readonly evidence: readonly string[];
   /** Set when the provider can't serve this run at all. */
@@ -65,7 +75,7 @@ export const gatheringMachine = setup({
         id: 'survey',
         input: ({context}) => ({
           workspace: context.workspace,
-          maxBytes: context.settings.context.maxEntryBytes,
+          maxBytes: context.maxSurveyBytes,
         }),
         onDone: {
           target: 'exploring',
@@ -102,30 +112,24 @@ export const gatheringMachine = setup({
   output: ({context}) => outputOf(context),
 });
 
-function loopInput({
-  request,
-  workspace,
-  settings,
-  survey,
-  evidence,
-}: GatheringContext): TurnLoopInput {
-  const readOnly = settings.tools.filter(({risk}) => risk === 'low').map(({name}) => name);
+function loopInput(context: GatheringContext): TurnLoopInput {
+  const {request, workspace, model, tools, panel, maxTurns, maxRetries, survey, evidence} = context;
   return {
     purpose: 'explore',
-    model: settings.agent.explorationModel,
+    model,
     system: explorerSystem,
     message: exploreMessage(request, survey),
-    offered: readOnly,
-    settings,
-    maxTurns: settings.agent.maxToolTurns,
-    retries: {maxRetries: settings.agent.maxToolRetries, isForAnyFailure: false},
+    offered: tools.filter(({risk}) => risk === 'low').map(({name}) => name),
+    tools,
+    panel,
+    maxOutputTokens: panel.maxOutputTokens,
+    maxTurns,
+    maxRefusedTurns: maxRetries,
+    retries: {maxRetries, isForAnyFailure: false},
     isDegradable: false,
     isWithheld: false,
-    tellsSteps: false,
     brief: {request, workspace, evidence, purpose: 'gathering context'},
-    context: '',
-    name: 'gathering',
-    rejectionsInARow: 0,
+    background: '',
   };
 }
 
@@ -137,13 +141,9 @@ function outputOf({
   survey,
   report,
   evidence,
-  settings,
+  maxBytes,
   failure,
 }: GatheringContext): GatheringOutput {
   const text = [survey, report].filter((part) => part !== '').join('\n\n');
-  return {
-    context: cap(text, settings.context.maxTotalBytes),
-    evidence,
-    ...(failure ? {failure} : {}),
-  };
+  return {background: cap(text, maxBytes), evidence, ...(failure ? {failure} : {})};
 }

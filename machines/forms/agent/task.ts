@@ -1,91 +1,74 @@
 /**
  * One task of an approved plan.
  *
- * preparing → calling / working → succeeded / failed / skipped
+ * preparing → (told to begin) calling / working → succeeded / failed / skipped
  */
 
-import {
-  assign,
-  type DoneActorEvent,
-  enqueueActions,
-  type ErrorActorEvent,
-  sendParent,
-  setup,
-} from 'xstate';
+import {assign, setup} from 'xstate';
 
 import {cap, resultBuffer} from '../../domain/buffer.ts';
 import {type Failure, toFailure} from '../../domain/failure.ts';
 import type {Plan, Task} from '../../domain/plan.ts';
 import type {TaskResult} from '../../domain/result.ts';
-import type {Settings} from '../../domain/settings.ts';
-import type {ToolResult} from '../../domain/tool.ts';
-import type {ActionReviewed} from '../../loop/action-review.ts';
+import type {AgentSettings, ContextSettings} from '../../domain/settings.ts';
+import type {ToolInfo, ToolResult} from '../../domain/tool.ts';
+import type {PanelRules} from '../../loop/action.ts';
 import type {RetryRule, ToolCallInput} from '../../loop/call-state.ts';
-import {type ActionDenied, toolCallMachine} from '../../loop/tool-call.ts';
+import {toolCallMachine} from '../../loop/tool-call.ts';
 import {turnLoopMachine} from '../../loop/turn-loop.ts';
 import type {TurnLoopInput, TurnLoopOutput} from '../../loop/turn-state.ts';
-import {type CallEnd, rejectionsAfter} from '../../loop/turn.ts';
 import {report} from '../../report.ts';
-import {laneOf} from '../../tree/lane.ts';
+import {record} from '../../tree/record.ts';
 import {resultOfCall, resultOfLoop, skippedResult} from './task-result.ts';
 import {taskMessage, workerSystem} from './worker-prompt.ts';
+
+/** What the tasks of a plan have in common. */
+export interface TaskRules {
+  readonly agent: Pick<
+    AgentSettings,
+    'explorationModel' | 'decisionModel' | 'maxToolTurns' | 'maxToolRetries'
+  >;
+  readonly buffer: ContextSettings;
+  readonly tools: readonly ToolInfo[];
+  /** Who votes on high-risk calls. */
+  readonly panel: PanelRules;
+}
 
 export interface TaskInput {
   readonly task: Task;
   readonly request: string;
   readonly plan: Plan;
-  readonly context: string;
+  /** What is known of the workspace. */
+  readonly background: string;
   readonly earlier: readonly TaskResult[];
-  readonly settings: Settings;
+  readonly rules: TaskRules;
   readonly workspace: string;
   readonly evidence: readonly string[];
-  readonly rejectionsInARow: number;
-  /** Unique in the run: prefixes the names under which the lane finds tool calls. */
-  readonly name: string;
 }
 
 export interface TaskContext extends TaskInput {
   readonly result: TaskResult;
 }
 
-/** A task's last word. */
-export interface TaskEnd {
-  readonly result: TaskResult;
-  readonly rejectionsInARow: number;
-}
-
 export const taskMachine = setup({
   types: {} as {
     context: TaskContext;
     input: TaskInput;
-    output: TaskEnd;
-    events:
-      | DoneActorEvent<CallEnd, 'call'>
-      | ErrorActorEvent<unknown, 'call'>
-      | ActionReviewed
-      | ActionDenied;
+    output: TaskResult;
+    events: {readonly type: 'task.begin'};
   },
   actors: {toolCall: toolCallMachine, turnLoop: turnLoopMachine},
   actions: {
-    startCall: enqueueActions(({context, enqueue}) => {
-      const input = callInput(context);
-      enqueue.spawnChild('toolCall', {id: 'call', systemId: input.holder, input});
-    }),
-    freeLane: enqueueActions(({context, system, enqueue}) => {
-      enqueue.sendTo(laneOf(system), {type: 'lane.leave', holder: callInput(context).holder});
-    }),
     takeCall: assign(({context}, result: ToolResult) => ({
-      result: bounded(resultOfCall(context.task, result), context.settings),
-      rejectionsInARow: rejectionsAfter(context.rejectionsInARow, result, context.settings.tools),
+      result: bounded(resultOfCall(context.task, result), context.rules),
     })),
     takeLoop: assign(({context}, output: TurnLoopOutput) => ({
-      result: bounded(resultOfLoop(context.task, output, context.settings.tools), context.settings),
-      rejectionsInARow: output.rejectionsInARow,
+      result: bounded(resultOfLoop(context.task, output, context.rules.tools), context.rules),
     })),
     takeCrash: assign(({context}, failure: Failure) => ({
       result: {...context.result, status: 'failed' as const, output: failure.message, failure},
     })),
-    pass: sendParent(({event}) => event),
+    recordResult: record(({context}) => ({type: 'task.ended', result: context.result})),
     reportResult: report(({context}) => ({
       type: 'task.settled',
       task: context.task.id,
@@ -98,7 +81,7 @@ export const taskMachine = setup({
     isSuccess: (_, {status}: ToolResult) => status === 'succeeded',
     isRejection: (_, {status}: ToolResult) => status === 'rejected',
     isDone: ({context}, output: TurnLoopOutput) =>
-      resultOfLoop(context.task, output, context.settings.tools).status === 'succeeded',
+      resultOfLoop(context.task, output, context.rules.tools).status === 'succeeded',
   },
 }).createMachine({
   id: 'task',
@@ -106,12 +89,14 @@ export const taskMachine = setup({
   initial: 'preparing',
   states: {
     preparing: {
-      always: [{guard: 'isExactCall', target: 'calling'}, {target: 'working'}],
+      on: {'task.begin': [{guard: 'isExactCall', target: 'calling'}, {target: 'working'}]},
     },
     calling: {
-      entry: 'startCall',
-      on: {
-        'xstate.done.actor.call': [
+      invoke: {
+        src: 'toolCall',
+        id: 'call',
+        input: ({context}) => callInput(context),
+        onDone: [
           {
             guard: {type: 'isSuccess', params: ({event}) => event.output.result},
             target: 'succeeded',
@@ -124,11 +109,10 @@ export const taskMachine = setup({
           },
           {target: 'failed', actions: {type: 'takeCall', params: ({event}) => event.output.result}},
         ],
-        'xstate.error.actor.call': {
+        onError: {
           target: 'failed',
-          actions: ['freeLane', {type: 'takeCrash', params: ({event}) => toFailure(event.error)}],
+          actions: {type: 'takeCrash', params: ({event}) => toFailure(event.error)},
         },
-        'action.*': {actions: 'pass'},
       },
     },
     working: {
@@ -149,13 +133,12 @@ export const taskMachine = setup({
           actions: {type: 'takeCrash', params: ({event}) => toFailure(event.error)},
         },
       },
-      on: {'action.*': {actions: 'pass'}},
     },
-    succeeded: {type: 'final', entry: 'reportResult'},
-    failed: {type: 'final', entry: 'reportResult'},
-    skipped: {type: 'final', entry: 'reportResult'},
+    succeeded: {type: 'final', entry: ['recordResult', 'reportResult']},
+    failed: {type: 'final', entry: ['recordResult', 'reportResult']},
+    skipped: {type: 'final', entry: ['recordResult', 'reportResult']},
   },
-  output: ({context: {result, rejectionsInARow}}) => ({result, rejectionsInARow}),
+  output: ({context}) => context.result,
 });
 
 function briefOf({request, workspace, evidence, task}: TaskContext) {
@@ -163,59 +146,57 @@ function briefOf({request, workspace, evidence, task}: TaskContext) {
 }
 
 function callInput(context: TaskContext): ToolCallInput {
-  const {task, settings, name, rejectionsInARow} = context;
-  const tool = settings.tools.find((info) => info.name === task.tool);
+  const {task, background, rules} = context;
+  const {tools, panel} = rules;
   return {
     call: {id: 'call', name: task.tool ?? '', args: task.args ?? {}},
-    holder: `${name}/call`,
-    tool,
-    offered: settings.tools.map((info) => info.name),
-    settings,
-    retries: retryRule(settings),
+    tool: tools.find((info) => info.name === task.tool),
+    offered: tools.map((info) => info.name),
+    panel,
+    retries: retryRule(rules),
     brief: briefOf(context),
-    context: context.context,
+    background,
     task: task.id,
-    rejectionsInARow,
     timeLeftMs: task.timeoutMs,
   };
 }
 
 function loopInput(context: TaskContext): TurnLoopInput {
-  const {task, settings, name, rejectionsInARow, earlier, request, plan} = context;
-  const {explorationModel, decisionModel, maxToolTurns} = settings.agent;
-  const isHarmless = settings.tools.some((info) => info.name === task.tool && info.risk === 'low');
+  const {task, earlier, request, plan, background, rules} = context;
+  const {agent, buffer, tools, panel} = rules;
+  const isHarmless = tools.some((info) => info.name === task.tool && info.risk === 'low');
   return {
     purpose: 'act',
-    model: isHarmless ? explorationModel : decisionModel,
+    model: isHarmless ? agent.explorationModel : agent.decisionModel,
     system: workerSystem,
     message: taskMessage({
       request,
       plan,
       task,
-      context: context.context,
-      earlier: resultBuffer(earlier, settings.context),
+      context: background,
+      earlier: resultBuffer(earlier, buffer),
     }),
-    offered: settings.tools.map((info) => info.name),
-    settings,
-    maxTurns: maxToolTurns,
-    retries: retryRule(settings),
+    offered: tools.map((info) => info.name),
+    tools,
+    panel,
+    maxOutputTokens: panel.maxOutputTokens,
+    maxTurns: agent.maxToolTurns,
+    maxRefusedTurns: agent.maxToolRetries,
+    retries: retryRule(rules),
     isDegradable: false,
     isWithheld: false,
-    tellsSteps: false,
     brief: briefOf(context),
-    context: context.context,
-    name,
+    background,
     task: task.id,
     ...(task.timeoutMs === undefined ? {} : {timeLimitMs: task.timeoutMs}),
-    rejectionsInARow,
   };
 }
 
 /** An agent repeats passing faults only: what else fails is for the model to correct. */
-function retryRule({agent}: Settings): RetryRule {
+function retryRule({agent}: TaskRules): RetryRule {
   return {maxRetries: agent.maxToolRetries, isForAnyFailure: false};
 }
 
-function bounded(result: TaskResult, {context}: Settings): TaskResult {
-  return {...result, output: cap(result.output, context.maxEntryBytes)};
+function bounded(result: TaskResult, {buffer}: TaskRules): TaskResult {
+  return {...result, output: cap(result.output, buffer.maxEntryBytes)};
 }

@@ -1,13 +1,17 @@
-/** What is known while a question is answered, and what the answer comes to. */
+/** What is known while a question is answered, what its loop and its model are given, and what the answer comes to. */
 
+import {cap} from '../../domain/buffer.ts';
 import type {Failure} from '../../domain/failure.ts';
 import type {GuardrailResult} from '../../domain/guardrail.ts';
-import type {ModelOutcome} from '../../domain/model.ts';
+import type {ModelOutcome, ModelRequest} from '../../domain/model.ts';
 import type {FinalStatus, FormOutput, StoppedReason} from '../../domain/result.ts';
 import type {Settings} from '../../domain/settings.ts';
 import type {LoopStep} from '../../domain/tool.ts';
-import type {TurnLoopOutput} from '../../loop/turn-state.ts';
+import {openTranscript} from '../../domain/transcript.ts';
+import {panelRules} from '../../loop/action.ts';
+import type {TurnLoopInput, TurnLoopOutput} from '../../loop/turn-state.ts';
 import {failureOf, type StopReason} from '../../loop/turn.ts';
+import {askMessage, askSystem, directMessage} from './prompt.ts';
 import {sourcesOf} from './sources.ts';
 
 export interface AskInput {
@@ -70,13 +74,13 @@ function directFailure(outcome: ModelOutcome): Failure {
   return {code: 'no_answer', message: 'The model gave no answer.'};
 }
 
-/** `steps` were taken since those before. */
-export function withSteps(state: AskState, steps: readonly LoopStep[]): Partial<AskState> {
-  return {steps: [...state.steps, ...steps]};
-}
-
-export function askOutput(state: AskState, status: FinalStatus): FormOutput {
-  const {steps, stopped, blockedBy, failure} = state;
+/** `steps` are those that were taken, also of a loop that was cut short. */
+export function askOutput(
+  state: AskState,
+  status: FinalStatus,
+  steps: readonly LoopStep[],
+): FormOutput {
+  const {stopped, blockedBy, failure} = state;
   const isOwnEnd = status !== 'error' && status !== 'cancelled';
   return {
     status,
@@ -117,3 +121,60 @@ const ends: Readonly<Record<StoppedReason, (state: AskState) => string>> = {
   max_steps_reached: ({settings}) => `Stopped after ${settings.ask.maxSteps} steps.`,
   limit_reached: () => 'Stopped: call after call was refused.',
 };
+
+/** The loop of an ask knows the read-only tools; no other exists for it. */
+export function askLoopInput(state: AskState): TurnLoopInput {
+  const {request, workspace, settings} = state;
+  const {ask, guardrails} = settings;
+  const tools = settings.tools.filter(({risk}) => risk === 'low');
+  return {
+    purpose: 'ask',
+    model: ask.model,
+    system: askSystem,
+    message: askMessage(request),
+    offered: tools.map(({name}) => name),
+    tools,
+    panel: panelRules(settings),
+    maxOutputTokens: guardrails.maxOutputTokens,
+    maxTurns: ask.maxSteps,
+    maxRefusedTurns: ask.maxRetries,
+    maxMessages: ask.maxHistory,
+    retries: {maxRetries: ask.maxRetries, isForAnyFailure: true},
+    isDegradable: true,
+    isWithheld: hasPatterns(state),
+    brief: {request, workspace, evidence: [], purpose: request},
+    background: '',
+  };
+}
+
+export function directRequest(state: AskState): ModelRequest {
+  const {request, settings, steps} = state;
+  const message = directMessage({
+    question: request,
+    steps,
+    because: becauseOf(state),
+    maxChars: settings.context.maxEntryBytes,
+  });
+  return {
+    purpose: 'ask',
+    model: settings.ask.model,
+    system: askSystem,
+    transcript: openTranscript(cap(message, settings.context.maxTotalBytes)),
+    tools: [],
+    toolChoice: 'none',
+    maxOutputTokens: settings.guardrails.maxOutputTokens,
+    ...(hasPatterns(state) ? {isWithheld: true} : {}),
+  };
+}
+
+/** With patterns configured, an answer may turn out to be one that nobody may see. */
+function hasPatterns({settings}: AskState): boolean {
+  return settings.guardrails.blockedPatterns.length > 0;
+}
+
+function becauseOf({stopped, settings, steps}: AskState): string {
+  if (stopped === 'tool_failure_degraded') return `${failedTool(steps)} failed for good.`;
+  if (stopped === 'repeated_call') return 'The same call was made again and again.';
+  if (stopped === 'max_steps_reached') return `All ${settings.ask.maxSteps} steps are used up.`;
+  return 'There was no answer.';
+}

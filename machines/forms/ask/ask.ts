@@ -1,48 +1,49 @@
 /**
  * The ask form: a question, answered with read-only tools.
  *
- * checkingInput → working → checkingOutput → answered / blocked / degraded / limited; answeringDirectly when the loop
- * ends without an answer. Other ends: cancelled, errored.
+ * checkingInput → working → checkingOutput → answered / blocked; answeringDirectly when the loop ends without an answer,
+ * then degraded or limited. Other ends: cancelled, errored.
  */
 
-import {assign, setup} from 'xstate';
+import {type AnyActorRef, assign, type DoneActorEvent, setup} from 'xstate';
 
 import {type Failure, toFailure} from '../../domain/failure.ts';
 import type {GuardrailResult} from '../../domain/guardrail.ts';
 import type {ModelOutcome} from '../../domain/model.ts';
 import type {FinalStatus, FormOutput} from '../../domain/result.ts';
 import {turnLoopMachine} from '../../loop/turn-loop.ts';
-import type {TurnClosed, TurnLoopOutput} from '../../loop/turn-state.ts';
+import type {TurnLoopOutput} from '../../loop/turn-state.ts';
+import {asChart} from '../../machine-type.ts';
 import {modelCallMachine} from '../../model-call.ts';
 import {checkText} from '../../ports.ts';
 import {report} from '../../report.ts';
 import type {FormEvent} from '../../tree/form-event.ts';
-import {askLoopInput, directRequest} from './ask-inputs.ts';
+import {factsUnder, stepsIn} from '../../tree/record.ts';
+import {tellingPhases} from '../phases.ts';
 import {
   type AskInput,
+  askLoopInput,
   askOutput,
   type AskState,
   directAnswer,
+  directRequest,
   openAsk,
   withDirectAnswer,
   withLoop,
-  withSteps,
 } from './ask-state.ts';
 
-export type AskContext = AskState & {readonly status: FinalStatus};
+type AskEvent = FormEvent | DoneActorEvent<GuardrailResult, 'output'>;
 
-export const askMachine = setup({
+const machine = setup({
   types: {} as {
-    context: AskContext;
+    context: AskState;
     input: AskInput;
     output: FormOutput;
-    events: FormEvent | TurnClosed;
+    events: AskEvent;
+    tags: 'phase';
   },
   actors: {checkText, modelCall: modelCallMachine, turnLoop: turnLoopMachine},
   actions: {
-    takeSteps: assign(({context, event}) =>
-      event.type === 'turn.closed' ? withSteps(context, event.steps) : {},
-    ),
     takeLoop: assign((_, loop: TurnLoopOutput) => withLoop(loop)),
     takeDirectAnswer: assign(({context}, outcome: ModelOutcome) =>
       withDirectAnswer(context, outcome),
@@ -51,14 +52,12 @@ export const askMachine = setup({
       blockedBy: {action, reason, details},
       stopped: 'blocked' as const,
     })),
-    takeLimit: assign(({event}) =>
-      event.type === 'limit.reached'
-        ? {limit: event.limit, stopped: 'limit_reached' as const, answer: ''}
-        : {},
-    ),
+    takeLimit: assign((_, limit: string) => ({
+      limit,
+      stopped: 'limit_reached' as const,
+      answer: '',
+    })),
     takeFailure: assign((_, failure: Failure) => ({failure})),
-    end: assign((_, status: FinalStatus) => ({status})),
-    reportPhase: report((_, phase: string) => ({type: 'phase.changed', phase})),
     reportCheck: report((_, {action, reason}: GuardrailResult) =>
       action === 'allow' ? undefined : {type: 'warning', message: `guardrail: ${reason}`},
     ),
@@ -68,23 +67,28 @@ export const askMachine = setup({
     isAnswered: (_, {kind, answer}: TurnLoopOutput) => kind === 'answered' && answer.trim() !== '',
     isFailed: (_, {kind}: TurnLoopOutput) => kind === 'failed',
     isDirectAnswer: (_, outcome: ModelOutcome) => directAnswer(outcome) !== '',
-    isComplete: ({context}) => context.stopped === 'completed',
-    isDegraded: ({context}) => context.stopped === 'tool_failure_degraded',
+    isPassed: (_, {action}: GuardrailResult) => action !== 'block',
+    isPassedWhole: ({context}, {action}: GuardrailResult) =>
+      action !== 'block' && context.stopped === 'completed',
+    isPassedWithoutTool: ({context}, {action}: GuardrailResult) =>
+      action !== 'block' && context.stopped === 'tool_failure_degraded',
     isCutShort: ({context}) =>
       context.stopped !== 'completed' && context.stopped !== 'tool_failure_degraded',
   },
 }).createMachine({
   id: 'ask',
-  context: ({input}) => ({...openAsk(input), status: 'failed'}),
+  context: ({input}) => openAsk(input),
   initial: 'checkingInput',
   on: {
     'user.cancel': '.cancelled',
-    'limit.reached': {target: '.limited', actions: 'takeLimit'},
-    'turn.closed': {actions: 'takeSteps'},
+    'limit.reached': {
+      target: '.limited',
+      actions: {type: 'takeLimit', params: ({event}) => event.limit},
+    },
   },
   states: {
     checkingInput: {
-      entry: {type: 'reportPhase', params: 'checkingInput'},
+      tags: 'phase',
       invoke: {
         src: 'checkText',
         id: 'input',
@@ -108,7 +112,7 @@ export const askMachine = setup({
       },
     },
     working: {
-      entry: {type: 'reportPhase', params: 'working'},
+      tags: 'phase',
       invoke: {
         src: 'turnLoop',
         id: 'turns',
@@ -116,7 +120,7 @@ export const askMachine = setup({
         onDone: [
           {
             guard: {type: 'isAnswered', params: ({event}) => event.output},
-            target: 'checkingOutput',
+            target: 'checkingOutput.checkingAnswer',
             actions: {type: 'takeLoop', params: ({event}) => event.output},
           },
           {
@@ -136,7 +140,7 @@ export const askMachine = setup({
       },
     },
     answeringDirectly: {
-      entry: {type: 'reportPhase', params: 'answeringDirectly'},
+      tags: 'phase',
       invoke: {
         src: 'modelCall',
         id: 'direct',
@@ -144,7 +148,7 @@ export const askMachine = setup({
         onDone: [
           {
             guard: {type: 'isDirectAnswer', params: ({event}) => event.output},
-            target: 'checkingOutput',
+            target: 'checkingOutput.checkingFallback',
             actions: {type: 'takeDirectAnswer', params: ({event}) => event.output},
           },
           {
@@ -164,7 +168,7 @@ export const askMachine = setup({
       },
     },
     checkingOutput: {
-      entry: {type: 'reportPhase', params: 'checkingOutput'},
+      tags: 'phase',
       invoke: {
         src: 'checkText',
         id: 'output',
@@ -173,36 +177,66 @@ export const askMachine = setup({
           text: context.answer,
           rules: context.settings.guardrails,
         }),
-        onDone: [
-          {
-            guard: {type: 'isBlocked', params: ({event}) => event.output},
-            target: 'blocked',
-            actions: {type: 'takeBlock', params: ({event}) => event.output},
-          },
-          {
-            guard: 'isComplete',
-            target: 'answered',
-            actions: {type: 'reportCheck', params: ({event}) => event.output},
-          },
-          {
-            guard: 'isDegraded',
-            target: 'degraded',
-            actions: {type: 'reportCheck', params: ({event}) => event.output},
-          },
-          {target: 'limited', actions: {type: 'reportCheck', params: ({event}) => event.output}},
-        ],
+        onDone: {
+          target: 'blocked',
+          actions: {type: 'takeBlock', params: ({event}) => event.output},
+        },
         onError: {
           target: 'errored',
           actions: {type: 'takeFailure', params: ({event}) => toFailure(event.error)},
         },
       },
+      initial: 'checkingAnswer',
+      states: {
+        checkingAnswer: {
+          on: {
+            'xstate.done.actor.output': {
+              guard: {type: 'isPassed', params: ({event}) => event.output},
+              target: '#ask.answered',
+              actions: {type: 'reportCheck', params: ({event}) => event.output},
+            },
+          },
+        },
+        checkingFallback: {
+          on: {
+            'xstate.done.actor.output': [
+              {
+                guard: {type: 'isPassedWhole', params: ({event}) => event.output},
+                target: '#ask.answered',
+                actions: {type: 'reportCheck', params: ({event}) => event.output},
+              },
+              {
+                guard: {type: 'isPassedWithoutTool', params: ({event}) => event.output},
+                target: '#ask.degraded',
+                actions: {type: 'reportCheck', params: ({event}) => event.output},
+              },
+              {
+                guard: {type: 'isPassed', params: ({event}) => event.output},
+                target: '#ask.limited',
+                actions: {type: 'reportCheck', params: ({event}) => event.output},
+              },
+            ],
+          },
+        },
+      },
     },
-    answered: {type: 'final', entry: {type: 'end', params: 'completed'}},
-    degraded: {type: 'final', entry: {type: 'end', params: 'completed'}},
-    blocked: {type: 'final', entry: {type: 'end', params: 'rejected'}},
-    limited: {type: 'final', entry: {type: 'end', params: 'limited'}},
-    cancelled: {type: 'final', entry: {type: 'end', params: 'cancelled'}},
-    errored: {type: 'final', entry: {type: 'end', params: 'error'}},
+    answered: {type: 'final', output: ending('completed')},
+    degraded: {type: 'final', output: ending('completed')},
+    blocked: {type: 'final', output: ending('rejected')},
+    limited: {type: 'final', output: ending('limited')},
+    cancelled: {type: 'final', output: ending('cancelled')},
+    errored: {type: 'final', output: ending('error')},
   },
-  output: ({context}) => askOutput(context, context.status),
+  output: ({event}) => event.output as FormOutput,
 });
+
+export const askMachine = asChart<AskState, AskEvent, AskInput, FormOutput>(tellingPhases(machine));
+
+interface End {
+  readonly context: AskState;
+  readonly self: AnyActorRef;
+}
+
+function ending(status: FinalStatus): (end: End) => FormOutput {
+  return ({context, self}) => askOutput(context, status, stepsIn(factsUnder(self)));
+}

@@ -2,6 +2,7 @@
 
 import type {HilMode} from '../../../machines/domain/settings.ts';
 import {actionReviewMachine} from '../../../machines/loop/action-review.ts';
+import {panelRules} from '../../../machines/loop/action.ts';
 import {crash} from '../../support/puppet.ts';
 import {actionReviewFaults} from '../laws-phases.ts';
 import type {Expedition} from '../survey.ts';
@@ -19,19 +20,20 @@ const cases: readonly (readonly [HilMode, number])[] = [
   ['auto_reject', 2],
 ];
 
-export const actionReviews: readonly Expedition[] = cases.map(([hilMode, rejectionsInARow]) => {
+export const actionReviews: readonly Expedition[] = cases.map(([hilMode, rejections]) => {
   const settings = smallSettings(hilMode, [policySeat, modelSeat('test/model')]);
   return {
-    name: `in mode ${hilMode} after ${rejectionsInARow} rejections`,
+    name: `in mode ${hilMode} after ${rejections} rejections`,
     scenario: {
       machine: actionReviewMachine,
       input: {
         call,
-        settings,
+        panel: panelRules(settings),
         brief: {request: 'do it', workspace: '/w', evidence: [], purpose: 'to get it done'},
-        context: '',
-        rejectionsInARow,
+        background: '',
       },
+      hilMode,
+      rejections,
       outcomes: answering({
         previewTool: (_, open) => [
           ...previewing(open),
@@ -53,6 +55,6 @@ export const actionReviews: readonly Expedition[] = cases.map(([hilMode, rejecti
         'ask-protected': [...decisions.slice(0, 2), crash],
       }),
     },
-    law: (world) => actionReviewFaults(world, call, settings, rejectionsInARow),
+    law: (world) => actionReviewFaults(world, call, settings, rejections),
   };
 });

@@ -79,7 +79,7 @@ export interface Stage {
   readonly machine: AnyStateMachine;
   /** The path of the agent's actor. */
   readonly path: string;
-  readonly hasLane: boolean;
+  readonly isTree: boolean;
   readonly input: (settings: Settings) => object;
   /** What must hold here beside the laws of agents. */
   readonly law: (world: World) => readonly string[];
@@ -89,12 +89,12 @@ export function expeditionOf(stage: Stage, {shape, ...mission}: Mission): Expedi
   const {name, answers, agent, hilMode = 'interactive', panel = [policySeat], messages} = mission;
   const plans = plansOf(shape);
   const settings = smallSettings(hilMode, panel, agent);
-  const {machine, path, hasLane} = stage;
+  const {machine, path, isTree} = stage;
   return {
     name,
     scenario: {
       machine,
-      hasLane,
+      isTree,
       input: stage.input(settings),
       outcomes: answering({...usual(plans), ...answers(plans)}),
       messages: messages ?? [],
@@ -110,7 +110,7 @@ export function expeditionOf(stage: Stage, {shape, ...mission}: Mission): Expedi
 const alone: Stage = {
   machine: agentMachine,
   path: 'subject',
-  hasLane: false,
+  isTree: false,
   input: (settings) => ({request: 'do it', workspace: '/w', settings}),
   law: () => [],
 };

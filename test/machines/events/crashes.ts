@@ -1,5 +1,7 @@
 /** Charts whose child has a bug, and the transition by which each must take it. */
 
+import type {AnyStateMachine} from 'xstate';
+
 import {agentMachine} from '../../../machines/forms/agent/agent.ts';
 import {evaluationMachine} from '../../../machines/forms/agent/evaluation.ts';
 import {executionMachine} from '../../../machines/forms/agent/execution.ts';
@@ -15,8 +17,9 @@ import {modelCallMachine} from '../../../machines/model-call.ts';
 import {quorumMachine} from '../../../machines/panel/quorum.ts';
 import {reviewerMachine} from '../../../machines/panel/reviewer.ts';
 import {interactionMachine} from '../../../machines/tree/interaction.ts';
-import {laneMachine} from '../../../machines/tree/lane.ts';
+import {lockMachine} from '../../../machines/tree/lock.ts';
 import {modeLogic} from '../../../machines/tree/mode.ts';
+import {treeMachine} from '../../../machines/tree/tree.ts';
 import {type Bug, withBug} from '../../support/buggy.ts';
 import type {Scenario} from '../../support/world.ts';
 import {valueIn} from '../laws-record.ts';
@@ -54,6 +57,13 @@ const brokenMode: typeof modeLogic = {
 };
 
 const internal = {code: 'internal', message: 'a bug in a chart'};
+
+/** A tree with an interaction of another kind of form. */
+function withInteraction(forms: Record<string, AnyStateMachine>): AnyStateMachine {
+  const interaction: AnyStateMachine = interactionMachine;
+  const tree: AnyStateMachine = treeMachine;
+  return tree.provide({actors: {interaction: interaction.provide({actors: forms})}});
+}
 
 /** The surroundings of a scenario that is found by a part of its name, without messages and without timers. */
 export function quietly(
@@ -228,32 +238,52 @@ const inPhases: readonly Crash[] = [
     output: {status: 'error', error: internal},
   },
   {
-    name: 'the form of an interaction',
+    name: 'the agent of an interaction',
     at: ['xstate.init', 'xstate.done.actor.gathering'],
-    way: 'interaction.active xstate.error.actor.form → failed',
+    way: 'interaction.active.acting xstate.error.actor.form → ending',
     scenario: (bug) => ({
       ...quietly(interactions),
-      machine: interactionMachine.provide({actors: {agent: withBug(agentMachine, bug)}}),
+      machine: withInteraction({agent: withBug(agentMachine, bug)}),
     }),
     output: {status: 'error', error: internal},
   },
   {
-    name: 'the lane of an interaction',
-    at: ['xstate.init', 'lane.enter'],
-    way: 'interaction.active xstate.error.actor.lane → failed',
+    name: 'the ask of an interaction',
+    at: ['xstate.init', 'xstate.done.actor.turns'],
+    way: 'interaction.active.answering xstate.error.actor.form → ending',
+    scenario: (bug) => ({
+      ...quietly(interactions, 'with a question whose'),
+      machine: withInteraction({ask: withBug(askMachine, bug)}),
+    }),
+    output: {status: 'error', error: internal},
+  },
+  {
+    name: 'the interaction of a tree',
+    at: ['xstate.init', 'xstate.done.actor.form'],
+    way: 'tree.active xstate.error.actor.* → ended',
+    scenario: (bug) => ({
+      ...quietly(interactions),
+      machine: treeMachine.provide({actors: {interaction: withBug(interactionMachine, bug)}}),
+    }),
+    output: {status: 'error', error: internal},
+  },
+  {
+    name: 'the lock of a tree',
+    at: ['xstate.init', 'lock.acquire'],
+    way: 'tree.active xstate.error.actor.* → ended',
     scenario: (bug) => ({
       ...quietly(interactions, 'cancel'),
-      machine: interactionMachine.provide({actors: {lane: withBug(laneMachine, bug)}}),
+      machine: treeMachine.provide({actors: {lock: withBug(lockMachine, bug)}}),
     }),
     output: {status: 'error', error: internal},
   },
   {
-    name: 'the mode of an interaction',
+    name: 'the mode of a tree',
     at: ['xstate.init'],
-    way: 'interaction.active xstate.error.actor.mode → failed',
+    way: 'tree.active xstate.error.actor.* → ended',
     scenario: () => ({
       ...quietly(interactions, 'cancel'),
-      machine: interactionMachine.provide({actors: {mode: brokenMode}}),
+      machine: treeMachine.provide({actors: {mode: brokenMode}}),
     }),
     output: {status: 'error', error: internal},
   },

@@ -1,8 +1,10 @@
 /** Executions to explore: small plans whose tasks may fail, be voted down, wait for the lane or lose the provider. */
 
 import {type Plan, readPlan} from '../../../machines/domain/plan.ts';
-import type {AgentSettings} from '../../../machines/domain/settings.ts';
+import type {AgentSettings, Settings} from '../../../machines/domain/settings.ts';
 import {executionMachine} from '../../../machines/forms/agent/execution.ts';
+import type {TaskRules} from '../../../machines/forms/agent/task.ts';
+import {panelRules} from '../../../machines/loop/action.ts';
 import {valueIn} from '../laws-record.ts';
 import {executionFaults} from '../laws-work.ts';
 import type {Expedition} from '../survey.ts';
@@ -21,6 +23,15 @@ export function planOf(objective: string, tasks: readonly object[]): Plan {
 function task(id: string, tool: string | undefined, after: readonly string[] = []) {
   const call = tool === undefined ? {} : {tool, args: {path: `plan/${id}`}};
   return {id, description: `do ${id}`, depends_on: after, ...call};
+}
+
+export function rulesOf(settings: Settings): TaskRules {
+  return {
+    agent: settings.agent,
+    buffer: settings.context,
+    tools: settings.tools,
+    panel: panelRules(settings),
+  };
 }
 
 interface Errand {
@@ -128,13 +139,13 @@ export const executions: readonly Expedition[] = errands.map(
         input: {
           plan,
           request: 'do it',
-          context: '',
-          settings,
+          background: '',
+          rules: rulesOf(settings),
+          maxParallelTasks: settings.agent.maxParallelTasks,
           workspace: '/w',
           evidence: [],
           earlier: [],
           iterationsLeft,
-          rejectionsInARow: 0,
         },
         outcomes: answering(answers),
         mayFire: (timer) => isLate || !timer.includes('deadline'),

@@ -1,12 +1,15 @@
 /** Gatherings to explore: explorers that read, try to change something, or lose their provider. */
 
 import {gatheringMachine} from '../../../machines/forms/agent/gathering.ts';
+import {panelRules} from '../../../machines/loop/action.ts';
 import {crash} from '../../support/puppet.ts';
 import {gatheringFaults} from '../laws-phases.ts';
 import type {Expedition} from '../survey.ts';
 import {answering} from './answers.ts';
 import {broke, calling, failing, ran, saying} from './outcomes.ts';
 import {policySeat, smallSettings} from './settings.ts';
+
+const settings = smallSettings('interactive', [policySeat]);
 
 export const gatherings: readonly Expedition[] = [
   {
@@ -16,7 +19,13 @@ export const gatherings: readonly Expedition[] = [
       input: {
         request: 'do it',
         workspace: '/w',
-        settings: smallSettings('interactive', [policySeat]),
+        model: settings.agent.explorationModel,
+        tools: settings.tools,
+        panel: panelRules(settings),
+        maxTurns: settings.agent.maxToolTurns,
+        maxRetries: settings.agent.maxToolRetries,
+        maxSurveyBytes: 1_000,
+        maxBytes: 4_000,
       },
       outcomes: answering({
         surveyWorkspace: [{text: 'a survey', read: ['README.md']}, crash],

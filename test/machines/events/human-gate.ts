@@ -40,7 +40,8 @@ export function gateScenario(hilMode: HilMode, kind: HumanQuestionKind): Scenari
   };
   return {
     machine: humanGateMachine,
-    input: {hilMode, question},
+    input: {question},
+    hilMode,
     outcomes: () => [...decisions, crash],
     messages: hilModes.map((mode) => ({type: 'settings.changed', hilMode: mode})),
   };

@@ -1,7 +1,7 @@
 /** Interactions to explore: an agent that runs to each of its ends, and messages that come at every moment. */
 
-import {interactionMachine} from '../../../machines/tree/interaction.ts';
-import {interactionFaults} from '../laws-agent.ts';
+import {treeMachine} from '../../../machines/tree/tree.ts';
+import {treeFaults} from '../laws-agent.ts';
 import {askFaults} from '../laws-ask.ts';
 import type {Expedition} from '../survey.ts';
 import {oneRead} from './agent-plans.ts';
@@ -10,9 +10,9 @@ import {asks, question} from './ask.ts';
 import {failing, ruling, saying} from './outcomes.ts';
 
 const stage: Stage = {
-  machine: interactionMachine,
-  path: 'subject/form',
-  hasLane: true,
+  machine: treeMachine,
+  path: 'subject/interaction/form',
+  isTree: true,
   input: (settings) => ({
     id: 'subject',
     form: 'agent',
@@ -22,7 +22,7 @@ const stage: Stage = {
     workspace: '/w',
     settings,
   }),
-  law: interactionFaults,
+  law: treeFaults,
 };
 
 const missions: readonly Mission[] = [
@@ -58,13 +58,13 @@ const askings = asks.map(({name, scenario}): Expedition => ({
   name: `with a question ${name}`,
   scenario: {
     ...scenario,
-    machine: interactionMachine,
-    hasLane: true,
+    machine: treeMachine,
+    isTree: true,
     input: {id: 'subject', form: 'ask', contextMode: 'projected', depth: 0, ...question},
   },
   law: (world) => [
-    ...askFaults(world, 'subject/form', question.settings.ask.maxSteps),
-    ...interactionFaults(world),
+    ...askFaults(world, 'subject/interaction/form', question.settings.ask.maxSteps),
+    ...treeFaults(world),
   ],
 }));
 

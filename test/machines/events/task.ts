@@ -7,7 +7,7 @@ import {crash} from '../../support/puppet.ts';
 import {taskFaults} from '../laws-work.ts';
 import type {Expedition} from '../survey.ts';
 import {type Answers, answering} from './answers.ts';
-import {planOf} from './execution.ts';
+import {planOf, rulesOf} from './execution.ts';
 import {
   broke,
   calling,
@@ -28,7 +28,7 @@ interface Errand {
   readonly task: object;
   readonly answers: Answers;
   readonly hilMode?: HilMode;
-  readonly rejectionsInARow?: number;
+  readonly rejections?: number;
   /** Whether panels may be late. */
   readonly isLate?: boolean;
 }
@@ -51,7 +51,7 @@ const errands: readonly Errand[] = [
       'ask-action': approveOrReject,
       runTool: [wrote, stumbled, broke],
     },
-    rejectionsInARow: 2,
+    rejections: 2,
     isLate: true,
   },
   {
@@ -106,7 +106,7 @@ function taskOf(more: object): Task {
 }
 
 export const tasks: readonly Expedition[] = errands.map(
-  ({name, task: more, answers, hilMode = 'interactive', rejectionsInARow = 0, isLate = false}) => {
+  ({name, task: more, answers, hilMode = 'interactive', rejections = 0, isLate = false}) => {
     const settings = smallSettings(hilMode, [policySeat]);
     const task = taskOf(more);
     return {
@@ -117,14 +117,15 @@ export const tasks: readonly Expedition[] = errands.map(
           task,
           request: 'do it',
           plan: planOf('plan', [{id: 'a', description: 'do it', ...more}]),
-          context: '',
+          background: '',
           earlier: [],
-          settings,
+          rules: rulesOf(settings),
           workspace: '/w',
           evidence: [],
-          rejectionsInARow,
-          name: 'subject',
         },
+        hilMode,
+        rejections,
+        begin: {type: 'task.begin'},
         outcomes: answering(answers),
         mayFire: (timer) => isLate || !timer.includes('deadline'),
       },

@@ -2,6 +2,7 @@
 
 import type {HilMode} from '../../../machines/domain/settings.ts';
 import type {ToolInfo} from '../../../machines/domain/tool.ts';
+import {panelRules} from '../../../machines/loop/action.ts';
 import {toolCallMachine} from '../../../machines/loop/tool-call.ts';
 import type {PortName} from '../../../machines/ports.ts';
 import {crash} from '../../support/puppet.ts';
@@ -37,7 +38,7 @@ const outcomes: Readonly<Partial<Record<PortName, readonly object[]>>> = {
 export function toolCallScenario(
   tool: ToolInfo,
   hilMode: HilMode,
-  rejectionsInARow: number,
+  rejections: number,
   isOffered = true,
 ): Scenario {
   const settings = smallSettings(hilMode, [policySeat]);
@@ -45,16 +46,16 @@ export function toolCallScenario(
     machine: toolCallMachine,
     input: {
       call: {id: 'call-1', name: tool.name, args: given},
-      holder: 'subject',
       tool: isOffered ? tool : undefined,
       offered: settings.tools.map(({name}) => name),
-      settings,
+      panel: panelRules(settings),
       retries: {maxRetries: settings.agent.maxToolRetries, isForAnyFailure: false},
       brief: {request: 'do it', workspace: '/w', evidence: [], purpose: 'to get it done'},
-      context: '',
-      rejectionsInARow,
+      background: '',
       timeLeftMs: 1_000,
     },
+    hilMode,
+    rejections,
     outcomes: ({port}) => outcomes[port] ?? [],
   };
 }

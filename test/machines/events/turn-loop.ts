@@ -1,5 +1,6 @@
 /** Turn loops to explore: models that fail, repeat themselves, call what is not offered or several tools at once. */
 
+import {panelRules} from '../../../machines/loop/action.ts';
 import {turnLoopMachine} from '../../../machines/loop/turn-loop.ts';
 import type {TurnLoopInput} from '../../../machines/loop/turn-state.ts';
 import {crash, type OpenRequest} from '../../support/puppet.ts';
@@ -28,16 +29,16 @@ const plain: TurnLoopInput = {
   system: '',
   message: 'do it',
   offered: ['read_file', 'write_file'],
-  settings,
+  tools: settings.tools,
+  panel: panelRules(settings),
+  maxOutputTokens: settings.maxOutputTokens,
   maxTurns: 2,
+  maxRefusedTurns: 1,
   retries: {maxRetries: 1, isForAnyFailure: false},
   isWithheld: false,
-  tellsSteps: false,
   isDegradable: false,
   brief: {request: 'do it', workspace: '/w', evidence: [], purpose: 'to get it done'},
-  context: '',
-  name: 'subject',
-  rejectionsInARow: 0,
+  background: '',
 };
 
 const read = calling('read_file', {path: 'x'});
@@ -62,7 +63,7 @@ const errands: readonly Errand[] = [
   {
     name: 'whose model fails in every way',
     answers: {
-      act: (_, open) =>
+      act: (before, open) =>
         isLaterTurn(open)
           ? [saying('done'), failing('truncated'), failing('contextOverflow')]
           : [
@@ -70,7 +71,7 @@ const errands: readonly Errand[] = [
               read,
               failing('truncated'),
               failing('contextOverflow'),
-              failing('network'),
+              ...(before < 5 ? [failing('network')] : []),
               failing('refused'),
               crash,
             ],
@@ -122,7 +123,6 @@ const errands: readonly Errand[] = [
     name: 'that degrades when a tool fails for good',
     input: {
       isDegradable: true,
-      tellsSteps: true,
       retries: {maxRetries: 1, isForAnyFailure: true},
     },
     answers: {

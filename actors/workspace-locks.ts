@@ -1,0 +1,130 @@
+/**
+ * Who may change a workspace: one run at a time, of this process and of others. Within a process runs queue; between
+ * processes a lock file decides, which the operating system unlocks when its holder dies.
+ */
+
+import {createHash} from 'node:crypto';
+import {chmodSync, mkdirSync} from 'node:fs';
+import {join} from 'node:path';
+import {DatabaseSync} from 'node:sqlite';
+import {setTimeout as sleep} from 'node:timers/promises';
+
+import {toFailure} from '../machines/domain/failure.ts';
+import type {PortOutcome} from '../machines/ports.ts';
+import {isLocked} from './journal/sqlite-errors.ts';
+
+const retryMs = 100;
+
+export interface LockWait {
+  readonly signal: AbortSignal;
+  /** Called once, when others hold the workspace. */
+  readonly onBusy: () => void;
+}
+
+export interface WorkspaceLocks {
+  /**
+   * Resolves when the workspace (absolute path, links resolved) is the run's, at once if it is already; or, not locked,
+   * when the wait is aborted or there can be no lock file. Never rejects.
+   */
+  readonly lock: (
+    run: string,
+    workspace: string,
+    wait: LockWait,
+  ) => Promise<PortOutcome<'lockWorkspace'>>;
+  /** Lets go of what the run holds, if anything: after its calls, and when it is left. */
+  readonly unlock: (run: string) => void;
+}
+
+/** Of this process, whatever runtime its runs are of: how each run lets go of what it keeps. */
+const keepings = new Map<string, () => void>();
+const queues = new Map<string, {readonly last: Promise<undefined>; readonly length: number}>();
+
+/** Without a folder for lock files, the runs of this process alone exclude each other. */
+export function createWorkspaceLocks(folder: string | undefined): WorkspaceLocks {
+  return {
+    lock: async (run, workspace, wait) => {
+      if (keepings.has(run)) return {locked: true};
+      const leave = await takeTurn(workspace, wait);
+      try {
+        wait.signal.throwIfAborted();
+        const unlock = folder === undefined ? () => {} : await lockFile(folder, workspace, wait);
+        keepings.set(run, () => {
+          unlock();
+          leave();
+        });
+      } catch (error) {
+        leave();
+        return {locked: false, why: toFailure(error).message};
+      }
+      // Whoever gave up waiting has nothing left that would unlock it.
+      if (wait.signal.aborted) letGo(run);
+      return {locked: true};
+    },
+    unlock: letGo,
+  };
+}
+
+function letGo(run: string): void {
+  const release = keepings.get(run);
+  keepings.delete(run);
+  release?.();
+}
+
+/** Resolves when all that came before have left; with how to leave. */
+async function takeTurn(workspace: string, {signal, onBusy}: LockWait): Promise<() => void> {
+  const {promise, resolve} = Promise.withResolvers<undefined>();
+  const before = queues.get(workspace);
+  const last = (before?.last ?? Promise.resolve(undefined)).then(async () => await promise);
+  queues.set(workspace, {last, length: (before?.length ?? 0) + 1});
+  void last.then(() => {
+    const {length = 0} = queues.get(workspace) ?? {};
+    if (length <= 1) queues.delete(workspace);
+    else queues.set(workspace, {last: queues.get(workspace)?.last ?? last, length: length - 1});
+  });
+  if (before) {
+    onBusy();
+    await Promise.race([before.last, aborted(signal)]);
+  }
+  return () => resolve(undefined);
+}
+
+async function aborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return;
+  await new Promise((resolve) => signal.addEventListener('abort', resolve, {once: true}));
+}
+
+/** Rejects when there can be no such file, and on abort. */
+async function lockFile(
+  folder: string,
+  workspace: string,
+  {signal, onBusy}: LockWait,
+): Promise<() => void> {
+  mkdirSync(folder, {recursive: true, mode: 0o700});
+  const name = createHash('sha256').update(workspace).digest('hex').slice(0, 32);
+  const path = join(folder, `workspace-${name}.lock`);
+  const file = new DatabaseSync(path);
+  try {
+    chmodSync(path, 0o600);
+    if (!tryLock(file)) {
+      onBusy();
+      do {
+        await sleep(retryMs, undefined, {signal});
+      } while (!tryLock(file));
+    }
+    return () => file.close();
+  } catch (error) {
+    file.close();
+    throw error;
+  }
+}
+
+/** False when another process holds it. */
+function tryLock(file: DatabaseSync): boolean {
+  try {
+    file.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
+    return true;
+  } catch (error) {
+    if (isLocked(error)) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,114 @@
+/**
+ * What happens in a tree, as it happens: one list, to which actors anywhere in the tree add, and which those that have to
+ * tell of it read. What a run cut short has done stands here as well as what it finished.
+ */
+
+import {
+  type ActionArgs,
+  type AnyActorRef,
+  type EventObject,
+  fromTransition,
+  type MachineContext,
+  type ParameterizedObject,
+} from 'xstate';
+
+import type {Decision, Denied, TaskResult} from '../domain/result.ts';
+import type {ReviewRound} from '../domain/review.ts';
+import type {LoopStep} from '../domain/tool.ts';
+import {pathOf} from './path.ts';
+
+export type Fact =
+  | {readonly type: 'round.recorded'; readonly round: ReviewRound}
+  | {readonly type: 'action.denied'; readonly denied: Denied}
+  | {readonly type: 'task.begun'; readonly task: string}
+  | {readonly type: 'task.ended'; readonly result: TaskResult}
+  | {readonly type: 'steps.taken'; readonly steps: readonly LoopStep[]}
+  | {readonly type: 'decision.taken'; readonly decision: Decision};
+
+/** A fact, with the path of the actor that told it. */
+export type Recorded = Fact & {readonly path: string};
+
+export interface TreeRecord {
+  readonly facts: readonly Recorded[];
+}
+
+/** The `systemId` of the record of a tree. */
+export const recordId = 'record';
+
+export const recordLogic = fromTransition(
+  (record: TreeRecord, event: Recorded): TreeRecord =>
+    'path' in event ? {facts: [...record.facts, event]} : record,
+  {facts: []},
+);
+
+/** An action that adds what `tell` returns to the record at once, or nothing when that is undefined. */
+export function record<
+  Context extends MachineContext,
+  Heard extends EventObject,
+  Params extends ParameterizedObject['params'] | undefined,
+  Event extends EventObject,
+>(
+  tell: (args: ActionArgs<Context, Heard, Event>, params: Params) => Fact | undefined,
+): (args: ActionArgs<Context, Heard, Event>, params: Params) => void {
+  return (args, params) => {
+    const fact = tell(args, params);
+    if (fact) tellRecord(args.self, fact);
+  };
+}
+
+/** Adds to the record of the actor's tree. */
+function tellRecord(self: AnyActorRef, fact: Fact): void {
+  const {system} = self;
+  const told: AnyActorRef | undefined = system.get(recordId);
+  told?.send({...fact, path: pathOf(self)});
+}
+
+/** What the actor and all below it have told so far, in order. */
+export function factsUnder(self: AnyActorRef): readonly Recorded[] {
+  const {system} = self;
+  const told: AnyActorRef | undefined = system.get(recordId);
+  const {facts}: TreeRecord = told?.getSnapshot().context ?? {facts: []};
+  const own = pathOf(self);
+  return facts.filter(({path}) => path === own || path.startsWith(`${own}/`));
+}
+
+export function roundsIn(facts: readonly Recorded[]): ReviewRound[] {
+  return facts.flatMap((fact) => (fact.type === 'round.recorded' ? [fact.round] : []));
+}
+
+export function denialsIn(facts: readonly Recorded[]): Denied[] {
+  return facts.flatMap((fact) => (fact.type === 'action.denied' ? [fact.denied] : []));
+}
+
+export function resultsIn(facts: readonly Recorded[]): TaskResult[] {
+  return facts.flatMap((fact) => (fact.type === 'task.ended' ? [fact.result] : []));
+}
+
+/** Ids of tasks that were begun and have not ended. */
+export function tasksAtWork(facts: readonly Recorded[]): string[] {
+  const atWork = new Set<string>();
+  for (const fact of facts) {
+    if (fact.type === 'task.begun') atWork.add(fact.task);
+    if (fact.type === 'task.ended') atWork.delete(fact.result.id);
+  }
+  return [...atWork];
+}
+
+export function stepsIn(facts: readonly Recorded[]): LoopStep[] {
+  return facts.flatMap((fact) => (fact.type === 'steps.taken' ? fact.steps : []));
+}
+
+/** Who decided what, in order: panels by their rounds, persons and modes by their words. */
+export function decisionsIn(facts: readonly Recorded[]): Decision[] {
+  return facts.flatMap((fact) => {
+    if (fact.type === 'decision.taken') return [fact.decision];
+    return fact.type === 'round.recorded' ? decisionOf(fact.round) : [];
+  });
+}
+
+/** A panel without quorum has decided nothing. */
+function decisionOf({verdict, proposalHash, timestamp}: ReviewRound): Decision[] {
+  if (verdict === 'noQuorum') return [];
+  const decision = verdict === 'approved' ? 'approve' : 'reject';
+  return [{by: 'panel', decision, at: timestamp, hash: proposalHash}];
+}

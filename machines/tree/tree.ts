@@ -1,0 +1,144 @@
+/**
+ * One top-level interaction and all below it. What belongs to all of them lives here: the lock of the workspace, the mode,
+ * the record.
+ *
+ * active → ended
+ */
+
+import {assign, type DoneActorEvent, type ErrorActorEvent, sendTo, setup} from 'xstate';
+
+import {toFailure} from '../domain/failure.ts';
+import type {FormOutput} from '../domain/result.ts';
+import {report} from '../report.ts';
+import type {FormEvent} from './form-event.ts';
+import {type InteractionInput, interactionMachine, type InteractionSpawn} from './interaction.ts';
+import {lockId, lockMachine} from './lock.ts';
+import {type ModeChange, modeId, modeLogic} from './mode.ts';
+import {
+  decisionsIn,
+  denialsIn,
+  factsUnder,
+  recordId,
+  recordLogic,
+  type Recorded,
+  roundsIn,
+} from './record.ts';
+
+export interface TreeContext {
+  readonly root: InteractionInput;
+  /** Of every interaction that was ever spawned here, and of the root. */
+  readonly ids: readonly string[];
+  readonly result: FormOutput;
+}
+
+export type TreeEvent =
+  | FormEvent
+  | ModeChange
+  | InteractionSpawn
+  | DoneActorEvent<FormOutput, 'interaction'>
+  | ErrorActorEvent;
+
+export const treeMachine = setup({
+  types: {} as {
+    context: TreeContext;
+    input: InteractionInput;
+    output: FormOutput;
+    events: TreeEvent;
+  },
+  actors: {
+    interaction: interactionMachine,
+    lock: lockMachine,
+    mode: modeLogic,
+    record: recordLogic,
+  },
+  actions: {
+    passOn: sendTo('interaction', ({event}) => event),
+    takeMode: sendTo('mode', ({event}) => event),
+    noteId: assign(({context}, {id}: InteractionSpawn) => ({ids: [...context.ids, id]})),
+    takeResult: assign((_, result: FormOutput) => ({result})),
+    takeCrash: assign((_, error: unknown) => ({result: crashed(error)})),
+    warnOfSpawn: report((_, {id, parent}: InteractionSpawn) => ({
+      type: 'warning',
+      message: `the interaction ${id} was not spawned: its id is taken, or there is no ${parent}`,
+    })),
+    reportEnd: report(({context: {result}}) => ({
+      type: 'interaction.settled',
+      status: result.status,
+      summary: result.summary,
+    })),
+  },
+  guards: {
+    isNew: ({context}, {id, parent}: InteractionSpawn) =>
+      !context.ids.includes(id) && context.ids.includes(parent),
+  },
+}).createMachine({
+  id: 'tree',
+  context: ({input}) => ({root: input, ids: [input.id], result: crashed('The tree was not run.')}),
+  initial: 'active',
+  states: {
+    active: {
+      invoke: [
+        {
+          src: 'lock',
+          id: 'lock',
+          systemId: lockId,
+          input: ({context}) => ({workspace: context.root.workspace}),
+        },
+        {
+          src: 'mode',
+          id: 'mode',
+          systemId: modeId,
+          input: ({context}) => context.root.settings.agent.hilMode,
+        },
+        {
+          src: 'record',
+          id: 'record',
+          systemId: recordId,
+        },
+        {
+          src: 'interaction',
+          id: 'interaction',
+          input: ({context}) => context.root,
+        },
+      ],
+      on: {
+        'xstate.done.actor.interaction': {
+          target: 'ended',
+          actions: {type: 'takeResult', params: ({event}) => event.output},
+        },
+        'xstate.error.actor.*': {
+          target: 'ended',
+          actions: {type: 'takeCrash', params: ({event}: {event: ErrorActorEvent}) => event.error},
+        },
+        'user.cancel': {actions: 'passOn'},
+        'limit.reached': {actions: 'passOn'},
+        'settings.changed': {actions: 'takeMode'},
+        'interaction.spawn': [
+          {
+            guard: {type: 'isNew', params: ({event}) => event},
+            actions: [{type: 'noteId', params: ({event}) => event}, 'passOn'],
+          },
+          {actions: {type: 'warnOfSpawn', params: ({event}) => event}},
+        ],
+      },
+    },
+    ended: {type: 'final', entry: 'reportEnd'},
+  },
+  output: ({context, self}) => withRecord(context.result, factsUnder(self)),
+});
+
+/** A form tells of itself; the tree, of all that happened in it. */
+function withRecord(result: FormOutput, facts: readonly Recorded[]): FormOutput {
+  const [reviews, denied, decisions] = [roundsIn(facts), denialsIn(facts), decisionsIn(facts)];
+  return {
+    ...result,
+    ...(result.reviews || reviews.length > 0 ? {reviews} : {}),
+    ...(result.denied || denied.length > 0 ? {denied} : {}),
+    ...(decisions.length > 0 ? {decisions} : {}),
+  };
+}
+
+function crashed(error: unknown): FormOutput {
+  const failure = toFailure(error);
+  return {status: 'error', summary: failure.message, error: failure};
+}

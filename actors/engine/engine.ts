@@ -8,6 +8,7 @@ import {type AnyActorLogic, type AnyActorRef, createActor, type Snapshot} from '
 
 import {toFailure} from '../../machines/domain/failure.ts';
 import type {JsonObject} from '../../machines/domain/json.ts';
+import type {Report} from '../../machines/domain/progress.ts';
 import {type Asked, type Performer, performFor} from '../../machines/ports.ts';
 import type {Addition, EntryBody, Journal} from '../journal/journal.ts';
 import {EngineClock} from './clock.ts';
@@ -37,7 +38,7 @@ export interface EngineHost {
   readonly observe: (incoming: Incoming, at: number, isLive: boolean) => void;
   /** After each delivery: whether anything but a person is waited for. */
   readonly onBusy: (isBusy: boolean) => void;
-  readonly onReport: (report: unknown, at: number, isLive: boolean) => void;
+  readonly onReport: (report: Report, at: number, isLive: boolean) => void;
   readonly onGate: (effect: Effect) => void;
   /** The root has ended and nothing is in flight. The returned result closes the journal. */
   readonly onDone: (snapshot: Snapshot<unknown>) => JsonObject;
@@ -77,7 +78,6 @@ export class Engine implements Performer {
       id: 'i',
       input: options.input,
       clock: this.clock,
-      logger: (report: unknown) => this.#report(report),
     });
     this.root.subscribe({error: () => {}});
     performFor(this.root.system, this);
@@ -144,6 +144,10 @@ export class Engine implements Performer {
   withdraw(actor: AnyActorRef): void {
     const effect = this.effects.withdraw(actor, this.#isLive);
     if (effect) this.trail.note(`-${effect.key}`);
+  }
+
+  report(report: Report): void {
+    this.#options.host.onReport(report, this.#at, this.#isLive);
   }
 
   /** Delivers one entry's content. The root and its descendants have moved when this returns. */
@@ -292,9 +296,5 @@ export class Engine implements Performer {
   #stop(): void {
     this.#isStopped = true;
     this.clock.stop();
-  }
-
-  #report(report: unknown): void {
-    if (report !== undefined) this.#options.host.onReport(report, this.#at, this.#isLive);
   }
 }

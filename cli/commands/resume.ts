@@ -1,6 +1,6 @@
 /** `quorate resume [ID] [--decision …]`: a suspended run goes on where it stopped. */
 
-import type {SessionRow} from '../../actors/journal/journal.ts';
+import type {InteractionRow} from '../../actors/journal/journal.ts';
 import type {Runtime} from '../../actors/runtime-api.ts';
 import {AppError} from '../../machines/domain/app-error.ts';
 import {levelOf, type Command, type Parsed} from '../command.ts';
@@ -56,7 +56,10 @@ retry, done, fail   for an effect of which nobody knows whether it happened: do 
 };
 
 /** The run named, or the newest that is open, whatever its folder. */
-function findRun(runtime: Runtime, wanted: string | undefined): Pick<SessionRow, 'id' | 'status'> {
+function findRun(
+  runtime: Runtime,
+  wanted: string | undefined,
+): Pick<InteractionRow, 'id' | 'status'> {
   const row = runtime
     .sessions()
     .find(({id, status}) => (wanted === undefined ? status === undefined : id === wanted));

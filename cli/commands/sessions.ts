@@ -14,7 +14,7 @@ export const sessions: Command = {
   run: async ({output}, {stdout, env}) => {
     const journal = await openJournal(env);
     try {
-      const rows = journal.sessions();
+      const rows = await journal.log.list();
       if (output === 'jsonl') {
         await write(stdout, rows.map((row) => `${safeJson(row)}\n`).join(''));
       } else if (output === 'json') {
@@ -26,7 +26,7 @@ export const sessions: Command = {
       }
       return 0;
     } finally {
-      journal.close();
+      await journal.close();
     }
   },
 };

@@ -17,9 +17,9 @@ export const show: Command = {
   run: async ({operands: [id = ''], output}, {stdout, env}) => {
     const journal = await openJournal(env);
     try {
-      const row = journal.sessions().find((session) => session.id === id);
+      const row = (await journal.log.list()).find((listed) => listed.id === id);
       if (!row) throw noSuchRun(id);
-      const entries = journal.read(id);
+      const entries = await journal.log.read(id);
       if (output === 'jsonl') {
         await write(stdout, entries.map((entry) => `${safeJson(entry)}\n`).join(''));
       } else if (output === 'json') {
@@ -32,7 +32,7 @@ export const show: Command = {
       }
       return 0;
     } finally {
-      journal.close();
+      await journal.close();
     }
   },
 };

@@ -35,27 +35,30 @@ function opened(request: string) {
   return {type: 'opened', version: 'v', input} as const;
 }
 
-beforeAll(() => {
+beforeAll(async () => {
   const journal = createSqliteJournal(journalFile(env));
   const {type, status, exitCode, form, summary} = baseResult;
   const usage = {...baseResult.usage};
   const result = {type, status, exitCode, form, summary, usage, interaction: 'run-old'};
-  journal.append('run-old', [opened('Clean the\u001b[2J house'), {type: 'closed', result}], 1_000);
-  journal.append(
-    'run-new',
-    [
-      opened('Water the plants'),
-      {
-        type: 'settled',
-        key: 'i/form/planning/call#1',
-        request: 'd1',
-        ms: 5,
-        outcome: {kind: 'ok', text: '', calls: [{id: 'c1', name: 'create_plan', args: plan}]},
-      },
-    ],
-    Date.now(),
-  );
-  journal.close();
+  await journal.log.append([
+    {
+      interaction: 'run-old',
+      bodies: [opened('Clean the\u001b[2J house'), {type: 'closed', result}],
+      at: 1_000,
+    },
+  ]);
+  const bodies = [
+    opened('Water the plants'),
+    {
+      type: 'settled',
+      key: 'i/form/planning/call#1',
+      request: 'd1',
+      ms: 5,
+      outcome: {kind: 'ok', text: '', calls: [{id: 'c1', name: 'create_plan', args: plan}]},
+    },
+  ] as const;
+  await journal.log.append([{interaction: 'run-new', bodies, at: Date.now()}]);
+  await journal.close();
 });
 afterAll(() => rmSync(home, {recursive: true, force: true}));
 

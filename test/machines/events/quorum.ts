@@ -9,7 +9,7 @@ import type {Scenario} from '../../support/world.ts';
 import {failing, ruling, saying, voting} from './outcomes.ts';
 import {modelSeat, policySeat} from './settings.ts';
 
-const proposal: Proposal = {
+export const proposal: Proposal = {
   kind: 'plan',
   title: 'a plan',
   hash: 'the hash of the plan',

@@ -10,6 +10,7 @@ import {type Attempt, attempt} from '../containment/denial.ts';
 import {type Folder, openFolder} from '../containment/folder.ts';
 import {followInside} from '../containment/follow.ts';
 import {partsOf} from '../containment/path-text.ts';
+import {isTemporary} from '../write/leftovers.ts';
 import {isIgnored, parseIgnoreFile, type RuleSet} from './ignored.ts';
 import {readIn} from './read.ts';
 
@@ -134,7 +135,7 @@ function listFolder(workspace: string, {parts, ignore: above}: Place): Contents 
       (entry) => entry.isDirectory() && !skipped.has(entry.name) && isKept(entry.name, true),
     );
     const files = entries.flatMap((entry): Listed[] => {
-      if (!entry.isFile() || !isKept(entry.name, false)) return [];
+      if (!entry.isFile() || isTemporary(entry.name) || !isKept(entry.name, false)) return [];
       const stats = lstatSync(folder.reach(entry.name), {throwIfNoEntry: false});
       return stats?.isFile() ? [{path: [...parts, entry.name].join('/'), bytes: stats.size}] : [];
     });
@@ -175,6 +176,7 @@ export function topLevel(workspace: string): Attempt<readonly string[]> {
     const folder = openFolder(workspace, []);
     try {
       return readdirSync(folder.self, {withFileTypes: true})
+        .filter(({name}) => !isTemporary(name))
         .map((entry) => (entry.isDirectory() ? `${entry.name}/` : entry.name))
         .toSorted();
     } finally {

@@ -226,11 +226,13 @@ async function measureResume(workspace: string): Promise<void> {
   const turns = 200;
   const full = createMemoryJournal();
   const {id} = await measure(turns, full, workspace);
-  const entries = full.read(id);
+  const entries = full.log.read(id);
   const bytes = entries.reduce((sum, entry) => sum + JSON.stringify(entry).length, 0);
   line(`journal, ${turns} turns`, bytes / turns, 'bytes a turn');
   const cut = createMemoryJournal();
-  for (const {seq: _, at, hash: __, ...body} of entries.slice(0, -2)) cut.append(id, [body], at);
+  for (const {seq: _, at, hash: __, ...body} of entries.slice(0, -2)) {
+    cut.log.append([{interaction: id, bodies: [body], at}]);
+  }
   const runtime = createRuntime({
     models: [createFunctionModel('bench/worker', worker(turns))],
     tools: [tick],

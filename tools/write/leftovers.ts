@@ -30,9 +30,8 @@ export function isTemporary(name: string): boolean {
 /** Never rejects: what can't be removed stays. */
 export async function removeLeftovers(folder: Folder): Promise<void> {
   const names = await readdir(folder.self).catch(() => []);
-  for (const name of names.filter((each) => isLeftover(folder, each))) {
-    await rm(folder.reach(name), {force: true}).catch(() => undefined);
-  }
+  const left = names.filter((name) => isLeftover(folder, name));
+  await Promise.allSettled(left.map((name) => rm(folder.reach(name), {force: true})));
 }
 
 function isLeftover(folder: Folder, name: string): boolean {

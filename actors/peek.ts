@@ -9,7 +9,6 @@ import {Engine} from './engine/engine.ts';
 import {replay} from './engine/replay.ts';
 import type {Entry} from './journal/journal.ts';
 import {createMemoryJournal} from './journal/memory.ts';
-import {isReport} from './run-result.ts';
 
 export interface Peeked {
   /** What the charts reported on the way, in order. */
@@ -30,16 +29,14 @@ export function peekRun(id: string, [opened, ...entries]: readonly Entry[]): Pee
     id,
     logic: interactionMachine,
     input: asJson(opened.input),
-    journal: createMemoryJournal(),
+    log: createMemoryJournal().log,
     host: {
       now: () => opened.at,
       admit: () => undefined,
       perform: () => Promise.reject(new Error('a replay performs nothing')),
       observe: nothing,
       onBusy: nothing,
-      onReport: (report) => {
-        if (isReport(report)) reports.push(report);
-      },
+      onReport: (report) => reports.push(report),
       onGate: nothing,
       onDone: () => ({}),
       onStopped: nothing,

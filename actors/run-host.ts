@@ -11,7 +11,7 @@ import type {RunningTime} from './engine/running-time.ts';
 import {type Ledger, usageIn} from './ledger.ts';
 import {perform, type Performers} from './performers.ts';
 import type {Redactor} from './redact.ts';
-import {isReport, toResult} from './run-result.ts';
+import {toResult} from './run-result.ts';
 
 export interface HostDeps {
   readonly id: string;
@@ -59,7 +59,7 @@ export function createHost(deps: HostDeps): EngineHost {
       watchdog(isBusy);
     },
     onReport: (value, at, isLive) => {
-      if (isLive && isReport(value)) report(value, at);
+      if (isLive) report(value, at);
     },
     onGate: (effect) => {
       if (effect.port !== 'askHuman') return;

@@ -3,7 +3,6 @@
 import type {Snapshot} from 'xstate';
 
 import {toFailure} from '../machines/domain/failure.ts';
-import type {Report} from '../machines/domain/progress.ts';
 import type {FormOutput, InteractionForm, RunResult} from '../machines/domain/result.ts';
 import type {Ledger} from './ledger.ts';
 
@@ -69,10 +68,6 @@ export function brokenResult(error: unknown, {id, form, ledger}: RunFacts): RunR
     usage: ledger.totals,
     error: failure,
   };
-}
-
-export function isReport(value: unknown): value is Report {
-  return typeof value === 'object' && value !== null && 'type' in value;
 }
 
 function isFormOutput(value: unknown): value is FormOutput {

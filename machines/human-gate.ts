@@ -4,11 +4,12 @@
  * choosing → asking → approved / rejected / edited / resolved
  */
 
-import {assign, log, setup} from 'xstate';
+import {assign, setup} from 'xstate';
 
 import {type HumanDecision, type HumanQuestion, needsPerson} from './domain/human.ts';
 import type {HilMode} from './domain/settings.ts';
 import {askHuman} from './ports.ts';
+import {report} from './report.ts';
 import {type ModeChange, modeOf} from './tree/mode.ts';
 
 export interface HumanGateInput {
@@ -38,12 +39,11 @@ export const humanGateMachine = setup({
     recordDecision: assign((_, answer: HumanGateOutput) => ({answer})),
     recordLoss: assign(({context}) => ({answer: refusal(context.question)})),
     recordAutomatic: assign(({context}) => ({answer: automaticAnswer(context)})),
-    reportDecision: log(({context}) => ({
-      type: 'human.decided',
-      decision: context.answer?.decision.decision,
-      by: context.answer?.by,
-    })),
-    warnAutoApproved: log(({context}) => ({
+    reportDecision: report(
+      ({context: {answer}}) =>
+        answer && {type: 'human.decided', decision: answer.decision.decision, by: answer.by},
+    ),
+    warnAutoApproved: report(({context}) => ({
       type: 'warning',
       message: `auto_approve answered for a person: ${context.question.reason}`,
     })),

@@ -4,7 +4,7 @@
  * calling → settled; backingOff
  */
 
-import {assign, log, setup} from 'xstate';
+import {assign, setup} from 'xstate';
 
 import {toFailure} from './domain/failure.ts';
 import {
@@ -15,6 +15,7 @@ import {
   retryDelayMs,
 } from './domain/model.ts';
 import {callModel, type Delivered} from './ports.ts';
+import {report} from './report.ts';
 
 export interface ModelCallContext {
   readonly request: ModelRequest;
@@ -28,7 +29,7 @@ export const modelCallMachine = setup({
   actions: {
     noteOutcome: assign((_, last: ModelOutcome & Delivered) => ({last})),
     countAttempt: assign(({context}) => ({attempts: context.attempts + 1})),
-    reportRetry: log(({context}) => ({
+    reportRetry: report(({context}) => ({
       type: 'model.retried',
       model: context.request.model,
       attempt: context.attempts,

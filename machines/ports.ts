@@ -14,6 +14,7 @@ import type {GuardrailResult, GuardrailSettings, GuardrailStage} from './domain/
 import type {HumanDecision, HumanQuestion} from './domain/human.ts';
 import type {JsonObject} from './domain/json.ts';
 import type {ModelOutcome, ModelRequest} from './domain/model.ts';
+import type {Report} from './domain/progress.ts';
 import type {Proposal} from './domain/review.ts';
 import type {PreviewOutcome, PreviewRequest, ToolOutcome, ToolRequest} from './domain/tool.ts';
 
@@ -91,6 +92,8 @@ export interface Performer {
   request(asked: Asked, actor: AnyActorRef): void;
   /** Called when a port's actor is stopped before its outcome came. */
   withdraw(actor: AnyActorRef): void;
+  /** What a chart tells of itself, with the actor that speaks. Must not throw. */
+  report(report: Report, actor: AnyActorRef): void;
 }
 
 export type AnySystem = AnyActorRef['system'];
@@ -127,7 +130,7 @@ function createPort<P extends PortName>(port: P): PortLogic<P> {
       input,
     }),
     start: (snapshot, {self, system}) =>
-      performerOf(system, port).request({port, request: snapshot.input} as Asked, self),
+      performerOf(system).request({port, request: snapshot.input} as Asked, self),
     transition: (snapshot, event, {self, system}) => {
       if (snapshot.status !== 'active') return snapshot;
       if (event.type === 'effect.settled') {
@@ -137,17 +140,19 @@ function createPort<P extends PortName>(port: P): PortLogic<P> {
         return {status: 'error', output: undefined, error: event.error, input: undefined};
       }
       if (event.type !== 'xstate.stop') return snapshot;
-      performerOf(system, port).withdraw(self);
+      performerOf(system).withdraw(self);
       return {status: 'stopped', output: undefined, error: undefined, input: undefined};
     },
     getPersistedSnapshot: (snapshot) => snapshot,
   };
 }
 
-function performerOf(system: AnySystem, port: PortName): Performer {
+/** Throws when nobody performs for the system: a bug in whoever started it. */
+export function performerOf(system: AnySystem): Performer {
   const performer = performers.get(system);
-  if (!performer)
-    throw new Error(`the port ${port} has no performer: call performFor(actor.system, …) first`);
+  if (!performer) {
+    throw new Error('this actor system has no performer: call performFor(actor.system, …) first');
+  }
   return performer;
 }
 

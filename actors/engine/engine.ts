@@ -8,8 +8,10 @@ import {type AnyActorLogic, type AnyActorRef, createActor, type Snapshot} from '
 
 import {toFailure} from '../../machines/domain/failure.ts';
 import type {JsonObject} from '../../machines/domain/json.ts';
+import type {Report} from '../../machines/domain/progress.ts';
 import {type Asked, type Performer, performFor} from '../../machines/ports.ts';
-import type {Addition, EntryBody, Journal} from '../journal/journal.ts';
+import {atOnce} from '../journal/at-once.ts';
+import type {Addition, EntryBody, Log} from '../journal/journal.ts';
 import {EngineClock} from './clock.ts';
 import {EffectTable} from './effect-table.ts';
 import {type Effect, parentOf} from './effect.ts';
@@ -37,7 +39,7 @@ export interface EngineHost {
   readonly observe: (incoming: Incoming, at: number, isLive: boolean) => void;
   /** After each delivery: whether anything but a person is waited for. */
   readonly onBusy: (isBusy: boolean) => void;
-  readonly onReport: (report: unknown, at: number, isLive: boolean) => void;
+  readonly onReport: (report: Report, at: number, isLive: boolean) => void;
   readonly onGate: (effect: Effect) => void;
   /** The root has ended and nothing is in flight. The returned result closes the journal. */
   readonly onDone: (snapshot: Snapshot<unknown>) => JsonObject;
@@ -49,7 +51,7 @@ export interface EngineOptions {
   readonly id: string;
   readonly logic: AnyActorLogic;
   readonly input: JsonObject;
-  readonly journal: Journal;
+  readonly log: Log;
   readonly host: EngineHost;
 }
 
@@ -60,7 +62,7 @@ export class Engine implements Performer {
   readonly effects = new EffectTable();
   readonly #options: EngineOptions;
   #inbox: Incoming[] = [];
-  #unwritten: Addition[] = [];
+  readonly #unwritten: Addition[] = [];
   #at = 0;
   #isLive = false;
   #isStopped = false;
@@ -77,7 +79,6 @@ export class Engine implements Performer {
       id: 'i',
       input: options.input,
       clock: this.clock,
-      logger: (report: unknown) => this.#report(report),
     });
     this.root.subscribe({error: () => {}});
     performFor(this.root.system, this);
@@ -144,6 +145,10 @@ export class Engine implements Performer {
   withdraw(actor: AnyActorRef): void {
     const effect = this.effects.withdraw(actor, this.#isLive);
     if (effect) this.trail.note(`-${effect.key}`);
+  }
+
+  report(report: Report): void {
+    this.#options.host.onReport(report, this.#at, this.#isLive);
   }
 
   /** Delivers one entry's content. The root and its descendants have moved when this returns. */
@@ -270,9 +275,7 @@ export class Engine implements Performer {
   }
 
   #flush(): void {
-    if (this.#unwritten.length === 0) return;
-    this.#options.journal.appendMany(this.#unwritten);
-    this.#unwritten = [];
+    if (this.#unwritten.length > 0) atOnce(this.#options.log.append(this.#unwritten.splice(0)));
   }
 
   #close(): void {
@@ -292,9 +295,5 @@ export class Engine implements Performer {
   #stop(): void {
     this.#isStopped = true;
     this.clock.stop();
-  }
-
-  #report(report: unknown): void {
-    if (report !== undefined) this.#options.host.onReport(report, this.#at, this.#isLive);
   }
 }

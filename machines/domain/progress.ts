@@ -10,7 +10,7 @@ export type Report =
   | {readonly type: 'interaction.started'; readonly form: InteractionForm; readonly request: string}
   | {readonly type: 'interaction.settled'; readonly status: string; readonly summary: string}
   | {readonly type: 'phase.changed'; readonly phase: string}
-  | {readonly type: 'thought'; readonly text: string; readonly task?: string}
+  | {readonly type: 'thought'; readonly text: string; readonly task?: string | undefined}
   | {readonly type: 'plan.created'; readonly plan: Plan; readonly by: string}
   | {
       readonly type: 'plan.revised';
@@ -29,14 +29,14 @@ export type Report =
       readonly type: 'tool.called';
       readonly tool: string;
       readonly summary: string;
-      readonly task?: string;
+      readonly task?: string | undefined;
     }
   | {
       readonly type: 'tool.settled';
       readonly tool: string;
       readonly status: string;
       readonly message: string;
-      readonly task?: string;
+      readonly task?: string | undefined;
     }
   | {
       readonly type: 'tool.retried';

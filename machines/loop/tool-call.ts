@@ -4,7 +4,7 @@
  * validating → (reviewing → queueing) → running → succeeded; retrying; inDoubt; rejected; refused; failed
  */
 
-import {assign, enqueueActions, log, sendParent, setup} from 'xstate';
+import {assign, enqueueActions, sendParent, setup} from 'xstate';
 
 import {type Failure, toFailure} from '../domain/failure.ts';
 import type {HumanDecision} from '../domain/human.ts';
@@ -12,6 +12,7 @@ import type {Denied} from '../domain/result.ts';
 import {callSummary, type ToolOutcome} from '../domain/tool.ts';
 import {humanGateMachine} from '../human-gate.ts';
 import {type Delivered, neverMs, runTool} from '../ports.ts';
+import {report} from '../report.ts';
 import {laneOf} from '../tree/lane.ts';
 import {actionReviewMachine, type ActionReviewed} from './action-review.ts';
 import {
@@ -81,24 +82,27 @@ export const toolCallMachine = setup({
       if (!context.allowed) return;
       enqueue.sendTo(laneOf(system), {type: 'lane.leave', holder: context.holder});
     }),
-    reportCall: log(({context}) => ({
+    reportCall: report(({context}) => ({
       type: 'tool.called',
       tool: context.call.name,
       summary: callSummary(context.call.name, context.call.args),
       task: context.task,
     })),
-    reportResult: log(({context}) => ({
-      type: 'tool.settled',
-      tool: context.call.name,
-      status: context.result?.status,
-      message: context.result?.text,
-      task: context.task,
-    })),
-    reportRetry: log(({context}) => ({
+    reportResult: report(
+      ({context: {call, result, task}}) =>
+        result && {
+          type: 'tool.settled',
+          tool: call.name,
+          status: result.status,
+          message: result.text,
+          task,
+        },
+    ),
+    reportRetry: report(({context: {call, attempts, result}}) => ({
       type: 'tool.retried',
-      tool: context.call.name,
-      attempt: context.attempts,
-      message: context.result?.text,
+      tool: call.name,
+      attempt: attempts,
+      message: result?.text ?? '',
     })),
   },
   guards: {

@@ -9,7 +9,6 @@ import {
   type DoneActorEvent,
   enqueueActions,
   type ErrorActorEvent,
-  log,
   sendParent,
   setup,
   stopChild,
@@ -18,6 +17,7 @@ import {
 import {type Failure, toFailure} from '../domain/failure.ts';
 import {mayRetry, type ModelOutcome, type ModelReply} from '../domain/model.ts';
 import {callModel, type Delivered, neverMs} from '../ports.ts';
+import {report} from '../report.ts';
 import {laneOf} from '../tree/lane.ts';
 import type {ActionReviewed} from './action-review.ts';
 import {type ActionDenied, toolCallMachine} from './tool-call.ts';
@@ -105,10 +105,10 @@ export const turnLoopMachine = setup({
     takeFailure: assign((_, failure: Failure) => ({failure})),
     stop: assign((_, stopped: StopReason | undefined) => (stopped ? {stopped} : {})),
     pass: sendParent(({event}) => event),
-    reportThought: log(({context}, {text}: ModelReply) =>
+    reportThought: report(({context}, {text}: ModelReply) =>
       text.trim() === '' ? undefined : {type: 'thought', text, task: context.input.task},
     ),
-    reportRetry: log(({context}) => retryReport(context)),
+    reportRetry: report(({context}) => retryReport(context)),
     freeLane: enqueueActions(({context, system, enqueue}, actorId: string) => {
       const holder = `${context.input.name}/${actorId}`;
       enqueue.sendTo(laneOf(system), {type: 'lane.leave', holder});

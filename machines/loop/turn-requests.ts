@@ -1,6 +1,7 @@
 /** What a turn loop asks of its model and of the actors that make its calls. */
 
 import type {ModelRequest} from '../domain/model.ts';
+import type {Report} from '../domain/progress.ts';
 import type {ToolCallInput} from './call-state.ts';
 import {leakProblem} from './taint.ts';
 import {callActor, delayOf, timeLeft, type TurnState} from './turn-state.ts';
@@ -44,7 +45,7 @@ export function toolCallInput(state: TurnState, open: OpenCall): ToolCallInput {
   };
 }
 
-export function retryReport(state: TurnState) {
+export function retryReport(state: TurnState): Report {
   const {input, tries} = state;
   return {
     type: 'model.retried',

@@ -4,7 +4,7 @@
  * polling → approved / rejected / noQuorum; a rejection hears the seats still out first (hearing)
  */
 
-import {assign, enqueueActions, type ErrorActorEvent, log, raise, setup, stopChild} from 'xstate';
+import {assign, enqueueActions, type ErrorActorEvent, raise, setup, stopChild} from 'xstate';
 
 import {toFailure} from '../domain/failure.ts';
 import {
@@ -17,6 +17,7 @@ import {
   toVote,
 } from '../domain/review.ts';
 import type {QuorumSettings} from '../domain/settings.ts';
+import {report} from '../report.ts';
 import {reviewMessage} from './prompt.ts';
 import {type BallotEvent, reviewerMachine} from './reviewer.ts';
 import {
@@ -65,15 +66,13 @@ export const quorumMachine = setup({
     }),
     recordBallot: assign(({context}, ballot: BallotEvent) => recorded(context, ballot)),
     dismissReviewer: stopChild((_, {seat}: BallotEvent) => seatActor(seat)),
-    reportBallot: log(({context}, {seat}: BallotEvent) => ({
-      type: 'ballot.cast',
-      round: context.round,
-      kind: context.proposal.kind,
-      vote: context.votes[seat],
-    })),
+    reportBallot: report(({context: {round, proposal, votes}}, {seat}: BallotEvent) => {
+      const vote = votes[seat];
+      return vote && {type: 'ballot.cast', round, kind: proposal.kind, vote};
+    }),
     countCrash: raise(({context}, crash: SeatCrash) => abstention(context, crash)),
     closePoll: assign(({context}) => ({votes: timedOut(context)})),
-    reportStart: log(({context}) => ({
+    reportStart: report(({context}) => ({
       type: 'quorum.started',
       round: context.round,
       kind: context.proposal.kind,
@@ -81,7 +80,7 @@ export const quorumMachine = setup({
       rule: context.settings.rule,
       seats: context.seats.map(({id}) => id),
     })),
-    reportDecision: log(({context}) => ({type: 'quorum.decided', ...roundOf(context)})),
+    reportDecision: report(({context}) => ({type: 'quorum.decided', ...roundOf(context)})),
   },
   guards: {
     isForThisProposal: ({context}, ballot: BallotEvent) => isCounted(context, ballot),

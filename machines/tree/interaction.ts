@@ -4,7 +4,7 @@
  * active → completed / failed / cancelled
  */
 
-import {assign, type DoneActorEvent, type ErrorActorEvent, log, sendTo, setup} from 'xstate';
+import {assign, type DoneActorEvent, type ErrorActorEvent, sendTo, setup} from 'xstate';
 
 import {type Failure, toFailure} from '../domain/failure.ts';
 import type {ContextMode} from '../domain/plan.ts';
@@ -12,6 +12,7 @@ import type {FormOutput, InteractionForm} from '../domain/result.ts';
 import type {Settings} from '../domain/settings.ts';
 import {agentMachine} from '../forms/agent/agent.ts';
 import {askMachine} from '../forms/ask/ask.ts';
+import {report} from '../report.ts';
 import type {FormEvent} from './form-event.ts';
 import {laneMachine} from './lane.ts';
 import {type ModeChange, modeLogic} from './mode.ts';
@@ -51,7 +52,7 @@ export const interactionMachine = setup({
     takeMode: sendTo('mode', ({event}) => event),
     takeResult: assign((_, result: FormOutput) => ({result})),
     takeCrash: assign((_, failure: Failure) => ({result: crashed(failure)})),
-    reportEnd: log(({context}) => ({
+    reportEnd: report(({context}) => ({
       type: 'interaction.settled',
       status: context.result.status,
       summary: context.result.summary,

@@ -50,6 +50,9 @@ export function createPuppet(): Puppet {
         const {path, port} = take(actor);
         happenings.push({type: 'withdrawn', path, port});
       },
+      report(report) {
+        happenings.push({type: 'reported', report});
+      },
     },
     open: () => [...waiting.values()],
     settle(path, outcome) {

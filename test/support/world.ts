@@ -56,7 +56,7 @@ export interface World {
   readonly output: () => unknown;
   readonly heard: () => readonly AnyEventObject[];
   readonly happenings: readonly Happening[];
-  /** What the charts reported with `log`, in order. */
+  /** What the charts reported, in order. */
   readonly reports: readonly unknown[];
 }
 
@@ -149,7 +149,6 @@ export function startWorld(
   inspect: (event: InspectionEvent) => void = () => {},
 ): World {
   const puppet = createPuppet();
-  const reports: unknown[] = [];
   const timers = createTimers(() => {
     const {_scheduledEvents: scheduled} = actor.system.getSnapshot();
     return scheduled;
@@ -159,10 +158,6 @@ export function startWorld(
     id: 'world',
     input: scenario.input,
     clock: timers.clock,
-    logger: (report: unknown) => {
-      reports.push(report);
-      puppet.happenings.push({type: 'reported', report});
-    },
     inspect,
   });
   performFor(actor.system, puppet.performer);
@@ -184,7 +179,9 @@ export function startWorld(
   ];
   return {
     happenings: puppet.happenings,
-    reports,
+    get reports() {
+      return puppet.happenings.flatMap((each) => (each.type === 'reported' ? [each.report] : []));
+    },
     status,
     output: () => actor.getSnapshot().context.output,
     heard: () => actor.getSnapshot().context.heard,

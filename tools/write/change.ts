@@ -19,13 +19,16 @@ export interface Change {
   readonly after: string;
 }
 
-export function previewChange(args: JsonObject, {path, before, after}: Change): PreviewOutcome {
+export async function previewChange(
+  args: JsonObject,
+  {path, before, after}: Change,
+): Promise<PreviewOutcome> {
   const old = before?.bytes.toString('utf8');
   const protectedBecause = protectedReason(path, old, after);
   return {
     kind: 'ready',
     args,
-    preview: describe(escapeLine(path), before, after),
+    preview: await describe(escapeLine(path), before, after),
     basedOn: baseOf(before),
     ...(protectedBecause === undefined ? {} : {protectedReason: protectedBecause}),
   };
@@ -35,11 +38,15 @@ export function toPreview(denial: Denial): PreviewOutcome {
   return {kind: 'refused', code: denial.code, message: denial.message};
 }
 
-function describe(path: string, before: FileFound | undefined, after: string): string {
+async function describe(
+  path: string,
+  before: FileFound | undefined,
+  after: string,
+): Promise<string> {
   if (before?.bytes.includes(0)) {
-    return `${path} is binary (${before.bytes.length} bytes) and is replaced by text:\n${cap(unifiedDiff(path, undefined, after), after)}`;
+    return `${path} is binary (${before.bytes.length} bytes) and is replaced by text:\n${cap(await unifiedDiff(path, undefined, after), after)}`;
   }
-  const diff = unifiedDiff(path, before?.bytes.toString('utf8'), after);
+  const diff = await unifiedDiff(path, before?.bytes.toString('utf8'), after);
   if (diff === '') return `${path} already holds exactly this content: nothing changes`;
   return cap(diff, after);
 }

@@ -55,7 +55,7 @@ export const editFile = defineTool({
     if (!found.ok) return toPreview(found.denial);
     const after = replaceOnce(found.value.path, found.value.text, args);
     if (!after.ok) return toPreview(after.denial);
-    return previewChange(args, {...found.value, after: after.value});
+    return await previewChange(args, {...found.value, after: after.value});
   },
 });
 

@@ -43,6 +43,6 @@ export const writeFile = defineTool({
     if (!current.value.folderExists && args.create_dirs !== true) {
       return toPreview(missingFolder(args.path));
     }
-    return previewChange(args, {...current.value, after: args.content.toWellFormed()});
+    return await previewChange(args, {...current.value, after: args.content.toWellFormed()});
   },
 });

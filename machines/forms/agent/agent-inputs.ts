@@ -5,6 +5,7 @@ import type {AnyEventObject, DoneActorEvent, ErrorActorEvent} from 'xstate';
 import {type Failure, toFailure} from '../../domain/failure.ts';
 import {isProviderFailure} from '../../domain/model.ts';
 import type {Plan} from '../../domain/plan.ts';
+import type {Report} from '../../domain/progress.ts';
 import type {Proposal, ReviewRound} from '../../domain/review.ts';
 import type {HumanGateInput, HumanGateOutput} from '../../human-gate.ts';
 import type {ActionReviewed} from '../../loop/action-review.ts';
@@ -236,9 +237,10 @@ export function isHopeless(output: EvaluationOutput): boolean {
   return output.kind === 'judged' && output.evaluation.cancelReason !== undefined;
 }
 
-export function planReport(state: AgentState) {
+export function planReport(state: AgentState): Report {
   const by = state.settings.agent.decisionModel;
   const revision = state.rounds.length;
-  if (revision === 0) return {type: 'plan.created', plan: state.plan, by};
-  return {type: 'plan.revised', plan: state.plan, by, revision};
+  const plan = planOf(state);
+  if (revision === 0) return {type: 'plan.created', plan, by};
+  return {type: 'plan.revised', plan, by, revision};
 }

@@ -7,12 +7,13 @@
  * errored.
  */
 
-import {assign, log, setup} from 'xstate';
+import {assign, setup} from 'xstate';
 
 import type {FinalStatus, FormOutput} from '../../domain/result.ts';
 import {humanGateMachine} from '../../human-gate.ts';
 import type {Chart} from '../../machine-type.ts';
 import {quorumMachine} from '../../panel/quorum.ts';
+import {report} from '../../report.ts';
 import {agentGuards} from './agent-guards.ts';
 import {
   type AgentEvent,
@@ -72,8 +73,8 @@ const machine = setup({
     startOver: assign(({context}) => replanned(context)),
     because: assign((_, reason: string) => ({reason})),
     end: assign((_, status: FinalStatus) => ({status})),
-    reportPhase: log((_, phase: string) => ({type: 'phase.changed', phase})),
-    reportPlan: log(({context}) => planReport(context)),
+    reportPhase: report((_, phase: string) => ({type: 'phase.changed', phase})),
+    reportPlan: report(({context}) => planReport(context)),
   },
   guards: agentGuards,
 }).createMachine({

@@ -9,7 +9,6 @@ import {
   type DoneActorEvent,
   enqueueActions,
   type ErrorActorEvent,
-  log,
   sendParent,
   setup,
   stopChild,
@@ -17,10 +16,12 @@ import {
 
 import {toFailure} from '../../domain/failure.ts';
 import type {Plan, Task} from '../../domain/plan.ts';
+import type {Report} from '../../domain/progress.ts';
 import type {TaskResult} from '../../domain/result.ts';
 import type {Settings} from '../../domain/settings.ts';
 import type {ActionReviewed} from '../../loop/action-review.ts';
 import type {ActionDenied} from '../../loop/tool-call.ts';
+import {report} from '../../report.ts';
 import {blockedTasks, openTasks, providerFailureOf, readyTasks} from './schedule.ts';
 import {failedResult, skippedResult} from './task-result.ts';
 import {type TaskEnd, taskMachine, type TaskInput} from './task.ts';
@@ -83,13 +84,13 @@ export const executionMachine = setup({
       const skipped = newlySkipped(context);
       if (skipped.length > 0) enqueue.assign({results: [...context.results, ...skipped]});
       for (const result of skipped) {
-        enqueue(log(() => skipReport(result)));
+        enqueue(report(() => skipReport(result)));
       }
     }),
     startReady: enqueueActions(({context, enqueue}) => {
       const next = tasksToStart(context);
       for (const task of next) {
-        enqueue(log(() => startReport(task)));
+        enqueue(report(() => startReport(task)));
         enqueue(sendParent((): TaskStarted => ({type: 'task.started', task: task.id})));
         enqueue.spawnChild('task', {id: taskActor(task.id), input: taskInput(context, task)});
       }
@@ -146,11 +147,11 @@ export const executionMachine = setup({
 });
 
 /** Reported here: a child's own reports would come before its first state's. */
-function startReport({id, description}: Task) {
+function startReport({id, description}: Task): Report {
   return {type: 'task.started', task: id, description};
 }
 
-function skipReport({id, output}: TaskResult) {
+function skipReport({id, output}: TaskResult): Report {
   return {type: 'task.settled', task: id, status: 'skipped', message: output};
 }
 

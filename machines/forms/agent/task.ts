@@ -9,7 +9,6 @@ import {
   type DoneActorEvent,
   enqueueActions,
   type ErrorActorEvent,
-  log,
   sendParent,
   setup,
 } from 'xstate';
@@ -26,6 +25,7 @@ import {type ActionDenied, toolCallMachine} from '../../loop/tool-call.ts';
 import {turnLoopMachine} from '../../loop/turn-loop.ts';
 import type {TurnLoopInput, TurnLoopOutput} from '../../loop/turn-state.ts';
 import {type CallEnd, rejectionsAfter} from '../../loop/turn.ts';
+import {report} from '../../report.ts';
 import {laneOf} from '../../tree/lane.ts';
 import {resultOfCall, resultOfLoop, skippedResult} from './task-result.ts';
 import {taskMessage, workerSystem} from './worker-prompt.ts';
@@ -86,7 +86,7 @@ export const taskMachine = setup({
       result: {...context.result, status: 'failed' as const, output: failure.message, failure},
     })),
     pass: sendParent(({event}) => event),
-    reportResult: log(({context}) => ({
+    reportResult: report(({context}) => ({
       type: 'task.settled',
       task: context.task.id,
       status: context.result.status,

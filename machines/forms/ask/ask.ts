@@ -5,7 +5,7 @@
  * ends without an answer. Other ends: cancelled, errored.
  */
 
-import {assign, log, setup} from 'xstate';
+import {assign, setup} from 'xstate';
 
 import {type Failure, toFailure} from '../../domain/failure.ts';
 import type {GuardrailResult} from '../../domain/guardrail.ts';
@@ -15,6 +15,7 @@ import {turnLoopMachine} from '../../loop/turn-loop.ts';
 import type {TurnClosed, TurnLoopOutput} from '../../loop/turn-state.ts';
 import {modelCallMachine} from '../../model-call.ts';
 import {checkText} from '../../ports.ts';
+import {report} from '../../report.ts';
 import type {FormEvent} from '../../tree/form-event.ts';
 import {askLoopInput, directRequest} from './ask-inputs.ts';
 import {
@@ -57,8 +58,8 @@ export const askMachine = setup({
     ),
     takeFailure: assign((_, failure: Failure) => ({failure})),
     end: assign((_, status: FinalStatus) => ({status})),
-    reportPhase: log((_, phase: string) => ({type: 'phase.changed', phase})),
-    reportCheck: log((_, {action, reason}: GuardrailResult) =>
+    reportPhase: report((_, phase: string) => ({type: 'phase.changed', phase})),
+    reportCheck: report((_, {action, reason}: GuardrailResult) =>
       action === 'allow' ? undefined : {type: 'warning', message: `guardrail: ${reason}`},
     ),
   },

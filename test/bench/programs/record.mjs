@@ -3,13 +3,13 @@
 import {createMemoryJournal, createSqliteJournal} from 'quorate';
 
 import {order, tell} from './measure.mjs';
-import {createWorld} from './ours.mjs';
+import {createWorld, cut} from './ours.mjs';
 
 const {file, tasks, turns} = order;
 const journal = createMemoryJournal();
 const id = await createWorld({turns, tasks, journal}).run();
 const kept = createSqliteJournal(file);
-const entries = journal.read(id).slice(0, -2);
-for (const {seq: _, at, hash: __, ...body} of entries) kept.append(id, [body], at);
-kept.close();
-tell({entries: entries.length});
+const additions = cut(id, await journal.log.read(id));
+await kept.log.append(additions);
+await kept.close();
+tell({entries: additions.length});

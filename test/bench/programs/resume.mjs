@@ -6,17 +6,17 @@
 import {createMemoryJournal} from 'quorate';
 
 import {median, order, peakMb, tell} from './measure.mjs';
-import {createWorld} from './ours.mjs';
+import {createWorld, cut} from './ours.mjs';
 
 const {tasks, turns, times} = order;
 
 async function record() {
   const journal = createMemoryJournal();
   const id = await createWorld({turns, tasks, journal}).run();
-  return {id, entries: journal.read(id)};
+  return {id, entries: await journal.log.read(id)};
 }
 
-function openAgain({id, entries}) {
+async function openAgain({id, entries}) {
   const journal = createMemoryJournal();
   for (const {seq: _, at, hash: __, ...body} of entries.slice(0, -2))
     journal.append(id, [body], at);
@@ -26,9 +26,9 @@ function openAgain({id, entries}) {
 async function resumeMs(recorded) {
   const called = Promise.withResolvers();
   const onCall = () => called.resolve(performance.now());
-  const {runtime} = createWorld({turns, tasks, journal: openAgain(recorded), onCall});
+  const {runtime} = createWorld({turns, tasks, journal: await openAgain(recorded), onCall});
   const before = performance.now();
-  const run = runtime.resume(recorded.id);
+  const run = await runtime.resume(recorded.id);
   const after = await called.promise;
   await run.result;
   return after - before;

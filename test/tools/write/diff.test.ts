@@ -1,14 +1,14 @@
 /** Unified diffs: readable for people, and true for `patch`-like readers. */
 
-import {array, assert, constantFrom, pre, property} from 'fast-check';
+import {array, assert, asyncProperty, constantFrom, pre} from 'fast-check';
 import {expect, test} from 'vitest';
 
 import {unifiedDiff} from '../../../tools/write/diff.ts';
 
-test('changes are shown with three lines around them, far ones apart', () => {
+test('changes are shown with three lines around them, far ones apart', async () => {
   const before = Array.from({length: 20}, (_, index) => `${index + 1}\n`).join('');
   const after = before.replace('2\n', 'two\n').replace('19\n', '').replace('20\n', '20');
-  expect(unifiedDiff('a.txt', before, after)).toBe(
+  expect(await unifiedDiff('a.txt', before, after)).toBe(
     [
       '--- a/a.txt',
       '+++ b/a.txt',
@@ -21,9 +21,9 @@ test('changes are shown with three lines around them, far ones apart', () => {
   );
 });
 
-test('equal texts have no diff; an emptied file loses every line', () => {
-  expect(unifiedDiff('a', 'x\n', 'x\n')).toBe('');
-  expect(unifiedDiff('a', 'x\ny\n', '')).toContain('@@ -1,2 +0,0 @@\n-x\n-y');
+test('equal texts have no diff; an emptied file loses every line', async () => {
+  expect(await unifiedDiff('a', 'x\n', 'x\n')).toBe('');
+  expect(await unifiedDiff('a', 'x\ny\n', '')).toContain('@@ -1,2 +0,0 @@\n-x\n-y');
 });
 
 /** Applies a diff by its line numbers alone. */
@@ -46,25 +46,41 @@ function apply(before: string, diff: string): string {
   return [...out, ...lines.slice(at)].join('');
 }
 
-test('whatever the texts, applying the diff to the old one gives the new one', () => {
-  const text = array(constantFrom('a', 'b', 'c', ''), {maxLength: 30}).map((lines) =>
-    lines.map((line) => `${line}\n`).join(''),
-  );
-  assert(
-    property(text, text, (before, after) => {
+const text = array(constantFrom('a', 'b', 'c', 'd\r', ''), {maxLength: 30}).map((lines) =>
+  lines.map((line) => `${line}\n`).join(''),
+);
+
+test('whatever the texts, applying the diff to the old one gives the new one', async () => {
+  await assert(
+    asyncProperty(text, text, async (before, after) => {
       pre(before !== after);
-      expect(apply(before, unifiedDiff('f', before, after))).toBe(after);
+      expect(apply(before, await unifiedDiff('f', before, after))).toBe(after);
     }),
     {numRuns: 300},
   );
 });
 
-function makeLines(mark: string): string {
-  return Array.from({length: 20_000}, (_, index) => `${mark}${index}\n`).join('');
+function makeLines(mark: string, count: number): string {
+  return Array.from({length: count}, (_, index) => `${mark}${index}\n`).join('');
 }
 
-test('texts with nothing in common are compared in bounded time', () => {
+test('texts too far apart to compare are true diffs all the same, in bounded time', async () => {
+  await assert(
+    asyncProperty(text, text, text, text, async (start, end, more, other) => {
+      const before = `${start}${makeLines('a', 300)}${more}${end}`;
+      const after = `${start}${makeLines('b', 300)}${other}${end}`;
+      expect(apply(before, await unifiedDiff('f', before, after))).toBe(after);
+    }),
+    {numRuns: 30},
+  );
   const started = performance.now();
-  expect(unifiedDiff('f', makeLines('a'), makeLines('b')).split('\n')).toHaveLength(40_003);
+  const whole = await unifiedDiff('f', makeLines('a', 100_000), makeLines('b', 100_000));
+  expect(whole.split('\n')).toHaveLength(200_003);
   expect(performance.now() - started).toBeLessThan(5_000);
+});
+
+test('a name is shown as it is spelled', async () => {
+  expect(await unifiedDiff('注文 "x".md', 'a\n', 'b\n')).toMatch(
+    /^--- a\/注文 "x"\.md\n\+\+\+ b\/注文 "x"\.md\n@@/,
+  );
 });

@@ -42,13 +42,26 @@ function chosen(names: readonly string[]): readonly Measurement[] {
   });
 }
 
+/** A measurement that fails has no rows; the others go on. */
+async function rowsOf(take: Measurement['take']): Promise<readonly Row[]> {
+  try {
+    return await take(place);
+  } catch (error) {
+    process.exitCode = 1;
+    process.stderr.write(
+      `${take.name}: ${error instanceof Error ? error.message : String(error)}\n`,
+    );
+    return [];
+  }
+}
+
 const args = process.argv.slice(2);
 const wanted = chosen(args.filter((arg) => arg !== '--peers'));
 const place = preparePlace(args.includes('--peers'));
 try {
   printHead(place.peer ?? '');
   for (const {take, isCompared = false} of wanted) {
-    for (const row of await take(place)) printRow(row, isCompared);
+    for (const row of await rowsOf(take)) printRow(row, isCompared);
   }
 } finally {
   place.remove();

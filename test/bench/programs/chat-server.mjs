@@ -46,13 +46,15 @@ function send(response, said, isStream) {
   response.end(`${chunk(message, null)}${chunk({}, finish_reason, {usage})}data: [DONE]\n\n`);
 }
 
-const server = createServer(async (request, response) => {
+async function reply(request, response) {
   const parts = [];
   for await (const part of request) parts.push(part);
   const asked = JSON.parse(Buffer.concat(parts).toString());
   const turns = Number(request.url.split('/')[1]);
   send(response, sayOf(asked, turns), asked.stream === true);
-});
+}
+
+const server = createServer((request, response) => void reply(request, response));
 server.listen(0, '127.0.0.1', () => {
   process.stdout.write(`http://127.0.0.1:${server.address().port}\n`);
 });

@@ -91,7 +91,8 @@ export function createWorld({
 
 /** The entries of a run that has ended as a journal takes them, without the last two: the run is open again. */
 export function cut(interaction, entries) {
-  return entries
-    .slice(0, -2)
-    .map(({seq: _, at, hash: __, ...body}) => ({interaction, bodies: [body], at}));
+  return entries.slice(0, -2).map((entry) => {
+    const {seq: _, at, hash: __, ...body} = entry;
+    return {interaction, bodies: [body], at};
+  });
 }

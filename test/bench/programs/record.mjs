@@ -9,7 +9,7 @@ const {file, tasks, turns} = order;
 const journal = createMemoryJournal();
 const id = await createWorld({turns, tasks, journal}).run();
 const kept = createSqliteJournal(file);
-const additions = cut(id, await journal.log.read(id));
+const additions = cut(id, journal.log.read(id));
 await kept.log.append(additions);
 await kept.close();
 tell({entries: additions.length});

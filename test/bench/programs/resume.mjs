@@ -13,21 +13,21 @@ const {tasks, turns, times} = order;
 async function record() {
   const journal = createMemoryJournal();
   const id = await createWorld({turns, tasks, journal}).run();
-  return {id, entries: await journal.log.read(id)};
+  return {id, entries: journal.log.read(id)};
 }
 
-async function openAgain({id, entries}) {
+function openAgain({id, entries}) {
   const journal = createMemoryJournal();
-  await journal.log.append(cut(id, entries));
+  journal.log.append(cut(id, entries));
   return journal;
 }
 
 async function resumeMs(recorded) {
   const called = Promise.withResolvers();
   const onCall = () => called.resolve(performance.now());
-  const {runtime} = createWorld({turns, tasks, journal: await openAgain(recorded), onCall});
+  const {runtime} = createWorld({turns, tasks, journal: openAgain(recorded), onCall});
   const before = performance.now();
-  const run = await runtime.resume(recorded.id);
+  const run = runtime.resume(recorded.id);
   const after = await called.promise;
   await run.result;
   return after - before;

@@ -29,7 +29,7 @@ export function peekRun(id: string, [opened, ...entries]: readonly Entry[]): Pee
     id,
     logic: interactionMachine,
     input: asJson(opened.input),
-    journal: createMemoryJournal(),
+    log: createMemoryJournal().log,
     host: {
       now: () => opened.at,
       admit: () => undefined,

@@ -12,7 +12,8 @@ import {type Effect, type OpenGate, toGate} from './engine/effect.ts';
 import {Engine} from './engine/engine.ts';
 import {replay} from './engine/replay.ts';
 import {RunningTime} from './engine/running-time.ts';
-import type {Entry, Journal, Ownership} from './journal/journal.ts';
+import {atOnce} from './journal/at-once.ts';
+import type {Children, Entry, Journal, Ownership} from './journal/journal.ts';
 import {Ledger} from './ledger.ts';
 import type {Price} from './model/model.ts';
 import type {Performers} from './performers.ts';
@@ -45,16 +46,13 @@ export interface LiveRun extends Run {
 
 /** Opens a new run. Throws AppError `io` when the journal can't take it. */
 export function openRun(input: OpenedInput, deps: RunDeps, warnings: readonly string[]): LiveRun {
-  const owned = deps.journal.own(input.id);
+  const owned = atOnce(deps.journal.owners.own(input.id));
   return guarded(owned, () => {
     const openedAt = Date.now();
     const opened = deps.redactor.json(asJson(input));
     const {run, engine, report} = assemble(input, opened, openedAt, deps, owned);
-    deps.journal.append(
-      input.id,
-      [{type: 'opened', input: opened, version: chartsVersion()}],
-      openedAt,
-    );
+    const bodies = [{type: 'opened', input: opened, version: chartsVersion()}] as const;
+    atOnce(deps.journal.log.append([{interaction: input.id, bodies, at: openedAt}]));
     for (const message of warnings) report({type: 'warning', message}, openedAt);
     report(
       {type: 'interaction.started', form: input.form, request: deps.redactor.text(input.request)},
@@ -67,14 +65,14 @@ export function openRun(input: OpenedInput, deps: RunDeps, warnings: readonly st
 
 /** Continues an open run; `events` are taken before anything is performed. */
 export function resumeRun(id: string, deps: RunDeps, events: readonly JsonObject[] = []): LiveRun {
-  const owned = deps.journal.own(id);
+  const owned = atOnce(deps.journal.owners.own(id));
   return guarded(owned, () => {
-    const [opened, ...entries] = deps.journal.read(id);
+    const [opened, ...entries] = atOnce(deps.journal.log.read(id));
     if (opened?.type !== 'opened' || !isOpenedInput(opened.input)) {
       throw new AppError('not_found', `there is no run ${id}; see: quorate sessions`);
     }
     refuseClosed(id, entries);
-    endChildren(id, deps.journal);
+    endChildren(id, deps.journal.children);
     const {run, engine, report} = assemble(opened.input, opened.input, opened.at, deps, owned);
     engine.start(opened.at, 'replay');
     replay(engine, entries);
@@ -93,7 +91,7 @@ function guarded(owned: Ownership, make: () => LiveRun): LiveRun {
   try {
     return make();
   } catch (error) {
-    owned.release();
+    void owned.release();
     throw error;
   }
 }
@@ -105,10 +103,10 @@ function refuseClosed(id: string, entries: readonly Entry[]): void {
 }
 
 /** Whoever takes over first ends what is left of the dead one's child processes. */
-function endChildren(id: string, journal: Journal): void {
-  for (const {processGroup, startedAt} of journal.children(id))
+function endChildren(id: string, children: Children): void {
+  for (const {processGroup, startedAt} of atOnce(children.list(id)))
     endProcessGroup(processGroup, startedAt);
-  journal.forgetChildren(id);
+  atOnce(children.forget(id));
 }
 
 interface Assembled {
@@ -135,7 +133,7 @@ function assemble(
     if (isOver) return;
     isOver = true;
     stopWatching();
-    owned.release();
+    void owned.release();
     progress.report(outcome, Date.now());
     progress.end();
     resolve(outcome);
@@ -144,7 +142,7 @@ function assemble(
     id,
     logic: interactionMachine,
     input: json,
-    journal,
+    log: journal.log,
     host: createHost({
       ...deps,
       ...facts,
@@ -152,14 +150,14 @@ function assemble(
       time: new RunningTime(openedAt),
       timeoutMs: limits.timeoutMs,
       report: progress.report,
-      onChild: (group) => journal.rememberChild(id, group, startTimeOf(group) ?? ''),
+      onChild: (group) => atOnce(journal.children.remember(id, group, startTimeOf(group) ?? '')),
       requestOf: (key) => modelRequest(engine.effects.get(key)),
       take: (event) => engine.take({kind: 'received', event}),
       onStopped: (closing, error) => finish(closing ?? brokenResult(error, facts)),
     }),
   });
-  const stopWatching = journal.watch(id, () => {
-    for (const event of journal.take(id)) engine.take({kind: 'received', event});
+  const stopWatching = journal.inbox.watch(id, () => {
+    for (const event of atOnce(journal.inbox.take(id))) engine.take({kind: 'received', event});
   });
   const gates = (): OpenGate[] => engine.effects.gates.flatMap(toGate);
   const run: LiveRun = {

@@ -6,7 +6,7 @@ import type {RunResult} from '../machines/domain/result.ts';
 import type {HilMode} from '../machines/domain/settings.ts';
 import type {RunForm} from './config/resolve.ts';
 import type {OpenGate} from './engine/effect.ts';
-import type {Entry, SessionRow} from './journal/journal.ts';
+import type {Entry, InteractionRow} from './journal/journal.ts';
 
 export interface StartOptions extends PlaceOptions {
   readonly form: RunForm;
@@ -60,7 +60,7 @@ export interface Runtime {
   readonly resume: (id: string) => Run;
   /** Cancels a run wherever it is: a live one is told, a dead one is taken over and closed. */
   readonly cancel: (id: string) => Promise<RunResult | 'told'>;
-  readonly sessions: () => readonly SessionRow[];
+  readonly sessions: () => readonly InteractionRow[];
   readonly entries: (id: string) => readonly Entry[];
   readonly close: () => Promise<void>;
 }

@@ -14,6 +14,7 @@ import {hasBubblewrap} from '../tools/run/sandbox.ts';
 import {toPrices, toProviders} from './config/providers.ts';
 import {resolveConfig} from './config/resolve.ts';
 import {type Config, type ConfigInput, configSchema} from './config/schema.ts';
+import {atOnce} from './journal/at-once.ts';
 import type {Journal} from './journal/journal.ts';
 import {createMemoryJournal} from './journal/memory.ts';
 import type {Model} from './model/model.ts';
@@ -110,16 +111,16 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     agent: (request, place) => start({form: 'agent', request, ...place}),
     ask: (request, place) => start({form: 'ask', request, ...place}),
     ready: async ({workspace = '.', run} = {}) => {
-      const tooling = run === undefined ? undefined : toolingIn(journal.read(run));
+      const tooling = run === undefined ? undefined : toolingIn(await journal.log.read(run));
       await equip(tooling ?? toolingOf(config, checkedWorkspace(workspace))).toolbox.ready();
     },
     resume: (id) => track(resumeRun(id, deps)),
     cancel: async (id) => await cancel(id, deps, track),
-    sessions: () => journal.sessions(),
-    entries: (id) => journal.read(id),
+    sessions: () => atOnce(journal.log.list()),
+    entries: (id) => atOnce(journal.log.read(id)),
     close: async () => {
       await Promise.all([...runs].map(async (run) => await run.suspend('interrupted')));
-      journal.close();
+      await journal.close();
     },
   };
 }
@@ -159,7 +160,7 @@ async function cancel(
     return await track(resumeRun(id, deps, [event])).result;
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'busy') throw error;
-    deps.journal.post(id, event);
+    await deps.journal.inbox.post(id, event);
     return 'told';
   }
 }

@@ -20,8 +20,11 @@ export interface ToolContext {
   readonly recovering: boolean;
   /** What a write was previewed against: SHA-256 of the file, or 'absent'. */
   readonly basedOn?: string | undefined;
-  /** Called with the process group of every child process started, before it can outlive this process. */
-  readonly onChild: (processGroup: number) => void;
+  /**
+   * Called with the process group of every child process before the program in it runs, so that none can outlive this
+   * process unknown. When it throws or rejects, the program must not run.
+   */
+  readonly onChild: (processGroup: number) => void | Promise<void>;
 }
 
 export interface ToolDefinition<Args extends JsonObject = JsonObject> extends ToolFacts {

@@ -10,7 +10,8 @@ import {toFailure} from '../../machines/domain/failure.ts';
 import type {JsonObject} from '../../machines/domain/json.ts';
 import type {Report} from '../../machines/domain/progress.ts';
 import {type Asked, type Performer, performFor} from '../../machines/ports.ts';
-import type {Addition, EntryBody, Journal} from '../journal/journal.ts';
+import {atOnce} from '../journal/at-once.ts';
+import type {Addition, EntryBody, Log} from '../journal/journal.ts';
 import {EngineClock} from './clock.ts';
 import {EffectTable} from './effect-table.ts';
 import {type Effect, parentOf} from './effect.ts';
@@ -50,7 +51,7 @@ export interface EngineOptions {
   readonly id: string;
   readonly logic: AnyActorLogic;
   readonly input: JsonObject;
-  readonly journal: Journal;
+  readonly log: Log;
   readonly host: EngineHost;
 }
 
@@ -61,7 +62,7 @@ export class Engine implements Performer {
   readonly effects = new EffectTable();
   readonly #options: EngineOptions;
   #inbox: Incoming[] = [];
-  #unwritten: Addition[] = [];
+  readonly #unwritten: Addition[] = [];
   #at = 0;
   #isLive = false;
   #isStopped = false;
@@ -274,9 +275,7 @@ export class Engine implements Performer {
   }
 
   #flush(): void {
-    if (this.#unwritten.length === 0) return;
-    this.#options.journal.appendMany(this.#unwritten);
-    this.#unwritten = [];
+    if (this.#unwritten.length > 0) atOnce(this.#options.log.append(this.#unwritten.splice(0)));
   }
 
   #close(): void {

@@ -3,7 +3,7 @@
 import {hash} from 'node:crypto';
 
 import {AppError} from '../../machines/domain/app-error.ts';
-import type {Addition, Entry, EntryBody, SessionRow} from './journal.ts';
+import type {Addition, Entry, EntryBody, InteractionRow, Salvaged} from './journal.ts';
 
 /** Where the next entry joins: its seq, and the hash before it. */
 export interface Head {
@@ -19,9 +19,7 @@ export interface StoredEntry {
   readonly body: string;
 }
 
-export interface LinkedAddition {
-  readonly interaction: string;
-  readonly entries: readonly Entry[];
+export interface LinkedAddition extends Addition {
   readonly stored: readonly StoredEntry[];
 }
 
@@ -32,6 +30,12 @@ export function requireInteractionId(id: string): void {
     'usage',
     `${JSON.stringify(id.slice(0, 80))} is not an interaction id; give 1 to 64 letters, digits, "-" or "_"`,
   );
+}
+
+/** All entries, or the damage thrown. */
+export function requireSound({entries, damage}: Salvaged): readonly Entry[] {
+  if (damage) throw damage;
+  return entries;
 }
 
 /** The chain begins with the interaction's id, so that entries can't move to another interaction. */
@@ -48,44 +52,43 @@ export function linkBatch(
   headOf: (interaction: string) => Head,
 ): {readonly linked: readonly LinkedAddition[]; readonly heads: ReadonlyMap<string, Head>} {
   const heads = new Map<string, Head>();
-  const linked = batch.map(({interaction, bodies, at}) => {
+  const linked = batch.map((addition) => {
+    const {interaction, bodies, at} = addition;
     let head = heads.get(interaction) ?? headOf(interaction);
-    const entries: Entry[] = [];
     const stored: StoredEntry[] = [];
     for (const body of bodies) {
       const text = JSON.stringify(body);
       const {seq} = head;
       const chained = hashAfter(head.hash, seq, at, text);
-      entries.push({...body, seq, at, hash: chained});
       stored.push({seq, at, hash: chained, body: text});
       head = {seq: seq + 1, hash: chained};
     }
     heads.set(interaction, head);
-    return {interaction, entries, stored};
+    return {...addition, stored};
   });
   return {linked, heads};
 }
 
-/** Entries from what was stored. Throws AppError `journal_corrupt` at the first that is not where it was written. */
-export function verifyChain(interaction: string, stored: Iterable<StoredEntry>): Entry[] {
+/** The entries up to the first that is not where it was written, or not as it was written. */
+export function salvageChain(interaction: string, stored: Iterable<StoredEntry>): Salvaged {
   const entries: Entry[] = [];
   let head = firstHead(interaction);
-  for (const {seq, at, hash: claimed, body} of stored) {
-    if (seq !== head.seq) throw broken(interaction, head.seq, 'the entry is missing');
-    if (hashAfter(head.hash, seq, at, body) !== claimed) {
-      throw broken(interaction, seq, 'the entry was changed after it was written');
-    }
-    entries.push({...parseBody(interaction, seq, body), seq, at, hash: claimed});
-    head = {seq: seq + 1, hash: claimed};
+  for (const entry of stored) {
+    const {seq, at, hash: chained, body} = entry;
+    const fault = faultOf(head, entry);
+    if (fault !== undefined) return {entries, damage: broken(interaction, head.seq, fault)};
+    const parsed: EntryBody = JSON.parse(body);
+    entries.push({...parsed, seq, at, hash: chained});
+    head = {seq: seq + 1, hash: chained};
   }
-  return entries;
+  return {entries, damage: undefined};
 }
 
 /** What a listing says of an interaction that was opened with this input. */
 export function describeOpening(
   id: string,
   {input}: Extract<EntryBody, {type: 'opened'}>,
-): Pick<SessionRow, 'id' | 'form' | 'request' | 'workspace'> {
+): Pick<InteractionRow, 'id' | 'form' | 'request' | 'workspace'> {
   const {form, request, workspace} = input;
   return {id, form: textOr(form), request: textOr(request), workspace: textOr(workspace)};
 }
@@ -104,19 +107,15 @@ function hashAfter(previous: string, seq: number, at: number, body: string): str
   return hash('sha256', `${previous}\n${seq} ${at} ${body}`);
 }
 
-function parseBody(interaction: string, seq: number, text: string): EntryBody {
-  try {
-    const body: EntryBody = JSON.parse(text);
-    return body;
-  } catch (error) {
-    throw broken(interaction, seq, 'the entry is not JSON', error);
-  }
+function faultOf(head: Head, {seq, at, hash: claimed, body}: StoredEntry): string | undefined {
+  if (seq !== head.seq) return 'the entry is missing';
+  if (hashAfter(head.hash, seq, at, body) === claimed) return undefined;
+  return 'the entry was changed after it was written';
 }
 
-function broken(interaction: string, seq: number, what: string, cause?: unknown): AppError {
+function broken(interaction: string, seq: number, what: string): AppError {
   return new AppError(
     'journal_corrupt',
     `journal of ${interaction}, entry ${seq}: ${what}; restore the journal from a backup, or start the request anew`,
-    {cause},
   );
 }

@@ -1,6 +1,14 @@
-/** The contract of a journal: append-only entries of root interactions, chained by hash. */
+/**
+ * The contract of a journal: four small ones, so that each can live where it fits best. An operation that is `Awaitable`
+ * answers at once where the store does, as SQLite on a local disk, and by a promise where it can't, as a store on other
+ * machines; errors are thrown or rejected accordingly. Every `interaction` is 1 to 64 letters, digits, `-` or `_`;
+ * anything else is AppError `usage`.
+ */
 
+import type {AppError} from '../../machines/domain/app-error.ts';
 import type {Json, JsonObject} from '../../machines/domain/json.ts';
+
+export type Awaitable<T> = T | Promise<T>;
 
 /** What happened, before the journal gave it a place. Bodies are plain JSON. */
 export type EntryBody =
@@ -19,6 +27,8 @@ export type EntryBody =
       }
     | {readonly type: 'received'; readonly event: JsonObject}
     | {readonly type: 'fired'; readonly timer: number}
+    /** A decision that the charts made: for audit, not replayed. */
+    | {readonly type: 'noted'; readonly note: JsonObject}
     | {readonly type: 'closed'; readonly result: JsonObject}
   ) & {readonly digest?: string};
 
@@ -39,8 +49,8 @@ export interface Addition {
   readonly at: number;
 }
 
-/** A run as listed. */
-export interface SessionRow {
+/** A top-level interaction as listed. */
+export interface InteractionRow {
   readonly id: string;
   readonly form: string;
   readonly request: string;
@@ -48,44 +58,87 @@ export interface SessionRow {
   readonly openedAt: number;
   readonly updatedAt: number;
   readonly entries: number;
-  /** The status of the closing result, or undefined while the run is open. */
+  /** The status of the closing result, or undefined while the interaction is open. */
   readonly status: string | undefined;
 }
 
-/** The right to write one interaction. The operating system takes it back when its holder dies. */
-export interface Ownership {
-  release(): void;
+export interface Salvaged {
+  /** Sound up to the damage. What is appended follows the last entry that was ever written. */
+  readonly entries: readonly Entry[];
+  /** AppError `journal_corrupt`, as `read` has it. */
+  readonly damage: AppError | undefined;
 }
 
-/** Every `interaction` is 1 to 64 letters, digits, `-` or `_`; anything else throws AppError `usage`. */
-export interface Journal {
+/** Append-only entries of root interactions, chained by hash. */
+export interface Log {
   /**
-   * Appends the bodies as one transaction and returns the entries, durable on return. `at` is epoch ms.
-   * Throws AppError `io` when the store cannot take them: nothing of the transaction is kept then.
+   * Group commit: all additions as one transaction, durable when this returns or resolves. The batch is copied before
+   * it returns; batches are kept in the order of the calls, also while one waits. A body that is not JSON is a TypeError.
+   * AppError `io` when the store can't take them, `busy` when another process has written to one of the interactions
+   * meanwhile: nothing of the transaction is kept then.
    */
-  append(interaction: string, bodies: readonly EntryBody[], at: number): readonly Entry[];
-  /** Group commit: all additions as one transaction. Returns the entries of each, in order. Throws as `append` does. */
-  appendMany(batch: readonly Addition[]): readonly (readonly Entry[])[];
-  /** All entries in order. Throws AppError `journal_corrupt` when the chain of hashes is broken. */
-  read(interaction: string): readonly Entry[];
-  /** Newest first. */
-  sessions(): readonly SessionRow[];
-  /** Throws AppError `busy` when another process (or another holder in this one) owns the interaction. */
-  own(interaction: string): Ownership;
-  /** Leaves a message for whoever owns the interaction, from any process. */
-  post(interaction: string, event: JsonObject): void;
+  readonly append: (batch: readonly Addition[]) => Awaitable<void>;
+  /** All entries in order; none of an unknown interaction. AppError `journal_corrupt` when the chain is broken. */
+  readonly read: (interaction: string) => Awaitable<readonly Entry[]>;
+  /** What is left of an interaction, damaged or not: for whoever shows it, or closes it without a replay. */
+  readonly salvage: (interaction: string) => Awaitable<Salvaged>;
+  /** All interactions that were opened, the newest first. */
+  readonly list: () => Awaitable<readonly InteractionRow[]>;
+}
+
+/** The right to write one interaction. Whoever holds it loses it by dying. */
+export interface Ownership {
+  /** Never fails. */
+  readonly release: () => Awaitable<void>;
+}
+
+export interface Owners {
+  /** AppError `busy` when another process (or another holder in this one) owns the interaction. */
+  readonly own: (interaction: string) => Awaitable<Ownership>;
+}
+
+/** Messages for the owner of an interaction, from any process. */
+export interface Inbox {
+  readonly post: (interaction: string, event: JsonObject) => Awaitable<void>;
   /** Takes the messages left for an interaction, oldest first. */
-  take(interaction: string): readonly JsonObject[];
+  readonly take: (interaction: string) => Awaitable<readonly JsonObject[]>;
   /**
    * Calls back soon (250 ms) after messages were left for an interaction by any process, also before this call; at
    * once for those of this journal, but never on the stack of `post`. Keeps no process alive. Returns how to stop it.
    */
-  watch(interaction: string, callback: () => void): () => void;
-  /** Remembers a child process group, so that whoever takes over can end it. */
-  rememberChild(interaction: string, processGroup: number, startedAt: string): void;
-  children(
-    interaction: string,
-  ): readonly {readonly processGroup: number; readonly startedAt: string}[];
-  forgetChildren(interaction: string): void;
-  close(): void;
+  readonly watch: (interaction: string, callback: () => void) => () => void;
 }
+
+/** A process group, told from a later one of the same number by when its leader started. */
+export interface ChildGroup {
+  readonly processGroup: number;
+  readonly startedAt: string;
+}
+
+/** Child processes at work for an interaction, so that whoever takes it over can end them. */
+export interface Children {
+  readonly remember: (
+    interaction: string,
+    processGroup: number,
+    startedAt: string,
+  ) => Awaitable<void>;
+  /** In the order in which they were remembered. */
+  readonly list: (interaction: string) => Awaitable<readonly ChildGroup[]>;
+  readonly forget: (interaction: string) => Awaitable<void>;
+}
+
+export interface Journal {
+  readonly log: Log;
+  readonly owners: Owners;
+  readonly inbox: Inbox;
+  readonly children: Children;
+  /** Gives up what it owns. Nothing can be asked of it afterwards. Closing it again is harmless. */
+  readonly close: () => Awaitable<void>;
+}
+
+/** The same operations, none of which ever makes its caller wait. */
+export type Immediate<T> = {
+  readonly [K in keyof T]: T[K] extends (...args: infer Args) => infer Result
+    ? (...args: Args) => Exclude<Result, Promise<unknown>>
+    : Immediate<T[K]>;
+};

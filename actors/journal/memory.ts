@@ -8,12 +8,13 @@ import {
   firstHead,
   linkBatch,
   requireInteractionId,
-  verifyChain,
+  requireSound,
+  salvageChain,
   type Head,
   type LinkedAddition,
   type StoredEntry,
 } from './chain.ts';
-import type {Addition, Journal, Ownership, SessionRow} from './journal.ts';
+import type {Addition, Immediate, InteractionRow, Journal, Ownership, Salvaged} from './journal.ts';
 
 interface Kept {
   readonly id: string;
@@ -22,13 +23,13 @@ interface Kept {
   readonly watchers: Set<() => void>;
   readonly children: Map<number, string>;
   head: Head;
-  opening: Pick<SessionRow, 'id' | 'form' | 'request' | 'workspace' | 'openedAt'> | undefined;
+  opening: Pick<InteractionRow, 'id' | 'form' | 'request' | 'workspace' | 'openedAt'> | undefined;
   status: string | undefined;
   owner: Ownership | undefined;
 }
 
-/** The same contract as a journal on disk, except that other processes can't see it. */
-export function createMemoryJournal(): Journal {
+/** The same contract as a journal on disk, except that other processes can't see it, and that all is done at once. */
+export function createMemoryJournal(): Immediate<Journal> {
   const interactions = new Map<string, Kept>();
   const find = (id: string): Kept => {
     let kept = interactions.get(id);
@@ -38,34 +39,40 @@ export function createMemoryJournal(): Journal {
     }
     return kept;
   };
-  const appendMany = (batch: readonly Addition[]) => {
-    const {linked, heads} = linkBatch(batch, (id) => find(id).head);
-    for (const addition of linked) keep(find(addition.interaction), addition);
-    for (const [id, head] of heads) find(id).head = head;
-    return linked.map(({entries}) => entries);
-  };
   return {
-    appendMany,
-    append: (interaction, bodies, at) => appendMany([{interaction, bodies, at}])[0] ?? [],
-    read: (interaction) => verifyChain(interaction, find(interaction).stored),
-    sessions: () => listSessions([...interactions.values()]),
-    own: (interaction) => own(find(interaction)),
-    post: (interaction, event) => post(find(interaction), event),
-    take: (interaction) => find(interaction).inbox.splice(0).map(parseEvent),
-    watch: (interaction, callback) => watch(find(interaction), callback),
-    rememberChild: (interaction, processGroup, startedAt) => {
-      find(interaction).children.set(processGroup, startedAt);
+    log: {
+      append: (batch) => append(batch, find),
+      read: (interaction) => requireSound(salvage(find(interaction))),
+      salvage: (interaction) => salvage(find(interaction)),
+      list: () => listInteractions([...interactions.values()]),
     },
-    children: (interaction) =>
-      Array.from(find(interaction).children, ([processGroup, startedAt]) => ({
-        processGroup,
-        startedAt,
-      })),
-    forgetChildren: (interaction) => find(interaction).children.clear(),
+    owners: {own: (interaction) => own(find(interaction))},
+    inbox: {
+      post: (interaction, event) => post(find(interaction), event),
+      take: (interaction) => find(interaction).inbox.splice(0).map(parseEvent),
+      watch: (interaction, callback) => watch(find(interaction), callback),
+    },
+    children: {
+      remember: (interaction, processGroup, startedAt) => {
+        find(interaction).children.set(processGroup, startedAt);
+      },
+      list: (interaction) =>
+        Array.from(find(interaction).children, ([processGroup, startedAt]) => ({
+          processGroup,
+          startedAt,
+        })),
+      forget: (interaction) => find(interaction).children.clear(),
+    },
     close: () => {
       for (const {watchers} of interactions.values()) watchers.clear();
     },
   };
+}
+
+function append(batch: readonly Addition[], find: (id: string) => Kept): void {
+  const {linked, heads} = linkBatch(batch, (id) => find(id).head);
+  for (const addition of linked) keep(find(addition.interaction), addition);
+  for (const [id, head] of heads) find(id).head = head;
 }
 
 function createKept(id: string): Kept {
@@ -83,17 +90,21 @@ function createKept(id: string): Kept {
   };
 }
 
-function keep(kept: Kept, {entries, stored}: LinkedAddition): void {
+function salvage({id, stored}: Kept): Salvaged {
+  return salvageChain(id, stored);
+}
+
+function keep(kept: Kept, {bodies, at, stored}: LinkedAddition): void {
   for (const entry of stored) kept.stored.push(entry);
-  for (const entry of entries) {
-    if (entry.type === 'opened') {
-      kept.opening ??= {...describeOpening(kept.id, entry), openedAt: entry.at};
+  for (const body of bodies) {
+    if (body.type === 'opened') {
+      kept.opening ??= {...describeOpening(kept.id, body), openedAt: at};
     }
-    if (entry.type === 'closed') kept.status = closingStatus(entry);
+    if (body.type === 'closed') kept.status = closingStatus(body);
   }
 }
 
-function listSessions(all: readonly Kept[]): SessionRow[] {
+function listInteractions(all: readonly Kept[]): InteractionRow[] {
   return all
     .toReversed()
     .flatMap(({opening, stored, status}) =>

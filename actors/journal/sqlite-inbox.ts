@@ -2,7 +2,7 @@
 
 import type {JsonObject} from '../../machines/domain/json.ts';
 import {requireInteractionId} from './chain.ts';
-import type {Journal} from './journal.ts';
+import type {Immediate, Inbox} from './journal.ts';
 import {damaged} from './sqlite-errors.ts';
 import type {Store} from './sqlite-store.ts';
 
@@ -14,11 +14,11 @@ interface Watcher {
   seen: number;
 }
 
-interface Inbox extends Pick<Journal, 'post' | 'take' | 'watch'> {
+interface SqliteInbox extends Immediate<Inbox> {
   readonly close: () => void;
 }
 
-export function createInbox(store: Store): Inbox {
+export function createInbox(store: Store): SqliteInbox {
   const insert = store.db.prepare('INSERT INTO inbox (interaction, event) VALUES (?, ?)');
   const list = store.db.prepare('SELECT event FROM inbox WHERE interaction = ? ORDER BY id');
   const clear = store.db.prepare('DELETE FROM inbox WHERE interaction = ?');

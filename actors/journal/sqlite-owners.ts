@@ -10,7 +10,7 @@ import {dirname, join} from 'node:path';
 import {DatabaseSync} from 'node:sqlite';
 
 import {AppError} from '../../machines/domain/app-error.ts';
-import type {Ownership} from './journal.ts';
+import type {Immediate, Owners, Ownership} from './journal.ts';
 import {isNotDatabase} from './sqlite-errors.ts';
 import type {Store} from './sqlite-store.ts';
 
@@ -21,14 +21,12 @@ interface Holder {
   readonly lock: DatabaseSync;
 }
 
-interface Owners {
-  /** Throws AppError `busy`, or `io`. Releasing never throws. */
-  readonly own: (interaction: string) => Ownership;
+interface SqliteOwners extends Immediate<Owners> {
   /** Releases everything. */
   readonly close: () => void;
 }
 
-export function createOwners(store: Store): Owners {
+export function createOwners(store: Store): SqliteOwners {
   const folder = join(dirname(store.path), 'locks');
   const find = store.db.prepare('SELECT holder, pid FROM owners WHERE interaction = ?');
   const claim = store.db.prepare('INSERT OR REPLACE INTO owners VALUES (?, ?, ?)');

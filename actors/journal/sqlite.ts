@@ -1,9 +1,9 @@
 /** The journal on disk: one SQLite database for all interactions, open in as many processes as like. */
 
 import {requireInteractionId} from './chain.ts';
-import type {Journal} from './journal.ts';
-import {createEntries} from './sqlite-entries.ts';
+import type {Children, Immediate, Journal} from './journal.ts';
 import {createInbox} from './sqlite-inbox.ts';
+import {createLog} from './sqlite-log.ts';
 import {createOwners} from './sqlite-owners.ts';
 import {openStore, type Store} from './sqlite-store.ts';
 
@@ -22,29 +22,26 @@ export function createSqliteJournal(path: string): Journal {
 }
 
 function createJournal(store: Store): Journal {
-  const {appendMany, read, sessions, forgetHead} = createEntries(store);
+  const {forgetHead, ...log} = createLog(store);
   const inbox = createInbox(store);
   const owners = createOwners(store);
   return {
-    appendMany,
-    append: (interaction, bodies, at) => appendMany([{interaction, bodies, at}])[0] ?? [],
-    read,
-    sessions,
-    own: (interaction) => {
-      requireInteractionId(interaction);
-      const ownership = owners.own(interaction);
-      forgetHead(interaction);
-      return {
-        release: () => {
-          forgetHead(interaction);
-          ownership.release();
-        },
-      };
+    log,
+    owners: {
+      own: (interaction) => {
+        requireInteractionId(interaction);
+        const ownership = owners.own(interaction);
+        forgetHead(interaction);
+        return {
+          release: () => {
+            forgetHead(interaction);
+            return ownership.release();
+          },
+        };
+      },
     },
-    post: inbox.post,
-    take: inbox.take,
-    watch: inbox.watch,
-    ...createChildren(store),
+    inbox: {post: inbox.post, take: inbox.take, watch: inbox.watch},
+    children: createChildren(store),
     close: () => {
       if (!store.db.isOpen) return;
       inbox.close();
@@ -54,29 +51,25 @@ function createJournal(store: Store): Journal {
   };
 }
 
-function createChildren({
-  db,
-  attempt,
-  quickly,
-}: Store): Pick<Journal, 'rememberChild' | 'children' | 'forgetChildren'> {
-  const remember = db.prepare('INSERT OR REPLACE INTO children VALUES (?, ?, ?)');
-  const list = db.prepare('SELECT * FROM children WHERE interaction = ? ORDER BY rowid');
-  const forget = db.prepare('DELETE FROM children WHERE interaction = ?');
+function createChildren({db, attempt, quickly}: Store): Immediate<Children> {
+  const insert = db.prepare('INSERT OR REPLACE INTO children VALUES (?, ?, ?)');
+  const findAll = db.prepare('SELECT * FROM children WHERE interaction = ? ORDER BY rowid');
+  const remove = db.prepare('DELETE FROM children WHERE interaction = ?');
   return {
-    rememberChild: (interaction, processGroup, startedAt) => {
+    remember: (interaction, processGroup, startedAt) => {
       requireInteractionId(interaction);
-      quickly(() => remember.run(interaction, processGroup, startedAt));
+      quickly(() => insert.run(interaction, processGroup, startedAt));
     },
-    children: (interaction) => {
+    list: (interaction) => {
       requireInteractionId(interaction);
-      return attempt(() => list.all(interaction)).map((row) => ({
+      return attempt(() => findAll.all(interaction)).map((row) => ({
         processGroup: Number(row['process_group']),
         startedAt: String(row['started_at']),
       }));
     },
-    forgetChildren: (interaction) => {
+    forget: (interaction) => {
       requireInteractionId(interaction);
-      quickly(() => forget.run(interaction));
+      quickly(() => remove.run(interaction));
     },
   };
 }

@@ -1,12 +1,12 @@
 /** The runs as a table, the newest first. */
 
-import type {SessionRow} from '../../actors/journal/journal.ts';
+import type {InteractionRow} from '../../actors/journal/journal.ts';
 import {ageText} from './numbers.ts';
 import type {Style} from './style.ts';
 import {tableLines} from './table.ts';
 
 export function sessionLines(
-  rows: readonly SessionRow[],
+  rows: readonly InteractionRow[],
   style: Style,
   {now, width}: {readonly now: number; readonly width?: number},
 ): string[] {

@@ -1,6 +1,6 @@
 /** One run in full: what was asked, planned, voted and done, and how it can go on. */
 
-import type {Entry, SessionRow} from '../../actors/journal/journal.ts';
+import type {Entry, InteractionRow} from '../../actors/journal/journal.ts';
 import type {Peeked} from '../../actors/runtime.ts';
 import type {Plan} from '../../machines/domain/plan.ts';
 import type {RunResult} from '../../machines/domain/result.ts';
@@ -17,7 +17,7 @@ import {gateLines} from './waiting.ts';
 const maxLine = 500;
 
 export function showLines(
-  row: SessionRow,
+  row: InteractionRow,
   entries: readonly Entry[],
   standing: Peeked | undefined,
   {style, now}: {readonly style: Style; readonly now: number},
@@ -63,7 +63,7 @@ function planLines(plan: Plan, style: Style): string[] {
 }
 
 function openLines(
-  {id, updatedAt}: SessionRow,
+  {id, updatedAt}: InteractionRow,
   standing: Peeked | undefined,
   {style, now}: {readonly style: Style; readonly now: number},
 ): string[] {

@@ -52,12 +52,13 @@ async function resumeToEnd(id: string): Promise<{events: ProgressEvent[]; retrie
 }
 
 /** Effects that must not be repeated, as often as they were about to start: replay is silent, the journal is not. */
-function startsOf(id: string): number {
+async function startsOf(id: string): Promise<number> {
   const journal = createSqliteJournal(join(launcher.folder, 'data/journal.db'));
   try {
-    return journal.read(id).filter(({type}) => type === 'requested').length;
+    const entries = await journal.log.read(id);
+    return entries.filter(({type}) => type === 'requested').length;
   } finally {
-    journal.close();
+    await journal.close();
   }
 }
 
@@ -83,7 +84,9 @@ describe('kill -9', () => {
       expect(resultOf(whole)).toMatchObject({status: 'completed', exitCode: 0});
       expect(essence(resultOf(all))).toEqual(essence(resultOf(whole)));
       expect(commandsRun(all)).toBeLessThanOrEqual(commandsRun(whole) + resumed.retries);
-      expect(startsOf(id)).toBe(startsOf(whole[0]?.interaction ?? '') + resumed.retries);
+      expect(await startsOf(id)).toBe(
+        (await startsOf(whole[0]?.interaction ?? '')) + resumed.retries,
+      );
     },
     120_000,
   );

@@ -57,7 +57,7 @@ export function createPlace(
     workspace,
     signal: new AbortController().signal,
     recovering: false,
-    onChild: (group) => groups.push(group),
+    onChild: (group) => void groups.push(group),
   };
   return {
     workspace,

@@ -1,13 +1,12 @@
 /** Runs one order in a process of its own: small, bounded in memory and time, killed when it is late. */
 
-import {spawn, type ChildProcessByStdio} from 'node:child_process';
 import {extname} from 'node:path';
-import type {Readable, Writable} from 'node:stream';
 import {fileURLToPath} from 'node:url';
 
 import type {ToolOutcome} from '../../machines/domain/tool.ts';
 import {type Denial, failed, refused} from '../containment/denial.ts';
-import {signalGroup} from '../run/processes.ts';
+import {type ChildEnd, type ChildOrder, runChild} from '../run/child.ts';
+import type {ToolContext} from '../tool.ts';
 import {tooMuchMemory} from './denials.ts';
 import type {Order, Reply} from './perform.ts';
 
@@ -15,7 +14,7 @@ export interface Terms {
   /** From when the process has set out. */
   readonly limitMs: number;
   readonly signal?: AbortSignal;
-  readonly onChild?: (processGroup: number) => void;
+  readonly onChild?: ToolContext['onChild'];
 }
 
 /** For the process to set out, on a busy machine; and what of the processor's time it may take for that. */
@@ -35,55 +34,55 @@ const program = fileURLToPath(new URL('./query-process.ts', import.meta.url)).re
  * write-ahead log is one), seconds of CPU ($1), and KB of memory. Of those Node.js reserves 600,000 and touches few.
  * SQLite's own limit of memory is compiled out.
  */
-const shell = 'ulimit -c 0; ulimit -f 16000; ulimit -t "$1"; ulimit -d 1000000; shift; exec "$@"';
+const limits = 'ulimit -c 0; ulimit -f 16000; ulimit -t "$1"; ulimit -d 1000000; shift; exec "$@"';
 
 const nodeOptions = ['--max-old-space-size=64', '--no-warnings'];
 
 /** Never rejects. Resolves when the process is gone: `cancelled` after an abort, `timeout` when it was late. */
 export async function runQuery(
   order: Order,
-  {limitMs, signal, onChild}: Terms,
+  {limitMs, signal, onChild = () => undefined}: Terms,
 ): Promise<ToolOutcome> {
   if (signal?.aborted === true) return cancelled;
-  return new Promise((resolve) => {
-    const child = start(limitMs);
-    const group = child.pid;
-    let output = '';
-    let ended: ToolOutcome | undefined;
-    const end = (outcome: ToolOutcome): void => {
-      ended ??= outcome;
-      if (group !== undefined) signalGroup(group, 'SIGKILL');
-    };
-    const abort = (): void => end(cancelled);
-    let timer = setTimeout(() => end(notStarted), startMs);
-    child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+  const stop = new AbortController();
+  const decoder = new TextDecoder();
+  let output = '';
+  let verdict: ToolOutcome | undefined;
+  const end = (outcome: ToolOutcome): void => {
+    verdict ??= outcome;
+    stop.abort();
+  };
+  const abort = (): void => end(cancelled);
+  let timer = setTimeout(() => end(notStarted), startMs);
+  signal?.addEventListener('abort', abort, {once: true});
+  const ended = await runChild({
+    ...queryProcess(limitMs),
+    input: JSON.stringify(order),
+    signal: stop.signal,
+    ending: 'SIGKILL',
+    onOutput: (chunk) => {
       if (output === '') {
         clearTimeout(timer);
         timer = setTimeout(() => end(late(limitMs)), limitMs);
       }
-      output += chunk;
+      output += decoder.decode(chunk, {stream: true});
       if (output.length > maxReplyLength) end(brokenOff('a reply without end'));
-    });
-    child.stdin.on('error', () => undefined);
-    child.stdin.end(JSON.stringify(order));
-    child.once('error', ({message}) => (ended ??= failed('not_started', `/bin/sh: ${message}`)));
-    child.once('close', (exitCode, ending) => {
-      clearTimeout(timer);
-      signal?.removeEventListener('abort', abort);
-      resolve(ended ?? replyIn(output) ?? died(ending ?? `code ${exitCode}`));
-    });
-    signal?.addEventListener('abort', abort, {once: true});
-    if (group !== undefined) onChild?.(group);
+    },
+    onChild,
   });
+  clearTimeout(timer);
+  signal?.removeEventListener('abort', abort);
+  return verdict ?? replyIn(output) ?? broken(ended);
 }
 
-function start(limitMs: number): ChildProcessByStdio<Writable, Readable, null> {
+function queryProcess(limitMs: number): Pick<ChildOrder, 'file' | 'args' | 'cwd' | 'env'> {
   const cpuSeconds = String(Math.ceil(limitMs / 1_000) + startSeconds);
-  return spawn(
-    '/bin/sh',
-    ['-c', shell, 'sh', cpuSeconds, process.execPath, ...nodeOptions, program],
-    {cwd: '/', env: environment(), detached: true, stdio: ['pipe', 'pipe', 'ignore']},
-  );
+  return {
+    file: '/bin/sh',
+    args: ['-c', limits, 'sh', cpuSeconds, process.execPath, ...nodeOptions, program],
+    cwd: '/',
+    env: environment(),
+  };
 }
 
 /** Nothing of this process's own but what `localtime` means. */
@@ -117,8 +116,10 @@ function late(ms: number): Denial {
 /** How V8, or the system, ends a process that wants more memory than there is. */
 const memorySignals: ReadonlySet<string> = new Set(['SIGABRT', 'SIGILL', 'SIGKILL', 'SIGTRAP']);
 
-function died(how: string): Denial {
-  return memorySignals.has(how) ? tooMuchMemory : brokenOff(how);
+function broken(end: ChildEnd): Denial {
+  if (end.kind === 'not_started') return failed('not_started', `the query: ${end.message}`);
+  if (end.signal !== undefined && memorySignals.has(end.signal)) return tooMuchMemory;
+  return brokenOff(end.signal ?? `code ${end.exitCode}`);
 }
 
 function brokenOff(how: string): Denial {

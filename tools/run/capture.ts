@@ -7,42 +7,55 @@ const tailBytes = 32 * 1024;
 const binarySampleBytes = 512;
 
 export interface Capture {
-  readonly take: (chunk: Buffer) => void;
+  /** Takes the chunk over: its memory is given back at once, and nobody may look at it afterwards. */
+  readonly take: (chunk: Buffer<ArrayBuffer>) => void;
   /** Printable text: what was cut is said, binary output is named and sampled. */
   readonly text: () => string;
 }
 
 export function createCapture(): Capture {
-  const head: Buffer[] = [];
-  const tail: Buffer[] = [];
+  const head = Buffer.alloc(headBytes);
+  const tail = Buffer.alloc(tailBytes);
   let headSize = 0;
-  let tailSize = 0;
-  let total = 0;
+  /** Of what came after the head; the tail is a ring that holds the last of it. */
+  let lateSize = 0;
   return {
     take: (chunk) => {
-      total += chunk.length;
-      const early = chunk.subarray(0, headBytes - headSize);
-      if (early.length > 0) head.push(early);
-      headSize += early.length;
-      const late = chunk.subarray(early.length);
-      if (late.length > 0) tail.push(late);
-      tailSize += late.length;
-      while (tailSize - (tail[0]?.length ?? 0) >= tailBytes) tailSize -= tail.shift()?.length ?? 0;
+      const early = chunk.copy(head, headSize);
+      headSize += early;
+      const late = chunk.subarray(Math.max(early, chunk.length - tailBytes));
+      lateSize += chunk.length - early;
+      const from = (lateSize - late.length) % tailBytes;
+      const untilEnd = late.copy(tail, from);
+      late.copy(tail, 0, untilEnd);
+      release(chunk);
     },
     text: () => {
-      const start = Buffer.concat(head);
-      const end = Buffer.concat(tail);
+      const start = head.subarray(0, headSize);
+      const end = unrolled(tail, lateSize);
+      const total = headSize + lateSize;
       if (start.includes(0) || end.includes(0)) return describeBinary(start, total);
-      const shownEnd = end.subarray(Math.max(0, end.length - tailBytes));
-      const cut = total - start.length - shownEnd.length;
-      if (cut <= 0) return printable(Buffer.concat([start, shownEnd]).toString('utf8'));
+      const cut = lateSize - end.length;
+      if (cut <= 0) return printable(Buffer.concat([start, end]).toString('utf8'));
       return [
         printable(wholeCharacters(start)),
         `[cut: ${cut} bytes of ${total}]`,
-        printable(shownEnd.toString('utf8').replace(/^\ufffd+/, '')),
+        printable(end.toString('utf8').replace(/^\ufffd+/, '')),
       ].join('\n');
     },
   };
+}
+
+/** A pipe that is read at full speed fills some 60 MB with chunks before the garbage collector frees the first. */
+function release({buffer, byteLength}: Buffer<ArrayBuffer>): void {
+  if (buffer.byteLength === byteLength) buffer.transfer(0);
+}
+
+/** The bytes of the ring, oldest first. */
+function unrolled(ring: Buffer, written: number): Buffer {
+  if (written <= ring.length) return ring.subarray(0, written);
+  const oldest = written % ring.length;
+  return Buffer.concat([ring.subarray(oldest), ring.subarray(0, oldest)]);
 }
 
 function describeBinary(start: Buffer, total: number): string {

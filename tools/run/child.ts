@@ -1,10 +1,15 @@
-/** A child process in a group of its own: fed nothing, heard as it speaks, ended whole. */
+/**
+ * A child process in a group of its own: known before it runs, fed what it may know, heard as it speaks, ended whole.
+ *
+ * waiting at the gate → recorded → running → exited → group ended → output drained
+ *
+ * The gate is a shell that reads one line from a pipe and then becomes the program. Nothing writes that line but the
+ * recording's success: if this process dies first, the pipe closes and the shell ends without having run anything.
+ */
 
-import {spawn} from 'node:child_process';
+import type {Writable} from 'node:stream';
 import {setTimeout as sleep} from 'node:timers/promises';
 
-import {errorCode} from '../containment/denial.ts';
-import {createCapture} from './capture.ts';
 import {signalGroup} from './processes.ts';
 
 /** Between asking a group to end and ending it. */
@@ -21,72 +26,103 @@ export interface ChildOrder {
   readonly args: readonly string[];
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
+  /** All that the program reads from its standard input; nothing if left out. */
+  readonly input?: string;
   /** Ends the group when aborted. */
   readonly signal: AbortSignal;
-  readonly onChild: (processGroup: number) => void;
+  /** Whether the group is asked to end first (`SIGTERM`, and half a second later `SIGKILL`) or killed. */
+  readonly ending: 'SIGTERM' | 'SIGKILL';
+  /** Takes the chunk over. */
+  readonly onOutput: (chunk: Buffer<ArrayBuffer>) => void;
+  /** Records the group. The program runs only once this has returned, and what it returned has resolved. */
+  readonly onChild: (processGroup: number) => void | Promise<void>;
 }
 
-export interface ChildEnd {
-  readonly exitCode: number | null;
-  readonly signal: NodeJS.Signals | null;
-  readonly text: string;
-  /** A process that left the group still holds the output. */
-  readonly escaped: boolean;
-}
+export type ChildEnd =
+  | {
+      readonly kind: 'ended';
+      readonly exitCode: number | undefined;
+      readonly signal: NodeJS.Signals | undefined;
+      /** A process that left the group still holds the output. */
+      readonly escaped: boolean;
+    }
+  /** The program has not run, and will not. */
+  | {readonly kind: 'not_started'; readonly message: string};
 
-/**
- * Runs the program and resolves when it has exited and its group is gone. Whatever it left running in its group is
- * killed. Rejects with the operating system's error when it cannot be started.
- */
-export function runChild(order: ChildOrder): Promise<ChildEnd> {
-  return new Promise((resolve, reject) => {
-    const child = spawn(order.file, order.args, {
-      cwd: order.cwd,
-      env: order.env,
-      detached: true,
-      stdio: ['ignore', 'pipe', 'ignore'],
-    });
-    const capture = createCapture();
-    const group = child.pid;
-    let killer: NodeJS.Timeout | undefined;
-    let drainer: NodeJS.Timeout | undefined;
-    let escaped = false;
-    const end = (): void => {
-      if (group === undefined) return;
-      signalGroup(group, 'SIGTERM');
-      killer ??= setTimeout(() => signalGroup(group, 'SIGKILL'), graceMs);
-    };
-    child.once('error', reject);
-    child.stdout.on('data', capture.take);
-    child.once('exit', () => {
-      clearTimeout(killer);
-      if (group !== undefined) signalGroup(group, 'SIGKILL');
-      drainer = setTimeout(() => {
-        escaped = true;
-        child.stdout.destroy();
-      }, drainMs);
-    });
-    child.once('close', (exitCode, signal) => {
-      clearTimeout(drainer);
-      order.signal.removeEventListener('abort', end);
-      const ended = {exitCode, signal, text: capture.text(), escaped};
-      void untilGone(group, performance.now() + goneMs).then(() => resolve(ended));
-    });
-    if (group === undefined) return;
-    order.onChild(group);
-    if (order.signal.aborted) end();
-    else order.signal.addEventListener('abort', end, {once: true});
+/** Resolves when the program has exited and its group is gone: whatever it left running in it is killed. Never rejects. */
+export async function runChild(order: ChildOrder): Promise<ChildEnd> {
+  const {execa} = await import('execa');
+  const child = execa('/bin/sh', ['-c', gate(order), 'sh', order.file, ...order.args], {
+    cwd: order.cwd,
+    env: order.env,
+    extendEnv: false,
+    stdin: 'pipe',
+    stdout: 'pipe',
+    stderr: 'ignore',
+    encoding: 'buffer',
+    buffer: false,
+    reject: false,
+    killDescendants: true,
+    cancelSignal: order.signal,
+    killSignal: order.ending,
+    forceKillAfterDelay: graceMs,
   });
+  const group = child.pid;
+  if (group === undefined) return {kind: 'not_started', message: startProblem(await child)};
+  let escaped = false;
+  let drainer: NodeJS.Timeout | undefined;
+  child.stdout.on('data', order.onOutput);
+  child.stdin.on('error', () => undefined);
+  child.nodeChildProcess.once('exit', () => {
+    signalGroup(group, 'SIGKILL');
+    drainer = setTimeout(() => {
+      escaped = true;
+      child.stdout.destroy();
+    }, drainMs);
+  });
+  const problem = await release(order, group, child.stdin);
+  const {exitCode, signal} = await child;
+  clearTimeout(drainer);
+  await untilGone(group, performance.now() + goneMs);
+  if (problem !== undefined) return {kind: 'not_started', message: problem};
+  return {kind: 'ended', exitCode, signal, escaped};
 }
 
-async function untilGone(group: number | undefined, deadline: number): Promise<void> {
-  if (group === undefined || !signalGroup(group, 0) || performance.now() > deadline) return;
+/** A shell reads byte for byte, so what follows its line is left to the program. */
+function gate({input}: ChildOrder): string {
+  const become = 'IFS= read -r go && exec "$@"';
+  return input === undefined ? `${become} </dev/null` : become;
+}
+
+/** Lets the program go once its group is recorded, else kills it at the gate and says why. */
+async function release(
+  {input = '', signal, onChild}: ChildOrder,
+  group: number,
+  pipe: Writable,
+): Promise<string | undefined> {
+  try {
+    await onChild(group);
+    if (signal.aborted) pipe.destroy();
+    else pipe.end(`go\n${input}`);
+    return undefined;
+  } catch (error) {
+    signalGroup(group, 'SIGKILL');
+    const reason = error instanceof Error ? error.message : String(error);
+    return `its process could not be recorded, so it was not run: ${reason}`;
+  }
+}
+
+async function untilGone(group: number, deadline: number): Promise<void> {
+  if (!signalGroup(group, 0) || performance.now() > deadline) return;
   await sleep(5);
   return untilGone(group, deadline);
 }
 
-/** What an error of `runChild` means, for people. */
-export function startProblem(error: unknown): string {
-  if (errorCode(error) === 'ENOENT') return 'the shell (/bin/sh) or the folder does not exist';
-  return error instanceof Error ? error.message : String(error);
+interface StartFailure {
+  readonly code?: string | undefined;
+  readonly originalMessage?: string | undefined;
+}
+
+function startProblem({code, originalMessage = 'unknown'}: StartFailure): string {
+  return code === 'ENOENT' ? 'the shell (/bin/sh) or the folder does not exist' : originalMessage;
 }

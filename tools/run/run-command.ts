@@ -12,7 +12,8 @@ import {escapeLine} from '../escape.ts';
 import {folderInside} from '../read/list.ts';
 import {defineTool, type ToolContext, type ToolDefinition} from '../tool.ts';
 import {toPreview} from '../write/change.ts';
-import {type ChildEnd, runChild, startProblem} from './child.ts';
+import {createCapture} from './capture.ts';
+import {type ChildEnd, runChild} from './child.ts';
 import {createSandbox, type Sandbox} from './sandbox.ts';
 
 const defaultSeconds = 120;
@@ -83,16 +84,22 @@ async function run(sandbox: Sandbox, args: Args, context: ToolContext): Promise<
   if (!folder.ok) return folder.denial;
   const seconds = args.timeout_secs ?? defaultSeconds;
   const timeout = AbortSignal.timeout(seconds * 1_000);
-  const signal = AbortSignal.any([context.signal, timeout]);
-  const {file, args: argv} = program.value;
-  const order = {file, args: argv, cwd: folder.value.self, env: allowedEnv(process.env), signal};
-  try {
-    const running = runChild({...order, onChild: context.onChild});
-    folder.value.close();
-    return toOutcome(await running, context.signal, timeout, seconds);
-  } catch (error) {
-    return {kind: 'failed', code: 'not_started', message: `the command: ${startProblem(error)}`};
+  const capture = createCapture();
+  const end = await runChild({
+    ...program.value,
+    cwd: folder.value.self,
+    env: allowedEnv(process.env),
+    signal: AbortSignal.any([context.signal, timeout]),
+    ending: 'SIGTERM',
+    onOutput: capture.take,
+    onChild: context.onChild,
+  });
+  folder.value.close();
+  if (end.kind === 'not_started') {
+    return {kind: 'failed', code: 'not_started', message: `the command: ${end.message}`};
   }
+  const ending = {...end, text: capture.text()};
+  return toOutcome(ending, context.signal, timeout, seconds);
 }
 
 function hold(workspace: string, parts: readonly string[]): Attempt<Folder> {
@@ -113,8 +120,12 @@ function allowedEnv(env: NodeJS.ProcessEnv): Record<string, string> {
   return {...Object.fromEntries(kept), PATH: folders.join(':') || '/usr/local/bin:/usr/bin:/bin'};
 }
 
+interface Ending extends Extract<ChildEnd, {readonly kind: 'ended'}> {
+  readonly text: string;
+}
+
 function toOutcome(
-  end: ChildEnd,
+  end: Ending,
   cancel: AbortSignal,
   timeout: AbortSignal,
   seconds: number,
@@ -129,7 +140,7 @@ function toOutcome(
     const message = `the command ran longer than ${seconds} s and was ended; give it a larger timeout_secs, up to ${maxSeconds}`;
     return {kind: 'failed', code: 'timeout', message, text};
   }
-  if (end.exitCode === null) {
+  if (end.exitCode === undefined) {
     const message = `the command was ended by the signal ${end.signal ?? 'unknown'}`;
     return {kind: 'failed', code: 'signal', message, text};
   }

@@ -6,7 +6,7 @@
  */
 
 import {execFile} from 'node:child_process';
-import {accessSync, constants, existsSync, lstatSync} from 'node:fs';
+import {accessSync, constants, existsSync, lstatSync, type Stats} from 'node:fs';
 import {join} from 'node:path';
 
 import {type Attempt, refused} from '../containment/denial.ts';
@@ -159,10 +159,19 @@ function confine({workspace, folder, env}: Enclosure): string[] {
 }
 
 function isFolder(path: string): boolean {
-  return lstatSync(path, {throwIfNoEntry: false})?.isDirectory() === true;
+  return statsOf(path)?.isDirectory() === true;
 }
 
 /** A file or folder that is there and is no link. */
 function isPlain(path: string): boolean {
-  return lstatSync(path, {throwIfNoEntry: false})?.isSymbolicLink() === false;
+  return statsOf(path)?.isSymbolicLink() === false;
+}
+
+/** Undefined when there is nothing, or a file where a folder of the path should be: `.git` is one in a git worktree. */
+function statsOf(path: string): Stats | undefined {
+  try {
+    return lstatSync(path);
+  } catch {
+    return undefined;
+  }
 }

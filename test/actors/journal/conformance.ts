@@ -1,9 +1,9 @@
-/** What every journal must do, whatever it keeps its entries in. */
+/** What every journal must do, whatever it keeps its entries in, and whether it answers at once or later. */
 
 import {afterEach, beforeEach, describe, expect, test} from 'vitest';
 
 import type {Journal} from '../../../actors/journal/journal.ts';
-import {closed, opened, settled} from './entries.ts';
+import {append, attempt, closed, opened, settled} from './entries.ts';
 
 /** `create` makes an empty journal; what it makes is closed after each test. */
 export function describeJournal(name: string, create: () => Journal): void {
@@ -12,130 +12,158 @@ export function describeJournal(name: string, create: () => Journal): void {
     beforeEach(() => {
       journal = create();
     });
-    afterEach(() => journal.close());
+    afterEach(async () => {
+      await journal.close();
+    });
     const given = () => journal;
 
-    testEntries(given);
-    testSessions(given);
+    testAppends(given);
+    testReading(given);
+    testIds(given);
+    testList(given);
     testOwnership(given);
     testInbox(given);
     testChildren(given);
   });
 }
 
-function testEntries(given: () => Journal): void {
-  test('what was appended is read back in order, numbered from 0, with its time', () => {
-    const first = given().append('a', [opened, settled('x')], 1000);
-    const second = given().append('a', [{...settled('y'), digest: 'd1'}], 2000);
+function testAppends(given: () => Journal): void {
+  test('what was appended is read back in order, numbered from 0, with its time', async () => {
+    await append(given(), 'a', [opened, settled('x')], 1000);
+    const note = {type: 'noted', note: {rule: 'majority', votes: [1, null]}, digest: 'd1'} as const;
+    await append(given(), 'a', [note], 2000);
 
-    expect(given().read('a')).toEqual([...first, ...second]);
-    expect(second).toMatchObject([{type: 'settled', key: 'y', seq: 2, at: 2000, digest: 'd1'}]);
-    expect(first.map(({seq, at}) => [seq, at])).toEqual([
-      [0, 1000],
-      [1, 1000],
+    expect(await given().log.read('a')).toEqual([
+      {...JSON.parse(JSON.stringify(opened)), seq: 0, at: 1000, hash: expect.any(String)},
+      {...settled('x'), seq: 1, at: 1000, hash: expect.any(String)},
+      {...note, seq: 2, at: 2000, hash: expect.any(String)},
     ]);
   });
 
-  test('every hash depends on all that came before it', () => {
-    for (const [id, key] of [
-      ['a', 'x'],
-      ['b', 'y'],
-      ['c', 'x'],
-    ] as const) {
-      given().append(id, [settled(key)], 1);
-      given().append(id, [settled('same')], 1);
-    }
-    const [a, b, c] = ['a', 'b', 'c'].map((id) =>
-      given()
-        .read(id)
-        .map(({hash}) => hash),
-    );
+  test('appends are kept in the order of the calls, without waiting for one another', async () => {
+    const keys = Array.from({length: 20}, (_, index) => `${index}`);
+    await Promise.all(keys.map((key) => append(given(), 'a', [settled(key)], 1)));
 
-    expect(a?.[0]).toMatch(/^[0-9a-f]{64}$/);
-    expect(a?.[1]).not.toBe(b?.[1]);
-    expect(a?.[0]).not.toBe(c?.[0]);
+    expect((await given().log.read('a')).map((entry) => 'key' in entry && entry.key)).toEqual(keys);
   });
 
-  test('interactions are counted apart, also within one shared transaction', () => {
-    const [forA, forB, againA] = given().appendMany([
+  test('interactions are counted apart, also within one shared transaction', async () => {
+    await given().log.append([
       {interaction: 'a', bodies: [opened, settled('1')], at: 5},
       {interaction: 'b', bodies: [opened], at: 6},
       {interaction: 'a', bodies: [settled('2')], at: 7},
     ]);
 
-    expect(given().read('a')).toEqual([...(forA ?? []), ...(againA ?? [])]);
-    expect(given().read('b')).toEqual(forB);
-    expect(againA?.[0]).toMatchObject({seq: 2, at: 7});
-    expect(given().read('other')).toEqual([]);
+    expect(await given().log.read('a')).toMatchObject([
+      {type: 'opened', seq: 0, at: 5},
+      {key: '1', seq: 1, at: 5},
+      {key: '2', seq: 2, at: 7},
+    ]);
+    expect(await given().log.read('b')).toMatchObject([{type: 'opened', seq: 0, at: 6}]);
+    expect(await given().log.read('other')).toEqual([]);
   });
 
-  test('a batch with one body that is not JSON leaves nothing, and the next append works', () => {
+  test('a batch with one body that is not JSON leaves nothing, and the next append works', async () => {
     const circle: Record<string, never> = {};
     Object.assign(circle, {circle});
-    given().append('a', [opened], 1);
+    await append(given(), 'a', [opened], 1);
 
-    expect(() =>
-      given().appendMany([
-        {interaction: 'a', bodies: [settled('lost')], at: 2},
-        {interaction: 'b', bodies: [{type: 'received', event: circle}], at: 2},
-      ]),
-    ).toThrow(TypeError);
-    expect(given().read('a')).toHaveLength(1);
-    expect(given().append('a', [settled('kept')], 3)[0]).toMatchObject({seq: 1});
-    expect(given().read('a')).toHaveLength(2);
+    await expect(
+      attempt(() =>
+        given().log.append([
+          {interaction: 'a', bodies: [settled('lost')], at: 2},
+          {interaction: 'b', bodies: [{type: 'received', event: circle}], at: 2},
+        ]),
+      ),
+    ).rejects.toThrow(TypeError);
+    expect(await given().log.read('a')).toHaveLength(1);
+    await append(given(), 'a', [settled('kept')], 3);
+    expect(await given().log.read('a')).toMatchObject([{seq: 0}, {seq: 1, key: 'kept'}]);
   });
 
-  test('an entry read back cannot be changed through what was passed in or handed out', () => {
+  test('an empty batch and an empty addition change nothing', async () => {
+    await given().log.append([]);
+    await append(given(), 'a', [], 1);
+
+    expect(await given().log.read('a')).toEqual([]);
+    expect(await given().log.list()).toEqual([]);
+  });
+}
+
+function testReading(given: () => Journal): void {
+  test('every hash depends on all that came before it', async () => {
+    for (const [id, key] of [
+      ['a', 'x'],
+      ['b', 'y'],
+      ['c', 'x'],
+    ] as const) {
+      await append(given(), id, [settled(key)], 1);
+      await append(given(), id, [settled('same')], 1);
+    }
+    const a = await given().log.read('a');
+    const b = await given().log.read('b');
+    const c = await given().log.read('c');
+
+    expect(a[0]?.hash).toMatch(/^[0-9a-f]{64}$/);
+    expect(a[1]?.hash).not.toBe(b[1]?.hash);
+    expect(a[0]?.hash).not.toBe(c[0]?.hash);
+  });
+
+  test('an entry read back cannot be changed through what was passed in or handed out', async () => {
     const event = {text: 'as it was'};
-    const [entry] = given().append('a', [{type: 'received', event}], 1);
+    const appended = append(given(), 'a', [{type: 'received', event}], 1);
     event.text = 'changed';
-    Object.assign(given().read('a')[0] ?? {}, {seq: 9});
+    await appended;
+    Object.assign((await given().log.read('a'))[0] ?? {}, {seq: 9});
 
-    expect(given().read('a')).toMatchObject([{seq: 0, event: {text: 'as it was'}}]);
-    expect(entry).toMatchObject({seq: 0});
+    expect(await given().log.read('a')).toMatchObject([{seq: 0, event: {text: 'as it was'}}]);
   });
 
-  test('an empty batch and an empty addition change nothing', () => {
-    expect(given().appendMany([])).toEqual([]);
-    expect(given().append('a', [], 1)).toEqual([]);
-    expect(given().read('a')).toEqual([]);
-    expect(given().sessions()).toEqual([]);
-  });
+  test('what can be salvaged of a sound interaction is all of it', async () => {
+    await append(given(), 'a', [opened, settled('x')], 1);
 
+    expect(await given().log.salvage('a')).toEqual({
+      entries: await given().log.read('a'),
+      damage: undefined,
+    });
+    expect(await given().log.salvage('other')).toEqual({entries: [], damage: undefined});
+  });
+}
+
+function testIds(given: () => Journal): void {
   test.for(['', '../a', 'a/b', 'a\0', 'é', 'a'.repeat(65), 'a\n', "'; DROP TABLE entries; --"])(
     'the id %j is refused wherever one is given',
-    (id) => {
+    async (id) => {
       const refusal = expect.objectContaining({code: 'usage'});
+      const {log, owners, inbox, children} = given();
       const uses = [
-        () => given().append(id, [opened], 1),
-        () => given().read(id),
-        () => given().own(id),
-        () => given().post(id, {}),
-        () => given().take(id),
-        () => given().watch(id, () => {}),
-        () => given().rememberChild(id, 1, ''),
-        () => given().children(id),
-        () => given().forgetChildren(id),
+        () => append(given(), id, [opened], 1),
+        () => log.read(id),
+        () => log.salvage(id),
+        () => owners.own(id),
+        () => inbox.post(id, {}),
+        () => inbox.take(id),
+        () => inbox.watch(id, () => {}),
+        () => children.remember(id, 1, ''),
+        () => children.list(id),
+        () => children.forget(id),
       ];
-      for (const use of uses) expect(use).toThrow(refusal);
+      for (const use of uses) await expect(attempt<unknown>(use)).rejects.toThrow(refusal);
     },
   );
 }
 
-function testSessions(given: () => Journal): void {
-  test('sessions are listed newest first, open ones without a status', () => {
-    given().append('old', [opened], 1000);
-    given().append('new', [opened], 2000);
-    given().append('tie', [opened], 2000);
-    given().append('old', [settled('x'), closed], 3000);
+function testList(given: () => Journal): void {
+  test('interactions are listed newest first, open ones without a status', async () => {
+    await append(given(), 'old', [opened], 1000);
+    await append(given(), 'new', [opened], 2000);
+    await append(given(), 'tie', [opened], 2000);
+    await append(given(), 'old', [settled('x'), closed], 3000);
+    const rows = await given().log.list();
 
-    expect(
-      given()
-        .sessions()
-        .map(({id}) => id),
-    ).toEqual(['tie', 'new', 'old']);
-    expect(given().sessions()[1]).toMatchObject({entries: 1, updatedAt: 2000, status: undefined});
-    expect(given().sessions()[2]).toEqual({
+    expect(rows.map(({id}) => id)).toEqual(['tie', 'new', 'old']);
+    expect(rows[1]).toMatchObject({entries: 1, updatedAt: 2000, status: undefined});
+    expect(rows[2]).toEqual({
       id: 'old',
       form: 'agent',
       request: expect.stringContaining('Fix the "test"\n日本語'),
@@ -149,98 +177,115 @@ function testSessions(given: () => Journal): void {
 }
 
 function testOwnership(given: () => Journal): void {
-  test('an interaction has one owner at a time, others are free', () => {
-    const ownership = given().own('a');
-    given().own('b');
+  const own = async (id: string) => await given().owners.own(id);
 
-    expect(() => given().own('a')).toThrow(
+  test('an interaction has one owner at a time, others are free', async () => {
+    const ownership = await own('a');
+    await own('b');
+
+    await expect(own('a')).rejects.toThrow(
       expect.objectContaining({code: 'busy', message: expect.stringContaining('interaction a')}),
     );
-    ownership.release();
-    expect(() => given().own('a')).not.toThrow();
+    await ownership.release();
+    await expect(own('a')).resolves.toBeDefined();
   });
 
-  test('releasing twice does not take the interaction from its next owner', () => {
-    const first = given().own('a');
-    first.release();
-    given().own('a');
-    first.release();
+  test('releasing twice does not take the interaction from its next owner', async () => {
+    const first = await own('a');
+    await first.release();
+    await own('a');
+    await first.release();
 
-    expect(() => given().own('a')).toThrow(expect.objectContaining({code: 'busy'}));
+    await expect(own('a')).rejects.toThrow(expect.objectContaining({code: 'busy'}));
   });
 
-  test('an ownership released after the journal was closed is harmless', () => {
-    const ownership = given().own('a');
-    given().close();
+  test('an ownership released after the journal was closed is harmless', async () => {
+    const ownership = await own('a');
+    await given().close();
 
-    expect(() => ownership.release()).not.toThrow();
-    expect(() => given().close()).not.toThrow();
+    await expect(attempt(() => ownership.release())).resolves.toBeUndefined();
+    await expect(attempt(() => given().close())).resolves.toBeUndefined();
+  });
+
+  test('an interaction that changes hands is continued where it stood', async () => {
+    const first = await own('a');
+    await append(given(), 'a', [opened], 1);
+    await first.release();
+    await own('a');
+    expect(await given().log.read('a')).toHaveLength(1);
+    await append(given(), 'a', [settled('next')], 2);
+
+    expect(await given().log.read('a')).toMatchObject([{seq: 0}, {seq: 1, key: 'next'}]);
   });
 }
 
 function testInbox(given: () => Journal): void {
-  test('messages are taken once, oldest first, each by its own interaction', () => {
-    given().post('a', {type: 'user.cancel', n: 1});
-    given().post('b', {n: 2});
-    given().post('a', {n: 3});
+  test('messages are taken once, oldest first, each by its own interaction', async () => {
+    const {inbox} = given();
+    await inbox.post('a', {type: 'user.cancel', n: 1});
+    await inbox.post('b', {n: 2});
+    await inbox.post('a', {n: 3});
 
-    expect(given().take('a')).toEqual([{type: 'user.cancel', n: 1}, {n: 3}]);
-    expect(given().take('a')).toEqual([]);
-    expect(given().take('b')).toEqual([{n: 2}]);
+    expect(await inbox.take('a')).toEqual([{type: 'user.cancel', n: 1}, {n: 3}]);
+    expect(await inbox.take('a')).toEqual([]);
+    expect(await inbox.take('b')).toEqual([{n: 2}]);
   });
 
-  test('a watcher hears of a message at once, but never on the stack of whoever posts', async () => {
+  test('a watcher hears of a message soon, but never on the stack of whoever posts', async () => {
     const heard: string[] = [];
     const told = new Promise<void>((resolve) => {
-      given().watch('a', () => {
+      given().inbox.watch('a', () => {
         heard.push('a');
         resolve();
       });
     });
-    given().watch('b', () => heard.push('b'));
+    given().inbox.watch('b', () => heard.push('b'));
 
-    given().post('a', {n: 1});
+    const posted = given().inbox.post('a', {n: 1});
     expect(heard).toEqual([]);
+    await posted;
     await told;
     expect(heard).toEqual(['a']);
   });
 
   test('a watcher hears of messages that were left before it came', async () => {
-    given().post('a', {n: 1});
+    await given().inbox.post('a', {n: 1});
 
     await new Promise<void>((resolve) => {
-      given().watch('a', resolve);
+      given().inbox.watch('a', resolve);
     });
-    expect(given().take('a')).toEqual([{n: 1}]);
+    expect(await given().inbox.take('a')).toEqual([{n: 1}]);
   });
 
   test('a watcher that has stopped hears nothing, not even of a message on its way', async () => {
     const heard: string[] = [];
-    const stop = given().watch('a', () => heard.push('stopped'));
+    const stop = given().inbox.watch('a', () => heard.push('stopped'));
     const other = new Promise<void>((resolve) => {
-      given().watch('a', resolve);
+      given().inbox.watch('a', resolve);
     });
-    given().post('a', {n: 1});
+    const posted = given().inbox.post('a', {n: 1});
     stop();
     stop();
 
+    await posted;
     await other;
     expect(heard).toEqual([]);
   });
 }
 
 function testChildren(given: () => Journal): void {
-  test('child processes are remembered until they are forgotten', () => {
-    given().rememberChild('a', 4711, 'Mon');
-    given().rememberChild('a', 4712, 'Tue');
-    given().rememberChild('b', 1, 'Wed');
+  test('child processes are remembered until they are forgotten', async () => {
+    const {children} = given();
+    await children.remember('a', 4711, 'Mon');
+    await children.remember('a', 4712, 'Tue');
+    await children.remember('b', 1, 'Wed');
 
-    expect(given().children('a')).toEqual([
+    expect(await children.list('a')).toEqual([
       {processGroup: 4711, startedAt: 'Mon'},
       {processGroup: 4712, startedAt: 'Tue'},
     ]);
-    given().forgetChildren('a');
-    expect(given().children('a')).toEqual([]);
-    expect(given().children('b')).toHaveLength(1);
+    await children.forget('a');
+    expect(await children.list('a')).toEqual([]);
+    expect(await children.list('b')).toHaveLength(1);
   });
 }

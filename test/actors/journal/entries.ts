@@ -1,6 +1,6 @@
 /** Entries for tests of journals. */
 
-import type {EntryBody} from '../../../actors/journal/journal.ts';
+import type {Awaitable, EntryBody, Journal} from '../../../actors/journal/journal.ts';
 
 export const opened: EntryBody = {
   type: 'opened',
@@ -12,4 +12,19 @@ export const closed: EntryBody = {type: 'closed', result: {status: 'completed', 
 
 export function settled(key: string, text = 'ok'): EntryBody {
   return {type: 'settled', key, request: 'r', outcome: {kind: 'ok', text, parts: [1, null]}, ms: 3};
+}
+
+/** One addition, as a transaction of its own. */
+export async function append(
+  {log}: Pick<Journal, 'log'>,
+  interaction: string,
+  bodies: readonly EntryBody[],
+  at: number,
+): Promise<void> {
+  await log.append([{interaction, bodies, at}]);
+}
+
+/** What is thrown at once is rejected, too. */
+export async function attempt<T>(work: () => Awaitable<T>): Promise<T> {
+  return await work();
 }

@@ -2,19 +2,18 @@
 
 import {writeSync} from 'node:fs';
 
-import type {Journal} from '../../../actors/journal/journal.ts';
 import {createSqliteJournal} from '../../../actors/journal/sqlite.ts';
-import {opened, settled} from './entries.ts';
+import {append, opened, settled} from './entries.ts';
 
 const [verb = '', path = '', id = '', count = '0'] = process.argv.slice(2);
 const journal = createSqliteJournal(path);
-const verbs = new Map<string, (journal: Journal) => void>([
+const verbs = new Map<string, () => Promise<void>>([
   ['own', own],
-  ['append', append],
+  ['append', appendAll],
   ['overflow', overflow],
-  ['post', (target) => target.post(id, {from: 'child'})],
+  ['post', async () => await journal.inbox.post(id, {from: 'child'})],
 ]);
-verbs.get(verb)?.(journal);
+await verbs.get(verb)?.();
 
 /** A line at once, past any buffer: it is out before the next thing happens. */
 function say(line: string): void {
@@ -22,31 +21,33 @@ function say(line: string): void {
 }
 
 /** Owns until it is killed, or until its input ends. */
-function own(target: Journal): void {
-  target.own(id);
+async function own(): Promise<void> {
+  await journal.owners.own(id);
   say('owned');
-  process.stdin.resume().on('end', () => target.close());
+  process.stdin.resume().on('end', () => void journal.close());
 }
 
-function append(target: Journal): void {
-  target.own(id);
-  target.append(id, [opened], 0);
+/** Says how many entries are durable, after each that is. */
+async function appendAll(): Promise<void> {
+  await journal.owners.own(id);
+  await append(journal, id, [opened], 0);
   for (let i = 1; i <= Number(count); i += 1) {
-    for (const {seq} of target.append(id, [settled(String(i))], i)) say(String(seq));
+    await append(journal, id, [settled(String(i))], i);
+    say(String(i + 1));
   }
 }
 
 /** More than the file may hold, then a little. */
-function overflow(target: Journal): void {
-  target.append(id, [opened], 0);
+async function overflow(): Promise<void> {
+  await append(journal, id, [opened], 0);
   try {
-    target.appendMany([
+    await journal.log.append([
       {interaction: id, bodies: [settled('small')], at: 1},
       {interaction: id, bodies: [settled('big', 'x'.repeat(Number(count)))], at: 1},
     ]);
   } catch (error) {
     say(String(error));
   }
-  target.append(id, [settled('after')], 2);
-  say(JSON.stringify(target.read(id).map(({seq}) => seq)));
+  await append(journal, id, [settled('after')], 2);
+  say(JSON.stringify((await journal.log.read(id)).map(({seq}) => seq)));
 }

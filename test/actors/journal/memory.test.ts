@@ -1,6 +1,46 @@
-/** The journal in memory. */
+/** The journal in memory, at once and as a store that answers later: a journal on other machines fits the contract. */
 
+import {setImmediate} from 'node:timers/promises';
+
+import type {Awaitable, Journal} from '../../../actors/journal/journal.ts';
 import {createMemoryJournal} from '../../../actors/journal/memory.ts';
 import {describeJournal} from './conformance.ts';
 
 describeJournal('the memory journal', createMemoryJournal);
+describeJournal('a journal that always answers later', () => createLateJournal());
+
+/** Copies what it is given, and does everything in a later turn of the event loop. */
+function createLateJournal(): Journal {
+  const {log, owners, inbox, children, close} = createMemoryJournal();
+  return {
+    log: {
+      append: later(log.append),
+      read: later(log.read),
+      salvage: later(log.salvage),
+      list: later(log.list),
+    },
+    owners: {
+      own: later((interaction) => {
+        const {release} = owners.own(interaction);
+        return {release: later(release)};
+      }),
+    },
+    inbox: {post: later(inbox.post), take: later(inbox.take), watch: inbox.watch},
+    children: {
+      remember: later(children.remember),
+      list: later(children.list),
+      forget: later(children.forget),
+    },
+    close: later(close),
+  };
+}
+
+function later<Args extends unknown[], Result>(
+  operation: (...args: Args) => Awaitable<Result>,
+): (...args: Args) => Promise<Result> {
+  return async (...args) => {
+    const copies = structuredClone(args);
+    await setImmediate();
+    return await operation(...copies);
+  };
+}

@@ -11,10 +11,10 @@ import {fileURLToPath} from 'node:url';
 
 import {afterEach, beforeEach, expect, test, vi} from 'vitest';
 
-import type {Journal} from '../../../actors/journal/journal.ts';
+import type {Journal, Ownership} from '../../../actors/journal/journal.ts';
 import {createSqliteJournal} from '../../../actors/journal/sqlite.ts';
 import {AppError} from '../../../machines/domain/app-error.ts';
-import {opened, settled} from './entries.ts';
+import {append, attempt, opened, settled} from './entries.ts';
 
 const SCRIPT = fileURLToPath(new URL('journal-child.ts', import.meta.url));
 type Child = ChildProcessByStdio<Writable, Readable, null>;
@@ -34,7 +34,7 @@ beforeEach(() => {
 
 afterEach(async () => {
   for (const child of children.splice(0)) await kill(child);
-  for (const journal of journals.splice(0)) journal.close();
+  for (const journal of journals.splice(0)) await journal.close();
   rmSync(folder, {recursive: true});
 });
 
@@ -43,15 +43,15 @@ test('a killed owner loses its interaction at once, and its lock file is cleared
   await line(child);
   const journal = create();
 
-  expect(() => journal.own('a')).toThrow(
+  await expect(own(journal, 'a')).rejects.toThrow(
     expect.objectContaining({
       code: 'busy',
       message: expect.stringContaining(`process ${child.pid}`),
     }),
   );
-  expect(() => journal.own('b')).not.toThrow();
+  await expect(own(journal, 'b')).resolves.toBeDefined();
   await kill(child);
-  expect(() => journal.own('a')).not.toThrow();
+  await expect(own(journal, 'a')).resolves.toBeDefined();
   expect(readdirSync(join(folder, 'locks'))).toHaveLength(1);
 });
 
@@ -60,10 +60,10 @@ test('locks of the dead whom nobody asks about are cleared away by the next proc
   await line(child);
   await kill(child);
   const journal = create();
-  journal.own('other');
+  await own(journal, 'other');
 
   expect(readdirSync(join(folder, 'locks'))).toHaveLength(1);
-  expect(() => journal.own('a')).not.toThrow();
+  await expect(own(journal, 'a')).resolves.toBeDefined();
 });
 
 test('an owner that closes its journal leaves the interaction to others', async () => {
@@ -72,7 +72,7 @@ test('an owner that closes its journal leaves the interaction to others', async 
   child.stdin.end();
   await once(child, 'exit');
 
-  expect(() => create().own('a')).not.toThrow();
+  await expect(own(create(), 'a')).resolves.toBeDefined();
 });
 
 test('no acknowledged entry is lost when the writer is killed in the middle of its appends', async () => {
@@ -82,12 +82,14 @@ test('no acknowledged entry is lost when the writer is killed in the middle of i
     if (acknowledged.push(text) === 40) child.kill('SIGKILL');
   });
   await once(child, 'close');
-  const entries = create().read('a');
+  const entries = await create().log.read('a');
 
   expect(child.signalCode).toBe('SIGKILL');
   expect(acknowledged.length).toBeGreaterThanOrEqual(40);
-  expect(entries.length).toBeGreaterThan(Number(acknowledged.at(-1)));
-  expect(create().append('a', [settled('after')], 1)[0]).toMatchObject({seq: entries.length});
+  expect(entries.length).toBeGreaterThanOrEqual(Number(acknowledged.at(-1)));
+  const next = create();
+  await append(next, 'a', [settled('after')], 1);
+  expect((await next.log.read('a')).at(-1)).toMatchObject({seq: entries.length, key: 'after'});
 });
 
 test('processes that create the journal together and write at the same time keep all entries', async () => {
@@ -101,20 +103,20 @@ test('processes that create the journal together and write at the same time keep
   const journal = create();
 
   expect(codes.map(([code]) => code)).toEqual([0, 0, 0]);
-  for (const id of ['a', 'b', 'c']) expect(journal.read(id)).toHaveLength(11);
-  expect(journal.sessions()).toHaveLength(3);
+  for (const id of ['a', 'b', 'c']) expect(await journal.log.read(id)).toHaveLength(11);
+  expect(await journal.log.list()).toHaveLength(3);
   expect(readdirSync(folder).filter((file) => file.endsWith('.new'))).toEqual([]);
 });
 
 test('a message from another process reaches the watcher', async () => {
   const journal = create();
   const told = new Promise<void>((resolve) => {
-    journal.watch('a', resolve);
+    journal.inbox.watch('a', resolve);
   });
   start('post', 'a');
   await told;
 
-  expect(journal.take('a')).toEqual([{from: 'child'}]);
+  expect(await journal.inbox.take('a')).toEqual([{from: 'child'}]);
 });
 
 test('an append beyond the limit of a file fails whole, and the next one works', async () => {
@@ -124,40 +126,38 @@ test('an append beyond the limit of a file fails whole, and the next one works',
 
   expect(failure).toMatch(/AppError: .*journal\.db: .*(free some space|check the disk)/);
   expect(seqs).toBe('[0,1]');
-  expect(
-    create()
-      .read('a')
-      .map(({type}) => type),
-  ).toEqual(['opened', 'settled']);
+  expect(await create().log.read('a')).toMatchObject([{type: 'opened'}, {type: 'settled'}]);
 });
 
-test.skipIf(!canMount())('a full disk fails an append whole, and room made helps the next', () => {
-  const disk = mountDisk('size=4m');
-  try {
-    path = join(disk, 'data', 'journal.db');
-    const journal = create();
-    journal.append('a', [opened], 1);
-    fill(join(disk, 'ballast'));
+test.skipIf(!canMount())(
+  'a full disk fails an append whole, and room made helps the next',
+  async () => {
+    const disk = mountDisk('size=4m');
+    try {
+      path = join(disk, 'data', 'journal.db');
+      const journal = create();
+      await append(journal, 'a', [opened], 1);
+      fill(join(disk, 'ballast'));
 
-    expect(() => journal.append('a', [settled('big', 'x'.repeat(500_000))], 2)).toThrow(
-      expect.objectContaining({
-        code: 'io',
-        message: expect.stringMatching(/full.*free some space/),
-      }),
-    );
-    expect(journal.read('a')).toHaveLength(1);
-    rmSync(join(disk, 'ballast'));
-    expect(journal.append('a', [settled('big', 'x'.repeat(500_000))], 3)[0]).toMatchObject({
-      seq: 1,
-    });
-    expect(journal.read('a')).toHaveLength(2);
-  } finally {
-    for (const journal of journals.splice(0)) journal.close();
-    run('umount', disk);
-  }
-});
+      const big = [settled('big', 'x'.repeat(500_000))];
+      await expect(append(journal, 'a', big, 2)).rejects.toThrow(
+        expect.objectContaining({
+          code: 'io',
+          message: expect.stringMatching(/full.*free some space/),
+        }),
+      );
+      expect(await journal.log.read('a')).toHaveLength(1);
+      rmSync(join(disk, 'ballast'));
+      await append(journal, 'a', big, 3);
+      expect(await journal.log.read('a')).toMatchObject([{seq: 0}, {seq: 1, key: 'big', at: 3}]);
+    } finally {
+      for (const journal of journals.splice(0)) await journal.close();
+      run('umount', disk);
+    }
+  },
+);
 
-test.skipIf(!canMount())('a full or read-only disk leaves no half of a new journal', () => {
+test.skipIf(!canMount())('a full or read-only disk leaves no half of a new journal', async () => {
   const disk = mountDisk('size=64k');
   try {
     path = join(disk, 'journal.db');
@@ -177,49 +177,54 @@ test.skipIf(!canMount())('a full or read-only disk leaves no half of a new journ
   }
 });
 
-test.skipIf(!canMount())('a journal is made whole or not at all, however small the disk', () => {
-  const disk = mountDisk('size=5m');
-  path = join(disk, 'data', 'journal.db');
-  const kinds = new Set<string>();
-  try {
-    for (let size = 8; size <= 128; size += 4) {
-      run('mount', '-o', `remount,size=${size}k`, disk);
-      kinds.add(outcomeOf(() => create().close()));
-      run('mount', '-o', 'remount,size=5m', disk);
-      expect(() => create().append('a', [opened], 1), `made on ${size} KB`).not.toThrow();
-      for (const journal of journals.splice(0)) journal.close();
-      rmSync(join(disk, 'data'), {recursive: true});
+test.skipIf(!canMount())(
+  'a journal is made whole or not at all, however small the disk',
+  async () => {
+    const disk = mountDisk('size=5m');
+    path = join(disk, 'data', 'journal.db');
+    const kinds = new Set<string>();
+    try {
+      for (let size = 8; size <= 128; size += 4) {
+        run('mount', '-o', `remount,size=${size}k`, disk);
+        kinds.add(await outcomeOf(async () => await create().close()));
+        run('mount', '-o', 'remount,size=5m', disk);
+        await expect(append(create(), 'a', [opened], 1), `made on ${size} KB`).resolves.toBe(
+          undefined,
+        );
+        for (const journal of journals.splice(0)) await journal.close();
+        rmSync(join(disk, 'data'), {recursive: true});
+      }
+      expect([...kinds].toSorted()).toEqual(['done', 'io']);
+    } finally {
+      run('umount', disk);
     }
-    expect([...kinds].toSorted()).toEqual(['done', 'io']);
-  } finally {
-    run('umount', disk);
-  }
-});
+  },
+);
 
-test.skipIf(!canMount())('a journal on a disk turned read-only is refused by name', () => {
+test.skipIf(!canMount())('a journal on a disk turned read-only is refused by name', async () => {
   const disk = mountDisk('size=4m');
   try {
     path = join(disk, 'journal.db');
     const writer = createSqliteJournal(path);
-    writer.append('a', [opened], 1);
-    writer.close();
+    await append(writer, 'a', [opened], 1);
+    await writer.close();
     run('mount', '-o', 'remount,ro', disk);
 
-    expect(() => create().own('a')).toThrow(
+    await expect(attempt(() => create().owners.own('a'))).rejects.toThrow(
       expect.objectContaining({
         code: 'io',
         message: expect.stringMatching(/journal\.db: .*(writable|written)/),
       }),
     );
   } finally {
-    for (const journal of journals.splice(0)) journal.close();
+    for (const journal of journals.splice(0)) await journal.close();
     run('umount', disk);
   }
 });
 
-function outcomeOf(work: () => void): string {
+async function outcomeOf(work: () => Promise<void>): Promise<string> {
   try {
-    work();
+    await work();
     return 'done';
   } catch (error) {
     return error instanceof AppError ? error.code : String(error);
@@ -230,6 +235,10 @@ function create(): Journal {
   const journal = createSqliteJournal(path);
   journals.push(journal);
   return journal;
+}
+
+async function own(journal: Journal, id: string): Promise<Ownership> {
+  return await attempt(() => journal.owners.own(id));
 }
 
 function start(verb: string, id: string, count = 0): Child {

@@ -22,7 +22,7 @@ import type {Journal} from '../../../actors/journal/journal.ts';
 import {requireSqlite} from '../../../actors/journal/sqlite-store.ts';
 import {createSqliteJournal} from '../../../actors/journal/sqlite.ts';
 import {describeJournal} from './conformance.ts';
-import {closed, opened, settled} from './entries.ts';
+import {append, attempt, closed, opened, settled} from './entries.ts';
 
 let folder: string;
 let path: string;
@@ -36,27 +36,27 @@ beforeEach(() => {
   path = join(folder, 'data', 'journal.db');
 });
 
-afterEach(() => {
-  for (const journal of journals.splice(0)) journal.close();
+afterEach(async () => {
+  for (const journal of journals.splice(0)) await journal.close();
   rmSync(folder, {recursive: true});
 });
 
 describeJournal('the SQLite journal', () => create());
 
 describe('a journal file', () => {
-  test('is found again with all entries, and the chain goes on', () => {
-    write();
+  test('is found again with all entries, and the chain goes on', async () => {
+    await write();
     const journal = create();
-    journal.append('a', [closed], 9);
+    await append(journal, 'a', [closed], 9);
 
-    expect(journal.read('a').map(({seq}) => seq)).toEqual([0, 1, 2, 3]);
-    expect(journal.sessions()).toMatchObject([{id: 'a', entries: 4, status: 'completed'}]);
+    expect((await journal.log.read('a')).map(({seq}) => seq)).toEqual([0, 1, 2, 3]);
+    expect(await journal.log.list()).toMatchObject([{id: 'a', entries: 4, status: 'completed'}]);
   });
 
-  test('is for its user only, and so is its folder', () => {
+  test('is for its user only, and so is its folder', async () => {
     const journal = create();
-    journal.append('a', [opened], 1);
-    journal.own('a');
+    await append(journal, 'a', [opened], 1);
+    await journal.owners.own('a');
     const modeOf = (file: string) => (statSync(join(dirname(path), file)).mode & 0o777).toString(8);
     const [lock = ''] = readdirSync(join(dirname(path), 'locks'));
 
@@ -68,23 +68,29 @@ describe('a journal file', () => {
     }
   });
 
-  test('leaves one file and an empty folder of locks when it is closed', () => {
+  test('leaves one file and an empty folder of locks when it is closed', async () => {
     const journal = create();
-    journal.own('a');
-    journal.append('a', [opened], 1);
-    journal.close();
+    await journal.owners.own('a');
+    await append(journal, 'a', [opened], 1);
+    await journal.close();
 
     expect(readdirSync(dirname(path)).toSorted()).toEqual(['journal.db', 'locks']);
     expect(readdirSync(join(dirname(path), 'locks'))).toEqual([]);
   });
 
-  test('says that it is closed when it is used after that', () => {
+  test('says that it is closed when it is used after that', async () => {
     const journal = create();
-    journal.close();
+    await journal.close();
 
-    expect(() => journal.append('a', [opened], 1)).toThrow(failure('io', /journal is closed/));
-    expect(() => journal.read('a')).toThrow(failure('io', /journal is closed/));
-    expect(() => journal.own('a')).toThrow(failure('io', /journal is closed/));
+    await expect(append(journal, 'a', [opened], 1)).rejects.toThrow(
+      failure('io', /journal is closed/),
+    );
+    await expect(attempt<unknown>(() => journal.log.read('a'))).rejects.toThrow(
+      failure('io', /journal is closed/),
+    );
+    await expect(attempt<unknown>(() => journal.owners.own('a'))).rejects.toThrow(
+      failure('io', /journal is closed/),
+    );
   });
 });
 
@@ -100,22 +106,25 @@ describe('an entry that was tampered with is named:', () => {
       1,
     ],
     ['entries of another interaction', `UPDATE entries SET interaction = 'b'`, 0],
-  ] as const)('%s', ([, tampering, seq]) => {
-    write();
+  ] as const)('%s', async ([, tampering, seq]) => {
+    await write();
     change(tampering);
     const journal = create();
     const id = tampering.includes(`'b'`) ? 'b' : 'a';
 
-    expect(() => journal.read(id)).toThrow(
+    await expect(attempt<unknown>(() => journal.log.read(id))).rejects.toThrow(
       failure('journal_corrupt', new RegExp(`journal of ${id}, entry ${seq}`)),
     );
+    expect((await journal.log.salvage(id)).entries).toHaveLength(seq);
   });
 
-  test('a message that is not JSON', () => {
-    create().post('a', {});
+  test('a message that is not JSON', async () => {
+    await create().inbox.post('a', {});
     change(`UPDATE inbox SET event = '{'`);
 
-    expect(() => create().take('a')).toThrow(failure('journal_corrupt', /message is not JSON/));
+    await expect(attempt(() => create().inbox.take('a'))).rejects.toThrow(
+      failure('journal_corrupt', /message is not JSON/),
+    );
   });
 });
 
@@ -139,8 +148,8 @@ describe('a file that is not usable is refused and left as it is:', () => {
     ['half a header', () => truncateSync(path, 50), 'journal_corrupt', /only 50 bytes/],
     ['one page left', () => truncateSync(path, 4096), 'journal_corrupt', /malformed/],
     ['a page and a half', () => truncateSync(path, 6000), 'journal_corrupt', /malformed/],
-  ] as const)('%s', ([, spoil, code, message]) => {
-    write();
+  ] as const)('%s', async ([, spoil, code, message]) => {
+    await write();
     spoil();
     const before = readFileSync(path);
 
@@ -148,9 +157,9 @@ describe('a file that is not usable is refused and left as it is:', () => {
     expect(readFileSync(path).equals(before)).toBe(true);
   });
 
-  test('a write-ahead log without its database', () => {
+  test('a write-ahead log without its database', async () => {
     const journal = create();
-    journal.append('a', [opened], 1);
+    await append(journal, 'a', [opened], 1);
     const wal = `${join(folder, 'journal.db')}-wal`;
     copyFileSync(`${path}-wal`, wal);
     path = join(folder, 'journal.db');
@@ -160,7 +169,7 @@ describe('a file that is not usable is refused and left as it is:', () => {
     expect(statSync(wal).size).toBeGreaterThan(0);
   });
 
-  test('a folder in its place, or a file in the place of its folder', () => {
+  test('a folder in its place, or a file in the place of its folder', async () => {
     mkdirSync(path, {recursive: true});
     expect(() => create()).toThrow(failure('io', /journal\.db/));
     path = join(folder, 'file', 'journal.db');
@@ -168,66 +177,72 @@ describe('a file that is not usable is refused and left as it is:', () => {
     expect(() => create()).toThrow(failure('io', /journal\.db/));
   });
 
-  test('any file, when SQLite is too old', () => {
+  test('any file, when SQLite is too old', async () => {
     expect(() => requireSqlite('3.51.2')).toThrow(failure('io', /3\.51\.2.*3\.51\.3/));
     expect(() => requireSqlite('3.51.3')).not.toThrow();
     expect(() => requireSqlite('4.0.0')).not.toThrow();
   });
 });
 
-test('a torn write-ahead log gives a prefix of what was appended, and the journal goes on', () => {
+test('a torn write-ahead log gives a prefix of what was appended, and the journal goes on', async () => {
   const journal = create();
-  for (let i = 0; i < 50; i += 1) journal.append('a', [settled(String(i))], i);
+  for (let i = 0; i < 50; i += 1) await append(journal, 'a', [settled(String(i))], i);
   const copy = join(folder, 'journal.db');
   copyFileSync(path, copy);
   copyFileSync(`${path}-wal`, `${copy}-wal`);
   truncateSync(`${copy}-wal`, Math.floor(statSync(`${copy}-wal`).size / 2));
   path = copy;
   const torn = create();
-  const entries = torn.read('a');
+  const entries = await torn.log.read('a');
 
   expect(entries.length).toBeGreaterThan(5);
   expect(entries.length).toBeLessThan(50);
-  expect(entries).toEqual(journal.read('a').slice(0, entries.length));
-  expect(torn.append('a', [closed], 99)[0]).toMatchObject({seq: entries.length});
+  expect(entries).toEqual((await journal.log.read('a')).slice(0, entries.length));
+  await append(torn, 'a', [closed], 99);
+  expect((await torn.log.read('a')).at(-1)).toMatchObject({seq: entries.length, type: 'closed'});
 });
 
-test('two writers of one interaction: the one with the older view is refused and can look again', () => {
+test('two writers of one interaction: the one with the older view is refused and can look again', async () => {
   const [one, other] = [create(), create()];
-  one.append('a', [opened], 1);
-  other.append('a', [settled('other')], 2);
+  await append(one, 'a', [opened], 1);
+  await append(other, 'a', [settled('other')], 2);
 
-  expect(() => one.appendMany([{interaction: 'a', bodies: [settled('late')], at: 3}])).toThrow(
+  await expect(append(one, 'a', [settled('late')], 3)).rejects.toThrow(
     failure('busy', /interaction a/),
   );
-  expect(one.read('a')).toHaveLength(2);
-  expect(one.append('a', [settled('after')], 4)[0]).toMatchObject({seq: 2});
+  expect(await one.log.read('a')).toHaveLength(2);
+  await append(one, 'a', [settled('after')], 4);
+  expect((await one.log.read('a')).at(-1)).toMatchObject({seq: 2, key: 'after'});
 });
 
-test('a whole batch is undone when one interaction of it cannot be written', () => {
+test('a whole batch is undone when one interaction of it cannot be written', async () => {
   const [one, other] = [create(), create()];
-  one.append('a', [opened], 1);
-  other.append('a', [closed], 2);
+  await append(one, 'a', [opened], 1);
+  await append(other, 'a', [closed], 2);
 
-  expect(() =>
-    one.appendMany([
-      {interaction: 'b', bodies: [opened], at: 3},
-      {interaction: 'a', bodies: [settled('late')], at: 3},
-    ]),
-  ).toThrow(failure('busy', /interaction a/));
-  expect(other.read('b')).toEqual([]);
-  expect(other.sessions().map(({id}) => id)).toEqual(['a']);
+  await expect(
+    attempt(() =>
+      one.log.append([
+        {interaction: 'b', bodies: [opened], at: 3},
+        {interaction: 'a', bodies: [settled('late')], at: 3},
+      ]),
+    ),
+  ).rejects.toThrow(failure('busy', /interaction a/));
+  expect(await other.log.read('b')).toEqual([]);
+  expect(await other.log.list()).toMatchObject([{id: 'a'}]);
 });
 
-test('two journals in one process exclude each other as two processes do', () => {
+test('two journals in one process exclude each other as two processes do', async () => {
   const [one, other] = [create(), create()];
-  const ownership = one.own('a');
+  const ownership = await one.owners.own('a');
 
-  expect(() => other.own('a')).toThrow(failure('busy', /this process/));
-  ownership.release();
-  expect(() => other.own('a')).not.toThrow();
-  other.close();
-  expect(() => one.own('a')).not.toThrow();
+  await expect(attempt<unknown>(() => other.owners.own('a'))).rejects.toThrow(
+    failure('busy', /this process/),
+  );
+  await ownership.release();
+  await expect(attempt(() => other.owners.own('a'))).resolves.toBeDefined();
+  await other.close();
+  await expect(attempt(() => one.owners.own('a'))).resolves.toBeDefined();
 });
 
 function create(): Journal {
@@ -237,10 +252,10 @@ function create(): Journal {
 }
 
 /** Three entries for `a`, in a file that nobody has open. */
-function write(): void {
+async function write(): Promise<void> {
   const journal = createSqliteJournal(path);
-  journal.append('a', [opened, settled('x'), settled('y')], 1);
-  journal.close();
+  await append(journal, 'a', [opened, settled('x'), settled('y')], 1);
+  await journal.close();
 }
 
 function change(sql: string): void {

@@ -413,7 +413,7 @@ function watchProcess() {
     }
   };
   return {
-    start: (pid: number) => (timer = setInterval(look, 10, pid)),
+    start: (pid: number) => void (timer = setInterval(look, 10, pid)),
     stop: () => clearInterval(timer),
     peakKb: () => peak,
     limits: () => limits,

@@ -90,7 +90,7 @@ export async function openFolder(
     workspace: place.folder,
     signal: new AbortController().signal,
     recovering: false,
-    onChild: (group) => groups.push(group),
+    onChild: (group) => void groups.push(group),
   };
   return {
     ...place,

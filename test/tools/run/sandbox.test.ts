@@ -72,6 +72,14 @@ describe('where a bubblewrap works', () => {
     expect(args).toContain(`--chdir ${join(place.workspace, 'sub')}`);
   });
 
+  test('a workspace that is a git worktree, where .git is a file, is no obstacle', async () => {
+    const tools = createPlace();
+    const path = putStandIn(tools, passOn);
+    const place = createConfined('required', [path]);
+    place.put('.git', 'gitdir: /elsewhere\n');
+    expect(textOf(await place.run('run_command', {command: 'echo ran'}))).toBe('ran\n');
+  });
+
   test('off does not use it', async () => {
     const tools = createPlace();
     const path = putStandIn(tools, passOn);

@@ -1,4 +1,4 @@
-/** The entries in the database, and the list of sessions that is drawn from them. */
+/** The entries in the database, and the list of interactions that is drawn from them. */
 
 import type {SQLOutputValue} from 'node:sqlite';
 
@@ -9,26 +9,27 @@ import {
   firstHead,
   linkBatch,
   requireInteractionId,
-  verifyChain,
+  requireSound,
+  salvageChain,
   type Head,
   type LinkedAddition,
   type StoredEntry,
 } from './chain.ts';
-import type {Addition, Journal, SessionRow} from './journal.ts';
+import type {Addition, Immediate, InteractionRow, Log, Salvaged} from './journal.ts';
 import {isPlaceTaken} from './sqlite-errors.ts';
 import type {Store} from './sqlite-store.ts';
 
 type Row = Record<string, SQLOutputValue>;
 
-interface Entries extends Pick<Journal, 'appendMany' | 'read' | 'sessions'> {
+interface SqliteLog extends Immediate<Log> {
   /** To be called when another process may have written to the interaction. */
   readonly forgetHead: (interaction: string) => void;
 }
 
-export function createEntries(store: Store): Entries {
+export function createLog(store: Store): SqliteLog {
   const heads = new Map<string, Head>();
   return {
-    appendMany: createAppend(store, heads),
+    append: createAppend(store, heads),
     ...createReaders(store),
     forgetHead: (interaction) => {
       heads.delete(interaction);
@@ -37,7 +38,7 @@ export function createEntries(store: Store): Entries {
 }
 
 /** Heads are kept from append to append: only the first of an interaction reads. */
-function createAppend(store: Store, heads: Map<string, Head>): Journal['appendMany'] {
+function createAppend(store: Store, heads: Map<string, Head>): Immediate<Log>['append'] {
   const findHead = store.db.prepare(
     'SELECT seq, hash FROM entries WHERE interaction = ? ORDER BY seq DESC LIMIT 1',
   );
@@ -59,7 +60,6 @@ function createAppend(store: Store, heads: Map<string, Head>): Journal['appendMa
       throw error;
     }
     for (const [interaction, head] of next) heads.set(interaction, head);
-    return linked.map(({entries}) => entries);
   };
 }
 
@@ -67,9 +67,9 @@ function createWriter({db}: Store): (addition: LinkedAddition) => void {
   const insert = db.prepare('INSERT INTO entries VALUES (?, ?, ?, ?, ?)');
   const open = db.prepare('INSERT OR IGNORE INTO sessions VALUES (?, ?, ?, ?, ?, NULL)');
   const close = db.prepare('UPDATE sessions SET status = ? WHERE id = ?');
-  return ({interaction, entries, stored}) => {
+  return ({interaction, bodies, at, stored}) => {
     try {
-      for (const {seq, at, hash, body} of stored) insert.run(interaction, seq, at, hash, body);
+      for (const {seq, hash, body} of stored) insert.run(interaction, seq, at, hash, body);
     } catch (error) {
       if (!isPlaceTaken(error)) throw error;
       throw new AppError(
@@ -78,31 +78,33 @@ function createWriter({db}: Store): (addition: LinkedAddition) => void {
         {cause: error},
       );
     }
-    for (const entry of entries) {
+    for (const entry of bodies) {
       if (entry.type === 'opened') {
         const {id, form, request, workspace} = describeOpening(interaction, entry);
-        open.run(id, form, request, workspace, entry.at);
+        open.run(id, form, request, workspace, at);
       }
       if (entry.type === 'closed') close.run(closingStatus(entry), interaction);
     }
   };
 }
 
-function createReaders({db, attempt}: Store): Pick<Journal, 'read' | 'sessions'> {
-  const list = db.prepare(
+function createReaders({db, attempt}: Store): Pick<Immediate<Log>, 'read' | 'salvage' | 'list'> {
+  const findEntries = db.prepare(
     'SELECT seq, at, hash, body FROM entries WHERE interaction = ? ORDER BY seq',
   );
-  const listSessions = db.prepare(
+  const listAll = db.prepare(
     `SELECT sessions.*, entries.seq + 1 AS count, entries.at FROM sessions
      LEFT JOIN entries ON interaction = id AND seq = (SELECT max(seq) FROM entries WHERE interaction = id)
      ORDER BY opened_at DESC, sessions.rowid DESC`,
   );
+  const salvage = (interaction: string): Salvaged => {
+    requireInteractionId(interaction);
+    return attempt(() => salvageChain(interaction, findEntries.all(interaction).map(toStored)));
+  };
   return {
-    read: (interaction) => {
-      requireInteractionId(interaction);
-      return attempt(() => verifyChain(interaction, list.all(interaction).map(toStored)));
-    },
-    sessions: () => attempt(() => listSessions.all().map(toSession)),
+    read: (interaction) => requireSound(salvage(interaction)),
+    salvage,
+    list: () => attempt(() => listAll.all().map(toInteraction)),
   };
 }
 
@@ -115,7 +117,7 @@ function toStored(row: Row): StoredEntry {
   };
 }
 
-function toSession(row: Row): SessionRow {
+function toInteraction(row: Row): InteractionRow {
   const status = row['status'];
   return {
     id: String(row['id']),

@@ -1,0 +1,173 @@
+/** Children are recorded before they run: the gate. */
+
+import {spawn} from 'node:child_process';
+import {once} from 'node:events';
+import {existsSync} from 'node:fs';
+import {join} from 'node:path';
+
+import {expect, onTestFinished, test, vi} from 'vitest';
+
+import {createRunCommand, createSandbox, createToolbox} from '../../../tools/index.ts';
+import {runChild, type ChildOrder} from '../../../tools/run/child.ts';
+import {signalGroup} from '../../../tools/run/processes.ts';
+import {createPlace, type Place, textOf, verdictOf} from '../place.ts';
+
+const works = await (async (): Promise<boolean> => {
+  const enclosure = {workspace: process.cwd(), folder: process.cwd(), env: {PATH: '/usr/bin:/bin'}};
+  return (await createSandbox({mode: 'required'}).enclose(['/bin/true'], enclosure)).ok;
+})();
+
+const modes = works ? (['off', 'required'] as const) : (['off'] as const);
+
+function createMode(mode: 'off' | 'required'): Place {
+  return createPlace(createToolbox([createRunCommand({sandbox: createSandbox({mode})})]));
+}
+
+async function untilGone(group: number): Promise<void> {
+  await vi.waitFor(() => expect(signalGroup(group, 0)).toBe(false), {timeout: 10_000});
+}
+
+const refusals: readonly [string, () => void | Promise<void>][] = [
+  [
+    'throws',
+    () => {
+      throw new Error('the journal is full');
+    },
+  ],
+  ['rejects', async () => await Promise.reject(new Error('the journal is full'))],
+];
+
+test.each(modes.flatMap((mode) => refusals.map(([how, refuse]) => [mode, how, refuse] as const)))(
+  'with the sandbox %s, a command whose recording %s has not run, and says so',
+  async (mode, _how, refuse) => {
+    const place = createMode(mode);
+    const onChild = (group: number): void | Promise<void> => {
+      place.groups.push(group);
+      return refuse();
+    };
+    const outcome = await place.run('run_command', {command: 'touch made'}, {onChild});
+    expect(outcome).toMatchObject({
+      kind: 'failed',
+      code: 'not_started',
+      message: expect.stringContaining('the journal is full'),
+    });
+    await untilGone(place.groups[0] ?? 0);
+    expect(existsSync(join(place.workspace, 'made'))).toBe(false);
+  },
+);
+
+test.each(modes)(
+  'with the sandbox %s, a command waits until its recording is done',
+  async (mode) => {
+    const place = createMode(mode);
+    const seen: boolean[] = [];
+    const onChild = async (): Promise<void> => {
+      await new Promise((resolve) => {
+        setImmediate(resolve);
+      });
+      seen.push(existsSync(join(place.workspace, 'made')));
+    };
+    const outcome = await place.run('run_command', {command: 'touch made; echo ran'}, {onChild});
+    expect(textOf(outcome)).toBe('ran\n');
+    expect(seen).toEqual([false]);
+  },
+);
+
+test('a command that is cancelled while it is recorded has not run', async () => {
+  const place = createMode('off');
+  const cancel = new AbortController();
+  const onChild = (group: number): void => {
+    place.groups.push(group);
+    cancel.abort();
+  };
+  const context = {onChild, signal: cancel.signal};
+  const outcome = await place.run('run_command', {command: 'touch made'}, context);
+  expect(verdictOf(outcome)).toBe('cancelled');
+  await untilGone(place.groups[0] ?? 0);
+  expect(existsSync(join(place.workspace, 'made'))).toBe(false);
+});
+
+const commandUrl = new URL('../../../tools/run/run-command.ts', import.meta.url).href;
+const sandboxUrl = new URL('../../../tools/run/sandbox.ts', import.meta.url).href;
+
+/** A program that dies, killed, once the command's process exists and before it is recorded. */
+function dying(workspace: string, mode: string): string {
+  return `
+    Promise.all([import(${JSON.stringify(commandUrl)}), import(${JSON.stringify(sandboxUrl)})]).then(([{createRunCommand}, {createSandbox}]) => {
+      const tool = createRunCommand({sandbox: createSandbox({mode: '${mode}'})});
+      const onChild = (group) => {
+        require('node:fs').writeSync(1, String(group));
+        process.kill(process.pid, 'SIGKILL');
+      };
+      const signal = new AbortController().signal;
+      const context = {workspace: ${JSON.stringify(workspace)}, signal, recovering: false, onChild};
+      tool.run({command: 'touch made; sleep 9999'}, context);
+    });`;
+}
+
+test.each(modes)(
+  'with the sandbox %s, a program that dies before it has recorded a command leaves nothing running',
+  async (mode) => {
+    const place = createMode(mode);
+    const child = spawn(process.execPath, ['-e', dying(place.workspace, mode)], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    onTestFinished(() => void child.kill('SIGKILL'));
+    let printed = '';
+    child.stdout.on('data', (chunk: Buffer) => (printed += chunk.toString()));
+    await once(child, 'close');
+    expect(child.signalCode).toBe('SIGKILL');
+    await untilGone(Number(printed));
+    expect(existsSync(join(place.workspace, 'made'))).toBe(false);
+  },
+  30_000,
+);
+
+function orderOf(script: string, more: Partial<ChildOrder> = {}): [ChildOrder, () => string] {
+  let text = '';
+  const order: ChildOrder = {
+    file: '/bin/sh',
+    args: ['-c', script],
+    cwd: '/',
+    env: {PATH: '/usr/bin:/bin'},
+    signal: new AbortController().signal,
+    ending: 'SIGTERM',
+    onOutput: (chunk) => {
+      text += chunk.toString();
+    },
+    onChild: () => undefined,
+    ...more,
+  };
+  return [order, () => text];
+}
+
+test('what a child is given to read is all of it and nothing else', async () => {
+  const input = 'two lines\nand "quotes" \\ é\n';
+  const [order, text] = orderOf('cat', {input});
+  expect(await runChild(order)).toMatchObject({kind: 'ended', exitCode: 0});
+  expect(text()).toBe(input);
+});
+
+test('a folder that is not there is no start, and is told', async () => {
+  const [order] = orderOf('true', {cwd: '/no/such/folder'});
+  expect(await runChild(order)).toEqual({
+    kind: 'not_started',
+    message: 'the shell (/bin/sh) or the folder does not exist',
+  });
+});
+
+test('a group that is asked to end may say its last words', async () => {
+  const cancel = new AbortController();
+  const [order, text] = orderOf("trap 'echo bye; exit 7' TERM; echo begun; while :; do :; done", {
+    signal: cancel.signal,
+  });
+  const running = runChild({
+    ...order,
+    onOutput: (chunk) => {
+      order.onOutput(chunk);
+      cancel.abort();
+    },
+  });
+  expect(await running).toMatchObject({kind: 'ended', exitCode: 7, escaped: false});
+  expect(text()).toBe('begun\nbye\n');
+});

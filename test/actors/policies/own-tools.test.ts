@@ -23,6 +23,10 @@ const tools: readonly ToolInfo[] = [
   {...high, name: 'delete_unsaid'},
 ];
 
+function after(tool: string, args: JsonObject): Pick<ProposalFacts, 'evidence'> {
+  return {evidence: evidenceOf([{tool, args, status: 'succeeded', text: ''}], tools)};
+}
+
 function judge(
   policy: string,
   call: readonly [tool: string, args: JsonObject],
@@ -65,9 +69,6 @@ test('scope abstains on a tool that does not say how far it reaches', () => {
 
 test('evidence: a read by any tool counts, and so does none that merely knows the path', () => {
   const swap = ['swap', {file: 'src/a.ts', before: 'x', next: 'y'}] as const;
-  const after = (tool: string, args: JsonObject) => ({
-    evidence: evidenceOf([{tool, args, status: 'succeeded', text: ''}], tools),
-  });
   expect(judge('evidence', swap)).toBe('evidence/edit-unread');
   expect(judge('evidence', swap, after('look', {files: ['./src/a.ts']}))).toBe('approve');
   expect(judge('evidence', swap, after('look', {files: ['src']}))).toBe('approve');
@@ -89,13 +90,8 @@ test('safety: its commands, queries, scripts and secrets are read like those of 
   expect(judge('safety', ['save', {file: 'a.md', text: key}])).toBe('safety/secret-content');
   expect(judge('safety', ['look', {files: ['.env']}])).toBe('safety/read-credentials');
   expect(judge('safety', ['save', {file: '.env.example', text: 'KEY='}])).toBe('approve');
-  const evidence = evidenceOf(
-    [{tool: 'look', args: {files: ['a.md']}, status: 'succeeded', text: ''}],
-    tools,
-  );
-  expect(judge('safety', ['save', {file: 'a.md', text: ' '}], {evidence})).toBe(
-    'safety/empty-overwrite',
-  );
+  const read = after('look', {files: ['a.md']});
+  expect(judge('safety', ['save', {file: 'a.md', text: ' '}], read)).toBe('safety/empty-overwrite');
 });
 
 test('safety: a drastic name counts only where nobody can tell that it stays at home', () => {

@@ -9,10 +9,11 @@ import {assign, sendTo, setup} from 'xstate';
 import {type Failure, toFailure} from '../domain/failure.ts';
 import type {HumanQuestion} from '../domain/human.ts';
 import type {ReviewRound} from '../domain/review.ts';
-import type {PreviewOutcome} from '../domain/tool.ts';
+import type {PreviewOutcome, ToolInfo} from '../domain/tool.ts';
 import type {ToolCall} from '../domain/transcript.ts';
 import {humanGateMachine, type HumanGateOutput} from '../human-gate.ts';
-import {type QuorumInput, quorumMachine} from '../panel/quorum.ts';
+import {quorumMachine} from '../panel/quorum.ts';
+import type {QuorumInput} from '../panel/round.ts';
 import {previewTool} from '../ports.ts';
 import {type LockEvent, lockOf, rejectionsIn} from '../tree/lock.ts';
 import {
@@ -29,6 +30,8 @@ const rejectionsUntilPerson = 3;
 
 export interface ActionReviewInput {
   readonly call: ToolCall;
+  /** Its tool's entry in the catalogue. */
+  readonly tool: ToolInfo | undefined;
   readonly panel: PanelRules;
   readonly brief: ActionBrief;
   /** What reviewers may read beside the call. */
@@ -162,8 +165,9 @@ export const actionReviewMachine = setup({
   output: ({context}) => context.output,
 });
 
-function proposalOf({call, preview, brief}: ActionReviewContext) {
-  return actionProposal(call, preview ?? {kind: 'ready', args: call.args, preview: ''}, brief);
+function proposalOf({call, tool, preview, brief}: ActionReviewContext) {
+  const ready = preview ?? {kind: 'ready', args: call.args, preview: ''};
+  return actionProposal(call, ready, brief, tool ? [tool] : []);
 }
 
 function quorumInput(context: ActionReviewContext): QuorumInput {

@@ -10,7 +10,8 @@ import {assign, setup} from 'xstate';
 
 import {type Failure, toFailure} from '../domain/failure.ts';
 import type {HumanDecision} from '../domain/human.ts';
-import {callSummary, type ToolOutcome} from '../domain/tool.ts';
+import {callSummary} from '../domain/tool-facts.ts';
+import type {ToolOutcome} from '../domain/tool.ts';
 import {humanGateMachine} from '../human-gate.ts';
 import {type Delivered, runTool} from '../ports.ts';
 import {report} from '../report.ts';
@@ -76,7 +77,7 @@ const chart = setup({
     reportCall: report(({context}) => ({
       type: 'tool.called',
       tool: context.call.name,
-      summary: callSummary(context.call.name, context.call.args),
+      summary: callSummary(context.call.name, context.call.args, context.tool),
       task: context.task,
     })),
     reportResult: report(
@@ -203,7 +204,13 @@ export const toolCallMachine = chart.createMachine({
       invoke: {
         src: 'actionReview',
         id: 'review',
-        input: ({context: {call, panel, brief, background}}) => ({call, panel, brief, background}),
+        input: ({context: {call, tool, panel, brief, background}}) => ({
+          call,
+          tool,
+          panel,
+          brief,
+          background,
+        }),
         onDone: [
           {
             guard: {type: 'isAllowed', params: ({event}) => event.output},

@@ -1,5 +1,6 @@
 /** The state of a turn loop as data, the steps it takes, and what it asks of its model and of its tool calls. */
 
+import {type Evidence, evidenceOf} from '../domain/evidence.ts';
 import type {Failure} from '../domain/failure.ts';
 import type {ModelOutcome, ModelPurpose, ModelReply, ModelRequest} from '../domain/model.ts';
 import {type LoopStep, isArgumentFault, type ToolInfo} from '../domain/tool.ts';
@@ -9,7 +10,6 @@ import type {RetryRule, ToolCallInput} from './call-state.ts';
 import {bound, compact} from './compaction.ts';
 import {leakProblem} from './taint.ts';
 import {
-  evidenceOf,
   failureOf,
   isMendable,
   maxIdenticalCalls,
@@ -88,7 +88,7 @@ export interface TurnLoopOutput {
   readonly stopped?: StopReason;
   readonly failure?: Failure;
   readonly steps: readonly LoopStep[];
-  readonly evidence: readonly string[];
+  readonly evidence: readonly Evidence[];
 }
 
 interface Timed {
@@ -237,7 +237,7 @@ export function outputOf(state: TurnState, kind: TurnLoopOutput['kind']): TurnLo
     ...(stopped ? {stopped} : {}),
     ...(failure ? {failure} : {}),
     steps,
-    evidence: evidenceOf(steps),
+    evidence: evidenceOf(steps, state.input.tools),
   };
 }
 
@@ -259,15 +259,15 @@ export function toolCallInput(state: TurnState, {call, risk}: OpenCall): ToolCal
   const {input, steps} = state;
   const {offered, tools, panel, brief, retries, background, task} = input;
   const tool = offered.includes(call.name) ? tools.find(({name}) => name === call.name) : undefined;
-  const problem = call.problem ?? leakProblem(call, brief.request, steps);
+  const done = risk === 'high' ? evidenceOf(steps, tools) : [];
+  const problem = call.problem ?? leakProblem(call, brief.request, steps, tools);
   return {
     call: problem === undefined ? call : {...call, problem},
     tool,
     offered,
     panel,
     retries,
-    brief:
-      risk === 'high' ? {...brief, evidence: [...brief.evidence, ...evidenceOf(steps)]} : brief,
+    brief: risk === 'high' ? {...brief, evidence: [...brief.evidence, ...done]} : brief,
     background,
     task,
     timeLeftMs: timeLeft(state),

@@ -2,13 +2,7 @@
 
 import type {Failure} from '../domain/failure.ts';
 import type {ModelOutcome} from '../domain/model.ts';
-import {
-  callSummary,
-  type LoopStep,
-  type RiskLevel,
-  type ToolInfo,
-  type ToolResult,
-} from '../domain/tool.ts';
+import type {LoopStep, RiskLevel, ToolInfo, ToolResult} from '../domain/tool.ts';
 import type {Message, ToolCall} from '../domain/transcript.ts';
 
 /** At most this many calls of one turn run at once. */
@@ -115,13 +109,6 @@ export function isMendable({kind}: ModelOutcome): boolean {
 export function failureOf(outcome: ModelOutcome): Failure {
   if (outcome.kind === 'ok') return {code: 'protocol', message: 'the reply was of no use here'};
   return {code: outcome.kind, message: outcome.message};
-}
-
-/** What was read or run with success. */
-export function evidenceOf(results: readonly ToolResult[]): string[] {
-  return results
-    .filter(({status}) => status === 'succeeded')
-    .map(({tool, args}) => callSummary(tool, args));
 }
 
 /** The thought stands with the first action that it led to. */

@@ -74,41 +74,39 @@ export const treeMachine = setup({
 }).createMachine({
   id: 'tree',
   context: ({input}) => ({root: input, ids: [input.id], result: crashed('The tree was not run.')}),
+  invoke: [
+    {
+      src: 'lock',
+      id: 'lock',
+      systemId: lockId,
+      input: ({context}) => ({workspace: context.root.workspace}),
+    },
+    {
+      src: 'mode',
+      id: 'mode',
+      systemId: modeId,
+      input: ({context}) => context.root.settings.agent.hilMode,
+    },
+    {
+      src: 'record',
+      id: 'record',
+      systemId: recordId,
+    },
+  ],
+  on: {
+    'xstate.error.actor.*': {
+      target: '.ended',
+      actions: {type: 'takeCrash', params: ({event}: {event: ErrorActorEvent}) => event.error},
+    },
+  },
   initial: 'active',
   states: {
     active: {
-      invoke: [
-        {
-          src: 'lock',
-          id: 'lock',
-          systemId: lockId,
-          input: ({context}) => ({workspace: context.root.workspace}),
-        },
-        {
-          src: 'mode',
-          id: 'mode',
-          systemId: modeId,
-          input: ({context}) => context.root.settings.agent.hilMode,
-        },
-        {
-          src: 'record',
-          id: 'record',
-          systemId: recordId,
-        },
-        {
-          src: 'interaction',
-          id: 'interaction',
-          input: ({context}) => context.root,
-        },
-      ],
+      invoke: {src: 'interaction', id: 'interaction', input: ({context}) => context.root},
       on: {
         'xstate.done.actor.interaction': {
           target: 'ended',
           actions: {type: 'takeResult', params: ({event}) => event.output},
-        },
-        'xstate.error.actor.*': {
-          target: 'ended',
-          actions: {type: 'takeCrash', params: ({event}: {event: ErrorActorEvent}) => event.error},
         },
         'user.cancel': {actions: 'passOn'},
         'limit.reached': {actions: 'passOn'},

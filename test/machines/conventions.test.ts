@@ -11,7 +11,7 @@ import {nodesOf, transitionsOf} from '../support/coverage.ts';
 type Node = AnyStateMachine['root'];
 
 const root = join(import.meta.dirname, '../..');
-const maxMachineLines = 250;
+const maxMachineLines = 300;
 
 /** Every source of a machine, by the stem that is its name. */
 const sources = new Map(
@@ -21,12 +21,18 @@ const sources = new Map(
       name: name.replace('.ts', ''),
       text: readFileSync(join(parentPath, name), 'utf8'),
     }))
-    .filter(({text}) => text.includes('}).createMachine({'))
+    .filter(({text}) => text.includes('.createMachine({'))
     .map(({name, text}) => [name, text]),
 );
 
 function sourceOf(machine: AnyStateMachine): string {
   return sources.get(machine.id) ?? '';
+}
+
+/** Where the states begin: at the first that stands alone, or with the chart. */
+function chartStart(source: string): number {
+  const starts = ['.createStateConfig(', '.createMachine('].map((text) => source.indexOf(text));
+  return Math.min(...starts.filter((at) => at >= 0));
 }
 
 /** The names under which a chart refers to guards or actions; an inline function shows as such. */
@@ -172,7 +178,7 @@ describe.each(machines.map((machine) => ({id: machine.id, machine})))(
     test('uses every guard, action, delay and actor that it defines', () => {
       const source = sourceOf(machine);
       const defined = [actors, actions, guards, delays].flatMap((group) => Object.keys(group));
-      const chart = source.slice(source.indexOf('.createMachine('));
+      const chart = source.slice(chartStart(source));
       const used = (name: string) =>
         new RegExp(`'${name}'|\\b${name}:`).test(chart) || source.includes(`('${name}'`);
       expect(defined.filter((name) => !used(name))).toEqual([]);

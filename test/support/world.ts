@@ -61,6 +61,8 @@ export interface World {
   /** Paths of requests and names of timers that are still open. */
   readonly open: () => readonly string[];
   readonly output: () => unknown;
+  /** What the machine told its parent, in order. */
+  readonly heard: () => readonly AnyEventObject[];
   /** What the actors have told the record, in order. */
   readonly facts: () => readonly Recorded[];
   readonly happenings: readonly Happening[];
@@ -68,8 +70,12 @@ export interface World {
   readonly reports: readonly unknown[];
 }
 
+/** What a machine may tell its parent. */
+const told = ['seat.*'];
+
 interface HostContext {
   readonly input: unknown;
+  readonly heard: readonly AnyEventObject[];
   readonly hilMode: HilMode;
   readonly output: unknown;
 }
@@ -109,12 +115,16 @@ function createHost(own: typeof belongings | readonly []) {
   return setup({
     types: hostTypes,
     actors: {subject: emptyMachine, lock: lockMachine, mode: modeLogic, record: recordLogic},
-    actions: {takeOutput: assign((_, output: unknown) => ({output}))},
+    actions: {
+      hear: assign(({context, event}) => ({heard: [...context.heard, event]})),
+      takeOutput: assign((_, output: unknown) => ({output})),
+    },
   }).createMachine({
     id: 'host',
     context: ({input}) => ({
       input: input?.subject,
       hilMode: input?.hilMode ?? 'interactive',
+      heard: [],
       output: undefined,
     }),
     invoke: [...own],
@@ -143,6 +153,7 @@ function createHost(own: typeof belongings | readonly []) {
             },
           },
         ],
+        on: Object.fromEntries(told.map((name) => [name, {actions: 'hear'}])),
       },
       done: {},
       broken: {},
@@ -154,7 +165,7 @@ const host = createHost(belongings);
 const emptyHost = createHost([]);
 
 /** Of these only worlds that say what comes of them make a choice; in others the workspace is locked at once. */
-const lockPorts: readonly PortName[] = ['lockWorkspace', 'unlockWorkspace'];
+export const lockPorts: readonly PortName[] = ['lockWorkspace', 'unlockWorkspace'];
 
 /** `inspect` is told of every step of every actor. */
 export function startWorld(
@@ -194,6 +205,8 @@ export function startWorld(
   };
   settleLocks();
   const status = () => actor.getSnapshot().value;
+  /** The world's own lock outlives the machine. */
+  const isOver = () => status() !== 'working';
   const moves = (): Move[] => [
     ...puppet
       .open()
@@ -215,9 +228,13 @@ export function startWorld(
     },
     status,
     output: () => actor.getSnapshot().context.output,
+    heard: () => actor.getSnapshot().context.heard,
     facts: () => factsOf(actor.system.get(recordId)),
     key: () => `${keyOf(actor)} ${timers.names().toSorted().join(' ')}`,
-    open: () => [...puppet.open().map(({path}) => path), ...timers.names()],
+    open: () => [
+      ...puppet.open().flatMap(({path}) => (isOver() && path.startsWith('lock/') ? [] : [path])),
+      ...timers.names(),
+    ],
     moves: () => (status() === 'working' ? moves() : []),
     apply(move) {
       if (move.type === 'settle') puppet.settle(move.path, move.outcome);

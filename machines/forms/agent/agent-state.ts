@@ -1,5 +1,7 @@
 /** What an agent knows of its run, what it gives to each of its phases, and how it takes in what they come to. */
 
+import type {Evaluation} from '../../domain/evaluation.ts';
+import type {Evidence} from '../../domain/evidence.ts';
 import type {Failure} from '../../domain/failure.ts';
 import {isProviderFailure} from '../../domain/model.ts';
 import type {Plan} from '../../domain/plan.ts';
@@ -13,7 +15,6 @@ import type {EvaluationInput, EvaluationOutput} from './evaluation.ts';
 import type {ExecutionInput, ExecutionOutput} from './execution.ts';
 import type {GatheringInput} from './gathering.ts';
 import type {PlanningInput, PlanningOutput} from './planning.ts';
-import type {Evaluation} from './verdict.ts';
 
 export interface AgentInput {
   readonly request: string;
@@ -25,7 +26,7 @@ export interface AgentInput {
 export interface AgentState extends AgentInput {
   /** What was gathered about the workspace. */
   readonly background: string;
-  readonly evidence: readonly string[];
+  readonly evidence: readonly Evidence[];
   readonly plan?: Plan;
   /** Votes on the plan at hand and its forerunners since the last replanning; after a plan ran, on its result. */
   readonly rounds: readonly ReviewRound[];

@@ -13,6 +13,7 @@ import {
   stopChild,
 } from 'xstate';
 
+import type {Evidence} from '../../domain/evidence.ts';
 import {type Failure, toFailure} from '../../domain/failure.ts';
 import type {Plan, Task} from '../../domain/plan.ts';
 import type {Report} from '../../domain/progress.ts';
@@ -31,7 +32,7 @@ export interface ExecutionInput {
   readonly rules: TaskRules;
   readonly maxParallelTasks: number;
   readonly workspace: string;
-  readonly evidence: readonly string[];
+  readonly evidence: readonly Evidence[];
   /** Results of the plans before this one. */
   readonly earlier: readonly TaskResult[];
   /** Tasks that may still be started. */

@@ -4,7 +4,8 @@ import {hashOf} from '../../domain/digest.ts';
 import type {HumanQuestion} from '../../domain/human.ts';
 import {type Plan, planHash, planToData} from '../../domain/plan.ts';
 import type {Proposal, ReviewRound} from '../../domain/review.ts';
-import type {QuorumInput} from '../../panel/quorum.ts';
+import {proposedCall} from '../../loop/action.ts';
+import type {QuorumInput} from '../../panel/round.ts';
 import {type AgentState, planOf} from './agent-state.ts';
 
 export function planProposal(state: AgentState, plan: Plan): Proposal {
@@ -18,8 +19,8 @@ export function planProposal(state: AgentState, plan: Plan): Proposal {
       request,
       workspace,
       evidence: [...evidence, ...earlier.flatMap((result) => result.evidence)],
-      calls: plan.tasks.flatMap(({tool, args}) =>
-        tool === undefined ? [] : [{tool, args: args ?? {}}],
+      calls: plan.tasks.flatMap(({tool, args = {}}) =>
+        tool === undefined ? [] : [proposedCall({tool, args}, state.settings.tools)],
       ),
       claims: [plan.objective, plan.reasoning],
     },

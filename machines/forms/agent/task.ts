@@ -7,6 +7,7 @@
 import {assign, setup} from 'xstate';
 
 import {cap, resultBuffer} from '../../domain/buffer.ts';
+import type {Evidence} from '../../domain/evidence.ts';
 import {type Failure, toFailure} from '../../domain/failure.ts';
 import type {Plan, Task} from '../../domain/plan.ts';
 import type {TaskResult} from '../../domain/result.ts';
@@ -43,7 +44,7 @@ export interface TaskInput {
   readonly earlier: readonly TaskResult[];
   readonly rules: TaskRules;
   readonly workspace: string;
-  readonly evidence: readonly string[];
+  readonly evidence: readonly Evidence[];
 }
 
 export interface TaskContext extends TaskInput {
@@ -60,7 +61,7 @@ export const taskMachine = setup({
   actors: {toolCall: toolCallMachine, turnLoop: turnLoopMachine},
   actions: {
     takeCall: assign(({context}, result: ToolResult) => ({
-      result: bounded(resultOfCall(context.task, result), context.rules),
+      result: bounded(resultOfCall(context.task, result, context.rules.tools), context.rules),
     })),
     takeLoop: assign(({context}, output: TurnLoopOutput) => ({
       result: bounded(resultOfLoop(context.task, output, context.rules.tools), context.rules),

@@ -111,36 +111,24 @@ async function missingFiles(workspace: string, paths: readonly string[]): Promis
   return found.flat();
 }
 
+type AskedOf<P extends Performed> = {
+  readonly [Port in P]: {readonly port: Port; readonly request: PortRequest<Port>};
+}[P];
+
 /** Has a request performed by the function for its port. `askHuman` is nobody's: a person's decision settles it. */
 export async function perform(
   performers: Performers,
   asked: Asked,
   context: PerformContext,
 ): Promise<PortOutcome<Performed>> {
-  switch (asked.port) {
-    case 'callModel':
-      return await performers.callModel(asked.request, context);
-    case 'runTool':
-      return await performers.runTool(asked.request, context);
-    case 'previewTool':
-      return await performers.previewTool(asked.request, context);
-    case 'checkCalls':
-      return await performers.checkCalls(asked.request, context);
-    case 'checkFiles':
-      return await performers.checkFiles(asked.request, context);
-    case 'surveyWorkspace':
-      return await performers.surveyWorkspace(asked.request, context);
-    case 'checkText':
-      return await performers.checkText(asked.request, context);
-    case 'consultPolicy':
-      return await performers.consultPolicy(asked.request, context);
-    case 'lockWorkspace':
-      return await performers.lockWorkspace(asked.request, context);
-    case 'unlockWorkspace':
-      return await performers.unlockWorkspace(asked.request, context);
-    case 'askHuman':
-      return await Promise.reject(new Error('a human gate is settled by a decision'));
-    default:
-      return asked satisfies never;
-  }
+  if (asked.port === 'askHuman') throw new Error('a human gate is settled by a decision');
+  return await performBy(performers, asked, context);
+}
+
+async function performBy<P extends Performed>(
+  performers: Performers,
+  {port, request}: AskedOf<P>,
+  context: PerformContext,
+): Promise<PortOutcome<P>> {
+  return await performers[port](request, context);
 }

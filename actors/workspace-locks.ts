@@ -7,7 +7,7 @@ import {createHash} from 'node:crypto';
 import {chmodSync, mkdirSync} from 'node:fs';
 import {join} from 'node:path';
 import {DatabaseSync} from 'node:sqlite';
-import {setTimeout as sleep} from 'node:timers/promises';
+import {setInterval} from 'node:timers/promises';
 
 import {toFailure} from '../machines/domain/failure.ts';
 import type {PortOutcome} from '../machines/ports.ts';
@@ -37,7 +37,8 @@ export interface WorkspaceLocks {
 
 /** Of this process, whatever runtime its runs are of: how each run lets go of what it keeps. */
 const keepings = new Map<string, () => void>();
-const queues = new Map<string, {readonly last: Promise<undefined>; readonly length: number}>();
+/** When those that are in line for a workspace so far will have left. */
+const queues = new Map<string, Promise<void>>();
 
 /** Without a folder for lock files, the runs of this process alone exclude each other. */
 export function createWorkspaceLocks(folder: string | undefined): WorkspaceLocks {
@@ -72,20 +73,26 @@ function letGo(run: string): void {
 
 /** Resolves when all that came before have left; with how to leave. */
 async function takeTurn(workspace: string, {signal, onBusy}: LockWait): Promise<() => void> {
-  const {promise, resolve} = Promise.withResolvers<undefined>();
+  const {promise: stay, resolve: leave} = Promise.withResolvers<undefined>();
   const before = queues.get(workspace);
-  const last = (before?.last ?? Promise.resolve(undefined)).then(async () => await promise);
-  queues.set(workspace, {last, length: (before?.length ?? 0) + 1});
-  void last.then(() => {
-    const {length = 0} = queues.get(workspace) ?? {};
-    if (length <= 1) queues.delete(workspace);
-    else queues.set(workspace, {last: queues.get(workspace)?.last ?? last, length: length - 1});
-  });
+  const last = follow(before, stay);
+  queues.set(workspace, last);
+  void forget(workspace, last);
   if (before) {
     onBusy();
-    await Promise.race([before.last, aborted(signal)]);
+    await Promise.race([before, aborted(signal)]);
   }
-  return () => resolve(undefined);
+  return () => leave(undefined);
+}
+
+async function follow(before: Promise<void> | undefined, stay: Promise<undefined>): Promise<void> {
+  await before;
+  await stay;
+}
+
+async function forget(workspace: string, last: Promise<void>): Promise<void> {
+  await last;
+  if (queues.get(workspace) === last) queues.delete(workspace);
 }
 
 async function aborted(signal: AbortSignal): Promise<void> {
@@ -107,14 +114,18 @@ async function lockFile(
     chmodSync(path, 0o600);
     if (!tryLock(file)) {
       onBusy();
-      do {
-        await sleep(retryMs, undefined, {signal});
-      } while (!tryLock(file));
+      await untilLocked(file, signal);
     }
     return () => file.close();
   } catch (error) {
     file.close();
     throw error;
+  }
+}
+
+async function untilLocked(file: DatabaseSync, signal: AbortSignal): Promise<void> {
+  for await (const _ of setInterval(retryMs, undefined, {signal})) {
+    if (tryLock(file)) return;
   }
 }
 

@@ -36,8 +36,8 @@ export interface TreeRecord {
 export const recordId = 'record';
 
 export const recordLogic = fromTransition(
-  (record: TreeRecord, event: Recorded): TreeRecord =>
-    'path' in event ? {facts: [...record.facts, event]} : record,
+  (before: TreeRecord, event: Recorded): TreeRecord =>
+    'path' in event ? {facts: [...before.facts, event]} : before,
   {facts: []},
 );
 

@@ -131,12 +131,15 @@ function rightUsed(each: Happening): unknown {
 export function stopFaults(world: World): string[] {
   const {happenings} = world;
   const stop = happenings.findIndex(
-    (each) => each.type === 'sent' && each.event.type !== 'settings.changed',
+    (each) => each.type === 'sent' && ['user.cancel', 'limit.reached'].includes(each.event.type),
   );
   if (stop === -1) return [];
   const late = happenings
     .slice(stop)
-    .filter(({type}) => type === 'requested' || type === 'settled');
+    .filter(
+      (each) =>
+        (each.type === 'requested' && each.port !== 'unlockWorkspace') || each.type === 'settled',
+    );
   const status = messagesSent(happenings, 'user.cancel') > 0 ? 'cancelled' : 'limited';
   return [
     ...unless(late.length === 0, 'something is asked for after the end'),
@@ -150,7 +153,7 @@ function endFaults(world: World, run: Run): string[] {
   const {happenings} = world;
   const status = String(valueIn(outputOf(world), 'status'));
   const isStopped = happenings.some(
-    (each) => each.type === 'sent' && each.event.type !== 'settings.changed',
+    (each) => each.type === 'sent' && ['user.cancel', 'limit.reached'].includes(each.event.type),
   );
   if (isStopped) return [];
   const certain: {readonly [status: string]: boolean} = {
@@ -275,9 +278,9 @@ function tellingFaults(world: World, {plans, path}: Run): string[] {
 
 /** A tree reports its end once, with the status that its form came to. */
 export function treeFaults(world: World): string[] {
-  const ends = reportsOf(world.happenings, 'interaction.settled').map((report) =>
-    valueIn(report, 'status'),
-  );
+  const ends = reportsOf(world.happenings, 'interaction.settled')
+    .filter((report) => valueIn(report, 'child') === undefined)
+    .map((report) => valueIn(report, 'status'));
   const expected = world.status() === 'done' ? [valueIn(outputOf(world), 'status')] : [];
   return unless(
     ends.length === expected.length && ends[0] === expected[0],

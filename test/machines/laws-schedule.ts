@@ -25,12 +25,12 @@ export function lockFaults(world: World): string[] {
     const [said, name] = [valueIn(report, 'text'), String(valueIn(report, 'task'))];
     if (said === 'asked') waiting.push(name);
     if (said === 'admitted') {
-      if (waiting[0] !== name) faults.push(`${name} is admitted before ${String(waiting[0])}`);
-      waiting.splice(waiting.indexOf(name), 1);
+      faults.push(...unless(waiting[0] === name, `${name} is not the first that waits`));
+      remove(waiting, name);
       inside.push(name);
     }
     if (said === 'left') for (const list of [waiting, inside]) remove(list, name);
-    if (inside.length > 1) faults.push(`${inside.join(' and ')} hold the lock`);
+    faults.push(...unless(inside.length <= 1, `${inside.join(' and ')} hold the lock`));
   }
   const isAsking = world.open().some((path) => path.startsWith('lock/'));
   return [

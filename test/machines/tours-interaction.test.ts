@@ -2,7 +2,7 @@
 
 import {describe, expect, test} from 'vitest';
 
-import {interactionMachine} from '../../machines/index.ts';
+import {interactionMachine, treeMachine} from '../../machines/index.ts';
 import {crashWays} from './events/crashes.ts';
 import {interactions} from './events/interaction.ts';
 import {surveyOf, uncovered} from './survey.ts';
@@ -14,5 +14,6 @@ describe('an interaction', () => {
 
   test('enters every state of its chart, by every transition', () => {
     expect(uncovered(interactionMachine, interactions, crashWays)).toEqual([]);
+    expect(uncovered(treeMachine, interactions, crashWays)).toEqual([]);
   });
 });

@@ -47,7 +47,7 @@ function digestOf(value: unknown): string {
 function membersOf(value: object): string[] {
   if (Array.isArray(value)) return value.map(digestOf);
   return Object.entries(value)
-    .filter(([, member]) => member !== undefined)
+    .filter(([name, member]) => member !== undefined && name !== 'decisions')
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
     .map(([name, member]) => `${name}:${digestOf(member)}`);
 }

@@ -206,3 +206,11 @@ export function planReport(state: AgentState): Report {
   if (revision === 0) return {type: 'plan.created', plan, by};
   return {type: 'plan.revised', plan, by, revision};
 }
+
+export function limitReport({started}: AgentState): Report {
+  return {
+    type: 'limit.reached',
+    limit: 'max_iterations',
+    message: `${started} tasks were started`,
+  };
+}

@@ -7,17 +7,16 @@
  * errored.
  */
 
-import {type AnyActorRef, assign, type ErrorActorEvent, setup} from 'xstate';
+import {assign, type ErrorActorEvent, setup} from 'xstate';
 
 import {type Failure, toFailure} from '../../domain/failure.ts';
-import type {FinalStatus, FormOutput} from '../../domain/result.ts';
+import type {FormOutput} from '../../domain/result.ts';
 import type {ReviewRound} from '../../domain/review.ts';
 import {humanGateMachine, type HumanGateOutput} from '../../human-gate.ts';
 import {asChart} from '../../machine-type.ts';
 import {quorumMachine} from '../../panel/quorum.ts';
 import {report} from '../../report.ts';
 import type {FormEvent} from '../../tree/form-event.ts';
-import {factsUnder} from '../../tree/record.ts';
 import {tellingPhases} from '../phases.ts';
 import {
   type AgentInput,
@@ -29,6 +28,7 @@ import {
   isPlanOnly,
   isProviderDown,
   lastVerdict,
+  limitReport,
   mayRevise,
   openState,
   planningInput,
@@ -43,7 +43,7 @@ import {
 import {evaluationMachine, type EvaluationOutput} from './evaluation.ts';
 import {executionMachine, type ExecutionOutput} from './execution.ts';
 import {gatheringMachine, type GatheringOutput} from './gathering.ts';
-import {agentOutput} from './outcome.ts';
+import {ending} from './outcome.ts';
 import {planningMachine, type PlanningOutput} from './planning.ts';
 import {
   confirmationQuestion,
@@ -83,11 +83,7 @@ const machine = setup({
     startOver: assign(({context}) => replanned(context)),
     because: assign((_, reason: string) => ({reason})),
     reportPlan: report(({context}) => planReport(context)),
-    reportLimit: report(({context}) => ({
-      type: 'limit.reached',
-      limit: 'max_iterations',
-      message: `${context.started} tasks were started`,
-    })),
+    reportLimit: report(({context}) => limitReport(context)),
   },
   guards: {
     hasFailed: ({context}) => context.failure !== undefined,
@@ -300,12 +296,3 @@ const machine = setup({
 export const agentMachine = asChart<AgentState, AgentEvent, AgentInput, FormOutput>(
   tellingPhases(machine),
 );
-
-interface End {
-  readonly context: AgentState;
-  readonly self: AnyActorRef;
-}
-
-function ending(status: FinalStatus): (end: End) => FormOutput {
-  return ({context, self}) => agentOutput(context, status, factsUnder(self));
-}

@@ -1,12 +1,31 @@
 /** What an agent's run comes to, told from its state and from the record of what was done. */
 
+import type {AnyActorRef} from 'xstate';
+
 import type {FinalStatus, FormOutput, TaskResult} from '../../domain/result.ts';
-import {denialsIn, type Recorded, resultsIn, roundsIn, tasksAtWork} from '../../tree/record.ts';
+import {
+  denialsIn,
+  factsUnder,
+  type Recorded,
+  resultsIn,
+  roundsIn,
+  tasksAtWork,
+} from '../../tree/record.ts';
 import {type AgentState, isPlanOnly} from './agent-state.ts';
 import {failedResult, skippedResult} from './task-result.ts';
 
+interface End {
+  readonly context: AgentState;
+  readonly self: AnyActorRef;
+}
+
+/** The output of a final state. */
+export function ending(status: FinalStatus): (end: End) => FormOutput {
+  return ({context, self}) => agentOutput(context, status, factsUnder(self));
+}
+
 /** `facts` are what the agent and all below it have told. */
-export function agentOutput(
+function agentOutput(
   state: AgentState,
   status: FinalStatus,
   facts: readonly Recorded[],

@@ -1,6 +1,6 @@
 /** Charts whose child has a bug, and the transition by which each must take it. */
 
-import type {AnyStateMachine} from 'xstate';
+import type {AnyActorLogic, AnyStateMachine} from 'xstate';
 
 import {agentMachine} from '../../../machines/forms/agent/agent.ts';
 import {evaluationMachine} from '../../../machines/forms/agent/evaluation.ts';
@@ -18,8 +18,8 @@ import {pollMachine} from '../../../machines/panel/poll.ts';
 import {quorumMachine} from '../../../machines/panel/quorum.ts';
 import {questionMachine} from '../../../machines/question.ts';
 import {interactionMachine} from '../../../machines/tree/interaction.ts';
-import {lockMachine} from '../../../machines/tree/lock.ts';
-import {modeLogic} from '../../../machines/tree/mode.ts';
+import {hold, lockMachine} from '../../../machines/tree/lock.ts';
+import {modeLogic, modeWatch} from '../../../machines/tree/mode.ts';
 import {treeMachine} from '../../../machines/tree/tree.ts';
 import {type Bug, withBug} from '../../support/buggy.ts';
 import type {Scenario} from '../../support/world.ts';
@@ -31,11 +31,12 @@ import {asks} from './ask.ts';
 import {evaluations} from './evaluation.ts';
 import {executions} from './execution.ts';
 import {gatherings} from './gathering.ts';
+import {gateScenario} from './human-gate.ts';
 import {interactions} from './interaction.ts';
 import {calling, inDoubt, previewing, saying, voting} from './outcomes.ts';
 import {plannings} from './planning.ts';
 import {panelScenarios as panels} from './quorum.ts';
-import {runCommand, writeFile} from './settings.ts';
+import {readFile, runCommand, writeFile} from './settings.ts';
 import {tasks} from './task.ts';
 import {toolCallScenario} from './tool-call.ts';
 import {turnLoops} from './turn-loop.ts';
@@ -50,12 +51,15 @@ export interface Crash {
   readonly output: object;
 }
 
-const brokenMode: typeof modeLogic = {
-  ...modeLogic,
-  getInitialSnapshot: () => {
-    throw new Error('a bug in a chart');
-  },
-};
+/** Logic that can't even begin. */
+function broken<Logic extends AnyActorLogic>(logic: Logic): Logic {
+  return {
+    ...logic,
+    getInitialSnapshot: () => {
+      throw new Error('a bug in a chart');
+    },
+  };
+}
 
 const internal = {code: 'internal', message: 'a bug in a chart'};
 
@@ -113,17 +117,17 @@ const inWork: readonly Crash[] = [
       ...quietly(tasks, 'exact harmless call'),
       machine: taskMachine.provide({actors: {toolCall: withBug(toolCallMachine, bug)}}),
     }),
-    output: {result: {status: 'failed', failure: internal}},
+    output: {status: 'failed', failure: internal},
   },
   {
     name: "a task's turn loop",
-    at: ['xstate.init', 'xstate.done.actor.model'],
+    at: ['xstate.init', 'xstate.done.actor.call'],
     way: 'task.working xstate.error.actor.turns → failed',
     scenario: (bug) => ({
       ...quietly(tasks, 'as it likes'),
       machine: taskMachine.provide({actors: {turnLoop: withBug(turnLoopMachine, bug)}}),
     }),
-    output: {result: {status: 'failed', failure: internal}},
+    output: {status: 'failed', failure: internal},
   },
   {
     name: 'every task of an execution',
@@ -157,13 +161,55 @@ const inWork: readonly Crash[] = [
   {
     name: 'the gate of a call in doubt',
     at: ['xstate.init', 'xstate.done.actor.person'],
-    way: 'tool-call.inDoubt xstate.error.actor.gate → failed',
+    way: 'tool-call.exclusive.inDoubt xstate.error.actor.gate → failed',
     scenario: (bug) => ({
       ...withAnswers(toolCallScenario(runCommand, 'interactive', 0), {runTool: [inDoubt]}),
       mayFire: () => false,
       machine: toolCallMachine.provide({actors: {humanGate: withBug(humanGateMachine, bug)}}),
     }),
     output: {result: {status: 'failed', failure: internal}},
+  },
+  {
+    name: 'the gate of a harmless call in doubt',
+    at: ['xstate.init', 'xstate.done.actor.person'],
+    way: 'tool-call.plain.inDoubt xstate.error.actor.gate → failed',
+    scenario: (bug) => ({
+      ...withAnswers(toolCallScenario(readFile, 'interactive', 0), {runTool: [inDoubt]}),
+      mayFire: () => false,
+      machine: toolCallMachine.provide({actors: {humanGate: withBug(humanGateMachine, bug)}}),
+    }),
+    output: {result: {status: 'failed', failure: internal}},
+  },
+  {
+    name: 'what holds the lock for a call',
+    at: ['xstate.init'],
+    way: 'tool-call.exclusive xstate.error.actor.lock → failed',
+    scenario: () => ({
+      ...toolCallScenario(writeFile, 'interactive', 0),
+      mayFire: () => false,
+      machine: toolCallMachine.provide({actors: {hold: broken(hold)}}),
+    }),
+    output: {result: {status: 'failed', failure: internal}},
+  },
+  {
+    name: 'what watches the mode for a gate',
+    at: ['xstate.init'],
+    way: 'human-gate.open xstate.error.actor.mode → rejected',
+    scenario: () => ({
+      ...gateScenario('auto_approve', 'plan'),
+      machine: humanGateMachine.provide({actors: {modeWatch: broken(modeWatch)}}),
+    }),
+    output: {decision: {decision: 'reject'}, by: 'auto_reject'},
+  },
+  {
+    name: 'the model call of a turn loop',
+    at: ['xstate.init', 'xstate.done.actor.model'],
+    way: 'turn-loop.thinking xstate.error.actor.call → failed',
+    scenario: (bug) => ({
+      ...quietly(turnLoops, 'may not'),
+      machine: turnLoopMachine.provide({actors: {modelCall: withBug(modelCallMachine, bug)}}),
+    }),
+    output: {kind: 'failed', failure: internal},
   },
   {
     name: 'the panel of an action',
@@ -178,7 +224,7 @@ const inWork: readonly Crash[] = [
   {
     name: 'the gate of an action',
     at: ['xstate.init', 'xstate.done.actor.person'],
-    way: 'action-review.awaitingHuman xstate.error.actor.gate → refused',
+    way: 'action-review.awaitingPerson xstate.error.actor.gate → refused',
     scenario: (bug) => ({
       ...withAnswers(quietly(actionReviews), {
         previewTool: (_, open) => previewing(open, {protectedReason: 'it is under .git'}),
@@ -192,7 +238,7 @@ const inWork: readonly Crash[] = [
 const inPhases: readonly Crash[] = [
   {
     name: 'the turn loop of a gathering',
-    at: ['xstate.init', 'xstate.done.actor.model'],
+    at: ['xstate.init', 'xstate.done.actor.call'],
     way: 'gathering.exploring xstate.error.actor.turns → failed',
     scenario: (bug) => ({
       ...quietly(gatherings),
@@ -222,7 +268,7 @@ const inPhases: readonly Crash[] = [
   },
   {
     name: 'the turn loop of a question',
-    at: ['xstate.init', 'xstate.done.actor.model'],
+    at: ['xstate.init', 'xstate.done.actor.call'],
     way: 'ask.working xstate.error.actor.turns → errored',
     scenario: (bug) => ({
       ...quietly(asks),
@@ -288,7 +334,7 @@ const inPhases: readonly Crash[] = [
     way: 'tree xstate.error.actor.* → ended',
     scenario: () => ({
       ...quietly(interactions, 'cancel'),
-      machine: treeMachine.provide({actors: {mode: brokenMode}}),
+      machine: treeMachine.provide({actors: {mode: broken(modeLogic)}}),
     }),
     output: {status: 'error', error: internal},
   },
@@ -440,4 +486,8 @@ export const crashes: readonly Crash[] = [
 ];
 
 /** The transitions that only a crash takes. */
-export const crashWays: readonly string[] = crashes.map(({way}) => way);
+export const crashWays: readonly string[] = [
+  ...crashes.map(({way}) => way),
+  // Shown in tree/tree.test.ts: an interaction is spawned by a message.
+  'interaction.active xstate.error.actor.*',
+];

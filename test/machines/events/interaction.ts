@@ -1,5 +1,8 @@
 /** Interactions to explore: an agent that runs to each of its ends, and messages that come at every moment. */
 
+import type {AnyEventObject} from 'xstate';
+
+import type {Settings} from '../../../machines/domain/settings.ts';
 import {treeMachine} from '../../../machines/tree/tree.ts';
 import {treeFaults} from '../laws-agent.ts';
 import {askFaults} from '../laws-ask.ts';
@@ -24,6 +27,11 @@ const stage: Stage = {
   }),
   law: treeFaults,
 };
+
+/** As deep as an interaction may be. */
+function deep(settings: Settings): object {
+  return {...stage.input(settings), depth: 3};
+}
 
 const missions: readonly Mission[] = [
   {
@@ -68,7 +76,32 @@ const askings = asks.map(({name, scenario}): Expedition => ({
   ],
 }));
 
+/** A question below an agent, which may go on when that is answered, and a second one below the first. */
+const nested: Mission = {
+  name: 'below which a person has questions answered',
+  shape: oneRead,
+  agent: {maxReplans: 0},
+  answers: () => ({
+    checkText: [{action: 'allow', reason: '', details: {}}],
+    ask: [saying('so it is')],
+  }),
+  messages: [spawning('b', 'subject'), spawning('c', 'b')],
+};
+
+function spawning(id: string, parent: string): AnyEventObject {
+  return {
+    type: 'interaction.spawn',
+    id,
+    parent,
+    form: 'ask',
+    request: 'what is it?',
+    contextMode: 'projected',
+  };
+}
+
 export const interactions: readonly Expedition[] = [
+  expeditionOf({...stage, input: deep}, {...nested, name: 'too deep for questions'}),
+  expeditionOf(stage, nested),
   ...missions.map((mission) => expeditionOf(stage, mission)),
   ...askings,
 ];

@@ -86,5 +86,5 @@ export const modelCallMachine = setup({
 
 /** Whoever performs has a bug: nothing is known of the call. */
 function crashed(error: unknown): ModelFailure & Delivered {
-  return {kind: 'internal', message: toFailure(error).message, at: 0, ms: 0};
+  return {kind: 'internal', ...toFailure(error), at: 0, ms: 0};
 }

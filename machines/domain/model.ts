@@ -57,6 +57,8 @@ export interface ModelReply {
 
 export interface ModelFailure {
   readonly kind: ModelFailureCode;
+  /** What a call that could not be made failed with, more exactly than its kind tells. */
+  readonly code?: string;
   readonly message: string;
   /** What the provider asked to wait, in ms. */
   readonly retryAfterMs?: number;

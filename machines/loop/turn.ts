@@ -108,7 +108,7 @@ export function isMendable({kind}: ModelOutcome): boolean {
 
 export function failureOf(outcome: ModelOutcome): Failure {
   if (outcome.kind === 'ok') return {code: 'protocol', message: 'the reply was of no use here'};
-  return {code: outcome.kind, message: outcome.message};
+  return {code: outcome.code ?? outcome.kind, message: outcome.message};
 }
 
 /** The thought stands with the first action that it led to. */

@@ -54,17 +54,10 @@ export interface InteractionSpawn {
   readonly parent: string;
 }
 
-/** To the form whose interaction spawned another: what that came to. One that could not be spawned is an `error`. */
-export interface InteractionSettled {
-  readonly type: 'interaction.settled';
-  readonly id: string;
-  readonly result: FormOutput;
-}
-
 export interface InteractionContext extends InteractionInput {
   /** Ids of the interactions below that have not ended. */
   readonly running: readonly string[];
-  /** What those that have ended came to, by id. */
+  /** What those that have ended came to, by id; one that could not be spawned, an `error`. */
   readonly below: Readonly<Record<string, FormOutput>>;
   readonly result: FormOutput;
 }
@@ -123,11 +116,6 @@ const machine = setup({
         below: {...context.below, [id]: result},
       });
       enqueue(report(() => ({type: 'interaction.settled', status, summary, child: id})));
-      enqueue.sendTo('form', {
-        type: 'interaction.settled',
-        id,
-        result,
-      } satisfies InteractionSettled);
     }),
     dismiss: stopChild((_, actorId: string) => actorId),
     takeResult: assign((_, result: FormOutput) => ({result})),

@@ -121,9 +121,9 @@ function diverted(index: number, change: object, more = 0): Entry[] {
 describe('divergence', () => {
   test('an outcome that nobody asked for is an error that names the entry and what was wanted', () => {
     const index = entries.findIndex((entry) => entry.type === 'settled');
-    expect(resumeWith(diverted(index, {key: 'i/form/elsewhere#1'}))).toThrow(
+    expect(resumeWith(diverted(index, {key: 'i/interaction/form/elsewhere#1'}))).toThrow(
       new RegExp(
-        `entry ${index} .*nobody asked for i/form/elsewhere#1.*wait for: i/form/gathering`,
+        `entry ${index} .*nobody asked for i/interaction/form/elsewhere#1.*wait for: i/interaction/form/gathering`,
       ),
     );
   });

@@ -51,7 +51,7 @@ beforeAll(async () => {
     opened('Water the plants'),
     {
       type: 'settled',
-      key: 'i/form/planning/call#1',
+      key: 'i/interaction/form/planning/call#1',
       request: 'd1',
       ms: 5,
       outcome: {kind: 'ok', text: '', calls: [{id: 'c1', name: 'create_plan', args: plan}]},

@@ -24,7 +24,7 @@ export interface SessionOptions {
   readonly output: OutputFormat;
   readonly level: Level;
   /** What an edited plan may use. */
-  readonly tools: () => readonly ToolInfo[];
+  readonly tools: () => Promise<readonly ToolInfo[]>;
   /** The launcher's own, told after those of the runtime, unless quiet is wanted. */
   readonly warnings: readonly string[];
   /** For the gate that a resumed run waits at. */
@@ -127,20 +127,33 @@ function terminalDesk(
     gates,
     progress,
     suspend,
-    ask: (question, signal) => askPerson(question, {input, output, env, tools: tools(), signal}),
+    ask: (question, signal) => askPerson(question, {input, output, env, tools, signal}),
   });
 }
 
-/** Without a terminal nothing waits for a person: an open gate suspends the run. */
-function pipeDesk({gates, suspend}: Session): Desk {
-  let isSuspended = false;
+/** An effect may end without a word, so what is at work is looked at again this often. */
+const recheckMs = 100;
+
+/** Without a terminal nothing waits for a person: once only open gates are left, the run is suspended. */
+function pipeDesk({run, gates, suspend}: Session): Desk {
+  let isDone = false;
+  let timer: NodeJS.Timeout | undefined;
+  const refresh = (): void => {
+    clearTimeout(timer);
+    if (isDone || gates.list().length === 0) return;
+    if (run.atWork().length > 0) {
+      timer = setTimeout(refresh, recheckMs);
+      return;
+    }
+    isDone = true;
+    suspend('waiting');
+  };
   return {
-    refresh: () => {
-      if (isSuspended || gates.list().length === 0) return;
-      isSuspended = true;
-      suspend('waiting');
+    refresh,
+    close: async () => {
+      isDone = true;
+      clearTimeout(timer);
     },
-    close: async () => {},
   };
 }
 

@@ -12,7 +12,7 @@ export async function startRun(
   globals: Globals,
   terminal: Terminal,
 ): Promise<number> {
-  const {runtime, workspace, warnings} = await openRuntime(globals, terminal.env);
+  const {runtime, journal, workspace, warnings} = await openRuntime(globals, terminal.env);
   try {
     await runtime.ready({workspace});
     const run = runtime.start({form, request, workspace});
@@ -20,7 +20,7 @@ export async function startRun(
       terminal,
       output: globals.output,
       level: levelOf(globals),
-      tools: () => openingOf(runtime.entries(run.id)).tools,
+      tools: async () => openingOf(await journal.log.read(run.id)).tools,
       warnings,
     });
   } finally {

@@ -18,10 +18,11 @@ export const demo: Command = {
     const {openingOf} = await import('../history.ts');
     const {runSession} = await import('../session.ts');
     const workspace = copySample();
+    const journal = await openJournal(terminal.env);
     const runtime = createRuntime({
       config: demoConfig,
       models: demoModels(),
-      journal: await openJournal(terminal.env),
+      journal,
       env: terminal.env,
     });
     try {
@@ -30,7 +31,7 @@ export const demo: Command = {
         terminal,
         output: parsed.output,
         level: levelOf(parsed),
-        tools: () => openingOf(runtime.entries(run.id)).tools,
+        tools: async () => openingOf(await journal.log.read(run.id)).tools,
         warnings: [
           `demo: the models are scripted, the tools are real; they work on a copy in ${workspace}`,
         ],

@@ -5,16 +5,28 @@ import {sessionLines} from '../lines/sessions.ts';
 import {styleFor} from '../lines/style.ts';
 import {safeJson} from '../lines/text.ts';
 import {openJournal} from '../open-journal.ts';
+import {stateOf} from '../standing.ts';
 import {widthOf, write} from '../terminal.ts';
 
 export const sessions: Command = {
   summary: 'list the runs',
-  detail: 'Lists the runs, the newest first.',
+  detail: `Lists the runs, the newest first, with their state:
+
+  running      a process is at it
+  waiting      suspended; a person must decide: quorate resume ID
+  suspended    quorate resume ID goes on
+  crashed      its process died; quorate resume ID goes on where it stood
+  ended        with its result`,
   examples: ['quorate sessions --output json'],
   run: async ({output}, {stdout, env}) => {
     const journal = await openJournal(env);
     try {
-      const rows = await journal.log.list();
+      const rows = await Promise.all(
+        (await journal.log.list()).map(async (row) => ({
+          ...row,
+          state: await stateOf(row, journal),
+        })),
+      );
       if (output === 'jsonl') {
         await write(stdout, rows.map((row) => `${safeJson(row)}\n`).join(''));
       } else if (output === 'json') {

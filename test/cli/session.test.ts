@@ -6,7 +6,7 @@ import {join} from 'node:path';
 import {PassThrough} from 'node:stream';
 import {fileURLToPath} from 'node:url';
 
-import {describe, expect, test} from 'vitest';
+import {describe, expect, test, vi} from 'vitest';
 
 import {toDecision} from '../../cli/decision.ts';
 import {runSession, type SessionOptions} from '../../cli/session.ts';
@@ -40,7 +40,7 @@ function pipeSession(run: FakeRun, options: Partial<SessionOptions> = {}) {
     terminal: {stdin, stdout, stderr, env: {}},
     output: 'text',
     level: 'normal',
-    tools: () => [],
+    tools: async () => [],
     warnings: [],
     ...options,
   });
@@ -56,7 +56,7 @@ function terminalSession(run: FakeRun, options: Partial<SessionOptions> = {}) {
     terminal: {stdin: person.input, stdout, stderr: person.output, env: {NO_COLOR: '1'}},
     output: 'text',
     level: 'normal',
-    tools: () => [],
+    tools: async () => [],
     warnings: [],
     ...options,
   });
@@ -180,6 +180,19 @@ describe('without a terminal', () => {
     expect(run.sent).toEqual([]);
     expect(err()).toContain('waiting for a person: action: The panel rejected 3 actions in a row.');
     expect(err()).toContain('quorate resume run-1 --decision approve|reject\n');
+  });
+
+  test('what is at work is let finish before an open gate suspends the run', async () => {
+    const busy = ['i/task/tool#1'];
+    const run = createFakeRun({atWork: () => busy});
+    const {exit} = pipeSession(run);
+    run.openGate({gate: 'g1', question});
+    run.report({type: 'thought', text: 'still at it'});
+    await vi.waitFor(() => expect(run.seen()).toBe(2));
+    expect(run.suspensions).toEqual([]);
+    busy.pop();
+    expect(await exit).toBe(4);
+    expect(run.suspensions).toEqual(['waiting']);
   });
 
   test('a decision answers the gate at which the run waits, and no later one', async () => {

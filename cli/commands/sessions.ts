@@ -1,7 +1,8 @@
 /** `quorate sessions`: the runs, the newest first. */
 
+import type {Journal} from '../../actors/journal/journal.ts';
 import type {Command} from '../command.ts';
-import {sessionLines} from '../lines/sessions.ts';
+import {sessionLines, type ListedRow} from '../lines/sessions.ts';
 import {styleFor} from '../lines/style.ts';
 import {safeJson} from '../lines/text.ts';
 import {openJournal} from '../open-journal.ts';
@@ -21,12 +22,7 @@ export const sessions: Command = {
   run: async ({output}, {stdout, env}) => {
     const journal = await openJournal(env);
     try {
-      const rows = await Promise.all(
-        (await journal.log.list()).map(async (row) => ({
-          ...row,
-          state: await stateOf(row, journal),
-        })),
-      );
+      const rows = await listed(journal);
       if (output === 'jsonl') {
         await write(stdout, rows.map((row) => `${safeJson(row)}\n`).join(''));
       } else if (output === 'json') {
@@ -42,3 +38,9 @@ export const sessions: Command = {
     }
   },
 };
+
+async function listed(journal: Journal): Promise<readonly ListedRow[]> {
+  const rows = await journal.log.list();
+  const states = await Promise.all(rows.map(async (row) => await stateOf(row, journal)));
+  return rows.map((row, index) => Object.assign({state: states[index] ?? 'ended'}, row));
+}

@@ -134,7 +134,7 @@ test('a gate in one task lets the command of another finish, and only then the r
       tool: 'write_file',
       args: {path: '.github/workflows/x.yml', content: 'x\n', create_dirs: true},
     },
-  ].map((task) => ({...task, description: task.id}));
+  ].map((task) => Object.assign(task, {description: task.id}));
   await serve((heard) => {
     if (isBallot(heard)) return ballot('approve');
     const plan = {objective: 'Two at once', reasoning: 'they differ', tasks};

@@ -94,6 +94,11 @@ async function runBin(
   return {code: Number(code), out: await out, err: await err};
 }
 
+async function states(): Promise<unknown> {
+  const {out} = await run((terminal) => sessions.run({...plain, output: 'json'}, terminal));
+  return JSON.parse(out);
+}
+
 describe('sessions', () => {
   test('lists the runs, newest first, with their states and requests escaped', async () => {
     const {code, out} = await run((terminal) => sessions.run(plain, terminal));
@@ -121,8 +126,6 @@ describe('sessions', () => {
       stdio: [...stdio],
     });
     await once(owner.stdout, 'data');
-    const states = async (): Promise<unknown> =>
-      JSON.parse((await run((terminal) => sessions.run({...plain, output: 'json'}, terminal))).out);
     expect(await states()).toMatchObject([{state: 'running'}, {}, {}]);
     owner.kill('SIGKILL');
     await once(owner, 'close');

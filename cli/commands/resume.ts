@@ -6,6 +6,7 @@ import {levelOf, type Command, type Parsed} from '../command.ts';
 import {readDecisionFlag, type DecisionFlag} from '../decision-flag.ts';
 import {findRow, newestOpen} from '../find-run.ts';
 import {oneLine} from '../lines/text.ts';
+import {withLog, type Log} from '../log.ts';
 import type {Launched} from '../open-runtime.ts';
 import type {Terminal} from '../terminal.ts';
 
@@ -39,7 +40,11 @@ retry, done, fail   for an effect of which nobody knows whether it happened: do 
         : findRow(journal, wanted));
       if (row.status === undefined) {
         const launched = {runtime, journal, warnings};
-        return await goOn(row, {launched, parsed, terminal, given});
+        return await withLog(
+          parsed,
+          terminal.env,
+          async (log) => await goOn(row, {launched, parsed, terminal, given, log}),
+        );
       }
       if (given) throw hasEnded(row);
       return await tellEnd(row, {journal, parsed, terminal});
@@ -61,10 +66,11 @@ interface Resuming {
   readonly parsed: Parsed;
   readonly terminal: Terminal;
   readonly given: DecisionFlag | undefined;
+  readonly log: Log;
 }
 
 async function goOn({id}: InteractionRow, resuming: Resuming): Promise<number> {
-  const {launched, parsed, terminal, given} = resuming;
+  const {launched, parsed, terminal, given, log} = resuming;
   const {runtime, journal, warnings} = launched;
   const {toDecision} = await import('../decision.ts');
   const {openingOf} = await import('../history.ts');
@@ -79,6 +85,7 @@ async function goOn({id}: InteractionRow, resuming: Resuming): Promise<number> {
       level: levelOf(parsed),
       tools: async () => tools,
       warnings,
+      log,
       ...decision,
     };
     return await runSession(runtime.resume(id), options);

@@ -11,6 +11,7 @@ import {describe, expect, test, vi} from 'vitest';
 import {toDecision} from '../../cli/decision.ts';
 import {runSession, type SessionOptions} from '../../cli/session.ts';
 import type {HumanQuestion} from '../../machines/domain/human.ts';
+import type {Plan} from '../../machines/domain/plan.ts';
 import {baseResult, createFakeRun, type FakeRun} from './fake-run.ts';
 import {createTestTerminal} from './gate/person.ts';
 import {unsafeCharacters} from './unsafe-characters.ts';
@@ -42,6 +43,7 @@ function pipeSession(run: FakeRun, options: Partial<SessionOptions> = {}) {
     level: 'normal',
     tools: async () => [],
     warnings: [],
+    log: {event: () => {}, warning: () => {}},
     ...options,
   });
   return {exit, out, err, stdout};
@@ -58,6 +60,7 @@ function terminalSession(run: FakeRun, options: Partial<SessionOptions> = {}) {
     level: 'normal',
     tools: async () => [],
     warnings: [],
+    log: {event: () => {}, warning: () => {}},
     ...options,
   });
   return {exit, out, person};
@@ -368,5 +371,49 @@ describe('a plan in a file', () => {
     expect(() => toDecision({decision: 'edit', file}, [])).toThrow('ENOENT');
     expect(() => toDecision({decision: 'edit', file: folder}, [])).toThrow('not a regular file');
     rmSync(folder, {recursive: true});
+  });
+});
+
+describe('on screen', () => {
+  const plan: Plan = {
+    objective: 'Look and write',
+    reasoning: 'r',
+    tasks: [{id: '1', description: 'Look', dependsOn: [], contextMode: 'projected'}],
+  };
+
+  test('a call never stands above its task, and a task that crashed is settled', async () => {
+    const run = createFakeRun();
+    const {exit, err} = pipeSession(run);
+    run.report({type: 'plan.created', plan, by: 'p'});
+    run.report({type: 'phase.changed', phase: 'executing'});
+    run.report({type: 'tool.called', tool: 'grep_search', summary: 'grep_search x', task: '1'});
+    run.report({type: 'task.started', task: '1', description: 'Look'});
+    run.report({type: 'phase.changed', phase: 'evaluating'});
+    run.end();
+    await exit;
+    expect(err().split('\n').slice(2)).toEqual([
+      '▸ executing',
+      '  task 1: Look',
+      '    grep_search x',
+      '  ✗ task 1 failed: it ended without saying how',
+      '▸ evaluating',
+      '',
+    ]);
+  });
+
+  test('what was heard of a task that never said that it began is told when it ends', async () => {
+    const run = createFakeRun();
+    const {exit, err} = pipeSession(run);
+    run.report({type: 'plan.created', plan, by: 'p'});
+    run.report({type: 'tool.called', tool: 'grep_search', summary: 'grep_search x', task: '1'});
+    run.report({type: 'task.settled', task: '1', status: 'succeeded', message: ''});
+    run.end();
+    await exit;
+    expect(err().split('\n').slice(2)).toEqual([
+      '  task 1: Look',
+      '    grep_search x',
+      '  ✓ task 1 succeeded',
+      '',
+    ]);
   });
 });

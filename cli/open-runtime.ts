@@ -36,5 +36,9 @@ export async function openRuntime(
     models: demoModels(),
     cacheFolder: join(dataFolder(env), 'cache'),
   });
-  return {runtime, workspace, warnings};
+  const close = async (): Promise<void> => {
+    await runtime.close();
+    await journal.close();
+  };
+  return {runtime: {...runtime, close}, workspace, warnings};
 }

@@ -24,7 +24,7 @@ export interface SessionOptions {
   readonly output: OutputFormat;
   readonly level: Level;
   /** What an edited plan may use. */
-  readonly tools: () => readonly ToolInfo[];
+  readonly tools: () => Promise<readonly ToolInfo[]>;
   /** The launcher's own, told after those of the runtime, unless quiet is wanted. */
   readonly warnings: readonly string[];
   /** For the gate that a resumed run waits at. */
@@ -127,7 +127,8 @@ function terminalDesk(
     gates,
     progress,
     suspend,
-    ask: (question, signal) => askPerson(question, {input, output, env, tools: tools(), signal}),
+    ask: async (question, signal) =>
+      await askPerson(question, {input, output, env, tools: await tools(), signal}),
   });
 }
 

@@ -27,7 +27,7 @@ export async function demo(command: CommandOf<'demo'>, terminal: Terminal): Prom
       terminal,
       output: command.output,
       level: levelOf(command),
-      tools: () => openingOf(runtime.entries(run.id)).tools,
+      tools: async () => openingOf(await runtime.entries(run.id)).tools,
       warnings: [
         `demo: the models are scripted, the tools are real; they work on a copy in ${workspace}`,
       ],

@@ -15,16 +15,16 @@ import {levelOf, type CommandOf} from './command.ts';
 export async function resume(command: CommandOf<'resume'>, terminal: Terminal): Promise<number> {
   const {runtime, warnings} = await openRuntime(command, terminal.env);
   try {
-    const {id, status} = findRun(runtime, command.id);
+    const {id, status} = findRun(await runtime.interactions(), command.id);
     if (status !== undefined) return await tellEnd(runtime, {id, status}, {command, terminal});
-    const tools = (): ReturnType<typeof openingOf>['tools'] => openingOf(runtime.entries(id)).tools;
-    const decision = command.decision ? {decision: toDecision(command.decision, tools())} : {};
+    const {tools} = openingOf(await runtime.entries(id));
+    const decision = command.decision ? {decision: toDecision(command.decision, tools)} : {};
     await runtime.ready({run: id});
-    return await runSession(runtime.resume(id), {
+    return await runSession(await runtime.resume(id), {
       terminal,
       output: command.output,
       level: levelOf(command),
-      tools,
+      tools: async () => tools,
       warnings,
       ...decision,
     });
@@ -35,12 +35,12 @@ export async function resume(command: CommandOf<'resume'>, terminal: Terminal): 
 
 /** The run named, or the newest that is open, whatever its folder. */
 function findRun(
-  runtime: Runtime,
+  rows: readonly InteractionRow[],
   wanted: string | undefined,
 ): Pick<InteractionRow, 'id' | 'status'> {
-  const row = runtime
-    .sessions()
-    .find(({id, status}) => (wanted === undefined ? status === undefined : id === wanted));
+  const row = rows.find(({id, status}) =>
+    wanted === undefined ? status === undefined : id === wanted,
+  );
   if (row) return row;
   const what = wanted === undefined ? 'no run is open' : `there is no run ${oneLine(wanted, 80)}`;
   throw new AppError('not_found', `${what}; quorate sessions lists them`);
@@ -52,7 +52,7 @@ async function tellEnd(
   {id, status}: {readonly id: string; readonly status: string},
   {command, terminal}: {command: CommandOf<'resume'>; terminal: Terminal},
 ): Promise<number> {
-  const result = resultOf(runtime.entries(id));
+  const result = resultOf(await runtime.entries(id));
   if (!result || command.decision) {
     const name = oneLine(id);
     throw new AppError(

@@ -17,7 +17,7 @@ export async function run(command: CommandOf<'run'>, terminal: Terminal): Promis
       terminal,
       output: command.output,
       level: levelOf(command),
-      tools: () => openingOf(runtime.entries(started.id)).tools,
+      tools: async () => openingOf(await runtime.entries(started.id)).tools,
       warnings,
     });
   } finally {

@@ -40,7 +40,7 @@ async function standingOf(id: string, entries: readonly Entry[]): Promise<Peeked
   if (resultOf(entries)) return undefined;
   const {peekRun} = await import('../../actors/peek.ts');
   try {
-    return peekRun(id, entries);
+    return await peekRun(id, entries);
   } catch (error) {
     if (error instanceof AppError) return undefined;
     throw error;

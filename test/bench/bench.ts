@@ -240,7 +240,7 @@ async function measureResume(workspace: string): Promise<void> {
     env: {},
   });
   const before = performance.now();
-  const run = runtime.resume(id);
+  const run = await runtime.resume(id);
   line(`resume of a run of ${turns} turns`, performance.now() - before, 'ms');
   await run.result;
 }

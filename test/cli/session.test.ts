@@ -40,7 +40,7 @@ function pipeSession(run: FakeRun, options: Partial<SessionOptions> = {}) {
     terminal: {stdin, stdout, stderr, env: {}},
     output: 'text',
     level: 'normal',
-    tools: () => [],
+    tools: async () => [],
     warnings: [],
     ...options,
   });
@@ -56,7 +56,7 @@ function terminalSession(run: FakeRun, options: Partial<SessionOptions> = {}) {
     terminal: {stdin: person.input, stdout, stderr: person.output, env: {NO_COLOR: '1'}},
     output: 'text',
     level: 'normal',
-    tools: () => [],
+    tools: async () => [],
     warnings: [],
     ...options,
   });
@@ -125,7 +125,7 @@ test('quiet tells no progress, but a gate that a mode decided', async () => {
   const run = createFakeRun();
   const {exit, err} = pipeSession(run, {level: 'quiet', warnings: ['offline']});
   run.report({type: 'phase.changed', phase: 'gathering'});
-  run.report({type: 'human.decided', decision: 'approve', by: 'auto_approve'});
+  run.report({type: 'human.decided', decision: 'approve', proposalHash: 'h', by: 'auto_approve'});
   run.end();
   await exit;
   expect(err()).toBe('  decided by auto_approve: approve\n');
@@ -249,7 +249,7 @@ describe('on a terminal', () => {
     run.openGate({gate: 'g1', question});
     await person.sees('agent-hil> ');
     run.closeGate('g1');
-    run.report({type: 'human.decided', decision: 'reject', by: 'person'});
+    run.report({type: 'human.decided', decision: 'reject', proposalHash: 'h', by: 'person'});
     await person.sees('decided by person: reject');
     run.end({status: 'rejected', exitCode: 1});
     expect(await exit).toBe(1);

@@ -15,7 +15,7 @@ process.exitCode = await runSession(isStubborn ? {...run, suspend} : run, {
   terminal: processTerminal(),
   output: 'text',
   level: 'normal',
-  tools: () => [],
+  tools: async () => [],
   warnings: [],
 });
 clearInterval(keepAlive);

@@ -35,7 +35,7 @@ export function toReceived(event: unknown, gates: readonly OpenGate[]): JsonObje
     const types = [...eventTypes].join(', ');
     throw new AppError(
       'usage',
-      `a run takes no event "${String(plain['type'])}"; it takes ${types}`,
+      `a run takes no event ${JSON.stringify(plain['type'])}; it takes ${types}`,
     );
   }
   return plain['type'] === 'human.decided' ? addressed(plain, gates) : plain;
@@ -63,7 +63,7 @@ function addressed(event: JsonObject, gates: readonly OpenGate[]): JsonObject {
   if (!allowed.includes(decision)) {
     throw new AppError(
       'usage',
-      `"${String(decision)}" does not answer this question; it takes ${allowed.join(', ')}`,
+      `${JSON.stringify(decision)} does not answer this question; it takes ${allowed.join(', ')}`,
     );
   }
   return {...event, gate: gate.gate};

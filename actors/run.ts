@@ -1,6 +1,5 @@
 /** One run: an engine, its journal, its stream of progress, and the person's side of it. */
 
-import {AppError} from '../machines/domain/app-error.ts';
 import {asJson, isJsonObject, type JsonObject} from '../machines/domain/json.ts';
 import {isNoted, type ProgressEvent} from '../machines/domain/progress.ts';
 import type {RunResult} from '../machines/domain/result.ts';

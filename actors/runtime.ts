@@ -87,11 +87,8 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
   const runs = new Set<LiveRun>();
   const track = (run: LiveRun, {signal}: ListenOptions): Run => {
     runs.add(run);
-    const stopListening = cancelOn(signal, run);
-    void run.result.then(() => {
-      stopListening();
-      runs.delete(run);
-    });
+    void run.result.then(cancelOn(signal, run));
+    void run.result.then(() => runs.delete(run));
     return run;
   };
   const resolved = new Map<RunForm, ResolvedConfig>();

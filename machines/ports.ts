@@ -176,9 +176,6 @@ export interface Delivered {
   readonly ms: number;
 }
 
-/** An outcome as a chart's `onDone` sees it. */
-export type Settled<P extends PortName> = PortOutcome<P> & Delivered;
-
 /** A request with the port that it goes to. */
 export type Asked = {
   readonly [P in PortName]: {readonly port: P; readonly request: PortRequest<P>};

@@ -6,6 +6,7 @@
 import {
   type AnyActorLogic,
   type AnyActorRef,
+  type AnyEventObject,
   createActor,
   type InspectionEvent,
   type Snapshot,
@@ -134,19 +135,24 @@ export class Charts implements Performer {
     this.#noteState(parentOf(effect.actor));
   }
 
-  /** An event that names an open question (`gate`) is its answer; every other goes to whoever asks a person, and to the root. */
+  /** An event that names an open question (`gate`) is its answer. Every other goes to the root. */
   #receive(event: JsonObject): void {
     const {type, gate} = event;
-    if (typeof gate === 'string') {
-      const effect = this.effects.get(gate);
-      if (effect?.nature.settledBy === 'person') this.#settle(effect, event, 0);
-      return;
-    }
-    if (typeof type !== 'string' || type.startsWith('xstate.') || type === resumption) return;
+    if (typeof gate === 'string') this.#answer(gate, event);
+    else if (typeof type === 'string' && isForCharts(type)) this.#tell({...event, type});
+  }
+
+  #answer(gate: string, event: JsonObject): void {
+    const effect = this.effects.get(gate);
+    if (effect?.nature.settledBy === 'person') this.#settle(effect, event, 0);
+  }
+
+  /** Whoever has asked a person hears it before the root does. */
+  #tell(event: AnyEventObject): void {
     for (const {actor, nature} of this.effects.open) {
-      if (nature.settledBy === 'person') parentOf(actor)?.send({...event, type});
+      if (nature.settledBy === 'person') parentOf(actor)?.send(event);
     }
-    this.#root?.send({...event, type});
+    this.#root?.send(event);
     this.#noteState(this.#root);
   }
 
@@ -160,6 +166,11 @@ export class Charts implements Performer {
 
 /** The first that is received after a replay; no chart hears it. */
 export const resumption = 'run.resumed';
+
+/** Neither what only concerns the engine, nor what XState would take for its own. */
+function isForCharts(type: string): boolean {
+  return type !== resumption && !type.startsWith('xstate.');
+}
 
 function isResumption(incoming: Incoming): boolean {
   return incoming.kind === 'received' && incoming.event['type'] === resumption;

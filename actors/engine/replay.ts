@@ -44,22 +44,23 @@ function apply({charts, recall, restore}: Replayed, entry: Entry): void {
   }
   if (entry.ran !== undefined) restore?.(entry.ran);
   if (entry.type === 'noted') recall?.(entry.note);
-  if (entry.type === 'requested') {
-    const effect = charts.effects.get(entry.key);
-    if (effect?.digest !== entry.request)
-      throw divergence(charts, entry, `no such request: ${entry.key}`);
-    if (effect.stage === 'wanted') effect.stage = 'requested';
-    return;
-  }
-  const incoming = toIncoming(charts, entry);
-  if (incoming) charts.deliver(incoming, entry.at);
+  else if (entry.type === 'requested') markRequested(charts, entry);
+  else if (entry.type !== 'closed') charts.deliver(toIncoming(charts, entry), entry.at);
 }
 
-function toIncoming(charts: Charts, entry: Entry): Incoming | undefined {
+function markRequested(charts: Charts, entry: Extract<Entry, {type: 'requested'}>): void {
+  const effect = charts.effects.get(entry.key);
+  if (effect?.digest !== entry.request)
+    throw divergence(charts, entry, `no such request: ${entry.key}`);
+  if (effect.stage === 'wanted') effect.stage = 'requested';
+}
+
+type Delivered = Exclude<Entry, {type: 'noted' | 'requested' | 'closed'}>;
+
+function toIncoming(charts: Charts, entry: Delivered): Incoming {
   if (entry.type === 'opened') return {kind: 'opened', input: entry.input, version: entry.version};
   if (entry.type === 'received') return {kind: 'received', event: entry.event};
   if (entry.type === 'fired') return {kind: 'fired', timer: entry.timer};
-  if (entry.type !== 'settled') return undefined;
   const effect = charts.effects.get(entry.key);
   if (!effect) throw divergence(charts, entry, `nobody asked for ${entry.key}`);
   if (effect.digest !== entry.request)

@@ -100,13 +100,10 @@ export class Scheduler {
   #write(group: readonly Member[]): Promise<void> | undefined {
     const prepared = group.map((member) => ({member, additions: member.prepare()}));
     const batch = prepared.flatMap(({additions}) => additions);
-    const done = (): void => {
+    const done = (): undefined => {
       this.#durable = [...group];
     };
-    if (batch.length === 0) {
-      done();
-      return undefined;
-    }
+    if (batch.length === 0) return done();
     return this.#append(batch, done, (error) => {
       const [first] = prepared;
       if (!first || prepared.length === 1) {
@@ -141,16 +138,31 @@ export class Scheduler {
   /** Waits only for a log that answers later. */
   #append(
     batch: readonly Addition[],
-    done: () => Promise<void> | void,
+    done: () => Promise<void> | undefined,
     failed: (error: unknown) => Promise<void> | undefined,
   ): Promise<void> | undefined {
     try {
       const pending = promised(this.#log.append(batch));
-      return pending ? pending.then(done, failed) : promised(done());
+      if (pending) return settled(pending, done, failed);
     } catch (error) {
       return failed(error);
     }
+    return done();
   }
+}
+
+async function settled(
+  pending: Promise<void>,
+  done: () => Promise<void> | undefined,
+  failed: (error: unknown) => Promise<void> | undefined,
+): Promise<void> {
+  try {
+    await pending;
+  } catch (error) {
+    await failed(error);
+    return;
+  }
+  await done();
 }
 
 function promised(value: Awaitable<void>): Promise<void> | undefined {

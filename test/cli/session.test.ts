@@ -114,8 +114,9 @@ test('jsonl is one event a line with type, seq, at and interaction, the result l
       seq: 1,
       at: expect.any(Number),
       interaction: 'run-1',
+      actor: '',
     },
-    {...baseResult, seq: 2, at: expect.any(Number)},
+    {...baseResult, seq: 2, at: expect.any(Number), actor: ''},
   ]);
   expect(unsafeCharacters(out())).toEqual([]);
   expect(err()).toBe('');

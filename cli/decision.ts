@@ -5,7 +5,7 @@ import {AppError} from '../machines/domain/app-error.ts';
 import type {HumanDecision, HumanQuestion} from '../machines/domain/human.ts';
 import type {ProgressEvent} from '../machines/domain/progress.ts';
 import type {ToolInfo} from '../machines/domain/tool.ts';
-import type {DecisionFlag} from './arguments.ts';
+import type {DecisionFlag} from './decision-flag.ts';
 import type {OpenGates} from './gate/open-gates.ts';
 import {readPlanFile} from './gate/plan-file.ts';
 import {oneLine} from './lines/text.ts';

@@ -6,7 +6,7 @@ import {join} from 'node:path';
 import {AppError} from '../machines/domain/app-error.ts';
 import type {Stamped} from '../machines/domain/progress.ts';
 import type {RunResult} from '../machines/domain/result.ts';
-import type {OutputFormat} from './arguments.ts';
+import type {OutputFormat} from './command.ts';
 import {dataFolder} from './config/paths.ts';
 import {oneLine, safeJson} from './lines/text.ts';
 import {write, type Environment, type Terminal} from './terminal.ts';

@@ -1,9 +1,9 @@
-/** From arguments to an exit code: one file a command, imported when it is wanted. */
+/** From arguments to an exit code. */
 
-import type {Command, OutputFormat} from './arguments.ts';
-import type {CommandOf} from './commands/command.ts';
+import type {Wanted} from './arguments.ts';
+import type {OutputFormat} from './command.ts';
 import {tellFailure} from './failure.ts';
-import {processTerminal, type Terminal} from './terminal.ts';
+import {processTerminal, write} from './terminal.ts';
 
 /** Runs the program in this process and ends it with its exit code. */
 export async function launch(argv: readonly string[]): Promise<void> {
@@ -20,31 +20,24 @@ export async function launch(argv: readonly string[]): Promise<void> {
   terminal.stderr.on('error', () => {});
   try {
     const {parseArguments} = await import('./arguments.ts');
-    const command = parseArguments(argv);
-    if (command.kind === 'run' || command.kind === 'resume') output = command.output;
-    process.exit(await perform(command, terminal));
+    const wanted = await parseArguments(argv);
+    if (wanted.kind !== 'command') {
+      await write(terminal.stdout, await aboutText(wanted));
+      process.exit(0);
+    }
+    const {command, parsed} = wanted;
+    if (command.endsWithResult) output = parsed.output;
+    process.exit(await command.run(parsed, terminal));
   } catch (error) {
     await fail(error);
   }
 }
 
-type Kind = Command['kind'];
-type Perform<K extends Kind> = (command: CommandOf<K>, terminal: Terminal) => Promise<number>;
-
-const commands: {readonly [K in Kind]: () => Promise<Perform<K>>} = {
-  help: async () => (await import('./commands/help.ts')).help,
-  version: async () => (await import('./commands/help.ts')).showVersion,
-  run: async () => (await import('./commands/run.ts')).run,
-  resume: async () => (await import('./commands/resume.ts')).resume,
-  cancel: async () => (await import('./commands/cancel.ts')).cancel,
-  sessions: async () => (await import('./commands/sessions.ts')).sessions,
-  show: async () => (await import('./commands/show.ts')).show,
-  config: async () => (await import('./commands/config.ts')).config,
-  doctor: async () => (await import('./commands/doctor.ts')).doctor,
-  demo: async () => (await import('./commands/demo.ts')).demo,
-};
-
-async function perform<K extends Kind>(command: CommandOf<K>, terminal: Terminal): Promise<number> {
-  const load: () => Promise<Perform<K>> = commands[command.kind];
-  return (await load())(command, terminal);
+async function aboutText(wanted: Exclude<Wanted, {kind: 'command'}>): Promise<string> {
+  if (wanted.kind === 'version') {
+    const {version} = await import('./version.ts');
+    return `${version()}\n`;
+  }
+  const {helpText} = await import('./help/text.ts');
+  return await helpText(wanted.topic);
 }

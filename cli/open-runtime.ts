@@ -4,7 +4,7 @@ import {join, resolve} from 'node:path';
 
 import type {Runtime} from '../actors/runtime-api.ts';
 import {createRuntime} from '../actors/runtime.ts';
-import type {Globals} from './arguments.ts';
+import type {Globals} from './command.ts';
 import {loadConfig} from './config/load.ts';
 import {dataFolder} from './config/paths.ts';
 import {demoModels} from './demo/models.ts';

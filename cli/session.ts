@@ -4,7 +4,7 @@ import type {OpenGate, Run} from '../actors/runtime-api.ts';
 import type {HumanDecision} from '../machines/domain/human.ts';
 import type {RunResult} from '../machines/domain/result.ts';
 import type {ToolInfo} from '../machines/domain/tool.ts';
-import type {OutputFormat} from './arguments.ts';
+import type {OutputFormat} from './command.ts';
 import {createGivenDecision} from './decision.ts';
 import {askPerson} from './gate/ask-person.ts';
 import {createDesk, type Desk} from './gate/desk.ts';

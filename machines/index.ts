@@ -20,15 +20,17 @@ import {interactionMachine} from './tree/interaction.ts';
 import {laneMachine} from './tree/lane.ts';
 
 export type {Ballot} from './domain/ballot.ts';
+export type {Evidence} from './domain/evidence.ts';
 export type {GuardrailAction, GuardrailResult} from './domain/guardrail.ts';
 export type {HumanDecision, HumanQuestion} from './domain/human.ts';
 export type {ModelOutcome, ModelRequest} from './domain/model.ts';
 export type {Plan, Task} from './domain/plan.ts';
 export type {ProgressEvent} from './domain/progress.ts';
 export type {AgentStep, FormOutput, RunResult, StoppedReason, TaskResult} from './domain/result.ts';
-export type {ModelVote, Proposal, ReviewRound, Seat} from './domain/review.ts';
+export type {ModelVote, Proposal, ProposedCall, ReviewRound, Seat} from './domain/review.ts';
 export type * from './domain/settings.ts';
-export type {Source, ToolOutcome} from './domain/tool.ts';
+export type {ToolFacts} from './domain/tool-facts.ts';
+export type {Source, ToolInfo, ToolOutcome} from './domain/tool.ts';
 export {type Performer, performFor, type PortName} from './ports.ts';
 export {
   actionReviewMachine,

@@ -2,32 +2,27 @@
 
 import {resolve} from 'node:path';
 
-import {toPrices, toProviders} from '../../actors/config/providers.ts';
-import {createOfflineModel} from '../../actors/model/offline/offline.ts';
-import {createRouter} from '../../actors/model/router.ts';
-import {loadConfig} from '../config/load.ts';
-import {doctor as examine, doctorLines} from '../doctor.ts';
+import type {Command} from '../command.ts';
 import {escapedLines, safeJson} from '../lines/text.ts';
-import {write, type Terminal} from '../terminal.ts';
-import type {CommandOf} from './command.ts';
+import {write} from '../terminal.ts';
 
-export async function doctor(
-  {cwd: folder = '.', online, output, overrides}: CommandOf<'doctor'>,
-  {stdout, env}: Terminal,
-): Promise<number> {
-  const cwd = resolve(folder);
-  const loaded = await loadConfig({cwd, env, overrides});
-  const router = createRouter({
-    providers: toProviders(loaded.config),
-    prices: toPrices(loaded.config),
-    extra: [createOfflineModel()],
-    env,
-  });
-  const report = await examine({loaded, router, env, cwd, online});
-  const text =
-    output === 'text'
-      ? doctorLines(report).flatMap(escapedLines).join('\n')
-      : safeJson(report, output === 'json' ? 2 : undefined);
-  await write(stdout, `${text}\n`);
-  return report.exitCode;
-}
+export const doctor: Command = {
+  summary: 'say what is configured, reachable and missing; --online: ask the providers too',
+  detail: `Says what is configured, what can be reached and what is missing. Servers of yours are asked for their models;
+Anthropic and OpenAI only with --online. Exit 0 if a run could start, 2 if not. Keys are never shown.`,
+  options: [{name: 'online', text: 'ask Anthropic and OpenAI, too'}],
+  run: async ({cwd: folder = '.', flags, output, overrides}, {stdout, env}) => {
+    const cwd = resolve(folder);
+    const {loadConfig} = await import('../config/load.ts');
+    const loaded = await loadConfig({cwd, env, overrides});
+    const {examine} = await import('../doctor/examine.ts');
+    const {doctorLines} = await import('../doctor.ts');
+    const report = await examine({loaded, env, cwd, online: flags['online'] !== undefined});
+    const text =
+      output === 'text'
+        ? doctorLines(report).flatMap(escapedLines).join('\n')
+        : safeJson(report, output === 'json' ? 2 : undefined);
+    await write(stdout, `${text}\n`);
+    return report.exitCode;
+  },
+};

@@ -1,19 +1,23 @@
-/** `quorate help [TOPIC]` and `--version`. */
+/** `quorate help [TOPIC]`. */
 
-import {helpText} from '../help.ts';
-import {write, type Terminal} from '../terminal.ts';
-import {version} from '../version.ts';
-import type {CommandOf} from './command.ts';
+import {AppError} from '../../machines/domain/app-error.ts';
+import {didYouMean} from '../../machines/domain/nearest.ts';
+import type {Command} from '../command.ts';
+import {write} from '../terminal.ts';
 
-export async function help({topic}: CommandOf<'help'>, {stdout}: Terminal): Promise<number> {
-  await write(stdout, helpText(topic) ?? helpText() ?? '');
-  return 0;
-}
-
-export async function showVersion(
-  _command: CommandOf<'version'>,
-  {stdout}: Terminal,
-): Promise<number> {
-  await write(stdout, `${version()}\n`);
-  return 0;
-}
+export const help: Command = {
+  operands: {usage: '[TOPIC]', what: 'a topic', least: 0, most: 1},
+  summary: 'explain a topic or a command',
+  run: async ({operands: [topic]}, {stdout}) => {
+    const {helpText, helpTopics} = await import('../help/text.ts');
+    const topics = await helpTopics();
+    if (topic !== undefined && !topics.includes(topic)) {
+      throw new AppError(
+        'usage',
+        `there is no help on "${topic}", only on ${topics.join(', ')}${didYouMean(topic, topics)}`,
+      );
+    }
+    await write(stdout, await helpText(topic === 'help' ? undefined : topic));
+    return 0;
+  },
+};

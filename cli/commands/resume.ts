@@ -3,35 +3,56 @@
 import type {InteractionRow} from '../../actors/journal/journal.ts';
 import type {Runtime} from '../../actors/runtime-api.ts';
 import {AppError} from '../../machines/domain/app-error.ts';
-import {toDecision} from '../decision.ts';
-import {openingOf, resultOf} from '../history.ts';
-import {createOutput} from '../lines/output.ts';
+import {levelOf, type Command, type Parsed} from '../command.ts';
+import {readDecisionFlag} from '../decision-flag.ts';
 import {oneLine} from '../lines/text.ts';
-import {openRuntime} from '../open-runtime.ts';
-import {runSession} from '../session.ts';
 import type {Terminal} from '../terminal.ts';
-import {levelOf, type CommandOf} from './command.ts';
 
-export async function resume(command: CommandOf<'resume'>, terminal: Terminal): Promise<number> {
-  const {runtime, warnings} = await openRuntime(command, terminal.env);
-  try {
-    const {id, status} = findRun(await runtime.interactions(), command.id);
-    if (status !== undefined) return await tellEnd(runtime, {id, status}, {command, terminal});
-    const {tools} = openingOf(await runtime.entries(id));
-    const decision = command.decision ? {decision: toDecision(command.decision, tools)} : {};
-    await runtime.ready({run: id});
-    return await runSession(await runtime.resume(id), {
-      terminal,
-      output: command.output,
-      level: levelOf(command),
-      tools: async () => tools,
-      warnings,
-      ...decision,
-    });
-  } finally {
-    await runtime.close();
-  }
-}
+export const resume: Command = {
+  operands: {usage: '[ID]', what: 'the ID of a run', least: 0, most: 1},
+  summary: 'continue a run that was suspended or waits for a person (no ID: the newest)',
+  detail: `Continues a run where it stopped; without an ID the newest one that is open.`,
+  options: [
+    {
+      name: 'decision',
+      takes: 'DECISION',
+      text: `answers what the run waits for:
+approve, reject     what was asked
+edit:FILE           run the plan in this file (JSON) instead
+retry, done, fail   for an effect of which nobody knows whether it happened: do it again, it has
+                    happened, give it up`,
+    },
+  ],
+  endsWithResult: true,
+  run: async (parsed, terminal) => {
+    const given = parsed.flags['decision']?.map(readDecisionFlag).at(-1);
+    const {openRuntime} = await import('../open-runtime.ts');
+    const {runtime, warnings} = await openRuntime(parsed, terminal.env);
+    try {
+      const {id, status} = findRun(await runtime.interactions(), parsed.operands[0]);
+      if (status !== undefined) {
+        if (given) throw hasEnded(id, status);
+        return await tellEnd(runtime, {id, status}, {parsed, terminal});
+      }
+      const {toDecision} = await import('../decision.ts');
+      const {openingOf} = await import('../history.ts');
+      const {runSession} = await import('../session.ts');
+      const {tools} = openingOf(await runtime.entries(id));
+      const decision = given ? {decision: toDecision(given, tools)} : {};
+      await runtime.ready({run: id});
+      return await runSession(await runtime.resume(id), {
+        terminal,
+        output: parsed.output,
+        level: levelOf(parsed),
+        tools: async () => tools,
+        warnings,
+        ...decision,
+      });
+    } finally {
+      await runtime.close();
+    }
+  },
+};
 
 /** The run named, or the newest that is open, whatever its folder. */
 function findRun(
@@ -50,16 +71,20 @@ function findRun(
 async function tellEnd(
   runtime: Runtime,
   {id, status}: {readonly id: string; readonly status: string},
-  {command, terminal}: {command: CommandOf<'resume'>; terminal: Terminal},
+  {parsed, terminal}: {readonly parsed: Parsed; readonly terminal: Terminal},
 ): Promise<number> {
+  const {resultOf} = await import('../history.ts');
+  const {createOutput} = await import('../lines/output.ts');
   const result = resultOf(await runtime.entries(id));
-  if (!result || command.decision) {
-    const name = oneLine(id);
-    throw new AppError(
-      'usage',
-      `run ${name} has ended (${status}); look at it with quorate show ${name}`,
-    );
-  }
-  await createOutput(terminal, command.output).finish(result);
+  if (!result) throw hasEnded(id, status);
+  await createOutput(terminal, parsed.output).finish(result);
   return result.exitCode;
+}
+
+function hasEnded(id: string, status: string): AppError {
+  const name = oneLine(id);
+  return new AppError(
+    'usage',
+    `run ${name} has ended (${status}); look at it with quorate show ${name}`,
+  );
 }

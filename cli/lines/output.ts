@@ -2,7 +2,7 @@
 
 import type {ProgressEvent} from '../../machines/domain/progress.ts';
 import type {RunResult} from '../../machines/domain/result.ts';
-import type {OutputFormat} from '../arguments.ts';
+import type {OutputFormat} from '../command.ts';
 import {write, type Terminal} from '../terminal.ts';
 import {resultLines} from './result.ts';
 import {styleFor} from './style.ts';

@@ -1,5 +1,7 @@
 /** Colours for one stream: each paints a text, or leaves it alone. */
 
+import {styleText} from 'node:util';
+
 import {wantsColour, type Environment, type Output} from '../terminal.ts';
 
 export type Paint = (text: string) => string;
@@ -24,18 +26,19 @@ export const plainStyle: Style = {
   cyan: plain,
 };
 
-const sgr =
-  (on: number, off: number): Paint =>
+/** Whether there are colours is decided for each stream, below: `styleText` knows only those of the process. */
+const paint =
+  (format: keyof Style): Paint =>
   (text) =>
-    text === '' ? '' : `\u001b[${on}m${text}\u001b[${off}m`;
+    text === '' ? '' : styleText(format, text, {validateStream: false});
 
 const colourStyle: Style = {
-  bold: sgr(1, 22),
-  dim: sgr(2, 22),
-  red: sgr(31, 39),
-  green: sgr(32, 39),
-  yellow: sgr(33, 39),
-  cyan: sgr(36, 39),
+  bold: paint('bold'),
+  dim: paint('dim'),
+  red: paint('red'),
+  green: paint('green'),
+  yellow: paint('yellow'),
+  cyan: paint('cyan'),
 };
 
 export function styleFor(output: Output, env: Environment): Style {

@@ -2,6 +2,8 @@
 
 import type {Verdict} from '../panel/rule.ts';
 import type {Ballot} from './ballot.ts';
+import type {Evidence} from './evidence.ts';
+import type {ToolFacts} from './tool-facts.ts';
 
 export type ProposalKind = 'plan' | 'action' | 'result';
 
@@ -16,16 +18,20 @@ export interface Proposal {
   readonly facts: ProposalFacts;
 }
 
+export interface ProposedCall {
+  readonly tool: string;
+  readonly args: Readonly<Record<string, unknown>>;
+  /** What the tool says of itself. Absent: nothing. */
+  readonly facts?: ToolFacts;
+}
+
 export interface ProposalFacts {
   readonly request: string;
   readonly workspace: string;
   /** Calls that the proposal would make: a plan's tasks with a tool, an action's one call. */
-  readonly calls: readonly {
-    readonly tool: string;
-    readonly args: Readonly<Record<string, unknown>>;
-  }[];
-  /** What has been read or run so far: `read_file README.md`, `run_command npm test`. */
-  readonly evidence: readonly string[];
+  readonly calls: readonly ProposedCall[];
+  /** What has been read, written and run so far. */
+  readonly evidence: readonly Evidence[];
   /** Prose of the proposal: a plan's objective and reasoning, a result's summary. */
   readonly claims: readonly string[];
   /** Results of tasks with their checked state, for the vote on a result. */

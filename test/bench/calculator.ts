@@ -1,6 +1,7 @@
 /** What one calculator call costs: parsing and computing, without the engine. */
 
 import {calculate} from '../../tools/calculator/calculate.ts';
+import type {Row} from './table.ts';
 
 const expressions: readonly (readonly [name: string, expression: string])[] = [
   ['a sum', '1 + 2'],
@@ -11,11 +12,12 @@ const expressions: readonly (readonly [name: string, expression: string])[] = [
   ['a refusal', '1 + 9 ** 9 ** 9'],
 ];
 
-/** Of several rounds the best: what the machine's noise lets through. `value` is in µs a call. */
-export function measureCalculator(): {readonly label: string; readonly value: number}[] {
+/** Of several rounds the best: what the machine's noise lets through. */
+export function measureCalculator(): Row[] {
   return expressions.map(([name, expression]) => ({
-    label: `calculator, ${name}`,
-    value: Math.min(...Array.from({length: 20}, () => microsecondsOf(expression))),
+    label: `calculator: ${name}`,
+    unit: 'µs',
+    ours: Math.min(...Array.from({length: 20}, () => microsecondsOf(expression))),
   }));
 }
 

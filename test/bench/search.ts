@@ -6,18 +6,13 @@ import {join} from 'node:path';
 import {DatabaseSync} from 'node:sqlite';
 
 import {createSearch} from '../../tools/search/search.ts';
+import type {Row} from './table.ts';
 
 /** As many as make about 20,000 chunks. */
 const fileCount = 1_265;
 const paragraphsAFile = 20;
 const paragraphChars = 500;
 const queryCount = 50;
-
-export interface BenchLine {
-  readonly label: string;
-  readonly value: number;
-  readonly unit: string;
-}
 
 const syllables = 'ba ke mi no ru sta len por vex dri gam hol'.split(' ');
 const characters = Array.from(
@@ -69,7 +64,7 @@ function chunksIn(indexFile: string): number {
 }
 
 /** Resolves with the figures; makes and removes its own files. */
-export async function measureSearch(): Promise<readonly BenchLine[]> {
+export async function measureSearch(): Promise<readonly Row[]> {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'quorate-bench-')));
   const workspace = join(folder, 'workspace');
   const indexFile = join(folder, 'index', 'search.db');
@@ -96,13 +91,13 @@ export async function measureSearch(): Promise<readonly BenchLine[]> {
   }
 }
 
-function describe(chunks: number, indexing: number, times: readonly number[]): BenchLine[] {
+function describe(chunks: number, indexing: number, times: readonly number[]): Row[] {
   const sorted = times.toSorted((a, b) => a - b);
   const at = (share: number): number => sorted[Math.floor(sorted.length * share)] ?? 0;
   return [
-    {label: 'search: chunks in the index', value: chunks, unit: 'chunks'},
-    {label: 'search: indexing them', value: indexing, unit: 'ms'},
-    {label: 'search: a query, look for changed files included, median', value: at(0.5), unit: 'ms'},
-    {label: 'search: a query, look for changed files included, p95', value: at(0.95), unit: 'ms'},
+    {label: 'search: the index', ours: chunks, unit: 'chunks'},
+    {label: 'search: indexing them', ours: indexing, unit: 'ms'},
+    {label: 'search: a query, look for changed files included, median', ours: at(0.5), unit: 'ms'},
+    {label: 'search: a query, look for changed files included, p95', ours: at(0.95), unit: 'ms'},
   ];
 }

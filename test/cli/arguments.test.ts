@@ -1,16 +1,30 @@
 /** The command line as data. */
 
+import {PassThrough} from 'node:stream';
+
 import {describe, expect, it} from 'vitest';
 
-import {parseArguments} from '../../cli/arguments.ts';
-import {helpText, helpTopics} from '../../cli/help.ts';
+import {parseArguments, type Line} from '../../cli/arguments.ts';
+import {readDecisionFlag} from '../../cli/decision-flag.ts';
+import {helpText, helpTopics} from '../../cli/help/text.ts';
+import {readRequest} from '../../cli/request.ts';
 import {AppError} from '../../machines/domain/app-error.ts';
 
 const plain = {output: 'text', quiet: false, verbose: false, overrides: []};
 
-function refusal(...argv: string[]): string {
+async function lineOf(...argv: string[]): Promise<Line> {
+  const wanted = await parseArguments(argv);
+  if (wanted.kind !== 'command') throw new Error(`this is ${wanted.kind}`);
+  return wanted;
+}
+
+/** The command is run when the arguments are accepted: it refuses before it does anything. */
+async function refusal(...argv: string[]): Promise<string> {
+  const stdin = Object.assign(new PassThrough(), {isTTY: true});
+  const [stdout, stderr] = [new PassThrough(), new PassThrough()];
   try {
-    parseArguments(argv);
+    const {command, parsed} = await lineOf(...argv);
+    await command.run(parsed, {stdin, stdout, stderr, env: {}});
   } catch (error) {
     if (error instanceof AppError && error.code === 'usage') return error.message;
     throw error;
@@ -18,101 +32,113 @@ function refusal(...argv: string[]): string {
   throw new Error('the arguments were accepted');
 }
 
-function overrides(...argv: string[]): Record<string, unknown> {
-  const command = parseArguments(argv);
-  if (!('overrides' in command)) throw new Error('no command with overrides');
-  return Object.fromEntries(command.overrides.map(({key, value}) => [key, value]));
+async function overrides(...argv: string[]): Promise<Record<string, unknown>> {
+  const {parsed} = await lineOf(...argv);
+  return Object.fromEntries(parsed.overrides.map(({key, value}) => [key, value]));
+}
+
+/** What a line is asked, and by which command. */
+async function requestOf(argv: readonly string[]): Promise<{name: string; request: string}> {
+  const {name, parsed} = await lineOf(...argv);
+  const stdin = new PassThrough();
+  stdin.end('from standard input');
+  return {name, request: await readRequest('agent', parsed.operands, stdin)};
 }
 
 describe('questions', () => {
   it.each([
-    [['ask', 'how', 'deep?'], {task: 'how deep?', fromStdin: false}],
-    [['ask', '-'], {fromStdin: true}],
-    [['ask'], {fromStdin: false}],
-    [['ask', '--', '--db', 'x'], {task: '--db x', fromStdin: false}],
-  ])('%j is a run of the form ask', (argv, expected) => {
-    expect(parseArguments(argv)).toEqual({kind: 'run', form: 'ask', ...plain, ...expected});
+    [['ask', 'how', 'deep?'], 'how deep?'],
+    [['ask', '-'], 'from standard input'],
+    [['ask'], 'from standard input'],
+    [['ask', '--', '--db', 'x'], '--db x'],
+    [['ask', 'sessions'], 'sessions'],
+  ])('%j asks', async (argv, request) => {
+    expect(await requestOf(argv)).toEqual({name: 'ask', request});
   });
 
-  it('--db and --docs say what is asked, wherever they stand after the command', () => {
+  it('--db and --docs say what is asked, wherever they stand after the command', async () => {
     expect(
-      overrides('ask', '--docs', 'a/*.md', 'why?', '--db', 'x.db', '--docs', 'b/*.md'),
+      await overrides('ask', '--docs', 'a/*.md', 'why?', '--db', 'x.db', '--docs', 'b/*.md'),
     ).toEqual({
       'database.path': 'x.db',
       'search.paths': ['a/*.md', 'b/*.md'],
     });
-    expect(refusal('--db', 'x.db', 'a task')).toMatch(/--db; it belongs to quorate ask/);
-    expect(refusal('ask', '  ')).toMatch(/question is empty/);
-    expect(refusal('--hil', 'auto_approve', 'ask', 'why?')).toMatch(/--hil is for tasks/);
-    expect(refusal('ask', '-5 // 2')).toMatch(/write: quorate ask -- "-5 \/\/ 2"/);
+    expect(await refusal('--db', 'x.db', 'a task')).toMatch(/--db; it belongs to quorate ask/);
+    expect(await refusal('ask', '  ')).toMatch(/question is empty/);
+    expect(await refusal('--hil', 'auto_approve', 'ask', 'why?')).toMatch(/--hil is for tasks/);
+    expect(await refusal('ask', '-5 // 2')).toMatch(/write: quorate ask -- "-5 \/\/ 2"/);
   });
 });
 
 describe('tasks', () => {
   it.each([
-    [['fix the test'], {task: 'fix the test', fromStdin: false}],
-    [['fix', 'the', 'test'], {task: 'fix the test', fromStdin: false}],
-    [['show me the files'], {task: 'show me the files', fromStdin: false}],
-    [['--', 'show', 'me'], {task: 'show me', fromStdin: false}],
-    [['--', '-v'], {task: '-v', fromStdin: false}],
-    [['constructor'], {task: 'constructor', fromStdin: false}],
-    [['-'], {fromStdin: true}],
-    [[], {fromStdin: false}],
-  ])('%j is a run', (argv, expected) => {
-    expect(parseArguments(argv)).toEqual({kind: 'run', form: 'agent', ...plain, ...expected});
+    [['fix the test'], 'fix the test'],
+    [['fix', 'the', 'test'], 'fix the test'],
+    [['show me the files'], 'show me the files'],
+    [['--', 'show', 'me'], 'show me'],
+    [['--', '-v'], '-v'],
+    [['constructor'], 'constructor'],
+    [['-q', 'sesions', 'and', 'more'], 'sesions and more'],
+    [['-'], 'from standard input'],
+    [[], 'from standard input'],
+  ])('%j is a task', async (argv, request) => {
+    expect(await requestOf(argv)).toEqual({name: '', request});
   });
 
-  it('refuses an empty task', () => {
-    expect(refusal('  ')).toMatch(/the task is empty/);
+  it('refuses an empty task', async () => {
+    expect(await refusal('  ')).toMatch(/the task is empty/);
   });
 });
 
 describe('commands', () => {
   it.each([
-    [['resume'], {kind: 'resume'}],
-    [['resume', 'abc'], {kind: 'resume', id: 'abc'}],
-    [['resume', '--decision', 'approve'], {kind: 'resume', decision: {decision: 'approve'}}],
+    [['resume'], 'resume', [], {}],
+    [['resume', 'abc'], 'resume', ['abc'], {}],
     [
       ['resume', 'x', '--decision', 'edit:a b.json'],
-      {kind: 'resume', id: 'x', decision: {decision: 'edit', file: 'a b.json'}},
+      'resume',
+      ['x'],
+      {decision: ['edit:a b.json']},
     ],
-    [['cancel', 'abc'], {kind: 'cancel', id: 'abc'}],
-    [['show', '--', '-abc'], {kind: 'show', id: '-abc'}],
-    [['sessions'], {kind: 'sessions'}],
-    [['config', '--trust'], {kind: 'config', trust: true}],
-    [['config'], {kind: 'config', trust: false}],
-    [['doctor', '--online'], {kind: 'doctor', online: true}],
-    [['demo'], {kind: 'demo'}],
-  ])('%j is understood', (argv, expected) => {
-    expect(parseArguments(argv)).toEqual({...plain, ...expected});
+    [['resume', '--decision=done', 'x'], 'resume', ['x'], {decision: ['done']}],
+    [['cancel', 'abc'], 'cancel', ['abc'], {}],
+    [['show', '--', '-abc'], 'show', ['-abc'], {}],
+    [['sessions'], 'sessions', [], {}],
+    [['config', '--trust'], 'config', [], {trust: ['']}],
+    [['config'], 'config', [], {}],
+    [['doctor', '--online'], 'doctor', [], {online: ['']}],
+    [['demo'], 'demo', [], {}],
+  ])('%j is understood', async (argv, name, operands, flags) => {
+    const line = await lineOf(...argv);
+    expect(line.name).toBe(name);
+    expect(line.parsed).toEqual({...plain, operands, flags});
   });
 
-  it('takes global flags before and after a command', () => {
-    const expected = {
-      kind: 'sessions',
-      output: 'json',
-      cwd: '/x',
-      quiet: true,
-      verbose: false,
-      overrides: [],
-    };
-    expect(parseArguments(['--output', 'json', '-C', '/x', '-q', 'sessions'])).toEqual(expected);
-    expect(parseArguments(['sessions', '-q', '--output=json', '--cwd=/x'])).toEqual(expected);
+  it('a decision is read strictly', () => {
+    expect(readDecisionFlag('approve')).toEqual({decision: 'approve'});
+    expect(readDecisionFlag('edit:a b.json')).toEqual({decision: 'edit', file: 'a b.json'});
   });
 
-  it('shows help and version wherever they are asked for', () => {
-    expect(parseArguments(['--version'])).toEqual({kind: 'version'});
-    expect(parseArguments(['x', '-h'])).toEqual({kind: 'help'});
-    expect(parseArguments(['resume', '--help'])).toEqual({kind: 'help', topic: 'resume'});
-    expect(parseArguments(['help', 'rules'])).toEqual({kind: 'help', topic: 'rules'});
-    expect(parseArguments(['--', '--help'])).toMatchObject({kind: 'run', task: '--help'});
+  it('takes global flags before and after a command, and the last of two holds', async () => {
+    const expected = {...plain, output: 'json', cwd: '/x', quiet: true, operands: [], flags: {}};
+    const before = await lineOf('--output', 'json', '-C', '/x', '-q', 'sessions');
+    const after = await lineOf('--output', 'jsonl', 'sessions', '-q', '--output=json', '--cwd=/x');
+    expect([before.parsed, after.parsed]).toEqual([expected, expected]);
+  });
+
+  it('shows help and version wherever they are asked for', async () => {
+    expect(await parseArguments(['--version'])).toEqual({kind: 'version'});
+    expect(await parseArguments(['x', '-h'])).toEqual({kind: 'help'});
+    expect(await parseArguments(['resume', '--help'])).toEqual({kind: 'help', topic: 'resume'});
+    expect((await lineOf('help', 'rules')).parsed.operands).toEqual(['rules']);
+    expect(await requestOf(['--', '--help'])).toEqual({name: '', request: '--help'});
   });
 });
 
 describe('flags for the configuration', () => {
-  it('become overrides of its keys', () => {
+  it('become overrides of its keys', async () => {
     expect(
-      overrides(
+      await overrides(
         ...'--scope fast --rule 66% --hil auto_reject --final-review'.split(' '),
         ...'--max-cost 2.5 --max-calls 30 do-it'.split(' '),
       ),
@@ -132,12 +158,12 @@ describe('flags for the configuration', () => {
     ['1.5h', 5_400_000],
     ['250', 250],
     ['250ms', 250],
-  ])('reads the time %s', (text, timeoutMs) => {
-    expect(overrides('x', '--timeout', text)).toEqual({'limits.timeout_ms': timeoutMs});
+  ])('reads the time %s', async (text, timeoutMs) => {
+    expect(await overrides('x', '--timeout', text)).toEqual({'limits.timeout_ms': timeoutMs});
   });
 
-  it('gives a model without a role every role, the panel included', () => {
-    expect(overrides('x', '-m', 'gpt-5.2')).toEqual({
+  it('gives a model without a role every role, the panel included', async () => {
+    expect(await overrides('x', '-m', 'gpt-5.2')).toEqual({
       'agent.exploration_model': 'gpt-5.2',
       'agent.decision_model': 'gpt-5.2',
       'agent.review_models': ['gpt-5.2'],
@@ -147,12 +173,12 @@ describe('flags for the configuration', () => {
     });
   });
 
-  it('makes a panel of several reviewers, and lets a role win over no role in any order', () => {
-    expect(overrides('x', '-m', 'review=a', '-m', 'base', '-m', 'review=b')).toMatchObject({
+  it('makes a panel of several reviewers, and lets a role win over no role in any order', async () => {
+    expect(await overrides('x', '-m', 'review=a', '-m', 'base', '-m', 'review=b')).toMatchObject({
       'agent.review_models': ['a', 'b'],
       'agent.decision_model': 'base',
     });
-    expect(overrides('x', '--model=decision=a')).toEqual({'agent.decision_model': 'a'});
+    expect(await overrides('x', '--model=decision=a')).toEqual({'agent.decision_model': 'a'});
   });
 });
 
@@ -188,14 +214,14 @@ describe('slips are named, with the next step', () => {
     [['resume', '--decision', 'aprove'], /not "aprove"; did you mean "approve"/],
     [['resume', '--decision', 'edit:'], /--decision takes approve, reject, edit:FILE/],
     [['help', 'ruls'], /no help on "ruls".*did you mean "rules"/],
-  ])('%j', (argv, message) => {
-    expect(refusal(...argv)).toMatch(message);
+  ])('%j', async (argv, message) => {
+    expect(await refusal(...argv)).toMatch(message);
   });
 });
 
 describe('the help', () => {
-  it('names every option and command that is understood, on lines that fit', () => {
-    const text = helpText() ?? '';
+  it('names every option and command that is understood, on lines that fit', async () => {
+    const text = await helpText();
     const options = [
       '--model',
       '--scope',
@@ -206,19 +232,29 @@ describe('the help', () => {
       '--max-cost',
     ];
     const others = ['--max-calls', '--timeout', '--output', '--quiet', '--verbose', '--version'];
+    const topics = await helpTopics();
     for (const option of [...options, ...others]) expect(text).toContain(option);
     for (const topic of ['resume', 'cancel', 'sessions', 'show', 'config', 'doctor', 'demo']) {
       expect(text).toContain(`\n  ${topic}`);
-      expect(helpTopics).toContain(topic);
+      expect(topics).toContain(topic);
     }
-    expect(text).not.toContain('--ensemble');
-    for (const topic of [undefined, ...helpTopics]) {
-      const longest = (helpText(topic) ?? '').split('\n').map((line) => line.length);
-      expect(Math.max(...longest)).toBeLessThanOrEqual(125);
+    for (const topic of [undefined, ...topics]) {
+      const lines = (await helpText(topic)).split('\n');
+      expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(125);
+      expect(lines.at(-1)).toBe('');
     }
   });
 
-  it('has no text for a topic that does not exist', () => {
-    expect(helpText('constructor')).toBeUndefined();
+  it('of a command shows its operands, its own options and examples', async () => {
+    const text = await helpText('ask');
+    expect(text).toMatch(
+      /^Usage: quorate ask \[--db FILE\] \[--docs GLOB\] \[options\] QUESTION…\n/,
+    );
+    expect(text).toMatch(/\n +--db FILE +a SQLite file/);
+    expect(text).toContain('\n  quorate ask --db sales.sqlite');
+  });
+
+  it('is the general one for a topic that does not exist', async () => {
+    expect(await helpText('constructor')).toBe(await helpText());
   });
 });

@@ -111,7 +111,10 @@ describe.each(['xstate.init', 'xstate.done.actor.run'])(
       expect(world.output()).toMatchObject({
         kind: 'answered',
         steps: [{status: 'failed'}, {status: 'succeeded'}],
-        evidence: ['read_file y'],
+        evidence: [
+          {tool: 'read_file', ok: false},
+          {tool: 'read_file', ok: true},
+        ],
       });
     });
   },

@@ -12,12 +12,19 @@ import {createSqliteJournal} from '../../../actors/journal/sqlite.ts';
 import {config} from '../../../cli/commands/config.ts';
 import {sessions} from '../../../cli/commands/sessions.ts';
 import {show} from '../../../cli/commands/show.ts';
-import {readTask} from '../../../cli/commands/task.ts';
 import {journalFile} from '../../../cli/open-journal.ts';
+import {readRequest} from '../../../cli/request.ts';
 import type {Terminal} from '../../../cli/terminal.ts';
 import {baseResult} from '../fake-run.ts';
 
-const globals = {output: 'text', quiet: false, verbose: false, overrides: []} as const;
+const plain = {
+  operands: [],
+  flags: {},
+  output: 'text',
+  quiet: false,
+  verbose: false,
+  overrides: [],
+} as const;
 const home = mkdtempSync(join(tmpdir(), 'quorate-test-'));
 const env = {QUORATE_HOME: join(home, 'data'), HOME: home, PATH: process.env['PATH']};
 const bin = join(import.meta.dirname, '../../../cli/bin.ts');
@@ -68,8 +75,14 @@ async function run(
   return {code, out: await out, err: await err};
 }
 
-async function runBin(args: readonly string[]): Promise<{code: number; out: string; err: string}> {
-  const child = spawn(process.execPath, [bin, ...args], {env, stdio: ['ignore', 'pipe', 'pipe']});
+async function runBin(
+  args: readonly string[],
+  nodeOptions: readonly string[] = [],
+): Promise<{code: number; out: string; err: string}> {
+  const child = spawn(process.execPath, [...nodeOptions, bin, ...args], {
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   const [out, err] = [text(child.stdout), text(child.stderr)];
   const [code] = await once(child, 'close');
   return {code: Number(code), out: await out, err: await err};
@@ -77,7 +90,7 @@ async function runBin(args: readonly string[]): Promise<{code: number; out: stri
 
 describe('sessions', () => {
   test('lists the runs, newest first, with open ones as open and requests escaped', async () => {
-    const {code, out} = await run((terminal) => sessions({kind: 'sessions', ...globals}, terminal));
+    const {code, out} = await run((terminal) => sessions.run(plain, terminal));
     expect(code).toBe(0);
     const [head, first, second] = out.split('\n');
     expect(head).toMatch(/^ID +AGE +FORM +STATUS +REQUEST$/);
@@ -86,18 +99,14 @@ describe('sessions', () => {
   });
 
   test('as JSON is an array of rows', async () => {
-    const {out} = await run((terminal) =>
-      sessions({kind: 'sessions', ...globals, output: 'json'}, terminal),
-    );
+    const {out} = await run((terminal) => sessions.run({...plain, output: 'json'}, terminal));
     expect(JSON.parse(out)).toMatchObject([{id: 'run-new'}, {id: 'run-old', status: 'completed'}]);
   });
 });
 
 describe('show', () => {
   test('an open run of charts that are not ours still shows its plan and how to go on', async () => {
-    const {out} = await run((terminal) =>
-      show({kind: 'show', id: 'run-new', ...globals}, terminal),
-    );
+    const {out} = await run((terminal) => show.run({...plain, operands: ['run-new']}, terminal));
     for (const part of [
       'Water the plants',
       'Tidy up',
@@ -110,16 +119,14 @@ describe('show', () => {
   });
 
   test('a run that has ended shows its result', async () => {
-    const {out} = await run((terminal) =>
-      show({kind: 'show', id: 'run-old', ...globals}, terminal),
-    );
+    const {out} = await run((terminal) => show.run({...plain, operands: ['run-old']}, terminal));
     expect(out).toContain('completed: All done.');
     expect(out).toContain('3 model calls');
     expect(out).not.toContain('quorate resume');
   });
 
   test.each(['run-none', '../../etc/passwd', '\u001b[2J', ''])('%j is no run', async (id) => {
-    const shown = run((terminal) => show({kind: 'show', id, ...globals}, terminal));
+    const shown = run((terminal) => show.run({...plain, operands: [id]}, terminal));
     await expect(shown).rejects.toMatchObject({code: 'not_found'});
   });
 });
@@ -129,12 +136,11 @@ describe('config', () => {
     const cwd = join(home, 'project');
     mkdirSync(cwd);
     writeFileSync(join(cwd, 'quorate.toml'), '[agent]\nhil_mode = "auto_approve"\n');
-    const shown = () =>
-      run((terminal) => config({kind: 'config', trust: false, ...globals, cwd}, terminal));
+    const shown = () => run((terminal) => config.run({...plain, cwd}, terminal));
     const before = await shown();
     expect(before.out).toMatch(/^agent\.hil_mode +"interactive" +default$/m);
     expect(before.err).toContain('quorate config --trust');
-    await run((terminal) => config({kind: 'config', trust: true, ...globals, cwd}, terminal));
+    await run((terminal) => config.run({...plain, flags: {trust: ['']}, cwd}, terminal));
     const after = await shown();
     expect(after.out).toMatch(/^agent\.hil_mode +"auto_approve" +quorate\.toml:2:1$/m);
     expect(after.err).toBe('');
@@ -144,7 +150,7 @@ describe('config', () => {
 function piped(content: string): Promise<string> {
   const stdin = new PassThrough();
   stdin.end(content);
-  return readTask({kind: 'run', form: 'agent', fromStdin: false, ...globals}, stdin);
+  return readRequest('agent', [], stdin);
 }
 
 describe('the task', () => {
@@ -161,7 +167,7 @@ describe('the task', () => {
 
   test('is missing on a terminal without words', async () => {
     const stdin = Object.assign(new PassThrough(), {isTTY: true});
-    const asked = readTask({kind: 'run', form: 'agent', fromStdin: false, ...globals}, stdin);
+    const asked = readRequest('agent', [], stdin);
     await expect(asked).rejects.toThrow('there is no task; write: quorate "what is to be done"');
   });
 });
@@ -175,6 +181,18 @@ describe('the program', {timeout: 60_000}, () => {
     expect(packageJson).toContain('"node": ">=24.15"');
     expect(readFileSync(bin, 'utf8')).toContain('major === 24 && minor < 15');
   });
+
+  test.each([['--help'], ['--version'], ['help', 'resume'], ['--modle', 'x']])(
+    '%s %s loads nothing of a runtime',
+    async (...args) => {
+      const told = 'process.stderr.write(`loads ${url}\\n`)';
+      const hooks = `{load: (url, context, next) => (${told}, next(url, context))}`;
+      const script = `import {registerHooks} from 'node:module'; registerHooks(${hooks})`;
+      const {err} = await runBin(args, ['--import', `data:text/javascript,${script}`]);
+      expect(err).toMatch(/loads .*cli\/bin\.ts/);
+      expect(err).not.toMatch(/loads .*(\/actors\/|node_modules)/);
+    },
+  );
 
   test('tells a wrong option in one line with exit 2', async () => {
     const {out, err, code} = await runBin(['--modle', 'x', 'task']);

@@ -88,7 +88,11 @@ const inWork: readonly Crash[] = [
       }),
       machine: turnLoopMachine.provide({actors: {toolCall: withBug(toolCallMachine, bug)}}),
     }),
-    output: {kind: 'answered', steps: [{status: 'failed', failure: internal}], evidence: []},
+    output: {
+      kind: 'answered',
+      steps: [{status: 'failed', failure: internal}],
+      evidence: [{ok: false}],
+    },
   },
   {
     name: "a task's exact call",
@@ -183,7 +187,7 @@ const inPhases: readonly Crash[] = [
       ...quietly(gatherings),
       machine: gatheringMachine.provide({actors: {turnLoop: withBug(turnLoopMachine, bug)}}),
     }),
-    output: {failure: internal, evidence: ['read_file README.md']},
+    output: {failure: internal, evidence: [{did: 'read', target: 'README.md', ok: true}]},
   },
   {
     name: 'the model call of planning',

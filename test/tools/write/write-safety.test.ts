@@ -122,6 +122,8 @@ test('a writer killed at any instant leaves the old file or the new one, whole',
     await once(child, 'exit');
     expect(readFileSync(path, 'utf8')).toMatch(/^([a-z])\1{299999}$/);
   }
+  await place.run('write_file', {path: 'small.txt', content: 'x'});
+  expect(readdirSync(place.workspace)).toEqual(['big.txt', 'small.txt']);
 }, 60_000);
 
 /** Writes 1 MB in a process of its own and prints the outcome. */

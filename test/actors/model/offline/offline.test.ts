@@ -4,11 +4,12 @@ import {describe, expect, test} from 'vitest';
 
 import {createOfflineModel, offlineSkills} from '../../../../actors/model/offline/offline.ts';
 import {consultPolicy, policies} from '../../../../actors/policies/index.ts';
+import {type Evidence, evidenceOf} from '../../../../machines/domain/evidence.ts';
 import type {JsonObject} from '../../../../machines/domain/json.ts';
 import type {ModelPurpose, ModelReply} from '../../../../machines/domain/model.ts';
 import {type Plan, planFromOutcome, type Task} from '../../../../machines/domain/plan.ts';
 import type {ProposalFacts} from '../../../../machines/domain/review.ts';
-import {callSummary, type ToolInfo} from '../../../../machines/domain/tool.ts';
+import type {ToolInfo} from '../../../../machines/domain/tool.ts';
 import {
   appendMessages,
   openTranscript,
@@ -20,6 +21,7 @@ import {exploreMessage} from '../../../../machines/forms/agent/explorer-prompt.t
 import {planMessage} from '../../../../machines/forms/agent/planner-prompt.ts';
 import {readEvaluation} from '../../../../machines/forms/agent/verdict.ts';
 import {taskMessage} from '../../../../machines/forms/agent/worker-prompt.ts';
+import {proposedCall} from '../../../../machines/loop/action.ts';
 import {builtInTools, createToolbox} from '../../../../tools/index.ts';
 import {createPlace, type Place} from '../../../tools/place.ts';
 
@@ -55,7 +57,7 @@ async function planFor(request: string): Promise<Plan> {
 interface Run {
   readonly place: Place;
   readonly request: string;
-  readonly evidence: string[];
+  readonly evidence: Evidence[];
   readonly deny: (tool: string) => boolean;
 }
 
@@ -75,7 +77,7 @@ async function use(
     const facts = {
       request,
       workspace: place.workspace,
-      calls: [{tool, args: preview.args}],
+      calls: [proposedCall({tool, args: preview.args}, tools)],
       evidence,
       claims: [],
     };
@@ -84,7 +86,7 @@ async function use(
   }
   const outcome = await place.run(tool, args);
   if (outcome.kind !== 'succeeded') return {text: outcome.message, isError: true};
-  evidence.push(callSummary(tool, args));
+  evidence.push(...evidenceOf([{tool, args, status: 'succeeded', text: ''}], tools));
   return {text: outcome.text, isError: false};
 }
 
@@ -125,7 +127,7 @@ async function carryOut(
   const plan = await planFor(request);
   const run: Run = {place, request, evidence: [], deny};
   const calls = plan.tasks.flatMap(({tool, args}) =>
-    tool === undefined ? [] : [{tool, args: args ?? {}}],
+    tool === undefined ? [] : [proposedCall({tool, args: args ?? {}}, tools)],
   );
   const facts = {
     request,

@@ -1,0 +1,58 @@
+/** `quorate ask QUESTION`: a run of the form ask. */
+
+import {AppError} from '../../machines/domain/app-error.ts';
+import type {Command, Globals} from '../command.ts';
+import type {Option} from '../option.ts';
+import {globalOptions} from '../options.ts';
+
+const options: readonly Option[] = [
+  {
+    name: 'db',
+    takes: 'FILE',
+    text: 'a SQLite file that may be asked with SELECT (database.path)',
+    override: (values) =>
+      values.slice(-1).map((value) => ({key: 'database.path', value, source: '--db'})),
+  },
+  {
+    name: 'docs',
+    takes: 'GLOB',
+    text: 'the documents that search looks into, such as "docs/**/*.md"; repeat it for several (search.paths)',
+    override: (value) => [{key: 'search.paths', value, source: '--docs'}],
+  },
+];
+
+export const ask: Command = {
+  operands: {usage: 'QUESTION…', what: 'a question', least: 0, most: Infinity},
+  summary:
+    'answer a question with tools that only read; --db FILE: a SQLite file, --docs GLOB: documents',
+  detail: `Answers a question on stdout, with its sources; the steps go to stderr. Nothing can be changed: tools that write or run
+commands do not exist here.
+
+Tools: the workspace's files, a calculator, documents, a database, and, with [web] enabled = true, web pages. A tool that
+fails is tried again; if it fails for good, the answer is given without it and says so. [guardrails] bounds and filters
+questions and answers. Exit 0 answered, 1 blocked, 3 stopped by a limit.`,
+  options,
+  examples: [
+    'quorate ask "Where is the retry limit defined?"',
+    'quorate ask --db sales.sqlite "SELECT count(*) FROM orders"',
+  ],
+  endsWithResult: true,
+  run: async (parsed, terminal) => {
+    refuseTaskOptions(parsed);
+    const {readRequest} = await import('../request.ts');
+    const request = await readRequest('ask', parsed.operands, terminal.stdin);
+    const {startRun} = await import('../start-run.ts');
+    return await startRun({form: 'ask', request}, parsed, terminal);
+  },
+};
+
+const taskOptions = new Set(
+  globalOptions.filter(({only}) => only === 'tasks').map(({name}) => `--${name}`),
+);
+
+/** Nothing is planned, voted on or run for a question. */
+function refuseTaskOptions({overrides}: Globals): void {
+  const flag = overrides.find(({source}) => taskOptions.has(source))?.source;
+  if (flag === undefined) return;
+  throw new AppError('usage', `${flag} is for tasks; a question has no plan, no vote and no gate`);
+}

@@ -1,0 +1,28 @@
+/** The commands: one file each, imported when it is wanted. */
+
+import type {Command} from '../command.ts';
+
+type Load = () => Promise<Command>;
+
+/** In the order of the help. */
+export const commands: Readonly<Record<string, Load>> = {
+  ask: async () => (await import('./ask.ts')).ask,
+  resume: async () => (await import('./resume.ts')).resume,
+  cancel: async () => (await import('./cancel.ts')).cancel,
+  sessions: async () => (await import('./sessions.ts')).sessions,
+  show: async () => (await import('./show.ts')).show,
+  config: async () => (await import('./config.ts')).config,
+  doctor: async () => (await import('./doctor.ts')).doctor,
+  demo: async () => (await import('./demo.ts')).demo,
+  help: async () => (await import('./help.ts')).help,
+};
+
+/** What words mean that begin with no command. */
+export const loadTask: Load = async () => (await import('./task.ts')).task;
+
+/** Every command with its name, in the order of the help. */
+export async function loadAll(): Promise<readonly (readonly [name: string, command: Command])[]> {
+  return await Promise.all(
+    Object.entries(commands).map(async ([name, load]) => [name, await load()] as const),
+  );
+}

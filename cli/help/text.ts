@@ -1,0 +1,94 @@
+/** What `quorate help` prints, put together from the commands and the options. */
+
+import type {Command} from '../command.ts';
+import {loadAll} from '../commands/index.ts';
+import type {Option} from '../option.ts';
+import {globalOptions} from '../options.ts';
+import {topics} from './topics.ts';
+
+/** The names on which there is help. */
+export async function helpTopics(): Promise<readonly string[]> {
+  const all = await loadAll();
+  return [...Object.keys(topics), ...all.map(([name]) => name)];
+}
+
+/** The text for a topic or a command; the general one for none. */
+export async function helpText(topic?: string): Promise<string> {
+  const all = await loadAll();
+  const named = all.find(([name]) => name === topic);
+  if (named) return commandText(...named);
+  if (topic !== undefined && Object.hasOwn(topics, topic)) return topics[topic] ?? '';
+  return generalText(all);
+}
+
+const heading = `Quorate: models plan and act, a panel of models votes before anything risky happens, a person decides
+where the panel can't.
+
+Usage: quorate [options] TASK…
+       quorate COMMAND [options]
+
+  quorate "Write an overview of this repository to OVERVIEW.md"
+  quorate --scope plan-only "Rename the function load to read"
+  quorate -m anthropic/claude-sonnet-4.5 -m review=gpt-5.2 "Fix the failing test"
+  git log -5 --stat | quorate -
+`;
+
+const footing = `A task that begins with the name of a command goes after two dashes: quorate -- show me the tests
+Exit codes: 0 done · 1 failed, rejected or cancelled · 2 could not run · 3 limit reached · 4 waiting · 130 interrupted
+`;
+
+const asking: readonly Option[] = [
+  {name: 'help', short: 'h', text: 'this text'},
+  {name: 'version', short: 'V', text: 'the version'},
+];
+
+function generalText(all: readonly (readonly [string, Command])[]): string {
+  const names = `topics: ${Object.keys(topics).join(', ')}, and each command`;
+  const rows = all.map(([name, {operands, summary}]) => [
+    [name, operands?.usage ?? ''].join(' ').trim(),
+    name === 'help' ? names : summary,
+  ]);
+  return [
+    heading,
+    'Commands:',
+    ...columns(rows.map(([left = '', right = '']) => [`  ${left}`, right])),
+    '',
+    'Options (before or after a command):',
+    ...optionLines([...globalOptions, ...asking]),
+    '',
+    footing,
+  ].join('\n');
+}
+
+function commandText(name: string, command: Command): string {
+  const {operands, summary, detail, options = [], examples = []} = command;
+  const flags = options.map(({name: flag, takes}) => `[--${flag}${takes ? ` ${takes}` : ''}]`);
+  const usage = ['quorate', name, ...flags, '[options]', operands?.usage ?? ''].join(' ').trim();
+  return [
+    `Usage: ${usage}`,
+    '',
+    detail?.trimEnd() ?? `${summary.slice(0, 1).toUpperCase()}${summary.slice(1)}.`,
+    ...(options.length > 0 ? ['', ...optionLines(options)] : []),
+    ...(examples.length > 0 ? ['', ...examples.map((line) => `  ${line}`)] : []),
+    '',
+    'quorate --help shows the options that every command takes.',
+    '',
+  ].join('\n');
+}
+
+function optionLines(options: readonly Option[]): string[] {
+  return columns(
+    options.map(({name, short, takes, text}) => [
+      `  ${short ? `-${short},` : '   '} --${name}${takes ? ` ${takes}` : ''}`,
+      text,
+    ]),
+  );
+}
+
+/** Two columns. A text of several lines goes on below its beginning. */
+function columns(rows: readonly (readonly [left: string, right: string])[]): string[] {
+  const width = Math.max(...rows.map(([left]) => left.length)) + 3;
+  return rows.map(
+    ([left, right]) => left.padEnd(width) + right.replaceAll('\n', `\n${' '.repeat(width)}`),
+  );
+}

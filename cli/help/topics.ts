@@ -1,0 +1,70 @@
+/** What `quorate help TOPIC` says on what is no command. Plain text. */
+
+const models = `Models are named PROVIDER/MODEL, such as anthropic/claude-sonnet-4.5 or openai/gpt-5.2-codex. Names that begin with
+claude-, gpt- or o3, o4 … need no provider.
+
+  ANTHROPIC_API_KEY    the key for anthropic/…
+  OPENAI_API_KEY       the key for openai/…
+
+Any server that speaks OpenAI's Chat Completions (Ollama, vLLM, llama.cpp, LM Studio) goes into the user file,
+~/.config/quorate/config.toml:
+
+  [providers.local]
+  base_url = "http://127.0.0.1:11434/v1"
+  api_key_env = ""             # the variable that holds the key, if the server wants one
+
+and is used as: quorate -m local/qwen3 "Explain this repository"
+
+A model that you name must have its key. A default that has none gives way, with a warning. quorate doctor says which.
+`;
+
+const offline = `With no model configured, a built-in rule-based model works and the three policy reviewers vote. It understands requests
+such as:
+
+  quorate "Write an overview of this repository to OVERVIEW.md"
+  quorate "Collect all TODO and FIXME comments into TODO.md"
+  quorate "Replace colour with color in all .md files"
+  quorate "Create notes.txt with the text: hello"
+  quorate "Run npm test and report"
+  quorate ask "What is (17 ** 3 - 1) // 7 % 100?"
+  quorate ask --db sales.sqlite "SELECT count(*) FROM orders"
+  quorate ask "Where is the retry limit defined?"
+
+For others it says that it can't and how to configure a model (quorate help models).
+`;
+
+const rules = `The panel has decided (--rule, quorum.rule) when:
+
+  majority       more than half of the seats approve
+  unanimous      all seats approve
+  at_least:N     N seats or more approve
+  N%             N percent of the seats or more approve
+
+All seats count: a reviewer that is silent, late or confused never helps to approve. A tie fails.
+`;
+
+const gate = `A person decides when the panel has rejected a plan too often, when a vote finds no quorum, and when nobody knows whether
+an effect happened. --hil says what happens then:
+
+  interactive     ask on the terminal; without a terminal the run waits (exit 4) and can be resumed:
+                  quorate resume ID --decision approve|reject|edit:FILE
+  auto_reject     reject
+  auto_approve    approve, and say so loudly; never for protected files or an effect in doubt
+`;
+
+const exitCodes = `  0    done, approved
+  1    finished, but failed, rejected or cancelled
+  2    could not run: usage, configuration, credentials, provider
+  3    stopped by a limit
+  4    waits for a person: quorate resume ID
+  130  interrupted: quorate resume ID
+`;
+
+/** In the order of the help. */
+export const topics: Readonly<Record<string, string>> = {
+  models,
+  offline,
+  rules,
+  gate,
+  'exit-codes': exitCodes,
+};

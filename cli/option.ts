@@ -1,0 +1,25 @@
+/** An option of the command line as data. */
+
+/** One key that a flag sets. The value is checked again with all others when the configuration is put together. */
+export interface Override {
+  /** Dotted: `agent.hil_mode`. */
+  readonly key: string;
+  readonly value: string | number | boolean | readonly string[];
+  /** The flag, for messages: `--hil`. */
+  readonly source: string;
+}
+
+export interface Option {
+  /** Without its dashes. */
+  readonly name: string;
+  /** One letter. */
+  readonly short?: string;
+  /** What stands for its value in the help; absent: a switch. */
+  readonly takes?: string;
+  /** What the help says. A line end is one there. */
+  readonly text: string;
+  /** What it is for when not every form takes it. */
+  readonly only?: 'tasks';
+  /** The keys that it sets. Throws AppError `usage` for a value that it does not take. */
+  readonly override?: (values: readonly string[]) => readonly Override[];
+}

@@ -1,0 +1,130 @@
+/** The options that every command takes, and what they say about the configuration. */
+
+import {AppError} from '../machines/domain/app-error.ts';
+import {didYouMean} from '../machines/domain/nearest.ts';
+import {tryParseRule} from '../machines/panel/rule.ts';
+import {modelOverrides} from './model-option.ts';
+import type {Option, Override} from './option.ts';
+
+const scopes = ['full', 'fast', 'plan-only'];
+const hilModes = ['interactive', 'auto_reject', 'auto_approve'];
+export const formats = ['text', 'json', 'jsonl'] as const;
+
+export const globalOptions: readonly Option[] = [
+  {
+    name: 'model',
+    short: 'm',
+    takes: '[ROLE=]NAME',
+    text:
+      'the model for a role: exploration, decision, review, participants, moderator, ask;\n' +
+      'without a role: for all. Repeat review= for a panel of several',
+    override: modelOverrides,
+  },
+  {
+    name: 'scope',
+    takes: 'SCOPE',
+    text: 'full | fast (the policy reviewers vote) | plan-only (ends with the reviewed plan)',
+    only: 'tasks',
+    override: oneOf('--scope', 'agent.phase_scope', scopes),
+  },
+  {
+    name: 'rule',
+    takes: 'RULE',
+    text: 'when the panel has decided: majority | unanimous | at_least:N | N%',
+    only: 'tasks',
+    override: last(toRule),
+  },
+  {
+    name: 'hil',
+    takes: 'MODE',
+    text: "who decides when the panel can't: interactive | auto_reject | auto_approve",
+    only: 'tasks',
+    override: oneOf('--hil', 'agent.hil_mode', hilModes),
+  },
+  {
+    name: 'final-review',
+    text: 'have the panel vote on the result, too',
+    only: 'tasks',
+    override: () => [{key: 'agent.require_final_review', value: true, source: '--final-review'}],
+  },
+  {name: 'cwd', short: 'C', takes: 'DIR', text: 'work in this folder'},
+  {
+    name: 'max-cost',
+    takes: 'USD',
+    text: 'stop before the models cost more',
+    override: last((text) => toNumber('--max-cost', 'limits.max_cost_usd', text)),
+  },
+  {
+    name: 'max-calls',
+    takes: 'N',
+    text: 'stop before more model calls than this',
+    override: last((text) => toNumber('--max-calls', 'limits.max_model_calls', text)),
+  },
+  {
+    name: 'timeout',
+    takes: 'TIME',
+    text: 'stop after this running time: 90s, 10m, 2h, or milliseconds',
+    override: last(toTimeout),
+  },
+  {
+    name: 'output',
+    takes: 'FORMAT',
+    text: 'text | json (the result) | jsonl (every event, one a line), on stdout',
+  },
+  {name: 'quiet', short: 'q', text: 'no progress'},
+  {name: 'verbose', short: 'v', text: 'thoughts and reasons, too'},
+];
+
+/** An option that comes twice: the last one holds. */
+function last(read: (text: string) => Override): (values: readonly string[]) => Override[] {
+  return (values) => values.slice(-1).map(read);
+}
+
+function oneOf(source: string, key: string, choices: readonly string[]) {
+  return last((text) => ({key, value: checkChoice(source, text, choices), source}));
+}
+
+/** The value when it is one of the choices. Throws AppError `usage` otherwise. */
+export function checkChoice<T extends string>(
+  flag: string,
+  value: string,
+  choices: readonly T[],
+): T {
+  const choice = choices.find((candidate) => candidate === value);
+  if (choice !== undefined) return choice;
+  throw new AppError(
+    'usage',
+    `${flag} takes ${choices.join(', ')}, not "${value}"${didYouMean(value, choices)}`,
+  );
+}
+
+function toRule(value: string): Override {
+  if (tryParseRule(value)) return {key: 'quorum.rule', value, source: '--rule'};
+  throw new AppError(
+    'usage',
+    `--rule: "${value}" is no quorum rule; write majority, unanimous, at_least:N or N% (N from 1 to 100)`,
+  );
+}
+
+function toNumber(source: string, key: string, text: string): Override {
+  if (/^\d+(\.\d+)?$/.test(text)) return {key, value: Number(text), source};
+  throw new AppError('usage', `${source} takes a number, not "${text}"`);
+}
+
+const unitsMs: Readonly<Record<string, number>> = {
+  '': 1,
+  ms: 1,
+  s: 1_000,
+  m: 60_000,
+  h: 3_600_000,
+};
+
+function toTimeout(text: string): Override {
+  const match = /^(\d+(?:\.\d+)?)(ms|s|m|h|)$/.exec(text);
+  const value = Math.round(Number(match?.[1]) * (unitsMs[match?.[2] ?? ''] ?? Number.NaN));
+  if (value > 0) return {key: 'limits.timeout_ms', value, source: '--timeout'};
+  throw new AppError(
+    'usage',
+    `--timeout takes a time such as 90s, 10m, 2h or milliseconds, not "${text}"`,
+  );
+}

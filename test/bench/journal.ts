@@ -1,0 +1,56 @@
+/** What durability costs: time and bytes a turn, and standing again. */
+
+import {mkdirSync} from 'node:fs';
+import {join} from 'node:path';
+
+import type {Place} from './place.ts';
+import {median, type Row} from './table.ts';
+
+/** A turn on SQLite is a turn in memory and one append. */
+export async function measureDurableTurns({folder, run}: Place): Promise<Row[]> {
+  const memory: number[] = [];
+  const sqlite: number[] = [];
+  const append: number[] = [];
+  for (let time = 0; time < 5; time += 1) {
+    const own = join(folder, `durable-${time}`);
+    mkdirSync(own);
+    const order = {folder: own, turns: 50, warmUps: 20, rounds: 20};
+    const {memoryUs = NaN, sqliteUs = NaN, appendUs = NaN} = await run('durable', order);
+    memory.push(memoryUs);
+    sqlite.push(sqliteUs);
+    append.push(appendUs);
+  }
+  const sum = median(memory) + median(append);
+  return [
+    {label: 'CPU a turn in memory', ours: median(memory), unit: 'µs'},
+    {label: 'CPU of one bare append (SQLite, WAL, FULL)', ours: median(append), unit: 'µs'},
+    {label: 'CPU a turn on SQLite', ours: median(sqlite), unit: 'µs'},
+    {label: 'the same', ours: median(sqlite) / sum, unit: 'times the sum of both', aim: 1},
+  ];
+}
+
+export async function measureDisk({folder, run}: Place): Promise<Row[]> {
+  const own = join(folder, 'disk');
+  mkdirSync(own);
+  const {bytes = NaN} = await run('disk', {folder: own, turns: 200});
+  return [{label: 'on disk a turn, after a checkpoint', ours: bytes, unit: 'bytes', aim: 600}];
+}
+
+/** In a warm process, from `resume` to the next model call. */
+export async function measureResume({run}: Place): Promise<Row[]> {
+  const {ms = NaN} = await run('resume', {tasks: 1, turns: 200, times: 30});
+  return [{label: 'resume of a run of 200 turns, warm', ours: ms, unit: 'ms', aim: 30}];
+}
+
+/** In a fresh process: 50 tasks of 1,000 turns, two entries a turn. */
+export async function measureLongResume({folder, run}: Place): Promise<Row[]> {
+  const file = join(folder, 'long.db');
+  const size = {file, tasks: 50, turns: 999};
+  const {entries = NaN} = await run('record', size);
+  const {ms = NaN, peakMb = NaN} = await run('resume-long', size);
+  const label = `resume of ${entries} entries`;
+  return [
+    {label, ours: ms / 1_000, unit: 's', aim: 5},
+    {label: `${label}: peak memory`, ours: peakMb, unit: 'MB', aim: 500},
+  ];
+}

@@ -1,0 +1,98 @@
+/** A run of the agent form whose worker calls a tool in each of its turns. Only what the package exports. */
+
+import {createFunctionModel, createMemoryJournal, createRuntime} from 'quorate';
+import {defineTool} from 'quorate/tools';
+import {z} from 'zod';
+
+import {wait} from './measure.mjs';
+
+const usage = {inputTokens: 1, outputTokens: 1, cachedTokens: 0, costUsd: 0};
+
+function reply(calls, text = '') {
+  return {
+    kind: 'ok',
+    text,
+    usage,
+    calls: calls.map(([name, args], index) => ({id: `c${index}`, name, args})),
+  };
+}
+
+const tick = defineTool({
+  name: 'tick',
+  description: 'Does nothing.',
+  parameters: z.strictObject({turn: z.number()}),
+  risk: 'low',
+  repeatability: 'repeatable',
+  run: async () => ({kind: 'succeeded', text: 'ok'}),
+});
+
+/** Plans `tasks` tasks, calls the tool in `turns` turns of each, then answers. */
+function createWorker({turns, tasks, latencyMs, onCall}) {
+  return async ({purpose, transcript}) => {
+    onCall();
+    await wait(latencyMs);
+    if (purpose === 'plan') return reply([['create_plan', planOf(tasks)]]);
+    if (purpose === 'evaluate')
+      return reply([['evaluate_result', {successful: true, problems: []}]]);
+    if (purpose === 'explore') return reply([], 'nothing to know');
+    const turn = transcript.messages.filter(({role}) => role === 'assistant').length;
+    return turn < turns ? reply([['tick', {turn}]]) : reply([], 'counted');
+  };
+}
+
+function planOf(count) {
+  const tasks = Array.from({length: count}, (_, index) => ({
+    id: `t${index}`,
+    description: 'count',
+  }));
+  return {objective: 'count', reasoning: 'to measure', tasks};
+}
+
+/** `url`: the worker is asked over HTTP, as a Chat Completions server. */
+export function createWorld({
+  turns,
+  tasks = 1,
+  latencyMs = 0,
+  journal = createMemoryJournal(),
+  url,
+  onCall = () => {},
+}) {
+  const worker = url === undefined ? 'bench/worker' : 'mock/worker';
+  const runtime = createRuntime({
+    config: {
+      agent: {
+        exploration_model: worker,
+        decision_model: worker,
+        review_models: ['policy/safety'],
+        max_tool_turns: turns + 1,
+        max_parallel_tasks: 1,
+      },
+      limits: {max_model_calls: (turns + 1) * tasks + 10, timeout_ms: 2_000_000_000},
+      ...(url === undefined
+        ? {}
+        : {providers: {mock: {kind: 'openai-compatible', base_url: `${url}/${turns}/v1`}}}),
+    },
+    models: [createFunctionModel('bench/worker', createWorker({turns, tasks, latencyMs, onCall}))],
+    tools: [tick],
+    journal,
+    env: {},
+  });
+  return {
+    runtime,
+    /** Resolves with the id of a run that has completed. */
+    run: async () => {
+      const run = runtime.start({form: 'agent', request: 'count', workspace: '.'});
+      const {status, summary} = await run.result;
+      if (status !== 'completed') throw new Error(`the run ${status}: ${summary}`);
+      return run.id;
+    },
+  };
+}
+
+/** The entries of a run that has ended as a journal takes them, without the last two: the run is open again. */
+export function cut(interaction, entries) {
+  return entries.slice(0, -2).map((entry) => {
+    const {seq: _, at, hash: __, ...body} = entry;
+    return {interaction, bodies: [body], at};
+  });
+}

@@ -1,0 +1,66 @@
+/** The AI SDK: the same worker, the same tool, in its own loop of tool calls. */
+
+import {createOpenAICompatible} from '@ai-sdk/openai-compatible';
+import {generateText, isStepCount, tool} from 'ai';
+import {z} from 'zod';
+
+import {wait} from './measure.mjs';
+
+const usage = {
+  inputTokens: {total: 1, noCache: 1, cacheRead: 0, cacheWrite: 0},
+  outputTokens: {total: 1, text: 1, reasoning: 0},
+};
+
+const tools = {
+  tick: tool({
+    description: 'Does nothing.',
+    inputSchema: z.strictObject({turn: z.number()}),
+    execute: async () => 'ok',
+  }),
+};
+
+function createWorker({turns, latencyMs, onCall}) {
+  return {
+    specificationVersion: 'v4',
+    provider: 'bench',
+    modelId: 'worker',
+    supportedUrls: {},
+    doGenerate: async ({prompt}) => {
+      onCall();
+      await wait(latencyMs);
+      const turn = prompt.filter(({role}) => role === 'assistant').length;
+      return turn < turns ? called(turn) : answered();
+    },
+  };
+}
+
+function called(turn) {
+  const call = {
+    type: 'tool-call',
+    toolCallId: `c${turn}`,
+    toolName: 'tick',
+    input: JSON.stringify({turn}),
+  };
+  const finishReason = {unified: 'tool-calls', raw: 'tool_calls'};
+  return {content: [call], finishReason, usage, warnings: []};
+}
+
+function answered() {
+  const finishReason = {unified: 'stop', raw: 'stop'};
+  return {content: [{type: 'text', text: 'counted'}], finishReason, usage, warnings: []};
+}
+
+/** `url`: the worker is asked over HTTP, as a Chat Completions server. */
+export function createWorld({turns, latencyMs = 0, url, onCall = () => {}}) {
+  const model =
+    url === undefined
+      ? createWorker({turns, latencyMs, onCall})
+      : createOpenAICompatible({name: 'mock', baseURL: `${url}/${turns}/v1`})('worker');
+  return {
+    run: async () => {
+      const stopWhen = isStepCount(turns + 1);
+      const {text} = await generateText({model, tools, stopWhen, prompt: 'count'});
+      if (text !== 'counted') throw new Error(`the peer's run ended with: ${text}`);
+    },
+  };
+}

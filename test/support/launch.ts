@@ -9,6 +9,9 @@ import type {ProgressEvent} from '../../machines/domain/progress.ts';
 
 const bin = resolve('cli/bin.ts');
 
+/** Every launch loads the same sources: their types are stripped, and they are compiled, once. */
+const compileCache = join(tmpdir(), 'quorate-compiled');
+
 export interface Launched {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
@@ -51,6 +54,7 @@ async function launch(
       PATH: process.env['PATH'],
       HOME: folder,
       TMPDIR: process.env['TMPDIR'] ?? tmpdir(),
+      NODE_COMPILE_CACHE: compileCache,
       QUORATE_HOME: join(folder, 'data'),
       XDG_CONFIG_HOME: join(folder, 'config'),
       ...options.env,

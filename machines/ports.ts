@@ -176,6 +176,9 @@ export interface Delivered {
   readonly ms: number;
 }
 
+/** An outcome as a chart's `onDone` sees it. */
+export type Settled<P extends PortName> = PortOutcome<P> & Delivered;
+
 /** A request with the port that it goes to. */
 export type Asked = {
   readonly [P in PortName]: {readonly port: P; readonly request: PortRequest<P>};
@@ -210,11 +213,11 @@ export type PortEvent<Outcome> =
   | {readonly type: 'effect.crashed'; readonly error: Failure}
   | {readonly type: 'xstate.stop'};
 
-export type PortLogic<Request, Outcome> = ActorLogic<
+export interface PortLogic<Request, Outcome> extends ActorLogic<
   PortSnapshot<Request, Outcome>,
   PortEvent<Outcome>,
   Request
->;
+> {}
 
 /** The actor logic of a port by its name: one of {@link PortContracts}, or one that a test makes up. */
 export function createPort<Request, Outcome>(port: string): PortLogic<Request, Outcome> {
@@ -252,7 +255,10 @@ export function performerOf(system: AnySystem): Performer {
   return performer;
 }
 
-function portOf<P extends PortName>(port: P): PortLogic<PortRequest<P>, PortOutcome<P>> {
+/** Under one name, so that the types of charts stay short. */
+export interface Port<P extends PortName> extends PortLogic<PortRequest<P>, PortOutcome<P>> {}
+
+function portOf<P extends PortName>(port: P): Port<P> {
   return createPort(port);
 }
 

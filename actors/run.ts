@@ -164,6 +164,11 @@ export class LiveRun implements Run {
     return gatesOf(open.filter(({stage}) => stage === 'performing'));
   }
 
+  atWork(): readonly string[] {
+    const {open} = this.#engine.charts.effects;
+    return open.filter(({nature}) => nature.settledBy === 'performer').map(({key}) => key);
+  }
+
   send(event: RunEvent): void {
     const received = this.#deps.redactor.json(toReceived(event, this.gates()));
     const incoming: Incoming = {kind: 'received', event: received};

@@ -17,5 +17,6 @@ process.exitCode = await runSession(isStubborn ? {...run, suspend} : run, {
   level: 'normal',
   tools: async () => [],
   warnings: [],
+  log: {event: () => {}, warning: () => {}},
 });
 clearInterval(keepAlive);

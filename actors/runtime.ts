@@ -21,7 +21,7 @@ import type {Model} from './model/model.ts';
 import {createOfflineModel} from './model/offline/offline.ts';
 import {createRouter} from './model/router.ts';
 import {createPerformers, type Performers} from './performers.ts';
-import type {PolicyReviewer} from './policies/index.ts';
+import {policies, type PolicyReviewer} from './policies/index.ts';
 import {createRedactor} from './redact.ts';
 import {type LiveRun, openRun, resumeRun, type RunDeps, toolingIn} from './run.ts';
 import type {Run, Runtime} from './runtime-api.ts';
@@ -71,10 +71,11 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     prices: toPrices(config),
   });
   const named = options.named ?? namedKeys(options.config ?? {});
+  const roleContext = {router, named, policies: ownPolicies(options.policies ?? {})};
   const equip = createEquipment((tooling) => {
-    const {tools: extra = [], cacheFolder, policies = {}} = options;
+    const {tools: extra = [], cacheFolder, policies: added = {}} = options;
     const toolbox = toolboxFor(tooling, {sandbox: config.sandbox.mode, cacheFolder, extra});
-    return {toolbox, performers: createPerformers({router, toolbox, policies})};
+    return {toolbox, performers: createPerformers({router, toolbox, policies: added})};
   });
   const deps: RunDeps = {
     journal,
@@ -89,7 +90,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     return run;
   };
   const start: Runtime['start'] = ({form, request, workspace = '.'}) => {
-    const {settings, limits, warnings} = resolveConfig(config, {router, named}, form);
+    const {settings, limits, warnings} = resolveConfig(config, roleContext, form);
     const place = checkedWorkspace(workspace);
     const tooling = toolingOf(config, place);
     const input = {
@@ -123,6 +124,17 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
       await journal.close();
     },
   };
+}
+
+/** Throws AppError `config` for the name of a built-in reviewer: nobody takes its seat unseen. */
+function ownPolicies(own: Readonly<Record<string, PolicyReviewer>>): readonly string[] {
+  const names = Object.keys(own);
+  const taken = names.find((name) => Object.hasOwn(policies, name));
+  if (taken === undefined) return names;
+  throw new AppError(
+    'config',
+    `the policy reviewer "${taken}" is taken twice: one of that name is built in; give yours another name`,
+  );
 }
 
 interface Equipment {

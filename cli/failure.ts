@@ -6,6 +6,7 @@ import {join} from 'node:path';
 import {AppError} from '../machines/domain/app-error.ts';
 import type {Stamped} from '../machines/domain/progress.ts';
 import type {RunResult} from '../machines/domain/result.ts';
+import {secretsIn} from '../machines/domain/secrets.ts';
 import type {OutputFormat} from './command.ts';
 import {dataFolder} from './config/paths.ts';
 import {oneLine, safeJson} from './lines/text.ts';
@@ -92,14 +93,8 @@ function traceOf(error: unknown): string {
   return `${error.stack ?? error.message}${cause}`;
 }
 
-const secretName = /(?:KEY|TOKEN|SECRET|PASSWORD)$/i;
-const minSecretLength = 8;
-
 /** Values of variables that hold secrets, and what stands in an authorization header. */
 function redact(text: string, env: Environment): string {
-  const secrets = Object.entries(env).flatMap(([name, value]) =>
-    value !== undefined && value.length >= minSecretLength && secretName.test(name) ? [value] : [],
-  );
-  const bare = secrets.reduce((rest, secret) => rest.replaceAll(secret, '[secret]'), text);
+  const bare = secretsIn(env).reduce((rest, secret) => rest.replaceAll(secret, '[secret]'), text);
   return bare.replaceAll(/\b(bearer|x-api-key:?)\s+\S+/gi, '$1 [secret]');
 }

@@ -5,7 +5,6 @@ import type {InteractionForm} from '../../machines/domain/result.ts';
 import type {Seat} from '../../machines/domain/review.ts';
 import type {AgentSettings, Settings} from '../../machines/domain/settings.ts';
 import {tryParseRule} from '../../machines/panel/rule.ts';
-import type {Router} from '../model/router-api.ts';
 import {isPolicy, nameSeats, policySeats, toSeats} from './panel.ts';
 import {providerWarnings} from './providers.ts';
 import {canonical, offlineModel, resolveRoles, type RoleContext, type Roles} from './roles.ts';

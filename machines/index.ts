@@ -14,8 +14,9 @@ import {actionReviewMachine} from './loop/action-review.ts';
 import {toolCallMachine} from './loop/tool-call.ts';
 import {turnLoopMachine} from './loop/turn-loop.ts';
 import {modelCallMachine} from './model-call.ts';
+import {pollMachine} from './panel/poll.ts';
 import {quorumMachine} from './panel/quorum.ts';
-import {reviewerMachine} from './panel/reviewer.ts';
+import {questionMachine} from './question.ts';
 import {interactionMachine} from './tree/interaction.ts';
 import {laneMachine} from './tree/lane.ts';
 
@@ -44,8 +45,9 @@ export {
   laneMachine,
   modelCallMachine,
   planningMachine,
+  pollMachine,
+  questionMachine,
   quorumMachine,
-  reviewerMachine,
   taskMachine,
   toolCallMachine,
   turnLoopMachine,
@@ -58,8 +60,9 @@ export const machines: readonly AnyStateMachine[] = [
   gatheringMachine,
   modelCallMachine,
   planningMachine,
+  pollMachine,
+  questionMachine,
   quorumMachine,
-  reviewerMachine,
   executionMachine,
   taskMachine,
   turnLoopMachine,

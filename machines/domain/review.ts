@@ -72,6 +72,14 @@ export interface ReviewRound {
   readonly title: string;
   readonly proposalHash: string;
   readonly rule: string;
+  /** All seats, in the order of the configuration. */
+  readonly seats: readonly string[];
+  /** Of every seat. */
+  readonly weights: Readonly<Record<string, number>>;
+  /** Seats without whose approval nothing is approved. */
+  readonly vetoes: readonly string[];
+  /** Ballots that approve or reject: how many were cast, and how many it takes to decide. */
+  readonly participation: {readonly cast: number; readonly required: number};
   readonly verdict: Verdict;
   readonly approved: boolean;
   readonly votes: readonly ModelVote[];
@@ -114,10 +122,13 @@ export function toAbstention(seat: Seat, because: string): ModelVote {
   };
 }
 
-/** What a rejected author must hear: every reason given, by whom, with the suggested changes. */
+/** What a rejected author must hear: every reason given, by whom, with the suggested changes; and who did not vote. */
 export function reasonsOf(round: ReviewRound): string[] {
   return round.votes.flatMap((vote) => {
     if (vote.verdict === 'approve') return [];
+    if (vote.abstainedBecause !== undefined) {
+      return [`${vote.model} did not vote: ${vote.abstainedBecause}`];
+    }
     const change = vote.suggestedChange ? ` (suggests: ${vote.suggestedChange})` : '';
     return vote.reasons.map((reason) => `${vote.model}: ${reason}${change}`);
   });

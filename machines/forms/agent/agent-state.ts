@@ -1,6 +1,7 @@
 /** What an agent knows of its run, and what the run comes to. */
 
 import {hashOf} from '../../domain/digest.ts';
+import type {Evaluation} from '../../domain/evaluation.ts';
 import type {Evidence} from '../../domain/evidence.ts';
 import type {Failure} from '../../domain/failure.ts';
 import type {HumanQuestion} from '../../domain/human.ts';
@@ -10,7 +11,6 @@ import type {Proposal, ReviewRound} from '../../domain/review.ts';
 import type {Settings} from '../../domain/settings.ts';
 import {proposedCall} from '../../loop/action.ts';
 import {failedResult, skippedResult} from './task-result.ts';
-import type {Evaluation} from './verdict.ts';
 
 export interface AgentInput {
   readonly request: string;

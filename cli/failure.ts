@@ -6,10 +6,10 @@ import {join} from 'node:path';
 import {AppError} from '../machines/domain/app-error.ts';
 import type {Stamped} from '../machines/domain/progress.ts';
 import type {RunResult} from '../machines/domain/result.ts';
-import {secretsIn} from '../machines/domain/secrets.ts';
 import type {OutputFormat} from './command.ts';
 import {dataFolder} from './config/paths.ts';
 import {oneLine, safeJson} from './lines/text.ts';
+import {redact} from './redact.ts';
 import {write, type Environment, type Terminal} from './terminal.ts';
 
 /** The run could not be, or not go on: usage, configuration, credentials, a provider, or a bug. */
@@ -91,10 +91,4 @@ function traceOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const cause = error.cause === undefined ? '' : `\ncaused by ${traceOf(error.cause)}`;
   return `${error.stack ?? error.message}${cause}`;
-}
-
-/** Values of variables that hold secrets, and what stands in an authorization header. */
-function redact(text: string, env: Environment): string {
-  const bare = secretsIn(env).reduce((rest, secret) => rest.replaceAll(secret, '[secret]'), text);
-  return bare.replaceAll(/\b(bearer|x-api-key:?)\s+\S+/gi, '$1 [secret]');
 }

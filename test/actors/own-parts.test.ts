@@ -135,6 +135,7 @@ test('a high-risk tool is not run without an approval of exactly its arguments',
   const context = {
     signal: new AbortController().signal,
     key: 'i#1',
+    actor: 'i',
     recovering: false,
     onChild: () => {},
     onDelta: () => {},

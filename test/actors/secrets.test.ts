@@ -26,6 +26,7 @@ test.each(['SOME_API_KEY', 'AWS_SECRET_ACCESS_KEY', 'HOUSE_PAT', 'DATABASE_URL']
       return request.purpose === 'explore' ? answer(`the key is ${canary}`) : work(request);
     };
     const file = join(folder, 'data/journal.db');
+    const journal = createSqliteJournal(file);
     const runtime = createRuntime({
       config: {
         agent: {
@@ -36,13 +37,14 @@ test.each(['SOME_API_KEY', 'AWS_SECRET_ACCESS_KEY', 'HOUSE_PAT', 'DATABASE_URL']
         },
       },
       models: [createFunctionModel('test/worker', speak)],
-      journal: createSqliteJournal(file),
+      journal,
       env: {[name]: canary},
     });
     const run = runtime.start({form: 'agent', request: `Use ${canary} well`, workspace: folder});
     const reports: string[] = [];
     for await (const event of run.events) reports.push(JSON.stringify(event));
     await runtime.close();
+    await journal.close();
     expect(heard.length).toBeGreaterThan(1);
     expect(heard.join('\n')).toContain('the key is [redacted]');
     expect(heard.join('\n')).not.toContain(canary);

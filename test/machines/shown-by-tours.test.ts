@@ -1,6 +1,6 @@
 /** Slips of the charts that explored worlds have shown, each in the shortest run that shows it. */
 
-import {expect, test, vi} from 'vitest';
+import {afterEach, expect, test, vi} from 'vitest';
 import type {AnyEventObject} from 'xstate';
 
 import type {AgentSettings, HilMode} from '../../machines/domain/settings.ts';
@@ -27,7 +27,9 @@ import {policySeat, smallSettings} from './events/settings.ts';
 import {turnLoops} from './events/turn-loop.ts';
 import {listIn, requestsOf, valueIn} from './laws-record.ts';
 
-vi.spyOn(console, 'warn').mockReturnValue();
+const warnings = vi.spyOn(console, 'warn').mockReturnValue();
+
+afterEach(() => expect(warnings.mock.calls.splice(0)).toEqual([]));
 
 type Place = Omit<Scenario, 'machine'>;
 

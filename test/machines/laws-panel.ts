@@ -13,7 +13,6 @@ const maxAttempts = 5;
 
 /** By the rule that each states. Laws 3 and 4 of the design are among them. */
 export function panelLaws(seats: readonly Seat[], minParticipation: number): Expedition['law'] {
-  const told = (world: World) => valueIn(outputOf(world), 'verdict');
   const possible = (world: World) =>
     possibleVerdicts(
       seats.map((seat) => voteAtEnd(world, seat)),
@@ -51,6 +50,10 @@ export function panelLaws(seats: readonly Seat[], minParticipation: number): Exp
         `counted again it is ${recounted(world.output())}`,
       ),
   };
+}
+
+function told(world: World): unknown {
+  return valueIn(outputOf(world), 'verdict');
 }
 
 function isSettled(possible: readonly string[]): boolean {

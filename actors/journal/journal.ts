@@ -12,7 +12,10 @@ export type Awaitable<T> = T | Promise<T>;
 
 /** What happened, before the journal gave it a place. Bodies are plain JSON. */
 export type EntryBody =
-  /** `digest` on an entry: where the transaction before it led. Only the first of a transaction carries one. */
+  /**
+   * On the first of a transaction: `digest`, where the transaction before it led; `ran`, how long the tree has been at
+   * work by then, ms.
+   */
   (
     | {readonly type: 'opened'; readonly input: JsonObject; readonly version: string}
     | {readonly type: 'requested'; readonly key: string; readonly request: string}
@@ -30,7 +33,7 @@ export type EntryBody =
     /** A decision that the charts made: for audit, not replayed. */
     | {readonly type: 'noted'; readonly note: JsonObject}
     | {readonly type: 'closed'; readonly result: JsonObject}
-  ) & {readonly digest?: string};
+  ) & {readonly digest?: string; readonly ran?: number};
 
 export type Entry = EntryBody & {
   /** Counts up from 0 within an interaction. */
@@ -92,9 +95,14 @@ export interface Ownership {
   readonly release: () => Awaitable<void>;
 }
 
+/** `abandoned`: its last owner died without releasing it. */
+export type Tenure = 'owned' | 'abandoned' | 'free';
+
 export interface Owners {
   /** AppError `busy` when another process (or another holder in this one) owns the interaction. */
   readonly own: (interaction: string) => Awaitable<Ownership>;
+  /** Takes nothing: the answer may be old when it is heard. */
+  readonly tenureOf: (interaction: string) => Awaitable<Tenure>;
 }
 
 /** Messages for the owner of an interaction, from any process. */

@@ -54,6 +54,12 @@ export function createOwners(store: Store): SqliteOwners {
         mine.set(interaction, ownership);
         return ownership;
       }),
+    tenureOf: (interaction) => {
+      const owner = find.get(interaction)?.['holder'];
+      if (owner === undefined) return 'free';
+      if (owner === holder?.file) return mine.has(interaction) ? 'owned' : 'free';
+      return isAlive(folder, String(owner)) ? 'owned' : 'abandoned';
+    },
     close: () => {
       if (!holder) return;
       const {file, lock} = holder;

@@ -39,6 +39,10 @@ function createJournal(store: Store): Journal {
           },
         };
       },
+      tenureOf: (interaction) => {
+        requireInteractionId(interaction);
+        return store.attempt(() => owners.tenureOf(interaction));
+      },
     },
     inbox: {post: inbox.post, take: inbox.take, watch: inbox.watch},
     children: createChildren(store),

@@ -1,7 +1,7 @@
 /** Who performs which port: models, tools, policies. A person's decision comes another way. */
 
 import {lstat} from 'node:fs/promises';
-import {join} from 'node:path';
+import {resolve} from 'node:path';
 
 import type {Ballot} from '../machines/domain/ballot.ts';
 import {callHash, type ToolOutcome} from '../machines/domain/tool.ts';
@@ -87,7 +87,7 @@ async function missingFiles(workspace: string, paths: readonly string[]): Promis
   const found = await Promise.all(
     paths.map(async (path) => {
       try {
-        return (await lstat(join(workspace, path))).isFile() ? [] : [path];
+        return (await lstat(resolve(workspace, path))).isFile() ? [] : [path];
       } catch {
         return [path];
       }

@@ -1,19 +1,11 @@
-/** The tools that models are offered for a purpose, not for the world: plans, ballots, evaluations. */
+/** The tools that models are offered: those that answer a question, and those that do something in the world. */
 
 import {z} from 'zod';
 
-import {ballotSchema} from '../machines/domain/ballot.ts';
-import {planSchema} from '../machines/domain/plan.ts';
-import {evaluationSchema} from '../machines/forms/agent/verdict.ts';
+import {questionNames, questions} from '../machines/domain/questions.ts';
 import type {Toolbox} from '../tools/index.ts';
 import {createMemo} from '../tools/memo.ts';
 import type {OfferedTool} from './model/model.ts';
-
-const purposeSchemas: Readonly<Record<string, z.ZodType>> = {
-  cast_ballot: ballotSchema,
-  create_plan: planSchema,
-  evaluate_result: evaluationSchema,
-};
 
 /** Definitions by name, made once and sorted so that the prefix of requests stays the same. */
 export function createOffers(
@@ -30,8 +22,9 @@ export function createOffers(
 }
 
 function purposeTool(name: string): OfferedTool | undefined {
-  const schema = purposeSchemas[name];
-  if (!schema) return undefined;
+  const question = questionNames.find((each) => each === name);
+  if (!question) return undefined;
+  const {schema} = questions[question];
   const {$schema: _, ...json} = z.toJSONSchema(schema, {io: 'input'});
   return {name, description: schema.description ?? name, schema: json};
 }

@@ -165,6 +165,10 @@ function assemble(
     events: progress.events,
     result,
     gates,
+    atWork: () => {
+      const asked = new Set(engine.effects.gates.map(({key}) => key));
+      return engine.effects.open.filter((key) => !asked.has(key));
+    },
     isOver: () => isOver,
     send: (event) =>
       engine.take({kind: 'received', event: deps.redactor.json(addressed(event, gates()))}),

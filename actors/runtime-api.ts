@@ -36,6 +36,8 @@ export interface Run {
   readonly result: Promise<RunResult>;
   /** Human gates that are open now. */
   readonly gates: () => readonly OpenGate[];
+  /** Keys of the effects under way, a person's decisions aside: none when only a person can bring the run on. */
+  readonly atWork: () => readonly string[];
   /** Throws AppError `nothing_waiting` for a decision when no such gate is open. */
   readonly send: (event: RunEvent) => void;
   /**

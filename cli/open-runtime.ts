@@ -2,6 +2,7 @@
 
 import {join, resolve} from 'node:path';
 
+import type {Journal} from '../actors/journal/journal.ts';
 import type {Runtime} from '../actors/runtime-api.ts';
 import {createRuntime} from '../actors/runtime.ts';
 import type {Globals} from './command.ts';
@@ -13,6 +14,8 @@ import type {Environment} from './terminal.ts';
 
 export interface Launched {
   readonly runtime: Runtime;
+  /** That of the runtime, which closes it. */
+  readonly journal: Journal;
   /** The folder in which a new run works. */
   readonly workspace: string;
   /** For the person, the most important first. */
@@ -36,5 +39,5 @@ export async function openRuntime(
     models: demoModels(),
     cacheFolder: join(dataFolder(env), 'cache'),
   });
-  return {runtime, workspace, warnings};
+  return {runtime, journal, workspace, warnings};
 }

@@ -14,21 +14,24 @@ import {actionReviewMachine} from './loop/action-review.ts';
 import {toolCallMachine} from './loop/tool-call.ts';
 import {turnLoopMachine} from './loop/turn-loop.ts';
 import {modelCallMachine} from './model-call.ts';
+import {pollMachine} from './panel/poll.ts';
 import {quorumMachine} from './panel/quorum.ts';
-import {reviewerMachine} from './panel/reviewer.ts';
+import {questionMachine} from './question.ts';
 import {interactionMachine} from './tree/interaction.ts';
 import {laneMachine} from './tree/lane.ts';
 
 export type {Ballot} from './domain/ballot.ts';
+export type {Evidence} from './domain/evidence.ts';
 export type {GuardrailAction, GuardrailResult} from './domain/guardrail.ts';
 export type {HumanDecision, HumanQuestion} from './domain/human.ts';
 export type {ModelOutcome, ModelRequest} from './domain/model.ts';
 export type {Plan, Task} from './domain/plan.ts';
 export type {ProgressEvent} from './domain/progress.ts';
 export type {AgentStep, FormOutput, RunResult, StoppedReason, TaskResult} from './domain/result.ts';
-export type {ModelVote, Proposal, ReviewRound, Seat} from './domain/review.ts';
+export type {ModelVote, Proposal, ProposedCall, ReviewRound, Seat} from './domain/review.ts';
 export type * from './domain/settings.ts';
-export type {Source, ToolOutcome} from './domain/tool.ts';
+export type {ToolFacts} from './domain/tool-facts.ts';
+export type {Source, ToolInfo, ToolOutcome} from './domain/tool.ts';
 export {type Performer, performFor, type PortName} from './ports.ts';
 export {
   actionReviewMachine,
@@ -42,8 +45,9 @@ export {
   laneMachine,
   modelCallMachine,
   planningMachine,
+  pollMachine,
+  questionMachine,
   quorumMachine,
-  reviewerMachine,
   taskMachine,
   toolCallMachine,
   turnLoopMachine,
@@ -56,8 +60,9 @@ export const machines: readonly AnyStateMachine[] = [
   gatheringMachine,
   modelCallMachine,
   planningMachine,
+  pollMachine,
+  questionMachine,
   quorumMachine,
-  reviewerMachine,
   executionMachine,
   taskMachine,
   turnLoopMachine,

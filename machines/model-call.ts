@@ -1,7 +1,7 @@
 /**
  * One question to one model, asked again while the fault is a passing one.
  *
- * calling → settled; backingOff
+ * callingModel → replied; backingOff; failed
  */
 
 import {assign, setup} from 'xstate';
@@ -38,15 +38,16 @@ export const modelCallMachine = setup({
     })),
   },
   guards: {
+    isReply: (_, {kind}: ModelOutcome) => kind === 'ok',
     mayRetry: ({context}, outcome: ModelOutcome) => mayRetry(outcome, context.attempts),
   },
   delays: {retryDelay: ({context}) => retryDelayMs(context.last, context.attempts)},
 }).createMachine({
   id: 'model-call',
   context: ({input}) => ({request: input, attempts: 1, last: crashed(undefined)}),
-  initial: 'calling',
+  initial: 'callingModel',
   states: {
-    calling: {
+    callingModel: {
       invoke: {
         src: 'callModel',
         id: 'model',
@@ -57,19 +58,25 @@ export const modelCallMachine = setup({
             target: 'backingOff',
             actions: {type: 'noteOutcome', params: ({event}) => event.output},
           },
-          {target: 'settled', actions: {type: 'noteOutcome', params: ({event}) => event.output}},
+          {
+            guard: {type: 'isReply', params: ({event}) => event.output},
+            target: 'replied',
+            actions: {type: 'noteOutcome', params: ({event}) => event.output},
+          },
+          {target: 'failed', actions: {type: 'noteOutcome', params: ({event}) => event.output}},
         ],
         onError: {
-          target: 'settled',
+          target: 'failed',
           actions: {type: 'noteOutcome', params: ({event}) => crashed(event.error)},
         },
       },
     },
     backingOff: {
       entry: 'reportRetry',
-      after: {retryDelay: {target: 'calling', actions: 'countAttempt'}},
+      after: {retryDelay: {target: 'callingModel', actions: 'countAttempt'}},
     },
-    settled: {type: 'final'},
+    replied: {type: 'final'},
+    failed: {type: 'final'},
   },
   output: ({context}) => context.last,
 });

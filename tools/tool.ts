@@ -1,8 +1,9 @@
-/** The contract of a tool: a plain async function with a schema, a risk and a repeatability. */
+/** The contract of a tool: a plain async function with a schema, a risk, a repeatability and its facts. */
 
 import type {z} from 'zod';
 
 import type {JsonObject} from '../machines/domain/json.ts';
+import type {ToolFacts} from '../machines/domain/tool-facts.ts';
 import type {
   PreviewOutcome,
   Repeatability,
@@ -26,7 +27,7 @@ export interface ToolContext {
   readonly onChild: (processGroup: number) => void | Promise<void>;
 }
 
-export interface ToolDefinition<Args extends JsonObject = JsonObject> {
+export interface ToolDefinition<Args extends JsonObject = JsonObject> extends ToolFacts {
   readonly name: string;
   readonly description: string;
   /**
@@ -47,7 +48,10 @@ export interface ToolDefinition<Args extends JsonObject = JsonObject> {
   readonly preview?: (args: Args, context: ToolContext) => Promise<PreviewOutcome>;
 }
 
-/** Defines a tool. `risk` defaults to high, `repeatability` to once, `timeoutMs` to two minutes. */
+/**
+ * Defines a tool. `risk` defaults to high, `repeatability` to once, `timeoutMs` to two minutes. Facts that it does not
+ * state are taken for the dangerous ones: it may reach the network, and its text is what others wrote.
+ */
 export function defineTool<Args extends JsonObject>(
   tool: Omit<ToolDefinition<Args>, 'risk' | 'repeatability' | 'timeoutMs'> &
     Partial<Pick<ToolDefinition<Args>, 'risk' | 'repeatability' | 'timeoutMs'>>,

@@ -5,6 +5,7 @@ import {z} from 'zod';
 import {AppError} from '../machines/domain/app-error.ts';
 import {toFailure} from '../machines/domain/failure.ts';
 import type {JsonObject} from '../machines/domain/json.ts';
+import {factsOf} from '../machines/domain/tool-facts.ts';
 import {
   type PreviewOutcome,
   type PreviewRequest,
@@ -121,8 +122,9 @@ function registeredTwice(tools: readonly AnyTool[]): AppError {
   );
 }
 
-function toInfo({name, risk, repeatability, timeoutMs}: AnyTool): ToolInfo {
-  return {name, risk, repeatability, timeoutMs};
+function toInfo(tool: AnyTool): ToolInfo {
+  const {name, risk, repeatability, timeoutMs} = tool;
+  return {name, risk, repeatability, timeoutMs, ...factsOf(tool)};
 }
 
 async function toOffered(tool: AnyTool): Promise<Offered> {

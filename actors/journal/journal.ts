@@ -94,9 +94,14 @@ export interface Ownership {
   readonly release: () => Awaitable<void>;
 }
 
+/** `abandoned`: its last owner died without releasing it. */
+export type Tenure = 'owned' | 'abandoned' | 'free';
+
 export interface Owners {
   /** AppError `busy` when another process (or another holder in this one) owns the interaction. */
   readonly own: (interaction: string) => Awaitable<Ownership>;
+  /** Takes nothing: the answer may be old when it is heard. */
+  readonly tenureOf: (interaction: string) => Awaitable<Tenure>;
 }
 
 /** Messages for the owner of an interaction, from any process. */

@@ -46,7 +46,10 @@ export function createMemoryJournal(): Immediate<Journal> {
       salvage: (interaction) => salvage(find(interaction)),
       list: () => listInteractions([...interactions.values()]),
     },
-    owners: {own: (interaction) => own(find(interaction))},
+    owners: {
+      own: (interaction) => own(find(interaction)),
+      tenureOf: (interaction) => (find(interaction).owner ? 'owned' : 'free'),
+    },
     inbox: {
       post: (interaction, event) => post(find(interaction), event),
       take: (interaction) => find(interaction).inbox.splice(0).map(parseEvent),

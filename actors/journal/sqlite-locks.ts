@@ -22,7 +22,7 @@ export function lockFolder(journal: string): string {
 /** Takes a lock under a name that nobody has used, after clearing away the locks of the dead. */
 export function takeLock(folder: string): Lock {
   mkdirSync(folder, {recursive: true, mode: 0o700});
-  for (const file of readdirSync(folder)) isLocked(folder, file);
+  for (const file of readdirSync(folder)) clearUnlessHeld(folder, file);
   const file = `${randomUUID()}.lock`;
   const database = new DatabaseSync(join(folder, file));
   chmodSync(join(folder, file), 0o600);
@@ -30,19 +30,25 @@ export function takeLock(folder: string): Lock {
   return {file, database};
 }
 
-/** Whether a process holds the lock; the file of a dead one is removed, as its name never comes back. */
-export function isLocked(folder: string, file: string): boolean {
+/** Whether a process holds the lock. */
+export function isHeld(folder: string, file: string): boolean {
   const path = join(folder, file);
   if (!LOCK_FILE.test(file) || !existsSync(path)) return false;
   const lock = new DatabaseSync(path);
   try {
     lockExclusively(lock);
+    return false;
   } catch (error) {
     return !isNotDatabase(error);
   } finally {
     lock.close();
   }
-  rmSync(path, {force: true});
+}
+
+/** The same, and removes the file of a dead one, as its name never comes back. One process at a time may do this. */
+export function clearUnlessHeld(folder: string, file: string): boolean {
+  if (isHeld(folder, file)) return true;
+  if (LOCK_FILE.test(file)) rmSync(join(folder, file), {force: true});
   return false;
 }
 

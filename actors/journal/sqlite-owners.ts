@@ -8,8 +8,8 @@ import {join} from 'node:path';
 
 import {AppError} from '../../machines/domain/app-error.ts';
 import {requireInteractionId} from './chain.ts';
-import type {Awaitable, Owners, Ownership} from './journal.ts';
-import {isLocked, type Lock, lockFolder, takeLock} from './sqlite-locks.ts';
+import type {Awaitable, Owners, Ownership, Tenure} from './journal.ts';
+import {clearUnlessHeld, isHeld, type Lock, lockFolder, takeLock} from './sqlite-locks.ts';
 import type {Store} from './sqlite-store.ts';
 import type {Turns} from './sqlite-turns.ts';
 
@@ -49,7 +49,7 @@ export function createOwners(store: Store, turns: Turns, watch: Watch): SqliteOw
       lock ??= takeLock(folder);
       const row = find.get(interaction);
       const owner = String(row?.['holder']);
-      const taken = owner === lock.file ? mine.has(interaction) : isLocked(folder, owner);
+      const taken = owner === lock.file ? mine.has(interaction) : clearUnlessHeld(folder, owner);
       if (taken) throw busy(interaction, Number(row?.['pid']));
       claim.run(interaction, lock.file, process.pid);
       const ownership: Ownership = {release: () => release(interaction, ownership)};
@@ -57,10 +57,20 @@ export function createOwners(store: Store, turns: Turns, watch: Watch): SqliteOw
       watch.onOwned(interaction);
       return ownership;
     });
+  const tenureOf = (interaction: string): Tenure => {
+    const owner = find.get(interaction)?.['holder'];
+    if (owner === undefined) return 'free';
+    if (owner === lock?.file) return mine.has(interaction) ? 'owned' : 'free';
+    return isHeld(folder, String(owner)) ? 'owned' : 'abandoned';
+  };
   return {
     own: (interaction) => {
       requireInteractionId(interaction);
       return turns.take(() => own(interaction), [interaction]);
+    },
+    tenureOf: (interaction) => {
+      requireInteractionId(interaction);
+      return turns.take(() => store.attempt(() => tenureOf(interaction)), [interaction]);
     },
     close: () => {
       if (!lock) return;

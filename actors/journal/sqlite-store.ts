@@ -19,7 +19,7 @@ import {DatabaseSync} from 'node:sqlite';
 
 import {AppError} from '../../machines/domain/app-error.ts';
 import {damaged, translateError} from './sqlite-errors.ts';
-import {isLocked, lockFolder} from './sqlite-locks.ts';
+import {isHeld, lockFolder} from './sqlite-locks.ts';
 import {requireSchema, writeSchema} from './sqlite-schema.ts';
 
 /** Others are waited for: at the opening, which may bring an older journal forward; in each operation, a commit's time. */
@@ -221,7 +221,7 @@ function open(path: string): DatabaseSync {
 /** A process of an earlier version could not go on writing. Throws AppError `busy`. */
 function refuseWriters(path: string, db: DatabaseSync): void {
   const owners = db.prepare('SELECT interaction, holder, pid FROM owners').all();
-  const live = owners.find(({holder}) => isLocked(lockFolder(path), String(holder)));
+  const live = owners.find(({holder}) => isHeld(lockFolder(path), String(holder)));
   if (!live) return;
   throw new AppError(
     'busy',

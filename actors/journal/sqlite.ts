@@ -52,7 +52,7 @@ function createJournal(store: Store, {patienceMs = 120_000}: SqliteOptions): Jou
   };
   return {
     log: {append: log.append, read: log.read, salvage: log.salvage, list: log.list},
-    owners: {own: owners.own},
+    owners: {own: owners.own, tenureOf: owners.tenureOf},
     inbox: {post: inbox.post, take: inbox.take, watch: inbox.watch},
     children: {remember: children.remember, list: children.list, forget: children.forget},
     close: () => {

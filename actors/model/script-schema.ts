@@ -7,19 +7,15 @@ import {z} from 'zod';
 import {AppError} from '../../machines/domain/app-error.ts';
 import {isJsonObject} from '../../machines/domain/json.ts';
 import type {JsonObject} from '../../machines/domain/json.ts';
-import type {ModelFailureCode, ModelPurpose} from '../../machines/domain/model.ts';
+import {
+  loopPurposes,
+  type ModelFailureCode,
+  type ModelPurpose,
+} from '../../machines/domain/model.ts';
+import {questionPurposes} from '../../machines/domain/questions.ts';
 import {readStrictJson} from './wire/strict-json.ts';
 
-const purposes = [
-  'explore',
-  'plan',
-  'review-plan',
-  'review-action',
-  'review-result',
-  'act',
-  'evaluate',
-  'ask',
-] as const satisfies readonly ModelPurpose[];
+const purposes: readonly ModelPurpose[] = [...loopPurposes, ...questionPurposes];
 
 const failureKinds = [
   'refused',

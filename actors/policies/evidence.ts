@@ -1,23 +1,25 @@
 /** policy/evidence: refuses what is claimed or overwritten without having been read or run. */
 
 import type {Ballot} from '../../machines/domain/ballot.ts';
+import {commandIn, type Evidence} from '../../machines/domain/evidence.ts';
 import type {Proposal} from '../../machines/domain/review.ts';
 import {insidePath, writtenBy} from './paths.ts';
 import {isNamed, pathsIn, plain} from './request.ts';
-import {argText, type Call, type Look, type Rule, vote} from './rule.ts';
+import {type Call, type Look, type Rule, vote} from './rule.ts';
 
 export const evidenceRules: readonly Rule[] = [
   {
     id: 'edit-unread',
     refuses: '`edit_file` of a file that was not read before',
     safer: 'read the file with read_file first, then edit what was found there',
-    find: (look) => unread(look, 'edit_file'),
+    find: (look) => unread(look, ({facts}) => facts.replaces !== undefined),
   },
   {
     id: 'overwrite-unread',
     refuses: '`write_file` over a file that exists and was not read before, as its diff shows',
     safer: 'read the file with read_file first, or change a part of it with edit_file',
-    find: (look) => (replacesFile(look.proposal) ? unread(look, 'write_file') : []),
+    find: (look) =>
+      replacesFile(look.proposal) ? unread(look, ({facts}) => facts.replaces === undefined) : [],
   },
   {
     id: 'blind-redirect',
@@ -50,37 +52,32 @@ export function evidence(proposal: Proposal): Ballot {
   return vote('evidence', evidenceRules, proposal);
 }
 
-/** Files that a call of `tool` would change though nothing before it has read them. */
-function unread({calls, proposal}: Look, tool: string): readonly string[] {
+/** Files that such a call would change though nothing before it has read them. */
+function unread({calls, proposal}: Look, changes: (call: Call) => boolean): readonly string[] {
   const {evidence: done, workspace} = proposal.facts;
   return calls.flatMap((call, index) => {
-    const path = insidePath(argText(call, 'path'), workspace);
-    if (call.tool !== tool || path === undefined || path === '') return [];
+    if (!changes(call)) return [];
     const earlier = calls.slice(0, index);
     // A plan's task without arguments may read anything: its own calls are voted on when they come.
-    if (proposal.kind === 'plan' && earlier.some(({tool: other}) => isReading(other))) return [];
-    const hasRead =
-      done.some((entry) => reads(entry, path)) ||
-      earlier.some((other) => argText(other, 'path') === path);
-    return hasRead ? [] : [`${tool} ${path}`];
+    if (proposal.kind === 'plan' && earlier.some(({facts}) => facts.reads !== undefined)) return [];
+    const isRead = (path: string): boolean =>
+      done.some((entry) => reads(entry, path, workspace)) ||
+      earlier.some((other) => [...other.reads, ...other.writes].includes(path));
+    return call.writes
+      .map((path) => insidePath(path, workspace) ?? '')
+      .filter((path) => path !== '' && !isRead(path))
+      .map((path) => `${call.tool} ${path}`);
   });
 }
 
-function isReading(tool: string): boolean {
-  return tool === 'read_file' || tool === 'grep_search';
-}
-
 /** Evidence that names the file: a read, a search in it, an earlier write of it, a command with its name. */
-function reads(entry: string, path: string): boolean {
-  const space = entry.indexOf(' ');
-  const [tool, what] = [entry.slice(0, space), entry.slice(space + 1)];
-  if (/^(?:read_file|write_file|edit_file)$/.test(tool))
-    return what.replace(/^(?:\.\/)+/, '') === path;
-  if (tool === 'grep_search') return path === what || path.startsWith(`${what}/`);
-  return (
-    tool === 'run_command' &&
-    what.split(/[\s'"]+/).some((word) => word.replace(/^\.\//, '') === path)
-  );
+function reads(entry: Evidence, path: string, workspace: string): boolean {
+  if (!entry.ok) return false;
+  const words = commandIn(entry)?.split(/[\s'"]+/);
+  if (words) return words.some((word) => word.replace(/^\.\//, '') === path);
+  const target = insidePath(entry.target, workspace);
+  if (target === path) return true;
+  return entry.did === 'read' && target !== '' && path.startsWith(`${target}/`);
 }
 
 /** The preview's diff starts from a file with content. */
@@ -92,13 +89,13 @@ function blindRedirects({calls, proposal}: Look): readonly string[] {
   const {request, evidence: done, workspace} = proposal.facts;
   return calls.flatMap((call) =>
     redirected(call).filter((text) => {
-      const path = insidePath(text, workspace, insidePath(argText(call, 'working_dir'), workspace));
+      const path = insidePath(text, workspace, insidePath(call.folder, workspace));
       if (
         path === undefined ||
         isNamed(path, [...pathsIn(plain(request)), ...wordsOf(plain(request))])
       )
         return false;
-      return !done.some((entry) => reads(entry, path));
+      return !done.some((entry) => reads(entry, path, workspace));
     }),
   );
 }
@@ -120,17 +117,15 @@ function redirected({script, isWritten}: Call): readonly string[] {
 const testsPass =
   /(?<!\b(?:whether|if|until|unless|that|so|ensure|make|no|not all)\s+(?:all\s+)?(?:the\s+)?)\b(?:(?:all|the|every|\d+|unit|integration)\s+)*tests?(?:\s+suite)?\s+(?:now\s+|all\s+|still\s+|have\s+|has\s+)*(?:pass(?:ed|es|ing)?|succeed(?:ed|s)?|(?:are|is)\s+(?:now\s+)?(?:green|passing))\b|\ball green\b|テスト(?:は|が)?(?:すべて|全て|全部)?(?:通|成功|パス)/i;
 const testCommand =
-  /^run_command (?:.*\b(?:test\w*|spec|check|verify|ci|vitest|jest|mocha|ava|pytest|tox|ctest|rspec|phpunit|playwright|cypress|make|gradlew?|mvn|build|bazel)\b)/is;
+  /\b(?:test\w*|spec|check|verify|ci|vitest|jest|mocha|ava|pytest|tox|ctest|rspec|phpunit|playwright|cypress|make|gradlew?|mvn|build|bazel)\b/i;
 
 function testClaims({facts}: Proposal): readonly string[] {
   const claims = facts.claims.flatMap((claim) => testsPass.exec(plain(claim))?.[0] ?? []);
   const hasRun = facts.evidence.some(
-    (entry) => testCommand.test(entry) && !failedEntry.test(entry),
+    (entry) => entry.ok && testCommand.test(commandIn(entry) ?? ''),
   );
   return hasRun ? [] : claims;
 }
-
-const failedEntry = /\((?:failed|refused|rejected|exit [1-9]\d*)\)\s*$|\bfailed:/i;
 
 function hiddenFailures({facts}: Proposal): readonly string[] {
   const failed = (facts.results ?? []).filter(({succeeded}) => !succeeded);
@@ -147,12 +142,10 @@ const wrote =
   /\b(?:wrote|created|updated|edited|saved|appended to|modified|rewrote|changed|generated|replaced .{1,60} in)\s+(?:the\s+|a\s+|an\s+|new\s+|file\s+|it\s+to\s+)*([`"']?[\w@./-]+\.\w{1,8}\b)/gi;
 
 function writeClaims({facts}: Proposal): readonly string[] {
-  const written = facts.evidence.filter((entry) =>
-    /^(?:write_file|edit_file|run_command) /.test(entry),
-  );
+  const written = facts.evidence.filter(({did, ok}) => ok && did !== 'read');
   return facts.claims.flatMap((claim) =>
     [...plain(claim).matchAll(wrote)]
       .map(([, path]) => (path ?? '').replace(/^[`"']|^\.\//, ''))
-      .filter((path) => !written.some((entry) => entry.includes(path))),
+      .filter((path) => !written.some(({target}) => target.includes(path))),
   );
 }

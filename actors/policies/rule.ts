@@ -1,14 +1,28 @@
 /** A rule that refuses, and how a list of rules becomes a ballot. */
 
 import type {Ballot} from '../../machines/domain/ballot.ts';
-import type {Proposal} from '../../machines/domain/review.ts';
+import type {Proposal, ProposedCall} from '../../machines/domain/review.ts';
+import {codeOf, isStated, textsAt, type ToolFacts} from '../../machines/domain/tool-facts.ts';
 import {type Script, type Command, readScript} from './shell-commands.ts';
 
 /** A call of the proposal, with its shell text read once. */
 export interface Call {
   readonly tool: string;
   readonly args: Readonly<Record<string, unknown>>;
-  /** What it runs: the command of `run_command`, or the shell script that a write would leave behind. */
+  /** What the tool says of itself; of one that says nothing, what its arguments are usually called. */
+  readonly facts: ToolFacts;
+  /** Files, and folders of files, that it would read, as they were given. */
+  readonly reads: readonly string[];
+  /** The same, with places and patterns of places that it would only look at. */
+  readonly looksAt: readonly string[];
+  /** Files that it would write, other than by its script, as they were given. */
+  readonly writes: readonly string[];
+  /** What the files would come to hold, or the passages in them. */
+  readonly puts: readonly string[];
+  /** Where it starts, as it was given; empty for the workspace. */
+  readonly folder: string;
+  /** The shell command that it runs, or the shell script that a write would leave behind. */
+  readonly code: string | undefined;
   readonly script: Script | undefined;
   /** The script is only written, not run now. */
   readonly isWritten: boolean;
@@ -76,16 +90,38 @@ export function vote(policy: string, rules: readonly Rule[], proposal: Proposal)
   };
 }
 
-function readCall({tool, args}: {tool: string; args: Readonly<Record<string, unknown>>}): Call {
-  const written = writtenScript(tool, args);
-  const text = commandText(args) ?? written;
-  const script = text === undefined ? undefined : readScript(text);
-  return {tool, args, script, isWritten: written !== undefined};
+/** Arguments as they are usually called: all there is to go by when a tool says nothing of itself. */
+const usual: ToolFacts = {lists: ['path', 'base_dir', 'file_pattern']};
+const usualFolder = 'working_dir';
+const usualCode = ['command', 'cmd', 'script', 'shell'];
+
+function readCall({tool, args, facts: said}: ProposedCall): Call {
+  const facts = isStated(said) ? said : {...usual, ...said};
+  const reads = textsAt(args, facts.reads);
+  const writes = textsAt(args, facts.writes);
+  const puts = writes.length > 0 ? putTexts(facts, args) : [];
+  const written = puts.find((text) => isScript(writes, text));
+  const command = codeOf(facts, args, 'shell') ?? usualCommand(facts, args);
+  const code = command ?? written;
+  return {
+    tool,
+    args,
+    facts,
+    reads,
+    looksAt: [...reads, ...textsAt(args, facts.lists)],
+    writes,
+    puts,
+    folder: argText({args}, facts.runs?.folder ?? usualFolder),
+    code,
+    script: code === undefined ? undefined : readScript(code),
+    isWritten: command === undefined && written !== undefined,
+  };
 }
 
-/** Shell text among the arguments, of `run_command` or of a tool that takes one by another name. */
-function commandText(args: Readonly<Record<string, unknown>>): string | undefined {
-  for (const name of ['command', 'cmd', 'script', 'shell']) {
+/** Shell text among the arguments of a tool that does not say what it runs. */
+function usualCommand({runs}: ToolFacts, args: ProposedCall['args']): string | undefined {
+  if (runs) return undefined;
+  for (const name of usualCode) {
     const value = args[name];
     if (typeof value === 'string') return value;
     if (Array.isArray(value)) return value.map((word) => quote(String(word))).join(' ');
@@ -97,13 +133,22 @@ function quote(word: string): string {
   return `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }
 
-function writtenScript(tool: string, args: Readonly<Record<string, unknown>>): string | undefined {
-  const content = tool === 'write_file' ? args['content'] : args['new_text'];
-  if (typeof content !== 'string') return undefined;
-  const isScript =
-    /\.(?:sh|bash|zsh|ksh)$/i.test(argText({args}, 'path')) ||
-    /^#!.*\b(?:ba|da|z|k)?sh\b/.test(content);
-  return isScript ? content : undefined;
+/** Without a word on which argument is written: every text that names no place. */
+function putTexts(facts: ToolFacts, args: ProposedCall['args']): readonly string[] {
+  const {puts, replaces, reads = [], lists = [], writes = []} = facts;
+  if (puts !== undefined) return [argText({args}, puts)];
+  const named = new Set([...reads, ...lists, ...writes, replaces]);
+  return Object.entries(args)
+    .filter(([name]) => !named.has(name))
+    .map(([, value]) => value)
+    .filter((value) => typeof value === 'string');
+}
+
+function isScript(paths: readonly string[], text: string): boolean {
+  return (
+    paths.some((path) => /\.(?:sh|bash|zsh|ksh)$/i.test(path)) ||
+    /^#!.*\b(?:ba|da|z|k)?sh\b/.test(text)
+  );
 }
 
 /** An argument as text; empty when it is absent or no text. */

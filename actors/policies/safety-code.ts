@@ -1,7 +1,7 @@
 /** What policy/safety refuses because nobody can see what would run: downloads, computed and smuggled code. */
 
 import {hasOption, isInterpreter, type LineTable, looksLike, settings} from './command-facts.ts';
-import {argText, commandRule, type Look, type Rule} from './rule.ts';
+import {commandRule, type Look, type Rule} from './rule.ts';
 import {type Command, readsInput, shells} from './shell-commands.ts';
 
 export const codeRules: readonly Rule[] = [
@@ -89,9 +89,9 @@ function baseName(path: string): string {
 const unseen = /(?![\t\n])[\p{Cc}\p{Cf}\u2028\u2029]/u;
 
 function hiddenCommands({calls}: Look): readonly string[] {
-  return calls.flatMap(({script, tool, args, isWritten}) => {
+  return calls.flatMap(({script, code = '', tool, writes, isWritten}) => {
     if (!script) return [];
-    const text = isWritten ? `${tool} ${argText({args}, 'path')}` : argText({args}, 'command');
+    const text = isWritten ? [tool, ...writes].join(' ') : code;
     const unread = script.problem === undefined ? [] : [`${text} ${script.problem}`];
     // A script of its own has variables for commands; what it does with them was not asked for yet.
     if (isWritten) return unread;

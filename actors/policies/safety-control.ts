@@ -1,5 +1,6 @@
 /** What policy/safety refuses because it takes control away: more rights, stopped machines, releases, switched-off checks. */
 
+import {reachesNetwork} from '../../machines/domain/tool-facts.ts';
 import {gitLine, hasOption, line, type LineTable, looksLike, settings} from './command-facts.ts';
 import {callRule, commandRule, type Rule} from './rule.ts';
 import type {Command} from './shell-commands.ts';
@@ -59,17 +60,11 @@ export const controlRules: readonly Rule[] = [
   callRule({
     id: 'unknown-effect',
     refuses:
-      'tools that are not built in and whose name says that they delete, send, publish or pay',
-    safer: 'let a person make this call, or use a built-in tool',
-    of: ({tool}) => (!builtIn.has(tool) && drasticName.test(tool) ? tool : undefined),
+      'tools that may reach beyond the workspace and whose name says that they delete, send, publish or pay',
+    safer: 'let a person make this call, or use a tool that says what it touches',
+    of: ({tool, facts}) => (reachesNetwork(facts) && drasticName.test(tool) ? tool : undefined),
   }),
 ];
-
-export const builtIn: ReadonlySet<string> = new Set(
-  'read_file write_file edit_file run_command glob_search grep_search calculator search database web_fetch spawn_ask spawn_discuss spawn_agent spawn_interview'.split(
-    ' ',
-  ),
-);
 
 const drasticName =
   /(?:^|[._-]|(?<=[a-z])(?=[A-Z]))(?:delete|drop|remove|destroy|purge|wipe|erase|truncate|send|publish|upload|deploy|transfer|pay|refund|revoke|kill|exec)(?=$|[._-]|[A-Z])/i;

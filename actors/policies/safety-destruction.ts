@@ -1,7 +1,8 @@
 /** What policy/safety refuses because it destroys files, data or infrastructure. */
 
+import {codeOf} from '../../machines/domain/tool-facts.ts';
 import {gitLine, hasOption, line, operands} from './command-facts.ts';
-import {argText, callRule, commandRule, type Look, type Rule} from './rule.ts';
+import {callRule, commandRule, type Look, type Rule} from './rule.ts';
 import type {Command} from './shell-commands.ts';
 
 export const destructionRules: readonly Rule[] = [
@@ -163,10 +164,11 @@ function emptied(look: Look): readonly string[] {
     id: '',
     refuses: '',
     safer: '',
-    of: (call) => {
-      const path = argText(call, 'path');
-      const isEmpty = call.tool === 'write_file' && argText(call, 'content').trim() === '';
-      return isEmpty && hadContent(path, look) ? `write_file ${path} with no content` : undefined;
+    of: ({tool, facts, writes, puts}) => {
+      const isBlank = puts.length > 0 && puts.every((text) => text.trim() === '');
+      const isEmpty = facts.replaces === undefined && isBlank;
+      const path = isEmpty ? writes.find((one) => hadContent(one, look)) : undefined;
+      return path === undefined ? undefined : `${tool} ${path} with no content`;
     },
   }).find(look);
   return [...byCommand, ...byTool];
@@ -176,7 +178,9 @@ function emptied(look: Look): readonly string[] {
 function hadContent(path: string, {proposal}: Look): boolean {
   const hunk = proposal.text.search(/^@@ -/m);
   if (hunk >= 0 && /^-/m.test(proposal.text.slice(hunk))) return true;
-  return path !== '' && proposal.facts.evidence.includes(`read_file ${path}`);
+  return proposal.facts.evidence.some(
+    ({did, target, ok}) => ok && did === 'read' && target === path,
+  );
 }
 
 function emptiesFile(command: Command): boolean {
@@ -205,8 +209,8 @@ const resets =
   /^(?:dropdb|dropuser)$|^prisma (?:migrate reset|db push .*--force-reset)|^(?:rails|rake) db:(?:drop|reset)|^(?:npx )?sequelize db:drop|manage\.py (?:flush|reset_db)|^(?:artisan|php artisan) (?:migrate:fresh|db:wipe)/;
 
 function droppedData({calls}: Look): readonly string[] {
-  return calls.flatMap(({tool, args, script}) => {
-    const sql = tool === 'database' ? argText({args}, 'sql') : '';
+  return calls.flatMap(({facts, args, script}) => {
+    const sql = codeOf(facts, args, 'sql') ?? '';
     const commands = script?.commands ?? [];
     const feedsDatabase = commands.some(({name}) => databaseClients.test(name));
     return [

@@ -1,7 +1,7 @@
 /** What policy/safety refuses because it leaks: sending things out, reading credentials, writing secrets down. */
 
 import {gitLine, hasOption, line, type LineTable, looksLike} from './command-facts.ts';
-import {argText, type Call, callRule, commandRule, type Look, type Rule} from './rule.ts';
+import {type Call, callRule, commandRule, type Look, type Rule} from './rule.ts';
 import type {Command} from './shell-commands.ts';
 import type {Word} from './shell-reader.ts';
 
@@ -132,20 +132,11 @@ const credentialNames = [
 
 function credentialsRead(look: Look): readonly string[] {
   return look.calls.flatMap((call) => [
-    ...pathArguments(call).filter((path) => credentialPath.test(normal(path))),
+    ...call.looksAt.filter((path) => credentialPath.test(normal(path))),
     ...(call.isWritten
       ? []
       : (call.script?.commands ?? []).filter(readsCredentials).map(({text}) => text)),
   ]);
-}
-
-/** What the tools that read are pointed at. */
-function pathArguments(call: Call): readonly string[] {
-  if (call.tool === 'write_file' || call.tool === 'edit_file') return [];
-  return ['path', 'base_dir', 'pattern', 'file_pattern']
-    .filter((name) => name !== 'pattern' || call.tool === 'glob_search')
-    .map((name) => argText(call, name))
-    .filter((path) => path !== '');
 }
 
 function normal(path: string): string {
@@ -223,12 +214,12 @@ const secretPatterns = [
 
 function writtenSecret(call: Call): string | undefined {
   const texts = Object.entries(call.args)
-    .filter(([name]) => name !== 'old_text')
+    .filter(([name]) => name !== call.facts.replaces)
     .map(([, value]) => (typeof value === 'string' ? value : (JSON.stringify(value) ?? '')));
   for (const pattern of secretPatterns) {
     const match = texts.map((text) => pattern.exec(text)?.[0]).find((found) => found !== undefined);
     if (match !== undefined)
-      return `${match.slice(0, 6)}… (${match.length} characters) in ${call.tool} ${argText(call, 'path')}`.trim();
+      return `${match.slice(0, 6)}… (${match.length} characters) in ${[call.tool, ...call.writes].join(' ')}`;
   }
   return undefined;
 }

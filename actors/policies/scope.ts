@@ -2,11 +2,11 @@
 
 import type {Ballot} from '../../machines/domain/ballot.ts';
 import type {Proposal} from '../../machines/domain/review.ts';
+import {isStated} from '../../machines/domain/tool-facts.ts';
 import {gitLine, line} from './command-facts.ts';
 import {insidePath, outsideWords, writtenBy} from './paths.ts';
 import {asksForPackages, asksForPush, boundsOf, isNamed, isReadOnly} from './request.ts';
 import {argText, type Call, callRule, type Look, type Rule, vote} from './rule.ts';
-import {builtIn} from './safety-control.ts';
 import type {Command} from './shell-commands.ts';
 
 export const scopeRules: readonly Rule[] = [
@@ -21,10 +21,8 @@ export const scopeRules: readonly Rule[] = [
     id: 'working-dir',
     refuses: 'a working folder outside the workspace',
     safer: 'leave working_dir out, or name a folder of the workspace',
-    of: (call, {facts}) => {
-      const folder = argText(call, 'working_dir');
-      return insidePath(folder, facts.workspace) === undefined ? folder : undefined;
-    },
+    of: ({folder}, {facts}) =>
+      insidePath(folder, facts.workspace) === undefined ? folder : undefined,
   }),
   {
     id: 'bounds',
@@ -71,12 +69,12 @@ export const scopeRules: readonly Rule[] = [
   },
 ];
 
-/** Abstains on tools that it does not know: their reach can't be told from their arguments. */
+/** Abstains on tools that don't say what they touch: their reach can't be told from their arguments. */
 export function scope(proposal: Proposal): Ballot {
   const ballot = vote('scope', scopeRules, proposal);
-  const unknown = proposal.facts.calls.find(({tool}) => !builtIn.has(tool));
+  const unknown = proposal.facts.calls.find(({facts}) => !isStated(facts));
   if (ballot.verdict === 'reject' || !unknown) return ballot;
-  const reason = `the tool ${unknown.tool} is not built in: rules can't tell what it reaches; add a model to the panel`;
+  const reason = `the tool ${unknown.tool} does not say what it reaches, so rules can't tell; add a model to the panel`;
   return {verdict: 'abstain', reasons: [reason], confidence: 0};
 }
 
@@ -89,16 +87,16 @@ function commandTexts({calls}: Look, test: (command: Command) => boolean): reado
 function outside({calls, proposal}: Look): readonly string[] {
   const {workspace} = proposal.facts;
   return calls.flatMap((call) => {
-    const paths = ['path', 'base_dir', ...(call.tool === 'glob_search' ? ['pattern'] : [])]
-      .map((name) => argText(call, name))
-      .filter((path) => insidePath(path, workspace) === undefined);
+    const paths = [...call.looksAt, ...call.writes].filter(
+      (path) => insidePath(path, workspace) === undefined,
+    );
     return [...paths, ...(call.isWritten ? [] : outsideCommands(call, workspace))];
   });
 }
 
 /** Follows `cd` from command to command. */
 function outsideCommands(call: Call, workspace: string): readonly string[] {
-  let folder = insidePath(argText(call, 'working_dir'), workspace) ?? '';
+  let folder = insidePath(call.folder, workspace) ?? '';
   return (call.script?.commands ?? []).flatMap((command) => {
     if (!/^(?:cd|pushd)$/.test(command.name)) return outsideWords(command, workspace, folder);
     const target = command.args.find(({text}) => !/^-[LPe@]+$/.test(text));
@@ -117,14 +115,11 @@ function writes({calls, proposal}: Look): readonly string[] {
   const {workspace} = proposal.facts;
   const relative = (path: string, from = '') => insidePath(path, workspace, from) ?? path;
   return calls.flatMap((call) => {
-    if (call.tool === 'write_file' || call.tool === 'edit_file') {
-      const path = argText(call, 'path');
-      return path === '' ? [] : [relative(path)];
-    }
-    const from = relative(argText(call, 'working_dir'));
-    const commands = call.script?.commands ?? [];
+    const from = relative(call.folder);
+    const commands = call.isWritten ? [] : (call.script?.commands ?? []);
     const files = commands.flatMap(writtenBy).map(({text}) => relative(text, from));
-    return [...files, ...commands.filter(changesRepository).map(({text}) => text)];
+    const changes = commands.filter(changesRepository).map(({text}) => text);
+    return [...call.writes.map((path) => relative(path)), ...files, ...changes];
   });
 }
 
@@ -171,13 +166,10 @@ function requestNames({proposal}: Look, path: string): boolean {
 
 function installScripts({calls, proposal}: Look): readonly string[] {
   return calls.flatMap((call) => {
-    if (!/(?:^|\/)package\.json$/.test(argText(call, 'path'))) return [];
-    const names = [
-      ...`${argText(call, 'content')}${argText(call, 'new_text')}`.matchAll(
-        /"((?:pre|post)?(?:install|prepare|pack|publish))"\s*:/g,
-      ),
-    ].map(([, name]) => name ?? '');
-    const before = argText(call, 'old_text');
+    if (!call.writes.some((path) => /(?:^|\/)package\.json$/.test(path))) return [];
+    const hook = /"((?:pre|post)?(?:install|prepare|pack|publish))"\s*:/g;
+    const names = [...call.puts.join('').matchAll(hook)].map(([, name]) => name ?? '');
+    const before = argText(call, call.facts.replaces ?? '');
     return names.filter(
       (name) =>
         !before.includes(`"${name}"`) &&

@@ -8,7 +8,6 @@ import {roundLines} from './round.ts';
 import type {Style} from './style.ts';
 import {escapedLines, oneLine} from './text.ts';
 
-const writers = new Set(['write_file', 'edit_file']);
 /** Without a limit a model's reason could fill screens: the journal keeps the whole. */
 const maxLine = 500;
 
@@ -59,13 +58,7 @@ export function footerLine({interaction, usage}: RunResult, style: Style): strin
 }
 
 function filesWritten(tasks: readonly TaskResult[]): string[] {
-  const files = tasks.flatMap(({evidence}) =>
-    evidence.flatMap((line) => {
-      const [tool = '', ...path] = line.split(' ');
-      return writers.has(tool) && path.length > 0 ? [oneLine(path.join(' '))] : [];
-    }),
-  );
-  return [...new Set(files)];
+  return [...new Set(tasks.flatMap(({written}) => written))].map((path) => oneLine(path));
 }
 
 export function voteLines(reviews: readonly ReviewRound[], style: Style, all: boolean): string[] {

@@ -1,17 +1,13 @@
 /** What a model is asked, and every way in which it can answer. */
 
+import type {QuestionPurpose} from './questions.ts';
 import type {ToolCall, Transcript} from './transcript.ts';
 
+/** What models are called for outside of any question: they may call tools, and answer in words. */
+export const loopPurposes = ['explore', 'act', 'ask'] as const;
+
 /** Why a model is called. The offline and the scripted model answer by it; providers never see it. */
-export type ModelPurpose =
-  | 'explore'
-  | 'plan'
-  | 'review-plan'
-  | 'review-action'
-  | 'review-result'
-  | 'act'
-  | 'evaluate'
-  | 'ask';
+export type ModelPurpose = (typeof loopPurposes)[number] | QuestionPurpose;
 
 export interface ModelRequest {
   readonly purpose: ModelPurpose;

@@ -4,7 +4,7 @@ import {z} from 'zod';
 
 import {hashOf} from './digest.ts';
 import {isJsonObject, type JsonObject} from './json.ts';
-import type {ModelOutcome} from './model.ts';
+import type {Reading} from './reading.ts';
 import type {ToolInfo} from './tool.ts';
 
 export type ContextMode = 'full' | 'projected' | 'fresh';
@@ -73,19 +73,17 @@ export function readPlan(
   return problems.length > 0 ? {ok: false, problems} : {ok: true, plan};
 }
 
-/** Reads a plan from a model's outcome: exactly one complete `create_plan` call. */
-export function planFromOutcome(
-  outcome: ModelOutcome,
-  tools: readonly ToolInfo[],
-  settled: readonly string[],
-): PlanReading {
-  if (outcome.kind !== 'ok') return {ok: false, problems: [`${outcome.kind}: ${outcome.message}`]};
-  const [call, ...more] = outcome.calls;
-  if (!call || more.length > 0 || call.name !== 'create_plan') {
-    return {ok: false, problems: ['the reply did not call create_plan exactly once']};
-  }
-  if (call.problem !== undefined) return {ok: false, problems: [call.problem]};
-  return readPlan(call.args, tools, settled);
+/** What a drafted plan must agree with. */
+export interface PlanGround {
+  readonly tools: readonly ToolInfo[];
+  /** Ids of tasks of an earlier plan that succeeded. */
+  readonly settled: readonly string[];
+}
+
+/** Reads the arguments of `create_plan`. */
+export function readPlanArgs(args: unknown, {tools, settled}: PlanGround): Reading<Plan> {
+  const reading = readPlan(args, tools, settled);
+  return reading.ok ? {ok: true, value: reading.plan} : reading;
 }
 
 function toPlan(data: z.infer<typeof planSchema>): Plan {

@@ -1,5 +1,6 @@
 /** What a run comes to, told truthfully. */
 
+import type {Evidence} from './evidence.ts';
 import type {Failure} from './failure.ts';
 import type {GuardrailResult} from './guardrail.ts';
 import type {JsonObject} from './json.ts';
@@ -20,8 +21,8 @@ export interface TaskResult {
   readonly status: TaskStatus;
   readonly output: string;
   readonly failure?: Failure;
-  /** Calls that succeeded, in order: `write_file OVERVIEW.md`. */
-  readonly evidence: readonly string[];
+  /** What its calls did, in order. */
+  readonly evidence: readonly Evidence[];
   /** Files written, relative to the workspace. */
   readonly written: readonly string[];
 }

@@ -2,6 +2,8 @@
 
 import type {Verdict} from '../panel/rule.ts';
 import type {Ballot} from './ballot.ts';
+import type {Evidence} from './evidence.ts';
+import type {ToolFacts} from './tool-facts.ts';
 
 export type ProposalKind = 'plan' | 'action' | 'result';
 
@@ -16,16 +18,20 @@ export interface Proposal {
   readonly facts: ProposalFacts;
 }
 
+export interface ProposedCall {
+  readonly tool: string;
+  readonly args: Readonly<Record<string, unknown>>;
+  /** What the tool says of itself. Absent: nothing. */
+  readonly facts?: ToolFacts;
+}
+
 export interface ProposalFacts {
   readonly request: string;
   readonly workspace: string;
   /** Calls that the proposal would make: a plan's tasks with a tool, an action's one call. */
-  readonly calls: readonly {
-    readonly tool: string;
-    readonly args: Readonly<Record<string, unknown>>;
-  }[];
-  /** What has been read or run so far: `read_file README.md`, `run_command npm test`. */
-  readonly evidence: readonly string[];
+  readonly calls: readonly ProposedCall[];
+  /** What has been read, written and run so far. */
+  readonly evidence: readonly Evidence[];
   /** Prose of the proposal: a plan's objective and reasoning, a result's summary. */
   readonly claims: readonly string[];
   /** Results of tasks with their checked state, for the vote on a result. */
@@ -66,6 +72,14 @@ export interface ReviewRound {
   readonly title: string;
   readonly proposalHash: string;
   readonly rule: string;
+  /** All seats, in the order of the configuration. */
+  readonly seats: readonly string[];
+  /** Of every seat. */
+  readonly weights: Readonly<Record<string, number>>;
+  /** Seats without whose approval nothing is approved. */
+  readonly vetoes: readonly string[];
+  /** Ballots that approve or reject: how many were cast, and how many it takes to decide. */
+  readonly participation: {readonly cast: number; readonly required: number};
   readonly verdict: Verdict;
   readonly approved: boolean;
   readonly votes: readonly ModelVote[];
@@ -108,10 +122,13 @@ export function toAbstention(seat: Seat, because: string): ModelVote {
   };
 }
 
-/** What a rejected author must hear: every reason given, by whom, with the suggested changes. */
+/** What a rejected author must hear: every reason given, by whom, with the suggested changes; and who did not vote. */
 export function reasonsOf(round: ReviewRound): string[] {
   return round.votes.flatMap((vote) => {
     if (vote.verdict === 'approve') return [];
+    if (vote.abstainedBecause !== undefined) {
+      return [`${vote.model} did not vote: ${vote.abstainedBecause}`];
+    }
     const change = vote.suggestedChange ? ` (suggests: ${vote.suggestedChange})` : '';
     return vote.reasons.map((reason) => `${vote.model}: ${reason}${change}`);
   });

@@ -1,6 +1,36 @@
-/** Messages are made of titled sections: `# Title`, then its text. The offline model reads them back by title. */
+/**
+ * Messages are made of titled sections: `# Title`, then its text. The offline model reads them back by title, so that
+ * every title stands here.
+ */
 
-export type Section = readonly [title: string, text: string | undefined];
+export type SectionTitle =
+  | 'Context'
+  | 'Done so far'
+  | 'Earlier results'
+  | 'Earlier rounds'
+  | 'Expected outcome'
+  | 'Objective'
+  | 'Observations'
+  | 'Previous plan'
+  | 'Problems'
+  | 'Problems found by code'
+  | 'Problems with what was done'
+  | 'Proposal'
+  | 'Question'
+  | 'Request'
+  | 'Results'
+  | 'Survey'
+  | 'Task'
+  | 'Tool to use'
+  | 'Tools'
+  | 'Votes on the earlier plans'
+  | 'What to do';
+
+/** A title may have a note, in brackets. */
+export type Section = readonly [
+  title: SectionTitle | `${SectionTitle} (${string})`,
+  text: string | undefined,
+];
 
 /** Joins the sections that have a text. */
 export function writeSections(sections: readonly Section[]): string {

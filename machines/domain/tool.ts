@@ -1,9 +1,10 @@
-/** Tools as the charts know them: a name, a risk, how often it may run. What a tool does lives in tools/. */
+/** Tools as the charts know them: a name, a risk, how often it may run, what it touches. What it does lives in tools/. */
 
 import {hashOf} from './digest.ts';
 import type {Failure} from './failure.ts';
 import type {JsonObject} from './json.ts';
 import {didYouMean} from './nearest.ts';
+import type {ToolFacts} from './tool-facts.ts';
 
 export type RiskLevel = 'low' | 'high';
 
@@ -14,7 +15,7 @@ export type RiskLevel = 'low' | 'high';
 export type Repeatability = 'repeatable' | 'checkable' | 'once';
 
 /** A tool's entry in the catalogue that a run is opened with. */
-export interface ToolInfo {
+export interface ToolInfo extends ToolFacts {
   readonly name: string;
   readonly risk: RiskLevel;
   readonly repeatability: Repeatability;
@@ -53,15 +54,6 @@ export function callHash(tool: string, args: JsonObject): string {
   return hashOf({tool, args});
 }
 
-/** A call in a few words, as evidence and on screen: `write_file README.md`, `run_command npm test`. */
-export function callSummary(tool: string, args: JsonObject): string {
-  const main = ['path', 'command', 'pattern']
-    .map((name) => args[name])
-    .find((value) => typeof value === 'string');
-  const detail = typeof main === 'string' ? main : JSON.stringify(args);
-  return `${tool} ${detail}`.trim();
-}
-
 /** Says that there is no such tool, and which ones there are: the one that was probably meant first. */
 export function unknownTool(name: string, offered: readonly string[]): string {
   const there = offered.length === 0 ? 'there are no tools' : `there is ${offered.join(', ')}`;
@@ -83,7 +75,7 @@ export type ToolOutcome =
       readonly sources?: readonly Source[];
       /** A command's exit code. */
       readonly exitCode?: number;
-      /** Files written, relative to the workspace. */
+      /** Files written, relative to the workspace. Absent: those that its arguments name, if the tool says which. */
       readonly written?: readonly string[];
     }
   | {

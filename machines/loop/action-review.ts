@@ -164,8 +164,9 @@ export const actionReviewMachine = setup({
   output: ({context}) => context.output,
 });
 
-function proposalOf({call, preview, brief}: ActionReviewContext) {
-  return actionProposal(call, preview ?? {kind: 'ready', args: call.args, preview: ''}, brief);
+function proposalOf({call, preview, brief, settings}: ActionReviewContext) {
+  const ready = preview ?? {kind: 'ready', args: call.args, preview: ''};
+  return actionProposal(call, ready, brief, settings.tools);
 }
 
 function quorumInput(context: ActionReviewContext) {

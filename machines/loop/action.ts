@@ -1,12 +1,13 @@
 /** A high-risk call as a proposal, and every outcome of a call as a result. */
 
+import {type Evidence, evidenceLine} from '../domain/evidence.ts';
 import type {Failure} from '../domain/failure.ts';
 import type {HumanDecision, HumanQuestion} from '../domain/human.ts';
 import type {Denied} from '../domain/result.ts';
-import {type Proposal, reasonsOf, type ReviewRound} from '../domain/review.ts';
+import {type Proposal, type ProposedCall, reasonsOf, type ReviewRound} from '../domain/review.ts';
+import {callSummary, factsOf} from '../domain/tool-facts.ts';
 import {
   callHash,
-  callSummary,
   type PreviewOutcome,
   type ToolInfo,
   type ToolOutcome,
@@ -19,7 +20,7 @@ import type {ToolCall} from '../domain/transcript.ts';
 export interface ActionBrief {
   readonly request: string;
   readonly workspace: string;
-  readonly evidence: readonly string[];
+  readonly evidence: readonly Evidence[];
   /** Why the call is made: the task's description. */
   readonly purpose: string;
 }
@@ -33,21 +34,36 @@ export type ActionReviewOutput =
   | {readonly kind: 'rejected'; readonly reasons: readonly string[]}
   | {readonly kind: 'refused'; readonly failure: Failure};
 
-export function actionProposal(call: ToolCall, ready: ReadyPreview, brief: ActionBrief): Proposal {
+export function actionProposal(
+  call: ToolCall,
+  ready: ReadyPreview,
+  brief: ActionBrief,
+  tools: readonly ToolInfo[],
+): Proposal {
   const {request, workspace, evidence, purpose} = brief;
+  const proposed = proposedCall({tool: call.name, args: ready.args}, tools);
   return {
     kind: 'action',
-    title: callSummary(call.name, ready.args),
+    title: callSummary(call.name, ready.args, proposed.facts),
     hash: callHash(call.name, ready.args),
     text: [
       `Task: ${purpose}`,
       `Tool: ${call.name}`,
       `Arguments: ${JSON.stringify(ready.args, undefined, 2)}`,
       `Effect:\n${ready.preview}`,
-      `Read or run so far:\n${evidence.join('\n')}`,
+      `Read or run so far:\n${evidence.map(evidenceLine).join('\n')}`,
     ].join('\n'),
-    facts: {request, workspace, evidence, calls: [{tool: call.name, args: ready.args}], claims: []},
+    facts: {request, workspace, evidence, calls: [proposed], claims: []},
   };
+}
+
+/** A call with what its tool says of itself. */
+export function proposedCall(
+  call: Pick<ProposedCall, 'tool' | 'args'>,
+  tools: readonly ToolInfo[],
+): ProposedCall {
+  const info = tools.find(({name}) => name === call.tool);
+  return info ? {...call, facts: factsOf(info)} : call;
 }
 
 /** What a model is told of an outcome, and what is kept of it. */

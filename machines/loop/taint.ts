@@ -1,31 +1,48 @@
 /** Once something was read, a model may have been told what to do by whoever wrote it, and knows what to tell. */
 
-import type {LoopStep} from '../domain/tool.ts';
+import type {Json} from '../domain/json.ts';
+import {reachesNetwork} from '../domain/tool-facts.ts';
+import type {LoopStep, ToolInfo} from '../domain/tool.ts';
 import type {ToolCall} from '../domain/transcript.ts';
 
-/** The tool by which something could leave the machine unasked: in the address of a page. */
-const egress = 'web_fetch';
-
-/** Tools that tell nothing but what they were given. */
-const silent: ReadonlySet<string> = new Set(['calculator']);
-
-/** Tools whose text is what others wrote: not a query's own words, not an argument named in an error. */
-const quoting: ReadonlySet<string> = new Set([egress, 'read_file', 'grep_search', 'search']);
+/** What makes a text an address, wherever in it: programs read more as one than people do. */
+const address = /:\/\/|\b(?:https?|wss?|s?ftp|ssh|git|mailto|tel|sms):|^[/\\]{2}|^www\./i;
 
 /**
- * Why a call must not be made, if so: an address that stands neither in the question nor in what was read was made up
- * by the model, and could carry out what it has read.
+ * Why a call must not be made, if so. A tool of low risk that reaches the network is called without a vote: an address
+ * that stands neither in the question nor in what was read was made up by the model, and could carry out what it has
+ * read. Where other texts go is decided by whoever made the tool.
  */
 export function leakProblem(
   {name, args}: ToolCall,
   question: string,
   steps: readonly LoopStep[],
+  tools: readonly ToolInfo[],
 ): string | undefined {
-  const {url} = args;
-  if (name !== egress || typeof url !== 'string') return undefined;
-  const read = steps.filter(({tool, status}) => status === 'succeeded' && !silent.has(tool));
+  const infoOf = (tool: string) => tools.find((info) => info.name === tool);
+  const info = infoOf(name);
+  if (info?.risk !== 'low' || !reachesNetwork(info)) return undefined;
+  const read = steps.filter(({tool, status}) => status === 'succeeded' && tells(infoOf(tool)));
   if (read.length === 0) return undefined;
-  const quoted = read.flatMap(({tool, text}) => (quoting.has(tool) ? [text] : []));
-  if ([question, ...quoted].some((text) => text.includes(url))) return undefined;
+  const quoted = read.flatMap(({tool, text}) => (infoOf(tool)?.quotes === false ? [] : [text]));
+  const known = [question, ...quoted];
+  const sent = textsIn(args).filter(isAddress);
+  if (sent.every((text) => known.some((other) => other.includes(text)))) return undefined;
   return 'Since something was read, only addresses that stand in the question, in a file or on a page may be fetched.';
+}
+
+/** Tells more than it was given. */
+function tells(info: ToolInfo | undefined): boolean {
+  return info?.reaches !== 'nothing' || info.quotes !== false;
+}
+
+/** As parsers of addresses see it: without blanks around it, and without line breaks and tabs anywhere. */
+function isAddress(text: string): boolean {
+  return address.test(text.replaceAll(/[\t\n\r]|^[\0- ]+/g, ''));
+}
+
+function textsIn(value: Json): string[] {
+  if (typeof value === 'string') return [value];
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.values(value).flatMap(textsIn);
 }

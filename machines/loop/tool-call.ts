@@ -9,7 +9,8 @@ import {assign, enqueueActions, sendParent, setup} from 'xstate';
 import {type Failure, toFailure} from '../domain/failure.ts';
 import type {HumanDecision} from '../domain/human.ts';
 import type {Denied} from '../domain/result.ts';
-import {callSummary, type ToolOutcome} from '../domain/tool.ts';
+import {callSummary} from '../domain/tool-facts.ts';
+import type {ToolOutcome} from '../domain/tool.ts';
 import {humanGateMachine} from '../human-gate.ts';
 import {type Delivered, neverMs, runTool} from '../ports.ts';
 import {report} from '../report.ts';
@@ -85,7 +86,7 @@ export const toolCallMachine = setup({
     reportCall: report(({context}) => ({
       type: 'tool.called',
       tool: context.call.name,
-      summary: callSummary(context.call.name, context.call.args),
+      summary: callSummary(context.call.name, context.call.args, context.tool),
       task: context.task,
     })),
     reportResult: report(

@@ -1,11 +1,12 @@
 /** What a turn loop asks of its model and of the actors that make its calls. */
 
+import {evidenceOf} from '../domain/evidence.ts';
 import type {ModelRequest} from '../domain/model.ts';
 import type {Report} from '../domain/progress.ts';
 import type {ToolCallInput} from './call-state.ts';
 import {leakProblem} from './taint.ts';
 import {callActor, delayOf, timeLeft, type TurnState} from './turn-state.ts';
-import {evidenceOf, failureOf, type OpenCall} from './turn.ts';
+import {failureOf, type OpenCall} from './turn.ts';
 
 export function modelRequest({input, transcript}: TurnState): ModelRequest {
   const {purpose, model, system, offered, settings, isWithheld} = input;
@@ -28,7 +29,8 @@ export function toolCallInput(state: TurnState, open: OpenCall): ToolCallInput {
   const tool = offered.includes(call.name)
     ? settings.tools.find(({name}) => name === call.name)
     : undefined;
-  const problem = call.problem ?? leakProblem(call, brief.request, steps);
+  const done = risk === 'high' ? evidenceOf(steps, settings.tools) : [];
+  const problem = call.problem ?? leakProblem(call, brief.request, steps, settings.tools);
   return {
     call: problem === undefined ? call : {...call, problem},
     holder: `${input.name}/${callActor(state, open)}`,
@@ -36,8 +38,7 @@ export function toolCallInput(state: TurnState, open: OpenCall): ToolCallInput {
     offered,
     settings,
     retries,
-    brief:
-      risk === 'high' ? {...brief, evidence: [...brief.evidence, ...evidenceOf(steps)]} : brief,
+    brief: risk === 'high' ? {...brief, evidence: [...brief.evidence, ...done]} : brief,
     context,
     task,
     rejectionsInARow,

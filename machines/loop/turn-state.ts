@@ -1,5 +1,6 @@
 /** The state of a turn loop as data, and the steps it takes. */
 
+import {type Evidence, evidenceOf} from '../domain/evidence.ts';
 import type {Failure} from '../domain/failure.ts';
 import {
   type ModelOutcome,
@@ -19,7 +20,6 @@ import {type ActionBrief, toolResult} from './action.ts';
 import type {RetryRule} from './call-state.ts';
 import {bound, compact} from './compaction.ts';
 import {
-  evidenceOf,
   failureOf,
   isMendable,
   maxIdenticalCalls,
@@ -108,7 +108,7 @@ export interface TurnLoopOutput {
   readonly stopped?: StopReason;
   readonly failure?: Failure;
   readonly steps: readonly LoopStep[];
-  readonly evidence: readonly string[];
+  readonly evidence: readonly Evidence[];
   readonly rejectionsInARow: number;
 }
 
@@ -279,7 +279,7 @@ export function outputOf(state: TurnState): TurnLoopOutput {
     ...(stopped ? {stopped} : {}),
     ...(failure ? {failure} : {}),
     steps,
-    evidence: evidenceOf(steps),
+    evidence: evidenceOf(steps, state.input.settings.tools),
     rejectionsInARow,
   };
 }

@@ -2,7 +2,7 @@
 
 import type {Failure} from '../domain/failure.ts';
 import type {ModelOutcome} from '../domain/model.ts';
-import {callSummary, type RiskLevel, type ToolInfo, type ToolResult} from '../domain/tool.ts';
+import type {RiskLevel, ToolInfo, ToolResult} from '../domain/tool.ts';
 import type {Message, ToolCall} from '../domain/transcript.ts';
 
 /** At most this many calls of one turn run at once. */
@@ -96,13 +96,6 @@ export function isMendable({kind}: ModelOutcome): boolean {
 export function failureOf(outcome: ModelOutcome): Failure {
   if (outcome.kind === 'ok') return {code: 'protocol', message: 'the reply was of no use here'};
   return {code: outcome.kind, message: outcome.message};
-}
-
-/** What was read or run with success. */
-export function evidenceOf(results: readonly ToolResult[]): string[] {
-  return results
-    .filter(({status}) => status === 'succeeded')
-    .map(({tool, args}) => callSummary(tool, args));
 }
 
 /** Rejections in a row: a high-risk call that ran ends the row, a low-risk one does not. */

@@ -36,13 +36,3 @@ export function reviewMessage(
     ['What to do', `Cast your ballot on this ${proposal.kind}.`],
   ]);
 }
-
-export function ballotProblemMessage(problem: string): string {
-  return writeSections([
-    ['Problem', problem],
-    [
-      'What to do',
-      'Your ballot did not count. Call cast_ballot exactly once, with valid arguments.',
-    ],
-  ]);
-}

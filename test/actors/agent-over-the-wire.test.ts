@@ -145,6 +145,32 @@ describe('a panel over the wire', () => {
   });
 });
 
+/** First prose, then a rate limit, then the answer. */
+function stumbling(isStumbler: (heard: Heard) => boolean) {
+  let asked = 0;
+  return (heard: Heard): Said => {
+    if (!isStumbler(heard)) return approveAll(heard);
+    asked += 1;
+    if (asked === 1) return {text: 'I would say that it is fine.'};
+    return asked === 2 ? {status: 429} : approveAll(heard);
+  };
+}
+
+describe('a rate limit while an answer is mended', () => {
+  test.each([
+    ['a ballot', (heard: Heard) => isPlanBallot(heard) && heard.model === 'b'],
+    ['an evaluation', (heard: Heard) => heard.tools.includes('evaluate_result')],
+    ['a plan', (heard: Heard) => heard.tools.includes('create_plan')],
+  ])('is waited out: %s counts, and the run completes', async (_, isStumbler) => {
+    const run = await begin(stumbling(isStumbler), {reviewers: ['mock/a', 'mock/b']});
+    const {result, events} = await follow(run);
+    expect(result).toMatchObject({status: 'completed', exitCode: 0});
+    expect(result.reviews?.[0]).toMatchObject({kind: 'plan', summary: '[●●]', degraded: false});
+    expect(events.filter(({type}) => type === 'model.retried')).toMatchObject([{attempt: 1}]);
+    expect(note()).toBe('hello\n');
+  });
+});
+
 describe('three rejected plans', () => {
   test('open the human gate, and an approval runs the last plan', async () => {
     const {result, events} = await follow(await begin(rejectPlans), [{decision: 'approve'}]);

@@ -10,6 +10,8 @@ export interface FakeRun extends Run {
   readonly openGate: (gate: OpenGate) => void;
   readonly closeGate: (gate: string) => void;
   readonly end: (result?: Partial<RunResult>) => void;
+  /** How many events were looked at to the end. */
+  readonly seen: () => number;
   readonly sent: RunEvent[];
   readonly suspensions: string[];
 }
@@ -26,13 +28,15 @@ export const baseResult: RunResult = {
 
 export function createFakeRun({
   onSend = () => {},
-}: {onSend?: (event: RunEvent) => void} = {}): FakeRun {
+  atWork = () => [],
+}: {onSend?: (event: RunEvent) => void; atWork?: () => readonly string[]} = {}): FakeRun {
   const queue: ProgressEvent[] = [];
   const gates = new Map<string, OpenGate>();
   const {promise: result, resolve} = Promise.withResolvers<RunResult>();
   let wake: (() => void) | undefined;
   let seq = 0;
   let ended = false;
+  let seen = 0;
 
   const push = (report: Report): void => {
     seq += 1;
@@ -53,14 +57,18 @@ export function createFakeRun({
       async *[Symbol.asyncIterator]() {
         for (;;) {
           const event = queue.shift();
-          if (event) yield event;
-          else if (ended) return;
+          if (event) {
+            yield event;
+            seen += 1;
+          } else if (ended) return;
           else await new Promise<void>((next) => (wake = next));
         }
       },
     },
     result,
     gates: () => [...gates.values()],
+    atWork: () => atWork(),
+    seen: () => seen,
     sent: [],
     suspensions: [],
     send: (event) => {

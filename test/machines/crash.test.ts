@@ -4,8 +4,9 @@ import {describe, expect, test, vi} from 'vitest';
 
 import {
   executionMachine,
+  pollMachine,
+  questionMachine,
   quorumMachine,
-  reviewerMachine,
   taskMachine,
   toolCallMachine,
   turnLoopMachine,
@@ -41,7 +42,8 @@ describe.each(crashes)('when $name crashes', ({at: events, way, scenario, output
 });
 
 function isFirstSeat(holder: unknown): boolean {
-  return valueIn(holder, 'seat', 'id') === 'test/plain-a';
+  const model = valueIn(holder, 'model') ?? valueIn(holder, 'input', 'model');
+  return model === 'test/plain-a';
 }
 
 function isFirstCall(holder: unknown): boolean {
@@ -69,7 +71,11 @@ describe('of three reviewers of whom one crashes', () => {
         ...quietly(panelScenarios, 'three equal'),
         outcomes: ({path}) => [voting(words[/plain-(.)/.exec(path)?.[1] ?? ''] ?? '')],
         machine: quorumMachine.provide({
-          actors: {reviewer: withBug(reviewerMachine, {at, isIn: isFirstSeat})},
+          actors: {
+            poll: pollMachine.provide({
+              actors: {question: withBug(questionMachine, {at, isIn: isFirstSeat})},
+            }),
+          },
         }),
       });
       expect(world.output()).toMatchObject({
@@ -111,7 +117,10 @@ describe.each(['xstate.init', 'xstate.done.actor.run'])(
       expect(world.output()).toMatchObject({
         kind: 'answered',
         steps: [{status: 'failed'}, {status: 'succeeded'}],
-        evidence: ['read_file y'],
+        evidence: [
+          {tool: 'read_file', ok: false},
+          {tool: 'read_file', ok: true},
+        ],
       });
     });
   },

@@ -109,7 +109,9 @@ function isCarried(votes: History, matter: Matter, panel: readonly Seat[]): bool
 
 function lastWord(votes: History, {id}: Seat): Settled<PortName> | undefined {
   const own = votes.flatMap((each) =>
-    each.type === 'settled' && each.path.includes(`seat:${encodeURIComponent(id)}/`) ? [each] : [],
+    each.type === 'settled' && `${each.path}/`.includes(`seat:${encodeURIComponent(id)}/`)
+      ? [each]
+      : [],
   );
   return own.at(-1);
 }

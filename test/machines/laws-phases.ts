@@ -130,7 +130,9 @@ function gatheringEndFaults(world: World): string[] {
   const isCrash = valueIn(survey, 'crash') !== undefined;
   const read = callsOf(replies, 'subject/turns').filter(({path}) => isCallDone(record, path));
   const output = outputOf(world);
-  const evidence = listIn(output, 'evidence').length;
+  const evidence = listIn(output, 'evidence').filter(
+    (entry) => valueIn(entry, 'ok') === true,
+  ).length;
   const isFailed = valueIn(output, 'failure') !== undefined;
   return [
     ...unless(isFailed === (isLost || isCrash), 'it fails without need, or hides a failure'),

@@ -10,6 +10,7 @@ import type {Happening} from '../support/puppet.ts';
 import type {World} from '../support/world.ts';
 import {validated} from './events/tool-call.ts';
 import {staleGates} from './laws-approval.ts';
+import {listIn, valueIn} from './laws-record.ts';
 
 type Vote = 'approve' | 'reject' | 'abstain' | 'out';
 type Settlement = Extract<Happening, {type: 'settled'}>;
@@ -20,8 +21,8 @@ function settlements(happenings: readonly Happening[], port: string): Settlement
   );
 }
 
-/** A model is asked at most this often for one ballot: five attempts, and one repair. */
-const maxRequestsOfSeat = 6;
+/** A model is called at most this often for one answer, and again for one repair. */
+const maxAttempts = 5;
 const transient = new Set(['rateLimited', 'overloaded', 'network']);
 
 /** What a seat has said so far, as its last reply shows. */
@@ -29,12 +30,14 @@ function voteOf(world: World, seat: Seat): Vote {
   const own = world.happenings.filter(
     (happening) => 'path' in happening && happening.path.includes(encodeURIComponent(seat.id)),
   );
-  const asked = own.filter(({type}) => type === 'requested').length;
-  expect(asked).toBeLessThanOrEqual(maxRequestsOfSeat);
+  const asked = own.flatMap((each) => (each.type === 'requested' ? [each.path] : []));
+  const attempts = Map.groupBy(asked, (path) => path);
+  expect(attempts.size).toBeLessThanOrEqual(2);
+  for (const of of attempts.values()) expect(of.length).toBeLessThanOrEqual(maxAttempts);
   const last = own.at(-1);
   if (last?.type !== 'settled') return 'out';
-  const isFirstQuestion = last.path.endsWith('/call/model') && asked < maxRequestsOfSeat - 1;
-  return isFirstQuestion && isTransient(last.outcome) ? 'out' : verdictOfReply(last.outcome);
+  const mayRetry = (attempts.get(last.path)?.length ?? 0) < maxAttempts;
+  return mayRetry && isTransient(last.outcome) ? 'out' : verdictOfReply(last.outcome);
 }
 
 function isTransient(outcome: object): boolean {
@@ -56,7 +59,11 @@ function verdictIn(ballot: unknown): Vote {
 }
 
 /** Majority of the seats, in the most literal way. */
-function verdictOf(votes: readonly Vote[], seats: readonly Seat[], minParticipation: number) {
+function verdictOf(
+  votes: readonly Vote[],
+  seats: readonly Pick<Seat, 'veto'>[],
+  minParticipation: number,
+) {
   const approvals = votes.filter((vote) => vote === 'approve').length;
   const cast = votes.filter((vote) => vote === 'approve' || vote === 'reject').length;
   if (cast < minParticipation) return 'noQuorum';
@@ -76,7 +83,10 @@ function possibleVerdicts(votes: readonly Vote[], seats: readonly Seat[], minimu
   return [...new Set(ways.map((way) => verdictOf(way, seats, minimum)))];
 }
 
-/** Laws 3 and 4: no silent seat helps to approve, and the early decision is the decision with all ballots in. */
+/**
+ * Laws 3 and 4: no silent seat helps to approve, and the early decision is the decision with all ballots in. No policy
+ * that can be heard is left out, and the record can be counted again from itself alone.
+ */
 export function checkPanel(world: World, seats: readonly Seat[], minParticipation: number): void {
   const isOver = world.happenings.some(
     (happening) => happening.type === 'fired' && happening.timer.includes('deadline'),
@@ -84,11 +94,14 @@ export function checkPanel(world: World, seats: readonly Seat[], minParticipatio
   const heard = seats.map((seat) => voteOf(world, seat));
   const votes = isOver ? heard.map((vote) => (vote === 'out' ? 'abstain' : vote)) : heard;
   const possible = possibleVerdicts(votes, seats, minParticipation);
+  const isPolicyOut = seats.some(({kind}, i) => kind === 'policy' && votes[i] === 'out');
   if (world.status() === 'working') {
-    expect([['approved'], ['noQuorum']]).not.toContainEqual(possible);
+    if (!isPolicyOut) expect([['approved'], ['noQuorum']]).not.toContainEqual(possible);
     return;
   }
+  expect(isPolicyOut).toBe(false);
   expect(possible).toHaveLength(1);
+  expect(recounted(world.output())).toBe(possible[0]);
   expect(world.output()).toMatchObject({
     verdict: possible[0],
     approved: possible[0] === 'approved',
@@ -96,6 +109,19 @@ export function checkPanel(world: World, seats: readonly Seat[], minParticipatio
   });
   const approving = seats.filter((_, i) => heard[i] === 'approve').map(({id}) => id);
   expect(approvalsOf(world.output())).toEqual(approving);
+}
+
+/** The verdict that follows from a round's own members. */
+function recounted(round: unknown): string {
+  const votes = listIn(round, 'votes');
+  const verdicts = listIn(round, 'seats').map((seat) => {
+    const vote = votes.find((each) => valueIn(each, 'model') === seat);
+    return verdictIn(typeof vote === 'object' && vote ? vote : {verdict: 'abstain'});
+  });
+  const seats = listIn(round, 'seats').map((seat) => ({
+    veto: listIn(round, 'vetoes').includes(seat),
+  }));
+  return verdictOf(verdicts, seats, Number(valueIn(round, 'participation', 'required')));
 }
 
 function approvalsOf(round: unknown): unknown[] {

@@ -22,6 +22,8 @@ export interface Heard {
 export type Said =
   | {readonly text: string}
   | {readonly calls: readonly {readonly name: string; readonly args: unknown}[]}
+  /** An error of the provider, such as 429 for a rate limit. */
+  | {readonly status: number}
   /** Sends nothing; the connection stays open. */
   | 'hang';
 
@@ -41,6 +43,7 @@ export async function startMockOpenAi(answer: (heard: Heard) => Said): Promise<M
     heard.push(each);
     const said = answer(each);
     if (said === 'hang') response.once('close', () => hungUp.resolve(each));
+    else if ('status' in said) fail(response, said.status);
     else say(response, said);
   };
   const server = createServer((request, response) => {
@@ -77,7 +80,15 @@ async function readHeard(request: IncomingMessage): Promise<Heard> {
   };
 }
 
-function say(response: ServerResponse, said: Exclude<Said, 'hang'>): void {
+function fail(response: ServerResponse, status: number): void {
+  response.writeHead(status, {'content-type': 'application/json'});
+  response.end(JSON.stringify({error: {message: 'not now', type: 'error', code: null}}));
+}
+
+function say(
+  response: ServerResponse,
+  said: Exclude<Said, 'hang' | {readonly status: number}>,
+): void {
   const delta =
     'text' in said
       ? {role: 'assistant', content: said.text}

@@ -61,7 +61,7 @@ export interface World {
 }
 
 /** What a machine may tell its parent. */
-const told = ['action.*', 'ballot.*', 'phase.*', 'task.*', 'tool.*', 'turn.*', 'plan.*'];
+const told = ['action.*', 'seat.*', 'phase.*', 'task.*', 'tool.*', 'turn.*', 'plan.*'];
 
 interface HostContext {
   readonly input: unknown;

@@ -15,6 +15,8 @@ export const calculator = defineTool({
   parameters: z.strictObject({
     expression: z.string().describe('For example (1 + 2) * 3 ** 4 // 5.'),
   }),
+  reaches: 'nothing',
+  quotes: false,
   risk: 'low',
   repeatability: 'repeatable',
   timeoutMs: 5_000,

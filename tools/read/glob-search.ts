@@ -7,7 +7,8 @@ import {countArgument, pathArgument} from '../arguments.ts';
 import {escapeLine} from '../escape.ts';
 import {defineTool} from '../tool.ts';
 import {compileGlob} from './glob.ts';
-import {folderInside, type Listed, listFiles, type Listing} from './list.ts';
+import {folderInside, listFiles, type Listing} from './list.ts';
+import type {Listed} from './tree.ts';
 
 const defaultResults = 200;
 const maxResults = 2_000;
@@ -28,6 +29,9 @@ export const globSearch = defineTool({
     base_dir: pathArgument('The folder to search; the workspace if left out').exactOptional(),
     max_results: countArgument(1, maxResults, `Default ${defaultResults}.`).exactOptional(),
   }),
+  reaches: 'workspace',
+  quotes: false,
+  lists: ['base_dir', 'pattern'],
   risk: 'low',
   repeatability: 'repeatable',
   timeoutMs: 30_000,

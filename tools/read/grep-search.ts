@@ -8,9 +8,10 @@ import type {Denial} from '../containment/denial.ts';
 import {defineTool} from '../tool.ts';
 import {createGrepReport, type GrepReport} from './grep-report.ts';
 import {findTargets} from './grep-targets.ts';
-import {paced, type Listed} from './list.ts';
 import {compileMatcher, type Matcher} from './matcher.ts';
+import {paced} from './pace.ts';
 import {readInside, textOf} from './read.ts';
+import type {Listed} from './tree.ts';
 
 /** Larger files are skipped, and said to be. */
 const maxGrepBytes = 2 * 1024 * 1024;
@@ -31,6 +32,11 @@ export const grepSearch = defineTool({
     context_lines: countArgument(0, 10, 'Lines to show around each match.').exactOptional(),
     case_insensitive: z.boolean().exactOptional(),
   }),
+  reaches: 'workspace',
+  quotes: true,
+  reads: ['path'],
+  lists: ['file_pattern'],
+  cites: false,
   risk: 'low',
   repeatability: 'repeatable',
   timeoutMs: 60_000,

@@ -7,7 +7,8 @@ import {openFolder, throwIfLink} from '../containment/folder.ts';
 import {followInside} from '../containment/follow.ts';
 import {partsOf} from '../containment/path-text.ts';
 import {compileGlob} from './glob.ts';
-import {type Listed, listFiles} from './list.ts';
+import {listFiles} from './list.ts';
+import type {Listed} from './tree.ts';
 
 export interface Targets {
   readonly files: readonly Listed[];

@@ -43,6 +43,9 @@ export function createRunCommand({sandbox}: RunCommandOptions): ToolDefinition<A
       'Run a shell command (sh -c) in the workspace and return what it printed and its exit code. Nothing is typed ' +
       'into it, no variables outlive it, and what it leaves running is ended. Network access may be missing.',
     parameters,
+    reaches: 'network',
+    quotes: false,
+    runs: {argument: 'command', language: 'shell', folder: 'working_dir'},
     risk: 'high',
     repeatability: 'once',
     timeoutMs: (maxSeconds + 10) * 1_000,

@@ -5,7 +5,6 @@
  * network, no new privileges, a process namespace that ends with the command. Folders that hold credentials are empty.
  */
 
-import {execFile} from 'node:child_process';
 import {accessSync, constants, existsSync, lstatSync, type Stats} from 'node:fs';
 import {join} from 'node:path';
 
@@ -86,11 +85,17 @@ async function findWorking(
   const found = candidates.find(isExecutable);
   if (found === undefined) return undefined;
   const args = [...confine(enclosure), '--', '/bin/sh', '-c', 'true'];
-  return new Promise((resolve) => {
-    execFile(found, args, {timeout: probeMs, killSignal: 'SIGKILL', env: {}}, (error) => {
-      resolve(error ? undefined : found);
-    });
+  const {execa} = await import('execa');
+  const {failed} = await execa(found, args, {
+    env: {},
+    extendEnv: false,
+    stdio: 'ignore',
+    timeout: probeMs,
+    killSignal: 'SIGKILL',
+    killDescendants: true,
+    reject: false,
   });
+  return failed ? undefined : found;
 }
 
 function isExecutable(path: string): boolean {

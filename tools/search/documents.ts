@@ -3,7 +3,8 @@
 import type {DatabaseSync} from 'node:sqlite';
 
 import type {Glob} from '../read/glob.ts';
-import {type Listed, type Listing, listFiles} from '../read/list.ts';
+import {type Listing, listFiles} from '../read/list.ts';
+import type {Listed} from '../read/tree.ts';
 import {countLines} from './chunks.ts';
 import type {SearchAnswer, SearchHit} from './hits.ts';
 import {bestPassage} from './passage.ts';

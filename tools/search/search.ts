@@ -45,6 +45,8 @@ export function createSearch({
       '[number] path:first line-last line, its heading, and the passage verbatim with "> " before each line. ' +
       'Cite path and lines. For exact text in code use grep_search.',
     parameters,
+    reaches: 'workspace',
+    quotes: true,
     risk: 'low',
     repeatability: 'repeatable',
     run: async ({query: asked, top_k: count = topK}, {workspace, signal}): Promise<ToolOutcome> => {

@@ -2,8 +2,9 @@
 
 import type {DatabaseSync} from 'node:sqlite';
 
-import {type Listed, paced} from '../read/list.ts';
+import {paced} from '../read/pace.ts';
 import {readInside, sha256, textOf} from '../read/read.ts';
+import type {Listed} from '../read/tree.ts';
 import {chunksOf} from './chunks.ts';
 import {charactersOf} from './query.ts';
 import {stampsOf, type Stamped} from './stamps.ts';

@@ -2,7 +2,7 @@
 
 import {Parser} from 'htmlparser2';
 
-import {paced} from '../read/list.ts';
+import {paced} from '../read/pace.ts';
 import {isHidden, isUnseen, pagePaint, type Paint, paintOf, parseStyle} from './hidden.ts';
 import {isCell, isDropped, isList, lineEndsOf, markOf} from './layout.ts';
 import {createTextFlow, type TextFlow} from './text-flow.ts';

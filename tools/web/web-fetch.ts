@@ -43,6 +43,8 @@ export function createWebFetch(options: WebFetchOptions = {}): ToolDefinition<Ar
       'Fetch a public web page by http or https and return its text: HTML as readable text with the targets of links, ' +
       'plain text, Markdown, CSV and JSON as they are. Follows 5 redirects at most. Runs no scripts, sends no data.',
     parameters,
+    reaches: 'network',
+    quotes: true,
     risk: 'low',
     repeatability: 'repeatable',
     timeoutMs: settings.timeoutMs + 5_000,

@@ -4,7 +4,6 @@
  * temporary file in the same folder → fsync → compare with what the write was based on → rename → fsync of the folder
  */
 
-import {randomBytes} from 'node:crypto';
 import {accessSync, constants, lstatSync, renameSync, rmSync, type Stats} from 'node:fs';
 import {type FileHandle, open} from 'node:fs/promises';
 
@@ -22,6 +21,7 @@ import {type Folder, type Holding, openFolder} from '../containment/folder.ts';
 import {followNothing} from '../containment/follow.ts';
 import {escapeLine} from '../escape.ts';
 import {type FileFound, fileParts, maxFileBytes, readIn, sha256} from '../read/read.ts';
+import {removeLeftovers, temporaryName} from './leftovers.ts';
 
 export interface WriteOrder {
   readonly workspace: string;
@@ -100,6 +100,7 @@ export async function writeInside(order: WriteOrder): Promise<Attempt<Written>> 
     return isMissing ? {ok: false, denial: missingFolder(order.path)} : opened;
   }
   try {
+    await removeLeftovers(opened.value);
     return {ok: true, value: await replaceFile(opened.value, parts.value, order)};
   } catch (error) {
     return {ok: false, denial: denialOf(error, order.path)};
@@ -123,7 +124,7 @@ async function replaceFile(
   const base = order.basedOn ?? baseOf(before);
   checkBase(parts, before, base);
   if (before) accessSync(folder.reach(name), constants.W_OK);
-  const temporary = folder.reach(`.quorate-${randomBytes(8).toString('hex')}.tmp`);
+  const temporary = folder.reach(temporaryName());
   try {
     await writeTemporary(temporary, order.content, before?.stats);
     // From here to the rename nothing else of this process can run.

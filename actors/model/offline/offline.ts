@@ -5,6 +5,7 @@
 
 import type {JsonObject} from '../../../machines/domain/json.ts';
 import type {ModelReply, ModelRequest} from '../../../machines/domain/model.ts';
+import {questionFor, type QuestionName} from '../../../machines/domain/questions.ts';
 import type {ToolCall, Transcript} from '../../../machines/domain/transcript.ts';
 import {createFunctionModel} from '../function-model.ts';
 import type {Model} from '../model.ts';
@@ -23,7 +24,15 @@ import {
   type Work,
 } from './skill.ts';
 import {todos} from './todos.ts';
-import {answersIn, firstMessage, lastSection, questionOf, requestOf, useKey} from './transcript.ts';
+import {
+  answersIn,
+  firstMessage,
+  lastSection,
+  questionOf,
+  requestOf,
+  textAfter,
+  useKey,
+} from './transcript.ts';
 
 /** In the order in which they are tried. */
 const skills: readonly Skill[] = [overview, todos, appending, creation, replacement, commands];
@@ -43,20 +52,29 @@ interface Reply {
   readonly calls: readonly ToolCall[];
 }
 
+/** The questions that rules can answer; every other one stays without an answer. */
+const replies: Readonly<Partial<Record<QuestionName, (message: string) => Reply>>> = {
+  create_plan: planned,
+  evaluate_result: (message) => call('evaluate_result', evaluation(message)),
+  cast_ballot: () =>
+    call('cast_ballot', {
+      verdict: 'abstain',
+      reasons: [
+        'the offline model works by rule and cannot judge a proposal; the policy reviewers can',
+      ],
+      confidence: 0,
+    }),
+};
+
 function reply({purpose, transcript, tools}: ModelRequest): Reply {
   const message = firstMessage(transcript.messages);
   if (purpose === 'explore') return say(explored(message));
-  if (purpose === 'plan') return planned(message);
   if (purpose === 'act') return act(message, transcript);
   if (purpose === 'ask') return answerQuestion(message, transcript, tools);
-  if (purpose === 'evaluate') return call('evaluate_result', evaluation(message));
-  return call('cast_ballot', {
-    verdict: 'abstain',
-    reasons: [
-      'the offline model works by rule and cannot judge a proposal; the policy reviewers can',
-    ],
-    confidence: 0,
-  });
+  return (
+    replies[questionFor(purpose)]?.(message) ??
+    say(`The offline model works by rule and has none for this. ${advice}`)
+  );
 }
 
 function say(text: string): Reply {
@@ -68,8 +86,7 @@ function call(name: string, args: JsonObject): Reply {
 }
 
 function explored(message: string): string {
-  const survey = message.split(/(?:^|\n\n)# Survey\n/)[1] ?? '';
-  const lines = survey
+  const lines = textAfter(message, 'Survey')
     .split('\n')
     .map((line) => line.trim())
     .filter((line) => line !== '');

@@ -1,6 +1,7 @@
 /** Reads back the messages that the charts write: titled sections, and the calls that were answered. */
 
 import {canonicalJson} from '../../../machines/domain/digest.ts';
+import type {SectionTitle} from '../../../machines/domain/sections.ts';
 import type {Message} from '../../../machines/domain/transcript.ts';
 import type {Answer, Use} from './skill.ts';
 
@@ -9,29 +10,50 @@ export function firstMessage(messages: readonly Message[]): string {
   return messages.find(({role}) => role === 'user')?.text ?? '';
 }
 
-/** Titles that may follow the request. */
-const following =
-  /\n\n# (?:Objective|Context|Survey|Tools|Results|Task|Earlier results|Earlier rounds|Proposal[^\n]*|Done so far|Previous plan|What to do)\n/;
+/** What may follow the request. */
+const afterRequest: readonly SectionTitle[] = [
+  'Objective',
+  'Context',
+  'Survey',
+  'Tools',
+  'Results',
+  'Task',
+  'Earlier results',
+  'Earlier rounds',
+  'Proposal',
+  'Done so far',
+  'Previous plan',
+  'What to do',
+];
+
+/** What may follow the question: what was observed on the way to an answer. */
+const afterQuestion: readonly SectionTitle[] = ['Observations', 'What to do'];
 
 /** The request: the first section of a message. Undefined when the message does not begin with one. */
 export function requestOf(message: string): string | undefined {
-  const found = /^# Request\n/.exec(message);
-  if (!found) return undefined;
-  const rest = message.slice(found[0].length);
-  const end = rest.search(following);
-  return (end < 0 ? rest : rest.slice(0, end)).trim();
+  const mark = `# ${'Request' satisfies SectionTitle}\n`;
+  return message.startsWith(mark) ? upTo(afterRequest, message.slice(mark.length)) : undefined;
 }
 
 /** The question: all of the first message, or up to what was observed on the way to an answer. */
 export function questionOf(message: string): string {
-  const [question = ''] = message
-    .replace(/^# Question\n/, '')
-    .split(/\n\n# (?:Observations|What to do)\n/);
-  return question.trim();
+  const mark = `# ${'Question' satisfies SectionTitle}\n`;
+  return upTo(afterQuestion, message.startsWith(mark) ? message.slice(mark.length) : message);
+}
+
+/** The text up to a section with one of the titles. */
+function upTo(titles: readonly SectionTitle[], text: string): string {
+  const end = text.search(new RegExp(`\\n\\n# (?:${titles.join('|')})(?: \\([^\\n]*\\))?\\n`));
+  return (end < 0 ? text : text.slice(0, end)).trim();
+}
+
+/** All of a message after the first section title of this name. */
+export function textAfter(message: string, title: SectionTitle): string {
+  return message.split(new RegExp(`(?:^|\\n\\n)# ${title}\\n`))[1] ?? '';
 }
 
 /** The text of a section; the last of that title, since quoted files may hold titles of their own. */
-export function lastSection(message: string, title: string): string | undefined {
+export function lastSection(message: string, title: SectionTitle): string | undefined {
   const mark = `\n\n# ${title}\n`;
   const start = message.lastIndexOf(mark);
   if (start < 0) return undefined;

@@ -10,7 +10,7 @@ import type {Proposal, ReviewRound} from '../../domain/review.ts';
 import type {HumanGateInput, HumanGateOutput} from '../../human-gate.ts';
 import type {ActionReviewed} from '../../loop/action-review.ts';
 import type {ActionDenied} from '../../loop/tool-call.ts';
-import type {QuorumInput} from '../../panel/quorum.ts';
+import type {QuorumInput} from '../../panel/round.ts';
 import type {FormEvent} from '../../tree/form-event.ts';
 import {
   type AgentState,

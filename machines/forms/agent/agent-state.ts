@@ -1,14 +1,16 @@
 /** What an agent knows of its run, and what the run comes to. */
 
 import {hashOf} from '../../domain/digest.ts';
+import type {Evaluation} from '../../domain/evaluation.ts';
+import type {Evidence} from '../../domain/evidence.ts';
 import type {Failure} from '../../domain/failure.ts';
 import type {HumanQuestion} from '../../domain/human.ts';
 import {type Plan, planHash, planToData} from '../../domain/plan.ts';
 import type {Denied, FinalStatus, FormOutput, TaskResult} from '../../domain/result.ts';
 import type {Proposal, ReviewRound} from '../../domain/review.ts';
 import type {Settings} from '../../domain/settings.ts';
+import {proposedCall} from '../../loop/action.ts';
 import {failedResult, skippedResult} from './task-result.ts';
-import type {Evaluation} from './verdict.ts';
 
 export interface AgentInput {
   readonly request: string;
@@ -18,7 +20,7 @@ export interface AgentInput {
 
 export interface AgentState extends AgentInput {
   readonly context: string;
-  readonly evidence: readonly string[];
+  readonly evidence: readonly Evidence[];
   readonly plan?: Plan;
   /** Who allowed the plan to run. */
   readonly approvedBy: 'nobody' | 'panel' | 'person' | 'auto_approve';
@@ -74,8 +76,8 @@ export function planProposal(state: AgentState, plan: Plan): Proposal {
       request,
       workspace,
       evidence: [...evidence, ...earlier.flatMap((result) => result.evidence)],
-      calls: plan.tasks.flatMap(({tool, args}) =>
-        tool === undefined ? [] : [{tool, args: args ?? {}}],
+      calls: plan.tasks.flatMap(({tool, args = {}}) =>
+        tool === undefined ? [] : [proposedCall({tool, args}, state.settings.tools)],
       ),
       claims: [plan.objective, plan.reasoning],
     },

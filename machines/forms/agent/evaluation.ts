@@ -1,27 +1,27 @@
 /**
  * Whether the tasks reached what was asked for.
  *
- * checking → asking → judged; repairing; failed
+ * checking → judging → judged; failed
  */
 
 import {assign, setup} from 'xstate';
 
+import type {Evaluation} from '../../domain/evaluation.ts';
 import {type Failure, toFailure} from '../../domain/failure.ts';
-import type {ModelOutcome, ModelRequest} from '../../domain/model.ts';
 import type {Plan} from '../../domain/plan.ts';
 import type {TaskResult} from '../../domain/result.ts';
 import type {Settings} from '../../domain/settings.ts';
-import {appendMessages, openTranscript, type Transcript} from '../../domain/transcript.ts';
-import {failureOf} from '../../loop/turn.ts';
-import {modelCallMachine} from '../../model-call.ts';
-import {callModel, checkFiles} from '../../ports.ts';
-import {evaluationMessage, evaluatorSystem} from './evaluator-prompt.ts';
+import {openTranscript} from '../../domain/transcript.ts';
+import {checkFiles} from '../../ports.ts';
 import {
-  checkedProblems,
-  type Evaluation,
-  type EvaluationReading,
-  readEvaluation,
-} from './verdict.ts';
+  whyUnanswered,
+  type QuestionInput,
+  questionMachine,
+  type QuestionOutput,
+  answerIn,
+} from '../../question.ts';
+import {evaluationMessage, evaluatorSystem} from './evaluator-prompt.ts';
+import {checkedProblems, withChecks} from './verdict.ts';
 
 export interface EvaluationInput {
   readonly request: string;
@@ -36,32 +36,31 @@ export type EvaluationOutput =
   | {readonly kind: 'failed'; readonly failure: Failure};
 
 export interface EvaluationContext extends EvaluationInput {
+  /** What code found. */
   readonly checked: readonly string[];
-  readonly transcript: Transcript;
-  readonly output: EvaluationOutput;
+  readonly evaluation?: Evaluation;
+  readonly failure: Failure;
 }
 
 export const evaluationMachine = setup({
   types: {} as {context: EvaluationContext; input: EvaluationInput; output: EvaluationOutput},
-  actors: {callModel, checkFiles, modelCall: modelCallMachine},
+  actors: {checkFiles, question: questionMachine},
   actions: {
-    takeChecks: assign(({context}, missing: readonly string[]) => checkedBy(context, missing)),
-    takeVerdict: assign(({context}, reading: EvaluationReading) => judgedBy(context, reading)),
-    askForRepair: assign(({context}, outcome: ModelOutcome) => repairing(context, outcome)),
-    takeFailure: assign((_, failure: Failure) => ({output: {kind: 'failed' as const, failure}})),
+    takeChecks: assign(({context: {plan, results}}, missing: readonly string[]) => ({
+      checked: checkedProblems(plan, results, missing),
+    })),
+    takeVerdict: assign(({context}, verdict: Evaluation | undefined) =>
+      verdict ? {evaluation: withChecks(verdict, context.checked)} : {},
+    ),
+    takeFailure: assign((_, failure: Failure) => ({failure})),
   },
-  guards: {
-    isVerdict: (_, outcome: ModelOutcome) => readEvaluation(outcome).ok,
-    mayRepair: (_, {kind}: ModelOutcome) =>
-      kind === 'ok' || kind === 'protocol' || kind === 'truncated',
-  },
+  guards: {isAnswered: (_, {kind}: QuestionOutput) => kind === 'answered'},
 }).createMachine({
   id: 'evaluation',
   context: ({input}) => ({
     ...input,
     checked: [],
-    transcript: openTranscript(''),
-    output: {kind: 'failed', failure: {code: 'internal', message: 'not judged'}},
+    failure: {code: 'internal', message: 'not judged'},
   }),
   initial: 'checking',
   states: {
@@ -74,7 +73,7 @@ export const evaluationMachine = setup({
           paths: [...new Set(context.results.flatMap(({written}) => written))],
         }),
         onDone: {
-          target: 'asking',
+          target: 'judging',
           actions: {type: 'takeChecks', params: ({event}) => event.output.missing},
         },
         onError: {
@@ -83,47 +82,23 @@ export const evaluationMachine = setup({
         },
       },
     },
-    asking: {
+    judging: {
       invoke: {
-        src: 'modelCall',
-        id: 'call',
-        input: ({context}) => evaluationRequest(context),
+        src: 'question',
+        id: 'question',
+        input: ({context}) => questionOf(context),
         onDone: [
           {
-            guard: {type: 'isVerdict', params: ({event}) => event.output},
+            guard: {type: 'isAnswered', params: ({event}) => event.output},
             target: 'judged',
-            actions: {type: 'takeVerdict', params: ({event}) => readEvaluation(event.output)},
-          },
-          {
-            guard: {type: 'mayRepair', params: ({event}) => event.output},
-            target: 'repairing',
-            actions: {type: 'askForRepair', params: ({event}) => event.output},
+            actions: {
+              type: 'takeVerdict',
+              params: ({event}) => answerIn('evaluate_result', event.output),
+            },
           },
           {
             target: 'failed',
-            actions: {type: 'takeFailure', params: ({event}) => failureOf(event.output)},
-          },
-        ],
-        onError: {
-          target: 'failed',
-          actions: {type: 'takeFailure', params: ({event}) => toFailure(event.error)},
-        },
-      },
-    },
-    repairing: {
-      invoke: {
-        src: 'callModel',
-        id: 'repair',
-        input: ({context}) => evaluationRequest(context),
-        onDone: [
-          {
-            guard: {type: 'isVerdict', params: ({event}) => event.output},
-            target: 'judged',
-            actions: {type: 'takeVerdict', params: ({event}) => readEvaluation(event.output)},
-          },
-          {
-            target: 'failed',
-            actions: {type: 'takeFailure', params: ({event}) => failureOf(event.output)},
+            actions: {type: 'takeFailure', params: ({event}) => whyUnanswered(event.output)},
           },
         ],
         onError: {
@@ -135,60 +110,21 @@ export const evaluationMachine = setup({
     judged: {type: 'final'},
     failed: {type: 'final'},
   },
-  output: ({context}) => context.output,
+  output: ({context}) => outputOf(context),
 });
 
-function evaluationRequest({settings, transcript}: EvaluationContext): ModelRequest {
+function questionOf({request, plan, results, settings, checked}: EvaluationContext): QuestionInput {
   return {
+    question: 'evaluate_result',
     purpose: 'evaluate',
+    about: {},
     model: settings.agent.decisionModel,
     system: evaluatorSystem,
-    transcript,
-    tools: ['evaluate_result'],
-    toolChoice: 'required',
+    transcript: openTranscript(evaluationMessage(request, plan, results, checked)),
     maxOutputTokens: settings.maxOutputTokens,
   };
 }
 
-function checkedBy(
-  context: EvaluationContext,
-  missing: readonly string[],
-): Partial<EvaluationContext> {
-  const {request, plan, results} = context;
-  const checked = checkedProblems(plan, results, missing);
-  return {checked, transcript: openTranscript(evaluationMessage(request, plan, results, checked))};
-}
-
-/** What code found stands beside what the model found, and outweighs its verdict. */
-function judgedBy(
-  {checked}: EvaluationContext,
-  reading: EvaluationReading,
-): Partial<EvaluationContext> {
-  if (!reading.ok) return {};
-  const {evaluation} = reading;
-  return {
-    output: {
-      kind: 'judged',
-      evaluation: {
-        ...evaluation,
-        successful: evaluation.successful && checked.length === 0,
-        problems: [...checked, ...evaluation.problems],
-      },
-    },
-  };
-}
-
-function repairing(
-  {transcript}: EvaluationContext,
-  outcome: ModelOutcome,
-): Partial<EvaluationContext> {
-  const reading = readEvaluation(outcome);
-  const problem = reading.ok ? '' : reading.problem;
-  return {
-    transcript: appendMessages(
-      transcript,
-      {role: 'assistant', text: '(no valid evaluation)', calls: []},
-      {role: 'user', text: `${problem}\nCall evaluate_result exactly once, with valid arguments.`},
-    ),
-  };
+function outputOf({evaluation, failure}: EvaluationContext): EvaluationOutput {
+  return evaluation ? {kind: 'judged', evaluation} : {kind: 'failed', failure};
 }

@@ -14,6 +14,7 @@ import {
   stopChild,
 } from 'xstate';
 
+import type {Evidence} from '../../domain/evidence.ts';
 import {toFailure} from '../../domain/failure.ts';
 import type {Plan, Task} from '../../domain/plan.ts';
 import type {Report} from '../../domain/progress.ts';
@@ -32,7 +33,7 @@ export interface ExecutionInput {
   readonly context: string;
   readonly settings: Settings;
   readonly workspace: string;
-  readonly evidence: readonly string[];
+  readonly evidence: readonly Evidence[];
   /** Results of the plans before this one. */
   readonly earlier: readonly TaskResult[];
   /** Tasks that may still be started. */

@@ -7,6 +7,7 @@
 import {assign, setup} from 'xstate';
 
 import {cap} from '../../domain/buffer.ts';
+import type {Evidence} from '../../domain/evidence.ts';
 import {type Failure, toFailure} from '../../domain/failure.ts';
 import {isProviderFailure} from '../../domain/model.ts';
 import type {Settings} from '../../domain/settings.ts';
@@ -24,7 +25,7 @@ export interface GatheringInput {
 export interface GatheringOutput {
   readonly context: string;
   /** What was read. */
-  readonly evidence: readonly string[];
+  readonly evidence: readonly Evidence[];
   /** Set when the provider can't serve this run at all. */
   readonly failure?: Failure;
 }
@@ -32,7 +33,7 @@ export interface GatheringOutput {
 export interface GatheringContext extends GatheringInput {
   readonly survey: string;
   readonly report: string;
-  readonly evidence: readonly string[];
+  readonly evidence: readonly Evidence[];
   readonly failure?: Failure;
 }
 
@@ -42,7 +43,7 @@ export const gatheringMachine = setup({
   actions: {
     takeSurvey: assign((_, {text, read}: {text: string; read: readonly string[]}) => ({
       survey: text,
-      evidence: read.map((path) => `read_file ${path}`),
+      evidence: read.map(evidenceOfRead),
     })),
     takeReport: assign(({context}, {answer, evidence}: TurnLoopOutput) => ({
       report: answer,
@@ -127,6 +128,10 @@ function loopInput({
     name: 'gathering',
     rejectionsInARow: 0,
   };
+}
+
+function evidenceOfRead(path: string): Evidence {
+  return {tool: 'read_file', did: 'read', target: path, ok: true};
 }
 
 function failureIn({failure}: TurnLoopOutput): Failure {

@@ -64,10 +64,3 @@ export function historyText(rounds: readonly ReviewRound[]): string {
     )
     .join('\n');
 }
-
-export function planProblemsMessage(problems: readonly string[]): string {
-  return writeSections([
-    ['Problems', bullets(problems)],
-    ['What to do', 'Call create_plan once more with a plan that has none of these problems.'],
-  ]);
-}

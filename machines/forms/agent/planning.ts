@@ -6,22 +6,22 @@
 
 import {assign, setup} from 'xstate';
 
+import {askForRepair} from '../../domain/answer.ts';
 import {type Failure, toFailure} from '../../domain/failure.ts';
-import type {ModelOutcome, ModelRequest} from '../../domain/model.ts';
-import {type Plan, planFromOutcome, type PlanReading} from '../../domain/plan.ts';
+import type {Plan} from '../../domain/plan.ts';
 import type {Settings} from '../../domain/settings.ts';
-import {appendMessages, openTranscript, type Transcript} from '../../domain/transcript.ts';
-import {failureOf} from '../../loop/turn.ts';
-import {modelCallMachine} from '../../model-call.ts';
+import {openTranscript, type Transcript} from '../../domain/transcript.ts';
 import {checkCalls} from '../../ports.ts';
 import {
-  type PlanningBrief,
-  planMessage,
-  plannerSystem,
-  planProblemsMessage,
-} from './planner-prompt.ts';
+  whyUnanswered,
+  type QuestionInput,
+  questionMachine,
+  type QuestionOutput,
+  answerIn,
+} from '../../question.ts';
+import {type PlanningBrief, planMessage, plannerSystem} from './planner-prompt.ts';
 
-/** Drafts of one plan, the first included. */
+/** Drafts of one plan, the first included: those that are no plan, and those whose calls are at fault. */
 const maxDrafts = 3;
 
 export interface PlanningInput {
@@ -42,16 +42,16 @@ export interface PlanningContext extends PlanningInput {
 
 export const planningMachine = setup({
   types: {} as {context: PlanningContext; input: PlanningInput; output: PlanningOutput},
-  actors: {checkCalls, modelCall: modelCallMachine},
+  actors: {checkCalls, question: questionMachine},
   actions: {
-    takeDraft: assign((_, reading: PlanReading) => (reading.ok ? {plan: reading.plan} : {})),
-    sendBack: assign(({context}, problems: readonly string[]) => sentBack(context, problems)),
+    takeDraft: assign(({context}, answer: QuestionOutput) => drafted(context, answer)),
+    sendBack: assign(({context: {transcript}}, problems: readonly string[]) => ({
+      transcript: askForRepair(transcript, {question: 'create_plan'}, '', problems),
+    })),
     takeFailure: assign((_, failure: Failure) => ({failure})),
   },
   guards: {
-    isPlan: ({context}, outcome: ModelOutcome) => draftOf(context, outcome).ok,
-    maySendBack: ({context}, {kind}: ModelOutcome) =>
-      context.drafts < maxDrafts && (kind === 'ok' || kind === 'protocol' || kind === 'truncated'),
+    isAnswered: (_, {kind}: QuestionOutput) => kind === 'answered',
     isSound: (_, problems: readonly string[]) => problems.length === 0,
     hasDraftsLeft: ({context}) => context.drafts < maxDrafts,
   },
@@ -60,39 +60,24 @@ export const planningMachine = setup({
   context: ({input}) => ({
     ...input,
     transcript: openTranscript(planMessage(input.brief)),
-    drafts: 1,
+    drafts: 0,
   }),
   initial: 'drafting',
   states: {
     drafting: {
       invoke: {
-        src: 'modelCall',
-        id: 'call',
-        input: ({context}) => planRequest(context),
+        src: 'question',
+        id: 'question',
+        input: ({context}) => questionOf(context),
         onDone: [
           {
-            guard: {type: 'isPlan', params: ({event}) => event.output},
+            guard: {type: 'isAnswered', params: ({event}) => event.output},
             target: 'validating',
-            actions: {
-              type: 'takeDraft',
-              params: ({context, event}) => draftOf(context, event.output),
-            },
-          },
-          {
-            guard: {type: 'maySendBack', params: ({event}) => event.output},
-            target: 'drafting',
-            reenter: true,
-            actions: {
-              type: 'sendBack',
-              params: ({context, event}) => draftProblems(context, event.output),
-            },
+            actions: {type: 'takeDraft', params: ({event}) => event.output},
           },
           {
             target: 'failed',
-            actions: {
-              type: 'takeFailure',
-              params: ({context, event}) => draftFailure(context, event.output),
-            },
+            actions: {type: 'takeFailure', params: ({event}) => draftFailure(event.output)},
           },
         ],
         onError: {
@@ -117,7 +102,7 @@ export const planningMachine = setup({
             target: 'failed',
             actions: {
               type: 'takeFailure',
-              params: ({event}) => invalidPlan(event.output.problems),
+              params: ({event}) => invalidPlan(event.output.problems.join('\n')),
             },
           },
         ],
@@ -133,53 +118,36 @@ export const planningMachine = setup({
   output: ({context}) => outputOf(context),
 });
 
-function planRequest({settings, transcript}: PlanningContext): ModelRequest {
+function questionOf({brief, settings, transcript, drafts}: PlanningContext): QuestionInput {
+  const settled = brief.results.filter(({status}) => status === 'succeeded').map(({id}) => id);
   return {
+    question: 'create_plan',
     purpose: 'plan',
+    about: {tools: settings.tools, settled},
     model: settings.agent.decisionModel,
     system: plannerSystem,
     transcript,
-    tools: ['create_plan'],
-    toolChoice: 'required',
     maxOutputTokens: settings.maxOutputTokens,
+    repairs: maxDrafts - drafts - 1,
   };
 }
 
-function draftOf({settings, brief}: PlanningContext, outcome: ModelOutcome): PlanReading {
-  const settled = brief.results.filter(({status}) => status === 'succeeded').map(({id}) => id);
-  return planFromOutcome(outcome, settings.tools, settled);
-}
-
-function draftProblems(context: PlanningContext, outcome: ModelOutcome): readonly string[] {
-  const reading = draftOf(context, outcome);
-  return reading.ok ? [] : reading.problems;
+function drafted({drafts}: PlanningContext, answer: QuestionOutput): Partial<PlanningContext> {
+  const plan = answerIn('create_plan', answer);
+  const {asked, transcript} = answer;
+  return {drafts: drafts + asked, transcript, ...(plan ? {plan} : {})};
 }
 
 /** A model that answers in words instead of a plan is quoted: the words may say why. */
-function draftFailure(context: PlanningContext, outcome: ModelOutcome): Failure {
-  if (outcome.kind !== 'ok') return failureOf(outcome);
-  if (outcome.calls.length === 0 && outcome.text.trim() !== '') {
-    return {code: 'no_plan', message: outcome.text};
-  }
-  return invalidPlan(draftProblems(context, outcome));
+function draftFailure(answer: QuestionOutput): Failure {
+  const failure = whyUnanswered(answer);
+  if (failure.code !== 'invalid_answer') return failure;
+  const said = answer.kind === 'unanswered' ? answer.said : '';
+  return said === '' ? invalidPlan(failure.message) : {code: 'no_plan', message: said};
 }
 
-function invalidPlan(problems: readonly string[]): Failure {
-  return {code: 'invalid_plan', message: problems.join('\n')};
-}
-
-function sentBack(
-  {transcript, drafts}: PlanningContext,
-  problems: readonly string[],
-): Partial<PlanningContext> {
-  return {
-    drafts: drafts + 1,
-    transcript: appendMessages(
-      transcript,
-      {role: 'assistant', text: '(no valid plan)', calls: []},
-      {role: 'user', text: planProblemsMessage(problems)},
-    ),
-  };
+function invalidPlan(message: string): Failure {
+  return {code: 'invalid_plan', message};
 }
 
 function callsOf(plan: Plan | undefined) {

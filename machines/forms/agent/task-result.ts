@@ -1,14 +1,19 @@
 /** What a task comes to: decided by what its calls did, whatever was said about them. */
 
+import {evidenceOf, filesWritten} from '../../domain/evidence.ts';
 import type {Failure} from '../../domain/failure.ts';
 import type {Task} from '../../domain/plan.ts';
 import type {TaskResult} from '../../domain/result.ts';
 import type {ToolInfo, ToolResult} from '../../domain/tool.ts';
 import type {TurnLoopOutput} from '../../loop/turn-state.ts';
-import {evidenceOf} from '../../loop/turn.ts';
 
 /** A task that named a tool and its arguments: it succeeds only if the call did. A rejected call skips it. */
-export function resultOfCall(task: Task, result: ToolResult): TaskResult {
+export function resultOfCall(
+  task: Task,
+  result: ToolResult,
+  tools: readonly ToolInfo[],
+): TaskResult {
+  const evidence = evidenceOf([result], tools);
   const status =
     result.status === 'succeeded'
       ? 'succeeded'
@@ -21,8 +26,8 @@ export function resultOfCall(task: Task, result: ToolResult): TaskResult {
     status,
     output: result.text,
     ...(result.failure ? {failure: result.failure} : {}),
-    evidence: evidenceOf([result]),
-    written: result.written ?? [],
+    evidence,
+    written: filesWritten(evidence),
   };
 }
 
@@ -40,7 +45,7 @@ export function resultOfLoop(
     output: output.answer === '' ? (failure?.message ?? '') : output.answer,
     ...(failure ? {failure} : {}),
     evidence: output.evidence,
-    written: output.steps.flatMap(({written}) => written ?? []),
+    written: filesWritten(output.evidence),
   };
 }
 

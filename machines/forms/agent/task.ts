@@ -14,6 +14,7 @@ import {
 } from 'xstate';
 
 import {cap, resultBuffer} from '../../domain/buffer.ts';
+import type {Evidence} from '../../domain/evidence.ts';
 import {type Failure, toFailure} from '../../domain/failure.ts';
 import type {Plan, Task} from '../../domain/plan.ts';
 import type {TaskResult} from '../../domain/result.ts';
@@ -38,7 +39,7 @@ export interface TaskInput {
   readonly earlier: readonly TaskResult[];
   readonly settings: Settings;
   readonly workspace: string;
-  readonly evidence: readonly string[];
+  readonly evidence: readonly Evidence[];
   readonly rejectionsInARow: number;
   /** Unique in the run: prefixes the names under which the lane finds tool calls. */
   readonly name: string;
@@ -75,7 +76,7 @@ export const taskMachine = setup({
       enqueue.sendTo(laneOf(system), {type: 'lane.leave', holder: callInput(context).holder});
     }),
     takeCall: assign(({context}, result: ToolResult) => ({
-      result: bounded(resultOfCall(context.task, result), context.settings),
+      result: bounded(resultOfCall(context.task, result, context.settings.tools), context.settings),
       rejectionsInARow: rejectionsAfter(context.rejectionsInARow, result, context.settings.tools),
     })),
     takeLoop: assign(({context}, output: TurnLoopOutput) => ({

@@ -96,9 +96,10 @@ export function askOutput(state: AskState, status: FinalStatus): FormOutput {
 }
 
 /** A blocked answer is withheld. */
-function answerOf({answer, blockedBy, steps}: AskState): Pick<FormOutput, 'answer' | 'sources'> {
+function answerOf(state: AskState): Pick<FormOutput, 'answer' | 'sources'> {
+  const {answer, blockedBy, steps, settings} = state;
   if (answer === '' || blockedBy) return {};
-  return {answer, sources: sourcesOf(answer, steps)};
+  return {answer, sources: sourcesOf(answer, steps, settings.tools)};
 }
 
 function summaryOf(state: AskState, status: FinalStatus): string {

@@ -1,22 +1,25 @@
 /** The sources that an answer rests on. */
 
-import type {LoopStep, Source} from '../../domain/tool.ts';
+import type {LoopStep, Source, ToolInfo} from '../../domain/tool.ts';
 
 const maxSources = 10;
-
-/** Lines that merely matched a pattern are no source of an answer that does not name them. */
-const merelyMatched = 'grep_search';
 
 /**
  * Those that the answer names, by a line within them or by their file, and those that have no place in a file, such as
  * queries. When there are none: the first of each step that read something. Each once, in the order in which they came.
  */
-export function sourcesOf(answer: string, steps: readonly LoopStep[]): Source[] {
+export function sourcesOf(
+  answer: string,
+  steps: readonly LoopStep[],
+  tools: readonly ToolInfo[],
+): Source[] {
   const all = distinct(steps.flatMap(({sources}) => sources ?? []));
   const named = all.filter(({place}) => isNamed(answer, place));
   if (named.length > 0) return named.slice(0, maxSources);
+  const merelyMatches = (tool: string) =>
+    tools.some(({name, cites}) => name === tool && cites === false);
   const consulted = steps.flatMap(({tool, sources}) =>
-    tool === merelyMatched ? [] : (sources ?? []).slice(0, 1),
+    merelyMatches(tool) ? [] : (sources ?? []).slice(0, 1),
   );
   return distinct(consulted).slice(0, maxSources);
 }

@@ -50,7 +50,9 @@ test('a killed owner loses its interaction at once, and its lock file is cleared
     }),
   );
   await expect(own(journal, 'b')).resolves.toBeDefined();
+  expect(await journal.owners.tenureOf('a')).toBe('owned');
   await kill(child);
+  expect(await journal.owners.tenureOf('a')).toBe('abandoned');
   await expect(own(journal, 'a')).resolves.toBeDefined();
   expect(readdirSync(join(folder, 'locks'))).toHaveLength(1);
 });

@@ -4,15 +4,16 @@ import {describe, expect, test} from 'vitest';
 
 import {evidence} from '../../../actors/policies/evidence.ts';
 import {consultPolicy, policyRules} from '../../../actors/policies/index.ts';
+import type {Evidence} from '../../../machines/domain/evidence.ts';
 import type {Proposal, ProposalFacts} from '../../../machines/domain/review.ts';
-import {commandProposal, proposalOf} from './proposal.ts';
+import {commandProposal, did, proposalOf} from './proposal.ts';
 
 const edit = {tool: 'edit_file', args: {path: 'src/a.ts', old_text: 'x', new_text: 'y'}};
 const write = {tool: 'write_file', args: {path: 'src/a.ts', content: 'new\n'}};
 const replaces = 'Effect:\n--- a/src/a.ts\n+++ b/src/a.ts\n@@ -1,1 +1,1 @@\n-old\n+new';
 const creates = 'Effect:\n--- /dev/null\n+++ b/src/a.ts\n@@ -0,0 +1,1 @@\n+new';
 
-function action(call: typeof edit | typeof write, read: readonly string[], text = ''): Proposal {
+function action(call: typeof edit | typeof write, read: readonly Evidence[], text = ''): Proposal {
   return proposalOf({calls: [call], evidence: read}, {text});
 }
 
@@ -30,15 +31,15 @@ const cases: Readonly<Record<string, {refused: readonly Proposal[]; left: readon
   'edit-unread': {
     refused: [
       action(edit, []),
-      action(edit, ['read_file src/b.ts']),
-      action(edit, ['grep_search x']),
+      action(edit, did('read_file', {path: 'src/b.ts'})),
+      action(edit, did('grep_search', {pattern: 'x'})),
       plan([edit]),
       plan([edit, {tool: 'read_file', args: {path: 'src/a.ts'}}]),
     ],
     left: [
-      action(edit, ['read_file src/a.ts']),
-      action(edit, ['grep_search src']),
-      action(edit, ['run_command cat src/a.ts']),
+      action(edit, did('read_file', {path: 'src/a.ts'})),
+      action(edit, did('grep_search', {path: 'src'})),
+      action(edit, did('run_command', {command: 'cat src/a.ts'})),
       plan([{tool: 'read_file', args: {path: 'src/a.ts'}}, edit]),
       plan([
         {tool: 'grep_search', args: {pattern: 'x'}},
@@ -50,7 +51,7 @@ const cases: Readonly<Record<string, {refused: readonly Proposal[]; left: readon
     refused: [action(write, [], replaces)],
     left: [
       action(write, [], creates),
-      action(write, ['read_file src/a.ts'], replaces),
+      action(write, did('read_file', {path: 'src/a.ts'}), replaces),
       plan([write]),
     ],
   },
@@ -66,18 +67,18 @@ const cases: Readonly<Record<string, {refused: readonly Proposal[]; left: readon
       commandProposal('npm test > /dev/null 2>&1'),
       proposalOf({
         calls: [{tool: 'run_command', args: {command: 'sort f > f'}}],
-        evidence: ['read_file f'],
+        evidence: did('read_file', {path: 'f'}),
       }),
     ],
   },
   'tests-claim': {
     refused: [
       result('Fixed it; all tests pass.'),
-      result('The 12 unit tests are green', {evidence: ['run_command ls']}),
+      result('The 12 unit tests are green', {evidence: did('run_command', {command: 'ls'})}),
       result('テストはすべて成功しました'),
     ],
     left: [
-      result('Fixed it; all tests pass.', {evidence: ['run_command npm test']}),
+      result('Fixed it; all tests pass.', {evidence: did('run_command', {command: 'npm test'})}),
       result('I could not tell whether the tests pass.'),
       result('The tests were not run.'),
     ],
@@ -92,7 +93,7 @@ const cases: Readonly<Record<string, {refused: readonly Proposal[]; left: readon
   'write-claim': {
     refused: [result('Wrote OVERVIEW.md.'), result('I updated the `src/a.ts` as asked')],
     left: [
-      result('Wrote OVERVIEW.md.', {evidence: ['write_file OVERVIEW.md']}),
+      result('Wrote OVERVIEW.md.', {evidence: did('write_file', {path: 'OVERVIEW.md'})}),
       result('Read OVERVIEW.md; it was created in 2020.'),
     ],
   },

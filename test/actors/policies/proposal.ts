@@ -1,11 +1,29 @@
-/** Proposals for the tests of the policy reviewers. */
+/** Proposals for the tests of the policy reviewers, with the facts of the real tools. */
 
+import {type Evidence, evidenceOf} from '../../../machines/domain/evidence.ts';
+import type {JsonObject} from '../../../machines/domain/json.ts';
 import type {Proposal, ProposalFacts} from '../../../machines/domain/review.ts';
+import type {ToolInfo} from '../../../machines/domain/tool.ts';
+import {proposedCall} from '../../../machines/loop/action.ts';
+import {builtInTools, createToolbox, createWebFetch} from '../../../tools/index.ts';
+
+const builtIn = createToolbox([...builtInTools('off'), createWebFetch()]).infos();
+
+/** What a call that succeeded, or failed, is remembered as. */
+export function did(
+  tool: string,
+  args: JsonObject,
+  status: 'succeeded' | 'failed' = 'succeeded',
+): readonly Evidence[] {
+  return evidenceOf([{tool, args, status, text: ''}], builtIn);
+}
 
 export function proposalOf(
   facts: Partial<ProposalFacts>,
   rest: Partial<Omit<Proposal, 'facts'>> = {},
+  tools: readonly ToolInfo[] = builtIn,
 ): Proposal {
+  const calls = (facts.calls ?? []).map((call) => proposedCall(call, tools));
   return {
     kind: 'action',
     title: 'a proposal',
@@ -15,10 +33,10 @@ export function proposalOf(
     facts: {
       request: 'Fix the failing test',
       workspace: '/home/dev/project',
-      calls: [],
       evidence: [],
       claims: [],
       ...facts,
+      calls,
     },
   };
 }

@@ -54,6 +54,10 @@ function round(number: number, pattern: string, model: string, reason: string): 
     title: plan.objective,
     proposalHash: 'f'.repeat(64),
     rule: 'majority',
+    seats: votes.map((vote) => vote.model),
+    weights: Object.fromEntries(votes.map((vote) => [vote.model, 1])),
+    vetoes: [],
+    participation: {cast: votes.length, required: 1},
     verdict: 'rejected',
     approved: false,
     votes,
@@ -97,7 +101,7 @@ function ask(
     input: terminal.input,
     output: terminal.output,
     env: {PATH: process.env['PATH'], NO_COLOR: '1', ...env},
-    tools,
+    tools: async () => tools,
     signal: controller.current.signal,
   });
 }

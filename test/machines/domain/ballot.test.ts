@@ -1,9 +1,11 @@
 import * as fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
 
-import {readBallot} from '../../../machines/domain/ballot.ts';
+import {readAnswer} from '../../../machines/domain/answer.ts';
+import type {Ballot} from '../../../machines/domain/ballot.ts';
 import type {JsonObject} from '../../../machines/domain/json.ts';
 import type {ModelFailureCode, ModelOutcome} from '../../../machines/domain/model.ts';
+import type {Reading} from '../../../machines/domain/reading.ts';
 import type {ToolCall} from '../../../machines/domain/transcript.ts';
 
 const valid = {verdict: 'approve', reasons: ['it is fine'], confidence: 0.9};
@@ -20,11 +22,20 @@ function parsed(text: string): JsonObject {
   return JSON.parse(text);
 }
 
+function readBallot(outcome: ModelOutcome, round: number): Reading<Ballot> {
+  const asked = {question: 'cast_ballot', purpose: 'review-plan', about: {round}} as const;
+  const reading = readAnswer(asked, outcome);
+  if (!reading.ok) return reading;
+  const {question, value} = reading.value;
+  if (question !== 'cast_ballot') throw new Error(`an answer to ${question}`);
+  return {ok: true, value};
+}
+
 describe('a ballot', () => {
   test('is read from one complete call', () => {
     expect(readBallot(reply([call({...valid, suggested_change: 'add a test'})]), 2)).toEqual({
       ok: true,
-      ballot: {
+      value: {
         verdict: 'approve',
         reasons: ['it is fine'],
         confidence: 0.9,
@@ -37,7 +48,7 @@ describe('a ballot', () => {
     expect(readBallot(reply([call({...valid, round: 2})]), 2).ok).toBe(true);
     expect(readBallot(reply([call({...valid, round: 1})]), 2)).toEqual({
       ok: false,
-      problem: 'the ballot is for round 1, not for round 2',
+      problems: ['the ballot is for round 1, not for round 2'],
     });
   });
 
@@ -51,7 +62,7 @@ describe('a ballot', () => {
 
 function problem(outcome: ModelOutcome): string {
   const reading = readBallot(outcome, 1);
-  return reading.ok ? '' : reading.problem;
+  return reading.ok ? '' : reading.problems.join();
 }
 
 const failures = fc.constantFrom<ModelFailureCode>(
@@ -114,7 +125,7 @@ test('an approval needs exactly one valid cast_ballot, whatever else a model rep
   fc.assert(
     fc.property(outcomes, (outcome) => {
       const reading = readBallot(outcome, 1);
-      const approves = reading.ok && reading.ballot.verdict === 'approve';
+      const approves = reading.ok && reading.value.verdict === 'approve';
       if (approves) approvals += 1;
       expect(approves).toBe(mayApprove(outcome));
     }),
@@ -168,8 +179,8 @@ const hostile: readonly (readonly [id: string, outcome: ModelOutcome])[] = [
 describe('a hostile reply', () => {
   test.each(hostile)('is no ballot: %s', (_id, outcome) => {
     const reading = readBallot(outcome, 2);
-    expect(reading.ok ? reading.ballot : undefined).toBeUndefined();
-    expect(reading.ok ? '' : reading.problem).not.toBe('');
+    expect(reading.ok ? reading.value : undefined).toBeUndefined();
+    expect(reading.ok ? '' : reading.problems.join()).not.toBe('');
     expect('verdict' in {}).toBe(false);
   });
 
@@ -186,7 +197,7 @@ describe('a hostile reply', () => {
       1,
     );
     expect(reading).toMatchObject({
-      ballot: {reasons: ['bad \uFFFD text'], suggestedChange: '\uFFFD'},
+      value: {reasons: ['bad \uFFFD text'], suggestedChange: '\uFFFD'},
     });
   });
 });

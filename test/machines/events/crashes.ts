@@ -12,14 +12,15 @@ import {actionReviewMachine} from '../../../machines/loop/action-review.ts';
 import {toolCallMachine} from '../../../machines/loop/tool-call.ts';
 import {turnLoopMachine} from '../../../machines/loop/turn-loop.ts';
 import {modelCallMachine} from '../../../machines/model-call.ts';
+import {pollMachine} from '../../../machines/panel/poll.ts';
 import {quorumMachine} from '../../../machines/panel/quorum.ts';
-import {reviewerMachine} from '../../../machines/panel/reviewer.ts';
+import {questionMachine} from '../../../machines/question.ts';
 import {interactionMachine} from '../../../machines/tree/interaction.ts';
 import {laneMachine} from '../../../machines/tree/lane.ts';
 import {modeLogic} from '../../../machines/tree/mode.ts';
 import {type Bug, withBug} from '../../support/buggy.ts';
 import type {Scenario} from '../../support/world.ts';
-import {valueIn} from '../laws-record.ts';
+import {listIn, valueIn} from '../laws-record.ts';
 import {actionReviews} from './action-review.ts';
 import {executingAgents, plannedAgents} from './agent.ts';
 import {type Answers, answering} from './answers.ts';
@@ -30,7 +31,7 @@ import {gatherings} from './gathering.ts';
 import {interactions} from './interaction.ts';
 import {calling, inDoubt, previewing, saying, voting} from './outcomes.ts';
 import {plannings} from './planning.ts';
-import {panelScenarios} from './quorum.ts';
+import {panelScenarios as panels} from './quorum.ts';
 import {runCommand, writeFile} from './settings.ts';
 import {tasks} from './task.ts';
 import {toolCallScenario} from './tool-call.ts';
@@ -88,7 +89,11 @@ const inWork: readonly Crash[] = [
       }),
       machine: turnLoopMachine.provide({actors: {toolCall: withBug(toolCallMachine, bug)}}),
     }),
-    output: {kind: 'answered', steps: [{status: 'failed', failure: internal}], evidence: []},
+    output: {
+      kind: 'answered',
+      steps: [{status: 'failed', failure: internal}],
+      evidence: [{ok: false}],
+    },
   },
   {
     name: "a task's exact call",
@@ -152,7 +157,7 @@ const inWork: readonly Crash[] = [
   },
   {
     name: 'the panel of an action',
-    at: ['xstate.init', 'ballot.cast'],
+    at: ['xstate.init', 'seat.heard'],
     way: 'action-review.voting xstate.error.actor.quorum → refused',
     scenario: (bug) => ({
       ...quietly(actionReviews),
@@ -183,25 +188,25 @@ const inPhases: readonly Crash[] = [
       ...quietly(gatherings),
       machine: gatheringMachine.provide({actors: {turnLoop: withBug(turnLoopMachine, bug)}}),
     }),
-    output: {failure: internal, evidence: ['read_file README.md']},
+    output: {failure: internal, evidence: [{did: 'read', target: 'README.md', ok: true}]},
   },
   {
-    name: 'the model call of planning',
-    at: ['xstate.init', 'xstate.done.actor.model'],
-    way: 'planning.drafting xstate.error.actor.call → failed',
+    name: 'the question of planning',
+    at: ['xstate.init', 'xstate.done.actor.call'],
+    way: 'planning.drafting xstate.error.actor.question → failed',
     scenario: (bug) => ({
       ...quietly(plannings),
-      machine: planningMachine.provide({actors: {modelCall: withBug(modelCallMachine, bug)}}),
+      machine: planningMachine.provide({actors: {question: withBug(questionMachine, bug)}}),
     }),
     output: {kind: 'failed', failure: internal},
   },
   {
-    name: 'the model call of an evaluation',
-    at: ['xstate.init', 'xstate.done.actor.model'],
-    way: 'evaluation.asking xstate.error.actor.call → failed',
+    name: 'the question of an evaluation',
+    at: ['xstate.init', 'xstate.done.actor.call'],
+    way: 'evaluation.judging xstate.error.actor.question → failed',
     scenario: (bug) => ({
       ...quietly(evaluations),
-      machine: evaluationMachine.provide({actors: {modelCall: withBug(modelCallMachine, bug)}}),
+      machine: evaluationMachine.provide({actors: {question: withBug(questionMachine, bug)}}),
     }),
     output: {kind: 'failed', failure: internal},
   },
@@ -279,7 +284,7 @@ const ofAgent: readonly Omit<Crash, 'way' | 'output'>[] = [
   },
   {
     name: 'the panel',
-    at: ['xstate.init', 'ballot.cast'],
+    at: ['xstate.init', 'seat.heard'],
     scenario: (bug) => ({
       ...quietly(plannedAgents),
       machine: agentMachine.provide({actors: {quorum: withBug(quorumMachine, bug)}}),
@@ -311,48 +316,83 @@ const ofAgent: readonly Omit<Crash, 'way' | 'output'>[] = [
   },
 ];
 
+/** A panel whose poll asks with another chart than ours. */
+function panelWith(question: typeof questionMachine) {
+  const poll = pollMachine.provide({actors: {question}});
+  return {machine: quorumMachine.provide({actors: {poll}})};
+}
+
+/** The model that a question is asked of. */
+function askedModel(holder: unknown): unknown {
+  return valueIn(holder, 'model') ?? valueIn(holder, 'input', 'model');
+}
+
+/** Whether a model call is one that asks for a better answer. */
+function isRepair(holder: unknown): boolean {
+  const request = valueIn(holder, 'request') ?? holder;
+  return listIn(request, 'transcript', 'messages').length > 1;
+}
+
+const nobodyVotes = {verdict: 'noQuorum', approved: false, degraded: true};
+
 const inPanels: readonly Crash[] = [
   {
-    name: 'every reviewer of a panel',
-    at: ['xstate.init', 'xstate.done.actor.call'],
-    way: 'quorum.polling xstate.error.actor.*',
+    name: 'the poll of a panel',
+    at: ['xstate.init', 'xstate.done.actor.seat:test%2Fplain-b'],
+    way: 'quorum.open xstate.error.actor.poll → counting',
     scenario: (bug) => ({
-      ...quietly(panelScenarios, 'three equal'),
-      machine: quorumMachine.provide({actors: {reviewer: withBug(reviewerMachine, bug)}}),
+      ...quietly(panels, 'two must vote'),
+      machine: quorumMachine.provide({actors: {poll: withBug(pollMachine, bug)}}),
     }),
-    output: {verdict: 'noQuorum', approved: false, degraded: true},
+    output: nobodyVotes,
   },
   {
-    name: 'a reviewer of a panel that has decided',
+    name: 'every seat of a panel',
+    at: ['xstate.init', 'xstate.done.actor.call'],
+    way: 'poll.polling xstate.error.actor.*',
+    scenario: (bug) => ({
+      ...quietly(panels, 'three equal'),
+      ...panelWith(withBug(questionMachine, bug)),
+    }),
+    output: nobodyVotes,
+  },
+  {
+    name: 'a seat of a panel that has decided',
     at: ['xstate.done.actor.call'],
-    way: 'quorum.hearing xstate.error.actor.*',
+    way: 'poll.polling xstate.error.actor.*',
     scenario: ({at}) => ({
-      ...quietly(panelScenarios, 'three equal'),
+      ...quietly(panels, 'three equal'),
       outcomes: () => [voting('reject')],
-      machine: quorumMachine.provide({
-        actors: {
-          reviewer: withBug(reviewerMachine, {
-            at,
-            isIn: (holder) => valueIn(holder, 'seat', 'id') === 'test/plain-c',
-          }),
-        },
-      }),
+      ...panelWith(
+        withBug(questionMachine, {at, isIn: (holder) => askedModel(holder) === 'test/plain-c'}),
+      ),
     }),
     output: {verdict: 'rejected', approved: false, degraded: true},
   },
   {
-    name: 'the model call of a reviewer',
+    name: 'the model call of a question',
     at: ['xstate.init', 'xstate.done.actor.model'],
-    way: 'reviewer.asking xstate.error.actor.call → abstained',
+    way: 'question.asking xstate.error.actor.call → unanswered',
     scenario: (bug) => ({
-      ...quietly(panelScenarios, 'three equal'),
-      machine: quorumMachine.provide({
-        actors: {
-          reviewer: reviewerMachine.provide({actors: {modelCall: withBug(modelCallMachine, bug)}}),
-        },
-      }),
+      ...quietly(panels, 'three equal'),
+      ...panelWith(questionMachine.provide({actors: {modelCall: withBug(modelCallMachine, bug)}})),
     }),
-    output: {verdict: 'noQuorum', approved: false, degraded: true},
+    output: nobodyVotes,
+  },
+  {
+    name: 'the model call that mends an answer',
+    at: ['xstate.init', 'xstate.done.actor.model'],
+    way: 'question.repairing xstate.error.actor.repair → unanswered',
+    scenario: ({at}) => ({
+      ...quietly(panels, 'three equal'),
+      outcomes: () => [saying('I approve.')],
+      ...panelWith(
+        questionMachine.provide({
+          actors: {modelCall: withBug(modelCallMachine, {at, isIn: isRepair})},
+        }),
+      ),
+    }),
+    output: nobodyVotes,
   },
 ];
 

@@ -9,7 +9,7 @@ import type {Scenario} from '../../support/world.ts';
 import {failing, ruling, saying, voting} from './outcomes.ts';
 import {modelSeat, policySeat} from './settings.ts';
 
-const proposal: Proposal = {
+export const proposal: Proposal = {
   kind: 'plan',
   title: 'a plan',
   hash: 'the hash of the plan',
@@ -55,18 +55,14 @@ function panel(seats: readonly Seat[], minParticipation = 1): Scenario {
 
 /** Approvals that must not count: of another round, of another proposal, of nobody on the panel. */
 function strayBallots(seat: string): AnyEventObject[] {
-  const ballot = {
-    type: 'ballot.cast',
-    seat,
-    round: 1,
-    hash: proposal.hash,
-    at: 0,
-    ...ruling('approve'),
-  };
+  const subject = `${proposal.hash} in round 1`;
+  const {ballot: value} = ruling('approve');
+  const answer = {kind: 'answered', question: 'cast_ballot', value, at: 0};
+  const heard = {type: 'seat.heard', subject, seat, answer};
   return [
-    {...ballot, round: 0},
-    {...ballot, hash: 'another'},
-    {...ballot, seat: 'test/stranger'},
+    {...heard, subject: `${proposal.hash} in round 0`},
+    {...heard, subject: 'another in round 1'},
+    {...heard, seat: 'test/stranger'},
   ];
 }
 

@@ -4,11 +4,13 @@ import {describe, expect, test} from 'vitest';
 
 import {createOfflineModel, offlineSkills} from '../../../../actors/model/offline/offline.ts';
 import {consultPolicy, policies} from '../../../../actors/policies/index.ts';
+import {readAnswer} from '../../../../machines/domain/answer.ts';
+import {type Evidence, evidenceOf} from '../../../../machines/domain/evidence.ts';
 import type {JsonObject} from '../../../../machines/domain/json.ts';
 import type {ModelPurpose, ModelReply} from '../../../../machines/domain/model.ts';
-import {type Plan, planFromOutcome, type Task} from '../../../../machines/domain/plan.ts';
+import type {Plan, Task} from '../../../../machines/domain/plan.ts';
 import type {ProposalFacts} from '../../../../machines/domain/review.ts';
-import {callSummary, type ToolInfo} from '../../../../machines/domain/tool.ts';
+import type {ToolInfo} from '../../../../machines/domain/tool.ts';
 import {
   appendMessages,
   openTranscript,
@@ -18,8 +20,8 @@ import {
 import {evaluationMessage} from '../../../../machines/forms/agent/evaluator-prompt.ts';
 import {exploreMessage} from '../../../../machines/forms/agent/explorer-prompt.ts';
 import {planMessage} from '../../../../machines/forms/agent/planner-prompt.ts';
-import {readEvaluation} from '../../../../machines/forms/agent/verdict.ts';
 import {taskMessage} from '../../../../machines/forms/agent/worker-prompt.ts';
+import {proposedCall} from '../../../../machines/loop/action.ts';
 import {builtInTools, createToolbox} from '../../../../tools/index.ts';
 import {createPlace, type Place} from '../../../tools/place.ts';
 
@@ -47,15 +49,19 @@ async function ask(purpose: ModelPurpose, transcript: Transcript): Promise<Model
 async function planFor(request: string): Promise<Plan> {
   const context = '# Task\nnot this one: README\n\n# Objective\nneither';
   const message = planMessage({request, context, toolNames: [], rounds: [], results: []});
-  const reading = planFromOutcome(await ask('plan', openTranscript(message)), tools, []);
+  const reading = readAnswer(
+    {question: 'create_plan', purpose: 'plan', about: {tools, settled: []}},
+    await ask('plan', openTranscript(message)),
+  );
   if (!reading.ok) throw new Error(reading.problems.join('\n'));
-  return reading.plan;
+  if (reading.value.question !== 'create_plan') throw new Error('no plan');
+  return reading.value.value;
 }
 
 interface Run {
   readonly place: Place;
   readonly request: string;
-  readonly evidence: string[];
+  readonly evidence: Evidence[];
   readonly deny: (tool: string) => boolean;
 }
 
@@ -75,7 +81,7 @@ async function use(
     const facts = {
       request,
       workspace: place.workspace,
-      calls: [{tool, args: preview.args}],
+      calls: [proposedCall({tool, args: preview.args}, tools)],
       evidence,
       claims: [],
     };
@@ -84,7 +90,7 @@ async function use(
   }
   const outcome = await place.run(tool, args);
   if (outcome.kind !== 'succeeded') return {text: outcome.message, isError: true};
-  evidence.push(callSummary(tool, args));
+  evidence.push(...evidenceOf([{tool, args, status: 'succeeded', text: ''}], tools));
   return {text: outcome.text, isError: false};
 }
 
@@ -125,7 +131,7 @@ async function carryOut(
   const plan = await planFor(request);
   const run: Run = {place, request, evidence: [], deny};
   const calls = plan.tasks.flatMap(({tool, args}) =>
-    tool === undefined ? [] : [{tool, args: args ?? {}}],
+    tool === undefined ? [] : [proposedCall({tool, args: args ?? {}}, tools)],
   );
   const facts = {
     request,
@@ -338,14 +344,15 @@ test('it abstains from votes, and judges results by what was checked and admitte
       evidence: [],
       written: [],
     };
-    return readEvaluation(
+    return readAnswer(
+      {question: 'evaluate_result', purpose: 'evaluate', about: {}},
       await ask('evaluate', openTranscript(evaluationMessage('x', plan, [result], checked))),
     );
   };
-  expect(await judge('Wrote x.', [])).toMatchObject({ok: true, evaluation: {successful: true}});
-  expect(await judge('Partly done: x.', [])).toMatchObject({evaluation: {successful: false}});
+  expect(await judge('Wrote x.', [])).toMatchObject({value: {value: {successful: true}}});
+  expect(await judge('Partly done: x.', [])).toMatchObject({value: {value: {successful: false}}});
   expect(await judge('Wrote x.', ['the file x is missing'])).toMatchObject({
-    evaluation: {successful: false, problems: ['the file x is missing']},
+    value: {value: {successful: false, problems: ['the file x is missing']}},
   });
 });
 

@@ -2,15 +2,23 @@
 
 import {expect, test} from 'vitest';
 
-import type {LoopStep, Source} from '../../../../machines/domain/tool.ts';
+import type {LoopStep, Source, ToolInfo} from '../../../../machines/domain/tool.ts';
 import {sourcesOf} from '../../../../machines/forms/ask/sources.ts';
+import {builtInTools, createToolbox} from '../../../../tools/index.ts';
 
 function step(...sources: readonly Source[]): LoopStep {
   return {thought: '', tool: 'grep_search', args: {}, status: 'succeeded', text: '', sources};
 }
 
+const own = {risk: 'low', repeatability: 'repeatable', timeoutMs: 1_000} as const;
+const tools: readonly ToolInfo[] = [
+  ...createToolbox(builtInTools('off')).infos(),
+  {...own, name: 'log.filter', cites: false},
+  {...own, name: 'log.page'},
+];
+
 function places(answer: string, ...steps: readonly LoopStep[]): string[] {
-  return sourcesOf(answer, steps).map(({place}) => place);
+  return sourcesOf(answer, steps, tools).map(({place}) => place);
 }
 
 const lines = ['a.ts:1', 'a.ts:12', 'b.ts:3', 'b.ts:4', 'b.ts:5'].map((place) => ({place}));
@@ -45,6 +53,8 @@ test('are the first of each step that read something when it names none, but no 
   const found = {...step({place: 'c.md:1-2', quote: 'four'}, {place: 'd.md:1-2'}), tool: 'search'};
   expect(places('Four.', step(...lines), found)).toEqual(['c.md:1-2']);
   expect(places('Four.', step(...lines))).toEqual([]);
+  expect(places('Four.', {...step(...lines), tool: 'log.filter'})).toEqual([]);
+  expect(places('Four.', {...step(...lines), tool: 'log.page'})).toEqual(['a.ts:1']);
 });
 
 test('come once each, ten at most', () => {

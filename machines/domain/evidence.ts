@@ -1,0 +1,58 @@
+/** What a run has read, written and run: data for rules, and the one sentence that people and models see of it. */
+
+import {codeOf, textsAt} from './tool-facts.ts';
+import type {ToolInfo, ToolResult} from './tool.ts';
+
+export interface Evidence {
+  readonly tool: string;
+  readonly did: 'read' | 'wrote' | 'ran';
+  /** A path, relative to the workspace or as the call had it; a command. Of calls with neither: the arguments as JSON. */
+  readonly target: string;
+  /** Whether the call succeeded. */
+  readonly ok: boolean;
+}
+
+/** What was done, with or without success. What was refused, rejected or is in doubt was not. */
+export function evidenceOf(
+  results: readonly ToolResult[],
+  tools: readonly ToolInfo[],
+): readonly Evidence[] {
+  return results.flatMap((result) => {
+    if (result.status !== 'succeeded' && result.status !== 'failed') return [];
+    const {tool} = result;
+    const ok = result.status === 'succeeded';
+    const info = tools.find(({name}) => name === tool);
+    return deedsOf(result, info).map(({did, target}) => ({tool, did, target, ok}));
+  });
+}
+
+function deedsOf(
+  {args, written}: ToolResult,
+  info: ToolInfo | undefined,
+): readonly Pick<Evidence, 'did' | 'target'>[] {
+  const command = info && codeOf(info, args, 'shell');
+  const wrote = written ?? textsAt(args, info?.writes);
+  const deeds = [
+    ...textsAt(args, info?.reads).map((target) => ({did: 'read', target}) as const),
+    ...wrote.map((target) => ({did: 'wrote', target}) as const),
+    ...(command === undefined ? [] : [{did: 'ran', target: command} as const]),
+  ];
+  if (deeds.length > 0) return deeds;
+  return [{did: info?.risk === 'low' ? 'read' : 'ran', target: JSON.stringify(args)}];
+}
+
+/** The shell command that was run, if one was. */
+export function commandIn({did, target}: Evidence): string | undefined {
+  return did === 'ran' && !/^\{["}]/.test(target) ? target : undefined;
+}
+
+/** Files that were written, each once. */
+export function filesWritten(evidence: readonly Evidence[]): readonly string[] {
+  const written = evidence.filter(({did, ok}) => did === 'wrote' && ok);
+  return [...new Set(written.map(({target}) => target))];
+}
+
+/** `read_file README.md`, `run_command npm test (failed)`. */
+export function evidenceLine({tool, target, ok}: Evidence): string {
+  return `${tool} ${target}${ok ? '' : ' (failed)'}`;
+}

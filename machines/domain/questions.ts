@@ -1,0 +1,106 @@
+/**
+ * The questions that models answer by calling one tool, exactly once. This table is the only place that lists them:
+ * purposes, the tools that models are offered, what a script may expect and what the offline model answers follow from it.
+ */
+
+import type {z} from 'zod';
+
+import {ballotSchema, readBallot} from './ballot.ts';
+import {evaluationSchema, readEvaluation} from './evaluation.ts';
+import {planSchema, readPlanArgs} from './plan.ts';
+import type {Reading} from './reading.ts';
+
+interface Question<Purpose extends string, About, Value> {
+  /** Why it is asked: a kind of proposal may have a purpose of its own. */
+  readonly purposes: readonly Purpose[];
+  /** Arguments of the tool, which has the question's name; the schema's description is the tool's. */
+  readonly schema: z.ZodType;
+  /** Arguments as a model gave them; `about` is what else they must agree with. Never throws. */
+  readonly read: (args: unknown, about: About) => Reading<Value>;
+  readonly toolChoice: 'auto' | 'required';
+  /** An answer in one word, for people. */
+  readonly noun: string;
+  /** What a model is told to do after an answer that can't be used. */
+  readonly repair: string;
+}
+
+function question<const Purpose extends string, About, Value>(
+  entry: Question<Purpose, About, Value>,
+): Question<Purpose, About, Value> {
+  return entry;
+}
+
+export const questions = {
+  create_plan: question({
+    purposes: ['plan'],
+    schema: planSchema,
+    read: readPlanArgs,
+    toolChoice: 'required',
+    noun: 'plan',
+    repair: 'Call create_plan once more with a plan that has none of these problems.',
+  }),
+  cast_ballot: question({
+    purposes: ['review-plan', 'review-action', 'review-result'],
+    schema: ballotSchema,
+    read: readBallot,
+    toolChoice: 'required',
+    noun: 'ballot',
+    repair: 'Your ballot did not count. Call cast_ballot exactly once, with valid arguments.',
+  }),
+  evaluate_result: question({
+    purposes: ['evaluate'],
+    schema: evaluationSchema,
+    read: (args, _about: Readonly<Record<string, never>>) => readEvaluation(args),
+    toolChoice: 'required',
+    noun: 'evaluation',
+    repair: 'Call evaluate_result exactly once, with valid arguments.',
+  }),
+};
+
+type Questions = typeof questions;
+
+/** Also the name of the tool that answers it. */
+export type QuestionName = keyof Questions;
+export type QuestionPurpose = Questions[QuestionName]['purposes'][number];
+export type AnswerTo<Name extends QuestionName> =
+  ReturnType<Questions[Name]['read']> extends Reading<infer Value> ? Value : never;
+
+/** A question with what its answer must agree with. */
+export type AskedQuestion = {
+  readonly [Name in QuestionName]: {
+    readonly question: Name;
+    readonly purpose: Questions[Name]['purposes'][number];
+    readonly about: Parameters<Questions[Name]['read']>[1];
+  };
+}[QuestionName];
+
+/** A valid answer, with the question that it answers. */
+export type Answer = {
+  readonly [Name in QuestionName]: {readonly question: Name; readonly value: AnswerTo<Name>};
+}[QuestionName];
+
+export const questionNames = Object.keys(questions) as readonly QuestionName[];
+
+export const questionPurposes: readonly QuestionPurpose[] = questionNames.flatMap(
+  (name): readonly QuestionPurpose[] => questions[name].purposes,
+);
+
+/** The question that is asked for a purpose. */
+export function questionFor(purpose: QuestionPurpose): QuestionName {
+  const found = questionNames.find((name) =>
+    questions[name].purposes.some((own) => own === purpose),
+  );
+  if (!found) throw new Error(`no question has the purpose ${purpose}`);
+  return found;
+}
+
+/** Reads the arguments of a question's tool. */
+export function readArguments(
+  {question: name, about}: AskedQuestion,
+  args: unknown,
+): Reading<Answer> {
+  const {read} = questions[name] as Question<string, unknown, unknown>;
+  const reading = read(args, about);
+  if (!reading.ok) return reading;
+  return {ok: true, value: {question: name, value: reading.value} as Answer};
+}

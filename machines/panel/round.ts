@@ -1,0 +1,150 @@
+/** A panel's count as data: what it asks its seats, what it heard, and the record that it leaves. */
+
+import type {ModelVote, Proposal, ReviewRound, Seat} from '../domain/review.ts';
+import {seatSummary, toAbstention, toVote} from '../domain/review.ts';
+import type {QuorumSettings} from '../domain/settings.ts';
+import {openTranscript, type Transcript} from '../domain/transcript.ts';
+import {answerIn} from '../question.ts';
+import type {PollInput, PollOutput, PollSeat, SeatHeard} from './poll.ts';
+import {reviewMessage, reviewSystem} from './prompt.ts';
+import {
+  decide,
+  decideEarly,
+  type QuorumRule,
+  type Standing,
+  tryParseRule,
+  type Verdict,
+} from './rule.ts';
+
+export interface QuorumInput {
+  readonly round: number;
+  readonly proposal: Proposal;
+  readonly seats: readonly Seat[];
+  readonly settings: QuorumSettings;
+  readonly maxOutputTokens: number;
+  /** What reviewers may read beside the proposal. */
+  readonly context: string;
+  readonly history: readonly ReviewRound[];
+}
+
+export interface QuorumContext {
+  readonly input: QuorumInput;
+  readonly rule: QuorumRule;
+  /** By seat. What is missing is still out, or was withdrawn when the panel had decided. */
+  readonly heard: PollOutput;
+  /** The record, once it is decided. */
+  readonly round?: ReviewRound;
+}
+
+/** A rule that can't be read is the strictest one: the configuration refuses it before. */
+export function openCount(input: QuorumInput): QuorumContext {
+  return {input, rule: tryParseRule(input.settings.rule) ?? {kind: 'unanimous'}, heard: {}};
+}
+
+/** Ballots are bound to exactly this proposal in this round. */
+function subjectOf({proposal, round}: QuorumInput): string {
+  return `${proposal.hash} in round ${round}`;
+}
+
+export function pollOf({input}: QuorumContext): PollInput {
+  const {seats, settings, proposal, round, context, history} = input;
+  const transcript = openTranscript(reviewMessage(proposal, round, context, history));
+  return {
+    subject: subjectOf(input),
+    deadlineMs: settings.deadlineMs,
+    seats: seats.map((seat) => seated(seat, input, transcript)),
+  };
+}
+
+function seated({id, kind, model}: Seat, input: QuorumInput, transcript: Transcript): PollSeat {
+  const {proposal, round, maxOutputTokens} = input;
+  if (kind === 'policy') return {id, filledBy: 'policy', ask: {policy: model, proposal}};
+  return {
+    id,
+    filledBy: 'model',
+    ask: {
+      question: 'cast_ballot',
+      purpose: `review-${proposal.kind}`,
+      about: {round},
+      model,
+      system: reviewSystem(proposal.kind),
+      transcript,
+      maxOutputTokens,
+    },
+  };
+}
+
+/** A ballot counts once a seat, for exactly what is voted on. */
+export function isExpected({input, heard}: QuorumContext, {subject, seat}: SeatHeard): boolean {
+  const isOut = input.seats.some(({id}) => id === seat) && !Object.hasOwn(heard, seat);
+  return isOut && subject === subjectOf(input);
+}
+
+/** All that is still out says nothing. */
+export function silenced({input, heard}: QuorumContext, because: string): PollOutput {
+  const silence = {kind: 'unanswered', because, at: 0} as const;
+  return Object.fromEntries(input.seats.map(({id}) => [id, heard[id] ?? silence]));
+}
+
+/** Undefined while the seat is out. */
+export function voteOf({input, heard}: QuorumContext, id: string): ModelVote | undefined {
+  const seat = input.seats.find((each) => each.id === id);
+  const answer = heard[id];
+  if (!seat || !answer) return undefined;
+  const ballot = answerIn('cast_ballot', answer);
+  if (ballot) return toVote(seat, ballot);
+  return toAbstention(seat, answer.kind === 'unanswered' ? answer.because : 'no ballot');
+}
+
+function standings(context: QuorumContext): Standing[] {
+  return context.input.seats.map(({id, weight, veto}) => ({
+    seat: id,
+    weight,
+    veto,
+    vote: voteOf(context, id)?.verdict ?? 'out',
+  }));
+}
+
+/**
+ * The verdict that no ballot still out can change, if there is one. The policies take microseconds and are all heard
+ * before; when nobody is out any more there is nothing to be early about.
+ */
+export function earlyVerdict(context: QuorumContext): Verdict | undefined {
+  const {input, rule, heard} = context;
+  const out = input.seats.filter(({id}) => !Object.hasOwn(heard, id));
+  if (out.length === 0 || out.some(({kind}) => kind === 'policy')) return undefined;
+  return decideEarly(rule, standings(context), input.settings.minParticipation);
+}
+
+/** The verdict with what has been heard: who is out counts as abstaining. */
+export function verdictOfAll(context: QuorumContext): Verdict {
+  return decide(context.rule, standings(context), context.input.settings.minParticipation);
+}
+
+/** The record of a round: it can be counted again from this alone. */
+export function roundOf(context: QuorumContext, verdict: Verdict): ReviewRound {
+  const {input, heard} = context;
+  const {round, proposal, settings, seats} = input;
+  const votes = seats.flatMap(({id}) => voteOf(context, id) ?? []);
+  const withdrawn = seats.filter(({id}) => !Object.hasOwn(heard, id)).map(({id}) => id);
+  const cast = votes.filter((vote) => vote.verdict !== 'abstain').length;
+  return {
+    round,
+    kind: proposal.kind,
+    title: proposal.title,
+    proposalHash: proposal.hash,
+    rule: settings.rule,
+    seats: seats.map(({id}) => id),
+    weights: Object.fromEntries(seats.map(({id, weight}) => [id, weight])),
+    vetoes: seats.filter(({veto}) => veto).map(({id}) => id),
+    participation: {cast, required: settings.minParticipation},
+    verdict,
+    approved: verdict === 'approved',
+    votes,
+    summary: seatSummary(seats.map(({id}) => voteOf(context, id)?.verdict)),
+    early: withdrawn.length > 0,
+    withdrawn,
+    degraded: votes.some(({abstainedBecause}) => abstainedBecause !== undefined),
+    timestamp: Math.max(0, ...Object.values(heard).map(({at}) => at)),
+  };
+}

@@ -1,0 +1,37 @@
+/** The files that a result tells of are those that were written, by whatever tool. */
+
+import {expect, test} from 'vitest';
+
+import {resultLines} from '../../../cli/lines/result.ts';
+import {plainStyle} from '../../../cli/lines/style.ts';
+import type {RunResult, TaskResult} from '../../../machines/domain/result.ts';
+
+function task(written: readonly string[]): TaskResult {
+  const evidence = [
+    {tool: 'write_file', did: 'wrote', target: 'half done.md', ok: false},
+    {tool: 'run_command', did: 'ran', target: 'touch b', ok: true},
+  ] as const;
+  return {id: 'a', description: 'Save', status: 'succeeded', output: '', evidence, written};
+}
+
+const result: RunResult = {
+  type: 'result',
+  status: 'completed',
+  exitCode: 0,
+  interaction: 'i',
+  form: 'agent',
+  summary: 'Done.',
+  tasks: [task(['notes/of a day.md', 'x.md']), task(['x.md'])],
+  usage: {modelCalls: 0, inputTokens: 0, outputTokens: 0, cachedTokens: 0},
+};
+
+test('each file stands once, with the blanks in its name, and nothing that failed', () => {
+  const lines = resultLines(result, {style: plainStyle});
+  const from = lines.indexOf('Files written');
+  expect(lines.slice(from, from + 4)).toEqual([
+    'Files written',
+    '  notes/of a day.md',
+    '  x.md',
+    '',
+  ]);
+});

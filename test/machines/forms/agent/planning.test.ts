@@ -1,0 +1,90 @@
+/** What planning promises: a plan whose calls were checked, within three drafts, or the reason why there is none. */
+
+import {expect, test} from 'vitest';
+
+import {planningMachine} from '../../../../machines/forms/agent/planning.ts';
+import {byHand} from '../../../support/by-hand.ts';
+import {calling, failing, saying} from '../../events/outcomes.ts';
+import {policySeat, smallSettings} from '../../events/settings.ts';
+
+const sound = calling('create_plan', {
+  objective: 'read it',
+  reasoning: '',
+  tasks: [{id: 'a', description: 'read', tool: 'read_file', args: {path: 'x'}}],
+});
+const circular = calling('create_plan', {
+  objective: 'read it',
+  reasoning: '',
+  tasks: [{id: 'a', description: 'read', depends_on: ['a']}],
+});
+
+const start = () =>
+  byHand(planningMachine, {
+    settings: smallSettings('interactive', [policySeat]),
+    brief: {request: 'do it', context: '', toolNames: [], rounds: [], results: []},
+  });
+
+test('a draft whose calls are sound is the plan', () => {
+  const planning = start();
+  planning.settle('model', sound);
+  expect(planning.requests('checkCalls')).toEqual([
+    {calls: [{task: 'a', tool: 'read_file', args: {path: 'x'}}]},
+  ]);
+  planning.settle('check', {problems: []});
+  expect(planning.output()).toMatchObject({kind: 'ready', plan: {objective: 'read it'}});
+});
+
+test('a draft that is no plan goes back with its problems', () => {
+  const planning = start();
+  planning.settle('model', circular);
+  const messages = planning.requests('callModel').at(-1)?.transcript.messages;
+  expect(messages?.at(-1)?.text).toContain('tasks depend on each other in a circle: a');
+  expect(messages?.at(-1)?.text).toContain('Call create_plan once more');
+});
+
+test('a draft whose calls are at fault goes back with what was wrong before, too', () => {
+  const planning = start();
+  planning.settle('model', circular);
+  planning.settle('model', sound);
+  planning.settle('check', {problems: ['task a: no path']});
+  const messages = planning.requests('callModel').at(-1)?.transcript.messages ?? [];
+  const told = messages.filter(({role}) => role === 'user').map(({text}) => text);
+  expect(told).toHaveLength(3);
+  expect(told[1]).toContain('in a circle');
+  expect(told[2]).toContain('task a: no path');
+});
+
+test('the third draft is the last, whatever was wrong with the others', () => {
+  const planning = start();
+  planning.settle('model', circular);
+  planning.settle('model', sound);
+  planning.settle('check', {problems: ['task a: no path']});
+  planning.settle('model', circular);
+  expect(planning.requests('callModel')).toHaveLength(3);
+  expect(planning.output()).toMatchObject({kind: 'failed', failure: {code: 'invalid_plan'}});
+});
+
+test('a rate limit while a draft is mended is waited out', () => {
+  const planning = start();
+  planning.settle('model', saying('Let me think.'));
+  planning.settle('model', failing('rateLimited'));
+  planning.pass('retryDelay');
+  planning.settle('model', sound);
+  planning.settle('check', {problems: []});
+  expect(planning.output()).toMatchObject({kind: 'ready'});
+});
+
+test('a model that only talks is quoted', () => {
+  const planning = start();
+  for (let draft = 0; draft < 3; draft += 1) planning.settle('model', saying('I will not.'));
+  expect(planning.output()).toEqual({
+    kind: 'failed',
+    failure: {code: 'no_plan', message: 'I will not.'},
+  });
+});
+
+test('a provider that is down ends it at once', () => {
+  const planning = start();
+  planning.settle('model', failing('billing'));
+  expect(planning.output()).toMatchObject({kind: 'failed', failure: {code: 'billing'}});
+});

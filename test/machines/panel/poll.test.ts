@@ -1,0 +1,192 @@
+/** What a poll promises: every seat is asked, side by side, and has an answer or a reason for none by the deadline. */
+
+import {describe, expect, test} from 'vitest';
+
+import {openTranscript} from '../../../machines/domain/transcript.ts';
+import {type Authored, labelFor} from '../../../machines/panel/labels.ts';
+import {pollMachine, type PollSeat} from '../../../machines/panel/poll.ts';
+import {byHand} from '../../support/by-hand.ts';
+import {crash} from '../../support/puppet.ts';
+import {calling, failing, ruling, voting} from '../events/outcomes.ts';
+import {proposal} from '../events/quorum.ts';
+import {valueIn} from '../laws-record.ts';
+
+function ballotSeat(id: string): PollSeat {
+  return {
+    id,
+    filledBy: 'model',
+    ask: {
+      question: 'cast_ballot',
+      purpose: 'review-plan',
+      about: {round: 1},
+      model: id,
+      system: '',
+      transcript: openTranscript('the plan'),
+      maxOutputTokens: 100,
+    },
+  };
+}
+
+const policy: PollSeat = {
+  id: 'policy/safety',
+  filledBy: 'policy',
+  ask: {policy: 'policy/safety', proposal},
+};
+
+const start = (...seats: readonly PollSeat[]) =>
+  byHand(pollMachine, {subject: 'the plan', seats, deadlineMs: 1_000});
+
+test('all seats are asked at once, models and policies alike', () => {
+  const poll = start(ballotSeat('test/a'), policy);
+  expect(poll.open()).toEqual([
+    'seat:test%2Fa/call/model',
+    'seat:policy%2Fsafety',
+    'subject xstate.after.deadline.poll.polling',
+  ]);
+});
+
+test('each arrival is told as it comes, and all of them at the end', () => {
+  const poll = start(ballotSeat('test/a'), ballotSeat('test/b'));
+  poll.settle('test%2Fb', voting('reject'));
+  expect(poll.told()).toMatchObject([
+    {type: 'seat.heard', subject: 'the plan', seat: 'test/b', answer: {kind: 'answered'}},
+  ]);
+  expect(poll.output()).toBeUndefined();
+  poll.settle('test%2Fa', voting('approve'));
+  expect(poll.output()).toMatchObject({
+    'test/a': {kind: 'answered', question: 'cast_ballot', value: {verdict: 'approve'}},
+    'test/b': {kind: 'answered', question: 'cast_ballot', value: {verdict: 'reject'}},
+  });
+});
+
+test('a policy answers with its ballot', () => {
+  const poll = start(policy);
+  poll.settle('policy', ruling('reject'));
+  expect(poll.output()).toMatchObject({
+    'policy/safety': {kind: 'answered', question: 'cast_ballot', value: {verdict: 'reject'}},
+  });
+});
+
+test('a seat that fails or crashes has a reason instead of an answer', () => {
+  const poll = start(ballotSeat('test/a'), policy);
+  poll.settle('test%2Fa', failing('auth'));
+  poll.settle('policy', crash);
+  expect(poll.output()).toMatchObject({
+    'test/a': {kind: 'unanswered', because: 'auth: it failed'},
+    'policy/safety': {kind: 'unanswered', because: crash.crash},
+  });
+});
+
+test('the deadline ends it over the seats still out, and withdraws what they ask', () => {
+  const poll = start(ballotSeat('test/a'), ballotSeat('test/b'));
+  poll.settle('test%2Fa', voting('approve'));
+  poll.pass('deadline');
+  expect(poll.output()).toMatchObject({
+    'test/a': {kind: 'answered'},
+    'test/b': {kind: 'unanswered', because: 'deadline passed'},
+  });
+  expect(poll.open()).toEqual([]);
+});
+
+test('nobody to ask is an end, too', () => {
+  expect(start().output()).toEqual({});
+});
+
+describe('labels', () => {
+  const answers = ['a', 'b', 'c', 'd', 'e'].map((by) => ({by, text: `${by} says so`}));
+
+  test('hide names, leave the own answer out, and keep the order of a reader', () => {
+    const shown = labelFor('c', answers, 'the question');
+    expect(shown.map(({label}) => label)).toEqual([
+      'Response A',
+      'Response B',
+      'Response C',
+      'Response D',
+    ]);
+    expect(shown.map(({by}) => by).toSorted()).toEqual(['a', 'b', 'd', 'e']);
+    expect(labelFor('c', answers.toReversed(), 'the question')).toEqual(shown);
+  });
+
+  test('come in an order of its own for each reader and each question', () => {
+    const readers = Array.from({length: 20}, (_, i) => `reader-${i}`);
+    const orders = (seed: string) =>
+      readers.map((reader) =>
+        labelFor(reader, answers, seed)
+          .map(({by}) => by)
+          .join(''),
+      );
+    expect(new Set(orders('one')).size).toBeGreaterThan(10);
+    expect(orders('one')).not.toEqual(orders('two'));
+  });
+
+  test('go on after Z', () => {
+    const many = Array.from({length: 28}, (_, i) => ({by: `${i}`, text: ''}));
+    expect(
+      labelFor('', many, '')
+        .slice(25)
+        .map(({label}) => label),
+    ).toEqual(['Response Z', 'Response AA', 'Response AB']);
+  });
+});
+
+const models = ['test/a', 'test/b', 'test/c'];
+
+function drafter(model: string): PollSeat {
+  return {
+    id: model,
+    filledBy: 'model',
+    ask: {
+      question: 'create_plan',
+      purpose: 'plan',
+      about: {tools: [], settled: []},
+      model,
+      system: '',
+      transcript: openTranscript('Plan it.'),
+      maxOutputTokens: 100,
+    },
+  };
+}
+
+function judge(model: string, drafts: readonly Authored[]): PollSeat {
+  const shown = labelFor(model, drafts, 'Plan it.').map(({label, text}) => `${label}: ${text}`);
+  return {
+    id: model,
+    filledBy: 'model',
+    ask: {
+      question: 'evaluate_result',
+      purpose: 'evaluate',
+      about: {},
+      model,
+      system: '',
+      transcript: openTranscript(shown.join('\n')),
+      maxOutputTokens: 100,
+    },
+  };
+}
+
+test('polls compose: drafts side by side, then each author judges those of the others without names', () => {
+  const drafting = start(...models.map(drafter));
+  for (const [i, model] of models.entries()) {
+    const plan = {objective: `idea ${i}`, reasoning: '', tasks: [{id: '1', description: 'do it'}]};
+    drafting.settle(encodeURIComponent(model), calling('create_plan', plan));
+  }
+  const drafts = models.map((by) => ({
+    by,
+    text: String(valueIn(drafting.output(), by, 'value', 'objective')),
+  }));
+  const judging = start(...models.map((model) => judge(model, drafts)));
+  const asked = judging.requests('callModel').map(({transcript}) => transcript.messages[0]?.text);
+  for (const [i, text = ''] of asked.entries()) {
+    const others = ['idea 0', 'idea 1', 'idea 2'].filter((_, each) => each !== i);
+    expect(text.match(/idea \d/g)?.toSorted()).toEqual(others);
+    expect(text.match(/Response ./g)).toEqual(['Response A', 'Response B']);
+    expect(text).not.toContain('test/');
+  }
+  for (const model of models) {
+    const praise = {successful: true, problems: []};
+    judging.settle(encodeURIComponent(model), calling('evaluate_result', praise));
+  }
+  expect(Object.values(judging.output() ?? {})).toMatchObject(
+    models.map(() => ({question: 'evaluate_result', value: {successful: true}})),
+  );
+});

@@ -1,0 +1,179 @@
+/** What a quorum promises: it decides as soon as nothing can change it, never by silence, and leaves a full record. */
+
+import {describe, expect, test} from 'vitest';
+
+import type {Seat} from '../../../machines/domain/review.ts';
+import {quorumMachine} from '../../../machines/panel/quorum.ts';
+import {decide, type Standing, tryParseRule} from '../../../machines/panel/rule.ts';
+import {byHand} from '../../support/by-hand.ts';
+import {crash} from '../../support/puppet.ts';
+import {failing, ruling, saying, voting} from '../events/outcomes.ts';
+import {proposal} from '../events/quorum.ts';
+import {modelSeat} from '../events/settings.ts';
+import {listIn, valueIn} from '../laws-record.ts';
+
+const abc = ['a', 'b', 'c'].map(modelSeat);
+
+const policies = ['safety', 'scope', 'evidence'].map((name): Seat => ({
+  id: `policy/${name}`,
+  kind: 'policy',
+  model: `policy/${name}`,
+  weight: 1,
+  veto: true,
+}));
+
+function start(seats: readonly Seat[], settings: object = {}) {
+  return byHand(quorumMachine, {
+    round: 1,
+    proposal,
+    seats,
+    settings: {
+      rule: 'majority',
+      minParticipation: 1,
+      deadlineMs: 1_000,
+      feedbackGraceMs: 100,
+      ...settings,
+    },
+    maxOutputTokens: 100,
+    context: '',
+    history: [],
+  });
+}
+
+test('a majority decides, and the seat still out is withdrawn', () => {
+  const quorum = start(abc);
+  quorum.settle('seat:a', voting('approve'));
+  expect(quorum.output()).toBeUndefined();
+  quorum.settle('seat:b', voting('approve'));
+  expect(quorum.output()).toMatchObject({
+    verdict: 'approved',
+    approved: true,
+    summary: '[●●·]',
+    early: true,
+    withdrawn: ['c'],
+    degraded: false,
+  });
+  expect(quorum.open()).toEqual([]);
+});
+
+test('a rejection hears the reasons of seats still out, for a while', () => {
+  const quorum = start(abc);
+  quorum.settle('seat:a', voting('reject'));
+  quorum.settle('seat:b', voting('reject'));
+  expect(quorum.output()).toBeUndefined();
+  quorum.settle('seat:c', voting('approve'));
+  expect(quorum.output()).toMatchObject({verdict: 'rejected', summary: '[○○●]', early: false});
+  const hasty = start(abc);
+  hasty.settle('seat:a', voting('reject'));
+  hasty.settle('seat:b', voting('reject'));
+  hasty.pass('feedbackGrace');
+  expect(hasty.output()).toMatchObject({verdict: 'rejected', summary: '[○○·]', withdrawn: ['c']});
+});
+
+test('seats that are out at the deadline abstain, and silence never approves', () => {
+  const quorum = start(abc);
+  quorum.settle('seat:a', voting('approve'));
+  quorum.pass('deadline');
+  expect(quorum.output()).toMatchObject({
+    verdict: 'rejected',
+    summary: '[●!!]',
+    early: false,
+    degraded: true,
+    votes: [{model: 'a'}, {abstainedBecause: 'deadline passed'}, {verdict: 'abstain'}],
+  });
+});
+
+test('too few ballots are no quorum', () => {
+  const quorum = start(abc, {minParticipation: 2});
+  quorum.settle('seat:a', voting('approve'));
+  quorum.settle('seat:b', voting('abstain'));
+  quorum.settle('seat:c', failing('auth'));
+  expect(quorum.output()).toMatchObject({verdict: 'noQuorum', approved: false, summary: '[●!!]'});
+});
+
+test('a rate limit while a ballot is mended is waited out', () => {
+  const quorum = start([modelSeat('a')]);
+  quorum.settle('call/model', saying('I approve.'));
+  quorum.settle('repair/model', failing('rateLimited'));
+  quorum.pass('retryDelay');
+  quorum.settle('repair/model', voting('approve'));
+  expect(quorum.output()).toMatchObject({verdict: 'approved', summary: '[●]', degraded: false});
+});
+
+describe('policies', () => {
+  test('are all heard, though the first two decide', () => {
+    const quorum = start(policies.map((seat) => ({...seat, veto: false})));
+    quorum.settle('safety', ruling('approve'));
+    quorum.settle('scope', ruling('approve'));
+    expect(quorum.output()).toBeUndefined();
+    quorum.settle('evidence', ruling('reject'));
+    expect(quorum.output()).toMatchObject({verdict: 'approved', summary: '[●●○]', withdrawn: []});
+  });
+
+  test('are heard before a model can decide without them', () => {
+    const [safety] = policies.map((seat) => ({...seat, veto: false}));
+    const quorum = start([...abc, ...(safety ? [safety] : [])], {rule: 'at_least:1'});
+    quorum.settle('seat:a', voting('approve'));
+    expect(quorum.output()).toBeUndefined();
+    quorum.settle('safety', ruling('reject'));
+    expect(quorum.output()).toMatchObject({verdict: 'approved', summary: '[●··○]'});
+  });
+
+  test('can veto what everybody else approves', () => {
+    const quorum = start([...abc, ...policies]);
+    for (const seat of ['seat:a', 'seat:b', 'seat:c']) quorum.settle(seat, voting('approve'));
+    quorum.settle('scope', ruling('reject'));
+    quorum.settle('safety', ruling('approve'));
+    quorum.settle('evidence', ruling('approve'));
+    expect(quorum.output()).toMatchObject({verdict: 'rejected', summary: '[●●●●○●]'});
+  });
+});
+
+test('a seat that crashes abstains', () => {
+  const quorum = start([modelSeat('a'), ...policies]);
+  quorum.settle('safety', crash);
+  for (const name of ['scope', 'evidence']) quorum.settle(name, ruling('approve'));
+  quorum.settle('seat:a', voting('approve'));
+  expect(quorum.output()).toMatchObject({verdict: 'rejected', summary: '[●!●●]', degraded: true});
+});
+
+test('what happens is told as it happens, and the decision is the record', () => {
+  const quorum = start(abc);
+  expect(quorum.reports('quorum.started')).toMatchObject([{seats: ['a', 'b', 'c']}]);
+  quorum.settle('seat:b', voting('approve'));
+  expect(quorum.reports('ballot.cast')).toMatchObject([{vote: {model: 'b', verdict: 'approve'}}]);
+  quorum.settle('seat:a', voting('approve'));
+  const round = quorum.output();
+  expect(quorum.reports('quorum.decided')).toEqual([
+    {type: 'quorum.decided', ...(typeof round === 'object' ? round : {})},
+  ]);
+});
+
+test.each(['majority', 'unanimous', 'at_least:2', '60%'])(
+  'a round by %s can be counted again from itself alone',
+  (rule) => {
+    const weighted = abc.map((seat, i) => Object.assign({}, seat, {weight: i + 1}));
+    const quorum = start([...weighted, ...policies], {rule, minParticipation: 2});
+    for (const {id} of policies) quorum.settle(encodeURIComponent(id), ruling('approve'));
+    for (const [seat, verdict] of Object.entries({c: 'approve', a: 'reject', b: 'reject'})) {
+      if (quorum.output() === undefined) quorum.settle(`seat:${seat}`, voting(verdict));
+    }
+    const round = quorum.output();
+    const votes = listIn(round, 'votes');
+    const seats = listIn(round, 'seats').map((seat) => ({
+      seat: String(seat),
+      weight: Number(valueIn(round, 'weights', String(seat))),
+      veto: listIn(round, 'vetoes').includes(seat),
+      vote: standingOf(votes.find((vote) => valueIn(vote, 'model') === seat)),
+    }));
+    const again = tryParseRule(String(valueIn(round, 'rule')));
+    const required = Number(valueIn(round, 'participation', 'required'));
+    expect(again && decide(again, seats, required)).toBe(valueIn(round, 'verdict'));
+    expect(valueIn(round, 'participation', 'cast')).toBe(votes.length);
+  },
+);
+
+function standingOf(vote: unknown): Standing['vote'] {
+  const verdict = valueIn(vote, 'verdict');
+  return verdict === 'approve' || verdict === 'reject' || verdict === 'abstain' ? verdict : 'out';
+}

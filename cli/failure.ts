@@ -47,6 +47,7 @@ function failureResult(error: unknown, [message = '']: readonly string[]): RunRe
     seq: 1,
     at: Date.now(),
     interaction: '',
+    actor: '',
     form: 'agent',
     status: 'error',
     exitCode: failureExitCode,

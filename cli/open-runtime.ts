@@ -39,5 +39,9 @@ export async function openRuntime(
     models: demoModels(),
     cacheFolder: join(dataFolder(env), 'cache'),
   });
-  return {runtime, journal, workspace, warnings};
+  const close = async (): Promise<void> => {
+    await runtime.close();
+    await journal.close();
+  };
+  return {runtime: {...runtime, close}, journal, workspace, warnings};
 }

@@ -29,7 +29,7 @@ export async function standingOf(
   if (opened?.type !== 'opened' || opened.version !== chartsVersion()) return undefined;
   const {peekRun} = await import('../actors/peek.ts');
   try {
-    return peekRun(id, entries);
+    return await peekRun(id, entries);
   } catch (error) {
     if (error instanceof AppError) return undefined;
     throw error;

@@ -40,8 +40,13 @@ export const humanGateMachine = setup({
     recordLoss: assign(({context}) => ({answer: refusal(context.question)})),
     recordAutomatic: assign(({context}) => ({answer: automaticAnswer(context)})),
     reportDecision: report(
-      ({context: {answer}}) =>
-        answer && {type: 'human.decided', decision: answer.decision.decision, by: answer.by},
+      ({context: {answer, question}}) =>
+        answer && {
+          ...answer.decision,
+          type: 'human.decided',
+          by: answer.by,
+          proposalHash: question.proposalHash,
+        },
     ),
     warnAutoApproved: report(({context}) => ({
       type: 'warning',

@@ -12,7 +12,10 @@ export type Awaitable<T> = T | Promise<T>;
 
 /** What happened, before the journal gave it a place. Bodies are plain JSON. */
 export type EntryBody =
-  /** `digest` on an entry: where the transaction before it led. Only the first of a transaction carries one. */
+  /**
+   * On the first of a transaction: `digest`, where the transaction before it led; `ran`, how long the tree has been at
+   * work by then, ms.
+   */
   (
     | {readonly type: 'opened'; readonly input: JsonObject; readonly version: string}
     | {readonly type: 'requested'; readonly key: string; readonly request: string}
@@ -30,7 +33,7 @@ export type EntryBody =
     /** A decision that the charts made: for audit, not replayed. */
     | {readonly type: 'noted'; readonly note: JsonObject}
     | {readonly type: 'closed'; readonly result: JsonObject}
-  ) & {readonly digest?: string};
+  ) & {readonly digest?: string; readonly ran?: number};
 
 export type Entry = EntryBody & {
   /** Counts up from 0 within an interaction. */

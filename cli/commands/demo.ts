@@ -41,6 +41,7 @@ async function runDemo(parsed: Parsed, terminal: Terminal, log: Log): Promise<nu
     });
   } finally {
     await runtime.close();
+    await journal.close();
   }
 }
 

@@ -88,7 +88,7 @@ async function goOn({id}: InteractionRow, resuming: Resuming): Promise<number> {
       log,
       ...decision,
     };
-    return await runSession(runtime.resume(id), options);
+    return await runSession(await runtime.resume(id), options);
   } catch (error) {
     throw withWhatIsLeft(id, error);
   }

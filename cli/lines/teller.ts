@@ -55,11 +55,11 @@ function settledLines(event: ProgressEvent, {before, after}: Views, screen: Scre
   });
 }
 
-function startOf({id, description}: TaskView, {seq, at, interaction}: Stamped) {
-  return {type: 'task.started', task: id, description, seq, at, interaction} as const;
+function startOf({id, description}: TaskView, {seq, at, interaction, actor}: Stamped) {
+  return {type: 'task.started', task: id, description, seq, at, interaction, actor} as const;
 }
 
-function endOf({id, state, message}: TaskView, {seq, at, interaction}: Stamped) {
+function endOf({id, state, message}: TaskView, {seq, at, interaction, actor}: Stamped) {
   const status = state === 'succeeded' || state === 'skipped' ? state : ('failed' as const);
-  return {type: 'task.settled', task: id, status, message, seq, at, interaction} as const;
+  return {type: 'task.settled', task: id, status, message, seq, at, interaction, actor} as const;
 }

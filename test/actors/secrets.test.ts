@@ -24,6 +24,7 @@ test('the value of a key variable reaches neither the journal, nor a report, nor
     return request.purpose === 'explore' ? answer(`the key is ${canary}`) : work(request);
   };
   const file = join(folder, 'data/journal.db');
+  const journal = createSqliteJournal(file);
   const runtime = createRuntime({
     config: {
       agent: {
@@ -34,13 +35,14 @@ test('the value of a key variable reaches neither the journal, nor a report, nor
       },
     },
     models: [createFunctionModel('test/worker', speak)],
-    journal: createSqliteJournal(file),
+    journal,
     env: {SOME_API_KEY: canary},
   });
   const run = runtime.start({form: 'agent', request: `Use ${canary} well`, workspace: folder});
   const reports: string[] = [];
   for await (const event of run.events) reports.push(JSON.stringify(event));
   await runtime.close();
+  await journal.close();
   expect(heard.length).toBeGreaterThan(1);
   expect(heard.join('\n')).toContain('the key is [redacted]');
   expect(heard.join('\n')).not.toContain(canary);

@@ -40,7 +40,7 @@ export function createFakeRun({
 
   const push = (report: Report): void => {
     seq += 1;
-    queue.push({...report, seq, at: 1_700_000_000_000 + seq, interaction: 'run-1'});
+    queue.push({...report, seq, at: 1_700_000_000_000 + seq, interaction: 'run-1', actor: ''});
     wake?.();
   };
   const end = (overrides: Partial<RunResult> = {}): void => {
@@ -53,6 +53,7 @@ export function createFakeRun({
   };
   const run: FakeRun = {
     id: 'run-1',
+    opened: Promise.resolve(),
     events: {
       async *[Symbol.asyncIterator]() {
         for (;;) {

@@ -30,7 +30,7 @@ function recordsIn(file: string): Record[] {
   return lines.map((line): Record => JSON.parse(line));
 }
 
-const stamp = {seq: 1, at: 0, interaction: 'i'};
+const stamp = {seq: 1, at: 0, interaction: 'i', actor: ''};
 
 test('a run is logged from its warnings to its result, for its owner only, and a second run below it', async () => {
   const file = join(launcher.folder, 'run.log');

@@ -117,8 +117,9 @@ test('jsonl is one event a line with type, seq, at and interaction, the result l
       seq: 1,
       at: expect.any(Number),
       interaction: 'run-1',
+      actor: '',
     },
-    {...baseResult, seq: 2, at: expect.any(Number)},
+    {...baseResult, seq: 2, at: expect.any(Number), actor: ''},
   ]);
   expect(unsafeCharacters(out())).toEqual([]);
   expect(err()).toBe('');
@@ -128,7 +129,7 @@ test('quiet tells no progress, but a gate that a mode decided', async () => {
   const run = createFakeRun();
   const {exit, err} = pipeSession(run, {level: 'quiet', warnings: ['offline']});
   run.report({type: 'phase.changed', phase: 'gathering'});
-  run.report({type: 'human.decided', decision: 'approve', by: 'auto_approve'});
+  run.report({type: 'human.decided', decision: 'approve', proposalHash: 'h', by: 'auto_approve'});
   run.end();
   await exit;
   expect(err()).toBe('  decided by auto_approve: approve\n');
@@ -265,7 +266,7 @@ describe('on a terminal', () => {
     run.openGate({gate: 'g1', question});
     await person.sees('agent-hil> ');
     run.closeGate('g1');
-    run.report({type: 'human.decided', decision: 'reject', by: 'person'});
+    run.report({type: 'human.decided', decision: 'reject', proposalHash: 'h', by: 'person'});
     await person.sees('decided by person: reject');
     run.end({status: 'rejected', exitCode: 1});
     expect(await exit).toBe(1);

@@ -58,7 +58,14 @@ describe('width', () => {
 test('a terminal that is dumb gets plain lines without a status line', () => {
   const stderr = Object.assign(new PassThrough(), {isTTY: true});
   const progress = createProgress({stderr, env: {TERM: 'dumb'}}, 'normal');
-  progress.show({type: 'phase.changed', phase: 'executing', seq: 1, at: 0, interaction: 'i'});
+  progress.show({
+    type: 'phase.changed',
+    phase: 'executing',
+    seq: 1,
+    at: 0,
+    interaction: 'i',
+    actor: '',
+  });
   progress.close();
   expect(String(stderr.read())).toBe('▸ executing\n');
 });
@@ -72,7 +79,7 @@ test('what a ballot said is told when it rejects, and always when verbose', () =
     reasons: ['fine'],
     confidence: 1,
   };
-  const stamp = {seq: 1, at: 0, interaction: 'i', round: 1, kind: 'plan' as const};
+  const stamp = {seq: 1, at: 0, interaction: 'i', actor: '', round: 1, kind: 'plan' as const};
   const lines = (level: 'normal' | 'verbose', verdict: 'approve' | 'reject') =>
     eventLines(
       {type: 'ballot.cast', ...stamp, vote: {...vote, verdict}},

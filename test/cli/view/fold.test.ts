@@ -12,7 +12,7 @@ import {baseResult} from '../fake-run.ts';
 function seen(...reports: readonly (Report & {readonly from?: string})[]): RunView {
   let view = emptyView;
   for (const [seq, {from = 'i', ...report}] of reports.entries()) {
-    view = advance(view, {...report, seq, at: seq, interaction: from});
+    view = advance(view, {...report, seq, at: seq, interaction: from, actor: ''});
   }
   return view;
 }
@@ -182,6 +182,7 @@ test('two votes at once keep their ballots, and a decided one has the votes of i
     seq: 9,
     at: 9,
     interaction: 'i',
+    actor: '',
   });
   expect(after.rounds).toMatchObject([
     {title: 'one', decided: {verdict: 'approved'}, votes: [{model: 'y'}]},
@@ -202,7 +203,7 @@ test('gates, warnings and usage are what was heard last', () => {
   const view = seen(
     asked('g1'),
     asked('g2'),
-    {type: 'human.decided', decision: 'approve', by: 'person'},
+    {type: 'human.decided', decision: 'approve', proposalHash: 'h', by: 'person'},
     {type: 'warning', message: 'careful'},
     {type: 'usage', model: 'm', totals: {...baseResult.usage, modelCalls: 7}},
   );

@@ -1,12 +1,24 @@
 import {defineConfig} from 'vitest/config';
 
+/** What these touch is theirs alone: they share a worker, and what it has loaded. */
+const pure = [
+  'test/actors/{config,policies}/**/*.test.ts',
+  'test/machines/{domain,forms,loop,panel,tree}/**/*.test.ts',
+  'test/tools/{calculator,containment,read,search}/**/*.test.ts',
+];
+
 /** XState's production build lacks its checks: the tests run against the development build. */
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
     execArgv: ['--conditions=development'],
+    /** The default leaves one core idle. */
+    maxWorkers: '100%',
     testTimeout: 60_000,
     hookTimeout: 60_000,
     silent: 'passed-only',
+    projects: [
+      {extends: true, test: {name: 'pure', include: pure, isolate: false}},
+      {extends: true, test: {name: 'alone', include: ['test/**/*.test.ts'], exclude: pure}},
+    ],
   },
 });

@@ -1,14 +1,13 @@
 /** Where an open run stands, told by a replay of its journal: nothing is performed, nothing is written. */
 
 import {AppError} from '../machines/domain/app-error.ts';
-import {asJson} from '../machines/domain/json.ts';
 import type {Report} from '../machines/domain/progress.ts';
+import {ports} from '../machines/ports.ts';
 import {treeMachine} from '../machines/tree/tree.ts';
-import {type OpenGate, toGate} from './engine/effect.ts';
-import {Engine} from './engine/engine.ts';
+import {Charts} from './engine/charts.ts';
 import {replay} from './engine/replay.ts';
 import type {Entry} from './journal/journal.ts';
-import {createMemoryJournal} from './journal/memory.ts';
+import {gatesOf, type OpenGate} from './person.ts';
 
 export interface Peeked {
   /** What the charts reported on the way, in order. */
@@ -19,32 +18,19 @@ export interface Peeked {
   readonly pending: readonly string[];
 }
 
-function nothing(): void {}
-
-/** Throws AppError `not_found` without an opening, `divergence` when the charts are others than those that wrote it. */
-export function peekRun(id: string, [opened, ...entries]: readonly Entry[]): Peeked {
-  if (opened?.type !== 'opened') throw new AppError('not_found', `the run ${id} was never opened`);
+/** Rejects with AppError `not_found` without an opening, `divergence` when the charts are others than those that wrote it. */
+export async function peekRun(id: string, entries: readonly Entry[]): Promise<Peeked> {
+  if (entries[0]?.type !== 'opened') {
+    throw new AppError('not_found', `the run ${id} was never opened`);
+  }
   const reports: Report[] = [];
-  const engine = new Engine({
-    id,
+  const charts = new Charts({
     logic: treeMachine,
-    input: asJson(opened.input),
-    log: createMemoryJournal().log,
-    host: {
-      now: () => opened.at,
-      admit: () => undefined,
-      perform: () => Promise.reject(new Error('a replay performs nothing')),
-      observe: nothing,
-      onBusy: nothing,
-      onReport: (report) => reports.push(report),
-      onGate: nothing,
-      onDone: () => ({}),
-      onStopped: nothing,
-    },
+    ports,
+    onReport: ({report}) => reports.push(report),
   });
-  engine.start(opened.at, 'replay');
-  replay(engine, entries);
-  const gates = engine.effects.gates.flatMap(toGate);
-  const waiting = new Set(gates.map(({gate}) => gate));
-  return {reports, gates, pending: engine.effects.open.filter((key) => !waiting.has(key))};
+  await replay({charts}, entries);
+  const {open} = charts.effects;
+  const pending = open.filter(({nature}) => nature.settledBy === 'performer').map(({key}) => key);
+  return {reports, gates: gatesOf(open), pending};
 }

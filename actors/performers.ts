@@ -60,7 +60,7 @@ export function createPerformers(deps: PerformerDeps): Performers {
       if (refusal) return refusal;
       // A run that was resumed while its call held the lock has the lock of another process no more.
       if (request.approval !== undefined) await locks.lock(context.run, request.workspace, context);
-      return await toolbox.run(request, toolContext(request.workspace, context, request.basedOn));
+      return await toolbox.run(request, toolContext(request.workspace, context));
     },
     previewTool: async (request, context) =>
       await toolbox.preview(request, toolContext(request.workspace, context)),
@@ -93,9 +93,8 @@ function unapproved(toolbox: Toolbox, request: PortRequest<'runTool'>): ToolOutc
 function toolContext(
   workspace: string,
   {signal, recovering, onChild}: PerformContext,
-  basedOn?: string,
 ): ToolContext {
-  return {workspace, signal, recovering, onChild, basedOn};
+  return {workspace, signal, recovering, onChild};
 }
 
 async function missingFiles(workspace: string, paths: readonly string[]): Promise<string[]> {

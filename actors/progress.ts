@@ -1,45 +1,102 @@
-/** The progress of a run as a stream: numbered, stamped, for one consumer. */
+/**
+ * The progress of a run as events, numbered and stamped, for any number of listeners. Each reads at its own pace from
+ * a bounded buffer of its own; what nobody reads does not pile up.
+ */
 
 import type {ProgressEvent, Report} from '../machines/domain/progress.ts';
 
-/** With this many events unread, deltas of model text are left out. */
+/** A listener that comes late begins with the last of this many events; deltas of model text are not kept for it. */
+const keptEvents = 500;
+/** With this many events unread, deltas are left out for a listener. */
 const maxUnreadDeltas = 2_000;
+/** With this many events unread, the oldest are left out; `seq` shows the gap. */
+const maxUnread = 50_000;
 
 export interface Progress {
   readonly events: AsyncIterable<ProgressEvent>;
-  /** `at` is epoch ms. */
-  readonly report: (report: Report, at: number) => void;
+  /** `actor` is the path of the actor that speaks, empty for the run itself; `at` is epoch ms. */
+  readonly report: (report: Report, actor: string, at: number) => void;
   readonly end: () => void;
 }
 
-export function createProgress(interaction: string): Progress {
-  const unread: ProgressEvent[] = [];
+/** `onEvent` hears every event as it happens. It must not throw. */
+export function createProgress(
+  interaction: string,
+  onEvent: (event: ProgressEvent) => void = () => {},
+): Progress {
+  const listeners = new Set<Listener>();
+  const kept: ProgressEvent[] = [];
   let seq = 0;
   let isEnded = false;
-  let wake: PromiseWithResolvers<undefined> | undefined;
-  const wakeUp = (): void => {
-    wake?.resolve(undefined);
-    wake = undefined;
-  };
-  const next = async (): Promise<IteratorResult<ProgressEvent, undefined>> => {
-    const value = unread.shift();
-    if (value) return {value, done: false};
-    if (isEnded) return {value: undefined, done: true};
-    wake ??= Promise.withResolvers();
-    await wake.promise;
-    return await next();
-  };
   return {
-    events: {[Symbol.asyncIterator]: () => ({next})},
-    report: (report, at) => {
-      if (isEnded || (report.type === 'model.delta' && unread.length > maxUnreadDeltas)) return;
+    events: {
+      [Symbol.asyncIterator]: () => {
+        const listener = new Listener([...kept], isEnded, () => listeners.delete(listener));
+        if (!isEnded) listeners.add(listener);
+        return listener;
+      },
+    },
+    report: (report, actor, at) => {
+      if (isEnded) return;
       seq += 1;
-      unread.push({...report, seq, at, interaction});
-      wakeUp();
+      const event = {...report, seq, at, interaction, actor};
+      if (report.type !== 'model.delta') {
+        kept.push(event);
+        if (kept.length > keptEvents) kept.shift();
+      }
+      for (const listener of listeners) listener.hear(event);
+      onEvent(event);
     },
     end: () => {
       isEnded = true;
-      wakeUp();
+      for (const listener of listeners) listener.end();
+      listeners.clear();
     },
   };
+}
+
+class Listener implements AsyncIterator<ProgressEvent, undefined> {
+  #unread: ProgressEvent[];
+  #isEnded: boolean;
+  readonly #onReturn: () => void;
+  readonly #waiting: ((result: IteratorResult<ProgressEvent, undefined>) => void)[] = [];
+
+  constructor(unread: ProgressEvent[], isEnded: boolean, onReturn: () => void) {
+    this.#unread = unread;
+    this.#isEnded = isEnded;
+    this.#onReturn = onReturn;
+  }
+
+  hear(event: ProgressEvent): void {
+    const next = this.#waiting.shift();
+    if (next) {
+      next({value: event, done: false});
+      return;
+    }
+    if (event.type === 'model.delta' && this.#unread.length > maxUnreadDeltas) return;
+    this.#unread.push(event);
+    if (this.#unread.length > maxUnread) this.#unread.shift();
+  }
+
+  end(): void {
+    this.#isEnded = true;
+    for (const next of this.#waiting.splice(0)) next({value: undefined, done: true});
+  }
+
+  async next(): Promise<IteratorResult<ProgressEvent, undefined>> {
+    const value = this.#unread.shift();
+    if (value) return {value, done: false};
+    if (this.#isEnded) return {value: undefined, done: true};
+    return await new Promise((resolve) => {
+      this.#waiting.push(resolve);
+    });
+  }
+
+  /** The listener breaks off. */
+  async return(): Promise<IteratorResult<ProgressEvent, undefined>> {
+    this.#onReturn();
+    this.#unread = [];
+    this.end();
+    return {value: undefined, done: true};
+  }
 }

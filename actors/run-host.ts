@@ -1,9 +1,10 @@
 /** What the engine of one run needs of the world: budget, time, performers, reports. */
 
 import {asJson, type JsonObject} from '../machines/domain/json.ts';
-import type {ModelRequest} from '../machines/domain/model.ts';
 import type {Report} from '../machines/domain/progress.ts';
 import type {InteractionForm, RunResult} from '../machines/domain/result.ts';
+import {neverMs} from '../machines/ports.ts';
+import {resumption, type Told} from './engine/charts.ts';
 import type {Effect} from './engine/effect.ts';
 import type {EngineHost} from './engine/engine.ts';
 import type {Incoming} from './engine/incoming.ts';
@@ -21,12 +22,14 @@ export interface HostDeps {
   readonly timeoutMs: number;
   readonly performers: Performers;
   readonly redactor: Redactor;
-  readonly report: (report: Report, at: number) => void;
+  readonly report: (report: Report, actor: string, at: number) => void;
   readonly onChild: (processGroup: number) => void;
-  /** The request of a model call that has no outcome yet. */
-  readonly requestOf: (key: string) => ModelRequest | undefined;
+  /** An effect that has no outcome yet. */
+  readonly effectAt: (key: string) => Effect | undefined;
   /** Something for the engine to take. */
   readonly take: (event: JsonObject) => void;
+  /** The run is open, or goes on: its first entry of this process is durable. `at` is epoch ms. */
+  readonly onOpen: (at: number) => void;
   readonly onStopped: (result: RunResult | undefined, error: unknown) => void;
 }
 
@@ -43,45 +46,46 @@ export function createHost(deps: HostDeps): EngineHost {
   return {
     now: () => Date.now(),
     admit: (effect) => admit(effect, deps),
-    perform: async (effect, context) => {
-      const outcome = await perform(deps.performers, effect, {
+    perform: async (effect, context) =>
+      await perform(deps.performers, effect, {
         ...context,
         run: deps.id,
-        onBusy: () => report(busyWarning, Date.now()),
+        onBusy: () => report(busyWarning, context.actor, Date.now()),
         onDelta: (model, text) =>
-          report({type: 'model.delta', model, text: redactor.text(text)}, Date.now()),
+          report(
+            {type: 'model.delta', model, text: redactor.text(text)},
+            context.actor,
+            Date.now(),
+          ),
         onChild: deps.onChild,
-      });
-      return redactor.json(asJson(outcome));
-    },
+      }),
+    ask: question,
+    clean: redactor.json,
     observe: (incoming, at, isLive) => {
-      if (isResumed(incoming)) time.skip(at);
-      else time.advance(at);
-      book(incoming, ledger);
-      bookLost(incoming, deps);
+      book(incoming, deps);
+      if (!isLive) return;
+      if (incoming.kind === 'opened' || isResumed(incoming)) deps.onOpen(at);
       const model = modelOf(incoming);
-      if (isLive && model !== undefined) report({type: 'usage', model, totals: ledger.totals}, at);
+      if (model !== undefined) report({type: 'usage', model, totals: ledger.totals}, '', at);
     },
     onBusy: (isBusy) => {
       time.busy(isBusy);
       watchdog(isBusy);
     },
-    onReport: (value, at, isLive) => {
-      if (isLive) report(value, at);
-    },
-    onGate: (effect) => {
-      if (effect.port !== 'askHuman') return;
-      report({type: 'human.requested', gate: effect.key, question: effect.request}, Date.now());
-    },
-    onDone: (snapshot) => {
-      closing = toResult(snapshot, deps);
+    onReport: ({report: told, actor, at}: Told) => report(told, actor, at),
+    onWarning: (message) => report({type: 'warning', message}, '', Date.now()),
+    onDone: (end) => {
+      closing = toResult(end, deps);
       return asJson(closing);
     },
-    onStopped: (error) => {
-      watchdog(false);
-      deps.onStopped(closing, error);
-    },
+    onStopped: (error) => deps.onStopped(closing, error),
   };
+}
+
+/** Throws Error for a port that no person settles. */
+function question({port, key, request}: Effect): Report {
+  if (port !== 'askHuman') throw new Error(`nobody can be asked what ${port} asks`);
+  return {type: 'human.requested', gate: key, question: request};
 }
 
 /** Sees to the running time: one timer, armed while the run is busy. */
@@ -96,23 +100,32 @@ function createWatchdog({time, timeoutMs, take, report}: HostDeps): (isBusy: boo
     timer ??= setTimeout(
       () => {
         const message = `the run was at work for ${timeoutMs} ms`;
-        report({type: 'limit.reached', limit: 'timeout_ms', message}, Date.now());
+        report({type: 'limit.reached', limit: 'timeout_ms', message}, '', Date.now());
         take({type: 'limit.reached', limit: `timeout_ms: ${message}`});
       },
-      Math.max(0, timeoutMs - time.ranMs),
+      Math.min(Math.max(0, timeoutMs - time.ranMs), neverMs),
     );
   };
 }
 
 function isResumed(incoming: Incoming): boolean {
-  return incoming.kind === 'received' && incoming.event['type'] === 'run.resumed';
+  return incoming.kind === 'received' && incoming.event['type'] === resumption;
 }
 
-function book(incoming: Incoming, ledger: Ledger): void {
-  if (incoming.kind !== 'settled') return;
-  const {effect, outcome} = incoming;
-  if (effect.port !== 'callModel' || outcome['kind'] === 'overBudget') return;
-  ledger.book(effect.key, effect.request, usageIn(outcome));
+/** Calls that a dead process had under way count as made, at their worst case. */
+function book(incoming: Incoming, {ledger, effectAt}: HostDeps): void {
+  if (incoming.kind === 'settled') {
+    const {effect, outcome} = incoming;
+    if (effect.port !== 'callModel' || outcome['kind'] === 'overBudget') return;
+    ledger.book(effect.key, effect.request, usageIn(outcome));
+  }
+  if (!isResumed(incoming) || incoming.kind !== 'received') return;
+  const {lost} = incoming.event;
+  if (!Array.isArray(lost)) return;
+  for (const key of lost.map(String)) {
+    const effect = effectAt(key);
+    if (effect?.port === 'callModel') ledger.book(key, effect.request, undefined);
+  }
 }
 
 function modelOf(incoming: Incoming): string | undefined {
@@ -120,28 +133,13 @@ function modelOf(incoming: Incoming): string | undefined {
   return incoming.effect.request.model;
 }
 
-/** Calls that a dead process had under way count as made, at their worst case. */
-function bookLost(incoming: Incoming, {ledger, requestOf}: HostDeps): void {
-  if (!isResumed(incoming) || incoming.kind !== 'received') return;
-  const {lost} = incoming.event;
-  if (!Array.isArray(lost)) return;
-  for (const key of lost.map(String)) {
-    const request = requestOf(key);
-    if (request) ledger.book(key, request, undefined);
-  }
-}
-
-/** What must not start: a command that may have run already, a call that the budget does not cover. */
+/** What must not start: a call that the budget does not cover. */
 function admit(effect: Effect, {ledger, report}: HostDeps): ReturnType<EngineHost['admit']> {
-  if (effect.repeatability === 'once' && effect.isRecorded) {
-    const message = 'It was started before the process died; nobody knows whether it finished.';
-    return {outcome: {kind: 'inDoubt', message}, before: []};
-  }
   if (effect.port !== 'callModel') return undefined;
   const admission = ledger.reserve(effect.key, effect.request);
   if (admission.ok) return undefined;
   const {limit, message} = admission;
-  report({type: 'limit.reached', limit, message}, Date.now());
+  report({type: 'limit.reached', limit, message}, '', Date.now());
   return {
     outcome: {kind: 'overBudget', message},
     before: [{type: 'limit.reached', limit: `${limit}: ${message}`}],

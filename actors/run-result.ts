@@ -38,12 +38,7 @@ export function toResult(snapshot: Snapshot<unknown>, {id, form, ledger}: RunFac
 }
 
 /** A run that was suspended: it has not ended. */
-export function suspendedResult(
-  why: 'waiting' | 'interrupted',
-  hasGate: boolean,
-  {id, form, ledger}: RunFacts,
-): RunResult {
-  const isWaiting = why === 'waiting' && hasGate;
+export function suspendedResult(isWaiting: boolean, {id, form, ledger}: RunFacts): RunResult {
   return {
     type: 'result',
     status: 'waiting',

@@ -1,24 +1,26 @@
 /** One run: an engine, its journal, its stream of progress, and the person's side of it. */
 
-import {AppError} from '../machines/domain/app-error.ts';
 import {asJson, isJsonObject, type JsonObject} from '../machines/domain/json.ts';
-import type {ModelRequest} from '../machines/domain/model.ts';
-import type {Report} from '../machines/domain/progress.ts';
+import {isNoted, type ProgressEvent} from '../machines/domain/progress.ts';
 import type {RunResult} from '../machines/domain/result.ts';
+import {ports} from '../machines/ports.ts';
 import type {InteractionInput} from '../machines/tree/interaction.ts';
 import {treeMachine} from '../machines/tree/tree.ts';
-import {endProcessGroup, startTimeOf} from '../tools/run/processes.ts';
+import {startTimeOf} from '../tools/run/processes.ts';
 import type {RunLimits} from './config/resolve.ts';
-import {type Effect, type OpenGate, toGate} from './engine/effect.ts';
+import {type Inspector, resumption} from './engine/charts.ts';
 import {Engine} from './engine/engine.ts';
+import type {Incoming} from './engine/incoming.ts';
 import {replay} from './engine/replay.ts';
 import {RunningTime} from './engine/running-time.ts';
+import {schedulerOf} from './engine/scheduler.ts';
 import {atOnce} from './journal/at-once.ts';
-import type {Children, Entry, Journal, Ownership} from './journal/journal.ts';
+import type {Entry, Journal, Ownership} from './journal/journal.ts';
 import {Ledger} from './ledger.ts';
 import type {Price} from './model/model.ts';
 import type {Performers} from './performers.ts';
-import {createProgress} from './progress.ts';
+import {gatesOf, type OpenGate, toReceived} from './person.ts';
+import {createProgress, type Progress} from './progress.ts';
 import type {Redactor} from './redact.ts';
 import {createHost} from './run-host.ts';
 import {brokenResult, suspendedResult} from './run-result.ts';
@@ -34,6 +36,7 @@ export interface RunDeps {
   readonly locks: WorkspaceLocks;
   readonly redactor: Redactor;
   readonly priceOf: (model: string) => Price | undefined;
+  readonly inspect?: Inspector | undefined;
 }
 
 /** What a run is opened with: everything that a resumed one needs to know again. */
@@ -42,174 +45,196 @@ export type OpenedInput = InteractionInput & {
   readonly tooling?: Tooling;
 };
 
-export interface LiveRun extends Run {
-  /** True once the run has ended or was suspended. */
-  readonly isOver: () => boolean;
-}
+export class LiveRun implements Run {
+  readonly id: string;
+  readonly opened: Promise<void>;
+  readonly result: Promise<RunResult>;
+  readonly events: AsyncIterable<ProgressEvent>;
+  readonly #input: OpenedInput;
+  readonly #deps: RunDeps;
+  readonly #progress: Progress;
+  readonly #engine: Engine;
+  readonly #time = new RunningTime();
+  readonly #ledger: Ledger;
+  readonly #opening = Promise.withResolvers<void>();
+  readonly #ending = Promise.withResolvers<RunResult>();
+  /** Said before the run was open. */
+  readonly #early: Incoming[] = [];
+  #onOpen: (at: number) => void = () => {};
+  #owned: Ownership | undefined;
+  #stopWatching: () => void = () => {};
+  #stage: 'opening' | 'open' | 'over' = 'opening';
 
-/** Opens a new run. Throws AppError `io` when the journal can't take it. */
-export function openRun(input: OpenedInput, deps: RunDeps, warnings: readonly string[]): LiveRun {
-  const owned = atOnce(deps.journal.owners.own(input.id));
-  return guarded(owned, () => {
-    const openedAt = Date.now();
-    const opened = deps.redactor.json(asJson(input));
-    const {run, engine, report} = assemble(input, opened, openedAt, deps, owned);
-    const bodies = [{type: 'opened', input: opened, version: chartsVersion()}] as const;
-    atOnce(deps.journal.log.append([{interaction: input.id, bodies, at: openedAt}]));
-    for (const message of warnings) report({type: 'warning', message}, openedAt);
-    report(
-      {type: 'interaction.started', form: input.form, request: deps.redactor.text(input.request)},
-      openedAt,
-    );
-    engine.start(openedAt, 'live');
-    return run;
-  });
-}
+  constructor(input: OpenedInput, deps: RunDeps, onEvent?: (event: ProgressEvent) => void) {
+    const {id, form, limits, tooling} = input;
+    this.id = id;
+    this.#input = input;
+    this.#deps = deps;
+    this.opened = this.#opening.promise;
+    this.opened.catch(() => {});
+    this.result = this.#ending.promise;
+    this.#progress = createProgress(id, onEvent);
+    this.events = this.#progress.events;
+    this.#ledger = new Ledger(limits, deps.priceOf);
+    const {children, log} = deps.journal;
+    this.#engine = new Engine({
+      id,
+      logic: treeMachine,
+      ports,
+      log,
+      time: this.#time,
+      isNoted,
+      inspect: deps.inspect,
+      host: createHost({
+        id,
+        form,
+        ledger: this.#ledger,
+        time: this.#time,
+        timeoutMs: limits.timeoutMs,
+        performers: deps.performersFor(tooling),
+        redactor: deps.redactor,
+        report: this.#progress.report,
+        onChild: (group) => atOnce(children.remember(id, group, startTimeOf(group) ?? '')),
+        effectAt: (key) => this.#engine.charts.effects.get(key),
+        take: (event) => this.#engine.take({kind: 'received', event}),
+        onOpen: (at) => {
+          this.#onOpen(at);
+          this.#opening.resolve();
+        },
+        onStopped: (closing, error) =>
+          this.#finish(closing ?? brokenResult(error, this.#facts()), error),
+      }),
+    });
+  }
 
-/** Continues an open run; `events` are taken before anything is performed. */
-export function resumeRun(id: string, deps: RunDeps, events: readonly JsonObject[] = []): LiveRun {
-  const owned = atOnce(deps.journal.owners.own(id));
-  return guarded(owned, () => {
-    const [opened, ...entries] = atOnce(deps.journal.log.read(id));
-    if (opened?.type !== 'opened' || !isOpenedInput(opened.input)) {
-      throw new AppError('not_found', `there is no run ${id}; see: quorate sessions`);
-    }
-    refuseClosed(id, entries);
-    endChildren(id, deps.journal.children);
-    const {run, engine, report} = assemble(opened.input, opened.input, opened.at, deps, owned);
-    engine.start(opened.at, 'replay');
-    replay(engine, entries);
-    if (opened.version !== chartsVersion()) {
-      report(
-        {type: 'warning', message: 'the run was opened by another version of Quorate'},
-        Date.now(),
+  /** Opens a new run, in its slice of time. What stands in the way is its result. */
+  open(warnings: readonly string[]): void {
+    const {journal, redactor} = this.#deps;
+    const {form, request} = this.#input;
+    this.#onOpen = (at) => {
+      for (const message of warnings) this.#progress.report({type: 'warning', message}, '', at);
+      this.#progress.report(
+        {type: 'interaction.started', form, request: redactor.text(request)},
+        '',
+        at,
       );
-    }
-    engine.resume([{type: 'run.resumed', lost: engine.effects.pendingCalls}, ...events]);
-    return run;
-  });
-}
-
-function guarded(owned: Ownership, make: () => LiveRun): LiveRun {
-  try {
-    return make();
-  } catch (error) {
-    void owned.release();
-    throw error;
+    };
+    schedulerOf(journal.log).schedule(async () => {
+      try {
+        if (this.isOver()) return;
+        this.#own(await journal.owners.own(this.id));
+        const input = redactor.json(asJson(this.#input));
+        this.#goOn({kind: 'opened', input, version: chartsVersion()});
+      } catch (error) {
+        this.#finish(brokenResult(error, this.#facts()), error);
+      }
+    });
   }
-}
 
-function refuseClosed(id: string, entries: readonly Entry[]): void {
-  const last = entries.at(-1);
-  if (last?.type !== 'closed') return;
-  throw new AppError('not_found', `the run ${id} has ended; see: quorate show ${id}`);
-}
-
-/** Whoever takes over first ends what is left of the dead one's child processes. */
-function endChildren(id: string, children: Children): void {
-  for (const {processGroup, startedAt} of atOnce(children.list(id)))
-    endProcessGroup(processGroup, startedAt);
-  atOnce(children.forget(id));
-}
-
-interface Assembled {
-  readonly run: LiveRun;
-  readonly engine: Engine;
-  readonly report: (report: Report, at: number) => void;
-}
-
-function assemble(
-  input: OpenedInput,
-  json: JsonObject,
-  openedAt: number,
-  deps: RunDeps,
-  owned: Ownership,
-): Assembled {
-  const {id, form, limits} = input;
-  const {journal} = deps;
-  const progress = createProgress(id);
-  const {promise: result, resolve} = Promise.withResolvers<RunResult>();
-  const ledger = new Ledger(limits, deps.priceOf);
-  const facts = {id, form, ledger};
-  let isOver = false;
-  const finish = (outcome: RunResult): void => {
-    if (isOver) return;
-    isOver = true;
-    stopWatching();
-    deps.locks.unlock(id);
-    void owned.release();
-    progress.report(outcome, Date.now());
-    progress.end();
-    resolve(outcome);
-  };
-  const engine = new Engine({
-    id,
-    logic: treeMachine,
-    input: json,
-    log: journal.log,
-    host: createHost({
-      ...deps,
-      ...facts,
-      performers: deps.performersFor(input.tooling),
-      time: new RunningTime(openedAt),
-      timeoutMs: limits.timeoutMs,
-      report: progress.report,
-      onChild: (group) => atOnce(journal.children.remember(id, group, startTimeOf(group) ?? '')),
-      requestOf: (key) => modelRequest(engine.effects.get(key)),
-      take: (event) => engine.take({kind: 'received', event}),
-      onStopped: (closing, error) => finish(closing ?? brokenResult(error, facts)),
-    }),
-  });
-  const stopWatching = journal.inbox.watch(id, () => {
-    for (const event of atOnce(journal.inbox.take(id))) engine.take({kind: 'received', event});
-  });
-  const gates = (): OpenGate[] => engine.effects.gates.flatMap(toGate);
-  const run: LiveRun = {
-    id,
-    events: progress.events,
-    result,
-    gates,
-    isOver: () => isOver,
-    send: (event) =>
-      engine.take({kind: 'received', event: deps.redactor.json(addressed(event, gates()))}),
-    suspend: async (why) => {
-      if (isOver) return;
-      const hasGate = gates().length > 0;
-      await engine.suspend();
-      finish(suspendedResult(why, hasGate, facts));
-    },
-  };
-  return {run, engine, report: progress.report};
-}
-
-/** What a run was opened with, for its tools. */
-export function toolingIn([opened]: readonly Entry[]): Tooling | undefined {
-  return opened?.type === 'opened' && isOpenedInput(opened.input)
-    ? opened.input.tooling
-    : undefined;
-}
-
-function modelRequest(effect: Effect | undefined): ModelRequest | undefined {
-  return effect?.port === 'callModel' ? effect.request : undefined;
-}
-
-/** A decision goes to the gate that it names, or to the only one that is open. */
-function addressed(event: RunEvent, gates: readonly OpenGate[]): JsonObject {
-  if (event.type !== 'human.decided') return asJson(event);
-  const gate = gates.find((open) => event.gate === undefined || open.gate === event.gate);
-  if (!gate || (event.gate === undefined && gates.length > 1)) {
-    const open = gates.map((each) => each.gate).join(', ');
-    const which = open === '' ? 'nothing waits for a decision' : `say which gate is meant: ${open}`;
-    throw new AppError('nothing_waiting', which);
-  }
-  const {allowed} = gate.question;
-  if (!allowed.includes(event.decision)) {
-    throw new AppError(
-      'usage',
-      `"${event.decision}" does not answer this question; it takes ${allowed.join(', ')}`,
+  /** Goes on from the entries of an open run; `events` are taken before anything is performed. Rejects as `replay` does. */
+  async resume(
+    owned: Ownership,
+    entries: readonly Entry[],
+    events: readonly JsonObject[],
+  ): Promise<void> {
+    const {charts} = this.#engine;
+    await replay(
+      {
+        charts,
+        recall: (note) => this.#engine.recall(note),
+        restore: (ranMs) => this.#time.restore(ranMs),
+      },
+      entries,
     );
+    const [opened] = entries;
+    this.#onOpen = (at) => {
+      if (opened?.type !== 'opened' || opened.version === chartsVersion()) return;
+      const message = 'the run was opened by another version of Quorate';
+      this.#progress.report({type: 'warning', message}, '', at);
+    };
+    this.#own(owned);
+    const lost = charts.effects.open.filter(({nature}) => nature.spends).map(({key}) => key);
+    const received = [{type: resumption, lost}, ...events];
+    this.#goOn(...received.map((event): Incoming => ({kind: 'received', event})));
   }
-  return asJson({...event, gate: gate.gate});
+
+  isOver(): boolean {
+    return this.#stage === 'over';
+  }
+
+  gates(): readonly OpenGate[] {
+    const {open} = this.#engine.charts.effects;
+    return gatesOf(open.filter(({stage}) => stage === 'performing'));
+  }
+
+  atWork(): readonly string[] {
+    const {open} = this.#engine.charts.effects;
+    return open.filter(({nature}) => nature.settledBy === 'performer').map(({key}) => key);
+  }
+
+  send(event: RunEvent): void {
+    const received = this.#deps.redactor.json(toReceived(event, this.gates()));
+    const incoming: Incoming = {kind: 'received', event: received};
+    if (this.#stage === 'opening') this.#early.push(incoming);
+    else this.#engine.take(incoming);
+  }
+
+  async suspend(why: 'waiting' | 'interrupted'): Promise<void> {
+    if (this.isOver()) return;
+    const isWaiting = why === 'waiting' && this.gates().length > 0;
+    try {
+      await this.#engine.suspend({type: 'run.suspended', why});
+      this.#finish(suspendedResult(isWaiting, this.#facts()));
+    } catch (error) {
+      this.#finish(brokenResult(error, this.#facts()), error);
+    }
+  }
+
+  #goOn(...first: readonly Incoming[]): void {
+    this.#stage = 'open';
+    this.#engine.goOn(...first, ...this.#early);
+    this.#watch();
+  }
+
+  #own(owned: Ownership): void {
+    this.#owned = owned;
+  }
+
+  /** Takes what others leave for this run. */
+  #watch(): void {
+    const {inbox} = this.#deps.journal;
+    const take = async (): Promise<void> => {
+      try {
+        const events = await inbox.take(this.id);
+        this.#engine.take(...events.map((event): Incoming => ({kind: 'received', event})));
+      } catch (error) {
+        this.#engine.fail(error);
+      }
+    };
+    this.#stopWatching = inbox.watch(this.id, () => void take());
+  }
+
+  #facts(): {id: string; form: OpenedInput['form']; ledger: Ledger} {
+    return {id: this.id, form: this.#input.form, ledger: this.#ledger};
+  }
+
+  #finish(outcome: RunResult, error?: unknown): void {
+    if (this.isOver()) return;
+    this.#stage = 'over';
+    this.#stopWatching();
+    this.#deps.locks.unlock(this.id);
+    void this.#owned?.release();
+    this.#progress.report(outcome, '', Date.now());
+    this.#progress.end();
+    if (error === undefined) this.#opening.resolve();
+    else this.#opening.reject(error);
+    this.#ending.resolve(outcome);
+  }
+}
+
+/** What the first entry says; undefined when it is none that opens a run. */
+export function openedIn([opened]: readonly Entry[]): OpenedInput | undefined {
+  return opened?.type === 'opened' && isOpenedInput(opened.input) ? opened.input : undefined;
 }
 
 function isOpenedInput(value: JsonObject): value is OpenedInput & JsonObject {

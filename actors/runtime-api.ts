@@ -5,17 +5,24 @@ import type {ProgressEvent} from '../machines/domain/progress.ts';
 import type {RunResult} from '../machines/domain/result.ts';
 import type {HilMode} from '../machines/domain/settings.ts';
 import type {RunForm} from './config/resolve.ts';
-import type {OpenGate} from './engine/effect.ts';
-import type {Entry, InteractionRow} from './journal/journal.ts';
+import type {Entry, InteractionRow, Salvaged} from './journal/journal.ts';
+import type {OpenGate} from './person.ts';
 
 export interface StartOptions extends PlaceOptions {
   readonly form: RunForm;
   readonly request: string;
 }
 
-export interface PlaceOptions {
+export interface PlaceOptions extends ListenOptions {
   /** Absolute or relative to the current folder. Must exist. Absent: the current folder. */
   readonly workspace?: string;
+}
+
+export interface ListenOptions {
+  /** Hears every progress event as it happens. Must not throw. */
+  readonly onEvent?: (event: ProgressEvent) => void;
+  /** Cancels the run when it is aborted. */
+  readonly signal?: AbortSignal;
 }
 
 export type {OpenGate};
@@ -30,13 +37,21 @@ export type RunEvent =
 
 export interface Run {
   readonly id: string;
-  /** The progress events from now on; ends after the `result`. One consumer. */
+  /** Resolves when its first entry of this process is durable; rejects when it can't be, as `result` then says too. */
+  readonly opened: Promise<void>;
+  /**
+   * The progress events; ends after the `result`. Any number may listen: each begins with what has happened so far
+   * (the last 500 events, without deltas of text) and reads at its own pace. One that falls behind misses deltas from
+   * 2,000 unread events on, and the oldest events from 50,000 on; `seq` shows the gap.
+   */
   readonly events: AsyncIterable<ProgressEvent>;
   /** Never rejects for what a run may meet: its `status` says it. */
   readonly result: Promise<RunResult>;
   /** Human gates that are open now. */
   readonly gates: () => readonly OpenGate[];
-  /** Throws AppError `nothing_waiting` for a decision when no such gate is open. */
+  /** Keys of the effects under way, a person's decisions aside: none when only a person can bring the run on. */
+  readonly atWork: () => readonly string[];
+  /** Throws AppError `nothing_waiting` for a decision when no such gate is open, `usage` for what is no event. */
   readonly send: (event: RunEvent) => void;
   /**
    * Stops without ending: calls in flight are aborted, the journal stays open. `result` resolves with status
@@ -51,16 +66,28 @@ export interface Runtime {
    * Rejects with AppError `config` when that can't be had. A run without it ends as `error`.
    */
   readonly ready: (options?: PlaceOptions & {readonly run?: string}) => Promise<void>;
+  /**
+   * Returns at once; the run opens in its slice of time. Throws AppError `usage`, `config` or `credentials` for what
+   * can't be started.
+   */
   readonly start: (options: StartOptions) => Run;
   /** `start` with the form `agent`: a task, planned, voted on and done. */
   readonly agent: (task: string, options?: PlaceOptions) => Run;
   /** `start` with the form `ask`: a question, answered with read-only tools. */
   readonly ask: (question: string, options?: PlaceOptions) => Run;
-  /** Continues an open run. Throws AppError `not_found`, `busy`, `divergence` or `journal_corrupt`. */
-  readonly resume: (id: string) => Run;
-  /** Cancels a run wherever it is: a live one is told, a dead one is taken over and closed. */
+  /** Continues an open run. Rejects with AppError `not_found`, `busy`, `divergence` or `journal_corrupt`. */
+  readonly resume: (id: string, options?: ListenOptions) => Promise<Run>;
+  /**
+   * Cancels a run wherever it is: a live one is told, a dead one is taken over and closed, also when it is damaged or
+   * of another version. Rejects with AppError `not_found` for one that there is not, or that has ended.
+   */
   readonly cancel: (id: string) => Promise<RunResult | 'told'>;
-  readonly sessions: () => readonly InteractionRow[];
-  readonly entries: (id: string) => readonly Entry[];
+  /** The top-level interactions in the journal, the newest first. */
+  readonly interactions: () => Promise<readonly InteractionRow[]>;
+  /** The entries of one. Rejects with AppError `journal_corrupt` when they are damaged: see `salvage`. */
+  readonly entries: (id: string) => Promise<readonly Entry[]>;
+  /** What is left of the entries of one, damaged or not. */
+  readonly salvage: (id: string) => Promise<Salvaged>;
+  /** Suspends what is at work, and closes the journal unless it was given. */
   readonly close: () => Promise<void>;
 }

@@ -7,24 +7,23 @@ import {customAlphabet} from 'nanoid';
 
 import {AppError} from '../machines/domain/app-error.ts';
 import {canonicalJson} from '../machines/domain/digest.ts';
-import type {JsonObject} from '../machines/domain/json.ts';
-import type {RunResult} from '../machines/domain/result.ts';
 import type {AnyTool, Toolbox} from '../tools/index.ts';
 import {hasBubblewrap} from '../tools/run/sandbox.ts';
 import {toPrices, toProviders} from './config/providers.ts';
-import {resolveConfig} from './config/resolve.ts';
-import {type Config, type ConfigInput, configSchema} from './config/schema.ts';
-import {atOnce} from './journal/at-once.ts';
+import {type ResolvedConfig, resolveConfig, type RunForm} from './config/resolve.ts';
+import {type Config, type ConfigInput, parseConfig} from './config/schema.ts';
+import type {Inspector} from './engine/charts.ts';
 import type {Journal} from './journal/journal.ts';
 import {createMemoryJournal} from './journal/memory.ts';
 import type {Model} from './model/model.ts';
 import {createOfflineModel} from './model/offline/offline.ts';
 import {createRouter} from './model/router.ts';
 import {createPerformers, type Performers} from './performers.ts';
-import type {PolicyReviewer} from './policies/index.ts';
+import {ownPolicies, type PolicyReviewer} from './policies/index.ts';
 import {createRedactor} from './redact.ts';
-import {type LiveRun, openRun, resumeRun, type RunDeps, toolingIn} from './run.ts';
-import type {Run, Runtime} from './runtime-api.ts';
+import {LiveRun, openedIn, type RunDeps} from './run.ts';
+import type {ListenOptions, Run, Runtime} from './runtime-api.ts';
+import {closeUnreplayed, resumeRun} from './takeover.ts';
 import {toolboxFor, type Tooling, toolingOf} from './tooling.ts';
 import {createWorkspaceLocks} from './workspace-locks.ts';
 
@@ -55,6 +54,8 @@ export interface RuntimeOptions {
   readonly lockFolder?: string;
   /** More policy reviewers, by name without `policy/`. */
   readonly policies?: Readonly<Record<string, PolicyReviewer>>;
+  /** XState's inspection events of every run, also those of a replay. Absent: none are made. */
+  readonly inspect?: Inspector;
 }
 
 const createId = customAlphabet('0123456789abcdefghijklmnopqrstuvwxyz', 12);
@@ -64,7 +65,7 @@ const createId = customAlphabet('0123456789abcdefghijklmnopqrstuvwxyz', 12);
  * own, so that `resume` and `cancel` need no key of a model that they do not call.
  */
 export function createRuntime(options: RuntimeOptions = {}): Runtime {
-  const config = configSchema.parse(options.config ?? {});
+  const config = parseConfig(options.config ?? {});
   const journal = options.journal ?? createMemoryJournal();
   const env = options.env ?? process.env;
   const router = createRouter({
@@ -75,26 +76,35 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
   });
   const named = options.named ?? namedKeys(options.config ?? {});
   const locks = createWorkspaceLocks(options.lockFolder);
+  const roleContext = {router, named, policies: ownPolicies(options.policies ?? {})};
   const equip = createEquipment((tooling) => {
-    const {tools: extra = [], cacheFolder, policies = {}} = options;
+    const {tools: extra = [], cacheFolder, policies: added = {}} = options;
     const toolbox = toolboxFor(tooling, {sandbox: config.sandbox.mode, cacheFolder, extra});
-    return {toolbox, performers: createPerformers({router, toolbox, locks, policies})};
+    return {toolbox, performers: createPerformers({router, toolbox, locks, policies: added})};
   });
   const deps: RunDeps = {
     journal,
     locks,
     redactor: createRedactor(config, env),
     priceOf: router.price,
+    inspect: options.inspect,
     performersFor: (tooling) => equip(tooling ?? toolingOf(config, '.')).performers,
   };
   const runs = new Set<LiveRun>();
-  const track = (run: LiveRun): Run => {
+  const track = (run: LiveRun, {signal}: ListenOptions): Run => {
     runs.add(run);
+    void run.result.then(cancelOn(signal, run));
     void run.result.then(() => runs.delete(run));
     return run;
   };
-  const start: Runtime['start'] = ({form, request, workspace = '.'}) => {
-    const {settings, limits, warnings} = resolveConfig(config, {router, named}, form);
+  const resolved = new Map<RunForm, ResolvedConfig>();
+  const resolveFor = (form: RunForm): ResolvedConfig => {
+    const known = resolved.get(form) ?? resolveConfig(config, roleContext, form);
+    resolved.set(form, known);
+    return known;
+  };
+  const start: Runtime['start'] = ({form, request, workspace = '.', ...listen}) => {
+    const {settings, limits, warnings} = resolveFor(form);
     const place = checkedWorkspace(workspace);
     const tooling = toolingOf(config, place);
     const input = {
@@ -108,26 +118,38 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
       limits,
       tooling,
     } as const;
-    const sandbox = form === 'agent' ? sandboxWarnings(config) : [];
-    return track(openRun(input, deps, [...warnings, ...sandbox]));
+    const run = new LiveRun(input, deps, listen.onEvent);
+    run.open([...warnings, ...(form === 'agent' ? sandboxWarnings(config) : [])]);
+    return track(run, listen);
   };
   return {
     start,
     agent: (request, place) => start({form: 'agent', request, ...place}),
     ask: (request, place) => start({form: 'ask', request, ...place}),
     ready: async ({workspace = '.', run} = {}) => {
-      const tooling = run === undefined ? undefined : toolingIn(await journal.log.read(run));
+      const tooling =
+        run === undefined ? undefined : openedIn(await journal.log.read(run))?.tooling;
       await equip(tooling ?? toolingOf(config, checkedWorkspace(workspace))).toolbox.ready();
     },
-    resume: (id) => track(resumeRun(id, deps)),
-    cancel: async (id) => await cancel(id, deps, track),
-    sessions: () => atOnce(journal.log.list()),
-    entries: (id) => atOnce(journal.log.read(id)),
+    resume: async (id, listen = {}) =>
+      track(await resumeRun(id, deps, {onEvent: listen.onEvent}), listen),
+    cancel: createCancel(deps, track),
+    interactions: async () => await journal.log.list(),
+    entries: async (id) => await journal.log.read(id),
+    salvage: async (id) => await journal.log.salvage(id),
     close: async () => {
       await Promise.all([...runs].map(async (run) => await run.suspend('interrupted')));
-      await journal.close();
+      if (!options.journal) await journal.close();
     },
   };
+}
+
+/** Returns how to stop listening. */
+function cancelOn(signal: AbortSignal | undefined, run: Run): () => void {
+  const cancel = (): void => run.send({type: 'user.cancel'});
+  if (signal?.aborted === true) cancel();
+  signal?.addEventListener('abort', cancel, {once: true});
+  return () => signal?.removeEventListener('abort', cancel);
 }
 
 interface Equipment {
@@ -154,20 +176,25 @@ function sandboxWarnings({sandbox}: Config): string[] {
   ];
 }
 
-/** A live run is told; a dead one is taken over, told, and closed. */
-async function cancel(
-  id: string,
+/** A live run is told; a dead one is taken over and told, or closed when no replay brings it back. */
+function createCancel(
   deps: RunDeps,
-  track: (run: LiveRun) => Run,
-): Promise<RunResult | 'told'> {
-  const event: JsonObject = {type: 'user.cancel'};
-  try {
-    return await track(resumeRun(id, deps, [event])).result;
-  } catch (error) {
-    if (!(error instanceof AppError) || error.code !== 'busy') throw error;
-    await deps.journal.inbox.post(id, event);
-    return 'told';
-  }
+  track: (run: LiveRun, options: ListenOptions) => Run,
+): Runtime['cancel'] {
+  const event = {type: 'user.cancel'};
+  return async (id) => {
+    try {
+      return await track(await resumeRun(id, deps, {events: [event]}), {}).result;
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      if (error.code === 'divergence' || error.code === 'journal_corrupt') {
+        return await closeUnreplayed(id, deps.journal, error);
+      }
+      if (error.code !== 'busy') throw error;
+      await deps.journal.inbox.post(id, event);
+      return 'told';
+    }
+  };
 }
 
 function checkedRequest(request: string): string {

@@ -138,9 +138,12 @@ async function unknownOption(name: string, argument: string): Promise<AppError> 
 
 function toGlobals(values: Flags, own: readonly Option[] = []): Globals {
   const [cwd, output = 'text'] = [values['cwd']?.at(-1), values['output']?.at(-1)];
+  const log = values['log']?.at(-1);
   if (cwd === '') throw new AppError('usage', '-C names no folder; write -C DIR');
+  if (log === '') throw new AppError('usage', '--log names no file; write --log FILE');
   return {
     ...(cwd === undefined ? {} : {cwd}),
+    ...(log === undefined ? {} : {log}),
     output: checkChoice('--output', output, formats),
     quiet: 'quiet' in values,
     verbose: 'verbose' in values,

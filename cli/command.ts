@@ -36,6 +36,8 @@ export interface Operands {
 export interface Globals {
   /** `-C`: the folder to work in. */
   readonly cwd?: string;
+  /** `--log`: the file that the log goes to. */
+  readonly log?: string;
   readonly output: OutputFormat;
   readonly quiet: boolean;
   readonly verbose: boolean;

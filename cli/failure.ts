@@ -9,6 +9,7 @@ import type {RunResult} from '../machines/domain/result.ts';
 import type {OutputFormat} from './command.ts';
 import {dataFolder} from './config/paths.ts';
 import {oneLine, safeJson} from './lines/text.ts';
+import {redact} from './redact.ts';
 import {write, type Environment, type Terminal} from './terminal.ts';
 
 /** The run could not be, or not go on: usage, configuration, credentials, a provider, or a bug. */
@@ -46,6 +47,7 @@ function failureResult(error: unknown, [message = '']: readonly string[]): RunRe
     seq: 1,
     at: Date.now(),
     interaction: '',
+    actor: '',
     form: 'agent',
     status: 'error',
     exitCode: failureExitCode,
@@ -90,16 +92,4 @@ function traceOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const cause = error.cause === undefined ? '' : `\ncaused by ${traceOf(error.cause)}`;
   return `${error.stack ?? error.message}${cause}`;
-}
-
-const secretName = /(?:KEY|TOKEN|SECRET|PASSWORD)$/i;
-const minSecretLength = 8;
-
-/** Values of variables that hold secrets, and what stands in an authorization header. */
-function redact(text: string, env: Environment): string {
-  const secrets = Object.entries(env).flatMap(([name, value]) =>
-    value !== undefined && value.length >= minSecretLength && secretName.test(name) ? [value] : [],
-  );
-  const bare = secrets.reduce((rest, secret) => rest.replaceAll(secret, '[secret]'), text);
-  return bare.replaceAll(/\b(bearer|x-api-key:?)\s+\S+/gi, '$1 [secret]');
 }

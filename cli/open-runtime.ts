@@ -2,6 +2,7 @@
 
 import {join, resolve} from 'node:path';
 
+import type {Journal} from '../actors/journal/journal.ts';
 import type {Runtime} from '../actors/runtime-api.ts';
 import {createRuntime} from '../actors/runtime.ts';
 import type {Globals} from './command.ts';
@@ -13,6 +14,8 @@ import type {Environment} from './terminal.ts';
 
 export interface Launched {
   readonly runtime: Runtime;
+  /** That of the runtime, closed with it. */
+  readonly journal: Journal;
   /** The folder in which a new run works. */
   readonly workspace: string;
   /** For the person, the most important first. */
@@ -37,5 +40,9 @@ export async function openRuntime(
     cacheFolder: join(dataFolder(env), 'cache'),
     lockFolder: join(dataFolder(env), 'locks'),
   });
-  return {runtime, workspace, warnings};
+  const close = async (): Promise<void> => {
+    await runtime.close();
+    await journal.close();
+  };
+  return {runtime: {...runtime, close}, journal, workspace, warnings};
 }

@@ -71,6 +71,11 @@ export const globalOptions: readonly Option[] = [
     takes: 'FORMAT',
     text: 'text | json (the result) | jsonl (every event, one a line), on stdout',
   },
+  {
+    name: 'log',
+    takes: 'FILE',
+    text: 'append what happens to this file, as JSON lines (or QUORATE_LOG)',
+  },
   {name: 'quiet', short: 'q', text: 'no progress'},
   {name: 'verbose', short: 'v', text: 'thoughts and reasons, too'},
 ];

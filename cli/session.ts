@@ -16,6 +16,7 @@ import {footerLine} from './lines/result.ts';
 import {styleFor} from './lines/style.ts';
 import {oneLine} from './lines/text.ts';
 import {continueLines, waitingLines} from './lines/waiting.ts';
+import type {Log} from './log.ts';
 import {onInterrupt} from './signals.ts';
 import {isInteractive, type Terminal} from './terminal.ts';
 
@@ -24,9 +25,11 @@ export interface SessionOptions {
   readonly output: OutputFormat;
   readonly level: Level;
   /** What an edited plan may use. */
-  readonly tools: () => readonly ToolInfo[];
+  readonly tools: () => Promise<readonly ToolInfo[]>;
   /** The launcher's own, told after those of the runtime, unless quiet is wanted. */
   readonly warnings: readonly string[];
+  /** Hears every event. */
+  readonly log: Log;
   /** For the gate that a resumed run waits at. */
   readonly decision?: HumanDecision;
 }
@@ -87,15 +90,17 @@ function openSession(run: Run, {terminal, level, output}: SessionOptions): Sessi
 async function follow(
   {run, gates, progress}: Session,
   desk: Desk,
-  {terminal, output: format, level, warnings, decision}: SessionOptions,
+  {terminal, output: format, level, warnings, log, decision}: SessionOptions,
 ): Promise<RunResult> {
   const output = createOutput(terminal, format);
+  for (const warning of warnings) log.warning(warning);
   const tellWarnings = createWarnings(progress, level === 'quiet' ? [] : warnings);
   const giveDecision = createGivenDecision(gates, run.id, decision);
   if (giveDecision()) desk.refresh();
   for await (const event of run.events) {
     // The runtime's own warnings come first: the first of them says when no model works.
     if (event.type !== 'warning') tellWarnings();
+    log.event(event);
     progress.show(event);
     await output.event(event);
     if (giveDecision(event)) desk.refresh();
@@ -127,20 +132,33 @@ function terminalDesk(
     gates,
     progress,
     suspend,
-    ask: (question, signal) => askPerson(question, {input, output, env, tools: tools(), signal}),
+    ask: (question, signal) => askPerson(question, {input, output, env, tools, signal}),
   });
 }
 
-/** Without a terminal nothing waits for a person: an open gate suspends the run. */
-function pipeDesk({gates, suspend}: Session): Desk {
-  let isSuspended = false;
+/** An effect may end without a word, so what is at work is looked at again this often. */
+const recheckMs = 100;
+
+/** Without a terminal nothing waits for a person: once only open gates are left, the run is suspended. */
+function pipeDesk({run, gates, suspend}: Session): Desk {
+  let isDone = false;
+  let timer: NodeJS.Timeout | undefined;
+  const refresh = (): void => {
+    clearTimeout(timer);
+    if (isDone || gates.list().length === 0) return;
+    if (run.atWork().length > 0) {
+      timer = setTimeout(refresh, recheckMs);
+      return;
+    }
+    isDone = true;
+    suspend('waiting');
+  };
   return {
-    refresh: () => {
-      if (isSuspended || gates.list().length === 0) return;
-      isSuspended = true;
-      suspend('waiting');
+    refresh,
+    close: async () => {
+      isDone = true;
+      clearTimeout(timer);
     },
-    close: async () => {},
   };
 }
 

@@ -3,6 +3,7 @@
 import {levelOf, type Globals} from './command.ts';
 import type {RunForm} from './forms.ts';
 import {openingOf} from './history.ts';
+import {withLog} from './log.ts';
 import {openRuntime} from './open-runtime.ts';
 import {runSession} from './session.ts';
 import type {Terminal} from './terminal.ts';
@@ -12,18 +13,21 @@ export async function startRun(
   globals: Globals,
   terminal: Terminal,
 ): Promise<number> {
-  const {runtime, workspace, warnings} = await openRuntime(globals, terminal.env);
-  try {
-    await runtime.ready({workspace});
-    const run = runtime.start({form, request, workspace});
-    return await runSession(run, {
-      terminal,
-      output: globals.output,
-      level: levelOf(globals),
-      tools: () => openingOf(runtime.entries(run.id)).tools,
-      warnings,
-    });
-  } finally {
-    await runtime.close();
-  }
+  return await withLog(globals, terminal.env, async (log) => {
+    const {runtime, journal, workspace, warnings} = await openRuntime(globals, terminal.env);
+    try {
+      await runtime.ready({workspace});
+      const run = runtime.start({form, request, workspace});
+      return await runSession(run, {
+        terminal,
+        output: globals.output,
+        level: levelOf(globals),
+        tools: async () => openingOf(await journal.log.read(run.id)).tools,
+        warnings,
+        log,
+      });
+    } finally {
+      await runtime.close();
+    }
+  });
 }

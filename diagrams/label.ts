@@ -1,8 +1,8 @@
-/** The words on a diagram: what a transition, an action or an invoked child is called. */
+/** The words on a diagram: as few as leave it clear what a transition waits for and what a state does. */
 
 import type {AnyStateMachine} from 'xstate';
 
-type Node = AnyStateMachine['root'];
+export type Node = AnyStateMachine['root'];
 type Transition = NonNullable<Node['always']>[number];
 type Invoke = Node['invoke'][number];
 
@@ -13,28 +13,62 @@ export function escapeText(text: string): string {
   return text.replaceAll(/\s+/g, ' ').replaceAll(special, (char) => `#${char.charCodeAt(0)};`);
 }
 
-/** `event [guard] / action`, as in UML. */
-export function transitionLabel(transition: Transition): string {
-  const guard = transition.guard === undefined ? '' : ` [${guardName(transition.guard)}]`;
-  const names = actionNames(transition.actions);
-  const actions = names.length > 0 ? ` / ${names.join(', ')}` : '';
-  const inert = transition.target === undefined && transition.actions.length === 0;
-  return `${eventName(transition)}${guard}${actions}${inert ? ' (ignored)' : ''}`;
+export function transitionsOf(node: Node): Transition[] {
+  return [...[...node.transitions.values()].flat(), ...(node.always ?? [])];
+}
+
+/**
+ * `event [guard]`. What a state does not choose by event shows its guard alone, and `else` for the rest: a state that
+ * passes on at once, or that waits for its only child.
+ */
+export function transitionLabel(transition: Transition, node: Node): string {
+  const event = eventName(transition, node);
+  const rivals = transitionsOf(node).filter(({eventType}) => eventType === transition.eventType);
+  const isElse = transition.guard === undefined && rivals.indexOf(transition) > 0;
+  if (transition.guard === undefined && !isElse) return event;
+  const condition = isElse ? 'else' : `[${guardName(transition.guard)}]`;
+  if (isPlain(transition, node)) return condition;
+  return isElse ? `${event} [else]` : `${event} ${condition}`;
+}
+
+/** Whether all that a state waits for is this kind of event, so that nobody needs its name. */
+function isPlain({eventType}: Transition, node: Node): boolean {
+  const waits = transitionsOf(node).filter(
+    ({eventType: other}) => !other.startsWith('xstate.error'),
+  );
+  const [child, ...others] = node.invoke;
+  const done = eventType === '' || (child && others.length === 0 && eventType === doneOf(child));
+  return Boolean(done) && waits.every((other) => other.eventType === eventType || isTimed(other));
+}
+
+function isTimed({eventType}: Transition): boolean {
+  return eventType.startsWith('xstate.after.');
+}
+
+function doneOf({id}: Invoke): string {
+  return `xstate.done.actor.${id}`;
+}
+
+export function isFailure({eventType}: Transition): boolean {
+  return eventType.startsWith('xstate.error.');
 }
 
 const readable: readonly (readonly [prefix: string, word: string])[] = [
-  ['xstate.done.actor.', 'done: '],
-  ['xstate.error.actor.', 'failed: '],
-  ['xstate.snapshot.', 'changed: '],
+  ['xstate.done.actor.', 'done'],
+  ['xstate.error.actor.', 'failed'],
+  ['xstate.snapshot.', 'changed'],
 ];
 
-function eventName(transition: Transition): string {
+/** The only child of a state is not named again. */
+export function eventName(transition: Transition, {invoke}: Node): string {
   const {eventType} = transition;
   if (eventType === '') return 'always';
   if (eventType.startsWith('xstate.done.state.')) return 'done';
-  if (eventType.startsWith('xstate.after.')) return `after ${delayName(transition)}`;
-  const known = readable.find(([prefix]) => eventType.startsWith(prefix));
-  return known ? `${known[1]}${eventType.slice(known[0].length)}` : eventType;
+  if (isTimed(transition)) return `after ${delayName(transition)}`;
+  const [prefix, word] = readable.find(([known]) => eventType.startsWith(known)) ?? [];
+  if (prefix === undefined) return eventType;
+  const child = eventType.slice(prefix.length);
+  return invoke.length === 1 && invoke[0]?.id === child ? `${word}` : `${word}: ${child}`;
 }
 
 function delayName(transition: Transition): string {

@@ -7,15 +7,16 @@
 
 import type {AnyStateMachine} from 'xstate';
 
-import {actionNames, escapeText, invokeLabel, transitionLabel} from './label.ts';
+import {escapeText, isFailure, transitionLabel, transitionsOf, type Node} from './label.ts';
+import {descendants, notesOf} from './notes.ts';
 
-type Node = AnyStateMachine['root'];
 type Ids = ReadonlyMap<Node, string>;
 
+/** All ways from one state to another. */
 interface Edge {
   readonly from: Node;
   readonly to: Node;
-  readonly label: string;
+  readonly labels: readonly string[];
 }
 
 /** Names that Mermaid gives a meaning of its own. */
@@ -28,18 +29,35 @@ export function toMermaid(machine: AnyStateMachine): string {
   const far = nodes.flatMap(edgesOf).filter((edge) => blockOf(edge) === undefined);
   const parallel = machine.root.type === 'parallel';
   const body = parallel ? declaration(machine.root, ids) : block(machine.root, ids);
+  const lines = [...body, ...far.map((edge) => edgeLine(edge, ids)), ...finalLines(nodes, ids)];
   return [
     '---',
     `title: ${JSON.stringify(machine.id)}`,
     '---',
     'stateDiagram-v2',
-    ...[...body, ...far.map((edge) => edgeLine(edge, ids))].map((line) => `  ${line}`),
+    ...lines.map((line) => `  ${line}`),
     '',
   ].join('\n');
 }
 
-function descendants(node: Node): Node[] {
-  return [node, ...Object.values(node.states).flatMap(descendants)];
+/** The way through a machine, for a first look: no notes, no failures, of the ends only the first. */
+export function toSketch({root}: AnyStateMachine): string {
+  const children = Object.values(root.states);
+  const goal = children.find(({type}) => type === 'final');
+  const ids = idsOf([root, ...children]);
+  const lines = children.flatMap((node) => {
+    const edges = edgesOf(node).filter(({to}) => to.type !== 'final' || to === goal);
+    const known = edges.filter(({to}) => ids.has(to));
+    return known.map((edge) => (known.length > 1 ? edgeLine(edge, ids) : bareLine(edge, ids)));
+  });
+  const initial = (root.initial?.target ?? []).map((node) => `[*] --> ${ids.get(node)}`);
+  const end = goal ? [`${ids.get(goal)} --> [*]`] : [];
+  return [
+    'stateDiagram-v2',
+    '  direction LR',
+    ...[...initial, ...lines, ...end].map((line) => `  ${line}`),
+    '',
+  ].join('\n');
 }
 
 /** Ids of letters, digits and underscores, unique in the diagram, in document order. */
@@ -72,7 +90,6 @@ function block(node: Node, ids: Ids): string[] {
     ...declared.flat(),
     ...initial.map((target) => `[*] --> ${ids.get(target)}`),
     ...near.map((edge) => edgeLine(edge, ids)),
-    ...children.filter(({type}) => type === 'final').map((child) => `${ids.get(child)} --> [*]`),
   ];
 }
 
@@ -95,18 +112,11 @@ function declaration(node: Node, ids: Ids): string[] {
   return [`state "${label}" as ${id}`, ...notes.map((note) => `${id} : ${note}`)];
 }
 
-/** What a state does without leaving: entry and exit actions, invoked children, events that only act. */
-function notesOf(node: Node): string[] {
-  const entry = actionNames(node.entry);
-  const exit = actionNames(node.exit);
-  return [
-    ...(entry.length > 0 ? [`entry / ${entry.join(', ')}`] : []),
-    ...(exit.length > 0 ? [`exit / ${exit.join(', ')}`] : []),
-    ...node.invoke.map(invokeLabel),
-    ...transitionsOf(node)
-      .filter(({target}) => target === undefined)
-      .map(transitionLabel),
-  ].map(escapeText);
+/** Ends have a border of their own instead of lines that all run to one point. */
+function finalLines(nodes: readonly Node[], ids: Ids): string[] {
+  const ends = nodes.flatMap((node) => (node.type === 'final' ? [ids.get(node)] : []));
+  if (ends.length === 0) return [];
+  return ['classDef ended stroke-width:3px', `class ${ends.join(',')} ended`];
 }
 
 /** A stand-in for "wherever the parent stands", when an event leads from all of a parent's children to one of them. */
@@ -124,14 +134,18 @@ function anyId(node: Node, ids: Ids): string {
   return freeId(`any_of_${ids.get(node)}`, new Set(ids.values()));
 }
 
-function transitionsOf(node: Node) {
-  return [...[...node.transitions.values()].flat(), ...(node.always ?? [])];
-}
-
+/** In the order in which the machine names them; failures, which every state has, come last in a label. */
 function edgesOf(node: Node): Edge[] {
-  return transitionsOf(node).flatMap((transition) =>
-    (transition.target ?? []).map((to) => ({from: node, to, label: transitionLabel(transition)})),
-  );
+  const ways = transitionsOf(node)
+    .toSorted((one, other) => Number(isFailure(one)) - Number(isFailure(other)))
+    .flatMap((transition) =>
+      (transition.target ?? []).map((to) => ({to, label: transitionLabel(transition, node)})),
+    );
+  return [...Map.groupBy(ways, ({to}) => to)].map(([to, list]) => ({
+    from: node,
+    to,
+    labels: [...new Set(list.map(({label}) => label))],
+  }));
 }
 
 /** The state in whose block the transition stands; undefined for the outermost level's end. */
@@ -144,7 +158,11 @@ function isInside(node: Node, ancestor: Node): boolean {
   return node.parent !== undefined && (node.parent === ancestor || isInside(node.parent, ancestor));
 }
 
-function edgeLine({from, to, label}: Edge, ids: Ids): string {
+function edgeLine(edge: Edge, ids: Ids): string {
+  return `${bareLine(edge, ids)} : ${edge.labels.map(escapeText).join(' or ')}`;
+}
+
+function bareLine({from, to}: Edge, ids: Ids): string {
   const source = isInside(to, from) ? anyId(from, ids) : ids.get(from);
-  return `${source} --> ${ids.get(to)} : ${escapeText(label)}`;
+  return `${source} --> ${ids.get(to)}`;
 }

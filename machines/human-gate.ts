@@ -63,11 +63,12 @@ export const humanGateMachine = setup({
         ...said(answer.decision),
       },
     })),
-    reportDecision: report(({context: {answer}, self}) => ({
+    reportDecision: report(({context: {question, answer}, self}) => ({
+      ...answer.decision,
       type: 'human.decided',
       gate: answer.gate ?? pathOf(self),
       by: answer.by,
-      ...said(answer.decision),
+      proposalHash: question.proposalHash,
     })),
     warnAutoApproved: report(({context}) => ({
       type: 'warning',

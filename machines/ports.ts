@@ -16,7 +16,15 @@ import type {JsonObject} from './domain/json.ts';
 import type {ModelOutcome, ModelRequest} from './domain/model.ts';
 import type {Report} from './domain/progress.ts';
 import type {Proposal} from './domain/review.ts';
-import type {PreviewOutcome, PreviewRequest, ToolOutcome, ToolRequest} from './domain/tool.ts';
+import type {Shape} from './domain/shape.ts';
+import type {
+  PreviewOutcome,
+  PreviewRequest,
+  Repeatability,
+  ToolOutcome,
+  ToolRequest,
+} from './domain/tool.ts';
+import * as outcomes from './outcomes.ts';
 
 /** Every port's request and outcome, as plain JSON. Outcomes are data: a port never fails for what a run may meet. */
 export interface PortContracts {
@@ -78,6 +86,101 @@ export type PortName = keyof PortContracts;
 export type PortRequest<P extends PortName> = PortContracts[P]['request'];
 export type PortOutcome<P extends PortName> = PortContracts[P]['outcome'];
 
+/** What a port is, as far as an engine must know. Its two questions about a request are asked when it is made. */
+export interface PortNature<Request> {
+  /** Whether it may be performed again when its outcome is unknown. */
+  repeatability(request: Request): Repeatability;
+  /** A person's word settles it by a received event that names its key; otherwise whoever performs does. */
+  readonly settledBy: 'performer' | 'person';
+  /** It costs money or a place in a budget: one that a dead process had under way counts as made. */
+  readonly spends: boolean;
+  /** Its outcome is durable before it is delivered; otherwise with the next that is, and may be had again. */
+  readonly isLogged: boolean;
+  /** The longest that a performer may take, ms. */
+  readonly limitMs: number;
+  /** What of a request decides: the same in a replay, however texts are worded meanwhile. */
+  essence(request: Request): string;
+  readonly outcome: Shape;
+  /** Whether an outcome only says that the effect was cut short. */
+  readonly isCut?: (outcome: JsonObject) => boolean;
+  /** The outcome of one of which nobody knows whether it happened. Every port has it that is ever `once`. */
+  readonly doubt?: (message: string, cut?: JsonObject) => JsonObject;
+}
+
+/** Natures by the name of the port. */
+export type PortTable = Readonly<Record<string, PortNature<unknown>>>;
+
+/** No limit: the longest that timers take. */
+export const neverMs = 2_147_483_647;
+
+/** A minute: far beyond what a look at files or rules takes. */
+const lookMs = 60_000;
+
+/** A look that costs nothing and can be had again. */
+const look = {
+  repeatability: (): Repeatability => 'repeatable',
+  settledBy: 'performer',
+  spends: false,
+  isLogged: false,
+  limitMs: lookMs,
+  essence: (request: unknown) => JSON.stringify(request),
+} as const;
+
+export const ports: {readonly [P in PortName]: PortNature<PortRequest<P>>} = {
+  callModel: {
+    ...look,
+    spends: true,
+    isLogged: true,
+    limitMs: 60 * lookMs,
+    essence: modelEssence,
+    outcome: outcomes.modelOutcome,
+    isCut: isCancelled,
+  },
+  runTool: {
+    ...look,
+    repeatability: ({repeatability}) => repeatability,
+    limitMs: neverMs,
+    outcome: outcomes.toolOutcome,
+    isCut: isCancelled,
+    doubt: toolDoubt,
+  },
+  previewTool: {...look, outcome: outcomes.previewOutcome},
+  checkCalls: {...look, outcome: outcomes.problems},
+  surveyWorkspace: {...look, outcome: outcomes.survey},
+  checkFiles: {...look, outcome: outcomes.missing},
+  checkText: {...look, outcome: outcomes.guardrailResult},
+  consultPolicy: {
+    ...look,
+    essence: ({policy, proposal: {kind, hash}}) => `${policy} ${kind} ${hash}`,
+    outcome: outcomes.policyBallot,
+  },
+  lockWorkspace: {...look, limitMs: neverMs, outcome: outcomes.locked},
+  unlockWorkspace: {...look, outcome: outcomes.locked},
+  askHuman: {
+    ...look,
+    settledBy: 'person',
+    isLogged: true,
+    limitMs: neverMs,
+    essence: ({kind, proposalHash, allowed}) => `${kind} ${proposalHash} ${allowed.join(' ')}`,
+    outcome: outcomes.decision,
+  },
+};
+
+/** Who is asked, what for, with which tools, and how far the conversation is. */
+function modelEssence({purpose, model, tools, toolChoice, transcript}: ModelRequest): string {
+  const {messages} = transcript;
+  return `${purpose} ${model} ${toolChoice} ${tools.join()} ${messages.length} ${messages.at(-1)?.role}`;
+}
+
+function isCancelled({kind}: JsonObject): boolean {
+  return kind === 'cancelled';
+}
+
+function toolDoubt(message: string, cut?: JsonObject): JsonObject {
+  const printed = typeof cut?.['text'] === 'string' ? ` It had printed:\n${cut['text']}` : '';
+  return {kind: 'inDoubt', message: `${message}${printed}`};
+}
+
 /** What the engine adds to every outcome: the entry's time (epoch ms) and how long the effect was at work (ms). */
 export interface Delivered {
   readonly at: number;
@@ -111,23 +214,24 @@ export function performFor(system: AnySystem, performer: Performer): void {
   performers.set(system, performer);
 }
 
-export type PortSnapshot<P extends PortName> = Snapshot<Settled<P>> & {
-  input: PortRequest<P> | undefined;
+export type PortSnapshot<Request, Outcome> = Snapshot<Outcome & Delivered> & {
+  input: Request | undefined;
 };
 
-export type PortEvent<P extends PortName> =
-  | {readonly type: 'effect.settled'; readonly outcome: Settled<P>}
+export type PortEvent<Outcome> =
+  | {readonly type: 'effect.settled'; readonly outcome: Outcome & Delivered}
   /** A bug in whoever performed: the port's actor fails, and its parent hears an error. */
   | {readonly type: 'effect.crashed'; readonly error: Failure}
   | {readonly type: 'xstate.stop'};
 
-export type PortLogic<P extends PortName> = ActorLogic<
-  PortSnapshot<P>,
-  PortEvent<P>,
-  PortRequest<P>
->;
+export interface PortLogic<Request, Outcome> extends ActorLogic<
+  PortSnapshot<Request, Outcome>,
+  PortEvent<Outcome>,
+  Request
+> {}
 
-function createPort<P extends PortName>(port: P): PortLogic<P> {
+/** The actor logic of a port by its name: one of {@link PortContracts}, or one that a test makes up. */
+export function createPort<Request, Outcome>(port: string): PortLogic<Request, Outcome> {
   return {
     getInitialSnapshot: (_scope, input) => ({
       status: 'active',
@@ -162,14 +266,21 @@ export function performerOf(system: AnySystem): Performer {
   return performer;
 }
 
-export const callModel = createPort('callModel');
-export const runTool = createPort('runTool');
-export const previewTool = createPort('previewTool');
-export const checkCalls = createPort('checkCalls');
-export const surveyWorkspace = createPort('surveyWorkspace');
-export const checkFiles = createPort('checkFiles');
-export const checkText = createPort('checkText');
-export const consultPolicy = createPort('consultPolicy');
-export const lockWorkspace = createPort('lockWorkspace');
-export const unlockWorkspace = createPort('unlockWorkspace');
-export const askHuman = createPort('askHuman');
+/** Under one name, so that the types of charts stay short. */
+export interface Port<P extends PortName> extends PortLogic<PortRequest<P>, PortOutcome<P>> {}
+
+function portOf<P extends PortName>(port: P): Port<P> {
+  return createPort(port);
+}
+
+export const callModel = portOf('callModel');
+export const runTool = portOf('runTool');
+export const previewTool = portOf('previewTool');
+export const checkCalls = portOf('checkCalls');
+export const surveyWorkspace = portOf('surveyWorkspace');
+export const checkFiles = portOf('checkFiles');
+export const checkText = portOf('checkText');
+export const consultPolicy = portOf('consultPolicy');
+export const lockWorkspace = portOf('lockWorkspace');
+export const unlockWorkspace = portOf('unlockWorkspace');
+export const askHuman = portOf('askHuman');

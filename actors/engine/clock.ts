@@ -9,7 +9,7 @@ const maxTimerMs = 2_147_483_647;
 interface Timer {
   readonly callback: (...args: never[]) => void;
   /** On the engine's time line, epoch ms. */
-  readonly due: number;
+  due: number;
   handle?: NodeJS.Timeout | undefined;
 }
 
@@ -70,6 +70,11 @@ export class EngineClock {
   goLive(lastEntryAt: number): void {
     this.#isLive = true;
     for (const [number, timer] of this.#timers) this.#arm(number, timer, timer.due - lastEntryAt);
+  }
+
+  /** Time in which no process measured: every timer is due that much later. */
+  skip(ms: number): void {
+    for (const timer of this.#timers.values()) timer.due += ms;
   }
 
   stop(): void {

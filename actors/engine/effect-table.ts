@@ -1,117 +1,85 @@
-/** The effects of one run that have no outcome yet. */
+/** The effects of one tree that have no outcome yet. */
 
 import type {AnyActorRef} from 'xstate';
 
-import type {Asked} from '../../machines/ports.ts';
-import {digestRequest, type Effect, EffectKeys, repeatabilityOf} from './effect.ts';
+import type {Asked, PortTable} from '../../machines/ports.ts';
+import {type ActorPaths, createEffect, type Effect, isOpen} from './effect.ts';
 
 export class EffectTable {
-  /** Withdrawn ones included until their outcome comes. */
+  readonly #table: PortTable;
+  readonly #paths: ActorPaths;
   readonly #byKey = new Map<string, Effect>();
   readonly #byActor = new WeakMap<AnyActorRef, Effect>();
-  readonly #keys = new EffectKeys();
-  readonly #inFlight = new Set<Effect>();
+  #isLive = false;
   #wanted: Effect[] = [];
-  #toAbort: Effect[] = [];
+  #cut: Effect[] = [];
+
+  constructor(table: PortTable, paths: ActorPaths) {
+    this.#table = table;
+    this.#paths = paths;
+  }
 
   get(key: string): Effect | undefined {
     return this.#byKey.get(key);
   }
 
-  get keys(): string[] {
-    return [...this.#byKey.keys()];
-  }
-
-  add(asked: Asked, actor: AnyActorRef): Effect {
-    const effect: Effect = {
-      ...asked,
-      key: this.#keys.next(actor),
-      actor,
-      digest: digestRequest(asked),
-      repeatability: repeatabilityOf(asked),
-      abort: undefined,
-      isWithdrawn: false,
-      isStarted: false,
-      isRecorded: false,
-    };
-    this.#byKey.set(effect.key, effect);
-    this.#byActor.set(actor, effect);
-    this.#wanted.push(effect);
-    return effect;
-  }
-
-  /** Its actor has stopped. One that never started leaves no outcome, unless a replay still holds one. */
-  withdraw(actor: AnyActorRef, isLive: boolean): Effect | undefined {
-    const effect = this.#byActor.get(actor);
-    if (!effect || !this.#byKey.has(effect.key)) return undefined;
-    effect.isWithdrawn = true;
-    if (effect.isStarted) this.#toAbort.push(effect);
-    else if (isLive) this.#byKey.delete(effect.key);
-    return effect;
-  }
-
-  settle(effect: Effect): void {
-    this.#byKey.delete(effect.key);
-  }
-
-  /** After a replay: forgets what was withdrawn, and wants all that is left. */
-  wantAll(): void {
-    for (const effect of this.#byKey.values()) {
-      if (effect.isWithdrawn) this.#byKey.delete(effect.key);
-    }
-    this.#wanted = [...this.#byKey.values()];
-  }
-
-  takeWanted(): Effect[] {
-    return this.#wanted.splice(0).filter(({isWithdrawn}) => !isWithdrawn);
-  }
-
-  launch(effect: Effect): AbortSignal {
-    effect.abort = new AbortController();
-    this.#inFlight.add(effect);
-    return effect.abort.signal;
-  }
-
-  land(effect: Effect): void {
-    this.#inFlight.delete(effect);
-  }
-
-  get isIdle(): boolean {
-    return this.#inFlight.size === 0;
-  }
-
-  abortWithdrawn(): void {
-    for (const effect of this.#toAbort.splice(0)) effect.abort?.abort();
-  }
-
-  abortAll(): void {
-    for (const effect of this.#inFlight) effect.abort?.abort();
-  }
-
-  /** Human gates that wait for a decision. */
-  get gates(): Effect[] {
-    return [...this.#byKey.values()].filter(
-      ({port, isWithdrawn}) => port === 'askHuman' && !isWithdrawn,
-    );
-  }
-
-  /** Keys of the effects whose outcome somebody still waits for. */
-  get open(): string[] {
-    return [...this.#byKey.values()].flatMap(({key, isWithdrawn}) => (isWithdrawn ? [] : [key]));
-  }
-
-  /** Model calls without an outcome: after a crash they may have been made. */
-  get pendingCalls(): string[] {
-    return [...this.#byKey.values()].flatMap(({port, isWithdrawn, key}) =>
-      port === 'callModel' && !isWithdrawn ? [key] : [],
-    );
+  /** Those whose outcome somebody still waits for, in the order in which they were asked for. */
+  get open(): Effect[] {
+    return [...this.#byKey.values()].filter(isOpen);
   }
 
   /** Whether anything but a person is waited for. */
   get isBusy(): boolean {
-    for (const {port, isWithdrawn} of this.#byKey.values()) {
-      if (port !== 'askHuman' && !isWithdrawn) return true;
+    for (const effect of this.#byKey.values()) {
+      if (isOpen(effect) && effect.nature.settledBy === 'performer') return true;
     }
     return false;
+  }
+
+  add(asked: Asked, actor: AnyActorRef): Effect {
+    const key = this.#paths.nextKey(actor);
+    const effect = createEffect(asked, {key, actor, table: this.#table});
+    this.#byKey.set(key, effect);
+    this.#byActor.set(actor, effect);
+    if (this.#isLive) this.#wanted.push(effect);
+    return effect;
+  }
+
+  /** Its actor has stopped. Live, one that nobody performs leaves no outcome; in a replay an entry may still hold one. */
+  withdraw(actor: AnyActorRef): Effect | undefined {
+    const effect = this.#byActor.get(actor);
+    if (!effect || !this.#byKey.has(effect.key)) return undefined;
+    const isAtWork = effect.stage === 'performing' && effect.nature.settledBy === 'performer';
+    effect.stage = 'withdrawn';
+    if (isAtWork) this.#cut.push(effect);
+    else if (this.#isLive) this.#byKey.delete(effect.key);
+    return effect;
+  }
+
+  /** Says whether somebody waited for it. */
+  settle(effect: Effect): boolean {
+    const wasOpen = isOpen(effect);
+    effect.stage = 'settled';
+    this.#byKey.delete(effect.key);
+    return wasOpen;
+  }
+
+  /** After a replay: forgets what was withdrawn, and wants all that is left. */
+  goLive(): void {
+    this.#isLive = true;
+    for (const effect of this.#byKey.values()) {
+      if (!isOpen(effect)) this.#byKey.delete(effect.key);
+    }
+    this.#wanted = this.open;
+  }
+
+  /** What is wanted since the last time, and is still. */
+  takeWanted(): Effect[] {
+    return this.#wanted.splice(0).filter(isOpen);
+  }
+
+  /** Those at work that were withdrawn since the last time. */
+  takeCut(): Effect[] {
+    return this.#cut.splice(0);
   }
 }

@@ -1,48 +1,59 @@
 /**
- * Runs one root actor: takes what comes from outside, appends it to the journal, delivers it entry by entry, and only
- * then starts the effects that are still wanted. Replay delivers the same entries again; what is recorded is not
- * performed twice.
+ * Runs the charts of one tree: takes what comes from outside, has it made durable, delivers it entry by entry, and
+ * only then starts the effects that are still wanted. What the charts decided is durable before it is shown, and an
+ * effect that must not be repeated before it is performed.
+ *
+ * replaying → live → closing → stopped
+ * live → suspending → stopped
  */
 
-import {type AnyActorLogic, type AnyActorRef, createActor, type Snapshot} from 'xstate';
+import type {AnyActorLogic, Snapshot} from 'xstate';
 
-import {toFailure} from '../../machines/domain/failure.ts';
 import type {JsonObject} from '../../machines/domain/json.ts';
 import type {Report} from '../../machines/domain/progress.ts';
-import {type Asked, type Performer, performFor} from '../../machines/ports.ts';
-import {atOnce} from '../journal/at-once.ts';
+import type {PortTable} from '../../machines/ports.ts';
 import type {Addition, EntryBody, Log} from '../journal/journal.ts';
-import {EngineClock} from './clock.ts';
-import {EffectTable} from './effect-table.ts';
-import {type Effect, parentOf} from './effect.ts';
-import {Trail} from './fingerprint.ts';
-import {bodyOf, crashIn, crashOutcome, type Incoming, isLazy} from './incoming.ts';
+import {Calls} from './calls.ts';
+import {Charts, type Inspector, type Told} from './charts.ts';
+import {type Effect, isOpen} from './effect.ts';
+import {bodyOf, type Incoming, isLazy} from './incoming.ts';
+import {Notes} from './notes.ts';
+import {doubtOf, keptOf} from './recovery.ts';
+import type {RunningTime} from './running-time.ts';
+import {type Member, type Scheduler, schedulerOf} from './scheduler.ts';
 
 export interface EffectContext {
   readonly key: string;
+  /** The path of its actor, as reports have it. */
+  readonly actor: string;
   readonly signal: AbortSignal;
   /** A `requested` entry exists and no outcome: an earlier process may have performed it. */
   readonly recovering: boolean;
 }
 
-/** What the engine needs of the world. Nothing here is called in replay but `observe` and `onReport`. */
+/** What the engine needs of the world. In a replay only `observe` is called. */
 export interface EngineHost {
   /** Epoch ms. */
   readonly now: () => number;
-  /** Before an effect starts. An outcome instead of undefined settles it at once; events go before it. */
+  /** Before an effect that spends starts. An outcome instead of undefined settles it at once; events go before it. */
   readonly admit: (
     effect: Effect,
-  ) => {outcome: JsonObject; before: readonly JsonObject[]} | undefined;
-  /** Performs an effect. Rejects only for bugs. Never called for `askHuman`, which a decision settles. */
-  readonly perform: (effect: Effect, context: EffectContext) => Promise<JsonObject>;
+  ) => {readonly outcome: JsonObject; readonly before: readonly JsonObject[]} | undefined;
+  /** Performs an effect that a performer settles. Rejects only for bugs. */
+  readonly perform: (effect: Effect, context: EffectContext) => Promise<unknown>;
+  /** What is told of an effect that a person settles, so that one may answer. */
+  readonly ask: (effect: Effect) => Report;
+  /** Takes known secrets out of an outcome. */
+  readonly clean: (outcome: JsonObject) => JsonObject;
   /** Each incoming right before it is delivered, live and in replay. */
   readonly observe: (incoming: Incoming, at: number, isLive: boolean) => void;
   /** After each delivery: whether anything but a person is waited for. */
   readonly onBusy: (isBusy: boolean) => void;
-  readonly onReport: (report: Report, at: number, isLive: boolean) => void;
-  readonly onGate: (effect: Effect) => void;
+  /** Live, and durable where it is noted. */
+  readonly onReport: (told: Told) => void;
+  readonly onWarning: (message: string) => void;
   /** The root has ended and nothing is in flight. The returned result closes the journal. */
-  readonly onDone: (snapshot: Snapshot<unknown>) => JsonObject;
+  readonly onDone: (end: Snapshot<unknown>) => JsonObject;
   /** The journal is closed, or it could not take an entry. Nothing runs any more. */
   readonly onStopped: (error: unknown) => void;
 }
@@ -50,247 +61,222 @@ export interface EngineHost {
 export interface EngineOptions {
   readonly id: string;
   readonly logic: AnyActorLogic;
-  readonly input: JsonObject;
+  readonly ports: PortTable;
   readonly log: Log;
+  readonly time: RunningTime;
+  /** Reports that are journalled as `noted` entries before they are shown. */
+  readonly isNoted: (report: Report) => boolean;
+  readonly inspect?: Inspector | undefined;
   readonly host: EngineHost;
 }
 
-export class Engine implements Performer {
-  readonly root: AnyActorRef;
-  readonly clock: EngineClock;
-  readonly trail = new Trail();
-  readonly effects = new EffectTable();
+export class Engine implements Member {
+  readonly charts: Charts;
   readonly #options: EngineOptions;
+  readonly #scheduler: Scheduler;
+  readonly #calls: Calls;
+  readonly #notes: Notes;
+  #stage: 'replaying' | 'live' | 'closing' | 'suspending' | 'stopped' = 'replaying';
   #inbox: Incoming[] = [];
-  readonly #unwritten: Addition[] = [];
-  #at = 0;
-  #isLive = false;
-  #isStopped = false;
-  #isScheduled = false;
+  /** Prepared, and not delivered yet. */
+  #batch: readonly Incoming[] = [];
+  #batchAt = 0;
+  #unwritten: Addition[] = [];
+  /** To be performed as soon as it is durable that they will be. */
+  #due: Effect[] = [];
+  #suspended: PromiseWithResolvers<undefined> | undefined;
+  #isLastPrepared = false;
 
   constructor(options: EngineOptions) {
+    const {host, logic, ports, inspect} = options;
     this.#options = options;
-    this.clock = new EngineClock({
-      now: () => this.#at,
+    this.#scheduler = schedulerOf(options.log);
+    this.#notes = new Notes(options.isNoted, host.onReport);
+    this.#calls = new Calls({
+      perform: async (effect, signal, recovering) => {
+        const {key, actor} = effect;
+        const context = {key, actor: this.charts.pathOf(actor), signal, recovering};
+        return await host.perform(effect, context);
+      },
+      onLanded: (effect, outcome, ms) => this.#land(effect, outcome, ms),
+      onGivenUp: (_, why) => host.onWarning(why),
+    });
+    this.charts = new Charts({
+      logic,
+      ports,
+      inspect,
+      onReport: (told) => this.#notes.take(told, this.#stage !== 'replaying'),
+      onDeliver: (incoming, at) => host.observe(incoming, at, this.#stage !== 'replaying'),
       onDue: (timer) => this.take({kind: 'fired', timer}),
-      onChange: (change) => this.trail.note(change),
     });
-    this.root = createActor(options.logic, {
-      id: 'i',
-      input: options.input,
-      clock: this.clock,
-    });
-    this.root.subscribe({error: () => {}});
-    performFor(this.root.system, this);
   }
 
-  /** Epoch ms of the entry delivered last. */
-  get at(): number {
-    return this.#at;
+  /** Notes that the journal holds already: in a replay, in its order. */
+  recall(note: JsonObject): void {
+    this.#notes.recall(note);
   }
 
-  /** Starts the root actor. Live from the beginning, or silent until {@link goLive}. */
-  start(at: number, mode: 'live' | 'replay'): void {
-    this.#at = at;
-    this.#isLive = mode === 'live';
-    this.root.start();
-    if (mode === 'live') this.goLive(at);
-  }
-
-  /** Performs what is wanted from here on. Timers have left what they had left at `lastEntryAt`. */
-  goLive(lastEntryAt: number): void {
-    this.#isLive = true;
-    this.clock.goLive(lastEntryAt);
-    this.effects.wantAll();
-    this.#settleDown();
-  }
-
-  /** Goes on after a replay: the events are delivered before anything is performed. */
-  resume(events: readonly JsonObject[]): void {
-    const at = Math.max(this.#at, this.#options.host.now());
-    const incoming = events.map((event): Incoming => ({kind: 'received', event}));
-    const lastEntryAt = this.#at;
-    this.#isLive = true;
-    this.#append(incoming.map(bodyOf), at, false);
-    for (const each of incoming) this.deliver(each, at);
-    this.goLive(lastEntryAt);
+  /** Goes live: `first` is delivered before anything is performed. Timers have left what they had at the last entry. */
+  goOn(...first: readonly Incoming[]): void {
+    this.#stage = 'live';
+    this.charts.goLive();
+    this.#notes.goLive();
+    this.#scheduler.join(this);
+    this.take(...first);
   }
 
   /** Something from outside: journalled and delivered in the next cycle. */
   take(...incoming: readonly Incoming[]): void {
-    if (this.#isStopped) return;
+    if (this.#stage !== 'live') return;
     this.#inbox.push(...incoming);
-    if (this.#isScheduled) return;
-    this.#isScheduled = true;
-    queueMicrotask(() => this.#cycle());
+    this.#scheduler.enqueue(this);
   }
 
-  /** Ends without closing the journal: effects in flight are aborted, and their outcomes are nobody's. */
-  async suspend(): Promise<void> {
-    this.#stop();
-    this.#flush();
-    const settled = Promise.withResolvers<undefined>();
-    this.#whenIdle = () => settled.resolve(undefined);
-    this.effects.abortAll();
-    if (!this.effects.isIdle) await settled.promise;
+  /**
+   * Ends without closing the journal: effects in flight are aborted, and what can't be had again of their outcomes is
+   * journalled with `note`. Rejects when the journal can't take it.
+   */
+  async suspend(note: JsonObject): Promise<void> {
+    if (this.#stage !== 'live') return;
+    this.#stage = 'suspending';
+    this.charts.clock.stop();
+    await this.#calls.abortAll();
+    if (this.#isStopped()) return;
+    this.#suspended = Promise.withResolvers();
+    this.#notes.add(note);
+    this.#scheduler.enqueue(this);
+    try {
+      await this.#suspended.promise;
+    } finally {
+      this.#stop();
+    }
   }
 
-  #whenIdle: () => void = () => {};
+  readonly prepare = (): readonly Addition[] => {
+    this.#isLastPrepared = this.#suspended !== undefined;
+    const batch = this.#inbox.splice(0);
+    const owed: EntryBody[] = this.#notes.bodies();
+    if (this.#stage === 'live') owed.push(...this.#due.flatMap(requestOf));
+    const [first, ...rest] = [...owed, ...batch.map(bodyOf), ...this.#closing()];
+    this.#batch = batch;
+    this.#batchAt = Math.max(this.charts.at, this.#options.host.now());
+    if (!first) return [];
+    this.#unwritten.push({
+      interaction: this.#options.id,
+      bodies: [{...first, ...this.#standing()}, ...rest],
+      at: this.#batchAt,
+    });
+    const isUrgent = owed.length > 0 || this.#stage !== 'live' || !batch.every(isLazy);
+    return isUrgent ? this.#unwritten.splice(0) : [];
+  };
 
-  request(asked: Asked, actor: AnyActorRef): void {
-    const {key, digest} = this.effects.add(asked, actor);
-    this.trail.note(`${key} ${digest}`);
-  }
+  readonly commit = (): void => {
+    this.#notes.release();
+    if (this.#stage === 'live') this.#move();
+    else if (this.#stage === 'closing') {
+      this.#stop();
+      this.#options.host.onStopped(undefined);
+    } else if (this.#isLastPrepared) this.#suspended?.resolve(undefined);
+  };
 
-  withdraw(actor: AnyActorRef): void {
-    const effect = this.effects.withdraw(actor, this.#isLive);
-    if (effect) this.trail.note(`-${effect.key}`);
-  }
-
-  report(report: Report): void {
-    this.#options.host.onReport(report, this.#at, this.#isLive);
-  }
-
-  /** Delivers one entry's content. The root and its descendants have moved when this returns. */
-  deliver(incoming: Incoming, at: number): void {
-    this.#at = at;
-    this.#options.host.observe(incoming, at, this.#isLive);
-    if (incoming.kind === 'settled')
-      this.#deliverOutcome(incoming.effect, incoming.outcome, incoming.ms);
-    else if (incoming.kind === 'received') this.#deliverEvent(incoming.event);
-    else this.clock.fire(incoming.timer);
-  }
-
-  #deliverOutcome(effect: Effect, outcome: JsonObject, ms: number): void {
-    this.effects.settle(effect);
-    if (effect.isWithdrawn) return;
-    const error = crashIn(outcome);
-    if (error) effect.actor.send({type: 'effect.crashed', error});
-    else effect.actor.send({type: 'effect.settled', outcome: {...outcome, at: this.#at, ms}});
-    this.#noteState(parentOf(effect.actor));
-  }
-
-  #deliverEvent(event: JsonObject): void {
-    const {type, gate} = event;
-    const asked = typeof gate === 'string' ? this.effects.get(gate) : undefined;
-    if (type === 'human.decided') {
-      if (asked) this.#deliverOutcome(asked, event, 0);
+  readonly fail = (error: unknown): void => {
+    if (this.#suspended) {
+      this.#suspended.reject(error);
       return;
     }
-    if (typeof type !== 'string' || type === 'run.resumed') return;
-    this.root.send({...event, type});
-    this.#noteState(this.root);
+    this.#stop();
+    void this.#calls.abortAll();
+    this.#options.host.onStopped(error);
+  };
+
+  /** Where the transaction before led, and the running time until now. */
+  #standing(): Pick<EntryBody, 'digest' | 'ran'> {
+    const digest = this.charts.trail.digest();
+    const ran = Math.round(this.#options.time.ranMs);
+    return {...(digest === '' ? {} : {digest}), ...(ran === 0 ? {} : {ran})};
   }
 
-  #noteState(actor: AnyActorRef | undefined): void {
-    const snapshot: unknown = actor?.getSnapshot();
-    if (typeof snapshot !== 'object' || snapshot === null || !('value' in snapshot)) return;
-    const {value} = snapshot;
-    this.trail.note(typeof value === 'string' ? value : JSON.stringify(value));
-  }
-
-  #cycle(): void {
-    this.#isScheduled = false;
-    const batch = this.#inbox;
-    this.#inbox = [];
-    if (this.#isStopped || batch.length === 0) return;
+  #move(): void {
     try {
-      const at = Math.max(this.#at, this.#options.host.now());
-      this.#append(batch.map(bodyOf), at, batch.every(isLazy));
-      for (const incoming of batch) this.deliver(incoming, at);
+      for (const effect of this.#due.splice(0)) this.#begin(effect);
+      for (const incoming of this.#batch) this.charts.deliver(incoming, this.#batchAt);
       this.#settleDown();
     } catch (error) {
-      this.#abandon(error);
+      this.fail(error);
     }
   }
 
   /** What follows from a delivery: aborts, new effects, the end. */
   #settleDown(): void {
-    this.effects.abortWithdrawn();
-    const wanted = this.effects.takeWanted();
-    this.#record(
-      wanted.filter(({repeatability, isRecorded}) => repeatability !== 'repeatable' && !isRecorded),
-    );
-    for (const effect of wanted) this.#begin(effect);
-    this.#options.host.onBusy(this.clock.size > 0 || this.effects.isBusy);
-    if (this.root.getSnapshot().status !== 'active' && this.effects.isIdle) this.#close();
+    const {effects, clock, end} = this.charts;
+    for (const effect of effects.takeCut()) this.#calls.abort(effect);
+    for (const effect of effects.takeWanted()) this.#want(effect);
+    this.#options.host.onBusy(clock.size > 0 || effects.isBusy);
+    if (end && this.#calls.isIdle && this.#inbox.length === 0) this.#stage = 'closing';
+    if (this.#stage === 'closing' || this.#due.length > 0 || this.#notes.isOwed) {
+      this.#scheduler.enqueue(this);
+    }
   }
 
-  /** Before an effect that must not be repeated is performed: durable first. */
-  #record(effects: readonly Effect[]): void {
-    if (effects.length === 0) return;
-    const bodies = effects.map(({key, digest}): EntryBody => ({
-      type: 'requested',
-      key,
-      request: digest,
-    }));
-    this.#append(bodies, Math.max(this.#at, this.#options.host.now()), false);
+  /** Some effects are only begun once something is durable: a question, a word that it will be performed. */
+  #want(effect: Effect): void {
+    const {actor, nature, repeatability, stage} = effect;
+    if (nature.settledBy === 'person') {
+      const {host} = this.#options;
+      const told = {report: host.ask(effect), actor: this.charts.pathOf(actor), at: this.charts.at};
+      this.#notes.take(told, true);
+      this.#due.push(effect);
+    } else if (repeatability !== 'repeatable' && stage === 'wanted') this.#due.push(effect);
+    else this.#begin(effect);
   }
 
   #begin(effect: Effect): void {
-    const {host} = this.#options;
-    if (effect.port === 'askHuman') {
-      host.onGate(effect);
+    if (!isOpen(effect)) return;
+    const isRecovering = effect.stage === 'requested';
+    effect.stage = 'performing';
+    if (effect.nature.settledBy === 'person') return;
+    const doubt = isRecovering ? doubtOf(effect) : undefined;
+    if (doubt) {
+      this.take({kind: 'settled', effect, outcome: doubt, ms: 0});
       return;
     }
-    effect.isStarted = true;
-    const refusal = host.admit(effect);
+    const refusal = effect.nature.spends ? this.#options.host.admit(effect) : undefined;
     if (refusal) {
       const events = refusal.before.map((event): Incoming => ({kind: 'received', event}));
       this.take(...events, {kind: 'settled', effect, outcome: refusal.outcome, ms: 0});
       return;
     }
-    this.#perform(effect);
+    this.#calls.start(effect, isRecovering);
   }
 
-  #perform(effect: Effect): void {
-    const {host} = this.#options;
-    const startedAt = performance.now();
-    const signal = this.effects.launch(effect);
-    const context = {key: effect.key, signal, recovering: effect.isRecorded};
-    const settle = (outcome: JsonObject) => {
-      this.effects.land(effect);
-      const ms = Math.round(performance.now() - startedAt);
-      this.take({kind: 'settled', effect, outcome, ms});
-      if (this.#isStopped && this.effects.isIdle) this.#whenIdle();
-    };
-    host
-      .perform(effect, context)
-      .then(settle, (error: unknown) => settle(crashOutcome(toFailure(error))));
+  #land(effect: Effect, outcome: JsonObject, ms: number): void {
+    const cleaned = this.#options.host.clean(outcome);
+    if (this.#stage !== 'suspending') {
+      this.take({kind: 'settled', effect, outcome: cleaned, ms});
+      return;
+    }
+    const kept = keptOf(effect, cleaned);
+    if (kept) this.#inbox.push({kind: 'settled', effect, outcome: kept, ms});
   }
 
-  #append(bodies: readonly EntryBody[], at: number, isLazyBatch: boolean): void {
-    const [first, ...rest] = bodies;
-    if (!first) return;
-    const digest = this.trail.digest();
-    this.#unwritten.push({
-      interaction: this.#options.id,
-      bodies: [{...first, digest}, ...rest],
-      at,
-    });
-    if (!isLazyBatch) this.#flush();
+  #closing(): EntryBody[] {
+    const {end} = this.charts;
+    if (this.#stage !== 'closing' || !end) return [];
+    return [{type: 'closed', result: this.#options.host.onDone(end)}];
   }
 
-  #flush(): void {
-    if (this.#unwritten.length > 0) atOnce(this.#options.log.append(this.#unwritten.splice(0)));
-  }
-
-  #close(): void {
-    if (this.#isStopped || this.#inbox.length > 0) return;
-    const result = this.#options.host.onDone(this.root.getSnapshot());
-    this.#append([{type: 'closed', result}], Math.max(this.#at, this.#options.host.now()), false);
-    this.#stop();
-    this.#options.host.onStopped(undefined);
-  }
-
-  #abandon(error: unknown): void {
-    this.#stop();
-    this.effects.abortAll();
-    this.#options.host.onStopped(error);
+  #isStopped(): boolean {
+    return this.#stage === 'stopped';
   }
 
   #stop(): void {
-    this.#isStopped = true;
-    this.clock.stop();
+    this.#stage = 'stopped';
+    this.charts.clock.stop();
+    this.#scheduler.leave(this);
+    this.#options.host.onBusy(false);
   }
+}
+
+function requestOf({nature, key, digest}: Effect): EntryBody[] {
+  return nature.settledBy === 'person' ? [] : [{type: 'requested', key, request: digest}];
 }

@@ -1,11 +1,12 @@
-/** What reaches a run from outside, before and after the journal has taken it. */
+/** What reaches a tree from outside, before and after the journal has taken it. */
 
 import type {Failure} from '../../machines/domain/failure.ts';
 import {isJsonObject, type JsonObject} from '../../machines/domain/json.ts';
 import type {EntryBody} from '../journal/journal.ts';
-import type {Effect} from './effect.ts';
+import {type Effect, isLook} from './effect.ts';
 
 export type Incoming =
+  | {readonly kind: 'opened'; readonly input: JsonObject; readonly version: string}
   | {
       readonly kind: 'settled';
       readonly effect: Effect;
@@ -15,9 +16,9 @@ export type Incoming =
   | {readonly kind: 'received'; readonly event: JsonObject}
   | {readonly kind: 'fired'; readonly timer: number};
 
-/** The outcome of an effect whose performer rejected: a bug, told to the chart as an error. */
-export function crashOutcome(failure: Failure): JsonObject {
-  return {crashed: {code: failure.code, message: failure.message}};
+/** The outcome of an effect whose performer has a bug, told to the chart as an error. */
+export function crashOutcome({code, message}: Failure): JsonObject {
+  return {crashed: {code, message}};
 }
 
 export function crashIn({crashed}: JsonObject): Failure | undefined {
@@ -31,18 +32,26 @@ function textOf(value: unknown): string {
 }
 
 export function bodyOf(incoming: Incoming): EntryBody {
-  if (incoming.kind === 'received') return {type: 'received', event: incoming.event};
-  if (incoming.kind === 'fired') return {type: 'fired', timer: incoming.timer};
-  const {effect, outcome, ms} = incoming;
-  return {type: 'settled', key: effect.key, request: effect.digest, outcome, ms};
+  switch (incoming.kind) {
+    case 'opened':
+      return {type: 'opened', input: incoming.input, version: incoming.version};
+    case 'received':
+      return {type: 'received', event: incoming.event};
+    case 'fired':
+      return {type: 'fired', timer: incoming.timer};
+    case 'settled': {
+      const {effect, outcome, ms} = incoming;
+      return {type: 'settled', key: effect.key, request: effect.digest, outcome, ms};
+    }
+    default:
+      return incoming satisfies never;
+  }
 }
 
 /**
- * Losing the entry costs nothing: a read, done again after a crash. Such entries are delivered at once and become
- * durable with the next that is not; nothing that matters is started in between.
+ * Losing the entry costs nothing. Such entries are delivered at once and become durable with the next that is not;
+ * nothing that matters is started in between.
  */
 export function isLazy(incoming: Incoming): boolean {
-  if (incoming.kind !== 'settled') return false;
-  const {port, repeatability} = incoming.effect;
-  return repeatability === 'repeatable' && port !== 'callModel';
+  return incoming.kind === 'settled' && isLook(incoming.effect);
 }

@@ -1,50 +1,76 @@
 /** State = replay(journal): the same charts, the same entries in the same order, the same states. */
 
 import {AppError} from '../../machines/domain/app-error.ts';
-import {isJsonObject} from '../../machines/domain/json.ts';
+import {isJsonObject, type JsonObject} from '../../machines/domain/json.ts';
 import type {Entry} from '../journal/journal.ts';
-import type {Engine} from './engine.ts';
+import type {Charts} from './charts.ts';
 import type {Incoming} from './incoming.ts';
+import {isSliceOver, nextTurn} from './slices.ts';
+
+export interface Replayed {
+  readonly charts: Charts;
+  /** A decision that is noted already. */
+  readonly recall?: (note: JsonObject) => void;
+  /** How long the tree had been at work by an entry, ms. */
+  readonly restore?: (ranMs: number) => void;
+}
 
 /**
- * Delivers the entries after `opened` to an engine that was started in replay.
- * Throws AppError `divergence` naming the entry and what the charts wanted instead.
+ * Delivers entries to charts that are not live, in slices. Rejects with AppError `divergence` naming the entry and what
+ * the charts wanted instead.
  */
-export function replay(engine: Engine, entries: readonly Entry[]): void {
-  for (const entry of entries) {
-    if (entry.digest !== undefined && entry.digest !== engine.trail.digest()) {
-      throw divergence(engine, entry, 'the charts stand elsewhere than when it was written');
-    }
-    apply(engine, entry);
-  }
+export async function replay(target: Replayed, entries: readonly Entry[]): Promise<void> {
+  await replayFrom(target, entries, 0);
 }
 
-function apply(engine: Engine, entry: Entry): void {
-  if (entry.type === 'requested') {
-    const effect = engine.effects.get(entry.key);
-    if (!effect || effect.digest !== entry.request)
-      throw divergence(engine, entry, `no such request: ${entry.key}`);
-    effect.isRecorded = true;
-    return;
+async function replayFrom(
+  target: Replayed,
+  entries: readonly Entry[],
+  from: number,
+): Promise<void> {
+  let next = from;
+  for (; next < entries.length && !isSliceOver(); next += 1) {
+    const entry = entries[next];
+    if (entry) apply(target, entry);
   }
-  const incoming = toIncoming(engine, entry);
-  if (incoming) engine.deliver(incoming, entry.at);
+  if (next >= entries.length) return;
+  await nextTurn();
+  await replayFrom(target, entries, next);
 }
 
-function toIncoming(engine: Engine, entry: Entry): Incoming | undefined {
+function apply({charts, recall, restore}: Replayed, entry: Entry): void {
+  if (entry.digest !== undefined && entry.digest !== charts.trail.digest()) {
+    throw divergence(charts, entry, 'the charts stand elsewhere than when it was written');
+  }
+  if (entry.ran !== undefined) restore?.(entry.ran);
+  if (entry.type === 'noted') recall?.(entry.note);
+  else if (entry.type === 'requested') markRequested(charts, entry);
+  else if (entry.type !== 'closed') charts.deliver(toIncoming(charts, entry), entry.at);
+}
+
+function markRequested(charts: Charts, entry: Extract<Entry, {type: 'requested'}>): void {
+  const effect = charts.effects.get(entry.key);
+  if (effect?.digest !== entry.request)
+    throw divergence(charts, entry, `no such request: ${entry.key}`);
+  if (effect.stage === 'wanted') effect.stage = 'requested';
+}
+
+type Delivered = Exclude<Entry, {type: 'noted' | 'requested' | 'closed'}>;
+
+function toIncoming(charts: Charts, entry: Delivered): Incoming {
+  if (entry.type === 'opened') return {kind: 'opened', input: entry.input, version: entry.version};
   if (entry.type === 'received') return {kind: 'received', event: entry.event};
   if (entry.type === 'fired') return {kind: 'fired', timer: entry.timer};
-  if (entry.type !== 'settled') return undefined;
-  const effect = engine.effects.get(entry.key);
-  if (!effect) throw divergence(engine, entry, `nobody asked for ${entry.key}`);
+  const effect = charts.effects.get(entry.key);
+  if (!effect) throw divergence(charts, entry, `nobody asked for ${entry.key}`);
   if (effect.digest !== entry.request)
-    throw divergence(engine, entry, `${entry.key} was asked otherwise`);
-  if (!isJsonObject(entry.outcome)) throw divergence(engine, entry, 'its outcome is no object');
+    throw divergence(charts, entry, `${entry.key} was asked otherwise`);
+  if (!isJsonObject(entry.outcome)) throw divergence(charts, entry, 'its outcome is no object');
   return {kind: 'settled', effect, outcome: entry.outcome, ms: entry.ms};
 }
 
-function divergence(engine: Engine, entry: Entry, what: string): AppError {
-  const wanted = engine.effects.keys.join(', ');
+function divergence(charts: Charts, entry: Entry, what: string): AppError {
+  const wanted = charts.effects.open.map(({key}) => key).join(', ');
   return new AppError(
     'divergence',
     `entry ${entry.seq} (${entry.type}) can't be replayed: ${what}. The charts wait for: ${wanted === '' ? 'nothing' : wanted}. ` +

@@ -1,30 +1,29 @@
-/** How long a run has been at work. Waiting for a person does not count, nor does the time between two processes. */
+/**
+ * How long a tree has been at work, by a clock that only counts up. Waiting for a person does not count, nor does the
+ * time between two processes: entries carry the sum, and a replay goes on from it.
+ */
 
 export class RunningTime {
   #ranMs = 0;
-  #lastAt: number;
-  #isBusy = false;
-
-  constructor(openedAt: number) {
-    this.#lastAt = openedAt;
-  }
+  #busySince: number | undefined;
 
   get ranMs(): number {
-    return this.#ranMs;
+    return this.#ranMs + (this.#busySince === undefined ? 0 : performance.now() - this.#busySince);
   }
 
-  /** Moves on to an entry's time. What lies between counts if the run was busy. */
-  advance(at: number): void {
-    if (this.#isBusy) this.#ranMs += Math.max(0, at - this.#lastAt);
-    this.#lastAt = at;
+  /** The sum at an entry of an earlier process. */
+  restore(ranMs: number): void {
+    this.#ranMs = ranMs;
   }
 
-  /** The time between two processes. */
-  skip(at: number): void {
-    this.#lastAt = at;
-  }
-
+  /** What passes from now on counts, or does not. */
   busy(isBusy: boolean): void {
-    this.#isBusy = isBusy;
+    if (isBusy === (this.#busySince !== undefined)) return;
+    if (isBusy) {
+      this.#busySince = performance.now();
+      return;
+    }
+    this.#ranMs = this.ranMs;
+    this.#busySince = undefined;
   }
 }

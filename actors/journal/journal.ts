@@ -12,7 +12,10 @@ export type Awaitable<T> = T | Promise<T>;
 
 /** What happened, before the journal gave it a place. Bodies are plain JSON. */
 export type EntryBody =
-  /** `digest` on an entry: where the transaction before it led. Only the first of a transaction carries one. */
+  /**
+   * On the first of a transaction: `digest`, where the transaction before it led; `ran`, how long the tree has been at
+   * work by then, ms.
+   */
   (
     | {readonly type: 'opened'; readonly input: JsonObject; readonly version: string}
     | {readonly type: 'requested'; readonly key: string; readonly request: string}
@@ -30,7 +33,7 @@ export type EntryBody =
     /** A decision that the charts made: for audit, not replayed. */
     | {readonly type: 'noted'; readonly note: JsonObject}
     | {readonly type: 'closed'; readonly result: JsonObject}
-  ) & {readonly digest?: string};
+  ) & {readonly digest?: string; readonly ran?: number};
 
 export type Entry = EntryBody & {
   /** Counts up from 0 within an interaction. */
@@ -73,7 +76,9 @@ export interface Salvaged {
 export interface Log {
   /**
    * Group commit: all additions as one transaction, durable when this returns or resolves. The batch is copied before
-   * it returns; batches are kept in the order of the calls, also while one waits. A body that is not JSON is a TypeError.
+   * it returns; batches are kept in the order of the calls, also while one waits. A body that is not JSON throws TypeError.
+   * An interaction that its owner has read, or that is new, goes on where it was read: whatever was written meanwhile
+   * makes this fail. A `closed` ends it, and with it go the messages and the child processes that were kept for it.
    * AppError `io` when the store can't take them, `busy` when another process has written to one of the interactions
    * meanwhile: nothing of the transaction is kept then.
    */
@@ -92,13 +97,19 @@ export interface Ownership {
   readonly release: () => Awaitable<void>;
 }
 
+/** `abandoned`: its last owner died without releasing it. */
+export type Tenure = 'owned' | 'abandoned' | 'free';
+
 export interface Owners {
   /** AppError `busy` when another process (or another holder in this one) owns the interaction. */
   readonly own: (interaction: string) => Awaitable<Ownership>;
+  /** Takes nothing: the answer may be old when it is heard. */
+  readonly tenureOf: (interaction: string) => Awaitable<Tenure>;
 }
 
 /** Messages for the owner of an interaction, from any process. */
 export interface Inbox {
+  /** A message for an interaction that has ended is dropped. */
   readonly post: (interaction: string, event: JsonObject) => Awaitable<void>;
   /** Takes the messages left for an interaction, oldest first. */
   readonly take: (interaction: string) => Awaitable<readonly JsonObject[]>;

@@ -4,42 +4,46 @@ import {cpSync, mkdtempSync, realpathSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 
-import {levelOf, type Command} from '../command.ts';
+import {levelOf, type Command, type Parsed} from '../command.ts';
 import {demoFile} from '../demo/files.ts';
+import {withLog, type Log} from '../log.ts';
 import {openJournal} from '../open-journal.ts';
+import type {Terminal} from '../terminal.ts';
 
 export const demo: Command = {
   summary: 'a run in a sample folder, without a network and without keys',
   detail: 'A run in a copy of a sample folder with scripted models: no network, no keys.',
   endsWithResult: true,
-  run: async (parsed, terminal) => {
-    const {createRuntime} = await import('../../actors/runtime.ts');
-    const {demoConfig, demoModels} = await import('../demo/models.ts');
-    const {openingOf} = await import('../history.ts');
-    const {runSession} = await import('../session.ts');
-    const workspace = copySample();
-    const runtime = createRuntime({
-      config: demoConfig,
-      models: demoModels(),
-      journal: await openJournal(terminal.env),
-      env: terminal.env,
-    });
-    try {
-      const run = runtime.start({form: 'agent', request: 'Fix the failing test', workspace});
-      return await runSession(run, {
-        terminal,
-        output: parsed.output,
-        level: levelOf(parsed),
-        tools: () => openingOf(runtime.entries(run.id)).tools,
-        warnings: [
-          `demo: the models are scripted, the tools are real; they work on a copy in ${workspace}`,
-        ],
-      });
-    } finally {
-      await runtime.close();
-    }
-  },
+  run: async (parsed, terminal) =>
+    await withLog(parsed, terminal.env, async (log) => await runDemo(parsed, terminal, log)),
 };
+
+async function runDemo(parsed: Parsed, terminal: Terminal, log: Log): Promise<number> {
+  const {createRuntime} = await import('../../actors/runtime.ts');
+  const {demoConfig, demoModels} = await import('../demo/models.ts');
+  const {openingOf} = await import('../history.ts');
+  const {runSession} = await import('../session.ts');
+  const workspace = copySample();
+  const journal = await openJournal(terminal.env);
+  const config = {config: demoConfig, models: demoModels(), journal, env: terminal.env};
+  const runtime = createRuntime(config);
+  try {
+    const run = runtime.start({form: 'agent', request: 'Fix the failing test', workspace});
+    return await runSession(run, {
+      terminal,
+      output: parsed.output,
+      level: levelOf(parsed),
+      tools: async () => openingOf(await journal.log.read(run.id)).tools,
+      warnings: [
+        `demo: the models are scripted, the tools are real; they work on a copy in ${workspace}`,
+      ],
+      log,
+    });
+  } finally {
+    await runtime.close();
+    await journal.close();
+  }
+}
 
 function copySample(): string {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'quorate-demo-')));

@@ -1,10 +1,8 @@
 /** What the machine offers: Node, SQLite, a place for data, a sandbox, git. */
 
-import {execFile} from 'node:child_process';
 import {mkdir, mkdtemp, realpath, rm, writeFile} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
-import {promisify} from 'node:util';
 
 import {createSandbox, type SandboxMode} from '../../tools/run/sandbox.ts';
 import {codeOf} from '../config/file.ts';
@@ -69,7 +67,8 @@ export async function checkSandbox(
 
 export async function checkGit(cwd: string): Promise<Finding> {
   try {
-    const {stdout} = await promisify(execFile)('git', ['--version'], {cwd, timeout: 2_000});
+    const {execa} = await import('execa');
+    const {stdout} = await execa('git', ['--version'], {cwd, timeout: 2_000});
     return {what: 'git', status: 'ok', detail: stdout.trim().replace(/^git version /, '')};
   } catch {
     return {what: 'git', status: 'warning', detail: 'not found; models often want to use it'};

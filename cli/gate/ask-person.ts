@@ -24,7 +24,7 @@ export interface GateIo {
   readonly output: Output;
   readonly env: Environment;
   /** What an edited plan may use. */
-  readonly tools: readonly ToolInfo[];
+  readonly tools: () => Promise<readonly ToolInfo[]>;
   /** Aborted when the question no longer stands. */
   readonly signal: AbortSignal;
 }
@@ -90,7 +90,7 @@ async function edit(desk: Desk): Promise<GateAnswer | undefined> {
     desk.print([desk.style.yellow('there is no plan to edit here')]);
     return undefined;
   }
-  const editor = createPlanEditor(plan, desk.io.tools, desk.io);
+  const editor = createPlanEditor(plan, await desk.io.tools(), desk.io);
   try {
     return await editUntilValid(editor, desk);
   } finally {

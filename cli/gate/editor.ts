@@ -1,6 +1,5 @@
 /** Opens a plan in the person's editor: a private file, their program, and what they made of it. */
 
-import {spawn} from 'node:child_process';
 import {accessSync, constants, mkdtempSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {delimiter, join} from 'node:path';
@@ -77,17 +76,18 @@ function isOnPath(name: string, path: string): boolean {
 }
 
 /** Resolves with what went wrong, or undefined. */
-function runEditor(
+async function runEditor(
   program: string,
   args: readonly string[],
   signal: AbortSignal,
 ): Promise<string | undefined> {
-  return new Promise((resolve) => {
-    const child = spawn(program, args, {stdio: 'inherit', signal});
-    child.once('error', (error) => resolve(`${program} could not be started: ${error.message}`));
-    child.once('close', (code, killedBy) => {
-      if (code === 0) resolve(undefined);
-      else resolve(`${program} ended with ${killedBy ?? `exit code ${code}`}: nothing was changed`);
-    });
-  });
+  const {execa} = await import('execa');
+  const options = {stdio: 'inherit', cancelSignal: signal, reject: false} as const;
+  const ended = await execa(program, args, options);
+  if (ended.exitCode === 0) return undefined;
+  const how =
+    ended.signal ?? (ended.exitCode === undefined ? undefined : `exit code ${ended.exitCode}`);
+  return how === undefined
+    ? `${program} could not be started: ${ended.originalMessage}`
+    : `${program} ended with ${how}: nothing was changed`;
 }

@@ -13,9 +13,9 @@ export type Level = 'quiet' | 'warnings' | 'normal' | 'verbose';
 
 type EventType = ProgressEvent['type'];
 type Of<T extends EventType> = Extract<ProgressEvent, {readonly type: T}>;
-type Describe<T extends EventType> = (event: Of<T>, view: View) => readonly string[];
+type Describe<T extends EventType> = (event: Of<T>, screen: Screen) => readonly string[];
 
-export interface View {
+export interface Screen {
   readonly style: Style;
   readonly level: Level;
   readonly width: number;
@@ -26,7 +26,7 @@ const nothing = (): readonly string[] => [];
 /** One entry an event: the compiler misses none. */
 const describers: {readonly [T in EventType]: Describe<T>} = {
   'interaction.started': (event, {style, width}) => [
-    `${style.bold(event.form)} ${style.dim(event.interaction)}: ${oneLine(event.request, width)}`,
+    `${style.bold(event.form)} ${style.dim(event.interaction)}: ${oneLine(event.request, roomIn(width, `${event.form} ${event.interaction}: `))}`,
   ],
   'interaction.spawned': nothing,
   'interaction.settled': nothing,
@@ -35,10 +35,10 @@ const describers: {readonly [T in EventType]: Describe<T>} = {
     if (level === 'verbose') return [style.dim(`  ${oneLine(text, 2000)}`)];
     return task === undefined ? [style.dim(`  ${oneLine(text, width - 2)}`)] : [];
   },
-  'plan.created': (event, view) => planCreated('plan', event, view),
-  'plan.revised': (event, view) => planCreated(`plan, revision ${event.revision}`, event, view),
+  'plan.created': (event, screen) => planCreated('plan', event, screen),
+  'plan.revised': (event, screen) => planCreated(`plan, revision ${event.revision}`, event, screen),
   'task.started': (event, {width}) => [
-    `  task ${oneLine(event.task, 60)}: ${oneLine(event.description, width - 12)}`,
+    `  ${oneLine(`task ${event.task}: ${event.description}`, width - 2)}`,
   ],
   'task.settled': taskSettled,
   'tool.called': (event, {style, width}) => [
@@ -83,10 +83,10 @@ const describers: {readonly [T in EventType]: Describe<T>} = {
 };
 
 /** The lines of one event; none when it is not worth a line at this level. */
-export function eventLines<T extends EventType>(event: Of<T>, view: View): readonly string[] {
+export function eventLines<T extends EventType>(event: Of<T>, screen: Screen): readonly string[] {
   const describe: Describe<T> = describers[event.type];
-  if (!isWanted(event, view.level)) return [];
-  return describe(event, view);
+  if (!isWanted(event, screen.level)) return [];
+  return describe(event, screen);
 }
 
 /** A gate that was decided without a person is told even to those who want quiet. */
@@ -104,21 +104,28 @@ export function phaseName(phase: string): string {
 function planCreated(
   label: string,
   {plan, by}: Of<'plan.created'> | Of<'plan.revised'>,
-  {style, width}: View,
+  {style, width}: Screen,
 ): readonly string[] {
+  const author = `(by ${oneLine(by, 60)})`;
+  const objective = oneLine(plan.objective, roomIn(width, `  ${label}:  ${author}`));
   return [
-    `  ${label}: ${style.bold(oneLine(plan.objective, width - 20))} ${style.dim(`(by ${oneLine(by, 60)})`)}`,
+    `  ${label}: ${style.bold(objective)} ${style.dim(author)}`,
     ...taskLines(plan, style, width - 4).map((line) => `    ${line}`),
   ];
 }
 
-function taskSettled(event: Of<'task.settled'>, {style, width}: View): readonly string[] {
+/** What a line has left beside these words; narrow terminals wrap rather than hide everything. */
+function roomIn(width: number, words: string): number {
+  return Math.max(20, width - words.length);
+}
+
+function taskSettled(event: Of<'task.settled'>, {style, width}: Screen): readonly string[] {
   const good = event.status === 'succeeded';
   const words = `task ${event.task} ${event.status}${good || event.message === '' ? '' : `: ${event.message}`}`;
   return [`  ${(good ? style.green : style.red)(good ? '✓' : '✗')} ${oneLine(words, width - 4)}`];
 }
 
-function toolSettled(event: Of<'tool.settled'>, {style, level, width}: View): readonly string[] {
+function toolSettled(event: Of<'tool.settled'>, {style, level, width}: Screen): readonly string[] {
   // Outside of a plan's tasks, what a call found is what there is to see.
   if (event.status === 'succeeded' && level !== 'verbose' && event.task !== undefined) return [];
   const words = oneLine(`${event.tool} ${event.status}: ${event.message}`, width - 6);

@@ -2,10 +2,13 @@
 
 import type {ProgressEvent} from '../../machines/domain/progress.ts';
 import {canRedraw, widthOf, type Terminal} from '../terminal.ts';
+import {advance} from '../view/fold.ts';
+import {emptyView} from '../view/run-view.ts';
 import {createDeltaLines} from './deltas.ts';
-import {eventLines, type Level} from './events.ts';
-import {advanceStatus, initialStatus, statusText} from './status.ts';
+import type {Level} from './events.ts';
+import {statusText} from './status.ts';
 import {styleFor} from './style.ts';
+import {createTeller} from './teller.ts';
 
 export interface Progress {
   readonly show: (event: ProgressEvent) => void;
@@ -31,7 +34,9 @@ export function createProgress(
   let hasStatus = (level === 'normal' || level === 'verbose') && canRedraw(stderr, env);
   const deltas = createDeltaLines();
   const held: string[] = [];
-  let status = initialStatus(Date.now());
+  const teller = createTeller();
+  const startedAt = Date.now();
+  let view = emptyView;
   let isPaused = false;
   let isDrawn = false;
   let dropped = 0;
@@ -42,7 +47,7 @@ export function createProgress(
   };
   const draw = (): void => {
     if (!hasStatus || isPaused) return;
-    const line = statusText(status, Date.now(), widthOf(stderr) - 1);
+    const line = statusText(view, Date.now() - startedAt, widthOf(stderr) - 1);
     stderr.write(`${eraseLine}${style.dim(line)}`);
     isDrawn = true;
   };
@@ -61,12 +66,14 @@ export function createProgress(
 
   return {
     show: (event) => {
-      status = advanceStatus(status, event);
       if (event.type === 'model.delta') {
         if (level === 'verbose') print(deltas.add(event));
         return;
       }
-      print(eventLines(event, {style, level, width: widthOf(stderr)}));
+      const before = view;
+      view = advance(view, event);
+      const screen = {style, level, width: widthOf(stderr)};
+      print(teller.tell(event, {before, after: view}, screen));
     },
     note: (line) => print([line]),
     pause: () => {

@@ -6,6 +6,7 @@ import type {Plan} from '../../machines/domain/plan.ts';
 import type {RunResult} from '../../machines/domain/result.ts';
 import {type ModelVote, verdictMarks} from '../../machines/domain/review.ts';
 import {latestPlan, openingOf, resultOf} from '../history.ts';
+import type {InteractionState} from '../standing.ts';
 import {agoText, countText} from './numbers.ts';
 import {taskLines} from './plan.ts';
 import {footerLine, resultLines, section, voteLines} from './result.ts';
@@ -16,10 +17,16 @@ import {gateLines} from './waiting.ts';
 
 const maxLine = 500;
 
+export interface Shown {
+  readonly row: InteractionRow;
+  readonly state: InteractionState;
+  readonly entries: readonly Entry[];
+  /** Absent when it has ended, or when other charts than ours wrote it. */
+  readonly standing: Peeked | undefined;
+}
+
 export function showLines(
-  row: InteractionRow,
-  entries: readonly Entry[],
-  standing: Peeked | undefined,
+  {row, state, entries, standing}: Shown,
   {style, now}: {readonly style: Style; readonly now: number},
 ): string[] {
   const {tools} = openingOf(entries);
@@ -33,7 +40,7 @@ export function showLines(
     '',
     ...(result
       ? [...resultLines(result, {style, allReasons: true}), ...askEnd(result, style)]
-      : openLines(row, standing, {style, now})),
+      : openLines({row, state, standing}, {style, now})),
   ];
 }
 
@@ -63,12 +70,11 @@ function planLines(plan: Plan, style: Style): string[] {
 }
 
 function openLines(
-  {id, updatedAt}: InteractionRow,
-  standing: Peeked | undefined,
+  {row: {id, updatedAt}, state, standing}: Omit<Shown, 'entries'>,
   {style, now}: {readonly style: Style; readonly now: number},
 ): string[] {
   return [
-    `${style.yellow('open')}: the last entry is from ${agoText(now - updatedAt)}`,
+    `${style.yellow(state)}: the last entry is from ${agoText(now - updatedAt)}`,
     ...(standing ? standingLines(standing, style) : []),
     '',
     ...(standing ? gateLines(id, standing.gates) : []),

@@ -78,9 +78,13 @@ export type Report =
       /** As in `human.requested`; of a gate at which nobody was asked, the path of its actor. */
       readonly gate: string;
       readonly decision: HumanDecision['decision'];
+      readonly reason?: string;
+      /** As edited. */
+      readonly plan?: Plan;
+      /** What was decided on: the question's. */
+      readonly proposalHash: string;
       /** `person`, or the mode that answered: `auto_reject`, `auto_approve`. */
       readonly by: string;
-      readonly reason?: string;
     }
   | {
       readonly type: 'model.retried';
@@ -95,12 +99,26 @@ export type Report =
   | {readonly type: 'limit.reached'; readonly limit: string; readonly message: string}
   | RunResult;
 
+/** What the charts decide, and what a person is asked: durable before anyone is told. */
+const noted: ReadonlySet<Report['type']> = new Set([
+  'quorum.decided',
+  'human.requested',
+  'human.decided',
+]);
+
+/** Whether the journal holds a report, for an audit that needs no replay. */
+export function isNoted({type}: Report): boolean {
+  return noted.has(type);
+}
+
 export interface Stamped {
   /** Counts up from 1 within one process. */
   readonly seq: number;
   /** Epoch milliseconds. */
   readonly at: number;
   readonly interaction: string;
+  /** The actor that speaks: ids from below the root, joined by `/`; empty for the root and for the run itself. */
+  readonly actor: string;
 }
 
 export type ProgressEvent = Report & Stamped;

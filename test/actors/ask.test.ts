@@ -355,11 +355,11 @@ describe('cancel and resume', () => {
     expect(result.answer).toMatch(/a\.txt:1-1/);
     const journal = cutJournal(
       result.interaction,
-      first.runtime.entries(result.interaction).slice(0, 3),
+      (await first.runtime.entries(result.interaction)).slice(0, 3),
     );
     const again = createAsking({answer: searches, journal});
     await again.runtime.ready({run: result.interaction});
-    const resumed = await again.runtime.resume(result.interaction).result;
+    const resumed = await (await again.runtime.resume(result.interaction)).result;
     expect(resumed.answer).toBe(result.answer);
   });
 
@@ -374,11 +374,11 @@ describe('cancel and resume', () => {
     const options = {answer: probesOrGuesses, probe: alwaysFails};
     const whole = createAsking(options);
     const {result} = await whole.ask();
-    const entries = whole.runtime.entries(result.interaction);
+    const entries = await whole.runtime.entries(result.interaction);
     for (let count = 1; count < entries.length; count += 1) {
       const journal = cutJournal(result.interaction, entries.slice(0, count));
       const again = createAsking({...options, journal});
-      const {usage: _, ...resumed} = await again.runtime.resume(result.interaction).result;
+      const {usage: _, ...resumed} = await (await again.runtime.resume(result.interaction)).result;
       const {usage: __, ...first} = result;
       expect(resumed).toEqual(first);
     }

@@ -6,6 +6,7 @@ import {join} from 'node:path';
 import {DatabaseSync} from 'node:sqlite';
 
 import {createSearch} from '../../tools/search/search.ts';
+import {createDice, type Roll} from '../support/dice.ts';
 import type {Row} from './table.ts';
 
 /** As many as make about 20,000 chunks. */
@@ -18,17 +19,6 @@ const syllables = 'ba ke mi no ru sta len por vex dri gam hol'.split(' ');
 const characters = Array.from(
   '送料返品保証営業時間予約休暇申請在庫修理充電交換領収書配達会員端末店舗',
 );
-
-/** Numbers that look random and are the same in each run. */
-function createDice(seed: number): Roll {
-  let state = seed;
-  return (sides) => {
-    state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
-    return state % sides;
-  };
-}
-
-type Roll = (sides: number) => number;
 
 /** Few words are frequent and many rare, as in any text. */
 function createWord(roll: Roll): () => string {

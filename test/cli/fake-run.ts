@@ -10,6 +10,8 @@ export interface FakeRun extends Run {
   readonly openGate: (gate: OpenGate) => void;
   readonly closeGate: (gate: string) => void;
   readonly end: (result?: Partial<RunResult>) => void;
+  /** How many events were looked at to the end. */
+  readonly seen: () => number;
   readonly sent: RunEvent[];
   readonly suspensions: string[];
 }
@@ -26,17 +28,19 @@ export const baseResult: RunResult = {
 
 export function createFakeRun({
   onSend = () => {},
-}: {onSend?: (event: RunEvent) => void} = {}): FakeRun {
+  atWork = () => [],
+}: {onSend?: (event: RunEvent) => void; atWork?: () => readonly string[]} = {}): FakeRun {
   const queue: ProgressEvent[] = [];
   const gates = new Map<string, OpenGate>();
   const {promise: result, resolve} = Promise.withResolvers<RunResult>();
   let wake: (() => void) | undefined;
   let seq = 0;
   let ended = false;
+  let seen = 0;
 
   const push = (report: Report): void => {
     seq += 1;
-    queue.push({...report, seq, at: 1_700_000_000_000 + seq, interaction: 'run-1'});
+    queue.push({...report, seq, at: 1_700_000_000_000 + seq, interaction: 'run-1', actor: ''});
     wake?.();
   };
   const end = (overrides: Partial<RunResult> = {}): void => {
@@ -49,18 +53,23 @@ export function createFakeRun({
   };
   const run: FakeRun = {
     id: 'run-1',
+    opened: Promise.resolve(),
     events: {
       async *[Symbol.asyncIterator]() {
         for (;;) {
           const event = queue.shift();
-          if (event) yield event;
-          else if (ended) return;
+          if (event) {
+            yield event;
+            seen += 1;
+          } else if (ended) return;
           else await new Promise<void>((next) => (wake = next));
         }
       },
     },
     result,
     gates: () => [...gates.values()],
+    atWork: () => atWork(),
+    seen: () => seen,
     sent: [],
     suspensions: [],
     send: (event) => {

@@ -3,7 +3,7 @@ import {join} from 'node:path';
 
 import {afterEach, beforeEach, describe, expect, test} from 'vitest';
 
-import {act, ballot, isBallot, isPlanBallot} from '../support/agent-models.ts';
+import {act, ballot, call, isBallot, isPlanBallot} from '../support/agent-models.ts';
 import {createLauncher, eventsOf, type Launched, type Launcher} from '../support/launch.ts';
 import {type Heard, type MockOpenAi, type Said, startMockOpenAi} from '../support/mock-openai.ts';
 
@@ -54,6 +54,11 @@ function rejectPlans(heard: Heard): Said {
   return isBallot(heard) ? ballot('approve') : act(heard);
 }
 
+/** The run that a launch says how to go on with. */
+function idIn({stderr}: Launched): string {
+  return /quorate resume ([A-Za-z0-9_-]+)/.exec(stderr)?.[1] ?? '';
+}
+
 const note = (): string => join(workspace, 'note.txt');
 
 describe('without a terminal', () => {
@@ -63,7 +68,8 @@ describe('without a terminal', () => {
     expect(waiting.code).toBe(4);
     expect(waiting.stderr).toMatch(/quorate resume [a-z0-9]+ --decision/);
     expect(existsSync(note())).toBe(false);
-    const resumed = await launch('resume', '--decision', 'approve', '--output', 'json');
+    const id = idIn(waiting);
+    const resumed = await launch('resume', id, '--decision', 'approve', '--output', 'json');
     expect(resumed.code).toBe(0);
     expect(JSON.parse(resumed.stdout)).toMatchObject({status: 'completed', exitCode: 0});
     expect(readFileSync(note(), 'utf8')).toBe('hello\n');
@@ -71,12 +77,12 @@ describe('without a terminal', () => {
 
   test('an edited plan from a file is what runs', async () => {
     await serve(rejectPlans);
-    await launch('Write a note');
+    const id = idIn(await launch('Write a note'));
     const file = join(launcher.folder, 'plan.json');
     const args = {path: 'note.txt', content: 'edited\n'};
     const tasks = [{id: 'w', description: 'write', tool: 'write_file', args}];
     writeFileSync(file, JSON.stringify({objective: 'o', reasoning: 'r', tasks}));
-    const resumed = await launch('resume', '--decision', `edit:${file}`);
+    const resumed = await launch('resume', id, '--decision', `edit:${file}`);
     expect(resumed.code).toBe(0);
     expect(readFileSync(note(), 'utf8')).toBe('edited\n');
   });
@@ -104,8 +110,9 @@ describe('without a terminal', () => {
 
   test('a suspended run can be cancelled, and is over then', async () => {
     await serve(rejectPlans);
-    await launch('Write a note');
-    const id = /quorate resume ([a-z0-9]+)/.exec((await launch('resume')).stderr)?.[1] ?? '';
+    const id = idIn(await launch('Write a note'));
+    expect(idIn(await launch('resume'))).toBe(id);
+    expect((await launch('sessions')).stdout).toMatch(/^\S+ +now +agent +waiting +Write a note$/m);
     const open = (await launch('show', id)).stdout;
     expect(open).toMatch(/phase: awaitingHuman\n[\s\S]*waiting for a person: plan/);
     expect(open.match(/^ {2}plan .*: REJECTED \[○/gm)).toHaveLength(3);
@@ -113,6 +120,31 @@ describe('without a terminal', () => {
     expect((await launch('show', id)).stdout).toContain('cancelled');
     expect((await launch('resume')).code).toBe(2);
   });
+});
+
+test('a gate in one task lets the command of another finish, and only then the run waits', async () => {
+  const tasks = [
+    {
+      id: 'count',
+      tool: 'run_command',
+      args: {command: 'echo a >> counter; sleep 1; echo A >> ends'},
+    },
+    {
+      id: 'guarded',
+      tool: 'write_file',
+      args: {path: '.github/workflows/x.yml', content: 'x\n', create_dirs: true},
+    },
+  ].map((task) => Object.assign(task, {description: task.id}));
+  await serve((heard) => {
+    if (isBallot(heard)) return ballot('approve');
+    const plan = {objective: 'Two at once', reasoning: 'they differ', tasks};
+    return heard.tools.includes('create_plan') ? call('create_plan', plan) : act(heard);
+  });
+  const {code, stderr} = await launch('Count, and write .github/workflows/x.yml');
+  expect(code).toBe(4);
+  expect(stderr).toContain('waiting for a person: protected');
+  expect(readFileSync(join(workspace, 'counter'), 'utf8')).toBe('a\n');
+  expect(readFileSync(join(workspace, 'ends'), 'utf8')).toBe('A\n');
 });
 
 describe('what can not run', () => {

@@ -6,11 +6,12 @@ import {join} from 'node:path';
 import {PassThrough} from 'node:stream';
 import {fileURLToPath} from 'node:url';
 
-import {describe, expect, test} from 'vitest';
+import {describe, expect, test, vi} from 'vitest';
 
 import {toDecision} from '../../cli/decision.ts';
 import {runSession, type SessionOptions} from '../../cli/session.ts';
 import type {HumanQuestion} from '../../machines/domain/human.ts';
+import type {Plan} from '../../machines/domain/plan.ts';
 import {baseResult, createFakeRun, type FakeRun} from './fake-run.ts';
 import {createTestTerminal} from './gate/person.ts';
 import {unsafeCharacters} from './unsafe-characters.ts';
@@ -40,8 +41,9 @@ function pipeSession(run: FakeRun, options: Partial<SessionOptions> = {}) {
     terminal: {stdin, stdout, stderr, env: {}},
     output: 'text',
     level: 'normal',
-    tools: () => [],
+    tools: async () => [],
     warnings: [],
+    log: {event: () => {}, warning: () => {}},
     ...options,
   });
   return {exit, out, err, stdout};
@@ -56,8 +58,9 @@ function terminalSession(run: FakeRun, options: Partial<SessionOptions> = {}) {
     terminal: {stdin: person.input, stdout, stderr: person.output, env: {NO_COLOR: '1'}},
     output: 'text',
     level: 'normal',
-    tools: () => [],
+    tools: async () => [],
     warnings: [],
+    log: {event: () => {}, warning: () => {}},
     ...options,
   });
   return {exit, out, person};
@@ -114,8 +117,9 @@ test('jsonl is one event a line with type, seq, at and interaction, the result l
       seq: 1,
       at: expect.any(Number),
       interaction: 'run-1',
+      actor: '',
     },
-    {...baseResult, seq: 2, at: expect.any(Number)},
+    {...baseResult, seq: 2, at: expect.any(Number), actor: ''},
   ]);
   expect(unsafeCharacters(out())).toEqual([]);
   expect(err()).toBe('');
@@ -125,7 +129,13 @@ test('quiet tells no progress, but a gate that a mode decided', async () => {
   const run = createFakeRun();
   const {exit, err} = pipeSession(run, {level: 'quiet', warnings: ['offline']});
   run.report({type: 'phase.changed', phase: 'gathering'});
-  run.report({type: 'human.decided', gate: 'a', decision: 'approve', by: 'auto_approve'});
+  run.report({
+    type: 'human.decided',
+    gate: 'a',
+    decision: 'approve',
+    proposalHash: 'h',
+    by: 'auto_approve',
+  });
   run.end();
   await exit;
   expect(err()).toBe('  decided by auto_approve: approve\n');
@@ -180,6 +190,19 @@ describe('without a terminal', () => {
     expect(run.sent).toEqual([]);
     expect(err()).toContain('waiting for a person: action: The panel rejected 3 actions in a row.');
     expect(err()).toContain('quorate resume run-1 --decision approve|reject\n');
+  });
+
+  test('what is at work is let finish before an open gate suspends the run', async () => {
+    const busy = ['i/task/tool#1'];
+    const run = createFakeRun({atWork: () => busy});
+    const {exit} = pipeSession(run);
+    run.openGate({gate: 'g1', question});
+    run.report({type: 'thought', text: 'still at it'});
+    await vi.waitFor(() => expect(run.seen()).toBe(2));
+    expect(run.suspensions).toEqual([]);
+    busy.pop();
+    expect(await exit).toBe(4);
+    expect(run.suspensions).toEqual(['waiting']);
   });
 
   test('a decision answers the gate at which the run waits, and no later one', async () => {
@@ -249,7 +272,13 @@ describe('on a terminal', () => {
     run.openGate({gate: 'g1', question});
     await person.sees('agent-hil> ');
     run.closeGate('g1');
-    run.report({type: 'human.decided', gate: 'a', decision: 'reject', by: 'person'});
+    run.report({
+      type: 'human.decided',
+      gate: 'g1',
+      decision: 'reject',
+      proposalHash: 'h',
+      by: 'person',
+    });
     await person.sees('decided by person: reject');
     run.end({status: 'rejected', exitCode: 1});
     expect(await exit).toBe(1);
@@ -355,5 +384,49 @@ describe('a plan in a file', () => {
     expect(() => toDecision({decision: 'edit', file}, [])).toThrow('ENOENT');
     expect(() => toDecision({decision: 'edit', file: folder}, [])).toThrow('not a regular file');
     rmSync(folder, {recursive: true});
+  });
+});
+
+describe('on screen', () => {
+  const plan: Plan = {
+    objective: 'Look and write',
+    reasoning: 'r',
+    tasks: [{id: '1', description: 'Look', dependsOn: [], contextMode: 'projected'}],
+  };
+
+  test('a call never stands above its task, and a task that crashed is settled', async () => {
+    const run = createFakeRun();
+    const {exit, err} = pipeSession(run);
+    run.report({type: 'plan.created', plan, by: 'p'});
+    run.report({type: 'phase.changed', phase: 'executing'});
+    run.report({type: 'tool.called', tool: 'grep_search', summary: 'grep_search x', task: '1'});
+    run.report({type: 'task.started', task: '1', description: 'Look'});
+    run.report({type: 'phase.changed', phase: 'evaluating'});
+    run.end();
+    await exit;
+    expect(err().split('\n').slice(2)).toEqual([
+      '▸ executing',
+      '  task 1: Look',
+      '    grep_search x',
+      '  ✗ task 1 failed: it ended without saying how',
+      '▸ evaluating',
+      '',
+    ]);
+  });
+
+  test('what was heard of a task that never said that it began is told when it ends', async () => {
+    const run = createFakeRun();
+    const {exit, err} = pipeSession(run);
+    run.report({type: 'plan.created', plan, by: 'p'});
+    run.report({type: 'tool.called', tool: 'grep_search', summary: 'grep_search x', task: '1'});
+    run.report({type: 'task.settled', task: '1', status: 'succeeded', message: ''});
+    run.end();
+    await exit;
+    expect(err().split('\n').slice(2)).toEqual([
+      '  task 1: Look',
+      '    grep_search x',
+      '  ✓ task 1 succeeded',
+      '',
+    ]);
   });
 });

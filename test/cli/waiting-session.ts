@@ -15,7 +15,8 @@ process.exitCode = await runSession(isStubborn ? {...run, suspend} : run, {
   terminal: processTerminal(),
   output: 'text',
   level: 'normal',
-  tools: () => [],
+  tools: async () => [],
   warnings: [],
+  log: {event: () => {}, warning: () => {}},
 });
 clearInterval(keepAlive);

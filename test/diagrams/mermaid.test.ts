@@ -5,7 +5,7 @@ import {join} from 'node:path';
 import {describe, expect, onTestFinished, test} from 'vitest';
 import {and, assign, createMachine, fromPromise, not, setup} from 'xstate';
 
-import {toMermaid} from '../../diagrams/mermaid.ts';
+import {toMermaid, toSketch} from '../../diagrams/mermaid.ts';
 import {writeDiagrams} from '../../diagrams/write.ts';
 
 const vote = setup({
@@ -19,6 +19,7 @@ const vote = setup({
   on: {'user.cancel': '.ended', 'note.added': {actions: 'record'}},
   states: {
     asking: {
+      tags: 'waits',
       entry: ['report', assign({})],
       invoke: {
         id: 'call',
@@ -48,18 +49,19 @@ const vote = setup({
 });
 
 describe('a machine as text', () => {
-  test('shows states, events, guards, actions, delays and invoked children by their names', () => {
+  test('shows states, tags, events, guards, delays and invoked children by their names', () => {
     expect(toMermaid(vote)).toBe(`---
 title: "vote"
 ---
 stateDiagram-v2
   state "any state" as any_of_machine
-  any_of_machine : note.added / record
+  any_of_machine : hears note.added
   state "asking" as asking
+  asking : ‹waits›
   asking : entry / report
   asking : ⚙ callModel as call
-  asking : ballot.cast / record
-  asking : ballot.late (ignored)
+  asking : hears ballot.cast
+  asking : ignores ballot.late
   state "counting" as counting {
     state "any state" as any_of_counting
     state "adding" as counting_adding
@@ -67,20 +69,17 @@ stateDiagram-v2
     state "back (history)" as counting_back
     [*] --> counting_adding
     any_of_counting --> counting_adding : count.restart
-    counting_adding --> counting_added : always […]
-    counting_adding --> counting_back : always
-    counting_added --> [*]
+    counting_adding --> counting_added : […]
+    counting_adding --> counting_back : else
   }
   state "ended" as ended
   [*] --> asking
   any_of_machine --> ended : user.cancel
-  asking --> counting : panel.closed [isReady and not isLate]
-  asking --> counting : done#58; call [isReady] / record
-  asking --> ended : failed#58; call
-  asking --> counting : after 500ms
-  asking --> ended : after grace
+  asking --> counting : panel.closed [isReady and not isLate] or done [isReady] or after 500ms
+  asking --> ended : after grace or failed
   counting --> ended : done
-  ended --> [*]
+  classDef ended stroke-width:3px
+  class counting_added,ended ended
 `);
   });
 
@@ -90,6 +89,53 @@ stateDiagram-v2
 
   test('is the same text each time', () => {
     expect(toMermaid(vote)).toBe(toMermaid(vote));
+  });
+});
+
+describe('a machine at a glance', () => {
+  const stop = {done: {type: 'final'}, lost: {type: 'final'}} as const;
+  const chart = setup({
+    actors: {ask: fromPromise(async () => 1)},
+    guards: {isGood: () => true},
+    actions: {tell: () => undefined, count: () => undefined},
+  }).createMachine({
+    id: 'glance',
+    initial: 'first',
+    states: {
+      first: {
+        entry: ['tell', 'count'],
+        invoke: {
+          id: 'ask',
+          src: 'ask',
+          onDone: [{target: 'second', guard: 'isGood'}, {target: 'lost'}],
+          onError: 'lost',
+        },
+      },
+      second: {entry: 'tell', always: [{target: 'third', guard: 'isGood'}, {target: 'first'}]},
+      third: {entry: 'tell', on: {'work.ended': 'done'}},
+      ...stop,
+    },
+  });
+
+  test('leaves out the name of an only event, and entry actions that most states have', () => {
+    const drawing = toMermaid(chart);
+    expect(drawing).toContain('first --> second : [isGood]\n');
+    expect(drawing).toContain('first --> lost : else or failed\n');
+    expect(drawing).toContain('second --> first : else\n');
+    expect(drawing).toContain('first : entry / count\n');
+    expect(drawing).not.toContain('tell');
+  });
+
+  test('as a sketch shows the way through to its first end', () => {
+    expect(toSketch(chart)).toBe(`stateDiagram-v2
+  direction LR
+  [*] --> first
+  first --> second
+  second --> third : [isGood]
+  second --> first : else
+  third --> done
+  done --> [*]
+`);
   });
 });
 
@@ -124,8 +170,9 @@ stateDiagram-v2
   }
   state "closed" as closed
   [*] --> open
-  closed --> [*]
   open_sound --> closed : sound.stop
+  classDef ended stroke-width:3px
+  class closed ended
 `);
   });
 

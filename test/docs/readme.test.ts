@@ -4,6 +4,8 @@ import {expect, test} from 'vitest';
 
 import {offlineQuestions, offlineSkills} from '../../actors/model/offline/offline.ts';
 import {policyRules} from '../../actors/policies/index.ts';
+import {withPicture} from '../../diagrams/write.ts';
+import {agentMachine} from '../../machines/forms/agent/agent.ts';
 
 const readme = readFileSync('README.md', 'utf8');
 
@@ -26,3 +28,7 @@ test.each(offlineQuestions)(
     expect(row).toContain(question.does);
   },
 );
+
+test('the picture of the agent is drawn from its chart', () => {
+  expect(readme).toBe(withPicture(readme, agentMachine));
+});

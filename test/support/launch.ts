@@ -1,13 +1,17 @@
 /** The launcher as a child process without a terminal, with its own data folder. */
 
-import {spawn} from 'node:child_process';
 import {mkdtempSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join, resolve} from 'node:path';
 
+import {execa} from 'execa';
+
 import type {ProgressEvent} from '../../machines/domain/progress.ts';
 
 const bin = resolve('cli/bin.ts');
+
+/** Every launch loads the same sources: their types are stripped, and they are compiled, once. */
+const compileCache = join(tmpdir(), 'quorate-compiled');
 
 export interface Launched {
   readonly code: number | null;
@@ -43,34 +47,29 @@ export function createLauncher(): Launcher {
 async function launch(
   args: readonly string[],
   folder: string,
-  options: LaunchOptions,
+  {cwd = folder, env = {}, killAfterMs, stdin}: LaunchOptions,
 ): Promise<Launched> {
-  const child = spawn(process.execPath, [bin, ...args], {
-    cwd: options.cwd ?? folder,
+  const child = execa(process.execPath, [bin, ...args], {
+    cwd,
     env: {
       PATH: process.env['PATH'],
       HOME: folder,
       TMPDIR: process.env['TMPDIR'] ?? tmpdir(),
+      NODE_COMPILE_CACHE: compileCache,
       QUORATE_HOME: join(folder, 'data'),
       XDG_CONFIG_HOME: join(folder, 'config'),
-      ...options.env,
+      ...env,
     },
-    stdio: [options.stdin === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
+    extendEnv: false,
+    ...(stdin === undefined ? {stdin: 'ignore'} : {input: stdin}),
+    stripFinalNewline: false,
+    reject: false,
   });
-  child.stdin?.end(options.stdin);
-  let stdout = '';
-  let stderr = '';
-  child.stdout?.on('data', (chunk: Buffer) => {
-    if (stdout === '' && options.killAfterMs !== undefined) {
-      setTimeout(() => child.kill('SIGKILL'), options.killAfterMs);
-    }
-    stdout += chunk.toString();
-  });
-  child.stderr?.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
-  return await new Promise((done, fail) => {
-    child.once('error', fail);
-    child.once('close', (code, signal) => done({code, signal, stdout, stderr}));
-  });
+  if (killAfterMs !== undefined) {
+    child.stdout.once('data', () => setTimeout(() => child.kill('SIGKILL'), killAfterMs));
+  }
+  const {exitCode = null, signal = null, stdout, stderr} = await child;
+  return {code: exitCode, signal, stdout, stderr};
 }
 
 /** The events of a JSONL output; a line cut off by a kill is left out. */

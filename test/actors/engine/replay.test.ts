@@ -15,7 +15,7 @@ beforeAll(async () => {
   const scenario = createScenario();
   const run = scenario.start();
   whole = await run.result;
-  entries = scenario.runtime.entries(run.id);
+  entries = await scenario.runtime.entries(run.id);
   wholePerformed = scenario.performed;
   id = run.id;
 });
@@ -59,7 +59,7 @@ describe('resuming after a crash at any entry', () => {
     for (let count = 1; count < entries.length; count += 1) {
       const kept = entries.slice(0, count);
       const scenario = createScenario({journal: cutJournal(id, kept)});
-      const run = scenario.runtime.resume(id);
+      const run = await scenario.runtime.resume(id);
       const retries = await answerDoubts(run);
       expect({count, ...Object(essence(await run.result))}).toEqual({
         count,
@@ -78,7 +78,7 @@ describe('resuming after a crash at any entry', () => {
 
   test('reports nothing again that was reported before', async () => {
     const scenario = createScenario({journal: cutJournal(id, entries.slice(0, -2))});
-    const run = scenario.runtime.resume(id);
+    const run = await scenario.runtime.resume(id);
     const types: string[] = [];
     for await (const event of run.events) types.push(event.type);
     expect(types).not.toContain('plan.created');
@@ -105,9 +105,9 @@ function isOnce(key: string): boolean {
   return key.includes('/task:d/') && key.includes('/run#');
 }
 
-function resumeWith(kept: readonly Entry[]): () => Run {
+async function resumeWith(kept: readonly Entry[]): Promise<Run> {
   const scenario = createScenario({journal: cutJournal(id, kept)});
-  return () => scenario.runtime.resume(id);
+  return await scenario.runtime.resume(id);
 }
 
 /** The entries up to and including `index`, and `more` after it; the one at `index` is changed. */
@@ -119,22 +119,26 @@ function diverted(index: number, change: object, more = 0): Entry[] {
 }
 
 describe('divergence', () => {
-  test('an outcome that nobody asked for is an error that names the entry and what was wanted', () => {
+  test('an outcome that nobody asked for is an error that names the entry and what was wanted', async () => {
     const index = entries.findIndex((entry) => entry.type === 'settled');
-    expect(resumeWith(diverted(index, {key: 'i/interaction/form/elsewhere#1'}))).toThrow(
+    await expect(
+      resumeWith(diverted(index, {key: 'i/interaction/form/elsewhere#1'})),
+    ).rejects.toThrow(
       new RegExp(
         `entry ${index} .*nobody asked for i/interaction/form/elsewhere#1.*wait for: i/interaction/form/gathering`,
       ),
     );
   });
 
-  test('another outcome than the recorded one leads elsewhere, and the next transaction says so', () => {
+  test('another outcome than the recorded one leads elsewhere, and the next transaction says so', async () => {
     const index = entries.findIndex(
       (entry) => entry.type === 'settled' && entry.key.includes('planning'),
     );
     const tasks = [{id: 'q', description: 'q'}];
     const other = asJson(reply('create_plan', {objective: 'x', reasoning: '', tasks}));
-    expect(resumeWith(diverted(index, {outcome: other}, 1))).toThrow(/can't be replayed/);
+    await expect(resumeWith(diverted(index, {outcome: other}, 1))).rejects.toThrow(
+      /can't be replayed/,
+    );
   });
 });
 
@@ -145,7 +149,7 @@ describe('cancelling', () => {
       const result = await scenario.runtime.cancel(id);
       expect(result).toMatchObject({status: 'cancelled', exitCode: 1});
       expect(scenario.performed).toEqual({models: [], tools: []});
-      expect(scenario.runtime.entries(id).at(-1)?.type).toBe('closed');
+      expect((await scenario.runtime.entries(id)).at(-1)?.type).toBe('closed');
     }
   });
 

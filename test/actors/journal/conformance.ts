@@ -141,6 +141,7 @@ function testIds(given: () => Journal): void {
         () => log.read(id),
         () => log.salvage(id),
         () => owners.own(id),
+        () => owners.tenureOf(id),
         () => inbox.post(id, {}),
         () => inbox.take(id),
         () => inbox.watch(id, () => {}),
@@ -187,6 +188,15 @@ function testOwnership(given: () => Journal): void {
       expect.objectContaining({code: 'busy', message: expect.stringContaining('interaction a')}),
     );
     await ownership.release();
+    await expect(own('a')).resolves.toBeDefined();
+  });
+
+  test('the tenure of an interaction is told without taking it', async () => {
+    expect(await given().owners.tenureOf('a')).toBe('free');
+    const ownership = await own('a');
+    expect(await given().owners.tenureOf('a')).toBe('owned');
+    await ownership.release();
+    expect(await given().owners.tenureOf('a')).toBe('free');
     await expect(own('a')).resolves.toBeDefined();
   });
 

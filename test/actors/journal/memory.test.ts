@@ -24,6 +24,7 @@ function createLateJournal(): Journal {
         const {release} = owners.own(interaction);
         return {release: later(release)};
       }),
+      tenureOf: later(owners.tenureOf),
     },
     inbox: {post: later(inbox.post), take: later(inbox.take), watch: inbox.watch},
     children: {

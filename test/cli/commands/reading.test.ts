@@ -3,6 +3,7 @@ import {once} from 'node:events';
 import {mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
+import {DatabaseSync} from 'node:sqlite';
 import {PassThrough} from 'node:stream';
 import {text} from 'node:stream/consumers';
 
@@ -10,6 +11,7 @@ import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 
 import {createSqliteJournal} from '../../../actors/journal/sqlite.ts';
 import {config} from '../../../cli/commands/config.ts';
+import {exportRun} from '../../../cli/commands/export.ts';
 import {sessions} from '../../../cli/commands/sessions.ts';
 import {show} from '../../../cli/commands/show.ts';
 import {journalFile} from '../../../cli/open-journal.ts';
@@ -58,7 +60,14 @@ beforeAll(async () => {
     },
   ] as const;
   await journal.log.append([{interaction: 'run-new', bodies, at: Date.now()}]);
+  await journal.log.append([{interaction: 'run-bad', bodies, at: 2_000}]);
   await journal.close();
+  const database = new DatabaseSync(journalFile(env));
+  database.exec(
+    `UPDATE entries SET at = at + 1
+     WHERE interaction = (SELECT number FROM interactions WHERE id = 'run-bad') AND seq = 1`,
+  );
+  database.close();
 });
 afterAll(() => rmSync(home, {recursive: true, force: true}));
 
@@ -88,19 +97,42 @@ async function runBin(
   return {code: Number(code), out: await out, err: await err};
 }
 
+async function states(): Promise<unknown> {
+  const {out} = await run((terminal) => sessions.run({...plain, output: 'json'}, terminal));
+  return JSON.parse(out);
+}
+
 describe('sessions', () => {
-  test('lists the runs, newest first, with open ones as open and requests escaped', async () => {
+  test('lists the runs, newest first, with their states and requests escaped', async () => {
     const {code, out} = await run((terminal) => sessions.run(plain, terminal));
     expect(code).toBe(0);
-    const [head, first, second] = out.split('\n');
-    expect(head).toMatch(/^ID +AGE +FORM +STATUS +REQUEST$/);
-    expect(first).toMatch(/^run-new +now +agent +open +Water the plants$/);
-    expect(second).toMatch(/^run-old +\d+ d +agent +completed +Clean the\\x1b\[2J house$/);
+    const [head, first, bad, second] = out.split('\n');
+    expect(head).toMatch(/^ID +AGE +FORM +STATE +REQUEST$/);
+    expect(first).toMatch(/^run-new +now +agent +suspended +Water the plants$/);
+    expect(bad).toMatch(/^run-bad +\d+ d +agent +suspended /);
+    expect(second).toMatch(/^run-old +\d+ d +agent +ended: completed +Clean the\\x1b\[2J house$/);
   });
 
   test('as JSON is an array of rows', async () => {
     const {out} = await run((terminal) => sessions.run({...plain, output: 'json'}, terminal));
-    expect(JSON.parse(out)).toMatchObject([{id: 'run-new'}, {id: 'run-old', status: 'completed'}]);
+    expect(JSON.parse(out)).toMatchObject([
+      {id: 'run-new', state: 'suspended'},
+      {id: 'run-bad', state: 'suspended'},
+      {id: 'run-old', state: 'ended', status: 'completed'},
+    ]);
+  });
+
+  test('a run at work is running, and one whose process was killed has crashed', async () => {
+    const script = join(import.meta.dirname, '../../actors/journal/journal-child.ts');
+    const stdio = ['pipe', 'pipe', 'inherit'] as const;
+    const owner = spawn(process.execPath, [script, 'own', journalFile(env), 'run-new'], {
+      stdio: [...stdio],
+    });
+    await once(owner.stdout, 'data');
+    expect(await states()).toMatchObject([{state: 'running'}, {}, {}]);
+    owner.kill('SIGKILL');
+    await once(owner, 'close');
+    expect(await states()).toMatchObject([{state: 'crashed'}, {}, {}]);
   });
 });
 
@@ -128,6 +160,53 @@ describe('show', () => {
   test.each(['run-none', '../../etc/passwd', '\u001b[2J', ''])('%j is no run', async (id) => {
     const shown = run((terminal) => show.run({...plain, operands: [id]}, terminal));
     await expect(shown).rejects.toMatchObject({code: 'not_found'});
+  });
+});
+
+describe('export', () => {
+  test('writes the journal as it is, one entry a line', async () => {
+    const {code, out} = await run((terminal) =>
+      exportRun.run({...plain, operands: ['run-old']}, terminal),
+    );
+    const entries = out
+      .trimEnd()
+      .split('\n')
+      .map((line): unknown => JSON.parse(line));
+    expect(code).toBe(0);
+    expect(entries).toMatchObject([
+      {type: 'opened', seq: 0},
+      {type: 'closed', seq: 1},
+    ]);
+  });
+
+  test.each(['export', 'show'])(
+    '%s of a damaged run tells what is left, why, and exits 2',
+    async (name) => {
+      const {code, out, err} = await runBin([name, 'run-bad']);
+      expect(code).toBe(2);
+      expect(out).toContain('Water the plants');
+      expect(err).toMatch(/^quorate: .*run-bad.*\n$/);
+    },
+  );
+});
+
+describe('resume', () => {
+  test('a run of other charts is told in one line with what is left to do', async () => {
+    const {code, err} = await runBin(['resume', 'run-bad']);
+    expect(code).toBe(2);
+    expect(err).toMatch(
+      /^quorate: run run-bad can't be resumed: .*quorate show run-bad, quorate export run-bad, quorate cancel run-bad\n$/,
+    );
+  });
+
+  test('without an ID takes no run of another folder, and no decision', async () => {
+    const elsewhere = await runBin(['-C', home, 'resume']);
+    expect(elsewhere.err).toMatch(/^quorate: no run is open in .*; quorate sessions lists them\n$/);
+    const blind = await runBin(['resume', '--decision', 'approve']);
+    expect(blind.err).toBe(
+      'quorate: --decision needs the ID of the run that it is for: quorate resume ID --decision approve\n',
+    );
+    expect([elsewhere.code, blind.code]).toEqual([2, 2]);
   });
 });
 

@@ -101,7 +101,7 @@ function ask(
     input: terminal.input,
     output: terminal.output,
     env: {PATH: process.env['PATH'], NO_COLOR: '1', ...env},
-    tools,
+    tools: async () => tools,
     signal: controller.current.signal,
   });
 }

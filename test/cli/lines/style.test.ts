@@ -58,7 +58,14 @@ describe('width', () => {
 test('a terminal that is dumb gets plain lines without a status line', () => {
   const stderr = Object.assign(new PassThrough(), {isTTY: true});
   const progress = createProgress({stderr, env: {TERM: 'dumb'}}, 'normal');
-  progress.show({type: 'phase.changed', phase: 'executing', seq: 1, at: 0, interaction: 'i'});
+  progress.show({
+    type: 'phase.changed',
+    phase: 'executing',
+    seq: 1,
+    at: 0,
+    interaction: 'i',
+    actor: '',
+  });
   progress.close();
   expect(String(stderr.read())).toBe('▸ executing\n');
 });
@@ -72,7 +79,7 @@ test('what a ballot said is told when it rejects, and always when verbose', () =
     reasons: ['fine'],
     confidence: 1,
   };
-  const stamp = {seq: 1, at: 0, interaction: 'i', round: 1, kind: 'plan' as const};
+  const stamp = {seq: 1, at: 0, interaction: 'i', actor: '', round: 1, kind: 'plan' as const};
   const lines = (level: 'normal' | 'verbose', verdict: 'approve' | 'reject') =>
     eventLines(
       {type: 'ballot.cast', ...stamp, vote: {...vote, verdict}},
@@ -81,4 +88,20 @@ test('what a ballot said is told when it rejects, and always when verbose', () =
   expect(lines('normal', 'approve')).toEqual(['    ● gpt-5.2-codex']);
   expect(lines('verbose', 'approve')).toEqual(['    ● gpt-5.2-codex: fine']);
   expect(lines('normal', 'reject')).toEqual(['    ○ gpt-5.2-codex: fine']);
+});
+
+test('a task, a plan and a request end at the edge of the terminal', () => {
+  const stamp = {seq: 1, at: 0, interaction: 'run-12345678', actor: 'i'};
+  const long = 'word '.repeat(40);
+  const screen = {style: plainStyle, level: 'normal', width: 72} as const;
+  const plan = {objective: long, reasoning: '', tasks: []};
+  const lines = [
+    ...eventLines({type: 'interaction.started', form: 'agent', request: long, ...stamp}, screen),
+    ...eventLines({type: 'task.started', task: 'write', description: long, ...stamp}, screen),
+    ...eventLines(
+      {type: 'plan.revised', plan, by: 'offline/offline', revision: 2, ...stamp},
+      screen,
+    ),
+  ];
+  expect(lines.map(widthOfText)).toEqual([72, 72, 72]);
 });

@@ -1,10 +1,10 @@
 /** `.gitignore` as git reads it, and files that try to hold a walk up. */
 
-import {execFileSync} from 'node:child_process';
 import {mkdirSync, mkdtempSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {dirname, join} from 'node:path';
 
+import {execaSync} from 'execa';
 import {afterEach, beforeEach, describe, expect, test} from 'vitest';
 
 import {listFiles} from '../../../tools/read/list.ts';
@@ -55,9 +55,9 @@ describe('what git does not track is not listed', () => {
     [{'.gitignore': '[ab].*\n\\#x\n'}],
   ])('%j', async (ignoreFiles: Readonly<Record<string, string>>) => {
     write({...tree, ...ignoreFiles});
-    execFileSync('git', ['init', '-q'], {cwd: workspace});
+    execaSync('git', ['init', '-q'], {cwd: workspace});
     const args = ['ls-files', '--cached', '--others', '--exclude-standard', '-z'];
-    const tracked = execFileSync('git', args, {cwd: workspace, encoding: 'utf8'});
+    const tracked = execaSync('git', args, {cwd: workspace}).stdout;
 
     expect(await listed()).toEqual(tracked.split('\0').filter(Boolean).toSorted());
   });

@@ -1,16 +1,14 @@
 /** Listing a workspace: names of every kind, walks under attack, limits. */
 
-import {spawn} from 'node:child_process';
-import {once} from 'node:events';
 import {existsSync, mkdirSync, symlinkSync} from 'node:fs';
-import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {setImmediate} from 'node:timers/promises';
 
-import {expect, onTestFinished, test} from 'vitest';
+import {expect, test} from 'vitest';
 
 import {listFiles, type Listing} from '../../../tools/read/list.ts';
 import {createPlace, type Place} from '../place.ts';
+import {createRacedPlace} from '../process.ts';
 
 async function list(place: Place, base: readonly string[] = []): Promise<Listing> {
   return await listFiles(place.workspace, base, new AbortController().signal);
@@ -54,36 +52,15 @@ test('links are neither listed nor followed, and what others made is passed over
   expect(await paths(place, ['src', 'node_modules'])).toEqual(['src/node_modules/x/index.js']);
 });
 
-/** Swaps the folder d for a link to the outside and back until it is ended; says when it has begun. */
-const attacker = `
-  const {renameSync, symlinkSync, unlinkSync} = require('node:fs');
-  const [workspace, outside] = process.argv.slice(1);
-  process.chdir(workspace);
-  for (let swaps = 0; ; swaps += 1) {
-    renameSync('d', 'd2');
-    symlinkSync(outside, 'd');
-    if (swaps === 3) process.stdout.write('begun');
-    unlinkSync('d');
-    renameSync('d2', 'd');
-  }
-`;
-
 test.skipIf(!existsSync('/proc/self/fd'))(
   'a process that swaps a folder for a link cannot lead a walk out',
   async () => {
-    const place = createPlace(undefined, existsSync('/dev/shm') ? '/dev/shm' : tmpdir());
-    place.put('d/inside.txt', '');
-    const child = spawn(process.execPath, ['-e', attacker, place.workspace, place.outside], {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
-    onTestFinished(() => void child.kill('SIGKILL'));
-    await once(child.stdout, 'data');
+    const {place, attacker} = await createRacedPlace();
     const seen = new Set<string>();
     for (let walk = 0; walk < 1_000; walk += 1) {
       for (const path of await paths(place)) seen.add(path);
     }
-    child.kill('SIGKILL');
-    await once(child, 'exit');
+    await attacker.kill();
     expect([...seen].filter((path) => !/^d2?\/inside\.txt$/.test(path))).toEqual([]);
     expect(seen.size).toBeGreaterThan(0);
   },

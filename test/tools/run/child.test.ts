@@ -1,16 +1,15 @@
 /** Children are recorded before they run: the gate. */
 
-import {spawn} from 'node:child_process';
-import {once} from 'node:events';
 import {existsSync} from 'node:fs';
 import {join} from 'node:path';
 
-import {expect, onTestFinished, test, vi} from 'vitest';
+import {expect, test, vi} from 'vitest';
 
 import {createRunCommand, createSandbox, createToolbox} from '../../../tools/index.ts';
 import {runChild, type ChildOrder} from '../../../tools/run/child.ts';
 import {signalGroup} from '../../../tools/run/processes.ts';
 import {createPlace, type Place, textOf, verdictOf} from '../place.ts';
+import {startNode} from '../process.ts';
 
 const works = await (async (): Promise<boolean> => {
   const enclosure = {workspace: process.cwd(), folder: process.cwd(), env: {PATH: '/usr/bin:/bin'}};
@@ -109,15 +108,9 @@ test.each(modes)(
   'with the sandbox %s, a program that dies before it has recorded a command leaves nothing running',
   async (mode) => {
     const place = createMode(mode);
-    const child = spawn(process.execPath, ['-e', dying(place.workspace, mode)], {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
-    onTestFinished(() => void child.kill('SIGKILL'));
-    let printed = '';
-    child.stdout.on('data', (chunk: Buffer) => (printed += chunk.toString()));
-    await once(child, 'close');
-    expect(child.signalCode).toBe('SIGKILL');
-    await untilGone(Number(printed));
+    const {stdout, signal} = await startNode(dying(place.workspace, mode)).ended;
+    expect(signal).toBe('SIGKILL');
+    await untilGone(Number(stdout));
     expect(existsSync(join(place.workspace, 'made'))).toBe(false);
   },
   30_000,

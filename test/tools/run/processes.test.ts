@@ -1,9 +1,9 @@
 /** Ending process groups that outlived their owner. */
 
-import {spawn} from 'node:child_process';
 import {once} from 'node:events';
 import {existsSync} from 'node:fs';
 
+import {execa} from 'execa';
 import {expect, onTestFinished, test} from 'vitest';
 
 import {endProcessGroup, startTimeOf} from '../../../tools/run/processes.ts';
@@ -13,9 +13,9 @@ const hasProc = existsSync('/proc/self/stat');
 test.skipIf(!hasProc)(
   'a group is ended only while its leader is the process that was remembered',
   async () => {
-    const child = spawn('/bin/sh', ['-c', 'echo begun; sleep 9999 | cat'], {
-      detached: true,
-      stdio: ['ignore', 'pipe', 'ignore'],
+    const child = execa('/bin/sh', ['-c', 'echo begun; sleep 9999 | cat'], {
+      killDescendants: true,
+      reject: false,
     });
     onTestFinished(() => void child.kill('SIGKILL'));
     await once(child.stdout, 'data');
@@ -25,10 +25,9 @@ test.skipIf(!hasProc)(
     expect(endProcessGroup(group, `${startedAt}0`)).toBe(false);
     expect(endProcessGroup(group, '')).toBe(false);
     expect(startTimeOf(group)).toBe(startedAt);
-    const closed = once(child, 'close');
     expect(endProcessGroup(group, startedAt)).toBe(true);
     // The pipe closes only when the last process of the group has gone.
-    await closed;
+    await child;
     expect(endProcessGroup(group, startedAt)).toBe(false);
   },
 );

@@ -1,6 +1,5 @@
 /** The index on disk: it follows the files, mends itself, and is shared by those who search at the same time. */
 
-import {execFile, execFileSync} from 'node:child_process';
 import {
   existsSync,
   mkdirSync,
@@ -14,8 +13,8 @@ import {
 } from 'node:fs';
 import {dirname, join} from 'node:path';
 import {DatabaseSync} from 'node:sqlite';
-import {promisify} from 'node:util';
 
+import {execa, execaSync} from 'execa';
 import {describe, expect, test} from 'vitest';
 
 import {createToolbox} from '../../../tools/index.ts';
@@ -227,7 +226,7 @@ describe('the index is a cache', () => {
     const library = createLibrary();
     library.put('tea.md', 'Tea is green. '.repeat(20_000));
     const args = ['-c', 'ulimit -f 100; exec "$0" "$@"', ...childArgs(library)];
-    const text = execFileSync('bash', args, {encoding: 'utf8'});
+    const text = execaSync('bash', args).stdout;
     expect(text).toMatch(/> Tea is green\./);
     expect(text).toMatch(/\n… the index is kept in memory only: .*\n/);
   });
@@ -276,7 +275,7 @@ describe('an index that several use at once', () => {
     fill(library);
     const [command = '', ...args] = childArgs(library);
     const answers = await Promise.all(
-      Array.from({length: 4}, async () => promisify(execFile)(command, args)),
+      Array.from({length: 4}, async () => await execa(command, args)),
     );
     const texts = new Set(answers.map(({stdout}) => stdout));
     expect([...texts]).toEqual([expect.stringMatching(/searched$/)]);
@@ -308,7 +307,7 @@ describe('an index that several use at once', () => {
     fill(library);
     for (const commit of [1, 2, 2]) {
       const [command = '', ...args] = childArgs(library, commit);
-      await expect(promisify(execFile)(command, args)).rejects.toMatchObject({signal: 'SIGKILL'});
+      await expect(execa(command, args)).rejects.toMatchObject({signal: 'SIGKILL'});
     }
     expect(await library.ask('tea')).toMatch(/60 documents searched$/);
     expectSound(library);

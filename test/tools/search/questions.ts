@@ -5,8 +5,8 @@ export interface Question {
   readonly expected: string;
 }
 
-/** On the documents and sources of this repository. */
-export const repositoryQuestions: readonly Question[] = [
+/** On the sources in `test/fixtures/sources`. */
+export const sourceQuestions: readonly Question[] = [
   {query: 'Which exit code means that the program is waiting for a person?', expected: 'README.md'},
   {query: 'How are secrets kept out of the journal?', expected: 'actors/redact.ts'},
   {query: 'When has a panel reached a majority?', expected: 'machines/panel/rule.ts'},

@@ -1,51 +1,22 @@
 /** Writes under attack: races with links, lost updates, kills in the middle, full disks. */
 
-import {execFileSync, spawn} from 'node:child_process';
-import {once} from 'node:events';
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import {mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {setImmediate} from 'node:timers/promises';
 
+import {execaSync} from 'execa';
 import {expect, onTestFinished, test} from 'vitest';
 
 import {sha256} from '../../../tools/read/read.ts';
 import {writeInside} from '../../../tools/write/write.ts';
 import {createPlace, verdictOf} from '../place.ts';
+import {createRacedPlace, startNode} from '../process.ts';
 
 const writerUrl = new URL('../../../tools/write/write.ts', import.meta.url).href;
 
-/** Swaps the folder d for a link to the outside and back until it is ended; says when it has begun. */
-const attacker = `
-  const {renameSync, symlinkSync, unlinkSync} = require('node:fs');
-  const [workspace, outside] = process.argv.slice(1);
-  process.chdir(workspace);
-  for (let swaps = 0; ; swaps += 1) {
-    renameSync('d', 'd2');
-    symlinkSync(outside, 'd');
-    if (swaps === 3) process.stdout.write('begun');
-    unlinkSync('d');
-    renameSync('d2', 'd');
-  }
-`;
-
 test('a process that swaps a folder for a link cannot lead a single write out', async () => {
-  // In memory where that is possible: what is raced is the walk, not the disk.
-  const place = createPlace(undefined, existsSync('/dev/shm') ? '/dev/shm' : tmpdir());
-  mkdirSync(join(place.workspace, 'd'));
-  const child = spawn(process.execPath, ['-e', attacker, place.workspace, place.outside], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  onTestFinished(() => void child.kill('SIGKILL'));
-  await once(child.stdout, 'data');
+  const {place, attacker} = await createRacedPlace();
   const seen = new Map<string, number>();
   for (let index = 0; index < 3_000; index += 1) {
     const order = {workspace: place.workspace, path: `d/f${index % 20}`, content: `${index}`};
@@ -54,8 +25,7 @@ test('a process that swaps a folder for a link cannot lead a single write out', 
     seen.set(verdict, (seen.get(verdict) ?? 0) + 1);
     expect(readdirSync(place.outside)).toEqual(['secret.txt']);
   }
-  child.kill('SIGKILL');
-  await once(child, 'exit');
+  await attacker.kill();
   expect(seen.get('written')).toBeGreaterThan(0);
   expect(seen.get('symlink') ?? seen.get('not_found')).toBeGreaterThan(0);
 }, 120_000);
@@ -115,11 +85,10 @@ test('a writer killed at any instant leaves the old file or the new one, whole',
       }
     });`;
   for (let kill = 0; kill < 8; kill += 1) {
-    const child = spawn(process.execPath, ['-e', writer], {stdio: ['ignore', 'pipe', 'inherit']});
-    await once(child.stdout, 'data');
+    const {said, kill: end} = startNode(writer);
+    await said;
     for (let turn = 0; turn < kill * 40; turn += 1) await setImmediate();
-    child.kill('SIGKILL');
-    await once(child, 'exit');
+    await end();
     expect(readFileSync(path, 'utf8')).toMatch(/^([a-z])\1{299999}$/);
   }
   await place.run('write_file', {path: 'small.txt', content: 'x'});
@@ -141,7 +110,7 @@ test('when the system refuses to store more, the file stays as it was and nothin
   place.put('a.txt', 'as it was');
   const limited = `trap '' XFSZ; ulimit -f 100; exec "$0" -e "$1"`;
   const args = ['-c', limited, process.execPath, writeMegabyte(place.workspace)];
-  const outcome: unknown = JSON.parse(execFileSync('/bin/sh', args, {encoding: 'utf8'}));
+  const outcome: unknown = JSON.parse(execaSync('/bin/sh', args).stdout);
   expect(outcome).toMatchObject({ok: false, denial: {kind: 'failed', code: 'io', retryable: true}});
   expect(readdirSync(place.workspace)).toEqual(['a.txt']);
   expect(place.text('a.txt')).toBe('as it was');
@@ -150,7 +119,7 @@ test('when the system refuses to store more, the file stays as it was and nothin
 function tryMount(): string | undefined {
   const folder = mkdtempSync(join(tmpdir(), 'quorate-full-'));
   try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=512k', 'tmpfs', folder], {stdio: 'ignore'});
+    execaSync('mount', ['-t', 'tmpfs', '-o', 'size=512k', 'tmpfs', folder]);
     return folder;
   } catch {
     rmSync(folder, {recursive: true});
@@ -165,7 +134,7 @@ test.skipIf(smallDisk === undefined)(
   async () => {
     const workspace = smallDisk ?? '';
     onTestFinished(() => {
-      execFileSync('umount', [workspace]);
+      execaSync('umount', [workspace]);
       rmSync(workspace, {recursive: true});
     });
     writeFileSync(join(workspace, 'a.txt'), 'as it was');

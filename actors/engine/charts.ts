@@ -1,0 +1,177 @@
+/**
+ * The charts of one tree: its root actor, its clock, its effects, and the trail that they leave. They move by what is
+ * delivered and by nothing else, so that the same deliveries lead to the same place.
+ */
+
+import {
+  type AnyActorLogic,
+  type AnyActorRef,
+  type AnyEventObject,
+  createActor,
+  type InspectionEvent,
+  type Snapshot,
+} from 'xstate';
+
+import type {JsonObject} from '../../machines/domain/json.ts';
+import type {Report} from '../../machines/domain/progress.ts';
+import {type Asked, type Performer, performFor, type PortTable} from '../../machines/ports.ts';
+import {EngineClock} from './clock.ts';
+import {EffectTable} from './effect-table.ts';
+import {ActorPaths, type Effect, parentOf} from './effect.ts';
+import {Trail} from './fingerprint.ts';
+import {crashIn, type Incoming} from './incoming.ts';
+
+/** What a chart told, and who. */
+export interface Told {
+  readonly report: Report;
+  /** The ids of the actor that speaks, from below the root, joined by `/`; empty for the root itself. */
+  readonly actor: string;
+  /** Epoch ms of the entry that made it speak. */
+  readonly at: number;
+}
+
+export type Inspector = (event: InspectionEvent) => void;
+
+export interface ChartsOptions {
+  readonly logic: AnyActorLogic;
+  readonly ports: PortTable;
+  readonly onReport: (told: Told) => void;
+  /** Right before each delivery, live and in a replay. */
+  readonly onDeliver?: (incoming: Incoming, at: number) => void;
+  /** When a live timer's time has passed. */
+  readonly onDue?: (timer: number) => void;
+  /** Told of every step of every actor, also in a replay. */
+  readonly inspect?: Inspector | undefined;
+}
+
+/** The id of every root actor. */
+const rootId = 'i';
+
+export class Charts implements Performer {
+  readonly effects: EffectTable;
+  readonly trail = new Trail();
+  readonly clock: EngineClock;
+  readonly #options: ChartsOptions;
+  readonly #paths = new ActorPaths();
+  #root: AnyActorRef | undefined;
+  #at = 0;
+
+  constructor(options: ChartsOptions) {
+    this.#options = options;
+    this.effects = new EffectTable(options.ports, this.#paths);
+    this.clock = new EngineClock({
+      now: () => this.#at,
+      onDue: (timer) => options.onDue?.(timer),
+      onChange: (change) => this.trail.note(change),
+    });
+  }
+
+  /** Epoch ms of the entry delivered last; 0 before the first. */
+  get at(): number {
+    return this.#at;
+  }
+
+  /** The end of the root actor; undefined while it is at work, or not opened yet. */
+  get end(): Snapshot<unknown> | undefined {
+    const snapshot: Snapshot<unknown> | undefined = this.#root?.getSnapshot();
+    return snapshot?.status === 'active' ? undefined : snapshot;
+  }
+
+  /** From here on effects are for performing, and timers measure what they had left at the last delivery. */
+  goLive(): void {
+    this.effects.goLive();
+    this.clock.goLive(this.#at);
+  }
+
+  /** Delivers one entry's content. The root and its descendants have moved when this returns. */
+  deliver(incoming: Incoming, at: number): void {
+    this.#options.onDeliver?.(incoming, at);
+    if (isResumption(incoming)) this.clock.skip(at - this.#at);
+    this.#at = at;
+    if (incoming.kind === 'opened') this.#open(incoming.input);
+    else if (incoming.kind === 'settled')
+      this.#settle(incoming.effect, incoming.outcome, incoming.ms);
+    else if (incoming.kind === 'received') this.#receive(incoming.event);
+    else this.clock.fire(incoming.timer);
+  }
+
+  request(asked: Asked, actor: AnyActorRef): void {
+    const {key, digest} = this.effects.add(asked, actor);
+    this.trail.note(`${key} ${digest}`);
+  }
+
+  withdraw(actor: AnyActorRef): void {
+    const effect = this.effects.withdraw(actor);
+    if (effect) this.trail.note(`-${effect.key}`);
+  }
+
+  report(report: Report, actor: AnyActorRef): void {
+    this.#options.onReport({report, actor: this.pathOf(actor), at: this.#at});
+  }
+
+  /** As in {@link Told}. */
+  pathOf(actor: AnyActorRef): string {
+    return this.#paths.of(actor).slice(rootId.length + 1);
+  }
+
+  #open(input: JsonObject): void {
+    const {logic, inspect} = this.#options;
+    this.#root = createActor(logic, {
+      id: rootId,
+      input,
+      clock: this.clock,
+      ...(inspect ? {inspect} : {}),
+    });
+    this.#root.subscribe({error: () => {}});
+    performFor(this.#root.system, this);
+    this.#root.start();
+  }
+
+  #settle(effect: Effect, outcome: JsonObject, ms: number): void {
+    if (!this.effects.settle(effect)) return;
+    const error = crashIn(outcome);
+    if (error) effect.actor.send({type: 'effect.crashed', error});
+    else effect.actor.send({type: 'effect.settled', outcome: {...outcome, at: this.#at, ms}});
+    this.#noteState(parentOf(effect.actor));
+  }
+
+  /** An event that names an open question (`gate`) is its answer. Every other goes to the root. */
+  #receive(event: JsonObject): void {
+    const {type, gate} = event;
+    if (typeof gate === 'string') this.#answer(gate, event);
+    else if (typeof type === 'string' && isForCharts(type)) this.#tell({...event, type});
+  }
+
+  #answer(gate: string, event: JsonObject): void {
+    const effect = this.effects.get(gate);
+    if (effect?.nature.settledBy === 'person') this.#settle(effect, event, 0);
+  }
+
+  /** Whoever has asked a person hears it before the root does. */
+  #tell(event: AnyEventObject): void {
+    for (const {actor, nature} of this.effects.open) {
+      if (nature.settledBy === 'person') parentOf(actor)?.send(event);
+    }
+    this.#root?.send(event);
+    this.#noteState(this.#root);
+  }
+
+  #noteState(actor: AnyActorRef | undefined): void {
+    const snapshot: unknown = actor?.getSnapshot();
+    if (typeof snapshot !== 'object' || snapshot === null || !('value' in snapshot)) return;
+    const {value} = snapshot;
+    this.trail.note(typeof value === 'string' ? value : JSON.stringify(value));
+  }
+}
+
+/** The first that is received after a replay; no chart hears it. */
+export const resumption = 'run.resumed';
+
+/** Neither what only concerns the engine, nor what XState would take for its own. */
+function isForCharts(type: string): boolean {
+  return type !== resumption && !type.startsWith('xstate.');
+}
+
+function isResumption(incoming: Incoming): boolean {
+  return incoming.kind === 'received' && incoming.event['type'] === resumption;
+}

@@ -1,0 +1,118 @@
+/** Taking over a run whose process is gone: to go on with it, or to end it, with a replay or without one. */
+
+import {AppError} from '../machines/domain/app-error.ts';
+import {asJson, isJsonObject, type JsonObject} from '../machines/domain/json.ts';
+import type {ProgressEvent} from '../machines/domain/progress.ts';
+import type {RunResult} from '../machines/domain/result.ts';
+import {endProcessGroup} from '../tools/run/processes.ts';
+import type {Children, Entry, Journal} from './journal/journal.ts';
+import {usageIn} from './ledger.ts';
+import {LiveRun, openedIn, type RunDeps} from './run.ts';
+
+export interface ResumeOptions {
+  /** Taken before anything is performed. */
+  readonly events?: readonly JsonObject[];
+  readonly onEvent?: ((event: ProgressEvent) => void) | undefined;
+}
+
+/**
+ * Continues an open run. Rejects with AppError `not_found`, `busy`,
+ * `divergence` or `journal_corrupt`; children that a dead process left are ended in any case but `busy`.
+ */
+export async function resumeRun(
+  id: string,
+  deps: RunDeps,
+  {events = [], onEvent}: ResumeOptions = {},
+): Promise<LiveRun> {
+  const {owners, children, log} = deps.journal;
+  const owned = await owners.own(id);
+  try {
+    await endChildren(id, children);
+    const entries = await log.read(id);
+    const input = openedIn(entries);
+    if (!input) throw noSuchRun(id);
+    refuseClosed(id, entries);
+    const run = new LiveRun(input, deps, onEvent);
+    await run.resume(owned, entries, events);
+    return run;
+  } catch (error) {
+    await owned.release();
+    throw error;
+  }
+}
+
+/**
+ * Ends an open run that no replay can bring back: appends the result that its journal allows. Rejects with AppError
+ * `not_found`, `busy` or `io`.
+ */
+export async function closeUnreplayed(
+  id: string,
+  journal: Journal,
+  why: AppError,
+): Promise<RunResult> {
+  const {owners, children, log} = journal;
+  const owned = await owners.own(id);
+  try {
+    await endChildren(id, children);
+    const {entries} = await log.salvage(id);
+    const input = openedIn(entries);
+    if (!input) throw why;
+    const result: RunResult = {
+      type: 'result',
+      status: 'cancelled',
+      exitCode: 1,
+      interaction: id,
+      form: input.form,
+      summary: summaryOf(entries, why),
+      usage: usageOf(entries),
+    };
+    const at = Math.max(Date.now(), entries.at(-1)?.at ?? 0);
+    const bodies = [{type: 'closed', result: asJson(result)}] as const;
+    await log.append([{interaction: id, bodies, at}]);
+    return result;
+  } finally {
+    await owned.release();
+  }
+}
+
+/** Whoever takes over first ends what is left of the dead one's child processes. */
+async function endChildren(id: string, children: Children): Promise<void> {
+  for (const {processGroup, startedAt} of await children.list(id))
+    endProcessGroup(processGroup, startedAt);
+  await children.forget(id);
+}
+
+function noSuchRun(id: string): AppError {
+  return new AppError('not_found', `there is no run ${id}; see: quorate sessions`);
+}
+
+function refuseClosed(id: string, entries: readonly Entry[]): void {
+  if (entries.at(-1)?.type !== 'closed') return;
+  throw new AppError('not_found', `the run ${id} has ended; see: quorate show ${id}`);
+}
+
+/** Only what the entries say: what was done, and what was begun and never told how it ended. */
+function summaryOf(entries: readonly Entry[], why: AppError): string {
+  const settled = new Set(
+    entries.flatMap((entry) => (entry.type === 'settled' ? [entry.key] : [])),
+  );
+  const unknown = entries.flatMap((entry) =>
+    entry.type === 'requested' && !settled.has(entry.key) ? [entry.key] : [],
+  );
+  const doubt =
+    unknown.length === 0 ? '' : ` Nobody knows whether these happened: ${unknown.join(', ')}.`;
+  return `Cancelled as its journal left it, ${settled.size} outcomes in: it could not be replayed (${why.code}).${doubt}`;
+}
+
+function usageOf(entries: readonly Entry[]): RunResult['usage'] {
+  const totals = {modelCalls: 0, inputTokens: 0, outputTokens: 0, cachedTokens: 0};
+  for (const entry of entries) {
+    const usage = entry.type === 'settled' && isJsonObject(entry.outcome) && usageIn(entry.outcome);
+    if (!usage) continue;
+    totals.modelCalls += 1;
+    totals.inputTokens += usage.inputTokens;
+    totals.outputTokens += usage.outputTokens;
+    totals.cachedTokens += usage.cachedTokens;
+  }
+  return totals;
+}

@@ -1,0 +1,28 @@
+/** `quorate export ID`: the journal of a run as it is, one entry a line. */
+
+import {oneRun, type Command} from '../command.ts';
+import {findRow} from '../find-run.ts';
+import {safeJson} from '../lines/text.ts';
+import {openJournal} from '../open-journal.ts';
+import {write} from '../terminal.ts';
+
+export const exportRun: Command = {
+  operands: oneRun,
+  summary: 'write the journal of a run to stdout, one entry a line as JSON',
+  detail: `Writes the journal of a run to stdout, one entry a line as JSON: what was opened, requested, settled, received and
+decided, with times and hashes. Works for runs of other versions, too. Of a damaged journal it writes what stands before
+the damage, says what is wrong and exits 2.`,
+  examples: ['quorate export ID > run.jsonl'],
+  run: async ({operands: [id = '']}, {stdout, env}) => {
+    const journal = await openJournal(env);
+    try {
+      await findRow(journal, id);
+      const {entries, damage} = await journal.log.salvage(id);
+      await write(stdout, entries.map((entry) => `${safeJson(entry)}\n`).join(''));
+      if (damage) throw damage;
+      return 0;
+    } finally {
+      await journal.close();
+    }
+  },
+};

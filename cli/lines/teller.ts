@@ -1,0 +1,65 @@
+/** Which lines an event is worth, and when: a task stands above all that is told of it, and none stays open. */
+
+import type {ProgressEvent, Stamped} from '../../machines/domain/progress.ts';
+import {findTask, type RunView, type TaskState, type TaskView} from '../view/run-view.ts';
+import {eventLines, type Screen} from './events.ts';
+
+export interface Views {
+  readonly before: RunView;
+  readonly after: RunView;
+}
+
+export interface Teller {
+  /** The lines that are due now. */
+  readonly tell: (event: ProgressEvent, views: Views, screen: Screen) => readonly string[];
+}
+
+export function createTeller(): Teller {
+  /** By task: what was heard of it before it began. */
+  const held = new Map<string, readonly string[]>();
+  const release = (task: TaskView): readonly string[] => {
+    const lines = held.get(keyOf(task)) ?? [];
+    held.delete(keyOf(task));
+    return lines;
+  };
+  return {
+    tell: (event, views, screen) => {
+      const lines = eventLines(event, screen);
+      const task = 'task' in event ? findTask(views.after, event) : undefined;
+      if (!task) return [...settledLines(event, views, screen), ...lines];
+      if (task.state === 'planned') {
+        held.set(keyOf(task), [...(held.get(keyOf(task)) ?? []), ...lines]);
+        return [];
+      }
+      const earlier = release(task);
+      if (event.type === 'task.started') return [...lines, ...earlier];
+      if (earlier.length === 0) return lines;
+      return [...eventLines(startOf(task, event), screen), ...earlier, ...lines];
+    },
+  };
+}
+
+function keyOf({interaction, id}: TaskView): string {
+  return `${interaction}/${id}`;
+}
+
+/** What has not ended, or only with the run, needs no word. */
+const silent: ReadonlySet<TaskState> = new Set(['running', 'cutOff']);
+
+/** Tasks of whose end no event told. */
+function settledLines(event: ProgressEvent, {before, after}: Views, screen: Screen): string[] {
+  return after.tasks.flatMap((task) => {
+    const wasRunning = findTask(before, {interaction: task.interaction, task: task.id});
+    if (wasRunning?.state !== 'running' || silent.has(task.state)) return [];
+    return eventLines(endOf(task, event), screen);
+  });
+}
+
+function startOf({id, description}: TaskView, {seq, at, interaction, actor}: Stamped) {
+  return {type: 'task.started', task: id, description, seq, at, interaction, actor} as const;
+}
+
+function endOf({id, state, message}: TaskView, {seq, at, interaction, actor}: Stamped) {
+  const status = state === 'succeeded' || state === 'skipped' ? state : ('failed' as const);
+  return {type: 'task.settled', task: id, status, message, seq, at, interaction, actor} as const;
+}

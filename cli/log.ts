@@ -1,0 +1,85 @@
+/** The log of a run: JSON lines in a file that the user names with `--log` or QUORATE_LOG. Without a name, none. */
+
+import {closeSync, openSync} from 'node:fs';
+import {resolve} from 'node:path';
+
+import {AppError} from '../machines/domain/app-error.ts';
+import type {ProgressEvent} from '../machines/domain/progress.ts';
+import type {Globals} from './command.ts';
+import {redact} from './redact.ts';
+import type {Environment} from './terminal.ts';
+
+/** Never throws and never waits: a disk that fills up in mid-run costs log lines, not the run. */
+export interface Log {
+  /** Every progress event but what models stream. Events come from the runtime, which has replaced known secrets. */
+  readonly event: (event: ProgressEvent) => void;
+  /** A warning of the launcher's own. */
+  readonly warning: (message: string) => void;
+}
+
+const silent: Log = {event: () => {}, warning: () => {}};
+
+/**
+ * Does the work with a log; an error on its way out is logged with its code and its causes. Rejects with AppError `io`
+ * before the work begins when the file can't be written.
+ */
+export async function withLog<T>(
+  {log: flag}: Pick<Globals, 'log'>,
+  env: Environment,
+  work: (log: Log) => Promise<T>,
+): Promise<T> {
+  const file = flag ?? env['QUORATE_LOG'];
+  if (!file) return await work(silent);
+  const fd = openFile(resolve(file));
+  const {pino} = await import('pino');
+  const stream = pino.destination({fd, sync: true});
+  stream.on('error', () => {});
+  const options = {base: {pid: process.pid}, timestamp: pino.stdTimeFunctions.isoTime};
+  const log = pino(options, stream);
+  const startedAt = performance.now();
+  const elapsed = (): {elapsedMs: number} => ({
+    elapsedMs: Math.round(performance.now() - startedAt),
+  });
+  try {
+    return await work({
+      event: ({type, ...event}) => {
+        if (type !== 'model.delta') log[levels[type] ?? 'info']({...elapsed(), type, event});
+      },
+      warning: (message) => log.warn({...elapsed(), type: 'warning', event: {message}}),
+    });
+  } catch (error) {
+    log.error({...elapsed(), type: 'error', error: causes(error, env)});
+    throw error;
+  } finally {
+    closeSync(fd);
+  }
+}
+
+const levels: Partial<Record<ProgressEvent['type'], 'warn'>> = {
+  warning: 'warn',
+  'limit.reached': 'warn',
+  'model.retried': 'warn',
+  'tool.retried': 'warn',
+};
+
+function openFile(path: string): number {
+  try {
+    return openSync(path, 'a', 0o600);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new AppError('io', `the log ${path} can't be written: ${why}`, {cause: error});
+  }
+}
+
+interface Failure {
+  readonly code: string;
+  readonly message: string;
+  readonly cause?: Failure;
+}
+
+function causes(error: unknown, env: Environment): Failure {
+  if (!(error instanceof Error)) return {code: 'internal', message: redact(String(error), env)};
+  const code = 'code' in error ? String(error.code) : 'internal';
+  const cause = error.cause === undefined ? {} : {cause: causes(error.cause, env)};
+  return {code, message: redact(error.message, env), ...cause};
+}

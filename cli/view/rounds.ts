@@ -1,0 +1,47 @@
+/** The votes of the panels, open and decided. */
+
+import type {ProgressEvent} from '../../machines/domain/progress.ts';
+import type {RoundView} from './run-view.ts';
+
+type Of<T extends ProgressEvent['type']> = Extract<ProgressEvent, {readonly type: T}>;
+type Rounds = readonly RoundView[];
+
+export function addRound(
+  rounds: Rounds,
+  {interaction, round, kind, title, rule, seats}: Of<'quorum.started'>,
+): Rounds {
+  const open = {interaction, round, kind, title, rule, seats, votes: [], decided: undefined};
+  return [...rounds, open];
+}
+
+/** A ballot does not name its proposal: it belongs to the first open round that still waits for that seat. */
+export function addVote(
+  rounds: Rounds,
+  {interaction, round, kind, vote}: Of<'ballot.cast'>,
+): Rounds {
+  const place = rounds.findIndex(
+    (one) =>
+      one.interaction === interaction &&
+      one.decided === undefined &&
+      one.kind === kind &&
+      one.round === round &&
+      !one.votes.some(({model}) => model === vote.model),
+  );
+  return rounds.map((one, index) =>
+    index === place ? {...one, votes: [...one.votes, vote]} : one,
+  );
+}
+
+/** The record of a round is the truth on its votes. */
+export function closeRound(rounds: Rounds, event: Of<'quorum.decided'>): Rounds {
+  const {interaction, round, kind, title, votes} = event;
+  const place = rounds.findIndex(
+    (one) =>
+      one.interaction === interaction &&
+      one.decided === undefined &&
+      one.kind === kind &&
+      one.round === round &&
+      one.title === title,
+  );
+  return rounds.map((one, index) => (index === place ? {...one, votes, decided: event} : one));
+}

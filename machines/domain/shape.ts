@@ -1,0 +1,65 @@
+/** Shapes of plain JSON, checked by hand: what comes from outside in the hottest path of a run. */
+
+import {isJsonObject, type Json} from './json.ts';
+
+/** What is wrong with a value, under the name that it has where it was found; undefined when it fits. */
+export type Shape = (value: Json | undefined, name: string) => string | undefined;
+
+export const text: Shape = (value, name) =>
+  typeof value === 'string' ? undefined : `${name} is no text`;
+
+export const number: Shape = (value, name) =>
+  typeof value === 'number' ? undefined : `${name} is no number`;
+
+export const boolean: Shape = (value, name) =>
+  typeof value === 'boolean' ? undefined : `${name} is neither true nor false`;
+
+export const anyObject: Shape = (value, name) =>
+  isJsonObject(value) ? undefined : `${name} is no object`;
+
+export function oneOf(...words: readonly string[]): Shape {
+  return (value, name) =>
+    typeof value === 'string' && words.includes(value)
+      ? undefined
+      : `${name} is none of ${words.join(', ')}`;
+}
+
+export function optional(shape: Shape): Shape {
+  return (value, name) => (value === undefined ? undefined : shape(value, name));
+}
+
+export function listOf(item: Shape, least = 0): Shape {
+  return (value, name) => {
+    if (!Array.isArray(value)) return `${name} is no list`;
+    if (value.length < least) return `${name} has fewer than ${least} members`;
+    const members: readonly Json[] = value;
+    for (const [index, member] of members.entries()) {
+      const problem = item(member, `${name}[${index}]`);
+      if (problem !== undefined) return problem;
+    }
+    return undefined;
+  };
+}
+
+/** An object with at least these members. */
+export function objectOf(members: Readonly<Record<string, Shape>>): Shape {
+  const shapes = Object.entries(members);
+  return (value, name) => {
+    if (!isJsonObject(value)) return `${name} is no object`;
+    for (const [key, shape] of shapes) {
+      const problem = shape(value[key], `${name}.${key}`);
+      if (problem !== undefined) return problem;
+    }
+    return undefined;
+  };
+}
+
+/** An object whose `member` says which of the shapes it has; one without a shape of its own has the last. */
+export function byKind(member: string, kinds: Readonly<Record<string, Shape>>, rest: Shape): Shape {
+  return (value, name) => {
+    if (!isJsonObject(value)) return `${name} is no object`;
+    const kind = value[member];
+    if (typeof kind !== 'string') return `${name}.${member} is no text`;
+    return (Object.hasOwn(kinds, kind) ? kinds[kind] : rest)?.(value, name);
+  };
+}

@@ -1,0 +1,67 @@
+/** The shape of each port's outcome, as far as charts rely on it: what does not fit counts as a bug of its performer. */
+
+import {
+  anyObject,
+  boolean,
+  byKind,
+  listOf,
+  number,
+  objectOf,
+  oneOf,
+  optional,
+  type Shape,
+  text,
+} from './domain/shape.ts';
+
+const told = objectOf({message: text});
+const refusal = objectOf({code: text, message: text});
+
+export const modelOutcome: Shape = byKind(
+  'kind',
+  {ok: objectOf({text, calls: listOf(objectOf({id: text, name: text, args: anyObject}))})},
+  told,
+);
+
+export const toolOutcome: Shape = byKind(
+  'kind',
+  {
+    succeeded: objectOf({text, exitCode: optional(number), written: optional(listOf(text))}),
+    failed: objectOf({code: text, message: text, text: optional(text)}),
+    refused: refusal,
+    inDoubt: told,
+    cancelled: told,
+  },
+  objectOf({kind: oneOf('succeeded', 'failed', 'refused', 'inDoubt', 'cancelled')}),
+);
+
+export const previewOutcome: Shape = byKind(
+  'kind',
+  {ready: objectOf({args: anyObject, preview: text}), refused: refusal},
+  objectOf({kind: oneOf('ready', 'refused')}),
+);
+
+export const problems: Shape = objectOf({problems: listOf(text)});
+export const survey: Shape = objectOf({text, read: listOf(text)});
+export const locked: Shape = objectOf({locked: boolean});
+export const missing: Shape = objectOf({missing: listOf(text)});
+
+export const guardrailResult: Shape = objectOf({
+  action: oneOf('allow', 'warn', 'block'),
+  reason: text,
+  details: anyObject,
+});
+
+/** At least one reason: a verdict that nobody can weigh is none. */
+export const policyBallot: Shape = objectOf({
+  ballot: objectOf({
+    verdict: oneOf('approve', 'reject', 'abstain'),
+    reasons: listOf(text, 1),
+    confidence: number,
+  }),
+});
+
+export const decision: Shape = byKind(
+  'decision',
+  {edit: objectOf({plan: anyObject})},
+  objectOf({decision: oneOf('approve', 'reject', 'retry', 'done', 'fail')}),
+);

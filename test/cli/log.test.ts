@@ -1,0 +1,97 @@
+/** The log, in real files. */
+
+import {existsSync, mkdirSync, readFileSync, statSync} from 'node:fs';
+import {join} from 'node:path';
+
+import {afterEach, beforeEach, expect, test} from 'vitest';
+
+import {withLog} from '../../cli/log.ts';
+import {AppError} from '../../machines/domain/app-error.ts';
+import {createLauncher, type Launcher} from '../support/launch.ts';
+
+let launcher: Launcher;
+
+beforeEach(() => {
+  launcher = createLauncher();
+  mkdirSync(join(launcher.folder, 'work'));
+});
+afterEach(() => launcher.remove());
+
+interface Record {
+  readonly level: number;
+  readonly time: string;
+  readonly elapsedMs: number;
+  readonly type: string;
+  readonly [key: string]: unknown;
+}
+
+function recordsIn(file: string): Record[] {
+  const lines = readFileSync(file, 'utf8').trimEnd().split('\n');
+  return lines.map((line): Record => JSON.parse(line));
+}
+
+const stamp = {seq: 1, at: 0, interaction: 'i', actor: ''};
+
+test('a run is logged from its warnings to its result, for its owner only, and a second run below it', async () => {
+  const file = join(launcher.folder, 'run.log');
+  const {code} = await launcher.run(['-C', 'work', 'ask', 'What is 2 + 3?', '--log', file]);
+  const records = recordsIn(file);
+  const types = records.map(({type}) => type);
+  expect(code).toBe(0);
+  expect(types.at(-1)).toBe('result');
+  expect(types).toContain('warning');
+  expect(types).toContain('tool.called');
+  expect(types).not.toContain('model.delta');
+  expect(records.map(({elapsedMs}) => elapsedMs)).toEqual(
+    records.map(({elapsedMs}) => elapsedMs).toSorted((a, b) => a - b),
+  );
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  await launcher.run(['-C', 'work', 'ask', 'What is 2 + 4?'], {env: {QUORATE_LOG: file}});
+  expect(recordsIn(file).filter(({type}) => type === 'result')).toHaveLength(2);
+});
+
+test('a log that can not be written is told before the run starts', async () => {
+  const file = join(launcher.folder, 'nowhere', 'run.log');
+  const {code, stderr} = await launcher.run([
+    '-C',
+    'work',
+    '--log',
+    file,
+    'Create a.txt with the text: x',
+  ]);
+  expect(code).toBe(2);
+  expect(stderr).toMatch(/^quorate: the log .*run\.log can't be written: ENOENT.*\n$/);
+  expect(existsSync(join(launcher.folder, 'work', 'a.txt'))).toBe(false);
+});
+
+test('a disk that is full costs log lines, not the run', async () => {
+  const {code, stdout} = await launcher.run([
+    '-C',
+    'work',
+    'ask',
+    'What is 2 + 3?',
+    '--log',
+    '/dev/full',
+  ]);
+  expect([code, stdout]).toEqual([0, '2 + 3 = 5\n']);
+});
+
+test('an error is logged with its code and its causes, without the secrets of the environment', async () => {
+  const file = join(launcher.folder, 'error.log');
+  const env = {QUORATE_LOG: file, ANTHROPIC_API_KEY: 'sk-very-secret-indeed'};
+  const cause = new Error('refused sk-very-secret-indeed');
+  const failing = withLog({}, env, async (log) => {
+    log.event({type: 'warning', message: 'careful', ...stamp});
+    log.event({type: 'model.delta', model: 'm', text: 'x', ...stamp});
+    throw new AppError('io', 'it broke', {cause});
+  });
+  await expect(failing).rejects.toThrow('it broke');
+  expect(recordsIn(file)).toMatchObject([
+    {level: 40, type: 'warning', event: {message: 'careful', interaction: 'i'}},
+    {
+      level: 50,
+      type: 'error',
+      error: {code: 'io', message: 'it broke', cause: {message: 'refused [secret]'}},
+    },
+  ]);
+});

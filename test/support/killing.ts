@@ -1,0 +1,97 @@
+/** The demo, killed with `kill -9` at some moment and resumed to its end, beside one that ran undisturbed. */
+
+import {join} from 'node:path';
+
+import {createSqliteJournal} from '../../actors/runtime.ts';
+import type {ProgressEvent} from '../../machines/domain/progress.ts';
+import type {RunResult} from '../../machines/domain/result.ts';
+import {eventsOf, type Launcher} from './launch.ts';
+
+/** What a run came to, without what differs between two runs of the same kind. */
+export interface Essence {
+  readonly result: unknown;
+  /** Commands that were run although an undisturbed run, and what a person said, left no place for them. */
+  readonly commandsTooMany: number;
+  /** Effects that must not be repeated, as often as they were about to start without a person's word. */
+  readonly starts: number;
+}
+
+export interface Killing {
+  /** What the undisturbed run came to. */
+  readonly whole: Essence;
+  /** Kills the demo after a part of an undisturbed run's time, 0…1, and resumes it until it has ended. */
+  readonly killedAfter: (part: number) => Promise<Essence>;
+}
+
+export async function startKilling(launcher: Launcher): Promise<Killing> {
+  const {stdout} = await launcher.run(['demo', '--output', 'jsonl']);
+  const whole = eventsOf(stdout);
+  const wholeMs = (whole.at(-1)?.at ?? 0) - (whole[0]?.at ?? 0);
+  const essenceOf = async (
+    events: readonly ProgressEvent[],
+    retries: number,
+  ): Promise<Essence> => ({
+    result: ending(events),
+    commandsTooMany: Math.max(0, commandsRun(events) - commandsRun(whole) - retries),
+    starts: (await startsOf(launcher, events[0]?.interaction ?? '')) - retries,
+  });
+  return {
+    whole: await essenceOf(whole, 0),
+    killedAfter: async (part) => {
+      const killed = await launcher.run(['demo', '--output', 'jsonl'], {
+        killAfterMs: part * wholeMs,
+      });
+      const before = eventsOf(killed.stdout);
+      if (killed.signal !== 'SIGKILL') return await essenceOf(before, 0);
+      const {events, retries} = await resumeToEnd(launcher, before[0]?.interaction ?? '');
+      return await essenceOf([...before, ...events], retries);
+    },
+  };
+}
+
+function ending(events: readonly ProgressEvent[]): unknown {
+  const last = events.at(-1);
+  if (last?.type !== 'result') return undefined;
+  const {status, exitCode, tasks, denied, reviews}: RunResult = last;
+  return {
+    status,
+    exitCode,
+    tasks: tasks?.map(({id, status: end}) => `${id} ${end}`),
+    denied: denied?.map(({summary}) => summary),
+    votes: reviews?.map(({title, verdict}) => `${title} ${verdict}`),
+  };
+}
+
+/** Resumes until the run has ended. A command in doubt is repeated: a person says so. */
+async function resumeToEnd(
+  launcher: Launcher,
+  id: string,
+): Promise<{events: ProgressEvent[]; retries: number}> {
+  const events: ProgressEvent[] = [];
+  let retries = 0;
+  let decision: readonly string[] = [];
+  for (let round = 0; round < 5; round += 1) {
+    const {code, stdout} = await launcher.run(['resume', id, ...decision, '--output', 'jsonl']);
+    events.push(...eventsOf(stdout));
+    if (code !== 4) return {events, retries};
+    retries += 1;
+    decision = ['--decision', 'retry'];
+  }
+  throw new Error('the run did not end');
+}
+
+/** Replay is silent, the journal is not. */
+async function startsOf({folder}: Launcher, id: string): Promise<number> {
+  const journal = createSqliteJournal(join(folder, 'data/journal.db'));
+  try {
+    const entries = await journal.log.read(id);
+    return entries.filter(({type}) => type === 'requested').length;
+  } finally {
+    await journal.close();
+  }
+}
+
+function commandsRun(events: readonly ProgressEvent[]): number {
+  return events.filter((event) => event.type === 'tool.called' && event.tool === 'run_command')
+    .length;
+}

@@ -147,11 +147,7 @@ export class Charts implements Performer {
     if (effect?.nature.settledBy === 'person') this.#settle(effect, event, 0);
   }
 
-  /** Whoever has asked a person hears it before the root does. */
   #tell(event: AnyEventObject): void {
-    for (const {actor, nature} of this.effects.open) {
-      if (nature.settledBy === 'person') parentOf(actor)?.send(event);
-    }
     this.#root?.send(event);
     this.#noteState(this.#root);
   }

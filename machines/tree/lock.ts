@@ -134,10 +134,14 @@ export const hold = fromCallback(({sendBack, self, system}) => {
   const lock: AnyActorRef = system.get(lockId);
   const holder = pathOf(self);
   const release = (): void => lock.send({type: 'lock.release', holder} satisfies LockEvent);
-  const grant = lock.subscribe(({context}: {context: LockContext}) => {
-    if (context.holder !== holder) return;
-    grant.unsubscribe();
-    sendBack({type: 'lock.granted'});
+  const grant = lock.subscribe({
+    next: ({context}: {context: LockContext}) => {
+      if (context.holder !== holder) return;
+      grant.unsubscribe();
+      sendBack({type: 'lock.granted'});
+    },
+    // A lock that crashes ends the tree.
+    error: () => {},
   });
   const crash = parentOf(self)?.subscribe({error: release});
   lock.send({type: 'lock.acquire', holder} satisfies LockEvent);

@@ -37,6 +37,6 @@ export const modeWatch = fromCallback(({sendBack, system}) => {
   const tell = ({context: {hilMode}}: {context: Mode}): void =>
     sendBack({type: 'mode.told', hilMode} satisfies ModeTold);
   tell(mode.getSnapshot());
-  const subscription = mode.subscribe(tell);
+  const subscription = mode.subscribe({next: tell, error: () => {}});
   return () => subscription.unsubscribe();
 });

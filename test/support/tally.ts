@@ -26,15 +26,17 @@ const nature: PortNature<unknown> = {
   outcome: anyObject,
 };
 
-export const tallyPorts: PortTable = {
+export const tallyPorts = {
   hear: {...nature, settledBy: 'person'},
   work: nature,
-};
+} as const satisfies PortTable;
+
+const types: {context?: {count: number}; input?: JsonObject} = {};
 
 /** Hears a person, works on what was said, `turns` times, and is done. */
 export function tallyMachine(turns: number): AnyActorLogic {
   return setup({
-    types: {} as {context: {count: number}; input: JsonObject},
+    types,
     actors: {hear: createPort<Word, Word>('hear'), work: createPort<Word, Word>('work')},
     actions: {count: assign(({context}) => ({count: context.count + 1}))},
     guards: {isEnough: ({context}) => context.count >= turns},

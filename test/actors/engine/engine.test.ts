@@ -27,8 +27,8 @@ describe('a port that a person settles', () => {
     const first = createTally({id: 'a', log});
     openTally(first);
     const key = await firstQuestion(first);
-    await vi.waitFor(async () =>
-      expect((await log.read('a')).at(-1)).toMatchObject({
+    await vi.waitFor(() =>
+      expect(log.read('a').at(-1)).toMatchObject({
         type: 'noted',
         note: {text: `asks ${key}`, actor: 'hear'},
       }),
@@ -54,9 +54,7 @@ describe('a call', () => {
   test('that takes longer than its port allows is told to stop, and given up when it does not', async () => {
     vi.useFakeTimers({toFake: ['setTimeout', 'clearTimeout']});
     try {
-      const work = {...tallyPorts['work'], limitMs: 1_000} as NonNullable<
-        (typeof tallyPorts)['work']
-      >;
+      const work = {...tallyPorts.work, limitMs: 1_000};
       let heard: AbortSignal | undefined;
       const tally = createTally({
         id: 'a',
@@ -109,7 +107,7 @@ describe('a call', () => {
     openTally(tally);
     say(tally, await firstQuestion(tally));
     expect(await tally.ended).toBeUndefined();
-    const settled = (await log.read('a')).filter((entry) => entry.type === 'settled');
+    const settled = log.read('a').filter((entry) => entry.type === 'settled');
     expect(settled).toMatchObject([{key: 'i/work#1', outcome: {crashed: {code: 'internal'}}}]);
   });
 });
@@ -125,7 +123,7 @@ function laterLog(refused = ''): Log & {readonly batches: number[]} {
       await sleep(1);
       if (batch.some(({interaction}) => interaction === refused)) throw new Error('refused');
       batches.push(new Set(batch.map(({interaction}) => interaction)).size);
-      await log.append(batch);
+      log.append(batch);
     },
   };
 }
@@ -164,13 +162,10 @@ describe('many engines of one log', () => {
     const tally = createTally({id: 'a', log: createMemoryJournal().log, turns: 4_000});
     openTally(tally);
     say(tally, await firstQuestion(tally));
-    let isEnded = false;
-    void tally.ended.then(() => (isEnded = true));
     let turns = 0;
-    while (!isEnded) {
-      await sleep(1);
-      turns += 1;
-    }
+    const ticking = setInterval(() => (turns += 1), 1);
+    await tally.ended;
+    clearInterval(ticking);
     expect(turns).toBeGreaterThan(5);
   });
 });

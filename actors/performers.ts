@@ -51,7 +51,7 @@ export function createPerformers({router, toolbox, policies: added}: PerformerDe
     runTool: async (request, context) => {
       const refusal = unapproved(toolbox, request);
       if (refusal) return refusal;
-      return await toolbox.run(request, toolContext(request.workspace, context, request.basedOn));
+      return await toolbox.run(request, toolContext(request.workspace, context));
     },
     previewTool: async (request, context) =>
       await toolbox.preview(request, toolContext(request.workspace, context)),
@@ -78,9 +78,8 @@ function unapproved(toolbox: Toolbox, request: PortRequest<'runTool'>): ToolOutc
 function toolContext(
   workspace: string,
   {signal, recovering, onChild}: PerformContext,
-  basedOn?: string,
 ): ToolContext {
-  return {workspace, signal, recovering, onChild, basedOn};
+  return {workspace, signal, recovering, onChild};
 }
 
 async function missingFiles(workspace: string, paths: readonly string[]): Promise<string[]> {

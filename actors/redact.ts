@@ -1,28 +1,23 @@
 /** Known secrets are replaced before an outcome is delivered: they reach no machine, no journal, no model. */
 
 import {isJsonObject, type Json, type JsonObject} from '../machines/domain/json.ts';
+import {secretsIn} from '../machines/domain/secrets.ts';
 import type {Config} from './config/schema.ts';
 
 const mark = '[redacted]';
-/** Shorter values occur by chance. */
-const minSecretLength = 8;
-const keyVariable = /(_API_KEY|_TOKEN|_SECRET|_PASSWORD|^API_KEY)$/;
 
 export interface Redactor {
   readonly text: (text: string) => string;
   readonly json: (value: JsonObject) => JsonObject;
 }
 
-/** Secrets are the values of key variables in the environment and whatever the configured patterns match. */
+/** Secrets are the values of variables that name one, and whatever the configured patterns match. */
 export function createRedactor(
   config: Config,
   env: Readonly<Record<string, string | undefined>>,
 ): Redactor {
   const named = new Set(Object.values(config.providers).map(({api_key_env: name}) => name));
-  const values = Object.entries(env)
-    .filter(([name]) => named.has(name) || keyVariable.test(name))
-    .flatMap(([, value]) => (value !== undefined && value.length >= minSecretLength ? [value] : []))
-    .toSorted((a, b) => b.length - a.length);
+  const values = secretsIn(env, (name) => named.has(name));
   const patterns = config.secrets.patterns.map((pattern) => new RegExp(pattern, 'g'));
   const text = (source: string): string => {
     const withoutValues = values.reduce((rest, value) => rest.replaceAll(value, mark), source);

@@ -11,7 +11,7 @@ import type {AnyTool, Toolbox} from '../tools/index.ts';
 import {hasBubblewrap} from '../tools/run/sandbox.ts';
 import {toPrices, toProviders} from './config/providers.ts';
 import {type ResolvedConfig, resolveConfig, type RunForm} from './config/resolve.ts';
-import {type Config, type ConfigInput, configSchema} from './config/schema.ts';
+import {type Config, type ConfigInput, parseConfig} from './config/schema.ts';
 import type {Inspector} from './engine/charts.ts';
 import type {Journal} from './journal/journal.ts';
 import {createMemoryJournal} from './journal/memory.ts';
@@ -19,7 +19,7 @@ import type {Model} from './model/model.ts';
 import {createOfflineModel} from './model/offline/offline.ts';
 import {createRouter} from './model/router.ts';
 import {createPerformers, type Performers} from './performers.ts';
-import type {PolicyReviewer} from './policies/index.ts';
+import {ownPolicies, type PolicyReviewer} from './policies/index.ts';
 import {createRedactor} from './redact.ts';
 import {LiveRun, openedIn, type RunDeps} from './run.ts';
 import type {ListenOptions, Run, Runtime} from './runtime-api.ts';
@@ -62,7 +62,7 @@ const createId = customAlphabet('0123456789abcdefghijklmnopqrstuvwxyz', 12);
  * own, so that `resume` and `cancel` need no key of a model that they do not call.
  */
 export function createRuntime(options: RuntimeOptions = {}): Runtime {
-  const config = configSchema.parse(options.config ?? {});
+  const config = parseConfig(options.config ?? {});
   const journal = options.journal ?? createMemoryJournal();
   const env = options.env ?? process.env;
   const router = createRouter({
@@ -72,10 +72,11 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     prices: toPrices(config),
   });
   const named = options.named ?? namedKeys(options.config ?? {});
+  const roleContext = {router, named, policies: ownPolicies(options.policies ?? {})};
   const equip = createEquipment((tooling) => {
-    const {tools: extra = [], cacheFolder, policies = {}} = options;
+    const {tools: extra = [], cacheFolder, policies: added = {}} = options;
     const toolbox = toolboxFor(tooling, {sandbox: config.sandbox.mode, cacheFolder, extra});
-    return {toolbox, performers: createPerformers({router, toolbox, policies})};
+    return {toolbox, performers: createPerformers({router, toolbox, policies: added})};
   });
   const deps: RunDeps = {
     journal,
@@ -93,7 +94,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
   };
   const resolved = new Map<RunForm, ResolvedConfig>();
   const resolveFor = (form: RunForm): ResolvedConfig => {
-    const known = resolved.get(form) ?? resolveConfig(config, {router, named}, form);
+    const known = resolved.get(form) ?? resolveConfig(config, roleContext, form);
     resolved.set(form, known);
     return known;
   };

@@ -14,6 +14,7 @@ import {
   type ToolRequest,
   unknownTool,
 } from '../machines/domain/tool.ts';
+import {capped} from './cap.ts';
 import {createMemo} from './memo.ts';
 import type {ToolContext} from './tool.ts';
 
@@ -41,8 +42,14 @@ export interface Toolbox {
   readonly find: (name: string) => AnyTool | undefined;
   /** Strict; a `null` argument is absent. Never throws. */
   readonly validate: (name: string, args: JsonObject) => Validation;
-  /** Never rejects: a tool that throws is `failed`, code `internal`. */
-  readonly run: (request: ToolRequest, context: ToolContext) => Promise<ToolOutcome>;
+  /**
+   * Never rejects: a tool that throws is `failed`, code `internal`. What is too large of a result is cut off, and the
+   * text says so.
+   */
+  readonly run: (
+    request: ToolRequest,
+    context: Omit<ToolContext, 'basedOn'>,
+  ) => Promise<ToolOutcome>;
   /** Never rejects. Changes nothing. */
   readonly preview: (request: PreviewRequest, context: ToolContext) => Promise<PreviewOutcome>;
   /** One problem a line, for calls that a plan would make. */
@@ -89,8 +96,7 @@ export function createToolbox(tools: readonly AnyTool[]): Toolbox {
       const tool = byName.get(request.tool);
       if (!valid.ok) return {kind: 'refused', code: valid.code, message: valid.message};
       if (!tool) throw new Error(`${request.tool} was validated but is gone`);
-      const basedOn = context.basedOn ?? request.basedOn;
-      return runBounded(tool, valid.args, {...context, basedOn});
+      return runBounded(tool, valid.args, {...context, basedOn: request.basedOn});
     },
     preview: async (request, context) => {
       const valid = validate(request.tool, request.args);
@@ -197,9 +203,9 @@ async function runSafely(
   context: ToolContext,
 ): Promise<ToolOutcome> {
   try {
-    return await tool.run(args, context);
+    return capped(await tool.run(args, context));
   } catch (error) {
-    return {kind: 'failed', ...toFailure(error)};
+    return capped({kind: 'failed', ...toFailure(error)});
   }
 }
 

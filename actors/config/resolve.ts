@@ -5,7 +5,6 @@ import type {InteractionForm} from '../../machines/domain/result.ts';
 import type {Seat} from '../../machines/domain/review.ts';
 import type {AgentSettings, Settings} from '../../machines/domain/settings.ts';
 import {tryParseRule} from '../../machines/panel/rule.ts';
-import type {Router} from '../model/router-api.ts';
 import {isPolicy, nameSeats, policySeats, toSeats} from './panel.ts';
 import {providerWarnings} from './providers.ts';
 import {canonical, offlineModel, resolveRoles, type RoleContext, type Roles} from './roles.ts';
@@ -56,10 +55,10 @@ const maxOutputTokens = 8_192;
  */
 export function resolveConfig(
   config: Config,
-  {router, named}: RoleContext,
+  {router, named, policies = []}: RoleContext,
   form: RunForm = 'agent',
 ): ResolvedConfig {
-  const context = {router, named: namedFor(form, named)};
+  const context = {router, named: namedFor(form, named), policies};
   const roles = resolveRoles(config, context);
   const panel = seatPanel(config, roles, context);
   if (form === 'agent') checkRule(config, panel);
@@ -134,19 +133,19 @@ function panelWarnings(
   ];
 }
 
-function seatPanel(config: Config, roles: Roles, {router, named}: RoleContext): Seat[] {
+function seatPanel(config: Config, roles: Roles, context: RoleContext): Seat[] {
   const fast = config.agent.phase_scope === 'fast';
   return toSeats(config.quorum, {
     sitting: nameSeats(fast ? policySeats : roles.review),
     configured: nameSeats(roles.configured),
-    canonical: (name) => tryCanonical(name, router),
-    vetoNamed: named.has('quorum.veto'),
+    canonical: (name) => tryCanonical(name, context),
+    vetoNamed: context.named.has('quorum.veto'),
   });
 }
 
-function tryCanonical(name: string, router: Router): string | undefined {
+function tryCanonical(name: string, context: RoleContext): string | undefined {
   try {
-    return canonical(name, router);
+    return canonical(name, context);
   } catch (error) {
     if (error instanceof AppError) return undefined;
     throw error;
@@ -180,7 +179,7 @@ function checkBudget(config: Config, models: readonly string[], context: RoleCon
   const free = new Set(
     Object.entries(config.prices)
       .filter(([, {input, output}]) => input === 0 || output === 0)
-      .map(([name]) => tryCanonical(name, router)),
+      .map(([name]) => tryCanonical(name, context)),
   );
   const name = models.find((model) => router.price(model) === undefined || free.has(model));
   if (name === undefined) return;
@@ -192,14 +191,10 @@ function checkBudget(config: Config, models: readonly string[], context: RoleCon
 }
 
 /** Vetoes that the user gave to seats that others sit on: such a veto must not be lost in silence. */
-function absentVetoes(
-  config: Config,
-  panel: readonly Seat[],
-  {router, named}: RoleContext,
-): string[] {
-  if (!named.has('quorum.veto')) return [];
+function absentVetoes(config: Config, panel: readonly Seat[], context: RoleContext): string[] {
+  if (!context.named.has('quorum.veto')) return [];
   const sits = (name: string) =>
-    panel.some(({id, model}) => id === name || model === tryCanonical(name, router));
+    panel.some(({id, model}) => id === name || model === tryCanonical(name, context));
   return config.quorum.veto
     .filter((name) => !sits(name))
     .map((name) => `the veto of ${name} does not count: another reviewer has its seat`);

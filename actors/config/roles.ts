@@ -25,6 +25,8 @@ export interface RoleContext {
   readonly router: Router;
   /** Dotted keys that the user set, wherever: `agent.review_models`. */
   readonly named: ReadonlySet<string>;
+  /** Policy reviewers beside the built-in ones, by name without `policy/`. */
+  readonly policies?: readonly string[];
 }
 
 /**
@@ -34,7 +36,7 @@ export interface RoleContext {
  */
 export function resolveRoles({agent, ask: asking}: Config, context: RoleContext): Roles {
   const review = agent.review_models.map((name) => usable('agent.review_models', name, context));
-  const configured = agent.review_models.map((name) => canonical(name, context.router));
+  const configured = agent.review_models.map((name) => canonical(name, context));
   const decision = usable('agent.decision_model', agent.decision_model, context);
   const exploration = usable('agent.exploration_model', agent.exploration_model, context);
   const ask = usable('ask.model', asking.model, context);
@@ -64,17 +66,22 @@ export function resolveRoles({agent, ask: asking}: Config, context: RoleContext)
 }
 
 /** `policy/safety` stands for itself; every other name is the router's. Throws AppError `config`. */
-export function canonical(name: string, router: Router): string {
+export function canonical(
+  name: string,
+  {router, policies = []}: Pick<RoleContext, 'router' | 'policies'>,
+): string {
   if (!isPolicy(name)) return router.canonical(name);
-  if (policySeats.some((seat) => seat === name)) return name;
+  const seats = [...policySeats, ...policies.map((own) => `policy/${own}`)];
+  if (seats.includes(name)) return name;
   throw new AppError(
     'config',
-    `there is no policy reviewer "${name}", only ${policySeats.join(', ')}${didYouMean(name, policySeats)}`,
+    `there is no policy reviewer "${name}", only ${seats.join(', ')}${didYouMean(name, seats)}`,
   );
 }
 
-function usable(key: string, name: string, {router, named}: RoleContext): string | undefined {
-  if (isPolicy(name)) return usablePolicy(key, canonical(name, router));
+function usable(key: string, name: string, context: RoleContext): string | undefined {
+  const {router, named} = context;
+  if (isPolicy(name)) return usablePolicy(key, canonical(name, context));
   const check = router.check(name);
   if (check.ok) return router.canonical(name);
   if (!named.has(key)) return undefined;
@@ -118,8 +125,8 @@ function seatPolicies(input: PanelInput): {review: string[]; warnings: string[]}
   return {review: seats, warnings};
 }
 
-function gaveWay(role: string, name: string, standIn: string, {router}: RoleContext): string {
-  return `${reason(router.check(canonical(name, router)), name)}; ${standIn} takes the ${role} role`;
+function gaveWay(role: string, name: string, standIn: string, context: RoleContext): string {
+  return `${reason(context.router.check(canonical(name, context)), name)}; ${standIn} takes the ${role} role`;
 }
 
 function reason(check: ModelCheck, name: string): string {

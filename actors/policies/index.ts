@@ -1,5 +1,6 @@
 /** The policy reviewers: seats of a panel that decide by rule, without a model. */
 
+import {AppError} from '../../machines/domain/app-error.ts';
 import type {Ballot} from '../../machines/domain/ballot.ts';
 import type {Proposal} from '../../machines/domain/review.ts';
 import {evidence, evidenceRules} from './evidence.ts';
@@ -10,6 +11,20 @@ import {scope, scopeRules} from './scope.ts';
 export type PolicyReviewer = (proposal: Proposal) => Ballot;
 
 export const policies: Readonly<Record<string, PolicyReviewer>> = {safety, scope, evidence};
+
+/**
+ * The names of reviewers beside the built-in ones. Throws AppError `config` for the name of one that is built in:
+ * nobody takes its seat unseen.
+ */
+export function ownPolicies(own: Readonly<Record<string, PolicyReviewer>>): readonly string[] {
+  const names = Object.keys(own);
+  const taken = names.find((name) => Object.hasOwn(policies, name));
+  if (taken === undefined) return names;
+  throw new AppError(
+    'config',
+    `the policy reviewer "${taken}" is taken twice: one of that name is built in; give yours another name`,
+  );
+}
 
 /** Every rule, for the documentation. */
 export const policyRules = [

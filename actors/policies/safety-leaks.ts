@@ -1,5 +1,11 @@
 /** What policy/safety refuses because it leaks: sending things out, reading credentials, writing secrets down. */
 
+import {
+  credentialFiles,
+  credentialFolders,
+  isCredentialPlace,
+} from '../../machines/domain/places.ts';
+import {namesSecret} from '../../machines/domain/secrets.ts';
 import {gitLine, hasOption, line, type LineTable, looksLike} from './command-facts.ts';
 import {type Call, callRule, commandRule, type Look, type Rule} from './rule.ts';
 import type {Command} from './shell-commands.ts';
@@ -51,7 +57,7 @@ function isSending(command: Command): boolean {
   if (senders.test(name) || uploads.test(line(command))) return true;
   if (looksLike(command, sendingLines) || curlSends(command)) return true;
   if (/^push\s+(?:\S+\s+)*(?:https?:|ssh:|git@|\/|file:)/.test(gitLine(command))) return true;
-  return netTools.test(name) && args.some((word) => word.substituted || namesSecret(word));
+  return netTools.test(name) && args.some((word) => word.substituted || showsSecret(word));
 }
 
 function curlSends(command: Command): boolean {
@@ -69,7 +75,7 @@ function curlSends(command: Command): boolean {
   return (
     isChanging ||
     sends ||
-    command.args.some((word) => word.substituted || namesSecret(word)) ||
+    command.args.some((word) => word.substituted || showsSecret(word)) ||
     hasOption(command, 'K', '--config')
   );
 }
@@ -96,60 +102,33 @@ function isUrlWord(args: readonly Word[], at: number): boolean {
   );
 }
 
-const secretName =
-  /\$\{?\w*(?:API_?KEY|ACCESS_?KEY|TOKEN|SECRET|PASSWORD|PASSWD|PRIVATE_?KEY|CREDENTIALS?)\w*/i;
-
-function namesSecret({text, computed}: Word): boolean {
-  return computed && secretName.test(text);
+function showsSecret({text, computed}: Word): boolean {
+  return computed && [...text.matchAll(/\$\{?(\w+)/g)].some(([, name = '']) => namesSecret(name));
 }
 
-const credentialPath = new RegExp(
-  [
-    '(?:^|/)\\.(?:ssh|gnupg|aws|azure|kube|docker|gcloud|password-store|mozilla|config/(?:gcloud|gh|op|rclone))(?:/|$)',
-    '(?:^|/)id_(?:rsa|dsa|ecdsa|ed25519)(?:_\\w+)?$',
-    '(?:^|/)\\.env(?:rc)?(?:\\.(?!example$|sample$|template$|dist$|defaults?$)[\\w.-]+)?$',
-    '(?:^|/)\\.(?:netrc|pgpass|my\\.cnf|git-credentials|pypirc|npmrc|dockercfg|htpasswd|vault-token)$',
-    '(?:^|/)(?:secrets?|credentials?)(?:\\.(?:json|ya?ml|toml|env|txt|enc|ini))?$',
-    '\\.(?:pem|p12|pfx|key|jks|keystore|kdbx)$',
-    '(?:^|/)(?:shadow|gshadow|sudoers|master\\.passwd)$',
-    '^/proc/(?:self|\\d+|\\*|[^/]*)/(?:environ|mem|cmdline|fd)\\b',
-    '(?:^|/)(?:login\\.keychain(?:-db)?|service[-_]account[\\w-]*\\.json)$',
-  ].join('|'),
-  'i',
-);
-
+/** Beginnings of names that a wildcard may stand for. */
 const credentialNames = [
   '.env',
-  '.netrc',
-  '.npmrc',
-  '.ssh',
-  '.aws',
   'id_rsa',
   'id_ed25519',
-  '.git-credentials',
   'shadow',
+  ...credentialFolders,
+  ...credentialFiles,
 ];
 
 function credentialsRead(look: Look): readonly string[] {
   return look.calls.flatMap((call) => [
-    ...call.looksAt.filter((path) => credentialPath.test(normal(path))),
+    ...call.looksAt.filter(isCredentialPlace),
     ...(call.isWritten
       ? []
       : (call.script?.commands ?? []).filter(readsCredentials).map(({text}) => text)),
   ]);
 }
 
-function normal(path: string): string {
-  return path
-    .replaceAll('\\', '/')
-    .replaceAll(/\/(?:\.?\/)+/g, '/')
-    .replace(/\/+$/, '');
-}
-
 function readsCredentials(command: Command): boolean {
   const {name, args, redirects} = command;
   if (dumpsEnvironment(command)) return true;
-  if (/^(?:echo|printf|cat|tee|print)$/.test(name) && args.some(namesSecret)) return true;
+  if (/^(?:echo|printf|cat|tee|print)$/.test(name) && args.some(showsSecret)) return true;
   if (/^(?:touch|mkdir|test|\[|git)$/.test(name)) return false;
   const inputs = redirects
     .filter(({operator}) => operator.startsWith('<'))
@@ -160,8 +139,7 @@ function readsCredentials(command: Command): boolean {
 function dumpsEnvironment(command: Command): boolean {
   const {name, args} = command;
   const texts = args.map(({text}) => text);
-  if (name === 'printenv')
-    return texts.length === 0 || texts.some((text) => secretName.test(`$${text}`));
+  if (name === 'printenv') return texts.length === 0 || texts.some(namesSecret);
   if (name === 'env')
     return texts.every(
       (text) => text.startsWith('-') && !text.startsWith('-S') && !text.startsWith('--split'),
@@ -176,8 +154,7 @@ function dumpsEnvironment(command: Command): boolean {
 
 function isCredential({text, pattern, computed}: Word): boolean {
   if (text.startsWith('--env-file')) return false;
-  const parts = [text, ...text.split(/[=@:,]/).slice(1)].map(normal);
-  if (parts.some((part) => credentialPath.test(part))) return true;
+  if ([text, ...text.split(/[=@:,]/).slice(1)].some(isCredentialPlace)) return true;
   return pattern && !computed && globMatchesCredential(text);
 }
 

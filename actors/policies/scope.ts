@@ -1,6 +1,7 @@
 /** policy/scope: refuses what the request did not ask for, and what leaves the workspace. */
 
 import type {Ballot} from '../../machines/domain/ballot.ts';
+import {protectedKind} from '../../machines/domain/places.ts';
 import type {Proposal} from '../../machines/domain/review.ts';
 import {isStated} from '../../machines/domain/tool-facts.ts';
 import {gitLine, line} from './command-facts.ts';
@@ -35,7 +36,7 @@ export const scopeRules: readonly Rule[] = [
     refuses:
       'writing `.git/`, hooks, CI, editor, MCP and rc files and this program’s configuration, unless the request names them',
     safer: 'leave configuration alone, or have the person name the file in the request',
-    find: (look) => writes(look).filter((path) => isProtected(path) && !requestNames(look, path)),
+    find: (look) => writes(look).filter((path) => protectedKind(path) && !requestNames(look, path)),
   },
   {
     id: 'install-scripts',
@@ -138,20 +139,6 @@ function outOfBounds(look: Look): readonly string[] {
   );
 }
 
-const protectedPath = new RegExp(
-  [
-    '(?:^|/)\\.(?:git|husky|vscode|idea|cursor|claude|devcontainer|circleci|buildkite|ci)(?:/|$)',
-    '(?:^|/)\\.(?:bashrc|bash_profile|bash_login|profile|zshrc|zshenv|zprofile|kshrc|inputrc|npmrc|yarnrc(?:\\.yml)?|pypirc|netrc|envrc|gitconfig|gitmodules|gitattributes|mcp\\.json|pre-commit-config\\.yaml|lintstagedrc\\S*|gitlab-ci\\.yml|travis\\.yml)$',
-    '(?:^|/)\\.github/(?:workflows|actions)(?:/|$)|(?:^|/)\\.github/CODEOWNERS$',
-    '(?:^|/)(?:Jenkinsfile|azure-pipelines\\.ya?ml|bitbucket-pipelines\\.yml|lefthook\\.ya?ml|quorate\\.toml|CODEOWNERS)$',
-  ].join('|'),
-  'i',
-);
-
-function isProtected(path: string): boolean {
-  return protectedPath.test(path);
-}
-
 function requestNames({proposal}: Look, path: string): boolean {
   const request = proposal.facts.request.toLowerCase();
   const parts = path
@@ -159,8 +146,7 @@ function requestNames({proposal}: Look, path: string): boolean {
     .split('/')
     .filter((part) => /^\.|\.|file$|owners$/.test(part));
   if (parts.some((part) => part !== '.git' && request.includes(part))) return true;
-  if (/workflows|gitlab-ci|travis|circleci|pipelines|jenkinsfile|\.ci\b/i.test(path))
-    return /\bCI\b|workflow|pipeline/i.test(request);
+  if (protectedKind(path)?.id === 'ci') return /\bCI\b|workflow|pipeline/i.test(request);
   return request.includes('.git/');
 }
 

@@ -17,36 +17,39 @@ beforeEach(() => {
 
 afterEach(() => rmSync(folder, {recursive: true}));
 
-test('the value of a key variable reaches neither the journal, nor a report, nor another model', async () => {
-  const heard: string[] = [];
-  const speak = (request: ModelRequest) => {
-    heard.push(JSON.stringify(request));
-    return request.purpose === 'explore' ? answer(`the key is ${canary}`) : work(request);
-  };
-  const file = join(folder, 'data/journal.db');
-  const journal = createSqliteJournal(file);
-  const runtime = createRuntime({
-    config: {
-      agent: {
-        exploration_model: 'test/worker',
-        decision_model: 'test/worker',
-        review_models: ['policy/safety'],
-        phase_scope: 'plan-only',
+test.each(['SOME_API_KEY', 'AWS_SECRET_ACCESS_KEY', 'HOUSE_PAT', 'DATABASE_URL'])(
+  'the value of %s reaches neither the journal, nor a report, nor another model',
+  async (name) => {
+    const heard: string[] = [];
+    const speak = (request: ModelRequest) => {
+      heard.push(JSON.stringify(request));
+      return request.purpose === 'explore' ? answer(`the key is ${canary}`) : work(request);
+    };
+    const file = join(folder, 'data/journal.db');
+    const journal = createSqliteJournal(file);
+    const runtime = createRuntime({
+      config: {
+        agent: {
+          exploration_model: 'test/worker',
+          decision_model: 'test/worker',
+          review_models: ['policy/safety'],
+          phase_scope: 'plan-only',
+        },
       },
-    },
-    models: [createFunctionModel('test/worker', speak)],
-    journal,
-    env: {SOME_API_KEY: canary},
-  });
-  const run = runtime.start({form: 'agent', request: `Use ${canary} well`, workspace: folder});
-  const reports: string[] = [];
-  for await (const event of run.events) reports.push(JSON.stringify(event));
-  await runtime.close();
-  await journal.close();
-  expect(heard.length).toBeGreaterThan(1);
-  expect(heard.join('\n')).toContain('the key is [redacted]');
-  expect(heard.join('\n')).not.toContain(canary);
-  expect(reports.join('\n')).not.toContain(canary);
-  expect(readFileSync(file, 'latin1')).toContain('[redacted]');
-  expect(readFileSync(file, 'latin1')).not.toContain(canary);
-});
+      models: [createFunctionModel('test/worker', speak)],
+      journal,
+      env: {[name]: canary},
+    });
+    const run = runtime.start({form: 'agent', request: `Use ${canary} well`, workspace: folder});
+    const reports: string[] = [];
+    for await (const event of run.events) reports.push(JSON.stringify(event));
+    await runtime.close();
+    await journal.close();
+    expect(heard.length).toBeGreaterThan(1);
+    expect(heard.join('\n')).toContain('the key is [redacted]');
+    expect(heard.join('\n')).not.toContain(canary);
+    expect(reports.join('\n')).not.toContain(canary);
+    expect(readFileSync(file, 'latin1')).toContain('[redacted]');
+    expect(readFileSync(file, 'latin1')).not.toContain(canary);
+  },
+);

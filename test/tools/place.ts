@@ -70,8 +70,11 @@ export function createPlace(
       return full;
     },
     text: (path) => readFileSync(join(workspace, path), 'utf8'),
-    run: (tool, args, more = {}) =>
-      toolbox.run({tool, args, workspace, repeatability: 'once'}, {...context, ...more}),
+    run: (tool, args, {basedOn, ...more} = {}) => {
+      const base = basedOn === undefined ? {} : {basedOn};
+      const request = {tool, args, workspace, repeatability: 'once', ...base} as const;
+      return toolbox.run(request, {...context, ...more});
+    },
     preview: (tool, args) => toolbox.preview({tool, args, workspace}, context),
   };
 }

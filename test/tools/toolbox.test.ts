@@ -6,7 +6,7 @@ import {z} from 'zod';
 import {AppError} from '../../machines/domain/app-error.ts';
 import type {ToolOutcome} from '../../machines/domain/tool.ts';
 import {type AnyTool, builtInTools, createToolbox, defineTool} from '../../tools/index.ts';
-import {createPlace, verdictOf} from './place.ts';
+import {createPlace, textOf, verdictOf} from './place.ts';
 
 function createTool(name: string, run: AnyTool['run'], timeoutMs = 5_000): AnyTool {
   return defineTool({
@@ -222,5 +222,44 @@ describe('running', () => {
     });
     expect(verdictOf(await place.preview('broken', {}))).toBe('refused/internal');
     expect(verdictOf(await place.preview('plane', {}))).toBe('refused/unknown_tool');
+  });
+});
+
+describe('results that are too large', () => {
+  const long = 'a'.repeat(20_000_000);
+
+  test('are cut, and say what was cut', async () => {
+    const sources = Array.from({length: 5_000}, () => ({place: long, quote: long}));
+    const tool = createTool('own', async () => ({kind: 'succeeded', text: long, sources}));
+    const outcome = await createPlace(createToolbox([tool])).run('own', {});
+    expect(JSON.stringify(outcome).length).toBeLessThan(5_000_000);
+    expect(textOf(outcome)).toMatch(
+      /^a{250000}\n\[20000000 characters; the first 250000 are shown\]\n\[5000 sources; the first 1000 are kept\]$/,
+    );
+  });
+
+  test('are cut when they tell of a failure, a refusal or a bug', async () => {
+    const outcomes: AnyTool['run'][] = [
+      async () => ({kind: 'failed', code: 'x', message: long, text: long}),
+      async () => ({kind: 'refused', code: 'x', message: long}),
+      async () => await Promise.reject(new Error(long)),
+    ];
+    for (const run of outcomes) {
+      const place = createPlace(createToolbox([createTool('own', run)]));
+      const outcome = JSON.stringify(await place.run('own', {}));
+      expect(outcome.length).toBeLessThan(300_000);
+      expect(outcome).toContain('[20000000 characters; the first');
+    }
+  });
+
+  test('leave smaller ones as they are', async () => {
+    const outcome = {
+      kind: 'succeeded',
+      text: 'x',
+      written: ['a'],
+      sources: [{place: 'b'}],
+    } as const;
+    const place = createPlace(createToolbox([createTool('own', async () => outcome)]));
+    expect(await place.run('own', {})).toEqual(outcome);
   });
 });

@@ -5,9 +5,15 @@
  * network, no new privileges, a process namespace that ends with the command. Folders that hold credentials are empty.
  */
 
-import {accessSync, constants, existsSync, lstatSync, type Stats} from 'node:fs';
+import {accessSync, constants, existsSync, lstatSync, readdirSync, type Stats} from 'node:fs';
 import {join} from 'node:path';
 
+import {
+  credentialFolders,
+  mayHoldProtected,
+  protectedKind,
+  workedIn,
+} from '../../machines/domain/places.ts';
 import {type Attempt, refused} from '../containment/denial.ts';
 
 export type SandboxMode = 'auto' | 'required' | 'off';
@@ -107,37 +113,6 @@ function isExecutable(path: string): boolean {
   }
 }
 
-/** Below the home folder: emptied inside the sandbox. */
-const credentialFolders = [
-  '.ssh',
-  '.gnupg',
-  '.aws',
-  '.azure',
-  '.kube',
-  '.docker',
-  '.config/gcloud',
-  '.config/gh',
-  '.config/quorate',
-  '.local/share/quorate',
-  '.local/share/keyrings',
-  '.password-store',
-];
-
-/** In the workspace: stays read-only where it exists, because git, editors and Quorate obey it later. */
-const protectedPlaces = [
-  '.git/hooks',
-  '.git/config',
-  '.husky',
-  '.mcp.json',
-  '.vscode',
-  '.idea',
-  '.cursor',
-  '.claude',
-  '.github/workflows',
-  '.gitlab-ci.yml',
-  'quorate.toml',
-];
-
 const namespaces =
   '--unshare-all --unshare-user --disable-userns --die-with-parent --new-session --cap-drop ALL --clearenv';
 
@@ -147,7 +122,7 @@ const mounts =
 
 function confine({workspace, folder, env}: Enclosure): string[] {
   const hidden = credentialFolders.map((name) => join(env['HOME'] ?? '/', name));
-  const guarded = protectedPlaces.map((name) => join(workspace, name));
+  const guarded = protectedIn(workspace);
   const variables = Object.entries({...env, TMPDIR: '/tmp', npm_config_cache: '/tmp/.npm'});
   return [
     ...namespaces.split(' '),
@@ -156,7 +131,7 @@ function confine({workspace, folder, env}: Enclosure): string[] {
     '--bind',
     workspace,
     workspace,
-    ...guarded.flatMap((path) => (isPlain(path) ? ['--ro-bind', path, path] : [])),
+    ...guarded.flatMap((path) => ['--ro-bind', path, path]),
     '--chdir',
     folder,
     ...variables.flatMap(([name, value]) => ['--setenv', name, value]),
@@ -167,9 +142,27 @@ function isFolder(path: string): boolean {
   return statsOf(path)?.isDirectory() === true;
 }
 
-/** A file or folder that is there and is no link. */
-function isPlain(path: string): boolean {
-  return statsOf(path)?.isSymbolicLink() === false;
+/** What is there, and no link, of what git, editors and Quorate obey later: it stays read-only. */
+function protectedIn(workspace: string): string[] {
+  const found = namesIn(workspace).flatMap((name): readonly string[] => {
+    if (Object.hasOwn(workedIn, name))
+      return (workedIn[name] ?? []).map((part) => join(name, part));
+    return mayHoldProtected.includes(name)
+      ? namesIn(join(workspace, name)).map((part) => join(name, part))
+      : [name];
+  });
+  return found
+    .filter((path) => protectedKind(path) !== undefined)
+    .map((path) => join(workspace, path))
+    .filter((path) => statsOf(path)?.isSymbolicLink() === false);
+}
+
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
 }
 
 /** Undefined when there is nothing, or a file where a folder of the path should be: `.git` is one in a git worktree. */

@@ -145,6 +145,8 @@ const protectedPaths = [
   '.gitattributes',
   '.husky/pre-push',
   '.mcp.json',
+  '.github/CODEOWNERS',
+  '.lintstagedrc.json',
   '.vscode/tasks.json',
   '.v\u017fcode/tasks.json',
   '.cursor/rules/a.mdc',
@@ -172,19 +174,15 @@ describe('protected paths', () => {
     expect(await place.preview('edit_file', edit)).toHaveProperty('protectedReason');
   });
 
-  test.each([
-    'src/index.ts',
-    'src/hooks/use-it.ts',
-    '.gitignore',
-    '.github/CODEOWNERS',
-    'README.md',
-    'a.git/x',
-  ])('%s does not', async (path) => {
-    const place = createPlace();
-    const preview = await place.preview('write_file', {path, content: 'x', create_dirs: true});
-    expect(preview.kind).toBe('ready');
-    expect(preview).not.toHaveProperty('protectedReason');
-  });
+  test.each(['src/index.ts', 'src/hooks/use-it.ts', '.gitignore', 'README.md', 'a.git/x'])(
+    '%s does not',
+    async (path) => {
+      const place = createPlace();
+      const preview = await place.preview('write_file', {path, content: 'x', create_dirs: true});
+      expect(preview.kind).toBe('ready');
+      expect(preview).not.toHaveProperty('protectedReason');
+    },
+  );
 
   test.each([
     ['{"scripts":{"test":"vitest","postinstall":"sh x"}}', true],

@@ -1,0 +1,136 @@
+/** Places that tools, policies and the sandbox guard alike: what runs or rules later, and what holds credentials. */
+
+export interface ProtectedKind {
+  readonly id: 'vcs' | 'hooks' | 'own' | 'start' | 'ci' | 'editor' | 'review';
+  readonly what: string;
+  /** Tested on each component of the path, folded. */
+  readonly part?: RegExp;
+  /** Tested on the whole path, folded. */
+  readonly path?: RegExp;
+}
+
+/** What only a person may change: it runs later without being asked, or sets the rules. */
+const protectedKinds: readonly ProtectedKind[] = [
+  {
+    id: 'vcs',
+    what: "git's own files",
+    part: /^(\.git|git~\d+|\.gitmodules|\.gitattributes|\.gitconfig|\.hg|\.svn)$/,
+  },
+  {
+    id: 'hooks',
+    what: 'hooks that run on commits',
+    part: /^(\.husky|\.githooks|\.?lefthook(-local)?\.(ya?ml|toml|json)|\.pre-commit-config\.ya?ml|\.lintstagedrc.*)$/,
+  },
+  {id: 'own', what: "Quorate's own configuration", part: /^(\.quorate|quorate\.toml)$/},
+  {
+    id: 'start',
+    what: 'a file that shells and tools run or obey at start',
+    part: /^\.(bash|zsh|k?sh|csh|tcsh|mksh|input|npm|yarn|net|curl|wget|gem|vim|ex|screen|direnv)rc$|^\.(bash_(profile|login|logout|aliases)|profile|zshenv|zprofile|zlogin|zlogout|login|logout|cshrc|envrc|gdbinit|lldbinit|tmux\.conf|xinitrc|xprofile|yarnrc\.yml|pnpmfile\.cjs|pypirc|netrc|pnp\.c?js|nvim\.lua|yarn|ssh|gnupg|aws|kube|docker)$|^binding\.gyp$/,
+  },
+  {
+    id: 'ci',
+    what: 'what CI runs',
+    part: /^(\.gitlab-ci\.ya?ml|\.gitlab|\.circleci|\.travis\.ya?ml|azure-pipelines\.ya?ml|jenkinsfile|\.drone\.ya?ml|bitbucket-pipelines\.ya?ml|\.buildkite|\.?appveyor\.ya?ml|\.woodpecker(\.ya?ml)?|\.teamcity|cloudbuild\.ya?ml|\.ci)$/,
+    path: /(^|\/)\.(github|forgejo|gitea)\/(workflows|actions)(\/|$)|(^|\/)\.github\/dependabot\.ya?ml$/,
+  },
+  {
+    id: 'editor',
+    what: 'MCP or editor configuration',
+    part: /^(\.?mcp\.json|\.vscode|\.idea|\.zed|\.cursor|\.cursorrules|\.windsurf|\.fleet|\.claude|\.gemini|\.codex|\.continue|\.devcontainer|\.devcontainer\.json|.*\.code-workspace|.*\.sublime-project)$/,
+  },
+  {id: 'review', what: 'who must review what', part: /^codeowners$/},
+];
+
+/** What kind of protected place a path (relative to the workspace) leads to, if it does. */
+export function protectedKind(path: string): ProtectedKind | undefined {
+  const folded = fold(path);
+  const parts = folded.split('/');
+  return protectedKinds.find(
+    ({part, path: whole}) => parts.some((name) => part?.test(name)) || whole?.test(folded),
+  );
+}
+
+/**
+ * Folders of a workspace that commands must be able to write in for what they are there for, such as committing: of
+ * these only the named entries are protected from them.
+ */
+export const workedIn: Readonly<Record<string, readonly string[]>> = {
+  '.git': ['hooks', 'config'],
+  '.hg': ['hgrc'],
+  '.svn': [],
+};
+
+/** Folders of a workspace that are not protected themselves, but may hold what is. */
+export const mayHoldProtected: readonly string[] = ['.github', '.forgejo', '.gitea'];
+
+/** Folders that hold credentials, mostly in a home folder. */
+export const credentialFolders: readonly string[] = [
+  '.ssh',
+  '.gnupg',
+  '.aws',
+  '.azure',
+  '.kube',
+  '.docker',
+  '.gcloud',
+  '.mozilla',
+  '.password-store',
+  '.config/gcloud',
+  '.config/gh',
+  '.config/op',
+  '.config/rclone',
+  '.config/quorate',
+  '.local/share/quorate',
+  '.local/share/keyrings',
+];
+
+/** Files that hold credentials, mostly in a home folder. */
+export const credentialFiles: readonly string[] = [
+  '.netrc',
+  '.pgpass',
+  '.my.cnf',
+  '.git-credentials',
+  '.pypirc',
+  '.npmrc',
+  '.dockercfg',
+  '.htpasswd',
+  '.vault-token',
+];
+
+/** Files that hold credentials wherever they are, by their names. */
+const credentialPatterns = [
+  '(?:^|/)id_(?:rsa|dsa|ecdsa|ed25519)(?:_\\w+)?$',
+  '(?:^|/)\\.env(?:rc)?(?:\\.(?!example$|sample$|template$|dist$|defaults?$)[\\w.-]+)?$',
+  '(?:^|/)(?:secrets?|credentials?)(?:\\.(?:json|ya?ml|toml|env|txt|enc|ini))?$',
+  '\\.(?:pem|p12|pfx|key|jks|keystore|kdbx)$',
+  '(?:^|/)(?:shadow|gshadow|sudoers|master\\.passwd)$',
+  '^/proc/(?:self|\\d+|\\*|[^/]*)/(?:environ|mem|cmdline|fd)\\b',
+  '(?:^|/)(?:login\\.keychain(?:-db)?|service[-_]account[\\w-]*\\.json)$',
+];
+
+const credentialPath = new RegExp(
+  [
+    `(?:^|/)(?:${credentialFolders.map(literal).join('|')})(?:/|$)`,
+    `(?:^|/)(?:${credentialFiles.map(literal).join('|')})$`,
+    ...credentialPatterns,
+  ].join('|'),
+  'i',
+);
+
+/** Whether a path leads to credentials, as far as its names tell. */
+export function isCredentialPlace(path: string): boolean {
+  return credentialPath.test(
+    path
+      .replaceAll('\\', '/')
+      .replaceAll(/\/(?:\.?\/)+/g, '/')
+      .replace(/\/+$/, ''),
+  );
+}
+
+function literal(text: string): string {
+  return text.replaceAll('.', String.raw`\.`);
+}
+
+/** File systems that ignore case also fold look-alikes such as U+017F, the long s. */
+function fold(path: string): string {
+  return path.normalize('NFKC').toLowerCase();
+}

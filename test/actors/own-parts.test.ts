@@ -1,0 +1,150 @@
+/** Tools and policy reviewers of a program's own, through the runtime. */
+
+import {existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+
+import {afterEach, beforeEach, expect, test} from 'vitest';
+import {z} from 'zod';
+
+import {createRouter} from '../../actors/model/router.ts';
+import {createPerformers} from '../../actors/performers.ts';
+import {type PolicyReviewer, policies} from '../../actors/policies/index.ts';
+import {createFunctionModel, createRuntime, type Model} from '../../actors/runtime.ts';
+import type {ModelRequest} from '../../machines/domain/model.ts';
+import {callHash} from '../../machines/domain/tool.ts';
+import {createToolbox, defineTool} from '../../tools/index.ts';
+import {answer, reply} from '../support/scenario.ts';
+
+let folder: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'quorate-own-'));
+});
+
+afterEach(() => rmSync(folder, {recursive: true}));
+
+const saveNote = defineTool({
+  name: 'save_note',
+  description: 'Saves a note.',
+  parameters: z.strictObject({file: z.string(), text: z.string()}),
+  reaches: 'workspace',
+  quotes: false,
+  writes: ['file'],
+  puts: 'text',
+  run: async ({file, text}, {workspace}) => {
+    writeFileSync(join(workspace, file), text);
+    return await Promise.resolve({kind: 'succeeded', text: 'saved'});
+  },
+});
+
+function planner(file: string): Model {
+  const task = {id: 'a', description: 'Save it', tool: 'save_note', args: {file, text: 'hello'}};
+  return createFunctionModel('test/worker', ({purpose}: ModelRequest) => {
+    if (purpose === 'plan') {
+      return reply('create_plan', {objective: 'Save', reasoning: 'asked for', tasks: [task]});
+    }
+    if (purpose === 'evaluate') return reply('evaluate_result', {successful: true, problems: []});
+    return answer('nothing to know');
+  });
+}
+
+const roles = {
+  exploration_model: 'test/worker',
+  decision_model: 'test/worker',
+  hil_mode: 'auto_reject',
+} as const;
+
+async function runWith(
+  file: string,
+  seats: readonly string[],
+  own: Readonly<Record<string, PolicyReviewer>> = {},
+) {
+  const runtime = createRuntime({
+    config: {agent: {...roles, review_models: [...seats]}},
+    models: [planner(file)],
+    tools: [saveNote],
+    policies: own,
+    env: {},
+  });
+  const run = runtime.start({form: 'agent', request: 'Save a note', workspace: folder});
+  const result = await run.result;
+  await runtime.close();
+  return result;
+}
+
+const content: PolicyReviewer = () => ({verdict: 'approve', reasons: ['fine'], confidence: 1});
+const house: PolicyReviewer = ({facts}) => {
+  const isLoud = facts.calls.some(({args}) => args['file'] === 'LOUD.md');
+  return isLoud
+    ? {verdict: 'reject', reasons: ['house/quiet: no shouting'], confidence: 1}
+    : content({kind: 'plan', title: '', hash: '', text: '', facts});
+};
+
+test('what a tool says that it writes is told as written, by the built-in policies’ leave', async () => {
+  const result = await runWith('note.md', ['policy/safety', 'policy/scope', 'policy/evidence']);
+  expect(result).toMatchObject({
+    status: 'completed',
+    tasks: [
+      {
+        written: ['note.md'],
+        evidence: [{tool: 'save_note', did: 'wrote', target: 'note.md', ok: true}],
+      },
+    ],
+  });
+  expect(readFileSync(join(folder, 'note.md'), 'utf8')).toBe('hello');
+});
+
+test('scope judges what a tool of its own would write', async () => {
+  const result = await runWith('../out.md', ['policy/scope']);
+  expect(result.status).not.toBe('completed');
+  expect(JSON.stringify(result.reviews)).toContain('scope/outside-workspace');
+  expect(existsSync(join(folder, '../out.md'))).toBe(false);
+});
+
+test('a policy reviewer of its own sits on the panel, and its word counts', async () => {
+  const quiet = await runWith('note.md', ['policy/house'], {house});
+  expect(quiet).toMatchObject({status: 'completed'});
+  expect(quiet.reviews?.[0]?.votes).toMatchObject([{model: 'policy/house', verdict: 'approve'}]);
+  const loud = await runWith('LOUD.md', ['policy/house'], {house});
+  expect(loud.status).toBe('rejected');
+  expect(JSON.stringify(loud.reviews)).toContain('house/quiet: no shouting');
+});
+
+test('a seat of a reviewer that nobody gave is an error that names those there are', async () => {
+  await expect(runWith('note.md', ['policy/hose'], {house})).rejects.toMatchObject({
+    code: 'config',
+    message: expect.stringContaining('did you mean "policy/house"?'),
+  });
+});
+
+test.each(Object.keys(policies))('the built-in reviewer %s is not replaced in silence', (name) => {
+  expect(() => createRuntime({policies: {[name]: content}})).toThrow(
+    expect.objectContaining({code: 'config', message: expect.stringContaining('taken twice')}),
+  );
+});
+
+test('a high-risk tool is not run without an approval of exactly its arguments', async () => {
+  const {runTool} = createPerformers({
+    router: createRouter({providers: {}, env: {}, extra: [], prices: {}}),
+    toolbox: createToolbox([saveNote]),
+    policies: {},
+  });
+  const args = {file: 'note.md', text: 'hello'};
+  const request = {tool: 'save_note', args, workspace: folder, repeatability: 'once'} as const;
+  const context = {
+    signal: new AbortController().signal,
+    key: 'i#1',
+    actor: 'i',
+    recovering: false,
+    onChild: () => {},
+    onDelta: () => {},
+  };
+  for (const approval of [undefined, callHash('save_note', {...args, text: 'other'})]) {
+    const asked = approval === undefined ? request : {...request, approval};
+    expect(await runTool(asked, context)).toMatchObject({kind: 'refused', code: 'not_approved'});
+  }
+  expect(existsSync(join(folder, 'note.md'))).toBe(false);
+  const approved = {...request, approval: callHash('save_note', args)};
+  expect(await runTool(approved, context)).toMatchObject({kind: 'succeeded'});
+});

@@ -1,0 +1,96 @@
+/** One table of places: what a tool guards, the policies refuse and the sandbox keeps read-only. */
+
+import {mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {dirname, join} from 'node:path';
+
+import {afterAll, beforeAll, expect, test} from 'vitest';
+
+import {consultPolicy} from '../../../actors/policies/index.ts';
+import {credentialFolders, isCredentialPlace} from '../../../machines/domain/places.ts';
+import {protectedReason} from '../../../tools/containment/protected.ts';
+import {createSandbox} from '../../../tools/run/sandbox.ts';
+import {commandProposal} from '../../actors/policies/proposal.ts';
+
+const places = [
+  '.git/hooks',
+  '.git/config',
+  '.githooks',
+  '.husky',
+  '.lintstagedrc',
+  'lefthook.yml',
+  '.mcp.json',
+  '.vscode',
+  '.zed',
+  '.windsurf',
+  '.codex',
+  '.cursorrules',
+  '.claude',
+  '.npmrc',
+  '.envrc',
+  '.github/workflows',
+  '.github/CODEOWNERS',
+  'CODEOWNERS',
+  'Jenkinsfile',
+  '.drone.yml',
+  'quorate.toml',
+];
+
+let folder: string;
+let args: readonly string[];
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'quorate-places-'));
+  for (const place of [...places, '.git/index', '.github/README.md', 'src/a.ts']) {
+    const path = join(folder, 'work', place);
+    mkdirSync(dirname(path), {recursive: true});
+    writeFileSync(path, '');
+  }
+  for (const name of credentialFolders) mkdirSync(join(folder, 'home', name), {recursive: true});
+  const bwrap = join(folder, 'bwrap');
+  writeFileSync(bwrap, '#!/bin/sh\nexit 0\n', {mode: 0o755});
+  const sandbox = createSandbox({mode: 'required', candidates: [bwrap]});
+  const workspace = join(folder, 'work');
+  const program = await sandbox.enclose(['true'], {
+    workspace,
+    folder: workspace,
+    env: {HOME: join(folder, 'home')},
+  });
+  args = program.ok ? program.value.args : [];
+});
+
+afterAll(() => rmSync(folder, {recursive: true}));
+
+function readOnly(place: string): boolean {
+  const path = join(folder, 'work', place);
+  return args.some((arg, at) => arg === '--ro-bind' && args[at + 1] === path);
+}
+
+test.each(places)('%s is guarded by tool, policy and sandbox alike', (place) => {
+  expect(protectedReason(place, undefined, 'x')).toContain('only a person');
+  const {reasons} = consultPolicy('scope', commandProposal(`echo x > ${place}`));
+  expect(reasons.join('\n')).toContain('scope/protected-config');
+  expect(readOnly(place)).toBe(true);
+});
+
+test('what is beside them stays writable for commands', () => {
+  for (const place of ['.git', '.git/index', '.github', '.github/README.md', 'src', 'src/a.ts']) {
+    expect(readOnly(place)).toBe(false);
+  }
+});
+
+test.each(credentialFolders)('%s is read by no policy and seen in no sandbox', (place) => {
+  expect(isCredentialPlace(`/home/me/${place}/x`)).toBe(true);
+  const {reasons} = consultPolicy('safety', commandProposal(`cat ~/${place}/x`));
+  expect(reasons.join('\n')).toContain('safety/read-credentials');
+  const path = join(folder, 'home', place);
+  expect(args.some((arg, at) => arg === '--tmpfs' && args[at + 1] === path)).toBe(true);
+});
+
+test('the table is data for all layers: it imports nothing', () => {
+  const source = readFileSync(
+    join(import.meta.dirname, '../../../machines/domain/places.ts'),
+    'utf8',
+  );
+  expect(source).not.toMatch(/^import/m);
+});

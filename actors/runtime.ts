@@ -11,7 +11,7 @@ import type {AnyTool, Toolbox} from '../tools/index.ts';
 import {hasBubblewrap} from '../tools/run/sandbox.ts';
 import {toPrices, toProviders} from './config/providers.ts';
 import {type ResolvedConfig, resolveConfig, type RunForm} from './config/resolve.ts';
-import {type Config, type ConfigInput, configSchema} from './config/schema.ts';
+import {type Config, type ConfigInput, parseConfig} from './config/schema.ts';
 import type {Inspector} from './engine/charts.ts';
 import type {Journal} from './journal/journal.ts';
 import {createMemoryJournal} from './journal/memory.ts';
@@ -62,7 +62,7 @@ const createId = customAlphabet('0123456789abcdefghijklmnopqrstuvwxyz', 12);
  * own, so that `resume` and `cancel` need no key of a model that they do not call.
  */
 export function createRuntime(options: RuntimeOptions = {}): Runtime {
-  const config = configSchema.parse(options.config ?? {});
+  const config = parseConfig(options.config ?? {});
   const journal = options.journal ?? createMemoryJournal();
   const env = options.env ?? process.env;
   const router = createRouter({

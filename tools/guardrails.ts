@@ -1,6 +1,8 @@
 /** What the guardrails say of a text: its length in tokens, patterns that must not occur, characters nobody sees. */
 
-import {RE2JS} from 're2js';
+import {createRequire} from 'node:module';
+
+import type * as Re2 from 're2js';
 
 import type {
   GuardrailResult,
@@ -81,10 +83,18 @@ function hex(char: string): string {
   return (char.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
 }
 
-const compiled = new Map<string, RE2JS>();
+const load = createRequire(import.meta.url);
 
-function compile(pattern: string): RE2JS {
-  const known = compiled.get(pattern) ?? RE2JS.compile(pattern);
+/** Loaded with the first pattern: its tables of Unicode take longer than the rest of the library together. */
+function re2(): typeof Re2.RE2JS {
+  const {RE2JS}: typeof Re2 = load('re2js');
+  return RE2JS;
+}
+
+const compiled = new Map<string, Re2.RE2JS>();
+
+function compile(pattern: string): Re2.RE2JS {
+  const known = compiled.get(pattern) ?? re2().compile(pattern);
   compiled.set(pattern, known);
   return known;
 }
@@ -92,7 +102,7 @@ function compile(pattern: string): RE2JS {
 /** What is wrong with a pattern; undefined for a good one. RE2 has no lookaround and no back-references. */
 export function patternProblem(pattern: string): string | undefined {
   try {
-    RE2JS.compile(pattern);
+    re2().compile(pattern);
     return undefined;
   } catch (error) {
     return error instanceof Error ? error.message : String(error);

@@ -202,7 +202,14 @@ export type Config = z.infer<typeof configSchema>;
 /** What a library user may pass: any part of it. */
 export type ConfigInput = z.input<typeof configSchema>;
 
-export const defaultConfig: Config = configSchema.parse({});
+/** Throws a ZodError for what is no configuration. Read once, so that compiling the schema would take longer. */
+export function parseConfig(input: ConfigInput): Config {
+  return configSchema.parse(input, {jitless: true});
+}
+
+export function defaultConfig(): Config {
+  return parseConfig({});
+}
 
 function isPlainHttpUrl(value: string): boolean {
   const url = URL.parse(value);

@@ -15,13 +15,25 @@ export interface Head {
 export interface StoredEntry {
   readonly seq: number;
   readonly at: number;
-  readonly hash: string;
+  /** The beginning of its hash: enough to name the entry that was changed. The head vouches for the whole chain. */
+  readonly mark: string;
   readonly body: string;
 }
 
-export interface LinkedAddition extends Addition {
-  readonly stored: readonly StoredEntry[];
+/** An addition, copied and checked: nothing of it can fail or change any more. */
+export interface Draft {
+  readonly interaction: string;
+  readonly at: number;
+  readonly bodies: readonly string[];
+  readonly opening: Opening | undefined;
+  /** The status of a closing result. */
+  readonly status: string | undefined;
+  /** Holds a `requested`: after it, something happens that must not happen again. */
+  readonly isPromise: boolean;
 }
+
+/** What a listing says of an interaction from its beginning to its end. */
+export type Opening = Pick<InteractionRow, 'form' | 'request' | 'workspace' | 'openedAt'>;
 
 /** Throws AppError `usage`: ids become names of files and rows, so they are plain words. */
 export function requireInteractionId(id: string): void {
@@ -32,71 +44,95 @@ export function requireInteractionId(id: string): void {
   );
 }
 
+/** The chain begins with the interaction's id, so that entries can't move to another interaction. */
+export function firstHead(interaction: string): Head {
+  return {seq: 0, hash: interaction};
+}
+
+/** Throws TypeError for a body that is not JSON, AppError `usage` for an id that is none. */
+export function toDraft({interaction, bodies, at}: Addition): Draft {
+  requireInteractionId(interaction);
+  const opened = bodies.find((body) => body.type === 'opened');
+  const closed = bodies.findLast((body) => body.type === 'closed');
+  return {
+    interaction,
+    at,
+    bodies: bodies.map((body) => JSON.stringify(body)),
+    opening: opened && describeOpening(opened, at),
+    status: closed && textOr(closed.result['status'], 'closed'),
+    isPromise: bodies.some(({type}) => type === 'requested'),
+  };
+}
+
+/** Gives every body its place after the head. */
+export function link(
+  head: Head,
+  {bodies, at}: Draft,
+): {readonly stored: readonly StoredEntry[]; readonly head: Head} {
+  let {seq, hash: last} = head;
+  const stored = bodies.map((body) => {
+    last = hashAfter(last, seq, at, body);
+    const entry = {seq, at, mark: markOf(last), body};
+    seq += 1;
+    return entry;
+  });
+  return {stored, head: {seq, hash: last}};
+}
+
+/**
+ * The entries up to the first that is not where it was written, or not as it was written. `end` is the head that was
+ * kept with the last of them.
+ */
+export function salvageChain(
+  interaction: string,
+  stored: Iterable<StoredEntry>,
+  end: Head,
+): Salvaged {
+  const entries: Entry[] = [];
+  let head = firstHead(interaction);
+  for (const {seq, at, mark, body} of stored) {
+    if (seq !== head.seq) return {entries, damage: missing(interaction, head.seq, seq)};
+    const chained = hashAfter(head.hash, seq, at, body);
+    if (markOf(chained) !== mark) return {entries, damage: changed(interaction, seq)};
+    const parsed: EntryBody = JSON.parse(body);
+    entries.push({...parsed, seq, at, hash: chained});
+    head = {seq: seq + 1, hash: chained};
+  }
+  if (head.seq < end.seq) return {entries, damage: missing(interaction, head.seq, end.seq)};
+  if (head.seq === end.seq && head.hash === end.hash) return {entries, damage: undefined};
+  const last = Math.max(0, end.seq - 1);
+  return {entries: entries.slice(0, last), damage: changed(interaction, last)};
+}
+
 /** All entries, or the damage thrown. */
 export function requireSound({entries, damage}: Salvaged): readonly Entry[] {
   if (damage) throw damage;
   return entries;
 }
 
-/** The chain begins with the interaction's id, so that entries can't move to another interaction. */
-export function firstHead(interaction: string): Head {
-  return {seq: 0, hash: interaction};
+/** The entries from `seq` to the one before `next` are gone. */
+export function missing(interaction: string, seq: number, next: number): AppError {
+  const others = next - seq - 1;
+  const what = others > 0 ? `it and ${others} after it are missing` : 'the entry is missing';
+  return broken(interaction, seq, what);
 }
 
-/**
- * Gives every body its place after its interaction's head, and collects the heads that hold once all is stored.
- * Touches nothing: a body that is not JSON throws before anything is kept.
- */
-export function linkBatch(
-  batch: readonly Addition[],
-  headOf: (interaction: string) => Head,
-): {readonly linked: readonly LinkedAddition[]; readonly heads: ReadonlyMap<string, Head>} {
-  const heads = new Map<string, Head>();
-  const linked = batch.map((addition) => {
-    const {interaction, bodies, at} = addition;
-    let head = heads.get(interaction) ?? headOf(interaction);
-    const stored: StoredEntry[] = [];
-    for (const body of bodies) {
-      const text = JSON.stringify(body);
-      const {seq} = head;
-      const chained = hashAfter(head.hash, seq, at, text);
-      stored.push({seq, at, hash: chained, body: text});
-      head = {seq: seq + 1, hash: chained};
-    }
-    heads.set(interaction, head);
-    return {...addition, stored};
-  });
-  return {linked, heads};
+export function changed(interaction: string, seq: number): AppError {
+  return broken(interaction, seq, 'the entry was changed after it was written');
 }
 
-/** The entries up to the first that is not where it was written, or not as it was written. */
-export function salvageChain(interaction: string, stored: Iterable<StoredEntry>): Salvaged {
-  const entries: Entry[] = [];
-  let head = firstHead(interaction);
-  for (const entry of stored) {
-    const {seq, at, hash: chained, body} = entry;
-    const fault = faultOf(head, entry);
-    if (fault !== undefined) return {entries, damage: broken(interaction, head.seq, fault)};
-    const parsed: EntryBody = JSON.parse(body);
-    entries.push({...parsed, seq, at, hash: chained});
-    head = {seq: seq + 1, hash: chained};
-  }
-  return {entries, damage: undefined};
+function broken(interaction: string, seq: number, what: string): AppError {
+  return new AppError(
+    'journal_corrupt',
+    `journal of ${interaction}, entry ${seq}: ${what}; restore the journal from a backup, or start the request anew`,
+  );
 }
 
-/** What a listing says of an interaction that was opened with this input. */
-export function describeOpening(
-  id: string,
-  {input}: Extract<EntryBody, {type: 'opened'}>,
-): Pick<InteractionRow, 'id' | 'form' | 'request' | 'workspace'> {
-  const {form, request, workspace} = input;
-  return {id, form: textOr(form), request: textOr(request), workspace: textOr(workspace)};
-}
-
-/** The status of a closing result. */
-export function closingStatus({result}: Extract<EntryBody, {type: 'closed'}>): string {
-  const {status} = result;
-  return textOr(status, 'closed');
+function describeOpening(
+  {input: {form, request, workspace}}: Extract<EntryBody, {type: 'opened'}>,
+  openedAt: number,
+): Opening {
+  return {form: textOr(form), request: textOr(request), workspace: textOr(workspace), openedAt};
 }
 
 function textOr(value: unknown, fallback = ''): string {
@@ -107,15 +143,6 @@ function hashAfter(previous: string, seq: number, at: number, body: string): str
   return hash('sha256', `${previous}\n${seq} ${at} ${body}`);
 }
 
-function faultOf(head: Head, {seq, at, hash: claimed, body}: StoredEntry): string | undefined {
-  if (seq !== head.seq) return 'the entry is missing';
-  if (hashAfter(head.hash, seq, at, body) === claimed) return undefined;
-  return 'the entry was changed after it was written';
-}
-
-function broken(interaction: string, seq: number, what: string): AppError {
-  return new AppError(
-    'journal_corrupt',
-    `journal of ${interaction}, entry ${seq}: ${what}; restore the journal from a backup, or start the request anew`,
-  );
+function markOf(chained: string): string {
+  return chained.slice(0, 6);
 }

@@ -76,7 +76,9 @@ export interface Salvaged {
 export interface Log {
   /**
    * Group commit: all additions as one transaction, durable when this returns or resolves. The batch is copied before
-   * it returns; batches are kept in the order of the calls, also while one waits. A body that is not JSON is a TypeError.
+   * it returns; batches are kept in the order of the calls, also while one waits. A body that is not JSON throws TypeError.
+   * An interaction that its owner has read, or that is new, goes on where it was read: whatever was written meanwhile
+   * makes this fail. A `closed` ends it, and with it go the messages and the child processes that were kept for it.
    * AppError `io` when the store can't take them, `busy` when another process has written to one of the interactions
    * meanwhile: nothing of the transaction is kept then.
    */
@@ -107,6 +109,7 @@ export interface Owners {
 
 /** Messages for the owner of an interaction, from any process. */
 export interface Inbox {
+  /** A message for an interaction that has ended is dropped. */
   readonly post: (interaction: string, event: JsonObject) => Awaitable<void>;
   /** Takes the messages left for an interaction, oldest first. */
   readonly take: (interaction: string) => Awaitable<readonly JsonObject[]>;

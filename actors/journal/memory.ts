@@ -3,15 +3,15 @@
 import {AppError} from '../../machines/domain/app-error.ts';
 import type {JsonObject} from '../../machines/domain/json.ts';
 import {
-  closingStatus,
-  describeOpening,
   firstHead,
-  linkBatch,
+  link,
   requireInteractionId,
   requireSound,
   salvageChain,
+  toDraft,
+  type Draft,
   type Head,
-  type LinkedAddition,
+  type Opening,
   type StoredEntry,
 } from './chain.ts';
 import type {Addition, Immediate, InteractionRow, Journal, Ownership, Salvaged} from './journal.ts';
@@ -23,7 +23,7 @@ interface Kept {
   readonly watchers: Set<() => void>;
   readonly children: Map<number, string>;
   head: Head;
-  opening: Pick<InteractionRow, 'id' | 'form' | 'request' | 'workspace' | 'openedAt'> | undefined;
+  opening: Opening | undefined;
   status: string | undefined;
   owner: Ownership | undefined;
 }
@@ -73,9 +73,7 @@ export function createMemoryJournal(): Immediate<Journal> {
 }
 
 function append(batch: readonly Addition[], find: (id: string) => Kept): void {
-  const {linked, heads} = linkBatch(batch, (id) => find(id).head);
-  for (const addition of linked) keep(find(addition.interaction), addition);
-  for (const [id, head] of heads) find(id).head = head;
+  for (const draft of batch.map(toDraft)) keep(find(draft.interaction), draft);
 }
 
 function createKept(id: string): Kept {
@@ -93,27 +91,29 @@ function createKept(id: string): Kept {
   };
 }
 
-function salvage({id, stored}: Kept): Salvaged {
-  return salvageChain(id, stored);
+function salvage({id, stored, head}: Kept): Salvaged {
+  return salvageChain(id, stored, head);
 }
 
-function keep(kept: Kept, {bodies, at, stored}: LinkedAddition): void {
+function keep(kept: Kept, draft: Draft): void {
+  const {stored, head} = link(kept.head, draft);
   for (const entry of stored) kept.stored.push(entry);
-  for (const body of bodies) {
-    if (body.type === 'opened') {
-      kept.opening ??= {...describeOpening(kept.id, body), openedAt: at};
-    }
-    if (body.type === 'closed') kept.status = closingStatus(body);
-  }
+  kept.head = head;
+  kept.opening ??= draft.opening;
+  if (draft.status === undefined) return;
+  kept.status = draft.status;
+  kept.inbox.length = 0;
+  kept.children.clear();
 }
 
 function listInteractions(all: readonly Kept[]): InteractionRow[] {
   return all
     .toReversed()
-    .flatMap(({opening, stored, status}) =>
+    .flatMap(({id, opening, stored, status}) =>
       opening
         ? [
             {
+              id,
               ...opening,
               updatedAt: stored.at(-1)?.at ?? opening.openedAt,
               entries: stored.length,
@@ -138,7 +138,8 @@ function own(kept: Kept): Ownership {
   return ownership;
 }
 
-function post({inbox, watchers}: Kept, event: JsonObject): void {
+function post({inbox, watchers, status}: Kept, event: JsonObject): void {
+  if (status !== undefined) return;
   inbox.push(JSON.stringify(event));
   for (const notify of watchers) notify();
 }

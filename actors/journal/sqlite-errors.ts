@@ -1,16 +1,29 @@
 /** What SQLite and the file system report, as AppErrors that name the file and the next step. */
 
+import {accessSync, constants, statfsSync} from 'node:fs';
+import {dirname} from 'node:path';
+
 import {AppError} from '../../machines/domain/app-error.ts';
 
 const CORRUPT: ReadonlySet<number> = new Set([1, 11, 26]);
 const LOCKED: ReadonlySet<number> = new Set([5, 6]);
-const NEXT_STEPS: ReadonlyMap<number, string> = new Map([
-  [8, 'make the file and its folder writable'],
-  [13, 'free some space, then resume'],
-  [14, 'check that its folder exists and can be written to'],
-]);
+const FULL = 13;
 const NOT_A_DATABASE = 26;
-const PRIMARY_KEY_TAKEN = 1555;
+const KEY_TAKEN: ReadonlySet<number> = new Set([1555, 2067]);
+/** SQLite needs a few pages to say that there are none. */
+const FULL_BYTES = 64 * 1024;
+
+const DISK_FULL = 'the disk is full; free some space';
+const DISK_READ_ONLY = 'the disk is read-only; make it writable';
+const FORBIDDEN = 'it may not be written; make the file and its folder writable';
+const LINK_BROKEN = 'a link that leads nowhere stands in its place; remove the link';
+const FAULTS: ReadonlyMap<unknown, string> = new Map([
+  ['ENOSPC', DISK_FULL],
+  ['EROFS', DISK_READ_ONLY],
+  ['EACCES', FORBIDDEN],
+  ['EPERM', FORBIDDEN],
+  ['EEXIST', LINK_BROKEN],
+]);
 
 /** A bug of ours, which is none of these, comes back as it is. */
 export function translateError(path: string, error: unknown): unknown {
@@ -22,9 +35,8 @@ export function translateError(path: string, error: unknown): unknown {
   }
   if (code === 'ERR_OUT_OF_RANGE') return damaged(path, message, error);
   if (error instanceof Error && 'syscall' in error) {
-    return new AppError('io', `${path}: ${message}; check the disk and the permissions`, {
-      cause: error,
-    });
+    const fault = FAULTS.get(code) ?? `${message}; check the disk and the permissions`;
+    return new AppError('io', `${path}: ${fault}`, {cause: error});
   }
   return error;
 }
@@ -37,25 +49,62 @@ export function damaged(path: string, what: string, cause?: unknown): AppError {
   );
 }
 
-/** Another process has written an entry at the same place. */
+/** Another process has written to the same place. */
 export function isPlaceTaken(error: unknown): boolean {
-  return codesOf(error).errcode === PRIMARY_KEY_TAKEN;
+  return KEY_TAKEN.has(codesOf(error).errcode ?? 0);
 }
 
 export function isNotDatabase(error: unknown): boolean {
   return primary(codesOf(error).errcode ?? 0) === NOT_A_DATABASE;
 }
 
+/** A translated error, or SQLite's: another process keeps the database locked. */
+export function isLockedOut(error: unknown): boolean {
+  const origin = error instanceof AppError ? error.cause : error;
+  return LOCKED.has(primary(codesOf(origin).errcode ?? 0));
+}
+
+/** What waits for the lock is given up. */
+export function lockedTooLong(
+  path: string,
+  interactions: readonly string[],
+  patienceMs: number,
+  cause: unknown,
+): AppError {
+  const message = `${path}: another process has kept the journal locked for ${Math.round(patienceMs / 1000)} s; end it`;
+  return resumable(new AppError('io', message, {cause}), interactions);
+}
+
+/** Says how the interactions go on once the store can be written again. */
+export function resumable(error: AppError, interactions: readonly string[]): AppError {
+  const [first, ...others] = new Set(interactions);
+  if (error.code !== 'io' || first === undefined) return error;
+  const rest = others.length === 0 ? '' : ` (and ${others.length} more)`;
+  return new AppError('io', `${error.message}, then go on with quorate resume ${first}${rest}`, {
+    cause: error.cause,
+  });
+}
+
 function translateSqlite(path: string, errcode: number, message: string, cause: unknown): AppError {
   const kind = primary(errcode);
   if (CORRUPT.has(kind)) return damaged(path, message, cause);
-  if (LOCKED.has(kind)) {
-    return new AppError('io', `${path}: another process keeps the journal locked; try again`, {
-      cause,
-    });
+  const fault = LOCKED.has(kind)
+    ? 'another process keeps the journal locked; try again'
+    : (diskFault(path, kind) ?? `${message}; check the disk and the permissions`);
+  return new AppError('io', `${path}: ${fault}`, {cause});
+}
+
+/** SQLite says "disk I/O error" or "unable to open" where the file system knows more. */
+function diskFault(path: string, kind: number): string | undefined {
+  if (kind === FULL) return DISK_FULL;
+  try {
+    accessSync(dirname(path), constants.W_OK);
+    accessSync(path, constants.W_OK);
+    const {bavail, bsize} = statfsSync(dirname(path));
+    return bavail * bsize < FULL_BYTES ? DISK_FULL : undefined;
+  } catch (error) {
+    return FAULTS.get(codesOf(error).code);
   }
-  const next = NEXT_STEPS.get(kind) ?? 'check the disk and the permissions';
-  return new AppError('io', `${path}: ${message}; ${next}`, {cause});
 }
 
 /** Extended result codes carry the primary one in their low byte. */

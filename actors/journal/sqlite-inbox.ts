@@ -2,9 +2,10 @@
 
 import type {JsonObject} from '../../machines/domain/json.ts';
 import {requireInteractionId} from './chain.ts';
-import type {Immediate, Inbox} from './journal.ts';
-import {damaged} from './sqlite-errors.ts';
+import type {Inbox} from './journal.ts';
+import {damaged, isLockedOut} from './sqlite-errors.ts';
 import type {Store} from './sqlite-store.ts';
+import type {Turns} from './sqlite-turns.ts';
 
 const POLL_MS = 150;
 
@@ -14,41 +15,54 @@ interface Watcher {
   seen: number;
 }
 
-interface SqliteInbox extends Immediate<Inbox> {
+interface SqliteInbox extends Inbox {
+  /** Inside a transaction. */
+  readonly clear: (interaction: string) => void;
   readonly close: () => void;
 }
 
-export function createInbox(store: Store): SqliteInbox {
-  const insert = store.db.prepare('INSERT INTO inbox (interaction, event) VALUES (?, ?)');
+export function createInbox(store: Store, turns: Turns): SqliteInbox {
+  const insert = store.db.prepare(
+    `INSERT INTO inbox (interaction, event) SELECT ?, ?
+     WHERE NOT EXISTS (SELECT 1 FROM interactions WHERE id = ? AND status IS NOT NULL)`,
+  );
   const list = store.db.prepare('SELECT event FROM inbox WHERE interaction = ? ORDER BY id');
-  const clear = store.db.prepare('DELETE FROM inbox WHERE interaction = ?');
+  const remove = store.db.prepare('DELETE FROM inbox WHERE interaction = ?');
   const findNewest = store.db.prepare('SELECT max(id) AS id FROM inbox WHERE interaction = ?');
-  const newestOf = (interaction: string) => Number(findNewest.get(interaction)?.['id'] ?? 0);
+  const newestOf = (interaction: string) =>
+    store.attempt(() => Number(findNewest.get(interaction)?.['id'] ?? 0));
   const board = createBoard(store);
+  const clear = (interaction: string): void => {
+    remove.run(interaction);
+  };
+  // Not synced: the append that follows syncs it too, and without one the messages had better come again.
+  const take = (interaction: string): JsonObject[] => {
+    if (newestOf(interaction) === 0) return [];
+    return store.quickly(() => {
+      const rows = list.all(interaction);
+      clear(interaction);
+      return rows.map((row) => parseEvent(store.path, String(row['event'])));
+    });
+  };
 
   return {
+    clear,
     post: (interaction, event) => {
       requireInteractionId(interaction);
-      const {lastInsertRowid} = store.durably(() => insert.run(interaction, JSON.stringify(event)));
-      board.announce(interaction, Number(lastInsertRowid));
+      const text = JSON.stringify(event);
+      return turns.take(() => {
+        store.durably(() => insert.run(interaction, text, interaction));
+        board.announce(interaction, newestOf(interaction));
+      }, [interaction]);
     },
-    // Not synced: the append that follows syncs it too, and without one the messages had better come again.
     take: (interaction) => {
       requireInteractionId(interaction);
-      if (store.attempt(() => newestOf(interaction)) === 0) return [];
-      return store.quickly(() => {
-        const rows = list.all(interaction);
-        clear.run(interaction);
-        return rows.map((row) => parseEvent(store.path, String(row['event'])));
-      });
+      return turns.take(() => take(interaction), [interaction]);
     },
     watch: (interaction, callback) => {
       requireInteractionId(interaction);
       const stop = board.add(interaction, callback);
-      board.announce(
-        interaction,
-        store.attempt(() => newestOf(interaction)),
-      );
+      board.look(() => board.announce(interaction, newestOf(interaction)));
       return stop;
     },
     close: board.close,
@@ -90,6 +104,15 @@ function createBoard(store: Store) {
   return {
     announce,
     close,
+    /** While the database is locked, all that waits is told at the first tick after it. */
+    look: (work: () => void) => {
+      try {
+        work();
+      } catch (error) {
+        if (!isLockedOut(error)) throw error;
+        version = undefined;
+      }
+    },
     add: (interaction: string, callback: () => void) => {
       const watcher = {callback, seen: 0};
       const listeners = watchers.get(interaction) ?? new Set<Watcher>();

@@ -1,132 +1,214 @@
-/** The entries in the database, and the list of interactions that is drawn from them. */
+/** The entries in the database, the head of each interaction, and the list that is drawn from them. */
 
 import type {SQLOutputValue} from 'node:sqlite';
 
 import {AppError} from '../../machines/domain/app-error.ts';
 import {
-  closingStatus,
-  describeOpening,
+  type Draft,
   firstHead,
-  linkBatch,
+  type Head,
+  link,
   requireInteractionId,
   requireSound,
   salvageChain,
-  type Head,
-  type LinkedAddition,
   type StoredEntry,
+  toDraft,
 } from './chain.ts';
-import type {Addition, Immediate, InteractionRow, Log, Salvaged} from './journal.ts';
-import {isPlaceTaken} from './sqlite-errors.ts';
+import type {InteractionRow, Log, Salvaged} from './journal.ts';
+import {isPlaceTaken, resumable} from './sqlite-errors.ts';
 import type {Store} from './sqlite-store.ts';
+import type {Turns} from './sqlite-turns.ts';
+import {compare, type Witness} from './sqlite-witness.ts';
 
 type Row = Record<string, SQLOutputValue>;
 
-interface SqliteLog extends Immediate<Log> {
-  /** To be called when another process may have written to the interaction. */
-  readonly forgetHead: (interaction: string) => void;
+/** Where an interaction stands. `number` is that of its row; undefined before its first entry. */
+interface Place {
+  readonly number: number | undefined;
+  readonly head: Head;
 }
 
-export function createLog(store: Store): SqliteLog {
-  const heads = new Map<string, Head>();
+interface LogDeps {
+  readonly store: Store;
+  readonly witness: Witness;
+  /** Appends wait in one line, readers in another: a writer's wait is nothing to them. */
+  readonly writers: Turns;
+  readonly readers: Turns;
+  /** When an interaction has ended: forgets in the same transaction what was kept for it. */
+  readonly onClosed: (interaction: string) => void;
+}
+
+interface SqliteLog extends Log {
+  readonly onOwned: (interaction: string) => void;
+  readonly onReleased: (interaction: string) => void;
+}
+
+export function createLog(deps: LogDeps): SqliteLog {
+  const {store, readers, witness} = deps;
+  /** Of the interactions that this journal owns: where they were read or written last; undefined before that. */
+  const owned = new Map<string, Place | undefined>();
+  const findPlace = createFinder(store);
+  const salvageRows = createSalvage(store, findPlace);
+
+  const salvage = (interaction: string): Salvaged =>
+    store.attempt(() => {
+      const testified = witness.recall(interaction);
+      const {place, salvaged} = store.consistently(() => salvageRows(interaction));
+      if (owned.has(interaction) && !owned.get(interaction)) owned.set(interaction, place);
+      return salvaged.damage ? salvaged : compare(interaction, salvaged.entries, testified);
+    });
+  const list = createList(store);
   return {
-    append: createAppend(store, heads),
-    ...createReaders(store),
-    forgetHead: (interaction) => {
-      heads.delete(interaction);
+    append: createAppend(deps, owned, findPlace),
+    read: (interaction) => {
+      requireInteractionId(interaction);
+      return readers.take(() => requireSound(salvage(interaction)), [interaction]);
+    },
+    salvage: (interaction) => {
+      requireInteractionId(interaction);
+      return readers.take(() => salvage(interaction), [interaction]);
+    },
+    list: () => readers.take(() => store.attempt(list), []),
+    onOwned: (interaction) => {
+      owned.set(interaction, undefined);
+    },
+    onReleased: (interaction) => {
+      owned.delete(interaction);
     },
   };
 }
 
-/** Heads are kept from append to append: only the first of an interaction reads. */
-function createAppend(store: Store, heads: Map<string, Head>): Immediate<Log>['append'] {
-  const findHead = store.db.prepare(
-    'SELECT seq, hash FROM entries WHERE interaction = ? ORDER BY seq DESC LIMIT 1',
-  );
-  const headOf = (interaction: string): Head => {
-    const known = heads.get(interaction);
-    if (known) return known;
-    requireInteractionId(interaction);
-    const last = findHead.get(interaction);
-    if (!last) return firstHead(interaction);
-    return {seq: Number(last['seq']) + 1, hash: String(last['hash'])};
-  };
-  const write = createWriter(store);
-  return (batch: readonly Addition[]) => {
-    const {linked, heads: next} = store.attempt(() => linkBatch(batch, headOf));
-    try {
-      store.durably(() => linked.forEach(write));
-    } catch (error) {
-      for (const interaction of next.keys()) heads.delete(interaction);
-      throw error;
-    }
-    for (const [interaction, head] of next) heads.set(interaction, head);
-  };
-}
-
-function createWriter({db}: Store): (addition: LinkedAddition) => void {
-  const insert = db.prepare('INSERT INTO entries VALUES (?, ?, ?, ?, ?)');
-  const open = db.prepare('INSERT OR IGNORE INTO sessions VALUES (?, ?, ?, ?, ?, NULL)');
-  const close = db.prepare('UPDATE sessions SET status = ? WHERE id = ?');
-  return ({interaction, bodies, at, stored}) => {
-    try {
-      for (const {seq, hash, body} of stored) insert.run(interaction, seq, at, hash, body);
-    } catch (error) {
-      if (!isPlaceTaken(error)) throw error;
-      throw new AppError(
-        'busy',
-        `interaction ${interaction} has been written by another process meanwhile; leave it to that one`,
-        {cause: error},
-      );
-    }
-    for (const entry of bodies) {
-      if (entry.type === 'opened') {
-        const {id, form, request, workspace} = describeOpening(interaction, entry);
-        open.run(id, form, request, workspace, at);
+function createAppend(
+  deps: LogDeps,
+  owned: Map<string, Place | undefined>,
+  findPlace: (interaction: string) => Place,
+): Log['append'] {
+  const {store, writers, witness} = deps;
+  const write = createWriter(deps);
+  // Without a look at the database for what is owned: whoever has written there meanwhile must be noticed.
+  const placeOf = (interaction: string): Place =>
+    owned.has(interaction)
+      ? (owned.get(interaction) ?? {number: undefined, head: firstHead(interaction)})
+      : findPlace(interaction);
+  const transact = (drafts: readonly Draft[]): void => {
+    const next = new Map<string, Place>();
+    store.durably(() => {
+      for (const draft of drafts) {
+        const {interaction} = draft;
+        next.set(interaction, write(draft, next.get(interaction) ?? placeOf(interaction)));
       }
-      if (entry.type === 'closed') close.run(closingStatus(entry), interaction);
+    });
+    for (const [interaction, place] of next)
+      if (owned.has(interaction)) owned.set(interaction, place);
+    for (const {interaction, status, isPromise} of drafts) {
+      const {head} = next.get(interaction) ?? {};
+      if (status !== undefined) witness.forget(interaction);
+      else if (isPromise && head) witness.testify(interaction, head);
+    }
+  };
+  return (batch) => {
+    const drafts = batch.map(toDraft).filter(({bodies}) => bodies.length > 0);
+    if (drafts.length === 0) return undefined;
+    const interactions = drafts.map(({interaction}) => interaction);
+    return writers.take(() => {
+      try {
+        transact(drafts);
+      } catch (error) {
+        throw error instanceof AppError ? resumable(error, interactions) : error;
+      }
+    }, interactions);
+  };
+}
+
+function createFinder({db}: Store): (interaction: string) => Place {
+  const find = db.prepare('SELECT number, entries, hash FROM interactions WHERE id = ?');
+  return (interaction) => {
+    const row = find.get(interaction);
+    if (!row) return {number: undefined, head: firstHead(interaction)};
+    const head = {seq: Number(row['entries']), hash: String(row['hash'])};
+    return {number: Number(row['number']), head};
+  };
+}
+
+/** Writes one draft inside a transaction, and returns where its interaction stands then. */
+function createWriter({store: {db}, onClosed}: LogDeps): (draft: Draft, place: Place) => Place {
+  const insert = db.prepare('INSERT INTO entries VALUES (?, ?, ?, ?, ?)');
+  const add = db.prepare('INSERT INTO interactions VALUES (NULL, ?, 0, ?, ?, NULL)');
+  const open = db.prepare('INSERT OR IGNORE INTO openings VALUES (?, ?, ?, ?, ?)');
+  const move = db.prepare(
+    `UPDATE interactions SET entries = ?, updated_at = ?, hash = ?, status = coalesce(?, status)
+     WHERE number = ? AND entries = ?`,
+  );
+  const writeAt = (draft: Draft, place: Place): Place => {
+    const {interaction, at, opening, status = null} = draft;
+    const {hash: before, seq} = place.head;
+    const number = place.number ?? Number(add.run(interaction, at, before).lastInsertRowid);
+    const {stored, head} = link(place.head, draft);
+    for (const entry of stored) insert.run(number, entry.seq, at, entry.mark, entry.body);
+    if (move.run(head.seq, at, head.hash, status, number, seq).changes !== 1)
+      throw writtenMeanwhile(interaction);
+    if (opening)
+      open.run(number, opening.form, opening.request, opening.workspace, opening.openedAt);
+    if (status !== null) onClosed(interaction);
+    return {number, head};
+  };
+  return (draft, place) => {
+    try {
+      return writeAt(draft, place);
+    } catch (error) {
+      throw isPlaceTaken(error) ? writtenMeanwhile(draft.interaction, error) : error;
     }
   };
 }
 
-function createReaders({db, attempt}: Store): Pick<Immediate<Log>, 'read' | 'salvage' | 'list'> {
+function writtenMeanwhile(interaction: string, cause?: unknown): AppError {
+  return new AppError(
+    'busy',
+    `interaction ${interaction} has been written by another process meanwhile; leave it to that one`,
+    {cause},
+  );
+}
+
+function createSalvage(
+  {db}: Store,
+  findPlace: (interaction: string) => Place,
+): (interaction: string) => {readonly place: Place; readonly salvaged: Salvaged} {
   const findEntries = db.prepare(
-    'SELECT seq, at, hash, body FROM entries WHERE interaction = ? ORDER BY seq',
+    'SELECT seq, at, mark, body FROM entries WHERE interaction = ? ORDER BY seq',
   );
+  return (interaction) => {
+    const place = findPlace(interaction);
+    const rows = place.number === undefined ? [] : findEntries.all(place.number);
+    return {place, salvaged: salvageChain(interaction, rows.map(toStored), place.head)};
+  };
+}
+
+function createList({db}: Store): () => InteractionRow[] {
   const listAll = db.prepare(
-    `SELECT sessions.*, entries.seq + 1 AS count, entries.at FROM sessions
-     LEFT JOIN entries ON interaction = id AND seq = (SELECT max(seq) FROM entries WHERE interaction = id)
-     ORDER BY opened_at DESC, sessions.rowid DESC`,
+    `SELECT * FROM openings JOIN interactions USING (number) ORDER BY opened_at DESC, number DESC`,
   );
-  const salvage = (interaction: string): Salvaged => {
-    requireInteractionId(interaction);
-    return attempt(() => salvageChain(interaction, findEntries.all(interaction).map(toStored)));
-  };
-  return {
-    read: (interaction) => requireSound(salvage(interaction)),
-    salvage,
-    list: () => attempt(() => listAll.all().map(toInteraction)),
-  };
+  return () => listAll.all().map(toInteraction);
 }
 
 function toStored(row: Row): StoredEntry {
   return {
     seq: Number(row['seq']),
     at: Number(row['at']),
-    hash: String(row['hash']),
+    mark: String(row['mark']),
     body: String(row['body']),
   };
 }
 
 function toInteraction(row: Row): InteractionRow {
-  const status = row['status'];
+  const {status} = row;
   return {
     id: String(row['id']),
     form: String(row['form']),
     request: String(row['request']),
     workspace: String(row['workspace']),
     openedAt: Number(row['opened_at']),
-    updatedAt: Number(row['at'] ?? row['opened_at']),
-    entries: Number(row['count'] ?? 0),
+    updatedAt: Number(row['updated_at']),
+    entries: Number(row['entries']),
     status: typeof status === 'string' ? status : undefined,
   };
 }

@@ -1,117 +1,101 @@
 /**
- * Who runs which interaction. A process holds one lock file, which the operating system unlocks when it dies; the
- * database says which holder owns what. All is read and changed inside transactions of the database, one process at a
- * time, so that a lock file can be removed without a race.
+ * Who runs which interaction. A process holds one lock file; the database says which holder owns what. All is read and
+ * changed inside transactions of the database, one process at a time, so that a lock file can be removed without a race.
  */
 
-import {randomUUID} from 'node:crypto';
-import {chmodSync, existsSync, mkdirSync, readdirSync, rmSync} from 'node:fs';
-import {dirname, join} from 'node:path';
-import {DatabaseSync} from 'node:sqlite';
+import {rmSync} from 'node:fs';
+import {join} from 'node:path';
 
 import {AppError} from '../../machines/domain/app-error.ts';
-import type {Immediate, Owners, Ownership} from './journal.ts';
-import {isNotDatabase} from './sqlite-errors.ts';
+import {requireInteractionId} from './chain.ts';
+import type {Awaitable, Owners, Ownership, Tenure} from './journal.ts';
+import {clearUnlessHeld, isHeld, type Lock, lockFolder, takeLock} from './sqlite-locks.ts';
 import type {Store} from './sqlite-store.ts';
+import type {Turns} from './sqlite-turns.ts';
 
-const LOCK_FILE = /^[0-9a-f-]{36}\.lock$/;
-
-interface Holder {
-  readonly file: string;
-  readonly lock: DatabaseSync;
-}
-
-interface SqliteOwners extends Immediate<Owners> {
+interface SqliteOwners extends Owners {
   /** Releases everything. */
   readonly close: () => void;
 }
 
-export function createOwners(store: Store): SqliteOwners {
-  const folder = join(dirname(store.path), 'locks');
+/** What the log has to know of who owns what. */
+interface Watch {
+  readonly onOwned: (interaction: string) => void;
+  readonly onReleased: (interaction: string) => void;
+}
+
+export function createOwners(store: Store, turns: Turns, watch: Watch): SqliteOwners {
+  const folder = lockFolder(store.path);
   const find = store.db.prepare('SELECT holder, pid FROM owners WHERE interaction = ?');
   const claim = store.db.prepare('INSERT OR REPLACE INTO owners VALUES (?, ?, ?)');
   const disown = store.db.prepare('DELETE FROM owners WHERE interaction = ? AND holder = ?');
   const disownAll = store.db.prepare('DELETE FROM owners WHERE holder = ?');
   const mine = new Map<string, Ownership>();
-  let holder: Holder | undefined;
+  let lock: Lock | undefined;
 
-  const release = (interaction: string, ownership: Ownership) => {
-    if (!holder || mine.get(interaction) !== ownership) return;
-    const {file} = holder;
+  const release = (interaction: string, ownership: Ownership): Awaitable<void> => {
+    if (!lock || mine.get(interaction) !== ownership) return undefined;
+    const {file} = lock;
     mine.delete(interaction);
-    tryTo(() => store.quickly(() => disown.run(interaction, file)));
+    watch.onReleased(interaction);
+    return quietly(() =>
+      turns.take(() => {
+        if (!mine.has(interaction)) store.quickly(() => void disown.run(interaction, file));
+      }, [interaction]),
+    );
+  };
+  const own = (interaction: string): Ownership =>
+    store.quickly(() => {
+      lock ??= takeLock(folder);
+      const row = find.get(interaction);
+      const owner = String(row?.['holder']);
+      const taken = owner === lock.file ? mine.has(interaction) : clearUnlessHeld(folder, owner);
+      if (taken) throw busy(interaction, Number(row?.['pid']));
+      claim.run(interaction, lock.file, process.pid);
+      const ownership: Ownership = {release: () => release(interaction, ownership)};
+      mine.set(interaction, ownership);
+      watch.onOwned(interaction);
+      return ownership;
+    });
+  const tenureOf = (interaction: string): Tenure => {
+    const owner = find.get(interaction)?.['holder'];
+    if (owner === undefined) return 'free';
+    if (owner === lock?.file) return mine.has(interaction) ? 'owned' : 'free';
+    return isHeld(folder, String(owner)) ? 'owned' : 'abandoned';
   };
   return {
-    own: (interaction) =>
-      store.quickly(() => {
-        holder ??= becomeHolder(folder);
-        const row = find.get(interaction);
-        const owner = String(row?.['holder']);
-        const taken = owner === holder.file ? mine.has(interaction) : isAlive(folder, owner);
-        if (taken) throw busy(interaction, Number(row?.['pid']));
-        claim.run(interaction, holder.file, process.pid);
-        const ownership: Ownership = {release: () => release(interaction, ownership)};
-        mine.set(interaction, ownership);
-        return ownership;
-      }),
+    own: (interaction) => {
+      requireInteractionId(interaction);
+      return turns.take(() => own(interaction), [interaction]);
+    },
     tenureOf: (interaction) => {
-      const owner = find.get(interaction)?.['holder'];
-      if (owner === undefined) return 'free';
-      if (owner === holder?.file) return mine.has(interaction) ? 'owned' : 'free';
-      return isAlive(folder, String(owner)) ? 'owned' : 'abandoned';
+      requireInteractionId(interaction);
+      return turns.take(() => store.attempt(() => tenureOf(interaction)), [interaction]);
     },
     close: () => {
-      if (!holder) return;
-      const {file, lock} = holder;
-      holder = undefined;
+      if (!lock) return;
+      const {file, database} = lock;
+      lock = undefined;
       mine.clear();
-      tryTo(() =>
+      void quietly(() =>
         store.quickly(() => {
           disownAll.run(file);
           rmSync(join(folder, file), {force: true});
         }),
       );
-      lock.close();
+      database.close();
     },
   };
 }
 
 /** What can't be written now, on a full disk say, holds no longer than this process does. */
-function tryTo(forget: () => void): void {
+function quietly(forget: () => Awaitable<void>): Awaitable<void> {
   try {
-    forget();
-  } catch {}
-}
-
-/** Takes a lock under a name that nobody has used, after clearing away the locks of the dead. */
-function becomeHolder(folder: string): Holder {
-  mkdirSync(folder, {recursive: true, mode: 0o700});
-  for (const file of readdirSync(folder)) isAlive(folder, file);
-  const file = `${randomUUID()}.lock`;
-  const lock = new DatabaseSync(join(folder, file));
-  chmodSync(join(folder, file), 0o600);
-  lockExclusively(lock);
-  return {file, lock};
-}
-
-/** Whether a process holds the lock; the file of a dead one is removed, as its name never comes back. */
-function isAlive(folder: string, file: string): boolean {
-  const path = join(folder, file);
-  if (!LOCK_FILE.test(file) || !existsSync(path)) return false;
-  const lock = new DatabaseSync(path);
-  try {
-    lockExclusively(lock);
-  } catch (error) {
-    return !isNotDatabase(error);
-  } finally {
-    lock.close();
+    const done = forget();
+    return done instanceof Promise ? done.catch(() => {}) : done;
+  } catch {
+    return undefined;
   }
-  rmSync(path, {force: true});
-  return false;
-}
-
-function lockExclusively(lock: DatabaseSync): void {
-  lock.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
 }
 
 function busy(interaction: string, pid: number): AppError {

@@ -10,40 +10,25 @@ import {
   linkSync,
   mkdirSync,
   openSync,
+  readdirSync,
   rmSync,
   statSync,
 } from 'node:fs';
-import {dirname} from 'node:path';
+import {basename, dirname, join} from 'node:path';
 import {DatabaseSync} from 'node:sqlite';
 
 import {AppError} from '../../machines/domain/app-error.ts';
-import {readPragma, transact} from '../../tools/sqlite.ts';
 import {damaged, translateError} from './sqlite-errors.ts';
+import {isHeld, lockFolder} from './sqlite-locks.ts';
+import {requireSchema, writeSchema} from './sqlite-schema.ts';
 
-const APPLICATION_ID = 0x51_55_4f_52;
-const SCHEMA_VERSION = 1;
-const LOCK_TIMEOUT_MS = 15_000;
+/** Others are waited for: at the opening, which may bring an older journal forward; in each operation, a commit's time. */
+const OPENING_MS = 15_000;
+const COMMIT_MS = 20;
 const SMALLEST_PAGE = 512;
-
-const SCHEMA = `
-  CREATE TABLE entries (
-    interaction TEXT NOT NULL, seq INTEGER NOT NULL, at REAL NOT NULL, hash TEXT NOT NULL, body TEXT NOT NULL,
-    PRIMARY KEY (interaction, seq)
-  ) STRICT;
-  CREATE TABLE sessions (
-    id TEXT PRIMARY KEY, form TEXT NOT NULL, request TEXT NOT NULL, workspace TEXT NOT NULL,
-    opened_at REAL NOT NULL, status TEXT
-  ) STRICT;
-  CREATE TABLE inbox (
-    id INTEGER PRIMARY KEY AUTOINCREMENT, interaction TEXT NOT NULL, event TEXT NOT NULL
-  ) STRICT;
-  CREATE INDEX inbox_by_interaction ON inbox (interaction);
-  CREATE TABLE owners (interaction TEXT PRIMARY KEY, holder TEXT NOT NULL, pid INTEGER NOT NULL) STRICT;
-  CREATE TABLE children (
-    interaction TEXT NOT NULL, process_group INTEGER NOT NULL, started_at TEXT NOT NULL,
-    PRIMARY KEY (interaction, process_group)
-  ) STRICT;
-`;
+/** A journal in the making: the number of its process, which earlier versions left out, and a random name. */
+const DRAFT = /\.(?:(\d+)-)?[0-9a-f-]{36}\.new$/;
+const HOUR_MS = 3_600_000;
 
 /** All of these throw AppErrors for what SQLite reports. A transaction is kept whole or not at all. */
 export interface Store {
@@ -53,11 +38,15 @@ export interface Store {
   readonly durably: <T>(work: () => T) => T;
   /** A transaction that survives the death of the process; a power cut may undo it. */
   readonly quickly: <T>(work: () => T) => T;
+  /** Reads that belong together: no other process writes in between. */
+  readonly consistently: <T>(work: () => T) => T;
   /** No transaction of its own. */
   readonly attempt: <T>(work: () => T) => T;
+  /** Waits as long for the lock of another process while it works. 20 ms is the rule. */
+  readonly patiently: <T>(ms: number, work: () => T) => T;
 }
 
-/** Throws AppError `io`, `journal_corrupt` or `newer_schema`, and changes nothing in a file that it refuses. */
+/** Throws AppError `io`, `busy`, `journal_corrupt` or `newer_schema`, and changes nothing in a file that it refuses. */
 export function openStore(path: string): Store {
   requireSqlite(process.versions['sqlite']);
   const attempt = <T>(work: () => T): T => {
@@ -68,23 +57,51 @@ export function openStore(path: string): Store {
     }
   };
   const db = attempt(() => {
+    clearDrafts(path);
     if (!isPresent(path)) create(path);
     return open(path);
   });
+  const transact = createTransact(db);
+  const withPragma = <T>(work: () => T, meanwhile: string, afterwards: string): T => {
+    db.exec(meanwhile);
+    try {
+      return work();
+    } finally {
+      db.exec(afterwards);
+    }
+  };
   return {
     path,
     db,
     attempt,
-    durably: (work) => attempt(() => transact(db, work)),
+    durably: (work) => attempt(() => transact(work)),
     quickly: (work) =>
-      attempt(() => {
-        db.exec('PRAGMA synchronous = NORMAL');
-        try {
-          return transact(db, work);
-        } finally {
-          db.exec('PRAGMA synchronous = FULL');
-        }
-      }),
+      attempt(() =>
+        withPragma(
+          () => transact(work),
+          'PRAGMA synchronous = NORMAL',
+          'PRAGMA synchronous = FULL',
+        ),
+      ),
+    consistently: (work) => attempt(() => withPragma(work, 'BEGIN', 'COMMIT')),
+    patiently: (ms, work) =>
+      withPragma(work, `PRAGMA busy_timeout = ${ms}`, `PRAGMA busy_timeout = ${COMMIT_MS}`),
+  };
+}
+
+/** Kept whole or not at all. The statements are prepared: they are most of what a small transaction costs. */
+function createTransact(db: DatabaseSync): <T>(work: () => T) => T {
+  const [begin, commit] = [db.prepare('BEGIN IMMEDIATE'), db.prepare('COMMIT')];
+  return (work) => {
+    begin.run();
+    try {
+      const result = work();
+      commit.run();
+      return result;
+    } catch (error) {
+      if (db.isTransaction) db.exec('ROLLBACK');
+      throw error;
+    }
   };
 }
 
@@ -115,26 +132,56 @@ function isPresent(path: string): boolean {
 
 function create(path: string): void {
   const folder = dirname(path);
-  const draft = `${path}.${randomUUID()}.new`;
+  const draft = `${path}.${process.pid}-${randomUUID()}.new`;
   mkdirSync(folder, {recursive: true, mode: 0o700});
   try {
     closeSync(openSync(draft, 'wx', 0o600));
-    writeSchema(draft);
+    writeDraft(draft);
     sync(draft);
     linkUnlessPresent(draft, path);
     sync(folder);
   } finally {
-    for (const suffix of ['', '-wal', '-shm', '-journal']) rmSync(draft + suffix, {force: true});
+    removeDraft(draft);
   }
 }
 
-function writeSchema(draft: string): void {
+/** Removes what is left of processes that died while they made a journal. What can't be removed harms nobody. */
+function clearDrafts(path: string): void {
+  const folder = dirname(path);
+  try {
+    for (const file of readdirSync(folder)) {
+      if (file.startsWith(`${basename(path)}.`) && isAbandoned(join(folder, file)))
+        removeDraft(join(folder, file));
+    }
+  } catch {}
+}
+
+function isAbandoned(file: string): boolean {
+  const [draft, pid] = DRAFT.exec(file) ?? [];
+  if (draft === undefined) return false;
+  if (pid === undefined) return Date.now() - statSync(file).mtimeMs > HOUR_MS;
+  return !isRunning(Number(pid));
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
+}
+
+function removeDraft(draft: string): void {
+  for (const suffix of ['', '-wal', '-shm', '-journal']) rmSync(draft + suffix, {force: true});
+}
+
+function writeDraft(draft: string): void {
   const db = new DatabaseSync(draft);
   try {
     // Not yet as WAL: a log that does not fit into the file on a full disk is given up without an error.
     db.exec('PRAGMA synchronous = OFF; PRAGMA journal_mode = MEMORY');
-    db.exec(`BEGIN; PRAGMA application_id = ${APPLICATION_ID}; ${SCHEMA}`);
-    db.exec(`PRAGMA user_version = ${SCHEMA_VERSION}; COMMIT; PRAGMA journal_mode = WAL`);
+    writeSchema(db);
+    db.exec('PRAGMA journal_mode = WAL');
   } finally {
     db.close();
   }
@@ -160,13 +207,10 @@ function sync(fileOrFolder: string): void {
 }
 
 function open(path: string): DatabaseSync {
-  const db = new DatabaseSync(path, {timeout: LOCK_TIMEOUT_MS});
+  const db = new DatabaseSync(path, {timeout: OPENING_MS});
   try {
-    if (readPragma(db, 'application_id') !== APPLICATION_ID) {
-      throw damaged(path, 'the database belongs to another program');
-    }
-    requireSchema(path, Number(readPragma(db, 'user_version')));
-    db.exec('PRAGMA synchronous = FULL');
+    requireSchema(path, db, () => refuseWriters(path, db));
+    db.exec(`PRAGMA synchronous = FULL; PRAGMA busy_timeout = ${COMMIT_MS}`);
     return db;
   } catch (error) {
     db.close();
@@ -174,11 +218,13 @@ function open(path: string): DatabaseSync {
   }
 }
 
-function requireSchema(path: string, version: number): void {
-  if (version === SCHEMA_VERSION) return;
-  if (version < SCHEMA_VERSION) throw damaged(path, `unknown schema version ${version}`);
+/** A process of an earlier version could not go on writing. Throws AppError `busy`. */
+function refuseWriters(path: string, db: DatabaseSync): void {
+  const owners = db.prepare('SELECT interaction, holder, pid FROM owners').all();
+  const live = owners.find(({holder}) => isHeld(lockFolder(path), String(holder)));
+  if (!live) return;
   throw new AppError(
-    'newer_schema',
-    `${path} was written by a newer version (schema ${version}, this one knows ${SCHEMA_VERSION}); upgrade to read it`,
+    'busy',
+    `${path}: process ${String(live['pid'])} of an earlier version still runs ${String(live['interaction'])}; wait until it has ended, or end it`,
   );
 }

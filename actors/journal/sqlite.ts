@@ -1,79 +1,63 @@
 /** The journal on disk: one SQLite database for all interactions, open in as many processes as like. */
 
-import {requireInteractionId} from './chain.ts';
-import type {Children, Immediate, Journal} from './journal.ts';
+import type {Journal} from './journal.ts';
+import {createChildren} from './sqlite-children.ts';
 import {createInbox} from './sqlite-inbox.ts';
 import {createLog} from './sqlite-log.ts';
 import {createOwners} from './sqlite-owners.ts';
 import {openStore, type Store} from './sqlite-store.ts';
+import {createTurns} from './sqlite-turns.ts';
+import {createWitness} from './sqlite-witness.ts';
+
+export interface SqliteOptions {
+  /** How long an operation waits, without blocking, while another process keeps the journal locked. Absent: 120 s. */
+  readonly patienceMs?: number;
+}
 
 /**
- * `path` is the database file; its folder is made when missing and also holds `locks/`. Throws AppError `io`,
- * `journal_corrupt` or `newer_schema`, and leaves a file that it can't use as it is.
+ * `path` is the database file; its folder is made when missing and also holds `locks/` and `heads/`. A journal of an
+ * earlier version is brought forward. Throws AppError `io`, `journal_corrupt`, `newer_schema`, or `busy` while an
+ * earlier version writes to it, and leaves a file that it can't use as it is.
  */
-export function createSqliteJournal(path: string): Journal {
+export function createSqliteJournal(path: string, options: SqliteOptions = {}): Journal {
   const store = openStore(path);
   try {
-    return store.attempt(() => createJournal(store));
+    return store.attempt(() => createJournal(store, options));
   } catch (error) {
     store.db.close();
     throw error;
   }
 }
 
-function createJournal(store: Store): Journal {
-  const {forgetHead, ...log} = createLog(store);
-  const inbox = createInbox(store);
-  const owners = createOwners(store);
-  return {
-    log,
-    owners: {
-      own: (interaction) => {
-        requireInteractionId(interaction);
-        const ownership = owners.own(interaction);
-        forgetHead(interaction);
-        return {
-          release: () => {
-            forgetHead(interaction);
-            return ownership.release();
-          },
-        };
-      },
-      tenureOf: (interaction) => {
-        requireInteractionId(interaction);
-        return store.attempt(() => owners.tenureOf(interaction));
-      },
+function createJournal(store: Store, {patienceMs = 120_000}: SqliteOptions): Journal {
+  const writers = createTurns(store, patienceMs);
+  const readers = createTurns(store, patienceMs);
+  const inbox = createInbox(store, writers);
+  const children = createChildren(store, writers);
+  const log = createLog({
+    store,
+    writers,
+    readers,
+    witness: createWitness(store.path),
+    onClosed: (interaction) => {
+      inbox.clear(interaction);
+      children.clear(interaction);
     },
-    inbox: {post: inbox.post, take: inbox.take, watch: inbox.watch},
-    children: createChildren(store),
-    close: () => {
-      if (!store.db.isOpen) return;
-      inbox.close();
-      owners.close();
-      store.db.close();
-    },
+  });
+  const owners = createOwners(store, writers, log);
+  const finish = (): void => {
+    if (!store.db.isOpen) return;
+    owners.close();
+    store.db.close();
   };
-}
-
-function createChildren({db, attempt, quickly}: Store): Immediate<Children> {
-  const insert = db.prepare('INSERT OR REPLACE INTO children VALUES (?, ?, ?)');
-  const findAll = db.prepare('SELECT * FROM children WHERE interaction = ? ORDER BY rowid');
-  const remove = db.prepare('DELETE FROM children WHERE interaction = ?');
   return {
-    remember: (interaction, processGroup, startedAt) => {
-      requireInteractionId(interaction);
-      quickly(() => insert.run(interaction, processGroup, startedAt));
-    },
-    list: (interaction) => {
-      requireInteractionId(interaction);
-      return attempt(() => findAll.all(interaction)).map((row) => ({
-        processGroup: Number(row['process_group']),
-        startedAt: String(row['started_at']),
-      }));
-    },
-    forget: (interaction) => {
-      requireInteractionId(interaction);
-      quickly(() => remove.run(interaction));
+    log: {append: log.append, read: log.read, salvage: log.salvage, list: log.list},
+    owners: {own: owners.own, tenureOf: owners.tenureOf},
+    inbox: {post: inbox.post, take: inbox.take, watch: inbox.watch},
+    children: {remember: children.remember, list: children.list, forget: children.forget},
+    close: () => {
+      inbox.close();
+      return writers.whenIdle(finish);
     },
   };
 }

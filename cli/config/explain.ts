@@ -13,7 +13,7 @@ export interface Explained {
 
 export function explainLayers(layers: Layer): readonly Explained[] {
   const entries = new Map(layers.map((entry) => [keyText(entry.path), entry]));
-  const defaults = Object.entries(defaultConfig).flatMap(([section, table]) =>
+  const defaults = Object.entries(defaultConfig()).flatMap(([section, table]) =>
     Object.entries(table).map(([key, value]): LayerEntry => {
       return {path: [section, key], value, source: 'default'};
     }),

@@ -133,7 +133,7 @@ function valueAt(value: unknown, path: readonly string[]): unknown {
 
 /** Entries are checked one by one; what is left to go wrong is a table that lacks one. */
 function assemble(entries: Layer): Config {
-  if (entries.length === 0) return defaultConfig;
+  if (entries.length === 0) return defaultConfig();
   const parsed = configSchema.safeParse(toNested(entries));
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;

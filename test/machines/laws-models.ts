@@ -2,6 +2,7 @@
 
 import type {World} from '../support/world.ts';
 import {kindOf, outputOf, settlementsOf, requestsOf, unless, valueIn} from './laws-record.ts';
+import type {Law} from './survey.ts';
 
 const maxAttempts = 5;
 const maxWaitMs = 60_000;
@@ -13,24 +14,31 @@ export function isPassing(outcome: object | undefined): boolean {
   return passing.has(kindOf(outcome)) && !(typeof wait === 'number' && wait > maxWaitMs);
 }
 
-/** A question is asked again after a pause, only for a passing fault, at most five times; the last outcome is told. */
-export function modelCallFaults(world: World): string[] {
-  const {happenings} = world;
-  const asked = requestsOf(happenings, 'callModel').length;
-  const heard = settlementsOf(happenings, 'callModel').map(({outcome}) => outcome);
-  const pauses = happenings.filter(({type}) => type === 'fired').length;
-  const last = heard.at(-1);
-  const isToRepeat = isPassing(last) && heard.length < maxAttempts;
-  const told = last && 'crash' in last ? 'internal' : kindOf(last);
-  return [
-    ...unless(asked <= maxAttempts, `asked ${asked} times`),
-    ...unless(asked === pauses + 1, `asked ${asked} times after ${pauses} pauses`),
-    ...unless(heard.slice(0, asked - 1).every(isPassing), 'asked again without need'),
-    ...unless(
-      world.status() !== 'done' || (!isToRepeat && valueIn(outputOf(world), 'kind') === told),
-      'the outcome that is told is not the last one, or could still change',
-    ),
-  ];
+/** By the rule that each states. */
+export const modelCallLaws: Readonly<Record<string, Law>> = {
+  'a model is asked at most five times, a pause before each time after the first': (world) => {
+    const asked = requestsOf(world.happenings, 'callModel').length;
+    const pauses = world.happenings.filter(({type}) => type === 'fired').length;
+    const isPaced = asked <= maxAttempts && asked === pauses + 1;
+    return unless(isPaced, `asked ${asked} times after ${pauses} pauses`);
+  },
+  'only a fault that passes is waited out': (world) => {
+    const asked = requestsOf(world.happenings, 'callModel').length;
+    const before = repliesIn(world).slice(0, asked - 1);
+    return unless(before.every(isPassing), 'asked again without need');
+  },
+  'the last outcome is told, when nothing can change it any more': (world) => {
+    const replies = repliesIn(world);
+    const last = replies.at(-1);
+    const isToRepeat = isPassing(last) && replies.length < maxAttempts;
+    const told = last && 'crash' in last ? 'internal' : kindOf(last);
+    const isTold = !isToRepeat && valueIn(outputOf(world), 'kind') === told;
+    return unless(world.status() !== 'done' || isTold, `${String(told)} came last`);
+  },
+};
+
+function repliesIn({happenings}: World): object[] {
+  return settlementsOf(happenings, 'callModel').map(({outcome}) => outcome);
 }
 
 /** The longest row of items of a kind. */

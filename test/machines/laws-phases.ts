@@ -22,6 +22,7 @@ import {
   valueIn,
 } from './laws-record.ts';
 import {workFaults} from './laws-turns.ts';
+import type {Expedition} from './survey.ts';
 
 const maxDrafts = 3;
 const maxAttempts = 5;
@@ -34,24 +35,40 @@ const providerFailures = new Set<unknown>([
   'rateLimited',
 ]);
 
-/** A plan is ready when it is the sound one and its calls were checked; after three drafts there is none. */
-export function planningFaults(world: World, sound: object, calls: readonly object[]): string[] {
-  const record = world.happenings;
-  const drafts = requestsOf(record, 'callModel').length - pausesIn(record);
-  const replies = settlementsOf(record, 'callModel').map(({outcome}) => outcome);
-  const checks = settlementsOf(record, 'checkCalls');
-  const last = record.findLast(({type}) => type === 'settled');
-  const isSound = last?.type === 'settled' && last.port === 'checkCalls' && isClean(last.outcome);
-  const kind = valueIn(outputOf(world), 'kind');
-  return [
-    ...unless(drafts <= maxDrafts, `${drafts} drafts`),
-    ...unless(longestRow(replies, isPassing) <= maxAttempts, 'too many attempts'),
-    ...unless(checks.length <= countOf(replies, sound), 'what was checked is no valid plan'),
-    ...checks.flatMap(({request}) =>
-      unless(canonicalJson(request.calls) === canonicalJson(calls), 'other calls are checked'),
-    ),
-    ...unless(kind === undefined || (kind === 'ready') === isSound, `${String(kind)} is told`),
-  ];
+/** `sound` is the only reply whose plan is valid; `calls` are those of its tasks. By the rule that each states. */
+export function planningLaws(sound: object, calls: readonly object[]): Expedition['law'] {
+  return {
+    'a plan has three drafts, each asked for as long as faults pass': ({happenings}) => {
+      const drafts = requestsOf(happenings, 'callModel').length - pausesIn(happenings);
+      const attempts = longestRow(repliesIn(happenings), isPassing);
+      return unless(
+        drafts <= maxDrafts && attempts <= maxAttempts,
+        `${drafts} drafts, ${attempts} attempts`,
+      );
+    },
+    'what is checked is a valid plan, with exactly its calls': ({happenings}) => {
+      const checks = settlementsOf(happenings, 'checkCalls');
+      const strange = checks.filter(
+        ({request}) => canonicalJson(request.calls) !== canonicalJson(calls),
+      );
+      const isValid = checks.length <= countOf(repliesIn(happenings), sound);
+      return unless(isValid && strange.length === 0, 'other calls are checked');
+    },
+    'a plan is ready exactly when its check found no fault': (world) => {
+      const last = world.happenings.findLast(({type}) => type === 'settled');
+      const isSound =
+        last?.type === 'settled' && last.port === 'checkCalls' && isClean(last.outcome);
+      const kind = valueIn(outputOf(world), 'kind');
+      return unless(
+        kind === undefined || (kind === 'ready') === isSound,
+        `${String(kind)} is told`,
+      );
+    },
+  };
+}
+
+function repliesIn(record: History): object[] {
+  return settlementsOf(record, 'callModel').map(({outcome}) => outcome);
 }
 
 function isClean(check: object): boolean {
@@ -66,37 +83,42 @@ function countOf(replies: readonly object[], wanted: object): number {
   return replies.filter((reply) => canonicalJson(reply) === canonicalJson(wanted)).length;
 }
 
-/** A success needs a judge who says so without a problem, tasks that all succeeded, and files that are there. */
-export function evaluationFaults(
-  world: World,
-  plan: Plan,
-  results: readonly TaskResult[],
-): string[] {
-  const record = world.happenings;
-  const questions = requestsOf(record, 'callModel').length - pausesIn(record);
-  const missing = listIn(settlementsOf(record, 'checkFiles').at(-1)?.outcome, 'missing');
+function isOver(world: World): boolean {
+  return world.status() === 'done';
+}
+
+/** By the rule that each states. */
+export function evaluationLaws(plan: Plan, results: readonly TaskResult[]): Expedition['law'] {
   const allDone = plan.tasks.every(({id}) =>
     results.some((result) => result.id === id && result.status === 'succeeded'),
   );
-  const verdict = valueIn(lastVerdict(record), 'args');
-  const isPraise =
-    valueIn(verdict, 'successful') === true && listIn(verdict, 'problems').length === 0;
-  const output = outputOf(world);
-  const told = valueIn(output, 'evaluation', 'successful') === true;
-  const isOver = world.status() === 'done';
-  return [
-    ...unless(questions <= 2, `${questions} questions`),
-    ...unless(!isOver || told === (isPraise && allDone && missing.length === 0), 'a false success'),
-    ...unless(
-      !isOver || (valueIn(output, 'kind') === 'judged') === (verdict !== undefined),
-      'judged without a verdict',
-    ),
-    ...unless(
-      !isOver ||
-        valueIn(output, 'evaluation', 'cancelReason') === valueIn(verdict, 'cancel_reason'),
-      'given up without a reason',
-    ),
-  ];
+  return {
+    'a judge is asked once, and once more to mend the verdict': ({happenings}) => {
+      const questions = requestsOf(happenings, 'callModel').length - pausesIn(happenings);
+      return unless(questions <= 2, `${questions} questions`);
+    },
+    'a success needs praise without a problem, tasks that all succeeded, and their files': (
+      world,
+    ) => {
+      const record = world.happenings;
+      const missing = listIn(settlementsOf(record, 'checkFiles').at(-1)?.outcome, 'missing');
+      const verdict = valueIn(lastVerdict(record), 'args');
+      const isPraise =
+        valueIn(verdict, 'successful') === true && listIn(verdict, 'problems').length === 0;
+      const told = valueIn(outputOf(world), 'evaluation', 'successful') === true;
+      const isTrue = told === (isPraise && allDone && missing.length === 0);
+      return unless(!isOver(world) || isTrue, `success is told as ${String(told)}`);
+    },
+    'nothing is judged without a verdict, and given up only for its reason': (world) => {
+      const verdict = valueIn(lastVerdict(world.happenings), 'args');
+      const output = outputOf(world);
+      const isJudged = valueIn(output, 'kind') === 'judged';
+      const reason = valueIn(output, 'evaluation', 'cancelReason');
+      const isTrue =
+        isJudged === (verdict !== undefined) && reason === valueIn(verdict, 'cancel_reason');
+      return unless(!isOver(world) || isTrue, JSON.stringify(output));
+    },
+  };
 }
 
 /** The valid call in the model's last reply. */

@@ -15,14 +15,15 @@ import {gateScenario, hilModes, questionKinds} from './events/human-gate.ts';
 import {panelScenarios} from './events/quorum.ts';
 import {runCommand, readFile, writeFile} from './events/settings.ts';
 import {toolCallScenario} from './events/tool-call.ts';
+import {panelLaws} from './laws-panel.ts';
 import {requestsOf, unless, valueIn} from './laws-record.ts';
-import {checkGate, checkPanel, checkToolCall} from './laws.ts';
+import {checkGate, checkToolCall} from './laws.ts';
 import {type Expedition, surveyOf, uncovered} from './survey.ts';
 
 const panels = panelScenarios.map(({name, scenario, seats, minParticipation}): Expedition => ({
   name,
   scenario,
-  law: asserting((world) => checkPanel(world, seats, minParticipation)),
+  law: panelLaws(seats, minParticipation),
 }));
 
 const gates = hilModes.flatMap((mode) =>

@@ -1,6 +1,5 @@
 /** Runs one order in a process of its own: small, bounded in memory and time, killed when it is late. */
 
-import {extname} from 'node:path';
 import {fileURLToPath} from 'node:url';
 
 import type {ToolOutcome} from '../../machines/domain/tool.ts';
@@ -23,11 +22,10 @@ const startSeconds = 5;
 
 const maxReplyLength = 1_000_000;
 
-/** Compiled, it has another ending. */
-const program = fileURLToPath(new URL('./query-process.ts', import.meta.url)).replace(
-  /\.ts$/,
-  extname(import.meta.url),
-);
+/** Beside this module in the sources; at its own place in the package, whose modules are built into a few. */
+const inSources = new URL('./query-process.ts', import.meta.url);
+const inPackage = new URL('../tools/database/query-process.js', import.meta.url);
+const program = fileURLToPath(import.meta.url.endsWith('.ts') ? inSources : inPackage);
 
 /**
  * The system's own limits hold even if this process dies: no core file, no file of more than 8 MB (an index of a

@@ -1,16 +1,18 @@
 /** A process that uses a journal as a test tells it: `journal-child.ts VERB PATH ID [COUNT]`. */
 
 import {writeSync} from 'node:fs';
+import {DatabaseSync} from 'node:sqlite';
 
 import {createSqliteJournal} from '../../../actors/journal/sqlite.ts';
 import {append, opened, settled} from './entries.ts';
 
 const [verb = '', path = '', id = '', count = '0'] = process.argv.slice(2);
 const journal = createSqliteJournal(path);
-const verbs = new Map<string, () => Promise<void>>([
+const verbs = new Map<string, () => void | Promise<void>>([
   ['own', own],
   ['append', appendAll],
   ['overflow', overflow],
+  ['lock', lock],
   ['post', async () => await journal.inbox.post(id, {from: 'child'})],
 ]);
 await verbs.get(verb)?.();
@@ -25,6 +27,14 @@ async function own(): Promise<void> {
   await journal.owners.own(id);
   say('owned');
   process.stdin.resume().on('end', () => void journal.close());
+}
+
+/** Keeps the database locked until its input ends. */
+function lock(): void {
+  const database = new DatabaseSync(path);
+  database.exec('BEGIN EXCLUSIVE');
+  say('locked');
+  process.stdin.resume().on('end', () => database.close());
 }
 
 /** Says how many entries are durable, after each that is. */

@@ -1,8 +1,12 @@
 /** Journals of earlier schemas. */
 
-import {mkdtempSync, rmSync} from 'node:fs';
+import {spawn} from 'node:child_process';
+import {once} from 'node:events';
+import {mkdirSync, mkdtempSync, readFileSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
+import {DatabaseSync} from 'node:sqlite';
+import {fileURLToPath} from 'node:url';
 
 import {afterEach, beforeEach, expect, test} from 'vitest';
 
@@ -53,6 +57,77 @@ test('an open run of schema 1 is taken over, continued and closed', async () => 
 
   expect((await create().log.read(id)).at(-1)).toMatchObject({type: 'closed', seq: entries});
 });
+
+test('rows of runs that have ended are left behind, those of open runs come along', async () => {
+  unpackSchema1(path);
+  const {completed, killed} = schema1Runs;
+  change(`INSERT INTO children VALUES ('${killed.id}', 4711, 'Mon')`);
+  change(`INSERT INTO inbox (interaction, event) VALUES ('${killed.id}', '{"n":1}')`);
+  const journal = create();
+
+  expect(await journal.children.list(completed.id)).toEqual([]);
+  expect(await journal.children.list(killed.id)).toMatchObject([{processGroup: 4711}]);
+  expect(await journal.inbox.take(killed.id)).toEqual([{n: 1}]);
+});
+
+test('damage that schema 1 held is named after it was brought forward', async () => {
+  unpackSchema1(path);
+  const {id} = schema1Runs.waiting;
+  change(`UPDATE entries SET body = body || ' ' WHERE interaction = '${id}' AND seq = 5`);
+  const {log} = create();
+
+  expect(await log.salvage(id)).toMatchObject({
+    entries: {length: 5},
+    damage: {code: 'journal_corrupt', message: expect.stringContaining('entry 5')},
+  });
+});
+
+test('several processes that bring the same journal forward at once keep all of it', async () => {
+  unpackSchema1(path);
+  const script = fileURLToPath(new URL('journal-child.ts', import.meta.url));
+  const codes = await Promise.all(
+    ['p', 'q', 'r'].map(async (id) => {
+      const child = spawn(process.execPath, [script, 'append', path, id, '3'], {
+        stdio: ['ignore', 'ignore', 'inherit'],
+      });
+      const [code] = await once(child, 'exit');
+      return Number(code);
+    }),
+  );
+  const {log} = create();
+
+  expect(codes).toEqual([0, 0, 0]);
+  expect(await log.list()).toHaveLength(7);
+  for (const id of ['p', 'q', 'r']) expect(await log.read(id)).toHaveLength(4);
+  for (const {id, entries} of Object.values(schema1Runs))
+    expect(await log.read(id)).toHaveLength(entries);
+});
+
+test('a journal that an earlier version still writes to is left as it is', () => {
+  unpackSchema1(path);
+  const before = readFileSync(path);
+  const locks = join(folder, 'data', 'locks');
+  mkdirSync(locks);
+  const holder = '3b43fe92-c1ab-4f5b-8436-8767ae48e78a.lock';
+  const lock = new DatabaseSync(join(locks, holder));
+  lock.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
+
+  expect(() => create()).toThrow(
+    expect.objectContaining({
+      code: 'busy',
+      message: expect.stringContaining(`earlier version still runs ${schema1Runs.killed.id}`),
+    }),
+  );
+  lock.close();
+  expect(readFileSync(path).equals(before)).toBe(true);
+  expect(() => create()).not.toThrow();
+});
+
+function change(sql: string): void {
+  const db = new DatabaseSync(path);
+  db.exec(sql);
+  db.close();
+}
 
 function create(): Journal {
   const journal = createSqliteJournal(path);

@@ -1,7 +1,10 @@
 /** The journal on disk: the contract, and what may be wrong with a file. */
 
+import {spawnSync} from 'node:child_process';
+import {randomUUID} from 'node:crypto';
 import {
   copyFileSync,
+  cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -10,6 +13,7 @@ import {
   rmSync,
   statSync,
   truncateSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import {tmpdir} from 'node:os';
@@ -18,7 +22,7 @@ import {DatabaseSync} from 'node:sqlite';
 
 import {afterEach, beforeEach, describe, expect, test, vi} from 'vitest';
 
-import type {Journal} from '../../../actors/journal/journal.ts';
+import type {EntryBody, Journal} from '../../../actors/journal/journal.ts';
 import {requireSqlite} from '../../../actors/journal/sqlite-store.ts';
 import {createSqliteJournal} from '../../../actors/journal/sqlite.ts';
 import {describeJournal} from './conformance.ts';
@@ -94,6 +98,20 @@ describe('a journal file', () => {
   });
 });
 
+test('what dead processes left of journals in the making is cleared away, and nothing else', () => {
+  mkdirSync(dirname(path), {recursive: true});
+  const {pid} = spawnSync(process.execPath, ['-e', '0']);
+  const names = ['old', `${pid}-`, `${process.pid}-`, ''].map((by) =>
+    by === 'old' ? `journal.db.${randomUUID()}.new` : `journal.db.${by}${randomUUID()}.new`,
+  );
+  for (const name of [...names, 'mine.new']) writeFileSync(join(dirname(path), name), '');
+  utimesSync(join(dirname(path), names[0] ?? ''), 0, 0);
+  create();
+
+  const left = readdirSync(dirname(path)).filter((name) => name.endsWith('.new'));
+  expect(new Set(left)).toEqual(new Set([names[2], names[3], 'mine.new']));
+});
+
 describe('an entry that was tampered with is named:', () => {
   test.for([
     ['a changed body', `UPDATE entries SET body = replace(body, '"ok"', '"no"') WHERE seq = 1`, 1],
@@ -105,7 +123,11 @@ describe('an entry that was tampered with is named:', () => {
       'UPDATE entries SET seq = -seq; UPDATE entries SET seq = 3 + seq WHERE seq < 0',
       1,
     ],
-    ['entries of another interaction', `UPDATE entries SET interaction = 'b'`, 0],
+    ['entries of another interaction', `UPDATE interactions SET id = 'b'`, 0],
+    ['a missing end', 'DELETE FROM entries WHERE seq > 0', 1],
+    ['no entry at all', 'DELETE FROM entries', 0],
+    ['a change that was made to fit', `UPDATE interactions SET hash = '${'0'.repeat(64)}'`, 2],
+    ['an entry too many', 'UPDATE interactions SET entries = 2', 1],
   ] as const)('%s', async ([, tampering, seq]) => {
     await write();
     change(tampering);
@@ -132,9 +154,9 @@ describe('a file that is not usable is refused and left as it is:', () => {
   test.for([
     [
       'a newer schema',
-      () => change('PRAGMA user_version = 2'),
+      () => change('PRAGMA user_version = 3'),
       'newer_schema',
-      /schema 2.*upgrade/,
+      /schema 3.*upgrade/,
     ],
     ["another program's database", replaceByAnother, 'journal_corrupt', /another program/],
     ['a text file', replaceByText, 'journal_corrupt', /not a database.*backup/],
@@ -202,34 +224,99 @@ test('a torn write-ahead log gives a prefix of what was appended, and the journa
   expect((await torn.log.read('a')).at(-1)).toMatchObject({seq: entries.length, type: 'closed'});
 });
 
-test('two writers of one interaction: the one with the older view is refused and can look again', async () => {
-  const [one, other] = [create(), create()];
-  await append(one, 'a', [opened], 1);
-  await append(other, 'a', [settled('other')], 2);
+describe('a write-ahead log that was lost', () => {
+  const requested = {type: 'requested', key: 'i/run#1', request: 'r'} as const;
 
-  await expect(append(one, 'a', [settled('late')], 3)).rejects.toThrow(
-    failure('busy', /interaction a/),
-  );
-  expect(await one.log.read('a')).toHaveLength(2);
-  await append(one, 'a', [settled('after')], 4);
-  expect((await one.log.read('a')).at(-1)).toMatchObject({seq: 2, key: 'after'});
+  test('is noticed when something had begun that must not happen twice', async () => {
+    const journal = await lose(requested);
+
+    await expect(attempt(() => journal.log.read('a'))).rejects.toThrow(
+      failure('journal_corrupt', /journal of a, entry 3: the entry is missing/),
+    );
+    await journal.owners.own('a');
+    expect((await journal.log.salvage('a')).entries).toHaveLength(3);
+    await append(journal, 'a', [closed], 4);
+    expect(await journal.log.list()).toMatchObject([{id: 'a', status: 'completed'}]);
+    expect(readdirSync(join(dirname(path), 'heads'))).toEqual([]);
+  });
+
+  test('is noticed when other entries were written in its place', async () => {
+    const journal = await lose(requested);
+    await append(journal, 'a', [settled('other'), settled('more')], 4);
+
+    await expect(attempt(() => journal.log.read('a'))).rejects.toThrow(
+      failure('journal_corrupt', /journal of a, entry 3/),
+    );
+  });
+
+  test('costs nothing when nothing but what can be repeated was in it', async () => {
+    const journal = await lose(settled('x'));
+
+    expect(await journal.log.read('a')).toHaveLength(3);
+  });
 });
 
-test('a whole batch is undone when one interaction of it cannot be written', async () => {
-  const [one, other] = [create(), create()];
-  await append(one, 'a', [opened], 1);
-  await append(other, 'a', [closed], 2);
+describe('with the locks deleted under a live owner,', () => {
+  test('whoever writes second learns that another has written, and never gets in between', async () => {
+    const [one, other] = await ownTwice();
+    await append(one, 'a', [settled('one')], 2);
 
-  await expect(
-    attempt(() =>
-      one.log.append([
-        {interaction: 'b', bodies: [opened], at: 3},
-        {interaction: 'a', bodies: [settled('late')], at: 3},
-      ]),
-    ),
-  ).rejects.toThrow(failure('busy', /interaction a/));
-  expect(await other.log.read('b')).toEqual([]);
-  expect(await other.log.list()).toMatchObject([{id: 'a'}]);
+    for (const key of ['other', 'other, once more']) {
+      await expect(append(other, 'a', [settled(key)], 3)).rejects.toThrow(
+        failure('busy', /interaction a has been written by another process/),
+      );
+    }
+    await append(one, 'a', [settled('one, once more')], 4);
+    expect(await create().log.read('a')).toMatchObject([
+      {seq: 0},
+      {key: 'one'},
+      {key: 'one, once more'},
+    ]);
+  });
+
+  test('reading again does not let the second go on: it has not replayed what it would join', async () => {
+    const [one, other] = await ownTwice();
+    await append(one, 'a', [settled('one')], 2);
+    await other.log.read('a');
+
+    await expect(append(other, 'a', [settled('other')], 3)).rejects.toThrow(failure('busy', /a/));
+  });
+
+  test('a whole batch is undone when one interaction of it cannot be written', async () => {
+    const [one, other] = await ownTwice();
+    await append(one, 'a', [closed], 2);
+    const batch = [
+      {interaction: 'b', bodies: [opened], at: 3},
+      {interaction: 'a', bodies: [settled('late')], at: 3},
+    ];
+
+    await expect(attempt(() => other.log.append(batch))).rejects.toThrow(failure('busy', /a/));
+    expect(await one.log.read('b')).toEqual([]);
+    expect(await one.log.list()).toMatchObject([{id: 'a'}]);
+  });
+
+  test('a new interaction cannot begin where another one stands', async () => {
+    const [one, other] = [create(), create()];
+    await append(one, 'a', [opened], 1);
+    await other.owners.own('a');
+
+    await expect(append(other, 'a', [opened], 2)).rejects.toThrow(failure('busy', /a/));
+  });
+});
+
+test('what was kept for an interaction goes when it ends', async () => {
+  const journal = create();
+  await journal.owners.own('a');
+  await append(journal, 'a', [opened], 1);
+  await journal.children.remember('a', 4711, 'Mon');
+  await journal.children.remember('b', 4712, 'Mon');
+  await journal.inbox.post('a', {n: 1});
+  await append(journal, 'a', [closed], 2);
+  await journal.inbox.post('a', {n: 2});
+
+  expect(await journal.children.list('a')).toEqual([]);
+  expect(await journal.inbox.take('a')).toEqual([]);
+  expect(await journal.children.list('b')).toHaveLength(1);
 });
 
 test('two journals in one process exclude each other as two processes do', async () => {
@@ -244,6 +331,29 @@ test('two journals in one process exclude each other as two processes do', async
   await other.close();
   await expect(attempt(() => one.owners.own('a'))).resolves.toBeDefined();
 });
+
+/** The journal as it is without what its log holds: `more` after the opening. */
+async function lose(more: EntryBody): Promise<Journal> {
+  await write();
+  const journal = create();
+  await append(journal, 'a', [more], 2);
+  await append(journal, 'a', [settled('z')], 3);
+  const data = join(folder, 'copy');
+  cpSync(dirname(path), data, {recursive: true, filter: (file) => !/-(wal|shm)$/.test(file)});
+  path = join(data, 'journal.db');
+  return create();
+}
+
+/** Two journals that both believe to own `a`, and have read it. */
+async function ownTwice(): Promise<readonly [Journal, Journal]> {
+  const [one, other] = [create(), create()];
+  await one.owners.own('a');
+  await append(one, 'a', [opened], 1);
+  rmSync(join(dirname(path), 'locks'), {recursive: true});
+  await other.owners.own('a');
+  expect(await other.log.read('a')).toHaveLength(1);
+  return [one, other];
+}
 
 function create(): Journal {
   const journal = createSqliteJournal(path);

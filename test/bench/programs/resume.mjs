@@ -27,7 +27,7 @@ async function resumeMs(recorded) {
   const onCall = () => called.resolve(performance.now());
   const {runtime} = createWorld({turns, tasks, journal: openAgain(recorded), onCall});
   const before = performance.now();
-  const run = runtime.resume(recorded.id);
+  const run = await runtime.resume(recorded.id);
   const after = await called.promise;
   await run.result;
   return after - before;

@@ -63,7 +63,10 @@ beforeAll(async () => {
   await journal.log.append([{interaction: 'run-bad', bodies, at: 2_000}]);
   await journal.close();
   const database = new DatabaseSync(journalFile(env));
-  database.exec(`UPDATE entries SET at = at + 1 WHERE interaction = 'run-bad' AND seq = 1`);
+  database.exec(
+    `UPDATE entries SET at = at + 1
+     WHERE interaction = (SELECT number FROM interactions WHERE id = 'run-bad') AND seq = 1`,
+  );
   database.close();
 });
 afterAll(() => rmSync(home, {recursive: true, force: true}));

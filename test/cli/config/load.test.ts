@@ -18,7 +18,7 @@ afterEach(() => folders.remove());
 describe('layers', () => {
   it('are the defaults when there is no file', async () => {
     const loaded = await folders.load();
-    expect(loaded.config).toEqual(defaultConfig);
+    expect(loaded.config).toEqual(defaultConfig());
     expect(loaded.named).toEqual(new Set());
     expect(loaded.warnings).toEqual([]);
     expect(loaded.files.user).toEqual({path: folders.userFile, found: false, trusted: false});

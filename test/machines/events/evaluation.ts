@@ -4,7 +4,7 @@ import type {TaskResult} from '../../../machines/domain/result.ts';
 import {evaluationMachine} from '../../../machines/forms/agent/evaluation.ts';
 import {failedResult} from '../../../machines/forms/agent/task-result.ts';
 import {crash} from '../../support/puppet.ts';
-import {evaluationFaults} from '../laws-phases.ts';
+import {evaluationLaws} from '../laws-phases.ts';
 import type {Expedition} from '../survey.ts';
 import {answering} from './answers.ts';
 import {planOf} from './execution.ts';
@@ -59,5 +59,5 @@ export const evaluations: readonly Expedition[] = cases.map(([name, results]) =>
     },
     outcomes: answering({checkFiles: [{missing: []}, {missing: ['x']}, crash], evaluate: verdicts}),
   },
-  law: (world) => evaluationFaults(world, plan, results),
+  law: evaluationLaws(plan, results),
 }));

@@ -4,7 +4,7 @@ import type {ModelRequest} from '../../../machines/domain/model.ts';
 import {openTranscript} from '../../../machines/domain/transcript.ts';
 import {modelCallMachine} from '../../../machines/model-call.ts';
 import {crash} from '../../support/puppet.ts';
-import {modelCallFaults} from '../laws-models.ts';
+import {modelCallLaws} from '../laws-models.ts';
 import type {Expedition} from '../survey.ts';
 import {failing, saying} from './outcomes.ts';
 
@@ -32,6 +32,6 @@ export const modelCalls: readonly Expedition[] = [
   {
     name: 'that may fail in every way',
     scenario: {machine: modelCallMachine, input: request, outcomes: () => outcomes},
-    law: modelCallFaults,
+    law: modelCallLaws,
   },
 ];

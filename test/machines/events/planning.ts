@@ -2,7 +2,7 @@
 
 import {planningMachine} from '../../../machines/forms/agent/planning.ts';
 import {crash} from '../../support/puppet.ts';
-import {planningFaults} from '../laws-phases.ts';
+import {planningLaws} from '../laws-phases.ts';
 import type {Expedition} from '../survey.ts';
 import {answering} from './answers.ts';
 import {calling, failing, saying} from './outcomes.ts';
@@ -41,7 +41,6 @@ export const plannings: readonly Expedition[] = [
         checkCalls: [{problems: []}, {problems: ['task a: no path']}, crash],
       }),
     },
-    law: (world) =>
-      planningFaults(world, sound, [{task: 'a', tool: 'read_file', args: {path: 'x'}}]),
+    law: planningLaws(sound, [{task: 'a', tool: 'read_file', args: {path: 'x'}}]),
   },
 ];

@@ -9,6 +9,10 @@ import type {Scenario} from '../../support/world.ts';
 import {failing, ruling, saying, voting} from './outcomes.ts';
 import {modelSeat, policySeat} from './settings.ts';
 
+const policyPanel = ['policy/safety', 'policy/scope', 'policy/evidence'].map((id) =>
+  Object.assign({}, policySeat, {id, model: id}),
+);
+
 export const proposal: Proposal = {
   kind: 'plan',
   title: 'a plan',
@@ -30,7 +34,7 @@ const replies: Readonly<Record<string, readonly object[]>> = {
   ],
   'test/plain': [voting('approve'), voting('reject'), voting('abstain')],
   'test/faulty': [voting('approve'), voting('approve', {round: 7}), failing('auth')],
-  'policy/safety': [ruling('approve'), ruling('reject'), ruling('abstain'), crash],
+  'policy/': [ruling('approve'), ruling('reject'), ruling('abstain'), crash],
 };
 
 function panel(seats: readonly Seat[], minParticipation = 1): Scenario {
@@ -81,6 +85,7 @@ const panels: readonly (readonly [name: string, seats: readonly Seat[], minimum:
     ['a', 'b', 'c'].map((key) => modelSeat(`test/plain-${key}`)),
     2,
   ],
+  ['the policies alone, as they sit by default', policyPanel, 1],
   [
     'a policy with a veto, a sound and a faulty reviewer',
     [policySeat, modelSeat('test/plain'), modelSeat('test/faulty')],

@@ -1,0 +1,57 @@
+/** Lock files: each is held by one process, and unlocked by the operating system when that process dies. */
+
+import {randomUUID} from 'node:crypto';
+import {chmodSync, existsSync, mkdirSync, readdirSync, rmSync} from 'node:fs';
+import {dirname, join} from 'node:path';
+import {DatabaseSync} from 'node:sqlite';
+
+import {isNotDatabase} from './sqlite-errors.ts';
+
+const LOCK_FILE = /^[0-9a-f-]{36}\.lock$/;
+
+export interface Lock {
+  /** The name of the file. */
+  readonly file: string;
+  readonly database: DatabaseSync;
+}
+
+export function lockFolder(journal: string): string {
+  return join(dirname(journal), 'locks');
+}
+
+/** Takes a lock under a name that nobody has used, after clearing away the locks of the dead. */
+export function takeLock(folder: string): Lock {
+  mkdirSync(folder, {recursive: true, mode: 0o700});
+  for (const file of readdirSync(folder)) clearUnlessHeld(folder, file);
+  const file = `${randomUUID()}.lock`;
+  const database = new DatabaseSync(join(folder, file));
+  chmodSync(join(folder, file), 0o600);
+  lockExclusively(database);
+  return {file, database};
+}
+
+/** Whether a process holds the lock. */
+export function isHeld(folder: string, file: string): boolean {
+  const path = join(folder, file);
+  if (!LOCK_FILE.test(file) || !existsSync(path)) return false;
+  const lock = new DatabaseSync(path);
+  try {
+    lockExclusively(lock);
+    return false;
+  } catch (error) {
+    return !isNotDatabase(error);
+  } finally {
+    lock.close();
+  }
+}
+
+/** The same, and removes the file of a dead one, as its name never comes back. One process at a time may do this. */
+export function clearUnlessHeld(folder: string, file: string): boolean {
+  if (isHeld(folder, file)) return true;
+  if (LOCK_FILE.test(file)) rmSync(join(folder, file), {force: true});
+  return false;
+}
+
+function lockExclusively(lock: DatabaseSync): void {
+  lock.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
+}

@@ -1,0 +1,90 @@
+/** The tables of a journal, and how those of earlier versions become them. */
+
+import type {DatabaseSync} from 'node:sqlite';
+
+import {AppError} from '../../machines/domain/app-error.ts';
+import {readPragma, transact} from '../../tools/sqlite.ts';
+import {damaged} from './sqlite-errors.ts';
+
+const APPLICATION_ID = 0x51_55_4f_52;
+const VERSION = 2;
+
+/**
+ * `entries`, `updated_at` and `hash` of an interaction are its head: written with each entry, compared by each reader.
+ * Entries lie in the order in which they came, which costs the least to write; `mark` is where their hashes begin.
+ */
+const TABLES = `
+  CREATE TABLE interactions (
+    number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, entries INTEGER NOT NULL, updated_at REAL NOT NULL,
+    hash TEXT NOT NULL, status TEXT
+  ) STRICT;
+  CREATE TABLE openings (
+    number INTEGER PRIMARY KEY, form TEXT NOT NULL, request TEXT NOT NULL, workspace TEXT NOT NULL,
+    opened_at REAL NOT NULL
+  ) STRICT;
+  CREATE TABLE entries (
+    interaction INTEGER NOT NULL, seq INTEGER NOT NULL, at REAL NOT NULL, mark TEXT NOT NULL, body TEXT NOT NULL,
+    PRIMARY KEY (interaction, seq)
+  ) STRICT;
+`;
+const BESIDES = `
+  CREATE TABLE inbox (
+    id INTEGER PRIMARY KEY AUTOINCREMENT, interaction TEXT NOT NULL, event TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX inbox_by_interaction ON inbox (interaction);
+  CREATE TABLE owners (interaction TEXT PRIMARY KEY, holder TEXT NOT NULL, pid INTEGER NOT NULL) STRICT;
+  CREATE TABLE children (
+    interaction TEXT NOT NULL, process_group INTEGER NOT NULL, started_at TEXT NOT NULL,
+    PRIMARY KEY (interaction, process_group)
+  ) STRICT;
+`;
+
+/** Schema 1 kept a whole hash and the id with each entry, and no head. Its hashes were those of today. */
+const FROM_1 = `
+  ALTER TABLE entries RENAME TO entries_1;
+  ${TABLES}
+  INSERT INTO interactions
+    SELECT row_number() OVER (ORDER BY opened.rowid IS NULL, opened.rowid, last.interaction), last.interaction, last.seq + 1, last.at, last.hash, status
+    FROM (SELECT interaction, max(seq) AS seq, at, hash FROM entries_1 GROUP BY interaction) AS last
+    LEFT JOIN sessions AS opened ON opened.id = last.interaction;
+  INSERT INTO openings
+    SELECT number, form, request, workspace, opened_at FROM sessions JOIN interactions USING (id);
+  INSERT INTO entries
+    SELECT number, seq, at, substr(entries_1.hash, 1, 6), body
+    FROM entries_1 JOIN interactions ON id = interaction ORDER BY entries_1.rowid;
+  DROP TABLE entries_1;
+  DROP TABLE sessions;
+  DELETE FROM inbox WHERE interaction IN (SELECT id FROM interactions WHERE status IS NOT NULL);
+  DELETE FROM children WHERE interaction IN (SELECT id FROM interactions WHERE status IS NOT NULL);
+`;
+
+export function writeSchema(db: DatabaseSync): void {
+  db.exec(`BEGIN; PRAGMA application_id = ${APPLICATION_ID}; ${TABLES} ${BESIDES}`);
+  db.exec(`PRAGMA user_version = ${VERSION}; COMMIT`);
+}
+
+/**
+ * Throws AppError `journal_corrupt` for what is no journal, `newer_schema` for one that this version doesn't know.
+ * An older one is brought forward, whole or not at all; `refuse` may throw before, when no other process can write.
+ */
+export function requireSchema(path: string, db: DatabaseSync, refuse: () => void): void {
+  if (readPragma(db, 'application_id') !== APPLICATION_ID) {
+    throw damaged(path, 'the database belongs to another program');
+  }
+  if (checkedVersion(path, db) === VERSION) return;
+  transact(db, () => {
+    if (checkedVersion(path, db) === VERSION) return;
+    refuse();
+    db.exec(`${FROM_1} PRAGMA user_version = ${VERSION}`);
+  });
+}
+
+function checkedVersion(path: string, db: DatabaseSync): number {
+  const version = Number(readPragma(db, 'user_version'));
+  if (version === 1 || version === VERSION) return version;
+  if (version < VERSION) throw damaged(path, `unknown schema version ${version}`);
+  throw new AppError(
+    'newer_schema',
+    `${path} was written by a newer version (schema ${version}, this one knows ${VERSION}); upgrade to read it`,
+  );
+}

@@ -1,0 +1,153 @@
+/** A journal that another process keeps locked: nothing is lost, nothing stands still, nothing overtakes. */
+
+import {type ChildProcessByStdio, spawn} from 'node:child_process';
+import {once} from 'node:events';
+import {mkdtempSync, rmSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {monitorEventLoopDelay} from 'node:perf_hooks';
+import type {Readable, Writable} from 'node:stream';
+import {fileURLToPath} from 'node:url';
+
+import {afterEach, beforeEach, expect, test, vi} from 'vitest';
+
+import type {Awaitable, Journal} from '../../../actors/journal/journal.ts';
+import {createSqliteJournal, type SqliteOptions} from '../../../actors/journal/sqlite.ts';
+import {append, attempt, closed, opened, settled} from './entries.ts';
+
+const SCRIPT = fileURLToPath(new URL('journal-child.ts', import.meta.url));
+type Child = ChildProcessByStdio<Writable, Readable, null>;
+
+let folder: string;
+let path: string;
+const journals: Journal[] = [];
+const children: Child[] = [];
+
+vi.setConfig({testTimeout: 60_000});
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'journal-'));
+  path = join(folder, 'journal.db');
+});
+
+afterEach(async () => {
+  for (const child of children.splice(0)) await unlock(child);
+  for (const journal of journals.splice(0)) await journal.close();
+  rmSync(folder, {recursive: true});
+});
+
+test('appends wait in their order, and the event loop stays free', async () => {
+  const journal = create();
+  await journal.owners.own('a');
+  await append(journal, 'a', [opened], 1);
+  const child = await lock();
+  const delays = monitorEventLoopDelay({resolution: 5});
+  delays.enable();
+  const keys = Array.from({length: 20}, (_, index) => `${index}`);
+  const appends = keys.map((key) => append(journal, 'a', [settled(key)], 2));
+  await ticks(200);
+  expect(await journal.log.read('a')).toHaveLength(1);
+  delays.disable();
+  await unlock(child);
+  await Promise.all(appends);
+
+  expect(delays.max / 1e6).toBeLessThan(250);
+  expect(delays.percentile(50) / 1e6).toBeLessThan(20);
+  expect((await journal.log.read('a')).slice(1)).toMatchObject(keys.map((key) => ({key})));
+});
+
+test('owning, messages and child processes wait as well, and come out right', async () => {
+  const journal = create();
+  const child = await lock();
+  const heard = new Promise<void>((resolve) => {
+    journal.inbox.watch('a', resolve);
+  });
+  const owned = attempt(() => journal.owners.own('a'));
+  const posted = attempt(() => journal.inbox.post('a', {n: 1}));
+  const forgotten = attempt(() => journal.children.forget('a'));
+  await ticks(20);
+  await unlock(child);
+  await Promise.all([posted, forgotten, heard]);
+
+  expect(await journal.inbox.take('a')).toEqual([{n: 1}]);
+  await expect(attempt(() => create().owners.own('a'))).rejects.toThrow(
+    /being run by this process/,
+  );
+  await (await owned).release();
+  await expect(attempt(() => create().owners.own('a'))).resolves.toBeDefined();
+});
+
+test('a child process that cannot be remembered is refused at once', async () => {
+  const journal = create();
+  await lock();
+
+  expect((): Awaitable<void> => journal.children.remember('a', 4711, 'Mon')).toThrow(
+    expect.objectContaining({code: 'io', message: expect.stringMatching(/journal locked/)}),
+  );
+});
+
+test('a lock that outlasts the patience fails all that waits, names the run, and leaves no hole', async () => {
+  const journal = create({patienceMs: 300});
+  await journal.owners.own('a');
+  await append(journal, 'a', [opened], 1);
+  const child = await lock();
+  const failures = await Promise.allSettled(
+    ['1', '2'].map((key) => append(journal, 'a', [settled(key)], 2)),
+  );
+  await unlock(child);
+  await append(journal, 'a', [closed], 3);
+
+  for (const failure of failures) {
+    expect(failure).toMatchObject({
+      reason: {code: 'io', message: expect.stringMatching(/locked for .* quorate resume a$/)},
+    });
+  }
+  expect(await journal.log.read('a')).toMatchObject([{type: 'opened'}, {type: 'closed', seq: 1}]);
+});
+
+test('a journal that is closed while something waits is closed after it', async () => {
+  const journal = create();
+  const child = await lock();
+  const appended = append(journal, 'a', [opened], 1);
+  const closing = attempt(() => journal.close());
+  await unlock(child);
+  await Promise.all([appended, closing]);
+
+  expect(await create().log.read('a')).toHaveLength(1);
+});
+
+/** So many turns of the loop, 10 ms apart: the time in which a loop that stands still would be caught. */
+async function ticks(count: number): Promise<void> {
+  await new Promise<void>((resolve) => {
+    let left = count;
+    const timer = setInterval(() => {
+      left -= 1;
+      if (left > 0) return;
+      clearInterval(timer);
+      resolve();
+    }, 10);
+  });
+}
+
+function create(options: SqliteOptions = {}): Journal {
+  const journal = createSqliteJournal(path, options);
+  journals.push(journal);
+  return journal;
+}
+
+/** Another process, which has the database locked when this resolves. */
+async function lock(): Promise<Child> {
+  const child = spawn(process.execPath, [SCRIPT, 'lock', path, 'x'], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  children.push(child);
+  await once(child.stdout, 'data');
+  return child;
+}
+
+async function unlock(child: Child): Promise<void> {
+  if (child.exitCode !== null) return;
+  const gone = once(child, 'exit');
+  child.stdin.end();
+  await gone;
+}

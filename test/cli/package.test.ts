@@ -1,0 +1,77 @@
+/** The package as it is built: a few large modules in place of many small ones find what they start and read. */
+
+import {cpSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join, resolve} from 'node:path';
+import {DatabaseSync} from 'node:sqlite';
+
+import {execa} from 'execa';
+import {rolldown} from 'rolldown';
+import {afterAll, beforeAll, expect, test} from 'vitest';
+
+import config, {output} from '../../rolldown.config.ts';
+
+let folder: string;
+
+beforeAll(async () => {
+  folder = realpathSync(mkdtempSync(join(tmpdir(), 'quorate-package-')));
+  for (const part of ['package.json', 'cli/demo'])
+    cpSync(part, join(folder, part), {recursive: true});
+  symlinkSync(resolve('node_modules'), join(folder, 'node_modules'));
+  const bundle = await rolldown(config);
+  await bundle.write({...output, dir: join(folder, 'dist')});
+}, 120_000);
+
+afterAll(() => rmSync(folder, {recursive: true}));
+
+async function built(...args: readonly string[]): Promise<{stdout: string; exitCode?: number}> {
+  return await execa(process.execPath, [join(folder, 'dist/cli/bin.js'), ...args], {
+    cwd: folder,
+    env: {PATH: process.env['PATH'], HOME: folder, QUORATE_HOME: join(folder, 'data')},
+    extendEnv: false,
+    stdin: 'ignore',
+    reject: false,
+  });
+}
+
+test('the built launcher knows its version', async () => {
+  const {stdout} = await built('--version');
+  expect(stdout).toMatch(/^\d+\.\d+\.\d+$/);
+});
+
+test('the built launcher finds the files of its demo', async () => {
+  const {exitCode, stdout} = await built('demo', '--output', 'json');
+  expect({exitCode, result: JSON.parse(stdout)}).toMatchObject({
+    exitCode: 0,
+    result: {status: 'completed'},
+  });
+}, 120_000);
+
+test('the built launcher asks a database in a process of its own', async () => {
+  const file = join(folder, 'shop.db');
+  const database = new DatabaseSync(file);
+  database.exec("CREATE TABLE goods (name TEXT); INSERT INTO goods VALUES ('a lamp')");
+  database.close();
+  const {exitCode, stdout} = await built('ask', '--db', file, 'SELECT name FROM goods');
+  expect({exitCode, stdout}).toMatchObject({
+    exitCode: 0,
+    stdout: expect.stringContaining('a lamp'),
+  });
+});
+
+test('a program that imports the built library loads no SDK of a provider', async () => {
+  const program = join(folder, 'loaded.mjs');
+  writeFileSync(
+    program,
+    `import {registerHooks} from 'node:module';
+    const loaded = [];
+    registerHooks({load: (url, context, next) => (loaded.push(url), next(url, context))});
+    const {createRuntime} = await import('quorate');
+    createRuntime({env: {}});
+    console.log(JSON.stringify(loaded));`,
+  );
+  const {stdout} = await execa(process.execPath, [program], {cwd: folder});
+  const loaded: unknown = JSON.parse(stdout);
+  expect(loaded).toContainEqual(expect.stringContaining('/dist/actors/runtime.js'));
+  expect(loaded).not.toContainEqual(expect.stringMatching(/anthropic|openai|re2js|htmlparser2/));
+});

@@ -12,7 +12,11 @@ import {did} from './proposal.ts';
 /** The reasons against a plan of one task that ended so. */
 function against(result: Partial<TaskResult>, args?: JsonObject): string {
   const task = {id: 'a', description: 'Work', dependsOn: [], contextMode: 'full'} as const;
-  const state = openState({request: 'Fix it', workspace: '/w', settings: smallSettings()});
+  const state = openState({
+    request: 'Fix it',
+    workspace: '/w',
+    settings: smallSettings('auto_reject', []),
+  });
   const plan = {
     objective: 'Fix it',
     reasoning: 'asked for',

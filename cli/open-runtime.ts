@@ -14,7 +14,7 @@ import type {Environment} from './terminal.ts';
 
 export interface Launched {
   readonly runtime: Runtime;
-  /** That of the runtime, which closes it. */
+  /** That of the runtime, closed with it. */
   readonly journal: Journal;
   /** The folder in which a new run works. */
   readonly workspace: string;

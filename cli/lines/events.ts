@@ -26,7 +26,7 @@ const nothing = (): readonly string[] => [];
 /** One entry an event: the compiler misses none. */
 const describers: {readonly [T in EventType]: Describe<T>} = {
   'interaction.started': (event, {style, width}) => [
-    `${style.bold(event.form)} ${style.dim(event.interaction)}: ${oneLine(event.request, width)}`,
+    `${style.bold(event.form)} ${style.dim(event.interaction)}: ${oneLine(event.request, roomIn(width, `${event.form} ${event.interaction}: `))}`,
   ],
   'interaction.settled': nothing,
   'phase.changed': ({phase}, {style}) => [style.cyan(`▸ ${phaseName(phase)}`)],
@@ -37,7 +37,7 @@ const describers: {readonly [T in EventType]: Describe<T>} = {
   'plan.created': (event, screen) => planCreated('plan', event, screen),
   'plan.revised': (event, screen) => planCreated(`plan, revision ${event.revision}`, event, screen),
   'task.started': (event, {width}) => [
-    `  task ${oneLine(event.task, 60)}: ${oneLine(event.description, width - 12)}`,
+    `  ${oneLine(`task ${event.task}: ${event.description}`, width - 2)}`,
   ],
   'task.settled': taskSettled,
   'tool.called': (event, {style, width}) => [
@@ -105,10 +105,17 @@ function planCreated(
   {plan, by}: Of<'plan.created'> | Of<'plan.revised'>,
   {style, width}: Screen,
 ): readonly string[] {
+  const author = `(by ${oneLine(by, 60)})`;
+  const objective = oneLine(plan.objective, roomIn(width, `  ${label}:  ${author}`));
   return [
-    `  ${label}: ${style.bold(oneLine(plan.objective, width - 20))} ${style.dim(`(by ${oneLine(by, 60)})`)}`,
+    `  ${label}: ${style.bold(objective)} ${style.dim(author)}`,
     ...taskLines(plan, style, width - 4).map((line) => `    ${line}`),
   ];
+}
+
+/** What a line has left beside these words; narrow terminals wrap rather than hide everything. */
+function roomIn(width: number, words: string): number {
+  return Math.max(20, width - words.length);
 }
 
 function taskSettled(event: Of<'task.settled'>, {style, width}: Screen): readonly string[] {

@@ -173,7 +173,11 @@ export const toolCallMachine = setup({
             target: 'succeeded',
             actions: {type: 'takeOutcome', params: ({event}) => event.output},
           },
-          {guard: {type: 'isInDoubt', params: ({event}) => event.output}, target: 'inDoubt'},
+          {
+            guard: {type: 'isInDoubt', params: ({event}) => event.output},
+            target: 'inDoubt',
+            actions: {type: 'takeOutcome', params: ({event}) => event.output},
+          },
           {
             guard: {type: 'mayRetry', params: ({event}) => event.output},
             target: 'retrying',
@@ -203,7 +207,7 @@ export const toolCallMachine = setup({
         id: 'gate',
         input: ({context}) => ({
           hilMode: context.settings.agent.hilMode,
-          question: doubtQuestion(callOf(context), context.brief),
+          question: doubtQuestion(callOf(context), context.brief, context.result?.text),
         }),
         onDone: [
           {guard: {type: 'isRetry', params: ({event}) => event.output.decision}, target: 'running'},

@@ -11,9 +11,9 @@ import {createWorld} from './ours.mjs';
 
 async function bytesOf(turns) {
   const file = join(order.folder, `${turns}.db`);
-  const {runtime, run} = createWorld({turns, journal: createSqliteJournal(file)});
-  await run();
-  await runtime.close();
+  const journal = createSqliteJournal(file);
+  await createWorld({turns, journal}).run();
+  await journal.close();
   const database = new DatabaseSync(file);
   database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
   database.close();

@@ -10,5 +10,5 @@ const called = Promise.withResolvers();
 const onCall = () => called.resolve(performance.now());
 const {runtime} = createWorld({tasks, turns, journal: createSqliteJournal(file), onCall});
 const before = performance.now();
-for (const {id} of await runtime.sessions()) await runtime.resume(id);
+for (const {id} of await runtime.interactions()) await runtime.resume(id);
 tell({ms: (await called.promise) - before, peakMb: peakMb()});

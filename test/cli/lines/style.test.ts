@@ -89,3 +89,19 @@ test('what a ballot said is told when it rejects, and always when verbose', () =
   expect(lines('verbose', 'approve')).toEqual(['    ● gpt-5.2-codex: fine']);
   expect(lines('normal', 'reject')).toEqual(['    ○ gpt-5.2-codex: fine']);
 });
+
+test('a task, a plan and a request end at the edge of the terminal', () => {
+  const stamp = {seq: 1, at: 0, interaction: 'run-12345678', actor: 'i'};
+  const long = 'word '.repeat(40);
+  const screen = {style: plainStyle, level: 'normal', width: 72} as const;
+  const plan = {objective: long, reasoning: '', tasks: []};
+  const lines = [
+    ...eventLines({type: 'interaction.started', form: 'agent', request: long, ...stamp}, screen),
+    ...eventLines({type: 'task.started', task: 'write', description: long, ...stamp}, screen),
+    ...eventLines(
+      {type: 'plan.revised', plan, by: 'offline/offline', revision: 2, ...stamp},
+      screen,
+    ),
+  ];
+  expect(lines.map(widthOfText)).toEqual([72, 72, 72]);
+});

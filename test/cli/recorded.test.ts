@@ -1,0 +1,58 @@
+/** Runs that an earlier version has written, with the launcher of today. */
+
+import {join} from 'node:path';
+
+import {afterAll, beforeAll, describe, expect, test} from 'vitest';
+
+import {schema1Runs, unpackSchema1} from '../fixtures/journals/recorded.ts';
+import {createLauncher, type Launcher} from '../support/launch.ts';
+
+let launcher: Launcher;
+
+beforeAll(() => {
+  launcher = createLauncher();
+  unpackSchema1(join(launcher.folder, 'data/journal.db'));
+});
+afterAll(() => launcher.remove());
+
+const {completed, killed, waiting, answered} = schema1Runs;
+
+describe('a journal of the version before', {timeout: 60_000}, () => {
+  test('is listed', async () => {
+    const {code, stdout} = await launcher.run(['sessions', '--output', 'json']);
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject([
+      {id: answered.id, state: 'ended'},
+      {id: waiting.id, state: 'suspended'},
+      {id: killed.id, state: 'crashed'},
+      {id: completed.id, state: 'ended', status: 'completed'},
+    ]);
+  });
+
+  test.each(Object.entries(schema1Runs))('shows and exports the run that %s', async (_, run) => {
+    const shown = await launcher.run(['show', run.id]);
+    const exported = await launcher.run(['export', run.id]);
+    expect([shown.code, shown.stderr]).toEqual([0, '']);
+    expect(shown.stdout).toContain(run.id);
+    expect(exported.stdout.trimEnd().split('\n')).toHaveLength(run.entries);
+  });
+
+  test.each([
+    ['was killed', killed],
+    ['waits', waiting],
+  ])(
+    'can not resume the run that %s: one line says what is left, and it is done',
+    async (_, run) => {
+      const resumed = await launcher.run(['resume', run.id]);
+      expect(resumed.code).toBe(2);
+      expect(resumed.stderr).toMatch(
+        new RegExp(
+          `^quorate: run ${run.id} can't be resumed: .* What is left: quorate show ${run.id}, quorate export ${run.id}, quorate cancel ${run.id}\n$`,
+        ),
+      );
+      const cancelled = await launcher.run(['cancel', run.id]);
+      expect([cancelled.code, cancelled.stdout]).toEqual([0, `run ${run.id}: cancelled\n`]);
+      expect((await launcher.run(['show', run.id])).stdout).toContain('cancelled');
+    },
+  );
+});

@@ -7,7 +7,7 @@ import {crashIn} from './incoming.ts';
 /** The outcome of one that an earlier process has begun and that must never be repeated silently. */
 export function doubtOf({nature, repeatability}: Effect): JsonObject | undefined {
   if (repeatability !== 'once') return undefined;
-  return nature.doubt?.('It was started, and the process died before it told how it ended.');
+  return nature.doubt?.('it was started, and the process died before it told how it ended.');
 }
 
 /** What a suspend makes durable of an outcome that came after the abort; undefined: it can be had again. */
@@ -18,6 +18,6 @@ export function keptOf(
   const crash = crashIn(outcome);
   if (!crash && nature.isCut?.(outcome) === false) return outcome;
   if (repeatability !== 'once') return undefined;
-  const how = crash ? `It was given up (${crash.message})` : 'It was stopped half-way';
+  const how = crash ? `it was given up (${crash.message})` : 'it was stopped half-way';
   return nature.doubt?.(`${how} when the run was suspended.`, outcome);
 }

@@ -144,7 +144,7 @@ function createWriter({store: {db}, onClosed}: LogDeps): (draft: Draft, place: P
     const {hash: before, seq} = place.head;
     const number = place.number ?? Number(add.run(interaction, at, before).lastInsertRowid);
     const {stored, head} = link(place.head, draft);
-    for (const entry of stored) insert.run(number, entry.seq, at, entry.mark, entry.body);
+    for (const entry of stored) insert.run(number, entry.seq, at, entry.mark, shorten(entry.body));
     if (move.run(head.seq, at, head.hash, status, number, seq).changes !== 1)
       throw writtenMeanwhile(interaction);
     if (opening)
@@ -190,12 +190,30 @@ function createList({db}: Store): () => InteractionRow[] {
   return () => listAll.all().map(toInteraction);
 }
 
+/** Nearly all bodies begin with these words. On the disk, which a long run fills, a letter stands for them. */
+const BEGINNINGS: ReadonlyMap<string, string> = new Map([
+  ['s', '{"type":"settled","key":"i/'],
+  ['q', '{"type":"requested","key":"i/'],
+]);
+
+function shorten(body: string): string {
+  for (const [letter, beginning] of BEGINNINGS) {
+    if (body.startsWith(beginning)) return letter + body.slice(beginning.length);
+  }
+  return body;
+}
+
+function lengthen(text: string): string {
+  const beginning = BEGINNINGS.get(text.charAt(0));
+  return beginning === undefined ? text : beginning + text.slice(1);
+}
+
 function toStored(row: Row): StoredEntry {
   return {
     seq: Number(row['seq']),
     at: Number(row['at']),
     mark: String(row['mark']),
-    body: String(row['body']),
+    body: lengthen(String(row['body'])),
   };
 }
 

@@ -119,8 +119,13 @@ const testsPass =
 const testCommand =
   /\b(?:test\w*|spec|check|verify|ci|vitest|jest|mocha|ava|pytest|tox|ctest|rspec|phpunit|playwright|cypress|make|gradlew?|mvn|build|bazel)\b/i;
 
+/** What the result says of itself, and what those who worked say that they did. */
+function claimsOf({claims, results = []}: Proposal['facts']): readonly string[] {
+  return [...claims, ...results.flatMap(({isReport, text}) => (isReport ? [text] : []))];
+}
+
 function testClaims({facts}: Proposal): readonly string[] {
-  const claims = facts.claims.flatMap((claim) => testsPass.exec(plain(claim))?.[0] ?? []);
+  const claims = claimsOf(facts).flatMap((claim) => testsPass.exec(plain(claim))?.[0] ?? []);
   const hasRun = facts.evidence.some(
     (entry) => entry.ok && testCommand.test(commandIn(entry) ?? ''),
   );
@@ -143,7 +148,7 @@ const wrote =
 
 function writeClaims({facts}: Proposal): readonly string[] {
   const written = facts.evidence.filter(({did, ok}) => ok && did !== 'read');
-  return facts.claims.flatMap((claim) =>
+  return claimsOf(facts).flatMap((claim) =>
     [...plain(claim).matchAll(wrote)]
       .map(([, path]) => (path ?? '').replace(/^[`"']|^\.\//, ''))
       .filter((path) => !written.some(({target}) => target.includes(path))),

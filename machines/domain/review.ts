@@ -39,6 +39,8 @@ export interface ProposalFacts {
     readonly task: string;
     readonly succeeded: boolean;
     readonly text: string;
+    /** The text is a model's report of what it did, not what a tool gave back. */
+    readonly isReport?: boolean;
   }[];
 }
 

@@ -151,12 +151,13 @@ export function reasonsAgainst(round: ReviewRound): string[] {
 export function doubtQuestion(
   call: Pick<ToolCall, 'name' | 'args'>,
   brief: ActionBrief,
+  why = 'it was started, and nobody knows whether it finished',
 ): HumanQuestion {
   const summary = callSummary(call.name, call.args);
   return {
     kind: 'in-doubt',
     request: brief.request,
-    reason: `${summary} was started, and nobody knows whether it finished: the process died meanwhile.`,
+    reason: `${summary} is in doubt: ${why}`,
     preview: `${summary}\n${JSON.stringify(call.args, undefined, 2)}`,
     proposalHash: callHash(call.name, call.args),
     history: [],

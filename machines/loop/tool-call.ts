@@ -59,6 +59,9 @@ const chart = setup({
       result: toolResult(callOf(context), outcome),
       ms: context.ms + outcome.ms,
     })),
+    takeDoubt: assign(({context}, outcome: ToolOutcome) => ({
+      result: toolResult(callOf(context), outcome),
+    })),
     takeCrash: assign(({context}, failure: Failure) => ({
       result: toolResult(callOf(context), {kind: 'failed', ...failure}),
     })),
@@ -128,7 +131,11 @@ const running = chart.createStateConfig({
         target: '#tool-call.succeeded',
         actions: {type: 'takeOutcome', params: ({event}) => event.output},
       },
-      {guard: {type: 'isInDoubt', params: ({event}) => event.output}, target: 'inDoubt'},
+      {
+        guard: {type: 'isInDoubt', params: ({event}) => event.output},
+        target: 'inDoubt',
+        actions: {type: 'takeDoubt', params: ({event}) => event.output},
+      },
       {
         guard: {type: 'mayRetry', params: ({event}) => event.output},
         target: 'retrying',
@@ -167,7 +174,9 @@ const inDoubt = chart.createStateConfig({
   invoke: {
     src: 'humanGate',
     id: 'gate',
-    input: ({context}) => ({question: doubtQuestion(callOf(context), context.brief)}),
+    input: ({context}) => ({
+      question: doubtQuestion(callOf(context), context.brief, context.result?.text),
+    }),
     onDone: [
       {guard: {type: 'isRetry', params: ({event}) => event.output.decision}, target: 'running'},
       {

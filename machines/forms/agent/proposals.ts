@@ -50,6 +50,8 @@ export function resultProposal(state: AgentState): Proposal {
         task: id,
         succeeded: status === 'succeeded',
         text: output,
+        isReport:
+          status === 'succeeded' && plan?.tasks.find((task) => task.id === id)?.args === undefined,
       })),
     },
   };

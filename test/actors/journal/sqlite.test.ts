@@ -48,6 +48,20 @@ afterEach(async () => {
 describeJournal('the SQLite journal', () => create());
 
 describe('a journal file', () => {
+  test('takes at most 50 bytes for an entry beside its body', async () => {
+    const journal = create();
+    const bodies = ['requested', 'settled'].map((type) =>
+      JSON.parse(JSON.stringify({...settled(`i/form/task:work/call:1.0/run#1`), type})),
+    );
+    await append(journal, 'a', [opened], 1);
+    for (let at = 0; at < 1000; at += 1) await append(journal, 'a', bodies, 1_795_000_000_000 + at);
+    expect((await journal.log.read('a')).slice(-2)).toMatchObject(bodies);
+    await journal.close();
+
+    const bytes = bodies.reduce((sum, body) => sum + JSON.stringify(body).length, 0);
+    expect(statSync(path).size / 1000 - bytes).toBeLessThan(100);
+  });
+
   test('is found again with all entries, and the chain goes on', async () => {
     await write();
     const journal = create();

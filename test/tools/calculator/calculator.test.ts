@@ -218,7 +218,14 @@ describe('the tool', () => {
 
   test('is low risk and may be repeated', () => {
     expect(createToolbox([calculator]).infos()).toEqual([
-      {name: 'calculator', risk: 'low', repeatability: 'repeatable', timeoutMs: 5_000},
+      {
+        name: 'calculator',
+        risk: 'low',
+        repeatability: 'repeatable',
+        timeoutMs: 5_000,
+        reaches: 'nothing',
+        quotes: false,
+      },
     ]);
   });
 });

@@ -37,7 +37,15 @@ describe('the offer', () => {
   test('is a repeatable tool of low risk with one argument', async () => {
     const toolbox = createToolbox([shop.tool]);
     expect(toolbox.infos()).toEqual([
-      {name: 'database', risk: 'low', repeatability: 'repeatable', timeoutMs: 17_000},
+      {
+        name: 'database',
+        risk: 'low',
+        repeatability: 'repeatable',
+        timeoutMs: 17_000,
+        reaches: 'workspace',
+        quotes: false,
+        runs: {argument: 'sql', language: 'sql'},
+      },
     ]);
     expect((await toolbox.offered('database'))?.schema).toMatchObject({
       required: ['sql'],

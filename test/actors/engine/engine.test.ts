@@ -1,0 +1,171 @@
+import {setTimeout as sleep} from 'node:timers/promises';
+
+import {describe, expect, test, vi} from 'vitest';
+
+import type {Addition, Log} from '../../../actors/journal/journal.ts';
+import {createMemoryJournal} from '../../../actors/journal/memory.ts';
+import {createTally, openTally, say, tallyPorts} from '../../support/tally.ts';
+
+async function firstQuestion({asked}: {readonly asked: readonly string[]}): Promise<string> {
+  await vi.waitFor(() => expect(asked).toHaveLength(1));
+  return asked[0] ?? '';
+}
+
+describe('a port that a person settles', () => {
+  test('needs no word of the engine: its table says so, and an event that names it is its answer', async () => {
+    const tally = createTally({id: 'a', log: createMemoryJournal().log});
+    openTally(tally);
+    const key = await firstQuestion(tally);
+    expect(key).toBe('i/hear#1');
+    say(tally, key);
+    expect(await tally.ended).toBeUndefined();
+    expect(tally.performed()).toBe(1);
+  });
+
+  test('is asked once its question is durable, and a resumed engine asks it again', async () => {
+    const {log} = createMemoryJournal();
+    const first = createTally({id: 'a', log});
+    openTally(first);
+    const key = await firstQuestion(first);
+    await vi.waitFor(() =>
+      expect(log.read('a').at(-1)).toMatchObject({
+        type: 'noted',
+        note: {text: `asks ${key}`, actor: 'hear'},
+      }),
+    );
+    await first.engine.suspend({type: 'run.suspended'});
+    const second = createTally({id: 'a', log});
+    await second.resume();
+    expect(await firstQuestion(second)).toBe(key);
+    say(second, key);
+    expect(await second.ended).toBeUndefined();
+  });
+
+  test('hears no answer to a question that nobody asks', async () => {
+    const tally = createTally({id: 'a', log: createMemoryJournal().log});
+    openTally(tally);
+    say(tally, 'i/hear#7');
+    say(tally, await firstQuestion(tally));
+    expect(await tally.ended).toBeUndefined();
+  });
+});
+
+describe('a call', () => {
+  test('that takes longer than its port allows is told to stop, and given up when it does not', async () => {
+    vi.useFakeTimers({toFake: ['setTimeout', 'clearTimeout']});
+    try {
+      const work = {...tallyPorts.work, limitMs: 1_000};
+      let heard: AbortSignal | undefined;
+      const tally = createTally({
+        id: 'a',
+        log: createMemoryJournal().log,
+        ports: {...tallyPorts, work},
+        perform: async (signal) => {
+          heard = signal;
+          return await new Promise(() => {});
+        },
+      });
+      openTally(tally);
+      while (tally.asked.length === 0) await new Promise(setImmediate);
+      say(tally, tally.asked[0]);
+      while (tally.performed() === 0) await new Promise(setImmediate);
+      vi.advanceTimersByTime(999);
+      expect(heard?.aborted).toBe(false);
+      vi.advanceTimersByTime(1);
+      expect(heard?.aborted).toBe(true);
+      vi.advanceTimersByTime(5_000);
+      expect(await tally.ended).toBeUndefined();
+      expect(tally.warnings).toEqual([expect.stringContaining('work did not end')]);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  test.each([
+    ['undefined', () => undefined],
+    ['a BigInt', () => ({text: 1n})],
+    [
+      'a cycle',
+      () => {
+        const outcome: Record<string, unknown> = {};
+        outcome['self'] = outcome;
+        return outcome;
+      },
+    ],
+    [
+      'a getter that throws',
+      () => ({
+        get text(): string {
+          throw new Error('no');
+        },
+      }),
+    ],
+    ['a list', () => [1]],
+  ])('whose outcome is %s has crashed, and its journal replays', async (_, outcome) => {
+    const {log} = createMemoryJournal();
+    const tally = createTally({id: 'a', log, perform: async () => outcome()});
+    openTally(tally);
+    say(tally, await firstQuestion(tally));
+    expect(await tally.ended).toBeUndefined();
+    const settled = log.read('a').filter((entry) => entry.type === 'settled');
+    expect(settled).toMatchObject([{key: 'i/work#1', outcome: {crashed: {code: 'internal'}}}]);
+  });
+});
+
+/** A log that answers later, and remembers how many interactions each batch held. */
+function laterLog(refused = ''): Log & {readonly batches: number[]} {
+  const {log} = createMemoryJournal();
+  const batches: number[] = [];
+  return {
+    ...log,
+    batches,
+    append: async (batch: readonly Addition[]) => {
+      await sleep(1);
+      if (batch.some(({interaction}) => interaction === refused)) throw new Error('refused');
+      batches.push(new Set(batch.map(({interaction}) => interaction)).size);
+      log.append(batch);
+    },
+  };
+}
+
+describe('many engines of one log', () => {
+  test('share transactions, also where the log answers later', async () => {
+    const log = laterLog();
+    const tallies = Array.from({length: 50}, (_, index) =>
+      createTally({id: `t${index}`, log, turns: 3}),
+    );
+    for (const tally of tallies) openTally(tally);
+    for (const tally of tallies) say(tally, await firstQuestion(tally));
+    expect(await Promise.all(tallies.map(async ({ended}) => await ended))).toEqual(
+      tallies.map(() => undefined),
+    );
+    expect(Math.max(...log.batches)).toBeGreaterThan(20);
+    for (const {id} of tallies.map((_, index) => ({id: `t${index}`}))) {
+      const again = createTally({id, log, turns: 3});
+      await expect(again.resume()).resolves.toBeUndefined();
+    }
+  });
+
+  test("a group that can't be written fails only those whose own addition is refused", async () => {
+    const log = laterLog('t1');
+    const tallies = ['t0', 't1', 't2'].map((id) => createTally({id, log}));
+    for (const tally of tallies) openTally(tally);
+    expect(await tallies[1]?.ended).toMatchObject({message: 'refused'});
+    for (const tally of [tallies[0], tallies[2]]) {
+      if (!tally) throw new Error('there are three');
+      say(tally, await firstQuestion(tally));
+      expect(await tally.ended).toBeUndefined();
+    }
+  });
+
+  test('performers that answer without waiting leave room for timers', async () => {
+    const tally = createTally({id: 'a', log: createMemoryJournal().log, turns: 4_000});
+    openTally(tally);
+    say(tally, await firstQuestion(tally));
+    let turns = 0;
+    const ticking = setInterval(() => (turns += 1), 1);
+    await tally.ended;
+    clearInterval(ticking);
+    expect(turns).toBeGreaterThan(5);
+  });
+});

@@ -1,0 +1,254 @@
+import {mkdtempSync, rmSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {DatabaseSync} from 'node:sqlite';
+
+import {describe, expect, test, vi} from 'vitest';
+import {z} from 'zod';
+
+import {
+  createFunctionModel,
+  createMemoryJournal,
+  createRuntime,
+  createSqliteJournal,
+  type RuntimeOptions,
+} from '../../actors/runtime.ts';
+import {asJson} from '../../machines/domain/json.ts';
+import type {ModelOutcome, ModelRequest} from '../../machines/domain/model.ts';
+import type {ProgressEvent} from '../../machines/domain/progress.ts';
+import {defineTool} from '../../tools/index.ts';
+import {createScenario, cutJournal, reply, type Scenario, vote, work} from '../support/scenario.ts';
+
+async function heard(events: AsyncIterable<ProgressEvent>): Promise<ProgressEvent[]> {
+  const all: ProgressEvent[] = [];
+  for await (const event of events) all.push(event);
+  return all;
+}
+
+describe('the events of a run', () => {
+  test('are heard by any number of listeners, also by one that comes when all is over', async () => {
+    const run = createScenario().start();
+    const [first, second] = await Promise.all([heard(run.events), heard(run.events)]);
+    expect(first.at(-1)?.type).toBe('result');
+    expect(second).toEqual(first);
+    const late = await heard(run.events);
+    expect(late).toEqual(first.filter(({type}) => type !== 'model.delta'));
+  });
+
+  test('name the actor that speaks by its path', async () => {
+    const events = await heard(createScenario().start().events);
+    const called = events.find((event) => event.type === 'tool.called' && event.task === 'a');
+    expect(called?.actor).toMatch(/^form\/.*task:a\/.*call/);
+    expect(events.at(-1)).toMatchObject({type: 'result', actor: ''});
+  });
+
+  test('reach the callback that a run is started with, and a signal cancels it', async () => {
+    const {runtime} = createScenario({
+      work: (request) => (request.purpose === 'act' ? new Promise(() => {}) : work(request)),
+    });
+    const controller = new AbortController();
+    const types: string[] = [];
+    const run = runtime.start({
+      form: 'agent',
+      request: 'x',
+      workspace: import.meta.dirname,
+      signal: controller.signal,
+      onEvent: ({type}) => {
+        types.push(type);
+        if (type === 'task.started') controller.abort();
+      },
+    });
+    expect(await run.result).toMatchObject({status: 'cancelled'});
+    expect(types.at(-1)).toBe('result');
+  });
+});
+
+describe('what the charts decide', () => {
+  test('stands in the journal, before anyone is told, for an audit without a replay', async () => {
+    const {runtime, journal, start} = createScenario();
+    const run = start();
+    for await (const event of run.events) {
+      if (event.type !== 'quorum.decided') continue;
+      const notes = (await journal.log.read(run.id)).flatMap((entry) =>
+        entry.type === 'noted' ? [entry.note] : [],
+      );
+      expect(notes).toContainEqual(
+        expect.objectContaining({
+          type: 'quorum.decided',
+          actor: event.actor,
+          verdict: event.verdict,
+          votes: event.votes,
+        }),
+      );
+    }
+    const {reviews} = await run.result;
+    const entries = await runtime.entries(run.id);
+    const decided = entries.filter(
+      (entry) => entry.type === 'noted' && entry.note['type'] === 'quorum.decided',
+    );
+    expect(decided.length).toBe(reviews?.length);
+  });
+
+  test('and lost with its process before it was written, is noted and told when the run goes on', async () => {
+    const scenario = createScenario();
+    const whole = scenario.start();
+    await whole.result;
+    const entries = await scenario.runtime.entries(whole.id);
+    const index = entries.findIndex((entry) => entry.type === 'noted');
+    const again = createScenario({journal: cutJournal(whole.id, entries.slice(0, index))});
+    const run = await again.runtime.resume(whole.id);
+    const types = (await heard(run.events)).map(({type}) => type);
+    expect(types.slice(0, 2)).toContain('quorum.decided');
+    const notes = (await again.runtime.entries(whole.id)).filter(({type}) => type === 'noted');
+    expect(notes.length).toBe(entries.filter(({type}) => type === 'noted').length);
+  });
+});
+
+describe('what a run is sent', () => {
+  test('is refused as usage when it is no event of a run', async () => {
+    const run = createScenario().start();
+    for (const event of [{type: 'xstate.stop'}, {type: 'user.cancel', why: 1n}, 'x', undefined]) {
+      expect(() => Reflect.apply(run.send, run, [event])).toThrow(
+        expect.objectContaining({code: 'usage'}),
+      );
+    }
+    expect(await run.result).toMatchObject({status: 'completed'});
+  });
+});
+
+describe('a run that no replay brings back', () => {
+  test('of other charts is cancelled by what its journal holds', async () => {
+    const {id, entries} = await recorded();
+    const kept = entries
+      .slice(0, 6)
+      .map((entry) =>
+        entry.type === 'settled' ? Object.assign({}, entry, {key: `${entry.key}-of-old`}) : entry,
+      );
+    const {runtime} = createScenario({journal: cutJournal(id, kept)});
+    await expect(runtime.resume(id)).rejects.toMatchObject({code: 'divergence'});
+    const result = await runtime.cancel(id);
+    expect(result).toMatchObject({status: 'cancelled', exitCode: 1, interaction: id});
+    expect((await runtime.interactions())[0]).toMatchObject({id, status: 'cancelled'});
+    await expect(runtime.resume(id)).rejects.toMatchObject({code: 'not_found'});
+  });
+
+  test('because it is damaged is cancelled by what is left', async () => {
+    const {id, entries} = await recorded();
+    const folder = mkdtempSync(join(tmpdir(), 'quorate-damaged-'));
+    const file = join(folder, 'journal.db');
+    const journal = createSqliteJournal(file);
+    for (const {seq: _, at, hash: __, ...body} of entries.slice(0, 8)) {
+      await journal.log.append([{interaction: id, bodies: [body], at}]);
+    }
+    const database = new DatabaseSync(file);
+    database.exec('UPDATE entries SET at = at + 1 WHERE seq = 5');
+    database.close();
+    const {runtime} = createScenario({journal});
+    await expect(runtime.resume(id)).rejects.toMatchObject({code: 'journal_corrupt'});
+    expect((await runtime.salvage(id)).entries).toHaveLength(5);
+    expect(await runtime.cancel(id)).toMatchObject({status: 'cancelled'});
+    expect((await runtime.interactions())[0]?.status).toBe('cancelled');
+    await journal.close();
+    rmSync(folder, {recursive: true});
+  });
+});
+
+describe('the running time', () => {
+  test('is not moved by the wall clock', async () => {
+    const now = Date.now;
+    const jump = vi.spyOn(Date, 'now');
+    try {
+      let calls = 0;
+      jump.mockImplementation(() => now() + (calls++ > 20 ? 3_600_000 : 0));
+      const result = await slow({limits: {timeout_ms: 60_000}}).start().result;
+      expect(result.status).toBe('completed');
+    } finally {
+      jump.mockRestore();
+    }
+  });
+
+  test('goes on over suspends and resumes', async () => {
+    const {runtime, start} = slow({limits: {timeout_ms: 150}});
+    let run = start();
+    await run.opened;
+    for (let round = 0; round < 20; round += 1) {
+      const ended = await Promise.race([
+        run.result.then(({status}) => status),
+        new Promise((resolve) => setTimeout(resolve, 40, undefined)),
+      ]);
+      if (ended !== undefined) break;
+      await run.suspend('interrupted');
+      if ((await run.result).status !== 'waiting') break;
+      run = await runtime.resume(run.id);
+    }
+    expect(await run.result).toMatchObject({status: 'limited', exitCode: 3});
+  });
+});
+
+describe('a suspend', () => {
+  test('makes durable what it cut short, and the doubt says so', async () => {
+    const began = Promise.withResolvers<undefined>();
+    const prove = defineTool({
+      name: 'prove',
+      description: 'Proves.',
+      parameters: z.strictObject({}),
+      run: async (_, {signal}) => {
+        began.resolve(undefined);
+        await new Promise((resolve) => signal.addEventListener('abort', resolve, {once: true}));
+        return {kind: 'cancelled', message: 'half'};
+      },
+    });
+    const tasks = [{id: 'a', description: 'prove it', tool: 'prove', args: {}}];
+    const runtime = createRuntime({
+      config: {agent: {exploration_model: 't/w', decision_model: 't/w', review_models: ['t/w']}},
+      models: [createFunctionModel('t/w', (request) => planAndApprove(request, tasks))],
+      tools: [prove],
+      journal: createMemoryJournal(),
+      env: {},
+    });
+    const first = runtime.agent('prove', {workspace: import.meta.dirname});
+    await began.promise;
+    await first.suspend('interrupted');
+    const run = await runtime.resume(first.id);
+    for await (const event of run.events) {
+      if (event.type !== 'human.requested') continue;
+      expect(event.question.reason).toContain('stopped half-way when the run was suspended');
+      run.send({type: 'human.decided', decision: 'done'});
+    }
+    expect(await run.result).toMatchObject({status: 'completed'});
+  });
+});
+
+function planAndApprove(request: ModelRequest, tasks: readonly object[]): ModelOutcome {
+  if (request.purpose === 'plan') {
+    return reply('create_plan', {objective: 'o', reasoning: 'r', tasks});
+  }
+  return request.purpose.startsWith('review') ? vote('approve') : work(request);
+}
+
+test('a journal that was given is left open by the runtime that closes', async () => {
+  const journal = createMemoryJournal();
+  const first = createScenario({journal});
+  await first.start().result;
+  await first.runtime.close();
+  const second = createScenario({journal});
+  expect(await second.start().result).toMatchObject({status: 'completed'});
+  expect(asJson(await second.runtime.interactions())).toHaveLength(2);
+});
+
+async function recorded() {
+  const scenario = createScenario();
+  const run = scenario.start();
+  await run.result;
+  return {id: run.id, entries: await scenario.runtime.entries(run.id)};
+}
+
+function slow(config: RuntimeOptions['config']): Scenario {
+  return createScenario({
+    config: {...config},
+    work: async (request) => {
+      await new Promise((resolve) => setTimeout(resolve, 30));
+      return work(request);
+    },
+  });
+}

@@ -1,0 +1,35 @@
+import {expect, test} from 'vitest';
+
+import type {ModelRequest} from '../../machines/domain/model.ts';
+import {openTranscript} from '../../machines/domain/transcript.ts';
+import {ports} from '../../machines/ports.ts';
+
+const request: ModelRequest = {
+  purpose: 'act',
+  model: 'test/x',
+  system: 'You carry out one task.',
+  transcript: openTranscript('Look.'),
+  tools: ['look'],
+  toolChoice: 'auto',
+  maxOutputTokens: 100,
+};
+const essence = (asked: ModelRequest): string => ports.callModel.essence(asked);
+
+test('wording is no difference between two requests', () => {
+  const other = {...request, system: 'You carry out a task.', transcript: openTranscript('See.')};
+  expect(essence(other)).toBe(essence(request));
+});
+
+test('what decides is one: the model, the purpose, the tools, how far the conversation is', () => {
+  const {messages} = request.transcript;
+  const longer = {...request.transcript, messages: [...messages, ...messages]};
+  for (const other of [
+    {...request, model: 'test/y'},
+    {...request, purpose: 'ask' as const},
+    {...request, tools: []},
+    {...request, toolChoice: 'none' as const},
+    {...request, transcript: longer},
+  ]) {
+    expect(essence(other)).not.toBe(essence(request));
+  }
+});

@@ -1,0 +1,148 @@
+/** A machine that asks made-up ports, with an engine around it: no model, no tool, no gate. */
+
+import {type AnyActorLogic, assign, setup} from 'xstate';
+
+import {Engine, type EngineHost} from '../../actors/engine/engine.ts';
+import {replay} from '../../actors/engine/replay.ts';
+import {RunningTime} from '../../actors/engine/running-time.ts';
+import type {Log} from '../../actors/journal/journal.ts';
+import type {JsonObject} from '../../machines/domain/json.ts';
+import type {Report} from '../../machines/domain/progress.ts';
+import {anyObject} from '../../machines/domain/shape.ts';
+import {createPort, type PortNature, type PortTable} from '../../machines/ports.ts';
+
+/** How a person answers `hear`, and what `work` comes to. */
+export interface Word {
+  readonly text: string;
+}
+
+const nature: PortNature<unknown> = {
+  repeatability: () => 'repeatable',
+  settledBy: 'performer',
+  spends: false,
+  isLogged: true,
+  limitMs: 1_000_000,
+  essence: (request) => JSON.stringify(request),
+  outcome: anyObject,
+};
+
+export const tallyPorts = {
+  hear: {...nature, settledBy: 'person'},
+  work: nature,
+} as const satisfies PortTable;
+
+const types: {context?: {count: number}; input?: JsonObject} = {};
+
+/** Hears a person, works on what was said, `turns` times, and is done. */
+export function tallyMachine(turns: number): AnyActorLogic {
+  return setup({
+    types,
+    actors: {hear: createPort<Word, Word>('hear'), work: createPort<Word, Word>('work')},
+    actions: {count: assign(({context}) => ({count: context.count + 1}))},
+    guards: {isEnough: ({context}) => context.count >= turns},
+  }).createMachine({
+    id: 'tally',
+    context: {count: 0},
+    initial: 'hearing',
+    states: {
+      hearing: {
+        invoke: {
+          src: 'hear',
+          id: 'hear',
+          input: {text: 'what?'},
+          onDone: 'working',
+          onError: 'lost',
+        },
+      },
+      working: {
+        invoke: {
+          src: 'work',
+          id: 'work',
+          input: ({context}) => ({text: `turn ${context.count}`}),
+          onDone: {target: 'counting', actions: 'count'},
+          onError: 'lost',
+        },
+      },
+      counting: {always: [{guard: 'isEnough', target: 'done'}, {target: 'working'}]},
+      done: {type: 'final'},
+      lost: {type: 'final'},
+    },
+    output: ({context}) => ({count: context.count}),
+  });
+}
+
+export interface Tally {
+  readonly engine: Engine;
+  readonly asked: string[];
+  readonly warnings: string[];
+  readonly performed: () => number;
+  readonly ended: Promise<unknown>;
+  readonly resume: () => Promise<void>;
+}
+
+export interface TallyOptions {
+  readonly id: string;
+  readonly log: Log;
+  readonly turns?: number;
+  readonly ports?: PortTable;
+  readonly perform?: (signal: AbortSignal) => Promise<unknown>;
+}
+
+/** Not open yet: see `openTally` and `resume`. */
+export function createTally({
+  id,
+  log,
+  turns = 1,
+  ports = tallyPorts,
+  perform,
+}: TallyOptions): Tally {
+  const asked: string[] = [];
+  const warnings: string[] = [];
+  let performed = 0;
+  const time = new RunningTime();
+  const {promise: ended, resolve} = Promise.withResolvers<unknown>();
+  const host: EngineHost = {
+    now: () => Date.now(),
+    admit: () => undefined,
+    perform: async (_, {signal}) => {
+      performed += 1;
+      return perform ? await perform(signal) : {text: 'done'};
+    },
+    ask: ({key}): Report => {
+      asked.push(key);
+      return {type: 'thought', text: `asks ${key}`};
+    },
+    clean: (outcome) => outcome,
+    observe: () => {},
+    onBusy: (isBusy) => time.busy(isBusy),
+    onReport: () => {},
+    onWarning: (message) => warnings.push(message),
+    onDone: ({status}) => ({status}),
+    onStopped: (error) => resolve(error),
+  };
+  const logic = tallyMachine(turns);
+  const engine = new Engine({id, logic, ports, log, time, isNoted: () => true, host});
+  return {
+    engine,
+    asked,
+    warnings,
+    performed: () => performed,
+    ended,
+    resume: async () => {
+      await replay(
+        {charts: engine.charts, recall: (note) => engine.recall(note)},
+        await log.read(id),
+      );
+      engine.goOn({kind: 'received', event: {type: 'run.resumed'}});
+    },
+  };
+}
+
+export function openTally(tally: Tally): void {
+  tally.engine.goOn({kind: 'opened', input: {}, version: 'test'});
+}
+
+/** A person's word to an open question. */
+export function say(tally: Tally, key: string | undefined): void {
+  tally.engine.take({kind: 'received', event: {type: 'user.said', gate: key ?? '', text: 'go'}});
+}

@@ -1,0 +1,166 @@
+/** One real run, told by all who took part in it: the wire, the journal, the actors, the reports and the disk. */
+
+import {mkdtempSync, readFileSync, rmSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+
+import type {ActorRefLike, AnyActorRef, InspectionEvent} from 'xstate';
+
+import type {EntryBody, Journal} from '../../actors/journal/journal.ts';
+import {createMemoryJournal} from '../../actors/journal/memory.ts';
+import {createRuntime} from '../../actors/runtime.ts';
+import {eventLines, type Screen} from '../../cli/lines/events.ts';
+import {plainStyle} from '../../cli/lines/style.ts';
+import type {ProgressEvent} from '../../machines/domain/progress.ts';
+import {ports, type PortTable} from '../../machines/ports.ts';
+import {act, ballot, isBallot} from '../support/agent-models.ts';
+import {type Heard, startMockOpenAi} from '../support/mock-openai.ts';
+import {pathOf} from '../support/puppet.ts';
+
+/** Actors are named by the ids from below the root, joined by `/`; the root is the empty name. */
+export type Step =
+  | {readonly kind: 'wire'; readonly text: string}
+  | {readonly kind: 'journal'; readonly entry: string; readonly actor: string}
+  | {
+      readonly kind: 'message';
+      readonly message: string;
+      /** Undefined: the engine. */
+      readonly from: string | undefined;
+      readonly to: string;
+      /** The name under which the receiver's parent knows what it runs. */
+      readonly logic: string;
+      /** Where the receiver stood when it had taken the message; empty for what is no chart. */
+      state: string;
+    }
+  | {readonly kind: 'report'; readonly report: string; readonly actor: string}
+  | {readonly kind: 'screen'; readonly line: string}
+  | {readonly kind: 'disk'; readonly text: string};
+
+type Message = Extract<Step, {readonly kind: 'message'}>;
+
+const table: PortTable = ports;
+
+const screen: Screen = {level: 'normal', style: plainStyle, width: 100};
+
+/** A plan of one write, voted on by one model; resolves with everything that happened, in order. */
+export async function traceRun(): Promise<readonly Step[]> {
+  const workspace = mkdtempSync(join(tmpdir(), 'quorate-walk-'));
+  const steps: Step[] = [];
+  const server = await startMockOpenAi((heard) => {
+    steps.push({kind: 'wire', text: requestText(heard)});
+    return isBallot(heard) ? ballot('approve', 'one small file') : act(heard);
+  });
+  const runtime = createRuntime({
+    config: {
+      agent: {
+        exploration_model: 'mock/worker',
+        decision_model: 'mock/worker',
+        review_models: ['mock/reviewer'],
+      },
+      providers: {mock: {kind: 'openai-compatible', base_url: server.baseUrl}},
+    },
+    env: {},
+    journal: tracedJournal(steps),
+    inspect: createInspector(steps),
+  });
+  try {
+    const request = 'Write a note to note.txt';
+    const onEvent = (event: ProgressEvent): void => hear(steps, event);
+    await runtime.start({form: 'agent', request, workspace, onEvent}).result;
+    const text = readFileSync(join(workspace, 'note.txt'), 'utf8').trim();
+    steps.push({kind: 'disk', text: `note.txt holds: ${text}`});
+    return steps;
+  } finally {
+    await runtime.close();
+    await server.close();
+    rmSync(workspace, {recursive: true});
+  }
+}
+
+function requestText({model, tools}: Heard): string {
+  const offered = tools.length === 1 ? `the tool ${tools.join('')}` : `${tools.length} tools`;
+  return `POST /chat/completions: model ${model}, ${offered}`;
+}
+
+function tracedJournal(steps: Step[]): Journal {
+  const journal = createMemoryJournal();
+  return {
+    ...journal,
+    log: {
+      ...journal.log,
+      append: (batch) => {
+        for (const body of batch.flatMap(({bodies}) => bodies)) {
+          const actor = 'key' in body ? body.key.replace(/^i\//, '').replace(/#\d+$/, '') : '';
+          if (body.type !== 'settled' || !isLook(steps, actor)) {
+            steps.push({kind: 'journal', entry: entryName(body), actor});
+          }
+        }
+        return journal.log.append(batch);
+      },
+    },
+  };
+}
+
+/** An outcome that can be had again becomes durable with whatever comes next, now sooner, now later. */
+function isLook(steps: readonly Step[], actor: string): boolean {
+  const start = steps.find((step) => step.kind === 'message' && step.to === actor);
+  const port = start?.kind === 'message' ? table[start.logic] : undefined;
+  const isRequested = steps.some((step) => step.kind === 'journal' && step.actor === actor);
+  return port !== undefined && !port.isLogged && !isRequested;
+}
+
+function entryName(body: EntryBody): string {
+  const kind = body.type === 'noted' ? body.note['type'] : undefined;
+  return typeof kind === 'string' ? `noted ${kind}` : body.type;
+}
+
+function hear(steps: Step[], event: ProgressEvent): void {
+  steps.push({kind: 'report', report: event.type, actor: event.actor});
+  for (const line of eventLines(event, screen)) steps.push({kind: 'screen', line});
+}
+
+/** A message is told when it is sent, and where its receiver stands once it has taken it. */
+function createInspector(steps: Step[]): (event: InspectionEvent) => void {
+  const told = new Map<object, Message>();
+  return (event) => {
+    if (event.type === '@xstate.event') {
+      const {sourceRef, actorRef, event: message} = event;
+      const from = sourceRef && nameOf(sourceRef);
+      const step: Message = {
+        kind: 'message',
+        message: message.type,
+        from,
+        to: nameOf(actorRef),
+        logic: logicOf(actorRef),
+        state: '',
+      };
+      told.set(message, step);
+      steps.push(step);
+    }
+    if (event.type === '@xstate.microstep' && 'value' in event.snapshot) {
+      const step = told.get(event.event);
+      if (step) step.state = stateText(event.snapshot.value);
+    }
+  };
+}
+
+function stateText(value: unknown): string {
+  if (typeof value === 'string') return value;
+  if (typeof value !== 'object' || value === null) return '';
+  return Object.entries(value)
+    .map(([state, inner]) => `${state}.${stateText(inner)}`)
+    .join(' ');
+}
+
+/** Inspection speaks of less than an actor; what it hands over is one. */
+function nameOf(actor: ActorRefLike): string {
+  return isActor(actor) ? pathOf(actor) : '';
+}
+
+function logicOf(actor: ActorRefLike): string {
+  return isActor(actor) && typeof actor.src === 'string' ? actor.src : '';
+}
+
+function isActor(actor: ActorRefLike | AnyActorRef): actor is AnyActorRef {
+  return 'id' in actor;
+}

@@ -5,7 +5,8 @@ import {expect, test} from 'vitest';
 import {evidence} from '../../../actors/policies/evidence.ts';
 import type {JsonObject} from '../../../machines/domain/json.ts';
 import type {TaskResult} from '../../../machines/domain/result.ts';
-import {openState, resultProposal} from '../../../machines/forms/agent/agent-state.ts';
+import {openState} from '../../../machines/forms/agent/agent-state.ts';
+import {resultProposal} from '../../../machines/forms/agent/proposals.ts';
 import {smallSettings} from '../../machines/events/settings.ts';
 import {did} from './proposal.ts';
 

@@ -2,7 +2,10 @@
  * The lock through which the high-risk calls of a tree pass one at a time, and which keeps those of other trees out of the
  * workspace meanwhile. It counts the rejected actions in a row.
  *
- * free → claiming → held → unlocking → free
+ * free → claiming → held → unlocking → free; or claiming again, for the next
+ *
+ * Between two holders the workspace is unlocked: other trees have their turn, and nobody is admitted while a part of the
+ * tree is being stopped.
  *
  * A holder is the path of an actor that watches the lock: see `hold`.
  */
@@ -54,8 +57,6 @@ export const lockMachine = setup({
     isLocked: (_, {locked}: PortOutcome<'lockWorkspace'>) => locked,
     isUnwanted: ({context}) => context.queue.length === 0,
     isHolder: ({context, event}) => context.holder === holderIn(event),
-    isHolderWithQueue: ({context, event}) =>
-      context.holder === holderIn(event) && context.queue.length > 0,
   },
 }).createMachine({
   id: 'lock',
@@ -100,7 +101,6 @@ export const lockMachine = setup({
     held: {
       on: {
         'lock.release': [
-          {guard: 'isHolderWithQueue', actions: ['endRow', 'admitNext']},
           {guard: 'isHolder', target: 'unlocking', actions: ['endRow', 'vacate']},
           {actions: 'dequeue'},
         ],

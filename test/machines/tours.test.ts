@@ -56,9 +56,15 @@ function asserting(check: (world: World) => void): Expedition['law'] {
   };
 }
 
+const untimed = [writeFile, readFile].map((tool): Expedition => ({
+  name: `${tool.name} without a time limit`,
+  scenario: toolCallScenario(tool, 'interactive', 0, {isTimed: false}),
+  law: asserting((world) => checkToolCall(world, tool, 'interactive')),
+}));
+
 const unoffered: Expedition = {
   name: 'a tool that is not offered',
-  scenario: toolCallScenario(readFile, 'interactive', 0, false),
+  scenario: toolCallScenario(readFile, 'interactive', 0, {isOffered: false}),
   law: (world) => [
     ...unless(requestsOf(world.happenings, 'runTool').length === 0, 'it runs'),
     ...unless(valueIn(world.output(), 'result', 'status') === 'refused', 'it is not refused'),
@@ -92,11 +98,14 @@ describe('a human gate', () => {
 });
 
 describe('a tool call', () => {
-  test.each(calls)('of $name runs only what was approved, and tells how it went', (expedition) => {
-    expect(surveyOf(expedition).states).toBeGreaterThan(2);
-  });
+  test.each([...calls, ...untimed])(
+    'of $name runs only what was approved, and tells how it went',
+    (expedition) => {
+      expect(surveyOf(expedition).states).toBeGreaterThan(2);
+    },
+  );
 
   test('enters every state of its chart, by every transition', () => {
-    expect(uncovered(toolCallMachine, [...calls, unoffered], crashWays)).toEqual([]);
+    expect(uncovered(toolCallMachine, [...calls, ...untimed, unoffered], crashWays)).toEqual([]);
   });
 });

@@ -39,7 +39,7 @@ export function toolCallScenario(
   tool: ToolInfo,
   hilMode: HilMode,
   rejections: number,
-  isOffered = true,
+  {isOffered = true, isTimed = true} = {},
 ): Scenario {
   const settings = smallSettings(hilMode, [policySeat]);
   return {
@@ -52,7 +52,7 @@ export function toolCallScenario(
       retries: {maxRetries: settings.agent.maxToolRetries, isForAnyFailure: false},
       brief: {request: 'do it', workspace: '/w', evidence: [], purpose: 'to get it done'},
       background: '',
-      timeLeftMs: 1_000,
+      ...(isTimed ? {timeLeftMs: 1_000} : {}),
     },
     hilMode,
     rejections,

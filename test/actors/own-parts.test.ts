@@ -9,7 +9,8 @@ import {z} from 'zod';
 
 import {createRouter} from '../../actors/model/router.ts';
 import {createPerformers} from '../../actors/performers.ts';
-import {type PolicyReviewer, policies} from '../../actors/policies/index.ts';
+import {policies} from '../../actors/policies/index.ts';
+import type {PolicyReviewer} from '../../actors/policies/names.ts';
 import {createFunctionModel, createRuntime, type Model} from '../../actors/runtime.ts';
 import {createWorkspaceLocks} from '../../actors/workspace-locks.ts';
 import type {ModelRequest} from '../../machines/domain/model.ts';

@@ -12,7 +12,7 @@ import {
   createRuntime,
   createSqliteJournal,
   type RuntimeOptions,
-} from '../../actors/runtime.ts';
+} from '../../actors/index.ts';
 import {asJson} from '../../machines/domain/json.ts';
 import type {ModelOutcome, ModelRequest} from '../../machines/domain/model.ts';
 import type {ProgressEvent} from '../../machines/domain/progress.ts';
@@ -38,7 +38,7 @@ describe('the events of a run', () => {
   test('name the actor that speaks by its path', async () => {
     const events = await heard(createScenario().start().events);
     const called = events.find((event) => event.type === 'tool.called' && event.task === 'a');
-    expect(called?.actor).toMatch(/^form\/.*task:a\/.*call/);
+    expect(called?.actor).toMatch(/^interaction\/form\/.*task:a\/.*call/);
     expect(events.at(-1)).toMatchObject({type: 'result', actor: ''});
   });
 

@@ -117,7 +117,7 @@ describe('output', () => {
     await ask('2 + 2');
     const {stdout} = await launcher.run(['sessions', '--output', 'json']);
     const [{id}]: [{id: string}] = JSON.parse(stdout);
-    expect((await launcher.run(['sessions'])).stdout).toMatch(/ask +completed +2 \+ 2/);
+    expect((await launcher.run(['sessions'])).stdout).toMatch(/ask +ended: completed +2 \+ 2/);
     const {stdout: shown} = await launcher.run(['show', id]);
     expect(shown).toMatch(/2 \+ 2 = 4\n[\s\S]*calculator \{"expression":"2 \+ 2"\} → 4\n/);
     expect(shown).toMatch(/completed \(completed\)\n.*2 model calls/);

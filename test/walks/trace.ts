@@ -24,7 +24,7 @@ export type Step =
   | {
       readonly kind: 'message';
       readonly message: string;
-      /** Undefined: the engine. */
+      /** Undefined: the engine, or an actor that does not name itself. */
       readonly from: string | undefined;
       readonly to: string;
       /** The name under which the receiver's parent knows what it runs. */

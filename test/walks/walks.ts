@@ -35,7 +35,7 @@ const opening = [
   '',
   '- **wire**: what a model server hears;',
   '- **journal**: an entry that becomes durable, with the actor whose effect it tells of;',
-  '- **A → B**: a message, and the state in which B stands once it has taken it;',
+  '- **A → B**: a message, and the state in which B stands once it has taken it; **→ B** comes from anywhere in the tree;',
   '- **report** and **screen**: what an actor tells, and the line that a person reads;',
   '- **disk**: what is left behind.',
   '',
@@ -55,9 +55,8 @@ function lineOf(step: Step): string {
     case 'journal':
       return `**journal** \`${step.entry}\`${step.actor === '' ? '' : ` of ${nameOf(step.actor)}`}`;
     case 'message': {
-      const from = step.from === undefined ? 'engine' : nameOf(step.from);
       const state = step.state === '' ? '' : `, which is now in **${step.state}**`;
-      return `${from} → ${nameOf(step.to)}: \`${step.message}\`${state}`;
+      return `${senderOf(step)}→ ${nameOf(step.to)}: \`${step.message}\`${state}`;
     }
     case 'report':
       return `**report** \`${step.report}\` by ${nameOf(step.actor)}`;
@@ -68,6 +67,12 @@ function lineOf(step: Step): string {
     default:
       return step satisfies never;
   }
+}
+
+/** The lock and the record are spoken to from anywhere in the tree, and are not told by whom. */
+function senderOf({from, message}: Extract<Step, {readonly kind: 'message'}>): string {
+  if (from !== undefined) return `${nameOf(from)} `;
+  return message.startsWith('effect.') ? 'engine ' : '';
 }
 
 function nameOf(path: string): string {

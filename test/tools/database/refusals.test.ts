@@ -15,7 +15,8 @@ let shop: Shop;
 let untouched: string[];
 
 beforeAll(async () => {
-  shop = await openShop();
+  // So much time that nothing here is refused for want of it, however busy the machine.
+  shop = await openShop({queryMs: 30_000});
   untouched = shop.trace();
 });
 

@@ -322,6 +322,13 @@ describe('faults of the network', () => {
 
 test('is low risk and may be repeated', () => {
   expect(createToolbox([createWebFetch({timeoutMs: 1_000})]).infos()).toEqual([
-    {name: 'web_fetch', risk: 'low', repeatability: 'repeatable', timeoutMs: 6_000},
+    {
+      name: 'web_fetch',
+      risk: 'low',
+      repeatability: 'repeatable',
+      timeoutMs: 6_000,
+      reaches: 'network',
+      quotes: true,
+    },
   ]);
 });

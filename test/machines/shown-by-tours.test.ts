@@ -1,6 +1,6 @@
 /** Slips of the charts that explored worlds have shown, each in the shortest run that shows it. */
 
-import {expect, test, vi} from 'vitest';
+import {afterEach, expect, test, vi} from 'vitest';
 import type {AnyEventObject} from 'xstate';
 
 import type {AgentSettings, HilMode} from '../../machines/domain/settings.ts';
@@ -27,7 +27,14 @@ import {policySeat, smallSettings} from './events/settings.ts';
 import {turnLoops} from './events/turn-loop.ts';
 import {listIn, requestsOf, valueIn} from './laws-record.ts';
 
-vi.spyOn(console, 'warn').mockReturnValue();
+const warnings = vi.spyOn(console, 'warn').mockReturnValue();
+
+/** XState's development build warns of charts that are wrong. */
+afterEach(() => {
+  const texts = warnings.mock.calls.map(([text]) => String(text));
+  warnings.mockClear();
+  expect(texts).toEqual([]);
+});
 
 type Place = Omit<Scenario, 'machine'>;
 
@@ -102,7 +109,7 @@ function isOfFirstTask(holder: unknown): boolean {
   return valueIn(holder, 'task') === 'a';
 }
 
-test('the lane is free again when its holder has crashed', () => {
+test('the lock is free again when its holder has crashed', () => {
   const toolCall = withBug(toolCallMachine, {at: 'xstate.done.actor.run', isIn: isOfFirstTask});
   const world = runOut({
     ...quietly(executions, 'three risky'),

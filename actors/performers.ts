@@ -29,7 +29,8 @@ export interface PerformContext extends EffectContext {
   /** Others keep the workspace: the run waits for them. */
   readonly onBusy: () => void;
   readonly onDelta: (model: string, text: string) => void;
-  readonly onChild: (processGroup: number) => void;
+  /** Records a group before it runs; the tool waits for what it returns. */
+  readonly onChild: (processGroup: number) => void | Promise<void>;
 }
 
 export interface PerformerDeps {

@@ -27,14 +27,6 @@ import {closeUnreplayed, resumeRun} from './takeover.ts';
 import {toolboxFor, type Tooling, toolingOf} from './tooling.ts';
 import {createWorkspaceLocks} from './workspace-locks.ts';
 
-export type {Model, ModelCallContext, OfferedTool} from './model/model.ts';
-export type {PlaceOptions, Run, RunEvent, Runtime, StartOptions} from './runtime-api.ts';
-export type {Entry, Journal} from './journal/journal.ts';
-export {type Peeked, peekRun} from './peek.ts';
-export {createMemoryJournal} from './journal/memory.ts';
-export {createSqliteJournal} from './journal/sqlite.ts';
-export {createFunctionModel, createScriptedModels, loadScript} from './model/scripted.ts';
-
 export interface RuntimeOptions {
   /** Any part of the configuration; the rest has its defaults. */
   readonly config?: ConfigInput;
@@ -219,5 +211,3 @@ function namedKeys(config: ConfigInput): ReadonlySet<string> {
     ),
   );
 }
-
-export type {Config, ConfigInput};

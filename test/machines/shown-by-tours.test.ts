@@ -1,6 +1,6 @@
 /** Slips of the charts that explored worlds have shown, each in the shortest run that shows it. */
 
-import {afterEach, expect, test, vi} from 'vitest';
+import {expect, test} from 'vitest';
 import type {AnyEventObject} from 'xstate';
 
 import type {AgentSettings, HilMode} from '../../machines/domain/settings.ts';
@@ -14,6 +14,7 @@ import {
 } from '../../machines/index.ts';
 import {withBug} from '../support/buggy.ts';
 import {crash} from '../support/puppet.ts';
+import {failOnWarnings} from '../support/warnings.ts';
 import {type Scenario, startWorld, type World} from '../support/world.ts';
 import {oneRead, plansOf, runOnce, type Shape, writeThenRead} from './events/agent-plans.ts';
 import {executingAgents} from './events/agent.ts';
@@ -27,14 +28,7 @@ import {policySeat, smallSettings} from './events/settings.ts';
 import {turnLoops} from './events/turn-loop.ts';
 import {listIn, requestsOf, valueIn} from './laws-record.ts';
 
-const warnings = vi.spyOn(console, 'warn').mockReturnValue();
-
-/** XState's development build warns of charts that are wrong. */
-afterEach(() => {
-  const texts = warnings.mock.calls.map(([text]) => String(text));
-  warnings.mockClear();
-  expect(texts).toEqual([]);
-});
+failOnWarnings();
 
 type Place = Omit<Scenario, 'machine'>;
 

@@ -3,7 +3,7 @@
 import {afterEach, beforeEach, describe, expect, test, vi} from 'vitest';
 import {z} from 'zod';
 
-import {createFunctionModel, createRuntime, type Model, type Run} from '../../actors/index.ts';
+import {createFunctionModel, createRuntime, type Model} from '../../actors/index.ts';
 import type {ModelOutcome, ModelRequest} from '../../machines/domain/model.ts';
 import type {ProgressEvent} from '../../machines/domain/progress.ts';
 import {defineTool, type AnyTool} from '../../tools/index.ts';

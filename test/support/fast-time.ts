@@ -11,14 +11,14 @@ export function stopTime(): void {
 
 /** Lets a second pass with each turn of the event loop until the promise settles; throws after `maxMs`. */
 export async function passTime<T>(promise: Promise<T>, maxMs: number): Promise<T> {
-  let isSettled = false;
+  const wait = {isOver: false};
   const settle = (): void => {
-    isSettled = true;
+    wait.isOver = true;
   };
   promise.then(settle, settle);
   for (let passed = 0; passed <= maxMs; passed += stepMs) {
-    for (let turn = 0; turn < 20 && !isSettled; turn += 1) await nextTurn();
-    if (isSettled) return await promise;
+    for (let turn = 0; turn < 20 && !wait.isOver; turn += 1) await nextTurn();
+    if (wait.isOver) return await promise;
     vi.advanceTimersByTime(stepMs);
   }
   throw new Error(`not settled after ${maxMs} ms`);

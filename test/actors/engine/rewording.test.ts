@@ -25,7 +25,7 @@ describe('a run that was opened under prompts of another wording', () => {
       .slice(0, count)
       .map((entry) =>
         entry.type === 'opened'
-          ? {...entry, input: {...entry.input, request: 'Please see to it that the thing changes'}}
+          ? Object.assign({}, entry, {input: {...entry.input, request: 'Please see to the thing'}})
           : entry,
       );
   }
@@ -52,7 +52,7 @@ describe('a run whose tool was called with other arguments', () => {
     const entries = await asking.runtime.entries(result.interaction);
     const other = entries.map((entry) =>
       entry.type === 'settled' && JSON.stringify(entry.outcome).includes('"probe"')
-        ? {...entry, outcome: asJson(use('look', ['probe', {at: 'y'}]))}
+        ? Object.assign({}, entry, {outcome: asJson(use('look', ['probe', {at: 'y'}]))})
         : entry,
     );
     const run = other.findIndex((entry) => entry.type === 'settled' && entry.key.includes('run#'));

@@ -7,6 +7,7 @@ import {agentMachine} from '../../../../machines/forms/agent/agent.ts';
 import {byHand, type ByHand} from '../../../support/by-hand.ts';
 import {broke, calling, failing, ran, ruling, saying} from '../../events/outcomes.ts';
 import {policySeat, smallSettings} from '../../events/settings.ts';
+import {valueIn} from '../../laws-record.ts';
 
 function draft(id = 'a') {
   const tasks = [{id, description: 'read', tool: 'read_file', args: {path: id}}];
@@ -38,7 +39,7 @@ function runPlan(hand: ByHand, outcome: object = ran): void {
 }
 
 function phases(hand: ByHand): unknown[] {
-  return hand.reports('phase.changed').map((each) => (each as {phase: unknown}).phase);
+  return hand.reports('phase.changed').map((each) => valueIn(each, 'phase'));
 }
 
 test('gathers, plans, has the plan voted on, runs it, judges it', () => {

@@ -7,6 +7,7 @@ import {byHand} from '../../../support/by-hand.ts';
 import {planOf, rulesOf} from '../../events/execution.ts';
 import {broke, failing, ran} from '../../events/outcomes.ts';
 import {policySeat, smallSettings} from '../../events/settings.ts';
+import {listIn, valueIn} from '../../laws-record.ts';
 
 function reading(id: string, ...after: readonly string[]) {
   return {id, description: `read ${id}`, tool: 'read_file', args: {path: id}, depends_on: after};
@@ -27,11 +28,11 @@ function execute(tasks: readonly object[], more: object = {}) {
   });
 }
 
-const statuses = (output: unknown) => {
-  expect(output).toHaveProperty('results');
-  const {results} = output as {results: readonly {id: string; status: string}[]};
-  return results.map(({id, status}) => `${id} ${status}`);
-};
+function statuses(output: unknown): string[] {
+  return listIn(output, 'results').map(
+    (each) => `${String(valueIn(each, 'id'))} ${String(valueIn(each, 'status'))}`,
+  );
+}
 
 test('tasks that depend on nothing run side by side, as many as may', () => {
   const hand = execute(['a', 'b', 'c', 'd', 'e'].map((id) => reading(id)));

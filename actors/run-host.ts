@@ -101,7 +101,7 @@ function createWatchdog({time, timeoutMs, take, report}: HostDeps): (isBusy: boo
       () => {
         const message = `the run was at work for ${timeoutMs} ms`;
         report({type: 'limit.reached', limit: 'timeout_ms', message}, '', Date.now());
-        take({type: 'limit.reached', limit: `timeout_ms: ${message}`});
+        take({type: 'limit.hit', limit: `timeout_ms: ${message}`});
       },
       Math.min(Math.max(0, timeoutMs - time.ranMs), neverMs),
     );
@@ -142,6 +142,6 @@ function admit(effect: Effect, {ledger, report}: HostDeps): ReturnType<EngineHos
   report({type: 'limit.reached', limit, message}, '', Date.now());
   return {
     outcome: {kind: 'overBudget', message},
-    before: [{type: 'limit.reached', limit: `${limit}: ${message}`}],
+    before: [{type: 'limit.hit', limit: `${limit}: ${message}`}],
   };
 }

@@ -131,7 +131,7 @@ function rightUsed(each: Happening): unknown {
 export function stopFaults(world: World): string[] {
   const {happenings} = world;
   const stop = happenings.findIndex(
-    (each) => each.type === 'sent' && ['user.cancel', 'limit.reached'].includes(each.event.type),
+    (each) => each.type === 'sent' && ['user.cancel', 'limit.hit'].includes(each.event.type),
   );
   if (stop === -1) return [];
   const late = happenings
@@ -153,7 +153,7 @@ function endFaults(world: World, run: Run): string[] {
   const {happenings} = world;
   const status = String(valueIn(outputOf(world), 'status'));
   const isStopped = happenings.some(
-    (each) => each.type === 'sent' && ['user.cancel', 'limit.reached'].includes(each.event.type),
+    (each) => each.type === 'sent' && ['user.cancel', 'limit.hit'].includes(each.event.type),
   );
   if (isStopped) return [];
   const certain: {readonly [status: string]: boolean} = {

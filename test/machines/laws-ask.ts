@@ -59,7 +59,7 @@ function endFaults(world: World, path: string): string[] {
     ),
     ...unless(status !== 'completed' || answer !== undefined, 'completed without an answer'),
     ...unless(
-      status !== 'limited' || messagesSent(record, 'limit.reached') > 0 || reason !== 'completed',
+      status !== 'limited' || messagesSent(record, 'limit.hit') > 0 || reason !== 'completed',
       'limited without a limit',
     ),
     ...unless(status !== 'error' || isFailure(record), 'an error without a fault'),

@@ -94,7 +94,7 @@ test('after a person has gone back to interactive, no mode answers for them', ()
 test('a limit lets no answer pass that the guardrails have not seen', () => {
   const place = withAnswers(quietly(asks), {ask: [saying('secret')]});
   const world = runUntil({...place, machine: askMachine}, 'subject/output');
-  send(world, {type: 'limit.reached', limit: 'max_cost_usd'});
+  send(world, {type: 'limit.hit', limit: 'max_cost_usd'});
   expect(valueIn(world.output(), 'answer')).toBeUndefined();
 });
 
@@ -113,7 +113,7 @@ test('the lane is free again when its holder has crashed', () => {
   expect(world.status()).toBe('done');
 });
 
-test.each(['user.cancel', 'limit.reached'])(
+test.each(['user.cancel', 'limit.hit'])(
   'a task that was at work at %s is not told as not run',
   (type) => {
     const world = runUntil(agentOf(writeThenRead), '/call/run');

@@ -303,7 +303,7 @@ const messages: readonly Mission[] = [
   {
     ...disturbed,
     name: 'that a limit may stop at every moment',
-    messages: [{type: 'limit.reached', limit: 'max_cost_usd'}],
+    messages: [{type: 'limit.hit', limit: 'max_cost_usd'}],
   },
   {
     name: 'with changes side by side that a person may cancel at every moment',

@@ -66,7 +66,7 @@ const inquiries: readonly {
       ask: (_, open) => (isDirect(open) ? [failing('overBudget')] : [read]),
       runTool: [ran, broke],
     },
-    message: {type: 'limit.reached', limit: 'max_cost_usd'},
+    message: {type: 'limit.hit', limit: 'max_cost_usd'},
   },
 ];
 

@@ -52,7 +52,7 @@ const missions: readonly Mission[] = [
   {
     ...gated,
     name: 'that a limit may stop at every moment',
-    messages: [{type: 'limit.reached', limit: 'timeout_ms'}],
+    messages: [{type: 'limit.hit', limit: 'timeout_ms'}],
   },
   {
     ...gated,

@@ -1,4 +1,4 @@
-/** What a run has spent, what its calls in flight may still cost, and how long it has run. */
+/** What a run has spent, and what its calls in flight may still cost. */
 
 import {isJsonObject, type JsonObject} from '../machines/domain/json.ts';
 import type {ModelRequest, Usage} from '../machines/domain/model.ts';

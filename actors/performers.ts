@@ -9,7 +9,7 @@ import type {Asked, PortName, PortOutcome, PortRequest} from '../machines/ports.
 import {checkText, surveyWorkspace, type Toolbox, type ToolContext} from '../tools/index.ts';
 import type {EffectContext} from './engine/engine.ts';
 import type {Router} from './model/router-api.ts';
-import {consultPolicy, policies, type PolicyReviewer} from './policies/index.ts';
+import type {PolicyReviewer} from './policies/names.ts';
 import {createOffers} from './purpose-tools.ts';
 import type {WorkspaceLocks} from './workspace-locks.ts';
 
@@ -29,7 +29,8 @@ export interface PerformContext extends EffectContext {
   /** Others keep the workspace: the run waits for them. */
   readonly onBusy: () => void;
   readonly onDelta: (model: string, text: string) => void;
-  readonly onChild: (processGroup: number) => void;
+  /** Records a group before it runs; the tool waits for what it returns. */
+  readonly onChild: (processGroup: number) => void | Promise<void>;
 }
 
 export interface PerformerDeps {
@@ -43,7 +44,6 @@ export interface PerformerDeps {
 export function createPerformers(deps: PerformerDeps): Performers {
   const {router, toolbox, locks, policies: added} = deps;
   const offer = createOffers(toolbox);
-  const known = {...policies, ...added};
   return {
     callModel: async (request, {signal, onDelta}) => {
       const model = router.get(request.model);
@@ -75,9 +75,10 @@ export function createPerformers(deps: PerformerDeps): Performers {
       locks.unlock(run);
       return {locked: false};
     },
-    consultPolicy: async ({policy, proposal}): Promise<{ballot: Ballot}> => ({
-      ballot: consultPolicy(policy, proposal, known),
-    }),
+    consultPolicy: async ({policy, proposal}): Promise<{ballot: Ballot}> => {
+      const {consultPolicy, policies} = await import('./policies/index.ts');
+      return {ballot: consultPolicy(policy, proposal, {...policies, ...added})};
+    },
   };
 }
 

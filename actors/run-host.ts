@@ -3,7 +3,6 @@
 import {asJson, type JsonObject} from '../machines/domain/json.ts';
 import type {Report} from '../machines/domain/progress.ts';
 import type {InteractionForm, RunResult} from '../machines/domain/result.ts';
-import {neverMs} from '../machines/ports.ts';
 import {resumption, type Told} from './engine/charts.ts';
 import type {Effect} from './engine/effect.ts';
 import type {EngineHost} from './engine/engine.ts';
@@ -13,6 +12,7 @@ import {type Ledger, usageIn} from './ledger.ts';
 import {perform, type Performers} from './performers.ts';
 import type {Redactor} from './redact.ts';
 import {toResult} from './run-result.ts';
+import {createWatchdog} from './watchdog.ts';
 
 export interface HostDeps {
   readonly id: string;
@@ -23,7 +23,7 @@ export interface HostDeps {
   readonly performers: Performers;
   readonly redactor: Redactor;
   readonly report: (report: Report, actor: string, at: number) => void;
-  readonly onChild: (processGroup: number) => void;
+  readonly onChild: (processGroup: number) => void | Promise<void>;
   /** An effect that has no outcome yet. */
   readonly effectAt: (key: string) => Effect | undefined;
   /** Something for the engine to take. */
@@ -40,8 +40,8 @@ const busyWarning: Report = {
 };
 
 export function createHost(deps: HostDeps): EngineHost {
-  const {ledger, time, report, redactor} = deps;
-  const watchdog = createWatchdog(deps);
+  const {ledger, time, timeoutMs, report, redactor} = deps;
+  const watchdog = createWatchdog({time, timeoutMs, onTimeout: () => endTime(deps)});
   let closing: RunResult | undefined;
   return {
     now: () => Date.now(),
@@ -63,6 +63,7 @@ export function createHost(deps: HostDeps): EngineHost {
     clean: redactor.json,
     observe: (incoming, at, isLive) => {
       book(incoming, deps);
+      if (isTimeout(incoming)) watchdog.retire();
       if (!isLive) return;
       if (incoming.kind === 'opened' || isResumed(incoming)) deps.onOpen(at);
       const model = modelOf(incoming);
@@ -70,7 +71,7 @@ export function createHost(deps: HostDeps): EngineHost {
     },
     onBusy: (isBusy) => {
       time.busy(isBusy);
-      watchdog(isBusy);
+      watchdog.busy(isBusy);
     },
     onReport: ({report: told, actor, at}: Told) => report(told, actor, at),
     onWarning: (message) => report({type: 'warning', message}, '', Date.now()),
@@ -88,24 +89,19 @@ function question({port, key, request}: Effect): Report {
   return {type: 'human.requested', gate: key, question: request};
 }
 
-/** Sees to the running time: one timer, armed while the run is busy. */
-function createWatchdog({time, timeoutMs, take, report}: HostDeps): (isBusy: boolean) => void {
-  let timer: NodeJS.Timeout | undefined;
-  return (isBusy) => {
-    if (!isBusy) {
-      clearTimeout(timer);
-      timer = undefined;
-      return;
-    }
-    timer ??= setTimeout(
-      () => {
-        const message = `the run was at work for ${timeoutMs} ms`;
-        report({type: 'limit.reached', limit: 'timeout_ms', message}, '', Date.now());
-        take({type: 'limit.hit', limit: `timeout_ms: ${message}`});
-      },
-      Math.min(Math.max(0, timeoutMs - time.ranMs), neverMs),
-    );
-  };
+/** The charts are told that the running time is up. */
+const timeout = 'timeout_ms';
+
+function endTime({timeoutMs, take, report}: HostDeps): void {
+  const message = `the run was at work for ${timeoutMs} ms`;
+  report({type: 'limit.reached', limit: timeout, message}, '', Date.now());
+  take({type: 'limit.hit', limit: `${timeout}: ${message}`});
+}
+
+function isTimeout(incoming: Incoming): boolean {
+  if (incoming.kind !== 'received') return false;
+  const {type, limit} = incoming.event;
+  return type === 'limit.hit' && typeof limit === 'string' && limit.startsWith(`${timeout}:`);
 }
 
 function isResumed(incoming: Incoming): boolean {

@@ -14,7 +14,6 @@ import type {Incoming} from './engine/incoming.ts';
 import {replay} from './engine/replay.ts';
 import {RunningTime} from './engine/running-time.ts';
 import {schedulerOf} from './engine/scheduler.ts';
-import {atOnce} from './journal/at-once.ts';
 import type {Entry, Journal, Ownership} from './journal/journal.ts';
 import {Ledger} from './ledger.ts';
 import type {Price} from './model/model.ts';
@@ -94,7 +93,7 @@ export class LiveRun implements Run {
         performers: deps.performersFor(tooling),
         redactor: deps.redactor,
         report: this.#progress.report,
-        onChild: (group) => atOnce(children.remember(id, group, startTimeOf(group) ?? '')),
+        onChild: (group) => children.remember(id, group, startTimeOf(group) ?? ''),
         effectAt: (key) => this.#engine.charts.effects.get(key),
         take: (event) => this.#engine.take({kind: 'received', event}),
         onOpen: (at) => {

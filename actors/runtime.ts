@@ -11,29 +11,22 @@ import type {AnyTool, Toolbox} from '../tools/index.ts';
 import {hasBubblewrap} from '../tools/run/sandbox.ts';
 import {toPrices, toProviders} from './config/providers.ts';
 import {type ResolvedConfig, resolveConfig, type RunForm} from './config/resolve.ts';
+import {offlineModel} from './config/roles.ts';
 import {type Config, type ConfigInput, parseConfig} from './config/schema.ts';
 import type {Inspector} from './engine/charts.ts';
 import type {Journal} from './journal/journal.ts';
 import {createMemoryJournal} from './journal/memory.ts';
+import {createLateModel} from './model/late-model.ts';
 import type {Model} from './model/model.ts';
-import {createOfflineModel} from './model/offline/offline.ts';
 import {createRouter} from './model/router.ts';
 import {createPerformers, type Performers} from './performers.ts';
-import {ownPolicies, type PolicyReviewer} from './policies/index.ts';
+import {ownPolicies, type PolicyReviewer} from './policies/names.ts';
 import {createRedactor} from './redact.ts';
 import {LiveRun, openedIn, type RunDeps} from './run.ts';
 import type {ListenOptions, Run, Runtime} from './runtime-api.ts';
 import {closeUnreplayed, resumeRun} from './takeover.ts';
 import {toolboxFor, type Tooling, toolingOf} from './tooling.ts';
 import {createWorkspaceLocks} from './workspace-locks.ts';
-
-export type {Model, ModelCallContext, OfferedTool} from './model/model.ts';
-export type {PlaceOptions, Run, RunEvent, Runtime, StartOptions} from './runtime-api.ts';
-export type {Entry, Journal} from './journal/journal.ts';
-export {type Peeked, peekRun} from './peek.ts';
-export {createMemoryJournal} from './journal/memory.ts';
-export {createSqliteJournal} from './journal/sqlite.ts';
-export {createFunctionModel, createScriptedModels, loadScript} from './model/scripted.ts';
 
 export interface RuntimeOptions {
   /** Any part of the configuration; the rest has its defaults. */
@@ -71,7 +64,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
   const router = createRouter({
     providers: toProviders(config),
     env,
-    extra: [createOfflineModel(), ...(options.models ?? [])],
+    extra: [createLateModel(offlineModel, loadOfflineModel), ...(options.models ?? [])],
     prices: toPrices(config),
   });
   const named = options.named ?? namedKeys(options.config ?? {});
@@ -142,6 +135,11 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
       if (!options.journal) await journal.close();
     },
   };
+}
+
+async function loadOfflineModel(): Promise<Model> {
+  const {createOfflineModel} = await import('./model/offline/offline.ts');
+  return createOfflineModel();
 }
 
 /** Returns how to stop listening. */
@@ -219,5 +217,3 @@ function namedKeys(config: ConfigInput): ReadonlySet<string> {
     ),
   );
 }
-
-export type {Config, ConfigInput};

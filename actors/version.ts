@@ -1,36 +1,29 @@
 /**
  * The version of all that decides in a run: a hash of the sources of the charts, their guards and actions and what
- * those call, without the prompts. The same for one copy of the package however it is started; its sources and its
- * build differ.
+ * those call, without the prompts. The build replaces this file by one that says what it came to, so that a run is of
+ * one version however the program is started; see rolldown.config.ts.
  */
 
 import {hash} from 'node:crypto';
-import {existsSync, readdirSync, readFileSync} from 'node:fs';
+import {readdirSync, readFileSync} from 'node:fs';
 import {join} from 'node:path';
 
-import {machines} from '../machines/index.ts';
-
-const folder = join(import.meta.dirname, '../machines');
 /** Wording decides nothing: see the digest of a request in `ports.ts`. */
-const isDeciding = /^(?!.*prompt\.[jt]s$).*(?<!\.d)\.[jt]s$/;
+const isDeciding = /(?<!prompt)\.ts$/;
 
 let version: string | undefined;
 
 export function chartsVersion(): string {
-  version ??= hash('sha256', existsSync(folder) ? sourcesIn(folder) : definitions()).slice(0, 16);
+  version ??= versionOf(join(import.meta.dirname, '../machines'));
   return version;
 }
 
-function sourcesIn(root: string): string {
-  const names = readdirSync(root, {recursive: true, encoding: 'utf8'});
-  const deciding = names.filter((name) => isDeciding.test(name)).toSorted();
-  return deciding.map((name) => `${name}\n${readFileSync(join(root, name), 'utf8')}`).join('\n');
-}
-
-/** In a bundle there are no files: what the machines are made of, as far as it can be seen. */
-function definitions(): string {
-  const parts = machines.map(({config, implementations}) => ({config, implementations}));
-  return JSON.stringify(parts, (_key, part: unknown) =>
-    typeof part === 'function' ? String(part) : part,
-  );
+/** 16 hex digits. */
+export function versionOf(folder: string): string {
+  const names = readdirSync(folder, {recursive: true, encoding: 'utf8'});
+  const sources = names
+    .filter((name) => isDeciding.test(name))
+    .toSorted()
+    .map((name) => `${name}\n${readFileSync(join(folder, name), 'utf8')}`);
+  return hash('sha256', sources.join('\n')).slice(0, 16);
 }

@@ -2,14 +2,14 @@
 
 import {AppError} from '../../machines/domain/app-error.ts';
 import {didYouMean} from '../../machines/domain/nearest.ts';
+import {createLateModel} from './late-model.ts';
 import type {Model, Price} from './model.ts';
 import {findPrice, freePrice, listPrices} from './prices.ts';
 import type {Prices} from './prices.ts';
 import {resolveProviders} from './providers.ts';
 import type {Provider} from './providers.ts';
-import {createAnthropicModel} from './providers/anthropic.ts';
-import {createOpenAiModel} from './providers/openai.ts';
 import type {ModelCheck, ProviderConfig, Router} from './router-api.ts';
+import type {AdapterOptions} from './wire/adapter.ts';
 import type {GuardLimits} from './wire/guard.ts';
 
 export interface RouterOptions {
@@ -160,8 +160,7 @@ function createModel(
   {env, limits}: RouterOptions,
   price: Price | undefined,
 ): Model {
-  const create = provider.kind === 'anthropic' ? createAnthropicModel : createOpenAiModel;
-  return create({
+  const options: AdapterOptions = {
     name,
     model,
     baseUrl: provider.baseUrl,
@@ -169,5 +168,15 @@ function createModel(
     api: provider.isOpenAi ? 'responses' : 'chat',
     ...(price && {price}),
     ...(limits && {limits}),
-  });
+  };
+  return createLateModel(name, async () => await loadAdapter(provider.kind, options));
+}
+
+async function loadAdapter(kind: ProviderConfig['kind'], options: AdapterOptions): Promise<Model> {
+  if (kind === 'anthropic') {
+    const {createAnthropicModel} = await import('./providers/anthropic.ts');
+    return createAnthropicModel(options);
+  }
+  const {createOpenAiModel} = await import('./providers/openai.ts');
+  return createOpenAiModel(options);
 }

@@ -1,7 +1,7 @@
 /** One run in full: what was asked, planned, voted and done, and how it can go on. */
 
 import type {Entry, InteractionRow} from '../../actors/journal/journal.ts';
-import type {Peeked} from '../../actors/runtime.ts';
+import type {Peeked} from '../../actors/peek.ts';
 import type {Plan} from '../../machines/domain/plan.ts';
 import type {RunResult} from '../../machines/domain/result.ts';
 import {type ModelVote, verdictMarks} from '../../machines/domain/review.ts';

@@ -1,4 +1,4 @@
-/** What a run says while it goes. Charts write these with XState's `log`; replay stays silent. */
+/** What a run says while it goes. Charts say it through `report`; a replay shows nothing of it. */
 
 import type {HumanDecision, HumanQuestion} from './human.ts';
 import type {Plan} from './plan.ts';

@@ -178,7 +178,7 @@ function quorumInput(context: ActionReviewContext): QuorumInput {
     seats,
     settings: quorum,
     maxOutputTokens,
-    context: context.background,
+    background: context.background,
     history: [],
   };
 }

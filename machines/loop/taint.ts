@@ -22,11 +22,12 @@ export function leakProblem(
   const infoOf = (tool: string) => tools.find((info) => info.name === tool);
   const info = infoOf(name);
   if (info?.risk !== 'low' || !reachesNetwork(info)) return undefined;
+  const sent = textsIn(args).filter(isAddress);
+  if (sent.length === 0) return undefined;
   const read = steps.filter(({tool, status}) => status === 'succeeded' && tells(infoOf(tool)));
   if (read.length === 0) return undefined;
   const quoted = read.flatMap(({tool, text}) => (infoOf(tool)?.quotes === false ? [] : [text]));
   const known = [question, ...quoted];
-  const sent = textsIn(args).filter(isAddress);
   if (sent.every((text) => known.some((other) => other.includes(text)))) return undefined;
   return 'Since something was read, only addresses that stand in the question, in a file or on a page may be fetched.';
 }

@@ -4,14 +4,7 @@
  * thinking → acting → thinking … → answered / exhausted / degraded / failed
  */
 
-import {
-  assign,
-  type DoneActorEvent,
-  enqueueActions,
-  type ErrorActorEvent,
-  setup,
-  stopChild,
-} from 'xstate';
+import {assign, type DoneActorEvent, type ErrorActorEvent, setup, stopChild} from 'xstate';
 
 import {type Failure, toFailure} from '../domain/failure.ts';
 import type {ModelOutcome, ModelReply} from '../domain/model.ts';
@@ -58,13 +51,12 @@ export const turnLoopMachine = setup({
   actors: {modelCall: modelCallMachine, toolCall: toolCallMachine},
   actions: {
     openTurn: assign(({context}, reply: ModelReply & Delivered) => turnOpened(context, reply)),
-    startCalls: enqueueActions(({context, enqueue}) => {
+    startCalls: assign(({context, spawn}) => {
       const next = nextCalls(context.turn.waiting, context.turn.running);
       for (const open of next) {
-        const input = toolCallInput(context, open);
-        enqueue.spawnChild('toolCall', {id: callActor(context, open), input});
+        spawn('toolCall', {id: callActor(context, open), input: toolCallInput(context, open)});
       }
-      if (next.length > 0) enqueue.assign(started(context, next));
+      return next.length > 0 ? started(context, next) : {};
     }),
     takeResult: assign(({context}, end: CallEnd) => recorded(context, end)),
     takeCrash: assign(({context}, {actorId, error}: {actorId: string; error: unknown}) =>

@@ -1,8 +1,7 @@
 /** Reviewing: what the seats of a panel are told. */
 
-import type {Proposal, ProposalKind, ReviewRound} from '../domain/review.ts';
-import {writeSections} from '../domain/sections.ts';
-import {historyText} from '../forms/agent/planner-prompt.ts';
+import {type Proposal, type ProposalKind, reasonsOf, type ReviewRound} from '../domain/review.ts';
+import {bullets, writeSections} from '../domain/sections.ts';
 
 const questions: Readonly<Record<ProposalKind, string>> = {
   plan: `Judge the plan: does it do what the request asks and nothing else, is each step safe and its order right, \
@@ -25,14 +24,24 @@ export function reviewSystem(kind: ProposalKind): string {
 export function reviewMessage(
   proposal: Proposal,
   round: number,
-  context: string,
+  background: string,
   history: readonly ReviewRound[],
 ): string {
   return writeSections([
     ['Request', proposal.facts.request],
-    ['Context', context],
+    ['Context', background],
     ['Earlier rounds', historyText(history)],
     [`Proposal (${proposal.kind}, round ${round})`, proposal.text],
     ['What to do', `Cast your ballot on this ${proposal.kind}.`],
   ]);
+}
+
+/** Earlier rounds, each with every reason that was given. */
+export function historyText(rounds: readonly ReviewRound[]): string {
+  return rounds
+    .map(
+      (round) =>
+        `Round ${round.round}: ${round.verdict} ${round.summary}\n${bullets(reasonsOf(round))}`,
+    )
+    .join('\n');
 }

@@ -23,7 +23,7 @@ export interface QuorumInput {
   readonly settings: QuorumSettings;
   readonly maxOutputTokens: number;
   /** What reviewers may read beside the proposal. */
-  readonly context: string;
+  readonly background: string;
   readonly history: readonly ReviewRound[];
 }
 
@@ -47,8 +47,8 @@ function subjectOf({proposal, round}: QuorumInput): string {
 }
 
 export function pollOf({input}: QuorumContext): PollInput {
-  const {seats, settings, proposal, round, context, history} = input;
-  const transcript = openTranscript(reviewMessage(proposal, round, context, history));
+  const {seats, settings, proposal, round, background, history} = input;
+  const transcript = openTranscript(reviewMessage(proposal, round, background, history));
   return {
     subject: subjectOf(input),
     deadlineMs: settings.deadlineMs,

@@ -4,8 +4,8 @@ import {join} from 'node:path';
 
 import {afterEach, beforeEach, describe, expect, test} from 'vitest';
 
+import {createRuntime, type RuntimeOptions} from '../../actors/index.ts';
 import type {Run, Runtime} from '../../actors/runtime-api.ts';
-import {createRuntime, type RuntimeOptions} from '../../actors/runtime.ts';
 import type {HumanDecision} from '../../machines/domain/human.ts';
 import type {ProgressEvent} from '../../machines/domain/progress.ts';
 import type {RunResult} from '../../machines/domain/result.ts';

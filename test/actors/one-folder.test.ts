@@ -9,8 +9,8 @@ import {join} from 'node:path';
 import {afterEach, beforeEach, expect, test} from 'vitest';
 import {z} from 'zod';
 
+import {createFunctionModel, createRuntime} from '../../actors/index.ts';
 import type {Run} from '../../actors/runtime-api.ts';
-import {createFunctionModel, createRuntime} from '../../actors/runtime.ts';
 import {createWorkspaceLocks} from '../../actors/workspace-locks.ts';
 import type {ProgressEvent} from '../../machines/domain/progress.ts';
 import {defineTool} from '../../tools/index.ts';

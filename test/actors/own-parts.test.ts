@@ -7,10 +7,11 @@ import {join} from 'node:path';
 import {afterEach, beforeEach, expect, test} from 'vitest';
 import {z} from 'zod';
 
+import {createFunctionModel, createRuntime, type Model} from '../../actors/index.ts';
 import {createRouter} from '../../actors/model/router.ts';
 import {createPerformers} from '../../actors/performers.ts';
-import {type PolicyReviewer, policies} from '../../actors/policies/index.ts';
-import {createFunctionModel, createRuntime, type Model} from '../../actors/runtime.ts';
+import {policies} from '../../actors/policies/index.ts';
+import type {PolicyReviewer} from '../../actors/policies/names.ts';
 import {createWorkspaceLocks} from '../../actors/workspace-locks.ts';
 import type {ModelRequest} from '../../machines/domain/model.ts';
 import {callHash} from '../../machines/domain/tool.ts';

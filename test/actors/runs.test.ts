@@ -12,7 +12,7 @@ import {
   createRuntime,
   createSqliteJournal,
   type RuntimeOptions,
-} from '../../actors/runtime.ts';
+} from '../../actors/index.ts';
 import {asJson} from '../../machines/domain/json.ts';
 import type {ModelOutcome, ModelRequest} from '../../machines/domain/model.ts';
 import type {ProgressEvent} from '../../machines/domain/progress.ts';

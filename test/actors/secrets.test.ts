@@ -4,7 +4,7 @@ import {join} from 'node:path';
 
 import {afterEach, beforeEach, expect, test} from 'vitest';
 
-import {createFunctionModel, createRuntime, createSqliteJournal} from '../../actors/runtime.ts';
+import {createFunctionModel, createRuntime, createSqliteJournal} from '../../actors/index.ts';
 import type {ModelRequest} from '../../machines/domain/model.ts';
 import {answer, work} from '../support/scenario.ts';
 

@@ -9,6 +9,7 @@ import {execa} from 'execa';
 import {rolldown} from 'rolldown';
 import {afterAll, beforeAll, expect, test} from 'vitest';
 
+import {chartsVersion} from '../../actors/version.ts';
 import config, {output} from '../../rolldown.config.ts';
 
 let folder: string;
@@ -47,6 +48,15 @@ test('the built launcher finds the files of its demo', async () => {
   });
 }, 120_000);
 
+test('the built launcher opens runs of the version that the sources have', async () => {
+  const {stdout} = await built('ask', 'How much is 6 * 7?', '--output', 'json');
+  const result: unknown = JSON.parse(stdout);
+  const id = Object(result)['interaction'];
+  const exported = await built('export', String(id));
+  const opened: unknown = JSON.parse(exported.stdout.split('\n')[0] ?? '');
+  expect(opened).toMatchObject({type: 'opened', version: chartsVersion()});
+});
+
 test('the built launcher asks a database in a process of its own', async () => {
   const file = join(folder, 'shop.db');
   const database = new DatabaseSync(file);
@@ -72,6 +82,6 @@ test('a program that imports the built library loads no SDK of a provider', asyn
   );
   const {stdout} = await execa(process.execPath, [program], {cwd: folder});
   const loaded: unknown = JSON.parse(stdout);
-  expect(loaded).toContainEqual(expect.stringContaining('/dist/actors/runtime.js'));
+  expect(loaded).toContainEqual(expect.stringContaining('/dist/actors/index.js'));
   expect(loaded).not.toContainEqual(expect.stringMatching(/anthropic|openai|re2js|htmlparser2/));
 });

@@ -1,6 +1,6 @@
 /** A child whose chart throws, which is a bug, is heard by its parent: never silence, never an approval. */
 
-import {describe, expect, test, vi} from 'vitest';
+import {describe, expect, test} from 'vitest';
 
 import {
   executionMachine,
@@ -13,6 +13,7 @@ import {
 } from '../../machines/index.ts';
 import {withBug} from '../support/buggy.ts';
 import {type Coverage, noting} from '../support/coverage.ts';
+import {failOnWarnings} from '../support/warnings.ts';
 import {type Scenario, startWorld, type World} from '../support/world.ts';
 import {answering} from './events/answers.ts';
 import {crashes, quietly} from './events/crashes.ts';
@@ -22,7 +23,8 @@ import {panelScenarios} from './events/quorum.ts';
 import {turnLoops} from './events/turn-loop.ts';
 import {requestsOf, valueIn} from './laws-record.ts';
 
-vi.spyOn(console, 'warn').mockReturnValue();
+/** What was on its way to an actor that crashed is no fault of a chart. */
+failOnWarnings((text) => text.includes('was sent to stopped actor'));
 
 /** Takes the first of the world's moves, again and again, until there is none. */
 function runOut(scenario: Scenario, coverage: Coverage = {entered: new Set(), taken: new Set()}) {

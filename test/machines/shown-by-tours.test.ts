@@ -1,6 +1,6 @@
 /** Slips of the charts that explored worlds have shown, each in the shortest run that shows it. */
 
-import {expect, test, vi} from 'vitest';
+import {expect, test} from 'vitest';
 import type {AnyEventObject} from 'xstate';
 
 import type {AgentSettings, HilMode} from '../../machines/domain/settings.ts';
@@ -14,6 +14,7 @@ import {
 } from '../../machines/index.ts';
 import {withBug} from '../support/buggy.ts';
 import {crash} from '../support/puppet.ts';
+import {failOnWarnings} from '../support/warnings.ts';
 import {type Scenario, startWorld, type World} from '../support/world.ts';
 import {oneRead, plansOf, runOnce, type Shape, writeThenRead} from './events/agent-plans.ts';
 import {executingAgents} from './events/agent.ts';
@@ -27,7 +28,7 @@ import {policySeat, smallSettings} from './events/settings.ts';
 import {turnLoops} from './events/turn-loop.ts';
 import {listIn, requestsOf, valueIn} from './laws-record.ts';
 
-vi.spyOn(console, 'warn').mockReturnValue();
+failOnWarnings();
 
 type Place = Omit<Scenario, 'machine'>;
 
@@ -102,7 +103,7 @@ function isOfFirstTask(holder: unknown): boolean {
   return valueIn(holder, 'task') === 'a';
 }
 
-test('the lane is free again when its holder has crashed', () => {
+test('the lock is free again when its holder has crashed', () => {
   const toolCall = withBug(toolCallMachine, {at: 'xstate.done.actor.run', isIn: isOfFirstTask});
   const world = runOut({
     ...quietly(executions, 'three risky'),

@@ -3,13 +3,13 @@
 import {z} from 'zod';
 
 import {
+  type ConfigInput,
   createFunctionModel,
   createMemoryJournal,
   createRuntime,
   type Journal,
   type Runtime,
-} from '../../actors/runtime.ts';
-import type {ConfigInput} from '../../actors/runtime.ts';
+} from '../../actors/index.ts';
 import {asJson} from '../../machines/domain/json.ts';
 import type {ModelOutcome, ModelRequest} from '../../machines/domain/model.ts';
 import type {ProgressEvent} from '../../machines/domain/progress.ts';

@@ -2,7 +2,7 @@
 
 import {join} from 'node:path';
 
-import {createSqliteJournal} from '../../actors/runtime.ts';
+import {createSqliteJournal} from '../../actors/index.ts';
 import type {ProgressEvent} from '../../machines/domain/progress.ts';
 import type {RunResult} from '../../machines/domain/result.ts';
 import {eventsOf, type Launcher} from './launch.ts';

@@ -2,14 +2,15 @@
 
 import {z} from 'zod';
 
-import type {Entry} from '../../actors/journal/journal.ts';
-import type {Run, Runtime} from '../../actors/runtime-api.ts';
 import {
   createFunctionModel,
   createMemoryJournal,
   createRuntime,
   type Journal,
-} from '../../actors/runtime.ts';
+  type RuntimeOptions,
+} from '../../actors/index.ts';
+import type {Entry} from '../../actors/journal/journal.ts';
+import type {Run, Runtime} from '../../actors/runtime-api.ts';
 import {asJson} from '../../machines/domain/json.ts';
 import type {ModelOutcome, ModelRequest} from '../../machines/domain/model.ts';
 import {defineTool} from '../../tools/index.ts';
@@ -76,8 +77,9 @@ export function work(request: ModelRequest): ModelOutcome {
 export interface ScenarioOptions {
   readonly journal?: Journal;
   readonly work?: (request: ModelRequest) => ModelOutcome | Promise<ModelOutcome>;
-  readonly config?: NonNullable<Parameters<typeof createRuntime>[0]>['config'];
+  readonly config?: RuntimeOptions['config'];
   readonly performed?: Performed;
+  readonly inspect?: RuntimeOptions['inspect'];
 }
 
 const roles = {
@@ -107,6 +109,7 @@ export function createScenario(options: ScenarioOptions = {}): Scenario {
     tools: countingTools(performed),
     journal,
     env: {},
+    ...(options.inspect ? {inspect: options.inspect} : {}),
   });
   return {
     runtime,

@@ -11,7 +11,7 @@ export const doneMark = '[DONE]';
 
 /**
  * The events' data, parsed. Throws ProviderError for an error that the provider reports, SyntaxError for data that is no
- * JSON. An event that is cut off is dropped.
+ * JSON. A stream that ends within a line drops that line; the lines before it count, ended by a blank one or not.
  */
 export async function* readEvents(body: AsyncIterable<Uint8Array>): AsyncGenerator {
   let name = '';

@@ -82,7 +82,7 @@ export function planningInput(state: AgentState): PlanningInput {
     settings,
     brief: {
       request,
-      context: background,
+      background,
       toolNames: settings.tools.map(({name}) => name),
       ...(isRevision ? {previous: plan} : {}),
       rounds,

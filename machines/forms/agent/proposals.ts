@@ -117,7 +117,7 @@ function quorumInput(
     seats: settings.panel,
     settings: settings.quorum,
     maxOutputTokens: settings.maxOutputTokens,
-    context: background,
+    background,
     history,
   };
 }

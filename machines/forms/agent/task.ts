@@ -174,7 +174,7 @@ function loopInput(context: TaskContext): TurnLoopInput {
       request,
       plan,
       task,
-      context: background,
+      background,
       earlier: resultBuffer(earlier, buffer),
     }),
     offered: tools.map((info) => info.name),

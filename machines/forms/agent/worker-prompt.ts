@@ -12,15 +12,15 @@ export interface TaskBrief {
   readonly request: string;
   readonly plan: Pick<Plan, 'objective'>;
   readonly task: Task;
-  readonly context: string;
+  readonly background: string;
   readonly earlier: string;
 }
 
-export function taskMessage({request, plan, task, context, earlier}: TaskBrief): string {
+export function taskMessage({request, plan, task, background, earlier}: TaskBrief): string {
   return writeSections([
     ['Request', task.contextMode === 'full' ? request : undefined],
     ['Objective', task.contextMode === 'fresh' ? undefined : plan.objective],
-    ['Context', contextFor(task, context)],
+    ['Context', contextFor(task, background)],
     ['Earlier results', task.contextMode === 'fresh' ? undefined : earlier],
     ['Task', `${task.id}: ${task.description}`],
     ['Tool to use', task.tool],
@@ -28,7 +28,7 @@ export function taskMessage({request, plan, task, context, earlier}: TaskBrief):
   ]);
 }
 
-function contextFor(task: Task, context: string): string | undefined {
-  if (task.contextMode === 'full') return context;
+function contextFor(task: Task, background: string): string | undefined {
+  if (task.contextMode === 'full') return background;
   return task.contextMode === 'projected' ? task.contextBrief : undefined;
 }

@@ -1,4 +1,4 @@
-/** Executions to explore: small plans whose tasks may fail, be voted down, wait for the lane or lose the provider. */
+/** Executions to explore: small plans whose tasks may fail, be voted down, wait for the lock or lose the provider. */
 
 import {type Plan, readPlan} from '../../../machines/domain/plan.ts';
 import type {AgentSettings, Settings} from '../../../machines/domain/settings.ts';

@@ -31,7 +31,7 @@ export const plannings: readonly Expedition[] = [
       machine: planningMachine,
       input: {
         settings,
-        brief: {request: 'do it', context: '', toolNames: [], rounds: [], results: []},
+        brief: {request: 'do it', background: '', toolNames: [], rounds: [], results: []},
       },
       outcomes: answering({
         plan: (before) =>

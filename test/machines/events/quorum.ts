@@ -46,7 +46,7 @@ function panel(seats: readonly Seat[], minParticipation = 1): Scenario {
       seats,
       settings: {rule: 'majority', minParticipation, deadlineMs: 1_000, feedbackGraceMs: 100},
       maxOutputTokens: 100,
-      context: '',
+      background: '',
       history: [],
     },
     outcomes: ({path}) => {

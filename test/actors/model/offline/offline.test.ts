@@ -48,7 +48,13 @@ async function ask(purpose: ModelPurpose, transcript: Transcript): Promise<Model
 
 async function planFor(request: string): Promise<Plan> {
   const context = '# Task\nnot this one: README\n\n# Objective\nneither';
-  const message = planMessage({request, context, toolNames: [], rounds: [], results: []});
+  const message = planMessage({
+    request,
+    background: context,
+    toolNames: [],
+    rounds: [],
+    results: [],
+  });
   const reading = readAnswer(
     {question: 'create_plan', purpose: 'plan', about: {tools, settled: []}},
     await ask('plan', openTranscript(message)),
@@ -104,7 +110,7 @@ function votes(kind: 'plan' | 'action', text: string, facts: ProposalFacts): str
 async function workOut(run: Run, plan: Plan, task: Task): Promise<{text: string; turns: number}> {
   const {request} = run;
   let transcript = openTranscript(
-    taskMessage({request, plan, task, context: '# Task\nfake: x', earlier: ''}),
+    taskMessage({request, plan, task, background: '# Task\nfake: x', earlier: ''}),
   );
   for (let turns = 1; turns <= 10; turns += 1) {
     const reply = await ask('act', transcript);
@@ -311,7 +317,7 @@ test.each(offlineSkills.flatMap(({skill, phrases}) => phrases.map((phrase) => [p
 test.each(['Fix the login bug', 'こんにちは', 'Rename a.txt to b.txt', 'Run', '', 'Replace x'])(
   'the request %j is answered by what is understood and how to configure a model',
   async (request) => {
-    const message = planMessage({request, context: '', toolNames: [], rounds: [], results: []});
+    const message = planMessage({request, background: '', toolNames: [], rounds: [], results: []});
     const reply = await ask('plan', openTranscript(message === '' ? '# Request\n' : message));
     expect(reply.calls).toEqual([]);
     expect(reply.text).toContain('ANTHROPIC_API_KEY');
@@ -324,7 +330,7 @@ test('a task of a plan that is not its own is not worked out', async () => {
     request: 'Rename a1 to b1',
     plan: {objective: 'x'},
     task,
-    context: '',
+    background: '',
     earlier: '',
   });
   const reply = await ask('act', openTranscript(message));

@@ -21,7 +21,7 @@ const circular = calling('create_plan', {
 const start = () =>
   byHand(planningMachine, {
     settings: smallSettings('interactive', [policySeat]),
-    brief: {request: 'do it', context: '', toolNames: [], rounds: [], results: []},
+    brief: {request: 'do it', background: '', toolNames: [], rounds: [], results: []},
   });
 
 test('a draft whose calls are sound is the plan', () => {

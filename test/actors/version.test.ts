@@ -1,0 +1,42 @@
+import {mkdirSync, mkdtempSync, rmSync, writeFileSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+
+import {afterEach, beforeEach, expect, test} from 'vitest';
+
+import {chartsVersion, versionOf} from '../../actors/version.ts';
+
+let folder: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'quorate-version-'));
+  mkdirSync(join(folder, 'room'));
+  write('room/chart.ts', 'one');
+  write('room/prompt.ts', 'one');
+  write('room/worker-prompt.ts', 'one');
+});
+
+afterEach(() => rmSync(folder, {recursive: true}));
+
+function write(name: string, text: string): void {
+  writeFileSync(join(folder, name), text);
+}
+
+test('what decides makes the version, and how prompts are worded does not', () => {
+  const before = versionOf(folder);
+  expect(before).toMatch(/^[\da-f]{16}$/);
+  write('room/prompt.ts', 'two');
+  write('room/worker-prompt.ts', 'two');
+  write('room/notes.md', 'two');
+  expect(versionOf(folder)).toBe(before);
+  write('room/chart.ts', 'two');
+  expect(versionOf(folder)).not.toBe(before);
+  write('room/chart.ts', 'one');
+  expect(versionOf(folder)).toBe(before);
+  write('room/another.ts', '');
+  expect(versionOf(folder)).not.toBe(before);
+});
+
+test('is that of the charts', () => {
+  expect(chartsVersion()).toBe(versionOf(join(import.meta.dirname, '../../machines')));
+});

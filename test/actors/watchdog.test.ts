@@ -1,0 +1,63 @@
+import {afterEach, beforeEach, expect, test, vi} from 'vitest';
+
+import {RunningTime} from '../../actors/engine/running-time.ts';
+import {createWatchdog} from '../../actors/watchdog.ts';
+
+beforeEach(() => {
+  vi.useFakeTimers({toFake: ['setTimeout', 'clearTimeout', 'performance']});
+});
+
+afterEach(() => vi.useRealTimers());
+
+function watched(timeoutMs: number) {
+  const time = new RunningTime();
+  const onTimeout = vi.fn<() => void>();
+  const watchdog = createWatchdog({time, timeoutMs, onTimeout});
+  const busy = (isBusy: boolean): void => {
+    time.busy(isBusy);
+    watchdog.busy(isBusy);
+  };
+  return {time, busy, watchdog, onTimeout};
+}
+
+test('tells once that the time is up, however often the run rests and works on', () => {
+  const {busy, onTimeout} = watched(100);
+  for (let round = 0; round < 5; round += 1) {
+    busy(true);
+    vi.advanceTimersByTime(60);
+    busy(false);
+    vi.advanceTimersByTime(1_000);
+  }
+  expect(onTimeout).toHaveBeenCalledTimes(1);
+});
+
+test('counts the time at work, and no other', () => {
+  const {busy, onTimeout} = watched(100);
+  busy(true);
+  vi.advanceTimersByTime(99);
+  busy(false);
+  vi.advanceTimersByTime(1_000);
+  busy(true);
+  expect(onTimeout).not.toHaveBeenCalled();
+  vi.advanceTimersByTime(1);
+  expect(onTimeout).toHaveBeenCalledTimes(1);
+});
+
+test('tells at once what was used up before', () => {
+  const {time, busy, onTimeout} = watched(100);
+  time.restore(150);
+  busy(true);
+  vi.advanceTimersByTime(0);
+  expect(onTimeout).toHaveBeenCalledTimes(1);
+});
+
+test('tells nothing that is known already', () => {
+  const {busy, watchdog, onTimeout} = watched(100);
+  busy(true);
+  watchdog.retire();
+  vi.advanceTimersByTime(1_000);
+  busy(false);
+  busy(true);
+  vi.advanceTimersByTime(1_000);
+  expect(onTimeout).not.toHaveBeenCalled();
+});

@@ -1,0 +1,13 @@
+/** XState's development build warns on the console of charts that are wrong. */
+
+import {afterEach, expect, vi} from 'vitest';
+
+/** Has each test of the file fail that made XState warn, but for warnings that are expected there. */
+export function failOnWarnings(isExpected: (text: string) => boolean = () => false): void {
+  const warn = vi.spyOn(console, 'warn').mockReturnValue();
+  afterEach(() => {
+    const texts = warn.mock.calls.map(([text]) => String(text));
+    warn.mockClear();
+    expect(texts.filter((text) => !isExpected(text))).toEqual([]);
+  });
+}

@@ -148,14 +148,14 @@ test('what must not be repeated is never tried again by itself', () => {
   expect(call.output()).toMatchObject({result: {status: 'failed'}});
 });
 
-describe('in doubt, a person is asked', () => {
-  const doubtful = () => {
-    const call = approved(runCommand);
-    call.settle('run', inDoubt);
-    expect(call.requests('askHuman')).toMatchObject([{kind: 'in-doubt'}]);
-    return call;
-  };
+function doubtful(): ByHand {
+  const call = approved(runCommand);
+  call.settle('run', inDoubt);
+  expect(call.requests('askHuman')).toMatchObject([{kind: 'in-doubt'}]);
+  return call;
+}
 
+describe('in doubt, a person is asked', () => {
   test.each([
     ['done', 'succeeded'],
     ['fail', 'failed'],

@@ -1,0 +1,128 @@
+/** What an execution promises: each task as soon as it may run, none twice, and every one told of. */
+
+import {expect, test} from 'vitest';
+
+import {executionMachine, type ExecutionInput} from '../../../../machines/forms/agent/execution.ts';
+import {type ByHand, byHand} from '../../../support/by-hand.ts';
+import {crash} from '../../../support/puppet.ts';
+import {planOf, rulesOf} from '../../events/execution.ts';
+import {broke, failing, ran} from '../../events/outcomes.ts';
+import {policySeat, smallSettings} from '../../events/settings.ts';
+import {valueIn, listIn} from '../../laws-record.ts';
+
+/** As an agent runs tasks that configures nothing. */
+const maxParallelTasks = 4;
+
+/** A plan of reads: each id with the ids that it depends on. */
+function start(
+  tasks: Readonly<Record<string, readonly string[]>>,
+  more: Partial<ExecutionInput> = {},
+) {
+  const settings = smallSettings('interactive', [policySeat], {maxParallelTasks});
+  const plan = planOf(
+    'plan',
+    Object.entries(tasks).map(([id, after]) => ({
+      id,
+      description: `read ${id}`,
+      depends_on: after,
+      tool: 'read_file',
+      args: {path: id},
+    })),
+  );
+  return byHand(executionMachine, {
+    plan,
+    request: 'do it',
+    background: '',
+    rules: rulesOf(settings),
+    maxParallelTasks,
+    workspace: '/w',
+    evidence: [],
+    earlier: [],
+    iterationsLeft: 9,
+    ...more,
+  });
+}
+
+const atWork = (execution: ByHand) =>
+  execution.open().map((path) => path.replace('task:', '').replace('/call/run', ''));
+
+const statuses = (execution: ByHand) =>
+  Object.fromEntries(
+    listIn(execution.output(), 'results').map((each) => [
+      String(valueIn(each, 'id')),
+      valueIn(each, 'status'),
+    ]),
+  );
+
+test('tasks run side by side, and one that depends on another after it', () => {
+  const execution = start({a: [], b: [], c: ['a', 'b']});
+  expect(atWork(execution)).toEqual(['a', 'b']);
+  execution.settle('task:b', ran);
+  expect(atWork(execution)).toEqual(['a']);
+  execution.settle('task:a', ran);
+  expect(atWork(execution)).toEqual(['c']);
+  execution.settle('task:c', ran);
+  expect(statuses(execution)).toEqual({a: 'succeeded', b: 'succeeded', c: 'succeeded'});
+});
+
+test('at most four run at once; each that ends makes room for the next', () => {
+  const execution = start({a: [], b: [], c: [], d: [], e: [], f: []});
+  expect(atWork(execution)).toEqual(['a', 'b', 'c', 'd']);
+  execution.settle('task:c', broke);
+  expect(atWork(execution)).toEqual(['a', 'b', 'd', 'e']);
+});
+
+test('what depends on a task that failed is skipped, and the others run', () => {
+  const execution = start({a: [], b: ['a'], c: ['b'], d: []});
+  execution.settle('task:a', broke);
+  execution.settle('task:d', ran);
+  expect(statuses(execution)).toEqual({a: 'failed', b: 'skipped', c: 'skipped', d: 'succeeded'});
+  expect(execution.reports('task.settled')).toMatchObject([
+    {task: 'a', status: 'failed'},
+    {task: 'b', status: 'skipped', message: expect.stringContaining('task a did not succeed')},
+    {task: 'c', status: 'skipped', message: expect.stringContaining('task b did not succeed')},
+    {task: 'd', status: 'succeeded'},
+  ]);
+});
+
+test('a task whose tool crashes fails alone', () => {
+  const execution = start({a: [], b: []});
+  execution.settle('task:a', crash);
+  execution.settle('task:b', ran);
+  expect(statuses(execution)).toEqual({a: 'failed', b: 'succeeded'});
+});
+
+test('no more tasks start than iterations are left, and that is told', () => {
+  const execution = start({a: [], b: [], c: ['a']}, {iterationsLeft: 2});
+  execution.settle('task:a', ran);
+  execution.settle('task:b', ran);
+  expect(execution.output()).toMatchObject({started: 2, isOutOfIterations: true});
+  expect(statuses(execution)).toEqual({a: 'succeeded', b: 'succeeded'});
+});
+
+test('the last iteration is no limit for a plan that is done with it', () => {
+  const execution = start({a: []}, {iterationsLeft: 1});
+  execution.settle('task:a', ran);
+  expect(execution.output()).toMatchObject({started: 1, isOutOfIterations: false});
+});
+
+test('what an earlier plan has done counts for those that depend on it', () => {
+  const done = {description: 'read a', status: 'succeeded', output: ''} as const;
+  const earlier = [{...done, id: 'a', evidence: [], written: []}];
+  expect(atWork(start({a: [], b: ['a']}, {earlier}))).toEqual(['b']);
+});
+
+test('once the provider has failed nothing new starts, and what runs is awaited', () => {
+  const settings = smallSettings('interactive', [policySeat]);
+  const plan = planOf('plan', [
+    {id: 'a', description: 'work it out'},
+    {id: 'b', description: 'read', tool: 'read_file', args: {path: 'b'}},
+    {id: 'c', description: 'read', tool: 'read_file', args: {path: 'c'}},
+  ]);
+  const execution = start({a: []}, {plan, rules: rulesOf(settings), maxParallelTasks: 2});
+  execution.settle('task:a', failing('auth'));
+  expect(atWork(execution)).toEqual(['b']);
+  execution.settle('task:b', ran);
+  expect(execution.output()).toMatchObject({failure: {code: 'auth'}, isOutOfIterations: false});
+  expect(statuses(execution)).toEqual({a: 'failed', b: 'succeeded'});
+});

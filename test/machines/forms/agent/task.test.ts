@@ -1,0 +1,107 @@
+/** What a task promises: nothing before it is told to begin, and an end that its calls bear out. */
+
+import {expect, test} from 'vitest';
+
+import {taskMachine} from '../../../../machines/forms/agent/task.ts';
+import {type ByHand, byHand} from '../../../support/by-hand.ts';
+import {planOf, rulesOf} from '../../events/execution.ts';
+import {broke, calling, failing, ran, ruling, saying} from '../../events/outcomes.ts';
+import {policySeat, smallSettings} from '../../events/settings.ts';
+
+const settings = smallSettings('interactive', [policySeat]);
+const begin = {type: 'task.begin'};
+
+function start(more: object): ByHand {
+  const plan = planOf('plan', [{id: 'a', description: 'do it', ...more}]);
+  return byHand(
+    taskMachine,
+    {
+      task: plan.tasks[0],
+      request: 'do it',
+      plan,
+      background: '',
+      earlier: [],
+      rules: rulesOf(settings),
+      workspace: '/w',
+      evidence: [],
+    },
+    {begin},
+  );
+}
+
+const readX = {tool: 'read_file', args: {path: 'x'}};
+const writeX = {tool: 'write_file', args: {path: 'x'}};
+const preview = {kind: 'ready', args: {path: 'x'}, preview: '+y'};
+
+test('a task with a tool and its arguments makes just this call, and asks no model', () => {
+  const task = start(readX);
+  expect(task.requests('runTool')).toMatchObject([{tool: 'read_file', args: {path: 'x'}}]);
+  task.settle('run', ran);
+  expect(task.output()).toMatchObject({id: 'a', status: 'succeeded', output: 'done'});
+  expect(task.requests('callModel')).toEqual([]);
+});
+
+test('a call that fails is a task that failed', () => {
+  const task = start(readX);
+  task.settle('run', broke);
+  expect(task.output()).toMatchObject({status: 'failed', failure: {message: 'it failed'}});
+});
+
+test('a call that is voted down is a task that was skipped', () => {
+  const task = start(writeX);
+  task.settle('preview', preview);
+  task.settle('quorum', ruling('reject'));
+  expect(task.output()).toMatchObject({status: 'skipped'});
+  expect(task.requests('runTool')).toEqual([]);
+});
+
+test('without arguments a model works it out, with every tool', () => {
+  const task = start({});
+  expect(task.requests('callModel')).toMatchObject([
+    {purpose: 'act', model: 'test/decider', tools: ['read_file', 'write_file', 'run_command']},
+  ]);
+  task.settle('model', saying('all done'));
+  expect(task.output()).toMatchObject({status: 'succeeded', output: 'all done'});
+});
+
+test('harmless work is for the model that explores', () => {
+  expect(start({tool: 'read_file'}).requests('callModel')).toMatchObject([
+    {model: 'test/explorer'},
+  ]);
+});
+
+test('a model that says it is done without the call that was asked of it has not succeeded', () => {
+  const task = start({tool: 'write_file'});
+  task.settle('model', saying('all done'));
+  expect(task.output()).toMatchObject({status: 'failed'});
+});
+
+test('a model that made the call has, and what it wrote is told', () => {
+  const task = start({tool: 'write_file'});
+  task.settle('model', calling('write_file', {path: 'x'}));
+  task.settle('preview', preview);
+  task.settle('quorum', ruling('approve'));
+  task.settle('run', {...ran, written: ['x']});
+  task.settle('model', saying('all done'));
+  expect(task.output()).toMatchObject({status: 'succeeded', written: ['x']});
+});
+
+test('a task ends when its time is over', () => {
+  const task = start({...readX, timeout_ms: 3});
+  task.pass('timeLeft');
+  expect(task.output()).toMatchObject({status: 'failed', failure: {code: 'time_limit'}});
+  expect(task.open()).toEqual([]);
+});
+
+test('a provider that is down is told as such', () => {
+  const task = start({});
+  task.settle('model', failing('billing'));
+  expect(task.output()).toMatchObject({status: 'failed', failure: {code: 'billing'}});
+});
+
+test('its end stands in the record and in a report', () => {
+  const task = start(readX);
+  task.settle('run', ran);
+  expect(task.facts()).toMatchObject([{type: 'task.ended', result: {status: 'succeeded'}}]);
+  expect(task.reports('task.settled')).toMatchObject([{task: 'a', status: 'succeeded'}]);
+});

@@ -1,0 +1,166 @@
+/** What an ask promises: an answer that the guardrails have seen, or a truthful word why there is none. */
+
+import {describe, expect, test} from 'vitest';
+
+import {askMachine} from '../../../../machines/forms/ask/ask.ts';
+import {type ByHand, byHand} from '../../../support/by-hand.ts';
+import {crash} from '../../../support/puppet.ts';
+import {question} from '../../events/ask.ts';
+import {broke, calling, failing, ran, saying} from '../../events/outcomes.ts';
+
+const allow = {action: 'allow', reason: '', details: {}};
+const warn = {action: 'warn', reason: 'it is long', details: {}};
+const block = {action: 'block', reason: 'it is forbidden', details: {}};
+
+const start = () => byHand(askMachine, question);
+
+/** A question that may be asked. */
+function allowed(): ByHand {
+  const ask = start();
+  ask.settle('input', allow);
+  return ask;
+}
+
+function use(ask: ByHand, path: string, outcome: object): void {
+  ask.settle('turns/call/model', calling('read_file', {path}));
+  ask.settle('run', outcome);
+}
+
+/** A loop whose tool fails again and again. */
+function withoutTool(): ByHand {
+  const ask = allowed();
+  use(ask, 'x', broke);
+  ask.pass('retryPause');
+  ask.settle('run', broke);
+  return ask;
+}
+
+test('what the model answers is the answer, with the steps that led to it', () => {
+  const ask = allowed();
+  use(ask, 'x', {...ran, text: 'it is 7'});
+  ask.settle('model', saying('7'));
+  ask.settle('output', allow);
+  expect(ask.output()).toMatchObject({
+    status: 'completed',
+    answer: '7',
+    stoppedReason: 'completed',
+    toolCalls: 1,
+    steps: [{action: 'read_file', input: {path: 'x'}, observation: 'it is 7'}],
+  });
+});
+
+test('tools of high risk do not exist here', () => {
+  const ask = allowed();
+  expect(ask.requests('callModel')).toMatchObject([{purpose: 'ask', tools: ['read_file']}]);
+  ask.settle('model', calling('write_file', {path: 'x'}));
+  expect(ask.requests('previewTool')).toEqual([]);
+  expect(ask.requests('runTool')).toEqual([]);
+});
+
+describe('guardrails', () => {
+  test('block a question before any model reads it', () => {
+    const ask = start();
+    ask.settle('input', block);
+    expect(ask.output()).toMatchObject({
+      status: 'rejected',
+      stoppedReason: 'blocked',
+      summary: 'Blocked by a guardrail: it is forbidden',
+    });
+    expect(ask.requests('callModel')).toEqual([]);
+  });
+
+  test('block an answer, which is then told to nobody', () => {
+    const ask = allowed();
+    ask.settle('model', saying('the secret'));
+    ask.settle('output', block);
+    expect(ask.output()).toMatchObject({status: 'rejected', stoppedReason: 'blocked'});
+    expect(JSON.stringify(ask.output())).not.toContain('the secret');
+  });
+
+  test('that only warn are heard, and nothing is withheld', () => {
+    const ask = start();
+    ask.settle('input', warn);
+    ask.settle('model', saying('so it is'));
+    ask.settle('output', warn);
+    expect(ask.output()).toMatchObject({status: 'completed', answer: 'so it is'});
+    expect(ask.reports('warning')).toHaveLength(2);
+  });
+
+  test('that crash let nothing pass', () => {
+    const ask = allowed();
+    ask.settle('model', saying('so it is'));
+    ask.settle('output', crash);
+    expect(ask.output()).toMatchObject({status: 'error', error: {code: 'internal'}});
+    expect(ask.output()).not.toHaveProperty('answer');
+  });
+});
+
+test('when a tool fails for good, the model answers without it, and the answer says so', () => {
+  const ask = withoutTool();
+  expect(ask.requests('callModel').at(-1)).toMatchObject({toolChoice: 'none', tools: []});
+  ask.settle('direct', saying('perhaps 7'));
+  ask.settle('output', allow);
+  expect(ask.output()).toMatchObject({
+    status: 'completed',
+    stoppedReason: 'tool_failure_degraded',
+    answer: expect.stringMatching(/^\(read_file failed[^]*perhaps 7$/),
+  });
+});
+
+test('an answer given without the tool is checked as any other', () => {
+  const ask = withoutTool();
+  ask.settle('direct', saying('the secret'));
+  ask.settle('output', block);
+  expect(JSON.stringify(ask.output())).not.toContain('the secret');
+});
+
+test('when its steps are used up, the model answers from what it has, and it is told as limited', () => {
+  const ask = allowed();
+  use(ask, 'x', ran);
+  use(ask, 'y', ran);
+  ask.settle('direct', saying('perhaps 7'));
+  ask.settle('output', allow);
+  expect(ask.output()).toMatchObject({
+    status: 'limited',
+    stoppedReason: 'max_steps_reached',
+    answer: 'perhaps 7',
+  });
+});
+
+test('steps that are used up without any answer are limited too, and what is lost is no answer', () => {
+  const ask = allowed();
+  use(ask, 'x', ran);
+  use(ask, 'y', ran);
+  ask.settle('direct', failing('refused'));
+  expect(ask.output()).toMatchObject({status: 'limited', stoppedReason: 'max_steps_reached'});
+  expect(ask.output()).not.toHaveProperty('answer');
+});
+
+test('a provider that is down is an error', () => {
+  const ask = allowed();
+  ask.settle('model', failing('auth'));
+  expect(ask.output()).toMatchObject({status: 'error', error: {code: 'auth'}});
+});
+
+describe.each([
+  ['the question is checked', start],
+  ['the model thinks', allowed],
+  ['it answers without its tool', withoutTool],
+] as const)('while %s', (_, reach) => {
+  test.each([
+    [{type: 'user.cancel'}, 'cancelled'],
+    [{type: 'limit.hit', limit: 'max_cost_usd'}, 'limited'],
+  ])('$type ends it, with nothing left at work', (event, status) => {
+    const ask = reach();
+    ask.send(event);
+    expect(ask.output()).toMatchObject({status});
+    expect(ask.open()).toEqual([]);
+  });
+});
+
+test('what was done before a cancel is told', () => {
+  const ask = allowed();
+  use(ask, 'x', ran);
+  ask.send({type: 'user.cancel'});
+  expect(ask.output()).toMatchObject({status: 'cancelled', steps: [{action: 'read_file'}]});
+});

@@ -19,7 +19,7 @@ export interface Progress {
   readonly end: () => void;
 }
 
-/** `onEvent` hears every event as it happens. It must not throw. */
+/** `onEvent` hears every event as it happens. What it throws is the process's own error, never the run's. */
 export function createProgress(
   interaction: string,
   onEvent: (event: ProgressEvent) => void = () => {},
@@ -45,7 +45,7 @@ export function createProgress(
         if (kept.length > keptEvents) kept.shift();
       }
       for (const listener of listeners) listener.hear(event);
-      onEvent(event);
+      tell(onEvent, event);
     },
     end: () => {
       isEnded = true;
@@ -53,6 +53,17 @@ export function createProgress(
       listeners.clear();
     },
   };
+}
+
+/** A listener of the program that uses this is not part of the run: its error is raised outside of it. */
+function tell(onEvent: (event: ProgressEvent) => void, event: ProgressEvent): void {
+  try {
+    onEvent(event);
+  } catch (error) {
+    queueMicrotask(() => {
+      throw error;
+    });
+  }
 }
 
 class Listener implements AsyncIterator<ProgressEvent, undefined> {

@@ -19,7 +19,7 @@ export interface PlaceOptions extends ListenOptions {
 }
 
 export interface ListenOptions {
-  /** Hears every progress event as it happens. Must not throw. */
+  /** Hears every progress event as it happens. What it throws is an uncaught exception; the run goes on. */
   readonly onEvent?: (event: ProgressEvent) => void;
   /** Cancels the run when it is aborted. */
   readonly signal?: AbortSignal;

@@ -10,7 +10,7 @@ import type {OutputFormat} from './command.ts';
 import {dataFolder} from './config/paths.ts';
 import {oneLine, safeJson} from './lines/text.ts';
 import {redact} from './redact.ts';
-import {write, type Environment, type Terminal} from './terminal.ts';
+import {tryToWrite, type Environment, type Terminal} from './terminal.ts';
 
 /** The run could not be, or not go on: usage, configuration, credentials, a provider, or a bug. */
 const failureExitCode = 2;
@@ -31,10 +31,10 @@ export async function tellFailure(
 ): Promise<number> {
   const {stdout, stderr, env} = terminal;
   const lines = failureLines(error, {env, verbose});
-  await write(stderr, `${lines.join('\n')}\n`);
+  await tryToWrite(stderr, `${lines.join('\n')}\n`);
   if (output !== 'text') {
     const indent = output === 'json' ? 2 : undefined;
-    await write(stdout, `${safeJson(failureResult(error, lines), indent)}\n`);
+    await tryToWrite(stdout, `${safeJson(failureResult(error, lines), indent)}\n`);
   }
   return failureExitCode;
 }

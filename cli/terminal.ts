@@ -1,5 +1,7 @@
 /** The three streams and the environment that the launcher talks to, so that every part can be given others. */
 
+import {AppError} from '../machines/domain/app-error.ts';
+
 export type Input = NodeJS.ReadableStream & {
   readonly isTTY?: boolean;
   readonly setRawMode?: (raw: boolean) => unknown;
@@ -51,9 +53,27 @@ export function heightOf(output: Output): number {
   return Math.max(6, output.rows ?? 24);
 }
 
-/** Writes and resolves once the text is handed on, or the stream has failed. Never rejects. */
-export function write(output: Output, text: string): Promise<void> {
-  return new Promise((resolve) => {
-    output.write(text, () => resolve());
+/**
+ * Writes and resolves once the text is handed on. A reader that has gone away wants no more of it; rejects with AppError
+ * `io` when the text could not be kept, as on a full disk.
+ */
+export async function write(output: Output, text: string): Promise<void> {
+  const error = await handOn(output, text);
+  if (!error || isReaderGone(error)) return;
+  throw new AppError('io', `the output can't be written: ${error.message}`, {cause: error});
+}
+
+/** Writes where a failure is told in another way, or can't be told at all. Never rejects. */
+export async function tryToWrite(output: Output, text: string): Promise<void> {
+  await handOn(output, text);
+}
+
+async function handOn(output: Output, text: string): Promise<Error | null | undefined> {
+  return await new Promise((resolve) => {
+    output.write(text, resolve);
   });
+}
+
+function isReaderGone(error: Error): boolean {
+  return 'code' in error && (error.code === 'EPIPE' || error.code === 'ERR_STREAM_DESTROYED');
 }

@@ -7,7 +7,7 @@ import {projectFileName} from '../config/paths.ts';
 import {styleFor} from '../lines/style.ts';
 import {tableLines} from '../lines/table.ts';
 import {oneLine, safeJson} from '../lines/text.ts';
-import {widthOf, write, type Terminal} from '../terminal.ts';
+import {tryToWrite, widthOf, write, type Terminal} from '../terminal.ts';
 
 export const config: Command = {
   summary: 'show every setting and where it comes from; --trust: trust ./quorate.toml as it is',
@@ -30,7 +30,7 @@ it is now; a change of the file ends the trust.`,
     const {loadConfig} = await import('../config/load.ts');
     const loaded = await loadConfig({cwd: folder, env, overrides});
     const warnings = loaded.warnings.map((line) => `warning: ${oneLine(line, 1000)}\n`);
-    await write(stderr, warnings.join(''));
+    await tryToWrite(stderr, warnings.join(''));
     const settings = loaded.explain();
     if (output !== 'text') {
       await write(stdout, `${safeJson(settings, output === 'json' ? 2 : undefined)}\n`);

@@ -3,15 +3,18 @@
 import type {ProgressEvent} from '../../machines/domain/progress.ts';
 import type {RunResult} from '../../machines/domain/result.ts';
 import type {OutputFormat} from '../command.ts';
-import {write, type Terminal} from '../terminal.ts';
+import {tryToWrite, write, type Terminal} from '../terminal.ts';
 import {resultLines} from './result.ts';
 import {styleFor} from './style.ts';
 import {safeJson} from './text.ts';
 
 export interface ResultOutput {
-  /** Resolves when the reader has taken the line, so that a slow reader slows the consumer, not the memory. */
+  /**
+   * Resolves when the reader has taken the line, so that a slow reader slows the consumer, not the memory. Never
+   * rejects: who listens to the stream hears that it has failed.
+   */
   readonly event: (event: ProgressEvent) => Promise<void>;
-  /** After the last event. */
+  /** After the last event. Rejects with AppError `io` when the result could not be written. */
   readonly finish: (result: RunResult) => Promise<void>;
 }
 
@@ -23,7 +26,7 @@ export function createOutput(
   return {
     event: async (event) => {
       last = event;
-      if (format === 'jsonl') await write(stdout, `${safeJson(event)}\n`);
+      if (format === 'jsonl') await tryToWrite(stdout, `${safeJson(event)}\n`);
     },
     finish: async (result) => {
       if (format === 'text') {

@@ -3,7 +3,7 @@ import {once} from 'node:events';
 import {mkdtempSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
-import {PassThrough} from 'node:stream';
+import {PassThrough, Writable} from 'node:stream';
 import {fileURLToPath} from 'node:url';
 
 import {describe, expect, test, vi} from 'vitest';
@@ -323,6 +323,24 @@ test('a reader of stdout that goes away suspends the run', async () => {
   expect(await exit).toBe(130);
   expect(run.suspensions).toEqual(['interrupted']);
 });
+
+test.each(['text', 'json'] as const)(
+  'a result in %s that does not fit on the disk is a failure, not a success',
+  async (output) => {
+    const run = createFakeRun();
+    const stdout = new Writable({
+      write: (_chunk, _encoding, done) =>
+        done(Object.assign(new Error('write ENOSPC'), {code: 'ENOSPC'})),
+    });
+    const terminal = {stdin: new PassThrough(), stdout, stderr: new PassThrough(), env: {}};
+    const {exit} = pipeSession(run, {output, terminal});
+    run.end();
+    await expect(exit).rejects.toMatchObject({
+      code: 'io',
+      message: "the output can't be written: write ENOSPC",
+    });
+  },
+);
 
 describe('signals', {timeout: 60_000}, () => {
   const script = fileURLToPath(new URL('waiting-session.ts', import.meta.url));

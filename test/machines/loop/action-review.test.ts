@@ -91,6 +91,7 @@ test('a person is shown the same that the panel has voted on', () => {
   const [vote] = review.requests('consultPolicy');
   const [question] = review.requests('askHuman');
   expect(question?.proposalHash).toBe(vote?.proposal.hash);
+  expect(vote?.proposal.text).toContain('+ a line');
   expect(question?.preview).toContain('+ a line');
 });
 

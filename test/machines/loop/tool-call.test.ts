@@ -58,6 +58,7 @@ test('a call of high risk runs only when approved, with exactly the arguments th
   const call = start(writeFile);
   call.settle('preview', {kind: 'ready', args: validated, preview: '+y', basedOn: 'absent'});
   expect(call.requests('runTool')).toEqual([]);
+  expect(locks(call)).toEqual([0, 0]);
   call.settle('quorum', ruling('approve'));
   const hash = callHash('write_file', validated);
   expect(call.requests('consultPolicy')).toMatchObject([{proposal: {hash}}]);

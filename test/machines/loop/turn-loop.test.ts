@@ -178,6 +178,12 @@ test('a rate limit is waited out', () => {
   expect(loop.output()).toMatchObject({kind: 'answered'});
 });
 
+test('a provider that is down ends it as a failure', () => {
+  const loop = start();
+  loop.settle('model', failing('auth'));
+  expect(loop.output()).toMatchObject({kind: 'failed', failure: {code: 'auth'}});
+});
+
 test('a model that crashes ends it as a failure, with what was done', () => {
   const loop = start();
   turn(loop, read('x'), ran);

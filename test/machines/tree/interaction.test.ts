@@ -59,7 +59,11 @@ test('a form that fails, or crashes, is an interaction that failed and says why'
     }),
   );
   crashed.settle('survey', crash);
-  expect(crashed.output()).toMatchObject({status: 'error', summary: 'a bug in a chart'});
+  expect(crashed.output()).toMatchObject({
+    status: 'error',
+    summary: 'a bug in a chart',
+    error: {code: 'internal'},
+  });
 });
 
 test('one that it spawns runs beside its form, a level deeper, and is told of', () => {

@@ -62,6 +62,7 @@ test('a plan that is approved runs, and a result that is judged a success comple
   judge(agent, content);
   expect(agent.output()).toMatchObject({
     status: 'completed',
+    summary: 'plan-1\ndone\n1 of 1 tasks succeeded.',
     plan: {objective: 'plan-1'},
     tasks: [{id: 'plan-1-a', status: 'succeeded'}],
     reviews: [{kind: 'plan', approved: true}],
@@ -124,7 +125,8 @@ describe('a rejected plan', () => {
     agent.settle('gate', {decision: 'reject', reason: 'no use'});
     expect(agent.output()).toMatchObject({
       status: 'rejected',
-      summary: expect.stringContaining('a person rejected the plan: no use'),
+      summary: 'a person rejected the plan: no use.\n0 of 1 tasks succeeded.',
+      tasks: [{status: 'skipped', output: 'not run'}],
     });
     expect(tasksRun(agent)).toEqual([]);
   });
@@ -228,6 +230,13 @@ describe('a result that is not good enough', () => {
     expect(agent.output()).toMatchObject({status: 'failed', tasks: [{status: 'failed'}]});
   });
 
+  test('is one in which a task failed, whatever the judge says', () => {
+    const agent = approved(start({maxReplans: 0}));
+    agent.settle('run', broke);
+    judge(agent, content);
+    expect(agent.output()).toMatchObject({status: 'failed', tasks: [{status: 'failed'}]});
+  });
+
   test('ends it as cancelled when it makes no sense to go on', () => {
     const agent = approved();
     agent.settle('run', ran);
@@ -284,6 +293,10 @@ test('a provider that is down is an error, a bug in a performer too, never a suc
   gather(down);
   down.settle('planning', failing('auth'));
   expect(down.output()).toMatchObject({status: 'error', error: {code: 'auth'}});
+  const late = approved();
+  late.settle('run', ran);
+  judge(late, failing('auth'));
+  expect(late.output()).toMatchObject({status: 'error', error: {code: 'auth'}});
   const bug = start();
   bug.settle('survey', crash);
   expect(bug.output()).toMatchObject({status: 'error', error: {code: 'internal'}});

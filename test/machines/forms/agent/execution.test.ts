@@ -85,6 +85,26 @@ test('what depends on a task that failed is skipped, and the others run', () => 
   ]);
 });
 
+test('a task reads what those before it came to', () => {
+  const plan = planOf('plan', [
+    {id: 'a', description: 'read', tool: 'read_file', args: {path: 'a'}},
+    {id: 'b', description: 'work it out', depends_on: ['a']},
+  ]);
+  const execution = start({a: []}, {plan});
+  execution.settle('task:a', {...ran, text: 'of a'});
+  const [request] = execution.requests('callModel');
+  expect(request?.transcript.messages[0]?.text).toContain('Task a (succeeded)');
+  expect(request?.transcript.messages[0]?.text).toContain('of a');
+});
+
+test('a task is told to have started before anything that it does is told', () => {
+  const execution = start({a: []});
+  expect(execution.reports('task.started')).toEqual([
+    {type: 'task.started', task: 'a', description: 'read a'},
+  ]);
+  expect(execution.facts()).toMatchObject([{type: 'task.begun', task: 'a'}]);
+});
+
 test('a task whose tool crashes fails alone', () => {
   const execution = start({a: [], b: []});
   execution.settle('task:a', crash);

@@ -51,7 +51,7 @@ test('a call that is voted down is a task that was skipped', () => {
   const task = start(writeX);
   task.settle('preview', preview);
   task.settle('quorum', ruling('reject'));
-  expect(task.output()).toMatchObject({status: 'skipped'});
+  expect(task.output()).toMatchObject({status: 'skipped', failure: {code: 'rejected'}});
   expect(task.requests('runTool')).toEqual([]);
 });
 
@@ -73,7 +73,7 @@ test('harmless work is for the model that explores', () => {
 test('a model that says it is done without the call that was asked of it has not succeeded', () => {
   const task = start({tool: 'write_file'});
   task.settle('model', saying('all done'));
-  expect(task.output()).toMatchObject({status: 'failed'});
+  expect(task.output()).toMatchObject({status: 'failed', failure: {code: 'tool_not_used'}});
 });
 
 test('a model that made the call has, and what it wrote is told', () => {
@@ -84,6 +84,16 @@ test('a model that made the call has, and what it wrote is told', () => {
   task.settle('run', {...ran, written: ['x']});
   task.settle('model', saying('all done'));
   expect(task.output()).toMatchObject({status: 'succeeded', written: ['x']});
+});
+
+test('whatever is said: if the last change did not succeed, the task has failed', () => {
+  const task = start({});
+  task.settle('model', calling('write_file', {path: 'x'}));
+  task.settle('preview', preview);
+  task.settle('quorum', ruling('approve'));
+  task.settle('run', broke);
+  task.settle('model', saying('all is well'));
+  expect(task.output()).toMatchObject({status: 'failed', failure: {code: 'exit'}});
 });
 
 test('a task ends when its time is over', () => {

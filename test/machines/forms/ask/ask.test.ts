@@ -158,6 +158,14 @@ describe.each([
   });
 });
 
+test('a limit lets no answer pass that the guardrails have not seen', () => {
+  const ask = allowed();
+  ask.settle('model', saying('the secret'));
+  ask.send({type: 'limit.hit', limit: 'max_cost_usd'});
+  expect(ask.output()).toMatchObject({status: 'limited', stoppedReason: 'limit_reached'});
+  expect(JSON.stringify(ask.output())).not.toContain('the secret');
+});
+
 test('what was done before a cancel is told', () => {
   const ask = allowed();
   use(ask, 'x', ran);

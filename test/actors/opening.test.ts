@@ -12,7 +12,7 @@ function lockedJournal(): {readonly journal: Journal; readonly letGo: () => void
   const {promise: free, resolve: letGo} = Promise.withResolvers<undefined>();
   const own: Journal['owners']['own'] = async (interaction) => {
     await free;
-    return await journal.owners.own(interaction);
+    return journal.owners.own(interaction);
   };
   return {journal: {...journal, owners: {...journal.owners, own}}, letGo: () => letGo(undefined)};
 }

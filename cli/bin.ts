@@ -10,6 +10,8 @@ if (major < 24 || (major === 24 && minor < 15)) {
   process.stderr.write(`quorate: Node 24.15 or newer is needed, this is ${process.version}\n`);
   process.exitCode = 2;
 } else {
+  const {keepCompiledCode} = await import('./compiled-code.ts');
+  keepCompiledCode(process.env);
   const {launch} = await import('./main.ts');
   await launch(process.argv.slice(2));
 }

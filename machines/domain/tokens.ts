@@ -5,7 +5,7 @@ const tokensOfLatin = 0.25;
 const tokensOfCjk = 0.87;
 const tokensOfOther = 0.5;
 
-const latin = /[\p{Script=Latin}\p{ASCII}]/u;
+const latin = /\p{Script=Latin}/u;
 const cjk =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\u3000-\u303f\uff00-\uffef]/u;
 
@@ -13,7 +13,7 @@ const cjk =
 export function estimateTokens(text: string): number {
   let tokens = 0;
   for (const char of text) {
-    if (latin.test(char)) tokens += tokensOfLatin;
+    if (char < '\u0080' || latin.test(char)) tokens += tokensOfLatin;
     else tokens += cjk.test(char) ? tokensOfCjk : tokensOfOther;
   }
   return Math.ceil(tokens);

@@ -42,7 +42,7 @@ export interface TurnLoopInput {
   readonly panel: PanelRules;
   readonly maxOutputTokens: number;
   readonly maxTurns: number;
-  /** The loop ends after this many turns in a row all of whose calls were refused. */
+  /** Turns in a row all of whose calls may be refused: one more ends the loop. */
   readonly maxRefusedTurns: number;
   /** More messages are compacted. */
   readonly maxMessages?: number;

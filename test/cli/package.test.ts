@@ -1,6 +1,16 @@
 /** The package as it is built: a few large modules in place of many small ones find what they start and read. */
 
-import {cpSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync} from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join, resolve} from 'node:path';
 import {DatabaseSync} from 'node:sqlite';
@@ -40,6 +50,17 @@ test('the built launcher knows its version', async () => {
   expect(stdout).toMatch(/^\d+\.\d+\.\d+$/);
 });
 
+test('the built launcher keeps its compiled code where its data is, once there is data', async () => {
+  const data = join(folder, 'data');
+  const code = join(data, 'cache/code');
+  await built('--version');
+  expect(existsSync(data)).toBe(false);
+  mkdirSync(data);
+  await built('--version');
+  expect(readdirSync(code)).not.toEqual([]);
+  rmSync(data, {recursive: true});
+});
+
 test('the built launcher finds the files of its demo', async () => {
   const {exitCode, stdout} = await built('demo', '--output', 'json');
   expect({exitCode, result: JSON.parse(stdout)}).toMatchObject({
@@ -69,7 +90,7 @@ test('the built launcher asks a database in a process of its own', async () => {
   });
 });
 
-test('a program that imports the built library loads no SDK of a provider', async () => {
+test('a program that imports the built library loads neither SDKs nor what may never be asked', async () => {
   const program = join(folder, 'loaded.mjs');
   writeFileSync(
     program,
@@ -83,5 +104,7 @@ test('a program that imports the built library loads no SDK of a provider', asyn
   const {stdout} = await execa(process.execPath, [program], {cwd: folder});
   const loaded: unknown = JSON.parse(stdout);
   expect(loaded).toContainEqual(expect.stringContaining('/dist/actors/index.js'));
-  expect(loaded).not.toContainEqual(expect.stringMatching(/anthropic|openai|re2js|htmlparser2/));
+  expect(loaded).not.toContainEqual(
+    expect.stringMatching(/anthropic|openai|offline|policies|re2js|htmlparser2/),
+  );
 });

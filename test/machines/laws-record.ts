@@ -24,8 +24,8 @@ export function settlementsOf<P extends PortName>(record: History, port: P): Set
 export function valueIn(from: unknown, ...names: readonly string[]): unknown {
   return names.reduce<unknown>(
     (value, name) =>
-      typeof value === 'object' && value !== null
-        ? new Map<string, unknown>(Object.entries(value)).get(name)
+      typeof value === 'object' && value !== null && Object.hasOwn(value, name)
+        ? Reflect.get(value, name)
         : undefined,
     from,
   );

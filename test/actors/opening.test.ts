@@ -4,7 +4,7 @@ import {describe, expect, test} from 'vitest';
 
 import type {Journal} from '../../actors/journal/journal.ts';
 import {createMemoryJournal} from '../../actors/journal/memory.ts';
-import {answer, createScenario} from '../support/scenario.ts';
+import {answer, createScenario, work} from '../support/scenario.ts';
 
 /** A journal that can't say who owns what until it is let go. */
 function lockedJournal(): {readonly journal: Journal; readonly letGo: () => void} {
@@ -25,6 +25,7 @@ describe('a run that is suspended while it opens', () => {
       const run = start();
       for (let turn = 0; turn < turns; turn += 1) await setImmediate();
       await run.suspend('interrupted');
+      isSuspended = true;
       expect(await run.result).toMatchObject({status: 'waiting', exitCode: 130});
       expect((await runtime.entries(run.id))[0]).toMatchObject({type: 'opened'});
       expect(await (await runtime.resume(run.id)).result).toMatchObject({status: 'completed'});

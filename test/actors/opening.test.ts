@@ -21,7 +21,10 @@ describe('a run that is suspended while it opens', () => {
   test.each([0, 1, 2, 3, 4, 5])(
     'can be resumed, after %i turns of the event loop',
     async (turns) => {
-      const {runtime, start} = createScenario();
+      let isSuspended = false;
+      const {runtime, start} = createScenario({
+        work: (request) => (isSuspended ? work(request) : new Promise(() => {})),
+      });
       const run = start();
       for (let turn = 0; turn < turns; turn += 1) await setImmediate();
       await run.suspend('interrupted');

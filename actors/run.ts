@@ -179,6 +179,8 @@ export class LiveRun implements Run {
   }
 
   async suspend(why: 'waiting' | 'interrupted'): Promise<void> {
+    // Who is told that a run is suspended may resume it, so it is in the journal first.
+    await Promise.allSettled([this.#opening.promise]);
     if (this.isOver()) return;
     const isWaiting = why === 'waiting' && this.gates().length > 0;
     try {

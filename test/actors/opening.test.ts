@@ -1,0 +1,54 @@
+import {setImmediate} from 'node:timers/promises';
+
+import {describe, expect, test} from 'vitest';
+
+import type {Journal} from '../../actors/journal/journal.ts';
+import {createMemoryJournal} from '../../actors/journal/memory.ts';
+import {answer, createScenario, work} from '../support/scenario.ts';
+
+/** A journal that can't say who owns what until it is let go. */
+function lockedJournal(): {readonly journal: Journal; readonly letGo: () => void} {
+  const journal = createMemoryJournal();
+  const {promise: free, resolve: letGo} = Promise.withResolvers<undefined>();
+  const own: Journal['owners']['own'] = async (interaction) => {
+    await free;
+    return journal.owners.own(interaction);
+  };
+  return {journal: {...journal, owners: {...journal.owners, own}}, letGo: () => letGo(undefined)};
+}
+
+describe('a run that is suspended while it opens', () => {
+  test.each([0, 1, 2, 3, 4, 5])(
+    'can be resumed, after %i turns of the event loop',
+    async (turns) => {
+      let isSuspended = false;
+      const {runtime, start} = createScenario({
+        work: (request) => (isSuspended ? work(request) : new Promise(() => {})),
+      });
+      const run = start();
+      for (let turn = 0; turn < turns; turn += 1) await setImmediate();
+      await run.suspend('interrupted');
+      isSuspended = true;
+      expect(await run.result).toMatchObject({status: 'waiting', exitCode: 130});
+      expect((await runtime.entries(run.id))[0]).toMatchObject({type: 'opened'});
+      expect(await (await runtime.resume(run.id)).result).toMatchObject({status: 'completed'});
+    },
+  );
+
+  test('does nothing afterwards, however long the journal kept it waiting', async () => {
+    const {journal, letGo} = lockedJournal();
+    const scenario = createScenario({journal, work: () => answer('nothing to know')});
+    const run = scenario.start();
+    const closed = scenario.runtime.close();
+    await setImmediate();
+    letGo();
+    await closed;
+    expect(await run.result).toMatchObject({status: 'waiting', exitCode: 130});
+    const {length} = await scenario.runtime.entries(run.id);
+    const asked = scenario.performed.models.length;
+    for (let turn = 0; turn < 50; turn += 1) await setImmediate();
+    expect(await scenario.runtime.entries(run.id)).toHaveLength(length);
+    expect(scenario.performed.models).toHaveLength(asked);
+    expect(scenario.performed.tools).toEqual([]);
+  });
+});

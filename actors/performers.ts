@@ -6,6 +6,7 @@ import {resolve} from 'node:path';
 import type {Ballot} from '../machines/domain/ballot.ts';
 import {callHash, type ToolOutcome} from '../machines/domain/tool.ts';
 import type {Asked, PortName, PortOutcome, PortRequest} from '../machines/ports.ts';
+import {unlockedWarning} from '../machines/tree/lock.ts';
 import {checkText, surveyWorkspace, type Toolbox, type ToolContext} from '../tools/index.ts';
 import type {EffectContext} from './engine/engine.ts';
 import type {Router} from './model/router-api.ts';
@@ -28,6 +29,7 @@ export interface PerformContext extends EffectContext {
   readonly run: string;
   /** Others keep the workspace: the run waits for them. */
   readonly onBusy: () => void;
+  readonly onWarning: (message: string) => void;
   readonly onDelta: (model: string, text: string) => void;
   /** Records a group before it runs; the tool waits for what it returns. */
   readonly onChild: (processGroup: number) => void | Promise<void>;
@@ -59,7 +61,10 @@ export function createPerformers(deps: PerformerDeps): Performers {
       const refusal = unapproved(toolbox, request);
       if (refusal) return refusal;
       // A run that was resumed while its call held the lock has the lock of another process no more.
-      if (request.approval !== undefined) await locks.lock(context.run, request.workspace, context);
+      if (request.approval !== undefined) {
+        const kept = await locks.lock(context.run, request.workspace, context);
+        if (!kept.locked && !context.signal.aborted) context.onWarning(unlockedWarning(kept.why));
+      }
       return await toolbox.run(request, toolContext(request.workspace, context));
     },
     previewTool: async (request, context) =>

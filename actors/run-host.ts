@@ -51,6 +51,7 @@ export function createHost(deps: HostDeps): EngineHost {
         ...context,
         run: deps.id,
         onBusy: () => report(busyWarning, context.actor, Date.now()),
+        onWarning: (message) => report({type: 'warning', message}, context.actor, Date.now()),
         onDelta: (model, text) =>
           report(
             {type: 'model.delta', model, text: redactor.text(text)},

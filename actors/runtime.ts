@@ -24,7 +24,7 @@ import {ownPolicies, type PolicyReviewer} from './policies/names.ts';
 import {createRedactor} from './redact.ts';
 import {LiveRun, openedIn, type RunDeps} from './run.ts';
 import type {ListenOptions, Run, Runtime} from './runtime-api.ts';
-import {closeUnreplayed, resumeRun} from './takeover.ts';
+import {closeUnreplayed, type ResumeOptions, resumeRun} from './takeover.ts';
 import {toolboxFor, type Tooling, toolingOf} from './tooling.ts';
 import {createWorkspaceLocks} from './workspace-locks.ts';
 
@@ -90,6 +90,16 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     void run.result.then(() => runs.delete(run));
     return run;
   };
+  const openings = new Set<Promise<Run>>();
+  const takeUp: TakeUp = async (id, options, listen) => {
+    const opening = resumeRun(id, deps, options).then((run) => track(run, listen));
+    openings.add(opening);
+    try {
+      return await opening;
+    } finally {
+      openings.delete(opening);
+    }
+  };
   const resolved = new Map<RunForm, ResolvedConfig>();
   const resolveFor = (form: RunForm): ResolvedConfig => {
     const known = resolved.get(form) ?? resolveConfig(config, roleContext, form);
@@ -124,13 +134,14 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
         run === undefined ? undefined : openedIn(await journal.log.read(run))?.tooling;
       await equip(tooling ?? toolingOf(config, checkedWorkspace(workspace))).toolbox.ready();
     },
-    resume: async (id, listen = {}) =>
-      track(await resumeRun(id, deps, {onEvent: listen.onEvent}), listen),
-    cancel: createCancel(deps, track),
+    resume: async (id, listen = {}) => await takeUp(id, {onEvent: listen.onEvent}, listen),
+    cancel: createCancel(journal, takeUp),
     interactions: async () => await journal.log.list(),
     entries: async (id) => await journal.log.read(id),
     salvage: async (id) => await journal.log.salvage(id),
     close: async () => {
+      // What is being taken up would otherwise come to life after all is closed.
+      await Promise.allSettled(openings);
       await Promise.all([...runs].map(async (run) => await run.suspend('interrupted')));
       if (!options.journal) await journal.close();
     },
@@ -149,6 +160,9 @@ function cancelOn(signal: AbortSignal | undefined, run: Run): () => void {
   signal?.addEventListener('abort', cancel, {once: true});
   return () => signal?.removeEventListener('abort', cancel);
 }
+
+/** Resumes a run as one of the runtime's own. */
+type TakeUp = (id: string, options: ResumeOptions, listen: ListenOptions) => Promise<Run>;
 
 interface Equipment {
   readonly toolbox: Toolbox;
@@ -175,21 +189,19 @@ function sandboxWarnings({sandbox}: Config): string[] {
 }
 
 /** A live run is told; a dead one is taken over and told, or closed when no replay brings it back. */
-function createCancel(
-  deps: RunDeps,
-  track: (run: LiveRun, options: ListenOptions) => Run,
-): Runtime['cancel'] {
+function createCancel(journal: Journal, takeUp: TakeUp): Runtime['cancel'] {
   const event = {type: 'user.cancel'};
   return async (id) => {
     try {
-      return await track(await resumeRun(id, deps, {events: [event]}), {}).result;
+      const run = await takeUp(id, {events: [event]}, {});
+      return await run.result;
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
       if (error.code === 'divergence' || error.code === 'journal_corrupt') {
-        return await closeUnreplayed(id, deps.journal, error);
+        return await closeUnreplayed(id, journal, error);
       }
       if (error.code !== 'busy') throw error;
-      await deps.journal.inbox.post(id, event);
+      await journal.inbox.post(id, event);
       return 'told';
     }
   };

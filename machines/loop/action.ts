@@ -1,5 +1,6 @@
 /** A high-risk call as a proposal, and every outcome of a call as a result. */
 
+import {hashOf} from '../domain/digest.ts';
 import {type Evidence, evidenceLine} from '../domain/evidence.ts';
 import type {Failure} from '../domain/failure.ts';
 import type {HumanDecision, HumanQuestion} from '../domain/human.ts';
@@ -52,6 +53,14 @@ export type ActionReviewOutput =
   | {readonly kind: 'rejected'; readonly reasons: readonly string[]}
   | {readonly kind: 'refused'; readonly failure: Failure};
 
+/** SHA-256, hex, of a call with what it would do: another diff is another decision, whatever its arguments. */
+export function actionHash(
+  tool: string,
+  {args, preview, basedOn = ''}: Pick<ReadyPreview, 'args' | 'preview' | 'basedOn'>,
+): string {
+  return hashOf({call: callHash(tool, args), preview, basedOn});
+}
+
 export function actionProposal(
   call: ToolCall,
   ready: ReadyPreview,
@@ -63,7 +72,7 @@ export function actionProposal(
   return {
     kind: 'action',
     title: callSummary(call.name, ready.args, proposed.facts),
-    hash: callHash(call.name, ready.args),
+    hash: actionHash(call.name, ready),
     text: [
       `Task: ${purpose}`,
       `Tool: ${call.name}`,

@@ -50,7 +50,7 @@ export const lockMachine = setup({
     endRow: assign({rejections: 0}),
     warnUnlocked: report((_, why: string) => ({
       type: 'warning',
-      message: `the workspace is not locked, so other runs may change it at the same time: ${why}`,
+      message: unlockedWarning(why),
     })),
   },
   guards: {
@@ -117,6 +117,11 @@ export const lockMachine = setup({
     },
   },
 });
+
+/** A call goes on without a lock that can't be had; nobody is left in the dark about it. */
+export function unlockedWarning(why: string): string {
+  return `the workspace is not locked, so other runs may change it at the same time: ${why}`;
+}
 
 function holderIn(event: LockEvent): string {
   return 'holder' in event ? event.holder : '';

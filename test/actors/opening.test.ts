@@ -52,3 +52,16 @@ describe('a run that is suspended while it opens', () => {
     expect(scenario.performed.tools).toEqual([]);
   });
 });
+
+test('a run that is taken up while its runtime closes is suspended with it', async () => {
+  const {runtime, start, performed} = createScenario({work: () => new Promise(() => {})});
+  const run = start();
+  await run.opened;
+  await run.suspend('interrupted');
+  const resumed = runtime.resume(run.id);
+  await runtime.close();
+  expect(await (await resumed).result).toMatchObject({status: 'waiting', exitCode: 130});
+  const asked = performed.models.length;
+  for (let turn = 0; turn < 50; turn += 1) await setImmediate();
+  expect(performed.models).toHaveLength(asked);
+});

@@ -144,6 +144,7 @@ test('a high-risk tool is not run without an approval of exactly its arguments',
     onDelta: () => {},
     run: 'i',
     onBusy: () => {},
+    onWarning: () => {},
   };
   for (const approval of [undefined, callHash('save_note', {...args, text: 'other'})]) {
     const asked = approval === undefined ? request : {...request, approval};

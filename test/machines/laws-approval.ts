@@ -7,6 +7,7 @@ import {planHash} from '../../machines/domain/plan.ts';
 import type {ProposalKind, Seat} from '../../machines/domain/review.ts';
 import type {Settings} from '../../machines/domain/settings.ts';
 import {callHash} from '../../machines/domain/tool.ts';
+import {actionHash} from '../../machines/loop/action.ts';
 import type {PortName} from '../../machines/ports.ts';
 import type {Played} from '../support/played.ts';
 import {
@@ -72,8 +73,8 @@ export function isCallApproved(
   {tool, args}: {readonly tool: string; readonly args: JsonObject},
   panel: readonly Seat[],
 ): boolean {
-  const hash = callHash(tool, args);
   const own = under(record, review);
+  const hash = shownHash(tool, args, own);
   const matter: Matter = {
     kind: 'action',
     hash,
@@ -87,6 +88,17 @@ export function isCallApproved(
   );
   if (byPerson || isProtected) return byPerson;
   return isCarried(own, matter, panel) || isAnsweredByMode(record);
+}
+
+/** Of the call with the effect that the panel and the person were shown. */
+function shownHash(tool: string, args: JsonObject, own: History): string {
+  const shown = settlementsOf(own, 'previewTool').at(-1)?.outcome;
+  const [preview, basedOn] = [valueIn(shown, 'preview'), valueIn(shown, 'basedOn')];
+  return actionHash(tool, {
+    args,
+    preview: String(preview),
+    ...(typeof basedOn === 'string' ? {basedOn} : {}),
+  });
 }
 
 function sinceLastPreview(past: History, review: string): History {

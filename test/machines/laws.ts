@@ -5,6 +5,7 @@ import {expect} from 'vitest';
 import type {HumanQuestionKind} from '../../machines/domain/human.ts';
 import type {HilMode} from '../../machines/domain/settings.ts';
 import {callHash, type ToolInfo} from '../../machines/domain/tool.ts';
+import {actionHash} from '../../machines/loop/action.ts';
 import type {Logged} from '../support/hand-performer.ts';
 import type {Played} from '../support/played.ts';
 import {validated} from './events/tool-call.ts';
@@ -88,9 +89,12 @@ function checkApproved(
   tool: ToolInfo,
   isByMode: boolean,
 ): void {
-  const hash = callHash(tool.name, validated);
-  expect(request).toMatchObject({tool: tool.name, args: validated, approval: hash});
+  const approval = callHash(tool.name, validated);
+  expect(request).toMatchObject({tool: tool.name, args: validated, approval});
   const preview = settlements(before, 'previewTool').at(-1)?.outcome ?? {};
+  const shown = 'preview' in preview ? String(preview.preview) : '';
+  const basedOn = 'basedOn' in preview ? String(preview.basedOn) : '';
+  const hash = actionHash(tool.name, {args: validated, preview: shown, basedOn});
   const byPanel = settlements(before, 'consultPolicy').some(
     (vote) => covers(vote.request, 'proposal', hash) && isVoteFor(vote.outcome),
   );

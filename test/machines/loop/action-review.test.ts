@@ -95,6 +95,13 @@ test('a person is shown the same that the panel has voted on', () => {
   expect(question?.preview).toContain('+ a line');
 });
 
+test('another diff of the same call is another question', () => {
+  const hashOf = (outcome: object) =>
+    voted('approve', outcome).requests('askHuman')[0]?.proposalHash;
+  expect(hashOf({...guarded, preview: '+ another line'})).not.toBe(hashOf(guarded));
+  expect(hashOf({...guarded})).toBe(hashOf(guarded));
+});
+
 test.each([
   ['its tool refuses', refused, 'no'],
   ['can not be shown', crash, 'a bug in whoever performed'],

@@ -4,7 +4,7 @@ import {describe, expect, test} from 'vitest';
 import type {AnyStateMachine} from 'xstate';
 
 import {callHash, type ToolInfo} from '../../../machines/domain/tool.ts';
-import {panelRules} from '../../../machines/loop/action.ts';
+import {actionHash, panelRules} from '../../../machines/loop/action.ts';
 import type {ToolCallInput} from '../../../machines/loop/call-state.ts';
 import {toolCallMachine} from '../../../machines/loop/tool-call.ts';
 import {withBug} from '../../support/buggy.ts';
@@ -56,14 +56,16 @@ test('a call of low risk runs at once, without vote and without lock', () => {
 
 test('a call of high risk runs only when approved, with exactly the arguments that were voted on', () => {
   const call = start(writeFile);
-  call.settle('preview', {kind: 'ready', args: validated, preview: '+y', basedOn: 'absent'});
+  const ready = {kind: 'ready', args: validated, preview: '+y', basedOn: 'absent'} as const;
+  call.settle('preview', ready);
   expect(call.requests('runTool')).toEqual([]);
   expect(locks(call)).toEqual([0, 0]);
   call.settle('quorum', ruling('approve'));
-  const hash = callHash('write_file', validated);
-  expect(call.requests('consultPolicy')).toMatchObject([{proposal: {hash}}]);
+  expect(call.requests('consultPolicy')).toMatchObject([
+    {proposal: {hash: actionHash('write_file', ready)}},
+  ]);
   expect(call.requests('runTool')).toMatchObject([
-    {args: validated, approval: hash, basedOn: 'absent'},
+    {args: validated, approval: callHash('write_file', validated), basedOn: 'absent'},
   ]);
 });
 

@@ -52,6 +52,16 @@ describe('a run of the scenario', () => {
     ]);
     expect(whole.denied).toMatchObject([{tool: 'change'}]);
   });
+
+  test('says where it stood with what must not be lost, and not with looks that can be had again', () => {
+    const keys = (of: readonly Entry[]): string[] =>
+      of.flatMap((entry) => (entry.type === 'settled' ? [entry.key] : []));
+    const isLook = (key: string): boolean => /(?:survey|check|preview)#/.test(key);
+    const telling = keys(entries.filter(({digest}) => digest !== undefined));
+    expect(keys(entries).filter(isLook)).not.toEqual([]);
+    expect(telling.filter(isLook)).toEqual([]);
+    expect(telling).toContain('i/interaction/form/planning/question/call/model#1');
+  });
 });
 
 describe('resuming after a crash at any entry', () => {

@@ -95,13 +95,13 @@ const timeout = 'timeout_ms';
 function endTime({timeoutMs, take, report}: HostDeps): void {
   const message = `the run was at work for ${timeoutMs} ms`;
   report({type: 'limit.reached', limit: timeout, message}, '', Date.now());
-  take({type: 'limit.reached', limit: `${timeout}: ${message}`});
+  take({type: 'limit.hit', limit: `${timeout}: ${message}`});
 }
 
 function isTimeout(incoming: Incoming): boolean {
   if (incoming.kind !== 'received') return false;
   const {type, limit} = incoming.event;
-  return type === 'limit.reached' && typeof limit === 'string' && limit.startsWith(`${timeout}:`);
+  return type === 'limit.hit' && typeof limit === 'string' && limit.startsWith(`${timeout}:`);
 }
 
 function isResumed(incoming: Incoming): boolean {
@@ -138,6 +138,6 @@ function admit(effect: Effect, {ledger, report}: HostDeps): ReturnType<EngineHos
   report({type: 'limit.reached', limit, message}, '', Date.now());
   return {
     outcome: {kind: 'overBudget', message},
-    before: [{type: 'limit.reached', limit: `${limit}: ${message}`}],
+    before: [{type: 'limit.hit', limit: `${limit}: ${message}`}],
   };
 }

@@ -3,4 +3,4 @@
 /** What a form hears from its interaction. */
 export type FormEvent =
   | {readonly type: 'user.cancel'}
-  | {readonly type: 'limit.reached'; readonly limit: string};
+  | {readonly type: 'limit.hit'; readonly limit: string};

@@ -1,11 +1,12 @@
 import {readdirSync, readFileSync} from 'node:fs';
-import {join} from 'node:path';
+import {join, relative} from 'node:path';
 
 import {describe, expect, test} from 'vitest';
 import type {AnyStateMachine} from 'xstate';
 
 import {toMermaid} from '../../diagrams/mermaid.ts';
-import {machines} from '../../machines/index.ts';
+import {humanGateMachine, machines} from '../../machines/index.ts';
+import {askHuman} from '../../machines/ports.ts';
 import {nodesOf, transitionsOf} from '../support/coverage.ts';
 
 type Node = AnyStateMachine['root'];
@@ -19,14 +20,22 @@ const sources = new Map(
     .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
     .map(({parentPath, name}) => ({
       name: name.replace('.ts', ''),
+      room: relative(join(root, 'machines'), parentPath),
       text: readFileSync(join(parentPath, name), 'utf8'),
     }))
     .filter(({text}) => text.includes('.createMachine({'))
-    .map(({name, text}) => [name, text]),
+    .map(({name, ...source}) => [name, source]),
 );
 
 function sourceOf(machine: AnyStateMachine): string {
-  return sources.get(machine.id) ?? '';
+  return sources.get(machine.id)?.text ?? '';
+}
+
+const tests = readdirSync(join(root, 'test/machines'), {recursive: true, encoding: 'utf8'});
+
+/** The test that states what the machine promises. */
+function testOf({id}: AnyStateMachine): string {
+  return join(sources.get(id)?.room ?? '', `${id}.test.ts`);
 }
 
 /** Where the states begin: at the first that stands alone, or with the chart. */
@@ -99,6 +108,12 @@ function parentsOf(node: Node): Node[] {
   return node.parent?.parent ? [node.parent, ...parentsOf(node.parent)] : [];
 }
 
+/** Whether what is invoked is the gate, or the question that a gate puts. */
+function isAsking({implementations}: AnyStateMachine, src: unknown): boolean {
+  const actor = typeof src === 'string' ? implementations.actors[src] : src;
+  return actor === humanGateMachine || actor === askHuman;
+}
+
 function paths(nodes: readonly Node[]): string[] {
   return nodes.map(({path}) => path.join('.'));
 }
@@ -129,6 +144,16 @@ describe.each(machines.map((machine) => ({id: machine.id, machine})))(
       expect(machine.id).toMatch(/^[a-z]+(-[a-z]+)*$/);
       expect(source.split('\n').length).toBeLessThanOrEqual(maxMachineLines);
       expect(header).toContain('→');
+    });
+
+    test('has a test of its name, in the room of its name', () => {
+      expect(tests).toContain(testOf(machine));
+    });
+
+    test('says of each state that asks a person, and of no other, that it waits for one', () => {
+      const asking = nodes.filter(({invoke}) => invoke.some(({src}) => isAsking(machine, src)));
+      const tagged = nodes.filter(({tags}) => tags.includes('waitsForPerson'));
+      expect(paths(tagged)).toEqual(paths(asking));
     });
 
     test('handles the failure of everything it invokes', () => {

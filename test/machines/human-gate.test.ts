@@ -1,15 +1,15 @@
-/** What a human gate promises: a person decides, or the mode in their place, and never a mode where only a person may. */
+/** What a human gate promises: a person decides, or the mode where it may; and whoever decided is told. */
 
 import {expect, test} from 'vitest';
 
-import type {HumanQuestion, HumanQuestionKind} from '../../machines/domain/human.ts';
+import type {HumanQuestionKind} from '../../machines/domain/human.ts';
 import type {HilMode} from '../../machines/domain/settings.ts';
 import {humanGateMachine} from '../../machines/human-gate.ts';
 import {byHand} from '../support/by-hand.ts';
-import {crash} from '../support/puppet.ts';
+import {crash} from '../support/hand-performer.ts';
 
-function ask(kind: HumanQuestionKind, hilMode: HilMode = 'interactive') {
-  const question: HumanQuestion = {
+function start(kind: HumanQuestionKind, hilMode: HilMode = 'interactive') {
+  const question = {
     kind,
     request: 'do it',
     reason: 'nobody else can',
@@ -20,62 +20,81 @@ function ask(kind: HumanQuestionKind, hilMode: HilMode = 'interactive') {
   return byHand(humanGateMachine, {question}, {hilMode});
 }
 
-test('a person decides, and the decision is told with the hash that it covers', () => {
-  const gate = ask('plan');
-  expect(gate.open()).toEqual(['person']);
-  gate.settle('person', {decision: 'reject', reason: 'too much', gate: 'i/gate#1', at: 7});
-  expect(gate.output()).toMatchObject({by: 'person', decision: {decision: 'reject'}});
-  expect(gate.facts()).toMatchObject([
-    {
-      type: 'decision.taken',
-      decision: {by: 'person', decision: 'reject', reason: 'too much', hash: 'the hash', at: 7},
-    },
-  ]);
-  expect(gate.reports('human.decided')).toMatchObject([
-    {gate: 'i/gate#1', by: 'person', decision: 'reject', proposalHash: 'the hash'},
-  ]);
-});
+const byPerson = (decision: string) => ({by: 'person', decision: {decision}});
 
-test('auto_reject answers without a person', () => {
-  const gate = ask('plan', 'auto_reject');
-  expect(gate.open()).toEqual([]);
-  expect(gate.output()).toEqual({by: 'auto_reject', decision: {decision: 'reject'}});
-});
-
-test('auto_approve approves, and says so loudly', () => {
-  const gate = ask('action', 'auto_approve');
-  expect(gate.output()).toEqual({by: 'auto_approve', decision: {decision: 'approve'}});
-  expect(gate.reports('warning')).toMatchObject([
-    {message: 'auto_approve answered for a person: nobody else can'},
-  ]);
-});
-
-test.each(['protected', 'in-doubt'] as const)(
-  'auto_approve waits for a person where something is %s',
-  (kind) => {
-    const gate = ask(kind, 'auto_approve');
-    expect(gate.open()).toEqual(['person']);
-    gate.settle('person', {decision: 'approve'});
-    expect(gate.output()).toMatchObject({by: 'person'});
+test.each(['approve', 'reject', 'edit', 'retry', 'done', 'fail'])(
+  'in interactive mode it is a person who says %s',
+  (decision) => {
+    const gate = start('plan');
+    expect(gate.output()).toBeUndefined();
+    gate.settle('person', {decision});
+    expect(gate.output()).toMatchObject(byPerson(decision));
   },
 );
 
-test('nobody repeats or believes an effect in doubt but a person: auto_reject fails it', () => {
-  expect(ask('in-doubt', 'auto_reject').output()).toEqual({
+test.each(['plan', 'confirmation', 'action', 'result'] as const)(
+  'auto_approve answers for a person about a %s, and warns',
+  (kind) => {
+    const gate = start(kind, 'auto_approve');
+    expect(gate.output()).toEqual({by: 'auto_approve', decision: {decision: 'approve'}});
+    expect(gate.requests('askHuman')).toEqual([]);
+    expect(gate.reports('warning')).toHaveLength(1);
+  },
+);
+
+test.each(['protected', 'in-doubt'] as const)(
+  'auto_approve never answers for what needs a person: %s',
+  (kind) => {
+    const gate = start(kind, 'auto_approve');
+    expect(gate.open()).toEqual(['person']);
+    gate.settle('person', {decision: 'approve'});
+    expect(gate.output()).toMatchObject(byPerson('approve'));
+    expect(gate.reports('warning')).toEqual([]);
+  },
+);
+
+test('auto_reject rejects at once, and fails what is in doubt', () => {
+  expect(start('plan', 'auto_reject').output()).toMatchObject({decision: {decision: 'reject'}});
+  expect(start('protected', 'auto_reject').output()).toMatchObject({
+    decision: {decision: 'reject'},
+  });
+  expect(start('in-doubt', 'auto_reject').output()).toEqual({
     by: 'auto_reject',
     decision: {decision: 'fail'},
   });
 });
 
-test('a change of the mode answers a gate that is open', () => {
-  const gate = ask('plan');
-  gate.send({type: 'settings.changed', hilMode: 'auto_reject'});
+test('a change of mode reaches an open gate, which then asks no longer', () => {
+  const gate = start('plan');
+  gate.send({type: 'settings.changed', hilMode: 'auto_approve'});
+  expect(gate.output()).toMatchObject({by: 'auto_approve'});
   expect(gate.open()).toEqual([]);
-  expect(gate.output()).toMatchObject({by: 'auto_reject'});
 });
 
-test('a gate that loses its person rejects', () => {
-  const gate = ask('protected');
+test('a change of mode that may not answer leaves the gate open, and asks nobody twice', () => {
+  const gate = start('protected');
+  gate.send({type: 'settings.changed', hilMode: 'auto_approve'});
+  gate.send({type: 'settings.changed', hilMode: 'interactive'});
+  expect(gate.open()).toEqual(['person']);
+  expect(gate.requests('askHuman')).toHaveLength(1);
+});
+
+test('a question that is lost in a crash is rejected, never approved', () => {
+  const gate = start('action', 'interactive');
   gate.settle('person', crash);
-  expect(gate.output()).toMatchObject({decision: {decision: 'reject'}});
+  expect(gate.output()).toEqual({by: 'auto_reject', decision: {decision: 'reject'}});
+});
+
+test('who decided what stands in the record and in a report, with the hash of what it is about', () => {
+  const gate = start('plan');
+  gate.settle('person', {decision: 'reject', reason: 'too risky', at: 5});
+  expect(gate.facts()).toMatchObject([
+    {
+      type: 'decision.taken',
+      decision: {by: 'person', decision: 'reject', reason: 'too risky', hash: 'the hash', at: 5},
+    },
+  ]);
+  expect(gate.reports('human.decided')).toMatchObject([
+    {by: 'person', decision: 'reject', reason: 'too risky', proposalHash: 'the hash'},
+  ]);
 });

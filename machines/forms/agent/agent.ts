@@ -111,7 +111,7 @@ const machine = setup({
   initial: 'gathering',
   on: {
     'user.cancel': {target: '.cancelled', actions: {type: 'because', params: 'a person cancelled'}},
-    'limit.reached': {
+    'limit.hit': {
       target: '.limited',
       actions: {type: 'takeLimit', params: ({event}) => event.limit},
     },

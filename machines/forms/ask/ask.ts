@@ -81,7 +81,7 @@ const machine = setup({
   initial: 'checkingInput',
   on: {
     'user.cancel': '.cancelled',
-    'limit.reached': {
+    'limit.hit': {
       target: '.limited',
       actions: {type: 'takeLimit', params: ({event}) => event.limit},
     },

@@ -1,93 +1,112 @@
-/** What the review of a call promises: it runs only as it was previewed, and only when a panel or a person allowed it. */
+/** What the review of an action promises: an approval covers exactly what runs, and a person is asked when it must be one. */
 
 import {expect, test} from 'vitest';
 
+import type {Seat} from '../../../machines/domain/review.ts';
 import {actionReviewMachine} from '../../../machines/loop/action-review.ts';
 import {panelRules} from '../../../machines/loop/action.ts';
-import {byHand} from '../../support/by-hand.ts';
-import {crash} from '../../support/puppet.ts';
-import {ruling} from '../events/outcomes.ts';
+import {type ByHand, byHand} from '../../support/by-hand.ts';
+import {crash} from '../../support/hand-performer.ts';
+import {refused, ruling} from '../events/outcomes.ts';
 import {policySeat, smallSettings, writeFile} from '../events/settings.ts';
 
-const ready = {kind: 'ready', args: {path: 'x', checked: true}, preview: '+ a line'};
+const checked = {path: 'x', checked: true};
+const ready = {kind: 'ready', args: checked, preview: '+ a line'};
+const guarded = {...ready, protectedReason: 'it is under .git'};
 
-/** Up to the vote. */
-function review(preview: object = ready, rejections = 0) {
-  const input = {
-    call: {id: 'call-1', name: 'write_file', args: {path: './x'}},
-    tool: writeFile,
-    panel: panelRules(smallSettings('interactive', [policySeat])),
-    brief: {request: 'do it', workspace: '/w', evidence: [], purpose: 'to get it done'},
-    background: '',
-  };
-  const hand = byHand(actionReviewMachine, input, {rejections});
-  hand.settle('preview', preview);
-  return hand;
+function start({panel = [policySeat], rejections = 0}: {panel?: Seat[]; rejections?: number} = {}) {
+  return byHand(
+    actionReviewMachine,
+    {
+      call: {id: 'call-1', name: 'write_file', args: {path: 'x'}},
+      tool: writeFile,
+      panel: panelRules(smallSettings('interactive', panel)),
+      brief: {request: 'do it', workspace: '/w', evidence: [], purpose: 'to get it done'},
+      background: '',
+    },
+    {rejections},
+  );
 }
 
-test('what the panel approved is allowed, with the arguments of the preview', () => {
-  const hand = review();
-  hand.settle('seat:', ruling('approve'));
-  expect(hand.output()).toEqual({kind: 'allowed', preview: expect.objectContaining(ready)});
-});
+/** Brings a review to its vote, and past it. */
+function voted(verdict: 'approve' | 'reject' | 'abstain', preview: object, rejections = 0): ByHand {
+  const review = start({rejections});
+  review.settle('preview', preview);
+  review.settle('quorum', ruling(verdict));
+  return review;
+}
 
-test('the seats see what the call would do', () => {
-  const [request] = review().requests('consultPolicy');
-  expect(request?.proposal).toMatchObject({kind: 'action', title: 'write_file x'});
-  expect(request?.proposal.text).toContain('+ a line');
-});
-
-test('what the panel rejected is rejected with its reasons, and no person is asked', () => {
-  const hand = review();
-  hand.settle('seat:', ruling('reject'));
-  expect(hand.output()).toMatchObject({
-    kind: 'rejected',
-    reasons: [expect.stringContaining('the rule says reject')],
+test('what the panel approves is allowed with the arguments of the preview, as validation left them', () => {
+  expect(voted('approve', ready).output()).toEqual({
+    kind: 'allowed',
+    preview: expect.objectContaining({args: checked}),
   });
-  expect(hand.requests('askHuman')).toEqual([]);
 });
 
-test('the third rejection in a row asks a person', () => {
-  const hand = review(ready, 2);
-  hand.settle('seat:', ruling('reject'));
-  expect(hand.requests('askHuman')).toMatchObject([
+test('what the panel rejects is rejected with its reasons, and nobody is asked', () => {
+  const review = voted('reject', ready);
+  expect(review.output()).toEqual({
+    kind: 'rejected',
+    reasons: ['policy/safety: the rule says reject'],
+  });
+  expect(review.requests('askHuman')).toEqual([]);
+});
+
+test('the third rejection in a row is for a person, who may allow it', () => {
+  expect(voted('reject', ready, 1).output()).toMatchObject({kind: 'rejected'});
+  const third = voted('reject', ready, 2);
+  expect(third.requests('askHuman')).toMatchObject([
     {
       kind: 'action',
       reason: 'The panel rejected 3 actions in a row.',
-      preview: expect.stringContaining('+ a line'),
+      history: [{approved: false}],
     },
   ]);
-  hand.settle('person', {decision: 'approve'});
-  expect(hand.output()).toMatchObject({kind: 'allowed'});
+  third.settle('person', {decision: 'approve'});
+  expect(third.output()).toMatchObject({kind: 'allowed', preview: {args: checked}});
 });
 
-test('a panel without quorum asks a person, and a rejecting person is quoted', () => {
-  const hand = review();
-  hand.settle('seat:', ruling('abstain'));
-  hand.settle('person', {decision: 'reject', reason: 'not today'});
-  expect(hand.output()).toMatchObject({
+test('a panel without quorum leaves it to a person', () => {
+  const review = voted('abstain', ready);
+  expect(review.requests('askHuman')).toMatchObject([{kind: 'action'}]);
+  review.settle('person', {decision: 'reject', reason: 'not today'});
+  expect(review.output()).toMatchObject({
     kind: 'rejected',
     reasons: ['a person rejected it: not today', expect.anything()],
   });
 });
 
-test('no panel clears a protected place: a person is asked although all approved', () => {
-  const hand = review({...ready, protectedReason: 'it is under .git'});
-  hand.settle('seat:', ruling('approve'));
-  expect(hand.requests('askHuman')).toMatchObject([
+test('a protected path needs a person, whatever the panel says', () => {
+  const review = voted('approve', guarded);
+  expect(review.output()).toBeUndefined();
+  expect(review.requests('askHuman')).toMatchObject([
     {kind: 'protected', reason: 'it is under .git'},
   ]);
+  review.settle('person', {decision: 'approve'});
+  expect(review.output()).toMatchObject({kind: 'allowed'});
 });
 
-test('a call that is no good is refused before anybody votes', () => {
-  const hand = review({kind: 'refused', code: 'outside', message: 'it leaves the workspace'});
-  expect(hand.output()).toEqual({
-    kind: 'refused',
-    failure: {code: 'outside', message: 'it leaves the workspace'},
-  });
-  expect(hand.requests('consultPolicy')).toEqual([]);
+test('a person is shown the same that the panel has voted on', () => {
+  const review = voted('approve', guarded);
+  const [vote] = review.requests('consultPolicy');
+  const [question] = review.requests('askHuman');
+  expect(question?.proposalHash).toBe(vote?.proposal.hash);
+  expect(vote?.proposal.text).toContain('+ a line');
+  expect(question?.preview).toContain('+ a line');
 });
 
-test('a preview that crashes is refused, never allowed', () => {
-  expect(review(crash).output()).toMatchObject({kind: 'refused'});
+test.each([
+  ['its tool refuses', refused, 'no'],
+  ['can not be shown', crash, 'a bug in whoever performed'],
+])('a call that %s is refused without a vote', (_, outcome, message) => {
+  const review = start();
+  review.settle('preview', outcome);
+  expect(review.output()).toMatchObject({kind: 'refused', failure: {message}});
+  expect(review.requests('consultPolicy')).toEqual([]);
+});
+
+test('a word of no use at the gate is a rejection', () => {
+  const review = voted('approve', guarded);
+  review.settle('person', {decision: 'done'});
+  expect(review.output()).toMatchObject({kind: 'rejected'});
 });

@@ -1,21 +1,30 @@
-/** What a tool call promises: a risky one runs once it is allowed and holds the lock, and every end is told. */
+/** What a tool call promises: nothing risky runs unapproved, or beside another; what came of it is told truthfully. */
 
-import {expect, test} from 'vitest';
+import {describe, expect, test} from 'vitest';
+import type {AnyStateMachine} from 'xstate';
 
-import type {ToolInfo} from '../../../machines/domain/tool.ts';
+import {callHash, type ToolInfo} from '../../../machines/domain/tool.ts';
 import {panelRules} from '../../../machines/loop/action.ts';
+import type {ToolCallInput} from '../../../machines/loop/call-state.ts';
 import {toolCallMachine} from '../../../machines/loop/tool-call.ts';
-import {byHand} from '../../support/by-hand.ts';
-import {inDoubt, ran, refused, ruling, stumbled} from '../events/outcomes.ts';
+import {withBug} from '../../support/buggy.ts';
+import {type ByHand, byHand} from '../../support/by-hand.ts';
+import {crash} from '../../support/hand-performer.ts';
+import {broke, inDoubt, ran, refused, ruling, stumbled} from '../events/outcomes.ts';
 import {policySeat, readFile, runCommand, smallSettings, writeFile} from '../events/settings.ts';
+import {validated} from '../events/tool-call.ts';
 
 const settings = smallSettings('interactive', [policySeat]);
 
-function call(tool: ToolInfo, more: object = {}) {
-  return byHand(toolCallMachine, {
-    call: {id: 'call-1', name: tool.name, args: {path: 'x'}},
+function start(
+  tool: ToolInfo,
+  more: Partial<ToolCallInput> = {},
+  machine: AnyStateMachine = toolCallMachine,
+): ByHand {
+  return byHand(machine, {
+    call: {id: 'call-1', name: tool.name, args: {path: './x'}},
     tool,
-    offered: ['read_file', 'write_file', 'run_command'],
+    offered: settings.tools.map(({name}) => name),
     panel: panelRules(settings),
     retries: {maxRetries: 1, isForAnyFailure: false},
     brief: {request: 'do it', workspace: '/w', evidence: [], purpose: 'to get it done'},
@@ -24,92 +33,164 @@ function call(tool: ToolInfo, more: object = {}) {
   });
 }
 
-/** Up to the tool, with arguments that the preview has put right. */
-function allowed(tool: ToolInfo) {
-  const hand = call(tool);
-  hand.settle('preview', {kind: 'ready', args: {path: 'y'}, preview: '+'});
-  hand.settle('seat:', ruling('approve'));
-  return hand;
+/** A high-risk call, allowed by its panel. */
+function approved(tool: ToolInfo, more?: Partial<ToolCallInput>, machine?: AnyStateMachine) {
+  const call = start(tool, more, machine);
+  call.settle('preview', {kind: 'ready', args: validated, preview: '+y'});
+  call.settle('quorum', ruling('approve'));
+  return call;
 }
 
-test('a harmless call runs at once, without a vote', () => {
-  const hand = call(readFile);
-  expect(hand.open()).toEqual(['run']);
-  hand.settle('run', ran);
-  expect(hand.output()).toMatchObject({callId: 'call-1', result: {status: 'succeeded'}, ms: 1});
-  expect(hand.requests('consultPolicy')).toEqual([]);
+const locks = (call: ByHand) => [
+  call.requests('lockWorkspace').length,
+  call.requests('unlockWorkspace').length,
+];
+
+test('a call of low risk runs at once, without vote and without lock', () => {
+  const call = start(readFile);
+  expect(call.open()).toEqual(['run']);
+  call.settle('run', ran);
+  expect(call.output()).toMatchObject({callId: 'call-1', result: {status: 'succeeded'}});
+  expect(locks(call)).toEqual([0, 0]);
 });
 
-test('a risky call runs with the arguments that were voted on, and only with the lock', () => {
-  const hand = call(writeFile);
-  hand.settle('preview', {kind: 'ready', args: {path: 'y'}, preview: '+'});
-  expect(hand.requests('lockWorkspace')).toEqual([]);
-  hand.settle('seat:', ruling('approve'));
-  expect(hand.requests('lockWorkspace')).toEqual([{workspace: '/w'}]);
-  const [request] = hand.requests('runTool');
-  expect(request).toMatchObject({tool: 'write_file', args: {path: 'y'}});
-  expect(request?.approval).toMatch(/^[\da-f]{64}$/);
-  expect(hand.requests('unlockWorkspace')).toEqual([]);
-  hand.settle('/run', ran);
-  expect(hand.requests('unlockWorkspace')).toHaveLength(1);
+test('a call of high risk runs only when approved, with exactly the arguments that were voted on', () => {
+  const call = start(writeFile);
+  call.settle('preview', {kind: 'ready', args: validated, preview: '+y', basedOn: 'absent'});
+  expect(call.requests('runTool')).toEqual([]);
+  expect(locks(call)).toEqual([0, 0]);
+  call.settle('quorum', ruling('approve'));
+  const hash = callHash('write_file', validated);
+  expect(call.requests('consultPolicy')).toMatchObject([{proposal: {hash}}]);
+  expect(call.requests('runTool')).toMatchObject([
+    {args: validated, approval: hash, basedOn: 'absent'},
+  ]);
 });
 
-test('a call that was voted down is recorded as denied, and does not run', () => {
-  const hand = call(writeFile);
-  hand.settle('preview', {kind: 'ready', args: {path: 'y'}, preview: '+'});
-  hand.settle('seat:', ruling('reject'));
-  expect(hand.output()).toMatchObject({result: {status: 'rejected', failure: {code: 'rejected'}}});
-  expect(hand.facts().map(({type}) => type)).toEqual(['round.recorded', 'action.denied']);
-  expect(hand.requests('runTool')).toEqual([]);
+test('a rejected call does not run, says why, and stands in the record', () => {
+  const call = start(writeFile);
+  call.settle('preview', {kind: 'ready', args: validated, preview: '+y'});
+  call.settle('quorum', ruling('reject'));
+  expect(call.output()).toMatchObject({
+    result: {status: 'rejected', text: expect.stringContaining('the rule says reject')},
+  });
+  expect(call.requests('runTool')).toEqual([]);
+  expect(call.facts()).toContainEqual(
+    expect.objectContaining({type: 'action.denied', path: expect.stringMatching(/subject$/)}),
+  );
 });
 
-test('a passing fault is tried once more, after a pause', () => {
-  const hand = call(readFile);
-  hand.settle('run', stumbled);
-  expect(hand.reports('tool.retried')).toHaveLength(1);
-  hand.pass('retryPause');
-  hand.settle('run', stumbled);
-  expect(hand.output()).toMatchObject({result: {status: 'failed', failure: {code: 'busy'}}, ms: 2});
-});
-
-test('a command is never repeated, whatever it says of itself', () => {
-  const hand = allowed(runCommand);
-  hand.settle('/run', stumbled);
-  expect(hand.output()).toMatchObject({result: {status: 'failed'}});
-});
-
-test('only a person says what became of a call in doubt', () => {
-  const done = allowed(runCommand);
-  done.settle('/run', inDoubt);
-  expect(done.requests('askHuman')).toMatchObject([{kind: 'in-doubt'}]);
-  done.settle('person', {decision: 'done'});
-  expect(done.output()).toMatchObject({result: {status: 'succeeded'}});
-  const again = allowed(runCommand);
-  again.settle('/run', inDoubt);
-  again.settle('person', {decision: 'retry'});
-  expect(again.requests('runTool')).toHaveLength(2);
-});
-
-test('a call of a tool that is not offered is refused, and so is one without readable arguments', () => {
-  expect(call(readFile, {tool: undefined}).output()).toMatchObject({
-    result: {status: 'refused', failure: {code: 'unknown_tool'}},
+test('a tool that is not offered, or a call that can not be read, is refused without a try', () => {
+  const unknown = start({...readFile, name: 'reed_file'}, {tool: undefined});
+  expect(unknown.output()).toMatchObject({
+    result: {status: 'refused', text: expect.stringContaining('read_file')},
   });
   const problem = {id: 'call-1', name: 'read_file', args: {}, problem: 'no JSON'};
-  expect(call(readFile, {call: problem}).output()).toMatchObject({
-    result: {status: 'refused', failure: {code: 'bad_args', message: 'no JSON'}},
+  expect(start(readFile, {call: problem}).output()).toMatchObject({
+    result: {status: 'refused', text: 'no JSON'},
   });
 });
 
-test('what the tool refuses is told as refused', () => {
-  const hand = call(readFile);
-  hand.settle('run', refused);
-  expect(hand.output()).toMatchObject({result: {status: 'refused'}});
+describe('the lock', () => {
+  test('is held while a high-risk call runs, and is free after it', () => {
+    const call = approved(writeFile);
+    expect(locks(call)).toEqual([1, 0]);
+    call.settle('run', ran);
+    expect(locks(call)).toEqual([1, 1]);
+  });
+
+  test('is held between a fault and the next try', () => {
+    const call = approved(writeFile);
+    call.settle('run', stumbled);
+    call.pass('retryPause');
+    call.settle('run', ran);
+    expect(locks(call)).toEqual([1, 1]);
+  });
+
+  test('is free after a call whose time is over', () => {
+    const call = approved(writeFile, {timeLeftMs: 1_000});
+    call.pass('timeLeft');
+    expect(call.output()).toMatchObject({result: {failure: {code: 'time_limit'}}, ms: 1_000});
+    expect(locks(call)).toEqual([1, 1]);
+  });
+
+  test('is free after a call that crashed', () => {
+    const call = approved(writeFile, {}, withBug(toolCallMachine, {at: 'xstate.done.actor.run'}));
+    call.settle('run', ran);
+    expect(locks(call)).toEqual([1, 1]);
+  });
 });
 
-test('when the time left is over the tool is stopped; without a limit there is no timer', () => {
-  const hand = call(readFile, {timeLeftMs: 100});
-  hand.pass('timeLeft');
-  expect(hand.open()).toEqual([]);
-  expect(hand.output()).toMatchObject({result: {failure: {code: 'time_limit'}}, ms: 100});
-  expect(call(readFile).open()).toEqual(['run']);
+test('a passing fault is tried again after a pause, up to the limit', () => {
+  const call = start(readFile);
+  call.settle('run', stumbled);
+  expect(call.open()).toMatchObject([expect.stringContaining('retryPause')]);
+  call.pass('retryPause');
+  call.settle('run', stumbled);
+  expect(call.output()).toMatchObject({result: {status: 'failed', text: 'not now'}, ms: 2});
+  expect(call.requests('runTool')).toHaveLength(2);
+  expect(call.reports('tool.retried')).toHaveLength(1);
+});
+
+test('what fails for good is tried again only where any failure is worth it', () => {
+  const once = start(readFile);
+  once.settle('run', broke);
+  expect(once.output()).toMatchObject({result: {status: 'failed'}});
+  const again = start(readFile, {retries: {maxRetries: 1, isForAnyFailure: true}});
+  again.settle('run', broke);
+  again.pass('retryPause');
+  again.settle('run', ran);
+  expect(again.output()).toMatchObject({result: {status: 'succeeded'}});
+});
+
+test('what must not be repeated is never tried again by itself', () => {
+  const call = approved(runCommand);
+  call.settle('run', stumbled);
+  expect(call.output()).toMatchObject({result: {status: 'failed'}});
+});
+
+function doubtful(): ByHand {
+  const call = approved(runCommand);
+  call.settle('run', inDoubt);
+  expect(call.requests('askHuman')).toMatchObject([{kind: 'in-doubt'}]);
+  return call;
+}
+
+describe('in doubt, a person is asked', () => {
+  test.each([
+    ['done', 'succeeded'],
+    ['fail', 'failed'],
+  ])('whose word %s means that it %s, without another run', (decision, status) => {
+    const call = doubtful();
+    call.settle('person', {decision});
+    expect(call.output()).toMatchObject({result: {status}});
+    expect(call.requests('runTool')).toHaveLength(1);
+  });
+
+  test('whose word retry runs it once more, under the same lock', () => {
+    const call = doubtful();
+    call.settle('person', {decision: 'retry'});
+    call.settle('run', ran);
+    expect(call.output()).toMatchObject({result: {status: 'succeeded'}});
+    expect(locks(call)).toEqual([1, 1]);
+  });
+});
+
+test('a tool that refuses is a refusal, and one that crashes a failure', () => {
+  const refusing = start(readFile);
+  refusing.settle('run', refused);
+  expect(refusing.output()).toMatchObject({result: {status: 'refused', text: 'no'}});
+  const crashing = start(readFile);
+  crashing.settle('run', crash);
+  expect(crashing.output()).toMatchObject({
+    result: {status: 'failed', failure: {code: 'internal'}},
+  });
+});
+
+test('its start and its end are told as they happen', () => {
+  const call = start(readFile, {task: 'a'});
+  expect(call.reports('tool.called')).toMatchObject([{tool: 'read_file', task: 'a'}]);
+  expect(call.reports('tool.settled')).toEqual([]);
+  call.settle('run', ran);
+  expect(call.reports('tool.settled')).toMatchObject([{status: 'succeeded', task: 'a'}]);
 });

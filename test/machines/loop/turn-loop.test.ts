@@ -1,138 +1,202 @@
-/** What a turn loop promises: a model thinks, tools act, within limits, and every step is kept. */
+/** What a turn loop promises: it ends, in a way that it tells; calls keep their order; a model may correct itself. */
 
-import {expect, test} from 'vitest';
+import {describe, expect, test} from 'vitest';
 
-import type {JsonObject} from '../../../machines/domain/json.ts';
 import {panelRules} from '../../../machines/loop/action.ts';
 import {turnLoopMachine} from '../../../machines/loop/turn-loop.ts';
-import {byHand} from '../../support/by-hand.ts';
-import {broke, calling, callingAll, failing, ran, saying} from '../events/outcomes.ts';
+import type {TurnLoopInput} from '../../../machines/loop/turn-state.ts';
+import {type ByHand, byHand} from '../../support/by-hand.ts';
+import {crash} from '../../support/hand-performer.ts';
+import {
+  broke,
+  calling,
+  callingAll,
+  failing,
+  ran,
+  refused,
+  ruling,
+  saying,
+} from '../events/outcomes.ts';
 import {policySeat, smallSettings} from '../events/settings.ts';
 
 const settings = smallSettings('interactive', [policySeat]);
 
-function loop(more: object = {}) {
-  return byHand(turnLoopMachine, {
-    purpose: 'act',
-    model: 'test/decider',
-    system: '',
-    message: 'do it',
-    offered: ['read_file', 'write_file'],
-    tools: settings.tools,
-    panel: panelRules(settings),
-    maxOutputTokens: 1_000,
-    maxTurns: 10,
-    maxRefusedTurns: 2,
-    retries: {maxRetries: 0, isForAnyFailure: false},
-    isWithheld: false,
-    isDegradable: false,
-    brief: {request: 'do it', workspace: '/w', evidence: [], purpose: 'to get it done'},
-    background: '',
-    ...more,
-  });
+const plain: TurnLoopInput = {
+  purpose: 'act',
+  model: 'test/decider',
+  system: '',
+  message: 'do it',
+  offered: ['read_file', 'write_file'],
+  tools: settings.tools,
+  panel: panelRules(settings),
+  maxOutputTokens: 1_000,
+  maxTurns: 9,
+  maxRefusedTurns: 2,
+  retries: {maxRetries: 0, isForAnyFailure: false},
+  isWithheld: false,
+  isDegradable: false,
+  brief: {request: 'do it', workspace: '/w', evidence: [], purpose: 'to get it done'},
+  background: '',
+};
+
+const start = (more: Partial<TurnLoopInput> = {}) => byHand(turnLoopMachine, {...plain, ...more});
+
+const read = (path: string) => calling('read_file', {path});
+
+/** A reply, and the outcome of the one call that it makes. */
+function turn(loop: ByHand, reply: object, outcome: object): void {
+  loop.settle('model', reply);
+  loop.settle('run', outcome);
 }
 
-const read = (path: string) => ['read_file', {path}] as const;
-const write = (path: string): readonly [string, JsonObject] => ['write_file', {path}];
+/** What the model was sent last. */
+function heard(loop: ByHand): readonly {readonly role: string; readonly text: string}[] {
+  return loop.requests('callModel').at(-1)?.transcript.messages ?? [];
+}
 
 test('a reply without a call is the answer', () => {
-  const hand = loop();
-  hand.settle('model', saying('so it is'));
-  expect(hand.output()).toMatchObject({kind: 'answered', answer: 'so it is', steps: []});
+  const loop = start();
+  loop.settle('model', saying('so it is'));
+  expect(loop.output()).toMatchObject({kind: 'answered', answer: 'so it is', steps: []});
 });
 
-test('harmless calls of one reply run side by side, and the model reads their results in its order', () => {
-  const hand = loop();
-  hand.settle('model', callingAll(read('a'), read('b')));
-  expect(hand.open()).toEqual(['call:1.0/run', 'call:1.1/run']);
-  hand.settle('call:1.1/run', {...ran, text: 'of b'});
-  hand.settle('call:1.0/run', {...ran, text: 'of a'});
-  const messages = hand.requests('callModel').at(-1)?.transcript.messages ?? [];
-  expect(messages.slice(-2).map(({text}) => text)).toEqual(['of a', 'of b']);
-  hand.settle('model', saying('done'));
-  expect(hand.output()).toMatchObject({kind: 'answered', steps: [{text: 'of a'}, {text: 'of b'}]});
+test('what a call came to is read by the model, and is a step with the thought that led to it', () => {
+  const loop = start();
+  turn(loop, {...read('x'), text: 'let me see'}, ran);
+  expect(heard(loop).at(-1)).toMatchObject({role: 'tool', text: 'done', isError: false});
+  loop.settle('model', saying('so it is'));
+  expect(loop.output()).toMatchObject({
+    steps: [{thought: 'let me see', tool: 'read_file', status: 'succeeded'}],
+    evidence: [{tool: 'read_file', ok: true}],
+  });
 });
 
-test('a risky call waits for those before it, and those behind it wait for it', () => {
-  const hand = loop();
-  hand.settle('model', callingAll(read('a'), write('b'), read('c')));
-  expect(hand.open()).toEqual(['call:1.0/run']);
-  hand.settle('call:1.0/run', ran);
-  expect(hand.open()).toEqual(['call:1.1/review/preview']);
-  hand.settle('preview', {kind: 'refused', code: 'outside', message: 'no'});
-  expect(hand.open()).toEqual(['call:1.2/run']);
+test('calls of low risk run side by side; their results are read in the order of the calls', () => {
+  const loop = start();
+  loop.settle('model', callingAll(['read_file', {path: 'a'}], ['read_file', {path: 'b'}]));
+  expect(loop.open()).toEqual(['call:1.0/run', 'call:1.1/run']);
+  loop.settle('call:1.1/run', {...ran, text: 'of b'});
+  loop.settle('call:1.0/run', {...ran, text: 'of a'});
+  expect(
+    heard(loop)
+      .slice(-2)
+      .map(({text}) => text),
+  ).toEqual(['of a', 'of b']);
 });
 
-test('the third identical call in a row ends it, and does not run', () => {
-  const hand = loop();
-  for (let turn = 1; turn <= 2; turn += 1) {
-    hand.settle('model', calling('read_file', {path: 'x'}));
-    hand.settle(`call:${turn}.0/run`, ran);
+test('a call of high risk runs alone, after those before it and before those after it', () => {
+  const loop = start();
+  loop.settle(
+    'model',
+    callingAll(['read_file', {path: 'a'}], ['write_file', {path: 'b'}], ['read_file', {path: 'c'}]),
+  );
+  expect(loop.open()).toEqual(['call:1.0/run']);
+  loop.settle('run', ran);
+  expect(loop.open()).toEqual(['call:1.1/review/preview']);
+  loop.settle('preview', {kind: 'ready', args: {path: 'b'}, preview: '+'});
+  loop.settle('quorum', ruling('approve'));
+  expect(loop.open()).toEqual(['call:1.1/run']);
+  loop.settle('run', ran);
+  expect(loop.open()).toEqual(['call:1.2/run']);
+});
+
+describe('it ends', () => {
+  test('at the third identical call in a row, which is not made', () => {
+    const loop = start();
+    turn(loop, read('x'), ran);
+    turn(loop, read('x'), ran);
+    loop.settle('model', read('x'));
+    expect(loop.output()).toMatchObject({kind: 'exhausted', stopped: 'repeated_call'});
+    expect(loop.requests('runTool')).toHaveLength(2);
+  });
+
+  test('after its last turn, with the steps that it took', () => {
+    const loop = start({maxTurns: 2});
+    turn(loop, read('x'), ran);
+    turn(loop, read('y'), ran);
+    expect(loop.output()).toMatchObject({kind: 'exhausted', stopped: 'max_turns'});
+    expect(loop.output()).toMatchObject({steps: [{args: {path: 'x'}}, {args: {path: 'y'}}]});
+  });
+
+  test('at one turn too many in a row all of whose calls are refused; any other turn ends the row', () => {
+    const loop = start();
+    for (const path of ['a', 'b']) turn(loop, read(path), refused);
+    turn(loop, read('c'), ran);
+    for (const path of ['d', 'e']) turn(loop, read(path), refused);
+    expect(loop.output()).toBeUndefined();
+    loop.settle('model', calling('no_such_tool', {}));
+    expect(loop.output()).toMatchObject({kind: 'exhausted', stopped: 'invalid_calls'});
+  });
+
+  test('when its time is over, while the model thinks or between turns', () => {
+    const late = start({timeLimitMs: 2});
+    late.pass('timeLeft');
+    expect(late.output()).toMatchObject({kind: 'exhausted', stopped: 'time_limit'});
+    expect(late.open()).toEqual([]);
+    const slow = start({timeLimitMs: 2});
+    turn(slow, read('x'), ran);
+    expect(slow.output()).toMatchObject({stopped: 'time_limit', steps: [{status: 'succeeded'}]});
+  });
+
+  test('at a tool that fails for good, where that is no mere observation', () => {
+    const loop = start({isDegradable: true});
+    turn(loop, read('x'), broke);
+    expect(loop.output()).toMatchObject({kind: 'degraded', stopped: 'tool_failure'});
+    const patient = start();
+    turn(patient, read('x'), broke);
+    expect(heard(patient).at(-1)).toMatchObject({text: 'it failed', isError: true});
+  });
+});
+
+test('a reply of no use is asked for again, twice at most', () => {
+  const loop = start();
+  loop.settle('model', failing('truncated'));
+  expect(heard(loop).at(-1)?.text).toContain('Your last reply could not be used (truncated');
+  loop.settle('model', failing('protocol'));
+  loop.settle('model', failing('truncated'));
+  expect(loop.output()).toMatchObject({kind: 'failed', failure: {code: 'truncated'}});
+});
+
+test('a conversation that is too long is compacted, twice at most', () => {
+  const loop = start();
+  for (const path of ['a', 'b', 'c', 'd']) {
+    turn(loop, read(path), {...ran, text: 'a long text '.repeat(1_000)});
   }
-  hand.settle('model', calling('read_file', {path: 'x'}));
-  expect(hand.output()).toMatchObject({kind: 'exhausted', stopped: 'repeated_call'});
-  expect(hand.requests('runTool')).toHaveLength(2);
-});
-
-test('turns are counted: after the last the loop is exhausted, with its steps', () => {
-  const hand = loop({maxTurns: 1});
-  hand.settle('model', calling('read_file', {path: 'x'}));
-  hand.settle('run', ran);
-  expect(hand.output()).toMatchObject({kind: 'exhausted', stopped: 'max_turns', steps: [{}]});
-});
-
-test('one turn more than may be refused in a row ends it', () => {
-  const hand = loop({maxRefusedTurns: 1});
-  hand.settle('model', calling('no_such_tool', {try: 1}));
-  hand.settle('model', calling('no_such_tool', {try: 2}));
-  expect(hand.output()).toMatchObject({kind: 'exhausted', stopped: 'invalid_calls'});
-});
-
-test('a reply of no use is asked for again, saying what was wrong with it', () => {
-  const hand = loop();
-  hand.settle('model', failing('truncated'));
-  const messages = hand.requests('callModel').at(-1)?.transcript.messages ?? [];
-  expect(messages.at(-1)?.text).toContain('Your last reply could not be used (truncated');
-  hand.settle('model', saying('done'));
-  expect(hand.output()).toMatchObject({kind: 'answered'});
-});
-
-test('a conversation that is too long for the model is shortened', () => {
-  const hand = loop({message: 'do it'});
-  hand.settle('model', failing('contextOverflow'));
-  hand.settle('model', saying('done'));
-  expect(hand.requests('callModel')).toHaveLength(2);
-  expect(hand.output()).toMatchObject({kind: 'answered'});
+  const before = JSON.stringify(heard(loop)).length;
+  loop.settle('model', failing('contextOverflow'));
+  expect(JSON.stringify(heard(loop)).length).toBeLessThan(before);
+  loop.settle('model', failing('contextOverflow'));
+  loop.settle('model', failing('contextOverflow'));
+  expect(loop.output()).toMatchObject({kind: 'failed', failure: {code: 'contextOverflow'}});
 });
 
 test('a rate limit is waited out', () => {
-  const hand = loop();
-  hand.settle('model', failing('rateLimited'));
-  hand.pass('retryDelay');
-  hand.settle('model', saying('done'));
-  expect(hand.output()).toMatchObject({kind: 'answered'});
+  const loop = start();
+  loop.settle('model', failing('rateLimited'));
+  loop.pass('retryDelay');
+  loop.settle('model', saying('so it is'));
+  expect(loop.output()).toMatchObject({kind: 'answered'});
 });
 
-test('a provider that is down ends it as failed', () => {
-  const hand = loop();
-  hand.settle('model', failing('auth'));
-  expect(hand.output()).toMatchObject({kind: 'failed', failure: {code: 'auth'}});
+test('a provider that is down ends it as a failure', () => {
+  const loop = start();
+  loop.settle('model', failing('auth'));
+  expect(loop.output()).toMatchObject({kind: 'failed', failure: {code: 'auth'}});
 });
 
-test('a failed call is an observation, or where that is wanted the end', () => {
-  const going = loop();
-  going.settle('model', calling('read_file', {path: 'x'}));
-  going.settle('run', broke);
-  expect(going.open()).toEqual(['call/model']);
-  const ending = loop({isDegradable: true});
-  ending.settle('model', calling('read_file', {path: 'x'}));
-  ending.settle('run', broke);
-  expect(ending.output()).toMatchObject({kind: 'degraded', stopped: 'tool_failure', steps: [{}]});
+test('a model that crashes ends it as a failure, with what was done', () => {
+  const loop = start();
+  turn(loop, read('x'), ran);
+  loop.settle('model', crash);
+  expect(loop.output()).toMatchObject({
+    kind: 'failed',
+    failure: {code: 'internal'},
+    steps: [{status: 'succeeded'}],
+  });
 });
 
-test('when its time is over, a model that still thinks is stopped', () => {
-  const hand = loop({timeLimitMs: 100});
-  hand.pass('timeLeft');
-  expect(hand.open()).toEqual([]);
-  expect(hand.output()).toMatchObject({kind: 'exhausted', stopped: 'time_limit'});
+test('the steps of a turn stand in the record when it is over, whatever comes after', () => {
+  const loop = start();
+  turn(loop, read('x'), ran);
+  expect(loop.facts()).toMatchObject([{type: 'steps.taken', steps: [{tool: 'read_file'}]}]);
 });

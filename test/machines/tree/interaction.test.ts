@@ -1,53 +1,125 @@
-/** What an interaction promises: it runs its form, and what the form comes to is its end; a form that crashes is an error. */
+/** What an interaction promises: its form's result is its own, and those that it spawned end before it or with it. */
 
 import {expect, test} from 'vitest';
 
-import {askMachine} from '../../../machines/forms/ask/ask.ts';
-import {interactionMachine} from '../../../machines/tree/interaction.ts';
+import {agentMachine} from '../../../machines/forms/agent/agent.ts';
+import {type InteractionInput, interactionMachine} from '../../../machines/tree/interaction.ts';
 import {withBug} from '../../support/buggy.ts';
-import {byHand} from '../../support/by-hand.ts';
-import {saying} from '../events/outcomes.ts';
+import {type ByHand, byHand} from '../../support/by-hand.ts';
+import {crash} from '../../support/hand-performer.ts';
+import {failing, saying} from '../events/outcomes.ts';
 import {policySeat, smallSettings} from '../events/settings.ts';
 
 const allow = {action: 'allow', reason: '', details: {}};
 
-function interact(form: 'agent' | 'ask', machine = interactionMachine) {
+function start(more: Partial<InteractionInput> = {}, machine = interactionMachine): ByHand {
   return byHand(machine, {
-    id: 'one',
-    form,
+    id: 'own',
+    form: 'ask',
     contextMode: 'full',
     depth: 0,
-    request: 'do it',
+    request: 'what is it?',
     workspace: '/w',
     settings: smallSettings('interactive', [policySeat]),
+    ...more,
   });
 }
 
-test('the form says what kind of dialogue it is', () => {
-  expect(interact('agent').open()).toEqual(['form/gathering/survey']);
-  expect(interact('ask').open()).toEqual(['form/input']);
+function spawn(interaction: ByHand, id: string, parent = 'own'): void {
+  const rest = {form: 'ask', contextMode: 'fresh', request: `what is ${id}?`};
+  interaction.send({type: 'interaction.spawn', id, parent, ...rest});
+}
+
+function answer(interaction: ByHand, where = ''): void {
+  interaction.settle(`subject/${where}form/input`, allow);
+  interaction.settle(`subject/${where}form/turns/call/model`, saying('so it is'));
+  interaction.settle(`subject/${where}form/output`, allow);
+}
+
+test('what its form comes to is its own result', () => {
+  const interaction = start();
+  answer(interaction);
+  expect(interaction.output()).toMatchObject({status: 'completed', answer: 'so it is'});
 });
 
-test('what the form comes to is what the interaction comes to', () => {
-  const hand = interact('ask');
-  hand.settle('form/input', allow);
-  hand.settle('form/turns', saying('so it is'));
-  hand.settle('form/output', allow);
-  expect(hand.output()).toMatchObject({status: 'completed', answer: 'so it is'});
+test('the form is chosen by its name', () => {
+  expect(start({form: 'ask'}).open()).toEqual(['form/input']);
+  expect(start({form: 'agent'}).open()).toEqual(['form/gathering/survey']);
 });
 
-test('a cancel and a limit reach the form', () => {
-  const cancelled = interact('agent');
-  cancelled.send({type: 'user.cancel'});
-  expect(cancelled.output()).toMatchObject({status: 'cancelled'});
-  const limited = interact('ask');
-  limited.send({type: 'limit.reached', limit: 'max_cost_usd'});
-  expect(limited.output()).toMatchObject({status: 'limited'});
+test('a form that fails, or crashes, is an interaction that failed and says why', () => {
+  const failed = start();
+  failed.settle('input', allow);
+  failed.settle('model', failing('auth'));
+  expect(failed.output()).toMatchObject({status: 'error', error: {code: 'auth'}});
+  const crashed = start(
+    {form: 'agent'},
+    interactionMachine.provide({
+      actors: {agent: withBug(agentMachine, {at: 'xstate.done.actor.gathering'})},
+    }),
+  );
+  crashed.settle('survey', crash);
+  expect(crashed.output()).toMatchObject({
+    status: 'error',
+    summary: 'a bug in a chart',
+    error: {code: 'internal'},
+  });
 });
 
-test('a form that crashes is an error', () => {
-  const ask = withBug(askMachine, {at: 'xstate.done.actor.input'});
-  const hand = interact('ask', interactionMachine.provide({actors: {ask}}));
-  hand.settle('form/input', allow);
-  expect(hand.output()).toMatchObject({status: 'error', error: {code: 'internal'}});
+test('one that it spawns runs beside its form, a level deeper, and is told of', () => {
+  const interaction = start({depth: 1});
+  spawn(interaction, 'a');
+  expect(interaction.open()).toEqual(['form/input', 'interaction:a/form/input']);
+  expect(interaction.reports('interaction.spawned')).toMatchObject([
+    {child: 'a', form: 'ask', depth: 2},
+  ]);
+});
+
+test('the end of one below is told, and the form goes on', () => {
+  const interaction = start();
+  spawn(interaction, 'a');
+  answer(interaction, 'interaction:a/');
+  expect(interaction.reports('interaction.settled')).toMatchObject([
+    {child: 'a', status: 'completed'},
+  ]);
+  answer(interaction);
+  expect(interaction.output()).toMatchObject({status: 'completed'});
+});
+
+test('at depth 3 nothing is spawned, and why is told', () => {
+  const interaction = start({depth: 3});
+  spawn(interaction, 'a');
+  expect(interaction.open()).toEqual(['form/input']);
+  expect(interaction.reports('interaction.settled')).toMatchObject([{child: 'a', status: 'error'}]);
+});
+
+test('what is to be spawned below another is passed on to it', () => {
+  const interaction = start();
+  spawn(interaction, 'a');
+  spawn(interaction, 'b', 'a');
+  expect(interaction.open()).toContain('interaction:a/interaction:b/form/input');
+});
+
+test.each([
+  [{type: 'user.cancel'}, 'cancelled'],
+  [{type: 'limit.hit', limit: 'timeout_ms'}, 'limited'],
+])('$type ends its form and all below it', (event, status) => {
+  const interaction = start();
+  spawn(interaction, 'a');
+  spawn(interaction, 'b', 'a');
+  interaction.send(event);
+  expect(interaction.output()).toMatchObject({status});
+  expect(interaction.open()).toEqual([]);
+  expect(interaction.reports('interaction.settled')).toMatchObject([
+    {child: 'b', status},
+    {child: 'a', status},
+  ]);
+});
+
+test('those that it spawned end with it', () => {
+  const interaction = start();
+  spawn(interaction, 'a');
+  answer(interaction);
+  expect(interaction.output()).toMatchObject({status: 'completed'});
+  expect(interaction.open()).toEqual([]);
 });

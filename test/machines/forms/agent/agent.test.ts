@@ -1,162 +1,303 @@
-/** What an agent promises: nothing runs that was not planned and approved, and its result says truly what was done. */
+/** What an agent promises: only an approved plan runs, a person can end it at any moment, and its end is told as it was. */
 
-import {expect, test} from 'vitest';
+import {describe, expect, test} from 'vitest';
 
-import type {AgentSettings} from '../../../../machines/domain/settings.ts';
+import type {AgentSettings, HilMode} from '../../../../machines/domain/settings.ts';
 import {agentMachine} from '../../../../machines/forms/agent/agent.ts';
 import {byHand, type ByHand} from '../../../support/by-hand.ts';
+import {crash} from '../../../support/hand-performer.ts';
+import {oneRead, plansOf, twoWrites} from '../../events/agent-plans.ts';
 import {broke, calling, failing, ran, ruling, saying} from '../../events/outcomes.ts';
 import {policySeat, smallSettings} from '../../events/settings.ts';
-import {valueIn} from '../../laws-record.ts';
 
-function draft(id = 'a') {
-  const tasks = [{id, description: 'read', tool: 'read_file', args: {path: id}}];
-  return calling('create_plan', {objective: 'read it', reasoning: 'asked for', tasks});
+/** As in an agent that configures nothing. */
+const usual = {maxPlanRevisions: 3, maxReplans: 3, maxParallelTasks: 4, maxIterations: 9};
+
+const plans = plansOf(oneRead);
+const content = calling('evaluate_result', {successful: true, problems: []});
+const notYet = calling('evaluate_result', {successful: false, problems: [{problem: 'more'}]});
+const hopeless = calling('evaluate_result', {
+  successful: false,
+  problems: [],
+  cancel_reason: 'it makes no sense',
+});
+
+function start(agent: Partial<AgentSettings> = {}, hilMode: HilMode = 'interactive'): ByHand {
+  const settings = smallSettings(hilMode, [policySeat], {...usual, ...agent});
+  return byHand(agentMachine, {request: 'do it', workspace: '/w', settings});
 }
 
-const good = calling('evaluate_result', {successful: true, problems: []});
-const bad = calling('evaluate_result', {successful: false, problems: [{problem: 'too little'}]});
-
-/** Up to the first vote on the plan. */
-function start(agent: Partial<AgentSettings> = {}): ByHand {
-  const settings = smallSettings('interactive', [policySeat], agent);
-  const hand = byHand(agentMachine, {request: 'do it', workspace: '/w', settings});
-  hand.settle('gathering/survey', {text: 'a survey', read: []});
-  hand.settle('gathering/turns', saying('it is small'));
-  propose(hand);
-  return hand;
+function gather(agent: ByHand): void {
+  agent.settle('gathering/survey', {text: 'a survey', read: []});
+  agent.settle('gathering/turns', saying('it is small'));
 }
 
-function propose(hand: ByHand, id?: string): void {
-  hand.settle('planning/question', draft(id));
-  hand.settle('planning/check', {problems: []});
+function draft(agent: ByHand, number: number, from = plans): void {
+  agent.settle('planning/question', from.draft(number));
+  agent.settle('planning/check', {problems: []});
 }
 
-/** From an approved plan to what the judge says. */
-function runPlan(hand: ByHand, outcome: object = ran): void {
-  hand.settle('execution', outcome);
-  hand.settle('evaluation/files', {missing: []});
+function vote(agent: ByHand, verdict: 'approve' | 'reject' | 'abstain'): void {
+  agent.settle('quorum', ruling(verdict));
 }
 
-function phases(hand: ByHand): unknown[] {
-  return hand.reports('phase.changed').map((each) => valueIn(each, 'phase'));
+/** Up to the point at which the first plan runs. */
+function approved(agent = start()): ByHand {
+  gather(agent);
+  draft(agent, 1);
+  vote(agent, 'approve');
+  return agent;
 }
 
-test('gathers, plans, has the plan voted on, runs it, judges it', () => {
-  const hand = start();
-  hand.settle('seat:', ruling('approve'));
-  runPlan(hand);
-  hand.settle('evaluation/question', good);
-  expect(phases(hand)).toEqual([
-    'gathering',
-    'planning',
-    'reviewingPlan',
-    'executing',
-    'evaluating',
-  ]);
-  expect(hand.output()).toMatchObject({
+function judge(agent: ByHand, verdict: object): void {
+  agent.settle('evaluation/files', {missing: []});
+  agent.settle('evaluation/', verdict);
+}
+
+const tasksRun = (agent: ByHand) => agent.requests('runTool').map(({args}) => args['path']);
+
+test('a plan that is approved runs, and a result that is judged a success completes it', () => {
+  const agent = approved();
+  agent.settle('run', ran);
+  judge(agent, content);
+  expect(agent.output()).toMatchObject({
     status: 'completed',
-    summary: 'read it\ndone\n1 of 1 tasks succeeded.',
-    tasks: [{id: 'a', status: 'succeeded'}],
-    reviews: [{verdict: 'approved'}],
+    summary: 'plan-1\ndone\n1 of 1 tasks succeeded.',
+    plan: {objective: 'plan-1'},
+    tasks: [{id: 'plan-1-a', status: 'succeeded'}],
+    reviews: [{kind: 'plan', approved: true}],
   });
 });
 
-test('a rejected plan is revised with the reasons, and voted on again', () => {
-  const hand = start();
-  hand.settle('seat:', ruling('reject'));
-  expect(phases(hand).at(-1)).toBe('revising');
-  const asked = hand.requests('callModel').at(-1)?.transcript.messages[0]?.text;
-  expect(asked).toContain('the rule says reject');
-  propose(hand);
-  hand.settle('seat:', ruling('approve'));
-  expect(hand.requests('runTool')).toHaveLength(1);
+test('its phases are told as they are entered', () => {
+  const agent = approved();
+  agent.settle('run', ran);
+  judge(agent, content);
+  expect(agent.reports('phase.changed')).toMatchObject(
+    ['gathering', 'planning', 'reviewingPlan', 'executing', 'evaluating'].map((phase) => ({phase})),
+  );
 });
 
-test('the last rejection asks a person; what they edit is what runs', () => {
-  const hand = start({maxPlanRevisions: 1});
-  hand.settle('seat:', ruling('reject'));
-  expect(hand.requests('askHuman')).toMatchObject([
-    {kind: 'plan', allowed: ['approve', 'reject', 'edit']},
+/** A plan and two revisions, all of them rejected. */
+function thrice(agent = start()): ByHand {
+  gather(agent);
+  for (const number of [1, 2, 3]) {
+    draft(agent, number);
+    vote(agent, 'reject');
+  }
+  return agent;
+}
+
+describe('a rejected plan', () => {
+  test('goes back with the reasons, and only its revision runs', () => {
+    const agent = start();
+    gather(agent);
+    draft(agent, 1);
+    vote(agent, 'reject');
+    const request = agent.requests('callModel').at(-1);
+    expect(JSON.stringify(request)).toContain('the rule says reject');
+    draft(agent, 2);
+    vote(agent, 'approve');
+    expect(tasksRun(agent)).toEqual(['plan-2/a']);
+    expect(agent.reports('plan.revised')).toMatchObject([{revision: 1}]);
+  });
+
+  test('is a question for a person at the third time, with all three votes', () => {
+    const agent = thrice();
+    expect(agent.requests('askHuman')).toMatchObject([
+      {kind: 'plan', plan: {objective: 'plan-3'}, history: [{round: 1}, {round: 2}, {round: 3}]},
+    ]);
+    agent.settle('gate', {decision: 'approve'});
+    expect(tasksRun(agent)).toEqual(['plan-3/a']);
+  });
+
+  test('that a person edits runs as edited, and as nothing else', () => {
+    const agent = thrice();
+    agent.settle('gate', {decision: 'edit', plan: plans.edited});
+    expect(tasksRun(agent)).toEqual(['edited/a']);
+    agent.settle('run', ran);
+    judge(agent, content);
+    expect(agent.output()).toMatchObject({status: 'completed', plan: {objective: 'edited'}});
+  });
+
+  test('that a person rejects too is the end', () => {
+    const agent = thrice();
+    agent.settle('gate', {decision: 'reject', reason: 'no use'});
+    expect(agent.output()).toMatchObject({
+      status: 'rejected',
+      summary: 'a person rejected the plan: no use.\n0 of 1 tasks succeeded.',
+      tasks: [{status: 'skipped', output: 'not run'}],
+    });
+    expect(tasksRun(agent)).toEqual([]);
+  });
+
+  test('meets nobody in auto_reject', () => {
+    expect(thrice(start({}, 'auto_reject')).output()).toMatchObject({status: 'rejected'});
+  });
+});
+
+test('a panel without quorum leaves the plan to a person at once', () => {
+  const agent = start();
+  gather(agent);
+  draft(agent, 1);
+  vote(agent, 'abstain');
+  expect(agent.requests('askHuman')).toMatchObject([
+    {kind: 'plan', reason: 'Too few reviewers voted on this plan.'},
   ]);
-  const task = {
-    id: 'mine',
-    description: 'read',
-    tool: 'read_file',
-    args: {path: 'mine'},
-    dependsOn: [],
-    contextMode: 'full',
-  };
-  const plan = {objective: 'mine', reasoning: '', tasks: [task]};
-  hand.settle('gate/person', {decision: 'edit', plan});
-  expect(hand.requests('runTool')).toMatchObject([{args: {path: 'mine'}}]);
 });
 
-test('a plan that a person rejects is never run', () => {
-  const hand = start({maxPlanRevisions: 1});
-  hand.settle('seat:', ruling('reject'));
-  hand.settle('gate/person', {decision: 'reject', reason: 'too bold'});
-  expect(hand.output()).toMatchObject({
-    status: 'rejected',
-    summary: 'a person rejected the plan: too bold.\n0 of 1 tasks succeeded.',
-    tasks: [{id: 'a', status: 'skipped', output: 'not run'}],
+test('with confirm_execution an approved plan waits for a person', () => {
+  const agent = approved(start({confirmExecution: true}));
+  expect(tasksRun(agent)).toEqual([]);
+  agent.settle('gate', {decision: 'approve'});
+  expect(tasksRun(agent)).toEqual(['plan-1/a']);
+});
+
+test('a plan-only agent ends with its approved plan, and runs nothing', () => {
+  const agent = approved(start({phaseScope: 'plan-only'}));
+  expect(agent.output()).toMatchObject({
+    status: 'completed',
+    plan: {objective: 'plan-1'},
+    tasks: [{status: 'skipped'}],
   });
-  expect(hand.requests('runTool')).toEqual([]);
 });
 
-test('plan-only ends with the approved plan', () => {
-  const hand = start({phaseScope: 'plan-only'});
-  hand.settle('seat:', ruling('approve'));
-  expect(hand.output()).toMatchObject({status: 'completed', plan: {objective: 'read it'}});
-  expect(hand.requests('runTool')).toEqual([]);
-});
+const moments: Readonly<Record<string, (agent: ByHand) => void>> = {
+  gathering: () => {},
+  planning: gather,
+  reviewingPlan: (agent) => {
+    gather(agent);
+    draft(agent, 1);
+  },
+  awaitingHuman: (agent) => {
+    gather(agent);
+    draft(agent, 1);
+    vote(agent, 'abstain');
+  },
+  executing: (agent) => void approved(agent),
+  evaluating: (agent) => {
+    approved(agent).settle('run', ran);
+  },
+};
 
-test('problems found are planned anew, as often as may be, and then it has failed', () => {
-  const hand = start({maxReplans: 1});
-  hand.settle('seat:', ruling('approve'));
-  runPlan(hand);
-  hand.settle('evaluation/question', bad);
-  const asked = hand.requests('callModel').at(-1)?.transcript.messages[0]?.text;
-  expect(asked).toContain('too little');
-  propose(hand, 'b');
-  hand.settle('seat:', ruling('approve'));
-  runPlan(hand);
-  hand.settle('evaluation/question', bad);
-  expect(hand.output()).toMatchObject({status: 'failed', tasks: [{id: 'a'}, {id: 'b'}]});
-});
-
-test('whatever the judge says, a failed task is no success', () => {
-  const hand = start({maxReplans: 0});
-  hand.settle('seat:', ruling('approve'));
-  runPlan(hand, broke);
-  hand.settle('evaluation/question', good);
-  expect(hand.output()).toMatchObject({status: 'failed', tasks: [{status: 'failed'}]});
-});
-
-test('a result that the panel rejects is a failed run', () => {
-  const hand = start({requireFinalReview: true});
-  hand.settle('seat:', ruling('approve'));
-  runPlan(hand);
-  hand.settle('evaluation/question', good);
-  hand.settle('seat:', ruling('reject'));
-  expect(hand.output()).toMatchObject({status: 'failed'});
-});
-
-test('a provider that is lost while the result is judged is an error, whatever was done', () => {
-  const hand = start();
-  hand.settle('seat:', ruling('approve'));
-  runPlan(hand);
-  hand.settle('evaluation/question', failing('auth'));
-  expect(hand.output()).toMatchObject({status: 'error', error: {code: 'auth'}});
-});
-
-test('a cancel stops what is at work and tells what was', () => {
-  const hand = start();
-  hand.settle('seat:', ruling('approve'));
-  hand.send({type: 'user.cancel'});
-  expect(hand.open()).toEqual([]);
-  expect(hand.output()).toMatchObject({
-    status: 'cancelled',
-    tasks: [{id: 'a', status: 'failed', failure: {code: 'interrupted'}}],
+describe.each(Object.entries(moments))('while it is %s', (phase, reach) => {
+  test.each([
+    [{type: 'user.cancel'}, 'cancelled', 'a person cancelled'],
+    [{type: 'limit.hit', limit: 'max_cost_usd'}, 'limited', 'max_cost_usd'],
+  ])('$type ends it, with nothing left at work', (event, status, why) => {
+    const agent = start();
+    reach(agent);
+    expect(agent.reports('phase.changed').at(-1)).toMatchObject({phase});
+    agent.send(event);
+    expect(agent.output()).toMatchObject({status, summary: expect.stringContaining(why)});
+    expect(agent.open()).toEqual([]);
   });
+});
+
+test('a task that a cancel cut short is told as interrupted, one that had not begun as not reached', () => {
+  const writes = plansOf(twoWrites);
+  const agent = start({maxParallelTasks: 1});
+  gather(agent);
+  draft(agent, 1, writes);
+  vote(agent, 'approve');
+  agent.send({type: 'user.cancel'});
+  expect(agent.output()).toMatchObject({
+    tasks: [
+      {status: 'failed', failure: {code: 'interrupted'}},
+      {status: 'skipped', output: 'not reached'},
+    ],
+  });
+});
+
+describe('a result that is not good enough', () => {
+  test('is planned anew, with what was done and what was missing, and voted on again', () => {
+    const agent = approved();
+    agent.settle('run', broke);
+    judge(agent, notYet);
+    const request = JSON.stringify(agent.requests('callModel').at(-1));
+    expect(request).toContain('more');
+    expect(request).toContain('it failed');
+    draft(agent, 2);
+    expect(tasksRun(agent)).toEqual(['plan-1/a']);
+    vote(agent, 'approve');
+    expect(tasksRun(agent)).toEqual(['plan-1/a', 'plan-2/a']);
+  });
+
+  test('is a failure when no replan is left, and tells of every task', () => {
+    const agent = approved(start({maxReplans: 0}));
+    agent.settle('run', broke);
+    judge(agent, notYet);
+    expect(agent.output()).toMatchObject({status: 'failed', tasks: [{status: 'failed'}]});
+  });
+
+  test('is one in which a task failed, whatever the judge says', () => {
+    const agent = approved(start({maxReplans: 0}));
+    agent.settle('run', broke);
+    judge(agent, content);
+    expect(agent.output()).toMatchObject({status: 'failed', tasks: [{status: 'failed'}]});
+  });
+
+  test('ends it as cancelled when it makes no sense to go on', () => {
+    const agent = approved();
+    agent.settle('run', ran);
+    judge(agent, hopeless);
+    expect(agent.output()).toMatchObject({
+      status: 'cancelled',
+      summary: expect.stringContaining('it makes no sense'),
+    });
+  });
+});
+
+/** A success that awaits its vote. */
+function judged(): ByHand {
+  const agent = approved(start({requireFinalReview: true}));
+  agent.settle('run', ran);
+  judge(agent, content);
+  return agent;
+}
+
+describe('a result that is to be voted on', () => {
+  test.each([
+    ['approve', 'completed'],
+    ['reject', 'failed'],
+  ] as const)('and meets %s is %s', (verdict, status) => {
+    const agent = judged();
+    vote(agent, verdict);
+    expect(agent.output()).toMatchObject({status});
+  });
+
+  test('is for a person when too few vote', () => {
+    const agent = judged();
+    vote(agent, 'abstain');
+    expect(agent.requests('askHuman')).toMatchObject([{kind: 'result'}]);
+    agent.settle('gate', {decision: 'reject', reason: 'no'});
+    expect(agent.output()).toMatchObject({
+      status: 'failed',
+      summary: expect.stringContaining('a person rejected the result: no'),
+    });
+  });
+});
+
+test('more tasks than iterations are a limit, told as such', () => {
+  const agent = start({maxIterations: 1});
+  gather(agent);
+  draft(agent, 1, plansOf(twoWrites));
+  vote(agent, 'approve');
+  agent.settle('preview', {kind: 'refused', code: 'outside', message: 'no'});
+  expect(agent.output()).toMatchObject({status: 'limited'});
+  expect(agent.reports('limit.reached')).toMatchObject([{limit: 'max_iterations'}]);
+});
+
+test('a provider that is down is an error, a bug in a performer too, never a success', () => {
+  const down = start();
+  gather(down);
+  down.settle('planning', failing('auth'));
+  expect(down.output()).toMatchObject({status: 'error', error: {code: 'auth'}});
+  const late = approved();
+  late.settle('run', ran);
+  judge(late, failing('auth'));
+  expect(late.output()).toMatchObject({status: 'error', error: {code: 'auth'}});
+  const bug = start();
+  bug.settle('survey', crash);
+  expect(bug.output()).toMatchObject({status: 'error', error: {code: 'internal'}});
 });

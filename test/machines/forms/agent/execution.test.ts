@@ -1,85 +1,148 @@
-/** What an execution promises: tasks run as soon as what they depend on has succeeded, side by side, and none is lost. */
+/** What an execution promises: each task as soon as it may run, none twice, and every one told of. */
 
 import {expect, test} from 'vitest';
 
-import {executionMachine} from '../../../../machines/forms/agent/execution.ts';
-import {byHand} from '../../../support/by-hand.ts';
+import {executionMachine, type ExecutionInput} from '../../../../machines/forms/agent/execution.ts';
+import {type ByHand, byHand} from '../../../support/by-hand.ts';
+import {crash} from '../../../support/hand-performer.ts';
 import {planOf, rulesOf} from '../../events/execution.ts';
 import {broke, failing, ran} from '../../events/outcomes.ts';
 import {policySeat, smallSettings} from '../../events/settings.ts';
-import {listIn, valueIn} from '../../laws-record.ts';
+import {valueIn, listIn} from '../../laws-record.ts';
 
-function reading(id: string, ...after: readonly string[]) {
-  return {id, description: `read ${id}`, tool: 'read_file', args: {path: id}, depends_on: after};
-}
+/** As an agent runs tasks that configures nothing. */
+const maxParallelTasks = 4;
 
-function execute(tasks: readonly object[], more: object = {}) {
+/** A plan of reads: each id with the ids that it depends on. */
+function start(
+  tasks: Readonly<Record<string, readonly string[]>>,
+  more: Partial<ExecutionInput> = {},
+) {
+  const settings = smallSettings('interactive', [policySeat], {maxParallelTasks});
+  const plan = planOf(
+    'plan',
+    Object.entries(tasks).map(([id, after]) => ({
+      id,
+      description: `read ${id}`,
+      depends_on: after,
+      tool: 'read_file',
+      args: {path: id},
+    })),
+  );
   return byHand(executionMachine, {
-    plan: planOf('get it done', tasks),
+    plan,
     request: 'do it',
     background: '',
-    rules: rulesOf(smallSettings('interactive', [policySeat])),
-    maxParallelTasks: 4,
+    rules: rulesOf(settings),
+    maxParallelTasks,
     workspace: '/w',
     evidence: [],
     earlier: [],
-    iterationsLeft: 50,
+    iterationsLeft: 9,
     ...more,
   });
 }
 
-function statuses(output: unknown): string[] {
-  return listIn(output, 'results').map(
-    (each) => `${String(valueIn(each, 'id'))} ${String(valueIn(each, 'status'))}`,
+const atWork = (execution: ByHand) =>
+  execution.open().map((path) => path.replace('task:', '').replace('/call/run', ''));
+
+const statuses = (execution: ByHand) =>
+  Object.fromEntries(
+    listIn(execution.output(), 'results').map((each) => [
+      String(valueIn(each, 'id')),
+      valueIn(each, 'status'),
+    ]),
   );
-}
 
-test('tasks that depend on nothing run side by side, as many as may', () => {
-  const hand = execute(['a', 'b', 'c', 'd', 'e'].map((id) => reading(id)));
-  expect(hand.open()).toEqual(['a', 'b', 'c', 'd'].map((id) => `task:${id}/call/run`));
-  hand.settle('task:c', ran);
-  expect(hand.open()).toContain('task:e/call/run');
+test('tasks run side by side, and one that depends on another after it', () => {
+  const execution = start({a: [], b: [], c: ['a', 'b']});
+  expect(atWork(execution)).toEqual(['a', 'b']);
+  execution.settle('task:b', ran);
+  expect(atWork(execution)).toEqual(['a']);
+  execution.settle('task:a', ran);
+  expect(atWork(execution)).toEqual(['c']);
+  execution.settle('task:c', ran);
+  expect(statuses(execution)).toEqual({a: 'succeeded', b: 'succeeded', c: 'succeeded'});
 });
 
-test('a task starts when all that it depends on have succeeded, and knows what they came to', () => {
-  const hand = execute([
-    reading('a'),
-    reading('b'),
-    {id: 'c', description: 'do', depends_on: ['a', 'b']},
+test('at most four run at once; each that ends makes room for the next', () => {
+  const execution = start({a: [], b: [], c: [], d: [], e: [], f: []});
+  expect(atWork(execution)).toEqual(['a', 'b', 'c', 'd']);
+  execution.settle('task:c', broke);
+  expect(atWork(execution)).toEqual(['a', 'b', 'd', 'e']);
+});
+
+test('what depends on a task that failed is skipped, and the others run', () => {
+  const execution = start({a: [], b: ['a'], c: ['b'], d: []});
+  execution.settle('task:a', broke);
+  execution.settle('task:d', ran);
+  expect(statuses(execution)).toEqual({a: 'failed', b: 'skipped', c: 'skipped', d: 'succeeded'});
+  expect(execution.reports('task.settled')).toMatchObject([
+    {task: 'a', status: 'failed'},
+    {task: 'b', status: 'skipped', message: expect.stringContaining('task a did not succeed')},
+    {task: 'c', status: 'skipped', message: expect.stringContaining('task b did not succeed')},
+    {task: 'd', status: 'succeeded'},
   ]);
-  hand.settle('task:b', {...ran, text: 'of b'});
-  expect(hand.open()).toEqual(['task:a/call/run']);
-  hand.settle('task:a', {...ran, text: 'of a'});
-  const [request] = hand.requests('callModel');
-  expect(request?.transcript.messages[0]?.text).toContain('of a');
-  expect(request?.transcript.messages[0]?.text).toContain('Task b (succeeded)');
 });
 
-test('what depends on a task that failed is skipped, and told; the others run on', () => {
-  const hand = execute([reading('a'), reading('b'), reading('c', 'a'), reading('d', 'c')]);
-  hand.settle('task:a', broke);
-  hand.settle('task:b', ran);
-  expect(statuses(hand.output())).toEqual(['a failed', 'c skipped', 'd skipped', 'b succeeded']);
-  expect(hand.reports('task.settled')).toHaveLength(4);
+test('a task reads what those before it came to', () => {
+  const plan = planOf('plan', [
+    {id: 'a', description: 'read', tool: 'read_file', args: {path: 'a'}},
+    {id: 'b', description: 'work it out', depends_on: ['a']},
+  ]);
+  const execution = start({a: []}, {plan});
+  execution.settle('task:a', {...ran, text: 'of a'});
+  const [request] = execution.requests('callModel');
+  expect(request?.transcript.messages[0]?.text).toContain('Task a (succeeded)');
+  expect(request?.transcript.messages[0]?.text).toContain('of a');
 });
 
 test('a task is told to have started before anything that it does is told', () => {
-  const hand = execute([reading('a')]);
-  expect(hand.reports('task.started')).toEqual([
+  const execution = start({a: []});
+  expect(execution.reports('task.started')).toEqual([
     {type: 'task.started', task: 'a', description: 'read a'},
   ]);
-  expect(hand.facts().map(({type}) => type)).toEqual(['task.begun']);
+  expect(execution.facts()).toMatchObject([{type: 'task.begun', task: 'a'}]);
 });
 
-test('after the last iteration nothing starts, and it says so', () => {
-  const hand = execute([reading('a'), reading('b')], {iterationsLeft: 1});
-  hand.settle('task:a', ran);
-  expect(hand.output()).toMatchObject({started: 1, isOutOfIterations: true});
+test('a task whose tool crashes fails alone', () => {
+  const execution = start({a: [], b: []});
+  execution.settle('task:a', crash);
+  execution.settle('task:b', ran);
+  expect(statuses(execution)).toEqual({a: 'failed', b: 'succeeded'});
 });
 
-test('when the provider is lost nothing more starts', () => {
-  const hand = execute([{id: 'a', description: 'do'}, reading('b', 'a')]);
-  hand.settle('model', failing('auth'));
-  expect(hand.output()).toMatchObject({failure: {code: 'auth'}, isOutOfIterations: false});
-  expect(hand.requests('runTool')).toEqual([]);
+test('no more tasks start than iterations are left, and that is told', () => {
+  const execution = start({a: [], b: [], c: ['a']}, {iterationsLeft: 2});
+  execution.settle('task:a', ran);
+  execution.settle('task:b', ran);
+  expect(execution.output()).toMatchObject({started: 2, isOutOfIterations: true});
+  expect(statuses(execution)).toEqual({a: 'succeeded', b: 'succeeded'});
+});
+
+test('the last iteration is no limit for a plan that is done with it', () => {
+  const execution = start({a: []}, {iterationsLeft: 1});
+  execution.settle('task:a', ran);
+  expect(execution.output()).toMatchObject({started: 1, isOutOfIterations: false});
+});
+
+test('what an earlier plan has done counts for those that depend on it', () => {
+  const done = {description: 'read a', status: 'succeeded', output: ''} as const;
+  const earlier = [{...done, id: 'a', evidence: [], written: []}];
+  expect(atWork(start({a: [], b: ['a']}, {earlier}))).toEqual(['b']);
+});
+
+test('once the provider has failed nothing new starts, and what runs is awaited', () => {
+  const settings = smallSettings('interactive', [policySeat]);
+  const plan = planOf('plan', [
+    {id: 'a', description: 'work it out'},
+    {id: 'b', description: 'read', tool: 'read_file', args: {path: 'b'}},
+    {id: 'c', description: 'read', tool: 'read_file', args: {path: 'c'}},
+  ]);
+  const execution = start({a: []}, {plan, rules: rulesOf(settings), maxParallelTasks: 2});
+  execution.settle('task:a', failing('auth'));
+  expect(atWork(execution)).toEqual(['b']);
+  execution.settle('task:b', ran);
+  expect(execution.output()).toMatchObject({failure: {code: 'auth'}, isOutOfIterations: false});
+  expect(statuses(execution)).toEqual({a: 'failed', b: 'succeeded'});
 });

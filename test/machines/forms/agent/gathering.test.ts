@@ -1,85 +1,92 @@
-/** What gathering promises: a look at the workspace and a report, read with tools that only read, within bytes. */
+/** What gathering promises: a background read with harmless tools alone, and what was read as evidence. */
 
 import {expect, test} from 'vitest';
 
 import {gatheringMachine} from '../../../../machines/forms/agent/gathering.ts';
 import {panelRules} from '../../../../machines/loop/action.ts';
 import {byHand} from '../../../support/by-hand.ts';
-import {crash} from '../../../support/puppet.ts';
+import {crash} from '../../../support/hand-performer.ts';
 import {calling, failing, ran, saying} from '../../events/outcomes.ts';
 import {policySeat, smallSettings} from '../../events/settings.ts';
 
-const {tools, ...settings} = smallSettings('interactive', [policySeat]);
+const settings = smallSettings('interactive', [policySeat]);
 
-/** Up to the first word of the explorer. */
-function gather(maxBytes = 4_000) {
-  const hand = byHand(gatheringMachine, {
+function start(maxBytes = 4_000) {
+  return byHand(gatheringMachine, {
     request: 'do it',
     workspace: '/w',
     model: 'test/explorer',
-    tools,
-    panel: panelRules({...settings, tools}),
-    maxTurns: 2,
+    tools: settings.tools,
+    panel: panelRules(settings),
+    maxTurns: 3,
     maxRetries: 1,
     maxSurveyBytes: 1_000,
     maxBytes,
   });
-  hand.settle('survey', {text: 'a survey', read: ['README.md']});
-  return hand;
 }
 
-test('the survey and the report are the background, with what was read as evidence', () => {
-  const hand = gather();
-  hand.settle('model', calling('read_file', {path: 'x'}));
-  hand.settle('run', ran);
-  hand.settle('model', saying('it is small'));
-  expect(hand.output()).toMatchObject({
-    background: 'a survey\n\nit is small',
+const survey = {text: 'a survey', read: ['README.md']};
+
+test('the background is the survey and what the explorer tells of', () => {
+  const gathering = start();
+  expect(gathering.requests('surveyWorkspace')).toEqual([{workspace: '/w', maxBytes: 1_000}]);
+  gathering.settle('survey', survey);
+  gathering.settle('model', saying('it is small'));
+  expect(gathering.output()).toMatchObject({background: 'a survey\n\nit is small'});
+});
+
+test('what was read, by the survey or by the explorer, is evidence', () => {
+  const gathering = start();
+  gathering.settle('survey', survey);
+  gathering.settle('model', calling('read_file', {path: 'x'}));
+  gathering.settle('run', ran);
+  gathering.settle('model', saying('it is small'));
+  expect(gathering.output()).toMatchObject({
     evidence: [
-      {tool: 'read_file', did: 'read', target: 'README.md', ok: true},
+      {did: 'read', target: 'README.md', ok: true},
       {tool: 'read_file', ok: true},
     ],
   });
 });
 
-test('no tool that changes anything exists for the explorer', () => {
-  const hand = gather();
-  expect(hand.requests('callModel')[0]?.tools).toEqual(['read_file']);
-  hand.settle('model', calling('write_file', {path: 'x'}));
-  expect(hand.requests('runTool')).toEqual([]);
-  expect(hand.requests('consultPolicy')).toEqual([]);
+test('tools of high risk do not exist for the explorer', () => {
+  const gathering = start();
+  gathering.settle('survey', survey);
+  expect(gathering.requests('callModel')).toMatchObject([{tools: ['read_file']}]);
+  gathering.settle('model', calling('write_file', {path: 'x'}));
+  expect(gathering.requests('previewTool')).toEqual([]);
+  expect(gathering.requests('runTool')).toEqual([]);
 });
 
-test('an explorer that gets nowhere leaves the survey', () => {
-  const hand = gather();
-  hand.settle('model', failing('refused'));
-  expect(hand.output()).toMatchObject({background: 'a survey'});
-});
-
-test('a provider that does not serve the run at all is told as a failure', () => {
-  const hand = gather();
-  hand.settle('model', failing('auth'));
-  expect(hand.output()).toMatchObject({failure: {code: 'auth'}});
-});
-
-test('what is gathered is cut to its bytes', () => {
-  const hand = gather(200);
-  hand.settle('model', saying('x'.repeat(1_000)));
-  expect(hand.output()).toMatchObject({background: expect.not.stringMatching(/x{200}/)});
-});
-
-test('a survey that crashes is a failure', () => {
-  const hand = byHand(gatheringMachine, {
-    request: 'do it',
-    workspace: '/w',
-    model: 'test/explorer',
-    tools,
-    panel: panelRules({...settings, tools}),
-    maxTurns: 2,
-    maxRetries: 1,
-    maxSurveyBytes: 1_000,
-    maxBytes: 1_000,
+test('what is too long is cut in the middle, and says so', () => {
+  const gathering = start(100);
+  gathering.settle('survey', {text: 'long '.repeat(100), read: []});
+  gathering.settle('model', saying('it is small'));
+  expect(gathering.output()).toMatchObject({
+    background: expect.stringMatching(/^long .*\n\[… \d+ characters cut …\]\n[^]*it is small$/),
   });
-  hand.settle('survey', crash);
-  expect(hand.output()).toMatchObject({failure: {code: 'internal'}});
+});
+
+test('an explorer without success is no failure: the survey is enough', () => {
+  const gathering = start();
+  gathering.settle('survey', survey);
+  gathering.settle('model', failing('refused'));
+  expect(gathering.output()).toEqual({
+    background: 'a survey',
+    evidence: [expect.objectContaining({target: 'README.md'})],
+  });
+});
+
+test('a provider that is down is a failure', () => {
+  const gathering = start();
+  gathering.settle('survey', survey);
+  gathering.settle('model', failing('auth'));
+  expect(gathering.output()).toMatchObject({failure: {code: 'auth'}});
+});
+
+test('a survey that crashes is a failure, and no model is asked', () => {
+  const gathering = start();
+  gathering.settle('survey', crash);
+  expect(gathering.output()).toMatchObject({failure: {code: 'internal'}});
+  expect(gathering.requests('callModel')).toEqual([]);
 });

@@ -1,79 +1,117 @@
-/** What a task promises: it makes the call that was approved or works in turns, and says truly what came of it. */
+/** What a task promises: nothing before it is told to begin, and an end that its calls bear out. */
 
 import {expect, test} from 'vitest';
 
 import {taskMachine} from '../../../../machines/forms/agent/task.ts';
-import {byHand} from '../../../support/by-hand.ts';
+import {type ByHand, byHand} from '../../../support/by-hand.ts';
 import {planOf, rulesOf} from '../../events/execution.ts';
-import {broke, calling, ran, ruling, saying} from '../../events/outcomes.ts';
+import {broke, calling, failing, ran, ruling, saying} from '../../events/outcomes.ts';
 import {policySeat, smallSettings} from '../../events/settings.ts';
 
 const settings = smallSettings('interactive', [policySeat]);
+const begin = {type: 'task.begin'};
 
-function begin(task: object) {
-  const plan = planOf('get it done', [{id: 'a', description: 'do a', ...task}]);
-  const input = {
-    task: plan.tasks[0],
-    request: 'do it',
-    plan,
-    background: 'what is known',
-    earlier: [],
-    rules: rulesOf(settings),
-    workspace: '/w',
-    evidence: [],
-  };
-  return byHand(taskMachine, input, {begin: {type: 'task.begin'}});
+function start(more: object): ByHand {
+  const plan = planOf('plan', [{id: 'a', description: 'do it', ...more}]);
+  return byHand(
+    taskMachine,
+    {
+      task: plan.tasks[0],
+      request: 'do it',
+      plan,
+      background: '',
+      earlier: [],
+      rules: rulesOf(settings),
+      workspace: '/w',
+      evidence: [],
+    },
+    {begin},
+  );
 }
 
-test('with a tool and its arguments it makes exactly that call, and asks no model', () => {
-  const hand = begin({tool: 'read_file', args: {path: 'x'}});
-  expect(hand.requests('runTool')).toMatchObject([{tool: 'read_file', args: {path: 'x'}}]);
-  hand.settle('run', ran);
-  expect(hand.output()).toMatchObject({id: 'a', status: 'succeeded', output: 'done'});
-  expect(hand.requests('callModel')).toEqual([]);
-  expect(hand.facts()).toMatchObject([{type: 'task.ended', result: {status: 'succeeded'}}]);
-  expect(hand.reports('task.settled')).toMatchObject([{task: 'a', status: 'succeeded'}]);
+const readX = {tool: 'read_file', args: {path: 'x'}};
+const writeX = {tool: 'write_file', args: {path: 'x'}};
+const preview = {kind: 'ready', args: {path: 'x'}, preview: '+y'};
+
+test('a task with a tool and its arguments makes just this call, and asks no model', () => {
+  const task = start(readX);
+  expect(task.requests('runTool')).toMatchObject([{tool: 'read_file', args: {path: 'x'}}]);
+  task.settle('run', ran);
+  expect(task.output()).toMatchObject({id: 'a', status: 'succeeded', output: 'done'});
+  expect(task.requests('callModel')).toEqual([]);
 });
 
-test('a call that fails fails it, and one that is voted down skips it', () => {
-  const failed = begin({tool: 'read_file', args: {path: 'x'}});
-  failed.settle('run', broke);
-  expect(failed.output()).toMatchObject({status: 'failed', failure: {code: 'exit'}});
-  const denied = begin({tool: 'write_file', args: {path: 'x'}});
-  denied.settle('preview', {kind: 'ready', args: {path: 'x'}, preview: '+'});
-  denied.settle('seat:', ruling('reject'));
-  expect(denied.output()).toMatchObject({status: 'skipped', failure: {code: 'rejected'}});
+test('a call that fails is a task that failed', () => {
+  const task = start(readX);
+  task.settle('run', broke);
+  expect(task.output()).toMatchObject({status: 'failed', failure: {message: 'it failed'}});
 });
 
-test('without arguments a model works it out, and its last words are the output', () => {
-  const hand = begin({});
-  expect(hand.requests('callModel')[0]).toMatchObject({purpose: 'act', model: 'test/decider'});
-  hand.settle('model', saying('I did it'));
-  expect(hand.output()).toMatchObject({status: 'succeeded', output: 'I did it'});
+test('a call that is voted down is a task that was skipped', () => {
+  const task = start(writeX);
+  task.settle('preview', preview);
+  task.settle('quorum', ruling('reject'));
+  expect(task.output()).toMatchObject({status: 'skipped', failure: {code: 'rejected'}});
+  expect(task.requests('runTool')).toEqual([]);
 });
 
-test('a tool that only reads is the cheaper model’s work', () => {
-  expect(begin({tool: 'read_file'}).requests('callModel')[0]?.model).toBe('test/explorer');
+test('without arguments a model works it out, with every tool', () => {
+  const task = start({});
+  expect(task.requests('callModel')).toMatchObject([
+    {purpose: 'act', model: 'test/decider', tools: ['read_file', 'write_file', 'run_command']},
+  ]);
+  task.settle('model', saying('all done'));
+  expect(task.output()).toMatchObject({status: 'succeeded', output: 'all done'});
 });
 
-test('whatever is said: who did not use the tool that was named has failed', () => {
-  const hand = begin({tool: 'read_file'});
-  hand.settle('model', saying('I have read it'));
-  expect(hand.output()).toMatchObject({status: 'failed', failure: {code: 'tool_not_used'}});
+test('harmless work is for the model that explores', () => {
+  expect(start({tool: 'read_file'}).requests('callModel')).toMatchObject([
+    {model: 'test/explorer'},
+  ]);
+});
+
+test('a model that says it is done without the call that was asked of it has not succeeded', () => {
+  const task = start({tool: 'write_file'});
+  task.settle('model', saying('all done'));
+  expect(task.output()).toMatchObject({status: 'failed', failure: {code: 'tool_not_used'}});
+});
+
+test('a model that made the call has, and what it wrote is told', () => {
+  const task = start({tool: 'write_file'});
+  task.settle('model', calling('write_file', {path: 'x'}));
+  task.settle('preview', preview);
+  task.settle('quorum', ruling('approve'));
+  task.settle('run', {...ran, written: ['x']});
+  task.settle('model', saying('all done'));
+  expect(task.output()).toMatchObject({status: 'succeeded', written: ['x']});
 });
 
 test('whatever is said: if the last change did not succeed, the task has failed', () => {
-  const hand = begin({});
-  hand.settle('model', calling('write_file', {path: 'x'}));
-  hand.settle('preview', {kind: 'ready', args: {path: 'x'}, preview: '+'});
-  hand.settle('seat:', ruling('approve'));
-  hand.settle('call:1.0/run', broke);
-  hand.settle('model', saying('all is well'));
-  expect(hand.output()).toMatchObject({status: 'failed', failure: {code: 'exit'}});
+  const task = start({});
+  task.settle('model', calling('write_file', {path: 'x'}));
+  task.settle('preview', preview);
+  task.settle('quorum', ruling('approve'));
+  task.settle('run', broke);
+  task.settle('model', saying('all is well'));
+  expect(task.output()).toMatchObject({status: 'failed', failure: {code: 'exit'}});
 });
 
-test('when its time is over it has failed', () => {
-  const hand = begin({tool: 'read_file', args: {path: 'x'}, timeout_ms: 100});
-  hand.pass('timeLeft');
-  expect(hand.output()).toMatchObject({status: 'failed', failure: {code: 'time_limit'}});
+test('a task ends when its time is over', () => {
+  const task = start({...readX, timeout_ms: 3});
+  task.pass('timeLeft');
+  expect(task.output()).toMatchObject({status: 'failed', failure: {code: 'time_limit'}});
+  expect(task.open()).toEqual([]);
+});
+
+test('a provider that is down is told as such', () => {
+  const task = start({});
+  task.settle('model', failing('billing'));
+  expect(task.output()).toMatchObject({status: 'failed', failure: {code: 'billing'}});
+});
+
+test('its end stands in the record and in a report', () => {
+  const task = start(readX);
+  task.settle('run', ran);
+  expect(task.facts()).toMatchObject([{type: 'task.ended', result: {status: 'succeeded'}}]);
+  expect(task.reports('task.settled')).toMatchObject([{task: 'a', status: 'succeeded'}]);
 });

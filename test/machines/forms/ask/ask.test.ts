@@ -1,118 +1,174 @@
-/** What asking promises: an answer that the guardrails have seen, from tools that only read, or the reason why there is none. */
+/** What an ask promises: an answer that the guardrails have seen, or a truthful word why there is none. */
 
-import {expect, test} from 'vitest';
+import {describe, expect, test} from 'vitest';
 
 import {askMachine} from '../../../../machines/forms/ask/ask.ts';
-import {byHand, type ByHand} from '../../../support/by-hand.ts';
+import {type ByHand, byHand} from '../../../support/by-hand.ts';
+import {crash} from '../../../support/hand-performer.ts';
+import {question} from '../../events/ask.ts';
 import {broke, calling, failing, ran, saying} from '../../events/outcomes.ts';
-import {policySeat, smallSettings} from '../../events/settings.ts';
 
-const settings = smallSettings('interactive', [policySeat]);
 const allow = {action: 'allow', reason: '', details: {}};
+const warn = {action: 'warn', reason: 'it is long', details: {}};
 const block = {action: 'block', reason: 'it is forbidden', details: {}};
-const read = calling('read_file', {path: 'x'});
 
-/** Up to the model's first word. */
-function ask(): ByHand {
-  const hand = byHand(askMachine, {request: 'what is it?', workspace: '/w', settings});
-  hand.settle('input', allow);
-  return hand;
+const start = () => byHand(askMachine, question);
+
+/** A question that may be asked. */
+function allowed(): ByHand {
+  const ask = start();
+  ask.settle('input', allow);
+  return ask;
 }
 
-/** The one tool fails as often as it is tried. */
-function failTool(hand: ByHand): void {
-  hand.settle('model', read);
-  hand.settle('run', broke);
-  hand.pass('retryPause');
-  hand.settle('run', broke);
+function use(ask: ByHand, path: string, outcome: object): void {
+  ask.settle('turns/call/model', calling('read_file', {path}));
+  ask.settle('run', outcome);
 }
 
-test('the answer is told with its steps, once the guardrails have seen it', () => {
-  const hand = ask();
-  hand.settle('model', read);
-  hand.settle('run', {...ran, text: 'the port is 80'});
-  hand.settle('model', saying('80'));
-  expect(hand.output()).toBeUndefined();
-  hand.settle('output', allow);
-  expect(hand.output()).toMatchObject({
+/** A loop whose tool fails again and again. */
+function withoutTool(): ByHand {
+  const ask = allowed();
+  use(ask, 'x', broke);
+  ask.pass('retryPause');
+  ask.settle('run', broke);
+  return ask;
+}
+
+test('what the model answers is the answer, with the steps that led to it', () => {
+  const ask = allowed();
+  use(ask, 'x', {...ran, text: 'it is 7'});
+  ask.settle('model', saying('7'));
+  ask.settle('output', allow);
+  expect(ask.output()).toMatchObject({
     status: 'completed',
-    answer: '80',
-    toolCalls: 1,
-    steps: [{action: 'read_file', input: {path: 'x'}, observation: 'the port is 80'}],
+    answer: '7',
     stoppedReason: 'completed',
+    toolCalls: 1,
+    steps: [{action: 'read_file', input: {path: 'x'}, observation: 'it is 7'}],
   });
 });
 
-test('a question that the guardrails block reaches no model', () => {
-  const hand = byHand(askMachine, {request: 'what is it?', workspace: '/w', settings});
-  hand.settle('input', block);
-  expect(hand.output()).toMatchObject({status: 'rejected', stoppedReason: 'blocked'});
-  expect(hand.requests('callModel')).toEqual([]);
+test('tools of high risk do not exist here', () => {
+  const ask = allowed();
+  expect(ask.requests('callModel')).toMatchObject([{purpose: 'ask', tools: ['read_file']}]);
+  ask.settle('model', calling('write_file', {path: 'x'}));
+  expect(ask.requests('previewTool')).toEqual([]);
+  expect(ask.requests('runTool')).toEqual([]);
 });
 
-test('an answer that the guardrails block is withheld', () => {
-  const hand = ask();
-  hand.settle('model', saying('the secret'));
-  hand.settle('output', block);
-  expect(hand.output()).toMatchObject({status: 'rejected', guardrail: {action: 'block'}});
-  expect(JSON.stringify(hand.output())).not.toContain('the secret');
-});
+describe('guardrails', () => {
+  test('block a question before any model reads it', () => {
+    const ask = start();
+    ask.settle('input', block);
+    expect(ask.output()).toMatchObject({
+      status: 'rejected',
+      stoppedReason: 'blocked',
+      summary: 'Blocked by a guardrail: it is forbidden',
+    });
+    expect(ask.requests('callModel')).toEqual([]);
+  });
 
-test('no tool that writes exists, even if the model names it', () => {
-  const hand = ask();
-  expect(hand.requests('callModel')[0]?.tools).toEqual(['read_file']);
-  hand.settle('model', calling('write_file', {path: 'x'}));
-  expect(hand.requests('runTool')).toEqual([]);
-  expect(hand.requests('consultPolicy')).toEqual([]);
+  test('block an answer, which is then told to nobody', () => {
+    const ask = allowed();
+    ask.settle('model', saying('the secret'));
+    ask.settle('output', block);
+    expect(ask.output()).toMatchObject({status: 'rejected', stoppedReason: 'blocked'});
+    expect(JSON.stringify(ask.output())).not.toContain('the secret');
+  });
+
+  test('that only warn are heard, and nothing is withheld', () => {
+    const ask = start();
+    ask.settle('input', warn);
+    ask.settle('model', saying('so it is'));
+    ask.settle('output', warn);
+    expect(ask.output()).toMatchObject({status: 'completed', answer: 'so it is'});
+    expect(ask.reports('warning')).toHaveLength(2);
+  });
+
+  test('that crash let nothing pass', () => {
+    const ask = allowed();
+    ask.settle('model', saying('so it is'));
+    ask.settle('output', crash);
+    expect(ask.output()).toMatchObject({status: 'error', error: {code: 'internal'}});
+    expect(ask.output()).not.toHaveProperty('answer');
+  });
 });
 
 test('when a tool fails for good, the model answers without it, and the answer says so', () => {
-  const hand = ask();
-  failTool(hand);
-  expect(hand.requests('callModel').at(-1)).toMatchObject({tools: [], toolChoice: 'none'});
-  hand.settle('model', saying('perhaps 80'));
-  hand.settle('output', allow);
-  expect(hand.output()).toMatchObject({
+  const ask = withoutTool();
+  expect(ask.requests('callModel').at(-1)).toMatchObject({toolChoice: 'none', tools: []});
+  ask.settle('direct', saying('perhaps 7'));
+  ask.settle('output', allow);
+  expect(ask.output()).toMatchObject({
     status: 'completed',
     stoppedReason: 'tool_failure_degraded',
-    answer: '(read_file failed, so this answer was given without it.)\n\nperhaps 80',
+    answer: expect.stringMatching(/^\(read_file failed[^]*perhaps 7$/),
   });
 });
 
-test('after the last step the model answers from what it has, and the run is limited', () => {
-  const hand = ask();
-  for (let step = 1; step <= settings.ask.maxSteps; step += 1) {
-    hand.settle('model', calling('read_file', {path: `x${step}`}));
-    hand.settle('run', ran);
-  }
-  hand.settle('model', saying('as far as I saw'));
-  hand.settle('output', allow);
-  expect(hand.output()).toMatchObject({
+test('an answer given without the tool is checked as any other', () => {
+  const ask = withoutTool();
+  ask.settle('direct', saying('the secret'));
+  ask.settle('output', block);
+  expect(JSON.stringify(ask.output())).not.toContain('the secret');
+});
+
+test('when its steps are used up, the model answers from what it has, and it is told as limited', () => {
+  const ask = allowed();
+  use(ask, 'x', ran);
+  use(ask, 'y', ran);
+  ask.settle('direct', saying('perhaps 7'));
+  ask.settle('output', allow);
+  expect(ask.output()).toMatchObject({
     status: 'limited',
     stoppedReason: 'max_steps_reached',
-    answer: 'as far as I saw',
+    answer: 'perhaps 7',
   });
+});
+
+test('steps that are used up without any answer are limited too, and what is lost is no answer', () => {
+  const ask = allowed();
+  use(ask, 'x', ran);
+  use(ask, 'y', ran);
+  ask.settle('direct', failing('refused'));
+  expect(ask.output()).toMatchObject({status: 'limited', stoppedReason: 'max_steps_reached'});
+  expect(ask.output()).not.toHaveProperty('answer');
 });
 
 test('a provider that is down is an error', () => {
-  const hand = ask();
-  hand.settle('model', failing('auth'));
-  expect(hand.output()).toMatchObject({status: 'error', error: {code: 'auth'}});
+  const ask = allowed();
+  ask.settle('model', failing('auth'));
+  expect(ask.output()).toMatchObject({status: 'error', error: {code: 'auth'}});
 });
 
-test('a cancel ends it with the steps that were taken, and stops what is at work', () => {
-  const hand = ask();
-  hand.settle('model', read);
-  hand.settle('run', ran);
-  hand.send({type: 'user.cancel'});
-  expect(hand.open()).toEqual([]);
-  expect(hand.output()).toMatchObject({status: 'cancelled', steps: [{action: 'read_file'}]});
+describe.each([
+  ['the question is checked', start],
+  ['the model thinks', allowed],
+  ['it answers without its tool', withoutTool],
+] as const)('while %s', (_, reach) => {
+  test.each([
+    [{type: 'user.cancel'}, 'cancelled'],
+    [{type: 'limit.hit', limit: 'max_cost_usd'}, 'limited'],
+  ])('$type ends it, with nothing left at work', (event, status) => {
+    const ask = reach();
+    ask.send(event);
+    expect(ask.output()).toMatchObject({status});
+    expect(ask.open()).toEqual([]);
+  });
 });
 
 test('a limit lets no answer pass that the guardrails have not seen', () => {
-  const hand = ask();
-  hand.settle('model', saying('80'));
-  hand.send({type: 'limit.reached', limit: 'max_cost_usd'});
-  expect(hand.output()).toMatchObject({status: 'limited', stoppedReason: 'limit_reached'});
-  expect(hand.output()).not.toHaveProperty('answer');
+  const ask = allowed();
+  ask.settle('model', saying('the secret'));
+  ask.send({type: 'limit.hit', limit: 'max_cost_usd'});
+  expect(ask.output()).toMatchObject({status: 'limited', stoppedReason: 'limit_reached'});
+  expect(JSON.stringify(ask.output())).not.toContain('the secret');
+});
+
+test('what was done before a cancel is told', () => {
+  const ask = allowed();
+  use(ask, 'x', ran);
+  ask.send({type: 'user.cancel'});
+  expect(ask.output()).toMatchObject({status: 'cancelled', steps: [{action: 'read_file'}]});
 });

@@ -1,0 +1,91 @@
+/** What the mode of a tree promises: one word for all of its gates, which reaches those that are open and those to come. */
+
+import {expect, test} from 'vitest';
+
+import {executionMachine} from '../../../machines/forms/agent/execution.ts';
+import {type ByHand, byHand} from '../../support/by-hand.ts';
+import {planOf, rulesOf} from '../events/execution.ts';
+import {ruling} from '../events/outcomes.ts';
+import {policySeat, smallSettings} from '../events/settings.ts';
+
+const settings = smallSettings('interactive', [policySeat]);
+
+/** Two writes side by side that no panel decides on. */
+function writes(): ByHand {
+  const tasks = ['a', 'b'].map((id) => ({
+    id,
+    description: `write ${id}`,
+    tool: 'write_file',
+    args: {path: id},
+  }));
+  return byHand(executionMachine, {
+    plan: planOf('plan', tasks),
+    request: 'do it',
+    background: '',
+    rules: rulesOf(settings),
+    maxParallelTasks: 4,
+    workspace: '/w',
+    evidence: [],
+    earlier: [],
+    iterationsLeft: 9,
+  });
+}
+
+/** Brings the write of a task to its gate. */
+function upToGate(execution: ByHand, id: string, more: object = {}): void {
+  const preview = {kind: 'ready', args: {path: id}, preview: '+y', ...more};
+  execution.settle(`task:${id}/call/review/preview`, preview);
+  execution.settle(`task:${id}/call/review/quorum`, ruling('abstain'));
+}
+
+const change = (execution: ByHand, hilMode: string) =>
+  execution.send({type: 'settings.changed', hilMode});
+
+const persons = (execution: ByHand) =>
+  execution.open().filter((path) => path.endsWith('/gate/person'));
+
+test('while a person answers, every gate asks', () => {
+  const execution = writes();
+  upToGate(execution, 'a');
+  upToGate(execution, 'b');
+  expect(persons(execution)).toHaveLength(2);
+});
+
+test('a change reaches all gates that are open', () => {
+  const execution = writes();
+  upToGate(execution, 'a');
+  upToGate(execution, 'b');
+  change(execution, 'auto_reject');
+  expect(persons(execution)).toEqual([]);
+  expect(execution.reports('human.decided')).toMatchObject([
+    {by: 'auto_reject', decision: 'reject'},
+    {by: 'auto_reject', decision: 'reject'},
+  ]);
+});
+
+test('a gate that opens later hears the mode as it is by then', () => {
+  const execution = writes();
+  change(execution, 'auto_reject');
+  change(execution, 'auto_approve');
+  upToGate(execution, 'a');
+  expect(execution.reports('human.decided')).toMatchObject([
+    {by: 'auto_approve', decision: 'approve'},
+  ]);
+  expect(execution.requests('askHuman')).toEqual([]);
+});
+
+test('a gate that was decided hears of no change', () => {
+  const execution = writes();
+  upToGate(execution, 'a');
+  execution.settle('person', {decision: 'approve'});
+  change(execution, 'auto_reject');
+  expect(execution.reports('human.decided')).toMatchObject([{by: 'person', decision: 'approve'}]);
+});
+
+test('auto_approve closes the gates where it may, and leaves the others to a person', () => {
+  const execution = writes();
+  upToGate(execution, 'a');
+  upToGate(execution, 'b', {protectedReason: 'it is under .git'});
+  change(execution, 'auto_approve');
+  expect(persons(execution)).toEqual(['task:b/call/review/gate/person']);
+});

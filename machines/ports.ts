@@ -116,6 +116,9 @@ export const neverMs = 2_147_483_647;
 /** A minute: far beyond what a look at files or rules takes. */
 const lookMs = 60_000;
 
+/** What an adapter allows one call, ten minutes, and more than that for models of a program's own. */
+const modelMs = 15 * lookMs;
+
 /** A look that costs nothing and can be had again. */
 const look = {
   repeatability: (): Repeatability => 'repeatable',
@@ -131,7 +134,7 @@ export const ports: {readonly [P in PortName]: PortNature<PortRequest<P>>} = {
     ...look,
     spends: true,
     isLogged: true,
-    limitMs: 60 * lookMs,
+    limitMs: modelMs,
     essence: modelEssence,
     outcome: outcomes.modelOutcome,
     isCut: isCancelled,
@@ -139,6 +142,7 @@ export const ports: {readonly [P in PortName]: PortNature<PortRequest<P>>} = {
   runTool: {
     ...look,
     repeatability: ({repeatability}) => repeatability,
+    // Whoever runs a tool bounds it by the tool's own time limit; before that it may wait for the workspace.
     limitMs: neverMs,
     outcome: outcomes.toolOutcome,
     isCut: isCancelled,

@@ -39,6 +39,8 @@ async function replayFrom(
 }
 
 function apply({charts, recall, restore}: Replayed, entry: Entry): void {
+  const misfit = misfitOf(charts, entry);
+  if (misfit !== undefined) throw divergence(charts, entry, misfit);
   if (entry.digest !== undefined && entry.digest !== charts.trail.digest()) {
     throw divergence(charts, entry, 'the charts stand elsewhere than when it was written');
   }
@@ -48,11 +50,18 @@ function apply({charts, recall, restore}: Replayed, entry: Entry): void {
   else if (entry.type !== 'closed') charts.deliver(toIncoming(charts, entry), entry.at);
 }
 
-function markRequested(charts: Charts, entry: Extract<Entry, {type: 'requested'}>): void {
-  const effect = charts.effects.get(entry.key);
-  if (effect?.digest !== entry.request)
-    throw divergence(charts, entry, `no such request: ${entry.key}`);
-  if (effect.stage === 'wanted') effect.stage = 'requested';
+/** Why the entry of an effect is not one of these charts. */
+function misfitOf({effects}: Charts, entry: Entry): string | undefined {
+  if (entry.type !== 'settled' && entry.type !== 'requested') return undefined;
+  const {key, request} = entry;
+  const effect = effects.get(key);
+  if (!effect) return `nobody asked for ${key}`;
+  return effect.digest === request ? undefined : `${key} was asked otherwise`;
+}
+
+function markRequested({effects}: Charts, {key}: Extract<Entry, {type: 'requested'}>): void {
+  const effect = effects.get(key);
+  if (effect?.stage === 'wanted') effect.stage = 'requested';
 }
 
 type Delivered = Exclude<Entry, {type: 'noted' | 'requested' | 'closed'}>;
@@ -62,10 +71,8 @@ function toIncoming(charts: Charts, entry: Delivered): Incoming {
   if (entry.type === 'received') return {kind: 'received', event: entry.event};
   if (entry.type === 'fired') return {kind: 'fired', timer: entry.timer};
   const effect = charts.effects.get(entry.key);
-  if (!effect) throw divergence(charts, entry, `nobody asked for ${entry.key}`);
-  if (effect.digest !== entry.request)
-    throw divergence(charts, entry, `${entry.key} was asked otherwise`);
-  if (!isJsonObject(entry.outcome)) throw divergence(charts, entry, 'its outcome is no object');
+  if (!effect || !isJsonObject(entry.outcome))
+    throw divergence(charts, entry, 'its outcome is no object');
   return {kind: 'settled', effect, outcome: entry.outcome, ms: entry.ms};
 }
 

@@ -55,4 +55,19 @@ describe('a journal of the version before', {timeout: 60_000}, () => {
       expect((await launcher.run(['show', run.id])).stdout).toContain('cancelled');
     },
   );
+
+  test.each([
+    ['completed', completed],
+    ['was answered', answered],
+  ])('cancels the run that %s no more, in one line, and leaves it as it is', async (_, run) => {
+    const before = await launcher.run(['export', run.id]);
+    const cancelled = await launcher.run(['cancel', run.id]);
+    expect(cancelled).toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr: `quorate: the run ${run.id} has ended; see: quorate show ${run.id}\n`,
+    });
+    expect((await launcher.run(['export', run.id])).stdout).toBe(before.stdout);
+    expect((await launcher.run(['resume', run.id])).code).toBe(0);
+  });
 });

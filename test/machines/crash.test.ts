@@ -13,8 +13,8 @@ import {
 } from '../../machines/index.ts';
 import {withBug} from '../support/buggy.ts';
 import {type Coverage, noting} from '../support/coverage.ts';
+import {type Scenario, play, type Played} from '../support/played.ts';
 import {failOnWarnings} from '../support/warnings.ts';
-import {type Scenario, startWorld, type World} from '../support/world.ts';
 import {answering} from './events/answers.ts';
 import {crashes, quietly} from './events/crashes.ts';
 import {executions} from './events/execution.ts';
@@ -26,20 +26,20 @@ import {requestsOf, valueIn} from './laws-record.ts';
 /** What was on its way to an actor that crashed is no fault of a chart. */
 failOnWarnings((text) => text.includes('was sent to stopped actor'));
 
-/** Takes the first of the world's moves, again and again, until there is none. */
+/** Takes the first move, again and again, until there is none. */
 function runOut(scenario: Scenario, coverage: Coverage = {entered: new Set(), taken: new Set()}) {
-  const world = startWorld(scenario, noting(coverage));
-  for (let [move] = world.moves(); move; [move] = world.moves()) world.apply(move);
-  return world;
+  const played = play(scenario, noting(coverage));
+  for (let [move] = played.moves(); move; [move] = played.moves()) played.apply(move);
+  return played;
 }
 
-describe.each(crashes)('when $name crashes', ({at: events, way, scenario, output}) => {
+describe.each(crashes)('when $name crashes', ({at: events, transition, scenario, output}) => {
   test.each(events)('at %s, the parent takes it as a failure', (at) => {
     const coverage: Coverage = {entered: new Set(), taken: new Set()};
-    const world = runOut(scenario({at}), coverage);
-    expect(world.status()).toBe('done');
-    expect(world.output()).toMatchObject(output);
-    expect(coverage.taken).toContain(way);
+    const played = runOut(scenario({at}), coverage);
+    expect(played.status()).toBe('done');
+    expect(played.output()).toMatchObject(output);
+    expect(coverage.taken).toContain(transition);
   });
 });
 
@@ -69,7 +69,7 @@ describe('of three reviewers of whom one crashes', () => {
     'at $at, the others vote $second and $third, and it is $verdict',
     ({at, second, third, verdict}) => {
       const words: Readonly<Record<string, string>> = {a: 'approve', b: second, c: third};
-      const world = runOut({
+      const played = runOut({
         ...quietly(panelScenarios, 'three equal'),
         outcomes: ({path}) => [voting(words[/plain-(.)/.exec(path)?.[1] ?? ''] ?? '')],
         machine: quorumMachine.provide({
@@ -80,7 +80,7 @@ describe('of three reviewers of whom one crashes', () => {
           },
         }),
       });
-      expect(world.output()).toMatchObject({
+      expect(played.output()).toMatchObject({
         verdict,
         votes: [
           {model: 'test/plain-a', verdict: 'abstain', abstainedBecause: 'a bug in a chart'},
@@ -96,7 +96,7 @@ describe.each(['xstate.init', 'xstate.done.actor.run'])(
   'when one of two calls crashes at %s',
   (at) => {
     test('its model reads that it failed, and goes on', () => {
-      const world = runOut({
+      const played = runOut({
         ...quietly(turnLoops, 'several calls'),
         outcomes: answering({
           act: (before) => [
@@ -110,13 +110,12 @@ describe.each(['xstate.init', 'xstate.done.actor.run'])(
           actors: {toolCall: withBug(toolCallMachine, {at, isIn: isFirstCall})},
         }),
       });
-      const messages = requestsOf(world.happenings, 'callModel').at(-1)?.request.transcript
-        .messages;
+      const messages = requestsOf(played.log, 'callModel').at(-1)?.request.transcript.messages;
       expect(messages?.slice(-2)).toMatchObject([
         {role: 'tool', callId: 'call-0', text: 'a bug in a chart', isError: true},
         {role: 'tool', callId: 'call-1', text: 'done', isError: false},
       ]);
-      expect(world.output()).toMatchObject({
+      expect(played.output()).toMatchObject({
         kind: 'answered',
         steps: [{status: 'failed'}, {status: 'succeeded'}],
         evidence: [
@@ -130,13 +129,13 @@ describe.each(['xstate.init', 'xstate.done.actor.run'])(
 
 describe.each(['xstate.init', 'xstate.done.actor.call'])('when one task crashes at %s', (at) => {
   test('what depends on it is skipped, and the others run', () => {
-    const world = runOut({
+    const played = runOut({
       ...quietly(executions, 'depend on each other'),
       machine: executionMachine.provide({
         actors: {task: withBug(taskMachine, {at, isIn: isFirstTask})},
       }),
     });
-    expect(statusesIn(world)).toEqual({
+    expect(statusesIn(played)).toEqual({
       a: 'failed',
       b: 'succeeded',
       c: 'skipped',
@@ -146,8 +145,8 @@ describe.each(['xstate.init', 'xstate.done.actor.call'])('when one task crashes 
   });
 });
 
-function statusesIn(world: World): object {
-  const results = valueIn(world.output(), 'results');
+function statusesIn(played: Played): object {
+  const results = valueIn(played.output(), 'results');
   return Object.fromEntries(
     (Array.isArray(results) ? results : []).map((result) => [
       valueIn(result, 'id'),

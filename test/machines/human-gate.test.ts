@@ -6,7 +6,7 @@ import type {HumanQuestionKind} from '../../machines/domain/human.ts';
 import type {HilMode} from '../../machines/domain/settings.ts';
 import {humanGateMachine} from '../../machines/human-gate.ts';
 import {byHand} from '../support/by-hand.ts';
-import {crash} from '../support/puppet.ts';
+import {crash} from '../support/hand-performer.ts';
 
 function start(kind: HumanQuestionKind, hilMode: HilMode = 'interactive') {
   const question = {

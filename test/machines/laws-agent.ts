@@ -2,8 +2,8 @@
 
 import type {Plan, Task} from '../../machines/domain/plan.ts';
 import type {Settings} from '../../machines/domain/settings.ts';
-import type {Happening} from '../support/puppet.ts';
-import type {World} from '../support/world.ts';
+import type {Logged} from '../support/hand-performer.ts';
+import type {Played} from '../support/played.ts';
 import {
   falseVotes,
   isPlanApproved,
@@ -35,33 +35,35 @@ export interface Run {
   readonly path: string;
 }
 
-export function agentFaults(world: World, run: Run): string[] {
+export function agentFaults(played: Played, run: Run): string[] {
   const {settings, plans} = run;
   return [
-    ...unapprovedCalls(world, settings),
-    ...unapprovedPlans(world, settings, plans),
-    ...falseVotes(world, settings),
-    ...repeatedCalls(world),
-    ...staleGates(world),
-    ...executionsIn(world, run).flatMap((execution) =>
-      scheduleFaults(execution, settings).concat(queueFaults(execution, world, settings)),
+    ...unapprovedCalls(played, settings),
+    ...unapprovedPlans(played, settings, plans),
+    ...falseVotes(played, settings),
+    ...repeatedCalls(played),
+    ...staleGates(played),
+    ...executionsIn(played, run).flatMap((execution) =>
+      scheduleFaults(execution, settings).concat(queueFaults(execution, played, settings)),
     ),
-    ...rowFaults(world.happenings, settings),
-    ...limitFaults(world, settings),
-    ...gateFaults(world, settings),
-    ...modeFaults(world, settings),
-    ...stopFaults(world),
-    ...(world.status() === 'done' ? [...endFaults(world, run), ...tellingFaults(world, run)] : []),
+    ...rowFaults(played.log, settings),
+    ...limitFaults(played, settings),
+    ...gateFaults(played, settings),
+    ...modeFaults(played, settings),
+    ...stopFaults(played),
+    ...(played.status() === 'done'
+      ? [...endFaults(played, run), ...tellingFaults(played, run)]
+      : []),
   ];
 }
 
 /** Each execution of a plan: from where it begins to where the next phase does. */
-function executionsIn({happenings}: World, {plans, path}: Run): Execution[] {
-  const starts = happenings.flatMap((each, at) =>
+function executionsIn({log}: Played, {plans, path}: Run): Execution[] {
+  const starts = log.flatMap((each, at) =>
     each.type === 'reported' && valueIn(each.report, 'type') === 'phase.changed' ? [at] : [],
   );
   return starts.flatMap((start, index) => {
-    const record = happenings.slice(start, starts[index + 1]);
+    const record = log.slice(start, starts[index + 1]);
     const first = valueIn(reportsOf(record, 'task.started')[0], 'task');
     const plan = plans.find(({tasks}) => tasks.some(({id}) => id === first));
     return plan ? [{record, path: `${path}/execution`, plan}] : [];
@@ -69,9 +71,9 @@ function executionsIn({happenings}: World, {plans, path}: Run): Execution[] {
 }
 
 /** Law 5, its limits: tasks started, replans, rejections of one plan. */
-function limitFaults({happenings}: World, {agent}: Settings): string[] {
-  const started = reportsOf(happenings, 'task.started').length;
-  const phases = reportsOf(happenings, 'phase.changed').map((report) => valueIn(report, 'phase'));
+function limitFaults({log}: Played, {agent}: Settings): string[] {
+  const started = reportsOf(log, 'task.started').length;
+  const phases = reportsOf(log, 'phase.changed').map((report) => valueIn(report, 'phase'));
   const plannings = phases.filter((phase) => phase === 'planning').length;
   const revisions = longestRow(
     phases.filter((phase) => phase === 'planning' || phase === 'revising'),
@@ -85,14 +87,14 @@ function limitFaults({happenings}: World, {agent}: Settings): string[] {
 }
 
 /** A person is asked about a plan when it found no quorum, or at its last rejection, and not before. */
-function gateFaults({happenings}: World, {agent}: Settings): string[] {
-  return happenings.flatMap((each, at) => {
+function gateFaults({log}: Played, {agent}: Settings): string[] {
+  return log.flatMap((each, at) => {
     if (each.type !== 'reported' || valueIn(each.report, 'phase') !== 'awaitingHuman') return [];
-    const start = happenings.findLastIndex(
+    const start = log.findLastIndex(
       (other, index) =>
         index < at && other.type === 'reported' && valueIn(other.report, 'phase') === 'planning',
     );
-    const verdicts = reportsOf(happenings.slice(start, at), 'quorum.decided').map((round) =>
+    const verdicts = reportsOf(log.slice(start, at), 'quorum.decided').map((round) =>
       valueIn(round, 'verdict'),
     );
     const rejections = verdicts.filter((verdict) => verdict === 'rejected').length;
@@ -102,9 +104,9 @@ function gateFaults({happenings}: World, {agent}: Settings): string[] {
 }
 
 /** At every gate the mode answers that is set at that moment, and a person when it is none that answers. */
-function modeFaults({happenings}: World, {agent}: Settings): string[] {
+function modeFaults({log}: Played, {agent}: Settings): string[] {
   let mode: unknown = agent.hilMode;
-  return happenings.flatMap((each) => {
+  return log.flatMap((each) => {
     if (each.type === 'sent') mode = valueIn(each.event, 'hilMode') ?? mode;
     const right = rightUsed(each);
     return unless(
@@ -115,53 +117,56 @@ function modeFaults({happenings}: World, {agent}: Settings): string[] {
 }
 
 /** A question that a mode could have answered, too. */
-function isOpenQuestion({port, request}: Extract<Happening, {type: 'requested'}>): boolean {
+function isOpenQuestion({port, request}: Extract<Logged, {type: 'requested'}>): boolean {
   const kind = valueIn(request, 'kind');
   return port === 'askHuman' && kind !== 'protected' && kind !== 'in-doubt';
 }
 
 /** The mode whose right is used, when somebody is asked or a mode has answered. */
-function rightUsed(each: Happening): unknown {
+function rightUsed(each: Logged): unknown {
   if (each.type === 'requested') return isOpenQuestion(each) ? 'interactive' : undefined;
   const by = each.type === 'reported' ? valueIn(each.report, 'by') : undefined;
   return by === 'auto_approve' || by === 'auto_reject' ? by : undefined;
 }
 
 /** Law 6: after a person's cancel, as after a limit, nothing is asked for, nothing stays open, and the end says so. */
-export function stopFaults(world: World): string[] {
-  const {happenings} = world;
-  const stop = happenings.findIndex(
+export function stopFaults(played: Played): string[] {
+  const {log} = played;
+  const stop = log.findIndex(
     (each) => each.type === 'sent' && ['user.cancel', 'limit.hit'].includes(each.event.type),
   );
   if (stop === -1) return [];
-  const late = happenings
+  const late = log
     .slice(stop)
     .filter(
       (each) =>
         (each.type === 'requested' && each.port !== 'unlockWorkspace') || each.type === 'settled',
     );
-  const status = messagesSent(happenings, 'user.cancel') > 0 ? 'cancelled' : 'limited';
+  const status = messagesSent(log, 'user.cancel') > 0 ? 'cancelled' : 'limited';
   return [
     ...unless(late.length === 0, 'something is asked for after the end'),
-    ...unless(world.status() === 'done' && world.open().length === 0, 'it goes on after the end'),
-    ...unless(valueIn(outputOf(world), 'status') === status, `it was ${status}, which is not told`),
+    ...unless(played.status() === 'done' && played.open().length === 0, 'it goes on after the end'),
+    ...unless(
+      valueIn(outputOf(played), 'status') === status,
+      `it was ${status}, which is not told`,
+    ),
   ];
 }
 
 /** Law 5, its truth: the status is the one that what happened allows, and when it must be, that one alone. */
-function endFaults(world: World, run: Run): string[] {
-  const {happenings} = world;
-  const status = String(valueIn(outputOf(world), 'status'));
-  const isStopped = happenings.some(
+function endFaults(played: Played, run: Run): string[] {
+  const {log} = played;
+  const status = String(valueIn(outputOf(played), 'status'));
+  const isStopped = log.some(
     (each) => each.type === 'sent' && ['user.cancel', 'limit.hit'].includes(each.event.type),
   );
   if (isStopped) return [];
   const certain: {readonly [status: string]: boolean} = {
-    error: isProviderLost(happenings),
-    cancelled: typeof valueIn(verdictIn(happenings), 'cancel_reason') === 'string',
-    rejected: isRejected(happenings),
+    error: isProviderLost(log),
+    cancelled: typeof valueIn(verdictIn(log), 'cancel_reason') === 'string',
+    rejected: isRejected(log),
   };
-  const isPossible = status === 'limited' ? isLimited(world, run) : isCompleted(world, run);
+  const isPossible = status === 'limited' ? isLimited(played, run) : isCompleted(played, run);
   return [
     ...Object.entries(certain).flatMap(([end, isSo]) =>
       unless(isSo === (status === end), `${end} is ${String(isSo)}, it ended as ${status}`),
@@ -170,15 +175,15 @@ function endFaults(world: World, run: Run): string[] {
   ];
 }
 
-function planOf(world: World, {plans}: Run): Plan | undefined {
-  const objective = valueIn(outputOf(world), 'plan', 'objective');
+function planOf(played: Played, {plans}: Run): Plan | undefined {
+  const objective = valueIn(outputOf(played), 'plan', 'objective');
   return plans.find((plan) => plan.objective === objective);
 }
 
-function isCompleted(world: World, run: Run): boolean {
-  const record = world.happenings;
+function isCompleted(played: Played, run: Run): boolean {
+  const record = played.log;
   const {settings, path} = run;
-  const plan = planOf(world, run);
+  const plan = planOf(played, run);
   if (!plan) return false;
   if (settings.agent.phaseScope === 'plan-only') {
     const runs = record.some((each) => 'path' in each && each.path.includes('/execution/'));
@@ -217,9 +222,9 @@ function isResultApproved(record: History, path: string): boolean {
   return word.port === 'consultPolicy' && valueIn(word.outcome, 'ballot', 'verdict') === 'approve';
 }
 
-function isLimited(world: World, {settings}: Run): boolean {
-  const started = reportsOf(world.happenings, 'task.started').length;
-  const left = listIn(outputOf(world), 'tasks').some(
+function isLimited(played: Played, {settings}: Run): boolean {
+  const started = reportsOf(played.log, 'task.started').length;
+  const left = listIn(outputOf(played), 'tasks').some(
     (task) => valueIn(task, 'status') === 'skipped',
   );
   return left && started >= settings.agent.maxIterations;
@@ -253,9 +258,9 @@ function isProviderLost(record: History): boolean {
 }
 
 /** Law 5, what is told: each task as it went, every vote, every call that was denied. */
-function tellingFaults(world: World, {plans, path}: Run): string[] {
-  const record = world.happenings;
-  const output = outputOf(world);
+function tellingFaults(played: Played, {plans, path}: Run): string[] {
+  const record = played.log;
+  const output = outputOf(played);
   const tasks = plans.flatMap((plan) => plan.tasks);
   const told = new Map(
     listIn(output, 'tasks').map((task) => [valueIn(task, 'id'), valueIn(task, 'status')]),
@@ -277,11 +282,11 @@ function tellingFaults(world: World, {plans, path}: Run): string[] {
 }
 
 /** A tree reports its end once, with the status that its form came to. */
-export function treeFaults(world: World): string[] {
-  const ends = reportsOf(world.happenings, 'interaction.settled')
+export function treeFaults(played: Played): string[] {
+  const ends = reportsOf(played.log, 'interaction.settled')
     .filter((report) => valueIn(report, 'child') === undefined)
     .map((report) => valueIn(report, 'status'));
-  const expected = world.status() === 'done' ? [valueIn(outputOf(world), 'status')] : [];
+  const expected = played.status() === 'done' ? [valueIn(outputOf(played), 'status')] : [];
   return unless(
     ends.length === expected.length && ends[0] === expected[0],
     `it reports ${ends.join(', ')} at its end`,

@@ -8,7 +8,7 @@ import type {ProposalKind, Seat} from '../../machines/domain/review.ts';
 import type {Settings} from '../../machines/domain/settings.ts';
 import {callHash} from '../../machines/domain/tool.ts';
 import type {PortName} from '../../machines/ports.ts';
-import type {World} from '../support/world.ts';
+import type {Played} from '../support/played.ts';
 import {
   above,
   decisionOf,
@@ -34,10 +34,10 @@ interface Matter {
 
 /** Law 1: a high-risk tool runs with exactly the arguments that were previewed, and that its panel or a person approved. */
 export function unapprovedCalls(
-  {happenings}: World,
+  {log}: Played,
   settings: Pick<Settings, 'tools' | 'panel'>,
 ): string[] {
-  return withPast(happenings).flatMap(({asked, past}) =>
+  return withPast(log).flatMap(({asked, past}) =>
     asked.port === 'runTool' && isHighRisk(asked.request.tool, settings)
       ? faultsOfCall(asked, past, settings)
       : [],
@@ -139,11 +139,11 @@ function isApproval(outcome: object): boolean {
 
 /** Law 2: every call that an execution makes belongs to a plan that a panel, a person or, aloud, a mode approved. */
 export function unapprovedPlans(
-  {happenings}: World,
+  {log}: Played,
   {panel, agent}: Settings,
   plans: readonly Plan[],
 ): string[] {
-  return withPast(happenings).flatMap(({asked, past}) => {
+  return withPast(log).flatMap(({asked, past}) => {
     const words = wordsOf(asked);
     if (words === undefined) return [];
     const plan = plans.find(({objective}) => words.includes(`${objective}/`));
@@ -192,10 +192,10 @@ function approvalsOf(plan: Plan, past: History, panel: readonly Seat[]) {
 }
 
 /** Law 3: of every vote that is told, those counted as approving are valid ballots on exactly that, and enough. */
-export function falseVotes({happenings}: World, {panel}: Settings): string[] {
-  return happenings.flatMap((each, at) => {
+export function falseVotes({log}: Played, {panel}: Settings): string[] {
+  return log.flatMap((each, at) => {
     if (each.type !== 'reported' || valueIn(each.report, 'type') !== 'quorum.decided') return [];
-    return faultsOfRound(each.report, happenings.slice(0, at), panel);
+    return faultsOfRound(each.report, log.slice(0, at), panel);
   });
 }
 
@@ -227,14 +227,12 @@ function isAbout(word: Settled<PortName>, {kind, hash}: Matter): boolean {
 }
 
 /** Law 10: what must not be repeated is asked for once, and again only on a person's word. */
-export function repeatedCalls({happenings}: World): string[] {
-  const runs = requestsOf(happenings, 'runTool').filter(
-    ({request}) => request.repeatability === 'once',
-  );
+export function repeatedCalls({log}: Played): string[] {
+  const runs = requestsOf(log, 'runTool').filter(({request}) => request.repeatability === 'once');
   const byArgs = Map.groupBy(runs, ({path, request}) => `${path} ${canonicalJson(request.args)}`);
   return [...byArgs.values()].flatMap((same) => {
     const call = above(same[0]?.path ?? '');
-    const retries = settlementsOf(under(happenings, `${call}/gate`), 'askHuman').filter(
+    const retries = settlementsOf(under(log, `${call}/gate`), 'askHuman').filter(
       ({outcome}) => decisionOf(outcome) === 'retry',
     );
     return unless(same.length <= 1 + retries.length, `${call} is run ${same.length} times`);
@@ -242,11 +240,11 @@ export function repeatedCalls({happenings}: World): string[] {
 }
 
 /** An open gate takes a change of mode at once: none waits for a person in a mode that answers for them. */
-export function staleGates(world: World): string[] {
-  const {happenings} = world;
-  return requestsOf(happenings, 'askHuman').flatMap((asked) => {
-    if (!world.open().includes(asked.path)) return [];
-    const since = happenings.slice(happenings.lastIndexOf(asked));
+export function staleGates(played: Played): string[] {
+  const {log} = played;
+  return requestsOf(log, 'askHuman').flatMap((asked) => {
+    if (!played.open().includes(asked.path)) return [];
+    const since = log.slice(log.lastIndexOf(asked));
     const change = since.findLast((each) => each.type === 'sent' && 'hilMode' in each.event);
     const mode = change?.type === 'sent' ? valueIn(change.event, 'hilMode') : undefined;
     const needsPerson = ['protected', 'in-doubt'].includes(asked.request.kind);

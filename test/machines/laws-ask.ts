@@ -1,6 +1,6 @@
 /** Laws of asking: read-only tools, guarded on the way in and out, and an end that says how the answer came about. */
 
-import type {World} from '../support/world.ts';
+import type {Played} from '../support/played.ts';
 import {stopFaults} from './laws-agent.ts';
 import {callsOf} from './laws-done.ts';
 import {
@@ -19,8 +19,8 @@ import {workFaults} from './laws-turns.ts';
 const harmless = new Set<string>(['checkText', 'callModel', 'runTool']);
 
 /** `path` is that of the form's actor. */
-export function askFaults(world: World, path: string, maxSteps: number): string[] {
-  const record = world.happenings;
+export function askFaults(played: Played, path: string, maxSteps: number): string[] {
+  const record = played.log;
   const strange = record.filter((each) => each.type === 'requested' && !harmless.has(each.port));
   const changes = requestsOf(record, 'runTool').filter(({request}) => request.tool !== 'read_file');
   const isGuarded =
@@ -30,8 +30,8 @@ export function askFaults(world: World, path: string, maxSteps: number): string[
     ...unless(changes.length === 0, 'a tool that changes something runs'),
     ...unless(isGuarded || requestsOf(record, 'callModel').length === 0, 'an unguarded question'),
     ...workFaults(record, `${path}/turns`, maxSteps),
-    ...stopFaults(world),
-    ...(world.status() === 'done' ? endFaults(world, path) : []),
+    ...stopFaults(played),
+    ...(played.status() === 'done' ? endFaults(played, path) : []),
   ];
 }
 
@@ -41,9 +41,9 @@ function verdictOf(record: History, stage: 'input' | 'output'): unknown {
   return valueIn(last?.outcome, 'action');
 }
 
-function endFaults(world: World, path: string): string[] {
-  const record = world.happenings;
-  const output = outputOf(world);
+function endFaults(played: Played, path: string): string[] {
+  const record = played.log;
+  const output = outputOf(played);
   const [status, reason] = [valueIn(output, 'status'), valueIn(output, 'stoppedReason')];
   const answer = valueIn(output, 'answer');
   const isBlocked = [verdictOf(record, 'input'), verdictOf(record, 'output')].includes('block');

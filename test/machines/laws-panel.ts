@@ -1,10 +1,10 @@
 /** Laws of a panel, told from what its seats were asked and said: nothing here is read from the chart. */
 
 import type {Seat} from '../../machines/domain/review.ts';
-import type {World} from '../support/world.ts';
+import type {Played} from '../support/played.ts';
+import type {LawfulScenario} from './explored.ts';
 import {isPassing} from './laws-models.ts';
 import {listIn, outputOf, unless, valueIn} from './laws-record.ts';
-import type {Expedition} from './survey.ts';
 
 type Vote = 'approve' | 'reject' | 'abstain' | 'out';
 
@@ -12,57 +12,57 @@ type Vote = 'approve' | 'reject' | 'abstain' | 'out';
 const maxAttempts = 5;
 
 /** By the rule that each states. Laws 3 and 4 of the design are among them. */
-export function panelLaws(seats: readonly Seat[], minParticipation: number): Expedition['law'] {
-  const possible = (world: World) =>
+export function panelLaws(seats: readonly Seat[], minParticipation: number): LawfulScenario['law'] {
+  const possible = (played: Played) =>
     possibleVerdicts(
-      seats.map((seat) => voteAtEnd(world, seat)),
+      seats.map((seat) => voteAtEnd(played, seat)),
       seats,
       minParticipation,
     );
-  const isPolicyOut = (world: World) =>
-    seats.some((seat) => seat.kind === 'policy' && voteAtEnd(world, seat) === 'out');
+  const isPolicyOut = (played: Played) =>
+    seats.some((seat) => seat.kind === 'policy' && voteAtEnd(played, seat) === 'out');
   return {
-    'a model is called five times for a ballot, and as often for its repair': (world) =>
+    'a model is called five times for a ballot, and as often for its repair': (played) =>
       seats.flatMap((seat) => {
-        const calls = [...callsOf(world, seat).values()];
+        const calls = [...callsOf(played, seat).values()];
         const isModest = calls.length <= 2 && calls.every((count) => count <= maxAttempts);
         return unless(isModest, `${seat.id} is called ${calls.join(' and ')} times`);
       }),
-    'an approval is decided as soon as it is certain': (world) =>
+    'an approval is decided as soon as it is certain': (played) =>
       unless(
-        world.status() === 'done' || isPolicyOut(world) || !isSettled(possible(world)),
-        `it waits, though it can only be ${possible(world).join()}`,
+        played.status() === 'done' || isPolicyOut(played) || !isSettled(possible(played)),
+        `it waits, though it can only be ${possible(played).join()}`,
       ),
-    'the early decision is the decision with all ballots in': (world) =>
+    'the early decision is the decision with all ballots in': (played) =>
       unless(
-        world.status() !== 'done' || possible(world).join() === told(world),
-        `${String(told(world))} is told, ${possible(world).join(' or ')} is possible`,
+        played.status() !== 'done' || possible(played).join() === told(played),
+        `${String(told(played))} is told, ${possible(played).join(' or ')} is possible`,
       ),
-    'every policy is heard before anything is decided': (world) =>
-      unless(world.status() !== 'done' || !isPolicyOut(world), 'one is left out'),
-    'only a ballot that approves is counted as an approval': (world) =>
-      world.status() === 'done' ? falseApprovals(world, seats) : [],
-    'a round is bound to its proposal, and can be counted again from itself alone': (world) =>
+    'every policy is heard before anything is decided': (played) =>
+      unless(played.status() !== 'done' || !isPolicyOut(played), 'one is left out'),
+    'only a ballot that approves is counted as an approval': (played) =>
+      played.status() === 'done' ? falseApprovals(played, seats) : [],
+    'a round is bound to its proposal, and can be counted again from itself alone': (played) =>
       unless(
-        world.status() !== 'done' ||
-          (recounted(world.output()) === told(world) &&
-            valueIn(world.output(), 'proposalHash') === 'the hash of the plan'),
-        `counted again it is ${recounted(world.output())}`,
+        played.status() !== 'done' ||
+          (recounted(played.output()) === told(played) &&
+            valueIn(played.output(), 'proposalHash') === 'the hash of the plan'),
+        `counted again it is ${recounted(played.output())}`,
       ),
   };
 }
 
-function told(world: World): unknown {
-  return valueIn(outputOf(world), 'verdict');
+function told(played: Played): unknown {
+  return valueIn(outputOf(played), 'verdict');
 }
 
 function isSettled(possible: readonly string[]): boolean {
   return possible.length === 1 && possible[0] !== 'rejected';
 }
 
-function falseApprovals(world: World, seats: readonly Seat[]): string[] {
-  const round = world.output();
-  const approving = seats.filter((seat) => voteOf(world, seat) === 'approve').map(({id}) => id);
+function falseApprovals(played: Played, seats: readonly Seat[]): string[] {
+  const round = played.output();
+  const approving = seats.filter((seat) => voteOf(played, seat) === 'approve').map(({id}) => id);
   const counted = listIn(round, 'votes').flatMap((vote) =>
     valueIn(vote, 'approved') === true ? [String(valueIn(vote, 'model'))] : [],
   );
@@ -72,34 +72,34 @@ function falseApprovals(world: World, seats: readonly Seat[]): string[] {
   );
 }
 
-function ownOf(world: World, seat: Seat): World['happenings'] {
-  return world.happenings.filter(
-    (happening) => 'path' in happening && happening.path.includes(encodeURIComponent(seat.id)),
+function ownOf(played: Played, seat: Seat): Played['log'] {
+  return played.log.filter(
+    (logged) => 'path' in logged && logged.path.includes(encodeURIComponent(seat.id)),
   );
 }
 
 /** How often each question to a seat was asked. */
-function callsOf(world: World, seat: Seat): ReadonlyMap<string, number> {
-  const asked = ownOf(world, seat).flatMap((each) =>
+function callsOf(played: Played, seat: Seat): ReadonlyMap<string, number> {
+  const asked = ownOf(played, seat).flatMap((each) =>
     each.type === 'requested' ? [each.path] : [],
   );
   return new Map([...Map.groupBy(asked, (path) => path)].map(([path, all]) => [path, all.length]));
 }
 
 /** What a seat has said so far, as its last reply shows. */
-function voteOf(world: World, seat: Seat): Vote {
-  const last = ownOf(world, seat).at(-1);
+function voteOf(played: Played, seat: Seat): Vote {
+  const last = ownOf(played, seat).at(-1);
   if (last?.type !== 'settled') return 'out';
-  const mayRetry = (callsOf(world, seat).get(last.path) ?? 0) < maxAttempts;
+  const mayRetry = (callsOf(played, seat).get(last.path) ?? 0) < maxAttempts;
   return mayRetry && isPassing(last.outcome) ? 'out' : verdictOfReply(last.outcome);
 }
 
 /** Once the deadline has passed, who is out abstains. */
-function voteAtEnd(world: World, seat: Seat): Vote {
-  const isOver = world.happenings.some(
-    (happening) => happening.type === 'fired' && happening.timer.includes('deadline'),
+function voteAtEnd(played: Played, seat: Seat): Vote {
+  const isOver = played.log.some(
+    (logged) => logged.type === 'fired' && logged.timer.includes('deadline'),
   );
-  const vote = voteOf(world, seat);
+  const vote = voteOf(played, seat);
   return isOver && vote === 'out' ? 'abstain' : vote;
 }
 

@@ -7,7 +7,8 @@ import type {TaskResult} from '../../machines/domain/result.ts';
 import type {Settings} from '../../machines/domain/settings.ts';
 import type {ToolCall} from '../../machines/domain/transcript.ts';
 import {roundsIn} from '../../machines/tree/record.ts';
-import type {World} from '../support/world.ts';
+import type {Played} from '../support/played.ts';
+import type {LawfulScenario} from './explored.ts';
 import {falseVotes, isCallApproved} from './laws-approval.ts';
 import {callsOf, isCallDone} from './laws-done.ts';
 import {isPassing, longestRow} from './laws-models.ts';
@@ -23,7 +24,6 @@ import {
   valueIn,
 } from './laws-record.ts';
 import {workFaults} from './laws-turns.ts';
-import type {Expedition} from './survey.ts';
 
 const maxDrafts = 3;
 const maxAttempts = 5;
@@ -37,29 +37,29 @@ const providerFailures = new Set<unknown>([
 ]);
 
 /** `sound` is the only reply whose plan is valid; `calls` are those of its tasks. By the rule that each states. */
-export function planningLaws(sound: object, calls: readonly object[]): Expedition['law'] {
+export function planningLaws(sound: object, calls: readonly object[]): LawfulScenario['law'] {
   return {
-    'a plan has three drafts, each asked for as long as faults pass': ({happenings}) => {
-      const drafts = requestsOf(happenings, 'callModel').length - pausesIn(happenings);
-      const attempts = longestRow(repliesIn(happenings), isPassing);
+    'a plan has three drafts, each asked for as long as faults pass': ({log}) => {
+      const drafts = requestsOf(log, 'callModel').length - pausesIn(log);
+      const attempts = longestRow(repliesIn(log), isPassing);
       return unless(
         drafts <= maxDrafts && attempts <= maxAttempts,
         `${drafts} drafts, ${attempts} attempts`,
       );
     },
-    'what is checked is a valid plan, with exactly its calls': ({happenings}) => {
-      const checks = settlementsOf(happenings, 'checkCalls');
+    'what is checked is a valid plan, with exactly its calls': ({log}) => {
+      const checks = settlementsOf(log, 'checkCalls');
       const strange = checks.filter(
         ({request}) => canonicalJson(request.calls) !== canonicalJson(calls),
       );
-      const isValid = checks.length <= countOf(repliesIn(happenings), sound);
+      const isValid = checks.length <= countOf(repliesIn(log), sound);
       return unless(isValid && strange.length === 0, 'other calls are checked');
     },
-    'a plan is ready exactly when its check found no fault': (world) => {
-      const last = world.happenings.findLast(({type}) => type === 'settled');
+    'a plan is ready exactly when its check found no fault': (played) => {
+      const last = played.log.findLast(({type}) => type === 'settled');
       const isSound =
         last?.type === 'settled' && last.port === 'checkCalls' && isClean(last.outcome);
-      const kind = valueIn(outputOf(world), 'kind');
+      const kind = valueIn(outputOf(played), 'kind');
       return unless(
         kind === undefined || (kind === 'ready') === isSound,
         `${String(kind)} is told`,
@@ -84,40 +84,40 @@ function countOf(replies: readonly object[], wanted: object): number {
   return replies.filter((reply) => canonicalJson(reply) === canonicalJson(wanted)).length;
 }
 
-function isOver(world: World): boolean {
-  return world.status() === 'done';
+function isOver(played: Played): boolean {
+  return played.status() === 'done';
 }
 
 /** By the rule that each states. */
-export function evaluationLaws(plan: Plan, results: readonly TaskResult[]): Expedition['law'] {
+export function evaluationLaws(plan: Plan, results: readonly TaskResult[]): LawfulScenario['law'] {
   const allDone = plan.tasks.every(({id}) =>
     results.some((result) => result.id === id && result.status === 'succeeded'),
   );
   return {
-    'a judge is asked once, and once more to mend the verdict': ({happenings}) => {
-      const questions = requestsOf(happenings, 'callModel').length - pausesIn(happenings);
+    'a judge is asked once, and once more to mend the verdict': ({log}) => {
+      const questions = requestsOf(log, 'callModel').length - pausesIn(log);
       return unless(questions <= 2, `${questions} questions`);
     },
     'a success needs praise without a problem, tasks that all succeeded, and their files': (
-      world,
+      played,
     ) => {
-      const record = world.happenings;
+      const record = played.log;
       const missing = listIn(settlementsOf(record, 'checkFiles').at(-1)?.outcome, 'missing');
       const verdict = valueIn(lastVerdict(record), 'args');
       const isPraise =
         valueIn(verdict, 'successful') === true && listIn(verdict, 'problems').length === 0;
-      const told = valueIn(outputOf(world), 'evaluation', 'successful') === true;
+      const told = valueIn(outputOf(played), 'evaluation', 'successful') === true;
       const isTrue = told === (isPraise && allDone && missing.length === 0);
-      return unless(!isOver(world) || isTrue, `success is told as ${String(told)}`);
+      return unless(!isOver(played) || isTrue, `success is told as ${String(told)}`);
     },
-    'nothing is judged without a verdict, and given up only for its reason': (world) => {
-      const verdict = valueIn(lastVerdict(world.happenings), 'args');
-      const output = outputOf(world);
+    'nothing is judged without a verdict, and given up only for its reason': (played) => {
+      const verdict = valueIn(lastVerdict(played.log), 'args');
+      const output = outputOf(played);
       const isJudged = valueIn(output, 'kind') === 'judged';
       const reason = valueIn(output, 'evaluation', 'cancelReason');
       const isTrue =
         isJudged === (verdict !== undefined) && reason === valueIn(verdict, 'cancel_reason');
-      return unless(!isOver(world) || isTrue, JSON.stringify(output));
+      return unless(!isOver(played) || isTrue, JSON.stringify(output));
     },
   };
 }
@@ -130,8 +130,8 @@ function lastVerdict(record: History): unknown {
 }
 
 /** Nothing is changed, voted on or previewed while context is gathered, and only the provider can end it. */
-export function gatheringFaults(world: World): string[] {
-  const record = world.happenings;
+export function gatheringFaults(played: Played): string[] {
+  const record = played.log;
   const ports = new Set(record.flatMap((each) => (each.type === 'requested' ? [each.port] : [])));
   const strange = [...ports].filter(
     (port) => !['surveyWorkspace', 'callModel', 'runTool'].includes(port),
@@ -141,18 +141,18 @@ export function gatheringFaults(world: World): string[] {
     ...unless(strange.length === 0, `${strange.join(', ')} is asked`),
     ...unless(runs.length === 0, 'a tool that changes something runs'),
     ...workFaults(record, 'subject/turns', 2),
-    ...(world.status() === 'done' ? gatheringEndFaults(world) : []),
+    ...(played.status() === 'done' ? gatheringEndFaults(played) : []),
   ];
 }
 
-function gatheringEndFaults(world: World): string[] {
-  const record = world.happenings;
+function gatheringEndFaults(played: Played): string[] {
+  const record = played.log;
   const survey = settlementsOf(record, 'surveyWorkspace').at(-1)?.outcome;
   const replies = settlementsOf(record, 'callModel').map(({outcome}) => outcome);
   const isLost = providerFailures.has(kindOf(replies.at(-1))) || survey === undefined;
   const isCrash = valueIn(survey, 'crash') !== undefined;
   const read = callsOf(replies, 'subject/turns').filter(({path}) => isCallDone(record, path));
-  const output = outputOf(world);
+  const output = outputOf(played);
   const evidence = listIn(output, 'evidence').filter(
     (entry) => valueIn(entry, 'ok') === true,
   ).length;
@@ -165,12 +165,12 @@ function gatheringEndFaults(world: World): string[] {
 
 /** A call is allowed exactly when it was approved; a person is asked when the panel can't decide, or must not. */
 export function actionReviewFaults(
-  world: World,
+  played: Played,
   {name: tool}: ToolCall,
   settings: Settings,
   rejectionsInARow: number,
 ): string[] {
-  const record = world.happenings;
+  const record = played.log;
   const preview = settlementsOf(record, 'previewTool').at(-1)?.outcome;
   const [round] = reportsOf(record, 'quorum.decided');
   const isThird = rejectionsInARow + 1 >= rejectionsUntilHuman;
@@ -183,30 +183,30 @@ export function actionReviewFaults(
   const asked = requestsOf(record, 'askHuman').length;
   const decided = reportsOf(record, 'human.decided').length;
   return [
-    ...falseVotes(world, settings),
+    ...falseVotes(played, settings),
     ...unless(asked <= (isNeeded ? 1 : 0), 'a person is asked without need'),
-    ...(world.status() === 'done'
+    ...(played.status() === 'done'
       ? [
           ...unless(decided === (isNeeded ? 1 : 0), 'it ends without the gate that it needs'),
-          ...reviewEndFaults(world, tool, preview, settings),
+          ...reviewEndFaults(played, tool, preview, settings),
         ]
       : []),
   ];
 }
 
 function reviewEndFaults(
-  world: World,
+  played: Played,
   tool: string,
   preview: object | undefined,
   {panel}: Settings,
 ): string[] {
-  const record = world.happenings;
+  const record = played.log;
   const args = argsIn(preview);
   const approved = args && isCallApproved(record, 'subject', {tool, args}, panel);
   const expected = args === undefined ? 'refused' : approved === true ? 'allowed' : 'rejected';
-  const output = outputOf(world);
+  const output = outputOf(played);
   const rounds = reportsOf(record, 'quorum.decided').length;
-  const passed = roundsIn(world.facts()).length;
+  const passed = roundsIn(played.facts()).length;
   return [
     ...unless(
       valueIn(output, 'kind') === expected,

@@ -1,21 +1,21 @@
-/** Reading what passed between the charts and the world. */
+/** Reading what passed between the charts and whoever performs. */
 
 import type {PortName} from '../../machines/ports.ts';
-import type {Happening} from '../support/puppet.ts';
-import type {World} from '../support/world.ts';
+import type {Logged} from '../support/hand-performer.ts';
+import type {Played} from '../support/played.ts';
 
-export type History = readonly Happening[];
-export type Requested<P extends PortName> = Extract<Happening, {type: 'requested'; port: P}>;
-export type Settled<P extends PortName> = Extract<Happening, {type: 'settled'; port: P}>;
+export type History = readonly Logged[];
+export type Requested<P extends PortName> = Extract<Logged, {type: 'requested'; port: P}>;
+export type Settled<P extends PortName> = Extract<Logged, {type: 'settled'; port: P}>;
 
 export function requestsOf<P extends PortName>(record: History, port: P): Requested<P>[] {
-  const isWanted = (each: Happening): each is Requested<P> =>
+  const isWanted = (each: Logged): each is Requested<P> =>
     each.type === 'requested' && each.port === port;
   return record.filter(isWanted);
 }
 
 export function settlementsOf<P extends PortName>(record: History, port: P): Settled<P>[] {
-  const isWanted = (each: Happening): each is Settled<P> =>
+  const isWanted = (each: Logged): each is Settled<P> =>
     each.type === 'settled' && each.port === port;
   return record.filter(isWanted);
 }
@@ -50,7 +50,7 @@ export function reportsOf(record: History, type: string): unknown[] {
   );
 }
 
-/** Happenings of an actor and of those below it; what a timer is called begins with its actor's path. */
+/** What is logged of an actor and of those below it; what a timer is called begins with its actor's path. */
 export function under(record: History, path: string): History {
   return record.filter(
     (each) =>
@@ -81,6 +81,6 @@ export function unless(isSo: boolean, sentence: string): string[] {
   return isSo ? [] : [sentence];
 }
 
-export function outputOf(world: World): unknown {
-  return world.status() === 'done' ? world.output() : undefined;
+export function outputOf(played: Played): unknown {
+  return played.status() === 'done' ? played.output() : undefined;
 }

@@ -2,7 +2,7 @@
 
 import type {Plan, Task} from '../../machines/domain/plan.ts';
 import type {Settings} from '../../machines/domain/settings.ts';
-import type {World} from '../support/world.ts';
+import type {Played} from '../support/played.ts';
 import {isTaskDone} from './laws-done.ts';
 import {
   above,
@@ -16,12 +16,12 @@ import {
 } from './laws-record.ts';
 
 /** The lock admits one at a time, in the order of asking, and never stays free while somebody waits. */
-export function lockFaults(world: World): string[] {
+export function lockFaults(played: Played): string[] {
   const waiting: string[] = [];
   const inside: string[] = [];
   const faults: string[] = [];
-  for (const happening of world.happenings) {
-    const report = happening.type === 'reported' ? happening.report : undefined;
+  for (const logged of played.log) {
+    const report = logged.type === 'reported' ? logged.report : undefined;
     const [said, name] = [valueIn(report, 'text'), String(valueIn(report, 'task'))];
     if (said === 'asked') waiting.push(name);
     if (said === 'admitted') {
@@ -32,7 +32,7 @@ export function lockFaults(world: World): string[] {
     if (said === 'left') for (const list of [waiting, inside]) remove(list, name);
     faults.push(...unless(inside.length <= 1, `${inside.join(' and ')} hold the lock`));
   }
-  const isAsking = world.open().some((path) => path.startsWith('lock/'));
+  const isAsking = played.open().some((path) => path.startsWith('lock/'));
   return [
     ...faults,
     ...unless(waiting.length === 0 || inside.length === 1 || isAsking, 'the lock stays free'),
@@ -97,7 +97,11 @@ export function lateStarts({record}: Execution): string[] {
 }
 
 /** High-risk calls: one at a time from its first run to its last, and the next as soon as none is left. */
-export function queueFaults({record, path}: Execution, world: World, settings: Settings): string[] {
+export function queueFaults(
+  {record, path}: Execution,
+  played: Played,
+  settings: Settings,
+): string[] {
   const isHigh = (name: string) =>
     settings.tools.some((tool) => tool.name === name && tool.risk === 'high');
   const runs = requestsOf(under(record, path), 'runTool').filter(({request}) =>
@@ -105,7 +109,7 @@ export function queueFaults({record, path}: Execution, world: World, settings: S
   );
   const calls = runs.map((run) => above(run.path));
   const order = calls.filter((call, at) => call !== calls[at - 1]);
-  const inside = [...new Set(calls)].filter((call) => isAtWork(call, world));
+  const inside = [...new Set(calls)].filter((call) => isAtWork(call, played));
   const approved = [...new Set(reviewedCalls(record, path))].filter(
     (call) => !calls.includes(call) && isCleared(record, call),
   );
@@ -113,14 +117,14 @@ export function queueFaults({record, path}: Execution, world: World, settings: S
     ...unless(inside.length <= 1, `${inside.join(' and ')} run at once`),
     ...unless(new Set(order).size === order.length, `calls take turns: ${order.join(', ')}`),
     ...unless(
-      world.status() !== 'working' || approved.length === 0 || inside.length === 1,
+      played.status() !== 'working' || approved.length === 0 || inside.length === 1,
       `${approved.join(', ')} waits for nobody`,
     ),
   ];
 }
 
-function isAtWork(call: string, world: World): boolean {
-  return world.open().some((open) => open.startsWith(`${call}/`) || open.startsWith(`${call} `));
+function isAtWork(call: string, played: Played): boolean {
+  return played.open().some((open) => open.startsWith(`${call}/`) || open.startsWith(`${call} `));
 }
 
 function reviewedCalls(record: History, path: string): string[] {

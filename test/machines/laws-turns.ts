@@ -2,7 +2,7 @@
 
 import {canonicalJson} from '../../machines/domain/digest.ts';
 import type {TurnLoopInput} from '../../machines/loop/turn-state.ts';
-import type {World} from '../support/world.ts';
+import type {Played} from '../support/played.ts';
 import {repeatedCalls, unapprovedCalls} from './laws-approval.ts';
 import {callsOf, isCallDone, type MadeCall} from './laws-done.ts';
 import {isPassing, longestRow} from './laws-models.ts';
@@ -93,26 +93,26 @@ function isCutForRepeats(replies: readonly object[]): boolean {
 }
 
 /** All of the above, and what the loop tells at its end. */
-export function turnLoopFaults(world: World, input: TurnLoopInput): string[] {
-  const record = world.happenings;
+export function turnLoopFaults(played: Played, input: TurnLoopInput): string[] {
+  const record = played.log;
   return [
-    ...unapprovedCalls(world, {tools: input.tools, panel: input.panel.seats}),
-    ...repeatedCalls(world),
+    ...unapprovedCalls(played, {tools: input.tools, panel: input.panel.seats}),
+    ...repeatedCalls(played),
     ...workFaults(record, 'subject', input.maxTurns),
-    ...companyFaults(world, input),
+    ...companyFaults(played, input),
     ...requestsOf(record, 'runTool').flatMap(({request}) =>
       unless(input.offered.includes(request.tool), `${request.tool} runs and was not offered`),
     ),
-    ...(world.status() === 'done' ? endFaults(world, input) : []),
+    ...(played.status() === 'done' ? endFaults(played, input) : []),
   ];
 }
 
 /** A high-risk call is alone at work in its loop; harmless calls keep their order around it. */
-function companyFaults(world: World, {tools}: TurnLoopInput): string[] {
+function companyFaults(played: Played, {tools}: TurnLoopInput): string[] {
   const atWork = new Set(
-    world.open().flatMap((open) => /^subject\/(call:[\d.]+)/.exec(open)?.slice(1) ?? []),
+    played.open().flatMap((open) => /^subject\/(call:[\d.]+)/.exec(open)?.slice(1) ?? []),
   );
-  const calls = callsOf(repliesOf(world.happenings, 'subject'), 'subject');
+  const calls = callsOf(repliesOf(played.log, 'subject'), 'subject');
   const risky = calls.filter(
     ({name, path}) =>
       atWork.has(path.replace('subject/', '')) &&
@@ -121,9 +121,9 @@ function companyFaults(world: World, {tools}: TurnLoopInput): string[] {
   return unless(risky.length === 0 || atWork.size === 1, `${[...atWork].join(' and ')} at once`);
 }
 
-function endFaults(world: World, input: TurnLoopInput): string[] {
-  const record = world.happenings;
-  const output = outputOf(world);
+function endFaults(played: Played, input: TurnLoopInput): string[] {
+  const record = played.log;
+  const output = outputOf(played);
   const replies = repliesOf(record, 'subject');
   const isCut = isCutForRepeats(replies);
   const made = callsOf(isCut ? replies.slice(0, -1) : replies, 'subject');
@@ -137,14 +137,14 @@ function endFaults(world: World, input: TurnLoopInput): string[] {
       listIn(output, 'evidence').filter((entry) => valueIn(entry, 'ok') === true).length === done,
       'other evidence than calls that succeeded',
     ),
-    ...kindFaults(world, input, isCut),
+    ...kindFaults(played, input, isCut),
   ];
 }
 
-function kindFaults(world: World, input: TurnLoopInput, isCut: boolean): string[] {
-  const output = outputOf(world);
+function kindFaults(played: Played, input: TurnLoopInput, isCut: boolean): string[] {
+  const output = outputOf(played);
   const kind = String(valueIn(output, 'kind'));
-  const reply = lastReply(world.happenings);
+  const reply = lastReply(played.log);
   const isAnswer = kindOf(reply) === 'ok' && listIn(reply, 'calls').length === 0;
   const isFailure = reply !== undefined && kindOf(reply) !== 'ok';
   const expected = isAnswer ? ['answered'] : isFailure ? ['failed'] : ['exhausted', 'degraded'];
@@ -153,7 +153,7 @@ function kindFaults(world: World, input: TurnLoopInput, isCut: boolean): string[
     ...unless(expected.includes(kind), `${kind} is told`),
     ...unless(isSaid, 'another answer is told'),
     ...unless(kind !== 'degraded' || input.isDegradable, 'it degrades without leave'),
-    ...unless(isRightlyStopped(world, input, isCut), 'it is stopped without reason'),
+    ...unless(isRightlyStopped(played, input, isCut), 'it is stopped without reason'),
   ];
 }
 
@@ -164,15 +164,15 @@ function lastReply(record: History): object | undefined {
 }
 
 function isRightlyStopped(
-  world: World,
+  played: Played,
   {maxTurns, timeLimitMs}: TurnLoopInput,
   isCut: boolean,
 ): boolean {
-  const record = world.happenings;
-  const stopped = valueIn(outputOf(world), 'stopped');
+  const record = played.log;
+  const stopped = valueIn(outputOf(played), 'stopped');
   if (stopped === 'repeated_call') return isCut;
   if (stopped === 'time_limit') {
-    // In these worlds every effect is at work for a millisecond.
+    // In these scenarios every effect is at work for a millisecond.
     const spentMs = record.filter(({type}) => type === 'settled').length;
     const isFired = record.some((each) => each.type === 'fired' && each.timer.includes('timeLeft'));
     return isFired || spentMs >= (timeLimitMs ?? Infinity);

@@ -4,7 +4,7 @@ import {canonicalJson} from '../../machines/domain/digest.ts';
 import type {Plan, Task} from '../../machines/domain/plan.ts';
 import type {Settings} from '../../machines/domain/settings.ts';
 import {denialsIn} from '../../machines/tree/record.ts';
-import type {World} from '../support/world.ts';
+import type {Played} from '../support/played.ts';
 import {repeatedCalls, unapprovedCalls} from './laws-approval.ts';
 import {isCallDone, isTaskDone, isWorkDone} from './laws-done.ts';
 import {
@@ -27,35 +27,35 @@ import {workFaults} from './laws-turns.ts';
 
 /** An execution starts what it may, in the right order, and tells of each task whether it was done. */
 export function executionFaults(
-  world: World,
+  played: Played,
   plan: Plan,
   settings: Settings,
   iterationsLeft: number,
 ): string[] {
-  const record = world.happenings;
+  const record = played.log;
   const execution: Execution = {record, path: 'subject', plan};
   const started = record.filter(
     (each) => each.type === 'reported' && valueIn(each.report, 'type') === 'task.started',
   ).length;
   return [
-    ...callFaults(world, settings),
+    ...callFaults(played, settings),
     ...scheduleFaults(execution, settings),
     ...lateStarts(execution),
-    ...queueFaults(execution, world, settings),
+    ...queueFaults(execution, played, settings),
     ...rowFaults(record, settings),
     ...unless(started <= iterationsLeft, `${started} tasks are started`),
-    ...(world.status() === 'done' ? executionEndFaults(world, execution, started) : []),
+    ...(played.status() === 'done' ? executionEndFaults(played, execution, started) : []),
   ];
 }
 
-function callFaults(world: World, settings: Settings): string[] {
-  return [...unapprovedCalls(world, settings), ...repeatedCalls(world)];
+function callFaults(played: Played, settings: Settings): string[] {
+  return [...unapprovedCalls(played, settings), ...repeatedCalls(played)];
 }
 
-function executionEndFaults(world: World, {record, path, plan}: Execution, started: number) {
-  const results = listIn(outputOf(world), 'results');
+function executionEndFaults(played: Played, {record, path, plan}: Execution, started: number) {
+  const results = listIn(outputOf(played), 'results');
   const told = new Map(results.map((result) => [valueIn(result, 'id'), valueIn(result, 'status')]));
-  const isCut = valueIn(outputOf(world), 'isOutOfIterations') === true;
+  const isCut = valueIn(outputOf(played), 'isOutOfIterations') === true;
   const isLost = results.some((result) => valueIn(result, 'failure', 'code') === 'auth');
   return [
     ...plan.tasks.flatMap((task) => {
@@ -68,22 +68,22 @@ function executionEndFaults(world: World, {record, path, plan}: Execution, start
     }),
     ...unless(told.size === results.length, 'a task is told of twice'),
     ...unless(
-      started === valueIn(outputOf(world), 'started'),
+      started === valueIn(outputOf(played), 'started'),
       'the count of started tasks is wrong',
     ),
   ];
 }
 
 /** A task makes its exact call or lets a model work; whatever is said, its calls decide what it comes to. */
-export function taskFaults(world: World, task: Task, settings: Settings): string[] {
-  const record = world.happenings;
+export function taskFaults(played: Played, task: Task, settings: Settings): string[] {
+  const record = played.log;
   const isExact = task.tool !== undefined && task.args !== undefined;
   return [
-    ...callFaults(world, settings),
+    ...callFaults(played, settings),
     ...(isExact
       ? exactFaults(record, task, settings)
       : workFaults(record, 'subject/turns', settings.agent.maxToolTurns)),
-    ...(world.status() === 'done' ? taskEndFaults(world, task) : []),
+    ...(played.status() === 'done' ? taskEndFaults(played, task) : []),
   ];
 }
 
@@ -111,14 +111,14 @@ function exactFaults(record: History, {tool, args}: Task, {agent}: Settings): st
   ];
 }
 
-function taskEndFaults(world: World, task: Task): string[] {
-  const record = world.happenings;
-  const result = outputOf(world);
+function taskEndFaults(played: Played, task: Task): string[] {
+  const record = played.log;
+  const result = outputOf(played);
   const isExact = task.tool !== undefined && task.args !== undefined;
   const isDone = isExact
     ? isCallDone(record, 'subject/call')
     : isWorkDone(record, 'subject/turns', task);
-  const isRejected = isExact && listedDenials(world) > 0;
+  const isRejected = isExact && listedDenials(played) > 0;
   const status = isDone ? 'succeeded' : isRejected ? 'skipped' : 'failed';
   const written = settlementsOf(record, 'runTool').flatMap(({outcome}) =>
     listIn(outcome, 'written'),
@@ -135,8 +135,8 @@ function taskEndFaults(world: World, task: Task): string[] {
   ];
 }
 
-function listedDenials(world: World): number {
-  return denialsIn(world.facts()).length;
+function listedDenials(played: Played): number {
+  return denialsIn(played.facts()).length;
 }
 
 function sameList(a: readonly unknown[], b: readonly unknown[]): boolean {

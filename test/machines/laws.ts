@@ -1,43 +1,43 @@
-/** What must be true of explored runs, told from what passed between the charts and the world. */
+/** What must be true of explored runs, told from what passed between the charts and whoever performs. */
 
 import {expect} from 'vitest';
 
 import type {HumanQuestionKind} from '../../machines/domain/human.ts';
 import type {HilMode} from '../../machines/domain/settings.ts';
 import {callHash, type ToolInfo} from '../../machines/domain/tool.ts';
-import type {Happening} from '../support/puppet.ts';
-import type {World} from '../support/world.ts';
+import type {Logged} from '../support/hand-performer.ts';
+import type {Played} from '../support/played.ts';
 import {validated} from './events/tool-call.ts';
 import {staleGates} from './laws-approval.ts';
 import {verdictIn} from './laws-panel.ts';
 
-type Settlement = Extract<Happening, {type: 'settled'}>;
+type Settlement = Extract<Logged, {type: 'settled'}>;
 
-function settlements(happenings: readonly Happening[], port: string): Settlement[] {
-  return happenings.flatMap((happening) =>
-    happening.type === 'settled' && happening.port === port ? [happening] : [],
+function settlements(log: readonly Logged[], port: string): Settlement[] {
+  return log.flatMap((logged) =>
+    logged.type === 'settled' && logged.port === port ? [logged] : [],
   );
 }
 
 /** A mode answers only where it may; where only a person may, a person did. */
-export function checkGate(world: World, kind: HumanQuestionKind): void {
-  expect(staleGates(world)).toEqual([]);
-  if (world.status() !== 'done') return;
-  const said = settlements(world.happenings, 'askHuman')
+export function checkGate(played: Played, kind: HumanQuestionKind): void {
+  expect(staleGates(played)).toEqual([]);
+  if (played.status() !== 'done') return;
+  const said = settlements(played.log, 'askHuman')
     .map(({outcome}) => outcome)
     .filter((outcome) => 'decision' in outcome);
   expect(said.length).toBeLessThanOrEqual(1);
   if (said.length === 1) {
-    expect(world.output()).toMatchObject({by: 'person', decision: {...said[0]}});
+    expect(played.output()).toMatchObject({by: 'person', decision: {...said[0]}});
     return;
   }
-  const modes = world.reports.filter((report) => isReport(report, 'warning')).length;
+  const modes = played.reports.filter((report) => isReport(report, 'warning')).length;
   const needsPerson = kind === 'protected' || kind === 'in-doubt';
   const refusal = kind === 'in-doubt' ? 'fail' : 'reject';
   const rejected = {by: 'auto_reject', decision: {decision: refusal}};
   const approved = {by: 'auto_approve', decision: {decision: 'approve'}};
-  expect(needsPerson ? [rejected] : [rejected, approved]).toContainEqual(world.output());
-  expect(modes).toBe(isApproval(world.output()) ? 1 : 0);
+  expect(needsPerson ? [rejected] : [rejected, approved]).toContainEqual(played.output());
+  expect(modes).toBe(isApproval(played.output()) ? 1 : 0);
 }
 
 function isReport(report: unknown, type: string): boolean {
@@ -54,36 +54,36 @@ function isApproval(output: unknown): boolean {
  * Laws 1 and 10: what runs was approved with exactly these arguments, a protected path by a person; what must not be
  * repeated ran once, and again only on a person's word. Of whatever happened, one truthful result is told.
  */
-export function checkToolCall(world: World, tool: ToolInfo, hilMode: HilMode): void {
-  const isLoud = world.reports.some((report) => isReport(report, 'warning'));
+export function checkToolCall(played: Played, tool: ToolInfo, hilMode: HilMode): void {
+  const isLoud = played.reports.some((report) => isReport(report, 'warning'));
   const isByMode = hilMode === 'auto_approve' && isLoud;
-  for (const [at, happening] of world.happenings.entries()) {
-    if (happening.type === 'requested' && happening.port === 'runTool' && tool.risk === 'high') {
-      checkApproved(world.happenings.slice(0, at), happening.request, tool, isByMode);
+  for (const [at, logged] of played.log.entries()) {
+    if (logged.type === 'requested' && logged.port === 'runTool' && tool.risk === 'high') {
+      checkApproved(played.log.slice(0, at), logged.request, tool, isByMode);
     }
   }
-  const runs = world.happenings.filter(isRun);
-  const retriesByPerson = wordsOf(world.happenings).filter((word) => word === 'retry').length;
+  const runs = played.log.filter(isRun);
+  const retriesByPerson = wordsOf(played.log).filter((word) => word === 'retry').length;
   if (tool.repeatability === 'once') expect(runs.length).toBeLessThanOrEqual(1 + retriesByPerson);
-  if (world.status() !== 'done') return;
+  if (played.status() !== 'done') return;
   const succeeded = {result: {status: 'succeeded'}};
-  if (isTrulyDone(world.happenings)) expect(world.output()).toMatchObject(succeeded);
-  else expect(world.output()).not.toMatchObject(succeeded);
+  if (isTrulyDone(played.log)) expect(played.output()).toMatchObject(succeeded);
+  else expect(played.output()).not.toMatchObject(succeeded);
 }
 
-function isRun(happening: Happening): boolean {
-  return happening.type === 'requested' && happening.port === 'runTool';
+function isRun(logged: Logged): boolean {
+  return logged.type === 'requested' && logged.port === 'runTool';
 }
 
 /** What persons said, in order. */
-function wordsOf(happenings: readonly Happening[]): unknown[] {
-  return settlements(happenings, 'askHuman').map(({outcome}) =>
+function wordsOf(log: readonly Logged[]): unknown[] {
+  return settlements(log, 'askHuman').map(({outcome}) =>
     'decision' in outcome ? outcome.decision : undefined,
   );
 }
 
 function checkApproved(
-  before: readonly Happening[],
+  before: readonly Logged[],
   request: unknown,
   tool: ToolInfo,
   isByMode: boolean,
@@ -124,8 +124,8 @@ function isDoubt(question: unknown): boolean {
 }
 
 /** Whether the last word on the call, of the tool or of a person about a doubt, is that it was done. */
-function isTrulyDone(happenings: readonly Happening[]): boolean {
-  const last = happenings.findLast(({type}) => type === 'settled' || type === 'fired');
+function isTrulyDone(log: readonly Logged[]): boolean {
+  const last = log.findLast(({type}) => type === 'settled' || type === 'fired');
   if (last?.type !== 'settled') return false;
   const {outcome} = last;
   return (

@@ -5,7 +5,7 @@ import {expect, test} from 'vitest';
 import {openTranscript} from '../../machines/domain/transcript.ts';
 import {questionMachine} from '../../machines/question.ts';
 import {byHand} from '../support/by-hand.ts';
-import {crash} from '../support/puppet.ts';
+import {crash} from '../support/hand-performer.ts';
 import {callingAll, failing, saying, voting} from './events/outcomes.ts';
 
 const input = {

@@ -1,11 +1,11 @@
-/** One machine among puppets: a test gives each outcome itself, in the order of its lines, and reads what came of it. */
+/** One machine among performers: a test gives each outcome itself, in the order of its lines, and reads what came of it. */
 
 import {expect, onTestFinished, vi} from 'vitest';
 import type {AnyEventObject, AnyStateMachine} from 'xstate';
 
 import type {PortName, PortRequest} from '../../machines/ports.ts';
 import {requestsOf} from '../machines/laws-record.ts';
-import {lockPorts, type Scenario, startWorld, type World} from './world.ts';
+import {lockPorts, type Scenario, play, type Played} from './played.ts';
 
 export interface ByHand {
   /** Paths of what waits for an outcome, and of timers, without the machine's own. */
@@ -18,9 +18,9 @@ export interface ByHand {
   readonly requests: <P extends PortName>(port: P) => readonly PortRequest<P>[];
   readonly output: () => unknown;
   /** What the machine told its parent. */
-  readonly told: World['heard'];
+  readonly told: Played['heard'];
   /** What the record was told. */
-  readonly facts: World['facts'];
+  readonly facts: Played['facts'];
   readonly reports: (type: string) => readonly unknown[];
 }
 
@@ -38,7 +38,7 @@ export function byHand(
     warn.mockRestore();
     expect(warnings).toEqual([]);
   });
-  const world = startWorld({
+  const played = play({
     ...around,
     machine,
     input,
@@ -47,36 +47,36 @@ export function byHand(
   const only = <Item>(items: readonly Item[], what: string): Item => {
     const [item, ...more] = items;
     if (item === undefined || more.length > 0) {
-      throw new Error(`${items.length} of ${what} are open: ${world.open().join(', ')}`);
+      throw new Error(`${items.length} of ${what} are open: ${played.open().join(', ')}`);
     }
     return item;
   };
   return {
-    open: () => world.open().map((path) => path.replace(own, '')),
+    open: () => played.open().map((path) => path.replace(own, '')),
     settle(where, outcome) {
-      const moves = world.moves().filter((move) => move.type === 'settle');
+      const moves = played.moves().filter((move) => move.type === 'settle');
       const move = only(
         moves.filter(({path}) => path.includes(where)),
         where,
       );
-      world.apply({...move, outcome});
+      played.apply({...move, outcome});
     },
-    send: (event) => world.apply({type: 'send', event}),
+    send: (event) => played.apply({type: 'send', event}),
     pass(which) {
-      const moves = world.moves().filter((move) => move.type === 'fire');
-      world.apply(
+      const moves = played.moves().filter((move) => move.type === 'fire');
+      played.apply(
         only(
           moves.filter(({timer}) => timer.includes(which)),
           which,
         ),
       );
     },
-    requests: (port) => requestsOf(world.happenings, port).map(({request}) => request),
-    output: () => (world.status() === 'working' ? undefined : world.output()),
-    told: world.heard,
-    facts: world.facts,
+    requests: (port) => requestsOf(played.log, port).map(({request}) => request),
+    output: () => (played.status() === 'working' ? undefined : played.output()),
+    told: played.heard,
+    facts: played.facts,
     reports: (type) =>
-      world.reports.filter(
+      played.reports.filter(
         (each) => typeof each === 'object' && each && 'type' in each && each.type === type,
       ),
   };

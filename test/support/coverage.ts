@@ -39,7 +39,7 @@ export function statesOf(machine: AnyStateMachine): string[] {
   return nodesOf(machine.root).map(({id}) => id);
 }
 
-export function waysOf(machine: AnyStateMachine): string[] {
+export function transitionNames(machine: AnyStateMachine): string[] {
   return nodesOf(machine.root).flatMap(transitionsOf).map(nameOf);
 }
 
@@ -47,6 +47,6 @@ export function waysOf(machine: AnyStateMachine): string[] {
 function nameOf({source, eventType, guard, target}: Transition): string {
   const condition = typeof guard === 'object' && 'type' in guard ? guard.type : guard;
   const guarded = condition === undefined ? '' : ` [${String(condition)}]`;
-  const way = target === undefined ? '' : ` → ${target.map(({key}) => key).join(', ')}`;
-  return `${source.id} ${eventType === '' ? 'always' : eventType}${guarded}${way}`;
+  const goal = target === undefined ? '' : ` → ${target.map(({key}) => key).join(', ')}`;
+  return `${source.id} ${eventType === '' ? 'always' : eventType}${guarded}${goal}`;
 }

@@ -3,7 +3,7 @@
 import {adjacencyMapToArray, getAdjacencyMap} from '@xstate/graph';
 import type {ActorLogic} from 'xstate';
 
-import {type Move, type Scenario, startWorld, type World} from './world.ts';
+import {type Move, type Scenario, play, type Played} from './played.ts';
 
 /** A reached state, with the moves of one way to it. */
 interface Reached {
@@ -28,33 +28,37 @@ export interface Graph {
   readonly ends: ReadonlySet<string>;
 }
 
-/** Runs `world` again from the start, as a replay of a journal does. */
-export function replay(scenario: Scenario, moves: readonly Move[]): World {
-  const world = startWorld(scenario);
-  for (const move of moves) world.apply(move);
-  return world;
+/** Plays a scenario again from the start, as a replay of a journal does. */
+export function replay(scenario: Scenario, moves: readonly Move[]): Played {
+  const played = play(scenario);
+  for (const move of moves) played.apply(move);
+  return played;
 }
 
 /**
- * Explores the real actors from replayed pasts. `check` sees the world at the end of each past; what it throws ends
+ * Explores the real actors from replayed pasts. `check` sees the scenario at the end of each past; what it throws ends
  * the exploration. Throws when there are more than `limit` steps.
  */
-export function explore(scenario: Scenario, check: (world: World) => void, limit = 50_000): Graph {
-  /** The world that first came to a state goes on from there; for other steps the past is replayed. */
-  const waiting = new Map<string, World | undefined>();
-  const reach = (world: World, past: readonly Move[]): Reached => {
-    check(world);
-    const [key, moves, end] = [world.key(), world.moves(), world.status() !== 'working'];
-    if (!waiting.has(key)) waiting.set(key, end ? undefined : world);
+export function explore(
+  scenario: Scenario,
+  check: (played: Played) => void,
+  limit = 50_000,
+): Graph {
+  /** The one that first came to a state goes on from there; for other steps the past is replayed. */
+  const waiting = new Map<string, Played | undefined>();
+  const reach = (played: Played, past: readonly Move[]): Reached => {
+    check(played);
+    const [key, moves, end] = [played.key(), played.moves(), played.status() !== 'working'];
+    if (!waiting.has(key)) waiting.set(key, end ? undefined : played);
     return {status: 'active', output: undefined, error: undefined, past, key, end, moves};
   };
   const logic: ActorLogic<Reached, Move, undefined> = {
-    getInitialSnapshot: () => reach(startWorld(scenario), []),
+    getInitialSnapshot: () => reach(play(scenario), []),
     transition: ({past, key}, move) => {
-      const world = waiting.get(key) ?? replay(scenario, past);
+      const played = waiting.get(key) ?? replay(scenario, past);
       waiting.set(key, undefined);
-      world.apply(move);
-      return reach(world, [...past, move]);
+      played.apply(move);
+      return reach(played, [...past, move]);
     },
     getPersistedSnapshot: (snapshot) => snapshot,
   };
@@ -71,54 +75,53 @@ export function explore(scenario: Scenario, check: (world: World) => void, limit
     ({from}) => from,
   );
   const ends = edges.filter(({nextState}) => nextState.end).map(({nextState}) => nextState.key);
-  const start = reach(startWorld(scenario), []);
+  const start = reach(play(scenario), []);
   return {start: start.key, steps, ends: new Set(start.end ? [start.key] : ends)};
 }
 
 /** Runs from the start to an end that together take every step of the graph at least once. */
-export function tours(graph: Graph): Step[][] {
+export function runsThroughAll(graph: Graph): Step[][] {
   const left = new Map([...graph.steps].map(([key, steps]) => [key, new Set(steps)]));
   const all: Step[][] = [];
-  for (let tour = nextTour(graph, left); tour.length > 0; tour = nextTour(graph, left))
-    all.push(tour);
+  for (let run = nextRun(graph, left); run.length > 0; run = nextRun(graph, left)) all.push(run);
   return all;
 }
 
-function nextTour(graph: Graph, left: ReadonlyMap<string, Set<Step>>): Step[] {
-  const tour: Step[] = [];
-  const at = () => tour.at(-1)?.to ?? graph.start;
-  const follow = (way: readonly Step[]) => {
-    for (const step of way) {
+function nextRun(graph: Graph, left: ReadonlyMap<string, Set<Step>>): Step[] {
+  const run: Step[] = [];
+  const at = () => run.at(-1)?.to ?? graph.start;
+  const follow = (path: readonly Step[]) => {
+    for (const step of path) {
       left.get(at())?.delete(step);
-      tour.push(step);
+      run.push(step);
     }
   };
   for (;;) {
-    const way = wayTo(graph, at(), (key) => (left.get(key)?.size ?? 0) > 0);
-    const [fresh] = way ? (left.get(way.at(-1)?.to ?? at()) ?? []) : [];
-    if (!way || !fresh) break;
-    follow([...way, fresh]);
+    const path = stepsTo(graph, at(), (key) => (left.get(key)?.size ?? 0) > 0);
+    const [fresh] = path ? (left.get(path.at(-1)?.to ?? at()) ?? []) : [];
+    if (!path || !fresh) break;
+    follow([...path, fresh]);
   }
-  if (tour.length > 0) follow(wayTo(graph, at(), (key) => graph.ends.has(key)) ?? []);
-  return tour;
+  if (run.length > 0) follow(stepsTo(graph, at(), (key) => graph.ends.has(key)) ?? []);
+  return run;
 }
 
 /** The shortest way from a state to one that is wanted; undefined when none can be reached. */
-export function wayTo(
+export function stepsTo(
   graph: Graph,
   from: string,
   isWanted: (key: string) => boolean,
 ): readonly Step[] | undefined {
   const seen = new Set([from]);
-  let front: {key: string; way: readonly Step[]}[] = [{key: from, way: []}];
+  let front: {key: string; path: readonly Step[]}[] = [{key: from, path: []}];
   while (front.length > 0) {
     const found = front.find(({key}) => isWanted(key));
-    if (found) return found.way;
-    front = front.flatMap(({key, way}) =>
+    if (found) return found.path;
+    front = front.flatMap(({key, path}) =>
       (graph.steps.get(key) ?? []).flatMap((step) => {
         if (seen.has(step.to)) return [];
         seen.add(step.to);
-        return [{key: step.to, way: way.concat(step)}];
+        return [{key: step.to, path: path.concat(step)}];
       }),
     );
   }

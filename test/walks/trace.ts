@@ -14,8 +14,8 @@ import {plainStyle} from '../../cli/lines/style.ts';
 import type {ProgressEvent} from '../../machines/domain/progress.ts';
 import {ports, type PortTable} from '../../machines/ports.ts';
 import {act, ballot, isBallot} from '../support/agent-models.ts';
+import {pathOf} from '../support/hand-performer.ts';
 import {type Heard, startMockOpenAi} from '../support/mock-openai.ts';
-import {pathOf} from '../support/puppet.ts';
 
 /** Actors are named by the ids from below the root, joined by `/`; the root is the empty name. */
 export type Step =

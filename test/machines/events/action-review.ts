@@ -3,9 +3,9 @@
 import type {HilMode} from '../../../machines/domain/settings.ts';
 import {actionReviewMachine} from '../../../machines/loop/action-review.ts';
 import {panelRules} from '../../../machines/loop/action.ts';
-import {crash} from '../../support/puppet.ts';
+import {crash} from '../../support/hand-performer.ts';
+import type {LawfulScenario} from '../explored.ts';
 import {actionReviewFaults} from '../laws-phases.ts';
-import type {Expedition} from '../survey.ts';
 import {answering} from './answers.ts';
 import {decisions} from './human-gate.ts';
 import {failing, previewing, refused, ruling, saying, voting} from './outcomes.ts';
@@ -20,7 +20,7 @@ const cases: readonly (readonly [HilMode, number])[] = [
   ['auto_reject', 2],
 ];
 
-export const actionReviews: readonly Expedition[] = cases.map(([hilMode, rejections]) => {
+export const actionReviews: readonly LawfulScenario[] = cases.map(([hilMode, rejections]) => {
   const settings = smallSettings(hilMode, [policySeat, modelSeat('test/model')]);
   return {
     name: `in mode ${hilMode} after ${rejections} rejections`,
@@ -55,6 +55,6 @@ export const actionReviews: readonly Expedition[] = cases.map(([hilMode, rejecti
         'ask-protected': [...decisions.slice(0, 2), crash],
       }),
     },
-    law: (world) => actionReviewFaults(world, call, settings, rejections),
+    law: (played) => actionReviewFaults(played, call, settings, rejections),
   };
 });

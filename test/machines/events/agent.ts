@@ -5,9 +5,9 @@ import type {AnyEventObject, AnyStateMachine} from 'xstate';
 import type {Seat} from '../../../machines/domain/review.ts';
 import type {AgentSettings, HilMode, Settings} from '../../../machines/domain/settings.ts';
 import {agentMachine} from '../../../machines/forms/agent/agent.ts';
-import type {World} from '../../support/world.ts';
+import type {Played} from '../../support/played.ts';
+import type {LawfulScenario} from '../explored.ts';
 import {agentFaults} from '../laws-agent.ts';
-import type {Expedition} from '../survey.ts';
 import {
   oneRead,
   type Plans,
@@ -33,7 +33,7 @@ import {
 } from './outcomes.ts';
 import {modelSeat, policySeat, smallSettings} from './settings.ts';
 
-export interface Mission {
+export interface AgentScenario {
   readonly name: string;
   readonly shape: Shape;
   readonly answers: (plans: Plans) => Answers;
@@ -75,39 +75,42 @@ function usual({draft}: Plans): Answers {
 }
 
 /** Where an agent is explored: alone, or within what runs it. */
-export interface Stage {
+export interface Surroundings {
   readonly machine: AnyStateMachine;
   /** The path of the agent's actor. */
   readonly path: string;
   readonly isTree: boolean;
   readonly input: (settings: Settings) => object;
   /** What must hold here beside the laws of agents. */
-  readonly law: (world: World) => readonly string[];
+  readonly law: (played: Played) => readonly string[];
 }
 
-export function expeditionOf(stage: Stage, {shape, ...mission}: Mission): Expedition {
-  const {name, answers, agent, hilMode = 'interactive', panel = [policySeat], messages} = mission;
+export function lawfulScenario(
+  around: Surroundings,
+  {shape, ...short}: AgentScenario,
+): LawfulScenario {
+  const {name, answers, agent, hilMode = 'interactive', panel = [policySeat], messages} = short;
   const plans = plansOf(shape);
   const settings = smallSettings(hilMode, panel, agent);
-  const {machine, path, isTree} = stage;
+  const {machine, path, isTree} = around;
   return {
     name,
     scenario: {
       machine,
       isTree,
-      input: stage.input(settings),
+      input: around.input(settings),
       outcomes: answering({...usual(plans), ...answers(plans)}),
       messages: messages ?? [],
-      mayFire: (timer) => mission.isLate === true || !timer.includes('deadline'),
+      mayFire: (timer) => short.isLate === true || !timer.includes('deadline'),
     },
-    law: (world) => [
-      ...agentFaults(world, {settings, plans: plans.all, path}),
-      ...stage.law(world),
+    law: (played) => [
+      ...agentFaults(played, {settings, plans: plans.all, path}),
+      ...around.law(played),
     ],
   };
 }
 
-const alone: Stage = {
+const alone: Surroundings = {
   machine: agentMachine,
   path: 'subject',
   isTree: false,
@@ -115,8 +118,8 @@ const alone: Stage = {
   law: () => [],
 };
 
-const planning: readonly Mission[] = [
-  ...(['interactive', 'auto_approve', 'auto_reject'] as const).map((hilMode): Mission => ({
+const planning: readonly AgentScenario[] = [
+  ...(['interactive', 'auto_approve', 'auto_reject'] as const).map((hilMode): AgentScenario => ({
     name: `in mode ${hilMode} whose plans are voted on`,
     shape: oneRead,
     hilMode,
@@ -179,7 +182,7 @@ const planning: readonly Mission[] = [
   },
 ];
 
-const executing: readonly Mission[] = [
+const executing: readonly AgentScenario[] = [
   {
     name: 'whose tasks may fail or be voted down',
     shape: writeThenRead,
@@ -264,7 +267,7 @@ function once(first: readonly object[], later: readonly object[] = first.slice(0
 }
 
 /** Runs that go through every phase, to be disturbed at every moment. */
-export const disturbed: Pick<Mission, 'shape' | 'answers' | 'agent'> = {
+export const disturbed: Pick<AgentScenario, 'shape' | 'answers' | 'agent'> = {
   shape: writeThenRead,
   agent: {requireFinalReview: true, confirmExecution: true, maxIterations: 9},
   answers: () => ({
@@ -283,7 +286,7 @@ export function changes(...modes: readonly HilMode[]): AnyEventObject[] {
 }
 
 /** A run with a gate for a plan and one for a protected path. */
-export const gated: Pick<Mission, 'shape' | 'answers' | 'agent'> = {
+export const gated: Pick<AgentScenario, 'shape' | 'answers' | 'agent'> = {
   shape: runOnce,
   agent: {maxPlanRevisions: 1, maxReplans: 0},
   answers: () => ({
@@ -294,7 +297,7 @@ export const gated: Pick<Mission, 'shape' | 'answers' | 'agent'> = {
   }),
 };
 
-const messages: readonly Mission[] = [
+const messages: readonly AgentScenario[] = [
   {
     ...disturbed,
     name: 'that a person may cancel at every moment',
@@ -343,8 +346,8 @@ const messages: readonly Mission[] = [
   },
 ];
 
-const onStage = (mission: Mission) => expeditionOf(alone, mission);
+const lawfulAlone = (short: AgentScenario) => lawfulScenario(alone, short);
 
-export const plannedAgents = planning.map(onStage);
-export const executingAgents = executing.map(onStage);
-export const disturbedAgents = messages.map(onStage);
+export const plannedAgents = planning.map(lawfulAlone);
+export const executingAgents = executing.map(lawfulAlone);
+export const disturbedAgents = messages.map(lawfulAlone);

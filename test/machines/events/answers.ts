@@ -1,6 +1,6 @@
-/** Scenarios whose world answers by what it is asked. */
+/** Scenarios that answer by what is asked. */
 
-import type {Happening, OpenRequest} from '../../support/puppet.ts';
+import type {Logged, OpenRequest} from '../../support/hand-performer.ts';
 
 /** The port of a request, or what a model, a reviewer or a person is asked about. */
 export function questionOf(asked: OpenRequest): string {
@@ -17,12 +17,12 @@ export type Answers = Readonly<
 
 /** Every outcome that the table has for a request. What it does not name is never answered. */
 export function answering(table: Answers) {
-  return (open: OpenRequest, happenings: readonly Happening[]): readonly object[] => {
+  return (open: OpenRequest, log: readonly Logged[]): readonly object[] => {
     const question = questionOf(open);
     const answers = table[question] ?? [];
     if (typeof answers !== 'function') return answers;
-    const before = happenings.filter(
-      (happening) => happening.type === 'settled' && questionOf(happening) === question,
+    const before = log.filter(
+      (logged) => logged.type === 'settled' && questionOf(logged) === question,
     ).length;
     return answers(before, open);
   };

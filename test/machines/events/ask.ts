@@ -1,9 +1,9 @@
 /** Questions to explore: guardrails that block, tools that fail, models that repeat themselves or say nothing. */
 
 import {askMachine} from '../../../machines/forms/ask/ask.ts';
-import {crash, type OpenRequest} from '../../support/puppet.ts';
+import {crash, type OpenRequest} from '../../support/hand-performer.ts';
+import type {LawfulScenario} from '../explored.ts';
 import {askFaults} from '../laws-ask.ts';
-import type {Expedition} from '../survey.ts';
 import {type Answers, answering} from './answers.ts';
 import {broke, calling, failing, ran, refused, saying} from './outcomes.ts';
 import {policySeat, smallSettings} from './settings.ts';
@@ -20,7 +20,7 @@ function isDirect({port, request}: OpenRequest): boolean {
   return port === 'callModel' && request.toolChoice === 'none';
 }
 
-const inquiries: readonly {
+const scenarios: readonly {
   readonly name: string;
   readonly answers: Answers;
   readonly message?: {readonly type: string; readonly limit?: string};
@@ -70,7 +70,7 @@ const inquiries: readonly {
   },
 ];
 
-export const asks: readonly Expedition[] = inquiries.map(({name, answers, message}) => ({
+export const asks: readonly LawfulScenario[] = scenarios.map(({name, answers, message}) => ({
   name,
   scenario: {
     machine: askMachine,
@@ -78,5 +78,5 @@ export const asks: readonly Expedition[] = inquiries.map(({name, answers, messag
     outcomes: answering(answers),
     messages: message ? [message] : [],
   },
-  law: (world) => askFaults(world, 'subject', settings.ask.maxSteps),
+  law: (played) => askFaults(played, 'subject', settings.ask.maxSteps),
 }));

@@ -22,7 +22,7 @@ import {hold, lockMachine} from '../../../machines/tree/lock.ts';
 import {modeLogic, modeWatch} from '../../../machines/tree/mode.ts';
 import {treeMachine} from '../../../machines/tree/tree.ts';
 import {type Bug, withBug} from '../../support/buggy.ts';
-import type {Scenario} from '../../support/world.ts';
+import type {Scenario} from '../../support/played.ts';
 import {listIn, valueIn} from '../laws-record.ts';
 import {actionReviews} from './action-review.ts';
 import {executingAgents, plannedAgents} from './agent.ts';
@@ -46,7 +46,7 @@ export interface Crash {
   /** Types of events at each of which the child may throw; `xstate.init` is its start. */
   readonly at: readonly string[];
   /** The transition of the parent. */
-  readonly way: string;
+  readonly transition: string;
   readonly scenario: (bug: Bug) => Scenario;
   readonly output: object;
 }
@@ -80,7 +80,7 @@ export function quietly(
   return {...found.scenario, messages: [], mayFire: () => false};
 }
 
-/** A scenario of an expedition, with some of its answers replaced. */
+/** One of these scenarios, with some of its answers replaced. */
 function withAnswers(scenario: Omit<Scenario, 'machine'>, answers: Answers) {
   const ours = answering(answers);
   return {
@@ -96,7 +96,7 @@ const inWork: readonly Crash[] = [
   {
     name: 'a tool call in a turn loop',
     at: ['xstate.init', 'xstate.done.actor.run'],
-    way: 'turn-loop.acting xstate.error.actor.*',
+    transition: 'turn-loop.acting xstate.error.actor.*',
     scenario: (bug) => ({
       ...withAnswers(quietly(turnLoops, 'may not'), {
         act: (before) => [before === 0 ? calling('read_file', {path: 'x'}) : saying('done')],
@@ -112,7 +112,7 @@ const inWork: readonly Crash[] = [
   {
     name: "a task's exact call",
     at: ['xstate.init', 'xstate.done.actor.run'],
-    way: 'task.calling xstate.error.actor.call → failed',
+    transition: 'task.calling xstate.error.actor.call → failed',
     scenario: (bug) => ({
       ...quietly(tasks, 'exact harmless call'),
       machine: taskMachine.provide({actors: {toolCall: withBug(toolCallMachine, bug)}}),
@@ -122,7 +122,7 @@ const inWork: readonly Crash[] = [
   {
     name: "a task's turn loop",
     at: ['xstate.init', 'xstate.done.actor.call'],
-    way: 'task.working xstate.error.actor.turns → failed',
+    transition: 'task.working xstate.error.actor.turns → failed',
     scenario: (bug) => ({
       ...quietly(tasks, 'as it likes'),
       machine: taskMachine.provide({actors: {turnLoop: withBug(turnLoopMachine, bug)}}),
@@ -132,7 +132,7 @@ const inWork: readonly Crash[] = [
   {
     name: 'every task of an execution',
     at: ['xstate.init', 'xstate.done.actor.call'],
-    way: 'execution.running xstate.error.actor.* → scheduling',
+    transition: 'execution.running xstate.error.actor.* → scheduling',
     scenario: (bug) => ({
       ...quietly(executions, 'depend on each other'),
       machine: executionMachine.provide({actors: {task: withBug(taskMachine, bug)}}),
@@ -150,7 +150,7 @@ const inWork: readonly Crash[] = [
   {
     name: 'the review of a call',
     at: ['xstate.init', 'xstate.done.actor.preview'],
-    way: 'tool-call.reviewing xstate.error.actor.review → failed',
+    transition: 'tool-call.reviewing xstate.error.actor.review → failed',
     scenario: (bug) => ({
       ...toolCallScenario(writeFile, 'interactive', 0),
       mayFire: () => false,
@@ -161,7 +161,7 @@ const inWork: readonly Crash[] = [
   {
     name: 'the gate of a call in doubt',
     at: ['xstate.init', 'xstate.done.actor.person'],
-    way: 'tool-call.exclusive.inDoubt xstate.error.actor.gate → failed',
+    transition: 'tool-call.exclusive.inDoubt xstate.error.actor.gate → failed',
     scenario: (bug) => ({
       ...withAnswers(toolCallScenario(runCommand, 'interactive', 0), {runTool: [inDoubt]}),
       mayFire: () => false,
@@ -172,7 +172,7 @@ const inWork: readonly Crash[] = [
   {
     name: 'the gate of a harmless call in doubt',
     at: ['xstate.init', 'xstate.done.actor.person'],
-    way: 'tool-call.plain.inDoubt xstate.error.actor.gate → failed',
+    transition: 'tool-call.plain.inDoubt xstate.error.actor.gate → failed',
     scenario: (bug) => ({
       ...withAnswers(toolCallScenario(readFile, 'interactive', 0), {runTool: [inDoubt]}),
       mayFire: () => false,
@@ -183,7 +183,7 @@ const inWork: readonly Crash[] = [
   {
     name: 'what holds the lock for a call',
     at: ['xstate.init'],
-    way: 'tool-call.exclusive xstate.error.actor.lock → failed',
+    transition: 'tool-call.exclusive xstate.error.actor.lock → failed',
     scenario: () => ({
       ...toolCallScenario(writeFile, 'interactive', 0),
       mayFire: () => false,
@@ -194,7 +194,7 @@ const inWork: readonly Crash[] = [
   {
     name: 'what watches the mode for a gate',
     at: ['xstate.init'],
-    way: 'human-gate.open xstate.error.actor.mode → rejected',
+    transition: 'human-gate.open xstate.error.actor.mode → rejected',
     scenario: () => ({
       ...gateScenario('auto_approve', 'plan'),
       machine: humanGateMachine.provide({actors: {modeWatch: broken(modeWatch)}}),
@@ -204,7 +204,7 @@ const inWork: readonly Crash[] = [
   {
     name: 'the model call of a turn loop',
     at: ['xstate.init', 'xstate.done.actor.model'],
-    way: 'turn-loop.thinking xstate.error.actor.call → failed',
+    transition: 'turn-loop.thinking xstate.error.actor.call → failed',
     scenario: (bug) => ({
       ...quietly(turnLoops, 'may not'),
       machine: turnLoopMachine.provide({actors: {modelCall: withBug(modelCallMachine, bug)}}),
@@ -214,7 +214,7 @@ const inWork: readonly Crash[] = [
   {
     name: 'the panel of an action',
     at: ['xstate.init', 'seat.heard'],
-    way: 'action-review.voting xstate.error.actor.quorum → refused',
+    transition: 'action-review.voting xstate.error.actor.quorum → refused',
     scenario: (bug) => ({
       ...quietly(actionReviews),
       machine: actionReviewMachine.provide({actors: {quorum: withBug(quorumMachine, bug)}}),
@@ -224,7 +224,7 @@ const inWork: readonly Crash[] = [
   {
     name: 'the gate of an action',
     at: ['xstate.init', 'xstate.done.actor.person'],
-    way: 'action-review.awaitingPerson xstate.error.actor.gate → refused',
+    transition: 'action-review.awaitingPerson xstate.error.actor.gate → refused',
     scenario: (bug) => ({
       ...withAnswers(quietly(actionReviews), {
         previewTool: (_, open) => previewing(open, {protectedReason: 'it is under .git'}),
@@ -239,7 +239,7 @@ const inPhases: readonly Crash[] = [
   {
     name: 'the turn loop of a gathering',
     at: ['xstate.init', 'xstate.done.actor.call'],
-    way: 'gathering.exploring xstate.error.actor.turns → failed',
+    transition: 'gathering.exploring xstate.error.actor.turns → failed',
     scenario: (bug) => ({
       ...quietly(gatherings),
       machine: gatheringMachine.provide({actors: {turnLoop: withBug(turnLoopMachine, bug)}}),
@@ -249,7 +249,7 @@ const inPhases: readonly Crash[] = [
   {
     name: 'the question of planning',
     at: ['xstate.init', 'xstate.done.actor.call'],
-    way: 'planning.drafting xstate.error.actor.question → failed',
+    transition: 'planning.drafting xstate.error.actor.question → failed',
     scenario: (bug) => ({
       ...quietly(plannings),
       machine: planningMachine.provide({actors: {question: withBug(questionMachine, bug)}}),
@@ -259,7 +259,7 @@ const inPhases: readonly Crash[] = [
   {
     name: 'the question of an evaluation',
     at: ['xstate.init', 'xstate.done.actor.call'],
-    way: 'evaluation.judging xstate.error.actor.question → failed',
+    transition: 'evaluation.judging xstate.error.actor.question → failed',
     scenario: (bug) => ({
       ...quietly(evaluations),
       machine: evaluationMachine.provide({actors: {question: withBug(questionMachine, bug)}}),
@@ -269,7 +269,7 @@ const inPhases: readonly Crash[] = [
   {
     name: 'the turn loop of a question',
     at: ['xstate.init', 'xstate.done.actor.call'],
-    way: 'ask.working xstate.error.actor.turns → errored',
+    transition: 'ask.working xstate.error.actor.turns → errored',
     scenario: (bug) => ({
       ...quietly(asks),
       machine: askMachine.provide({actors: {turnLoop: withBug(turnLoopMachine, bug)}}),
@@ -279,7 +279,7 @@ const inPhases: readonly Crash[] = [
   {
     name: 'the model call that answers without tools',
     at: ['xstate.init', 'xstate.done.actor.model'],
-    way: 'ask.answeringDirectly xstate.error.actor.direct → errored',
+    transition: 'ask.answeringDirectly xstate.error.actor.direct → errored',
     scenario: (bug) => ({
       ...withAnswers(quietly(asks), {
         ask: (before) => [before < 2 ? calling('read_file', {path: 'x'}) : saying('perhaps')],
@@ -291,7 +291,7 @@ const inPhases: readonly Crash[] = [
   {
     name: 'the agent of an interaction',
     at: ['xstate.init', 'xstate.done.actor.gathering'],
-    way: 'interaction.active.acting xstate.error.actor.form → ending',
+    transition: 'interaction.active.acting xstate.error.actor.form → ending',
     scenario: (bug) => ({
       ...quietly(interactions),
       machine: withInteraction({agent: withBug(agentMachine, bug)}),
@@ -301,7 +301,7 @@ const inPhases: readonly Crash[] = [
   {
     name: 'the ask of an interaction',
     at: ['xstate.init', 'xstate.done.actor.turns'],
-    way: 'interaction.active.answering xstate.error.actor.form → ending',
+    transition: 'interaction.active.answering xstate.error.actor.form → ending',
     scenario: (bug) => ({
       ...quietly(interactions, 'with a question whose'),
       machine: withInteraction({ask: withBug(askMachine, bug)}),
@@ -311,7 +311,7 @@ const inPhases: readonly Crash[] = [
   {
     name: 'the interaction of a tree',
     at: ['xstate.init', 'xstate.done.actor.form'],
-    way: 'tree xstate.error.actor.* → ended',
+    transition: 'tree xstate.error.actor.* → ended',
     scenario: (bug) => ({
       ...quietly(interactions),
       machine: treeMachine.provide({actors: {interaction: withBug(interactionMachine, bug)}}),
@@ -321,7 +321,7 @@ const inPhases: readonly Crash[] = [
   {
     name: 'the lock of a tree',
     at: ['xstate.init', 'lock.acquire'],
-    way: 'tree xstate.error.actor.* → ended',
+    transition: 'tree xstate.error.actor.* → ended',
     scenario: (bug) => ({
       ...quietly(interactions, 'cancel'),
       machine: treeMachine.provide({actors: {lock: withBug(lockMachine, bug)}}),
@@ -331,7 +331,7 @@ const inPhases: readonly Crash[] = [
   {
     name: 'the mode of a tree',
     at: ['xstate.init'],
-    way: 'tree xstate.error.actor.* → ended',
+    transition: 'tree xstate.error.actor.* → ended',
     scenario: () => ({
       ...quietly(interactions, 'cancel'),
       machine: treeMachine.provide({actors: {mode: broken(modeLogic)}}),
@@ -340,8 +340,8 @@ const inPhases: readonly Crash[] = [
   },
 ];
 
-/** An agent whose phase crashes: all of them end it in the same way. */
-const ofAgent: readonly Omit<Crash, 'way' | 'output'>[] = [
+/** An agent whose phase crashes: all of them end it in the same transition. */
+const ofAgent: readonly Omit<Crash, 'transition' | 'output'>[] = [
   {
     name: 'the gathering',
     at: ['xstate.init', 'xstate.done.actor.survey'],
@@ -415,7 +415,7 @@ const inPanels: readonly Crash[] = [
   {
     name: 'the poll of a panel',
     at: ['xstate.init', 'xstate.done.actor.seat:test%2Fplain-b'],
-    way: 'quorum.open xstate.error.actor.poll → counting',
+    transition: 'quorum.open xstate.error.actor.poll → counting',
     scenario: (bug) => ({
       ...quietly(panels, 'two must vote'),
       machine: quorumMachine.provide({actors: {poll: withBug(pollMachine, bug)}}),
@@ -425,7 +425,7 @@ const inPanels: readonly Crash[] = [
   {
     name: 'every seat of a panel',
     at: ['xstate.init', 'xstate.done.actor.call'],
-    way: 'poll.polling xstate.error.actor.*',
+    transition: 'poll.polling xstate.error.actor.*',
     scenario: (bug) => ({
       ...quietly(panels, 'three equal'),
       ...panelWith(withBug(questionMachine, bug)),
@@ -435,7 +435,7 @@ const inPanels: readonly Crash[] = [
   {
     name: 'a seat of a panel that has decided',
     at: ['xstate.done.actor.call'],
-    way: 'poll.polling xstate.error.actor.*',
+    transition: 'poll.polling xstate.error.actor.*',
     scenario: ({at}) => ({
       ...quietly(panels, 'three equal'),
       outcomes: () => [voting('reject')],
@@ -448,7 +448,7 @@ const inPanels: readonly Crash[] = [
   {
     name: 'the model call of a question',
     at: ['xstate.init', 'xstate.done.actor.model'],
-    way: 'question.asking xstate.error.actor.call → unanswered',
+    transition: 'question.asking xstate.error.actor.call → unanswered',
     scenario: (bug) => ({
       ...quietly(panels, 'three equal'),
       ...panelWith(questionMachine.provide({actors: {modelCall: withBug(modelCallMachine, bug)}})),
@@ -458,7 +458,7 @@ const inPanels: readonly Crash[] = [
   {
     name: 'the model call that mends an answer',
     at: ['xstate.init', 'xstate.done.actor.model'],
-    way: 'question.repairing xstate.error.actor.repair → unanswered',
+    transition: 'question.repairing xstate.error.actor.repair → unanswered',
     scenario: ({at}) => ({
       ...quietly(panels, 'three equal'),
       outcomes: () => [saying('I approve.')],
@@ -480,14 +480,14 @@ export const crashes: readonly Crash[] = [
     name: `${name} of an agent`,
     at,
     scenario,
-    way: 'agent xstate.error.actor.* → errored',
+    transition: 'agent xstate.error.actor.* → errored',
     output: {status: 'error', error: internal},
   })),
 ];
 
 /** The transitions that only a crash takes. */
-export const crashWays: readonly string[] = [
-  ...crashes.map(({way}) => way),
+export const crashTransitions: readonly string[] = [
+  ...crashes.map(({transition}) => transition),
   // Shown in tree/tree.test.ts: an interaction is spawned by a message.
   'interaction.active xstate.error.actor.*',
 ];

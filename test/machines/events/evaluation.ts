@@ -3,9 +3,9 @@
 import type {TaskResult} from '../../../machines/domain/result.ts';
 import {evaluationMachine} from '../../../machines/forms/agent/evaluation.ts';
 import {failedResult} from '../../../machines/forms/agent/task-result.ts';
-import {crash} from '../../support/puppet.ts';
+import {crash} from '../../support/hand-performer.ts';
+import type {LawfulScenario} from '../explored.ts';
 import {evaluationLaws} from '../laws-phases.ts';
-import type {Expedition} from '../survey.ts';
 import {answering} from './answers.ts';
 import {planOf} from './execution.ts';
 import {calling, failing, saying} from './outcomes.ts';
@@ -46,7 +46,7 @@ const verdicts = [
   crash,
 ];
 
-export const evaluations: readonly Expedition[] = cases.map(([name, results]) => ({
+export const evaluations: readonly LawfulScenario[] = cases.map(([name, results]) => ({
   name,
   scenario: {
     machine: evaluationMachine,

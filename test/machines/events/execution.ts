@@ -5,9 +5,9 @@ import type {AgentSettings, Settings} from '../../../machines/domain/settings.ts
 import {executionMachine} from '../../../machines/forms/agent/execution.ts';
 import type {TaskRules} from '../../../machines/forms/agent/task.ts';
 import {panelRules} from '../../../machines/loop/action.ts';
+import type {LawfulScenario} from '../explored.ts';
 import {valueIn} from '../laws-record.ts';
 import {executionFaults} from '../laws-work.ts';
-import type {Expedition} from '../survey.ts';
 import {type Answers, answering} from './answers.ts';
 import {broke, failing, inDoubt, previewing, ran, ruling, saying, stumbled} from './outcomes.ts';
 import {policySeat, smallSettings} from './settings.ts';
@@ -34,7 +34,7 @@ export function rulesOf(settings: Settings): TaskRules {
   };
 }
 
-interface Errand {
+interface ExecutionScenario {
   readonly name: string;
   readonly tasks: readonly object[];
   readonly answers: Answers;
@@ -46,7 +46,7 @@ interface Errand {
 
 const lost = {...failing('auth'), message: 'the provider is lost'};
 
-const errands: readonly Errand[] = [
+const scenarios: readonly ExecutionScenario[] = [
   {
     name: 'of harmless calls that depend on each other',
     tasks: [
@@ -128,7 +128,7 @@ const errands: readonly Errand[] = [
   },
 ];
 
-export const executions: readonly Expedition[] = errands.map(
+export const executions: readonly LawfulScenario[] = scenarios.map(
   ({name, tasks, answers, agent, iterationsLeft = 3, isLate = false}) => {
     const settings = smallSettings('interactive', [policySeat], agent);
     const plan = planOf('plan', tasks);
@@ -150,7 +150,7 @@ export const executions: readonly Expedition[] = errands.map(
         outcomes: answering(answers),
         mayFire: (timer) => isLate || !timer.includes('deadline'),
       },
-      law: (world) => executionFaults(world, plan, settings, iterationsLeft),
+      law: (played) => executionFaults(played, plan, settings, iterationsLeft),
     };
   },
 );

@@ -2,16 +2,16 @@
 
 import {gatheringMachine} from '../../../machines/forms/agent/gathering.ts';
 import {panelRules} from '../../../machines/loop/action.ts';
-import {crash} from '../../support/puppet.ts';
+import {crash} from '../../support/hand-performer.ts';
+import type {LawfulScenario} from '../explored.ts';
 import {gatheringFaults} from '../laws-phases.ts';
-import type {Expedition} from '../survey.ts';
 import {answering} from './answers.ts';
 import {broke, calling, failing, ran, saying} from './outcomes.ts';
 import {policySeat, smallSettings} from './settings.ts';
 
 const settings = smallSettings('interactive', [policySeat]);
 
-export const gatherings: readonly Expedition[] = [
+export const gatherings: readonly LawfulScenario[] = [
   {
     name: 'whose explorer may try anything',
     scenario: {

@@ -7,8 +7,8 @@ import {
 } from '../../../machines/domain/human.ts';
 import type {HilMode} from '../../../machines/domain/settings.ts';
 import {humanGateMachine} from '../../../machines/human-gate.ts';
-import {crash} from '../../support/puppet.ts';
-import type {Scenario} from '../../support/world.ts';
+import {crash} from '../../support/hand-performer.ts';
+import type {Scenario} from '../../support/played.ts';
 
 export const hilModes: readonly HilMode[] = ['interactive', 'auto_reject', 'auto_approve'];
 export const questionKinds: readonly HumanQuestionKind[] = [

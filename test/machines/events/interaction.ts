@@ -4,15 +4,22 @@ import type {AnyEventObject} from 'xstate';
 
 import type {Settings} from '../../../machines/domain/settings.ts';
 import {treeMachine} from '../../../machines/tree/tree.ts';
+import type {LawfulScenario} from '../explored.ts';
 import {treeFaults} from '../laws-agent.ts';
 import {askFaults} from '../laws-ask.ts';
-import type {Expedition} from '../survey.ts';
 import {oneRead} from './agent-plans.ts';
-import {changes, disturbed, expeditionOf, gated, type Mission, type Stage} from './agent.ts';
+import {
+  changes,
+  disturbed,
+  lawfulScenario,
+  gated,
+  type AgentScenario,
+  type Surroundings,
+} from './agent.ts';
 import {asks, question} from './ask.ts';
 import {failing, ruling, saying} from './outcomes.ts';
 
-const stage: Stage = {
+const around: Surroundings = {
   machine: treeMachine,
   path: 'subject/interaction/form',
   isTree: true,
@@ -30,10 +37,10 @@ const stage: Stage = {
 
 /** As deep as an interaction may be. */
 function deep(settings: Settings): object {
-  return {...stage.input(settings), depth: 3};
+  return {...around.input(settings), depth: 3};
 }
 
-const missions: readonly Mission[] = [
+const scenarios: readonly AgentScenario[] = [
   {
     name: 'that loses its provider, or whose plan is voted down',
     shape: oneRead,
@@ -62,7 +69,7 @@ const missions: readonly Mission[] = [
 ];
 
 /** Of the other form: that it is run, and hears what comes from outside. */
-const askings = asks.map(({name, scenario}): Expedition => ({
+const askings = asks.map(({name, scenario}): LawfulScenario => ({
   name: `with a question ${name}`,
   scenario: {
     ...scenario,
@@ -70,14 +77,14 @@ const askings = asks.map(({name, scenario}): Expedition => ({
     isTree: true,
     input: {id: 'subject', form: 'ask', contextMode: 'projected', depth: 0, ...question},
   },
-  law: (world) => [
-    ...askFaults(world, 'subject/interaction/form', question.settings.ask.maxSteps),
-    ...treeFaults(world),
+  law: (played) => [
+    ...askFaults(played, 'subject/interaction/form', question.settings.ask.maxSteps),
+    ...treeFaults(played),
   ],
 }));
 
 /** A question below an agent, which may go on when that is answered, and a second one below the first. */
-const nested: Mission = {
+const nested: AgentScenario = {
   name: 'below which a person has questions answered',
   shape: oneRead,
   agent: {maxReplans: 0},
@@ -99,9 +106,9 @@ function spawning(id: string, parent: string): AnyEventObject {
   };
 }
 
-export const interactions: readonly Expedition[] = [
-  expeditionOf({...stage, input: deep}, {...nested, name: 'too deep for questions'}),
-  expeditionOf(stage, nested),
-  ...missions.map((mission) => expeditionOf(stage, mission)),
+export const interactions: readonly LawfulScenario[] = [
+  lawfulScenario({...around, input: deep}, {...nested, name: 'too deep for questions'}),
+  lawfulScenario(around, nested),
+  ...scenarios.map((short) => lawfulScenario(around, short)),
   ...askings,
 ];

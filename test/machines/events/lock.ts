@@ -4,9 +4,9 @@ import {type AnyActorRef, assign, enqueueActions, setup} from 'xstate';
 
 import {report} from '../../../machines/report.ts';
 import {hold} from '../../../machines/tree/lock.ts';
-import {crash} from '../../support/puppet.ts';
+import {crash} from '../../support/hand-performer.ts';
+import type {LawfulScenario} from '../explored.ts';
 import {lockFaults} from '../laws-schedule.ts';
-import type {Expedition} from '../survey.ts';
 
 const names = ['a', 'b', 'c'] as const;
 
@@ -95,7 +95,7 @@ const approaches = (['enter', 'leave', 'crash'] as const).flatMap((type) =>
   names.map((name): Approach => ({type, name})),
 );
 
-export const locks: readonly Expedition[] = [
+export const locks: readonly LawfulScenario[] = [
   {
     name: 'for which three contend',
     scenario: {machine: crowdMachine, input: undefined, outcomes: () => [], messages: approaches},

@@ -3,9 +3,9 @@
 import type {ModelRequest} from '../../../machines/domain/model.ts';
 import {openTranscript} from '../../../machines/domain/transcript.ts';
 import {modelCallMachine} from '../../../machines/model-call.ts';
-import {crash} from '../../support/puppet.ts';
+import {crash} from '../../support/hand-performer.ts';
+import type {LawfulScenario} from '../explored.ts';
 import {modelCallLaws} from '../laws-models.ts';
-import type {Expedition} from '../survey.ts';
 import {failing, saying} from './outcomes.ts';
 
 const request: ModelRequest = {
@@ -28,7 +28,7 @@ const outcomes = [
   crash,
 ];
 
-export const modelCalls: readonly Expedition[] = [
+export const modelCalls: readonly LawfulScenario[] = [
   {
     name: 'that may fail in every way',
     scenario: {machine: modelCallMachine, input: request, outcomes: () => outcomes},

@@ -2,7 +2,7 @@
 
 import type {JsonObject} from '../../../machines/domain/json.ts';
 import type {ModelFailureCode, ModelOutcome} from '../../../machines/domain/model.ts';
-import type {OpenRequest} from '../../support/puppet.ts';
+import type {OpenRequest} from '../../support/hand-performer.ts';
 
 export function calling(name: string, args: JsonObject): ModelOutcome {
   return {kind: 'ok', text: '', calls: [{id: 'call-1', name, args}]};

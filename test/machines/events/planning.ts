@@ -1,9 +1,9 @@
 /** Planning to explore: drafts that are valid, circular, prose or lost, and checks that find fault with their calls. */
 
 import {planningMachine} from '../../../machines/forms/agent/planning.ts';
-import {crash} from '../../support/puppet.ts';
+import {crash} from '../../support/hand-performer.ts';
+import type {LawfulScenario} from '../explored.ts';
 import {planningLaws} from '../laws-phases.ts';
-import type {Expedition} from '../survey.ts';
 import {answering} from './answers.ts';
 import {calling, failing, saying} from './outcomes.ts';
 import {policySeat, smallSettings} from './settings.ts';
@@ -24,7 +24,7 @@ const circular = calling('create_plan', {
   tasks: [{id: 'a', description: 'read', depends_on: ['a']}],
 });
 
-export const plannings: readonly Expedition[] = [
+export const plannings: readonly LawfulScenario[] = [
   {
     name: 'whose drafts may be anything',
     scenario: {

@@ -4,8 +4,8 @@ import type {AnyEventObject} from 'xstate';
 
 import type {Proposal, Seat} from '../../../machines/domain/review.ts';
 import {quorumMachine} from '../../../machines/panel/quorum.ts';
-import {crash} from '../../support/puppet.ts';
-import type {Scenario} from '../../support/world.ts';
+import {crash} from '../../support/hand-performer.ts';
+import type {Scenario} from '../../support/played.ts';
 import {failing, ruling, saying, voting} from './outcomes.ts';
 import {modelSeat, policySeat} from './settings.ts';
 

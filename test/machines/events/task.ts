@@ -3,9 +3,9 @@
 import type {Task} from '../../../machines/domain/plan.ts';
 import type {HilMode} from '../../../machines/domain/settings.ts';
 import {taskMachine} from '../../../machines/forms/agent/task.ts';
-import {crash} from '../../support/puppet.ts';
+import {crash} from '../../support/hand-performer.ts';
+import type {LawfulScenario} from '../explored.ts';
 import {taskFaults} from '../laws-work.ts';
-import type {Expedition} from '../survey.ts';
 import {type Answers, answering} from './answers.ts';
 import {planOf, rulesOf} from './execution.ts';
 import {
@@ -23,7 +23,7 @@ import {
 } from './outcomes.ts';
 import {policySeat, smallSettings} from './settings.ts';
 
-interface Errand {
+interface TaskScenario {
   readonly name: string;
   readonly task: object;
   readonly answers: Answers;
@@ -36,7 +36,7 @@ interface Errand {
 const wrote = {...ran, written: ['x']};
 const approveOrReject = [{decision: 'approve'}, {decision: 'reject', reason: 'no'}];
 
-const errands: readonly Errand[] = [
+const scenarios: readonly TaskScenario[] = [
   {
     name: 'with an exact harmless call',
     task: {tool: 'read_file', args: {path: 'x'}, timeout_ms: 3},
@@ -105,7 +105,7 @@ function taskOf(more: object): Task {
   return task;
 }
 
-export const tasks: readonly Expedition[] = errands.map(
+export const tasks: readonly LawfulScenario[] = scenarios.map(
   ({name, task: more, answers, hilMode = 'interactive', rejections = 0, isLate = false}) => {
     const settings = smallSettings(hilMode, [policySeat]);
     const task = taskOf(more);
@@ -129,7 +129,7 @@ export const tasks: readonly Expedition[] = errands.map(
         outcomes: answering(answers),
         mayFire: (timer) => isLate || !timer.includes('deadline'),
       },
-      law: (world) => taskFaults(world, task, settings),
+      law: (played) => taskFaults(played, task, settings),
     };
   },
 );

@@ -3,9 +3,9 @@
 import {panelRules} from '../../../machines/loop/action.ts';
 import {turnLoopMachine} from '../../../machines/loop/turn-loop.ts';
 import type {TurnLoopInput} from '../../../machines/loop/turn-state.ts';
-import {crash, type OpenRequest} from '../../support/puppet.ts';
+import {crash, type OpenRequest} from '../../support/hand-performer.ts';
+import type {LawfulScenario} from '../explored.ts';
 import {turnLoopFaults} from '../laws-turns.ts';
-import type {Expedition} from '../survey.ts';
 import {type Answers, answering} from './answers.ts';
 import {
   broke,
@@ -53,13 +53,13 @@ function isLaterTurn({port, request}: OpenRequest): boolean {
   return port === 'callModel' && request.transcript.messages.some(({role}) => role === 'tool');
 }
 
-interface Errand {
+interface LoopScenario {
   readonly name: string;
   readonly input?: Partial<TurnLoopInput>;
   readonly answers: Answers;
 }
 
-const errands: readonly Errand[] = [
+const scenarios: readonly LoopScenario[] = [
   {
     name: 'whose model fails in every way',
     answers: {
@@ -142,16 +142,18 @@ const errands: readonly Errand[] = [
   },
 ];
 
-export const turnLoops: readonly Expedition[] = errands.map(({name, input: more, answers}) => {
-  const input = {...plain, ...more};
-  return {
-    name,
-    scenario: {
-      machine: turnLoopMachine,
-      input,
-      outcomes: answering(answers),
-      mayFire: (timer) => !timer.includes('deadline'),
-    },
-    law: (world) => turnLoopFaults(world, input),
-  };
-});
+export const turnLoops: readonly LawfulScenario[] = scenarios.map(
+  ({name, input: more, answers}) => {
+    const input = {...plain, ...more};
+    return {
+      name,
+      scenario: {
+        machine: turnLoopMachine,
+        input,
+        outcomes: answering(answers),
+        mayFire: (timer) => !timer.includes('deadline'),
+      },
+      law: (played) => turnLoopFaults(played, input),
+    };
+  },
+);

@@ -6,7 +6,7 @@ import type {Seat} from '../../../machines/domain/review.ts';
 import {actionReviewMachine} from '../../../machines/loop/action-review.ts';
 import {panelRules} from '../../../machines/loop/action.ts';
 import {type ByHand, byHand} from '../../support/by-hand.ts';
-import {crash} from '../../support/puppet.ts';
+import {crash} from '../../support/hand-performer.ts';
 import {refused, ruling} from '../events/outcomes.ts';
 import {policySeat, smallSettings, writeFile} from '../events/settings.ts';
 

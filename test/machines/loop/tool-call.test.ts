@@ -9,7 +9,7 @@ import type {ToolCallInput} from '../../../machines/loop/call-state.ts';
 import {toolCallMachine} from '../../../machines/loop/tool-call.ts';
 import {withBug} from '../../support/buggy.ts';
 import {type ByHand, byHand} from '../../support/by-hand.ts';
-import {crash} from '../../support/puppet.ts';
+import {crash} from '../../support/hand-performer.ts';
 import {broke, inDoubt, ran, refused, ruling, stumbled} from '../events/outcomes.ts';
 import {policySeat, readFile, runCommand, smallSettings, writeFile} from '../events/settings.ts';
 import {validated} from '../events/tool-call.ts';

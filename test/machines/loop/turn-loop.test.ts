@@ -6,7 +6,7 @@ import {panelRules} from '../../../machines/loop/action.ts';
 import {turnLoopMachine} from '../../../machines/loop/turn-loop.ts';
 import type {TurnLoopInput} from '../../../machines/loop/turn-state.ts';
 import {type ByHand, byHand} from '../../support/by-hand.ts';
-import {crash} from '../../support/puppet.ts';
+import {crash} from '../../support/hand-performer.ts';
 import {
   broke,
   calling,

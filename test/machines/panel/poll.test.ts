@@ -6,7 +6,7 @@ import {openTranscript} from '../../../machines/domain/transcript.ts';
 import {type Authored, labelFor} from '../../../machines/panel/labels.ts';
 import {pollMachine, type PollSeat} from '../../../machines/panel/poll.ts';
 import {byHand} from '../../support/by-hand.ts';
-import {crash} from '../../support/puppet.ts';
+import {crash} from '../../support/hand-performer.ts';
 import {calling, failing, ruling, voting} from '../events/outcomes.ts';
 import {proposal} from '../events/quorum.ts';
 import {valueIn} from '../laws-record.ts';

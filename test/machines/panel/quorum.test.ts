@@ -6,7 +6,7 @@ import type {Seat} from '../../../machines/domain/review.ts';
 import {quorumMachine} from '../../../machines/panel/quorum.ts';
 import {decide, type Standing, tryParseRule} from '../../../machines/panel/rule.ts';
 import {byHand} from '../../support/by-hand.ts';
-import {crash} from '../../support/puppet.ts';
+import {crash} from '../../support/hand-performer.ts';
 import {failing, ruling, saying, voting} from '../events/outcomes.ts';
 import {proposal} from '../events/quorum.ts';
 import {modelSeat} from '../events/settings.ts';

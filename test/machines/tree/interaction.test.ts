@@ -6,7 +6,7 @@ import {agentMachine} from '../../../machines/forms/agent/agent.ts';
 import {type InteractionInput, interactionMachine} from '../../../machines/tree/interaction.ts';
 import {withBug} from '../../support/buggy.ts';
 import {type ByHand, byHand} from '../../support/by-hand.ts';
-import {crash} from '../../support/puppet.ts';
+import {crash} from '../../support/hand-performer.ts';
 import {failing, saying} from '../events/outcomes.ts';
 import {policySeat, smallSettings} from '../events/settings.ts';
 

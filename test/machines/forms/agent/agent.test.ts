@@ -5,7 +5,7 @@ import {describe, expect, test} from 'vitest';
 import type {AgentSettings, HilMode} from '../../../../machines/domain/settings.ts';
 import {agentMachine} from '../../../../machines/forms/agent/agent.ts';
 import {byHand, type ByHand} from '../../../support/by-hand.ts';
-import {crash} from '../../../support/puppet.ts';
+import {crash} from '../../../support/hand-performer.ts';
 import {oneRead, plansOf, twoWrites} from '../../events/agent-plans.ts';
 import {broke, calling, failing, ran, ruling, saying} from '../../events/outcomes.ts';
 import {policySeat, smallSettings} from '../../events/settings.ts';

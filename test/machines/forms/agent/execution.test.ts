@@ -4,7 +4,7 @@ import {expect, test} from 'vitest';
 
 import {executionMachine, type ExecutionInput} from '../../../../machines/forms/agent/execution.ts';
 import {type ByHand, byHand} from '../../../support/by-hand.ts';
-import {crash} from '../../../support/puppet.ts';
+import {crash} from '../../../support/hand-performer.ts';
 import {planOf, rulesOf} from '../../events/execution.ts';
 import {broke, failing, ran} from '../../events/outcomes.ts';
 import {policySeat, smallSettings} from '../../events/settings.ts';

@@ -5,7 +5,7 @@ import {expect, test} from 'vitest';
 import {gatheringMachine} from '../../../../machines/forms/agent/gathering.ts';
 import {panelRules} from '../../../../machines/loop/action.ts';
 import {byHand} from '../../../support/by-hand.ts';
-import {crash} from '../../../support/puppet.ts';
+import {crash} from '../../../support/hand-performer.ts';
 import {calling, failing, ran, saying} from '../../events/outcomes.ts';
 import {policySeat, smallSettings} from '../../events/settings.ts';
 

@@ -4,7 +4,7 @@ import {describe, expect, test} from 'vitest';
 
 import {askMachine} from '../../../../machines/forms/ask/ask.ts';
 import {type ByHand, byHand} from '../../../support/by-hand.ts';
-import {crash} from '../../../support/puppet.ts';
+import {crash} from '../../../support/hand-performer.ts';
 import {question} from '../../events/ask.ts';
 import {broke, calling, failing, ran, saying} from '../../events/outcomes.ts';
 

@@ -9,28 +9,28 @@ import {
   quorumMachine,
   toolCallMachine,
 } from '../../machines/index.ts';
-import type {World} from '../support/world.ts';
-import {crashWays} from './events/crashes.ts';
+import type {Played} from '../support/played.ts';
+import {crashTransitions} from './events/crashes.ts';
 import {gateScenario, hilModes, questionKinds} from './events/human-gate.ts';
 import {panelScenarios} from './events/quorum.ts';
 import {runCommand, readFile, writeFile} from './events/settings.ts';
 import {toolCallScenario} from './events/tool-call.ts';
+import {type LawfulScenario, explored, uncovered} from './explored.ts';
 import {panelLaws} from './laws-panel.ts';
 import {requestsOf, unless, valueIn} from './laws-record.ts';
 import {checkGate, checkToolCall} from './laws.ts';
-import {type Expedition, surveyOf, uncovered} from './survey.ts';
 
-const panels = panelScenarios.map(({name, scenario, seats, minParticipation}): Expedition => ({
+const panels = panelScenarios.map(({name, scenario, seats, minParticipation}): LawfulScenario => ({
   name,
   scenario,
   law: panelLaws(seats, minParticipation),
 }));
 
 const gates = hilModes.flatMap((mode) =>
-  questionKinds.map((kind): Expedition => ({
+  questionKinds.map((kind): LawfulScenario => ({
     name: `in mode ${mode} decides about ${kind}`,
     scenario: gateScenario(mode, kind),
-    law: asserting((world) => checkGate(world, kind)),
+    law: asserting((played) => checkGate(played, kind)),
   })),
 );
 
@@ -42,70 +42,72 @@ const calls = [
   [runCommand, 'interactive', 0] as const,
   [runCommand, 'auto_approve', 0] as const,
   [readFile, 'interactive', 0] as const,
-].map(([tool, mode, rejections]): Expedition => ({
+].map(([tool, mode, rejections]): LawfulScenario => ({
   name: `${tool.name} in mode ${mode} after ${rejections} rejections`,
   scenario: toolCallScenario(tool, mode, rejections),
-  law: asserting((world) => checkToolCall(world, tool, mode)),
+  law: asserting((played) => checkToolCall(played, tool, mode)),
 }));
 
 /** For laws that assert by themselves. */
-function asserting(check: (world: World) => void): Expedition['law'] {
-  return (world) => {
-    check(world);
+function asserting(check: (played: Played) => void): LawfulScenario['law'] {
+  return (played) => {
+    check(played);
     return [];
   };
 }
 
-const untimed = [writeFile, readFile].map((tool): Expedition => ({
+const untimed = [writeFile, readFile].map((tool): LawfulScenario => ({
   name: `${tool.name} without a time limit`,
   scenario: toolCallScenario(tool, 'interactive', 0, {isTimed: false}),
-  law: asserting((world) => checkToolCall(world, tool, 'interactive')),
+  law: asserting((played) => checkToolCall(played, tool, 'interactive')),
 }));
 
-const unoffered: Expedition = {
+const unoffered: LawfulScenario = {
   name: 'a tool that is not offered',
   scenario: toolCallScenario(readFile, 'interactive', 0, {isOffered: false}),
-  law: (world) => [
-    ...unless(requestsOf(world.happenings, 'runTool').length === 0, 'it runs'),
-    ...unless(valueIn(world.output(), 'result', 'status') === 'refused', 'it is not refused'),
+  law: (played) => [
+    ...unless(requestsOf(played.log, 'runTool').length === 0, 'it runs'),
+    ...unless(valueIn(played.output(), 'result', 'status') === 'refused', 'it is not refused'),
   ],
 };
 
 describe('a panel', () => {
   test.each(panels)(
     'of $name decides as if all ballots were in, and never by a silent seat',
-    (expedition) => {
-      expect(surveyOf(expedition).states).toBeGreaterThan(5);
+    (lawful) => {
+      expect(explored(lawful).states).toBeGreaterThan(5);
     },
   );
 
   test.each([quorumMachine, pollMachine, questionMachine])(
     'goes through every state of the chart $id, by every transition',
     (machine) => {
-      expect(uncovered(machine, panels, crashWays)).toEqual([]);
+      expect(uncovered(machine, panels, crashTransitions)).toEqual([]);
     },
   );
 });
 
 describe('a human gate', () => {
-  test.each(gates)('$name only with the right it has', (expedition) => {
-    expect(surveyOf(expedition).states).toBeLessThan(10);
+  test.each(gates)('$name only with the right it has', (lawful) => {
+    expect(explored(lawful).states).toBeLessThan(10);
   });
 
   test('enters every state of its chart, by every transition', () => {
-    expect(uncovered(humanGateMachine, gates, crashWays)).toEqual([]);
+    expect(uncovered(humanGateMachine, gates, crashTransitions)).toEqual([]);
   });
 });
 
 describe('a tool call', () => {
   test.each([...calls, ...untimed])(
     'of $name runs only what was approved, and tells how it went',
-    (expedition) => {
-      expect(surveyOf(expedition).states).toBeGreaterThan(2);
+    (lawful) => {
+      expect(explored(lawful).states).toBeGreaterThan(2);
     },
   );
 
   test('enters every state of its chart, by every transition', () => {
-    expect(uncovered(toolCallMachine, [...calls, ...untimed, unoffered], crashWays)).toEqual([]);
+    expect(uncovered(toolCallMachine, [...calls, ...untimed, unoffered], crashTransitions)).toEqual(
+      [],
+    );
   });
 });

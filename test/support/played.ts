@@ -1,6 +1,6 @@
 /**
- * A world around one machine: it can take every step that the charts leave open. Outcomes come in every order, timers
- * fire in every order, messages arrive at every moment.
+ * A scenario being played around one machine: it can take every step that the charts leave open. Outcomes come in every
+ * order, timers fire in every order, messages arrive at every moment.
  */
 
 import {
@@ -19,10 +19,10 @@ import {performFor, type PortName} from '../../machines/ports.ts';
 import {lockId, lockMachine} from '../../machines/tree/lock.ts';
 import {modeId, modeLogic} from '../../machines/tree/mode.ts';
 import {type Recorded, recordId, recordLogic} from '../../machines/tree/record.ts';
-import {createPuppet, type Happening, type OpenRequest, pathOf} from './puppet.ts';
+import {createHandPerformer, type Logged, type OpenRequest, pathOf} from './hand-performer.ts';
 import {keyOf} from './state-key.ts';
 
-/** One step of the world. */
+/** One step of a scenario. */
 export type Move =
   | {
       readonly type: 'settle';
@@ -36,13 +36,13 @@ export type Move =
 export interface Scenario {
   readonly machine: AnyStateMachine;
   readonly input: unknown;
-  /** Every outcome that this world has for a request. */
-  readonly outcomes: (open: OpenRequest, happenings: readonly Happening[]) => readonly object[];
+  /** Every outcome that there is here for a request. */
+  readonly outcomes: (open: OpenRequest, log: readonly Logged[]) => readonly object[];
   /** Messages that may come from outside while the machine is at work. */
   readonly messages?: readonly AnyEventObject[];
   /** Whether a timer may fire before something else happens; without it, every timer may. */
   readonly mayFire?: (timer: string) => boolean;
-  /** Whether the machine brings the lock, the mode and the record itself; otherwise the world has them. */
+  /** Whether the machine brings the lock, the mode and the record itself; otherwise they are given to it. */
   readonly isTree?: boolean;
   /** The mode at the beginning; absent: that of the machine's settings, or `interactive`. */
   readonly hilMode?: HilMode;
@@ -52,8 +52,8 @@ export interface Scenario {
   readonly rejections?: number;
 }
 
-export interface World {
-  /** Equal for two worlds exactly when the same actors stand in the same states, with the same timers set. */
+export interface Played {
+  /** Equal for two exactly when the same actors stand in the same states, with the same timers set. */
   readonly key: () => string;
   readonly moves: () => readonly Move[];
   readonly apply: (move: Move) => void;
@@ -65,7 +65,7 @@ export interface World {
   readonly heard: () => readonly AnyEventObject[];
   /** What the actors have told the record, in order. */
   readonly facts: () => readonly Recorded[];
-  readonly happenings: readonly Happening[];
+  readonly log: readonly Logged[];
   /** What the charts reported, in order. */
   readonly reports: readonly unknown[];
 }
@@ -164,27 +164,27 @@ function createHost(own: typeof belongings | readonly []) {
 const host = createHost(belongings);
 const emptyHost = createHost([]);
 
-/** Of these only worlds that say what comes of them make a choice; in others the workspace is locked at once. */
+/** Of these only scenarios that say what comes of them make a choice; in others the workspace is locked at once. */
 export const lockPorts: readonly PortName[] = ['lockWorkspace', 'unlockWorkspace'];
 
 /** `inspect` is told of every step of every actor. */
-export function startWorld(
+export function play(
   scenario: Scenario,
   inspect: (event: InspectionEvent) => void = () => {},
-): World {
-  const puppet = createPuppet();
+): Played {
+  const hand = createHandPerformer();
   const timers = createTimers(() => {
     const {_scheduledEvents: scheduled} = actor.system.getSnapshot();
     return scheduled;
   });
   const parent = scenario.isTree === true ? emptyHost : host;
   const actor = createActor(parent.provide({actors: {subject: scenario.machine}}), {
-    id: 'world',
+    id: 'scenario',
     input: {subject: scenario.input, hilMode: scenario.hilMode ?? modeIn(scenario.input)},
     clock: timers.clock,
     inspect,
   });
-  performFor(actor.system, puppet.performer);
+  performFor(actor.system, hand.performer);
   actor.start();
   for (let count = 0; count < (scenario.rejections ?? 0); count += 1) {
     actor.system.get(lockId)?.send({type: 'action.rejected'});
@@ -192,27 +192,25 @@ export function startWorld(
   if (scenario.begin) actor.system.get('subject')?.send(scenario.begin);
   const settleLocks = () => {
     for (;;) {
-      const open = puppet
+      const open = hand
         .open()
         .find(
-          (each) =>
-            lockPorts.includes(each.port) &&
-            scenario.outcomes(each, puppet.happenings).length === 0,
+          (each) => lockPorts.includes(each.port) && scenario.outcomes(each, hand.log).length === 0,
         );
       if (!open) return;
-      puppet.settleSilently(open.path, {locked: open.port === 'lockWorkspace'});
+      hand.settleSilently(open.path, {locked: open.port === 'lockWorkspace'});
     }
   };
   settleLocks();
   const status = () => actor.getSnapshot().value;
-  /** The world's own lock outlives the machine. */
+  /** A lock that is given to it outlives the machine. */
   const isOver = () => status() !== 'working';
   const moves = (): Move[] => [
-    ...puppet
+    ...hand
       .open()
       .flatMap((open) =>
         scenario
-          .outcomes(open, puppet.happenings)
+          .outcomes(open, hand.log)
           .map((outcome): Move => ({type: 'settle', path: open.path, port: open.port, outcome})),
       ),
     ...timers
@@ -222,9 +220,9 @@ export function startWorld(
     ...(scenario.messages ?? []).map((event): Move => ({type: 'send', event})),
   ];
   return {
-    happenings: puppet.happenings,
+    log: hand.log,
     get reports() {
-      return puppet.happenings.flatMap((each) => (each.type === 'reported' ? [each.report] : []));
+      return hand.log.flatMap((each) => (each.type === 'reported' ? [each.report] : []));
     },
     status,
     output: () => actor.getSnapshot().context.output,
@@ -232,14 +230,14 @@ export function startWorld(
     facts: () => factsOf(actor.system.get(recordId)),
     key: () => `${keyOf(actor)} ${timers.names().toSorted().join(' ')}`,
     open: () => [
-      ...puppet.open().flatMap(({path}) => (isOver() && path.startsWith('lock/') ? [] : [path])),
+      ...hand.open().flatMap(({path}) => (isOver() && path.startsWith('lock/') ? [] : [path])),
       ...timers.names(),
     ],
     moves: () => (status() === 'working' ? moves() : []),
     apply(move) {
-      if (move.type === 'settle') puppet.settle(move.path, move.outcome);
+      if (move.type === 'settle') hand.settle(move.path, move.outcome);
       else {
-        puppet.happenings.push(
+        hand.log.push(
           move.type === 'fire'
             ? {type: 'fired', timer: move.timer}
             : {type: 'sent', event: move.event},

@@ -7,8 +7,8 @@ import type {Asked, Performer, PortName} from '../../machines/ports.ts';
 /** A request that waits for its outcome. `path` is the ids of actors from below the root. */
 export type OpenRequest = Asked & {readonly path: string};
 
-/** What passed between the charts and the world, in order. */
-export type Happening =
+/** What passed between the charts and whoever performs, in order. */
+export type Logged =
   | (OpenRequest & {readonly type: 'requested'})
   | (OpenRequest & {readonly type: 'settled'; readonly outcome: object})
   | {readonly type: 'withdrawn'; readonly path: string; readonly port: PortName}
@@ -19,9 +19,9 @@ export type Happening =
 /** The outcome of a request whose performer had a bug. */
 export const crash = {crash: 'a bug in whoever performed'};
 
-export interface Puppet {
+export interface HandPerformer {
   readonly performer: Performer;
-  readonly happenings: Happening[];
+  readonly log: Logged[];
   readonly open: () => readonly OpenRequest[];
   /** Delivers an outcome, or a {@link crash}. Throws when nothing at `path` waits for one. */
   readonly settle: (path: string, outcome: object) => void;
@@ -29,9 +29,9 @@ export interface Puppet {
   readonly settleSilently: (path: string, outcome: object) => void;
 }
 
-export function createPuppet(): Puppet {
+export function createHandPerformer(): HandPerformer {
   const waiting = new Map<AnyActorRef, OpenRequest>();
-  const happenings: Happening[] = [];
+  const log: Logged[] = [];
   const take = (actor: AnyActorRef | undefined): OpenRequest => {
     const open = actor && waiting.get(actor);
     if (!actor || !open) throw new Error('no request is open there');
@@ -39,26 +39,26 @@ export function createPuppet(): Puppet {
     return open;
   };
   return {
-    happenings,
+    log,
     performer: {
       request(asked, actor) {
         const open = {path: pathOf(actor), ...asked};
         waiting.set(actor, open);
-        happenings.push({type: 'requested', ...open});
+        log.push({type: 'requested', ...open});
       },
       withdraw(actor) {
         const {path, port} = take(actor);
-        happenings.push({type: 'withdrawn', path, port});
+        log.push({type: 'withdrawn', path, port});
       },
       report(report) {
-        happenings.push({type: 'reported', report});
+        log.push({type: 'reported', report});
       },
     },
     open: () => [...waiting.values()],
     settle(path, outcome) {
       const actor = [...waiting.keys()].find((candidate) => waiting.get(candidate)?.path === path);
       const open = take(actor);
-      happenings.push({type: 'settled', ...open, outcome});
+      log.push({type: 'settled', ...open, outcome});
       actor?.send(deliveryOf(outcome));
     },
     settleSilently(path, outcome) {

@@ -1,0 +1,196 @@
+/** Models, tools and policies of a program's own that never come to an end, or to nothing that fits: runs go on. */
+
+import {afterEach, beforeEach, describe, expect, test, vi} from 'vitest';
+import {z} from 'zod';
+
+import {createFunctionModel, createRuntime, type Model} from '../../actors/index.ts';
+import type {ModelOutcome, ModelRequest} from '../../machines/domain/model.ts';
+import type {ProgressEvent} from '../../machines/domain/progress.ts';
+import {defineTool, type AnyTool} from '../../tools/index.ts';
+import {passTime, stopTime} from '../support/fast-time.ts';
+import {answer, reply, vote} from '../support/scenario.ts';
+
+beforeEach(stopTime);
+afterEach(() => vi.useRealTimers());
+
+/** How long an aborted call has to come to an end, ms. */
+const graceMs = 5_000;
+
+/** Where calls end that come to no end. */
+interface Stuck {
+  readonly hang: () => Promise<never>;
+  /** Resolves when the first hangs. */
+  readonly isStuck: Promise<undefined>;
+}
+
+function createStuck(): Stuck {
+  const {promise: isStuck, resolve} = Promise.withResolvers<undefined>();
+  const hang = async (): Promise<never> => {
+    resolve(undefined);
+    return await new Promise<never>(() => {});
+  };
+  return {hang, isStuck};
+}
+
+const task = {id: 'a', description: 'Do it', tool: 'deed', args: {}};
+
+function work({purpose}: ModelRequest): ModelOutcome {
+  if (purpose === 'explore') return answer('nothing to know');
+  if (purpose === 'plan') {
+    return reply('create_plan', {objective: 'do', reasoning: 'asked for', tasks: [task]});
+  }
+  return purpose === 'evaluate'
+    ? reply('evaluate_result', {successful: true, problems: []})
+    : vote('approve');
+}
+
+interface Parts {
+  readonly model?: Model;
+  readonly deed?: Partial<AnyTool>;
+  /** Whatever a program in plain JavaScript may give. */
+  readonly policy?: () => unknown;
+}
+
+function started({model, deed, policy}: Parts) {
+  const runtime = createRuntime({
+    config: {
+      agent: {
+        exploration_model: 't/w',
+        decision_model: 't/w',
+        review_models: policy ? ['policy/own'] : ['t/w'],
+        max_replans: 0,
+        max_plan_revisions: 1,
+        max_tool_retries: 0,
+        hil_mode: 'auto_reject',
+      },
+    },
+    models: [model ?? createFunctionModel('t/w', work)],
+    tools: [
+      defineTool({
+        name: 'deed',
+        description: 'Does it.',
+        parameters: z.strictObject({}),
+        run: async () => await Promise.resolve({kind: 'succeeded', text: 'done'}),
+        ...deed,
+      }),
+    ],
+    ...(policy ? {policies: Object({own: policy})} : {}),
+    env: {},
+  });
+  const events: ProgressEvent[] = [];
+  const run = runtime.agent('Do it', {
+    workspace: import.meta.dirname,
+    onEvent: (event) => events.push(event),
+  });
+  return {runtime, run, events};
+}
+
+function warningsOf(events: readonly ProgressEvent[]): string {
+  return events.flatMap((event) => (event.type === 'warning' ? [event.message] : [])).join('\n');
+}
+
+const isFor = (purpose: string) => (request: ModelRequest) => request.purpose === purpose;
+
+/** A model that never answers some of its calls, whatever its signal says. */
+function deafModel(stuck: Stuck, hangsAt: (request: ModelRequest) => boolean): Model {
+  return {
+    name: 't/w',
+    call: async (request) => (hangsAt(request) ? await stuck.hang() : work(request)),
+  };
+}
+
+const hanging: readonly (readonly [string, (stuck: Stuck) => Parts, number, object, RegExp])[] = [
+  [
+    'a preview',
+    ({hang}) => ({deed: {preview: hang}}),
+    60_000,
+    {status: 'failed', tasks: [{failure: {code: 'given_up'}}]},
+    /previewTool did not end .* after 65 s/,
+  ],
+  [
+    'a tool',
+    ({hang}) => ({deed: {run: hang}}),
+    120_000,
+    {status: 'failed', tasks: [{failure: {code: 'timeout'}}]},
+    /^$/,
+  ],
+  [
+    'a model that plans',
+    (stuck) => ({model: deafModel(stuck, isFor('plan'))}),
+    900_000,
+    {status: 'failed', error: {code: 'internal'}},
+    /callModel did not end .* after 905 s/,
+  ],
+  [
+    'a model on the panel',
+    (stuck) => ({model: deafModel(stuck, isFor('review-plan'))}),
+    120_000,
+    {status: 'rejected', reviews: [{verdict: 'noQuorum'}]},
+    /callModel did not end .* after 125 s/,
+  ],
+];
+
+describe.each(hanging)(
+  '%s that comes to no end and hears no signal',
+  (_, partsOf, limitMs, end, warned) => {
+    function stuckRun() {
+      const stuck = createStuck();
+      return {...started(partsOf(stuck)), ...stuck};
+    }
+
+    test('ends by the time limit of its call, and the run goes on without it', async () => {
+      const {run, events, isStuck} = stuckRun();
+      await isStuck;
+      await passTime(limitMs + graceMs);
+      expect(await run.result).toMatchObject(end);
+      expect(warningsOf(events)).toMatch(warned);
+    });
+
+    test('keeps no run from being cancelled', async () => {
+      const {run, isStuck} = stuckRun();
+      await isStuck;
+      run.send({type: 'user.cancel'});
+      await passTime(graceMs);
+      expect(await run.result).toMatchObject({status: 'cancelled'});
+    });
+
+    test('keeps no runtime from being closed, and no run from going on later', async () => {
+      const {runtime, run, isStuck} = stuckRun();
+      await isStuck;
+      const closed = runtime.close();
+      await passTime(graceMs);
+      await closed;
+      expect(await run.result).toMatchObject({status: 'waiting'});
+    });
+  },
+);
+
+const odd: readonly (readonly [string, () => unknown, string])[] = [
+  [
+    'a promise',
+    async () => await Promise.resolve({verdict: 'approve', reasons: ['fine'], confidence: 1}),
+    'the outcome of consultPolicy.ballot.verdict is none of approve, reject, abstain',
+  ],
+  [
+    'a promise that never settles',
+    async () => await new Promise(() => {}),
+    'the outcome of consultPolicy.ballot.verdict is none of approve, reject, abstain',
+  ],
+  [
+    'no reasons',
+    () => ({verdict: 'approve', reasons: [], confidence: 1}),
+    'the outcome of consultPolicy.ballot.reasons has fewer than 1 members',
+  ],
+  ['nothing', () => undefined, 'the outcome of consultPolicy.ballot is no object'],
+];
+
+test.each(odd)(
+  'a policy that returns %s has not voted, and the run says why',
+  async (_, policy, problem) => {
+    const {run} = started({policy});
+    expect(await run.result).toMatchObject({
+      status: 'rejected',
+      reviews: [{verdict: 'noQuorum', votes: [{verdict: 'abstain', reasoning: problem}]}],
+    });
+  },
+);

@@ -1,0 +1,36 @@
+/** The agent's phases, the review of a call and the ask form explored to their last state. */
+
+import {describe, expect, test} from 'vitest';
+
+import {
+  actionReviewMachine,
+  askMachine,
+  evaluationMachine,
+  gatheringMachine,
+  planningMachine,
+} from '../../machines/index.ts';
+import {actionReviews} from './events/action-review.ts';
+import {asks} from './events/ask.ts';
+import {crashTransitions} from './events/crashes.ts';
+import {evaluations} from './events/evaluation.ts';
+import {gatherings} from './events/gathering.ts';
+import {plannings} from './events/planning.ts';
+import {explored, uncovered} from './explored.ts';
+
+const charts = [
+  {name: 'asking', machine: askMachine, scenarios: asks},
+  {name: 'a gathering', machine: gatheringMachine, scenarios: gatherings},
+  {name: 'planning', machine: planningMachine, scenarios: plannings},
+  {name: 'an evaluation', machine: evaluationMachine, scenarios: evaluations},
+  {name: 'the review of a call', machine: actionReviewMachine, scenarios: actionReviews},
+];
+
+describe.each(charts)('$name', ({machine, scenarios}) => {
+  test.each(scenarios)('$name obeys its laws in every state', (lawful) => {
+    expect(explored(lawful).states).toBeGreaterThan(2);
+  });
+
+  test('enters every state of its chart, by every transition', () => {
+    expect(uncovered(machine, scenarios, crashTransitions)).toEqual([]);
+  });
+});

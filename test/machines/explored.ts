@@ -1,0 +1,120 @@
+/**
+ * Walks every state that the real actors can reach, in every order of outcomes and timers, each reached once by replay
+ * of its past and again on runs that together take every step.
+ */
+
+import {expect, vi} from 'vitest';
+import type {AnyStateMachine} from 'xstate';
+
+import {type Coverage, noting, statesOf, transitionNames} from '../support/coverage.ts';
+import {canGoOnForEver, explore, runsThroughAll, stepsTo} from '../support/explore.ts';
+import {type Scenario, play, type Played} from '../support/played.ts';
+
+/** A sentence for everything that is wrong. */
+export type Law = (played: Played) => readonly string[];
+
+/** Something to explore, and what it must obey in each of its states: one law, or several by the rule that each states. */
+export interface LawfulScenario {
+  readonly name: string;
+  readonly scenario: Scenario;
+  readonly law: Law | Readonly<Record<string, Law>>;
+}
+
+export interface Explored extends Coverage {
+  readonly states: number;
+  readonly steps: number;
+}
+
+const warnings = vi.spyOn(console, 'warn').mockReturnValue();
+
+/** Explores the scenario under the law, then takes every step again on whole runs. */
+export function exploreUnder(scenario: Scenario, law: (played: Played) => void): Explored {
+  const lawful = (played: Played) => {
+    expect({status: played.status(), why: played.output()}).not.toMatchObject({status: 'broken'});
+    expect(played.status() === 'done' ? played.open() : []).toEqual([]);
+    expect(played.status() === 'done' || played.moves().length > 0 ? '' : storyOf(played)).toBe('');
+    law(played);
+  };
+  const graph = explore(scenario, lawful);
+  const states = [...graph.steps.keys()];
+  expect(graph.ends.size).toBeGreaterThan(0);
+  expect(states.filter((key) => !stepsTo(graph, key, (end) => graph.ends.has(end)))).toEqual([]);
+  expect(canGoOnForEver(graph)).toBe(false);
+  const taken = new Set<string>();
+  const coverage: Coverage = {entered: new Set(), taken: new Set()};
+  const runs = runsThroughAll(graph);
+  for (const path of runs.length > 0 ? runs : [[]]) {
+    const played = play(scenario, noting(coverage));
+    let at = graph.start;
+    for (const {move, to} of path) {
+      taken.add(`${at} ${JSON.stringify(move)}`);
+      played.apply(move);
+      at = played.key();
+      expect(at).toBe(to);
+    }
+    lawful(played);
+    expect(played.status()).toBe('done');
+  }
+  const steps = [...graph.steps.values()].flat().length;
+  expect(taken.size).toBe(steps);
+  expect(unexpectedWarnings()).toEqual([]);
+  return {states: states.length, steps, ...coverage};
+}
+
+const known = new WeakMap<LawfulScenario, Explored>();
+
+/** What exploring came to, done at the first call. */
+export function explored(lawful: LawfulScenario): Explored {
+  const made = known.get(lawful);
+  if (made) return made;
+  const {scenario, law} = lawful;
+  const fresh = exploreUnder(scenario, (played) => {
+    const faults = faultsIn(played, law);
+    const story = faults.length === 0 ? '' : storyOf(played);
+    expect({faults, story}).toEqual({faults: [], story: ''});
+  });
+  known.set(lawful, fresh);
+  return fresh;
+}
+
+/** What is wrong, each under the rule that it breaks. */
+function faultsIn(played: Played, law: LawfulScenario['law']): readonly string[] {
+  if (typeof law === 'function') return law(played);
+  return Object.entries(law).flatMap(([rule, each]) =>
+    each(played).map((fault) => `${rule}: ${fault}`),
+  );
+}
+
+/** States and transitions of a chart that its scenarios don't go through, but for what only a crash takes. */
+export function uncovered(
+  machine: AnyStateMachine,
+  scenarios: readonly LawfulScenario[],
+  crashTransitions: readonly string[] = [],
+): string[] {
+  const entered = new Set(scenarios.flatMap((each) => Array.from(explored(each).entered)));
+  const taken = new Set(scenarios.flatMap((each) => Array.from(explored(each).taken)));
+  return [
+    ...statesOf(machine).filter((state) => !entered.has(state)),
+    ...transitionNames(machine).filter(
+      (name) => !taken.has(name) && !crashTransitions.includes(name),
+    ),
+  ];
+}
+
+/** The moves up to here, a line each: how to get to a state in which something is wrong. */
+function storyOf({log}: Played): string {
+  return log
+    .flatMap((each) => {
+      if (each.type === 'settled') return [`${each.path} ← ${JSON.stringify(each.outcome)}`];
+      if (each.type === 'fired') return [`fired ${each.timer}`];
+      return each.type === 'sent' ? [`sent ${JSON.stringify(each.event)}`] : [];
+    })
+    .join('\n');
+}
+
+/** XState's development build warns of charts that are wrong. */
+function unexpectedWarnings(): string[] {
+  const texts = warnings.mock.calls.map(([text]) => String(text));
+  warnings.mockClear();
+  return texts;
+}

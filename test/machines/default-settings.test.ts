@@ -8,8 +8,8 @@ import {answering} from './events/answers.ts';
 import {planOf, rulesOf} from './events/execution.ts';
 import {previewing, ran, ruling} from './events/outcomes.ts';
 import {policySeat, smallSettings} from './events/settings.ts';
+import {explored, type LawfulScenario} from './explored.ts';
 import {executionFaults} from './laws-work.ts';
-import {type Expedition, surveyOf} from './survey.ts';
 
 const {agent} = defaultConfig();
 
@@ -28,7 +28,7 @@ function taskOf(id: string, tool: string, after: readonly string[] = []) {
 
 const isOnTime = (timer: string): boolean => !timer.includes('deadline');
 
-function executionOf(name: string, tasks: readonly object[], answers: object): Expedition {
+function executionOf(name: string, tasks: readonly object[], answers: object): LawfulScenario {
   const settings = smallSettings('interactive', [policySeat], usual);
   const plan = planOf('plan', tasks);
   return {
@@ -49,13 +49,13 @@ function executionOf(name: string, tasks: readonly object[], answers: object): E
       outcomes: answering({previewTool: (_, open) => previewing(open), ...answers}),
       mayFire: isOnTime,
     },
-    law: (world) => executionFaults(world, plan, settings, usual.maxIterations),
+    law: (played) => executionFaults(played, plan, settings, usual.maxIterations),
   };
 }
 
 const ids = ['a', 'b', 'c', 'd'];
 
-const expeditions: readonly Expedition[] = [
+const scenarios: readonly LawfulScenario[] = [
   executionOf(
     'of more reads than run at once',
     [...ids.map((id) => taskOf(id, 'read_file')), taskOf('e', 'read_file', ['a'])],
@@ -75,6 +75,6 @@ test('by default four tasks run at once', () => {
   expect(usual.maxParallelTasks).toBe(4);
 });
 
-test.each(expeditions)('the laws hold in every state $name', (expedition) => {
-  expect(surveyOf(expedition).states).toBeGreaterThan(10);
+test.each(scenarios)('the laws hold in every state $name', (lawful) => {
+  expect(explored(lawful).states).toBeGreaterThan(10);
 });

@@ -161,12 +161,12 @@ export class Engine implements Member {
     this.#batch = batch;
     this.#batchAt = Math.max(this.charts.at, this.#options.host.now());
     if (!first) return [];
+    const isUrgent = owed.length > 0 || this.#stage !== 'live' || !batch.every(isLazy);
     this.#unwritten.push({
       interaction: this.#options.id,
-      bodies: [{...first, ...this.#standing()}, ...rest],
+      bodies: isUrgent ? [{...first, ...this.#standing()}, ...rest] : [first, ...rest],
       at: this.#batchAt,
     });
-    const isUrgent = owed.length > 0 || this.#stage !== 'live' || !batch.every(isLazy);
     return isUrgent ? this.#unwritten.splice(0) : [];
   };
 
@@ -189,7 +189,7 @@ export class Engine implements Member {
     this.#options.host.onStopped(error);
   };
 
-  /** Where the transaction before led, and the running time until now. */
+  /** Where all entries before led, and the running time until now. */
   #standing(): Pick<EntryBody, 'digest' | 'ran'> {
     const digest = this.charts.trail.digest();
     const ran = Math.round(this.#options.time.ranMs);

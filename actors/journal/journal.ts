@@ -13,8 +13,8 @@ export type Awaitable<T> = T | Promise<T>;
 /** What happened, before the journal gave it a place. Bodies are plain JSON. */
 export type EntryBody =
   /**
-   * On the first of a transaction: `digest`, where the transaction before it led; `ran`, how long the tree has been at
-   * work by then, ms.
+   * On the first that becomes durable at once: `digest`, where all before it led; `ran`, how long the tree has been at work
+   * by then, ms.
    */
   (
     | {readonly type: 'opened'; readonly input: JsonObject; readonly version: string}

@@ -30,6 +30,15 @@ function essence({status, tasks, denied, reviews, plan}: RunResult): unknown {
   };
 }
 
+/** The keys of the effects whose outcomes the entries hold. */
+function settledIn(of: readonly Entry[]): string[] {
+  return of.flatMap((entry) => (entry.type === 'settled' ? [entry.key] : []));
+}
+
+function isLook(key: string): boolean {
+  return /(?:survey|check|preview)#/.test(key);
+}
+
 /** Answers whatever is in doubt with `retry`. Says how often. */
 async function answerDoubts(run: Run): Promise<number> {
   let retries = 0;
@@ -51,6 +60,13 @@ describe('a run of the scenario', () => {
       'prove it',
     ]);
     expect(whole.denied).toMatchObject([{tool: 'change'}]);
+  });
+
+  test('says where it stood with what must not be lost, and not with looks that can be had again', () => {
+    const telling = settledIn(entries.filter(({digest}) => digest !== undefined));
+    expect(settledIn(entries).filter(isLook)).not.toEqual([]);
+    expect(telling.filter(isLook)).toEqual([]);
+    expect(telling).toContain('i/interaction/form/planning/question/call/model#1');
   });
 });
 

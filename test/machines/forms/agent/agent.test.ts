@@ -11,7 +11,7 @@ import {broke, calling, failing, ran, ruling, saying} from '../../events/outcome
 import {policySeat, smallSettings} from '../../events/settings.ts';
 
 /** As in an agent that configures nothing. */
-const usual = {maxPlanRevisions: 3, maxReplans: 3, maxParallelTasks: 4, maxIterations: 9};
+const usual = {maxPlanRevisions: 3, maxReplans: 2, maxParallelTasks: 4, maxIterations: 50};
 
 const plans = plansOf(oneRead);
 const content = calling('evaluate_result', {successful: true, problems: []});

@@ -91,8 +91,8 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     return run;
   };
   const openings = new Set<Promise<Run>>();
-  const takeUp: TakeUp = async (id, options, listen) => {
-    const opening = resumeRun(id, deps, options).then((run) => track(run, listen));
+  const takeUp: TakeUp = async (id, how, listen) => {
+    const opening = resumeRun(id, deps, how).then((run) => track(run, listen));
     openings.add(opening);
     try {
       return await opening;

@@ -95,11 +95,13 @@ test('a person is shown the same that the panel has voted on', () => {
   expect(question?.preview).toContain('+ a line');
 });
 
+function questionHash(preview: object): string | undefined {
+  return voted('approve', preview).requests('askHuman')[0]?.proposalHash;
+}
+
 test('another diff of the same call is another question', () => {
-  const hashOf = (outcome: object) =>
-    voted('approve', outcome).requests('askHuman')[0]?.proposalHash;
-  expect(hashOf({...guarded, preview: '+ another line'})).not.toBe(hashOf(guarded));
-  expect(hashOf({...guarded})).toBe(hashOf(guarded));
+  expect(questionHash({...guarded, preview: '+ another line'})).not.toBe(questionHash(guarded));
+  expect(questionHash({...guarded})).toBe(questionHash(guarded));
 });
 
 test.each([

@@ -41,10 +41,12 @@ const verdicts = [
   calling('evaluate_result', {successful: 'yes'}),
   saying('It is fine.'),
   failing('truncated'),
-  failing('network'),
   failing('auth'),
   crash,
 ];
+
+/** Waited out in one case; how often, and how long, is explored where a model is called. */
+const passing = failing('network');
 
 export const evaluations: readonly LawfulScenario[] = cases.map(([name, results]) => ({
   name,
@@ -57,7 +59,10 @@ export const evaluations: readonly LawfulScenario[] = cases.map(([name, results]
       settings: smallSettings('interactive', [policySeat]),
       workspace: '/w',
     },
-    outcomes: answering({checkFiles: [{missing: []}, {missing: ['x']}, crash], evaluate: verdicts}),
+    outcomes: answering({
+      checkFiles: [{missing: []}, {missing: ['x']}, crash],
+      evaluate: results.length < plan.tasks.length ? [...verdicts, passing] : verdicts,
+    }),
   },
   law: evaluationLaws(plan, results),
 }));

@@ -4,7 +4,7 @@ import type {Plan, Task} from '../../machines/domain/plan.ts';
 import type {Style} from './style.ts';
 import {oneLine} from './text.ts';
 
-/** `1. Read README.md`, and below it the call that the task makes, with its real arguments. */
+/** `1. Read README.md`, and below it the call that the task makes, with its arguments once they are known. */
 export function taskLines(plan: Plan, style: Style, width: number): string[] {
   return plan.tasks.flatMap((task, index) => {
     const title = `${index + 1}. ${oneLine(task.description, width - 4)}`;
@@ -13,8 +13,8 @@ export function taskLines(plan: Plan, style: Style, width: number): string[] {
   });
 }
 
-function callText(task: Task): string {
-  const call = task.tool === undefined ? '' : `${task.tool} ${JSON.stringify(task.args ?? {})}`;
-  const after = task.dependsOn.length > 0 ? `after ${task.dependsOn.join(', ')}` : '';
+function callText({tool = '', args, dependsOn}: Task): string {
+  const call = tool !== '' && args ? `${tool} ${JSON.stringify(args)}` : tool;
+  const after = dependsOn.length > 0 ? `after ${dependsOn.join(', ')}` : '';
   return [call, after].filter((part) => part !== '').join(' · ');
 }

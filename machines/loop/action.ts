@@ -78,7 +78,9 @@ export function actionProposal(
       `Tool: ${call.name}`,
       `Arguments: ${JSON.stringify(ready.args, undefined, 2)}`,
       `Effect:\n${ready.preview}`,
-      `Read or run so far:\n${evidence.map(evidenceLine).join('\n')}`,
+      ...(evidence.length > 0
+        ? [`Read or run so far:\n${evidence.map(evidenceLine).join('\n')}`]
+        : ['Nothing was read or run so far.']),
     ].join('\n'),
     facts: {request, workspace, evidence, calls: [proposed], claims: []},
   };

@@ -9,8 +9,9 @@ const maxRemembered = 20_000;
 /** Longer ones, such as whole phrases of Japanese, hardly recur. */
 const maxRememberedLength = 12;
 
+/** Scripts have symbols, too, such as the radical ⺀: they are no words. */
 const unspaced =
-  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/v;
+  /[[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]&&[\p{L}\p{N}\p{M}]]/v;
 
 /** Between the parts of `camelCase`, `HTTPServer`, `sha256` and `snake_case`. */
 const joints =

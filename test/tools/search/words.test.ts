@@ -128,6 +128,7 @@ describe('words', () => {
       fc.property(fc.string({unit: 'binary', maxLength: 60}), (text) => {
         for (const word of wordsOf(text)) expect(word).toMatch(/^[\p{L}\p{N}\p{M}]+$/u);
       }),
+      {examples: [['⺀'], ['៙ ⻌ 山⺀川']]},
     );
   });
 });

@@ -74,6 +74,7 @@ const describers: {readonly [T in EventType]: Describe<T>} = {
     ),
   ],
   'model.delta': nothing,
+  'tool.output': nothing,
   usage: nothing,
   warning: ({message}, {style}) => [style.yellow(`warning: ${oneLine(message, 1000)}`)],
   'limit.reached': ({limit, message}, {style}) => [

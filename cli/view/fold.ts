@@ -50,6 +50,7 @@ const folds: {readonly [T in EventType]: Fold<T>} = {
   }),
   'model.retried': same,
   'model.delta': same,
+  'tool.output': same,
   usage: (view, {totals}) => ({...view, usage: totals}),
   warning: (view, {message}) => ({...view, warnings: [...view.warnings, message]}),
   'limit.reached': same,

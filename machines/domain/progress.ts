@@ -1,5 +1,6 @@
 /** What a run says while it goes. Charts say it through `report`; a replay shows nothing of it. */
 
+import type {Change} from './change.ts';
 import type {HumanDecision, HumanQuestion} from './human.ts';
 import type {Plan} from './plan.ts';
 import type {InteractionForm, RunResult, TaskStatus, UsageTotals} from './result.ts';
@@ -49,6 +50,17 @@ export type Report =
       readonly tool: string;
       readonly status: string;
       readonly message: string;
+      readonly task?: string | undefined;
+      readonly changes?: readonly Change[];
+      readonly exitCode?: number;
+      /** Head and tail of what it printed. */
+      readonly output?: string;
+    }
+  | {
+      /** What a tool prints while it runs. Of a stream, only what is new. */
+      readonly type: 'tool.output';
+      readonly tool: string;
+      readonly text: string;
       readonly task?: string | undefined;
     }
   | {

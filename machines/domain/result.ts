@@ -1,9 +1,10 @@
 /** What a run comes to, told truthfully. */
 
+import type {Change} from './change.ts';
 import type {Evidence} from './evidence.ts';
 import type {Failure} from './failure.ts';
 import type {GuardrailResult} from './guardrail.ts';
-import type {HumanDecision} from './human.ts';
+import type {HumanDecision, HumanQuestion} from './human.ts';
 import type {JsonObject} from './json.ts';
 import type {Plan} from './plan.ts';
 import type {ReviewRound} from './review.ts';
@@ -72,6 +73,8 @@ interface FormParts {
   readonly tasks?: readonly TaskResult[];
   readonly reviews?: readonly ReviewRound[];
   readonly denied?: readonly Denied[];
+  /** Files that are not as they were, each once. */
+  readonly changes?: readonly Omit<Change, 'diff'>[];
   /** Of the whole tree. */
   readonly decisions?: readonly Decision[];
   /** ask */
@@ -98,6 +101,8 @@ export interface UsageTotals {
   readonly cachedTokens: number;
   /** Absent when no model with a known price was called. */
   readonly costUsd?: number;
+  /** Some of it is an estimate: a call was withdrawn before its provider told what it took. */
+  readonly estimated?: true;
 }
 
 /** The last line of JSONL output, and what `run.result` resolves with. */
@@ -111,4 +116,16 @@ export interface RunResult extends FormParts {
   readonly summary: string;
   readonly usage: UsageTotals;
   readonly error?: Failure;
+  /** Of a run that waits for a person: all that the decision rests on. */
+  readonly waiting?: Waiting;
+}
+
+export interface Waiting {
+  readonly question: HumanQuestion;
+  readonly plan?: Plan;
+  /** Unified, in full. */
+  readonly diff?: string;
+  readonly votes: readonly ReviewRound[];
+  /** SHA-256 of exactly what is to be decided: the question's. */
+  readonly digest: string;
 }

@@ -94,6 +94,17 @@ export interface ReviewRound {
   readonly degraded: boolean;
   /** Epoch ms of the last ballot; 0 when none came. */
   readonly timestamp: number;
+  /** What the policy reviewers said before anyone was asked. No votes. */
+  readonly screened?: readonly Screening[];
+}
+
+/** What one policy reviewer says of a proposal before the panel is asked. */
+export interface Screening {
+  /** `policy/name`. */
+  readonly policy: string;
+  readonly verdict: 'approve' | 'reject' | 'abstain';
+  /** Names of the rules that fired. */
+  readonly rules: readonly string[];
 }
 
 export const verdictMarks = {approve: '●', reject: '○', abstain: '!'} as const;

@@ -1,5 +1,6 @@
 /** Tools as the charts know them: a name, a risk, how often it may run, what it touches. What it does lives in tools/. */
 
+import type {Change} from './change.ts';
 import {hashOf} from './digest.ts';
 import type {Failure} from './failure.ts';
 import type {JsonObject} from './json.ts';
@@ -77,6 +78,7 @@ export type ToolOutcome =
       readonly exitCode?: number;
       /** Files written, relative to the workspace. Absent: those that its arguments name, if the tool says which. */
       readonly written?: readonly string[];
+      readonly changes?: readonly Change[];
     }
   | {
       /** The tool ran and failed, or could not run; the model may read why. */
@@ -125,6 +127,7 @@ export interface ToolResult {
   readonly exitCode?: number;
   /** Files written, relative to the workspace. */
   readonly written?: readonly string[];
+  readonly changes?: readonly Change[];
   readonly sources?: readonly Source[];
 }
 

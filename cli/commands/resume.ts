@@ -69,7 +69,7 @@ interface Resuming {
   readonly log: Log;
 }
 
-async function goOn({id}: InteractionRow, resuming: Resuming): Promise<number> {
+async function goOn({id, workspace}: InteractionRow, resuming: Resuming): Promise<number> {
   const {launched, parsed, terminal, given, log} = resuming;
   const {runtime, journal, warnings} = launched;
   const {toDecision} = await import('../decision.ts');
@@ -83,6 +83,7 @@ async function goOn({id}: InteractionRow, resuming: Resuming): Promise<number> {
       terminal,
       output: parsed.output,
       level: levelOf(parsed),
+      workspace,
       tools: async () => tools,
       warnings,
       log,

@@ -6,7 +6,7 @@ import {styleFor} from '../lines/style.ts';
 import {safeJson} from '../lines/text.ts';
 import {openJournal} from '../open-journal.ts';
 import {standingOf, stateOf} from '../standing.ts';
-import {write} from '../terminal.ts';
+import {pageWidthOf, write} from '../terminal.ts';
 
 export const show: Command = {
   operands: oneRun,
@@ -27,7 +27,11 @@ damaged journal it shows what stands before the damage, says what is wrong and e
         const {showLines} = await import('../lines/show.ts');
         const standing = row.status === undefined ? await standingOf(id, entries) : undefined;
         const run = {row, state: await stateOf(row, journal), entries, standing};
-        const lines = showLines(run, {style: styleFor(stdout, env), now: Date.now()});
+        const lines = showLines(run, {
+          style: styleFor(stdout, env),
+          width: pageWidthOf(stdout),
+          now: Date.now(),
+        });
         await write(stdout, `${lines.join('\n')}\n`);
       }
       if (damage) throw damage;

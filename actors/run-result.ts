@@ -55,7 +55,8 @@ export function suspendedResult(
   };
 }
 
-function waitingFor(question: HumanQuestion, workspace: string): Waiting {
+/** All that a decision rests on. */
+export function waitingFor(question: HumanQuestion, workspace: string): Waiting {
   const {plan, history, proposalHash} = question;
   const diff = diffIn(question);
   return {

@@ -6,6 +6,7 @@ import type {Entry} from '../actors/journal/journal.ts';
 import {planToData, readPlan, type Plan} from '../machines/domain/plan.ts';
 import type {RunResult} from '../machines/domain/result.ts';
 import type {ToolInfo} from '../machines/domain/tool.ts';
+import type {EditGround} from './gate/plan-file.ts';
 
 const openingSchema = z.object({
   request: z.string().default(''),
@@ -39,6 +40,20 @@ export function openingOf(entries: readonly Entry[]): Opening {
   if (!parsed.success) return {request: '', workspace: '', tools: []};
   const {request, workspace, settings} = parsed.data;
   return {request, workspace, tools: settings.tools};
+}
+
+const askedSchema = z.object({
+  type: z.literal('human.requested'),
+  question: z.object({plan: z.unknown()}),
+});
+
+/** What an edited plan must agree with: the tools, and the plan that a person was asked about last. */
+export function editGround(entries: readonly Entry[]): EditGround {
+  const plans = entries.flatMap((entry) => {
+    const asked = entry.type === 'noted' ? askedSchema.safeParse(entry.note) : undefined;
+    return asked?.success && isPlan(asked.data.question.plan) ? [asked.data.question.plan] : [];
+  });
+  return {tools: openingOf(entries).tools, plan: plans.at(-1)};
 }
 
 /** The result of a run that has ended. */

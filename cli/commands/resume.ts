@@ -73,18 +73,18 @@ async function goOn({id, workspace}: InteractionRow, resuming: Resuming): Promis
   const {launched, parsed, terminal, given, log} = resuming;
   const {runtime, journal, warnings} = launched;
   const {toDecision} = await import('../decision.ts');
-  const {openingOf} = await import('../history.ts');
+  const {editGround} = await import('../history.ts');
   const {runSession} = await import('../session.ts');
   try {
-    const {tools} = openingOf(await journal.log.read(id));
-    const decision = given ? {decision: toDecision(given, tools)} : {};
+    const ground = editGround(await journal.log.read(id));
+    const decision = given ? {decision: toDecision(given, ground)} : {};
     await runtime.ready({run: id});
     const options = {
       terminal,
       output: parsed.output,
       level: levelOf(parsed),
       workspace,
-      tools: async () => tools,
+      tools: async () => ground.tools,
       warnings,
       log,
       ...decision,

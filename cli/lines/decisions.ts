@@ -16,6 +16,7 @@ const deeds: Readonly<Record<Decision['decision'], string>> = {
 };
 
 const shownDigits = 12;
+const maxLine = 800;
 
 /** `person approved plan "Write a greeting" against the panel · 2026-11-22 14:03 · sha256 4dfe68e9a06f` */
 export function decisionLines({decisions = [], reviews = []}: Decided): string[] {
@@ -29,7 +30,7 @@ function decisionLine(decision: Decision, reviews: readonly ReviewRound[]): stri
   const against = isOverruling(decision, reviews) ? ` against ${opponent(round)}` : '';
   const why = reason === undefined ? '' : `: ${reason}`;
   return [
-    `${oneLine(by)} ${deeds[decision.decision]} ${oneLine(what)}${oneLine(against)}${oneLine(why, 500)}`,
+    oneLine(`${by} ${deeds[decision.decision]} ${what}${against}${why}`, maxLine),
     ...(at === undefined ? [] : [timeText(at)]),
     `sha256 ${oneLine(hash.slice(0, shownDigits))}`,
   ].join(' · ');

@@ -30,7 +30,7 @@ export function answerLines(id: string, asked: Asked): string[] {
     ...table([
       ...question.allowed.map((decision): Row => [
         `${resume} --decision ${decision === 'edit' ? 'edit:FILE' : decision}`,
-        meaningOf(question, decision),
+        decision === 'edit' ? 'Run the plan in FILE instead' : meaningOf(question, decision),
       ]),
       [resume, 'Be asked on a terminal'],
       [`quorate show ${oneLine(id)}`, 'Look at the whole run'],

@@ -376,10 +376,11 @@ describe('a plan in a file', () => {
   const folder = mkdtempSync(join(tmpdir(), 'quorate-test-'));
   const file = join(folder, 'plan.json');
   const plan = {objective: 'o', reasoning: 'r', tasks: [{id: '1', description: 'd'}]};
+  const ground = {tools: [], plan: undefined};
 
   test('is read as strictly as a plan of a model', () => {
     writeFileSync(file, JSON.stringify(plan));
-    expect(toDecision({decision: 'edit', file}, [])).toMatchObject({
+    expect(toDecision({decision: 'edit', file}, ground)).toMatchObject({
       decision: 'edit',
       plan: {objective: 'o', tasks: [{id: '1', dependsOn: []}]},
     });
@@ -396,13 +397,15 @@ describe('a plan in a file', () => {
     [' '.repeat(2_000_000), 'larger than'],
   ])('is refused when it is wrong (%#)', (content, said) => {
     writeFileSync(file, content);
-    expect(() => toDecision({decision: 'edit', file}, [])).toThrow(said);
+    expect(() => toDecision({decision: 'edit', file}, ground)).toThrow(said);
   });
 
   test('that is missing or no file is refused, too', () => {
     rmSync(file);
-    expect(() => toDecision({decision: 'edit', file}, [])).toThrow('ENOENT');
-    expect(() => toDecision({decision: 'edit', file: folder}, [])).toThrow('not a regular file');
+    expect(() => toDecision({decision: 'edit', file}, ground)).toThrow('ENOENT');
+    expect(() => toDecision({decision: 'edit', file: folder}, ground)).toThrow(
+      'not a regular file',
+    );
     rmSync(folder, {recursive: true});
   });
 });

@@ -131,6 +131,6 @@ function binary(path: string, size: number): Denied {
   );
 }
 
-export function sha256(bytes: Buffer | string): string {
+export function sha256(bytes: Uint8Array | string): string {
   return createHash('sha256').update(bytes).digest('hex');
 }

@@ -115,9 +115,11 @@ describe('output', () => {
 
   test('a question shows in the list and can be shown again', async () => {
     await ask('2 + 2');
-    const {stdout} = await launcher.run(['sessions', '--output', 'json']);
+    const {stdout} = await launcher.run(['sessions', '--all', '--output', 'json']);
     const [{id}]: [{id: string}] = JSON.parse(stdout);
-    expect((await launcher.run(['sessions', '--all'])).stdout).toMatch(/ask +ended: completed +2 \+ 2/);
+    expect((await launcher.run(['sessions', '--all'])).stdout).toMatch(
+      /ask +ended: completed +2 \+ 2/,
+    );
     const {stdout: shown} = await launcher.run(['show', id]);
     expect(shown).toMatch(/2 \+ 2 = 4\n[\s\S]*calculator \{"expression":"2 \+ 2"\} → 4\n/);
     expect(shown).toMatch(/completed \(completed\)\n.*2 model calls/);

@@ -118,7 +118,7 @@ describe('output', () => {
     const {stdout} = await launcher.run(['sessions', '--all', '--output', 'json']);
     const [{id}]: [{id: string}] = JSON.parse(stdout);
     expect((await launcher.run(['sessions', '--all'])).stdout).toMatch(
-      /ask +ended: completed +2 \+ 2/,
+      /ask +ended: completed +\S+ +.* 2 \+ 2$/m,
     );
     const {stdout: shown} = await launcher.run(['show', id]);
     expect(shown).toMatch(/2 \+ 2 = 4\n[\s\S]*calculator \{"expression":"2 \+ 2"\} → 4\n/);

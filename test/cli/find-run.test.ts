@@ -6,7 +6,7 @@ import {findRow} from '../../cli/find-run.ts';
 test('a run is found by its ID or the beginning that no other has', async () => {
   const journal = createMemoryJournal();
   for (const id of ['ab', 'abc1', 'abd2']) {
-    await journal.log.append([
+    journal.log.append([
       {interaction: id, at: 1, bodies: [{type: 'opened', input: {}, version: 'v'}]},
     ]);
   }

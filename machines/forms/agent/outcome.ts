@@ -62,7 +62,8 @@ function allTasks(state: AgentState, facts: readonly Recorded[]): TaskResult[] {
       .map((task) => {
         if (atWork.includes(task.id)) return failedResult(task, cutShort);
         const result = results.get(task.id) ?? skippedResult(task, why);
-        return result.status === 'succeeded' ? result : {...result, ...fateOf(task, later)};
+        const fate = result.status === 'succeeded' ? undefined : fateOf(task, later);
+        return fate ? Object.assign({}, result, fate) : result;
       });
   });
 }

@@ -59,11 +59,11 @@ export function plansOf(shape: Shape): Plans {
     ...planOf('dropping', shape('dropping')),
     drops: first.map((taskId) => ({taskId, reason: 'nobody needs it'})),
   };
-  const again = planOf('redoing', shape('redoing'));
-  const redoing: Plan = {
-    ...again,
-    tasks: again.tasks.map((task) => ({...task, redoes: first})),
-  };
+  const redoing = planOf(
+    'redoing',
+    shape('redoing').map((task) => Object.assign({redoes: first}, task)),
+    first,
+  );
   return {
     draft: (number) => {
       const plan = drafts[number - 1];

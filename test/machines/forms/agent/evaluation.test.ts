@@ -76,25 +76,27 @@ test('a provider that is down is told as such', () => {
   });
 });
 
+/** What the judge of such deeds reads, and what comes of the judge's praise, when the file is missing. */
+function praisedWithout(...evidence: readonly object[]) {
+  const evaluation = byHand(evaluationMachine, {
+    request: 'do it',
+    runs: [{plan, results: [{...done, status: 'succeeded', evidence}]}],
+    model: 'test/decider',
+    maxOutputTokens: 1000,
+    workspace: '/w',
+  });
+  evaluation.settle('files', {missing: ['x']});
+  const {text} = evaluation.requests('callModel')[0]?.transcript.messages[0] ?? {};
+  evaluation.settle('model', praise);
+  return {text, output: evaluation.output()};
+}
+
 test('a file that something removed after it was written is for the judge to weigh, and no fault by itself', () => {
   const wrote = {tool: 'write_file', did: 'wrote', target: 'x', ok: true};
   const removed = {tool: 'run_command', did: 'ran', target: 'rm x', ok: true};
-  const judgeOf = (evidence: readonly object[]) => {
-    const evaluation = byHand(evaluationMachine, {
-      request: 'do it',
-      runs: [{plan, results: [{...done, status: 'succeeded', evidence}]}],
-      model: 'test/decider',
-      maxOutputTokens: 1000,
-      workspace: '/w',
-    });
-    evaluation.settle('files', {missing: ['x']});
-    const {text} = evaluation.requests('callModel')[0]?.transcript.messages[0] ?? {};
-    evaluation.settle('model', praise);
-    return {text, output: evaluation.output()};
-  };
-  expect(judgeOf([wrote, removed])).toMatchObject({
+  expect(praisedWithout(wrote, removed)).toMatchObject({
     text: expect.stringContaining('# Written, and gone since\n- x'),
     output: {evaluation: {successful: true}},
   });
-  expect(judgeOf([removed, wrote])).toMatchObject({output: {evaluation: {successful: false}}});
+  expect(praisedWithout(removed, wrote)).toMatchObject({output: {evaluation: {successful: false}}});
 });

@@ -8,6 +8,7 @@ import {write} from '../terminal.ts';
 
 export const undo: Command = {
   operands: oneRun,
+  obeys: ['output'],
   summary: 'take back what a run wrote to files',
   detail: `Takes back what a run wrote, ended or not: each file that still holds what the run left there gets back what it
 held before, with its permissions; a file that the run made goes. A file that something else has changed since is left as

@@ -4,13 +4,11 @@ import {AppError} from '../machines/domain/app-error.ts';
 import {didYouMean} from '../machines/domain/nearest.ts';
 import type {Override} from './option.ts';
 
-/** The keys of the roles; `review` and `participants` hold several models. */
+/** The keys of the roles; `review` holds several models. */
 const roles: Readonly<Record<string, {readonly key: string; readonly several?: true}>> = {
   exploration: {key: 'agent.exploration_model'},
   decision: {key: 'agent.decision_model'},
   review: {key: 'agent.review_models', several: true},
-  participants: {key: 'discuss.participants', several: true},
-  moderator: {key: 'discuss.moderator'},
   ask: {key: 'ask.model'},
 };
 const roleNames = Object.keys(roles);

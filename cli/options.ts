@@ -16,8 +16,8 @@ export const globalOptions: readonly Option[] = [
     short: 'm',
     takes: '[ROLE=]NAME',
     text:
-      'the model for a role: exploration, decision, review, participants, moderator, ask;\n' +
-      'without a role: for all. Repeat review= for a panel of several',
+      'the model for a role: exploration, decision, review, ask; without a role: for all.\n' +
+      'Repeat review= for a panel of several',
     override: modelOverrides,
   },
   {

@@ -4,7 +4,7 @@ import {join, resolve} from 'node:path';
 
 import type {Command} from '../command.ts';
 import {projectFileName} from '../config/paths.ts';
-import {settingsText} from '../lines/settings.ts';
+import {settingsText, type ShownSetting} from '../lines/settings.ts';
 import {styleFor} from '../lines/style.ts';
 import {oneLine, safeJson} from '../lines/text.ts';
 import {tryToWrite, write, type Terminal} from '../terminal.ts';
@@ -35,8 +35,9 @@ it is now; a change of the file ends the trust.`,
     await tryToWrite(stderr, warnings.join(''));
     const {modelsInEffect} = await import('../config/in-effect.ts');
     const {models, problems} = modelsInEffect(loaded, env);
-    const settings = loaded.explain().map((row) => {
-      return row.key in models ? {...row, inEffect: models[row.key]} : row;
+    const settings = loaded.explain().map((row): ShownSetting => {
+      const inEffect = models[row.key];
+      return inEffect === undefined ? row : Object.assign({inEffect}, row);
     });
     if (output === 'text') await write(stdout, settingsText(settings, styleFor(stdout, env)));
     else await write(stdout, `${safeJson(settings, output === 'json' ? 2 : undefined)}\n`);

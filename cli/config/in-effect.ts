@@ -42,7 +42,10 @@ export function resolveLoaded(loaded: LoadedConfig, router: Router, form: RunFor
 export function modelsInEffect(
   loaded: LoadedConfig,
   env: Environment,
-): {readonly models: Readonly<Record<string, unknown>>; readonly problems: readonly string[]} {
+): {
+  readonly models: Readonly<Record<string, string | readonly string[]>>;
+  readonly problems: readonly string[];
+} {
   const router = routerOf(loaded, env);
   const agent = resolveLoaded(loaded, router, 'agent');
   const ask = resolveLoaded(loaded, router, 'ask');
@@ -55,7 +58,9 @@ export function modelsInEffect(
   };
 }
 
-function rolesOf({settings: {agent, panel}}: ResolvedConfig): Record<string, unknown> {
+function rolesOf({
+  settings: {agent, panel},
+}: ResolvedConfig): Record<string, string | readonly string[]> {
   return {
     'agent.exploration_model': agent.explorationModel,
     'agent.decision_model': agent.decisionModel,

@@ -6,7 +6,7 @@ import {oneLine} from './text.ts';
 
 export interface ShownSetting extends Explained {
   /** What a run would take, where the value itself may not be usable. */
-  readonly inEffect?: unknown;
+  readonly inEffect?: string | readonly string[];
 }
 
 export function settingsText(settings: readonly ShownSetting[], style: Style): string {
@@ -36,10 +36,10 @@ function notesOn(setting: ShownSetting): string[] {
 }
 
 /** A bare name and its full one are the same model. */
-function isAs(value: unknown, inEffect: unknown): boolean {
-  const [named, used] = [[value].flat(), [inEffect].flat()];
+function isAs(value: unknown, inEffect: string | readonly string[]): boolean {
+  const [named, used] = [[value].flat().map(String), [inEffect].flat()];
   return (
     named.length === used.length &&
-    named.every((name, index) => name === used[index] || String(used[index]).endsWith(`/${name}`))
+    used.every((model, index) => model === named[index] || model.endsWith(`/${named[index]}`))
   );
 }

@@ -77,16 +77,17 @@ test('a password in an address is never repeated', () => {
   expect(refusal({config})).not.toContain('hunter22');
 });
 
+async function firstWarning(options: RuntimeOptions): Promise<string> {
+  const runtime = createRuntime({env: {}, ...options});
+  const run = runtime.start({form: 'agent', request: 'What is this?'});
+  for await (const event of run.events) if (event.type === 'warning') return event.message;
+  return '';
+}
+
 test('what says that nothing is configured speaks of no command line to a program', async () => {
-  const told = async (options: RuntimeOptions): Promise<string> => {
-    const runtime = createRuntime({env: {}, ...options});
-    const run = runtime.start({form: 'agent', request: 'What is this?'});
-    for await (const event of run.events) if (event.type === 'warning') return event.message;
-    return '';
-  };
-  expect(await told({})).toMatch(/^offline: .*name a model in agent\.decision_model/);
-  expect(await told({})).not.toMatch(/-m|quorate /);
-  expect(await told({userFile: '/c.toml'})).toMatch(/with -m; see quorate help models$/);
+  expect(await firstWarning({})).toMatch(/^offline: .*name a model in agent\.decision_model/);
+  expect(await firstWarning({})).not.toMatch(/-m|quorate /);
+  expect(await firstWarning({userFile: '/c.toml'})).toMatch(/with -m; see quorate help models$/);
 });
 
 test('agent.working_dir is where a run of a program works, unless it names a workspace', async () => {

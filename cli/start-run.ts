@@ -23,7 +23,7 @@ export async function startRun(
         output: globals.output,
         level: levelOf(globals),
         workspace,
-        tools: async () => openingOf(await journal.log.read(run.id)).tools,
+        opening: async () => openingOf(await journal.log.read(run.id)),
         warnings,
         log,
       });

@@ -7,6 +7,9 @@ import type {Config} from './schema.ts';
 
 export const policySeats = ['policy/safety', 'policy/scope', 'policy/evidence'] as const;
 
+/** As a name of `quorum.veto`: every policy reviewer. */
+export const allPolicies = 'policy/*';
+
 export function isPolicy(model: string): boolean {
   return model.startsWith('policy/');
 }
@@ -55,13 +58,15 @@ export interface Voices {
 }
 
 /**
- * Gives the seats their weights and vetoes. A seat is named by its id, or all seats of a model by the model's name.
+ * Gives the seats their weights and vetoes. A seat is named by its id, or all seats of a model by the model's name. Where
+ * policies sit alone, all of them have a veto: a majority of rules says nothing.
  * Throws AppError `config` for a name that is no seat's.
  */
 export function toSeats(quorum: Config['quorum'], voices: Voices): Seat[] {
   for (const name of Object.keys(quorum.weights)) checkName('weights', name, voices);
   if (voices.vetoNamed) for (const name of quorum.veto) checkName('veto', name, voices);
   const weights = Object.entries(quorum.weights);
+  const isByRuleAlone = voices.sitting.every(({model}) => isPolicy(model));
   return voices.sitting.map(({id, model}) => {
     const seat = {id, model};
     const weight =
@@ -71,18 +76,20 @@ export function toSeats(quorum: Config['quorum'], voices: Voices): Seat[] {
       model,
       kind: isPolicy(model) ? 'policy' : 'model',
       weight: weight?.[1] ?? 1,
-      veto: quorum.veto.some((name) => names(name, seat, voices)),
+      veto: isByRuleAlone || quorum.veto.some((name) => names(name, seat, voices)),
     };
   });
 }
 
 /** Whether the name means the seat. A name that is a seat's id means that seat alone. */
 function names(name: string, seat: Sitting, voices: Voices): boolean {
+  if (name === allPolicies) return isPolicy(seat.model);
   if (voices.sitting.some(({id}) => id === name)) return seat.id === name;
   return name === seat.model || voices.canonical(name) === seat.model;
 }
 
 function checkName(key: 'weights' | 'veto', name: string, voices: Voices): void {
+  if (name === allPolicies && key === 'veto') return;
   const seats = [...voices.sitting, ...voices.configured];
   const canonical = voices.canonical(name);
   if (seats.some(({id, model}) => name === id || name === model || canonical === model)) return;

@@ -5,7 +5,7 @@ import type {InteractionForm} from '../../machines/domain/result.ts';
 import type {Seat} from '../../machines/domain/review.ts';
 import type {AgentSettings, Settings} from '../../machines/domain/settings.ts';
 import {tryParseRule} from '../../machines/panel/rule.ts';
-import {isPolicy, nameSeats, policySeats, toSeats} from './panel.ts';
+import {allPolicies, isPolicy, nameSeats, policySeats, toSeats} from './panel.ts';
 import {providerWarnings} from './providers.ts';
 import {canonical, offlineModel, resolveRoles, type RoleContext, type Roles} from './roles.ts';
 import {ruleForms, type Config} from './schema.ts';
@@ -61,6 +61,8 @@ export function resolveConfig(
   const context = {router, named: namedFor(form, named), policies};
   const roles = resolveRoles(config, context);
   const panel = seatPanel(config, roles, context);
+  checkPolicies('agent.review_models', roles.configured);
+  checkPolicies('quorum.screen', config.quorum.screen);
   if (form === 'agent') checkRule(config, panel);
   const models =
     form === 'ask'
@@ -73,6 +75,7 @@ export function resolveConfig(
       agent: toAgent(config.agent, roles),
       quorum: {
         rule: config.quorum.rule,
+        screen: config.quorum.screen.map((name) => screener(name, context)),
         minParticipation: config.quorum.min_participation,
         deadlineMs: config.quorum.deadline_ms,
         feedbackGraceMs: config.quorum.feedback_grace_ms,
@@ -143,6 +146,22 @@ function seatPanel(config: Config, roles: Roles, context: RoleContext): Seat[] {
   });
 }
 
+/** Throws AppError `config` for a name that is no policy reviewer's. */
+function screener(name: string, context: RoleContext): string {
+  if (isPolicy(name)) return canonical(name, context);
+  throw new AppError(
+    'config',
+    `quorum.screen names "${name}", but only policy reviewers screen; seat models with agent.review_models`,
+  );
+}
+
+/** A rule says the same as often as it is asked: a second seat would only count its word twice. */
+function checkPolicies(key: string, names: readonly string[]): void {
+  const twice = names.find((name, at) => isPolicy(name) && names.indexOf(name) !== at);
+  if (twice === undefined) return;
+  throw new AppError('config', `${key} names ${twice} twice; a policy is heard once`);
+}
+
 function tryCanonical(name: string, context: RoleContext): string | undefined {
   try {
     return canonical(name, context);
@@ -194,6 +213,7 @@ function checkBudget(config: Config, models: readonly string[], context: RoleCon
 function absentVetoes(config: Config, panel: readonly Seat[], context: RoleContext): string[] {
   if (!context.named.has('quorum.veto')) return [];
   const sits = (name: string) =>
+    name === allPolicies ||
     panel.some(({id, model}) => id === name || model === tryCanonical(name, context));
   return config.quorum.veto
     .filter((name) => !sits(name))

@@ -1,10 +1,10 @@
 /** Progress events as lines for stderr. Everything that comes from a model, a tool or a file is escaped here. */
 
 import type {ProgressEvent} from '../../machines/domain/progress.ts';
-import {verdictMarks} from '../../machines/domain/review.ts';
+import {verdictMarks, vetoText} from '../../machines/domain/review.ts';
 import {countText, durationText} from './numbers.ts';
 import {taskLines} from './plan.ts';
-import {reasonText, verdictText} from './round.ts';
+import {reasonText, refusalLines, verdictText} from './round.ts';
 import type {Style} from './style.ts';
 import {oneLine} from './text.ts';
 
@@ -59,9 +59,14 @@ const describers: {readonly [T in EventType]: Describe<T>} = {
     const paint = vote.verdict === 'approve' ? style.green : style.yellow;
     return [`    ${paint(mark)} ${oneLine(said, level === 'verbose' ? 2000 : width - 6)}`];
   },
-  'quorum.decided': (event, {style}) => [
-    `  ${verdictText(event.verdict, style)} ${oneLine(event.summary)}${event.early ? style.dim(' early') : ''}`,
-  ],
+  'quorum.decided': (event, {style, width}) => {
+    const how = vetoText(event) ?? (event.early ? 'early' : '');
+    const aside = how === '' ? '' : style.dim(` ${oneLine(how)}`);
+    return [
+      `  ${verdictText(event.verdict, style)} ${oneLine(event.summary)}${aside}`,
+      ...refusalLines(event, width - 2).map((line) => `  ${line}`),
+    ];
+  },
   'human.requested': ({question}, {style, width}) => [
     style.yellow(`  a person must decide: ${oneLine(question.reason, width - 24)}`),
   ],

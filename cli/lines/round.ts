@@ -1,6 +1,11 @@
 /** Votes as a person reads them: `Rev 1: REJECTED [○●○]` and who said why. */
 
-import type {ModelVote, ReviewRound} from '../../machines/domain/review.ts';
+import {
+  type ModelVote,
+  refusalsAside,
+  type ReviewRound,
+  vetoText,
+} from '../../machines/domain/review.ts';
 import type {Style} from './style.ts';
 import {oneLine} from './text.ts';
 
@@ -17,7 +22,9 @@ export function roundLines(
   {width, label, all = false}: {width: number; label: string; all?: boolean},
 ): string[] {
   const head = `${label}: ${verdictText(round.verdict, style)} ${oneLine(round.summary)}`;
+  const veto = vetoText(round);
   const notes = [
+    ...(veto === undefined ? [] : [veto]),
     ...(round.early ? ['early'] : []),
     ...(round.degraded ? ['degraded'] : []),
     ...(round.withdrawn.length > 0 ? [`not needed: ${round.withdrawn.join(', ')}`] : []),
@@ -26,7 +33,14 @@ export function roundLines(
     .filter((vote) => all || vote.verdict !== 'approve')
     .map((vote) => `  └─ ${oneLine(reasonText(vote), width - 5)}`);
   const aside = notes.length > 0 ? style.dim(` (${oneLine(notes.join('; '))})`) : '';
-  return [head + aside, ...reasons];
+  return [head + aside, ...refusalLines(round, width), ...reasons];
+}
+
+/** What policies without a seat have against it. */
+export function refusalLines(round: ReviewRound, width: number): string[] {
+  return refusalsAside(round).map(
+    ({policy, reasons}) => `  └─ ${oneLine(`${policy}: ${reasons.join('; ')}`, width - 5)}`,
+  );
 }
 
 export function reasonText(vote: ModelVote): string {

@@ -58,15 +58,13 @@ export interface Voices {
 }
 
 /**
- * Gives the seats their weights and vetoes. A seat is named by its id, or all seats of a model by the model's name. Where
- * policies sit alone, all of them have a veto: a majority of rules says nothing.
+ * Gives the seats their weights and vetoes. A seat is named by its id, or all seats of a model by the model's name.
  * Throws AppError `config` for a name that is no seat's.
  */
 export function toSeats(quorum: Config['quorum'], voices: Voices): Seat[] {
   for (const name of Object.keys(quorum.weights)) checkName('weights', name, voices);
   if (voices.vetoNamed) for (const name of quorum.veto) checkName('veto', name, voices);
   const weights = Object.entries(quorum.weights);
-  const isByRuleAlone = voices.sitting.every(({model}) => isPolicy(model));
   return voices.sitting.map(({id, model}) => {
     const seat = {id, model};
     const weight =
@@ -76,7 +74,7 @@ export function toSeats(quorum: Config['quorum'], voices: Voices): Seat[] {
       model,
       kind: isPolicy(model) ? 'policy' : 'model',
       weight: weight?.[1] ?? 1,
-      veto: isByRuleAlone || quorum.veto.some((name) => names(name, seat, voices)),
+      veto: quorum.veto.some((name) => names(name, seat, voices)),
     };
   });
 }

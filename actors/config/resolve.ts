@@ -74,7 +74,7 @@ export function resolveConfig(
     settings: {
       agent: toAgent(config.agent, roles),
       quorum: {
-        rule: config.quorum.rule,
+        rule: panel.every(({kind}) => kind === 'policy') ? 'unanimous' : config.quorum.rule,
         screen: config.quorum.screen.map((name) => screener(name, context)),
         minParticipation: config.quorum.min_participation,
         deadlineMs: config.quorum.deadline_ms,

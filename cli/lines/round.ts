@@ -23,12 +23,14 @@ export function roundLines(
 ): string[] {
   const head = `${label}: ${verdictText(round.verdict, style)} ${oneLine(round.summary)}`;
   const veto = vetoText(round);
-  const notes = [
-    ...(veto === undefined ? [] : [veto]),
-    ...(round.early ? ['early'] : []),
-    ...(round.degraded ? ['degraded'] : []),
-    ...(round.withdrawn.length > 0 ? [`not needed: ${round.withdrawn.join(', ')}`] : []),
-  ];
+  const notes =
+    veto === undefined
+      ? [
+          ...(round.early ? ['early'] : []),
+          ...(round.degraded ? ['degraded'] : []),
+          ...(round.withdrawn.length > 0 ? [`not needed: ${round.withdrawn.join(', ')}`] : []),
+        ]
+      : [veto];
   const reasons = round.votes
     .filter((vote) => all || vote.verdict !== 'approve')
     .map((vote) => `  └─ ${oneLine(reasonText(vote), width - 5)}`);

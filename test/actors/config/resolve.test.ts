@@ -204,9 +204,12 @@ describe('seats', () => {
     expect(resolved.settings.panel.map(({veto}) => veto)).toEqual([false, false]);
   });
 
-  it('needs all policy reviewers where they sit alone, whatever else is said of vetoes', () => {
-    const resolved = resolve({agent: {phase_scope: 'fast'}, quorum: {veto: []}});
-    expect(resolved.settings.panel.map(({veto}) => veto)).toEqual([true, true, true]);
+  it('needs all policy reviewers where they sit alone, whatever the rule for models', () => {
+    const fast = resolve({agent: {phase_scope: 'fast'}, quorum: {rule: 'at_least:1', veto: []}});
+    expect(fast.settings.quorum.rule).toBe('unanimous');
+    expect(resolve({}, {}).settings.quorum.rule).toBe('unanimous');
+    const mixed = resolve({agent: {review_models: ['gpt-5.2', 'policy/scope']}});
+    expect(mixed.settings.quorum.rule).toBe('majority');
   });
 
   it('screens by the three built-in policy reviewers, or by those that are named', () => {

@@ -139,8 +139,15 @@ export function toAbstention(seat: Seat, because: string): ModelVote {
   };
 }
 
-/** Who refused with the power to refuse alone, each with the names of the rules that fired. */
-function refusalsIn({screened = [], vetoes, votes}: ReviewRound): ReadonlyMap<string, string> {
+/**
+ * Who refused with the power to refuse alone, each with the names of the rules that fired. Records of earlier versions do
+ * not tell the vetoes.
+ */
+function refusalsIn({
+  screened = [],
+  vetoes = [],
+  votes,
+}: Partial<ReviewRound> & Pick<ReviewRound, 'votes'>): ReadonlyMap<string, string> {
   const seated = votes.filter(({model}) => vetoes.includes(model));
   const all = [...screened, ...seated.map((vote) => ({...vote, policy: vote.model}))];
   const refusals = all.filter(({verdict}) => verdict === 'reject');

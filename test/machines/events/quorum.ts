@@ -110,8 +110,8 @@ const panels: readonly (readonly [
     1,
   ],
   [
-    'two reviewers behind two policies that screen',
-    ['a', 'b'].map((key) => modelSeat(`test/plain-${key}`)),
+    'a reviewer behind two policies that screen',
+    [modelSeat('test/plain')],
     1,
     ['policy/safety', 'policy/scope'],
   ],

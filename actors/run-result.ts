@@ -3,7 +3,8 @@
 import type {Snapshot} from 'xstate';
 
 import {toFailure} from '../machines/domain/failure.ts';
-import type {FormOutput, InteractionForm, RunResult} from '../machines/domain/result.ts';
+import type {HumanQuestion} from '../machines/domain/human.ts';
+import type {FormOutput, InteractionForm, RunResult, Waiting} from '../machines/domain/result.ts';
 import type {Ledger} from './ledger.ts';
 
 const exitCodes: Readonly<Record<RunResult['status'], number>> = {
@@ -37,17 +38,45 @@ export function toResult(snapshot: Snapshot<unknown>, {id, form, ledger}: RunFac
   return {...base, status, exitCode: exitCodes[status], summary, ...parts};
 }
 
-/** A run that was suspended: it has not ended. */
-export function suspendedResult(isWaiting: boolean, {id, form, ledger}: RunFacts): RunResult {
+/** A run that was suspended: it has not ended. `question` is what it waits for a person to answer. */
+export function suspendedResult(
+  question: HumanQuestion | undefined,
+  {id, form, workspace, ledger}: RunFacts & {readonly workspace: string},
+): RunResult {
   return {
     type: 'result',
     status: 'waiting',
-    exitCode: isWaiting ? exitCodes.waiting : interruptedCode,
+    exitCode: question ? exitCodes.waiting : interruptedCode,
     interaction: id,
     form,
-    summary: isWaiting ? 'Waiting for a person.' : 'Suspended.',
+    summary: question ? `Waiting for a person: ${question.reason}` : 'Suspended.',
     usage: ledger.totals,
+    ...(question ? {waiting: waitingFor(question, workspace)} : {}),
   };
+}
+
+/** All that a decision rests on. */
+export function waitingFor(question: HumanQuestion, workspace: string): Waiting {
+  const {plan, history, proposalHash} = question;
+  const diff = diffIn(question);
+  return {
+    workspace,
+    question,
+    ...(plan ? {plan} : {}),
+    ...(diff === undefined ? {} : {diff}),
+    votes: history,
+    digest: proposalHash,
+  };
+}
+
+/** A preview begins with a title; where it shows a command, nothing in it is a diff. */
+function diffIn({preview = ''}: HumanQuestion): string | undefined {
+  const lines = preview.split('\n');
+  const from = lines.findIndex(
+    (line, index) => line.startsWith('--- ') && lines[index + 1]?.startsWith('+++ ') === true,
+  );
+  if (from < 0 || lines.slice(0, from).some((line) => line.startsWith('$ '))) return undefined;
+  return lines.slice(from).join('\n');
 }
 
 /** A run that could not go on because the journal or the program failed. It stays open. */

@@ -182,10 +182,11 @@ export class LiveRun implements Run {
     // Who is told that a run is suspended may resume it, so it is in the journal first.
     await Promise.allSettled([this.#opening.promise]);
     if (this.isOver()) return;
-    const isWaiting = why === 'waiting' && this.gates().length > 0;
+    const question = why === 'waiting' ? this.gates()[0]?.question : undefined;
     try {
       await this.#engine.suspend({type: 'run.suspended', why});
-      this.#finish(suspendedResult(isWaiting, this.#facts()));
+      const {workspace} = this.#input;
+      this.#finish(suspendedResult(question, {...this.#facts(), workspace}));
     } catch (error) {
       this.#finish(brokenResult(error, this.#facts()), error);
     }

@@ -4,16 +4,15 @@ import type {OpenGate} from '../actors/runtime-api.ts';
 import {AppError} from '../machines/domain/app-error.ts';
 import type {HumanDecision, HumanQuestion} from '../machines/domain/human.ts';
 import type {ProgressEvent} from '../machines/domain/progress.ts';
-import type {ToolInfo} from '../machines/domain/tool.ts';
 import type {DecisionFlag} from './decision-flag.ts';
 import type {OpenGates} from './gate/open-gates.ts';
-import {readPlanFile} from './gate/plan-file.ts';
+import {readPlanFile, type EditGround} from './gate/plan-file.ts';
 import {oneLine} from './lines/text.ts';
 
 /** Reads the plan of an edit. Throws AppError `usage` that lists what is wrong with the file. */
-export function toDecision(given: DecisionFlag, tools: readonly ToolInfo[]): HumanDecision {
+export function toDecision(given: DecisionFlag, ground: EditGround): HumanDecision {
   if (given.decision !== 'edit') return given;
-  const reading = readPlanFile(given.file, tools);
+  const reading = readPlanFile(given.file, ground);
   if (reading.ok) return {decision: 'edit', plan: reading.plan};
   const problems = reading.problems.map((problem) => oneLine(problem, 1000)).join('; ');
   throw new AppError('usage', `the plan in ${oneLine(given.file)} is not valid: ${problems}`);

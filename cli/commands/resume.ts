@@ -69,21 +69,22 @@ interface Resuming {
   readonly log: Log;
 }
 
-async function goOn({id}: InteractionRow, resuming: Resuming): Promise<number> {
+async function goOn({id, workspace}: InteractionRow, resuming: Resuming): Promise<number> {
   const {launched, parsed, terminal, given, log} = resuming;
   const {runtime, journal, warnings} = launched;
   const {toDecision} = await import('../decision.ts');
-  const {openingOf} = await import('../history.ts');
+  const {editGround} = await import('../history.ts');
   const {runSession} = await import('../session.ts');
   try {
-    const {tools} = openingOf(await journal.log.read(id));
-    const decision = given ? {decision: toDecision(given, tools)} : {};
+    const ground = editGround(await journal.log.read(id));
+    const decision = given ? {decision: toDecision(given, ground)} : {};
     await runtime.ready({run: id});
     const options = {
       terminal,
       output: parsed.output,
       level: levelOf(parsed),
-      tools: async () => tools,
+      workspace,
+      tools: async () => ground.tools,
       warnings,
       log,
       ...decision,

@@ -2,20 +2,33 @@
 
 import {closeSync, constants, fstatSync, openSync, readFileSync} from 'node:fs';
 
-import {readPlan, type PlanReading} from '../../machines/domain/plan.ts';
+import {readPlan, type Plan, type PlanReading} from '../../machines/domain/plan.ts';
 import type {ToolInfo} from '../../machines/domain/tool.ts';
 
 const maxPlanBytes = 1_048_576;
 
+/** What an edited plan must agree with. */
+export interface EditGround {
+  readonly tools: readonly ToolInfo[];
+  /** The plan that it takes the place of. */
+  readonly plan: Plan | undefined;
+}
+
 /** Never throws: a file that can't be read is a problem like any other. Its content is never echoed. */
-export function readPlanFile(path: string, tools: readonly ToolInfo[]): PlanReading {
+export function readPlanFile(path: string, {tools, plan}: EditGround): PlanReading {
   let value: unknown;
   try {
     value = JSON.parse(readSmallFile(path));
   } catch (error) {
     return {ok: false, problems: [problemOf(error, path)]};
   }
-  return readPlan(value, tools);
+  return readPlan(value, tools, plan ? builtOn(plan) : []);
+}
+
+/** Ids of tasks of earlier plans that a plan builds on: they have succeeded, or it could not have been proposed. */
+function builtOn({tasks}: Plan): string[] {
+  const own = new Set(tasks.map(({id}) => id));
+  return [...new Set(tasks.flatMap(({dependsOn}) => dependsOn))].filter((id) => !own.has(id));
 }
 
 function readSmallFile(path: string): string {

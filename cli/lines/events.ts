@@ -1,9 +1,9 @@
 /** Progress events as lines for stderr. Everything that comes from a model, a tool or a file is escaped here. */
 
 import type {ProgressEvent} from '../../machines/domain/progress.ts';
-import {verdictMarks, vetoText} from '../../machines/domain/review.ts';
+import {verdictMarks} from '../../machines/domain/review.ts';
 import {countText, durationText} from './numbers.ts';
-import {taskLines} from './plan.ts';
+import {taskLines, wholeTaskLines} from './plan.ts';
 import {reasonText, refusalLines, verdictText} from './round.ts';
 import type {Style} from './style.ts';
 import {oneLine} from './text.ts';
@@ -59,20 +59,14 @@ const describers: {readonly [T in EventType]: Describe<T>} = {
     const paint = vote.verdict === 'approve' ? style.green : style.yellow;
     return [`    ${paint(mark)} ${oneLine(said, level === 'verbose' ? 2000 : width - 6)}`];
   },
-  'quorum.decided': (event, {style, width}) => {
-    const how = vetoText(event) ?? (event.early ? 'early' : '');
-    const aside = how === '' ? '' : style.dim(` ${oneLine(how)}`);
-    return [
-      `  ${verdictText(event.verdict, style)} ${oneLine(event.summary)}${aside}`,
-      ...refusalLines(event, width - 2).map((line) => `  ${line}`),
-    ];
-  },
+  'quorum.decided': (event, {style, width}) => [
+    `  ${verdictText(event, style)}${event.early ? style.dim(' early') : ''}`,
+    ...refusalLines(event, {width: width - 2}).map((line) => `  ${line}`),
+  ],
   'human.requested': ({question}, {style, width}) => [
     style.yellow(`  a person must decide: ${oneLine(question.reason, width - 24)}`),
   ],
-  'human.decided': ({decision, by}, {style}) => [
-    style.yellow(`  decided by ${oneLine(by, 40)}: ${decision}`),
-  ],
+  'human.decided': humanDecided,
   'model.retried': (event, {style, width}) => [
     style.yellow(
       `    ${oneLine(`${event.model}: attempt ${event.attempt} in ${durationText(event.delayMs)}: ${event.reason}`, width - 4)}`,
@@ -105,6 +99,18 @@ function isWanted(event: ProgressEvent, level: Level): boolean {
 /** `reviewingPlan` → `reviewing plan`. */
 export function phaseName(phase: string): string {
   return oneLine(phase.replaceAll(/([a-z])([A-Z])/g, '$1 $2').toLowerCase(), 60);
+}
+
+/** An edited plan is shown before it runs, whoever edited it. */
+function humanDecided(
+  {decision, by, reason, plan}: Of<'human.decided'>,
+  {style, width}: Screen,
+): readonly string[] {
+  const why = reason === undefined ? '' : `: ${oneLine(reason, width - 24)}`;
+  const said = style.yellow(`  decided by ${oneLine(by, 40)}: ${decision}${why}`);
+  if (!plan) return [said];
+  const tasks = wholeTaskLines(plan, width - 4).map((line) => `    ${line}`);
+  return [said, `  plan, as edited: ${style.bold(oneLine(plan.objective, width - 20))}`, ...tasks];
 }
 
 function planCreated(

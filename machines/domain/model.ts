@@ -39,6 +39,8 @@ export type ModelFailureCode =
   | 'rateLimited'
   | 'overloaded'
   | 'contextOverflow'
+  /** No such model, no tools, a request that is not taken: asking again changes nothing. */
+  | 'unsupported'
   | 'auth'
   | 'billing'
   | 'protocol'
@@ -76,6 +78,7 @@ const fatalKinds: ReadonlySet<string> = new Set([
   'network',
   'overloaded',
   'rateLimited',
+  'unsupported',
 ]);
 
 /** Worth asking again after a pause. */

@@ -95,8 +95,8 @@ export type Report =
       readonly plan?: Plan;
       /** What was decided on: the question's. */
       readonly proposalHash: string;
-      /** `person`, or the mode that answered: `auto_reject`, `auto_approve`. */
-      readonly by: string;
+      /** The mode, when it was not a person that answered. */
+      readonly by: 'person' | 'auto_reject' | 'auto_approve';
     }
   | {
       readonly type: 'model.retried';

@@ -121,6 +121,8 @@ export interface RunResult extends FormParts {
 }
 
 export interface Waiting {
+  /** Absolute: the folder that it is about. */
+  readonly workspace: string;
   readonly question: HumanQuestion;
   readonly plan?: Plan;
   /** Unified, in full. */

@@ -163,7 +163,7 @@ export function isVetoed(round: ReviewRound | undefined): boolean {
 export function vetoText(round: ReviewRound | undefined): string | undefined {
   if (!round || !isVetoed(round)) return undefined;
   const named = [...refusalsIn(round)].map(([who, rules]) => (rules ? `${who} (${rules})` : who));
-  return `vetoed by ${named.join(' and ')}`;
+  return `vetoed by ${named.join(', ')}`;
 }
 
 /** What a rejected author must hear: every reason given, by whom, with the suggested changes; and who did not vote. */

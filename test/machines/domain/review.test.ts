@@ -74,7 +74,7 @@ test.each([
   [
     'both',
     {screened: [refusal], votes: [toVote(modelSeat('a'), against)], vetoes: ['a']},
-    'policy/scope (bounds, working-dir) and a',
+    'policy/scope (bounds, working-dir), a',
   ],
   ['a seat that may not', {votes: [toVote(modelSeat('a'), against)], vetoes: ['b']}, undefined],
   ['silence', {votes: [toAbstention(modelSeat('a'), 'timeout')], vetoes: ['a']}, undefined],

@@ -45,16 +45,19 @@ export interface AgentScenario {
   readonly isLate?: boolean;
 }
 
-const success = calling('evaluate_result', {successful: true, problems: []});
-const problem = calling('evaluate_result', {successful: false, problems: [{problem: 'more'}]});
+export const success = calling('evaluate_result', {successful: true, problems: []});
+export const problem = calling('evaluate_result', {
+  successful: false,
+  problems: [{problem: 'more'}],
+});
 const hopeless = calling('evaluate_result', {
   successful: false,
   problems: [],
   cancel_reason: 'it makes no sense',
 });
 
-const votes = [ruling('approve'), ruling('reject')];
-const yesOrNo = [{decision: 'approve'}, {decision: 'reject'}];
+export const votes = [ruling('approve'), ruling('reject')];
+export const yesOrNo = [{decision: 'approve'}, {decision: 'reject'}];
 
 /** What happens when nothing goes wrong. */
 function usual({draft}: Plans): Answers {
@@ -346,7 +349,7 @@ const messages: readonly AgentScenario[] = [
   },
 ];
 
-const lawfulAlone = (short: AgentScenario) => lawfulScenario(alone, short);
+export const lawfulAlone = (short: AgentScenario): LawfulScenario => lawfulScenario(alone, short);
 
 export const plannedAgents = planning.map(lawfulAlone);
 export const executingAgents = executing.map(lawfulAlone);

@@ -148,10 +148,11 @@ function refusalsIn({
   vetoes = [],
   votes,
 }: Partial<ReviewRound> & Pick<ReviewRound, 'votes'>): ReadonlyMap<string, string> {
-  const seated = votes.filter(({model}) => vetoes.includes(model));
-  const all = [...screened, ...seated.map((vote) => ({...vote, policy: vote.model}))];
-  const refusals = all.filter(({verdict}) => verdict === 'reject');
-  return new Map(refusals.map(({policy, rules = []}) => [policy, rules.join(', ')]));
+  const sitting = votes
+    .filter(({model}) => vetoes.includes(model))
+    .map(({model: policy, verdict, rules = []}) => ({policy, verdict, rules}));
+  const refusals = [...screened, ...sitting].filter(({verdict}) => verdict === 'reject');
+  return new Map(refusals.map(({policy, rules}) => [policy, rules.join(', ')]));
 }
 
 /** A policy that screens or a seat with a veto refused it: no other voice could have approved it. */

@@ -234,7 +234,6 @@ describe('a plan that a policy refuses', () => {
     ...writePlan,
     tasks: [{id: 'a', description: 'x', tool: 'write_file', args: outside}],
   };
-  const plannedBallots = (heard: readonly Heard[]) => heard.filter(isPlanBallot);
 
   test('is put to no model, and goes back with the rule', async () => {
     const run = await begin((heard) => {
@@ -249,7 +248,7 @@ describe('a plan that a policy refuses', () => {
       votes: [],
       screened: [{}, {policy: 'policy/scope', verdict: 'reject', rules: ['outside-workspace']}, {}],
     });
-    expect(plannedBallots(server?.heard ?? []).map(roundOf)).toEqual([2, 2, 2]);
+    expect(server?.heard.filter(isPlanBallot).map(roundOf)).toEqual([2, 2, 2]);
   });
 
   test.each(['auto_approve', 'auto_reject'] as const)(
@@ -262,7 +261,7 @@ describe('a plan that a policy refuses', () => {
       );
       const {result} = await follow(run);
       expect(result).toMatchObject({status: 'rejected', exitCode: 1});
-      expect(plannedBallots(server?.heard ?? [])).toEqual([]);
+      expect(server?.heard.filter(isPlanBallot)).toEqual([]);
     },
   );
 });

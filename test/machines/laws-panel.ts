@@ -21,7 +21,6 @@ export function panelLaws(panel: Panel): LawfulScenario['law'] {
   const possible = (played: Played) => possibleVerdicts(played, panel);
   const isPolicyOut = (played: Played) =>
     policies.some((policy) => voteAtEnd(played, policy) === 'out');
-  const asked = (played: Played) => requestsOf(played.log, 'callModel').length;
   return {
     'a model is called five times for a ballot, and as often for its repair': (played) =>
       seats.flatMap((seat) => {
@@ -88,6 +87,11 @@ function falseApprovals(played: Played, seats: readonly Seat[]): string[] {
     counted.join() === approving.join(),
     `${approving.join()} approved, ${counted.join()} is counted`,
   );
+}
+
+/** Calls of models so far. */
+function asked({log}: Played): number {
+  return requestsOf(log, 'callModel').length;
 }
 
 type Voice = Pick<Seat, 'id' | 'kind'>;

@@ -40,15 +40,15 @@ export function panelLaws(panel: Panel): LawfulScenario['law'] {
       ),
     'every policy is heard before anything is decided, and before any model is asked': (played) =>
       unless(
-        (played.status() !== 'done' && asked(played) === 0) || !isPolicyOut(played),
+        (played.status() !== 'done' && modelsAsked(played) === 0) || !isPolicyOut(played),
         'one is left out',
       ),
     'a refusal by a policy that screens ends the round, and no model is asked': (played) =>
       unless(
         isPolicyOut(played) ||
           !isRefusedByPolicy(played, panel) ||
-          (played.status() === 'done' && told(played) === 'rejected' && asked(played) === 0),
-        `it is ${played.status()} after ${asked(played)} calls`,
+          (played.status() === 'done' && told(played) === 'rejected' && modelsAsked(played) === 0),
+        `it is ${played.status()} after ${modelsAsked(played)} calls`,
       ),
     'what each policy that screens says is recorded': (played) =>
       unless(
@@ -90,7 +90,7 @@ function falseApprovals(played: Played, seats: readonly Seat[]): string[] {
 }
 
 /** Calls of models so far. */
-function asked({log}: Played): number {
+function modelsAsked({log}: Played): number {
   return requestsOf(log, 'callModel').length;
 }
 

@@ -34,6 +34,8 @@ export interface SessionOptions {
   readonly log: Log;
   /** For the gate that a resumed run waits at. */
   readonly decision?: HumanDecision;
+  /** The beginning of the SHA-256 of what that decision is on. */
+  readonly digest?: string;
 }
 
 interface Session {
@@ -85,12 +87,12 @@ function openSession(run: Run, {terminal, level, output}: SessionOptions): Sessi
 async function follow(
   {run, gates, progress}: Session,
   desk: Desk,
-  {terminal, output: format, level, warnings, log, decision}: SessionOptions,
+  {terminal, output: format, level, warnings, log, decision, digest}: SessionOptions,
 ): Promise<RunResult> {
   const output = createOutput(terminal, format, {isBrief: hasSeenAll(terminal, level)});
   for (const warning of warnings) log.warning(warning);
   const tellWarnings = createWarnings(progress, level === 'quiet' ? [] : warnings);
-  const giveDecision = createGivenDecision(gates, run.id, decision);
+  const giveDecision = createGivenDecision(gates, run.id, decision, digest);
   if (giveDecision()) desk.refresh();
   for await (const event of run.events) {
     // The runtime's own warnings come first: the first of them says when no model works.

@@ -13,6 +13,7 @@ import type {Terminal} from '../terminal.ts';
 export const demo: Command = {
   summary: 'a run in a sample folder, without a network and without keys',
   detail: 'A run in a copy of a sample folder with scripted models: no network, no keys.',
+  obeys: ['output', 'log'],
   endsWithResult: true,
   run: async (parsed, terminal) =>
     await withLog(parsed, terminal.env, async (log) => await runDemo(parsed, terminal, log)),

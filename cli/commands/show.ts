@@ -15,10 +15,12 @@ export const show: Command = {
   summary: 'show a run: its plan, its votes with their reasons, its tasks',
   detail: `Shows a run: what was asked, plan, votes with their reasons, tasks or steps, its result, and what it waits for. Of a
 damaged journal it shows what stands before the damage, says what is wrong and exits 2.`,
-  run: async ({operands: [id = ''], output}, {stdout, env}) => {
+  obeys: ['output'],
+  run: async ({operands: [wanted = ''], output}, {stdout, env}) => {
     const journal = await openJournal(env);
     try {
-      const row = await findRow(journal, id);
+      const row = await findRow(journal, wanted);
+      const {id} = row;
       const {entries, damage} = await journal.log.salvage(id);
       if (output === 'jsonl') {
         await write(stdout, entries.map((entry) => `${safeJson(entry)}\n`).join(''));

@@ -98,7 +98,7 @@ test('whatever is said: if the last change did not succeed, the task has failed'
 
 test('a task ends when its time is over', () => {
   const task = start({...readX, timeout_ms: 3});
-  task.pass('timeLeft');
+  task.pass('time.over');
   expect(task.output()).toMatchObject({status: 'failed', failure: {code: 'time_limit'}});
   expect(task.open()).toEqual([]);
 });

@@ -148,14 +148,12 @@ function terminalDesk(
   {terminal, opening, workspace}: SessionOptions,
 ): Desk {
   const {stdin: input, stderr: output, env} = terminal;
+  const tools = async () => (await opening()).tools;
   return createDesk({
     gates,
     progress,
     suspend,
-    ask: async (question, signal) => {
-      const tools = async () => (await opening()).tools;
-      return await askPerson(question, {input, output, env, workspace, tools, signal});
-    },
+    ask: (question, signal) => askPerson(question, {input, output, env, workspace, tools, signal}),
   });
 }
 

@@ -46,7 +46,8 @@ export function createProgress(
 ): Progress {
   const style = styleFor(stderr, env);
   const isTelling = level === 'normal' || level === 'verbose';
-  let hasStatus = isTelling && canRedraw(stderr, env);
+  const isLive = isTelling && canRedraw(stderr, env);
+  let hasStatus = isLive;
   const deltas = createDeltaLines();
   const stream = createProseStream(() => widthOf(stderr));
   const held: string[] = [];
@@ -103,7 +104,7 @@ export function createProgress(
       view = advance(view, event);
       if (event.type === 'model.delta') hearDelta(event);
       else if (event.type !== 'thought' || !stream.told(event.text)) {
-        const screen = {style, level, width: widthOf(stderr)};
+        const screen = {style, level, width: widthOf(stderr), isLive};
         print(teller.tell(event, {before, after: view}, screen));
       }
     },

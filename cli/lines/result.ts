@@ -3,6 +3,7 @@
 import type {Denied, RunResult, TaskResult} from '../../machines/domain/result.ts';
 import type {ReviewRound} from '../../machines/domain/review.ts';
 import type {Source} from '../../machines/domain/tool.ts';
+import {changeText} from './calls.ts';
 import {decisionLines, overrulingText} from './decisions.ts';
 import {usageText} from './numbers.ts';
 import {questionLines} from './question.ts';
@@ -101,7 +102,7 @@ export function footerLine({interaction, usage}: RunResult, style: Style): strin
 /** `notes.md +3 −1`; of a run that has not counted lines, the files alone. */
 function changeLines({changes, tasks = []}: RunResult): string[] {
   if (changes) {
-    return changes.map(({path, added, removed}) => `${oneLine(path)} +${added} −${removed}`);
+    return changes.map(changeText);
   }
   return [...new Set(tasks.flatMap(({written}) => written))].map((path) => oneLine(path));
 }

@@ -18,36 +18,40 @@ export interface StatusView {
 const leastTalk = 16;
 
 export function statusText(view: RunView, {elapsedMs, width, models = {}}: StatusView): string {
-  const {phase, tasks, rounds, usage, talk} = view;
+  const {phase, tasks, rounds, talk} = view;
   const atWork = tasks.filter(isAtWork).length;
   const open = rounds.findLast(({decided}) => decided === undefined);
-  const model = talk?.model ?? models[phase];
   const parts = [
     phase === '' ? 'starting' : phaseName(phase),
-    ...(model === undefined ? [] : [oneLine(model, 40)]),
-    ...(atWork > 0 ? [countText(atWork, 'task')] : []),
-    ...(open ? [ballotsText(open)] : []),
-    ...(usage && usage.modelCalls > 0 ? [countText(usage.modelCalls, 'model call')] : []),
-    ...(usage?.costUsd === undefined ? [] : [costText(usage.costUsd)]),
+    oneLine(talk?.model ?? models[phase] ?? '', 40),
+    atWork > 0 ? countText(atWork, 'task') : '',
+    open ? ballotsText(open) : '',
+    ...usageParts(view),
     durationText(Math.max(1000, elapsedMs)),
   ];
-  const line = truncate(parts.join(' · '), width);
+  const line = truncate(parts.filter((part) => part !== '').join(' · '), width);
   return line + talkText(talk?.text ?? '', width - widthOfText(line));
+}
+
+function usageParts({usage}: RunView): string[] {
+  if (!usage) return [];
+  const {modelCalls, costUsd} = usage;
+  return [
+    modelCalls > 0 ? countText(modelCalls, 'model call') : '',
+    costUsd === undefined ? '' : costText(costUsd),
+  ];
 }
 
 /** The end of it, as far as there is room. */
 function talkText(text: string, room: number): string {
-  const flat = oneLine(text);
   const start = ' · …';
-  if (flat === '' || room < leastTalk) return '';
-  const characters = [...flat];
-  let used = widthOfText(start);
-  let from = characters.length;
-  while (from > 0 && used + widthOfText(characters[from - 1] ?? '') <= room) {
-    from -= 1;
-    used += widthOfText(characters[from] ?? '');
+  let rest = oneLine(text);
+  if (rest === '' || room < leastTalk) return '';
+  for (const character of rest) {
+    if (widthOfText(start + rest) <= room) break;
+    rest = rest.slice(character.length);
   }
-  return start + characters.slice(from).join('');
+  return start + rest;
 }
 
 /** `1/3 ballots, waiting for b, c` */

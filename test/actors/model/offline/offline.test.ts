@@ -58,10 +58,10 @@ async function planFor(request: string): Promise<Plan> {
     background: context,
     toolNames: [],
     rounds: [],
-    results: [],
+    runs: [],
   });
   const reading = readAnswer(
-    {question: 'create_plan', purpose: 'plan', about: {tools, settled: []}},
+    {question: 'create_plan', purpose: 'plan', about: {tools, ground: {settled: [], open: []}}},
     await ask('plan', openTranscript(message)),
   );
   if (!reading.ok) throw new Error(reading.problems.join('\n'));
@@ -330,7 +330,7 @@ test.each([...repertoire.flatMap(({phrases}) => phrases), ...grammar.parts])(
 test.each(['Fix the login bug', 'こんにちは', 'Add a test', 'Run', '', 'Replace x'])(
   'the request %j is answered by what is understood and how to configure a model',
   async (request) => {
-    const message = planMessage({request, background: '', toolNames: [], rounds: [], results: []});
+    const message = planMessage({request, background: '', toolNames: [], rounds: [], runs: []});
     const reply = await ask('plan', openTranscript(message === '' ? '# Request\n' : message));
     expect(reply.calls).toEqual([]);
     expect(reply.text).toContain('ANTHROPIC_API_KEY');
@@ -365,7 +365,17 @@ test('it abstains from votes, and judges results by what was checked', async () 
     };
     return readAnswer(
       {question: 'evaluate_result', purpose: 'evaluate', about: {}},
-      await ask('evaluate', openTranscript(evaluationMessage('x', plan, [result], checked))),
+      await ask(
+        'evaluate',
+        openTranscript(
+          evaluationMessage({
+            request: 'x',
+            runs: [{plan, results: [result]}],
+            checked,
+            removed: [],
+          }),
+        ),
+      ),
     );
   };
   expect(await judge('Wrote x.', [])).toMatchObject({value: {value: {successful: true}}});

@@ -1,6 +1,6 @@
 /** What `quorate help TOPIC` says on what is no command. Plain text. */
 
-import {offlineHelp} from '../../actors/model/offline/repertoire.ts';
+import {offline} from './offline.ts';
 
 const models = `Models are named PROVIDER/MODEL, such as anthropic/claude-sonnet-4.5 or openai/gpt-5.2-codex. Names that begin with
 claude-, gpt- or o3, o4 … need no provider.
@@ -50,7 +50,7 @@ const exitCodes = `  0    done, approved
 /** In the order of the help. */
 export const topics: Readonly<Record<string, string>> = {
   models,
-  offline: offlineHelp(),
+  offline,
   rules,
   gate,
   'exit-codes': exitCodes,

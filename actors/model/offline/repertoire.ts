@@ -128,6 +128,15 @@ export const questions: readonly QuestionText[] = [
   {phrase: 'What is (17 ** 3 - 1) // 7 % 100?', does: 'computes it'},
   {phrase: 'sqrt(2)', does: 'computes it; also 2 の 10 乗は？'},
   {phrase: 'SELECT name FROM customers LIMIT 3', does: 'runs the query on the database of --db'},
+  {phrase: 'Show the tables', does: 'lists the tables of the database with their columns'},
+  {
+    phrase: 'How many orders are there?',
+    does: 'counts rows; also 注文は何件？ · How many orders did Bob make in 2025? · How many orders are cancelled?',
+  },
+  {
+    phrase: 'What is the total amount of orders per customer?',
+    does: 'computes a total, an average, the largest or the smallest of a column, also per group, and shows the query',
+  },
   {
     phrase: 'Which three customers ordered most in 2025?',
     does: 'counts in the table that fits the words, and shows the query',
@@ -137,30 +146,3 @@ export const questions: readonly QuestionText[] = [
     does: 'searches code and documents, and quotes what it found with its place',
   },
 ];
-
-/** The same as plain text. */
-export function offlineHelp(): string {
-  const skills = repertoire.map(({does, phrases}) => `${does}\n${indented(phrases)}`);
-  const asked = questions.map(({phrase, does}) => `${phrase}: ${does}`);
-  return `With no model configured, a built-in rule-based model works and the policy reviewers vote. It calls no model and costs nothing.
-A request is understood only if every word of it is; else it says so and does nothing. Courtesies such as please are left out.
-
-${skills.join('\n\n')}
-
-Searches and changes take a scope; a pattern without a folder means names in any folder.
-${indented(grammar.scopes)}
-
-Several requests follow each other.
-${indented(grammar.parts)}
-
-quorate ask answers questions on the repository like those above, and:
-${indented(asked)}
-
-Files that exist are never replaced unseen, line ends are kept, and text that is not in UTF-8 is named and left alone.
-To have a language model work: quorate help models.
-`;
-}
-
-function indented(lines: readonly string[]): string {
-  return lines.map((line) => `  ${line}`).join('\n');
-}

@@ -130,24 +130,33 @@ function subjectOf(
   others: readonly string[],
   tables: readonly Table[],
 ): Subject | undefined {
-  const [first, second] = named;
-  if (measure === 'count' || measure === 'list') {
-    const link = first && second ? linksOf(second, tables).find(({to}) => to === first) : undefined;
-    if (measure === 'count' && second && link) return {table: second, column: link.key};
-    return first && {table: first, column: undefined};
-  }
-  const candidates = named.length > 0 ? named : tables;
-  for (const word of others) {
-    const table = candidates.find((one) =>
-      measureColumns(one).some((column) => isNamed(column, word)),
-    );
-    const column = table && measureColumns(table).find((name) => isNamed(name, word));
-    if (table && column !== undefined) return {table, column, word};
-  }
+  if (measure === 'count' || measure === 'list') return countedTable(measure, named, tables);
+  return measuredColumn(named.length > 0 ? named : tables, others);
+}
+
+/** `customers who ordered` are rows of the orders, with different customers. */
+function countedTable(
+  measure: Measure,
+  [first, second]: readonly Table[],
+  tables: readonly Table[],
+): Subject | undefined {
+  const link = second && linksOf(second, tables).find(({to}) => to === first);
+  if (measure === 'count' && link) return {table: second, column: link.key};
+  return first && {table: first, column: undefined};
+}
+
+/** The column that a word names, else the only one that can be measured. */
+function measuredColumn(
+  candidates: readonly Table[],
+  words: readonly string[],
+): Subject | undefined {
   const columns = candidates.flatMap((table) =>
     measureColumns(table).map((column) => ({table, column})),
   );
-  return columns.length === 1 ? columns[0] : undefined;
+  const named = words.flatMap((word) =>
+    columns.filter(({column}) => isNamed(column, word)).map((one) => ({...one, word})),
+  );
+  return named[0] ?? (columns.length === 1 ? columns[0] : undefined);
 }
 
 function isColumnOf(word: string, tables: readonly Table[]): boolean {

@@ -144,7 +144,9 @@ export function isNamed(name: string, word: string): boolean {
   return (
     name.toLowerCase() === word.toLowerCase() ||
     parts.some((part) => rootOf(part) === wanted) ||
-    japaneseNouns.some(([japanese, english]) => rootOf(english) === wanted && name.includes(japanese))
+    japaneseNouns.some(
+      ([japanese, english]) => rootOf(english) === wanted && name.includes(japanese),
+    )
   );
 }
 

@@ -22,31 +22,26 @@ export interface TableQuestion {
   readonly words: readonly string[];
 }
 
-const maxImplied = 4;
-
 /** `Customers in Tokyo`, `Orders per status`: what is asked for is left out. */
-function impliedBy(words: readonly string[], group: string | undefined): Measure | undefined {
-  const isQuestion = words.some((word) =>
-    /^(?:who|whose|which|what|when|where|why|how)$/i.test(word),
-  );
-  if (isQuestion || words.length === 0 || words.length > maxImplied) return undefined;
+function impliedMeasure(question: string, group: string | undefined): Measure | undefined {
+  if (!/^\s*(?:all\s+)?[\p{L}_]+\s+(?:in|from|of|with|per|by)\s/iu.test(question)) return undefined;
   return group === undefined ? 'list' : 'count';
 }
 
 /** Undefined when nothing is counted, added up or listed. */
 export function readTableQuestion(question: string): TableQuestion | undefined {
   const text = question.normalize('NFKC').replaceAll(/[“”「」]/g, '"');
-  const found = measureWords.filter(([, words]) => words.test(text)).map(([measure]) => measure);
+  const found = measureWords.filter(([, words]) => words.test(text)).map(([one]) => one);
+  const several = new Set(found.filter((one) => one !== 'list' && one !== 'sum'));
   const bare = measureWords.reduce((rest, [, words]) => rest.replace(words, ' '), text);
   const group = groupAfter.exec(bare)?.[1] ?? groupBefore.exec(bare)?.[1];
+  const measure = found[0] ?? impliedMeasure(text, group);
+  if (measure === undefined || several.size > 1) return undefined;
   const ungrouped =
     group === undefined ? bare : bare.replace(groupAfter, ' ').replace(groupBefore, ' ');
   const year = /(?<!\d)((?:19|20)\d\d)(?!\d)/.exec(ungrouped)?.[1];
-  const words = wordsOf(year === undefined ? ungrouped : ungrouped.replace(year, ' '));
-  const measure = found[0] ?? impliedBy(words, group);
-  if (measure === undefined) return undefined;
-  const several = new Set(found.filter((one) => one !== 'list' && one !== 'sum'));
-  return several.size > 1 ? undefined : {measure, group: group && translated(group), year, words};
+  const words = wordsOf(ungrouped.replace(year ?? '', ' '));
+  return {measure, group: group && translated(group), year, words};
 }
 
 /** Quoted texts are one word; Japanese nouns become English ones, and its particles go. */
@@ -154,7 +149,9 @@ function measuredColumn(
     measureColumns(table).map((column) => ({table, column})),
   );
   const named = words.flatMap((word) =>
-    columns.filter(({column}) => isNamed(column, word)).map((one) => ({...one, word})),
+    columns
+      .filter(({column}) => isNamed(column, word))
+      .map(({table, column}) => ({table, column, word})),
   );
   return named[0] ?? (columns.length === 1 ? columns[0] : undefined);
 }

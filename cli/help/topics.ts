@@ -33,6 +33,19 @@ such as:
 For others it says that it can't and how to configure a model (quorate help models).
 `;
 
+const input = `  quorate "TASK"                    the words are the task
+  echo "TASK" | quorate             without words, standard input is the task
+  npm test | quorate "Fix this"     with words, standard input is what they are about
+  slow-one | quorate "Sum it up" -  … however long it takes to begin; without the dash a pipe that is silent for a second
+                                    is left alone, with a warning
+  quorate "Follow @docs/style.md"   @FILE gives a file of the working folder along; @"my notes.txt" one with blanks.
+                                    What names no file stays as it is
+
+What is given along is quoted to the models as data, not as something to obey. It is UTF-8 text; of more than
+context.max_attached_bytes, all together, the middle is cut, with a warning. guardrails.max_input_tokens is for the
+question alone.
+`;
+
 const rules = `The panel has decided (--rule, quorum.rule) when:
 
   majority       more than half of the seats approve
@@ -64,6 +77,7 @@ const exitCodes = `  0    done, approved
 export const topics: Readonly<Record<string, string>> = {
   models,
   offline,
+  input,
   rules,
   gate,
   'exit-codes': exitCodes,

@@ -17,7 +17,8 @@ export async function helpText(topic?: string): Promise<string> {
   const all = await loadAll();
   const named = all.find(([name]) => name === topic);
   if (named) return commandText(...named);
-  if (topic !== undefined && Object.hasOwn(topics, topic)) return topics[topic] ?? '';
+  const write = topic !== undefined && Object.hasOwn(topics, topic) ? topics[topic] : undefined;
+  if (write) return await write();
   return generalText(all);
 }
 

@@ -37,6 +37,12 @@ const describers: {readonly [T in EventType]: Describe<T>} = {
   },
   'plan.created': (event, screen) => planCreated('plan', event, screen),
   'plan.revised': (event, screen) => planCreated(`plan, revision ${event.revision}`, event, screen),
+  'result.judged': ({successful, problems, feedback}, {style, width}) =>
+    successful
+      ? []
+      : [...problems, feedback]
+          .filter((text) => text !== '')
+          .map((text) => style.yellow(`  ${oneLine(`not done yet: ${text}`, width - 2)}`)),
   'task.started': (event, {width}) => [
     `  ${oneLine(`task ${event.task}: ${event.description}`, width - 2)}`,
   ],

@@ -35,13 +35,15 @@ export interface ProposalFacts {
   /** Prose of the proposal: a plan's objective and reasoning, a result's summary. */
   readonly claims: readonly string[];
   /** Results of tasks with their checked state, for the vote on a result. */
-  readonly results?: readonly {
-    readonly task: string;
-    readonly succeeded: boolean;
-    readonly text: string;
-    /** The text is a model's report of what it did, not what a tool gave back. */
-    readonly isReport?: boolean;
-  }[];
+  readonly results?: readonly ClaimedResult[];
+}
+
+export interface ClaimedResult {
+  readonly task: string;
+  readonly succeeded: boolean;
+  readonly text: string;
+  /** The text is a model's report of what it did, not what a tool gave back. */
+  readonly isReport?: boolean;
 }
 
 export interface Seat {

@@ -9,6 +9,7 @@ export type SectionTitle =
   | 'Attached'
   | 'Context'
   | 'Done so far'
+  | 'Earlier feedback'
   | 'Earlier results'
   | 'Earlier rounds'
   | 'Expected outcome'
@@ -22,12 +23,14 @@ export type SectionTitle =
   | 'Question'
   | 'Request'
   | 'Results'
+  | 'Still to be done'
   | 'Survey'
   | 'Task'
   | 'Tool to use'
   | 'Tools'
   | 'Votes on the earlier plans'
-  | 'What to do';
+  | 'What to do'
+  | 'Written, and gone since';
 
 /** A title may have a note, in brackets. */
 export type Section = readonly [

@@ -8,7 +8,14 @@ import {tryParseRule} from '../../machines/panel/rule.ts';
 import {usualOutputTokens} from '../model/providers.ts';
 import {isPolicy, nameSeats, policySeats, toSeats} from './panel.ts';
 import {providerWarnings} from './providers.ts';
-import {canonical, offlineModel, resolveRoles, type RoleContext, type Roles} from './roles.ts';
+import {
+  canonical,
+  offlineModel,
+  resolveRoles,
+  type NamedKeys,
+  type RoleContext,
+  type Roles,
+} from './roles.ts';
 import {ruleForms, type Config} from './schema.ts';
 
 /** The forms that a run can have at its root. */
@@ -35,15 +42,18 @@ export interface ResolvedConfig {
 
 /** What is heard first when the offline model works. */
 const offlineWarning =
-  'offline: a rule-based model works, which understands a few kinds of requests; see quorate help offline';
-const howToConfigure =
-  'no model is configured: set ANTHROPIC_API_KEY or OPENAI_API_KEY, or name a model with -m; see quorate help models';
+  'offline: a rule-based model works, which understands a few kinds of requests';
+const noModel = 'no model is configured: set ANTHROPIC_API_KEY or OPENAI_API_KEY, or name a model';
 
-function offlineLines(form: RunForm, roles: Roles, named: ReadonlySet<string>): string[] {
+function offlineLines(form: RunForm, roles: Roles, {named, userFile}: RoleContext): string[] {
   const working = form === 'ask' ? [roles.ask] : [roles.decision, roles.exploration];
   if (!working.includes(offlineModel)) return [];
   const isNamed = named.has(form === 'ask' ? 'ask.model' : 'agent.decision_model');
-  return [isNamed ? offlineWarning : `${offlineWarning}. ${howToConfigure}`];
+  const [help, models] =
+    userFile === undefined
+      ? ['', ' in agent.decision_model and ask.model']
+      : ['; see quorate help offline', ' with -m; see quorate help models'];
+  return [offlineWarning + help + (isNamed ? '' : `. ${noModel}${models}`)];
 }
 
 /**
@@ -53,10 +63,10 @@ function offlineLines(form: RunForm, roles: Roles, named: ReadonlySet<string>): 
  */
 export function resolveConfig(
   config: Config,
-  {router, named, policies = []}: RoleContext,
+  given: RoleContext,
   form: RunForm = 'agent',
 ): ResolvedConfig {
-  const context = {router, named: namedFor(form, named), policies};
+  const context = {...given, named: namedFor(form, given.named)};
   const roles = resolveRoles(config, context);
   const panel = seatPanel(config, roles, context);
   if (form === 'agent') checkRule(config, panel);
@@ -93,7 +103,7 @@ export function resolveConfig(
       },
       panel,
       maxOutputTokens: Math.max(
-        ...called.map((model) => router.outputLimit(model) ?? usualOutputTokens),
+        ...called.map((model) => given.router.outputLimit(model) ?? usualOutputTokens),
       ),
     },
     limits: {
@@ -103,7 +113,7 @@ export function resolveConfig(
     },
     offline: roles.offline,
     warnings: [
-      ...offlineLines(form, roles, named),
+      ...offlineLines(form, roles, given),
       ...(form === 'ask' ? roles.warnings.ask : panelWarnings(config, roles, panel, context)),
       ...providerWarnings(config),
     ],
@@ -112,12 +122,13 @@ export function resolveConfig(
 }
 
 /** A model that a form does not call may want its key: that is no error for this form. */
-function namedFor(form: RunForm, named: ReadonlySet<string>): ReadonlySet<string> {
+function namedFor(form: RunForm, named: NamedKeys): NamedKeys {
   const foreign =
     form === 'ask'
       ? ['agent.decision_model', 'agent.exploration_model', 'agent.review_models']
       : ['ask.model'];
-  return named.difference(new Set(foreign));
+  if (!('get' in named)) return named.difference(new Set(foreign));
+  return new Map([...named].filter(([key]) => !foreign.includes(key)));
 }
 
 function panelWarnings(

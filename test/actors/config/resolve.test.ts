@@ -4,6 +4,7 @@ import {describe, expect, it} from 'vitest';
 
 import {toPrices, toProviders} from '../../../actors/config/providers.ts';
 import {resolveConfig, type ResolvedConfig} from '../../../actors/config/resolve.ts';
+import type {NamedKeys} from '../../../actors/config/roles.ts';
 import {configSchema, type ConfigInput} from '../../../actors/config/schema.ts';
 import {createFunctionModel} from '../../../actors/model/function-model.ts';
 import {createRouter} from '../../../actors/model/router.ts';
@@ -15,7 +16,7 @@ const bothKeys = {ANTHROPIC_API_KEY: 'a', OPENAI_API_KEY: 'o'};
 function resolve(
   input: ConfigInput,
   env: Record<string, string> = bothKeys,
-  named: readonly string[] = namesIn(input),
+  named: NamedKeys = new Set(namesIn(input)),
 ): ResolvedConfig {
   const config = configSchema.parse(input);
   const router = createRouter({
@@ -24,7 +25,7 @@ function resolve(
     env,
     extra: [offline],
   });
-  return resolveConfig(config, {router, named: new Set(named)});
+  return resolveConfig(config, {router, named});
 }
 
 function namesIn(input: ConfigInput): string[] {
@@ -71,7 +72,7 @@ describe('models and keys', () => {
     expect(seatsOf(resolved)).toEqual(['policy/safety', 'policy/scope', 'policy/evidence']);
     expect(resolved.settings.panel.map(({veto}) => veto)).toEqual([true, false, false]);
     expect(resolved.warnings).toHaveLength(1);
-    expect(resolved.warnings[0]).toMatch(/^offline: .*ANTHROPIC_API_KEY.*-m/);
+    expect(resolved.warnings[0]).toMatch(/^offline: .*ANTHROPIC_API_KEY.*agent\.decision_model/);
   });
 
   it('goes offline on request even when keys are there', () => {
@@ -150,6 +151,14 @@ describe('models and keys', () => {
     ],
   ])('refuses %s', (_what, input, message) => {
     expect(failure(input, {})).toMatch(message);
+  });
+
+  it.each([
+    ['-m gpt-5.2', /^credentials: -m gpt-5\.2: model "openai\/gpt-5\.2" needs a key/],
+    ['quorate.toml:3:1', /^credentials: quorate\.toml:3:1: agent\.decision_model: model/],
+  ])('names where a model was set: %s', (source, message) => {
+    const named = new Map([['agent.decision_model', source]]);
+    expect(failure({agent: {decision_model: 'gpt-5.2'}}, {}, named)).toMatch(message);
   });
 
   it('warns of a key that would travel unencrypted to another machine', () => {

@@ -46,7 +46,7 @@ describe('an untrusted project file', () => {
     ]);
     expect(loaded.warnings[0]).toContain(`${key} is ignored`);
     expect(loaded.files.project).toMatchObject({found: true, trusted: false});
-    expect(loaded.named).toEqual(new Set());
+    expect(loaded.named).toEqual(new Map());
   });
 
   it.each([

@@ -125,18 +125,24 @@ function toPlan({
 
 function toTask(data: z.infer<typeof taskSchema>): Task {
   const {id, description, tool, args, expected_outcome, timeout_ms, context_brief} = data;
-  const [needs, redoes] = [data.depends_on, data.redoes].map((ids) => [...new Set(ids)]);
   return {
     id,
     description,
     ...(tool ? {tool} : {}),
     ...(isJsonObject(args) ? {args} : {}),
-    ...(needs?.length ? {depends_on: needs} : {}),
+    ...idsIn(data),
     ...(expected_outcome ? {expected_outcome} : {}),
     ...(timeout_ms ? {timeout_ms} : {}),
     context_mode: data.context_mode ?? 'full',
     ...(context_brief ? {context_brief} : {}),
-    ...(redoes?.length ? {redoes} : {}),
+  };
+}
+
+/** Each id once, and no empty list. */
+function idsIn({depends_on: needs, redoes}: z.infer<typeof taskSchema>): Partial<Task> {
+  return {
+    ...(needs?.length ? {depends_on: [...new Set(needs)]} : {}),
+    ...(redoes?.length ? {redoes: [...new Set(redoes)]} : {}),
   };
 }
 

@@ -382,7 +382,7 @@ describe('a plan in a file', () => {
     writeFileSync(file, JSON.stringify(plan));
     expect(toDecision({decision: 'edit', file}, ground)).toMatchObject({
       decision: 'edit',
-      plan: {objective: 'o', tasks: [{id: '1', depends_on: []}]},
+      plan: {objective: 'o', tasks: [{id: '1', context_mode: 'full'}]},
     });
   });
 

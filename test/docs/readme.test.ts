@@ -4,7 +4,6 @@ import {expect, test} from 'vitest';
 
 import {grammar, questions, repertoire} from '../../actors/model/offline/repertoire.ts';
 import {policyRules} from '../../actors/policies/index.ts';
-import {offline} from '../../cli/help/offline.ts';
 import {withPicture} from '../../diagrams/write.ts';
 import {agentMachine} from '../../machines/forms/agent/agent.ts';
 
@@ -37,18 +36,6 @@ test.each([
 test.each(questions)('README says what the offline model does with “$phrase”', (question) => {
   const row = readme.split('\n').find((line) => line.startsWith(`| ${question.phrase} `));
   expect(row).toContain(question.does);
-});
-
-test('quorate help offline says all that the offline model understands', () => {
-  const said = offline.replaceAll(/\s+/g, ' ');
-  const missing = [
-    ...repertoire.map(({does}) => does),
-    ...repertoire.flatMap(({phrases}) => phrases),
-    ...questions.flatMap(({phrase, does}) => [phrase, does]),
-    ...grammar.scopes,
-    ...grammar.parts,
-  ].filter((words) => !said.includes(words.replaceAll(/\s+/g, ' ')));
-  expect(missing).toEqual([]);
 });
 
 test('the picture of the agent is drawn from its chart', () => {

@@ -31,17 +31,22 @@ function impliedMeasure(question: string, group: string | undefined): Measure | 
 /** Undefined when nothing is counted, added up or listed. */
 export function readTableQuestion(question: string): TableQuestion | undefined {
   const text = question.normalize('NFKC').replaceAll(/[“”「」]/g, '"');
-  const found = measureWords.filter(([, words]) => words.test(text)).map(([one]) => one);
-  const several = new Set(found.filter((one) => one !== 'list' && one !== 'sum'));
   const bare = measureWords.reduce((rest, [, words]) => rest.replace(words, ' '), text);
   const group = groupAfter.exec(bare)?.[1] ?? groupBefore.exec(bare)?.[1];
-  const measure = found[0] ?? impliedMeasure(text, group);
-  if (measure === undefined || several.size > 1) return undefined;
+  const measure = measureOf(text, group);
+  if (measure === undefined) return undefined;
   const ungrouped =
     group === undefined ? bare : bare.replace(groupAfter, ' ').replace(groupBefore, ' ');
   const year = /(?<!\d)((?:19|20)\d\d)(?!\d)/.exec(ungrouped)?.[1];
   const words = wordsOf(ungrouped.replace(year ?? '', ' '));
   return {measure, group: group && translated(group), year, words};
+}
+
+/** One: `total number of` counts, and `show the average` is no list; `average and largest` are two. */
+function measureOf(text: string, group: string | undefined): Measure | undefined {
+  const found = measureWords.filter(([, words]) => words.test(text)).map(([one]) => one);
+  const several = found.filter((one) => one !== 'list' && one !== 'sum');
+  return several.length > 1 ? undefined : (found[0] ?? impliedMeasure(text, group));
 }
 
 /** Quoted texts are one word; Japanese nouns become English ones, and its particles go. */

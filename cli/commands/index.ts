@@ -14,6 +14,7 @@ export const commands: Readonly<Record<string, Load>> = {
   sessions: async () => (await import('./sessions.ts')).sessions,
   show: async () => (await import('./show.ts')).show,
   export: async () => (await import('./export.ts')).exportRun,
+  models: async () => (await import('./models.ts')).models,
   config: async () => (await import('./config.ts')).config,
   doctor: async () => (await import('./doctor.ts')).doctor,
   demo: async () => (await import('./demo.ts')).demo,

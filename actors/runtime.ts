@@ -27,6 +27,7 @@ import {LiveRun, openedIn, type RunDeps} from './run.ts';
 import type {ListenOptions, Run, Runtime} from './runtime-api.ts';
 import {closeUnreplayed, type ResumeOptions, resumeRun} from './takeover.ts';
 import {toolboxFor, type Tooling, toolingOf} from './tooling.ts';
+import {undoRun} from './undo.ts';
 import {createWorkspaceLocks} from './workspace-locks.ts';
 
 export interface RuntimeOptions {
@@ -142,6 +143,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     },
     resume: async (id, listen = {}) => await takeUp(id, {onEvent: listen.onEvent}, listen),
     cancel: createCancel(journal, takeUp),
+    undo: async (id, how) => await undoRun(id, {journal, locks}, how),
     interactions: async () => await journal.log.list(),
     entries: async (id) => await journal.log.read(id),
     salvage: async (id) => await journal.log.salvage(id),

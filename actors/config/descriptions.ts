@@ -26,7 +26,9 @@ export const descriptions: Readonly<Record<string, string>> = {
   'quorum.deadline_ms': 'the time that a reviewer has',
   'quorum.feedback_grace_ms': 'after a rejection, the time for more reasons',
   'quorum.weights.SEAT': 'what a seat counts; 1 unless it is set',
-  'quorum.veto': 'seats without whose approval nothing is approved',
+  'quorum.veto':
+    'seats without whose approval nothing is approved; policy/* means every policy reviewer',
+  'quorum.screen': 'policy reviewers that are heard before any model; what one refuses is vetoed',
   'ask.model': 'the model that answers questions',
   'ask.max_steps': 'model calls for one question',
   'ask.max_retries': 'repetitions of a tool that failed',

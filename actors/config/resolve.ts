@@ -6,7 +6,7 @@ import type {Seat} from '../../machines/domain/review.ts';
 import type {AgentSettings, Settings} from '../../machines/domain/settings.ts';
 import {tryParseRule} from '../../machines/panel/rule.ts';
 import {usualOutputTokens} from '../model/providers.ts';
-import {isPolicy, nameSeats, policySeats, toSeats} from './panel.ts';
+import {allPolicies, isPolicy, nameSeats, policySeats, toSeats} from './panel.ts';
 import {providerWarnings} from './providers.ts';
 import {
   canonical,
@@ -69,6 +69,8 @@ export function resolveConfig(
   const context = {...given, named: namedFor(form, given.named)};
   const roles = resolveRoles(config, context);
   const panel = seatPanel(config, roles, context);
+  checkPolicies('agent.review_models', roles.configured);
+  checkPolicies('quorum.screen', config.quorum.screen);
   if (form === 'agent') checkRule(config, panel);
   const models =
     form === 'ask'
@@ -80,7 +82,8 @@ export function resolveConfig(
     settings: {
       agent: toAgent(config.agent, roles),
       quorum: {
-        rule: config.quorum.rule,
+        rule: panel.every(({kind}) => kind === 'policy') ? 'unanimous' : config.quorum.rule,
+        screen: config.quorum.screen.map((name) => screener(name, context)),
         minParticipation: config.quorum.min_participation,
         deadlineMs: config.quorum.deadline_ms,
         feedbackGraceMs: config.quorum.feedback_grace_ms,
@@ -154,6 +157,22 @@ function seatPanel(config: Config, roles: Roles, context: RoleContext): Seat[] {
   });
 }
 
+/** Throws AppError `config` for a name that is no policy reviewer's. */
+function screener(name: string, context: RoleContext): string {
+  if (isPolicy(name)) return canonical(name, context);
+  throw new AppError(
+    'config',
+    `quorum.screen names "${name}", but only policy reviewers screen; seat models with agent.review_models`,
+  );
+}
+
+/** A rule says the same as often as it is asked: a second seat would only count its word twice. */
+function checkPolicies(key: string, names: readonly string[]): void {
+  const twice = names.find((name, at) => isPolicy(name) && names.indexOf(name) !== at);
+  if (twice === undefined) return;
+  throw new AppError('config', `${key} names ${twice} twice; a policy is heard once`);
+}
+
 function tryCanonical(name: string, context: RoleContext): string | undefined {
   try {
     return canonical(name, context);
@@ -205,6 +224,7 @@ function checkBudget(config: Config, models: readonly string[], context: RoleCon
 function absentVetoes(config: Config, panel: readonly Seat[], context: RoleContext): string[] {
   if (!context.named.has('quorum.veto')) return [];
   const sits = (name: string) =>
+    name === allPolicies ||
     panel.some(({id, model}) => id === name || model === tryCanonical(name, context));
   return config.quorum.veto
     .filter((name) => !sits(name))

@@ -6,6 +6,7 @@ import {z} from 'zod';
 
 import {tryParseRule} from '../../machines/panel/rule.ts';
 import {patternProblem} from '../../tools/guardrails.ts';
+import {builtInPolicies} from '../policies/names.ts';
 
 /** Node's timers can't wait longer than this; 24.8 days. */
 const maxTimerMs = 2_147_483_647;
@@ -83,7 +84,11 @@ const quorum = z.strictObject({
   deadline_ms: whole(1, 86_400_000).default(120_000),
   feedback_grace_ms: whole(0, 3_600_000).default(5_000),
   weights: z.record(modelName, z.number().positive().max(1_000)).default({}),
-  veto: z.array(modelName).max(maxSeats).default(['policy/safety']),
+  veto: z.array(modelName).max(maxSeats).default(['policy/*']),
+  screen: z
+    .array(modelName)
+    .max(maxSeats)
+    .default(builtInPolicies.map((name) => `policy/${name}`)),
 });
 
 const noVariable =

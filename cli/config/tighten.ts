@@ -47,6 +47,7 @@ const comparisons: Readonly<Record<string, Comparison>> = {
   'quorum.deadline_ms': lower,
   'quorum.feedback_grace_ms': lower,
   'quorum.veto': superset,
+  'quorum.screen': superset,
   'ask.max_steps': lower,
   'ask.max_retries': lower,
   'ask.max_history': lower,

@@ -70,7 +70,7 @@ describe('models and keys', () => {
     expect(resolved.offline).toBe(true);
     expect(resolved.models).toEqual(['offline/offline']);
     expect(seatsOf(resolved)).toEqual(['policy/safety', 'policy/scope', 'policy/evidence']);
-    expect(resolved.settings.panel.map(({veto}) => veto)).toEqual([true, false, false]);
+    expect(resolved.settings.panel.map(({veto}) => veto)).toEqual([true, true, true]);
     expect(resolved.warnings).toHaveLength(1);
     expect(resolved.warnings[0]).toMatch(/^offline: .*ANTHROPIC_API_KEY.*agent\.decision_model/);
   });
@@ -200,6 +200,34 @@ describe('seats', () => {
     expect(resolved.settings.panel.map(({veto}) => veto)).toEqual([false, false, true, false]);
   });
 
+  it('gives every policy reviewer a veto by default', () => {
+    const resolved = resolve({agent: {review_models: ['gpt-5.2', 'policy/scope']}});
+    expect(resolved.settings.panel.map(({veto}) => veto)).toEqual([false, true]);
+  });
+
+  it('lets a policy reviewer among models be outvoted where the user says so', () => {
+    const resolved = resolve({
+      agent: {review_models: ['gpt-5.2', 'policy/scope']},
+      quorum: {veto: []},
+    });
+    expect(resolved.settings.panel.map(({veto}) => veto)).toEqual([false, false]);
+  });
+
+  it('needs all policy reviewers where they sit alone, whatever the rule for models', () => {
+    const fast = resolve({agent: {phase_scope: 'fast'}, quorum: {rule: 'at_least:1', veto: []}});
+    expect(fast.settings.quorum.rule).toBe('unanimous');
+    expect(resolve({}, {}).settings.quorum.rule).toBe('unanimous');
+    const mixed = resolve({agent: {review_models: ['gpt-5.2', 'policy/scope']}});
+    expect(mixed.settings.quorum.rule).toBe('majority');
+  });
+
+  it('screens by the three built-in policy reviewers, or by those that are named', () => {
+    const {quorum} = resolve({}).settings;
+    expect(quorum.screen).toEqual(['policy/safety', 'policy/scope', 'policy/evidence']);
+    const fewer = resolve({quorum: {screen: ['policy/safety']}});
+    expect(fewer.settings.quorum.screen).toEqual(['policy/safety']);
+  });
+
   it('seats the policy reviewers alone in fast', () => {
     const resolved = resolve({agent: {phase_scope: 'fast'}});
     expect(seatsOf(resolved)).toEqual(['policy/safety', 'policy/scope', 'policy/evidence']);
@@ -213,6 +241,26 @@ describe('seats', () => {
   });
 
   it.each([
+    [
+      'the same policy reviewer twice',
+      {agent: {review_models: ['gpt-5.2', 'policy/safety', 'policy/safety']}},
+      /^config: agent\.review_models names policy\/safety twice/,
+    ],
+    [
+      'the same policy reviewer twice to screen',
+      {quorum: {screen: ['policy/scope', 'policy/scope']}},
+      /^config: quorum\.screen names policy\/scope twice/,
+    ],
+    [
+      'a model that should screen',
+      {quorum: {screen: ['gpt-5.2']}},
+      /^config: quorum\.screen names "gpt-5\.2", but only policy reviewers screen/,
+    ],
+    [
+      'an unknown policy reviewer that should screen',
+      {quorum: {screen: ['policy/scoop']}},
+      /^config: .*did you mean "policy\/scope"/,
+    ],
     [
       'at_least:5 of 2 seats',
       {quorum: {rule: 'at_least:5'}},

@@ -59,25 +59,28 @@ async function checkProviders(
       const models = [...used].filter((model) => model.startsWith(`${provider.name}/`));
       const isWanted = provider.name in loaded.config.providers || models.length > 0;
       const key = checkKey(provider, env[provider.apiKeyEnv]?.trim() ?? '', isWanted);
-      return [...(key ? [key] : []), ...(await askModels(provider, models, options))];
+      return [key ?? [], await askModels(provider, models, options)].flat();
     }),
   );
   return found.flat();
 }
 
-/** One after the other: a server of the user's own may have to load each of them. */
 async function askModels(
   provider: Provider,
   models: readonly string[],
-  {router, online, waitMs}: ModelOptions,
+  options: ModelOptions,
 ): Promise<Finding[]> {
-  if (isVendor(provider) && !online) {
-    const detail = 'not asked (--online asks)';
-    return models.map((name): Finding => ({what: `model ${name}`, status: 'skipped', detail}));
-  }
-  const findings: Finding[] = [];
-  for (const name of models) {
-    findings.push(await checkModel(router.get(name), waitMs));
-  }
-  return findings;
+  if (options.online || !isVendor(provider)) return await askInTurn(models, options);
+  const detail = 'not asked (--online asks)';
+  return models.map((name): Finding => ({what: `model ${name}`, status: 'skipped', detail}));
+}
+
+/** One after the other: a server of the user's own may have to load each of them. */
+async function askInTurn(
+  [name, ...rest]: readonly string[],
+  options: ModelOptions,
+): Promise<Finding[]> {
+  if (name === undefined) return [];
+  const found = await checkModel(options.router.get(name), options.waitMs);
+  return [found, ...(await askInTurn(rest, options))];
 }

@@ -102,11 +102,10 @@ function listed(
   const used = [...roles.keys()].filter((name) => name.startsWith(`${provider}/`));
   const names = [...new Set([...ids.map((id) => `${provider}/${id}`), ...used])];
   return names.map((name) => {
+    const model = {name, roles: roles.get(name) ?? []};
     const price = router.price(name);
-    return {
-      name,
-      roles: roles.get(name) ?? [],
-      ...(price && {price: {input: price.input, output: price.output}}),
-    };
+    return price
+      ? Object.assign(model, {price: {input: price.input, output: price.output}})
+      : model;
   });
 }

@@ -75,8 +75,8 @@ describe('a fresh machine', () => {
     expect(found(report, 'SQLite')).toMatch(/^ok: \d/);
     expect(found(report, 'data folder')).toBe(`ok: ${join(folders.root, 'data')}`);
     expect(found(report, 'decision model')).toBe('ok: offline/offline');
-    expect(found(report, 'panel')).toMatch(
-      /policy\/safety \(veto\), policy\/scope, policy\/evidence/,
+    expect(found(report, 'panel')).toBe(
+      'ok: policy/safety (veto), policy/scope (veto), policy/evidence (veto); rule unanimous',
     );
     expect(found(report, 'models')).toMatch(/^warning: offline/);
     expect(found(report, 'journal')).toBe('ok: none yet');

@@ -59,14 +59,12 @@ const folder =
 
 /** Paths, and kinds of files and folders as prose names them: `all .md files`, `Python files`, `the docs folder`. */
 function placesIn(text: string): string[] {
-  const matches = (pattern: RegExp) => [...text.matchAll(pattern)].map(([, name]) => name ?? '');
+  const named = (pattern: RegExp) => [...text.matchAll(pattern)].map(([, name]) => name ?? '');
   return [
     ...pathsIn(text.replaceAll(ofEnding, '')).filter((path) => !/^v?\d[\d.]*$/.test(path)),
-    ...matches(ofEnding).map((ending) => `*.${ending}`),
-    ...matches(ofLanguage).flatMap((name) =>
-      (endingsOf(name) ?? []).map((ending) => `*.${ending}`),
-    ),
-    ...matches(folder),
+    ...named(ofEnding).map((ending) => `*.${ending}`),
+    ...named(ofLanguage).flatMap((name) => (endingsOf(name) ?? []).map((ending) => `*.${ending}`)),
+    ...named(folder),
   ];
 }
 

@@ -25,6 +25,11 @@ export interface ToolContext {
    * process unknown. When it throws or rejects, the program must not run.
    */
   readonly onChild: (processGroup: number) => void | Promise<void>;
+  /**
+   * Takes what is printed while the tool runs, for whoever watches: whole lines, so that nothing that must not be seen is
+   * told in halves, and not all of them when they are many. The outcome holds what counts. Must not throw.
+   */
+  readonly onOutput?: ((text: string) => void) | undefined;
 }
 
 export interface ToolDefinition<Args extends JsonObject = JsonObject> extends ToolFacts {

@@ -4,6 +4,7 @@ import {asJson, type JsonObject} from '../machines/domain/json.ts';
 import type {Report} from '../machines/domain/progress.ts';
 import type {InteractionForm, RunResult} from '../machines/domain/result.ts';
 import {taskIn} from '../machines/forms/agent/execution.ts';
+import type {OnReplace} from '../tools/index.ts';
 import {resumption, type Told} from './engine/charts.ts';
 import type {Effect} from './engine/effect.ts';
 import type {EngineHost} from './engine/engine.ts';
@@ -25,6 +26,7 @@ export interface HostDeps {
   readonly redactor: Redactor;
   readonly report: (report: Report, actor: string, at: number) => void;
   readonly onChild: (processGroup: number) => void | Promise<void>;
+  readonly onReplace: OnReplace;
   /** An effect that has no outcome yet. */
   readonly effectAt: (key: string) => Effect | undefined;
   /** Something for the engine to take. */
@@ -62,6 +64,7 @@ export function createHost(deps: HostDeps): EngineHost {
         onOutput: (tool, text) =>
           report(outputReport(tool, redactor.text(text), context.actor), context.actor, Date.now()),
         onChild: deps.onChild,
+        onReplace: deps.onReplace,
       }),
     ask: question,
     clean: redactor.json,

@@ -7,6 +7,7 @@ import {ports} from '../machines/ports.ts';
 import type {InteractionInput} from '../machines/tree/interaction.ts';
 import {treeMachine} from '../machines/tree/tree.ts';
 import {startTimeOf} from '../tools/run/processes.ts';
+import {createKeeper} from './backups.ts';
 import type {RunLimits} from './config/resolve.ts';
 import {type Inspector, resumption} from './engine/charts.ts';
 import {Engine} from './engine/engine.ts';
@@ -75,7 +76,7 @@ export class LiveRun implements Run {
     this.#progress = createProgress(id, onEvent);
     this.events = this.#progress.events;
     this.#ledger = new Ledger(limits, deps.priceOf);
-    const {children, log} = deps.journal;
+    const {backups, children, log} = deps.journal;
     this.#engine = new Engine({
       id,
       logic: treeMachine,
@@ -94,6 +95,7 @@ export class LiveRun implements Run {
         redactor: deps.redactor,
         report: this.#progress.report,
         onChild: (group) => children.remember(id, group, startTimeOf(group) ?? ''),
+        onReplace: createKeeper(id, backups, deps.redactor),
         effectAt: (key) => this.#engine.charts.effects.get(key),
         take: (event) => this.#engine.take({kind: 'received', event}),
         onOpen: (at) => {

@@ -7,6 +7,7 @@ import type {HilMode} from '../machines/domain/settings.ts';
 import type {RunForm} from './config/resolve.ts';
 import type {Entry, InteractionRow, Salvaged} from './journal/journal.ts';
 import type {OpenGate} from './person.ts';
+import type {UndoOptions, UndoReport} from './undo.ts';
 
 export interface StartOptions extends PlaceOptions {
   readonly form: RunForm;
@@ -25,7 +26,7 @@ export interface ListenOptions {
   readonly signal?: AbortSignal;
 }
 
-export type {OpenGate};
+export type {OpenGate, UndoOptions, UndoReport};
 
 export type RunEvent =
   /** `gate` may be left out when one gate is open. */
@@ -82,6 +83,12 @@ export interface Runtime {
    * of another version. Rejects with AppError `not_found` for one that there is not, or that has ended.
    */
   readonly cancel: (id: string) => Promise<RunResult | 'told'>;
+  /**
+   * Takes back what a run wrote, ended or not: each file that holds what the run left there holds again what it held
+   * before, or goes. Doing it again changes nothing. Rejects with AppError `not_found`, `busy` while the run, or another
+   * one in its folder, is at work, or `usage` when the folder is gone.
+   */
+  readonly undo: (id: string, options?: UndoOptions) => Promise<UndoReport>;
   /** The top-level interactions in the journal, the newest first. */
   readonly interactions: () => Promise<readonly InteractionRow[]>;
   /** The entries of one. Rejects with AppError `journal_corrupt` when they are damaged: see `salvage`. */

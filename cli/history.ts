@@ -84,11 +84,8 @@ export function latestPlan(entries: readonly Entry[]): Plan | undefined {
   let latest: Plan | undefined;
   const known = new Set<string>();
   for (const draft of entries.flatMap(draftsIn)) {
-    const reading = readPlan(
-      draft,
-      tools,
-      [...known].filter((id) => !idsIn(draft).includes(id)),
-    );
+    const settled = [...known].filter((id) => !idsIn(draft).includes(id));
+    const reading = readPlan(draft, tools, {settled, open: [...known]});
     if (!reading.ok) continue;
     latest = reading.plan;
     for (const {id} of latest.tasks) known.add(id);

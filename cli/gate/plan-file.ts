@@ -2,7 +2,12 @@
 
 import {closeSync, constants, fstatSync, openSync, readFileSync} from 'node:fs';
 
-import {readPlan, type Plan, type PlanReading} from '../../machines/domain/plan.ts';
+import {
+  readPlan,
+  type Plan,
+  type PlanGround,
+  type PlanReading,
+} from '../../machines/domain/plan.ts';
 import type {ToolInfo} from '../../machines/domain/tool.ts';
 
 const maxPlanBytes = 1_048_576;
@@ -22,13 +27,17 @@ export function readPlanFile(path: string, {tools, plan}: EditGround): PlanReadi
   } catch (error) {
     return {ok: false, problems: [problemOf(error, path)]};
   }
-  return readPlan(value, tools, plan ? builtOn(plan) : []);
+  return readPlan(value, tools, plan && groundOf(plan));
 }
 
-/** Ids of tasks of earlier plans that a plan builds on: they have succeeded, or it could not have been proposed. */
-function builtOn({tasks}: Plan): string[] {
+/** What earlier plans left, as far as a plan that was proposed tells. */
+function groundOf({tasks, drops = []}: Plan): PlanGround {
   const own = new Set(tasks.map(({id}) => id));
-  return [...new Set(tasks.flatMap(({dependsOn}) => dependsOn))].filter((id) => !own.has(id));
+  const needed = tasks.flatMap(({dependsOn}) => dependsOn);
+  return {
+    settled: [...new Set(needed)].filter((id) => !own.has(id)),
+    open: [...tasks.flatMap(({redoes = []}) => redoes), ...drops.map(({taskId}) => taskId)],
+  };
 }
 
 function readSmallFile(path: string): string {

@@ -1,8 +1,9 @@
 /**
- * A panel deciding one proposal: a poll of its seats, and the rule by which it has decided.
+ * A panel deciding one proposal: its policies are heard, then its models are polled, by a rule for when it has decided.
  *
- * polling → approved / noQuorum, as soon as no ballot still out can change it; hearing → rejected, for a rejection waits
- * for the reasons of seats still out; counting → approved / rejected / noQuorum, when all are in or the deadline passed
+ * screening → vetoed, with no model asked; open: polling → approved / noQuorum, as soon as no ballot still out can change
+ * it; hearing → rejected, for a rejection waits for the reasons of seats still out; counting → approved / rejected /
+ * noQuorum, when all are in or the deadline passed
  */
 
 import {assign, setup} from 'xstate';
@@ -15,11 +16,13 @@ import {pollMachine, type PollOutput, type SeatHeard} from './poll.ts';
 import {
   earlyVerdict,
   isExpected,
+  isRefused,
   openCount,
   pollOf,
   type QuorumContext,
   type QuorumInput,
   roundOf,
+  screenOf,
   silenced,
   verdictOfAll,
   voteOf,
@@ -38,8 +41,13 @@ export const quorumMachine = setup({
     takeAnswer: assign(({context: {heard}}, {seat, answer}: SeatHeard) => ({
       heard: {...heard, [seat]: answer},
     })),
-    takeAll: assign((_, heard: PollOutput) => ({heard})),
-    takeCrash: assign(({context}, because: string) => ({heard: silenced(context, because)})),
+    takeAll: assign(({context}, heard: PollOutput) => ({heard: {...context.heard, ...heard}})),
+    takeNoScreening: assign(({context}, because: string) => ({
+      heard: silenced(context, screenOf(context), because),
+    })),
+    takeNoPoll: assign(({context}, because: string) => ({
+      heard: silenced(context, pollOf(context), because),
+    })),
     settle: assign(({context}, verdict: Verdict) => ({round: roundOf(context, verdict)})),
     reportStart: report(({context: {input}}) => ({
       type: 'quorum.started',
@@ -60,6 +68,7 @@ export const quorumMachine = setup({
     ),
   },
   guards: {
+    isRefused: ({context}) => isRefused(context),
     isExpected: ({context}, heard: SeatHeard) => isExpected(context, heard),
     isSurelyApproved: ({context}) => earlyVerdict(context) === 'approved',
     isSurelyRejected: ({context}) => earlyVerdict(context) === 'rejected',
@@ -71,10 +80,32 @@ export const quorumMachine = setup({
 }).createMachine({
   id: 'quorum',
   context: ({input}) => openCount(input),
-  initial: 'open',
+  initial: 'screening',
+  on: {
+    'seat.heard': {
+      guard: {type: 'isExpected', params: ({event}) => event},
+      actions: [
+        {type: 'takeAnswer', params: ({event}) => event},
+        {type: 'reportBallot', params: ({event}) => event.seat},
+      ],
+    },
+  },
   states: {
-    open: {
+    screening: {
       entry: 'reportStart',
+      invoke: {
+        src: 'poll',
+        id: 'screen',
+        input: ({context}) => screenOf(context),
+        onDone: {target: 'screened', actions: {type: 'takeAll', params: ({event}) => event.output}},
+        onError: {
+          target: 'screened',
+          actions: {type: 'takeNoScreening', params: ({event}) => toFailure(event.error).message},
+        },
+      },
+    },
+    screened: {always: [{guard: 'isRefused', target: 'vetoed'}, {target: 'open'}]},
+    open: {
       invoke: {
         src: 'poll',
         id: 'poll',
@@ -82,16 +113,7 @@ export const quorumMachine = setup({
         onDone: {target: 'counting', actions: {type: 'takeAll', params: ({event}) => event.output}},
         onError: {
           target: 'counting',
-          actions: {type: 'takeCrash', params: ({event}) => toFailure(event.error).message},
-        },
-      },
-      on: {
-        'seat.heard': {
-          guard: {type: 'isExpected', params: ({event}) => event},
-          actions: [
-            {type: 'takeAnswer', params: ({event}) => event},
-            {type: 'reportBallot', params: ({event}) => event.seat},
-          ],
+          actions: {type: 'takeNoPoll', params: ({event}) => toFailure(event.error).message},
         },
       },
       initial: 'polling',
@@ -112,6 +134,10 @@ export const quorumMachine = setup({
         {guard: 'isNoQuorum', target: 'noQuorum'},
         {target: 'rejected'},
       ],
+    },
+    vetoed: {
+      type: 'final',
+      entry: [{type: 'settle', params: 'rejected'}, 'recordRound', 'reportDecision'],
     },
     approved: {
       type: 'final',

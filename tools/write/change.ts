@@ -16,7 +16,7 @@ import {baseOf} from './write.ts';
 const maxLines = 1_000;
 const maxChars = 60_000;
 
-export interface Replacement {
+export interface Rewrite {
   /** Relative to the workspace. */
   readonly path: string;
   readonly before: FileFound | undefined;
@@ -25,7 +25,7 @@ export interface Replacement {
 
 export async function previewChange(
   args: JsonObject,
-  {path, before, after}: Replacement,
+  {path, before, after}: Rewrite,
 ): Promise<PreviewOutcome> {
   const old = before?.bytes.toString('utf8');
   const protectedBecause = protectedReason(path, old, after);
@@ -39,7 +39,7 @@ export async function previewChange(
 }
 
 /** What a write comes to: nothing where the file is as it was; no diff where it was binary. */
-export async function changesOf({path, before, after}: Replacement): Promise<readonly Change[]> {
+export async function changesOf({path, before, after}: Rewrite): Promise<readonly Change[]> {
   if (before && isBinary(before)) return [{path, added: linesIn(after), removed: 0}];
   const diff = await unifiedDiff(escapeLine(path), before?.bytes.toString('utf8'), after);
   if (diff === '') return [];

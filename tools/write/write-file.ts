@@ -28,7 +28,7 @@ export const writeFile = defineTool({
   risk: 'high',
   repeatability: 'checkable',
   timeoutMs: 30_000,
-  run: async (args, {workspace, basedOn, recovering}): Promise<ToolOutcome> => {
+  run: async (args, {workspace, basedOn, recovering, onReplace}): Promise<ToolOutcome> => {
     const current = readForWrite(workspace, args.path);
     if (!current.ok) return current.denial;
     const {path, before} = current.value;
@@ -38,7 +38,7 @@ export const writeFile = defineTool({
     }
     const createDirs = args.create_dirs ?? false;
     const base = basedOn ?? baseOf(before);
-    const order = {workspace, path: args.path, content, createDirs, basedOn: base};
+    const order = {workspace, path: args.path, content, createDirs, basedOn: base, onReplace};
     const changes = await changesOf({path, before, after: content});
     const done = await writeInside(order);
     if (!done.ok) return done.denial;

@@ -22,6 +22,7 @@ import {
   type AgentInput,
   type AgentState,
   evaluationInput,
+  evaluationOf,
   executionInput,
   gatheringInput,
   isAllowed,
@@ -29,11 +30,12 @@ import {
   isProviderDown,
   lastVerdict,
   limitReport,
+  mayReplan,
   mayRevise,
   openState,
   planningInput,
   planReport,
-  replanned,
+  verdictReport,
   withDecision,
   withEvaluation,
   withExecution,
@@ -77,12 +79,15 @@ const machine = setup({
     takeRound: assign(({context}, round: ReviewRound) => withRound(context, round)),
     takeDecision: assign(({context}, output: HumanGateOutput) => withDecision(context, output)),
     takeExecution: assign(({context}, output: ExecutionOutput) => withExecution(context, output)),
-    takeEvaluation: assign((_, output: EvaluationOutput) => withEvaluation(output)),
+    takeEvaluation: assign(({context}, output: EvaluationOutput) =>
+      withEvaluation(context, output),
+    ),
     takeFailure: assign((_, failure: Failure) => ({failure})),
     takeLimit: assign((_, limit: string) => ({limit})),
-    startOver: assign(({context}) => replanned(context)),
+    startOver: assign({rounds: []}),
     because: assign((_, reason: string) => ({reason})),
     reportPlan: report(({context}) => planReport(context)),
+    reportVerdict: report(({context}) => verdictReport(context)),
     reportLimit: report(({context}) => limitReport(context)),
   },
   guards: {
@@ -96,14 +101,14 @@ const machine = setup({
     isAccepted: (_, {approved}: ReviewRound) => approved,
     isNoQuorum: (_, {verdict}: ReviewRound) => verdict === 'noQuorum',
     isAllowed: (_, output: HumanGateOutput) => isAllowed(output),
-    isAllowedPlanOnly: ({context}, output: HumanGateOutput) =>
-      isAllowed(output) && isPlanOnly(context),
+    isRefused: ({context: {word}}) => word !== undefined && !isAllowed(word),
+    isPlanOnly: ({context}) => isPlanOnly(context),
     isOutOfIterations: ({context}) => context.limit !== undefined,
-    isSuccessToReview: ({context: {evaluation, settings}}) =>
-      evaluation?.successful === true && settings.agent.requireFinalReview,
-    isSuccess: ({context}) => context.evaluation?.successful === true,
-    isHopeless: ({context}) => context.evaluation?.cancelReason !== undefined,
-    mayReplan: ({context}) => context.replans < context.settings.agent.maxReplans,
+    isSuccessToReview: ({context}) =>
+      evaluationOf(context)?.successful === true && context.settings.agent.requireFinalReview,
+    isSuccess: ({context}) => evaluationOf(context)?.successful === true,
+    isHopeless: ({context}) => evaluationOf(context)?.cancelReason !== undefined,
+    mayReplan: ({context}) => mayReplan(context),
   },
 }).createMachine({
   id: 'agent',
@@ -181,19 +186,10 @@ const machine = setup({
         src: 'humanGate',
         id: 'gate',
         input: ({context}) => ({question: planQuestion(context)}),
-        onDone: [
-          {
-            guard: {type: 'isAllowedPlanOnly', params: ({event}) => event.output},
-            target: 'completed',
-            actions: {type: 'takeDecision', params: ({event}) => event.output},
-          },
-          {
-            guard: {type: 'isAllowed', params: ({event}) => event.output},
-            target: 'executing',
-            actions: {type: 'takeDecision', params: ({event}) => event.output},
-          },
-          {target: 'rejected', actions: {type: 'takeDecision', params: ({event}) => event.output}},
-        ],
+        onDone: {
+          target: 'decided',
+          actions: {type: 'takeDecision', params: ({event}) => event.output},
+        },
       },
     },
     confirming: {
@@ -202,15 +198,18 @@ const machine = setup({
         src: 'humanGate',
         id: 'gate',
         input: ({context}) => ({question: confirmationQuestion(context)}),
-        onDone: [
-          {
-            guard: {type: 'isAllowed', params: ({event}) => event.output},
-            target: 'executing',
-            actions: {type: 'takeDecision', params: ({event}) => event.output},
-          },
-          {target: 'rejected', actions: {type: 'takeDecision', params: ({event}) => event.output}},
-        ],
+        onDone: {
+          target: 'decided',
+          actions: {type: 'takeDecision', params: ({event}) => event.output},
+        },
       },
+    },
+    decided: {
+      always: [
+        {guard: 'isRefused', target: 'rejected'},
+        {guard: 'isPlanOnly', target: 'completed'},
+        {target: 'executing'},
+      ],
     },
     executing: {
       tags: 'phase',
@@ -244,6 +243,7 @@ const machine = setup({
       },
     },
     judged: {
+      entry: 'reportVerdict',
       always: [
         {guard: 'isProviderDown', target: 'errored'},
         {guard: 'hasFailed', target: 'failed'},

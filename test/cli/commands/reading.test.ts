@@ -7,6 +7,7 @@ import {DatabaseSync} from 'node:sqlite';
 import {PassThrough} from 'node:stream';
 import {text} from 'node:stream/consumers';
 
+import {parse} from 'smol-toml';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 
 import {createSqliteJournal} from '../../../actors/journal/sqlite.ts';
@@ -217,11 +218,15 @@ describe('config', () => {
     writeFileSync(join(cwd, 'quorate.toml'), '[agent]\nhil_mode = "auto_approve"\n');
     const shown = () => run((terminal) => config.run({...plain, cwd}, terminal));
     const before = await shown();
-    expect(before.out).toMatch(/^agent\.hil_mode +"interactive" +default$/m);
+    expect(before.out).toMatch(/^agent\.hil_mode = "interactive" +# default$/m);
+    expect(before.out).toMatch(/# default; in effect: offline\/offline$/m);
+    expect(Object.keys(parse(before.out))).toContain('prices');
     expect(before.err).toContain('quorate config --trust');
     await run((terminal) => config.run({...plain, flags: {trust: ['']}, cwd}, terminal));
     const after = await shown();
-    expect(after.out).toMatch(/^agent\.hil_mode +"auto_approve" +quorate\.toml:2:1$/m);
+    expect(after.out).toMatch(
+      /^agent\.hil_mode = "auto_approve" +# quorate\.toml:2:1; default "interactive"$/m,
+    );
     expect(after.err).toBe('');
   });
 });

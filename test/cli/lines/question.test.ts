@@ -49,6 +49,7 @@ const vetoed: ReviewRound = {
       reasoning: '',
       reasons: [`scope/outside-workspace: "../x"; safer: stay inside; ${longReason}`],
       confidence: 1,
+      rules: ['outside-workspace'],
     },
   ],
   summary: '[·○]',

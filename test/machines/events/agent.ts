@@ -10,6 +10,7 @@ import type {LawfulScenario} from '../explored.ts';
 import {agentFaults} from '../laws-agent.ts';
 import {
   oneRead,
+  ownRead,
   type Plans,
   plansOf,
   runOnce,
@@ -192,6 +193,15 @@ const executing: readonly AgentScenario[] = [
     agent: {maxIterations: 9},
     answers: () => ({
       'review-action': votes,
+      runTool: [ran, broke],
+      evaluate: [success, problem],
+    }),
+  },
+  {
+    name: 'whose later plan may forget what failed, drop it or do it over',
+    shape: ownRead,
+    answers: ({draft, dropping, redoing}) => ({
+      plan: (before) => (before === 0 ? [draft(1)] : [draft(2), dropping, redoing]),
       runTool: [ran, broke],
       evaluate: [success, problem],
     }),

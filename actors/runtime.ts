@@ -9,6 +9,7 @@ import {AppError} from '../machines/domain/app-error.ts';
 import {canonicalJson} from '../machines/domain/digest.ts';
 import type {AnyTool, Toolbox} from '../tools/index.ts';
 import {hasBubblewrap} from '../tools/run/sandbox.ts';
+import {fitAttachments} from './attach.ts';
 import {parseConfig} from './config/keys.ts';
 import {toPrices, toProviders} from './config/providers.ts';
 import {type ResolvedConfig, resolveConfig, type RunForm} from './config/resolve.ts';
@@ -113,23 +114,32 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     return known;
   };
   const here = config.agent.working_dir || '.';
-  const start: Runtime['start'] = ({form, request, workspace = here, ...listen}) => {
+  const start: Runtime['start'] = ({
+    form,
+    request,
+    attachments = [],
+    workspace = here,
+    ...listen
+  }) => {
     const {settings, limits, warnings} = resolveFor(form);
     const place = checkedWorkspace(workspace);
     const tooling = toolingOf(config, place);
+    const fitted = fitAttachments(attachments, config.context.max_attached_bytes);
     const input = {
       id: createId(),
       form,
       contextMode: 'full',
       depth: 0,
       request: checkedRequest(request),
+      ...(attachments.length > 0 ? {attachments: fitted.attachments} : {}),
       workspace: place,
       settings: {...settings, tools: equip(tooling).toolbox.infos()},
       limits,
       tooling,
     } as const;
     const run = new LiveRun(input, deps, listen.onEvent);
-    run.open([...warnings, ...(form === 'agent' ? sandboxWarnings(config) : [])]);
+    const sandbox = form === 'agent' ? sandboxWarnings(config) : [];
+    run.open([...warnings, ...sandbox, ...fitted.warnings]);
     return track(run, listen);
   };
   return {

@@ -200,8 +200,8 @@ describe('three rejected plans', () => {
           description: 'Write it',
           tool: 'write_file',
           args: {path: 'note.txt', content: 'edited\n'},
-          dependsOn: [],
-          contextMode: 'full' as const,
+
+          context_mode: 'full' as const,
         },
       ],
     };

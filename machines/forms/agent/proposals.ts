@@ -2,7 +2,7 @@
 
 import {hashOf} from '../../domain/digest.ts';
 import type {HumanQuestion} from '../../domain/human.ts';
-import {type Plan, planHash, planToData} from '../../domain/plan.ts';
+import {type Plan, planHash} from '../../domain/plan.ts';
 import {
   type ClaimedResult,
   type Proposal,
@@ -21,7 +21,7 @@ export function planProposal(state: AgentState, plan: Plan): Proposal {
     kind: 'plan',
     title: plan.objective,
     hash: planHash(plan),
-    text: JSON.stringify(planToData(plan), undefined, 2),
+    text: JSON.stringify(plan, undefined, 2),
     facts: {
       request,
       workspace,

@@ -32,6 +32,7 @@ async function eventsOf(
         decision_model: 't/w',
         review_models: ['t/w'],
         max_replans: 0,
+        hil_mode: 'auto_reject',
       },
       sandbox: {mode: 'off'},
     },
@@ -86,9 +87,10 @@ test('a write is told with its diff', async () => {
   writeFileSync(join(folder, 'a.txt'), 'one\ntwo\n');
   const edit = {path: 'a.txt', old_text: 'two', new_text: '2'};
   const {events} = await eventsOf([
-    {id: 'e', description: 'Edit it', tool: 'edit_file', args: edit},
+    {id: 'r', description: 'Read it', tool: 'read_file', args: {path: 'a.txt'}},
+    {id: 'e', description: 'Edit it', tool: 'edit_file', args: edit, depends_on: ['r']},
   ]);
-  expect(events.find(({type}) => type === 'tool.settled')).toMatchObject({
+  expect(events.findLast(({type}) => type === 'tool.settled')).toMatchObject({
     status: 'succeeded',
     changes: [{path: 'a.txt', added: 1, removed: 1, diff: expect.stringContaining('-two\n+2')}],
   });

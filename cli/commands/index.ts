@@ -15,6 +15,7 @@ export const commands: Readonly<Record<string, Load>> = {
   show: async () => (await import('./show.ts')).show,
   undo: async () => (await import('./undo.ts')).undo,
   export: async () => (await import('./export.ts')).exportRun,
+  models: async () => (await import('./models.ts')).models,
   config: async () => (await import('./config.ts')).config,
   doctor: async () => (await import('./doctor.ts')).doctor,
   demo: async () => (await import('./demo.ts')).demo,

@@ -37,12 +37,14 @@ async function eventsOf(
       sandbox: {mode: 'off'},
     },
     models: [
-      createFunctionModel('t/w', ({purpose}) => {
+      createFunctionModel('t/w', ({purpose, transcript}) => {
         if (purpose === 'plan')
           return reply('create_plan', {objective: 'o', reasoning: 'r', tasks});
         if (purpose === 'evaluate')
           return reply('evaluate_result', {successful: true, problems: []});
-        return purpose === 'explore' ? answer('nothing to know') : vote('approve');
+        if (purpose !== 'explore') return vote('approve');
+        const isFirst = transcript.messages.length === 1;
+        return isFirst ? reply('read_file', {path: 'a.txt'}) : answer('nothing to know');
       }),
     ],
     journal,
@@ -71,12 +73,12 @@ test('the lines of a command are told as it prints them, without secrets, and ar
   expect(JSON.stringify(events)).not.toContain(secret);
   expect(journal).not.toContain('tool.output');
   const types = events.map(({type}) => type);
-  expect(types.lastIndexOf('tool.output')).toBeLessThan(types.indexOf('tool.settled'));
+  expect(types.lastIndexOf('tool.output')).toBeLessThan(types.lastIndexOf('tool.settled'));
 });
 
 test('a failed command is told with its exit code and with the head and tail of its output', async () => {
   const {events} = await eventsOf([command('echo FIRST; seq 20000; echo LAST; exit 3')]);
-  const settled = events.find(({type}) => type === 'tool.settled');
+  const settled = events.findLast(({type}) => type === 'tool.settled');
   expect(settled).toMatchObject({status: 'failed', exitCode: 3});
   const output = settled?.type === 'tool.settled' ? (settled.output ?? '') : '';
   expect(output).toMatch(/^FIRST\n1\n2\n[^]*\n\[… \d+ characters cut …\]\n[^]*20000\nLAST\n$/);
@@ -87,8 +89,7 @@ test('a write is told with its diff', async () => {
   writeFileSync(join(folder, 'a.txt'), 'one\ntwo\n');
   const edit = {path: 'a.txt', old_text: 'two', new_text: '2'};
   const {events} = await eventsOf([
-    {id: 'r', description: 'Read it', tool: 'read_file', args: {path: 'a.txt'}},
-    {id: 'e', description: 'Edit it', tool: 'edit_file', args: edit, depends_on: ['r']},
+    {id: 'e', description: 'Edit it', tool: 'edit_file', args: edit},
   ]);
   expect(events.findLast(({type}) => type === 'tool.settled')).toMatchObject({
     status: 'succeeded',

@@ -50,7 +50,7 @@ async function eventsOf(
     journal,
     env: {HOUSE_TOKEN: secret},
   });
-  const run = runtime.agent('Do it', {workspace: folder});
+  const run = runtime.agent('Change a.txt and run the commands', {workspace: folder});
   const events: ProgressEvent[] = [];
   for await (const event of run.events) events.push(event);
   await runtime.close();

@@ -72,7 +72,14 @@ export function actionProposal(
         ? [`Read or run so far:\n${evidence.map(evidenceLine).join('\n')}`]
         : ['Nothing was read or run so far.']),
     ].join('\n'),
-    facts: {request, workspace, evidence, calls: [proposed], claims: []},
+    facts: {
+      request,
+      workspace,
+      evidence,
+      calls: [proposed],
+      claims: [],
+      ...(ready.basedOn === undefined ? {} : {basedOn: ready.basedOn}),
+    },
   };
 }
 

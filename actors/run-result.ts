@@ -3,6 +3,7 @@
 import type {Snapshot} from 'xstate';
 
 import {toFailure} from '../machines/domain/failure.ts';
+import {isLimit, type Outage} from '../machines/domain/outage.ts';
 import type {FormOutput, InteractionForm, RunResult} from '../machines/domain/result.ts';
 import type {Ledger} from './ledger.ts';
 
@@ -37,17 +38,39 @@ export function toResult(snapshot: Snapshot<unknown>, {id, form, ledger}: RunFac
   return {...base, status, exitCode: exitCodes[status], summary, ...parts};
 }
 
-/** A run that was suspended: it has not ended. */
-export function suspendedResult(isWaiting: boolean, {id, form, ledger}: RunFacts): RunResult {
+/** Why a run was suspended: it has not ended. */
+export type Suspension =
+  | {readonly why: 'waiting'}
+  | {readonly why: 'interrupted'}
+  | {readonly why: 'outage'; readonly outage: Outage};
+
+export function suspendedResult(suspension: Suspension, {id, form, ledger}: RunFacts): RunResult {
   return {
     type: 'result',
-    status: 'waiting',
-    exitCode: isWaiting ? exitCodes.waiting : interruptedCode,
+    ...endOf(suspension),
     interaction: id,
     form,
-    summary: isWaiting ? 'Waiting for a person.' : 'Suspended.',
     usage: ledger.totals,
   };
+}
+
+function endOf(
+  suspension: Suspension,
+): Pick<RunResult, 'status' | 'exitCode' | 'summary' | 'error'> {
+  const status = 'waiting';
+  if (suspension.why === 'waiting') {
+    return {status, exitCode: exitCodes.waiting, summary: 'Waiting for a person.'};
+  }
+  if (suspension.why === 'interrupted') {
+    return {status, exitCode: interruptedCode, summary: 'Suspended.'};
+  }
+  const {code, message} = suspension.outage;
+  if (isLimit(suspension.outage)) {
+    const summary = `Stopped by a limit: ${message}`;
+    return {status: 'limited', exitCode: exitCodes.limited, summary};
+  }
+  const summary = `Waiting, for a model can't be called: ${message}`;
+  return {status, exitCode: exitCodes.error, summary, error: {code, message}};
 }
 
 /** A run that could not go on because the journal or the program failed. It stays open. */

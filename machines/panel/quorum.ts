@@ -2,7 +2,7 @@
  * A panel deciding one proposal: a poll of its seats, and the rule by which it has decided.
  *
  * polling → approved / noQuorum, as soon as no ballot still out can change it; hearing → rejected, for a rejection waits
- * for the reasons of seats still out; counting → approved / rejected / noQuorum, when all are in or the deadline passed
+ * for the reasons of seats still out that can be asked; counting → approved / rejected / noQuorum, when all are in or the deadline passed
  */
 
 import {assign, setup} from 'xstate';
@@ -11,10 +11,17 @@ import {toFailure} from '../domain/failure.ts';
 import type {ReviewRound} from '../domain/review.ts';
 import {report} from '../report.ts';
 import {record} from '../tree/record.ts';
-import {pollMachine, type PollOutput, type SeatHeard} from './poll.ts';
+import {
+  pollMachine,
+  type PollOutput,
+  type SeatAsked,
+  type SeatHeard,
+  type SeatMissed,
+} from './poll.ts';
 import {
   earlyVerdict,
   isExpected,
+  isUnserved,
   openCount,
   pollOf,
   type QuorumContext,
@@ -23,6 +30,7 @@ import {
   silenced,
   verdictOfAll,
   voteOf,
+  withoutMiss,
 } from './round.ts';
 import type {Verdict} from './rule.ts';
 
@@ -31,13 +39,17 @@ export const quorumMachine = setup({
     context: QuorumContext;
     input: QuorumInput;
     output: ReviewRound;
-    events: SeatHeard;
+    events: SeatAsked | SeatHeard | SeatMissed;
   },
   actors: {poll: pollMachine},
   actions: {
     takeAnswer: assign(({context: {heard}}, {seat, answer}: SeatHeard) => ({
       heard: {...heard, [seat]: answer},
     })),
+    takeMiss: assign(({context: {missed}}, {seat, because}: SeatMissed) => ({
+      missed: {...missed, [seat]: because},
+    })),
+    forgetMiss: assign(({context}, seat: string) => withoutMiss(context, seat)),
     takeAll: assign((_, heard: PollOutput) => ({heard})),
     takeCrash: assign(({context}, because: string) => ({heard: silenced(context, because)})),
     settle: assign(({context}, verdict: Verdict) => ({round: roundOf(context, verdict)})),
@@ -60,7 +72,8 @@ export const quorumMachine = setup({
     ),
   },
   guards: {
-    isExpected: ({context}, heard: SeatHeard) => isExpected(context, heard),
+    isExpected: ({context}, told: SeatAsked | SeatHeard | SeatMissed) => isExpected(context, told),
+    isUnserved: ({context}) => isUnserved(context),
     isSurelyApproved: ({context}) => earlyVerdict(context) === 'approved',
     isSurelyRejected: ({context}) => earlyVerdict(context) === 'rejected',
     isSurelyNoQuorum: ({context}) => earlyVerdict(context) === 'noQuorum',
@@ -93,6 +106,14 @@ export const quorumMachine = setup({
             {type: 'reportBallot', params: ({event}) => event.seat},
           ],
         },
+        'seat.missed': {
+          guard: {type: 'isExpected', params: ({event}) => event},
+          actions: {type: 'takeMiss', params: ({event}) => event},
+        },
+        'seat.asked': {
+          guard: {type: 'isExpected', params: ({event}) => event},
+          actions: {type: 'forgetMiss', params: ({event}) => event.seat},
+        },
       },
       initial: 'polling',
       states: {
@@ -103,7 +124,10 @@ export const quorumMachine = setup({
             {guard: 'isSurelyRejected', target: 'hearing'},
           ],
         },
-        hearing: {after: {feedbackGrace: '#quorum.rejected'}},
+        hearing: {
+          always: {guard: 'isUnserved', target: '#quorum.rejected'},
+          after: {feedbackGrace: '#quorum.rejected'},
+        },
       },
     },
     counting: {

@@ -5,7 +5,7 @@ import {seatSummary, toAbstention, toVote} from '../domain/review.ts';
 import type {QuorumSettings} from '../domain/settings.ts';
 import {openTranscript, type Transcript} from '../domain/transcript.ts';
 import {answerIn} from '../question.ts';
-import type {PollInput, PollOutput, PollSeat, SeatHeard} from './poll.ts';
+import type {PollInput, PollOutput, PollSeat, SeatAsked, SeatHeard, SeatMissed} from './poll.ts';
 import {reviewMessage, reviewSystem} from './prompt.ts';
 import {
   decide,
@@ -32,13 +32,20 @@ export interface QuorumContext {
   readonly rule: QuorumRule;
   /** By seat. What is missing is still out, or was withdrawn when the panel had decided. */
   readonly heard: PollOutput;
+  /** Why seats can't be asked for now. They are still out. */
+  readonly missed: Readonly<Record<string, string>>;
   /** The record, once it is decided. */
   readonly round?: ReviewRound;
 }
 
 /** A rule that can't be read is the strictest one: the configuration refuses it before. */
 export function openCount(input: QuorumInput): QuorumContext {
-  return {input, rule: tryParseRule(input.settings.rule) ?? {kind: 'unanimous'}, heard: {}};
+  return {
+    input,
+    rule: tryParseRule(input.settings.rule) ?? {kind: 'unanimous'},
+    heard: {},
+    missed: {},
+  };
 }
 
 /** Ballots are bound to exactly this proposal in this round. */
@@ -75,7 +82,10 @@ function seated({id, kind, model}: Seat, input: QuorumInput, transcript: Transcr
 }
 
 /** A ballot counts once a seat, for exactly what is voted on. */
-export function isExpected({input, heard}: QuorumContext, {subject, seat}: SeatHeard): boolean {
+export function isExpected(
+  {input, heard}: QuorumContext,
+  {subject, seat}: SeatAsked | SeatHeard | SeatMissed,
+): boolean {
   const isOut = input.seats.some(({id}) => id === seat) && !Object.hasOwn(heard, seat);
   return isOut && subject === subjectOf(input);
 }
@@ -114,6 +124,16 @@ export function earlyVerdict(context: QuorumContext): Verdict | undefined {
   const out = input.seats.filter(({id}) => !Object.hasOwn(heard, id));
   if (out.length === 0 || out.some(({kind}) => kind === 'policy')) return undefined;
   return decideEarly(rule, standings(context), input.settings.minParticipation);
+}
+
+/** Nobody who is still out can be asked for now: there are no more reasons to wait for. */
+export function isUnserved({input, heard, missed}: QuorumContext): boolean {
+  return input.seats.every(({id}) => Object.hasOwn(heard, id) || Object.hasOwn(missed, id));
+}
+
+export function withoutMiss({missed}: QuorumContext, seat: string): Partial<QuorumContext> {
+  const {[seat]: _, ...left} = missed;
+  return {missed: left};
 }
 
 /** The verdict with what has been heard: who is out counts as abstaining. */

@@ -3,7 +3,6 @@
 import type {Evaluation} from '../../domain/evaluation.ts';
 import type {Evidence} from '../../domain/evidence.ts';
 import type {Failure} from '../../domain/failure.ts';
-import {isProviderFailure} from '../../domain/model.ts';
 import type {Plan} from '../../domain/plan.ts';
 import type {Report} from '../../domain/progress.ts';
 import type {TaskResult} from '../../domain/result.ts';
@@ -149,9 +148,8 @@ export function withDecision(
 }
 
 export function withExecution({started}: AgentState, output: ExecutionOutput): Partial<AgentState> {
-  const {failure, results, isOutOfIterations} = output;
+  const {results, isOutOfIterations} = output;
   return {
-    ...(failure ? {failure} : {}),
     ...(isOutOfIterations ? {limit: 'max_iterations'} : {}),
     results,
     started: started + output.started,
@@ -188,11 +186,6 @@ export function mayRevise(state: AgentState): boolean {
 
 export function isPlanOnly({settings}: AgentState): boolean {
   return settings.agent.phaseScope === 'plan-only';
-}
-
-/** Whether what failed is the provider: it does not serve this run. */
-export function isProviderDown({failure}: AgentState): boolean {
-  return failure !== undefined && isProviderFailure(failure.code);
 }
 
 export function isAllowed({decision}: HumanGateOutput): boolean {

@@ -26,7 +26,6 @@ import {
   gatheringInput,
   isAllowed,
   isPlanOnly,
-  isProviderDown,
   lastVerdict,
   limitReport,
   mayRevise,
@@ -79,7 +78,6 @@ const machine = setup({
     takeExecution: assign(({context}, output: ExecutionOutput) => withExecution(context, output)),
     takeEvaluation: assign((_, output: EvaluationOutput) => withEvaluation(output)),
     takeFailure: assign((_, failure: Failure) => ({failure})),
-    takeLimit: assign((_, limit: string) => ({limit})),
     startOver: assign(({context}) => replanned(context)),
     because: assign((_, reason: string) => ({reason})),
     reportPlan: report(({context}) => planReport(context)),
@@ -87,7 +85,6 @@ const machine = setup({
   },
   guards: {
     hasFailed: ({context}) => context.failure !== undefined,
-    isProviderDown: ({context}) => isProviderDown(context),
     isApproved: ({context}) => lastVerdict(context) === 'approved',
     isApprovedPlanOnly: ({context}) => lastVerdict(context) === 'approved' && isPlanOnly(context),
     isToConfirm: ({context}) =>
@@ -111,10 +108,6 @@ const machine = setup({
   initial: 'gathering',
   on: {
     'user.cancel': {target: '.cancelled', actions: {type: 'because', params: 'a person cancelled'}},
-    'limit.hit': {
-      target: '.limited',
-      actions: {type: 'takeLimit', params: ({event}) => event.limit},
-    },
     'xstate.error.actor.*': {
       target: '.errored',
       actions: {type: 'takeFailure', params: ({event}) => toFailure(event.error)},
@@ -149,7 +142,6 @@ const machine = setup({
     },
     drafted: {
       always: [
-        {guard: 'isProviderDown', target: 'errored'},
         {guard: 'hasFailed', target: 'failed'},
         {target: 'reviewingPlan', actions: 'reportPlan'},
       ],
@@ -226,7 +218,6 @@ const machine = setup({
     },
     executed: {
       always: [
-        {guard: 'isProviderDown', target: 'errored'},
         {guard: 'isOutOfIterations', target: 'limited', actions: 'reportLimit'},
         {target: 'evaluating'},
       ],
@@ -245,7 +236,6 @@ const machine = setup({
     },
     judged: {
       always: [
-        {guard: 'isProviderDown', target: 'errored'},
         {guard: 'hasFailed', target: 'failed'},
         {guard: 'isSuccessToReview', target: 'reviewingResult'},
         {guard: 'isSuccess', target: 'completed'},

@@ -2,18 +2,21 @@
  * Whether the tasks reached what was asked for.
  *
  * checking → judging → judged; failed
+ * judging → unserved, while the model can't be called → judging
  */
 
 import {assign, setup} from 'xstate';
 
 import type {Evaluation} from '../../domain/evaluation.ts';
 import {type Failure, toFailure} from '../../domain/failure.ts';
+import {lackIn, type Outage} from '../../domain/outage.ts';
 import type {Plan} from '../../domain/plan.ts';
 import type {TaskResult} from '../../domain/result.ts';
 import type {Settings} from '../../domain/settings.ts';
 import {openTranscript} from '../../domain/transcript.ts';
-import {checkFiles} from '../../ports.ts';
+import {awaitResume, checkFiles} from '../../ports.ts';
 import {
+  isUnserved,
   whyUnanswered,
   type QuestionInput,
   questionMachine,
@@ -40,11 +43,12 @@ export interface EvaluationContext extends EvaluationInput {
   readonly checked: readonly string[];
   readonly evaluation?: Evaluation;
   readonly failure: Failure;
+  readonly outage?: Outage;
 }
 
 export const evaluationMachine = setup({
   types: {} as {context: EvaluationContext; input: EvaluationInput; output: EvaluationOutput},
-  actors: {checkFiles, question: questionMachine},
+  actors: {awaitResume, checkFiles, question: questionMachine},
   actions: {
     takeChecks: assign(({context: {plan, results}}, missing: readonly string[]) => ({
       checked: checkedProblems(plan, results, missing),
@@ -53,8 +57,14 @@ export const evaluationMachine = setup({
       verdict ? {evaluation: withChecks(verdict, context.checked)} : {},
     ),
     takeFailure: assign((_, failure: Failure) => ({failure})),
+    takeOutage: assign(({context}, answer: QuestionOutput) => ({
+      outage: {model: context.settings.agent.decisionModel, ...whyUnanswered(answer)},
+    })),
   },
-  guards: {isAnswered: (_, {kind}: QuestionOutput) => kind === 'answered'},
+  guards: {
+    isAnswered: (_, {kind}: QuestionOutput) => kind === 'answered',
+    isUnserved: (_, answer: QuestionOutput) => isUnserved(answer),
+  },
 }).createMachine({
   id: 'evaluation',
   context: ({input}) => ({
@@ -97,10 +107,27 @@ export const evaluationMachine = setup({
             },
           },
           {
+            guard: {type: 'isUnserved', params: ({event}) => event.output},
+            target: 'unserved',
+            actions: {type: 'takeOutage', params: ({event}) => event.output},
+          },
+          {
             target: 'failed',
             actions: {type: 'takeFailure', params: ({event}) => whyUnanswered(event.output)},
           },
         ],
+        onError: {
+          target: 'failed',
+          actions: {type: 'takeFailure', params: ({event}) => toFailure(event.error)},
+        },
+      },
+    },
+    unserved: {
+      invoke: {
+        src: 'awaitResume',
+        id: 'resume',
+        input: ({context}) => lackIn(context),
+        onDone: 'judging',
         onError: {
           target: 'failed',
           actions: {type: 'takeFailure', params: ({event}) => toFailure(event.error)},

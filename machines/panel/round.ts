@@ -126,9 +126,10 @@ export function earlyVerdict(context: QuorumContext): Verdict | undefined {
   return decideEarly(rule, standings(context), input.settings.minParticipation);
 }
 
-/** Nobody who is still out can be asked for now: there are no more reasons to wait for. */
+/** Of those that are still out nobody can be asked for now: there are no more reasons to wait for. */
 export function isUnserved({input, heard, missed}: QuorumContext): boolean {
-  return input.seats.every(({id}) => Object.hasOwn(heard, id) || Object.hasOwn(missed, id));
+  const out = input.seats.filter(({id}) => !Object.hasOwn(heard, id));
+  return out.length > 0 && out.every(({id}) => Object.hasOwn(missed, id));
 }
 
 export function withoutMiss({missed}: QuorumContext, seat: string): Partial<QuorumContext> {
@@ -141,8 +142,17 @@ export function verdictOfAll(context: QuorumContext): Verdict {
   return decide(context.rule, standings(context), context.input.settings.minParticipation);
 }
 
+/** Once it is decided, a seat that could not be asked has failed to vote. */
+function withMisses({missed, heard, ...context}: QuorumContext): QuorumContext {
+  const silent = Object.entries(missed).map(
+    ([id, because]) => [id, {kind: 'unanswered', because, at: 0}] as const,
+  );
+  return {...context, missed, heard: {...Object.fromEntries(silent), ...heard}};
+}
+
 /** The record of a round: it can be counted again from this alone. */
-export function roundOf(context: QuorumContext, verdict: Verdict): ReviewRound {
+export function roundOf(counted: QuorumContext, verdict: Verdict): ReviewRound {
+  const context = withMisses(counted);
   const {input, heard} = context;
   const {round, proposal, settings, seats} = input;
   const votes = seats.flatMap(({id}) => voteOf(context, id) ?? []);

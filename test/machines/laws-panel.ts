@@ -3,8 +3,8 @@
 import type {Seat} from '../../machines/domain/review.ts';
 import type {Played} from '../support/played.ts';
 import type {LawfulScenario} from './explored.ts';
-import {isPassing} from './laws-models.ts';
-import {listIn, outputOf, unless, valueIn} from './laws-record.ts';
+import {isOutage, isPassing} from './laws-models.ts';
+import {listIn, outputOf, settlementsOf, sinceResume, unless, valueIn} from './laws-record.ts';
 
 type Vote = 'approve' | 'reject' | 'abstain' | 'out';
 
@@ -72,15 +72,15 @@ function falseApprovals(played: Played, seats: readonly Seat[]): string[] {
   );
 }
 
-function ownOf(played: Played, seat: Seat): Played['log'] {
-  return played.log.filter(
+function ownOf({log}: Pick<Played, 'log'>, seat: Seat): Played['log'] {
+  return log.filter(
     (logged) => 'path' in logged && logged.path.includes(encodeURIComponent(seat.id)),
   );
 }
 
-/** How often each question to a seat was asked. */
+/** How often each question to a seat was asked since the run was last resumed. */
 function callsOf(played: Played, seat: Seat): ReadonlyMap<string, number> {
-  const asked = ownOf(played, seat).flatMap((each) =>
+  const asked = ownOf({log: sinceResume(played.log)}, seat).flatMap((each) =>
     each.type === 'requested' ? [each.path] : [],
   );
   return new Map([...Map.groupBy(asked, (path) => path)].map(([path, all]) => [path, all.length]));
@@ -90,17 +90,31 @@ function callsOf(played: Played, seat: Seat): ReadonlyMap<string, number> {
 function voteOf(played: Played, seat: Seat): Vote {
   const last = ownOf(played, seat).at(-1);
   if (last?.type !== 'settled') return 'out';
-  const mayRetry = (callsOf(played, seat).get(last.path) ?? 0) < maxAttempts;
-  return mayRetry && isPassing(last.outcome) ? 'out' : verdictOfReply(last.outcome);
+  return isOutage(last.outcome) ? 'out' : verdictOfReply(last.outcome);
 }
 
-/** Once the deadline has passed, who is out abstains. */
+/** Who has not been heard when the deadline passes abstains; who could not be asked is out, while there is a resume to wait for. */
 function voteAtEnd(played: Played, seat: Seat): Vote {
-  const isOver = played.log.some(
-    (logged) => logged.type === 'fired' && logged.timer.includes('deadline'),
-  );
+  const {log} = played;
   const vote = voteOf(played, seat);
-  return isOver && vote === 'out' ? 'abstain' : vote;
+  if (vote !== 'out') return vote;
+  const resume = settlementsOf(log, 'awaitResume').at(-1);
+  if (valueIn(resume?.outcome, 'crash') !== undefined) return 'abstain';
+  if (isMissed(played, seat)) return vote;
+  const last = ownOf(played, seat).findLast(({type}) => type === 'requested');
+  const asked = last ? log.lastIndexOf(last) : -1;
+  const isOver = log
+    .slice(asked + 1)
+    .some((logged) => logged.type === 'fired' && logged.timer.includes('deadline'));
+  return isOver ? 'abstain' : vote;
+}
+
+/** Its last reply says that its model can't be called, and no pause is waited for. */
+function isMissed(played: Played, seat: Seat): boolean {
+  const last = ownOf(played, seat).at(-1);
+  if (last?.type !== 'settled' || !isOutage(last.outcome)) return false;
+  const mayRetry = (callsOf(played, seat).get(last.path) ?? 0) < maxAttempts;
+  return !(mayRetry && isPassing(last.outcome));
 }
 
 function verdictOfReply(outcome: object): Vote {

@@ -169,15 +169,19 @@ const planning: readonly AgentScenario[] = [
     }),
   },
   {
-    name: 'that may lose its provider, or get no plan',
+    name: 'whose models may be down for a while, or give no plan',
     shape: work,
     answers: ({draft}) => ({
-      explore: [saying('it is small'), failing('auth')],
-      plan: (before) => [draft(before + 1), failing('billing'), failing('refused')],
+      explore: once([saying('it is small'), failing('auth')]),
+      plan: (before) => [
+        draft(before + 1),
+        failing('refused'),
+        ...(before === 0 ? [failing('billing')] : []),
+      ],
       'review-plan': votes,
       'ask-plan': yesOrNo,
-      act: [saying('done'), failing('auth'), failing('refused')],
-      evaluate: [success, failing('auth'), failing('refused')],
+      act: once([saying('done'), failing('refused'), failing('auth')], [saying('done')]),
+      evaluate: once([success, failing('refused'), failing('auth')]),
     }),
   },
 ];
@@ -302,11 +306,6 @@ const messages: readonly AgentScenario[] = [
     ...disturbed,
     name: 'that a person may cancel at every moment',
     messages: [{type: 'user.cancel'}],
-  },
-  {
-    ...disturbed,
-    name: 'that a limit may stop at every moment',
-    messages: [{type: 'limit.hit', limit: 'max_cost_usd'}],
   },
   {
     name: 'with changes side by side that a person may cancel at every moment',

@@ -39,6 +39,7 @@ export const plannings: readonly LawfulScenario[] = [
             ? [sound, circular, saying('I will not.'), failing('auth'), failing('network'), crash]
             : [sound, circular, failing('truncated'), failing('billing')],
         checkCalls: [{problems: []}, {problems: ['task a: no path']}, crash],
+        awaitResume: [{resumed: true}, crash],
       }),
     },
     law: planningLaws(sound, [{task: 'a', tool: 'read_file', args: {path: 'x'}}]),

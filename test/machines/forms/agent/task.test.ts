@@ -103,12 +103,6 @@ test('a task ends when its time is over', () => {
   expect(task.open()).toEqual([]);
 });
 
-test('a provider that is down is told as such', () => {
-  const task = start({});
-  task.settle('model', failing('billing'));
-  expect(task.output()).toMatchObject({status: 'failed', failure: {code: 'billing'}});
-});
-
 test('its end stands in the record and in a report', () => {
   const task = start(readX);
   task.settle('run', ran);

@@ -1,3 +1,6 @@
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+
 import {defineConfig} from 'vitest/config';
 
 /** What these touch is theirs alone: they share a worker, and what it has loaded. */
@@ -11,6 +14,8 @@ const pure = [
 export default defineConfig({
   test: {
     execArgv: ['--conditions=development'],
+    /** Processes that tests start load the same sources: these are stripped of types, and compiled, once. */
+    env: {NODE_COMPILE_CACHE: join(tmpdir(), 'quorate-compiled')},
     /** The default leaves one core idle. */
     maxWorkers: '100%',
     testTimeout: 60_000,

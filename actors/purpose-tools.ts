@@ -1,9 +1,8 @@
 /** The tools that models are offered: those that answer a question, and those that do something in the world. */
 
-import {z} from 'zod';
-
 import {questionNames, questions} from '../machines/domain/questions.ts';
 import type {Toolbox} from '../tools/index.ts';
+import {jsonSchemaOf} from '../tools/json-schema.ts';
 import {createMemo} from '../tools/memo.ts';
 import type {OfferedTool} from './model/model.ts';
 
@@ -25,6 +24,11 @@ function purposeTool(name: string): OfferedTool | undefined {
   const question = questionNames.find((each) => each === name);
   if (!question) return undefined;
   const {schema} = questions[question];
-  const {$schema: _, ...json} = z.toJSONSchema(schema, {io: 'input'});
-  return {name, description: schema.description ?? name, schema: json};
+  return {
+    name,
+    description: schema.description ?? name,
+    get schema() {
+      return jsonSchemaOf(schema);
+    },
+  };
 }

@@ -3,8 +3,10 @@
 import type {Snapshot} from 'xstate';
 
 import {toFailure} from '../machines/domain/failure.ts';
+import type {HumanQuestion} from '../machines/domain/human.ts';
+import {asJson, type JsonObject} from '../machines/domain/json.ts';
 import {isLimit, type Outage} from '../machines/domain/outage.ts';
-import type {FormOutput, InteractionForm, RunResult} from '../machines/domain/result.ts';
+import type {FormOutput, InteractionForm, RunResult, Waiting} from '../machines/domain/result.ts';
 import type {Ledger} from './ledger.ts';
 
 const exitCodes: Readonly<Record<RunResult['status'], number>> = {
@@ -20,13 +22,17 @@ const exitCodes: Readonly<Record<RunResult['status'], number>> = {
 /** The exit code of a run that a signal interrupted. */
 const interruptedCode = 130;
 
-interface RunFacts {
+export interface RunFacts {
   readonly id: string;
   readonly form: InteractionForm;
+  readonly workspace: string;
   readonly ledger: Ledger;
 }
 
-export function toResult(snapshot: Snapshot<unknown>, {id, form, ledger}: RunFacts): RunResult {
+export function toResult(
+  snapshot: Snapshot<unknown>,
+  {id, form, ledger}: Omit<RunFacts, 'workspace'>,
+): RunResult {
   const {totals: usage} = ledger;
   const base = {type: 'result', interaction: id, form, usage} as const;
   const {output} = snapshot;
@@ -40,17 +46,32 @@ export function toResult(snapshot: Snapshot<unknown>, {id, form, ledger}: RunFac
 
 /** Why a run was suspended: it has not ended. */
 export type Suspension =
-  | {readonly why: 'waiting'}
+  | {readonly why: 'waiting'; readonly question: HumanQuestion}
   | {readonly why: 'interrupted'}
   | {readonly why: 'outage'; readonly outage: Outage};
 
-export function suspendedResult(suspension: Suspension, {id, form, ledger}: RunFacts): RunResult {
+/** As the journal notes it. */
+export function noteOf(suspension: Suspension): JsonObject {
+  const {why} = suspension;
+  return asJson({
+    type: 'run.suspended',
+    why,
+    ...(why === 'outage' ? {outage: suspension.outage} : {}),
+  });
+}
+
+export function suspendedResult(
+  suspension: Suspension,
+  {id, form, workspace, ledger}: RunFacts,
+): RunResult {
   return {
     type: 'result',
     ...endOf(suspension),
+    resumable: true,
     interaction: id,
     form,
     usage: ledger.totals,
+    ...(suspension.why === 'waiting' ? {waiting: waitingFor(suspension.question, workspace)} : {}),
   };
 }
 
@@ -59,7 +80,8 @@ function endOf(
 ): Pick<RunResult, 'status' | 'exitCode' | 'summary' | 'error'> {
   const status = 'waiting';
   if (suspension.why === 'waiting') {
-    return {status, exitCode: exitCodes.waiting, summary: 'Waiting for a person.'};
+    const summary = `Waiting for a person: ${suspension.question.reason}`;
+    return {status, exitCode: exitCodes.waiting, summary};
   }
   if (suspension.why === 'interrupted') {
     return {status, exitCode: interruptedCode, summary: 'Suspended.'};
@@ -71,6 +93,30 @@ function endOf(
   }
   const summary = `Waiting, for a model can't be called: ${message}`;
   return {status, exitCode: exitCodes.error, summary, error: {code, message}};
+}
+
+/** All that a decision rests on. */
+export function waitingFor(question: HumanQuestion, workspace: string): Waiting {
+  const {plan, history, proposalHash} = question;
+  const diff = diffIn(question);
+  return {
+    workspace,
+    question,
+    ...(plan ? {plan} : {}),
+    ...(diff === undefined ? {} : {diff}),
+    votes: history,
+    digest: proposalHash,
+  };
+}
+
+/** A preview begins with a title; where it shows a command, nothing in it is a diff. */
+function diffIn({preview = ''}: HumanQuestion): string | undefined {
+  const lines = preview.split('\n');
+  const from = lines.findIndex(
+    (line, index) => line.startsWith('--- ') && lines[index + 1]?.startsWith('+++ ') === true,
+  );
+  if (from < 0 || lines.slice(0, from).some((line) => line.startsWith('$ '))) return undefined;
+  return lines.slice(from).join('\n');
 }
 
 /** A run that could not go on because the journal or the program failed. It stays open. */

@@ -23,7 +23,13 @@ import {createProgress, type Progress} from './progress.ts';
 import type {Redactor} from './redact.ts';
 import {createHost, timeUp} from './run-host.ts';
 import type {Needs, OpenedInput} from './run-input.ts';
-import {brokenResult, suspendedResult, type Suspension} from './run-result.ts';
+import {
+  brokenResult,
+  noteOf,
+  type RunFacts,
+  suspendedResult,
+  type Suspension,
+} from './run-result.ts';
 import type {Run, RunEvent} from './runtime-api.ts';
 import type {Tooling} from './tooling.ts';
 import {chartsVersion} from './version.ts';
@@ -202,8 +208,8 @@ export class LiveRun implements Run {
     // Who is told that a run is suspended may resume it, so it is in the journal first.
     await Promise.allSettled([this.#opening.promise]);
     if (this.isOver()) return;
-    const isWaiting = why === 'waiting' && this.gates().length > 0;
-    await this.#leave({why: isWaiting ? 'waiting' : 'interrupted'});
+    const question = why === 'waiting' ? this.gates()[0]?.question : undefined;
+    await this.#leave(question ? {why: 'waiting', question} : {why: 'interrupted'});
     await this.result;
   }
 
@@ -216,9 +222,7 @@ export class LiveRun implements Run {
 
   async #leave(suspension: Suspension): Promise<void> {
     try {
-      const isSuspended = await this.#engine.suspend(
-        asJson({type: 'run.suspended', ...suspension}),
-      );
+      const isSuspended = await this.#engine.suspend(noteOf(suspension));
       if (isSuspended) this.#finish(suspendedResult(suspension, this.#facts()));
     } catch (error) {
       this.#finish(brokenResult(error, this.#facts()), error);
@@ -258,8 +262,9 @@ export class LiveRun implements Run {
     this.#stopWatching = inbox.watch(this.id, () => void take());
   }
 
-  #facts(): {id: string; form: OpenedInput['form']; ledger: Ledger} {
-    return {id: this.id, form: this.#input.form, ledger: this.#ledger};
+  #facts(): RunFacts {
+    const {id, form, workspace} = this.#input;
+    return {id, form, workspace, ledger: this.#ledger};
   }
 
   #finish(outcome: RunResult, error?: unknown): void {

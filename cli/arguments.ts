@@ -3,11 +3,12 @@
 import {parseArgs} from 'node:util';
 
 import {AppError} from '../machines/domain/app-error.ts';
-import {didYouMean, nearest} from '../machines/domain/nearest.ts';
 import type {Command, Flags, Globals, Parsed} from './command.ts';
-import {commands, loadAll, loadTask} from './commands/index.ts';
+import {commands, loadResume, loadTask} from './commands/index.ts';
+import {requireRoles} from './model-option.ts';
 import type {Option} from './option.ts';
 import {checkChoice, formats, globalOptions} from './options.ts';
+import {notObeyed, requireTask, unknownOption} from './slips.ts';
 
 /** A command and what it is told. */
 export interface Line {
@@ -33,30 +34,56 @@ export async function parseArguments(argv: readonly string[]): Promise<Wanted> {
     const topic = args.find((arg) => isCommand(arg) && arg !== 'help');
     return {kind: 'help', ...(topic === undefined ? {} : {topic})};
   }
-  return {kind: 'command', ...(await readLine(args, literal))};
+  const line = args.includes(continuing)
+    ? await readContinue(
+        args.filter((arg) => arg !== continuing),
+        literal,
+      )
+    : await readLine(args, literal);
+  return {kind: 'command', ...line};
+}
+
+const continuing = '--continue';
+
+/** `quorate --continue` is `quorate resume` without an ID. */
+async function readContinue(args: readonly string[], literal: readonly string[]): Promise<Line> {
+  const {options = []} = await loadResume();
+  const {words} = await read(args, [...globalOptions, ...options]);
+  const others = [...words, ...literal];
+  if (others.length === 0) return await readLine(['resume', ...args], []);
+  throw new AppError(
+    'usage',
+    `${continuing} goes on with the newest open run of this folder and takes no words, not "${others.join(' ')}"; ` +
+      'another run: quorate resume ID; a new task: quorate "what is to be done"',
+  );
 }
 
 async function readLine(args: readonly string[], literal: readonly string[]): Promise<Line> {
   const place = tokensOf(args, globalOptions).find(({kind}) => kind === 'positional')?.index;
   const word = place === undefined ? '' : (args[place] ?? '');
   const load = isCommand(word) ? commands[word] : undefined;
-  if (load === undefined || place === undefined) {
-    const {words, values} = await read(args, globalOptions);
-    checkCommand(words, literal);
-    const parsed = {operands: [...words, ...literal], flags: {}, ...toGlobals(values)};
-    return {name: '', command: await loadTask(), parsed};
-  }
+  if (load === undefined || place === undefined) return await readTask(args, literal);
   const command = await load();
   const own = command.options ?? [];
   const before = await read(args.slice(0, place), globalOptions);
   const after = await read(args.slice(place + 1), [...globalOptions, ...own]);
   const values = merged(before.values, after.values);
   const operands = [...after.words, ...literal];
+  await checkFlags(word, command, values);
   checkOperands(word, command, operands);
   const flags = Object.fromEntries(
     own.flatMap(({name}) => (values[name] ? [[name, values[name]]] : [])),
   );
   return {name: word, command, parsed: {operands, flags, ...toGlobals(values, own)}};
+}
+
+async function readTask(args: readonly string[], literal: readonly string[]): Promise<Line> {
+  const {words, values} = await read(args, globalOptions);
+  if (literal.length === 0) requireTask(words);
+  const command = await loadTask();
+  await checkFlags('TASK', command, values);
+  const parsed = {operands: [...words, ...literal], flags: {}, ...toGlobals(values)};
+  return {name: '', command, parsed};
 }
 
 function isCommand(word: string): boolean {
@@ -122,18 +149,13 @@ function valueOf(
   return value ?? '';
 }
 
-/** The option with its owner, else the one that was probably meant, else where they are listed. */
-async function unknownOption(name: string, argument: string): Promise<AppError> {
-  const all = await loadAll();
-  const owner = all.find(([, {options = []}]) => options.some((own) => `--${own.name}` === name));
-  if (owner)
-    return new AppError('usage', `unknown option ${name}; it belongs to quorate ${owner[0]}`);
-  const known = [...globalOptions, ...all.flatMap(([, {options = []}]) => options)];
-  const names = ['--help', '--version', ...known.map((option) => `--${option.name}`)];
-  const help = /^-[\d.(]/.test(name)
-    ? `; if it is a question, write: quorate ask -- "${argument}"`
-    : '; see quorate --help';
-  return new AppError('usage', `unknown option ${name}${didYouMean(name, names) || help}`);
+/** A flag is obeyed or refused, never ignored. */
+async function checkFlags(name: string, {obeys, roles}: Command, values: Flags): Promise<void> {
+  const ignored = globalOptions.find(
+    ({name: flag, subject}) => flag in values && subject && !obeys.includes(subject),
+  );
+  if (ignored?.subject) throw await notObeyed(`--${ignored.name}`, name, ignored.subject);
+  if (roles) requireRoles(values['model'] ?? [], roles);
 }
 
 function toGlobals(values: Flags, own: readonly Option[] = []): Globals {
@@ -160,24 +182,12 @@ function checkOperands(
 ): void {
   const {least, most, what} = takes ?? {least: 0, most: 0, what: ''};
   if (operands.length < least) {
-    throw new AppError('usage', `quorate ${name} needs ${what}; quorate sessions lists the runs`);
+    throw new AppError('usage', `quorate ${name} needs ${what}; see quorate help ${name}`);
   }
   if (operands.length <= most) return;
   throw new AppError(
     'usage',
     `quorate ${name} takes ${most === 0 ? 'no words' : `only ${what}`}, not "${operands.join(' ')}"; ` +
       `if this is a task, write: quorate -- ${[name, ...operands].join(' ')}`,
-  );
-}
-
-/** One word that is nearly a command is rather a slip than a task. */
-function checkCommand(words: readonly string[], literal: readonly string[]): void {
-  const [word = '', ...others] = words;
-  if (others.length > 0 || literal.length > 0 || /\s/.test(word)) return;
-  const near = nearest(word, Object.keys(commands));
-  if (near === undefined) return;
-  throw new AppError(
-    'usage',
-    `unknown command "${word}"; did you mean "${near}"? If it is a task, write: quorate -- ${word}`,
   );
 }

@@ -1,7 +1,7 @@
 /** What a command is: its words, its options and its help as data, and what it does. */
 
 import type {Level} from './lines/events.ts';
-import type {Option, Override} from './option.ts';
+import type {Option, Override, Subject} from './option.ts';
 import type {Terminal} from './terminal.ts';
 
 export type OutputFormat = 'text' | 'json' | 'jsonl';
@@ -15,6 +15,10 @@ export interface Command {
   readonly detail?: string;
   /** Its own options, which stand after its name. */
   readonly options?: readonly Option[];
+  /** The global options that it obeys, beside `-C`, `-q` and `-v`. It refuses the others. */
+  readonly obeys: readonly Subject[];
+  /** Of `-m ROLE=MODEL`. Absent: every role. */
+  readonly roles?: readonly string[];
   /** Command lines that work as they stand. */
   readonly examples?: readonly string[];
   /** Whether it ends with a result on stdout, so that a failure is told there, too, where JSON is wanted. */

@@ -4,16 +4,16 @@ import type {OpenGate} from '../actors/runtime-api.ts';
 import {AppError} from '../machines/domain/app-error.ts';
 import type {HumanDecision, HumanQuestion} from '../machines/domain/human.ts';
 import type {ProgressEvent} from '../machines/domain/progress.ts';
-import type {ToolInfo} from '../machines/domain/tool.ts';
 import type {DecisionFlag} from './decision-flag.ts';
 import type {OpenGates} from './gate/open-gates.ts';
-import {readPlanFile} from './gate/plan-file.ts';
+import {readPlanFile, type EditGround} from './gate/plan-file.ts';
 import {oneLine} from './lines/text.ts';
 
 /** Reads the plan of an edit. Throws AppError `usage` that lists what is wrong with the file. */
-export function toDecision(given: DecisionFlag, tools: readonly ToolInfo[]): HumanDecision {
-  if (given.decision !== 'edit') return given;
-  const reading = readPlanFile(given.file, tools);
+export function toDecision(given: DecisionFlag, ground: EditGround): HumanDecision {
+  if (given.decision === 'reject') return given;
+  if (given.decision !== 'edit') return {decision: given.decision};
+  const reading = readPlanFile(given.file, ground);
   if (reading.ok) return {decision: 'edit', plan: reading.plan};
   const problems = reading.problems.map((problem) => oneLine(problem, 1000)).join('; ');
   throw new AppError('usage', `the plan in ${oneLine(given.file)} is not valid: ${problems}`);
@@ -33,17 +33,19 @@ const workEvents: ReadonlySet<ProgressEvent['type']> = new Set([
 /**
  * Answers the gate at which a resumed run waits, and no later one: the person who gave the decision has not seen those.
  * Call the function returned once before the first event and then for every event; it says whether the decision, if
- * any, is given. It throws AppError `usage` when the question does not allow the decision, `nothing_waiting` when the
- * run turns out to wait for none.
+ * any, is given. It throws AppError `usage` when the question does not allow the decision or is about something else
+ * than `digest`, `nothing_waiting` when the run turns out to wait for none.
  */
 export function createGivenDecision(
   gates: OpenGates,
   id: string,
   decision: HumanDecision | undefined,
+  digest?: string,
 ): (event?: ProgressEvent) => boolean {
   let pending = decision;
   const give = ({gate, question}: OpenGate, given: HumanDecision): boolean => {
     requireAllowed(given, question);
+    requireSeen(id, digest, question);
     pending = undefined;
     if (gates.answer(gate, given)) return true;
     throw nothingWaiting(id);
@@ -70,6 +72,20 @@ function requireAllowed({decision}: HumanDecision, question: HumanQuestion): voi
   throw new AppError(
     'usage',
     `${decision} is no answer to this question (${question.kind}): use --decision ${decisionChoices(question)}`,
+  );
+}
+
+/** Who names what they have seen decides on nothing else. */
+function requireSeen(
+  id: string,
+  digest: string | undefined,
+  {proposalHash, kind}: HumanQuestion,
+): void {
+  if (digest === undefined || proposalHash.startsWith(digest)) return;
+  throw new AppError(
+    'usage',
+    `the decision is for sha256 ${digest}, but run ${oneLine(id)} waits for one on ${proposalHash.slice(0, 12)} (${kind}); ` +
+      `look at it with quorate show ${oneLine(id)}`,
   );
 }
 

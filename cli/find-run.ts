@@ -6,11 +6,23 @@ import type {InteractionRow, Journal} from '../actors/journal/journal.ts';
 import {AppError} from '../machines/domain/app-error.ts';
 import {oneLine} from './lines/text.ts';
 
-/** Rejects with AppError `not_found`. */
+/** As many of several as a message names. */
+const maxNamed = 5;
+
+/** By its ID or the beginning that no other has. Rejects with AppError `not_found`, `usage` for the beginning of several. */
 export async function findRow({log}: Journal, id: string): Promise<InteractionRow> {
-  const row = (await log.list()).find((listed) => listed.id === id);
-  if (row) return row;
-  throw notFound(`there is no run ${oneLine(id, 80)}`);
+  const rows = await log.list();
+  const exact = rows.find((listed) => listed.id === id);
+  if (exact) return exact;
+  const [row, ...others] = id === '' ? [] : rows.filter((listed) => listed.id.startsWith(id));
+  if (!row) throw notFound(`there is no run ${oneLine(id, 80)}`);
+  if (others.length === 0) return row;
+  const named = [row, ...others].slice(0, maxNamed).map((each) => oneLine(each.id));
+  const more = others.length >= maxNamed ? ' …' : '';
+  throw new AppError(
+    'usage',
+    `${oneLine(id, 80)} is the beginning of ${others.length + 1} runs: ${named.join(', ')}${more}; write more of it`,
+  );
 }
 
 /** The newest open run in the folder that no process is running. Rejects with AppError `not_found`. */
@@ -26,7 +38,8 @@ export async function newestOpen({log, owners}: Journal, folder: string): Promis
   throw notFound(`${which} in ${oneLine(place, 300)}`);
 }
 
-function realPath(folder: string): string {
+/** Links resolved, as runs note their folders. */
+export function realPath(folder: string): string {
   try {
     return realpathSync(folder);
   } catch {

@@ -6,6 +6,7 @@ import type {Entry} from '../actors/journal/journal.ts';
 import {planToData, readPlan, type Plan} from '../machines/domain/plan.ts';
 import type {RunResult} from '../machines/domain/result.ts';
 import type {ToolInfo} from '../machines/domain/tool.ts';
+import type {EditGround} from './gate/plan-file.ts';
 
 const openingSchema = z.object({
   request: z.string().default(''),
@@ -41,6 +42,20 @@ export function openingOf(entries: readonly Entry[]): Opening {
   return {request, workspace, tools: settings.tools};
 }
 
+const askedSchema = z.object({
+  type: z.literal('human.requested'),
+  question: z.object({plan: z.unknown()}),
+});
+
+/** What an edited plan must agree with: the tools, and the plan that a person was asked about last. */
+export function editGround(entries: readonly Entry[]): EditGround {
+  const plans = entries.flatMap((entry) => {
+    const asked = entry.type === 'noted' ? askedSchema.safeParse(entry.note) : undefined;
+    return asked?.success && isPlan(asked.data.question.plan) ? [asked.data.question.plan] : [];
+  });
+  return {tools: openingOf(entries).tools, plan: plans.at(-1)};
+}
+
 /** The result of a run that has ended. */
 export function resultOf(entries: readonly Entry[]): RunResult | undefined {
   const closed = entries.find((entry) => entry.type === 'closed');
@@ -60,20 +75,35 @@ const repliedSchema = z.object({
 });
 const editedSchema = z.object({type: z.literal('human.decided'), plan: z.unknown()});
 
-/** The plan that was drafted or edited last, by the order of the journal. */
-export function latestPlan(
-  entries: readonly Entry[],
-  tools: readonly ToolInfo[],
-): Plan | undefined {
-  const drafts = entries.flatMap((entry): unknown[] => {
-    if (entry.type === 'settled') return callsOf(entry.outcome, 'create_plan');
-    const edited = entry.type === 'received' ? editedSchema.safeParse(entry.event) : undefined;
-    return edited?.success && isPlan(edited.data.plan) ? [planToData(edited.data.plan)] : [];
-  });
-  return drafts
-    .map((draft) => readPlan(draft, tools))
-    .flatMap((reading) => (reading.ok ? [reading.plan] : []))
-    .at(-1);
+/**
+ * The plan that was drafted or edited last, by the order of the journal, of those that were fit to run. A plan may build
+ * on tasks of any plan before it.
+ */
+export function latestPlan(entries: readonly Entry[]): Plan | undefined {
+  const {tools} = openingOf(entries);
+  let latest: Plan | undefined;
+  const known = new Set<string>();
+  for (const draft of entries.flatMap(draftsIn)) {
+    const settled = [...known].filter((id) => !idsIn(draft).includes(id));
+    const reading = readPlan(draft, tools, {settled, open: [...known]});
+    if (!reading.ok) continue;
+    latest = reading.plan;
+    for (const {id} of latest.tasks) known.add(id);
+  }
+  return latest;
+}
+
+function draftsIn(entry: Entry): unknown[] {
+  if (entry.type === 'settled') return callsOf(entry.outcome, 'create_plan');
+  const edited = entry.type === 'received' ? editedSchema.safeParse(entry.event) : undefined;
+  return edited?.success && isPlan(edited.data.plan) ? [planToData(edited.data.plan)] : [];
+}
+
+const tasksSchema = z.object({tasks: z.array(z.object({id: z.coerce.string()}))});
+
+function idsIn(draft: unknown): string[] {
+  const parsed = tasksSchema.safeParse(draft);
+  return parsed.success ? parsed.data.tasks.map(({id}) => id) : [];
 }
 
 function callsOf(outcome: unknown, tool: string): unknown[] {

@@ -4,20 +4,18 @@ import {AppError} from '../machines/domain/app-error.ts';
 import {didYouMean} from '../machines/domain/nearest.ts';
 import type {Override} from './option.ts';
 
-/** The keys of the roles; `review` and `participants` hold several models. */
+/** The keys of the roles; `review` holds several models. */
 const roles: Readonly<Record<string, {readonly key: string; readonly several?: true}>> = {
   exploration: {key: 'agent.exploration_model'},
   decision: {key: 'agent.decision_model'},
   review: {key: 'agent.review_models', several: true},
-  participants: {key: 'discuss.participants', several: true},
-  moderator: {key: 'discuss.moderator'},
   ask: {key: 'ask.model'},
 };
 const roleNames = Object.keys(roles);
 
 /** A model without a role takes every role that no other flag names. Throws AppError `usage`. */
 export function modelOverrides(flags: readonly string[]): Override[] {
-  const models = flags.map(readModel);
+  const models = flags.flatMap(readModels);
   const everywhere = models.filter(({role}) => role === undefined);
   if (everywhere.length > 1) {
     throw new AppError(
@@ -36,18 +34,38 @@ export function modelOverrides(flags: readonly string[]): Override[] {
   });
 }
 
-function readModel(flag: string): {role: string | undefined; name: string} {
+/** Throws AppError `usage` for a role in which the command calls no model. */
+export function requireRoles(flags: readonly string[], played: readonly string[]): void {
+  const idle = flags.flatMap(readModels).find(({role}) => role && !played.includes(role));
+  if (!idle) return;
+  throw new AppError(
+    'usage',
+    `-m ${idle.role}=${idle.name}: nothing here is done in the role ${idle.role}; it is done in ${played.join(', ')}`,
+  );
+}
+
+interface RoleModel {
+  readonly role: string | undefined;
+  readonly name: string;
+}
+
+/** `a`, `ROLE=a`, `review=a,b`. */
+function readModels(flag: string): RoleModel[] {
   const equals = flag.indexOf('=');
   const role = equals < 0 ? undefined : flag.slice(0, equals);
-  const name = flag.slice(equals + 1).trim();
   if (role !== undefined && !roleNames.includes(role)) {
     throw new AppError(
       'usage',
       `-m: there is no role "${role}" among ${roleNames.join(', ')}${didYouMean(role, roleNames)}`,
     );
   }
-  if (name === '') {
+  const names = flag.slice(equals + 1).split(',');
+  if (names.some((name) => name.trim() === '')) {
     throw new AppError('usage', `-m ${flag} names no model; write -m [ROLE=]PROVIDER/MODEL`);
   }
-  return {role, name};
+  const isSeveral = role !== undefined && roles[role]?.several === true;
+  if (names.length > 1 && !isSeveral) {
+    throw new AppError('usage', `-m ${flag}: only the role review takes several models`);
+  }
+  return names.map((name) => ({role, name: name.trim()}));
 }

@@ -9,6 +9,9 @@ export interface Override {
   readonly source: string;
 }
 
+/** What a global option says something about. */
+export type Subject = 'output' | 'log' | 'models' | 'panel' | 'phases' | 'limits';
+
 export interface Option {
   /** Without its dashes. */
   readonly name: string;
@@ -18,8 +21,8 @@ export interface Option {
   readonly takes?: string;
   /** What the help says. A line end is one there. */
   readonly text: string;
-  /** What it is for when not every form takes it. */
-  readonly only?: 'tasks';
+  /** Of a global option: what it speaks of. Only commands that obey that take it. Absent: every command takes it. */
+  readonly subject?: Subject;
   /** The keys that it sets. Throws AppError `usage` for a value that it does not take. */
   readonly override?: (values: readonly string[]) => readonly Override[];
 }

@@ -13,66 +13,72 @@ export const formats = ['text', 'json', 'jsonl'] as const;
 export const globalOptions: readonly Option[] = [
   {
     name: 'model',
+    subject: 'models',
     short: 'm',
     takes: '[ROLE=]NAME',
     text:
-      'the model for a role: exploration, decision, review, participants, moderator, ask;\n' +
-      'without a role: for all. Repeat review= for a panel of several',
+      'the model for a role: exploration, decision, review, ask; without a role: for all.\n' +
+      'review=a,b, or review= several times: a panel of several',
     override: modelOverrides,
   },
   {
     name: 'scope',
+    subject: 'phases',
     takes: 'SCOPE',
     text: 'full | fast (the policy reviewers vote) | plan-only (ends with the reviewed plan)',
-    only: 'tasks',
     override: oneOf('--scope', 'agent.phase_scope', scopes),
   },
   {
     name: 'rule',
+    subject: 'panel',
     takes: 'RULE',
     text: 'when the panel has decided: majority | unanimous | at_least:N | N%',
-    only: 'tasks',
     override: last(toRule),
   },
   {
     name: 'hil',
+    subject: 'panel',
     takes: 'MODE',
     text: "who decides when the panel can't: interactive | auto_reject | auto_approve",
-    only: 'tasks',
     override: oneOf('--hil', 'agent.hil_mode', hilModes),
   },
   {
     name: 'final-review',
+    subject: 'phases',
     text: 'have the panel vote on the result, too',
-    only: 'tasks',
     override: () => [{key: 'agent.require_final_review', value: true, source: '--final-review'}],
   },
   {name: 'cwd', short: 'C', takes: 'DIR', text: 'work in this folder'},
   {
     name: 'max-cost',
+    subject: 'limits',
     takes: 'USD',
     text: 'stop before the models cost more',
     override: last((text) => toNumber('--max-cost', 'limits.max_cost_usd', text)),
   },
   {
     name: 'max-calls',
+    subject: 'limits',
     takes: 'N',
     text: 'stop before more model calls than this',
     override: last((text) => toNumber('--max-calls', 'limits.max_model_calls', text)),
   },
   {
     name: 'timeout',
+    subject: 'limits',
     takes: 'TIME',
     text: 'stop after this running time: 90s, 10m, 2h, or milliseconds',
     override: last(toTimeout),
   },
   {
     name: 'output',
+    subject: 'output',
     takes: 'FORMAT',
     text: 'text | json (the result) | jsonl (every event, one a line), on stdout',
   },
   {
     name: 'log',
+    subject: 'log',
     takes: 'FILE',
     text: 'append what happens to this file, as JSON lines (or QUORATE_LOG)',
   },

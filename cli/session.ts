@@ -1,6 +1,6 @@
 /** One run in front of a person or a pipe: its events, its questions, its signals, its result. */
 
-import type {OpenGate, Run} from '../actors/runtime-api.ts';
+import type {Run} from '../actors/runtime-api.ts';
 import type {HumanDecision} from '../machines/domain/human.ts';
 import type {RunResult} from '../machines/domain/result.ts';
 import type {ToolInfo} from '../machines/domain/tool.ts';
@@ -18,12 +18,14 @@ import {oneLine} from './lines/text.ts';
 import {continueLines, waitingLines} from './lines/waiting.ts';
 import type {Log} from './log.ts';
 import {onInterrupt} from './signals.ts';
-import {isInteractive, type Terminal} from './terminal.ts';
+import {isInteractive, isOneScreen, type Terminal} from './terminal.ts';
 
 export interface SessionOptions {
   readonly terminal: Terminal;
   readonly output: OutputFormat;
   readonly level: Level;
+  /** Absolute: the folder that the run works in. */
+  readonly workspace: string;
   /** What an edited plan may use. */
   readonly tools: () => Promise<readonly ToolInfo[]>;
   /** The launcher's own, told after those of the runtime, unless quiet is wanted. */
@@ -32,6 +34,8 @@ export interface SessionOptions {
   readonly log: Log;
   /** For the gate that a resumed run waits at. */
   readonly decision?: HumanDecision;
+  /** The beginning of the SHA-256 of what that decision is on. */
+  readonly digest?: string;
 }
 
 interface Session {
@@ -39,8 +43,6 @@ interface Session {
   readonly gates: OpenGates;
   readonly progress: Progress;
   readonly suspend: (why: 'waiting' | 'interrupted') => void;
-  /** The gates that were open when the run was suspended. */
-  readonly leftOpen: () => readonly OpenGate[];
 }
 
 /**
@@ -56,7 +58,7 @@ export async function runSession(run: Run, options: SessionOptions): Promise<num
   const desk = isInteractive(terminal) ? terminalDesk(session, options) : pipeDesk(session);
   try {
     const result = await follow(session, desk, options);
-    tellHowToGoOn(session, result);
+    tellHowToGoOn(session, result, options);
     return result.exitCode;
   } catch (error) {
     await run.suspend('waiting');
@@ -74,28 +76,23 @@ function openSession(run: Run, {terminal, level, output}: SessionOptions): Sessi
   const shown = output === 'jsonl' && level === 'normal' ? 'warnings' : level;
   const progress = createProgress(terminal, shown);
   const gates = createOpenGates(run);
-  let leftOpen: readonly OpenGate[] = [];
   return {
     run,
     gates,
     progress,
-    leftOpen: () => leftOpen,
-    suspend: (why) => {
-      leftOpen = gates.list();
-      void run.suspend(why);
-    },
+    suspend: (why) => void run.suspend(why),
   };
 }
 
 async function follow(
   {run, gates, progress}: Session,
   desk: Desk,
-  {terminal, output: format, level, warnings, log, decision}: SessionOptions,
+  {terminal, output: format, level, warnings, log, decision, digest}: SessionOptions,
 ): Promise<RunResult> {
-  const output = createOutput(terminal, format);
+  const output = createOutput(terminal, format, {isBrief: hasSeenAll(terminal, level)});
   for (const warning of warnings) log.warning(warning);
   const tellWarnings = createWarnings(progress, level === 'quiet' ? [] : warnings);
-  const giveDecision = createGivenDecision(gates, run.id, decision);
+  const giveDecision = createGivenDecision(gates, run.id, decision, digest);
   if (giveDecision()) desk.refresh();
   for await (const event of run.events) {
     // The runtime's own warnings come first: the first of them says when no model works.
@@ -106,13 +103,21 @@ async function follow(
     if (giveDecision(event)) desk.refresh();
   }
   const result = await run.result;
-  if (result.form === 'ask' && format === 'text' && level !== 'quiet') {
-    progress.note(footerLine(result, styleFor(terminal.stderr, terminal.env)));
-  }
+  if (format === 'text' && level !== 'quiet') tellCost(result, progress, terminal);
   await desk.close();
   progress.close();
   await output.finish(result);
   return result;
+}
+
+/** What the progress has shown stands on the same screen as the result. */
+function hasSeenAll(terminal: Terminal, level: Level): boolean {
+  return isOneScreen(terminal) && (level === 'normal' || level === 'verbose');
+}
+
+/** Of an answer: on stdout it stands for itself. */
+function tellCost(result: RunResult, {note}: Progress, {stderr, env}: Terminal): void {
+  if (result.form === 'ask') note(footerLine(result, styleFor(stderr, env)));
 }
 
 /** Tells them at the first call. */
@@ -125,14 +130,14 @@ function createWarnings({note}: Progress, warnings: readonly string[]): () => vo
 
 function terminalDesk(
   {gates, progress, suspend}: Session,
-  {terminal, tools}: SessionOptions,
+  {terminal, tools, workspace}: SessionOptions,
 ): Desk {
   const {stdin: input, stderr: output, env} = terminal;
   return createDesk({
     gates,
     progress,
     suspend,
-    ask: (question, signal) => askPerson(question, {input, output, env, tools, signal}),
+    ask: (question, signal) => askPerson(question, {input, output, env, workspace, tools, signal}),
   });
 }
 
@@ -162,8 +167,16 @@ function pipeDesk({run, gates, suspend}: Session): Desk {
   };
 }
 
-function tellHowToGoOn({run, progress, leftOpen}: Session, {status, exitCode}: RunResult): void {
-  if (status !== 'waiting') return;
-  const lines = exitCode === 4 ? waitingLines(run.id, leftOpen()) : continueLines(run.id);
-  for (const line of lines) progress.note(line);
+/** A result in text tells it itself; on stderr it is for those who do not see that. */
+function tellHowToGoOn(
+  {run, progress}: Session,
+  {status, resumable, exitCode, waiting}: RunResult,
+  {terminal, output}: SessionOptions,
+): void {
+  if (status !== 'waiting' && resumable !== true) return;
+  if (exitCode !== 4 || !waiting) {
+    for (const line of continueLines(run.id)) progress.note(line);
+  } else if (output !== 'text' || terminal.stdout.isTTY !== true) {
+    for (const line of waitingLines(run.id, waiting)) progress.note(line);
+  }
 }

@@ -22,6 +22,7 @@ export async function startRun(
         terminal,
         output: globals.output,
         level: levelOf(globals),
+        workspace,
         tools: async () => openingOf(await journal.log.read(run.id)).tools,
         warnings,
         log,

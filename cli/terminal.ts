@@ -31,6 +31,11 @@ export function isInteractive(terminal: Terminal): boolean {
   return terminal.stdin.isTTY === true && terminal.stderr.isTTY === true;
 }
 
+/** Progress and result are read by the same person. */
+export function isOneScreen({stdout, stderr}: Pick<Terminal, 'stdout' | 'stderr'>): boolean {
+  return stdout.isTTY === true && stderr.isTTY === true;
+}
+
 /** Whether lines can be redrawn in place. */
 export function canRedraw(output: Output, env: Environment): boolean {
   return output.isTTY === true && env['TERM'] !== 'dumb';
@@ -44,9 +49,17 @@ export function wantsColour(output: Output, env: Environment): boolean {
   return canRedraw(output, env);
 }
 
+/** A terminal that says that it has no columns does not know. */
+const usualColumns = 80;
+
 /** A pipe is as wide as a long line. */
-export function widthOf(output: Output): number {
-  return Math.max(20, output.columns ?? 200);
+export function widthOf({columns = 200}: Output): number {
+  return columns === 0 ? usualColumns : Math.max(20, columns);
+}
+
+/** For text that is wrapped, which whoever reads a pipe does themselves. */
+export function pageWidthOf(output: Output): number {
+  return output.isTTY === true ? widthOf(output) : Number.POSITIVE_INFINITY;
 }
 
 export function heightOf(output: Output): number {

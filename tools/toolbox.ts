@@ -1,6 +1,6 @@
 /** The tools of a run, by name: validated before they run, bounded in time while they do. */
 
-import {z} from 'zod';
+import type {z} from 'zod';
 
 import {AppError} from '../machines/domain/app-error.ts';
 import {toFailure} from '../machines/domain/failure.ts';
@@ -15,6 +15,7 @@ import {
   unknownTool,
 } from '../machines/domain/tool.ts';
 import {capped} from './cap.ts';
+import {jsonSchemaOf} from './json-schema.ts';
 import {createMemo} from './memo.ts';
 import type {ToolContext} from './tool.ts';
 
@@ -134,9 +135,14 @@ function toInfo(tool: AnyTool): ToolInfo {
 }
 
 async function toOffered(tool: AnyTool): Promise<Offered> {
-  const {$schema: _, ...schema} = z.toJSONSchema(tool.parameters, {io: 'input'});
   const description = (await tool.describe?.()) ?? tool.description;
-  return {name: tool.name, description, schema};
+  return {
+    name: tool.name,
+    description,
+    get schema() {
+      return jsonSchemaOf(tool.parameters);
+    },
+  };
 }
 
 function validateArgs(tool: AnyTool, args: JsonObject): Validation {

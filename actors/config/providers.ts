@@ -1,6 +1,7 @@
 /** The providers and prices of the configuration, as the router takes them. */
 
 import type {Price} from '../model/model.ts';
+import {presetOf} from '../model/presets.ts';
 import {resolveProviders} from '../model/providers.ts';
 import type {ProviderConfig} from '../model/router-api.ts';
 import type {Config} from './schema.ts';
@@ -11,16 +12,17 @@ export function toProviders(config: Config): Record<string, ProviderConfig> {
     Object.entries(config.providers).map(([name, given]) => [
       name,
       {
-        kind: given.kind ?? usualKind(name),
+        kind: given.kind ?? presetOf(name)?.kind ?? 'openai-compatible',
         apiKeyEnv: given.api_key_env,
         ...(given.base_url === undefined ? {} : {baseUrl: given.base_url}),
+        ...(given.timeout_ms === undefined ? {} : {timeoutMs: given.timeout_ms}),
+        ...(given.first_byte_ms === undefined ? {} : {firstByteMs: given.first_byte_ms}),
+        ...(given.max_output_tokens === undefined
+          ? {}
+          : {maxOutputTokens: given.max_output_tokens}),
       },
     ]),
   );
-}
-
-function usualKind(name: string): ProviderConfig['kind'] {
-  return name === 'anthropic' || name === 'openai' ? name : 'openai-compatible';
 }
 
 /** `[prices]` by model as written there. A cached token costs as much as any other unless it is said. */

@@ -5,6 +5,7 @@ import type {InteractionForm} from '../../machines/domain/result.ts';
 import type {Seat} from '../../machines/domain/review.ts';
 import type {AgentSettings, Settings} from '../../machines/domain/settings.ts';
 import {tryParseRule} from '../../machines/panel/rule.ts';
+import {usualOutputTokens} from '../model/providers.ts';
 import {isPolicy, nameSeats, policySeats, toSeats} from './panel.ts';
 import {providerWarnings} from './providers.ts';
 import {canonical, offlineModel, resolveRoles, type RoleContext, type Roles} from './roles.ts';
@@ -44,9 +45,6 @@ function offlineLines(form: RunForm, roles: Roles, named: ReadonlySet<string>): 
   const isNamed = named.has(form === 'ask' ? 'ask.model' : 'agent.decision_model');
   return [isNamed ? offlineWarning : `${offlineWarning}. ${howToConfigure}`];
 }
-
-/** The longest answer asked of a model, in tokens: room for a whole file, within reach of small local models. */
-const maxOutputTokens = 8_192;
 
 /**
  * Resolves names, keys, seats and rules. `named` holds the dotted keys that the user set, in a file, a variable or a
@@ -94,7 +92,9 @@ export function resolveConfig(
         recentFullCount: config.context.recent_full_count,
       },
       panel,
-      maxOutputTokens,
+      maxOutputTokens: Math.max(
+        ...called.map((model) => router.outputLimit(model) ?? usualOutputTokens),
+      ),
     },
     limits: {
       maxCostUsd: config.limits.max_cost_usd,

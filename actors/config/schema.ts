@@ -101,6 +101,9 @@ const provider = z.strictObject({
     .max(200)
     .regex(/^([A-Za-z_][A-Za-z0-9_]*)?$/, 'is no name of an environment variable')
     .default(''),
+  timeout_ms: whole(1, maxTimerMs).optional(),
+  first_byte_ms: whole(1, maxTimerMs).optional(),
+  max_output_tokens: tokens.optional(),
 });
 
 const price = z.strictObject({input: usd, cached_input: usd.optional(), output: usd});

@@ -1,7 +1,9 @@
-/** Where each configured provider is, with which key, checked once. */
+/** Where each provider is, with which key and which limits, checked once. */
 
 import {AppError} from '../../machines/domain/app-error.ts';
+import {type Preset, presetOf, presets} from './presets.ts';
 import type {ProviderConfig} from './router-api.ts';
+import {defaultLimits, type GuardLimits} from './wire/guard.ts';
 
 export interface Provider {
   readonly name: string;
@@ -11,51 +13,88 @@ export interface Provider {
   readonly apiKeyEnv: string;
   /** On this machine: its use costs nothing. */
   readonly isLocal: boolean;
-  /** OpenAI itself: only its Responses offer every model, and tools with reasoning. */
-  readonly isOpenAi: boolean;
+  /** OpenAI's own servers: only their Responses offer every model, and tools with reasoning. */
+  readonly speaksResponses: boolean;
+  /** Whether it may be asked to tell the usage of a stream. */
+  readonly asksUsage: boolean;
+  /** The longest reply asked of it, in tokens. */
+  readonly maxOutputTokens: number;
+  readonly limits: GuardLimits;
 }
 
-const builtIn: Readonly<Record<string, ProviderConfig>> = {
-  anthropic: {kind: 'anthropic', apiKeyEnv: 'ANTHROPIC_API_KEY'},
-  openai: {kind: 'openai', apiKeyEnv: 'OPENAI_API_KEY'},
-};
+/** The longest reply asked for: room for a whole file, within reach of small local models. */
+export const usualOutputTokens = 8_192;
 
-const officialUrls = {
-  anthropic: 'https://api.anthropic.com',
-  openai: 'https://api.openai.com/v1',
-  'openai-compatible': undefined,
-};
+/** On this machine a model may have to be loaded first, and a long prompt read at a few tokens a second. */
+const localFirstByteMs = 600_000;
+const localTotalMs = 3_600_000;
 
-const officialKeys = {
-  anthropic: 'ANTHROPIC_API_KEY',
-  openai: 'OPENAI_API_KEY',
-  'openai-compatible': '',
-};
+const officialPreset = {anthropic: 'anthropic', openai: 'openai'} as const;
 
-/** The built-in providers and the configured ones, which win. Throws AppError `config` for one that can't work. */
+/** The well-known providers and the configured ones, which win. Throws AppError `config` for one that can't work. */
 export function resolveProviders(
   configured: Readonly<Record<string, ProviderConfig>>,
 ): ReadonlyMap<string, Provider> {
-  const entries = Object.entries({...builtIn, ...configured});
+  const known = Object.entries(presets).filter(([, {baseUrl}]) => baseUrl !== undefined);
+  const entries = Object.entries({...Object.fromEntries(known), ...configured});
   return new Map(entries.map(([name, config]) => [name, resolveProvider(name, config)]));
 }
 
-function resolveProvider(name: string, {kind, baseUrl, apiKeyEnv}: ProviderConfig): Provider {
+function resolveProvider(name: string, config: ProviderConfig): Provider {
   if (!/^[\w.-]+$/.test(name)) {
     throw new AppError('config', `providers: the name "${name}" must be letters, digits, - _ .`);
   }
-  const url = parseUrl(name, baseUrl ?? officialUrls[kind]);
-  // A key goes to a server other than its provider's own only when the user names the variable.
-  const key = baseUrl === undefined && apiKeyEnv === '' ? officialKeys[kind] : apiKeyEnv;
-  const {href, hostname} = url;
-  const isOpenAi = kind !== 'anthropic' && /(?:^|\.)api\.openai\.com$/.test(hostname);
-  return {name, kind, baseUrl: href, apiKeyEnv: key, isLocal: isLoopback(hostname), isOpenAi};
+  const {kind, baseUrl} = config;
+  const preset = presetOf(name) ?? officialOf(kind);
+  const {href, hostname} = parseUrl(name, baseUrl ?? preset?.baseUrl, preset);
+  const isLocal = isLoopback(hostname);
+  return {
+    name,
+    kind,
+    baseUrl: href,
+    apiKeyEnv: keyVariable(config, preset, hostname),
+    isLocal,
+    asksUsage: hostname !== 'api.mistral.ai',
+    speaksResponses: kind !== 'anthropic' && isOpenAi(hostname),
+    maxOutputTokens: config.maxOutputTokens ?? usualOutputTokens,
+    limits: limitsOf(config, isLocal),
+  };
 }
 
-function parseUrl(name: string, text: string | undefined): URL {
+/** A key goes to a server other than its provider's own only when the user names the variable. */
+function keyVariable(
+  {baseUrl, apiKeyEnv}: ProviderConfig,
+  preset: Preset | undefined,
+  hostname: string,
+): string {
+  const isOwn = baseUrl === undefined || preset?.ownHosts?.test(hostname) === true;
+  return isOwn && apiKeyEnv === '' && preset ? preset.apiKeyEnv : apiKeyEnv;
+}
+
+function officialOf(kind: ProviderConfig['kind']): Preset | undefined {
+  return kind === 'openai-compatible' ? undefined : presetOf(officialPreset[kind]);
+}
+
+function isOpenAi(hostname: string): boolean {
+  const onAzure = presetOf('azure')?.ownHosts?.test(hostname) === true;
+  return onAzure || /(?:^|\.)api\.openai\.com$/.test(hostname);
+}
+
+/** A server that may take its time before a reply may do so within it, too: some send a tool call in one piece. */
+function limitsOf({timeoutMs, firstByteMs}: ProviderConfig, isLocal: boolean): GuardLimits {
+  const first = firstByteMs ?? (isLocal ? localFirstByteMs : defaultLimits.firstByteMs);
+  const idle = Math.max(first, defaultLimits.idleMs);
+  const usual = isLocal ? localTotalMs : defaultLimits.totalMs;
+  const total = timeoutMs ?? Math.max(usual, first + idle);
+  return {...defaultLimits, firstByteMs: first, idleMs: idle, totalMs: total};
+}
+
+function parseUrl(name: string, text: string | undefined, preset: Preset | undefined): URL {
   const key = `providers.${name}.base_url`;
   if (text === undefined) {
-    throw new AppError('config', `${key} is missing: give the server's address, ending in /v1`);
+    const form = preset?.addressForm;
+    const address = form === undefined ? "the server's address, ending in /v1" : `it as ${form}`;
+    throw new AppError('config', `${key} is missing: give ${address}`);
   }
   const url = URL.parse(text);
   if (!url || !['http:', 'https:'].includes(url.protocol)) {

@@ -7,6 +7,12 @@ export interface ProviderConfig {
   readonly baseUrl?: string;
   /** The variable that holds the key; empty when the server wants none. */
   readonly apiKeyEnv: string;
+  /** Of a whole reply. Absent: ten minutes, on loopback an hour. */
+  readonly timeoutMs?: number;
+  /** From the request to the first sign of a reply. Absent: 30 s, on loopback ten minutes. */
+  readonly firstByteMs?: number;
+  /** The longest reply asked for, in tokens. Absent: 8,192. */
+  readonly maxOutputTokens?: number;
 }
 
 export type ModelCheck =
@@ -26,4 +32,6 @@ export interface Router {
   readonly get: (name: string) => Model;
   /** Undefined when the price is not known. Local servers and the offline model are free. */
   readonly price: (name: string) => Price | undefined;
+  /** The longest reply asked of the model, in tokens, whatever a request asks for; undefined for a name that fails. */
+  readonly outputLimit: (name: string) => number | undefined;
 }

@@ -4,6 +4,7 @@ import {AppError} from '../../machines/domain/app-error.ts';
 import {didYouMean} from '../../machines/domain/nearest.ts';
 import {createLateModel} from './late-model.ts';
 import type {Model, Price} from './model.ts';
+import {presetOf} from './presets.ts';
 import {findPrice, freePrice, listPrices} from './prices.ts';
 import type {Prices} from './prices.ts';
 import {resolveProviders} from './providers.ts';
@@ -60,6 +61,10 @@ export function createRouter(options: RouterOptions): Router {
     price: (name) => {
       const route = find(name);
       return 'ok' in route ? undefined : priceOf(route, prices);
+    },
+    outputLimit: (name) => {
+      const route = find(name);
+      return 'provider' in route ? route.provider.maxOutputTokens : undefined;
     },
   };
 }
@@ -119,6 +124,11 @@ function unknownModel(name: string, extra: ReadonlyMap<string, Model>): Failure 
 
 function unknownProvider(name: string, providers: ReadonlyMap<string, Provider>): Failure {
   const wanted = name.slice(0, name.indexOf('/'));
+  const form = presetOf(wanted)?.addressForm;
+  if (form !== undefined) {
+    const message = `model ${show(name)} needs your address: set providers.${wanted}.base_url to it, as ${form}`;
+    return {ok: false, code: 'unknown_provider', message};
+  }
   const guess = didYouMean(wanted, providers.keys());
   const hint =
     guess === '' ? `; configure [providers.${wanted}] or use ${listOf(providers)}` : guess;
@@ -165,11 +175,19 @@ function createModel(
     model,
     baseUrl: provider.baseUrl,
     apiKey: keyOf(provider, env),
-    api: provider.isOpenAi ? 'responses' : 'chat',
+    api: provider.speaksResponses ? 'responses' : 'chat',
+    asksUsage: provider.asksUsage,
+    limits: {...provider.limits, ...limits},
     ...(price && {price}),
-    ...(limits && {limits}),
   };
-  return createLateModel(name, async () => await loadAdapter(provider.kind, options));
+  const {call} = createLateModel(name, async () => await loadAdapter(provider.kind, options));
+  return {
+    name,
+    call: async (request, context) => {
+      const maxOutputTokens = Math.min(request.maxOutputTokens, provider.maxOutputTokens);
+      return await call({...request, maxOutputTokens}, context);
+    },
+  };
 }
 
 async function loadAdapter(kind: ProviderConfig['kind'], options: AdapterOptions): Promise<Model> {

@@ -23,6 +23,7 @@ const failureKinds = [
   'rateLimited',
   'overloaded',
   'contextOverflow',
+  'unsupported',
   'auth',
   'billing',
   'protocol',

@@ -1,9 +1,7 @@
 /** `quorate ask QUESTION`: a run of the form ask. */
 
-import {AppError} from '../../machines/domain/app-error.ts';
-import type {Command, Globals} from '../command.ts';
+import type {Command} from '../command.ts';
 import type {Option} from '../option.ts';
-import {globalOptions} from '../options.ts';
 
 const options: readonly Option[] = [
   {
@@ -32,27 +30,17 @@ Tools: the workspace's files, a calculator, documents, a database, and, with [we
 fails is tried again; if it fails for good, the answer is given without it and says so. [guardrails] bounds and filters
 questions and answers. Exit 0 answered, 1 blocked, 3 stopped by a limit.`,
   options,
+  obeys: ['output', 'log', 'models', 'limits'],
+  roles: ['ask'],
   examples: [
     'quorate ask "Where is the retry limit defined?"',
     'quorate ask --db sales.sqlite "SELECT count(*) FROM orders"',
   ],
   endsWithResult: true,
   run: async (parsed, terminal) => {
-    refuseTaskOptions(parsed);
     const {readRequest} = await import('../request.ts');
     const request = await readRequest('ask', parsed.operands, terminal.stdin);
     const {startRun} = await import('../start-run.ts');
     return await startRun({form: 'ask', request}, parsed, terminal);
   },
 };
-
-const taskOptions = new Set(
-  globalOptions.filter(({only}) => only === 'tasks').map(({name}) => `--${name}`),
-);
-
-/** Nothing is planned, voted on or run for a question. */
-function refuseTaskOptions({overrides}: Globals): void {
-  const flag = overrides.find(({source}) => taskOptions.has(source))?.source;
-  if (flag === undefined) return;
-  throw new AppError('usage', `${flag} is for tasks; a question has no plan, no vote and no gate`);
-}

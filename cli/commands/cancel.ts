@@ -1,6 +1,7 @@
 /** `quorate cancel ID`: ends a run, in whichever process it lives, or if it lives in none. */
 
 import {oneRun, type Command} from '../command.ts';
+import {findRow} from '../find-run.ts';
 import {oneLine, safeJson} from '../lines/text.ts';
 import {write} from '../terminal.ts';
 
@@ -8,11 +9,13 @@ export const cancel: Command = {
   operands: oneRun,
   summary: 'end a run, wherever it is',
   detail: 'Ends a run, wherever it is: nothing new starts, what is in flight is aborted.',
+  obeys: ['output'],
   /** Exit 0: what was asked was done. The cancelled run's own exit code is 1. */
-  run: async ({operands: [id = ''], output, ...globals}, {stdout, env}) => {
+  run: async ({operands: [wanted = ''], output, ...globals}, {stdout, env}) => {
     const {openRuntime} = await import('../open-runtime.ts');
-    const {runtime} = await openRuntime(globals, env);
+    const {runtime, journal} = await openRuntime(globals, env);
     try {
+      const {id} = await findRow(journal, wanted);
       const outcome = await runtime.cancel(id);
       const told = outcome === 'told';
       const line = told

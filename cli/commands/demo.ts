@@ -13,6 +13,7 @@ import type {Terminal} from '../terminal.ts';
 export const demo: Command = {
   summary: 'a run in a sample folder, without a network and without keys',
   detail: 'A run in a copy of a sample folder with scripted models: no network, no keys.',
+  obeys: ['output', 'log'],
   endsWithResult: true,
   run: async (parsed, terminal) =>
     await withLog(parsed, terminal.env, async (log) => await runDemo(parsed, terminal, log)),
@@ -33,6 +34,7 @@ async function runDemo(parsed: Parsed, terminal: Terminal, log: Log): Promise<nu
       terminal,
       output: parsed.output,
       level: levelOf(parsed),
+      workspace,
       tools: async () => openingOf(await journal.log.read(run.id)).tools,
       warnings: [
         `demo: the models are scripted, the tools are real; they work on a copy in ${workspace}`,

@@ -10,6 +10,7 @@ export const doctor: Command = {
   summary: 'say what is configured, reachable and missing; --online: ask the providers too',
   detail: `Says what is configured, what can be reached and what is missing. Servers of yours are asked for their models;
 Anthropic and OpenAI only with --online. Exit 0 if a run could start, 2 if not. Keys are never shown.`,
+  obeys: ['output', 'models', 'panel', 'phases', 'limits'],
   options: [{name: 'online', text: 'ask Anthropic and OpenAI, too'}],
   run: async ({cwd: folder = '.', flags, output, overrides}, {stdout, env}) => {
     const cwd = resolve(folder);

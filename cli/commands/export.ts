@@ -12,11 +12,12 @@ export const exportRun: Command = {
   detail: `Writes the journal of a run to stdout, one entry a line as JSON: what was opened, requested, settled, received and
 decided, with times and hashes. Works for runs of other versions, too. Of a damaged journal it writes what stands before
 the damage, says what is wrong and exits 2.`,
+  obeys: [],
   examples: ['quorate export ID > run.jsonl'],
-  run: async ({operands: [id = '']}, {stdout, env}) => {
+  run: async ({operands: [wanted = '']}, {stdout, env}) => {
     const journal = await openJournal(env);
     try {
-      await findRow(journal, id);
+      const {id} = await findRow(journal, wanted);
       const {entries, damage} = await journal.log.salvage(id);
       await write(stdout, entries.map((entry) => `${safeJson(entry)}\n`).join(''));
       if (damage) throw damage;

@@ -8,6 +8,7 @@ import {write} from '../terminal.ts';
 export const help: Command = {
   operands: {usage: '[TOPIC]', what: 'a topic', least: 0, most: 1},
   summary: 'explain a topic or a command',
+  obeys: [],
   run: async ({operands: [topic]}, {stdout}) => {
     const {helpText, helpTopics} = await import('../help/text.ts');
     const topics = await helpTopics();

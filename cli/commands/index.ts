@@ -4,10 +4,12 @@ import type {Command} from '../command.ts';
 
 type Load = () => Promise<Command>;
 
+export const loadResume: Load = async () => (await import('./resume.ts')).resume;
+
 /** In the order of the help. */
 export const commands: Readonly<Record<string, Load>> = {
   ask: async () => (await import('./ask.ts')).ask,
-  resume: async () => (await import('./resume.ts')).resume,
+  resume: loadResume,
   cancel: async () => (await import('./cancel.ts')).cancel,
   sessions: async () => (await import('./sessions.ts')).sessions,
   show: async () => (await import('./show.ts')).show,

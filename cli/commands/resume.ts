@@ -8,29 +8,37 @@ import {findRow, newestOpen} from '../find-run.ts';
 import {oneLine} from '../lines/text.ts';
 import {withLog, type Log} from '../log.ts';
 import type {Launched} from '../open-runtime.ts';
-import type {Terminal} from '../terminal.ts';
+import {tryToWrite, type Terminal} from '../terminal.ts';
 
 export const resume: Command = {
   operands: {usage: '[ID]', what: 'the ID of a run', least: 0, most: 1},
   summary:
     'continue a run that was suspended or waits for a person (no ID: the newest of this folder)',
-  detail: `Continues a run where it stopped; without an ID the newest of this folder that is open and that no process
-is running. What can't be resumed, as another version of Quorate wrote it, can be shown, exported and cancelled.`,
+  detail: `Continues a run where it stopped; without an ID, as with quorate --continue, the newest of this folder that is
+open and that no process is running. What can't be resumed, as another version of Quorate wrote it, can be shown, exported
+and cancelled.`,
   options: [
     {
       name: 'decision',
       takes: 'DECISION',
       text: `answers what the run waits for:
-approve, reject     what was asked
+approve             what was asked; approve:DIGEST: only if it is what this sha256 begins
+reject              what was asked; reject:REASON, or --reason, says why
 edit:FILE           run the plan in this file (JSON) instead
 retry, done, fail   for an effect of which nobody knows whether it happened: do it again, it has
                     happened, give it up`,
     },
+    {name: 'reason', takes: 'TEXT', text: 'why, with --decision reject'},
   ],
+  examples: [
+    'quorate resume ID --decision approve:DIGEST',
+    'quorate resume ID --decision reject --reason "it needs a backup first"',
+  ],
+  obeys: ['output', 'log'],
   endsWithResult: true,
   run: async (parsed, terminal) => {
     const [wanted] = parsed.operands;
-    const given = parsed.flags['decision']?.map(readDecisionFlag).at(-1);
+    const given = decisionIn(parsed);
     if (given && wanted === undefined) throw decisionWithoutRun(given);
     const {openRuntime} = await import('../open-runtime.ts');
     const {runtime, journal, workspace, warnings} = await openRuntime(parsed, terminal.env);
@@ -54,6 +62,13 @@ retry, done, fail   for an effect of which nobody knows whether it happened: do 
   },
 };
 
+function decisionIn({flags}: Parsed): DecisionFlag | undefined {
+  const [decision, reason] = [flags['decision']?.at(-1), flags['reason']?.at(-1)];
+  if (decision !== undefined) return readDecisionFlag(decision, reason);
+  if (reason === undefined) return undefined;
+  throw new AppError('usage', '--reason goes with --decision reject');
+}
+
 function decisionWithoutRun({decision}: DecisionFlag): AppError {
   return new AppError(
     'usage',
@@ -69,29 +84,39 @@ interface Resuming {
   readonly log: Log;
 }
 
-async function goOn({id}: InteractionRow, resuming: Resuming): Promise<number> {
+async function goOn(row: InteractionRow, resuming: Resuming): Promise<number> {
+  const {id, workspace} = row;
   const {launched, parsed, terminal, given, log} = resuming;
   const {runtime, journal, warnings} = launched;
   const {toDecision} = await import('../decision.ts');
-  const {openingOf} = await import('../history.ts');
+  const {editGround} = await import('../history.ts');
   const {runSession} = await import('../session.ts');
   try {
-    const {tools} = openingOf(await journal.log.read(id));
-    const decision = given ? {decision: toDecision(given, tools)} : {};
+    const ground = editGround(await journal.log.read(id));
+    const decision = given ? {decision: toDecision(given, ground)} : {};
+    const digest = given && 'digest' in given ? {digest: given.digest} : {};
     await runtime.ready({run: id});
     const options = {
       terminal,
       output: parsed.output,
       level: levelOf(parsed),
-      tools: async () => tools,
+      workspace,
+      tools: async () => ground.tools,
       warnings,
       log,
       ...decision,
+      ...digest,
     };
-    return await runSession(await runtime.resume(id), options);
+    const run = await runtime.resume(id);
+    if (!parsed.quiet) await tryToWrite(terminal.stderr, `${whichRun(row)}\n`);
+    return await runSession(run, options);
   } catch (error) {
     throw withWhatIsLeft(id, error);
   }
+}
+
+function whichRun({id, workspace, request}: InteractionRow): string {
+  return `going on with ${oneLine(id)} in ${oneLine(workspace, 300)}: ${oneLine(request, 300)}`;
 }
 
 /** A run that can't be resumed is not lost. */

@@ -1,33 +1,42 @@
 /** `quorate show ID`: one run from its journal, whether it has ended or not. */
 
+import type {Entry, InteractionRow} from '../../actors/journal/journal.ts';
+import type {Waiting} from '../../machines/domain/result.ts';
 import {oneRun, type Command} from '../command.ts';
 import {findRow} from '../find-run.ts';
 import {styleFor} from '../lines/style.ts';
 import {safeJson} from '../lines/text.ts';
 import {openJournal} from '../open-journal.ts';
 import {standingOf, stateOf} from '../standing.ts';
-import {write} from '../terminal.ts';
+import {pageWidthOf, write} from '../terminal.ts';
 
 export const show: Command = {
   operands: oneRun,
   summary: 'show a run: its plan, its votes with their reasons, its tasks',
   detail: `Shows a run: what was asked, plan, votes with their reasons, tasks or steps, its result, and what it waits for. Of a
 damaged journal it shows what stands before the damage, says what is wrong and exits 2.`,
-  run: async ({operands: [id = ''], output}, {stdout, env}) => {
+  obeys: ['output'],
+  run: async ({operands: [wanted = ''], output}, {stdout, env}) => {
     const journal = await openJournal(env);
     try {
-      const row = await findRow(journal, id);
+      const row = await findRow(journal, wanted);
+      const {id} = row;
       const {entries, damage} = await journal.log.salvage(id);
       if (output === 'jsonl') {
         await write(stdout, entries.map((entry) => `${safeJson(entry)}\n`).join(''));
       } else if (output === 'json') {
         const state = await stateOf(row, journal);
-        await write(stdout, `${safeJson({...row, state, journal: entries}, 2)}\n`);
+        const waiting = await waitingOf(row, entries);
+        await write(stdout, `${safeJson({...row, state, ...waiting, journal: entries}, 2)}\n`);
       } else {
         const {showLines} = await import('../lines/show.ts');
         const standing = row.status === undefined ? await standingOf(id, entries) : undefined;
         const run = {row, state: await stateOf(row, journal), entries, standing};
-        const lines = showLines(run, {style: styleFor(stdout, env), now: Date.now()});
+        const lines = showLines(run, {
+          style: styleFor(stdout, env),
+          width: pageWidthOf(stdout),
+          now: Date.now(),
+        });
         await write(stdout, `${lines.join('\n')}\n`);
       }
       if (damage) throw damage;
@@ -37,3 +46,15 @@ damaged journal it shows what stands before the damage, says what is wrong and e
     }
   },
 };
+
+/** The question that a person must answer, as a waiting result holds it. */
+async function waitingOf(
+  {id, workspace, status}: InteractionRow,
+  entries: readonly Entry[],
+): Promise<{waiting?: Waiting}> {
+  const standing = status === undefined ? await standingOf(id, entries) : undefined;
+  const [open] = standing?.gates ?? [];
+  if (!open) return {};
+  const {waitingFor} = await import('../../actors/run-result.ts');
+  return {waiting: waitingFor(open.question, workspace)};
+}

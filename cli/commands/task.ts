@@ -1,15 +1,34 @@
 /** `quorate TASK`: a run of the form agent. */
 
-import type {Command} from '../command.ts';
+import type {Command, Parsed} from '../command.ts';
+import {isGiven} from '../standard-input.ts';
+import {write, type Terminal} from '../terminal.ts';
 
 export const task: Command = {
   operands: {usage: 'TASK…', what: 'a task', least: 0, most: Infinity},
   summary: 'plan a task, have it voted on, run and judge it',
+  obeys: ['output', 'log', 'models', 'panel', 'phases', 'limits'],
+  roles: ['exploration', 'decision', 'review'],
   endsWithResult: true,
   run: async (parsed, terminal) => {
+    if (isBare(parsed, terminal)) return await tellHelp(terminal);
     const {readRequest} = await import('../request.ts');
     const request = await readRequest('agent', parsed.operands, terminal.stdin);
     const {startRun} = await import('../start-run.ts');
     return await startRun({form: 'agent', request}, parsed, terminal);
   },
 };
+
+/** Nothing is asked, in a way that a script did not mean to. */
+function isBare({operands, output}: Parsed, {stdin}: Terminal): boolean {
+  return operands.length === 0 && output === 'text' && !isGiven(stdin);
+}
+
+/** Exit 2 without a terminal: nobody reads it, and whoever wanted a task done is told that none was. */
+async function tellHelp({stdin, stdout, stderr}: Terminal): Promise<number> {
+  const {helpText} = await import('../help/text.ts');
+  await write(stdout, await helpText());
+  if (stdin.isTTY === true) return 0;
+  await write(stderr, 'quorate: there is no task; write: quorate "what is to be done"\n');
+  return 2;
+}

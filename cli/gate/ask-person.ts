@@ -23,6 +23,8 @@ export interface GateIo {
   readonly input: Input;
   readonly output: Output;
   readonly env: Environment;
+  /** Absolute: the folder that it is about. */
+  readonly workspace: string;
   /** What an edited plan may use. */
   readonly tools: () => Promise<readonly ToolInfo[]>;
   /** Aborted when the question no longer stands. */
@@ -47,7 +49,7 @@ export async function askPerson(question: HumanQuestion, io: GateIo): Promise<Ga
     print: (lines) => output.write(lines.map((line) => `${line}\n`).join('')),
     ask: (text) => askLine(text, {input, output, signal}),
   };
-  desk.print(screenLines(question, desk.style, desk.size()));
+  desk.print(screenLines(question, io.workspace, desk.style, desk.size()));
   return askUntilAnswered(desk);
 }
 
@@ -115,7 +117,12 @@ async function editUntilValid(editor: PlanEditor, desk: Desk): Promise<GateAnswe
   ]);
   const again = await desk.ask('Edit it again? [Y/n] ');
   if (again.kind !== 'line') return ending(again);
-  return again.text.trim().toLowerCase().startsWith('n') ? undefined : editUntilValid(editor, desk);
+  return isYes(again.text) ? editUntilValid(editor, desk) : undefined;
+}
+
+/** Enter is a yes, as the capital letter of the question says; anything else but a yes is none. */
+function isYes(text: string): boolean {
+  return ['', 'y', 'yes'].includes(text.trim().toLowerCase());
 }
 
 function edited(plan: Plan): GateAnswer {

@@ -41,7 +41,7 @@ export function createPlanEditor(
       }
       const problem = await runEditor(program, [...args, file], signal);
       if (problem !== undefined) return {kind: 'failed', message: problem};
-      const reading = readPlanFile(file, tools);
+      const reading = readPlanFile(file, {tools, plan});
       if (!reading.ok) return {kind: 'invalid', problems: reading.problems};
       if (planHash(reading.plan) === planHash(plan)) return {kind: 'unchanged'};
       return {kind: 'edited', plan: reading.plan};

@@ -1,9 +1,10 @@
 /** Shows a long text a terminal page at a time: what a person approves can be read to its end. */
 
+import {diffRows} from '../lines/question.ts';
 import type {Style} from '../lines/style.ts';
 import {escapedLines} from '../lines/text.ts';
 import type {Line} from './line-input.ts';
-import {diffRows, type ScreenSize} from './screen.ts';
+import type {ScreenSize} from './screen.ts';
 
 export interface PagerIo {
   readonly print: (lines: readonly string[]) => void;

@@ -2,20 +2,42 @@
 
 import {closeSync, constants, fstatSync, openSync, readFileSync} from 'node:fs';
 
-import {readPlan, type PlanReading} from '../../machines/domain/plan.ts';
+import {
+  readPlan,
+  type Plan,
+  type PlanGround,
+  type PlanReading,
+} from '../../machines/domain/plan.ts';
 import type {ToolInfo} from '../../machines/domain/tool.ts';
 
 const maxPlanBytes = 1_048_576;
 
+/** What an edited plan must agree with. */
+export interface EditGround {
+  readonly tools: readonly ToolInfo[];
+  /** The plan that it takes the place of. */
+  readonly plan: Plan | undefined;
+}
+
 /** Never throws: a file that can't be read is a problem like any other. Its content is never echoed. */
-export function readPlanFile(path: string, tools: readonly ToolInfo[]): PlanReading {
+export function readPlanFile(path: string, {tools, plan}: EditGround): PlanReading {
   let value: unknown;
   try {
     value = JSON.parse(readSmallFile(path));
   } catch (error) {
     return {ok: false, problems: [problemOf(error, path)]};
   }
-  return readPlan(value, tools);
+  return readPlan(value, tools, plan && groundOf(plan));
+}
+
+/** What earlier plans left, as far as a plan that was proposed tells. */
+function groundOf({tasks, drops = []}: Plan): PlanGround {
+  const own = new Set(tasks.map(({id}) => id));
+  const needed = tasks.flatMap(({dependsOn}) => dependsOn);
+  return {
+    settled: [...new Set(needed)].filter((id) => !own.has(id)),
+    open: [...tasks.flatMap(({redoes = []}) => redoes), ...drops.map(({taskId}) => taskId)],
+  };
 }
 
 function readSmallFile(path: string): string {

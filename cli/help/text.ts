@@ -38,6 +38,7 @@ Exit codes: 0 done · 1 failed, rejected or cancelled · 2 could not run · 3 li
 `;
 
 const asking: readonly Option[] = [
+  {name: 'continue', text: 'go on with the newest open run of this folder, as quorate resume does'},
   {name: 'help', short: 'h', text: 'this text'},
   {name: 'version', short: 'V', text: 'the version'},
 ];
@@ -53,7 +54,7 @@ function generalText(all: readonly (readonly [string, Command])[]): string {
     'Commands:',
     ...columns(rows.map(([left = '', right = '']) => [`  ${left}`, right])),
     '',
-    'Options (before or after a command):',
+    'Options (before or after a command, which refuses those that it has no use for):',
     ...optionLines([...globalOptions, ...asking]),
     '',
     footing,
@@ -71,9 +72,16 @@ function commandText(name: string, command: Command): string {
     ...(options.length > 0 ? ['', ...optionLines(options)] : []),
     ...(examples.length > 0 ? ['', ...examples.map((line) => `  ${line}`)] : []),
     '',
-    'quorate --help shows the options that every command takes.',
+    `Also: ${obeyed(command).join(' ')}; see quorate --help.`,
     '',
   ].join('\n');
+}
+
+/** The global options that a command obeys, as they are written. */
+function obeyed({obeys}: Command): readonly string[] {
+  return globalOptions
+    .filter(({subject}) => !subject || obeys.includes(subject))
+    .map(({name, short}) => (short === undefined ? `--${name}` : `-${short}`));
 }
 
 function optionLines(options: readonly Option[]): string[] {

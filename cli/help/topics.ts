@@ -1,5 +1,7 @@
 /** What `quorate help TOPIC` says on what is no command. Plain text. */
 
+import {offlineHelp} from '../../actors/model/offline/repertoire.ts';
+
 const models = `Models are named PROVIDER/MODEL, such as anthropic/claude-sonnet-4.5 or openai/gpt-5.2-codex. Names that begin with
 claude-, gpt- or o3, o4 … need no provider.
 
@@ -16,21 +18,6 @@ Any server that speaks OpenAI's Chat Completions (Ollama, vLLM, llama.cpp, LM St
 and is used as: quorate -m local/qwen3 "Explain this repository"
 
 A model that you name must have its key. A default that has none gives way, with a warning. quorate doctor says which.
-`;
-
-const offline = `With no model configured, a built-in rule-based model works and the three policy reviewers vote. It understands requests
-such as:
-
-  quorate "Write an overview of this repository to OVERVIEW.md"
-  quorate "Collect all TODO and FIXME comments into TODO.md"
-  quorate "Replace colour with color in all .md files"
-  quorate "Create notes.txt with the text: hello"
-  quorate "Run npm test and report"
-  quorate ask "What is (17 ** 3 - 1) // 7 % 100?"
-  quorate ask --db sales.sqlite "SELECT count(*) FROM orders"
-  quorate ask "Where is the retry limit defined?"
-
-For others it says that it can't and how to configure a model (quorate help models).
 `;
 
 const rules = `The panel has decided (--rule, quorum.rule) when:
@@ -63,7 +50,7 @@ const exitCodes = `  0    done, approved
 /** In the order of the help. */
 export const topics: Readonly<Record<string, string>> = {
   models,
-  offline,
+  offline: offlineHelp(),
   rules,
   gate,
   'exit-codes': exitCodes,

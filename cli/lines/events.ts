@@ -3,7 +3,7 @@
 import type {ProgressEvent} from '../../machines/domain/progress.ts';
 import {verdictMarks} from '../../machines/domain/review.ts';
 import {countText, durationText} from './numbers.ts';
-import {taskLines} from './plan.ts';
+import {taskLines, wholeTaskLines} from './plan.ts';
 import {reasonText, verdictText} from './round.ts';
 import type {Style} from './style.ts';
 import {oneLine} from './text.ts';
@@ -37,6 +37,12 @@ const describers: {readonly [T in EventType]: Describe<T>} = {
   },
   'plan.created': (event, screen) => planCreated('plan', event, screen),
   'plan.revised': (event, screen) => planCreated(`plan, revision ${event.revision}`, event, screen),
+  'result.judged': ({successful, problems, feedback}, {style, width}) =>
+    successful
+      ? []
+      : [...problems, feedback]
+          .filter((text) => text !== '')
+          .map((text) => style.yellow(`  ${oneLine(`not done yet: ${text}`, width - 2)}`)),
   'task.started': (event, {width}) => [
     `  ${oneLine(`task ${event.task}: ${event.description}`, width - 2)}`,
   ],
@@ -60,14 +66,12 @@ const describers: {readonly [T in EventType]: Describe<T>} = {
     return [`    ${paint(mark)} ${oneLine(said, level === 'verbose' ? 2000 : width - 6)}`];
   },
   'quorum.decided': (event, {style}) => [
-    `  ${verdictText(event.verdict, style)} ${oneLine(event.summary)}${event.early ? style.dim(' early') : ''}`,
+    `  ${verdictText(event, style)}${event.early ? style.dim(' early') : ''}`,
   ],
   'human.requested': ({question}, {style, width}) => [
     style.yellow(`  a person must decide: ${oneLine(question.reason, width - 24)}`),
   ],
-  'human.decided': ({decision, by}, {style}) => [
-    style.yellow(`  decided by ${oneLine(by, 40)}: ${decision}`),
-  ],
+  'human.decided': humanDecided,
   'model.retried': (event, {style, width}) => [
     style.yellow(
       `    ${oneLine(`${event.model}: attempt ${event.attempt} in ${durationText(event.delayMs)}: ${event.reason}`, width - 4)}`,
@@ -100,6 +104,18 @@ function isWanted(event: ProgressEvent, level: Level): boolean {
 /** `reviewingPlan` → `reviewing plan`. */
 export function phaseName(phase: string): string {
   return oneLine(phase.replaceAll(/([a-z])([A-Z])/g, '$1 $2').toLowerCase(), 60);
+}
+
+/** An edited plan is shown before it runs, whoever edited it. */
+function humanDecided(
+  {decision, by, reason, plan}: Of<'human.decided'>,
+  {style, width}: Screen,
+): readonly string[] {
+  const why = reason === undefined ? '' : `: ${oneLine(reason, width - 24)}`;
+  const said = style.yellow(`  decided by ${oneLine(by, 40)}: ${decision}${why}`);
+  if (!plan) return [said];
+  const tasks = wholeTaskLines(plan, width - 4).map((line) => `    ${line}`);
+  return [said, `  plan, as edited: ${style.bold(oneLine(plan.objective, width - 20))}`, ...tasks];
 }
 
 function planCreated(

@@ -3,8 +3,8 @@
 import type {ProgressEvent} from '../../machines/domain/progress.ts';
 import type {RunResult} from '../../machines/domain/result.ts';
 import type {OutputFormat} from '../command.ts';
-import {tryToWrite, write, type Terminal} from '../terminal.ts';
-import {resultLines} from './result.ts';
+import {pageWidthOf, tryToWrite, write, type Terminal} from '../terminal.ts';
+import {resultLines, type ResultView} from './result.ts';
 import {styleFor} from './style.ts';
 import {safeJson} from './text.ts';
 
@@ -21,6 +21,7 @@ export interface ResultOutput {
 export function createOutput(
   {stdout, env}: Pick<Terminal, 'stdout' | 'env'>,
   format: OutputFormat,
+  {isBrief = false}: Pick<ResultView, 'isBrief'> = {},
 ): ResultOutput {
   let last: ProgressEvent | undefined;
   return {
@@ -30,7 +31,8 @@ export function createOutput(
     },
     finish: async (result) => {
       if (format === 'text') {
-        await write(stdout, `${resultLines(result, {style: styleFor(stdout, env)}).join('\n')}\n`);
+        const view = {style: styleFor(stdout, env), width: pageWidthOf(stdout), isBrief};
+        await write(stdout, `${resultLines(result, view).join('\n')}\n`);
       } else if (format === 'json') {
         await write(stdout, `${safeJson(result, 2)}\n`);
       } else if (last?.type !== 'result') {

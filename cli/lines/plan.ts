@@ -1,8 +1,10 @@
-/** A plan as a person reads it. */
+/** A plan as a person reads it: in short while it is made, in full where it is decided on. */
 
+import type {JsonObject} from '../../machines/domain/json.ts';
 import type {Plan, Task} from '../../machines/domain/plan.ts';
+import {durationText} from './numbers.ts';
 import type {Style} from './style.ts';
-import {oneLine} from './text.ts';
+import {escapedLines, oneLine, proseRows, widthOfText, wrap} from './text.ts';
 
 /** `1. Read README.md`, and below it the call that the task makes, with its arguments once they are known. */
 export function taskLines(plan: Plan, style: Style, width: number): string[] {
@@ -13,8 +15,66 @@ export function taskLines(plan: Plan, style: Style, width: number): string[] {
   });
 }
 
-function callText({tool = '', args, dependsOn}: Task): string {
-  const call = tool !== '' && args ? `${tool} ${JSON.stringify(args)}` : tool;
-  const after = dependsOn.length > 0 ? `after ${dependsOn.join(', ')}` : '';
-  return [call, after].filter((part) => part !== '').join(' · ');
+/** All that a task says, nothing cut: what a person approves. */
+export function wholeTaskLines(plan: Plan, width: number): string[] {
+  return plan.tasks.flatMap((task, index) => {
+    const [title = '', ...more] = proseRows(`${index + 1}. ${task.description}`, width);
+    return [
+      title,
+      ...[...more, ...wholeCall(task, width - 3), ...conditions(task, width - 3)].map(below),
+    ];
+  });
+}
+
+function below(line: string): string {
+  return `   ${line}`;
+}
+
+function callText(task: Task): string {
+  const {tool = '', args} = task;
+  return joined(tool !== '' && args ? `${tool} ${JSON.stringify(args)}` : tool, afterText(task));
+}
+
+function afterText({dependsOn}: Task): string {
+  return dependsOn.length > 0 ? `after ${dependsOn.join(', ')}` : '';
+}
+
+function joined(...parts: readonly string[]): string {
+  return parts.filter((part) => part !== '').join(' · ');
+}
+
+/** On one row where it fits, and has no lines of its own; else each argument below the tool. */
+function wholeCall(task: Task, width: number): string[] {
+  const {tool = '', args} = task;
+  const [short = '', ...others] = escapedLines(callText(task));
+  const hasLines = Object.values(args ?? {}).some(isLong);
+  if (!hasLines && others.length === 0 && widthOfText(short) <= width)
+    return short === '' ? [] : [short];
+  return [...proseRows(joined(tool, afterText(task)), width), ...argumentRows(args ?? {}, width)];
+}
+
+function isLong(value: unknown): boolean {
+  return typeof value === 'string' && value.trimEnd().includes('\n');
+}
+
+function argumentRows(args: JsonObject, width: number): string[] {
+  return Object.entries(args).flatMap(([name, value]) => {
+    const text = typeof value === 'string' ? value : JSON.stringify(value);
+    if (!isLong(value)) return proseRows(`${name}: ${text}`, width, '  ');
+    return proseRows(`${name}:`, width, '  ').concat(blockRows(text, width));
+  });
+}
+
+function blockRows(text: string, width: number): string[] {
+  return escapedLines(text.replace(/\n$/, ''))
+    .flatMap((line) => wrap(line, width - 6))
+    .map((row) => `    │ ${row}`);
+}
+
+function conditions({expectedOutcome, timeoutMs, contextBrief}: Task, width: number): string[] {
+  return [
+    ...(expectedOutcome === undefined ? [] : [`expected: ${expectedOutcome}`]),
+    ...(timeoutMs === undefined ? [] : [`time limit: ${durationText(timeoutMs)}`]),
+    ...(contextBrief === undefined ? [] : [`it is told: ${contextBrief}`]),
+  ].flatMap((line) => proseRows(line, width));
 }

@@ -3,18 +3,25 @@
 import type {Denied, RunResult, TaskResult} from '../../machines/domain/result.ts';
 import type {ReviewRound} from '../../machines/domain/review.ts';
 import type {Source} from '../../machines/domain/tool.ts';
+import {decisionLines, overrulingText} from './decisions.ts';
 import {usageText} from './numbers.ts';
-import {roundLines} from './round.ts';
-import type {Style} from './style.ts';
-import {escapedLines, oneLine} from './text.ts';
+import {questionLines} from './question.ts';
+import {roundLines, type RoundView} from './round.ts';
+import type {Paint, Style} from './style.ts';
+import {oneLine, proseRows} from './text.ts';
+import {answerLines} from './waiting.ts';
 
 /** Without a limit a model's reason could fill screens: the journal keeps the whole. */
 const maxLine = 500;
 
 export interface ResultView {
   readonly style: Style;
-  /** The reasons of those who approved, too. */
-  readonly allReasons?: boolean;
+  /** Columns. */
+  readonly width: number;
+  /** The progress on the same screen has told what was voted, done and asked: none of it is told again. */
+  readonly isBrief?: boolean;
+  /** All that is known: the reasons of those who approved, too, and everything to its end. */
+  readonly isWhole?: boolean;
 }
 
 /** An answer stands for itself, with its sources: whoever pipes it on wants nothing else. */
@@ -22,12 +29,12 @@ export function resultLines(result: RunResult, view: ResultView): string[] {
   return result.form === 'ask' ? askLines(result, view) : agentLines(result, view);
 }
 
-function askLines(result: RunResult, {style}: ResultView): string[] {
+function askLines(result: RunResult, view: ResultView): string[] {
   const {status, answer, sources = []} = result;
   return [
-    ...(status === 'completed' ? [] : headLines(result, style)),
-    ...(answer === undefined ? [] : escapedLines(answer)),
-    ...section('Sources', sources.map(sourceLine), style),
+    ...(status === 'completed' ? [] : headLines(result, view)),
+    ...(answer === undefined ? [] : proseRows(answer, view.width)),
+    ...section('Sources', sources.map(sourceLine), view.style),
   ];
 }
 
@@ -36,19 +43,41 @@ function sourceLine({place, quote}: Source): string {
   return oneLine(`${place}${cited}`, maxLine);
 }
 
-function agentLines(result: RunResult, {style, allReasons = false}: ResultView): string[] {
+function agentLines(result: RunResult, view: ResultView): string[] {
+  const {style, isBrief = false} = view;
   return [
-    ...headLines(result, style),
-    ...section(
-      'Tasks',
-      (result.tasks ?? []).flatMap((task) => taskLines(task, style)),
-      style,
-    ),
-    ...section('Files written', filesWritten(result.tasks ?? []), style),
-    ...section('Denied', (result.denied ?? []).flatMap(deniedLines), style),
-    ...section('Votes', voteLines(result.reviews ?? [], style, allReasons), style),
+    ...headLines(result, view),
+    ...waitingFor(result, view),
+    ...section('Changes', changeLines(result), style),
+    ...section('Decided by others than the panel', decisionLines(result), style),
+    ...(isBrief ? [] : recordLines(result, view)),
     '',
     footerLine(result, style),
+  ];
+}
+
+/** What is to be decided, and how. */
+function waitingFor({waiting, interaction}: RunResult, view: ResultView): string[] {
+  if (!waiting) return [];
+  return [
+    '',
+    ...(view.isBrief === true ? [] : [...questionLines(waiting.question, view), '']),
+    ...answerLines(interaction, waiting),
+  ];
+}
+
+function recordLines(
+  {tasks = [], denied = [], reviews = []}: RunResult,
+  {style, width, isWhole = false}: ResultView,
+): string[] {
+  return [
+    ...section(
+      'Tasks',
+      tasks.flatMap((task) => taskLines(task, style)),
+      style,
+    ),
+    ...section('Denied', denied.flatMap(deniedLines), style),
+    ...section('Votes', voteLines(reviews, {style, width, all: isWhole, whole: isWhole}), style),
   ];
 }
 
@@ -57,28 +86,48 @@ export function footerLine({interaction, usage}: RunResult, style: Style): strin
   return style.dim(`${oneLine(interaction)} · ${usageText(usage)}`);
 }
 
-function filesWritten(tasks: readonly TaskResult[]): string[] {
+/** `notes.md +3 −1`; of a run that has not counted lines, the files alone. */
+function changeLines({changes, tasks = []}: RunResult): string[] {
+  if (changes) {
+    return changes.map(({path, added, removed}) => `${oneLine(path)} +${added} −${removed}`);
+  }
   return [...new Set(tasks.flatMap(({written}) => written))].map((path) => oneLine(path));
 }
 
-export function voteLines(reviews: readonly ReviewRound[], style: Style, all: boolean): string[] {
+interface VotesView extends Pick<RoundView, 'all' | 'whole' | 'width'> {
+  readonly style: Style;
+}
+
+export function voteLines(
+  reviews: readonly ReviewRound[],
+  {style, width, all, whole}: VotesView,
+): string[] {
   return reviews.flatMap((round) =>
     roundLines(round, style, {
-      width: maxLine,
+      width: Math.min(width - 2, whole === true ? width : maxLine),
       all,
+      whole,
       label: oneLine(`${round.kind} "${round.title}", round ${round.round}`, 100),
     }),
   );
 }
 
-function headLines({status, summary, error}: RunResult, style: Style): string[] {
+function headLines(result: RunResult, {style, width}: ResultView): string[] {
+  const {status, summary, error} = result;
   const paint = status === 'completed' ? style.green : style.red;
-  const [first = '', ...rest] = escapedLines(summary);
+  const head = `${status}${overrulingText(result)}`;
+  const [first = '', ...rest] = proseRows(`${head}: ${summary}`, width);
   const cause =
     error && !summary.includes(error.message)
       ? [style.red(`${oneLine(error.code, 60)}: ${oneLine(error.message, maxLine)}`)]
       : [];
-  return [`${style.bold(paint(status))}: ${first}`, ...rest, ...cause];
+  return [paintStart(first, head, (text) => style.bold(paint(text))), ...rest, ...cause];
+}
+
+/** A narrow row may end within the words that are painted. */
+function paintStart(row: string, start: string, paint: Paint): string {
+  const length = Math.min(row.length, start.length);
+  return paint(row.slice(0, length)) + row.slice(length);
 }
 
 function taskLines(task: TaskResult, style: Style): string[] {

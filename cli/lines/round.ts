@@ -1,22 +1,32 @@
 /** Votes as a person reads them: `Rev 1: REJECTED [○●○]` and who said why. */
 
-import type {ModelVote, ReviewRound} from '../../machines/domain/review.ts';
+import {vetoText, type ModelVote, type ReviewRound} from '../../machines/domain/review.ts';
 import type {Style} from './style.ts';
-import {oneLine} from './text.ts';
+import {oneLine, proseRows} from './text.ts';
 
 const verdictWords = {approved: 'APPROVED', rejected: 'REJECTED', noQuorum: 'NO QUORUM'} as const;
 
-export function verdictText(verdict: ReviewRound['verdict'], style: Style): string {
-  return (verdict === 'approved' ? style.green : style.red)(verdictWords[verdict]);
+/** `REJECTED [●●○] vetoed by policy/scope (outside-workspace)` */
+export function verdictText(round: ReviewRound, style: Style): string {
+  const {verdict, summary} = round;
+  const paint = verdict === 'approved' ? style.green : style.red;
+  const veto = vetoText(round);
+  const named = veto === undefined ? '' : ` ${paint(oneLine(veto))}`;
+  return `${paint(verdictWords[verdict])} ${oneLine(summary)}${named}`;
 }
 
-/** One round with the reasons of all who did not approve; `all` adds the reasons of those who did. */
-export function roundLines(
-  round: ReviewRound,
-  style: Style,
-  {width, label, all = false}: {width: number; label: string; all?: boolean},
-): string[] {
-  const head = `${label}: ${verdictText(round.verdict, style)} ${oneLine(round.summary)}`;
+export interface RoundView {
+  readonly width: number;
+  readonly label: string;
+  /** The reasons of those who approved, too. */
+  readonly all?: boolean | undefined;
+  /** Reasons to their end, on as many rows as they take. */
+  readonly whole?: boolean | undefined;
+}
+
+/** One round with the reasons of all who did not approve. */
+export function roundLines(round: ReviewRound, style: Style, view: RoundView): string[] {
+  const {label, all = false} = view;
   const notes = [
     ...(round.early ? ['early'] : []),
     ...(round.degraded ? ['degraded'] : []),
@@ -24,9 +34,15 @@ export function roundLines(
   ];
   const reasons = round.votes
     .filter((vote) => all || vote.verdict !== 'approve')
-    .map((vote) => `  └─ ${oneLine(reasonText(vote), width - 5)}`);
+    .flatMap((vote) => reasonRows(vote, view));
   const aside = notes.length > 0 ? style.dim(` (${oneLine(notes.join('; '))})`) : '';
-  return [head + aside, ...reasons];
+  return [`${label}: ${verdictText(round, style)}${aside}`, ...reasons];
+}
+
+function reasonRows(vote: ModelVote, {width, whole = false}: RoundView): string[] {
+  const text = reasonText(vote);
+  const rows = whole ? proseRows(text, width - 5) : [oneLine(text, width - 5)];
+  return rows.map((row, index) => (index === 0 ? `  └─ ${row}` : `     ${row}`));
 }
 
 export function reasonText(vote: ModelVote): string {

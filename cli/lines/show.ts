@@ -2,18 +2,21 @@
 
 import type {Entry, InteractionRow} from '../../actors/journal/journal.ts';
 import type {Peeked} from '../../actors/peek.ts';
+import type {OpenGate} from '../../actors/runtime-api.ts';
 import type {Plan} from '../../machines/domain/plan.ts';
-import type {RunResult} from '../../machines/domain/result.ts';
+import type {Decision, RunResult} from '../../machines/domain/result.ts';
 import {type ModelVote, verdictMarks} from '../../machines/domain/review.ts';
-import {latestPlan, openingOf, resultOf} from '../history.ts';
+import {latestPlan, resultOf} from '../history.ts';
 import type {InteractionState} from '../standing.ts';
+import {decisionLines} from './decisions.ts';
 import {agoText, countText} from './numbers.ts';
-import {taskLines} from './plan.ts';
+import {wholeTaskLines} from './plan.ts';
+import {questionLines} from './question.ts';
 import {footerLine, resultLines, section, voteLines} from './result.ts';
 import {reasonText} from './round.ts';
 import type {Style} from './style.ts';
-import {escapedLines, oneLine} from './text.ts';
-import {gateLines} from './waiting.ts';
+import {escapedLines, oneLine, proseRows} from './text.ts';
+import {answerLines} from './waiting.ts';
 
 const maxLine = 500;
 
@@ -25,23 +28,36 @@ export interface Shown {
   readonly standing: Peeked | undefined;
 }
 
-export function showLines(
-  {row, state, entries, standing}: Shown,
-  {style, now}: {readonly style: Style; readonly now: number},
-): string[] {
-  const {tools} = openingOf(entries);
+export interface ShowView {
+  readonly style: Style;
+  /** Columns. */
+  readonly width: number;
+  /** Epoch ms. */
+  readonly now: number;
+}
+
+export function showLines(shown: Shown, view: ShowView): string[] {
+  const {row, entries, standing} = shown;
+  const {style, now} = view;
   const result = resultOf(entries);
-  const plan = result?.plan ?? latestPlan(entries, tools);
+  const plan = standing ? planUnderWay(standing) : (result?.plan ?? latestPlan(entries));
   return [
     `${style.bold(oneLine(row.id))} ${oneLine(row.form)} · opened ${agoText(now - row.openedAt)} · ${countText(row.entries, 'entry', 'entries')}`,
     style.dim(oneLine(row.workspace, maxLine)),
     ...section('Request', escapedLines(row.request), style),
-    ...(plan ? planLines(plan, style) : []),
+    ...(plan ? planLines(plan, view) : []),
     '',
     ...(result
-      ? [...resultLines(result, {style, allReasons: true}), ...askEnd(result, style)]
-      : openLines({row, state, standing}, {style, now})),
+      ? [...resultLines(result, {...view, isWhole: true}), ...askEnd(result, style)]
+      : openLines(shown, view)),
   ];
+}
+
+/** The plan at hand; none while a person is asked about it, as the question shows it. */
+function planUnderWay({reports, gates}: Peeked): Plan | undefined {
+  if (gates.some(({question}) => question.plan)) return undefined;
+  const planned = reports.findLast((report) => 'plan' in report && report.plan !== undefined);
+  return planned && 'plan' in planned ? planned.plan : undefined;
 }
 
 /** What an answer alone does not tell. */
@@ -61,29 +77,46 @@ function askEnd(result: RunResult, style: Style): string[] {
   ];
 }
 
-function planLines(plan: Plan, style: Style): string[] {
-  return section(
-    'Plan',
-    [oneLine(plan.objective, maxLine), ...taskLines(plan, style, maxLine)],
-    style,
-  );
+function planLines(plan: Plan, {style, width}: ShowView): string[] {
+  const {objective} = plan;
+  return section('Plan', [...proseRows(objective, width), ...wholeTaskLines(plan, width)], style);
 }
 
-function openLines(
-  {row: {id, updatedAt}, state, standing}: Omit<Shown, 'entries'>,
-  {style, now}: {readonly style: Style; readonly now: number},
-): string[] {
+function openLines({row, state, standing}: Shown, view: ShowView): string[] {
+  const {style, now} = view;
+  const gates = standing?.gates ?? [];
   return [
-    `${style.yellow(state)}: the last entry is from ${agoText(now - updatedAt)}`,
-    ...(standing ? standingLines(standing, style) : []),
-    '',
-    ...(standing ? gateLines(id, standing.gates) : []),
-    `Continue with: quorate resume ${oneLine(id)}`,
-    `End it with: quorate cancel ${oneLine(id)}`,
+    `${style.yellow(state)}: the last entry is from ${agoText(now - row.updatedAt)}`,
+    ...(standing ? standingLines(standing, view) : []),
+    ...gates.flatMap((gate) => gateLines(row, gate, view)),
+    ...(gates.length > 0 ? [] : goOnLines(row.id)),
   ];
 }
 
-function standingLines({reports, pending}: Peeked, style: Style): string[] {
+function goOnLines(id: string): string[] {
+  const name = oneLine(id);
+  return ['', `Continue with: quorate resume ${name}`, `End it with: quorate cancel ${name}`];
+}
+
+/** The votes stand above. */
+function gateLines(
+  {id, workspace}: InteractionRow,
+  {question}: OpenGate,
+  view: ShowView,
+): string[] {
+  const alone = {...question, history: []};
+  return [
+    '',
+    view.style.yellow(`waiting for a person: ${question.kind}`),
+    ...proseRows(question.reason, view.width),
+    '',
+    ...questionLines(alone, view),
+    '',
+    ...answerLines(id, {question, workspace}),
+  ];
+}
+
+function standingLines({reports, pending}: Peeked, {style, width}: ShowView): string[] {
   const phase = reports.findLast((report) => report.type === 'phase.changed')?.phase;
   const rounds = reports.flatMap((report) => (report.type === 'quorum.decided' ? [report] : []));
   const decided = reports.findLastIndex(({type}) => type === 'quorum.decided');
@@ -92,10 +125,15 @@ function standingLines({reports, pending}: Peeked, style: Style): string[] {
     .flatMap((report) => (report.type === 'ballot.cast' ? [report.vote] : []));
   return [
     ...(phase === undefined ? [] : [`phase: ${phase}`]),
-    ...section('Votes', voteLines(rounds, style, true), style),
+    ...section('Votes', voteLines(rounds, {style, width, all: true, whole: true}), style),
+    ...section(
+      'Decided by others than the panel',
+      decisionLines({decisions: decisionsAmong(reports), reviews: rounds}),
+      style,
+    ),
     ...section(
       'Ballots of the open round',
-      votes.map((vote) => ballotLine(vote)),
+      votes.flatMap((vote) => ballotLines(vote, width)),
       style,
     ),
     ...section(
@@ -106,6 +144,14 @@ function standingLines({reports, pending}: Peeked, style: Style): string[] {
   ];
 }
 
-function ballotLine(vote: ModelVote): string {
-  return `${verdictMarks[vote.verdict]} ${oneLine(reasonText(vote), maxLine)}`;
+function ballotLines(vote: ModelVote, width: number): string[] {
+  return proseRows(`${verdictMarks[vote.verdict]} ${reasonText(vote)}`, width - 2);
+}
+
+function decisionsAmong(reports: Peeked['reports']): Decision[] {
+  return reports.flatMap((report) => {
+    if (report.type !== 'human.decided') return [];
+    const {by, decision, reason, proposalHash: hash} = report;
+    return [{by, decision, hash, ...(reason === undefined ? {} : {reason})}];
+  });
 }

@@ -63,6 +63,37 @@ export function wrap(line: string, width: number, maxRows = Number.POSITIVE_INFI
   return [...rows, row];
 }
 
+/** What a row of text may end after: a blank, a word, a wide character with the punctuation that belongs to it. */
+const words = new RegExp(
+  `[ ]+|${wide.source}[、。，．！？）」』】〉》ー]*|(?:(?! |${wide.source}).)+`,
+  'gu',
+);
+
+/** Breaks one line of prose into rows of at most `width` columns; a word is broken only when it fills more than a row. */
+export function wrapWords(line: string, width: number): string[] {
+  const rows: string[] = [];
+  let row = '';
+  let used = 0;
+  for (const [word] of line.matchAll(words)) {
+    const columns = widthOfText(word);
+    if (used + columns > width && row.trim() !== '' && word.trim() !== '') {
+      rows.push(row.trimEnd());
+      [row, used] = ['', 0];
+    }
+    row += word;
+    used += columns;
+  }
+  return [...rows, row.trimEnd()].flatMap((one) => wrap(one, width));
+}
+
+/** Escaped rows of a text, whole, broken between words; each begins with `indent`. */
+export function proseRows(text: string, width: number, indent = ''): string[] {
+  const room = Math.max(10, width - indent.length);
+  return escapedLines(text)
+    .flatMap((line) => wrapWords(line, room))
+    .map((row) => indent + row);
+}
+
 function widthOfCharacter(character: string): number {
   if (character <= '\u02ff') return 1;
   if (zeroWidth.test(character)) return 0;

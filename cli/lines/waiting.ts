@@ -1,27 +1,47 @@
-/** What a suspended run waits for, and how to go on with it. */
+/** The commands that go on with a suspended run. */
 
-import type {OpenGate} from '../../actors/runtime-api.ts';
-import {decisionChoices} from '../decision.ts';
-import {oneLine} from './text.ts';
+import type {Waiting} from '../../machines/domain/result.ts';
+import {meaningOf} from './question.ts';
+import {oneLine, padTo, widthOfText} from './text.ts';
 
 export function continueLines(id: string): string[] {
   return [`suspended; continue with: quorate resume ${oneLine(id)}`];
 }
 
-/** Each open question and how to answer it without a terminal. */
-export function gateLines(id: string, gates: readonly OpenGate[]): string[] {
-  return gates.flatMap(({question}) => [
-    `waiting for a person: ${question.kind}: ${oneLine(question.reason, 300)}`,
-    `  it decides on sha256 ${oneLine(question.proposalHash, 13)}`,
-    `  decide with: quorate resume ${oneLine(id)} --decision ${decisionChoices(question)}`,
-  ]);
+/** What is to be decided: a question, and the folder that it is about. */
+type Asked = Pick<Waiting, 'question' | 'workspace'>;
+
+/** For whoever does not see the result: why a person is asked, and the commands that answer. */
+export function waitingLines(id: string, asked: Asked): string[] {
+  const {kind, reason} = asked.question;
+  return [`waiting for a person: ${kind}: ${oneLine(reason, 300)}`, ...answerLines(id, asked)];
 }
 
-export function waitingLines(id: string, gates: readonly OpenGate[]): string[] {
-  const name = oneLine(id);
+export function decidingOn({question, workspace}: Asked): string[] {
+  return [`Deciding on sha256 ${oneLine(question.proposalHash, 64)}`, `in ${oneLine(workspace)}`];
+}
+
+/** The exact commands, each with what it does. */
+export function answerLines(id: string, asked: Asked): string[] {
+  const {question} = asked;
+  const resume = `quorate resume ${oneLine(id)}`;
   return [
-    ...gateLines(id, gates),
-    `  look at it with: quorate show ${name}`,
-    `  be asked on a terminal with: quorate resume ${name}`,
+    ...decidingOn(asked),
+    ...table([
+      ...question.allowed.map((decision): Row => [
+        `${resume} --decision ${decision === 'edit' ? 'edit:FILE' : decision}`,
+        decision === 'edit' ? 'Run the plan in FILE instead' : meaningOf(question, decision),
+      ]),
+      [resume, 'Be asked on a terminal'],
+      [`quorate show ${oneLine(id)}`, 'Look at the whole run'],
+      [`quorate cancel ${oneLine(id)}`, 'End the run'],
+    ]),
   ];
+}
+
+type Row = readonly [command: string, meaning: string];
+
+function table(rows: readonly Row[]): string[] {
+  const width = Math.max(...rows.map(([command]) => widthOfText(command)));
+  return rows.map(([command, meaning]) => `  ${padTo(command, width)}  ${meaning}`);
 }

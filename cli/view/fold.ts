@@ -27,6 +27,7 @@ const folds: {readonly [T in EventType]: Fold<T>} = {
   thought: same,
   'plan.created': planned,
   'plan.revised': planned,
+  'result.judged': same,
   'task.started': (view, event) =>
     changeTask(view, event, {state: 'running', description: event.description}),
   'task.settled': (view, {interaction, task, status, message}) => {

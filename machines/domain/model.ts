@@ -39,6 +39,8 @@ export type ModelFailureCode =
   | 'rateLimited'
   | 'overloaded'
   | 'contextOverflow'
+  /** No such model, no tools, a request that is not taken: asking again changes nothing. */
+  | 'unsupported'
   | 'auth'
   | 'billing'
   | 'protocol'
@@ -79,6 +81,7 @@ const outageKinds: ReadonlySet<string> = new Set([
   'billing',
   'overBudget',
   'unavailable',
+  'unsupported',
 ]);
 
 /** Worth asking again after a pause. */

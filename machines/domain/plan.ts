@@ -13,17 +13,22 @@ export type ContextMode = 'full' | 'projected' | 'fresh';
 const maxTasks = 50;
 const maxTaskTimeoutMs = 3_600_000;
 
+const idSchema = z.union([z.string().trim(), z.number().int().transform(String)]);
+
 const taskSchema = z.strictObject({
   id: z.union([z.string().trim().min(1).max(60), z.number().int().transform(String)]),
   description: z.string().trim().min(1),
   tool: z.string().nullish(),
   args: z.record(z.string(), z.unknown()).nullish(),
-  depends_on: z.array(z.union([z.string().trim(), z.number().int().transform(String)])).nullish(),
+  depends_on: z.array(idSchema).nullish(),
   expected_outcome: z.string().nullish(),
   timeout_ms: z.number().int().min(1).max(maxTaskTimeoutMs).nullish(),
   context_mode: z.enum(['full', 'projected', 'fresh']).nullish(),
   context_brief: z.string().nullish(),
+  redoes: z.array(idSchema).nullish(),
 });
+
+const dropSchema = z.strictObject({task_id: idSchema, reason: z.string().trim().min(1)});
 
 export const planSchema = z
   .strictObject({
@@ -31,6 +36,7 @@ export const planSchema = z
     reasoning: z.string(),
     parameters: z.record(z.string(), z.unknown()).nullish(),
     tasks: z.array(taskSchema).min(1).max(maxTasks),
+    drops: z.array(dropSchema).nullish(),
   })
   .describe('Propose the plan: the objective and the tasks that reach it.');
 
@@ -44,6 +50,14 @@ export interface Task {
   readonly timeoutMs?: number;
   readonly contextMode: ContextMode;
   readonly contextBrief?: string;
+  /** Ids of tasks of earlier plans that this one does over. */
+  readonly redoes?: readonly string[];
+}
+
+/** A task of an earlier plan that did not succeed and that nobody needs any more. */
+export interface Drop {
+  readonly taskId: string;
+  readonly reason: string;
 }
 
 export interface Plan {
@@ -51,38 +65,42 @@ export interface Plan {
   readonly reasoning: string;
   readonly parameters?: JsonObject;
   readonly tasks: readonly Task[];
+  readonly drops?: readonly Drop[];
 }
 
 export type PlanReading =
   | {readonly ok: true; readonly plan: Plan}
   | {readonly ok: false; readonly problems: readonly string[]};
 
-/**
- * Reads a plan from untrusted data: a model's `create_plan` arguments, or a person's edited file.
- * `settled` are ids of tasks of an earlier plan that succeeded, which a replanned task may depend on.
- */
+/** What earlier plans of the run have left. */
+export interface PlanGround {
+  /** Ids of their tasks that succeeded: new ones may depend on these. */
+  readonly settled: readonly string[];
+  /** Ids of those that did not, and are still to be done: new ones may redo these, or the plan drop them. */
+  readonly open: readonly string[];
+}
+
+const newGround: PlanGround = {settled: [], open: []};
+
+/** Reads a plan from untrusted data: a model's `create_plan` arguments, or a person's edited file. */
 export function readPlan(
   value: unknown,
   tools: readonly ToolInfo[],
-  settled: readonly string[] = [],
+  ground: PlanGround = newGround,
 ): PlanReading {
   const parsed = planSchema.safeParse(value);
   if (!parsed.success) return {ok: false, problems: [z.prettifyError(parsed.error)]};
   const plan = toPlan(parsed.data);
-  const problems = planProblems(plan, tools, settled);
+  const problems = planProblems(plan, tools, ground);
   return problems.length > 0 ? {ok: false, problems} : {ok: true, plan};
 }
 
-/** What a drafted plan must agree with. */
-export interface PlanGround {
-  readonly tools: readonly ToolInfo[];
-  /** Ids of tasks of an earlier plan that succeeded. */
-  readonly settled: readonly string[];
-}
-
 /** Reads the arguments of `create_plan`. */
-export function readPlanArgs(args: unknown, {tools, settled}: PlanGround): Reading<Plan> {
-  const reading = readPlan(args, tools, settled);
+export function readPlanArgs(
+  args: unknown,
+  {tools, ground}: {readonly tools: readonly ToolInfo[]; readonly ground: PlanGround},
+): Reading<Plan> {
+  const reading = readPlan(args, tools, ground);
   return reading.ok ? {ok: true, value: reading.plan} : reading;
 }
 
@@ -92,6 +110,9 @@ function toPlan(data: z.infer<typeof planSchema>): Plan {
     reasoning: data.reasoning,
     ...(isJsonObject(data.parameters) ? {parameters: data.parameters} : {}),
     tasks: data.tasks.map(toTask),
+    ...(data.drops?.length
+      ? {drops: data.drops.map(({task_id: taskId, reason}) => ({taskId, reason}))}
+      : {}),
   };
 }
 
@@ -106,34 +127,51 @@ function toTask(data: z.infer<typeof taskSchema>): Task {
     ...(data.timeout_ms ? {timeoutMs: data.timeout_ms} : {}),
     contextMode: data.context_mode ?? 'full',
     ...(data.context_brief ? {contextBrief: data.context_brief} : {}),
+    ...(data.redoes?.length ? {redoes: [...new Set(data.redoes)]} : {}),
   };
 }
 
-function planProblems(
-  plan: Plan,
-  tools: readonly ToolInfo[],
-  settled: readonly string[],
-): string[] {
+function planProblems(plan: Plan, tools: readonly ToolInfo[], ground: PlanGround): string[] {
   const ids = plan.tasks.map(({id}) => id);
-  const known = new Set([...ids, ...settled]);
-  const toolNames = new Set(tools.map(({name}) => name));
-  const perTask = plan.tasks.flatMap((task) => [
-    ...task.dependsOn
-      .filter((id) => !known.has(id))
-      .map((id) => `task ${task.id} depends on ${id}, which is not in the plan`),
-    ...(task.tool !== undefined && !toolNames.has(task.tool)
-      ? [`task ${task.id} names the tool ${task.tool}; there is ${[...toolNames].join(', ')}`]
-      : []),
-    ...(task.args && task.tool === undefined
-      ? [`task ${task.id} has arguments but names no tool`]
-      : []),
-  ]);
-  const repeated = ids.filter((id, index) => ids.indexOf(id) !== index || settled.includes(id));
+  const repeated = ids.filter(
+    (id, index) => ids.indexOf(id) !== index || ground.settled.includes(id),
+  );
   const cycle = tasksInCycle(plan.tasks);
   return [
     ...repeated.map((id) => `the task id ${id} is used twice`),
-    ...perTask,
+    ...plan.tasks.flatMap((task) => taskProblems(task, [...ids, ...ground.settled], tools)),
     ...(cycle.length > 0 ? [`tasks depend on each other in a circle: ${cycle.join(', ')}`] : []),
+    ...groundProblems(plan, ground),
+  ];
+}
+
+function taskProblems(
+  {id, dependsOn, tool, args}: Task,
+  known: readonly string[],
+  tools: readonly ToolInfo[],
+): string[] {
+  const names = tools.map(({name}) => name);
+  return [
+    ...dependsOn
+      .filter((each) => !known.includes(each))
+      .map((each) => `task ${id} depends on ${each}, which is not in the plan`),
+    ...(tool !== undefined && !names.includes(tool)
+      ? [`task ${id} names the tool ${tool}; there is ${names.join(', ')}`]
+      : []),
+    ...(args && tool === undefined ? [`task ${id} has arguments but names no tool`] : []),
+  ];
+}
+
+/** Only what is still to be done can be done over or dropped, and not both. */
+function groundProblems({tasks, drops = []}: Plan, {open}: PlanGround): string[] {
+  const redone = tasks.flatMap(({redoes = []}) => redoes);
+  const dropped = drops.map(({taskId}) => taskId);
+  const strange = [...new Set([...redone, ...dropped])].filter((id) => !open.includes(id));
+  return [
+    ...strange.map((id) => `${id} is no task of an earlier plan that is still to be done`),
+    ...dropped
+      .filter((id) => redone.includes(id))
+      .map((id) => `task ${id} is dropped and done over at once`),
   ];
 }
 
@@ -168,6 +206,10 @@ export function planToData(plan: Plan): JsonObject {
       ...(task.timeoutMs ? {timeout_ms: task.timeoutMs} : {}),
       context_mode: task.contextMode,
       ...(task.contextBrief ? {context_brief: task.contextBrief} : {}),
+      ...(task.redoes ? {redoes: task.redoes} : {}),
     })),
+    ...(plan.drops
+      ? {drops: plan.drops.map(({taskId, reason}) => ({task_id: taskId, reason}))}
+      : {}),
   };
 }

@@ -1,6 +1,7 @@
 /** What a run says while it goes. Charts say it through `report`; a replay shows nothing of it. */
 
 import type {Change} from './change.ts';
+import type {Evaluation} from './evaluation.ts';
 import type {HumanDecision, HumanQuestion} from './human.ts';
 import type {Plan} from './plan.ts';
 import type {InteractionForm, RunResult, TaskStatus, UsageTotals} from './result.ts';
@@ -32,6 +33,11 @@ export type Report =
       readonly by: string;
       readonly revision: number;
     }
+  | ({
+      /** What a plan that ran came to; one that was no success is planned anew as long as replans are left. */
+      readonly type: 'result.judged';
+      readonly isReplanned: boolean;
+    } & Evaluation)
   | {readonly type: 'task.started'; readonly task: string; readonly description: string}
   | {
       readonly type: 'task.settled';
@@ -95,8 +101,8 @@ export type Report =
       readonly plan?: Plan;
       /** What was decided on: the question's. */
       readonly proposalHash: string;
-      /** `person`, or the mode that answered: `auto_reject`, `auto_approve`. */
-      readonly by: string;
+      /** The mode, when it was not a person that answered. */
+      readonly by: 'person' | 'auto_reject' | 'auto_approve';
     }
   | {
       readonly type: 'model.retried';

@@ -1,6 +1,7 @@
 /** What a run comes to, told truthfully. */
 
 import type {Change} from './change.ts';
+import type {Evaluation} from './evaluation.ts';
 import type {Evidence} from './evidence.ts';
 import type {Failure} from './failure.ts';
 import type {GuardrailResult} from './guardrail.ts';
@@ -28,6 +29,10 @@ export interface TaskResult {
   readonly evidence: readonly Evidence[];
   /** Files written, relative to the workspace. */
   readonly written: readonly string[];
+  /** Of a task that did not succeed: the task of a later plan that does it over. */
+  readonly redoneBy?: string;
+  /** Of a task that did not succeed: why a later plan needs it no more. */
+  readonly dropped?: string;
 }
 
 /** A high-risk call that was not allowed. */
@@ -71,6 +76,8 @@ interface FormParts {
   /** agent */
   readonly plan?: Plan;
   readonly tasks?: readonly TaskResult[];
+  /** What each plan that ran came to, in order. */
+  readonly evaluations?: readonly Evaluation[];
   readonly reviews?: readonly ReviewRound[];
   readonly denied?: readonly Denied[];
   /** Files that are not as they were, each once. */
@@ -115,12 +122,16 @@ export interface RunResult extends FormParts {
   readonly form: InteractionForm;
   readonly summary: string;
   readonly usage: UsageTotals;
+  /** The run has not ended: it goes on when it is resumed. */
+  readonly resumable?: true;
   readonly error?: Failure;
   /** Of a run that waits for a person: all that the decision rests on. */
   readonly waiting?: Waiting;
 }
 
 export interface Waiting {
+  /** Absolute: the folder that it is about. */
+  readonly workspace: string;
   readonly question: HumanQuestion;
   readonly plan?: Plan;
   /** Unified, in full. */

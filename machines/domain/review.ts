@@ -35,13 +35,15 @@ export interface ProposalFacts {
   /** Prose of the proposal: a plan's objective and reasoning, a result's summary. */
   readonly claims: readonly string[];
   /** Results of tasks with their checked state, for the vote on a result. */
-  readonly results?: readonly {
-    readonly task: string;
-    readonly succeeded: boolean;
-    readonly text: string;
-    /** The text is a model's report of what it did, not what a tool gave back. */
-    readonly isReport?: boolean;
-  }[];
+  readonly results?: readonly ClaimedResult[];
+}
+
+export interface ClaimedResult {
+  readonly task: string;
+  readonly succeeded: boolean;
+  readonly text: string;
+  /** The text is a model's report of what it did, not what a tool gave back. */
+  readonly isReport?: boolean;
 }
 
 export interface Seat {
@@ -133,6 +135,39 @@ export function toAbstention(seat: Seat, because: string): ModelVote {
     confidence: 0,
     abstainedBecause: because,
   };
+}
+
+interface Vetoer {
+  /** A seat, or a policy that screened. */
+  readonly by: string;
+  readonly rules: readonly string[];
+}
+
+/** `scope/outside-workspace: …`, as a policy reviewer begins each of its reasons. */
+const ruleName = /^[a-z]+\/([a-z0-9-]+): /;
+
+/** Who stopped a proposal by a veto, whatever the others said. */
+function vetoersOf({approved, screened = [], vetoes, votes}: ReviewRound): Vetoer[] {
+  if (approved) return [];
+  const seated = votes
+    .filter(({model, verdict}) => verdict === 'reject' && vetoes.includes(model))
+    .map(({model: by, reasons}) => ({
+      by,
+      rules: reasons.flatMap((reason) => ruleName.exec(reason)?.[1] ?? []),
+    }));
+  const screening = screened
+    .filter(({policy, verdict}) => verdict === 'reject' && !seated.some(({by}) => by === policy))
+    .map(({policy: by, rules}) => ({by, rules}));
+  return [...screening, ...seated];
+}
+
+/** `vetoed by policy/scope (outside-workspace)`; undefined when no veto stopped it. */
+export function vetoText(round: ReviewRound): string | undefined {
+  const names = vetoersOf(round).map(({by, rules}) => {
+    const known = [...new Set(rules)];
+    return known.length === 0 ? by : `${by} (${known.join(', ')})`;
+  });
+  return names.length === 0 ? undefined : `vetoed by ${names.join(', ')}`;
 }
 
 /** What a rejected author must hear: every reason given, by whom, with the suggested changes; and who did not vote. */

@@ -6,6 +6,7 @@
 export type SectionTitle =
   | 'Context'
   | 'Done so far'
+  | 'Earlier feedback'
   | 'Earlier results'
   | 'Earlier rounds'
   | 'Expected outcome'
@@ -19,12 +20,14 @@ export type SectionTitle =
   | 'Question'
   | 'Request'
   | 'Results'
+  | 'Still to be done'
   | 'Survey'
   | 'Task'
   | 'Tool to use'
   | 'Tools'
   | 'Votes on the earlier plans'
-  | 'What to do';
+  | 'What to do'
+  | 'Written, and gone since';
 
 /** A title may have a note, in brackets. */
 export type Section = readonly [

@@ -1,6 +1,5 @@
-/** A conversation with a model: messages that are only appended, and a digest that follows them in O(1). */
+/** A conversation with a model: messages that are only appended. */
 
-import {quickDigest} from './digest.ts';
 import type {JsonObject} from './json.ts';
 
 export interface ToolCall {
@@ -25,18 +24,12 @@ export type Message =
 
 export interface Transcript {
   readonly messages: readonly Message[];
-  readonly digest: string;
 }
 
-export const emptyTranscript: Transcript = {messages: [], digest: ''};
-
-export function appendMessages(transcript: Transcript, ...added: readonly Message[]): Transcript {
-  return {
-    messages: [...transcript.messages, ...added],
-    digest: quickDigest(JSON.stringify(added), transcript.digest),
-  };
+export function appendMessages({messages}: Transcript, ...added: readonly Message[]): Transcript {
+  return {messages: [...messages, ...added]};
 }
 
 export function openTranscript(text: string): Transcript {
-  return appendMessages(emptyTranscript, {role: 'user', text});
+  return {messages: [{role: 'user', text}]};
 }

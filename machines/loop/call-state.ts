@@ -64,7 +64,7 @@ export function endOf({call, result, ms}: CallState): CallEnd {
   return {callId: call.id, result: result ?? missing, ms};
 }
 
-/** Running time left to the call, ms. */
-export function timeLeftOf({timeLeftMs, ms}: CallState): number {
-  return Math.max(0, (timeLeftMs ?? 0) - ms);
+/** Running time left to the call, ms; undefined when there is no limit. */
+export function timeLeftOf({timeLeftMs, ms}: CallState): number | undefined {
+  return timeLeftMs === undefined ? undefined : Math.max(0, timeLeftMs - ms);
 }

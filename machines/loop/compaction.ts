@@ -1,11 +1,6 @@
 /** Making a conversation shorter without losing what it is about. */
 
-import {
-  appendMessages,
-  emptyTranscript,
-  type Message,
-  type Transcript,
-} from '../domain/transcript.ts';
+import type {Message, Transcript} from '../domain/transcript.ts';
 
 /** The latest messages that stay as they are. */
 const recentCount = 6;
@@ -18,7 +13,7 @@ export function compact(transcript: Transcript): Transcript {
   const messages = transcript.messages.map((message, index) =>
     index === 0 || index >= from ? message : shorten(message),
   );
-  return appendMessages(emptyTranscript, ...messages);
+  return {messages};
 }
 
 /** Keeps the first message, the latest turn and as many whole turns before it as fit, and says that others are gone. */
@@ -32,7 +27,7 @@ export function bound(transcript: Transcript, maxMessages: number): Transcript {
   if (from <= 1) return transcript;
   const kept = messages.slice(from);
   const text = first.text.endsWith(droppedNote) ? first.text : first.text + droppedNote;
-  return appendMessages(emptyTranscript, {...first, text}, ...kept);
+  return {messages: [{...first, text}, ...kept]};
 }
 
 function shorten(message: Message): Message {

@@ -6,7 +6,7 @@
  * Both run the tool: running → retrying · inDoubt. A high-risk call holds the lock by being in `exclusive`.
  */
 
-import {assign, setup} from 'xstate';
+import {assign, cancel, enqueueActions, setup} from 'xstate';
 
 import {type Failure, toFailure} from '../domain/failure.ts';
 import type {HumanDecision} from '../domain/human.ts';
@@ -46,11 +46,16 @@ const chart = setup({
     context: CallState;
     input: ToolCallInput;
     output: CallEnd;
-    events: {type: 'lock.granted'};
+    events: {type: 'lock.granted'} | {type: 'time.over'};
     tags: 'waitsForPerson';
   },
   actors: {actionReview: actionReviewMachine, hold, humanGate: humanGateMachine, runTool},
   actions: {
+    startClock: enqueueActions(({context, enqueue}) => {
+      const delay = timeLeftOf(context);
+      if (delay !== undefined) enqueue.raise({type: 'time.over'}, {id: 'clock', delay});
+    }),
+    stopClock: cancel('clock'),
     refuseUnoffered: assign(({context}) => ({
       result: unofferedResult(context.call, context.offered),
     })),
@@ -103,7 +108,6 @@ const chart = setup({
   guards: {
     isUnoffered: ({context}) => context.tool === undefined || context.call.problem !== undefined,
     isLowRisk: ({context}) => context.tool?.risk === 'low',
-    isTimed: ({context}) => context.timeLeftMs !== undefined,
     isAllowed: (_, {kind}: ActionReviewOutput) => kind === 'allowed',
     isRejected: (_, {kind}: ActionReviewOutput) => kind === 'rejected',
     isSuccess: (_, {kind}: ToolOutcome) => kind === 'succeeded',
@@ -115,12 +119,12 @@ const chart = setup({
   },
   delays: {
     retryPause: ({context}) => retryPauseMs * context.attempts,
-    timeLeft: ({context}) => timeLeftOf(context),
   },
 });
 
 const running = chart.createStateConfig({
-  entry: 'reportCall',
+  entry: ['reportCall', 'startClock'],
+  exit: 'stopClock',
   invoke: {
     src: 'runTool',
     id: 'run',
@@ -156,12 +160,7 @@ const running = chart.createStateConfig({
       actions: {type: 'takeCrash', params: ({event}) => toFailure(event.error)},
     },
   },
-  initial: 'choosing',
-  states: {
-    choosing: {always: [{guard: 'isTimed', target: 'timed'}, {target: 'untimed'}]},
-    timed: {after: {timeLeft: {target: '#tool-call.failed', actions: 'takeTimeOut'}}},
-    untimed: {},
-  },
+  on: {'time.over': {target: '#tool-call.failed', actions: 'takeTimeOut'}},
 });
 
 const retrying = chart.createStateConfig({

@@ -5,7 +5,15 @@
  * thinking → unserved, while the model can't be called → thinking
  */
 
-import {assign, type DoneActorEvent, type ErrorActorEvent, setup, stopChild} from 'xstate';
+import {
+  assign,
+  cancel,
+  type DoneActorEvent,
+  enqueueActions,
+  type ErrorActorEvent,
+  setup,
+  stopChild,
+} from 'xstate';
 
 import {type Failure, toFailure} from '../domain/failure.ts';
 import {isOutage, type ModelOutcome, type ModelReply} from '../domain/model.ts';
@@ -16,7 +24,6 @@ import {report} from '../report.ts';
 import {record} from '../tree/record.ts';
 import {toolCallMachine} from './tool-call.ts';
 import {
-  callActor,
   crashed,
   endOfTurns,
   isDegraded,
@@ -30,16 +37,15 @@ import {
   outputOf,
   recorded,
   shortened,
-  started,
+  startCalls,
   timeLeft,
-  toolCallInput,
   turnClosed,
   type TurnLoopInput,
   type TurnLoopOutput,
   turnOpened,
   type TurnState,
 } from './turn-state.ts';
-import {type CallEnd, failureOf, nextCalls, stepsOf, type StopReason} from './turn.ts';
+import {type CallEnd, failureOf, stepsOf, type StopReason} from './turn.ts';
 
 type CallId = `call:${string}`;
 
@@ -48,21 +54,28 @@ export const turnLoopMachine = setup({
     context: TurnState;
     input: TurnLoopInput;
     output: TurnLoopOutput;
-    events: DoneActorEvent<CallEnd, CallId> | ErrorActorEvent<unknown, CallId>;
+    events:
+      | DoneActorEvent<CallEnd, CallId>
+      | ErrorActorEvent<unknown, CallId>
+      | {type: 'time.over'};
   },
   actors: {awaitResume, modelCall: modelCallMachine, toolCall: toolCallMachine},
   actions: {
-    openTurn: assign(({context}, reply: ModelReply & Delivered) => turnOpened(context, reply)),
-    startCalls: assign(({context, spawn}) => {
-      const next = nextCalls(context.turn.waiting, context.turn.running);
-      for (const open of next) {
-        spawn('toolCall', {id: callActor(context, open), input: toolCallInput(context, open)});
-      }
-      return next.length > 0 ? started(context, next) : {};
+    startClock: enqueueActions(({context, enqueue}) => {
+      const delay = timeLeft(context);
+      if (delay !== undefined) enqueue.raise({type: 'time.over'}, {id: 'clock', delay});
     }),
-    takeResult: assign(({context}, end: CallEnd) => recorded(context, end)),
-    takeCrash: assign(({context}, {actorId, error}: {actorId: string; error: unknown}) =>
-      crashed(context, actorId, toFailure(error)),
+    stopClock: cancel('clock'),
+    openTurn: assign(({context, spawn}, reply: ModelReply & Delivered) =>
+      startCalls(turnOpened(context, reply), ({id, input}) => spawn('toolCall', {id, input})),
+    ),
+    takeResult: assign(({context, spawn}, end: CallEnd) =>
+      startCalls(recorded(context, end), ({id, input}) => spawn('toolCall', {id, input})),
+    ),
+    takeCrash: assign(({context, spawn}, {actorId, error}: {actorId: string; error: unknown}) =>
+      startCalls(crashed(context, actorId, toFailure(error)), ({id, input}) =>
+        spawn('toolCall', {id, input}),
+      ),
     ),
     dismissCall: stopChild((_, actorId: string) => actorId),
     recordSteps: record(({context}) => ({type: 'steps.taken', steps: stepsOf(context.turn)})),
@@ -84,7 +97,6 @@ export const turnLoopMachine = setup({
     ),
   },
   guards: {
-    isTimed: ({context}) => context.input.timeLimitMs !== undefined,
     isAnswer: (_, outcome: ModelOutcome) => outcome.kind === 'ok' && outcome.calls.length === 0,
     isRepeated: ({context}, outcome: ModelOutcome) => isRepeated(context, outcome),
     isToolTurn: (_, {kind}: ModelOutcome) => kind === 'ok',
@@ -95,13 +107,14 @@ export const turnLoopMachine = setup({
     isSpent: ({context}) => endOfTurns(context) !== undefined,
     isDegraded: ({context}) => isDegraded(context),
   },
-  delays: {timeLeft: ({context}) => timeLeft(context) ?? 0},
 }).createMachine({
   id: 'turn-loop',
   context: ({input}) => opened(input),
   initial: 'thinking',
   states: {
     thinking: {
+      entry: 'startClock',
+      exit: 'stopClock',
       invoke: {
         src: 'modelCall',
         id: 'call',
@@ -152,19 +165,7 @@ export const turnLoopMachine = setup({
           actions: {type: 'takeFailure', params: ({event}) => toFailure(event.error)},
         },
       },
-      initial: 'choosing',
-      states: {
-        choosing: {always: [{guard: 'isTimed', target: 'timed'}, {target: 'untimed'}]},
-        timed: {
-          after: {
-            timeLeft: {
-              target: '#turn-loop.exhausted',
-              actions: {type: 'stop', params: 'time_limit'},
-            },
-          },
-        },
-        untimed: {},
-      },
+      on: {'time.over': {target: 'exhausted', actions: {type: 'stop', params: 'time_limit'}}},
     },
     unserved: {
       invoke: {
@@ -179,7 +180,6 @@ export const turnLoopMachine = setup({
       },
     },
     acting: {
-      entry: 'startCalls',
       always: [
         {
           guard: 'isDegraded',
@@ -202,14 +202,12 @@ export const turnLoopMachine = setup({
           actions: [
             {type: 'takeResult', params: ({event}) => event.output},
             {type: 'dismissCall', params: ({event}) => event.actorId},
-            'startCalls',
           ],
         },
         'xstate.error.actor.*': {
           actions: [
             {type: 'takeCrash', params: ({event}) => event},
             {type: 'dismissCall', params: ({event}) => event.actorId},
-            'startCalls',
           ],
         },
       },

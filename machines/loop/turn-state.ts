@@ -15,6 +15,7 @@ import {
   isMendable,
   maxIdenticalCalls,
   isAllRefused,
+  nextCalls,
   noTurn,
   type OpenCall,
   openCalls,
@@ -112,9 +113,10 @@ export function opened(input: TurnLoopInput): TurnState {
   };
 }
 
-export function turnOpened(state: TurnState, reply: ModelReply & Timed): Partial<TurnState> {
+export function turnOpened(state: TurnState, reply: ModelReply & Timed): TurnState {
   const {text, calls, ms} = reply;
   return {
+    ...state,
     transcript: appendMessages(state.transcript, {role: 'assistant', text, calls}),
     turns: state.turns + 1,
     turn: {...noTurn, thought: text, calls, waiting: openCalls(calls, state.input.tools)},
@@ -123,15 +125,27 @@ export function turnOpened(state: TurnState, reply: ModelReply & Timed): Partial
   };
 }
 
-export function started({turn}: TurnState, next: readonly OpenCall[]): Partial<TurnState> {
+/** What a call's actor is started with. */
+export interface CallStart {
+  readonly id: string;
+  readonly input: ToolCallInput;
+}
+
+/** Has `start` called for every call whose turn it is. */
+export function startCalls(state: TurnState, start: (call: CallStart) => void): TurnState {
+  const {turn} = state;
+  const next = nextCalls(turn.waiting, turn.running);
+  if (next.length === 0) return state;
+  for (const open of next) start({id: callActor(state, open), input: toolCallInput(state, open)});
   const waiting = turn.waiting.filter((open) => !next.includes(open));
-  return {turn: {...turn, waiting, running: [...turn.running, ...next]}};
+  return {...state, turn: {...turn, waiting, running: [...turn.running, ...next]}};
 }
 
 /** Low-risk calls of a turn overlap, so a turn takes as long as its longest call. */
-export function recorded(state: TurnState, {callId, result, ms}: CallEnd): Partial<TurnState> {
+export function recorded(state: TurnState, {callId, result, ms}: CallEnd): TurnState {
   const {turn} = state;
   return {
+    ...state,
     turn: {
       ...turn,
       running: turn.running.filter(({call}) => call.id !== callId),
@@ -142,9 +156,9 @@ export function recorded(state: TurnState, {callId, result, ms}: CallEnd): Parti
 }
 
 /** A call whose actor crashed, which is a bug: the model reads that it failed. */
-export function crashed(state: TurnState, actorId: string, failure: Failure): Partial<TurnState> {
+export function crashed(state: TurnState, actorId: string, failure: Failure): TurnState {
   const open = state.turn.running.find((each) => callActor(state, each) === actorId);
-  if (!open) return {failure};
+  if (!open) return {...state, failure};
   const result = toolResult(open.call, {kind: 'failed', ...failure});
   return recorded(state, {callId: open.call.id, result, ms: 0});
 }
@@ -227,7 +241,7 @@ export function timeLeft({input, spentMs}: TurnState): number | undefined {
 }
 
 /** The id of the actor that makes a call. */
-export function callActor({turns}: TurnState, {index}: Pick<OpenCall, 'index'>): string {
+function callActor({turns}: TurnState, {index}: Pick<OpenCall, 'index'>): string {
   return `call:${turns}.${index}`;
 }
 
@@ -257,7 +271,7 @@ export function modelRequest({input, transcript}: TurnState): ModelRequest {
   };
 }
 
-export function toolCallInput(state: TurnState, {call, risk}: OpenCall): ToolCallInput {
+function toolCallInput(state: TurnState, {call, risk}: OpenCall): ToolCallInput {
   const {input, steps} = state;
   const {offered, tools, panel, brief, retries, background, task} = input;
   const tool = offered.includes(call.name) ? tools.find(({name}) => name === call.name) : undefined;

@@ -135,19 +135,21 @@ describe.each(phases)('while %s', (_, phase) => {
   });
 });
 
+/** Answers, unless the call of this number fails. */
+function asked(fails: (request: ModelRequest, before: number) => ModelOutcome | undefined) {
+  let count = 0;
+  const model = createFunctionModel('test/a', async (request) => {
+    count += 1;
+    return fails(request, count) ?? answer('Four.');
+  });
+  return createRuntime({
+    config: {ask: {model: 'test/a', max_steps: 1}},
+    models: [model],
+    env: {},
+  });
+}
+
 describe('a question', () => {
-  const asked = (fails: (request: ModelRequest, before: number) => ModelOutcome | undefined) => {
-    let count = 0;
-    const model = createFunctionModel('test/a', async (request) => {
-      count += 1;
-      return fails(request, count) ?? answer('Four.');
-    });
-    return createRuntime({
-      config: {ask: {model: 'test/a', max_steps: 1}},
-      models: [model],
-      env: {},
-    });
-  };
   const down: ModelOutcome = {kind: 'billing', message: 'no credit'};
 
   test('whose model is down is suspended, and answered when it is resumed', async () => {
@@ -168,19 +170,20 @@ describe('a question', () => {
   });
 });
 
-describe('a seat whose model is down', () => {
-  const without = (seats: readonly string[], verdict: 'approve' | 'reject') => {
-    let isDown = true;
-    const scenario = createScenario({
-      work: (request) => {
-        if (!request.purpose.startsWith('review')) return work(request);
-        if (isDown && seats.includes(request.model)) return {kind: 'auth', message: 'revoked'};
-        return vote(request.model === 'test/x' ? verdict : 'approve');
-      },
-    });
-    return {scenario, restore: () => (isDown = false)};
-  };
+/** The models of some seats are down; the first of the others votes as is said. */
+function without(seats: readonly string[], verdict: 'approve' | 'reject') {
+  let isDown = true;
+  const scenario = createScenario({
+    work: (request) => {
+      if (!request.purpose.startsWith('review')) return work(request);
+      if (isDown && seats.includes(request.model)) return {kind: 'auth', message: 'revoked'};
+      return vote(request.model === 'test/x' ? verdict : 'approve');
+    },
+  });
+  return {scenario, restore: () => (isDown = false)};
+}
 
+describe('a seat whose model is down', () => {
   test('does not keep the others from deciding, and stands in the record as not heard', async () => {
     const {scenario} = without(['test/z'], 'approve');
     const result = await scenario.start().result;

@@ -65,7 +65,6 @@ describe('questions', () => {
     });
     expect(await refusal('--db', 'x.db', 'a task')).toMatch(/--db; it belongs to quorate ask/);
     expect(await refusal('ask', '  ')).toMatch(/question is empty/);
-    expect(await refusal('--hil', 'auto_approve', 'ask', 'why?')).toMatch(/--hil is for tasks/);
     expect(await refusal('ask', '-5 // 2')).toMatch(/write: quorate ask -- "-5 \/\/ 2"/);
   });
 });
@@ -78,6 +77,9 @@ describe('tasks', () => {
     [['--', 'show', 'me'], 'show me'],
     [['--', '-v'], '-v'],
     [['constructor'], 'constructor'],
+    [['update', 'the', 'README'], 'update the README'],
+    [['review the code'], 'review the code'],
+    [['--', 'review', 'the code'], 'review the code'],
     [['-q', 'sesions', 'and', 'more'], 'sesions and more'],
     [['-'], 'from standard input'],
     [[], 'from standard input'],
@@ -114,9 +116,24 @@ describe('commands', () => {
     expect(line.parsed).toEqual({...plain, operands, flags});
   });
 
-  it('a decision is read strictly', () => {
-    expect(readDecisionFlag('approve')).toEqual({decision: 'approve'});
-    expect(readDecisionFlag('edit:a b.json')).toEqual({decision: 'edit', file: 'a b.json'});
+  it.each([
+    [['approve'], {decision: 'approve'}],
+    [['approve:0123abcd'], {decision: 'approve', digest: '0123abcd'}],
+    [['edit:a b.json'], {decision: 'edit', file: 'a b.json'}],
+    [['reject'], {decision: 'reject'}],
+    [['reject:no: a backup first'], {decision: 'reject', reason: 'no: a backup first'}],
+    [['reject', 'too much'], {decision: 'reject', reason: 'too much'}],
+  ])('the decision %j is %j', ([text = '', reason], decision) => {
+    expect(readDecisionFlag(text, reason)).toEqual(decision);
+  });
+
+  it('--continue is resume without an ID', async () => {
+    const {name, parsed} = await lineOf('-q', '--continue', '--output', 'json');
+    expect({name, parsed}).toEqual({
+      name: 'resume',
+      parsed: {...plain, output: 'json', quiet: true, operands: [], flags: {}},
+    });
+    expect(await refusal('--continue', 'fix', 'it')).toMatch(/takes no words, not "fix it"/);
   });
 
   it('takes global flags before and after a command, and the last of two holds', async () => {
@@ -167,8 +184,6 @@ describe('flags for the configuration', () => {
       'agent.exploration_model': 'gpt-5.2',
       'agent.decision_model': 'gpt-5.2',
       'agent.review_models': ['gpt-5.2'],
-      'discuss.participants': ['gpt-5.2'],
-      'discuss.moderator': 'gpt-5.2',
       'ask.model': 'gpt-5.2',
     });
   });
@@ -179,6 +194,7 @@ describe('flags for the configuration', () => {
       'agent.decision_model': 'base',
     });
     expect(await overrides('x', '--model=decision=a')).toEqual({'agent.decision_model': 'a'});
+    expect(await overrides('x', '-m', 'review=a,b')).toEqual({'agent.review_models': ['a', 'b']});
   });
 });
 
@@ -206,6 +222,14 @@ describe('slips are named, with the next step', () => {
     [['x', '--max-cost', '1e99'], /--max-cost takes a number/],
     [['x', '-m', 'reviw=a'], /no role "reviw" .*did you mean "review"/],
     [['x', '-m', 'review='], /names no model/],
+    [['x', '-m', 'review=a,'], /names no model/],
+    [['x', '-m', 'decision=a,b'], /only the role review takes several/],
+    [['x', '-m', 'participants=a'], /no role "participants" among/],
+    [
+      ['x', '-m', 'ask=a'],
+      /nothing here is done in the role ask; .* exploration, decision, review/,
+    ],
+    [['ask', 'x', '-m', 'review=a'], /nothing here is done in the role review; it is done in ask/],
     [['x', '-m', 'a', '-m', 'b'], /two models for every role \(a, b\)/],
     [['x', '-C', ''], /-C names no folder/],
     [['cancel'], /quorate cancel needs the ID of a run/],
@@ -213,8 +237,49 @@ describe('slips are named, with the next step', () => {
     [['demo', 'it'], /quorate demo takes no words/],
     [['resume', '--decision', 'aprove'], /not "aprove"; did you mean "approve"/],
     [['resume', '--decision', 'edit:'], /--decision takes approve, reject, edit:FILE/],
+    [['resume', 'x', '--decision', 'approve:abc'], /first 8 digits/],
+    [['resume', 'x', '--decision', 'reject:'], /the reason is empty/],
+    [['resume', 'x', '--decision', 'reject:a', '--reason', 'b'], /reason stands twice/],
+    [['resume', 'x', '--decision', 'approve', '--reason', 'b'], /goes with --decision reject/],
+    [['resume', 'x', '--reason', 'b'], /goes with --decision reject/],
+    [['resume', '--decision', 'approve:0123abcd'], /needs the ID.*--decision approve$/],
+    [['sessions', '--limit', '0'], /--limit takes a number from 1/],
     [['help', 'ruls'], /no help on "ruls".*did you mean "rules"/],
   ])('%j', async (argv, message) => {
+    expect(await refusal(...argv)).toMatch(message);
+  });
+});
+
+describe('a flag is obeyed or refused', () => {
+  it.each([
+    [['show', 'x', '--rule', 'unanimous'], /quorate show takes no --rule, which is for: a task/],
+    [['--max-cost', '5', 'sessions'], /quorate sessions takes no --max-cost/],
+    [['sessions', '--log', 'x'], /quorate sessions takes no --log/],
+    [['cancel', 'x', '-m', 'gpt-5'], /quorate cancel takes no --model/],
+    [['export', 'x', '--output', 'json'], /quorate export takes no --output/],
+    [['help', '--scope', 'fast'], /quorate help takes no --scope/],
+    [['demo', '--hil', 'auto_reject'], /quorate demo takes no --hil/],
+    [['resume', '--scope', 'fast'], /quorate resume takes no --scope/],
+    [['--hil', 'auto_approve', 'ask', 'why?'], /quorate ask takes no --hil/],
+  ])('%j', async (argv, message) => {
+    expect(await refusal(...argv)).toMatch(message);
+  });
+});
+
+describe('what is no command', () => {
+  it.each([
+    [['discuss', 'tabs or spaces?'], /quorate discuss is not in this version; if it is a task/],
+    [['review', 'the', 'code'], /write: quorate -- review the code$/],
+    [['-q', 'serve'], /quorate serve is not in this version/],
+    [['login'], /no quorate login: keys are read from the environment/],
+    [['version'], /no quorate version: quorate --version tells it/],
+    [['update'], /npm install -g quorate@latest/],
+    [['replai'], /did you mean "replay"/],
+    [['-c'], /unknown option -c; quorate --continue/],
+    [['-p', 'hi'], /unknown option -p; a task is written as it is/],
+    [['--json', 'x'], /write --output json/],
+    [['--contin'], /did you mean "--continue"/],
+  ])('%j is refused with a hint instead of a run', async (argv, message) => {
     expect(await refusal(...argv)).toMatch(message);
   });
 });
@@ -233,7 +298,7 @@ describe('the help', () => {
     ];
     const others = ['--max-calls', '--timeout', '--output', '--quiet', '--verbose', '--version'];
     const topics = await helpTopics();
-    for (const option of [...options, ...others]) expect(text).toContain(option);
+    for (const option of [...options, ...others, '--continue']) expect(text).toContain(option);
     for (const topic of ['resume', 'cancel', 'sessions', 'show', 'config', 'doctor', 'demo']) {
       expect(text).toContain(`\n  ${topic}`);
       expect(topics).toContain(topic);
@@ -252,6 +317,7 @@ describe('the help', () => {
     );
     expect(text).toMatch(/\n +--db FILE +a SQLite file/);
     expect(text).toContain('\n  quorate ask --db sales.sqlite');
+    expect(text).toContain('Also: -m -C --max-cost --max-calls --timeout --output --log -q -v;');
   });
 
   it('is the general one for a topic that does not exist', async () => {

@@ -115,9 +115,11 @@ describe('output', () => {
 
   test('a question shows in the list and can be shown again', async () => {
     await ask('2 + 2');
-    const {stdout} = await launcher.run(['sessions', '--output', 'json']);
+    const {stdout} = await launcher.run(['sessions', '--all', '--output', 'json']);
     const [{id}]: [{id: string}] = JSON.parse(stdout);
-    expect((await launcher.run(['sessions'])).stdout).toMatch(/ask +ended: completed +2 \+ 2/);
+    expect((await launcher.run(['sessions', '--all'])).stdout).toMatch(
+      /ask +ended: completed +\S+ +.* 2 \+ 2$/m,
+    );
     const {stdout: shown} = await launcher.run(['show', id]);
     expect(shown).toMatch(/2 \+ 2 = 4\n[\s\S]*calculator \{"expression":"2 \+ 2"\} → 4\n/);
     expect(shown).toMatch(/completed \(completed\)\n.*2 model calls/);
@@ -186,7 +188,7 @@ describe('what can not run', () => {
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr).toMatch(message);
     expect(stderr.trim().split('\n')).toHaveLength(1);
-    expect((await launcher.run(['sessions'])).stdout).toMatch(/no runs yet/);
+    expect((await launcher.run(['sessions', '--all'])).stdout).toMatch(/no runs yet/);
   });
 
   test('a pattern that is none: the message names the place', async () => {

@@ -3,7 +3,7 @@
 import type {OpenGate, Run, RunEvent} from '../../actors/runtime-api.ts';
 import {AppError} from '../../machines/domain/app-error.ts';
 import type {ProgressEvent, Report} from '../../machines/domain/progress.ts';
-import type {RunResult} from '../../machines/domain/result.ts';
+import type {RunResult, Waiting} from '../../machines/domain/result.ts';
 
 export interface FakeRun extends Run {
   readonly report: (report: Report) => void;
@@ -25,6 +25,11 @@ export const baseResult: RunResult = {
   summary: 'All done.',
   usage: {modelCalls: 3, inputTokens: 1200, outputTokens: 34, cachedTokens: 0, costUsd: 0.25},
 };
+
+function waitingFor({question}: OpenGate): Waiting {
+  const {history: votes, proposalHash: digest} = question;
+  return {question, workspace: '/work/here', votes, digest};
+}
 
 export function createFakeRun({
   onSend = () => {},
@@ -81,7 +86,13 @@ export function createFakeRun({
     },
     suspend: async (why) => {
       run.suspensions.push(why);
-      end({status: 'waiting', exitCode: why === 'waiting' ? 4 : 130, summary: 'Suspended.'});
+      const [open] = gates.values();
+      end({
+        status: 'waiting',
+        exitCode: why === 'waiting' ? 4 : 130,
+        summary: 'Suspended.',
+        ...(open && why === 'waiting' ? {waiting: waitingFor(open)} : {}),
+      });
     },
     report: push,
     openGate: (gate) => {

@@ -207,5 +207,6 @@ test('two runs at once in one folder of runs keep to themselves', async () => {
   ]);
   expect(both.map(({code}) => code)).toEqual([0, 0]);
   expect(readFileSync(join(other, 'note.txt'), 'utf8')).toBe('hello\n');
-  expect((await launch('sessions')).stdout.match(/completed/g)).toHaveLength(2);
+  expect((await launch('sessions', '--all')).stdout.match(/completed/g)).toHaveLength(2);
+  expect((await launch('sessions')).stdout.match(/completed/g)).toHaveLength(1);
 });

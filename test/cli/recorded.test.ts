@@ -19,7 +19,7 @@ const {completed, killed, waiting, answered} = schema1Runs;
 
 describe('a journal of the version before', {timeout: 60_000}, () => {
   test('is listed', async () => {
-    const {code, stdout} = await launcher.run(['sessions', '--output', 'json']);
+    const {code, stdout} = await launcher.run(['sessions', '--all', '--output', 'json']);
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject([
       {id: answered.id, state: 'ended'},

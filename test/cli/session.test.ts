@@ -41,6 +41,7 @@ function pipeSession(run: FakeRun, options: Partial<SessionOptions> = {}) {
     terminal: {stdin, stdout, stderr, env: {}},
     output: 'text',
     level: 'normal',
+    workspace: '/work/here',
     tools: async () => [],
     warnings: [],
     log: {event: () => {}, warning: () => {}},
@@ -58,6 +59,7 @@ function terminalSession(run: FakeRun, options: Partial<SessionOptions> = {}) {
     terminal: {stdin: person.input, stdout, stderr: person.output, env: {NO_COLOR: '1'}},
     output: 'text',
     level: 'normal',
+    workspace: '/work/here',
     tools: async () => [],
     warnings: [],
     log: {event: () => {}, warning: () => {}},
@@ -189,7 +191,7 @@ describe('without a terminal', () => {
     expect(run.suspensions).toEqual(['waiting']);
     expect(run.sent).toEqual([]);
     expect(err()).toContain('waiting for a person: action: The panel rejected 3 actions in a row.');
-    expect(err()).toContain('quorate resume run-1 --decision approve|reject\n');
+    expect(err()).toContain('quorate resume run-1 --decision reject ');
   });
 
   test('what is at work is let finish before an open gate suspends the run', async () => {
@@ -292,7 +294,7 @@ describe('on a terminal', () => {
     await person.sees('agent-hil> ');
     person.type('/quit\n');
     expect(await exit).toBe(4);
-    expect(person.screen()).toContain('be asked on a terminal with: quorate resume run-1');
+    expect(person.screen()).toMatch(/quorate resume run-1 +Be asked on a terminal/);
   });
 
   test('Ctrl-C at the gate suspends with exit 130', async () => {
@@ -374,10 +376,11 @@ describe('a plan in a file', () => {
   const folder = mkdtempSync(join(tmpdir(), 'quorate-test-'));
   const file = join(folder, 'plan.json');
   const plan = {objective: 'o', reasoning: 'r', tasks: [{id: '1', description: 'd'}]};
+  const ground = {tools: [], plan: undefined};
 
   test('is read as strictly as a plan of a model', () => {
     writeFileSync(file, JSON.stringify(plan));
-    expect(toDecision({decision: 'edit', file}, [])).toMatchObject({
+    expect(toDecision({decision: 'edit', file}, ground)).toMatchObject({
       decision: 'edit',
       plan: {objective: 'o', tasks: [{id: '1', dependsOn: []}]},
     });
@@ -394,13 +397,15 @@ describe('a plan in a file', () => {
     [' '.repeat(2_000_000), 'larger than'],
   ])('is refused when it is wrong (%#)', (content, said) => {
     writeFileSync(file, content);
-    expect(() => toDecision({decision: 'edit', file}, [])).toThrow(said);
+    expect(() => toDecision({decision: 'edit', file}, ground)).toThrow(said);
   });
 
   test('that is missing or no file is refused, too', () => {
     rmSync(file);
-    expect(() => toDecision({decision: 'edit', file}, [])).toThrow('ENOENT');
-    expect(() => toDecision({decision: 'edit', file: folder}, [])).toThrow('not a regular file');
+    expect(() => toDecision({decision: 'edit', file}, ground)).toThrow('ENOENT');
+    expect(() => toDecision({decision: 'edit', file: folder}, ground)).toThrow(
+      'not a regular file',
+    );
     rmSync(folder, {recursive: true});
   });
 });

@@ -15,6 +15,7 @@ process.exitCode = await runSession(isStubborn ? {...run, suspend} : run, {
   terminal: processTerminal(),
   output: 'text',
   level: 'normal',
+  workspace: '/work/here',
   tools: async () => [],
   warnings: [],
   log: {event: () => {}, warning: () => {}},

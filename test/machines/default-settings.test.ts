@@ -1,12 +1,14 @@
-/** The laws of executions at the settings of who configures nothing: four tasks at once. */
+/** The laws of agents and of executions at the settings of who configures nothing. */
 
 import {expect, test} from 'vitest';
 
 import {defaultConfig} from '../../actors/config/schema.ts';
 import {executionMachine} from '../../machines/index.ts';
+import {oneRead} from './events/agent-plans.ts';
+import {type AgentScenario, lawfulAlone, problem, success, votes, yesOrNo} from './events/agent.ts';
 import {answering} from './events/answers.ts';
 import {planOf, rulesOf} from './events/execution.ts';
-import {previewing, ran, ruling} from './events/outcomes.ts';
+import {broke, previewing, ran, ruling} from './events/outcomes.ts';
 import {policySeat, smallSettings} from './events/settings.ts';
 import {explored, type LawfulScenario} from './explored.ts';
 import {executionFaults} from './laws-work.ts';
@@ -55,14 +57,28 @@ function executionOf(name: string, tasks: readonly object[], answers: object): L
 
 const ids = ['a', 'b', 'c', 'd'];
 
+const agents: readonly AgentScenario[] = [
+  {
+    name: 'an agent whose plans are voted on',
+    shape: oneRead,
+    answers: () => ({'review-plan': [...votes, ruling('abstain')], 'ask-plan': yesOrNo}),
+  },
+  {
+    name: 'an agent whose work is judged',
+    shape: oneRead,
+    answers: () => ({runTool: [ran, broke], evaluate: [success, problem]}),
+  },
+];
+
 const scenarios: readonly LawfulScenario[] = [
+  ...agents.map((short) => lawfulAlone({...short, agent: usual})),
   executionOf(
-    'of more reads than run at once',
+    'an execution of more reads than run at once',
     [...ids.map((id) => taskOf(id, 'read_file')), taskOf('e', 'read_file', ['a'])],
     {runTool: [ran]},
   ),
   executionOf(
-    'of writes that are rejected side by side',
+    'an execution of writes that are rejected side by side',
     ids.map((id) => taskOf(id, 'write_file')),
     {
       'review-action': [ruling('reject')],
@@ -71,8 +87,8 @@ const scenarios: readonly LawfulScenario[] = [
   ),
 ];
 
-test('by default four tasks run at once', () => {
-  expect(usual.maxParallelTasks).toBe(4);
+test('by default four tasks run at once, three plans are revised and two replans made', () => {
+  expect(usual).toMatchObject({maxParallelTasks: 4, maxPlanRevisions: 3, maxReplans: 2});
 });
 
 test.each(scenarios)('the laws hold in every state $name', (lawful) => {

@@ -16,7 +16,6 @@ import {isTaskDone} from './laws-done.ts';
 import {longestRow} from './laws-models.ts';
 import {
   decisionOf,
-  kindOf,
   listIn,
   messagesSent,
   outputOf,
@@ -183,9 +182,40 @@ function isCompleted(played: Played, run: Run): boolean {
     const runs = record.some((each) => 'path' in each && each.path.includes('/execution/'));
     return !runs && isPlanApproved(plan, record, settings);
   }
-  const isDone = plan.tasks.every((task) => isTaskDone(record, `${path}/execution`, task));
+  const isDone = forgottenTasks(executionsIn(played, run)).length === 0;
   const isWanted = !settings.agent.requireFinalReview || isResultApproved(record, path);
   return isDone && isPraised(record) && isWanted;
+}
+
+/**
+ * Tasks without an end that anybody wanted: not done themselves, and not taken over by a plan that ran later, which either
+ * gives a reason for doing without, or has tasks for it that all came to such an end.
+ */
+function forgottenTasks([first, ...later]: readonly Execution[]): Task[] {
+  if (!first) return [];
+  const lost = forgottenTasks(later);
+  const isTakenOver = (task: Task): boolean => {
+    const heir = later.find(({plan}) => isGivenUp(plan, task) || heirsOf(plan, task).length > 0);
+    if (!heir) return false;
+    return (
+      isGivenUp(heir.plan, task) || !heirsOf(heir.plan, task).some((each) => lost.includes(each))
+    );
+  };
+  const own = first.plan.tasks.filter(
+    (task) => !isTaskDone(first.record, first.path, task) && !isTakenOver(task),
+  );
+  return [...own, ...lost];
+}
+
+function isGivenUp(plan: Plan, {id}: Task): boolean {
+  return plan.drops?.some(({taskId, reason}) => taskId === id && reason !== '') === true;
+}
+
+/** A task has heirs by name, or by being the same in all but its name. */
+function heirsOf(plan: Plan, {id, description}: Task): Task[] {
+  return plan.tasks.filter(
+    (task) => [task.id, ...(task.redoes ?? [])].includes(id) || task.description === description,
+  );
 }
 
 function isPraised(record: History): boolean {

@@ -180,7 +180,9 @@ function isRightlyStopped(
   if (stopped === 'time_limit') {
     // In these scenarios every effect is at work for a millisecond.
     const spentMs = record.filter(({type}) => type === 'settled').length;
-    const isFired = record.some((each) => each.type === 'fired' && each.timer.includes('timeLeft'));
+    const isFired = record.some(
+      (each) => each.type === 'fired' && each.timer.includes('time.over'),
+    );
     return isFired || spentMs >= (timeLimitMs ?? Infinity);
   }
   const turns = repliesOf(record, 'subject').filter((each) => listIn(each, 'calls').length > 0);

@@ -1,7 +1,7 @@
 /** Every state that a machine and its descendants can reach, and runs that go through every step between them. */
 
 import {adjacencyMapToArray, getAdjacencyMap} from '@xstate/graph';
-import type {ActorLogic} from 'xstate';
+import type {ActorLogic, InspectionEvent} from 'xstate';
 
 import type {PortName} from '../../machines/ports.ts';
 import {type Move, type Scenario, play, type Played} from './played.ts';
@@ -32,20 +32,23 @@ export interface Graph {
   readonly ends: ReadonlySet<string>;
 }
 
+type Inspect = (event: InspectionEvent) => void;
+
 /** Plays a scenario again from the start, as a replay of a journal does. */
-export function replay(scenario: Scenario, moves: readonly Move[]): Played {
-  const played = play(scenario);
+function replay(scenario: Scenario, moves: readonly Move[], inspect: Inspect): Played {
+  const played = play(scenario, inspect);
   for (const move of moves) played.apply(move);
   return played;
 }
 
 /**
  * Explores the real actors from replayed pasts. `check` sees the scenario at the end of each past; what it throws ends
- * the exploration. Throws when there are more than `limit` steps.
+ * the exploration. `inspect` is told of every step of every actor. Throws when there are more than `limit` steps.
  */
 export function explore(
   scenario: Scenario,
   check: (played: Played) => void,
+  inspect: Inspect = () => {},
   limit = 50_000,
 ): Graph {
   /** The one that first came to a state goes on from there; for other steps the past is replayed. */
@@ -57,9 +60,9 @@ export function explore(
     return {status: 'active', output: undefined, error: undefined, past, key, end, moves};
   };
   const logic: ActorLogic<Reached, Move, undefined> = {
-    getInitialSnapshot: () => reach(play(scenario), []),
+    getInitialSnapshot: () => reach(play(scenario, inspect), []),
     transition: ({past, key}, move) => {
-      const played = waiting.get(key) ?? replay(scenario, past);
+      const played = waiting.get(key) ?? replay(scenario, past, inspect);
       waiting.set(key, undefined);
       played.apply(move);
       return reach(played, [...past, move]);
@@ -79,7 +82,7 @@ export function explore(
     ({from}) => from,
   );
   const ends = edges.filter(({nextState}) => nextState.end).map(({nextState}) => nextState.key);
-  const start = reach(play(scenario), []);
+  const start = reach(play(scenario, inspect), []);
   return {start: start.key, steps, ends: new Set(start.end ? [start.key] : ends)};
 }
 

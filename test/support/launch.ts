@@ -10,9 +10,6 @@ import type {ProgressEvent} from '../../machines/domain/progress.ts';
 
 const bin = resolve('cli/bin.ts');
 
-/** Every launch loads the same sources: their types are stripped, and they are compiled, once. */
-const compileCache = join(tmpdir(), 'quorate-compiled');
-
 export interface Launched {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
@@ -55,7 +52,7 @@ async function launch(
       PATH: process.env['PATH'],
       HOME: folder,
       TMPDIR: process.env['TMPDIR'] ?? tmpdir(),
-      NODE_COMPILE_CACHE: compileCache,
+      NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
       QUORATE_HOME: join(folder, 'data'),
       XDG_CONFIG_HOME: join(folder, 'config'),
       ...env,

@@ -4,6 +4,7 @@ import {describe, expect, test} from 'vitest';
 import {z} from 'zod';
 
 import {AppError} from '../../machines/domain/app-error.ts';
+import type {JsonObject} from '../../machines/domain/json.ts';
 import type {ToolOutcome} from '../../machines/domain/tool.ts';
 import {type AnyTool, builtInTools, createToolbox, defineTool} from '../../tools/index.ts';
 import {createPlace, textOf, verdictOf} from './place.ts';
@@ -111,6 +112,18 @@ describe('arguments', () => {
       required: ['path', 'content'],
     });
     expect(await toolbox.offered('none')).toBeUndefined();
+  });
+
+  test('a JSON Schema is made when it is first read, and once for every toolbox', async () => {
+    const described = createTool('described', async () => ({kind: 'succeeded', text: ''}));
+    const untold = {...described, parameters: z.custom<JsonObject>()};
+    const offered = await createToolbox([untold]).offered('described');
+    expect(offered?.name).toBe('described');
+    expect(() => offered?.schema).toThrow(/custom/i);
+    const [one, other] = await Promise.all(
+      [1, 2].map(async () => await createToolbox([described]).offered('described')),
+    );
+    expect(one?.schema).toBe(other?.schema);
   });
 
   test('a description that must be looked up is looked up once; what can not be had is told', async () => {

@@ -1,5 +1,6 @@
 /** Runs one order in a process of its own: small, bounded in memory and time, killed when it is late. */
 
+import {getCompileCacheDir} from 'node:module';
 import {fileURLToPath} from 'node:url';
 
 import type {ToolOutcome} from '../../machines/domain/tool.ts';
@@ -83,10 +84,13 @@ function queryProcess(limitMs: number): Pick<ChildOrder, 'file' | 'args' | 'cwd'
   };
 }
 
-/** Nothing of this process's own but what `localtime` means. */
+/** Nothing of this process's own but what `localtime` means, and where compiled code is kept: it takes most of a start. */
 function environment(): Record<string, string> {
-  const zone = process.env['TZ'];
-  return zone === undefined ? {} : {TZ: zone};
+  const {TZ: zone, NODE_COMPILE_CACHE: cache = getCompileCacheDir()} = process.env;
+  return {
+    ...(zone === undefined ? {} : {TZ: zone}),
+    ...(cache === undefined ? {} : {NODE_COMPILE_CACHE: cache}),
+  };
 }
 
 function replyIn(output: string): Reply | undefined {

@@ -7,12 +7,13 @@ const maxMatches = 200;
 const maxSources = 20;
 const maxLineChars = 500;
 const maxTextChars = 60_000;
+const maxNames = 10;
 
 export interface GrepReport {
   /** `matches` are indexes into `lines`, ascending. */
   readonly add: (path: string, lines: readonly string[], matches: readonly number[]) => void;
-  /** Counts a file that was not searched, by the code of its denial. */
-  readonly skip: (code: string) => void;
+  /** Tells of a file that was not searched, by the code of its denial. */
+  readonly skip: (path: string, code: string) => void;
   readonly text: () => string;
   /** The first matches, for citing them. */
   readonly sources: () => readonly Source[];
@@ -21,7 +22,7 @@ export interface GrepReport {
 export function createGrepReport(contextLines: number, filesCut: boolean): GrepReport {
   const shown: string[] = [];
   const sources: Source[] = [];
-  const skippedBy = new Map<string, number>();
+  const skippedBy = new Map<string, string[]>();
   let chars = 0;
   let matchCount = 0;
   let shownCount = 0;
@@ -41,20 +42,29 @@ export function createGrepReport(contextLines: number, filesCut: boolean): GrepR
       }
       shownCount += fitting.length;
     },
-    skip: (code) => {
-      if (code !== 'binary') skippedBy.set(code, (skippedBy.get(code) ?? 0) + 1);
+    skip: (path, code) => {
+      if (code !== 'binary') skippedBy.set(code, [...(skippedBy.get(code) ?? []), path]);
     },
     sources: () => sources,
     text: () => {
       const cut = shownCount < matchCount ? `, the first ${shownCount} shown` : '';
       return [
         ...shown,
-        ...[...skippedBy].map(([code, count]) => `… ${count} files not searched (${code})`),
+        ...[...skippedBy].map(([code, paths]) => skippedLine(code, paths)),
         ...(filesCut ? ['… not all files were searched; name a folder in path'] : []),
         `${matchCount} matches in ${fileCount} files${cut}`,
       ].join('\n');
     },
   };
+}
+
+/** What is text in another encoding is named: people can convert it. */
+function skippedLine(code: string, paths: readonly string[]): string {
+  const count = `… ${paths.length} ${paths.length === 1 ? 'file' : 'files'} not searched`;
+  if (code !== 'encoding') return `${count} (${code})`;
+  const names = paths.slice(0, maxNames).map(escapeLine).join(', ');
+  const more = paths.length > maxNames ? ', …' : '';
+  return `${count}, text that is not UTF-8: ${names}${more}`;
 }
 
 /** `path:line: text` for matches, `path-line- text` for their surroundings, `--` between groups. */

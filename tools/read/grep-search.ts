@@ -24,7 +24,7 @@ export const grepSearch = defineTool({
   description:
     'Find lines by a JavaScript regular expression. Returns path:line: text, 200 matches at most, then the totals. ' +
     'path is a file or a folder; file_pattern is a glob such as *.ts. ' +
-    'Skips binary files, files over 2 MB, links, .git, node_modules, and what is hidden or named in .gitignore unless named.',
+    'Skips binary files, text that is not UTF-8 (which is said), files over 2 MB, links, .git, node_modules, and what is hidden or named in .gitignore unless named.',
   parameters: z.strictObject({
     pattern: z.string().min(1).describe('Regular expression, or plain text.'),
     path: pathArgument('File or folder to search; the workspace if left out').exactOptional(),
@@ -99,6 +99,6 @@ function load(workspace: string, path: string, report: GrepReport): Loaded | und
   const file = readInside(workspace, path, {maxBytes: maxGrepBytes});
   const text = file.ok ? textOf(file.value) : file;
   if (text.ok) return {path, lines: text.value.replace(/\r?\n$/, '').split(/\r?\n/)};
-  report.skip(text.denial.code);
+  report.skip(path, text.denial.code);
   return undefined;
 }

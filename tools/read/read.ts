@@ -112,15 +112,16 @@ function tooLarge(name: string, size: number, maxBytes: number): Denied {
   );
 }
 
-/** The text of a file, byte order mark included. Denied `binary` when it is not UTF-8 text. */
+/** The text of a file, byte order mark included. Denied `encoding` for text that is not UTF-8, `binary` for what is no text. */
 export function textOf(file: FileFound): Attempt<string> {
   const {bytes, path} = file;
   return attempt(path, () => {
+    if (isUtf16(bytes)) throw foreign(path, bytes);
     if (bytes.includes(0)) throw binary(path, bytes.length);
     try {
       return new TextDecoder('utf-8', {fatal: true, ignoreBOM: true}).decode(bytes);
     } catch {
-      throw binary(path, bytes.length);
+      throw bytes.some(isControl) ? binary(path, bytes.length) : foreign(path, bytes);
     }
   });
 }
@@ -129,6 +130,36 @@ function binary(path: string, size: number): Denied {
   return new Denied(
     failed('binary', `${escapeLine(path)} is binary (${size} bytes); only text is read`),
   );
+}
+
+function foreign(path: string, bytes: Buffer): Denied {
+  const likely = isUtf16(bytes) ? 'utf-16' : encodings.find((name) => decodes(bytes, name));
+  const guess = likely === undefined ? '' : `, perhaps ${likely}`;
+  const message = `${escapeLine(path)} is text, but not in UTF-8 (${bytes.length} bytes${guess}); convert it first`;
+  return new Denied(failed('encoding', message));
+}
+
+/** By its byte order mark. */
+function isUtf16(bytes: Buffer): boolean {
+  const mark = bytes.length >= 2 && bytes.length % 2 === 0 ? bytes.readUInt16BE(0) : 0;
+  return mark === 0xfffe || mark === 0xfeff;
+}
+
+/** No text in any encoding holds them, but for tab, line ends, form feed and escape. */
+function isControl(byte: number): boolean {
+  return byte < 0x20 && ![0x09, 0x0a, 0x0c, 0x0d, 0x1b].includes(byte);
+}
+
+/** Whose texts are not valid in each other's, mostly. */
+const encodings = ['euc-jp', 'shift_jis', 'gb18030', 'windows-1252'] as const;
+
+function decodes(bytes: Buffer, encoding: string): boolean {
+  try {
+    new TextDecoder(encoding, {fatal: true}).decode(bytes);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 export function sha256(bytes: Buffer | string): string {

@@ -15,7 +15,11 @@ import {updateIndex} from './update.ts';
 
 const maxHitsADocument = 2;
 
-const skipReasons: Readonly<Record<string, string>> = {binary: 'binary', too_large: 'over 2 MB'};
+const skipReasons: Readonly<Record<string, string>> = {
+  binary: 'binary',
+  encoding: 'not in UTF-8',
+  too_large: 'over 2 MB',
+};
 
 export interface SearchRequest {
   /** Absolute path, links resolved. */

@@ -83,11 +83,14 @@ function* renew(
 
 type Loaded = {readonly hash: string; readonly text: string} | {readonly denied: string};
 
+/** Codes of denials that stand as long as the file is the same. */
+const lasting: ReadonlySet<string> = new Set(['binary', 'encoding', 'too_large']);
+
 /** Undefined for what can't be read now and may be later. */
 function load(workspace: string, path: string): Loaded | undefined {
   const file = readInside(workspace, path, {maxBytes: maxDocumentBytes});
   const text = file.ok ? textOf(file.value) : file;
   if (file.ok && text.ok) return {hash: sha256(file.value.bytes), text: text.value};
   const code = text.ok ? 'io' : text.denial.code;
-  return code === 'binary' || code === 'too_large' ? {denied: code} : undefined;
+  return lasting.has(code) ? {denied: code} : undefined;
 }

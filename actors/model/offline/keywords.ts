@@ -30,10 +30,16 @@ export function keywordsOf(question: string): string[] {
   return [...new Set(wanted.map(patternOf))].slice(0, maxKeywords);
 }
 
+/** A name of code is looked for as it stands, never as another word for it. */
 function patternOf(word: string): string {
+  if (isName(word)) return word;
   const lower = word.toLowerCase();
   const known = otherNames.find(([start]) => start.test(lower));
   return known ? known[1] : stem(lower);
+}
+
+function isName(word: string): boolean {
+  return /_|\d|[a-z][A-Z]|^[A-Z]{2}/.test(word);
 }
 
 /** `planner`, `planning` and `plans` begin alike. */

@@ -42,3 +42,28 @@ export function languageOf(path: string): string {
   const ending = /\.([A-Za-z0-9]+)$/.exec(path)?.[1]?.toLowerCase();
   return (ending === undefined ? undefined : byEnding.get(ending)) ?? 'other';
 }
+
+/** The endings of a language's files, by its name or a usual short one; undefined for any other word. */
+export function endingsOf(language: string): readonly string[] | undefined {
+  const wanted = language.toLowerCase();
+  const name = Object.keys(endings).find(
+    (known) => known.toLowerCase() === (shortNames[wanted] ?? wanted),
+  );
+  return name === undefined ? undefined : endings[name]?.split(' ');
+}
+
+const shortNames: Readonly<Record<string, string>> = {
+  ts: 'typescript',
+  js: 'javascript',
+  py: 'python',
+  rs: 'rust',
+  golang: 'go',
+  cpp: 'c++',
+  csharp: 'c#',
+  rb: 'ruby',
+  bash: 'shell',
+  md: 'markdown',
+  yml: 'yaml',
+  txt: 'text',
+  documentation: 'markdown',
+};

@@ -30,7 +30,8 @@ export interface Matches {
   readonly matches: readonly Match[];
   readonly total: number;
   readonly files: number;
-  readonly notes: readonly string[];
+  /** What the tool said about files that it did not search. */
+  readonly skipped: readonly string[];
 }
 
 export function readMatches(text: string): Matches {
@@ -41,12 +42,11 @@ export function readMatches(text: string): Matches {
     return found ? [{path: found[1] ?? '', line: Number(found[2]), text: found[3] ?? ''}] : [];
   });
   const total = totals ? Number(totals[1]) : matches.length;
-  const cut = total > matches.length ? [`… ${matches.length} of ${total} matches are shown`] : [];
   return {
     matches,
     total,
     files: totals ? Number(totals[2]) : new Set(matches.map(({path}) => path)).size,
-    notes: [...lines.filter((line) => line.startsWith('…')), ...cut],
+    skipped: lines.filter((line) => line.startsWith('… ')).map((line) => line.slice(2)),
   };
 }
 

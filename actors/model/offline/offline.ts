@@ -4,25 +4,23 @@
  */
 
 import type {JsonObject} from '../../../machines/domain/json.ts';
-import type {ModelReply, ModelRequest} from '../../../machines/domain/model.ts';
+import type {ModelOutcome, ModelRequest} from '../../../machines/domain/model.ts';
 import {questionFor, type QuestionName} from '../../../machines/domain/questions.ts';
 import type {ToolCall, Transcript} from '../../../machines/domain/transcript.ts';
 import {createFunctionModel} from '../function-model.ts';
 import type {Model} from '../model.ts';
+import {appending} from './appending.ts';
 import {commands} from './commands.ts';
-import {appending, creation} from './files.ts';
-import {overview} from './overview.ts';
+import {creation} from './creation.ts';
+import {definitions} from './definition.ts';
+import {facts} from './facts.ts';
+import {moving} from './moving.ts';
+import {explanation, overview} from './overview.ts';
 import {workOn} from './questions.ts';
+import {repertoire} from './repertoire.ts';
 import {replacement} from './replacement.ts';
-import {
-  type Job,
-  notDone,
-  partlyDone,
-  type PlannedTask,
-  type Skill,
-  type Use,
-  type Work,
-} from './skill.ts';
+import {runTests} from './run-tests.ts';
+import type {PlannedTask, Report, Skill, Use, Work} from './skill.ts';
 import {todos} from './todos.ts';
 import {
   answersIn,
@@ -33,27 +31,33 @@ import {
   textAfter,
   useKey,
 } from './transcript.ts';
+import {isUnderstood, type NotUnderstood, understand, type Understanding} from './understand.ts';
 
 /** In the order in which they are tried. */
-const skills: readonly Skill[] = [overview, todos, appending, creation, replacement, commands];
+const skills: readonly Skill[] = [
+  overview,
+  explanation,
+  todos,
+  appending,
+  creation,
+  moving,
+  replacement,
+  runTests,
+  definitions,
+  facts,
+  commands,
+];
 
-export {offlineQuestions} from './questions.ts';
-
-/** What the offline model understands, for the documentation. */
-export const offlineSkills = skills.map(({skill, phrases, does}) => ({skill, phrases, does}));
-
-/** Deterministic: the reply follows from the request alone. Never fails but by cancellation. */
+/** Deterministic: the reply follows from the request alone. Never fails but by cancellation, or to say that work was not done. */
 export function createOfflineModel(): Model {
-  return createFunctionModel('offline/offline', (request) => withUsage(request, reply(request)));
+  return createFunctionModel('offline/offline', reply);
 }
 
-interface Reply {
-  readonly text: string;
-  readonly calls: readonly ToolCall[];
-}
+/** No model was asked: nothing is counted. */
+const usage = {inputTokens: 0, outputTokens: 0, cachedTokens: 0, costUsd: 0};
 
 /** The questions that rules can answer; every other one stays without an answer. */
-const replies: Readonly<Partial<Record<QuestionName, (message: string) => Reply>>> = {
+const replies: Readonly<Partial<Record<QuestionName, (message: string) => ModelOutcome>>> = {
   create_plan: planned,
   evaluate_result: (message) => call('evaluate_result', evaluation(message)),
   cast_ballot: () =>
@@ -66,7 +70,7 @@ const replies: Readonly<Partial<Record<QuestionName, (message: string) => Reply>
     }),
 };
 
-function reply({purpose, transcript, tools}: ModelRequest): Reply {
+function reply({purpose, transcript, tools}: ModelRequest): ModelOutcome {
   const message = firstMessage(transcript.messages);
   if (purpose === 'explore') return say(explored(message));
   if (purpose === 'act') return act(message, transcript);
@@ -77,12 +81,17 @@ function reply({purpose, transcript, tools}: ModelRequest): Reply {
   );
 }
 
-function say(text: string): Reply {
-  return {text, calls: []};
+function say(text: string): ModelOutcome {
+  return {kind: 'ok', text, calls: [], usage};
 }
 
-function call(name: string, args: JsonObject): Reply {
-  return {text: '', calls: [{id: 'offline-1', name, args}]};
+function call(name: string, args: JsonObject): ModelOutcome {
+  return {kind: 'ok', text: '', calls: [{id: 'offline-1', name, args}], usage};
+}
+
+/** A task that was not done has failed, whatever its calls did. */
+function admit(text: string): ModelOutcome {
+  return {kind: 'refused', code: 'not_done', message: text, usage};
 }
 
 function explored(message: string): string {
@@ -95,31 +104,24 @@ function explored(message: string): string {
   return `The survey of the workspace has ${lines.length} lines. It begins: ${start}`;
 }
 
-function understand(message: string): Job | undefined {
-  const request = requestOf(message) ?? message;
-  for (const skill of skills) {
-    const job = skill.understand(request);
-    if (job) return job;
-  }
-  return undefined;
+function understood(message: string): Understanding {
+  return understand(requestOf(message) ?? message, skills);
 }
 
-function planned(message: string): Reply {
-  const job = understand(message);
-  if (!job) return say(unknownRequest(requestOf(message) ?? message));
+function planned(message: string): ModelOutcome {
+  const found = understood(message);
+  if (!isUnderstood(found)) return say(unknownRequest(requestOf(message) ?? message, found));
   if (lastSection(message, 'Done so far') !== undefined) {
-    return say(
-      `The offline model has one plan for “${job.objective}” and can't plan what is left of it. ${advice}`,
-    );
+    return say('Not all of it was done, and the offline model does not plan again.');
   }
   const isRevision = lastSection(message, 'Previous plan') !== undefined;
   const reasoning = isRevision
-    ? `${job.reasoning} The offline model has only this plan: the reasons given against it are for a person to weigh.`
-    : job.reasoning;
+    ? `${found.reasoning} The offline model has only this plan: the reasons given against it are for a person to weigh.`
+    : found.reasoning;
   return call('create_plan', {
-    objective: job.objective,
+    objective: found.objective,
     reasoning,
-    tasks: job.tasks.map(toArguments),
+    tasks: found.tasks.map(toArguments),
   });
 }
 
@@ -130,86 +132,70 @@ function toArguments({depends_on: needs, ...task}: PlannedTask): JsonObject {
 const advice =
   'To have a language model do it, set ANTHROPIC_API_KEY or OPENAI_API_KEY, or name a local server under [providers.NAME] in the configuration, and choose a model with -m.';
 
-function unknownRequest(request: string): string {
-  const examples = skills.map(({phrases}) => `- ${phrases[0] ?? ''}`).join('\n');
-  const asked = request.length > 200 ? `${request.slice(0, 200).toWellFormed()}…` : request;
-  return `The offline model works by rule and does not understand “${asked}”. It understands requests such as:\n${examples}\n${advice}`;
+function unknownRequest(request: string, {understood: known, not}: NotUnderstood): string {
+  const examples = repertoire.map(({phrases}) => `- ${phrases[0] ?? ''}`).join('\n');
+  const some = known.length > 0 ? ` It does understand ${known.map(cited).join(' and ')}.` : '';
+  const what = known.length > 0 ? not.map(cited).join(' and ') : cited(request);
+  return `The offline model works by rule and does not understand ${what}.${some} Every word has to be understood, so nothing was done. It understands requests such as:\n${examples}\nFor more see quorate help offline. ${advice}`;
 }
 
-function answerQuestion(message: string, {messages}: Transcript, tools: readonly string[]): Reply {
+function cited(text: string): string {
+  return text.length > 200 ? `“${text.slice(0, 200).toWellFormed()}…”` : `“${text}”`;
+}
+
+function answerQuestion(
+  message: string,
+  {messages}: Transcript,
+  tools: readonly string[],
+): ModelOutcome {
   const question = questionOf(message);
   const observed = lastSection(message, 'Observations');
   if (observed !== undefined)
     return say(`The offline model only quotes what was observed:\n${observed}`);
-  return continueWork(workOn(question, tools), messages);
+  return continueWork(workOn(question, tools), messages, ({text}) => say(text));
 }
 
-function act(message: string, {messages}: Transcript): Reply {
-  const job = understand(message);
+function act(message: string, {messages}: Transcript): ModelOutcome {
+  const found = understood(message);
   const task = lastSection(message, 'Task') ?? '';
-  const own = job?.tasks.find(
-    ({id, description, args}) => !args && task.startsWith(`${id}: ${description}`),
-  );
-  if (!job?.work || !own) {
-    return say(
-      `${notDone}the offline model only works out tasks of its own plans, and this is none: ${task}. ${advice}`,
+  const own = isUnderstood(found)
+    ? found.tasks.find(({id, description}) => task.startsWith(`${id}: ${description}`))
+    : undefined;
+  const work = isUnderstood(found) && own ? found.works.get(own.id) : undefined;
+  if (!work) {
+    return admit(
+      `Not done: the offline model only works out tasks of its own plans, and this is none: ${task}. ${advice}`,
     );
   }
-  return continueWork(job.work(), messages);
+  return continueWork(work(), messages, ({text, isDone}) => (isDone ? say(text) : admit(text)));
 }
 
 /** Runs the work again from its start, with the answers that came so far, up to the first calls without one. */
-function continueWork(work: Work, messages: Transcript['messages']): Reply {
+function continueWork(
+  work: Work,
+  messages: Transcript['messages'],
+  conclude: (report: Report) => ModelOutcome,
+): ModelOutcome {
   const answers = answersIn(messages);
   let step = work.next();
   while (step.done !== true) {
     const known = step.value.map((use) => answers.get(useKey(use)));
     const open = step.value.filter((_use, index) => known[index] === undefined);
-    if (open.length > 0)
-      return {text: '', calls: open.map((use, index) => toCall(use, messages.length, index))};
+    if (open.length > 0) {
+      const calls = open.map((use, index) => toCall(use, messages.length, index));
+      return {kind: 'ok', text: '', calls, usage};
+    }
     step = work.next(known.filter((answer) => answer !== undefined));
   }
-  return say(step.value);
+  return conclude(step.value);
 }
 
 function toCall({tool, args}: Use, turn: number, index: number): ToolCall {
   return {id: `offline-${turn}-${index + 1}`, name: tool, args};
 }
 
+/** What code found stands without this verdict: the offline model knows no more. */
 function evaluation(message: string): JsonObject {
   const found = lastSection(message, 'Problems found by code') ?? '';
-  const byCode = found
-    .split('\n')
-    .filter((line) => line.startsWith('- '))
-    .map((line) => line.slice(2));
-  const admitted = message.split('\n').flatMap((line) => {
-    const text = line.replace(/^Result: /, '');
-    return line !== text && (text.startsWith(notDone) || text.startsWith(partlyDone)) ? [text] : [];
-  });
-  const problems = [...byCode, ...admitted].map((problem) => ({problem}));
-  return {
-    successful: problems.length === 0,
-    problems,
-    ...(problems.length === 0 ? {} : {feedback: 'What is listed as a problem is left to do.'}),
-  };
-}
-
-/** Estimated: four characters a token. Nothing is charged. */
-function withUsage(request: ModelRequest, {text, calls}: Reply): ModelReply {
-  const read = request.transcript.messages.reduce(
-    (sum, message) => sum + message.text.length,
-    request.system.length,
-  );
-  const written = text.length + (calls.length > 0 ? JSON.stringify(calls).length : 0);
-  return {
-    kind: 'ok',
-    text,
-    calls,
-    usage: {
-      inputTokens: Math.ceil(read / 4),
-      outputTokens: Math.ceil(written / 4),
-      cachedTokens: 0,
-      costUsd: 0,
-    },
-  };
+  return {successful: !/^- /m.test(found), problems: []};
 }

@@ -1,171 +1,112 @@
-/** The skill that writes an overview of a repository: everything in it is computed from tool results. */
+/** The skills that tell what a repository is: in a file, or in the report. All of it is computed from tool results. */
 
-import {languageOf} from './languages.ts';
-import {
-  type FileList,
-  isWhole,
-  type ListedFile,
-  type Matches,
-  readListing,
-  readMatches,
-} from './listing.ts';
-import {entryPoints, manifestNames, scriptsOf} from './manifests.ts';
-import {type Answer, refusal, type Skill, type Work} from './skill.ts';
-import {exists, lookFor, targetOf, writeWhole} from './write-whole.ts';
+import type {Language} from './labels.ts';
+import {phrase, readings} from './phrase.ts';
+import {explanationText, overviewText, type Writing} from './repository-text.ts';
+import {isRepository, surveyRepository} from './repository.ts';
+import {everywhere} from './scope.ts';
+import {done, notDone, type Skill, type Work, workedOut} from './skill.ts';
+import {bothMarks, findComments, isComments} from './todo-comments.ts';
+import {writeWhole} from './write-whole.ts';
 
-const maxListed = 2_000;
-const listFiles = {tool: 'glob_search', args: {pattern: '**/*', max_results: maxListed}};
-const findMarks = {tool: 'grep_search', args: {pattern: String.raw`\b(?:TODO|FIXME)\b`}};
+const thing = '(repository|repo|project|code base|codebase|workspace|folder|directory|code)';
+const whole = `[this|the|my|our] [whole] ${thing}`;
+const inLanguage = '[in English|in Japanese]';
+const text = '[an|a|the] [short|brief|quick] (overview|summary|description|explanation)';
+const writing = '(write|create|make|generate|produce|save|put)';
+const japaneseThing =
+  '[この] [リポジトリの|プロジェクトの|コードベースの] [短い|簡単な] (概要|サマリー|要約|説明)';
+const japaneseLanguage = '[日本語で|英語で]';
+const japaneseWriting = '(書いて|書く|書き出して|まとめて|作成して|出力して|保存して)';
 
-const english =
-  /\b(?:write|create|make|generate|produce|save|put)\b.*\b(?:overview|summary|description)\b.*\b(?:repo(?:sitory)?|project|code ?base|workspace|folder|directory)\b/is;
-const japanese = /(?:リポジトリ|プロジェクト|コードベース).*(?:概要|サマリー|要約)/s;
-const intoFileJapanese = /([\w@./-]+\.\w{1,8})[`"'」]?\s*(?:に|へ|として)/;
+const written = [
+  `${writing} [me] ${text} (of|for|about) ${whole} ${inLanguage} (to|into|in|as) [the|a|an] [new] [file] [called|named] {path:file} ${inLanguage}`,
+  `(summarize|summarise|describe|document|explain) ${whole} ${inLanguage} (to|into|in) [the|a] [file] {path:file} ${inLanguage}`,
+  `${writing} ${text} (of|for|about) ${whole} ${inLanguage}`,
+  `${japaneseThing} を ${japaneseLanguage} {path:file} に ${japaneseLanguage} ${japaneseWriting}`,
+  `{path:file} に ${japaneseThing} を ${japaneseLanguage} ${japaneseWriting}`,
+].map(phrase);
+
+const told = [
+  `[briefly] (explain|summarize|summarise|describe) ${whole} [to me] [briefly] ${inLanguage}`,
+  `(give|show) me ${text} (of|for|about) ${whole} ${inLanguage}`,
+  `tell me about ${whole} ${inLanguage}`,
+  `what does ${whole} do`,
+  `what is ${whole} [about|for]`,
+  `what is this`,
+  `(overview|summary) [of] ${whole}`,
+  `[この] (リポジトリ|プロジェクト|コードベース|コード) (を|について|の概要を|の内容を) ${japaneseLanguage} [簡単に|短く] (説明して|要約して|教えて)`,
+  `[この] (リポジトリ|プロジェクト|コードベース) は (何をするものですか|何ですか|何をしますか|なに)`,
+].map(phrase);
 
 export const overview: Skill = {
   skill: 'overview',
-  phrases: [
-    'Write an overview of this repository to OVERVIEW.md',
-    'Create a summary of the project in docs/summary.md',
-    'このリポジトリの概要を OVERVIEW.md に書いて',
-  ],
-  does: 'Writes languages, entry points, scripts, largest files, tests and the number of TODOs into a file.',
   understand: (request) => {
-    if (!english.test(request) && !japanese.test(request)) return undefined;
-    const path = targetOf(request) ?? intoFileJapanese.exec(request)?.[1] ?? 'OVERVIEW.md';
-    return {
-      objective: `Write an overview of the repository to ${path}`,
-      reasoning:
-        'Facts first: the files and the open marks are listed, then the overview is computed from them.',
-      tasks: [
-        {
-          id: 'list',
-          description: 'List the files of the repository with their sizes',
-          ...listFiles,
-        },
-        {id: 'marks', description: 'Find TODO and FIXME', ...findMarks},
-        {
-          id: 'write',
-          description: `Compute the overview from what the tools return and write it to ${path}`,
-          tool: 'write_file',
-          depends_on: ['list', 'marks'],
-          expected_outcome: `${path} exists and describes the repository`,
-        },
-      ],
-      work: () => work(path),
-    };
+    const [slots] = readings(written, request);
+    if (!slots) return undefined;
+    const {path = 'OVERVIEW.md'} = slots;
+    return workedOut(
+      {
+        id: 'write',
+        description: `List the files, read the manifests and the README, and write the overview to ${path}`,
+        tool: 'write_file',
+        expected_outcome: `${path} exists and describes the repository`,
+      },
+      {
+        objective: `Write an overview of the repository to ${path}`,
+        reasoning:
+          'Facts first: the overview is computed from the files, the manifests and the README.',
+        work: () => write(path, writingOf(request)),
+      },
+    );
   },
 };
 
-function* work(path: string): Work {
-  const [listed, marked, target] = yield [listFiles, findMarks, lookFor(path)];
-  if (!listed || listed.isError) return refusal("the files can't be listed", listed);
-  const listing = withoutFile(readListing(listed.text), path);
-  const marks = marked && !marked.isError ? readMatches(marked.text) : undefined;
-  const paths = listing.files.map((file) => file.path).filter((name) => manifestNames.has(name));
-  const reads = paths.map((name) => ({tool: 'read_file', args: {path: name}}));
-  const answers: readonly Answer[] = reads.length === 0 ? [] : yield reads;
-  const manifests = new Map(
-    paths.flatMap((name, index) => {
-      const answer = answers[index];
-      return answer && !answer.isError && isWhole(answer.text)
-        ? [[name, answer.text] as const]
-        : [];
-    }),
-  );
-  const content = overviewText(listing, marks, manifests, path);
-  const summary = `It covers ${listing.files.length} files.`;
-  return yield* writeWhole(path, content, exists(path, target), summary);
+export const explanation: Skill = {
+  skill: 'explanation',
+  understand: (request) => {
+    const [slots] = readings(told, request);
+    if (!slots) return undefined;
+    return workedOut(
+      {
+        id: 'explain',
+        description: 'List the files, read the manifests and the README, and say what they tell',
+      },
+      {
+        objective: 'Explain the repository',
+        reasoning: 'What it is stands in the manifests and the README; the rest is counted.',
+        work: () => explain(writingOf(request)),
+      },
+    );
+  },
+};
+
+/** The language of the request, unless it names one. */
+function writingOf(request: string): Writing {
+  const language: Language = /in Japanese|日本語で/i.test(request)
+    ? 'ja'
+    : /in English|英語で/i.test(request) || !/[\p{Script=Hiragana}\p{Script=Han}]/u.test(request)
+      ? 'en'
+      : 'ja';
+  return {language, isShort: /\b(?:short|brief(?:ly)?|quick)\b|短い|短く|簡単/i.test(request)};
 }
 
-/** The overview does not describe itself: written twice, it stays the same. */
-function withoutFile(listing: FileList, path: string): FileList {
-  return {...listing, files: listing.files.filter((file) => file.path !== path)};
+const empty = 'the folder holds no files, so there is nothing to describe.';
+
+function* write(path: string, style: Writing): Work {
+  const repository = yield* surveyRepository(path);
+  if (!isRepository(repository)) return repository;
+  if (repository.files.length === 0) return notDone(empty);
+  const found = style.isShort
+    ? undefined
+    : yield* findComments({...everywhere, except: [path]}, bothMarks);
+  const open = found && isComments(found) ? found.comments.length : undefined;
+  const content = overviewText(repository, open, style);
+  return yield* writeWhole(path, content, `It covers ${repository.files.length} files.`);
 }
 
-function overviewText(
-  {files, notes}: FileList,
-  marks: Matches | undefined,
-  manifests: ReadonlyMap<string, string>,
-  path: string,
-): string {
-  const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
-  const sections: readonly (readonly [string, readonly string[]])[] = [
-    ['Languages', languageTable(files)],
-    [
-      'Entry points',
-      entryPoints(
-        manifests,
-        files.map((file) => file.path),
-      ).map((line) => `- ${line}`),
-    ],
-    ['Scripts', scriptsOf(manifests).map(([name, line]) => `- \`${name}\`: \`${line}\``)],
-    ['Largest files', largest(files)],
-    ['Tests', testLines(files)],
-    ['TODO and FIXME', markLines(marks, path)],
-    ...(notes.length > 0
-      ? [['Left out', notes.map((note) => `- ${note.replace(/^…\s*/, '')}`)] as const]
-      : []),
-  ];
-  const body = sections.map(
-    ([title, lines]) => `## ${title}\n\n${lines.length > 0 ? lines.join('\n') : 'None found.'}\n`,
-  );
-  const cut = notes.length > 0 ? ' (the listing was cut: see the end)' : '';
-  return [`# Overview\n\n${files.length} files, ${size(bytes)}${cut}.\n`, ...body].join('\n');
-}
-
-function languageTable(files: readonly ListedFile[]): string[] {
-  const totals = new Map<string, {files: number; bytes: number}>();
-  for (const {path, bytes} of files) {
-    const language = languageOf(path);
-    const total = totals.get(language) ?? {files: 0, bytes: 0};
-    totals.set(language, {files: total.files + 1, bytes: total.bytes + bytes});
-  }
-  const rows = [...totals].toSorted(([a, x], [b, y]) => y.bytes - x.bytes || (a < b ? -1 : 1));
-  const lines = rows.map(
-    ([language, total]) => `| ${language} | ${total.files} | ${size(total.bytes)} |`,
-  );
-  return lines.length === 0
-    ? []
-    : ['| Language | Files | Size |', '| --- | ---: | ---: |', ...lines];
-}
-
-function largest(files: readonly ListedFile[]): string[] {
-  return files
-    .toSorted((a, b) => b.bytes - a.bytes || (a.path < b.path ? -1 : 1))
-    .slice(0, 10)
-    .map(({path, bytes}) => `- \`${path}\` (${size(bytes)})`);
-}
-
-const testPath =
-  /(?:^|\/)(?:tests?|__tests__|specs?)\/|(?:^|\/)test_[^/]+\.py$|[._-](?:test|spec)\.\w+$|_test\.(?:go|py|rb|exs)$|(?:Test|Tests|Spec)\.(?:java|kt|cs|scala)$/;
-
-function testLines(files: readonly ListedFile[]): string[] {
-  const tests = files.filter(({path}) => testPath.test(path) && languageOf(path) !== 'other');
-  if (tests.length === 0) return [];
-  const folders = [
-    ...new Set(tests.map(({path}) => path.slice(0, Math.max(0, path.lastIndexOf('/'))))),
-  ];
-  const shown = folders
-    .toSorted()
-    .slice(0, 20)
-    .map((folder) => `- \`${folder === '' ? '.' : folder}\``);
-  const more = folders.length > 20 ? [`- and ${folders.length - 20} more folders`] : [];
-  return [`${tests.length} test files in ${folders.length} folders:`, '', ...shown, ...more];
-}
-
-function markLines(marks: Matches | undefined, path: string): string[] {
-  if (!marks) return ['They could not be searched.'];
-  const own = marks.matches.filter((match) => match.path === path).length;
-  return [
-    `${marks.total - own} lines mention TODO or FIXME.`,
-    ...marks.notes.map((note) => note.replace(/^…\s*/, '')),
-  ];
-}
-
-function size(bytes: number): string {
-  if (bytes < 1024) return `${bytes} B`;
-  return bytes < 1024 * 1024
-    ? `${(bytes / 1024).toFixed(1)} KiB`
-    : `${(bytes / 1024 / 1024).toFixed(1)} MiB`;
+function* explain(style: Writing): Work {
+  const repository = yield* surveyRepository();
+  if (!isRepository(repository)) return repository;
+  return repository.files.length === 0 ? notDone(empty) : done(explanationText(repository, style));
 }

@@ -1,76 +1,71 @@
-/** The skill that replaces a text, or renames an identifier, in every file that holds it. */
+/** The skill that replaces a text, or renames an identifier, in every file of a scope that holds it. */
 
-import {readMatches} from './listing.ts';
+import {isWhole} from './listing.ts';
+import {type FoundMatches, findMatches, leftOut} from './matches.ts';
+import {escaped, firstReading, phrase, type Slots} from './phrase.ts';
+import {describeScope, isMeant, readJapaneseScope, readScope, type Scope} from './scope.ts';
 import {
   type Answer,
+  done,
   notDone,
   partlyDone,
   refusal,
+  type Report,
   type Skill,
   type Use,
   type Work,
 } from './skill.ts';
 
-/** Files that are read in one turn. */
-const maxFiles = 40;
+/** Files that are changed in one run; of more, none is. */
+const maxFiles = 200;
 
 interface Swap {
   readonly from: string;
   readonly to: string;
-  /** A file or folder to stay in; the whole workspace if absent. */
-  readonly where: string | undefined;
+  readonly scope: Scope;
   /** Only where it stands as a word of its own. */
   readonly isName: boolean;
 }
 
-const token = '(?:`([^`]+)`|"([^"]+)"|“([^”]+)”|\'([^\']+)\'|([\\w$.@/-]+))';
-const place = '(?:\\s+(?:in|within|across|under|everywhere in|throughout)\\s+(.+?))?[.!]?\\s*$';
-const patterns: readonly (readonly [RegExp, boolean])[] = [
-  [
-    new RegExp(
-      `^(?:please\\s+)?(?:replace|change)\\s+(?:all\\s+|every\\s+|each\\s+)?(?:occurrences?\\s+of\\s+|the\\s+(?:text|string|word)\\s+)?${token}\\s+(?:with|by|to|into)\\s+${token}${place}`,
-      'is',
-    ),
-    false,
-  ],
-  [
-    new RegExp(
-      `^(?:please\\s+)?rename\\s+(?:the\\s+)?(?:identifier\\s+|function\\s+|variable\\s+|class\\s+|type\\s+|constant\\s+|method\\s+|symbol\\s+)?${token}\\s+(?:to|into|as)\\s+${token}${place}`,
-      'is',
-    ),
-    true,
-  ],
-  [
-    /^[「`"]?([^「」`"\s]+)[」`"]?\s*(?:を|という名前を)\s*[「`"]?([^「」`"\s]+?)[」`"]?\s*に(?:置換|置き換え|変更|変え|リネーム)/s,
-    false,
-  ],
-];
+const occurrences =
+  '[all|every|each|the] [occurrences of|occurrence of|instances of|instance of|text|string|word|words]';
+const symbol =
+  '[the] [identifier|function|variable|class|type|constant|method|symbol|interface|parameter|property]';
+
+const texts = [
+  `(replace|change|substitute|swap) ${occurrences} {from:text} (with|by|to|into|for) {to:text}`,
+  `(replace|change|substitute|swap) ${occurrences} {from:text} (with|by|to|into|for) {to:text} {scope:words}`,
+  `{scope:words} (replace|change) ${occurrences} {from:text} (with|by|to|into) {to:text}`,
+].map(phrase);
+const names = [
+  `rename ${symbol} {from:identifier} (to|into|as) {to:identifier}`,
+  `rename ${symbol} {from:identifier} (to|into|as) {to:identifier} {scope:words}`,
+].map(phrase);
+const verb =
+  '(置換して|置換する|置き換えて|置き換える|変更して|変更する|変えて|変える|リネームして|リネームする)';
+const japanese = [
+  `{from:text} (を|という名前を) {to:text} に ${verb}`,
+  `{scope:words} (で|の中で|内で|にある|の) {from:text} (を|という名前を) {to:text} に ${verb}`,
+].map(phrase);
 
 export const replacement: Skill = {
   skill: 'replacement',
-  phrases: [
-    'Replace "colour" with "color" in src',
-    'Rename getUser to fetchUser',
-    '「colour」を「color」に置き換えて',
-  ],
-  does: 'Replaces a text literally, or renames an identifier as a whole word, in all files or below a path.',
   understand: (request) => {
-    const swap = readSwap(request.trim());
-    if (!swap || swap.from === swap.to) return undefined;
-    const search = searchFor(swap);
-    const scope = swap.where === undefined ? 'all files' : swap.where;
+    const swap =
+      firstReading(texts, request, (slots) => readSwap(slots, readScope, false)) ??
+      firstReading(names, request, (slots) => readSwap(slots, readScope, true)) ??
+      firstReading(japanese, request, (slots) => readSwap(slots, readJapaneseScope, false));
+    if (!swap) return undefined;
+    const where = describeScope(swap.scope);
     return {
-      objective: `Replace ${swap.from} by ${swap.to} in ${scope}`,
-      reasoning:
-        'Every occurrence is found first; each file is read before its one edit, and the search is repeated.',
+      objective: `Replace ${swap.from} by ${swap.to} in ${where}`,
+      reasoning: `Every occurrence is found first; each file is read before its one edit, and the search is repeated. Of more than ${maxFiles} files none is changed.`,
       tasks: [
-        {id: 'search', description: `Find ${swap.from} in ${scope}`, ...search},
         {
           id: 'edit',
-          description: `Replace ${swap.from} by ${swap.to} in each file that was found`,
+          description: `Find ${swap.from} in ${where}, read each file that holds it, and replace it by ${swap.to}`,
           tool: 'edit_file',
-          depends_on: ['search'],
-          expected_outcome: `${swap.from} is found no more in ${scope}`,
+          expected_outcome: `${swap.from} is found no more in ${where}`,
         },
       ],
       work: () => work(swap),
@@ -78,61 +73,63 @@ export const replacement: Skill = {
   },
 };
 
-function readSwap(request: string): Swap | undefined {
-  for (const [pattern, isName] of patterns) {
-    const found = pattern.exec(request);
-    const given = (found?.slice(1) ?? []).filter((text) => text !== undefined);
-    const [from, to, where] = given;
-    if (from === undefined || to === undefined) continue;
-    const isPath = /[/]|\.\w{1,5}$/.test(from) && isName;
-    if (isPath || /\n/.test(from)) return undefined;
-    return {from, to, where: placeOf(where), isName};
-  }
-  return undefined;
+function readSwap(
+  {from, to, scope: words}: Slots,
+  read: (words: string | undefined) => Scope | undefined,
+  isName: boolean,
+): Swap | undefined {
+  const scope = read(words);
+  if (from === undefined || from === '' || to === undefined || !scope || from === to)
+    return undefined;
+  return /\n/.test(from) || isFileName(from, isName) ? undefined : {from, to, scope, isName};
 }
 
-/** `src`, `the folder src`, `all files`: a path, or undefined for everywhere. */
-function placeOf(where: string | undefined): string | undefined {
-  const text = (where ?? '')
-    .replace(/^(?:the\s+)?(?:file|folder|directory)\s+/i, '')
-    .replace(/\s+(?:file|folder|directory)$/i, '')
-    .replaceAll(/[`"']/g, '');
-  return /^[\w@./-]+$/.test(text) && !/^(?:all|every\w*|this|it|here)$/i.test(text)
-    ? text
-    : undefined;
-}
-
-function searchFor({from, where, isName}: Swap): Use {
-  const literal = from.replaceAll(/[.*+?^${}()|[\]\\/]/g, String.raw`\$&`);
-  const pattern = isName ? String.raw`(?<![\w$])${literal}(?![\w$])` : literal;
-  return {tool: 'grep_search', args: {pattern, ...(where === undefined ? {} : {path: where})}};
+/** `Rename a.txt to b.txt` means the file. */
+function isFileName(from: string, isName: boolean): boolean {
+  return isName && /[/]|\.\w{1,5}$/.test(from);
 }
 
 function* work(swap: Swap): Work {
-  const search = searchFor(swap);
-  const [found] = yield [search];
-  if (!found || found.isError) return refusal(`${swap.from} can't be searched`, found);
-  const {matches} = readMatches(found.text);
-  const paths = [...new Set(matches.map(({path}) => path))];
-  if (paths.length === 0)
-    return `${notDone}${swap.from} is found nowhere in ${swap.where ?? 'the workspace'}.`;
-  const now = paths.slice(0, maxFiles);
-  const texts = yield now.map((path) => ({tool: 'read_file', args: {path, limit: 100_000}}));
-  const edits = now.flatMap((path, index) => editOf(path, texts[index], swap));
-  if (edits.length === 0)
-    return `${notDone}no file that holds ${swap.from} can be read as a whole.`;
-  const answers = yield edits;
-  const failed = answers.filter(({isError}) => isError);
-  const done = edits.length - failed.length;
-  if (done === 0) return refusal('no file was changed', failed[0]);
-  // The same search spelt out, so that it counts as a new one.
-  const [again] = yield [{tool: search.tool, args: {...search.args, case_insensitive: false}}];
-  return reportOf(swap, done, failed, again);
+  const {from, scope} = swap;
+  const found = yield* findMatches(patternOf(swap), scope);
+  if ('refused' in found) return refusal(`${from} can't be searched`, found.refused);
+  const paths = [...new Set(found.matches.map(({path}) => path))];
+  if (paths.length === 0) {
+    return notDone(`${from} is found nowhere in ${describeScope(scope)}.${leftOut(found)}`);
+  }
+  if (!found.isComplete || paths.length > maxFiles) return tooMany(swap, found);
+  const answers = yield paths.map((path) => ({tool: 'read_file', args: {path, limit: 100_000}}));
+  const edits = paths.flatMap((path, index) => editOf(path, answers[index], swap));
+  if (edits.length < paths.length) {
+    const unread = answers.find(({isError, text}) => isError || !isWhole(text));
+    return refusal(
+      'not every file that holds it can be read as a whole, so none was changed',
+      lastLine(unread),
+    );
+  }
+  const settled = yield edits;
+  return yield* reported(swap, settled, found);
+}
+
+/** What a tool says of a file that it did not show as a whole stands in its last line. */
+function lastLine(answer: Answer | undefined): Answer | undefined {
+  return answer && {...answer, text: answer.text.slice(answer.text.lastIndexOf('\n') + 1)};
+}
+
+function tooMany({from, scope}: Swap, {total, files}: FoundMatches): Report {
+  return notDone(
+    `${from} stands in ${total} lines of ${files} files of ${describeScope(scope)}, and the offline model changes ${maxFiles} files at most. Nothing was changed. Name a folder or a kind of file, such as: in src, in *.md.`,
+  );
+}
+
+function patternOf({from, isName}: Swap): string {
+  const literal = escaped(from);
+  return isName ? String.raw`(?<![\w$])${literal}(?![\w$])` : literal;
 }
 
 /** One edit a file, from the line of its first occurrence to that of its last: such a passage occurs once. */
 function editOf(path: string, answer: Answer | undefined, swap: Swap): Use[] {
-  if (!answer || answer.isError) return [];
+  if (!answer || answer.isError || !isWhole(answer.text)) return [];
   const places = [...answer.text.matchAll(expression(swap))].map(({index}) => index);
   const [first] = places;
   const last = places.at(-1);
@@ -144,24 +141,26 @@ function editOf(path: string, answer: Answer | undefined, swap: Swap): Use[] {
   return [{tool: 'edit_file', args: {path, old_text: passage, new_text: replaced}}];
 }
 
-function expression({from, isName}: Swap): RegExp {
-  const literal = from.replaceAll(/[.*+?^${}()|[\]\\/]/g, String.raw`\$&`);
-  return new RegExp(isName ? String.raw`(?<![\w$])${literal}(?![\w$])` : literal, 'g');
+function expression(swap: Swap): RegExp {
+  return new RegExp(patternOf(swap), 'g');
 }
 
-function reportOf(
-  swap: Swap,
-  done: number,
-  failed: readonly Answer[],
-  again: Answer | undefined,
-): string {
-  const left = again && !again.isError ? readMatches(again.text) : undefined;
-  const isContained = expression(swap).test(swap.to);
-  const summary = `Replaced ${swap.from} by ${swap.to}, files changed: ${done}.`;
-  if (failed.length > 0)
-    return `${partlyDone}${summary} Not allowed or failed: ${failed.map(({text}) => text).join('; ')}`;
-  if (!left) return `${partlyDone}${summary} Whether any is left could not be checked.`;
-  if (left.total > 0 && !isContained)
-    return `${partlyDone}${summary} Still left: ${left.total} lines in ${left.files} files; ask again to go on.`;
-  return isContained ? summary : `${summary} None is left.`;
+function* reported(swap: Swap, settled: readonly Answer[], before: FoundMatches): Work {
+  const {from, to, scope} = swap;
+  const failed = settled.filter(({isError}) => isError);
+  const changed = settled.length - failed.length;
+  if (changed === 0) return refusal('no file was changed', failed[0]);
+  const summary = `Replaced ${from} by ${to} in ${describeScope(scope)}, files changed: ${changed}.`;
+  if (failed.length > 0) {
+    return partlyDone(
+      `${summary} Not allowed or failed: ${failed.map(({text}) => text).join('; ')}`,
+    );
+  }
+  if (expression(swap).test(to)) return done(`${summary}${leftOut(before)}`);
+  const again = yield* findMatches(patternOf(swap), scope, {isAgain: true});
+  if ('refused' in again) return partlyDone(`${summary} Whether any is left could not be checked.`);
+  const left = again.matches.filter(({path}) => isMeant(scope, path)).length;
+  return left === 0
+    ? done(`${summary} None is left.${leftOut(before)}`)
+    : partlyDone(`${summary} Still left: ${left} lines.`);
 }

@@ -1,4 +1,4 @@
-/** What a skill of the offline model is: phrases that it understands, a plan, and the work of the plan's last task. */
+/** What a skill of the offline model is: what it understands, a plan, and the work of the plan's last task. */
 
 import type {JsonObject} from '../../../machines/domain/json.ts';
 
@@ -13,8 +13,17 @@ export interface Answer {
   readonly isError: boolean;
 }
 
-/** A turn of work: yields the calls of one turn, is given their answers in order, and returns the final report. */
-export type Work = Generator<readonly Use[], string, readonly Answer[]>;
+/** What work came to. A task whose work was not, or not wholly, done has failed. */
+export interface Report {
+  readonly text: string;
+  readonly isDone: boolean;
+}
+
+/** Yields the calls of one turn and is given their answers in order. */
+export type Steps<Result> = Generator<readonly Use[], Result, readonly Answer[]>;
+
+/** Work on a task returns the final report. */
+export type Work = Steps<Report>;
 
 export interface PlannedTask {
   readonly id: string;
@@ -35,19 +44,33 @@ export interface Job {
 }
 
 export interface Skill {
+  /** Its name in the repertoire. */
   readonly skill: string;
-  /** Examples of what it understands. */
-  readonly phrases: readonly string[];
-  readonly does: string;
-  /** Undefined when the request asks for something else. */
+  /** Undefined when the request asks for something else, or for more. */
   readonly understand: (request: string) => Job | undefined;
 }
 
-/** How a report begins when the work was not, or not wholly, done. */
-export const notDone = 'Not done: ';
-export const partlyDone = 'Partly done: ';
+export function done(text: string): Report {
+  return {text, isDone: true};
+}
+
+export function notDone(why: string): Report {
+  return {text: `Not done: ${why}`, isDone: false};
+}
+
+export function partlyDone(what: string): Report {
+  return {text: `Partly done: ${what}`, isDone: false};
+}
 
 /** The first sentence against a call that failed or was not allowed. */
-export function refusal(what: string, answer: Answer | undefined): string {
-  return `${notDone}${what}. ${answer?.text ?? 'No answer came.'}`;
+export function refusal(what: string, answer: Answer | undefined): Report {
+  return notDone(`${what}. ${answer?.text ?? 'No answer came.'}`);
+}
+
+/** A job of one task that is worked out, with the tool that it can't do without. */
+export function workedOut(
+  task: Omit<PlannedTask, 'args'>,
+  {objective, reasoning, work}: Omit<Job, 'tasks'> & Required<Pick<Job, 'work'>>,
+): Job {
+  return {objective, reasoning, tasks: [task], work};
 }

@@ -1,64 +1,130 @@
-/** The skill that collects TODO and FIXME comments into a file. */
+/** The skill that collects TODO and FIXME comments into a file, or tells them. */
 
-import {type Match, readMatches} from './listing.ts';
-import {partlyDone, refusal, type Skill, type Work} from './skill.ts';
-import {exists, lookFor, targetOf, writeWhole} from './write-whole.ts';
+import type {Match} from './listing.ts';
+import {leftOut} from './matches.ts';
+import {firstReading, phrase, type Slots} from './phrase.ts';
+import {describeScope, readJapaneseScope, readScope, type Scope} from './scope.ts';
+import {done, partlyDone, type Skill, type Work, workedOut} from './skill.ts';
+import {bothMarks, type Comments, findComments, isComments, type Mark} from './todo-comments.ts';
+import {writeWhole} from './write-whole.ts';
 
-const search = {tool: 'grep_search', args: {pattern: String.raw`\b(?:TODO|FIXME)\b`}};
+const named =
+  '[all|every|open] [of] [the|my|our|open] {marks} [comments|comment|items|marks|notes|lines]';
+const target = '(to|into|in|as) [the|a] [new] [file] [called|named] {path:file}';
+const collecting = '(collect|gather|list|write|put|save|extract|find|copy)';
 
-const english = /\b(?:collect|gather|list|write|put|save|extract|find)\b.*\b(?:TODO|FIXME)s?\b/is;
-const japanese = /(?:TODO|FIXME).*?([\w@./-]+\.\w{1,8})[`"'」]?\s*(?:に|へ)/s;
+const english = [
+  `${collecting} ${named} ${target}`,
+  `${collecting} ${named} {scope:words} ${target}`,
+  `${collecting} ${named} ${target} {scope:words}`,
+  `(collect|gather|list|find|show|show me|print|tell me|give me|what are) ${named}`,
+  `(collect|gather|list|find|show|show me|print|tell me|give me|what are) ${named} {scope:words}`,
+  `(are there|which) ${named} [are there] {scope:words}`,
+  named,
+].map(phrase);
+const japanese = [
+  '{marks} を [すべて|全部] {path:file} に (まとめて|書いて|書き出して|集めて)',
+  '{scope:words} の {marks} を [すべて|全部] {path:file} に (まとめて|書いて|書き出して|集めて)',
+  '{marks} (の一覧を見せて|を一覧にして|を一覧表示して|を列挙して|を探して|を見せて)',
+  '{scope:words} の {marks} (の一覧を見せて|を一覧にして|を一覧表示して|を列挙して|を探して|を見せて)',
+].map(phrase);
+
+interface Order {
+  readonly marks: readonly Mark[];
+  readonly scope: Scope;
+  /** Undefined: the report tells them. */
+  readonly path: string | undefined;
+}
 
 export const todos: Skill = {
   skill: 'todos',
-  phrases: [
-    'Collect all TODO and FIXME comments into TODO.md',
-    'Write the TODOs of this project to docs/todo.md',
-    'TODO と FIXME を TODO.md にまとめて',
-  ],
-  does: 'Writes every TODO and FIXME comment with its file and line into a file.',
   understand: (request) => {
-    const path = english.test(request) ? targetOf(request) : japanese.exec(request)?.[1];
-    if (path === undefined) return undefined;
-    return {
-      objective: `Collect TODO and FIXME comments into ${path}`,
-      reasoning: 'The comments are searched first, then written down with their places.',
-      tasks: [
-        {id: 'search', description: 'Find TODO and FIXME', ...search},
-        {
-          id: 'write',
-          description: `Write the comments that were found to ${path}`,
-          tool: 'write_file',
-          depends_on: ['search'],
-          expected_outcome: `${path} lists every comment with its file and line`,
-        },
-      ],
-      work: () => work(path),
-    };
+    const order =
+      firstReading(english, request, (slots) => orderOf(slots, readScope)) ??
+      firstReading(japanese, request, (slots) => orderOf(slots, readJapaneseScope));
+    return order && jobOf(order);
   },
 };
 
-function* work(path: string): Work {
-  const [found, target] = yield [search, lookFor(path)];
-  if (!found || found.isError) return refusal("the comments can't be searched", found);
-  const result = readMatches(found.text);
-  const comments = result.matches.filter((match) => match.path !== path && isComment(match));
-  const notes = result.notes.map((note) => note.replace(/^…\s*/, ''));
-  const content = listText(comments, notes);
-  const summary = `It lists ${comments.length} comments.`;
-  const report = yield* writeWhole(path, content, exists(path, target), summary);
-  const isCut = result.total > result.matches.length;
-  return isCut && report.endsWith(summary) ? `${partlyDone}${report} ${notes.join('; ')}.` : report;
+function orderOf(
+  {marks: said = '', scope: words, path}: Slots,
+  read: (words: string | undefined) => Scope | undefined,
+): Order | undefined {
+  const scope = read(words);
+  return scope && {marks: marksOf(said), scope, path};
 }
 
-const commentBefore = /(?:\/\/|\/\*|^\s*\*|#|<!--|--|;|%|"""|''').*\b(?:TODO|FIXME)\b/;
-const prose = /\.(?:md|mdx|txt|rst|adoc|org)$/i;
-
-function isComment({path, text}: Match): boolean {
-  return commentBefore.test(text) || (prose.test(path) && /\b(?:TODO|FIXME)\b/.test(text));
+function marksOf(said: string): readonly Mark[] {
+  return bothMarks.filter((mark) => said.toUpperCase().includes(mark));
 }
 
-function listText(comments: readonly Match[], notes: readonly string[]): string {
+function jobOf(order: Order) {
+  const {path, scope} = order;
+  const said = order.marks.join(' and ');
+  const where = describeScope(scope);
+  if (path === undefined) {
+    return workedOut(
+      {id: 'list', description: `Find the ${said} comments in ${where}`},
+      {
+        objective: `List the ${said} comments in ${where}`,
+        reasoning: 'A search finds them; nothing is written.',
+        work: () => tell(order),
+      },
+    );
+  }
+  return workedOut(
+    {
+      id: 'write',
+      description: `Find the ${said} comments in ${where} and write them to ${path}`,
+      tool: 'write_file',
+      expected_outcome: `${path} lists every comment with its file and line`,
+    },
+    {
+      objective: `Collect ${said} comments of ${where} into ${path}`,
+      reasoning: 'The comments are searched first, then written down with their places.',
+      work: () => collect(order, path),
+    },
+  );
+}
+
+function* tell({marks: wanted, scope}: Order): Work {
+  const found = yield* findComments(scope, wanted);
+  if (!isComments(found)) return found;
+  const lines = found.comments.map(({path, line, text}) => `${path}:${line}: ${text.trim()}`);
+  const head = `${count(lines.length, wanted)} in ${describeScope(scope)}.`;
+  const report = [head, ...lines, ...notes(found)].join('\n');
+  return found.unseen > 0 ? partlyDone(report) : done(report);
+}
+
+function* collect({marks: wanted, scope}: Order, path: string): Work {
+  const others = {...scope, except: [...scope.except, path]};
+  const found = yield* findComments(others, wanted);
+  if (!isComments(found)) return found;
+  const {comments} = found;
+  const report = yield* writeWhole(
+    path,
+    listText(comments, wanted, found),
+    `It lists ${count(comments.length, wanted)}.${leftOut(found)}`,
+  );
+  return found.unseen > 0 && report.isDone
+    ? partlyDone([report.text, ...notes(found)].join(' '))
+    : report;
+}
+
+function count(comments: number, wanted: readonly Mark[]): string {
+  return `${comments} ${wanted.join(' and ')} ${comments === 1 ? 'comment' : 'comments'}`;
+}
+
+function notes({notes: skipped, unseen}: Comments): string[] {
+  return [
+    ...(unseen > 0
+      ? [`${unseen} more lines hold such a word; name a folder to see them all.`]
+      : []),
+    ...skipped.map((note) => `Left out: ${note}.`),
+  ];
+}
+
+function listText(comments: readonly Match[], wanted: readonly Mark[], found: Comments): string {
   const paths = [...new Set(comments.map(({path}) => path))];
   const sections = paths.map((path) => {
     const own = comments.filter((comment) => comment.path === path);
@@ -69,10 +135,6 @@ function listText(comments: readonly Match[], notes: readonly string[]): string 
       '',
     ].join('\n');
   });
-  const head = `# TODO and FIXME\n\n${comments.length} comments in ${paths.length} files.\n`;
-  return [
-    head,
-    ...sections,
-    ...(notes.length > 0 ? [`Left out: ${notes.join('; ')}.\n`] : []),
-  ].join('\n');
+  const head = `# ${wanted.join(' and ')}\n\n${count(comments.length, wanted)} in ${paths.length} files.\n`;
+  return [head, ...sections, ...notes(found).map((note) => `${note}\n`)].join('\n');
 }

@@ -12,13 +12,16 @@ import {toAnthropicRequest} from './anthropic-request.ts';
 import {createAnthropicReader} from './anthropic-stream.ts';
 
 /** Nothing is read from the environment: no key, no address, no headers. */
-export function createAnthropicModel(options: AdapterOptions): Model {
-  const model = anthropicModelId(options.model);
+export function createAnthropicModel(given: AdapterOptions): Model {
+  const model = anthropicModelId(given.model);
+  // People write the address as OpenAI's has it; the SDK adds /v1 itself.
+  const root = given.baseUrl.replace(/\/(?:v1\/?)?$/, '');
+  const options = {...given, baseUrl: `${root}/v1`};
   return {
     name: options.name,
     call: (request, context) =>
       callAdapter(options, context, async (guarded, limits) => {
-        const client = await createClient(options, guarded, limits);
+        const client = await createClient({...options, baseUrl: root}, guarded, limits);
         const body = toAnthropicRequest(model, request, context.tools);
         const sent = client.messages.create(body, {signal: guarded.signal});
         return {response: await sent.asResponse(), reader: createAnthropicReader(guarded.onDelta)};
@@ -35,8 +38,7 @@ async function createClient(
   const key = apiKey || placeholderKey;
   const headers = {'x-api-key': key, 'anthropic-version': '2023-06-01'};
   return new Anthropic({
-    // The SDK adds /v1 itself; people write it as OpenAI's address has it.
-    baseURL: baseUrl.replace(/\/(?:v1\/?)?$/, ''),
+    baseURL: baseUrl,
     apiKey: key,
     authToken: null,
     webhookKey: null,

@@ -14,6 +14,7 @@ export function toOpenAiRequest(
   model: string,
   request: ModelRequest,
   offered: readonly OfferedTool[],
+  asksUsage = true,
 ): Body {
   const system = request.system.toWellFormed();
   const body: Body = {
@@ -25,7 +26,7 @@ export function toOpenAiRequest(
     // OpenAI itself has a newer name, but it is spoken to by Responses; most other servers know only this one.
     max_tokens: request.maxOutputTokens,
     stream: true,
-    stream_options: {include_usage: true},
+    ...(asksUsage ? {stream_options: {include_usage: true}} : {}),
   };
   if (offered.length === 0) return body;
   const tools = offered.toSorted(byName).map(toTool);

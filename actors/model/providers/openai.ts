@@ -38,7 +38,8 @@ interface Call {
 
 async function openChat(call: Call): Promise<OpenReply> {
   const client = await createClient(call);
-  const body = toOpenAiRequest(call.options.model, call.request, call.tools);
+  const {model, asksUsage} = call.options;
+  const body = toOpenAiRequest(model, call.request, call.tools, asksUsage);
   const sent = client.chat.completions.create(body, {signal: call.guarded.signal});
   return {response: await sent.asResponse(), reader: createOpenAiReader(call.guarded.onDelta)};
 }

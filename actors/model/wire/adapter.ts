@@ -19,6 +19,8 @@ export interface AdapterOptions {
   readonly apiKey: string;
   /** OpenAI's own Responses, or the Chat Completions that every compatible server speaks (default). */
   readonly api?: 'responses' | 'chat';
+  /** Whether Chat Completions are asked for their usage (default). Mistral sends it unasked, and refuses to be asked. */
+  readonly asksUsage?: boolean;
   readonly price?: Price;
   readonly limits?: Partial<GuardLimits>;
   readonly random?: () => number;
@@ -47,9 +49,9 @@ export async function callAdapter(
   context: ModelCallContext,
   open: (guarded: Guarded, limits: GuardLimits) => Promise<OpenReply>,
 ): Promise<ModelOutcome> {
-  const {name, apiKey, random = Math.random, price} = options;
+  const {name, baseUrl, apiKey, random = Math.random, price} = options;
   const limits = {...defaultLimits, ...options.limits};
-  const faults = {name, apiKey, random};
+  const faults = {name, baseUrl, apiKey, random};
   if (!/^[\x21-\x7e]*$/.test(apiKey)) {
     return failure('auth', 'the key holds characters that no key has', faults);
   }

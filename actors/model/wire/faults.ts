@@ -14,6 +14,7 @@ interface Fault {
 export interface FaultContext {
   /** `provider/model`, for messages. */
   readonly name: string;
+  readonly baseUrl: string;
   /** Never shown. */
   readonly apiKey: string;
   readonly random: () => number;
@@ -47,7 +48,7 @@ export function toModelFailure(error: unknown, context: FaultContext): ModelFail
   if (guard instanceof GuardError) return failure(guard.kind, guard.message, context);
   const fault = readFault(error);
   const kind = fault.status === undefined ? unansweredKind(error, fault) : answeredKind(fault);
-  const found = failure(kind, describe(kind, fault, error), context);
+  const found = failure(kind, describe(kind, fault, error, context), context);
   const retryAfterMs = isPassing(kind) ? readRetryAfter(fault.headers) : undefined;
   return retryAfterMs === undefined ? found : {...found, retryAfterMs};
 }
@@ -56,7 +57,7 @@ export function toModelFailure(error: unknown, context: FaultContext): ModelFail
 export function failure(
   kind: ModelFailureCode,
   message: string,
-  {name, apiKey, random}: FaultContext,
+  {name, apiKey, random}: Omit<FaultContext, 'baseUrl'>,
 ): ModelFailure {
   const text = redact(`${name}: ${message}`, apiKey);
   return isPassing(kind) ? {kind, message: text, jitter: random()} : {kind, message: text};
@@ -100,6 +101,10 @@ function oneLine(text: string): string {
   return clean.length > 300 ? `${clean.slice(0, 300)}…` : clean;
 }
 
+/** What servers say of a model that takes no tools, or of themselves when they were started without. */
+const toolless =
+  /(?:does not|doesn't|don't|not) support (?:tool|function)|tools? (?:use |calling )?(?:is|are) not supported|support tool use|enable-auto-tool-choice|requires --jinja/i;
+
 /** The provider's words come before the status: they say more (a 429 may be an empty account). */
 const spoken: readonly (readonly [RegExp, ModelFailureCode])[] = [
   [
@@ -111,6 +116,7 @@ const spoken: readonly (readonly [RegExp, ModelFailureCode])[] = [
     'contextOverflow',
   ],
   [/content_filter|content_policy|content management policy/i, 'refused'],
+  [toolless, 'unsupported'],
   [/authentication_error|permission_error|invalid_api_key/i, 'auth'],
   [/rate_limit_(?:error|exceeded)/i, 'rateLimited'],
   [/overloaded_error|timeout_error|\bapi_error|server_error|service_unavailable/i, 'overloaded'],
@@ -132,11 +138,12 @@ const byStatus: Readonly<Record<number, ModelFailureCode>> = {
 function answeredKind(fault: Fault): ModelFailureCode {
   const {status = 0} = fault;
   const said = spokenKind(fault);
-  if (said === 'billing') return said;
+  if (said === 'billing' || said === 'unsupported') return said;
   if (status >= 500) return 'overloaded';
   const known = byStatus[status];
   if (known) return known;
-  return said === 'contextOverflow' || said === 'refused' ? said : 'protocol';
+  if (said === 'contextOverflow' || said === 'refused') return said;
+  return status >= 400 ? 'unsupported' : 'protocol';
 }
 
 /** No status: an error event inside a stream, a reply that can't be read, or no connection at all. */
@@ -188,17 +195,35 @@ const meanings: Readonly<Partial<Record<ModelFailureCode, string>>> = {
   overloaded: 'the provider is overloaded or failing',
   refused: 'the provider refused the content',
   network: 'the provider can’t be reached; check its address and the network',
+  unsupported: 'the provider does not take the request, and would not take it again',
 };
 
-function describe(kind: ModelFailureCode, fault: Fault, error: unknown): string {
+function describe(
+  kind: ModelFailureCode,
+  fault: Fault,
+  error: unknown,
+  context: FaultContext,
+): string {
   const {status, message} = fault;
-  if (status === 404) return `the provider knows no such model (404: ${message}); check its name`;
+  if (kind === 'unsupported' && toolless.test(message)) {
+    return `the model takes no tools, or its server offers none, and without tools no role can be played (${message}); choose another model`;
+  }
+  if (status === 404 || status === 405) return describeMissing(`${status}: ${message}`, context);
   if (findCause(error, (cause) => messageOf(cause) === 'unexpected redirect') !== undefined) {
     return 'the server redirects elsewhere, which is not followed; set base_url to where it leads';
   }
   const meaning = meanings[kind] ?? 'the provider’s reply can’t be used';
   const detail = kind === 'network' ? (causeCode(error) ?? lastMessage(error)) : message;
   return `${meaning} (${status === undefined ? '' : `${status}: `}${detail})`;
+}
+
+/** The commonest mistake with a server of one's own is an address without its last part. */
+function describeMissing(detail: string, {name, baseUrl}: FaultContext): string {
+  const [provider = '', ...model] = name.split('/');
+  if (new URL(baseUrl).pathname === '/') {
+    return `the server has nothing at this address (${detail}): /v1 may be missing; set providers.${provider}.base_url to ${new URL('/v1', baseUrl).href}`;
+  }
+  return `the provider knows no model ${model.join('/')} (${detail}); quorate models ${provider} lists those that it has`;
 }
 
 /** Of the innermost cause. */

@@ -8,8 +8,8 @@ import {failure, toModelFailure} from './faults.ts';
 import type {FaultContext} from './faults.ts';
 
 export interface GuardLimits {
-  /** From the request to the reply's headers. */
-  readonly headersMs: number;
+  /** From the request to the first sign of a reply. */
+  readonly firstByteMs: number;
   /** Between two events that bring the reply forward; pings don't. */
   readonly idleMs: number;
   readonly totalMs: number;
@@ -18,7 +18,7 @@ export interface GuardLimits {
 }
 
 export const defaultLimits: GuardLimits = {
-  headersMs: 30_000,
+  firstByteMs: 30_000,
   idleMs: 60_000,
   totalMs: 600_000,
   maxBytes: 8 * 1024 * 1024,
@@ -59,14 +59,17 @@ export async function guardCall(
     controller.abort();
   };
   const cancel = (): void => settle(cancelled);
-  const timers = createTimers(limits, (message) => settle(failure('network', message, options)));
+  const settings = `providers.${options.name.slice(0, options.name.indexOf('/'))}`;
+  const timers = createTimers(limits, settings, (message) =>
+    settle(failure('network', message, options)),
+  );
 
   signal.addEventListener('abort', cancel, {once: true});
   timers.total();
   void attempt(call, options, {
     signal: controller.signal,
-    onSent: timers.headers,
-    onHeaders: timers.idle,
+    onSent: timers.first,
+    onHeaders: timers.headers,
     onProgress: timers.idle,
     onDelta: (text) => {
       if (!settled) options.onDelta(text);
@@ -93,25 +96,42 @@ async function attempt(
 
 interface Timers {
   readonly total: () => void;
+  readonly first: () => void;
+  /** Some servers send headers at once, and then take what others take before them. */
   readonly headers: () => void;
-  /** Starts the wait for progress anew; the wait for headers is over. */
+  /** Starts the wait for progress anew. */
   readonly idle: () => void;
   readonly clear: () => void;
 }
 
-function createTimers(limits: GuardLimits, onTimeout: (message: string) => void): Timers {
+/** `settings` is the table of the provider's settings, for messages. */
+function createTimers(
+  {firstByteMs, idleMs, totalMs}: GuardLimits,
+  settings: string,
+  onTimeout: (message: string) => void,
+): Timers {
+  let sentAt = 0;
   let total: NodeJS.Timeout | undefined;
   let wait: NodeJS.Timeout | undefined;
   const restart = (ms: number, message: string): void => {
     clearTimeout(wait);
     wait = setTimeout(onTimeout, ms, message);
   };
+  const still = (ms: number): void => restart(ms, `the reply stood still for ${ms} ms`);
   return {
     total: () => {
-      total = setTimeout(onTimeout, limits.totalMs, `no full reply within ${limits.totalMs} ms`);
+      const message = `no full reply within ${totalMs} ms (${settings}.timeout_ms)`;
+      total = setTimeout(onTimeout, totalMs, message);
     },
-    headers: () => restart(limits.headersMs, `no answer within ${limits.headersMs} ms`),
-    idle: () => restart(limits.idleMs, `the reply stood still for ${limits.idleMs} ms`),
+    first: () => {
+      sentAt = performance.now();
+      restart(firstByteMs, `no answer within ${firstByteMs} ms (${settings}.first_byte_ms)`);
+    },
+    headers: () => {
+      const left = firstByteMs - (performance.now() - sentAt);
+      still(Math.max(idleMs, Math.ceil(left)));
+    },
+    idle: () => still(idleMs),
     clear: () => {
       clearTimeout(total);
       clearTimeout(wait);

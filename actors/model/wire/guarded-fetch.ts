@@ -28,6 +28,7 @@ export function createGuardedFetch(guarded: Guarded, options: FetchOptions): Fet
       },
       redirect: 'error',
       signal: guarded.signal,
+      ...patience(),
     });
     guarded.onHeaders();
     if (response.ok) await demandEventStream(response);
@@ -35,13 +36,36 @@ export function createGuardedFetch(guarded: Guarded, options: FetchOptions): Fet
   };
 }
 
+/**
+ * Node's HTTP client gives up after five minutes without headers, or between two pieces of a body. The guard has its own
+ * limits, so the client's are switched off: by another dispatcher of the class that `fetch` uses.
+ */
+function patience(): Pick<RequestInit, 'dispatcher'> {
+  patient ??= createDispatcher(0);
+  return patient ? {dispatcher: patient} : {};
+}
+
+type Dispatcher = NonNullable<RequestInit['dispatcher']>;
+
+let patient: Dispatcher | undefined;
+
+/** `timeoutMs` bounds the wait for headers and for each piece; 0: nothing does. Undefined where there is no such class. */
+export function createDispatcher(timeoutMs: number): Dispatcher | undefined {
+  // The symbol by which every copy of undici, also the one within Node, finds the dispatcher in use.
+  const inUse: unknown = Reflect.get(globalThis, Symbol.for('undici.globalDispatcher.1'));
+  if (typeof inUse !== 'object' || inUse === null) return undefined;
+  const limits = {headersTimeout: timeoutMs, bodyTimeout: timeoutMs};
+  return Reflect.construct(inUse.constructor, [limits]);
+}
+
 async function demandEventStream(response: Response): Promise<void> {
   const type = response.headers.get('content-type') ?? 'nothing';
   if (/^text\/event-stream\b/i.test(type) && response.body) return;
   await response.body?.cancel();
+  const hint = new URL(response.url).pathname === '/chat/completions' ? ': /v1 may be missing' : '';
   throw new GuardError(
     'protocol',
-    `the server answered ${response.status} with ${type.slice(0, 80)}, not an event stream; check base_url`,
+    `the server answered ${response.status} with ${type.slice(0, 80)}, not an event stream; check base_url${hint}`,
   );
 }
 

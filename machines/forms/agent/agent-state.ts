@@ -5,7 +5,6 @@ import type {Evidence} from '../../domain/evidence.ts';
 import type {Failure} from '../../domain/failure.ts';
 import type {Plan} from '../../domain/plan.ts';
 import type {Report} from '../../domain/progress.ts';
-import type {TaskResult} from '../../domain/result.ts';
 import type {ReviewRound} from '../../domain/review.ts';
 import type {Settings} from '../../domain/settings.ts';
 import type {HumanGateOutput} from '../../human-gate.ts';
@@ -13,6 +12,7 @@ import {panelRules} from '../../loop/action.ts';
 import type {EvaluationInput, EvaluationOutput} from './evaluation.ts';
 import type {ExecutionInput, ExecutionOutput} from './execution.ts';
 import type {GatheringInput} from './gathering.ts';
+import {groundOf, type PlanRun, resultsOf} from './open-work.ts';
 import type {PlanningInput, PlanningOutput} from './planning.ts';
 
 export interface AgentInput {
@@ -29,15 +29,12 @@ export interface AgentState extends AgentInput {
   readonly plan?: Plan;
   /** Votes on the plan at hand and its forerunners since the last replanning; after a plan ran, on its result. */
   readonly rounds: readonly ReviewRound[];
-  readonly rejections: number;
-  readonly replans: number;
   /** Tasks, of all plans. */
   readonly started: number;
-  /** Of the plan that ran last. */
-  readonly results: readonly TaskResult[];
-  /** Of the plans before it. */
-  readonly earlier: readonly TaskResult[];
-  readonly evaluation?: Evaluation;
+  /** The plans that ran, in order. */
+  readonly runs: readonly PlanRun[];
+  /** What was last said at a gate. */
+  readonly word?: HumanGateOutput;
   readonly reason: string;
   readonly limit?: string;
   readonly failure?: Failure;
@@ -49,11 +46,8 @@ export function openState(input: AgentInput): AgentState {
     background: '',
     evidence: [],
     rounds: [],
-    rejections: 0,
-    replans: 0,
     started: 0,
-    results: [],
-    earlier: [],
+    runs: [],
     reason: '',
   };
 }
@@ -74,25 +68,27 @@ export function gatheringInput({request, workspace, settings}: AgentState): Gath
 }
 
 export function planningInput(state: AgentState): PlanningInput {
-  const {request, background, settings, rounds, earlier, plan, evaluation} = state;
-  const feedback = [...(evaluation?.problems ?? []), evaluation?.feedback ?? ''].join('\n').trim();
+  const {request, background, settings, rounds, runs, plan} = state;
+  const {agent, tools, maxOutputTokens} = settings;
   const isRevision = rounds.length > 0 && plan !== undefined;
   return {
-    settings,
+    model: agent.decisionModel,
+    tools,
+    ground: groundOf(runs),
+    maxOutputTokens,
     brief: {
       request,
       background,
-      toolNames: settings.tools.map(({name}) => name),
+      toolNames: tools.map(({name}) => name),
       ...(isRevision ? {previous: plan} : {}),
       rounds,
-      results: earlier,
-      ...(feedback === '' ? {} : {feedback}),
+      runs,
     },
   };
 }
 
 export function executionInput(state: AgentState): ExecutionInput {
-  const {request, background, settings, workspace, evidence, earlier, started} = state;
+  const {request, background, settings, workspace, evidence, runs, started} = state;
   const {agent, context: buffer, tools} = settings;
   const {explorationModel, decisionModel, maxToolTurns, maxToolRetries} = agent;
   return {
@@ -108,14 +104,14 @@ export function executionInput(state: AgentState): ExecutionInput {
     maxParallelTasks: agent.maxParallelTasks,
     workspace,
     evidence,
-    earlier,
+    earlier: resultsOf(runs),
     iterationsLeft: agent.maxIterations - started,
   };
 }
 
-export function evaluationInput(state: AgentState): EvaluationInput {
-  const {request, results, settings, workspace} = state;
-  return {request, plan: planOf(state), results, settings, workspace};
+export function evaluationInput({request, runs, settings, workspace}: AgentState): EvaluationInput {
+  const {agent, maxOutputTokens} = settings;
+  return {request, runs, workspace, model: agent.decisionModel, maxOutputTokens};
 }
 
 /** A state that comes after planning has a plan; the empty one stands in where types can't say so. */
@@ -127,51 +123,41 @@ export function withPlanning(output: PlanningOutput): Partial<AgentState> {
   return output.kind === 'failed' ? {failure: output.failure} : {plan: output.plan};
 }
 
-export function withRound(state: AgentState, round: ReviewRound): Partial<AgentState> {
-  const isRejection = round.verdict === 'rejected';
-  return {
-    rounds: [...state.rounds, round],
-    rejections: state.rejections + (isRejection ? 1 : 0),
-  };
+export function withRound({rounds}: AgentState, round: ReviewRound): Partial<AgentState> {
+  return {rounds: [...rounds, round]};
 }
 
-export function withDecision(
-  {results}: AgentState,
-  {decision, by}: HumanGateOutput,
-): Partial<AgentState> {
-  if (decision.decision === 'approve') return {};
-  if (decision.decision === 'edit') return {plan: decision.plan};
-  const what = results.length > 0 ? 'result' : 'plan';
+export function withDecision(state: AgentState, word: HumanGateOutput): Partial<AgentState> {
+  const {decision, by} = word;
+  if (decision.decision === 'approve') return {word};
+  if (decision.decision === 'edit') return {word, plan: decision.plan};
+  const what = evaluationOf(state)?.successful === true ? 'result' : 'plan';
   const said =
     decision.decision === 'reject' && decision.reason !== undefined ? `: ${decision.reason}` : '';
-  return {reason: `${by === 'person' ? 'a person' : by} rejected the ${what}${said}.`};
+  return {word, reason: `${by === 'person' ? 'a person' : by} rejected the ${what}${said}.`};
 }
 
-export function withExecution({started}: AgentState, output: ExecutionOutput): Partial<AgentState> {
+export function withExecution(state: AgentState, output: ExecutionOutput): Partial<AgentState> {
   const {results, isOutOfIterations} = output;
   return {
     ...(isOutOfIterations ? {limit: 'max_iterations'} : {}),
-    results,
-    started: started + output.started,
+    runs: [...state.runs, {plan: planOf(state), results}],
+    started: state.started + output.started,
   };
 }
 
-export function withEvaluation(output: EvaluationOutput): Partial<AgentState> {
+export function withEvaluation({runs}: AgentState, output: EvaluationOutput): Partial<AgentState> {
   if (output.kind === 'failed') return {failure: output.failure};
   const {evaluation} = output;
   const {cancelReason} = evaluation;
-  return {evaluation, ...(cancelReason === undefined ? {} : {reason: cancelReason})};
+  return {
+    runs: runs.map((run, index) => (index === runs.length - 1 ? {...run, evaluation} : run)),
+    ...(cancelReason === undefined ? {} : {reason: cancelReason}),
+  };
 }
 
-/** What is left is planned anew: votes start over, results are kept. */
-export function replanned(state: AgentState): Partial<AgentState> {
-  return {
-    earlier: [...state.earlier, ...state.results],
-    results: [],
-    rounds: [],
-    rejections: 0,
-    replans: state.replans + 1,
-  };
+export function evaluationOf({runs}: AgentState): Evaluation | undefined {
+  return runs.at(-1)?.evaluation;
 }
 
 export function lastVerdict({rounds}: AgentState): ReviewRound['verdict'] | undefined {
@@ -180,8 +166,13 @@ export function lastVerdict({rounds}: AgentState): ReviewRound['verdict'] | unde
 
 /** The number of rejections that opens the gate counts the one at hand. */
 export function mayRevise(state: AgentState): boolean {
-  const {rejections, settings} = state;
+  const {rounds, settings} = state;
+  const rejections = rounds.filter(({verdict}) => verdict === 'rejected').length;
   return lastVerdict(state) === 'rejected' && rejections < settings.agent.maxPlanRevisions;
+}
+
+export function mayReplan({runs, settings}: AgentState): boolean {
+  return runs.length <= settings.agent.maxReplans;
 }
 
 export function isPlanOnly({settings}: AgentState): boolean {
@@ -198,6 +189,14 @@ export function planReport(state: AgentState): Report {
   const plan = planOf(state);
   if (revision === 0) return {type: 'plan.created', plan, by};
   return {type: 'plan.revised', plan, by, revision};
+}
+
+export function verdictReport(state: AgentState): Report | undefined {
+  const evaluation = evaluationOf(state);
+  if (!evaluation) return undefined;
+  const {successful, cancelReason} = evaluation;
+  const isReplanned = !successful && cancelReason === undefined && mayReplan(state);
+  return {type: 'result.judged', ...evaluation, isReplanned};
 }
 
 export function limitReport({started}: AgentState): Report {

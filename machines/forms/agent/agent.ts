@@ -22,17 +22,19 @@ import {
   type AgentInput,
   type AgentState,
   evaluationInput,
+  evaluationOf,
   executionInput,
   gatheringInput,
   isAllowed,
   isPlanOnly,
   lastVerdict,
   limitReport,
+  mayReplan,
   mayRevise,
   openState,
   planningInput,
   planReport,
-  replanned,
+  verdictReport,
   withDecision,
   withEvaluation,
   withExecution,
@@ -76,11 +78,14 @@ const machine = setup({
     takeRound: assign(({context}, round: ReviewRound) => withRound(context, round)),
     takeDecision: assign(({context}, output: HumanGateOutput) => withDecision(context, output)),
     takeExecution: assign(({context}, output: ExecutionOutput) => withExecution(context, output)),
-    takeEvaluation: assign((_, output: EvaluationOutput) => withEvaluation(output)),
+    takeEvaluation: assign(({context}, output: EvaluationOutput) =>
+      withEvaluation(context, output),
+    ),
     takeFailure: assign((_, failure: Failure) => ({failure})),
-    startOver: assign(({context}) => replanned(context)),
+    startOver: assign({rounds: []}),
     because: assign((_, reason: string) => ({reason})),
     reportPlan: report(({context}) => planReport(context)),
+    reportVerdict: report(({context}) => verdictReport(context)),
     reportLimit: report(({context}) => limitReport(context)),
   },
   guards: {
@@ -93,14 +98,14 @@ const machine = setup({
     isAccepted: (_, {approved}: ReviewRound) => approved,
     isNoQuorum: (_, {verdict}: ReviewRound) => verdict === 'noQuorum',
     isAllowed: (_, output: HumanGateOutput) => isAllowed(output),
-    isAllowedPlanOnly: ({context}, output: HumanGateOutput) =>
-      isAllowed(output) && isPlanOnly(context),
+    isRefused: ({context: {word}}) => word !== undefined && !isAllowed(word),
+    isPlanOnly: ({context}) => isPlanOnly(context),
     isOutOfIterations: ({context}) => context.limit !== undefined,
-    isSuccessToReview: ({context: {evaluation, settings}}) =>
-      evaluation?.successful === true && settings.agent.requireFinalReview,
-    isSuccess: ({context}) => context.evaluation?.successful === true,
-    isHopeless: ({context}) => context.evaluation?.cancelReason !== undefined,
-    mayReplan: ({context}) => context.replans < context.settings.agent.maxReplans,
+    isSuccessToReview: ({context}) =>
+      evaluationOf(context)?.successful === true && context.settings.agent.requireFinalReview,
+    isSuccess: ({context}) => evaluationOf(context)?.successful === true,
+    isHopeless: ({context}) => evaluationOf(context)?.cancelReason !== undefined,
+    mayReplan: ({context}) => mayReplan(context),
   },
 }).createMachine({
   id: 'agent',
@@ -173,19 +178,10 @@ const machine = setup({
         src: 'humanGate',
         id: 'gate',
         input: ({context}) => ({question: planQuestion(context)}),
-        onDone: [
-          {
-            guard: {type: 'isAllowedPlanOnly', params: ({event}) => event.output},
-            target: 'completed',
-            actions: {type: 'takeDecision', params: ({event}) => event.output},
-          },
-          {
-            guard: {type: 'isAllowed', params: ({event}) => event.output},
-            target: 'executing',
-            actions: {type: 'takeDecision', params: ({event}) => event.output},
-          },
-          {target: 'rejected', actions: {type: 'takeDecision', params: ({event}) => event.output}},
-        ],
+        onDone: {
+          target: 'decided',
+          actions: {type: 'takeDecision', params: ({event}) => event.output},
+        },
       },
     },
     confirming: {
@@ -194,15 +190,18 @@ const machine = setup({
         src: 'humanGate',
         id: 'gate',
         input: ({context}) => ({question: confirmationQuestion(context)}),
-        onDone: [
-          {
-            guard: {type: 'isAllowed', params: ({event}) => event.output},
-            target: 'executing',
-            actions: {type: 'takeDecision', params: ({event}) => event.output},
-          },
-          {target: 'rejected', actions: {type: 'takeDecision', params: ({event}) => event.output}},
-        ],
+        onDone: {
+          target: 'decided',
+          actions: {type: 'takeDecision', params: ({event}) => event.output},
+        },
       },
+    },
+    decided: {
+      always: [
+        {guard: 'isRefused', target: 'rejected'},
+        {guard: 'isPlanOnly', target: 'completed'},
+        {target: 'executing'},
+      ],
     },
     executing: {
       tags: 'phase',
@@ -235,6 +234,7 @@ const machine = setup({
       },
     },
     judged: {
+      entry: 'reportVerdict',
       always: [
         {guard: 'hasFailed', target: 'failed'},
         {guard: 'isSuccessToReview', target: 'reviewingResult'},

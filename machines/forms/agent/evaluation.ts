@@ -10,9 +10,6 @@ import {assign, setup} from 'xstate';
 import type {Evaluation} from '../../domain/evaluation.ts';
 import {type Failure, toFailure} from '../../domain/failure.ts';
 import {lackIn, type Outage} from '../../domain/outage.ts';
-import type {Plan} from '../../domain/plan.ts';
-import type {TaskResult} from '../../domain/result.ts';
-import type {Settings} from '../../domain/settings.ts';
 import {openTranscript} from '../../domain/transcript.ts';
 import {awaitResume, checkFiles} from '../../ports.ts';
 import {
@@ -24,14 +21,17 @@ import {
   answerIn,
 } from '../../question.ts';
 import {evaluationMessage, evaluatorSystem} from './evaluator-prompt.ts';
-import {checkedProblems, withChecks} from './verdict.ts';
+import type {PlanRun} from './open-work.ts';
+import {checkedProblems, removedSince, withChecks, writtenFiles} from './verdict.ts';
 
 export interface EvaluationInput {
   readonly request: string;
-  readonly plan: Plan;
-  readonly results: readonly TaskResult[];
-  readonly settings: Settings;
+  /** The plans that ran, in order: the last is judged, in the light of those before it. */
+  readonly runs: readonly PlanRun[];
   readonly workspace: string;
+  /** `provider/model`. */
+  readonly model: string;
+  readonly maxOutputTokens: number;
 }
 
 export type EvaluationOutput =
@@ -41,7 +41,9 @@ export type EvaluationOutput =
 export interface EvaluationContext extends EvaluationInput {
   /** What code found. */
   readonly checked: readonly string[];
-  readonly evaluation?: Evaluation;
+  /** Files that were written and then, as it seems, removed. */
+  readonly removed: readonly string[];
+  readonly verdict: Evaluation;
   readonly failure: Failure;
   readonly outage?: Outage;
 }
@@ -50,15 +52,14 @@ export const evaluationMachine = setup({
   types: {} as {context: EvaluationContext; input: EvaluationInput; output: EvaluationOutput},
   actors: {awaitResume, checkFiles, question: questionMachine},
   actions: {
-    takeChecks: assign(({context: {plan, results}}, missing: readonly string[]) => ({
-      checked: checkedProblems(plan, results, missing),
+    takeChecks: assign(({context: {runs}}, missing: readonly string[]) => ({
+      checked: checkedProblems(runs, missing),
+      removed: removedSince(runs, missing),
     })),
-    takeVerdict: assign(({context}, verdict: Evaluation | undefined) =>
-      verdict ? {evaluation: withChecks(verdict, context.checked)} : {},
-    ),
+    takeVerdict: assign((_, verdict: Evaluation | undefined) => (verdict ? {verdict} : {})),
     takeFailure: assign((_, failure: Failure) => ({failure})),
     takeOutage: assign(({context}, answer: QuestionOutput) => ({
-      outage: {model: context.settings.agent.decisionModel, ...whyUnanswered(answer)},
+      outage: {model: context.model, ...whyUnanswered(answer)},
     })),
   },
   guards: {
@@ -70,6 +71,8 @@ export const evaluationMachine = setup({
   context: ({input}) => ({
     ...input,
     checked: [],
+    removed: [],
+    verdict: {successful: false, problems: [], feedback: ''},
     failure: {code: 'internal', message: 'not judged'},
   }),
   initial: 'checking',
@@ -80,7 +83,7 @@ export const evaluationMachine = setup({
         id: 'files',
         input: ({context}) => ({
           workspace: context.workspace,
-          paths: [...new Set(context.results.flatMap(({written}) => written))],
+          paths: writtenFiles(context.runs),
         }),
         onDone: {
           target: 'judging',
@@ -134,24 +137,27 @@ export const evaluationMachine = setup({
         },
       },
     },
-    judged: {type: 'final'},
-    failed: {type: 'final'},
+    judged: {
+      type: 'final',
+      output: ({context: {verdict, checked}}) => ({
+        kind: 'judged',
+        evaluation: withChecks(verdict, checked),
+      }),
+    },
+    failed: {type: 'final', output: ({context: {failure}}) => ({kind: 'failed', failure})},
   },
-  output: ({context}) => outputOf(context),
+  output: ({event}) => event.output as EvaluationOutput,
 });
 
-function questionOf({request, plan, results, settings, checked}: EvaluationContext): QuestionInput {
+function questionOf(context: EvaluationContext): QuestionInput {
+  const {model, maxOutputTokens} = context;
   return {
     question: 'evaluate_result',
     purpose: 'evaluate',
     about: {},
-    model: settings.agent.decisionModel,
+    model,
     system: evaluatorSystem,
-    transcript: openTranscript(evaluationMessage(request, plan, results, checked)),
-    maxOutputTokens: settings.maxOutputTokens,
+    transcript: openTranscript(evaluationMessage(context)),
+    maxOutputTokens,
   };
-}
-
-function outputOf({evaluation, failure}: EvaluationContext): EvaluationOutput {
-  return evaluation ? {kind: 'judged', evaluation} : {kind: 'failed', failure};
 }

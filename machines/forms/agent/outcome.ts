@@ -2,6 +2,7 @@
 
 import type {AnyActorRef} from 'xstate';
 
+import type {Plan} from '../../domain/plan.ts';
 import type {FinalStatus, FormOutput, TaskResult} from '../../domain/result.ts';
 import {
   denialsIn,
@@ -11,7 +12,8 @@ import {
   roundsIn,
   tasksAtWork,
 } from '../../tree/record.ts';
-import {type AgentState, isPlanOnly} from './agent-state.ts';
+import {type AgentState, evaluationOf, isPlanOnly} from './agent-state.ts';
+import {fateOf} from './open-work.ts';
 import {failedResult, skippedResult} from './task-result.ts';
 
 interface End {
@@ -30,33 +32,46 @@ function agentOutput(
   status: FinalStatus,
   facts: readonly Recorded[],
 ): FormOutput {
-  const {plan, failure} = state;
+  const {plan, failure, runs} = state;
+  const evaluations = runs.flatMap(({evaluation}) => evaluation ?? []);
   const tasks = allTasks(state, facts);
   return {
     status,
     summary: summaryOf(state, status, tasks),
     ...(plan ? {plan} : {}),
     tasks,
+    ...(evaluations.length > 0 ? {evaluations} : {}),
     reviews: roundsIn(facts),
     denied: denialsIn(facts),
     ...(failure ? {error: failure} : {}),
   };
 }
 
-/** Every task of the run: what was done, in order, and what the last plan did not reach. */
-function allTasks({plan}: AgentState, facts: readonly Recorded[]): TaskResult[] {
-  const results = resultsIn(facts);
-  const reached = new Set(results.map(({id}) => id));
-  const open = (plan?.tasks ?? []).filter(({id}) => !reached.has(id));
+/** Every task of the run once, plan by plan: what it came to, and what the last plan did not reach. */
+function allTasks(state: AgentState, facts: readonly Recorded[]): TaskResult[] {
+  const plans = plansOf(state);
+  const results = new Map(resultsIn(facts).map((result) => [result.id, result]));
   const why = facts.some(({type}) => type === 'task.begun') ? 'not reached' : 'not run';
   const atWork = tasksAtWork(facts);
   const cutShort = {code: 'interrupted', message: 'It was at work when the run ended.'};
-  return [
-    ...results,
-    ...open.map((task) =>
-      atWork.includes(task.id) ? failedResult(task, cutShort) : skippedResult(task, why),
-    ),
-  ];
+  return plans.flatMap(({tasks}, index) => {
+    const later = plans.slice(index + 1);
+    const again = new Set(later.flatMap((plan) => plan.tasks.map(({id}) => id)));
+    return tasks
+      .filter(({id}) => !again.has(id))
+      .map((task) => {
+        if (atWork.includes(task.id)) return failedResult(task, cutShort);
+        const result = results.get(task.id) ?? skippedResult(task, why);
+        const fate = result.status === 'succeeded' ? undefined : fateOf(task, later);
+        return fate ? Object.assign({}, result, fate) : result;
+      });
+  });
+}
+
+/** The plans that ran, and the one at hand. */
+function plansOf({plan, runs}: AgentState): Plan[] {
+  const ran = runs.map((run) => run.plan);
+  return plan && plan !== ran.at(-1) ? [...ran, plan] : ran;
 }
 
 function summaryOf(state: AgentState, status: FinalStatus, tasks: readonly TaskResult[]): string {
@@ -73,17 +88,26 @@ function lines(parts: readonly (string | undefined)[]): string {
   return parts.filter((part) => part !== undefined && part !== '').join('\n');
 }
 
-function problemsOf({evaluation}: AgentState): string {
-  return (evaluation?.problems ?? []).map((problem) => `- ${problem}`).join('\n');
+function problemsOf(state: AgentState): string {
+  return (evaluationOf(state)?.problems ?? []).map((problem) => `- ${problem}`).join('\n');
 }
 
 function doneCount(tasks: readonly TaskResult[]): string {
   if (tasks.length === 0) return 'Nothing was run.';
   const done = tasks.filter(({status}) => status === 'succeeded').length;
-  return `${done} of ${tasks.length} tasks succeeded.`;
+  const fates = tasks.flatMap(({id, redoneBy, dropped}) => {
+    if (redoneBy !== undefined) return [`${id} was done over by ${redoneBy}`];
+    return dropped === undefined ? [] : [`${id} was dropped: ${dropped}`];
+  });
+  return `${[`${done} of ${tasks.length} tasks succeeded`, ...fates].join('; ')}.`;
 }
 
-/** The last task's words say what was done; tasks without words are counted. */
-function lastWords({results}: AgentState): string | undefined {
-  return results.findLast(({status}) => status === 'succeeded')?.output;
+/** The words of the plan's last task say what was done; tasks without words are counted. */
+function lastWords({runs}: AgentState): string | undefined {
+  const {plan, results = []} = runs.at(-1) ?? {};
+  const done = new Map(
+    results.filter(({status}) => status === 'succeeded').map(({id, output}) => [id, output]),
+  );
+  const last = plan?.tasks.findLast(({id}) => done.has(id));
+  return last && done.get(last.id);
 }

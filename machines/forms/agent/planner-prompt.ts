@@ -2,10 +2,11 @@
 
 import type {Plan} from '../../domain/plan.ts';
 import {planToData} from '../../domain/plan.ts';
-import type {TaskResult} from '../../domain/result.ts';
 import type {ReviewRound} from '../../domain/review.ts';
-import {type Section, writeSections} from '../../domain/sections.ts';
+import {bullets, type Section, writeSections} from '../../domain/sections.ts';
 import {historyText} from '../../panel/prompt.ts';
+import {feedbackText, resultsText} from './evaluator-prompt.ts';
+import {openWork, type PlanRun} from './open-work.ts';
 
 export const plannerSystem = `You plan work for an agent. Propose the plan by calling create_plan exactly once.
 Each task has an id and a description; name the tool and its exact arguments when you know them (that very call is then \
@@ -23,9 +24,8 @@ export interface PlanningBrief {
   /** The plan that is to be revised, and every round of votes on it and its forerunners. */
   readonly previous?: Plan;
   readonly rounds: readonly ReviewRound[];
-  /** What an earlier plan came to, when what is left is planned anew. */
-  readonly results: readonly TaskResult[];
-  readonly feedback?: string;
+  /** Earlier plans and what they came to, when what is left is planned anew. */
+  readonly runs: readonly PlanRun[];
 }
 
 export function planMessage(brief: PlanningBrief): string {
@@ -33,8 +33,9 @@ export function planMessage(brief: PlanningBrief): string {
     ['Request', brief.request],
     ['Context', brief.background],
     ['Tools', brief.toolNames.join(', ')],
-    ['Done so far', resultLines(brief.results)],
-    ['Problems with what was done', brief.feedback],
+    ['Done so far', resultsText(brief.runs)],
+    ['Still to be done', openLines(brief.runs)],
+    ['Problems with what was done', feedbackText(brief.runs)],
     ['Previous plan', brief.previous && JSON.stringify(planToData(brief.previous), undefined, 2)],
     ['Votes on the earlier plans', historyText(brief.rounds)],
     ['What to do', task(brief)],
@@ -45,14 +46,12 @@ export function planMessage(brief: PlanningBrief): string {
 function task(brief: PlanningBrief): string {
   if (brief.previous)
     return 'Revise the previous plan so that every reason given against it is met.';
-  if (brief.results.length > 0) {
-    return 'Plan only what is left to do. Give new tasks new ids; they may depend on tasks that have succeeded.';
-  }
-  return 'Plan the work.';
+  if (brief.runs.length === 0) return 'Plan the work.';
+  return `Plan only what is left to do. Give new tasks new ids; they may depend on tasks that have succeeded. Each task \
+that is still to be done must be done over by a task that names its id in redoes, or be named in drops with the reason why \
+the request does not need it: work that is neither ends the run as failed.`;
 }
 
-function resultLines(results: readonly TaskResult[]): string {
-  return results
-    .map(({id, description, status, output}) => `${id} (${status}) ${description}\n${output}`)
-    .join('\n');
+function openLines(runs: readonly PlanRun[]): string {
+  return bullets(openWork(runs).map(({id, description}) => `${id}: ${description}`));
 }

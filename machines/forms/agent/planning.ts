@@ -10,8 +10,8 @@ import {assign, setup} from 'xstate';
 import {askForRepair} from '../../domain/answer.ts';
 import {type Failure, toFailure} from '../../domain/failure.ts';
 import {lackIn, type Outage} from '../../domain/outage.ts';
-import type {Plan} from '../../domain/plan.ts';
-import type {Settings} from '../../domain/settings.ts';
+import type {Plan, PlanGround} from '../../domain/plan.ts';
+import type {ToolInfo} from '../../domain/tool.ts';
 import {openTranscript, type Transcript} from '../../domain/transcript.ts';
 import {awaitResume, checkCalls} from '../../ports.ts';
 import {
@@ -29,7 +29,12 @@ const maxDrafts = 3;
 
 export interface PlanningInput {
   readonly brief: PlanningBrief;
-  readonly settings: Settings;
+  /** `provider/model`. */
+  readonly model: string;
+  /** The catalogue that plans may use. */
+  readonly tools: readonly ToolInfo[];
+  readonly ground: PlanGround;
+  readonly maxOutputTokens: number;
 }
 
 export type PlanningOutput =
@@ -39,8 +44,8 @@ export type PlanningOutput =
 export interface PlanningContext extends PlanningInput {
   readonly transcript: Transcript;
   readonly drafts: number;
-  readonly plan?: Plan;
-  readonly failure?: Failure;
+  readonly plan: Plan;
+  readonly failure: Failure;
   readonly outage?: Outage;
 }
 
@@ -54,7 +59,7 @@ export const planningMachine = setup({
     })),
     takeFailure: assign((_, failure: Failure) => ({failure})),
     takeOutage: assign(({context}, answer: QuestionOutput) => ({
-      outage: {model: context.settings.agent.decisionModel, ...whyUnanswered(answer)},
+      outage: {model: context.model, ...whyUnanswered(answer)},
     })),
   },
   guards: {
@@ -69,6 +74,8 @@ export const planningMachine = setup({
     ...input,
     transcript: openTranscript(planMessage(input.brief)),
     drafts: 0,
+    plan: {objective: '', reasoning: '', tasks: []},
+    failure: {code: 'internal', message: 'no plan was made'},
   }),
   initial: 'drafting',
   states: {
@@ -137,22 +144,22 @@ export const planningMachine = setup({
         },
       },
     },
-    ready: {type: 'final'},
-    failed: {type: 'final'},
+    ready: {type: 'final', output: ({context: {plan}}) => ({kind: 'ready', plan})},
+    failed: {type: 'final', output: ({context: {failure}}) => ({kind: 'failed', failure})},
   },
-  output: ({context}) => outputOf(context),
+  output: ({event}) => event.output as PlanningOutput,
 });
 
-function questionOf({brief, settings, transcript, drafts}: PlanningContext): QuestionInput {
-  const settled = brief.results.filter(({status}) => status === 'succeeded').map(({id}) => id);
+function questionOf(context: PlanningContext): QuestionInput {
+  const {model, tools, ground, maxOutputTokens, transcript, drafts} = context;
   return {
     question: 'create_plan',
     purpose: 'plan',
-    about: {tools: settings.tools, settled},
-    model: settings.agent.decisionModel,
+    about: {tools, ground},
+    model,
     system: plannerSystem,
     transcript,
-    maxOutputTokens: settings.maxOutputTokens,
+    maxOutputTokens,
     repairs: maxDrafts - drafts - 1,
   };
 }
@@ -175,13 +182,8 @@ function invalidPlan(message: string): Failure {
   return {code: 'invalid_plan', message};
 }
 
-function callsOf(plan: Plan | undefined) {
-  return (plan?.tasks ?? []).flatMap(({id, tool, args}) =>
+function callsOf({tasks}: Plan) {
+  return tasks.flatMap(({id, tool, args}) =>
     tool !== undefined && args ? [{task: id, tool, args}] : [],
   );
-}
-
-function outputOf({plan, failure}: PlanningContext): PlanningOutput {
-  if (plan && !failure) return {kind: 'ready', plan};
-  return {kind: 'failed', failure: failure ?? {code: 'internal', message: 'no plan was made'}};
 }

@@ -3,13 +3,15 @@
 import {hashOf} from '../../domain/digest.ts';
 import type {HumanQuestion} from '../../domain/human.ts';
 import {type Plan, planHash, planToData} from '../../domain/plan.ts';
-import type {Proposal, ReviewRound} from '../../domain/review.ts';
+import type {ClaimedResult, Proposal, ReviewRound} from '../../domain/review.ts';
 import {proposedCall} from '../../loop/action.ts';
 import type {QuorumInput} from '../../panel/round.ts';
-import {type AgentState, planOf} from './agent-state.ts';
+import {type AgentState, evaluationOf, planOf} from './agent-state.ts';
+import {resultsText} from './evaluator-prompt.ts';
+import {fateOf, type PlanRun, resultsOf} from './open-work.ts';
 
 export function planProposal(state: AgentState, plan: Plan): Proposal {
-  const {request, workspace, evidence, earlier} = state;
+  const {request, workspace, evidence, runs} = state;
   return {
     kind: 'plan',
     title: plan.objective,
@@ -18,7 +20,7 @@ export function planProposal(state: AgentState, plan: Plan): Proposal {
     facts: {
       request,
       workspace,
-      evidence: [...evidence, ...earlier.flatMap((result) => result.evidence)],
+      evidence: [...evidence, ...resultsOf(runs).flatMap((result) => result.evidence)],
       calls: plan.tasks.flatMap(({tool, args = {}}) =>
         tool === undefined ? [] : [proposedCall({tool, args}, state.settings.tools)],
       ),
@@ -28,33 +30,38 @@ export function planProposal(state: AgentState, plan: Plan): Proposal {
 }
 
 export function resultProposal(state: AgentState): Proposal {
-  const {request, workspace, plan, evaluation, earlier, results: done} = state;
-  const results = [...earlier, ...done];
-  const summary = `${plan?.objective ?? request}\n${evaluation?.feedback ?? ''}`;
+  const {request, workspace, plan, runs} = state;
+  const results = resultsOf(runs);
+  const summary = `${plan?.objective ?? request}\n${evaluationOf(state)?.feedback ?? ''}`;
   return {
     kind: 'result',
     title: plan?.objective ?? request,
     hash: hashOf(results),
-    text: results
-      .map(
-        ({id, status, description, output}) => `Task ${id} (${status}): ${description}\n${output}`,
-      )
-      .join('\n\n'),
+    text: resultsText(runs),
     facts: {
       request,
       workspace,
       evidence: results.flatMap(({evidence}) => evidence),
       calls: [],
       claims: [summary],
-      results: results.map(({id, status, output}) => ({
-        task: id,
-        succeeded: status === 'succeeded',
-        text: output,
-        isReport:
-          status === 'succeeded' && plan?.tasks.find((task) => task.id === id)?.args === undefined,
-      })),
+      results: runs.flatMap((run, index) => claimedResults(run, runs.slice(index + 1))),
     },
   };
+}
+
+/** What failed and was done over, or is needed no more, hides no failure. */
+function claimedResults({plan, results}: PlanRun, later: readonly PlanRun[]): ClaimedResult[] {
+  const plans = later.map((run) => run.plan);
+  return results.map(({id, status, output}) => {
+    const task = plan.tasks.find((each) => each.id === id);
+    const isTakenUp = task !== undefined && fateOf(task, plans) !== undefined;
+    return {
+      task: id,
+      succeeded: status === 'succeeded' || isTakenUp,
+      text: output,
+      isReport: status === 'succeeded' && task?.args === undefined,
+    };
+  });
 }
 
 export function planQuestion(state: AgentState): HumanQuestion {

@@ -2,6 +2,8 @@
 
 import {describe, expect, test} from 'vitest';
 
+import {resolveProviders} from '../../../actors/model/providers.ts';
+import {toOpenAiRequest} from '../../../actors/model/providers/openai-request.ts';
 import type {RouterOptions} from '../../../actors/model/router.ts';
 import {createRouter} from '../../../actors/model/router.ts';
 import {createFunctionModel} from '../../../actors/model/scripted.ts';
@@ -125,6 +127,55 @@ describe('providers', () => {
 
   test('a model registered twice is a configuration error', () => {
     expect(() => route({extra: [offline, offline]})).toThrow(/registered twice/);
+  });
+});
+
+describe('presets', () => {
+  test.each([
+    ['openrouter', 'OPENROUTER_API_KEY'],
+    ['gemini', 'GEMINI_API_KEY'],
+    ['groq', 'GROQ_API_KEY'],
+    ['mistral', 'MISTRAL_API_KEY'],
+    ['deepseek', 'DEEPSEEK_API_KEY'],
+  ])('%s works by its name, once %s is set', (name, variable) => {
+    const missing = expect.stringContaining(`set ${variable}`);
+    expect(route().check(`${name}/m`)).toMatchObject({code: 'missing_key', message: missing});
+    expect(route({env: {[variable]: 'k'}}).check(`${name}/m`)).toEqual({ok: true});
+  });
+
+  test.each(['ollama', 'lmstudio', 'llamacpp', 'vllm'])('%s works by its name alone', (name) => {
+    expect(route({env: {}}).check(`${name}/qwen3`)).toEqual({ok: true});
+    expect(route({env: {}}).price(`${name}/qwen3`)?.output).toBe(0);
+  });
+
+  test('a setting of a preset leaves the others as they are', () => {
+    const groq = {kind: 'openai-compatible', apiKeyEnv: '', firstByteMs: 1} as const;
+    expect(route({providers: {groq}}).check('groq/m')).toMatchObject({
+      message: expect.stringContaining('set GROQ_API_KEY'),
+    });
+  });
+
+  test('azure needs an address, and gives its key to no other server', () => {
+    const azure = {kind: 'openai', apiKeyEnv: ''} as const;
+    const baseUrl = 'https://mine.openai.azure.com/openai/v1';
+    expect(route().check('azure/gpt')).toMatchObject({
+      message: expect.stringMatching(/providers\.azure\.base_url.*RESOURCE\.openai\.azure\.com/),
+    });
+    expect(() => route({providers: {azure}})).toThrow(/RESOURCE\.openai\.azure\.com/);
+    expect(route({providers: {azure: {...azure, baseUrl}}}).check('azure/gpt')).toMatchObject({
+      message: expect.stringContaining('set AZURE_OPENAI_API_KEY'),
+    });
+    const elsewhere = {...azure, baseUrl: 'https://azure.com.example/v1'};
+    expect(route({providers: {azure: elsewhere}}).check('azure/gpt')).toEqual({ok: true});
+  });
+
+  test('Mistral is not asked for its usage, which it sends unasked', () => {
+    const usage = {stream_options: {include_usage: true}};
+    expect(toOpenAiRequest('m', plainRequest, [])).toMatchObject(usage);
+    expect(toOpenAiRequest('m', plainRequest, [], false)).not.toHaveProperty('stream_options');
+    const providers = resolveProviders({});
+    expect(providers.get('mistral')?.asksUsage).toBe(false);
+    expect(providers.get('groq')?.asksUsage).toBe(true);
   });
 });
 

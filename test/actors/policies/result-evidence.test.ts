@@ -25,7 +25,7 @@ function against(result: Partial<TaskResult>, args?: JsonObject): string {
   };
   const done = {id: 'a', description: 'Work', status: 'succeeded', output: ''} as const;
   const results = [{...done, evidence: [], written: [], ...result}];
-  const {verdict, reasons} = evidence(resultProposal({...state, plan, results}));
+  const {verdict, reasons} = evidence(resultProposal({...state, plan, runs: [{plan, results}]}));
   return verdict === 'reject' ? reasons.join('\n') : verdict;
 }
 

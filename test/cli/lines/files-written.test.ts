@@ -26,12 +26,7 @@ const result: RunResult = {
 };
 
 test('each file stands once, with the blanks in its name, and nothing that failed', () => {
-  const lines = resultLines(result, {style: plainStyle});
-  const from = lines.indexOf('Files written');
-  expect(lines.slice(from, from + 4)).toEqual([
-    'Files written',
-    '  notes/of a day.md',
-    '  x.md',
-    '',
-  ]);
+  const lines = resultLines(result, {style: plainStyle, width: 80});
+  const from = lines.indexOf('Changes');
+  expect(lines.slice(from, from + 4)).toEqual(['Changes', '  notes/of a day.md', '  x.md', '']);
 });

@@ -34,7 +34,7 @@ const drafts = fc.array(
 type Draft = typeof drafts extends fc.Arbitrary<infer T> ? T : never;
 
 function read(tasks: unknown, settled: readonly string[] = []) {
-  return readPlan({objective: 'an objective', reasoning: '', tasks}, tools, settled);
+  return readPlan({objective: 'an objective', reasoning: '', tasks}, tools, {settled, open: []});
 }
 
 function problemsOf(tasks: unknown, settled?: readonly string[]): string {

@@ -32,6 +32,11 @@ export const twoWrites: Shape = (name) => [
   {id: `${name}-b`, description: 'change', tool: 'write_file', args: {path: `${name}/b`}},
 ];
 
+/** In words of its own: no other plan's task does the same. */
+export const ownRead: Shape = (name) => [
+  {id: `${name}-a`, description: `look at ${name}`, tool: 'read_file', args: {path: `${name}/a`}},
+];
+
 export const work: Shape = (name) => [{id: `${name}-a`, description: 'work it out'}];
 
 const maxPlans = 8;
@@ -39,6 +44,9 @@ const maxPlans = 8;
 export interface Plans {
   readonly draft: (number: number) => object;
   readonly edited: Plan;
+  /** Plans after the first: one that needs none of its tasks any more, one whose tasks do them over. */
+  readonly dropping: object;
+  readonly redoing: object;
   readonly all: readonly Plan[];
 }
 
@@ -46,6 +54,16 @@ export function plansOf(shape: Shape): Plans {
   const numbers = Array.from({length: maxPlans}, (_, index) => index + 1);
   const drafts = numbers.map((number) => planOf(`plan-${number}`, shape(`plan-${number}`)));
   const edited = planOf('edited', shape('edited'));
+  const first = (drafts[0]?.tasks ?? []).map(({id}) => id);
+  const dropping: Plan = {
+    ...planOf('dropping', shape('dropping')),
+    drops: first.map((taskId) => ({taskId, reason: 'nobody needs it'})),
+  };
+  const redoing = planOf(
+    'redoing',
+    shape('redoing').map((task) => Object.assign({redoes: first}, task)),
+    first,
+  );
   return {
     draft: (number) => {
       const plan = drafts[number - 1];
@@ -53,6 +71,8 @@ export function plansOf(shape: Shape): Plans {
       return calling('create_plan', planToData(plan));
     },
     edited,
-    all: [...drafts, edited],
+    dropping: calling('create_plan', planToData(dropping)),
+    redoing: calling('create_plan', planToData(redoing)),
+    all: [...drafts, edited, dropping, redoing],
   };
 }

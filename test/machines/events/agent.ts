@@ -10,6 +10,7 @@ import type {LawfulScenario} from '../explored.ts';
 import {agentFaults} from '../laws-agent.ts';
 import {
   oneRead,
+  ownRead,
   type Plans,
   plansOf,
   runOnce,
@@ -45,16 +46,19 @@ export interface AgentScenario {
   readonly isLate?: boolean;
 }
 
-const success = calling('evaluate_result', {successful: true, problems: []});
-const problem = calling('evaluate_result', {successful: false, problems: [{problem: 'more'}]});
+export const success = calling('evaluate_result', {successful: true, problems: []});
+export const problem = calling('evaluate_result', {
+  successful: false,
+  problems: [{problem: 'more'}],
+});
 const hopeless = calling('evaluate_result', {
   successful: false,
   problems: [],
   cancel_reason: 'it makes no sense',
 });
 
-const votes = [ruling('approve'), ruling('reject')];
-const yesOrNo = [{decision: 'approve'}, {decision: 'reject'}];
+export const votes = [ruling('approve'), ruling('reject')];
+export const yesOrNo = [{decision: 'approve'}, {decision: 'reject'}];
 
 /** What happens when nothing goes wrong. */
 function usual({draft}: Plans): Answers {
@@ -193,6 +197,15 @@ const executing: readonly AgentScenario[] = [
     agent: {maxIterations: 9},
     answers: () => ({
       'review-action': votes,
+      runTool: [ran, broke],
+      evaluate: [success, problem],
+    }),
+  },
+  {
+    name: 'whose later plan may forget what failed, drop it or do it over',
+    shape: ownRead,
+    answers: ({draft, dropping, redoing}) => ({
+      plan: (before) => (before === 0 ? [draft(1)] : [draft(2), dropping, redoing]),
       runTool: [ran, broke],
       evaluate: [success, problem],
     }),
@@ -345,7 +358,7 @@ const messages: readonly AgentScenario[] = [
   },
 ];
 
-const lawfulAlone = (short: AgentScenario) => lawfulScenario(alone, short);
+export const lawfulAlone = (short: AgentScenario): LawfulScenario => lawfulScenario(alone, short);
 
 export const plannedAgents = planning.map(lawfulAlone);
 export const executingAgents = executing.map(lawfulAlone);

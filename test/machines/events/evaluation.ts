@@ -9,7 +9,6 @@ import {evaluationLaws} from '../laws-phases.ts';
 import {answering} from './answers.ts';
 import {planOf} from './execution.ts';
 import {calling, failing, saying} from './outcomes.ts';
-import {policySeat, smallSettings} from './settings.ts';
 
 const plan = planOf('plan', [
   {id: 'a', description: 'read'},
@@ -54,9 +53,9 @@ export const evaluations: readonly LawfulScenario[] = cases.map(([name, results]
     machine: evaluationMachine,
     input: {
       request: 'do it',
-      plan,
-      results,
-      settings: smallSettings('interactive', [policySeat]),
+      runs: [{plan, results}],
+      model: 'test/decider',
+      maxOutputTokens: 1000,
       workspace: '/w',
     },
     outcomes: answering({

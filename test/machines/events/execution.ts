@@ -14,8 +14,13 @@ import {policySeat, smallSettings} from './settings.ts';
 
 const {tools} = smallSettings('interactive', []);
 
-export function planOf(objective: string, tasks: readonly object[]): Plan {
-  const reading = readPlan({objective, reasoning: '', tasks}, tools);
+/** `open` are ids of earlier tasks that these may do over. */
+export function planOf(
+  objective: string,
+  tasks: readonly object[],
+  open: readonly string[] = [],
+): Plan {
+  const reading = readPlan({objective, reasoning: '', tasks}, tools, {settled: [], open});
   if (!reading.ok) throw new Error(reading.problems.join('\n'));
   return reading.plan;
 }

@@ -8,7 +8,15 @@ import {answering} from './answers.ts';
 import {calling, failing, saying} from './outcomes.ts';
 import {policySeat, smallSettings} from './settings.ts';
 
-const settings = smallSettings('interactive', [policySeat]);
+const {tools, maxOutputTokens} = smallSettings('interactive', [policySeat]);
+
+/** What a planning is given beside its brief. */
+export const planningGround = {
+  model: 'test/decider',
+  tools,
+  ground: {settled: [], open: []},
+  maxOutputTokens,
+};
 
 const sound = calling('create_plan', {
   objective: 'plan',
@@ -30,8 +38,8 @@ export const plannings: readonly LawfulScenario[] = [
     scenario: {
       machine: planningMachine,
       input: {
-        settings,
-        brief: {request: 'do it', background: '', toolNames: [], rounds: [], results: []},
+        ...planningGround,
+        brief: {request: 'do it', background: '', toolNames: [], rounds: [], runs: []},
       },
       outcomes: answering({
         plan: (before) =>

@@ -111,7 +111,7 @@ describe('the lock', () => {
 
   test('is free after a call whose time is over', () => {
     const call = approved(writeFile, {timeLeftMs: 1_000});
-    call.pass('timeLeft');
+    call.pass('time.over');
     expect(call.output()).toMatchObject({result: {failure: {code: 'time_limit'}}, ms: 1_000});
     expect(locks(call)).toEqual([1, 1]);
   });

@@ -130,7 +130,7 @@ describe('it ends', () => {
 
   test('when its time is over, while the model thinks or between turns', () => {
     const late = start({timeLimitMs: 2});
-    late.pass('timeLeft');
+    late.pass('time.over');
     expect(late.output()).toMatchObject({kind: 'exhausted', stopped: 'time_limit'});
     expect(late.open()).toEqual([]);
     const slow = start({timeLimitMs: 2});

@@ -169,7 +169,7 @@ function drafter(model: string): PollSeat {
     ask: {
       question: 'create_plan',
       purpose: 'plan',
-      about: {tools: [], settled: []},
+      about: {tools: [], ground: {settled: [], open: []}},
       model,
       system: '',
       transcript: openTranscript('Plan it.'),

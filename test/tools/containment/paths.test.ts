@@ -156,14 +156,28 @@ test('names that differ only in how their accents are encoded are different file
 });
 
 test.each([
-  ['NULs', Buffer.from([0x41, 0, 0x42])],
-  ['invalid UTF-8', Buffer.from([0x41, 0xff, 0xfe, 0x42])],
-])('a file with %s is reported as binary, with its size', async (_what, bytes) => {
+  ['NULs', 'binary', Buffer.from([0x41, 0, 0x42])],
+  ['invalid UTF-8 and control characters', 'binary', Buffer.from([0x41, 1, 0xff])],
+  ['invalid UTF-8', 'encoding', Buffer.from([0x41, 0xff, 0xfe, 0x42])],
+  ['Shift-JIS', 'encoding', Buffer.from([0x93, 0xfa, 0x96, 0x7b, 0x0a])],
+  ['EUC-JP', 'encoding', Buffer.from([0xc6, 0xfc, 0xcb, 0xdc, 0x0a])],
+  ['UTF-16', 'encoding', Buffer.from('\ufeffTODO', 'utf16le')],
+])('a file with %s is reported as %s, with its size', async (_what, code, bytes) => {
   const place = createPlace();
   place.put('data', bytes);
   const outcome = await place.run('read_file', {path: 'data'});
-  expect(outcome).toMatchObject({kind: 'failed', code: 'binary'});
+  expect(outcome).toMatchObject({kind: 'failed', code});
   expect(JSON.stringify(outcome)).toContain(`${bytes.length} bytes`);
+});
+
+test('a search names the files that are text in another encoding', async () => {
+  const place = createPlace();
+  place.put('a.txt', 'TODO\n');
+  place.put('jp/sjis.txt', Buffer.from([0x93, 0xfa, 0x96, 0x7b, 0x0a]));
+  place.put('blob', Buffer.from([0, 1, 2]));
+  expect(textOf(await place.run('grep_search', {pattern: 'TODO'}))).toBe(
+    'a.txt:1: TODO\n… 1 file not searched, text that is not UTF-8: jp/sjis.txt\n1 matches in 1 files',
+  );
 });
 
 test.each(['..\\..\\etc', 'C:\\Windows', 'CON', 'a.txt:ads', 'foo. '])(

@@ -144,7 +144,9 @@ describe('what is searched', () => {
     place.put('e\u0007.txt', 'tea');
     const text = await ask(place, 'tea');
     expect(parseCitations(text).map(({path}) => path)).toEqual(['a.txt']);
-    expect(text).toContain('\n… files not searched: 2 binary, 1 over 2 MB, 1 unreadable\n');
+    expect(text).toContain(
+      '\n… files not searched: 1 binary, 1 not in UTF-8, 1 over 2 MB, 1 unreadable\n',
+    );
     expect(text).toMatch(/\n1 passage from 1 document searched$/);
   });
 

@@ -34,14 +34,17 @@ function status(
 }
 
 const statuses: readonly Fault[] = [
-  status(400, 'protocol', 'invalid_request_error'),
+  status(400, 'unsupported', 'invalid_request_error'),
   status(401, 'auth', 'authentication_error'),
   status(402, 'billing'),
   status(403, 'auth', 'permission_error'),
-  {...status(404, 'protocol', 'not_found_error'), message: /\/m: the provider knows no such model/},
-  status(409, 'protocol'),
+  {
+    ...status(404, 'unsupported', 'not_found_error'),
+    message: /\/m: the provider knows no model m /,
+  },
+  status(409, 'unsupported'),
   status(413, 'contextOverflow', 'request_too_large'),
-  status(422, 'protocol'),
+  status(422, 'unsupported'),
   status(429, 'rateLimited', 'rate_limit_error'),
   status(429, 'billing', 'insufficient_quota', 'You exceeded your current quota.'),
   status(429, 'billing', 'enforced_spend_limit_reached'),
@@ -58,7 +61,7 @@ const statuses: readonly Fault[] = [
   {title: '429 without a body', play: () => replies(429, ''), kind: 'rateLimited'},
 ];
 
-const idle = {limits: {idleMs: 400}};
+const idle = {limits: {firstByteMs: 100, idleMs: 400}};
 
 const streamed: readonly Fault[] = [
   {
@@ -66,7 +69,7 @@ const streamed: readonly Fault[] = [
     play: () => () => {},
     kind: 'network',
     message: /no answer within 400 ms/,
-    options: {limits: {headersMs: 400}},
+    options: {limits: {firstByteMs: 400}},
   },
   {
     title: 'silence after the first piece',

@@ -6,18 +6,17 @@ import {evaluationMachine} from '../../../../machines/forms/agent/evaluation.ts'
 import {byHand} from '../../../support/by-hand.ts';
 import {planOf} from '../../events/execution.ts';
 import {calling, failing, saying} from '../../events/outcomes.ts';
-import {policySeat, smallSettings} from '../../events/settings.ts';
 
 const plan = planOf('plan', [{id: 'a', description: 'write x'}]);
+
+const done = {id: 'a', description: 'write x', output: 'Done.', evidence: [], written: ['x']};
 
 function start(status: 'succeeded' | 'failed' = 'succeeded') {
   return byHand(evaluationMachine, {
     request: 'do it',
-    plan,
-    results: [
-      {id: 'a', description: 'write x', status, output: 'Done.', evidence: [], written: ['x']},
-    ],
-    settings: smallSettings('interactive', [policySeat]),
+    runs: [{plan, results: [{...done, status}]}],
+    model: 'test/decider',
+    maxOutputTokens: 1000,
     workspace: '/w',
   });
 }
@@ -74,4 +73,29 @@ test('a provider that is down is waited for, and judges when it is back', () => 
   expect(evaluation.requests('awaitResume')).toMatchObject([{code: 'auth'}]);
   evaluation.settle('resume', {resumed: true});
   expect(evaluation.open()).toEqual(['question/call/model']);
+});
+
+/** What the judge of such deeds reads, and what comes of the judge's praise, when the file is missing. */
+function praisedWithout(...evidence: readonly object[]) {
+  const evaluation = byHand(evaluationMachine, {
+    request: 'do it',
+    runs: [{plan, results: [{...done, status: 'succeeded', evidence}]}],
+    model: 'test/decider',
+    maxOutputTokens: 1000,
+    workspace: '/w',
+  });
+  evaluation.settle('files', {missing: ['x']});
+  const {text} = evaluation.requests('callModel')[0]?.transcript.messages[0] ?? {};
+  evaluation.settle('model', praise);
+  return {text, output: evaluation.output()};
+}
+
+test('a file that something removed after it was written is for the judge to weigh, and no fault by itself', () => {
+  const wrote = {tool: 'write_file', did: 'wrote', target: 'x', ok: true};
+  const removed = {tool: 'run_command', did: 'ran', target: 'rm x', ok: true};
+  expect(praisedWithout(wrote, removed)).toMatchObject({
+    text: expect.stringContaining('# Written, and gone since\n- x'),
+    output: {evaluation: {successful: true}},
+  });
+  expect(praisedWithout(removed, wrote)).toMatchObject({output: {evaluation: {successful: false}}});
 });

@@ -5,7 +5,7 @@ import {expect, test} from 'vitest';
 import {planningMachine} from '../../../../machines/forms/agent/planning.ts';
 import {byHand} from '../../../support/by-hand.ts';
 import {calling, failing, saying} from '../../events/outcomes.ts';
-import {policySeat, smallSettings} from '../../events/settings.ts';
+import {planningGround} from '../../events/planning.ts';
 
 const sound = calling('create_plan', {
   objective: 'read it',
@@ -20,8 +20,8 @@ const circular = calling('create_plan', {
 
 const start = () =>
   byHand(planningMachine, {
-    settings: smallSettings('interactive', [policySeat]),
-    brief: {request: 'do it', background: '', toolNames: [], rounds: [], results: []},
+    ...planningGround,
+    brief: {request: 'do it', background: '', toolNames: [], rounds: [], runs: []},
   });
 
 test('a draft whose calls are sound is the plan', () => {

@@ -5,7 +5,7 @@ import {expect, test} from 'vitest';
 import {taskMachine} from '../../../../machines/forms/agent/task.ts';
 import {type ByHand, byHand} from '../../../support/by-hand.ts';
 import {planOf, rulesOf} from '../../events/execution.ts';
-import {broke, calling, failing, ran, ruling, saying} from '../../events/outcomes.ts';
+import {broke, calling, ran, ruling, saying} from '../../events/outcomes.ts';
 import {policySeat, smallSettings} from '../../events/settings.ts';
 
 const settings = smallSettings('interactive', [policySeat]);
@@ -98,7 +98,7 @@ test('whatever is said: if the last change did not succeed, the task has failed'
 
 test('a task ends when its time is over', () => {
   const task = start({...readX, timeout_ms: 3});
-  task.pass('timeLeft');
+  task.pass('time.over');
   expect(task.output()).toMatchObject({status: 'failed', failure: {code: 'time_limit'}});
   expect(task.open()).toEqual([]);
 });

@@ -1,0 +1,96 @@
+/** Finding all lines of a scope that match, file by file when a search shows only the first of them. */
+
+import {type Match, readListing, readMatches} from './listing.ts';
+import {isMeant, listings, searches, type Scope} from './scope.ts';
+import type {Answer, Steps, Use} from './skill.ts';
+
+export interface FoundMatches {
+  readonly matches: readonly Match[];
+  /** Lines and files in all, shown or not; without what the scope excepts only when all are shown. */
+  readonly total: number;
+  readonly files: number;
+  /** Every file with a match is among `matches`. */
+  readonly isComplete: boolean;
+  /** What the tools said about files that they left out. */
+  readonly notes: readonly string[];
+}
+
+/** Files that are searched one by one. */
+const maxSearched = 300;
+const maxListed = 2_000;
+
+export interface SearchOptions {
+  /** It was made before, and is to be made anew. */
+  readonly isAgain?: boolean;
+  /** What one search shows is enough. */
+  readonly isQuick?: boolean;
+}
+
+export function* findMatches(
+  pattern: string,
+  scope: Scope,
+  {isAgain = false, isQuick = false}: SearchOptions = {},
+): Steps<FoundMatches | {readonly refused: Answer}> {
+  const uses = searches(pattern, scope).map((use) => (isAgain ? spelt(use) : use));
+  const answers = yield uses;
+  const refused = answers.find(({isError}) => isError);
+  if (refused) return {refused};
+  const found = summary(answers, scope);
+  if (found.isComplete || isQuick) return found;
+  return (yield* oneByOne(pattern, scope, found.notes, isAgain)) ?? found;
+}
+
+/** The same search spelt out, so that it counts as a new one. */
+function spelt({tool, args}: Use): Use {
+  return {tool, args: {...args, case_insensitive: false}};
+}
+
+function* oneByOne(
+  pattern: string,
+  scope: Scope,
+  notes: readonly string[],
+  isAgain: boolean,
+): Steps<FoundMatches | undefined> {
+  const listed = yield listings(scope, maxListed);
+  if (listed.some(({isError}) => isError)) return undefined;
+  const lists = listed.map(({text}) => readListing(text));
+  const files = [...new Set(lists.flatMap((list) => list.files.map(({path}) => path)))];
+  const meant = files.filter((path) => isMeant(scope, path));
+  if (lists.some((list) => list.notes.length > 0) || meant.length > maxSearched) return undefined;
+  const uses = meant.map((path) => ({tool: 'grep_search', args: {pattern, path}}));
+  const answers = yield isAgain ? uses.map(spelt) : uses;
+  return {
+    ...summary(
+      answers.filter(({isError}) => !isError),
+      scope,
+    ),
+    isComplete: true,
+    notes,
+  };
+}
+
+function summary(answers: readonly Answer[], scope: Scope): FoundMatches {
+  const all = answers.map(({text}) => readMatches(text));
+  const distinct = new Map(
+    all.flatMap(({matches}) => matches.map((match) => [`${match.path}:${match.line}`, match])),
+  );
+  const matches = [...distinct.values()].filter(({path}) => isMeant(scope, path));
+  const isComplete = all.every(
+    ({matches: shown, files}) => new Set(shown.map(({path}) => path)).size === files,
+  );
+  const isWhole = all.every(({matches: shown, total}) => shown.length === total);
+  return {
+    matches,
+    total: isWhole ? matches.length : all.reduce((sum, one) => sum + one.total, 0),
+    files: isComplete
+      ? new Set(matches.map(({path}) => path)).size
+      : all.reduce((sum, one) => sum + one.files, 0),
+    isComplete,
+    notes: [...new Set(all.flatMap((one) => one.skipped))],
+  };
+}
+
+/** A sentence on what was not searched; empty when everything was. */
+export function leftOut({notes}: Pick<FoundMatches, 'notes'>): string {
+  return notes.length === 0 ? '' : ` Left out: ${notes.join('; ')}.`;
+}

@@ -1,0 +1,152 @@
+/**
+ * A small grammar of requests. A phrase is written as people say it, with slots, and it has to account for every word:
+ *
+ *   (replace|change) [all] {from:text} (with|by) {to:text} {scope:words}
+ *
+ * `(a|b)` is one of them, `[a|b]` perhaps one of them, `{name:kind}` a slot. Courtesies before and after are left out.
+ * Between Japanese words blanks may be missing.
+ */
+
+export interface Phrase {
+  readonly pattern: RegExp;
+  readonly kinds: Readonly<Record<string, SlotKind>>;
+}
+
+export type Slots = Readonly<Record<string, string | undefined>>;
+
+const quotes = '`[^`\\n]+`|"[^"\\n]*"|“[^”\\n]*”|「[^」]*」|\'[^\'\\n]*\'';
+const fence = '```[^\\n]*\\n[^]*?```';
+const bareFile =
+  '(?:[^\\s"\'`“”「」、。:;,*?]*?\\.[A-Za-z]\\w{0,9}|(?:[\\w@.+-]+/)+[\\w@+-][\\w@.+-]*|Makefile|Dockerfile|LICENSE|\\.\\w[\\w.-]*)';
+
+/** What may stand in a slot. */
+const slotKinds = {
+  /** Quoted, or one word. */
+  text: `(?:${quotes}|[^\\s"'\`“”「」、。]+?)`,
+  quoted: `(?:${fence}|${quotes})`,
+  file: `(?:${quotes}|${bareFile})`,
+  identifier:
+    '(?:`[\\w$.:#]+`|"[\\w$.:#]+"|「[\\w$.:#]+」|[A-Za-z_$][\\w$]*(?:(?:\\.|::)[A-Za-z_$][\\w$]*)*)',
+  /** A language, or the ending of a name. */
+  kind: '[A-Za-z.*+#]+',
+  marks: '(?:todo|fixme)s?(?:\\s*(?:\\band\\b|\\bor\\b|/|,|と|、)\\s*(?:todo|fixme)s?)?',
+  /** Words that something else has to understand. */
+  words: '(?:[^`"“”「」\\n]|`[^`\\n]+`|"[^"\\n]+")+?',
+  /** All that is left, as it stands. */
+  rest: '[^]+',
+} as const;
+
+export type SlotKind = keyof typeof slotKinds;
+
+const courtesyBefore =
+  "(?:(?:please|kindly|hey|hi|ok|okay|now|just|can you|could you|would you|will you|i want you to|i need you to|i would like you to|i'd like you to|すみません|すみませんが)(?:\\s*[,、]\\s*|\\s+))*";
+const courtesyAfter =
+  '(?:[\\s,、]*(?:please|for me|now|thanks|thank you|ください|下さい|お願いします|お願い|ね))*[\\s.!?。！？]*';
+
+const japanese = /[\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Han}]/u;
+const elements =
+  /\[(?<perhaps>[^\]]*)\]|\((?<oneOf>[^)]*)\)|\{(?<name>\w+)(?::(?<kind>\w+))?\}|(?<word>[^\s[\](){}]+)/g;
+
+/** Throws for a slot of a kind that does not exist: phrases are part of the program. */
+export function phrase(template: string): Phrase {
+  const gap = japanese.test(template) ? '\\s*' : '\\s+';
+  const pieces = [...template.matchAll(elements)].map(({groups = {}}) => pieceOf(groups, gap));
+  const kinds = Object.fromEntries(pieces.flatMap(({slot}) => (slot ? [slot] : [])));
+  const end = Object.values(kinds).includes('rest') ? '' : courtesyAfter;
+  const pattern = `^\\s*${courtesyBefore}${joined(pieces, gap)}${end}$`;
+  return {pattern: new RegExp(pattern, 'i'), kinds};
+}
+
+interface Piece {
+  readonly source: string;
+  readonly isOptional: boolean;
+  /** What stands between it and what is before it. */
+  readonly joint: string;
+  readonly slot?: readonly [name: string, kind: SlotKind];
+}
+
+function pieceOf(groups: Slots, gap: string): Piece {
+  const {perhaps, name, word = '', oneOf = word} = groups;
+  if (name !== undefined) return slotOf(name, groups['kind'] ?? name, gap);
+  const source = `(?:${alternatives(perhaps ?? oneOf, gap)})`;
+  // A colon stands close to the word before it.
+  const joint = word.startsWith(':') ? '\\s*' : gap;
+  return {source, isOptional: perhaps !== undefined, joint};
+}
+
+function slotOf(name: string, kind: string, gap: string): Piece {
+  if (!isSlotKind(kind)) throw new Error(`no kind of slot: ${kind}`);
+  const source = `(?<${name}>${slotKinds[kind]})`;
+  // What is left may begin with a colon.
+  const joint = kind === 'rest' ? '(?=[\\s:])\\s*' : gap;
+  return {source, isOptional: false, joint, slot: [name, kind]};
+}
+
+function joined(pieces: readonly Piece[], gap: string): string {
+  const first = pieces.findIndex(({isOptional}) => !isOptional);
+  return pieces
+    .map(({source, isOptional, joint}, index) => {
+      if (isOptional) return index < first ? `(?:${source}${gap})?` : `(?:${joint}${source})?`;
+      return index === first ? source : `${joint}${source}`;
+    })
+    .join('');
+}
+
+function isSlotKind(kind: string): kind is SlotKind {
+  return kind in slotKinds;
+}
+
+function alternatives(words: string, gap: string): string {
+  return words
+    .split('|')
+    .map((text) => text.trim().split(/\s+/).map(escaped).join(gap))
+    .join('|');
+}
+
+/** `RegExp.escape`, but for words that stay readable. */
+export function escaped(text: string): string {
+  return text.replaceAll(/[.*+?^${}()|[\]\\/]/g, String.raw`\$&`);
+}
+
+/** Requests are prose; what is longer holds a text that somebody wants written, and that one is bounded, too. */
+const maxRequest = 100_000;
+
+/** What every phrase that fits makes of the request, in the order of the phrases. */
+export function* readings(phrases: readonly Phrase[], request: string): Generator<Slots> {
+  if (request.length > maxRequest) return;
+  for (const {pattern, kinds} of phrases) {
+    const found = pattern.exec(request);
+    if (!found) continue;
+    yield Object.fromEntries(
+      Object.entries(found.groups ?? {}).map(([name, value]) => [
+        name,
+        read(value, kinds[name] ?? 'words'),
+      ]),
+    );
+  }
+}
+
+/** The first reading that `take` makes something of. */
+export function firstReading<Result>(
+  phrases: readonly Phrase[],
+  request: string,
+  take: (slots: Slots) => Result | undefined,
+): Result | undefined {
+  for (const slots of readings(phrases, request)) {
+    const result = take(slots);
+    if (result !== undefined) return result;
+  }
+  return undefined;
+}
+
+function read(value: string | undefined, kind: SlotKind): string | undefined {
+  if (value === undefined || kind === 'words' || kind === 'rest') return value;
+  return unquoted(value);
+}
+
+/** A fenced block ends with a newline; quoted text is exact. */
+export function unquoted(text: string): string {
+  const block = /^```[^\n]*\n([^]*?)\n?```$/.exec(text)?.[1];
+  if (block !== undefined) return `${block}\n`;
+  return /^(?:`[^`]*`|"[^"]*"|“[^”]*”|「[^」]*」|'[^']*')$/.test(text) ? text.slice(1, -1) : text;
+}

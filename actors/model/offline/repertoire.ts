@@ -1,0 +1,166 @@
+/** What the offline model understands, as data: for the help, the README and the tests. */
+
+export interface SkillText {
+  readonly skill: string;
+  readonly does: string;
+  /** Each is understood as it stands. */
+  readonly phrases: readonly string[];
+}
+
+export const repertoire: readonly SkillText[] = [
+  {
+    skill: 'explanation',
+    does: 'Tells what a repository is: from its manifests (package.json, pyproject.toml, Cargo.toml, go.mod), what its README says first, and its files.',
+    phrases: ['Explain this repository', 'What does this project do?', 'このリポジトリを説明して'],
+  },
+  {
+    skill: 'overview',
+    does: 'Writes that into a file, with entry points, scripts, largest files, tests and the number of TODOs; in English or Japanese.',
+    phrases: [
+      'Write an overview of this repository to OVERVIEW.md',
+      'Write a short summary of the project to docs/summary.md in Japanese',
+      'このリポジトリの概要を OVERVIEW.md に書いて',
+    ],
+  },
+  {
+    skill: 'todos',
+    does: 'Lists TODO and FIXME comments with file and line, or writes them into a file.',
+    phrases: [
+      'List TODOs in src',
+      'Collect all TODO and FIXME comments into TODO.md',
+      'TODO と FIXME を TODO.md にまとめて',
+    ],
+  },
+  {
+    skill: 'definitions',
+    does: 'Finds where a name is defined, verbatim; lines that define it come first.',
+    phrases: [
+      'Where is getUser defined?',
+      'Find the definition of class Option in src',
+      'getUser はどこで定義されていますか？',
+    ],
+  },
+  {
+    skill: 'facts',
+    does: 'Counts or lists files, tells the version, and how the tests are run.',
+    phrases: [
+      'How many Python files are there in src?',
+      'What is the version of this project?',
+      'How do I run the tests?',
+    ],
+  },
+  {
+    skill: 'tests',
+    does: 'Runs the tests, as package.json, Cargo.toml, go.mod, pytest’s settings or the Makefile say.',
+    phrases: ['Run the tests', 'テストを実行して'],
+  },
+  {
+    skill: 'commands',
+    does: 'Runs one shell command, once the panel has approved it, and reports what it printed.',
+    phrases: ['Run `npm test` and report', 'git status', '`npm test` を実行して'],
+  },
+  {
+    skill: 'creation',
+    does: 'Writes a new file with exactly the given content. A file that exists is shown and left alone, unless its content is to be replaced.',
+    phrases: [
+      'Create a file notes.txt with the content "Hello"',
+      'Write hello world to hello.txt',
+      'Create notes.txt with the text: hello',
+      'Create notes.txt with the content "Hello" if it does not exist',
+      'Replace the content of notes.txt with "Hello"',
+      'notes.txt を「Hello」という内容で作成して',
+    ],
+  },
+  {
+    skill: 'appending',
+    does: 'Adds lines at the end of a file, or creates it.',
+    phrases: [
+      'Append the line "Done." to notes.txt',
+      'Add "Done." to the end of notes.txt',
+      'notes.txt に「完了」を追記して',
+    ],
+  },
+  {
+    skill: 'replacement',
+    does: 'Replaces a text literally, or renames an identifier as a whole word, in all files or in a scope; of more than 200 files none.',
+    phrases: [
+      'Replace "colour" with "color" in all .md files',
+      'Replace colour with color in docs and src, but not in docs/old',
+      'Rename getUser to fetchUser in all Python files',
+      'docs の「colour」を「color」に置き換えて',
+    ],
+  },
+  {
+    skill: 'moving',
+    does: 'Deletes, moves or renames one file, by a command that is voted on. Nothing is replaced.',
+    phrases: ['Delete notes.txt', 'Rename a.js to z.js', 'notes.txt を削除して'],
+  },
+];
+
+/** What a request may add to any of these. */
+export const grammar = {
+  scopes: [
+    'in src',
+    'in the docs folder',
+    'in README.md only',
+    'in a.md, b.md and docs',
+    'in *.md',
+    'in all Python files in src',
+    'everywhere except src',
+    'but don’t touch README.md',
+    'src で',
+    '*.md だけで',
+    'docs 以外で',
+  ],
+  parts: [
+    'Run `npm test` and then run `npm run build`',
+    'Create a.txt with "x"; then delete b.txt',
+  ],
+} as const;
+
+export interface QuestionText {
+  readonly phrase: string;
+  readonly does: string;
+}
+
+/** What it answers beside the skills that write nothing. */
+export const questions: readonly QuestionText[] = [
+  {phrase: 'What is (17 ** 3 - 1) // 7 % 100?', does: 'computes it'},
+  {phrase: 'sqrt(2)', does: 'computes it; also 2 の 10 乗は？'},
+  {phrase: 'SELECT name FROM customers LIMIT 3', does: 'runs the query on the database of --db'},
+  {
+    phrase: 'Which three customers ordered most in 2025?',
+    does: 'counts in the table that fits the words, and shows the query',
+  },
+  {
+    phrase: 'Where is the port of the server set?',
+    does: 'searches code and documents, and quotes what it found with its place',
+  },
+];
+
+/** The same as plain text. */
+export function offlineHelp(): string {
+  const skills = repertoire.map(({does, phrases}) => `${does}\n${indented(phrases)}`);
+  const asked = questions.map(({phrase, does}) => `${phrase}: ${does}`);
+  return `With no model configured, a built-in rule-based model works and the policy reviewers vote. It calls no model and costs nothing.
+A request is understood only if every word of it is; else it says so and does nothing. Courtesies such as please are left out.
+
+${skills.join('\n\n')}
+
+Searches and changes take a scope; a pattern without a folder means names in any folder.
+${indented(grammar.scopes)}
+
+Several requests follow each other.
+${indented(grammar.parts)}
+
+quorate ask answers questions on the repository like those above, and:
+${indented(asked)}
+
+Files that exist are never replaced unseen, line ends are kept, and text that is not in UTF-8 is named and left alone.
+To have a language model work: quorate help models.
+`;
+}
+
+function indented(lines: readonly string[]): string {
+  return lines.map((line) => `  ${line}`).join('\n');
+}

@@ -1,0 +1,79 @@
+/** The facts of a repository, computed from what the tools return: its files, its manifests, what README says first. */
+
+import {isWhole, type ListedFile, readListing} from './listing.ts';
+import {manifestNames, type Project, projectOf} from './manifests.ts';
+import {firstParagraph, isReadme} from './readme.ts';
+import {findTestCommands, type TestCommand} from './run-tests.ts';
+import {listings, everywhere} from './scope.ts';
+import {type Answer, type Report, refusal, type Steps} from './skill.ts';
+
+const maxListed = 2_000;
+
+export interface Repository {
+  readonly files: readonly ListedFile[];
+  /** What the tool said about files that it left out. */
+  readonly notes: readonly string[];
+  readonly project: Project;
+  /** What README says first. */
+  readonly about?: string;
+  readonly readme?: string;
+  readonly tests: readonly TestCommand[];
+}
+
+export function isRepository(value: Repository | Report): value is Repository {
+  return 'files' in value;
+}
+
+/** `without`: a file that does not count, since it is about to be written. */
+export function* surveyRepository(without?: string): Steps<Repository | Report> {
+  const [listed] = yield listings(everywhere, maxListed);
+  if (!listed || listed.isError) return refusal("the files can't be listed", listed);
+  const {files, notes} = readListing(listed.text);
+  const counted = files.filter(({path}) => path !== without);
+  const names = counted
+    .map(({path}) => path)
+    .filter((path) => manifestNames.has(path) || isReadme(path));
+  const answers: readonly Answer[] =
+    names.length === 0 ? [] : yield names.map((path) => ({tool: 'read_file', args: {path}}));
+  const texts = new Map(
+    names.flatMap((name, index) => {
+      const answer = answers[index];
+      return answer && !answer.isError ? [[name, answer.text] as const] : [];
+    }),
+  );
+  const readme = names.find((name) => isReadme(name) && texts.has(name));
+  const about = readme === undefined ? undefined : firstParagraph(texts.get(readme) ?? '');
+  const whole = new Map([...texts].filter(([, text]) => isWhole(text)));
+  return {
+    files: counted,
+    notes: notes.map((note) => note.replace(/^…\s*/, '')),
+    project: projectOf(whole),
+    ...(readme === undefined ? {} : {readme}),
+    ...(about === undefined ? {} : {about}),
+    tests: yield* findTestCommands(),
+  };
+}
+
+const entryName =
+  /(?:^|\/)(?:main|index|__main__|app|cli|server)\.(?:[cm]?[jt]sx?|py|go|rs|c|cc|cpp|java|kt|rb|php|swift)$/;
+const maxDepth = 3;
+
+/** What the manifests call an entry point, and files that are one by their name. */
+export function entryPoints({project, files}: Repository): string[] {
+  const named = files
+    .map(({path}) => path)
+    .filter(
+      (path) => path.split('/').length <= maxDepth && entryName.test(path) && !testPath.test(path),
+    );
+  return [...project.entries, ...named.slice(0, 20).map((path) => `\`${path}\``)];
+}
+
+export const testPath =
+  /(?:^|\/)(?:tests?|__tests__|specs?)\/|(?:^|\/)test_[^/]+\.py$|[._-](?:test|spec)\.\w+$|_test\.(?:go|py|rb|exs)$|(?:Test|Tests|Spec)\.(?:java|kt|cs|scala)$/;
+
+export function sizeText(bytes: number): string {
+  if (bytes < 1024) return `${bytes} B`;
+  return bytes < 1024 * 1024
+    ? `${(bytes / 1024).toFixed(1)} KiB`
+    : `${(bytes / 1024 / 1024).toFixed(1)} MiB`;
+}

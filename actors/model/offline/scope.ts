@@ -1,0 +1,250 @@
+/**
+ * Where a request wants something looked for or done: `in all Python files in src and docs, but not in src/gen`. Every
+ * word of a scope has to be understood; what can't be is no scope.
+ */
+
+import {compileGlob} from '../../../tools/read/glob.ts';
+import {endingsOf} from './languages.ts';
+import {unquoted} from './phrase.ts';
+import type {Use} from './skill.ts';
+
+export interface Scope {
+  /** Files and folders as named, or globs with a folder; everywhere if empty. */
+  readonly places: readonly string[];
+  /** Globs of names, such as `*.md`; all if empty. */
+  readonly kinds: readonly string[];
+  /** Files, folders and globs that are left alone. */
+  readonly except: readonly string[];
+}
+
+export const everywhere: Scope = {places: [], kinds: [], except: []};
+
+/** Undefined when a word is left over. */
+export function readScope(words: string | undefined): Scope | undefined {
+  let scope: Scope | undefined = everywhere;
+  let rest = (words ?? '').trim().replace(/[\s.!?。,]+$/, '');
+  while (scope && rest !== '') {
+    const clause = nextClause(rest);
+    if (!clause) return undefined;
+    scope = withClause(scope, clause);
+    rest = rest.slice(clause.length).trim();
+  }
+  return scope;
+}
+
+interface Clause {
+  readonly is: 'place' | 'except' | 'all';
+  readonly items: readonly Item[];
+  /** In characters of the text that it was read from. */
+  readonly length: number;
+}
+
+interface Item {
+  readonly is: 'place' | 'kind';
+  readonly globs: readonly string[];
+}
+
+const quotedItem = '`[^`]+`|"[^"]+"|“[^”]+”|「[^」]+」|\'[^\']+\'';
+const pathItem = `(?:(?:all|every)\\s+)?(?:${quotedItem}|(?!(?:and|or|but|in|only|except|the|all|any|every)\\b)[\\w@.*?{}\\[\\]/+-]*[\\w@*/}\\]+-])`;
+const kindItem =
+  '(?:(?:all|every|any|each)\\s+)?(?:of\\s+)?(?:the\\s+)?[*.\\w+#-]+\\s+(?:source\\s+)?(?:files?|sources?|code|documents?)';
+const namedItem = `(?:the\\s+)?(?:files?|folders?|director(?:y|ies)|paths?)\\s+${pathItem}`;
+const folderItem = `(?:the\\s+)?${pathItem}\\s+(?:files?|folders?|director(?:y|ies)|subfolders?)`;
+const item = `(?:${namedItem}|${kindItem}|${folderItem}|${pathItem})`;
+const comma = '(?:\\s*,\\s*(?:and\\s+|or\\s+)?|\\s+(?:and|or)\\s+(?:in\\s+)?)';
+const list = `(?<list>${item}(?:${comma}${item})*)`;
+const within =
+  '(?:in|within|inside|under|below|across|throughout|of|from|for)(?:\\s+(?:and\\s+(?:below|under)))?';
+
+const everything =
+  /^(?:(?:in|within|across|throughout|of|from|for)\s+)?(?:everywhere(?=$|[\s,])|(?:all|every|any)\s+(?:the\s+)?files?(?=$|[\s,])|(?:(?:in|of)\s+)?(?:(?:this|the|my|our)\s+)?(?:whole\s+|entire\s+)?(?:repo(?:sitory)?|project|code ?base|workspace|current folder|current directory)(?=$|[\s,])|here(?=$|[\s,]))/i;
+
+const clauses: readonly (readonly [Clause['is'], RegExp])[] = [
+  [
+    'except',
+    new RegExp(
+      `^(?:,\\s*)?(?:but\\s+)?(?:not|except(?:\\s+for)?|excluding|apart\\s+from|other\\s+than|without)(?:\\s+(?:touching|changing|editing|modifying))?(?:\\s+(?:in|those\\s+in|files\\s+in|within|under))?\\s+${list}(?=$|[\\s,])`,
+      'i',
+    ),
+  ],
+  [
+    'except',
+    new RegExp(
+      `^(?:,\\s*)?(?:(?:but|and)\\s+)?(?:do\\s+not|don't|don’t|never)\\s+(?:touch|change|edit|modify)\\s+(?:anything\\s+in\\s+|files\\s+in\\s+)?${list}(?=$|[\\s,])`,
+      'i',
+    ),
+  ],
+  [
+    'except',
+    new RegExp(
+      `^(?:,\\s*)?(?:(?:but|and)\\s+)?leave\\s+${list}\\s+(?:alone|unchanged|untouched|as\\s+(?:it\\s+is|they\\s+are))`,
+      'i',
+    ),
+  ],
+  ['place', new RegExp(`^(?:only\\s+)?${within}\\s+${list}(?:\\s+only)?(?=$|[\\s,])`, 'i')],
+];
+
+function nextClause(text: string): Clause | undefined {
+  const all = everything.exec(text)?.[0];
+  if (all !== undefined) return {is: 'all', items: [], length: all.length};
+  for (const [is, pattern] of clauses) {
+    const found = pattern.exec(text);
+    const named = found?.groups?.['list'];
+    const items = named === undefined ? undefined : readItems(named);
+    if (found && items) return {is, items, length: found[0].length};
+  }
+  return undefined;
+}
+
+function withClause(scope: Scope, {is, items}: Clause): Scope | undefined {
+  const globs = items.flatMap((one) => one.globs);
+  if (is === 'all') return scope;
+  if (is === 'except') return {...scope, except: [...scope.except, ...globs]};
+  if (items.every((one) => one.is === 'kind') && scope.kinds.length === 0)
+    return {...scope, kinds: globs};
+  if (items.every((one) => one.is === 'place') && scope.places.length === 0)
+    return {...scope, places: globs};
+  return undefined;
+}
+
+/** The items of a list, by what stands between them. */
+function readItems(text: string): readonly Item[] | undefined {
+  const parts = text.split(new RegExp(`${comma}(?=(?:[^\`"]*[\`"][^\`"]*[\`"])*[^\`"]*$)`, 'i'));
+  // `.ts and .js files`: what stands before the last of several kinds is one, too.
+  const last = readItem(parts.at(-1)?.trim() ?? '');
+  const items = parts.map((part, index) =>
+    last?.is === 'kind' && index < parts.length - 1
+      ? (readItem(`${part.trim()} files`) ?? readItem(part.trim()))
+      : readItem(part.trim()),
+  );
+  return items.every((one) => one !== undefined) ? items : undefined;
+}
+
+const kindWords =
+  /^(?:(?:all|every|any|each)\s+)?(?:of\s+)?(?:the\s+)?(?<what>[*.\w+#-]+)\s+(?:source\s+)?(?:files?|sources?|code|documents?)$/i;
+
+function readItem(text: string): Item | undefined {
+  const what = kindWords.exec(text)?.groups?.['what'];
+  const kinds = what === undefined ? undefined : kindsOf(what);
+  if (kinds) return {is: 'kind', globs: kinds};
+  const path = unquoted(
+    text
+      .replace(/^(?:the\s+)?(?:files?|folders?|director(?:y|ies)|paths?)\s+/i, '')
+      .replace(/\s+(?:files?|folders?|director(?:y|ies)|subfolders?)$/i, '')
+      .replace(/^the\s+/i, ''),
+  );
+  if (/\s/.test(path) && path === text) return undefined;
+  return readPath(path);
+}
+
+function readPath(path: string): Item | undefined {
+  const clean = path.replace(/^\.\//, '').replace(/\/+$/, '');
+  if (clean === '' || clean === '.' || /^(?:all|every|any|it|this|that|them|the)$/i.test(clean))
+    return undefined;
+  const isKind = /[*?{[]/.test(clean) && !clean.includes('/');
+  if (!compileGlob(clean).ok) return undefined;
+  return {is: isKind ? 'kind' : 'place', globs: [clean]};
+}
+
+/** `.md`, `*.md`, `md`, `Python`. */
+function kindsOf(what: string): readonly string[] | undefined {
+  if (/^\*?\.\w+$/.test(what)) return [`*.${what.replace(/^\*?\./, '')}`];
+  return endingsOf(what)?.map((ending) => `*.${ending}`);
+}
+
+const japaneseSuffix = /(?:の中|内|配下|以下|フォルダー?|ディレクトリ|ファイル)$/;
+
+/** `docs と src`, `README.md だけ`, `すべての .md ファイル`, `docs 以外`. */
+export function readJapaneseScope(words: string | undefined): Scope | undefined {
+  const text = (words ?? '').trim();
+  if (text === '' || wholeJapanese.test(text)) return everywhere;
+  const except = /^(.+?)\s*(?:以外|を除いて|を除く)$/.exec(text)?.[1];
+  const named = (except ?? text).replace(/\s*(?:だけ|のみ)$/, '');
+  const items = named.split(/\s*(?:、|,|と)\s*/).map(readJapaneseItem);
+  if (!items.every((one) => one !== undefined)) return undefined;
+  return withClause(everywhere, {
+    is: except === undefined ? 'place' : 'except',
+    items,
+    length: text.length,
+  });
+}
+
+const wholeJapanese =
+  /^(?:(?:この|すべての?|全ての?|全部の?)\s*)?(?:リポジトリ|プロジェクト|コードベース|ファイル|フォルダー?|ディレクトリ)(?:全体|の中|内)?$/;
+
+function readJapaneseItem(text: string): Item | undefined {
+  const kind =
+    /^(?:(?:すべて|全て|全部|あらゆる)\s*の?\s*)?(?<what>[*.\w+#]+)\s*(?:の\s*)?ファイル$/.exec(
+      text,
+    )?.groups?.['what'];
+  const kinds = kind === undefined ? undefined : kindsOf(kind);
+  if (kinds) return {is: 'kind', globs: kinds};
+  const path = unquoted(
+    text
+      .replace(japaneseSuffix, '')
+      .replace(/\s*の$/, '')
+      .trim(),
+  );
+  return /\s/.test(path) ? undefined : readPath(path);
+}
+
+/** One search for each place, so that a place that is not there is told and not passed over. */
+export function searches(pattern: string, {places, kinds}: Scope): Use[] {
+  const kind = braces(kinds);
+  const use = (args: Record<string, string>): Use => ({
+    tool: 'grep_search',
+    args: {pattern, ...args},
+  });
+  if (places.length === 0) return [use(kind === undefined ? {} : {file_pattern: kind})];
+  return places.map((place) =>
+    isGlob(place)
+      ? use({file_pattern: place})
+      : use({path: place, ...(kind === undefined ? {} : {file_pattern: kind})}),
+  );
+}
+
+/** The files of a scope, hidden ones included, one listing for each place. */
+export function listings({places, kinds}: Scope, maxResults: number): Use[] {
+  const names = braces(kinds);
+  const pattern = names === undefined ? '{**/*,**/.*,**/.*/**/*}' : `**/${names}`;
+  const use = (args: Record<string, string>): Use => ({
+    tool: 'glob_search',
+    args: {pattern, ...args, max_results: maxResults},
+  });
+  if (places.length === 0) return [use({})];
+  return places.map((place) => use(isGlob(place) ? {pattern: place} : {base_dir: place}));
+}
+
+function braces(globs: readonly string[]): string | undefined {
+  const [only] = globs;
+  return globs.length > 1 ? `{${globs.join(',')}}` : only;
+}
+
+function isGlob(place: string): boolean {
+  return /[*?{[]/.test(place);
+}
+
+/** Whether a file that was found is meant: of the kinds, and not excepted. */
+export function isMeant({kinds, except}: Scope, path: string): boolean {
+  const name = path.slice(path.lastIndexOf('/') + 1);
+  const isOfKind = kinds.length === 0 || kinds.some((glob) => matches(glob, name));
+  return isOfKind && !except.some((glob) => isBelow(glob, path));
+}
+
+function isBelow(glob: string, path: string): boolean {
+  if (!glob.includes('/') && isGlob(glob)) return matches(`**/${glob}`, path);
+  return matches(glob, path) || matches(`${glob}/**/*`, path);
+}
+
+function matches(glob: string, path: string): boolean {
+  const compiled = compileGlob(glob, {hidden: true});
+  return compiled.ok && compiled.value.matches(path);
+}
+
+/** `all files`, `*.md in docs, not docs/old`. */
+export function describeScope({places, kinds, except}: Scope): string {
+  const what = kinds.length > 0 ? kinds.join(', ') : places.length > 0 ? '' : 'all files';
+  const where = places.length > 0 ? places.join(', ') : '';
+  const both = what !== '' && where !== '' ? `${what} in ${where}` : `${what}${where}`;
+  return except.length > 0 ? `${both}, not ${except.join(', ')}` : both;
+}

@@ -1,0 +1,65 @@
+/** Who decided, where it was not the panel: what is told of a run that others have to answer for. */
+
+import type {Decision, RunResult} from '../../machines/domain/result.ts';
+import {vetoText, type ReviewRound} from '../../machines/domain/review.ts';
+import {oneLine} from './text.ts';
+
+type Decided = Pick<RunResult, 'decisions' | 'reviews'>;
+
+const deeds: Readonly<Record<Decision['decision'], string>> = {
+  approve: 'approved',
+  reject: 'rejected',
+  edit: 'edited',
+  retry: 'had repeated',
+  done: 'counted as done',
+  fail: 'counted as failed',
+};
+
+const shownDigits = 12;
+const maxLine = 800;
+
+/** `person approved plan "Write a greeting" against the panel · 2026-11-22 14:03 · sha256 4dfe68e9a06f` */
+export function decisionLines({decisions = [], reviews = []}: Decided): string[] {
+  return decisions.filter(({by}) => by !== 'panel').map((one) => decisionLine(one, reviews));
+}
+
+function decisionLine(decision: Decision, reviews: readonly ReviewRound[]): string {
+  const {by, at, hash, reason} = decision;
+  const round = roundOn(hash, reviews);
+  const what = round ? `${round.kind} "${round.title}"` : 'what was asked';
+  const against = isOverruling(decision, reviews) ? ` against ${opponent(round)}` : '';
+  const why = reason === undefined ? '' : `: ${reason}`;
+  return [
+    oneLine(`${by} ${deeds[decision.decision]} ${what}${against}${why}`, maxLine),
+    ...(at === undefined ? [] : [timeText(at)]),
+    `sha256 ${oneLine(hash.slice(0, shownDigits))}`,
+  ].join(' · ');
+}
+
+/** ` by overruling the panel (person)`; empty when nobody was overruled. */
+export function overrulingText({decisions = [], reviews = []}: Decided): string {
+  const overruling = decisions.filter((one) => isOverruling(one, reviews));
+  const [first] = overruling;
+  if (!first) return '';
+  const who = [...new Set(overruling.map(({by}) => by))].join(', ');
+  return ` by overruling ${opponent(roundOn(first.hash, reviews))} (${oneLine(who)})`;
+}
+
+function isOverruling({by, decision, hash}: Decision, reviews: readonly ReviewRound[]): boolean {
+  const lets = decision === 'approve' || decision === 'edit';
+  return by !== 'panel' && lets && roundOn(hash, reviews)?.verdict === 'rejected';
+}
+
+/** The last vote on exactly this. */
+function roundOn(hash: string, reviews: readonly ReviewRound[]): ReviewRound | undefined {
+  return reviews.findLast(({proposalHash}) => proposalHash === hash);
+}
+
+function opponent(round: ReviewRound | undefined): string {
+  return round && vetoText(round) !== undefined ? 'a veto' : 'the panel';
+}
+
+/** Local time, to the minute: `2026-11-22 14:03`. */
+function timeText(at: number): string {
+  return new Date(at).toLocaleString('sv-SE', {dateStyle: 'short', timeStyle: 'short'});
+}

@@ -1,0 +1,129 @@
+/** What a person is asked to decide, whole: the plan, the action or the result, the votes on it, and what they may say. */
+
+import type {HumanDecision, HumanQuestion, HumanQuestionKind} from '../../machines/domain/human.ts';
+import {countText} from './numbers.ts';
+import {wholeTaskLines} from './plan.ts';
+import {roundLines} from './round.ts';
+import {plainStyle, type Paint, type Style} from './style.ts';
+import {escapedLines, oneLine, proseRows, wrap} from './text.ts';
+
+const previewTitles: Readonly<Record<HumanQuestionKind, string>> = {
+  plan: 'Details',
+  confirmation: 'Details',
+  action: 'Action',
+  protected: 'Action',
+  result: 'Result',
+  'in-doubt': 'What may have happened',
+};
+
+type Meanings = Readonly<Partial<Record<HumanDecision['decision'], string>>>;
+
+const planMeanings: Meanings = {
+  approve: 'Execute this plan as-is',
+  reject: 'Abort the agent; a reason may follow',
+  edit: 'Edit plan manually',
+};
+const actionMeanings: Meanings = {
+  approve: 'Run exactly this action',
+  reject: 'Do not run it; a reason may follow',
+};
+
+const meanings: Readonly<Record<HumanQuestionKind, Meanings>> = {
+  plan: planMeanings,
+  confirmation: planMeanings,
+  action: actionMeanings,
+  protected: actionMeanings,
+  result: {approve: 'Accept the result', reject: 'Fail the run; a reason may follow'},
+  'in-doubt': {
+    retry: 'It did not happen: run it again',
+    done: 'It happened: go on',
+    fail: 'Count it as failed',
+    approve: 'Go on',
+    reject: 'Count it as failed',
+  },
+};
+
+export function meaningOf({kind}: HumanQuestion, decision: HumanDecision['decision']): string {
+  return meanings[kind][decision] ?? decision;
+}
+
+export interface QuestionView {
+  readonly style: Style;
+  readonly width: number;
+  /**
+   * Rows of the plan's tasks, and as many of what else is decided on; what does not fit is counted, and the plan's
+   * reasoning is left out. Absent: all.
+   */
+  readonly maxRows?: number;
+}
+
+/** The request, all that the decision covers, and what the panel said of it. */
+export function questionLines(question: HumanQuestion, view: QuestionView): string[] {
+  return [
+    'Request:',
+    ...proseRows(question.request, view.width, '  '),
+    ...planLines(question, view),
+    ...previewLines(question, view),
+    ...historyLines(question, view),
+  ];
+}
+
+function historyLines({history, kind}: HumanQuestion, {style, width}: QuestionView): string[] {
+  if (history.length === 0) return [];
+  const word = kind === 'plan' || kind === 'confirmation' ? 'Rev' : 'Round';
+  const rounds = history.flatMap((round) =>
+    roundLines(round, style, {width: width - 2, label: `${word} ${round.round}`, whole: true}),
+  );
+  return ['', 'Review History:', ...indented(rounds)];
+}
+
+/** The rows of one line of a diff, all in the line's colour. */
+export function diffRows(line: string, style: Style, width: number, maxRows?: number): string[] {
+  return wrap(line, width, maxRows).map(paintOf(line, style));
+}
+
+function paintOf(line: string, style: Style): Paint {
+  if (line.startsWith('@@')) return style.cyan;
+  if (line.startsWith('+')) return style.green;
+  return line.startsWith('-') ? style.red : plainStyle.red;
+}
+
+function planLines({plan}: HumanQuestion, {style, width, maxRows}: QuestionView): string[] {
+  if (!plan) return [];
+  const tasks = wholeTaskLines(plan, width - 2);
+  return [
+    '',
+    'Plan Objective:',
+    ...proseRows(plan.objective, width, '  '),
+    '',
+    'Tasks:',
+    ...indented(fitting(tasks, tasks.length, maxRows, style)),
+    ...(maxRows === undefined ? ['', 'Reasoning:', ...proseRows(plan.reasoning, width, '  ')] : []),
+  ];
+}
+
+function previewLines(
+  {kind, preview}: HumanQuestion,
+  {style, width, maxRows}: QuestionView,
+): string[] {
+  if (preview === undefined || preview === '') return [];
+  const all = escapedLines(preview);
+  const most = maxRows === undefined ? undefined : maxRows + 1;
+  const rows = all.slice(0, most).flatMap((line) => diffRows(line, style, width - 2, most));
+  return ['', `${previewTitles[kind]}:`, ...indented(fitting(rows, all.length, maxRows, style))];
+}
+
+function fitting(
+  rows: readonly string[],
+  lines: number,
+  maxRows: number | undefined,
+  style: Style,
+): readonly string[] {
+  if (maxRows === undefined || rows.length <= maxRows) return rows;
+  const cut = style.yellow(oneLine(`cut: /show shows all ${countText(lines, 'line')}`));
+  return [...rows.slice(0, maxRows), cut];
+}
+
+function indented(lines: readonly string[]): string[] {
+  return lines.map((line) => `  ${line}`);
+}

@@ -1,0 +1,143 @@
+/** Servers of one's own: slow to begin, half configured, with models that lack what is needed. */
+
+import {describe, expect, test} from 'vitest';
+
+import {resolveProviders} from '../../../../actors/model/providers.ts';
+import type {ProviderConfig} from '../../../../actors/model/router-api.ts';
+import {createRouter} from '../../../../actors/model/router.ts';
+import {createDispatcher} from '../../../../actors/model/wire/guarded-fetch.ts';
+import type {ModelOutcome} from '../../../../machines/domain/model.ts';
+import {type Play, replies, streams} from '../../../support/fault-server.ts';
+import {callOver, plainRequest, serve} from '../../../support/model-call.ts';
+import {wires} from '../../../support/wires.ts';
+
+const chat = wires.find(({path}) => path.endsWith('/chat/completions')) ?? wires[0]!;
+const hello = chat.reply({text: 'Hello.'});
+
+/** `own/m` on a server that plays, configured as a user would. */
+async function callConfigured(
+  play: Play,
+  config: Partial<ProviderConfig> = {},
+  path = '/v1',
+): Promise<{outcome: ModelOutcome; bodies: readonly string[]; url: string}> {
+  const {url, received} = await serve(play);
+  const own = {kind: 'openai-compatible', apiKeyEnv: '', baseUrl: url + path, ...config} as const;
+  const model = createRouter({env: {}, providers: {own}}).get('own/m');
+  const context = {tools: [], signal: new AbortController().signal, onDelta: () => {}};
+  const outcome = await model.call(plainRequest, context);
+  return {outcome, bodies: received.map(({body}) => body), url};
+}
+
+/** Headers at once or with the first piece, which comes after `ms`. */
+function late(ms: number, when: 'headers first' | 'all at once'): Play {
+  return (response) => {
+    response.writeHead(200, {'content-type': 'text/event-stream'});
+    if (when === 'headers first') response.flushHeaders();
+    setTimeout(() => response.end(hello), ms);
+  };
+}
+
+describe('time', () => {
+  test('on this machine a reply may begin after ten minutes and take an hour, elsewhere not', () => {
+    const providers = resolveProviders({
+      mine: {kind: 'openai-compatible', apiKeyEnv: '', baseUrl: 'http://localhost:1/v1'},
+    });
+    for (const name of ['mine', 'ollama', 'llamacpp']) {
+      expect(providers.get(name)?.limits).toMatchObject({
+        firstByteMs: 600_000,
+        idleMs: 600_000,
+        totalMs: 3_600_000,
+      });
+    }
+    expect(providers.get('groq')?.limits).toMatchObject({
+      firstByteMs: 30_000,
+      idleMs: 60_000,
+      totalMs: 600_000,
+    });
+  });
+
+  test('a longer wait for the first byte makes room for itself in the whole', () => {
+    const groq = {kind: 'openai-compatible', apiKeyEnv: '', firstByteMs: 900_000} as const;
+    const limits = resolveProviders({groq}).get('groq')?.limits;
+    expect(limits).toMatchObject({firstByteMs: 900_000, idleMs: 900_000, totalMs: 1_800_000});
+  });
+
+  test.each(['headers first', 'all at once'] as const)(
+    'a first byte that is late is waited for, %s',
+    async (when) => {
+      const limits = {firstByteMs: 5_000, idleMs: 20};
+      const {outcome} = await callOver(chat, late(80, when), {limits});
+      expect(outcome).toMatchObject({kind: 'ok', text: 'Hello.'});
+    },
+  );
+
+  test('a limit that is met names its setting', async () => {
+    const first = await callConfigured(() => {}, {firstByteMs: 40});
+    expect(first.outcome).toMatchObject({
+      kind: 'network',
+      message: 'own/m: no answer within 40 ms (providers.own.first_byte_ms)',
+    });
+    const whole = await callConfigured(() => {}, {timeoutMs: 40});
+    expect(whole.outcome).toMatchObject({
+      kind: 'network',
+      message: 'own/m: no full reply within 40 ms (providers.own.timeout_ms)',
+    });
+  });
+
+  test('the limits of the HTTP client, which are shorter, can be set aside', async () => {
+    const {url} = await serve(() => {});
+    const dispatcher = createDispatcher(1);
+    expect(dispatcher).toBeDefined();
+    const waiting = fetch(url, {...(dispatcher && {dispatcher})});
+    await expect(waiting).rejects.toMatchObject({cause: {code: 'UND_ERR_HEADERS_TIMEOUT'}});
+  });
+});
+
+test('the longest reply asked for is that of the provider', async () => {
+  const {bodies} = await callConfigured(streams(hello), {maxOutputTokens: 123});
+  expect(JSON.parse(bodies[0] ?? '')).toMatchObject({max_tokens: 123});
+  const usual = await callConfigured(streams(hello), {maxOutputTokens: 9_000});
+  expect(JSON.parse(usual.bodies[0] ?? '')).toMatchObject({max_tokens: 500});
+});
+
+describe('what can’t be mended by asking again', () => {
+  test('an address without /v1 is told as that', async () => {
+    const {outcome, url} = await callConfigured(replies(404, {}), {}, '');
+    expect(outcome).toMatchObject({
+      kind: 'unsupported',
+      message: expect.stringContaining(
+        `/v1 may be missing; set providers.own.base_url to ${url}/v1`,
+      ),
+    });
+  });
+
+  test('a page in the place of a reply, too', async () => {
+    const {outcome} = await callConfigured(replies(200, {error: 'Unexpected endpoint'}), {}, '');
+    expect(outcome).toMatchObject({message: expect.stringContaining('/v1 may be missing')});
+  });
+
+  test('an unknown model is told by its name', async () => {
+    const body = {error: {message: 'model "m" not found, try pulling it first'}};
+    const {outcome} = await callConfigured(replies(404, body));
+    expect(outcome).toMatchObject({
+      kind: 'unsupported',
+      message:
+        'own/m: the provider knows no model m (404: model "m" not found, try pulling it first); quorate models own lists those that it has',
+    });
+  });
+
+  test.each([
+    [400, 'registry.ollama.ai/library/gemma:2b does not support tools'],
+    [500, 'tools param requires --jinja flag'],
+    [400, '"auto" tool choice requires --enable-auto-tool-choice and --tool-call-parser to be set'],
+    [404, 'No endpoints found that support tool use.'],
+  ])('%i "%s" says that tools are missing', async (status, message) => {
+    const {outcome} = await callConfigured(replies(status, {error: {message}}));
+    expect(outcome).toMatchObject({
+      kind: 'unsupported',
+      message: expect.stringMatching(
+        /^own\/m: the model takes no tools, or its server offers none/,
+      ),
+    });
+  });
+});

@@ -1,0 +1,147 @@
+/** Whoever decides has seen what they decide on, and whoever reads the record sees who decided. */
+
+import {existsSync, mkdirSync, readFileSync, writeFileSync} from 'node:fs';
+import {join} from 'node:path';
+
+import {afterEach, beforeEach, expect, test} from 'vitest';
+
+import type {RunResult} from '../../machines/domain/result.ts';
+import {act, ballot, call, isBallot, isPlanBallot} from '../support/agent-models.ts';
+import {createLauncher, type Launched, type Launcher} from '../support/launch.ts';
+import {type Heard, type MockOpenAi, type Said, startMockOpenAi} from '../support/mock-openai.ts';
+
+let launcher: Launcher;
+let workspace: string;
+let server: MockOpenAi | undefined;
+
+beforeEach(() => {
+  launcher = createLauncher();
+  workspace = join(launcher.folder, 'work');
+  mkdirSync(workspace);
+});
+
+afterEach(async () => {
+  await server?.close();
+  server = undefined;
+  launcher.remove();
+});
+
+async function serve(answer: (heard: Heard) => Said): Promise<void> {
+  server = await startMockOpenAi(answer);
+  mkdirSync(join(launcher.folder, 'config/quorate'), {recursive: true});
+  writeFileSync(
+    join(launcher.folder, 'config/quorate/config.toml'),
+    `[agent]
+exploration_model = "mock/worker"
+decision_model = "mock/worker"
+review_models = ["mock/a", "mock/b", "mock/c"]
+[quorum]
+feedback_grace_ms = 100
+[providers.mock]
+base_url = "${server.baseUrl}"
+`,
+  );
+}
+
+async function launch(...args: string[]): Promise<Launched> {
+  return await launcher.run(['-C', workspace, ...args]);
+}
+
+function idIn({stdout}: Launched): string {
+  return /quorate resume ([A-Za-z0-9_-]+)/.exec(stdout)?.[1] ?? '';
+}
+
+function resultIn({stdout}: Launched): RunResult {
+  const result: RunResult = JSON.parse(stdout);
+  return result;
+}
+
+test('a protected write that a worker makes up is shown with its diff wherever it is decided on', async () => {
+  const args = {
+    path: '.github/workflows/ci.yml',
+    content: 'on: push\njobs: {}\n',
+    create_dirs: true,
+  };
+  await serve((heard) => {
+    if (isBallot(heard)) return ballot('approve');
+    if (heard.tools.includes('create_plan')) {
+      const tasks = [{id: 'w', description: 'Set up the checks'}];
+      return call('create_plan', {objective: 'Checks', reasoning: 'r', tasks});
+    }
+    const mayWrite = heard.tools.includes('write_file') && heard.turn === 0;
+    return mayWrite ? call('write_file', args) : act(heard);
+  });
+  const waiting = await launch('Set up the checks');
+  expect(waiting.code).toBe(4);
+  const shown = await launch('show', idIn(waiting));
+  for (const {stdout} of [waiting, shown]) {
+    for (const part of ['+on: push', '+jobs: {}', 'Deciding on sha256 ', `in ${workspace}`]) {
+      expect(stdout).toContain(part);
+    }
+  }
+  const json = JSON.parse((await launch('show', idIn(waiting), '--output', 'json')).stdout);
+  expect(json).toMatchObject({
+    state: 'waiting',
+    waiting: {
+      question: {kind: 'protected'},
+      workspace,
+      diff: '--- /dev/null\n+++ b/.github/workflows/ci.yml\n@@ -0,0 +1,2 @@\n+on: push\n+jobs: {}',
+      votes: [{approved: true}],
+      digest: expect.stringMatching(/^[0-9a-f]{64}$/),
+    },
+  });
+});
+
+test('that a person overruled the panel is told in the first line, in show and in JSON', async () => {
+  await serve((heard) => {
+    if (isPlanBallot(heard)) return ballot('reject', 'not good enough');
+    return isBallot(heard) ? ballot('approve') : act(heard);
+  });
+  const id = idIn(await launch('Write a note'));
+  const done = await launch('resume', id, '--decision', 'approve');
+  expect(done.stdout).toMatch(/^completed by overruling the panel \(person\): Write a note\n/);
+  expect(done.stdout).toMatch(
+    /\n {2}person approved plan "Write a note" against the panel · \d{4}-\d\d-\d\d \d\d:\d\d · sha256 [0-9a-f]{12}\n/,
+  );
+  expect((await launch('show', id)).stdout).toContain('completed by overruling the panel (person)');
+  const {decisions} = resultIn(await launch('resume', id, '--output', 'json'));
+  expect(decisions?.find(({by}) => by === 'person')).toMatchObject({decision: 'approve'});
+});
+
+test('after a replan the plan that is to be decided is shown, and can be edited as it is shown', async () => {
+  const first = {
+    objective: 'First plan',
+    reasoning: 'r',
+    tasks: [
+      {id: 'good', description: 'g', tool: 'run_command', args: {command: 'true'}},
+      {id: 'bad', description: 'b', tool: 'run_command', args: {command: 'exit 3'}},
+    ],
+  };
+  const args = {path: 'note.txt', content: 'x\n'};
+  const task = {id: 'next', description: 'n', tool: 'write_file', args, depends_on: ['good']};
+  const second = {objective: 'Second plan', reasoning: 'r', tasks: [task]};
+  let plans = 0;
+  await serve((heard) => {
+    if (isPlanBallot(heard) && heard.text.includes('Second plan')) return ballot('reject', 'no');
+    if (isBallot(heard)) return ballot('approve');
+    if (!heard.tools.includes('create_plan')) return act(heard);
+    plans += 1;
+    return call('create_plan', plans === 1 ? first : second);
+  });
+  const waiting = await launch('Do both');
+  const shown = await launch('show', idIn(waiting));
+  for (const {stdout} of [waiting, shown]) {
+    expect(stdout).toContain('Plan Objective:\n  Second plan');
+    expect(stdout).toContain('write_file {"path":"note.txt","content":"x\\n"} · after good');
+  }
+  const file = join(launcher.folder, 'plan.json');
+  const edited = {...args, content: 'edited\n'};
+  writeFileSync(file, JSON.stringify({...second, tasks: [{...task, args: edited}]}));
+  const done = await launch('resume', idIn(waiting), '--decision', `edit:${file}`);
+  expect(done.stderr).toContain('plan, as edited: Second plan');
+  expect(done.stderr).toContain(
+    'write_file {"path":"note.txt","content":"edited\\n"} · after good',
+  );
+  expect(existsSync(join(workspace, 'note.txt'))).toBe(true);
+  expect(readFileSync(join(workspace, 'note.txt'), 'utf8')).toBe('edited\n');
+});

@@ -1,0 +1,144 @@
+/** What a person decides on stands on the screen to its end, in rows that fit, broken between words. */
+
+import {expect, test} from 'vitest';
+
+import {screenLines} from '../../../cli/gate/screen.ts';
+import {wholeTaskLines} from '../../../cli/lines/plan.ts';
+import {resultLines} from '../../../cli/lines/result.ts';
+import {plainStyle} from '../../../cli/lines/style.ts';
+import {proseRows, widthOfText, wrapWords} from '../../../cli/lines/text.ts';
+import type {HumanQuestion} from '../../../machines/domain/human.ts';
+import type {Plan} from '../../../machines/domain/plan.ts';
+import type {ReviewRound} from '../../../machines/domain/review.ts';
+import {baseResult} from '../fake-run.ts';
+
+const longReason = Array.from({length: 200}, (_, index) => `reason${index}`).join(' ');
+const plan: Plan = {
+  objective: 'README に導入手順を追加し、続けて試験の手順も書き、最後に目次を更新する',
+  reasoning: 'The README lacks them.',
+  tasks: [
+    {
+      id: '1',
+      description: 'Write a script that the tests begin with',
+      tool: 'write_file',
+      args: {path: 'run.sh', content: 'set -eu\nnpm ci\nnpm test\n', create_dirs: true},
+      dependsOn: ['0'],
+      contextMode: 'full',
+      expectedOutcome: 'run.sh exists',
+      timeoutMs: 90_000,
+    },
+  ],
+};
+const vetoed: ReviewRound = {
+  round: 1,
+  kind: 'plan',
+  title: plan.objective,
+  proposalHash: 'f'.repeat(64),
+  rule: 'majority',
+  seats: ['a', 'policy/scope'],
+  weights: {a: 1, 'policy/scope': 1},
+  vetoes: ['policy/scope'],
+  participation: {cast: 2, required: 1},
+  verdict: 'rejected',
+  approved: false,
+  votes: [
+    {
+      model: 'policy/scope',
+      approved: false,
+      verdict: 'reject',
+      reasoning: '',
+      reasons: [`scope/outside-workspace: "../x"; safer: stay inside; ${longReason}`],
+      confidence: 1,
+    },
+  ],
+  summary: '[·○]',
+  early: true,
+  withdrawn: ['a'],
+  degraded: false,
+  timestamp: 0,
+};
+const question: HumanQuestion = {
+  kind: 'plan',
+  request: 'Set up the tests',
+  reason: 'The panel rejected it three times.',
+  plan,
+  proposalHash: '0123456789abcdef'.repeat(4),
+  history: [vetoed],
+  allowed: ['approve', 'reject', 'edit'],
+};
+
+test.each([40, 80, 200])('a gate of %i columns cuts nothing that is decided on', (width) => {
+  const lines = screenLines(question, '/work/some folder', plainStyle, {width, height: 24});
+  const joined = lines.map((line) => line.trim()).join(' ');
+  for (const part of [
+    ...longReason.split(' '),
+    'npm ci',
+    'run.sh exists',
+    '1 min 30 s',
+    'after 0',
+  ]) {
+    expect(joined).toContain(part);
+  }
+  expect(joined).toContain('vetoed by policy/scope (outside-workspace)');
+  expect(joined).toContain('in /work/some folder');
+  expect(lines.join('')).not.toContain('…');
+  const tooWide = lines.filter((line) => !line.includes('/') && widthOfText(line) > width);
+  expect(tooWide).toEqual([]);
+});
+
+test('arguments of several lines are laid out, each line on its own', () => {
+  expect(wholeTaskLines(plan, 60)).toEqual([
+    '1. Write a script that the tests begin with',
+    '   write_file · after 0',
+    '     path: run.sh',
+    '     content:',
+    '       │ set -eu',
+    '       │ npm ci',
+    '       │ npm test',
+    '     create_dirs: true',
+    '   expected: run.sh exists',
+    '   time limit: 1 min 30 s',
+  ]);
+});
+
+test('a result that waits holds question, plan, votes, digest, folder and the commands', () => {
+  const result = {
+    ...baseResult,
+    status: 'waiting',
+    exitCode: 4,
+    summary: 'Waiting for a person: The panel rejected it three times.',
+    waiting: {
+      question,
+      plan,
+      votes: question.history,
+      digest: question.proposalHash,
+      workspace: '/work/some folder',
+    },
+  } as const;
+  const lines = resultLines(result, {style: plainStyle, width: 100});
+  expect(lines[0]).toBe('waiting: Waiting for a person: The panel rejected it three times.');
+  const said = lines.join('\n');
+  for (const part of [
+    'Set up the tests',
+    '       │ npm ci',
+    'The README lacks them.',
+    'Rev 1: REJECTED [·○] vetoed by policy/scope (outside-workspace)',
+    'reason199',
+    `Deciding on sha256 ${question.proposalHash}`,
+    'in /work/some folder',
+    'quorate resume run-1 --decision edit:FILE',
+    'quorate show run-1',
+  ]) {
+    expect(said).toContain(part);
+  }
+  const brief = resultLines(result, {style: plainStyle, width: 100, isBrief: true}).join('\n');
+  expect(brief).toContain('quorate resume run-1 --decision reject');
+  expect(brief).not.toContain('npm ci');
+});
+
+test('rows break between words, and between Japanese characters, never before a full stop', () => {
+  expect(wrapWords('one two three four', 9)).toEqual(['one two', 'three', 'four']);
+  expect(wrapWords('日本語の文。次の文', 10)).toEqual(['日本語の', '文。次の文']);
+  expect(wrapWords('a extraordinarily b', 8)).toEqual(['a', 'extraord', 'inarily', 'b']);
+  expect(proseRows('one two\n\nthree', 20, '  ')).toEqual(['  one two', '  ', '  three']);
+});

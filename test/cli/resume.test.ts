@@ -1,0 +1,144 @@
+/** Which run is meant, what is decided about it, and what is told of it: with the launcher as a child process. */
+
+import {existsSync, mkdirSync, realpathSync, writeFileSync} from 'node:fs';
+import {join} from 'node:path';
+
+import {afterEach, beforeEach, describe, expect, test} from 'vitest';
+
+import {act, ballot, isBallot, isPlanBallot} from '../support/agent-models.ts';
+import {createLauncher, type Launched, type Launcher} from '../support/launch.ts';
+import {type Heard, type MockOpenAi, type Said, startMockOpenAi} from '../support/mock-openai.ts';
+
+let launcher: Launcher;
+let server: MockOpenAi;
+
+beforeEach(async () => {
+  launcher = createLauncher();
+  for (const folder of ['here', 'there']) mkdirSync(join(launcher.folder, folder));
+  server = await startMockOpenAi(rejectPlans);
+  const config = join(launcher.folder, 'config/quorate');
+  mkdirSync(config, {recursive: true});
+  writeFileSync(
+    join(config, 'config.toml'),
+    `[agent]
+exploration_model = "mock/worker"
+decision_model = "mock/worker"
+review_models = ["mock/a", "mock/b", "mock/c"]
+max_plan_revisions = 1
+[quorum]
+feedback_grace_ms = 1
+[providers.mock]
+base_url = "${server.baseUrl}"
+`,
+  );
+});
+
+afterEach(async () => {
+  await server.close();
+  launcher.remove();
+});
+
+function rejectPlans(heard: Heard): Said {
+  if (isPlanBallot(heard)) return ballot('reject', 'not good enough');
+  return isBallot(heard) ? ballot('approve') : act(heard);
+}
+
+async function here(...args: string[]): Promise<Launched> {
+  return await launcher.run(['-C', join(launcher.folder, 'here'), ...args]);
+}
+
+async function there(...args: string[]): Promise<Launched> {
+  return await launcher.run(['-C', join(launcher.folder, 'there'), ...args]);
+}
+
+/** A run that waits for a decision on its plan. */
+async function waiting(launched: Promise<Launched>): Promise<{id: string; digest: string}> {
+  const {code, stderr} = await launched;
+  expect(code).toBe(4);
+  return {
+    id: /quorate resume ([a-z0-9]+)/.exec(stderr)?.[1] ?? '',
+    digest: /sha256 ([0-9a-f]+)/.exec(stderr)?.[1] ?? '',
+  };
+}
+
+const note = (): string => join(launcher.folder, 'here/note.txt');
+
+describe('resume', {timeout: 60_000}, () => {
+  test('without an ID takes the newest open run of this folder and says which, and --continue is the same', async () => {
+    const mine = await waiting(here('Write a note'));
+    await waiting(there('Write another'));
+    for (const line of ['resume', '--continue']) {
+      const {code, stderr} = await here(line);
+      expect(code).toBe(4);
+      const folder = realpathSync(join(launcher.folder, 'here'));
+      expect(stderr.split('\n')[0]).toBe(`going on with ${mine.id} in ${folder}: Write a note`);
+    }
+    expect((await here('resume', '--decision', 'approve')).stderr).toMatch(
+      /needs the ID of the run/,
+    );
+    expect(existsSync(note())).toBe(false);
+  });
+
+  test('decides on nothing but what was seen, when that is named', async () => {
+    const {id, digest} = await waiting(here('Write a note'));
+    expect(digest.length).toBeGreaterThanOrEqual(8);
+    const other = await here('resume', id, '--decision', 'approve:00000000');
+    expect(other.code).toBe(2);
+    expect(other.stderr).toContain(`but run ${id} waits for one on ${digest.slice(0, 12)}`);
+    expect(existsSync(note())).toBe(false);
+    const approved = await here('resume', id.slice(0, 6), '--decision', `approve:${digest}`);
+    expect(approved.code).toBe(0);
+    expect(existsSync(note())).toBe(true);
+  });
+
+  test('gives the reason of a rejection on', async () => {
+    const {id} = await waiting(here('Write a note'));
+    const {code, stdout} = await here('resume', id, '--decision', 'reject:it needs a date');
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/it needs a date/);
+    expect((await here('export', id)).stdout).toContain('"reason":"it needs a date"');
+  });
+});
+
+describe('the list of runs', {timeout: 60_000}, () => {
+  test('is of this folder and as long as wanted; an ID may be shortened while it is one', async () => {
+    const first = await waiting(here('Write a note'));
+    const second = await waiting(here('Write a second note'));
+    const elsewhere = await waiting(there('Write another'));
+    expect((await here('cancel', first.id.slice(0, 8))).stdout).toContain(
+      `run ${first.id}: cancelled`,
+    );
+    const {stdout} = await here('sessions');
+    expect(stdout.split('\n')).toEqual([
+      expect.stringMatching(/^ID +AGE +FORM +STATE +COST +REQUEST$/),
+      expect.stringMatching(`^${second.id} +now +agent +waiting +Write a second note$`),
+      expect.stringMatching(`^${first.id} +now +agent +ended: cancelled +\\$0\\.00 +Write a note$`),
+      '',
+    ]);
+    const cut = await here('sessions', '--limit', '1');
+    expect(cut.stdout).toMatch(/\n… and 1 older run: quorate sessions --limit N\n$/);
+    const all = await here('sessions', '--all', '--output', 'json');
+    expect(JSON.parse(all.stdout)).toMatchObject([
+      {id: elsewhere.id},
+      {id: second.id},
+      {id: first.id},
+    ]);
+    const none = await launcher.run(['sessions']);
+    expect(none.stdout).toMatch(/^no runs in .*: quorate "what is to be done" starts one/);
+    expect((await here('show', '-')).stderr).toMatch(/there is no run -/);
+  });
+});
+
+describe('nothing asked', () => {
+  test('is answered with the help, and is a failure only where nobody reads it', async () => {
+    const {code, stdout, stderr} = await here();
+    expect([code, stderr]).toEqual([
+      2,
+      'quorate: there is no task; write: quorate "what is to be done"\n',
+    ]);
+    expect(stdout).toMatch(/^Quorate: .*\n[\s\S]*\nCommands:\n/);
+    const json = await here('--output', 'json');
+    expect(json.code).toBe(2);
+    expect(JSON.parse(json.stdout)).toMatchObject({status: 'error', error: {code: 'usage'}});
+  });
+});

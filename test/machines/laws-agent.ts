@@ -155,7 +155,7 @@ function endFaults(played: Played, run: Run): string[] {
   const status = String(valueIn(outputOf(played), 'status'));
   if (messagesSent(log, 'user.cancel') > 0) return [];
   const certain: {readonly [status: string]: boolean} = {
-    error: false,
+    error: isBlind(log),
     cancelled: typeof valueIn(verdictIn(log), 'cancel_reason') === 'string',
     rejected: isRejected(log),
   };
@@ -252,6 +252,12 @@ function isLimited(played: Played, {settings}: Run): boolean {
     (task) => valueIn(task, 'status') === 'skipped',
   );
   return left && started >= settings.agent.maxIterations;
+}
+
+/** Nothing could be looked at, which is a bug. */
+function isBlind(record: History): boolean {
+  const survey = settlementsOf(record, 'surveyWorkspace').at(-1)?.outcome;
+  return valueIn(survey, 'crash') !== undefined;
 }
 
 /** Whether the last word at a gate for a plan is against it. */

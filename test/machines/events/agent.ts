@@ -5,6 +5,7 @@ import type {AnyEventObject, AnyStateMachine} from 'xstate';
 import type {Seat} from '../../../machines/domain/review.ts';
 import type {AgentSettings, HilMode, Settings} from '../../../machines/domain/settings.ts';
 import {agentMachine} from '../../../machines/forms/agent/agent.ts';
+import {crash} from '../../support/hand-performer.ts';
 import type {Played} from '../../support/played.ts';
 import type {LawfulScenario} from '../explored.ts';
 import {agentFaults} from '../laws-agent.ts';
@@ -176,6 +177,7 @@ const planning: readonly AgentScenario[] = [
     name: 'whose models may be down for a while, or give no plan',
     shape: work,
     answers: ({draft}) => ({
+      surveyWorkspace: [{text: 'a survey', read: ['README.md']}, crash],
       explore: once([saying('it is small'), failing('auth')]),
       plan: (before) => [
         draft(before + 1),

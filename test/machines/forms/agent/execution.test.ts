@@ -141,7 +141,7 @@ test('a task waits for its provider while the others go on', () => {
   ]);
   const execution = start({a: []}, {plan, rules: rulesOf(settings), maxParallelTasks: 2});
   execution.settle('task:a', failing('auth'));
-  expect(atWork(execution)).toEqual(['b']);
+  expect(atWork(execution)).toEqual(['b', 'a/turns/resume']);
   execution.settle('task:b', ran);
   execution.settle('task:c', ran);
   expect(execution.output()).toBeUndefined();

@@ -7,7 +7,13 @@ import type {Ballot} from '../machines/domain/ballot.ts';
 import {callHash, type ToolOutcome} from '../machines/domain/tool.ts';
 import type {Asked, PortName, PortOutcome, PortRequest} from '../machines/ports.ts';
 import {unlockedWarning} from '../machines/tree/lock.ts';
-import {checkText, surveyWorkspace, type Toolbox, type ToolContext} from '../tools/index.ts';
+import {
+  checkText,
+  type OnReplace,
+  surveyWorkspace,
+  type Toolbox,
+  type ToolContext,
+} from '../tools/index.ts';
 import type {EffectContext} from './engine/engine.ts';
 import type {Router} from './model/router-api.ts';
 import type {PolicyReviewer} from './policies/names.ts';
@@ -33,6 +39,8 @@ export interface PerformContext extends EffectContext {
   readonly onDelta: (model: string, text: string) => void;
   /** Records a group before it runs; the tool waits for what it returns. */
   readonly onChild: (processGroup: number) => void | Promise<void>;
+  /** Keeps what a write takes the place of; the write waits for what it returns. */
+  readonly onReplace: OnReplace;
 }
 
 export interface PerformerDeps {
@@ -100,9 +108,9 @@ function unapproved(toolbox: Toolbox, request: PortRequest<'runTool'>): ToolOutc
 
 function toolContext(
   workspace: string,
-  {signal, recovering, onChild}: PerformContext,
+  {signal, recovering, onChild, onReplace}: PerformContext,
 ): ToolContext {
-  return {workspace, signal, recovering, onChild};
+  return {workspace, signal, recovering, onChild, onReplace};
 }
 
 async function missingFiles(workspace: string, paths: readonly string[]): Promise<string[]> {

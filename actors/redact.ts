@@ -2,7 +2,7 @@
 
 import {isJsonObject, type Json, type JsonObject} from '../machines/domain/json.ts';
 import {secretsIn} from '../machines/domain/secrets.ts';
-import type {Config} from './config/schema.ts';
+import {type Config, trySecretPattern} from './config/schema.ts';
 
 const mark = '[redacted]';
 
@@ -18,7 +18,7 @@ export function createRedactor(
 ): Redactor {
   const named = new Set(Object.values(config.providers).map(({api_key_env: name}) => name));
   const values = secretsIn(env, (name) => named.has(name));
-  const patterns = config.secrets.patterns.map((pattern) => new RegExp(pattern, 'g'));
+  const patterns = config.secrets.patterns.flatMap((pattern) => trySecretPattern(pattern) ?? []);
   const text = (source: string): string => {
     const withoutValues = values.reduce((rest, value) => rest.replaceAll(value, mark), source);
     return patterns.reduce((rest, pattern) => rest.replace(pattern, mark), withoutValues);

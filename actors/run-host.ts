@@ -4,6 +4,7 @@ import {asJson} from '../machines/domain/json.ts';
 import type {Outage} from '../machines/domain/outage.ts';
 import type {Report} from '../machines/domain/progress.ts';
 import type {InteractionForm, RunResult} from '../machines/domain/result.ts';
+import type {OnReplace} from '../tools/index.ts';
 import {resumption, type Told} from './engine/charts.ts';
 import type {Effect} from './engine/effect.ts';
 import type {EngineHost} from './engine/engine.ts';
@@ -25,6 +26,7 @@ export interface HostDeps {
   readonly redactor: Redactor;
   readonly report: (report: Report, actor: string, at: number) => void;
   readonly onChild: (processGroup: number) => void | Promise<void>;
+  readonly onReplace: OnReplace;
   /** An effect that has no outcome yet. */
   readonly effectAt: (key: string) => Effect | undefined;
   /** Nothing is at work; what is open waits for a person, or for the run to be resumed. */
@@ -62,6 +64,7 @@ export function createHost(deps: HostDeps): EngineHost {
             Date.now(),
           ),
         onChild: deps.onChild,
+        onReplace: deps.onReplace,
       }),
     ask: question,
     onRest: deps.onRest,

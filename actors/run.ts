@@ -7,6 +7,7 @@ import type {RunResult} from '../machines/domain/result.ts';
 import {ports} from '../machines/port-natures.ts';
 import {treeMachine} from '../machines/tree/tree.ts';
 import {startTimeOf} from '../tools/run/processes.ts';
+import {createKeeper} from './backups.ts';
 import {type Inspector, resumption} from './engine/charts.ts';
 import type {Effect} from './engine/effect.ts';
 import {Engine} from './engine/engine.ts';
@@ -76,7 +77,7 @@ export class LiveRun implements Run {
     this.#progress = createProgress(id, onEvent);
     this.events = this.#progress.events;
     this.#ledger = new Ledger(limits, deps.priceOf);
-    const {children, log} = deps.journal;
+    const {backups, children, log} = deps.journal;
     this.#engine = new Engine({
       id,
       logic: treeMachine,
@@ -95,6 +96,7 @@ export class LiveRun implements Run {
         redactor: deps.redactor,
         report: this.#progress.report,
         onChild: (group) => children.remember(id, group, startTimeOf(group) ?? ''),
+        onReplace: createKeeper(id, backups, deps.redactor),
         effectAt: (key) => this.#engine.charts.effects.get(key),
         onRest: (open) => this.#rest(open),
         onTimeout: (outage) => void this.#leave({why: 'outage', outage}),

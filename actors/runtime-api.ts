@@ -1,5 +1,6 @@
 /** The library's shape: what the launcher and every other program sees of a runtime. */
 
+import type {Attachment} from '../machines/domain/attachment.ts';
 import type {HumanDecision} from '../machines/domain/human.ts';
 import type {ProgressEvent} from '../machines/domain/progress.ts';
 import type {RunResult} from '../machines/domain/result.ts';
@@ -7,10 +8,19 @@ import type {HilMode} from '../machines/domain/settings.ts';
 import type {RunForm} from './config/resolve.ts';
 import type {Entry, InteractionRow, Salvaged} from './journal/journal.ts';
 import type {OpenGate} from './person.ts';
+import type {UndoOptions, UndoReport} from './undo.ts';
 
-export interface StartOptions extends PlaceOptions {
+export interface StartOptions extends GivenOptions {
   readonly form: RunForm;
   readonly request: string;
+}
+
+export interface GivenOptions extends PlaceOptions {
+  /**
+   * What the request is about, quoted to the models as data. Beyond `context.max_attached_bytes`, all together, it is cut
+   * in the middle, with a warning.
+   */
+  readonly attachments?: readonly Attachment[];
 }
 
 export interface PlaceOptions extends ListenOptions {
@@ -25,7 +35,7 @@ export interface ListenOptions {
   readonly signal?: AbortSignal;
 }
 
-export type {OpenGate};
+export type {OpenGate, UndoOptions, UndoReport};
 
 export type RunEvent =
   /** `gate` may be left out when one gate is open. */
@@ -74,9 +84,9 @@ export interface Runtime {
    */
   readonly start: (options: StartOptions) => Run;
   /** `start` with the form `agent`: a task, planned, voted on and done. */
-  readonly agent: (task: string, options?: PlaceOptions) => Run;
+  readonly agent: (task: string, options?: GivenOptions) => Run;
   /** `start` with the form `ask`: a question, answered with read-only tools. */
-  readonly ask: (question: string, options?: PlaceOptions) => Run;
+  readonly ask: (question: string, options?: GivenOptions) => Run;
   /**
    * Continues an open run; what it waited for is asked again. Rejects with AppError `not_found`, `busy`, `divergence` or
    * `journal_corrupt`; with `usage`, `config` or `credentials` when its workspace or a model that it calls next is missing,
@@ -88,6 +98,12 @@ export interface Runtime {
    * of another version. Rejects with AppError `not_found` for one that there is not, or that has ended.
    */
   readonly cancel: (id: string) => Promise<RunResult | 'told'>;
+  /**
+   * Takes back what a run wrote, ended or not: each file that holds what the run left there holds again what it held
+   * before, or goes. Doing it again changes nothing. Rejects with AppError `not_found`, `busy` while the run, or another
+   * one in its folder, is at work, or `usage` when the folder is gone.
+   */
+  readonly undo: (id: string, options?: UndoOptions) => Promise<UndoReport>;
   /** The top-level interactions in the journal, the newest first. */
   readonly interactions: () => Promise<readonly InteractionRow[]>;
   /** The entries of one. Rejects with AppError `journal_corrupt` when they are damaged: see `salvage`. */

@@ -9,10 +9,12 @@ import {AppError} from '../machines/domain/app-error.ts';
 import {canonicalJson} from '../machines/domain/digest.ts';
 import type {AnyTool, Toolbox} from '../tools/index.ts';
 import {hasBubblewrap} from '../tools/run/sandbox.ts';
+import {fitAttachments} from './attach.ts';
+import {parseConfig} from './config/keys.ts';
 import {toPrices, toProviders} from './config/providers.ts';
 import {type ResolvedConfig, resolveConfig, type RunForm} from './config/resolve.ts';
-import {offlineModel} from './config/roles.ts';
-import {type Config, type ConfigInput, parseConfig} from './config/schema.ts';
+import {type NamedKeys, offlineModel} from './config/roles.ts';
+import type {Config, ConfigInput} from './config/schema.ts';
 import type {Inspector} from './engine/charts.ts';
 import type {Journal} from './journal/journal.ts';
 import {createMemoryJournal} from './journal/memory.ts';
@@ -28,13 +30,16 @@ import {LiveRun, type RunDeps} from './run.ts';
 import type {ListenOptions, Run, Runtime} from './runtime-api.ts';
 import {closeUnreplayed, type ResumeOptions, resumeRun} from './takeover.ts';
 import {toolboxFor, type Tooling, toolingOf} from './tooling.ts';
+import {undoRun} from './undo.ts';
 import {createWorkspaceLocks} from './workspace-locks.ts';
 
 export interface RuntimeOptions {
   /** Any part of the configuration; the rest has its defaults. */
   readonly config?: ConfigInput;
   /** Dotted keys that a person set on purpose: what they name must be usable. Absent: those in `config`. */
-  readonly named?: ReadonlySet<string>;
+  readonly named?: NamedKeys;
+  /** For a program with a command line: the file in which its user configures it. Messages then speak of both. */
+  readonly userFile?: string;
   /** Absent: in memory, gone with the process. */
   readonly journal?: Journal;
   /** Where keys are looked up. Absent: the process's environment. */
@@ -68,10 +73,12 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     env,
     extra: [createLateModel(offlineModel, loadOfflineModel), ...(options.models ?? [])],
     prices: toPrices(config),
+    userFile: options.userFile,
   });
   const named = options.named ?? namedKeys(options.config ?? {});
   const locks = createWorkspaceLocks(options.lockFolder);
-  const roleContext = {router, named, policies: ownPolicies(options.policies ?? {})};
+  const policies = ownPolicies(options.policies ?? {});
+  const roleContext = {router, named, policies, userFile: options.userFile};
   const equip = createEquipment((tooling) => {
     const {tools: extra = [], cacheFolder, policies: added = {}} = options;
     const toolbox = toolboxFor(tooling, {sandbox: config.sandbox.mode, cacheFolder, extra});
@@ -109,36 +116,47 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     resolved.set(form, known);
     return known;
   };
-  const start: Runtime['start'] = ({form, request, workspace = '.', ...listen}) => {
+  const here = config.agent.working_dir || '.';
+  const start: Runtime['start'] = ({
+    form,
+    request,
+    attachments = [],
+    workspace = here,
+    ...listen
+  }) => {
     const {settings, limits, warnings} = resolveFor(form);
     const place = checkedWorkspace(workspace);
     const tooling = toolingOf(config, place);
+    const fitted = fitAttachments(attachments, config.context.max_attached_bytes);
     const input = {
       id: createId(),
       form,
       contextMode: 'full',
       depth: 0,
       request: checkedRequest(request),
+      ...(attachments.length > 0 ? {attachments: fitted.attachments} : {}),
       workspace: place,
       settings: {...settings, tools: equip(tooling).toolbox.infos()},
       limits,
       tooling,
     } as const;
     const run = new LiveRun(input, deps, listen.onEvent);
-    run.open([...warnings, ...(form === 'agent' ? sandboxWarnings(config) : [])]);
+    const sandbox = form === 'agent' ? sandboxWarnings(config) : [];
+    run.open([...warnings, ...sandbox, ...fitted.warnings]);
     return track(run, listen);
   };
   return {
     start,
     agent: (request, place) => start({form: 'agent', request, ...place}),
     ask: (request, place) => start({form: 'ask', request, ...place}),
-    ready: async ({workspace = '.', run} = {}) => {
+    ready: async ({workspace = here, run} = {}) => {
       const tooling =
         run === undefined ? undefined : openedIn(await journal.log.read(run))?.tooling;
       await equip(tooling ?? toolingOf(config, checkedWorkspace(workspace))).toolbox.ready();
     },
     resume: async (id, listen = {}) => await takeUp(id, {check, onEvent: listen.onEvent}, listen),
     cancel: createCancel(journal, takeUp),
+    undo: async (id, how) => await undoRun(id, {journal, locks}, how),
     interactions: async () => await journal.log.list(),
     entries: async (id) => await journal.log.read(id),
     salvage: async (id) => await journal.log.salvage(id),

@@ -79,7 +79,7 @@ export async function closeUnreplayed(
 }
 
 /** Whoever takes over first ends what is left of the dead one's child processes. */
-async function endChildren(id: string, children: Children): Promise<void> {
+export async function endChildren(id: string, children: Children): Promise<void> {
   for (const {processGroup, startedAt} of await children.list(id))
     endProcessGroup(processGroup, startedAt);
   await children.forget(id);

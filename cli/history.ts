@@ -3,7 +3,7 @@
 import {z} from 'zod';
 
 import type {Entry} from '../actors/journal/journal.ts';
-import {planToData, readPlan, type Plan} from '../machines/domain/plan.ts';
+import {readPlan, type Plan} from '../machines/domain/plan.ts';
 import type {RunResult} from '../machines/domain/result.ts';
 import type {ToolInfo} from '../machines/domain/tool.ts';
 import type {EditGround} from './gate/plan-file.ts';
@@ -96,7 +96,7 @@ export function latestPlan(entries: readonly Entry[]): Plan | undefined {
 function draftsIn(entry: Entry): unknown[] {
   if (entry.type === 'settled') return callsOf(entry.outcome, 'create_plan');
   const edited = entry.type === 'received' ? editedSchema.safeParse(entry.event) : undefined;
-  return edited?.success && isPlan(edited.data.plan) ? [planToData(edited.data.plan)] : [];
+  return edited?.success && isPlan(edited.data.plan) ? [edited.data.plan] : [];
 }
 
 const tasksSchema = z.object({tasks: z.array(z.object({id: z.coerce.string()}))});

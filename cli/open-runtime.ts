@@ -7,7 +7,7 @@ import type {Runtime} from '../actors/runtime-api.ts';
 import {createRuntime} from '../actors/runtime.ts';
 import type {Globals} from './command.ts';
 import {loadConfig} from './config/load.ts';
-import {dataFolder} from './config/paths.ts';
+import {dataFolder, userFile} from './config/paths.ts';
 import {demoModels} from './demo/models.ts';
 import {openJournal} from './open-journal.ts';
 import type {Environment} from './terminal.ts';
@@ -34,6 +34,7 @@ export async function openRuntime(
   const runtime = createRuntime({
     config,
     named,
+    userFile: userFile(env),
     journal,
     env,
     models: demoModels(),

@@ -12,6 +12,7 @@ import {
   type HumanQuestion,
   needsPerson,
 } from './domain/human.ts';
+import {isVetoed, vetoText} from './domain/review.ts';
 import type {HilMode} from './domain/settings.ts';
 import {askHuman, type Delivered} from './ports.ts';
 import {report} from './report.ts';
@@ -76,7 +77,8 @@ export const humanGateMachine = setup({
     })),
   },
   guards: {
-    isAutoRejected: (_, hilMode: HilMode) => hilMode === 'auto_reject',
+    isAutoRejected: ({context}, hilMode: HilMode) =>
+      hilMode === 'auto_reject' || (hilMode === 'auto_approve' && isLeftVetoed(context.question)),
     isAutoApproved: ({context}, hilMode: HilMode) =>
       hilMode === 'auto_approve' && !needsPerson(context.question.kind),
     isForPerson: ({context}, hilMode: HilMode) =>
@@ -162,10 +164,20 @@ function byPerson({gate, ...decided}: GateDecision & Delivered): Answer {
   return {decision: decided, by: 'person', at, ...(gate === undefined ? {} : {gate})};
 }
 
+/** Vetoed, and nothing that only a person may answer for: no mode overrules a veto. */
+function isLeftVetoed({kind, history}: HumanQuestion): boolean {
+  return isVetoed(history.at(-1)) && !needsPerson(kind);
+}
+
 /** What the mode says. An effect in doubt can only be failed by a mode, never repeated or believed. */
 function automaticAnswer(question: HumanQuestion, hilMode: HilMode): Answer {
   if (hilMode !== 'auto_approve') return refusal(question);
-  return {decision: {decision: 'approve'}, by: hilMode, ...timeOf(question)};
+  const veto = vetoText(question.history.at(-1));
+  const decision: HumanDecision =
+    veto === undefined
+      ? {decision: 'approve'}
+      : {decision: 'reject', reason: `${veto}; only a person may overrule a veto`};
+  return {decision, by: hilMode, ...timeOf(question)};
 }
 
 function refusal(question: HumanQuestion): Answer {

@@ -27,7 +27,13 @@ export {
   runCommand,
   writeFile,
 };
-export {defineTool, type ToolContext, type ToolDefinition} from './tool.ts';
+export {
+  defineTool,
+  type OnReplace,
+  type Replacement,
+  type ToolContext,
+  type ToolDefinition,
+} from './tool.ts';
 export {
   type AnyTool,
   createToolbox,
@@ -36,6 +42,7 @@ export {
   type Validation,
 } from './toolbox.ts';
 export {checkText, patternProblem} from './guardrails.ts';
+export {heldBy, restoreFile, type Restoring} from './write/restore.ts';
 export {surveyWorkspace} from './read/survey.ts';
 
 /** The built-in tools that need nothing but a workspace, with commands run as the sandbox's mode says. */

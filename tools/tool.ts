@@ -25,7 +25,24 @@ export interface ToolContext {
    * process unknown. When it throws or rejects, the program must not run.
    */
   readonly onChild: (processGroup: number) => void | Promise<void>;
+  /**
+   * Called before a file is made, replaced or removed, so that it can be undone. When it throws or rejects, the file must
+   * stay as it is. Absent: nothing is kept.
+   */
+  readonly onReplace?: OnReplace | undefined;
 }
+
+/** What takes the place of what. */
+export interface Replacement {
+  /** Relative to the workspace. */
+  readonly path: string;
+  /** Absent: there was no file. `mode`: its permission bits. */
+  readonly before?: {readonly content: Buffer; readonly mode: number};
+  /** SHA-256, hex, of what it will hold; absent: it will be gone. */
+  readonly after?: string;
+}
+
+export type OnReplace = (replacement: Replacement) => void | Promise<void>;
 
 export interface ToolDefinition<Args extends JsonObject = JsonObject> extends ToolFacts {
   readonly name: string;

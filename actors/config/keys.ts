@@ -2,8 +2,9 @@
 
 import {z} from 'zod';
 
+import {AppError} from '../../machines/domain/app-error.ts';
 import {didYouMean} from '../../machines/domain/nearest.ts';
-import {configSchema} from './schema.ts';
+import {type Config, configSchema, type ConfigInput} from './schema.ts';
 
 /** A key as its parts: `['agent', 'hil_mode']`. A part of a table of models may hold dots. */
 export type KeyPath = readonly string[];
@@ -33,7 +34,8 @@ function member(schema: z.core.$ZodType, part: string): z.core.$ZodType | undefi
 
 const unsafeNames: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
 
-function bare(schema: z.core.$ZodType): z.core.$ZodType {
+/** A schema without its default. */
+export function bare(schema: z.core.$ZodType): z.core.$ZodType {
   if (
     schema instanceof z.ZodDefault ||
     schema instanceof z.ZodPrefault ||
@@ -62,9 +64,27 @@ export const knownKeys: readonly string[] = Object.entries(configSchema.shape).f
   },
 );
 
+/** What keys will do that nothing reads yet: until then they are refused, so that nobody relies on them. */
+const planned: ReadonlyMap<string, string> = new Map([
+  ['discuss', 'this version holds no discussions'],
+  ['debate', 'this version holds no debates'],
+  ['agent.min_plan_score', 'this version scores no plans'],
+]);
+
+function planOf(path: KeyPath): string | undefined {
+  return planned.get(path[0] ?? '') ?? planned.get(keyText(path));
+}
+
+/** Whether a key is refused only until something reads it. */
+export function isPlanned(path: KeyPath): boolean {
+  return planOf(path) !== undefined;
+}
+
 /** The message for a key that does not exist, without its place. */
 export function unknownKey(path: KeyPath): string {
   const text = keyText(path);
+  const reason = planOf(path);
+  if (reason !== undefined) return `${text} does nothing yet (${reason}); remove it`;
   const parent = schemaAt(path.slice(0, -1));
   if (path.length > 1 && parent instanceof z.ZodRecord) {
     return `${keyText(path.slice(0, -1))} takes no entry named ${JSON.stringify(path.at(-1))}`;
@@ -86,12 +106,32 @@ function suggestion(path: KeyPath): string {
   return elsewhere === undefined ? '' : `; did you mean "${elsewhere}"?`;
 }
 
-/** What is wrong with a value for a key that exists, without key and place; undefined when nothing is. */
-export function valueProblem(schema: z.core.$ZodType, value: unknown): string | undefined {
+/** What is wrong with a key or its value, without its place; undefined when nothing is. */
+export function keyProblem(path: KeyPath, value: unknown): string | undefined {
+  const schema = schemaAt(path);
+  if (!schema) return unknownKey(path);
   const issue = z.safeParse(schema, value).error?.issues[0];
   if (!issue) return undefined;
   const at = issue.path.length > 0 ? `entry ${issue.path.join('.')}: ` : '';
-  return at + describe(issue, valueAt(value, issue.path));
+  return `${keyText(path)}: ${at}${describe(issue, valueAt(value, issue.path), path)}`;
+}
+
+/** The configuration of a program. Throws AppError `config` that names the key, the value and what it takes. */
+export function parseConfig(input: ConfigInput): Config {
+  // Read once, so that compiling the schema would take longer.
+  const parsed = configSchema.safeParse(input, {jitless: true});
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  throw new AppError('config', `config: ${issue ? issueText(issue, input) : 'is refused'}`);
+}
+
+function issueText(issue: z.core.$ZodIssue, input: ConfigInput): string {
+  const path = issue.path.map(String);
+  if (issue.code === 'unrecognized_keys') return unknownKey([...path, issue.keys[0] ?? '']);
+  if (issue.code === 'invalid_key') return unknownKey(path);
+  const [key, entry] = [path.slice(0, 2), path.slice(2).join('.')];
+  const at = entry === '' ? '' : `entry ${entry}: `;
+  return `${keyText(key)}: ${at}${describe(issue, valueAt(input, path), path)}`;
 }
 
 function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
@@ -102,8 +142,11 @@ function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
   );
 }
 
-function describe(issue: z.core.$ZodIssue, value: unknown): string {
-  const shown = show(value);
+/** People put secrets there, by mistake or on purpose. */
+const unshown: ReadonlySet<string> = new Set(['api_key_env', 'base_url', 'patterns']);
+
+function describe(issue: z.core.$ZodIssue, value: unknown, path: KeyPath): string {
+  const shown = path.some((part) => unshown.has(part)) ? 'what it is set to' : show(value);
   if (issue.code === 'invalid_type') {
     return `takes ${typeNames[issue.expected] ?? issue.expected}, not ${shown}`;
   }

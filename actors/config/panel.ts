@@ -7,6 +7,9 @@ import type {Config} from './schema.ts';
 
 export const policySeats = ['policy/safety', 'policy/scope', 'policy/evidence'] as const;
 
+/** As a name of `quorum.veto`: every policy reviewer. */
+export const allPolicies = 'policy/*';
+
 export function isPolicy(model: string): boolean {
   return model.startsWith('policy/');
 }
@@ -78,11 +81,13 @@ export function toSeats(quorum: Config['quorum'], voices: Voices): Seat[] {
 
 /** Whether the name means the seat. A name that is a seat's id means that seat alone. */
 function names(name: string, seat: Sitting, voices: Voices): boolean {
+  if (name === allPolicies) return isPolicy(seat.model);
   if (voices.sitting.some(({id}) => id === name)) return seat.id === name;
   return name === seat.model || voices.canonical(name) === seat.model;
 }
 
 function checkName(key: 'weights' | 'veto', name: string, voices: Voices): void {
+  if (name === allPolicies && key === 'veto') return;
   const seats = [...voices.sitting, ...voices.configured];
   const canonical = voices.canonical(name);
   if (seats.some(({id, model}) => name === id || name === model || canonical === model)) return;

@@ -6,9 +6,16 @@ import type {Seat} from '../../machines/domain/review.ts';
 import type {AgentSettings, Settings} from '../../machines/domain/settings.ts';
 import {tryParseRule} from '../../machines/panel/rule.ts';
 import {usualOutputTokens} from '../model/providers.ts';
-import {isPolicy, nameSeats, policySeats, toSeats} from './panel.ts';
+import {allPolicies, isPolicy, nameSeats, policySeats, toSeats} from './panel.ts';
 import {providerWarnings} from './providers.ts';
-import {canonical, offlineModel, resolveRoles, type RoleContext, type Roles} from './roles.ts';
+import {
+  canonical,
+  offlineModel,
+  resolveRoles,
+  type NamedKeys,
+  type RoleContext,
+  type Roles,
+} from './roles.ts';
 import {ruleForms, type Config} from './schema.ts';
 
 /** The forms that a run can have at its root. */
@@ -35,15 +42,18 @@ export interface ResolvedConfig {
 
 /** What is heard first when the offline model works. */
 const offlineWarning =
-  'offline: a rule-based model works, which understands a few kinds of requests; see quorate help offline';
-const howToConfigure =
-  'no model is configured: set ANTHROPIC_API_KEY or OPENAI_API_KEY, or name a model with -m; see quorate help models';
+  'offline: a rule-based model works, which understands a few kinds of requests';
+const noModel = 'no model is configured: set ANTHROPIC_API_KEY or OPENAI_API_KEY, or name a model';
 
-function offlineLines(form: RunForm, roles: Roles, named: ReadonlySet<string>): string[] {
+function offlineLines(form: RunForm, roles: Roles, {named, userFile}: RoleContext): string[] {
   const working = form === 'ask' ? [roles.ask] : [roles.decision, roles.exploration];
   if (!working.includes(offlineModel)) return [];
   const isNamed = named.has(form === 'ask' ? 'ask.model' : 'agent.decision_model');
-  return [isNamed ? offlineWarning : `${offlineWarning}. ${howToConfigure}`];
+  const [help, models] =
+    userFile === undefined
+      ? ['', ' in agent.decision_model and ask.model']
+      : ['; see quorate help offline', ' with -m; see quorate help models'];
+  return [offlineWarning + help + (isNamed ? '' : `. ${noModel}${models}`)];
 }
 
 /**
@@ -53,12 +63,14 @@ function offlineLines(form: RunForm, roles: Roles, named: ReadonlySet<string>): 
  */
 export function resolveConfig(
   config: Config,
-  {router, named, policies = []}: RoleContext,
+  given: RoleContext,
   form: RunForm = 'agent',
 ): ResolvedConfig {
-  const context = {router, named: namedFor(form, named), policies};
+  const context = {...given, named: namedFor(form, given.named)};
   const roles = resolveRoles(config, context);
   const panel = seatPanel(config, roles, context);
+  checkPolicies('agent.review_models', roles.configured);
+  checkPolicies('quorum.screen', config.quorum.screen);
   if (form === 'agent') checkRule(config, panel);
   const models =
     form === 'ask'
@@ -70,7 +82,8 @@ export function resolveConfig(
     settings: {
       agent: toAgent(config.agent, roles),
       quorum: {
-        rule: config.quorum.rule,
+        rule: panel.every(({kind}) => kind === 'policy') ? 'unanimous' : config.quorum.rule,
+        screen: config.quorum.screen.map((name) => screener(name, context)),
         minParticipation: config.quorum.min_participation,
         deadlineMs: config.quorum.deadline_ms,
         feedbackGraceMs: config.quorum.feedback_grace_ms,
@@ -93,7 +106,7 @@ export function resolveConfig(
       },
       panel,
       maxOutputTokens: Math.max(
-        ...called.map((model) => router.outputLimit(model) ?? usualOutputTokens),
+        ...called.map((model) => given.router.outputLimit(model) ?? usualOutputTokens),
       ),
     },
     limits: {
@@ -103,7 +116,7 @@ export function resolveConfig(
     },
     offline: roles.offline,
     warnings: [
-      ...offlineLines(form, roles, named),
+      ...offlineLines(form, roles, given),
       ...(form === 'ask' ? roles.warnings.ask : panelWarnings(config, roles, panel, context)),
       ...providerWarnings(config),
     ],
@@ -112,12 +125,13 @@ export function resolveConfig(
 }
 
 /** A model that a form does not call may want its key: that is no error for this form. */
-function namedFor(form: RunForm, named: ReadonlySet<string>): ReadonlySet<string> {
+function namedFor(form: RunForm, named: NamedKeys): NamedKeys {
   const foreign =
     form === 'ask'
       ? ['agent.decision_model', 'agent.exploration_model', 'agent.review_models']
       : ['ask.model'];
-  return named.difference(new Set(foreign));
+  if (!('get' in named)) return named.difference(new Set(foreign));
+  return new Map([...named].filter(([key]) => !foreign.includes(key)));
 }
 
 function panelWarnings(
@@ -141,6 +155,22 @@ function seatPanel(config: Config, roles: Roles, context: RoleContext): Seat[] {
     canonical: (name) => tryCanonical(name, context),
     vetoNamed: context.named.has('quorum.veto'),
   });
+}
+
+/** Throws AppError `config` for a name that is no policy reviewer's. */
+function screener(name: string, context: RoleContext): string {
+  if (isPolicy(name)) return canonical(name, context);
+  throw new AppError(
+    'config',
+    `quorum.screen names "${name}", but only policy reviewers screen; seat models with agent.review_models`,
+  );
+}
+
+/** A rule says the same as often as it is asked: a second seat would only count its word twice. */
+function checkPolicies(key: string, names: readonly string[]): void {
+  const twice = names.find((name, at) => isPolicy(name) && names.indexOf(name) !== at);
+  if (twice === undefined) return;
+  throw new AppError('config', `${key} names ${twice} twice; a policy is heard once`);
 }
 
 function tryCanonical(name: string, context: RoleContext): string | undefined {
@@ -194,6 +224,7 @@ function checkBudget(config: Config, models: readonly string[], context: RoleCon
 function absentVetoes(config: Config, panel: readonly Seat[], context: RoleContext): string[] {
   if (!context.named.has('quorum.veto')) return [];
   const sits = (name: string) =>
+    name === allPolicies ||
     panel.some(({id, model}) => id === name || model === tryCanonical(name, context));
   return config.quorum.veto
     .filter((name) => !sits(name))

@@ -21,10 +21,15 @@ export interface Roles {
   readonly warnings: Readonly<Record<'agent' | 'ask' | 'review', readonly string[]>>;
 }
 
+/** A map tells also where each was set, for messages: `quorate.toml:12:3`, `-m gpt-5.2`. */
+export type NamedKeys = ReadonlySet<string> | ReadonlyMap<string, string>;
+
 export interface RoleContext {
   readonly router: Router;
   /** Dotted keys that the user set, wherever: `agent.review_models`. */
-  readonly named: ReadonlySet<string>;
+  readonly named: NamedKeys;
+  /** The file in which the user of a program with a command line configures it. Absent: the program is none. */
+  readonly userFile?: string | undefined;
   /** Policy reviewers beside the built-in ones, by name without `policy/`. */
   readonly policies?: readonly string[];
 }
@@ -86,7 +91,14 @@ function usable(key: string, name: string, context: RoleContext): string | undef
   if (check.ok) return router.canonical(name);
   if (!named.has(key)) return undefined;
   const code = check.code === 'missing_key' ? 'credentials' : 'config';
-  throw new AppError(code, `${key}: ${check.message}`);
+  throw new AppError(code, `${placeOf(key, context)}: ${check.message}`);
+}
+
+/** A flag says which key it sets; a file is told with the key. */
+function placeOf(key: string, {named}: RoleContext): string {
+  const source = 'get' in named ? named.get(key) : undefined;
+  if (source === undefined) return key;
+  return source.startsWith('-') ? source : `${source}: ${key}`;
 }
 
 function usablePolicy(key: string, policy: string): string {

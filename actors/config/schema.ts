@@ -6,6 +6,7 @@ import {z} from 'zod';
 
 import {tryParseRule} from '../../machines/panel/rule.ts';
 import {patternProblem} from '../../tools/guardrails.ts';
+import {builtInPolicies} from '../policies/names.ts';
 
 /** Node's timers can't wait longer than this; 24.8 days. */
 const maxTimerMs = 2_147_483_647;
@@ -21,7 +22,6 @@ const text = z.string().max(4096).regex(plainText, 'holds control or invisible c
 const modelName = text
   .max(200)
   .regex(/^\S+$/u, 'is no model name: write PROVIDER/MODEL, such as anthropic/claude-sonnet-4.5');
-const modelNameOrEmpty = text.max(200).regex(/^\S*$/u, 'is no model name');
 
 const agent = z.strictObject({
   consensus_level: z
@@ -46,7 +46,6 @@ const agent = z.strictObject({
   max_tool_turns: whole(1, 1_000).default(10),
   max_tool_retries: whole(0, 100).default(2),
   max_parallel_tasks: whole(1, 64).default(4),
-  min_plan_score: z.number().min(1).max(10).default(6),
   require_plan_review: z
     .boolean()
     .refine(Boolean, 'is not possible: plan review is mandatory; remove the key or write true')
@@ -85,8 +84,15 @@ const quorum = z.strictObject({
   deadline_ms: whole(1, 86_400_000).default(120_000),
   feedback_grace_ms: whole(0, 3_600_000).default(5_000),
   weights: z.record(modelName, z.number().positive().max(1_000)).default({}),
-  veto: z.array(modelName).max(maxSeats).default(['policy/safety']),
+  veto: z.array(modelName).max(maxSeats).default(['policy/*']),
+  screen: z
+    .array(modelName)
+    .max(maxSeats)
+    .default(builtInPolicies.map((name) => `policy/${name}`)),
 });
+
+const noVariable =
+  'is no name of an environment variable: put the key in a variable, and name that here';
 
 const provider = z.strictObject({
   /** Absent: that of a built-in provider of the same name, else openai-compatible. */
@@ -99,12 +105,15 @@ const provider = z.strictObject({
   api_key_env: z
     .string()
     .max(200)
-    .regex(/^([A-Za-z_][A-Za-z0-9_]*)?$/, 'is no name of an environment variable')
+    .regex(/^([A-Za-z_][A-Za-z0-9_]*)?$/, noVariable)
+    .refine((name) => !looksLikeKey(name), noVariable)
     .default(''),
   timeout_ms: whole(1, maxTimerMs).optional(),
   first_byte_ms: whole(1, maxTimerMs).optional(),
   max_output_tokens: tokens.optional(),
 });
+
+const noPattern = 'is no regular expression that matches some text';
 
 const price = z.strictObject({input: usd, cached_input: usd.optional(), output: usd});
 
@@ -155,21 +164,6 @@ export const configSchema = z.strictObject({
       allow_private: z.boolean().default(false),
     })
     .prefault({}),
-  discuss: z
-    .strictObject({
-      /** Empty: the review models. */
-      participants: z.array(modelName).max(maxSeats).default([]),
-      /** Empty: the decision model. */
-      moderator: modelNameOrEmpty.default(''),
-    })
-    .prefault({}),
-  debate: z
-    .strictObject({
-      models: z.array(modelName).max(maxSeats).default([]),
-      max_rounds: whole(1, 100).default(3),
-      intensity: z.enum(['mild', 'strong']).default('mild'),
-    })
-    .prefault({}),
   limits: z
     .strictObject({
       max_cost_usd: usd.default(5),
@@ -183,6 +177,8 @@ export const configSchema = z.strictObject({
       max_entry_bytes: bytes.default(20_000),
       max_total_bytes: bytes.default(60_000),
       recent_full_count: whole(0, 1_000).default(3),
+      /** Of all that is given along with a request: piped input and files. */
+      max_attached_bytes: bytes.default(200_000),
     })
     .prefault({}),
   sandbox: z.strictObject({mode: z.enum(['auto', 'required', 'off']).default('auto')}).prefault({}),
@@ -190,7 +186,13 @@ export const configSchema = z.strictObject({
     .strictObject({
       /** Regular expressions; what they match is replaced wherever it would be stored or shown. */
       patterns: z
-        .array(z.string().min(1).max(1_000).refine(isRegExp, 'is no regular expression'))
+        .array(
+          z
+            .string()
+            .min(1)
+            .max(1_000)
+            .refine((pattern) => trySecretPattern(pattern) !== undefined, noPattern),
+        )
         .max(1_000)
         .default([]),
     })
@@ -205,13 +207,13 @@ export type Config = z.infer<typeof configSchema>;
 /** What a library user may pass: any part of it. */
 export type ConfigInput = z.input<typeof configSchema>;
 
-/** Throws a ZodError for what is no configuration. Read once, so that compiling the schema would take longer. */
-export function parseConfig(input: ConfigInput): Config {
-  return configSchema.parse(input, {jitless: true});
+export function defaultConfig(): Config {
+  return configSchema.parse({}, {jitless: true});
 }
 
-export function defaultConfig(): Config {
-  return parseConfig({});
+/** Some keys could be the name of a variable. */
+function looksLikeKey(name: string): boolean {
+  return name.length >= 20 && /[a-z]/.test(name) && /\d/.test(name);
 }
 
 function isPlainHttpUrl(value: string): boolean {
@@ -220,10 +222,11 @@ function isPlainHttpUrl(value: string): boolean {
   return url.username + url.password + url.search + url.hash === '';
 }
 
-function isRegExp(pattern: string): boolean {
+/** Undefined for what is no regular expression, and for one that matches where nothing is. */
+export function trySecretPattern(pattern: string): RegExp | undefined {
   try {
-    return new RegExp(pattern, 'u') instanceof RegExp;
+    return new RegExp(pattern, 'u').test('') ? undefined : new RegExp(pattern, 'gu');
   } catch {
-    return false;
+    return undefined;
   }
 }

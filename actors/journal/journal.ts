@@ -1,5 +1,5 @@
 /**
- * The contract of a journal: four small ones, so that each can live where it fits best. An operation that is `Awaitable`
+ * The contract of a journal: a few small ones, so that each can live where it fits best. An operation that is `Awaitable`
  * answers at once where the store does, as SQLite on a local disk, and by a promise where it can't, as a store on other
  * machines; errors are thrown or rejected accordingly. Every `interaction` is 1 to 64 letters, digits, `-` or `_`;
  * anything else is AppError `usage`.
@@ -138,11 +138,35 @@ export interface Children {
   readonly forget: (interaction: string) => Awaitable<void>;
 }
 
+/** A file as it was before a run wrote to it. Hashes are SHA-256, hex; absent: there was, or will be, no file. */
+export interface Backup {
+  /** Relative to the workspace. */
+  readonly path: string;
+  readonly before?: {
+    readonly hash: string;
+    /** Permission bits. */
+    readonly mode: number;
+    /** What it held, or why that is not kept: too large, a known secret in it, or given up for newer runs. */
+    readonly content: Uint8Array | 'large' | 'secret' | 'old';
+  };
+  readonly after?: string;
+}
+
+/** What files held before interactions wrote to them, so that it can be undone, also after their end. */
+export interface Backups {
+  /** On the disk when this returns or resolves. AppError `io` when it can't be kept. */
+  readonly keep: (interaction: string, backup: Backup) => Awaitable<void>;
+  /** In the order in which they were kept. */
+  readonly list: (interaction: string) => Awaitable<readonly Backup[]>;
+}
+
 export interface Journal {
   readonly log: Log;
   readonly owners: Owners;
   readonly inbox: Inbox;
   readonly children: Children;
+  /** Absent: nothing that its runs do can be undone. */
+  readonly backups?: Backups;
   /** Gives up what it owns. Nothing can be asked of it afterwards. Closing it again is harmless. */
   readonly close: () => Awaitable<void>;
 }

@@ -14,7 +14,15 @@ import {
   type Opening,
   type StoredEntry,
 } from './chain.ts';
-import type {Addition, Immediate, InteractionRow, Journal, Ownership, Salvaged} from './journal.ts';
+import type {
+  Addition,
+  Backup,
+  Immediate,
+  InteractionRow,
+  Journal,
+  Ownership,
+  Salvaged,
+} from './journal.ts';
 
 interface Kept {
   readonly id: string;
@@ -22,6 +30,7 @@ interface Kept {
   readonly inbox: string[];
   readonly watchers: Set<() => void>;
   readonly children: Map<number, string>;
+  readonly backups: Backup[];
   head: Head;
   opening: Opening | undefined;
   status: string | undefined;
@@ -66,6 +75,10 @@ export function createMemoryJournal(): Immediate<Journal> {
         })),
       forget: (interaction) => find(interaction).children.clear(),
     },
+    backups: {
+      keep: (interaction, backup) => void find(interaction).backups.push(structuredClone(backup)),
+      list: (interaction) => structuredClone(find(interaction).backups),
+    },
     close: () => {
       for (const {watchers} of interactions.values()) watchers.clear();
     },
@@ -84,6 +97,7 @@ function createKept(id: string): Kept {
     inbox: [],
     watchers: new Set(),
     children: new Map(),
+    backups: [],
     head: firstHead(id),
     opening: undefined,
     status: undefined,

@@ -1,6 +1,7 @@
 /** The journal on disk: one SQLite database for all interactions, open in as many processes as like. */
 
 import type {Journal} from './journal.ts';
+import {createBackups} from './sqlite-backups.ts';
 import {createChildren} from './sqlite-children.ts';
 import {createInbox} from './sqlite-inbox.ts';
 import {createLog} from './sqlite-log.ts';
@@ -12,6 +13,8 @@ import {createWitness} from './sqlite-witness.ts';
 export interface SqliteOptions {
   /** How long an operation waits, without blocking, while another process keeps the journal locked. Absent: 120 s. */
   readonly patienceMs?: number;
+  /** For what files held before they were written to; the oldest is given up first. Absent: 256 MiB. */
+  readonly roomBytes?: number;
 }
 
 /**
@@ -29,7 +32,10 @@ export function createSqliteJournal(path: string, options: SqliteOptions = {}): 
   }
 }
 
-function createJournal(store: Store, {patienceMs = 120_000}: SqliteOptions): Journal {
+function createJournal(
+  store: Store,
+  {patienceMs = 120_000, roomBytes = 268_435_456}: SqliteOptions,
+): Journal {
   const writers = createTurns(store, patienceMs);
   const readers = createTurns(store, patienceMs);
   const inbox = createInbox(store, writers);
@@ -55,6 +61,7 @@ function createJournal(store: Store, {patienceMs = 120_000}: SqliteOptions): Jou
     owners: {own: owners.own, tenureOf: owners.tenureOf},
     inbox: {post: inbox.post, take: inbox.take, watch: inbox.watch},
     children: {remember: children.remember, list: children.list, forget: children.forget},
+    backups: createBackups(store, writers, roomBytes),
     close: () => {
       inbox.close();
       return writers.whenIdle(finish);

@@ -23,6 +23,8 @@ export interface RouterOptions {
   /** `[prices]` by model name, full or bare. */
   readonly prices?: Prices;
   readonly limits?: Partial<GuardLimits>;
+  /** The file in which providers are configured, for messages. */
+  readonly userFile?: string | undefined;
 }
 
 /** Where a name leads: a model at hand, or a provider's model. */
@@ -36,7 +38,8 @@ type Failure = Extract<ModelCheck, {readonly ok: false}>;
 export function createRouter(options: RouterOptions): Router {
   const providers = resolveProviders(options.providers ?? {});
   const extra = indexModels(options.extra ?? []);
-  const find = (name: string): Route | Failure => findRoute(name, providers, extra);
+  const where = options.userFile === undefined ? '' : ` in ${options.userFile}`;
+  const find = (name: string): Route | Failure => findRoute(name, {providers, extra, where});
   const own = fullNames(options.prices ?? {});
   // The first entry for a model counts, whichever way its name is spelt.
   const prices = {...own, ...listPrices, ...own};
@@ -85,11 +88,14 @@ function indexModels(models: readonly Model[]): ReadonlyMap<string, Model> {
   return index;
 }
 
-function findRoute(
-  name: string,
-  providers: ReadonlyMap<string, Provider>,
-  extra: ReadonlyMap<string, Model>,
-): Route | Failure {
+interface Known {
+  readonly providers: ReadonlyMap<string, Provider>;
+  readonly extra: ReadonlyMap<string, Model>;
+  /** Where a provider is configured, for messages: empty, or ` in FILE`. */
+  readonly where: string;
+}
+
+function findRoute(name: string, {providers, extra, where}: Known): Route | Failure {
   const full = fullName(name);
   const model = extra.get(full);
   if (model) return {name: full, extra: model};
@@ -97,7 +103,8 @@ function findRoute(
   if (slash < 0) return unknownModel(name, extra);
   const provider = providers.get(full.slice(0, slash));
   const ofExtra = [...extra.keys()].some((known) => known.startsWith(full.slice(0, slash + 1)));
-  if (!provider) return ofExtra ? unknownModel(name, extra) : unknownProvider(full, providers);
+  if (!provider)
+    return ofExtra ? unknownModel(name, extra) : unknownProvider(full, providers, where);
   const id = full.slice(slash + 1);
   return /^[\x21-\x7e]+$/.test(id) ? {name: full, provider, model: id} : unknownModel(name, extra);
 }
@@ -122,16 +129,20 @@ function unknownModel(name: string, extra: ReadonlyMap<string, Model>): Failure 
   return {ok: false, code: 'unknown_model', message: `unknown model ${show(name)}${hint}`};
 }
 
-function unknownProvider(name: string, providers: ReadonlyMap<string, Provider>): Failure {
+function unknownProvider(
+  name: string,
+  providers: ReadonlyMap<string, Provider>,
+  where: string,
+): Failure {
   const wanted = name.slice(0, name.indexOf('/'));
   const form = presetOf(wanted)?.addressForm;
   if (form !== undefined) {
-    const message = `model ${show(name)} needs your address: set providers.${wanted}.base_url to it, as ${form}`;
+    const message = `model ${show(name)} needs your address: set providers.${wanted}.base_url${where} to it, as ${form}`;
     return {ok: false, code: 'unknown_provider', message};
   }
   const guess = didYouMean(wanted, providers.keys());
   const hint =
-    guess === '' ? `; configure [providers.${wanted}] or use ${listOf(providers)}` : guess;
+    guess === '' ? `; configure [providers.${wanted}]${where} or use ${listOf(providers)}` : guess;
   return {
     ok: false,
     code: 'unknown_provider',
@@ -151,8 +162,16 @@ function checkKey(route: Route, env: RouterOptions['env']): Failure | undefined 
   if ('extra' in route || route.provider.apiKeyEnv === '') return undefined;
   if (keyOf(route.provider, env) !== '') return undefined;
   const {name, apiKeyEnv} = route.provider;
-  const message = `model "${route.name}" needs a key: set ${apiKeyEnv} to your ${name} API key`;
+  const message = `model "${route.name}" needs a key: set ${apiKeyEnv} to your ${name} API key${slipIn(route)}`;
   return {ok: false, code: 'missing_key', message};
+}
+
+/** Without a key nobody can ask the provider whether it has such a model; some names look mistyped all the same. */
+function slipIn({name, provider}: Extract<Route, {readonly provider: Provider}>): string {
+  if (findPrice(name, listPrices)) return '';
+  const own = Object.keys(listPrices).filter((known) => known.startsWith(`${provider.name}/`));
+  const guess = didYouMean(name, own);
+  return guess === '' ? '' : `. No model of that name is known here${guess}`;
 }
 
 function keyOf({apiKeyEnv}: Provider, env: RouterOptions['env']): string {

@@ -87,6 +87,7 @@ export function vote(policy: string, rules: readonly Rule[], proposal: Proposal)
     reasons: reasons.slice(0, maxReasons),
     confidence: 1,
     suggestedChange: first.rule.safer,
+    rules: [...new Set(findings.map(({rule}) => rule.id))],
   };
 }
 

@@ -4,14 +4,15 @@ import {join, resolve} from 'node:path';
 
 import type {Command} from '../command.ts';
 import {projectFileName} from '../config/paths.ts';
+import {settingsText, type ShownSetting} from '../lines/settings.ts';
 import {styleFor} from '../lines/style.ts';
-import {tableLines} from '../lines/table.ts';
 import {oneLine, safeJson} from '../lines/text.ts';
-import {tryToWrite, widthOf, write, type Terminal} from '../terminal.ts';
+import {tryToWrite, write, type Terminal} from '../terminal.ts';
 
 export const config: Command = {
   summary: 'show every setting and where it comes from; --trust: trust ./quorate.toml as it is',
-  detail: `Prints every setting and where it comes from. Later ones win:
+  detail: `Prints every setting as TOML: what it means, its value, where it comes from, and the models in effect where those
+that are named lack a key. Later ones win:
 
   1. defaults
   2. the user file      $XDG_CONFIG_HOME/quorate/config.toml (~/.config/quorate/config.toml)
@@ -32,15 +33,15 @@ it is now; a change of the file ends the trust.`,
     const loaded = await loadConfig({cwd: folder, env, overrides});
     const warnings = loaded.warnings.map((line) => `warning: ${oneLine(line, 1000)}\n`);
     await tryToWrite(stderr, warnings.join(''));
-    const settings = loaded.explain();
-    if (output !== 'text') {
-      await write(stdout, `${safeJson(settings, output === 'json' ? 2 : undefined)}\n`);
-      return 0;
-    }
-    const rows = settings.map(({key, value, source}) => [key, JSON.stringify(value), source]);
-    const width = stdout.isTTY ? widthOf(stdout) : undefined;
-    const lines = tableLines(['KEY', 'VALUE', 'SOURCE'], rows, styleFor(stdout, env), width);
-    await write(stdout, `${lines.join('\n')}\n`);
+    const {modelsInEffect} = await import('../config/in-effect.ts');
+    const {models, problems} = modelsInEffect(loaded, env);
+    const settings = loaded.explain().map((row): ShownSetting => {
+      const inEffect = models[row.key];
+      return inEffect === undefined ? row : Object.assign({inEffect}, row);
+    });
+    if (output === 'text') await write(stdout, settingsText(settings, styleFor(stdout, env)));
+    else await write(stdout, `${safeJson(settings, output === 'json' ? 2 : undefined)}\n`);
+    await tryToWrite(stderr, problems.map((line) => `warning: ${oneLine(line, 1000)}\n`).join(''));
     return 0;
   },
 };

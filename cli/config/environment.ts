@@ -1,6 +1,14 @@
 /** `QUORATE_<SECTION>_<KEY>` variables as a layer. */
 
-import {knownKeys, kindOf, schemaAt, type KeyKind, type KeyPath} from '../../actors/config/keys.ts';
+import {
+  isPlanned,
+  knownKeys,
+  kindOf,
+  schemaAt,
+  unknownKey,
+  type KeyKind,
+  type KeyPath,
+} from '../../actors/config/keys.ts';
 import {didYouMean} from '../../machines/domain/nearest.ts';
 import type {Environment} from '../terminal.ts';
 import {checkEntry, type Layer} from './layer.ts';
@@ -27,7 +35,7 @@ export function readEnvironment(env: Environment): EnvironmentLayer {
   for (const entry of layer) checkEntry(entry);
   const warnings = given
     .filter(([name]) => !settable.has(name) && looksLikeKey(name))
-    .map(([name]) => `${name} is ignored: it sets nothing${didYouMean(name, settable.keys())}`);
+    .map(([name]) => `${name} is ignored: ${reasonFor(name)}`);
   return {layer, warnings};
 }
 
@@ -55,6 +63,21 @@ function fromText(path: KeyPath, text: string): unknown {
 }
 
 function looksLikeKey(name: string): boolean {
-  const section = name.slice(prefix.length).split('_')[0]?.toLowerCase() ?? '';
-  return schemaAt([section]) !== undefined || didYouMean(name, settable.keys()) !== '';
+  const [section = ''] = pathOf(name);
+  return (
+    schemaAt([section]) !== undefined ||
+    isPlanned(pathOf(name)) ||
+    didYouMean(name, settable.keys()) !== ''
+  );
+}
+
+function reasonFor(name: string): string {
+  const path = pathOf(name);
+  return isPlanned(path) ? unknownKey(path) : `it sets nothing${didYouMean(name, settable.keys())}`;
+}
+
+/** The key that a variable would set if it had one word of a section before it. */
+function pathOf(name: string): KeyPath {
+  const [section = '', ...key] = name.slice(prefix.length).toLowerCase().split('_');
+  return [section, key.join('_')];
 }

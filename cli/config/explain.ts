@@ -1,6 +1,7 @@
-/** Every setting with where it comes from. */
+/** Every setting with what it means and where it comes from. */
 
-import {keyText, knownKeys, kindOf, schemaAt} from '../../actors/config/keys.ts';
+import {keyText, knownKeys} from '../../actors/config/keys.ts';
+import {settingsReference, type Setting} from '../../actors/config/reference.ts';
 import {defaultConfig} from '../../actors/config/schema.ts';
 import type {Layer, LayerEntry} from './layer.ts';
 
@@ -9,30 +10,59 @@ export interface Explained {
   readonly value: unknown;
   /** `default`, or `quorate.toml:12:3`, `QUORATE_AGENT_HIL_MODE`, `--hil`. */
   readonly source: string;
+  /** What it would be without that source; absent where there is none. */
+  readonly default?: unknown;
+  /** What it means. */
+  readonly text: string;
 }
 
 export function explainLayers(layers: Layer): readonly Explained[] {
   const entries = new Map(layers.map((entry) => [keyText(entry.path), entry]));
   const defaults = Object.entries(defaultConfig()).flatMap(([section, table]) =>
-    Object.entries(table).map(([key, value]): LayerEntry => {
-      return {path: [section, key], value, source: 'default'};
-    }),
+    knownKeys.includes(section)
+      ? [{path: [section], value: table, source: 'default'}]
+      : Object.entries(table).map(([key, value]): LayerEntry => {
+          return {path: [section, key], value, source: 'default'};
+        }),
   );
-  const shown = defaults.filter(({path}) => isSetting(path) && !entries.has(keyText(path)));
-  const all = [...shown, ...entries.values()];
-  return all.map(toExplained).toSorted((a, b) => rank(a.key) - rank(b.key));
+  const usual = new Map(defaults.map(({path, value}) => [keyText(path), value]));
+  const names = [...entries.keys()];
+  const shown = defaults.filter(({path}) => {
+    const key = keyText(path);
+    return !names.some((name) => name === key || name.startsWith(`${key}.`));
+  });
+  const reference = settingsReference();
+  return [...shown, ...entries.values()]
+    .map((entry) => toExplained(entry, usual, reference))
+    .toSorted((a, b) => rank(a.key) - rank(b.key));
 }
 
-/** Tables without entries say nothing. */
-function isSetting(path: readonly string[]): boolean {
-  const schema = schemaAt(path);
-  return schema !== undefined && kindOf(schema) !== 'table';
-}
-
-function toExplained({path, value, source}: LayerEntry): Explained {
+function toExplained(
+  {path, value, source}: LayerEntry,
+  usual: ReadonlyMap<string, unknown>,
+  reference: readonly Setting[],
+): Explained {
   const key = keyText(path);
-  if (key !== 'secrets.patterns' || !Array.isArray(value)) return {key, value, source};
-  return {key, value: `(${value.length} patterns)`, source};
+  const isHidden = key === 'secrets.patterns' && Array.isArray(value);
+  return {
+    key,
+    value: isHidden ? `(${value.length} patterns)` : value,
+    source,
+    ...(usual.has(key) ? {default: usual.get(key)} : {}),
+    text: meaningOf(path, reference),
+  };
+}
+
+/** Of a table without entries: that of its first key. */
+function meaningOf(path: readonly string[], reference: readonly Setting[]): string {
+  const fits = ({key}: Setting): boolean => {
+    const parts = key.split('.');
+    return path.every((part, index) => {
+      const known = parts[index] ?? '';
+      return known === part || /^[A-Z]+$/.test(known);
+    });
+  };
+  return reference.find(fits)?.text ?? '';
 }
 
 /** The order of the documentation; entries of tables stand where their table does. */

@@ -1,13 +1,6 @@
 /** One layer of the configuration: keys with their values and where each comes from, checked one by one. */
 
-import {
-  keyText,
-  kindOf,
-  schemaAt,
-  unknownKey,
-  valueProblem,
-  type KeyPath,
-} from '../../actors/config/keys.ts';
+import {keyProblem, kindOf, schemaAt, unknownKey, type KeyPath} from '../../actors/config/keys.ts';
 import {AppError} from '../../machines/domain/app-error.ts';
 
 export interface LayerEntry {
@@ -39,10 +32,8 @@ function flatten(path: KeyPath, value: unknown, sourceOf: (path: KeyPath) => str
 
 /** Throws AppError `config` for a value that the entry's key does not take. */
 export function checkEntry({path, value, source}: LayerEntry): void {
-  const schema = schemaAt(path);
-  const problem = schema ? valueProblem(schema, value) : unknownKey(path);
-  if (problem === undefined) return;
-  throw new AppError('config', `${source}: ${keyText(path)}: ${problem}`);
+  const problem = keyProblem(path, value);
+  if (problem !== undefined) throw new AppError('config', `${source}: ${problem}`);
 }
 
 function isPlainTable(value: unknown): value is Record<string, unknown> {

@@ -35,8 +35,8 @@ export interface ConfigFile {
 
 export interface LoadedConfig {
   readonly config: Config;
-  /** Dotted keys that the user set somewhere, as `resolveConfig` wants them. */
-  readonly named: ReadonlySet<string>;
+  /** Dotted keys that the user set somewhere, as `resolveConfig` wants them, and where. */
+  readonly named: ReadonlyMap<string, string>;
   readonly warnings: readonly string[];
   readonly files: {readonly user: ConfigFile; readonly project: ConfigFile};
   /** Every key with its value and where it comes from; values that may be secrets are counted, not shown. */
@@ -57,7 +57,7 @@ export async function loadConfig(options: LoadOptions): Promise<LoadedConfig> {
   const layers = [...user.layer, ...project.layer, ...environment.layer, ...flags];
   return {
     config: assemble(layers),
-    named: new Set(layers.map(({path}) => namedKey(path))),
+    named: new Map(layers.map(({path, source}) => [namedKey(path), source])),
     warnings: [...project.warnings, ...environment.warnings],
     files: {user: user.file, project: project.file},
     explain: () => explainLayers(layers),

@@ -1,7 +1,7 @@
 /** Asks a person to decide at a gate: shows the screen, reads commands until one of them decides or puts it off. */
 
 import type {HumanDecision, HumanQuestion} from '../../machines/domain/human.ts';
-import {planToData, type Plan} from '../../machines/domain/plan.ts';
+import type {Plan} from '../../machines/domain/plan.ts';
 import type {ToolInfo} from '../../machines/domain/tool.ts';
 import {styleFor} from '../lines/style.ts';
 import {oneLine} from '../lines/text.ts';
@@ -132,7 +132,7 @@ function edited(plan: Plan): GateAnswer {
 /** All that the decision covers, for the pager. */
 function wholeOf({plan, preview, proposalHash}: HumanQuestion): string {
   return [
-    ...(plan ? [JSON.stringify(planToData(plan), undefined, 2)] : []),
+    ...(plan ? [JSON.stringify(plan, undefined, 2)] : []),
     ...(preview === undefined ? [] : [preview]),
     `sha256 ${proposalHash}`,
   ].join('\n');

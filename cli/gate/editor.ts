@@ -4,7 +4,7 @@ import {accessSync, constants, mkdtempSync, rmSync, writeFileSync} from 'node:fs
 import {tmpdir} from 'node:os';
 import {delimiter, join} from 'node:path';
 
-import {planHash, planToData, type Plan} from '../../machines/domain/plan.ts';
+import {planHash, type Plan} from '../../machines/domain/plan.ts';
 import type {ToolInfo} from '../../machines/domain/tool.ts';
 import type {Environment} from '../terminal.ts';
 import {readPlanFile} from './plan-file.ts';
@@ -32,7 +32,7 @@ export function createPlanEditor(
 ): PlanEditor {
   const folder = mkdtempSync(join(tmpdir(), 'quorate-plan-'));
   const file = join(folder, 'plan.json');
-  writeFileSync(file, `${JSON.stringify(planToData(plan), undefined, 2)}\n`, {mode: 0o600});
+  writeFileSync(file, `${JSON.stringify(plan, undefined, 2)}\n`, {mode: 0o600});
   return {
     edit: async () => {
       const [program, ...args] = editorCommand(env);

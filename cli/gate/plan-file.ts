@@ -33,10 +33,10 @@ export function readPlanFile(path: string, {tools, plan}: EditGround): PlanReadi
 /** What earlier plans left, as far as a plan that was proposed tells. */
 function groundOf({tasks, drops = []}: Plan): PlanGround {
   const own = new Set(tasks.map(({id}) => id));
-  const needed = tasks.flatMap(({dependsOn}) => dependsOn);
+  const needed = tasks.flatMap(({depends_on: needs = []}) => needs);
   return {
     settled: [...new Set(needed)].filter((id) => !own.has(id)),
-    open: [...tasks.flatMap(({redoes = []}) => redoes), ...drops.map(({taskId}) => taskId)],
+    open: [...tasks.flatMap(({redoes = []}) => redoes), ...drops.map((drop) => drop.task_id)],
   };
 }
 

@@ -1,6 +1,6 @@
 /** What `quorate help TOPIC` says on what is no command. Plain text. */
 
-import {offlineHelp} from '../../actors/model/offline/repertoire.ts';
+import {offlineTopic, policiesTopic, settingsTopic} from './generated.ts';
 
 const models = `Models are named PROVIDER/MODEL, such as anthropic/claude-sonnet-4.5 or openai/gpt-5.2-codex. Names that begin with
 claude-, gpt- or o3, o4 … need no provider.
@@ -20,6 +20,19 @@ and is used as: quorate -m local/qwen3 "Explain this repository"
 A model that you name must have its key. A default that has none gives way, with a warning. quorate doctor says which.
 `;
 
+const input = `  quorate "TASK"                    the words are the task
+  echo "TASK" | quorate             without words, standard input is the task
+  npm test | quorate "Fix this"     with words, standard input is what they are about
+  slow-one | quorate "Sum it up" -  … however long it takes to begin; without the dash a pipe that is silent for a second
+                                    is left alone, with a warning
+  quorate "Follow @docs/style.md"   @FILE gives a file of the working folder along; @"my notes.txt" one with blanks.
+                                    What names no file stays as it is
+
+What is given along is quoted to the models as data, not as something to obey. It is UTF-8 text; of more than
+context.max_attached_bytes, all together, the middle is cut, with a warning. guardrails.max_input_tokens is for the
+question alone.
+`;
+
 const rules = `The panel has decided (--rule, quorum.rule) when:
 
   majority       more than half of the seats approve
@@ -34,7 +47,7 @@ const gate = `A person decides when the panel has rejected a plan too often, whe
 an effect happened. --hil says what happens then:
 
   interactive     ask on the terminal; without a terminal the run waits (exit 4) and can be resumed:
-                  quorate resume ID --decision approve|reject|edit:FILE
+                  quorate resume ID --decision approve|reject:REASON|edit:FILE
   auto_reject     reject
   auto_approve    approve, and say so loudly; never for protected files or an effect in doubt
 `;
@@ -48,10 +61,13 @@ const exitCodes = `  0    done, approved
 `;
 
 /** In the order of the help. */
-export const topics: Readonly<Record<string, string>> = {
-  models,
-  offline: offlineHelp(),
-  rules,
-  gate,
-  'exit-codes': exitCodes,
+export const topics: Readonly<Record<string, () => string | Promise<string>>> = {
+  models: () => models,
+  offline: offlineTopic,
+  input: () => input,
+  rules: () => rules,
+  policies: policiesTopic,
+  gate: () => gate,
+  settings: settingsTopic,
+  'exit-codes': () => exitCodes,
 };

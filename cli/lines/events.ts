@@ -4,7 +4,7 @@ import type {ProgressEvent} from '../../machines/domain/progress.ts';
 import {verdictMarks} from '../../machines/domain/review.ts';
 import {countText, durationText} from './numbers.ts';
 import {taskLines, wholeTaskLines} from './plan.ts';
-import {reasonText, verdictText} from './round.ts';
+import {reasonText, refusalLines, verdictText} from './round.ts';
 import type {Style} from './style.ts';
 import {oneLine} from './text.ts';
 
@@ -65,8 +65,9 @@ const describers: {readonly [T in EventType]: Describe<T>} = {
     const paint = vote.verdict === 'approve' ? style.green : style.yellow;
     return [`    ${paint(mark)} ${oneLine(said, level === 'verbose' ? 2000 : width - 6)}`];
   },
-  'quorum.decided': (event, {style}) => [
+  'quorum.decided': (event, {style, width}) => [
     `  ${verdictText(event, style)}${event.early ? style.dim(' early') : ''}`,
+    ...refusalLines(event, {width: width - 2}).map((line) => `  ${line}`),
   ],
   'human.requested': ({question}, {style, width}) => [
     style.yellow(`  a person must decide: ${oneLine(question.reason, width - 24)}`),

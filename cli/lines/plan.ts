@@ -35,8 +35,8 @@ function callText(task: Task): string {
   return joined(tool !== '' && args ? `${tool} ${JSON.stringify(args)}` : tool, afterText(task));
 }
 
-function afterText({dependsOn}: Task): string {
-  return dependsOn.length > 0 ? `after ${dependsOn.join(', ')}` : '';
+function afterText({depends_on: needs = []}: Task): string {
+  return needs.length > 0 ? `after ${needs.join(', ')}` : '';
 }
 
 function joined(...parts: readonly string[]): string {
@@ -71,10 +71,10 @@ function blockRows(text: string, width: number): string[] {
     .map((row) => `    │ ${row}`);
 }
 
-function conditions({expectedOutcome, timeoutMs, contextBrief}: Task, width: number): string[] {
+function conditions({expected_outcome, timeout_ms, context_brief}: Task, width: number): string[] {
   return [
-    ...(expectedOutcome === undefined ? [] : [`expected: ${expectedOutcome}`]),
-    ...(timeoutMs === undefined ? [] : [`time limit: ${durationText(timeoutMs)}`]),
-    ...(contextBrief === undefined ? [] : [`it is told: ${contextBrief}`]),
+    ...(expected_outcome === undefined ? [] : [`expected: ${expected_outcome}`]),
+    ...(timeout_ms === undefined ? [] : [`time limit: ${durationText(timeout_ms)}`]),
+    ...(context_brief === undefined ? [] : [`it is told: ${context_brief}`]),
   ].flatMap((line) => proseRows(line, width));
 }

@@ -1,6 +1,11 @@
 /** Votes as a person reads them: `Rev 1: REJECTED [○●○]` and who said why. */
 
-import {vetoText, type ModelVote, type ReviewRound} from '../../machines/domain/review.ts';
+import {
+  type ModelVote,
+  refusalsAside,
+  type ReviewRound,
+  vetoText,
+} from '../../machines/domain/review.ts';
 import type {Style} from './style.ts';
 import {oneLine, proseRows} from './text.ts';
 
@@ -34,13 +39,23 @@ export function roundLines(round: ReviewRound, style: Style, view: RoundView): s
   ];
   const reasons = round.votes
     .filter((vote) => all || vote.verdict !== 'approve')
-    .flatMap((vote) => reasonRows(vote, view));
+    .flatMap((vote) => reasonRows(reasonText(vote), view));
   const aside = notes.length > 0 ? style.dim(` (${oneLine(notes.join('; '))})`) : '';
-  return [`${label}: ${verdictText(round, style)}${aside}`, ...reasons];
+  return [
+    `${label}: ${verdictText(round, style)}${aside}`,
+    ...refusalLines(round, view),
+    ...reasons,
+  ];
 }
 
-function reasonRows(vote: ModelVote, {width, whole = false}: RoundView): string[] {
-  const text = reasonText(vote);
+/** What policies without a seat have against it. */
+export function refusalLines(round: ReviewRound, view: Omit<RoundView, 'label'>): string[] {
+  return refusalsAside(round).flatMap(({policy, reasons}) =>
+    reasonRows(`${policy}: ${reasons.join('; ')}`, view),
+  );
+}
+
+function reasonRows(text: string, {width, whole = false}: Omit<RoundView, 'label'>): string[] {
   const rows = whole ? proseRows(text, width - 5) : [oneLine(text, width - 5)];
   return rows.map((row, index) => (index === 0 ? `  └─ ${row}` : `     ${row}`));
 }

@@ -23,6 +23,8 @@ export interface Ballot {
   readonly reasons: readonly string[];
   readonly confidence: number;
   readonly suggestedChange?: string;
+  /** Names of the rules that fired, of a reviewer by rule. */
+  readonly rules?: readonly string[];
 }
 
 /** Reads the ballot of `round`. */

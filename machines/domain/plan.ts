@@ -40,26 +40,29 @@ export const planSchema = z
   })
   .describe('Propose the plan: the objective and the tasks that reach it.');
 
+/** Also as models, people and results have it: the arguments of `create_plan`. */
 export interface Task {
   readonly id: string;
   readonly description: string;
   readonly tool?: string;
   readonly args?: JsonObject;
-  readonly dependsOn: readonly string[];
-  readonly expectedOutcome?: string;
-  readonly timeoutMs?: number;
-  readonly contextMode: ContextMode;
-  readonly contextBrief?: string;
+  /** Ids of tasks that must succeed first. */
+  readonly depends_on?: readonly string[];
+  readonly expected_outcome?: string;
+  readonly timeout_ms?: number;
+  readonly context_mode: ContextMode;
+  readonly context_brief?: string;
   /** Ids of tasks of earlier plans that this one does over. */
   readonly redoes?: readonly string[];
 }
 
 /** A task of an earlier plan that did not succeed and that nobody needs any more. */
 export interface Drop {
-  readonly taskId: string;
+  readonly task_id: string;
   readonly reason: string;
 }
 
+/** What {@link readPlan} made of it reads again as the same. */
 export interface Plan {
   readonly objective: string;
   readonly reasoning: string;
@@ -104,30 +107,42 @@ export function readPlanArgs(
   return reading.ok ? {ok: true, value: reading.plan} : reading;
 }
 
-function toPlan(data: z.infer<typeof planSchema>): Plan {
+function toPlan({
+  objective,
+  reasoning,
+  parameters,
+  tasks,
+  drops,
+}: z.infer<typeof planSchema>): Plan {
   return {
-    objective: data.objective,
-    reasoning: data.reasoning,
-    ...(isJsonObject(data.parameters) ? {parameters: data.parameters} : {}),
-    tasks: data.tasks.map(toTask),
-    ...(data.drops?.length
-      ? {drops: data.drops.map(({task_id: taskId, reason}) => ({taskId, reason}))}
-      : {}),
+    objective,
+    reasoning,
+    ...(isJsonObject(parameters) ? {parameters} : {}),
+    tasks: tasks.map(toTask),
+    ...(drops?.length ? {drops} : {}),
   };
 }
 
 function toTask(data: z.infer<typeof taskSchema>): Task {
+  const {id, description, tool, args, expected_outcome, timeout_ms, context_brief} = data;
   return {
-    id: data.id,
-    description: data.description,
-    ...(data.tool ? {tool: data.tool} : {}),
-    ...(isJsonObject(data.args) ? {args: data.args} : {}),
-    dependsOn: [...new Set(data.depends_on ?? [])],
-    ...(data.expected_outcome ? {expectedOutcome: data.expected_outcome} : {}),
-    ...(data.timeout_ms ? {timeoutMs: data.timeout_ms} : {}),
-    contextMode: data.context_mode ?? 'full',
-    ...(data.context_brief ? {contextBrief: data.context_brief} : {}),
-    ...(data.redoes?.length ? {redoes: [...new Set(data.redoes)]} : {}),
+    id,
+    description,
+    ...(tool ? {tool} : {}),
+    ...(isJsonObject(args) ? {args} : {}),
+    ...idsIn(data),
+    ...(expected_outcome ? {expected_outcome} : {}),
+    ...(timeout_ms ? {timeout_ms} : {}),
+    context_mode: data.context_mode ?? 'full',
+    ...(context_brief ? {context_brief} : {}),
+  };
+}
+
+/** Each id once, and no empty list. */
+function idsIn({depends_on: needs, redoes}: z.infer<typeof taskSchema>): Partial<Task> {
+  return {
+    ...(needs?.length ? {depends_on: [...new Set(needs)]} : {}),
+    ...(redoes?.length ? {redoes: [...new Set(redoes)]} : {}),
   };
 }
 
@@ -146,13 +161,13 @@ function planProblems(plan: Plan, tools: readonly ToolInfo[], ground: PlanGround
 }
 
 function taskProblems(
-  {id, dependsOn, tool, args}: Task,
+  {id, depends_on: needs = [], tool, args}: Task,
   known: readonly string[],
   tools: readonly ToolInfo[],
 ): string[] {
   const names = tools.map(({name}) => name);
   return [
-    ...dependsOn
+    ...needs
       .filter((each) => !known.includes(each))
       .map((each) => `task ${id} depends on ${each}, which is not in the plan`),
     ...(tool !== undefined && !names.includes(tool)
@@ -165,7 +180,7 @@ function taskProblems(
 /** Only what is still to be done can be done over or dropped, and not both. */
 function groundProblems({tasks, drops = []}: Plan, {open}: PlanGround): string[] {
   const redone = tasks.flatMap(({redoes = []}) => redoes);
-  const dropped = drops.map(({taskId}) => taskId);
+  const dropped = drops.map((drop) => drop.task_id);
   const strange = [...new Set([...redone, ...dropped])].filter((id) => !open.includes(id));
   return [
     ...strange.map((id) => `${id} is no task of an earlier plan that is still to be done`),
@@ -180,7 +195,7 @@ function tasksInCycle(tasks: readonly Task[]): string[] {
   let left = tasks;
   for (;;) {
     const open = new Set(left.map(({id}) => id));
-    const next = left.filter((task) => task.dependsOn.some((id) => open.has(id)));
+    const next = left.filter((task) => task.depends_on?.some((id) => open.has(id)));
     if (next.length === left.length) return next.map(({id}) => id);
     left = next;
   }
@@ -188,28 +203,4 @@ function tasksInCycle(tasks: readonly Task[]): string[] {
 
 export function planHash(plan: Plan): string {
   return hashOf(plan);
-}
-
-/** The plan as models and people give it (`create_plan`'s arguments): what `/edit` opens and `readPlan` accepts. */
-export function planToData(plan: Plan): JsonObject {
-  return {
-    objective: plan.objective,
-    reasoning: plan.reasoning,
-    ...(plan.parameters ? {parameters: plan.parameters} : {}),
-    tasks: plan.tasks.map((task) => ({
-      id: task.id,
-      description: task.description,
-      ...(task.tool ? {tool: task.tool} : {}),
-      ...(task.args ? {args: task.args} : {}),
-      ...(task.dependsOn.length > 0 ? {depends_on: task.dependsOn} : {}),
-      ...(task.expectedOutcome ? {expected_outcome: task.expectedOutcome} : {}),
-      ...(task.timeoutMs ? {timeout_ms: task.timeoutMs} : {}),
-      context_mode: task.contextMode,
-      ...(task.contextBrief ? {context_brief: task.contextBrief} : {}),
-      ...(task.redoes ? {redoes: task.redoes} : {}),
-    })),
-    ...(plan.drops
-      ? {drops: plan.drops.map(({taskId, reason}) => ({task_id: taskId, reason}))}
-      : {}),
-  };
 }

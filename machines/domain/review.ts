@@ -65,6 +65,8 @@ export interface ModelVote {
   readonly reasons: readonly string[];
   readonly confidence: number;
   readonly suggestedChange?: string;
+  /** Names of the rules that fired, of a reviewer by rule. */
+  readonly rules?: readonly string[];
   /** For an abstention nobody chose: `timeout`, `invalid ballot`, `rateLimited` … */
   readonly abstainedBecause?: string;
 }
@@ -94,19 +96,21 @@ export interface ReviewRound {
   readonly withdrawn: readonly string[];
   /** True when a seat failed to vote, so the decision rests on fewer voices than were asked. */
   readonly degraded: boolean;
-  /** Epoch ms of the last ballot; 0 when none came. */
+  /** Epoch ms of the last ballot or screening; 0 when none came. */
   readonly timestamp: number;
-  /** What the policy reviewers said before anyone was asked. No votes. */
+  /** What the policy reviewers said before any model was asked. No votes; absent when none was to be heard. */
   readonly screened?: readonly Screening[];
 }
 
-/** What one policy reviewer says of a proposal before the panel is asked. */
+/** What one policy reviewer says of a proposal before the panel is asked. Only a refusal counts. */
 export interface Screening {
   /** `policy/name`. */
   readonly policy: string;
   readonly verdict: 'approve' | 'reject' | 'abstain';
   /** Names of the rules that fired. */
   readonly rules: readonly string[];
+  /** Why, or why it said nothing. */
+  readonly reasons: readonly string[];
 }
 
 export const verdictMarks = {approve: '●', reject: '○', abstain: '!'} as const;
@@ -137,41 +141,48 @@ export function toAbstention(seat: Seat, because: string): ModelVote {
   };
 }
 
-interface Vetoer {
-  /** A seat, or a policy that screened. */
-  readonly by: string;
-  readonly rules: readonly string[];
+/**
+ * Who refused with the power to refuse alone, each with the names of the rules that fired. Records of earlier versions do
+ * not tell the vetoes.
+ */
+function refusalsIn({
+  screened = [],
+  vetoes = [],
+  votes,
+}: Partial<ReviewRound> & Pick<ReviewRound, 'votes'>): ReadonlyMap<string, string> {
+  const sitting = votes
+    .filter(({model}) => vetoes.includes(model))
+    .map(({model: policy, verdict, rules = []}) => ({policy, verdict, rules}));
+  const refusals = [...screened, ...sitting].filter(({verdict}) => verdict === 'reject');
+  return new Map(refusals.map(({policy, rules}) => [policy, rules.join(', ')]));
 }
 
-/** `scope/outside-workspace: …`, as a policy reviewer begins each of its reasons. */
-const ruleName = /^[a-z]+\/([a-z0-9-]+): /;
-
-/** Who stopped a proposal by a veto, whatever the others said. */
-function vetoersOf({approved, screened = [], vetoes, votes}: ReviewRound): Vetoer[] {
-  if (approved) return [];
-  const seated = votes
-    .filter(({model, verdict}) => verdict === 'reject' && vetoes.includes(model))
-    .map(({model: by, reasons}) => ({
-      by,
-      rules: reasons.flatMap((reason) => ruleName.exec(reason)?.[1] ?? []),
-    }));
-  const screening = screened
-    .filter(({policy, verdict}) => verdict === 'reject' && !seated.some(({by}) => by === policy))
-    .map(({policy: by, rules}) => ({by, rules}));
-  return [...screening, ...seated];
+/** A policy that screens or a seat with a veto refused it: no other voice could have approved it. */
+export function isVetoed(round: ReviewRound | undefined): boolean {
+  return round !== undefined && refusalsIn(round).size > 0;
 }
 
-/** `vetoed by policy/scope (outside-workspace)`; undefined when no veto stopped it. */
-export function vetoText(round: ReviewRound): string | undefined {
-  const names = vetoersOf(round).map(({by, rules}) => {
-    const known = [...new Set(rules)];
-    return known.length === 0 ? by : `${by} (${known.join(', ')})`;
-  });
-  return names.length === 0 ? undefined : `vetoed by ${names.join(', ')}`;
+/** `vetoed by policy/scope (outside-workspace)`; undefined when nobody has vetoed it. */
+export function vetoText(round: ReviewRound | undefined): string | undefined {
+  if (!round || !isVetoed(round)) return undefined;
+  const named = [...refusalsIn(round)].map(([who, rules]) => (rules ? `${who} (${rules})` : who));
+  return `vetoed by ${named.join(', ')}`;
 }
 
 /** What a rejected author must hear: every reason given, by whom, with the suggested changes; and who did not vote. */
 export function reasonsOf(round: ReviewRound): string[] {
+  const refusals = refusalsAside(round).flatMap(({policy, reasons}) =>
+    reasons.map((reason) => `${policy}: ${reason}`),
+  );
+  return [...refusals, ...votingReasons(round)];
+}
+
+/** By those who have no seat: the others say theirs with their vote. */
+export function refusalsAside({screened = [], seats}: ReviewRound): readonly Screening[] {
+  return screened.filter(({policy, verdict}) => verdict === 'reject' && !seats.includes(policy));
+}
+
+function votingReasons(round: ReviewRound): string[] {
   return round.votes.flatMap((vote) => {
     if (vote.verdict === 'approve') return [];
     if (vote.abstainedBecause !== undefined) {

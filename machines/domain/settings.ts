@@ -12,6 +12,8 @@ export type HilMode = 'interactive' | 'auto_reject' | 'auto_approve';
 export interface QuorumSettings {
   /** `majority`, `unanimous`, `at_least:N` or `N%`. */
   readonly rule: string;
+  /** `policy/name` of those that are heard before any model: each may refuse, and none approves. */
+  readonly screen: readonly string[];
   readonly minParticipation: number;
   readonly deadlineMs: number;
   readonly feedbackGraceMs: number;

@@ -8,7 +8,7 @@ import {assign, sendTo, setup} from 'xstate';
 
 import {type Failure, toFailure} from '../domain/failure.ts';
 import type {HumanQuestion} from '../domain/human.ts';
-import type {ReviewRound} from '../domain/review.ts';
+import {type ReviewRound, vetoText} from '../domain/review.ts';
 import type {PreviewOutcome, ToolInfo} from '../domain/tool.ts';
 import type {ToolCall} from '../domain/transcript.ts';
 import {humanGateMachine, type HumanGateOutput} from '../human-gate.ts';
@@ -204,7 +204,9 @@ function actionQuestion(context: ActionReviewContext): HumanQuestion {
 function questionReason({preview, round}: ActionReviewContext): string {
   if (round?.approved === true) return preview?.protectedReason ?? 'Only a person may allow this.';
   if (round?.verdict === 'noQuorum') return 'Too few reviewers voted on this action.';
-  return `The panel rejected ${rejectionsUntilPerson} actions in a row.`;
+  const veto = vetoText(round);
+  const last = veto === undefined ? '' : ` The last was ${veto}.`;
+  return `The panel rejected ${rejectionsUntilPerson} actions in a row.${last}`;
 }
 
 function allowed({preview, call}: ActionReviewContext): ActionReviewOutput {

@@ -1,8 +1,9 @@
 /**
- * A panel deciding one proposal: a poll of its seats, and the rule by which it has decided.
+ * A panel deciding one proposal: its policies are heard, then its models are polled, by a rule for when it has decided.
  *
- * polling → approved / noQuorum, as soon as no ballot still out can change it; hearing → rejected, for a rejection waits
- * for the reasons of seats still out that can be asked; counting → approved / rejected / noQuorum, when all are in or the deadline passed
+ * screening → vetoed, with no model asked; open: polling → approved / noQuorum, as soon as no ballot still out can change
+ * it; hearing → rejected, for a rejection waits for the reasons of seats still out that can be asked; counting → approved / rejected /
+ * noQuorum, when all are in or the deadline passed
  */
 
 import {assign, setup} from 'xstate';
@@ -21,12 +22,14 @@ import {
 import {
   earlyVerdict,
   isExpected,
+  isRefused,
   isUnserved,
   openCount,
   pollOf,
   type QuorumContext,
   type QuorumInput,
   roundOf,
+  screenOf,
   silenced,
   verdictOfAll,
   voteOf,
@@ -50,8 +53,13 @@ export const quorumMachine = setup({
       missed: {...missed, [seat]: because},
     })),
     forgetMiss: assign(({context}, seat: string) => withoutMiss(context, seat)),
-    takeAll: assign((_, heard: PollOutput) => ({heard})),
-    takeCrash: assign(({context}, because: string) => ({heard: silenced(context, because)})),
+    takeAll: assign(({context}, heard: PollOutput) => ({heard: {...context.heard, ...heard}})),
+    takeNoScreening: assign(({context}, because: string) => ({
+      heard: silenced(context, screenOf(context), because),
+    })),
+    takeNoPoll: assign(({context}, because: string) => ({
+      heard: silenced(context, pollOf(context), because),
+    })),
     settle: assign(({context}, verdict: Verdict) => ({round: roundOf(context, verdict)})),
     reportStart: report(({context: {input}}) => ({
       type: 'quorum.started',
@@ -72,6 +80,7 @@ export const quorumMachine = setup({
     ),
   },
   guards: {
+    isRefused: ({context}) => isRefused(context),
     isExpected: ({context}, told: SeatAsked | SeatHeard | SeatMissed) => isExpected(context, told),
     isUnserved: ({context}) => isUnserved(context),
     isSurelyApproved: ({context}) => earlyVerdict(context) === 'approved',
@@ -84,10 +93,32 @@ export const quorumMachine = setup({
 }).createMachine({
   id: 'quorum',
   context: ({input}) => openCount(input),
-  initial: 'open',
+  initial: 'screening',
+  on: {
+    'seat.heard': {
+      guard: {type: 'isExpected', params: ({event}) => event},
+      actions: [
+        {type: 'takeAnswer', params: ({event}) => event},
+        {type: 'reportBallot', params: ({event}) => event.seat},
+      ],
+    },
+  },
   states: {
-    open: {
+    screening: {
       entry: 'reportStart',
+      invoke: {
+        src: 'poll',
+        id: 'screen',
+        input: ({context}) => screenOf(context),
+        onDone: {target: 'screened', actions: {type: 'takeAll', params: ({event}) => event.output}},
+        onError: {
+          target: 'screened',
+          actions: {type: 'takeNoScreening', params: ({event}) => toFailure(event.error).message},
+        },
+      },
+    },
+    screened: {always: [{guard: 'isRefused', target: 'vetoed'}, {target: 'open'}]},
+    open: {
       invoke: {
         src: 'poll',
         id: 'poll',
@@ -95,17 +126,10 @@ export const quorumMachine = setup({
         onDone: {target: 'counting', actions: {type: 'takeAll', params: ({event}) => event.output}},
         onError: {
           target: 'counting',
-          actions: {type: 'takeCrash', params: ({event}) => toFailure(event.error).message},
+          actions: {type: 'takeNoPoll', params: ({event}) => toFailure(event.error).message},
         },
       },
       on: {
-        'seat.heard': {
-          guard: {type: 'isExpected', params: ({event}) => event},
-          actions: [
-            {type: 'takeAnswer', params: ({event}) => event},
-            {type: 'reportBallot', params: ({event}) => event.seat},
-          ],
-        },
         'seat.missed': {
           guard: {type: 'isExpected', params: ({event}) => event},
           actions: {type: 'takeMiss', params: ({event}) => event},
@@ -136,6 +160,10 @@ export const quorumMachine = setup({
         {guard: 'isNoQuorum', target: 'noQuorum'},
         {target: 'rejected'},
       ],
+    },
+    vetoed: {
+      type: 'final',
+      entry: [{type: 'settle', params: 'rejected'}, 'recordRound', 'reportDecision'],
     },
     approved: {
       type: 'final',

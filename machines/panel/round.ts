@@ -1,11 +1,19 @@
 /** A panel's count as data: what it asks its seats, what it heard, and the record that it leaves. */
 
-import type {ModelVote, Proposal, ReviewRound, Seat} from '../domain/review.ts';
-import {seatSummary, toAbstention, toVote} from '../domain/review.ts';
+import type {ModelVote, Proposal, ReviewRound, Screening, Seat} from '../domain/review.ts';
+import {isVetoed, seatSummary, toAbstention, toVote} from '../domain/review.ts';
 import type {QuorumSettings} from '../domain/settings.ts';
 import {openTranscript, type Transcript} from '../domain/transcript.ts';
 import {answerIn} from '../question.ts';
-import type {PollInput, PollOutput, PollSeat, SeatAsked, SeatHeard, SeatMissed} from './poll.ts';
+import type {
+  PollInput,
+  PollOutput,
+  PollSeat,
+  SeatAnswer,
+  SeatAsked,
+  SeatHeard,
+  SeatMissed,
+} from './poll.ts';
 import {reviewMessage, reviewSystem} from './prompt.ts';
 import {
   decide,
@@ -30,7 +38,10 @@ export interface QuorumInput {
 export interface QuorumContext {
   readonly input: QuorumInput;
   readonly rule: QuorumRule;
-  /** By seat. What is missing is still out, or was withdrawn when the panel had decided. */
+  /**
+   * By seat, and by name of the policies that only screen. What is missing is still out, or was withdrawn when the panel
+   * had decided.
+   */
   readonly heard: PollOutput;
   /** Why seats can't be asked for now. They are still out. */
   readonly missed: Readonly<Record<string, string>>;
@@ -53,19 +64,44 @@ function subjectOf({proposal, round}: QuorumInput): string {
   return `${proposal.hash} in round ${round}`;
 }
 
+/** Every policy, once: those that screen, and those with a seat. */
+export function screenOf({input}: QuorumContext): PollInput {
+  const {proposal, settings} = input;
+  return {
+    subject: subjectOf(input),
+    deadlineMs: settings.deadlineMs,
+    seats: policiesOf(input).map(({id, policy}) => ({
+      id,
+      filledBy: 'policy',
+      ask: {policy, proposal},
+    })),
+  };
+}
+
+/** A policy with a seat is known by its seat. */
+function policiesOf({seats, settings}: QuorumInput): readonly {id: string; policy: string}[] {
+  const sitting = seats.flatMap(({id, kind, model}) =>
+    kind === 'policy' ? [{id, policy: model}] : [],
+  );
+  const aside = settings.screen.filter((name) => !sitting.some(({policy}) => policy === name));
+  return [...aside.map((policy) => ({id: policy, policy})), ...sitting];
+}
+
+/** The models: all policies have been heard before. */
 export function pollOf({input}: QuorumContext): PollInput {
   const {seats, settings, proposal, round, background, history} = input;
   const transcript = openTranscript(reviewMessage(proposal, round, background, history));
   return {
     subject: subjectOf(input),
     deadlineMs: settings.deadlineMs,
-    seats: seats.map((seat) => seated(seat, input, transcript)),
+    seats: seats
+      .filter(({kind}) => kind === 'model')
+      .map((seat) => seated(seat, input, transcript)),
   };
 }
 
-function seated({id, kind, model}: Seat, input: QuorumInput, transcript: Transcript): PollSeat {
+function seated({id, model}: Seat, input: QuorumInput, transcript: Transcript): PollSeat {
   const {proposal, round, maxOutputTokens} = input;
-  if (kind === 'policy') return {id, filledBy: 'policy', ask: {policy: model, proposal}};
   return {
     id,
     filledBy: 'model',
@@ -86,14 +122,37 @@ export function isExpected(
   {input, heard}: QuorumContext,
   {subject, seat}: SeatAsked | SeatHeard | SeatMissed,
 ): boolean {
-  const isOut = input.seats.some(({id}) => id === seat) && !Object.hasOwn(heard, seat);
-  return isOut && subject === subjectOf(input);
+  const isAsked = [...policiesOf(input), ...input.seats].some(({id}) => id === seat);
+  return isAsked && !Object.hasOwn(heard, seat) && subject === subjectOf(input);
 }
 
-/** All that is still out says nothing. */
-export function silenced({input, heard}: QuorumContext, because: string): PollOutput {
+/** All that is still out of a poll says nothing. */
+export function silenced({heard}: QuorumContext, {seats}: PollInput, because: string): PollOutput {
   const silence = {kind: 'unanswered', because, at: 0} as const;
-  return Object.fromEntries(input.seats.map(({id}) => [id, heard[id] ?? silence]));
+  return {...Object.fromEntries(seats.map(({id}) => [id, silence])), ...heard};
+}
+
+function screenings({input, heard}: QuorumContext): Screening[] {
+  const policies = policiesOf(input);
+  return input.settings.screen.map((policy) => {
+    const known = policies.find((each) => each.policy === policy);
+    return screeningBy(policy, heard[known?.id ?? policy]);
+  });
+}
+
+function screeningBy(policy: string, answer: SeatAnswer | undefined): Screening {
+  const ballot = answer && answerIn('cast_ballot', answer);
+  if (ballot) {
+    const {verdict, rules = [], reasons} = ballot;
+    return {policy, verdict, rules, reasons};
+  }
+  const because = answer?.kind === 'unanswered' ? answer.because : 'no ballot';
+  return {policy, verdict: 'abstain', rules: [], reasons: [because]};
+}
+
+/** No other voice can approve what a policy that screens refuses, or a seat with a veto. */
+export function isRefused(context: QuorumContext): boolean {
+  return isVetoed(roundOf(context, 'rejected'));
 }
 
 /** Undefined while the seat is out. */
@@ -116,13 +175,12 @@ function standings(context: QuorumContext): Standing[] {
 }
 
 /**
- * The verdict that no ballot still out can change, if there is one. The policies take microseconds and are all heard
- * before; when nobody is out any more there is nothing to be early about.
+ * The verdict that no ballot still out can change, if there is one. When nobody is out any more there is nothing to be
+ * early about.
  */
 export function earlyVerdict(context: QuorumContext): Verdict | undefined {
   const {input, rule, heard} = context;
-  const out = input.seats.filter(({id}) => !Object.hasOwn(heard, id));
-  if (out.length === 0 || out.some(({kind}) => kind === 'policy')) return undefined;
+  if (input.seats.every(({id}) => Object.hasOwn(heard, id))) return undefined;
   return decideEarly(rule, standings(context), input.settings.minParticipation);
 }
 
@@ -158,6 +216,7 @@ export function roundOf(counted: QuorumContext, verdict: Verdict): ReviewRound {
   const votes = seats.flatMap(({id}) => voteOf(context, id) ?? []);
   const withdrawn = seats.filter(({id}) => !Object.hasOwn(heard, id)).map(({id}) => id);
   const cast = votes.filter((vote) => vote.verdict !== 'abstain').length;
+  const screened = screenings(context);
   return {
     round,
     kind: proposal.kind,
@@ -176,5 +235,6 @@ export function roundOf(counted: QuorumContext, verdict: Verdict): ReviewRound {
     withdrawn,
     degraded: votes.some(({abstainedBecause}) => abstainedBecause !== undefined),
     timestamp: Math.max(0, ...Object.values(heard).map(({at}) => at)),
+    ...(screened.length > 0 ? {screened} : {}),
   };
 }

@@ -37,12 +37,16 @@ export function ruleText(rule: QuorumRule): string {
   return rule.kind === 'percent' ? `${rule.percent}%` : rule.kind;
 }
 
-/** The decision with every seat still out counted as an abstention. */
+/**
+ * The decision with every seat still out counted as an abstention. A refusal by a seat with a veto stands, however few
+ * have voted.
+ */
 export function decide(
   rule: QuorumRule,
   seats: readonly Standing[],
   minParticipation: number,
 ): Verdict {
+  if (seats.some(({veto, vote}) => veto && vote === 'reject')) return 'rejected';
   const cast = seats.filter(({vote}) => vote === 'approve' || vote === 'reject').length;
   if (cast < minParticipation) return 'noQuorum';
   const vetoesApprove = seats.every(({veto, vote}) => !veto || vote === 'approve');

@@ -16,6 +16,7 @@ import {
   stopChild,
 } from 'xstate';
 
+import type {Attachment} from '../domain/attachment.ts';
 import {toFailure} from '../domain/failure.ts';
 import type {ContextMode} from '../domain/plan.ts';
 import type {FormOutput, InteractionForm} from '../domain/result.ts';
@@ -42,6 +43,7 @@ export interface InteractionInput {
   /** Absolute path, links resolved. */
   readonly workspace: string;
   readonly settings: Settings;
+  readonly attachments?: readonly Attachment[];
 }
 
 /** Asks for an interaction below `parent`. Its id must be new in the tree. */
@@ -214,8 +216,8 @@ const machine = setup({
 
 export const interactionMachine: InteractionMachine = asChart(machine);
 
-function formInput({request, workspace, settings}: InteractionContext) {
-  return {request, workspace, settings};
+function formInput({request, workspace, settings, attachments = []}: InteractionContext) {
+  return {request, workspace, settings, attachments};
 }
 
 function childActor(id: string): ChildId {

@@ -200,8 +200,8 @@ describe('three rejected plans', () => {
           description: 'Write it',
           tool: 'write_file',
           args: {path: 'note.txt', content: 'edited\n'},
-          dependsOn: [],
-          contextMode: 'full' as const,
+
+          context_mode: 'full' as const,
         },
       ],
     };
@@ -225,6 +225,45 @@ describe('three rejected plans', () => {
     expect(result.status).toBe('completed');
     expect(JSON.stringify(events.filter(({type}) => type === 'warning'))).toContain('auto_approve');
   });
+});
+
+const outside = {path: '../escaped.txt', content: 'x'};
+
+describe('a plan that a policy refuses', () => {
+  const plan = {
+    ...writePlan,
+    tasks: [{id: 'a', description: 'x', tool: 'write_file', args: outside}],
+  };
+
+  test('is put to no model, and goes back with the rule', async () => {
+    const run = await begin((heard) => {
+      const isVetoed = heard.text.includes('policy/scope: scope/outside-workspace');
+      if (!heard.tools.includes('create_plan') || isVetoed) return approveAll(heard);
+      return call('create_plan', plan);
+    });
+    const {result} = await follow(run);
+    expect(result.status).toBe('completed');
+    expect(result.reviews?.[0]).toMatchObject({
+      verdict: 'rejected',
+      votes: [],
+      screened: [{}, {policy: 'policy/scope', verdict: 'reject', rules: ['outside-workspace']}, {}],
+    });
+    expect(server?.heard.filter(isPlanBallot).map(roundOf)).toEqual([2, 2, 2]);
+  });
+
+  test.each(['auto_approve', 'auto_reject'] as const)(
+    'is rejected by %s, never approved',
+    async (mode) => {
+      const run = await begin(
+        (heard) =>
+          heard.tools.includes('create_plan') ? call('create_plan', plan) : approveAll(heard),
+        {agent: {hil_mode: mode}},
+      );
+      const {result} = await follow(run);
+      expect(result).toMatchObject({status: 'rejected', exitCode: 1});
+      expect(server?.heard.filter(isPlanBallot)).toEqual([]);
+    },
+  );
 });
 
 describe('a model that misbehaves', () => {
@@ -276,14 +315,13 @@ describe('a model that misbehaves', () => {
   });
 
   test('a path out of the workspace is refused, and the panel is not even asked', async () => {
-    const outside = {path: '../escaped.txt', content: 'x'};
-    const plan = {
-      ...writePlan,
-      tasks: [{id: 'a', description: 'x', tool: 'write_file', args: outside}],
-    };
+    const plan = {...writePlan, tasks: [{id: 'a', description: 'x', tool: 'write_file'}]};
     const run = await begin(
-      (heard) =>
-        heard.tools.includes('create_plan') ? call('create_plan', plan) : approveAll(heard),
+      (heard) => {
+        if (heard.tools.includes('create_plan')) return call('create_plan', plan);
+        const isFirstTurn = heard.tools.includes('write_file') && !heard.text.includes('refused');
+        return isFirstTurn ? call('write_file', outside) : approveAll(heard);
+      },
       {agent: {max_replans: 0}},
     );
     const {result} = await follow(run);

@@ -4,7 +4,9 @@ import {join} from 'node:path';
 
 import {afterEach, beforeEach, expect, test} from 'vitest';
 
+import {parseConfig} from '../../actors/config/keys.ts';
 import {createFunctionModel, createRuntime, createSqliteJournal} from '../../actors/index.ts';
+import {createRedactor} from '../../actors/redact.ts';
 import type {ModelRequest} from '../../machines/domain/model.ts';
 import {answer, work} from '../support/scenario.ts';
 
@@ -53,3 +55,9 @@ test.each(['SOME_API_KEY', 'AWS_SECRET_ACCESS_KEY', 'HOUSE_PAT', 'DATABASE_URL']
     expect(readFileSync(file, 'latin1')).not.toContain(canary);
   },
 );
+
+test('a pattern is run as it is checked: it knows characters of every script', () => {
+  const config = parseConfig({secrets: {patterns: ['\\p{Lu}{2}-\\d+', '[🔑]\\w+']}});
+  const {text} = createRedactor(config, {});
+  expect(text('ÄÖ-12 and 🔑abc, not ab-3')).toBe('[redacted] and [redacted], not ab-3');
+});

@@ -175,7 +175,7 @@ describe('keys', () => {
     folders.writeUser('[agent]\ndecision_model = "gpt-5.2"\n');
     const report = await examine();
     expect(found(report, 'configuration')).toMatch(
-      /^failed: agent\.decision_model: .*OPENAI_API_KEY/,
+      /^failed: .*config\.toml:2:1: agent\.decision_model: .*OPENAI_API_KEY/,
     );
     expect(report.exitCode).toBe(2);
   });

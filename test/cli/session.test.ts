@@ -382,7 +382,7 @@ describe('a plan in a file', () => {
     writeFileSync(file, JSON.stringify(plan));
     expect(toDecision({decision: 'edit', file}, ground)).toMatchObject({
       decision: 'edit',
-      plan: {objective: 'o', tasks: [{id: '1', dependsOn: []}]},
+      plan: {objective: 'o', tasks: [{id: '1', context_mode: 'full'}]},
     });
   });
 
@@ -414,7 +414,7 @@ describe('on screen', () => {
   const plan: Plan = {
     objective: 'Look and write',
     reasoning: 'r',
-    tasks: [{id: '1', description: 'Look', dependsOn: [], contextMode: 'projected'}],
+    tasks: [{id: '1', description: 'Look', context_mode: 'projected'}],
   };
 
   test('a call never stands above its task, and a task that crashed is settled', async () => {

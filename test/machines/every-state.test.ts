@@ -20,10 +20,10 @@ import {panelLaws} from './laws-panel.ts';
 import {requestsOf, unless, valueIn} from './laws-record.ts';
 import {checkGate, checkToolCall} from './laws.ts';
 
-const panels = panelScenarios.map(({name, scenario, seats, minParticipation}): LawfulScenario => ({
+const panels = panelScenarios.map(({name, scenario, ...panel}): LawfulScenario => ({
   name,
   scenario,
-  law: panelLaws(seats, minParticipation),
+  law: panelLaws(panel),
 }));
 
 const gates = hilModes.flatMap((mode) =>

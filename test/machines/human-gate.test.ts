@@ -1,6 +1,6 @@
 /** What a human gate promises: a person decides, or the mode where it may; and whoever decided is told. */
 
-import {expect, test} from 'vitest';
+import {describe, expect, test} from 'vitest';
 
 import type {HumanQuestionKind} from '../../machines/domain/human.ts';
 import type {HilMode} from '../../machines/domain/settings.ts';
@@ -8,13 +8,17 @@ import {humanGateMachine} from '../../machines/human-gate.ts';
 import {byHand} from '../support/by-hand.ts';
 import {crash} from '../support/hand-performer.ts';
 
-function start(kind: HumanQuestionKind, hilMode: HilMode = 'interactive') {
+function start(
+  kind: HumanQuestionKind,
+  hilMode: HilMode = 'interactive',
+  history: readonly object[] = [],
+) {
   const question = {
     kind,
     request: 'do it',
     reason: 'nobody else can',
     proposalHash: 'the hash',
-    history: [],
+    history,
     allowed: ['approve', 'reject'],
   };
   return byHand(humanGateMachine, {question}, {hilMode});
@@ -52,6 +56,37 @@ test.each(['protected', 'in-doubt'] as const)(
     expect(gate.reports('warning')).toEqual([]);
   },
 );
+
+const refusal = {policy: 'policy/scope', verdict: 'reject', rules: ['bounds'], reasons: ['no']};
+const vetoed = {screened: [refusal], votes: [], vetoes: [], seats: ['a'], timestamp: 7};
+
+describe('what a policy has vetoed', () => {
+  test.each(['plan', 'action', 'result'] as const)(
+    'is rejected by auto_approve in words that name the veto: %s',
+    (kind) => {
+      const gate = start(kind, 'auto_approve', [{...vetoed, screened: []}, vetoed]);
+      const reason = 'vetoed by policy/scope (bounds); only a person may overrule a veto';
+      expect(gate.output()).toEqual({by: 'auto_approve', decision: {decision: 'reject', reason}});
+      expect(gate.reports('warning')).toEqual([]);
+      expect(gate.requests('askHuman')).toEqual([]);
+    },
+  );
+
+  test('may be approved by a person', () => {
+    const gate = start('plan', 'interactive', [vetoed]);
+    gate.settle('person', {decision: 'approve'});
+    expect(gate.output()).toMatchObject(byPerson('approve'));
+  });
+
+  test('waits for a person where only a person may answer', () => {
+    expect(start('protected', 'auto_approve', [vetoed]).open()).toEqual(['person']);
+  });
+
+  test('is nothing against a later version', () => {
+    const gate = start('confirmation', 'auto_approve', [vetoed, {...vetoed, screened: []}]);
+    expect(gate.output()).toMatchObject({decision: {decision: 'approve'}});
+  });
+});
 
 test('auto_reject rejects at once, and fails what is in doubt', () => {
   expect(start('plan', 'auto_reject').output()).toMatchObject({decision: {decision: 'reject'}});

@@ -208,7 +208,7 @@ function forgottenTasks([first, ...later]: readonly Execution[]): Task[] {
 }
 
 function isGivenUp(plan: Plan, {id}: Task): boolean {
-  return plan.drops?.some(({taskId, reason}) => taskId === id && reason !== '') === true;
+  return plan.drops?.some((drop) => drop.task_id === id && drop.reason !== '') === true;
 }
 
 /** A task has heirs by name, or by being the same in all but its name. */

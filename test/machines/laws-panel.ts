@@ -2,25 +2,33 @@
 
 import type {Seat} from '../../machines/domain/review.ts';
 import type {Played} from '../support/played.ts';
+import type {PanelScenario} from './events/quorum.ts';
 import type {LawfulScenario} from './explored.ts';
 import {isOutage, isPassing} from './laws-models.ts';
-import {listIn, outputOf, settlementsOf, sinceResume, unless, valueIn} from './laws-record.ts';
+import {
+  listIn,
+  outputOf,
+  requestsOf,
+  settlementsOf,
+  sinceResume,
+  unless,
+  valueIn,
+} from './laws-record.ts';
 
 type Vote = 'approve' | 'reject' | 'abstain' | 'out';
 
 /** A model is called at most this often for one answer, and again for one repair. */
 const maxAttempts = 5;
 
+type Panel = Pick<PanelScenario, 'seats' | 'minParticipation' | 'screen'>;
+
 /** By the rule that each states. Laws 3 and 4 of the design are among them. */
-export function panelLaws(seats: readonly Seat[], minParticipation: number): LawfulScenario['law'] {
-  const possible = (played: Played) =>
-    possibleVerdicts(
-      seats.map((seat) => voteAtEnd(played, seat)),
-      seats,
-      minParticipation,
-    );
+export function panelLaws(panel: Panel): LawfulScenario['law'] {
+  const {seats} = panel;
+  const policies = policiesOf(panel);
+  const possible = (played: Played) => possibleVerdicts(played, panel);
   const isPolicyOut = (played: Played) =>
-    seats.some((seat) => seat.kind === 'policy' && voteAtEnd(played, seat) === 'out');
+    policies.some((policy) => voteAtEnd(played, policy) === 'out');
   return {
     'a model is called five times for a ballot, and as often for its repair': (played) =>
       seats.flatMap((seat) => {
@@ -38,8 +46,25 @@ export function panelLaws(seats: readonly Seat[], minParticipation: number): Law
         played.status() !== 'done' || possible(played).join() === told(played),
         `${String(told(played))} is told, ${possible(played).join(' or ')} is possible`,
       ),
-    'every policy is heard before anything is decided': (played) =>
-      unless(played.status() !== 'done' || !isPolicyOut(played), 'one is left out'),
+    'every policy is heard before anything is decided, and before any model is asked': (played) =>
+      unless(
+        (played.status() !== 'done' && modelsAsked(played) === 0) || !isPolicyOut(played),
+        'one is left out',
+      ),
+    'a refusal by a policy that screens ends the round, and no model is asked': (played) =>
+      unless(
+        isPolicyOut(played) ||
+          !isRefusedByPolicy(played, panel) ||
+          (played.status() === 'done' && told(played) === 'rejected' && modelsAsked(played) === 0),
+        `it is ${played.status()} after ${modelsAsked(played)} calls`,
+      ),
+    'what each policy that screens says is recorded': (played) =>
+      unless(
+        played.status() !== 'done' ||
+          screenedIn(played.output()).join() ===
+            panel.screen.map((policy) => `${policy} ${wordOf(played, policy)}`).join(),
+        screenedIn(played.output()).join(),
+      ),
     'only a ballot that approves is counted as an approval': (played) =>
       played.status() === 'done' ? falseApprovals(played, seats) : [],
     'a round is bound to its proposal, and can be counted again from itself alone': (played) =>
@@ -72,14 +97,47 @@ function falseApprovals(played: Played, seats: readonly Seat[]): string[] {
   );
 }
 
-function ownOf({log}: Pick<Played, 'log'>, seat: Seat): Played['log'] {
+/** Calls of models so far. */
+function modelsAsked({log}: Played): number {
+  return requestsOf(log, 'callModel').length;
+}
+
+type Voice = Pick<Seat, 'id' | 'kind'>;
+
+/** Those that screen and those that sit, each once. */
+function policiesOf({seats, screen}: Panel): readonly Voice[] {
+  const sitting = seats.filter(({kind}) => kind === 'policy').map(({id}) => id);
+  return [...new Set([...sitting, ...screen])].map((id) => ({id, kind: 'policy'}));
+}
+
+/** What is said of a policy: who said nothing abstains. */
+function wordOf(played: Played, policy: string): Vote {
+  const vote = voteAtEnd(played, {id: policy, kind: 'policy'});
+  return vote === 'out' ? 'abstain' : vote;
+}
+
+function isRefusedByPolicy(played: Played, {seats, screen}: Panel): boolean {
+  const powers = [
+    ...screen,
+    ...seats.filter(({kind, veto}) => veto && kind === 'policy').map(({id}) => id),
+  ];
+  return powers.some((policy) => wordOf(played, policy) === 'reject');
+}
+
+function screenedIn(round: unknown): string[] {
+  return listIn(round, 'screened').map(
+    (each) => `${String(valueIn(each, 'policy'))} ${String(valueIn(each, 'verdict'))}`,
+  );
+}
+
+function ownOf({log}: Pick<Played, 'log'>, seat: Voice): Played['log'] {
   return log.filter(
     (logged) => 'path' in logged && logged.path.includes(encodeURIComponent(seat.id)),
   );
 }
 
 /** How often each question to a seat was asked since the run was last resumed. */
-function callsOf(played: Played, seat: Seat): ReadonlyMap<string, number> {
+function callsOf(played: Played, seat: Voice): ReadonlyMap<string, number> {
   const asked = ownOf({log: sinceResume(played.log)}, seat).flatMap((each) =>
     each.type === 'requested' ? [each.path] : [],
   );
@@ -87,15 +145,19 @@ function callsOf(played: Played, seat: Seat): ReadonlyMap<string, number> {
 }
 
 /** What a seat has said so far, as its last reply shows. */
-function voteOf(played: Played, seat: Seat): Vote {
+function voteOf(played: Played, seat: Voice): Vote {
   const last = ownOf(played, seat).at(-1);
   if (last?.type !== 'settled') return 'out';
   return isOutage(last.outcome) ? 'out' : verdictOfReply(last.outcome);
 }
 
-/** Who has not been heard when the deadline passes abstains; who could not be asked is out, while there is a resume to wait for. */
-function voteAtEnd(played: Played, seat: Seat): Vote {
+/**
+ * Who has not been heard when the deadline passes abstains; who could not be asked is out, while there is a resume to wait
+ * for. Policies and models have a deadline each.
+ */
+function voteAtEnd(played: Played, seat: Voice): Vote {
   const {log} = played;
+  const poll = seat.kind === 'policy' ? '/screen ' : '/poll ';
   const vote = voteOf(played, seat);
   if (vote !== 'out') return vote;
   const resume = settlementsOf(log, 'awaitResume').at(-1);
@@ -105,12 +167,15 @@ function voteAtEnd(played: Played, seat: Seat): Vote {
   const asked = last ? log.lastIndexOf(last) : -1;
   const isOver = log
     .slice(asked + 1)
-    .some((logged) => logged.type === 'fired' && logged.timer.includes('deadline'));
+    .some(
+      (logged) =>
+        logged.type === 'fired' && logged.timer.includes(poll) && logged.timer.includes('deadline'),
+    );
   return isOver ? 'abstain' : vote;
 }
 
 /** Its last reply says that its model can't be called, and no pause is waited for. */
-function isMissed(played: Played, seat: Seat): boolean {
+function isMissed(played: Played, seat: Voice): boolean {
   const last = ownOf(played, seat).at(-1);
   if (last?.type !== 'settled' || !isOutage(last.outcome)) return false;
   const mayRetry = (callsOf(played, seat).get(last.path) ?? 0) < maxAttempts;
@@ -136,6 +201,7 @@ function verdictOf(
   seats: readonly Pick<Seat, 'veto'>[],
   minParticipation: number,
 ): string {
+  if (seats.some(({veto}, i) => veto && votes[i] === 'reject')) return 'rejected';
   const approvals = votes.filter((vote) => vote === 'approve').length;
   const cast = votes.filter((vote) => vote === 'approve' || vote === 'reject').length;
   if (cast < minParticipation) return 'noQuorum';
@@ -144,11 +210,10 @@ function verdictOf(
 }
 
 /** The verdicts that are still possible while some seats are out. */
-function possibleVerdicts(
-  votes: readonly Vote[],
-  seats: readonly Seat[],
-  minimum: number,
-): string[] {
+function possibleVerdicts(played: Played, panel: Panel): string[] {
+  const {seats, screen, minParticipation} = panel;
+  if (screen.some((policy) => wordOf(played, policy) === 'reject')) return ['rejected'];
+  const votes = seats.map((seat) => voteAtEnd(played, seat));
   const ways = votes.reduce<Vote[][]>(
     (all, vote) =>
       (vote === 'out' ? (['approve', 'reject', 'abstain'] as const) : [vote]).flatMap((way) =>
@@ -156,11 +221,12 @@ function possibleVerdicts(
       ),
     [[]],
   );
-  return [...new Set(ways.map((way) => verdictOf(way, seats, minimum)))];
+  return [...new Set(ways.map((way) => verdictOf(way, seats, minParticipation)))];
 }
 
 /** The verdict that follows from a round's own members. */
 function recounted(round: unknown): string {
+  if (screenedIn(round).some((each) => each.endsWith(' reject'))) return 'rejected';
   const votes = listIn(round, 'votes');
   const ids = listIn(round, 'seats');
   const verdicts = ids.map((seat) =>

@@ -75,8 +75,8 @@ export function scheduleFaults({record, path, plan}: Execution, {agent}: Setting
   });
 }
 
-function isDue({dependsOn}: Task, plan: Plan, past: History, path: string): boolean {
-  return dependsOn.every((id) => {
+function isDue({depends_on: needs = []}: Task, plan: Plan, past: History, path: string): boolean {
+  return needs.every((id) => {
     const task = plan.tasks.find((candidate) => candidate.id === id);
     return task !== undefined && isTaskDone(past, path, task);
   });

@@ -20,10 +20,10 @@ import {oneRead, plansOf, runOnce, type Shape, writeThenRead} from './events/age
 import {executingAgents} from './events/agent.ts';
 import {type Answers, answering} from './events/answers.ts';
 import {asks} from './events/ask.ts';
-import {quietly} from './events/crashes.ts';
 import {executions} from './events/execution.ts';
 import {gateScenario} from './events/human-gate.ts';
 import {calling, callingAll, ran, ruling, saying} from './events/outcomes.ts';
+import {quietly} from './events/quietly.ts';
 import {policySeat, smallSettings} from './events/settings.ts';
 import {turnLoops} from './events/turn-loop.ts';
 import {listIn, requestsOf, valueIn} from './laws-record.ts';

@@ -162,6 +162,6 @@ function decodes(bytes: Buffer, encoding: string): boolean {
   }
 }
 
-export function sha256(bytes: Buffer | string): string {
+export function sha256(bytes: Uint8Array | string): string {
   return createHash('sha256').update(bytes).digest('hex');
 }

@@ -39,7 +39,7 @@ export const editFile = defineTool({
   risk: 'high',
   repeatability: 'checkable',
   timeoutMs: 30_000,
-  run: async (args, {workspace, basedOn, recovering}): Promise<ToolOutcome> => {
+  run: async (args, {workspace, basedOn, recovering, onReplace}): Promise<ToolOutcome> => {
     const found = existing(workspace, args.path);
     if (!found.ok) return found.denial;
     const {path, before, text} = found.value;
@@ -50,7 +50,13 @@ export const editFile = defineTool({
     if (basedOn !== undefined && baseOf(before) !== basedOn) return stale(path);
     const content = replaceOnce(path, text, args);
     if (!content.ok) return content.denial;
-    const order = {workspace, path: args.path, content: content.value, createDirs: false};
+    const order = {
+      workspace,
+      path: args.path,
+      content: content.value,
+      createDirs: false,
+      onReplace,
+    };
     const done = await writeInside({...order, basedOn: baseOf(before)});
     if (!done.ok) return done.denial;
     return {kind: 'succeeded', text: `edited ${path} (${done.value.bytes} bytes)`, written: [path]};

@@ -26,7 +26,7 @@ export const writeFile = defineTool({
   risk: 'high',
   repeatability: 'checkable',
   timeoutMs: 30_000,
-  run: async (args, {workspace, basedOn, recovering}): Promise<ToolOutcome> => {
+  run: async (args, {workspace, basedOn, recovering, onReplace}): Promise<ToolOutcome> => {
     const content = args.content.toWellFormed();
     const current = readForWrite(workspace, args.path);
     if (!current.ok) return current.denial;
@@ -35,7 +35,8 @@ export const writeFile = defineTool({
       return {kind: 'succeeded', text: `${path} was already written`, written: [path]};
     }
     const createDirs = args.create_dirs ?? false;
-    const done = await writeInside({workspace, path: args.path, content, createDirs, basedOn});
+    const order = {workspace, path: args.path, content, createDirs, basedOn, onReplace};
+    const done = await writeInside(order);
     if (!done.ok) return done.denial;
     const {bytes, created} = done.value;
     const text = `${created ? 'created' : 'replaced'} ${path} (${bytes} bytes)`;

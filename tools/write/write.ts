@@ -21,15 +21,19 @@ import {type Folder, type Holding, openFolder} from '../containment/folder.ts';
 import {followNothing} from '../containment/follow.ts';
 import {escapeLine} from '../escape.ts';
 import {type FileFound, fileParts, maxFileBytes, readIn, sha256} from '../read/read.ts';
+import type {OnReplace, Replacement} from '../tool.ts';
 import {removeLeftovers, temporaryName} from './leftovers.ts';
 
 export interface WriteOrder {
   readonly workspace: string;
   readonly path: string;
-  readonly content: string;
+  readonly content: string | Uint8Array;
   readonly createDirs: boolean;
   /** SHA-256 of what the file must hold until then, 'absent', or undefined: whatever it holds when this starts. */
   readonly basedOn?: string | undefined;
+  /** Permission bits. Absent: those of the file that it replaces, or of a new one. */
+  readonly mode?: number;
+  readonly onReplace?: OnReplace | undefined;
   readonly holding?: Holding;
 }
 
@@ -126,7 +130,8 @@ async function replaceFile(
   if (before) accessSync(folder.reach(name), constants.W_OK);
   const temporary = folder.reach(temporaryName());
   try {
-    await writeTemporary(temporary, order.content, before?.stats);
+    await writeTemporary(temporary, order, before?.stats);
+    await tellReplaced(order, replacementOf(parts, before, sha256(order.content)));
     // From here to the rename nothing else of this process can run.
     checkBase(
       parts,
@@ -142,7 +147,8 @@ async function replaceFile(
   return {path: parts.join('/'), bytes: Buffer.byteLength(order.content), created: !before};
 }
 
-function currentFile(folder: Folder, parts: readonly string[]): FileFound | undefined {
+/** The file in its folder; undefined when there is none. Throws `LinkMet`, `Denied`. */
+export function currentFile(folder: Folder, parts: readonly string[]): FileFound | undefined {
   const name = parts.at(-1) ?? '';
   if (!lstatSync(folder.reach(name), {throwIfNoEntry: false})) return undefined;
   const found = readIn(folder, name, parts.length - 1, maxFileBytes);
@@ -157,15 +163,45 @@ export function baseOf(before: FileFound | undefined): string {
   return before ? sha256(before.bytes) : 'absent';
 }
 
-function checkBase(parts: readonly string[], current: FileFound | undefined, base: string): void {
+/** Throws `Denied` `stale_base` when the file is not what `base` says. */
+export function checkBase(
+  parts: readonly string[],
+  current: FileFound | undefined,
+  base: string,
+): void {
   if (baseOf(current) === base) return;
   const message = `${escapeLine(parts.join('/'))} has changed since it was looked at; read it again`;
   throw new Denied(failed('stale_base', message));
 }
 
+/** Throws `Denied` when it can't be kept. */
+async function tellReplaced({onReplace}: WriteOrder, replacement: Replacement): Promise<void> {
+  try {
+    await onReplace?.(replacement);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    const path = escapeLine(replacement.path);
+    throw new Denied(failed('io', `what ${path} held can't be kept, so it stays as it is: ${why}`));
+  }
+}
+
+function replacementOf(
+  parts: readonly string[],
+  before: FileFound | undefined,
+  after: string,
+): Replacement {
+  const path = parts.join('/');
+  if (!before) return {path, after};
+  return {path, before: {content: before.bytes, mode: permissionsOf(before.stats)}, after};
+}
+
+function permissionsOf({mode}: Stats): number {
+  return mode & 0o777;
+}
+
 async function writeTemporary(
   path: string,
-  content: string,
+  {content, mode}: Pick<WriteOrder, 'content' | 'mode'>,
   like: Stats | undefined,
 ): Promise<void> {
   const {O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW} = constants;
@@ -173,6 +209,7 @@ async function writeTemporary(
   try {
     await file.writeFile(content);
     if (like) await takeAfter(file, like);
+    if (mode !== undefined) await file.chmod(mode);
     await file.sync();
   } finally {
     await file.close();
@@ -185,10 +222,10 @@ async function takeAfter(file: FileHandle, like: Stats): Promise<void> {
   if (own.uid !== like.uid || own.gid !== like.gid) {
     await file.chown(like.uid, like.gid).catch(() => undefined);
   }
-  await file.chmod(like.mode & 0o777);
+  await file.chmod(permissionsOf(like));
 }
 
-async function syncFolder(folder: Folder): Promise<void> {
+export async function syncFolder(folder: Folder): Promise<void> {
   const handle = await open(folder.self, constants.O_RDONLY);
   try {
     await handle.sync();

@@ -1,17 +1,19 @@
 /** What an agent knows of its run, what it gives to each of its phases, and how it takes in what they come to. */
 
+import {type Attachment, attachedEvidence} from '../../domain/attachment.ts';
 import type {Evaluation} from '../../domain/evaluation.ts';
 import type {Evidence} from '../../domain/evidence.ts';
 import type {Failure} from '../../domain/failure.ts';
 import type {Plan} from '../../domain/plan.ts';
 import type {Report} from '../../domain/progress.ts';
 import type {ReviewRound} from '../../domain/review.ts';
+import {attachedSection, writeSections} from '../../domain/sections.ts';
 import type {Settings} from '../../domain/settings.ts';
 import type {HumanGateOutput} from '../../human-gate.ts';
 import {panelRules} from '../../loop/action.ts';
 import type {EvaluationInput, EvaluationOutput} from './evaluation.ts';
 import type {ExecutionInput, ExecutionOutput} from './execution.ts';
-import type {GatheringInput} from './gathering.ts';
+import type {GatheringInput, GatheringOutput} from './gathering.ts';
 import {groundOf, type PlanRun, resultsOf} from './open-work.ts';
 import type {PlanningInput, PlanningOutput} from './planning.ts';
 
@@ -20,9 +22,11 @@ export interface AgentInput {
   /** Absolute path, links resolved. */
   readonly workspace: string;
   readonly settings: Settings;
+  readonly attachments?: readonly Attachment[];
 }
 
 export interface AgentState extends AgentInput {
+  readonly attachments: readonly Attachment[];
   /** What was gathered about the workspace. */
   readonly background: string;
   readonly evidence: readonly Evidence[];
@@ -41,10 +45,12 @@ export interface AgentState extends AgentInput {
 }
 
 export function openState(input: AgentInput): AgentState {
+  const {attachments = []} = input;
   return {
     ...input,
+    attachments,
     background: '',
-    evidence: [],
+    evidence: attachedEvidence(attachments),
     rounds: [],
     started: 0,
     runs: [],
@@ -52,10 +58,16 @@ export function openState(input: AgentInput): AgentState {
   };
 }
 
-export function gatheringInput({request, workspace, settings}: AgentState): GatheringInput {
+export function gatheringInput({
+  request,
+  workspace,
+  settings,
+  attachments,
+}: AgentState): GatheringInput {
   const {agent, context, tools} = settings;
   return {
     request,
+    attachments,
     workspace,
     model: agent.explorationModel,
     tools,
@@ -64,6 +76,19 @@ export function gatheringInput({request, workspace, settings}: AgentState): Gath
     maxRetries: agent.maxToolRetries,
     maxSurveyBytes: context.maxEntryBytes,
     maxBytes: context.maxTotalBytes,
+  };
+}
+
+/** What was attached comes first: it is what the request is about. */
+export function withGathering(
+  {attachments, evidence}: AgentState,
+  gathered: GatheringOutput,
+): Partial<AgentState> {
+  const attached = writeSections([attachedSection(attachments)]);
+  return {
+    background: [attached, gathered.background].filter((part) => part !== '').join('\n\n'),
+    evidence: [...evidence, ...gathered.evidence],
+    ...(gathered.failure ? {failure: gathered.failure} : {}),
   };
 }
 

@@ -38,6 +38,7 @@ import {
   withDecision,
   withEvaluation,
   withExecution,
+  withGathering,
   withPlanning,
   withRound,
 } from './agent-state.ts';
@@ -73,7 +74,7 @@ const machine = setup({
     evaluation: evaluationMachine,
   },
   actions: {
-    takeBackground: assign((_, output: GatheringOutput) => output),
+    takeBackground: assign(({context}, output: GatheringOutput) => withGathering(context, output)),
     takePlan: assign((_, output: PlanningOutput) => withPlanning(output)),
     takeRound: assign(({context}, round: ReviewRound) => withRound(context, round)),
     takeDecision: assign(({context}, output: HumanGateOutput) => withDecision(context, output)),

@@ -56,7 +56,7 @@ function resultText(result: TaskResult, plan: Plan, later: readonly Plan[]): str
   const {redoneBy, dropped} = (isOpen ? fateOf(task, later) : undefined) ?? {};
   return [
     `Task ${result.id} (${result.status}): ${result.description}`,
-    task?.expectedOutcome === undefined ? '' : `Expected: ${task.expectedOutcome}`,
+    task?.expected_outcome === undefined ? '' : `Expected: ${task.expected_outcome}`,
     redoneBy === undefined ? '' : `Done over by task ${redoneBy}`,
     dropped === undefined ? '' : `Dropped by a later plan: ${dropped}`,
     `Result: ${result.output}`,

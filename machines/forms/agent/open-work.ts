@@ -48,7 +48,7 @@ export function resultsOf(runs: readonly PlanRun[]): readonly TaskResult[] {
 }
 
 function fateIn({tasks, drops = []}: Plan, task: Task): Fate | undefined {
-  const drop = drops.find(({taskId}) => taskId === task.id);
+  const drop = drops.find((each) => each.task_id === task.id);
   if (drop) return {dropped: drop.reason};
   const redo = tasks.find((other) => isRedo(other, task));
   return redo && {redoneBy: redo.id};

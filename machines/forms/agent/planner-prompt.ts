@@ -1,7 +1,6 @@
 /** Planning: what the planner is told, first and after each rejection. */
 
 import type {Plan} from '../../domain/plan.ts';
-import {planToData} from '../../domain/plan.ts';
 import type {ReviewRound} from '../../domain/review.ts';
 import {bullets, type Section, writeSections} from '../../domain/sections.ts';
 import {historyText} from '../../panel/prompt.ts';
@@ -36,7 +35,7 @@ export function planMessage(brief: PlanningBrief): string {
     ['Done so far', resultsText(brief.runs)],
     ['Still to be done', openLines(brief.runs)],
     ['Problems with what was done', feedbackText(brief.runs)],
-    ['Previous plan', brief.previous && JSON.stringify(planToData(brief.previous), undefined, 2)],
+    ['Previous plan', brief.previous && JSON.stringify(brief.previous, undefined, 2)],
     ['Votes on the earlier plans', historyText(brief.rounds)],
     ['What to do', task(brief)],
   ];

@@ -2,8 +2,13 @@
 
 import {hashOf} from '../../domain/digest.ts';
 import type {HumanQuestion} from '../../domain/human.ts';
-import {type Plan, planHash, planToData} from '../../domain/plan.ts';
-import type {ClaimedResult, Proposal, ReviewRound} from '../../domain/review.ts';
+import {type Plan, planHash} from '../../domain/plan.ts';
+import {
+  type ClaimedResult,
+  type Proposal,
+  type ReviewRound,
+  vetoText,
+} from '../../domain/review.ts';
 import {proposedCall} from '../../loop/action.ts';
 import type {QuorumInput} from '../../panel/round.ts';
 import {type AgentState, evaluationOf, planOf} from './agent-state.ts';
@@ -16,7 +21,7 @@ export function planProposal(state: AgentState, plan: Plan): Proposal {
     kind: 'plan',
     title: plan.objective,
     hash: planHash(plan),
-    text: JSON.stringify(planToData(plan), undefined, 2),
+    text: JSON.stringify(plan, undefined, 2),
     facts: {
       request,
       workspace,
@@ -67,11 +72,17 @@ function claimedResults({plan, results}: PlanRun, later: readonly PlanRun[]): Cl
 export function planQuestion(state: AgentState): HumanQuestion {
   const {settings, rounds} = state;
   const limit = settings.agent.maxPlanRevisions;
+  const last = rounds.at(-1);
   const reason =
-    rounds.at(-1)?.verdict === 'noQuorum'
+    last?.verdict === 'noQuorum'
       ? 'Too few reviewers voted on this plan.'
-      : `Revision limit (${limit}) exceeded. Quorum could not reach consensus.`;
+      : `Revision limit (${limit}) exceeded. ${againstText(last)}`;
   return gateQuestion(state, {kind: 'plan', reason, allowed: ['approve', 'reject', 'edit']});
+}
+
+function againstText(round: ReviewRound | undefined): string {
+  const veto = vetoText(round);
+  return veto === undefined ? 'Quorum could not reach consensus.' : `The plan was ${veto}.`;
 }
 
 export function confirmationQuestion(state: AgentState): HumanQuestion {

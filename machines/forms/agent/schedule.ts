@@ -13,8 +13,8 @@ export interface Schedule {
 /** Tasks whose dependencies all succeeded and which have not been started, in the plan's order. */
 export function readyTasks({plan, results, running}: Schedule): Task[] {
   const succeeded = new Set(results.filter(({status}) => status === 'succeeded').map(({id}) => id));
-  return openTasks({plan, results, running}).filter(({dependsOn}) =>
-    dependsOn.every((id) => succeeded.has(id)),
+  return openTasks({plan, results, running}).filter(({depends_on: needs = []}) =>
+    needs.every((id) => succeeded.has(id)),
   );
 }
 
@@ -30,7 +30,7 @@ export function blockedTasks(schedule: Schedule): {task: Task; by: string}[] {
     schedule.results.filter(({status}) => status !== 'succeeded').map(({id}) => id),
   );
   return openTasks(schedule).flatMap((task) => {
-    const by = task.dependsOn.find((id) => lost.has(id));
+    const by = task.depends_on?.find((id) => lost.has(id));
     return by === undefined ? [] : [{task, by}];
   });
 }

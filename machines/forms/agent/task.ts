@@ -158,7 +158,7 @@ function callInput(context: TaskContext): ToolCallInput {
     brief: briefOf(context),
     background,
     task: task.id,
-    timeLeftMs: task.timeoutMs,
+    timeLeftMs: task.timeout_ms,
   };
 }
 
@@ -189,7 +189,7 @@ function loopInput(context: TaskContext): TurnLoopInput {
     brief: briefOf(context),
     background,
     task: task.id,
-    ...(task.timeoutMs === undefined ? {} : {timeLimitMs: task.timeoutMs}),
+    ...(task.timeout_ms === undefined ? {} : {timeLimitMs: task.timeout_ms}),
   };
 }
 

@@ -18,17 +18,17 @@ export interface TaskBrief {
 
 export function taskMessage({request, plan, task, background, earlier}: TaskBrief): string {
   return writeSections([
-    ['Request', task.contextMode === 'full' ? request : undefined],
-    ['Objective', task.contextMode === 'fresh' ? undefined : plan.objective],
+    ['Request', task.context_mode === 'full' ? request : undefined],
+    ['Objective', task.context_mode === 'fresh' ? undefined : plan.objective],
     ['Context', contextFor(task, background)],
-    ['Earlier results', task.contextMode === 'fresh' ? undefined : earlier],
+    ['Earlier results', task.context_mode === 'fresh' ? undefined : earlier],
     ['Task', `${task.id}: ${task.description}`],
     ['Tool to use', task.tool],
-    ['Expected outcome', task.expectedOutcome],
+    ['Expected outcome', task.expected_outcome],
   ]);
 }
 
 function contextFor(task: Task, background: string): string | undefined {
-  if (task.contextMode === 'full') return background;
-  return task.contextMode === 'projected' ? task.contextBrief : undefined;
+  if (task.context_mode === 'full') return background;
+  return task.context_mode === 'projected' ? task.context_brief : undefined;
 }

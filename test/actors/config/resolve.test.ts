@@ -4,6 +4,7 @@ import {describe, expect, it} from 'vitest';
 
 import {toPrices, toProviders} from '../../../actors/config/providers.ts';
 import {resolveConfig, type ResolvedConfig} from '../../../actors/config/resolve.ts';
+import type {NamedKeys} from '../../../actors/config/roles.ts';
 import {configSchema, type ConfigInput} from '../../../actors/config/schema.ts';
 import {createFunctionModel} from '../../../actors/model/function-model.ts';
 import {createRouter} from '../../../actors/model/router.ts';
@@ -15,7 +16,7 @@ const bothKeys = {ANTHROPIC_API_KEY: 'a', OPENAI_API_KEY: 'o'};
 function resolve(
   input: ConfigInput,
   env: Record<string, string> = bothKeys,
-  named: readonly string[] = namesIn(input),
+  named: NamedKeys = new Set(namesIn(input)),
 ): ResolvedConfig {
   const config = configSchema.parse(input);
   const router = createRouter({
@@ -24,7 +25,7 @@ function resolve(
     env,
     extra: [offline],
   });
-  return resolveConfig(config, {router, named: new Set(named)});
+  return resolveConfig(config, {router, named});
 }
 
 function namesIn(input: ConfigInput): string[] {
@@ -69,9 +70,9 @@ describe('models and keys', () => {
     expect(resolved.offline).toBe(true);
     expect(resolved.models).toEqual(['offline/offline']);
     expect(seatsOf(resolved)).toEqual(['policy/safety', 'policy/scope', 'policy/evidence']);
-    expect(resolved.settings.panel.map(({veto}) => veto)).toEqual([true, false, false]);
+    expect(resolved.settings.panel.map(({veto}) => veto)).toEqual([true, true, true]);
     expect(resolved.warnings).toHaveLength(1);
-    expect(resolved.warnings[0]).toMatch(/^offline: .*ANTHROPIC_API_KEY.*-m/);
+    expect(resolved.warnings[0]).toMatch(/^offline: .*ANTHROPIC_API_KEY.*agent\.decision_model/);
   });
 
   it('goes offline on request even when keys are there', () => {
@@ -152,6 +153,14 @@ describe('models and keys', () => {
     expect(failure(input, {})).toMatch(message);
   });
 
+  it.each([
+    ['-m gpt-5.2', /^credentials: -m gpt-5\.2: model "openai\/gpt-5\.2" needs a key/],
+    ['quorate.toml:3:1', /^credentials: quorate\.toml:3:1: agent\.decision_model: model/],
+  ])('names where a model was set: %s', (source, message) => {
+    const named = new Map([['agent.decision_model', source]]);
+    expect(failure({agent: {decision_model: 'gpt-5.2'}}, {}, named)).toMatch(message);
+  });
+
   it('warns of a key that would travel unencrypted to another machine', () => {
     const server = {base_url: 'http://gpu.example.com/v1', api_key_env: 'GPU_KEY'};
     const {warnings} = resolve({providers: {gpu: server}}, {...bothKeys, GPU_KEY: 'secret'});
@@ -191,6 +200,34 @@ describe('seats', () => {
     expect(resolved.settings.panel.map(({veto}) => veto)).toEqual([false, false, true, false]);
   });
 
+  it('gives every policy reviewer a veto by default', () => {
+    const resolved = resolve({agent: {review_models: ['gpt-5.2', 'policy/scope']}});
+    expect(resolved.settings.panel.map(({veto}) => veto)).toEqual([false, true]);
+  });
+
+  it('lets a policy reviewer among models be outvoted where the user says so', () => {
+    const resolved = resolve({
+      agent: {review_models: ['gpt-5.2', 'policy/scope']},
+      quorum: {veto: []},
+    });
+    expect(resolved.settings.panel.map(({veto}) => veto)).toEqual([false, false]);
+  });
+
+  it('needs all policy reviewers where they sit alone, whatever the rule for models', () => {
+    const fast = resolve({agent: {phase_scope: 'fast'}, quorum: {rule: 'at_least:1', veto: []}});
+    expect(fast.settings.quorum.rule).toBe('unanimous');
+    expect(resolve({}, {}).settings.quorum.rule).toBe('unanimous');
+    const mixed = resolve({agent: {review_models: ['gpt-5.2', 'policy/scope']}});
+    expect(mixed.settings.quorum.rule).toBe('majority');
+  });
+
+  it('screens by the three built-in policy reviewers, or by those that are named', () => {
+    const {quorum} = resolve({}).settings;
+    expect(quorum.screen).toEqual(['policy/safety', 'policy/scope', 'policy/evidence']);
+    const fewer = resolve({quorum: {screen: ['policy/safety']}});
+    expect(fewer.settings.quorum.screen).toEqual(['policy/safety']);
+  });
+
   it('seats the policy reviewers alone in fast', () => {
     const resolved = resolve({agent: {phase_scope: 'fast'}});
     expect(seatsOf(resolved)).toEqual(['policy/safety', 'policy/scope', 'policy/evidence']);
@@ -204,6 +241,26 @@ describe('seats', () => {
   });
 
   it.each([
+    [
+      'the same policy reviewer twice',
+      {agent: {review_models: ['gpt-5.2', 'policy/safety', 'policy/safety']}},
+      /^config: agent\.review_models names policy\/safety twice/,
+    ],
+    [
+      'the same policy reviewer twice to screen',
+      {quorum: {screen: ['policy/scope', 'policy/scope']}},
+      /^config: quorum\.screen names policy\/scope twice/,
+    ],
+    [
+      'a model that should screen',
+      {quorum: {screen: ['gpt-5.2']}},
+      /^config: quorum\.screen names "gpt-5\.2", but only policy reviewers screen/,
+    ],
+    [
+      'an unknown policy reviewer that should screen',
+      {quorum: {screen: ['policy/scoop']}},
+      /^config: .*did you mean "policy\/scope"/,
+    ],
     [
       'at_least:5 of 2 seats',
       {quorum: {rule: 'at_least:5'}},

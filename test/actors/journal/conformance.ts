@@ -24,6 +24,7 @@ export function describeJournal(name: string, create: () => Journal): void {
     testOwnership(given);
     testInbox(given);
     testChildren(given);
+    testBackups(given);
   });
 }
 
@@ -297,5 +298,27 @@ function testChildren(given: () => Journal): void {
     await children.forget('a');
     expect(await children.list('a')).toEqual([]);
     expect(await children.list('b')).toHaveLength(1);
+  });
+}
+
+function testBackups(given: () => Journal): void {
+  test('what files held is kept in order, each run apart, also after the end of the run', async () => {
+    const {backups, log} = given();
+    const content = Buffer.from([0, 255, 10]);
+    const replaced = {path: 'a', before: {hash: 'h', mode: 0o640, content}, after: 'i'};
+    const hidden = {path: 'b', before: {hash: 'h', mode: 0o600, content: 'secret'}} as const;
+    await append(given(), 'a', [opened], 1);
+    await backups?.keep('a', replaced);
+    await backups?.keep('b', {path: 'c', after: 'i'});
+    await backups?.keep('a', hidden);
+    await log.append([{interaction: 'a', bodies: [closed], at: 2}]);
+    content.fill(7);
+
+    expect(await backups?.list('a')).toEqual([
+      {...replaced, before: {...replaced.before, content: new Uint8Array([0, 255, 10])}},
+      hidden,
+    ]);
+    expect(await backups?.list('b')).toEqual([{path: 'c', after: 'i'}]);
+    expect(await backups?.list('c')).toEqual([]);
   });
 }

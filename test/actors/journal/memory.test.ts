@@ -11,7 +11,7 @@ describeJournal('a journal that always answers later', () => createLateJournal()
 
 /** Copies what it is given, and does everything in a later turn of the event loop. */
 function createLateJournal(): Journal {
-  const {log, owners, inbox, children, close} = createMemoryJournal();
+  const {log, owners, inbox, children, backups, close} = createMemoryJournal();
   return {
     log: {
       append: later(log.append),
@@ -32,6 +32,7 @@ function createLateJournal(): Journal {
       list: later(children.list),
       forget: later(children.forget),
     },
+    ...(backups ? {backups: {keep: later(backups.keep), list: later(backups.list)}} : {}),
     close: later(close),
   };
 }

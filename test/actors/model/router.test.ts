@@ -70,6 +70,29 @@ test('a missing or blank key names the model and the variable', () => {
   }
 });
 
+test('a name that looks mistyped is told with the missing key, when nobody can be asked for it', () => {
+  const router = route({env: {}});
+  expect(router.check('claude-sonet-4.5')).toMatchObject({
+    code: 'missing_key',
+    message: expect.stringMatching(
+      /ANTHROPIC_API_KEY.*did you mean "anthropic\/claude-sonnet-4\.5"/,
+    ),
+  });
+  for (const name of ['claude-sonnet-4-5', 'gpt-5-2025-08-07']) {
+    expect(router.check(name)).not.toMatchObject({
+      message: expect.stringContaining('did you mean'),
+    });
+  }
+});
+
+test('an unknown provider is told with the file in which it would be configured', () => {
+  expect(route({userFile: '/home/me/config.toml'}).check('nowhere/m')).toMatchObject({
+    message: expect.stringContaining(
+      'configure [providers.nowhere] in /home/me/config.toml or use',
+    ),
+  });
+});
+
 describe('providers', () => {
   const hello = wires[1]?.reply({text: 'Hello.'}) ?? '';
   const context = {tools: [], signal: new AbortController().signal, onDelta: () => {}};

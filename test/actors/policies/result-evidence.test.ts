@@ -12,7 +12,7 @@ import {did} from './proposal.ts';
 
 /** The reasons against a plan of one task that ended so. */
 function against(result: Partial<TaskResult>, args?: JsonObject): string {
-  const task = {id: 'a', description: 'Work', dependsOn: [], contextMode: 'full'} as const;
+  const task = {id: 'a', description: 'Work', context_mode: 'full'} as const;
   const state = openState({
     request: 'Fix it',
     workspace: '/w',

@@ -19,7 +19,7 @@ describe('layers', () => {
   it('are the defaults when there is no file', async () => {
     const loaded = await folders.load();
     expect(loaded.config).toEqual(defaultConfig());
-    expect(loaded.named).toEqual(new Set());
+    expect(loaded.named).toEqual(new Map());
     expect(loaded.warnings).toEqual([]);
     expect(loaded.files.user).toEqual({path: folders.userFile, found: false, trusted: false});
   });
@@ -46,7 +46,7 @@ describe('layers', () => {
     expect(sources.get('limits.max_model_calls')).toBe('quorate.toml:2:1');
     expect(sources.get('agent.max_replans')).toBe(`${folders.userFile}:6:1`);
     expect(sources.get('quorum.rule')).toBe('default');
-    expect([...loaded.named].toSorted()).toEqual([
+    expect([...loaded.named.keys()].toSorted()).toEqual([
       'agent.max_replans',
       'limits.max_cost_usd',
       'limits.max_model_calls',
@@ -62,11 +62,12 @@ describe('layers', () => {
     const {config, named, explain} = await folders.load();
     expect(config.quorum.weights).toEqual({'gpt-5.2-codex': 2});
     expect(config.prices).toEqual({'far/big-1.5': {input: 1, output: 2}});
-    expect(named).toEqual(new Set(['quorum.weights', 'prices', 'providers']));
+    expect([...named.keys()]).toEqual(['quorum.weights', 'prices', 'providers']);
     expect(explain()).toContainEqual({
       key: 'prices."far/big-1.5".input',
       value: 1,
       source: `${folders.userFile}:4:1`,
+      text: expect.stringContaining('per million tokens'),
     });
   });
 
@@ -108,6 +109,17 @@ describe('variables', () => {
     });
     expect(warnings).toEqual([
       'QUORATE_AGENT_HIL_MOD is ignored: it sets nothing; did you mean "QUORATE_AGENT_HIL_MODE"?',
+    ]);
+  });
+
+  it('that set what nothing reads yet are told so', async () => {
+    const {warnings} = await folders.load({
+      QUORATE_DISCUSS_PARTICIPANTS: 'gpt-5.2',
+      QUORATE_AGENT_MIN_PLAN_SCORE: '7',
+    });
+    expect(warnings).toEqual([
+      'QUORATE_DISCUSS_PARTICIPANTS is ignored: discuss.participants does nothing yet (this version holds no discussions); remove it',
+      'QUORATE_AGENT_MIN_PLAN_SCORE is ignored: agent.min_plan_score does nothing yet (this version scores no plans); remove it',
     ]);
   });
 
@@ -222,9 +234,26 @@ const mistakes: readonly (readonly [what: string, text: string, message: RegExp]
   [
     'a key where its variable belongs',
     '[providers.a]\napi_key_env = "sk-123-456"\n',
-    /is no name of an environment variable/,
+    /api_key_env: what it is set to is no name of an environment variable: put the key in a variable/,
   ],
-  ['a broken pattern', '[secrets]\npatterns = ["("]\n', /is no regular expression/],
+  [
+    'a key that could be the name of a variable',
+    '[providers.a]\napi_key_env = "gsk_0123456789abcdefghij"\n',
+    /api_key_env: what it is set to is no name of an environment variable/,
+  ],
+  [
+    'a broken pattern',
+    '[secrets]\npatterns = ["("]\n',
+    /what it is set to is no regular expression/,
+  ],
+  ['a pattern of nothing', '[secrets]\npatterns = ["a*"]\n', /no regular expression that matches/],
+  [
+    'participants',
+    '[discuss]\nparticipants = ["a"]\n',
+    /:1:2: discuss does nothing yet \(this version holds no discussions\); remove it/,
+  ],
+  ['a debate', 'debate.max_rounds = 2\n', /:1:1: debate does nothing yet/],
+  ['a score', '[agent]\nmin_plan_score = 6\n', /:2:1: agent\.min_plan_score does nothing yet/],
 ];
 
 describe('mistakes in a file are named with line and column', () => {

@@ -31,6 +31,8 @@ const loosening: readonly (readonly [key: string, text: string])[] = [
   ['quorum.rule', '[quorum]\nrule = "50%"'],
   ['quorum.weights.a', '[quorum.weights]\na = 9'],
   ['quorum.veto', '[quorum]\nveto = []'],
+  ['quorum.veto', '[quorum]\nveto = ["policy/safety"]'],
+  ['quorum.screen', '[quorum]\nscreen = ["policy/safety"]'],
   ['quorum.deadline_ms', '[quorum]\ndeadline_ms = 999999'],
   ['limits.max_cost_usd', '[limits]\nmax_cost_usd = 6'],
   ['limits.timeout_ms', '[limits]\ntimeout_ms = 3600001'],
@@ -46,7 +48,7 @@ describe('an untrusted project file', () => {
     ]);
     expect(loaded.warnings[0]).toContain(`${key} is ignored`);
     expect(loaded.files.project).toMatchObject({found: true, trusted: false});
-    expect(loaded.named).toEqual(new Set());
+    expect(loaded.named).toEqual(new Map());
   });
 
   it.each([
@@ -62,8 +64,8 @@ describe('an untrusted project file', () => {
     ['[quorum]\nrule = "at_least:5"', {quorum: {rule: 'at_least:5'}}],
     ['[quorum]\nrule = "75%"', {quorum: {rule: '75%'}}],
     [
-      '[quorum]\nveto = ["policy/safety", "gpt-5.2-codex"]',
-      {quorum: {veto: ['policy/safety', 'gpt-5.2-codex']}},
+      '[quorum]\nveto = ["policy/*", "gpt-5.2-codex"]',
+      {quorum: {veto: ['policy/*', 'gpt-5.2-codex']}},
     ],
   ])('may tighten: %s', async (text, expected) => {
     folders.writeProject(`${text}\n`);

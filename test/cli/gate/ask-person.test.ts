@@ -24,14 +24,14 @@ const plan: Plan = {
   objective: 'Add installation instructions to README',
   reasoning: 'The README lacks them.',
   tasks: [
-    {id: '1', description: 'Read README.md', dependsOn: [], contextMode: 'full'},
+    {id: '1', description: 'Read README.md', context_mode: 'full'},
     {
       id: '2',
       description: 'Append installation section',
       tool: 'write_file',
       args: {path: 'README.md', content: 'npm install'},
-      dependsOn: ['1'],
-      contextMode: 'full',
+      depends_on: ['1'],
+      context_mode: 'full',
     },
   ],
 };

@@ -4,7 +4,7 @@ import {taskLines} from '../../../cli/lines/plan.ts';
 import {plainStyle} from '../../../cli/lines/style.ts';
 import type {Task} from '../../../machines/domain/plan.ts';
 
-const task: Task = {id: 'a', description: 'Write it', dependsOn: [], contextMode: 'full'};
+const task: Task = {id: 'a', description: 'Write it', context_mode: 'full'};
 
 function shown(more: Partial<Task>): string[] {
   return taskLines({objective: '', reasoning: '', tasks: [{...task, ...more}]}, plainStyle, 80);
@@ -15,7 +15,7 @@ test('a task shows the call that it makes, and no arguments that nobody has give
     '1. Write it',
     '   write_file {"path":"x"}',
   ]);
-  expect(shown({tool: 'write_file', dependsOn: ['b']})).toEqual([
+  expect(shown({tool: 'write_file', depends_on: ['b']})).toEqual([
     '1. Write it',
     '   write_file · after b',
   ]);

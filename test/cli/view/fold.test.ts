@@ -24,8 +24,8 @@ const twoTasks: Report = {
     objective: 'o',
     reasoning: 'r',
     tasks: [
-      {id: 'a', description: 'First', dependsOn: [], contextMode: 'projected'},
-      {id: 'b', description: 'Second', dependsOn: [], contextMode: 'projected'},
+      {id: 'a', description: 'First', context_mode: 'projected'},
+      {id: 'b', description: 'Second', context_mode: 'projected'},
     ],
   },
 };
@@ -131,7 +131,7 @@ test('another plan replaces what has not begun and keeps what has', () => {
     plan: {
       objective: 'p',
       reasoning: 'r',
-      tasks: [{id: 'c', description: 'Third', dependsOn: [], contextMode: 'projected'}],
+      tasks: [{id: 'c', description: 'Third', context_mode: 'projected'}],
     },
   };
   expect(seen(twoTasks, started('a'), next).tasks.map(({id}) => id)).toEqual(['a', 'c']);

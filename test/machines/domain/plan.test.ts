@@ -1,13 +1,7 @@
 import * as fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
 
-import {
-  type Plan,
-  planHash,
-  planToData,
-  readPlan,
-  type Task,
-} from '../../../machines/domain/plan.ts';
+import {type Plan, planHash, readPlan, type Task} from '../../../machines/domain/plan.ts';
 import type {ToolInfo} from '../../../machines/domain/tool.ts';
 
 const tools: readonly ToolInfo[] = ['read_file', 'run_command'].map((name) => ({
@@ -87,7 +81,7 @@ describe('a plan from a model', () => {
     ]);
     expect(reading).toMatchObject({
       ok: true,
-      plan: {tasks: [{id: '1'}, {id: '2', dependsOn: ['1']}, {id: '3', dependsOn: ['2']}]},
+      plan: {tasks: [{id: '1'}, {id: '2', depends_on: ['1']}, {id: '3', depends_on: ['2']}]},
     });
   });
 
@@ -125,10 +119,10 @@ const plans: fc.Arbitrary<Plan> = fc
         tool: fc.option(fc.constantFrom('read_file', 'run_command'), {nil: undefined}),
         args: fc.option(json, {nil: undefined}),
         before: fc.array(fc.nat(), {maxLength: 3}),
-        expectedOutcome: fc.option(words, {nil: undefined}),
-        timeoutMs: fc.option(fc.integer({min: 1, max: 3_600_000}), {nil: undefined}),
-        contextMode: fc.constantFrom<Task['contextMode']>('full', 'projected', 'fresh'),
-        contextBrief: fc.option(words, {nil: undefined}),
+        expected_outcome: fc.option(words, {nil: undefined}),
+        timeout_ms: fc.option(fc.integer({min: 1, max: 3_600_000}), {nil: undefined}),
+        context_mode: fc.constantFrom<Task['context_mode']>('full', 'projected', 'fresh'),
+        context_brief: fc.option(words, {nil: undefined}),
       }),
       {minLength: 1, maxLength: 8},
     ),
@@ -141,7 +135,8 @@ const plans: fc.Arbitrary<Plan> = fc
       Object.assign(task, {
         id: `${i}`,
         args: task.tool ? args : undefined,
-        dependsOn: i === 0 ? [] : [...new Set(before.map((n) => `${n % i}`))],
+        depends_on:
+          i === 0 || before.length === 0 ? undefined : [...new Set(before.map((n) => `${n % i}`))],
       }),
     ),
   }))
@@ -151,7 +146,7 @@ describe('a plan as data', () => {
   test('reads back as the same plan with the same hash, also through JSON text', () => {
     fc.assert(
       fc.property(plans, (plan) => {
-        const data: unknown = JSON.parse(JSON.stringify(planToData(plan)));
+        const data: unknown = JSON.parse(JSON.stringify(plan));
         const reading = readPlan(data, tools);
         expect(reading).toEqual({ok: true, plan});
         expect(reading.ok && planHash(reading.plan)).toBe(planHash(plan));

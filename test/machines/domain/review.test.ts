@@ -1,12 +1,34 @@
 import {expect, test} from 'vitest';
 
 import {
+  isVetoed,
   reasonsOf,
   type ReviewRound,
   toAbstention,
   toVote,
+  vetoText,
 } from '../../../machines/domain/review.ts';
 import {modelSeat} from '../events/settings.ts';
+
+const decided: ReviewRound = {
+  round: 1,
+  kind: 'plan',
+  title: 'a plan',
+  proposalHash: 'the hash',
+  rule: 'majority',
+  seats: ['a', 'b', 'c'],
+  weights: {a: 1, b: 1, c: 1},
+  vetoes: [],
+  participation: {cast: 2, required: 1},
+  verdict: 'rejected',
+  approved: false,
+  votes: [],
+  summary: '[○●!]',
+  early: false,
+  withdrawn: [],
+  degraded: true,
+  timestamp: 0,
+};
 
 test('an author hears every reason against, the changes suggested, and who did not vote and why', () => {
   const reject = {verdict: 'reject', reasons: ['too risky', 'too long'], confidence: 1} as const;
@@ -15,28 +37,49 @@ test('an author hears every reason against, the changes suggested, and who did n
     toVote(modelSeat('b'), {verdict: 'approve', reasons: ['fine'], confidence: 1}),
     toAbstention(modelSeat('c'), 'deadline passed'),
   ];
-  const round: ReviewRound = {
-    round: 1,
-    kind: 'plan',
-    title: 'a plan',
-    proposalHash: 'the hash',
-    rule: 'majority',
-    seats: ['a', 'b', 'c'],
-    weights: {a: 1, b: 1, c: 1},
-    vetoes: [],
-    participation: {cast: 2, required: 1},
-    verdict: 'rejected',
-    approved: false,
-    votes,
-    summary: '[○●!]',
-    early: false,
-    withdrawn: [],
-    degraded: true,
-    timestamp: 0,
-  };
-  expect(reasonsOf(round)).toEqual([
+  expect(reasonsOf({...decided, votes})).toEqual([
     'a: too risky (suggests: ask first)',
     'a: too long (suggests: ask first)',
     'c did not vote: deadline passed',
   ]);
+});
+
+const refusal = {
+  policy: 'policy/scope',
+  verdict: 'reject',
+  rules: ['bounds', 'working-dir'],
+  reasons: ['scope/bounds: "b.md"', 'scope/working-dir: "/"'],
+} as const;
+const leave = {policy: 'policy/safety', verdict: 'approve', rules: [], reasons: ['fine']} as const;
+
+test('an author hears why a policy refused that has no vote, and of one with a seat only once', () => {
+  const screened = [leave, refusal];
+  expect(reasonsOf({...decided, screened})).toEqual([
+    'policy/scope: scope/bounds: "b.md"',
+    'policy/scope: scope/working-dir: "/"',
+  ]);
+  const seat = {...modelSeat('policy/scope'), veto: true};
+  const votes = [toVote(seat, {...refusal, confidence: 1})];
+  const sitting = {...decided, screened, votes, seats: ['policy/scope'], vetoes: ['policy/scope']};
+  expect(reasonsOf(sitting)).toHaveLength(2);
+  expect(vetoText(sitting)).toBe('vetoed by policy/scope (bounds, working-dir)');
+});
+
+const against = {verdict: 'reject', reasons: ['no'], confidence: 1} as const;
+
+test.each([
+  ['nobody', {screened: [leave]}, undefined],
+  ['a policy that screens', {screened: [leave, refusal]}, 'policy/scope (bounds, working-dir)'],
+  ['a seat', {votes: [toVote(modelSeat('a'), against)], vetoes: ['a']}, 'a'],
+  [
+    'both',
+    {screened: [refusal], votes: [toVote(modelSeat('a'), against)], vetoes: ['a']},
+    'policy/scope (bounds, working-dir), a',
+  ],
+  ['a seat that may not', {votes: [toVote(modelSeat('a'), against)], vetoes: ['b']}, undefined],
+  ['silence', {votes: [toAbstention(modelSeat('a'), 'timeout')], vetoes: ['a']}, undefined],
+])('a veto by %s is named with its rules', (_, more, who) => {
+  const round: ReviewRound = {...decided, ...more};
+  expect(vetoText(round)).toBe(who === undefined ? undefined : `vetoed by ${who}`);
+  expect(isVetoed(round)).toBe(who !== undefined);
 });

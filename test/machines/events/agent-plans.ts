@@ -1,6 +1,7 @@
 /** Plans of explored agents: each named by its number, and naming itself in the arguments of every call. */
 
-import {type Plan, planToData} from '../../../machines/domain/plan.ts';
+import {asJson} from '../../../machines/domain/json.ts';
+import type {Plan} from '../../../machines/domain/plan.ts';
 import {planOf} from './execution.ts';
 import {calling} from './outcomes.ts';
 
@@ -57,7 +58,7 @@ export function plansOf(shape: Shape): Plans {
   const first = (drafts[0]?.tasks ?? []).map(({id}) => id);
   const dropping: Plan = {
     ...planOf('dropping', shape('dropping')),
-    drops: first.map((taskId) => ({taskId, reason: 'nobody needs it'})),
+    drops: first.map((task_id) => ({task_id, reason: 'nobody needs it'})),
   };
   const redoing = planOf(
     'redoing',
@@ -68,11 +69,11 @@ export function plansOf(shape: Shape): Plans {
     draft: (number) => {
       const plan = drafts[number - 1];
       if (!plan) throw new Error(`there is no plan ${number}`);
-      return calling('create_plan', planToData(plan));
+      return calling('create_plan', asJson(plan));
     },
     edited,
-    dropping: calling('create_plan', planToData(dropping)),
-    redoing: calling('create_plan', planToData(redoing)),
+    dropping: calling('create_plan', asJson(dropping)),
+    redoing: calling('create_plan', asJson(redoing)),
     all: [...drafts, edited, dropping, redoing],
   };
 }

@@ -14,16 +14,14 @@ import {actionReviewMachine} from '../../../machines/loop/action-review.ts';
 import {toolCallMachine} from '../../../machines/loop/tool-call.ts';
 import {turnLoopMachine} from '../../../machines/loop/turn-loop.ts';
 import {modelCallMachine} from '../../../machines/model-call.ts';
-import {pollMachine} from '../../../machines/panel/poll.ts';
 import {quorumMachine} from '../../../machines/panel/quorum.ts';
 import {questionMachine} from '../../../machines/question.ts';
 import {interactionMachine} from '../../../machines/tree/interaction.ts';
 import {hold, lockMachine} from '../../../machines/tree/lock.ts';
 import {modeLogic, modeWatch} from '../../../machines/tree/mode.ts';
 import {treeMachine} from '../../../machines/tree/tree.ts';
-import {type Bug, withBug} from '../../support/buggy.ts';
+import {withBug} from '../../support/buggy.ts';
 import type {Scenario} from '../../support/played.ts';
-import {listIn, valueIn} from '../laws-record.ts';
 import {actionReviews} from './action-review.ts';
 import {executingAgents, plannedAgents} from './agent.ts';
 import {type Answers, answering} from './answers.ts';
@@ -33,23 +31,14 @@ import {executions} from './execution.ts';
 import {gatherings} from './gathering.ts';
 import {gateScenario} from './human-gate.ts';
 import {interactions} from './interaction.ts';
-import {calling, inDoubt, previewing, saying, voting} from './outcomes.ts';
+import {calling, inDoubt, previewing, saying} from './outcomes.ts';
+import {panelCrashes} from './panel-crashes.ts';
 import {plannings} from './planning.ts';
-import {panelScenarios as panels} from './quorum.ts';
+import {type Crash, quietly} from './quietly.ts';
 import {readFile, runCommand, writeFile} from './settings.ts';
 import {tasks} from './task.ts';
 import {toolCallScenario} from './tool-call.ts';
 import {turnLoops} from './turn-loop.ts';
-
-export interface Crash {
-  readonly name: string;
-  /** Types of events at each of which the child may throw; `xstate.init` is its start. */
-  readonly at: readonly string[];
-  /** The transition of the parent. */
-  readonly transition: string;
-  readonly scenario: (bug: Bug) => Scenario;
-  readonly output: object;
-}
 
 /** Logic that can't even begin. */
 function broken<Logic extends AnyActorLogic>(logic: Logic): Logic {
@@ -68,16 +57,6 @@ function withInteraction(forms: Record<string, AnyStateMachine>): AnyStateMachin
   const interaction: AnyStateMachine = interactionMachine;
   const tree: AnyStateMachine = treeMachine;
   return tree.provide({actors: {interaction: interaction.provide({actors: forms})}});
-}
-
-/** The surroundings of a scenario that is found by a part of its name, without messages and without timers. */
-export function quietly(
-  scenarios: readonly {readonly name: string; readonly scenario: Scenario}[],
-  name = '',
-): Omit<Scenario, 'machine'> {
-  const found = scenarios.find((each) => each.name.includes(name));
-  if (!found) throw new Error(`there is no scenario ${name}`);
-  return {...found.scenario, messages: [], mayFire: () => false};
 }
 
 /** One of these scenarios, with some of its answers replaced. */
@@ -392,90 +371,10 @@ const ofAgent: readonly Omit<Crash, 'transition' | 'output'>[] = [
   },
 ];
 
-/** A panel whose poll asks with another chart than ours. */
-function panelWith(question: typeof questionMachine) {
-  const poll = pollMachine.provide({actors: {question}});
-  return {machine: quorumMachine.provide({actors: {poll}})};
-}
-
-/** The model that a question is asked of. */
-function askedModel(holder: unknown): unknown {
-  return valueIn(holder, 'model') ?? valueIn(holder, 'input', 'model');
-}
-
-/** Whether a model call is one that asks for a better answer. */
-function isRepair(holder: unknown): boolean {
-  const request = valueIn(holder, 'request') ?? holder;
-  return listIn(request, 'transcript', 'messages').length > 1;
-}
-
-const nobodyVotes = {verdict: 'noQuorum', approved: false, degraded: true};
-
-const inPanels: readonly Crash[] = [
-  {
-    name: 'the poll of a panel',
-    at: ['xstate.init', 'xstate.done.actor.seat:test%2Fplain-b'],
-    transition: 'quorum.open xstate.error.actor.poll → counting',
-    scenario: (bug) => ({
-      ...quietly(panels, 'two must vote'),
-      machine: quorumMachine.provide({actors: {poll: withBug(pollMachine, bug)}}),
-    }),
-    output: nobodyVotes,
-  },
-  {
-    name: 'every seat of a panel',
-    at: ['xstate.init', 'xstate.done.actor.call'],
-    transition: 'poll.polling xstate.error.actor.*',
-    scenario: (bug) => ({
-      ...quietly(panels, 'three equal'),
-      ...panelWith(withBug(questionMachine, bug)),
-    }),
-    output: nobodyVotes,
-  },
-  {
-    name: 'a seat of a panel that has decided',
-    at: ['xstate.done.actor.call'],
-    transition: 'poll.polling xstate.error.actor.*',
-    scenario: ({at}) => ({
-      ...quietly(panels, 'three equal'),
-      outcomes: () => [voting('reject')],
-      ...panelWith(
-        withBug(questionMachine, {at, isIn: (holder) => askedModel(holder) === 'test/plain-c'}),
-      ),
-    }),
-    output: {verdict: 'rejected', approved: false, degraded: true},
-  },
-  {
-    name: 'the model call of a question',
-    at: ['xstate.init', 'xstate.done.actor.model'],
-    transition: 'question.asking xstate.error.actor.call → unanswered',
-    scenario: (bug) => ({
-      ...quietly(panels, 'three equal'),
-      ...panelWith(questionMachine.provide({actors: {modelCall: withBug(modelCallMachine, bug)}})),
-    }),
-    output: nobodyVotes,
-  },
-  {
-    name: 'the model call that mends an answer',
-    at: ['xstate.init', 'xstate.done.actor.model'],
-    transition: 'question.repairing xstate.error.actor.repair → unanswered',
-    scenario: ({at}) => ({
-      ...quietly(panels, 'three equal'),
-      outcomes: () => [saying('I approve.')],
-      ...panelWith(
-        questionMachine.provide({
-          actors: {modelCall: withBug(modelCallMachine, {at, isIn: isRepair})},
-        }),
-      ),
-    }),
-    output: nobodyVotes,
-  },
-];
-
 export const crashes: readonly Crash[] = [
   ...inWork,
   ...inPhases,
-  ...inPanels,
+  ...panelCrashes,
   ...ofAgent.map(({name, at, scenario}) => ({
     name: `${name} of an agent`,
     at,

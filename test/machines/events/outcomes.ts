@@ -27,8 +27,8 @@ export function voting(verdict: string, more: JsonObject = {}): ModelOutcome {
 }
 
 /** What a reviewer that decides by rule may say. */
-export function ruling(verdict: 'approve' | 'reject' | 'abstain') {
-  return {ballot: {verdict, reasons: [`the rule says ${verdict}`], confidence: 1}};
+export function ruling(verdict: 'approve' | 'reject' | 'abstain', rules: readonly string[] = []) {
+  return {ballot: {verdict, reasons: [`the rule says ${verdict}`], confidence: 1, rules}};
 }
 
 export const ran = {kind: 'succeeded', text: 'done'};

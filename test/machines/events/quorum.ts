@@ -9,8 +9,10 @@ import type {Scenario} from '../../support/played.ts';
 import {failing, ruling, saying, voting} from './outcomes.ts';
 import {modelSeat, policySeat} from './settings.ts';
 
+const vetoing: Seat = {...policySeat, veto: true};
+
 const policyPanel = ['policy/safety', 'policy/scope', 'policy/evidence'].map((id) =>
-  Object.assign({}, policySeat, {id, model: id}),
+  Object.assign({}, vetoing, {id, model: id}),
 );
 
 export const proposal: Proposal = {
@@ -37,14 +39,24 @@ const replies: Readonly<Record<string, readonly object[]>> = {
   'policy/': [ruling('approve'), ruling('reject'), ruling('abstain'), crash],
 };
 
-function panel(seats: readonly Seat[], minParticipation = 1): Scenario {
+function panel(
+  seats: readonly Seat[],
+  minParticipation: number,
+  screen: readonly string[],
+): Scenario {
   return {
     machine: quorumMachine,
     input: {
       round: 1,
       proposal,
       seats,
-      settings: {rule: 'majority', minParticipation, deadlineMs: 1_000, feedbackGraceMs: 100},
+      settings: {
+        rule: 'majority',
+        screen,
+        minParticipation,
+        deadlineMs: 1_000,
+        feedbackGraceMs: 100,
+      },
       maxOutputTokens: 100,
       background: '',
       history: [],
@@ -75,10 +87,16 @@ export interface PanelScenario {
   readonly name: string;
   readonly seats: readonly Seat[];
   readonly minParticipation: number;
+  readonly screen: readonly string[];
   readonly scenario: Scenario;
 }
 
-const panels: readonly (readonly [name: string, seats: readonly Seat[], minimum: number])[] = [
+const panels: readonly (readonly [
+  name: string,
+  seats: readonly Seat[],
+  minimum: number,
+  screen?: readonly string[],
+])[] = [
   ['one reviewer that may do anything', [modelSeat('test/every')], 1],
   ['three equal reviewers', ['a', 'b', 'c'].map((key) => modelSeat(`test/plain-${key}`)), 1],
   [
@@ -89,16 +107,29 @@ const panels: readonly (readonly [name: string, seats: readonly Seat[], minimum:
   ['the policies alone, as they sit by default', policyPanel, 1],
   [
     'a policy with a veto, a sound and a faulty reviewer',
-    [policySeat, modelSeat('test/plain'), modelSeat('test/faulty')],
+    [vetoing, modelSeat('test/plain'), modelSeat('test/faulty')],
     1,
+  ],
+  [
+    'a reviewer behind two policies that screen',
+    [modelSeat('test/plain')],
+    1,
+    ['policy/safety', 'policy/scope'],
+  ],
+  [
+    'a reviewer and a policy that screens, too, behind another',
+    [policySeat, modelSeat('test/plain')],
+    2,
+    ['policy/safety', 'policy/scope'],
   ],
 ];
 
 export const panelScenarios: readonly PanelScenario[] = panels.map(
-  ([name, seats, minParticipation]) => ({
+  ([name, seats, minParticipation, screen = []]) => ({
     name,
     seats,
     minParticipation,
-    scenario: panel(seats, minParticipation),
+    screen,
+    scenario: panel(seats, minParticipation, screen),
   }),
 );

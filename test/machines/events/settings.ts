@@ -12,7 +12,7 @@ export const policySeat: Seat = {
   kind: 'policy',
   model: 'policy/safety',
   weight: 1,
-  veto: true,
+  veto: false,
 };
 
 export const readFile = {
@@ -55,7 +55,13 @@ export function smallSettings(
       decisionModel: 'test/decider',
       ...agent,
     },
-    quorum: {rule: 'majority', minParticipation: 1, deadlineMs: 120_000, feedbackGraceMs: 5_000},
+    quorum: {
+      rule: 'majority',
+      screen: [],
+      minParticipation: 1,
+      deadlineMs: 120_000,
+      feedbackGraceMs: 5_000,
+    },
     ask: {model: 'test/asker', maxSteps: 2, maxRetries: 1, maxHistory: 50},
     guardrails: {maxInputTokens: 100, maxOutputTokens: 100, blockedPatterns: []},
     context: {maxEntryBytes: 1_000, maxTotalBytes: 4_000, recentFullCount: 1},

@@ -29,6 +29,7 @@ function start(seats: readonly Seat[], settings: object = {}) {
     seats,
     settings: {
       rule: 'majority',
+      screen: [],
       minParticipation: 1,
       deadlineMs: 1_000,
       feedbackGraceMs: 100,
@@ -136,7 +137,86 @@ test('a rate limit while a ballot is mended is waited out', () => {
   expect(quorum.output()).toMatchObject({verdict: 'approved', summary: '[●]', degraded: false});
 });
 
-describe('policies', () => {
+describe('policies that screen', () => {
+  const screen = ['policy/safety', 'policy/scope'];
+
+  test('are all heard before any model is asked', () => {
+    const quorum = start(abc, {screen});
+    expect(quorum.requests('consultPolicy').map(({policy}) => policy)).toEqual(screen);
+    quorum.settle('safety', ruling('approve'));
+    expect(quorum.requests('callModel')).toEqual([]);
+    quorum.settle('scope', ruling('approve'));
+    expect(quorum.requests('callModel')).toHaveLength(3);
+  });
+
+  test('end the round by a refusal, with no model asked, and their word is no vote', () => {
+    const quorum = start(abc, {screen});
+    quorum.settle('scope', ruling('reject', ['outside-workspace']));
+    expect(quorum.output()).toBeUndefined();
+    quorum.settle('safety', ruling('approve'));
+    expect(quorum.output()).toMatchObject({
+      verdict: 'rejected',
+      votes: [],
+      summary: '[···]',
+      withdrawn: ['a', 'b', 'c'],
+      screened: [
+        {policy: 'policy/safety', verdict: 'approve', rules: []},
+        {policy: 'policy/scope', verdict: 'reject', rules: ['outside-workspace']},
+      ],
+    });
+    expect(quorum.requests('callModel')).toEqual([]);
+    expect(quorum.reports('ballot.cast')).toEqual([]);
+  });
+
+  test.each([
+    ['abstains', ruling('abstain'), 'the rule says abstain'],
+    ['crashes', crash, crash.crash],
+  ])('block nothing by a policy that %s, and why stands in the record', (_, outcome, because) => {
+    const quorum = start(abc, {screen});
+    quorum.settle('safety', outcome);
+    quorum.settle('scope', ruling('approve'));
+    for (const seat of ['a', 'b']) quorum.settle(`seat:${seat}`, voting('approve'));
+    expect(quorum.output()).toMatchObject({
+      verdict: 'approved',
+      degraded: false,
+      screened: [{verdict: 'abstain', reasons: [because]}, {verdict: 'approve'}],
+    });
+  });
+
+  test('approve nothing: what they let pass still takes a majority of the seats', () => {
+    const quorum = start(abc, {screen});
+    for (const name of ['safety', 'scope']) quorum.settle(name, ruling('approve'));
+    quorum.settle('seat:a', voting('approve'));
+    quorum.pass('poll xstate.after.deadline');
+    expect(quorum.output()).toMatchObject({verdict: 'rejected', summary: '[●!!]'});
+  });
+
+  test('are consulted once when they sit, too, and a refusal counts both ways', () => {
+    const sitting = policies.map((seat) => ({...seat, veto: false}));
+    const quorum = start([...abc, ...sitting.slice(0, 1)], {screen});
+    expect(quorum.requests('consultPolicy')).toHaveLength(2);
+    quorum.settle('scope', ruling('approve'));
+    quorum.settle('safety', ruling('reject', ['mass-delete']));
+    expect(quorum.output()).toMatchObject({
+      verdict: 'rejected',
+      summary: '[···○]',
+      votes: [{model: 'policy/safety', rules: ['mass-delete']}],
+      screened: [{verdict: 'reject'}, {verdict: 'approve'}],
+    });
+  });
+
+  test('that are silent until their deadline let the models be asked', () => {
+    const quorum = start(abc, {screen});
+    quorum.pass('screen xstate.after.deadline');
+    for (const seat of ['a', 'b']) quorum.settle(`seat:${seat}`, voting('approve'));
+    expect(quorum.output()).toMatchObject({
+      verdict: 'approved',
+      screened: [{reasons: ['deadline passed']}, {verdict: 'abstain'}],
+    });
+  });
+});
+
+describe('policies with a seat', () => {
   test('are all heard, though the first two decide', () => {
     const quorum = start(policies.map((seat) => ({...seat, veto: false})));
     quorum.settle('safety', ruling('approve'));
@@ -146,22 +226,21 @@ describe('policies', () => {
     expect(quorum.output()).toMatchObject({verdict: 'approved', summary: '[●●○]', withdrawn: []});
   });
 
-  test('are heard before a model can decide without them', () => {
+  test('may decide before a model is asked', () => {
     const [safety] = policies.map((seat) => ({...seat, veto: false}));
     const quorum = start([...abc, ...(safety ? [safety] : [])], {rule: 'at_least:1'});
-    quorum.settle('seat:a', voting('approve'));
-    expect(quorum.output()).toBeUndefined();
-    quorum.settle('safety', ruling('reject'));
-    expect(quorum.output()).toMatchObject({verdict: 'approved', summary: '[●··○]'});
+    quorum.settle('safety', ruling('approve'));
+    expect(quorum.output()).toMatchObject({verdict: 'approved', summary: '[···●]', early: true});
+    expect(quorum.requests('callModel')).toEqual([]);
   });
 
-  test('can veto what everybody else approves', () => {
-    const quorum = start([...abc, ...policies]);
-    for (const seat of ['seat:a', 'seat:b', 'seat:c']) quorum.settle(seat, voting('approve'));
+  test('veto before a model is asked, however few have voted', () => {
+    const quorum = start([...abc, ...policies], {minParticipation: 4});
     quorum.settle('scope', ruling('reject'));
     quorum.settle('safety', ruling('approve'));
     quorum.settle('evidence', ruling('approve'));
-    expect(quorum.output()).toMatchObject({verdict: 'rejected', summary: '[●●●●○●]'});
+    expect(quorum.output()).toMatchObject({verdict: 'rejected', summary: '[···●○●]'});
+    expect(quorum.requests('callModel')).toEqual([]);
   });
 });
 

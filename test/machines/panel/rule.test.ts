@@ -45,6 +45,7 @@ function seated(members: readonly Member[]): Standing[] {
 
 /** The table of the design, in whole numbers and without a thought for speed. */
 function oracle(rule: QuorumRule, members: readonly Member[], minParticipation: number): Verdict {
+  if (members.some(({veto, vote}) => veto && vote === 'reject')) return 'rejected';
   const voted = members.filter(({vote}) => vote !== 'abstain');
   if (voted.length < minParticipation) return 'noQuorum';
   if (members.some(({veto, vote}) => veto && vote !== 'approve')) return 'rejected';
@@ -135,7 +136,9 @@ describe('a decision', () => {
     fc.assert(
       fc.property(rules, panels, (rule, members) => {
         const cast = members.filter(({vote}) => vote !== 'abstain').length;
-        expect(decide(rule, seated(members), cast + 1)).toBe('noQuorum');
+        const isVetoed = members.some(({veto, vote}) => veto && vote === 'reject');
+        const verdict = isVetoed ? 'rejected' : 'noQuorum';
+        expect(decide(rule, seated(members), cast + 1)).toBe(verdict);
       }),
     );
   });

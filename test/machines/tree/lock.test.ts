@@ -36,7 +36,7 @@ function writes(...ids: readonly string[]): ByHand {
   return tasks;
 }
 
-const vote = (id: string) => `task:${id}/call/review/quorum/poll`;
+const vote = (id: string) => `task:${id}/call/review/quorum/screen`;
 const waiting = (tasks: ByHand, what: string) => tasks.open().filter((path) => path.endsWith(what));
 
 test('approved calls run one after another, in the order of their approval', () => {

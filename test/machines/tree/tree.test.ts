@@ -50,7 +50,7 @@ function upToPreview(tree: ByHand, where: string): void {
   tree.settle(`${where}form/gathering/turns/call/model`, saying('small'));
   tree.settle(`${where}form/planning/question/call/model`, calling('create_plan', plan));
   tree.settle(`${where}form/planning/check`, {problems: []});
-  tree.settle(`${where}form/quorum/poll`, ruling('approve'));
+  tree.settle(`${where}form/quorum/screen`, ruling('approve'));
 }
 
 test('interactions to any number and to depth 3 run side by side, each under its own path', () => {
@@ -144,7 +144,7 @@ test('one lock: a write waits while one of another interaction of the tree runs'
       request: {tool: 'write_file', args: {path: 'x'}, workspace: '/w'},
     });
     tree.settle(`${where}form/execution/task:a/call/review/preview`, preview ?? {});
-    tree.settle(`${where}form/execution/task:a/call/review/quorum/poll`, ruling('approve'));
+    tree.settle(`${where}form/execution/task:a/call/review/quorum/screen`, ruling('approve'));
   }
   const runs = () => tree.open().filter((path) => path.endsWith('/call/run'));
   expect(runs()).toEqual(['interaction/form/execution/task:a/call/run']);
@@ -162,7 +162,7 @@ test('one mode: a change reaches an open gate, wherever in the tree', () => {
     preview: '+y',
     protectedReason: 'it is under .git',
   });
-  tree.settle('call/review/quorum/poll', ruling('approve'));
+  tree.settle('call/review/quorum/screen', ruling('approve'));
   expect(tree.open().filter((path) => path.endsWith('/person'))).toHaveLength(1);
   tree.send({type: 'settings.changed', hilMode: 'auto_reject'});
   expect(tree.open().filter((path) => path.endsWith('/person'))).toEqual([]);

@@ -338,7 +338,7 @@ test.each(['Fix the login bug', 'こんにちは', 'Add a test', 'Run', '', 'Rep
 );
 
 test('a task of a plan that is not its own is not worked out', async () => {
-  const task: Task = {id: '1', description: 'Do magic', dependsOn: [], contextMode: 'full'};
+  const task: Task = {id: '1', description: 'Do magic', context_mode: 'full'};
   const message = taskMessage({
     request: 'Rename a1 to b1',
     plan: {objective: 'x'},

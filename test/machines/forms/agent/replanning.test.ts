@@ -2,7 +2,6 @@
 
 import {expect, test} from 'vitest';
 
-import {planToData} from '../../../../machines/domain/plan.ts';
 import {agentMachine} from '../../../../machines/forms/agent/agent.ts';
 import {byHand, type ByHand} from '../../../support/by-hand.ts';
 import {planOf} from '../../events/execution.ts';
@@ -19,7 +18,7 @@ const first = planOf('first', [
 const other = {id: 'other', description: 'look elsewhere', tool: 'read_file', args: {path: 'b'}};
 const forgetful = planOf('second', [other]);
 const reason = 'the request does not ask for it';
-const dropping = {...forgetful, drops: ['bad', 'after'].map((taskId) => ({taskId, reason}))};
+const dropping = {...forgetful, drops: ['bad', 'after'].map((task_id) => ({task_id, reason}))};
 const redoing = planOf('second', [
   {...other, id: 'bad-again', description: 'run it'},
   {...other, id: 'after-again', description: 'use what came of it', args: {path: 'c'}},
@@ -31,7 +30,7 @@ function replanned(second: object, maxReplans = 1): ByHand {
   const agent = byHand(agentMachine, {request: 'do it', workspace: '/w', settings});
   agent.settle('gathering/survey', {text: 'a survey', read: []});
   agent.settle('gathering/turns', saying('it is small'));
-  plan(agent, planToData(first));
+  plan(agent, first);
   agent.settle('task:look', {...ran, text: 'a holds 1'});
   agent.settle('task:bad', broke);
   judge(agent, {successful: false, problems: [{problem: 'it was not run'}], feedback: 'try b'});
@@ -55,7 +54,7 @@ function lastMessage(agent: ByHand): string {
 }
 
 test('a replan that forgets what failed ends failed, however content its judge is', () => {
-  const agent = replanned(planToData(forgetful));
+  const agent = replanned(forgetful);
   agent.settle('task:other', ran);
   agent.settle('evaluation/files', {missing: []});
   expect(lastMessage(agent)).toContain(
@@ -69,7 +68,7 @@ test('a replan that forgets what failed ends failed, however content its judge i
 });
 
 test('what a plan drops with a reason is voted on, told, and no failure', () => {
-  const agent = replanned(planToData(dropping));
+  const agent = replanned(dropping);
   const proposals = agent.requests('consultPolicy').map(({proposal}) => proposal.text);
   expect(proposals.at(-1)).toContain(reason);
   agent.settle('task:other', ran);
@@ -92,7 +91,7 @@ test.each([
   ['by the same words, or by name', (tasks: readonly object[]) => tasks],
   ['under the same id', ([again, after]: readonly object[]) => [{...again, id: 'bad'}, after]],
 ])('what a plan does over %s is done when that is', (_, change) => {
-  const data = planToData(redoing);
+  const data = redoing;
   const [again, after] = change(
     redoing.tasks.map(({id, description, tool, args}) => ({id, description, tool, args})),
   );
@@ -103,7 +102,7 @@ test.each([
 });
 
 test('a task that was to do another over and failed leaves it open', () => {
-  const agent = replanned(planToData(redoing));
+  const agent = replanned(redoing);
   for (const task of ['task:bad-again', 'task:after-again']) agent.settle(task, broke);
   judge(agent, {successful: true, problems: []});
   expect(agent.output()).toMatchObject({status: 'failed'});
@@ -118,12 +117,12 @@ test.each([
     {drops: [{task_id: 'bad', reason}], tasks: [{...other, redoes: ['bad']}]},
   ],
 ])('a replan that %s goes back to the planner', (_, change) => {
-  const settled = () => replanned({...planToData(forgetful), ...change});
+  const settled = () => replanned({...forgetful, ...change});
   expect(settled).toThrow('0 of planning/check are open');
 });
 
 test('the planner and the judge read all results, all feedback and what is still to be done', () => {
-  const agent = replanned(planToData(forgetful), 2);
+  const agent = replanned(forgetful, 2);
   const asked = agent.requests('callModel').filter(({purpose}) => purpose === 'plan');
   const message = asked.at(-1)?.transcript.messages[0]?.text ?? '';
   expect(message).toContain('# Still to be done\n- bad: run it\n- after: use it');
@@ -143,7 +142,7 @@ test('the planner and the judge read all results, all feedback and what is still
 });
 
 test('why it replans is reported, and kept in the result', () => {
-  const agent = replanned(planToData(dropping));
+  const agent = replanned(dropping);
   const why = {
     successful: false,
     feedback: 'try b',
@@ -165,7 +164,7 @@ test('equal runs have equal results, whichever task ended last', () => {
     const agent = byHand(agentMachine, {request: 'do it', workspace: '/w', settings});
     agent.settle('gathering/survey', {text: 'a survey', read: []});
     agent.settle('gathering/turns', saying('it is small'));
-    plan(agent, planToData(two));
+    plan(agent, two);
     for (const id of order) agent.settle(`task:${id}`, {...ran, text: `it was ${id}`});
     judge(agent, {successful: true, problems: []});
     return agent.output();

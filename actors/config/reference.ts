@@ -1,0 +1,63 @@
+/** Every setting as a row of a table. */
+
+import {z} from 'zod';
+
+import {descriptions} from './descriptions.ts';
+import {bare} from './keys.ts';
+import {configSchema} from './schema.ts';
+
+export interface Setting {
+  /** `agent.hil_mode`, `providers.NAME.base_url`. */
+  readonly key: string;
+  /** `"a" | "b"`, `1 … 100`, `true | false`, `text`, `list`. */
+  readonly takes: string;
+  /** As TOML writes it; empty where there is none. */
+  readonly default: string;
+  readonly text: string;
+}
+
+/** What stands for the name of an entry, in the order of the documentation. */
+const entryNames: Readonly<Record<string, string>> = {
+  'quorum.weights': 'SEAT',
+  providers: 'NAME',
+  prices: 'MODEL',
+};
+
+/** In the order of the configuration. */
+export function settingsReference(): readonly Setting[] {
+  return rowsOf('', configSchema);
+}
+
+function rowsOf(key: string, given: z.core.$ZodType): readonly Setting[] {
+  const schema = bare(given);
+  if (schema instanceof z.ZodObject) {
+    const shape: Readonly<Record<string, z.core.$ZodType>> = schema.shape;
+    return Object.entries(shape).flatMap(([name, inner]) =>
+      rowsOf(key === '' ? name : `${key}.${name}`, inner),
+    );
+  }
+  if (schema instanceof z.ZodRecord) {
+    return rowsOf(`${key}.${entryNames[key] ?? 'NAME'}`, schema.valueType);
+  }
+  const text = descriptions[key] ?? '';
+  return [{key, takes: takesOf(schema), default: defaultOf(given), text}];
+}
+
+function takesOf(schema: z.core.$ZodType): string {
+  if (schema instanceof z.ZodEnum) {
+    const offered = schema.options.filter((value) => schema.safeParse(value).success);
+    return offered.map((value) => JSON.stringify(value)).join(' | ');
+  }
+  if (schema instanceof z.ZodBoolean) {
+    return [true, false].filter((value) => schema.safeParse(value).success).join(' | ');
+  }
+  if (schema instanceof z.ZodArray) return 'list';
+  if (!(schema instanceof z.ZodNumber)) return 'text';
+  const {minValue, maxValue} = schema;
+  return minValue === null || maxValue === null ? 'number' : `${minValue} … ${maxValue}`;
+}
+
+function defaultOf(schema: z.core.$ZodType): string {
+  const read = z.safeParse(schema, undefined);
+  return read.success && read.data !== undefined ? JSON.stringify(read.data) : '';
+}

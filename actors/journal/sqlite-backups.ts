@@ -1,0 +1,88 @@
+/** What files held before runs wrote to them, in the database. */
+
+import type {StatementSync} from 'node:sqlite';
+
+import {requireInteractionId} from './chain.ts';
+import type {Backup, Backups} from './journal.ts';
+import type {Store} from './sqlite-store.ts';
+import type {Turns} from './sqlite-turns.ts';
+
+/** Made with the first write that a run does: a journal without one has no such table. */
+const TABLE = `
+  CREATE TABLE IF NOT EXISTS backups (
+    id INTEGER PRIMARY KEY, interaction TEXT NOT NULL, path TEXT NOT NULL, after TEXT, hash TEXT, mode INTEGER,
+    content BLOB, missing TEXT
+  ) STRICT
+`;
+const INSERT = `
+  INSERT INTO backups (interaction, path, after, hash, mode, content, missing) VALUES (?, ?, ?, ?, ?, ?, ?)
+`;
+/** From the newest on, as many contents stay as there is room for. */
+const MAKE_ROOM = `
+  UPDATE backups SET content = NULL, missing = 'old'
+  WHERE content IS NOT NULL AND id IN (
+    SELECT id FROM (SELECT id, sum(length(content)) OVER (ORDER BY id DESC) AS bytes FROM backups) WHERE bytes > ?
+  )
+`;
+const FIND_TABLE = `SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'backups'`;
+const FIND = 'SELECT * FROM backups WHERE interaction = ? ORDER BY id';
+
+export function createBackups(
+  {db, durably, attempt}: Store,
+  turns: Turns,
+  roomBytes: number,
+): Backups {
+  return {
+    keep: (interaction, backup) => {
+      requireInteractionId(interaction);
+      return turns.take(
+        () =>
+          durably(() => {
+            db.exec(TABLE);
+            db.prepare(INSERT).run(interaction, ...toRow(backup));
+            db.prepare(MAKE_ROOM).run(roomBytes);
+          }),
+        [interaction],
+      );
+    },
+    list: (interaction) => {
+      requireInteractionId(interaction);
+      return turns.take(
+        () =>
+          attempt(() =>
+            db.prepare(FIND_TABLE).get() ? db.prepare(FIND).all(interaction).map(toBackup) : [],
+          ),
+        [interaction],
+      );
+    },
+  };
+}
+
+type Cell = string | number | Uint8Array | null;
+
+function toRow({path, before, after}: Backup): Cell[] {
+  if (!before) return [path, after ?? null, null, null, null, null];
+  const {hash, mode, content} = before;
+  const kept = typeof content === 'string' ? [null, content] : [content, null];
+  return [path, after ?? null, hash, mode, ...kept];
+}
+
+type Row = ReturnType<StatementSync['all']>[number];
+
+function toBackup({path, after, hash, mode, content, missing}: Row): Backup {
+  const before = {hash: textOf(hash), mode: Number(mode), content: contentOf(content, missing)};
+  return {
+    path: textOf(path),
+    ...(hash === null ? {} : {before}),
+    ...(after === null ? {} : {after: textOf(after)}),
+  };
+}
+
+function textOf(cell: unknown): string {
+  return typeof cell === 'string' ? cell : '';
+}
+
+function contentOf(content: unknown, missing: unknown): NonNullable<Backup['before']>['content'] {
+  if (content instanceof Uint8Array) return content;
+  return missing === 'large' || missing === 'secret' ? missing : 'old';
+}

@@ -1,0 +1,38 @@
+/** `quorate undo ID`: takes back what a run wrote. */
+
+import {oneRun, type Command} from '../command.ts';
+import {styleFor} from '../lines/style.ts';
+import {safeJson} from '../lines/text.ts';
+import {undoLines} from '../lines/undo.ts';
+import {write} from '../terminal.ts';
+
+export const undo: Command = {
+  operands: oneRun,
+  obeys: ['output'],
+  summary: 'take back what a run wrote to files',
+  detail: `Takes back what a run wrote, ended or not: each file that still holds what the run left there gets back what it
+held before, with its permissions; a file that the run made goes. A file that something else has changed since is left as
+it is, and so is what commands did: undo says so, and exits 1 when a file is left. Doing it again changes nothing.
+
+What files held is kept in the journal: up to 10 MB a file, 256 MB in all, the oldest given up first, and nothing with a
+known secret in it.`,
+  options: [{name: 'dry-run', text: 'change nothing: say what would be done'}],
+  examples: ['quorate undo ID --dry-run'],
+  run: async (parsed, {stdout, env}) => {
+    const [id = ''] = parsed.operands;
+    const {openRuntime} = await import('../open-runtime.ts');
+    const {findRow} = await import('../find-run.ts');
+    const {runtime, journal} = await openRuntime(parsed, env);
+    try {
+      const row = await findRow(journal, id);
+      const dryRun = parsed.flags['dry-run'] !== undefined;
+      const report = await runtime.undo(row.id, {dryRun});
+      const text = undoLines(report, {style: styleFor(stdout, env), dryRun}).join('\n');
+      const isText = parsed.output === 'text';
+      await write(stdout, `${isText ? text : safeJson({...report, dryRun})}\n`);
+      return report.files.some(({outcome}) => outcome === 'left') ? 1 : 0;
+    } finally {
+      await runtime.close();
+    }
+  },
+};

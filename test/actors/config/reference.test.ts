@@ -1,0 +1,24 @@
+/** The settings as rows, and what each says of itself. */
+
+import {expect, test} from 'vitest';
+
+import {descriptions} from '../../../actors/config/descriptions.ts';
+import {settingsReference} from '../../../actors/config/reference.ts';
+
+const rows = settingsReference();
+
+test('every setting says what it means, and nothing else is described', () => {
+  expect(Object.keys(descriptions).toSorted()).toEqual(rows.map(({key}) => key).toSorted());
+});
+
+test.each([
+  ['agent.hil_mode', '"interactive" | "auto_reject" | "auto_approve"', '"interactive"'],
+  ['agent.consensus_level', '"solo"', '"solo"'],
+  ['agent.require_plan_review', 'true', 'true'],
+  ['limits.max_model_calls', '1 … 1000000', '200'],
+  ['search.paths', 'list', '["**/*.md"]'],
+  ['providers.NAME.first_byte_ms', '1 … 2147483647', ''],
+  ['prices.MODEL.output', '0 … 1000000', ''],
+])('%s takes %s', (key, takes, value) => {
+  expect(rows.find((row) => row.key === key)).toMatchObject({takes, default: value});
+});

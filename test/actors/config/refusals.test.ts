@@ -1,0 +1,102 @@
+/** What a program may not ask of `createRuntime`, and in which words it hears so. */
+
+import {mkdtempSync, rmSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+
+import {expect, onTestFinished, test} from 'vitest';
+
+import {type ConfigInput, createRuntime, type RuntimeOptions} from '../../../actors/index.ts';
+import {AppError} from '../../../machines/domain/app-error.ts';
+
+function refusal(options: RuntimeOptions): string {
+  try {
+    const runtime = createRuntime({env: {}, ...options});
+    runtime.start({form: 'agent', request: 'Anything'});
+  } catch (error) {
+    if (error instanceof AppError) return `${error.code}: ${error.message}`;
+    throw error;
+  }
+  throw new Error('the options were accepted');
+}
+
+test.each<[string, unknown, string]>([
+  [
+    'an unknown key',
+    {agent: {max_plan_revision: 3}},
+    'config: config: unknown key "agent.max_plan_revision"; did you mean "agent.max_plan_revisions"?',
+  ],
+  ['an unknown section', {agnet: {}}, 'config: config: unknown key "agnet"; did you mean "agent"?'],
+  [
+    'a value out of range',
+    {agent: {max_replans: -1}},
+    'config: config: agent.max_replans: -1 is too small; at least 0',
+  ],
+  [
+    'a value of another type',
+    {limits: {max_cost_usd: 'much'}},
+    'config: config: limits.max_cost_usd: takes a number, not "much"',
+  ],
+  [
+    'an entry of a list',
+    {agent: {review_models: ['gpt-5.2', 3]}},
+    'config: config: agent.review_models: entry 1: takes text in quotes, not 3',
+  ],
+  [
+    'a key that nothing reads yet',
+    {discuss: {participants: ['gpt-5.2']}},
+    'config: config: discuss does nothing yet (this version holds no discussions); remove it',
+  ],
+  [
+    'an ensemble',
+    {agent: {consensus_level: 'ensemble'}},
+    'config: config: agent.consensus_level: "ensemble" is not offered: this version runs solo only; write "solo"',
+  ],
+  [
+    'a model without its key',
+    {agent: {decision_model: 'gpt-5.2'}},
+    'credentials: agent.decision_model: model "openai/gpt-5.2" needs a key: set OPENAI_API_KEY to your openai API key',
+  ],
+])('%s is refused in the words of the configuration', (_what, config, message) => {
+  // What programs in JavaScript pass.
+  const given: ConfigInput = Object.assign({}, config);
+  expect(refusal({config: given})).toBe(message);
+});
+
+test('a key in the place of its variable is never repeated', () => {
+  for (const key of ['sk-abc-0123456789', 'gsk_0123456789abcdefghij', 'AIzaSyA0123456789abcdef']) {
+    const config = {providers: {mine: {base_url: 'http://127.0.0.1:1/v1', api_key_env: key}}};
+    const message = refusal({config});
+    expect(message).toMatch(/providers\.mine: entry api_key_env: .*put the key in a variable/);
+    expect(message).not.toContain(key);
+  }
+});
+
+test('a password in an address is never repeated', () => {
+  const config = {providers: {mine: {base_url: 'http://me:hunter22@127.0.0.1/v1'}}};
+  expect(refusal({config})).not.toContain('hunter22');
+});
+
+async function firstWarning(options: RuntimeOptions): Promise<string> {
+  const runtime = createRuntime({env: {}, ...options});
+  const run = runtime.start({form: 'agent', request: 'What is this?'});
+  for await (const event of run.events) if (event.type === 'warning') return event.message;
+  return '';
+}
+
+test('what says that nothing is configured speaks of no command line to a program', async () => {
+  expect(await firstWarning({})).toMatch(/^offline: .*name a model in agent\.decision_model/);
+  expect(await firstWarning({})).not.toMatch(/-m|quorate /);
+  expect(await firstWarning({userFile: '/c.toml'})).toMatch(/with -m; see quorate help models$/);
+});
+
+test('agent.working_dir is where a run of a program works, unless it names a workspace', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'quorate-here-'));
+  onTestFinished(() => rmSync(folder, {recursive: true}));
+  const runtime = createRuntime({env: {}, config: {agent: {working_dir: folder}}});
+  const run = runtime.agent('Create a file here.txt with the content "x"');
+  const {changes, status} = await run.result;
+  expect({changes, status}).toMatchObject({status: 'completed'});
+  const [opened] = await runtime.entries(run.id);
+  expect(JSON.stringify(opened)).toContain(folder);
+});

@@ -1,0 +1,271 @@
+/** What a run wrote is taken back, where nothing else has touched it since; what can't be is said. */
+
+import {createHash} from 'node:crypto';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+
+import {afterEach, beforeEach, describe, expect, test} from 'vitest';
+
+import {createFunctionModel, createRuntime, createSqliteJournal} from '../../actors/index.ts';
+import type {Backup, Journal} from '../../actors/journal/journal.ts';
+import {createMemoryJournal} from '../../actors/journal/memory.ts';
+import type {Runtime} from '../../actors/runtime-api.ts';
+import type {ModelOutcome, ModelRequest} from '../../machines/domain/model.ts';
+import {answer, reply, vote} from '../support/scenario.ts';
+
+interface Call {
+  readonly tool: string;
+  readonly args: object;
+}
+
+const secret = 'sk-canary-1f0c9a7be24d';
+let root: string;
+let workspace: string;
+let runtime: Runtime;
+let journal: Journal;
+
+beforeEach(() => {
+  root = realpathSync(mkdtempSync(join(tmpdir(), 'quorate-undo-')));
+  workspace = join(root, 'work');
+  mkdirSync(workspace);
+});
+
+afterEach(async () => {
+  await runtime.close();
+  await journal.close();
+  rmSync(root, {recursive: true});
+});
+
+/** A model whose plan makes the calls one after the other; everyone is content. */
+function planner(calls: readonly Call[]): (request: ModelRequest) => ModelOutcome {
+  const tasks = calls.map((call, index) => ({
+    ...call,
+    id: `${index}`,
+    description: call.tool,
+    depends_on: index === 0 ? [] : [`${index - 1}`],
+  }));
+  return ({purpose}) => {
+    if (purpose === 'plan') return reply('create_plan', {objective: 'o', reasoning: 'r', tasks});
+    if (purpose === 'evaluate') return reply('evaluate_result', {successful: true, problems: []});
+    return purpose.startsWith('review') ? vote('approve') : answer('done');
+  };
+}
+
+function openRuntime(calls: readonly Call[] = []): void {
+  journal = createSqliteJournal(join(root, 'journal.db'));
+  const model = createFunctionModel('test/m', planner(calls));
+  const agent = {exploration_model: 'test/m', decision_model: 'test/m', review_models: ['test/m']};
+  const config = {agent, sandbox: {mode: 'off'} as const};
+  runtime = createRuntime({config, models: [model], journal, env: {HOUSE_API_KEY: secret}});
+}
+
+async function runCalls(...calls: readonly Call[]): Promise<string> {
+  openRuntime(calls);
+  const run = runtime.start({form: 'agent', request: 'Change the files of this folder', workspace});
+  expect(await run.result).toMatchObject({status: 'completed'});
+  return run.id;
+}
+
+const file = (path: string): string => join(workspace, path);
+const text = (path: string): string => readFileSync(file(path), 'utf8');
+
+function edit(old_text: string, new_text: string): Call {
+  return {tool: 'edit_file', args: {path: 'tool.sh', old_text, new_text}};
+}
+
+describe('after a run', () => {
+  test('files are as they were, with their permissions, and what it made is gone', async () => {
+    writeFileSync(file('tool.sh'), 'one\r\ntwo\r\n');
+    chmodSync(file('tool.sh'), 0o750);
+    const made = {path: 'docs/a.md', content: 'new\n', create_dirs: true};
+    const id = await runCalls(
+      edit('one', 'uno'),
+      edit('two', 'due'),
+      {tool: 'write_file', args: made},
+      {tool: 'run_command', args: {command: 'touch by-command'}},
+    );
+    expect(text('tool.sh')).toBe('uno\r\ndue\r\n');
+    const done = {
+      files: [
+        {path: 'docs/a.md', outcome: 'removed'},
+        {path: 'tool.sh', outcome: 'restored'},
+      ],
+      commands: 1,
+      isOpen: false,
+    };
+
+    expect(await runtime.undo(id, {dryRun: true})).toMatchObject(done);
+    expect([text('tool.sh'), text('docs/a.md')]).toEqual(['uno\r\ndue\r\n', 'new\n']);
+
+    expect(await runtime.undo(id)).toMatchObject(done);
+    expect(text('tool.sh')).toBe('one\r\ntwo\r\n');
+    expect(statSync(file('tool.sh')).mode & 0o777).toBe(0o750);
+    expect([existsSync(file('docs/a.md')), existsSync(file('by-command'))]).toEqual([false, true]);
+
+    expect((await runtime.undo(id)).files.map(({outcome}) => outcome)).toEqual([
+      'asBefore',
+      'asBefore',
+    ]);
+  });
+
+  test('a file that something else has changed since is left, and the others go back', async () => {
+    writeFileSync(file('tool.sh'), 'one\n');
+    const id = await runCalls(edit('one', 'uno'), {
+      tool: 'write_file',
+      args: {path: 'b.txt', content: 'b'},
+    });
+    writeFileSync(file('tool.sh'), 'mine\n');
+    expect((await runtime.undo(id)).files).toEqual([
+      {path: 'b.txt', outcome: 'removed'},
+      {path: 'tool.sh', outcome: 'left', why: 'something else has changed it since'},
+    ]);
+    expect(text('tool.sh')).toBe('mine\n');
+  });
+
+  test('what held a known secret is not kept, and so can not be brought back', async () => {
+    writeFileSync(file('tool.sh'), `one\nkey=${secret}\n`);
+    const id = await runCalls(edit('one', 'uno'));
+    expect((await runtime.undo(id)).files).toEqual([
+      {
+        path: 'tool.sh',
+        outcome: 'left',
+        why: 'what it held was not kept: there was a secret in it',
+      },
+    ]);
+    expect(readFileSync(join(root, 'journal.db'), 'latin1')).not.toContain(secret);
+    expect(readFileSync(join(root, 'journal.db-wal'), 'latin1')).not.toContain(secret);
+  });
+
+  test('there is no undo of a run that is at work, nor of one that there is not', async () => {
+    writeFileSync(file('tool.sh'), 'one\n');
+    const id = await runCalls(edit('one', 'uno'));
+    const owned = await journal.owners.own(id);
+    await expect(runtime.undo(id)).rejects.toMatchObject({code: 'busy'});
+    await owned.release();
+    await expect(runtime.undo('nosuchrun')).rejects.toMatchObject({code: 'not_found'});
+    rmSync(workspace, {recursive: true});
+    await expect(runtime.undo(id)).rejects.toMatchObject({code: 'usage'});
+  });
+});
+
+/** The journal has a run `r` of which nothing is known but its opening. */
+async function open(): Promise<void> {
+  const input = {id: 'r', form: 'agent', request: 'q', workspace, settings: {}, limits: {}};
+  const body = {type: 'opened', version: 'v', input} as const;
+  await journal.log.append([{interaction: 'r', bodies: [body], at: 1}]);
+}
+
+function sha(content: string): string {
+  return createHash('sha256').update(content).digest('hex');
+}
+
+/** `undefined`: there is no file. */
+function backup(before: string | undefined, after: string | undefined): Backup {
+  const held = before !== undefined && {
+    before: {hash: sha(before), mode: 0o644, content: Buffer.from(before)},
+  };
+  return {path: 'f', ...held, ...(after === undefined ? {} : {after: sha(after)})};
+}
+
+type Step = readonly [before: string | undefined, after: string | undefined];
+
+describe('what a run that was killed has left', () => {
+  test.each<{
+    name: string;
+    writes: readonly Step[];
+    held: string | undefined;
+    expected: string | undefined;
+    outcome: string;
+  }>([
+    {
+      name: 'killed before the file was replaced: it is as before',
+      writes: [['a', 'b']],
+      held: 'a',
+      expected: 'a',
+      outcome: 'asBefore',
+    },
+    {
+      name: 'killed in the second write: the first one is taken back',
+      writes: [
+        ['a', 'b'],
+        ['b', 'c'],
+      ],
+      held: 'b',
+      expected: 'a',
+      outcome: 'restored',
+    },
+    {
+      name: 'a write that failed and was repeated otherwise counts once',
+      writes: [
+        ['a', 'b'],
+        ['a', 'c'],
+      ],
+      held: 'c',
+      expected: 'a',
+      outcome: 'restored',
+    },
+    {
+      name: 'made, removed and made again: it goes',
+      writes: [
+        [undefined, 'a'],
+        ['a', undefined],
+        [undefined, 'b'],
+      ],
+      held: 'b',
+      expected: undefined,
+      outcome: 'removed',
+    },
+    {
+      name: 'removed: it comes back',
+      writes: [['a', undefined]],
+      held: undefined,
+      expected: 'a',
+      outcome: 'restored',
+    },
+    {
+      name: 'changed by others between two writes: what they made of it stays',
+      writes: [
+        ['a', 'b'],
+        ['theirs', 'c'],
+      ],
+      held: 'c',
+      expected: 'theirs',
+      outcome: 'restored',
+    },
+    {
+      name: 'removed by others since: it stays away',
+      writes: [['a', 'b']],
+      held: undefined,
+      expected: undefined,
+      outcome: 'left',
+    },
+  ])('$name', async ({writes, held, expected, outcome}) => {
+    openRuntime();
+    await open();
+    for (const [before, after] of writes) await journal.backups?.keep('r', backup(before, after));
+    if (held !== undefined) writeFileSync(file('f'), held);
+
+    const report = await runtime.undo('r');
+    expect(report).toMatchObject({files: [{path: 'f', outcome}], isOpen: true});
+    expect(existsSync(file('f')) ? text('f') : undefined).toBe(expected);
+  });
+});
+
+test('a journal that keeps nothing has nothing to undo', async () => {
+  const {backups: _, ...bare} = createMemoryJournal();
+  journal = bare;
+  runtime = createRuntime({journal, env: {}});
+  await open();
+  expect(await runtime.undo('r')).toMatchObject({files: []});
+});

@@ -1,0 +1,111 @@
+/** Panels with a bug in what they poll with. */
+
+import {modelCallMachine} from '../../../machines/model-call.ts';
+import {pollMachine} from '../../../machines/panel/poll.ts';
+import {quorumMachine} from '../../../machines/panel/quorum.ts';
+import {questionMachine} from '../../../machines/question.ts';
+import {withBug} from '../../support/buggy.ts';
+import {listIn, valueIn} from '../laws-record.ts';
+import {saying, voting} from './outcomes.ts';
+import {type Crash, quietly} from './quietly.ts';
+import {panelScenarios as panels} from './quorum.ts';
+
+/** A panel whose poll asks with another chart than ours. */
+function panelWith(question: typeof questionMachine) {
+  const poll = pollMachine.provide({actors: {question}});
+  return {machine: quorumMachine.provide({actors: {poll}})};
+}
+
+/** Whether a poll, at its start or later, asks models. */
+function isOfModels(holder: unknown): boolean {
+  const seats = valueIn(holder, 'seats') ?? valueIn(holder, 'input', 'seats');
+  return listIn({seats}, 'seats').some((seat) => valueIn(seat, 'filledBy') === 'model');
+}
+
+/** The model that a question is asked of. */
+function askedModel(holder: unknown): unknown {
+  return valueIn(holder, 'model') ?? valueIn(holder, 'input', 'model');
+}
+
+/** Whether a model call is one that asks for a better answer. */
+function isRepair(holder: unknown): boolean {
+  const request = valueIn(holder, 'request') ?? holder;
+  return listIn(request, 'transcript', 'messages').length > 1;
+}
+
+const nobodyVotes = {verdict: 'noQuorum', approved: false, degraded: true};
+
+export const panelCrashes: readonly Crash[] = [
+  {
+    name: 'the poll of a panel',
+    at: ['xstate.init', 'xstate.done.actor.seat:test%2Fplain-b'],
+    transition: 'quorum.open xstate.error.actor.poll → counting',
+    scenario: ({at}) => ({
+      ...quietly(panels, 'two must vote'),
+      machine: quorumMachine.provide({
+        actors: {poll: withBug(pollMachine, {at, isIn: isOfModels})},
+      }),
+    }),
+    output: nobodyVotes,
+  },
+  {
+    name: 'the screening of a panel',
+    at: ['xstate.init', 'xstate.done.actor.seat:policy%2Fscope'],
+    transition: 'quorum.screening xstate.error.actor.screen → screened',
+    scenario: ({at}) => ({
+      ...quietly(panels, 'the policies alone'),
+      machine: quorumMachine.provide({
+        actors: {poll: withBug(pollMachine, {at, isIn: (holder) => !isOfModels(holder)})},
+      }),
+    }),
+    output: {approved: false, degraded: true},
+  },
+  {
+    name: 'every seat of a panel',
+    at: ['xstate.init', 'xstate.done.actor.call'],
+    transition: 'poll.polling xstate.error.actor.*',
+    scenario: (bug) => ({
+      ...quietly(panels, 'three equal'),
+      ...panelWith(withBug(questionMachine, bug)),
+    }),
+    output: nobodyVotes,
+  },
+  {
+    name: 'a seat of a panel that has decided',
+    at: ['xstate.done.actor.call'],
+    transition: 'poll.polling xstate.error.actor.*',
+    scenario: ({at}) => ({
+      ...quietly(panels, 'three equal'),
+      outcomes: () => [voting('reject')],
+      ...panelWith(
+        withBug(questionMachine, {at, isIn: (holder) => askedModel(holder) === 'test/plain-c'}),
+      ),
+    }),
+    output: {verdict: 'rejected', approved: false, degraded: true},
+  },
+  {
+    name: 'the model call of a question',
+    at: ['xstate.init', 'xstate.done.actor.model'],
+    transition: 'question.asking xstate.error.actor.call → unanswered',
+    scenario: (bug) => ({
+      ...quietly(panels, 'three equal'),
+      ...panelWith(questionMachine.provide({actors: {modelCall: withBug(modelCallMachine, bug)}})),
+    }),
+    output: nobodyVotes,
+  },
+  {
+    name: 'the model call that mends an answer',
+    at: ['xstate.init', 'xstate.done.actor.model'],
+    transition: 'question.repairing xstate.error.actor.repair → unanswered',
+    scenario: ({at}) => ({
+      ...quietly(panels, 'three equal'),
+      outcomes: () => [saying('I approve.')],
+      ...panelWith(
+        questionMachine.provide({
+          actors: {modelCall: withBug(modelCallMachine, {at, isIn: isRepair})},
+        }),
+      ),
+    }),
+    output: nobodyVotes,
+  },
+];

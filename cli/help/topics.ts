@@ -8,14 +8,30 @@ claude-, gpt- or o3, o4 … need no provider.
   ANTHROPIC_API_KEY    the key for anthropic/…
   OPENAI_API_KEY       the key for openai/…
 
-Any server that speaks OpenAI's Chat Completions (Ollama, vLLM, llama.cpp, LM Studio) goes into the user file,
-~/.config/quorate/config.toml:
+Others work by their name alone. On this machine, at their usual addresses:
 
-  [providers.local]
-  base_url = "http://127.0.0.1:11434/v1"
+  ollama/…  lmstudio/…  llamacpp/…  vllm/…        quorate -m ollama/qwen3 "Explain this repository"
+
+Elsewhere, with their key:
+
+  openrouter/…   OPENROUTER_API_KEY          groq/…       GROQ_API_KEY
+  gemini/…       GEMINI_API_KEY              mistral/…    MISTRAL_API_KEY
+  azure/…        AZURE_OPENAI_API_KEY        deepseek/…   DEEPSEEK_API_KEY
+
+azure also wants the address of your resource. Any other server that speaks OpenAI's Chat Completions goes into the
+user file, ~/.config/quorate/config.toml, and so does what a known one should do otherwise:
+
+  [providers.mine]
+  base_url = "http://192.168.1.5:8000/v1"
   api_key_env = ""             # the variable that holds the key, if the server wants one
+  first_byte_ms = 600000       # how long a reply may take to begin: ten minutes is usual on this machine, 30 s elsewhere
+  timeout_ms = 3600000         # how long a whole reply may take
+  max_output_tokens = 8192     # the longest reply asked for
 
-and is used as: quorate -m local/qwen3 "Explain this repository"
+  [providers.azure]
+  base_url = "https://RESOURCE.openai.azure.com/openai/v1"
+
+quorate models says which providers can be reached and which models they have. Models need to know how to call tools.
 
 A model that you name must have its key. A default that has none gives way, with a warning. quorate doctor says which.
 `;

@@ -101,6 +101,7 @@ async function follow(
     if (event.type !== 'warning') tellWarnings();
     log.event(event);
     progress.show(event);
+    if (event.type === 'human.requested') gates.tell(event.gate);
     await output.event(event);
     if (giveDecision(event)) desk.refresh();
   }

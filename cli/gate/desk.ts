@@ -37,7 +37,7 @@ export function createDesk({gates, progress, ask, suspend}: DeskOptions): Desk {
 
   const refresh = (): void => {
     if (isClosed) return;
-    const open = gates.list();
+    const open = gates.told();
     if (!asking) {
       if (open[0]) begin(open[0]);
       return;

@@ -6,18 +6,26 @@ import type {HumanDecision} from '../../machines/domain/human.ts';
 
 export interface OpenGates {
   readonly list: () => readonly OpenGate[];
+  /** Those of which the progress has told: all that led there stands on the screen. */
+  readonly told: () => readonly OpenGate[];
+  /** The progress has told of a gate. */
+  readonly tell: (gate: string) => void;
   /** False when the gate was settled elsewhere in the meantime. */
   readonly answer: (gate: string, decision: HumanDecision) => boolean;
 }
 
 export function createOpenGates(run: Run): OpenGates {
   const answered = new Set<string>();
+  const told = new Set<string>();
+  const list = (): readonly OpenGate[] => {
+    const open = run.gates();
+    for (const id of answered) if (!open.some(({gate}) => gate === id)) answered.delete(id);
+    return open.filter(({gate}) => !answered.has(gate));
+  };
   return {
-    list: () => {
-      const open = run.gates();
-      for (const id of answered) if (!open.some(({gate}) => gate === id)) answered.delete(id);
-      return open.filter(({gate}) => !answered.has(gate));
-    },
+    list,
+    told: () => list().filter(({gate}) => told.has(gate)),
+    tell: (gate) => void told.add(gate),
     answer: (gate, decision) => {
       answered.add(gate);
       try {

@@ -25,9 +25,10 @@ export function statusText(view: RunView, {elapsedMs, width, models = {}}: Statu
     phase === '' ? 'starting' : phaseName(phase),
     oneLine(talk?.model ?? models[phase] ?? '', 40),
     atWork > 0 ? countText(atWork, 'task') : '',
-    open ? ballotsText(open) : '',
+    open ? `${open.votes.length}/${open.seats.length} ballots` : '',
     ...usageParts(view),
     durationText(Math.max(1000, elapsedMs)),
+    open ? outText(open) : '',
   ];
   const line = truncate(parts.filter((part) => part !== '').join(' · '), width);
   return line + talkText(talk?.text ?? '', width - widthOfText(line));
@@ -54,9 +55,8 @@ function talkText(text: string, room: number): string {
   return start + rest;
 }
 
-/** `1/3 ballots, waiting for b, c` */
-function ballotsText({votes, seats}: RoundView): string {
+/** `waiting for b, c` */
+function outText({votes, seats}: RoundView): string {
   const out = seats.filter((seat) => !votes.some(({model}) => model === seat));
-  const names = out.map((seat) => oneLine(seat, 40)).join(', ');
-  return `${votes.length}/${seats.length} ballots${names === '' ? '' : `, waiting for ${names}`}`;
+  return out.length === 0 ? '' : `waiting for ${out.map((seat) => oneLine(seat, 40)).join(', ')}`;
 }

@@ -1,8 +1,10 @@
 /** Which lines an event is worth, and when: a task stands above all that is told of it, and none stays open. */
 
+import {planHash} from '../../machines/domain/plan.ts';
 import type {ProgressEvent, Stamped} from '../../machines/domain/progress.ts';
 import {findTask, type RunView, type TaskState, type TaskView} from '../view/run-view.ts';
 import {eventLines, type Screen} from './events.ts';
+import {oneLine} from './text.ts';
 
 export interface Views {
   readonly before: RunView;
@@ -24,7 +26,7 @@ export function createTeller(): Teller {
   };
   return {
     tell: (event, views, screen) => {
-      const lines = eventLines(event, screen);
+      const lines = linesOf(event, views, screen);
       const task = 'task' in event ? findTask(views.after, event) : undefined;
       if (!task) return [...settledLines(event, views, screen), ...lines];
       if (task.state === 'planned') {
@@ -37,6 +39,16 @@ export function createTeller(): Teller {
       return [...eventLines(startOf(task, event), screen), ...earlier, ...lines];
     },
   };
+}
+
+/** A plan that comes back as it was is not laid out again. */
+function linesOf(event: ProgressEvent, {before}: Views, screen: Screen): readonly string[] {
+  const isSame =
+    event.type === 'plan.revised' &&
+    before.plan !== undefined &&
+    planHash(event.plan) === planHash(before.plan);
+  if (!isSame) return eventLines(event, screen);
+  return [`  plan, revision ${event.revision}: the same as before (by ${oneLine(event.by, 60)})`];
 }
 
 function keyOf({interaction, id}: TaskView): string {

@@ -115,7 +115,7 @@ test('the status line names who is out, and the model that works, and the end of
     vote: {...vote, confidence: 1},
   } as const;
   const voting = viewAfter({type: 'quorum.started', ...round}, cast);
-  expect(status(voting)).toBe('starting · 1/3 ballots, waiting for a, c · 2 s');
+  expect(status(voting)).toBe('starting · 1/3 ballots · 2 s · waiting for a, c');
   const planning = viewAfter({type: 'phase.changed', phase: 'planning'});
   expect(status(planning)).toBe('planning · mock/planner · 2 s');
   const text = 'first the tests,\nthen the fix';

@@ -8,14 +8,15 @@ import {Charts} from './engine/charts.ts';
 import {replay} from './engine/replay.ts';
 import type {Entry} from './journal/journal.ts';
 import {gatesOf, type OpenGate} from './person.ts';
+import {underWayIn} from './under-way.ts';
 
 export interface Peeked {
   /** What the charts reported on the way, in order. */
   readonly reports: readonly Report[];
   /** Questions that wait for a person. */
   readonly gates: readonly OpenGate[];
-  /** Paths of the effects, a person's decision aside, that a resumed run would perform (again). */
-  readonly pending: readonly string[];
+  /** Calls that were broken off, each with what a resumed run does about it. */
+  readonly underWay: readonly string[];
 }
 
 /** Rejects with AppError `not_found` without an opening, `divergence` when the charts are others than those that wrote it. */
@@ -31,6 +32,5 @@ export async function peekRun(id: string, entries: readonly Entry[]): Promise<Pe
   });
   await replay({charts}, entries);
   const {open} = charts.effects;
-  const pending = open.filter(({nature}) => nature.settledBy === 'performer').map(({key}) => key);
-  return {reports, gates: gatesOf(open), pending};
+  return {reports, gates: gatesOf(open), underWay: underWayIn(open)};
 }

@@ -60,9 +60,11 @@ export function noteOf(suspension: Suspension): JsonObject {
   });
 }
 
+/** `aborted`: the calls that it broke off. */
 export function suspendedResult(
   suspension: Suspension,
   {id, form, workspace, ledger}: RunFacts,
+  aborted: readonly string[] = [],
 ): RunResult {
   return {
     type: 'result',
@@ -71,6 +73,7 @@ export function suspendedResult(
     interaction: id,
     form,
     usage: ledger.totals,
+    ...(aborted.length > 0 ? {aborted} : {}),
     ...(suspension.why === 'waiting' ? {waiting: waitingFor(suspension.question, workspace)} : {}),
   };
 }

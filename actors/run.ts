@@ -33,6 +33,7 @@ import {
 } from './run-result.ts';
 import type {Run, RunEvent} from './runtime-api.ts';
 import type {Tooling} from './tooling.ts';
+import {underWayIn} from './under-way.ts';
 import {chartsVersion} from './version.ts';
 import type {WorkspaceLocks} from './workspace-locks.ts';
 
@@ -199,6 +200,10 @@ export class LiveRun implements Run {
     return open.filter(({nature}) => nature.settledBy === 'performer').map(({key}) => key);
   }
 
+  underWay(): readonly string[] {
+    return underWayIn(this.#engine.charts.effects.open);
+  }
+
   send(event: RunEvent): void {
     const received = this.#deps.redactor.json(toReceived(event, this.gates()));
     const incoming: Incoming = {kind: 'received', event: received};
@@ -223,9 +228,11 @@ export class LiveRun implements Run {
   }
 
   async #leave(suspension: Suspension): Promise<void> {
+    const {open} = this.#engine.charts.effects;
+    const aborted = underWayIn(open.filter(({stage}) => stage === 'performing'));
     try {
       const isSuspended = await this.#engine.suspend(noteOf(suspension));
-      if (isSuspended) this.#finish(suspendedResult(suspension, this.#facts()));
+      if (isSuspended) this.#finish(suspendedResult(suspension, this.#facts(), aborted));
     } catch (error) {
       this.#finish(brokenResult(error, this.#facts()), error);
     }

@@ -63,6 +63,8 @@ export interface Run {
   readonly gates: () => readonly OpenGate[];
   /** Keys of the effects under way, a person's decisions aside: none when only a person can bring the run on. */
   readonly atWork: () => readonly string[];
+  /** Model calls and tool calls under way, each in words, with what a resumed run would do about it. */
+  readonly underWay: () => readonly string[];
   /** Throws AppError `nothing_waiting` for a decision when no such gate is open, `usage` for what is no event. */
   readonly send: (event: RunEvent) => void;
   /**

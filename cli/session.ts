@@ -101,7 +101,7 @@ async function follow(
     if (event.type !== 'warning') tellWarnings();
     log.event(event);
     progress.show(event);
-    if (event.type === 'human.requested') gates.tell(event.gate);
+    gates.hear(event);
     await output.event(event);
     if (giveDecision(event)) desk.refresh();
   }
@@ -187,13 +187,11 @@ function pipeDesk({run, gates, suspend}: Session): Desk {
 /** A result in text tells it itself; on stderr it is for those who do not see that. */
 function tellHowToGoOn(
   {run, progress}: Session,
-  {status, resumable, exitCode, waiting}: RunResult,
+  {status, resumable, waiting, aborted}: RunResult,
   {terminal, output}: SessionOptions,
 ): void {
   if (status !== 'waiting' && resumable !== true) return;
-  if (exitCode !== 4 || !waiting) {
-    for (const line of continueLines(run.id)) progress.note(line);
-  } else if (output !== 'text' || terminal.stdout.isTTY !== true) {
-    for (const line of waitingLines(run.id, waiting)) progress.note(line);
-  }
+  if (output === 'text' && terminal.stdout.isTTY === true) return;
+  const lines = waiting ? waitingLines(run.id, waiting) : continueLines(run.id, aborted);
+  for (const line of lines) progress.note(line);
 }

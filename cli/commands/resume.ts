@@ -1,6 +1,7 @@
 /** `quorate resume [ID] [--decision …]`: a suspended run goes on where it stopped. */
 
 import type {InteractionRow, Journal} from '../../actors/journal/journal.ts';
+import type {Run} from '../../actors/runtime-api.ts';
 import {AppError} from '../../machines/domain/app-error.ts';
 import {levelOf, type Command, type Parsed} from '../command.ts';
 import {readDecisionFlag, type DecisionFlag} from '../decision-flag.ts';
@@ -108,15 +109,18 @@ async function goOn(row: InteractionRow, resuming: Resuming): Promise<number> {
       ...digest,
     };
     const run = await runtime.resume(id);
-    if (!parsed.quiet) await tryToWrite(terminal.stderr, `${whichRun(row)}\n`);
+    if (!parsed.quiet) await tryToWrite(terminal.stderr, whichRun(row, run));
     return await runSession(run, options);
   } catch (error) {
     throw withWhatIsLeft(id, error);
   }
 }
 
-function whichRun({id, workspace, request}: InteractionRow): string {
-  return `going on with ${oneLine(id)} in ${oneLine(workspace, 300)}: ${oneLine(request, 300)}`;
+/** And what was broken off when it was left. */
+function whichRun({id, workspace, request}: InteractionRow, run: Run): string {
+  const head = `going on with ${oneLine(id)} in ${oneLine(workspace, 300)}: ${oneLine(request, 300)}`;
+  const lines = [head, ...run.underWay().map((what) => `  ${oneLine(what, 300)}`)];
+  return lines.map((line) => `${line}\n`).join('');
 }
 
 /** A run that can't be resumed is not lost. */

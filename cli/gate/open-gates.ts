@@ -3,13 +3,14 @@
 import type {OpenGate, Run} from '../../actors/runtime-api.ts';
 import {AppError} from '../../machines/domain/app-error.ts';
 import type {HumanDecision} from '../../machines/domain/human.ts';
+import type {ProgressEvent} from '../../machines/domain/progress.ts';
 
 export interface OpenGates {
   readonly list: () => readonly OpenGate[];
   /** Those of which the progress has told: all that led there stands on the screen. */
   readonly told: () => readonly OpenGate[];
-  /** The progress has told of a gate. */
-  readonly tell: (gate: string) => void;
+  /** An event that the progress has told of. */
+  readonly hear: (event: ProgressEvent) => void;
   /** False when the gate was settled elsewhere in the meantime. */
   readonly answer: (gate: string, decision: HumanDecision) => boolean;
 }
@@ -25,7 +26,9 @@ export function createOpenGates(run: Run): OpenGates {
   return {
     list,
     told: () => list().filter(({gate}) => told.has(gate)),
-    tell: (gate) => void told.add(gate),
+    hear: (event) => {
+      if (event.type === 'human.requested') told.add(event.gate);
+    },
     answer: (gate, decision) => {
       answered.add(gate);
       try {

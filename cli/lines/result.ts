@@ -10,10 +10,13 @@ import {questionLines} from './question.ts';
 import {roundLines, type RoundView} from './round.ts';
 import type {Paint, Style} from './style.ts';
 import {oneLine, proseRows} from './text.ts';
-import {answerLines} from './waiting.ts';
+import {answerLines, continueLines} from './waiting.ts';
 
 /** Without a limit a model's reason could fill screens: the journal keeps the whole. */
 const maxLine = 500;
+
+/** Of a run that a signal has suspended. */
+const interruptedCode = 130;
 
 export interface ResultView {
   readonly style: Style;
@@ -35,7 +38,7 @@ export function resultLines(result: RunResult, view: ResultView): string[] {
 function askLines(result: RunResult, view: ResultView): string[] {
   const {status, answer, sources = []} = result;
   return [
-    ...(status === 'completed' ? [] : headLines(result, view)),
+    ...(status === 'completed' ? [] : [...headLines(result, view), ...waitingFor(result, view)]),
     ...(answer === undefined || view.isTold === true ? [] : proseRows(answer, view.width)),
     ...section(
       'Sources',
@@ -69,9 +72,12 @@ function agentLines(result: RunResult, view: ResultView): string[] {
   ];
 }
 
-/** What is to be decided, and how. */
-function waitingFor({waiting, interaction}: RunResult, view: ResultView): string[] {
-  if (!waiting) return [];
+/** What is to be decided, and how; or how else a run goes on that has not ended. */
+function waitingFor(result: RunResult, view: ResultView): string[] {
+  const {waiting, interaction, status, resumable, aborted} = result;
+  if (!waiting) {
+    return status === 'waiting' || resumable === true ? continueLines(interaction, aborted) : [];
+  }
   return [
     '',
     ...(view.isBrief === true ? [] : [...questionLines(waiting.question, view), '']),
@@ -126,9 +132,10 @@ export function voteLines(
 }
 
 function headLines(result: RunResult, {style, width}: ResultView): string[] {
-  const {status, summary, error} = result;
+  const {status, summary, error, exitCode} = result;
   const paint = status === 'completed' ? style.green : style.red;
-  const head = `${status}${overrulingText(result)}`;
+  const word = status === 'waiting' && exitCode === interruptedCode ? 'suspended' : status;
+  const head = `${word}${overrulingText(result)}`;
   const [first = '', ...rest] = proseRows(`${head}: ${summary}`, width);
   const cause =
     error && !summary.includes(error.message)

@@ -122,7 +122,7 @@ function gateLines(
   ];
 }
 
-function standingLines({reports, pending}: Peeked, {style, width}: ShowView): string[] {
+function standingLines({reports, underWay}: Peeked, {style, width}: ShowView): string[] {
   const phase = reports.findLast((report) => report.type === 'phase.changed')?.phase;
   const rounds = reports.flatMap((report) => (report.type === 'quorum.decided' ? [report] : []));
   const decided = reports.findLastIndex(({type}) => type === 'quorum.decided');
@@ -142,12 +142,12 @@ function standingLines({reports, pending}: Peeked, {style, width}: ShowView): st
       votes.flatMap((vote) => ballotLines(vote, width)),
       style,
     ),
-    ...section(
-      'Under way',
-      pending.map((key) => oneLine(key, maxLine)),
-      style,
-    ),
+    ...section('Under way, when it is resumed', underWayLines(underWay, width), style),
   ];
+}
+
+function underWayLines(underWay: readonly string[], width: number): string[] {
+  return underWay.flatMap((what) => proseRows(what, width - 2));
 }
 
 function ballotLines(vote: ModelVote, width: number): string[] {

@@ -23,15 +23,23 @@ export function statusText(view: RunView, {elapsedMs, width, models = {}}: Statu
   const open = rounds.findLast(({decided}) => decided === undefined);
   const parts = [
     phase === '' ? 'starting' : phaseName(phase),
-    oneLine(talk?.model ?? models[phase] ?? '', 40),
+    oneLine(modelOf(view, models), 40),
     atWork > 0 ? countText(atWork, 'task') : '',
-    open ? `${open.votes.length}/${open.seats.length} ballots` : '',
+    ...(open ? [`${open.votes.length}/${open.seats.length} ballots`] : []),
     ...usageParts(view),
     durationText(Math.max(1000, elapsedMs)),
-    open ? outText(open) : '',
+    ...(open ? [outText(open)] : []),
   ];
-  const line = truncate(parts.filter((part) => part !== '').join(' · '), width);
+  const line = joined(parts, width);
   return line + talkText(talk?.text ?? '', width - widthOfText(line));
+}
+
+function modelOf({talk, phase}: RunView, models: PhaseModels): string {
+  return talk?.model ?? models[phase] ?? '';
+}
+
+function joined(parts: readonly string[], width: number): string {
+  return truncate(parts.filter((part) => part !== '').join(' · '), width);
 }
 
 function usageParts({usage}: RunView): string[] {

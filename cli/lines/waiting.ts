@@ -8,8 +8,11 @@ import {oneLine, padTo, widthOfText} from './text.ts';
 /** Of a digest: enough to be the only one. */
 const digestDigits = 12;
 
-export function continueLines(id: string): string[] {
-  return [`suspended; continue with: quorate resume ${oneLine(id)}`];
+export function continueLines(id: string, aborted: readonly string[] = []): string[] {
+  return [
+    `suspended; continue with: quorate resume ${oneLine(id)}`,
+    ...aborted.map((what) => `  broken off: ${oneLine(what, 300)}`),
+  ];
 }
 
 /** What is to be decided: a question, and the folder that it is about. */

@@ -124,6 +124,8 @@ export interface RunResult extends FormParts {
   readonly usage: UsageTotals;
   /** The run has not ended: it goes on when it is resumed. */
   readonly resumable?: true;
+  /** Calls that its suspension broke off, each with what becomes of it when it is resumed. */
+  readonly aborted?: readonly string[];
   readonly error?: Failure;
   /** Of a run that waits for a person: all that the decision rests on. */
   readonly waiting?: Waiting;

@@ -74,6 +74,7 @@ export function createFakeRun({
     result,
     gates: () => [...gates.values()],
     atWork: () => atWork(),
+    underWay: () => [],
     seen: () => seen,
     sent: [],
     suspensions: [],

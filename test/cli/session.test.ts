@@ -268,6 +268,25 @@ describe('on a terminal', () => {
     expect(out()).toContain('completed');
   });
 
+  test('the person is asked when all that led to the question stands on the screen', async () => {
+    const run = createFakeRun({
+      onSend: () => {
+        run.closeGate('g1');
+        run.end();
+      },
+    });
+    run.report({type: 'phase.changed', phase: 'reviewingPlan'});
+    run.report({type: 'thought', text: 'the last ballot is in'});
+    run.openGate({gate: 'g1', question});
+    const {exit, person} = terminalSession(run);
+    await person.sees('agent-hil> ');
+    const [before = ''] = person.screen().split('Action Requires Human Intervention');
+    expect(before).toContain('the last ballot is in');
+    expect(before).toContain('a person must decide');
+    person.type('/approve\n');
+    expect(await exit).toBe(0);
+  });
+
   test('a gate that is settled elsewhere frees the terminal', async () => {
     const run = createFakeRun();
     const {exit, person} = terminalSession(run);
@@ -407,6 +426,30 @@ describe('a plan in a file', () => {
       'not a regular file',
     );
     rmSync(folder, {recursive: true});
+  });
+});
+
+describe('a run that was interrupted', () => {
+  const end = {
+    status: 'waiting',
+    exitCode: 130,
+    summary: 'Suspended.',
+    aborted: ['the call of mock/planner (plan) is asked again'],
+  } as const;
+
+  test('says what was broken off and what becomes of it, in the result and beside it', async () => {
+    const run = createFakeRun();
+    const {exit, out, err} = pipeSession(run);
+    run.end(end);
+    expect(await exit).toBe(130);
+    const words = [
+      'suspended; continue with: quorate resume run-1',
+      '  broken off: the call of mock/planner (plan) is asked again',
+      '',
+    ].join('\n');
+    expect(out()).toMatch(/^suspended: Suspended\.\n/);
+    expect(out()).toContain(words);
+    expect(err()).toBe(words);
   });
 });
 

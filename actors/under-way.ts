@@ -1,0 +1,28 @@
+/** What a run is at, as a person reads it. */
+
+import {callSummary} from '../machines/domain/tool-facts.ts';
+import type {Repeatability} from '../machines/domain/tool.ts';
+import type {Effect} from './engine/effect.ts';
+
+/** What a resumed run does about an effect that was broken off. */
+const sequels: Readonly<Record<Repeatability, string>> = {
+  repeatable: 'is asked again',
+  checkable: 'is looked at, and done unless it has happened',
+  once: 'is done again only if a person says so',
+};
+
+/**
+ * Model calls and calls of tools among effects: `the call of mock/planner (plan) is asked again`. What else a run does
+ * by itself takes no time worth a word.
+ */
+export function underWayIn(effects: readonly Effect[]): string[] {
+  return effects.flatMap((effect) => {
+    const what = whatOf(effect);
+    return what === undefined ? [] : [`${what} ${sequels[effect.repeatability]}`];
+  });
+}
+
+function whatOf({port, request}: Effect): string | undefined {
+  if (port === 'callModel') return `the call of ${request.model} (${request.purpose})`;
+  return port === 'runTool' ? callSummary(request.tool, request.args) : undefined;
+}

@@ -6,7 +6,8 @@ import type {ModelOutcome, ModelPurpose, ModelReply, ModelRequest} from '../doma
 import type {Outage} from '../domain/outage.ts';
 import {type LoopStep, isArgumentFault, type ToolInfo} from '../domain/tool.ts';
 import {appendMessages, openTranscript, type Transcript} from '../domain/transcript.ts';
-import {type ActionBrief, type PanelRules, toolResult} from './action.ts';
+import type {ActionBrief, PanelRules} from './action.ts';
+import {toolResult} from './call-result.ts';
 import type {RetryRule, ToolCallInput} from './call-state.ts';
 import {bound, compact} from './compaction.ts';
 import {leakProblem} from './taint.ts';

@@ -161,12 +161,12 @@ function kindFaults(played: Played, input: TurnLoopInput, isCut: boolean): strin
   ];
 }
 
-const words = ['subject/call/model', 'subject/resume'];
+const words: ReadonlySet<string> = new Set(['subject/call/model', 'subject/resume']);
 
 /** What the model said, or what came of waiting for it, when that was the last thing that happened. */
 function lastReply(record: History): object | undefined {
   const last = record.findLast(({type}) => type === 'settled' || type === 'fired');
-  return last?.type === 'settled' && words.includes(last.path) ? last.outcome : undefined;
+  return last?.type === 'settled' && words.has(last.path) ? last.outcome : undefined;
 }
 
 function isRightlyStopped(

@@ -1,0 +1,38 @@
+/** The manual page, made of the help. */
+
+import {loadAll} from '../commands/index.ts';
+import {helpText} from './text.ts';
+import {topics} from './topics.ts';
+
+/** Roff for `man`. */
+export async function manPage(version: string): Promise<string> {
+  const names = (await loadAll()).map(([name]) => name);
+  const [usage = '', ...options] = (await helpText()).split(/^(?=Options )/m);
+  const sections: [title: string, text: string][] = [
+    ['SYNOPSIS', usage],
+    ['OPTIONS', options.join('')],
+  ];
+  for (const name of names) sections.push([`quorate ${name}`, await helpText(name)]);
+  for (const topic of Object.keys(topics)) sections.push([topic, await helpText(topic)]);
+  return [
+    `.TH QUORATE 1 "" "quorate ${version}" "User Commands"`,
+    '.SH NAME',
+    'quorate \\- models plan and act, a panel of models votes, a person decides where it can\\(aqt',
+    ...sections.flatMap(([title, text]) => section(title, text)),
+    '',
+  ].join('\n');
+}
+
+/** The help is laid out already: lines stay as they are. */
+function section(title: string, text: string): string[] {
+  const lines = text.trimEnd().split('\n').map(escaped);
+  return [`.SH "${escaped(title.toUpperCase())}"`, '.nf', ...lines, '.fi'];
+}
+
+/** A backslash begins an escape, a dot or a quote at the beginning of a line a request, and a bare dash is a hyphen. */
+function escaped(line: string): string {
+  return line
+    .replaceAll('\\', '\\e')
+    .replaceAll('-', '\\-')
+    .replace(/^(?=[.'])/, '\\&');
+}

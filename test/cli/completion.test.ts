@@ -58,10 +58,6 @@ test.each([
     ['completion', ''],
     ['bash', 'zsh', 'fish'],
   ],
-  [
-    ['-C', 'some'],
-    ['some', 'folder'],
-  ],
   [['--log', ''], []],
 ])('bash completes %j to %j', async (words, completions) => {
   expect(await offered(...words)).toEqual(completions);

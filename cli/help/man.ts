@@ -8,17 +8,21 @@ import {topics} from './topics.ts';
 export async function manPage(version: string): Promise<string> {
   const names = (await loadAll()).map(([name]) => name);
   const [usage = '', ...options] = (await helpText()).split(/^(?=Options )/m);
-  const sections: [title: string, text: string][] = [
-    ['SYNOPSIS', usage],
-    ['OPTIONS', options.join('')],
+  const named = [
+    ...names.map((name) => ({title: `quorate ${name}`, name})),
+    ...Object.keys(topics).map((name) => ({title: name, name})),
   ];
-  for (const name of names) sections.push([`quorate ${name}`, await helpText(name)]);
-  for (const topic of Object.keys(topics)) sections.push([topic, await helpText(topic)]);
+  const texts = await Promise.all(named.map(async ({name}) => await helpText(name)));
+  const sections = [
+    {title: 'SYNOPSIS', text: usage},
+    {title: 'OPTIONS', text: options.join('')},
+    ...named.map(({title}, index) => ({title, text: texts[index] ?? ''})),
+  ];
   return [
     `.TH QUORATE 1 "" "quorate ${version}" "User Commands"`,
     '.SH NAME',
     'quorate \\- models plan and act, a panel of models votes, a person decides where it can\\(aqt',
-    ...sections.flatMap(([title, text]) => section(title, text)),
+    ...sections.flatMap(({title, text}) => section(title, text)),
     '',
   ].join('\n');
 }

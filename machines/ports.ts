@@ -14,6 +14,7 @@ import type {GuardrailResult, GuardrailSettings, GuardrailStage} from './domain/
 import type {GateDecision, HumanQuestion} from './domain/human.ts';
 import type {JsonObject} from './domain/json.ts';
 import type {ModelOutcome, ModelRequest} from './domain/model.ts';
+import type {PlannedCall} from './domain/plan.ts';
 import type {Report} from './domain/progress.ts';
 import type {Proposal} from './domain/review.ts';
 import type {Shape} from './domain/shape.ts';
@@ -36,13 +37,7 @@ export interface PortContracts {
   previewTool: {request: PreviewRequest; outcome: PreviewOutcome};
   /** Whether calls name known tools with valid arguments; one problem a line, empty when all are well. */
   checkCalls: {
-    request: {
-      readonly calls: readonly {
-        readonly task: string;
-        readonly tool: string;
-        readonly args: JsonObject;
-      }[];
-    };
+    request: {readonly calls: readonly PlannedCall[]};
     outcome: {readonly problems: readonly string[]};
   };
   /** The files that say what a workspace is: README, AGENTS.md, CLAUDE.md, manifests, and its top-level listing. */

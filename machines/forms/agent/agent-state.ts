@@ -1,29 +1,49 @@
-/** What an agent knows of its run, what it gives to each of its phases, and how it takes in what they come to. */
+/** What an agent knows of its run, and how it takes in what its phases come to. */
 
 import type {Evaluation} from '../../domain/evaluation.ts';
 import type {Evidence} from '../../domain/evidence.ts';
 import type {Failure} from '../../domain/failure.ts';
+import type {Grant} from '../../domain/human.ts';
+import type {JsonObject} from '../../domain/json.ts';
 import {isProviderFailure} from '../../domain/model.ts';
-import type {Plan} from '../../domain/plan.ts';
+import {
+  callsIn,
+  type Plan,
+  type PlannedCall,
+  planHash,
+  type PlanReading,
+  readPlan,
+  workHash,
+} from '../../domain/plan.ts';
 import type {Report} from '../../domain/progress.ts';
 import type {ReviewRound} from '../../domain/review.ts';
 import type {Settings} from '../../domain/settings.ts';
 import type {HumanGateOutput} from '../../human-gate.ts';
-import {panelRules} from '../../loop/action.ts';
-import type {EvaluationInput, EvaluationOutput} from './evaluation.ts';
-import type {ExecutionInput, ExecutionOutput} from './execution.ts';
-import type {GatheringInput} from './gathering.ts';
-import {groundOf, type PlanRun, resultsOf} from './open-work.ts';
-import type {PlanningInput, PlanningOutput} from './planning.ts';
+import type {EvaluationOutput} from './evaluation.ts';
+import type {ExecutionOutput} from './execution.ts';
+import {groundOf, type PlanRun} from './open-work.ts';
+import type {PlanningOutput} from './planning.ts';
+
+/** Gates at which the same plan may be allowed. */
+const maxAllowances = 3;
 
 export interface AgentInput {
   readonly request: string;
   /** Absolute path, links resolved. */
   readonly workspace: string;
   readonly settings: Settings;
+  /** One to run instead of drafting any, in the shape of {@link Plan}: checked and voted on as any other. */
+  readonly plan?: JsonObject;
 }
 
-export interface AgentState extends AgentInput {
+/** A plan that a person gave, as far as it is read and checked. */
+export interface GivenPlan {
+  readonly reading: PlanReading;
+  /** What is wrong with it, once its calls are checked. */
+  readonly problems: readonly string[];
+}
+
+export interface AgentState extends Omit<AgentInput, 'plan'> {
   /** What was gathered about the workspace. */
   readonly background: string;
   readonly evidence: readonly Evidence[];
@@ -36,83 +56,28 @@ export interface AgentState extends AgentInput {
   readonly runs: readonly PlanRun[];
   /** What was last said at a gate. */
   readonly word?: HumanGateOutput;
+  readonly given?: GivenPlan;
+  /** Who has allowed which plan, and with it the calls that it spells out. */
+  readonly grant?: Grant;
+  /** The {@link workHash} of each plan that was allowed at a gate, as often as it was. */
+  readonly allowed: readonly string[];
   readonly reason: string;
   readonly limit?: string;
   readonly failure?: Failure;
 }
 
-export function openState(input: AgentInput): AgentState {
+export function openState({plan, ...input}: AgentInput): AgentState {
   return {
     ...input,
+    ...(plan ? {given: {reading: readPlan(plan, input.settings.tools), problems: []}} : {}),
     background: '',
     evidence: [],
     rounds: [],
     started: 0,
     runs: [],
+    allowed: [],
     reason: '',
   };
-}
-
-export function gatheringInput({request, workspace, settings}: AgentState): GatheringInput {
-  const {agent, context, tools} = settings;
-  return {
-    request,
-    workspace,
-    model: agent.explorationModel,
-    tools,
-    panel: panelRules(settings),
-    maxTurns: agent.maxToolTurns,
-    maxRetries: agent.maxToolRetries,
-    maxSurveyBytes: context.maxEntryBytes,
-    maxBytes: context.maxTotalBytes,
-  };
-}
-
-export function planningInput(state: AgentState): PlanningInput {
-  const {request, background, settings, rounds, runs, plan} = state;
-  const {agent, tools, maxOutputTokens} = settings;
-  const isRevision = rounds.length > 0 && plan !== undefined;
-  return {
-    model: agent.decisionModel,
-    tools,
-    ground: groundOf(runs),
-    maxOutputTokens,
-    brief: {
-      request,
-      background,
-      toolNames: tools.map(({name}) => name),
-      ...(isRevision ? {previous: plan} : {}),
-      rounds,
-      runs,
-    },
-  };
-}
-
-export function executionInput(state: AgentState): ExecutionInput {
-  const {request, background, settings, workspace, evidence, runs, started} = state;
-  const {agent, context: buffer, tools} = settings;
-  const {explorationModel, decisionModel, maxToolTurns, maxToolRetries} = agent;
-  return {
-    plan: planOf(state),
-    request,
-    background,
-    rules: {
-      agent: {explorationModel, decisionModel, maxToolTurns, maxToolRetries},
-      buffer,
-      tools,
-      panel: panelRules(settings),
-    },
-    maxParallelTasks: agent.maxParallelTasks,
-    workspace,
-    evidence,
-    earlier: resultsOf(runs),
-    iterationsLeft: agent.maxIterations - started,
-  };
-}
-
-export function evaluationInput({request, runs, settings, workspace}: AgentState): EvaluationInput {
-  const {agent, maxOutputTokens} = settings;
-  return {request, runs, workspace, model: agent.decisionModel, maxOutputTokens};
 }
 
 /** A state that comes after planning has a plan; the empty one stands in where types can't say so. */
@@ -129,13 +94,63 @@ export function withRound({rounds}: AgentState, round: ReviewRound): Partial<Age
 }
 
 export function withDecision(state: AgentState, word: HumanGateOutput): Partial<AgentState> {
+  const {settings, runs, allowed} = state;
   const {decision, by} = word;
-  if (decision.decision === 'approve') return {word};
-  if (decision.decision === 'edit') return {word, plan: decision.plan};
+  if (decision.decision === 'approve') {
+    const plan = planOf(state);
+    return {word, ...granted(plan, by), allowed: [...allowed, workHash(plan)]};
+  }
+  if (decision.decision === 'edit') {
+    const reading = readPlan(decision.plan, settings.tools, groundOf(runs));
+    return {word, given: {reading, problems: []}};
+  }
   const what = evaluationOf(state)?.successful === true ? 'result' : 'plan';
   const said =
     decision.decision === 'reject' && decision.reason !== undefined ? `: ${decision.reason}` : '';
   return {word, reason: `${by === 'person' ? 'a person' : by} rejected the ${what}${said}.`};
+}
+
+/** A mode that rejects grants nothing. */
+function granted(plan: Plan, by: HumanGateOutput['by']): Partial<AgentState> {
+  return by === 'auto_reject' ? {} : {grant: {by, hash: planHash(plan)}};
+}
+
+/**
+ * A given plan is the one at hand once nothing is wrong with it: one edited at a gate may run, one that was there at the
+ * start is voted on. A gate asks again after a faulty one; a start has nobody to ask.
+ */
+export function withCheck(state: AgentState, found: readonly string[]): Partial<AgentState> {
+  const {given, word, allowed} = state;
+  const {reading} = given ?? {reading: {ok: false, problems: ['there is no plan']}};
+  const problems = reading.ok ? found : reading.problems;
+  if (!reading.ok || problems.length > 0) {
+    const failure = {code: 'invalid_plan', message: problems.join('\n')};
+    return {given: {reading, problems}, ...(word ? {} : {failure})};
+  }
+  const {plan} = reading;
+  return word ? {plan, ...granted(plan, word.by), allowed: [...allowed, workHash(plan)]} : {plan};
+}
+
+/** The calls that a given plan spells out; none if it could not be read. */
+export function givenCalls({given}: AgentState): PlannedCall[] {
+  return given?.reading.ok === true ? callsIn(given.reading.plan) : [];
+}
+
+/** What is wrong with the plan that a person gave last. */
+export function givenProblems({given, word}: AgentState): readonly string[] {
+  const isLast = word === undefined || word.decision.decision === 'edit';
+  return isLast ? (given?.problems ?? []) : [];
+}
+
+/** Who allowed exactly this plan at a gate, if anybody did. */
+export function grantOf(state: AgentState): Grant['by'] | undefined {
+  return state.grant?.hash === planHash(planOf(state)) ? state.grant.by : undefined;
+}
+
+/** A plan that was allowed so often, and that came to nothing as often, is not asked about again. */
+export function isAllowedInVain(state: AgentState): boolean {
+  const own = workHash(planOf(state));
+  return state.allowed.filter((hash) => hash === own).length >= maxAllowances;
 }
 
 export function withExecution(state: AgentState, output: ExecutionOutput): Partial<AgentState> {
@@ -162,17 +177,6 @@ export function evaluationOf({runs}: AgentState): Evaluation | undefined {
   return runs.at(-1)?.evaluation;
 }
 
-export function lastVerdict({rounds}: AgentState): ReviewRound['verdict'] | undefined {
-  return rounds.at(-1)?.verdict;
-}
-
-/** The number of rejections that opens the gate counts the one at hand. */
-export function mayRevise(state: AgentState): boolean {
-  const {rounds, settings} = state;
-  const rejections = rounds.filter(({verdict}) => verdict === 'rejected').length;
-  return lastVerdict(state) === 'rejected' && rejections < settings.agent.maxPlanRevisions;
-}
-
 export function mayReplan({runs, settings}: AgentState): boolean {
   return runs.length <= settings.agent.maxReplans;
 }
@@ -191,11 +195,14 @@ export function isAllowed({decision}: HumanGateOutput): boolean {
 }
 
 export function planReport(state: AgentState): Report {
-  const by = state.settings.agent.decisionModel;
-  const revision = state.rounds.length;
+  const {rounds, given, settings} = state;
+  const revision = rounds.length;
   const plan = planOf(state);
+  const isGiven = given?.reading.ok === true && given.reading.plan === plan;
+  const by = isGiven ? 'person' : settings.agent.decisionModel;
   if (revision === 0) return {type: 'plan.created', plan, by};
-  return {type: 'plan.revised', plan, by, revision};
+  const isUnchanged = rounds.at(-1)?.proposalHash === planHash(plan);
+  return {type: 'plan.revised', plan, by, revision, ...(isUnchanged ? {isUnchanged} : {})};
 }
 
 export function verdictReport(state: AgentState): Report | undefined {

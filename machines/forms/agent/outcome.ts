@@ -21,6 +21,10 @@ interface End {
   readonly self: AnyActorRef;
 }
 
+/** Why a plan that was allowed often enough is not asked about once more. */
+export const inVain =
+  'This plan was allowed at three gates, and each time it came to nothing. It is not asked about again.';
+
 /** The output of a final state. */
 export function ending(status: FinalStatus): (end: End) => FormOutput {
   return ({context, self}) => agentOutput(context, status, factsUnder(self));

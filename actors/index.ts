@@ -1,5 +1,6 @@
 /** What a program that imports the library gets: the runtime, and what it can be made of. */
 
+export type {Attachment} from '../machines/domain/attachment.ts';
 export type {Config, ConfigInput} from './config/schema.ts';
 export type {Entry, Journal} from './journal/journal.ts';
 export {createMemoryJournal} from './journal/memory.ts';
@@ -7,5 +8,12 @@ export {createSqliteJournal} from './journal/sqlite.ts';
 export type {Model, ModelCallContext, OfferedTool} from './model/model.ts';
 export {createFunctionModel, createScriptedModels, loadScript} from './model/scripted.ts';
 export {type Peeked, peekRun} from './peek.ts';
-export type {PlaceOptions, Run, RunEvent, Runtime, StartOptions} from './runtime-api.ts';
+export type {
+  GivenOptions,
+  PlaceOptions,
+  Run,
+  RunEvent,
+  Runtime,
+  StartOptions,
+} from './runtime-api.ts';
 export {createRuntime, type RuntimeOptions} from './runtime.ts';

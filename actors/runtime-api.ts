@@ -1,5 +1,6 @@
 /** The library's shape: what the launcher and every other program sees of a runtime. */
 
+import type {Attachment} from '../machines/domain/attachment.ts';
 import type {HumanDecision} from '../machines/domain/human.ts';
 import type {ProgressEvent} from '../machines/domain/progress.ts';
 import type {RunResult} from '../machines/domain/result.ts';
@@ -9,9 +10,19 @@ import type {Entry, InteractionRow, Salvaged} from './journal/journal.ts';
 import type {OpenGate} from './person.ts';
 import type {UndoOptions, UndoReport} from './undo.ts';
 
-export interface StartOptions extends PlaceOptions {
+export interface StartOptions extends GivenOptions {
   readonly form: RunForm;
   readonly request: string;
+  /** Of an agent: the plan to begin with, in the shape of a result's; it is reviewed as any other. */
+  readonly plan?: unknown;
+}
+
+export interface GivenOptions extends PlaceOptions {
+  /**
+   * What the request is about, quoted to the models as data. Beyond `context.max_attached_bytes`, all together, it is cut
+   * in the middle, with a warning.
+   */
+  readonly attachments?: readonly Attachment[];
 }
 
 export interface PlaceOptions extends ListenOptions {
@@ -73,9 +84,9 @@ export interface Runtime {
    */
   readonly start: (options: StartOptions) => Run;
   /** `start` with the form `agent`: a task, planned, voted on and done. */
-  readonly agent: (task: string, options?: PlaceOptions) => Run;
+  readonly agent: (task: string, options?: GivenOptions) => Run;
   /** `start` with the form `ask`: a question, answered with read-only tools. */
-  readonly ask: (question: string, options?: PlaceOptions) => Run;
+  readonly ask: (question: string, options?: GivenOptions) => Run;
   /** Continues an open run. Rejects with AppError `not_found`, `busy`, `divergence` or `journal_corrupt`. */
   readonly resume: (id: string, options?: ListenOptions) => Promise<Run>;
   /**

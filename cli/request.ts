@@ -1,23 +1,45 @@
-/** What a run is asked: words of the command line, or a piped standard input. */
+/** What a run is asked, and what is piped to it: words of the command line, and standard input. */
 
 import {AppError} from '../machines/domain/app-error.ts';
+import type {Attachment} from '../machines/domain/attachment.ts';
 import {exampleOf, nounOf, type RunForm} from './forms.ts';
+import {isGiven, readText, startsSoon} from './standard-input.ts';
 import type {Input} from './terminal.ts';
 
 const maxRequestBytes = 1_048_576;
+const maxPipedBytes = 10_485_760;
 
-/** `-` alone stands for standard input. Rejects with AppError `usage` when nothing is asked, or too much. */
+export interface Asked {
+  readonly request: string;
+  readonly attachments: readonly Attachment[];
+}
+
+const silent =
+  'standard input is silent, so the run goes on without it; write - as the last word to wait for it, or </dev/null to close it';
+
+/**
+ * With words, standard input is what they are about; without, it is what is asked. `-` as the last word says that there
+ * is something on standard input, however long it takes. Rejects with AppError `usage` when nothing is asked, too much,
+ * or what is no text. `warn` hears what a person must know.
+ */
 export async function readRequest(
   form: RunForm,
   words: readonly string[],
   stdin: Input,
-): Promise<string> {
-  const isDash = words.length === 1 && words[0] === '-';
-  if (words.length > 0 && !isDash) return joined(form, words);
+  warn: (message: string) => void,
+): Promise<Asked> {
+  const isDash = words.at(-1) === '-';
+  const asked = isDash ? words.slice(0, -1) : words;
+  if (asked.length > 0) {
+    const request = joined(form, asked);
+    const isPiped = isDash || (isGiven(stdin) && (await isHeard(stdin, warn)));
+    return {request, attachments: isPiped ? await readPiped(stdin) : []};
+  }
   if (!isDash && stdin.isTTY === true) throw nothingAsked(form);
-  const text = (await readAll(stdin, form)).trim();
+  const what = `the ${nounOf(form)} on standard input`;
+  const text = (await readText(stdin, what, maxRequestBytes)).trim();
   if (text === '') throw nothingAsked(form);
-  return text;
+  return {request: text, attachments: []};
 }
 
 function joined(form: RunForm, words: readonly string[]): string {
@@ -26,21 +48,17 @@ function joined(form: RunForm, words: readonly string[]): string {
   throw new AppError('usage', `the ${nounOf(form)} is empty; write: ${exampleOf(form)}`);
 }
 
-async function readAll(input: Input, form: RunForm): Promise<string> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of input) {
-    const part = Buffer.from(chunk);
-    bytes += part.length;
-    if (bytes > maxRequestBytes) {
-      throw new AppError(
-        'usage',
-        `the ${nounOf(form)} on standard input is longer than ${maxRequestBytes} bytes`,
-      );
-    }
-    chunks.push(part);
-  }
-  return Buffer.concat(chunks).toString('utf8').toWellFormed();
+/** Programs that start this one may leave a pipe open into which they never write. */
+async function isHeard(stdin: Input, warn: (message: string) => void): Promise<boolean> {
+  const isThere = await startsSoon(stdin);
+  if (!isThere) warn(silent);
+  return isThere;
+}
+
+async function readPiped(stdin: Input): Promise<Attachment[]> {
+  const name = 'standard input';
+  const text = await readText(stdin, name, maxPipedBytes);
+  return text.trim() === '' ? [] : [{name, text}];
 }
 
 function nothingAsked(form: RunForm): AppError {

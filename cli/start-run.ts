@@ -1,34 +1,66 @@
 /** A new run in the working folder, from its start to the exit code. */
 
-import {levelOf, type Globals} from './command.ts';
+import type {StartOptions} from '../actors/runtime-api.ts';
+import type {Attachment} from '../machines/domain/attachment.ts';
+import {withFiles} from './attached-files.ts';
+import {levelOf, type Parsed} from './command.ts';
 import type {RunForm} from './forms.ts';
 import {openingOf} from './history.ts';
+import {countText} from './lines/numbers.ts';
+import {oneLine} from './lines/text.ts';
 import {withLog} from './log.ts';
 import {openRuntime} from './open-runtime.ts';
+import {readRequest} from './request.ts';
 import {runSession} from './session.ts';
-import type {Terminal} from './terminal.ts';
+import {tryToWrite, type Terminal} from './terminal.ts';
 
-export async function startRun(
-  {form, request}: {readonly form: RunForm; readonly request: string},
-  globals: Globals,
-  terminal: Terminal,
+/** Asks what the words of the command line say, and gives along what is piped and named. */
+export async function startRun(form: RunForm, parsed: Parsed, terminal: Terminal): Promise<number> {
+  const warnings: string[] = [];
+  const warn = (message: string): void => void warnings.push(message);
+  const asked = await readRequest(form, parsed.operands, terminal.stdin, warn);
+  const options = (workspace: string) => ({form, ...withFiles(asked, workspace)});
+  return await launchRun(options, {parsed, terminal, warnings});
+}
+
+interface Launching {
+  readonly parsed: Parsed;
+  readonly terminal: Terminal;
+  /** For the person, before those of the configuration. */
+  readonly warnings?: readonly string[];
+}
+
+/** `optionsFor`: what is started in a workspace. */
+export async function launchRun(
+  optionsFor: (workspace: string) => StartOptions,
+  {parsed, terminal, warnings: own = []}: Launching,
 ): Promise<number> {
-  return await withLog(globals, terminal.env, async (log) => {
-    const {runtime, journal, workspace, warnings} = await openRuntime(globals, terminal.env);
+  return await withLog(parsed, terminal.env, async (log) => {
+    const {runtime, journal, workspace, warnings} = await openRuntime(parsed, terminal.env);
     try {
+      const options = optionsFor(workspace);
       await runtime.ready({workspace});
-      const run = runtime.start({form, request, workspace});
+      const run = runtime.start({...options, workspace});
+      if (!parsed.quiet) await tellAttached(options.attachments ?? [], terminal);
       return await runSession(run, {
         terminal,
-        output: globals.output,
-        level: levelOf(globals),
+        output: parsed.output,
+        level: levelOf(parsed),
         workspace,
         tools: async () => openingOf(await journal.log.read(run.id)).tools,
-        warnings,
+        warnings: [...own, ...warnings],
         log,
       });
     } finally {
       await runtime.close();
     }
   });
+}
+
+async function tellAttached(attachments: readonly Attachment[], {stderr}: Terminal): Promise<void> {
+  if (attachments.length === 0) return;
+  const names = attachments.map(
+    ({name, text}) => `${oneLine(name, 200)} (${countText(Buffer.byteLength(text), 'byte')})`,
+  );
+  await tryToWrite(stderr, `with ${names.join(', ')}\n`);
 }

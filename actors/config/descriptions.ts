@@ -48,6 +48,7 @@ export const descriptions: Readonly<Record<string, string>> = {
   'context.max_entry_bytes': 'of one earlier result, as later tasks see it',
   'context.max_total_bytes': 'of all earlier results together',
   'context.recent_full_count': 'latest results that are shown whole',
+  'context.max_attached_bytes': 'of all that is piped in and named with @, together',
   'sandbox.mode': 'bubblewrap around commands: where it works, always, never',
   'secrets.patterns':
     'regular expressions; what they match is replaced wherever it would be stored or shown',

@@ -177,6 +177,8 @@ export const configSchema = z.strictObject({
       max_entry_bytes: bytes.default(20_000),
       max_total_bytes: bytes.default(60_000),
       recent_full_count: whole(0, 1_000).default(3),
+      /** Of all that is given along with a request: piped input and files. */
+      max_attached_bytes: bytes.default(200_000),
     })
     .prefault({}),
   sandbox: z.strictObject({mode: z.enum(['auto', 'required', 'off']).default('auto')}).prefault({}),

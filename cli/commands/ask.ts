@@ -38,9 +38,7 @@ questions and answers. Exit 0 answered, 1 blocked, 3 stopped by a limit.`,
   ],
   endsWithResult: true,
   run: async (parsed, terminal) => {
-    const {readRequest} = await import('../request.ts');
-    const request = await readRequest('ask', parsed.operands, terminal.stdin);
     const {startRun} = await import('../start-run.ts');
-    return await startRun({form: 'ask', request}, parsed, terminal);
+    return await startRun('ask', parsed, terminal);
   },
 };

@@ -33,8 +33,8 @@ it is now; a change of the file ends the trust.`,
     const loaded = await loadConfig({cwd: folder, env, overrides});
     const warnings = loaded.warnings.map((line) => `warning: ${oneLine(line, 1000)}\n`);
     await tryToWrite(stderr, warnings.join(''));
-    const {modelsInEffect} = await import('../config/in-effect.ts');
-    const {models, problems} = modelsInEffect(loaded, env);
+    const {modelsInEffect, routerOf} = await import('../config/in-effect.ts');
+    const {models, problems} = modelsInEffect(loaded, routerOf(loaded, env));
     const settings = loaded.explain().map((row): ShownSetting => {
       const inEffect = models[row.key];
       return inEffect === undefined ? row : Object.assign({inEffect}, row);

@@ -2,22 +2,23 @@
 
 import {resolve} from 'node:path';
 
+import {AppError} from '../../machines/domain/app-error.ts';
 import type {Command} from '../command.ts';
 import {escapedLines, safeJson} from '../lines/text.ts';
 import {write} from '../terminal.ts';
 
 export const doctor: Command = {
   summary: 'say what is configured, reachable and missing; --online: ask the providers too',
-  detail: `Says what is configured, what can be reached and what is missing. Servers of yours are asked for their models;
-Anthropic and OpenAI only with --online. Exit 0 if a run could start, 2 if not. Keys are never shown.`,
+  detail: `Says what is configured, what can be reached and what is missing. The models in use are asked for a word, with a tool
+on offer, when they are on servers of yours; those of Anthropic, OpenAI and other vendors only with --online, as it costs
+a little. Exit 0 if a run could start, 2 if not. Keys are never shown.`,
   obeys: ['output', 'models', 'panel', 'phases', 'limits'],
-  options: [{name: 'online', text: 'ask Anthropic and OpenAI, too'}],
+  options: [{name: 'online', text: 'ask models of vendors, too'}],
   run: async ({cwd: folder = '.', flags, output, overrides}, {stdout, env}) => {
     const cwd = resolve(folder);
     const {loadConfig} = await import('../config/load.ts');
-    const loaded = await loadConfig({cwd, env, overrides});
-    const {examine} = await import('../doctor/examine.ts');
-    const {doctorLines} = await import('../doctor.ts');
+    const loaded = await loadConfig({cwd, env, overrides}).catch(toAppError);
+    const {doctor: examine, doctorLines} = await import('../doctor.ts');
     const report = await examine({loaded, env, cwd, online: flags['online'] !== undefined});
     const text =
       output === 'text'
@@ -27,3 +28,9 @@ Anthropic and OpenAI only with --online. Exit 0 if a run could start, 2 if not. 
     return report.exitCode;
   },
 };
+
+/** A configuration that can't be had is a finding; anything else is a bug. */
+function toAppError(error: unknown): AppError {
+  if (error instanceof AppError) return error;
+  throw error;
+}

@@ -9,12 +9,14 @@ export const loadResume: Load = async () => (await import('./resume.ts')).resume
 /** In the order of the help. */
 export const commands: Readonly<Record<string, Load>> = {
   ask: async () => (await import('./ask.ts')).ask,
+  'run-plan': async () => (await import('./run-plan.ts')).runPlan,
   resume: loadResume,
   cancel: async () => (await import('./cancel.ts')).cancel,
   sessions: async () => (await import('./sessions.ts')).sessions,
   show: async () => (await import('./show.ts')).show,
   undo: async () => (await import('./undo.ts')).undo,
   export: async () => (await import('./export.ts')).exportRun,
+  models: async () => (await import('./models.ts')).models,
   config: async () => (await import('./config.ts')).config,
   doctor: async () => (await import('./doctor.ts')).doctor,
   demo: async () => (await import('./demo.ts')).demo,

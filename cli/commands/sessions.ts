@@ -6,7 +6,6 @@ import type {InteractionRow, Journal} from '../../actors/journal/journal.ts';
 import {AppError} from '../../machines/domain/app-error.ts';
 import type {Command, Parsed} from '../command.ts';
 import {realPath} from '../find-run.ts';
-import {resultOf} from '../history.ts';
 import {hiddenLine, noSessionsLine, sessionLines, type ListedRow} from '../lines/sessions.ts';
 import {styleFor} from '../lines/style.ts';
 import {safeJson} from '../lines/text.ts';
@@ -60,6 +59,7 @@ function limitOf({flags}: Parsed): number {
 async function toListed(row: InteractionRow, journal: Journal): Promise<ListedRow> {
   const state = await stateOf(row, journal);
   if (row.status === undefined) return {state, ...row};
+  const {resultOf} = await import('../history.ts');
   const costUsd = resultOf((await journal.log.salvage(row.id)).entries)?.usage.costUsd;
   return {state, ...row, ...(costUsd === undefined ? {} : {costUsd})};
 }

@@ -12,10 +12,8 @@ export const task: Command = {
   endsWithResult: true,
   run: async (parsed, terminal) => {
     if (isBare(parsed, terminal)) return await tellHelp(terminal);
-    const {readRequest} = await import('../request.ts');
-    const request = await readRequest('agent', parsed.operands, terminal.stdin);
     const {startRun} = await import('../start-run.ts');
-    return await startRun({form: 'agent', request}, parsed, terminal);
+    return await startRun('agent', parsed, terminal);
   },
 };
 

@@ -38,15 +38,14 @@ export function resolveLoaded(loaded: LoadedConfig, router: Router, form: RunFor
   }
 }
 
-/** By the key of each role. Roles that can't be filled are left out, with the reasons. */
-export function modelsInEffect(
-  loaded: LoadedConfig,
-  env: Environment,
-): {
+/** What the settings of each role lead to. Roles that can't be filled are left out, with the reasons. */
+interface Filled {
+  /** By the key of the role. */
   readonly models: Readonly<Record<string, string | readonly string[]>>;
   readonly problems: readonly string[];
-} {
-  const router = routerOf(loaded, env);
+}
+
+export function modelsInEffect(loaded: LoadedConfig, router: Router): Filled {
   const agent = resolveLoaded(loaded, router, 'agent');
   const ask = resolveLoaded(loaded, router, 'ask');
   return {
@@ -58,12 +57,32 @@ export function modelsInEffect(
   };
 }
 
-function rolesOf({
-  settings: {agent, panel},
-}: ResolvedConfig): Record<string, string | readonly string[]> {
+function rolesOf({settings: {agent, panel}}: ResolvedConfig): Filled['models'] {
   return {
     'agent.exploration_model': agent.explorationModel,
     'agent.decision_model': agent.decisionModel,
     'agent.review_models': panel.map(({model}) => model),
   };
+}
+
+const roleNames: Readonly<Record<string, string>> = {
+  'agent.exploration_model': 'exploration',
+  'agent.decision_model': 'decision',
+  'agent.review_models': 'review',
+  'ask.model': 'ask',
+};
+
+/** The roles of each model in use, by its name. */
+export function modelRoles(
+  loaded: LoadedConfig,
+  router: Router,
+): {readonly roles: ReadonlyMap<string, readonly string[]>; readonly problems: readonly string[]} {
+  const {models, problems} = modelsInEffect(loaded, router);
+  const roles = new Map<string, readonly string[]>();
+  for (const [key, named] of Object.entries(models)) {
+    for (const model of new Set([named].flat())) {
+      roles.set(model, [...(roles.get(model) ?? []), roleNames[key] ?? key]);
+    }
+  }
+  return {roles, problems};
 }

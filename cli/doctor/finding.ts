@@ -1,8 +1,8 @@
 /** One line of the doctor's report. */
 
-/** `failed` keeps a run from starting; `warning` only limits it. */
+/** `failed` keeps a run from starting; `warning` only limits it; `skipped` was not looked at, or is not there to be. */
 export interface Finding {
   readonly what: string;
-  readonly status: 'ok' | 'warning' | 'failed';
+  readonly status: 'ok' | 'warning' | 'failed' | 'skipped';
   readonly detail: string;
 }

@@ -1,109 +1,69 @@
-/** Whether a provider has its key and answers. */
+/** Whether providers have their keys, and whether the models in use answer. */
 
+import type {Model} from '../../actors/model/model.ts';
+import {presetOf} from '../../actors/model/presets.ts';
 import type {Provider} from '../../actors/model/providers.ts';
+import type {ModelOutcome, ModelRequest} from '../../machines/domain/model.ts';
+import {openTranscript} from '../../machines/domain/transcript.ts';
 import type {Finding} from './finding.ts';
 
-export interface ProviderUse {
-  /** Empty when there is none. Goes to the provider's own server and nowhere else. */
-  readonly key: string;
-  readonly online: boolean;
-  /** Models of this provider that the configuration would call. */
-  readonly used: readonly string[];
+/** Undefined for a well-known provider that nobody has configured, uses, or has a key of. */
+export function checkKey(provider: Provider, key: string, isWanted: boolean): Finding | undefined {
+  const {name, apiKeyEnv, isLocal} = provider;
+  const what = `provider ${name}`;
+  const isFirstChoice = name === 'anthropic' || name === 'openai';
+  if (!isWanted && !isFirstChoice && (isLocal || key === '')) return undefined;
+  if (apiKeyEnv === '') return {what, status: 'ok', detail: `needs no key; ${provider.baseUrl}`};
+  if (key !== '') return {what, status: 'ok', detail: `${apiKeyEnv} is set`};
+  return {what, status: 'skipped', detail: `${apiKeyEnv} is not set`};
 }
 
-const timeoutMs = 2_000;
-const maxBytes = 2_000_000;
-
-/** Never rejects. A provider that nothing uses is never a failure. */
-export async function checkProvider(provider: Provider, use: ProviderUse): Promise<Finding> {
-  const what = `provider ${provider.name}`;
-  const keyText = describeKey(provider, use);
-  const bad = use.used.length > 0 ? 'failed' : 'warning';
-  if (provider.apiKeyEnv !== '' && use.key === '') {
-    return {what, status: use.used.length > 0 ? 'failed' : 'ok', detail: keyText};
-  }
-  if (!use.online && isVendor(provider)) {
-    return {what, status: 'ok', detail: `${keyText}; not asked (--online asks)`};
-  }
-  const answer = await listModels(provider, use.key);
-  if (!answer.ok) {
-    return {what, status: bad, detail: `${keyText}; ${provider.baseUrl} ${answer.problem}`};
-  }
-  const missing = use.used.filter(
-    (model) => answer.models.length > 0 && !answer.models.includes(bareName(model)),
-  );
-  return missing.length > 0
-    ? {what, status: 'warning', detail: `reachable, but does not list ${missing.join(', ')}`}
-    : {what, status: 'ok', detail: `${keyText}; ${provider.baseUrl} answers`};
-}
-
-function describeKey({apiKeyEnv}: Provider, {key}: ProviderUse): string {
-  if (apiKeyEnv === '') return 'needs no key';
-  return key === '' ? `${apiKeyEnv} is not set` : `${apiKeyEnv} is set`;
-}
-
-function isVendor({baseUrl}: Provider): boolean {
+/** A vendor is asked only when the user says so: it costs money. */
+export function isVendor({name, baseUrl, isLocal}: Provider): boolean {
+  const preset = presetOf(name);
   const host = URL.parse(baseUrl)?.hostname ?? '';
-  return host === 'api.anthropic.com' || host === 'api.openai.com';
+  const own = URL.parse(preset?.baseUrl ?? '')?.hostname === host;
+  return !isLocal && (own || preset?.ownHosts?.test(host) === true);
 }
 
-/** Only a server of the user's own is known to list the very names that it takes. */
-function bareName(model: string): string {
-  return model.slice(model.indexOf('/') + 1);
-}
+/** A word of a model, with a tool on offer: what a run needs, as small as it can be. */
+const tinyRequest: Omit<ModelRequest, 'model'> = {
+  purpose: 'act',
+  system: 'Answer in one word.',
+  transcript: openTranscript('Are you there?'),
+  tools: ['note'],
+  toolChoice: 'auto',
+  maxOutputTokens: 64,
+};
+const tool = {
+  name: 'note',
+  description: 'Keep a note.',
+  schema: {type: 'object', properties: {text: {type: 'string'}}},
+};
 
-type Answer =
-  | {readonly ok: true; readonly models: readonly string[]}
-  | {readonly ok: false; readonly problem: string};
-
-async function listModels(provider: Provider, key: string): Promise<Answer> {
-  const base = provider.baseUrl.replace(/\/+$/, '');
-  const url = provider.kind === 'anthropic' ? `${base}/v1/models` : `${base}/models`;
-  const headers = provider.kind === 'anthropic' ? anthropicHeaders(key) : bearer(key);
-  try {
-    const response = await fetch(url, {
-      headers,
-      redirect: 'error',
-      signal: AbortSignal.timeout(timeoutMs),
-    });
-    if (response.ok) {
-      const models = isVendor(provider) ? [] : await readNames(response);
-      return {ok: true, models};
-    }
-    await response.body?.cancel();
-    const hint = response.status === 401 || response.status === 403 ? ': the key was refused' : '';
-    return {ok: false, problem: `answers ${response.status}${hint}`};
-  } catch (error) {
-    return {ok: false, problem: reasonOf(error)};
+/** Asks for a tiny completion. Never rejects. */
+export async function checkModel(model: Model, waitMs: number): Promise<Finding> {
+  const started = performance.now();
+  const signal = AbortSignal.timeout(waitMs);
+  const context = {tools: [tool], signal, onDelta: () => {}};
+  const outcome = await model.call({...tinyRequest, model: model.name}, context);
+  const seconds = ((performance.now() - started) / 1_000).toFixed(1);
+  const what = `model ${model.name}`;
+  if (outcome.kind === 'cancelled') {
+    const detail = `has not answered within ${waitMs / 1_000} s; it may still be loading: a run waits longer`;
+    return {what, status: 'warning', detail};
   }
+  if (outcome.kind === 'ok') return {what, status: 'ok', detail: `answers within ${seconds} s`};
+  const [status, detail] = judged(outcome, seconds);
+  return {what, status, detail};
 }
 
-function anthropicHeaders(key: string): Record<string, string> {
-  return {'x-api-key': key, 'anthropic-version': '2023-06-01'};
-}
-
-function bearer(key: string): Record<string, string> {
-  return key === '' ? {} : {authorization: `Bearer ${key}`};
-}
-
-/** The listed names; none when the server answers something else. */
-async function readNames(response: Response): Promise<string[]> {
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  for await (const chunk of response.body ?? []) {
-    chunks.push(chunk);
-    length += chunk.length;
-    if (length > maxBytes) return [];
-  }
-  const text = Buffer.concat(chunks).toString('utf8');
-  return [...text.matchAll(/"id"\s*:\s*"([^"\\]{1,200})"/g)].flatMap(([, name]) => name ?? []);
-}
-
-function reasonOf(error: unknown): string {
-  if (error instanceof Error && error.name === 'TimeoutError') {
-    return `does not answer within ${timeoutMs / 1_000} s`;
-  }
-  const cause: unknown = error instanceof Error ? error.cause : undefined;
-  const code = cause instanceof Error && 'code' in cause ? ` (${String(cause.code)})` : '';
-  return `can't be reached${code}; is the server running?`;
+function judged(
+  {kind, message}: Exclude<ModelOutcome, {readonly kind: 'ok'}>,
+  seconds: string,
+): [Finding['status'], string] {
+  // Cut off or refused, it has answered.
+  if (kind === 'truncated' || kind === 'refused') return ['ok', `answers within ${seconds} s`];
+  const isPassing = kind === 'rateLimited' || kind === 'overloaded' || kind === 'protocol';
+  return [isPassing ? 'warning' : 'failed', message];
 }

@@ -1,12 +1,15 @@
 /** What the machine offers: Node, SQLite, a place for data, a sandbox, git. */
 
-import {mkdir, mkdtemp, realpath, rm, writeFile} from 'node:fs/promises';
+import {existsSync} from 'node:fs';
+import {mkdir, mkdtemp, readFile, realpath, rm, writeFile} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 
-import {createSandbox, type SandboxMode} from '../../tools/run/sandbox.ts';
+import {AppError} from '../../machines/domain/app-error.ts';
+import {createSandbox, hasBubblewrap, type SandboxMode} from '../../tools/run/sandbox.ts';
 import {codeOf} from '../config/file.ts';
 import {dataFolder} from '../config/paths.ts';
+import {journalFile, openJournal} from '../open-journal.ts';
 import type {Environment} from '../terminal.ts';
 import type {Finding} from './finding.ts';
 
@@ -52,17 +55,53 @@ export async function checkSandbox(
   if (attempt.ok && attempt.value.confined) {
     return {what, status: 'ok', detail: `${mode}: bubblewrap works`};
   }
+  const reason = hasBubblewrap()
+    ? 'bubblewrap (bwrap) is installed but does not work here: the system forbids it its namespaces'
+    : `bubblewrap (bwrap) is not installed; ${await installHint()}`;
   return mode === 'required'
-    ? {
-        what,
-        status: 'failed',
-        detail: 'required, but bubblewrap (bwrap) does not work here; install it',
-      }
-    : {
-        what,
-        status: 'warning',
-        detail: 'bubblewrap (bwrap) does not work here: commands run unconfined',
-      };
+    ? {what, status: 'failed', detail: `required, but ${reason}`}
+    : {what, status: 'warning', detail: `${reason}. Until then commands run unconfined`};
+}
+
+/** By the names that `/etc/os-release` gives the system and those that it is like. */
+const installers: readonly (readonly [RegExp, string])[] = [
+  [/\b(?:debian|ubuntu)\b/, 'sudo apt install bubblewrap'],
+  [/\b(?:fedora|rhel|centos)\b/, 'sudo dnf install bubblewrap'],
+  [/\barch\b/, 'sudo pacman -S bubblewrap'],
+  [/\bsuse\b/, 'sudo zypper install bubblewrap'],
+  [/\balpine\b/, 'sudo apk add bubblewrap'],
+];
+
+async function installHint(): Promise<string> {
+  if (process.platform !== 'linux') return 'it exists for Linux only';
+  const system = await readFile('/etc/os-release', 'utf8').catch(() => '');
+  return installCommand(system);
+}
+
+/** The line that installs it, given the text of `/etc/os-release`. */
+export function installCommand(system: string): string {
+  const ids = (system.match(/^ID(?:_LIKE)?=.*$/gm) ?? []).join(' ');
+  const known = installers.find(([pattern]) => pattern.test(ids))?.[1];
+  return known ? `run: ${known}` : 'install the package bubblewrap of your system';
+}
+
+/** Opens it as a run would. */
+export async function checkJournal(env: Environment): Promise<Finding> {
+  const what = 'journal';
+  const file = journalFile(env);
+  if (!existsSync(file)) return {what, status: 'ok', detail: 'none yet'};
+  try {
+    const journal = await openJournal(env);
+    try {
+      const {length} = await journal.log.list();
+      return {what, status: 'ok', detail: `${file}; ${length} runs`};
+    } finally {
+      await journal.close();
+    }
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    return {what, status: 'failed', detail: error.message};
+  }
 }
 
 export async function checkGit(cwd: string): Promise<Finding> {

@@ -17,7 +17,8 @@ export async function helpText(topic?: string): Promise<string> {
   const all = await loadAll();
   const named = all.find(([name]) => name === topic);
   if (named) return commandText(...named);
-  if (topic !== undefined && Object.hasOwn(topics, topic)) return topics[topic] ?? '';
+  const write = topic !== undefined && Object.hasOwn(topics, topic) ? topics[topic] : undefined;
+  if (write) return await write();
   return generalText(all);
 }
 
@@ -30,7 +31,8 @@ Usage: quorate [options] TASK…
   quorate "Write an overview of this repository to OVERVIEW.md"
   quorate --scope plan-only "Rename the function load to read"
   quorate -m anthropic/claude-sonnet-4.5 -m review=gpt-5.2 "Fix the failing test"
-  git log -5 --stat | quorate -
+  git diff | quorate ask "What does this change?"
+  quorate "Follow @docs/style.md in src"
 `;
 
 const footing = `A task that begins with the name of a command goes after two dashes: quorate -- show me the tests

@@ -1,6 +1,6 @@
 /** What `quorate help TOPIC` says on what is no command. Plain text. */
 
-import {offlineHelp} from '../../actors/model/offline/repertoire.ts';
+import {offlineTopic, policiesTopic, settingsTopic} from './generated.ts';
 
 const models = `Models are named PROVIDER/MODEL, such as anthropic/claude-sonnet-4.5 or openai/gpt-5.2-codex. Names that begin with
 claude-, gpt- or o3, o4 … need no provider.
@@ -8,16 +8,45 @@ claude-, gpt- or o3, o4 … need no provider.
   ANTHROPIC_API_KEY    the key for anthropic/…
   OPENAI_API_KEY       the key for openai/…
 
-Any server that speaks OpenAI's Chat Completions (Ollama, vLLM, llama.cpp, LM Studio) goes into the user file,
-~/.config/quorate/config.toml:
+Others work by their name alone. On this machine, at their usual addresses:
 
-  [providers.local]
-  base_url = "http://127.0.0.1:11434/v1"
+  ollama/…  lmstudio/…  llamacpp/…  vllm/…        quorate -m ollama/qwen3 "Explain this repository"
+
+Elsewhere, with their key:
+
+  openrouter/…   OPENROUTER_API_KEY          groq/…       GROQ_API_KEY
+  gemini/…       GEMINI_API_KEY              mistral/…    MISTRAL_API_KEY
+  azure/…        AZURE_OPENAI_API_KEY        deepseek/…   DEEPSEEK_API_KEY
+
+azure also wants the address of your resource. Any other server that speaks OpenAI's Chat Completions goes into the
+user file, ~/.config/quorate/config.toml, and so does what a known one should do otherwise:
+
+  [providers.mine]
+  base_url = "http://192.168.1.5:8000/v1"
   api_key_env = ""             # the variable that holds the key, if the server wants one
+  first_byte_ms = 600000       # how long a reply may take to begin: ten minutes is usual on this machine, 30 s elsewhere
+  timeout_ms = 3600000         # how long a whole reply may take
+  max_output_tokens = 8192     # the longest reply asked for
 
-and is used as: quorate -m local/qwen3 "Explain this repository"
+  [providers.azure]
+  base_url = "https://RESOURCE.openai.azure.com/openai/v1"
+
+quorate models says which providers can be reached and which models they have. Models need to know how to call tools.
 
 A model that you name must have its key. A default that has none gives way, with a warning. quorate doctor says which.
+`;
+
+const input = `  quorate "TASK"                    the words are the task
+  echo "TASK" | quorate             without words, standard input is the task
+  npm test | quorate "Fix this"     with words, standard input is what they are about
+  slow-one | quorate "Sum it up" -  … however long it takes to begin; without the dash a pipe that is silent for a second
+                                    is left alone, with a warning
+  quorate "Follow @docs/style.md"   @FILE gives a file of the working folder along; @"my notes.txt" one with blanks.
+                                    What names no file stays as it is
+
+What is given along is quoted to the models as data, not as something to obey. It is UTF-8 text; of more than
+context.max_attached_bytes, all together, the middle is cut, with a warning. guardrails.max_input_tokens is for the
+question alone.
 `;
 
 const rules = `The panel has decided (--rule, quorum.rule) when:
@@ -34,7 +63,7 @@ const gate = `A person decides when the panel has rejected a plan too often, whe
 an effect happened. --hil says what happens then:
 
   interactive     ask on the terminal; without a terminal the run waits (exit 4) and can be resumed:
-                  quorate resume ID --decision approve|reject|edit:FILE
+                  quorate resume ID --decision approve|reject:REASON|edit:FILE
   auto_reject     reject
   auto_approve    approve, and say so loudly; never for protected files or an effect in doubt
 `;
@@ -48,10 +77,13 @@ const exitCodes = `  0    done, approved
 `;
 
 /** In the order of the help. */
-export const topics: Readonly<Record<string, string>> = {
-  models,
-  offline: offlineHelp(),
-  rules,
-  gate,
-  'exit-codes': exitCodes,
+export const topics: Readonly<Record<string, () => string | Promise<string>>> = {
+  models: () => models,
+  offline: offlineTopic,
+  input: () => input,
+  rules: () => rules,
+  policies: policiesTopic,
+  gate: () => gate,
+  settings: settingsTopic,
+  'exit-codes': () => exitCodes,
 };

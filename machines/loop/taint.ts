@@ -15,7 +15,7 @@ const address = /:\/\/|\b(?:https?|wss?|s?ftp|ssh|git|mailto|tel|sms):|^[/\\]{2}
  */
 export function leakProblem(
   {name, args}: ToolCall,
-  question: string,
+  {question, attached}: {readonly question: string; readonly attached: string},
   steps: readonly LoopStep[],
   tools: readonly ToolInfo[],
 ): string | undefined {
@@ -25,9 +25,9 @@ export function leakProblem(
   const sent = textsIn(args).filter(isAddress);
   if (sent.length === 0) return undefined;
   const read = steps.filter(({tool, status}) => status === 'succeeded' && tells(infoOf(tool)));
-  if (read.length === 0) return undefined;
+  if (read.length === 0 && attached === '') return undefined;
   const quoted = read.flatMap(({tool, text}) => (infoOf(tool)?.quotes === false ? [] : [text]));
-  const known = [question, ...quoted];
+  const known = [question, attached, ...quoted];
   if (sent.every((text) => known.some((other) => other.includes(text)))) return undefined;
   return 'Since something was read, only addresses that stand in the question, in a file or on a page may be fetched.';
 }

@@ -55,6 +55,8 @@ export interface TurnLoopInput {
   readonly brief: ActionBrief;
   /** What reviewers of an action may read beside it. */
   readonly background: string;
+  /** What the person gave along with the request: written by others, as a rule. */
+  readonly attached?: string;
   readonly task?: string;
   readonly timeLimitMs?: number;
 }
@@ -271,10 +273,11 @@ export function modelRequest({input, transcript}: TurnState): ModelRequest {
 
 function toolCallInput(state: TurnState, {call, risk}: OpenCall): ToolCallInput {
   const {input, steps} = state;
-  const {offered, tools, panel, brief, retries, background, task} = input;
+  const {offered, tools, panel, brief, retries, background, attached = '', task} = input;
   const tool = offered.includes(call.name) ? tools.find(({name}) => name === call.name) : undefined;
   const done = risk === 'high' ? evidenceOf(steps, tools) : [];
-  const problem = call.problem ?? leakProblem(call, brief.request, steps, tools);
+  const problem =
+    call.problem ?? leakProblem(call, {question: brief.request, attached}, steps, tools);
   return {
     call: problem === undefined ? call : {...call, problem},
     tool,

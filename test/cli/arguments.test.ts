@@ -42,7 +42,8 @@ async function requestOf(argv: readonly string[]): Promise<{name: string; reques
   const {name, parsed} = await lineOf(...argv);
   const stdin = new PassThrough();
   stdin.end('from standard input');
-  return {name, request: await readRequest('agent', parsed.operands, stdin)};
+  const {request} = await readRequest('agent', parsed.operands, stdin, () => {});
+  return {name, request};
 }
 
 describe('questions', () => {

@@ -1,8 +1,11 @@
 /** Questions on a database: a SELECT given as such, and those that a query can be made for. */
 
 import {textOf} from './answer-text.ts';
-import {type Ranking, rankingQuery, readTable, tablesQuery} from './ranking.ts';
+import {type Ranking, rankingQuery} from './ranking.ts';
 import type {Steps} from './skill.ts';
+import {type Filter, queryFor, valueQuery} from './table-query.ts';
+import {type Asked, resolve, type TableQuestion} from './table-question.ts';
+import {reachableFrom, readTable, type Table, tablesQuery} from './tables.ts';
 
 const noDatabase =
   'No database is there to be asked. Name a SQLite file: quorate ask --db FILE "SELECT …"';
@@ -23,15 +26,78 @@ export function* query(sql: string, tools: readonly string[]): Steps<string> {
 }
 
 export function* rank(ranking: Ranking, tools: readonly string[]): Steps<string> {
-  const [schema] = yield [{tool: 'database', args: {sql: tablesQuery}}];
-  if (!schema || schema.isError) return `The tables can't be read: ${textOf(schema)}`;
-  const tables = rowsOf(schema.text).map(({name, sql}) => readTable(cellOf(name), cellOf(sql)));
+  const tables = yield* readTables();
+  if (typeof tables === 'string') return tables;
   const sql = rankingQuery(ranking, tables);
   if (sql === undefined) {
-    const known = tables.map(({name, columns}) => `${name} (${columns.join(', ')})`).join('; ');
-    return `The offline model finds no table for this question. There is ${known}. Give it the SELECT itself.`;
+    return `The offline model finds no table for this question. ${known(tables)} Give it the SELECT itself.`;
   }
   return `${yield* query(sql, tools)}\n\nThe question was read as: ${sql}`;
+}
+
+export function* showTables(): Steps<string> {
+  const tables = yield* readTables();
+  return typeof tables === 'string' ? tables : tables.map(described).join('\n');
+}
+
+/** What came of a question: an answer, or why the tables can't give one. */
+export type TableAnswer = {readonly answer: string} | {readonly note: string};
+
+export function* askTables(question: TableQuestion, tools: readonly string[]): Steps<TableAnswer> {
+  const tables = yield* readTables();
+  if (typeof tables === 'string') return {note: tables};
+  const asked = resolve(question, tables) ?? (yield* askedOfValues(question, tables));
+  if (!asked)
+    return {note: `The database was not asked: no table fits the question. ${known(tables)}`};
+  const filters = yield* findValues(asked, tables);
+  if (typeof filters === 'string')
+    return {note: `The database was not asked: ${filters} ${known(tables)}`};
+  const sql = queryFor(asked, filters, tables);
+  return {answer: `${yield* query(sql, tools)}\n\nThe question was read as: ${sql}`};
+}
+
+/** `How many are cancelled?`: the table is the one that holds the value. */
+function* askedOfValues(
+  question: TableQuestion,
+  tables: readonly Table[],
+): Steps<Asked | undefined> {
+  const value = question.words.join(' ');
+  if (value === '' || (question.measure !== 'count' && question.measure !== 'list'))
+    return undefined;
+  const [found] = yield [{tool: 'database', args: {sql: valueQuery(value, tables)}}];
+  const [first, second] = rowsOf(found?.text ?? '');
+  if (!first || second) return undefined;
+  return resolve({...question, words: [cellOf(first['t']), value]}, tables);
+}
+
+function* findValues(asked: Asked, tables: readonly Table[]): Steps<readonly Filter[] | string> {
+  if (asked.values.length === 0) return [];
+  const answers = yield asked.values.map((value) => ({
+    tool: 'database',
+    args: {sql: valueQuery(value, reachableFrom(asked.table, tables))},
+  }));
+  const filters: Filter[] = [];
+  for (const [index, value] of asked.values.entries()) {
+    const [first] = rowsOf(answers[index]?.text ?? '');
+    const table = tables.find(({name}) => name === first?.['t']);
+    if (!first || !table) return `it has no table, no column and no value “${value}”.`;
+    filters.push({value, place: {table, column: cellOf(first['c'])}});
+  }
+  return filters;
+}
+
+function* readTables(): Steps<readonly Table[] | string> {
+  const [schema] = yield [{tool: 'database', args: {sql: tablesQuery}}];
+  if (!schema || schema.isError) return `The tables can't be read: ${textOf(schema)}`;
+  return rowsOf(schema.text).map(({name, sql}) => readTable(cellOf(name), cellOf(sql)));
+}
+
+function known(tables: readonly Table[]): string {
+  return `There is ${tables.map(described).join('; ')}.`;
+}
+
+function described({name, columns}: Table): string {
+  return `${name} (${columns.join(', ')})`;
 }
 
 interface Rows {
@@ -53,6 +119,9 @@ function rowsOf(text: string): Rows['rows'] {
 function tableOf(text: string): string {
   try {
     const {columns, rows, note}: Rows = JSON.parse(text);
+    const [only] = rows;
+    const [column = ''] = columns;
+    if (only && rows.length === 1 && columns.length === 1) return cellOf(only[column]);
     const cells = [columns, ...rows.map((row) => columns.map((name) => cellOf(row[name])))];
     const widths = columns.map((_, at) => Math.max(...cells.map((line) => line[at]?.length ?? 0)));
     const lines = cells.map((line) =>

@@ -1,13 +1,15 @@
 /** What the offline model does with a question: computes, asks the database, tells facts, else quotes what is found. */
 
 import {compute, expressionIn} from './arithmetic.ts';
-import {query, rank, selectIn} from './database-answers.ts';
+import {askTables, query, rank, selectIn, showTables} from './database-answers.ts';
 import {definitionAsked, tryDefinition} from './definition.ts';
 import {factAsked} from './facts.ts';
 import {explanation} from './overview.ts';
 import {quote} from './quoting.ts';
 import {understandRanking} from './ranking.ts';
 import {done, type Steps, type Work} from './skill.ts';
+import {readTableQuestion, type TableQuestion} from './table-question.ts';
+import {tablesAsked} from './table-words.ts';
 
 /** What is needed of the tools that exist for questions on files. */
 const fileTools = ['glob_search', 'grep_search', 'read_file'];
@@ -16,9 +18,20 @@ const fileTools = ['glob_search', 'grep_search', 'read_file'];
 export function workOn(question: string, tools: readonly string[]): Work {
   const told = textFor(question, tools);
   if (told) return telling(told);
-  if (!fileTools.every((name) => tools.includes(name))) return telling(quote(question, tools));
+  const asked = tools.includes('database') ? readTableQuestion(question) : undefined;
+  return asked ? tablesOrFiles(question, asked, tools) : onFiles(question, tools, []);
+}
+
+function* tablesOrFiles(question: string, asked: TableQuestion, tools: readonly string[]): Work {
+  const found = yield* askTables(asked, tools);
+  return 'answer' in found ? done(found.answer) : yield* onFiles(question, tools, [found.note]);
+}
+
+function onFiles(question: string, tools: readonly string[], notes: readonly string[]): Work {
+  if (!fileTools.every((name) => tools.includes(name)))
+    return telling(quote(question, tools, notes));
   const work = (explanation.understand(question) ?? factAsked(question))?.work;
-  return work ? work() : definedOrQuoted(question, tools);
+  return work ? work() : definedOrQuoted(question, tools, notes);
 }
 
 function textFor(question: string, tools: readonly string[]): Steps<string> | undefined {
@@ -26,7 +39,9 @@ function textFor(question: string, tools: readonly string[]): Steps<string> | un
   if (expression !== undefined && tools.includes('calculator')) return compute(expression);
   const select = selectIn(question);
   if (select !== undefined) return query(select, tools);
-  const ranking = tools.includes('database') ? understandRanking(question) : undefined;
+  if (!tools.includes('database')) return undefined;
+  if (tablesAsked.test(question)) return showTables();
+  const ranking = understandRanking(question);
   return ranking && rank(ranking, tools);
 }
 
@@ -34,8 +49,12 @@ function* telling(text: Steps<string>): Work {
   return done(yield* text);
 }
 
-function* definedOrQuoted(question: string, tools: readonly string[]): Work {
+function* definedOrQuoted(
+  question: string,
+  tools: readonly string[],
+  notes: readonly string[],
+): Work {
   const asked = definitionAsked(question);
   const defined = asked && (yield* tryDefinition(asked));
-  return defined ?? done(yield* quote(question, tools));
+  return defined ?? done(yield* quote(question, tools, notes));
 }

@@ -6,12 +6,17 @@ import {type Match, readMatches} from './listing.ts';
 import type {Answer, Steps, Use} from './skill.ts';
 
 const databaseNote =
-  'The database was not asked: the offline model runs a SELECT that is given as such, or counts who did most of what.';
+  'The database was not asked: the offline model runs a SELECT that is given as such, counts, adds up and lists.';
 
 const maxLines = 3;
 const maxPassages = 2;
 
-export function* quote(question: string, tools: readonly string[]): Steps<string> {
+/** `notes` end the answer. */
+export function* quote(
+  question: string,
+  tools: readonly string[],
+  notes: readonly string[],
+): Steps<string> {
   const keywords = keywordsOf(question);
   const greps = pairPatterns(keywords).map((pattern): Use => ({
     tool: 'grep_search',
@@ -25,11 +30,12 @@ export function* quote(question: string, tools: readonly string[]): Steps<string
   const lines = bestLines(of('grep_search'), keywords);
   const passages = of('search').flatMap(({text, isError}) => (isError ? [] : parseCitations(text)));
   const isEmpty = of('search').some(({text}) => text.startsWith('no file matches'));
-  const notes = [
+  const more = [
     ...(isEmpty ? ['No document matches the globs of search.paths (--docs).'] : []),
-    ...(tools.includes('database') ? [databaseNote] : []),
+    ...notes,
+    ...(notes.length === 0 && tools.includes('database') ? [databaseNote] : []),
   ];
-  return report(lines, passages.slice(0, maxPassages), notes);
+  return report(lines, passages.slice(0, maxPassages), more);
 }
 
 const cannot =

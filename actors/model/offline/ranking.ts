@@ -1,6 +1,7 @@
 /** Questions such as “Which three customers ordered most in 2025?” as a query on the tables that are there. */
 
 import {stem} from './keywords.ts';
+import {quoted, type Table} from './tables.ts';
 
 /** What is asked: how many of whom, by how often what was done, and when. */
 export interface Ranking {
@@ -9,11 +10,6 @@ export interface Ranking {
   readonly who: string;
   readonly what: string;
   readonly year: string | undefined;
-}
-
-export interface Table {
-  readonly name: string;
-  readonly columns: readonly string[];
 }
 
 const numbers = ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten'];
@@ -44,22 +40,6 @@ export function understandRanking(question: string): Ranking | undefined {
   };
 }
 
-/** The query that lists the tables. */
-export const tablesQuery = "SELECT name, sql FROM sqlite_schema WHERE type = 'table' ORDER BY name";
-
-/** A table's columns from the statement that made it. */
-export function readTable(name: string, sql: string): Table {
-  const body = sql.slice(sql.indexOf('(') + 1, sql.lastIndexOf(')'));
-  const parts = body.split(/,(?![^(]*\))/).map((part) => part.trim());
-  const columns = parts.flatMap((part) => {
-    const found = /^(?:"((?:[^"]|"")+)"|`([^`]+)`|\[([^\]]+)\]|(\w+))/.exec(part);
-    const column = found?.slice(1).find((group) => group !== undefined);
-    return column === undefined || constraint.test(part) ? [] : [column.replaceAll('""', '"')];
-  });
-  return {name, columns};
-}
-
-const constraint = /^(?:primary\s+key|foreign\s+key|unique|check|constraint)\b/i;
 const dateLike = /date|time|day|year|(?:_at|_on)$/i;
 
 /** Undefined when no table tells who did it. */
@@ -109,8 +89,4 @@ function columnOf(columns: readonly string[], word: string): string | undefined 
 
 function hasWord(name: string, word: string): boolean {
   return name.toLowerCase().includes(word);
-}
-
-function quoted(name: string): string {
-  return `"${name.replaceAll('"', '""')}"`;
 }

@@ -128,6 +128,15 @@ export const questions: readonly QuestionText[] = [
   {phrase: 'What is (17 ** 3 - 1) // 7 % 100?', does: 'computes it'},
   {phrase: 'sqrt(2)', does: 'computes it; also 2 の 10 乗は？'},
   {phrase: 'SELECT name FROM customers LIMIT 3', does: 'runs the query on the database of --db'},
+  {phrase: 'Show the tables', does: 'lists the tables of the database with their columns'},
+  {
+    phrase: 'How many orders are there?',
+    does: 'counts rows; also 注文は何件？ · How many orders did Bob make in 2025? · How many orders are cancelled?',
+  },
+  {
+    phrase: 'What is the total amount of orders per customer?',
+    does: 'computes a total, an average, the largest or the smallest of a column, also per group, and shows the query',
+  },
   {
     phrase: 'Which three customers ordered most in 2025?',
     does: 'counts in the table that fits the words, and shows the query',

@@ -3,8 +3,8 @@
 import type {ReviewRound} from '../../domain/review.ts';
 import {
   type AgentState,
+  editFaults,
   evaluationOf,
-  givenProblems,
   isAllowed,
   isAllowedInVain,
   isPlanOnly,
@@ -20,9 +20,7 @@ const isSuccess: Question = ({context}) => evaluationOf(context)?.successful ===
 export const agentGuards = {
   hasFailed: ({context}) => context.failure !== undefined,
   isProviderDown: ({context}) => isProviderDown(context),
-  isGiven: ({context}) => context.given !== undefined,
-  isFaulty: ({context}) => givenProblems(context).length > 0,
-  isUnvoted: ({context}) => context.word === undefined,
+  isFaulty: ({context}) => editFaults(context).length > 0,
   isApproved,
   isApprovedPlanOnly: (asked) => isApproved(asked) && isPlanOnly(asked.context),
   isToConfirm: (asked) => isApproved(asked) && asked.context.settings.agent.confirmExecution,

@@ -1,17 +1,23 @@
 /** What an agent gives to each of its phases, of all that it knows. */
 
 import {panelRules} from '../../loop/action.ts';
-import {type AgentState, grantOf, planOf} from './agent-state.ts';
+import {type AgentState, grantOf, isFirst, planOf} from './agent-state.ts';
 import type {EvaluationInput} from './evaluation.ts';
 import type {ExecutionInput} from './execution.ts';
 import type {GatheringInput} from './gathering.ts';
 import {groundOf, resultsOf} from './open-work.ts';
 import type {PlanningInput} from './planning.ts';
 
-export function gatheringInput({request, workspace, settings}: AgentState): GatheringInput {
+export function gatheringInput({
+  request,
+  workspace,
+  settings,
+  attachments,
+}: AgentState): GatheringInput {
   const {agent, context, tools} = settings;
   return {
     request,
+    attachments,
     workspace,
     model: agent.explorationModel,
     tools,
@@ -24,7 +30,7 @@ export function gatheringInput({request, workspace, settings}: AgentState): Gath
 }
 
 export function planningInput(state: AgentState): PlanningInput {
-  const {request, background, settings, rounds, runs, plan} = state;
+  const {request, background, settings, rounds, runs, plan, given} = state;
   const {agent, tools, maxOutputTokens} = settings;
   const isRevision = rounds.length > 0 && plan !== undefined;
   return {
@@ -32,6 +38,7 @@ export function planningInput(state: AgentState): PlanningInput {
     tools,
     ground: groundOf(runs),
     maxOutputTokens,
+    ...(given && isFirst(state) ? {given} : {}),
     brief: {
       request,
       background,

@@ -1,5 +1,6 @@
 /** What an agent knows of its run, and how it takes in what its phases come to. */
 
+import {type Attachment, attachedEvidence} from '../../domain/attachment.ts';
 import type {Evaluation} from '../../domain/evaluation.ts';
 import type {Evidence} from '../../domain/evidence.ts';
 import type {Failure} from '../../domain/failure.ts';
@@ -17,10 +18,12 @@ import {
 } from '../../domain/plan.ts';
 import type {Report} from '../../domain/progress.ts';
 import type {ReviewRound} from '../../domain/review.ts';
+import {attachedSection, writeSections} from '../../domain/sections.ts';
 import type {Settings} from '../../domain/settings.ts';
 import type {HumanGateOutput} from '../../human-gate.ts';
 import type {EvaluationOutput} from './evaluation.ts';
 import type {ExecutionOutput} from './execution.ts';
+import type {GatheringOutput} from './gathering.ts';
 import {groundOf, type PlanRun} from './open-work.ts';
 import type {PlanningOutput} from './planning.ts';
 
@@ -32,18 +35,20 @@ export interface AgentInput {
   /** Absolute path, links resolved. */
   readonly workspace: string;
   readonly settings: Settings;
-  /** One to run instead of drafting any, in the shape of {@link Plan}: checked and voted on as any other. */
-  readonly plan?: JsonObject;
+  readonly attachments?: readonly Attachment[];
+  /** The first plan, in place of a model's. */
+  readonly given?: Plan;
 }
 
-/** A plan that a person gave, as far as it is read and checked. */
-export interface GivenPlan {
+/** A plan as a person edited it, as far as it is read and checked. */
+export interface EditedPlan {
   readonly reading: PlanReading;
   /** What is wrong with it, once its calls are checked. */
   readonly problems: readonly string[];
 }
 
-export interface AgentState extends Omit<AgentInput, 'plan'> {
+export interface AgentState extends AgentInput {
+  readonly attachments: readonly Attachment[];
   /** What was gathered about the workspace. */
   readonly background: string;
   readonly evidence: readonly Evidence[];
@@ -56,7 +61,7 @@ export interface AgentState extends Omit<AgentInput, 'plan'> {
   readonly runs: readonly PlanRun[];
   /** What was last said at a gate. */
   readonly word?: HumanGateOutput;
-  readonly given?: GivenPlan;
+  readonly edited?: EditedPlan;
   /** Who has allowed which plan, and with it the calls that it spells out. */
   readonly grant?: Grant;
   /** The {@link workHash} of each plan that was allowed at a gate, as often as it was. */
@@ -66,17 +71,31 @@ export interface AgentState extends Omit<AgentInput, 'plan'> {
   readonly failure?: Failure;
 }
 
-export function openState({plan, ...input}: AgentInput): AgentState {
+export function openState(input: AgentInput): AgentState {
+  const {attachments = []} = input;
   return {
     ...input,
-    ...(plan ? {given: {reading: readPlan(plan, input.settings.tools), problems: []}} : {}),
+    attachments,
     background: '',
-    evidence: [],
+    evidence: attachedEvidence(attachments),
     rounds: [],
     started: 0,
     runs: [],
     allowed: [],
     reason: '',
+  };
+}
+
+/** What was attached comes first: it is what the request is about. */
+export function withGathering(
+  {attachments, evidence}: AgentState,
+  gathered: GatheringOutput,
+): Partial<AgentState> {
+  const attached = writeSections([attachedSection(attachments)]);
+  return {
+    background: [attached, gathered.background].filter((part) => part !== '').join('\n\n'),
+    evidence: [...evidence, ...gathered.evidence],
+    ...(gathered.failure ? {failure: gathered.failure} : {}),
   };
 }
 
@@ -102,7 +121,7 @@ export function withDecision(state: AgentState, word: HumanGateOutput): Partial<
   }
   if (decision.decision === 'edit') {
     const reading = readPlan(decision.plan, settings.tools, groundOf(runs));
-    return {word, given: {reading, problems: []}};
+    return {word, edited: {reading, problems: []}};
   }
   const what = evaluationOf(state)?.successful === true ? 'result' : 'plan';
   const said =
@@ -115,31 +134,25 @@ function granted(plan: Plan, by: HumanGateOutput['by']): Partial<AgentState> {
   return by === 'auto_reject' ? {} : {grant: {by, hash: planHash(plan)}};
 }
 
-/**
- * A given plan is the one at hand once nothing is wrong with it: one edited at a gate may run, one that was there at the
- * start is voted on. A gate asks again after a faulty one; a start has nobody to ask.
- */
+/** An edited plan is the one at hand, and allowed, once nothing is wrong with it. */
 export function withCheck(state: AgentState, found: readonly string[]): Partial<AgentState> {
-  const {given, word, allowed} = state;
-  const {reading} = given ?? {reading: {ok: false, problems: ['there is no plan']}};
-  const problems = reading.ok ? found : reading.problems;
-  if (!reading.ok || problems.length > 0) {
-    const failure = {code: 'invalid_plan', message: problems.join('\n')};
-    return {given: {reading, problems}, ...(word ? {} : {failure})};
-  }
+  const {edited, word, allowed} = state;
+  if (!edited || !word) return {};
+  const {reading} = edited;
+  if (!reading.ok) return {edited: {reading, problems: reading.problems}};
   const {plan} = reading;
-  return word ? {plan, ...granted(plan, word.by), allowed: [...allowed, workHash(plan)]} : {plan};
+  if (found.length > 0) return {edited: {reading, problems: found}};
+  return {plan, ...granted(plan, word.by), allowed: [...allowed, workHash(plan)]};
 }
 
-/** The calls that a given plan spells out; none if it could not be read. */
-export function givenCalls({given}: AgentState): PlannedCall[] {
-  return given?.reading.ok === true ? callsIn(given.reading.plan) : [];
+/** The calls that an edited plan spells out; none if it could not be read. */
+export function editedCalls({edited}: AgentState): PlannedCall[] {
+  return edited?.reading.ok === true ? callsIn(edited.reading.plan) : [];
 }
 
-/** What is wrong with the plan that a person gave last. */
-export function givenProblems({given, word}: AgentState): readonly string[] {
-  const isLast = word === undefined || word.decision.decision === 'edit';
-  return isLast ? (given?.problems ?? []) : [];
+/** What is wrong with the plan as it was just edited. */
+export function editFaults({edited, word}: AgentState): readonly string[] {
+  return word?.decision.decision === 'edit' ? (edited?.problems ?? []) : [];
 }
 
 /** Who allowed exactly this plan at a gate, if anybody did. */
@@ -194,12 +207,18 @@ export function isAllowed({decision}: HumanGateOutput): boolean {
   return decision.decision === 'approve' || decision.decision === 'edit';
 }
 
+/** Nothing was voted on or run. */
+export function isFirst({rounds, runs}: AgentState): boolean {
+  return rounds.length === 0 && runs.length === 0;
+}
+
 export function planReport(state: AgentState): Report {
-  const {rounds, given, settings} = state;
+  const {rounds, given, edited, settings} = state;
   const revision = rounds.length;
   const plan = planOf(state);
-  const isGiven = given?.reading.ok === true && given.reading.plan === plan;
-  const by = isGiven ? 'person' : settings.agent.decisionModel;
+  const isEdited = edited?.reading.ok === true && edited.reading.plan === plan;
+  const isGiven = given !== undefined && isFirst(state);
+  const by = isEdited || isGiven ? 'person' : settings.agent.decisionModel;
   if (revision === 0) return {type: 'plan.created', plan, by};
   const isUnchanged = rounds.at(-1)?.proposalHash === planHash(plan);
   return {type: 'plan.revised', plan, by, revision, ...(isUnchanged ? {isUnchanged} : {})};

@@ -24,7 +24,7 @@ import {evaluationInput, executionInput, gatheringInput, planningInput} from './
 import {
   type AgentInput,
   type AgentState,
-  givenCalls,
+  editedCalls,
   isAllowed,
   limitReport,
   openState,
@@ -34,6 +34,7 @@ import {
   withDecision,
   withEvaluation,
   withExecution,
+  withGathering,
   withPlanning,
   withRound,
 } from './agent-state.ts';
@@ -64,7 +65,7 @@ const machine = setup({
     evaluation: evaluationMachine,
   },
   actions: {
-    takeBackground: assign((_, output: GatheringOutput) => output),
+    takeBackground: assign(({context}, output: GatheringOutput) => withGathering(context, output)),
     takePlan: assign((_, output: PlanningOutput) => withPlanning(output)),
     takeRound: assign(({context}, round: ReviewRound) => withRound(context, round)),
     takeDecision: assign(({context}, output: HumanGateOutput) => withDecision(context, output)),
@@ -89,7 +90,7 @@ const machine = setup({
 }).createMachine({
   id: 'agent',
   context: ({input}) => openState(input),
-  initial: 'opening',
+  initial: 'gathering',
   on: {
     'user.cancel': {target: '.cancelled', actions: {type: 'because', params: 'a person cancelled'}},
     'limit.hit': {
@@ -102,7 +103,6 @@ const machine = setup({
     },
   },
   states: {
-    opening: {always: [{guard: 'isGiven', target: 'checking'}, {target: 'gathering'}]},
     gathering: {
       tags: 'phase',
       invoke: {
@@ -194,7 +194,7 @@ const machine = setup({
       invoke: {
         src: 'checkCalls',
         id: 'check',
-        input: ({context}) => ({calls: givenCalls(context)}),
+        input: ({context}) => ({calls: editedCalls(context)}),
         onDone: {
           target: 'checked',
           actions: {type: 'takeCheck', params: ({event}) => event.output.problems},
@@ -203,9 +203,7 @@ const machine = setup({
     },
     checked: {
       always: [
-        {guard: 'hasFailed', target: 'failed'},
         {guard: 'isFaulty', target: 'weighing'},
-        {guard: 'isUnvoted', target: 'reviewingPlan', actions: 'reportPlan'},
         {guard: 'isPlanOnly', target: 'completed', actions: 'reportPlan'},
         {target: 'executing', actions: 'reportPlan'},
       ],

@@ -6,6 +6,7 @@
 
 import {assign, setup} from 'xstate';
 
+import {type Attachment, attachedText} from '../../domain/attachment.ts';
 import {cap} from '../../domain/buffer.ts';
 import type {Evidence} from '../../domain/evidence.ts';
 import {type Failure, toFailure} from '../../domain/failure.ts';
@@ -19,6 +20,7 @@ import {exploreMessage, explorerSystem} from './explorer-prompt.ts';
 
 export interface GatheringInput {
   readonly request: string;
+  readonly attachments?: readonly Attachment[];
   readonly workspace: string;
   readonly model: string;
   readonly tools: readonly ToolInfo[];
@@ -114,12 +116,13 @@ export const gatheringMachine = setup({
 });
 
 function loopInput(context: GatheringContext): TurnLoopInput {
-  const {request, workspace, model, tools, panel, maxTurns, maxRetries, survey, evidence} = context;
+  const {request, attachments = [], workspace, model, tools, panel} = context;
+  const {maxTurns, maxRetries, survey, evidence} = context;
   return {
     purpose: 'explore',
     model,
     system: explorerSystem,
-    message: exploreMessage(request, survey),
+    message: exploreMessage(request, survey, attachments),
     offered: tools.filter(({risk}) => risk === 'low').map(({name}) => name),
     tools,
     panel,
@@ -131,6 +134,7 @@ function loopInput(context: GatheringContext): TurnLoopInput {
     isWithheld: false,
     brief: {request, workspace, evidence, purpose: 'gathering context'},
     background: '',
+    attached: attachedText(attachments),
   };
 }
 

@@ -11,7 +11,7 @@ import {
 } from '../../domain/review.ts';
 import {proposedCall} from '../../loop/action.ts';
 import type {QuorumInput} from '../../panel/round.ts';
-import {type AgentState, evaluationOf, givenProblems, planOf} from './agent-state.ts';
+import {type AgentState, evaluationOf, editFaults, planOf} from './agent-state.ts';
 import {resultsText} from './evaluator-prompt.ts';
 import {fateOf, type PlanRun, resultsOf} from './open-work.ts';
 
@@ -72,7 +72,7 @@ function claimedResults({plan, results}: PlanRun, later: readonly PlanRun[]): Cl
 /** About a plan that the panel can't decide on, or approved and that is to be confirmed; again, if an edited one is faulty. */
 export function planQuestion(state: AgentState): HumanQuestion {
   const last = state.rounds.at(-1);
-  const faults = givenProblems(state);
+  const faults = editFaults(state);
   const reason = whyAsked(state, last);
   return gateQuestion(state, {
     kind: last?.verdict === 'approved' ? 'confirmation' : 'plan',

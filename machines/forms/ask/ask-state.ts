@@ -1,5 +1,6 @@
 /** What is known while a question is answered, what its loop and its model are given, and what the answer comes to. */
 
+import {type Attachment, attachedEvidence, attachedText} from '../../domain/attachment.ts';
 import {cap} from '../../domain/buffer.ts';
 import type {Failure} from '../../domain/failure.ts';
 import type {GuardrailResult} from '../../domain/guardrail.ts';
@@ -18,9 +19,11 @@ export interface AskInput {
   readonly request: string;
   readonly workspace: string;
   readonly settings: Settings;
+  readonly attachments?: readonly Attachment[];
 }
 
 export interface AskState extends AskInput {
+  readonly attachments: readonly Attachment[];
   readonly steps: readonly LoopStep[];
   readonly answer: string;
   readonly stopped: StoppedReason;
@@ -30,8 +33,16 @@ export interface AskState extends AskInput {
   readonly failure?: Failure;
 }
 
-export function openAsk({request, workspace, settings}: AskInput): AskState {
-  return {request, workspace, settings, steps: [], answer: '', stopped: 'completed'};
+export function openAsk({request, workspace, settings, attachments = []}: AskInput): AskState {
+  return {
+    request,
+    workspace,
+    settings,
+    attachments,
+    steps: [],
+    answer: '',
+    stopped: 'completed',
+  };
 }
 
 /** The tool that failed for good. */
@@ -125,14 +136,14 @@ const ends: Readonly<Record<StoppedReason, (state: AskState) => string>> = {
 
 /** The loop of an ask knows the read-only tools; no other exists for it. */
 export function askLoopInput(state: AskState): TurnLoopInput {
-  const {request, workspace, settings} = state;
+  const {request, workspace, settings, attachments} = state;
   const {ask, guardrails} = settings;
   const tools = settings.tools.filter(({risk}) => risk === 'low');
   return {
     purpose: 'ask',
     model: ask.model,
     system: askSystem,
-    message: askMessage(request),
+    message: askMessage(request, attachments),
     offered: tools.map(({name}) => name),
     tools,
     panel: panelRules(settings),
@@ -143,15 +154,17 @@ export function askLoopInput(state: AskState): TurnLoopInput {
     retries: {maxRetries: ask.maxRetries, isForAnyFailure: true},
     isDegradable: true,
     isWithheld: hasPatterns(state),
-    brief: {request, workspace, evidence: [], purpose: request},
+    brief: {request, workspace, evidence: attachedEvidence(attachments), purpose: request},
     background: '',
+    attached: attachedText(attachments),
   };
 }
 
 export function directRequest(state: AskState): ModelRequest {
-  const {request, settings, steps} = state;
+  const {request, settings, steps, attachments} = state;
   const message = directMessage({
     question: request,
+    attachments,
     steps,
     because: becauseOf(state),
     maxChars: settings.context.maxEntryBytes,

@@ -16,7 +16,6 @@ import {exportRun} from '../../../cli/commands/export.ts';
 import {sessions} from '../../../cli/commands/sessions.ts';
 import {show} from '../../../cli/commands/show.ts';
 import {journalFile} from '../../../cli/open-journal.ts';
-import {readRequest} from '../../../cli/request.ts';
 import type {Terminal} from '../../../cli/terminal.ts';
 import {baseResult} from '../fake-run.ts';
 
@@ -28,6 +27,7 @@ const plain = {
   verbose: false,
   overrides: [],
 } as const;
+const everywhere = {...plain, flags: {all: ['']}};
 const home = mkdtempSync(join(tmpdir(), 'quorate-test-'));
 const env = {QUORATE_HOME: join(home, 'data'), HOME: home, PATH: process.env['PATH']};
 const bin = join(import.meta.dirname, '../../../cli/bin.ts');
@@ -99,23 +99,25 @@ async function runBin(
 }
 
 async function states(): Promise<unknown> {
-  const {out} = await run((terminal) => sessions.run({...plain, output: 'json'}, terminal));
+  const {out} = await run((terminal) => sessions.run({...everywhere, output: 'json'}, terminal));
   return JSON.parse(out);
 }
 
 describe('sessions', () => {
   test('lists the runs, newest first, with their states and requests escaped', async () => {
-    const {code, out} = await run((terminal) => sessions.run(plain, terminal));
+    const {code, out} = await run((terminal) => sessions.run(everywhere, terminal));
     expect(code).toBe(0);
     const [head, first, bad, second] = out.split('\n');
-    expect(head).toMatch(/^ID +AGE +FORM +STATE +REQUEST$/);
-    expect(first).toMatch(/^run-new +now +agent +suspended +Water the plants$/);
+    expect(head).toMatch(/^ID +AGE +FORM +STATE +COST +FOLDER +REQUEST$/);
+    expect(first).toMatch(/^run-new +now +agent +suspended +\/w +Water the plants$/);
     expect(bad).toMatch(/^run-bad +\d+ d +agent +suspended /);
-    expect(second).toMatch(/^run-old +\d+ d +agent +ended: completed +Clean the\\x1b\[2J house$/);
+    expect(second).toMatch(
+      /^run-old +\d+ d +agent +ended: completed +\$0\.25 +\/w +Clean the\\x1b\[2J house$/,
+    );
   });
 
   test('as JSON is an array of rows', async () => {
-    const {out} = await run((terminal) => sessions.run({...plain, output: 'json'}, terminal));
+    const {out} = await run((terminal) => sessions.run({...everywhere, output: 'json'}, terminal));
     expect(JSON.parse(out)).toMatchObject([
       {id: 'run-new', state: 'suspended'},
       {id: 'run-bad', state: 'suspended'},
@@ -228,31 +230,6 @@ describe('config', () => {
       /^agent\.hil_mode = "auto_approve" +# quorate\.toml:2:1; default "interactive"$/m,
     );
     expect(after.err).toBe('');
-  });
-});
-
-function piped(content: string): Promise<string> {
-  const stdin = new PassThrough();
-  stdin.end(content);
-  return readRequest('agent', [], stdin);
-}
-
-describe('the task', () => {
-  test('is what is piped in when there are no words', async () => {
-    expect(await piped('  Fix the bug\n')).toBe('Fix the bug');
-  });
-
-  test.each(['', ' \n ', 'x'.repeat(1_100_000)])(
-    'is refused when it is empty or too long',
-    async (content) => {
-      await expect(piped(content)).rejects.toMatchObject({code: 'usage'});
-    },
-  );
-
-  test('is missing on a terminal without words', async () => {
-    const stdin = Object.assign(new PassThrough(), {isTTY: true});
-    const asked = readRequest('agent', [], stdin);
-    await expect(asked).rejects.toThrow('there is no task; write: quorate "what is to be done"');
   });
 });
 

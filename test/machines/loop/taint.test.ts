@@ -26,7 +26,12 @@ function step(tool: string, text: string): LoopStep {
 
 function problem(name: string, args: JsonObject, ...steps: LoopStep[]): string | undefined {
   const call = {id: 'call', name, args};
-  return leakProblem(call, 'What does https://a.test/ say?', steps, tools);
+  return leakProblem(
+    call,
+    {question: 'What does https://a.test/ say?', attached: ''},
+    steps,
+    tools,
+  );
 }
 
 test.each(['web_fetch', 'tracker.issue', 'tracker.visit', 'unsaid'])(
@@ -60,4 +65,17 @@ test('a tool that reaches nothing and quotes nobody tells nothing that could lea
 
 test('a call that is voted on is left to the panel', () => {
   expect(problem('voted', {url: made}, step('read_file', 'x'))).toBeUndefined();
+});
+
+test('what was given along was read, and its addresses are known', () => {
+  const attached = 'log:\n> see https://given.test/log';
+  const fetched = (url: string) =>
+    leakProblem(
+      {id: 'call', name: 'web_fetch', args: {url}},
+      {question: 'What failed?', attached},
+      [],
+      tools,
+    );
+  expect(fetched(made)).toMatch(/only addresses that stand in the question/);
+  expect(fetched('https://given.test/log')).toBeUndefined();
 });

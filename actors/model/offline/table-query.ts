@@ -1,0 +1,79 @@
+/** SELECTs for what is asked of the tables. */
+
+import type {Asked, Place} from './table-question.ts';
+import {
+  labelColumn,
+  type Link,
+  linksOf,
+  literal,
+  quoted,
+  type Table,
+  textColumns,
+} from './tables.ts';
+
+/** A value, and the columns that hold it. */
+export interface Filter {
+  readonly place: Place;
+  readonly value: string;
+}
+
+/** One query that tells which columns of the tables hold a value. */
+export function valueQuery(value: string, tables: readonly Table[]): string {
+  const selects = tables.flatMap((one) =>
+    textColumns(one).map(
+      (column) =>
+        `SELECT ${literal(one.name)} AS t, ${literal(column)} AS c WHERE EXISTS (SELECT 1 FROM ${quoted(one.name)} WHERE ${holds(quoted(column), value)})`,
+    ),
+  );
+  return selects.join(' UNION ALL ');
+}
+
+function holds(column: string, value: string): string {
+  return `lower(${column}) = lower(${literal(value)})`;
+}
+
+export function queryFor(
+  {measure, table, column, group, year}: Asked,
+  filters: readonly Filter[],
+  tables: readonly Table[],
+): string {
+  const places = [...filters.map(({place}) => place), ...(group ? [group] : [])];
+  const links = linksOf(table, tables).filter(({to}) => places.some((place) => place.table === to));
+  const conditions = [
+    ...(year
+      ? [`substr(${nameOf({table, column: year.column})}, 1, 4) = ${literal(year.year)}`]
+      : []),
+    ...filters.map(({place, value}) => holds(nameOf(place), value)),
+  ];
+  const value = valueOf({measure, table, column});
+  const by = group && nameOf(group);
+  return [
+    `SELECT ${[...(by === undefined ? [] : [by]), value].join(', ')} FROM ${quoted(table.name)}`,
+    ...distinctLinks(links).map(
+      ({key, to, id}) =>
+        `JOIN ${quoted(to.name)} ON ${nameOf({table: to, column: id})} = ${nameOf({table, column: key})}`,
+    ),
+    ...(conditions.length > 0 ? [`WHERE ${conditions.join(' AND ')}`] : []),
+    ...(by === undefined || measure === 'list' ? [] : [`GROUP BY ${by} ORDER BY 2 DESC, 1`]),
+  ].join(' ');
+}
+
+function valueOf({measure, table, column}: Pick<Asked, 'measure' | 'table' | 'column'>): string {
+  const own = column === undefined ? undefined : nameOf({table, column});
+  if (measure === 'list') return `${quoted(table.name)}.*`;
+  if (measure === 'count') return own === undefined ? 'count(*)' : `count(DISTINCT ${own})`;
+  // Of the largest and the smallest people want to know whose it is.
+  const label = labelColumn(table);
+  const isNamed = (measure === 'max' || measure === 'min') && label !== undefined;
+  const named = isNamed ? `, ${nameOf({table, column: label})}` : '';
+  return `${measure}(${own ?? '*'})${named}`;
+}
+
+function nameOf({table, column}: Place): string {
+  return `${quoted(table.name)}.${quoted(column)}`;
+}
+
+/** A table is joined once, by the first of its keys. */
+function distinctLinks(links: readonly Link[]): Link[] {
+  return [...new Map(links.toReversed().map((link) => [link.to.name, link])).values()].toReversed();
+}

@@ -1,0 +1,192 @@
+/**
+ * A question on tables, such as “How many orders did Bob make in 2025?”, word by word: what is measured, of which table,
+ * per which group, and the values that rows have to hold. A word that is none of them leaves it not understood.
+ */
+
+import {
+  fillers,
+  groupAfter,
+  groupBefore,
+  japaneseFillers,
+  japaneseNouns,
+  type Measure,
+  measureWords,
+} from './table-words.ts';
+import {dateColumn, isNamed, linksOf, measureColumns, reachableFrom, type Table} from './tables.ts';
+
+/** What can be told without knowing the tables. */
+export interface TableQuestion {
+  readonly measure: Measure;
+  readonly group: string | undefined;
+  readonly year: string | undefined;
+  readonly words: readonly string[];
+}
+
+/** `Customers in Tokyo`, `Orders per status`: what is asked for is left out. */
+function impliedMeasure(question: string, group: string | undefined): Measure | undefined {
+  if (!/^\s*(?:all\s+)?[\p{L}_]+\s+(?:in|from|of|with|per|by)\s/iu.test(question)) return undefined;
+  return group === undefined ? 'list' : 'count';
+}
+
+/** Undefined when nothing is counted, added up or listed. */
+export function readTableQuestion(question: string): TableQuestion | undefined {
+  const text = question.normalize('NFKC').replaceAll(/[“”「」]/g, '"');
+  const bare = measureWords.reduce((rest, [, words]) => rest.replace(words, ' '), text);
+  const group = groupAfter.exec(bare)?.[1] ?? groupBefore.exec(bare)?.[1];
+  const measure = measureOf(text, group);
+  if (measure === undefined) return undefined;
+  const ungrouped =
+    group === undefined ? bare : bare.replace(groupAfter, ' ').replace(groupBefore, ' ');
+  const year = /(?<!\d)((?:19|20)\d\d)(?!\d)/.exec(ungrouped)?.[1];
+  const words = wordsOf(ungrouped.replace(year ?? '', ' '));
+  return {measure, group: group && translated(group), year, words};
+}
+
+/** One: `total number of` counts, and `show the average` is no list; `average and largest` are two. */
+function measureOf(text: string, group: string | undefined): Measure | undefined {
+  const found = measureWords.filter(([, words]) => words.test(text)).map(([one]) => one);
+  const several = found.filter((one) => one !== 'list' && one !== 'sum');
+  return several.length > 1 ? undefined : (found[0] ?? impliedMeasure(text, group));
+}
+
+/** Quoted texts are one word; Japanese nouns become English ones, and its particles go. */
+function wordsOf(text: string): string[] {
+  const parts = text.match(/"[^"]+"|[^"]+/g) ?? [];
+  return parts.flatMap((part) => (part.startsWith('"') ? [part.slice(1, -1)] : bareWords(part)));
+}
+
+function bareWords(text: string): string[] {
+  const english = japaneseNouns.reduce(
+    (rest, [japanese, noun]) => rest.replaceAll(japanese, ` ${noun} `),
+    text,
+  );
+  const words =
+    english.replaceAll(japaneseFillers, ' ').match(/[\p{L}\p{N}_@.-]*[\p{L}\p{N}_]/gu) ?? [];
+  return words.filter((word) => !fillers.has(word.toLowerCase()));
+}
+
+function translated(word: string): string {
+  return japaneseNouns.find(([japanese]) => japanese === word)?.[1] ?? word;
+}
+
+/** A column of a table that is asked, or of one that it refers to. */
+export interface Place {
+  readonly table: Table;
+  readonly column: string;
+}
+
+/** The question in terms of the tables. */
+export interface Asked {
+  readonly measure: Measure;
+  readonly table: Table;
+  /** What is added up; of a count, what has to be distinct. */
+  readonly column: string | undefined;
+  readonly group: Place | undefined;
+  readonly year: {readonly column: string; readonly year: string} | undefined;
+  /** Rows have to hold them, nobody knows yet where. */
+  readonly values: readonly string[];
+}
+
+/** Undefined when no table fits. */
+export function resolve(question: TableQuestion, tables: readonly Table[]): Asked | undefined {
+  const {measure, words, year, group} = question;
+  const named = words.flatMap((word) =>
+    tables.filter((table) => isNamed(table.name, word)).slice(0, 1),
+  );
+  const others = words.filter((word) => !tables.some((table) => isNamed(table.name, word)));
+  const subject = subjectOf(measure, named, others, tables);
+  if (!subject) return undefined;
+  const {table} = subject;
+  const reachable = reachableFrom(table, tables);
+  const left = others.filter((word) => word !== subject.word);
+  const values = joinedValues(
+    left.filter((word) => !isColumnOf(word, reachable)),
+    words,
+  );
+  const place = group === undefined ? undefined : groupPlace(group, reachable);
+  const date = dateColumn(table);
+  if (year !== undefined && date === undefined) return undefined;
+  return {
+    measure,
+    table,
+    column: subject.column,
+    group: place,
+    year: year === undefined || date === undefined ? undefined : {column: date, year},
+    // `orders by Bob`: what is no group is a value.
+    values: group !== undefined && !place ? [...values, group] : values,
+  };
+}
+
+interface Subject {
+  readonly table: Table;
+  readonly column: string | undefined;
+  /** The word that named the column. */
+  readonly word?: string;
+}
+
+function subjectOf(
+  measure: Measure,
+  named: readonly Table[],
+  others: readonly string[],
+  tables: readonly Table[],
+): Subject | undefined {
+  if (measure === 'count' || measure === 'list') return countedTable(measure, named, tables);
+  return measuredColumn(named.length > 0 ? named : tables, others);
+}
+
+/** `customers who ordered` are rows of the orders, with different customers. */
+function countedTable(
+  measure: Measure,
+  [first, second]: readonly Table[],
+  tables: readonly Table[],
+): Subject | undefined {
+  const link = second && linksOf(second, tables).find(({to}) => to === first);
+  if (measure === 'count' && link) return {table: second, column: link.key};
+  return first && {table: first, column: undefined};
+}
+
+/** The column that a word names, else the only one that can be measured. */
+function measuredColumn(
+  candidates: readonly Table[],
+  words: readonly string[],
+): Subject | undefined {
+  const columns = candidates.flatMap((table) =>
+    measureColumns(table).map((column) => ({table, column})),
+  );
+  const named = words.flatMap((word) =>
+    columns
+      .filter(({column}) => isNamed(column, word))
+      .map(({table, column}) => ({table, column, word})),
+  );
+  return named[0] ?? (columns.length === 1 ? columns[0] : undefined);
+}
+
+function isColumnOf(word: string, tables: readonly Table[]): boolean {
+  return tables.some(({columns}) => columns.some((column) => isNamed(column, word)));
+}
+
+function groupPlace(word: string, reachable: readonly Table[]): Place | undefined {
+  for (const table of reachable) {
+    const column = table.columns.find((name) => isNamed(name, word) && !/id$/i.test(name));
+    if (column !== undefined) return {table, column};
+  }
+  const [, ...parents] = reachable;
+  const parent = parents.find(({name}) => isNamed(name, word));
+  const label =
+    parent?.columns.find((name) => /name|title|label|名/i.test(name)) ?? parent?.columns[0];
+  return parent && label !== undefined ? {table: parent, column: label} : undefined;
+}
+
+/** Words that stand next to each other are one value: `New York`. */
+function joinedValues(values: readonly string[], words: readonly string[]): string[] {
+  const joined: string[] = [];
+  let last = -2;
+  for (const value of values) {
+    const at = words.indexOf(value, Math.max(0, last + 1));
+    const before = joined.at(-1);
+    if (before !== undefined && at === last + 1) joined[joined.length - 1] = `${before} ${value}`;
+    else joined.push(value);
+    last = at;
+  }
+  return joined;
+}

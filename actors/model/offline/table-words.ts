@@ -1,0 +1,75 @@
+/** The words of questions on tables. */
+
+export type Measure = 'count' | 'sum' | 'avg' | 'max' | 'min' | 'list';
+
+/** What is asked for, in the order in which they are looked for: `total number of` counts. */
+export const measureWords: readonly (readonly [Measure, RegExp])[] = [
+  [
+    'count',
+    /\b(?:what is the |the )?(?:total )?(?:number of|count of|how many|count)\b|何件|何人|何個|いくつ|件数|人数|個数/i,
+  ],
+  ['sum', /\b(?:what is the |what's the |the )?(?:sum|total|how much)(?: of)?\b|合計|総額|総計/i],
+  ['avg', /\b(?:what is the |what's the |the )?(?:average|mean|avg)(?: of)?\b|平均/i],
+  [
+    'max',
+    /\b(?:what is the |what's the |the )?(?:largest|highest|biggest|maximum|max|greatest)\b|最大|最高/i,
+  ],
+  ['min', /\b(?:what is the |what's the |the )?(?:smallest|lowest|minimum|min|least)\b|最小|最低/i],
+  [
+    'list',
+    /^\s*(?:please )?(?:list|show me|show|give me|print)\b|一覧|リストアップ|(?:を|の)?(?:見せて|表示して|列挙して)/i,
+  ],
+];
+
+export const tablesAsked =
+  /^\s*(?:(?:show|list)(?: me)?(?: all)?(?: the)? tables|(?:what|which) tables (?:are there|are in the database|do you have|exist)|(?:show|describe)(?: me)?(?: the)? schema|テーブル(?:の)?(?:一覧|を見せて|を表示して|は何がありますか|を教えて))(?: of the database| in the database)?(?:を見せて|を教えて)?(?:ください)?[\s.?!。？]*$/i;
+
+/** A group's name follows in English, and goes before in Japanese. */
+export const groupBefore =
+  /\b(?:per|for each|for every|by each|grouped by|group by|by)\s+(?:the\s+)?([A-Za-z_]\w*)/i;
+export const groupAfter =
+  /([A-Za-z_]\w*|[\p{Script=Han}\p{Script=Katakana}ー]+)\s*(?:ごと|別|毎)(?:の|に)?/u;
+
+/** Words that say nothing of what is asked for. */
+export const fillers: ReadonlySet<string> = new Set(
+  (
+    'a an the of in on at for from to with all every each is are was were be been being do does did have has had there ' +
+    'we our us my me i you your their they it its please tell show give made make makes ' +
+    'placed place places put get got sold sell sells bought buy buys live lives living come comes named called by whole ' +
+    'database table tables data rows row records record entries entry value values year much altogether overall'
+  ).split(' '),
+);
+
+/** Particles and courtesies; longer ones first. */
+export const japaneseFillers =
+  /(?:教えてください|見せてください|ありますか|いますか|でしょうか|ください|すべての|全ての|教えて|さんの|さんが|さん|ですか|である|している|された|から|まで|した|年|は|の|を|が|に|で|と|も|へ|だ|、|。|？|\?)/g;
+
+/** What tables and columns are called in English, for questions in Japanese. */
+export const japaneseNouns: readonly (readonly [string, string])[] = [
+  ['顧客', 'customer'],
+  ['お客様', 'customer'],
+  ['客', 'customer'],
+  ['注文', 'order'],
+  ['商品', 'product'],
+  ['製品', 'product'],
+  ['売上', 'sale'],
+  ['売り上げ', 'sale'],
+  ['金額', 'amount'],
+  ['価格', 'price'],
+  ['値段', 'price'],
+  ['数量', 'quantity'],
+  ['社員', 'employee'],
+  ['従業員', 'employee'],
+  ['部署', 'department'],
+  ['給料', 'salary'],
+  ['給与', 'salary'],
+  ['ユーザー', 'user'],
+  ['会員', 'member'],
+  ['店舗', 'store'],
+  ['在庫', 'stock'],
+  ['都市', 'city'],
+  ['国', 'country'],
+  ['状態', 'status'],
+  ['名前', 'name'],
+  ['年齢', 'age'],
+];

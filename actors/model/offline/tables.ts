@@ -1,0 +1,164 @@
+/** The tables of a database, from the statements that made them, and the words that name them. */
+
+import {stem} from './keywords.ts';
+import {japaneseNouns} from './table-words.ts';
+
+export interface Table {
+  readonly name: string;
+  readonly columns: readonly string[];
+  /** Declared types in capitals, by column. */
+  readonly types: ReadonlyMap<string, string>;
+  /** Tables that a column refers to, by column. */
+  readonly references: ReadonlyMap<string, string>;
+}
+
+/** The query that lists the tables. */
+export const tablesQuery =
+  "SELECT name, sql FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite!_%' ESCAPE '!' ORDER BY name";
+
+/** A table's columns from the statement that made it. */
+export function readTable(name: string, sql: string): Table {
+  const body = sql.slice(sql.indexOf('(') + 1, sql.lastIndexOf(')'));
+  const parts = body.split(/,(?![^(]*\))/).map((part) => part.trim());
+  const columns = parts.flatMap(readColumn);
+  const foreign = parts.flatMap(readForeignKey);
+  return {
+    name,
+    columns: columns.map((column) => column.name),
+    types: new Map(columns.map((column) => [column.name, column.type])),
+    references: new Map([
+      ...columns.flatMap((column) =>
+        column.refersTo === undefined ? [] : [[column.name, column.refersTo] as const],
+      ),
+      ...foreign,
+    ]),
+  };
+}
+
+interface Column {
+  readonly name: string;
+  readonly type: string;
+  readonly refersTo: string | undefined;
+}
+
+const constraint = /^(?:primary\s+key|foreign\s+key|unique|check|constraint)\b/i;
+const nameAtStart = /^(?:"((?:[^"]|"")+)"|`([^`]+)`|\[([^\]]+)\]|([\p{L}_][\p{L}\p{N}_$]*))/u;
+
+function readColumn(part: string): Column[] {
+  const found = nameAtStart.exec(part);
+  const name = found?.slice(1).find((group) => group !== undefined);
+  if (!found || name === undefined || constraint.test(part)) return [];
+  const rest = part.slice(found[0].length).trim();
+  return [
+    {
+      name: name.replaceAll('""', '"'),
+      type: (/^[A-Za-z]+/.exec(rest)?.[0] ?? '').toUpperCase(),
+      refersTo: /\breferences\s+["`[]?([^"`\]\s(]+)/i.exec(rest)?.[1],
+    },
+  ];
+}
+
+function readForeignKey(part: string): (readonly [string, string])[] {
+  const found =
+    /foreign\s+key\s*\(\s*["`[]?([^"`\])]+)["`\]]?\s*\)\s*references\s+["`[]?([^"`\]\s(]+)/i.exec(
+      part,
+    );
+  return found ? [[found[1] ?? '', found[2] ?? ''] as const] : [];
+}
+
+/** How the rows of one table are found by those of another. */
+export interface Link {
+  /** In the table that refers. */
+  readonly key: string;
+  readonly to: Table;
+  /** In the table that is referred to. */
+  readonly id: string;
+}
+
+/** By declaration, else by name: `customer_id` is an `id` of `customers`. */
+export function linksOf(table: Table, tables: readonly Table[]): Link[] {
+  return table.columns.flatMap((key) => {
+    const declared = table.references.get(key);
+    const word = /^(.+?)_?(?:id|Id|ID|no|code)$/.exec(key)?.[1];
+    const to = tables.find((other) =>
+      other === table
+        ? false
+        : declared === undefined
+          ? word !== undefined && isNamed(other.name, word)
+          : other.name.toLowerCase() === declared.toLowerCase(),
+    );
+    const id =
+      to?.columns.find((column) => column === key) ??
+      to?.columns.find((column) => /^id$/i.test(column));
+    return to && id !== undefined ? [{key, to, id}] : [];
+  });
+}
+
+/** A table and those that it refers to. */
+export function reachableFrom(table: Table, tables: readonly Table[]): Table[] {
+  return [table, ...linksOf(table, tables).map(({to}) => to)];
+}
+
+/** The column that people call a row by. */
+export function labelColumn({columns}: Table): string | undefined {
+  return columns.find((column) =>
+    /^(?:full_?)?name$|_name$|^title$|^label$|^名前$|名$/i.test(column),
+  );
+}
+
+const dateLike = /date|time|day|year|(?:_at|_on|At|On)$|日$|年$/i;
+/** What happened at a time is often named by a verb. */
+const happened =
+  /^(?:ordered|created|joined|updated|placed|sold|paid|shipped|hired|born|signed|registered|published)/i;
+
+export function dateColumn({columns, types}: Table): string | undefined {
+  return (
+    columns.find((name) => /DATE|TIME/.test(types.get(name) ?? '')) ??
+    columns.find((name) => dateLike.test(name)) ??
+    columns.find((name) => happened.test(name))
+  );
+}
+
+const numeric = /INT|REAL|NUM|DEC|FLOA|DOUB|MONEY/;
+
+/** Columns whose numbers can be added up. */
+export function measureColumns(table: Table): string[] {
+  const keys = /^id$|_id$|Id$|ID$|_no$|year|zip|phone/i;
+  return table.columns.filter(
+    (name) =>
+      numeric.test(table.types.get(name) ?? '') && !keys.test(name) && !table.references.has(name),
+  );
+}
+
+export function textColumns(table: Table): string[] {
+  return table.columns.filter((name) => !numeric.test(table.types.get(name) ?? ''));
+}
+
+/** Whether a word of a question, in the singular or the plural, in English or Japanese, is such a name. */
+export function isNamed(name: string, word: string): boolean {
+  const wanted = rootOf(word);
+  const parts = name
+    .replaceAll(/([a-z])([A-Z])/g, '$1 $2')
+    .toLowerCase()
+    .split(/[_\s]+/);
+  return (
+    name.toLowerCase() === word.toLowerCase() ||
+    parts.some((part) => rootOf(part) === wanted) ||
+    japaneseNouns.some(
+      ([japanese, english]) => rootOf(english) === wanted && name.includes(japanese),
+    )
+  );
+}
+
+/** `ordered`, `orders` and `order` alike. */
+function rootOf(word: string): string {
+  return stem(stem(word.toLowerCase()));
+}
+
+export function quoted(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}
+
+export function literal(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`;
+}

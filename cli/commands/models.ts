@@ -1,0 +1,55 @@
+/** `quorate models`: which models can be had, from whom, and which are in use. */
+
+import {resolve} from 'node:path';
+
+import {AppError} from '../../machines/domain/app-error.ts';
+import {didYouMean} from '../../machines/domain/nearest.ts';
+import type {Command} from '../command.ts';
+import {modelsLines} from '../lines/models.ts';
+import {styleFor} from '../lines/style.ts';
+import {oneLine, safeJson} from '../lines/text.ts';
+import {tryToWrite, widthOf, write} from '../terminal.ts';
+
+/** Of one provider among all. */
+const maxModels = 12;
+
+export const models: Command = {
+  operands: {usage: '[PROVIDER]', what: 'the name of a provider', least: 0, most: 1},
+  summary: 'list the providers, whether they can be reached, and their models',
+  detail: `Asks every provider that has its key, or wants none, for its models, and lists them by the names that -m takes, with
+what a million tokens cost and the roles that they have in a run. Local servers are looked for at their usual addresses.
+With the name of a provider, lists all of its models; exit 2 if it can't be reached.`,
+  obeys: ['output', 'models', 'panel', 'phases', 'limits'],
+  examples: ['quorate models', 'quorate models ollama', 'quorate models --output json'],
+  run: async ({operands: [only], cwd, output, overrides}, {stdout, stderr, env}) => {
+    const {loadConfig} = await import('../config/load.ts');
+    const {modelRoles, routerOf} = await import('../config/in-effect.ts');
+    const {surveyProviders} = await import('../models/survey.ts');
+    const loaded = await loadConfig({cwd: resolve(cwd ?? '.'), env, overrides});
+    const router = routerOf(loaded, env);
+    const {roles, problems} = modelRoles(loaded, router);
+    const providers = await surveyProviders({loaded, router, env, roles, only});
+    if (only !== undefined && providers.length === 0) throw await unknown(only, loaded.config);
+    if (output === 'text') {
+      const width = stdout.isTTY ? {width: widthOf(stdout)} : {};
+      const most = only === undefined ? maxModels : Number.POSITIVE_INFINITY;
+      const view = {style: styleFor(stdout, env), maxModels: most, ...width};
+      await write(stdout, `${modelsLines(providers, view).join('\n')}\n`);
+    } else {
+      await write(stdout, `${safeJson(providers, output === 'json' ? 2 : undefined)}\n`);
+    }
+    await tryToWrite(stderr, problems.map((line) => `warning: ${oneLine(line, 1000)}\n`).join(''));
+    const isThere = providers.some(({state}) => state === 'reachable' || state === 'unlisted');
+    return only === undefined || isThere ? 0 : 2;
+  },
+};
+
+async function unknown(
+  name: string,
+  {providers}: {readonly providers: Readonly<Record<string, unknown>>},
+): Promise<AppError> {
+  const {presets} = await import('../../actors/model/presets.ts');
+  const names = [...new Set([...Object.keys(presets), ...Object.keys(providers)])];
+  const hint = didYouMean(name, names) || `; there are ${names.join(', ')}`;
+  return new AppError('usage', `there is no provider "${name}"${hint}`);
+}

@@ -1,0 +1,86 @@
+/** The roles of a run, the providers of its models, and whether these answer. */
+
+import {toProviders} from '../../actors/config/providers.ts';
+import type {ResolvedConfig} from '../../actors/config/resolve.ts';
+import {resolveProviders, type Provider} from '../../actors/model/providers.ts';
+import type {Router} from '../../actors/model/router-api.ts';
+import {resolveLoaded} from '../config/in-effect.ts';
+import type {LoadedConfig} from '../config/load.ts';
+import type {Environment} from '../terminal.ts';
+import type {Finding} from './finding.ts';
+import {checkKey, checkModel, isVendor} from './provider.ts';
+
+export interface ModelOptions {
+  readonly loaded: LoadedConfig;
+  readonly router: Router;
+  readonly env: Environment;
+  /** Ask vendors, too, not only servers of the user's own. */
+  readonly online: boolean;
+  /** How long a model has to answer. */
+  readonly waitMs: number;
+}
+
+/** Never rejects. */
+export async function checkModels(options: ModelOptions): Promise<Finding[]> {
+  const {loaded, router} = options;
+  const agent = resolveLoaded(loaded, router, 'agent');
+  const ask = resolveLoaded(loaded, router, 'ask');
+  const used = [agent, ask].flatMap((found) => (found.ok ? found.resolved.models : []));
+  const answers = await checkProviders(options, new Set(used));
+  return [
+    ...(agent.ok
+      ? roleFindings(agent.resolved)
+      : [{what: 'configuration', status: 'failed', detail: agent.problem} as const]),
+    ask.ok
+      ? {what: 'ask model', status: 'ok', detail: ask.resolved.settings.ask.model}
+      : {what: 'ask model', status: 'failed', detail: ask.problem},
+    ...answers,
+  ];
+}
+
+function roleFindings({settings, warnings}: ResolvedConfig): Finding[] {
+  const seats = settings.panel.map(({id, veto}) => (veto ? `${id} (veto)` : id));
+  return [
+    {what: 'decision model', status: 'ok', detail: settings.agent.decisionModel},
+    {what: 'exploration model', status: 'ok', detail: settings.agent.explorationModel},
+    {what: 'panel', status: 'ok', detail: `${seats.join(', ')}; rule ${settings.quorum.rule}`},
+    ...warnings.map((detail): Finding => ({what: 'models', status: 'warning', detail})),
+  ];
+}
+
+async function checkProviders(
+  options: ModelOptions,
+  used: ReadonlySet<string>,
+): Promise<Finding[]> {
+  const {loaded, env} = options;
+  const providers = [...resolveProviders(toProviders(loaded.config)).values()];
+  const found = await Promise.all(
+    providers.map(async (provider) => {
+      const models = [...used].filter((model) => model.startsWith(`${provider.name}/`));
+      const isWanted = provider.name in loaded.config.providers || models.length > 0;
+      const key = checkKey(provider, env[provider.apiKeyEnv]?.trim() ?? '', isWanted);
+      return [key ?? [], await askModels(provider, models, options)].flat();
+    }),
+  );
+  return found.flat();
+}
+
+async function askModels(
+  provider: Provider,
+  models: readonly string[],
+  options: ModelOptions,
+): Promise<Finding[]> {
+  if (options.online || !isVendor(provider)) return await askInTurn(models, options);
+  const detail = 'not asked (--online asks)';
+  return models.map((name): Finding => ({what: `model ${name}`, status: 'skipped', detail}));
+}
+
+/** One after the other: a server of the user's own may have to load each of them. */
+async function askInTurn(
+  [name, ...rest]: readonly string[],
+  options: ModelOptions,
+): Promise<Finding[]> {
+  if (name === undefined) return [];
+  const found = await checkModel(options.router.get(name), options.waitMs);
+  return [found, ...(await askInTurn(rest, options))];
+}

@@ -1,0 +1,39 @@
+/** The topics of the help that are made of what the program itself goes by. */
+
+import {fold, entry} from './fold.ts';
+
+export async function offlineTopic(): Promise<string> {
+  const {offlineHelp} = await import('../../actors/model/offline/repertoire.ts');
+  return fold(offlineHelp());
+}
+
+export async function policiesTopic(): Promise<string> {
+  const {policyRules} = await import('../../actors/policies/index.ts');
+  const lists = Object.entries(Object.groupBy(policyRules, ({policy}) => policy)).map(
+    ([policy, rules = []]) =>
+      `policy/${policy}\n\n${rules.map(({id, refuses}) => entry(id, refuses)).join('\n')}`,
+  );
+  return `The policy reviewers decide by rule, without a model. They look at every plan and every call before the panel does; what
+one of them refuses is over at once, unless a person overrules it. What each refuses:
+
+${lists.join('\n\n')}
+
+They read commands as a shell does, but they do not run them: what a called script does is not theirs to see.
+`;
+}
+
+export async function settingsTopic(): Promise<string> {
+  const {settingsReference} = await import('../../actors/config/reference.ts');
+  const sections = Object.entries(
+    Object.groupBy(settingsReference(), ({key}) => key.split('.')[0] ?? ''),
+  ).map(([section, rows = []]) => {
+    const entries = rows.map(({key, takes, default: value, text}) =>
+      entry(`${key} = ${value === '' ? '…' : value}`, takes === '' ? text : `${text} (${takes})`),
+    );
+    return `[${section}]\n${entries.join('\n')}`;
+  });
+  return `Every setting with its default; quorate config shows what is set, and where. Files are TOML: a key below its [section].
+
+${sections.join('\n\n')}
+`;
+}

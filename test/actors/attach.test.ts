@@ -1,0 +1,16 @@
+import {expect, test} from 'vitest';
+
+import {fitAttachments} from '../../actors/attach.ts';
+
+test('what is attached shares one limit; what is cut is said, and no file that was read', () => {
+  const whole = {name: 'a', text: 'x'.repeat(60), file: 'a'};
+  const long = {name: 'b', text: 'y'.repeat(100), file: 'b'};
+  const {attachments, warnings} = fitAttachments([whole, long], 100);
+  expect(attachments).toEqual([
+    whole,
+    {name: 'b', text: `${'y'.repeat(28)}\n[… 60 characters cut …]\n${'y'.repeat(12)}`},
+  ]);
+  expect(warnings).toEqual([
+    'b has 100 bytes and was cut in the middle: context.max_attached_bytes = 100 is for all that is attached together',
+  ]);
+});

@@ -1,0 +1,30 @@
+/** The help that is made of what the program goes by. */
+
+import {expect, test} from 'vitest';
+
+import {settingsReference} from '../../actors/config/reference.ts';
+import {repertoire} from '../../actors/model/offline/repertoire.ts';
+import {policyRules} from '../../actors/policies/index.ts';
+import {helpText} from '../../cli/help/text.ts';
+
+async function flat(topic: string): Promise<string> {
+  return (await helpText(topic)).replaceAll(/\s+/g, ' ');
+}
+
+test('every rule of the policies stands in their topic with what it refuses', async () => {
+  const text = await flat('policies');
+  for (const {id, refuses} of policyRules) expect(text).toContain(` ${id} ${refuses}`);
+});
+
+test('every setting stands in their topic with its default', async () => {
+  const text = await flat('settings');
+  for (const {key, text: means} of settingsReference()) {
+    expect(text).toContain(` ${key} = `);
+    expect(text).toContain(means);
+  }
+});
+
+test('every skill of the offline model stands in its topic', async () => {
+  const text = await flat('offline');
+  for (const {does} of repertoire) expect(text).toContain(does);
+});

@@ -1,0 +1,139 @@
+/** What people give along with a task or a question: piped input and `@file`. */
+
+import {mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {PassThrough} from 'node:stream';
+
+import {afterEach, beforeEach, describe, expect, test, vi} from 'vitest';
+
+import {withFiles} from '../../cli/attached-files.ts';
+import {type Asked, readRequest} from '../../cli/request.ts';
+
+const bom = '\ufeff';
+
+async function asked(
+  words: readonly string[],
+  piped?: string | Uint8Array,
+): Promise<Asked & {readonly warnings: readonly string[]}> {
+  const stdin = Object.assign(new PassThrough(), {isTTY: piped === undefined});
+  if (piped !== undefined) stdin.end(piped);
+  const warnings: string[] = [];
+  const read = await readRequest('agent', words, stdin, (message) => warnings.push(message));
+  return {...read, warnings};
+}
+
+const input = (text: string) => [{name: 'standard input', text}];
+
+describe('standard input', () => {
+  test.each([
+    ['is the task without words', [], '  Fix the bug\n', 'Fix the bug', []],
+    ['is the task for a dash', ['-'], `${bom}Fix the bug\n`, 'Fix the bug', []],
+    ['is what a task is about', ['Explain', 'this'], 'ERROR\n', 'Explain this', input('ERROR\n')],
+    ['is that with a dash at the end, too', ['Explain', '-'], 'E', 'Explain', input('E')],
+    ['may be empty beside a task', ['Explain'], ' \n', 'Explain', []],
+    ['is not meant by a dash inside', ['what', 'is', '3', '-', '2'], '', 'what is 3 - 2', []],
+  ])('%s', async (_, words, piped, request, attachments) => {
+    expect(await asked(words, piped)).toEqual({request, attachments, warnings: []});
+  });
+
+  test.each([
+    ['an empty task', [], '', /there is no task/],
+    ['a blank one', [], ' \n ', /there is no task/],
+    ['a task that is too long', [], 'x'.repeat(1_100_000), /longer than 1048576 bytes/],
+    ['a task that is no text', [], Uint8Array.of(0x82, 0xa0), /the task .* is no UTF-8 text/],
+    ['no text beside a task', ['Explain'], Uint8Array.of(65, 0, 66), /no UTF-8 text \(3 bytes\)/],
+    ['nothing on a terminal', [], undefined, /write: quorate "what is to be done"/],
+  ])('refuses %s', async (_, words, piped, message) => {
+    await expect(asked(words, piped)).rejects.toMatchObject({code: 'usage'});
+    await expect(asked(words, piped)).rejects.toThrow(message);
+  });
+
+  test('that stays silent is left alone beside a task, with a warning', async () => {
+    vi.useFakeTimers();
+    try {
+      const warn = vi.fn<(message: string) => void>();
+      const reading = readRequest('agent', ['Explain'], new PassThrough(), warn);
+      await vi.advanceTimersByTimeAsync(1_000);
+      expect(await reading).toEqual({request: 'Explain', attachments: []});
+      expect(warn).toHaveBeenCalledExactlyOnceWith(expect.stringMatching(/is silent.*write - as/));
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  test('is read to its end once something has come, and waited for with a dash', async () => {
+    vi.useFakeTimers();
+    try {
+      const [quick, slow] = [new PassThrough(), new PassThrough()];
+      const warn = vi.fn<(message: string) => void>();
+      const readings = [
+        readRequest('agent', ['Explain'], quick, warn),
+        readRequest('agent', ['Explain', '-'], slow, warn),
+      ];
+      quick.write('one ');
+      await vi.advanceTimersByTimeAsync(60_000);
+      for (const stream of [quick, slow]) stream.end('two');
+      const texts = (await Promise.all(readings)).map(({attachments}) => attachments[0]?.text);
+      expect([texts, warn.mock.calls]).toEqual([['one two', 'two'], []]);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+});
+
+describe('@file', () => {
+  let root: string;
+  let workspace: string;
+
+  beforeEach(() => {
+    root = mkdtempSync(join(tmpdir(), 'quorate-input-'));
+    workspace = join(root, 'work');
+    mkdirSync(join(workspace, 'docs'), {recursive: true});
+    writeFileSync(join(workspace, 'docs/a.md'), 'alpha\n');
+    writeFileSync(join(workspace, 'my notes.txt'), 'notes\n');
+    writeFileSync(join(workspace, '手順.md'), '一\n');
+    writeFileSync(join(workspace, 'photo.png'), Uint8Array.of(137, 80, 78, 71, 0, 1));
+    writeFileSync(join(root, 'outside.txt'), 'secret\n');
+    symlinkSync(join(root, 'outside.txt'), join(workspace, 'link.txt'));
+  });
+  afterEach(() => rmSync(root, {recursive: true}));
+
+  const files = (request: string) => withFiles({request, attachments: []}, workspace);
+  const alpha = {name: 'docs/a.md', text: 'alpha\n', file: 'docs/a.md'};
+
+  test.each([
+    ['Explain @docs/a.md', 'Explain docs/a.md', [alpha]],
+    ['Compare @docs/a.md, (@docs/a.md) and b.', 'Compare docs/a.md, (docs/a.md) and b.', [alpha]],
+    ['What is in @./docs/a.md?', 'What is in ./docs/a.md?', [alpha]],
+    ['@docs/a.mdを要約して', 'docs/a.mdを要約して', [alpha]],
+    ['「@docs/a.md」を', '「docs/a.md」を', [alpha]],
+    ['@手順.mdを英語に', '手順.mdを英語に', [{name: '手順.md', text: '一\n', file: '手順.md'}]],
+    [
+      'Sum up @"my notes.txt"',
+      'Sum up "my notes.txt"',
+      [{name: 'my notes.txt', text: 'notes\n', file: 'my notes.txt'}],
+    ],
+  ])('%j gives the file along', (request, text, attachments) => {
+    expect(files(request)).toEqual({request: text, attachments});
+  });
+
+  test.each([
+    'Install @types/node',
+    'Write to me@docs/a.md',
+    'Explain @docs',
+    'Explain @docs/a.mdx',
+    'Explain @"nothing here"',
+    'Who is @',
+  ])('%j names no file and stays as it is', (request) => {
+    expect(files(request)).toEqual({request, attachments: []});
+  });
+
+  test.each([
+    ['@../outside.txt', /^@..\/outside.txt can't be given along: .*outside/],
+    ['@link.txt', /^@link.txt can't be given along: /],
+    ['@photo.png', /photo.png is binary/],
+  ])('%s is refused', (request, message) => {
+    expect(() => files(request)).toThrow(message);
+  });
+});

@@ -32,10 +32,10 @@ export interface HumanQuestion {
 }
 
 export type HumanDecision =
-  | {readonly decision: 'approve'}
+  | {readonly decision: 'approve'; readonly reason?: string}
   | {readonly decision: 'reject'; readonly reason?: string}
   /** The plan in the shape of {@link Plan}, as it was given: it is read and checked before it runs. */
-  | {readonly decision: 'edit'; readonly plan: JsonObject}
+  | {readonly decision: 'edit'; readonly plan: JsonObject; readonly reason?: string}
   | {readonly decision: 'retry'}
   | {readonly decision: 'done'}
   | {readonly decision: 'fail'};

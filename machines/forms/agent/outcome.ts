@@ -14,6 +14,7 @@ import {
 } from '../../tree/record.ts';
 import {type AgentState, evaluationOf, isPlanOnly} from './agent-state.ts';
 import {fateOf} from './open-work.ts';
+import {overruledText} from './overruled.ts';
 import {failedResult, skippedResult} from './task-result.ts';
 
 interface End {
@@ -41,7 +42,7 @@ function agentOutput(
   const tasks = allTasks(state, facts);
   return {
     status,
-    summary: summaryOf(state, status, tasks),
+    summary: summaryOf(state, status, tasks, overruledText(facts)),
     ...(plan ? {plan} : {}),
     tasks,
     ...(evaluations.length > 0 ? {evaluations} : {}),
@@ -78,14 +79,20 @@ function plansOf({plan, runs}: AgentState): Plan[] {
   return plan && plan !== ran.at(-1) ? [...ran, plan] : ran;
 }
 
-function summaryOf(state: AgentState, status: FinalStatus, tasks: readonly TaskResult[]): string {
+function summaryOf(
+  state: AgentState,
+  status: FinalStatus,
+  tasks: readonly TaskResult[],
+  overruled: string,
+): string {
   const {limit, reason, plan, failure} = state;
   const done = doneCount(tasks);
   if (status === 'limited') return `Stopped by a limit: ${limit ?? ''}. ${done}`;
   if (status === 'cancelled') return `Cancelled: ${reason}. ${done}`;
   if (status !== 'completed') return lines([reason, failure?.message, problemsOf(state), done]);
-  if (isPlanOnly(state)) return `The plan is approved: ${plan?.objective ?? ''}`;
-  return lines([plan?.objective, lastWords(state), done]);
+  if (isPlanOnly(state))
+    return lines([overruled, `The plan is approved: ${plan?.objective ?? ''}`]);
+  return lines([overruled, plan?.objective, lastWords(state), done]);
 }
 
 function lines(parts: readonly (string | undefined)[]): string {

@@ -22,10 +22,17 @@ export const modelOutcome: Shape = byKind(
   told,
 );
 
+const change = objectOf({path: text, added: number, removed: number, diff: optional(text)});
+
 export const toolOutcome: Shape = byKind(
   'kind',
   {
-    succeeded: objectOf({text, exitCode: optional(number), written: optional(listOf(text))}),
+    succeeded: objectOf({
+      text,
+      exitCode: optional(number),
+      written: optional(listOf(text)),
+      changes: optional(listOf(change)),
+    }),
     failed: objectOf({code: text, message: text, text: optional(text)}),
     refused: refusal,
     inDoubt: told,
@@ -43,6 +50,7 @@ export const previewOutcome: Shape = byKind(
 export const problems: Shape = objectOf({problems: listOf(text)});
 export const survey: Shape = objectOf({text, read: listOf(text)});
 export const locked: Shape = objectOf({locked: boolean});
+export const resumed: Shape = objectOf({resumed: boolean});
 export const missing: Shape = objectOf({missing: listOf(text)});
 
 export const guardrailResult: Shape = objectOf({

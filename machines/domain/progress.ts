@@ -116,7 +116,7 @@ export type Report =
     }
   | {readonly type: 'model.delta'; readonly model: string; readonly text: string}
   | {readonly type: 'usage'; readonly model: string; readonly totals: UsageTotals}
-  | {readonly type: 'warning'; readonly message: string; readonly code?: 'workspaceBusy'}
+  | {readonly type: 'warning'; readonly message: string; readonly code?: 'workspaceBusy' | 'outage'}
   | {readonly type: 'limit.reached'; readonly limit: string; readonly message: string}
   | RunResult;
 
@@ -130,6 +130,11 @@ const noted: ReadonlySet<Report['type']> = new Set([
 /** Whether the journal holds a report, for an audit that needs no replay. */
 export function isNoted({type}: Report): boolean {
   return noted.has(type);
+}
+
+/** Whether a report is a piece of a stream, which a later report tells as a whole: it may be missed. */
+export function isStreamed({type}: Report): boolean {
+  return type === 'model.delta' || type === 'tool.output';
 }
 
 export interface Stamped {

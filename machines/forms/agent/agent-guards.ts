@@ -8,7 +8,6 @@ import {
   isAllowed,
   isAllowedInVain,
   isPlanOnly,
-  isProviderDown,
   mayReplan,
 } from './agent-state.ts';
 
@@ -19,7 +18,6 @@ const isSuccess: Question = ({context}) => evaluationOf(context)?.successful ===
 
 export const agentGuards = {
   hasFailed: ({context}) => context.failure !== undefined,
-  isProviderDown: ({context}) => isProviderDown(context),
   isFaulty: ({context}) => editFaults(context).length > 0,
   isApproved,
   isApprovedPlanOnly: (asked) => isApproved(asked) && isPlanOnly(asked.context),

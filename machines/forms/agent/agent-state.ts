@@ -5,8 +5,6 @@ import type {Evaluation} from '../../domain/evaluation.ts';
 import type {Evidence} from '../../domain/evidence.ts';
 import type {Failure} from '../../domain/failure.ts';
 import type {Grant} from '../../domain/human.ts';
-import type {JsonObject} from '../../domain/json.ts';
-import {isProviderFailure} from '../../domain/model.ts';
 import {
   callsIn,
   type Plan,
@@ -167,9 +165,8 @@ export function isAllowedInVain(state: AgentState): boolean {
 }
 
 export function withExecution(state: AgentState, output: ExecutionOutput): Partial<AgentState> {
-  const {failure, results, isOutOfIterations} = output;
+  const {results, isOutOfIterations} = output;
   return {
-    ...(failure ? {failure} : {}),
     ...(isOutOfIterations ? {limit: 'max_iterations'} : {}),
     runs: [...state.runs, {plan: planOf(state), results}],
     started: state.started + output.started,
@@ -196,11 +193,6 @@ export function mayReplan({runs, settings}: AgentState): boolean {
 
 export function isPlanOnly({settings}: AgentState): boolean {
   return settings.agent.phaseScope === 'plan-only';
-}
-
-/** Whether what failed is the provider: it does not serve this run. */
-export function isProviderDown({failure}: AgentState): boolean {
-  return failure !== undefined && isProviderFailure(failure.code);
 }
 
 export function isAllowed({decision}: HumanGateOutput): boolean {

@@ -75,7 +75,6 @@ const machine = setup({
       withEvaluation(context, output),
     ),
     takeFailure: assign((_, failure: Failure) => ({failure})),
-    takeLimit: assign((_, limit: string) => ({limit})),
     startOver: assign({rounds: []}),
     giveUp: assign({reason: inVain}),
     because: assign((_, reason: string) => ({reason})),
@@ -93,10 +92,6 @@ const machine = setup({
   initial: 'gathering',
   on: {
     'user.cancel': {target: '.cancelled', actions: {type: 'because', params: 'a person cancelled'}},
-    'limit.hit': {
-      target: '.limited',
-      actions: {type: 'takeLimit', params: ({event}) => event.limit},
-    },
     'xstate.error.actor.*': {
       target: '.errored',
       actions: {type: 'takeFailure', params: ({event}) => toFailure(event.error)},
@@ -131,7 +126,6 @@ const machine = setup({
     },
     drafted: {
       always: [
-        {guard: 'isProviderDown', target: 'errored'},
         {guard: 'hasFailed', target: 'failed'},
         {target: 'reviewingPlan', actions: 'reportPlan'},
       ],
@@ -222,7 +216,6 @@ const machine = setup({
     },
     executed: {
       always: [
-        {guard: 'isProviderDown', target: 'errored'},
         {guard: 'isOutOfIterations', target: 'limited', actions: 'reportLimit'},
         {target: 'evaluating'},
       ],
@@ -242,7 +235,6 @@ const machine = setup({
     judged: {
       entry: 'reportVerdict',
       always: [
-        {guard: 'isProviderDown', target: 'errored'},
         {guard: 'hasFailed', target: 'failed'},
         {guard: 'isSuccessToReview', target: 'reviewingResult'},
         {guard: 'isSuccess', target: 'completed'},

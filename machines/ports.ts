@@ -12,7 +12,6 @@ import type {Ballot} from './domain/ballot.ts';
 import type {Failure} from './domain/failure.ts';
 import type {GuardrailResult, GuardrailSettings, GuardrailStage} from './domain/guardrail.ts';
 import type {GateDecision, HumanQuestion} from './domain/human.ts';
-import type {JsonObject} from './domain/json.ts';
 import type {ModelOutcome, ModelRequest} from './domain/model.ts';
 import type {Outage} from './domain/outage.ts';
 import type {PlannedCall} from './domain/plan.ts';

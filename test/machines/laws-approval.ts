@@ -1,6 +1,6 @@
 /** Laws 1, 2, 3 and 10: what runs was approved, by voices that were heard, and not more often than it may. */
 
-import {canonicalJson} from '../../machines/domain/digest.ts';
+import {canonicalJson, hashOf} from '../../machines/domain/digest.ts';
 import type {JsonObject} from '../../machines/domain/json.ts';
 import type {Plan} from '../../machines/domain/plan.ts';
 import {planHash} from '../../machines/domain/plan.ts';
@@ -73,33 +73,35 @@ function faultsOfCall(
 /** Whether it is exactly what the plan spells out that a person allowed at a gate, or a mode did aloud. */
 function isCallGranted(past: History, call: string): boolean {
   const {plan, byPerson} = allowedPlan(past);
-  const task = plan?.tasks.find(({id}) => call.endsWith(`/task:${encodeURIComponent(id)}/call`));
-  const [asked] = requestsOf(under(past, call), 'previewTool').slice(-1);
+  const task = listIn(plan, 'tasks').find((each) =>
+    call.endsWith(`/task:${encodeURIComponent(String(valueIn(each, 'id')))}/call`),
+  );
+  const asked = requestsOf(under(past, call), 'previewTool').at(-1)?.request;
   const preview = settlementsOf(under(past, call), 'previewTool').at(-1)?.outcome;
+  const spelled = [valueIn(task, 'tool'), valueIn(task, 'args')];
   const isSame =
-    task?.args !== undefined &&
-    canonicalJson([task.tool, task.args]) ===
-      canonicalJson([asked?.request.tool, asked?.request.args]);
+    spelled[1] !== undefined &&
+    canonicalJson(spelled) === canonicalJson([asked?.tool, asked?.args]);
   return isSame && (byPerson || valueIn(preview, 'protectedReason') === undefined);
 }
 
 /** The plan that runs, if it was allowed at a gate. */
-function allowedPlan(past: History): {plan?: Plan | undefined; byPerson: boolean} {
+function allowedPlan(past: History): {readonly plan: unknown; readonly byPerson: boolean} {
   const drafted = past.slice(past.findLastIndex(isDraft));
   const atGate = drafted.filter((each) => !('path' in each && each.path.includes('/execution/')));
   const word = settlementsOf(atGate, 'askHuman').at(-1);
   const decision = decisionOf(word?.outcome);
   if (word && decision === 'approve') return {plan: word.request.plan, byPerson: true};
-  if (word && decision === 'edit') {
-    return {plan: valueIn(word.outcome, 'plan') as Plan | undefined, byPerson: true};
-  }
-  const [report] = reportsOf(drafted, 'human.decided').filter(
-    (each) => valueIn(each, 'by') === 'auto_approve' && valueIn(each, 'decision') === 'approve',
+  if (word && decision === 'edit') return {plan: valueIn(word.outcome, 'plan'), byPerson: true};
+  const [draft] = drafted;
+  const plan = draft?.type === 'reported' ? valueIn(draft.report, 'plan') : undefined;
+  const isAllowed = reportsOf(drafted, 'human.decided').some(
+    (each) =>
+      valueIn(each, 'by') === 'auto_approve' &&
+      valueIn(each, 'decision') === 'approve' &&
+      valueIn(each, 'proposalHash') === hashOf(plan),
   );
-  const plan = drafted[0]?.type === 'reported' ? valueIn(drafted[0].report, 'plan') : undefined;
-  const isOfPlan =
-    report !== undefined && valueIn(report, 'proposalHash') === planHash(plan as Plan);
-  return {...(isOfPlan ? {plan: plan as Plan} : {}), byPerson: false};
+  return {plan: isAllowed ? plan : undefined, byPerson: false};
 }
 
 /** A plan that a model made: one that a person edits is told when it is decided. */

@@ -1,0 +1,42 @@
+/** What people try first, as whole runs with the offline model: judged by the files and the status, not by the words. */
+
+import {afterAll, expect, test} from 'vitest';
+
+import {createRuntime} from '../../../../actors/index.ts';
+import type {RunResult} from '../../../../machines/domain/result.ts';
+import {files, marks, others, overviews, running, scopes, type Tried} from './requests.ts';
+import {createFolder, shop} from './shop.ts';
+
+const runtime = createRuntime({env: {}, config: {agent: {hil_mode: 'auto_reject'}}});
+afterAll(() => runtime.close());
+
+const all: readonly Tried[] = [...overviews, ...marks, ...scopes, ...files, ...running, ...others];
+
+test.each(all)('$request: $outcome', async ({request, outcome, changes = {}, says, ...tried}) => {
+  const folder = createFolder(tried.files ?? {...shop, ...tried.more});
+  const result = await runtime.agent(request, {workspace: folder.path}).result;
+  expect({status: result.status, said: saidIn(result)}).toEqual({
+    status: outcome === 'done' ? 'completed' : expect.stringMatching(/^(?:failed|rejected)$/),
+    said: says ? expect.stringMatching(says) : expect.any(String),
+  });
+  expect(folder.changes()).toStrictEqual(
+    Object.fromEntries(
+      Object.entries(changes).map(([path, content]) => [
+        path,
+        content instanceof RegExp ? expect.stringMatching(content) : content,
+      ]),
+    ),
+  );
+  if (outcome === 'notUnderstood') expect(result.tasks ?? []).toEqual([]);
+});
+
+/** All that people read of it. */
+function saidIn({summary, tasks = [], reviews = []}: RunResult): string {
+  const reasons = reviews.flatMap(({votes}) => votes.flatMap((vote) => vote.reasons ?? []));
+  return [summary, ...tasks.map(({failure}) => failure?.message ?? ''), ...reasons].join('\n');
+}
+
+test('of these requests most are done', () => {
+  expect(all.filter(({outcome}) => outcome === 'done').length).toBeGreaterThanOrEqual(40);
+  expect(all.length).toBeGreaterThanOrEqual(57);
+});

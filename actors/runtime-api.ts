@@ -13,6 +13,8 @@ import type {UndoOptions, UndoReport} from './undo.ts';
 export interface StartOptions extends GivenOptions {
   readonly form: RunForm;
   readonly request: string;
+  /** Of an agent: the plan to begin with, in the shape of a result's; it is reviewed as any other. */
+  readonly plan?: unknown;
 }
 
 export interface GivenOptions extends PlaceOptions {

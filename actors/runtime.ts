@@ -7,6 +7,8 @@ import {customAlphabet} from 'nanoid';
 
 import {AppError} from '../machines/domain/app-error.ts';
 import {canonicalJson} from '../machines/domain/digest.ts';
+import {type Plan, readPlan} from '../machines/domain/plan.ts';
+import type {ToolInfo} from '../machines/domain/tool.ts';
 import type {AnyTool, Toolbox} from '../tools/index.ts';
 import {hasBubblewrap} from '../tools/run/sandbox.ts';
 import {fitAttachments} from './attach.ts';
@@ -117,6 +119,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
   const start: Runtime['start'] = ({
     form,
     request,
+    plan,
     attachments = [],
     workspace = here,
     ...listen
@@ -125,6 +128,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     const place = checkedWorkspace(workspace);
     const tooling = toolingOf(config, place);
     const fitted = fitAttachments(attachments, config.context.max_attached_bytes);
+    const tools = equip(tooling).toolbox.infos();
     const input = {
       id: createId(),
       form,
@@ -132,8 +136,9 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
       depth: 0,
       request: checkedRequest(request),
       ...(attachments.length > 0 ? {attachments: fitted.attachments} : {}),
+      ...(plan === undefined ? {} : {plan: checkedPlan(plan, form, tools)}),
       workspace: place,
-      settings: {...settings, tools: equip(tooling).toolbox.infos()},
+      settings: {...settings, tools},
       limits,
       tooling,
     } as const;
@@ -229,6 +234,13 @@ function checkedRequest(request: string): string {
   const text = request.toWellFormed().trim();
   if (text === '') throw new AppError('usage', 'the request is empty; say what is to be done');
   return text;
+}
+
+function checkedPlan(plan: unknown, form: RunForm, tools: readonly ToolInfo[]): Plan {
+  if (form !== 'agent') throw new AppError('usage', `a run of the form ${form} takes no plan`);
+  const reading = readPlan(plan, tools);
+  if (reading.ok) return reading.plan;
+  throw new AppError('usage', `the plan is not valid: ${reading.problems.join('; ')}`);
 }
 
 function checkedWorkspace(workspace: string): string {

@@ -1,5 +1,6 @@
 /** A new run in the working folder, from its start to the exit code. */
 
+import type {StartOptions} from '../actors/runtime-api.ts';
 import type {Attachment} from '../machines/domain/attachment.ts';
 import {withFiles} from './attached-files.ts';
 import {levelOf, type Parsed} from './command.ts';
@@ -13,25 +14,41 @@ import {readRequest} from './request.ts';
 import {runSession} from './session.ts';
 import {tryToWrite, type Terminal} from './terminal.ts';
 
-/** Asks what the words of the command line say, and what is piped. */
+/** Asks what the words of the command line say, and gives along what is piped and named. */
 export async function startRun(form: RunForm, parsed: Parsed, terminal: Terminal): Promise<number> {
-  const ownWarnings: string[] = [];
-  const warn = (message: string): void => void ownWarnings.push(message);
+  const warnings: string[] = [];
+  const warn = (message: string): void => void warnings.push(message);
   const asked = await readRequest(form, parsed.operands, terminal.stdin, warn);
+  const options = (workspace: string) => ({form, ...withFiles(asked, workspace)});
+  return await launchRun(options, {parsed, terminal, warnings});
+}
+
+interface Launching {
+  readonly parsed: Parsed;
+  readonly terminal: Terminal;
+  /** For the person, before those of the configuration. */
+  readonly warnings?: readonly string[];
+}
+
+/** `optionsFor`: what is started in a workspace. */
+export async function launchRun(
+  optionsFor: (workspace: string) => StartOptions,
+  {parsed, terminal, warnings: own = []}: Launching,
+): Promise<number> {
   return await withLog(parsed, terminal.env, async (log) => {
     const {runtime, journal, workspace, warnings} = await openRuntime(parsed, terminal.env);
     try {
-      const {request, attachments} = withFiles(asked, workspace);
+      const options = optionsFor(workspace);
       await runtime.ready({workspace});
-      const run = runtime.start({form, request, attachments, workspace});
-      if (!parsed.quiet) await tellAttached(attachments, terminal);
+      const run = runtime.start({...options, workspace});
+      if (!parsed.quiet) await tellAttached(options.attachments ?? [], terminal);
       return await runSession(run, {
         terminal,
         output: parsed.output,
         level: levelOf(parsed),
         workspace,
         tools: async () => openingOf(await journal.log.read(run.id)).tools,
-        warnings: [...ownWarnings, ...warnings],
+        warnings: [...own, ...warnings],
         log,
       });
     } finally {

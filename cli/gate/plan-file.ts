@@ -8,6 +8,7 @@ import {
   type PlanGround,
   type PlanReading,
 } from '../../machines/domain/plan.ts';
+import type {Reading} from '../../machines/domain/reading.ts';
 import type {ToolInfo} from '../../machines/domain/tool.ts';
 
 const maxPlanBytes = 1_048_576;
@@ -21,13 +22,23 @@ export interface EditGround {
 
 /** Never throws: a file that can't be read is a problem like any other. Its content is never echoed. */
 export function readPlanFile(path: string, {tools, plan}: EditGround): PlanReading {
-  let value: unknown;
+  const read = readPlanData(path);
+  return read.ok ? readPlan(read.value, tools, plan && groundOf(plan)) : read;
+}
+
+/** The same without judging the plan. Of a run's result, its plan is meant. */
+export function readPlanData(path: string): Reading<unknown> {
   try {
-    value = JSON.parse(readSmallFile(path));
+    const value: unknown = JSON.parse(readSmallFile(path));
+    return {ok: true, value: isPlanOfResult(value) ? value.plan : value};
   } catch (error) {
     return {ok: false, problems: [problemOf(error, path)]};
   }
-  return readPlan(value, tools, plan && groundOf(plan));
+}
+
+function isPlanOfResult(value: unknown): value is {readonly plan: unknown} {
+  if (typeof value !== 'object' || value === null) return false;
+  return 'type' in value && value.type === 'result' && 'plan' in value;
 }
 
 /** What earlier plans left, as far as a plan that was proposed tells. */

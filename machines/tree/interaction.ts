@@ -18,7 +18,7 @@ import {
 
 import type {Attachment} from '../domain/attachment.ts';
 import {toFailure} from '../domain/failure.ts';
-import type {ContextMode} from '../domain/plan.ts';
+import type {ContextMode, Plan} from '../domain/plan.ts';
 import type {FormOutput, InteractionForm} from '../domain/result.ts';
 import type {Settings} from '../domain/settings.ts';
 import {agentMachine} from '../forms/agent/agent.ts';
@@ -44,6 +44,8 @@ export interface InteractionInput {
   readonly workspace: string;
   readonly settings: Settings;
   readonly attachments?: readonly Attachment[];
+  /** Of an agent: its first plan, in place of a model's. */
+  readonly plan?: Plan;
 }
 
 /** Asks for an interaction below `parent`. Its id must be new in the tree. */
@@ -143,7 +145,7 @@ const machine = setup({
           invoke: {
             src: 'agent',
             id: 'form',
-            input: ({context}) => formInput(context),
+            input: ({context}) => agentInput(context),
             onDone: {
               target: '#interaction.ending',
               actions: {type: 'takeResult', params: ({event}) => event.output},
@@ -219,6 +221,11 @@ export const interactionMachine: InteractionMachine = asChart(machine);
 
 function formInput({request, workspace, settings, attachments = []}: InteractionContext) {
   return {request, workspace, settings, attachments};
+}
+
+function agentInput(context: InteractionContext) {
+  const {plan: given} = context;
+  return {...formInput(context), ...(given ? {given} : {})};
 }
 
 function childActor(id: string): ChildId {

@@ -37,13 +37,18 @@ const providerFailures = new Set<unknown>([
 ]);
 
 /** `sound` is the only reply whose plan is valid; `calls` are those of its tasks. By the rule that each states. */
-export function planningLaws(sound: object, calls: readonly object[]): LawfulScenario['law'] {
+/** `given`: how many plans a person gave in place of a model. */
+export function planningLaws(
+  sound: object,
+  calls: readonly object[],
+  given: 0 | 1 = 0,
+): LawfulScenario['law'] {
   return {
-    'a plan has three drafts, each asked for as long as faults pass': ({log}) => {
+    'a plan has three drafts, a given one none, each asked for as long as faults pass': ({log}) => {
       const drafts = requestsOf(log, 'callModel').length - pausesIn(log);
       const attempts = longestRow(repliesIn(log), isPassing);
       return unless(
-        drafts <= maxDrafts && attempts <= maxAttempts,
+        drafts <= maxDrafts * (1 - given) && attempts <= maxAttempts,
         `${drafts} drafts, ${attempts} attempts`,
       );
     },
@@ -52,7 +57,7 @@ export function planningLaws(sound: object, calls: readonly object[]): LawfulSce
       const strange = checks.filter(
         ({request}) => canonicalJson(request.calls) !== canonicalJson(calls),
       );
-      const isValid = checks.length <= countOf(repliesIn(log), sound);
+      const isValid = checks.length <= countOf(repliesIn(log), sound) + given;
       return unless(isValid && strange.length === 0, 'other calls are checked');
     },
     'a plan is ready exactly when its check found no fault': (played) => {

@@ -24,6 +24,8 @@ export interface AgentInput {
   readonly workspace: string;
   readonly settings: Settings;
   readonly attachments?: readonly Attachment[];
+  /** The first plan, in place of a model's. */
+  readonly given?: Plan;
 }
 
 export interface AgentState extends AgentInput {
@@ -94,7 +96,7 @@ export function withGathering(
 }
 
 export function planningInput(state: AgentState): PlanningInput {
-  const {request, background, settings, rounds, runs, plan} = state;
+  const {request, background, settings, rounds, runs, plan, given} = state;
   const {agent, tools, maxOutputTokens} = settings;
   const isRevision = rounds.length > 0 && plan !== undefined;
   return {
@@ -102,6 +104,7 @@ export function planningInput(state: AgentState): PlanningInput {
     tools,
     ground: groundOf(runs),
     maxOutputTokens,
+    ...(given && isFirst(state) ? {given} : {}),
     brief: {
       request,
       background,
@@ -111,6 +114,11 @@ export function planningInput(state: AgentState): PlanningInput {
       runs,
     },
   };
+}
+
+/** Nothing was voted on or run. */
+function isFirst({rounds, runs}: AgentState): boolean {
+  return rounds.length === 0 && runs.length === 0;
 }
 
 export function executionInput(state: AgentState): ExecutionInput {
@@ -216,7 +224,7 @@ export function isAllowed({decision}: HumanGateOutput): boolean {
 }
 
 export function planReport(state: AgentState): Report {
-  const by = state.settings.agent.decisionModel;
+  const by = state.given && isFirst(state) ? 'a person' : state.settings.agent.decisionModel;
   const revision = state.rounds.length;
   const plan = planOf(state);
   if (revision === 0) return {type: 'plan.created', plan, by};

@@ -1,7 +1,7 @@
 /**
- * One plan, drafted by a model and valid.
+ * One plan, drafted by a model or given by a person, and valid.
  *
- * drafting → validating → ready; back to drafting with the problems; failed
+ * drafting → validating → ready; back to drafting with the problems; failed. A given plan: validating → ready; failed
  */
 
 import {assign, setup} from 'xstate';
@@ -32,6 +32,8 @@ export interface PlanningInput {
   readonly tools: readonly ToolInfo[];
   readonly ground: PlanGround;
   readonly maxOutputTokens: number;
+  /** A plan that a person gave: it is checked in place of a draft, and no model mends it. */
+  readonly given?: Plan;
 }
 
 export type PlanningOutput =
@@ -57,6 +59,7 @@ export const planningMachine = setup({
   },
   guards: {
     isAnswered: (_, {kind}: QuestionOutput) => kind === 'answered',
+    isGiven: ({context}) => context.given !== undefined,
     isSound: (_, problems: readonly string[]) => problems.length === 0,
     hasDraftsLeft: ({context}) => context.drafts < maxDrafts,
   },
@@ -65,12 +68,13 @@ export const planningMachine = setup({
   context: ({input}) => ({
     ...input,
     transcript: openTranscript(planMessage(input.brief)),
-    drafts: 0,
-    plan: {objective: '', reasoning: '', tasks: []},
+    drafts: input.given ? maxDrafts : 0,
+    plan: input.given ?? {objective: '', reasoning: '', tasks: []},
     failure: {code: 'internal', message: 'no plan was made'},
   }),
-  initial: 'drafting',
+  initial: 'opening',
   states: {
+    opening: {always: [{guard: 'isGiven', target: 'validating'}, {target: 'drafting'}]},
     drafting: {
       invoke: {
         src: 'question',

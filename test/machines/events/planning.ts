@@ -18,14 +18,18 @@ export const planningGround = {
   maxOutputTokens,
 };
 
-const sound = calling('create_plan', {
+const plan = {
   objective: 'plan',
   reasoning: '',
   tasks: [
     {id: 'a', description: 'read', tool: 'read_file', args: {path: 'x'}},
     {id: 'b', description: 'write', tool: 'write_file', depends_on: ['a']},
   ],
-});
+};
+const sound = calling('create_plan', plan);
+const calls = [{task: 'a', tool: 'read_file', args: {path: 'x'}}];
+const brief = {request: 'do it', background: '', toolNames: [], rounds: [], runs: []};
+const checkCalls = [{problems: []}, {problems: ['task a: no path']}, crash];
 const circular = calling('create_plan', {
   objective: 'plan',
   reasoning: '',
@@ -37,18 +41,24 @@ export const plannings: readonly LawfulScenario[] = [
     name: 'whose drafts may be anything',
     scenario: {
       machine: planningMachine,
-      input: {
-        ...planningGround,
-        brief: {request: 'do it', background: '', toolNames: [], rounds: [], runs: []},
-      },
+      input: {...planningGround, brief},
       outcomes: answering({
         plan: (before) =>
           before === 0
             ? [sound, circular, saying('I will not.'), failing('auth'), failing('network'), crash]
             : [sound, circular, failing('truncated'), failing('billing')],
-        checkCalls: [{problems: []}, {problems: ['task a: no path']}, crash],
+        checkCalls,
       }),
     },
-    law: planningLaws(sound, [{task: 'a', tool: 'read_file', args: {path: 'x'}}]),
+    law: planningLaws(sound, calls),
+  },
+  {
+    name: 'with a plan that a person gave',
+    scenario: {
+      machine: planningMachine,
+      input: {...planningGround, brief, given: plan},
+      outcomes: answering({checkCalls}),
+    },
+    law: planningLaws(sound, calls, 1),
   },
 ];

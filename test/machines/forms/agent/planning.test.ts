@@ -2,6 +2,7 @@
 
 import {expect, test} from 'vitest';
 
+import type {Plan} from '../../../../machines/domain/plan.ts';
 import {planningMachine} from '../../../../machines/forms/agent/planning.ts';
 import {byHand} from '../../../support/by-hand.ts';
 import {calling, failing, saying} from '../../events/outcomes.ts';
@@ -18,9 +19,10 @@ const circular = calling('create_plan', {
   tasks: [{id: 'a', description: 'read', depends_on: ['a']}],
 });
 
-const start = () =>
+const start = (given: {readonly given?: Plan} = {}) =>
   byHand(planningMachine, {
     ...planningGround,
+    ...given,
     brief: {request: 'do it', background: '', toolNames: [], rounds: [], runs: []},
   });
 
@@ -87,4 +89,26 @@ test('a provider that is down ends it at once', () => {
   const planning = start();
   planning.settle('model', failing('billing'));
   expect(planning.output()).toMatchObject({kind: 'failed', failure: {code: 'billing'}});
+});
+
+test.each([
+  [[], {kind: 'ready', plan: {objective: 'read it'}}],
+  [
+    ['task a: no path'],
+    {kind: 'failed', failure: {code: 'invalid_plan', message: 'task a: no path'}},
+  ],
+])('a given plan is checked as a draft is, and no model mends it: %j', (problems, output) => {
+  const args = {path: 'x'};
+  const task = {
+    id: 'a',
+    description: 'read',
+    tool: 'read_file',
+    args,
+    context_mode: 'full',
+  } as const;
+  const planning = start({given: {objective: 'read it', reasoning: '', tasks: [task]}});
+  expect(planning.requests('checkCalls')).toMatchObject([{calls: [{task: 'a'}]}]);
+  planning.settle('check', {problems});
+  expect(planning.requests('callModel')).toEqual([]);
+  expect(planning.output()).toMatchObject(output);
 });

@@ -1,0 +1,124 @@
+/** A plan from a file, with the launcher as a child process. */
+
+import {existsSync, mkdirSync, readFileSync, writeFileSync} from 'node:fs';
+import {join} from 'node:path';
+
+import {afterEach, beforeEach, expect, test} from 'vitest';
+
+import {act, ballot, isBallot, isPlanBallot, roundOf, writePlan} from '../support/agent-models.ts';
+import {createLauncher, eventsOf, type Launched, type Launcher} from '../support/launch.ts';
+import {type Heard, type MockOpenAi, type Said, startMockOpenAi} from '../support/mock-openai.ts';
+
+let launcher: Launcher;
+let server: MockOpenAi;
+let isFirstPlanGood: boolean;
+
+beforeEach(async () => {
+  launcher = createLauncher();
+  isFirstPlanGood = true;
+  server = await startMockOpenAi(answer);
+  for (const folder of ['work', 'config/quorate']) {
+    mkdirSync(join(launcher.folder, folder), {recursive: true});
+  }
+  writeFileSync(
+    join(launcher.folder, 'config/quorate/config.toml'),
+    `[agent]
+exploration_model = "mock/worker"
+decision_model = "mock/worker"
+review_models = ["mock/a", "mock/b", "mock/c"]
+[quorum]
+feedback_grace_ms = 1
+[providers.mock]
+base_url = "${server.baseUrl}"
+`,
+  );
+});
+
+afterEach(async () => {
+  await server.close();
+  launcher.remove();
+});
+
+function answer(heard: Heard): Said {
+  if (isPlanBallot(heard) && roundOf(heard) === 1 && !isFirstPlanGood) {
+    return ballot('reject', 'say hello');
+  }
+  return isBallot(heard) ? ballot('approve') : act(heard);
+}
+
+async function launch(...args: string[]): Promise<Launched> {
+  return await launcher.run(['-C', 'work', ...args]);
+}
+
+function save(name: string, value: unknown): string {
+  const file = join(launcher.folder, name);
+  writeFileSync(file, JSON.stringify(value));
+  return file;
+}
+
+/** How often a planner was asked. */
+const drafts = (): number => server.heard.filter(({tools}) => tools.includes('create_plan')).length;
+const note = (): string => join(launcher.folder, 'work/note.txt');
+const other = {
+  ...writePlan,
+  tasks: [{...writePlan.tasks[0], args: {path: 'note.txt', content: 'from the file\n'}}],
+};
+
+test('the reviewed plan of a run is what a later one runs, given as its result or as its plan', async () => {
+  const {stdout} = await launch('--scope', 'plan-only', '--output', 'json', 'Write a note');
+  const result: unknown = JSON.parse(stdout);
+  expect(existsSync(note())).toBe(false);
+  for (const value of [result, Object(result)['plan']]) {
+    const {code, stdout: events} = await launch(
+      'run-plan',
+      save('p.json', value),
+      '--output',
+      'jsonl',
+    );
+    expect(code).toBe(0);
+    expect(eventsOf(events).find(({type}) => type === 'plan.created')).toMatchObject({
+      by: 'a person',
+    });
+    expect(eventsOf(events).at(-1)).toMatchObject({
+      status: 'completed',
+      plan: Object(result)['plan'],
+      reviews: [{kind: 'plan', approved: true}, {kind: 'action'}],
+    });
+  }
+  expect(drafts()).toBe(1);
+  expect(readFileSync(note(), 'utf8')).toBe('hello\n');
+});
+
+test('a plan from a file that the panel rejects is revised, not run', async () => {
+  isFirstPlanGood = false;
+  const {code} = await launch('run-plan', save('other.json', other));
+  expect(code).toBe(0);
+  const planner = server.heard.find(({tools}) => tools.includes('create_plan'));
+  expect(planner?.text).toMatch(/# Previous plan\n[\s\S]*from the file[\s\S]*say hello/);
+  expect(readFileSync(note(), 'utf8')).toBe('hello\n');
+});
+
+test.each([
+  ['no JSON', 'hello', /it is not JSON/],
+  ['no plan', '{"tasks": []}', /the plan is not valid: .*objective/],
+  [
+    'a plan with an unknown tool',
+    JSON.stringify({...writePlan, tasks: [{id: 'a', description: 'b', tool: 'rm'}]}),
+    /names the tool rm/,
+  ],
+])('%s is refused before anything begins', async (_, text, message) => {
+  const file = join(launcher.folder, 'bad.json');
+  writeFileSync(file, text);
+  const {code, stderr} = await launch('run-plan', file);
+  expect(code).toBe(2);
+  expect(stderr).toMatch(message);
+  expect(server.heard).toEqual([]);
+});
+
+test('arguments at fault end the run: no model mends what a person wrote', async () => {
+  const tasks = [{id: 'a', description: 'b', tool: 'write_file', args: {path: 7}}];
+  const {code, stdout} = await launch('run-plan', save('args.json', {...writePlan, tasks}));
+  expect(code).toBe(1);
+  expect(stdout).toMatch(/path/);
+  expect(drafts()).toBe(0);
+});

@@ -37,6 +37,8 @@ export interface PerformContext extends EffectContext {
   readonly onBusy: () => void;
   readonly onWarning: (message: string) => void;
   readonly onDelta: (model: string, text: string) => void;
+  /** Whole lines that a tool prints while it runs. */
+  readonly onOutput: (tool: string, text: string) => void;
   /** Records a group before it runs; the tool waits for what it returns. */
   readonly onChild: (processGroup: number) => void | Promise<void>;
   /** Keeps what a write takes the place of; the write waits for what it returns. */
@@ -73,7 +75,10 @@ export function createPerformers(deps: PerformerDeps): Performers {
         const kept = await locks.lock(context.run, request.workspace, context);
         if (!kept.locked && !context.signal.aborted) context.onWarning(unlockedWarning(kept.why));
       }
-      return await toolbox.run(request, toolContext(request.workspace, context));
+      return await toolbox.run(request, {
+        ...toolContext(request.workspace, context),
+        onOutput: (text) => context.onOutput(request.tool, text),
+      });
     },
     previewTool: async (request, context) =>
       await toolbox.preview(request, toolContext(request.workspace, context)),

@@ -3,12 +3,12 @@
  * a bounded buffer of its own; what nobody reads does not pile up.
  */
 
-import type {ProgressEvent, Report} from '../machines/domain/progress.ts';
+import {isStreamed, type ProgressEvent, type Report} from '../machines/domain/progress.ts';
 
-/** A listener that comes late begins with the last of this many events; deltas of model text are not kept for it. */
+/** A listener that comes late begins with the last of this many events; pieces of streams are not kept for it. */
 const keptEvents = 500;
-/** With this many events unread, deltas are left out for a listener. */
-const maxUnreadDeltas = 2_000;
+/** With this many events unread, pieces of streams are left out for a listener. */
+const maxUnreadPieces = 2_000;
 /** With this many events unread, the oldest are left out; `seq` shows the gap. */
 const maxUnread = 50_000;
 
@@ -40,7 +40,7 @@ export function createProgress(
       if (isEnded) return;
       seq += 1;
       const event = {...report, seq, at, interaction, actor};
-      if (report.type !== 'model.delta') {
+      if (!isStreamed(report)) {
         kept.push(event);
         if (kept.length > keptEvents) kept.shift();
       }
@@ -84,7 +84,7 @@ class Listener implements AsyncIterator<ProgressEvent, undefined> {
       next({value: event, done: false});
       return;
     }
-    if (event.type === 'model.delta' && this.#unread.length > maxUnreadDeltas) return;
+    if (isStreamed(event) && this.#unread.length > maxUnreadPieces) return;
     this.#unread.push(event);
     if (this.#unread.length > maxUnread) this.#unread.shift();
   }

@@ -3,6 +3,7 @@
 import {asJson, type JsonObject} from '../machines/domain/json.ts';
 import type {Report} from '../machines/domain/progress.ts';
 import type {InteractionForm, RunResult} from '../machines/domain/result.ts';
+import {taskIn} from '../machines/forms/agent/execution.ts';
 import type {OnReplace} from '../tools/index.ts';
 import {resumption, type Told} from './engine/charts.ts';
 import type {Effect} from './engine/effect.ts';
@@ -60,6 +61,8 @@ export function createHost(deps: HostDeps): EngineHost {
             context.actor,
             Date.now(),
           ),
+        onOutput: (tool, text) =>
+          report(outputReport(tool, redactor.text(text), context.actor), context.actor, Date.now()),
         onChild: deps.onChild,
         onReplace: deps.onReplace,
       }),
@@ -85,6 +88,11 @@ export function createHost(deps: HostDeps): EngineHost {
     },
     onStopped: (error) => deps.onStopped(closing, error),
   };
+}
+
+function outputReport(tool: string, text: string, actor: string): Report {
+  const task = taskIn(actor);
+  return {type: 'tool.output', tool, text, ...(task === undefined ? {} : {task})};
 }
 
 /** Throws Error for a port that no person settles. */

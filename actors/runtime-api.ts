@@ -53,7 +53,7 @@ export interface Run {
   readonly opened: Promise<void>;
   /**
    * The progress events; ends after the `result`. Any number may listen: each begins with what has happened so far
-   * (the last 500 events, without deltas of text) and reads at its own pace. One that falls behind misses deltas from
+   * (the last 500 events, without pieces of streams) and reads at its own pace. One that falls behind misses pieces from
    * 2,000 unread events on, and the oldest events from 50,000 on; `seq` shows the gap.
    */
   readonly events: AsyncIterable<ProgressEvent>;

@@ -4,7 +4,7 @@ import {closeSync, openSync} from 'node:fs';
 import {resolve} from 'node:path';
 
 import {AppError} from '../machines/domain/app-error.ts';
-import type {ProgressEvent} from '../machines/domain/progress.ts';
+import {isStreamed, type ProgressEvent} from '../machines/domain/progress.ts';
 import type {Globals} from './command.ts';
 import {redact} from './redact.ts';
 import type {Environment} from './terminal.ts';
@@ -42,8 +42,9 @@ export async function withLog<T>(
   });
   try {
     return await work({
-      event: ({type, ...event}) => {
-        if (type !== 'model.delta') log[levels[type] ?? 'info']({...elapsed(), type, event});
+      event: (told) => {
+        const {type, ...event} = told;
+        if (!isStreamed(told)) log[levels[type] ?? 'info']({...elapsed(), type, event});
       },
       warning: (message) => log.warn({...elapsed(), type: 'warning', event: {message}}),
     });

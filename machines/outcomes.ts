@@ -22,10 +22,17 @@ export const modelOutcome: Shape = byKind(
   told,
 );
 
+const change = objectOf({path: text, added: number, removed: number, diff: optional(text)});
+
 export const toolOutcome: Shape = byKind(
   'kind',
   {
-    succeeded: objectOf({text, exitCode: optional(number), written: optional(listOf(text))}),
+    succeeded: objectOf({
+      text,
+      exitCode: optional(number),
+      written: optional(listOf(text)),
+      changes: optional(listOf(change)),
+    }),
     failed: objectOf({code: text, message: text, text: optional(text)}),
     refused: refusal,
     inDoubt: told,

@@ -1,5 +1,6 @@
 /** How large a result may be: what a tool of any maker gives back goes into the journal and into the next prompt. */
 
+import type {Change} from '../machines/domain/change.ts';
 import type {Source, ToolOutcome} from '../machines/domain/tool.ts';
 
 /** Above what any built-in tool gives. In UTF-16 units. */
@@ -8,26 +9,31 @@ const maxMessage = 10_000;
 const maxSources = 1_000;
 const maxSourceText = 2_000;
 const maxWritten = 10_000;
+const maxChanges = 1_000;
+/** Of all changes together. */
+const maxDiffs = 250_000;
 
 /** The outcome, with what is beyond its limits cut off, and the cut told at the end of its text. */
 export function capped(outcome: ToolOutcome): ToolOutcome {
   if (outcome.kind === 'succeeded') return cappedSuccess(outcome);
   const message = cut(outcome.message, maxMessage);
-  if (outcome.kind !== 'failed' || outcome.text === undefined) return {...outcome, message};
+  if (!('text' in outcome) || outcome.text === undefined) return {...outcome, message};
   return {...outcome, message, text: cut(outcome.text, maxText)};
 }
 
 function cappedSuccess(outcome: Extract<ToolOutcome, {kind: 'succeeded'}>): ToolOutcome {
-  const {text, sources = [], written = []} = outcome;
+  const {text, sources = [], written = [], changes = []} = outcome;
   const notes = [
     ...leftOut(sources.length, maxSources, 'sources'),
     ...leftOut(written.length, maxWritten, 'written files'),
+    ...leftOut(changes.length, maxChanges, 'changes'),
   ];
   return {
     ...outcome,
     text: [cut(text, maxText), ...notes].join('\n'),
     ...(outcome.sources ? {sources: sources.slice(0, maxSources).map(cutSource)} : {}),
     ...(outcome.written ? {written: written.slice(0, maxWritten)} : {}),
+    ...(outcome.changes ? {changes: changes.slice(0, maxChanges).map(cutDiff)} : {}),
   };
 }
 
@@ -38,12 +44,23 @@ function cutSource({place, quote}: Source): Source {
   };
 }
 
+/** Every diff has an equal part of the room. */
+function cutDiff({diff, ...change}: Change, _: number, {length}: readonly Change[]): Change {
+  if (diff === undefined) return change;
+  return {...change, diff: cut(diff, Math.max(maxDiffs / length, 1_000))};
+}
+
 function leftOut(count: number, max: number, what: string): string[] {
   return count > max ? [`[${count} ${what}; the first ${max} are kept]`] : [];
 }
 
+/** At most `max`, its note included. */
 function cut(text: string, max: number): string {
   if (text.length <= max) return text;
-  const shown = text.slice(0, max).toWellFormed();
-  return `${shown}\n[${text.length} characters; the first ${max} are shown]`;
+  const shown = Math.floor(max) - noteOf(text.length, Math.floor(max)).length;
+  return `${text.slice(0, shown).toWellFormed()}${noteOf(text.length, shown)}`;
+}
+
+function noteOf(length: number, shown: number): string {
+  return `\n[${length} characters; the first ${shown} are shown]`;
 }

@@ -26,6 +26,11 @@ export interface ToolContext {
    */
   readonly onChild: (processGroup: number) => void | Promise<void>;
   /**
+   * Takes what is printed while the tool runs, for whoever watches: whole lines, so that nothing that must not be seen is
+   * told in halves, and not all of them when they are many. The outcome holds what counts. Must not throw.
+   */
+  readonly onOutput?: ((text: string) => void) | undefined;
+  /**
    * Called before a file is made, replaced or removed, so that it can be undone. When it throws or rejects, the file must
    * stay as it is. Absent: nothing is kept.
    */

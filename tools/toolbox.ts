@@ -176,12 +176,12 @@ async function runBounded(
 ): Promise<ToolOutcome> {
   if (context.signal.aborted) return cancelled(tool.name);
   const own = new AbortController();
-  const gaveUp = Promise.withResolvers<ToolOutcome>();
+  const gaveUp = Promise.withResolvers<'gaveUp'>();
   let isLate = false;
   let grace: NodeJS.Timeout | undefined;
   const stop = (): void => {
     own.abort();
-    grace ??= setTimeout(() => gaveUp.resolve(cancelled(tool.name)), graceMs);
+    grace ??= setTimeout(() => gaveUp.resolve('gaveUp'), graceMs);
   };
   const timer = setTimeout(() => {
     isLate = true;
@@ -193,6 +193,7 @@ async function runBounded(
       runSafely(tool, args, {...context, signal: own.signal}),
       gaveUp.promise,
     ]);
+    if (outcome === 'gaveUp') return unanswered(tool, context.signal.aborted);
     if (outcome.kind !== 'cancelled' || context.signal.aborted || !isLate) return outcome;
     const message = `${tool.name} took longer than ${tool.timeoutMs} ms and was stopped`;
     return {kind: 'failed', code: 'timeout', message};
@@ -213,6 +214,15 @@ async function runSafely(
   } catch (error) {
     return capped({kind: 'failed', ...toFailure(error)});
   }
+}
+
+/** Of a tool that was told to stop and did not: it is at work, for all that anybody knows. */
+function unanswered({name, timeoutMs, repeatability}: AnyTool, isCancelled: boolean): ToolOutcome {
+  const what = `was told to stop and did not answer within ${graceMs} ms; it may still be at work`;
+  if (isCancelled) return {kind: 'cancelled', message: `${name} ${what}`};
+  const message = `${name} took longer than ${timeoutMs} ms, ${what}`;
+  if (repeatability === 'once') return {kind: 'inDoubt', message};
+  return {kind: 'failed', code: 'timeout', message};
 }
 
 function cancelled(name: string): ToolOutcome {

@@ -83,7 +83,7 @@ export function resolveConfig(
       agent: toAgent(config.agent, roles),
       quorum: {
         rule: panel.every(({kind}) => kind === 'policy') ? 'unanimous' : config.quorum.rule,
-        screen: config.quorum.screen.map((name) => screener(name, context)),
+        screen: screenOf(config.quorum.screen, context),
         minParticipation: config.quorum.min_participation,
         deadlineMs: config.quorum.deadline_ms,
         feedbackGraceMs: config.quorum.feedback_grace_ms,
@@ -155,6 +155,13 @@ function seatPanel(config: Config, roles: Roles, context: RoleContext): Seat[] {
     canonical: (name) => tryCanonical(name, context),
     vetoNamed: context.named.has('quorum.veto'),
   });
+}
+
+/** A program's own policies screen, too, unless somebody has said which do. */
+function screenOf(names: readonly string[], context: RoleContext): string[] {
+  const {named, policies = []} = context;
+  const own = named.has('quorum.screen') ? [] : policies.map((name) => `policy/${name}`);
+  return [...names, ...own].map((name) => screener(name, context));
 }
 
 /** Throws AppError `config` for a name that is no policy reviewer's. */

@@ -3,9 +3,10 @@
 import type {Ballot} from '../../machines/domain/ballot.ts';
 import {commandIn, type Evidence} from '../../machines/domain/evidence.ts';
 import type {Proposal} from '../../machines/domain/review.ts';
+import {isNamed, pathsIn} from './bounds.ts';
 import {insidePath, writtenBy} from './paths.ts';
-import {isNamed, pathsIn, plain} from './request.ts';
-import {type Call, type Look, type Rule, vote} from './rule.ts';
+import {plain} from './request.ts';
+import {type Call, type Look, replacesFile, type Rule, vote} from './rule.ts';
 
 export const evidenceRules: readonly Rule[] = [
   {
@@ -16,7 +17,7 @@ export const evidenceRules: readonly Rule[] = [
   },
   {
     id: 'overwrite-unread',
-    refuses: '`write_file` over a file that exists and was not read before, as its diff shows',
+    refuses: '`write_file` over a file that exists and was not read before',
     safer: 'read the file with read_file first, or change a part of it with edit_file',
     find: (look) =>
       replacesFile(look.proposal) ? unread(look, ({facts}) => facts.replaces === undefined) : [],
@@ -30,7 +31,8 @@ export const evidenceRules: readonly Rule[] = [
   },
   {
     id: 'tests-claim',
-    refuses: 'a result that says that tests pass when no test command was run',
+    refuses:
+      'a result that says that tests pass when no test command was run, or the last one failed',
     safer: 'run the tests with run_command, or leave the claim out',
     find: ({proposal}) => (proposal.kind === 'result' ? testClaims(proposal) : []),
   },
@@ -80,11 +82,6 @@ function reads(entry: Evidence, path: string, workspace: string): boolean {
   return entry.did === 'read' && target !== '' && path.startsWith(`${target}/`);
 }
 
-/** The preview's diff starts from a file with content. */
-function replacesFile({text}: Proposal): boolean {
-  return /^@@ -(?!0,0 )\d/m.test(text);
-}
-
 function blindRedirects({calls, proposal}: Look): readonly string[] {
   const {request, evidence: done, workspace} = proposal.facts;
   return calls.flatMap((call) =>
@@ -126,10 +123,8 @@ function claimsOf({claims, results = []}: Proposal['facts']): readonly string[] 
 
 function testClaims({facts}: Proposal): readonly string[] {
   const claims = claimsOf(facts).flatMap((claim) => testsPass.exec(plain(claim))?.[0] ?? []);
-  const hasRun = facts.evidence.some(
-    (entry) => entry.ok && testCommand.test(commandIn(entry) ?? ''),
-  );
-  return hasRun ? [] : claims;
+  const last = facts.evidence.findLast((entry) => testCommand.test(commandIn(entry) ?? ''));
+  return last?.ok === true ? [] : claims;
 }
 
 function hiddenFailures({facts}: Proposal): readonly string[] {

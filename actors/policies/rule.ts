@@ -65,6 +65,11 @@ export function callRule(
   return {...rest, find};
 }
 
+/** A write of a file that exists, by what it is based on; where a tool does not tell that, by its preview's diff. */
+export function replacesFile({text, facts: {basedOn}}: Proposal): boolean {
+  return basedOn === undefined ? /^@@ -(?!0,0 )\d/m.test(text) : basedOn !== 'absent';
+}
+
 /** As many as a ballot may hold. */
 const maxReasons = 20;
 

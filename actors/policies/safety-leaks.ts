@@ -6,6 +6,7 @@ import {
   isCredentialPlace,
 } from '../../machines/domain/places.ts';
 import {namesSecret} from '../../machines/domain/secrets.ts';
+import {compileGlob} from '../../tools/read/glob.ts';
 import {gitLine, hasOption, line, type LineTable, looksLike} from './command-facts.ts';
 import {type Call, callRule, commandRule, type Look, type Rule} from './rule.ts';
 import type {Command} from './shell-commands.ts';
@@ -162,17 +163,8 @@ function isCredential({text, pattern, computed}: Word): boolean {
 function globMatchesCredential(text: string): boolean {
   const base = text.slice(text.lastIndexOf('/') + 1);
   if (!/^[.\w-]/.test(base) || !/[*?[]/.test(base)) return false;
-  const source = base
-    .replaceAll(/[.+^$(){}|\\]/g, String.raw`\$&`)
-    .replaceAll('*', '.*')
-    .replaceAll('?', '.')
-    .replaceAll('[!', '[^');
-  try {
-    const glob = new RegExp(`^${source}$`);
-    return credentialNames.some((name) => glob.test(name));
-  } catch {
-    return false;
-  }
+  const glob = compileGlob(base, {hidden: true});
+  return glob.ok && credentialNames.some((name) => glob.value.matches(name));
 }
 
 const secretPatterns = [

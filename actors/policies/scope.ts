@@ -4,10 +4,11 @@ import type {Ballot} from '../../machines/domain/ballot.ts';
 import {protectedKind} from '../../machines/domain/places.ts';
 import type {Proposal} from '../../machines/domain/review.ts';
 import {isStated} from '../../machines/domain/tool-facts.ts';
+import {boundsOf, isNamed} from './bounds.ts';
 import {gitLine, line} from './command-facts.ts';
 import {insidePath, outsideWords, writtenBy} from './paths.ts';
-import {asksForPackages, asksForPush, boundsOf, isNamed, isReadOnly} from './request.ts';
-import {argText, type Call, callRule, type Look, type Rule, vote} from './rule.ts';
+import {asksForPackages, asksForPush, isForAbsentOnly, isReadOnly} from './request.ts';
+import {argText, type Call, callRule, type Look, replacesFile, type Rule, vote} from './rule.ts';
 import type {Command} from './shell-commands.ts';
 
 export const scopeRules: readonly Rule[] = [
@@ -27,9 +28,19 @@ export const scopeRules: readonly Rule[] = [
   }),
   {
     id: 'bounds',
-    refuses: 'writing what the request excludes: “only change X”, “don’t touch Y”',
+    refuses:
+      'writing what the request excludes: “only change X”, “X only”, “replace A with B in X”, “don’t touch Y”',
     safer: 'stay with the files that the request allows, or ask for the bound to be lifted',
     find: outOfBounds,
+  },
+  {
+    id: 'exists-already',
+    refuses: 'replacing a file that exists when the request is to write it only if it does not',
+    safer: 'leave the file as it is, and report that it exists',
+    find: (look) =>
+      replacesFile(look.proposal) && isForAbsentOnly(look.proposal.facts.request)
+        ? writes(look)
+        : [],
   },
   {
     id: 'protected-config',

@@ -3,6 +3,7 @@
 import type {Denied, RunResult, TaskResult} from '../../machines/domain/result.ts';
 import type {ReviewRound} from '../../machines/domain/review.ts';
 import type {Source} from '../../machines/domain/tool.ts';
+import {changeText} from './calls.ts';
 import {decisionLines, overrulingText} from './decisions.ts';
 import {usageText} from './numbers.ts';
 import {questionLines} from './question.ts';
@@ -20,6 +21,8 @@ export interface ResultView {
   readonly width: number;
   /** The progress on the same screen has told what was voted, done and asked: none of it is told again. */
   readonly isBrief?: boolean;
+  /** The answer was shown as it was written. */
+  readonly isTold?: boolean;
   /** All that is known: the reasons of those who approved, too, and everything to its end. */
   readonly isWhole?: boolean;
 }
@@ -33,14 +36,24 @@ function askLines(result: RunResult, view: ResultView): string[] {
   const {status, answer, sources = []} = result;
   return [
     ...(status === 'completed' ? [] : headLines(result, view)),
-    ...(answer === undefined ? [] : proseRows(answer, view.width)),
-    ...section('Sources', sources.map(sourceLine), view.style),
+    ...(answer === undefined || view.isTold === true ? [] : proseRows(answer, view.width)),
+    ...section(
+      'Sources',
+      sources.map((source) => sourceLine(source, answer ?? '')),
+      view.style,
+    ),
   ];
 }
 
-function sourceLine({place, quote}: Source): string {
-  const cited = quote === undefined ? '' : `: “${quote.trim()}”`;
-  return oneLine(`${place}${cited}`, maxLine);
+/** What the answer quotes is not quoted again. */
+function sourceLine({place, quote = ''}: Source, answer: string): string {
+  const isQuoted = flat(answer).includes(flat(quote));
+  return oneLine(isQuoted ? place : `${place}: “${quote.trim()}”`, maxLine);
+}
+
+/** As it reads, whatever its lines and its marks of quotation are. */
+function flat(text: string): string {
+  return text.replaceAll(/[\s>|]+/g, ' ').trim();
 }
 
 function agentLines(result: RunResult, view: ResultView): string[] {
@@ -89,7 +102,7 @@ export function footerLine({interaction, usage}: RunResult, style: Style): strin
 /** `notes.md +3 −1`; of a run that has not counted lines, the files alone. */
 function changeLines({changes, tasks = []}: RunResult): string[] {
   if (changes) {
-    return changes.map(({path, added, removed}) => `${oneLine(path)} +${added} −${removed}`);
+    return changes.map(changeText);
   }
   return [...new Set(tasks.flatMap(({written}) => written))].map((path) => oneLine(path));
 }

@@ -3,13 +3,34 @@
 import type {TaskResult} from './result.ts';
 import type {ContextSettings} from './settings.ts';
 
-/** UTF-16 units stand in for bytes: close enough for a bound. */
+/** The note of a cut, wherever it was made: of a command's output, of a result, of both. */
+const notes = /\n?\[(?:cut: (\d+) bytes of \d+|… (\d+) characters cut …)\]\n?/g;
+
+/**
+ * The beginning and the end of a text: at most `max` UTF-16 units with the note between them, which tells how many are
+ * missing. What an earlier cut took counts, when its own note goes with this one.
+ */
 export function cap(text: string, max: number): string {
   if (text.length <= max) return text;
-  const head = Math.floor(max * 0.7);
-  const tail = max - head;
-  const left = text.length - max;
-  return `${text.slice(0, head)}\n[… ${left} characters cut …]\n${text.slice(text.length - tail)}`;
+  const earlier = [...text.matchAll(notes)].map(({index, 0: note, 1: bytes, 2: units}) => ({
+    from: index,
+    to: index + note.length,
+    count: Number(bytes ?? units),
+  }));
+  const total = earlier.reduce((sum, {count}) => sum + count, text.length);
+  const room = Math.max(0, max - noteOf(total).length);
+  const head = Math.floor(room * 0.7);
+  // A note goes as a whole or not at all.
+  const from = earlier.find((note) => note.from < head && note.to > head)?.from ?? head;
+  const tail = text.length - (room - head);
+  const to = earlier.find((note) => note.from < tail && note.to > tail)?.to ?? tail;
+  const gone = earlier.filter((note) => note.from >= from && note.to <= to);
+  const missing = gone.reduce((sum, note) => sum + note.count - (note.to - note.from), to - from);
+  return `${text.slice(0, from)}${noteOf(missing)}${text.slice(to)}`.toWellFormed();
+}
+
+function noteOf(count: number): string {
+  return `\n[… ${count} characters cut …]\n`;
 }
 
 /** The latest results whole, older ones in a line each, within the total. */

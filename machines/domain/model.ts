@@ -31,6 +31,8 @@ export interface Usage {
   readonly cachedTokens: number;
   /** Absent when the price of the model is not known. */
   readonly costUsd?: number;
+  /** The provider did not say: counted here, from what was sent and what came. */
+  readonly estimated?: true;
 }
 
 export type ModelFailureCode =

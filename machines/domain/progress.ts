@@ -129,6 +129,11 @@ export function isNoted({type}: Report): boolean {
   return noted.has(type);
 }
 
+/** Whether a report is a piece of a stream, which a later report tells as a whole: it may be missed. */
+export function isStreamed({type}: Report): boolean {
+  return type === 'model.delta' || type === 'tool.output';
+}
+
 export interface Stamped {
   /** Counts up from 1 within one process. */
   readonly seq: number;

@@ -30,6 +30,8 @@ export interface ProposalFacts {
   readonly workspace: string;
   /** Calls that the proposal would make: a plan's tasks with a tool, an action's one call. */
   readonly calls: readonly ProposedCall[];
+  /** Of an action that writes a file: SHA-256 of what the file holds before, or `absent`. */
+  readonly basedOn?: string;
   /** What has been read, written and run so far. */
   readonly evidence: readonly Evidence[];
   /** Prose of the proposal: a plan's objective and reasoning, a result's summary. */

@@ -95,7 +95,12 @@ export type ToolOutcome =
   | {readonly kind: 'refused'; readonly code: string; readonly message: string}
   /** Started before a crash, outcome unknown. */
   | {readonly kind: 'inDoubt'; readonly message: string}
-  | {readonly kind: 'cancelled'; readonly message: string};
+  | {
+      readonly kind: 'cancelled';
+      readonly message: string;
+      /** What it printed before. */
+      readonly text?: string;
+    };
 
 export interface PreviewRequest {
   readonly tool: string;
@@ -125,6 +130,8 @@ export interface ToolResult {
   readonly text: string;
   readonly failure?: Failure;
   readonly exitCode?: number;
+  /** Of what a command printed, and of what any tool printed before it failed: the beginning and the end. */
+  readonly output?: string;
   /** Files written, relative to the workspace. */
   readonly written?: readonly string[];
   readonly changes?: readonly Change[];

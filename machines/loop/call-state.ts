@@ -2,14 +2,8 @@
 
 import {isArgumentFault, type ToolInfo, type ToolOutcome, type ToolResult} from '../domain/tool.ts';
 import type {ToolCall} from '../domain/transcript.ts';
-import {
-  type ActionBrief,
-  type ActionReviewOutput,
-  type PanelRules,
-  type ReadyPreview,
-  refusedResult,
-  rejectedResult,
-} from './action.ts';
+import type {ActionBrief, ActionReviewOutput, PanelRules, ReadyPreview} from './action.ts';
+import {refusedResult, rejectedResult} from './call-result.ts';
 import type {CallEnd} from './turn.ts';
 
 /** How often a call whose tool failed is repeated. */

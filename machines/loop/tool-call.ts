@@ -18,16 +18,17 @@ import {report} from '../report.ts';
 import {hold} from '../tree/lock.ts';
 import {record} from '../tree/record.ts';
 import {actionReviewMachine} from './action-review.ts';
+import type {ActionReviewOutput} from './action.ts';
 import {
-  type ActionReviewOutput,
   deniedOf,
   doubtQuestion,
+  settledReport,
   timeOutOutcome,
   toolRequest,
   toolResult,
   unofferedResult,
   wordOutcome,
-} from './action.ts';
+} from './call-result.ts';
 import {
   callOf,
   type CallState,
@@ -88,16 +89,7 @@ const chart = setup({
       summary: callSummary(context.call.name, context.call.args, context.tool),
       task: context.task,
     })),
-    reportResult: report(
-      ({context: {call, result, task}}) =>
-        result && {
-          type: 'tool.settled',
-          tool: call.name,
-          status: result.status,
-          message: result.text,
-          task,
-        },
-    ),
+    reportResult: report(({context: {result, task}}) => result && settledReport(result, task)),
     reportRetry: report(({context: {call, attempts, result}}) => ({
       type: 'tool.retried',
       tool: call.name,

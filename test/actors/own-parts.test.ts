@@ -61,9 +61,13 @@ async function runWith(
   file: string,
   seats: readonly string[],
   own: Readonly<Record<string, PolicyReviewer>> = {},
+  screen?: string[],
 ) {
   const runtime = createRuntime({
-    config: {agent: {...roles, review_models: [...seats]}},
+    config: {
+      agent: {...roles, review_models: [...seats]},
+      ...(screen ? {quorum: {screen}} : {}),
+    },
     models: [planner(file)],
     tools: [saveNote],
     policies: own,
@@ -113,6 +117,39 @@ test('a policy reviewer of its own sits on the panel, and its word counts', asyn
   expect(JSON.stringify(loud.reviews)).toContain('house/quiet: no shouting');
 });
 
+test('a policy reviewer of its own screens without a seat, unless others are named to', async () => {
+  const loud = await runWith('LOUD.md', ['policy/evidence'], {house});
+  expect(loud.status).toBe('rejected');
+  expect(loud.reviews?.[0]?.screened).toMatchObject([
+    {},
+    {},
+    {},
+    {policy: 'policy/house', verdict: 'reject', reasons: ['house/quiet: no shouting']},
+  ]);
+  const named = await runWith('LOUD.md', ['policy/evidence'], {house}, ['policy/scope']);
+  expect(named.status).toBe('completed');
+});
+
+test.each([
+  [
+    'throws',
+    () => {
+      throw new Error('a rule without a rule');
+    },
+  ],
+  ['returns a promise', async () => await Promise.resolve({verdict: 'reject'})],
+  ['gives no reasons', () => ({verdict: 'reject', reasons: [], confidence: 1})],
+])(
+  'a policy that %s while it screens blocks nothing, ends nothing, and is told',
+  async (_, odd) => {
+    const result = await runWith('note.md', ['policy/evidence'], Object({house: odd}));
+    expect(result.status).toBe('completed');
+    const word = result.reviews?.[0]?.screened?.at(-1);
+    expect(word).toMatchObject({policy: 'policy/house', verdict: 'abstain', rules: []});
+    expect(word?.reasons.join()).not.toBe('');
+  },
+);
+
 test('a seat of a reviewer that nobody gave is an error that names those there are', async () => {
   await expect(runWith('note.md', ['policy/hose'], {house})).rejects.toMatchObject({
     code: 'config',
@@ -143,6 +180,7 @@ test('a high-risk tool is not run without an approval of exactly its arguments',
     onChild: () => {},
     onReplace: () => {},
     onDelta: () => {},
+    onOutput: () => {},
     run: 'i',
     onBusy: () => {},
     onWarning: () => {},

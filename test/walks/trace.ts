@@ -40,7 +40,7 @@ type Message = Extract<Step, {readonly kind: 'message'}>;
 
 const table: PortTable = ports;
 
-const screen: Screen = {level: 'normal', style: plainStyle, width: 100};
+const screen: Screen = {level: 'normal', style: plainStyle, width: 100, isLive: false};
 
 /** A plan of one write, voted on by one model; resolves with everything that happened, in order. */
 export async function traceRun(): Promise<readonly Step[]> {

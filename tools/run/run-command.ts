@@ -14,6 +14,7 @@ import {defineTool, type ToolContext, type ToolDefinition} from '../tool.ts';
 import {toPreview} from '../write/change.ts';
 import {createCapture} from './capture.ts';
 import {type ChildEnd, runChild} from './child.ts';
+import {createLiveOutput} from './live-output.ts';
 import {createSandbox, type Sandbox} from './sandbox.ts';
 
 const defaultSeconds = 120;
@@ -85,15 +86,20 @@ async function run(sandbox: Sandbox, args: Args, context: ToolContext): Promise<
   const seconds = args.timeout_secs ?? defaultSeconds;
   const timeout = AbortSignal.timeout(seconds * 1_000);
   const capture = createCapture();
+  const live = createLiveOutput((text) => context.onOutput?.(text));
   const end = await runChild({
     ...program.value,
     cwd: folder.value.self,
     env: allowedEnv(process.env),
     signal: AbortSignal.any([context.signal, timeout]),
     ending: 'SIGTERM',
-    onOutput: capture.take,
+    onOutput: (chunk) => {
+      live.take(chunk);
+      capture.take(chunk);
+    },
     onChild: context.onChild,
   });
+  live.end();
   folder.value.close();
   if (end.kind === 'not_started') {
     return {kind: 'failed', code: 'not_started', message: `the command: ${end.message}`};
@@ -135,7 +141,9 @@ function toOutcome(
     : [];
   const text = [...(end.text === '' ? ['(no output)'] : [end.text]), ...note].join('\n');
   if (end.exitCode === 0) return {kind: 'succeeded', text, exitCode: 0};
-  if (cancel.aborted) return {kind: 'cancelled', message: 'the command was cancelled and ended'};
+  if (cancel.aborted) {
+    return {kind: 'cancelled', message: 'the command was cancelled and ended', text};
+  }
   if (timeout.aborted) {
     const message = `the command ran longer than ${seconds} s and was ended; give it a larger timeout_secs, up to ${maxSeconds}`;
     return {kind: 'failed', code: 'timeout', message, text};

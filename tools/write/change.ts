@@ -1,5 +1,9 @@
-/** A change of one file as reviewers see it: the diff, what it is based on, and whether only a person may allow it. */
+/**
+ * A change of one file as reviewers see it before, and as everybody reads it afterwards: the diff, what it is based on,
+ * and whether only a person may allow it.
+ */
 
+import type {Change} from '../../machines/domain/change.ts';
 import type {JsonObject} from '../../machines/domain/json.ts';
 import type {PreviewOutcome} from '../../machines/domain/tool.ts';
 import type {Denial} from '../containment/denial.ts';
@@ -12,7 +16,7 @@ import {baseOf} from './write.ts';
 const maxLines = 1_000;
 const maxChars = 60_000;
 
-export interface Change {
+export interface Rewrite {
   /** Relative to the workspace. */
   readonly path: string;
   readonly before: FileFound | undefined;
@@ -21,7 +25,7 @@ export interface Change {
 
 export async function previewChange(
   args: JsonObject,
-  {path, before, after}: Change,
+  {path, before, after}: Rewrite,
 ): Promise<PreviewOutcome> {
   const old = before?.bytes.toString('utf8');
   const protectedBecause = protectedReason(path, old, after);
@@ -34,6 +38,25 @@ export async function previewChange(
   };
 }
 
+/** What a write comes to: nothing where the file is as it was; no diff where it was binary. */
+export async function changesOf({path, before, after}: Rewrite): Promise<readonly Change[]> {
+  if (before && isBinary(before)) return [{path, added: linesIn(after), removed: 0}];
+  const diff = await unifiedDiff(escapeLine(path), before?.bytes.toString('utf8'), after);
+  if (diff === '') return [];
+  const [, , ...lines] = diff.split('\n');
+  const added = lines.filter((line) => line.startsWith('+')).length;
+  const removed = lines.filter((line) => line.startsWith('-')).length;
+  return [{path, added, removed, diff: cap(diff, after)}];
+}
+
+function isBinary({bytes}: FileFound): boolean {
+  return bytes.includes(0);
+}
+
+function linesIn(text: string): number {
+  return text === '' ? 0 : text.replace(/\n$/, '').split('\n').length;
+}
+
 export function toPreview(denial: Denial): PreviewOutcome {
   return {kind: 'refused', code: denial.code, message: denial.message};
 }
@@ -43,7 +66,7 @@ async function describe(
   before: FileFound | undefined,
   after: string,
 ): Promise<string> {
-  if (before?.bytes.includes(0)) {
+  if (before && isBinary(before)) {
     return `${path} is binary (${before.bytes.length} bytes) and is replaced by text:\n${cap(await unifiedDiff(path, undefined, after), after)}`;
   }
   const diff = await unifiedDiff(path, before?.bytes.toString('utf8'), after);

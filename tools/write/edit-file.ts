@@ -7,7 +7,8 @@ import {pathArgument} from '../arguments.ts';
 import {type Attempt, failed} from '../containment/denial.ts';
 import {type FileFound, sha256, textOf} from '../read/read.ts';
 import {defineTool} from '../tool.ts';
-import {previewChange, toPreview} from './change.ts';
+import {changesOf, previewChange, toPreview} from './change.ts';
+import {withLineEndsOf} from './line-ends.ts';
 import {baseOf, readForWrite, writeInside} from './write.ts';
 
 const maxPassageChars = 1_000_000;
@@ -57,9 +58,15 @@ export const editFile = defineTool({
       createDirs: false,
       onReplace,
     };
+    const changes = await changesOf({path, before, after: content.value});
     const done = await writeInside({...order, basedOn: baseOf(before)});
     if (!done.ok) return done.denial;
-    return {kind: 'succeeded', text: `edited ${path} (${done.value.bytes} bytes)`, written: [path]};
+    return {
+      kind: 'succeeded',
+      text: `edited ${path} (${done.value.bytes} bytes)`,
+      written: [path],
+      changes,
+    };
   },
   preview: async (args, {workspace}): Promise<PreviewOutcome> => {
     const found = existing(workspace, args.path);
@@ -86,10 +93,10 @@ function existing(
 }
 
 function replaceOnce(path: string, text: string, edit: Edit): Attempt<string> {
-  const oldText = edit.old_text.toWellFormed();
+  const {oldText, newText} = passages(text, edit);
   const first = text.indexOf(oldText);
   if (first >= 0 && text.indexOf(oldText, first + 1) < 0) {
-    return {ok: true, value: splice(text, first, oldText.length, edit.new_text.toWellFormed())};
+    return {ok: true, value: splice(text, first, oldText.length, newText)};
   }
   const count = placesOf(text, oldText).length;
   const denial =
@@ -105,9 +112,17 @@ function replaceOnce(path: string, text: string, edit: Edit): Attempt<string> {
   return {ok: false, denial};
 }
 
+/** With the line ends of the file. */
+function passages(text: string, edit: Edit): {oldText: string; newText: string} {
+  return {
+    oldText: withLineEndsOf(text, edit.old_text.toWellFormed()),
+    newText: withLineEndsOf(text, edit.new_text.toWellFormed()),
+  };
+}
+
 /** Whether undoing the edit somewhere gives back exactly what it was based on. */
 function isDone(text: string, edit: Edit, basedOn: string): boolean {
-  const [oldText, newText] = [edit.old_text.toWellFormed(), edit.new_text.toWellFormed()];
+  const {oldText, newText} = passages(text, edit);
   const tries = Math.floor(maxCheckedBytes / (text.length + 1));
   return placesOf(text, newText)
     .slice(0, tries)

@@ -1,19 +1,21 @@
-/** write_file: a file with exactly this content, whole or not at all. */
+/** write_file: a file with this content, whole or not at all. */
 
 import {z} from 'zod';
 
 import type {PreviewOutcome, ToolOutcome} from '../../machines/domain/tool.ts';
 import {pathArgument} from '../arguments.ts';
-import {sha256} from '../read/read.ts';
+import {type FileFound, sha256, textOf} from '../read/read.ts';
 import {defineTool} from '../tool.ts';
-import {previewChange, toPreview} from './change.ts';
-import {baseOf, missingFolder, readForWrite, writeInside} from './write.ts';
+import {changesOf, previewChange, toPreview} from './change.ts';
+import {withLineEndsOf} from './line-ends.ts';
+import {baseOf, missingFolder, readForWrite, type Written, writeInside} from './write.ts';
 
 const maxContentChars = 2_000_000;
 
 export const writeFile = defineTool({
   name: 'write_file',
-  description: 'Create a text file, or replace its whole content.',
+  description:
+    'Create a text file, or replace its whole content. Where every line of the old one ends in CRLF, so do the new ones.',
   parameters: z.strictObject({
     path: pathArgument('The file'),
     content: z.string().max(maxContentChars).describe('The whole new content.'),
@@ -27,20 +29,25 @@ export const writeFile = defineTool({
   repeatability: 'checkable',
   timeoutMs: 30_000,
   run: async (args, {workspace, basedOn, recovering, onReplace}): Promise<ToolOutcome> => {
-    const content = args.content.toWellFormed();
     const current = readForWrite(workspace, args.path);
     if (!current.ok) return current.denial;
     const {path, before} = current.value;
+    const content = contentFor(before, args.content);
     if (recovering && baseOf(before) === sha256(content)) {
       return {kind: 'succeeded', text: `${path} was already written`, written: [path]};
     }
     const createDirs = args.create_dirs ?? false;
-    const order = {workspace, path: args.path, content, createDirs, basedOn, onReplace};
+    const base = basedOn ?? baseOf(before);
+    const order = {workspace, path: args.path, content, createDirs, basedOn: base, onReplace};
+    const changes = await changesOf({path, before, after: content});
     const done = await writeInside(order);
     if (!done.ok) return done.denial;
-    const {bytes, created} = done.value;
-    const text = `${created ? 'created' : 'replaced'} ${path} (${bytes} bytes)`;
-    return {kind: 'succeeded', text, written: [path]};
+    return {
+      kind: 'succeeded',
+      text: told(done.value, content !== args.content.toWellFormed()),
+      written: [path],
+      changes,
+    };
   },
   preview: async (args, {workspace}): Promise<PreviewOutcome> => {
     const current = readForWrite(workspace, args.path);
@@ -48,6 +55,18 @@ export const writeFile = defineTool({
     if (!current.value.folderExists && args.create_dirs !== true) {
       return toPreview(missingFolder(args.path));
     }
-    return await previewChange(args, {...current.value, after: args.content.toWellFormed()});
+    const after = contentFor(current.value.before, args.content);
+    return await previewChange(args, {...current.value, after});
   },
 });
+
+function contentFor(before: FileFound | undefined, asked: string): string {
+  const content = asked.toWellFormed();
+  const old = before ? textOf(before) : undefined;
+  return old?.ok === true ? withLineEndsOf(old.value, content) : content;
+}
+
+function told({path, bytes, created}: Written, isFitted: boolean): string {
+  const ends = isFitted ? ', its lines end in CRLF as before' : '';
+  return `${created ? 'created' : 'replaced'} ${path} (${bytes} bytes${ends})`;
+}

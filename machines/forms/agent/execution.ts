@@ -146,6 +146,12 @@ function taskActor(id: string): TaskId {
   return `task:${encodeURIComponent(id.toWellFormed())}`;
 }
 
+/** The task that an actor works for, by the actor's path. */
+export function taskIn(path: string): string | undefined {
+  const named = path.split('/').findLast((id) => id.startsWith('task:'));
+  return named === undefined ? undefined : decodeURIComponent(named.slice('task:'.length));
+}
+
 function scheduleOf({plan, results, earlier, running}: ExecutionContext) {
   const done = earlier.filter(({status}) => status === 'succeeded');
   return {plan, results: [...done, ...results], running};

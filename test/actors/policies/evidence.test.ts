@@ -10,11 +10,15 @@ import {commandProposal, did, proposalOf} from './proposal.ts';
 
 const edit = {tool: 'edit_file', args: {path: 'src/a.ts', old_text: 'x', new_text: 'y'}};
 const write = {tool: 'write_file', args: {path: 'src/a.ts', content: 'new\n'}};
-const replaces = 'Effect:\n--- a/src/a.ts\n+++ b/src/a.ts\n@@ -1,1 +1,1 @@\n-old\n+new';
-const creates = 'Effect:\n--- /dev/null\n+++ b/src/a.ts\n@@ -0,0 +1,1 @@\n+new';
+const replaces = 'a1b2c3';
+const creates = 'absent';
 
-function action(call: typeof edit | typeof write, read: readonly Evidence[], text = ''): Proposal {
-  return proposalOf({calls: [call], evidence: read}, {text});
+function action(
+  call: typeof edit | typeof write,
+  read: readonly Evidence[],
+  basedOn?: string,
+): Proposal {
+  return proposalOf({calls: [call], evidence: read, ...(basedOn ? {basedOn} : {})});
 }
 
 function plan(calls: ProposalFacts['calls']): Proposal {
@@ -76,6 +80,12 @@ const cases: Readonly<Record<string, {refused: readonly Proposal[]; left: readon
       result('Fixed it; all tests pass.'),
       result('The 12 unit tests are green', {evidence: did('run_command', {command: 'ls'})}),
       result('テストはすべて成功しました'),
+      result('All tests pass.', {
+        evidence: [
+          ...did('run_command', {command: 'npm test'}),
+          ...did('run_command', {command: 'npm test'}, 'failed'),
+        ],
+      }),
     ],
     left: [
       result('Fixed it; all tests pass.', {evidence: did('run_command', {command: 'npm test'})}),

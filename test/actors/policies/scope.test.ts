@@ -8,7 +8,7 @@ import type {ProposalFacts} from '../../../machines/domain/review.ts';
 import {commandProposal, proposalOf} from './proposal.ts';
 
 type Calls = ProposalFacts['calls'];
-type Case = readonly [request: string, calls: Calls];
+type Case = [request: string, calls: Calls, basedOn?: string];
 
 const fix = 'Fix the failing test';
 const run = (command: string, rest: Record<string, unknown> = {}): Calls => [
@@ -18,7 +18,7 @@ const write = (path: string, content = 'x'): Calls => [{tool: 'write_file', args
 const read = (path: string): Calls => [{tool: 'read_file', args: {path}}];
 
 /** For each rule: what it refuses, and the nearest thing that it leaves alone. */
-const cases: Readonly<Record<string, {refused: readonly Case[]; left: readonly Case[]}>> = {
+const cases: Readonly<Record<string, {refused: Case[]; left: Case[]}>> = {
   'outside-workspace': {
     refused: [
       [fix, write('/etc/hosts')],
@@ -66,6 +66,20 @@ const cases: Readonly<Record<string, {refused: readonly Case[]; left: readonly C
       ['Fix it and leave src/legacy alone', write('src/legacy/x.ts')],
       ['src/a.ts だけ変更して', write('src/b.ts')],
       ['直して。README.mdは変更しないで', write('README.md')],
+      ['Replace colour with color in a.md only', write('c.txt')],
+      ['Replace colour with color in only a.md', write('c.txt')],
+      ['Replace colour with color in a.md', write('c.txt')],
+      ['Replace colour with color in a.md and b.md', write('c.md')],
+      ['Replace colour with color in all .md files', write('c.txt')],
+      ['Replace colour with color in *.md', write('c.txt')],
+      ['Replace colour with color in all Python files', write('c.txt')],
+      ['Replace colour with color in the docs folder', write('src/a.md')],
+      ['Rename getUser to fetchUser in src/', write('test/a.ts')],
+      ['Fix the typo, in a.md and nothing else', write('b.md')],
+      ['Set the port to 8080 in config.json only', write('src/a.ts')],
+      ['Only in src/a.ts, fix the bug', write('src/b.ts')],
+      ['a.md の「colour」を「color」に置き換えて', write('c.txt')],
+      ['a.md だけで「colour」を「color」に置き換えて', write('c.txt')],
     ],
     left: [
       ['Fix the bug, but only change src/a.ts.', write('src/a.ts')],
@@ -73,6 +87,36 @@ const cases: Readonly<Record<string, {refused: readonly Case[]; left: readonly C
       ['Fix the bug in src/a.ts', write('src/b.ts')],
       ['Only fix typos', write('README.md')],
       ['Update docs/, and leave a note in NOTES.md', write('NOTES.md')],
+      ['Replace colour with color in a.md only', write('a.md')],
+      ['Replace colour with color in a.md and b.md', write('b.md')],
+      ['Replace colour with color in all .md files', write('docs/b.md')],
+      ['Replace colour with color in all Python files', write('a/b.py')],
+      ['Replace colour with color in the docs folder', write('docs/a.txt')],
+      ['Replace colour with color in comments', write('src/a.ts')],
+      ['Replace "colour in red" with color in all files of this project', write('a.ts')],
+      ['Rename getUser to fetchUser in src/ and test/', write('test/a.ts')],
+      ['Rename getUser to fetchUser in the whole repository', write('a.ts')],
+      ['Set the port to 8080 in config.json only', write('config.json')],
+      ['Update zod to version 4.1 only where it is used', write('a.ts')],
+      ['Convert the list to a read only view', write('a.ts')],
+      ['a.md の「colour」を「color」に置き換えて', write('a.md')],
+      ['「colour」を「color」に置き換えて', write('c.txt')],
+    ],
+  },
+  'exists-already': {
+    refused: [
+      ['Create notes.txt if it does not exist', write('notes.txt'), 'a1b2'],
+      ["Create notes.txt if it doesn't already exist.", write('notes.txt'), 'a1b2'],
+      ['Write a licence, unless a LICENSE file exists', write('LICENSE'), 'a1b2'],
+      ['Create notes.txt if missing', write('notes.txt'), 'a1b2'],
+      ['notes.txt が存在しなければ作成して', write('notes.txt'), 'a1b2'],
+      ['notes.txt がない場合は作成して', write('notes.txt'), 'a1b2'],
+    ],
+    left: [
+      ['Create notes.txt if it does not exist', write('notes.txt'), 'absent'],
+      ['Create notes.txt', write('notes.txt'), 'a1b2'],
+      ['If notes.txt exists, replace its content', write('notes.txt'), 'a1b2'],
+      ['Fix the test that does not pass', write('a.test.ts'), 'a1b2'],
     ],
   },
   'protected-config': {
@@ -123,9 +167,16 @@ const cases: Readonly<Record<string, {refused: readonly Case[]; left: readonly C
       ['List the files in src', run('echo x > list.txt')],
       ['Count the lines of README.md', run('git commit -am x')],
       ['構成を説明して', write('a.md')],
+      ['Fix nothing, and do not change anything: what is this?', write('a.md')],
+      ['Only tell me what this is; don’t touch any files', run('npm run build > out.txt')],
+      ['This is read-only: how does the parser work?', write('a.md')],
     ],
     left: [
       ['Count the lines of README.md', run('wc -l README.md')],
+      ['Refactor the parser without changing any behaviour', write('a.ts')],
+      ['Fix the typo and do not change anything else', write('a.ts')],
+      ['Fix the typo and do not change anything in test/', write('a.ts')],
+      ['Make the list a read-only view', write('a.ts')],
       ['Explain the parser and write it to NOTES.md', write('NOTES.md')],
       ['Collect all TODO and FIXME comments into TODO.md', write('TODO.md')],
       ['Write the TODOs of this project to docs/todo.md', write('docs/todo.md')],
@@ -134,15 +185,21 @@ const cases: Readonly<Record<string, {refused: readonly Case[]; left: readonly C
   },
 };
 
+function factsOf(request: string, calls: Calls, basedOn?: string): Partial<ProposalFacts> {
+  return {request, calls, ...(basedOn === undefined ? {} : {basedOn})};
+}
+
 for (const [rule, {refused, left}] of Object.entries(cases)) {
   describe(`scope/${rule}`, () => {
-    test.each(refused)('refuses for the request %j the calls %j', (request, calls) => {
-      const {verdict, reasons} = scope(proposalOf({request, calls}));
+    test.each(refused)('refuses for the request %j the calls %j', (request, calls, basedOn) => {
+      const {verdict, reasons} = scope(proposalOf(factsOf(request, calls, basedOn)));
       expect(verdict).toBe('reject');
       expect(reasons.join('\n')).toContain(`scope/${rule}: "`);
     });
-    test.each(left)('leaves alone for the request %j the calls %j', (request, calls) => {
-      expect(scope(proposalOf({request, calls}))).toMatchObject({verdict: 'approve'});
+    test.each(left)('leaves alone for the request %j the calls %j', (request, calls, basedOn) => {
+      expect(scope(proposalOf(factsOf(request, calls, basedOn)))).toMatchObject({
+        verdict: 'approve',
+      });
     });
   });
 }

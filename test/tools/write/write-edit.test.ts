@@ -205,3 +205,85 @@ describe('protected paths', () => {
     expect(await place.preview('edit_file', edit)).not.toHaveProperty('protectedReason');
   });
 });
+
+describe('what was written', () => {
+  test('is told with its diff, for a new file and for a changed one', async () => {
+    const place = createPlace();
+    const made = await place.run('write_file', {path: 'a.txt', content: 'one\ntwo\n'});
+    expect(made).toMatchObject({
+      changes: [{path: 'a.txt', added: 2, removed: 0, diff: expect.stringContaining('+one\n+two')}],
+    });
+    const edit = {path: 'a.txt', old_text: 'two', new_text: '2\n3'};
+    expect(await place.run('edit_file', edit)).toMatchObject({
+      changes: [{added: 2, removed: 1, diff: expect.stringContaining('-two\n+2\n+3')}],
+    });
+    const replaced = await place.run('write_file', {path: 'a.txt', content: ''});
+    expect(replaced).toMatchObject({changes: [{added: 0, removed: 3}]});
+  });
+
+  test('is nothing where the file is as it was, and has no diff where it was binary', async () => {
+    const place = createPlace();
+    place.put('same.txt', 'same\n');
+    place.put('image.bin', Buffer.from([0, 1, 2]));
+    expect(await place.run('write_file', {path: 'same.txt', content: 'same\n'})).toMatchObject({
+      changes: [],
+    });
+    expect(await place.run('write_file', {path: 'image.bin', content: 'a\nb'})).toMatchObject({
+      changes: [{path: 'image.bin', added: 2, removed: 0}],
+    });
+  });
+
+  test('counts the lines of a diff that is too long to be kept whole', async () => {
+    const place = createPlace();
+    const content = 'line\n'.repeat(5_000);
+    const outcome = await place.run('write_file', {path: 'long.txt', content});
+    expect(outcome).toMatchObject({
+      changes: [{added: 5_000, diff: expect.stringMatching(/\[cut: 40\d\d more lines of 500\d/)}],
+    });
+  });
+});
+
+describe('a file whose lines end in CRLF', () => {
+  const text = 'one\r\ntwo\r\nthree\r\n';
+
+  test('keeps them when it is edited by a model that writes LF', async () => {
+    const place = createPlace();
+    place.put('a.txt', text);
+    const edit = {path: 'a.txt', old_text: 'one\ntwo', new_text: '1\n2\n2.5'};
+    const preview = await place.preview('edit_file', edit);
+    expect(preview).toMatchObject({preview: expect.stringContaining('+2.5\r')});
+    expect(verdictOf(await place.run('edit_file', edit))).toBe('succeeded');
+    expect(place.text('a.txt')).toBe('1\r\n2\r\n2.5\r\nthree\r\n');
+    const again = {basedOn: sha256(text), recovering: true};
+    expect(textOf(await place.run('edit_file', edit, again))).toContain('already edited');
+  });
+
+  test('keeps them when it is written anew, and that is said', async () => {
+    const place = createPlace();
+    place.put('a.txt', text);
+    const args = {path: 'a.txt', content: 'one\ntwo\nthree\nfour\n'};
+    const outcome = await place.run('write_file', args);
+    expect(textOf(outcome)).toBe('replaced a.txt (23 bytes, its lines end in CRLF as before)');
+    expect(outcome).toMatchObject({changes: [{added: 1, removed: 0}]});
+    expect(place.text('a.txt')).toBe('one\r\ntwo\r\nthree\r\nfour\r\n');
+    const again = {basedOn: sha256(text), recovering: true};
+    expect(textOf(await place.run('write_file', args, again))).toContain('already written');
+  });
+
+  test.each([
+    ['one\r\ntwo\nthree\r\n', 'has both'],
+    ['one\ntwo\nthree\n', 'has LF'],
+  ])('is not made of %j, which %s', async (before) => {
+    const place = createPlace();
+    place.put('a.txt', before);
+    await place.run('edit_file', {path: 'a.txt', old_text: 'three', new_text: 'three\nfour'});
+    expect(place.text('a.txt')).toBe(before.replace('three', 'three\nfour'));
+  });
+
+  test('takes line ends of its own where the text has some', async () => {
+    const place = createPlace();
+    place.put('a.txt', text);
+    await place.run('write_file', {path: 'a.txt', content: 'a\r\nb\n'});
+    expect(place.text('a.txt')).toBe('a\r\nb\n');
+  });
+});

@@ -1,0 +1,101 @@
+/** What a request sets bounds to, as far as fixed phrases tell. */
+
+import {compileGlob} from '../../tools/read/glob.ts';
+import {endingsOf} from '../model/offline/languages.ts';
+import {plain} from './request.ts';
+
+export interface Bounds {
+  /** Only these may change; empty: no such bound. */
+  readonly only: readonly string[];
+  /** These must stay as they are. */
+  readonly never: readonly string[];
+}
+
+const sentence = /[^.\n;!?]*(?:\.(?=\S)[^.\n;!?]*)*/g;
+
+/** What stands in the first group is all that may change. Several may apply to one sentence. */
+const onlyPhrases: readonly RegExp[] = [
+  /\bonly\s+(?:chang|modif|edit|touch|updat|writ|fix|work)\w*(?:\s+(?:in|to|on|inside|within))?\s+(.+)/i,
+  /\b(?:chang|modif|edit|touch|updat|writ)\w*\s+(?:only|nothing (?:but|except|other than|outside))\s+(.+)/i,
+  /\bnothing but\s+(.+)/i,
+  /\bonly\s+(?:in|to|on|inside|within|under)\s+(.+)/i,
+  /\b(?:in|to|on|of|inside|within|under)\s+(?:only\s+)?([^,]+?),?\s+(?:only\b|(?:and|but) nothing else\b)/i,
+  /\b(?:in|to|on|inside|within|under)\s+only\s+(.+)/i,
+  // A replacement says where; whatever else it would touch was not asked for.
+  /\b(?:replac|renam|substitut|swap)\w*\s.*?\s(?:in|inside|within|under|throughout)\s+(.+)/i,
+  /^(.*?)(?:だけ|のみ)(?:[でにを]|の中|内)?/,
+  /^([^「」]+?)(?:の中|内)?[でのに].*(?:置き?換|リネーム)/,
+];
+
+const neverPhrase =
+  /\b(?:(?:don't|do not|never|must not|without)\s+(?:chang|modif|edit|touch|updat|writ|overwrit|delet|remov|renam|alter)\w*(?:\s+(?:to|in))?|leave|keep)\s+(.+)/i;
+const neverAfter =
+  /^(.*?)(?:は|を|に)(?:触らない|触らず|触れない|変更しない|変更せず|編集しない|いじらない)/;
+
+export function boundsOf(request: string): Bounds {
+  const sentences = [...plain(request).matchAll(sentence)].map(([text]) => text);
+  return {
+    only: sentences.flatMap((text) =>
+      onlyPhrases.flatMap((phrase) => placesIn(phrase.exec(text)?.[1] ?? '')),
+    ),
+    never: sentences
+      .filter(isExcluding)
+      .flatMap((text) => pathsIn(neverPhrase.exec(text)?.[1] ?? neverAfter.exec(text)?.[1] ?? '')),
+  };
+}
+
+/** `leave` and `keep` exclude only together with `alone`, `unchanged` and their like. */
+function isExcluding(text: string): boolean {
+  return (
+    !/\b(?:leave|keep)\b/i.test(text) ||
+    /\b(?:alone|unchanged|untouched|as (?:it|they|is))\b/i.test(text)
+  );
+}
+
+const ofEnding = /(?<![\w*/])\.(\w{1,8})[\s-]+files?\b/gi;
+const ofLanguage = /([A-Z][\w+#]*)[\s-]+(?:files?|code|sources?)\b/g;
+const folder =
+  /\b(?!(?:the|this|that|a|an|each|every|whole|entire|current|same|root|working|sub)\b)([\w.-]+)\s+(?:folder|directory)\b/gi;
+
+/** Paths, and kinds of files and folders as prose names them: `all .md files`, `Python files`, `the docs folder`. */
+function placesIn(text: string): string[] {
+  const named = (pattern: RegExp) => [...text.matchAll(pattern)].map(([, name]) => name ?? '');
+  return [
+    ...pathsIn(text.replaceAll(ofEnding, '')).filter((path) => !/^v?\d[\d.]*$/.test(path)),
+    ...named(ofEnding).map((ending) => `*.${ending}`),
+    ...named(ofLanguage).flatMap((name) => (endingsOf(name) ?? []).map((ending) => `*.${ending}`)),
+    ...named(folder),
+  ];
+}
+
+/** Words that look like paths: with a dot or a slash, or in backticks or quotes. */
+export function pathsIn(text: string): string[] {
+  const quoted = [...text.matchAll(/[`"“「]([^`"”」\s]+)[`"”」]/g)].map(([, path]) => path ?? '');
+  const bare = [
+    ...text.matchAll(/(?<![\w`"“./-])[\w@*-]*(?:[./][\w@*-]+)+\/?|(?<![\w`"./-])[\w-]+\/(?![\w])/g),
+  ].map(([path]) => path);
+  return [...new Set([...quoted, ...bare])].map((path) =>
+    path.replace(/^\.\//, '').replace(/[.,:]+$/, ''),
+  );
+}
+
+/** Whether a path is one that a bound names: itself, inside a named folder, by its bare name or by a wildcard. */
+export function isNamed(path: string, names: readonly string[]): boolean {
+  return names.some((name) => {
+    const bare = name.replace(/\/(?:\*\*?)?$/, '');
+    if (bare.includes('*')) return matches(bare, path);
+    return (
+      path === bare ||
+      path.startsWith(`${bare}/`) ||
+      (!bare.includes('/') && path.split('/').includes(bare))
+    );
+  });
+}
+
+/** A pattern of names stands for what lies at any depth, and for all below it. */
+function matches(pattern: string, path: string): boolean {
+  return [`**/${pattern}`, `**/${pattern}/**`].some((each) => {
+    const glob = compileGlob(each, {hidden: true});
+    return glob.ok && glob.value.matches(path);
+  });
+}

@@ -1,0 +1,53 @@
+/** policy/evidence on writes as they are previewed: what a file holds counts, whatever can be shown of it. */
+
+import {mkdtempSync, rmSync, writeFileSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+
+import {afterEach, beforeEach, expect, test} from 'vitest';
+
+import {evidence} from '../../../actors/policies/evidence.ts';
+import {actionProposal} from '../../../machines/loop/action.ts';
+import {builtInTools, createToolbox} from '../../../tools/index.ts';
+import {did} from './proposal.ts';
+
+let workspace: string;
+
+beforeEach(() => {
+  workspace = mkdtempSync(join(tmpdir(), 'quorate-overwriting-'));
+});
+
+afterEach(() => rmSync(workspace, {recursive: true}));
+
+const toolbox = createToolbox(builtInTools('off'));
+const args = {path: 'notes.txt', content: 'Hello'};
+
+async function wordOn(isRead: boolean): Promise<string> {
+  const ready = await toolbox.preview(
+    {tool: 'write_file', args, workspace},
+    {workspace, signal: new AbortController().signal, onChild: () => {}, recovering: false},
+  );
+  if (ready.kind !== 'ready') throw new Error(ready.message);
+  const brief = {
+    request: 'Create notes.txt',
+    workspace,
+    evidence: isRead ? did('read_file', {path: 'notes.txt'}) : [],
+    purpose: 'create it',
+  };
+  const call = {id: 'c', name: 'write_file', args};
+  const {verdict, rules = []} = evidence(actionProposal(call, ready, brief, toolbox.infos()));
+  return [verdict, ...rules].join(' ');
+}
+
+test.each([
+  ['text', 'important\n'],
+  ['bytes that are no text', Buffer.from([0, 1, 2, 255])],
+])('a file that holds %s is not replaced unread', async (_, content) => {
+  writeFileSync(join(workspace, 'notes.txt'), content);
+  expect(await wordOn(false)).toBe('reject overwrite-unread');
+  expect(await wordOn(true)).toBe('approve');
+});
+
+test('a file that is not there has nothing to read', async () => {
+  expect(await wordOn(false)).toBe('approve');
+});

@@ -1,0 +1,98 @@
+/** What a run tells of its calls: while they are at work, and when they have ended. */
+
+import {mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+
+import {afterEach, beforeEach, expect, test} from 'vitest';
+
+import {createFunctionModel, createRuntime, createSqliteJournal} from '../../actors/index.ts';
+import type {ProgressEvent} from '../../machines/domain/progress.ts';
+import {answer, reply, vote} from '../support/scenario.ts';
+
+const secret = 'sk-canary-77aa0b1c2d3e';
+let folder: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'quorate-told-'));
+});
+
+afterEach(() => rmSync(folder, {recursive: true}));
+
+/** A run of tasks with exact calls; resolves with its events and what its journal holds. */
+async function eventsOf(
+  tasks: readonly object[],
+): Promise<{events: readonly ProgressEvent[]; journal: string}> {
+  const file = join(folder, 'journal.db');
+  const journal = createSqliteJournal(file);
+  const runtime = createRuntime({
+    config: {
+      agent: {
+        exploration_model: 't/w',
+        decision_model: 't/w',
+        review_models: ['t/w'],
+        max_replans: 0,
+        hil_mode: 'auto_reject',
+      },
+      sandbox: {mode: 'off'},
+    },
+    models: [
+      createFunctionModel('t/w', ({purpose, transcript}) => {
+        if (purpose === 'plan')
+          return reply('create_plan', {objective: 'o', reasoning: 'r', tasks});
+        if (purpose === 'evaluate')
+          return reply('evaluate_result', {successful: true, problems: []});
+        if (purpose !== 'explore') return vote('approve');
+        const isFirst = transcript.messages.length === 1;
+        return isFirst ? reply('read_file', {path: 'a.txt'}) : answer('nothing to know');
+      }),
+    ],
+    journal,
+    env: {HOUSE_TOKEN: secret},
+  });
+  const run = runtime.agent('Change a.txt and run the commands', {workspace: folder});
+  const events: ProgressEvent[] = [];
+  for await (const event of run.events) events.push(event);
+  await runtime.close();
+  await journal.close();
+  return {events, journal: readFileSync(file, 'latin1')};
+}
+
+function command(text: string): object {
+  return {id: 'run it', description: 'Run it', tool: 'run_command', args: {command: text}};
+}
+
+test('the lines of a command are told as it prints them, without secrets, and are not journalled', async () => {
+  const script = `echo LIVE; printf 'key sk-canary-77'; sleep 0.1; echo aa0b1c2d3e`;
+  const {events, journal} = await eventsOf([command(script)]);
+  const live = events.filter(({type}) => type === 'tool.output');
+  expect(live).toMatchObject([
+    {tool: 'run_command', task: 'run it', text: 'LIVE'},
+    {tool: 'run_command', task: 'run it', text: 'key [redacted]'},
+  ]);
+  expect(JSON.stringify(events)).not.toContain(secret);
+  expect(journal).not.toContain('tool.output');
+  const types = events.map(({type}) => type);
+  expect(types.lastIndexOf('tool.output')).toBeLessThan(types.lastIndexOf('tool.settled'));
+});
+
+test('a failed command is told with its exit code and with the head and tail of its output', async () => {
+  const {events} = await eventsOf([command('echo FIRST; seq 20000; echo LAST; exit 3')]);
+  const settled = events.findLast(({type}) => type === 'tool.settled');
+  expect(settled).toMatchObject({status: 'failed', exitCode: 3});
+  const output = settled?.type === 'tool.settled' ? (settled.output ?? '') : '';
+  expect(output).toMatch(/^FIRST\n1\n2\n[^]*\n\[… \d+ characters cut …\]\n[^]*20000\nLAST\n$/);
+  expect(output.length).toBeLessThanOrEqual(4_000);
+});
+
+test('a write is told with its diff', async () => {
+  writeFileSync(join(folder, 'a.txt'), 'one\ntwo\n');
+  const edit = {path: 'a.txt', old_text: 'two', new_text: '2'};
+  const {events} = await eventsOf([
+    {id: 'e', description: 'Edit it', tool: 'edit_file', args: edit},
+  ]);
+  expect(events.findLast(({type}) => type === 'tool.settled')).toMatchObject({
+    status: 'succeeded',
+    changes: [{path: 'a.txt', added: 1, removed: 1, diff: expect.stringContaining('-two\n+2')}],
+  });
+});

@@ -12,23 +12,34 @@ afterAll(() => runtime.close());
 
 const all: readonly Tried[] = [...overviews, ...marks, ...scopes, ...files, ...running, ...others];
 
-test.each(all)('$request: $outcome', async ({request, outcome, changes = {}, says, ...tried}) => {
+test.each(all)('$request: $outcome', async (tried) => {
   const folder = createFolder(tried.files ?? {...shop, ...tried.more});
-  const result = await runtime.agent(request, {workspace: folder.path}).result;
-  expect({status: result.status, said: saidIn(result)}).toEqual({
-    status: outcome === 'done' ? 'completed' : expect.stringMatching(/^(?:failed|rejected)$/),
-    said: says ? expect.stringMatching(says) : expect.any(String),
-  });
-  expect(folder.changes()).toStrictEqual(
-    Object.fromEntries(
-      Object.entries(changes).map(([path, content]) => [
-        path,
-        content instanceof RegExp ? expect.stringMatching(content) : content,
-      ]),
-    ),
-  );
-  if (outcome === 'notUnderstood') expect(result.tasks ?? []).toEqual([]);
+  const result = await runtime.agent(tried.request, {workspace: folder.path}).result;
+  expect({
+    status: result.status,
+    isPlanned: (result.tasks ?? []).length > 0,
+    said: saidIn(result),
+  }).toEqual(endOf(tried));
+  expect(folder.changes()).toStrictEqual(changesOf(tried));
 });
+
+function endOf({outcome, says = /\S/}: Tried) {
+  const isDone = outcome === 'done';
+  return {
+    status: isDone ? 'completed' : expect.stringMatching(/^(?:failed|rejected)$/),
+    isPlanned: outcome !== 'notUnderstood',
+    said: expect.stringMatching(says),
+  };
+}
+
+function changesOf({changes = {}}: Tried) {
+  return Object.fromEntries(
+    Object.entries(changes).map(([path, content]) => [
+      path,
+      content instanceof RegExp ? expect.stringMatching(content) : content,
+    ]),
+  );
+}
 
 /** All that people read of it. */
 function saidIn({summary, tasks = [], reviews = []}: RunResult): string {

@@ -23,10 +23,11 @@ test.each(all)('$request: $outcome', async (tried) => {
   expect(folder.changes()).toStrictEqual(changesOf(tried));
 });
 
+const statuses = {done: /^completed$/, notUnderstood: /^failed$/, notDone: /^(?:failed|rejected)$/};
+
 function endOf({outcome, says = /\S/}: Tried) {
-  const isDone = outcome === 'done';
   return {
-    status: isDone ? 'completed' : expect.stringMatching(/^(?:failed|rejected)$/),
+    status: expect.stringMatching(statuses[outcome]),
     isPlanned: outcome !== 'notUnderstood',
     said: expect.stringMatching(says),
   };
@@ -34,11 +35,16 @@ function endOf({outcome, says = /\S/}: Tried) {
 
 function changesOf({changes = {}}: Tried) {
   return Object.fromEntries(
-    Object.entries(changes).map(([path, content]) => [
-      path,
-      content instanceof RegExp ? expect.stringMatching(content) : content,
-    ]),
+    Object.entries(changes).map(([path, content]) => [path, content && matching(content)]),
   );
+}
+
+function matching(content: string | RegExp) {
+  return expect.stringMatching(typeof content === 'string' ? wholly(content) : content);
+}
+
+function wholly(text: string): RegExp {
+  return new RegExp(`^${RegExp.escape(text)}$`);
 }
 
 /** All that people read of it. */

@@ -184,9 +184,9 @@ export const scopes: readonly Tried[] = [
     changes: {'README.md': readme, 'lib/util.py': pyText},
   },
   {
-    request: "Replace colour with color in docs and README.md, but don't touch README.md",
+    request: "Replace colour with color in docs, but don't touch docs/b.txt",
     outcome: 'done',
-    changes: {'docs/a.md': 'color getUser\n', 'docs/b.txt': 'color\n'},
+    changes: {'docs/a.md': 'color getUser\n'},
   },
   {
     request: 'docs 以外で「colour」を「color」に置き換えて',

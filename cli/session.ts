@@ -186,10 +186,10 @@ function pipeDesk({run, gates, suspend}: Session): Desk {
 /** A result in text tells it itself; on stderr it is for those who do not see that. */
 function tellHowToGoOn(
   {run, progress}: Session,
-  {status, exitCode, waiting}: RunResult,
+  {status, resumable, exitCode, waiting}: RunResult,
   {terminal, output}: SessionOptions,
 ): void {
-  if (status !== 'waiting') return;
+  if (status !== 'waiting' && resumable !== true) return;
   if (exitCode !== 4 || !waiting) {
     for (const line of continueLines(run.id)) progress.note(line);
   } else if (output !== 'text' || terminal.stdout.isTTY !== true) {

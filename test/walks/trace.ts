@@ -12,7 +12,7 @@ import {createRuntime} from '../../actors/runtime.ts';
 import {eventLines, type Screen} from '../../cli/lines/events.ts';
 import {plainStyle} from '../../cli/lines/style.ts';
 import type {ProgressEvent} from '../../machines/domain/progress.ts';
-import {ports, type PortTable} from '../../machines/ports.ts';
+import {ports, type PortTable} from '../../machines/port-natures.ts';
 import {act, ballot, isBallot} from '../support/agent-models.ts';
 import {pathOf} from '../support/hand-performer.ts';
 import {type Heard, startMockOpenAi} from '../support/mock-openai.ts';

@@ -189,6 +189,11 @@ export const scopes: readonly Tried[] = [
     changes: {'docs/a.md': 'color getUser\n'},
   },
   {
+    request: 'Replace colour with color in docs and README.md',
+    outcome: 'done',
+    changes: {'README.md': readme, 'docs/a.md': 'color getUser\n', 'docs/b.txt': 'color\n'},
+  },
+  {
     request: 'docs 以外で「colour」を「color」に置き換えて',
     outcome: 'done',
     changes: {

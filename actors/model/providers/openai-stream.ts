@@ -65,9 +65,12 @@ export function createOpenAiReader(onDelta: (text: string) => void): ReplyReader
   };
   const addChoice = ({delta, finish_reason: reason}: Choice): boolean => {
     refusal += delta?.refusal ?? '';
-    stop = readStop(reason, stops) ?? stop;
+    const calls = delta?.tool_calls ?? [];
+    if (stop !== undefined && calls.length > 0) throw malformed('a tool call after the end');
+    // What was cut off stays so, whatever is said afterwards.
+    if (stop !== 'truncated') stop = readStop(reason, stops) ?? stop;
     const said = addText(delta?.content);
-    const called = (delta?.tool_calls ?? []).map((call) => addCall(drafts, call)).includes(true);
+    const called = calls.map((call) => addCall(drafts, call)).includes(true);
     return said || called || Boolean(reason) || hasThought(delta);
   };
 
@@ -86,7 +89,7 @@ export function createOpenAiReader(onDelta: (text: string) => void): ReplyReader
     reply: () => ({
       text,
       drafts: [...drafts.values()],
-      stop: refusal !== '' && stop === 'answered' ? 'refused' : stop,
+      stop: refusal !== '' && (stop === 'answered' || stop === 'calls') ? 'refused' : stop,
       ended,
       counts,
     }),

@@ -63,14 +63,17 @@ export function createOpenAiReader(onDelta: (text: string) => void): ReplyReader
     onDelta(piece);
     return true;
   };
-  const addChoice = ({delta, finish_reason: reason}: Choice): boolean => {
-    refusal += delta?.refusal ?? '';
-    const calls = delta?.tool_calls ?? [];
+  const addCalls = (calls: readonly Call[]): boolean => {
     if (stop !== undefined && calls.length > 0) throw malformed('a tool call after the end');
+    return calls.map((call) => addCall(drafts, call)).includes(true);
+  };
+  const addChoice = ({delta: given, finish_reason: reason}: Choice): boolean => {
+    const delta = given ?? {};
+    refusal += delta.refusal ?? '';
+    const called = addCalls(delta.tool_calls ?? []);
     // What was cut off stays so, whatever is said afterwards.
     if (stop !== 'truncated') stop = readStop(reason, stops) ?? stop;
-    const said = addText(delta?.content);
-    const called = calls.map((call) => addCall(drafts, call)).includes(true);
+    const said = addText(delta.content);
     return said || called || Boolean(reason) || hasThought(delta);
   };
 

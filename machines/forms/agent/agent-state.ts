@@ -32,6 +32,8 @@ export interface AgentState extends AgentInput {
   readonly attachments: readonly Attachment[];
   /** What was gathered about the workspace. */
   readonly background: string;
+  /** What of it others wrote, in full. */
+  readonly quoted: string;
   readonly evidence: readonly Evidence[];
   readonly plan?: Plan;
   /** Votes on the plan at hand and its forerunners since the last replanning; after a plan ran, on its result. */
@@ -53,6 +55,7 @@ export function openState(input: AgentInput): AgentState {
     ...input,
     attachments,
     background: '',
+    quoted: '',
     evidence: attachedEvidence(attachments),
     rounds: [],
     started: 0,
@@ -90,6 +93,7 @@ export function withGathering(
   const attached = writeSections([attachedSection(attachments)]);
   return {
     background: [attached, gathered.background].filter((part) => part !== '').join('\n\n'),
+    quoted: [attached, gathered.quoted].join('\n').trim(),
     evidence: [...evidence, ...gathered.evidence],
     ...(gathered.failure ? {failure: gathered.failure} : {}),
   };
@@ -122,13 +126,14 @@ function isFirst({rounds, runs}: AgentState): boolean {
 }
 
 export function executionInput(state: AgentState): ExecutionInput {
-  const {request, background, settings, workspace, evidence, runs, started} = state;
+  const {request, background, quoted, settings, workspace, evidence, runs, started} = state;
   const {agent, context: buffer, tools} = settings;
   const {explorationModel, decisionModel, maxToolTurns, maxToolRetries} = agent;
   return {
     plan: planOf(state),
     request,
     background,
+    quoted,
     rules: {
       agent: {explorationModel, decisionModel, maxToolTurns, maxToolRetries},
       buffer,

@@ -13,6 +13,7 @@ import {type Failure, toFailure} from '../../domain/failure.ts';
 import {isProviderFailure} from '../../domain/model.ts';
 import type {ToolInfo} from '../../domain/tool.ts';
 import type {PanelRules} from '../../loop/action.ts';
+import {quotedIn} from '../../loop/taint.ts';
 import {turnLoopMachine} from '../../loop/turn-loop.ts';
 import type {TurnLoopInput, TurnLoopOutput} from '../../loop/turn-state.ts';
 import {surveyWorkspace} from '../../ports.ts';
@@ -38,6 +39,8 @@ export interface GatheringOutput {
   readonly background: string;
   /** What was read. */
   readonly evidence: readonly Evidence[];
+  /** What others wrote, of what was read. */
+  readonly quoted: string;
   /** Set when the provider can't serve this run at all. */
   readonly failure?: Failure;
 }
@@ -46,6 +49,7 @@ export interface GatheringContext extends GatheringInput {
   readonly survey: string;
   readonly report: string;
   readonly evidence: readonly Evidence[];
+  readonly quoted: string;
   readonly failure?: Failure;
 }
 
@@ -55,10 +59,12 @@ export const gatheringMachine = setup({
   actions: {
     takeSurvey: assign((_, {text, read}: {text: string; read: readonly string[]}) => ({
       survey: text,
+      quoted: text,
       evidence: read.map(evidenceOfRead),
     })),
-    takeReport: assign(({context}, {answer, evidence}: TurnLoopOutput) => ({
+    takeReport: assign(({context}, {answer, steps, evidence}: TurnLoopOutput) => ({
       report: answer,
+      quoted: [context.quoted, ...quotedIn(steps, context.tools)].join('\n'),
       evidence: [...context.evidence, ...evidence],
     })),
     takeFailure: assign((_, failure: Failure) => ({failure})),
@@ -69,7 +75,7 @@ export const gatheringMachine = setup({
   },
 }).createMachine({
   id: 'gathering',
-  context: ({input}) => ({...input, survey: '', report: '', evidence: []}),
+  context: ({input}) => ({...input, survey: '', report: '', evidence: [], quoted: ''}),
   initial: 'surveying',
   states: {
     surveying: {
@@ -118,6 +124,7 @@ export const gatheringMachine = setup({
 function loopInput(context: GatheringContext): TurnLoopInput {
   const {request, attachments = [], workspace, model, tools, panel} = context;
   const {maxTurns, maxRetries, survey, evidence} = context;
+  const quoted = [attachedText(attachments), survey].join('\n').trim();
   return {
     purpose: 'explore',
     model,
@@ -132,9 +139,8 @@ function loopInput(context: GatheringContext): TurnLoopInput {
     retries: {maxRetries, isForAnyFailure: false},
     isDegradable: false,
     isWithheld: false,
-    brief: {request, workspace, evidence, purpose: 'gathering context'},
+    brief: {request, workspace, evidence, purpose: 'gathering context', quoted},
     background: '',
-    attached: attachedText(attachments),
   };
 }
 
@@ -150,9 +156,10 @@ function outputOf({
   survey,
   report,
   evidence,
+  quoted,
   maxBytes,
   failure,
 }: GatheringContext): GatheringOutput {
   const text = [survey, report].filter((part) => part !== '').join('\n\n');
-  return {background: cap(text, maxBytes), evidence, ...(failure ? {failure} : {})};
+  return {background: cap(text, maxBytes), evidence, quoted, ...(failure ? {failure} : {})};
 }

@@ -15,6 +15,7 @@ import type {AgentSettings, ContextSettings} from '../../domain/settings.ts';
 import type {ToolInfo, ToolResult} from '../../domain/tool.ts';
 import type {PanelRules} from '../../loop/action.ts';
 import type {RetryRule, ToolCallInput} from '../../loop/call-state.ts';
+import {guarded} from '../../loop/taint.ts';
 import {toolCallMachine} from '../../loop/tool-call.ts';
 import {turnLoopMachine} from '../../loop/turn-loop.ts';
 import type {TurnLoopInput, TurnLoopOutput} from '../../loop/turn-state.ts';
@@ -41,6 +42,8 @@ export interface TaskInput {
   readonly plan: Plan;
   /** What is known of the workspace. */
   readonly background: string;
+  /** What of it others wrote, in full. */
+  readonly quoted: string;
   readonly earlier: readonly TaskResult[];
   readonly rules: TaskRules;
   readonly workspace: string;
@@ -142,15 +145,16 @@ export const taskMachine = setup({
   output: ({context}) => context.result,
 });
 
-function briefOf({request, workspace, evidence, task}: TaskContext) {
-  return {request, workspace, evidence, purpose: task.description};
+function briefOf({request, workspace, evidence, task, quoted}: TaskContext) {
+  return {request, workspace, evidence, purpose: task.description, quoted};
 }
 
 function callInput(context: TaskContext): ToolCallInput {
   const {task, background, rules} = context;
   const {tools, panel} = rules;
+  const call = {id: 'call', name: task.tool ?? '', args: task.args ?? {}};
   return {
-    call: {id: 'call', name: task.tool ?? '', args: task.args ?? {}},
+    call: guarded(call, briefOf(context), [], tools),
     tool: tools.find((info) => info.name === task.tool),
     offered: tools.map((info) => info.name),
     panel,

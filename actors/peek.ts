@@ -2,7 +2,7 @@
 
 import {AppError} from '../machines/domain/app-error.ts';
 import type {Report} from '../machines/domain/progress.ts';
-import {ports} from '../machines/ports.ts';
+import {ports} from '../machines/port-natures.ts';
 import {treeMachine} from '../machines/tree/tree.ts';
 import {Charts} from './engine/charts.ts';
 import {replay} from './engine/replay.ts';

@@ -20,7 +20,7 @@ import type {PolicyReviewer} from './policies/names.ts';
 import {createOffers} from './purpose-tools.ts';
 import type {WorkspaceLocks} from './workspace-locks.ts';
 
-type Performed = Exclude<PortName, 'askHuman'>;
+type Performed = Exclude<PortName, 'askHuman' | 'awaitResume'>;
 
 /** One function a port. Each resolves with an outcome and rejects only for bugs. */
 export type Performers = {
@@ -58,6 +58,8 @@ export function createPerformers(deps: PerformerDeps): Performers {
   const offer = createOffers(toolbox);
   return {
     callModel: async (request, {signal, onDelta}) => {
+      const checked = router.check(request.model);
+      if (!checked.ok) return {kind: 'unavailable', message: checked.message};
       const model = router.get(request.model);
       return await model.call(request, {
         tools: await offer(request.tools),
@@ -133,13 +135,15 @@ type AskedOf<P extends Performed> = {
   readonly [Port in P]: {readonly port: Port; readonly request: PortRequest<Port>};
 }[P];
 
-/** Has a request performed by the function for its port. `askHuman` is nobody's: a person's decision settles it. */
+/** Has a request performed by the function for its port. Two are nobody's: a decision, or a resume, settles them. */
 export async function perform(
   performers: Performers,
   asked: Asked,
   context: PerformContext,
 ): Promise<PortOutcome<Performed>> {
-  if (asked.port === 'askHuman') throw new Error('a human gate is settled by a decision');
+  if (asked.port === 'askHuman' || asked.port === 'awaitResume') {
+    throw new Error(`nobody performs ${asked.port}`);
+  }
   return await performBy(performers, asked, context);
 }
 

@@ -1,6 +1,7 @@
 /** What the engine of one run needs of the world: budget, time, performers, reports. */
 
-import {asJson, type JsonObject} from '../machines/domain/json.ts';
+import {asJson} from '../machines/domain/json.ts';
+import type {Outage} from '../machines/domain/outage.ts';
 import type {Report} from '../machines/domain/progress.ts';
 import type {InteractionForm, RunResult} from '../machines/domain/result.ts';
 import {taskIn} from '../machines/forms/agent/execution.ts';
@@ -29,8 +30,10 @@ export interface HostDeps {
   readonly onReplace: OnReplace;
   /** An effect that has no outcome yet. */
   readonly effectAt: (key: string) => Effect | undefined;
-  /** Something for the engine to take. */
-  readonly take: (event: JsonObject) => void;
+  /** Nothing is at work; what is open waits for a person, or for the run to be resumed. */
+  readonly onRest: (open: readonly Effect[]) => void;
+  /** The running time is up. */
+  readonly onTimeout: (outage: Outage) => void;
   /** The run is open, or goes on: its first entry of this process is durable. `at` is epoch ms. */
   readonly onOpen: (at: number) => void;
   readonly onStopped: (result: RunResult | undefined, error: unknown) => void;
@@ -67,10 +70,10 @@ export function createHost(deps: HostDeps): EngineHost {
         onReplace: deps.onReplace,
       }),
     ask: question,
+    onRest: deps.onRest,
     clean: redactor.json,
     observe: (incoming, at, isLive) => {
       book(incoming, deps);
-      if (isTimeout(incoming)) watchdog.retire();
       if (!isLive) return;
       if (incoming.kind === 'opened' || isResumed(incoming)) deps.onOpen(at);
       const model = modelOf(incoming);
@@ -95,25 +98,25 @@ function outputReport(tool: string, text: string, actor: string): Report {
   return {type: 'tool.output', tool, text, ...(task === undefined ? {} : {task})};
 }
 
-/** Throws Error for a port that no person settles. */
+/** Throws Error for a port that a performer settles. */
 function question({port, key, request}: Effect): Report {
-  if (port !== 'askHuman') throw new Error(`nobody can be asked what ${port} asks`);
-  return {type: 'human.requested', gate: key, question: request};
+  if (port === 'askHuman') return {type: 'human.requested', gate: key, question: request};
+  if (port === 'awaitResume') {
+    const message = `${request.message}; the run waits for it`;
+    return {type: 'warning', code: 'outage', message};
+  }
+  throw new Error(`nobody can be asked what ${port} asks`);
 }
 
-/** The charts are told that the running time is up. */
-const timeout = 'timeout_ms';
-
-function endTime({timeoutMs, take, report}: HostDeps): void {
-  const message = `the run was at work for ${timeoutMs} ms`;
-  report({type: 'limit.reached', limit: timeout, message}, '', Date.now());
-  take({type: 'limit.hit', limit: `${timeout}: ${message}`});
+function endTime({timeoutMs, onTimeout, report}: HostDeps): void {
+  const outage = timeUp(timeoutMs);
+  report({type: 'limit.reached', limit: 'timeout_ms', message: outage.message}, '', Date.now());
+  onTimeout(outage);
 }
 
-function isTimeout(incoming: Incoming): boolean {
-  if (incoming.kind !== 'received') return false;
-  const {type, limit} = incoming.event;
-  return type === 'limit.hit' && typeof limit === 'string' && limit.startsWith(`${timeout}:`);
+/** What a run waits for that has used up its running time. */
+export function timeUp(timeoutMs: number): Outage {
+  return {code: 'overBudget', message: `timeout_ms: the run was at work for ${timeoutMs} ms`};
 }
 
 function isResumed(incoming: Incoming): boolean {
@@ -148,8 +151,5 @@ function admit(effect: Effect, {ledger, report}: HostDeps): ReturnType<EngineHos
   if (admission.ok) return undefined;
   const {limit, message} = admission;
   report({type: 'limit.reached', limit, message}, '', Date.now());
-  return {
-    outcome: {kind: 'overBudget', message},
-    before: [{type: 'limit.hit', limit: `${limit}: ${message}`}],
-  };
+  return {kind: 'overBudget', message: `${limit}: ${message}`};
 }

@@ -4,6 +4,8 @@ import type {Snapshot} from 'xstate';
 
 import {toFailure} from '../machines/domain/failure.ts';
 import type {HumanQuestion} from '../machines/domain/human.ts';
+import {asJson, type JsonObject} from '../machines/domain/json.ts';
+import {isLimit, type Outage} from '../machines/domain/outage.ts';
 import type {FormOutput, InteractionForm, RunResult, Waiting} from '../machines/domain/result.ts';
 import type {Ledger} from './ledger.ts';
 
@@ -20,13 +22,17 @@ const exitCodes: Readonly<Record<RunResult['status'], number>> = {
 /** The exit code of a run that a signal interrupted. */
 const interruptedCode = 130;
 
-interface RunFacts {
+export interface RunFacts {
   readonly id: string;
   readonly form: InteractionForm;
+  readonly workspace: string;
   readonly ledger: Ledger;
 }
 
-export function toResult(snapshot: Snapshot<unknown>, {id, form, ledger}: RunFacts): RunResult {
+export function toResult(
+  snapshot: Snapshot<unknown>,
+  {id, form, ledger}: Omit<RunFacts, 'workspace'>,
+): RunResult {
   const {totals: usage} = ledger;
   const base = {type: 'result', interaction: id, form, usage} as const;
   const {output} = snapshot;
@@ -38,21 +44,55 @@ export function toResult(snapshot: Snapshot<unknown>, {id, form, ledger}: RunFac
   return {...base, status, exitCode: exitCodes[status], summary, ...parts};
 }
 
-/** A run that was suspended: it has not ended. `question` is what it waits for a person to answer. */
+/** Why a run was suspended: it has not ended. */
+export type Suspension =
+  | {readonly why: 'waiting'; readonly question: HumanQuestion}
+  | {readonly why: 'interrupted'}
+  | {readonly why: 'outage'; readonly outage: Outage};
+
+/** As the journal notes it. */
+export function noteOf(suspension: Suspension): JsonObject {
+  const {why} = suspension;
+  return asJson({
+    type: 'run.suspended',
+    why,
+    ...(why === 'outage' ? {outage: suspension.outage} : {}),
+  });
+}
+
 export function suspendedResult(
-  question: HumanQuestion | undefined,
-  {id, form, workspace, ledger}: RunFacts & {readonly workspace: string},
+  suspension: Suspension,
+  {id, form, workspace, ledger}: RunFacts,
 ): RunResult {
   return {
     type: 'result',
-    status: 'waiting',
-    exitCode: question ? exitCodes.waiting : interruptedCode,
+    ...endOf(suspension),
+    resumable: true,
     interaction: id,
     form,
-    summary: question ? `Waiting for a person: ${question.reason}` : 'Suspended.',
     usage: ledger.totals,
-    ...(question ? {waiting: waitingFor(question, workspace)} : {}),
+    ...(suspension.why === 'waiting' ? {waiting: waitingFor(suspension.question, workspace)} : {}),
   };
+}
+
+function endOf(
+  suspension: Suspension,
+): Pick<RunResult, 'status' | 'exitCode' | 'summary' | 'error'> {
+  const status = 'waiting';
+  if (suspension.why === 'waiting') {
+    const summary = `Waiting for a person: ${suspension.question.reason}`;
+    return {status, exitCode: exitCodes.waiting, summary};
+  }
+  if (suspension.why === 'interrupted') {
+    return {status, exitCode: interruptedCode, summary: 'Suspended.'};
+  }
+  const {code, message} = suspension.outage;
+  if (isLimit(suspension.outage)) {
+    const summary = `Stopped by a limit: ${message}`;
+    return {status: 'limited', exitCode: exitCodes.limited, summary};
+  }
+  const summary = `Waiting, for a model can't be called: ${message}`;
+  return {status, exitCode: exitCodes.error, summary, error: {code, message}};
 }
 
 /** All that a decision rests on. */

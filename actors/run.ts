@@ -1,15 +1,15 @@
 /** One run: an engine, its journal, its stream of progress, and the person's side of it. */
 
-import {asJson, isJsonObject, type JsonObject} from '../machines/domain/json.ts';
+import {asJson, type JsonObject} from '../machines/domain/json.ts';
+import {isLimit} from '../machines/domain/outage.ts';
 import {isNoted, type ProgressEvent} from '../machines/domain/progress.ts';
 import type {RunResult} from '../machines/domain/result.ts';
-import {ports} from '../machines/ports.ts';
-import type {InteractionInput} from '../machines/tree/interaction.ts';
+import {ports} from '../machines/port-natures.ts';
 import {treeMachine} from '../machines/tree/tree.ts';
 import {startTimeOf} from '../tools/run/processes.ts';
 import {createKeeper} from './backups.ts';
-import type {RunLimits} from './config/resolve.ts';
 import {type Inspector, resumption} from './engine/charts.ts';
+import type {Effect} from './engine/effect.ts';
 import {Engine} from './engine/engine.ts';
 import type {Incoming} from './engine/incoming.ts';
 import {replay} from './engine/replay.ts';
@@ -22,8 +22,15 @@ import type {Performers} from './performers.ts';
 import {gatesOf, type OpenGate, toReceived} from './person.ts';
 import {createProgress, type Progress} from './progress.ts';
 import type {Redactor} from './redact.ts';
-import {createHost} from './run-host.ts';
-import {brokenResult, suspendedResult} from './run-result.ts';
+import {createHost, timeUp} from './run-host.ts';
+import type {Needs, OpenedInput} from './run-input.ts';
+import {
+  brokenResult,
+  noteOf,
+  type RunFacts,
+  suspendedResult,
+  type Suspension,
+} from './run-result.ts';
 import type {Run, RunEvent} from './runtime-api.ts';
 import type {Tooling} from './tooling.ts';
 import {chartsVersion} from './version.ts';
@@ -38,12 +45,6 @@ export interface RunDeps {
   readonly priceOf: (model: string) => Price | undefined;
   readonly inspect?: Inspector | undefined;
 }
-
-/** What a run is opened with: everything that a resumed one needs to know again. */
-export type OpenedInput = InteractionInput & {
-  readonly limits: RunLimits;
-  readonly tooling?: Tooling;
-};
 
 export class LiveRun implements Run {
   readonly id: string;
@@ -97,7 +98,8 @@ export class LiveRun implements Run {
         onChild: (group) => children.remember(id, group, startTimeOf(group) ?? ''),
         onReplace: createKeeper(id, backups, deps.redactor),
         effectAt: (key) => this.#engine.charts.effects.get(key),
-        take: (event) => this.#engine.take({kind: 'received', event}),
+        onRest: (open) => this.#rest(open),
+        onTimeout: (outage) => void this.#leave({why: 'outage', outage}),
         onOpen: (at) => {
           this.#onOpen(at);
           this.#opening.resolve();
@@ -132,11 +134,20 @@ export class LiveRun implements Run {
     });
   }
 
-  /** Goes on from the entries of an open run; `events` are taken before anything is performed. Rejects as `replay` does. */
+  /**
+   * Goes on from the entries of an open run; `events` are taken before anything is performed. Rejects as `replay` does, and
+   * with what `check` throws; without it nothing is needed, as by a run that is to end.
+   */
   async resume(
     owned: Ownership,
     entries: readonly Entry[],
-    events: readonly JsonObject[],
+    {
+      events,
+      check,
+    }: {
+      readonly events: readonly JsonObject[];
+      readonly check: ((needs: Needs) => void) | undefined;
+    },
   ): Promise<void> {
     const {charts} = this.#engine;
     await replay(
@@ -147,6 +158,7 @@ export class LiveRun implements Run {
       },
       entries,
     );
+    check?.(this.#needs());
     const [opened] = entries;
     this.#onOpen = (at) => {
       if (opened?.type !== 'opened' || opened.version === chartsVersion()) return;
@@ -154,9 +166,23 @@ export class LiveRun implements Run {
       this.#progress.report({type: 'warning', message}, '', at);
     };
     this.#own(owned);
+    const {timeoutMs} = this.#input.limits;
+    if (check && this.#time.ranMs >= timeoutMs) {
+      this.#finish(suspendedResult({why: 'outage', outage: timeUp(timeoutMs)}, this.#facts()));
+      return;
+    }
     const lost = charts.effects.open.filter(({nature}) => nature.spends).map(({key}) => key);
     const received = [{type: resumption, lost}, ...events];
-    this.#goOn(...received.map((event): Incoming => ({kind: 'received', event})));
+    const awaited = charts.effects.open.filter(({nature}) => nature.settledBy === 'resume');
+    this.#goOn(
+      ...received.map((event): Incoming => ({kind: 'received', event})),
+      ...awaited.map((effect): Incoming => ({
+        kind: 'settled',
+        effect,
+        outcome: {resumed: true},
+        ms: 0,
+      })),
+    );
   }
 
   isOver(): boolean {
@@ -185,13 +211,33 @@ export class LiveRun implements Run {
     await Promise.allSettled([this.#opening.promise]);
     if (this.isOver()) return;
     const question = why === 'waiting' ? this.gates()[0]?.question : undefined;
+    await this.#leave(question ? {why: 'waiting', question} : {why: 'interrupted'});
+    await this.result;
+  }
+
+  /** What can't be had now is waited for by another process, unless a person has something to say meanwhile. */
+  #rest(open: readonly Effect[]): void {
+    const outages = open.flatMap((each) => (each.port === 'awaitResume' ? [each.request] : []));
+    const outage = outages.find(isLimit) ?? outages[0];
+    if (outage && outages.length === open.length) void this.#leave({why: 'outage', outage});
+  }
+
+  async #leave(suspension: Suspension): Promise<void> {
     try {
-      await this.#engine.suspend({type: 'run.suspended', why});
-      const {workspace} = this.#input;
-      this.#finish(suspendedResult(question, {...this.#facts(), workspace}));
+      const isSuspended = await this.#engine.suspend(noteOf(suspension));
+      if (isSuspended) this.#finish(suspendedResult(suspension, this.#facts()));
     } catch (error) {
       this.#finish(brokenResult(error, this.#facts()), error);
     }
+  }
+
+  #needs(): Needs {
+    const {id, workspace} = this.#input;
+    const models = this.#engine.charts.effects.open.flatMap((each) => {
+      if (each.port === 'callModel') return [each.request.model];
+      return each.port === 'awaitResume' ? (each.request.model ?? []) : [];
+    });
+    return {id, workspace, models: [...new Set(models)]};
   }
 
   #goOn(...first: readonly Incoming[]): void {
@@ -218,8 +264,9 @@ export class LiveRun implements Run {
     this.#stopWatching = inbox.watch(this.id, () => void take());
   }
 
-  #facts(): {id: string; form: OpenedInput['form']; ledger: Ledger} {
-    return {id: this.id, form: this.#input.form, ledger: this.#ledger};
+  #facts(): RunFacts {
+    const {id, form, workspace} = this.#input;
+    return {id, form, workspace, ledger: this.#ledger};
   }
 
   #finish(outcome: RunResult, error?: unknown): void {
@@ -234,17 +281,4 @@ export class LiveRun implements Run {
     else this.#opening.reject(error);
     this.#ending.resolve(outcome);
   }
-}
-
-/** What the first entry says; undefined when it is none that opens a run. */
-export function openedIn([opened]: readonly Entry[]): OpenedInput | undefined {
-  return opened?.type === 'opened' && isOpenedInput(opened.input) ? opened.input : undefined;
-}
-
-function isOpenedInput(value: JsonObject): value is OpenedInput & JsonObject {
-  return (
-    isJsonObject(value['settings']) &&
-    isJsonObject(value['limits']) &&
-    typeof value['id'] === 'string'
-  );
 }

@@ -67,7 +67,9 @@ export interface Run {
   readonly send: (event: RunEvent) => void;
   /**
    * Stops without ending: calls in flight are aborted, the journal stays open. `result` resolves with status
-   * `waiting`: exit 4 when a human gate is open and `why` is 'waiting', exit 130 when 'interrupted'.
+   * `waiting`: exit 4 when a human gate is open and `why` is 'waiting', exit 130 when 'interrupted'. A run suspends
+   * itself when all that is left waits for a model that can't be called (`waiting`, exit 2, `error` says why) or for a
+   * higher limit (`limited`, exit 3).
    */
   readonly suspend: (why: 'waiting' | 'interrupted') => Promise<void>;
 }
@@ -87,7 +89,11 @@ export interface Runtime {
   readonly agent: (task: string, options?: GivenOptions) => Run;
   /** `start` with the form `ask`: a question, answered with read-only tools. */
   readonly ask: (question: string, options?: GivenOptions) => Run;
-  /** Continues an open run. Rejects with AppError `not_found`, `busy`, `divergence` or `journal_corrupt`. */
+  /**
+   * Continues an open run; what it waited for is asked again. Rejects with AppError `not_found`, `busy`, `divergence` or
+   * `journal_corrupt`; with `usage`, `config` or `credentials` when its workspace or a model that it calls next is missing,
+   * and leaves it as it was.
+   */
   readonly resume: (id: string, options?: ListenOptions) => Promise<Run>;
   /**
    * Cancels a run wherever it is: a live one is told, a dead one is taken over and closed, also when it is damaged or

@@ -22,11 +22,13 @@ import type {Journal} from './journal/journal.ts';
 import {createMemoryJournal} from './journal/memory.ts';
 import {createLateModel} from './model/late-model.ts';
 import type {Model} from './model/model.ts';
+import type {Router} from './model/router-api.ts';
 import {createRouter} from './model/router.ts';
 import {createPerformers, type Performers} from './performers.ts';
 import {ownPolicies, type PolicyReviewer} from './policies/names.ts';
 import {createRedactor} from './redact.ts';
-import {LiveRun, openedIn, type RunDeps} from './run.ts';
+import {type Needs, openedIn} from './run-input.ts';
+import {LiveRun, type RunDeps} from './run.ts';
 import type {ListenOptions, Run, Runtime} from './runtime-api.ts';
 import {closeUnreplayed, type ResumeOptions, resumeRun} from './takeover.ts';
 import {toolboxFor, type Tooling, toolingOf} from './tooling.ts';
@@ -99,6 +101,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     void run.result.then(() => runs.delete(run));
     return run;
   };
+  const check = (needs: Needs): void => demand(needs, router);
   const openings = new Set<Promise<Run>>();
   const takeUp: TakeUp = async (id, how, listen) => {
     const opening = resumeRun(id, deps, how).then((run) => track(run, listen));
@@ -156,7 +159,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
         run === undefined ? undefined : openedIn(await journal.log.read(run))?.tooling;
       await equip(tooling ?? toolingOf(config, checkedWorkspace(workspace))).toolbox.ready();
     },
-    resume: async (id, listen = {}) => await takeUp(id, {onEvent: listen.onEvent}, listen),
+    resume: async (id, listen = {}) => await takeUp(id, {check, onEvent: listen.onEvent}, listen),
     cancel: createCancel(journal, takeUp),
     undo: async (id, how) => await undoRun(id, {journal, locks}, how),
     interactions: async () => await journal.log.list(),
@@ -236,6 +239,21 @@ function checkedRequest(request: string): string {
   return text;
 }
 
+/** Throws AppError `usage`, `config` or `credentials` for what an open run can't go on without. */
+function demand({id, workspace, models}: Needs, router: Router): void {
+  if (!isFolder(workspace)) {
+    throw new AppError(
+      'usage',
+      `run ${id} works in ${workspace}, which is no folder now; resume it when that is back`,
+    );
+  }
+  for (const model of models) router.get(model);
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, {throwIfNoEntry: false})?.isDirectory() === true;
+}
+
 function checkedPlan(plan: unknown, form: RunForm, tools: readonly ToolInfo[]): Plan {
   if (form !== 'agent') throw new AppError('usage', `a run of the form ${form} takes no plan`);
   const reading = readPlan(plan, tools);
@@ -245,7 +263,7 @@ function checkedPlan(plan: unknown, form: RunForm, tools: readonly ToolInfo[]): 
 
 function checkedWorkspace(workspace: string): string {
   const path = resolve(workspace);
-  if (!statSync(path, {throwIfNoEntry: false})?.isDirectory()) {
+  if (!isFolder(path)) {
     throw new AppError('usage', `the workspace ${path} is not a folder; name one with --cwd`);
   }
   return realpathSync(path);

@@ -7,22 +7,25 @@ import type {RunResult} from '../machines/domain/result.ts';
 import {endProcessGroup} from '../tools/run/processes.ts';
 import type {Children, Entry, Journal} from './journal/journal.ts';
 import {usageIn} from './ledger.ts';
-import {LiveRun, openedIn, type RunDeps} from './run.ts';
+import {type Needs, openedIn} from './run-input.ts';
+import {LiveRun, type RunDeps} from './run.ts';
 
 export interface ResumeOptions {
   /** Taken before anything is performed. */
   readonly events?: readonly JsonObject[];
+  /** Throws AppError for what is missing, before the journal is told that the run goes on. Absent: nothing is needed. */
+  readonly check?: (needs: Needs) => void;
   readonly onEvent?: ((event: ProgressEvent) => void) | undefined;
 }
 
 /**
- * Continues an open run. Rejects with AppError `not_found`, `busy`,
- * `divergence` or `journal_corrupt`; children that a dead process left are ended in any case but `busy`.
+ * Continues an open run. Rejects with AppError `not_found`, `busy`, `divergence` or `journal_corrupt`, and with what
+ * `check` throws; children that a dead process left are ended in any case but `busy`.
  */
 export async function resumeRun(
   id: string,
   deps: RunDeps,
-  {events = [], onEvent}: ResumeOptions = {},
+  {events = [], check, onEvent}: ResumeOptions = {},
 ): Promise<LiveRun> {
   const {owners, children, log} = deps.journal;
   const owned = await owners.own(id);
@@ -33,7 +36,7 @@ export async function resumeRun(
     if (!input) throw noSuchRun(id);
     refuseClosed(id, entries);
     const run = new LiveRun(input, deps, onEvent);
-    await run.resume(owned, entries, events);
+    await run.resume(owned, entries, {events, check});
     return run;
   } catch (error) {
     await owned.release();

@@ -6,7 +6,7 @@ import {AppError} from '../machines/domain/app-error.ts';
 import {isJsonObject, type Json} from '../machines/domain/json.ts';
 import {heldBy, restoreFile, type Restoring} from '../tools/index.ts';
 import type {Backup, Entry, Journal} from './journal/journal.ts';
-import {openedIn} from './run.ts';
+import {openedIn} from './run-input.ts';
 import {endChildren} from './takeover.ts';
 import type {WorkspaceLocks} from './workspace-locks.ts';
 

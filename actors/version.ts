@@ -8,7 +8,7 @@ import {hash} from 'node:crypto';
 import {readdirSync, readFileSync} from 'node:fs';
 import {join} from 'node:path';
 
-/** Wording decides nothing: see the digest of a request in `ports.ts`. */
+/** Wording decides nothing: see the digest of a request in `port-natures.ts`. */
 const isDeciding = /(?<!prompt)\.ts$/;
 
 let version: string | undefined;

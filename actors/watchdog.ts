@@ -1,6 +1,6 @@
 /** Sees to the running time of one run: a single timer, armed while the run is busy, until the time is up. */
 
-import {neverMs} from '../machines/ports.ts';
+import {neverMs} from '../machines/port-natures.ts';
 import type {RunningTime} from './engine/running-time.ts';
 
 export interface WatchdogOptions {
@@ -12,31 +12,22 @@ export interface WatchdogOptions {
 
 export interface Watchdog {
   readonly busy: (isBusy: boolean) => void;
-  /** The charts know that the time is up: there is nothing left to watch. */
-  readonly retire: () => void;
 }
 
 export function createWatchdog({time, timeoutMs, onTimeout}: WatchdogOptions): Watchdog {
   let timer: NodeJS.Timeout | undefined;
-  let isRetired = false;
-  const rest = (): void => {
-    clearTimeout(timer);
-    timer = undefined;
-  };
-  const retire = (): void => {
-    rest();
-    isRetired = true;
-  };
+  let isOver = false;
   const bark = (): void => {
-    retire();
+    isOver = true;
     onTimeout();
   };
   return {
     busy: (isBusy) => {
-      if (!isBusy) rest();
-      else if (!isRetired) timer ??= setTimeout(bark, leftOf(timeoutMs - time.ranMs));
+      if (!isBusy) {
+        clearTimeout(timer);
+        timer = undefined;
+      } else if (!isOver) timer ??= setTimeout(bark, leftOf(timeoutMs - time.ranMs));
     },
-    retire,
   };
 }
 

@@ -3,16 +3,20 @@
 import {z} from 'zod';
 
 import type {Entry} from '../actors/journal/journal.ts';
+import type {Change} from '../machines/domain/change.ts';
 import {readPlan, type Plan} from '../machines/domain/plan.ts';
 import type {RunResult} from '../machines/domain/result.ts';
 import type {ToolInfo} from '../machines/domain/tool.ts';
 import type {EditGround} from './gate/plan-file.ts';
+import type {PhaseModels} from './lines/status.ts';
 
 const openingSchema = z.object({
   request: z.string().default(''),
   workspace: z.string().default(''),
   settings: z
     .object({
+      agent: z.object({explorationModel: z.string(), decisionModel: z.string()}).optional(),
+      ask: z.object({model: z.string()}).optional(),
       tools: z
         .array(
           z.object({
@@ -32,14 +36,29 @@ export interface Opening {
   readonly workspace: string;
   /** The tools that the run was opened with: what its plans may use. */
   readonly tools: readonly ToolInfo[];
+  /** By the phases in which they work alone. */
+  readonly models: PhaseModels;
 }
 
 export function openingOf(entries: readonly Entry[]): Opening {
   const opened = entries.find((entry) => entry.type === 'opened');
   const parsed = openingSchema.safeParse(opened?.input);
-  if (!parsed.success) return {request: '', workspace: '', tools: []};
+  if (!parsed.success) return {request: '', workspace: '', tools: [], models: {}};
   const {request, workspace, settings} = parsed.data;
-  return {request, workspace, tools: settings.tools};
+  return {request, workspace, tools: settings.tools, models: phaseModels(settings)};
+}
+
+type Roles = Pick<z.infer<typeof openingSchema>['settings'], 'agent' | 'ask'>;
+
+function phaseModels({agent, ask}: Roles): PhaseModels {
+  const decision = agent?.decisionModel;
+  return {
+    ...(agent ? {gathering: agent.explorationModel} : {}),
+    ...(decision === undefined
+      ? {}
+      : {planning: decision, revising: decision, evaluating: decision}),
+    ...(ask ? {working: ask.model} : {}),
+  };
 }
 
 const askedSchema = z.object({
@@ -67,6 +86,25 @@ const requiredMembers = ['status', 'exitCode', 'interaction', 'summary', 'usage'
 function isRunResult(value: unknown): value is RunResult {
   if (typeof value !== 'object' || value === null) return false;
   return 'type' in value && value.type === 'result' && requiredMembers.every((key) => key in value);
+}
+
+const changedSchema = z.object({
+  changes: z.array(
+    z.object({
+      path: z.string(),
+      added: z.number(),
+      removed: z.number(),
+      diff: z.string().exactOptional(),
+    }),
+  ),
+});
+
+/** What was written, write by write, in order. */
+export function changesIn(entries: readonly Entry[]): Change[] {
+  return entries.flatMap((entry) => {
+    const outcome = entry.type === 'settled' ? changedSchema.safeParse(entry.outcome) : undefined;
+    return outcome?.success ? outcome.data.changes : [];
+  });
 }
 
 const repliedSchema = z.object({

@@ -3,12 +3,12 @@
 import type {Run} from '../actors/runtime-api.ts';
 import type {HumanDecision} from '../machines/domain/human.ts';
 import type {RunResult} from '../machines/domain/result.ts';
-import type {ToolInfo} from '../machines/domain/tool.ts';
 import type {OutputFormat} from './command.ts';
 import {createGivenDecision} from './decision.ts';
 import {askPerson} from './gate/ask-person.ts';
 import {createDesk, type Desk} from './gate/desk.ts';
 import {createOpenGates, type OpenGates} from './gate/open-gates.ts';
+import type {Opening} from './history.ts';
 import type {Level} from './lines/events.ts';
 import {createOutput} from './lines/output.ts';
 import {createProgress, type Progress} from './lines/progress.ts';
@@ -26,8 +26,8 @@ export interface SessionOptions {
   readonly level: Level;
   /** Absolute: the folder that the run works in. */
   readonly workspace: string;
-  /** What an edited plan may use. */
-  readonly tools: () => Promise<readonly ToolInfo[]>;
+  /** What the run was opened with, once it is: what an edited plan may use, and who works in which phase. */
+  readonly opening: () => Promise<Pick<Opening, 'tools' | 'models'>>;
   /** The launcher's own, told after those of the runtime, unless quiet is wanted. */
   readonly warnings: readonly string[];
   /** Hears every event. */
@@ -74,7 +74,8 @@ export async function runSession(run: Run, options: SessionOptions): Promise<num
 function openSession(run: Run, {terminal, level, output}: SessionOptions): Session {
   // Two streams of progress on one screen serve nobody: with JSONL, stderr keeps to what a person must know.
   const shown = output === 'jsonl' && level === 'normal' ? 'warnings' : level;
-  const progress = createProgress(terminal, shown);
+  const streamsAnswers = output === 'text' && isOneScreen(terminal);
+  const progress = createProgress(terminal, {level: shown, streamsAnswers});
   const gates = createOpenGates(run);
   return {
     run,
@@ -87,13 +88,14 @@ function openSession(run: Run, {terminal, level, output}: SessionOptions): Sessi
 async function follow(
   {run, gates, progress}: Session,
   desk: Desk,
-  {terminal, output: format, level, warnings, log, decision, digest}: SessionOptions,
+  {terminal, output: format, level, opening, warnings, log, decision, digest}: SessionOptions,
 ): Promise<RunResult> {
-  const output = createOutput(terminal, format, {isBrief: hasSeenAll(terminal, level)});
+  const output = createOutput(terminal, format);
   for (const warning of warnings) log.warning(warning);
   const tellWarnings = createWarnings(progress, level === 'quiet' ? [] : warnings);
   const giveDecision = createGivenDecision(gates, run.id, decision, digest);
   if (giveDecision()) desk.refresh();
+  void learnModels(run, progress, opening);
   for await (const event of run.events) {
     // The runtime's own warnings come first: the first of them says when no model works.
     if (event.type !== 'warning') tellWarnings();
@@ -103,11 +105,24 @@ async function follow(
     if (giveDecision(event)) desk.refresh();
   }
   const result = await run.result;
-  if (format === 'text' && level !== 'quiet') tellCost(result, progress, terminal);
   await desk.close();
   progress.close();
-  await output.finish(result);
+  const isTold = result.answer !== undefined && progress.told(result.answer);
+  await output.finish(result, {isBrief: hasSeenAll(terminal, level), isTold});
+  if (format === 'text' && level !== 'quiet') tellCost(result, progress, terminal);
   return result;
+}
+
+/** For the status line alone: without it, it names no model. */
+async function learnModels(
+  run: Run,
+  progress: Progress,
+  opening: SessionOptions['opening'],
+): Promise<void> {
+  try {
+    await run.opened;
+    progress.know((await opening()).models);
+  } catch {}
 }
 
 /** What the progress has shown stands on the same screen as the result. */
@@ -130,9 +145,10 @@ function createWarnings({note}: Progress, warnings: readonly string[]): () => vo
 
 function terminalDesk(
   {gates, progress, suspend}: Session,
-  {terminal, tools, workspace}: SessionOptions,
+  {terminal, opening, workspace}: SessionOptions,
 ): Desk {
   const {stdin: input, stderr: output, env} = terminal;
+  const tools = async () => (await opening()).tools;
   return createDesk({
     gates,
     progress,
@@ -170,10 +186,10 @@ function pipeDesk({run, gates, suspend}: Session): Desk {
 /** A result in text tells it itself; on stderr it is for those who do not see that. */
 function tellHowToGoOn(
   {run, progress}: Session,
-  {status, exitCode, waiting}: RunResult,
+  {status, resumable, exitCode, waiting}: RunResult,
   {terminal, output}: SessionOptions,
 ): void {
-  if (status !== 'waiting') return;
+  if (status !== 'waiting' && resumable !== true) return;
   if (exitCode !== 4 || !waiting) {
     for (const line of continueLines(run.id)) progress.note(line);
   } else if (output !== 'text' || terminal.stdout.isTTY !== true) {

@@ -47,7 +47,7 @@ export async function launchRun(
         output: parsed.output,
         level: levelOf(parsed),
         workspace,
-        tools: async () => openingOf(await journal.log.read(run.id)).tools,
+        opening: async () => openingOf(await journal.log.read(run.id)),
         warnings: [...own, ...warnings],
         log,
       });

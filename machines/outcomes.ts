@@ -50,6 +50,7 @@ export const previewOutcome: Shape = byKind(
 export const problems: Shape = objectOf({problems: listOf(text)});
 export const survey: Shape = objectOf({text, read: listOf(text)});
 export const locked: Shape = objectOf({locked: boolean});
+export const resumed: Shape = objectOf({resumed: boolean});
 export const missing: Shape = objectOf({missing: listOf(text)});
 
 export const guardrailResult: Shape = objectOf({

@@ -8,7 +8,7 @@ import {assign, setup} from 'xstate';
 
 import {askForRepair, isRepairable, readAnswer} from './domain/answer.ts';
 import {type Failure, toFailure} from './domain/failure.ts';
-import type {ModelOutcome, ModelRequest} from './domain/model.ts';
+import {isOutage, type ModelOutcome, type ModelRequest} from './domain/model.ts';
 import {
   type Answer,
   type AnswerTo,
@@ -75,6 +75,11 @@ export function answerIn<Name extends QuestionName>(
 ): AnswerTo<Name> | undefined {
   const isOne = output.kind === 'answered' && output.question === question;
   return isOne ? (output.value as AnswerTo<Name>) : undefined;
+}
+
+/** Whether the model could not be called: another day it may answer. */
+export function isUnserved(output: QuestionOutput): boolean {
+  return output.kind === 'unanswered' && isOutage(output.failure.code);
 }
 
 /** Why there is no answer. */

@@ -5,7 +5,7 @@
 
 import {toFailure} from '../../machines/domain/failure.ts';
 import type {JsonObject} from '../../machines/domain/json.ts';
-import {neverMs} from '../../machines/ports.ts';
+import {neverMs} from '../../machines/port-natures.ts';
 import type {Effect} from './effect.ts';
 import {crashOutcome} from './incoming.ts';
 import {toOutcome} from './outcome.ts';

@@ -14,7 +14,8 @@ import {
 
 import type {JsonObject} from '../../machines/domain/json.ts';
 import type {Report} from '../../machines/domain/progress.ts';
-import {type Asked, type Performer, performFor, type PortTable} from '../../machines/ports.ts';
+import type {PortTable} from '../../machines/port-natures.ts';
+import {type Asked, type Performer, performFor} from '../../machines/ports.ts';
 import {EngineClock} from './clock.ts';
 import {EffectTable} from './effect-table.ts';
 import {ActorPaths, type Effect, parentOf} from './effect.ts';

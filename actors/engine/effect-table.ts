@@ -2,7 +2,8 @@
 
 import type {AnyActorRef} from 'xstate';
 
-import type {Asked, PortTable} from '../../machines/ports.ts';
+import type {PortTable} from '../../machines/port-natures.ts';
+import type {Asked} from '../../machines/ports.ts';
 import {type ActorPaths, createEffect, type Effect, isOpen} from './effect.ts';
 
 export class EffectTable {

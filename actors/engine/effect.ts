@@ -9,7 +9,8 @@ import type {AnyActorRef} from 'xstate';
 
 import {quickDigest} from '../../machines/domain/digest.ts';
 import type {Repeatability} from '../../machines/domain/tool.ts';
-import type {Asked, PortNature, PortTable} from '../../machines/ports.ts';
+import type {PortNature, PortTable} from '../../machines/port-natures.ts';
+import type {Asked} from '../../machines/ports.ts';
 
 export type EffectStage =
   /** A chart waits for it; nothing was done. */

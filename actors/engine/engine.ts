@@ -11,7 +11,7 @@ import type {AnyActorLogic, Snapshot} from 'xstate';
 
 import type {JsonObject} from '../../machines/domain/json.ts';
 import type {Report} from '../../machines/domain/progress.ts';
-import type {PortTable} from '../../machines/ports.ts';
+import type {PortTable} from '../../machines/port-natures.ts';
 import type {Addition, EntryBody, Log} from '../journal/journal.ts';
 import {Calls} from './calls.ts';
 import {Charts, type Inspector, type Told} from './charts.ts';
@@ -35,13 +35,11 @@ export interface EffectContext {
 export interface EngineHost {
   /** Epoch ms. */
   readonly now: () => number;
-  /** Before an effect that spends starts. An outcome instead of undefined settles it at once; events go before it. */
-  readonly admit: (
-    effect: Effect,
-  ) => {readonly outcome: JsonObject; readonly before: readonly JsonObject[]} | undefined;
+  /** Before an effect that spends starts. An outcome instead of undefined settles it at once. */
+  readonly admit: (effect: Effect) => JsonObject | undefined;
   /** Performs an effect that a performer settles. Rejects only for bugs. */
   readonly perform: (effect: Effect, context: EffectContext) => Promise<unknown>;
-  /** What is told of an effect that a person settles, so that one may answer. */
+  /** What is told of an effect that a person settles, so that one may answer, or that a resume does. */
   readonly ask: (effect: Effect) => Report;
   /** Takes known secrets out of an outcome. */
   readonly clean: (outcome: JsonObject) => JsonObject;
@@ -49,6 +47,8 @@ export interface EngineHost {
   readonly observe: (incoming: Incoming, at: number, isLive: boolean) => void;
   /** After each delivery: whether anything but a person is waited for. */
   readonly onBusy: (isBusy: boolean) => void;
+  /** Nothing is at work, on its way, or timed. What is open waits for a person, or for the run to be resumed. */
+  readonly onRest: (open: readonly Effect[]) => void;
   /** Live, and durable where it is noted. */
   readonly onReport: (told: Told) => void;
   readonly onWarning: (message: string) => void;
@@ -134,14 +134,15 @@ export class Engine implements Member {
 
   /**
    * Ends without closing the journal: effects in flight are aborted, and what can't be had again of their outcomes is
-   * journalled with `note`. Rejects when the journal can't take it.
+   * journalled with `note`. Resolves with false when the tree has come, or comes, to another end, or is being suspended
+   * already. Rejects when the journal can't take it.
    */
-  async suspend(note: JsonObject): Promise<void> {
-    if (this.#stage !== 'live') return;
+  async suspend(note: JsonObject): Promise<boolean> {
+    if (this.#stage !== 'live') return false;
     this.#stage = 'suspending';
     this.charts.clock.stop();
     await this.#calls.abortAll();
-    if (this.#isStopped()) return;
+    if (this.#isStopped()) return false;
     this.#suspended = Promise.withResolvers();
     this.#notes.add(note);
     this.#scheduler.enqueue(this);
@@ -150,6 +151,7 @@ export class Engine implements Member {
     } finally {
       this.#stop();
     }
+    return true;
   }
 
   readonly prepare = (): readonly Addition[] => {
@@ -208,20 +210,30 @@ export class Engine implements Member {
 
   /** What follows from a delivery: aborts, new effects, the end. */
   #settleDown(): void {
-    const {effects, clock, end} = this.charts;
+    const {effects} = this.charts;
     for (const effect of effects.takeCut()) this.#calls.abort(effect);
     for (const effect of effects.takeWanted()) this.#want(effect);
-    this.#options.host.onBusy(clock.size > 0 || effects.isBusy);
-    if (end && this.#calls.isIdle && this.#inbox.length === 0) this.#stage = 'closing';
+    this.#settleRest();
     if (this.#stage === 'closing' || this.#due.length > 0 || this.#notes.isOwed) {
       this.#scheduler.enqueue(this);
     }
   }
 
+  /** Whether the tree is at work, at rest, or at its end. */
+  #settleRest(): void {
+    const {effects, clock, end} = this.charts;
+    const {host} = this.#options;
+    const isBusy = clock.size > 0 || effects.isBusy;
+    host.onBusy(isBusy);
+    if (!this.#calls.isIdle || this.#inbox.length > 0) return;
+    if (end) this.#stage = 'closing';
+    else if (!isBusy) host.onRest(effects.open);
+  }
+
   /** Some effects are only begun once something is durable: a question, a word that it will be performed. */
   #want(effect: Effect): void {
     const {actor, nature, repeatability, stage} = effect;
-    if (nature.settledBy === 'person') {
+    if (nature.settledBy !== 'performer') {
       const {host} = this.#options;
       const told = {report: host.ask(effect), actor: this.charts.pathOf(actor), at: this.charts.at};
       this.#notes.take(told, true);
@@ -234,7 +246,7 @@ export class Engine implements Member {
     if (!isOpen(effect)) return;
     const isRecovering = effect.stage === 'requested';
     effect.stage = 'performing';
-    if (effect.nature.settledBy === 'person') return;
+    if (effect.nature.settledBy !== 'performer') return;
     const doubt = isRecovering ? doubtOf(effect) : undefined;
     if (doubt) {
       this.take({kind: 'settled', effect, outcome: doubt, ms: 0});
@@ -242,8 +254,7 @@ export class Engine implements Member {
     }
     const refusal = effect.nature.spends ? this.#options.host.admit(effect) : undefined;
     if (refusal) {
-      const events = refusal.before.map((event): Incoming => ({kind: 'received', event}));
-      this.take(...events, {kind: 'settled', effect, outcome: refusal.outcome, ms: 0});
+      this.take({kind: 'settled', effect, outcome: refusal, ms: 0});
       return;
     }
     this.#calls.start(effect, isRecovering);
@@ -278,5 +289,5 @@ export class Engine implements Member {
 }
 
 function requestOf({nature, key, digest}: Effect): EntryBody[] {
-  return nature.settledBy === 'person' ? [] : [{type: 'requested', key, request: digest}];
+  return nature.settledBy === 'performer' ? [{type: 'requested', key, request: digest}] : [];
 }

@@ -35,7 +35,7 @@ async function runDemo(parsed: Parsed, terminal: Terminal, log: Log): Promise<nu
       output: parsed.output,
       level: levelOf(parsed),
       workspace,
-      tools: async () => openingOf(await journal.log.read(run.id)).tools,
+      opening: async () => openingOf(await journal.log.read(run.id)),
       warnings: [
         `demo: the models are scripted, the tools are real; they work on a copy in ${workspace}`,
       ],

@@ -89,11 +89,11 @@ async function goOn(row: InteractionRow, resuming: Resuming): Promise<number> {
   const {launched, parsed, terminal, given, log} = resuming;
   const {runtime, journal, warnings} = launched;
   const {toDecision} = await import('../decision.ts');
-  const {editGround} = await import('../history.ts');
+  const {editGround, openingOf} = await import('../history.ts');
   const {runSession} = await import('../session.ts');
   try {
-    const ground = editGround(await journal.log.read(id));
-    const decision = given ? {decision: toDecision(given, ground)} : {};
+    const entries = await journal.log.read(id);
+    const decision = given ? {decision: toDecision(given, editGround(entries))} : {};
     const digest = given && 'digest' in given ? {digest: given.digest} : {};
     await runtime.ready({run: id});
     const options = {
@@ -101,7 +101,7 @@ async function goOn(row: InteractionRow, resuming: Resuming): Promise<number> {
       output: parsed.output,
       level: levelOf(parsed),
       workspace,
-      tools: async () => ground.tools,
+      opening: async () => openingOf(entries),
       warnings,
       log,
       ...decision,

@@ -2,6 +2,7 @@
 
 import type {ProgressEvent} from '../../machines/domain/progress.ts';
 import {verdictMarks} from '../../machines/domain/review.ts';
+import {callLines, outputLines, settledLines} from './calls.ts';
 import {countText, durationText} from './numbers.ts';
 import {taskLines, wholeTaskLines} from './plan.ts';
 import {reasonText, refusalLines, verdictText} from './round.ts';
@@ -19,6 +20,8 @@ export interface Screen {
   readonly style: Style;
   readonly level: Level;
   readonly width: number;
+  /** On a terminal, where lines come as things happen. */
+  readonly isLive: boolean;
 }
 
 const nothing = (): readonly string[] => [];
@@ -47,10 +50,8 @@ const describers: {readonly [T in EventType]: Describe<T>} = {
     `  ${oneLine(`task ${event.task}: ${event.description}`, width - 2)}`,
   ],
   'task.settled': taskSettled,
-  'tool.called': (event, {style, width}) => [
-    style.dim(`    ${oneLine(callLabel(event), width - 4)}`),
-  ],
-  'tool.settled': toolSettled,
+  'tool.called': callLines,
+  'tool.settled': settledLines,
   'tool.retried': (event, {style, width}) => [
     style.yellow(
       `    ${oneLine(`${event.tool}: attempt ${event.attempt}: ${event.message}`, width - 4)}`,
@@ -79,9 +80,9 @@ const describers: {readonly [T in EventType]: Describe<T>} = {
     ),
   ],
   'model.delta': nothing,
-  'tool.output': nothing,
+  'tool.output': outputLines,
   usage: nothing,
-  warning: ({message}, {style}) => [style.yellow(`warning: ${oneLine(message, 1000)}`)],
+  warning: warningLines,
   'limit.reached': ({limit, message}, {style}) => [
     style.yellow(`limit ${oneLine(limit, 60)}: ${oneLine(message, 1000)}`),
   ],
@@ -95,11 +96,21 @@ export function eventLines<T extends EventType>(event: Of<T>, screen: Screen): r
   return describe(event, screen);
 }
 
-/** A gate that was decided without a person is told even to those who want quiet. */
+/** That a gate was decided without a person, or that no model works, is told even to those who want quiet. */
 function isWanted(event: ProgressEvent, level: Level): boolean {
   if (level === 'normal' || level === 'verbose') return true;
   if (event.type === 'human.decided') return event.by !== 'person';
-  return level === 'warnings' && event.type === 'warning';
+  return event.type === 'warning' && (level === 'warnings' || isOffline(event));
+}
+
+function isOffline({message}: Of<'warning'>): boolean {
+  return message.startsWith('offline:');
+}
+
+/** To those who want quiet, its first sentence. */
+function warningLines(event: Of<'warning'>, {style, level}: Screen): readonly string[] {
+  const [first = ''] = event.message.split('. ');
+  return [style.yellow(`warning: ${oneLine(level === 'quiet' ? first : event.message, 1000)}`)];
 }
 
 /** `reviewingPlan` → `reviewing plan`. */
@@ -141,15 +152,4 @@ function taskSettled(event: Of<'task.settled'>, {style, width}: Screen): readonl
   const good = event.status === 'succeeded';
   const words = `task ${event.task} ${event.status}${good || event.message === '' ? '' : `: ${event.message}`}`;
   return [`  ${(good ? style.green : style.red)(good ? '✓' : '✗')} ${oneLine(words, width - 4)}`];
-}
-
-function toolSettled(event: Of<'tool.settled'>, {style, level, width}: Screen): readonly string[] {
-  // Outside of a plan's tasks, what a call found is what there is to see.
-  if (event.status === 'succeeded' && level !== 'verbose' && event.task !== undefined) return [];
-  const words = oneLine(`${event.tool} ${event.status}: ${event.message}`, width - 6);
-  return [event.status === 'succeeded' ? style.dim(`    ${words}`) : style.yellow(`    ${words}`)];
-}
-
-function callLabel(event: Of<'tool.called'>): string {
-  return event.summary.startsWith(event.tool) ? event.summary : `${event.tool} ${event.summary}`;
 }

@@ -36,6 +36,7 @@ export function agoText(sinceMs: number): string {
 }
 
 export function usageText(usage: UsageTotals): string {
+  if (usage.modelCalls === 0) return 'no model was called';
   const cached =
     usage.cachedTokens > 0 ? ` (${usage.cachedTokens.toLocaleString('en-US')} cached)` : '';
   return [

@@ -8,6 +8,9 @@ import {resultLines, type ResultView} from './result.ts';
 import {styleFor} from './style.ts';
 import {safeJson} from './text.ts';
 
+/** What stands on the same screen already. */
+export type Seen = Pick<ResultView, 'isBrief' | 'isTold'>;
+
 export interface ResultOutput {
   /**
    * Resolves when the reader has taken the line, so that a slow reader slows the consumer, not the memory. Never
@@ -15,13 +18,12 @@ export interface ResultOutput {
    */
   readonly event: (event: ProgressEvent) => Promise<void>;
   /** After the last event. Rejects with AppError `io` when the result could not be written. */
-  readonly finish: (result: RunResult) => Promise<void>;
+  readonly finish: (result: RunResult, seen?: Seen) => Promise<void>;
 }
 
 export function createOutput(
   {stdout, env}: Pick<Terminal, 'stdout' | 'env'>,
   format: OutputFormat,
-  {isBrief = false}: Pick<ResultView, 'isBrief'> = {},
 ): ResultOutput {
   let last: ProgressEvent | undefined;
   return {
@@ -29,10 +31,15 @@ export function createOutput(
       last = event;
       if (format === 'jsonl') await tryToWrite(stdout, `${safeJson(event)}\n`);
     },
-    finish: async (result) => {
+    finish: async (result, seen = {}) => {
       if (format === 'text') {
-        const view = {style: styleFor(stdout, env), width: pageWidthOf(stdout), isBrief};
-        await write(stdout, `${resultLines(result, view).join('\n')}\n`);
+        const view = {style: styleFor(stdout, env), width: pageWidthOf(stdout), ...seen};
+        await write(
+          stdout,
+          resultLines(result, view)
+            .map((line) => `${line}\n`)
+            .join(''),
+        );
       } else if (format === 'json') {
         await write(stdout, `${safeJson(result, 2)}\n`);
       } else if (last?.type !== 'result') {

@@ -15,15 +15,18 @@ export function taskLines(plan: Plan, style: Style, width: number): string[] {
   });
 }
 
-/** All that a task says, nothing cut: what a person approves. */
+/** All that the tasks say, and what is given up: nothing is cut, as a person approves it. */
 export function wholeTaskLines(plan: Plan, width: number): string[] {
-  return plan.tasks.flatMap((task, index) => {
-    const [title = '', ...more] = proseRows(`${index + 1}. ${task.description}`, width);
-    return [
-      title,
-      ...[...more, ...wholeCall(task, width - 3), ...conditions(task, width - 3)].map(below),
-    ];
-  });
+  const dropped = (plan.drops ?? []).flatMap(({task_id, reason}) =>
+    proseRows(`gives up task ${task_id}: ${reason}`, width),
+  );
+  return [...plan.tasks.flatMap((task, index) => wholeTask(task, index, width)), ...dropped];
+}
+
+function wholeTask(task: Task, index: number, width: number): string[] {
+  const [title = '', ...more] = proseRows(`${index + 1}. ${task.description}`, width);
+  const rest = [...more, ...wholeCall(task, width - 3), ...conditions(task, width - 3)];
+  return [title, ...rest.map(below)];
 }
 
 function below(line: string): string {
@@ -71,8 +74,12 @@ function blockRows(text: string, width: number): string[] {
     .map((row) => `    │ ${row}`);
 }
 
-function conditions({expected_outcome, timeout_ms, context_brief}: Task, width: number): string[] {
+function conditions(
+  {redoes = [], expected_outcome, timeout_ms, context_brief}: Task,
+  width: number,
+): string[] {
   return [
+    ...(redoes.length === 0 ? [] : [`does over: ${redoes.join(', ')}`]),
     ...(expected_outcome === undefined ? [] : [`expected: ${expected_outcome}`]),
     ...(timeout_ms === undefined ? [] : [`time limit: ${durationText(timeout_ms)}`]),
     ...(context_brief === undefined ? [] : [`it is told: ${context_brief}`]),

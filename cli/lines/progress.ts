@@ -6,14 +6,20 @@ import {advance} from '../view/fold.ts';
 import {emptyView} from '../view/run-view.ts';
 import {createDeltaLines} from './deltas.ts';
 import type {Level} from './events.ts';
-import {statusText} from './status.ts';
+import {createProseStream} from './prose-stream.ts';
+import {statusText, type PhaseModels} from './status.ts';
 import {styleFor} from './style.ts';
 import {createTeller} from './teller.ts';
+import {widthOfText} from './text.ts';
 
 export interface Progress {
   readonly show: (event: ProgressEvent) => void;
   /** A line of the launcher's own, at every level. Must be escaped. */
   readonly note: (line: string) => void;
+  /** From here on the status line names the model of a phase. */
+  readonly know: (models: PhaseModels) => void;
+  /** Whether this text was shown as it was written, and nothing after it. */
+  readonly told: (text: string) => boolean;
   /** Holds everything back while a person is asked. */
   readonly pause: () => void;
   readonly resume: () => void;
@@ -21,35 +27,55 @@ export interface Progress {
   readonly close: () => void;
 }
 
+export interface ProgressOptions {
+  readonly level: Level;
+  /** An answer is shown while it is written: whoever reads the progress reads the result on the same screen. */
+  readonly streamsAnswers?: boolean;
+}
+
 const redrawMs = 250;
 /** Lines held back while a person thinks; older ones are counted, not kept. */
 const maxHeld = 2000;
 const eraseLine = '\r\u001b[K';
+const lineUp = '\u001b[A';
+const eraseBelow = '\u001b[J';
 
 export function createProgress(
   {stderr, env}: Pick<Terminal, 'stderr' | 'env'>,
-  level: Level,
+  {level, streamsAnswers = false}: ProgressOptions,
 ): Progress {
   const style = styleFor(stderr, env);
-  let hasStatus = (level === 'normal' || level === 'verbose') && canRedraw(stderr, env);
+  const isTelling = level === 'normal' || level === 'verbose';
+  const isLive = isTelling && canRedraw(stderr, env);
+  let hasStatus = isLive;
   const deltas = createDeltaLines();
+  const stream = createProseStream(() => widthOf(stderr));
   const held: string[] = [];
   const teller = createTeller();
   const startedAt = Date.now();
   let view = emptyView;
+  let models: PhaseModels = {};
   let isPaused = false;
-  let isDrawn = false;
+  let isAnswering = false;
+  /** Columns of the status line that stands there. */
+  let drawn = 0;
   let dropped = 0;
 
+  const clear = (): string => {
+    const rowsAbove = Math.max(0, Math.ceil(drawn / widthOf(stderr)) - 1);
+    drawn = 0;
+    // A terminal that has become narrower has broken the line into rows.
+    return rowsAbove === 0 ? eraseLine : `\r${lineUp.repeat(rowsAbove)}${eraseBelow}`;
+  };
   const erase = (): void => {
-    if (isDrawn) stderr.write(eraseLine);
-    isDrawn = false;
+    if (drawn > 0) stderr.write(clear());
   };
   const draw = (): void => {
-    if (!hasStatus || isPaused) return;
-    const line = statusText(view, Date.now() - startedAt, widthOf(stderr) - 1);
-    stderr.write(`${eraseLine}${style.dim(line)}`);
-    isDrawn = true;
+    if (!hasStatus || isPaused || stream.isOpen()) return;
+    const width = widthOf(stderr) - 1;
+    const line = statusText(view, {elapsedMs: Date.now() - startedAt, width, models});
+    stderr.write(clear() + style.dim(line));
+    drawn = widthOfText(line);
   };
   const print = (lines: readonly string[]): void => {
     if (lines.length === 0) return;
@@ -59,23 +85,34 @@ export function createProgress(
       return;
     }
     erase();
-    stderr.write(`${lines.join('\n')}\n`);
+    stderr.write(`${stream.end()}${lines.join('\n')}\n`);
     draw();
+  };
+  const hearDelta = (event: Extract<ProgressEvent, {type: 'model.delta'}>): void => {
+    if (isAnswering && streamsAnswers && isTelling) {
+      erase();
+      stderr.write(stream.add(event.text));
+    } else if (level === 'verbose') print(deltas.add(event));
   };
   const timer = hasStatus ? setInterval(draw, redrawMs).unref() : undefined;
 
   return {
     show: (event) => {
-      if (event.type === 'model.delta') {
-        if (level === 'verbose') print(deltas.add(event));
-        return;
-      }
+      if (event.type === 'interaction.started') isAnswering = event.form === 'ask';
+      if (event.type === 'usage') stderr.write(stream.end());
       const before = view;
       view = advance(view, event);
-      const screen = {style, level, width: widthOf(stderr)};
-      print(teller.tell(event, {before, after: view}, screen));
+      if (event.type === 'model.delta') hearDelta(event);
+      else if (event.type !== 'thought' || !stream.told(event.text)) {
+        const screen = {style, level, width: widthOf(stderr), isLive};
+        print(teller.tell(event, {before, after: view}, screen));
+      }
     },
     note: (line) => print([line]),
+    know: (known) => {
+      models = known;
+    },
+    told: stream.told,
     pause: () => {
       erase();
       isPaused = true;
@@ -92,6 +129,7 @@ export function createProgress(
       isPaused = false;
       print([...held.splice(0), ...deltas.flush()]);
       erase();
+      stderr.write(stream.end());
     },
   };
 }

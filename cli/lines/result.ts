@@ -3,6 +3,7 @@
 import type {Denied, RunResult, TaskResult} from '../../machines/domain/result.ts';
 import type {ReviewRound} from '../../machines/domain/review.ts';
 import type {Source} from '../../machines/domain/tool.ts';
+import {changeText, printedLines} from './calls.ts';
 import {decisionLines, overrulingText} from './decisions.ts';
 import {usageText} from './numbers.ts';
 import {questionLines} from './question.ts';
@@ -20,6 +21,8 @@ export interface ResultView {
   readonly width: number;
   /** The progress on the same screen has told what was voted, done and asked: none of it is told again. */
   readonly isBrief?: boolean;
+  /** The answer was shown as it was written. */
+  readonly isTold?: boolean;
   /** All that is known: the reasons of those who approved, too, and everything to its end. */
   readonly isWhole?: boolean;
 }
@@ -33,14 +36,24 @@ function askLines(result: RunResult, view: ResultView): string[] {
   const {status, answer, sources = []} = result;
   return [
     ...(status === 'completed' ? [] : headLines(result, view)),
-    ...(answer === undefined ? [] : proseRows(answer, view.width)),
-    ...section('Sources', sources.map(sourceLine), view.style),
+    ...(answer === undefined || view.isTold === true ? [] : proseRows(answer, view.width)),
+    ...section(
+      'Sources',
+      sources.map((source) => sourceLine(source, answer ?? '')),
+      view.style,
+    ),
   ];
 }
 
-function sourceLine({place, quote}: Source): string {
-  const cited = quote === undefined ? '' : `: “${quote.trim()}”`;
-  return oneLine(`${place}${cited}`, maxLine);
+/** What the answer quotes is not quoted again. */
+function sourceLine({place, quote = ''}: Source, answer: string): string {
+  const isQuoted = flat(answer).includes(flat(quote));
+  return oneLine(isQuoted ? place : `${place}: “${quote.trim()}”`, maxLine);
+}
+
+/** As it reads, whatever its lines and its marks of quotation are. */
+function flat(text: string): string {
+  return text.replaceAll(/[\s>|]+/g, ' ').trim();
 }
 
 function agentLines(result: RunResult, view: ResultView): string[] {
@@ -73,7 +86,7 @@ function recordLines(
   return [
     ...section(
       'Tasks',
-      tasks.flatMap((task) => taskLines(task, style)),
+      tasks.flatMap((task) => taskLines(task, {style, width, isWhole})),
       style,
     ),
     ...section('Denied', denied.flatMap(deniedLines), style),
@@ -89,7 +102,7 @@ export function footerLine({interaction, usage}: RunResult, style: Style): strin
 /** `notes.md +3 −1`; of a run that has not counted lines, the files alone. */
 function changeLines({changes, tasks = []}: RunResult): string[] {
   if (changes) {
-    return changes.map(({path, added, removed}) => `${oneLine(path)} +${added} −${removed}`);
+    return changes.map(changeText);
   }
   return [...new Set(tasks.flatMap(({written}) => written))].map((path) => oneLine(path));
 }
@@ -130,13 +143,32 @@ function paintStart(row: string, start: string, paint: Paint): string {
   return paint(row.slice(0, length)) + row.slice(length);
 }
 
-function taskLines(task: TaskResult, style: Style): string[] {
+function taskLines(
+  task: TaskResult,
+  view: Required<Pick<ResultView, 'style' | 'width' | 'isWhole'>>,
+): string[] {
+  const {style} = view;
   const head = `${oneLine(task.id, 60)} ${oneLine(task.description, maxLine)}`;
   if (task.status === 'succeeded') return [`${style.green('✓')} ${head}`];
   if (task.status === 'failed') {
-    return [`${style.red('✗')} ${head}: ${oneLine(task.failure?.message ?? 'failed', maxLine)}`];
+    const {message = 'failed'} = task.failure ?? {};
+    return [
+      `${style.red('✗')} ${head}: ${oneLine(message, maxLine)}${style.dim(oneLine(sequel(task)))}`,
+      ...printedLines(withoutStart(task.output, message), view),
+    ];
   }
   return [`${style.dim('–')} ${head}: ${task.status === 'skipped' ? 'skipped' : 'not reached'}`];
+}
+
+/** What became of work that failed, in a later plan. */
+function sequel({redoneBy, dropped}: TaskResult): string {
+  if (redoneBy !== undefined) return ` (done over by task ${redoneBy})`;
+  return dropped === undefined ? '' : ` (given up: ${dropped})`;
+}
+
+/** What a command printed stands below why it failed, in one text. */
+function withoutStart(text: string, start: string): string {
+  return text.startsWith(start) ? text.slice(start.length).replace(/^\n/, '') : text;
 }
 
 function deniedLines({tool, summary, reasons}: Denied): string[] {

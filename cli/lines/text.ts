@@ -63,18 +63,22 @@ export function wrap(line: string, width: number, maxRows = Number.POSITIVE_INFI
   return [...rows, row];
 }
 
-/** What a row of text may end after: a blank, a word, a wide character with the punctuation that belongs to it. */
 const words = new RegExp(
-  `[ ]+|${wide.source}[、。，．！？）」』】〉》ー]*|(?:(?! |${wide.source}).)+`,
+  `\\n|[ ]+|${wide.source}[、。，．！？）」』】〉》ー]*|(?:(?! |\\n|${wide.source})[^])+`,
   'gu',
 );
+
+/** What a row may end after: blanks, a word, a wide character with its punctuation; and line ends, each on its own. */
+export function tokensOf(text: string): string[] {
+  return text.match(words) ?? [];
+}
 
 /** Breaks one line of prose into rows of at most `width` columns; a word is broken only when it fills more than a row. */
 export function wrapWords(line: string, width: number): string[] {
   const rows: string[] = [];
   let row = '';
   let used = 0;
-  for (const [word] of line.matchAll(words)) {
+  for (const word of tokensOf(line)) {
     const columns = widthOfText(word);
     if (used + columns > width && row.trim() !== '' && word.trim() !== '') {
       rows.push(row.trimEnd());

@@ -23,6 +23,7 @@ const folds: {readonly [T in EventType]: Fold<T>} = {
   'phase.changed': (view, {phase}) => ({
     ...(phase === 'executing' ? view : settleRunning(view, () => lost)),
     phase,
+    talk: undefined,
   }),
   thought: same,
   'plan.created': planned,
@@ -50,9 +51,13 @@ const folds: {readonly [T in EventType]: Fold<T>} = {
     gates: view.gates.filter((open) => open.gate !== gate),
   }),
   'model.retried': same,
-  'model.delta': same,
+  'model.delta': talked,
   'tool.output': same,
-  usage: (view, {totals}) => ({...view, usage: totals}),
+  usage: (view, {model, totals}) => ({
+    ...view,
+    usage: totals,
+    talk: view.talk?.model === model ? undefined : view.talk,
+  }),
   warning: (view, {message}) => ({...view, warnings: [...view.warnings, message]}),
   'limit.reached': same,
   result: (view, event) => ended(view, event),
@@ -61,6 +66,14 @@ const folds: {readonly [T in EventType]: Fold<T>} = {
 export function advance<T extends EventType>(view: RunView, event: Of<T>): RunView {
   const fold: Fold<T> = folds[event.type];
   return fold(view, event);
+}
+
+/** As much as a line can hold. */
+const maxTalk = 400;
+
+function talked(view: RunView, {model, text}: Of<'model.delta'>): RunView {
+  const before = view.talk?.model === model ? view.talk.text : '';
+  return {...view, talk: {model, text: (before + text).slice(-maxTalk)}};
 }
 
 interface TaskEvent {

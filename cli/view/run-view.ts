@@ -16,9 +16,17 @@ export interface RunView {
   readonly rounds: readonly RoundView[];
   /** Those that wait for a person, the oldest first. */
   readonly gates: readonly GateView[];
+  /** What a model is writing, and which; undefined once it has written. */
+  readonly talk: Talk | undefined;
   readonly usage: UsageTotals | undefined;
   readonly warnings: readonly string[];
   readonly result: RunResult | undefined;
+}
+
+export interface Talk {
+  readonly model: string;
+  /** The end of it. */
+  readonly text: string;
 }
 
 /** `lost`: it ended without saying how. `cutOff`, `notReached`: the run ended first. */
@@ -79,6 +87,7 @@ export const emptyView: RunView = {
   calls: [],
   rounds: [],
   gates: [],
+  talk: undefined,
   usage: undefined,
   warnings: [],
   result: undefined,

@@ -31,6 +31,8 @@ export interface Usage {
   readonly cachedTokens: number;
   /** Absent when the price of the model is not known. */
   readonly costUsd?: number;
+  /** The provider did not say: counted here, from what was sent and what came. */
+  readonly estimated?: true;
 }
 
 export type ModelFailureCode =
@@ -46,7 +48,10 @@ export type ModelFailureCode =
   | 'protocol'
   | 'network'
   | 'cancelled'
+  /** A limit of the run stands in the way: the call was not made. */
   | 'overBudget'
+  /** Its provider is not configured, or its key is missing: the call was not made. */
+  | 'unavailable'
   | 'internal';
 
 export interface ModelReply {
@@ -72,12 +77,12 @@ export interface ModelFailure {
 export type ModelOutcome = ModelReply | ModelFailure;
 
 const transientKinds: ReadonlySet<string> = new Set(['rateLimited', 'overloaded', 'network']);
-const fatalKinds: ReadonlySet<string> = new Set([
+const outageKinds: ReadonlySet<string> = new Set([
+  ...transientKinds,
   'auth',
   'billing',
-  'network',
-  'overloaded',
-  'rateLimited',
+  'overBudget',
+  'unavailable',
   'unsupported',
 ]);
 
@@ -86,9 +91,9 @@ export function isTransient(outcome: ModelOutcome): boolean {
   return transientKinds.has(outcome.kind);
 }
 
-/** The provider can't serve this run now, whatever is asked. */
-export function isProviderFailure(kind: string): boolean {
-  return fatalKinds.has(kind);
+/** The model can't be called now, whatever is asked of it; another day it may be. */
+export function isOutage(kind: string): boolean {
+  return outageKinds.has(kind);
 }
 
 /** The longest wait that is obeyed, in ms; beyond it the failure is reported. */

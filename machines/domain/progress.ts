@@ -113,7 +113,7 @@ export type Report =
     }
   | {readonly type: 'model.delta'; readonly model: string; readonly text: string}
   | {readonly type: 'usage'; readonly model: string; readonly totals: UsageTotals}
-  | {readonly type: 'warning'; readonly message: string; readonly code?: 'workspaceBusy'}
+  | {readonly type: 'warning'; readonly message: string; readonly code?: 'workspaceBusy' | 'outage'}
   | {readonly type: 'limit.reached'; readonly limit: string; readonly message: string}
   | RunResult;
 

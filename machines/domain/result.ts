@@ -122,6 +122,8 @@ export interface RunResult extends FormParts {
   readonly form: InteractionForm;
   readonly summary: string;
   readonly usage: UsageTotals;
+  /** The run has not ended: it goes on when it is resumed. */
+  readonly resumable?: true;
   readonly error?: Failure;
   /** Of a run that waits for a person: all that the decision rests on. */
   readonly waiting?: Waiting;

@@ -2,6 +2,7 @@
  * One ReAct loop: a model thinks, tools act, until it answers.
  *
  * thinking → acting → thinking … → answered / exhausted / degraded / failed
+ * thinking → unserved, while the model can't be called → thinking
  */
 
 import {
@@ -15,9 +16,10 @@ import {
 } from 'xstate';
 
 import {type Failure, toFailure} from '../domain/failure.ts';
-import type {ModelOutcome, ModelReply} from '../domain/model.ts';
+import {isOutage, type ModelOutcome, type ModelReply} from '../domain/model.ts';
+import {lackIn} from '../domain/outage.ts';
 import {modelCallMachine} from '../model-call.ts';
-import type {Delivered} from '../ports.ts';
+import {awaitResume, type Delivered} from '../ports.ts';
 import {report} from '../report.ts';
 import {record} from '../tree/record.ts';
 import {toolCallMachine} from './tool-call.ts';
@@ -57,7 +59,7 @@ export const turnLoopMachine = setup({
       | ErrorActorEvent<unknown, CallId>
       | {type: 'time.over'};
   },
-  actors: {modelCall: modelCallMachine, toolCall: toolCallMachine},
+  actors: {awaitResume, modelCall: modelCallMachine, toolCall: toolCallMachine},
   actions: {
     startClock: enqueueActions(({context, enqueue}) => {
       const delay = timeLeft(context);
@@ -86,6 +88,9 @@ export const turnLoopMachine = setup({
     askAgain: assign(({context}, outcome: ModelOutcome & Delivered) => mended(context, outcome)),
     shorten: assign(({context}, outcome: Delivered) => shortened(context, outcome)),
     takeFailure: assign((_, failure: Failure) => ({failure})),
+    takeOutage: assign(({context}, outcome: ModelOutcome) => ({
+      outage: {model: context.input.model, ...failureOf(outcome)},
+    })),
     stop: assign((_, stopped: StopReason | undefined) => (stopped ? {stopped} : {})),
     reportThought: report(({context}, {text}: ModelReply) =>
       text.trim() === '' ? undefined : {type: 'thought', text, task: context.input.task},
@@ -95,6 +100,7 @@ export const turnLoopMachine = setup({
     isAnswer: (_, outcome: ModelOutcome) => outcome.kind === 'ok' && outcome.calls.length === 0,
     isRepeated: ({context}, outcome: ModelOutcome) => isRepeated(context, outcome),
     isToolTurn: (_, {kind}: ModelOutcome) => kind === 'ok',
+    isUnserved: (_, {kind}: ModelOutcome) => isOutage(kind),
     mayMend: ({context}, outcome: ModelOutcome) => mayMend(context, outcome),
     mayCompact: ({context}, outcome: ModelOutcome) => mayCompact(context, outcome),
     isTurnOver: ({context}) => isTurnOver(context),
@@ -145,6 +151,11 @@ export const turnLoopMachine = setup({
             actions: {type: 'askAgain', params: ({event}) => event.output},
           },
           {
+            guard: {type: 'isUnserved', params: ({event}) => event.output},
+            target: 'unserved',
+            actions: {type: 'takeOutage', params: ({event}) => event.output},
+          },
+          {
             target: 'failed',
             actions: {type: 'takeFailure', params: ({event}) => failureOf(event.output)},
           },
@@ -155,6 +166,18 @@ export const turnLoopMachine = setup({
         },
       },
       on: {'time.over': {target: 'exhausted', actions: {type: 'stop', params: 'time_limit'}}},
+    },
+    unserved: {
+      invoke: {
+        src: 'awaitResume',
+        id: 'resume',
+        input: ({context}) => lackIn(context),
+        onDone: 'thinking',
+        onError: {
+          target: 'failed',
+          actions: {type: 'takeFailure', params: ({event}) => toFailure(event.error)},
+        },
+      },
     },
     acting: {
       always: [

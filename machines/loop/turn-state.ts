@@ -3,6 +3,7 @@
 import {type Evidence, evidenceOf} from '../domain/evidence.ts';
 import type {Failure} from '../domain/failure.ts';
 import type {ModelOutcome, ModelPurpose, ModelReply, ModelRequest} from '../domain/model.ts';
+import type {Outage} from '../domain/outage.ts';
 import {type LoopStep, isArgumentFault, type ToolInfo} from '../domain/tool.ts';
 import {appendMessages, openTranscript, type Transcript} from '../domain/transcript.ts';
 import type {ActionBrief, PanelRules} from './action.ts';
@@ -82,6 +83,7 @@ export interface TurnState {
   readonly answer: string;
   readonly stopped?: StopReason;
   readonly failure?: Failure;
+  readonly outage?: Outage;
 }
 
 export interface TurnLoopOutput {

@@ -2,7 +2,7 @@
  * A panel deciding one proposal: its policies are heard, then its models are polled, by a rule for when it has decided.
  *
  * screening → vetoed, with no model asked; open: polling → approved / noQuorum, as soon as no ballot still out can change
- * it; hearing → rejected, for a rejection waits for the reasons of seats still out; counting → approved / rejected /
+ * it; hearing → rejected, for a rejection waits for the reasons of seats still out that can be asked; counting → approved / rejected /
  * noQuorum, when all are in or the deadline passed
  */
 
@@ -12,11 +12,18 @@ import {toFailure} from '../domain/failure.ts';
 import type {ReviewRound} from '../domain/review.ts';
 import {report} from '../report.ts';
 import {record} from '../tree/record.ts';
-import {pollMachine, type PollOutput, type SeatHeard} from './poll.ts';
+import {
+  pollMachine,
+  type PollOutput,
+  type SeatAsked,
+  type SeatHeard,
+  type SeatMissed,
+} from './poll.ts';
 import {
   earlyVerdict,
   isExpected,
   isRefused,
+  isUnserved,
   openCount,
   pollOf,
   type QuorumContext,
@@ -26,6 +33,7 @@ import {
   silenced,
   verdictOfAll,
   voteOf,
+  withoutMiss,
 } from './round.ts';
 import type {Verdict} from './rule.ts';
 
@@ -34,13 +42,17 @@ export const quorumMachine = setup({
     context: QuorumContext;
     input: QuorumInput;
     output: ReviewRound;
-    events: SeatHeard;
+    events: SeatAsked | SeatHeard | SeatMissed;
   },
   actors: {poll: pollMachine},
   actions: {
     takeAnswer: assign(({context: {heard}}, {seat, answer}: SeatHeard) => ({
       heard: {...heard, [seat]: answer},
     })),
+    takeMiss: assign(({context: {missed}}, {seat, because}: SeatMissed) => ({
+      missed: {...missed, [seat]: because},
+    })),
+    forgetMiss: assign(({context}, seat: string) => withoutMiss(context, seat)),
     takeAll: assign(({context}, heard: PollOutput) => ({heard: {...context.heard, ...heard}})),
     takeNoScreening: assign(({context}, because: string) => ({
       heard: silenced(context, screenOf(context), because),
@@ -69,7 +81,8 @@ export const quorumMachine = setup({
   },
   guards: {
     isRefused: ({context}) => isRefused(context),
-    isExpected: ({context}, heard: SeatHeard) => isExpected(context, heard),
+    isExpected: ({context}, told: SeatAsked | SeatHeard | SeatMissed) => isExpected(context, told),
+    isUnserved: ({context}) => isUnserved(context),
     isSurelyApproved: ({context}) => earlyVerdict(context) === 'approved',
     isSurelyRejected: ({context}) => earlyVerdict(context) === 'rejected',
     isSurelyNoQuorum: ({context}) => earlyVerdict(context) === 'noQuorum',
@@ -116,6 +129,16 @@ export const quorumMachine = setup({
           actions: {type: 'takeNoPoll', params: ({event}) => toFailure(event.error).message},
         },
       },
+      on: {
+        'seat.missed': {
+          guard: {type: 'isExpected', params: ({event}) => event},
+          actions: {type: 'takeMiss', params: ({event}) => event},
+        },
+        'seat.asked': {
+          guard: {type: 'isExpected', params: ({event}) => event},
+          actions: {type: 'forgetMiss', params: ({event}) => event.seat},
+        },
+      },
       initial: 'polling',
       states: {
         polling: {
@@ -125,7 +148,10 @@ export const quorumMachine = setup({
             {guard: 'isSurelyRejected', target: 'hearing'},
           ],
         },
-        hearing: {after: {feedbackGrace: '#quorum.rejected'}},
+        hearing: {
+          always: {guard: 'isUnserved', target: '#quorum.rejected'},
+          after: {feedbackGrace: '#quorum.rejected'},
+        },
       },
     },
     counting: {

@@ -5,7 +5,15 @@ import {isVetoed, seatSummary, toAbstention, toVote} from '../domain/review.ts';
 import type {QuorumSettings} from '../domain/settings.ts';
 import {openTranscript, type Transcript} from '../domain/transcript.ts';
 import {answerIn} from '../question.ts';
-import type {PollInput, PollOutput, PollSeat, SeatAnswer, SeatHeard} from './poll.ts';
+import type {
+  PollInput,
+  PollOutput,
+  PollSeat,
+  SeatAnswer,
+  SeatAsked,
+  SeatHeard,
+  SeatMissed,
+} from './poll.ts';
 import {reviewMessage, reviewSystem} from './prompt.ts';
 import {
   decide,
@@ -35,13 +43,20 @@ export interface QuorumContext {
    * had decided.
    */
   readonly heard: PollOutput;
+  /** Why seats can't be asked for now. They are still out. */
+  readonly missed: Readonly<Record<string, string>>;
   /** The record, once it is decided. */
   readonly round?: ReviewRound;
 }
 
 /** A rule that can't be read is the strictest one: the configuration refuses it before. */
 export function openCount(input: QuorumInput): QuorumContext {
-  return {input, rule: tryParseRule(input.settings.rule) ?? {kind: 'unanimous'}, heard: {}};
+  return {
+    input,
+    rule: tryParseRule(input.settings.rule) ?? {kind: 'unanimous'},
+    heard: {},
+    missed: {},
+  };
 }
 
 /** Ballots are bound to exactly this proposal in this round. */
@@ -103,7 +118,10 @@ function seated({id, model}: Seat, input: QuorumInput, transcript: Transcript): 
 }
 
 /** A ballot counts once a seat, for exactly what is voted on. */
-export function isExpected({input, heard}: QuorumContext, {subject, seat}: SeatHeard): boolean {
+export function isExpected(
+  {input, heard}: QuorumContext,
+  {subject, seat}: SeatAsked | SeatHeard | SeatMissed,
+): boolean {
   const isAsked = [...policiesOf(input), ...input.seats].some(({id}) => id === seat);
   return isAsked && !Object.hasOwn(heard, seat) && subject === subjectOf(input);
 }
@@ -166,13 +184,33 @@ export function earlyVerdict(context: QuorumContext): Verdict | undefined {
   return decideEarly(rule, standings(context), input.settings.minParticipation);
 }
 
+/** Of those that are still out nobody can be asked for now: there are no more reasons to wait for. */
+export function isUnserved({input, heard, missed}: QuorumContext): boolean {
+  const out = input.seats.filter(({id}) => !Object.hasOwn(heard, id));
+  return out.length > 0 && out.every(({id}) => Object.hasOwn(missed, id));
+}
+
+export function withoutMiss({missed}: QuorumContext, seat: string): Partial<QuorumContext> {
+  const {[seat]: _, ...left} = missed;
+  return {missed: left};
+}
+
 /** The verdict with what has been heard: who is out counts as abstaining. */
 export function verdictOfAll(context: QuorumContext): Verdict {
   return decide(context.rule, standings(context), context.input.settings.minParticipation);
 }
 
+/** Once it is decided, a seat that could not be asked has failed to vote. */
+function withMisses({missed, heard, ...context}: QuorumContext): QuorumContext {
+  const silent = Object.entries(missed).map(
+    ([id, because]) => [id, {kind: 'unanswered', because, at: 0}] as const,
+  );
+  return {...context, missed, heard: {...Object.fromEntries(silent), ...heard}};
+}
+
 /** The record of a round: it can be counted again from this alone. */
-export function roundOf(context: QuorumContext, verdict: Verdict): ReviewRound {
+export function roundOf(counted: QuorumContext, verdict: Verdict): ReviewRound {
+  const context = withMisses(counted);
   const {input, heard} = context;
   const {round, proposal, settings, seats} = input;
   const votes = seats.flatMap(({id}) => voteOf(context, id) ?? []);

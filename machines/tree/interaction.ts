@@ -174,7 +174,6 @@ const machine = setup({
       },
       on: {
         'user.cancel': {actions: ['passDown', 'passOn']},
-        'limit.hit': {actions: ['passDown', 'passOn']},
         'interaction.spawn': [
           {
             guard: {type: 'isTooDeep', params: ({event}) => event},

@@ -109,7 +109,6 @@ export const treeMachine = setup({
           actions: {type: 'takeResult', params: ({event}) => event.output},
         },
         'user.cancel': {actions: 'passOn'},
-        'limit.hit': {actions: 'passOn'},
         'settings.changed': {actions: 'takeMode'},
         'interaction.spawn': [
           {

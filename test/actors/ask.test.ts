@@ -174,7 +174,7 @@ describe('limits', () => {
     expect(asking.probed).toEqual(['here', 'here']);
   });
 
-  test('the budget ends it without a further call', async () => {
+  test('the budget suspends it without a further call', async () => {
     const asking = createAsking({
       config: {limits: {max_model_calls: 1}},
       answer: probesThenAnswers,
@@ -182,8 +182,7 @@ describe('limits', () => {
     expect((await asking.ask()).result).toMatchObject({
       status: 'limited',
       exitCode: 3,
-      stoppedReason: 'limit_reached',
-      toolCalls: 1,
+      resumable: true,
     });
     expect(asking.requests).toHaveLength(1);
   });
@@ -228,9 +227,9 @@ describe('limits', () => {
     });
   });
 
-  test('a provider that can not serve ends it as an error', async () => {
+  test('a provider that can not serve suspends it', async () => {
     const {result} = await createAsking({answer: () => ({kind: 'auth', message: 'no key'})}).ask();
-    expect(result).toMatchObject({status: 'error', exitCode: 2, error: {code: 'auth'}});
+    expect(result).toMatchObject({status: 'waiting', exitCode: 2, error: {code: 'auth'}});
   });
 });
 

@@ -17,7 +17,7 @@ function watched(timeoutMs: number) {
     time.busy(isBusy);
     watchdog.busy(isBusy);
   };
-  return {time, busy, watchdog, onTimeout};
+  return {time, busy, onTimeout};
 }
 
 test('tells once that the time is up, however often the run rests and works on', () => {
@@ -49,15 +49,4 @@ test('tells at once what was used up before', () => {
   busy(true);
   vi.advanceTimersByTime(0);
   expect(onTimeout).toHaveBeenCalledTimes(1);
-});
-
-test('tells nothing that is known already', () => {
-  const {busy, watchdog, onTimeout} = watched(100);
-  busy(true);
-  watchdog.retire();
-  vi.advanceTimersByTime(1_000);
-  busy(false);
-  busy(true);
-  vi.advanceTimersByTime(1_000);
-  expect(onTimeout).not.toHaveBeenCalled();
 });

@@ -71,7 +71,7 @@ test('a protected write that a worker makes up is shown with its diff wherever i
     const mayWrite = heard.tools.includes('write_file') && heard.turn === 0;
     return mayWrite ? call('write_file', args) : act(heard);
   });
-  const waiting = await launch('Set up the checks');
+  const waiting = await launch('Set up the checks in .github/workflows/ci.yml');
   expect(waiting.code).toBe(4);
   const shown = await launch('show', idIn(waiting));
   for (const {stdout} of [waiting, shown]) {
@@ -128,7 +128,7 @@ test('after a replan the plan that is to be decided is shown, and can be edited 
     plans += 1;
     return call('create_plan', plans === 1 ? first : second);
   });
-  const waiting = await launch('Do both');
+  const waiting = await launch('Do both, and write note.txt');
   const shown = await launch('show', idIn(waiting));
   for (const {stdout} of [waiting, shown]) {
     expect(stdout).toContain('Plan Objective:\n  Second plan');

@@ -16,7 +16,7 @@ process.exitCode = await runSession(isStubborn ? {...run, suspend} : run, {
   output: 'text',
   level: 'normal',
   workspace: '/work/here',
-  tools: async () => [],
+  opening: async () => ({tools: [], models: {}}),
   warnings: [],
   log: {event: () => {}, warning: () => {}},
 });

@@ -16,7 +16,6 @@ import {isTaskDone} from './laws-done.ts';
 import {longestRow} from './laws-models.ts';
 import {
   decisionOf,
-  kindOf,
   listIn,
   messagesSent,
   outputOf,
@@ -129,12 +128,10 @@ function rightUsed(each: Logged): unknown {
   return by === 'auto_approve' || by === 'auto_reject' ? by : undefined;
 }
 
-/** Law 6: after a person's cancel, as after a limit, nothing is asked for, nothing stays open, and the end says so. */
+/** Law 6: after a person's cancel nothing is asked for, nothing stays open, and the end says so. */
 export function stopFaults(played: Played): string[] {
   const {log} = played;
-  const stop = log.findIndex(
-    (each) => each.type === 'sent' && ['user.cancel', 'limit.hit'].includes(each.event.type),
-  );
+  const stop = log.findIndex((each) => each.type === 'sent' && each.event.type === 'user.cancel');
   if (stop === -1) return [];
   const late = log
     .slice(stop)
@@ -142,13 +139,12 @@ export function stopFaults(played: Played): string[] {
       (each) =>
         (each.type === 'requested' && each.port !== 'unlockWorkspace') || each.type === 'settled',
     );
-  const status = messagesSent(log, 'user.cancel') > 0 ? 'cancelled' : 'limited';
   return [
     ...unless(late.length === 0, 'something is asked for after the end'),
     ...unless(played.status() === 'done' && played.open().length === 0, 'it goes on after the end'),
     ...unless(
-      valueIn(outputOf(played), 'status') === status,
-      `it was ${status}, which is not told`,
+      valueIn(outputOf(played), 'status') === 'cancelled',
+      'it was cancelled, which is not told',
     ),
   ];
 }
@@ -157,12 +153,9 @@ export function stopFaults(played: Played): string[] {
 function endFaults(played: Played, run: Run): string[] {
   const {log} = played;
   const status = String(valueIn(outputOf(played), 'status'));
-  const isStopped = log.some(
-    (each) => each.type === 'sent' && ['user.cancel', 'limit.hit'].includes(each.event.type),
-  );
-  if (isStopped) return [];
+  if (messagesSent(log, 'user.cancel') > 0) return [];
   const certain: {readonly [status: string]: boolean} = {
-    error: isProviderLost(log),
+    error: isBlind(log),
     cancelled: typeof valueIn(verdictIn(log), 'cancel_reason') === 'string',
     rejected: isRejected(log),
   };
@@ -261,6 +254,12 @@ function isLimited(played: Played, {settings}: Run): boolean {
   return left && started >= settings.agent.maxIterations;
 }
 
+/** Nothing could be looked at, which is a bug. */
+function isBlind(record: History): boolean {
+  const survey = settlementsOf(record, 'surveyWorkspace').at(-1)?.outcome;
+  return valueIn(survey, 'crash') !== undefined;
+}
+
 /** Whether the last word at a gate for a plan is against it. */
 function isRejected(record: History): boolean {
   const at = record.findLastIndex((each) => each.type === 'reported' && isPlanGate(each.report));
@@ -270,22 +269,6 @@ function isRejected(record: History): boolean {
 
 function isPlanGate(report: unknown): boolean {
   return ['awaitingHuman', 'confirming'].includes(String(valueIn(report, 'phase')));
-}
-
-const providerFailures = new Set<unknown>([
-  'auth',
-  'billing',
-  'network',
-  'overloaded',
-  'rateLimited',
-]);
-
-/** A reviewer's provider is none that a run needs: the seat abstains. */
-function isProviderLost(record: History): boolean {
-  return settlementsOf(record, 'callModel').some(
-    ({request, outcome}) =>
-      !request.purpose.startsWith('review') && providerFailures.has(kindOf(outcome)),
-  );
 }
 
 /** Law 5, what is told: each task as it went, every vote, every call that was denied. */

@@ -6,7 +6,6 @@ import {callsOf} from './laws-done.ts';
 import {
   kindOf,
   listIn,
-  messagesSent,
   outputOf,
   type History,
   requestsOf,
@@ -16,7 +15,7 @@ import {
 } from './laws-record.ts';
 import {workFaults} from './laws-turns.ts';
 
-const harmless = new Set<string>(['checkText', 'callModel', 'runTool']);
+const harmless = new Set<string>(['checkText', 'callModel', 'runTool', 'awaitResume']);
 
 /** `path` is that of the form's actor. */
 export function askFaults(played: Played, path: string, maxSteps: number): string[] {
@@ -58,10 +57,7 @@ function endFaults(played: Played, path: string): string[] {
       `${String(reason)} is told`,
     ),
     ...unless(status !== 'completed' || answer !== undefined, 'completed without an answer'),
-    ...unless(
-      status !== 'limited' || messagesSent(record, 'limit.hit') > 0 || reason !== 'completed',
-      'limited without a limit',
-    ),
+    ...unless(status !== 'limited' || reason !== 'completed', 'limited without a limit'),
     ...unless(status !== 'error' || isFailure(record), 'an error without a fault'),
     ...unless(listIn(output, 'steps').length <= callsMade(record, path), 'more steps than calls'),
   ];

@@ -8,6 +8,13 @@ const maxAttempts = 5;
 const maxWaitMs = 60_000;
 const passing = new Set<unknown>(['rateLimited', 'overloaded', 'network']);
 
+const lacking = new Set<unknown>([...passing, 'auth', 'billing', 'overBudget', 'unavailable']);
+
+/** Whether a fault says nothing but that the model can't be called: what is waited for, once it does not pass. */
+export function isOutage(outcome: object | undefined): boolean {
+  return lacking.has(kindOf(outcome));
+}
+
 /** Whether a fault is one that passes: worth another attempt after a pause. */
 export function isPassing(outcome: object | undefined): boolean {
   const wait = valueIn(outcome, 'retryAfterMs');

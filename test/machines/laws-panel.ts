@@ -4,8 +4,16 @@ import type {Seat} from '../../machines/domain/review.ts';
 import type {Played} from '../support/played.ts';
 import type {PanelScenario} from './events/quorum.ts';
 import type {LawfulScenario} from './explored.ts';
-import {isPassing} from './laws-models.ts';
-import {listIn, outputOf, requestsOf, unless, valueIn} from './laws-record.ts';
+import {isOutage, isPassing} from './laws-models.ts';
+import {
+  listIn,
+  outputOf,
+  requestsOf,
+  settlementsOf,
+  sinceResume,
+  unless,
+  valueIn,
+} from './laws-record.ts';
 
 type Vote = 'approve' | 'reject' | 'abstain' | 'out';
 
@@ -122,15 +130,15 @@ function screenedIn(round: unknown): string[] {
   );
 }
 
-function ownOf(played: Played, seat: Voice): Played['log'] {
-  return played.log.filter(
+function ownOf({log}: Pick<Played, 'log'>, seat: Voice): Played['log'] {
+  return log.filter(
     (logged) => 'path' in logged && logged.path.includes(encodeURIComponent(seat.id)),
   );
 }
 
-/** How often each question to a seat was asked. */
+/** How often each question to a seat was asked since the run was last resumed. */
 function callsOf(played: Played, seat: Voice): ReadonlyMap<string, number> {
-  const asked = ownOf(played, seat).flatMap((each) =>
+  const asked = ownOf({log: sinceResume(played.log)}, seat).flatMap((each) =>
     each.type === 'requested' ? [each.path] : [],
   );
   return new Map([...Map.groupBy(asked, (path) => path)].map(([path, all]) => [path, all.length]));
@@ -140,22 +148,38 @@ function callsOf(played: Played, seat: Voice): ReadonlyMap<string, number> {
 function voteOf(played: Played, seat: Voice): Vote {
   const last = ownOf(played, seat).at(-1);
   if (last?.type !== 'settled') return 'out';
-  const mayRetry = (callsOf(played, seat).get(last.path) ?? 0) < maxAttempts;
-  return mayRetry && isPassing(last.outcome) ? 'out' : verdictOfReply(last.outcome);
+  return isOutage(last.outcome) ? 'out' : verdictOfReply(last.outcome);
 }
 
-/** Once the deadline has passed, who is out abstains. Policies and models have one each. */
+/**
+ * Who has not been heard when the deadline passes abstains; who could not be asked is out, while there is a resume to wait
+ * for. Policies and models have a deadline each.
+ */
 function voteAtEnd(played: Played, seat: Voice): Vote {
+  const {log} = played;
   const poll = seat.kind === 'policy' ? '/screen ' : '/poll ';
-  const isOver = played.log.some(
-    ({type, ...logged}) =>
-      type === 'fired' &&
-      'timer' in logged &&
-      logged.timer.includes(poll) &&
-      logged.timer.includes('deadline'),
-  );
   const vote = voteOf(played, seat);
-  return isOver && vote === 'out' ? 'abstain' : vote;
+  if (vote !== 'out') return vote;
+  const resume = settlementsOf(log, 'awaitResume').at(-1);
+  if (valueIn(resume?.outcome, 'crash') !== undefined) return 'abstain';
+  if (isMissed(played, seat)) return vote;
+  const last = ownOf(played, seat).findLast(({type}) => type === 'requested');
+  const asked = last ? log.lastIndexOf(last) : -1;
+  const isOver = log
+    .slice(asked + 1)
+    .some(
+      (logged) =>
+        logged.type === 'fired' && logged.timer.includes(poll) && logged.timer.includes('deadline'),
+    );
+  return isOver ? 'abstain' : vote;
+}
+
+/** Its last reply says that its model can't be called, and no pause is waited for. */
+function isMissed(played: Played, seat: Voice): boolean {
+  const last = ownOf(played, seat).at(-1);
+  if (last?.type !== 'settled' || !isOutage(last.outcome)) return false;
+  const mayRetry = (callsOf(played, seat).get(last.path) ?? 0) < maxAttempts;
+  return !(mayRetry && isPassing(last.outcome));
 }
 
 function verdictOfReply(outcome: object): Vote {

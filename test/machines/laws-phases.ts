@@ -13,13 +13,13 @@ import {falseVotes, isCallApproved} from './laws-approval.ts';
 import {callsOf, isCallDone} from './laws-done.ts';
 import {isPassing, longestRow} from './laws-models.ts';
 import {
-  kindOf,
   listIn,
   outputOf,
   type History,
   reportsOf,
   requestsOf,
   settlementsOf,
+  sinceResume,
   unless,
   valueIn,
 } from './laws-record.ts';
@@ -28,13 +28,6 @@ import {workFaults} from './laws-turns.ts';
 const maxDrafts = 3;
 const maxAttempts = 5;
 const rejectionsUntilHuman = 3;
-const providerFailures = new Set<unknown>([
-  'auth',
-  'billing',
-  'network',
-  'overloaded',
-  'rateLimited',
-]);
 
 /** `sound` is the only reply whose plan is valid; `calls` are those of its tasks. By the rule that each states. */
 /** `given`: how many plans a person gave in place of a model. */
@@ -44,7 +37,10 @@ export function planningLaws(
   given: 0 | 1 = 0,
 ): LawfulScenario['law'] {
   return {
-    'a plan has three drafts, a given one none, each asked for as long as faults pass': ({log}) => {
+    'a plan has three drafts, a given one none, each asked for as long as faults pass': (
+      played,
+    ) => {
+      const log = sinceResume(played.log);
       const drafts = requestsOf(log, 'callModel').length - pausesIn(log);
       const attempts = longestRow(repliesIn(log), isPassing);
       return unless(
@@ -99,7 +95,8 @@ export function evaluationLaws(plan: Plan, results: readonly TaskResult[]): Lawf
     results.some((result) => result.id === id && result.status === 'succeeded'),
   );
   return {
-    'a judge is asked once, and once more to mend the verdict': ({log}) => {
+    'a judge is asked once, and once more to mend the verdict': (played) => {
+      const log = sinceResume(played.log);
       const questions = requestsOf(log, 'callModel').length - pausesIn(log);
       return unless(questions <= 2, `${questions} questions`);
     },
@@ -134,12 +131,12 @@ function lastVerdict(record: History): unknown {
   return typeof valueIn(call, 'args', 'successful') === 'boolean' ? call : undefined;
 }
 
-/** Nothing is changed, voted on or previewed while context is gathered, and only the provider can end it. */
+/** Nothing is changed, voted on or previewed while context is gathered, and only a bug can end it. */
 export function gatheringFaults(played: Played): string[] {
   const record = played.log;
   const ports = new Set(record.flatMap((each) => (each.type === 'requested' ? [each.port] : [])));
   const strange = [...ports].filter(
-    (port) => !['surveyWorkspace', 'callModel', 'runTool'].includes(port),
+    (port) => !['surveyWorkspace', 'callModel', 'runTool', 'awaitResume'].includes(port),
   );
   const runs = requestsOf(record, 'runTool').filter(({request}) => request.tool !== 'read_file');
   return [
@@ -154,8 +151,7 @@ function gatheringEndFaults(played: Played): string[] {
   const record = played.log;
   const survey = settlementsOf(record, 'surveyWorkspace').at(-1)?.outcome;
   const replies = settlementsOf(record, 'callModel').map(({outcome}) => outcome);
-  const isLost = providerFailures.has(kindOf(replies.at(-1))) || survey === undefined;
-  const isCrash = valueIn(survey, 'crash') !== undefined;
+  const isCrash = survey === undefined || valueIn(survey, 'crash') !== undefined;
   const read = callsOf(replies, 'subject/turns').filter(({path}) => isCallDone(record, path));
   const output = outputOf(played);
   const evidence = listIn(output, 'evidence').filter(
@@ -163,7 +159,7 @@ function gatheringEndFaults(played: Played): string[] {
   ).length;
   const isFailed = valueIn(output, 'failure') !== undefined;
   return [
-    ...unless(isFailed === (isLost || isCrash), 'it fails without need, or hides a failure'),
+    ...unless(isFailed === isCrash, 'it fails without need, or hides a failure'),
     ...unless(isFailed || evidence === read.length + 1, 'other evidence than what was read'),
   ];
 }

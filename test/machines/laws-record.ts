@@ -76,6 +76,12 @@ export function messagesSent(record: History, type: string): number {
   return record.filter((each) => each.type === 'sent' && each.event.type === type).length;
 }
 
+/** What happened since the run was last resumed: what is bounded, is so for each time. */
+export function sinceResume(record: History): History {
+  const at = record.findLastIndex((each) => each.type === 'settled' && each.port === 'awaitResume');
+  return record.slice(at + 1);
+}
+
 /** A sentence when something is not so. */
 export function unless(isSo: boolean, sentence: string): string[] {
   return isSo ? [] : [sentence];

@@ -82,20 +82,6 @@ function isDue({depends_on: needs = []}: Task, plan: Plan, past: History, path: 
   });
 }
 
-/** The provider's failure is no task's fault: after it, none is started. */
-export function lateStarts({record}: Execution): string[] {
-  const lost = record.findIndex(
-    (each) =>
-      each.type === 'reported' && valueIn(each.report, 'message') === 'the provider is lost',
-  );
-  const later = lost === -1 ? [] : record.slice(lost);
-  return later.flatMap((each) =>
-    each.type === 'reported' && valueIn(each.report, 'type') === 'task.started'
-      ? [`task ${String(valueIn(each.report, 'task'))} starts although the provider is lost`]
-      : [],
-  );
-}
-
 /** High-risk calls: one at a time from its first run to its last, and the next as soon as none is left. */
 export function queueFaults(
   {record, path}: Execution,

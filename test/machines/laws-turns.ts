@@ -14,6 +14,7 @@ import {
   type History,
   requestsOf,
   settlementsOf,
+  sinceResume,
   under,
   unless,
   valueIn,
@@ -54,7 +55,10 @@ export function workFaults(record: History, path: string, maxTurns: number): str
     ...unless(questions <= 1 + turns + again.length, 'it asks without having heard'),
     ...unless(count('truncated') <= maxMends + 1, 'mended too often'),
     ...unless(count('contextOverflow') <= maxCompactions + 1, 'compacted too often'),
-    ...unless(longestRow(replies, isPassing) <= maxPausesInARow + 1, 'retried too often'),
+    ...unless(
+      longestRow(repliesOf(sinceResume(own), path), isPassing) <= maxPausesInARow + 1,
+      'retried too often',
+    ),
   ];
 }
 
@@ -157,10 +161,12 @@ function kindFaults(played: Played, input: TurnLoopInput, isCut: boolean): strin
   ];
 }
 
-/** What the model said, when that was the last thing that happened. */
+const words: ReadonlySet<string> = new Set(['subject/call/model', 'subject/resume']);
+
+/** What the model said, or what came of waiting for it, when that was the last thing that happened. */
 function lastReply(record: History): object | undefined {
   const last = record.findLast(({type}) => type === 'settled' || type === 'fired');
-  return last?.type === 'settled' && last.path === 'subject/call/model' ? last.outcome : undefined;
+  return last?.type === 'settled' && words.has(last.path) ? last.outcome : undefined;
 }
 
 function isRightlyStopped(

@@ -16,13 +16,7 @@ import {
   unless,
   valueIn,
 } from './laws-record.ts';
-import {
-  type Execution,
-  lateStarts,
-  queueFaults,
-  rowFaults,
-  scheduleFaults,
-} from './laws-schedule.ts';
+import {type Execution, queueFaults, rowFaults, scheduleFaults} from './laws-schedule.ts';
 import {workFaults} from './laws-turns.ts';
 
 /** An execution starts what it may, in the right order, and tells of each task whether it was done. */
@@ -40,7 +34,6 @@ export function executionFaults(
   return [
     ...callFaults(played, settings),
     ...scheduleFaults(execution, settings),
-    ...lateStarts(execution),
     ...queueFaults(execution, played, settings),
     ...rowFaults(record, settings),
     ...unless(started <= iterationsLeft, `${started} tasks are started`),
@@ -56,14 +49,13 @@ function executionEndFaults(played: Played, {record, path, plan}: Execution, sta
   const results = listIn(outputOf(played), 'results');
   const told = new Map(results.map((result) => [valueIn(result, 'id'), valueIn(result, 'status')]));
   const isCut = valueIn(outputOf(played), 'isOutOfIterations') === true;
-  const isLost = results.some((result) => valueIn(result, 'failure', 'code') === 'auth');
   return [
     ...plan.tasks.flatMap((task) => {
       const isDone = isTaskDone(record, path, task);
       const status = told.get(task.id);
       return [
         ...unless(isDone === (status === 'succeeded'), `${task.id} is told as ${String(status)}`),
-        ...unless(isLost || isCut || status !== undefined, `${task.id} is forgotten`),
+        ...unless(isCut || status !== undefined, `${task.id} is forgotten`),
       ];
     }),
     ...unless(told.size === results.length, 'a task is told of twice'),

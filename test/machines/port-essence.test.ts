@@ -2,7 +2,7 @@ import {expect, test} from 'vitest';
 
 import type {ModelRequest} from '../../machines/domain/model.ts';
 import {openTranscript} from '../../machines/domain/transcript.ts';
-import {ports} from '../../machines/ports.ts';
+import {ports} from '../../machines/port-natures.ts';
 
 const request: ModelRequest = {
   purpose: 'act',

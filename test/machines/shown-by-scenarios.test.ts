@@ -92,10 +92,10 @@ test('after a person has gone back to interactive, no mode answers for them', ()
   expect(requestsOf(played.log, 'runTool')).toEqual([]);
 });
 
-test('a limit lets no answer pass that the guardrails have not seen', () => {
+test('a cancel lets no answer pass that the guardrails have not seen', () => {
   const place = withAnswers(quietly(asks), {ask: [saying('secret')]});
   const played = runUntil({...place, machine: askMachine}, 'subject/output');
-  send(played, {type: 'limit.hit', limit: 'max_cost_usd'});
+  send(played, {type: 'user.cancel'});
   expect(valueIn(played.output(), 'answer')).toBeUndefined();
 });
 
@@ -114,14 +114,11 @@ test('the lock is free again when its holder has crashed', () => {
   expect(played.status()).toBe('done');
 });
 
-test.each(['user.cancel', 'limit.hit'])(
-  'a task that was at work at %s is not told as not run',
-  (type) => {
-    const played = runUntil(agentOf(writeThenRead), '/call/run');
-    send(played, {type, limit: 'max_cost_usd'});
-    expect(listIn(played.output(), 'tasks')[0]).not.toMatchObject({output: 'not run'});
-  },
-);
+test('a task that was at work at a cancel is not told as not run', () => {
+  const played = runUntil(agentOf(writeThenRead), '/call/run');
+  send(played, {type: 'user.cancel'});
+  expect(listIn(played.output(), 'tasks')[0]).not.toMatchObject({output: 'not run'});
+});
 
 test('the third identical call of one reply does not run', () => {
   const [x, y] = [{path: 'x'}, {path: 'y'}];

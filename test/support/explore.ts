@@ -3,7 +3,11 @@
 import {adjacencyMapToArray, getAdjacencyMap} from '@xstate/graph';
 import type {ActorLogic, InspectionEvent} from 'xstate';
 
+import type {PortName} from '../../machines/ports.ts';
 import {type Move, type Scenario, play, type Played} from './played.ts';
+
+/** A person answers these: a run is resumed by one. */
+const persons: ReadonlySet<PortName> = new Set(['askHuman', 'awaitResume']);
 
 /** A reached state, with the moves of one way to it. */
 interface Reached {
@@ -144,5 +148,5 @@ export function canGoOnForEver(graph: Graph): boolean {
 }
 
 function isPersonal(move: Move): boolean {
-  return move.type === 'send' || (move.type === 'settle' && move.port === 'askHuman');
+  return move.type === 'send' || (move.type === 'settle' && persons.has(move.port));
 }

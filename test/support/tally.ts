@@ -9,7 +9,8 @@ import type {Log} from '../../actors/journal/journal.ts';
 import type {JsonObject} from '../../machines/domain/json.ts';
 import type {Report} from '../../machines/domain/progress.ts';
 import {anyObject} from '../../machines/domain/shape.ts';
-import {createPort, type PortNature, type PortTable} from '../../machines/ports.ts';
+import type {PortNature, PortTable} from '../../machines/port-natures.ts';
+import {createPort} from '../../machines/ports.ts';
 
 /** How a person answers `hear`, and what `work` comes to. */
 export interface Word {
@@ -115,6 +116,7 @@ export function createTally({
     clean: (outcome) => outcome,
     observe: () => {},
     onBusy: (isBusy) => time.busy(isBusy),
+    onRest: () => {},
     onReport: () => {},
     onWarning: (message) => warnings.push(message),
     onDone: ({status}) => ({status}),

@@ -12,7 +12,7 @@ import {createRuntime} from '../../actors/runtime.ts';
 import {eventLines, type Screen} from '../../cli/lines/events.ts';
 import {plainStyle} from '../../cli/lines/style.ts';
 import type {ProgressEvent} from '../../machines/domain/progress.ts';
-import {ports, type PortTable} from '../../machines/ports.ts';
+import {ports, type PortTable} from '../../machines/port-natures.ts';
 import {act, ballot, isBallot} from '../support/agent-models.ts';
 import {pathOf} from '../support/hand-performer.ts';
 import {type Heard, startMockOpenAi} from '../support/mock-openai.ts';
@@ -40,7 +40,7 @@ type Message = Extract<Step, {readonly kind: 'message'}>;
 
 const table: PortTable = ports;
 
-const screen: Screen = {level: 'normal', style: plainStyle, width: 100};
+const screen: Screen = {level: 'normal', style: plainStyle, width: 100, isLive: false};
 
 /** A plan of one write, voted on by one model; resolves with everything that happened, in order. */
 export async function traceRun(): Promise<readonly Step[]> {

@@ -20,7 +20,7 @@ export function createAnthropicModel(given: AdapterOptions): Model {
   return {
     name: options.name,
     call: (request, context) =>
-      callAdapter(options, context, async (guarded, limits) => {
+      callAdapter(options, request, context, async (guarded, limits) => {
         const client = await createClient({...options, baseUrl: root}, guarded, limits);
         const body = toAnthropicRequest(model, request, context.tools);
         const sent = client.messages.create(body, {signal: guarded.signal});

@@ -22,7 +22,7 @@ export function createOpenAiModel(options: AdapterOptions): Model {
   return {
     name: options.name,
     call: (request, context) =>
-      callAdapter(options, context, (guarded, limits) =>
+      callAdapter(options, request, context, (guarded, limits) =>
         open({options, guarded, limits, request, tools: context.tools}),
       ),
   };

@@ -1,6 +1,6 @@
 /** What the adapters share: their options, and one guarded call. */
 
-import type {ModelOutcome} from '../../../machines/domain/model.ts';
+import type {ModelOutcome, ModelRequest} from '../../../machines/domain/model.ts';
 import type {ModelCallContext, Price} from '../model.ts';
 import {readEvents} from './event-stream.ts';
 import {failure, GuardError} from './faults.ts';
@@ -8,6 +8,7 @@ import {defaultLimits, guardCall} from './guard.ts';
 import type {Guarded, GuardLimits} from './guard.ts';
 import {toOutcome} from './reply.ts';
 import type {StreamedReply} from './reply.ts';
+import {type Course, usageOf} from './spent.ts';
 
 export interface AdapterOptions {
   /** `provider/model`. */
@@ -43,9 +44,10 @@ export interface OpenReply {
   readonly reader: ReplyReader;
 }
 
-/** Never rejects. `open` sends the request. */
+/** Never rejects. `open` sends the request. Whatever the outcome, it tells what the call used. */
 export async function callAdapter(
   options: AdapterOptions,
+  request: ModelRequest,
   context: ModelCallContext,
   open: (guarded: Guarded, limits: GuardLimits) => Promise<OpenReply>,
 ): Promise<ModelOutcome> {
@@ -55,15 +57,36 @@ export async function callAdapter(
   if (!/^[\x21-\x7e]*$/.test(apiKey)) {
     return failure('auth', 'the key holds characters that no key has', faults);
   }
-  const {signal, onDelta} = context;
-  return guardCall({...faults, limits, signal, onDelta}, async (guarded) => {
-    const {response, reader} = await open(guarded, limits);
+  const {signal, onDelta, tools} = context;
+  const course: Course = {sent: false, pieces: 0};
+  let reading: ReplyReader | undefined;
+  const outcome = await guardCall({...faults, limits, signal, onDelta}, async (guarded) => {
+    const {response, reader} = await open(watched(guarded, course), limits);
+    reading = reader;
     for await (const event of readEvents(response.body ?? new ReadableStream<Uint8Array>())) {
-      if (reader.take(event)) guarded.onProgress();
+      if (reader.take(event)) {
+        course.pieces += 1;
+        guarded.onProgress();
+      }
       if (reader.hasEnded()) break;
     }
-    return toOutcome(reader.reply(), {...faults, ...(price && {price})});
+    return toOutcome(reader.reply(), faults);
   });
+  const usage = usageOf(outcome, course, reading?.reply(), {request, tools, price});
+  return usage ? {...outcome, usage} : outcome;
+}
+
+function watched(guarded: Guarded, course: Course): Guarded {
+  return {
+    ...guarded,
+    onSent: () => {
+      course.sent = true;
+      guarded.onSent();
+    },
+    onUnsent: () => {
+      course.sent = false;
+    },
+  };
 }
 
 /** An event whose shape makes no sense. */

@@ -177,6 +177,13 @@ function causeCode(error: unknown): string | undefined {
   return found === undefined ? undefined : codeOf(found);
 }
 
+/** Whether there was no connection over which a request could have left. */
+export function isUnconnected(error: unknown): boolean {
+  return /^(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN|E(?:HOST|NET)UNREACH|UND_ERR_CONNECT_TIMEOUT)$/.test(
+    causeCode(error) ?? '',
+  );
+}
+
 /** The first of an error and its causes that fits. */
 function findCause(error: unknown, fits: (cause: unknown) => boolean): unknown {
   let cause = error;

@@ -36,6 +36,8 @@ export interface Guarded {
   /** Aborted by the caller and by every limit. */
   readonly signal: AbortSignal;
   readonly onSent: () => void;
+  /** There was no connection: the request has not left. */
+  readonly onUnsent: () => void;
   readonly onHeaders: () => void;
   readonly onProgress: () => void;
   /** Text for the caller; nothing passes once the verdict is in. */
@@ -69,6 +71,7 @@ export async function guardCall(
   void attempt(call, options, {
     signal: controller.signal,
     onSent: timers.first,
+    onUnsent: () => {},
     onHeaders: timers.headers,
     onProgress: timers.idle,
     onDelta: (text) => {

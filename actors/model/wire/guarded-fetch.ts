@@ -3,7 +3,7 @@
  * followed with the prompt, and a reply is an event stream of limited size.
  */
 
-import {GuardError} from './faults.ts';
+import {GuardError, isUnconnected} from './faults.ts';
 import type {Guarded} from './guard.ts';
 
 export interface FetchOptions {
@@ -18,17 +18,17 @@ type Fetch = (input: string | URL | Request, init?: RequestInit) => Promise<Resp
 export function createGuardedFetch(guarded: Guarded, options: FetchOptions): Fetch {
   return async (input, init) => {
     guarded.onSent();
-    const response = await fetch(input, {
-      ...init,
-      headers: {
-        ...options.headers,
-        'content-type': 'application/json',
-        accept: 'text/event-stream',
-        'user-agent': 'quorate',
-      },
-      redirect: 'error',
-      signal: guarded.signal,
-      ...patience(),
+    const headers = {
+      ...options.headers,
+      'content-type': 'application/json',
+      accept: 'text/event-stream',
+      'user-agent': 'quorate',
+    };
+    const {signal} = guarded;
+    const sent = {...init, headers, signal, redirect: 'error', ...patience()} as const;
+    const response = await fetch(input, sent).catch((error: unknown) => {
+      if (isUnconnected(error)) guarded.onUnsent();
+      throw error;
     });
     guarded.onHeaders();
     if (response.ok) await demandEventStream(response);

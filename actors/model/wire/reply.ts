@@ -3,11 +3,9 @@
 import {isJsonObject} from '../../../machines/domain/json.ts';
 import type {ModelFailureCode, ModelOutcome} from '../../../machines/domain/model.ts';
 import type {ToolCall} from '../../../machines/domain/transcript.ts';
-import type {Price} from '../model.ts';
 import {failure} from './faults.ts';
 import type {FaultContext} from './faults.ts';
 import {readStrictJson} from './strict-json.ts';
-import {toUsage} from './usage.ts';
 import type {TokenCounts} from './usage.ts';
 
 /** Why the model stopped. `unknown` holds the provider's word for it. */
@@ -45,23 +43,13 @@ export interface StreamedReply {
   readonly counts: TokenCounts | undefined;
 }
 
-export interface ReplyContext extends FaultContext {
-  readonly price?: Price;
-}
-
-export function toOutcome(reply: StreamedReply, context: ReplyContext): ModelOutcome {
-  const counted = toUsage(reply.counts, context.price);
-  const usage = counted ? {usage: counted} : {};
+/** Without its usage. */
+export function toOutcome(reply: StreamedReply, context: FaultContext): ModelOutcome {
   const problem = findProblem(reply);
-  if (problem !== undefined) return {...failure('protocol', problem, context), ...usage};
+  if (problem !== undefined) return failure('protocol', problem, context);
   const stopped = typeof reply.stop === 'string' ? stoppedShort[reply.stop] : undefined;
-  if (stopped) return {...failure(stopped.kind, stopped.message, context), ...usage};
-  return {
-    kind: 'ok',
-    text: reply.text.toWellFormed(),
-    calls: reply.drafts.map(toToolCall),
-    ...usage,
-  };
+  if (stopped) return failure(stopped.kind, stopped.message, context);
+  return {kind: 'ok', text: reply.text.toWellFormed(), calls: reply.drafts.map(toToolCall)};
 }
 
 interface Stopped {

@@ -4,7 +4,6 @@ import {type Attachment, attachedEvidence} from '../../domain/attachment.ts';
 import type {Evaluation} from '../../domain/evaluation.ts';
 import type {Evidence} from '../../domain/evidence.ts';
 import type {Failure} from '../../domain/failure.ts';
-import {isProviderFailure} from '../../domain/model.ts';
 import type {Plan} from '../../domain/plan.ts';
 import type {Report} from '../../domain/progress.ts';
 import type {ReviewRound} from '../../domain/review.ts';
@@ -177,9 +176,8 @@ export function withDecision(state: AgentState, word: HumanGateOutput): Partial<
 }
 
 export function withExecution(state: AgentState, output: ExecutionOutput): Partial<AgentState> {
-  const {failure, results, isOutOfIterations} = output;
+  const {results, isOutOfIterations} = output;
   return {
-    ...(failure ? {failure} : {}),
     ...(isOutOfIterations ? {limit: 'max_iterations'} : {}),
     runs: [...state.runs, {plan: planOf(state), results}],
     started: state.started + output.started,
@@ -217,11 +215,6 @@ export function mayReplan({runs, settings}: AgentState): boolean {
 
 export function isPlanOnly({settings}: AgentState): boolean {
   return settings.agent.phaseScope === 'plan-only';
-}
-
-/** Whether what failed is the provider: it does not serve this run. */
-export function isProviderDown({failure}: AgentState): boolean {
-  return failure !== undefined && isProviderFailure(failure.code);
 }
 
 export function isAllowed({decision}: HumanGateOutput): boolean {

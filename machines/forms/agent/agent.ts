@@ -27,7 +27,6 @@ import {
   gatheringInput,
   isAllowed,
   isPlanOnly,
-  isProviderDown,
   lastVerdict,
   limitReport,
   mayReplan,
@@ -84,7 +83,6 @@ const machine = setup({
       withEvaluation(context, output),
     ),
     takeFailure: assign((_, failure: Failure) => ({failure})),
-    takeLimit: assign((_, limit: string) => ({limit})),
     startOver: assign({rounds: []}),
     because: assign((_, reason: string) => ({reason})),
     reportPlan: report(({context}) => planReport(context)),
@@ -93,7 +91,6 @@ const machine = setup({
   },
   guards: {
     hasFailed: ({context}) => context.failure !== undefined,
-    isProviderDown: ({context}) => isProviderDown(context),
     isApproved: ({context}) => lastVerdict(context) === 'approved',
     isApprovedPlanOnly: ({context}) => lastVerdict(context) === 'approved' && isPlanOnly(context),
     isToConfirm: ({context}) =>
@@ -117,10 +114,6 @@ const machine = setup({
   initial: 'gathering',
   on: {
     'user.cancel': {target: '.cancelled', actions: {type: 'because', params: 'a person cancelled'}},
-    'limit.hit': {
-      target: '.limited',
-      actions: {type: 'takeLimit', params: ({event}) => event.limit},
-    },
     'xstate.error.actor.*': {
       target: '.errored',
       actions: {type: 'takeFailure', params: ({event}) => toFailure(event.error)},
@@ -155,7 +148,6 @@ const machine = setup({
     },
     drafted: {
       always: [
-        {guard: 'isProviderDown', target: 'errored'},
         {guard: 'hasFailed', target: 'failed'},
         {target: 'reviewingPlan', actions: 'reportPlan'},
       ],
@@ -226,7 +218,6 @@ const machine = setup({
     },
     executed: {
       always: [
-        {guard: 'isProviderDown', target: 'errored'},
         {guard: 'isOutOfIterations', target: 'limited', actions: 'reportLimit'},
         {target: 'evaluating'},
       ],
@@ -246,7 +237,6 @@ const machine = setup({
     judged: {
       entry: 'reportVerdict',
       always: [
-        {guard: 'isProviderDown', target: 'errored'},
         {guard: 'hasFailed', target: 'failed'},
         {guard: 'isSuccessToReview', target: 'reviewingResult'},
         {guard: 'isSuccess', target: 'completed'},

@@ -2,15 +2,18 @@
  * Whether the tasks reached what was asked for.
  *
  * checking → judging → judged; failed
+ * judging → unserved, while the model can't be called → judging
  */
 
 import {assign, setup} from 'xstate';
 
 import type {Evaluation} from '../../domain/evaluation.ts';
 import {type Failure, toFailure} from '../../domain/failure.ts';
+import {lackIn, type Outage} from '../../domain/outage.ts';
 import {openTranscript} from '../../domain/transcript.ts';
-import {checkFiles} from '../../ports.ts';
+import {awaitResume, checkFiles} from '../../ports.ts';
 import {
+  isUnserved,
   whyUnanswered,
   type QuestionInput,
   questionMachine,
@@ -42,11 +45,12 @@ export interface EvaluationContext extends EvaluationInput {
   readonly removed: readonly string[];
   readonly verdict: Evaluation;
   readonly failure: Failure;
+  readonly outage?: Outage;
 }
 
 export const evaluationMachine = setup({
   types: {} as {context: EvaluationContext; input: EvaluationInput; output: EvaluationOutput},
-  actors: {checkFiles, question: questionMachine},
+  actors: {awaitResume, checkFiles, question: questionMachine},
   actions: {
     takeChecks: assign(({context: {runs}}, missing: readonly string[]) => ({
       checked: checkedProblems(runs, missing),
@@ -54,8 +58,14 @@ export const evaluationMachine = setup({
     })),
     takeVerdict: assign((_, verdict: Evaluation | undefined) => (verdict ? {verdict} : {})),
     takeFailure: assign((_, failure: Failure) => ({failure})),
+    takeOutage: assign(({context}, answer: QuestionOutput) => ({
+      outage: {model: context.model, ...whyUnanswered(answer)},
+    })),
   },
-  guards: {isAnswered: (_, {kind}: QuestionOutput) => kind === 'answered'},
+  guards: {
+    isAnswered: (_, {kind}: QuestionOutput) => kind === 'answered',
+    isUnserved: (_, answer: QuestionOutput) => isUnserved(answer),
+  },
 }).createMachine({
   id: 'evaluation',
   context: ({input}) => ({
@@ -100,10 +110,27 @@ export const evaluationMachine = setup({
             },
           },
           {
+            guard: {type: 'isUnserved', params: ({event}) => event.output},
+            target: 'unserved',
+            actions: {type: 'takeOutage', params: ({event}) => event.output},
+          },
+          {
             target: 'failed',
             actions: {type: 'takeFailure', params: ({event}) => whyUnanswered(event.output)},
           },
         ],
+        onError: {
+          target: 'failed',
+          actions: {type: 'takeFailure', params: ({event}) => toFailure(event.error)},
+        },
+      },
+    },
+    unserved: {
+      invoke: {
+        src: 'awaitResume',
+        id: 'resume',
+        input: ({context}) => lackIn(context),
+        onDone: 'judging',
         onError: {
           target: 'failed',
           actions: {type: 'takeFailure', params: ({event}) => toFailure(event.error)},

@@ -14,13 +14,13 @@ import {
 } from 'xstate';
 
 import type {Evidence} from '../../domain/evidence.ts';
-import {type Failure, toFailure} from '../../domain/failure.ts';
+import {toFailure} from '../../domain/failure.ts';
 import type {Plan, Task} from '../../domain/plan.ts';
 import type {Report} from '../../domain/progress.ts';
 import type {TaskResult} from '../../domain/result.ts';
 import {report} from '../../report.ts';
 import {record} from '../../tree/record.ts';
-import {blockedTasks, openTasks, providerFailureOf, readyTasks} from './schedule.ts';
+import {blockedTasks, openTasks, readyTasks} from './schedule.ts';
 import {failedResult, skippedResult} from './task-result.ts';
 import {type TaskInput, taskMachine, type TaskRules} from './task.ts';
 
@@ -52,8 +52,6 @@ export interface ExecutionOutput {
   readonly results: readonly TaskResult[];
   readonly started: number;
   readonly isOutOfIterations: boolean;
-  /** The provider does not serve this run at all. */
-  readonly failure?: Failure;
 }
 
 type TaskId = `task:${string}`;
@@ -165,10 +163,9 @@ function newlySkipped(context: ExecutionContext): TaskResult[] {
   );
 }
 
-/** Bounded by how many may run at once and by the iterations left; none once the provider has failed. */
+/** Bounded by how many may run at once and by the iterations left. */
 function tasksToStart(context: ExecutionContext) {
-  const {maxParallelTasks, running, started, iterationsLeft, results} = context;
-  if (providerFailureOf(results)) return [];
+  const {maxParallelTasks, running, started, iterationsLeft} = context;
   const room = Math.min(maxParallelTasks - running.length, iterationsLeft - started);
   return readyTasks(scheduleOf(context)).slice(0, Math.max(0, room));
 }
@@ -208,14 +205,9 @@ function crashResult(
 
 function outputOf(context: ExecutionContext): ExecutionOutput {
   const {results, started, iterationsLeft} = context;
-  const failure = providerFailureOf(results);
   return {
     results,
     started,
-    ...(failure ? {failure} : {}),
-    isOutOfIterations:
-      failure === undefined &&
-      started >= iterationsLeft &&
-      openTasks(scheduleOf(context)).length > 0,
+    isOutOfIterations: started >= iterationsLeft && openTasks(scheduleOf(context)).length > 0,
   };
 }

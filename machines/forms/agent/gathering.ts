@@ -10,7 +10,6 @@ import {type Attachment, attachedText} from '../../domain/attachment.ts';
 import {cap} from '../../domain/buffer.ts';
 import type {Evidence} from '../../domain/evidence.ts';
 import {type Failure, toFailure} from '../../domain/failure.ts';
-import {isProviderFailure} from '../../domain/model.ts';
 import type {ToolInfo} from '../../domain/tool.ts';
 import type {PanelRules} from '../../loop/action.ts';
 import {quotedIn} from '../../loop/taint.ts';
@@ -41,7 +40,7 @@ export interface GatheringOutput {
   readonly evidence: readonly Evidence[];
   /** What others wrote, of what was read. */
   readonly quoted: string;
-  /** Set when the provider can't serve this run at all. */
+  /** Set when nothing could be gathered, which is a bug. */
   readonly failure?: Failure;
 }
 
@@ -68,10 +67,6 @@ export const gatheringMachine = setup({
       evidence: [...context.evidence, ...evidence],
     })),
     takeFailure: assign((_, failure: Failure) => ({failure})),
-  },
-  guards: {
-    isProviderFailure: (_, {failure}: TurnLoopOutput) =>
-      failure !== undefined && isProviderFailure(failure.code),
   },
 }).createMachine({
   id: 'gathering',
@@ -101,14 +96,10 @@ export const gatheringMachine = setup({
         src: 'turnLoop',
         id: 'turns',
         input: ({context}) => loopInput(context),
-        onDone: [
-          {
-            guard: {type: 'isProviderFailure', params: ({event}) => event.output},
-            target: 'failed',
-            actions: {type: 'takeFailure', params: ({event}) => failureIn(event.output)},
-          },
-          {target: 'gathered', actions: {type: 'takeReport', params: ({event}) => event.output}},
-        ],
+        onDone: {
+          target: 'gathered',
+          actions: {type: 'takeReport', params: ({event}) => event.output},
+        },
         onError: {
           target: 'failed',
           actions: {type: 'takeFailure', params: ({event}) => toFailure(event.error)},
@@ -146,10 +137,6 @@ function loopInput(context: GatheringContext): TurnLoopInput {
 
 function evidenceOfRead(path: string): Evidence {
   return {tool: 'read_file', did: 'read', target: path, ok: true};
-}
-
-function failureIn({failure}: TurnLoopOutput): Failure {
-  return failure ?? {code: 'internal', message: 'no failure'};
 }
 
 function outputOf({

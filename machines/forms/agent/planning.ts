@@ -2,17 +2,20 @@
  * One plan, drafted by a model or given by a person, and valid.
  *
  * drafting → validating → ready; back to drafting with the problems; failed. A given plan: validating → ready; failed
+ * drafting → unserved, while the model can't be called → drafting
  */
 
 import {assign, setup} from 'xstate';
 
 import {askForRepair} from '../../domain/answer.ts';
 import {type Failure, toFailure} from '../../domain/failure.ts';
+import {lackIn, type Outage} from '../../domain/outage.ts';
 import type {Plan, PlanGround} from '../../domain/plan.ts';
 import type {ToolInfo} from '../../domain/tool.ts';
 import {openTranscript, type Transcript} from '../../domain/transcript.ts';
-import {checkCalls} from '../../ports.ts';
+import {awaitResume, checkCalls} from '../../ports.ts';
 import {
+  isUnserved,
   whyUnanswered,
   type QuestionInput,
   questionMachine,
@@ -45,20 +48,25 @@ export interface PlanningContext extends PlanningInput {
   readonly drafts: number;
   readonly plan: Plan;
   readonly failure: Failure;
+  readonly outage?: Outage;
 }
 
 export const planningMachine = setup({
   types: {} as {context: PlanningContext; input: PlanningInput; output: PlanningOutput},
-  actors: {checkCalls, question: questionMachine},
+  actors: {awaitResume, checkCalls, question: questionMachine},
   actions: {
     takeDraft: assign(({context}, answer: QuestionOutput) => drafted(context, answer)),
     sendBack: assign(({context: {transcript}}, problems: readonly string[]) => ({
       transcript: askForRepair(transcript, {question: 'create_plan'}, '', problems),
     })),
     takeFailure: assign((_, failure: Failure) => ({failure})),
+    takeOutage: assign(({context}, answer: QuestionOutput) => ({
+      outage: {model: context.model, ...whyUnanswered(answer)},
+    })),
   },
   guards: {
     isAnswered: (_, {kind}: QuestionOutput) => kind === 'answered',
+    isUnserved: (_, answer: QuestionOutput) => isUnserved(answer),
     isGiven: ({context}) => context.given !== undefined,
     isSound: (_, problems: readonly string[]) => problems.length === 0,
     hasDraftsLeft: ({context}) => context.drafts < maxDrafts,
@@ -85,6 +93,11 @@ export const planningMachine = setup({
             guard: {type: 'isAnswered', params: ({event}) => event.output},
             target: 'validating',
             actions: {type: 'takeDraft', params: ({event}) => event.output},
+          },
+          {
+            guard: {type: 'isUnserved', params: ({event}) => event.output},
+            target: 'unserved',
+            actions: {type: 'takeOutage', params: ({event}) => event.output},
           },
           {
             target: 'failed',
@@ -117,6 +130,18 @@ export const planningMachine = setup({
             },
           },
         ],
+        onError: {
+          target: 'failed',
+          actions: {type: 'takeFailure', params: ({event}) => toFailure(event.error)},
+        },
+      },
+    },
+    unserved: {
+      invoke: {
+        src: 'awaitResume',
+        id: 'resume',
+        input: ({context}) => lackIn(context),
+        onDone: 'drafting',
         onError: {
           target: 'failed',
           actions: {type: 'takeFailure', params: ({event}) => toFailure(event.error)},

@@ -1,6 +1,5 @@
 /** Which tasks may run now. */
 
-import {isProviderFailure} from '../../domain/model.ts';
 import type {Plan, Task} from '../../domain/plan.ts';
 import type {TaskResult} from '../../domain/result.ts';
 
@@ -34,9 +33,4 @@ export function blockedTasks(schedule: Schedule): {task: Task; by: string}[] {
     const by = task.depends_on?.find((id) => lost.has(id));
     return by === undefined ? [] : [{task, by}];
   });
-}
-
-/** A failure after which no other task can do better: the provider does not serve this run. */
-export function providerFailureOf(results: readonly TaskResult[]): TaskResult['failure'] {
-  return results.find(({failure}) => failure && isProviderFailure(failure.code))?.failure;
 }

@@ -5,6 +5,7 @@ import {cap} from '../../domain/buffer.ts';
 import type {Failure} from '../../domain/failure.ts';
 import type {GuardrailResult} from '../../domain/guardrail.ts';
 import type {ModelOutcome, ModelRequest} from '../../domain/model.ts';
+import type {Outage} from '../../domain/outage.ts';
 import type {FinalStatus, FormOutput, StoppedReason} from '../../domain/result.ts';
 import type {Settings} from '../../domain/settings.ts';
 import type {LoopStep} from '../../domain/tool.ts';
@@ -29,8 +30,8 @@ export interface AskState extends AskInput {
   readonly stopped: StoppedReason;
   /** The guardrail that stood in the way. */
   readonly blockedBy?: GuardrailResult;
-  readonly limit?: string;
   readonly failure?: Failure;
+  readonly outage?: Outage;
 }
 
 export function openAsk({request, workspace, settings, attachments = []}: AskInput): AskState {
@@ -118,11 +119,11 @@ function answerOf(state: AskState): Pick<FormOutput, 'answer' | 'sources'> {
 }
 
 function summaryOf(state: AskState, status: FinalStatus): string {
-  const {blockedBy, limit, failure, stopped} = state;
+  const {blockedBy, failure, stopped} = state;
   if (blockedBy) return `Blocked by a guardrail: ${blockedBy.reason}`;
   if (status === 'cancelled') return 'Cancelled: a person cancelled.';
   if (status === 'error') return failure?.message ?? 'The question could not be answered.';
-  return limit === undefined ? ends[stopped](state) : `Stopped by a limit: ${limit}`;
+  return ends[stopped](state);
 }
 
 const ends: Readonly<Record<StoppedReason, (state: AskState) => string>> = {

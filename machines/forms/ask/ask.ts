@@ -2,20 +2,22 @@
  * The ask form: a question, answered with read-only tools.
  *
  * checkingInput → working → checkingOutput → answered / blocked; answeringDirectly when the loop ends without an answer,
- * then degraded or limited. Other ends: cancelled, errored.
+ * then degraded or limited; unserved while its model can't be called. Other ends: cancelled, errored.
  */
 
 import {type AnyActorRef, assign, type DoneActorEvent, setup} from 'xstate';
 
 import {type Failure, toFailure} from '../../domain/failure.ts';
 import type {GuardrailResult} from '../../domain/guardrail.ts';
-import type {ModelOutcome} from '../../domain/model.ts';
+import {isOutage, type ModelOutcome} from '../../domain/model.ts';
+import {lackIn} from '../../domain/outage.ts';
 import type {FinalStatus, FormOutput} from '../../domain/result.ts';
 import {turnLoopMachine} from '../../loop/turn-loop.ts';
 import type {TurnLoopOutput} from '../../loop/turn-state.ts';
+import {failureOf} from '../../loop/turn.ts';
 import {asChart} from '../../machine-type.ts';
 import {modelCallMachine} from '../../model-call.ts';
-import {checkText} from '../../ports.ts';
+import {awaitResume, checkText} from '../../ports.ts';
 import {report} from '../../report.ts';
 import type {FormEvent} from '../../tree/form-event.ts';
 import {factsUnder, stepsIn} from '../../tree/record.ts';
@@ -42,7 +44,7 @@ const machine = setup({
     events: AskEvent;
     tags: 'phase';
   },
-  actors: {checkText, modelCall: modelCallMachine, turnLoop: turnLoopMachine},
+  actors: {awaitResume, checkText, modelCall: modelCallMachine, turnLoop: turnLoopMachine},
   actions: {
     takeLoop: assign((_, loop: TurnLoopOutput) => withLoop(loop)),
     takeDirectAnswer: assign(({context}, outcome: ModelOutcome) =>
@@ -52,12 +54,10 @@ const machine = setup({
       blockedBy: {action, reason, details},
       stopped: 'blocked' as const,
     })),
-    takeLimit: assign((_, limit: string) => ({
-      limit,
-      stopped: 'limit_reached' as const,
-      answer: '',
-    })),
     takeFailure: assign((_, failure: Failure) => ({failure})),
+    takeOutage: assign(({context}, outcome: ModelOutcome) => ({
+      outage: {model: context.settings.ask.model, ...failureOf(outcome)},
+    })),
     reportCheck: report((_, {action, reason}: GuardrailResult) =>
       action === 'allow' ? undefined : {type: 'warning', message: `guardrail: ${reason}`},
     ),
@@ -67,6 +67,7 @@ const machine = setup({
     isAnswered: (_, {kind, answer}: TurnLoopOutput) => kind === 'answered' && answer.trim() !== '',
     isFailed: (_, {kind}: TurnLoopOutput) => kind === 'failed',
     isDirectAnswer: (_, outcome: ModelOutcome) => directAnswer(outcome) !== '',
+    isUnserved: (_, {kind}: ModelOutcome) => isOutage(kind),
     isPassed: (_, {action}: GuardrailResult) => action !== 'block',
     isPassedWhole: ({context}, {action}: GuardrailResult) =>
       action !== 'block' && context.stopped === 'completed',
@@ -81,10 +82,6 @@ const machine = setup({
   initial: 'checkingInput',
   on: {
     'user.cancel': '.cancelled',
-    'limit.hit': {
-      target: '.limited',
-      actions: {type: 'takeLimit', params: ({event}) => event.limit},
-    },
   },
   states: {
     checkingInput: {
@@ -152,6 +149,11 @@ const machine = setup({
             actions: {type: 'takeDirectAnswer', params: ({event}) => event.output},
           },
           {
+            guard: {type: 'isUnserved', params: ({event}) => event.output},
+            target: 'unserved',
+            actions: {type: 'takeOutage', params: ({event}) => event.output},
+          },
+          {
             guard: 'isCutShort',
             target: 'limited',
             actions: {type: 'takeDirectAnswer', params: ({event}) => event.output},
@@ -161,6 +163,18 @@ const machine = setup({
             actions: {type: 'takeDirectAnswer', params: ({event}) => event.output},
           },
         ],
+        onError: {
+          target: 'errored',
+          actions: {type: 'takeFailure', params: ({event}) => toFailure(event.error)},
+        },
+      },
+    },
+    unserved: {
+      invoke: {
+        src: 'awaitResume',
+        id: 'resume',
+        input: ({context}) => lackIn(context),
+        onDone: 'answeringDirectly',
         onError: {
           target: 'errored',
           actions: {type: 'takeFailure', params: ({event}) => toFailure(event.error)},

@@ -57,7 +57,7 @@ describe('width', () => {
 
 test('a terminal that is dumb gets plain lines without a status line', () => {
   const stderr = Object.assign(new PassThrough(), {isTTY: true});
-  const progress = createProgress({stderr, env: {TERM: 'dumb'}}, 'normal');
+  const progress = createProgress({stderr, env: {TERM: 'dumb'}}, {level: 'normal'});
   progress.show({
     type: 'phase.changed',
     phase: 'executing',
@@ -83,7 +83,7 @@ test('what a ballot said is told when it rejects, and always when verbose', () =
   const lines = (level: 'normal' | 'verbose', verdict: 'approve' | 'reject') =>
     eventLines(
       {type: 'ballot.cast', ...stamp, vote: {...vote, verdict}},
-      {style: plainStyle, level, width: 80},
+      {style: plainStyle, level, width: 80, isLive: false},
     );
   expect(lines('normal', 'approve')).toEqual(['    ● gpt-5.2-codex']);
   expect(lines('verbose', 'approve')).toEqual(['    ● gpt-5.2-codex: fine']);
@@ -93,7 +93,7 @@ test('what a ballot said is told when it rejects, and always when verbose', () =
 test('a task, a plan and a request end at the edge of the terminal', () => {
   const stamp = {seq: 1, at: 0, interaction: 'run-12345678', actor: 'i'};
   const long = 'word '.repeat(40);
-  const screen = {style: plainStyle, level: 'normal', width: 72} as const;
+  const screen = {style: plainStyle, level: 'normal', width: 72, isLive: false} as const;
   const plan = {objective: long, reasoning: '', tasks: []};
   const lines = [
     ...eventLines({type: 'interaction.started', form: 'agent', request: long, ...stamp}, screen),

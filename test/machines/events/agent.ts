@@ -5,6 +5,7 @@ import type {AnyEventObject, AnyStateMachine} from 'xstate';
 import type {Seat} from '../../../machines/domain/review.ts';
 import type {AgentSettings, HilMode, Settings} from '../../../machines/domain/settings.ts';
 import {agentMachine} from '../../../machines/forms/agent/agent.ts';
+import {crash} from '../../support/hand-performer.ts';
 import type {Played} from '../../support/played.ts';
 import type {LawfulScenario} from '../explored.ts';
 import {agentFaults} from '../laws-agent.ts';
@@ -173,15 +174,20 @@ const planning: readonly AgentScenario[] = [
     }),
   },
   {
-    name: 'that may lose its provider, or get no plan',
+    name: 'whose models may be down for a while, or give no plan',
     shape: work,
     answers: ({draft}) => ({
-      explore: [saying('it is small'), failing('auth')],
-      plan: (before) => [draft(before + 1), failing('billing'), failing('refused')],
+      surveyWorkspace: [{text: 'a survey', read: ['README.md']}, crash],
+      explore: once([saying('it is small'), failing('auth')]),
+      plan: (before) => [
+        draft(before + 1),
+        failing('refused'),
+        ...(before === 0 ? [failing('billing')] : []),
+      ],
       'review-plan': votes,
       'ask-plan': yesOrNo,
-      act: [saying('done'), failing('auth'), failing('refused')],
-      evaluate: [success, failing('auth'), failing('refused')],
+      act: once([saying('done'), failing('refused'), failing('auth')], [saying('done')]),
+      evaluate: once([success, failing('refused'), failing('auth')]),
     }),
   },
 ];
@@ -315,11 +321,6 @@ const messages: readonly AgentScenario[] = [
     ...disturbed,
     name: 'that a person may cancel at every moment',
     messages: [{type: 'user.cancel'}],
-  },
-  {
-    ...disturbed,
-    name: 'that a limit may stop at every moment',
-    messages: [{type: 'limit.hit', limit: 'max_cost_usd'}],
   },
   {
     name: 'with changes side by side that a person may cancel at every moment',

@@ -15,11 +15,14 @@ export type Answers = Readonly<
   Record<string, readonly object[] | ((before: number, open: OpenRequest) => readonly object[])>
 >;
 
-/** Every outcome that the table has for a request. What it does not name is never answered. */
+/** A run that waits is resumed, and what it lacked may still be missing. */
+const resumed: readonly object[] = [{resumed: true}];
+
+/** Every outcome that the table has for a request. What it does not name is never answered, but for a run that waits. */
 export function answering(table: Answers) {
   return (open: OpenRequest, log: readonly Logged[]): readonly object[] => {
     const question = questionOf(open);
-    const answers = table[question] ?? [];
+    const answers = table[question] ?? (question === 'awaitResume' ? resumed : []);
     if (typeof answers !== 'function') return answers;
     const before = log.filter(
       (logged) => logged.type === 'settled' && questionOf(logged) === question,

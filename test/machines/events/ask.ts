@@ -23,7 +23,7 @@ function isDirect({port, request}: OpenRequest): boolean {
 const scenarios: readonly {
   readonly name: string;
   readonly answers: Answers;
-  readonly message?: {readonly type: string; readonly limit?: string};
+  readonly message?: {readonly type: string};
 }[] = [
   {
     name: 'whose tools and models may fail',
@@ -38,6 +38,7 @@ const scenarios: readonly {
               read,
               calling('write_file', {path: 'x'}),
               failing('auth'),
+              failing('refused'),
             ],
       runTool: [ran, broke, refused],
     },
@@ -60,13 +61,13 @@ const scenarios: readonly {
     message: {type: 'user.cancel'},
   },
   {
-    name: 'that a limit may stop at every moment',
+    name: 'that a limit holds up',
     answers: {
       checkText: [allow],
-      ask: (_, open) => (isDirect(open) ? [failing('overBudget')] : [read]),
+      ask: (_, open) => (isDirect(open) ? [failing('overBudget'), saying('perhaps')] : [read]),
       runTool: [ran, broke],
+      awaitResume: [{resumed: true}, crash],
     },
-    message: {type: 'limit.hit', limit: 'max_cost_usd'},
   },
 ];
 

@@ -61,6 +61,7 @@ export const evaluations: readonly LawfulScenario[] = cases.map(([name, results]
     outcomes: answering({
       checkFiles: [{missing: []}, {missing: ['x']}, crash],
       evaluate: results.length < plan.tasks.length ? [...verdicts, passing] : verdicts,
+      awaitResume: [{resumed: true}, crash],
     }),
   },
   law: evaluationLaws(plan, results),

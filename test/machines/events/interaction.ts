@@ -42,12 +42,12 @@ function deep(settings: Settings): object {
 
 const scenarios: readonly AgentScenario[] = [
   {
-    name: 'that loses its provider, or whose plan is voted down',
+    name: 'whose model is down for a while, or whose plan is voted down',
     shape: oneRead,
     agent: {maxPlanRevisions: 1},
     hilMode: 'auto_reject',
     answers: () => ({
-      explore: [saying('it is small'), failing('auth')],
+      explore: (before) => [saying('it is small'), ...(before === 0 ? [failing('auth')] : [])],
       'review-plan': [ruling('approve'), ruling('reject')],
     }),
   },
@@ -55,11 +55,6 @@ const scenarios: readonly AgentScenario[] = [
     ...disturbed,
     name: 'that a person may cancel at every moment',
     messages: [{type: 'user.cancel'}],
-  },
-  {
-    ...gated,
-    name: 'that a limit may stop at every moment',
-    messages: [{type: 'limit.hit', limit: 'timeout_ms'}],
   },
   {
     ...gated,

@@ -48,6 +48,7 @@ export const plannings: readonly LawfulScenario[] = [
             ? [sound, circular, saying('I will not.'), failing('auth'), failing('network'), crash]
             : [sound, circular, failing('truncated'), failing('billing')],
         checkCalls,
+        awaitResume: [{resumed: true}, crash],
       }),
     },
     law: planningLaws(sound, calls),

@@ -61,7 +61,8 @@ function panel(
       background: '',
       history: [],
     },
-    outcomes: ({path}) => {
+    outcomes: ({path, port}) => {
+      if (port === 'awaitResume') return [{resumed: true}, crash];
       const name = Object.keys(replies).find((seat) => path.includes(encodeURIComponent(seat)));
       return name === undefined ? [] : (replies[name] ?? []);
     },

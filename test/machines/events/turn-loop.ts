@@ -76,6 +76,7 @@ const scenarios: readonly LoopScenario[] = [
               crash,
             ],
       runTool: [ran],
+      awaitResume: [{resumed: true}, crash],
     },
   },
   {

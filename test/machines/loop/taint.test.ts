@@ -78,11 +78,12 @@ test('what stands in the prompt was read, and its addresses are known', () => {
   expect(fetched('https://a.test/')).toBeUndefined();
 });
 
+function after(tool: string): string | undefined {
+  const brief = {...asked, evidence: [{tool, did: 'read', target: 'a', ok: true} as const]};
+  return guarded({id: 'call', name: 'web_fetch', args: {url: made}}, brief, [], tools).problem;
+}
+
 test('what was read earlier in the run counts, whoever read it', () => {
-  const after = (tool: string) => {
-    const brief = {...asked, evidence: [{tool, did: 'read', target: 'a', ok: true} as const]};
-    return guarded({id: 'call', name: 'web_fetch', args: {url: made}}, brief, [], tools).problem;
-  };
   expect(after('read_file')).toMatch(/may be fetched/);
   expect(after('calculator')).toBeUndefined();
 });

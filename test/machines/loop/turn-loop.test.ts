@@ -212,10 +212,22 @@ test('a rate limit is waited out', () => {
   expect(loop.output()).toMatchObject({kind: 'answered'});
 });
 
-test('a provider that is down ends it as a failure', () => {
+test('a provider that is down is waited for, and asked again the same', () => {
   const loop = start();
   loop.settle('model', failing('auth'));
-  expect(loop.output()).toMatchObject({kind: 'failed', failure: {code: 'auth'}});
+  expect(loop.open()).toEqual(['resume']);
+  expect(loop.requests('awaitResume')).toMatchObject([{code: 'auth', message: 'it failed'}]);
+  loop.settle('resume', {resumed: true});
+  const [first, second] = loop.requests('callModel');
+  expect(second).toEqual(first);
+  loop.settle('model', saying('done'));
+  expect(loop.output()).toMatchObject({kind: 'answered', answer: 'done'});
+});
+
+test('the time that a provider is waited for is not that of the loop', () => {
+  const loop = start({timeLimitMs: 1_000});
+  loop.settle('model', failing('auth'));
+  expect(loop.open()).toEqual(['resume']);
 });
 
 test('a model that crashes ends it as a failure, with what was done', () => {

@@ -69,10 +69,10 @@ test('a policy answers with its ballot', () => {
 
 test('a seat that fails or crashes has a reason instead of an answer', () => {
   const poll = start(ballotSeat('test/a'), policy);
-  poll.settle('test%2Fa', failing('auth'));
+  poll.settle('test%2Fa', failing('refused'));
   poll.settle('policy', crash);
   expect(poll.output()).toMatchObject({
-    'test/a': {kind: 'unanswered', because: 'auth: it failed'},
+    'test/a': {kind: 'unanswered', because: 'refused: it failed'},
     'policy/safety': {kind: 'unanswered', because: crash.crash},
   });
 });
@@ -86,6 +86,37 @@ test('the deadline ends it over the seats still out, and withdraws what they ask
     'test/b': {kind: 'unanswered', because: 'deadline passed'},
   });
   expect(poll.open()).toEqual([]);
+});
+
+test('a seat whose model is down is out until it is asked again, with a deadline of its own', () => {
+  const poll = start(ballotSeat('test/a'), ballotSeat('test/b'));
+  poll.settle('test%2Fa', failing('auth'));
+  expect(poll.told()).toMatchObject([
+    {type: 'seat.missed', subject: 'the plan', seat: 'test/a', because: 'auth: it failed'},
+  ]);
+  poll.settle('test%2Fb', voting('approve'));
+  expect(poll.open()).toEqual(['resume']);
+  expect(poll.requests('awaitResume')).toMatchObject([{model: 'test/a', code: 'auth'}]);
+  poll.settle('resume', {resumed: true});
+  expect(poll.told().at(-1)).toMatchObject({type: 'seat.asked', seat: 'test/a'});
+  expect(poll.open()).toEqual([
+    'seat:test%2Fa/call/model',
+    'subject xstate.after.deadline.poll.polling',
+  ]);
+  poll.settle('test%2Fa', voting('reject'));
+  expect(poll.output()).toMatchObject({'test/a': {value: {verdict: 'reject'}}});
+});
+
+test('at the deadline who says nothing is done with, and who could not be asked is not', () => {
+  const poll = start(ballotSeat('test/a'), ballotSeat('test/b'));
+  poll.settle('test%2Fa', failing('auth'));
+  poll.pass('deadline');
+  expect(poll.open()).toEqual(['resume']);
+  expect(poll.told().at(-1)).toMatchObject({
+    type: 'seat.heard',
+    seat: 'test/b',
+    answer: {kind: 'unanswered', because: 'deadline passed'},
+  });
 });
 
 test('nobody to ask is an end, too', () => {

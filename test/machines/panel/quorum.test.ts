@@ -88,8 +88,44 @@ test('too few ballots are no quorum', () => {
   const quorum = start(abc, {minParticipation: 2});
   quorum.settle('seat:a', voting('approve'));
   quorum.settle('seat:b', voting('abstain'));
-  quorum.settle('seat:c', failing('auth'));
+  quorum.settle('seat:c', failing('truncated'));
+  quorum.settle('seat:c', failing('truncated'));
   expect(quorum.output()).toMatchObject({verdict: 'noQuorum', approved: false, summary: '[●!!]'});
+});
+
+describe('a seat whose model is down', () => {
+  test('holds up no decision that is certain without it, and has failed to vote then', () => {
+    const quorum = start(abc);
+    quorum.settle('seat:c', failing('auth'));
+    quorum.settle('seat:a', voting('approve'));
+    quorum.settle('seat:b', voting('approve'));
+    expect(quorum.output()).toMatchObject({
+      verdict: 'approved',
+      summary: '[●●!]',
+      degraded: true,
+      withdrawn: [],
+    });
+  });
+
+  test('is not waited for by a rejection that is certain', () => {
+    const quorum = start(abc);
+    quorum.settle('seat:a', voting('reject'));
+    quorum.settle('seat:b', voting('reject'));
+    quorum.settle('seat:c', failing('auth'));
+    expect(quorum.output()).toMatchObject({verdict: 'rejected', summary: '[○○!]'});
+  });
+
+  test('is waited for when its ballot could change the decision: an outage is no ballot', () => {
+    const quorum = start(abc);
+    quorum.settle('seat:a', voting('approve'));
+    quorum.settle('seat:b', voting('reject'));
+    quorum.settle('seat:c', failing('auth'));
+    expect(quorum.output()).toBeUndefined();
+    expect(quorum.reports('ballot.cast')).toHaveLength(2);
+    quorum.settle('resume', {resumed: true});
+    quorum.settle('seat:c', voting('approve'));
+    expect(quorum.output()).toMatchObject({verdict: 'approved', summary: '[●○●]', degraded: false});
+  });
 });
 
 test('a rate limit while a ballot is mended is waited out', () => {

@@ -181,17 +181,17 @@ const moments: Readonly<Record<string, (agent: ByHand) => void>> = {
 };
 
 describe.each(Object.entries(moments))('while it is %s', (phase, reach) => {
-  test.each([
-    [{type: 'user.cancel'}, 'cancelled', 'a person cancelled'],
-    [{type: 'limit.hit', limit: 'max_cost_usd'}, 'limited', 'max_cost_usd'],
-  ])('$type ends it, with nothing left at work', (event, status, why) => {
-    const agent = start();
-    reach(agent);
-    expect(agent.reports('phase.changed').at(-1)).toMatchObject({phase});
-    agent.send(event);
-    expect(agent.output()).toMatchObject({status, summary: expect.stringContaining(why)});
-    expect(agent.open()).toEqual([]);
-  });
+  test.each([[{type: 'user.cancel'}, 'cancelled', 'a person cancelled']])(
+    '$type ends it, with nothing left at work',
+    (event, status, why) => {
+      const agent = start();
+      reach(agent);
+      expect(agent.reports('phase.changed').at(-1)).toMatchObject({phase});
+      agent.send(event);
+      expect(agent.output()).toMatchObject({status, summary: expect.stringContaining(why)});
+      expect(agent.open()).toEqual([]);
+    },
+  );
 });
 
 test('a task that a cancel cut short is told as interrupted, one that had not begun as not reached', () => {
@@ -288,15 +288,18 @@ test('more tasks than iterations are a limit, told as such', () => {
   expect(agent.reports('limit.reached')).toMatchObject([{limit: 'max_iterations'}]);
 });
 
-test('a provider that is down is an error, a bug in a performer too, never a success', () => {
+test('a provider that is down is waited for', () => {
   const down = start();
   gather(down);
   down.settle('planning', failing('auth'));
-  expect(down.output()).toMatchObject({status: 'error', error: {code: 'auth'}});
+  expect(down.open()).toEqual(['planning/resume']);
   const late = approved();
   late.settle('run', ran);
   judge(late, failing('auth'));
-  expect(late.output()).toMatchObject({status: 'error', error: {code: 'auth'}});
+  expect(late.open()).toEqual(['evaluation/resume']);
+});
+
+test('a bug in a performer is an error, never a success', () => {
   const bug = start();
   bug.settle('survey', crash);
   expect(bug.output()).toMatchObject({status: 'error', error: {code: 'internal'}});

@@ -66,14 +66,13 @@ test('a judge who rambles twice has not judged', () => {
   expect(evaluation.output()).toMatchObject({kind: 'failed', failure: {code: 'invalid_answer'}});
 });
 
-test('a provider that is down is told as such', () => {
+test('a provider that is down is waited for, and judges when it is back', () => {
   const evaluation = start();
   evaluation.settle('files', {missing: []});
   evaluation.settle('model', failing('auth'));
-  expect(evaluation.output()).toEqual({
-    kind: 'failed',
-    failure: {code: 'auth', message: 'it failed'},
-  });
+  expect(evaluation.requests('awaitResume')).toMatchObject([{code: 'auth'}]);
+  evaluation.settle('resume', {resumed: true});
+  expect(evaluation.open()).toEqual(['question/call/model']);
 });
 
 /** What the judge of such deeds reads, and what comes of the judge's praise, when the file is missing. */

@@ -6,7 +6,7 @@ import {executionMachine, type ExecutionInput} from '../../../../machines/forms/
 import {type ByHand, byHand} from '../../../support/by-hand.ts';
 import {crash} from '../../../support/hand-performer.ts';
 import {planOf, rulesOf} from '../../events/execution.ts';
-import {broke, failing, ran} from '../../events/outcomes.ts';
+import {broke, failing, ran, saying} from '../../events/outcomes.ts';
 import {policySeat, smallSettings} from '../../events/settings.ts';
 import {valueIn, listIn} from '../../laws-record.ts';
 
@@ -132,7 +132,7 @@ test('what an earlier plan has done counts for those that depend on it', () => {
   expect(atWork(start({a: [], b: ['a']}, {earlier}))).toEqual(['b']);
 });
 
-test('once the provider has failed nothing new starts, and what runs is awaited', () => {
+test('a task waits for its provider while the others go on', () => {
   const settings = smallSettings('interactive', [policySeat]);
   const plan = planOf('plan', [
     {id: 'a', description: 'work it out'},
@@ -141,8 +141,11 @@ test('once the provider has failed nothing new starts, and what runs is awaited'
   ]);
   const execution = start({a: []}, {plan, rules: rulesOf(settings), maxParallelTasks: 2});
   execution.settle('task:a', failing('auth'));
-  expect(atWork(execution)).toEqual(['b']);
+  expect(atWork(execution)).toEqual(['b', 'a/turns/resume']);
   execution.settle('task:b', ran);
-  expect(execution.output()).toMatchObject({failure: {code: 'auth'}, isOutOfIterations: false});
-  expect(statuses(execution)).toEqual({a: 'failed', b: 'succeeded'});
+  execution.settle('task:c', ran);
+  expect(execution.output()).toBeUndefined();
+  execution.settle('resume', {resumed: true});
+  execution.settle('task:a', saying('done'));
+  expect(statuses(execution)).toEqual({a: 'succeeded', b: 'succeeded', c: 'succeeded'});
 });

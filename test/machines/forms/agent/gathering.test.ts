@@ -78,11 +78,11 @@ test('an explorer without success is no failure: the survey is enough', () => {
   });
 });
 
-test('a provider that is down is a failure', () => {
+test('a provider that is down is waited for', () => {
   const gathering = start();
   gathering.settle('survey', survey);
   gathering.settle('model', failing('auth'));
-  expect(gathering.output()).toMatchObject({failure: {code: 'auth'}});
+  expect(gathering.open()).toEqual(['turns/resume']);
 });
 
 test('a survey that crashes is a failure, and no model is asked', () => {

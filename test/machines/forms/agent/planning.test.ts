@@ -85,10 +85,15 @@ test('a model that only talks is quoted', () => {
   });
 });
 
-test('a provider that is down ends it at once', () => {
+test('a provider that is down is waited for, and counts as no draft', () => {
   const planning = start();
-  planning.settle('model', failing('billing'));
-  expect(planning.output()).toMatchObject({kind: 'failed', failure: {code: 'billing'}});
+  for (let outage = 0; outage < 4; outage += 1) {
+    planning.settle('model', failing('billing'));
+    expect(planning.requests('awaitResume').at(-1)).toMatchObject({code: 'billing'});
+    planning.settle('resume', {resumed: true});
+  }
+  expect(planning.output()).toBeUndefined();
+  expect(planning.open()).toEqual(['question/call/model']);
 });
 
 test.each([

@@ -5,7 +5,7 @@ import {expect, test} from 'vitest';
 import {taskMachine} from '../../../../machines/forms/agent/task.ts';
 import {type ByHand, byHand} from '../../../support/by-hand.ts';
 import {planOf, rulesOf} from '../../events/execution.ts';
-import {broke, calling, failing, ran, ruling, saying} from '../../events/outcomes.ts';
+import {broke, calling, ran, ruling, saying} from '../../events/outcomes.ts';
 import {policySeat, smallSettings} from '../../events/settings.ts';
 
 const settings = smallSettings('interactive', [policySeat]);
@@ -101,12 +101,6 @@ test('a task ends when its time is over', () => {
   task.pass('time.over');
   expect(task.output()).toMatchObject({status: 'failed', failure: {code: 'time_limit'}});
   expect(task.open()).toEqual([]);
-});
-
-test('a provider that is down is told as such', () => {
-  const task = start({});
-  task.settle('model', failing('billing'));
-  expect(task.output()).toMatchObject({status: 'failed', failure: {code: 'billing'}});
 });
 
 test('its end stands in the record and in a report', () => {

@@ -136,10 +136,15 @@ test('steps that are used up without any answer are limited too, and what is los
   expect(ask.output()).not.toHaveProperty('answer');
 });
 
-test('a provider that is down is an error', () => {
+test('a provider that is down is waited for', () => {
   const ask = allowed();
   ask.settle('model', failing('auth'));
-  expect(ask.output()).toMatchObject({status: 'error', error: {code: 'auth'}});
+  expect(ask.open()).toEqual(['turns/resume']);
+  const direct = withoutTool();
+  direct.settle('model', failing('auth'));
+  expect(direct.open()).toEqual(['resume']);
+  direct.settle('resume', {resumed: true});
+  expect(direct.open()).toEqual(['direct/model']);
 });
 
 describe.each([
@@ -147,22 +152,19 @@ describe.each([
   ['the model thinks', allowed],
   ['it answers without its tool', withoutTool],
 ] as const)('while %s', (_, reach) => {
-  test.each([
-    [{type: 'user.cancel'}, 'cancelled'],
-    [{type: 'limit.hit', limit: 'max_cost_usd'}, 'limited'],
-  ])('$type ends it, with nothing left at work', (event, status) => {
+  test('a cancel ends it, with nothing left at work', () => {
     const ask = reach();
-    ask.send(event);
-    expect(ask.output()).toMatchObject({status});
+    ask.send({type: 'user.cancel'});
+    expect(ask.output()).toMatchObject({status: 'cancelled'});
     expect(ask.open()).toEqual([]);
   });
 });
 
-test('a limit lets no answer pass that the guardrails have not seen', () => {
+test('a cancel lets no answer pass that the guardrails have not seen', () => {
   const ask = allowed();
   ask.settle('model', saying('the secret'));
-  ask.send({type: 'limit.hit', limit: 'max_cost_usd'});
-  expect(ask.output()).toMatchObject({status: 'limited', stoppedReason: 'limit_reached'});
+  ask.send({type: 'user.cancel'});
+  expect(ask.output()).toMatchObject({status: 'cancelled'});
   expect(JSON.stringify(ask.output())).not.toContain('the secret');
 });
 

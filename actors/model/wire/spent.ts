@@ -1,0 +1,73 @@
+/** What a call has used, whatever became of it: as the provider says, else counted here and marked as that. */
+
+import type {ModelOutcome, ModelRequest, Usage} from '../../../machines/domain/model.ts';
+import type {Message} from '../../../machines/domain/transcript.ts';
+import type {OfferedTool, Price} from '../model.ts';
+import type {StreamedReply} from './reply.ts';
+import {type TokenCounts, toUsage} from './usage.ts';
+
+/** How far a call came. */
+export interface Course {
+  /** Whether the request left. */
+  sent: boolean;
+  /** Events that brought the reply forward: most servers send a token in each. */
+  pieces: number;
+}
+
+export interface Sent {
+  readonly request: ModelRequest;
+  readonly tools: readonly OfferedTool[];
+  readonly price: Price | undefined;
+}
+
+/**
+ * `reply` is undefined when no reply began. Undefined for a whole reply without counts, or with some that can't be true:
+ * then the caller books the worst case.
+ */
+export function usageOf(
+  {kind}: ModelOutcome,
+  {sent, pieces}: Course,
+  reply: StreamedReply | undefined,
+  {price, ...asked}: Sent,
+): Usage | undefined {
+  const isRefused = !reply && kind !== 'network' && kind !== 'cancelled';
+  if (!sent || isRefused) return toUsage({input: 0, cached: 0, output: 0}, price);
+  if (reply?.stop !== undefined) return toUsage(reply.counts, price);
+  const usage = toUsage(estimate(reply ?? nothing, pieces, asked), price);
+  return usage && {...usage, estimated: true};
+}
+
+const nothing = {text: '', drafts: [], counts: undefined};
+
+function estimate(
+  {text, drafts, counts}: Pick<StreamedReply, 'text' | 'drafts' | 'counts'>,
+  pieces: number,
+  {request, tools}: Omit<Sent, 'price'>,
+): TokenCounts {
+  const {inputTokens, cachedTokens = 0, outputTokens = 0} = toUsage(counts) ?? {};
+  const came = estimateTokens(text + drafts.map(({name, args}) => name + args).join(''));
+  return {
+    input: inputTokens ?? estimateInput(request, tools),
+    cached: cachedTokens,
+    output: Math.max(outputTokens, pieces, came),
+  };
+}
+
+function estimateInput({system, transcript}: ModelRequest, tools: readonly OfferedTool[]): number {
+  const texts = [
+    system,
+    ...transcript.messages.map(textOf),
+    ...tools.map((tool) => JSON.stringify(tool)),
+  ];
+  return texts.reduce((sum, text) => sum + estimateTokens(text), 0);
+}
+
+function textOf(message: Message): string {
+  return message.role === 'assistant' ? message.text + JSON.stringify(message.calls) : message.text;
+}
+
+/** Four characters of English make a token; one of Japanese makes about one. */
+function estimateTokens(text: string): number {
+  const others = text.match(/[^\0-\x7f]/g)?.length ?? 0;
+  return Math.ceil((text.length - others) / 4 + others);
+}

@@ -1,0 +1,34 @@
+/** What a run is opened with, and what it needs to go on. */
+
+import {isJsonObject, type JsonObject} from '../machines/domain/json.ts';
+import type {InteractionInput} from '../machines/tree/interaction.ts';
+import type {RunLimits} from './config/resolve.ts';
+import type {Entry} from './journal/journal.ts';
+import type {Tooling} from './tooling.ts';
+
+/** What must be there for an open run to go on. */
+export interface Needs {
+  readonly id: string;
+  readonly workspace: string;
+  /** `provider/model` of those that it calls next. */
+  readonly models: readonly string[];
+}
+
+/** What a run is opened with: everything that a resumed one needs to know again. */
+export type OpenedInput = InteractionInput & {
+  readonly limits: RunLimits;
+  readonly tooling?: Tooling;
+};
+
+/** What the first entry says; undefined when it is none that opens a run. */
+export function openedIn([opened]: readonly Entry[]): OpenedInput | undefined {
+  return opened?.type === 'opened' && isOpenedInput(opened.input) ? opened.input : undefined;
+}
+
+function isOpenedInput(value: JsonObject): value is OpenedInput & JsonObject {
+  return (
+    isJsonObject(value['settings']) &&
+    isJsonObject(value['limits']) &&
+    typeof value['id'] === 'string'
+  );
+}

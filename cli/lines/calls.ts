@@ -1,0 +1,106 @@
+/** Calls of tools as they go: what they print, what they change, how they end. */
+
+import type {Change} from '../../machines/domain/change.ts';
+import type {ProgressEvent} from '../../machines/domain/progress.ts';
+import type {Screen} from './events.ts';
+import {countText} from './numbers.ts';
+import {diffRows} from './question.ts';
+import type {Style} from './style.ts';
+import {escapedLines, oneLine} from './text.ts';
+
+type Of<T extends ProgressEvent['type']> = Extract<ProgressEvent, {readonly type: T}>;
+
+/** Rows of a diff, and of the head and the tail of an output, that are told where not all is asked for. */
+const fewRows = 12;
+
+export function callLines(event: Of<'tool.called'>, {style, width}: Screen): readonly string[] {
+  const {tool, summary} = event;
+  const label = summary.startsWith(tool) ? summary : `${tool} ${summary}`;
+  return [style.dim(`    ${oneLine(label, width - 4)}`)];
+}
+
+/** While it is printed, where somebody watches. */
+export function outputLines(event: Of<'tool.output'>, screen: Screen): readonly string[] {
+  return isWatched(screen) ? printedRows(event.text, screen) : [];
+}
+
+export function settledLines(event: Of<'tool.settled'>, screen: Screen): readonly string[] {
+  const {status, changes = []} = event;
+  if (status !== 'succeeded') return failureLines(event, screen);
+  const changed = changes.flatMap((change) => changeRows(change, screen));
+  // Outside of a plan's tasks, what a call found is what there is to see.
+  const isQuiet = screen.level !== 'verbose' && event.task !== undefined;
+  return isQuiet || changes.length > 0 ? changed : [wordsOf(event, event.message, screen)];
+}
+
+/** `notes.md +3 −1` */
+export function changeText({path, added, removed}: Omit<Change, 'diff'>): string {
+  return `${oneLine(path)} +${added} −${removed}`;
+}
+
+/** The rows of a unified diff, without its head, each cut to the width. */
+function diffLines(diff: string, style: Style, width: number): string[] {
+  return escapedLines(diff)
+    .filter((line) => !line.startsWith('--- ') && !line.startsWith('+++ '))
+    .flatMap((line) => diffRows(line, style, width));
+}
+
+function isWatched({isLive, level}: Screen): boolean {
+  return isLive || level === 'verbose';
+}
+
+function failureLines(event: Of<'tool.settled'>, screen: Screen): readonly string[] {
+  const {message, output} = event;
+  if (output === undefined) return [wordsOf(event, message, screen)];
+  const [first = ''] = message.split('\n');
+  const printed = isWatched(screen) ? [] : printedLines(output, {...screen, isWhole: false});
+  return [wordsOf(event, first, screen), ...printed];
+}
+
+function wordsOf({tool, status}: Of<'tool.settled'>, message: string, screen: Screen): string {
+  const words = oneLine(`${tool} ${status}: ${message}`, screen.width - 6);
+  return status === 'succeeded'
+    ? screen.style.dim(`    ${words}`)
+    : screen.style.yellow(`    ${words}`);
+}
+
+function printedRows(text: string, {style, width}: Pick<Screen, 'style' | 'width'>): string[] {
+  return escapedLines(text.replace(/\n+$/, '')).map((line) =>
+    style.dim(`    │ ${oneLine(line, width - 6)}`),
+  );
+}
+
+/** What a call printed, below the line that tells of it. */
+export function printedLines(
+  text: string,
+  view: Pick<Screen, 'style' | 'width'> & {readonly isWhole: boolean},
+): readonly string[] {
+  const rows = text.trim() === '' ? [] : printedRows(text, view);
+  const left = rows.length - 2 * fewRows;
+  if (view.isWhole || left <= 0) return rows;
+  const cut = `    │ [${countText(left, 'line')} left out]`;
+  return [...rows.slice(0, fewRows), cut, ...rows.slice(-fewRows)];
+}
+
+/** A change with its whole diff. */
+export function wholeChange(
+  change: Change,
+  {style, width}: Pick<Screen, 'style' | 'width'>,
+): string[] {
+  const rows = diffLines(change.diff ?? '', style, width - 2);
+  return [changeText(change), ...rows.map((row) => `  ${row}`)];
+}
+
+/** The first rows of the diff, or all with -v. */
+function changeRows(change: Change, {style, width, level}: Screen): string[] {
+  const rows = diffLines(change.diff ?? '', style, width - 6);
+  const shown = level === 'verbose' ? rows : rows.slice(0, fewRows);
+  const left = rows.length - shown.length;
+  return [
+    `    ${changeText(change)}`,
+    ...shown.map((row) => `      ${row}`),
+    ...(left > 0
+      ? [style.dim(`      [${countText(left, 'more line')}; quorate show has them all]`)]
+      : []),
+  ];
+}

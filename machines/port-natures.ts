@@ -1,0 +1,118 @@
+/** What each port is, as far as an engine must know: who settles it, whether it may be repeated, what it costs. */
+
+import type {JsonObject} from './domain/json.ts';
+import type {ModelRequest} from './domain/model.ts';
+import type {Shape} from './domain/shape.ts';
+import type {Repeatability} from './domain/tool.ts';
+import * as outcomes from './outcomes.ts';
+import type {PortName, PortRequest} from './ports.ts';
+
+/** What a port is, as far as an engine must know. Its two questions about a request are asked when it is made. */
+export interface PortNature<Request> {
+  /** Whether it may be performed again when its outcome is unknown. */
+  repeatability(request: Request): Repeatability;
+  /**
+   * `person`: a received event that names its key; `resume`: the next process that takes the run up; otherwise whoever
+   * performs.
+   */
+  readonly settledBy: 'performer' | 'person' | 'resume';
+  /** It costs money or a place in a budget: one that a dead process had under way counts as made. */
+  readonly spends: boolean;
+  /** Its outcome is durable before it is delivered; otherwise with the next that is, and may be had again. */
+  readonly isLogged: boolean;
+  /** The longest that a performer may take, ms. */
+  readonly limitMs: number;
+  /** What of a request decides: the same in a replay, however texts are worded meanwhile. */
+  essence(request: Request): string;
+  readonly outcome: Shape;
+  /** Whether an outcome only says that the effect was cut short. */
+  readonly isCut?: (outcome: JsonObject) => boolean;
+  /** The outcome of one of which nobody knows whether it happened. Every port has it that is ever `once`. */
+  readonly doubt?: (message: string, cut?: JsonObject) => JsonObject;
+}
+
+/** Natures by the name of the port. */
+export type PortTable = Readonly<Record<string, PortNature<unknown>>>;
+
+/** No limit: the longest that timers take. */
+export const neverMs = 2_147_483_647;
+
+/** A minute: far beyond what a look at files or rules takes. */
+const lookMs = 60_000;
+
+/** What an adapter allows one call, ten minutes, and more than that for models of a program's own. */
+const modelMs = 15 * lookMs;
+
+/** A look that costs nothing and can be had again. */
+const look = {
+  repeatability: (): Repeatability => 'repeatable',
+  settledBy: 'performer',
+  spends: false,
+  isLogged: false,
+  limitMs: lookMs,
+  essence: (request: unknown) => JSON.stringify(request),
+} as const;
+
+export const ports: {readonly [P in PortName]: PortNature<PortRequest<P>>} = {
+  callModel: {
+    ...look,
+    spends: true,
+    isLogged: true,
+    limitMs: modelMs,
+    essence: modelEssence,
+    outcome: outcomes.modelOutcome,
+    isCut: isCancelled,
+  },
+  runTool: {
+    ...look,
+    repeatability: ({repeatability}) => repeatability,
+    // Whoever runs a tool bounds it by the tool's own time limit; before that it may wait for the workspace.
+    limitMs: neverMs,
+    outcome: outcomes.toolOutcome,
+    isCut: isCancelled,
+    doubt: toolDoubt,
+  },
+  previewTool: {...look, outcome: outcomes.previewOutcome},
+  checkCalls: {...look, outcome: outcomes.problems},
+  surveyWorkspace: {...look, outcome: outcomes.survey},
+  checkFiles: {...look, outcome: outcomes.missing},
+  checkText: {...look, outcome: outcomes.guardrailResult},
+  consultPolicy: {
+    ...look,
+    essence: ({policy, proposal: {kind, hash}}) => `${policy} ${kind} ${hash}`,
+    outcome: outcomes.policyBallot,
+  },
+  lockWorkspace: {...look, limitMs: neverMs, outcome: outcomes.locked},
+  unlockWorkspace: {...look, outcome: outcomes.locked},
+  askHuman: {
+    ...look,
+    settledBy: 'person',
+    isLogged: true,
+    limitMs: neverMs,
+    essence: ({kind, proposalHash, allowed}) => `${kind} ${proposalHash} ${allowed.join(' ')}`,
+    outcome: outcomes.decision,
+  },
+  awaitResume: {
+    ...look,
+    settledBy: 'resume',
+    isLogged: true,
+    limitMs: neverMs,
+    essence: ({code, model = ''}) => `${code} ${model}`,
+    outcome: outcomes.resumed,
+  },
+};
+
+/** Who is asked, what for, with which tools, and how far the conversation is. */
+function modelEssence({purpose, model, tools, toolChoice, transcript}: ModelRequest): string {
+  const {messages} = transcript;
+  return `${purpose} ${model} ${toolChoice} ${tools.join()} ${messages.length} ${messages.at(-1)?.role}`;
+}
+
+function isCancelled({kind}: JsonObject): boolean {
+  return kind === 'cancelled';
+}
+
+function toolDoubt(message: string, cut?: JsonObject): JsonObject {
+  const printed = typeof cut?.['text'] === 'string' ? ` It had printed:\n${cut['text']}` : '';
+  return {kind: 'inDoubt', message: `${message}${printed}`};
+}

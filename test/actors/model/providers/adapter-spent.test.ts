@@ -1,0 +1,96 @@
+/** What a call used, when the provider did not come to say it. */
+
+import {describe, expect, test} from 'vitest';
+
+import {breaks, replies, stalls, streams} from '../../../support/fault-server.ts';
+import {callOver, plainRequest, serve, testKey} from '../../../support/model-call.ts';
+import {wires} from '../../../support/wires.ts';
+
+const price = {input: 1_000_000, cachedInput: 1_000_000, output: 1_000_000};
+const nothing = {inputTokens: 0, outputTokens: 0, cachedTokens: 0, costUsd: 0};
+
+describe.each(wires)('$name', (wire) => {
+  const pieces = ['Hel', 'lo, ', 'you', ' there', '.'].map(wire.piece).join('');
+
+  test('a withdrawn call has used what was sent and what had come, and says that this is counted', async () => {
+    const abort = new AbortController();
+    let heard = '';
+    const {outcome} = await callOver(wire, stalls(pieces), {
+      price,
+      signal: abort.signal,
+      onDelta: (text) => {
+        heard += text;
+        if (heard.endsWith('.')) abort.abort();
+      },
+    });
+    expect(outcome).toMatchObject({kind: 'cancelled', usage: {estimated: true}});
+    const {inputTokens = 0, outputTokens = 0, costUsd} = outcome.usage ?? {};
+    // One for each event that brought the reply forward; Anthropic has more of them than pieces of text.
+    expect(outputTokens).toBeGreaterThanOrEqual(5);
+    expect(outputTokens).toBeLessThanOrEqual(15);
+    expect(inputTokens).toBeGreaterThan(3);
+    expect(inputTokens).toBeLessThan(20);
+    expect(costUsd).toBe(inputTokens + outputTokens);
+  });
+
+  test.each([
+    ['English', 'word '.repeat(80)],
+    ['Japanese', '言葉'.repeat(50)],
+  ])('a long withdrawn reply is counted by its text: 100 tokens of %s', async (_language, text) => {
+    const abort = new AbortController();
+    const onDelta = (): void => abort.abort();
+    const options = {signal: abort.signal, onDelta};
+    const {outcome} = await callOver(wire, stalls(wire.piece(text)), options);
+    expect(outcome.usage?.outputTokens).toBe(100);
+  });
+
+  test('a stream that breaks off is counted, too', async () => {
+    const {outcome} = await callOver(wire, breaks(pieces), {price});
+    expect(outcome).toMatchObject({kind: 'network', usage: {estimated: true}});
+  });
+
+  test('a server that never answered may have read it all', async () => {
+    const {outcome} = await callOver(wire, () => {}, {price, limits: {firstByteMs: 30}});
+    expect(outcome).toMatchObject({kind: 'network', usage: {estimated: true, outputTokens: 0}});
+    expect(outcome.usage?.inputTokens).toBeGreaterThan(3);
+  });
+
+  test.each([
+    ['a refused request', replies(400, wire.errorBody('invalid_request_error', 'No.'))],
+    ['a rate limit', replies(429, wire.errorBody('rate_limit_error', 'Slow down.'))],
+    ['a page in the place of a reply', replies(200, '<html>', {'content-type': 'text/html'})],
+  ])('%s costs nothing', async (_title, play) => {
+    const {outcome} = await callOver(wire, play, {price});
+    expect(outcome.kind).not.toBe('ok');
+    expect(outcome.usage).toEqual(nothing);
+  });
+
+  test('a call that never left costs nothing', async () => {
+    const aborted = await callOver(wire, streams(''), {price, signal: AbortSignal.abort()});
+    expect(aborted.outcome.usage).toEqual(nothing);
+    const server = await serve(() => {});
+    await server.stop();
+    const model = wire.create({baseUrl: server.url, apiKey: testKey, price});
+    const context = {tools: [], signal: new AbortController().signal, onDelta: () => {}};
+    const outcome = await model.call(plainRequest, context);
+    expect(outcome).toMatchObject({kind: 'network', usage: nothing});
+  });
+
+  test('what the provider counted is not marked', async () => {
+    const {outcome} = await callOver(wire, streams(wire.reply({text: 'Hello.'})), {price});
+    expect(outcome.usage).not.toHaveProperty('estimated');
+  });
+});
+
+test('what came before a stream broke off is taken from the provider where it said so', async () => {
+  const [anthropic] = wires;
+  if (!anthropic) throw new Error('no wire');
+  const usage = {input_tokens: 860, cache_read_input_tokens: 40, output_tokens: 1};
+  const start = {type: 'message_start', message: {usage}};
+  const cut = `event: message_start\ndata: ${JSON.stringify(start)}\n\n`;
+  const {outcome} = await callOver(anthropic, streams(cut));
+  expect(outcome).toMatchObject({
+    kind: 'protocol',
+    usage: {estimated: true, inputTokens: 900, cachedTokens: 40},
+  });
+});

@@ -1,0 +1,227 @@
+/** An outage suspends a run in whatever phase it comes, and the resumed run goes on where it stopped. */
+
+import {mkdirSync, mkdtempSync, renameSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+
+import {describe, expect, test} from 'vitest';
+
+import {createFunctionModel, createRuntime} from '../../actors/index.ts';
+import type {Run} from '../../actors/runtime-api.ts';
+import type {ModelOutcome, ModelRequest} from '../../machines/domain/model.ts';
+import type {RunResult} from '../../machines/domain/result.ts';
+import {answer, createScenario, type Scenario, vote, work} from '../support/scenario.ts';
+
+type Phase = 'explore' | 'plan' | 'review-plan' | 'act' | 'review-action' | 'evaluate';
+
+const phases = [
+  ['gathering', 'explore'],
+  ['planning', 'plan'],
+  ['reviewing the plan', 'review-plan'],
+  ['executing', 'act'],
+  ['reviewing an action', 'review-action'],
+  ['evaluating', 'evaluate'],
+] as const satisfies readonly (readonly [string, Phase])[];
+
+const outages: readonly (readonly [what: string, ModelOutcome])[] = [
+  ['a revoked key', {kind: 'auth', message: 'the key is revoked'}],
+  ['a used-up quota', {kind: 'billing', message: 'no credit'}],
+  ['a server that is down', {kind: 'network', message: 'no answer', retryAfterMs: 90_000}],
+  ['a rate limit of an hour', {kind: 'rateLimited', message: 'later', retryAfterMs: 3_600_000}],
+];
+
+/** A scenario whose models fail in a phase for as long as they are down. */
+function failing(phase: Phase, failure: ModelOutcome) {
+  let isDown = true;
+  const scenario = createScenario({
+    work: (request) => (isDown && request.purpose === phase ? failure : work(request)),
+  });
+  return {scenario, restore: () => (isDown = false)};
+}
+
+async function resumed({runtime}: Scenario, {interaction}: RunResult): Promise<RunResult> {
+  return await (
+    await runtime.resume(interaction)
+  ).result;
+}
+
+async function lastOf({runtime}: Scenario, {interaction}: RunResult) {
+  return (await runtime.entries(interaction)).at(-1);
+}
+
+describe.each(phases)('while %s', (_, phase) => {
+  test.each(outages)(
+    '%s suspends the run, and it goes on when that is mended',
+    async (__, failure) => {
+      const {scenario, restore} = failing(phase, failure);
+      const first = await scenario.start().result;
+      expect(first).toMatchObject({status: 'waiting', exitCode: 2, error: {code: failure.kind}});
+      expect(await lastOf(scenario, first)).toMatchObject({
+        type: 'noted',
+        note: {type: 'run.suspended', why: 'outage'},
+      });
+      const still = await resumed(scenario, first);
+      expect(still).toMatchObject({status: 'waiting', exitCode: 2});
+      restore();
+      const last = await resumed(scenario, first);
+      expect(last).toMatchObject({status: 'completed', exitCode: 0});
+      expect(await lastOf(scenario, first)).toMatchObject({type: 'closed'});
+      expect(scenario.performed.tools.toSorted()).toEqual([
+        'change a little',
+        'look here',
+        'look there',
+        'prove it',
+      ]);
+    },
+  );
+});
+
+describe.each(phases)('while %s', (_, phase) => {
+  const down: ModelOutcome = {kind: 'auth', message: 'the key is revoked'};
+
+  test('a limit that is met suspends the run as limited, and so does every resume without a higher one', async () => {
+    const whole = createScenario();
+    await whole.start().result;
+    const count = whole.performed.models.findIndex((call) => call.endsWith(` ${phase}`));
+    const limits = count === 0 ? {max_cost_usd: 0.001} : {max_model_calls: count};
+    const prices = {'test/worker': {input: 1, output: 20}};
+    const scenario = createScenario({config: {limits, prices}});
+    const first = await scenario.start().result;
+    expect(first).toMatchObject({status: 'limited', exitCode: 3});
+    expect(first.summary).toContain(Object.keys(limits)[0]);
+    expect(await lastOf(scenario, first)).toMatchObject({note: {type: 'run.suspended'}});
+    const again = await resumed(scenario, first);
+    expect(again).toMatchObject({status: 'limited', exitCode: 3});
+    expect(scenario.performed.models).toHaveLength(count);
+  });
+
+  test('a provider that is missing in the configuration keeps a resume from beginning', async () => {
+    const {scenario, restore} = failing(phase, down);
+    const first = await scenario.start().result;
+    restore();
+    const before = await scenario.runtime.entries(first.interaction);
+    const poor = createRuntime({journal: scenario.journal, env: {}});
+    await expect(poor.resume(first.interaction)).rejects.toMatchObject({
+      code: 'config',
+      message: expect.stringContaining('unknown provider "test"'),
+    });
+    expect(await scenario.runtime.entries(first.interaction)).toEqual(before);
+    expect(await resumed(scenario, first)).toMatchObject({status: 'completed'});
+  });
+
+  test('a workspace that was moved keeps a resume from beginning', async () => {
+    const {scenario, restore} = failing(phase, down);
+    const place = join(mkdtempSync(join(tmpdir(), 'quorate-outage-')), 'work');
+    mkdirSync(place);
+    const request = {form: 'agent', request: 'Change the thing', workspace: place} as const;
+    const first = await scenario.runtime.start(request).result;
+    restore();
+    renameSync(place, `${place}-elsewhere`);
+    const before = await scenario.runtime.entries(first.interaction);
+    await expect(scenario.runtime.resume(first.interaction)).rejects.toMatchObject({
+      code: 'usage',
+      message: expect.stringContaining(place),
+    });
+    expect(await scenario.runtime.entries(first.interaction)).toEqual(before);
+    renameSync(`${place}-elsewhere`, place);
+    expect(await resumed(scenario, first)).toMatchObject({status: 'completed'});
+  });
+
+  test('a suspended run can be cancelled, with nothing of what it waits for', async () => {
+    const {scenario} = failing(phase, down);
+    const first = await scenario.start().result;
+    const poor = createRuntime({journal: scenario.journal, env: {}});
+    expect(await poor.cancel(first.interaction)).toMatchObject({status: 'cancelled', exitCode: 1});
+  });
+});
+
+/** Answers, unless the call of this number fails. */
+function asked(fails: (request: ModelRequest, before: number) => ModelOutcome | undefined) {
+  let count = 0;
+  const model = createFunctionModel('test/a', async (request) => {
+    count += 1;
+    return fails(request, count) ?? answer('Four.');
+  });
+  return createRuntime({
+    config: {ask: {model: 'test/a', max_steps: 1}},
+    models: [model],
+    env: {},
+  });
+}
+
+describe('a question', () => {
+  const down: ModelOutcome = {kind: 'billing', message: 'no credit'};
+
+  test('whose model is down is suspended, and answered when it is resumed', async () => {
+    const runtime = asked((_, count) => (count === 1 ? down : undefined));
+    const first = await runtime.ask('What is two and two?').result;
+    expect(first).toMatchObject({status: 'waiting', exitCode: 2, error: {code: 'billing'}});
+    const run = await runtime.resume(first.interaction);
+    expect(await run.result).toMatchObject({status: 'completed', answer: 'Four.'});
+  });
+
+  test('is suspended as well when its last, direct answer is what fails', async () => {
+    const look = {kind: 'ok', text: '', calls: [{id: 'c', name: 'calculator', args: {}}]} as const;
+    const runtime = asked((_, count) => [look, down][count - 1]);
+    const first = await runtime.ask('What is two and two?').result;
+    expect(first).toMatchObject({status: 'waiting', exitCode: 2, error: {code: 'billing'}});
+    const run = await runtime.resume(first.interaction);
+    expect(await run.result).toMatchObject({answer: 'Four.'});
+  });
+});
+
+/** The models of some seats are down; the first of the others votes as is said. */
+function without(seats: readonly string[], verdict: 'approve' | 'reject') {
+  let isDown = true;
+  const scenario = createScenario({
+    work: (request) => {
+      if (!request.purpose.startsWith('review')) return work(request);
+      if (isDown && seats.includes(request.model)) return {kind: 'auth', message: 'revoked'};
+      return vote(request.model === 'test/x' ? verdict : 'approve');
+    },
+  });
+  return {scenario, restore: () => (isDown = false)};
+}
+
+describe('a seat whose model is down', () => {
+  test('does not keep the others from deciding, and stands in the record as not heard', async () => {
+    const {scenario} = without(['test/z'], 'approve');
+    const result = await scenario.start().result;
+    expect(result).toMatchObject({status: 'completed'});
+    const votes = result.reviews?.flatMap((round) => round.votes) ?? [];
+    const missed = votes.filter(({model}) => model === 'test/z');
+    expect(missed.every(({verdict}) => verdict === 'abstain')).toBe(true);
+    expect(result.decisions?.every(({by}) => by === 'panel')).toBe(true);
+  });
+
+  test('suspends the run when its ballot could change the outcome, and opens no gate', async () => {
+    const {scenario, restore} = without(['test/y', 'test/z'], 'approve');
+    const run = scenario.start();
+    const events = await allOf(run);
+    const first = await run.result;
+    expect(first).toMatchObject({status: 'waiting', exitCode: 2});
+    expect(events.map(({type}) => type)).not.toContain('human.requested');
+    expect(events.filter(({type}) => type === 'ballot.cast')).toHaveLength(1);
+    expect(events.map(({type}) => type)).not.toContain('quorum.decided');
+    restore();
+    expect(await resumed(scenario, first)).toMatchObject({status: 'completed'});
+  });
+
+  test('holds up no rejection that is certain without it', async () => {
+    const rejecting = createScenario({
+      config: {
+        agent: {max_plan_revisions: 1, hil_mode: 'auto_reject'},
+        quorum: {feedback_grace_ms: 60_000},
+      },
+      work: (request) => {
+        if (!request.purpose.startsWith('review')) return work(request);
+        return request.model === 'test/z' ? {kind: 'auth', message: 'revoked'} : vote('reject');
+      },
+    });
+    expect(await rejecting.start().result).toMatchObject({status: 'rejected'});
+  });
+});
+
+async function allOf({events}: Run) {
+  return await Array.fromAsync(events);
+}

@@ -1,0 +1,190 @@
+/** What a person sees while a run goes on: text as it is written, what commands print, what files become, who is out. */
+
+import {PassThrough} from 'node:stream';
+
+import {expect, test} from 'vitest';
+
+import {eventLines, type Screen} from '../../../cli/lines/events.ts';
+import {createProgress} from '../../../cli/lines/progress.ts';
+import {createProseStream} from '../../../cli/lines/prose-stream.ts';
+import {resultLines} from '../../../cli/lines/result.ts';
+import {statusText} from '../../../cli/lines/status.ts';
+import {plainStyle} from '../../../cli/lines/style.ts';
+import {widthOf} from '../../../cli/terminal.ts';
+import {advance} from '../../../cli/view/fold.ts';
+import {emptyView, type RunView} from '../../../cli/view/run-view.ts';
+import type {ProgressEvent, Report} from '../../../machines/domain/progress.ts';
+import {baseResult} from '../fake-run.ts';
+
+function stamped(report: Report): ProgressEvent {
+  return {...report, seq: 1, at: 0, interaction: 'i', actor: ''};
+}
+
+function linesOf(report: Report, more: Partial<Screen> = {}): readonly string[] {
+  const screen: Screen = {style: plainStyle, level: 'normal', width: 60, isLive: false, ...more};
+  return eventLines(stamped(report), screen);
+}
+
+function viewAfter(...reports: readonly Report[]): RunView {
+  return reports.map(stamped).reduce((view, event) => advance(view, event), emptyView);
+}
+
+test('words are written when they are whole, in rows that fit, in any script', () => {
+  const stream = createProseStream(() => 10);
+  const written = ['The ans', 'wer is fo', 'rty-two.\r', '\n日本語の文', '。次\u001b['].map(
+    stream.add,
+  );
+  expect(written[0]).toBe('The ');
+  expect(written.join('') + stream.end()).toBe(
+    ['The answer', 'is ', 'forty-two.', '日本語の', '文。次', '\\x1b[', ''].join('\n'),
+  );
+  expect(stream.told('The answer is forty-two.\r\n日本語の文。次\u001b[')).toBe(true);
+  expect(stream.end()).toBe('');
+});
+
+const change = {
+  path: 'notes.md',
+  added: 20,
+  removed: 1,
+  diff: ['--- a/notes.md', '+++ b/notes.md', '@@ -1 +1,20 @@', '-old']
+    .concat(Array.from({length: 20}, (_, index) => `+line ${index + 1}`))
+    .join('\n'),
+};
+const write: Report = {
+  type: 'tool.settled',
+  tool: 'write_file',
+  status: 'succeeded',
+  message: 'replaced notes.md',
+  task: 't',
+  changes: [change],
+};
+
+test('a write shows what becomes of the file: its first lines, and all of them with -v', () => {
+  const few = linesOf(write);
+  expect(few.slice(0, 4)).toEqual([
+    '    notes.md +20 −1',
+    '      @@ -1 +1,20 @@',
+    '      -old',
+    '      +line 1',
+  ]);
+  expect(few.at(-1)).toBe('      [10 more lines; quorate show has them all]');
+  expect(linesOf(write, {level: 'verbose'}).at(-1)).toBe('      +line 20');
+});
+
+const printed = Array.from({length: 40}, (_, index) => `line ${index + 1}`).join('\n');
+const failed: Report = {
+  type: 'tool.settled',
+  tool: 'run_command',
+  status: 'failed',
+  message: `the command exited with code 1\n${printed}`,
+  exitCode: 1,
+  output: printed,
+  task: 't',
+};
+
+test('what a command prints is shown as it comes on a terminal, else its head and tail when it fails', () => {
+  const output: Report = {type: 'tool.output', tool: 'run_command', text: 'one\ntwo', task: 't'};
+  expect(linesOf(output)).toEqual([]);
+  expect(linesOf(output, {isLive: true})).toEqual(['    │ one', '    │ two']);
+  const head = '    run_command failed: the command exited with code 1';
+  expect(linesOf(failed, {isLive: true})).toEqual([head]);
+  const piped = linesOf(failed);
+  expect(piped.slice(0, 2)).toEqual([head, '    │ line 1']);
+  expect(piped).toContain('    │ [16 lines left out]');
+  expect(piped.at(-1)).toBe('    │ line 40');
+});
+
+function status(view: RunView, width = 100): string {
+  return statusText(view, {elapsedMs: 2000, width, models: {planning: 'mock/planner'}});
+}
+
+test('the status line names who is out, and the model that works, and the end of what it writes', () => {
+  const seats = ['a', 'b', 'c'];
+  const round = {round: 1, kind: 'plan', title: 't', rule: 'majority', seats} as const;
+  const vote = {
+    model: 'b',
+    approved: true,
+    verdict: 'approve',
+    reasoning: '',
+    reasons: [],
+  } as const;
+  const cast = {
+    type: 'ballot.cast',
+    round: 1,
+    kind: 'plan',
+    vote: {...vote, confidence: 1},
+  } as const;
+  const voting = viewAfter({type: 'quorum.started', ...round}, cast);
+  expect(status(voting)).toBe('starting · 1/3 ballots, waiting for a, c · 2 s');
+  const planning = viewAfter({type: 'phase.changed', phase: 'planning'});
+  expect(status(planning)).toBe('planning · mock/planner · 2 s');
+  const text = 'first the tests,\nthen the fix';
+  const writing = advance(planning, stamped({type: 'model.delta', model: 'm', text}));
+  expect(status(writing, 40)).toBe('planning · m · 2 s · …ests, then the fix');
+  const totals = {modelCalls: 1, inputTokens: 1, outputTokens: 1, cachedTokens: 0};
+  const written = advance(writing, stamped({type: 'usage', model: 'm', totals}));
+  expect(status(written)).toBe('planning · mock/planner · 1 model call · 2 s');
+});
+
+test('an answer is written once on a terminal: as it comes, and not again as a thought or a result', () => {
+  const stderr = Object.assign(new PassThrough(), {isTTY: true, columns: 30});
+  const progress = createProgress(
+    {stderr, env: {NO_COLOR: '1'}},
+    {level: 'normal', streamsAnswers: true},
+  );
+  const tell = (report: Report): void => progress.show(stamped(report));
+  tell({type: 'interaction.started', form: 'ask', request: 'q'});
+  tell({type: 'model.delta', model: 'm', text: 'I look into '});
+  tell({type: 'model.delta', model: 'm', text: 'the file.'});
+  tell({type: 'thought', text: 'I look into the file.'});
+  tell({type: 'tool.called', tool: 'read_file', summary: 'read_file a'});
+  tell({type: 'model.delta', model: 'm', text: 'It is forty-two, as the '});
+  tell({type: 'model.delta', model: 'm', text: 'file says.'});
+  progress.close();
+  const shown = String(stderr.read());
+  expect(shown.match(/I look into the file\./g)).toHaveLength(1);
+  expect(shown).toContain('It is forty-two, as the file \nsays.\n');
+  expect(progress.told('It is forty-two, as the file says.')).toBe(true);
+  const result = {...baseResult, form: 'ask', answer: 'It is forty-two.'} as const;
+  const sources = [
+    {place: 'a:1', quote: '  It is\n> forty-two. '},
+    {place: 'b:1', quote: 'else'},
+  ];
+  const view = {style: plainStyle, width: 80};
+  expect(resultLines({...result, sources}, {...view, isTold: true})).toEqual([
+    '',
+    'Sources',
+    '  a:1',
+    '  b:1: “else”',
+  ]);
+});
+
+test('a status line that a narrower terminal has broken into rows goes as a whole', () => {
+  const stderr = Object.assign(new PassThrough(), {isTTY: true, columns: 80});
+  const progress = createProgress({stderr, env: {NO_COLOR: '1'}}, {level: 'normal'});
+  progress.show(stamped({type: 'phase.changed', phase: 'a'.repeat(60)}));
+  stderr.columns = 30;
+  stderr.read();
+  progress.note('next');
+  expect(String(stderr.read())).toContain('\r\u001b[A\u001b[A\u001b[Jnext\n');
+  progress.close();
+});
+
+test('that no model works is told even to those who want quiet, in a sentence', () => {
+  const offline: Report = {
+    type: 'warning',
+    message: 'offline: rules work. To have a model: set it.',
+  };
+  expect(linesOf(offline, {level: 'quiet'})).toEqual(['warning: offline: rules work']);
+  expect(linesOf({type: 'warning', message: 'other'}, {level: 'quiet'})).toEqual([]);
+});
+
+test.each([
+  [0, 80],
+  [5, 20],
+  [100, 100],
+  [undefined, 200],
+])('a screen of %s columns is taken for one of %i', (columns, width) => {
+  const output = new PassThrough();
+  expect(widthOf(columns === undefined ? output : Object.assign(output, {columns}))).toBe(width);
+});

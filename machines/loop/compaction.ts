@@ -1,7 +1,7 @@
 /** Making a conversation shorter without losing what it is about. */
 
 import {cap} from '../domain/buffer.ts';
-import type {Message, Transcript} from '../domain/transcript.ts';
+import type {Transcript} from '../domain/transcript.ts';
 
 /** The latest messages, which are kept longest. */
 const recentCount = 6;

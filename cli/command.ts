@@ -1,7 +1,7 @@
 /** What a command is: its words, its options and its help as data, and what it does. */
 
 import type {Level} from './lines/events.ts';
-import type {Option, Override, Subject} from './option.ts';
+import type {Option, Override, Subject, Values} from './option.ts';
 import type {Terminal} from './terminal.ts';
 
 export type OutputFormat = 'text' | 'json' | 'jsonl';
@@ -32,6 +32,8 @@ export interface Operands {
   readonly usage: string;
   /** As a sentence names them: `the ID of a run`. */
   readonly what: string;
+  /** For the completion of shells. Absent: anything. */
+  readonly values?: Values;
   readonly least: number;
   readonly most: number;
 }
@@ -58,7 +60,13 @@ export interface Parsed extends Globals {
   readonly flags: Flags;
 }
 
-export const oneRun: Operands = {usage: 'ID', what: 'the ID of a run', least: 1, most: 1};
+export const oneRun: Operands = {
+  usage: 'ID',
+  what: 'the ID of a run',
+  values: 'run',
+  least: 1,
+  most: 1,
+};
 
 export function levelOf({quiet, verbose}: Globals): Level {
   if (verbose) return 'verbose';

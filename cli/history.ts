@@ -3,6 +3,7 @@
 import {z} from 'zod';
 
 import type {Entry} from '../actors/journal/journal.ts';
+import type {Change} from '../machines/domain/change.ts';
 import {readPlan, type Plan} from '../machines/domain/plan.ts';
 import type {RunResult} from '../machines/domain/result.ts';
 import type {ToolInfo} from '../machines/domain/tool.ts';
@@ -85,6 +86,25 @@ const requiredMembers = ['status', 'exitCode', 'interaction', 'summary', 'usage'
 function isRunResult(value: unknown): value is RunResult {
   if (typeof value !== 'object' || value === null) return false;
   return 'type' in value && value.type === 'result' && requiredMembers.every((key) => key in value);
+}
+
+const changedSchema = z.object({
+  changes: z.array(
+    z.object({
+      path: z.string(),
+      added: z.number(),
+      removed: z.number(),
+      diff: z.string().exactOptional(),
+    }),
+  ),
+});
+
+/** What was written, write by write, in order. */
+export function changesIn(entries: readonly Entry[]): Change[] {
+  return entries.flatMap((entry) => {
+    const outcome = entry.type === 'settled' ? changedSchema.safeParse(entry.outcome) : undefined;
+    return outcome?.success ? outcome.data.changes : [];
+  });
 }
 
 const repliedSchema = z.object({

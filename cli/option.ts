@@ -9,6 +9,9 @@ export interface Override {
   readonly source: string;
 }
 
+/** For the completion of shells: words, or what there is. */
+export type Values = readonly string[] | 'file' | 'folder' | 'run' | 'topic';
+
 /** What a global option says something about. */
 export type Subject = 'output' | 'log' | 'models' | 'panel' | 'phases' | 'limits';
 
@@ -19,6 +22,8 @@ export interface Option {
   readonly short?: string;
   /** What stands for its value in the help; absent: a switch. */
   readonly takes?: string;
+  /** What its value may be, as far as that can be listed. Absent: anything. */
+  readonly values?: Values;
   /** What the help says. A line end is one there. */
   readonly text: string;
   /** Of a global option: what it speaks of. Only commands that obey that take it. Absent: every command takes it. */

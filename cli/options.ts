@@ -4,7 +4,7 @@ import {AppError} from '../machines/domain/app-error.ts';
 import {didYouMean} from '../machines/domain/nearest.ts';
 import {tryParseRule} from '../machines/panel/rule.ts';
 import {modelOverrides} from './model-option.ts';
-import type {Option, Override} from './option.ts';
+import type {Option, Override, Subject} from './option.ts';
 
 const scopes = ['full', 'fast', 'plan-only'];
 const hilModes = ['interactive', 'auto_reject', 'auto_approve'];
@@ -25,6 +25,7 @@ export const globalOptions: readonly Option[] = [
     name: 'scope',
     subject: 'phases',
     takes: 'SCOPE',
+    values: scopes,
     text: 'full | fast (the policy reviewers vote) | plan-only (ends with the reviewed plan)',
     override: oneOf('--scope', 'agent.phase_scope', scopes),
   },
@@ -39,6 +40,7 @@ export const globalOptions: readonly Option[] = [
     name: 'hil',
     subject: 'panel',
     takes: 'MODE',
+    values: hilModes,
     text: "who decides when the panel can't: interactive | auto_reject | auto_approve",
     override: oneOf('--hil', 'agent.hil_mode', hilModes),
   },
@@ -48,7 +50,7 @@ export const globalOptions: readonly Option[] = [
     text: 'have the panel vote on the result, too',
     override: () => [{key: 'agent.require_final_review', value: true, source: '--final-review'}],
   },
-  {name: 'cwd', short: 'C', takes: 'DIR', text: 'work in this folder'},
+  {name: 'cwd', short: 'C', takes: 'DIR', values: 'folder', text: 'work in this folder'},
   {
     name: 'max-cost',
     subject: 'limits',
@@ -74,17 +76,24 @@ export const globalOptions: readonly Option[] = [
     name: 'output',
     subject: 'output',
     takes: 'FORMAT',
+    values: formats,
     text: 'text | json (the result) | jsonl (every event, one a line), on stdout',
   },
   {
     name: 'log',
     subject: 'log',
     takes: 'FILE',
+    values: 'file',
     text: 'append what happens to this file, as JSON lines (or QUORATE_LOG)',
   },
   {name: 'quiet', short: 'q', text: 'no progress'},
   {name: 'verbose', short: 'v', text: 'thoughts and reasons, too'},
 ];
+
+/** The global options that a command obeys. */
+export function obeyedOptions(obeys: readonly Subject[]): readonly Option[] {
+  return globalOptions.filter(({subject}) => !subject || obeys.includes(subject));
+}
 
 /** An option that comes twice: the last one holds. */
 function last(read: (text: string) => Override): (values: readonly string[]) => Override[] {

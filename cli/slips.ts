@@ -10,7 +10,7 @@ import {globalOptions} from './options.ts';
 const coming: ReadonlySet<string> = new Set(
   (
     'chat council debate diagram discuss fork inspect interview panel paths policy recount replay ' +
-    'review serve stats undo'
+    'review serve stats'
   ).split(' '),
 );
 

@@ -53,14 +53,17 @@ function checkLength(
   text: string,
   {maxInputTokens, maxOutputTokens}: GuardrailSettings,
 ): GuardrailResult | undefined {
-  const limit = stage === 'input' ? maxInputTokens : maxOutputTokens;
+  const [limit, setting] =
+    stage === 'input'
+      ? [maxInputTokens, 'guardrails.max_input_tokens']
+      : [maxOutputTokens, 'guardrails.max_output_tokens'];
   const tokens = estimateTokens(text);
   if (tokens < limit * warnFrom) return undefined;
   const isOver = tokens > limit;
   const how = isOver ? 'more than' : 'close to';
   return {
     action: isOver ? 'block' : 'warn',
-    reason: `the ${stage} has about ${tokens} tokens, ${how} the limit of ${limit}`,
+    reason: `the ${stage} has about ${tokens} tokens, ${how} the limit of ${limit} (${setting})`,
     details: {stage, tokens, limit},
   };
 }

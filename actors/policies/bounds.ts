@@ -2,6 +2,7 @@
 
 import {compileGlob} from '../../tools/read/glob.ts';
 import {endingsOf} from '../model/offline/languages.ts';
+import {readScope} from '../model/offline/scope.ts';
 import {plain} from './request.ts';
 
 export interface Bounds {
@@ -21,11 +22,13 @@ const onlyPhrases: readonly RegExp[] = [
   /\bonly\s+(?:in|to|on|inside|within|under)\s+(.+)/i,
   /\b(?:in|to|on|of|inside|within|under)\s+(?:only\s+)?([^,]+?),?\s+(?:only\b|(?:and|but) nothing else\b)/i,
   /\b(?:in|to|on|inside|within|under)\s+only\s+(.+)/i,
-  // A replacement says where; whatever else it would touch was not asked for.
-  /\b(?:replac|renam|substitut|swap)\w*\s.*?\s(?:in|inside|within|under|throughout)\s+(.+)/i,
   /^(.*?)(?:だけ|のみ)(?:[でにを]|の中|内)?/,
   /^([^「」]+?)(?:の中|内)?[でのに].*(?:置き?換|リネーム)/,
 ];
+
+/** A replacement says where; whatever else it would touch was not asked for. */
+const replacedIn =
+  /\b(?:replac|renam|substitut|swap)\w*\s.*?\s((?:in|inside|within|under|throughout)\s+.+)/i;
 
 const neverPhrase =
   /\b(?:(?:don't|do not|never|must not|without)\s+(?:chang|modif|edit|touch|updat|writ|overwrit|delet|remov|renam|alter)\w*(?:\s+(?:to|in))?|leave|keep)\s+(.+)/i;
@@ -35,13 +38,21 @@ const neverAfter =
 export function boundsOf(request: string): Bounds {
   const sentences = [...plain(request).matchAll(sentence)].map(([text]) => text);
   return {
-    only: sentences.flatMap((text) =>
-      onlyPhrases.flatMap((phrase) => placesIn(phrase.exec(text)?.[1] ?? '')),
-    ),
+    only: sentences.flatMap((text) => [
+      ...onlyPhrases.flatMap((phrase) => placesIn(phrase.exec(text)?.[1] ?? '')),
+      ...scopeIn(replacedIn.exec(text)?.[1] ?? ''),
+    ]),
     never: sentences
       .filter(isExcluding)
       .flatMap((text) => pathsIn(neverPhrase.exec(text)?.[1] ?? neverAfter.exec(text)?.[1] ?? '')),
   };
+}
+
+/** Beside what looks like a path bare words are places, too, and what is excepted is none. */
+function scopeIn(text: string): readonly string[] {
+  const named = placesIn(text);
+  const scope = named.length > 0 ? readScope(text) : undefined;
+  return scope ? [...scope.places, ...scope.kinds] : named;
 }
 
 /** `leave` and `keep` exclude only together with `alone`, `unchanged` and their like. */

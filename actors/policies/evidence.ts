@@ -20,7 +20,7 @@ export const evidenceRules: readonly Rule[] = [
     refuses: '`write_file` over a file that exists and was not read before',
     safer: 'read the file with read_file first, or change a part of it with edit_file',
     find: (look) =>
-      replacesFile(look.proposal) ? unread(look, ({facts}) => facts.replaces === undefined) : [],
+      replacesFile(look) ? unread(look, ({facts}) => facts.replaces === undefined) : [],
   },
   {
     id: 'blind-redirect',

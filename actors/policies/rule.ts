@@ -3,6 +3,7 @@
 import type {Ballot} from '../../machines/domain/ballot.ts';
 import type {Proposal, ProposedCall} from '../../machines/domain/review.ts';
 import {codeOf, isStated, textsAt, type ToolFacts} from '../../machines/domain/tool-facts.ts';
+import {sha256} from '../../tools/read/read.ts';
 import {type Script, type Command, readScript} from './shell-commands.ts';
 
 /** A call of the proposal, with its shell text read once. */
@@ -65,9 +66,16 @@ export function callRule(
   return {...rest, find};
 }
 
-/** A write of a file that exists, by what it is based on; where a tool does not tell that, by its preview's diff. */
-export function replacesFile({text, facts: {basedOn}}: Proposal): boolean {
-  return basedOn === undefined ? /^@@ -(?!0,0 )\d/m.test(text) : basedOn !== 'absent';
+/**
+ * A write that takes its content from a file that exists, by what it is based on; where a tool does not tell that, by its
+ * preview's diff.
+ */
+export function replacesFile({calls, proposal: {text, facts}}: Look): boolean {
+  const {basedOn} = facts;
+  if (basedOn === undefined) return /^@@ -(?!0,0 )\d/m.test(text);
+  return (
+    basedOn !== 'absent' && !calls.some(({puts}) => puts.some((put) => sha256(put) === basedOn))
+  );
 }
 
 /** As many as a ballot may hold. */

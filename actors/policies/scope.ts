@@ -38,9 +38,7 @@ export const scopeRules: readonly Rule[] = [
     refuses: 'replacing a file that exists when the request is to write it only if it does not',
     safer: 'leave the file as it is, and report that it exists',
     find: (look) =>
-      replacesFile(look.proposal) && isForAbsentOnly(look.proposal.facts.request)
-        ? writes(look)
-        : [],
+      replacesFile(look) && isForAbsentOnly(look.proposal.facts.request) ? writes(look) : [],
   },
   {
     id: 'protected-config',

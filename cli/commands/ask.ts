@@ -7,6 +7,7 @@ const options: readonly Option[] = [
   {
     name: 'db',
     takes: 'FILE',
+    values: 'file',
     text: 'a SQLite file that may be asked with SELECT (database.path)',
     override: (values) =>
       values.slice(-1).map((value) => ({key: 'database.path', value, source: '--db'})),

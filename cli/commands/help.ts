@@ -6,7 +6,7 @@ import type {Command} from '../command.ts';
 import {write} from '../terminal.ts';
 
 export const help: Command = {
-  operands: {usage: '[TOPIC]', what: 'a topic', least: 0, most: 1},
+  operands: {usage: '[TOPIC]', what: 'a topic', values: 'topic', least: 0, most: 1},
   summary: 'explain a topic or a command',
   obeys: [],
   run: async ({operands: [topic]}, {stdout}) => {

@@ -20,6 +20,7 @@ export const commands: Readonly<Record<string, Load>> = {
   config: async () => (await import('./config.ts')).config,
   doctor: async () => (await import('./doctor.ts')).doctor,
   demo: async () => (await import('./demo.ts')).demo,
+  completion: async () => (await import('./completion.ts')).completion,
   help: async () => (await import('./help.ts')).help,
 };
 

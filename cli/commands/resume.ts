@@ -2,7 +2,7 @@
 
 import type {InteractionRow, Journal} from '../../actors/journal/journal.ts';
 import {AppError} from '../../machines/domain/app-error.ts';
-import {levelOf, type Command, type Parsed} from '../command.ts';
+import {levelOf, oneRun, type Command, type Parsed} from '../command.ts';
 import {readDecisionFlag, type DecisionFlag} from '../decision-flag.ts';
 import {findRow, newestOpen} from '../find-run.ts';
 import {oneLine} from '../lines/text.ts';
@@ -11,7 +11,7 @@ import type {Launched} from '../open-runtime.ts';
 import {tryToWrite, type Terminal} from '../terminal.ts';
 
 export const resume: Command = {
-  operands: {usage: '[ID]', what: 'the ID of a run', least: 0, most: 1},
+  operands: {...oneRun, usage: '[ID]', least: 0},
   summary:
     'continue a run that was suspended or waits for a person (no ID: the newest of this folder)',
   detail: `Continues a run where it stopped; without an ID, as with quorate --continue, the newest of this folder that is
@@ -21,6 +21,7 @@ and cancelled.`,
     {
       name: 'decision',
       takes: 'DECISION',
+      values: ['approve', 'reject', 'edit:', 'retry', 'done', 'fail'],
       text: `answers what the run waits for:
 approve             what was asked; approve:DIGEST: only if it is what this sha256 begins
 reject              what was asked; reject:REASON, or --reason, says why

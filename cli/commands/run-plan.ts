@@ -5,7 +5,7 @@ import type {Command} from '../command.ts';
 import {oneLine} from '../lines/text.ts';
 
 export const runPlan: Command = {
-  operands: {usage: 'FILE', what: 'the file of a plan', least: 1, most: 1},
+  operands: {usage: 'FILE', what: 'the file of a plan', values: 'file', least: 1, most: 1},
   summary: 'run the plan in a file, once the panel has approved it as any other',
   detail: `Runs a plan: the result of an earlier run (--output json), its .plan, or what you wrote in that shape. The panel votes
 on it as on any other; if it is rejected, it is revised. The request of the run is the plan's objective.`,

@@ -3,7 +3,7 @@
 import type {Command} from '../command.ts';
 import {loadAll} from '../commands/index.ts';
 import type {Option} from '../option.ts';
-import {globalOptions} from '../options.ts';
+import {globalOptions, obeyedOptions} from '../options.ts';
 import {topics} from './topics.ts';
 
 /** The names on which there is help. */
@@ -81,9 +81,9 @@ function commandText(name: string, command: Command): string {
 
 /** The global options that a command obeys, as they are written. */
 function obeyed({obeys}: Command): readonly string[] {
-  return globalOptions
-    .filter(({subject}) => !subject || obeys.includes(subject))
-    .map(({name, short}) => (short === undefined ? `--${name}` : `-${short}`));
+  return obeyedOptions(obeys).map(({name, short}) =>
+    short === undefined ? `--${name}` : `-${short}`,
+  );
 }
 
 function optionLines(options: readonly Option[]): string[] {

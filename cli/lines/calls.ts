@@ -10,7 +10,7 @@ import {escapedLines, oneLine} from './text.ts';
 
 type Of<T extends ProgressEvent['type']> = Extract<ProgressEvent, {readonly type: T}>;
 
-/** Rows of a diff, and of an output, that are told without -v. */
+/** Rows of a diff, and of the head and the tail of an output, that are told where not all is asked for. */
 const fewRows = 12;
 
 export function callLines(event: Of<'tool.called'>, {style, width}: Screen): readonly string[] {
@@ -39,7 +39,7 @@ export function changeText({path, added, removed}: Omit<Change, 'diff'>): string
 }
 
 /** The rows of a unified diff, without its head, each cut to the width. */
-export function diffLines(diff: string, style: Style, width: number): string[] {
+function diffLines(diff: string, style: Style, width: number): string[] {
   return escapedLines(diff)
     .filter((line) => !line.startsWith('--- ') && !line.startsWith('+++ '))
     .flatMap((line) => diffRows(line, style, width));
@@ -53,8 +53,8 @@ function failureLines(event: Of<'tool.settled'>, screen: Screen): readonly strin
   const {message, output} = event;
   if (output === undefined) return [wordsOf(event, message, screen)];
   const [first = ''] = message.split('\n');
-  const printed = isWatched(screen) ? [] : printedRows(output, screen);
-  return [wordsOf(event, first, screen), ...headAndTail(printed, screen)];
+  const printed = isWatched(screen) ? [] : printedLines(output, {...screen, isWhole: false});
+  return [wordsOf(event, first, screen), ...printed];
 }
 
 function wordsOf({tool, status}: Of<'tool.settled'>, message: string, screen: Screen): string {
@@ -64,15 +64,31 @@ function wordsOf({tool, status}: Of<'tool.settled'>, message: string, screen: Sc
     : screen.style.yellow(`    ${words}`);
 }
 
-function printedRows(text: string, {style, width}: Screen): string[] {
-  return escapedLines(text).map((line) => style.dim(`    │ ${oneLine(line, width - 6)}`));
+function printedRows(text: string, {style, width}: Pick<Screen, 'style' | 'width'>): string[] {
+  return escapedLines(text.replace(/\n+$/, '')).map((line) =>
+    style.dim(`    │ ${oneLine(line, width - 6)}`),
+  );
 }
 
-function headAndTail(rows: readonly string[], {level}: Screen): readonly string[] {
+/** What a call printed, below the line that tells of it. */
+export function printedLines(
+  text: string,
+  view: Pick<Screen, 'style' | 'width'> & {readonly isWhole: boolean},
+): readonly string[] {
+  const rows = text.trim() === '' ? [] : printedRows(text, view);
   const left = rows.length - 2 * fewRows;
-  if (level === 'verbose' || left <= 0) return rows;
+  if (view.isWhole || left <= 0) return rows;
   const cut = `    │ [${countText(left, 'line')} left out]`;
   return [...rows.slice(0, fewRows), cut, ...rows.slice(-fewRows)];
+}
+
+/** A change with its whole diff. */
+export function wholeChange(
+  change: Change,
+  {style, width}: Pick<Screen, 'style' | 'width'>,
+): string[] {
+  const rows = diffLines(change.diff ?? '', style, width - 2);
+  return [changeText(change), ...rows.map((row) => `  ${row}`)];
 }
 
 /** The first rows of the diff, or all with -v. */

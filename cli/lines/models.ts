@@ -31,9 +31,11 @@ export function modelsLines(providers: readonly SurveyedProvider[], view: Models
   const shown = providers.flatMap(({name, models}) => shownOf(name, models, view.maxModels));
   const table = tableLines(['PROVIDER', 'STATE', 'MODELS', ''], rows, view.style, view.width);
   const header = ['MODEL', '$ IN', '$ OUT', 'ROLES'];
-  return shown.length === 0
-    ? [...table, '', 'No model can be had: see quorate help models.']
-    : [...table, '', ...tableLines(header, shown, view.style, view.width)];
+  if (shown.length > 0) {
+    return [...table, '', ...tableLines(header, shown, view.style, view.width)];
+  }
+  const mayHave = providers.some(({state}) => state === 'unlisted');
+  return mayHave ? table : [...table, '', 'No model can be had: see quorate help models.'];
 }
 
 /** Models in use are always shown. */

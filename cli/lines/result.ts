@@ -3,7 +3,7 @@
 import type {Denied, RunResult, TaskResult} from '../../machines/domain/result.ts';
 import type {ReviewRound} from '../../machines/domain/review.ts';
 import type {Source} from '../../machines/domain/tool.ts';
-import {changeText} from './calls.ts';
+import {changeText, printedLines} from './calls.ts';
 import {decisionLines, overrulingText} from './decisions.ts';
 import {usageText} from './numbers.ts';
 import {questionLines} from './question.ts';
@@ -86,7 +86,7 @@ function recordLines(
   return [
     ...section(
       'Tasks',
-      tasks.flatMap((task) => taskLines(task, style)),
+      tasks.flatMap((task) => taskLines(task, {style, width, isWhole})),
       style,
     ),
     ...section('Denied', denied.flatMap(deniedLines), style),
@@ -143,13 +143,32 @@ function paintStart(row: string, start: string, paint: Paint): string {
   return paint(row.slice(0, length)) + row.slice(length);
 }
 
-function taskLines(task: TaskResult, style: Style): string[] {
+function taskLines(
+  task: TaskResult,
+  view: Required<Pick<ResultView, 'style' | 'width' | 'isWhole'>>,
+): string[] {
+  const {style} = view;
   const head = `${oneLine(task.id, 60)} ${oneLine(task.description, maxLine)}`;
   if (task.status === 'succeeded') return [`${style.green('✓')} ${head}`];
   if (task.status === 'failed') {
-    return [`${style.red('✗')} ${head}: ${oneLine(task.failure?.message ?? 'failed', maxLine)}`];
+    const {message = 'failed'} = task.failure ?? {};
+    return [
+      `${style.red('✗')} ${head}: ${oneLine(message, maxLine)}${style.dim(oneLine(sequel(task)))}`,
+      ...printedLines(withoutStart(task.output, message), view),
+    ];
   }
   return [`${style.dim('–')} ${head}: ${task.status === 'skipped' ? 'skipped' : 'not reached'}`];
+}
+
+/** What became of work that failed, in a later plan. */
+function sequel({redoneBy, dropped}: TaskResult): string {
+  if (redoneBy !== undefined) return ` (done over by task ${redoneBy})`;
+  return dropped === undefined ? '' : ` (given up: ${dropped})`;
+}
+
+/** What a command printed stands below why it failed, in one text. */
+function withoutStart(text: string, start: string): string {
+  return text.startsWith(start) ? text.slice(start.length).replace(/^\n/, '') : text;
 }
 
 function deniedLines({tool, summary, reasons}: Denied): string[] {

@@ -6,8 +6,9 @@ import type {OpenGate} from '../../actors/runtime-api.ts';
 import type {Plan} from '../../machines/domain/plan.ts';
 import type {Decision, RunResult} from '../../machines/domain/result.ts';
 import {type ModelVote, verdictMarks} from '../../machines/domain/review.ts';
-import {latestPlan, resultOf} from '../history.ts';
+import {changesIn, latestPlan, resultOf} from '../history.ts';
 import type {InteractionState} from '../standing.ts';
+import {wholeChange} from './calls.ts';
 import {decisionLines} from './decisions.ts';
 import {agoText, countText} from './numbers.ts';
 import {wholeTaskLines} from './plan.ts';
@@ -46,6 +47,11 @@ export function showLines(shown: Shown, view: ShowView): string[] {
     style.dim(oneLine(row.workspace, maxLine)),
     ...section('Request', escapedLines(row.request), style),
     ...(plan ? planLines(plan, view) : []),
+    ...section(
+      'Written',
+      changesIn(entries).flatMap((change) => wholeChange(change, view)),
+      style,
+    ),
     '',
     ...(result
       ? [...resultLines(result, {...view, isWhole: true}), ...askEnd(result, style)]
@@ -56,8 +62,10 @@ export function showLines(shown: Shown, view: ShowView): string[] {
 /** The plan at hand; none while a person is asked about it, as the question shows it. */
 function planUnderWay({reports, gates}: Peeked): Plan | undefined {
   if (gates.some(({question}) => question.plan)) return undefined;
-  const planned = reports.findLast((report) => 'plan' in report && report.plan !== undefined);
-  return planned && 'plan' in planned ? planned.plan : undefined;
+  const planned = reports.flatMap((report) =>
+    report.type === 'plan.created' || report.type === 'plan.revised' ? [report.plan] : [],
+  );
+  return planned.at(-1);
 }
 
 /** What an answer alone does not tell. */

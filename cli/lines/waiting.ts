@@ -1,8 +1,12 @@
 /** The commands that go on with a suspended run. */
 
+import type {HumanDecision, HumanQuestion} from '../../machines/domain/human.ts';
 import type {Waiting} from '../../machines/domain/result.ts';
 import {meaningOf} from './question.ts';
 import {oneLine, padTo, widthOfText} from './text.ts';
+
+/** Of a digest: enough to be the only one. */
+const digestDigits = 12;
 
 export function continueLines(id: string): string[] {
   return [`suspended; continue with: quorate resume ${oneLine(id)}`];
@@ -29,7 +33,7 @@ export function answerLines(id: string, asked: Asked): string[] {
     ...decidingOn(asked),
     ...table([
       ...question.allowed.map((decision): Row => [
-        `${resume} --decision ${decision === 'edit' ? 'edit:FILE' : decision}`,
+        `${resume} --decision ${answerTo(question, decision)}`,
         decision === 'edit' ? 'Run the plan in FILE instead' : meaningOf(question, decision),
       ]),
       [resume, 'Be asked on a terminal'],
@@ -37,6 +41,14 @@ export function answerLines(id: string, asked: Asked): string[] {
       [`quorate cancel ${oneLine(id)}`, 'End the run'],
     ]),
   ];
+}
+
+/** An approval names what it is for, so that it can't meet another question. */
+function answerTo({proposalHash}: HumanQuestion, decision: HumanDecision['decision']): string {
+  if (decision === 'edit') return 'edit:FILE';
+  return decision === 'approve'
+    ? `approve:${oneLine(proposalHash.slice(0, digestDigits))}`
+    : decision;
 }
 
 type Row = readonly [command: string, meaning: string];

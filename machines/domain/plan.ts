@@ -214,3 +214,21 @@ function tasksInCycle(tasks: readonly Task[]): string[] {
 export function planHash(plan: Plan): string {
   return hashOf(plan);
 }
+
+export interface PlannedCall {
+  readonly task: string;
+  readonly tool: string;
+  readonly args: JsonObject;
+}
+
+/** The calls that a plan spells out. */
+export function callsIn({tasks}: Plan): PlannedCall[] {
+  return tasks.flatMap(({id, tool, args}) =>
+    tool !== undefined && args ? [{task: id, tool, args}] : [],
+  );
+}
+
+/** Of what a plan does, whatever it and its tasks are called: the same for one that is proposed anew under new names. */
+export function workHash({tasks}: Plan): string {
+  return hashOf(tasks.map(({description, tool, args}) => ({description, tool, args})));
+}

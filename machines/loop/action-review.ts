@@ -1,15 +1,15 @@
 /**
  * Whether one high-risk call may run.
  *
- * previewing → voting → (weighing → awaitingPerson) → allowed / rejected; refused when the call itself is no good
+ * previewing → (previewed, if no plan that was allowed spells it out) → voting → (weighing → awaitingPerson) → allowed / rejected; refused when the call itself is no good
  */
 
 import {assign, sendTo, setup} from 'xstate';
 
 import {type Failure, toFailure} from '../domain/failure.ts';
-import type {HumanQuestion} from '../domain/human.ts';
+import type {Grant, HumanQuestion} from '../domain/human.ts';
 import {type ReviewRound, vetoText} from '../domain/review.ts';
-import type {PreviewOutcome, ToolInfo} from '../domain/tool.ts';
+import {callHash, type PreviewOutcome, type ToolInfo} from '../domain/tool.ts';
 import type {ToolCall} from '../domain/transcript.ts';
 import {humanGateMachine, type HumanGateOutput} from '../human-gate.ts';
 import {quorumMachine} from '../panel/quorum.ts';
@@ -33,6 +33,8 @@ export interface ActionReviewInput {
   /** Its tool's entry in the catalogue. */
   readonly tool: ToolInfo | undefined;
   readonly panel: PanelRules;
+  /** Set when the call was allowed with the plan that spells it out. */
+  readonly granted?: Grant;
   readonly brief: ActionBrief;
   /** What reviewers may read beside the call. */
   readonly background: string;
@@ -74,6 +76,7 @@ export const actionReviewMachine = setup({
   },
   guards: {
     isReady: (_, {kind}: PreviewOutcome) => kind === 'ready',
+    isGranted: ({context}) => isGranted(context),
     isCleared: ({context}, round: ReviewRound) => round.approved && !isProtected(context),
     isForPerson: (_, {approved, verdict}: ReviewRound) => approved || verdict === 'noQuorum',
     isRowFull: ({context}) => context.row >= rejectionsUntilPerson,
@@ -96,7 +99,7 @@ export const actionReviewMachine = setup({
         onDone: [
           {
             guard: {type: 'isReady', params: ({event}) => event.output},
-            target: 'voting',
+            target: 'previewed',
             actions: {type: 'takePreview', params: ({event}) => event.output},
           },
           {target: 'refused', actions: {type: 'refuse', params: ({event}) => event.output}},
@@ -106,6 +109,9 @@ export const actionReviewMachine = setup({
           actions: {type: 'refuseCrash', params: ({event}) => toFailure(event.error)},
         },
       },
+    },
+    previewed: {
+      always: [{guard: 'isGranted', target: 'allowed', actions: 'allow'}, {target: 'voting'}],
     },
     voting: {
       invoke: {
@@ -181,6 +187,13 @@ function quorumInput(context: ActionReviewContext): QuorumInput {
     background: context.background,
     history: [],
   };
+}
+
+/** A person's word for a plan covers the calls that it spells out, and a mode's those that need no person. */
+function isGranted(context: ActionReviewContext): boolean {
+  const {granted, call} = context;
+  if (granted?.hash !== callHash(call.name, call.args)) return false;
+  return granted.by === 'person' || !isProtected(context);
 }
 
 function isProtected({preview}: ActionReviewContext): boolean {

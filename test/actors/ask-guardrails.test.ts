@@ -36,7 +36,9 @@ describe('the question', () => {
   ])('that is too long in %s is blocked, with the figures', async (_, question) => {
     const {result} = await asked().ask(question);
     expect(result).toMatchObject({status: 'rejected', stoppedReason: 'blocked'});
-    expect(result.summary).toMatch(/about \d+ tokens, more than the limit of 40/);
+    expect(result.summary).toMatch(
+      /about \d+ tokens, more than the limit of 40 \(guardrails\.max_input_tokens\)/,
+    );
   });
 
   test.each([

@@ -66,7 +66,7 @@ function openRuntime(calls: readonly Call[] = []): void {
   journal = createSqliteJournal(join(root, 'journal.db'));
   const model = createFunctionModel('test/m', planner(calls));
   const agent = {exploration_model: 'test/m', decision_model: 'test/m', review_models: ['test/m']};
-  const config = {agent, sandbox: {mode: 'off'} as const};
+  const config = {agent, quorum: {screen: []}, sandbox: {mode: 'off'} as const};
   runtime = createRuntime({config, models: [model], journal, env: {HOUSE_API_KEY: secret}});
 }
 

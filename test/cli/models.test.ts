@@ -82,6 +82,7 @@ test('one provider is asked alone, and its answer is the exit code', async () =>
     code: 0,
     out: expect.stringMatching(/^mine +no list +http.*answers 500$/m),
   });
+  expect((await shown(['mine'])).out).not.toContain('No model can be had');
   await configure(replies(401, {}));
   expect(await shown(['mine'])).toMatchObject({
     code: 2,

@@ -35,8 +35,11 @@ export function noting({entered, taken}: Coverage) {
   };
 }
 
+/** A history is a way back to a state, and no state. */
 export function statesOf(machine: AnyStateMachine): string[] {
-  return nodesOf(machine.root).map(({id}) => id);
+  return nodesOf(machine.root)
+    .filter(({type}) => type !== 'history')
+    .map(({id}) => id);
 }
 
 export function transitionNames(machine: AnyStateMachine): string[] {

@@ -10,6 +10,7 @@ import type {ToolCall, Transcript} from '../../../machines/domain/transcript.ts'
 import {createFunctionModel} from '../function-model.ts';
 import type {Model} from '../model.ts';
 import {appending} from './appending.ts';
+import {answerFromAttached} from './attached.ts';
 import {commands} from './commands.ts';
 import {creation} from './creation.ts';
 import {definitions} from './definition.ts';
@@ -24,7 +25,9 @@ import type {PlannedTask, Report, Skill, Use, Work} from './skill.ts';
 import {todos} from './todos.ts';
 import {
   answersIn,
+  attachedTo,
   firstMessage,
+  hasAttached,
   lastSection,
   questionOf,
   requestOf,
@@ -108,7 +111,11 @@ function understood(message: string): Understanding {
   return understand(requestOf(message) ?? message, skills);
 }
 
+const onAttached =
+  'The offline model works by rule and does not understand what is asked of the attached text. It counts and quotes its lines: quorate ask.';
+
 function planned(message: string): ModelOutcome {
+  if (hasAttached(message)) return say(`${onAttached} ${advice}`);
   const found = understood(message);
   if (!isUnderstood(found)) return say(unknownRequest(requestOf(message) ?? message, found));
   if (lastSection(message, 'Done so far') !== undefined) {
@@ -152,6 +159,8 @@ function answerQuestion(
   const observed = lastSection(message, 'Observations');
   if (observed !== undefined)
     return say(`The offline model only quotes what was observed:\n${observed}`);
+  const attached = attachedTo(message);
+  if (attached !== undefined) return say(answerFromAttached(question, attached).text);
   return continueWork(workOn(question, tools), messages, ({text}) => say(text));
 }
 

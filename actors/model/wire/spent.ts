@@ -1,6 +1,7 @@
 /** What a call has used, whatever became of it: as the provider says, else counted here and marked as that. */
 
 import type {ModelOutcome, ModelRequest, Usage} from '../../../machines/domain/model.ts';
+import {estimateTokens} from '../../../machines/domain/tokens.ts';
 import type {Message} from '../../../machines/domain/transcript.ts';
 import type {OfferedTool, Price} from '../model.ts';
 import type {StreamedReply} from './reply.ts';
@@ -64,10 +65,4 @@ function estimateInput({system, transcript}: ModelRequest, tools: readonly Offer
 
 function textOf(message: Message): string {
   return message.role === 'assistant' ? message.text + JSON.stringify(message.calls) : message.text;
-}
-
-/** Four characters of English make a token; one of Japanese makes about one. */
-function estimateTokens(text: string): number {
-  const others = text.match(/[^\0-\x7f]/g)?.length ?? 0;
-  return Math.ceil((text.length - others) / 4 + others);
 }

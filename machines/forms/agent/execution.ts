@@ -15,6 +15,7 @@ import {
 
 import type {Evidence} from '../../domain/evidence.ts';
 import {toFailure} from '../../domain/failure.ts';
+import type {Grant} from '../../domain/human.ts';
 import type {Plan, Task} from '../../domain/plan.ts';
 import type {Report} from '../../domain/progress.ts';
 import type {TaskResult} from '../../domain/result.ts';
@@ -37,6 +38,8 @@ export interface ExecutionInput {
   readonly earlier: readonly TaskResult[];
   /** Tasks that may still be started. */
   readonly iterationsLeft: number;
+  /** Who allowed the plan at a gate, and with it the calls that it spells out. */
+  readonly grantedBy?: Grant['by'] | undefined;
 }
 
 export interface ExecutionContext extends ExecutionInput {
@@ -169,7 +172,8 @@ function tasksToStart(context: ExecutionContext) {
 }
 
 function taskInput(context: ExecutionContext, task: Task): TaskInput {
-  const {request, plan, background, rules, workspace, results, earlier, evidence} = context;
+  const {request, plan, background, rules, workspace, results, earlier, evidence, grantedBy} =
+    context;
   const known = [...earlier, ...results];
   return {
     task,
@@ -179,6 +183,7 @@ function taskInput(context: ExecutionContext, task: Task): TaskInput {
     earlier: known,
     rules,
     workspace,
+    grantedBy,
     evidence: [...evidence, ...known.flatMap((result) => result.evidence)],
   };
 }

@@ -11,7 +11,7 @@ import {
 } from '../../domain/review.ts';
 import {proposedCall} from '../../loop/action.ts';
 import type {QuorumInput} from '../../panel/round.ts';
-import {type AgentState, evaluationOf, planOf} from './agent-state.ts';
+import {type AgentState, evaluationOf, editFaults, planOf} from './agent-state.ts';
 import {resultsText} from './evaluator-prompt.ts';
 import {fateOf, type PlanRun, resultsOf} from './open-work.ts';
 
@@ -69,28 +69,29 @@ function claimedResults({plan, results}: PlanRun, later: readonly PlanRun[]): Cl
   });
 }
 
+/** About a plan that the panel can't decide on, or approved and that is to be confirmed; again, if an edited one is faulty. */
 export function planQuestion(state: AgentState): HumanQuestion {
-  const {settings, rounds} = state;
-  const limit = settings.agent.maxPlanRevisions;
-  const last = rounds.at(-1);
-  const reason =
-    last?.verdict === 'noQuorum'
-      ? 'Too few reviewers voted on this plan.'
-      : `Revision limit (${limit}) exceeded. ${againstText(last)}`;
-  return gateQuestion(state, {kind: 'plan', reason, allowed: ['approve', 'reject', 'edit']});
+  const last = state.rounds.at(-1);
+  const faults = editFaults(state);
+  const reason = whyAsked(state, last);
+  return gateQuestion(state, {
+    kind: last?.verdict === 'approved' ? 'confirmation' : 'plan',
+    reason:
+      faults.length === 0 ? reason : `The edited plan can't run: ${faults.join('; ')}. ${reason}`,
+    allowed: ['approve', 'reject', 'edit'],
+  });
+}
+
+function whyAsked({settings}: AgentState, last: ReviewRound | undefined): string {
+  if (last?.verdict === 'approved')
+    return 'The panel approved this plan; confirm_execution asks before it runs.';
+  if (last?.verdict === 'noQuorum') return 'Too few reviewers voted on this plan.';
+  return `Revision limit (${settings.agent.maxPlanRevisions}) exceeded. ${againstText(last)}`;
 }
 
 function againstText(round: ReviewRound | undefined): string {
   const veto = vetoText(round);
   return veto === undefined ? 'Quorum could not reach consensus.' : `The plan was ${veto}.`;
-}
-
-export function confirmationQuestion(state: AgentState): HumanQuestion {
-  return gateQuestion(state, {
-    kind: 'confirmation',
-    reason: 'The panel approved this plan; confirm_execution asks before it runs.',
-    allowed: ['approve', 'reject', 'edit'],
-  });
 }
 
 export function resultQuestion(state: AgentState): HumanQuestion {

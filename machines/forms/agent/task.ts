@@ -9,10 +9,11 @@ import {assign, setup} from 'xstate';
 import {cap, resultBuffer} from '../../domain/buffer.ts';
 import type {Evidence} from '../../domain/evidence.ts';
 import {type Failure, toFailure} from '../../domain/failure.ts';
+import type {Grant} from '../../domain/human.ts';
 import type {Plan, Task} from '../../domain/plan.ts';
 import type {TaskResult} from '../../domain/result.ts';
 import type {AgentSettings, ContextSettings} from '../../domain/settings.ts';
-import type {ToolInfo, ToolResult} from '../../domain/tool.ts';
+import {callHash, type ToolInfo, type ToolResult} from '../../domain/tool.ts';
 import type {PanelRules} from '../../loop/action.ts';
 import type {RetryRule, ToolCallInput} from '../../loop/call-state.ts';
 import {toolCallMachine} from '../../loop/tool-call.ts';
@@ -45,6 +46,8 @@ export interface TaskInput {
   readonly rules: TaskRules;
   readonly workspace: string;
   readonly evidence: readonly Evidence[];
+  /** Who allowed the plan at a gate, and with it the task's call, if it spells one out. */
+  readonly grantedBy?: Grant['by'] | undefined;
 }
 
 export interface TaskContext extends TaskInput {
@@ -147,10 +150,12 @@ function briefOf({request, workspace, evidence, task}: TaskContext) {
 }
 
 function callInput(context: TaskContext): ToolCallInput {
-  const {task, background, rules} = context;
+  const {task, background, rules, grantedBy} = context;
   const {tools, panel} = rules;
+  const {tool: name = '', args = {}} = task;
   return {
-    call: {id: 'call', name: task.tool ?? '', args: task.args ?? {}},
+    call: {id: 'call', name, args},
+    ...(grantedBy === undefined ? {} : {granted: {by: grantedBy, hash: callHash(name, args)}}),
     tool: tools.find((info) => info.name === task.tool),
     offered: tools.map((info) => info.name),
     panel,

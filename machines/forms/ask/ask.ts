@@ -1,17 +1,18 @@
 /**
  * The ask form: a question, answered with read-only tools.
  *
- * checkingInput → working → checkingOutput → answered / blocked; answeringDirectly when the loop ends without an answer,
- * then degraded or limited; unserved while its model can't be called. Other ends: cancelled, errored.
+ * checkingInput → working → checkingOutput → answered / blocked. When the loop ends without an answer: answeringDirectly,
+ * for that it said nothing, a tool failed for good, or it was cut short; so checked, it is answered, degraded or limited.
+ * unserved while its model can't be called. Other ends: cancelled, errored.
  */
 
-import {type AnyActorRef, assign, type DoneActorEvent, setup} from 'xstate';
+import {assign, type DoneActorEvent, setup} from 'xstate';
 
 import {type Failure, toFailure} from '../../domain/failure.ts';
 import type {GuardrailResult} from '../../domain/guardrail.ts';
 import {isOutage, type ModelOutcome} from '../../domain/model.ts';
 import {lackIn} from '../../domain/outage.ts';
-import type {FinalStatus, FormOutput} from '../../domain/result.ts';
+import type {FormOutput} from '../../domain/result.ts';
 import {changeSettings, type SettingsChange} from '../../domain/settings.ts';
 import {turnLoopMachine} from '../../loop/turn-loop.ts';
 import type {TurnLoopOutput} from '../../loop/turn-state.ts';
@@ -21,21 +22,22 @@ import {modelCallMachine} from '../../model-call.ts';
 import {awaitResume, checkText} from '../../ports.ts';
 import {report} from '../../report.ts';
 import type {FormEvent} from '../../tree/form-event.ts';
-import {factsUnder, stepsIn} from '../../tree/record.ts';
 import {tellingPhases} from '../phases.ts';
+import {askLoopInput, directRequest} from './ask-requests.ts';
 import {
   type AskInput,
-  askLoopInput,
-  askOutput,
   type AskState,
   directAnswer,
-  directRequest,
   openAsk,
   withDirectAnswer,
   withLoop,
 } from './ask-state.ts';
+import {ending} from './outcome.ts';
 
-type AskEvent = FormEvent | DoneActorEvent<GuardrailResult, 'output'>;
+type AskEvent =
+  | FormEvent
+  | DoneActorEvent<GuardrailResult, 'output'>
+  | DoneActorEvent<ModelOutcome, 'direct'>;
 
 const machine = setup({
   types: {} as {
@@ -70,15 +72,12 @@ const machine = setup({
     isBlocked: (_, {action}: GuardrailResult) => action === 'block',
     isAnswered: (_, {kind, answer}: TurnLoopOutput) => kind === 'answered' && answer.trim() !== '',
     isFailed: (_, {kind}: TurnLoopOutput) => kind === 'failed',
+    isToolLost: (_, {stopped}: TurnLoopOutput) => stopped === 'tool_failure',
+    isCutShort: (_, {stopped}: TurnLoopOutput) => stopped !== undefined,
     isDirectAnswer: (_, outcome: ModelOutcome) => directAnswer(outcome) !== '',
     isUnserved: (_, {kind}: ModelOutcome) => isOutage(kind),
+    isServed: (_, {kind}: ModelOutcome) => !isOutage(kind),
     isPassed: (_, {action}: GuardrailResult) => action !== 'block',
-    isPassedWhole: ({context}, {action}: GuardrailResult) =>
-      action !== 'block' && context.stopped === 'completed',
-    isPassedWithoutTool: ({context}, {action}: GuardrailResult) =>
-      action !== 'block' && context.stopped === 'tool_failure_degraded',
-    isCutShort: ({context}) =>
-      context.stopped !== 'completed' && context.stopped !== 'tool_failure_degraded',
   },
 }).createMachine({
   id: 'ask',
@@ -124,7 +123,7 @@ const machine = setup({
         onDone: [
           {
             guard: {type: 'isAnswered', params: ({event}) => event.output},
-            target: 'checkingOutput.checkingAnswer',
+            target: 'checkingOutput.whole',
             actions: {type: 'takeLoop', params: ({event}) => event.output},
           },
           {
@@ -133,7 +132,17 @@ const machine = setup({
             actions: {type: 'takeLoop', params: ({event}) => event.output},
           },
           {
-            target: 'answeringDirectly',
+            guard: {type: 'isToolLost', params: ({event}) => event.output},
+            target: 'answeringDirectly.withoutTool',
+            actions: {type: 'takeLoop', params: ({event}) => event.output},
+          },
+          {
+            guard: {type: 'isCutShort', params: ({event}) => event.output},
+            target: 'answeringDirectly.cutShort',
+            actions: {type: 'takeLoop', params: ({event}) => event.output},
+          },
+          {
+            target: 'answeringDirectly.afterSilence',
             actions: {type: 'takeLoop', params: ({event}) => event.output},
           },
         ],
@@ -151,19 +160,9 @@ const machine = setup({
         input: ({context}) => directRequest(context),
         onDone: [
           {
-            guard: {type: 'isDirectAnswer', params: ({event}) => event.output},
-            target: 'checkingOutput.checkingFallback',
-            actions: {type: 'takeDirectAnswer', params: ({event}) => event.output},
-          },
-          {
             guard: {type: 'isUnserved', params: ({event}) => event.output},
             target: 'unserved',
             actions: {type: 'takeOutage', params: ({event}) => event.output},
-          },
-          {
-            guard: 'isCutShort',
-            target: 'limited',
-            actions: {type: 'takeDirectAnswer', params: ({event}) => event.output},
           },
           {
             target: 'errored',
@@ -175,13 +174,51 @@ const machine = setup({
           actions: {type: 'takeFailure', params: ({event}) => toFailure(event.error)},
         },
       },
+      initial: 'afterSilence',
+      states: {
+        afterSilence: {
+          on: {
+            'xstate.done.actor.direct': {
+              guard: {type: 'isDirectAnswer', params: ({event}) => event.output},
+              target: '#ask.checkingOutput.whole',
+              actions: {type: 'takeDirectAnswer', params: ({event}) => event.output},
+            },
+          },
+        },
+        withoutTool: {
+          on: {
+            'xstate.done.actor.direct': {
+              guard: {type: 'isDirectAnswer', params: ({event}) => event.output},
+              target: '#ask.checkingOutput.withoutTool',
+              actions: {type: 'takeDirectAnswer', params: ({event}) => event.output},
+            },
+          },
+        },
+        cutShort: {
+          on: {
+            'xstate.done.actor.direct': [
+              {
+                guard: {type: 'isDirectAnswer', params: ({event}) => event.output},
+                target: '#ask.checkingOutput.cutShort',
+                actions: {type: 'takeDirectAnswer', params: ({event}) => event.output},
+              },
+              {
+                guard: {type: 'isServed', params: ({event}) => event.output},
+                target: '#ask.limited',
+                actions: {type: 'takeDirectAnswer', params: ({event}) => event.output},
+              },
+            ],
+          },
+        },
+        before: {type: 'history'},
+      },
     },
     unserved: {
       invoke: {
         src: 'awaitResume',
         id: 'resume',
         input: ({context}) => lackIn(context),
-        onDone: 'answeringDirectly',
+        onDone: 'answeringDirectly.before',
         onError: {
           target: 'errored',
           actions: {type: 'takeFailure', params: ({event}) => toFailure(event.error)},
@@ -207,9 +244,9 @@ const machine = setup({
           actions: {type: 'takeFailure', params: ({event}) => toFailure(event.error)},
         },
       },
-      initial: 'checkingAnswer',
+      initial: 'whole',
       states: {
-        checkingAnswer: {
+        whole: {
           on: {
             'xstate.done.actor.output': {
               guard: {type: 'isPassed', params: ({event}) => event.output},
@@ -218,25 +255,22 @@ const machine = setup({
             },
           },
         },
-        checkingFallback: {
+        withoutTool: {
           on: {
-            'xstate.done.actor.output': [
-              {
-                guard: {type: 'isPassedWhole', params: ({event}) => event.output},
-                target: '#ask.answered',
-                actions: {type: 'reportCheck', params: ({event}) => event.output},
-              },
-              {
-                guard: {type: 'isPassedWithoutTool', params: ({event}) => event.output},
-                target: '#ask.degraded',
-                actions: {type: 'reportCheck', params: ({event}) => event.output},
-              },
-              {
-                guard: {type: 'isPassed', params: ({event}) => event.output},
-                target: '#ask.limited',
-                actions: {type: 'reportCheck', params: ({event}) => event.output},
-              },
-            ],
+            'xstate.done.actor.output': {
+              guard: {type: 'isPassed', params: ({event}) => event.output},
+              target: '#ask.degraded',
+              actions: {type: 'reportCheck', params: ({event}) => event.output},
+            },
+          },
+        },
+        cutShort: {
+          on: {
+            'xstate.done.actor.output': {
+              guard: {type: 'isPassed', params: ({event}) => event.output},
+              target: '#ask.limited',
+              actions: {type: 'reportCheck', params: ({event}) => event.output},
+            },
           },
         },
       },
@@ -252,12 +286,3 @@ const machine = setup({
 });
 
 export const askMachine = asChart<AskState, AskEvent, AskInput, FormOutput>(tellingPhases(machine));
-
-interface End {
-  readonly context: AskState;
-  readonly self: AnyActorRef;
-}
-
-function ending(status: FinalStatus): (end: End) => FormOutput {
-  return ({context, self}) => askOutput(context, status, stepsIn(factsUnder(self)));
-}

@@ -48,6 +48,11 @@ test.each([
   expect(await wordOn(true)).toBe('approve');
 });
 
+test('a file that holds just this is not replaced', async () => {
+  writeFileSync(join(workspace, 'notes.txt'), args.content);
+  expect(await wordOn(false)).toBe('approve');
+});
+
 test('a file that is not there has nothing to read', async () => {
   expect(await wordOn(false)).toBe('approve');
 });

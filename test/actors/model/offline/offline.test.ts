@@ -13,6 +13,7 @@ import type {JsonObject} from '../../../../machines/domain/json.ts';
 import type {ModelPurpose, ModelReply} from '../../../../machines/domain/model.ts';
 import type {Plan, Task} from '../../../../machines/domain/plan.ts';
 import type {ProposalFacts} from '../../../../machines/domain/review.ts';
+import {attachedSection, writeSections} from '../../../../machines/domain/sections.ts';
 import type {ToolInfo} from '../../../../machines/domain/tool.ts';
 import {
   appendMessages,
@@ -24,6 +25,7 @@ import {evaluationMessage} from '../../../../machines/forms/agent/evaluator-prom
 import {exploreMessage} from '../../../../machines/forms/agent/explorer-prompt.ts';
 import {planMessage} from '../../../../machines/forms/agent/planner-prompt.ts';
 import {taskMessage} from '../../../../machines/forms/agent/worker-prompt.ts';
+import {askMessage} from '../../../../machines/forms/ask/prompt.ts';
 import {proposedCall} from '../../../../machines/loop/action.ts';
 import {builtInTools, createToolbox} from '../../../../tools/index.ts';
 import {createPlace, type Place} from '../../../tools/place.ts';
@@ -336,6 +338,23 @@ test.each(['Fix the login bug', 'こんにちは', 'Add a test', 'Run', '', 'Rep
     expect(reply.text).toContain('ANTHROPIC_API_KEY');
   },
 );
+
+test('of attached text it counts and quotes lines, and plans nothing', async () => {
+  const attachments = [{name: 'standard input', text: 'all fine\nERROR: disk full\n'}];
+  const asked = (question: string) => ask('ask', openTranscript(askMessage(question, attachments)));
+  expect((await asked('How many lines are there?')).text).toBe('standard input: 2 lines');
+  expect((await asked('Which errors are there?')).text).toContain(
+    'standard input:2: ERROR: disk full',
+  );
+  expect((await asked('Why?')).text).toMatch(/None does\.$/);
+  const background = writeSections([attachedSection(attachments)]);
+  const request = 'Explain this repository';
+  const message = planMessage({request, background, toolNames: [], rounds: [], runs: []});
+  expect(await ask('plan', openTranscript(message))).toMatchObject({
+    calls: [],
+    text: expect.stringContaining('does not understand what is asked of the attached text'),
+  });
+});
 
 test('a task of a plan that is not its own is not worked out', async () => {
   const task: Task = {id: '1', description: 'Do magic', context_mode: 'full'};

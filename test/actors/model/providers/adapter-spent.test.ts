@@ -34,14 +34,14 @@ describe.each(wires)('$name', (wire) => {
   });
 
   test.each([
-    ['English', 'word '.repeat(80)],
-    ['Japanese', '言葉'.repeat(50)],
-  ])('a long withdrawn reply is counted by its text: 100 tokens of %s', async (_language, text) => {
+    ['English', 'word '.repeat(80), 100],
+    ['Japanese', '言葉'.repeat(50), 88],
+  ])('a long withdrawn reply is counted by its text, in %s', async (_language, text, tokens) => {
     const abort = new AbortController();
     const onDelta = (): void => abort.abort();
     const options = {signal: abort.signal, onDelta};
     const {outcome} = await callOver(wire, stalls(wire.piece(text)), options);
-    expect(outcome.usage?.outputTokens).toBe(100);
+    expect(outcome.usage?.outputTokens).toBe(tokens);
   });
 
   test('a stream that breaks off is counted, too', async () => {

@@ -2,6 +2,7 @@
 
 import {describe, expect, test} from 'vitest';
 
+import {createRuntime} from '../../../../actors/index.ts';
 import {resolveProviders} from '../../../../actors/model/providers.ts';
 import type {ProviderConfig} from '../../../../actors/model/router-api.ts';
 import {createRouter} from '../../../../actors/model/router.ts';
@@ -139,5 +140,23 @@ describe('what can’t be mended by asking again', () => {
         /^own\/m: the model takes no tools, or its server offers none/,
       ),
     });
+  });
+
+  test('a run asks once, and says what is the matter', async () => {
+    const {url, received} = await serve(
+      replies(400, {error: {message: 'm does not support tools'}}),
+    );
+    const runtime = createRuntime({
+      env: {},
+      config: {
+        providers: {own: {base_url: `${url}/v1`}},
+        agent: {decision_model: 'own/m', review_models: ['policy/safety']},
+        ask: {model: 'own/m'},
+      },
+    });
+    const {exitCode, summary} = await runtime.ask('Is anybody there?').result;
+    expect({exitCode, calls: received.length}).toEqual({exitCode: 2, calls: 1});
+    expect(summary).toContain('the model takes no tools');
+    await runtime.close();
   });
 });

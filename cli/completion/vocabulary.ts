@@ -1,0 +1,81 @@
+/** What can be written on a command line, for the completion of shells. */
+
+import type {Command} from '../command.ts';
+import {loadAll, loadTask} from '../commands/index.ts';
+import {topics} from '../help/topics.ts';
+import type {Option, Values} from '../option.ts';
+import {obeyedOptions} from '../options.ts';
+
+export interface Word {
+  readonly word: string;
+  /** One line. */
+  readonly text: string;
+}
+
+/** What an option's value, or a command's operand, is taken from. */
+export type Source =
+  | {readonly from: 'words'; readonly words: readonly string[]}
+  | {readonly from: 'file' | 'folder' | 'run' | 'anything'};
+
+export interface OptionWord extends Word {
+  readonly long: string;
+  readonly short?: string;
+  /** Absent: it takes no value. */
+  readonly value?: Source;
+}
+
+export interface CommandWord extends Word {
+  readonly options: readonly OptionWord[];
+  readonly operand: Source;
+}
+
+export interface Vocabulary {
+  readonly commands: readonly CommandWord[];
+  /** Those of a task, which stand where no command does. */
+  readonly options: readonly OptionWord[];
+}
+
+export async function vocabulary(): Promise<Vocabulary> {
+  const all = await loadAll();
+  const topicWords = [...Object.keys(topics), ...all.map(([name]) => name)];
+  const commandWord = (word: string, command: Command): CommandWord => ({
+    word,
+    text: command.summary,
+    options: [...(command.options ?? []), ...obeyedOptions(command.obeys), ...everywhere].map(
+      (option) => optionWord(option, topicWords),
+    ),
+    operand: sourceOf(command.operands?.values, topicWords),
+  });
+  return {
+    commands: all.map(([name, command]) => commandWord(name, command)),
+    options: [
+      ...commandWord('', await loadTask()).options,
+      ...atTheBeginning.map((option) => optionWord(option, topicWords)),
+    ],
+  };
+}
+
+const everywhere: readonly Option[] = [{name: 'help', short: 'h', text: 'the help'}];
+const atTheBeginning: readonly Option[] = [
+  {name: 'continue', text: 'go on with the newest open run of this folder'},
+  {name: 'version', short: 'V', text: 'the version'},
+];
+
+function optionWord(
+  {name, short, takes, values, text}: Option,
+  topicWords: readonly string[],
+): OptionWord {
+  return {
+    word: `--${name}`,
+    long: name,
+    ...(short === undefined ? {} : {short}),
+    text: text.split('\n')[0] ?? '',
+    ...(takes === undefined ? {} : {value: sourceOf(values, topicWords)}),
+  };
+}
+
+function sourceOf(values: Values | undefined, topicWords: readonly string[]): Source {
+  if (values === undefined) return {from: 'anything'};
+  if (values === 'topic') return {from: 'words', words: topicWords};
+  return typeof values === 'string' ? {from: values} : {from: 'words', words: values};
+}

@@ -1,0 +1,48 @@
+/** Completion for zsh. */
+
+import {listRuns, pattern, quoted, valued} from './shell.ts';
+import type {Source, Vocabulary, Word} from './vocabulary.ts';
+
+export function zshScript(vocabulary: Vocabulary): string {
+  const {commands, options} = vocabulary;
+  return `#compdef quorate
+# Completion for zsh: eval "$(quorate completion zsh)", below compinit
+_quorate() {
+  local command="" word before="\${words[CURRENT-1]}" current="\${words[CURRENT]}"
+  for word in "\${(@)words[2,CURRENT-1]}"; do
+    case "$word" in
+      ${commands.map(({word}) => word).join('|')}) command="$word"; break ;;
+    esac
+  done
+  case "$before" in
+${valued(vocabulary)
+  .map((option) => `    ${pattern(option)}) ${offer(option.value)}; return ;;`)
+  .join('\n')}
+  esac
+  if [[ "$current" == -* ]]; then
+    case "$command" in
+${commands.map(({word, options: own}) => `      ${word}) ${describe(own)} ;;`).join('\n')}
+      *) ${describe(options)} ;;
+    esac
+    return
+  fi
+  case "$command" in
+${commands.map(({word, operand}) => `    ${word}) ${offer(operand)} ;;`).join('\n')}
+    *) ${describe(commands)} ;;
+  esac
+}
+compdef _quorate quorate
+`;
+}
+
+/** Words with what they mean. A colon parts the two, so that in a word it is marked. */
+function describe(words: readonly Word[]): string {
+  const entries = words.map(({word, text}) => quoted(`${word.replaceAll(':', '\\:')}:${text}`));
+  return `local -a offered=(${entries.join(' ')}); _describe -o quorate offered`;
+}
+
+function offer(source: Source = {from: 'anything'}): string {
+  if (source.from === 'words') return `compadd -- ${source.words.map(quoted).join(' ')}`;
+  if (source.from === 'run') return `compadd -- \${(f)"$(${listRuns})"}`;
+  return source.from === 'folder' ? '_files -/' : '_files';
+}

@@ -103,6 +103,16 @@ export function proposedCall(
   return info ? {...call, facts: factsOf(info)} : call;
 }
 
+/** What was done, as the call that did it: the argument that left the trace, and no other. */
+export function tracedCall(
+  {tool, did, target}: Evidence,
+  tools: readonly ToolInfo[],
+): ProposedCall {
+  const info = tools.find(({name}) => name === tool);
+  const named = {read: info?.reads?.[0], wrote: info?.writes?.[0], ran: info?.runs?.argument}[did];
+  return proposedCall({tool, args: named === undefined ? {} : {[named]: target}}, tools);
+}
+
 /** Every reason against an action: the panel's, or a sentence when nobody gave one. */
 export function reasonsAgainst(round: ReviewRound): string[] {
   const reasons = reasonsOf(round);

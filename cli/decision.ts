@@ -3,6 +3,7 @@
 import type {OpenGate} from '../actors/runtime-api.ts';
 import {AppError} from '../machines/domain/app-error.ts';
 import type {HumanDecision, HumanQuestion} from '../machines/domain/human.ts';
+import {asJson} from '../machines/domain/json.ts';
 import type {ProgressEvent} from '../machines/domain/progress.ts';
 import type {DecisionFlag} from './decision-flag.ts';
 import type {OpenGates} from './gate/open-gates.ts';
@@ -14,7 +15,7 @@ export function toDecision(given: DecisionFlag, ground: EditGround): HumanDecisi
   if (given.decision === 'reject') return given;
   if (given.decision !== 'edit') return {decision: given.decision};
   const reading = readPlanFile(given.file, ground);
-  if (reading.ok) return {decision: 'edit', plan: reading.plan};
+  if (reading.ok) return {decision: 'edit', plan: asJson(reading.plan)};
   const problems = reading.problems.map((problem) => oneLine(problem, 1000)).join('; ');
   throw new AppError('usage', `the plan in ${oneLine(given.file)} is not valid: ${problems}`);
 }

@@ -12,6 +12,7 @@ import {
   type HumanQuestion,
   needsPerson,
 } from './domain/human.ts';
+import type {Decision} from './domain/result.ts';
 import {isVetoed, vetoText} from './domain/review.ts';
 import type {HilMode} from './domain/settings.ts';
 import {askHuman, type Delivered} from './ports.ts';
@@ -61,7 +62,7 @@ export const humanGateMachine = setup({
         by: answer.by,
         hash: question.proposalHash,
         ...(answer.at === undefined ? {} : {at: answer.at}),
-        ...said(answer.decision),
+        ...said(answer, question),
       },
     })),
     reportDecision: report(({context: {question, answer}, self}) => ({
@@ -191,11 +192,12 @@ function timeOf({history}: HumanQuestion): Pick<Answer, 'at'> {
   return at === undefined ? {} : {at};
 }
 
-function said(decision: HumanDecision): {
-  decision: HumanDecision['decision'];
-  reason?: string;
-} {
-  const {decision: word} = decision;
-  const reason = word === 'reject' ? decision.reason : undefined;
-  return {decision: word, ...(reason === undefined ? {} : {reason})};
+/** A mode has no reason but the one for which it was asked. */
+function said(
+  {decision, by}: Answer,
+  question: HumanQuestion,
+): Pick<Decision, 'decision' | 'reason'> {
+  const given = 'reason' in decision ? decision.reason : undefined;
+  const reason = given ?? (by === 'person' ? undefined : question.reason);
+  return {decision: decision.decision, ...(reason === undefined ? {} : {reason})};
 }

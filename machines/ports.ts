@@ -12,9 +12,9 @@ import type {Ballot} from './domain/ballot.ts';
 import type {Failure} from './domain/failure.ts';
 import type {GuardrailResult, GuardrailSettings, GuardrailStage} from './domain/guardrail.ts';
 import type {GateDecision, HumanQuestion} from './domain/human.ts';
-import type {JsonObject} from './domain/json.ts';
 import type {ModelOutcome, ModelRequest} from './domain/model.ts';
 import type {Outage} from './domain/outage.ts';
+import type {PlannedCall} from './domain/plan.ts';
 import type {Report} from './domain/progress.ts';
 import type {Proposal} from './domain/review.ts';
 import type {PreviewOutcome, PreviewRequest, ToolOutcome, ToolRequest} from './domain/tool.ts';
@@ -29,13 +29,7 @@ export interface PortContracts {
   previewTool: {request: PreviewRequest; outcome: PreviewOutcome};
   /** Whether calls name known tools with valid arguments; one problem a line, empty when all are well. */
   checkCalls: {
-    request: {
-      readonly calls: readonly {
-        readonly task: string;
-        readonly tool: string;
-        readonly args: JsonObject;
-      }[];
-    };
+    request: {readonly calls: readonly PlannedCall[]};
     outcome: {readonly problems: readonly string[]};
   };
   /** The files that say what a workspace is: README, AGENTS.md, CLAUDE.md, manifests, and its top-level listing. */

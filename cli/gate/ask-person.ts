@@ -1,6 +1,7 @@
 /** Asks a person to decide at a gate: shows the screen, reads commands until one of them decides or puts it off. */
 
 import type {HumanDecision, HumanQuestion} from '../../machines/domain/human.ts';
+import {asJson} from '../../machines/domain/json.ts';
 import type {Plan} from '../../machines/domain/plan.ts';
 import type {ToolInfo} from '../../machines/domain/tool.ts';
 import {styleFor} from '../lines/style.ts';
@@ -126,7 +127,7 @@ function isYes(text: string): boolean {
 }
 
 function edited(plan: Plan): GateAnswer {
-  return {kind: 'decided', decision: {decision: 'edit', plan}};
+  return {kind: 'decided', decision: {decision: 'edit', plan: asJson(plan)}};
 }
 
 /** All that the decision covers, for the pager. */

@@ -118,16 +118,12 @@ export function phaseName(phase: string): string {
   return oneLine(phase.replaceAll(/([a-z])([A-Z])/g, '$1 $2').toLowerCase(), 60);
 }
 
-/** An edited plan is shown before it runs, whoever edited it. */
 function humanDecided(
-  {decision, by, reason, plan}: Of<'human.decided'>,
+  {decision, by, reason}: Of<'human.decided'>,
   {style, width}: Screen,
 ): readonly string[] {
   const why = reason === undefined ? '' : `: ${oneLine(reason, width - 24)}`;
-  const said = style.yellow(`  decided by ${oneLine(by, 40)}: ${decision}${why}`);
-  if (!plan) return [said];
-  const tasks = wholeTaskLines(plan, width - 4).map((line) => `    ${line}`);
-  return [said, `  plan, as edited: ${style.bold(oneLine(plan.objective, width - 20))}`, ...tasks];
+  return [style.yellow(`  decided by ${oneLine(by, 40)}: ${decision}${why}`)];
 }
 
 function planCreated(
@@ -137,9 +133,12 @@ function planCreated(
 ): readonly string[] {
   const author = `(by ${oneLine(by, 60)})`;
   const objective = oneLine(plan.objective, roomIn(width, `  ${label}:  ${author}`));
+  // A plan that a person gave is shown in full before it runs.
+  const lines =
+    by === 'person' ? wholeTaskLines(plan, width - 4) : taskLines(plan, style, width - 4);
   return [
     `  ${label}: ${style.bold(objective)} ${style.dim(author)}`,
-    ...taskLines(plan, style, width - 4).map((line) => `    ${line}`),
+    ...lines.map((line) => `    ${line}`),
   ];
 }
 

@@ -62,8 +62,10 @@ export function showLines(shown: Shown, view: ShowView): string[] {
 /** The plan at hand; none while a person is asked about it, as the question shows it. */
 function planUnderWay({reports, gates}: Peeked): Plan | undefined {
   if (gates.some(({question}) => question.plan)) return undefined;
-  const planned = reports.findLast((report) => 'plan' in report && report.plan !== undefined);
-  return planned && 'plan' in planned ? planned.plan : undefined;
+  const planned = reports.flatMap((report) =>
+    report.type === 'plan.created' || report.type === 'plan.revised' ? [report.plan] : [],
+  );
+  return planned.at(-1);
 }
 
 /** What an answer alone does not tell. */

@@ -1,5 +1,6 @@
 /** What a person is asked, and what they may answer. */
 
+import type {JsonObject} from './json.ts';
 import type {Plan} from './plan.ts';
 import type {ReviewRound} from './review.ts';
 
@@ -31,12 +32,20 @@ export interface HumanQuestion {
 }
 
 export type HumanDecision =
-  | {readonly decision: 'approve'}
+  | {readonly decision: 'approve'; readonly reason?: string}
   | {readonly decision: 'reject'; readonly reason?: string}
-  | {readonly decision: 'edit'; readonly plan: Plan}
+  /** The plan in the shape of {@link Plan}, as it was given: it is read and checked before it runs. */
+  | {readonly decision: 'edit'; readonly plan: JsonObject; readonly reason?: string}
   | {readonly decision: 'retry'}
   | {readonly decision: 'done'}
   | {readonly decision: 'fail'};
+
+/** Somebody's word, given at a gate, that exactly this may be done. */
+export interface Grant {
+  readonly by: 'person' | 'auto_approve';
+  /** SHA-256: the `planHash` of a plan, the `callHash` of a call. */
+  readonly hash: string;
+}
 
 /** A decision as it reaches the gate that it names. */
 export type GateDecision = HumanDecision & {readonly gate?: string};

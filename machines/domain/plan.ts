@@ -85,6 +85,16 @@ export interface PlanGround {
 
 const newGround: PlanGround = {settled: [], open: []};
 
+/** What earlier plans left, as far as a plan that was proposed tells. */
+export function groundOf({tasks, drops = []}: Plan): PlanGround {
+  const own = new Set(tasks.map(({id}) => id));
+  const needed = tasks.flatMap(({depends_on: needs = []}) => needs);
+  return {
+    settled: [...new Set(needed)].filter((id) => !own.has(id)),
+    open: [...tasks.flatMap(({redoes = []}) => redoes), ...drops.map((drop) => drop.task_id)],
+  };
+}
+
 /** Reads a plan from untrusted data: a model's `create_plan` arguments, or a person's edited file. */
 export function readPlan(
   value: unknown,
@@ -203,4 +213,22 @@ function tasksInCycle(tasks: readonly Task[]): string[] {
 
 export function planHash(plan: Plan): string {
   return hashOf(plan);
+}
+
+export interface PlannedCall {
+  readonly task: string;
+  readonly tool: string;
+  readonly args: JsonObject;
+}
+
+/** The calls that a plan spells out. */
+export function callsIn({tasks}: Plan): PlannedCall[] {
+  return tasks.flatMap(({id, tool, args}) =>
+    tool !== undefined && args ? [{task: id, tool, args}] : [],
+  );
+}
+
+/** Of what a plan does, whatever it and its tasks are called: the same for one that is proposed anew under new names. */
+export function workHash({tasks}: Plan): string {
+  return hashOf(tasks.map(({description, tool, args}) => ({description, tool, args})));
 }

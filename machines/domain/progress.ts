@@ -3,6 +3,7 @@
 import type {Change} from './change.ts';
 import type {Evaluation} from './evaluation.ts';
 import type {HumanDecision, HumanQuestion} from './human.ts';
+import type {JsonObject} from './json.ts';
 import type {Plan} from './plan.ts';
 import type {InteractionForm, RunResult, TaskStatus, UsageTotals} from './result.ts';
 import type {ModelVote, ProposalKind, ReviewRound} from './review.ts';
@@ -32,6 +33,8 @@ export type Report =
       readonly plan: Plan;
       readonly by: string;
       readonly revision: number;
+      /** The very plan that was rejected. */
+      readonly isUnchanged?: true;
     }
   | ({
       /** What a plan that ran came to; one that was no success is planned anew as long as replans are left. */
@@ -97,8 +100,8 @@ export type Report =
       readonly gate: string;
       readonly decision: HumanDecision['decision'];
       readonly reason?: string;
-      /** As edited. */
-      readonly plan?: Plan;
+      /** As edited: in the shape of {@link Plan}, if nothing is wrong with it. */
+      readonly plan?: JsonObject;
       /** What was decided on: the question's. */
       readonly proposalHash: string;
       /** The mode, when it was not a person that answered. */

@@ -1,5 +1,6 @@
 /** The state of one tool call as data, and the steps it takes. */
 
+import type {Grant} from '../domain/human.ts';
 import {isArgumentFault, type ToolInfo, type ToolOutcome, type ToolResult} from '../domain/tool.ts';
 import type {ToolCall} from '../domain/transcript.ts';
 import type {ActionBrief, ActionReviewOutput, PanelRules, ReadyPreview} from './action.ts';
@@ -20,6 +21,8 @@ export interface ToolCallInput {
   readonly offered: readonly string[];
   /** Who votes on it, if it is a high-risk call. */
   readonly panel: PanelRules;
+  /** Set when the call was allowed with the plan that spells it out. */
+  readonly granted?: Grant;
   readonly retries: RetryRule;
   readonly brief: ActionBrief;
   /** What reviewers may read beside it. */

@@ -204,10 +204,11 @@ export const toolCallMachine = chart.createMachine({
       invoke: {
         src: 'actionReview',
         id: 'review',
-        input: ({context: {call, tool, panel, brief, background}}) => ({
+        input: ({context: {call, tool, panel, granted, brief, background}}) => ({
           call,
           tool,
           panel,
+          ...(granted ? {granted} : {}),
           brief,
           background,
         }),

@@ -77,7 +77,7 @@ test('the reviewed plan of a run is what a later one runs, given as its result o
     );
     expect(code).toBe(0);
     expect(eventsOf(events).find(({type}) => type === 'plan.created')).toMatchObject({
-      by: 'a person',
+      by: 'person',
     });
     expect(eventsOf(events).at(-1)).toMatchObject({
       status: 'completed',

@@ -56,10 +56,24 @@ export function agentFaults(played: Played, run: Run): string[] {
   ];
 }
 
+/** Those of a question that is asked below an agent are others. */
+const agentPhases = new Set<unknown>([
+  'gathering',
+  'planning',
+  'revising',
+  'reviewingPlan',
+  'awaitingHuman',
+  'confirming',
+  'executing',
+  'evaluating',
+  'reviewingResult',
+  'confirmingResult',
+]);
+
 /** Each execution of a plan: from where it begins to where the next phase does. */
 function executionsIn({log}: Played, {plans, path}: Run): Execution[] {
   const starts = log.flatMap((each, at) =>
-    each.type === 'reported' && valueIn(each.report, 'type') === 'phase.changed' ? [at] : [],
+    each.type === 'reported' && agentPhases.has(valueIn(each.report, 'phase')) ? [at] : [],
   );
   return starts.flatMap((start, index) => {
     const record = log.slice(start, starts[index + 1]);

@@ -1,6 +1,6 @@
 /** Laws 1, 2, 3 and 10: what runs was approved, by voices that were heard, and not more often than it may. */
 
-import {canonicalJson} from '../../machines/domain/digest.ts';
+import {canonicalJson, hashOf} from '../../machines/domain/digest.ts';
 import type {JsonObject} from '../../machines/domain/json.ts';
 import type {Plan} from '../../machines/domain/plan.ts';
 import {planHash} from '../../machines/domain/plan.ts';
@@ -9,6 +9,7 @@ import type {Settings} from '../../machines/domain/settings.ts';
 import {callHash} from '../../machines/domain/tool.ts';
 import {actionHash} from '../../machines/loop/action.ts';
 import type {PortName} from '../../machines/ports.ts';
+import type {Logged} from '../support/hand-performer.ts';
 import type {Played} from '../support/played.ts';
 import {
   above,
@@ -60,10 +61,54 @@ function faultsOfCall(
   const preview = settlementsOf(under(since, review), 'previewTool').at(-1)?.outcome;
   const same = canonicalJson(valueIn(preview, 'args')) === canonicalJson(args);
   return [
-    ...unless(isCallApproved(since, review, {tool, args}, panel), `${path} runs without approval`),
+    ...unless(
+      isCallGranted(past, above(path)) || isCallApproved(since, review, {tool, args}, panel),
+      `${path} runs without approval`,
+    ),
     ...unless(same, `${path} runs with other arguments than were previewed`),
     ...unless(approval === callHash(tool, args), `${path} carries an approval of something else`),
   ];
+}
+
+/** Whether it is exactly what the plan spells out that a person allowed at a gate, or a mode did aloud. */
+function isCallGranted(past: History, call: string): boolean {
+  const {plan, byPerson} = allowedPlan(past);
+  const task = listIn(plan, 'tasks').find((each) =>
+    call.endsWith(`/task:${encodeURIComponent(String(valueIn(each, 'id')))}/call`),
+  );
+  const asked = requestsOf(under(past, call), 'previewTool').at(-1)?.request;
+  const preview = settlementsOf(under(past, call), 'previewTool').at(-1)?.outcome;
+  const spelled = [valueIn(task, 'tool'), valueIn(task, 'args')];
+  const isSame =
+    spelled[1] !== undefined &&
+    canonicalJson(spelled) === canonicalJson([asked?.tool, asked?.args]);
+  return isSame && (byPerson || valueIn(preview, 'protectedReason') === undefined);
+}
+
+/** The plan that runs, if it was allowed at a gate. */
+function allowedPlan(past: History): {readonly plan: unknown; readonly byPerson: boolean} {
+  const drafted = past.slice(past.findLastIndex(isDraft));
+  const atGate = drafted.filter((each) => !('path' in each && each.path.includes('/execution/')));
+  const word = settlementsOf(atGate, 'askHuman').at(-1);
+  const decision = decisionOf(word?.outcome);
+  if (word && decision === 'approve') return {plan: word.request.plan, byPerson: true};
+  if (word && decision === 'edit') return {plan: valueIn(word.outcome, 'plan'), byPerson: true};
+  const [draft] = drafted;
+  const plan = draft?.type === 'reported' ? valueIn(draft.report, 'plan') : undefined;
+  const isAllowed = reportsOf(drafted, 'human.decided').some(
+    (each) =>
+      valueIn(each, 'by') === 'auto_approve' &&
+      valueIn(each, 'decision') === 'approve' &&
+      valueIn(each, 'proposalHash') === hashOf(plan),
+  );
+  return {plan: isAllowed ? plan : undefined, byPerson: false};
+}
+
+/** A plan that a model made: one that a person edits is told when it is decided. */
+function isDraft(each: Logged): boolean {
+  if (each.type !== 'reported') return false;
+  const isPlan = String(valueIn(each.report, 'type')).startsWith('plan.');
+  return isPlan && valueIn(each.report, 'by') !== 'person';
 }
 
 /** Whether the panel or a person approved exactly this call, or a mode did aloud; what is protected, a person. */
@@ -182,12 +227,7 @@ function wordsOf({path, port, request}: Requested<PortName>): string | undefined
 
 function approvalsOf(plan: Plan, past: History, panel: readonly Seat[]) {
   const hash = planHash(plan);
-  const since = past.slice(
-    past.findLastIndex(
-      (each) =>
-        each.type === 'reported' && String(valueIn(each.report, 'type')).startsWith('plan.'),
-    ),
-  );
+  const since = past.slice(past.findLastIndex(isDraft));
   const votes = since.filter((each) => 'path' in each && !each.path.includes('/execution/'));
   const decided = settlementsOf(since, 'askHuman').some(({request, outcome}) =>
     decisionOf(outcome) === 'edit'

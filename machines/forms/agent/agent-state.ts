@@ -1,21 +1,32 @@
-/** What an agent knows of its run, what it gives to each of its phases, and how it takes in what they come to. */
+/** What an agent knows of its run, and how it takes in what its phases come to. */
 
 import {type Attachment, attachedEvidence} from '../../domain/attachment.ts';
 import type {Evaluation} from '../../domain/evaluation.ts';
 import type {Evidence} from '../../domain/evidence.ts';
 import type {Failure} from '../../domain/failure.ts';
-import type {Plan} from '../../domain/plan.ts';
+import type {Grant} from '../../domain/human.ts';
+import {
+  callsIn,
+  type Plan,
+  type PlannedCall,
+  planHash,
+  type PlanReading,
+  readPlan,
+  workHash,
+} from '../../domain/plan.ts';
 import type {Report} from '../../domain/progress.ts';
 import type {ReviewRound} from '../../domain/review.ts';
 import {attachedSection, writeSections} from '../../domain/sections.ts';
 import type {Settings} from '../../domain/settings.ts';
 import type {HumanGateOutput} from '../../human-gate.ts';
-import {panelRules} from '../../loop/action.ts';
-import type {EvaluationInput, EvaluationOutput} from './evaluation.ts';
-import type {ExecutionInput, ExecutionOutput} from './execution.ts';
-import type {GatheringInput, GatheringOutput} from './gathering.ts';
-import {groundOf, type PlanRun, resultsOf} from './open-work.ts';
-import type {PlanningInput, PlanningOutput} from './planning.ts';
+import type {EvaluationOutput} from './evaluation.ts';
+import type {ExecutionOutput} from './execution.ts';
+import type {GatheringOutput} from './gathering.ts';
+import {groundOf, type PlanRun} from './open-work.ts';
+import type {PlanningOutput} from './planning.ts';
+
+/** Gates at which the same plan may be allowed. */
+const maxAllowances = 3;
 
 export interface AgentInput {
   readonly request: string;
@@ -27,10 +38,19 @@ export interface AgentInput {
   readonly given?: Plan;
 }
 
+/** A plan as a person edited it, as far as it is read and checked. */
+export interface EditedPlan {
+  readonly reading: PlanReading;
+  /** What is wrong with it, once its calls are checked. */
+  readonly problems: readonly string[];
+}
+
 export interface AgentState extends AgentInput {
   readonly attachments: readonly Attachment[];
   /** What was gathered about the workspace. */
   readonly background: string;
+  /** What of it others wrote, in full. */
+  readonly quoted: string;
   readonly evidence: readonly Evidence[];
   readonly plan?: Plan;
   /** Votes on the plan at hand and its forerunners since the last replanning; after a plan ran, on its result. */
@@ -41,6 +61,11 @@ export interface AgentState extends AgentInput {
   readonly runs: readonly PlanRun[];
   /** What was last said at a gate. */
   readonly word?: HumanGateOutput;
+  readonly edited?: EditedPlan;
+  /** Who has allowed which plan, and with it the calls that it spells out. */
+  readonly grant?: Grant;
+  /** The {@link workHash} of each plan that was allowed at a gate, as often as it was. */
+  readonly allowed: readonly string[];
   readonly reason: string;
   readonly limit?: string;
   readonly failure?: Failure;
@@ -52,32 +77,13 @@ export function openState(input: AgentInput): AgentState {
     ...input,
     attachments,
     background: '',
+    quoted: '',
     evidence: attachedEvidence(attachments),
     rounds: [],
     started: 0,
     runs: [],
+    allowed: [],
     reason: '',
-  };
-}
-
-export function gatheringInput({
-  request,
-  workspace,
-  settings,
-  attachments,
-}: AgentState): GatheringInput {
-  const {agent, context, tools} = settings;
-  return {
-    request,
-    attachments,
-    workspace,
-    model: agent.explorationModel,
-    tools,
-    panel: panelRules(settings),
-    maxTurns: agent.maxToolTurns,
-    maxRetries: agent.maxToolRetries,
-    maxSurveyBytes: context.maxEntryBytes,
-    maxBytes: context.maxTotalBytes,
   };
 }
 
@@ -89,62 +95,10 @@ export function withGathering(
   const attached = writeSections([attachedSection(attachments)]);
   return {
     background: [attached, gathered.background].filter((part) => part !== '').join('\n\n'),
+    quoted: [attached, gathered.quoted].join('\n').trim(),
     evidence: [...evidence, ...gathered.evidence],
     ...(gathered.failure ? {failure: gathered.failure} : {}),
   };
-}
-
-export function planningInput(state: AgentState): PlanningInput {
-  const {request, background, settings, rounds, runs, plan, given} = state;
-  const {agent, tools, maxOutputTokens} = settings;
-  const isRevision = rounds.length > 0 && plan !== undefined;
-  return {
-    model: agent.decisionModel,
-    tools,
-    ground: groundOf(runs),
-    maxOutputTokens,
-    ...(given && isFirst(state) ? {given} : {}),
-    brief: {
-      request,
-      background,
-      toolNames: tools.map(({name}) => name),
-      ...(isRevision ? {previous: plan} : {}),
-      rounds,
-      runs,
-    },
-  };
-}
-
-/** Nothing was voted on or run. */
-function isFirst({rounds, runs}: AgentState): boolean {
-  return rounds.length === 0 && runs.length === 0;
-}
-
-export function executionInput(state: AgentState): ExecutionInput {
-  const {request, background, settings, workspace, evidence, runs, started} = state;
-  const {agent, context: buffer, tools} = settings;
-  const {explorationModel, decisionModel, maxToolTurns, maxToolRetries} = agent;
-  return {
-    plan: planOf(state),
-    request,
-    background,
-    rules: {
-      agent: {explorationModel, decisionModel, maxToolTurns, maxToolRetries},
-      buffer,
-      tools,
-      panel: panelRules(settings),
-    },
-    maxParallelTasks: agent.maxParallelTasks,
-    workspace,
-    evidence,
-    earlier: resultsOf(runs),
-    iterationsLeft: agent.maxIterations - started,
-  };
-}
-
-export function evaluationInput({request, runs, settings, workspace}: AgentState): EvaluationInput {
-  const {agent, maxOutputTokens} = settings;
-  return {request, runs, workspace, model: agent.decisionModel, maxOutputTokens};
 }
 
 /** A state that comes after planning has a plan; the empty one stands in where types can't say so. */
@@ -161,13 +115,57 @@ export function withRound({rounds}: AgentState, round: ReviewRound): Partial<Age
 }
 
 export function withDecision(state: AgentState, word: HumanGateOutput): Partial<AgentState> {
+  const {settings, runs, allowed} = state;
   const {decision, by} = word;
-  if (decision.decision === 'approve') return {word};
-  if (decision.decision === 'edit') return {word, plan: decision.plan};
+  if (decision.decision === 'approve') {
+    const plan = planOf(state);
+    return {word, ...granted(plan, by), allowed: [...allowed, workHash(plan)]};
+  }
+  if (decision.decision === 'edit') {
+    const reading = readPlan(decision.plan, settings.tools, groundOf(runs));
+    return {word, edited: {reading, problems: []}};
+  }
   const what = evaluationOf(state)?.successful === true ? 'result' : 'plan';
   const said =
     decision.decision === 'reject' && decision.reason !== undefined ? `: ${decision.reason}` : '';
   return {word, reason: `${by === 'person' ? 'a person' : by} rejected the ${what}${said}.`};
+}
+
+/** A mode that rejects grants nothing. */
+function granted(plan: Plan, by: HumanGateOutput['by']): Partial<AgentState> {
+  return by === 'auto_reject' ? {} : {grant: {by, hash: planHash(plan)}};
+}
+
+/** An edited plan is the one at hand, and allowed, once nothing is wrong with it. */
+export function withCheck(state: AgentState, found: readonly string[]): Partial<AgentState> {
+  const {edited, word, allowed} = state;
+  if (!edited || !word) return {};
+  const {reading} = edited;
+  if (!reading.ok) return {edited: {reading, problems: reading.problems}};
+  const {plan} = reading;
+  if (found.length > 0) return {edited: {reading, problems: found}};
+  return {plan, ...granted(plan, word.by), allowed: [...allowed, workHash(plan)]};
+}
+
+/** The calls that an edited plan spells out; none if it could not be read. */
+export function editedCalls({edited}: AgentState): PlannedCall[] {
+  return edited?.reading.ok === true ? callsIn(edited.reading.plan) : [];
+}
+
+/** What is wrong with the plan as it was just edited. */
+export function editFaults({edited, word}: AgentState): readonly string[] {
+  return word?.decision.decision === 'edit' ? (edited?.problems ?? []) : [];
+}
+
+/** Who allowed exactly this plan at a gate, if anybody did. */
+export function grantOf(state: AgentState): Grant['by'] | undefined {
+  return state.grant?.hash === planHash(planOf(state)) ? state.grant.by : undefined;
+}
+
+/** A plan that was allowed so often, and that came to nothing as often, is not asked about again. */
+export function isAllowedInVain(state: AgentState): boolean {
+  const own = workHash(planOf(state));
+  return state.allowed.filter((hash) => hash === own).length >= maxAllowances;
 }
 
 export function withExecution(state: AgentState, output: ExecutionOutput): Partial<AgentState> {
@@ -193,17 +191,6 @@ export function evaluationOf({runs}: AgentState): Evaluation | undefined {
   return runs.at(-1)?.evaluation;
 }
 
-export function lastVerdict({rounds}: AgentState): ReviewRound['verdict'] | undefined {
-  return rounds.at(-1)?.verdict;
-}
-
-/** The number of rejections that opens the gate counts the one at hand. */
-export function mayRevise(state: AgentState): boolean {
-  const {rounds, settings} = state;
-  const rejections = rounds.filter(({verdict}) => verdict === 'rejected').length;
-  return lastVerdict(state) === 'rejected' && rejections < settings.agent.maxPlanRevisions;
-}
-
 export function mayReplan({runs, settings}: AgentState): boolean {
   return runs.length <= settings.agent.maxReplans;
 }
@@ -216,12 +203,21 @@ export function isAllowed({decision}: HumanGateOutput): boolean {
   return decision.decision === 'approve' || decision.decision === 'edit';
 }
 
+/** Nothing was voted on or run. */
+export function isFirst({rounds, runs}: AgentState): boolean {
+  return rounds.length === 0 && runs.length === 0;
+}
+
 export function planReport(state: AgentState): Report {
-  const by = state.given && isFirst(state) ? 'a person' : state.settings.agent.decisionModel;
-  const revision = state.rounds.length;
+  const {rounds, given, edited, settings} = state;
+  const revision = rounds.length;
   const plan = planOf(state);
+  const isEdited = edited?.reading.ok === true && edited.reading.plan === plan;
+  const isGiven = given !== undefined && isFirst(state);
+  const by = isEdited || isGiven ? 'person' : settings.agent.decisionModel;
   if (revision === 0) return {type: 'plan.created', plan, by};
-  return {type: 'plan.revised', plan, by, revision};
+  const isUnchanged = rounds.at(-1)?.proposalHash === planHash(plan);
+  return {type: 'plan.revised', plan, by, revision, ...(isUnchanged ? {isUnchanged} : {})};
 }
 
 export function verdictReport(state: AgentState): Report | undefined {

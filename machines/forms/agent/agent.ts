@@ -12,29 +12,26 @@ import {assign, type ErrorActorEvent, setup} from 'xstate';
 import {type Failure, toFailure} from '../../domain/failure.ts';
 import type {FormOutput} from '../../domain/result.ts';
 import type {ReviewRound} from '../../domain/review.ts';
+import {changeSettings, type SettingsChange} from '../../domain/settings.ts';
 import {humanGateMachine, type HumanGateOutput} from '../../human-gate.ts';
 import {asChart} from '../../machine-type.ts';
 import {quorumMachine} from '../../panel/quorum.ts';
+import {checkCalls} from '../../ports.ts';
 import {report} from '../../report.ts';
 import type {FormEvent} from '../../tree/form-event.ts';
 import {tellingPhases} from '../phases.ts';
+import {agentGuards} from './agent-guards.ts';
+import {evaluationInput, executionInput, gatheringInput, planningInput} from './agent-inputs.ts';
 import {
   type AgentInput,
   type AgentState,
-  evaluationInput,
-  evaluationOf,
-  executionInput,
-  gatheringInput,
+  editedCalls,
   isAllowed,
-  isPlanOnly,
-  lastVerdict,
   limitReport,
-  mayReplan,
-  mayRevise,
   openState,
-  planningInput,
   planReport,
   verdictReport,
+  withCheck,
   withDecision,
   withEvaluation,
   withExecution,
@@ -45,15 +42,9 @@ import {
 import {evaluationMachine, type EvaluationOutput} from './evaluation.ts';
 import {executionMachine, type ExecutionOutput} from './execution.ts';
 import {gatheringMachine, type GatheringOutput} from './gathering.ts';
-import {ending} from './outcome.ts';
+import {ending, inVain} from './outcome.ts';
 import {planningMachine, type PlanningOutput} from './planning.ts';
-import {
-  confirmationQuestion,
-  planQuestion,
-  planReviewInput,
-  resultQuestion,
-  resultReviewInput,
-} from './proposals.ts';
+import {planQuestion, planReviewInput, resultQuestion, resultReviewInput} from './proposals.ts';
 
 type AgentEvent = FormEvent | ErrorActorEvent;
 
@@ -66,6 +57,7 @@ const machine = setup({
     tags: 'phase' | 'waitsForPerson';
   },
   actors: {
+    checkCalls,
     gathering: gatheringMachine,
     planning: planningMachine,
     quorum: quorumMachine,
@@ -78,41 +70,34 @@ const machine = setup({
     takePlan: assign((_, output: PlanningOutput) => withPlanning(output)),
     takeRound: assign(({context}, round: ReviewRound) => withRound(context, round)),
     takeDecision: assign(({context}, output: HumanGateOutput) => withDecision(context, output)),
+    takeCheck: assign(({context}, problems: readonly string[]) => withCheck(context, problems)),
     takeExecution: assign(({context}, output: ExecutionOutput) => withExecution(context, output)),
     takeEvaluation: assign(({context}, output: EvaluationOutput) =>
       withEvaluation(context, output),
     ),
     takeFailure: assign((_, failure: Failure) => ({failure})),
+    takeSettings: assign(({context: {settings}}, change: SettingsChange) => ({
+      settings: changeSettings(settings, change),
+    })),
     startOver: assign({rounds: []}),
+    giveUp: assign({reason: inVain}),
     because: assign((_, reason: string) => ({reason})),
     reportPlan: report(({context}) => planReport(context)),
     reportVerdict: report(({context}) => verdictReport(context)),
     reportLimit: report(({context}) => limitReport(context)),
   },
   guards: {
-    hasFailed: ({context}) => context.failure !== undefined,
-    isApproved: ({context}) => lastVerdict(context) === 'approved',
-    isApprovedPlanOnly: ({context}) => lastVerdict(context) === 'approved' && isPlanOnly(context),
-    isToConfirm: ({context}) =>
-      lastVerdict(context) === 'approved' && context.settings.agent.confirmExecution,
-    mayRevise: ({context}) => mayRevise(context),
-    isAccepted: (_, {approved}: ReviewRound) => approved,
-    isNoQuorum: (_, {verdict}: ReviewRound) => verdict === 'noQuorum',
+    ...agentGuards,
     isAllowed: (_, output: HumanGateOutput) => isAllowed(output),
-    isRefused: ({context: {word}}) => word !== undefined && !isAllowed(word),
-    isPlanOnly: ({context}) => isPlanOnly(context),
-    isOutOfIterations: ({context}) => context.limit !== undefined,
-    isSuccessToReview: ({context}) =>
-      evaluationOf(context)?.successful === true && context.settings.agent.requireFinalReview,
-    isSuccess: ({context}) => evaluationOf(context)?.successful === true,
-    isHopeless: ({context}) => evaluationOf(context)?.cancelReason !== undefined,
-    mayReplan: ({context}) => mayReplan(context),
   },
 }).createMachine({
   id: 'agent',
   context: ({input}) => openState(input),
   initial: 'gathering',
   on: {
+    'settings.changed': {
+      actions: {type: 'takeSettings', params: ({event}) => event.settings ?? {}},
+    },
     'user.cancel': {target: '.cancelled', actions: {type: 'because', params: 'a person cancelled'}},
     'xstate.error.actor.*': {
       target: '.errored',
@@ -170,6 +155,7 @@ const machine = setup({
         {guard: 'isToConfirm', target: 'confirming'},
         {guard: 'isApproved', target: 'executing'},
         {guard: 'mayRevise', target: 'drafting.revising'},
+        {guard: 'isAllowedInVain', target: 'failed', actions: 'giveUp'},
         {target: 'awaitingHuman'},
       ],
     },
@@ -190,7 +176,7 @@ const machine = setup({
       invoke: {
         src: 'humanGate',
         id: 'gate',
-        input: ({context}) => ({question: confirmationQuestion(context)}),
+        input: ({context}) => ({question: planQuestion(context)}),
         onDone: {
           target: 'decided',
           actions: {type: 'takeDecision', params: ({event}) => event.output},
@@ -200,8 +186,27 @@ const machine = setup({
     decided: {
       always: [
         {guard: 'isRefused', target: 'rejected'},
+        {guard: 'isEdit', target: 'checking'},
         {guard: 'isPlanOnly', target: 'completed'},
         {target: 'executing'},
+      ],
+    },
+    checking: {
+      invoke: {
+        src: 'checkCalls',
+        id: 'check',
+        input: ({context}) => ({calls: editedCalls(context)}),
+        onDone: {
+          target: 'checked',
+          actions: {type: 'takeCheck', params: ({event}) => event.output.problems},
+        },
+      },
+    },
+    checked: {
+      always: [
+        {guard: 'isFaulty', target: 'weighing'},
+        {guard: 'isPlanOnly', target: 'completed', actions: 'reportPlan'},
+        {target: 'executing', actions: 'reportPlan'},
       ],
     },
     executing: {
@@ -251,16 +256,18 @@ const machine = setup({
         src: 'quorum',
         id: 'quorum',
         input: ({context}) => resultReviewInput(context),
-        onDone: [
-          {guard: {type: 'isAccepted', params: ({event}) => event.output}, target: 'completed'},
-          {
-            guard: {type: 'isNoQuorum', params: ({event}) => event.output},
-            target: 'confirmingResult',
-            actions: {type: 'takeRound', params: ({event}) => event.output},
-          },
-          {target: 'failed', actions: {type: 'because', params: 'The panel rejected the result.'}},
-        ],
+        onDone: {
+          target: 'accepting',
+          actions: {type: 'takeRound', params: ({event}) => event.output},
+        },
       },
+    },
+    accepting: {
+      always: [
+        {guard: 'isApproved', target: 'completed'},
+        {guard: 'isNoQuorum', target: 'confirmingResult'},
+        {target: 'failed', actions: {type: 'because', params: 'The panel rejected the result.'}},
+      ],
     },
     confirmingResult: {
       tags: ['phase', 'waitsForPerson'],

@@ -15,6 +15,7 @@ import {
 
 import type {Evidence} from '../../domain/evidence.ts';
 import {toFailure} from '../../domain/failure.ts';
+import type {Grant} from '../../domain/human.ts';
 import type {Plan, Task} from '../../domain/plan.ts';
 import type {Report} from '../../domain/progress.ts';
 import type {TaskResult} from '../../domain/result.ts';
@@ -29,6 +30,8 @@ export interface ExecutionInput {
   readonly request: string;
   /** What is known of the workspace. */
   readonly background: string;
+  /** What of it others wrote, in full. */
+  readonly quoted: string;
   readonly rules: TaskRules;
   readonly maxParallelTasks: number;
   readonly workspace: string;
@@ -37,6 +40,8 @@ export interface ExecutionInput {
   readonly earlier: readonly TaskResult[];
   /** Tasks that may still be started. */
   readonly iterationsLeft: number;
+  /** Who allowed the plan at a gate, and with it the calls that it spells out. */
+  readonly grantedBy?: Grant['by'] | undefined;
 }
 
 export interface ExecutionContext extends ExecutionInput {
@@ -169,16 +174,19 @@ function tasksToStart(context: ExecutionContext) {
 }
 
 function taskInput(context: ExecutionContext, task: Task): TaskInput {
-  const {request, plan, background, rules, workspace, results, earlier, evidence} = context;
+  const {request, plan, background, quoted, rules, workspace, results, earlier, evidence} = context;
+  const {grantedBy} = context;
   const known = [...earlier, ...results];
   return {
     task,
     request,
     plan,
     background,
+    quoted,
     earlier: known,
     rules,
     workspace,
+    grantedBy,
     evidence: [...evidence, ...known.flatMap((result) => result.evidence)],
   };
 }

@@ -14,12 +14,17 @@ import {
 } from '../../tree/record.ts';
 import {type AgentState, evaluationOf, isPlanOnly} from './agent-state.ts';
 import {fateOf} from './open-work.ts';
+import {overruledText} from './overruled.ts';
 import {failedResult, skippedResult} from './task-result.ts';
 
 interface End {
   readonly context: AgentState;
   readonly self: AnyActorRef;
 }
+
+/** Why a plan that was allowed often enough is not asked about once more. */
+export const inVain =
+  'This plan was allowed at three gates, and each time it came to nothing. It is not asked about again.';
 
 /** The output of a final state. */
 export function ending(status: FinalStatus): (end: End) => FormOutput {
@@ -37,7 +42,7 @@ function agentOutput(
   const tasks = allTasks(state, facts);
   return {
     status,
-    summary: summaryOf(state, status, tasks),
+    summary: summaryOf(state, status, tasks, overruledText(facts)),
     ...(plan ? {plan} : {}),
     tasks,
     ...(evaluations.length > 0 ? {evaluations} : {}),
@@ -74,14 +79,20 @@ function plansOf({plan, runs}: AgentState): Plan[] {
   return plan && plan !== ran.at(-1) ? [...ran, plan] : ran;
 }
 
-function summaryOf(state: AgentState, status: FinalStatus, tasks: readonly TaskResult[]): string {
+function summaryOf(
+  state: AgentState,
+  status: FinalStatus,
+  tasks: readonly TaskResult[],
+  overruled: string,
+): string {
   const {limit, reason, plan, failure} = state;
   const done = doneCount(tasks);
   if (status === 'limited') return `Stopped by a limit: ${limit ?? ''}. ${done}`;
   if (status === 'cancelled') return `Cancelled: ${reason}. ${done}`;
   if (status !== 'completed') return lines([reason, failure?.message, problemsOf(state), done]);
-  if (isPlanOnly(state)) return `The plan is approved: ${plan?.objective ?? ''}`;
-  return lines([plan?.objective, lastWords(state), done]);
+  if (isPlanOnly(state))
+    return lines([overruled, `The plan is approved: ${plan?.objective ?? ''}`]);
+  return lines([overruled, plan?.objective, lastWords(state), done]);
 }
 
 function lines(parts: readonly (string | undefined)[]): string {

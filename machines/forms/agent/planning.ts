@@ -10,7 +10,7 @@ import {assign, setup} from 'xstate';
 import {askForRepair} from '../../domain/answer.ts';
 import {type Failure, toFailure} from '../../domain/failure.ts';
 import {lackIn, type Outage} from '../../domain/outage.ts';
-import type {Plan, PlanGround} from '../../domain/plan.ts';
+import {callsIn, type Plan, type PlanGround} from '../../domain/plan.ts';
 import type {ToolInfo} from '../../domain/tool.ts';
 import {openTranscript, type Transcript} from '../../domain/transcript.ts';
 import {awaitResume, checkCalls} from '../../ports.ts';
@@ -114,7 +114,7 @@ export const planningMachine = setup({
       invoke: {
         src: 'checkCalls',
         id: 'check',
-        input: ({context}) => ({calls: callsOf(context.plan)}),
+        input: ({context}) => ({calls: callsIn(context.plan)}),
         onDone: [
           {guard: {type: 'isSound', params: ({event}) => event.output.problems}, target: 'ready'},
           {
@@ -184,10 +184,4 @@ function draftFailure(answer: QuestionOutput): Failure {
 
 function invalidPlan(message: string): Failure {
   return {code: 'invalid_plan', message};
-}
-
-function callsOf({tasks}: Plan) {
-  return tasks.flatMap(({id, tool, args}) =>
-    tool !== undefined && args ? [{task: id, tool, args}] : [],
-  );
 }

@@ -9,9 +9,9 @@ import {
   type ReviewRound,
   vetoText,
 } from '../../domain/review.ts';
-import {proposedCall} from '../../loop/action.ts';
+import {proposedCall, tracedCall} from '../../loop/action.ts';
 import type {QuorumInput} from '../../panel/round.ts';
-import {type AgentState, evaluationOf, planOf} from './agent-state.ts';
+import {type AgentState, evaluationOf, editFaults, planOf} from './agent-state.ts';
 import {resultsText} from './evaluator-prompt.ts';
 import {fateOf, type PlanRun, resultsOf} from './open-work.ts';
 
@@ -37,6 +37,7 @@ export function planProposal(state: AgentState, plan: Plan): Proposal {
 export function resultProposal(state: AgentState): Proposal {
   const {request, workspace, plan, runs} = state;
   const results = resultsOf(runs);
+  const evidence = results.flatMap((result) => result.evidence);
   const summary = `${plan?.objective ?? request}\n${evaluationOf(state)?.feedback ?? ''}`;
   return {
     kind: 'result',
@@ -46,8 +47,8 @@ export function resultProposal(state: AgentState): Proposal {
     facts: {
       request,
       workspace,
-      evidence: results.flatMap(({evidence}) => evidence),
-      calls: [],
+      evidence,
+      calls: evidence.map((deed) => tracedCall(deed, state.settings.tools)),
       claims: [summary],
       results: runs.flatMap((run, index) => claimedResults(run, runs.slice(index + 1))),
     },
@@ -69,28 +70,29 @@ function claimedResults({plan, results}: PlanRun, later: readonly PlanRun[]): Cl
   });
 }
 
+/** About a plan that the panel can't decide on, or approved and that is to be confirmed; again, if an edited one is faulty. */
 export function planQuestion(state: AgentState): HumanQuestion {
-  const {settings, rounds} = state;
-  const limit = settings.agent.maxPlanRevisions;
-  const last = rounds.at(-1);
-  const reason =
-    last?.verdict === 'noQuorum'
-      ? 'Too few reviewers voted on this plan.'
-      : `Revision limit (${limit}) exceeded. ${againstText(last)}`;
-  return gateQuestion(state, {kind: 'plan', reason, allowed: ['approve', 'reject', 'edit']});
+  const last = state.rounds.at(-1);
+  const faults = editFaults(state);
+  const reason = whyAsked(state, last);
+  return gateQuestion(state, {
+    kind: last?.verdict === 'approved' ? 'confirmation' : 'plan',
+    reason:
+      faults.length === 0 ? reason : `The edited plan can't run: ${faults.join('; ')}. ${reason}`,
+    allowed: ['approve', 'reject', 'edit'],
+  });
+}
+
+function whyAsked({settings}: AgentState, last: ReviewRound | undefined): string {
+  if (last?.verdict === 'approved')
+    return 'The panel approved this plan; confirm_execution asks before it runs.';
+  if (last?.verdict === 'noQuorum') return 'Too few reviewers voted on this plan.';
+  return `Revision limit (${settings.agent.maxPlanRevisions}) exceeded. ${againstText(last)}`;
 }
 
 function againstText(round: ReviewRound | undefined): string {
   const veto = vetoText(round);
   return veto === undefined ? 'Quorum could not reach consensus.' : `The plan was ${veto}.`;
-}
-
-export function confirmationQuestion(state: AgentState): HumanQuestion {
-  return gateQuestion(state, {
-    kind: 'confirmation',
-    reason: 'The panel approved this plan; confirm_execution asks before it runs.',
-    allowed: ['approve', 'reject', 'edit'],
-  });
 }
 
 export function resultQuestion(state: AgentState): HumanQuestion {

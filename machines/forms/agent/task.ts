@@ -9,12 +9,14 @@ import {assign, setup} from 'xstate';
 import {cap, resultBuffer} from '../../domain/buffer.ts';
 import type {Evidence} from '../../domain/evidence.ts';
 import {type Failure, toFailure} from '../../domain/failure.ts';
+import type {Grant} from '../../domain/human.ts';
 import type {Plan, Task} from '../../domain/plan.ts';
 import type {TaskResult} from '../../domain/result.ts';
 import type {AgentSettings, ContextSettings} from '../../domain/settings.ts';
-import type {ToolInfo, ToolResult} from '../../domain/tool.ts';
+import {callHash, type ToolInfo, type ToolResult} from '../../domain/tool.ts';
 import type {PanelRules} from '../../loop/action.ts';
 import type {RetryRule, ToolCallInput} from '../../loop/call-state.ts';
+import {guarded} from '../../loop/taint.ts';
 import {toolCallMachine} from '../../loop/tool-call.ts';
 import {turnLoopMachine} from '../../loop/turn-loop.ts';
 import type {TurnLoopInput, TurnLoopOutput} from '../../loop/turn-state.ts';
@@ -41,10 +43,14 @@ export interface TaskInput {
   readonly plan: Plan;
   /** What is known of the workspace. */
   readonly background: string;
+  /** What of it others wrote, in full. */
+  readonly quoted: string;
   readonly earlier: readonly TaskResult[];
   readonly rules: TaskRules;
   readonly workspace: string;
   readonly evidence: readonly Evidence[];
+  /** Who allowed the plan at a gate, and with it the task's call, if it spells one out. */
+  readonly grantedBy?: Grant['by'] | undefined;
 }
 
 export interface TaskContext extends TaskInput {
@@ -142,15 +148,19 @@ export const taskMachine = setup({
   output: ({context}) => context.result,
 });
 
-function briefOf({request, workspace, evidence, task}: TaskContext) {
-  return {request, workspace, evidence, purpose: task.description};
+function briefOf({request, workspace, evidence, task, quoted}: TaskContext) {
+  return {request, workspace, evidence, purpose: task.description, quoted};
 }
 
 function callInput(context: TaskContext): ToolCallInput {
-  const {task, background, rules} = context;
+  const {task, background, rules, grantedBy} = context;
   const {tools, panel} = rules;
+  const {tool: name = '', args = {}} = task;
+  const call = {id: 'call', name, args};
   return {
-    call: {id: 'call', name: task.tool ?? '', args: task.args ?? {}},
+    // A person who approved a plan has seen the addresses in it.
+    call: grantedBy === 'person' ? call : guarded(call, briefOf(context), [], tools),
+    ...(grantedBy === undefined ? {} : {granted: {by: grantedBy, hash: callHash(name, args)}}),
     tool: tools.find((info) => info.name === task.tool),
     offered: tools.map((info) => info.name),
     panel,

@@ -130,6 +130,10 @@ const planning: readonly AgentScenario[] = [
     hilMode,
     isLate: true,
     answers: ({edited}) => ({
+      checkCalls: (before, {path}) =>
+        before < 4 && !path.includes('/planning/')
+          ? [{problems: []}, {problems: ['no path']}]
+          : [{problems: []}],
       'review-plan': [ruling('approve'), ruling('reject'), ruling('abstain')],
       'ask-plan': [...yesOrNo, {decision: 'edit', plan: edited}, {decision: 'retry'}],
     }),
@@ -193,6 +197,33 @@ const planning: readonly AgentScenario[] = [
 ];
 
 const executing: readonly AgentScenario[] = [
+  {
+    name: 'whose plan a person allows again and again',
+    shape: work,
+    agent: {maxPlanRevisions: 1, maxReplans: 3, maxIterations: 9},
+    answers: () => ({
+      'review-plan': [ruling('reject')],
+      'ask-plan': [{decision: 'approve'}],
+      evaluate: [problem],
+    }),
+  },
+  ...(['interactive', 'auto_approve'] as const).map((hilMode): AgentScenario => ({
+    name: `in mode ${hilMode} whose plan is allowed with the calls that it spells out`,
+    shape: twoWrites,
+    hilMode,
+    panel: [{...policySeat, veto: false}],
+    agent: {maxPlanRevisions: 1, maxReplans: 0},
+    answers: () => ({
+      'review-plan': votes,
+      'ask-plan': yesOrNo,
+      previewTool: (_, open) => [
+        ...previewing(open),
+        ...previewing(open, {protectedReason: 'it is under .git'}),
+      ],
+      'review-action': votes,
+      'ask-protected': yesOrNo,
+    }),
+  })),
   {
     name: 'whose tasks may fail or be voted down',
     shape: writeThenRead,

@@ -114,10 +114,44 @@ describe('a rejected plan', () => {
   test('that a person edits runs as edited, and as nothing else', () => {
     const agent = thrice();
     agent.settle('gate', {decision: 'edit', plan: plans.edited});
+    expect(agent.requests('checkCalls').at(-1)).toEqual({
+      calls: [{task: 'edited-a', tool: 'read_file', args: {path: 'edited/a'}}],
+    });
+    expect(tasksRun(agent)).toEqual([]);
+    agent.settle('check', {problems: []});
+    expect(agent.reports('plan.revised').at(-1)).toMatchObject({by: 'person', plan: plans.edited});
     expect(tasksRun(agent)).toEqual(['edited/a']);
     agent.settle('run', ran);
     judge(agent, content);
     expect(agent.output()).toMatchObject({status: 'completed', plan: {objective: 'edited'}});
+  });
+
+  test.each([
+    [
+      'whose calls are at fault',
+      plans.edited,
+      ['task edited-a: no path'],
+      'task edited-a: no path',
+    ],
+    ['that is no plan', {}, [], 'objective'],
+    [
+      'that needs what there is not',
+      {...plans.edited, drops: [{task_id: 'x', reason: 'y'}]},
+      [],
+      'x is no task',
+    ],
+  ])('edited into one %s is asked about again, with what is wrong', (_, plan, problems, said) => {
+    const agent = thrice();
+    agent.settle('gate', {decision: 'edit', plan});
+    agent.settle('check', {problems});
+    const [, again] = agent.requests('askHuman');
+    expect(again).toMatchObject({
+      kind: 'plan',
+      plan: {objective: 'plan-3'},
+      reason: expect.stringContaining(said),
+    });
+    agent.settle('gate', {decision: 'approve'});
+    expect(tasksRun(agent)).toEqual(['plan-3/a']);
   });
 
   test('that a person rejects too is the end', () => {

@@ -1,0 +1,47 @@
+/** What an agent asks itself on its way. */
+
+import type {ReviewRound} from '../../domain/review.ts';
+import {
+  type AgentState,
+  editFaults,
+  evaluationOf,
+  isAllowed,
+  isAllowedInVain,
+  isPlanOnly,
+  mayReplan,
+} from './agent-state.ts';
+
+type Question = (asked: {readonly context: AgentState}) => boolean;
+
+const isApproved: Question = ({context}) => lastVerdict(context) === 'approved';
+const isSuccess: Question = ({context}) => evaluationOf(context)?.successful === true;
+
+export const agentGuards = {
+  hasFailed: ({context}) => context.failure !== undefined,
+  isFaulty: ({context}) => editFaults(context).length > 0,
+  isApproved,
+  isApprovedPlanOnly: (asked) => isApproved(asked) && isPlanOnly(asked.context),
+  isToConfirm: (asked) => isApproved(asked) && asked.context.settings.agent.confirmExecution,
+  isNoQuorum: ({context}) => lastVerdict(context) === 'noQuorum',
+  mayRevise: ({context}) => mayRevise(context),
+  isAllowedInVain: ({context}) => isAllowedInVain(context),
+  isRefused: ({context: {word}}) => word !== undefined && !isAllowed(word),
+  isEdit: ({context: {word}}) => word?.decision.decision === 'edit',
+  isPlanOnly: ({context}) => isPlanOnly(context),
+  isOutOfIterations: ({context}) => context.limit !== undefined,
+  isSuccess,
+  isSuccessToReview: (asked) => isSuccess(asked) && asked.context.settings.agent.requireFinalReview,
+  isHopeless: ({context}) => evaluationOf(context)?.cancelReason !== undefined,
+  mayReplan: ({context}) => mayReplan(context),
+} satisfies Readonly<Record<string, Question>>;
+
+function lastVerdict({rounds}: AgentState): ReviewRound['verdict'] | undefined {
+  return rounds.at(-1)?.verdict;
+}
+
+/** The number of rejections that opens the gate counts the one at hand. */
+function mayRevise(state: AgentState): boolean {
+  const {rounds, settings} = state;
+  const rejections = rounds.filter(({verdict}) => verdict === 'rejected').length;
+  return lastVerdict(state) === 'rejected' && rejections < settings.agent.maxPlanRevisions;
+}

@@ -1,0 +1,80 @@
+/** What an agent gives to each of its phases, of all that it knows. */
+
+import {panelRules} from '../../loop/action.ts';
+import {type AgentState, grantOf, isFirst, planOf} from './agent-state.ts';
+import type {EvaluationInput} from './evaluation.ts';
+import type {ExecutionInput} from './execution.ts';
+import type {GatheringInput} from './gathering.ts';
+import {groundOf, resultsOf} from './open-work.ts';
+import type {PlanningInput} from './planning.ts';
+
+export function gatheringInput({
+  request,
+  workspace,
+  settings,
+  attachments,
+}: AgentState): GatheringInput {
+  const {agent, context, tools} = settings;
+  return {
+    request,
+    attachments,
+    workspace,
+    model: agent.explorationModel,
+    tools,
+    panel: panelRules(settings),
+    maxTurns: agent.maxToolTurns,
+    maxRetries: agent.maxToolRetries,
+    maxSurveyBytes: context.maxEntryBytes,
+    maxBytes: context.maxTotalBytes,
+  };
+}
+
+export function planningInput(state: AgentState): PlanningInput {
+  const {request, background, settings, rounds, runs, plan, given} = state;
+  const {agent, tools, maxOutputTokens} = settings;
+  const isRevision = rounds.length > 0 && plan !== undefined;
+  return {
+    model: agent.decisionModel,
+    tools,
+    ground: groundOf(runs),
+    maxOutputTokens,
+    ...(given && isFirst(state) ? {given} : {}),
+    brief: {
+      request,
+      background,
+      toolNames: tools.map(({name}) => name),
+      ...(isRevision ? {previous: plan} : {}),
+      rounds,
+      runs,
+    },
+  };
+}
+
+export function executionInput(state: AgentState): ExecutionInput {
+  const {request, background, quoted, settings, workspace, evidence, runs, started} = state;
+  const {agent, context: buffer, tools} = settings;
+  const {explorationModel, decisionModel, maxToolTurns, maxToolRetries} = agent;
+  return {
+    plan: planOf(state),
+    request,
+    background,
+    quoted,
+    rules: {
+      agent: {explorationModel, decisionModel, maxToolTurns, maxToolRetries},
+      buffer,
+      tools,
+      panel: panelRules(settings),
+    },
+    maxParallelTasks: agent.maxParallelTasks,
+    workspace,
+    evidence,
+    earlier: resultsOf(runs),
+    iterationsLeft: agent.maxIterations - started,
+    grantedBy: grantOf(state),
+  };
+}
+
+export function evaluationInput({request, runs, settings, workspace}: AgentState): EvaluationInput {
+  const {agent, maxOutputTokens} = settings;
+  return {request, runs, workspace, model: agent.decisionModel, maxOutputTokens};
+}

@@ -1,0 +1,35 @@
+/** What was done against the panel, or without it: by whose word. */
+
+import type {Decision} from '../../domain/result.ts';
+import {type ReviewRound, vetoText} from '../../domain/review.ts';
+import {type Recorded, roundsIn} from '../../tree/record.ts';
+
+/** One sentence, or nothing when every word at a gate was in line with the panel. */
+export function overruledText(facts: readonly Recorded[]): string {
+  const rounds = roundsIn(facts);
+  const told = facts.flatMap((fact) => {
+    if (fact.type !== 'decision.taken' || !isLeave(fact.decision)) return [];
+    const round = rounds.findLast((each) => each.proposalHash === fact.decision.hash);
+    return round && !round.approved ? [sentence(fact.decision, round)] : [];
+  });
+  const text = [...new Set(told)].join('; ');
+  return text === '' ? '' : `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+}
+
+function isLeave({decision}: Decision): boolean {
+  return decision === 'approve' || decision === 'edit';
+}
+
+function sentence({by, decision}: Decision, round: ReviewRound): string {
+  const who = by === 'person' ? 'a person' : by;
+  const what = `the ${round.kind} "${round.title}"`;
+  const did =
+    decision === 'edit' ? `${who} edited ${what}, unvoted as edited,` : `${who} allowed ${what},`;
+  return `${did} ${againstText(round)}`;
+}
+
+function againstText(round: ReviewRound): string {
+  if (round.verdict === 'noQuorum') return 'on which too few reviewers voted';
+  const veto = vetoText(round);
+  return `which the panel rejected${veto === undefined ? '' : ` (${veto})`}`;
+}

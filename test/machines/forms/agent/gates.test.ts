@@ -1,0 +1,132 @@
+/** What a word at a plan's gate is worth: it covers what the plan spells out, nothing else, and not for ever. */
+
+import {describe, expect, test} from 'vitest';
+
+import type {HilMode} from '../../../../machines/domain/settings.ts';
+import {callHash} from '../../../../machines/domain/tool.ts';
+import {agentMachine} from '../../../../machines/forms/agent/agent.ts';
+import {byHand, type ByHand} from '../../../support/by-hand.ts';
+import {oneRead, plansOf, runOnce, twoWrites, work, type Shape} from '../../events/agent-plans.ts';
+import {calling, ran, ruling, saying} from '../../events/outcomes.ts';
+import {policySeat, smallSettings} from '../../events/settings.ts';
+
+const mildSeat = {...policySeat, veto: false};
+
+function start(hilMode: HilMode = 'interactive', seat = mildSeat, maxReplans = 0): ByHand {
+  const agent = {maxPlanRevisions: 1, maxParallelTasks: 1, maxIterations: 9, maxReplans};
+  const settings = smallSettings(hilMode, [seat], agent);
+  const run = byHand(agentMachine, {request: 'do it', workspace: '/w', settings});
+  run.settle('gathering/survey', {text: 'a survey', read: []});
+  run.settle('gathering/turns', saying('it is small'));
+  return run;
+}
+
+/** The plan of that number is drafted, and rejected. */
+function rejected(agent: ByHand, shape: Shape, number = 1): ByHand {
+  agent.settle('planning/question', plansOf(shape).draft(number));
+  agent.settle('planning/check', {problems: []});
+  agent.settle('quorum', ruling('reject'));
+  return agent;
+}
+
+function judge(agent: ByHand, verdict: object): void {
+  agent.settle('evaluation/files', {missing: []});
+  agent.settle('evaluation/', calling('evaluate_result', {...verdict}));
+}
+
+const content = {successful: true, problems: []};
+const shown = (args: object, more = {}) => ({kind: 'ready', args, preview: '+', ...more});
+const actionVotes = (agent: ByHand) =>
+  agent.requests('consultPolicy').filter(({proposal}) => proposal.kind === 'action').length;
+
+describe('a plan that the panel rejected and a person allowed', () => {
+  test('runs the calls that it spells out, with exactly these arguments, without another vote', () => {
+    const agent = rejected(start(), twoWrites);
+    agent.settle('gate', {decision: 'approve'});
+    for (const path of ['plan-1/a', 'plan-1/b']) {
+      agent.settle('preview', shown({path}));
+      agent.settle('run', ran);
+    }
+    expect(actionVotes(agent)).toBe(0);
+    expect(agent.requests('runTool').map(({approval}) => approval)).toEqual(
+      ['plan-1/a', 'plan-1/b'].map((path) => callHash('write_file', {path})),
+    );
+    judge(agent, content);
+    expect(agent.output()).toMatchObject({
+      status: 'completed',
+      summary: expect.stringMatching(
+        /^A person allowed the plan "plan-1", which the panel rejected\.\nplan-1\n/,
+      ),
+    });
+  });
+
+  test('has what it leaves open voted on', () => {
+    const agent = rejected(start(), work);
+    agent.settle('gate', {decision: 'approve'});
+    agent.settle('turns', calling('write_file', {path: 'x'}));
+    agent.settle('preview', shown({path: 'x'}));
+    expect(actionVotes(agent)).toBe(1);
+  });
+
+  test('covers a protected place that it names, and in edited form what it was edited into', () => {
+    const agent = rejected(start(), runOnce);
+    agent.settle('gate', {decision: 'edit', plan: plansOf(runOnce).edited});
+    agent.settle('check', {problems: []});
+    agent.settle('preview', shown({command: 'edited/a'}, {protectedReason: 'it is under .git'}));
+    expect(agent.requests('runTool')).toMatchObject([{args: {command: 'edited/a'}}]);
+    agent.settle('run', ran);
+    judge(agent, content);
+    expect(agent.output()).toMatchObject({
+      summary: expect.stringMatching(
+        /^A person edited the plan "plan-1", unvoted as edited, which the panel rejected\.\n/,
+      ),
+    });
+  });
+
+  test('is not asked about a fourth time, however it is called, and the end says so', () => {
+    const agent = start('interactive', mildSeat, 3);
+    for (const number of [1, 2, 3]) {
+      rejected(agent, work, number);
+      agent.settle('gate', {decision: 'approve'});
+      agent.settle('turns', saying('done'));
+      judge(agent, {successful: false, problems: [{problem: 'it does not work'}]});
+    }
+    rejected(agent, work, 4);
+    expect(agent.output()).toMatchObject({
+      status: 'failed',
+      summary: expect.stringMatching(/allowed at three gates, .*\n.*it does not work/),
+    });
+  });
+});
+
+describe('in auto_approve a plan that the panel rejected', () => {
+  test('runs the calls that it spells out, but for protected places', () => {
+    const agent = rejected(start('auto_approve'), twoWrites);
+    agent.settle('preview', shown({path: 'plan-1/a'}));
+    agent.settle('run', ran);
+    expect(actionVotes(agent)).toBe(0);
+    agent.settle('preview', shown({path: 'plan-1/b'}, {protectedReason: 'it is under .git'}));
+    expect(actionVotes(agent)).toBe(1);
+  });
+
+  test('is rejected when it was vetoed', () => {
+    const agent = rejected(start('auto_approve', {...policySeat, veto: true}), oneRead);
+    expect(agent.output()).toMatchObject({
+      status: 'rejected',
+      summary: expect.stringContaining('only a person may overrule a veto'),
+    });
+  });
+});
+
+test('a mode that answers keeps the reason for which a person would have been asked', () => {
+  const agent = rejected(start('auto_reject'), oneRead);
+  expect(agent.facts()).toContainEqual(
+    expect.objectContaining({
+      type: 'decision.taken',
+      decision: expect.objectContaining({
+        by: 'auto_reject',
+        reason: expect.stringContaining('Revision limit'),
+      }),
+    }),
+  );
+});

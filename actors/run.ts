@@ -34,7 +34,7 @@ import {
 } from './run-result.ts';
 import type {Run, RunEvent} from './runtime-api.ts';
 import type {Tooling} from './tooling.ts';
-import {underWayIn} from './under-way.ts';
+import {keysAtWork, underWayIn} from './under-way.ts';
 import {chartsVersion} from './version.ts';
 import type {WorkspaceLocks} from './workspace-locks.ts';
 
@@ -196,13 +196,11 @@ export class LiveRun implements Run {
   }
 
   gates(): readonly OpenGate[] {
-    const {open} = this.#engine.charts.effects;
-    return gatesOf(open.filter(({stage}) => stage === 'performing'));
+    return gatesOf(this.#engine.charts.effects.open.filter(({stage}) => stage === 'performing'));
   }
 
   atWork(): readonly string[] {
-    const {open} = this.#engine.charts.effects;
-    return open.filter(({nature}) => nature.settledBy === 'performer').map(({key}) => key);
+    return keysAtWork(this.#engine.charts.effects.open);
   }
 
   underWay(): readonly string[] {
@@ -240,8 +238,7 @@ export class LiveRun implements Run {
   }
 
   async #leave(suspension: Suspension): Promise<void> {
-    const {open} = this.#engine.charts.effects;
-    const aborted = underWayIn(open.filter(({stage}) => stage === 'performing'));
+    const aborted = this.underWay();
     try {
       const isSuspended = await this.#engine.suspend(noteOf(suspension));
       if (isSuspended) this.#finish(suspendedResult(suspension, this.#facts(), aborted));

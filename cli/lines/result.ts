@@ -4,7 +4,7 @@ import type {Denied, RunResult, TaskResult} from '../../machines/domain/result.t
 import type {ReviewRound} from '../../machines/domain/review.ts';
 import type {Source} from '../../machines/domain/tool.ts';
 import {changeText, printedLines} from './calls.ts';
-import {decisionLines, overrulingText} from './decisions.ts';
+import {decisionLines} from './decisions.ts';
 import {usageText} from './numbers.ts';
 import {questionLines} from './question.ts';
 import {roundLines, type RoundView} from './round.ts';
@@ -135,13 +135,12 @@ function headLines(result: RunResult, {style, width}: ResultView): string[] {
   const {status, summary, error, exitCode} = result;
   const paint = status === 'completed' ? style.green : style.red;
   const word = status === 'waiting' && exitCode === interruptedCode ? 'suspended' : status;
-  const head = `${word}${overrulingText(result)}`;
-  const [first = '', ...rest] = proseRows(`${head}: ${summary}`, width);
+  const [first = '', ...rest] = proseRows(`${word}: ${summary}`, width);
   const cause =
     error && !summary.includes(error.message)
       ? [style.red(`${oneLine(error.code, 60)}: ${oneLine(error.message, maxLine)}`)]
       : [];
-  return [paintStart(first, head, (text) => style.bold(paint(text))), ...rest, ...cause];
+  return [paintStart(first, word, (text) => style.bold(paint(text))), ...rest, ...cause];
 }
 
 /** A narrow row may end within the words that are painted. */

@@ -43,7 +43,13 @@ import {executionMachine, type ExecutionOutput} from './execution.ts';
 import {gatheringMachine, type GatheringOutput} from './gathering.ts';
 import {ending, inVain} from './outcome.ts';
 import {planningMachine, type PlanningOutput} from './planning.ts';
-import {planQuestion, planReviewInput, resultQuestion, resultReviewInput} from './proposals.ts';
+import {
+  planQuestion,
+  planReviewInput,
+  resultAgainst,
+  resultQuestion,
+  resultReviewInput,
+} from './proposals.ts';
 
 type AgentEvent = FormEvent | ErrorActorEvent;
 
@@ -259,7 +265,10 @@ const machine = setup({
       always: [
         {guard: 'isApproved', target: 'completed'},
         {guard: 'isNoQuorum', target: 'confirmingResult'},
-        {target: 'failed', actions: {type: 'because', params: 'The panel rejected the result.'}},
+        {
+          target: 'failed',
+          actions: {type: 'because', params: ({context}) => resultAgainst(context)},
+        },
       ],
     },
     confirmingResult: {

@@ -51,10 +51,17 @@ export function createHost(deps: HostDeps): EngineHost {
     timeoutMs: () => ledger.limits.timeoutMs,
     onTimeout: () => endTime(deps),
   });
+  let limitTold = '';
+  /** Seats that are asked side by side meet a limit together: it is told once. */
+  const once: HostDeps['report'] = (told, actor, at) => {
+    if (told.type === 'limit.reached' && told.message === limitTold) return;
+    if (told.type === 'limit.reached') limitTold = told.message;
+    report(told, actor, at);
+  };
   let closing: RunResult | undefined;
   return {
     now: () => Date.now(),
-    admit: (effect) => admit(effect, deps),
+    admit: (effect) => admit(effect, {...deps, report: once}),
     perform: async (effect, context) =>
       await perform(deps.performers, effect, {
         ...context,

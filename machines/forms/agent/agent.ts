@@ -38,19 +38,14 @@ import {
   withGathering,
   withPlanning,
   withRound,
+  resultAgainst,
 } from './agent-state.ts';
 import {evaluationMachine, type EvaluationOutput} from './evaluation.ts';
 import {executionMachine, type ExecutionOutput} from './execution.ts';
 import {gatheringMachine, type GatheringOutput} from './gathering.ts';
 import {ending, inVain} from './outcome.ts';
 import {planningMachine, type PlanningOutput} from './planning.ts';
-import {
-  planQuestion,
-  planReviewInput,
-  resultAgainst,
-  resultQuestion,
-  resultReviewInput,
-} from './proposals.ts';
+import {planQuestion, planReviewInput, resultQuestion, resultReviewInput} from './proposals.ts';
 
 type AgentEvent = FormEvent | ErrorActorEvent;
 
@@ -88,6 +83,7 @@ const machine = setup({
     startOver: assign({rounds: []}),
     giveUp: assign({reason: inVain}),
     because: assign((_, reason: string) => ({reason})),
+    blameVote: assign(({context}) => ({reason: resultAgainst(context)})),
     reportPlan: report(({context}) => planReport(context)),
     reportVerdict: report(({context}) => verdictReport(context)),
     reportLimit: report(({context}) => limitReport(context)),
@@ -272,10 +268,7 @@ const machine = setup({
       always: [
         {guard: 'isApproved', target: 'completed'},
         {guard: 'isNoQuorum', target: 'confirmingResult'},
-        {
-          target: 'failed',
-          actions: {type: 'because', params: ({context}) => resultAgainst(context)},
-        },
+        {target: 'failed', actions: 'blameVote'},
       ],
     },
     confirmingResult: {

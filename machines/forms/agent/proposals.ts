@@ -105,12 +105,6 @@ export function resultQuestion(state: AgentState): HumanQuestion {
   return {...question, preview: text, proposalHash: hash};
 }
 
-/** Why a result that was rejected is a failed run. */
-export function resultAgainst({rounds}: AgentState): string {
-  const veto = vetoText(rounds.at(-1));
-  return veto === undefined ? 'The panel rejected the result.' : `The result was ${veto}.`;
-}
-
 function gateQuestion(
   {request, plan, rounds}: AgentState,
   question: Pick<HumanQuestion, 'kind' | 'reason' | 'allowed'>,

@@ -4,8 +4,8 @@ import type {Plan} from '../../domain/plan.ts';
 import type {ReviewRound} from '../../domain/review.ts';
 import {bullets, type Section, writeSections} from '../../domain/sections.ts';
 import {historyText} from '../../panel/prompt.ts';
-import {feedbackText, resultsText} from './evaluator-prompt.ts';
 import {openWork, type PlanRun} from './open-work.ts';
+import {feedbackText, resultsText} from './results-text.ts';
 
 export const plannerSystem = `You plan work for an agent. Propose the plan by calling create_plan exactly once.
 Each task has an id and a description; name the tool and its exact arguments when you know them (that very call is then \
@@ -25,6 +25,8 @@ export interface PlanningBrief {
   readonly rounds: readonly ReviewRound[];
   /** Earlier plans and what they came to, when what is left is planned anew. */
   readonly runs: readonly PlanRun[];
+  /** Of all results, in UTF-16 units. */
+  readonly maxResults: number;
 }
 
 export function planMessage(brief: PlanningBrief): string {
@@ -32,7 +34,7 @@ export function planMessage(brief: PlanningBrief): string {
     ['Request', brief.request],
     ['Context', brief.background],
     ['Tools', brief.toolNames.join(', ')],
-    ['Done so far', resultsText(brief.runs)],
+    ['Done so far', resultsText(brief.runs, brief.maxResults)],
     ['Still to be done', openLines(brief.runs)],
     ['Problems with what was done', feedbackText(brief.runs)],
     ['Previous plan', brief.previous && JSON.stringify(brief.previous, undefined, 2)],

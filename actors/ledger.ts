@@ -20,7 +20,7 @@ export type Admission =
   | {readonly ok: false; readonly limit: string; readonly message: string};
 
 export class Ledger {
-  readonly #limits: RunLimits;
+  #limits: RunLimits;
   readonly #priceOf: (model: string) => Price | undefined;
   readonly #reserved = new Map<string, number>();
   readonly #estimates = new WeakMap<Message, number>();
@@ -39,6 +39,15 @@ export class Ledger {
       if (!prices.has(model)) prices.set(model, priceOf(model));
       return prices.get(model);
     };
+  }
+
+  get limits(): RunLimits {
+    return this.#limits;
+  }
+
+  /** From now on. What is absent stays. */
+  change(limits: Partial<RunLimits>): void {
+    this.#limits = {...this.#limits, ...limits};
   }
 
   get totals(): UsageTotals {
@@ -135,6 +144,17 @@ function boundTokens(text: string): number {
     tokens += text.charCodeAt(index) < 128 ? tokensPerAscii : tokensPerOther;
   }
   return tokens;
+}
+
+/** The limits that an event changes, as far as they can be believed. */
+export function limitsIn({limits}: JsonObject): Partial<RunLimits> {
+  if (!isJsonObject(limits)) return {};
+  const {maxCostUsd, maxModelCalls, timeoutMs} = limits;
+  return {
+    ...(isCount(maxCostUsd) ? {maxCostUsd} : {}),
+    ...(isCount(maxModelCalls) ? {maxModelCalls} : {}),
+    ...(isCount(timeoutMs) ? {timeoutMs} : {}),
+  };
 }
 
 /** The usage of a recorded outcome, if it can be believed. */

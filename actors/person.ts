@@ -2,7 +2,10 @@
 
 import {AppError} from '../machines/domain/app-error.ts';
 import type {HumanQuestion} from '../machines/domain/human.ts';
-import {isJsonObject, type JsonObject} from '../machines/domain/json.ts';
+import {asJson, isJsonObject, type JsonObject} from '../machines/domain/json.ts';
+import {groundOf, type Plan, readPlan} from '../machines/domain/plan.ts';
+import type {ToolInfo} from '../machines/domain/tool.ts';
+import type {ConfigInput} from './config/schema.ts';
 import type {Effect} from './engine/effect.ts';
 
 /** A question that waits for a person. */
@@ -25,11 +28,21 @@ const eventTypes: ReadonlySet<unknown> = new Set([
   'settings.changed',
 ]);
 
+/** What an event is checked against. */
+export interface EventGround {
+  readonly gates: readonly OpenGate[];
+  /** What an edited plan may use. */
+  readonly tools: readonly ToolInfo[];
+  /** Throws AppError for settings that can't change, or make no sense. */
+  readonly settingsEvent: (settings: ConfigInput) => JsonObject;
+}
+
 /**
  * The event as the journal will hold it; a decision goes to the gate that it names, or to the only one that is open.
- * Throws AppError `usage` for what is no event of a run, `nothing_waiting` for a decision without an open gate.
+ * Throws AppError `usage` for what is no event of a run, `nothing_waiting` for a decision without an open gate, and what
+ * `settingsEvent` throws.
  */
-export function toReceived(event: unknown, gates: readonly OpenGate[]): JsonObject {
+export function toReceived(event: unknown, ground: EventGround): JsonObject {
   const plain = plainOf(event);
   if (!eventTypes.has(plain['type'])) {
     const types = [...eventTypes].join(', ');
@@ -38,7 +51,15 @@ export function toReceived(event: unknown, gates: readonly OpenGate[]): JsonObje
       `a run takes no event ${JSON.stringify(plain['type'])}; it takes ${types}`,
     );
   }
-  return plain['type'] === 'human.decided' ? addressed(plain, gates) : plain;
+  if (plain['type'] === 'settings.changed') return ground.settingsEvent(settingsIn(plain));
+  return plain['type'] === 'human.decided' ? addressed(plain, ground) : plain;
+}
+
+/** What is no setting is refused when it is resolved. A mode may be told alone. */
+function settingsIn({settings, hilMode}: JsonObject): ConfigInput {
+  const given: unknown = settings ?? {agent: {hil_mode: hilMode}};
+  if (isJsonObject(given)) return given;
+  throw new AppError('usage', 'settings.changed needs settings, such as {agent: {hil_mode: …}}');
 }
 
 function plainOf(event: unknown): JsonObject {
@@ -51,7 +72,7 @@ function plainOf(event: unknown): JsonObject {
   throw new AppError('usage', 'an event must be an object');
 }
 
-function addressed(event: JsonObject, gates: readonly OpenGate[]): JsonObject {
+function addressed(event: JsonObject, {gates, tools}: EventGround): JsonObject {
   const {gate: named, decision} = event;
   const gate = gates.find((open) => named === undefined || open.gate === named);
   if (!gate || (named === undefined && gates.length > 1)) {
@@ -66,5 +87,13 @@ function addressed(event: JsonObject, gates: readonly OpenGate[]): JsonObject {
       `${JSON.stringify(decision)} does not answer this question; it takes ${allowed.join(', ')}`,
     );
   }
-  return {...event, gate: gate.gate};
+  if (decision !== 'edit') return {...event, gate: gate.gate};
+  return {...event, gate: gate.gate, plan: asJson(planIn(event, gate, tools))};
+}
+
+/** An edited plan is read as strictly as a model's. */
+function planIn({plan}: JsonObject, {question}: OpenGate, tools: readonly ToolInfo[]): Plan {
+  const reading = readPlan(plan, tools, question.plan && groundOf(question.plan));
+  if (reading.ok) return reading.plan;
+  throw new AppError('usage', `the plan is not valid: ${reading.problems.join('; ')}`);
 }

@@ -11,7 +11,7 @@ import type {Effect} from './engine/effect.ts';
 import type {EngineHost} from './engine/engine.ts';
 import type {Incoming} from './engine/incoming.ts';
 import type {RunningTime} from './engine/running-time.ts';
-import {type Ledger, usageIn} from './ledger.ts';
+import {type Ledger, limitsIn, usageIn} from './ledger.ts';
 import {perform, type Performers} from './performers.ts';
 import type {Redactor} from './redact.ts';
 import {toResult} from './run-result.ts';
@@ -22,7 +22,6 @@ export interface HostDeps {
   readonly form: InteractionForm;
   readonly ledger: Ledger;
   readonly time: RunningTime;
-  readonly timeoutMs: number;
   readonly performers: Performers;
   readonly redactor: Redactor;
   readonly report: (report: Report, actor: string, at: number) => void;
@@ -46,8 +45,12 @@ const busyWarning: Report = {
 };
 
 export function createHost(deps: HostDeps): EngineHost {
-  const {ledger, time, timeoutMs, report, redactor} = deps;
-  const watchdog = createWatchdog({time, timeoutMs, onTimeout: () => endTime(deps)});
+  const {ledger, time, report, redactor} = deps;
+  const watchdog = createWatchdog({
+    time,
+    timeoutMs: () => ledger.limits.timeoutMs,
+    onTimeout: () => endTime(deps),
+  });
   let closing: RunResult | undefined;
   return {
     now: () => Date.now(),
@@ -74,6 +77,10 @@ export function createHost(deps: HostDeps): EngineHost {
     clean: redactor.json,
     observe: (incoming, at, isLive) => {
       book(incoming, deps);
+      if (isChange(incoming)) {
+        ledger.change(limitsIn(incoming.event));
+        watchdog.rearm();
+      }
       if (!isLive) return;
       if (incoming.kind === 'opened' || isResumed(incoming)) deps.onOpen(at);
       const model = modelOf(incoming);
@@ -108,8 +115,8 @@ function question({port, key, request}: Effect): Report {
   throw new Error(`nobody can be asked what ${port} asks`);
 }
 
-function endTime({timeoutMs, onTimeout, report}: HostDeps): void {
-  const outage = timeUp(timeoutMs);
+function endTime({ledger, onTimeout, report}: HostDeps): void {
+  const outage = timeUp(ledger.limits.timeoutMs);
   report({type: 'limit.reached', limit: 'timeout_ms', message: outage.message}, '', Date.now());
   onTimeout(outage);
 }
@@ -117,6 +124,10 @@ function endTime({timeoutMs, onTimeout, report}: HostDeps): void {
 /** What a run waits for that has used up its running time. */
 export function timeUp(timeoutMs: number): Outage {
   return {code: 'overBudget', message: `timeout_ms: the run was at work for ${timeoutMs} ms`};
+}
+
+function isChange(incoming: Incoming): incoming is Extract<Incoming, {kind: 'received'}> {
+  return incoming.kind === 'received' && incoming.event['type'] === 'settings.changed';
 }
 
 function isResumed(incoming: Incoming): boolean {

@@ -8,6 +8,7 @@ import {ports} from '../machines/port-natures.ts';
 import {treeMachine} from '../machines/tree/tree.ts';
 import {startTimeOf} from '../tools/run/processes.ts';
 import {createKeeper} from './backups.ts';
+import type {ConfigInput} from './config/schema.ts';
 import {type Inspector, resumption} from './engine/charts.ts';
 import type {Effect} from './engine/effect.ts';
 import {Engine} from './engine/engine.ts';
@@ -16,7 +17,7 @@ import {replay} from './engine/replay.ts';
 import {RunningTime} from './engine/running-time.ts';
 import {schedulerOf} from './engine/scheduler.ts';
 import type {Entry, Journal, Ownership} from './journal/journal.ts';
-import {Ledger} from './ledger.ts';
+import {Ledger, limitsIn} from './ledger.ts';
 import type {Price} from './model/model.ts';
 import type {Performers} from './performers.ts';
 import {gatesOf, type OpenGate, toReceived} from './person.ts';
@@ -43,6 +44,8 @@ export interface RunDeps {
   readonly locks: WorkspaceLocks;
   readonly redactor: Redactor;
   readonly priceOf: (model: string) => Price | undefined;
+  /** What a run of the form is told of settings that change. Throws AppError `usage`, `config` or `credentials`. */
+  readonly settingsEvent: (settings: ConfigInput, form: OpenedInput['form']) => JsonObject;
   readonly inspect?: Inspector | undefined;
 }
 
@@ -91,7 +94,6 @@ export class LiveRun implements Run {
         form,
         ledger: this.#ledger,
         time: this.#time,
-        timeoutMs: limits.timeoutMs,
         performers: deps.performersFor(tooling),
         redactor: deps.redactor,
         report: this.#progress.report,
@@ -158,7 +160,9 @@ export class LiveRun implements Run {
       },
       entries,
     );
-    check?.(this.#needs());
+    // A model that is missing may be the one that is replaced.
+    const changes = events.filter(({type}) => type === 'settings.changed');
+    check?.({...this.#needs(), ...(changes.length > 0 ? {models: []} : {})});
     const [opened] = entries;
     this.#onOpen = (at) => {
       if (opened?.type !== 'opened' || opened.version === chartsVersion()) return;
@@ -166,7 +170,8 @@ export class LiveRun implements Run {
       this.#progress.report({type: 'warning', message}, '', at);
     };
     this.#own(owned);
-    const {timeoutMs} = this.#input.limits;
+    const limits = changes.map(limitsIn);
+    const {timeoutMs} = Object.assign({}, this.#ledger.limits, ...limits);
     if (check && this.#time.ranMs >= timeoutMs) {
       this.#finish(suspendedResult({why: 'outage', outage: timeUp(timeoutMs)}, this.#facts()));
       return;
@@ -200,7 +205,14 @@ export class LiveRun implements Run {
   }
 
   send(event: RunEvent): void {
-    const received = this.#deps.redactor.json(toReceived(event, this.gates()));
+    const {form, settings} = this.#input;
+    const received = this.#deps.redactor.json(
+      toReceived(event, {
+        gates: this.gates(),
+        tools: settings.tools,
+        settingsEvent: (change) => this.#deps.settingsEvent(change, form),
+      }),
+    );
     const incoming: Incoming = {kind: 'received', event: received};
     if (this.#stage === 'opening') this.#early.push(incoming);
     else this.#engine.take(incoming);

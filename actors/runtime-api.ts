@@ -6,6 +6,7 @@ import type {ProgressEvent} from '../machines/domain/progress.ts';
 import type {RunResult} from '../machines/domain/result.ts';
 import type {HilMode} from '../machines/domain/settings.ts';
 import type {RunForm} from './config/resolve.ts';
+import type {ConfigInput} from './config/schema.ts';
 import type {Entry, InteractionRow, Salvaged} from './journal/journal.ts';
 import type {OpenGate} from './person.ts';
 import type {UndoOptions, UndoReport} from './undo.ts';
@@ -37,6 +38,14 @@ export interface ListenOptions {
   readonly signal?: AbortSignal;
 }
 
+export interface ResumeWith extends ListenOptions {
+  /**
+   * What changes from here on, in the words of the configuration: models, panel, rule, mode and limits. Rejects with AppError
+   * `usage` for what can't change, `config` or `credentials` for what makes no sense.
+   */
+  readonly settings?: ConfigInput;
+}
+
 export type {OpenGate, UndoOptions, UndoReport};
 
 export type RunEvent =
@@ -44,7 +53,8 @@ export type RunEvent =
   | ({readonly type: 'human.decided'; readonly gate?: string} & HumanDecision)
   /** Ends the run: `cancelled`. */
   | {readonly type: 'user.cancel'}
-  /** Takes effect at an open human gate at once. */
+  /** Takes effect from the next round; the mode at an open human gate, and limits, at once. */
+  | {readonly type: 'settings.changed'; readonly settings: ConfigInput}
   | {readonly type: 'settings.changed'; readonly hilMode: HilMode};
 
 export interface Run {
@@ -94,7 +104,7 @@ export interface Runtime {
    * `journal_corrupt`; with `usage`, `config` or `credentials` when its workspace or a model that it calls next is missing,
    * and leaves it as it was.
    */
-  readonly resume: (id: string, options?: ListenOptions) => Promise<Run>;
+  readonly resume: (id: string, options?: ResumeWith) => Promise<Run>;
   /**
    * Cancels a run wherever it is: a live one is told, a dead one is taken over and closed, also when it is damaged or
    * of another version. Rejects with AppError `not_found` for one that there is not, or that has ended.

@@ -7,11 +7,14 @@ import {customAlphabet} from 'nanoid';
 
 import {AppError} from '../machines/domain/app-error.ts';
 import {canonicalJson} from '../machines/domain/digest.ts';
+import type {JsonObject} from '../machines/domain/json.ts';
 import {type Plan, readPlan} from '../machines/domain/plan.ts';
+import type {InteractionForm} from '../machines/domain/result.ts';
 import type {ToolInfo} from '../machines/domain/tool.ts';
 import type {AnyTool, Toolbox} from '../tools/index.ts';
 import {hasBubblewrap} from '../tools/run/sandbox.ts';
 import {fitAttachments} from './attach.ts';
+import {type ChangeGround, settingsEvent} from './config/change.ts';
 import {parseConfig} from './config/keys.ts';
 import {toPrices, toProviders} from './config/providers.ts';
 import {type ResolvedConfig, resolveConfig, type RunForm} from './config/resolve.ts';
@@ -92,6 +95,8 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     redactor: createRedactor(config, env),
     priceOf: router.price,
     inspect: options.inspect,
+    settingsEvent: (given, form) =>
+      changeIn(given, form, {config: options.config ?? {}, context: roleContext}),
     performersFor: (tooling) => equip(tooling ?? toolingOf(config, '.')).performers,
   };
   const runs = new Set<LiveRun>();
@@ -159,7 +164,8 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
         run === undefined ? undefined : openedIn(await journal.log.read(run))?.tooling;
       await equip(tooling ?? toolingOf(config, checkedWorkspace(workspace))).toolbox.ready();
     },
-    resume: async (id, listen = {}) => await takeUp(id, {check, onEvent: listen.onEvent}, listen),
+    resume: async (id, {settings, ...listen} = {}) =>
+      await takeUp(id, {check, settings, onEvent: listen.onEvent}, listen),
     cancel: createCancel(journal, takeUp),
     undo: async (id, how) => await undoRun(id, {journal, locks}, how),
     interactions: async () => await journal.log.list(),
@@ -204,6 +210,15 @@ function createEquipment(make: (tooling: Tooling) => Equipment): (tooling: Tooli
     made.set(key, known);
     return known;
   };
+}
+
+/** A form that can't be opened at a root has no settings of its own: an agent's are those of all. */
+function changeIn(
+  given: ConfigInput,
+  form: InteractionForm,
+  ground: Omit<ChangeGround, 'form'>,
+): JsonObject {
+  return settingsEvent(given, {...ground, form: form === 'ask' ? 'ask' : 'agent'});
 }
 
 /** `auto` uses a sandbox where there is one, and says so where there is none. */

@@ -5,6 +5,7 @@ import {asJson, isJsonObject, type JsonObject} from '../machines/domain/json.ts'
 import type {ProgressEvent} from '../machines/domain/progress.ts';
 import type {RunResult} from '../machines/domain/result.ts';
 import {endProcessGroup} from '../tools/run/processes.ts';
+import type {ConfigInput} from './config/schema.ts';
 import type {Children, Entry, Journal} from './journal/journal.ts';
 import {usageIn} from './ledger.ts';
 import {type Needs, openedIn} from './run-input.ts';
@@ -13,6 +14,8 @@ import {LiveRun, type RunDeps} from './run.ts';
 export interface ResumeOptions {
   /** Taken before anything is performed. */
   readonly events?: readonly JsonObject[];
+  /** Settings that change from here on. */
+  readonly settings?: ConfigInput | undefined;
   /** Throws AppError for what is missing, before the journal is told that the run goes on. Absent: nothing is needed. */
   readonly check?: (needs: Needs) => void;
   readonly onEvent?: ((event: ProgressEvent) => void) | undefined;
@@ -25,7 +28,7 @@ export interface ResumeOptions {
 export async function resumeRun(
   id: string,
   deps: RunDeps,
-  {events = [], check, onEvent}: ResumeOptions = {},
+  {events = [], settings, check, onEvent}: ResumeOptions = {},
 ): Promise<LiveRun> {
   const {owners, children, log} = deps.journal;
   const owned = await owners.own(id);
@@ -36,7 +39,8 @@ export async function resumeRun(
     if (!input) throw noSuchRun(id);
     refuseClosed(id, entries);
     const run = new LiveRun(input, deps, onEvent);
-    await run.resume(owned, entries, {events, check});
+    const changes = settings ? [deps.settingsEvent(settings, input.form)] : [];
+    await run.resume(owned, entries, {events: [...changes, ...events], check});
     return run;
   } catch (error) {
     await owned.release();

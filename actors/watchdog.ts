@@ -5,13 +5,16 @@ import type {RunningTime} from './engine/running-time.ts';
 
 export interface WatchdogOptions {
   readonly time: RunningTime;
-  readonly timeoutMs: number;
+  /** The limit as it is now. */
+  readonly timeoutMs: () => number;
   /** Called at most once. */
   readonly onTimeout: () => void;
 }
 
 export interface Watchdog {
   readonly busy: (isBusy: boolean) => void;
+  /** The limit has changed. */
+  readonly rearm: () => void;
 }
 
 export function createWatchdog({time, timeoutMs, onTimeout}: WatchdogOptions): Watchdog {
@@ -21,12 +24,19 @@ export function createWatchdog({time, timeoutMs, onTimeout}: WatchdogOptions): W
     isOver = true;
     onTimeout();
   };
+  const rest = (): void => {
+    clearTimeout(timer);
+    timer = undefined;
+  };
+  const arm = (): void => {
+    if (!isOver) timer ??= setTimeout(bark, leftOf(timeoutMs() - time.ranMs));
+  };
   return {
-    busy: (isBusy) => {
-      if (!isBusy) {
-        clearTimeout(timer);
-        timer = undefined;
-      } else if (!isOver) timer ??= setTimeout(bark, leftOf(timeoutMs - time.ranMs));
+    busy: (isBusy) => (isBusy ? arm() : rest()),
+    rearm: () => {
+      if (timer === undefined) return;
+      rest();
+      arm();
     },
   };
 }

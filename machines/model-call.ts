@@ -16,6 +16,7 @@ import {
 } from './domain/model.ts';
 import {callModel, type Delivered} from './ports.ts';
 import {report} from './report.ts';
+import {modelNow} from './tree/mode.ts';
 
 export interface ModelCallContext {
   readonly request: ModelRequest;
@@ -54,7 +55,10 @@ export const modelCallMachine = setup({
       invoke: {
         src: 'callModel',
         id: 'model',
-        input: ({context}) => context.request,
+        input: ({context: {request}, self}) => ({
+          ...request,
+          model: modelNow(self, request.model),
+        }),
         onDone: [
           {
             guard: {type: 'mayRetry', params: ({event}) => event.output},

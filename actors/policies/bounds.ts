@@ -68,8 +68,21 @@ const ofLanguage = /([A-Z][\w+#]*)[\s-]+(?:files?|code|sources?)\b/g;
 const folder =
   /\b(?!(?:the|this|that|a|an|each|every|whole|entire|current|same|root|working|sub)\b)([\w.-]+)\s+(?:folder|directory)\b/gi;
 
-/** Paths, and kinds of files and folders as prose names them: `all .md files`, `Python files`, `the docs folder`. */
+/** One word of a list, as in `docs and README.md`. */
+const listed = /^(?:the\s+)?([\w.-]+)$/;
+
+/**
+ * Paths, and kinds of files and folders as prose names them: `all .md files`, `Python files`, `the docs folder`. Where
+ * something else of a list is a place, a bare word is one too.
+ */
 function placesIn(text: string): string[] {
+  const places = surelyIn(text);
+  if (places.length === 0) return [];
+  const words = text.split(/\s*(?:,|\band\b|\bor\b|と|、)\s*/);
+  return [...places, ...words.flatMap((word) => listed.exec(word.trim())?.[1] ?? [])];
+}
+
+function surelyIn(text: string): string[] {
   const named = (pattern: RegExp) => [...text.matchAll(pattern)].map(([, name]) => name ?? '');
   return [
     ...pathsIn(text.replaceAll(ofEnding, '')).filter((path) => !/^v?\d[\d.]*$/.test(path)),

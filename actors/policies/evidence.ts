@@ -57,6 +57,7 @@ export function evidence(proposal: Proposal): Ballot {
 /** Files that such a call would change though nothing before it has read them. */
 function unread({calls, proposal}: Look, changes: (call: Call) => boolean): readonly string[] {
   const {evidence: done, workspace} = proposal.facts;
+  if (proposal.kind === 'result') return [];
   return calls.flatMap((call, index) => {
     if (!changes(call)) return [];
     const earlier = calls.slice(0, index);
@@ -84,6 +85,7 @@ function reads(entry: Evidence, path: string, workspace: string): boolean {
 
 function blindRedirects({calls, proposal}: Look): readonly string[] {
   const {request, evidence: done, workspace} = proposal.facts;
+  if (proposal.kind === 'result') return [];
   return calls.flatMap((call) =>
     redirected(call).filter((text) => {
       const path = insidePath(text, workspace, insidePath(call.folder, workspace));

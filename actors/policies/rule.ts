@@ -150,7 +150,7 @@ function quote(word: string): string {
 /** Without a word on which argument is written: every text that names no place. */
 function putTexts(facts: ToolFacts, args: ProposedCall['args']): readonly string[] {
   const {puts, replaces, reads = [], lists = [], writes = []} = facts;
-  if (puts !== undefined) return [argText({args}, puts)];
+  if (puts !== undefined) return puts in args ? [argText({args}, puts)] : [];
   const named = new Set([...reads, ...lists, ...writes, replaces]);
   return Object.entries(args)
     .filter(([name]) => !named.has(name))

@@ -2,12 +2,7 @@
 
 import {closeSync, constants, fstatSync, openSync, readFileSync} from 'node:fs';
 
-import {
-  readPlan,
-  type Plan,
-  type PlanGround,
-  type PlanReading,
-} from '../../machines/domain/plan.ts';
+import {groundOf, readPlan, type Plan, type PlanReading} from '../../machines/domain/plan.ts';
 import type {Reading} from '../../machines/domain/reading.ts';
 import type {ToolInfo} from '../../machines/domain/tool.ts';
 
@@ -39,16 +34,6 @@ export function readPlanData(path: string): Reading<unknown> {
 function isPlanOfResult(value: unknown): value is {readonly plan: unknown} {
   if (typeof value !== 'object' || value === null) return false;
   return 'type' in value && value.type === 'result' && 'plan' in value;
-}
-
-/** What earlier plans left, as far as a plan that was proposed tells. */
-function groundOf({tasks, drops = []}: Plan): PlanGround {
-  const own = new Set(tasks.map(({id}) => id));
-  const needed = tasks.flatMap(({depends_on: needs = []}) => needs);
-  return {
-    settled: [...new Set(needed)].filter((id) => !own.has(id)),
-    open: [...tasks.flatMap(({redoes = []}) => redoes), ...drops.map((drop) => drop.task_id)],
-  };
 }
 
 function readSmallFile(path: string): string {

@@ -85,6 +85,16 @@ export interface PlanGround {
 
 const newGround: PlanGround = {settled: [], open: []};
 
+/** What earlier plans left, as far as a plan that was proposed tells. */
+export function groundOf({tasks, drops = []}: Plan): PlanGround {
+  const own = new Set(tasks.map(({id}) => id));
+  const needed = tasks.flatMap(({depends_on: needs = []}) => needs);
+  return {
+    settled: [...new Set(needed)].filter((id) => !own.has(id)),
+    open: [...tasks.flatMap(({redoes = []}) => redoes), ...drops.map((drop) => drop.task_id)],
+  };
+}
+
 /** Reads a plan from untrusted data: a model's `create_plan` arguments, or a person's edited file. */
 export function readPlan(
   value: unknown,

@@ -28,7 +28,7 @@ export interface ProposedCall {
 export interface ProposalFacts {
   readonly request: string;
   readonly workspace: string;
-  /** Calls that the proposal would make: a plan's tasks with a tool, an action's one call. */
+  /** Calls that the proposal would make: a plan's tasks with a tool, an action's one call. Of a result: those made. */
   readonly calls: readonly ProposedCall[];
   /** Of an action that writes a file: SHA-256 of what the file holds before, or `absent`. */
   readonly basedOn?: string;

@@ -65,3 +65,43 @@ export interface Settings {
   readonly tools: readonly ToolInfo[];
   readonly maxOutputTokens: number;
 }
+
+/** What a person changes in mid-run; what is absent stays as it is. */
+export interface SettingsChange {
+  readonly agent?: Partial<AgentSettings>;
+  readonly quorum?: Partial<QuorumSettings>;
+  readonly ask?: Partial<AskSettings>;
+  readonly panel?: readonly Seat[];
+}
+
+export function changeSettings(
+  settings: Settings,
+  {agent, quorum, ask, panel}: SettingsChange,
+): Settings {
+  return {
+    ...settings,
+    agent: {...settings.agent, ...agent},
+    quorum: {...settings.quorum, ...quorum},
+    ask: {...settings.ask, ...ask},
+    panel: panel ?? settings.panel,
+  };
+}
+
+/**
+ * Models that no role has any more, each with the one that has its role now: what was begun with the one goes on with the
+ * other.
+ */
+export function replacedModels(
+  before: Settings,
+  after: Settings,
+): Readonly<Record<string, string>> {
+  const roles = ({agent, ask}: Settings): readonly string[] => [
+    agent.decisionModel,
+    agent.explorationModel,
+    ask.model,
+  ];
+  const now = roles(after);
+  const kept = new Set([...now, ...after.panel.map(({model}) => model)]);
+  const replaced = roles(before).map((model, role) => [model, now[role] ?? model] as const);
+  return Object.fromEntries(replaced.filter(([model]) => !kept.has(model)).toReversed());
+}

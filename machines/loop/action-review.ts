@@ -8,7 +8,7 @@ import {assign, sendTo, setup} from 'xstate';
 
 import {type Failure, toFailure} from '../domain/failure.ts';
 import type {Grant, HumanQuestion} from '../domain/human.ts';
-import {type ReviewRound, vetoText} from '../domain/review.ts';
+import {type Proposal, type ReviewRound, vetoText} from '../domain/review.ts';
 import {callHash, type PreviewOutcome, type ToolInfo} from '../domain/tool.ts';
 import type {ToolCall} from '../domain/transcript.ts';
 import {humanGateMachine, type HumanGateOutput} from '../human-gate.ts';
@@ -16,9 +16,11 @@ import {quorumMachine} from '../panel/quorum.ts';
 import type {QuorumInput} from '../panel/round.ts';
 import {previewTool} from '../ports.ts';
 import {type LockEvent, lockOf, rejectionsIn} from '../tree/lock.ts';
+import {wasGivenUp} from '../tree/record.ts';
 import {
   type ActionBrief,
   actionProposal,
+  givenUpNote,
   type ActionReviewOutput,
   type PanelRules,
   type ReadyPreview,
@@ -42,10 +44,14 @@ export interface ActionReviewInput {
 
 export interface ActionReviewContext extends ActionReviewInput {
   readonly preview?: ReadyPreview;
+  /** The same call was in doubt in this run, and was given up. */
+  readonly isGivenUp: boolean;
   readonly round?: ReviewRound;
   /** Rejected actions in a row, this one included. */
   readonly row: number;
-  readonly output: ActionReviewOutput;
+  /** What was said at the gate. */
+  readonly word?: HumanGateOutput;
+  readonly failure?: Failure;
 }
 
 export const actionReviewMachine = setup({
@@ -57,26 +63,22 @@ export const actionReviewMachine = setup({
   },
   actors: {previewTool, quorum: quorumMachine, humanGate: humanGateMachine},
   actions: {
-    takePreview: assign((_, preview: PreviewOutcome) =>
-      preview.kind === 'ready' ? {preview} : {},
-    ),
+    takePreview: assign(({context, self}, preview: ReadyPreview) => ({
+      preview,
+      isGivenUp: wasGivenUp(self, callHash(context.call.name, preview.args)),
+    })),
     takeRound: assign((_, round: ReviewRound) => ({round})),
     countRow: assign(({system}) => ({row: rejectionsIn(system) + 1})),
     countRejection: sendTo(
       ({system}) => lockOf(system),
       (): LockEvent => ({type: 'action.rejected'}),
     ),
-    refuse: assign((_, outcome: PreviewOutcome) => ({output: refusal(outcome)})),
-    refuseCrash: assign((_, failure: Failure) => ({output: {kind: 'refused' as const, failure}})),
-    allow: assign(({context}) => ({output: allowed(context)})),
-    reject: assign(({context}) => ({output: rejected(context)})),
-    rejectByGate: assign(({context}, answer: HumanGateOutput) => ({
-      output: rejectedByGate(context, answer),
-    })),
+    takeWord: assign((_, word: HumanGateOutput) => ({word})),
+    takeFailure: assign((_, failure: Failure) => ({failure})),
   },
   guards: {
     isReady: (_, {kind}: PreviewOutcome) => kind === 'ready',
-    isGranted: ({context}) => isGranted(context),
+    isGranted: ({context}) => isGranted(context) && !context.isGivenUp,
     isCleared: ({context}, round: ReviewRound) => round.approved && !isProtected(context),
     isForPerson: (_, {approved, verdict}: ReviewRound) => approved || verdict === 'noQuorum',
     isRowFull: ({context}) => context.row >= rejectionsUntilPerson,
@@ -84,7 +86,7 @@ export const actionReviewMachine = setup({
   },
 }).createMachine({
   id: 'action-review',
-  context: ({input}) => ({...input, row: 0, output: crash('not decided')}),
+  context: ({input}) => ({...input, isGivenUp: false, row: 0}),
   initial: 'previewing',
   states: {
     previewing: {
@@ -100,18 +102,21 @@ export const actionReviewMachine = setup({
           {
             guard: {type: 'isReady', params: ({event}) => event.output},
             target: 'previewed',
-            actions: {type: 'takePreview', params: ({event}) => event.output},
+            actions: {type: 'takePreview', params: ({event}) => readyOf(event.output)},
           },
-          {target: 'refused', actions: {type: 'refuse', params: ({event}) => event.output}},
+          {
+            target: 'refused',
+            actions: {type: 'takeFailure', params: ({event}) => failureOf(event.output)},
+          },
         ],
         onError: {
           target: 'refused',
-          actions: {type: 'refuseCrash', params: ({event}) => toFailure(event.error)},
+          actions: {type: 'takeFailure', params: ({event}) => toFailure(event.error)},
         },
       },
     },
     previewed: {
-      always: [{guard: 'isGranted', target: 'allowed', actions: 'allow'}, {target: 'voting'}],
+      always: [{guard: 'isGranted', target: 'allowed'}, {target: 'voting'}],
     },
     voting: {
       invoke: {
@@ -122,7 +127,6 @@ export const actionReviewMachine = setup({
           {
             guard: {type: 'isCleared', params: ({event}) => event.output},
             target: 'allowed',
-            actions: 'allow',
           },
           {
             guard: {type: 'isForPerson', params: ({event}) => event.output},
@@ -133,16 +137,13 @@ export const actionReviewMachine = setup({
         ],
         onError: {
           target: 'refused',
-          actions: {type: 'refuseCrash', params: ({event}) => toFailure(event.error)},
+          actions: {type: 'takeFailure', params: ({event}) => toFailure(event.error)},
         },
       },
     },
     weighing: {
       entry: 'countRow',
-      always: [
-        {guard: 'isRowFull', target: 'awaitingPerson'},
-        {target: 'rejected', actions: 'reject'},
-      ],
+      always: [{guard: 'isRowFull', target: 'awaitingPerson'}, {target: 'rejected'}],
     },
     awaitingPerson: {
       tags: 'waitsForPerson',
@@ -154,26 +155,33 @@ export const actionReviewMachine = setup({
           {
             guard: {type: 'isAllowed', params: ({event}) => event.output},
             target: 'allowed',
-            actions: 'allow',
           },
-          {target: 'rejected', actions: {type: 'rejectByGate', params: ({event}) => event.output}},
+          {target: 'rejected', actions: {type: 'takeWord', params: ({event}) => event.output}},
         ],
         onError: {
           target: 'refused',
-          actions: {type: 'refuseCrash', params: ({event}) => toFailure(event.error)},
+          actions: {type: 'takeFailure', params: ({event}) => toFailure(event.error)},
         },
       },
     },
-    allowed: {type: 'final'},
-    rejected: {type: 'final', entry: 'countRejection'},
-    refused: {type: 'final'},
+    allowed: {type: 'final', output: ({context}) => allowed(context)},
+    rejected: {
+      type: 'final',
+      entry: 'countRejection',
+      output: ({context}) => rejected(context),
+    },
+    refused: {type: 'final', output: ({context}) => refused(context)},
   },
-  output: ({context}) => context.output,
+  output: ({event}) => event.output as ActionReviewOutput,
 });
 
-function proposalOf({call, tool, preview, brief}: ActionReviewContext) {
-  const ready = preview ?? {kind: 'ready', args: call.args, preview: ''};
-  return actionProposal(call, ready, brief, tool ? [tool] : []);
+function readyPreview({call, preview}: ActionReviewContext): ReadyPreview {
+  return preview ?? {kind: 'ready', args: call.args, preview: ''};
+}
+
+function proposalOf(context: ActionReviewContext): Proposal {
+  const {call, tool, brief, isGivenUp} = context;
+  return actionProposal({call, ready: readyPreview(context), brief, tool, isGivenUp});
 }
 
 function quorumInput(context: ActionReviewContext): QuorumInput {
@@ -201,13 +209,15 @@ function isProtected({preview}: ActionReviewContext): boolean {
 }
 
 function actionQuestion(context: ActionReviewContext): HumanQuestion {
-  const {brief, preview, round} = context;
+  const {brief, preview, round, isGivenUp} = context;
   const proposal = proposalOf(context);
   return {
     kind: isProtected(context) ? 'protected' : 'action',
     request: brief.request,
     reason: questionReason(context),
-    preview: `${proposal.title}\n${preview?.preview ?? ''}`,
+    preview: [proposal.title, preview?.preview ?? '', ...(isGivenUp ? [givenUpNote] : [])].join(
+      '\n',
+    ),
     proposalHash: proposal.hash,
     history: round ? [round] : [],
     allowed: ['approve', 'reject'],
@@ -222,32 +232,32 @@ function questionReason({preview, round}: ActionReviewContext): string {
   return `The panel rejected ${rejectionsUntilPerson} actions in a row.${last}`;
 }
 
-function allowed({preview, call}: ActionReviewContext): ActionReviewOutput {
-  return {kind: 'allowed', preview: preview ?? {kind: 'ready', args: call.args, preview: ''}};
+function allowed(context: ActionReviewContext): ActionReviewOutput {
+  return {kind: 'allowed', preview: readyPreview(context)};
 }
 
-function rejected({round}: ActionReviewContext): ActionReviewOutput {
-  return {kind: 'rejected', reasons: round ? reasonsAgainst(round) : []};
-}
-
-function rejectedByGate(
-  {round}: ActionReviewContext,
-  {decision, by}: HumanGateOutput,
-): ActionReviewOutput {
+/** By the panel, or by whoever answered at the gate after it. */
+function rejected({round, word}: ActionReviewContext): ActionReviewOutput {
+  const panel = round && !round.approved ? reasonsAgainst(round) : [];
+  if (!word) return {kind: 'rejected', reasons: panel};
+  const {decision, by} = word;
   const said =
     decision.decision === 'reject' && decision.reason !== undefined ? `: ${decision.reason}` : '';
-  const panel = round && !round.approved ? reasonsAgainst(round) : [];
-  return {
-    kind: 'rejected',
-    reasons: [`${by === 'person' ? 'a person' : by} rejected it${said}`, ...panel],
-  };
+  const who = by === 'person' ? 'a person' : by;
+  return {kind: 'rejected', reasons: [`${who} rejected it${said}`, ...panel]};
 }
 
-function refusal(outcome: PreviewOutcome): ActionReviewOutput {
-  if (outcome.kind === 'ready') return crash('the preview was ready');
-  return {kind: 'refused', failure: {code: outcome.code, message: outcome.message}};
+function refused({failure}: ActionReviewContext): ActionReviewOutput {
+  return {kind: 'refused', failure: failure ?? toFailure('not decided')};
 }
 
-function crash(error: unknown): ActionReviewOutput {
-  return {kind: 'refused', failure: toFailure(error)};
+/** For `params` behind a guard that has seen a preview that is ready. */
+function readyOf(outcome: PreviewOutcome): ReadyPreview {
+  return outcome.kind === 'ready' ? outcome : {kind: 'ready', args: {}, preview: ''};
+}
+
+function failureOf(outcome: PreviewOutcome): Failure {
+  return outcome.kind === 'ready'
+    ? toFailure('the preview was ready')
+    : {code: outcome.code, message: outcome.message};
 }

@@ -21,6 +21,8 @@ export interface ActionBrief {
   readonly evidence: readonly Evidence[];
   /** Why the call is made: the task's description. */
   readonly purpose: string;
+  /** What others wrote that stands in the prompt: files that were looked at, what a person gave along. */
+  readonly quoted?: string;
 }
 
 /** Who votes on actions, and how. */
@@ -51,14 +53,22 @@ export function actionHash(
   return hashOf({call: callHash(tool, args), preview, basedOn});
 }
 
-export function actionProposal(
-  call: ToolCall,
-  ready: ReadyPreview,
-  brief: ActionBrief,
-  tools: readonly ToolInfo[],
-): Proposal {
+/** What reviewers of an action should know of what came before. */
+export const givenUpNote =
+  'This very call was started before in this run. Nobody knows whether it finished, and it was given up: it may have happened, and would happen again.';
+
+export interface ProposedAction {
+  readonly call: ToolCall;
+  readonly ready: ReadyPreview;
+  readonly brief: ActionBrief;
+  readonly tool: ToolInfo | undefined;
+  /** The same call was in doubt, and was given up. */
+  readonly isGivenUp: boolean;
+}
+
+export function actionProposal({call, ready, brief, tool, isGivenUp}: ProposedAction): Proposal {
   const {request, workspace, evidence, purpose} = brief;
-  const proposed = proposedCall({tool: call.name, args: ready.args}, tools);
+  const proposed = proposedCall({tool: call.name, args: ready.args}, tool ? [tool] : []);
   return {
     kind: 'action',
     title: callSummary(call.name, ready.args, proposed.facts),
@@ -68,6 +78,7 @@ export function actionProposal(
       `Tool: ${call.name}`,
       `Arguments: ${JSON.stringify(ready.args, undefined, 2)}`,
       `Effect:\n${ready.preview}`,
+      ...(isGivenUp ? [givenUpNote] : []),
       ...(evidence.length > 0
         ? [`Read or run so far:\n${evidence.map(evidenceLine).join('\n')}`]
         : ['Nothing was read or run so far.']),
@@ -90,6 +101,16 @@ export function proposedCall(
 ): ProposedCall {
   const info = tools.find(({name}) => name === call.tool);
   return info ? {...call, facts: factsOf(info)} : call;
+}
+
+/** What was done, as the call that did it: the argument that left the trace, and no other. */
+export function tracedCall(
+  {tool, did, target}: Evidence,
+  tools: readonly ToolInfo[],
+): ProposedCall {
+  const info = tools.find(({name}) => name === tool);
+  const named = {read: info?.reads?.[0], wrote: info?.writes?.[0], ran: info?.runs?.argument}[did];
+  return proposedCall({tool, args: named === undefined ? {} : {[named]: target}}, tools);
 }
 
 /** Every reason against an action: the panel's, or a sentence when nobody gave one. */

@@ -1,19 +1,25 @@
 /** Making a conversation shorter without losing what it is about. */
 
-import type {Message, Transcript} from '../domain/transcript.ts';
+import {cap} from '../domain/buffer.ts';
+import type {Transcript} from '../domain/transcript.ts';
 
-/** The latest messages that stay as they are. */
+/** The latest messages, which are kept longest. */
 const recentCount = 6;
+/** What is kept of a text, in UTF-16 units: of the latest ones less each time, for one of them may be what is too long. */
+const recentChars = [8_000, 1_000] as const;
 const keptChars = 200;
 const droppedNote = '\n\n[Earlier messages were dropped to keep the conversation short.]';
 
-/** Keeps the first message and the latest ones; shortens tool results and texts in between. */
-export function compact(transcript: Transcript): Transcript {
-  const from = transcript.messages.length - recentCount;
-  const messages = transcript.messages.map((message, index) =>
-    index === 0 || index >= from ? message : shorten(message),
-  );
-  return {messages};
+/** Keeps the first message; shortens the latest texts where they are long, and those in between. `times`: done before. */
+export function compact({messages}: Transcript, times: number): Transcript {
+  const from = messages.length - recentCount;
+  const recent = recentChars[times === 0 ? 0 : 1];
+  return {
+    messages: messages.map((message, index) => {
+      if (index === 0) return message;
+      return {...message, text: cap(message.text, index >= from ? recent : keptChars)};
+    }),
+  };
 }
 
 /** Keeps the first message, the latest turn and as many whole turns before it as fit, and says that others are gone. */
@@ -28,13 +34,4 @@ export function bound(transcript: Transcript, maxMessages: number): Transcript {
   const kept = messages.slice(from);
   const text = first.text.endsWith(droppedNote) ? first.text : first.text + droppedNote;
   return {messages: [{...first, text}, ...kept]};
-}
-
-function shorten(message: Message): Message {
-  if (message.text.length <= keptChars) return message;
-  const left = message.text.length - keptChars;
-  return {
-    ...message,
-    text: `${message.text.slice(0, keptChars)}\n[${left} more characters were dropped]`,
-  };
 }

@@ -10,7 +10,7 @@ import type {ActionBrief, PanelRules} from './action.ts';
 import {toolResult} from './call-result.ts';
 import type {RetryRule, ToolCallInput} from './call-state.ts';
 import {bound, compact} from './compaction.ts';
-import {leakProblem} from './taint.ts';
+import {guarded} from './taint.ts';
 import {
   failureOf,
   isMendable,
@@ -57,8 +57,6 @@ export interface TurnLoopInput {
   readonly brief: ActionBrief;
   /** What reviewers of an action may read beside it. */
   readonly background: string;
-  /** What the person gave along with the request: written by others, as a rule. */
-  readonly attached?: string;
   readonly task?: string;
   readonly timeLimitMs?: number;
 }
@@ -197,7 +195,7 @@ export function shortened(
   {ms}: Timed,
 ): Partial<TurnState> {
   return {
-    transcript: compact(transcript),
+    transcript: compact(transcript, repairs.compactions),
     repairs: {...repairs, compactions: repairs.compactions + 1},
     spentMs: spentMs + ms,
   };
@@ -276,13 +274,11 @@ export function modelRequest({input, transcript}: TurnState): ModelRequest {
 
 function toolCallInput(state: TurnState, {call, risk}: OpenCall): ToolCallInput {
   const {input, steps} = state;
-  const {offered, tools, panel, brief, retries, background, attached = '', task} = input;
+  const {offered, tools, panel, brief, retries, background, task} = input;
   const tool = offered.includes(call.name) ? tools.find(({name}) => name === call.name) : undefined;
   const done = risk === 'high' ? evidenceOf(steps, tools) : [];
-  const problem =
-    call.problem ?? leakProblem(call, {question: brief.request, attached}, steps, tools);
   return {
-    call: problem === undefined ? call : {...call, problem},
+    call: guarded(call, brief, steps, tools),
     tool,
     offered,
     panel,

@@ -2,8 +2,8 @@
  * A panel deciding one proposal: its policies are heard, then its models are polled, by a rule for when it has decided.
  *
  * screening → vetoed, with no model asked; open: polling → approved / noQuorum, as soon as no ballot still out can change
- * it; hearing → rejected, for a rejection waits for the reasons of seats still out that can be asked; counting → approved / rejected /
- * noQuorum, when all are in or the deadline passed
+ * it; hearing → rejected, for a rejection waits for the reasons of seats still out that can be asked; counting →
+ * approved / rejected / noQuorum, when all are in or the deadline passed
  */
 
 import {assign, setup} from 'xstate';
@@ -12,6 +12,7 @@ import {toFailure} from '../domain/failure.ts';
 import type {ReviewRound} from '../domain/review.ts';
 import {report} from '../report.ts';
 import {record} from '../tree/record.ts';
+import {earlyVerdict, isRefused, isUnserved, roundOf, verdictOfAll, voteOf} from './count.ts';
 import {
   pollMachine,
   type PollOutput,
@@ -20,19 +21,13 @@ import {
   type SeatMissed,
 } from './poll.ts';
 import {
-  earlyVerdict,
   isExpected,
-  isRefused,
-  isUnserved,
   openCount,
   pollOf,
   type QuorumContext,
   type QuorumInput,
-  roundOf,
   screenOf,
   silenced,
-  verdictOfAll,
-  voteOf,
   withoutMiss,
 } from './round.ts';
 import type {Verdict} from './rule.ts';

@@ -20,7 +20,7 @@ import type {Attachment} from '../domain/attachment.ts';
 import {toFailure} from '../domain/failure.ts';
 import type {ContextMode, Plan} from '../domain/plan.ts';
 import type {FormOutput, InteractionForm} from '../domain/result.ts';
-import type {Settings} from '../domain/settings.ts';
+import {changeSettings, type Settings, type SettingsChange} from '../domain/settings.ts';
 import {agentMachine} from '../forms/agent/agent.ts';
 import {askMachine} from '../forms/ask/ask.ts';
 import {asChart, type Chart} from '../machine-type.ts';
@@ -123,6 +123,9 @@ const machine = setup({
     }),
     dismiss: stopChild((_, actorId: string) => actorId),
     takeResult: assign((_, result: FormOutput) => ({result})),
+    takeSettings: assign(({context: {settings}}, change: SettingsChange) => ({
+      settings: changeSettings(settings, change),
+    })),
   },
   guards: {
     isAsk: ({context}) => context.form === 'ask',
@@ -174,6 +177,13 @@ const machine = setup({
       },
       on: {
         'user.cancel': {actions: ['passDown', 'passOn']},
+        'settings.changed': {
+          actions: [
+            {type: 'takeSettings', params: ({event}) => event.settings ?? {}},
+            'passDown',
+            'passOn',
+          ],
+        },
         'interaction.spawn': [
           {
             guard: {type: 'isTooDeep', params: ({event}) => event},

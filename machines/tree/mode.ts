@@ -1,18 +1,20 @@
 /**
- * Who answers at the human gates of a tree: one word for all of them. A gate watches it while it is open, so that a
- * person who changes it is obeyed at once, wherever in the tree.
+ * What a person may change for a whole tree in mid-run: who answers at its human gates, one word for all of them, and which
+ * models have taken the place of others. A gate watches it while it is open, so that a person who changes it is obeyed at
+ * once, wherever in the tree.
  */
 
 import {type AnyActorRef, fromCallback, fromTransition} from 'xstate';
 
 import type {HilMode} from '../domain/settings.ts';
+import type {SettingsChanged} from './form-event.ts';
 
 /** The `systemId` of the mode of a tree. */
 export const modeId = 'mode';
 
-export interface ModeChange {
-  readonly type: 'settings.changed';
-  readonly hilMode: HilMode;
+export interface ModeChange extends SettingsChanged {
+  /** By the names of those whose place they take. */
+  readonly models?: Readonly<Record<string, string>>;
 }
 
 /** To whoever watches: the mode as it is when the watch begins, and at each change. */
@@ -23,13 +25,29 @@ export interface ModeTold {
 
 export interface Mode {
   readonly hilMode: HilMode;
+  readonly models: Readonly<Record<string, string>>;
 }
 
 export const modeLogic = fromTransition(
   (mode: Mode, event: ModeChange): Mode =>
-    event.type === 'settings.changed' ? {hilMode: event.hilMode} : mode,
-  ({input}: {input: HilMode}) => ({hilMode: input}),
+    event.type === 'settings.changed' ? changed(mode, event) : mode,
+  ({input}: {input: HilMode}) => ({hilMode: input, models: {}}),
 );
+
+function changed(mode: Mode, {settings, hilMode = mode.hilMode, models = {}}: ModeChange): Mode {
+  const followed = Object.entries(mode.models).map(([old, now]) => [old, models[now] ?? now]);
+  return {
+    hilMode: settings?.agent?.hilMode ?? hilMode,
+    models: {...Object.fromEntries(followed), ...models},
+  };
+}
+
+/** The model that is called by this name now, in the tree of the actor. */
+export function modelNow({system}: AnyActorRef, model: string): string {
+  const mode: AnyActorRef | undefined = system.get(modeId);
+  const {models}: Mode = mode?.getSnapshot().context ?? {models: {}};
+  return models[model] ?? model;
+}
 
 /** Tells its parent the mode for as long as it is invoked. */
 export const modeWatch = fromCallback(({sendBack, system}) => {

@@ -63,13 +63,17 @@ function tellRecord(self: AnyActorRef, fact: Fact): void {
   told?.send({...fact, path: pathOf(self)});
 }
 
-/** What the actor and all below it have told so far, in order. */
-export function factsUnder(self: AnyActorRef): readonly Recorded[] {
-  const {system} = self;
+/** What all actors of the actor's tree have told so far, in order. */
+function factsAround({system}: AnyActorRef): readonly Recorded[] {
   const told: AnyActorRef | undefined = system.get(recordId);
   const {facts}: TreeRecord = told?.getSnapshot().context ?? {facts: []};
+  return facts;
+}
+
+/** What the actor and all below it have told so far, in order. */
+export function factsUnder(self: AnyActorRef): readonly Recorded[] {
   const own = pathOf(self);
-  return facts.filter(({path}) => path === own || path.startsWith(`${own}/`));
+  return factsAround(self).filter(({path}) => path === own || path.startsWith(`${own}/`));
 }
 
 export function roundsIn(facts: readonly Recorded[]): ReviewRound[] {
@@ -104,6 +108,16 @@ export function decisionsIn(facts: readonly Recorded[]): Decision[] {
     if (fact.type === 'decision.taken') return [fact.decision];
     return fact.type === 'round.recorded' ? decisionOf(fact.round) : [];
   });
+}
+
+/** Whether a call, by its hash, was in doubt anywhere in the actor's tree and was given up: it may have happened. */
+export function wasGivenUp(self: AnyActorRef, hash: string): boolean {
+  return factsAround(self).some(
+    (fact) =>
+      fact.type === 'decision.taken' &&
+      fact.decision.decision === 'fail' &&
+      fact.decision.hash === hash,
+  );
 }
 
 /** A panel without quorum has decided nothing. */

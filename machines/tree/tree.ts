@@ -9,8 +9,9 @@ import {assign, type DoneActorEvent, type ErrorActorEvent, sendTo, setup} from '
 
 import {toFailure} from '../domain/failure.ts';
 import type {FormOutput} from '../domain/result.ts';
+import {changeSettings, replacedModels, type SettingsChange} from '../domain/settings.ts';
 import {report} from '../report.ts';
-import type {FormEvent} from './form-event.ts';
+import type {FormEvent, SettingsChanged} from './form-event.ts';
 import {type InteractionInput, interactionMachine, type InteractionSpawn} from './interaction.ts';
 import {lockId, lockMachine} from './lock.ts';
 import {type ModeChange, modeId, modeLogic} from './mode.ts';
@@ -33,7 +34,6 @@ export interface TreeContext {
 
 export type TreeEvent =
   | FormEvent
-  | ModeChange
   | InteractionSpawn
   | DoneActorEvent<FormOutput, 'interaction'>
   | ErrorActorEvent;
@@ -53,7 +53,10 @@ export const treeMachine = setup({
   },
   actions: {
     passOn: sendTo('interaction', ({event}) => event),
-    takeMode: sendTo('mode', ({event}) => event),
+    takeMode: sendTo('mode', (_, change: ModeChange) => change),
+    takeSettings: assign(({context: {root}}, change: SettingsChange) => ({
+      root: {...root, settings: changeSettings(root.settings, change)},
+    })),
     noteId: assign(({context}, {id}: InteractionSpawn) => ({ids: [...context.ids, id]})),
     takeResult: assign((_, result: FormOutput) => ({result})),
     takeCrash: assign((_, error: unknown) => ({result: crashed(error)})),
@@ -109,7 +112,13 @@ export const treeMachine = setup({
           actions: {type: 'takeResult', params: ({event}) => event.output},
         },
         'user.cancel': {actions: 'passOn'},
-        'settings.changed': {actions: 'takeMode'},
+        'settings.changed': {
+          actions: [
+            {type: 'takeMode', params: ({context, event}) => modeChange(context, event)},
+            {type: 'takeSettings', params: ({event}) => event.settings ?? {}},
+            'passOn',
+          ],
+        },
         'interaction.spawn': [
           {
             guard: {type: 'isNew', params: ({event}) => event},
@@ -123,6 +132,11 @@ export const treeMachine = setup({
   },
   output: ({context, self}) => withRecord(context.result, factsUnder(self)),
 });
+
+function modeChange({root: {settings}}: TreeContext, event: SettingsChanged): ModeChange {
+  const after = changeSettings(settings, event.settings ?? {});
+  return {...event, models: replacedModels(settings, after)};
+}
 
 /** A form tells of itself; the tree, of all that happened in it. */
 function withRecord(result: FormOutput, facts: readonly Recorded[]): FormOutput {

@@ -111,7 +111,7 @@ const hanging: readonly (readonly [string, (stuck: Stuck) => Parts, number, obje
     'a tool',
     ({hang}) => ({deed: {run: hang}}),
     120_000,
-    {status: 'failed', tasks: [{failure: {code: 'timeout'}}]},
+    {status: 'failed', tasks: [{failure: {code: 'in_doubt'}}]},
     /^$/,
   ],
   [

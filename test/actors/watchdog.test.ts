@@ -9,15 +9,20 @@ beforeEach(() => {
 
 afterEach(() => vi.useRealTimers());
 
-function watched(timeoutMs: number) {
+function watched(limitMs: number) {
+  let timeoutMs = limitMs;
   const time = new RunningTime();
   const onTimeout = vi.fn<() => void>();
-  const watchdog = createWatchdog({time, timeoutMs, onTimeout});
+  const watchdog = createWatchdog({time, timeoutMs: () => timeoutMs, onTimeout});
   const busy = (isBusy: boolean): void => {
     time.busy(isBusy);
     watchdog.busy(isBusy);
   };
-  return {time, busy, onTimeout};
+  const limit = (ms: number): void => {
+    timeoutMs = ms;
+    watchdog.rearm();
+  };
+  return {time, busy, limit, onTimeout};
 }
 
 test('tells once that the time is up, however often the run rests and works on', () => {
@@ -48,5 +53,16 @@ test('tells at once what was used up before', () => {
   time.restore(150);
   busy(true);
   vi.advanceTimersByTime(0);
+  expect(onTimeout).toHaveBeenCalledTimes(1);
+});
+
+test('a limit that is changed holds at once, for what was spent already as well', () => {
+  const {busy, limit, onTimeout} = watched(100);
+  busy(true);
+  vi.advanceTimersByTime(60);
+  limit(200);
+  vi.advanceTimersByTime(139);
+  expect(onTimeout).not.toHaveBeenCalled();
+  vi.advanceTimersByTime(1);
   expect(onTimeout).toHaveBeenCalledTimes(1);
 });

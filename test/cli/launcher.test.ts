@@ -181,7 +181,7 @@ describe('what can not run', () => {
     expect(stderr).toMatch(message);
   });
 
-  test('a server that is not there: retried, said so, then exit 2', async () => {
+  test('a server that is not there: retried, said so, then exit 2 with a run that waits for it', async () => {
     configureModels('http://127.0.0.1:9/v1');
     const {code, stdout} = await launch('--output', 'jsonl', 'Write a note');
     const events = eventsOf(stdout);
@@ -191,7 +191,8 @@ describe('what can not run', () => {
     expect((events.at(-1)?.at ?? 0) - (retries[0]?.at ?? 0)).toBeLessThan(10_000);
     expect(events.at(-1)).toMatchObject({
       type: 'result',
-      status: 'error',
+      status: 'waiting',
+      exitCode: 2,
       error: {code: 'network'},
     });
   });

@@ -1,6 +1,6 @@
 /** A plan from a file, with the launcher as a child process. */
 
-import {existsSync, mkdirSync, readFileSync, writeFileSync} from 'node:fs';
+import {existsSync, mkdirSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 
 import {afterEach, beforeEach, expect, test} from 'vitest';
@@ -67,8 +67,9 @@ const other = {
 test('the reviewed plan of a run is what a later one runs, given as its result or as its plan', async () => {
   const {stdout} = await launch('--scope', 'plan-only', '--output', 'json', 'Write a note');
   const result: unknown = JSON.parse(stdout);
-  expect(existsSync(note())).toBe(false);
   for (const value of [result, Object(result)['plan']]) {
+    rmSync(note(), {force: true});
+    expect(existsSync(note())).toBe(false);
     const {code, stdout: events} = await launch(
       'run-plan',
       save('p.json', value),

@@ -4,18 +4,25 @@ import {expect, test} from 'vitest';
 
 import {grammar, questions, repertoire} from '../../actors/model/offline/repertoire.ts';
 import {policyRules} from '../../actors/policies/index.ts';
+import {commands} from '../../cli/commands/index.ts';
 import {withPicture} from '../../diagrams/write.ts';
 import {agentMachine} from '../../machines/forms/agent/agent.ts';
+import {withSettings} from './settings.ts';
 
 const readme = readFileSync('README.md', 'utf8');
 
-test.each(policyRules)('README says what $policy/$id refuses', ({policy, id, refuses}) => {
-  const row = readme.split('\n').find((line) => line.includes(`\`${id}\``));
-  expect(row).toMatch(new RegExp(`^\\| ${policy} `));
-  expect(row?.replaceAll(/\s+/g, ' ')).toContain(
-    refuses.replaceAll('|', '\\|').replaceAll(/\s+/g, ' '),
-  );
-});
+const rules = readFileSync('actors/policies/README.md', 'utf8');
+
+test.each(policyRules)(
+  'beside the policies stands what $policy/$id refuses',
+  ({policy, id, refuses}) => {
+    const row = rules.split('\n').find((line) => line.includes(`\`${id}\``));
+    expect(row).toMatch(new RegExp(`^\\| ${policy} `));
+    expect(row?.replaceAll(/\s+/g, ' ')).toContain(
+      refuses.replaceAll('|', '\\|').replaceAll(/\s+/g, ' '),
+    );
+  },
+);
 
 test.each(repertoire)('README says what the offline model does for $skill', ({does, phrases}) => {
   const row = readme.split('\n').find((line) => line.includes(`| ${does} `));
@@ -28,7 +35,7 @@ test.each([
 ])('README names %s', (words) => {
   const section = readme.slice(
     readme.indexOf('## The offline model'),
-    readme.indexOf('## As a library'),
+    readme.indexOf('## Your data'),
   );
   expect(section.replaceAll(/\s+/g, ' ')).toContain(words);
 });
@@ -36,6 +43,24 @@ test.each([
 test.each(questions)('README says what the offline model does with “$phrase”', (question) => {
   const row = readme.split('\n').find((line) => line.startsWith(`| ${question.phrase} `));
   expect(row).toContain(question.does);
+});
+
+test('README has every setting as the schema has it', () => {
+  expect(readme).toBe(withSettings(readme));
+});
+
+test('README names every event and command that there is', async () => {
+  const section = readme.slice(
+    readme.indexOf('## Output for programs'),
+    readme.indexOf('## The agent'),
+  );
+  const told = new Set(section.match(/(?<=`)[a-z]+\.[a-z]+(?=`)/g));
+  const source = readFileSync('machines/domain/progress.ts', 'utf8');
+  const types = source.match(/(?<=readonly type: ')[a-z]+\.[a-z]+(?=')/g);
+  expect([...told].toSorted()).toEqual([...new Set(types)].toSorted());
+  for (const name of Object.keys(commands)) {
+    expect(readme).toMatch(new RegExp(`quorate (?:\\w+\`, \`)?${name}|, \`${name}\``));
+  }
 });
 
 test('the picture of the agent is drawn from its chart', () => {

@@ -43,7 +43,7 @@ export function* showTables(): Steps<string> {
 /** What came of a question: an answer, or why the tables can't give one. */
 export type TableAnswer = {readonly answer: string} | {readonly note: string};
 
-export function* askTables(question: TableQuestion, tools: readonly string[]): Steps<TableAnswer> {
+export function* askTables(question: TableQuestion): Steps<TableAnswer> {
   const tables = yield* readTables();
   if (typeof tables === 'string') return {note: tables};
   const asked = resolve(question, tables) ?? (yield* askedOfValues(question, tables));
@@ -53,7 +53,11 @@ export function* askTables(question: TableQuestion, tools: readonly string[]): S
   if (typeof filters === 'string')
     return {note: `The database was not asked: ${filters} ${known(tables)}`};
   const sql = queryFor(asked, filters, tables);
-  return {answer: `${yield* query(sql, tools)}\n\nThe question was read as: ${sql}`};
+  const [result] = yield [{tool: 'database', args: {sql}}];
+  if (!result || result.isError) return {note: `The query can't be run: ${textOf(result)}`};
+  return {
+    answer: `${valueOf(result.text) ?? tableOf(result.text)}\n\nThe question was read as: ${sql}`,
+  };
 }
 
 /** `How many are cancelled?`: the table is the one that holds the value. */
@@ -115,13 +119,17 @@ function rowsOf(text: string): Rows['rows'] {
   }
 }
 
+/** One value is an answer without a table around it. */
+function valueOf(text: string): string | undefined {
+  const [row, ...others] = rowsOf(text);
+  const values = Object.values(row ?? {});
+  return others.length === 0 && values.length === 1 ? cellOf(values[0]) : undefined;
+}
+
 /** The rows as a table; the answer as it came when it can't be read. */
 function tableOf(text: string): string {
   try {
     const {columns, rows, note}: Rows = JSON.parse(text);
-    const [only] = rows;
-    const [column = ''] = columns;
-    if (only && rows.length === 1 && columns.length === 1) return cellOf(only[column]);
     const cells = [columns, ...rows.map((row) => columns.map((name) => cellOf(row[name])))];
     const widths = columns.map((_, at) => Math.max(...cells.map((line) => line[at]?.length ?? 0)));
     const lines = cells.map((line) =>

@@ -23,7 +23,7 @@ export function workOn(question: string, tools: readonly string[]): Work {
 }
 
 function* tablesOrFiles(question: string, asked: TableQuestion, tools: readonly string[]): Work {
-  const found = yield* askTables(asked, tools);
+  const found = yield* askTables(asked);
   return 'answer' in found ? done(found.answer) : yield* onFiles(question, tools, [found.note]);
 }
 

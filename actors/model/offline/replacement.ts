@@ -118,7 +118,7 @@ function lastLine(answer: Answer | undefined): Answer | undefined {
 
 function tooMany({from, scope}: Swap, {total, files}: FoundMatches): Report {
   return notDone(
-    `${from} stands in ${total} lines of ${files} files of ${describeScope(scope)}, and the offline model changes ${maxFiles} files at most. Nothing was changed. Name a folder or a kind of file, such as: in src, in *.md.`,
+    `${from} stands in ${total} lines of ${files} files (${describeScope(scope)}), and the offline model changes ${maxFiles} files at most. Nothing was changed. Name a folder or a kind of file, such as: in src, in *.md.`,
   );
 }
 

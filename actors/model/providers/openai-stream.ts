@@ -63,11 +63,17 @@ export function createOpenAiReader(onDelta: (text: string) => void): ReplyReader
     onDelta(piece);
     return true;
   };
-  const addChoice = ({delta, finish_reason: reason}: Choice): boolean => {
-    refusal += delta?.refusal ?? '';
-    stop = readStop(reason, stops) ?? stop;
-    const said = addText(delta?.content);
-    const called = (delta?.tool_calls ?? []).map((call) => addCall(drafts, call)).includes(true);
+  const addCalls = (calls: readonly Call[]): boolean => {
+    if (stop !== undefined && calls.length > 0) throw malformed('a tool call after the end');
+    return calls.map((call) => addCall(drafts, call)).includes(true);
+  };
+  const addChoice = ({delta: given, finish_reason: reason}: Choice): boolean => {
+    const delta = given ?? {};
+    refusal += delta.refusal ?? '';
+    const called = addCalls(delta.tool_calls ?? []);
+    // What was cut off stays so, whatever is said afterwards.
+    if (stop !== 'truncated') stop = readStop(reason, stops) ?? stop;
+    const said = addText(delta.content);
     return said || called || Boolean(reason) || hasThought(delta);
   };
 
@@ -86,7 +92,7 @@ export function createOpenAiReader(onDelta: (text: string) => void): ReplyReader
     reply: () => ({
       text,
       drafts: [...drafts.values()],
-      stop: refusal !== '' && stop === 'answered' ? 'refused' : stop,
+      stop: refusal !== '' && (stop === 'answered' || stop === 'calls') ? 'refused' : stop,
       ended,
       counts,
     }),

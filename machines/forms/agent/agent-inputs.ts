@@ -52,13 +52,14 @@ export function planningInput(state: AgentState): PlanningInput {
 }
 
 export function executionInput(state: AgentState): ExecutionInput {
-  const {request, background, settings, workspace, evidence, runs, started} = state;
+  const {request, background, quoted, settings, workspace, evidence, runs, started} = state;
   const {agent, context: buffer, tools} = settings;
   const {explorationModel, decisionModel, maxToolTurns, maxToolRetries} = agent;
   return {
     plan: planOf(state),
     request,
     background,
+    quoted,
     rules: {
       agent: {explorationModel, decisionModel, maxToolTurns, maxToolRetries},
       buffer,

@@ -49,6 +49,8 @@ export interface AgentState extends AgentInput {
   readonly attachments: readonly Attachment[];
   /** What was gathered about the workspace. */
   readonly background: string;
+  /** What of it others wrote, in full. */
+  readonly quoted: string;
   readonly evidence: readonly Evidence[];
   readonly plan?: Plan;
   /** Votes on the plan at hand and its forerunners since the last replanning; after a plan ran, on its result. */
@@ -75,6 +77,7 @@ export function openState(input: AgentInput): AgentState {
     ...input,
     attachments,
     background: '',
+    quoted: '',
     evidence: attachedEvidence(attachments),
     rounds: [],
     started: 0,
@@ -92,6 +95,7 @@ export function withGathering(
   const attached = writeSections([attachedSection(attachments)]);
   return {
     background: [attached, gathered.background].filter((part) => part !== '').join('\n\n'),
+    quoted: [attached, gathered.quoted].join('\n').trim(),
     evidence: [...evidence, ...gathered.evidence],
     ...(gathered.failure ? {failure: gathered.failure} : {}),
   };

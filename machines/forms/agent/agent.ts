@@ -12,6 +12,7 @@ import {assign, type ErrorActorEvent, setup} from 'xstate';
 import {type Failure, toFailure} from '../../domain/failure.ts';
 import type {FormOutput} from '../../domain/result.ts';
 import type {ReviewRound} from '../../domain/review.ts';
+import {changeSettings, type SettingsChange} from '../../domain/settings.ts';
 import {humanGateMachine, type HumanGateOutput} from '../../human-gate.ts';
 import {asChart} from '../../machine-type.ts';
 import {quorumMachine} from '../../panel/quorum.ts';
@@ -75,6 +76,9 @@ const machine = setup({
       withEvaluation(context, output),
     ),
     takeFailure: assign((_, failure: Failure) => ({failure})),
+    takeSettings: assign(({context: {settings}}, change: SettingsChange) => ({
+      settings: changeSettings(settings, change),
+    })),
     startOver: assign({rounds: []}),
     giveUp: assign({reason: inVain}),
     because: assign((_, reason: string) => ({reason})),
@@ -91,6 +95,9 @@ const machine = setup({
   context: ({input}) => openState(input),
   initial: 'gathering',
   on: {
+    'settings.changed': {
+      actions: {type: 'takeSettings', params: ({event}) => event.settings ?? {}},
+    },
     'user.cancel': {target: '.cancelled', actions: {type: 'because', params: 'a person cancelled'}},
     'xstate.error.actor.*': {
       target: '.errored',

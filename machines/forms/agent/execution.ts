@@ -30,6 +30,8 @@ export interface ExecutionInput {
   readonly request: string;
   /** What is known of the workspace. */
   readonly background: string;
+  /** What of it others wrote, in full. */
+  readonly quoted: string;
   readonly rules: TaskRules;
   readonly maxParallelTasks: number;
   readonly workspace: string;
@@ -172,14 +174,15 @@ function tasksToStart(context: ExecutionContext) {
 }
 
 function taskInput(context: ExecutionContext, task: Task): TaskInput {
-  const {request, plan, background, rules, workspace, results, earlier, evidence, grantedBy} =
-    context;
+  const {request, plan, background, quoted, rules, workspace, results, earlier, evidence} = context;
+  const {grantedBy} = context;
   const known = [...earlier, ...results];
   return {
     task,
     request,
     plan,
     background,
+    quoted,
     earlier: known,
     rules,
     workspace,

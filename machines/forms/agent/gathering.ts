@@ -12,6 +12,7 @@ import type {Evidence} from '../../domain/evidence.ts';
 import {type Failure, toFailure} from '../../domain/failure.ts';
 import type {ToolInfo} from '../../domain/tool.ts';
 import type {PanelRules} from '../../loop/action.ts';
+import {quotedIn} from '../../loop/taint.ts';
 import {turnLoopMachine} from '../../loop/turn-loop.ts';
 import type {TurnLoopInput, TurnLoopOutput} from '../../loop/turn-state.ts';
 import {surveyWorkspace} from '../../ports.ts';
@@ -37,6 +38,8 @@ export interface GatheringOutput {
   readonly background: string;
   /** What was read. */
   readonly evidence: readonly Evidence[];
+  /** What others wrote, of what was read. */
+  readonly quoted: string;
   /** Set when nothing could be gathered, which is a bug. */
   readonly failure?: Failure;
 }
@@ -45,6 +48,7 @@ export interface GatheringContext extends GatheringInput {
   readonly survey: string;
   readonly report: string;
   readonly evidence: readonly Evidence[];
+  readonly quoted: string;
   readonly failure?: Failure;
 }
 
@@ -54,17 +58,19 @@ export const gatheringMachine = setup({
   actions: {
     takeSurvey: assign((_, {text, read}: {text: string; read: readonly string[]}) => ({
       survey: text,
+      quoted: text,
       evidence: read.map(evidenceOfRead),
     })),
-    takeReport: assign(({context}, {answer, evidence}: TurnLoopOutput) => ({
+    takeReport: assign(({context}, {answer, steps, evidence}: TurnLoopOutput) => ({
       report: answer,
+      quoted: [context.quoted, ...quotedIn(steps, context.tools)].join('\n'),
       evidence: [...context.evidence, ...evidence],
     })),
     takeFailure: assign((_, failure: Failure) => ({failure})),
   },
 }).createMachine({
   id: 'gathering',
-  context: ({input}) => ({...input, survey: '', report: '', evidence: []}),
+  context: ({input}) => ({...input, survey: '', report: '', evidence: [], quoted: ''}),
   initial: 'surveying',
   states: {
     surveying: {
@@ -109,6 +115,7 @@ export const gatheringMachine = setup({
 function loopInput(context: GatheringContext): TurnLoopInput {
   const {request, attachments = [], workspace, model, tools, panel} = context;
   const {maxTurns, maxRetries, survey, evidence} = context;
+  const quoted = [attachedText(attachments), survey].join('\n').trim();
   return {
     purpose: 'explore',
     model,
@@ -123,9 +130,8 @@ function loopInput(context: GatheringContext): TurnLoopInput {
     retries: {maxRetries, isForAnyFailure: false},
     isDegradable: false,
     isWithheld: false,
-    brief: {request, workspace, evidence, purpose: 'gathering context'},
+    brief: {request, workspace, evidence, purpose: 'gathering context', quoted},
     background: '',
-    attached: attachedText(attachments),
   };
 }
 
@@ -137,9 +143,10 @@ function outputOf({
   survey,
   report,
   evidence,
+  quoted,
   maxBytes,
   failure,
 }: GatheringContext): GatheringOutput {
   const text = [survey, report].filter((part) => part !== '').join('\n\n');
-  return {background: cap(text, maxBytes), evidence, ...(failure ? {failure} : {})};
+  return {background: cap(text, maxBytes), evidence, quoted, ...(failure ? {failure} : {})};
 }

@@ -9,7 +9,7 @@ import {
   type ReviewRound,
   vetoText,
 } from '../../domain/review.ts';
-import {proposedCall} from '../../loop/action.ts';
+import {proposedCall, tracedCall} from '../../loop/action.ts';
 import type {QuorumInput} from '../../panel/round.ts';
 import {type AgentState, evaluationOf, editFaults, planOf} from './agent-state.ts';
 import {fateOf, type PlanRun, resultsOf} from './open-work.ts';
@@ -37,6 +37,7 @@ export function planProposal(state: AgentState, plan: Plan): Proposal {
 export function resultProposal(state: AgentState): Proposal {
   const {request, workspace, plan, runs} = state;
   const results = resultsOf(runs);
+  const evidence = results.flatMap((result) => result.evidence);
   const summary = `${plan?.objective ?? request}\n${evaluationOf(state)?.feedback ?? ''}`;
   return {
     kind: 'result',
@@ -46,8 +47,8 @@ export function resultProposal(state: AgentState): Proposal {
     facts: {
       request,
       workspace,
-      evidence: results.flatMap(({evidence}) => evidence),
-      calls: [],
+      evidence,
+      calls: evidence.map((deed) => tracedCall(deed, state.settings.tools)),
       claims: [summary],
       results: runs.flatMap((run, index) => claimedResults(run, runs.slice(index + 1))),
     },

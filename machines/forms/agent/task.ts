@@ -16,6 +16,7 @@ import type {AgentSettings, ContextSettings} from '../../domain/settings.ts';
 import {callHash, type ToolInfo, type ToolResult} from '../../domain/tool.ts';
 import type {PanelRules} from '../../loop/action.ts';
 import type {RetryRule, ToolCallInput} from '../../loop/call-state.ts';
+import {guarded} from '../../loop/taint.ts';
 import {toolCallMachine} from '../../loop/tool-call.ts';
 import {turnLoopMachine} from '../../loop/turn-loop.ts';
 import type {TurnLoopInput, TurnLoopOutput} from '../../loop/turn-state.ts';
@@ -42,6 +43,8 @@ export interface TaskInput {
   readonly plan: Plan;
   /** What is known of the workspace. */
   readonly background: string;
+  /** What of it others wrote, in full. */
+  readonly quoted: string;
   readonly earlier: readonly TaskResult[];
   readonly rules: TaskRules;
   readonly workspace: string;
@@ -145,16 +148,18 @@ export const taskMachine = setup({
   output: ({context}) => context.result,
 });
 
-function briefOf({request, workspace, evidence, task}: TaskContext) {
-  return {request, workspace, evidence, purpose: task.description};
+function briefOf({request, workspace, evidence, task, quoted}: TaskContext) {
+  return {request, workspace, evidence, purpose: task.description, quoted};
 }
 
 function callInput(context: TaskContext): ToolCallInput {
   const {task, background, rules, grantedBy} = context;
   const {tools, panel} = rules;
   const {tool: name = '', args = {}} = task;
+  const call = {id: 'call', name, args};
   return {
-    call: {id: 'call', name, args},
+    // A person who approved a plan has seen the addresses in it.
+    call: grantedBy === 'person' ? call : guarded(call, briefOf(context), [], tools),
     ...(grantedBy === undefined ? {} : {granted: {by: grantedBy, hash: callHash(name, args)}}),
     tool: tools.find((info) => info.name === task.tool),
     offered: tools.map((info) => info.name),

@@ -29,9 +29,14 @@ export function askLoopInput(state: AskState): TurnLoopInput {
     retries: {maxRetries: ask.maxRetries, isForAnyFailure: true},
     isDegradable: true,
     isWithheld: hasPatterns(state),
-    brief: {request, workspace, evidence: attachedEvidence(attachments), purpose: request},
+    brief: {
+      request,
+      workspace,
+      evidence: attachedEvidence(attachments),
+      purpose: request,
+      quoted: attachedText(attachments),
+    },
     background: '',
-    attached: attachedText(attachments),
   };
 }
 

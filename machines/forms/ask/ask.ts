@@ -13,6 +13,7 @@ import type {GuardrailResult} from '../../domain/guardrail.ts';
 import {isOutage, type ModelOutcome} from '../../domain/model.ts';
 import {lackIn} from '../../domain/outage.ts';
 import type {FormOutput} from '../../domain/result.ts';
+import {changeSettings, type SettingsChange} from '../../domain/settings.ts';
 import {turnLoopMachine} from '../../loop/turn-loop.ts';
 import type {TurnLoopOutput} from '../../loop/turn-state.ts';
 import {failureOf} from '../../loop/turn.ts';
@@ -57,6 +58,9 @@ const machine = setup({
       stopped: 'blocked' as const,
     })),
     takeFailure: assign((_, failure: Failure) => ({failure})),
+    takeSettings: assign(({context: {settings}}, change: SettingsChange) => ({
+      settings: changeSettings(settings, change),
+    })),
     takeOutage: assign(({context}, outcome: ModelOutcome) => ({
       outage: {model: context.settings.ask.model, ...failureOf(outcome)},
     })),
@@ -80,6 +84,9 @@ const machine = setup({
   context: ({input}) => openAsk(input),
   initial: 'checkingInput',
   on: {
+    'settings.changed': {
+      actions: {type: 'takeSettings', params: ({event}) => event.settings ?? {}},
+    },
     'user.cancel': '.cancelled',
   },
   states: {

@@ -35,7 +35,9 @@ async function wordOn(isRead: boolean): Promise<string> {
     purpose: 'create it',
   };
   const call = {id: 'c', name: 'write_file', args};
-  const {verdict, rules = []} = evidence(actionProposal(call, ready, brief, toolbox.infos()));
+  const tool = toolbox.infos().find(({name}) => name === call.name);
+  const proposal = actionProposal({call, ready, brief, tool, isGivenUp: false});
+  const {verdict, rules = []} = evidence(proposal);
   return [verdict, ...rules].join(' ');
 }
 

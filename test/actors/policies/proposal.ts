@@ -7,7 +7,7 @@ import type {ToolInfo} from '../../../machines/domain/tool.ts';
 import {proposedCall} from '../../../machines/loop/action.ts';
 import {builtInTools, createToolbox, createWebFetch} from '../../../tools/index.ts';
 
-const builtIn = createToolbox([...builtInTools('off'), createWebFetch()]).infos();
+export const builtIn = createToolbox([...builtInTools('off'), createWebFetch()]).infos();
 
 /** What a call that succeeded, or failed, is remembered as. */
 export function did(

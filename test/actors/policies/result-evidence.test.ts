@@ -1,23 +1,22 @@
-/** policy/evidence on results as an agent proposes them. */
+/** The policies on results as an agent proposes them. */
 
 import {expect, test} from 'vitest';
 
 import {evidence} from '../../../actors/policies/evidence.ts';
+import {consultPolicy} from '../../../actors/policies/index.ts';
 import type {JsonObject} from '../../../machines/domain/json.ts';
 import type {TaskResult} from '../../../machines/domain/result.ts';
+import type {Proposal} from '../../../machines/domain/review.ts';
 import {openState} from '../../../machines/forms/agent/agent-state.ts';
 import {resultProposal} from '../../../machines/forms/agent/proposals.ts';
 import {smallSettings} from '../../machines/events/settings.ts';
-import {did} from './proposal.ts';
+import {builtIn, did} from './proposal.ts';
 
-/** The reasons against a plan of one task that ended so. */
-function against(result: Partial<TaskResult>, args?: JsonObject): string {
-  const task = {id: 'a', description: 'Work', context_mode: 'full'} as const;
-  const state = openState({
-    request: 'Fix it',
-    workspace: '/w',
-    settings: smallSettings('auto_reject', []),
-  });
+/** A plan of one task that ended so, as a result to vote on. */
+function proposed(result: Partial<TaskResult>, args?: JsonObject): Proposal {
+  const task = {id: 'a', description: 'Work', depends_on: [], context_mode: 'full'} as const;
+  const settings = {...smallSettings('auto_reject', []), tools: builtIn};
+  const state = openState({request: 'Fix it', workspace: '/w', settings});
   const plan = {
     objective: 'Fix it',
     reasoning: 'asked for',
@@ -25,7 +24,12 @@ function against(result: Partial<TaskResult>, args?: JsonObject): string {
   };
   const done = {id: 'a', description: 'Work', status: 'succeeded', output: ''} as const;
   const results = [{...done, evidence: [], written: [], ...result}];
-  const {verdict, reasons} = evidence(resultProposal({...state, plan, runs: [{plan, results}]}));
+  return resultProposal({...state, plan, runs: [{plan, results}]});
+}
+
+/** The reasons of policy/evidence against it. */
+function against(...work: Parameters<typeof proposed>): string {
+  const {verdict, reasons} = evidence(proposed(...work));
   return verdict === 'reject' ? reasons.join('\n') : verdict;
 }
 
@@ -53,4 +57,29 @@ test('what a tool gave back claims nothing', () => {
 
 test('a failed task must be told, whatever a successful one says', () => {
   expect(against({status: 'failed', output: 'exit 1'})).toContain('evidence/failure-hidden');
+});
+
+const run = (command: string) => did('run_command', {command});
+const wrote = (path: string) => did('write_file', {path, content: 'x'});
+
+test.each([
+  ['safety', 'read-credentials', did('read_file', {path: '.env'})],
+  ['safety', 'mass-delete', run('rm -rf build')],
+  ['scope', 'push-unasked', run('git push origin main')],
+  ['scope', 'protected-config', wrote('.husky/pre-commit')],
+])('policy/%s judges what was done by its rule %s', (policy, rule, deeds) => {
+  const ballot = consultPolicy(policy, proposed({output: 'Done.', evidence: deeds}));
+  expect(ballot).toMatchObject({verdict: 'reject', rules: [rule]});
+});
+
+test.each(['safety', 'scope', 'evidence'])('policy/%s leaves alone what was due', (policy) => {
+  const deeds = [
+    ...did('read_file', {path: 'src/a.ts'}),
+    ...did('glob_search', {pattern: '**'}),
+    ...wrote('src/a.ts'),
+    ...did('edit_file', {path: 'src/b.ts', old_text: 'x', new_text: 'y'}),
+    ...run('npm test > out.txt'),
+  ];
+  const ballot = consultPolicy(policy, proposed({output: 'Done.', evidence: deeds}));
+  expect(ballot).toMatchObject({verdict: 'approve'});
 });

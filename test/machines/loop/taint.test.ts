@@ -4,7 +4,7 @@ import {expect, test} from 'vitest';
 
 import type {JsonObject} from '../../../machines/domain/json.ts';
 import type {LoopStep, ToolInfo} from '../../../machines/domain/tool.ts';
-import {leakProblem} from '../../../machines/loop/taint.ts';
+import {guarded} from '../../../machines/loop/taint.ts';
 import {builtInTools, createToolbox, createWebFetch} from '../../../tools/index.ts';
 
 const low = {risk: 'low', repeatability: 'repeatable', timeoutMs: 1_000} as const;
@@ -24,14 +24,16 @@ function step(tool: string, text: string): LoopStep {
   return {thought: '', tool, args: {}, status: 'succeeded', text};
 }
 
+const asked = {
+  request: 'What does https://a.test/ say?',
+  workspace: '/w',
+  evidence: [],
+  purpose: 'to know',
+};
+
 function problem(name: string, args: JsonObject, ...steps: LoopStep[]): string | undefined {
   const call = {id: 'call', name, args};
-  return leakProblem(
-    call,
-    {question: 'What does https://a.test/ say?', attached: ''},
-    steps,
-    tools,
-  );
+  return guarded(call, asked, steps, tools).problem;
 }
 
 test.each(['web_fetch', 'tracker.issue', 'tracker.visit', 'unsaid'])(
@@ -67,15 +69,26 @@ test('a call that is voted on is left to the panel', () => {
   expect(problem('voted', {url: made}, step('read_file', 'x'))).toBeUndefined();
 });
 
-test('what was given along was read, and its addresses are known', () => {
-  const attached = 'log:\n> see https://given.test/log';
+test('what stands in the prompt was read, and its addresses are known', () => {
+  const brief = {...asked, quoted: 'log:\n> see https://given.test/log'};
   const fetched = (url: string) =>
-    leakProblem(
-      {id: 'call', name: 'web_fetch', args: {url}},
-      {question: 'What failed?', attached},
-      [],
-      tools,
-    );
-  expect(fetched(made)).toMatch(/only addresses that stand in the question/);
+    guarded({id: 'call', name: 'web_fetch', args: {url}}, brief, [], tools).problem;
+  expect(fetched(made)).toMatch(/only addresses that stand in the request/);
   expect(fetched('https://given.test/log')).toBeUndefined();
+  expect(fetched('https://a.test/')).toBeUndefined();
+});
+
+function after(tool: string): string | undefined {
+  const brief = {...asked, evidence: [{tool, did: 'read', target: 'a', ok: true} as const]};
+  return guarded({id: 'call', name: 'web_fetch', args: {url: made}}, brief, [], tools).problem;
+}
+
+test('what was read earlier in the run counts, whoever read it', () => {
+  expect(after('read_file')).toMatch(/may be fetched/);
+  expect(after('calculator')).toBeUndefined();
+});
+
+test('what was wrong with a call before stays what is wrong with it', () => {
+  const call = {id: 'call', name: 'web_fetch', args: {url: made}, problem: 'no JSON'};
+  expect(guarded(call, {...asked, quoted: 'x'}, [], tools).problem).toBe('no JSON');
 });

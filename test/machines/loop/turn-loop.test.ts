@@ -12,6 +12,7 @@ import {
   calling,
   callingAll,
   failing,
+  inDoubt,
   ran,
   refused,
   ruling,
@@ -69,6 +70,25 @@ test('what a call came to is read by the model, and is a step with the thought t
     steps: [{thought: 'let me see', tool: 'read_file', status: 'succeeded'}],
     evidence: [{tool: 'read_file', ok: true}],
   });
+});
+
+test('who votes on a call that was in doubt and given up is told so when it comes again', () => {
+  const loop = start();
+  const ready = {kind: 'ready', args: {path: 'x'}, preview: '+ a line'};
+  const write = (outcome: object): void => {
+    loop.settle('model', calling('write_file', {path: 'x'}));
+    loop.settle('preview', ready);
+    loop.settle('quorum', ruling('approve'));
+    loop.settle('run', outcome);
+  };
+  write(inDoubt);
+  loop.settle('person', {decision: 'fail'});
+  write(ran);
+  const texts = loop.requests('consultPolicy').map(({proposal}) => proposal.text);
+  expect(texts).toEqual([
+    expect.not.stringContaining('it may have happened'),
+    expect.stringContaining('it may have happened'),
+  ]);
 });
 
 test('calls of low risk run side by side; their results are read in the order of the calls', () => {
@@ -168,6 +188,20 @@ test('a conversation that is too long is compacted, twice at most', () => {
   loop.settle('model', failing('contextOverflow'));
   loop.settle('model', failing('contextOverflow'));
   expect(loop.output()).toMatchObject({kind: 'failed', failure: {code: 'contextOverflow'}});
+});
+
+test('a result that is too long by itself is shortened, too, and what is missing is told', () => {
+  const loop = start();
+  turn(loop, read('a'), {...ran, text: 'x'.repeat(200_000)});
+  loop.settle('model', failing('contextOverflow'));
+  expect(heard(loop).at(-1)?.text).toMatch(/^x{5000,8000}\n\[… 19\d{4} characters cut …\]\nx+$/);
+  loop.settle('model', failing('contextOverflow'));
+  const {text = ''} = heard(loop).at(-1) ?? {};
+  const kept = text.replaceAll(/[^x]/g, '').length;
+  expect(text.length).toBeLessThanOrEqual(1_000);
+  expect(text).toContain(`[… ${200_000 - kept} characters cut …]`);
+  loop.settle('model', saying('so it is'));
+  expect(loop.output()).toMatchObject({kind: 'answered'});
 });
 
 test('a rate limit is waited out', () => {

@@ -330,7 +330,15 @@ test.each([...repertoire.flatMap(({phrases}) => phrases), ...grammar.parts])(
   },
 );
 
-test.each(['Fix the login bug', 'こんにちは', 'Add a test', 'Run', '', 'Replace x'])(
+test.each([
+  'Fix the login bug',
+  'こんにちは',
+  'Add a test',
+  `Explain${' '.repeat(300)}this repository`,
+  'Run',
+  '',
+  'Replace x',
+])(
   'the request %j is answered by what is understood and how to configure a model',
   async (request) => {
     const message = planMessage({

@@ -73,6 +73,7 @@ test('an explorer without success is no failure: the survey is enough', () => {
   gathering.settle('model', failing('refused'));
   expect(gathering.output()).toEqual({
     background: 'a survey',
+    quoted: 'a survey',
     evidence: [expect.objectContaining({target: 'README.md'})],
   });
 });

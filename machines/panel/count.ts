@@ -1,0 +1,117 @@
+/** A panel's count: what was heard as votes, the verdict that follows, and the record that it leaves. */
+
+import {
+  isVetoed,
+  type ModelVote,
+  type ReviewRound,
+  type Screening,
+  seatSummary,
+  toAbstention,
+  toVote,
+} from '../domain/review.ts';
+import {answerIn} from '../question.ts';
+import type {SeatAnswer} from './poll.ts';
+import {policiesOf, type QuorumContext} from './round.ts';
+import {decide, decideEarly, type Standing, type Verdict} from './rule.ts';
+
+function screenings({input, heard}: QuorumContext): Screening[] {
+  const policies = policiesOf(input);
+  return input.settings.screen.map((policy) => {
+    const known = policies.find((each) => each.policy === policy);
+    return screeningBy(policy, heard[known?.id ?? policy]);
+  });
+}
+
+function screeningBy(policy: string, answer: SeatAnswer | undefined): Screening {
+  const ballot = answer && answerIn('cast_ballot', answer);
+  if (ballot) {
+    const {verdict, rules = [], reasons} = ballot;
+    return {policy, verdict, rules, reasons};
+  }
+  const because = answer?.kind === 'unanswered' ? answer.because : 'no ballot';
+  return {policy, verdict: 'abstain', rules: [], reasons: [because]};
+}
+
+/** No other voice can approve what a policy that screens refuses, or a seat with a veto. */
+export function isRefused(context: QuorumContext): boolean {
+  return isVetoed(roundOf(context, 'rejected'));
+}
+
+/** Undefined while the seat is out. */
+export function voteOf({input, heard}: QuorumContext, id: string): ModelVote | undefined {
+  const seat = input.seats.find((each) => each.id === id);
+  const answer = heard[id];
+  if (!seat || !answer) return undefined;
+  const ballot = answerIn('cast_ballot', answer);
+  if (ballot) return toVote(seat, ballot);
+  return toAbstention(seat, answer.kind === 'unanswered' ? answer.because : 'no ballot');
+}
+
+function standings(context: QuorumContext): Standing[] {
+  return context.input.seats.map(({id, weight, veto}) => ({
+    seat: id,
+    weight,
+    veto,
+    vote: voteOf(context, id)?.verdict ?? 'out',
+  }));
+}
+
+/**
+ * The verdict that no ballot still out can change, if there is one. When nobody is out any more there is nothing to be
+ * early about.
+ */
+export function earlyVerdict(context: QuorumContext): Verdict | undefined {
+  const {input, rule, heard} = context;
+  if (input.seats.every(({id}) => Object.hasOwn(heard, id))) return undefined;
+  return decideEarly(rule, standings(context), input.settings.minParticipation);
+}
+
+/** Of those that are still out nobody can be asked for now: there are no more reasons to wait for. */
+export function isUnserved({input, heard, missed}: QuorumContext): boolean {
+  const out = input.seats.filter(({id}) => !Object.hasOwn(heard, id));
+  return out.length > 0 && out.every(({id}) => Object.hasOwn(missed, id));
+}
+
+/** The verdict with what has been heard: who is out counts as abstaining. */
+export function verdictOfAll(context: QuorumContext): Verdict {
+  return decide(context.rule, standings(context), context.input.settings.minParticipation);
+}
+
+/** Once it is decided, a seat that could not be asked has failed to vote. */
+function withMisses({missed, heard, ...context}: QuorumContext): QuorumContext {
+  const silent = Object.entries(missed).map(
+    ([id, because]) => [id, {kind: 'unanswered', because, at: 0}] as const,
+  );
+  return {...context, missed, heard: {...Object.fromEntries(silent), ...heard}};
+}
+
+/** The record of a round: it can be counted again from this alone. */
+export function roundOf(counted: QuorumContext, verdict: Verdict): ReviewRound {
+  const context = withMisses(counted);
+  const {input, heard} = context;
+  const {round, proposal, settings, seats} = input;
+  const votes = seats.flatMap(({id}) => voteOf(context, id) ?? []);
+  const withdrawn = seats.filter(({id}) => !Object.hasOwn(heard, id)).map(({id}) => id);
+  const cast = votes.filter((vote) => vote.verdict !== 'abstain').length;
+  const screened = screenings(context);
+  return {
+    round,
+    kind: proposal.kind,
+    title: proposal.title,
+    proposalHash: proposal.hash,
+    rule: settings.rule,
+    seats: seats.map(({id}) => id),
+    weights: Object.fromEntries(seats.map(({id, weight}) => [id, weight])),
+    vetoes: seats.filter(({veto}) => veto).map(({id}) => id),
+    participation: {cast, required: settings.minParticipation},
+    verdict,
+    approved: verdict === 'approved',
+    votes,
+    summary: seatSummary(seats.map(({id}) => voteOf(context, id)?.verdict)),
+    early: withdrawn.length > 0,
+    withdrawn,
+    degraded: votes.some(({abstainedBecause}) => abstainedBecause !== undefined),
+    timestamp: Math.max(0, ...Object.values(heard).map(({at}) => at)),
+    ...(screened.length > 0 ? {screened} : {}),
+  };
+}

@@ -1,0 +1,176 @@
+/** What a person changes in mid-run: checked, journalled as one entry, obeyed from the next round, and replayed. */
+
+import {describe, expect, test} from 'vitest';
+
+import type {ResumeWith, Run} from '../../actors/runtime-api.ts';
+import type {ModelOutcome} from '../../machines/domain/model.ts';
+import type {RunResult} from '../../machines/domain/result.ts';
+import {createScenario, cutJournal, type Scenario, vote, work} from '../support/scenario.ts';
+
+const revoked: ModelOutcome = {kind: 'auth', message: 'the key is revoked'};
+
+async function resumed(
+  {runtime}: Scenario,
+  {interaction}: RunResult,
+  settings: ResumeWith['settings'],
+): Promise<RunResult> {
+  return await (
+    await runtime.resume(interaction, settings ? {settings} : {})
+  ).result;
+}
+
+async function changesIn({runtime}: Scenario, {interaction}: RunResult) {
+  const entries = await runtime.entries(interaction);
+  return entries.flatMap((entry) =>
+    entry.type === 'received' && entry.event['type'] === 'settings.changed' ? [entry.event] : [],
+  );
+}
+
+function limited(): Scenario {
+  return createScenario({config: {limits: {max_model_calls: 4}}});
+}
+
+describe('a run that a limit has suspended', () => {
+  test('goes on to its end with a higher one, and the journal holds what was changed and no more', async () => {
+    const scenario = limited();
+    const first = await scenario.start().result;
+    expect(first).toMatchObject({status: 'limited', resumable: true});
+    const last = await resumed(scenario, first, {limits: {max_model_calls: 100}});
+    expect(last).toMatchObject({status: 'completed', exitCode: 0});
+    expect(await changesIn(scenario, first)).toEqual([
+      {
+        type: 'settings.changed',
+        settings: {agent: {}, quorum: {}, ask: {}},
+        limits: {maxModelCalls: 100},
+      },
+    ]);
+  });
+
+  test('keeps the higher one when it is resumed again', async () => {
+    const scenario = limited();
+    const first = await scenario.start().result;
+    await resumed(scenario, first, {limits: {max_model_calls: 100}});
+    const entries = await scenario.runtime.entries(first.interaction);
+    const at = entries.findIndex(
+      ({type, ...entry}) =>
+        type === 'received' && 'event' in entry && entry.event['type'] === 'settings.changed',
+    );
+    const journal = cutJournal(first.interaction, entries.slice(0, at + 2));
+    const again = createScenario({journal, config: {limits: {max_model_calls: 4}}});
+    expect(await resumed(again, first, undefined)).toMatchObject({status: 'completed'});
+  });
+
+  test('has more time to run when it is given more', async () => {
+    let isHanging = true;
+    const scenario = createScenario({
+      config: {limits: {timeout_ms: 300}},
+      work: (request) =>
+        isHanging && request.purpose === 'act' ? new Promise(() => {}) : work(request),
+    });
+    const first = await scenario.start().result;
+    expect(first.summary).toContain('timeout_ms');
+    isHanging = false;
+    const calls = scenario.performed.models.length;
+    expect(await resumed(scenario, first, undefined)).toMatchObject({status: 'limited'});
+    expect(scenario.performed.models).toHaveLength(calls);
+    const last = await resumed(scenario, first, {limits: {timeout_ms: 60_000}});
+    expect(last).toMatchObject({status: 'completed'});
+  });
+});
+
+describe('a run whose model is gone', () => {
+  test.each(['explore', 'plan', 'act', 'evaluate'])(
+    'asks another that is named in its place, from where it was: %s',
+    async (purpose) => {
+      const scenario = createScenario({
+        work: (request) =>
+          request.model === 'test/worker' && request.purpose === purpose ? revoked : work(request),
+      });
+      const first = await scenario.start().result;
+      expect(first).toMatchObject({status: 'waiting', error: {code: 'auth'}});
+      const agent = {exploration_model: 'test/x', decision_model: 'test/x'};
+      const settings = {agent, ask: {model: 'test/x'}};
+      expect(await resumed(scenario, first, settings)).toMatchObject({status: 'completed'});
+      expect(scenario.performed.models).toContain(`test/x ${purpose}`);
+    },
+  );
+});
+
+describe('from the next round', () => {
+  test('another rule and another panel vote', async () => {
+    let isDown = true;
+    const scenario = createScenario({
+      work: (request) => (isDown && request.purpose === 'plan' ? revoked : work(request)),
+    });
+    const first = await scenario.start().result;
+    isDown = false;
+    const last = await resumed(scenario, first, {
+      agent: {review_models: ['test/y', 'test/z']},
+      quorum: {rule: 'unanimous'},
+    });
+    expect(last).toMatchObject({status: 'completed'});
+    expect(last.reviews?.[0]).toMatchObject({rule: 'unanimous', seats: ['y', 'z']});
+  });
+
+  test('an open gate is answered by the mode at once', async () => {
+    const scenario = createScenario({
+      config: {agent: {max_plan_revisions: 1}},
+      work: (request) => (request.purpose === 'review-plan' ? vote('reject') : work(request)),
+    });
+    const run = scenario.start();
+    await untilAsked(run);
+    await run.suspend('waiting');
+    const last = await resumed(scenario, await run.result, {agent: {hil_mode: 'auto_reject'}});
+    expect(last).toMatchObject({status: 'rejected'});
+  });
+});
+
+describe('refused, with the run left as it was, is', () => {
+  test.each([
+    [{agent: {phase_scope: 'fast'}}, 'usage', 'agent.phase_scope'],
+    [{database: {path: 'x.db'}}, 'usage', 'database.path'],
+    [{}, 'usage', 'no setting'],
+    [{quorum: {rule: 'most'}}, 'config', 'quorum.rule'],
+    [{agent: {decision_model: 'nobody/m'}}, 'config', 'nobody'],
+  ] as const)('%j', async (settings, code, words) => {
+    const scenario = createScenario({config: {limits: {max_model_calls: 2}}});
+    const first = await scenario.start().result;
+    const before = await scenario.runtime.entries(first.interaction);
+    await expect(scenario.runtime.resume(first.interaction, {settings})).rejects.toMatchObject({
+      code,
+      message: expect.stringContaining(words),
+    });
+    expect(await scenario.runtime.entries(first.interaction)).toEqual(before);
+  });
+
+  test.each([
+    ['a plan that is none', {type: 'human.decided', decision: 'edit', plan: {}}],
+    ['a plan with a tool that is none', editing({id: 'a', description: 'a', tool: 'fly'})],
+    ['an event of the charts', {type: 'xstate.stop'}],
+    ['what JSON can not hold', {type: 'user.cancel', why: 1n}],
+    ['a mode that is none', {type: 'settings.changed', hilMode: 'whatever'}],
+    ['settings that are none', {type: 'settings.changed', settings: 7}],
+  ])('%s', async (_, event) => {
+    const scenario = createScenario({
+      config: {agent: {max_plan_revisions: 1}},
+      work: (request) => (request.purpose === 'review-plan' ? vote('reject') : work(request)),
+    });
+    const run = scenario.start();
+    await untilAsked(run);
+    const before = await scenario.runtime.entries(run.id);
+    expect(() => Reflect.apply(run.send, run, [event])).toThrow(
+      expect.objectContaining({name: 'AppError'}),
+    );
+    expect(await scenario.runtime.entries(run.id)).toEqual(before);
+    run.send({type: 'user.cancel'});
+    expect(await run.result).toMatchObject({status: 'cancelled'});
+  });
+});
+
+function editing(...tasks: readonly object[]): object {
+  return {type: 'human.decided', decision: 'edit', plan: {objective: 'o', reasoning: 'r', tasks}};
+}
+
+async function untilAsked({events}: Run): Promise<void> {
+  for await (const event of events) if (event.type === 'human.requested') return;
+}

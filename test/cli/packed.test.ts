@@ -1,0 +1,127 @@
+/** The package as npm packs it, in an empty folder: README's programs are typed as strictly as can be, and run. */
+
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {dirname, join, resolve} from 'node:path';
+import {DatabaseSync} from 'node:sqlite';
+
+import {execa} from 'execa';
+import {rolldown} from 'rolldown';
+import {afterAll, beforeAll, expect, test} from 'vitest';
+
+import manifest from '../../package.json' with {type: 'json'};
+import config, {output} from '../../rolldown.config.ts';
+
+const compiler = resolve('node_modules/typescript/bin/tsc');
+
+let folder: string;
+let app: string;
+let programs: readonly string[];
+
+beforeAll(async () => {
+  folder = realpathSync(mkdtempSync(join(tmpdir(), 'quorate-packed-')));
+  app = join(folder, 'app');
+  await pack(join(folder, 'source'));
+  await install();
+  const section = readFileSync('README.md', 'utf8').split('\n## As a library\n')[1] ?? '';
+  programs = [...section.matchAll(/^```ts\n(.*?)^```/gms)].map(([, program = '']) => program);
+  for (const [index, program] of programs.entries()) {
+    writeFileSync(join(app, `program-${index}.ts`), program);
+  }
+}, 120_000);
+
+afterAll(() => rmSync(folder, {recursive: true}));
+
+/** What `npm pack` does, without the build of what is not tried here. */
+async function pack(source: string): Promise<void> {
+  for (const part of ['package.json', 'README.md', 'cli/demo', 'diagrams']) {
+    cpSync(part, join(source, part), {recursive: true});
+  }
+  const bundle = await rolldown(config);
+  await bundle.write({...output, dir: join(source, 'dist')});
+  const types = ['-p', 'tsconfig.build.json', '--outDir', join(source, 'dist')];
+  await execa(process.execPath, [compiler, ...types]);
+  await execa('npm', ['pack', '--ignore-scripts', '--pack-destination', folder], {cwd: source});
+}
+
+/** The tarball, beside what it depends on. */
+async function install(): Promise<void> {
+  const modules = join(app, 'node_modules');
+  mkdirSync(join(modules, manifest.name), {recursive: true});
+  const tarball = readdirSync(folder).find((name) => name.endsWith('.tgz')) ?? '';
+  await execa('tar', ['-xzf', join(folder, tarball), '--strip-components=1'], {
+    cwd: join(modules, manifest.name),
+  });
+  for (const name of [...Object.keys(manifest.dependencies), '@types/node', 'undici-types']) {
+    mkdirSync(dirname(join(modules, name)), {recursive: true});
+    symlinkSync(resolve('node_modules', name), join(modules, name));
+  }
+  writeFileSync(join(app, 'package.json'), '{"type": "module"}');
+  const database = new DatabaseSync(join(app, 'sales.sqlite'));
+  database.exec(`CREATE TABLE customers (id INTEGER PRIMARY KEY, name TEXT);
+    CREATE TABLE orders (id INTEGER PRIMARY KEY, customer_id INTEGER, order_date TEXT);
+    INSERT INTO customers VALUES (1, 'Ann'); INSERT INTO orders VALUES (1, 1, '2025-01-02');`);
+  database.close();
+}
+
+async function run(program: string): Promise<{exitCode?: number; stdout: string; stderr: string}> {
+  return await execa(process.execPath, [program], {
+    cwd: app,
+    env: {PATH: process.env['PATH'], HOME: folder},
+    extendEnv: false,
+    stdin: 'ignore',
+    reject: false,
+  });
+}
+
+test('README’s programs compile under the strictest settings', async () => {
+  const strict = '--strict --noUncheckedIndexedAccess --noEmit --target esnext --module nodenext';
+  const files = programs.map((_, index) => `program-${index}.ts`);
+  const {stdout, exitCode} = await execa(
+    process.execPath,
+    [compiler, ...strict.split(' '), '--types', 'node', ...files],
+    {cwd: app, reject: false},
+  );
+  expect([exitCode, stdout]).toEqual([0, '']);
+}, 120_000);
+
+test('README’s loop meets a gate, answers it, and ends', async () => {
+  const loop = (programs[0] ?? '').replace("'Fix the failing test'", "'Run `rm -rf docs`'");
+  mkdirSync(join(app, 'docs'));
+  writeFileSync(join(app, 'loop.ts'), loop);
+  const {exitCode, stdout, stderr} = await run('loop.ts');
+  expect({exitCode, stdout}).toMatchObject({
+    exitCode: 0,
+    stdout: expect.stringMatching(/^rejected /),
+  });
+  expect(stderr).toMatch(/human\.requested\n[\s\S]*human\.decided/);
+  expect(existsSync(join(app, 'docs'))).toBe(true);
+}, 60_000);
+
+test('README’s other programs run', async () => {
+  const [, question, ...others] = await Promise.all(
+    programs.map(async (_, index) => await run(`program-${index}.ts`)),
+  );
+  expect(question).toMatchObject({
+    exitCode: 0,
+    stdout: expect.stringMatching(/Ann +1[\s\S]* completed\n/),
+  });
+  expect(others.map(({exitCode, stderr}) => [exitCode, stderr])).toEqual(others.map(() => [0, '']));
+}, 60_000);
+
+test('the packed launcher runs', async () => {
+  const bin = join(app, 'node_modules/quorate/dist/cli/bin.js');
+  const {stdout} = await execa(process.execPath, [bin, '--version'], {cwd: app});
+  expect(stdout).toBe(manifest.version);
+});

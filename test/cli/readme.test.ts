@@ -1,0 +1,74 @@
+/** README's command lines, as a shell runs them in a small repository, with the offline model. */
+
+import {chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join, resolve} from 'node:path';
+import {DatabaseSync} from 'node:sqlite';
+
+import {execa} from 'execa';
+import {afterAll, beforeAll, expect, test} from 'vitest';
+
+/** By the line: the exit code, and what stdout has. */
+const expected: Readonly<Record<string, readonly [code: number, stdout: RegExp]>> = {
+  'quorate doctor': [0, /A run can start\./],
+  'quorate "Write an overview of this repository to OVERVIEW.md"': [0, /^completed: /],
+  'quorate ask "What is (17 ** 3 - 1) // 7 % 100?"': [0, /= 1\n/],
+  'quorate demo': [0, /^completed: /],
+  'echo "Create notes.txt with the text: hello" | quorate': [0, /^completed: /],
+  'git diff | quorate ask "What does this change?"': [0, /./],
+  'quorate ask "What does @README.md say about installing?"': [0, /./],
+  'quorate ask "Where is the retry limit of the planner defined, and what is it?"': [
+    0,
+    /planner\.ts/,
+  ],
+  'quorate ask --db sales.sqlite "Which three customers ordered most in 2025?"': [0, /Ann +1/],
+  'quorate ask --docs "docs/**/*.md" "東京の営業時間は？"': [0, /午前10時/],
+};
+
+const lines = [...readFileSync('README.md', 'utf8').matchAll(/^```sh\n(.*?)^```/gms)]
+  .flatMap(([, block = '']) => block.split('\n'))
+  .filter((line) => line !== '' && !line.startsWith('npm '));
+
+let folder: string;
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'quorate-readme-'));
+  const work = join(folder, 'work');
+  mkdirSync(join(work, 'docs'), {recursive: true});
+  writeFileSync(join(work, 'README.md'), '# Shop\n\nInstalling: run npm ci.\n');
+  writeFileSync(join(work, 'planner.ts'), '// Plans.\nexport const retryLimit = 5;\n');
+  writeFileSync(
+    join(work, 'docs/tokyo.md'),
+    '# 東京店\n\n営業時間は午前10時から午後8時までです。\n',
+  );
+  const database = new DatabaseSync(join(work, 'sales.sqlite'));
+  database.exec(`CREATE TABLE customers (id INTEGER PRIMARY KEY, name TEXT);
+    CREATE TABLE orders (id INTEGER PRIMARY KEY, customer_id INTEGER, order_date TEXT);
+    INSERT INTO customers VALUES (1, 'Ann'), (2, 'Bob'), (3, 'Cy');
+    INSERT INTO orders (customer_id, order_date) VALUES (1, '2025-01-02'), (2, '2025-02-03'), (2, '2025-03-04');`);
+  database.close();
+  const program = join(folder, 'quorate');
+  writeFileSync(program, `#!/bin/sh\nexec '${process.execPath}' '${resolve('cli/bin.ts')}' "$@"\n`);
+  chmodSync(program, 0o755);
+});
+afterAll(() => rmSync(folder, {recursive: true}));
+
+test('every command line is one of those below', () => {
+  expect(Object.keys(expected).filter((line) => !lines.includes(line))).toEqual([]);
+});
+
+test.each(lines)('%s', {timeout: 60_000}, async (line) => {
+  const {exitCode, stdout, stderr} = await execa('sh', ['-c', line], {
+    cwd: join(folder, 'work'),
+    env: {PATH: `${folder}:${process.env['PATH']}`, HOME: folder},
+    extendEnv: false,
+    stdin: 'ignore',
+    stripFinalNewline: false,
+    reject: false,
+  });
+  const [code, text] = expected[line] ?? [];
+  expect({line, exitCode, stdout, stderr}).toMatchObject({
+    exitCode: code,
+    stdout: expect.stringMatching(text ?? /^$/),
+  });
+});

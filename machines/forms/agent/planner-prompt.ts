@@ -45,13 +45,31 @@ export function planMessage(brief: PlanningBrief): string {
 }
 
 function task(brief: PlanningBrief): string {
-  if (brief.previous)
-    return 'Revise the previous plan so that every reason given against it is met.';
+  if (brief.previous) return revisionTask(brief.rounds);
   if (brief.runs.length === 0) return 'Plan the work.';
   return `Plan only what is left to do. Give new tasks new ids; they may depend on tasks that have succeeded. Each task \
 that is still to be done must be done over by a task that names its id in redoes, or be named in drops with the reason why \
 the request does not need it: work that is neither ends the run as failed.`;
 }
+
+/** A planner that changes nothing, or can't know what to change, is told so. */
+function revisionTask(rounds: readonly ReviewRound[]): string {
+  const [last, before] = rounds.toReversed();
+  if (last && !isOpposed(last)) return unopposed;
+  const revise = 'Revise the previous plan so that every reason given against it is met.';
+  const isUnchanged = before !== undefined && before.proposalHash === last?.proposalHash;
+  return isUnchanged ? `${revise} ${unchanged}` : revise;
+}
+
+function isOpposed({votes, screened = []}: ReviewRound): boolean {
+  return [...votes, ...screened].some(({verdict}) => verdict === 'reject');
+}
+
+const unchanged = `The last revision was the very plan that had been rejected, unchanged: the same plan meets the same \
+reasons. Change what they are about.`;
+
+const unopposed = `Nobody gave a reason against the previous plan: it was not carried because seats did not vote, which is \
+no fault of it. Propose it again, or one that is easier to judge.`;
 
 function openLines(runs: readonly PlanRun[]): string {
   return bullets(openWork(runs).map(({id, description}) => `${id}: ${description}`));

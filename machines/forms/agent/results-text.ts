@@ -51,7 +51,7 @@ function resultText(result: TaskResult, plan: Plan, later: readonly Plan[]): str
     task?.expected_outcome === undefined ? '' : `Expected: ${task.expected_outcome}`,
     redoneBy === undefined ? '' : `Done over by task ${redoneBy}`,
     dropped === undefined ? '' : `Dropped by a later plan: ${dropped}`,
-    `Result: ${result.output}`,
+    `Result: ${result.output.trimEnd()}`,
     doneText(calls, isCall),
   );
 }

@@ -36,15 +36,6 @@ function decisionLine(decision: Decision, reviews: readonly ReviewRound[]): stri
   ].join(' · ');
 }
 
-/** ` by overruling the panel (person)`; empty when nobody was overruled. */
-export function overrulingText({decisions = [], reviews = []}: Decided): string {
-  const overruling = decisions.filter((one) => isOverruling(one, reviews));
-  const [first] = overruling;
-  if (!first) return '';
-  const who = [...new Set(overruling.map(({by}) => by))].join(', ');
-  return ` by overruling ${opponent(roundOn(first.hash, reviews))} (${oneLine(who)})`;
-}
-
 function isOverruling({by, decision, hash}: Decision, reviews: readonly ReviewRound[]): boolean {
   const lets = decision === 'approve' || decision === 'edit';
   return by !== 'panel' && lets && roundOn(hash, reviews)?.verdict === 'rejected';

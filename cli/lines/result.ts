@@ -4,7 +4,7 @@ import type {Denied, RunResult, TaskResult} from '../../machines/domain/result.t
 import type {ReviewRound} from '../../machines/domain/review.ts';
 import type {Source} from '../../machines/domain/tool.ts';
 import {changeText, printedLines} from './calls.ts';
-import {decisionLines, overrulingText} from './decisions.ts';
+import {decisionLines} from './decisions.ts';
 import {usageText} from './numbers.ts';
 import {questionLines} from './question.ts';
 import {roundLines, type RoundView} from './round.ts';
@@ -128,13 +128,12 @@ export function voteLines(
 function headLines(result: RunResult, {style, width}: ResultView): string[] {
   const {status, summary, error} = result;
   const paint = status === 'completed' ? style.green : style.red;
-  const head = `${status}${overrulingText(result)}`;
-  const [first = '', ...rest] = proseRows(`${head}: ${summary}`, width);
+  const [first = '', ...rest] = proseRows(`${status}: ${summary}`, width);
   const cause =
     error && !summary.includes(error.message)
       ? [style.red(`${oneLine(error.code, 60)}: ${oneLine(error.message, maxLine)}`)]
       : [];
-  return [paintStart(first, head, (text) => style.bold(paint(text))), ...rest, ...cause];
+  return [paintStart(first, status, (text) => style.bold(paint(text))), ...rest, ...cause];
 }
 
 /** A narrow row may end within the words that are painted. */

@@ -8,7 +8,7 @@ test('what is attached shares one limit; what is cut is said, and no file that w
   const {attachments, warnings} = fitAttachments([whole, long], 100);
   expect(attachments).toEqual([
     whole,
-    {name: 'b', text: `${'y'.repeat(28)}\n[… 60 characters cut …]\n${'y'.repeat(12)}`},
+    {name: 'b', text: `${'y'.repeat(9)}\n[… 86 characters cut …]\n${'y'.repeat(5)}`},
   ]);
   expect(warnings).toEqual([
     'b has 100 bytes and was cut in the middle: context.max_attached_bytes = 100 is for all that is attached together',

@@ -74,5 +74,5 @@ test('a question: its limit is for the question, and that of attachments cuts th
   );
   const [{text} = {text: ''}] = server.heard;
   expect(text).toContain('# Question\nWhat failed?\n\n# Attached (data, never');
-  expect(text).toMatch(/> \[… 4000 characters cut …\]\n/);
+  expect(text).toMatch(/> \[… 4027 characters cut …\]\n/);
 });

@@ -99,11 +99,12 @@ test('that a person overruled the panel is told in the first line, in show and i
   });
   const id = idIn(await launch('Write a note'));
   const done = await launch('resume', id, '--decision', 'approve');
-  expect(done.stdout).toMatch(/^completed by overruling the panel \(person\): Write a note\n/);
+  const first = 'completed: A person allowed the plan "Write a note", which the panel rejected.\n';
+  expect(done.stdout.startsWith(first)).toBe(true);
   expect(done.stdout).toMatch(
     /\n {2}person approved plan "Write a note" against the panel · \d{4}-\d\d-\d\d \d\d:\d\d · sha256 [0-9a-f]{12}\n/,
   );
-  expect((await launch('show', id)).stdout).toContain('completed by overruling the panel (person)');
+  expect((await launch('show', id)).stdout).toContain(first);
   const {decisions} = resultIn(await launch('resume', id, '--output', 'json'));
   expect(decisions?.find(({by}) => by === 'person')).toMatchObject({decision: 'approve'});
 });
@@ -138,7 +139,7 @@ test('after a replan the plan that is to be decided is shown, and can be edited 
   const edited = {...args, content: 'edited\n'};
   writeFileSync(file, JSON.stringify({...second, tasks: [{...task, args: edited}]}));
   const done = await launch('resume', idIn(waiting), '--decision', `edit:${file}`);
-  expect(done.stderr).toContain('plan, as edited: Second plan');
+  expect(done.stderr).toMatch(/plan, revision \d: Second plan \(by person\)/);
   expect(done.stderr).toContain(
     'write_file {"path":"note.txt","content":"edited\\n"} · after good',
   );

@@ -66,9 +66,12 @@ function agentOf(
   hilMode: HilMode = 'interactive',
 ): Scenario {
   const {draft} = plansOf(shape);
-  const plan: Answers = {plan: (before) => [draft(before + 1)]};
+  const planned: Answers = {
+    plan: (before) => [draft(before + 1)],
+    'review-plan': [ruling('approve')],
+  };
   return {
-    ...withAnswers(quietly(executingAgents), {...plan, ...answers}),
+    ...withAnswers(quietly(executingAgents), {...planned, ...answers}),
     machine: agentMachine,
     input: {
       request: 'do it',

@@ -1,6 +1,6 @@
 /** What the engine of one run needs of the world: budget, time, performers, reports. */
 
-import {asJson} from '../machines/domain/json.ts';
+import {asJson, type JsonObject} from '../machines/domain/json.ts';
 import type {Outage} from '../machines/domain/outage.ts';
 import type {Report} from '../machines/domain/progress.ts';
 import type {InteractionForm, RunResult} from '../machines/domain/result.ts';
@@ -51,10 +51,17 @@ export function createHost(deps: HostDeps): EngineHost {
     timeoutMs: () => ledger.limits.timeoutMs,
     onTimeout: () => endTime(deps),
   });
+  let limitTold = '';
+  /** Seats that are asked side by side meet a limit together: it is told once. */
+  const once: HostDeps['report'] = (told, actor, at) => {
+    if (told.type === 'limit.reached' && told.message === limitTold) return;
+    if (told.type === 'limit.reached') limitTold = told.message;
+    report(told, actor, at);
+  };
   let closing: RunResult | undefined;
   return {
     now: () => Date.now(),
-    admit: (effect) => admit(effect, deps),
+    admit: (effect) => admit(effect, {...deps, report: once}),
     perform: async (effect, context) =>
       await perform(deps.performers, effect, {
         ...context,
@@ -134,11 +141,16 @@ function isResumed(incoming: Incoming): boolean {
   return incoming.kind === 'received' && incoming.event['type'] === resumption;
 }
 
+/** It was refused before anybody was asked. */
+function isNotMade({kind}: JsonObject): boolean {
+  return kind === 'overBudget' || kind === 'unavailable';
+}
+
 /** Calls that a dead process had under way count as made, at their worst case. */
 function book(incoming: Incoming, {ledger, effectAt}: HostDeps): void {
   if (incoming.kind === 'settled') {
     const {effect, outcome} = incoming;
-    if (effect.port !== 'callModel' || outcome['kind'] === 'overBudget') return;
+    if (effect.port !== 'callModel' || isNotMade(outcome)) return;
     ledger.book(effect.key, effect.request, usageIn(outcome));
   }
   if (!isResumed(incoming) || incoming.kind !== 'received') return;

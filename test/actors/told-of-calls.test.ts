@@ -7,6 +7,7 @@ import {join} from 'node:path';
 import {afterEach, beforeEach, expect, test} from 'vitest';
 
 import {createFunctionModel, createRuntime, createSqliteJournal} from '../../actors/index.ts';
+import type {ModelRequest} from '../../machines/domain/model.ts';
 import type {ProgressEvent} from '../../machines/domain/progress.ts';
 import {answer, reply, vote} from '../support/scenario.ts';
 
@@ -95,4 +96,31 @@ test('a write is told with its diff', async () => {
     status: 'succeeded',
     changes: [{path: 'a.txt', added: 1, removed: 1, diff: expect.stringContaining('-two\n+2')}],
   });
+});
+
+test('a limit that several seats meet at once is told once', async () => {
+  const names = ['t/w', 't/a', 't/b'];
+  const tasks = [{id: 'a', description: 'Look at it'}];
+  const speak = ({purpose}: ModelRequest) =>
+    purpose === 'plan'
+      ? reply('create_plan', {objective: 'o', reasoning: 'r', tasks})
+      : answer('nothing to know');
+  const runtime = createRuntime({
+    config: {
+      agent: {
+        exploration_model: 't/w',
+        decision_model: 't/w',
+        review_models: ['t/a', 't/b'],
+      },
+      limits: {max_model_calls: 2},
+    },
+    models: names.map((name) => createFunctionModel(name, speak)),
+    env: {},
+  });
+  const run = runtime.agent('Look at it', {workspace: folder});
+  expect(await run.result).toMatchObject({status: 'limited'});
+  const events: ProgressEvent[] = [];
+  for await (const event of run.events) events.push(event);
+  await runtime.close();
+  expect(events.filter(({type}) => type === 'limit.reached')).toHaveLength(1);
 });

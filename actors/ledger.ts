@@ -5,6 +5,7 @@ import type {ModelRequest, Usage} from '../machines/domain/model.ts';
 import type {UsageTotals} from '../machines/domain/result.ts';
 import type {Message} from '../machines/domain/transcript.ts';
 import type {RunLimits} from './config/resolve.ts';
+import {offlineModel} from './config/roles.ts';
 import type {Price} from './model/model.ts';
 
 /** Tokens of the tools' schemas and the frame of a request, at most. */
@@ -30,6 +31,7 @@ export class Ledger {
   #cached = 0;
   #costUsd = 0;
   #isPriced = false;
+  #isEstimated = false;
   #reservedUsd = 0;
 
   constructor(limits: RunLimits, priceOf: (model: string) => Price | undefined) {
@@ -57,11 +59,13 @@ export class Ledger {
       outputTokens: this.#output,
       cachedTokens: this.#cached,
       ...(this.#isPriced ? {costUsd: this.#costUsd} : {}),
+      ...(this.#isEstimated ? {estimated: true} : {}),
     };
   }
 
   /** Before a call is made: reserves what it could cost at worst, or says which limit stands in its way. */
   reserve(key: string, request: ModelRequest): Admission {
+    if (request.model === offlineModel) return {ok: true};
     const {maxModelCalls, maxCostUsd} = this.#limits;
     if (this.#calls + this.#reserved.size >= maxModelCalls) {
       return {
@@ -81,16 +85,22 @@ export class Ledger {
     return {ok: true};
   }
 
-  /** Books a call. Without a usage that can be believed the worst case is booked. */
+  /**
+   * Books a call. Without a usage that can be believed the worst case is booked, as an estimate. Rules cost and count
+   * nothing.
+   */
   book(key: string, request: ModelRequest, usage: Usage | undefined): void {
     this.#release(key);
+    if (request.model === offlineModel) return;
     this.#calls += 1;
     const price = this.#priceOf(request.model);
     if (price) this.#isPriced = true;
     if (!usage) {
+      this.#isEstimated = true;
       this.#costUsd += this.#worstCost(request);
       return;
     }
+    if (usage.estimated === true) this.#isEstimated = true;
     this.#input += usage.inputTokens;
     this.#output += usage.outputTokens;
     this.#cached += usage.cachedTokens;
@@ -160,9 +170,15 @@ export function limitsIn({limits}: JsonObject): Partial<RunLimits> {
 /** The usage of a recorded outcome, if it can be believed. */
 export function usageIn({usage}: JsonObject): Usage | undefined {
   if (!isJsonObject(usage)) return undefined;
-  const {inputTokens, outputTokens, cachedTokens, costUsd} = usage;
+  const {inputTokens, outputTokens, cachedTokens, costUsd, estimated} = usage;
   if (!isCount(inputTokens) || !isCount(outputTokens) || !isCount(cachedTokens)) return undefined;
-  return {inputTokens, outputTokens, cachedTokens, ...(isCount(costUsd) ? {costUsd} : {})};
+  return {
+    inputTokens,
+    outputTokens,
+    cachedTokens,
+    ...(isCount(costUsd) ? {costUsd} : {}),
+    ...(estimated === true ? {estimated} : {}),
+  };
 }
 
 function isCount(value: unknown): value is number {

@@ -1,6 +1,6 @@
 /** What the engine of one run needs of the world: budget, time, performers, reports. */
 
-import {asJson} from '../machines/domain/json.ts';
+import {asJson, type JsonObject} from '../machines/domain/json.ts';
 import type {Outage} from '../machines/domain/outage.ts';
 import type {Report} from '../machines/domain/progress.ts';
 import type {InteractionForm, RunResult} from '../machines/domain/result.ts';
@@ -141,11 +141,16 @@ function isResumed(incoming: Incoming): boolean {
   return incoming.kind === 'received' && incoming.event['type'] === resumption;
 }
 
+/** It was refused before anybody was asked. */
+function isNotMade({kind}: JsonObject): boolean {
+  return kind === 'overBudget' || kind === 'unavailable';
+}
+
 /** Calls that a dead process had under way count as made, at their worst case. */
 function book(incoming: Incoming, {ledger, effectAt}: HostDeps): void {
   if (incoming.kind === 'settled') {
     const {effect, outcome} = incoming;
-    if (effect.port !== 'callModel' || outcome['kind'] === 'overBudget') return;
+    if (effect.port !== 'callModel' || isNotMade(outcome)) return;
     ledger.book(effect.key, effect.request, usageIn(outcome));
   }
   if (!isResumed(incoming) || incoming.kind !== 'received') return;

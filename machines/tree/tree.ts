@@ -114,9 +114,9 @@ export const treeMachine = setup({
         'user.cancel': {actions: 'passOn'},
         'settings.changed': {
           actions: [
+            'passOn',
             {type: 'takeMode', params: ({context, event}) => modeChange(context, event)},
             {type: 'takeSettings', params: ({event}) => event.settings ?? {}},
-            'passOn',
           ],
         },
         'interaction.spawn': [

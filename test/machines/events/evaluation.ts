@@ -40,12 +40,12 @@ const verdicts = [
   calling('evaluate_result', {successful: 'yes'}),
   saying('It is fine.'),
   failing('truncated'),
-  failing('auth'),
   crash,
 ];
 
-/** Waited out in one case; how often, and how long, is explored where a model is called. */
-const passing = failing('network');
+/** A judge that is down at first; a passing fault in one case: how often, and how long, is explored where a model is called. */
+const down = [...verdicts, failing('auth')];
+const passing = [...down, failing('network')];
 
 export const evaluations: readonly LawfulScenario[] = cases.map(([name, results]) => ({
   name,
@@ -56,11 +56,15 @@ export const evaluations: readonly LawfulScenario[] = cases.map(([name, results]
       runs: [{plan, results}],
       model: 'test/decider',
       maxOutputTokens: 1000,
+      maxResults: 9000,
       workspace: '/w',
     },
     outcomes: answering({
       checkFiles: [{missing: []}, {missing: ['x']}, crash],
-      evaluate: results.length < plan.tasks.length ? [...verdicts, passing] : verdicts,
+      evaluate: (before) => {
+        if (before > 0) return verdicts;
+        return results.length < plan.tasks.length ? passing : down;
+      },
       awaitResume: [{resumed: true}, crash],
     }),
   },

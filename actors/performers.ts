@@ -17,7 +17,7 @@ import {
 import type {EffectContext} from './engine/engine.ts';
 import type {Router} from './model/router-api.ts';
 import type {PolicyReviewer} from './policies/names.ts';
-import {createOffers} from './purpose-tools.ts';
+import {createOffers, withDescriptions} from './purpose-tools.ts';
 import type {WorkspaceLocks} from './workspace-locks.ts';
 
 type Performed = Exclude<PortName, 'askHuman' | 'awaitResume'>;
@@ -61,7 +61,8 @@ export function createPerformers(deps: PerformerDeps): Performers {
       const checked = router.check(request.model);
       if (!checked.ok) return {kind: 'unavailable', message: checked.message};
       const model = router.get(request.model);
-      return await model.call(request, {
+      const known = await offer(request.describes ?? []);
+      return await model.call(withDescriptions(request, known), {
         tools: await offer(request.tools),
         signal,
         onDelta: (text) => {

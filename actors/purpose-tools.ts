@@ -1,5 +1,6 @@
 /** The tools that models are offered: those that answer a question, and those that do something in the world. */
 
+import type {ModelRequest} from '../machines/domain/model.ts';
 import {questionNames, questions} from '../machines/domain/questions.ts';
 import type {Toolbox} from '../tools/index.ts';
 import {jsonSchemaOf} from '../tools/json-schema.ts';
@@ -18,6 +19,19 @@ export function createOffers(
     return found.filter((tool) => tool !== undefined);
   };
   return async (names) => await remember(names.join(' '), async () => await find(names));
+}
+
+/** The request with what these tools do and take, as JSON Schema, below its system text. */
+export function withDescriptions(
+  request: ModelRequest,
+  tools: readonly OfferedTool[],
+): ModelRequest {
+  if (tools.length === 0) return request;
+  const lines = tools.map(
+    ({name, description, schema}) =>
+      `${name}: ${description}\nArguments: ${JSON.stringify(schema)}`,
+  );
+  return {...request, system: [request.system, 'The tools:', ...lines].join('\n\n')};
 }
 
 function purposeTool(name: string): OfferedTool | undefined {

@@ -16,24 +16,24 @@ import {tryToWrite, type Terminal} from './terminal.ts';
 
 /** Asks what the words of the command line say, and gives along what is piped and named. */
 export async function startRun(form: RunForm, parsed: Parsed, terminal: Terminal): Promise<number> {
-  const warnings: string[] = [];
-  const warn = (message: string): void => void warnings.push(message);
+  // Told also when progress is not wanted: what was piped may be missed.
+  const warn = (message: string): void => {
+    void tryToWrite(terminal.stderr, `warning: ${message}\n`);
+  };
   const asked = await readRequest(form, parsed.operands, terminal.stdin, warn);
   const options = (workspace: string) => ({form, ...withFiles(asked, workspace)});
-  return await launchRun(options, {parsed, terminal, warnings});
+  return await launchRun(options, {parsed, terminal});
 }
 
 interface Launching {
   readonly parsed: Parsed;
   readonly terminal: Terminal;
-  /** For the person, before those of the configuration. */
-  readonly warnings?: readonly string[];
 }
 
 /** `optionsFor`: what is started in a workspace. */
 export async function launchRun(
   optionsFor: (workspace: string) => StartOptions,
-  {parsed, terminal, warnings: own = []}: Launching,
+  {parsed, terminal}: Launching,
 ): Promise<number> {
   return await withLog(parsed, terminal.env, async (log) => {
     const {runtime, journal, workspace, warnings} = await openRuntime(parsed, terminal.env);
@@ -48,7 +48,7 @@ export async function launchRun(
         level: levelOf(parsed),
         workspace,
         opening: async () => openingOf(await journal.log.read(run.id)),
-        warnings: [...own, ...warnings],
+        warnings,
         log,
       });
     } finally {

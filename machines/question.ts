@@ -28,6 +28,8 @@ export type QuestionInput = AskedQuestion & {
   /** `provider/model`. */
   readonly model: string;
   readonly system: string;
+  /** Tools that the answer may name. */
+  readonly describes?: readonly string[];
   /** The conversation that ends with what is asked. */
   readonly transcript: Transcript;
   readonly maxOutputTokens: number;
@@ -158,13 +160,14 @@ export const questionMachine = setup({
 });
 
 function requestOf({input, asking}: QuestionContext): ModelRequest {
-  const {question, purpose, model, system, maxOutputTokens} = input;
+  const {question, purpose, model, system, describes, maxOutputTokens} = input;
   return {
     purpose,
     model,
     system,
     transcript: asking.transcript,
     tools: [question],
+    ...(describes ? {describes} : {}),
     toolChoice: questions[question].toolChoice,
     maxOutputTokens,
   };

@@ -1,6 +1,7 @@
 /** `quorate resume [ID] [--decision …]`: a suspended run goes on where it stopped. */
 
 import type {InteractionRow, Journal} from '../../actors/journal/journal.ts';
+import type {ResumeWith} from '../../actors/runtime-api.ts';
 import {AppError} from '../../machines/domain/app-error.ts';
 import {levelOf, oneRun, type Command, type Parsed} from '../command.ts';
 import {readDecisionFlag, type DecisionFlag} from '../decision-flag.ts';
@@ -16,7 +17,9 @@ export const resume: Command = {
     'continue a run that was suspended or waits for a person (no ID: the newest of this folder)',
   detail: `Continues a run where it stopped; without an ID, as with quorate --continue, the newest of this folder that is
 open and that no process is running. What can't be resumed, as another version of Quorate wrote it, can be shown, exported
-and cancelled.`,
+and cancelled.
+
+Limits, mode, rule, panel and models that flags give hold from the next round on.`,
   options: [
     {
       name: 'decision',
@@ -35,7 +38,7 @@ retry, done, fail   for an effect of which nobody knows whether it happened: do 
     'quorate resume ID --decision approve:DIGEST',
     'quorate resume ID --decision reject --reason "it needs a backup first"',
   ],
-  obeys: ['output', 'log'],
+  obeys: ['output', 'log', 'models', 'panel', 'limits'],
   endsWithResult: true,
   run: async (parsed, terminal) => {
     const [wanted] = parsed.operands;
@@ -108,12 +111,20 @@ async function goOn(row: InteractionRow, resuming: Resuming): Promise<number> {
       ...decision,
       ...digest,
     };
-    const run = await runtime.resume(id);
+    const run = await runtime.resume(id, await changesIn(parsed));
     if (!parsed.quiet) await tryToWrite(terminal.stderr, `${whichRun(row)}\n`);
     return await runSession(run, options);
   } catch (error) {
     throw withWhatIsLeft(id, error);
   }
+}
+
+/** What the flags change in the run, in the words of the configuration. */
+async function changesIn({overrides}: Parsed): Promise<Pick<ResumeWith, 'settings'>> {
+  if (overrides.length === 0) return {};
+  const {toNested} = await import('../config/layer.ts');
+  const layer = overrides.map(({key, value, source}) => ({path: key.split('.'), value, source}));
+  return {settings: toNested(layer)};
 }
 
 function whichRun({id, workspace, request}: InteractionRow): string {

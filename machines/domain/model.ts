@@ -17,6 +17,8 @@ export interface ModelRequest {
   readonly transcript: Transcript;
   /** Names of the tools offered; their schemas come from the runtime's registry. */
   readonly tools: readonly string[];
+  /** Names of tools that can't be called here, but must be known: what they do and take is told below `system`. */
+  readonly describes?: readonly string[];
   /** `required`: the model must call one of the tools. */
   readonly toolChoice: 'auto' | 'required' | 'none';
   readonly maxOutputTokens: number;

@@ -10,7 +10,7 @@ import type {JsonObject} from './json.ts';
 import type {Plan} from './plan.ts';
 import type {ReviewRound} from './review.ts';
 import type {HilMode} from './settings.ts';
-import type {Source} from './tool.ts';
+import type {Source, ToolResult} from './tool.ts';
 
 export type InteractionForm = 'agent' | 'ask' | 'discuss' | 'interview';
 
@@ -18,6 +18,17 @@ export type InteractionForm = 'agent' | 'ask' | 'discuss' | 'interview';
 export type FinalStatus = 'completed' | 'failed' | 'rejected' | 'cancelled' | 'limited' | 'error';
 
 export type TaskStatus = 'pending' | 'running' | 'succeeded' | 'failed' | 'skipped';
+
+/** One call of a task, as it went: what judges hold against the words of whoever made it. */
+export interface CallFact {
+  readonly tool: string;
+  readonly args: JsonObject;
+  readonly status: ToolResult['status'];
+  /** The beginning and the end of what came of it. */
+  readonly text: string;
+  readonly exitCode?: number;
+  readonly changes?: readonly Change[];
+}
 
 export interface TaskResult {
   readonly id: string;
@@ -29,6 +40,8 @@ export interface TaskResult {
   readonly evidence: readonly Evidence[];
   /** Files written, relative to the workspace. */
   readonly written: readonly string[];
+  /** In order; none of a task that was not reached. */
+  readonly calls?: readonly CallFact[];
   /** Of a task that did not succeed: the task of a later plan that does it over. */
   readonly redoneBy?: string;
   /** Of a task that did not succeed: why a later plan needs it no more. */

@@ -109,6 +109,22 @@ describe('a panel over the wire', () => {
     expect(revision?.text).toContain('"objective": "Write a note"');
   });
 
+  test('the planner reads what tools do and take; the judge, what was done; the result, what has changed', async () => {
+    const {result} = await follow(await begin(approveAll));
+    const planner = server?.heard.find(({tools}) => tools.includes('create_plan'));
+    expect(planner?.text).toMatch(/\n\nwrite_file: .*\nArguments: .*"create_dirs"/);
+    const judge = server?.heard.find(({tools}) => tools.includes('evaluate_result'));
+    expect(judge?.text).toMatch(
+      /Done:\n- write_file {"path":"note.txt".*}: succeeded(?:\n.*)*\n {2}note.txt \+1 −0\n(?:.*\n)*? {2}\+hello/,
+    );
+    expect(result).toMatchObject({
+      status: 'completed',
+      changes: [{path: 'note.txt', added: 1, removed: 0}],
+      tasks: [{calls: [{tool: 'write_file', status: 'succeeded'}]}],
+    });
+    expect(JSON.stringify(result.tasks)).not.toContain('"diff"');
+  });
+
   test('a majority decides without a reviewer that hangs, and its request is aborted', async () => {
     const run = await begin(
       (heard) => (isBallot(heard) && heard.model === 'e' ? 'hang' : approveAll(heard)),

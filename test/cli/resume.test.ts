@@ -91,6 +91,16 @@ describe('resume', {timeout: 60_000}, () => {
     expect(existsSync(note())).toBe(true);
   });
 
+  test('obeys flags from there on: the mode answers at the open gate, new limits and models hold', async () => {
+    const {id} = await waiting(here('Write a note'));
+    const flags = ['--hil', 'auto_approve', '--max-calls', '50', '-m', 'decision=mock/other'];
+    const {code} = await here('resume', id, ...flags);
+    expect(code).toBe(0);
+    expect(existsSync(note())).toBe(true);
+    expect(server.heard.map(({model}) => model)).toContain('other');
+    expect((await here('export', id)).stdout).toContain('"type":"settings.changed"');
+  });
+
   test('gives the reason of a rejection on', async () => {
     const {id} = await waiting(here('Write a note'));
     const {code, stdout} = await here('resume', id, '--decision', 'reject:it needs a date');

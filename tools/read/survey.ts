@@ -61,6 +61,7 @@ function describe(workspace: string, name: string): {text: string; isRead: boole
 
 function listing(names: readonly string[], maxBytes: number): string {
   const shown = names.slice(0, maxNames).map(escapeLine);
+  if (names.length === 0) return clip('The workspace is empty.', maxBytes);
   const more = names.length > maxNames ? [`… ${names.length} entries in all`] : [];
   return clip(['## Files at the top', ...shown, ...more].join('\n'), maxBytes);
 }

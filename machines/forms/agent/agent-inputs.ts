@@ -46,6 +46,7 @@ export function planningInput(state: AgentState): PlanningInput {
       ...(isRevision ? {previous: plan} : {}),
       rounds,
       runs,
+      maxResults: settings.context.maxTotalBytes,
     },
   };
 }
@@ -75,6 +76,13 @@ export function executionInput(state: AgentState): ExecutionInput {
 }
 
 export function evaluationInput({request, runs, settings, workspace}: AgentState): EvaluationInput {
-  const {agent, maxOutputTokens} = settings;
-  return {request, runs, workspace, model: agent.decisionModel, maxOutputTokens};
+  const {agent, context, maxOutputTokens} = settings;
+  return {
+    request,
+    runs,
+    workspace,
+    model: agent.decisionModel,
+    maxOutputTokens,
+    maxResults: context.maxTotalBytes,
+  };
 }

@@ -15,7 +15,7 @@ import {
   workHash,
 } from '../../domain/plan.ts';
 import type {Report} from '../../domain/progress.ts';
-import type {ReviewRound} from '../../domain/review.ts';
+import {type ReviewRound, vetoText} from '../../domain/review.ts';
 import {attachedSection, writeSections} from '../../domain/sections.ts';
 import type {Settings} from '../../domain/settings.ts';
 import type {HumanGateOutput} from '../../human-gate.ts';
@@ -234,4 +234,10 @@ export function limitReport({started}: AgentState): Report {
     limit: 'max_iterations',
     message: `${started} tasks were started`,
   };
+}
+
+/** Why a result that was rejected is a failed run. */
+export function resultAgainst({rounds}: AgentState): string {
+  const veto = vetoText(rounds.at(-1));
+  return veto === undefined ? 'The panel rejected the result.' : `The result was ${veto}.`;
 }

@@ -38,6 +38,7 @@ import {
   withGathering,
   withPlanning,
   withRound,
+  resultAgainst,
 } from './agent-state.ts';
 import {evaluationMachine, type EvaluationOutput} from './evaluation.ts';
 import {executionMachine, type ExecutionOutput} from './execution.ts';
@@ -82,6 +83,7 @@ const machine = setup({
     startOver: assign({rounds: []}),
     giveUp: assign({reason: inVain}),
     because: assign((_, reason: string) => ({reason})),
+    blameVote: assign(({context}) => ({reason: resultAgainst(context)})),
     reportPlan: report(({context}) => planReport(context)),
     reportVerdict: report(({context}) => verdictReport(context)),
     reportLimit: report(({context}) => limitReport(context)),
@@ -266,7 +268,7 @@ const machine = setup({
       always: [
         {guard: 'isApproved', target: 'completed'},
         {guard: 'isNoQuorum', target: 'confirmingResult'},
-        {target: 'failed', actions: {type: 'because', params: 'The panel rejected the result.'}},
+        {target: 'failed', actions: 'blameVote'},
       ],
     },
     confirmingResult: {

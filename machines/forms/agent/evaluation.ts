@@ -32,6 +32,8 @@ export interface EvaluationInput {
   /** `provider/model`. */
   readonly model: string;
   readonly maxOutputTokens: number;
+  /** Of all results that the judge reads, in UTF-16 units. */
+  readonly maxResults: number;
 }
 
 export type EvaluationOutput =

@@ -13,6 +13,7 @@ import {
   tasksAtWork,
 } from '../../tree/record.ts';
 import {type AgentState, evaluationOf, isPlanOnly} from './agent-state.ts';
+import {netChanges} from './changes.ts';
 import {fateOf} from './open-work.ts';
 import {overruledText} from './overruled.ts';
 import {failedResult, skippedResult} from './task-result.ts';
@@ -40,15 +41,33 @@ function agentOutput(
   const {plan, failure, runs} = state;
   const evaluations = runs.flatMap(({evaluation}) => evaluation ?? []);
   const tasks = allTasks(state, facts);
+  const changes = netChanges(facts);
   return {
     status,
     summary: summaryOf(state, status, tasks, overruledText(facts)),
     ...(plan ? {plan} : {}),
-    tasks,
+    tasks: tasks.map(withoutDiffs),
+    ...(changes.length > 0 ? {changes} : {}),
     ...(evaluations.length > 0 ? {evaluations} : {}),
     reviews: roundsIn(facts),
     denied: denialsIn(facts),
     ...(failure ? {error: failure} : {}),
+  };
+}
+
+/** Diffs are for judges, and for who asks for them. */
+function withoutDiffs(result: TaskResult): TaskResult {
+  const {calls} = result;
+  if (!calls?.some(({changes}) => changes)) return result;
+  return {
+    ...result,
+    calls: calls.map(({changes, ...call}) =>
+      changes
+        ? Object.assign(call, {
+            changes: changes.map(({path, added, removed}) => ({path, added, removed})),
+          })
+        : call,
+    ),
   };
 }
 

@@ -4,8 +4,8 @@ import type {Plan} from '../../domain/plan.ts';
 import type {ReviewRound} from '../../domain/review.ts';
 import {bullets, type Section, writeSections} from '../../domain/sections.ts';
 import {historyText} from '../../panel/prompt.ts';
-import {feedbackText, resultsText} from './evaluator-prompt.ts';
 import {openWork, type PlanRun} from './open-work.ts';
+import {feedbackText, resultsText} from './results-text.ts';
 
 export const plannerSystem = `You plan work for an agent. Propose the plan by calling create_plan exactly once.
 Each task has an id and a description; name the tool and its exact arguments when you know them (that very call is then \
@@ -25,6 +25,8 @@ export interface PlanningBrief {
   readonly rounds: readonly ReviewRound[];
   /** Earlier plans and what they came to, when what is left is planned anew. */
   readonly runs: readonly PlanRun[];
+  /** Of all results, in UTF-16 units. */
+  readonly maxResults: number;
 }
 
 export function planMessage(brief: PlanningBrief): string {
@@ -32,7 +34,7 @@ export function planMessage(brief: PlanningBrief): string {
     ['Request', brief.request],
     ['Context', brief.background],
     ['Tools', brief.toolNames.join(', ')],
-    ['Done so far', resultsText(brief.runs)],
+    ['Done so far', resultsText(brief.runs, brief.maxResults)],
     ['Still to be done', openLines(brief.runs)],
     ['Problems with what was done', feedbackText(brief.runs)],
     ['Previous plan', brief.previous && JSON.stringify(brief.previous, undefined, 2)],
@@ -43,13 +45,31 @@ export function planMessage(brief: PlanningBrief): string {
 }
 
 function task(brief: PlanningBrief): string {
-  if (brief.previous)
-    return 'Revise the previous plan so that every reason given against it is met.';
+  if (brief.previous) return revisionTask(brief.rounds);
   if (brief.runs.length === 0) return 'Plan the work.';
   return `Plan only what is left to do. Give new tasks new ids; they may depend on tasks that have succeeded. Each task \
 that is still to be done must be done over by a task that names its id in redoes, or be named in drops with the reason why \
 the request does not need it: work that is neither ends the run as failed.`;
 }
+
+/** A planner that changes nothing, or can't know what to change, is told so. */
+function revisionTask(rounds: readonly ReviewRound[]): string {
+  const [last, before] = rounds.toReversed();
+  if (last && !isOpposed(last)) return unopposed;
+  const revise = 'Revise the previous plan so that every reason given against it is met.';
+  const isUnchanged = before !== undefined && before.proposalHash === last?.proposalHash;
+  return isUnchanged ? `${revise} ${unchanged}` : revise;
+}
+
+function isOpposed({votes, screened = []}: ReviewRound): boolean {
+  return [...votes, ...screened].some(({verdict}) => verdict === 'reject');
+}
+
+const unchanged = `The last revision was the very plan that had been rejected, unchanged: the same plan meets the same \
+reasons. Change what they are about.`;
+
+const unopposed = `Nobody gave a reason against the previous plan: it was not carried because seats did not vote, which is \
+no fault of it. Propose it again, or one that is easier to judge.`;
 
 function openLines(runs: readonly PlanRun[]): string {
   return bullets(openWork(runs).map(({id, description}) => `${id}: ${description}`));

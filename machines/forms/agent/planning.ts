@@ -162,6 +162,7 @@ function questionOf(context: PlanningContext): QuestionInput {
     about: {tools, ground},
     model,
     system: plannerSystem,
+    describes: tools.map(({name}) => name),
     transcript,
     maxOutputTokens,
     repairs: maxDrafts - drafts - 1,

@@ -12,8 +12,8 @@ import {
 import {proposedCall, tracedCall} from '../../loop/action.ts';
 import type {QuorumInput} from '../../panel/round.ts';
 import {type AgentState, evaluationOf, editFaults, planOf} from './agent-state.ts';
-import {resultsText} from './evaluator-prompt.ts';
 import {fateOf, type PlanRun, resultsOf} from './open-work.ts';
+import {resultsText} from './results-text.ts';
 
 export function planProposal(state: AgentState, plan: Plan): Proposal {
   const {request, workspace, evidence, runs} = state;
@@ -43,7 +43,7 @@ export function resultProposal(state: AgentState): Proposal {
     kind: 'result',
     title: plan?.objective ?? request,
     hash: hashOf(results),
-    text: resultsText(runs),
+    text: resultsText(runs, state.settings.context.maxTotalBytes),
     facts: {
       request,
       workspace,

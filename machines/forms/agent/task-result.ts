@@ -1,9 +1,11 @@
 /** What a task comes to: decided by what its calls did, whatever was said about them. */
 
+import {cap} from '../../domain/buffer.ts';
 import {evidenceOf, filesWritten} from '../../domain/evidence.ts';
 import type {Failure} from '../../domain/failure.ts';
 import type {Task} from '../../domain/plan.ts';
-import type {TaskResult} from '../../domain/result.ts';
+import type {CallFact, TaskResult} from '../../domain/result.ts';
+import {codeOf} from '../../domain/tool-facts.ts';
 import type {ToolInfo, ToolResult} from '../../domain/tool.ts';
 import type {TurnLoopOutput} from '../../loop/turn-state.ts';
 
@@ -28,6 +30,7 @@ export function resultOfCall(
     ...(result.failure ? {failure: result.failure} : {}),
     evidence,
     written: filesWritten(evidence),
+    calls: [callFact(result)],
   };
 }
 
@@ -46,6 +49,7 @@ export function resultOfLoop(
     ...(failure ? {failure} : {}),
     evidence: output.evidence,
     written: filesWritten(output.evidence),
+    calls: output.steps.map(callFact),
   };
 }
 
@@ -57,7 +61,11 @@ function loopFailure(
   if (output.failure) return output.failure;
   if (output.stopped)
     return {code: output.stopped, message: `The task was stopped: ${output.stopped}.`};
-  return unusedTool(task, output.steps) ?? lastActionFailure(output.steps, tools);
+  return (
+    unusedTool(task, output.steps) ??
+    lastActionFailure(output.steps, tools) ??
+    unmendedFailure(output.steps, tools)
+  );
 }
 
 function unusedTool({tool}: Task, results: readonly ToolResult[]): Failure | undefined {
@@ -79,6 +87,40 @@ function lastActionFailure(
   const last = results.findLast((result) => isHigh(result.tool));
   if (!last || last.status === 'succeeded') return undefined;
   return last.failure ?? {code: last.status, message: last.text};
+}
+
+/** A command that failed is a failure until the same one has succeeded, whatever else did meanwhile. */
+function unmendedFailure(
+  results: readonly ToolResult[],
+  tools: readonly ToolInfo[],
+): Failure | undefined {
+  const commands = results.flatMap(({tool, args, status, failure}) => {
+    const info = tools.find(({name}) => name === tool);
+    const command = info && codeOf(info, args, 'shell');
+    return command === undefined ? [] : [{command, status, failure}];
+  });
+  const last = new Map(commands.map((each) => [each.command, each]));
+  const failed = [...last.values()].find(({status}) => status === 'failed');
+  if (!failed) return undefined;
+  const {command, failure} = failed;
+  return {
+    code: failure?.code ?? 'failed',
+    message: `${failure?.message ?? 'it failed'} (${command}), and did not succeed later`,
+  };
+}
+
+/** Of what came of a call, UTF-16 units. */
+const maxCallText = 4_000;
+
+function callFact({tool, args, status, text, output, exitCode, changes}: ToolResult): CallFact {
+  return {
+    tool,
+    args,
+    status,
+    text: cap(output ?? text, maxCallText),
+    ...(exitCode === undefined ? {} : {exitCode}),
+    ...(changes ? {changes} : {}),
+  };
 }
 
 /** A task that never ran because one that it depends on did not succeed. */

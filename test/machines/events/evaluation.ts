@@ -56,6 +56,7 @@ export const evaluations: readonly LawfulScenario[] = cases.map(([name, results]
       runs: [{plan, results}],
       model: 'test/decider',
       maxOutputTokens: 1000,
+      maxResults: 9000,
       workspace: '/w',
     },
     outcomes: answering({

@@ -28,7 +28,14 @@ const plan = {
 };
 const sound = calling('create_plan', plan);
 const calls = [{task: 'a', tool: 'read_file', args: {path: 'x'}}];
-const brief = {request: 'do it', background: '', toolNames: [], rounds: [], runs: []};
+const brief = {
+  request: 'do it',
+  background: '',
+  toolNames: [],
+  rounds: [],
+  runs: [],
+  maxResults: 9000,
+};
 const checkCalls = [{problems: []}, {problems: ['task a: no path']}, crash];
 const circular = calling('create_plan', {
   objective: 'plan',

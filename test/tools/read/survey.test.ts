@@ -49,10 +49,10 @@ test('what cannot be read is said and not claimed as read', async () => {
   expect(text).not.toContain('keep me');
 });
 
-test('an empty workspace has an empty listing, and an aborted survey rejects', async () => {
+test('an empty workspace is called so, and an aborted survey rejects', async () => {
   const place = createPlace();
   expect(await surveyWorkspace(place.workspace, 100, signal)).toEqual({
-    text: '## Files at the top',
+    text: 'The workspace is empty.',
     read: [],
   });
   await expect(surveyWorkspace(place.workspace, 100, AbortSignal.abort())).rejects.toThrow(

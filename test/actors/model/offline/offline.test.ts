@@ -61,6 +61,7 @@ async function planFor(request: string): Promise<Plan> {
     toolNames: [],
     rounds: [],
     runs: [],
+    maxResults: 9000,
   });
   const reading = readAnswer(
     {question: 'create_plan', purpose: 'plan', about: {tools, ground: {settled: [], open: []}}},
@@ -340,7 +341,14 @@ test.each([
 ])(
   'the request %j is answered by what is understood and how to configure a model',
   async (request) => {
-    const message = planMessage({request, background: '', toolNames: [], rounds: [], runs: []});
+    const message = planMessage({
+      request,
+      background: '',
+      toolNames: [],
+      rounds: [],
+      runs: [],
+      maxResults: 9000,
+    });
     const reply = await ask('plan', openTranscript(message === '' ? '# Request\n' : message));
     expect(reply.calls).toEqual([]);
     expect(reply.text).toContain('ANTHROPIC_API_KEY');
@@ -357,7 +365,14 @@ test('of attached text it counts and quotes lines, and plans nothing', async () 
   expect((await asked('Why?')).text).toMatch(/None does\.$/);
   const background = writeSections([attachedSection(attachments)]);
   const request = 'Explain this repository';
-  const message = planMessage({request, background, toolNames: [], rounds: [], runs: []});
+  const message = planMessage({
+    request,
+    background,
+    toolNames: [],
+    rounds: [],
+    runs: [],
+    maxResults: 9000,
+  });
   expect(await ask('plan', openTranscript(message))).toMatchObject({
     calls: [],
     text: expect.stringContaining('does not understand what is asked of the attached text'),
@@ -400,6 +415,7 @@ test('it abstains from votes, and judges results by what was checked', async () 
             runs: [{plan, results: [result]}],
             checked,
             removed: [],
+            maxResults: 9000,
           }),
         ),
       ),

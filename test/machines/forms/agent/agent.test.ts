@@ -22,8 +22,12 @@ const hopeless = calling('evaluate_result', {
   cancel_reason: 'it makes no sense',
 });
 
-function start(agent: Partial<AgentSettings> = {}, hilMode: HilMode = 'interactive'): ByHand {
-  const settings = smallSettings(hilMode, [policySeat], {...usual, ...agent});
+function start(
+  agent: Partial<AgentSettings> = {},
+  hilMode: HilMode = 'interactive',
+  seat = policySeat,
+): ByHand {
+  const settings = smallSettings(hilMode, [seat], {...usual, ...agent});
   return byHand(agentMachine, {request: 'do it', workspace: '/w', settings});
 }
 
@@ -298,6 +302,18 @@ describe('a result that is to be voted on', () => {
     const agent = judged();
     vote(agent, verdict);
     expect(agent.output()).toMatchObject({status});
+  });
+
+  test('and is vetoed says by whom', () => {
+    const vetoing = {...policySeat, veto: true};
+    const agent = approved(start({requireFinalReview: true}, 'interactive', vetoing));
+    agent.settle('run', ran);
+    judge(agent, content);
+    agent.settle('quorum', ruling('reject', ['mass-delete']));
+    expect(agent.output()).toMatchObject({
+      status: 'failed',
+      summary: expect.stringContaining('The result was vetoed by policy/safety (mass-delete).'),
+    });
   });
 
   test('is for a person when too few vote', () => {

@@ -17,6 +17,7 @@ function start(status: 'succeeded' | 'failed' = 'succeeded') {
     runs: [{plan, results: [{...done, status}]}],
     model: 'test/decider',
     maxOutputTokens: 1000,
+    maxResults: 9000,
     workspace: '/w',
   });
 }
@@ -82,6 +83,7 @@ function praisedWithout(...evidence: readonly object[]) {
     runs: [{plan, results: [{...done, status: 'succeeded', evidence}]}],
     model: 'test/decider',
     maxOutputTokens: 1000,
+    maxResults: 9000,
     workspace: '/w',
   });
   evaluation.settle('files', {missing: ['x']});

@@ -23,7 +23,14 @@ const start = (given: {readonly given?: Plan} = {}) =>
   byHand(planningMachine, {
     ...planningGround,
     ...given,
-    brief: {request: 'do it', background: '', toolNames: [], rounds: [], runs: []},
+    brief: {
+      request: 'do it',
+      background: '',
+      toolNames: [],
+      rounds: [],
+      runs: [],
+      maxResults: 9000,
+    },
   });
 
 test('a draft whose calls are sound is the plan', () => {

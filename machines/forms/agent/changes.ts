@@ -1,0 +1,33 @@
+/** What a run changed, file by file. */
+
+import type {Change} from '../../domain/change.ts';
+import {type Recorded, stepsIn} from '../../tree/record.ts';
+
+type Net = Omit<Change, 'diff'>;
+
+/**
+ * Each changed file once, in the order of their first change. Lines that a later change removes are taken for those that
+ * an earlier one added.
+ */
+export function netChanges(facts: readonly Recorded[]): readonly Net[] {
+  const files = new Map<string, Net>();
+  for (const {path, added, removed} of facts.flatMap(changesIn)) {
+    const before = files.get(path) ?? {path, added: 0, removed: 0};
+    files.set(path, {
+      path,
+      added: Math.max(0, before.added - removed) + added,
+      removed: before.removed + Math.max(0, removed - before.added),
+    });
+  }
+  return [...files.values()].filter(({added, removed}) => added + removed > 0);
+}
+
+/** Steps of loops are told as they happen, an exact call with the end of its task. */
+function changesIn(fact: Recorded, _at: number, facts: readonly Recorded[]): readonly Change[] {
+  if (fact.type === 'steps.taken') return stepsIn([fact]).flatMap(({changes = []}) => changes);
+  if (fact.type !== 'task.ended') return [];
+  const isTold = facts.some(
+    ({type, path}) => type === 'steps.taken' && path.startsWith(`${fact.path}/`),
+  );
+  return isTold ? [] : (fact.result.calls ?? []).flatMap(({changes = []}) => changes);
+}

@@ -1,0 +1,105 @@
+/** What judges read of a result: what was done beside what is claimed, and no more than they can take. */
+
+import {expect, test} from 'vitest';
+
+import type {ToolResult} from '../../../../machines/domain/tool.ts';
+import type {PlanRun} from '../../../../machines/forms/agent/open-work.ts';
+import {resultsText} from '../../../../machines/forms/agent/results-text.ts';
+import {resultOfCall, resultOfLoop} from '../../../../machines/forms/agent/task-result.ts';
+import {planOf} from '../../events/execution.ts';
+import {runCommand, writeFile} from '../../events/settings.ts';
+
+const shell = {...runCommand, runs: {argument: 'command', language: 'shell'}} as const;
+const tools = [shell, writeFile];
+
+function command(text: string, status: ToolResult['status'], exitCode: number, printed = '') {
+  const args = {command: text};
+  const failure = {code: 'exit', message: `the command exited with code ${exitCode}`};
+  return {
+    tool: 'run_command',
+    args,
+    status,
+    text: printed,
+    exitCode,
+    thought: '',
+    ...(status === 'failed' ? {failure} : {}),
+  };
+}
+
+const plan = planOf('plan', [
+  {id: 'a', description: 'fix it', expected_outcome: 'tests pass'},
+  {id: 'b', description: 'look', tool: 'read_file', args: {path: 'x'}},
+]);
+const [worked, exact] = plan.tasks;
+
+function resultOf(...steps: readonly (ToolResult & {readonly thought: string})[]) {
+  if (!worked) throw new Error('there is no task');
+  const output = {kind: 'answered', answer: 'All tests pass.', steps, evidence: []} as const;
+  return resultOfLoop(worked, output, tools);
+}
+
+const change = {path: 'src/a.ts', added: 3, removed: 1, diff: '@@ -1 +1,3 @@\n-old\n+new'};
+const wrote: ToolResult & {readonly thought: string} = {
+  tool: 'write_file',
+  args: {path: 'src/a.ts'},
+  status: 'succeeded',
+  text: 'written',
+  changes: [change],
+  thought: '',
+};
+
+test('each call stands with its arguments, its exit code, its output and its diffs beside the words of the worker', () => {
+  const rejected = {...command('npm publish', 'rejected', 1, 'Not allowed. no'), exitCode: 1};
+  const result = resultOf(wrote, command('npm test', 'succeeded', 0, '12 passed'), rejected);
+  const run: PlanRun = {plan, results: [result]};
+  expect(resultsText([run], 9_000)).toBe(`Task a (failed): fix it
+Expected: tests pass
+Result: All tests pass.
+Done:
+- write_file {"path":"src/a.ts"}: succeeded
+  written
+  src/a.ts +3 −1
+  @@ -1 +1,3 @@
+  -old
+  +new
+- run_command {"command":"npm test"}: succeeded, exit code 0
+  12 passed
+- run_command {"command":"npm publish"}: rejected, exit code 1
+  Not allowed. no`);
+});
+
+test('a worker who only talked has made no call, and an exact call is told once', () => {
+  if (!exact) throw new Error('there is no task');
+  const read = {
+    tool: 'read_file',
+    args: {path: 'x'},
+    status: 'succeeded',
+    text: 'content',
+  } as const;
+  const results = [resultOf(), resultOfCall(exact, read, tools)];
+  const text = resultsText([{plan, results}], 9_000);
+  expect(text).toContain('Result: All tests pass.\nDone: no call was made.');
+  expect(text).toMatch(/Result: content\nDone:\n- read_file {"path":"x"}: succeeded$/);
+});
+
+test('a command that failed fails its task until the same command has succeeded', () => {
+  const failed = command('npm test', 'failed', 1);
+  const other = command('true', 'succeeded', 0);
+  expect(resultOf(failed, other)).toMatchObject({
+    status: 'failed',
+    failure: {
+      message: 'the command exited with code 1 (npm test), and did not succeed later',
+    },
+  });
+  expect(resultOf(failed, wrote, command('npm test', 'succeeded', 0))).toMatchObject({
+    status: 'succeeded',
+  });
+});
+
+test('many long results are cut to their shares, each with its note', () => {
+  const long = {...resultOf(), output: 'x'.repeat(9_000)};
+  const results = Array.from({length: 8}, () => long);
+  const text = resultsText([{plan, results}], 8_000);
+  expect(text.length).toBeLessThan(8_200);
+  expect(text.match(/characters cut/g)).toHaveLength(8);
+});

@@ -248,10 +248,10 @@ export function play(
       settleLocks();
     },
   };
-  /** A change of mode goes to the mode, as in a tree; a tree takes it itself. */
+  /** A change of settings goes to the mode as well, as in a tree; a tree sees to it itself. */
   function send(event: AnyEventObject): void {
-    const isForMode = event.type === 'settings.changed' && parent === host;
-    actor.system.get(isForMode ? modeId : 'subject')?.send(event);
+    actor.system.get('subject')?.send(event);
+    if (event.type === 'settings.changed' && parent === host) actor.system.get(modeId)?.send(event);
   }
 }
 

@@ -1,5 +1,7 @@
 /** Questions to explore: guardrails that block, tools that fail, models that repeat themselves or say nothing. */
 
+import type {AnyEventObject} from 'xstate';
+
 import {askMachine} from '../../../machines/forms/ask/ask.ts';
 import {crash, type OpenRequest} from '../../support/hand-performer.ts';
 import type {LawfulScenario} from '../explored.ts';
@@ -23,7 +25,7 @@ function isDirect({port, request}: OpenRequest): boolean {
 const scenarios: readonly {
   readonly name: string;
   readonly answers: Answers;
-  readonly message?: {readonly type: string};
+  readonly message?: AnyEventObject;
 }[] = [
   {
     name: 'whose tools and models may fail',
@@ -59,6 +61,11 @@ const scenarios: readonly {
       runTool: [ran, broke],
     },
     message: {type: 'user.cancel'},
+  },
+  {
+    name: 'whose settings a person may change at every moment',
+    answers: {checkText: [allow], ask: [saying('so it is'), read], runTool: [ran]},
+    message: {type: 'settings.changed', settings: {ask: {maxSteps: settings.ask.maxSteps}}},
   },
   {
     name: 'that a limit holds up',

@@ -117,7 +117,7 @@ test('a result that waits holds question, plan, votes, digest, folder and the co
     },
   } as const;
   const lines = resultLines(result, {style: plainStyle, width: 100});
-  expect(lines[0]).toBe('waiting: Waiting for a person: The panel rejected it three times.');
+  expect(lines[0]).toBe('waiting for a person: The panel rejected it three times.');
   const said = lines.join('\n');
   for (const part of [
     'Set up the tests',

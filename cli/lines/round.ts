@@ -32,19 +32,26 @@ export interface RoundView {
 /** One round with the reasons of all who did not approve. */
 export function roundLines(round: ReviewRound, style: Style, view: RoundView): string[] {
   const {label, all = false} = view;
-  const notes = [
-    ...(round.early ? ['early'] : []),
-    ...(round.degraded ? ['degraded'] : []),
-    ...(round.withdrawn.length > 0 ? [`not needed: ${round.withdrawn.join(', ')}`] : []),
-  ];
   const reasons = round.votes
     .filter((vote) => all || vote.verdict !== 'approve')
     .flatMap((vote) => reasonRows(reasonText(vote), view));
-  const aside = notes.length > 0 ? style.dim(` (${oneLine(notes.join('; '))})`) : '';
+  const notes = notesOn(round).join('; ');
+  const aside = notes === '' ? '' : style.dim(` (${oneLine(notes)})`);
   return [
     `${label}: ${verdictText(round, style)}${aside}`,
     ...refusalLines(round, view),
     ...reasons,
+  ];
+}
+
+/** A veto says by itself why the others were not asked. */
+function notesOn(round: ReviewRound): string[] {
+  const {early, degraded, withdrawn} = round;
+  const isVeto = vetoText(round) !== undefined;
+  return [
+    ...(early && !isVeto ? ['early'] : []),
+    ...(degraded ? ['degraded'] : []),
+    ...(withdrawn.length > 0 && !isVeto ? [`not needed: ${withdrawn.join(', ')}`] : []),
   ];
 }
 

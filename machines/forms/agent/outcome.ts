@@ -41,13 +41,12 @@ function agentOutput(
   const {plan, failure, runs} = state;
   const evaluations = runs.flatMap(({evaluation}) => evaluation ?? []);
   const tasks = allTasks(state, facts);
-  const changes = netChanges(facts);
   return {
     status,
     summary: summaryOf(state, status, tasks, overruledText(facts)),
     ...(plan ? {plan} : {}),
     tasks: tasks.map(withoutDiffs),
-    ...(changes.length > 0 ? {changes} : {}),
+    changes: netChanges(facts),
     ...(evaluations.length > 0 ? {evaluations} : {}),
     reviews: roundsIn(facts),
     denied: denialsIn(facts),

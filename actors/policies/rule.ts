@@ -68,10 +68,11 @@ export function callRule(
 
 /**
  * A write that takes its content from a file that exists, by what it is based on; where a tool does not tell that, by its
- * preview's diff.
+ * preview's diff. A result doesn't tell what its writes have found: they were voted on before they ran.
  */
-export function replacesFile({calls, proposal: {text, facts}}: Look): boolean {
+export function replacesFile({calls, proposal: {kind, text, facts}}: Look): boolean {
   const {basedOn} = facts;
+  if (kind === 'result') return false;
   if (basedOn === undefined) return /^@@ -(?!0,0 )\d/m.test(text);
   return (
     basedOn !== 'absent' && !calls.some(({puts}) => puts.some((put) => sha256(put) === basedOn))

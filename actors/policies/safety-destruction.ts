@@ -174,8 +174,9 @@ function emptied(look: Look): readonly string[] {
   return [...byCommand, ...byTool];
 }
 
-/** The preview shows lines that would go, or the file was read. */
+/** The preview shows lines that would go, or the file was read: before the write, as far as it has not run. */
 function hadContent(path: string, {proposal}: Look): boolean {
+  if (proposal.kind === 'result') return false;
   const hunk = proposal.text.search(/^@@ -/m);
   if (hunk >= 0 && /^-/m.test(proposal.text.slice(hunk))) return true;
   return proposal.facts.evidence.some(

@@ -159,7 +159,9 @@ function requestNames({proposal}: Look, path: string): boolean {
   return request.includes('.git/');
 }
 
+/** Those that a result's writes have found are not known: they were voted on before they ran. */
 function installScripts({calls, proposal}: Look): readonly string[] {
+  if (proposal.kind === 'result') return [];
   return calls.flatMap((call) => {
     if (!call.writes.some((path) => /(?:^|\/)package\.json$/.test(path))) return [];
     const hook = /"((?:pre|post)?(?:install|prepare|pack|publish))"\s*:/g;

@@ -28,6 +28,8 @@ export interface CallFact {
   readonly text: string;
   readonly exitCode?: number;
   readonly changes?: readonly Change[];
+  /** A person's word allowed it, in place of the panel's or above it. */
+  readonly allowedBy?: 'person';
 }
 
 export interface TaskResult {

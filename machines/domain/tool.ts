@@ -136,6 +136,8 @@ export interface ToolResult {
   readonly written?: readonly string[];
   readonly changes?: readonly Change[];
   readonly sources?: readonly Source[];
+  /** A person's word allowed it, in place of the panel's or above it. */
+  readonly allowedBy?: 'person';
 }
 
 /** A call in a loop: what the model thought before it, and what came of it. */

@@ -78,7 +78,7 @@ export const actionReviewMachine = setup({
   },
   guards: {
     isReady: (_, {kind}: PreviewOutcome) => kind === 'ready',
-    isGranted: ({context}) => isGranted(context) && !context.isGivenUp,
+    isGranted: ({context}) => isGranted(context),
     isCleared: ({context}, round: ReviewRound) => round.approved && !isProtected(context),
     isForPerson: (_, {approved, verdict}: ReviewRound) => approved || verdict === 'noQuorum',
     isRowFull: ({context}) => context.row >= rejectionsUntilPerson,
@@ -155,6 +155,7 @@ export const actionReviewMachine = setup({
           {
             guard: {type: 'isAllowed', params: ({event}) => event.output},
             target: 'allowed',
+            actions: {type: 'takeWord', params: ({event}) => event.output},
           },
           {target: 'rejected', actions: {type: 'takeWord', params: ({event}) => event.output}},
         ],
@@ -197,10 +198,13 @@ function quorumInput(context: ActionReviewContext): QuorumInput {
   };
 }
 
-/** A person's word for a plan covers the calls that it spells out, and a mode's those that need no person. */
+/**
+ * A person's word for a plan covers the calls that it spells out, and a mode's those that need no person; neither covers
+ * one that was given up.
+ */
 function isGranted(context: ActionReviewContext): boolean {
-  const {granted, call} = context;
-  if (granted?.hash !== callHash(call.name, call.args)) return false;
+  const {granted, call, isGivenUp} = context;
+  if (isGivenUp || granted?.hash !== callHash(call.name, call.args)) return false;
   return granted.by === 'person' || !isProtected(context);
 }
 
@@ -233,7 +237,12 @@ function questionReason({preview, round}: ActionReviewContext): string {
 }
 
 function allowed(context: ActionReviewContext): ActionReviewOutput {
-  return {kind: 'allowed', preview: readyPreview(context)};
+  const by = isGranted(context) ? context.granted?.by : context.word?.by;
+  return {
+    kind: 'allowed',
+    preview: readyPreview(context),
+    ...(by === 'person' ? {by} : {}),
+  };
 }
 
 /** By the panel, or by whoever answered at the gate after it. */

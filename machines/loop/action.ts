@@ -41,7 +41,12 @@ export type ReadyPreview = Extract<PreviewOutcome, {kind: 'ready'}>;
 
 /** Whether a call may run: with exactly the arguments of the preview, or why not. */
 export type ActionReviewOutput =
-  | {readonly kind: 'allowed'; readonly preview: ReadyPreview}
+  | {
+      readonly kind: 'allowed';
+      readonly preview: ReadyPreview;
+      /** A person's word allowed it, in place of the panel's or above it. */
+      readonly by?: 'person';
+    }
   | {readonly kind: 'rejected'; readonly reasons: readonly string[]}
   | {readonly kind: 'refused'; readonly failure: Failure};
 
@@ -101,16 +106,6 @@ export function proposedCall(
 ): ProposedCall {
   const info = tools.find(({name}) => name === call.tool);
   return info ? {...call, facts: factsOf(info)} : call;
-}
-
-/** What was done, as the call that did it: the argument that left the trace, and no other. */
-export function tracedCall(
-  {tool, did, target}: Evidence,
-  tools: readonly ToolInfo[],
-): ProposedCall {
-  const info = tools.find(({name}) => name === tool);
-  const named = {read: info?.reads?.[0], wrote: info?.writes?.[0], ran: info?.runs?.argument}[did];
-  return proposedCall({tool, args: named === undefined ? {} : {[named]: target}}, tools);
 }
 
 /** Every reason against an action: the panel's, or a sentence when nobody gave one. */

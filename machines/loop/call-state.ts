@@ -34,6 +34,7 @@ export interface ToolCallInput {
 
 export interface CallState extends ToolCallInput {
   readonly allowed?: ReadyPreview;
+  readonly allowedBy?: 'person';
   readonly attempts: number;
   readonly ms: number;
   readonly result?: ToolResult;
@@ -45,7 +46,9 @@ export function callOf({call, allowed}: Pick<CallState, 'call' | 'allowed'>): To
 }
 
 export function reviewed(call: ToolCall, review: ActionReviewOutput): Partial<CallState> {
-  if (review.kind === 'allowed') return {allowed: review.preview};
+  if (review.kind === 'allowed') {
+    return {allowed: review.preview, ...(review.by ? {allowedBy: review.by} : {})};
+  }
   if (review.kind === 'rejected') return {result: rejectedResult(call, review.reasons)};
   return {result: refusedResult(call, review.failure.code, review.failure.message)};
 }
@@ -56,9 +59,9 @@ export function mayRetry({tool, attempts, retries}: CallState, outcome: ToolOutc
   return isWorthIt && tool?.repeatability !== 'once' && attempts <= retries.maxRetries;
 }
 
-export function endOf({call, result, ms}: CallState): CallEnd {
-  const missing = refusedResult(call, 'internal', 'The call ended without a result.');
-  return {callId: call.id, result: result ?? missing, ms};
+export function endOf({call, result, allowedBy, ms}: CallState): CallEnd {
+  const told = result ?? refusedResult(call, 'internal', 'The call ended without a result.');
+  return {callId: call.id, result: allowedBy ? {...told, allowedBy} : told, ms};
 }
 
 /** Running time left to the call, ms; undefined when there is no limit. */

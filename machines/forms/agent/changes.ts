@@ -6,12 +6,14 @@ import {type Recorded, stepsIn} from '../../tree/record.ts';
 type Net = Omit<Change, 'diff'>;
 
 /**
- * Each changed file once, in the order of their first change. Lines that a later change removes are taken for those that
- * an earlier one added.
+ * Each changed file once, in the order of their first change; a file that is new is one, though it is empty. Lines that a
+ * later change removes are taken for those that an earlier one added.
  */
 export function netChanges(facts: readonly Recorded[]): readonly Net[] {
   const files = new Map<string, Net>();
-  for (const {path, added, removed} of facts.flatMap(changesIn)) {
+  const created = new Set<string>();
+  for (const {path, added, removed, diff = ''} of facts.flatMap(changesIn)) {
+    if (diff.startsWith('--- /dev/null\n')) created.add(path);
     const before = files.get(path) ?? {path, added: 0, removed: 0};
     files.set(path, {
       path,
@@ -19,7 +21,9 @@ export function netChanges(facts: readonly Recorded[]): readonly Net[] {
       removed: before.removed + Math.max(0, removed - before.added),
     });
   }
-  return [...files.values()].filter(({added, removed}) => added + removed > 0);
+  return [...files.values()].filter(
+    ({path, added, removed}) => added + removed > 0 || created.has(path),
+  );
 }
 
 /** Steps of loops are told as they happen, an exact call with the end of its task. */

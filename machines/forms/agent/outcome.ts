@@ -69,11 +69,10 @@ function partsOf(
   tasks: readonly TaskResult[],
 ): FormParts {
   const evaluations = runs.flatMap(({evaluation}) => evaluation ?? []);
-  const changes = netChanges(facts);
   return {
     ...(plan ? {plan} : {}),
     tasks: tasks.map(withoutDiffs),
-    ...(changes.length > 0 ? {changes} : {}),
+    changes: netChanges(facts),
     ...(evaluations.length > 0 ? {evaluations} : {}),
     reviews: roundsIn(facts),
     denied: denialsIn(facts),

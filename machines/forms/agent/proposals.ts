@@ -3,13 +3,14 @@
 import {hashOf} from '../../domain/digest.ts';
 import type {HumanQuestion} from '../../domain/human.ts';
 import {type Plan, planHash} from '../../domain/plan.ts';
+import type {CallFact} from '../../domain/result.ts';
 import {
   type ClaimedResult,
   type Proposal,
   type ReviewRound,
   vetoText,
 } from '../../domain/review.ts';
-import {proposedCall, tracedCall} from '../../loop/action.ts';
+import {proposedCall} from '../../loop/action.ts';
 import type {QuorumInput} from '../../panel/round.ts';
 import {type AgentState, evaluationOf, editFaults, planOf} from './agent-state.ts';
 import {fateOf, type PlanRun, resultsOf} from './open-work.ts';
@@ -37,7 +38,7 @@ export function planProposal(state: AgentState, plan: Plan): Proposal {
 export function resultProposal(state: AgentState): Proposal {
   const {request, workspace, plan, runs} = state;
   const results = resultsOf(runs);
-  const evidence = results.flatMap((result) => result.evidence);
+  const calls = results.flatMap((result) => result.calls ?? []).filter(isForPanel);
   const summary = `${plan?.objective ?? request}\n${evaluationOf(state)?.feedback ?? ''}`;
   return {
     kind: 'result',
@@ -47,12 +48,17 @@ export function resultProposal(state: AgentState): Proposal {
     facts: {
       request,
       workspace,
-      evidence,
-      calls: evidence.map((deed) => tracedCall(deed, state.settings.tools)),
+      evidence: results.flatMap((result) => result.evidence),
+      calls: calls.map(({tool, args}) => proposedCall({tool, args}, state.settings.tools)),
       claims: [summary],
       results: runs.flatMap((run, index) => claimedResults(run, runs.slice(index + 1))),
     },
   };
+}
+
+/** It ran, and no person has answered for it: what a person allowed is not refused once it is done. */
+function isForPanel({status, allowedBy}: CallFact): boolean {
+  return (status === 'succeeded' || status === 'failed') && allowedBy !== 'person';
 }
 
 /** What failed and was done over, or is needed no more, hides no failure. */

@@ -112,7 +112,8 @@ function unmendedFailure(
 /** Of what came of a call, UTF-16 units. */
 const maxCallText = 4_000;
 
-function callFact({tool, args, status, text, output, exitCode, changes}: ToolResult): CallFact {
+function callFact(result: ToolResult): CallFact {
+  const {tool, args, status, text, output, exitCode, changes, allowedBy} = result;
   return {
     tool,
     args,
@@ -120,6 +121,7 @@ function callFact({tool, args, status, text, output, exitCode, changes}: ToolRes
     text: cap(output ?? text, maxCallText),
     ...(exitCode === undefined ? {} : {exitCode}),
     ...(changes ? {changes} : {}),
+    ...(allowedBy ? {allowedBy} : {}),
   };
 }
 

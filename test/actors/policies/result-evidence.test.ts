@@ -59,27 +59,53 @@ test('a failed task must be told, whatever a successful one says', () => {
   expect(against({status: 'failed', output: 'exit 1'})).toContain('evidence/failure-hidden');
 });
 
-const run = (command: string) => did('run_command', {command});
-const wrote = (path: string) => did('write_file', {path, content: 'x'});
+type CallOf = NonNullable<TaskResult['calls']>[number];
+
+const made = (tool: string, args: JsonObject, more: Partial<CallOf> = {}): CallOf => ({
+  tool,
+  args,
+  status: 'succeeded',
+  text: '',
+  ...more,
+});
+const run = (command: string) => made('run_command', {command});
+const wrote = (path: string, content = 'x') => made('write_file', {path, content});
 
 test.each([
-  ['safety', 'read-credentials', did('read_file', {path: '.env'})],
+  ['safety', 'read-credentials', made('read_file', {path: '.env'})],
   ['safety', 'mass-delete', run('rm -rf build')],
+  ['safety', 'mass-delete', made('run_command', {command: 'rm -rf build'}, {status: 'failed'})],
   ['scope', 'push-unasked', run('git push origin main')],
   ['scope', 'protected-config', wrote('.husky/pre-commit')],
-])('policy/%s judges what was done by its rule %s', (policy, rule, deeds) => {
-  const ballot = consultPolicy(policy, proposed({output: 'Done.', evidence: deeds}));
+  ['scope', 'working-dir', made('run_command', {command: 'ls', working_dir: '/etc'})],
+])('policy/%s judges what was done by its rule %s', (policy, rule, call) => {
+  const ballot = consultPolicy(policy, proposed({output: 'Done.', calls: [call]}));
   expect(ballot).toMatchObject({verdict: 'reject', rules: [rule]});
 });
 
+const removal = {command: 'rm -rf build'};
+
+test.each([
+  ['what a person allowed', made('run_command', removal, {allowedBy: 'person'})],
+  ['what was not allowed', made('run_command', removal, {status: 'rejected'})],
+  ['what never ran', made('run_command', removal, {status: 'refused'})],
+])('policy/safety has nothing against %s', (_, call) => {
+  const ballot = consultPolicy('safety', proposed({output: 'Done.', calls: [call]}));
+  expect(ballot).toMatchObject({verdict: 'approve'});
+});
+
 test.each(['safety', 'scope', 'evidence'])('policy/%s leaves alone what was due', (policy) => {
-  const deeds = [
-    ...did('read_file', {path: 'src/a.ts'}),
-    ...did('glob_search', {pattern: '**'}),
-    ...wrote('src/a.ts'),
-    ...did('edit_file', {path: 'src/b.ts', old_text: 'x', new_text: 'y'}),
-    ...run('npm test > out.txt'),
+  const calls = [
+    made('read_file', {path: 'src/a.ts'}),
+    made('glob_search', {pattern: '**'}),
+    wrote('src/a.ts'),
+    wrote('src/empty.txt', ''),
+    wrote('package.json', '{"scripts": {"prepare": "tsc"}}'),
+    made('edit_file', {path: 'src/b.ts', old_text: 'x', new_text: 'y'}),
+    run('npm test > out.txt'),
+    made('read_file', {path: 'src/empty.txt'}),
   ];
-  const ballot = consultPolicy(policy, proposed({output: 'Done.', evidence: deeds}));
+  const read = did('read_file', {path: 'src/empty.txt'});
+  const ballot = consultPolicy(policy, proposed({output: 'Done.', calls, evidence: read}));
   expect(ballot).toMatchObject({verdict: 'approve'});
 });

@@ -63,7 +63,11 @@ test('the third rejection in a row is for a person, who may allow it', () => {
     },
   ]);
   third.settle('person', {decision: 'approve'});
-  expect(third.output()).toMatchObject({kind: 'allowed', preview: {args: checked}});
+  expect(third.output()).toMatchObject({
+    kind: 'allowed',
+    preview: {args: checked},
+    by: 'person',
+  });
 });
 
 test('a panel without quorum leaves it to a person', () => {

@@ -2,7 +2,7 @@
 
 import {describe, expect, test} from 'vitest';
 
-import type {HilMode} from '../../../../machines/domain/settings.ts';
+import type {AgentSettings, HilMode} from '../../../../machines/domain/settings.ts';
 import {callHash} from '../../../../machines/domain/tool.ts';
 import {agentMachine} from '../../../../machines/forms/agent/agent.ts';
 import {byHand, type ByHand} from '../../../support/by-hand.ts';
@@ -12,8 +12,19 @@ import {policySeat, smallSettings} from '../../events/settings.ts';
 
 const mildSeat = {...policySeat, veto: false};
 
-function start(hilMode: HilMode = 'interactive', seat = mildSeat, maxReplans = 0): ByHand {
-  const agent = {maxPlanRevisions: 1, maxParallelTasks: 1, maxIterations: 9, maxReplans};
+function start(
+  hilMode: HilMode = 'interactive',
+  seat = mildSeat,
+  maxReplans = 0,
+  more: Partial<AgentSettings> = {},
+): ByHand {
+  const agent = {
+    maxPlanRevisions: 1,
+    maxParallelTasks: 1,
+    maxIterations: 9,
+    maxReplans,
+    ...more,
+  };
   const settings = smallSettings(hilMode, [seat], agent);
   const run = byHand(agentMachine, {request: 'do it', workspace: '/w', settings});
   run.settle('gathering/survey', {text: 'a survey', read: []});
@@ -58,6 +69,26 @@ describe('a plan that the panel rejected and a person allowed', () => {
         /^A person allowed the plan "plan-1", which the panel rejected\.\nplan-1\n/,
       ),
     });
+  });
+
+  test('has its calls judged no more once they are done: the vote on the result leaves them out', () => {
+    const agent = rejected(
+      start('interactive', mildSeat, 0, {requireFinalReview: true}),
+      twoWrites,
+    );
+    agent.settle('gate', {decision: 'approve'});
+    for (const path of ['plan-1/a', 'plan-1/b']) {
+      agent.settle('preview', shown({path}));
+      agent.settle('run', ran);
+    }
+    judge(agent, content);
+    expect(agent.requests('consultPolicy').at(-1)?.proposal).toMatchObject({
+      kind: 'result',
+      facts: {calls: [], evidence: [{tool: 'write_file'}, {tool: 'write_file'}]},
+    });
+    agent.settle('quorum', ruling('approve'));
+    const calls = [{status: 'succeeded', allowedBy: 'person'}];
+    expect(agent.output()).toMatchObject({status: 'completed', tasks: [{calls}, {calls}]});
   });
 
   test('has what it leaves open voted on', () => {

@@ -174,11 +174,11 @@ export class Engine implements Member {
 
   readonly commit = (): void => {
     this.#notes.release();
-    if (this.#stage === 'live') this.#move();
-    else if (this.#stage === 'closing') {
+    if (this.#stage === 'closing') {
       this.#stop();
       this.#options.host.onStopped(undefined);
     } else if (this.#isLastPrepared) this.#suspended?.resolve(undefined);
+    else if (!this.#isStopped()) this.#move();
   };
 
   readonly fail = (error: unknown): void => {
@@ -198,11 +198,13 @@ export class Engine implements Member {
     return {...(digest === '' ? {} : {digest}), ...(ran === 0 ? {} : {ran})};
   }
 
+  /** While it is being suspended, what is an entry by now is heard all the same; nothing begins any more. */
   #move(): void {
+    const isLive = this.#stage === 'live';
     try {
-      for (const effect of this.#due.splice(0)) this.#begin(effect);
+      if (isLive) for (const effect of this.#due.splice(0)) this.#begin(effect);
       for (const incoming of this.#batch) this.charts.deliver(incoming, this.#batchAt);
-      this.#settleDown();
+      if (isLive) this.#settleDown();
     } catch (error) {
       this.fail(error);
     }

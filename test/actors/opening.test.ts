@@ -53,6 +53,35 @@ describe('a run that is suspended while it opens', () => {
   });
 });
 
+/** A journal that answers when the event loop has turned. */
+function laterJournal(): Journal {
+  const journal = createMemoryJournal();
+  return {
+    ...journal,
+    log: {
+      ...journal.log,
+      append: async (additions) => {
+        await setImmediate();
+        void journal.log.append(additions);
+        await setImmediate();
+      },
+    },
+  };
+}
+
+test.each(Array.from({length: 24}, (_, turns) => turns))(
+  'a run that is suspended while the journal takes what came in goes on, after %i turns of the event loop',
+  async (turns) => {
+    const {runtime, start} = createScenario({journal: laterJournal()});
+    const run = start();
+    for (let turn = 0; turn < turns; turn += 1) await setImmediate();
+    await run.suspend('interrupted');
+    const {status} = await run.result;
+    const {result} = await runtime.resume(run.id);
+    expect([status, (await result).status]).toEqual(['waiting', 'completed']);
+  },
+);
+
 test('a run that is taken up while its runtime closes is suspended with it', async () => {
   const {runtime, start, performed} = createScenario({work: () => new Promise(() => {})});
   const run = start();

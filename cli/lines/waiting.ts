@@ -9,9 +9,9 @@ import {oneLine, padTo, widthOfText} from './text.ts';
 const digestDigits = 12;
 
 export function continueLines({interaction, error, aborted = []}: RunResult): string[] {
-  const when = error ? 'when that is mended' : 'suspended';
+  const when = error ? 'when that is mended,' : 'suspended;';
   return [
-    `${when}; continue with: quorate resume ${oneLine(interaction)}`,
+    `${when} continue with: quorate resume ${oneLine(interaction)}`,
     ...aborted.map((what) => `  broken off: ${oneLine(what, 300)}`),
   ];
 }

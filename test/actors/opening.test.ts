@@ -62,7 +62,7 @@ function laterJournal(): Journal {
       ...journal.log,
       append: async (additions) => {
         await setImmediate();
-        void journal.log.append(additions);
+        journal.log.append(additions);
         await setImmediate();
       },
     },

@@ -6,7 +6,13 @@ import {toFailure} from '../machines/domain/failure.ts';
 import type {HumanQuestion} from '../machines/domain/human.ts';
 import {asJson, type JsonObject} from '../machines/domain/json.ts';
 import {isLimit, type Outage} from '../machines/domain/outage.ts';
-import type {FormOutput, InteractionForm, RunResult, Waiting} from '../machines/domain/result.ts';
+import type {
+  FormOutput,
+  FormParts,
+  InteractionForm,
+  RunResult,
+  Waiting,
+} from '../machines/domain/result.ts';
 import type {Ledger} from './ledger.ts';
 
 const exitCodes: Readonly<Record<RunResult['status'], number>> = {
@@ -60,15 +66,22 @@ export function noteOf(suspension: Suspension): JsonObject {
   });
 }
 
-/** `aborted`: the calls that it broke off. */
+/** What a run has come to when it is suspended. */
+interface Course {
+  readonly parts: FormParts;
+  /** The calls that its suspension broke off. */
+  readonly aborted: readonly string[];
+}
+
 export function suspendedResult(
   suspension: Suspension,
   {id, form, workspace, ledger}: RunFacts,
-  aborted: readonly string[] = [],
+  {parts, aborted}: Course,
 ): RunResult {
   return {
     type: 'result',
     ...endOf(suspension),
+    ...parts,
     resumable: true,
     interaction: id,
     form,
@@ -89,12 +102,12 @@ function endOf(
   if (suspension.why === 'interrupted') {
     return {status, exitCode: interruptedCode, summary: 'Suspended.'};
   }
-  const {code, message} = suspension.outage;
+  const {code, message, model} = suspension.outage;
   if (isLimit(suspension.outage)) {
     const summary = `Stopped by a limit: ${message}`;
     return {status: 'limited', exitCode: exitCodes.limited, summary};
   }
-  const summary = `Waiting, for a model can't be called: ${message}`;
+  const summary = `Suspended${model === undefined ? '' : ', as a model could not be called'}: ${message}`;
   return {status, exitCode: exitCodes.error, summary, error: {code, message}};
 }
 

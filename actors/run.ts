@@ -5,6 +5,7 @@ import {isLimit} from '../machines/domain/outage.ts';
 import {isNoted, type ProgressEvent} from '../machines/domain/progress.ts';
 import type {RunResult} from '../machines/domain/result.ts';
 import {ports} from '../machines/port-natures.ts';
+import {soFar} from '../machines/tree/so-far.ts';
 import {treeMachine} from '../machines/tree/tree.ts';
 import {startTimeOf} from '../tools/run/processes.ts';
 import {createKeeper} from './backups.ts';
@@ -128,7 +129,7 @@ export class LiveRun implements Run {
     schedulerOf(journal.log).schedule(async () => {
       try {
         if (this.isOver()) return;
-        this.#own(await journal.owners.own(this.id));
+        this.#owned = await journal.owners.own(this.id);
         const input = redactor.json(asJson(this.#input));
         this.#goOn({kind: 'opened', input, version: chartsVersion()});
       } catch (error) {
@@ -170,11 +171,13 @@ export class LiveRun implements Run {
       const message = 'the run was opened by another version of Quorate';
       this.#progress.report({type: 'warning', message}, '', at);
     };
-    this.#own(owned);
+    this.#owned = owned;
     const limits = changes.map(limitsIn);
     const {timeoutMs} = Object.assign({}, this.#ledger.limits, ...limits);
     if (check && this.#time.ranMs >= timeoutMs) {
-      this.#finish(suspendedResult({why: 'outage', outage: timeUp(timeoutMs)}, this.#facts()));
+      const suspension = {why: 'outage', outage: timeUp(timeoutMs)} as const;
+      const course = {parts: soFar(charts.root), aborted: []};
+      this.#finish(suspendedResult(suspension, this.#facts(), course));
       return;
     }
     const lost = charts.effects.open.filter(({nature}) => nature.spends).map(({key}) => key);
@@ -238,10 +241,10 @@ export class LiveRun implements Run {
   }
 
   async #leave(suspension: Suspension): Promise<void> {
-    const aborted = this.underWay();
+    const course = {parts: soFar(this.#engine.charts.root), aborted: this.underWay()};
     try {
       const isSuspended = await this.#engine.suspend(noteOf(suspension));
-      if (isSuspended) this.#finish(suspendedResult(suspension, this.#facts(), aborted));
+      if (isSuspended) this.#finish(suspendedResult(suspension, this.#facts(), course));
     } catch (error) {
       this.#finish(brokenResult(error, this.#facts()), error);
     }
@@ -260,10 +263,6 @@ export class LiveRun implements Run {
     this.#stage = 'open';
     this.#engine.goOn(...first, ...this.#early);
     this.#watch();
-  }
-
-  #own(owned: Ownership): void {
-    this.#owned = owned;
   }
 
   /** Takes what others leave for this run. */

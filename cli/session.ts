@@ -187,11 +187,12 @@ function pipeDesk({run, gates, suspend}: Session): Desk {
 /** A result in text tells it itself; on stderr it is for those who do not see that. */
 function tellHowToGoOn(
   {run, progress}: Session,
-  {status, resumable, waiting, aborted}: RunResult,
+  result: RunResult,
   {terminal, output}: SessionOptions,
 ): void {
+  const {status, resumable, waiting} = result;
   if (status !== 'waiting' && resumable !== true) return;
   if (output === 'text' && terminal.stdout.isTTY === true) return;
-  const lines = waiting ? waitingLines(run.id, waiting) : continueLines(run.id, aborted);
+  const lines = waiting ? waitingLines(run.id, waiting) : continueLines(result);
   for (const line of lines) progress.note(line);
 }

@@ -72,6 +72,11 @@ export class Charts implements Performer {
     return this.#at;
   }
 
+  /** Undefined before the run is opened. */
+  get root(): AnyActorRef | undefined {
+    return this.#root;
+  }
+
   /** The end of the root actor; undefined while it is at work, or not opened yet. */
   get end(): Snapshot<unknown> | undefined {
     const snapshot: Snapshot<unknown> | undefined = this.#root?.getSnapshot();

@@ -15,8 +15,8 @@ import {answerLines, continueLines} from './waiting.ts';
 /** Without a limit a model's reason could fill screens: the journal keeps the whole. */
 const maxLine = 500;
 
-/** Of a run that a signal has suspended. */
-const interruptedCode = 130;
+/** Of a run that waits for a person. */
+const personCode = 4;
 
 export interface ResultView {
   readonly style: Style;
@@ -74,10 +74,8 @@ function agentLines(result: RunResult, view: ResultView): string[] {
 
 /** What is to be decided, and how; or how else a run goes on that has not ended. */
 function waitingFor(result: RunResult, view: ResultView): string[] {
-  const {waiting, interaction, status, resumable, aborted} = result;
-  if (!waiting) {
-    return status === 'waiting' || resumable === true ? continueLines(interaction, aborted) : [];
-  }
+  const {waiting, interaction, status, resumable} = result;
+  if (!waiting) return status === 'waiting' || resumable === true ? continueLines(result) : [];
   return [
     '',
     ...(view.isBrief === true ? [] : [...questionLines(waiting.question, view), '']),
@@ -85,19 +83,26 @@ function waitingFor(result: RunResult, view: ResultView): string[] {
   ];
 }
 
+/** What a question that is open shows is not shown again: its plan, its votes. */
 function recordLines(
-  {tasks = [], denied = [], reviews = []}: RunResult,
+  {tasks = [], denied = [], reviews = [], waiting}: RunResult,
   {style, width, isWhole = false}: ResultView,
 ): string[] {
+  const begun = waiting?.plan ? tasks.filter(({status}) => status !== 'pending') : tasks;
+  const others = reviews.filter((round) => !isAmong(round, waiting?.votes));
   return [
     ...section(
       'Tasks',
-      tasks.flatMap((task) => taskLines(task, {style, width, isWhole})),
+      begun.flatMap((task) => taskLines(task, {style, width, isWhole})),
       style,
     ),
     ...section('Denied', denied.flatMap(deniedLines), style),
-    ...section('Votes', voteLines(reviews, {style, width, all: isWhole, whole: isWhole}), style),
+    ...section('Votes', voteLines(others, {style, width, all: isWhole, whole: isWhole}), style),
   ];
+}
+
+function isAmong({proposalHash, round}: ReviewRound, votes: readonly ReviewRound[] = []): boolean {
+  return votes.some((one) => one.proposalHash === proposalHash && one.round === round);
 }
 
 /** Which run it was, and what it took. */
@@ -134,8 +139,10 @@ export function voteLines(
 function headLines(result: RunResult, {style, width}: ResultView): string[] {
   const {status, summary, error, exitCode} = result;
   const paint = status === 'completed' ? style.green : style.red;
-  const word = status === 'waiting' && exitCode === interruptedCode ? 'suspended' : status;
-  const [first = '', ...rest] = proseRows(`${word}: ${summary}`, width);
+  const word = status === 'waiting' && exitCode !== personCode ? 'suspended' : status;
+  const isSaid = summary.toLowerCase().startsWith(word);
+  const head = isSaid ? `${word}${summary.slice(word.length)}` : `${word}: ${summary}`;
+  const [first = '', ...rest] = proseRows(head, width);
   const cause =
     error && !summary.includes(error.message)
       ? [style.red(`${oneLine(error.code, 60)}: ${oneLine(error.message, maxLine)}`)]
@@ -163,8 +170,13 @@ function taskLines(
       ...printedLines(withoutStart(task.output, message), view),
     ];
   }
-  return [`${style.dim('–')} ${head}: ${task.status === 'skipped' ? 'skipped' : 'not reached'}`];
+  return [`${style.dim('–')} ${head}: ${openWords[task.status] ?? task.status}`];
 }
+
+const openWords: Readonly<Partial<Record<TaskResult['status'], string>>> = {
+  pending: 'not reached',
+  running: 'under way',
+};
 
 /** What became of work that failed, in a later plan. */
 function sequel({redoneBy, dropped}: TaskResult): string {

@@ -6,7 +6,7 @@ import type {OpenGate} from '../../actors/runtime-api.ts';
 import type {Plan} from '../../machines/domain/plan.ts';
 import type {Decision, RunResult} from '../../machines/domain/result.ts';
 import {type ModelVote, verdictMarks} from '../../machines/domain/review.ts';
-import {changesIn, latestPlan, resultOf} from '../history.ts';
+import {changesIn, latestPlan, resultOf, settingsChangedIn} from '../history.ts';
 import type {InteractionState} from '../standing.ts';
 import {wholeChange} from './calls.ts';
 import {decisionLines} from './decisions.ts';
@@ -46,6 +46,11 @@ export function showLines(shown: Shown, view: ShowView): string[] {
     `${style.bold(oneLine(row.id))} ${oneLine(row.form)} · opened ${agoText(now - row.openedAt)} · ${countText(row.entries, 'entry', 'entries')}`,
     style.dim(oneLine(row.workspace, maxLine)),
     ...section('Request', escapedLines(row.request), style),
+    ...section(
+      'Settings changed since',
+      settingsChangedIn(entries).map((pair) => oneLine(pair, maxLine)),
+      style,
+    ),
     ...(plan ? planLines(plan, view) : []),
     ...section(
       'Written',

@@ -41,14 +41,24 @@ export function createTeller(): Teller {
   };
 }
 
-/** A plan that comes back as it was is not laid out again. */
+/** A plan that comes back as it was is not laid out again, and a failure not told again. */
 function linesOf(event: ProgressEvent, {before}: Views, screen: Screen): readonly string[] {
+  if (event.type === 'result.judged') return eventLines(withoutTold(event, before), screen);
   const isSame =
     event.type === 'plan.revised' &&
     before.plan !== undefined &&
     planHash(event.plan) === planHash(before.plan);
   if (!isSame) return eventLines(event, screen);
   return [`  plan, revision ${event.revision}: the same as before (by ${oneLine(event.by, 60)})`];
+}
+
+/** That a task failed, and why, stands where it ended. */
+function withoutTold(
+  event: Extract<ProgressEvent, {readonly type: 'result.judged'}>,
+  {tasks}: RunView,
+): typeof event {
+  const told = new Set(tasks.map(({id, state, message}) => `task ${id} ${state}: ${message}`));
+  return {...event, problems: event.problems.filter((problem) => !told.has(problem))};
 }
 
 function keyOf({interaction, id}: TaskView): string {

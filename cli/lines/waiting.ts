@@ -1,16 +1,17 @@
 /** The commands that go on with a suspended run. */
 
 import type {HumanDecision, HumanQuestion} from '../../machines/domain/human.ts';
-import type {Waiting} from '../../machines/domain/result.ts';
+import type {RunResult, Waiting} from '../../machines/domain/result.ts';
 import {meaningOf} from './question.ts';
 import {oneLine, padTo, widthOfText} from './text.ts';
 
 /** Of a digest: enough to be the only one. */
 const digestDigits = 12;
 
-export function continueLines(id: string, aborted: readonly string[] = []): string[] {
+export function continueLines({interaction, error, aborted = []}: RunResult): string[] {
+  const when = error ? 'when that is mended,' : 'suspended;';
   return [
-    `suspended; continue with: quorate resume ${oneLine(id)}`,
+    `${when} continue with: quorate resume ${oneLine(interaction)}`,
     ...aborted.map((what) => `  broken off: ${oneLine(what, 300)}`),
   ];
 }

@@ -87,7 +87,7 @@ export interface AgentStep {
 }
 
 /** What only some forms have. */
-interface FormParts {
+export interface FormParts {
   /** agent */
   readonly plan?: Plan;
   readonly tasks?: readonly TaskResult[];

@@ -28,6 +28,7 @@ import {
   type QuestionOutput,
   whyUnanswered,
 } from '../question.ts';
+import {isUnseated} from '../tree/mode.ts';
 
 /** A seat and who fills it. A policy answers with a ballot. */
 export type PollSeat =
@@ -124,9 +125,16 @@ const machine = setup({
         enqueue.sendParent(heardBy(context, heard));
       }
     }),
-    askAgain: enqueueActions(({context, enqueue}) => {
-      for (const seat of Object.keys(context.missed)) {
+    askAgain: enqueueActions(({context, enqueue, self}) => {
+      const missed = Object.entries(context.missed);
+      for (const [seat] of missed) {
         enqueue.sendParent({type: 'seat.asked', subject: context.subject, seat});
+      }
+      for (const [seat, {model = seat}] of missed) {
+        if (!isUnseated(self, model)) continue;
+        const heard = {actorId: seatActor(seat), answer: unseatedAnswer};
+        enqueue.assign(({context: now}) => taken(now, heard));
+        enqueue.sendParent(heardBy(context, heard));
       }
       enqueue.assign({missed: {}});
     }),
@@ -212,6 +220,7 @@ interface Miss {
 }
 
 const lateAnswer = unanswered('deadline passed');
+const unseatedAnswer = unanswered('no longer on the panel');
 
 /** Those without an answer. */
 function seatsOut({seats, answers}: PollContext): readonly PollSeat[] {

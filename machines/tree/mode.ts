@@ -1,6 +1,6 @@
 /**
  * What a person may change for a whole tree in mid-run: who answers at its human gates, one word for all of them, and which
- * models have taken the place of others. A gate watches it while it is open, so that a person who changes it is obeyed at
+ * models have taken the place of others or have a seat. A gate watches it while it is open, so that a person who changes it is obeyed at
  * once, wherever in the tree.
  */
 
@@ -26,6 +26,8 @@ export interface ModeTold {
 export interface Mode {
   readonly hilMode: HilMode;
   readonly models: Readonly<Record<string, string>>;
+  /** Models with a seat, once a person has changed the panel. */
+  readonly seated?: readonly string[];
 }
 
 export const modeLogic = fromTransition(
@@ -35,18 +37,29 @@ export const modeLogic = fromTransition(
 );
 
 function changed(mode: Mode, {settings, hilMode = mode.hilMode, models = {}}: ModeChange): Mode {
+  const {panel} = settings ?? {};
+  const seated = panel?.map(({model}) => model) ?? mode.seated;
   const followed = Object.entries(mode.models).map(([old, now]) => [old, models[now] ?? now]);
   return {
     hilMode: settings?.agent?.hilMode ?? hilMode,
     models: {...Object.fromEntries(followed), ...models},
+    ...(seated ? {seated} : {}),
   };
 }
 
 /** The model that is called by this name now, in the tree of the actor. */
-export function modelNow({system}: AnyActorRef, model: string): string {
+export function modelNow(self: AnyActorRef, model: string): string {
+  return modeOf(self)?.models[model] ?? model;
+}
+
+/** Whether a person has taken the model's seats away, in the tree of the actor. */
+export function isUnseated(self: AnyActorRef, model: string): boolean {
+  return modeOf(self)?.seated?.includes(model) === false;
+}
+
+function modeOf({system}: AnyActorRef): Mode | undefined {
   const mode: AnyActorRef | undefined = system.get(modeId);
-  const {models}: Mode = mode?.getSnapshot().context ?? {models: {}};
-  return models[model] ?? model;
+  return mode?.getSnapshot().context;
 }
 
 /** Tells its parent the mode for as long as it is invoked. */

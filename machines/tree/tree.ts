@@ -15,15 +15,8 @@ import type {FormEvent, SettingsChanged} from './form-event.ts';
 import {type InteractionInput, interactionMachine, type InteractionSpawn} from './interaction.ts';
 import {lockId, lockMachine} from './lock.ts';
 import {type ModeChange, modeId, modeLogic} from './mode.ts';
-import {
-  decisionsIn,
-  denialsIn,
-  factsUnder,
-  recordId,
-  recordLogic,
-  type Recorded,
-  roundsIn,
-} from './record.ts';
+import {factsUnder, recordId, recordLogic} from './record.ts';
+import {withRecord} from './so-far.ts';
 
 export interface TreeContext {
   readonly root: InteractionInput;
@@ -136,17 +129,6 @@ export const treeMachine = setup({
 function modeChange({root: {settings}}: TreeContext, event: SettingsChanged): ModeChange {
   const after = changeSettings(settings, event.settings ?? {});
   return {...event, models: replacedModels(settings, after)};
-}
-
-/** A form tells of itself; the tree, of all that happened in it. */
-function withRecord(result: FormOutput, facts: readonly Recorded[]): FormOutput {
-  const [reviews, denied, decisions] = [roundsIn(facts), denialsIn(facts), decisionsIn(facts)];
-  return {
-    ...result,
-    ...(result.reviews || reviews.length > 0 ? {reviews} : {}),
-    ...(result.denied || denied.length > 0 ? {denied} : {}),
-    ...(decisions.length > 0 ? {decisions} : {}),
-  };
 }
 
 function crashed(error: unknown): FormOutput {

@@ -135,6 +135,72 @@ describe.each(phases)('while %s', (_, phase) => {
   });
 });
 
+function states({tasks}: RunResult) {
+  return tasks?.map(({status}) => status);
+}
+
+describe('what a suspended run tells', () => {
+  const down: ModelOutcome = {kind: 'auth', message: 'the key is revoked'};
+
+  test('is its plan, its votes, what was done and what was not reached', async () => {
+    const {scenario, restore} = failing('review-action', down);
+    const first = await scenario.start().result;
+    expect(first).toMatchObject({
+      status: 'waiting',
+      plan: {objective: expect.any(String)},
+      reviews: [{verdict: 'rejected'}, {verdict: 'approved'}],
+      decisions: [{decision: 'reject'}, {decision: 'approve'}],
+      denied: [],
+    });
+    expect(new Set(states(first))).toEqual(new Set(['succeeded', 'running', 'pending']));
+    restore();
+    const last = await resumed(scenario, first);
+    expect(last.tasks?.map(({id}) => id)).toEqual(first.tasks?.map(({id}) => id));
+    expect(last.reviews?.slice(0, 2)).toEqual(first.reviews);
+  });
+
+  test('is the same when a limit suspends it, and when its time was up before it was resumed', async () => {
+    let isHanging = true;
+    const scenario = createScenario({
+      config: {limits: {timeout_ms: 300}},
+      work: (request) =>
+        isHanging && request.purpose === 'evaluate' ? new Promise(() => {}) : work(request),
+    });
+    const first = await scenario.start().result;
+    isHanging = false;
+    const again = await resumed(scenario, first);
+    for (const result of [first, again]) {
+      expect(result).toMatchObject({
+        status: 'limited',
+        exitCode: 3,
+        plan: {},
+        denied: [{tool: 'change'}],
+      });
+      expect(new Set(states(result))).toEqual(new Set(['succeeded']));
+      expect(result.decisions).not.toEqual([]);
+    }
+  });
+
+  test('is the plan and the votes on it while a person is asked', async () => {
+    const scenario = createScenario({
+      config: {agent: {max_plan_revisions: 1, hil_mode: 'interactive'}},
+      work: (request) => (request.purpose.startsWith('review') ? vote('reject') : work(request)),
+    });
+    const run = scenario.start();
+    for await (const {type} of run.events) if (type === 'human.requested') break;
+    await run.suspend('waiting');
+    const result = await run.result;
+    expect(result).toMatchObject({
+      status: 'waiting',
+      exitCode: 4,
+      decisions: [{by: 'panel', decision: 'reject'}],
+    });
+    expect(result.plan).toEqual(result.waiting?.plan);
+    expect(result.reviews).toEqual(result.waiting?.votes);
+    expect(new Set(states(result))).toEqual(new Set(['pending']));
+  });
+});
+
 /** Answers, unless the call of this number fails. */
 function asked(fails: (request: ModelRequest, before: number) => ModelOutcome | undefined) {
   let count = 0;
@@ -164,7 +230,13 @@ describe('a question', () => {
     const look = {kind: 'ok', text: '', calls: [{id: 'c', name: 'calculator', args: {}}]} as const;
     const runtime = asked((_, count) => [look, down][count - 1]);
     const first = await runtime.ask('What is two and two?').result;
-    expect(first).toMatchObject({status: 'waiting', exitCode: 2, error: {code: 'billing'}});
+    expect(first).toMatchObject({
+      status: 'waiting',
+      exitCode: 2,
+      error: {code: 'billing'},
+      steps: [{action: 'calculator'}],
+      toolCalls: 1,
+    });
     const run = await runtime.resume(first.interaction);
     expect(await run.result).toMatchObject({answer: 'Four.'});
   });

@@ -112,6 +112,30 @@ describe('from the next round', () => {
     expect(last.reviews?.[0]).toMatchObject({rule: 'unanimous', seats: ['y', 'z']});
   });
 
+  test('a vote that waits for models which are no longer on the panel goes on without them', async () => {
+    const scenario = createScenario({
+      work: (request) => {
+        if (request.purpose !== 'review-plan') return work(request);
+        return request.model === 'test/x' ? vote('approve') : revoked;
+      },
+    });
+    const first = await scenario.start().result;
+    expect(first).toMatchObject({status: 'waiting', error: {code: 'auth'}});
+    const last = await resumed(scenario, first, {agent: {review_models: ['test/x']}});
+    expect(last).toMatchObject({status: 'completed'});
+    expect(last.reviews?.slice(0, 2)).toMatchObject([
+      {
+        verdict: 'rejected',
+        votes: [
+          {model: 'x', approved: true},
+          {abstainedBecause: 'no longer on the panel'},
+          {abstainedBecause: 'no longer on the panel'},
+        ],
+      },
+      {seats: ['x'], approved: true},
+    ]);
+  });
+
   test('an open gate is answered by the mode at once', async () => {
     const scenario = createScenario({
       config: {agent: {max_plan_revisions: 1}},

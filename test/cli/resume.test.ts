@@ -99,6 +99,14 @@ describe('resume', {timeout: 60_000}, () => {
     expect(existsSync(note())).toBe(true);
     expect(server.heard.map(({model}) => model)).toContain('other');
     expect((await here('export', id)).stdout).toContain('"type":"settings.changed"');
+    const {stdout} = await here('show', id);
+    for (const pair of [
+      'agent.hil_mode = "auto_approve"',
+      'agent.decision_model = "mock/other"',
+      'limits.max_model_calls = 50',
+    ]) {
+      expect(stdout).toContain(`\n  ${pair}\n`);
+    }
   });
 
   test('gives the reason of a rejection on', async () => {

@@ -447,7 +447,7 @@ describe('a run that was interrupted', () => {
       '  broken off: the call of mock/planner (plan) is asked again',
       '',
     ].join('\n');
-    expect(out()).toMatch(/^suspended: Suspended\.\n/);
+    expect(out()).toMatch(/^suspended\.\n/);
     expect(out()).toContain(words);
     expect(err()).toBe(words);
   });

@@ -177,11 +177,15 @@ function causeCode(error: unknown): string | undefined {
   return found === undefined ? undefined : codeOf(found);
 }
 
+/** No address, nobody there, or a certificate that is not trusted: no request is sent before it is. */
+const unconnected =
+  /^(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN|E(?:HOST|NET)UNREACH|UND_ERR_CONNECT_TIMEOUT|CERT_.*|DEPTH_.*|SELF_.*|UNABLE_.*|ERR_TLS_CERT_.*)$/;
+
 /** Whether there was no connection over which a request could have left. */
 export function isUnconnected(error: unknown): boolean {
-  return /^(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN|E(?:HOST|NET)UNREACH|UND_ERR_CONNECT_TIMEOUT)$/.test(
-    causeCode(error) ?? '',
-  );
+  // A port that no browser may use is refused without a code.
+  if (findCause(error, (cause) => messageOf(cause) === 'bad port') !== undefined) return true;
+  return unconnected.test(causeCode(error) ?? '');
 }
 
 /** The first of an error and its causes that fits. */

@@ -2,8 +2,8 @@
 
 import type {AnyActorRef} from 'xstate';
 
-import type {Plan} from '../../domain/plan.ts';
-import type {FinalStatus, FormOutput, TaskResult} from '../../domain/result.ts';
+import type {Plan, Task} from '../../domain/plan.ts';
+import type {FinalStatus, FormOutput, FormParts, TaskResult} from '../../domain/result.ts';
 import {
   denialsIn,
   factsUnder,
@@ -16,7 +16,7 @@ import {type AgentState, evaluationOf, isPlanOnly} from './agent-state.ts';
 import {netChanges} from './changes.ts';
 import {fateOf} from './open-work.ts';
 import {overruledText} from './overruled.ts';
-import {failedResult, skippedResult} from './task-result.ts';
+import {failedResult, openResult, skippedResult} from './task-result.ts';
 
 interface End {
   readonly context: AgentState;
@@ -32,25 +32,50 @@ export function ending(status: FinalStatus): (end: End) => FormOutput {
   return ({context, self}) => agentOutput(context, status, factsUnder(self));
 }
 
+/** What an agent that has not ended has done, and what it has not reached yet. */
+export function agentSoFar(state: AgentState, facts: readonly Recorded[]): FormParts {
+  return partsOf(state, facts, allTasks(state, facts, openTask));
+}
+
 /** `facts` are what the agent and all below it have told. */
 function agentOutput(
   state: AgentState,
   status: FinalStatus,
   facts: readonly Recorded[],
 ): FormOutput {
-  const {plan, failure, runs} = state;
-  const evaluations = runs.flatMap(({evaluation}) => evaluation ?? []);
-  const tasks = allTasks(state, facts);
+  const {failure} = state;
+  const why = facts.some(({type}) => type === 'task.begun') ? 'not reached' : 'not run';
+  const tasks = allTasks(state, facts, (task, isAtWork) =>
+    isAtWork ? failedResult(task, cutShort) : skippedResult(task, why),
+  );
   return {
     status,
     summary: summaryOf(state, status, tasks, overruledText(facts)),
+    ...partsOf(state, facts, tasks),
+    ...(failure ? {error: failure} : {}),
+  };
+}
+
+const cutShort = {code: 'interrupted', message: 'It was at work when the run ended.'};
+
+/** What a task comes to that has not ended. */
+type OpenTask = (task: Task, isAtWork: boolean) => TaskResult;
+
+const openTask: OpenTask = (task, isAtWork) => openResult(task, isAtWork ? 'running' : 'pending');
+
+function partsOf(
+  {plan, runs}: AgentState,
+  facts: readonly Recorded[],
+  tasks: readonly TaskResult[],
+): FormParts {
+  const evaluations = runs.flatMap(({evaluation}) => evaluation ?? []);
+  return {
     ...(plan ? {plan} : {}),
     tasks: tasks.map(withoutDiffs),
     changes: netChanges(facts),
     ...(evaluations.length > 0 ? {evaluations} : {}),
     reviews: roundsIn(facts),
     denied: denialsIn(facts),
-    ...(failure ? {error: failure} : {}),
   };
 }
 
@@ -71,20 +96,18 @@ function withoutDiffs(result: TaskResult): TaskResult {
 }
 
 /** Every task of the run once, plan by plan: what it came to, and what the last plan did not reach. */
-function allTasks(state: AgentState, facts: readonly Recorded[]): TaskResult[] {
+function allTasks(state: AgentState, facts: readonly Recorded[], openAs: OpenTask): TaskResult[] {
   const plans = plansOf(state);
   const results = new Map(resultsIn(facts).map((result) => [result.id, result]));
-  const why = facts.some(({type}) => type === 'task.begun') ? 'not reached' : 'not run';
   const atWork = tasksAtWork(facts);
-  const cutShort = {code: 'interrupted', message: 'It was at work when the run ended.'};
   return plans.flatMap(({tasks}, index) => {
     const later = plans.slice(index + 1);
     const again = new Set(later.flatMap((plan) => plan.tasks.map(({id}) => id)));
     return tasks
       .filter(({id}) => !again.has(id))
       .map((task) => {
-        if (atWork.includes(task.id)) return failedResult(task, cutShort);
-        const result = results.get(task.id) ?? skippedResult(task, why);
+        if (atWork.includes(task.id)) return openAs(task, true);
+        const result = results.get(task.id) ?? openAs(task, false);
         const fate = result.status === 'succeeded' ? undefined : fateOf(task, later);
         return fate ? Object.assign({}, result, fate) : result;
       });

@@ -4,7 +4,7 @@ import {cap} from '../../domain/buffer.ts';
 import {evidenceOf, filesWritten} from '../../domain/evidence.ts';
 import type {Failure} from '../../domain/failure.ts';
 import type {Task} from '../../domain/plan.ts';
-import type {CallFact, TaskResult} from '../../domain/result.ts';
+import type {CallFact, TaskResult, TaskStatus} from '../../domain/result.ts';
 import {codeOf} from '../../domain/tool-facts.ts';
 import type {ToolInfo, ToolResult} from '../../domain/tool.ts';
 import type {TurnLoopOutput} from '../../loop/turn-state.ts';
@@ -136,6 +136,14 @@ export function skippedResult(task: Task, because: string): TaskResult {
     evidence: [],
     written: [],
   };
+}
+
+/** A task of a run that has not ended. */
+export function openResult(
+  {id, description}: Task,
+  status: Extract<TaskStatus, 'pending' | 'running'>,
+): TaskResult {
+  return {id, description, status, output: '', evidence: [], written: []};
 }
 
 export function failedResult(task: Task, failure: Failure): TaskResult {

@@ -2,7 +2,7 @@
 
 import type {AnyActorRef} from 'xstate';
 
-import type {FinalStatus, FormOutput, StoppedReason} from '../../domain/result.ts';
+import type {FinalStatus, FormOutput, FormParts, StoppedReason} from '../../domain/result.ts';
 import type {LoopStep} from '../../domain/tool.ts';
 import {factsUnder, stepsIn} from '../../tree/record.ts';
 import {type AskState, failedTool} from './ask-state.ts';
@@ -26,6 +26,16 @@ function askOutput(state: AskState, status: FinalStatus, steps: readonly LoopSte
     status,
     summary: summaryOf(state, status),
     ...(isOwnEnd ? answerOf(state) : {}),
+    ...stepsTaken(steps),
+    ...(isOwnEnd ? {stoppedReason: stopped} : {}),
+    ...(blockedBy ? {guardrail: blockedBy} : {}),
+    ...(failure && status === 'error' ? {error: failure} : {}),
+  };
+}
+
+/** Of a question that has not been answered yet, too. */
+export function stepsTaken(steps: readonly LoopStep[]): Pick<FormParts, 'steps' | 'toolCalls'> {
+  return {
     steps: steps.map(({thought, tool, args, text}) => ({
       thought,
       action: tool,
@@ -33,9 +43,6 @@ function askOutput(state: AskState, status: FinalStatus, steps: readonly LoopSte
       observation: text,
     })),
     toolCalls: steps.length,
-    ...(isOwnEnd ? {stoppedReason: stopped} : {}),
-    ...(blockedBy ? {guardrail: blockedBy} : {}),
-    ...(failure && status === 'error' ? {error: failure} : {}),
   };
 }
 

@@ -159,6 +159,20 @@ test('an answer is written once on a terminal: as it comes, and not again as a t
   ]);
 });
 
+test('why a task failed is told where it ends, and not again by who judges it', () => {
+  const stderr = new PassThrough();
+  const progress = createProgress({stderr, env: {}}, {level: 'normal'});
+  const tell = (report: Report): void => progress.show(stamped(report));
+  tell({type: 'task.started', task: '1', description: 'Run the tests'});
+  tell({type: 'task.settled', task: '1', status: 'failed', message: 'it ended with exit code 1'});
+  const problems = ['task 1 failed: it ended with exit code 1', 'the file a.txt is missing'];
+  tell({type: 'result.judged', successful: false, problems, feedback: '', isReplanned: false});
+  progress.close();
+  const shown = String(stderr.read());
+  expect(shown.match(/exit code 1/g)).toHaveLength(1);
+  expect(shown).toContain('not done yet: the file a.txt is missing\n');
+});
+
 test('a status line that a narrower terminal has broken into rows goes as a whole', () => {
   const stderr = Object.assign(new PassThrough(), {isTTY: true, columns: 80});
   const progress = createProgress({stderr, env: {NO_COLOR: '1'}}, {level: 'normal'});

@@ -102,6 +102,25 @@ test('arguments of several lines are laid out, each line on its own', () => {
   ]);
 });
 
+test('a result that waits for a model says once what is lacking, and how to go on', () => {
+  const message = 'mock/a: the provider can’t be reached';
+  const result = {
+    ...baseResult,
+    status: 'waiting',
+    exitCode: 2,
+    resumable: true,
+    summary: `Suspended, as a model could not be called: ${message}`,
+    error: {code: 'network', message},
+    tasks: [],
+    reviews: [],
+  } as const;
+  expect(resultLines(result, {style: plainStyle, width: 100}).slice(0, 3)).toEqual([
+    `suspended, as a model could not be called: ${message}`,
+    'when that is mended, continue with: quorate resume run-1',
+    '',
+  ]);
+});
+
 test('a result that waits holds question, plan, votes, digest, folder and the commands', () => {
   const result = {
     ...baseResult,
@@ -117,7 +136,7 @@ test('a result that waits holds question, plan, votes, digest, folder and the co
     },
   } as const;
   const lines = resultLines(result, {style: plainStyle, width: 100});
-  expect(lines[0]).toBe('waiting: Waiting for a person: The panel rejected it three times.');
+  expect(lines[0]).toBe('waiting for a person: The panel rejected it three times.');
   const said = lines.join('\n');
   for (const part of [
     'Set up the tests',

@@ -115,7 +115,7 @@ describe('without a terminal', () => {
     expect((await launch('sessions')).stdout).toMatch(/^\S+ +now +agent +waiting +Write a note$/m);
     const open = (await launch('show', id)).stdout;
     expect(open).toMatch(/phase: awaitingHuman\n[\s\S]*waiting for a person: plan/);
-    expect(open.match(/^ {2}plan .*: REJECTED \[○/gm)).toHaveLength(1);
+    expect(open.match(/^ {2}plan .*: REJECTED \[○/gm)).toHaveLength(3);
     expect((await launch('cancel', id)).code).toBe(0);
     expect((await launch('show', id)).stdout).toContain('cancelled');
     expect((await launch('resume')).code).toBe(2);

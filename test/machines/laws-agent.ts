@@ -99,7 +99,7 @@ function limitFaults({log}: Played, {agent}: Settings): string[] {
   ];
 }
 
-/** A person is asked about a plan when it found no quorum, at its last rejection, or when there is no other; not before. */
+/** A person is asked about a plan when it found no quorum, or at its last rejection, and not before. */
 function gateFaults({log}: Played, {agent}: Settings): string[] {
   return log.flatMap((each, at) => {
     if (each.type !== 'reported' || valueIn(each.report, 'phase') !== 'awaitingHuman') return [];
@@ -111,21 +111,9 @@ function gateFaults({log}: Played, {agent}: Settings): string[] {
       valueIn(round, 'verdict'),
     );
     const rejections = verdicts.filter((verdict) => verdict === 'rejected').length;
-    const isDue =
-      verdicts.at(-1) === 'noQuorum' ||
-      rejections === agent.maxPlanRevisions ||
-      (rejections > 0 && isRepeated(log.slice(start, at)));
+    const isDue = verdicts.at(-1) === 'noQuorum' || rejections === agent.maxPlanRevisions;
     return unless(isDue, `a person is asked after ${rejections} rejections`);
   });
-}
-
-/** Whether the last two plans of planners are the same. */
-function isRepeated(record: History): boolean {
-  const drafts = ['plan.created', 'plan.revised']
-    .flatMap((type) => reportsOf(record, type))
-    .filter((each) => valueIn(each, 'by') !== 'person');
-  const [last, before] = drafts.toReversed().map((each) => JSON.stringify(valueIn(each, 'plan')));
-  return last !== undefined && last === before;
 }
 
 /** At every gate the mode answers that is set at that moment, and a person when it is none that answers. */

@@ -15,7 +15,7 @@ import {
   workHash,
 } from '../../domain/plan.ts';
 import type {Report} from '../../domain/progress.ts';
-import {isOpposed, type ReviewRound, vetoText} from '../../domain/review.ts';
+import {type ReviewRound, vetoText} from '../../domain/review.ts';
 import {attachedSection, writeSections} from '../../domain/sections.ts';
 import type {Settings} from '../../domain/settings.ts';
 import type {HumanGateOutput} from '../../human-gate.ts';
@@ -53,8 +53,6 @@ export interface AgentState extends AgentInput {
   readonly quoted: string;
   readonly evidence: readonly Evidence[];
   readonly plan?: Plan;
-  /** The plan is a revision that changes nothing about the plan that was just rejected. */
-  readonly isRepeated: boolean;
   /** Votes on the plan at hand and its forerunners since the last replanning; after a plan ran, on its result. */
   readonly rounds: readonly ReviewRound[];
   /** Tasks, of all plans. */
@@ -81,7 +79,6 @@ export function openState(input: AgentInput): AgentState {
     background: '',
     quoted: '',
     evidence: attachedEvidence(attachments),
-    isRepeated: false,
     rounds: [],
     started: 0,
     runs: [],
@@ -109,12 +106,8 @@ export function planOf({plan}: AgentState): Plan {
   return plan ?? {objective: '', reasoning: '', tasks: []};
 }
 
-export function withPlanning({rounds}: AgentState, output: PlanningOutput): Partial<AgentState> {
-  if (output.kind === 'failed') return {failure: output.failure};
-  const {plan} = output;
-  const last = rounds.at(-1);
-  const isRepeated = last !== undefined && isOpposed(last) && last.proposalHash === planHash(plan);
-  return {plan, isRepeated};
+export function withPlanning(output: PlanningOutput): Partial<AgentState> {
+  return output.kind === 'failed' ? {failure: output.failure} : {plan: output.plan};
 }
 
 export function withRound({rounds}: AgentState, round: ReviewRound): Partial<AgentState> {

@@ -68,7 +68,7 @@ const machine = setup({
   },
   actions: {
     takeBackground: assign(({context}, output: GatheringOutput) => withGathering(context, output)),
-    takePlan: assign(({context}, output: PlanningOutput) => withPlanning(context, output)),
+    takePlan: assign((_, output: PlanningOutput) => withPlanning(output)),
     takeRound: assign(({context}, round: ReviewRound) => withRound(context, round)),
     takeDecision: assign(({context}, output: HumanGateOutput) => withDecision(context, output)),
     takeCheck: assign(({context}, problems: readonly string[]) => withCheck(context, problems)),
@@ -136,7 +136,6 @@ const machine = setup({
     drafted: {
       always: [
         {guard: 'hasFailed', target: 'failed'},
-        {guard: 'isRepeated', target: 'weighing', actions: 'reportPlan'},
         {target: 'reviewingPlan', actions: 'reportPlan'},
       ],
     },

@@ -89,11 +89,10 @@ export function planQuestion(state: AgentState): HumanQuestion {
   });
 }
 
-function whyAsked({settings, isRepeated}: AgentState, last: ReviewRound | undefined): string {
+function whyAsked({settings}: AgentState, last: ReviewRound | undefined): string {
   if (last?.verdict === 'approved')
     return 'The panel approved this plan; confirm_execution asks before it runs.';
   if (last?.verdict === 'noQuorum') return 'Too few reviewers voted on this plan.';
-  if (isRepeated) return `The planner has no other plan. ${againstText(last)}`;
   return `Revision limit (${settings.agent.maxPlanRevisions}) exceeded. ${againstText(last)}`;
 }
 

@@ -115,26 +115,6 @@ describe('a rejected plan', () => {
     expect(tasksRun(agent)).toEqual(['plan-3/a']);
   });
 
-  test('that its planner proposes again unchanged is a question at once, without another vote', () => {
-    const agent = start();
-    gather(agent);
-    draft(agent, 1);
-    vote(agent, 'reject');
-    draft(agent, 1);
-    expect(agent.requests('consultPolicy')).toHaveLength(1);
-    expect(agent.reports('plan.revised')).toMatchObject([{revision: 1, isUnchanged: true}]);
-    expect(agent.requests('askHuman')).toMatchObject([
-      {
-        kind: 'plan',
-        reason: 'The planner has no other plan. Quorum could not reach consensus.',
-        plan: {objective: 'plan-1'},
-        history: [{round: 1}],
-      },
-    ]);
-    agent.settle('gate', {decision: 'approve'});
-    expect(tasksRun(agent)).toEqual(['plan-1/a']);
-  });
-
   test('that a person edits runs as edited, and as nothing else', () => {
     const agent = thrice();
     agent.settle('gate', {decision: 'edit', plan: plans.edited});

@@ -96,9 +96,9 @@ test('what a plan drops with a reason is voted on, told, and no failure', () => 
 
 test('who votes on a plan for the rest is told what was done and what is still open', () => {
   const agent = replanned(redoing);
-  const [first, second] = agent.requests('consultPolicy').map(({proposal}) => proposal);
-  expect(first?.before).toBeUndefined();
-  const message = reviewMessage(proposalIn(second), 1, '', []);
+  const [earlier, later] = agent.requests('consultPolicy').map(({proposal}) => proposal);
+  expect(earlier?.before).toBeUndefined();
+  const message = reviewMessage(proposalIn(later), 1, '', []);
   expect(message).toContain('# Done so far\nTask look (succeeded): look\nResult: a holds 1');
   expect(message).toContain('# Still to be done\n- bad: run it\n- after: use it');
 });

@@ -1,0 +1,104 @@
+/** What a review knows: the parts of its diff, and how the panel has voted on them so far. */
+
+import type {AnyActorRef} from 'xstate';
+
+import type {Failure} from '../../domain/failure.ts';
+import type {FileDiff} from '../../domain/patch.ts';
+import type {FinalStatus, FormOutput, FormParts} from '../../domain/result.ts';
+import type {Proposal, ReviewRound} from '../../domain/review.ts';
+import type {Settings} from '../../domain/settings.ts';
+import type {QuorumInput} from '../../panel/round.ts';
+import {factsUnder, type Recorded, roundsIn} from '../../tree/record.ts';
+import {type Part, partsOf} from './parts.ts';
+import {reportOf} from './report.ts';
+
+export interface ReviewInput {
+  /** What to look at, in the words of whoever asks. */
+  readonly request: string;
+  readonly workspace: string;
+  readonly settings: Settings;
+  readonly diff?: readonly FileDiff[];
+}
+
+export interface ReviewState extends ReviewInput {
+  readonly parts: readonly Part[];
+  /** How many parts are or were voted on. */
+  readonly begun: number;
+  readonly rounds: readonly ReviewRound[];
+  readonly failure?: Failure;
+}
+
+/** Parts that are voted on side by side. */
+const maxAtOnce = 4;
+
+export function openReview(input: ReviewInput): ReviewState {
+  return {...input, parts: partsOf(input.diff ?? []), begun: 0, rounds: []};
+}
+
+export function isComplete({parts, rounds}: ReviewState): boolean {
+  return rounds.length === parts.length;
+}
+
+export function nextParts({parts, begun, rounds}: ReviewState): readonly Part[] {
+  return parts.slice(begun, rounds.length + maxAtOnce);
+}
+
+export function quorumInput(state: ReviewState, part: Part): QuorumInput {
+  const {settings} = state;
+  return {
+    round: 1,
+    proposal: proposalOf(state, part),
+    seats: settings.panel,
+    settings: settings.quorum,
+    maxOutputTokens: settings.maxOutputTokens,
+    background: '',
+    history: [],
+  };
+}
+
+function proposalOf({request, workspace, parts}: ReviewState, part: Part): Proposal {
+  const {title, hash, text, files} = part;
+  const others =
+    parts.length > 1 ? `Part ${parts.indexOf(part) + 1} of ${parts.length} of a diff.\n\n` : '';
+  return {
+    kind: 'diff',
+    title,
+    hash,
+    text: `${others}${text}`,
+    facts: {request, workspace, calls: [], evidence: [], claims: [], diff: files},
+  };
+}
+
+interface End {
+  readonly context: ReviewState;
+  readonly self: AnyActorRef;
+}
+
+/** The output of a final state. */
+export function ending(status: FinalStatus): (end: End) => FormOutput {
+  return ({context, self}) => {
+    const {failure} = context;
+    const parts = reviewSoFar(context, factsUnder(self));
+    return {
+      status,
+      summary: failure?.message ?? summaryOf(status, parts),
+      ...parts,
+      ...(failure ? {error: failure} : {}),
+    };
+  };
+}
+
+/** What a review has come to, ended or not. */
+export function reviewSoFar(state: ReviewState, facts: readonly Recorded[]): FormParts {
+  const {diff = [], parts, settings} = state;
+  const rounds = roundsIn(facts);
+  return {
+    review: reportOf({files: diff, parts, rounds, rule: settings.quorum.rule}),
+    reviews: rounds,
+  };
+}
+
+function summaryOf(status: FinalStatus, {review}: FormParts): string {
+  if (status === 'cancelled') return 'A person cancelled it.';
+  return review?.synthesis ?? '';
+}

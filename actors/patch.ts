@@ -1,17 +1,17 @@
 /** Reads a unified diff, of git or of diff, into data. */
 
-import {parsePatch} from 'diff';
+import type {StructuredPatch} from 'diff';
 
 import {AppError} from '../machines/domain/app-error.ts';
 import type {FileDiff, Hunk} from '../machines/domain/patch.ts';
 
-type ParsedFile = ReturnType<typeof parsePatch>[number];
+type ParsedFile = StructuredPatch;
 
 /**
- * The files of a diff in their order; none of an empty one. Throws AppError `usage` when it is no unified diff, is cut off,
+ * The files of a diff in their order; none of an empty one. Rejects with AppError `usage` when it is no unified diff, is cut off,
  * or holds what is not understood: nothing of it is left out unseen.
  */
-export function readPatch(text: string): FileDiff[] {
+export async function readPatch(text: string): Promise<FileDiff[]> {
   if (text.trim() === '') return [];
   if (/^@@@+ /m.test(text)) {
     throw malformed('it is the combined diff of a merge; compare two revisions instead');
@@ -19,7 +19,7 @@ export function readPatch(text: string): FileDiff[] {
   const plain = text
     .replaceAll(/^GIT binary patch$/gm, 'Binary files differ')
     .replace(/\n-- ?\n\d+\.\d[^\n]*\s*$/, '\n');
-  const files = parse(plain).filter((file) => !isNothing(file));
+  const files = (await parse(plain)).filter((file) => !isNothing(file));
   const hunks = files.reduce((count, file) => count + file.hunks.length, 0);
   if (files.length === 0) throw malformed(whyEmpty(text));
   if (hunks !== (plain.match(/^@@ -/gm) ?? []).length) {
@@ -28,7 +28,8 @@ export function readPatch(text: string): FileDiff[] {
   return files.map(toFile);
 }
 
-function parse(text: string): ParsedFile[] {
+async function parse(text: string): Promise<ParsedFile[]> {
+  const {parsePatch} = await import('diff');
   try {
     return parsePatch(text);
   } catch (error) {

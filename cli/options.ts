@@ -38,7 +38,7 @@ export const globalOptions: readonly Option[] = [
   },
   {
     name: 'hil',
-    subject: 'panel',
+    subject: 'gates',
     takes: 'MODE',
     values: hilModes,
     text: "who decides when the panel can't: interactive | auto_reject | auto_approve",

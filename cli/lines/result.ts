@@ -1,6 +1,6 @@
 /** The result of a run as text for stdout. */
 
-import type {Denied, RunResult, TaskResult} from '../../machines/domain/result.ts';
+import type {Denied, DiffReview, RunResult, TaskResult} from '../../machines/domain/result.ts';
 import type {ReviewRound} from '../../machines/domain/review.ts';
 import {callSummary} from '../../machines/domain/tool-facts.ts';
 import type {Source} from '../../machines/domain/tool.ts';
@@ -8,6 +8,7 @@ import {changeText, printedLines} from './calls.ts';
 import {decisionLines} from './decisions.ts';
 import {usageText} from './numbers.ts';
 import {questionLines} from './question.ts';
+import {commentLines} from './review.ts';
 import {roundLines, type RoundView} from './round.ts';
 import type {Paint, Style} from './style.ts';
 import {oneLine, proseRows} from './text.ts';
@@ -33,7 +34,20 @@ export interface ResultView {
 
 /** An answer stands for itself, with its sources: whoever pipes it on wants nothing else. */
 export function resultLines(result: RunResult, view: ResultView): string[] {
-  return result.form === 'ask' ? askLines(result, view) : agentLines(result, view);
+  if (result.form === 'ask') return askLines(result, view);
+  return result.review ? reviewLines(result, result.review, view) : agentLines(result, view);
+}
+
+/** Each comment counts: they are told even where the progress has told the votes. */
+function reviewLines(result: RunResult, review: DiffReview, view: ResultView): string[] {
+  return [
+    ...headLines(result, view),
+    ...waitingFor(result, view),
+    ...commentLines(review, view.style, view.width),
+    ...(view.isBrief === true ? [] : recordLines(result, view)),
+    '',
+    footerLine(result, view.style),
+  ];
 }
 
 function askLines(result: RunResult, view: ResultView): string[] {

@@ -31,6 +31,8 @@ export interface Comment {
   readonly line?: number;
   readonly severity: Severity;
   readonly message: string;
+  /** Of a reviewer by rule: which one. */
+  readonly rule?: string;
 }
 
 /** One line that stands in the new file, and not in the old one. */

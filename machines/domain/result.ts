@@ -112,13 +112,21 @@ export interface FormParts {
   readonly review?: DiffReview;
 }
 
+/** A vote on one part of a diff. */
+export interface DiffVote extends ModelVote {
+  /** In words: its first file, and how many more. */
+  readonly part: string;
+  /** Its first file. */
+  readonly file: string;
+}
+
 /** What a panel says of a diff. */
 export interface DiffReview {
   readonly approved: boolean;
   /** By which each part was decided. */
   readonly rule: string;
   /** Of all parts, in their order. */
-  readonly votes: readonly (ModelVote & {readonly part: string})[];
+  readonly votes: readonly DiffVote[];
   /** In the order of the diff, each once. */
   readonly comments: readonly (Comment & {readonly seat: string})[];
   readonly synthesis: string;

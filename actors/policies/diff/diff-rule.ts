@@ -47,15 +47,16 @@ export function lineRule(
 const maxReasons = 20;
 const maxComments = 200;
 
-interface Remark extends Comment {
-  readonly rule: DiffRule;
+interface Remark {
+  readonly by: DiffRule;
+  readonly comment: Comment;
 }
 
 /** Rejects for what is critical or major; what is minor is remarked on. */
 export function voteOnDiff(policy: string, rules: readonly DiffRule[], proposal: Proposal): Ballot {
   const remarks = (proposal.facts.diff ?? []).flatMap((file) => remarksOn(file, rules, proposal));
-  const against = remarks.filter(({severity}) => severity !== 'minor');
-  const comments = remarks.slice(0, maxComments).map(({rule: _, ...comment}) => comment);
+  const against = remarks.filter(({by}) => by.severity !== 'minor');
+  const comments = remarks.slice(0, maxComments).map(({comment}) => comment);
   const [first] = against;
   if (!first) {
     const reason = `no rule of policy/${policy} refuses this ${proposal.kind}`;
@@ -63,10 +64,10 @@ export function voteOnDiff(policy: string, rules: readonly DiffRule[], proposal:
   }
   return {
     verdict: 'reject',
-    reasons: against.slice(0, maxReasons).map((remark) => reasonOf(policy, remark)),
+    reasons: against.slice(0, maxReasons).map((one) => reasonOf(policy, one)),
     confidence: 1,
-    suggestedChange: first.rule.safer,
-    rules: [...new Set(against.map(({rule}) => rule.id))],
+    suggestedChange: first.by.safer,
+    rules: [...new Set(against.map(({by}) => by.id))],
     ...some(comments),
   };
 }
@@ -84,9 +85,11 @@ function remarksOn(file: FileDiff, rules: readonly DiffRule[], proposal: Proposa
 function remark(rule: DiffRule, file: string, {line, value}: Finding): Remark {
   const {id, severity, safer} = rule;
   const message = `${id}: ${shown(value)}; better: ${safer}`;
-  return {rule, file, severity, message, ...(line === undefined ? {} : {line})};
+  const place = line === undefined ? {file} : {file, line};
+  return {by: rule, comment: {...place, severity, message, rule: id}};
 }
 
-function reasonOf(policy: string, {file, line, message}: Remark): string {
+function reasonOf(policy: string, {comment}: Remark): string {
+  const {file, line, message} = comment;
   return `policy/${policy}: ${file}${line === undefined ? '' : `:${line}`}: ${message}`;
 }

@@ -2,7 +2,7 @@
 
 import type {Comment, FileDiff, Severity} from '../../domain/patch.ts';
 import {severities} from '../../domain/patch.ts';
-import type {DiffReview} from '../../domain/result.ts';
+import type {DiffReview, DiffVote} from '../../domain/result.ts';
 import {type ReviewRound, vetoText} from '../../domain/review.ts';
 import type {Verdict} from '../../panel/rule.ts';
 import type {Part} from './parts.ts';
@@ -11,9 +11,9 @@ type SeatComment = Comment & {readonly seat: string};
 
 /** Any part rejected: rejected. Any part that the panel could not decide: no quorum. */
 export function verdictOfParts(rounds: readonly ReviewRound[]): Verdict {
-  const verdicts = rounds.map(({verdict}) => verdict);
-  if (verdicts.includes('rejected')) return 'rejected';
-  return verdicts.includes('noQuorum') ? 'noQuorum' : 'approved';
+  const verdicts = new Set(rounds.map(({verdict}) => verdict));
+  if (verdicts.has('rejected')) return 'rejected';
+  return verdicts.has('noQuorum') ? 'noQuorum' : 'approved';
 }
 
 export interface Reviewed {
@@ -34,11 +34,16 @@ export function reportOf(reviewed: Reviewed): DiffReview {
   return {
     approved: verdict === 'approved' && rounds.length === parts.length,
     rule,
-    votes: rounds.flatMap(({title: part, votes}) => votes.map((vote) => ({...vote, part}))),
+    votes: rounds.flatMap((round) => votesIn(round, parts)),
     comments,
     synthesis: synthesis ?? synthesisByRule(reviewed, comments),
     degraded: verdict === 'noQuorum' || rounds.some(({degraded}) => degraded),
   };
+}
+
+function votesIn({title, proposalHash, votes}: ReviewRound, parts: readonly Part[]): DiffVote[] {
+  const part = parts.find(({hash}) => hash === proposalHash);
+  return votes.map((vote) => ({...vote, part: title, file: part?.files[0]?.path ?? ''}));
 }
 
 function inOrder({parts, rounds}: Reviewed): ReviewRound[] {

@@ -3,24 +3,15 @@
 import type {AnyActorRef} from 'xstate';
 
 import type {Failure} from '../../domain/failure.ts';
-import type {FileDiff} from '../../domain/patch.ts';
 import type {FinalStatus, FormOutput, FormParts} from '../../domain/result.ts';
 import type {Proposal, ReviewRound} from '../../domain/review.ts';
-import type {Settings} from '../../domain/settings.ts';
 import type {QuorumInput} from '../../panel/round.ts';
+import type {FormInput} from '../../tree/form-event.ts';
 import {factsUnder, type Recorded, roundsIn} from '../../tree/record.ts';
 import {type Part, partsOf} from './parts.ts';
 import {reportOf} from './report.ts';
 
-export interface ReviewInput {
-  /** What to look at, in the words of whoever asks. */
-  readonly request: string;
-  readonly workspace: string;
-  readonly settings: Settings;
-  readonly diff?: readonly FileDiff[];
-}
-
-export interface ReviewState extends ReviewInput {
+export interface ReviewState extends FormInput {
   readonly parts: readonly Part[];
   /** How many parts are or were voted on. */
   readonly begun: number;
@@ -31,7 +22,7 @@ export interface ReviewState extends ReviewInput {
 /** Parts that are voted on side by side. */
 const maxAtOnce = 4;
 
-export function openReview(input: ReviewInput): ReviewState {
+export function openReview(input: FormInput): ReviewState {
   return {...input, parts: partsOf(input.diff ?? []), begun: 0, rounds: []};
 }
 

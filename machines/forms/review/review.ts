@@ -21,7 +21,7 @@ import type {ReviewRound} from '../../domain/review.ts';
 import {changeSettings, type SettingsChange} from '../../domain/settings.ts';
 import {asChart} from '../../machine-type.ts';
 import {quorumMachine} from '../../panel/quorum.ts';
-import type {FormEvent} from '../../tree/form-event.ts';
+import type {FormEvent, FormInput} from '../../tree/form-event.ts';
 import {tellingPhases} from '../phases.ts';
 import {verdictOfParts} from './report.ts';
 import {
@@ -30,7 +30,6 @@ import {
   nextParts,
   openReview,
   quorumInput,
-  type ReviewInput,
   type ReviewState,
 } from './review-state.ts';
 
@@ -44,7 +43,7 @@ type ReviewEvent =
 const machine = setup({
   types: {} as {
     context: ReviewState;
-    input: ReviewInput;
+    input: FormInput;
     output: FormOutput;
     events: ReviewEvent;
     tags: 'phase';
@@ -116,6 +115,6 @@ const machine = setup({
   output: ({event}) => event.output as FormOutput,
 });
 
-export const reviewMachine = asChart<ReviewState, ReviewEvent, ReviewInput, FormOutput>(
+export const reviewMachine = asChart<ReviewState, FormEvent, FormInput, FormOutput>(
   tellingPhases(machine),
 );

@@ -100,7 +100,7 @@ function waitingFor(result: RunResult, view: ResultView): string[] {
 
 /** What a question that is open shows is not shown again: its plan, its votes. */
 function recordLines(
-  {tasks = [], denied = [], reviews = [], waiting}: RunResult,
+  {tasks = [], denied = [], reviews = [], waiting, review}: RunResult,
   {style, width, isWhole = false}: ResultView,
 ): string[] {
   const begun = waiting?.plan ? tasks.filter(({status}) => status !== 'pending') : tasks;
@@ -112,7 +112,17 @@ function recordLines(
       style,
     ),
     ...section('Denied', denied.flatMap(deniedLines), style),
-    ...section('Votes', voteLines(others, {style, width, all: isWhole, whole: isWhole}), style),
+    ...section(
+      'Votes',
+      voteLines(others, {
+        style,
+        width,
+        all: isWhole,
+        whole: isWhole,
+        isCommented: review !== undefined,
+      }),
+      style,
+    ),
   ];
 }
 
@@ -133,19 +143,20 @@ function changeLines({changes, tasks = []}: RunResult): string[] {
   return [...new Set(tasks.flatMap(({written}) => written))].map((path) => oneLine(path));
 }
 
-interface VotesView extends Pick<RoundView, 'all' | 'whole' | 'width'> {
+interface VotesView extends Pick<RoundView, 'all' | 'whole' | 'width' | 'isCommented'> {
   readonly style: Style;
 }
 
 export function voteLines(
   reviews: readonly ReviewRound[],
-  {style, width, all, whole}: VotesView,
+  {style, width, all, whole, isCommented}: VotesView,
 ): string[] {
   return reviews.flatMap((round) =>
     roundLines(round, style, {
       width: Math.min(width - 2, whole === true ? width : maxLine),
       all,
       whole,
+      isCommented,
       label: oneLine(`${round.kind} "${round.title}", round ${round.round}`, 100),
     }),
   );

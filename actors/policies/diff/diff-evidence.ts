@@ -1,7 +1,6 @@
 /** What policy/evidence refuses in a diff: what shows that the work is not finished, or its tests prove less than they say. */
 
-import {addedLines, type FileDiff} from '../../../machines/domain/patch.ts';
-import {type DiffRule, type Finding, lineRule} from './diff-rule.ts';
+import {type DiffLook, type DiffRule, type Finding, lineRule, type LineTest} from './diff-rule.ts';
 import {isTest, languageOf} from './file-kinds.ts';
 
 type Patterns = Readonly<Partial<Record<NonNullable<ReturnType<typeof languageOf>>, RegExp>>>;
@@ -47,7 +46,7 @@ export const evidenceDiffRules: readonly DiffRule[] = [
     refuses: 'a test that keeps all others from running: `it.only(`, `fdescribe(`, `fit(`',
     safer: 'take the focus off, so that all tests run',
     severity: 'major',
-    of: matcher(focused),
+    test: matcher(focused),
   }),
   lineRule({
     id: 'disabled-test',
@@ -55,7 +54,7 @@ export const evidenceDiffRules: readonly DiffRule[] = [
       'a test that is switched off: `it.skip(`, `xit(`, `@pytest.mark.skip`, `@Ignore`, `#[ignore]`, `t.Skip(`',
     safer: 'mend the test, or delete it and say why',
     severity: 'major',
-    of: matcher(disabled),
+    test: matcher(disabled),
   }),
   lineRule({
     id: 'debugger',
@@ -63,7 +62,7 @@ export const evidenceDiffRules: readonly DiffRule[] = [
       'a call of a debugger that was left behind: `debugger`, `breakpoint()`, `pdb.set_trace()`, `binding.pry`, `dbg!`',
     safer: 'take it out',
     severity: 'major',
-    of: matcher(debuggers),
+    test: matcher(debuggers),
   }),
   lineRule({
     id: 'debug-output',
@@ -71,25 +70,28 @@ export const evidenceDiffRules: readonly DiffRule[] = [
       'remarks on output that looks like a leftover of debugging: `console.log(` outside of tests and scripts',
     safer: 'take it out, or use the log',
     severity: 'minor',
-    in: (path) =>
-      !isTest(path) && !/(?:^|\/)(?:scripts?|bin|cli|examples?|benchmarks?|bench)\//.test(path),
-    of: matcher(output),
+    test: (path) => (isTest(path) || isTooling(path) ? undefined : matcher(output)(path)),
   }),
 ];
 
 /** What follows a comment's mark is no code. */
-function matcher(patterns: Patterns): (text: string, path: string) => string | undefined {
-  return (text, path) => {
+function matcher(patterns: Patterns): (path: string) => LineTest | undefined {
+  return (path) => {
     const language = languageOf(path);
     const pattern = language && patterns[language];
-    if (!pattern || /^\s*(?:\/\/|\/?\*|#(?!\[))/.test(text)) return undefined;
-    return pattern.exec(text)?.[0].trim();
+    return pattern && ((text) => (comment.test(text) ? undefined : pattern.exec(text)?.[0].trim()));
   };
 }
 
+const comment = /^\s*(?:\/\/|\/?\*|#(?!\[))/;
+
+function isTooling(path: string): boolean {
+  return /(?:^|\/)(?:scripts?|bin|cli|examples?|benchmarks?|bench)\//.test(path);
+}
+
 /** `=======` underlines headings in many texts: the other marks stand beside it. */
-function mergeMarkers(file: FileDiff): Finding[] {
-  return addedLines(file).flatMap(({line, text}) =>
+function mergeMarkers({added}: DiffLook): Finding[] {
+  return added.flatMap(({line, text}) =>
     /^(?:<{7}|>{7}|\|{7})(?:\s|$)/.test(text) ? [{line, value: text}] : [],
   );
 }

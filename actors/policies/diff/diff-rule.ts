@@ -1,8 +1,13 @@
 /** A rule about a diff, and how a list of them becomes a ballot with comments on its lines. */
 
 import type {Ballot} from '../../../machines/domain/ballot.ts';
-import type {Comment, FileDiff, Severity} from '../../../machines/domain/patch.ts';
-import {addedLines} from '../../../machines/domain/patch.ts';
+import {
+  type AddedLine,
+  addedLines,
+  type Comment,
+  type FileDiff,
+  type Severity,
+} from '../../../machines/domain/patch.ts';
 import type {Proposal} from '../../../machines/domain/review.ts';
 import {shown} from '../rule.ts';
 
@@ -21,25 +26,32 @@ export interface DiffRule {
   readonly safer: string;
   /** `minor` is a remark: it refuses nothing. */
   readonly severity: Severity;
-  readonly find: (file: FileDiff, proposal: Proposal) => readonly Finding[];
+  readonly find: (look: DiffLook) => readonly Finding[];
 }
 
-/** A rule about single lines that a diff adds. */
+export interface DiffLook {
+  readonly file: FileDiff;
+  readonly added: readonly AddedLine[];
+  /** What the change is for, in the words of whoever asks. */
+  readonly focus: string;
+}
+
+/** The offending part of a line, if it has one. */
+export type LineTest = (text: string) => string | undefined;
+
+/** A rule about single lines that a diff adds. `test`: for a file with this path, if it is one that the rule looks at. */
 export function lineRule(
-  rule: Omit<DiffRule, 'find'> & {
-    readonly in?: (path: string) => boolean;
-    /** The offending part of a line, if it has one. */
-    readonly of: (text: string, path: string) => string | undefined;
-  },
+  rule: Omit<DiffRule, 'find'> & {readonly test: (path: string) => LineTest | undefined},
 ): DiffRule {
-  const {in: isFor = () => true, of, ...rest} = rule;
-  const find = (file: FileDiff): Finding[] =>
-    isFor(file.path)
-      ? addedLines(file).flatMap(({line, text}) => {
-          const value = of(text, file.path);
-          return value === undefined ? [] : [{line, value}];
-        })
-      : [];
+  const {test, ...rest} = rule;
+  const find = ({file, added}: DiffLook): Finding[] => {
+    const offends = test(file.path);
+    if (!offends) return [];
+    return added.flatMap(({line, text}) => {
+      const value = offends(text);
+      return value === undefined ? [] : [{line, value}];
+    });
+  };
   return {...rest, find};
 }
 
@@ -49,12 +61,15 @@ const maxComments = 200;
 
 interface Remark {
   readonly by: DiffRule;
+  /** In quotes. */
+  readonly value: string;
   readonly comment: Comment;
 }
 
 /** Rejects for what is critical or major; what is minor is remarked on. */
 export function voteOnDiff(policy: string, rules: readonly DiffRule[], proposal: Proposal): Ballot {
-  const remarks = (proposal.facts.diff ?? []).flatMap((file) => remarksOn(file, rules, proposal));
+  const {diff = [], request} = proposal.facts;
+  const remarks = diff.flatMap((file) => remarksOn(file, rules, request));
   const against = remarks.filter(({by}) => by.severity !== 'minor');
   const comments = remarks.slice(0, maxComments).map(({comment}) => comment);
   const [first] = against;
@@ -76,20 +91,23 @@ function some(comments: readonly Comment[]): Pick<Ballot, 'comments'> {
   return comments.length > 0 ? {comments} : {};
 }
 
-function remarksOn(file: FileDiff, rules: readonly DiffRule[], proposal: Proposal): Remark[] {
+function remarksOn(file: FileDiff, rules: readonly DiffRule[], focus: string): Remark[] {
+  const look = {file, added: addedLines(file), focus};
   return rules.flatMap((rule) =>
-    rule.find(file, proposal).map((finding) => remark(rule, file.path, finding)),
+    rule.find(look).map((finding) => remark(rule, file.path, finding)),
   );
 }
 
 function remark(rule: DiffRule, file: string, {line, value}: Finding): Remark {
   const {id, severity, safer} = rule;
-  const message = `${id}: ${shown(value)}; better: ${safer}`;
+  const quoted = shown(value);
+  const message = `${id}: ${quoted}; better: ${safer}`;
   const place = line === undefined ? {file} : {file, line};
-  return {by: rule, comment: {...place, severity, message, rule: id}};
+  return {by: rule, value: quoted, comment: {...place, severity, message, rule: id}};
 }
 
-function reasonOf(policy: string, {comment}: Remark): string {
-  const {file, line, message} = comment;
-  return `policy/${policy}: ${file}${line === undefined ? '' : `:${line}`}: ${message}`;
+/** The comment says it where it is; the reason says where that is. */
+function reasonOf(policy: string, {by, comment, value}: Remark): string {
+  const {file, line} = comment;
+  return `${policy}/${by.id}: ${value} in ${file}${line === undefined ? '' : `:${line}`}`;
 }

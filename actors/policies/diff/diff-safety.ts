@@ -1,9 +1,8 @@
 /** What policy/safety refuses in a diff: secrets, hidden text, commands that destroy or run what nobody has read. */
 
-import type {FileDiff} from '../../../machines/domain/patch.ts';
 import {isCredentialPlace} from '../../../machines/domain/places.ts';
 import {secretIn} from '../safety-leaks.ts';
-import {type DiffRule, type Finding, lineRule} from './diff-rule.ts';
+import {type DiffLook, type DiffRule, type Finding, lineRule} from './diff-rule.ts';
 import {isCommandFile, isProse} from './file-kinds.ts';
 
 export const safetyDiffRules: readonly DiffRule[] = [
@@ -13,7 +12,7 @@ export const safetyDiffRules: readonly DiffRule[] = [
       'a secret among the lines that are added: private keys, `AKIA…`, `sk-…`, `ghp_…`, `xox…`, `AIza…`, tokens in a URL',
     safer: 'read it from the environment, and revoke this one: it has been seen',
     severity: 'critical',
-    of: (text) => {
+    test: () => (text) => {
       const secret = secretIn(text);
       return secret && `${secret.slice(0, 6)}… (${secret.length} characters)`;
     },
@@ -23,7 +22,7 @@ export const safetyDiffRules: readonly DiffRule[] = [
     refuses: 'files that hold credentials by their names: `.env`, `id_rsa`, `*.pem`, `.netrc`',
     safer: 'keep it out of the repository, and commit an example without values',
     severity: 'critical',
-    find: (file) =>
+    find: ({file}) =>
       file.did !== 'deleted' && isCredentialPlace(file.path) ? [{value: file.path}] : [],
   },
   lineRule({
@@ -32,7 +31,15 @@ export const safetyDiffRules: readonly DiffRule[] = [
       'characters that reorder or hide text from a reader: bidirectional controls, blanks of no width',
     safer: 'write what is meant in visible characters, or as an escape',
     severity: 'critical',
-    of: (text) => hiddenIn(text),
+    test: () => hiddenIn,
+  }),
+  lineRule({
+    id: 'asks-for-vote',
+    refuses:
+      'text that speaks to reviewers and asks for their vote, or tells them to ignore what they were told',
+    safer: 'leave it out: a change speaks for itself',
+    severity: 'critical',
+    test: () => (text) => asksForVote.map((pattern) => pattern.exec(text)?.[0]).find(Boolean),
   }),
   lineRule({
     id: 'dangerous-command',
@@ -40,16 +47,14 @@ export const safetyDiffRules: readonly DiffRule[] = [
       'in scripts, CI, Makefiles, Dockerfiles and manifests: running downloads (`curl … | sh`), deleting from the root or a home folder, writing to devices, opening files to everybody, fork bombs, switching off checks of certificates',
     safer: 'fetch, check against a hash, then run; name exactly what is deleted',
     severity: 'critical',
-    in: isCommandFile,
-    of: (text) => dangerous.map((pattern) => pattern.exec(text)?.[0]).find((found) => found),
+    test: (path) => (isCommandFile(path) ? dangerIn : undefined),
   }),
   lineRule({
     id: 'run-of-decoded-code',
     refuses: 'code that runs what it decodes: `eval(atob(…))`, `exec(base64.b64decode(…))`',
     safer: 'write the code that is meant',
     severity: 'critical',
-    in: (path) => !isProse(path),
-    of: (text) => decodedCode.exec(text)?.[0],
+    test: (path) => (isProse(path) ? undefined : (text) => decodedCode.exec(text)?.[0]),
   }),
   {
     id: 'binary-file',
@@ -57,7 +62,7 @@ export const safetyDiffRules: readonly DiffRule[] = [
       'binary files that nobody can read: programs, libraries, archives, and what is neither picture, font, sound nor document',
     safer: 'build it from its sources, or fetch it by its hash',
     severity: 'major',
-    find: ({path, isBinary, did}) =>
+    find: ({file: {path, isBinary, did}}) =>
       isBinary && did !== 'deleted' && !harmlessBinary.test(path) ? [{value: path}] : [],
   },
   {
@@ -65,7 +70,7 @@ export const safetyDiffRules: readonly DiffRule[] = [
     refuses: 'permission to execute for a file that is no script',
     safer: 'leave the permissions as they are',
     severity: 'major',
-    find: ({path, mode}) =>
+    find: ({file: {path, mode}}) =>
       mode?.endsWith('755') === true &&
       /\.(?:md|txt|json|ya?ml|toml|csv|png|jpe?g|svg|html?|css)$/i.test(path)
         ? [{value: `${path} (${mode})`}]
@@ -78,6 +83,13 @@ export const safetyDiffRules: readonly DiffRule[] = [
     severity: 'critical',
     find: linksOutside,
   },
+];
+
+const asksForVote: readonly RegExp[] = [
+  /\b(?:ignore|disregard|forget)\s{1,3}(?:all\s{1,3}|any\s{1,3})?(?:of\s)?(?:the\s|your\s)?(?:previous|prior|above|earlier)\s{1,3}(?:instructions?|prompts?|rules|messages)\b/i,
+  /\b(?:reviewers?|ais?|llms?|models?|assistants?|agents?|bots?)\b[\s:,]{1,5}(?:(?:must|should|shall|please|always|to)\s{1,3}){0,3}(?:approve|vote\s{1,3}(?:to\s)?approve|cast)\b/i,
+  /\bcast_ballot\b|"?verdict"?\s{0,3}[:=]\s{0,3}"?approve\b/i,
+  /(?:レビュアー|審査員|査読者|AI|モデル).{0,20}(?:承認して|賛成して)/,
 ];
 
 const hidden = /[\u202a-\u202e\u2066-\u2069\u200b\u2060\u{e0000}-\u{e007f}]/u;
@@ -101,6 +113,10 @@ const dangerous: readonly RegExp[] = [
   /\bNODE_TLS_REJECT_UNAUTHORIZED\b\W{1,5}0|\bstrict-ssl\W{1,3}false\b|\bhttp\.sslVerify\W{1,3}false\b/,
 ];
 
+function dangerIn(text: string): string | undefined {
+  return dangerous.map((pattern) => pattern.exec(text)?.[0]).find((found) => found !== undefined);
+}
+
 const decodedCode =
   /\b(?:eval|exec|Function)\s{0,3}\(\s{0,3}(?:atob|Buffer\.from|base64\.b64decode|b64decode|codecs\.decode|unescape)\b/;
 
@@ -108,7 +124,7 @@ const harmlessBinary =
   /\.(?:png|jpe?g|gif|webp|avif|ico|icns|bmp|tiff?|svgz?|woff2?|ttf|otf|eot|mp3|mp4|m4a|ogg|oga|wav|webm|mov|pdf|psd|sketch|fig)$/i;
 
 /** A link's text is where it leads: the one line of the file. */
-function linksOutside(file: FileDiff): Finding[] {
+function linksOutside({file}: DiffLook): Finding[] {
   if (file.mode !== '120000') return [];
   const target = file.hunks[0]?.lines.find((text) => text.startsWith('+'))?.slice(1) ?? '';
   const depth = file.path.split('/').length - 1;

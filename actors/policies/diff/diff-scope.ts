@@ -1,11 +1,9 @@
 /** What policy/scope refuses in a diff: what runs or rules later without being asked for, and what lies elsewhere. */
 
-import {addedLines, type FileDiff} from '../../../machines/domain/patch.ts';
 import {protectedKind} from '../../../machines/domain/places.ts';
-import type {Proposal} from '../../../machines/domain/review.ts';
 import {isNamed, pathsIn} from '../bounds.ts';
 import {plain} from '../request.ts';
-import type {DiffRule, Finding} from './diff-rule.ts';
+import type {DiffLook, DiffRule, Finding} from './diff-rule.ts';
 
 export const scopeDiffRules: readonly DiffRule[] = [
   {
@@ -13,7 +11,8 @@ export const scopeDiffRules: readonly DiffRule[] = [
     refuses: 'paths that leave the repository: absolute ones, and `..`',
     safer: 'use a path inside the repository, relative to it',
     severity: 'critical',
-    find: ({path}) => (/^(?:\/|[A-Za-z]:)|(?:^|\/)\.\.(?:\/|$)/.test(path) ? [{value: path}] : []),
+    find: ({file: {path}}) =>
+      /^(?:\/|[A-Za-z]:)|(?:^|\/)\.\.(?:\/|$)/.test(path) ? [{value: path}] : [],
   },
   {
     id: 'protected-file',
@@ -21,8 +20,8 @@ export const scopeDiffRules: readonly DiffRule[] = [
       'changes of hooks, CI, editor, MCP and rc files, of who must review what, and of this program’s configuration, unless the focus names the file',
     safer: 'have a person look at it, or name the file in the focus',
     severity: 'major',
-    find: (file, proposal) =>
-      protectedKind(file.path) !== undefined && !isInFocus(file.path, proposal)
+    find: ({file, focus}) =>
+      protectedKind(file.path) !== undefined && !isInFocus(file.path, focus)
         ? [{value: file.path}]
         : [],
   },
@@ -36,18 +35,18 @@ export const scopeDiffRules: readonly DiffRule[] = [
   },
 ];
 
-function isInFocus(path: string, {facts}: Proposal): boolean {
-  return isNamed(path, pathsIn(plain(facts.request)));
+function isInFocus(path: string, focus: string): boolean {
+  return isNamed(path, pathsIn(plain(focus)));
 }
 
 const runsByItself = /^\s*"(preinstall|install|postinstall|prepare|prepack|prepublish)"\s*:\s*"/;
 
 /** A key that stood there before is no new script: its text was changed. */
-function installScripts(file: FileDiff, {facts}: Proposal): Finding[] {
+function installScripts({file, added, focus}: DiffLook): Finding[] {
   if (!/(?:^|\/)package\.json$/.test(file.path)) return [];
-  return addedLines(file).flatMap(({line, text}) => {
+  return added.flatMap(({line, text}) => {
     const [, name] = runsByItself.exec(text) ?? [];
-    if (name === undefined || facts.request.includes(name)) return [];
+    if (name === undefined || focus.includes(name)) return [];
     return [{line, value: text.trim()}];
   });
 }

@@ -3,9 +3,12 @@
 import {cap} from '../../domain/buffer.ts';
 import {hashOf} from '../../domain/digest.ts';
 import {countLines, type FileDiff, type Hunk, numbered} from '../../domain/patch.ts';
+import type {Seat} from '../../domain/review.ts';
 
-/** UTF-16 units of one part: about 12,000 tokens of code. */
-export const maxPart = 40_000;
+/** UTF-16 units of one part that models read: about 12,000 tokens of code. */
+const maxPart = 40_000;
+/** Of one that only rules look at. */
+const maxPartByRule = 1_000_000;
 
 /** Beyond it a line is cut in the middle for reviewers that read; those by rule see all of it. */
 const maxLine = 2_000;
@@ -29,8 +32,9 @@ interface Piece {
   readonly text: string;
 }
 
-/** In the order of the diff; none of an empty one. `max`: UTF-16 units of a part's text, which one line may exceed. */
-export function partsOf(files: readonly FileDiff[], max = maxPart): Part[] {
+/** In the order of the diff; none of an empty one. A line that is longer than a part is one. */
+export function partsOf(files: readonly FileDiff[], seats: readonly Seat[]): Part[] {
+  const max = seats.every(({kind}) => kind === 'policy') ? maxPartByRule : maxPart;
   const groups: Piece[][] = [];
   let size = 0;
   for (const piece of files.flatMap((file) => piecesOf(file, max))) {

@@ -3,7 +3,7 @@
 import type {Comment, FileDiff, Severity} from '../../domain/patch.ts';
 import {severities} from '../../domain/patch.ts';
 import type {DiffReview, DiffVote} from '../../domain/result.ts';
-import {type ReviewRound, vetoText} from '../../domain/review.ts';
+import {type ModelVote, type ReviewRound, vetoText} from '../../domain/review.ts';
 import type {Verdict} from '../../panel/rule.ts';
 import type {Part} from './parts.ts';
 
@@ -37,13 +37,23 @@ export function reportOf(reviewed: Reviewed): DiffReview {
     votes: rounds.flatMap((round) => votesIn(round, parts)),
     comments,
     synthesis: synthesis ?? synthesisByRule(reviewed, comments),
-    degraded: verdict === 'noQuorum' || rounds.some(({degraded}) => degraded),
+    degraded:
+      verdict === 'noQuorum' ||
+      rounds.length < parts.length ||
+      rounds.some(({degraded}) => degraded),
   };
 }
 
 function votesIn({title, proposalHash, votes}: ReviewRound, parts: readonly Part[]): DiffVote[] {
   const part = parts.find(({hash}) => hash === proposalHash);
-  return votes.map((vote) => ({...vote, part: title, file: part?.files[0]?.path ?? ''}));
+  const file = part?.files[0]?.path ?? '';
+  return votes.map((vote) => ({...withoutComments(vote), part: title, file}));
+}
+
+/** They stand together, with those of the policies that have no seat. */
+function withoutComments(vote: ModelVote): ModelVote {
+  const {comments: _, ...rest} = vote;
+  return rest;
 }
 
 function inOrder({parts, rounds}: Reviewed): ReviewRound[] {

@@ -6,16 +6,19 @@ import type {Failure} from '../../domain/failure.ts';
 import type {FinalStatus, FormOutput, FormParts} from '../../domain/result.ts';
 import type {Proposal, ReviewRound} from '../../domain/review.ts';
 import type {QuorumInput} from '../../panel/round.ts';
+import type {Verdict} from '../../panel/rule.ts';
 import type {FormInput} from '../../tree/form-event.ts';
 import {factsUnder, type Recorded, roundsIn} from '../../tree/record.ts';
 import {type Part, partsOf} from './parts.ts';
-import {reportOf} from './report.ts';
+import {reportOf, verdictOfParts} from './report.ts';
 
 export interface ReviewState extends FormInput {
   readonly parts: readonly Part[];
   /** How many parts are or were voted on. */
   readonly begun: number;
   readonly rounds: readonly ReviewRound[];
+  /** Parts whose vote crashed, and why the last of them did. */
+  readonly lost: number;
   readonly failure?: Failure;
 }
 
@@ -23,15 +26,26 @@ export interface ReviewState extends FormInput {
 const maxAtOnce = 4;
 
 export function openReview(input: FormInput): ReviewState {
-  return {...input, parts: partsOf(input.diff ?? []), begun: 0, rounds: []};
+  return {
+    ...input,
+    parts: partsOf(input.diff ?? [], input.settings.panel),
+    begun: 0,
+    rounds: [],
+    lost: 0,
+  };
 }
 
-export function isComplete({parts, rounds}: ReviewState): boolean {
-  return rounds.length === parts.length;
+export function isComplete({parts, rounds, lost}: ReviewState): boolean {
+  return rounds.length + lost === parts.length;
 }
 
-export function nextParts({parts, begun, rounds}: ReviewState): readonly Part[] {
-  return parts.slice(begun, rounds.length + maxAtOnce);
+export function verdictOf({rounds, lost}: ReviewState): Verdict {
+  const verdict = verdictOfParts(rounds);
+  return verdict === 'approved' && lost > 0 ? 'noQuorum' : verdict;
+}
+
+export function nextParts({parts, begun, rounds, lost}: ReviewState): readonly Part[] {
+  return parts.slice(begun, rounds.length + lost + maxAtOnce);
 }
 
 export function quorumInput(state: ReviewState, part: Part): QuorumInput {

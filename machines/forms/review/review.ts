@@ -3,7 +3,7 @@
  *
  * reviewing → weighing → approved / rejected / undecided
  *
- * Other ends: cancelled, errored. An empty diff is approved: nobody is asked.
+ * Another end: cancelled. An empty diff is approved: nobody is asked. A part whose vote crashed, which is a bug, is undecided.
  */
 
 import {
@@ -22,8 +22,6 @@ import {changeSettings, type SettingsChange} from '../../domain/settings.ts';
 import {asChart} from '../../machine-type.ts';
 import {quorumMachine} from '../../panel/quorum.ts';
 import type {FormEvent, FormInput} from '../../tree/form-event.ts';
-import {tellingPhases} from '../phases.ts';
-import {verdictOfParts} from './report.ts';
 import {
   ending,
   isComplete,
@@ -31,6 +29,7 @@ import {
   openReview,
   quorumInput,
   type ReviewState,
+  verdictOf,
 } from './review-state.ts';
 
 type PartId = `part:${number}`;
@@ -46,7 +45,6 @@ const machine = setup({
     input: FormInput;
     output: FormOutput;
     events: ReviewEvent;
-    tags: 'phase';
   },
   actors: {quorum: quorumMachine},
   actions: {
@@ -60,15 +58,15 @@ const machine = setup({
     }),
     takeRound: assign(({context: {rounds}}, round: ReviewRound) => ({rounds: [...rounds, round]})),
     dismiss: stopChild((_, actorId: string) => actorId),
-    takeFailure: assign((_, failure: Failure) => ({failure})),
+    takeLoss: assign(({context: {lost}}, failure: Failure) => ({lost: lost + 1, failure})),
     takeSettings: assign(({context: {settings}}, change: SettingsChange) => ({
       settings: changeSettings(settings, change),
     })),
   },
   guards: {
     isComplete: ({context}) => isComplete(context),
-    isApproved: ({context}) => verdictOfParts(context.rounds) === 'approved',
-    isRejected: ({context}) => verdictOfParts(context.rounds) === 'rejected',
+    isApproved: ({context}) => verdictOf(context) === 'approved',
+    isRejected: ({context}) => verdictOf(context) === 'rejected',
   },
 }).createMachine({
   id: 'review',
@@ -79,20 +77,22 @@ const machine = setup({
       actions: {type: 'takeSettings', params: ({event}) => event.settings ?? {}},
     },
     'user.cancel': '.cancelled',
-    'xstate.error.actor.*': {
-      target: '.errored',
-      actions: {type: 'takeFailure', params: ({event}) => toFailure(event.error)},
-    },
   },
   states: {
     reviewing: {
-      tags: 'phase',
       entry: 'startParts',
       always: {guard: 'isComplete', target: 'weighing'},
       on: {
         'xstate.done.actor.*': {
           actions: [
             {type: 'takeRound', params: ({event}) => event.output},
+            {type: 'dismiss', params: ({event}) => event.actorId},
+            'startParts',
+          ],
+        },
+        'xstate.error.actor.*': {
+          actions: [
+            {type: 'takeLoss', params: ({event}) => toFailure(event.error)},
             {type: 'dismiss', params: ({event}) => event.actorId},
             'startParts',
           ],
@@ -110,11 +110,8 @@ const machine = setup({
     rejected: {type: 'final', output: ending('rejected')},
     undecided: {type: 'final', output: ending('failed')},
     cancelled: {type: 'final', output: ending('cancelled')},
-    errored: {type: 'final', output: ending('error')},
   },
   output: ({event}) => event.output as FormOutput,
 });
 
-export const reviewMachine = asChart<ReviewState, FormEvent, FormInput, FormOutput>(
-  tellingPhases(machine),
-);
+export const reviewMachine = asChart<ReviewState, FormEvent, FormInput, FormOutput>(machine);

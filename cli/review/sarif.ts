@@ -1,5 +1,7 @@
 /** A review as SARIF 2.1.0 (OASIS), for code hosts that show findings beside the code. */
 
+import type {Location, Log, Result} from 'sarif';
+
 import type {Severity} from '../../machines/domain/patch.ts';
 import type {DiffReview, RunResult} from '../../machines/domain/result.ts';
 import {reasonText} from '../lines/round.ts';
@@ -14,7 +16,7 @@ const levels: Readonly<Record<Severity, 'error' | 'warning' | 'note'>> = {
 type Remark = DiffReview['comments'][number];
 
 /** The log as JSON data. A rejection that comments on no line is a finding on the first file of its part. */
-export function toSarif({review, status}: RunResult): object {
+export function toSarif({review, status}: RunResult): Log {
   const comments = review?.comments ?? [];
   const findings = [...comments.map(findingOf), ...(review ? bareRejections(review) : [])];
   const ids = [...new Set(findings.map(({ruleId}) => ruleId))];
@@ -37,13 +39,7 @@ export function toSarif({review, status}: RunResult): object {
   };
 }
 
-interface FindingData {
-  readonly ruleId: string;
-  readonly level: 'error' | 'warning' | 'note';
-  readonly message: {readonly text: string};
-  readonly locations: readonly object[];
-  readonly properties: {readonly seat: string; readonly severity?: Severity};
-}
+type FindingData = Result & {readonly ruleId: string};
 
 function findingOf({file, line, severity, message, seat, rule}: Remark): FindingData {
   return {
@@ -69,7 +65,7 @@ function bareRejections({votes, comments}: DiffReview): FindingData[] {
     }));
 }
 
-function locationOf(file: string, line: number | undefined): object {
+function locationOf(file: string, line: number | undefined): Location {
   return {
     physicalLocation: {
       artifactLocation: {

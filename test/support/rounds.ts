@@ -14,7 +14,7 @@ export function roundWith(
   verdict: RecordedRound['verdict'],
   more: Partial<RecordedRound> = {},
 ): RecordedRound {
-  const seats = [...marks].map((_, index) => String.fromCodePoint(97 + index));
+  const seats = marks.split('').map((_, index) => String.fromCodePoint(97 + index));
   const votes = seats.flatMap((model, index) => {
     const given = verdicts[marks[index] ?? ''];
     return given ? [{model, verdict: given}] : [];

@@ -45,11 +45,13 @@ const refused = roundWith('···', 'rejected', {
 beforeAll(async () => {
   const {log, close} = createSqliteJournal(journalFile(env));
   const rounds = [plan, revised, action].map(noted);
-  log.append([{interaction: 'ended', bodies: [opened, ...rounds, closed], at: 1_000}]);
-  log.append([{interaction: 'open', bodies: [opened, noted(plan), noted(refused)], at: 1_000}]);
-  log.append([{interaction: 'fresh', bodies: [opened], at: 1_000}]);
-  log.append([{interaction: 'torn', bodies: [opened, noted(plan), closed], at: 1_000}]);
-  close();
+  await log.append([{interaction: 'ended', bodies: [opened, ...rounds, closed], at: 1_000}]);
+  await log.append([
+    {interaction: 'open', bodies: [opened, noted(plan), noted(refused)], at: 1_000},
+  ]);
+  await log.append([{interaction: 'fresh', bodies: [opened], at: 1_000}]);
+  await log.append([{interaction: 'torn', bodies: [opened, noted(plan), closed], at: 1_000}]);
+  await close();
   const database = new DatabaseSync(journalFile(env));
   database.exec(
     `UPDATE entries SET at = at + 1

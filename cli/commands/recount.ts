@@ -6,8 +6,7 @@ import {findRow} from '../find-run.ts';
 import {recountData, recountLines} from '../lines/recount.ts';
 import {styleFor} from '../lines/style.ts';
 import {safeJson} from '../lines/text.ts';
-import {openJournal} from '../open-journal.ts';
-import {roundsIn} from '../recorded-rounds.ts';
+import {openToRead} from '../open-journal.ts';
 import {termsOf} from '../recount-terms.ts';
 import {stateOf} from '../standing.ts';
 import {pageWidthOf, write} from '../terminal.ts';
@@ -28,9 +27,11 @@ taken another way, so what follows there is only what the recorded ballots come 
   ],
   obeys: ['output', 'rule'],
   examples: ['quorate recount ID --rule unanimous', 'quorate recount ID --without gpt-5.2-codex'],
-  run: async (parsed, {stdout, env}) => {
+  run: async (parsed, terminal) => {
+    const {stdout, env} = terminal;
+    const {roundsIn} = await import('../recorded-rounds.ts');
     const [wanted = ''] = parsed.operands;
-    const journal = await openJournal(env);
+    const journal = await openToRead(terminal);
     try {
       const row = await findRow(journal, wanted);
       const {entries, damage} = await journal.log.salvage(row.id);

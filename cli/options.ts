@@ -31,14 +31,14 @@ export const globalOptions: readonly Option[] = [
   },
   {
     name: 'rule',
-    subject: 'panel',
+    subject: 'rule',
     takes: 'RULE',
     text: 'when the panel has decided: majority | unanimous | at_least:N | N%',
     override: last(toRule),
   },
   {
     name: 'hil',
-    subject: 'gates',
+    subject: 'panel',
     takes: 'MODE',
     values: hilModes,
     text: "who decides when the panel can't: interactive | auto_reject | auto_approve",

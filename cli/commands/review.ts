@@ -38,7 +38,7 @@ rejected with no model asked. Without a model they are the panel.
 Exit 0: approved, or an empty diff. 1: rejected, or the panel could not decide (degraded). 2: no diff, or it could not run.
 --output json: {approved, rule, votes, comments: [{file, line, severity, message, seat}], synthesis, degraded, usage}.`,
   options,
-  obeys: ['output', 'log', 'models', 'panel', 'limits'],
+  obeys: ['output', 'log', 'models', 'rule', 'limits'],
   roles: ['review'],
   examples: [
     'git diff main | quorate review',

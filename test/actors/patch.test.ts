@@ -4,7 +4,7 @@ import {readdirSync, readFileSync} from 'node:fs';
 import {join} from 'node:path';
 
 import {createTwoFilesPatch} from 'diff';
-import fc from 'fast-check';
+import {array, assert, asyncProperty, pre, stringMatching} from 'fast-check';
 import {expect, test} from 'vitest';
 
 import {readPatch} from '../../actors/patch.ts';
@@ -90,11 +90,11 @@ test('every cut of a diff is read whole, or refused', async () => {
 });
 
 test('a diff that a library wrote comes back as it was', async () => {
-  const lines = fc.array(fc.stringMatching(/^[ -~]{0,12}$/), {maxLength: 12});
-  await fc.assert(
-    fc.asyncProperty(lines, lines, async (before, after) => {
+  const lines = array(stringMatching(/^[ -~]{0,12}$/), {maxLength: 12});
+  await assert(
+    asyncProperty(lines, lines, async (before, after) => {
       const [old, now] = [before, after].map((each) => each.map((line) => `${line}\n`).join(''));
-      fc.pre(old !== now);
+      pre(old !== now);
       const [file] = await readPatch(createTwoFilesPatch('a/x', 'b/x', old ?? '', now ?? ''));
       for (const {line, text} of file ? addedLines(file) : []) {
         expect(after[line - 1]).toBe(text);

@@ -25,6 +25,8 @@ afterEach(() => {
 const diffs = resolve('test/fixtures/diffs');
 const fixture = (name: string): string => readFileSync(join(diffs, `${name}.diff`), 'utf8');
 
+const work = (): string => join(launcher.folder, 'work');
+
 async function review(args: readonly string[], stdin?: string): Promise<Launched> {
   const options = stdin === undefined ? {} : {stdin};
   return await launcher.run(['-C', 'work', 'review', ...args], options);
@@ -157,14 +159,12 @@ function place(uri: string): object {
   return {uri, uriBaseId: '%SRCROOT%'};
 }
 
+async function git(...args: readonly string[]): Promise<void> {
+  const author = ['-c', 'user.name=a', '-c', 'user.email=a@example.com'];
+  await execa('git', [...author, ...args], {cwd: work()});
+}
+
 describe('against a revision', () => {
-  const work = (): string => join(launcher.folder, 'work');
-
-  async function git(...args: readonly string[]): Promise<void> {
-    const author = ['-c', 'user.name=a', '-c', 'user.email=a@example.com'];
-    await execa('git', [...author, ...args], {cwd: work()});
-  }
-
   beforeEach(async () => {
     await git('init', '-q');
     writeFileSync(join(work(), 'a.js'), 'const a = 1;\n');

@@ -9,7 +9,7 @@ import {type ModelVote, verdictMarks} from '../../machines/domain/review.ts';
 import {changesIn, latestPlan, resultOf, settingsChangedIn} from '../history.ts';
 import type {InteractionState} from '../standing.ts';
 import {wholeChange} from './calls.ts';
-import {decisionLines} from './decisions.ts';
+import {decisionLines, othersTitle} from './decisions.ts';
 import {agoText, countText} from './numbers.ts';
 import {wholeTaskLines} from './plan.ts';
 import {questionLines} from './question.ts';
@@ -140,8 +140,8 @@ function standingLines({reports, underWay}: Peeked, {style, width}: ShowView): s
     ...(phase === undefined ? [] : [`phase: ${phase}`]),
     ...section('Votes', voteLines(rounds, {style, width, all: true, whole: true}), style),
     ...section(
-      'Decided by others than the panel',
-      decisionLines({decisions: decisionsAmong(reports), reviews: rounds}),
+      othersTitle,
+      decisionLines({decisions: decisionsAmong(reports), reviews: rounds}, {width}),
       style,
     ),
     ...section(

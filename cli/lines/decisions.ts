@@ -2,6 +2,7 @@
 
 import type {Decision, RunResult} from '../../machines/domain/result.ts';
 import {vetoText, type ReviewRound} from '../../machines/domain/review.ts';
+import {timeText} from './numbers.ts';
 import {oneLine, wrapWords} from './text.ts';
 
 export const othersTitle = 'Decided by others than the panel';
@@ -55,9 +56,4 @@ function roundOn(hash: string, reviews: readonly ReviewRound[]): ReviewRound | u
 
 function opponent(round: ReviewRound | undefined): string {
   return round && vetoText(round) !== undefined ? 'a veto' : 'the panel';
-}
-
-/** Local time, to the minute: `2026-11-22 14:03`. */
-function timeText(at: number): string {
-  return new Date(at).toLocaleString('sv-SE', {dateStyle: 'short', timeStyle: 'short'});
 }

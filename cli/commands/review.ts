@@ -30,12 +30,12 @@ const options: readonly Option[] = [
 
 export const review: Command = {
   summary: 'have the panel vote on a diff: exit 0 approved, 1 rejected, 2 could not run',
-  detail: `Reviews a diff: git diff main | quorate review. A large one is split by files and hunks, and each part is voted on; if
-any part is rejected, so is the diff. The policy reviewers look first: secrets, marks of a merge, focused or disabled tests,
-debuggers, dangerous commands, binaries, install scripts, protected files (quorate help policies). What one of them refuses is
-rejected with no model asked. Without a model they are the panel.
+  detail: `Reviews a diff: git diff main | quorate review. A large one is split by files and hunks, and each part is voted on; if any
+part is rejected, so is the diff. The policy reviewers look first: secrets, marks of a merge, focused or disabled tests,
+debuggers, dangerous commands, binaries, install scripts, protected files (quorate help policies). What one of them
+refuses is rejected with no model asked. Without a model they are the panel.
 
-Exit 0: approved, or an empty diff. 1: rejected, or the panel could not decide (degraded). 2: no diff, or it could not run.
+Exit 0: approved, or an empty diff. 1: rejected, or the panel could not decide (degraded). 2: no diff, or it failed.
 --output json: {approved, rule, votes, comments: [{file, line, severity, message, seat}], synthesis, degraded, usage}.`,
   options,
   obeys: ['output', 'log', 'models', 'rule', 'limits'],

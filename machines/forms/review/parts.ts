@@ -68,20 +68,22 @@ function titleOf([first, ...others]: readonly FileDiff[]): string {
 function piecesOf(file: FileDiff, max: number): Piece[] {
   const whole = {file, text: fileText(file)};
   if (whole.text.length <= max || file.hunks.length === 0) return [whole];
-  return groupHunks(
-    file.hunks.flatMap((hunk) => splitHunk(hunk, max)),
-    max,
-  ).map((hunks) => {
-    const part = {...file, hunks};
+  const room = max - whole.text.indexOf('\n');
+  const hunks = file.hunks.flatMap((hunk) => splitHunk(hunk, room - hunkHead));
+  return groupHunks(hunks, room).map((group) => {
+    const part = {...file, hunks: group};
     return {file: part, text: fileText(part)};
   });
 }
+
+/** For the line above each hunk. */
+const hunkHead = 40;
 
 function groupHunks(hunks: readonly Hunk[], max: number): Hunk[][] {
   const groups: Hunk[][] = [];
   let size = 0;
   for (const hunk of hunks) {
-    const length = hunkText(hunk).length;
+    const length = hunkText(hunk).length + 1;
     if (groups.length === 0 || size + length > max) {
       groups.push([]);
       size = 0;
@@ -107,7 +109,7 @@ function splitHunk(hunk: Hunk, max: number): Hunk[] {
     size = 0;
   };
   for (const line of hunk.lines) {
-    const length = Math.min(line.length, maxLine) + numberWidth;
+    const length = Math.min(line.length, maxLine) + numberWidth + 1;
     if (size + length > max) close();
     lines.push(line);
     size += length;

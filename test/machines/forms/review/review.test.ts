@@ -59,10 +59,11 @@ test('a panel that says nothing has approved nothing', () => {
 
 test('four parts are voted on at once', () => {
   const review = start(largeFiles(6));
-  expect(review.open()).toHaveLength(4);
+  const asked = (): readonly string[] => review.open().filter((path) => path.includes('seat:'));
+  expect(asked()).toHaveLength(4);
   review.settle('part:3', voting('approve'));
-  expect(review.open().filter((path) => path.includes('part:5'))).toHaveLength(1);
-  expect(review.open()).toHaveLength(4);
+  expect(asked().filter((path) => path.includes('part:5'))).toHaveLength(1);
+  expect(asked()).toHaveLength(4);
 });
 
 test('a model reads the lines with their numbers, as data, and what the change is for', () => {

@@ -192,7 +192,6 @@ function median(values: readonly number[]): number | undefined {
 function spentOn(calls: readonly SeatCall[]): SeatSpending {
   const usages = calls.flatMap(({usage}) => usage ?? []);
   const priced = usages.flatMap(({costUsd}) => costUsd ?? []);
-  const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
   return {
     calls: calls.length,
     inputTokens: sum(usages.map(({inputTokens}) => inputTokens)),
@@ -201,4 +200,8 @@ function spentOn(calls: readonly SeatCall[]): SeatSpending {
     unpriced: calls.length - priced.length,
     estimated: usages.some(({estimated}) => estimated === true),
   };
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0);
 }

@@ -2,8 +2,8 @@
 
 import type {JsonObject} from './domain/json.ts';
 import type {ModelRequest} from './domain/model.ts';
+import type {Repeatability} from './domain/repeatability.ts';
 import type {Shape} from './domain/shape.ts';
-import type {Repeatability} from './domain/tool.ts';
 import * as outcomes from './outcomes.ts';
 import type {PortName, PortRequest} from './ports.ts';
 
@@ -16,6 +16,8 @@ export interface PortNature<Request> {
    * performs.
    */
   readonly settledBy: 'performer' | 'person' | 'resume';
+  /** Of what a person settles: the key that a received event names, if it is an answer at all. */
+  readonly answeredBy?: (event: JsonObject) => unknown;
   /** It costs money or a place in a budget: one that a dead process had under way counts as made. */
   readonly spends: boolean;
   /** Its outcome is durable before it is delivered; otherwise with the next that is, and may be had again. */
@@ -87,6 +89,7 @@ export const ports: {readonly [P in PortName]: PortNature<PortRequest<P>>} = {
   askHuman: {
     ...look,
     settledBy: 'person',
+    answeredBy: ({gate}) => gate,
     isLogged: true,
     limitMs: neverMs,
     essence: ({kind, proposalHash, allowed}) => `${kind} ${proposalHash} ${allowed.join(' ')}`,

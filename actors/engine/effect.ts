@@ -2,13 +2,14 @@
  * One effect: who asked, under which key, and how far it has come.
  *
  * wanted → (requested →) performing → settled
+ * requested → wanted, when the run is suspended before it has begun
  * wanted, requested, performing → withdrawn → settled
  */
 
 import type {AnyActorRef} from 'xstate';
 
 import {quickDigest} from '../../machines/domain/digest.ts';
-import type {Repeatability} from '../../machines/domain/tool.ts';
+import type {Repeatability} from '../../machines/domain/repeatability.ts';
 import type {PortNature, PortTable} from '../../machines/port-natures.ts';
 import type {Asked} from '../../machines/ports.ts';
 

@@ -18,6 +18,7 @@ import {Charts, type Inspector, type Told} from './charts.ts';
 import {type Effect, isOpen} from './effect.ts';
 import {bodyOf, type Incoming, isLazy} from './incoming.ts';
 import {Notes} from './notes.ts';
+import {Promises} from './promises.ts';
 import {doubtOf, keptOf} from './recovery.ts';
 import type {RunningTime} from './running-time.ts';
 import {type Member, type Scheduler, schedulerOf} from './scheduler.ts';
@@ -76,14 +77,13 @@ export class Engine implements Member {
   readonly #scheduler: Scheduler;
   readonly #calls: Calls;
   readonly #notes: Notes;
+  readonly #promises = new Promises();
   #stage: 'replaying' | 'live' | 'closing' | 'suspending' | 'stopped' = 'replaying';
   #inbox: Incoming[] = [];
   /** Prepared, and not delivered yet. */
   #batch: readonly Incoming[] = [];
   #batchAt = 0;
   #unwritten: Addition[] = [];
-  /** To be performed as soon as it is durable that they will be. */
-  #due: Effect[] = [];
   #suspended: PromiseWithResolvers<undefined> | undefined;
   #isLastPrepared = false;
 
@@ -157,8 +157,9 @@ export class Engine implements Member {
   readonly prepare = (): readonly Addition[] => {
     this.#isLastPrepared = this.#suspended !== undefined;
     const batch = this.#inbox.splice(0);
-    const owed: EntryBody[] = this.#notes.bodies();
-    if (this.#stage === 'live') owed.push(...this.#due.flatMap(requestOf));
+    const promises = this.#promises;
+    const promised = this.#stage === 'live' ? promises.give() : promises.takeBack();
+    const owed: EntryBody[] = [...this.#notes.bodies(), ...promised];
     const [first, ...rest] = [...owed, ...batch.map(bodyOf), ...this.#closing()];
     this.#batch = batch;
     this.#batchAt = Math.max(this.charts.at, this.#options.host.now());
@@ -202,7 +203,7 @@ export class Engine implements Member {
   #move(): void {
     const isLive = this.#stage === 'live';
     try {
-      if (isLive) for (const effect of this.#due.splice(0)) this.#begin(effect);
+      if (isLive) for (const effect of this.#promises.keep()) this.#begin(effect);
       for (const incoming of this.#batch) this.charts.deliver(incoming, this.#batchAt);
       if (isLive) this.#settleDown();
     } catch (error) {
@@ -216,7 +217,7 @@ export class Engine implements Member {
     for (const effect of effects.takeCut()) this.#calls.abort(effect);
     for (const effect of effects.takeWanted()) this.#want(effect);
     this.#settleRest();
-    if (this.#stage === 'closing' || this.#due.length > 0 || this.#notes.isOwed) {
+    if (this.#stage === 'closing' || this.#promises.isOwed || this.#notes.isOwed) {
       this.#scheduler.enqueue(this);
     }
   }
@@ -239,8 +240,8 @@ export class Engine implements Member {
       const {host} = this.#options;
       const told = {report: host.ask(effect), actor: this.charts.pathOf(actor), at: this.charts.at};
       this.#notes.take(told, true);
-      this.#due.push(effect);
-    } else if (repeatability !== 'repeatable' && stage === 'wanted') this.#due.push(effect);
+      this.#promises.add(effect);
+    } else if (repeatability !== 'repeatable' && stage === 'wanted') this.#promises.add(effect);
     else this.#begin(effect);
   }
 
@@ -288,8 +289,4 @@ export class Engine implements Member {
     this.#scheduler.leave(this);
     this.#options.host.onBusy(false);
   }
-}
-
-function requestOf({nature, key, digest}: Effect): EntryBody[] {
-  return nature.settledBy === 'performer' ? [{type: 'requested', key, request: digest}] : [];
 }

@@ -1,6 +1,7 @@
 /** What becomes of an effect whose performing was cut short, by the end of its process or by a suspend. */
 
 import type {JsonObject} from '../../machines/domain/json.ts';
+import type {Entry} from '../journal/journal.ts';
 import type {Effect} from './effect.ts';
 import {crashIn} from './incoming.ts';
 
@@ -20,4 +21,15 @@ export function keptOf(
   if (repeatability !== 'once') return undefined;
   const how = crash ? `it was given up (${crash.message})` : 'it was stopped half-way';
   return nature.doubt?.(`${how} when the run was suspended.`, outcome);
+}
+
+/** The keys of the effects of which entries say that they were about to be performed, and were not taken back. */
+export function keysRequested(entries: readonly Entry[]): ReadonlySet<string> {
+  const keys = new Set<string>();
+  for (const entry of entries) {
+    if (entry.type !== 'requested') continue;
+    if (entry.isTakenBack === true) keys.delete(entry.key);
+    else keys.add(entry.key);
+  }
+  return keys;
 }

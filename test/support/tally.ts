@@ -28,7 +28,7 @@ const nature: PortNature<unknown> = {
 };
 
 export const tallyPorts = {
-  hear: {...nature, settledBy: 'person'},
+  hear: {...nature, settledBy: 'person', answeredBy: ({about}) => about},
   work: nature,
 } as const satisfies PortTable;
 
@@ -85,6 +85,8 @@ export interface TallyOptions {
   readonly id: string;
   readonly log: Log;
   readonly turns?: number;
+  /** Absent: the tally. */
+  readonly logic?: AnyActorLogic;
   readonly ports?: PortTable;
   readonly perform?: (signal: AbortSignal) => Promise<unknown>;
 }
@@ -94,6 +96,7 @@ export function createTally({
   id,
   log,
   turns = 1,
+  logic = tallyMachine(turns),
   ports = tallyPorts,
   perform,
 }: TallyOptions): Tally {
@@ -122,7 +125,6 @@ export function createTally({
     onDone: ({status}) => ({status}),
     onStopped: (error) => resolve(error),
   };
-  const logic = tallyMachine(turns);
   const engine = new Engine({id, logic, ports, log, time, isNoted: () => true, host});
   return {
     engine,
@@ -146,5 +148,5 @@ export function openTally(tally: Tally): void {
 
 /** A person's word to an open question. */
 export function say(tally: Tally, key: string | undefined): void {
-  tally.engine.take({kind: 'received', event: {type: 'user.said', gate: key ?? '', text: 'go'}});
+  tally.engine.take({kind: 'received', event: {type: 'user.said', about: key ?? '', text: 'go'}});
 }

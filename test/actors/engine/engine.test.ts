@@ -1,9 +1,15 @@
+import {readdirSync, readFileSync} from 'node:fs';
+import {join} from 'node:path';
 import {setTimeout as sleep} from 'node:timers/promises';
 
 import {describe, expect, test, vi} from 'vitest';
+import {setup} from 'xstate';
 
+import {keysRequested} from '../../../actors/engine/recovery.ts';
 import type {Addition, Log} from '../../../actors/journal/journal.ts';
 import {createMemoryJournal} from '../../../actors/journal/memory.ts';
+import type {PortNature} from '../../../machines/port-natures.ts';
+import {createPort} from '../../../machines/ports.ts';
 import {createTally, openTally, say, tallyPorts} from '../../support/tally.ts';
 
 async function firstQuestion({asked}: {readonly asked: readonly string[]}): Promise<string> {
@@ -110,6 +116,113 @@ describe('a call', () => {
     const settled = log.read('a').filter((entry) => entry.type === 'settled');
     expect(settled).toMatchObject([{key: 'i/work#1', outcome: {crashed: {code: 'internal'}}}]);
   });
+});
+
+const hearing = createPort<object, object>('hear');
+const working = createPort<object, object>('work');
+
+/** Throws as soon as it hears, while what stands below it is at work. */
+const crashing = setup({
+  actors: {
+    hear: hearing,
+    below: setup({actors: {work: working}}).createMachine({
+      initial: 'working',
+      states: {working: {invoke: {src: 'work', id: 'work', input: {}}}},
+    }),
+  },
+  actions: {
+    fail: () => {
+      throw new Error('a bug in a chart');
+    },
+  },
+}).createMachine({
+  initial: 'hearing',
+  invoke: {src: 'below', id: 'below'},
+  states: {hearing: {invoke: {src: 'hear', id: 'hear', input: {}, onDone: {actions: 'fail'}}}},
+});
+
+const guarding = setup({actors: {crashing, hear: hearing}}).createMachine({
+  initial: 'guarding',
+  states: {
+    guarding: {invoke: {src: 'crashing', id: 'crashing', onError: 'deciding'}},
+    deciding: {invoke: {src: 'hear', id: 'hear', input: {}, onDone: 'done'}},
+    done: {type: 'final'},
+  },
+});
+
+describe('a chart that throws', () => {
+  test.each([
+    ['at the root', crashing, []],
+    ['below a parent that goes on', guarding, ['i/hear#1']],
+  ])('%s leaves nothing at work below it, and its journal replays', async (_, logic, more) => {
+    const {log} = createMemoryJournal();
+    const aborted = Promise.withResolvers<undefined>();
+    const perform = async (signal: AbortSignal): Promise<unknown> => {
+      signal.addEventListener('abort', () => aborted.resolve(undefined));
+      await aborted.promise;
+      return {text: 'aborted'};
+    };
+    const tally = createTally({id: 'a', log, logic, perform});
+    openTally(tally);
+    say(tally, await firstQuestion(tally));
+    await aborted.promise;
+    await vi.waitFor(() => expect(tally.asked.slice(1)).toEqual(more));
+    for (const key of more) say(tally, key);
+    expect(await tally.ended).toBeUndefined();
+    const again = createTally({id: 'a', log, logic});
+    await expect(again.resume()).resolves.toBeUndefined();
+  });
+});
+
+/** Holds back the first batch that says that something is about to be performed. */
+function slowLog() {
+  const {log} = createMemoryJournal();
+  const [reached, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const append = async (batch: readonly Addition[]): Promise<void> => {
+    const bodies = batch.flatMap((addition) => addition.bodies);
+    if (bodies.some(({type}) => type === 'requested')) {
+      reached.resolve();
+      await released.promise;
+    }
+    log.append(batch);
+  };
+  return {...log, append, reached: reached.promise, letGo: released.resolve};
+}
+
+test('what must not be repeated and had not begun when its run was suspended is in no doubt', async () => {
+  const work: PortNature<unknown> = {
+    ...tallyPorts.work,
+    repeatability: () => 'once',
+    doubt: (message) => ({doubt: message}),
+  };
+  const log = slowLog();
+  const ports = {...tallyPorts, work};
+  const first = createTally({id: 'a', log, ports});
+  openTally(first);
+  const key = await firstQuestion(first);
+  say(first, key);
+  await log.reached;
+  const suspended = first.engine.suspend({type: 'run.suspended'});
+  log.letGo();
+  expect(await suspended).toBe(true);
+  expect(first.performed()).toBe(0);
+  expect(keysRequested(log.read('a')).size).toBe(0);
+  const second = createTally({id: 'a', log, ports});
+  await second.resume();
+  expect(await second.ended).toBeUndefined();
+  expect(second.performed()).toBe(1);
+  const outcomes = log
+    .read('a')
+    .flatMap((entry) => (entry.type === 'settled' ? [entry.outcome] : []));
+  expect(outcomes).toEqual([{text: 'done'}]);
+});
+
+test('the engine names no model, no tool and no gate', () => {
+  const folder = join(import.meta.dirname, '../../../actors/engine');
+  const named = readdirSync(folder).filter((file) =>
+    /\b(?:model|tool|gate|panel|plan)s?\b/i.test(readFileSync(join(folder, file), 'utf8')),
+  );
+  expect(named).toEqual([]);
 });
 
 /** A log that answers later, and remembers how many interactions each batch held. */

@@ -12,7 +12,7 @@ import type {ModelOutcome, ModelRequest} from '../../machines/domain/model.ts';
 import type {RunResult} from '../../machines/domain/result.ts';
 import {answer, reply, vote} from '../support/scenario.ts';
 
-const request = 'Write what there is to know of the pool into pool.md';
+const wish = 'Write what there is to know of the pool into pool.md';
 let folder: string;
 
 beforeEach(() => {
@@ -64,7 +64,7 @@ async function runOf(
     models: names.map((name) => createFunctionModel(`t/${name}`, speak)),
     env: {},
   });
-  const result = await runtime.agent(request, {workspace: folder}).result;
+  const result = await runtime.agent(wish, {workspace: folder}).result;
   await runtime.close();
   return {result, requests};
 }
@@ -93,6 +93,10 @@ function firstFor(task: string, requests: readonly ModelRequest[]): ModelRequest
   return found;
 }
 
+function toldOf(id: string): object {
+  return {Task: `${id}: Tell of it`, 'Expected outcome': 'it is told'};
+}
+
 test('a worker reads as much as the context mode of its task gives it', async () => {
   const modes = ['full', 'projected', 'fresh'].map((mode) => ({
     id: mode,
@@ -107,7 +111,6 @@ test('a worker reads as much as the context mode of its task gives it', async ()
   const {requests} = await runOf(plan);
   const [full, projected, fresh] = modes.map(({id}) => sectionsOf(firstFor(id, requests)));
 
-  const own = (id: string) => ({Task: `${id}: Tell of it`, 'Expected outcome': 'it is told'});
   const earlier = expect.stringMatching(/^Task first \(succeeded\): Look\n[^]*The pool is deep/);
   const shared = {
     Objective: 'Know the pool',
@@ -115,24 +118,22 @@ test('a worker reads as much as the context mode of its task gives it', async ()
     'Earlier results': earlier,
   };
   expect(full).toEqual({
-    ...own('full'),
+    ...toldOf('full'),
     ...shared,
-    Request: request,
+    Request: wish,
     Context: expect.stringContaining('README.md'),
   });
-  expect(projected).toEqual({...own('projected'), ...shared, Context: 'it is blue'});
-  expect(fresh).toEqual(own('fresh'));
+  expect(projected).toEqual({...toldOf('projected'), ...shared, Context: 'it is blue'});
+  expect(fresh).toEqual(toldOf('fresh'));
 });
+
+function read(id: string, path: string, needs: readonly string[]): object {
+  const description = `Read ${path}`;
+  return {id, description, depends_on: needs, tool: 'read_file', args: {path}};
+}
 
 test('of earlier results the latest stand whole within their limits, the others in a line', async () => {
   writeFileSync(join(folder, 'long.txt'), 'x'.repeat(5_000));
-  const read = (id: string, path: string, needs: readonly string[]) => ({
-    id,
-    description: `Read ${path}`,
-    depends_on: needs,
-    tool: 'read_file',
-    args: {path},
-  });
   const plan = planWith(
     read('one', 'README.md', []),
     read('two', 'README.md', ['one']),
@@ -177,6 +178,17 @@ test('a planner is told the tables of the database that its plan may ask', async
   expect(planner?.system).toMatch(/^database: .*orders.*customer/ms);
 });
 
+/** A round of three rejections, of two reasons each, as it is told. */
+function roundText(round: number): string {
+  const said = ['a', 'b', 'c'].flatMap((seat) =>
+    ['one', 'two'].map(
+      (which) =>
+        `- ${seat}: t/${seat} round ${round} ${which} (suggests: t/${seat} would change round ${round})`,
+    ),
+  );
+  return [`Round ${round}: rejected [○○○]`, ...said].join('\n');
+}
+
 test('a planner reads every reason of every seat in every round, and reviewers those of the rounds before theirs', async () => {
   const {requests} = await runOf(planWith({id: 'a', description: 'Look'}), (asked) => {
     if (asked.purpose !== 'review-plan') return undefined;
@@ -189,15 +201,6 @@ test('a planner reads every reason of every seat in every round, and reviewers t
       suggested_change: `${asked.model} would change ${round}`,
     });
   });
-  const said = (round: number) =>
-    ['a', 'b', 'c'].flatMap((seat) =>
-      ['one', 'two'].map(
-        (which) =>
-          `- ${seat}: t/${seat} round ${round} ${which} (suggests: t/${seat} would change round ${round})`,
-      ),
-    );
-  const roundText = (round: number) =>
-    [`Round ${round}: rejected [○○○]`, ...said(round)].join('\n');
   const planners = requests.filter(({purpose}) => purpose === 'plan').map(sectionsOf);
   expect(planners.map((each) => each['Votes on the earlier plans'])).toEqual([
     undefined,

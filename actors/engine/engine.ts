@@ -13,7 +13,7 @@ import type {JsonObject} from '../../machines/domain/json.ts';
 import type {Report} from '../../machines/domain/progress.ts';
 import type {PortTable} from '../../machines/port-natures.ts';
 import type {Addition, EntryBody, Log} from '../journal/journal.ts';
-import {Calls} from './calls.ts';
+import {type CallContext, Calls} from './calls.ts';
 import {Charts, type Inspector, type Told} from './charts.ts';
 import {type Effect, isOpen} from './effect.ts';
 import {bodyOf, type Incoming, isLazy} from './incoming.ts';
@@ -23,13 +23,10 @@ import {doubtOf, keptOf} from './recovery.ts';
 import type {RunningTime} from './running-time.ts';
 import {type Member, type Scheduler, schedulerOf} from './scheduler.ts';
 
-export interface EffectContext {
+export interface EffectContext extends CallContext {
   readonly key: string;
   /** The path of its actor, as reports have it. */
   readonly actor: string;
-  readonly signal: AbortSignal;
-  /** A `requested` entry exists and no outcome: an earlier process may have performed it. */
-  readonly recovering: boolean;
 }
 
 /** What the engine needs of the world. In a replay only `observe` is called. */
@@ -93,11 +90,11 @@ export class Engine implements Member {
     this.#scheduler = schedulerOf(options.log);
     this.#notes = new Notes(options.isNoted, host.onReport);
     this.#calls = new Calls({
-      perform: async (effect, signal, recovering) => {
+      perform: async (effect, context) => {
         const {key, actor} = effect;
-        const context = {key, actor: this.charts.pathOf(actor), signal, recovering};
-        return await host.perform(effect, context);
+        return await host.perform(effect, {...context, key, actor: this.charts.pathOf(actor)});
       },
+      onHeld: () => void this.#tellWhetherBusy(),
       onLanded: (effect, outcome, ms) => this.#land(effect, outcome, ms),
       onGivenUp: (_, why) => host.onWarning(why),
     });
@@ -224,13 +221,18 @@ export class Engine implements Member {
 
   /** Whether the tree is at work, at rest, or at its end. */
   #settleRest(): void {
-    const {effects, clock, end} = this.charts;
-    const {host} = this.#options;
-    const isBusy = clock.size > 0 || effects.isBusy;
-    host.onBusy(isBusy);
+    const {effects, end} = this.charts;
+    const isBusy = this.#tellWhetherBusy();
     if (!this.#calls.isIdle || this.#inbox.length > 0) return;
     if (end) this.#stage = 'closing';
-    else if (!isBusy) host.onRest(effects.open);
+    else if (!isBusy) this.#options.host.onRest(effects.open);
+  }
+
+  #tellWhetherBusy(): boolean {
+    const {effects, clock} = this.charts;
+    const isBusy = this.#stage === 'live' && (clock.size > 0 || effects.isBusy);
+    this.#options.host.onBusy(isBusy);
+    return isBusy;
   }
 
   /** Some effects are only begun once something is durable: a question, a word that it will be performed. */

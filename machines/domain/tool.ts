@@ -23,6 +23,8 @@ export interface ToolRequest {
   readonly args: JsonObject;
   readonly workspace: string;
   readonly repeatability: Repeatability;
+  /** The tool's own time limit. */
+  readonly timeoutMs?: number;
   /** What a write was previewed against: SHA-256 of the file, or 'absent'. */
   readonly basedOn?: string;
   /** For a high-risk call: the {@link callHash} that was approved. The runner refuses a call without it. */

@@ -2,7 +2,7 @@
 
 import {type AnyActorLogic, assign, setup} from 'xstate';
 
-import {Engine, type EngineHost} from '../../actors/engine/engine.ts';
+import {type EffectContext, Engine, type EngineHost} from '../../actors/engine/engine.ts';
 import {replay} from '../../actors/engine/replay.ts';
 import {RunningTime} from '../../actors/engine/running-time.ts';
 import type {Log} from '../../actors/journal/journal.ts';
@@ -22,7 +22,7 @@ const nature: PortNature<unknown> = {
   settledBy: 'performer',
   spends: false,
   isLogged: true,
-  limitMs: 1_000_000,
+  limitMs: () => 1_000_000,
   essence: (request) => JSON.stringify(request),
   outcome: anyObject,
 };
@@ -77,6 +77,7 @@ export interface Tally {
   readonly asked: string[];
   readonly warnings: string[];
   readonly performed: () => number;
+  readonly time: RunningTime;
   readonly ended: Promise<unknown>;
   readonly resume: () => Promise<void>;
 }
@@ -88,7 +89,7 @@ export interface TallyOptions {
   /** Absent: the tally. */
   readonly logic?: AnyActorLogic;
   readonly ports?: PortTable;
-  readonly perform?: (signal: AbortSignal) => Promise<unknown>;
+  readonly perform?: (context: EffectContext) => Promise<unknown>;
 }
 
 /** Not open yet: see `openTally` and `resume`. */
@@ -108,9 +109,9 @@ export function createTally({
   const host: EngineHost = {
     now: () => Date.now(),
     admit: () => undefined,
-    perform: async (_, {signal}) => {
+    perform: async (_, context) => {
       performed += 1;
-      return perform ? await perform(signal) : {text: 'done'};
+      return perform ? await perform(context) : {text: 'done'};
     },
     ask: ({key}): Report => {
       asked.push(key);
@@ -131,6 +132,7 @@ export function createTally({
     asked,
     warnings,
     performed: () => performed,
+    time,
     ended,
     resume: async () => {
       await replay(

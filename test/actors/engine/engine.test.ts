@@ -2,9 +2,10 @@ import {readdirSync, readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {setTimeout as sleep} from 'node:timers/promises';
 
-import {describe, expect, test, vi} from 'vitest';
+import {afterEach, beforeEach, describe, expect, test, vi} from 'vitest';
 import {setup} from 'xstate';
 
+import type {EffectContext} from '../../../actors/engine/engine.ts';
 import {keysRequested} from '../../../actors/engine/recovery.ts';
 import type {Addition, Log} from '../../../actors/journal/journal.ts';
 import {createMemoryJournal} from '../../../actors/journal/memory.ts';
@@ -56,37 +57,74 @@ describe('a port that a person settles', () => {
   });
 });
 
+/** A call at work, which comes to no end and may take 1,000 ms. */
+async function endless(nature: Partial<PortNature<unknown>> = {}) {
+  const {log} = createMemoryJournal();
+  const work = {...tallyPorts.work, limitMs: () => 1_000, ...nature};
+  const {promise, resolve} = Promise.withResolvers<EffectContext>();
+  const tally = createTally({
+    id: 'a',
+    log,
+    ports: {...tallyPorts, work},
+    perform: async (context) => {
+      resolve(context);
+      return await new Promise(() => {});
+    },
+  });
+  openTally(tally);
+  while (tally.asked.length === 0) await new Promise(setImmediate);
+  say(tally, tally.asked[0]);
+  return {log, tally, ...(await promise)};
+}
+
 describe('a call', () => {
-  test('that takes longer than its port allows is told to stop, and given up when it does not', async () => {
-    vi.useFakeTimers({toFake: ['setTimeout', 'clearTimeout']});
-    try {
-      const work = {...tallyPorts.work, limitMs: 1_000};
-      let heard: AbortSignal | undefined;
-      const tally = createTally({
-        id: 'a',
-        log: createMemoryJournal().log,
-        ports: {...tallyPorts, work},
-        perform: async (signal) => {
-          heard = signal;
-          return await new Promise(() => {});
-        },
-      });
-      openTally(tally);
-      while (tally.asked.length === 0) await new Promise(setImmediate);
-      say(tally, tally.asked[0]);
-      while (tally.performed() === 0) await new Promise(setImmediate);
-      vi.advanceTimersByTime(999);
-      expect(heard?.aborted).toBe(false);
-      vi.advanceTimersByTime(1);
-      expect(heard?.aborted).toBe(true);
-      vi.advanceTimersByTime(5_000);
-      expect(await tally.ended).toBeUndefined();
-      expect(tally.warnings).toEqual([expect.stringContaining('work did not end')]);
-    } finally {
-      vi.useRealTimers();
-    }
+  beforeEach(() => {
+    vi.useFakeTimers({toFake: ['setTimeout', 'clearTimeout', 'performance']});
   });
 
+  afterEach(() => vi.useRealTimers());
+
+  test('that takes longer than its port allows is told to stop, and given up when it does not', async () => {
+    const {tally, signal} = await endless();
+    vi.advanceTimersByTime(999);
+    expect(signal.aborted).toBe(false);
+    vi.advanceTimersByTime(1);
+    expect(signal.aborted).toBe(true);
+    vi.advanceTimersByTime(5_000);
+    expect(await tally.ended).toBeUndefined();
+    expect(tally.warnings).toEqual([expect.stringContaining('work did not end')]);
+  });
+
+  test('that must not be repeated and was given up is in doubt', async () => {
+    const {tally, log} = await endless({
+      repeatability: () => 'once',
+      doubt: (message) => ({doubt: message}),
+    });
+    vi.advanceTimersByTime(1_000);
+    vi.advanceTimersByTime(5_000);
+    expect(await tally.ended).toBeUndefined();
+    expect(log.read('a').findLast(({type}) => type === 'settled')).toMatchObject({
+      outcome: {doubt: expect.stringContaining('given up after 6 s')},
+    });
+  });
+
+  test('that waits for others takes no time meanwhile', async () => {
+    const {tally, signal, hold} = await endless();
+    hold(true);
+    vi.advanceTimersByTime(60_000);
+    hold(false);
+    expect(tally.time.ranMs).toBe(0);
+    vi.advanceTimersByTime(999);
+    expect(signal.aborted).toBe(false);
+    vi.advanceTimersByTime(1);
+    expect(signal.aborted).toBe(true);
+    expect(tally.time.ranMs).toBe(1_000);
+    vi.advanceTimersByTime(5_000);
+    await tally.ended;
+  });
+});
+
+describe('an outcome', () => {
   test.each([
     ['undefined', () => undefined],
     ['a BigInt', () => ({text: 1n})],
@@ -107,7 +145,7 @@ describe('a call', () => {
       }),
     ],
     ['a list', () => [1]],
-  ])('whose outcome is %s has crashed, and its journal replays', async (_, outcome) => {
+  ])('that is %s is that of a crash, and its journal replays', async (_, outcome) => {
     const {log} = createMemoryJournal();
     const tally = createTally({id: 'a', log, perform: async () => outcome()});
     openTally(tally);
@@ -157,7 +195,7 @@ describe('a chart that throws', () => {
   ])('%s leaves nothing at work below it, and its journal replays', async (_, logic, more) => {
     const {log} = createMemoryJournal();
     const aborted = Promise.withResolvers<undefined>();
-    const perform = async (signal: AbortSignal): Promise<unknown> => {
+    const perform = async ({signal}: EffectContext): Promise<unknown> => {
       signal.addEventListener('abort', () => aborted.resolve(undefined));
       await aborted.promise;
       return {text: 'aborted'};

@@ -109,9 +109,7 @@ function progressOf(entries: readonly Entry[]): {
   const settled = new Set(
     entries.flatMap((entry) => (entry.type === 'settled' ? [entry.key] : [])),
   );
-  const unknown = entries.flatMap((entry) =>
-    entry.type === 'requested' && !settled.has(entry.key) ? [entry.key] : [],
-  );
+  const unknown = [...keysRequested(entries)].filter((key) => !settled.has(key));
   return {settled, unknown};
 }
 

@@ -88,6 +88,10 @@ function rejectPlans(heard: Heard): Said {
   return isPlanBallot(heard) ? ballot('reject', 'not good enough') : approveAll(heard);
 }
 
+function isBallotOfC(heard: Heard): boolean {
+  return isBallot(heard) && heard.model === 'c';
+}
+
 function note(): string {
   return readFileSync(join(workspace, 'note.txt'), 'utf8');
 }
@@ -151,10 +155,9 @@ describe('a panel over the wire', () => {
     await runtime?.close();
     await server?.close();
 
-    const isHung = (heard: Heard) => isBallot(heard) && heard.model === 'c';
-    const run = await begin((heard) => (isHung(heard) ? 'hang' : approveAll(heard)), {price});
+    const run = await begin((heard) => (isBallotOfC(heard) ? 'hang' : approveAll(heard)), {price});
     const {usage} = (await follow(run)).result;
-    const withdrawn = server?.heard.filter(isHung) ?? [];
+    const withdrawn = server?.heard.filter(isBallotOfC) ?? [];
     const sentUsd = withdrawn.reduce((sum, {text}) => sum + text.length * price.input, 0) / 1e6;
     const answered = usage.modelCalls - withdrawn.length;
     expect(withdrawn).not.toEqual([]);

@@ -31,12 +31,12 @@ test('the newest run that goes on is the newest that no process has at work', as
     const input = {form: 'agent', request: 'x', workspace};
     journal.log.append([{interaction: id, at: 1, bodies: [{type: 'opened', input, version: 'v'}]}]);
   }
-  const owned = await journal.owners.own('newer');
+  const owned = journal.owners.own('newer');
   expect((await newestOpen(journal, place)).id).toBe('older');
   await owned.release();
   expect((await newestOpen(journal, place)).id).toBe('newer');
-  await journal.owners.own('newer');
-  await journal.owners.own('older');
+  journal.owners.own('newer');
+  journal.owners.own('older');
   await expect(newestOpen(journal, place)).rejects.toMatchObject({
     code: 'not_found',
     message: expect.stringMatching(/^no run is open but those at work in /),

@@ -165,8 +165,11 @@ test('rows break between words, and between Japanese characters, never before a 
 });
 
 test('votes on several actions are told apart by what they were on', () => {
-  const rejected = (title: string): ReviewRound => ({...vetoed, kind: 'action', title, votes: []});
-  const history = ['write_file a', 'write_file b'].map(rejected);
+  const action: ReviewRound = {...vetoed, kind: 'action', votes: []};
+  const history = [
+    {...action, title: 'write_file a'},
+    {...action, title: 'write_file b'},
+  ];
   const lines = questionLines(
     {...question, kind: 'action', history},
     {style: plainStyle, width: 80},

@@ -205,7 +205,7 @@ const senseless: readonly (readonly [string, unknown])[] = [
 
 test.each(senseless)(
   'a model that answers with %s has failed at that call alone',
-  async (_, odd) => {
+  async (_, said) => {
     for (const [purpose, end] of [
       ['explore', {status: 'completed'}],
       ['plan', {status: 'failed', error: {code: 'internal'}}],
@@ -213,7 +213,7 @@ test.each(senseless)(
       ['evaluate', {status: 'failed', tasks: [{status: 'succeeded'}], error: {code: 'internal'}}],
     ] as const) {
       const call = async (request: ModelRequest) =>
-        await Promise.resolve(request.purpose === purpose ? odd : work(request));
+        await Promise.resolve(request.purpose === purpose ? said : work(request));
       const {run, runtime} = started({model: Object({name: 't/w', call})});
       expect(await run.result).toMatchObject(end);
       expect((await runtime.entries(run.id)).at(-1)).toMatchObject({type: 'closed'});

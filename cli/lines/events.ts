@@ -76,7 +76,7 @@ const describers: {readonly [T in EventType]: Describe<T>} = {
   'human.decided': humanDecided,
   'model.retried': (event, {style, width}) => [
     style.yellow(
-      `    ${oneLine(`${event.model}: attempt ${event.attempt} in ${durationText(event.delayMs)}: ${event.reason}`, width - 4)}`,
+      `    ${oneLine(`${event.model}: attempt ${event.attempt} failed, again in ${durationText(event.delayMs)}: ${event.reason}`, width - 4)}`,
     ),
   ],
   'model.delta': nothing,

@@ -203,3 +203,14 @@ test.each([
   const output = new PassThrough();
   expect(widthOf(columns === undefined ? output : Object.assign(output, {columns}))).toBe(width);
 });
+
+test('a call that is made again says which attempt failed, why, and when the next is', () => {
+  const retried: Report = {
+    type: 'model.retried',
+    model: 'mock/a',
+    attempt: 1,
+    delayMs: 380,
+    reason: 'overloaded',
+  };
+  expect(linesOf(retried)).toEqual(['    mock/a: attempt 1 failed, again in 380 ms: overloaded']);
+});

@@ -4,6 +4,7 @@ import {
   type ModelVote,
   refusalsAside,
   type ReviewRound,
+  suggestionIn,
   vetoText,
 } from '../../machines/domain/review.ts';
 import type {Style} from './style.ts';
@@ -69,6 +70,5 @@ function reasonRows(text: string, {width, whole = false}: Omit<RoundView, 'label
 
 export function reasonText(vote: ModelVote): string {
   const because = vote.abstainedBecause ?? (vote.reasons.join('; ') || vote.reasoning);
-  const change = vote.suggestedChange ? ` (suggests: ${vote.suggestedChange})` : '';
-  return `${vote.model}: ${vote.verdict === 'abstain' ? 'abstained: ' : ''}${because}${change}`;
+  return `${vote.model}: ${vote.verdict === 'abstain' ? 'abstained: ' : ''}${because}${suggestionIn(vote)}`;
 }

@@ -122,5 +122,9 @@ test('a limit that several seats meet at once is told once', async () => {
   const events: ProgressEvent[] = [];
   for await (const event of run.events) events.push(event);
   await runtime.close();
-  expect(events.filter(({type}) => type === 'limit.reached')).toHaveLength(1);
+  const told = events.filter(({type}) => type === 'limit.reached' || type === 'warning');
+  expect(told).toMatchObject([
+    {type: 'limit.reached', limit: 'max_model_calls', message: '2 model calls were made'},
+    {type: 'warning', code: 'outage', message: 'the run waits for a higher limit'},
+  ]);
 });

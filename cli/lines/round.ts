@@ -63,7 +63,10 @@ export function refusalLines(round: ReviewRound, view: Omit<RoundView, 'label'>)
   );
 }
 
-function reasonRows(text: string, {width, whole = false}: Omit<RoundView, 'label'>): string[] {
+export function reasonRows(
+  text: string,
+  {width, whole = false}: Omit<RoundView, 'label'>,
+): string[] {
   const rows = whole ? proseRows(text, width - 5) : [oneLine(text, width - 5)];
   return rows.map((row, index) => (index === 0 ? `  └─ ${row}` : `     ${row}`));
 }

@@ -45,7 +45,7 @@ Exit 0: approved, or an empty diff. 1: rejected, or the panel could not decide (
     'quorate review --base main --focus "concurrency" --output json',
     'quorate review --diff change.patch --rule unanimous --sarif review.sarif',
   ],
-  endsWithResult: true,
+  endsWithResult: 'review',
   run: async (parsed, terminal) => {
     const {flags, cwd = '.'} = parsed;
     const folder = resolve(cwd);

@@ -8,7 +8,7 @@ import type {Outage} from '../../domain/outage.ts';
 import type {StoppedReason} from '../../domain/result.ts';
 import type {Settings} from '../../domain/settings.ts';
 import type {LoopStep} from '../../domain/tool.ts';
-import type {TurnLoopOutput} from '../../loop/turn-state.ts';
+import type {TurnLoopOutput} from '../../loop/loop-input.ts';
 import {failureOf, type StopReason} from '../../loop/turn.ts';
 
 export interface AskInput {

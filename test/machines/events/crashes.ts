@@ -167,7 +167,7 @@ const inWork: readonly Crash[] = [
   {
     name: 'the gate of a harmless call in doubt',
     at: ['xstate.init', 'xstate.done.actor.person'],
-    transition: 'tool-call.plain.inDoubt xstate.error.actor.gate → failed',
+    transition: 'tool-call.inDoubt xstate.error.actor.gate → failed',
     scenario: (bug) => ({
       ...withAnswers(toolCallScenario(readFile, 'interactive', 0), {runTool: [inDoubt]}),
       mayFire: () => false,

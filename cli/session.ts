@@ -110,7 +110,9 @@ async function follow(
   await desk.close();
   progress.close();
   const isTold = result.answer !== undefined && progress.told(result.answer);
-  await output.finish(result, {isBrief: hasSeenAll(terminal, level), isTold});
+  const isBrief = hasSeenAll(terminal, level);
+  const printed = isBrief ? progress.printed() : [];
+  await output.finish(result, {isBrief, isTold, printed});
   if (format === 'text' && level !== 'quiet') tellCost(result, progress, terminal);
   return result;
 }

@@ -7,6 +7,7 @@ import {
   mkdirSync,
   mkdtempSync,
   readFileSync,
+  readdirSync,
   realpathSync,
   rmSync,
   statSync,
@@ -116,6 +117,27 @@ describe('after a run', () => {
     expect((await runtime.undo(id)).files.map(({outcome}) => outcome)).toEqual([
       'asBefore',
       'asBefore',
+    ]);
+  });
+
+  test('folders go that it made and that hold nothing else, and no others', async () => {
+    mkdirSync(file('old'));
+    const write = (path: string): Call => ({
+      tool: 'write_file',
+      args: {path, content: 'x', create_dirs: true},
+    });
+    const id = await runCalls(
+      write('old/a.txt'),
+      write('deep/one/a.txt'),
+      write('deep/two/a.txt'),
+      write('kept/a/b.txt'),
+    );
+    writeFileSync(file('kept/mine.txt'), 'mine');
+    await runtime.undo(id);
+    expect(readdirSync(workspace, {recursive: true}).toSorted()).toEqual([
+      'kept',
+      'kept/mine.txt',
+      'old',
     ]);
   });
 

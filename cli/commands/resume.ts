@@ -45,7 +45,7 @@ retry, done, fail   for an effect of which nobody knows whether it happened: do 
     const given = decisionIn(parsed);
     if (given && wanted === undefined) throw decisionWithoutRun(given);
     const {openRuntime} = await import('../open-runtime.ts');
-    const {runtime, journal, workspace, warnings} = await openRuntime(parsed, terminal.env);
+    const {runtime, journal, workspace, warnings} = await openRuntime(parsed, terminal);
     try {
       const row = await (wanted === undefined
         ? newestOpen(journal, workspace)

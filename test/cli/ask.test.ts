@@ -93,6 +93,12 @@ describe('offline', () => {
     expect(stdout.indexOf('tokyo')).toBeLessThan((stdout.indexOf('osaka') + 1e9) % 1e9);
   });
 
+  test('that no document is searched is told', async () => {
+    const {code, stdout} = await ask('--docs', 'none/*.md', 'When are we open?');
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^Nothing was found .*\n\nNo document matches the globs .*--docs/);
+  });
+
   test('the question may come from standard input', async () => {
     const {code, stdout} = await launcher.run(['-C', workspace, 'ask', '-'], {stdin: '1 + 1\n'});
     expect([code, stdout]).toEqual([0, '1 + 1 = 2\n']);

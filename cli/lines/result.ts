@@ -68,12 +68,17 @@ function agentLines(result: RunResult, view: ResultView): string[] {
   return [
     ...headLines(result, view),
     ...waitingFor(result, view),
+    ...section('Nobody knows whether this happened', doubtLines(result), style),
     ...section('Changes', changeLines(result), style),
     ...section(othersTitle, decisionLines(result, view), style),
     ...(isBrief ? [] : recordLines(result, view)),
     '',
     footerLine(result, style),
   ];
+}
+
+export function doubtLines({inDoubt = []}: RunResult): string[] {
+  return inDoubt.map((what) => oneLine(what, maxLine));
 }
 
 /** What is to be decided, and how; or how else a run goes on that has not ended. */

@@ -38,7 +38,7 @@ retry, done, fail   for an effect of which nobody knows whether it happened: do 
     'quorate resume ID --decision approve:DIGEST',
     'quorate resume ID --decision reject --reason "it needs a backup first"',
   ],
-  obeys: ['output', 'log', 'models', 'panel', 'limits'],
+  obeys: ['output', 'log', 'models', 'rule', 'panel', 'limits'],
   endsWithResult: true,
   run: async (parsed, terminal) => {
     const [wanted] = parsed.operands;

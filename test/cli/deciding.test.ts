@@ -92,27 +92,6 @@ test('a protected write that a worker makes up is shown with its diff wherever i
   });
 });
 
-test('a run that waits for several decisions names all of them', async () => {
-  const tasks = ['a', 'b'].map((id) => ({id, description: `Write ${id}`}));
-  await serve((heard) => {
-    if (isBallot(heard)) return ballot(isPlanBallot(heard) ? 'approve' : 'abstain');
-    if (heard.tools.includes('create_plan'))
-      return call('create_plan', {objective: 'Notes', reasoning: 'r', tasks});
-    const name = heard.text.includes('Write a') ? 'a' : 'b';
-    const isWriting = heard.tools.includes('write_file') && heard.turn === 0;
-    const args = {path: `${name}.txt`, content: `on: ${name}\n`};
-    return isWriting ? call('write_file', args) : act(heard);
-  });
-  const waiting = await launch('Write the notes a.txt and b.txt', '--output', 'json');
-  expect(waiting.code).toBe(4);
-  const {interaction, waiting: asked, summary} = resultIn(waiting);
-  const diffs = [asked, ...(asked?.others ?? [])].map((each) => each?.diff?.split('\n').at(-1));
-  expect(new Set(diffs)).toEqual(new Set(['+on: a', '+on: b']));
-  expect(summary).toMatch(/^Waiting for a person: .*; also: /);
-  const shown = JSON.parse((await launch('show', interaction, '--output', 'json')).stdout);
-  expect(shown.waiting).toEqual(asked);
-});
-
 test('that a person overruled the panel is told in the first line, in show and in JSON', async () => {
   await serve((heard) => {
     if (isPlanBallot(heard)) return ballot('reject', 'not good enough');

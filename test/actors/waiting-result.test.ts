@@ -10,6 +10,7 @@ import type {HumanQuestion} from '../../machines/domain/human.ts';
 function asks(name: string): HumanQuestion {
   return {
     kind: 'protected',
+    request: 'write',
     reason: `only a person may allow ${name}`,
     allowed: ['approve', 'reject'],
     preview: `--- /dev/null\n+++ b/${name}\n@@ -0,0 +1 @@\n+${name}`,

@@ -243,6 +243,27 @@ describe('three rejected plans', () => {
   });
 });
 
+test.each([
+  ['interactive', [{decision: 'reject'} as const], 1],
+  ['auto_reject', [], 0],
+] as const)(
+  'a planner without another plan is voted on once: %s',
+  async (hilMode, decisions, asked) => {
+    const stubborn = (heard: Heard) =>
+      heard.tools.includes('create_plan') ? call('create_plan', writePlan) : rejectPlans(heard);
+    const run = await begin(stubborn, {agent: {hil_mode: hilMode}});
+    const {result, events} = await follow(run, [...decisions]);
+    const questions = events.filter(({type}) => type === 'human.requested');
+    expect(questions).toHaveLength(asked);
+    expect(result).toMatchObject({
+      status: 'rejected',
+      reviews: [{summary: '[○○○]'}],
+      decisions: [{by: 'panel'}, {decision: 'reject'}],
+    });
+    expect(JSON.stringify(events)).toContain('The planner has no other plan');
+  },
+);
+
 const outside = {path: '../escaped.txt', content: 'x'};
 
 describe('a plan that a policy refuses', () => {

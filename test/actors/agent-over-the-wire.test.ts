@@ -243,14 +243,17 @@ describe('three rejected plans', () => {
   });
 });
 
+/** Has no other plan, which is rejected. */
+function stubborn(heard: Heard): Said {
+  return heard.tools.includes('create_plan') ? call('create_plan', writePlan) : rejectPlans(heard);
+}
+
 test.each([
   ['interactive', [{decision: 'reject'} as const], 1],
   ['auto_reject', [], 0],
 ] as const)(
   'a planner without another plan is voted on once: %s',
   async (hilMode, decisions, asked) => {
-    const stubborn = (heard: Heard) =>
-      heard.tools.includes('create_plan') ? call('create_plan', writePlan) : rejectPlans(heard);
     const run = await begin(stubborn, {agent: {hil_mode: hilMode}});
     const {result, events} = await follow(run, [...decisions]);
     const questions = events.filter(({type}) => type === 'human.requested');

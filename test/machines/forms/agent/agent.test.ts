@@ -93,6 +93,17 @@ function thrice(agent = start()): ByHand {
   return agent;
 }
 
+/** Two plans are rejected, and the first is proposed again. */
+function again(agent = start()): ByHand {
+  gather(agent);
+  for (const number of [1, 2]) {
+    draft(agent, number);
+    vote(agent, 'reject');
+  }
+  draft(agent, 1);
+  return agent;
+}
+
 describe('a rejected plan', () => {
   test('goes back with the reasons, and only its revision runs', () => {
     const agent = start();
@@ -117,16 +128,6 @@ describe('a rejected plan', () => {
   });
 
   describe('that its planner proposes again', () => {
-    function again(agent = start()): ByHand {
-      gather(agent);
-      for (const number of [1, 2]) {
-        draft(agent, number);
-        vote(agent, 'reject');
-      }
-      draft(agent, 1);
-      return agent;
-    }
-
     test('is a question at once, without another vote', () => {
       const agent = again();
       expect(agent.requests('consultPolicy')).toHaveLength(2);

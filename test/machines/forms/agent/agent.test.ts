@@ -94,7 +94,7 @@ function thrice(agent = start()): ByHand {
 }
 
 /** Two plans are rejected, and the first is proposed again. */
-function again(agent = start()): ByHand {
+function proposedAgain(agent = start()): ByHand {
   gather(agent);
   for (const number of [1, 2]) {
     draft(agent, number);
@@ -129,7 +129,7 @@ describe('a rejected plan', () => {
 
   describe('that its planner proposes again', () => {
     test('is a question at once, without another vote', () => {
-      const agent = again();
+      const agent = proposedAgain();
       expect(agent.requests('consultPolicy')).toHaveLength(2);
       expect(agent.requests('askHuman')).toMatchObject([
         {
@@ -145,7 +145,7 @@ describe('a rejected plan', () => {
     });
 
     test('and that a person edits badly is asked about again, for the same reason', () => {
-      const agent = again();
+      const agent = proposedAgain();
       agent.settle('gate', {decision: 'edit', plan: {}});
       agent.settle('check', {problems: []});
       expect(agent.requests('askHuman').at(-1)).toMatchObject({
@@ -155,7 +155,7 @@ describe('a rejected plan', () => {
     });
 
     test('is the end in auto_reject', () => {
-      expect(again(start({}, 'auto_reject')).output()).toMatchObject({
+      expect(proposedAgain(start({}, 'auto_reject')).output()).toMatchObject({
         status: 'rejected',
         reviews: [{title: 'plan-1'}, {title: 'plan-2'}],
       });

@@ -36,7 +36,7 @@ export async function launchRun(
   {parsed, terminal}: Launching,
 ): Promise<number> {
   return await withLog(parsed, terminal.env, async (log) => {
-    const {runtime, journal, workspace, warnings} = await openRuntime(parsed, terminal.env);
+    const {runtime, journal, workspace, warnings} = await openRuntime(parsed, terminal);
     try {
       const options = optionsFor(workspace);
       await runtime.ready({workspace});

@@ -25,7 +25,7 @@ async function runDemo(parsed: Parsed, terminal: Terminal, log: Log): Promise<nu
   const {openingOf} = await import('../history.ts');
   const {runSession} = await import('../session.ts');
   const workspace = copySample();
-  const journal = await openJournal(terminal.env);
+  const journal = await openJournal(terminal);
   const config = {config: demoConfig, models: demoModels(), journal, env: terminal.env};
   const runtime = createRuntime(config);
   try {

@@ -38,14 +38,18 @@ retry, done, fail   for an effect of which nobody knows whether it happened: do 
     'quorate resume ID --decision approve:DIGEST',
     'quorate resume ID --decision reject --reason "it needs a backup first"',
   ],
+<<<<<<< HEAD
   obeys: ['output', 'log', 'models', 'panel', 'tasks', 'limits'],
+=======
+  obeys: ['output', 'log', 'models', 'rule', 'panel', 'limits'],
+>>>>>>> main
   endsWithResult: true,
   run: async (parsed, terminal) => {
     const [wanted] = parsed.operands;
     const given = decisionIn(parsed);
     if (given && wanted === undefined) throw decisionWithoutRun(given);
     const {openRuntime} = await import('../open-runtime.ts');
-    const {runtime, journal, workspace, warnings} = await openRuntime(parsed, terminal.env);
+    const {runtime, journal, workspace, warnings} = await openRuntime(parsed, terminal);
     try {
       const row = await (wanted === undefined
         ? newestOpen(journal, workspace)

@@ -9,7 +9,7 @@ import {realPath} from '../find-run.ts';
 import {hiddenLine, noSessionsLine, sessionLines, type ListedRow} from '../lines/sessions.ts';
 import {styleFor} from '../lines/style.ts';
 import {safeJson} from '../lines/text.ts';
-import {openJournal} from '../open-journal.ts';
+import {openToRead} from '../open-journal.ts';
 import {stateOf} from '../standing.ts';
 import {type Terminal, widthOf, write} from '../terminal.ts';
 
@@ -34,7 +34,7 @@ Wherever an ID is wanted, its beginning will do as long as no other run begins s
   examples: ['quorate sessions --all --limit 100', 'quorate sessions --output json'],
   run: async (parsed, terminal) => {
     const limit = limitOf(parsed);
-    const journal = await openJournal(terminal.env);
+    const journal = await openToRead(terminal);
     try {
       const rows = await journal.log.list();
       const folder = parsed.flags['all'] ? undefined : realPath(resolve(parsed.cwd ?? '.'));

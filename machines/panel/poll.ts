@@ -47,8 +47,8 @@ export interface PollInput {
   readonly deadlineMs: number;
 }
 
-/** What a seat said, or why it said nothing. `at` is epoch ms; 0 when nothing came from outside. */
-export type SeatAnswer = {readonly at: number} & (
+/** What a seat said, or why nothing. `at` is epoch ms and 0, `ms` its time at work and absent, when nothing came. */
+export type SeatAnswer = {readonly at: number; readonly ms?: number} & (
   | ({readonly kind: 'answered'} & Answer)
   | {readonly kind: 'unanswered'; readonly because: string}
 );
@@ -274,11 +274,11 @@ function answerFrom({actorId, output}: DoneActorEvent<SeatOutput, SeatId>): Acto
 }
 
 function answerOf(output: SeatOutput): SeatAnswer {
-  const {at} = output;
+  const {at, ms} = output;
   if ('ballot' in output)
-    return {kind: 'answered', question: 'cast_ballot', value: output.ballot, at};
-  if (output.kind === 'unanswered') return {kind: 'unanswered', because: output.because, at};
-  const {asked: _, transcript: __, ms: ___, ...answer} = output;
+    return {kind: 'answered', question: 'cast_ballot', value: output.ballot, at, ms};
+  if (output.kind === 'unanswered') return {kind: 'unanswered', because: output.because, at, ms};
+  const {asked: _, transcript: __, ...answer} = output;
   return answer;
 }
 

@@ -21,7 +21,7 @@ export async function startRun(form: RunForm, parsed: Parsed, terminal: Terminal
     void tryToWrite(terminal.stderr, `warning: ${message}\n`);
   };
   const asked = await readRequest(form, parsed.operands, terminal.stdin, warn);
-  const options = (workspace: string) => ({form, ...withFiles(asked, workspace)});
+  const options = (workspace: string) => ({form, ...withFiles(asked, workspace, warn)});
   return await launchRun(options, {parsed, terminal});
 }
 
@@ -44,6 +44,7 @@ export async function launchRun(
       if (!parsed.quiet) await tellAttached(options.attachments ?? [], terminal);
       return await runSession(run, {
         terminal,
+        form: options.form,
         output: parsed.output,
         level: levelOf(parsed),
         workspace,

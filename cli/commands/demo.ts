@@ -32,6 +32,7 @@ async function runDemo(parsed: Parsed, terminal: Terminal, log: Log): Promise<nu
     const run = runtime.start({form: 'agent', request: 'Fix the failing test', workspace});
     return await runSession(run, {
       terminal,
+      form: 'agent',
       output: parsed.output,
       level: levelOf(parsed),
       workspace,

@@ -93,7 +93,7 @@ interface Resuming {
 }
 
 async function goOn(row: InteractionRow, resuming: Resuming): Promise<number> {
-  const {id, workspace} = row;
+  const {id, workspace, form} = row;
   const {launched, parsed, terminal, given, log} = resuming;
   const {runtime, journal, warnings} = launched;
   const {toDecision} = await import('../decision.ts');
@@ -106,6 +106,7 @@ async function goOn(row: InteractionRow, resuming: Resuming): Promise<number> {
     await runtime.ready({run: id});
     const options = {
       terminal,
+      form,
       output: parsed.output,
       level: levelOf(parsed),
       workspace,

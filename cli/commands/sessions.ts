@@ -58,9 +58,10 @@ function limitOf({flags}: Parsed): number {
 
 async function toListed(row: InteractionRow, journal: Journal): Promise<ListedRow> {
   const state = await stateOf(row, journal);
-  if (row.status === undefined) return {state, ...row};
-  const {resultOf} = await import('../history.ts');
-  const costUsd = resultOf((await journal.log.salvage(row.id)).entries)?.usage.costUsd;
+  const {costSoFar, resultOf} = await import('../history.ts');
+  const {entries} = await journal.log.salvage(row.id);
+  const result = resultOf(entries);
+  const costUsd = result ? result.usage.costUsd : costSoFar(entries);
   return {state, ...row, ...(costUsd === undefined ? {} : {costUsd})};
 }
 

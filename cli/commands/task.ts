@@ -28,8 +28,8 @@ function isBare({operands, output}: Parsed, {stdin}: Terminal): boolean {
 
 /** Exit 2 without a terminal: nobody reads it, and whoever wanted a task done is told that none was. */
 async function tellHelp({stdin, stdout, stderr}: Terminal): Promise<number> {
-  const {helpText} = await import('../help/text.ts');
-  await write(stdout, await helpText());
+  const {writeHelp} = await import('../help/text.ts');
+  await writeHelp(stdout);
   if (stdin.isTTY === true) return 0;
   await write(stderr, 'quorate: there is no task; write: quorate "what is to be done"\n');
   return 2;

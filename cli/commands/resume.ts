@@ -38,11 +38,7 @@ retry, done, fail   for an effect of which nobody knows whether it happened: do 
     'quorate resume ID --decision approve:DIGEST',
     'quorate resume ID --decision reject --reason "it needs a backup first"',
   ],
-<<<<<<< HEAD
-  obeys: ['output', 'log', 'models', 'panel', 'tasks', 'limits'],
-=======
-  obeys: ['output', 'log', 'models', 'rule', 'panel', 'limits'],
->>>>>>> main
+  obeys: ['output', 'log', 'models', 'rule', 'panel', 'tasks', 'limits'],
   endsWithResult: true,
   run: async (parsed, terminal) => {
     const [wanted] = parsed.operands;

@@ -102,7 +102,7 @@ export class LiveRun implements Run {
         report: this.#progress.report,
         onChild: (group) => children.remember(id, group, startTimeOf(group) ?? ''),
         onReplace: createKeeper(id, backups, deps.redactor),
-        effectAt: (key) => this.#engine.charts.effects.get(key),
+        effects: () => this.#engine.charts.effects,
         onRest: (open) => this.#rest(open),
         onTimeout: (outage) => void this.#leave({why: 'outage', outage}),
         onOpen: (at) => {

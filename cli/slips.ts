@@ -9,7 +9,7 @@ import {globalOptions} from './options.ts';
 /** Commands that later versions have: a run in their place would do something else, and might write. */
 const coming: ReadonlySet<string> = new Set(
   (
-    'chat council debate diagram discuss fork inspect interview panel paths policy replay ' +
+    'chat council debate diagram discuss fork inspect interview paths policy replay ' +
     'review serve stats'
   ).split(' '),
 );

@@ -39,7 +39,7 @@ retry, done, fail   for an effect of which nobody knows whether it happened: do 
     'quorate resume ID --decision reject --reason "it needs a backup first"',
   ],
   obeys: ['output', 'log', 'models', 'rule', 'panel', 'tasks', 'limits'],
-  endsWithResult: true,
+  endsWithResult: 'agent',
   run: async (parsed, terminal) => {
     const [wanted] = parsed.operands;
     const given = decisionIn(parsed);

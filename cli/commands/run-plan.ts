@@ -15,7 +15,7 @@ on it as on any other; if it is rejected, it is revised. The request of the run 
     'quorate --scope plan-only --output json "Rename getUser to fetchUser" > plan.json',
     'quorate run-plan plan.json',
   ],
-  endsWithResult: true,
+  endsWithResult: 'agent',
   run: async (parsed, terminal) => {
     const [file = ''] = parsed.operands;
     const {readPlanData} = await import('../gate/plan-file.ts');

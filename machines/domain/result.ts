@@ -141,6 +141,8 @@ export interface RunResult extends FormParts {
   readonly resumable?: true;
   /** Calls that its suspension broke off, each with what becomes of it when it is resumed. */
   readonly aborted?: readonly string[];
+  /** Of a run that was cancelled: calls that were begun, and of which nobody knows whether they happened. */
+  readonly inDoubt?: readonly string[];
   readonly error?: Failure;
   /** Of a run that waits for a person: all that the decision rests on. */
   readonly waiting?: Waiting;

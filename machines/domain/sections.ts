@@ -15,6 +15,7 @@ export type SectionTitle =
   | 'Expected outcome'
   | 'Objective'
   | 'Observations'
+  | 'Parameters of the plan'
   | 'Previous plan'
   | 'Problems'
   | 'Problems found by code'

@@ -80,6 +80,19 @@ export function roundsIn(facts: readonly Recorded[]): ReviewRound[] {
   return facts.flatMap((fact) => (fact.type === 'round.recorded' ? [fact.round] : []));
 }
 
+/** The last votes before this one by which an action was rejected, anywhere in the actor's tree. */
+export function rejectionsBefore(
+  self: AnyActorRef,
+  round: ReviewRound,
+  count: number,
+): readonly ReviewRound[] {
+  const rejections = roundsIn(factsAround(self)).filter(
+    ({kind, verdict}) => kind === 'action' && verdict === 'rejected',
+  );
+  const own = rejections.findLastIndex(({proposalHash}) => proposalHash === round.proposalHash);
+  return rejections.filter((_, index) => index !== own).slice(-count);
+}
+
 export function denialsIn(facts: readonly Recorded[]): Denied[] {
   return facts.flatMap((fact) => (fact.type === 'action.denied' ? [fact.denied] : []));
 }

@@ -6,7 +6,7 @@ import {join} from 'node:path';
 
 import {describe, expect, test} from 'vitest';
 
-import {createFunctionModel, createRuntime} from '../../actors/index.ts';
+import {createFunctionModel, createMemoryJournal, createRuntime} from '../../actors/index.ts';
 import type {Run} from '../../actors/runtime-api.ts';
 import type {ModelOutcome, ModelRequest} from '../../machines/domain/model.ts';
 import type {RunResult} from '../../machines/domain/result.ts';
@@ -255,14 +255,33 @@ function without(seats: readonly string[], verdict: 'approve' | 'reject') {
   return {scenario, restore: () => (isDown = false)};
 }
 
+test('a key that is missing keeps a resume from beginning, and the message names its variable', async () => {
+  const journal = createMemoryJournal();
+  const runtimeWith = (env: Readonly<Record<string, string>>) => {
+    const kind = 'openai-compatible' as const;
+    const house = {kind, base_url: 'http://127.0.0.1:9/v1', api_key_env: 'HOUSE_KEY'};
+    const model = 'house/m';
+    const roles = {exploration_model: model, decision_model: model, review_models: [model]};
+    return createRuntime({config: {agent: roles, providers: {house}}, journal, env});
+  };
+  const key = {HOUSE_KEY: 'no key'};
+  const run = runtimeWith(key).agent('Look', {workspace: import.meta.dirname});
+  expect(await run.result).toMatchObject({status: 'waiting', error: {code: 'auth'}});
+  const before = await runtimeWith(key).entries(run.id);
+  await expect(runtimeWith({}).resume(run.id)).rejects.toMatchObject({
+    code: 'credentials',
+    message: expect.stringContaining('HOUSE_KEY'),
+  });
+  expect(await runtimeWith(key).entries(run.id)).toEqual(before);
+});
+
 describe('a seat whose model is down', () => {
   test('does not keep the others from deciding, and stands in the record as not heard', async () => {
     const {scenario} = without(['test/z'], 'approve');
     const result = await scenario.start().result;
     expect(result).toMatchObject({status: 'completed'});
-    const votes = result.reviews?.flatMap((round) => round.votes) ?? [];
-    const missed = votes.filter(({model}) => model === 'test/z');
-    expect(missed.every(({verdict}) => verdict === 'abstain')).toBe(true);
+    const heard = result.reviews?.map(({votes, withdrawn}) => [votes.length, withdrawn]) ?? [];
+    expect(new Set(heard.map((each) => JSON.stringify(each)))).toEqual(new Set(['[2,["z"]]']));
     expect(result.decisions?.every(({by}) => by === 'panel')).toBe(true);
   });
 

@@ -7,6 +7,7 @@ import type {Source} from '../../machines/domain/tool.ts';
 import {changeText, printedLines} from './calls.ts';
 import {decisionLines, othersTitle} from './decisions.ts';
 import {usageText} from './numbers.ts';
+import {withoutPrinted} from './printed.ts';
 import {questionLines} from './question.ts';
 import {reasonRows, roundLines, type RoundView} from './round.ts';
 import type {Paint, Style} from './style.ts';
@@ -25,6 +26,8 @@ export interface ResultView {
   readonly width: number;
   /** The progress on the same screen has told what was voted, done and asked: none of it is told again. */
   readonly isBrief?: boolean;
+  /** What commands have printed on it. */
+  readonly printed?: readonly string[];
   /** The answer was shown as it was written. */
   readonly isTold?: boolean;
   /** All that is known: the reasons of those who approved, too, and everything to its end. */
@@ -151,8 +154,9 @@ export function voteLines(
   );
 }
 
-function headLines(result: RunResult, {style, width}: ResultView): string[] {
-  const {status, summary, error, exitCode} = result;
+function headLines(result: RunResult, {style, width, printed = []}: ResultView): string[] {
+  const {status, error, exitCode} = result;
+  const summary = withoutPrinted(result.summary, printed);
   const paint = status === 'completed' ? style.green : style.red;
   const word = status === 'waiting' && exitCode !== personCode ? 'suspended' : status;
   const isSaid = summary.toLowerCase().startsWith(word);

@@ -162,8 +162,9 @@ function isNotMade({kind}: JsonObject): boolean {
 function book(incoming: Incoming, {ledger, effects}: HostDeps): void {
   if (incoming.kind === 'settled') {
     const {effect, outcome} = incoming;
-    if (effect.port !== 'callModel' || isNotMade(outcome)) return;
-    ledger.book(effect.key, effect.request, usageIn(outcome));
+    if (effect.port !== 'callModel') return;
+    if (isNotMade(outcome)) ledger.release(effect.key);
+    else ledger.book(effect.key, effect.request, usageIn(outcome));
   }
   if (!isResumed(incoming) || incoming.kind !== 'received') return;
   const {lost} = incoming.event;
@@ -184,6 +185,7 @@ function admit(effect: Effect, {ledger, report}: HostDeps): ReturnType<EngineHos
   if (effect.port !== 'callModel') return undefined;
   const admission = ledger.reserve(effect.key, effect.request);
   if (admission.ok) return undefined;
+  if (admission.isLater === true) return 'later';
   const {limit, message} = admission;
   report({type: 'limit.reached', limit, message}, '', Date.now());
   return {kind: 'overBudget', message: `${limit}: ${message}`};

@@ -233,8 +233,12 @@ export class LiveRun implements Run {
     this.#patience.abort();
     await Promise.allSettled([this.#opening.promise]);
     if (this.isOver()) return;
-    const question = why === 'waiting' ? this.gates()[0]?.question : undefined;
-    await this.#leave(question ? {why: 'waiting', question} : {why: 'interrupted'});
+    const [first, ...others] = why === 'waiting' ? this.gates() : [];
+    await this.#leave(
+      first
+        ? {why: 'waiting', questions: [first.question, ...others.map(({question}) => question)]}
+        : {why: 'interrupted'},
+    );
     await this.result;
   }
 

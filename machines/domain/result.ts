@@ -158,4 +158,6 @@ export interface Waiting {
   readonly votes: readonly ReviewRound[];
   /** SHA-256 of exactly what is to be decided: the question's. */
   readonly digest: string;
+  /** What a person is asked beside it, in the order in which it was asked. */
+  readonly others?: readonly Waiting[];
 }

@@ -4,12 +4,13 @@ import {mkdirSync, mkdtempSync, renameSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 
-import {describe, expect, test} from 'vitest';
+import {describe, expect, onTestFinished, test, vi} from 'vitest';
 
 import {createFunctionModel, createMemoryJournal, createRuntime} from '../../actors/index.ts';
 import type {Run} from '../../actors/runtime-api.ts';
 import type {ModelOutcome, ModelRequest} from '../../machines/domain/model.ts';
 import type {RunResult} from '../../machines/domain/result.ts';
+import {passTime, stopTime} from '../support/fast-time.ts';
 import {answer, createScenario, type Scenario, vote, work} from '../support/scenario.ts';
 
 type Phase = 'explore' | 'plan' | 'review-plan' | 'act' | 'review-action' | 'evaluate';
@@ -160,13 +161,22 @@ describe('what a suspended run tells', () => {
   });
 
   test('is the same when a limit suspends it, and when its time was up before it was resumed', async () => {
+    stopTime();
+    onTestFinished(() => void vi.useRealTimers());
+    const hanging = Promise.withResolvers<undefined>();
     let isHanging = true;
     const scenario = createScenario({
       config: {limits: {timeout_ms: 300}},
-      work: (request) =>
-        isHanging && request.purpose === 'evaluate' ? new Promise(() => {}) : work(request),
+      work: (request) => {
+        if (!isHanging || request.purpose !== 'evaluate') return work(request);
+        hanging.resolve(undefined);
+        return new Promise(() => {});
+      },
     });
-    const first = await scenario.start().result;
+    const run = scenario.start();
+    await hanging.promise;
+    await passTime(1_000);
+    const first = await run.result;
     isHanging = false;
     const again = await resumed(scenario, first);
     for (const result of [first, again]) {

@@ -2,17 +2,14 @@
 
 import {z} from 'zod';
 
-import {readBy, type Reading, refused} from './reading.ts';
-
-/** Half a surrogate pair is no text: stores and terminals refuse it. */
-const wellFormed = z.string().overwrite((text) => text.toWellFormed());
+import {modelText, readBy, type Reading, refused, someText} from './reading.ts';
 
 export const ballotSchema = z
   .strictObject({
     verdict: z.enum(['approve', 'reject', 'abstain']),
-    reasons: z.array(wellFormed.trim().min(1)).min(1).max(20),
+    reasons: z.array(someText).min(1).max(20),
     confidence: z.number().min(0).max(1),
-    suggested_change: wellFormed.nullish(),
+    suggested_change: modelText.nullish(),
     /** Echoed by some models; when present it must be this round's. */
     round: z.number().int().nullish(),
   })

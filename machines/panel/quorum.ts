@@ -13,13 +13,7 @@ import type {ReviewRound} from '../domain/review.ts';
 import {report} from '../report.ts';
 import {record} from '../tree/record.ts';
 import {earlyVerdict, isRefused, isUnserved, roundOf, verdictOfAll, voteOf} from './count.ts';
-import {
-  pollMachine,
-  type PollOutput,
-  type SeatAsked,
-  type SeatHeard,
-  type SeatMissed,
-} from './poll.ts';
+import {pollMachine} from './poll.ts';
 import {
   isExpected,
   openCount,
@@ -31,6 +25,7 @@ import {
   withoutMiss,
 } from './round.ts';
 import type {Verdict} from './rule.ts';
+import type {PollOutput, SeatAsked, SeatHeard, SeatMissed} from './seats.ts';
 
 export const quorumMachine = setup({
   types: {} as {

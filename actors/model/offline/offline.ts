@@ -78,10 +78,8 @@ function reply({purpose, transcript, tools}: ModelRequest): ModelOutcome {
   if (purpose === 'explore') return say(explored(message));
   if (purpose === 'act') return act(message, transcript);
   if (purpose === 'ask') return answerQuestion(message, transcript, tools);
-  return (
-    replies[questionFor(purpose)]?.(message) ??
-    say(`The offline model works by rule and has none for this. ${advice}`)
-  );
+  const rule = purpose === 'discuss' ? undefined : replies[questionFor(purpose)];
+  return rule?.(message) ?? say(`The offline model works by rule and has none for this. ${advice}`);
 }
 
 function say(text: string): ModelOutcome {

@@ -75,7 +75,7 @@ export function createPerformers(deps: PerformerDeps): Performers {
       if (refusal) return refusal;
       // A run that was resumed while its call held the lock has the lock of another process no more.
       if (request.approval !== undefined) {
-        const kept = await locks.lock(context.run, request.workspace, context);
+        const kept = await lockFor(locks, request.workspace, context);
         if (!kept.locked && !context.signal.aborted) context.onWarning(unlockedWarning(kept.why));
       }
       return await toolbox.run(request, {
@@ -90,8 +90,7 @@ export function createPerformers(deps: PerformerDeps): Performers {
     surveyWorkspace: async ({workspace, maxBytes}, {signal}) =>
       await surveyWorkspace(workspace, maxBytes, signal),
     checkText: async ({stage, text, rules}) => checkText(stage, text, rules),
-    lockWorkspace: async ({workspace}, {run, signal, onBusy}) =>
-      await locks.lock(run, workspace, {signal, onBusy}),
+    lockWorkspace: async ({workspace}, context) => await lockFor(locks, workspace, context),
     unlockWorkspace: async (_, {run}) => {
       locks.unlock(run);
       return {locked: false};
@@ -101,6 +100,23 @@ export function createPerformers(deps: PerformerDeps): Performers {
       return {ballot: consultPolicy(policy, proposal, {...policies, ...added})};
     },
   };
+}
+
+/** As long as others keep the workspace, the run is held. */
+async function lockFor(
+  locks: WorkspaceLocks,
+  workspace: string,
+  {run, signal, hold, onBusy}: PerformContext,
+): Promise<PortOutcome<'lockWorkspace'>> {
+  const kept = await locks.lock(run, workspace, {
+    signal,
+    onBusy: () => {
+      hold(true);
+      onBusy();
+    },
+  });
+  hold(false);
+  return kept;
 }
 
 /** The last gate before a high-risk tool: it holds whatever the charts say. */

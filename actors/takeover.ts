@@ -6,6 +6,7 @@ import type {ProgressEvent} from '../machines/domain/progress.ts';
 import type {RunResult} from '../machines/domain/result.ts';
 import {endProcessGroup} from '../tools/run/processes.ts';
 import type {ConfigInput} from './config/schema.ts';
+import {keysRequested} from './engine/recovery.ts';
 import type {Children, Entry, Journal} from './journal/journal.ts';
 import {usageIn} from './ledger.ts';
 import {type Needs, openedIn} from './run-input.ts';
@@ -103,9 +104,7 @@ function summaryOf(entries: readonly Entry[], why: AppError): string {
   const settled = new Set(
     entries.flatMap((entry) => (entry.type === 'settled' ? [entry.key] : [])),
   );
-  const unknown = entries.flatMap((entry) =>
-    entry.type === 'requested' && !settled.has(entry.key) ? [entry.key] : [],
-  );
+  const unknown = [...keysRequested(entries)].filter((key) => !settled.has(key));
   const doubt =
     unknown.length === 0 ? '' : ` Nobody knows whether these happened: ${unknown.join(', ')}.`;
   return `Cancelled as its journal left it, ${settled.size} outcomes in: it could not be replayed (${why.code}).${doubt}`;

@@ -1,7 +1,7 @@
 /** What a run is at, as a person reads it. */
 
+import type {Repeatability} from '../machines/domain/repeatability.ts';
 import {callSummary} from '../machines/domain/tool-facts.ts';
-import type {Repeatability} from '../machines/domain/tool.ts';
 import type {Effect} from './engine/effect.ts';
 
 /** What a resumed run does about an effect that was broken off. */

@@ -5,6 +5,7 @@ import {statSync} from 'node:fs';
 import {AppError} from '../machines/domain/app-error.ts';
 import {isJsonObject, type Json} from '../machines/domain/json.ts';
 import {heldBy, restoreFile, type Restoring} from '../tools/index.ts';
+import {keysRequested} from './engine/recovery.ts';
 import type {Backup, Entry, Journal} from './journal/journal.ts';
 import {openedIn} from './run-input.ts';
 import {endChildren} from './takeover.ts';
@@ -181,9 +182,7 @@ function commandsIn(entries: readonly Entry[]): number {
   const outcomes = new Map(
     entries.flatMap((entry) => (entry.type === 'settled' ? [[entry.key, entry.outcome]] : [])),
   );
-  return entries.filter(
-    (entry) => entry.type === 'requested' && mayHaveActed(outcomes.get(entry.key)),
-  ).length;
+  return [...keysRequested(entries)].filter((key) => mayHaveActed(outcomes.get(key))).length;
 }
 
 function mayHaveActed(outcome: Json | undefined): boolean {

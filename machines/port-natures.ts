@@ -2,12 +2,13 @@
 
 import type {JsonObject} from './domain/json.ts';
 import type {ModelRequest} from './domain/model.ts';
+import type {Repeatability} from './domain/repeatability.ts';
 import type {Shape} from './domain/shape.ts';
-import type {Repeatability} from './domain/tool.ts';
+import type {ToolRequest} from './domain/tool.ts';
 import * as outcomes from './outcomes.ts';
 import type {PortName, PortRequest} from './ports.ts';
 
-/** What a port is, as far as an engine must know. Its two questions about a request are asked when it is made. */
+/** What a port is, as far as an engine must know. Its questions about a request are asked when it is made. */
 export interface PortNature<Request> {
   /** Whether it may be performed again when its outcome is unknown. */
   repeatability(request: Request): Repeatability;
@@ -16,12 +17,14 @@ export interface PortNature<Request> {
    * performs.
    */
   readonly settledBy: 'performer' | 'person' | 'resume';
+  /** Of what a person settles: the key that a received event names, if it is an answer at all. */
+  readonly answeredBy?: (event: JsonObject) => unknown;
   /** It costs money or a place in a budget: one that a dead process had under way counts as made. */
   readonly spends: boolean;
   /** Its outcome is durable before it is delivered; otherwise with the next that is, and may be had again. */
   readonly isLogged: boolean;
-  /** The longest that a performer may take, ms. */
-  readonly limitMs: number;
+  /** The longest that a performer may take, ms, beside what it waits for others. */
+  limitMs(request: Request): number;
   /** What of a request decides: the same in a replay, however texts are worded meanwhile. */
   essence(request: Request): string;
   readonly outcome: Shape;
@@ -43,13 +46,18 @@ const lookMs = 60_000;
 /** What an adapter allows one call, ten minutes, and more than that for models of a program's own. */
 const modelMs = 15 * lookMs;
 
+/** What a tool is allowed beyond its own time limit, which comes first: to end what it has started. */
+const toolGraceMs = 10_000;
+/** For a call of a run that was opened before its requests said how long they may take. */
+const toolMs = 60 * lookMs;
+
 /** A look that costs nothing and can be had again. */
 const look = {
   repeatability: (): Repeatability => 'repeatable',
   settledBy: 'performer',
   spends: false,
   isLogged: false,
-  limitMs: lookMs,
+  limitMs: () => lookMs,
   essence: (request: unknown) => JSON.stringify(request),
 } as const;
 
@@ -58,7 +66,7 @@ export const ports: {readonly [P in PortName]: PortNature<PortRequest<P>>} = {
     ...look,
     spends: true,
     isLogged: true,
-    limitMs: modelMs,
+    limitMs: () => modelMs,
     essence: modelEssence,
     outcome: outcomes.modelOutcome,
     isCut: isCancelled,
@@ -66,8 +74,8 @@ export const ports: {readonly [P in PortName]: PortNature<PortRequest<P>>} = {
   runTool: {
     ...look,
     repeatability: ({repeatability}) => repeatability,
-    // Whoever runs a tool bounds it by the tool's own time limit; before that it may wait for the workspace.
-    limitMs: neverMs,
+    limitMs: ({timeoutMs = toolMs}) => timeoutMs + toolGraceMs,
+    essence: toolEssence,
     outcome: outcomes.toolOutcome,
     isCut: isCancelled,
     doubt: toolDoubt,
@@ -82,13 +90,14 @@ export const ports: {readonly [P in PortName]: PortNature<PortRequest<P>>} = {
     essence: ({policy, proposal: {kind, hash}}) => `${policy} ${kind} ${hash}`,
     outcome: outcomes.policyBallot,
   },
-  lockWorkspace: {...look, limitMs: neverMs, outcome: outcomes.locked},
+  lockWorkspace: {...look, limitMs: () => neverMs, outcome: outcomes.locked},
   unlockWorkspace: {...look, outcome: outcomes.locked},
   askHuman: {
     ...look,
     settledBy: 'person',
+    answeredBy: ({gate}) => gate,
     isLogged: true,
-    limitMs: neverMs,
+    limitMs: () => neverMs,
     essence: ({kind, proposalHash, allowed}) => `${kind} ${proposalHash} ${allowed.join(' ')}`,
     outcome: outcomes.decision,
   },
@@ -96,7 +105,7 @@ export const ports: {readonly [P in PortName]: PortNature<PortRequest<P>>} = {
     ...look,
     settledBy: 'resume',
     isLogged: true,
-    limitMs: neverMs,
+    limitMs: () => neverMs,
     essence: ({code, model = ''}) => `${code} ${model}`,
     outcome: outcomes.resumed,
   },
@@ -106,6 +115,11 @@ export const ports: {readonly [P in PortName]: PortNature<PortRequest<P>>} = {
 function modelEssence({purpose, model, tools, toolChoice, transcript}: ModelRequest): string {
   const {messages} = transcript;
   return `${purpose} ${model} ${toolChoice} ${tools.join()} ${messages.length} ${messages.at(-1)?.role}`;
+}
+
+/** All but how long it may take. */
+function toolEssence(request: ToolRequest): string {
+  return JSON.stringify({...request, timeoutMs: undefined});
 }
 
 function isCancelled({kind}: JsonObject): boolean {

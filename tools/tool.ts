@@ -3,13 +3,9 @@
 import type {z} from 'zod';
 
 import type {JsonObject} from '../machines/domain/json.ts';
+import type {Repeatability} from '../machines/domain/repeatability.ts';
 import type {ToolFacts} from '../machines/domain/tool-facts.ts';
-import type {
-  PreviewOutcome,
-  Repeatability,
-  RiskLevel,
-  ToolOutcome,
-} from '../machines/domain/tool.ts';
+import type {PreviewOutcome, RiskLevel, ToolOutcome} from '../machines/domain/tool.ts';
 
 export interface ToolContext {
   /** Absolute path of the workspace, links resolved. */

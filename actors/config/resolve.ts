@@ -1,9 +1,9 @@
 /** From the configuration as written to the settings that a run is opened with. */
 
 import {AppError} from '../../machines/domain/app-error.ts';
-import type {InteractionForm} from '../../machines/domain/result.ts';
 import type {Seat} from '../../machines/domain/review.ts';
 import type {AgentSettings, Settings} from '../../machines/domain/settings.ts';
+import type {FormName} from '../../machines/forms/forms.ts';
 import {tryParseRule} from '../../machines/panel/rule.ts';
 import {usualOutputTokens} from '../model/providers.ts';
 import {allPolicies, isPolicy, nameSeats, policySeats, toSeats} from './panel.ts';
@@ -19,7 +19,7 @@ import {
 import {ruleForms, type Config} from './schema.ts';
 
 /** The forms that a run can have at its root. */
-export type RunForm = Extract<InteractionForm, 'agent' | 'ask'>;
+export type RunForm = FormName;
 
 /** What a run may spend. */
 export interface RunLimits {

@@ -6,16 +6,27 @@
 import {toFailure} from '../../machines/domain/failure.ts';
 import type {JsonObject} from '../../machines/domain/json.ts';
 import {neverMs} from '../../machines/port-natures.ts';
-import type {Effect} from './effect.ts';
+import {type Effect, isAtWork} from './effect.ts';
 import {crashOutcome} from './incoming.ts';
 import {toOutcome} from './outcome.ts';
+import {givenUpOf} from './recovery.ts';
 
 /** How long an aborted performer has to come to an end. */
 export const graceMs = 5_000;
 
+export interface CallContext {
+  readonly signal: AbortSignal;
+  /** A `requested` entry exists and no outcome: an earlier process may have performed it. */
+  readonly recovering: boolean;
+  /** To be told when it waits until others are done, and when it does no more: its time limit begins then. */
+  readonly hold: (isHeld: boolean) => void;
+}
+
 export interface CallsOptions {
   /** Performs an effect. Rejects only for bugs. */
-  readonly perform: (effect: Effect, signal: AbortSignal, recovering: boolean) => Promise<unknown>;
+  readonly perform: (effect: Effect, context: CallContext) => Promise<unknown>;
+  /** One of them waits for others now, or no more. */
+  readonly onHeld: () => void;
   /** Its outcome is plain JSON that fits its port, or that of a crash. */
   readonly onLanded: (effect: Effect, outcome: JsonObject, ms: number) => void;
   /** A performer that was given up may still be at work. */
@@ -49,9 +60,9 @@ export class Calls {
     const controller = new AbortController();
     const call: Call = {effect, controller, startedAt: performance.now()};
     this.#atWork.set(effect, call);
-    const {limitMs} = effect.nature;
-    if (limitMs < neverMs) call.limit = setTimeout(() => this.abort(effect), limitMs);
-    perform(effect, controller.signal, recovering).then(
+    this.#limit(call);
+    const hold = (isHeld: boolean): void => this.#hold(call, isHeld);
+    perform(effect, {signal: controller.signal, recovering, hold}).then(
       (value) => this.#land(call, () => toOutcome(effect, value)),
       (error: unknown) => this.#land(call, () => crashOutcome(toFailure(error))),
     );
@@ -73,11 +84,27 @@ export class Calls {
     await this.#whenIdle.promise;
   }
 
+  #limit(call: Call): void {
+    const {effect} = call;
+    if (effect.limitMs >= neverMs) return;
+    call.limit = setTimeout(() => this.abort(effect), effect.limitMs);
+  }
+
+  #hold(call: Call, isHeld: boolean): void {
+    const {effect, grace} = call;
+    const stage = isHeld ? 'held' : 'performing';
+    if (grace || !isAtWork(effect) || effect.stage === stage) return;
+    effect.stage = stage;
+    clearTimeout(call.limit);
+    if (!isHeld) this.#limit(call);
+    this.#options.onHeld();
+  }
+
   #giveUp(call: Call): void {
     const {effect, startedAt} = call;
     const seconds = Math.round((performance.now() - startedAt) / 1000);
     const message = `${effect.port} did not end when it was told to; it was given up after ${seconds} s`;
-    this.#land(call, () => crashOutcome({code: 'given_up', message}));
+    this.#land(call, () => givenUpOf(effect, message));
     this.#options.onGivenUp(effect, message);
   }
 

@@ -21,6 +21,7 @@ import {EffectTable} from './effect-table.ts';
 import {ActorPaths, type Effect, parentOf} from './effect.ts';
 import {Trail} from './fingerprint.ts';
 import {crashIn, type Incoming} from './incoming.ts';
+import {stopOrphans} from './orphans.ts';
 
 /** What a chart told, and who. */
 export interface Told {
@@ -130,6 +131,7 @@ export class Charts implements Performer {
     });
     this.#root.subscribe({error: () => {}});
     performFor(this.#root.system, this);
+    stopOrphans(this.#root.system);
     this.#root.start();
   }
 
@@ -141,15 +143,21 @@ export class Charts implements Performer {
     this.#noteState(parentOf(effect.actor));
   }
 
-  /** An event that names an open question (`gate`) is its answer. Every other goes to the root. */
+  /** An event that names an open question is its answer. Every other goes to the root. */
   #receive(event: JsonObject): void {
-    const {type, gate} = event;
-    if (typeof gate === 'string') this.#answer(gate, event);
+    const {type} = event;
+    const key = this.#answeredBy(event);
+    if (key !== undefined) this.#answer(key, event);
     else if (typeof type === 'string' && isForCharts(type)) this.#tell({...event, type});
   }
 
-  #answer(gate: string, event: JsonObject): void {
-    const effect = this.effects.get(gate);
+  #answeredBy(event: JsonObject): string | undefined {
+    const keys = Object.values(this.#options.ports).map(({answeredBy}) => answeredBy?.(event));
+    return keys.find((key) => typeof key === 'string');
+  }
+
+  #answer(key: string, event: JsonObject): void {
+    const effect = this.effects.get(key);
     if (effect?.nature.settledBy === 'person') this.#settle(effect, event, 0);
   }
 

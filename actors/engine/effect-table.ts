@@ -4,7 +4,7 @@ import type {AnyActorRef} from 'xstate';
 
 import type {PortTable} from '../../machines/port-natures.ts';
 import type {Asked} from '../../machines/ports.ts';
-import {type ActorPaths, createEffect, type Effect, isOpen} from './effect.ts';
+import {type ActorPaths, createEffect, type Effect, isAtWork, isOpen} from './effect.ts';
 
 export class EffectTable {
   readonly #table: PortTable;
@@ -29,10 +29,11 @@ export class EffectTable {
     return [...this.#byKey.values()].filter(isOpen);
   }
 
-  /** Whether anything but a person is waited for. */
+  /** Whether anything but a person, or others who are at work, is waited for. */
   get isBusy(): boolean {
     for (const effect of this.#byKey.values()) {
-      if (isOpen(effect) && effect.nature.settledBy === 'performer') return true;
+      const {nature, stage} = effect;
+      if (isOpen(effect) && nature.settledBy === 'performer' && stage !== 'held') return true;
     }
     return false;
   }
@@ -50,9 +51,9 @@ export class EffectTable {
   withdraw(actor: AnyActorRef): Effect | undefined {
     const effect = this.#byActor.get(actor);
     if (!effect || !this.#byKey.has(effect.key)) return undefined;
-    const isAtWork = effect.stage === 'performing' && effect.nature.settledBy === 'performer';
+    const wasAtWork = isAtWork(effect);
     effect.stage = 'withdrawn';
-    if (isAtWork) this.#cut.push(effect);
+    if (wasAtWork) this.#cut.push(effect);
     else if (this.#isLive) this.#byKey.delete(effect.key);
     return effect;
   }

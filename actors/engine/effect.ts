@@ -2,13 +2,15 @@
  * One effect: who asked, under which key, and how far it has come.
  *
  * wanted → (requested →) performing → settled
- * wanted, requested, performing → withdrawn → settled
+ * performing → held → performing
+ * requested → wanted, when the run is suspended before it has begun
+ * wanted, requested, performing, held → withdrawn → settled
  */
 
 import type {AnyActorRef} from 'xstate';
 
 import {quickDigest} from '../../machines/domain/digest.ts';
-import type {Repeatability} from '../../machines/domain/tool.ts';
+import type {Repeatability} from '../../machines/domain/repeatability.ts';
 import type {PortNature, PortTable} from '../../machines/port-natures.ts';
 import type {Asked} from '../../machines/ports.ts';
 
@@ -19,6 +21,8 @@ export type EffectStage =
   | 'requested'
   /** A performer is at work, or a person has been asked. */
   | 'performing'
+  /** Its performer waits until others are done: that is no time at work. */
+  | 'held'
   /** Its actor was stopped: an outcome that still comes is recorded, and nobody hears it. */
   | 'withdrawn'
   | 'settled';
@@ -31,6 +35,8 @@ export type Effect = Asked & {
   /** Digest of what decides in the request. */
   readonly digest: string;
   readonly repeatability: Repeatability;
+  /** As its port has it. */
+  readonly limitMs: number;
   stage: EffectStage;
 };
 
@@ -52,6 +58,7 @@ export function createEffect(
     nature,
     digest: quickDigest(`${asked.port} ${nature.essence(asked.request)}`),
     repeatability: nature.repeatability(asked.request),
+    limitMs: nature.limitMs(asked.request),
     stage: 'wanted',
   };
 }
@@ -59,6 +66,11 @@ export function createEffect(
 /** Losing its outcome costs nothing: a look, done again after a crash. */
 export function isLook({nature, repeatability}: Effect): boolean {
   return repeatability === 'repeatable' && !nature.isLogged;
+}
+
+/** Whether a performer has been given it, and has not come to an end. */
+export function isAtWork({nature, stage}: Effect): boolean {
+  return nature.settledBy === 'performer' && (stage === 'performing' || stage === 'held');
 }
 
 /** Whether somebody still waits for its outcome. */

@@ -13,22 +13,20 @@ import type {JsonObject} from '../../machines/domain/json.ts';
 import type {Report} from '../../machines/domain/progress.ts';
 import type {PortTable} from '../../machines/port-natures.ts';
 import type {Addition, EntryBody, Log} from '../journal/journal.ts';
-import {Calls} from './calls.ts';
+import {type CallContext, Calls} from './calls.ts';
 import {Charts, type Inspector, type Told} from './charts.ts';
 import {type Effect, isOpen} from './effect.ts';
 import {bodyOf, type Incoming, isLazy} from './incoming.ts';
 import {Notes} from './notes.ts';
+import {Promises} from './promises.ts';
 import {doubtOf, keptOf} from './recovery.ts';
 import type {RunningTime} from './running-time.ts';
 import {type Member, type Scheduler, schedulerOf} from './scheduler.ts';
 
-export interface EffectContext {
+export interface EffectContext extends CallContext {
   readonly key: string;
   /** The path of its actor, as reports have it. */
   readonly actor: string;
-  readonly signal: AbortSignal;
-  /** A `requested` entry exists and no outcome: an earlier process may have performed it. */
-  readonly recovering: boolean;
 }
 
 /** What the engine needs of the world. In a replay only `observe` is called. */
@@ -76,14 +74,13 @@ export class Engine implements Member {
   readonly #scheduler: Scheduler;
   readonly #calls: Calls;
   readonly #notes: Notes;
+  readonly #promises = new Promises();
   #stage: 'replaying' | 'live' | 'closing' | 'suspending' | 'stopped' = 'replaying';
   #inbox: Incoming[] = [];
   /** Prepared, and not delivered yet. */
   #batch: readonly Incoming[] = [];
   #batchAt = 0;
   #unwritten: Addition[] = [];
-  /** To be performed as soon as it is durable that they will be. */
-  #due: Effect[] = [];
   #suspended: PromiseWithResolvers<undefined> | undefined;
   #isLastPrepared = false;
 
@@ -93,11 +90,11 @@ export class Engine implements Member {
     this.#scheduler = schedulerOf(options.log);
     this.#notes = new Notes(options.isNoted, host.onReport);
     this.#calls = new Calls({
-      perform: async (effect, signal, recovering) => {
+      perform: async (effect, context) => {
         const {key, actor} = effect;
-        const context = {key, actor: this.charts.pathOf(actor), signal, recovering};
-        return await host.perform(effect, context);
+        return await host.perform(effect, {...context, key, actor: this.charts.pathOf(actor)});
       },
+      onHeld: () => void this.#tellWhetherBusy(),
       onLanded: (effect, outcome, ms) => this.#land(effect, outcome, ms),
       onGivenUp: (_, why) => host.onWarning(why),
     });
@@ -157,8 +154,9 @@ export class Engine implements Member {
   readonly prepare = (): readonly Addition[] => {
     this.#isLastPrepared = this.#suspended !== undefined;
     const batch = this.#inbox.splice(0);
-    const owed: EntryBody[] = this.#notes.bodies();
-    if (this.#stage === 'live') owed.push(...this.#due.flatMap(requestOf));
+    const promises = this.#promises;
+    const promised = this.#stage === 'live' ? promises.give() : promises.takeBack();
+    const owed: EntryBody[] = [...this.#notes.bodies(), ...promised];
     const [first, ...rest] = [...owed, ...batch.map(bodyOf), ...this.#closing()];
     this.#batch = batch;
     this.#batchAt = Math.max(this.charts.at, this.#options.host.now());
@@ -202,7 +200,7 @@ export class Engine implements Member {
   #move(): void {
     const isLive = this.#stage === 'live';
     try {
-      if (isLive) for (const effect of this.#due.splice(0)) this.#begin(effect);
+      if (isLive) for (const effect of this.#promises.keep()) this.#begin(effect);
       for (const incoming of this.#batch) this.charts.deliver(incoming, this.#batchAt);
       if (isLive) this.#settleDown();
     } catch (error) {
@@ -216,20 +214,25 @@ export class Engine implements Member {
     for (const effect of effects.takeCut()) this.#calls.abort(effect);
     for (const effect of effects.takeWanted()) this.#want(effect);
     this.#settleRest();
-    if (this.#stage === 'closing' || this.#due.length > 0 || this.#notes.isOwed) {
+    if (this.#stage === 'closing' || this.#promises.isOwed || this.#notes.isOwed) {
       this.#scheduler.enqueue(this);
     }
   }
 
   /** Whether the tree is at work, at rest, or at its end. */
   #settleRest(): void {
-    const {effects, clock, end} = this.charts;
-    const {host} = this.#options;
-    const isBusy = clock.size > 0 || effects.isBusy;
-    host.onBusy(isBusy);
+    const {effects, end} = this.charts;
+    const isBusy = this.#tellWhetherBusy();
     if (!this.#calls.isIdle || this.#inbox.length > 0) return;
     if (end) this.#stage = 'closing';
-    else if (!isBusy) host.onRest(effects.open);
+    else if (!isBusy) this.#options.host.onRest(effects.open);
+  }
+
+  #tellWhetherBusy(): boolean {
+    const {effects, clock} = this.charts;
+    const isBusy = this.#stage === 'live' && (clock.size > 0 || effects.isBusy);
+    this.#options.host.onBusy(isBusy);
+    return isBusy;
   }
 
   /** Some effects are only begun once something is durable: a question, a word that it will be performed. */
@@ -239,8 +242,8 @@ export class Engine implements Member {
       const {host} = this.#options;
       const told = {report: host.ask(effect), actor: this.charts.pathOf(actor), at: this.charts.at};
       this.#notes.take(told, true);
-      this.#due.push(effect);
-    } else if (repeatability !== 'repeatable' && stage === 'wanted') this.#due.push(effect);
+      this.#promises.add(effect);
+    } else if (repeatability !== 'repeatable' && stage === 'wanted') this.#promises.add(effect);
     else this.#begin(effect);
   }
 
@@ -288,8 +291,4 @@ export class Engine implements Member {
     this.#scheduler.leave(this);
     this.#options.host.onBusy(false);
   }
-}
-
-function requestOf({nature, key, digest}: Effect): EntryBody[] {
-  return nature.settledBy === 'performer' ? [{type: 'requested', key, request: digest}] : [];
 }

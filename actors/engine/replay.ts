@@ -4,6 +4,7 @@ import {AppError} from '../../machines/domain/app-error.ts';
 import {isJsonObject, type JsonObject} from '../../machines/domain/json.ts';
 import type {Entry} from '../journal/journal.ts';
 import type {Charts} from './charts.ts';
+import {isOpen} from './effect.ts';
 import type {Incoming} from './incoming.ts';
 import {isSliceOver, nextTurn} from './slices.ts';
 
@@ -59,9 +60,12 @@ function misfitOf({effects}: Charts, entry: Entry): string | undefined {
   return effect.digest === request ? undefined : `${key} was asked otherwise`;
 }
 
-function markRequested({effects}: Charts, {key}: Extract<Entry, {type: 'requested'}>): void {
+function markRequested(
+  {effects}: Charts,
+  {key, isTakenBack}: Extract<Entry, {type: 'requested'}>,
+): void {
   const effect = effects.get(key);
-  if (effect?.stage === 'wanted') effect.stage = 'requested';
+  if (effect && isOpen(effect)) effect.stage = isTakenBack === true ? 'wanted' : 'requested';
 }
 
 type Delivered = Exclude<Entry, {type: 'noted' | 'requested' | 'closed'}>;

@@ -18,7 +18,13 @@ export type EntryBody =
    */
   (
     | {readonly type: 'opened'; readonly input: JsonObject; readonly version: string}
-    | {readonly type: 'requested'; readonly key: string; readonly request: string}
+    | {
+        readonly type: 'requested';
+        readonly key: string;
+        readonly request: string;
+        /** It had not begun when the run was suspended: an earlier entry of its kind counts no more. */
+        readonly isTakenBack?: true;
+      }
     | {
         readonly type: 'settled';
         readonly key: string;

@@ -43,9 +43,9 @@ const describers: {readonly [T in EventType]: Describe<T>} = {
   'result.judged': ({successful, problems, feedback}, {style, width}) =>
     successful
       ? []
-      : [...problems, feedback]
+      : [...problems.map((text) => `not done yet: ${text}`), feedback && `feedback: ${feedback}`]
           .filter((text) => text !== '')
-          .map((text) => style.yellow(`  ${oneLine(`not done yet: ${text}`, width - 2)}`)),
+          .map((text) => style.yellow(`  ${oneLine(text, width - 2)}`)),
   'task.started': (event, {width}) => [
     `  ${oneLine(`task ${event.task}: ${event.description}`, width - 2)}`,
   ],

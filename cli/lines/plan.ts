@@ -8,19 +8,26 @@ import {escapedLines, oneLine, proseRows, widthOfText, wrap} from './text.ts';
 
 /** `1. Read README.md`, and below it the call that the task makes, with its arguments once they are known. */
 export function taskLines(plan: Plan, style: Style, width: number): string[] {
-  return plan.tasks.flatMap((task, index) => {
+  const tasks = plan.tasks.flatMap((task, index) => {
     const title = `${index + 1}. ${oneLine(task.description, width - 4)}`;
-    const call = callText(task);
-    return call === '' ? [title] : [title, `   ${style.dim(oneLine(call, width - 3))}`];
+    const more = joined(callText(task), redoneText(task));
+    return more === '' ? [title] : [title, `   ${style.dim(oneLine(more, width - 3))}`];
   });
+  return [...tasks, ...droppedTexts(plan).map((text) => oneLine(text, width))];
 }
 
 /** All that the tasks say, and what is given up: nothing is cut, as a person approves it. */
 export function wholeTaskLines(plan: Plan, width: number): string[] {
-  const dropped = (plan.drops ?? []).flatMap(({task_id, reason}) =>
-    proseRows(`gives up task ${task_id}: ${reason}`, width),
-  );
+  const dropped = droppedTexts(plan).flatMap((text) => proseRows(text, width));
   return [...plan.tasks.flatMap((task, index) => wholeTask(task, index, width)), ...dropped];
+}
+
+function droppedTexts({drops = []}: Plan): string[] {
+  return drops.map(({task_id: task, reason}) => `gives up task ${task}: ${reason}`);
+}
+
+function redoneText({redoes = []}: Task): string {
+  return redoes.length === 0 ? '' : `does over: ${redoes.join(', ')}`;
 }
 
 function wholeTask(task: Task, index: number, width: number): string[] {
@@ -74,14 +81,12 @@ function blockRows(text: string, width: number): string[] {
     .map((row) => `    │ ${row}`);
 }
 
-function conditions(
-  {redoes = [], expected_outcome, timeout_ms, context_brief}: Task,
-  width: number,
-): string[] {
+function conditions(task: Task, width: number): string[] {
+  const {expected_outcome, timeout_ms, context_brief} = task;
   return [
-    ...(redoes.length === 0 ? [] : [`does over: ${redoes.join(', ')}`]),
+    redoneText(task),
     ...(expected_outcome === undefined ? [] : [`expected: ${expected_outcome}`]),
     ...(timeout_ms === undefined ? [] : [`time limit: ${durationText(timeout_ms)}`]),
     ...(context_brief === undefined ? [] : [`it is told: ${context_brief}`]),
-  ].flatMap((line) => proseRows(line, width));
+  ].flatMap((line) => (line === '' ? [] : proseRows(line, width)));
 }

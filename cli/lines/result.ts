@@ -2,6 +2,7 @@
 
 import type {Denied, RunResult, TaskResult} from '../../machines/domain/result.ts';
 import type {ReviewRound} from '../../machines/domain/review.ts';
+import {callSummary} from '../../machines/domain/tool-facts.ts';
 import type {Source} from '../../machines/domain/tool.ts';
 import {changeText, printedLines} from './calls.ts';
 import {decisionLines} from './decisions.ts';
@@ -166,8 +167,9 @@ function taskLines(
   if (task.status === 'failed') {
     const {message = 'failed'} = task.failure ?? {};
     return [
-      `${style.red('✗')} ${head}: ${oneLine(message, maxLine)}${style.dim(oneLine(sequel(task)))}`,
+      `${style.red('✗')} ${head}: ${oneLine(message, maxLine)}${sequelText(task, style)}`,
       ...printedLines(withoutStart(task.output, message), view),
+      ...failedCallLines(task, view),
     ];
   }
   return [`${style.dim('–')} ${head}: ${openWords[task.status] ?? task.status}`];
@@ -179,9 +181,24 @@ const openWords: Readonly<Partial<Record<TaskResult['status'], string>>> = {
 };
 
 /** What became of work that failed, in a later plan. */
-function sequel({redoneBy, dropped}: TaskResult): string {
-  if (redoneBy !== undefined) return ` (done over by task ${redoneBy})`;
-  return dropped === undefined ? '' : ` (given up: ${dropped})`;
+function sequelText({redoneBy, dropped}: TaskResult, style: Style): string {
+  const words =
+    redoneBy === undefined ? dropped && `given up: ${dropped}` : `done over by task ${redoneBy}`;
+  return words === undefined ? '' : style.dim(` (${oneLine(words, maxLine)})`);
+}
+
+/** Whoever worked the task out may have told of it in words of its own: what the command printed stands below them. */
+function failedCallLines(
+  {calls = [], output}: TaskResult,
+  view: Required<Pick<ResultView, 'style' | 'width' | 'isWhole'>>,
+): readonly string[] {
+  const failed = calls.findLast(({status}) => status === 'failed');
+  if (!failed || output.includes(failed.text.trim())) return [];
+  const {tool, args, text} = failed;
+  return [
+    view.style.dim(`    ${oneLine(callSummary(tool, args), view.width - 6)}`),
+    ...printedLines(text, view),
+  ];
 }
 
 /** What a command printed stands below why it failed, in one text. */

@@ -7,6 +7,14 @@ import type {ToolFacts} from './tool-facts.ts';
 
 export type ProposalKind = 'plan' | 'action' | 'result';
 
+/** What stands when a plan for the rest is voted on, for its reviewers to read. */
+export interface WorkBefore {
+  /** Results of the plans that ran. */
+  readonly done: string;
+  /** Work that no plan has taken up yet. */
+  readonly open: string;
+}
+
 /** What a panel votes on. `hash` is the SHA-256 of exactly what may run or be accepted. */
 export interface Proposal {
   readonly kind: ProposalKind;
@@ -14,6 +22,8 @@ export interface Proposal {
   readonly hash: string;
   /** The whole proposal as reviewers read it. */
   readonly text: string;
+  /** Of a plan for what earlier ones left. */
+  readonly before?: WorkBefore;
   /** The same as data, for the reviewers that decide by rule. */
   readonly facts: ProposalFacts;
 }

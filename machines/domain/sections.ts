@@ -27,7 +27,6 @@ export type SectionTitle =
   | 'Survey'
   | 'Task'
   | 'Tool to use'
-  | 'Tools'
   | 'Votes on the earlier plans'
   | 'What to do'
   | 'Written, and gone since';

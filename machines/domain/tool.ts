@@ -5,15 +5,10 @@ import {hashOf} from './digest.ts';
 import type {Failure} from './failure.ts';
 import type {JsonObject} from './json.ts';
 import {didYouMean} from './nearest.ts';
+import type {Repeatability} from './repeatability.ts';
 import type {ToolFacts} from './tool-facts.ts';
 
 export type RiskLevel = 'low' | 'high';
-
-/**
- * Whether an effect whose outcome is unknown may be performed again: `repeatable` yes; `checkable` after a look
- * whether it has happened; `once` never without a person's word.
- */
-export type Repeatability = 'repeatable' | 'checkable' | 'once';
 
 /** A tool's entry in the catalogue that a run is opened with. */
 export interface ToolInfo extends ToolFacts {
@@ -28,6 +23,8 @@ export interface ToolRequest {
   readonly args: JsonObject;
   readonly workspace: string;
   readonly repeatability: Repeatability;
+  /** The tool's own time limit. */
+  readonly timeoutMs?: number;
   /** What a write was previewed against: SHA-256 of the file, or 'absent'. */
   readonly basedOn?: string;
   /** For a high-risk call: the {@link callHash} that was approved. The runner refuses a call without it. */

@@ -85,8 +85,8 @@ export function actionProposal({call, ready, brief, tool, isGivenUp}: ProposedAc
       `Effect:\n${ready.preview}`,
       ...(isGivenUp ? [givenUpNote] : []),
       ...(evidence.length > 0
-        ? [`Read or run so far:\n${evidence.map(evidenceLine).join('\n')}`]
-        : ['Nothing was read or run so far.']),
+        ? [`Done so far:\n${evidence.map(evidenceLine).join('\n')}`]
+        : ['Nothing was read, written or run so far.']),
     ].join('\n'),
     facts: {
       request,

@@ -126,6 +126,7 @@ export function toolRequest(
     args,
     workspace: brief.workspace,
     repeatability: tool?.repeatability ?? 'once',
+    ...(tool ? {timeoutMs: tool.timeoutMs} : {}),
     ...(allowed ? {approval: callHash(name, args)} : {}),
     ...(allowed?.basedOn === undefined ? {} : {basedOn: allowed.basedOn}),
   };

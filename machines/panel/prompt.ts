@@ -31,6 +31,8 @@ export function reviewMessage(
     ['Request', proposal.facts.request],
     ['Context', background],
     ['Earlier rounds', historyText(history)],
+    ['Done so far', proposal.before?.done],
+    ['Still to be done', proposal.before?.open],
     [`Proposal (${proposal.kind}, round ${round})`, proposal.text],
     ['What to do', `Cast your ballot on this ${proposal.kind}.`],
   ]);

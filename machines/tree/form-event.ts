@@ -1,6 +1,19 @@
 /** What every form's machine shares with the interaction that runs it. */
 
-import type {HilMode, SettingsChange} from '../domain/settings.ts';
+import type {Attachment} from '../domain/attachment.ts';
+import type {Plan} from '../domain/plan.ts';
+import type {HilMode, Settings, SettingsChange} from '../domain/settings.ts';
+
+/** What a form is given. */
+export interface FormInput {
+  readonly request: string;
+  /** Absolute path, links resolved. */
+  readonly workspace: string;
+  readonly settings: Settings;
+  readonly attachments?: readonly Attachment[];
+  /** Of an agent: its first plan, in place of a model's. */
+  readonly given?: Plan;
+}
 
 /** What a form hears from its interaction. */
 export type FormEvent = {readonly type: 'user.cancel'} | SettingsChanged;

@@ -5,12 +5,10 @@
  */
 
 import {
-  type ActorLogic,
   assign,
   type DoneActorEvent,
   enqueueActions,
   type ErrorActorEvent,
-  type SnapshotFrom,
   sendTo,
   setup,
   stopChild,
@@ -19,11 +17,10 @@ import {
 import type {Attachment} from '../domain/attachment.ts';
 import {toFailure} from '../domain/failure.ts';
 import type {ContextMode, Plan} from '../domain/plan.ts';
-import type {FormOutput, InteractionForm} from '../domain/result.ts';
+import type {FormOutput} from '../domain/result.ts';
 import {changeSettings, type Settings, type SettingsChange} from '../domain/settings.ts';
-import {agentMachine} from '../forms/agent/agent.ts';
-import {askMachine} from '../forms/ask/ask.ts';
-import {asChart, type Chart} from '../machine-type.ts';
+import {formLogic, type FormName} from '../forms/forms.ts';
+import {asChart, type Chart, type ChartLogic, lookedUp} from '../machine-type.ts';
 import {report} from '../report.ts';
 import type {FormEvent} from './form-event.ts';
 
@@ -34,7 +31,7 @@ const withoutResult = crashed('The form ended without a result.');
 
 export interface InteractionInput {
   readonly id: string;
-  readonly form: InteractionForm;
+  readonly form: FormName;
   readonly contextMode: ContextMode;
   /** The interaction that spawned this one; absent for a root. */
   readonly parent?: string;
@@ -52,7 +49,7 @@ export interface InteractionInput {
 export interface InteractionSpawn {
   readonly type: 'interaction.spawn';
   readonly id: string;
-  readonly form: InteractionForm;
+  readonly form: FormName;
   readonly request: string;
   readonly contextMode: ContextMode;
   readonly parent: string;
@@ -80,18 +77,15 @@ interface ChildEnd {
 }
 
 type InteractionMachine = Chart<InteractionContext, InteractionEvent, InteractionInput, FormOutput>;
-
-/** An interaction as an actor of its own kind: the machine is looked up when one starts. */
-const interaction: ActorLogic<
-  SnapshotFrom<InteractionMachine>,
+type InteractionLogic = ChartLogic<
+  InteractionContext,
   InteractionEvent,
-  InteractionInput
-> = {
-  getInitialSnapshot: (scope, input) => interactionMachine.getInitialSnapshot(scope, input),
-  transition: (snapshot, event, scope) => interactionMachine.transition(snapshot, event, scope),
-  start: (snapshot) => interactionMachine.start(snapshot),
-  getPersistedSnapshot: (snapshot) => interactionMachine.getPersistedSnapshot(snapshot),
-};
+  InteractionInput,
+  FormOutput
+>;
+
+/** An interaction as an actor of its own kind. */
+const interaction: InteractionLogic = lookedUp(() => interactionMachine);
 
 const machine = setup({
   types: {} as {
@@ -100,7 +94,7 @@ const machine = setup({
     output: FormOutput;
     events: InteractionEvent;
   },
-  actors: {agent: agentMachine, ask: askMachine, interaction},
+  actors: {form: formLogic, interaction},
   actions: {
     passOn: sendTo('form', ({event}) => event),
     passDown: enqueueActions(({context, event, enqueue}) => {
@@ -128,7 +122,6 @@ const machine = setup({
     })),
   },
   guards: {
-    isAsk: ({context}) => context.form === 'ask',
     isOwn: ({context}, {parent}: InteractionSpawn) => parent === context.id,
     isTooDeep: ({context}, {parent}: InteractionSpawn) =>
       parent === context.id && context.depth >= maxDepth,
@@ -141,38 +134,17 @@ const machine = setup({
   initial: 'active',
   states: {
     active: {
-      initial: 'choosing',
-      states: {
-        choosing: {always: [{guard: 'isAsk', target: 'answering'}, {target: 'acting'}]},
-        acting: {
-          invoke: {
-            src: 'agent',
-            id: 'form',
-            input: ({context}) => agentInput(context),
-            onDone: {
-              target: '#interaction.ending',
-              actions: {type: 'takeResult', params: ({event}) => event.output},
-            },
-            onError: {
-              target: '#interaction.ending',
-              actions: {type: 'takeResult', params: ({event}) => crashed(event.error)},
-            },
-          },
+      invoke: {
+        src: 'form',
+        id: 'form',
+        input: ({context}) => formInput(context),
+        onDone: {
+          target: 'ending',
+          actions: {type: 'takeResult', params: ({event}) => event.output},
         },
-        answering: {
-          invoke: {
-            src: 'ask',
-            id: 'form',
-            input: ({context}) => formInput(context),
-            onDone: {
-              target: '#interaction.ending',
-              actions: {type: 'takeResult', params: ({event}) => event.output},
-            },
-            onError: {
-              target: '#interaction.ending',
-              actions: {type: 'takeResult', params: ({event}) => crashed(event.error)},
-            },
-          },
+        onError: {
+          target: 'ending',
+          actions: {type: 'takeResult', params: ({event}) => crashed(event.error)},
         },
       },
       on: {
@@ -228,13 +200,15 @@ const machine = setup({
 
 export const interactionMachine: InteractionMachine = asChart(machine);
 
-function formInput({request, workspace, settings, attachments = []}: InteractionContext) {
-  return {request, workspace, settings, attachments};
-}
-
-function agentInput(context: InteractionContext) {
-  const {plan: given} = context;
-  return {...formInput(context), ...(given ? {given} : {})};
+function formInput({form, request, workspace, settings, attachments, plan}: InteractionContext) {
+  return {
+    name: form,
+    request,
+    workspace,
+    settings,
+    ...(attachments ? {attachments} : {}),
+    ...(plan ? {given: plan} : {}),
+  };
 }
 
 function childActor(id: string): ChildId {

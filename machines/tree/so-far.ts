@@ -3,27 +3,22 @@
 import type {AnyActorRef, AnyMachineSnapshot} from 'xstate';
 
 import type {FormParts} from '../domain/result.ts';
-import {agentSoFar} from '../forms/agent/outcome.ts';
-import {stepsTaken} from '../forms/ask/outcome.ts';
+import {formSoFar} from '../forms/forms.ts';
 import type {InteractionContext} from './interaction.ts';
-import {decisionsIn, denialsIn, factsUnder, type Recorded, roundsIn, stepsIn} from './record.ts';
+import {decisionsIn, denialsIn, factsUnder, type Recorded, roundsIn} from './record.ts';
 
 /** Of the root actor of a tree that is at work: what its result would hold but for its end. Nothing without a root. */
 export function soFar(root: AnyActorRef | undefined): FormParts {
   const tree: AnyMachineSnapshot | undefined = root?.getSnapshot();
   const interaction: AnyActorRef | undefined = tree?.children['interaction'];
-  return root && interaction ? withRecord(formSoFar(interaction), factsUnder(root)) : {};
+  return root && interaction ? withRecord(soFarIn(interaction), factsUnder(root)) : {};
 }
 
-function formSoFar(interaction: AnyActorRef): FormParts {
+function soFarIn(interaction: AnyActorRef): FormParts {
   const {children, context}: AnyMachineSnapshot = interaction.getSnapshot();
-  const {form: kind}: InteractionContext = context;
+  const {form: name}: InteractionContext = context;
   const form: AnyActorRef | undefined = children['form'];
-  if (!form) return {};
-  const facts = factsUnder(form);
-  return kind === 'ask'
-    ? stepsTaken(stepsIn(facts))
-    : agentSoFar(form.getSnapshot().context, facts);
+  return form ? formSoFar(name, form) : {};
 }
 
 /** A form tells of itself; the tree, of all that happened in it. */

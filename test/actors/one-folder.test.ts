@@ -6,14 +6,15 @@ import {mkdtempSync, realpathSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 
-import {afterEach, beforeEach, expect, test} from 'vitest';
+import {afterEach, beforeEach, expect, test, vi} from 'vitest';
 import {z} from 'zod';
 
-import {createFunctionModel, createRuntime} from '../../actors/index.ts';
+import {type ConfigInput, createFunctionModel, createRuntime} from '../../actors/index.ts';
 import type {Run} from '../../actors/runtime-api.ts';
 import {createWorkspaceLocks} from '../../actors/workspace-locks.ts';
 import type {ProgressEvent} from '../../machines/domain/progress.ts';
 import {defineTool} from '../../tools/index.ts';
+import {passTime, stopTime} from '../support/fast-time.ts';
 import {answer, reply, vote} from '../support/scenario.ts';
 
 let folder = '';
@@ -31,6 +32,7 @@ function writingRuntime(
   writes: number,
   verdict: 'approve' | 'reject',
   onWrite: () => Promise<void> = async () => {},
+  limits: ConfigInput['limits'] = {},
 ) {
   const tasks = Array.from({length: writes}, (_, at) => ({
     id: `t${at}`,
@@ -64,6 +66,7 @@ function writingRuntime(
         review_models: ['test/m'],
         max_replans: 0,
       },
+      limits,
     },
     named: new Set(),
     models: [model],
@@ -123,6 +126,32 @@ test('two runs of one runtime change a folder one at a time, and the second says
   expect(results.map(({status}) => status)).toEqual(['completed', 'completed']);
   expect([most, waits]).toEqual([1, 1]);
   await runtime.close();
+});
+
+test('waiting for a folder is no time at work', async () => {
+  stopTime();
+  try {
+    const locks = createWorkspaceLocks(undefined);
+    const wait = {signal: new AbortController().signal, onBusy: () => {}};
+    await locks.lock('other', folder, wait);
+    const runtime = writingRuntime(1, 'approve', async () => {}, {timeout_ms: 30_000});
+    const waits = Promise.withResolvers<void>();
+    const run = runtime.start({
+      form: 'agent',
+      request: 'write',
+      workspace: folder,
+      onEvent: (event) => {
+        if (event.type === 'warning' && event.code === 'workspaceBusy') waits.resolve();
+      },
+    });
+    await waits.promise;
+    await passTime(60_000);
+    locks.unlock('other');
+    expect(await run.result).toMatchObject({status: 'completed'});
+    await runtime.close();
+  } finally {
+    vi.useRealTimers();
+  }
 });
 
 const holder = `

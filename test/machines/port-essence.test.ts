@@ -1,8 +1,9 @@
 import {expect, test} from 'vitest';
 
 import type {ModelRequest} from '../../machines/domain/model.ts';
+import type {ToolRequest} from '../../machines/domain/tool.ts';
 import {openTranscript} from '../../machines/domain/transcript.ts';
-import {ports} from '../../machines/port-natures.ts';
+import {neverMs, ports} from '../../machines/port-natures.ts';
 
 const request: ModelRequest = {
   purpose: 'act',
@@ -18,6 +19,14 @@ const essence = (asked: ModelRequest): string => ports.callModel.essence(asked);
 test('wording is no difference between two requests', () => {
   const other = {...request, system: 'You carry out a task.', transcript: openTranscript('See.')};
   expect(essence(other)).toBe(essence(request));
+});
+
+test('how long a tool may take is no difference, and bounds its call', () => {
+  const call: ToolRequest = {tool: 'look', args: {}, workspace: '/w', repeatability: 'repeatable'};
+  const bounded = {...call, timeoutMs: 5_000};
+  expect(ports.runTool.essence(bounded)).toBe(ports.runTool.essence(call));
+  expect(ports.runTool.limitMs(bounded)).toBe(15_000);
+  expect(ports.runTool.limitMs(call)).toBeLessThan(neverMs);
 });
 
 test('what decides is one: the model, the purpose, the tools, how far the conversation is', () => {

@@ -2,7 +2,7 @@
 
 import {type AnyActorLogic, assign, setup} from 'xstate';
 
-import {Engine, type EngineHost} from '../../actors/engine/engine.ts';
+import {type EffectContext, Engine, type EngineHost} from '../../actors/engine/engine.ts';
 import {replay} from '../../actors/engine/replay.ts';
 import {RunningTime} from '../../actors/engine/running-time.ts';
 import type {Log} from '../../actors/journal/journal.ts';
@@ -22,13 +22,13 @@ const nature: PortNature<unknown> = {
   settledBy: 'performer',
   spends: false,
   isLogged: true,
-  limitMs: 1_000_000,
+  limitMs: () => 1_000_000,
   essence: (request) => JSON.stringify(request),
   outcome: anyObject,
 };
 
 export const tallyPorts = {
-  hear: {...nature, settledBy: 'person'},
+  hear: {...nature, settledBy: 'person', answeredBy: ({about}) => about},
   work: nature,
 } as const satisfies PortTable;
 
@@ -77,6 +77,7 @@ export interface Tally {
   readonly asked: string[];
   readonly warnings: string[];
   readonly performed: () => number;
+  readonly time: RunningTime;
   readonly ended: Promise<unknown>;
   readonly resume: () => Promise<void>;
 }
@@ -85,8 +86,10 @@ export interface TallyOptions {
   readonly id: string;
   readonly log: Log;
   readonly turns?: number;
+  /** Absent: the tally. */
+  readonly logic?: AnyActorLogic;
   readonly ports?: PortTable;
-  readonly perform?: (signal: AbortSignal) => Promise<unknown>;
+  readonly perform?: (context: EffectContext) => Promise<unknown>;
 }
 
 /** Not open yet: see `openTally` and `resume`. */
@@ -94,6 +97,7 @@ export function createTally({
   id,
   log,
   turns = 1,
+  logic = tallyMachine(turns),
   ports = tallyPorts,
   perform,
 }: TallyOptions): Tally {
@@ -105,9 +109,9 @@ export function createTally({
   const host: EngineHost = {
     now: () => Date.now(),
     admit: () => undefined,
-    perform: async (_, {signal}) => {
+    perform: async (_, context) => {
       performed += 1;
-      return perform ? await perform(signal) : {text: 'done'};
+      return perform ? await perform(context) : {text: 'done'};
     },
     ask: ({key}): Report => {
       asked.push(key);
@@ -122,13 +126,13 @@ export function createTally({
     onDone: ({status}) => ({status}),
     onStopped: (error) => resolve(error),
   };
-  const logic = tallyMachine(turns);
   const engine = new Engine({id, logic, ports, log, time, isNoted: () => true, host});
   return {
     engine,
     asked,
     warnings,
     performed: () => performed,
+    time,
     ended,
     resume: async () => {
       await replay(
@@ -146,5 +150,5 @@ export function openTally(tally: Tally): void {
 
 /** A person's word to an open question. */
 export function say(tally: Tally, key: string | undefined): void {
-  tally.engine.take({kind: 'received', event: {type: 'user.said', gate: key ?? '', text: 'go'}});
+  tally.engine.take({kind: 'received', event: {type: 'user.said', about: key ?? '', text: 'go'}});
 }

@@ -16,7 +16,6 @@ const afterRequest: readonly SectionTitle[] = [
   'Objective',
   'Context',
   'Survey',
-  'Tools',
   'Results',
   'Task',
   'Earlier results',

@@ -42,7 +42,6 @@ export function planningInput(state: AgentState): PlanningInput {
     brief: {
       request,
       background,
-      toolNames: tools.map(({name}) => name),
       ...(isRevision ? {previous: plan} : {}),
       rounds,
       runs,

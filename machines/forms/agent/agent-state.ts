@@ -17,8 +17,8 @@ import {
 import type {Report} from '../../domain/progress.ts';
 import {type ReviewRound, vetoText} from '../../domain/review.ts';
 import {attachedSection, writeSections} from '../../domain/sections.ts';
-import type {Settings} from '../../domain/settings.ts';
 import type {HumanGateOutput} from '../../human-gate.ts';
+import type {FormInput} from '../../tree/form-event.ts';
 import type {EvaluationOutput} from './evaluation.ts';
 import type {ExecutionOutput} from './execution.ts';
 import type {GatheringOutput} from './gathering.ts';
@@ -28,16 +28,6 @@ import type {PlanningOutput} from './planning.ts';
 /** Gates at which the same plan may be allowed. */
 const maxAllowances = 3;
 
-export interface AgentInput {
-  readonly request: string;
-  /** Absolute path, links resolved. */
-  readonly workspace: string;
-  readonly settings: Settings;
-  readonly attachments?: readonly Attachment[];
-  /** The first plan, in place of a model's. */
-  readonly given?: Plan;
-}
-
 /** A plan as a person edited it, as far as it is read and checked. */
 export interface EditedPlan {
   readonly reading: PlanReading;
@@ -45,7 +35,7 @@ export interface EditedPlan {
   readonly problems: readonly string[];
 }
 
-export interface AgentState extends AgentInput {
+export interface AgentState extends FormInput {
   readonly attachments: readonly Attachment[];
   /** What was gathered about the workspace. */
   readonly background: string;
@@ -71,7 +61,7 @@ export interface AgentState extends AgentInput {
   readonly failure?: Failure;
 }
 
-export function openState(input: AgentInput): AgentState {
+export function openState(input: FormInput): AgentState {
   const {attachments = []} = input;
   return {
     ...input,

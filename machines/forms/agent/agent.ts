@@ -18,12 +18,11 @@ import {asChart} from '../../machine-type.ts';
 import {quorumMachine} from '../../panel/quorum.ts';
 import {checkCalls} from '../../ports.ts';
 import {report} from '../../report.ts';
-import type {FormEvent} from '../../tree/form-event.ts';
+import type {FormEvent, FormInput} from '../../tree/form-event.ts';
 import {tellingPhases} from '../phases.ts';
 import {agentGuards} from './agent-guards.ts';
 import {evaluationInput, executionInput, gatheringInput, planningInput} from './agent-inputs.ts';
 import {
-  type AgentInput,
   type AgentState,
   editedCalls,
   isAllowed,
@@ -52,7 +51,7 @@ type AgentEvent = FormEvent | ErrorActorEvent;
 const machine = setup({
   types: {} as {
     context: AgentState;
-    input: AgentInput;
+    input: FormInput;
     output: FormOutput;
     events: AgentEvent;
     tags: 'phase' | 'waitsForPerson';
@@ -293,6 +292,6 @@ const machine = setup({
   output: ({event}) => event.output as FormOutput,
 });
 
-export const agentMachine = asChart<AgentState, AgentEvent, AgentInput, FormOutput>(
+export const agentMachine = asChart<AgentState, FormEvent, FormInput, FormOutput>(
   tellingPhases(machine),
 );

@@ -2,10 +2,10 @@
 
 import type {Plan} from '../../domain/plan.ts';
 import type {ReviewRound} from '../../domain/review.ts';
-import {bullets, type Section, writeSections} from '../../domain/sections.ts';
+import {type Section, writeSections} from '../../domain/sections.ts';
 import {historyText} from '../../panel/prompt.ts';
-import {openWork, type PlanRun} from './open-work.ts';
-import {feedbackText, resultsText} from './results-text.ts';
+import type {PlanRun} from './open-work.ts';
+import {feedbackText, openText, resultsText} from './results-text.ts';
 
 export const plannerSystem = `You plan work for an agent. Propose the plan by calling create_plan exactly once.
 Each task has an id and a description; name the tool and its exact arguments when you know them (that very call is then \
@@ -19,7 +19,6 @@ export interface PlanningBrief {
   readonly request: string;
   /** What was gathered about the workspace. */
   readonly background: string;
-  readonly toolNames: readonly string[];
   /** The plan that is to be revised, and every round of votes on it and its forerunners. */
   readonly previous?: Plan;
   readonly rounds: readonly ReviewRound[];
@@ -33,9 +32,8 @@ export function planMessage(brief: PlanningBrief): string {
   const sections: Section[] = [
     ['Request', brief.request],
     ['Context', brief.background],
-    ['Tools', brief.toolNames.join(', ')],
     ['Done so far', resultsText(brief.runs, brief.maxResults)],
-    ['Still to be done', openLines(brief.runs)],
+    ['Still to be done', openText(brief.runs)],
     ['Problems with what was done', feedbackText(brief.runs)],
     ['Previous plan', brief.previous && JSON.stringify(brief.previous, undefined, 2)],
     ['Votes on the earlier plans', historyText(brief.rounds)],
@@ -70,7 +68,3 @@ reasons. Change what they are about.`;
 
 const unopposed = `Nobody gave a reason against the previous plan: it was not carried because seats did not vote, which is \
 no fault of it. Propose it again, or one that is easier to judge.`;
-
-function openLines(runs: readonly PlanRun[]): string {
-  return bullets(openWork(runs).map(({id, description}) => `${id}: ${description}`));
-}

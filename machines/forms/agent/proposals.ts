@@ -9,12 +9,13 @@ import {
   type Proposal,
   type ReviewRound,
   vetoText,
+  type WorkBefore,
 } from '../../domain/review.ts';
 import {proposedCall} from '../../loop/action.ts';
 import type {QuorumInput} from '../../panel/round.ts';
 import {type AgentState, evaluationOf, editFaults, planOf} from './agent-state.ts';
 import {fateOf, type PlanRun, resultsOf} from './open-work.ts';
-import {resultsText} from './results-text.ts';
+import {openText, resultsText} from './results-text.ts';
 
 export function planProposal(state: AgentState, plan: Plan): Proposal {
   const {request, workspace, evidence, runs} = state;
@@ -23,6 +24,7 @@ export function planProposal(state: AgentState, plan: Plan): Proposal {
     title: plan.objective,
     hash: planHash(plan),
     text: JSON.stringify(plan, undefined, 2),
+    ...(runs.length === 0 ? {} : {before: workBefore(state)}),
     facts: {
       request,
       workspace,
@@ -33,6 +35,11 @@ export function planProposal(state: AgentState, plan: Plan): Proposal {
       claims: [plan.objective, plan.reasoning],
     },
   };
+}
+
+/** What a plan for the rest builds on: whoever votes on it sees what is done, and what it may not forget. */
+function workBefore({runs, settings}: AgentState): WorkBefore {
+  return {done: resultsText(runs, settings.context.maxTotalBytes), open: openText(runs)};
 }
 
 export function resultProposal(state: AgentState): Proposal {

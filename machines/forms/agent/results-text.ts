@@ -5,7 +5,7 @@ import type {Change} from '../../domain/change.ts';
 import type {Plan} from '../../domain/plan.ts';
 import type {CallFact, TaskResult} from '../../domain/result.ts';
 import {bullets} from '../../domain/sections.ts';
-import {fateOf, type PlanRun} from './open-work.ts';
+import {fateOf, openWork, type PlanRun} from './open-work.ts';
 
 /** UTF-16 units of one call: its arguments, what came of it, the diffs of what it changed. */
 const maxArgs = 600;
@@ -24,6 +24,11 @@ export function feedbackText(runs: readonly PlanRun[]): string {
       return [joined(`Plan: ${plan.objective}`, bullets(problems), feedback)];
     })
     .join('\n\n');
+}
+
+/** What no later plan has taken up yet. */
+export function openText(runs: readonly PlanRun[]): string {
+  return bullets(openWork(runs).map(({id, description}) => `${id}: ${description}`));
 }
 
 /**

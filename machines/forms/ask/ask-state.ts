@@ -6,19 +6,12 @@ import type {GuardrailResult} from '../../domain/guardrail.ts';
 import type {ModelOutcome} from '../../domain/model.ts';
 import type {Outage} from '../../domain/outage.ts';
 import type {StoppedReason} from '../../domain/result.ts';
-import type {Settings} from '../../domain/settings.ts';
 import type {LoopStep} from '../../domain/tool.ts';
 import type {TurnLoopOutput} from '../../loop/turn-state.ts';
 import {failureOf, type StopReason} from '../../loop/turn.ts';
+import type {FormInput} from '../../tree/form-event.ts';
 
-export interface AskInput {
-  readonly request: string;
-  readonly workspace: string;
-  readonly settings: Settings;
-  readonly attachments?: readonly Attachment[];
-}
-
-export interface AskState extends AskInput {
+export interface AskState extends Omit<FormInput, 'given'> {
   readonly attachments: readonly Attachment[];
   readonly steps: readonly LoopStep[];
   readonly answer: string;
@@ -29,7 +22,7 @@ export interface AskState extends AskInput {
   readonly outage?: Outage;
 }
 
-export function openAsk({request, workspace, settings, attachments = []}: AskInput): AskState {
+export function openAsk({request, workspace, settings, attachments = []}: FormInput): AskState {
   return {
     request,
     workspace,

@@ -21,17 +21,10 @@ import {asChart} from '../../machine-type.ts';
 import {modelCallMachine} from '../../model-call.ts';
 import {awaitResume, checkText} from '../../ports.ts';
 import {report} from '../../report.ts';
-import type {FormEvent} from '../../tree/form-event.ts';
+import type {FormEvent, FormInput} from '../../tree/form-event.ts';
 import {tellingPhases} from '../phases.ts';
 import {askLoopInput, directRequest} from './ask-requests.ts';
-import {
-  type AskInput,
-  type AskState,
-  directAnswer,
-  openAsk,
-  withDirectAnswer,
-  withLoop,
-} from './ask-state.ts';
+import {type AskState, directAnswer, openAsk, withDirectAnswer, withLoop} from './ask-state.ts';
 import {ending} from './outcome.ts';
 
 type AskEvent =
@@ -42,7 +35,7 @@ type AskEvent =
 const machine = setup({
   types: {} as {
     context: AskState;
-    input: AskInput;
+    input: FormInput;
     output: FormOutput;
     events: AskEvent;
     tags: 'phase';
@@ -285,4 +278,6 @@ const machine = setup({
   output: ({event}) => event.output as FormOutput,
 });
 
-export const askMachine = asChart<AskState, AskEvent, AskInput, FormOutput>(tellingPhases(machine));
+export const askMachine = asChart<AskState, FormEvent, FormInput, FormOutput>(
+  tellingPhases(machine),
+);

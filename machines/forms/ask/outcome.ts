@@ -4,7 +4,7 @@ import type {AnyActorRef} from 'xstate';
 
 import type {FinalStatus, FormOutput, FormParts, StoppedReason} from '../../domain/result.ts';
 import type {LoopStep} from '../../domain/tool.ts';
-import {factsUnder, stepsIn} from '../../tree/record.ts';
+import {factsUnder, type Recorded, stepsIn} from '../../tree/record.ts';
 import {type AskState, failedTool} from './ask-state.ts';
 import {sourcesOf} from './sources.ts';
 
@@ -33,8 +33,12 @@ function askOutput(state: AskState, status: FinalStatus, steps: readonly LoopSte
   };
 }
 
-/** Of a question that has not been answered yet, too. */
-export function stepsTaken(steps: readonly LoopStep[]): Pick<FormParts, 'steps' | 'toolCalls'> {
+/** What was done for a question that has not been answered yet. */
+export function askSoFar(_: AskState, facts: readonly Recorded[]): FormParts {
+  return stepsTaken(stepsIn(facts));
+}
+
+function stepsTaken(steps: readonly LoopStep[]): Pick<FormParts, 'steps' | 'toolCalls'> {
   return {
     steps: steps.map(({thought, tool, args, text}) => ({
       thought,

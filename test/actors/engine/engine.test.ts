@@ -1,9 +1,16 @@
+import {readdirSync, readFileSync} from 'node:fs';
+import {join} from 'node:path';
 import {setTimeout as sleep} from 'node:timers/promises';
 
-import {describe, expect, test, vi} from 'vitest';
+import {afterEach, beforeEach, describe, expect, test, vi} from 'vitest';
+import {setup} from 'xstate';
 
+import type {EffectContext} from '../../../actors/engine/engine.ts';
+import {keysRequested} from '../../../actors/engine/recovery.ts';
 import type {Addition, Log} from '../../../actors/journal/journal.ts';
 import {createMemoryJournal} from '../../../actors/journal/memory.ts';
+import type {PortNature} from '../../../machines/port-natures.ts';
+import {createPort} from '../../../machines/ports.ts';
 import {createTally, openTally, say, tallyPorts} from '../../support/tally.ts';
 
 async function firstQuestion({asked}: {readonly asked: readonly string[]}): Promise<string> {
@@ -50,37 +57,74 @@ describe('a port that a person settles', () => {
   });
 });
 
+/** A call at work, which comes to no end and may take 1,000 ms. */
+async function endless(nature: Partial<PortNature<unknown>> = {}) {
+  const {log} = createMemoryJournal();
+  const work = {...tallyPorts.work, limitMs: () => 1_000, ...nature};
+  const {promise, resolve} = Promise.withResolvers<EffectContext>();
+  const tally = createTally({
+    id: 'a',
+    log,
+    ports: {...tallyPorts, work},
+    perform: async (context) => {
+      resolve(context);
+      return await new Promise(() => {});
+    },
+  });
+  openTally(tally);
+  while (tally.asked.length === 0) await new Promise(setImmediate);
+  say(tally, tally.asked[0]);
+  return {log, tally, ...(await promise)};
+}
+
 describe('a call', () => {
-  test('that takes longer than its port allows is told to stop, and given up when it does not', async () => {
-    vi.useFakeTimers({toFake: ['setTimeout', 'clearTimeout']});
-    try {
-      const work = {...tallyPorts.work, limitMs: 1_000};
-      let heard: AbortSignal | undefined;
-      const tally = createTally({
-        id: 'a',
-        log: createMemoryJournal().log,
-        ports: {...tallyPorts, work},
-        perform: async (signal) => {
-          heard = signal;
-          return await new Promise(() => {});
-        },
-      });
-      openTally(tally);
-      while (tally.asked.length === 0) await new Promise(setImmediate);
-      say(tally, tally.asked[0]);
-      while (tally.performed() === 0) await new Promise(setImmediate);
-      vi.advanceTimersByTime(999);
-      expect(heard?.aborted).toBe(false);
-      vi.advanceTimersByTime(1);
-      expect(heard?.aborted).toBe(true);
-      vi.advanceTimersByTime(5_000);
-      expect(await tally.ended).toBeUndefined();
-      expect(tally.warnings).toEqual([expect.stringContaining('work did not end')]);
-    } finally {
-      vi.useRealTimers();
-    }
+  beforeEach(() => {
+    vi.useFakeTimers({toFake: ['setTimeout', 'clearTimeout', 'performance']});
   });
 
+  afterEach(() => vi.useRealTimers());
+
+  test('that takes longer than its port allows is told to stop, and given up when it does not', async () => {
+    const {tally, signal} = await endless();
+    vi.advanceTimersByTime(999);
+    expect(signal.aborted).toBe(false);
+    vi.advanceTimersByTime(1);
+    expect(signal.aborted).toBe(true);
+    vi.advanceTimersByTime(5_000);
+    expect(await tally.ended).toBeUndefined();
+    expect(tally.warnings).toEqual([expect.stringContaining('work did not end')]);
+  });
+
+  test('that must not be repeated and was given up is in doubt', async () => {
+    const {tally, log} = await endless({
+      repeatability: () => 'once',
+      doubt: (message) => ({doubt: message}),
+    });
+    vi.advanceTimersByTime(1_000);
+    vi.advanceTimersByTime(5_000);
+    expect(await tally.ended).toBeUndefined();
+    expect(log.read('a').findLast(({type}) => type === 'settled')).toMatchObject({
+      outcome: {doubt: expect.stringContaining('given up after 6 s')},
+    });
+  });
+
+  test('that waits for others takes no time meanwhile', async () => {
+    const {tally, signal, hold} = await endless();
+    hold(true);
+    vi.advanceTimersByTime(60_000);
+    hold(false);
+    expect(tally.time.ranMs).toBe(0);
+    vi.advanceTimersByTime(999);
+    expect(signal.aborted).toBe(false);
+    vi.advanceTimersByTime(1);
+    expect(signal.aborted).toBe(true);
+    expect(tally.time.ranMs).toBe(1_000);
+    vi.advanceTimersByTime(5_000);
+    await tally.ended;
+  });
+});
+
+describe('an outcome', () => {
   test.each([
     ['undefined', () => undefined],
     ['a BigInt', () => ({text: 1n})],
@@ -101,7 +145,7 @@ describe('a call', () => {
       }),
     ],
     ['a list', () => [1]],
-  ])('whose outcome is %s has crashed, and its journal replays', async (_, outcome) => {
+  ])('that is %s is that of a crash, and its journal replays', async (_, outcome) => {
     const {log} = createMemoryJournal();
     const tally = createTally({id: 'a', log, perform: async () => outcome()});
     openTally(tally);
@@ -110,6 +154,113 @@ describe('a call', () => {
     const settled = log.read('a').filter((entry) => entry.type === 'settled');
     expect(settled).toMatchObject([{key: 'i/work#1', outcome: {crashed: {code: 'internal'}}}]);
   });
+});
+
+const hearing = createPort<object, object>('hear');
+const working = createPort<object, object>('work');
+
+/** Throws as soon as it hears, while what stands below it is at work. */
+const crashing = setup({
+  actors: {
+    hear: hearing,
+    below: setup({actors: {work: working}}).createMachine({
+      initial: 'working',
+      states: {working: {invoke: {src: 'work', id: 'work', input: {}}}},
+    }),
+  },
+  actions: {
+    fail: () => {
+      throw new Error('a bug in a chart');
+    },
+  },
+}).createMachine({
+  initial: 'hearing',
+  invoke: {src: 'below', id: 'below'},
+  states: {hearing: {invoke: {src: 'hear', id: 'hear', input: {}, onDone: {actions: 'fail'}}}},
+});
+
+const guarding = setup({actors: {crashing, hear: hearing}}).createMachine({
+  initial: 'guarding',
+  states: {
+    guarding: {invoke: {src: 'crashing', id: 'crashing', onError: 'deciding'}},
+    deciding: {invoke: {src: 'hear', id: 'hear', input: {}, onDone: 'done'}},
+    done: {type: 'final'},
+  },
+});
+
+describe('a chart that throws', () => {
+  test.each([
+    ['at the root', crashing, []],
+    ['below a parent that goes on', guarding, ['i/hear#1']],
+  ])('%s leaves nothing at work below it, and its journal replays', async (_, logic, more) => {
+    const {log} = createMemoryJournal();
+    const aborted = Promise.withResolvers<undefined>();
+    const perform = async ({signal}: EffectContext): Promise<unknown> => {
+      signal.addEventListener('abort', () => aborted.resolve(undefined));
+      await aborted.promise;
+      return {text: 'aborted'};
+    };
+    const tally = createTally({id: 'a', log, logic, perform});
+    openTally(tally);
+    say(tally, await firstQuestion(tally));
+    await aborted.promise;
+    await vi.waitFor(() => expect(tally.asked.slice(1)).toEqual(more));
+    for (const key of more) say(tally, key);
+    expect(await tally.ended).toBeUndefined();
+    const again = createTally({id: 'a', log, logic});
+    await expect(again.resume()).resolves.toBeUndefined();
+  });
+});
+
+/** Holds back the first batch that says that something is about to be performed. */
+function slowLog() {
+  const {log} = createMemoryJournal();
+  const [reached, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const append = async (batch: readonly Addition[]): Promise<void> => {
+    const bodies = batch.flatMap((addition) => addition.bodies);
+    if (bodies.some(({type}) => type === 'requested')) {
+      reached.resolve();
+      await released.promise;
+    }
+    log.append(batch);
+  };
+  return {...log, append, reached: reached.promise, letGo: released.resolve};
+}
+
+test('what must not be repeated and had not begun when its run was suspended is in no doubt', async () => {
+  const work: PortNature<unknown> = {
+    ...tallyPorts.work,
+    repeatability: () => 'once',
+    doubt: (message) => ({doubt: message}),
+  };
+  const log = slowLog();
+  const ports = {...tallyPorts, work};
+  const first = createTally({id: 'a', log, ports});
+  openTally(first);
+  const key = await firstQuestion(first);
+  say(first, key);
+  await log.reached;
+  const suspended = first.engine.suspend({type: 'run.suspended'});
+  log.letGo();
+  expect(await suspended).toBe(true);
+  expect(first.performed()).toBe(0);
+  expect(keysRequested(log.read('a')).size).toBe(0);
+  const second = createTally({id: 'a', log, ports});
+  await second.resume();
+  expect(await second.ended).toBeUndefined();
+  expect(second.performed()).toBe(1);
+  const outcomes = log
+    .read('a')
+    .flatMap((entry) => (entry.type === 'settled' ? [entry.outcome] : []));
+  expect(outcomes).toEqual([{text: 'done'}]);
+});
+
+test('the engine names no model, no tool and no gate', () => {
+  const folder = join(import.meta.dirname, '../../../actors/engine');
+  const named = readdirSync(folder).filter((file) =>
+    /\b(?:model|tool|gate|panel|plan)s?\b/i.test(readFileSync(join(folder, file), 'utf8')),
+  );
+  expect(named).toEqual([]);
 });
 
 /** A log that answers later, and remembers how many interactions each batch held. */

@@ -166,11 +166,12 @@ test('why a task failed is told where it ends, and not again by who judges it', 
   tell({type: 'task.started', task: '1', description: 'Run the tests'});
   tell({type: 'task.settled', task: '1', status: 'failed', message: 'it ended with exit code 1'});
   const problems = ['task 1 failed: it ended with exit code 1', 'the file a.txt is missing'];
-  tell({type: 'result.judged', successful: false, problems, feedback: '', isReplanned: false});
+  const feedback = 'write it first';
+  tell({type: 'result.judged', successful: false, problems, feedback, isReplanned: false});
   progress.close();
   const shown = String(stderr.read());
   expect(shown.match(/exit code 1/g)).toHaveLength(1);
-  expect(shown).toContain('not done yet: the file a.txt is missing\n');
+  expect(shown).toContain('not done yet: the file a.txt is missing\n  feedback: write it first\n');
 });
 
 test('a status line that a narrower terminal has broken into rows goes as a whole', () => {

@@ -21,3 +21,13 @@ test('a task shows the call that it makes, and no arguments that nobody has give
   ]);
   expect(shown({})).toEqual(['1. Write it']);
 });
+
+test('a plan for the rest says which tasks it does over, and which it gives up and why', () => {
+  const drops = [{task_id: 't2', reason: 'the file is there already'}];
+  const tasks = [{...task, redoes: ['t1']}];
+  expect(taskLines({objective: '', reasoning: '', tasks, drops}, plainStyle, 80)).toEqual([
+    '1. Write it',
+    '   does over: t1',
+    'gives up task t2: the file is there already',
+  ]);
+});

@@ -270,20 +270,20 @@ const inPhases: readonly Crash[] = [
   {
     name: 'the agent of an interaction',
     at: ['xstate.init', 'xstate.done.actor.gathering'],
-    transition: 'interaction.active.acting xstate.error.actor.form → ending',
+    transition: 'interaction.active xstate.error.actor.form → ending',
     scenario: (bug) => ({
       ...quietly(interactions),
-      machine: withInteraction({agent: withBug(agentMachine, bug)}),
+      machine: withInteraction({form: withBug(agentMachine, bug)}),
     }),
     output: {status: 'error', error: internal},
   },
   {
     name: 'the ask of an interaction',
     at: ['xstate.init', 'xstate.done.actor.turns'],
-    transition: 'interaction.active.answering xstate.error.actor.form → ending',
+    transition: 'interaction.active xstate.error.actor.form → ending',
     scenario: (bug) => ({
       ...quietly(interactions, 'with a question whose'),
-      machine: withInteraction({ask: withBug(askMachine, bug)}),
+      machine: withInteraction({form: withBug(askMachine, bug)}),
     }),
     output: {status: 'error', error: internal},
   },

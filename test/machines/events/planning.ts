@@ -31,7 +31,6 @@ const calls = [{task: 'a', tool: 'read_file', args: {path: 'x'}}];
 const brief = {
   request: 'do it',
   background: '',
-  toolNames: [],
   rounds: [],
   runs: [],
   maxResults: 9000,

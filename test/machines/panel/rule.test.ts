@@ -3,7 +3,6 @@ import {describe, expect, test} from 'vitest';
 
 import {
   decide,
-  decideEarly,
   type QuorumRule,
   ruleText,
   type Standing,
@@ -151,64 +150,6 @@ describe('a decision', () => {
     );
   });
 });
-
-describe('an early decision', () => {
-  test('equals the decision with all ballots in, for every order of arrival', () => {
-    fc.assert(
-      fc.property(
-        rules,
-        panels.chain((members) =>
-          fc.tuple(
-            fc.constant(members),
-            fc.shuffledSubarray([...members.keys()], {minLength: members.length}),
-          ),
-        ),
-        fc.nat(4),
-        (rule, [members, order], minimum) => {
-          const final = decide(rule, seated(members), minimum);
-          for (const arrived of order.keys()) {
-            const early = decideEarly(rule, soFar(members, order.slice(0, arrived)), minimum);
-            expect([undefined, final]).toContain(early);
-          }
-          expect(decideEarly(rule, seated(members), minimum)).toBe(final);
-        },
-      ),
-      {numRuns: 1_000},
-    );
-  });
-
-  test('comes at the first moment at which no ballot still out can change it', () => {
-    fc.assert(
-      fc.property(rules, panels, fc.nat(), fc.nat(4), (rule, members, cut, minimum) => {
-        const arrived = [...members.keys()].slice(0, cut % (members.length + 1));
-        const possible = new Set(
-          completions(members, arrived).map((all) => oracle(rule, all, minimum)),
-        );
-        const expected = possible.size === 1 ? [...possible][0] : undefined;
-        expect(decideEarly(rule, soFar(members, arrived), minimum)).toBe(expected);
-      }),
-    );
-  });
-});
-
-function soFar(members: readonly Member[], arrived: readonly number[]): Standing[] {
-  return seated(members).map((seat, i) =>
-    Object.assign(seat, arrived.includes(i) ? {} : {vote: 'out' as const}),
-  );
-}
-
-/** Every way in which the seats that have not voted could still vote. */
-function completions(members: readonly Member[], arrived: readonly number[]): Member[][] {
-  return members.reduce<Member[][]>(
-    (panelsSoFar, member, i) => {
-      const votes = arrived.includes(i)
-        ? [member.vote]
-        : (['approve', 'reject', 'abstain'] as const);
-      return panelsSoFar.flatMap((panel) => votes.map((vote) => panel.concat({...member, vote})));
-    },
-    [[]],
-  );
-}
 
 describe('a rule as text', () => {
   test('reads back as itself', () => {

@@ -55,7 +55,7 @@ test('a form that fails, or crashes, is an interaction that failed and says why'
   const crashed = start(
     {form: 'agent'},
     interactionMachine.provide({
-      actors: {agent: withBug(agentMachine, {at: 'xstate.done.actor.gathering'})},
+      actors: {form: withBug(agentMachine, {at: 'xstate.done.actor.gathering'})},
     }),
   );
   crashed.settle('survey', crash);

@@ -58,7 +58,6 @@ async function planFor(request: string): Promise<Plan> {
   const message = planMessage({
     request,
     background: context,
-    toolNames: [],
     rounds: [],
     runs: [],
     maxResults: 9000,
@@ -344,7 +343,6 @@ test.each([
     const message = planMessage({
       request,
       background: '',
-      toolNames: [],
       rounds: [],
       runs: [],
       maxResults: 9000,
@@ -368,7 +366,6 @@ test('of attached text it counts and quotes lines, and plans nothing', async () 
   const message = planMessage({
     request,
     background,
-    toolNames: [],
     rounds: [],
     runs: [],
     maxResults: 9000,

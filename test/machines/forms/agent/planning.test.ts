@@ -26,7 +26,6 @@ const start = (given: {readonly given?: Plan} = {}) =>
     brief: {
       request: 'do it',
       background: '',
-      toolNames: [],
       rounds: [],
       runs: [],
       maxResults: 9000,

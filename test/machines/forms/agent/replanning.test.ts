@@ -2,7 +2,9 @@
 
 import {expect, test} from 'vitest';
 
+import type {Proposal} from '../../../../machines/domain/review.ts';
 import {agentMachine} from '../../../../machines/forms/agent/agent.ts';
+import {reviewMessage} from '../../../../machines/panel/prompt.ts';
 import {byHand, type ByHand} from '../../../support/by-hand.ts';
 import {planOf} from '../../events/execution.ts';
 import {broke, calling, ran, ruling, saying} from '../../events/outcomes.ts';
@@ -49,6 +51,11 @@ function judge(agent: ByHand, verdict: object): void {
   agent.settle('evaluation/', calling('evaluate_result', {...verdict}));
 }
 
+function proposalIn(proposal: Proposal | undefined): Proposal {
+  if (!proposal) throw new Error('nothing was proposed');
+  return proposal;
+}
+
 function lastMessage(agent: ByHand): string {
   return agent.requests('callModel').at(-1)?.transcript.messages[0]?.text ?? '';
 }
@@ -85,6 +92,15 @@ test('what a plan drops with a reason is voted on, told, and no failure', () => 
       {id: 'other', status: 'succeeded'},
     ],
   });
+});
+
+test('who votes on a plan for the rest is told what was done and what is still open', () => {
+  const agent = replanned(redoing);
+  const [earlier, later] = agent.requests('consultPolicy').map(({proposal}) => proposal);
+  expect(earlier?.before).toBeUndefined();
+  const message = reviewMessage(proposalIn(later), 1, '', []);
+  expect(message).toContain('# Done so far\nTask look (succeeded): look\nResult: a holds 1');
+  expect(message).toContain('# Still to be done\n- bad: run it\n- after: use it');
 });
 
 test.each([

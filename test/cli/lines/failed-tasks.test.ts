@@ -1,0 +1,67 @@
+/** A task that failed is told with what its command printed, whatever its worker said of it. */
+
+import {expect, test} from 'vitest';
+
+import {resultLines} from '../../../cli/lines/result.ts';
+import {plainStyle} from '../../../cli/lines/style.ts';
+import type {RunResult, TaskResult} from '../../../machines/domain/result.ts';
+
+const failed: TaskResult = {
+  id: '1',
+  description: 'Run the tests',
+  status: 'failed',
+  output: 'The tests do not pass.',
+  failure: {code: 'exit_code', message: 'it ended with exit code 1'},
+  evidence: [],
+  written: [],
+  calls: [
+    {
+      tool: 'run_command',
+      args: {command: 'npm test'},
+      status: 'failed',
+      text: 'one\ntwo is not three\n',
+      exitCode: 1,
+    },
+  ],
+};
+
+function shown(task: TaskResult): readonly string[] {
+  const result: RunResult = {
+    type: 'result',
+    status: 'failed',
+    exitCode: 1,
+    interaction: 'i',
+    form: 'agent',
+    summary: 'Failed.',
+    tasks: [task],
+    usage: {modelCalls: 0, inputTokens: 0, outputTokens: 0, cachedTokens: 0},
+  };
+  const lines = resultLines(result, {style: plainStyle, width: 80});
+  const from = lines.indexOf('Tasks');
+  return lines.slice(from + 1, lines.indexOf('', from)).map((line) => line.trim());
+}
+
+test('what its last failed call printed stands below the words of the worker', () => {
+  expect(shown(failed)).toEqual([
+    '✗ 1 Run the tests: it ended with exit code 1',
+    '│ The tests do not pass.',
+    'run_command npm test',
+    '│ one',
+    '│ two is not three',
+  ]);
+});
+
+test('an output that the worker quotes is not printed again', () => {
+  expect(shown({...failed, output: 'It printed:\none\ntwo is not three'})).not.toContain(
+    'run_command npm test',
+  );
+});
+
+test('what a later plan made of it is a part of the sentence', () => {
+  expect(shown({...failed, redoneBy: 't3'})[0]).toBe(
+    '✗ 1 Run the tests: it ended with exit code 1 (done over by task t3)',
+  );
+  expect(shown({...failed, dropped: 'nobody needs it'})[0]).toMatch(
+    / exit code 1 \(given up: nobody needs it\)$/,
+  );
+});

@@ -1,0 +1,171 @@
+/** The theorem of diagrams/quorum.md over the chart: ballots in every order, live and in a replay of the journal. */
+
+import * as fc from 'fast-check';
+import {expect, test} from 'vitest';
+
+import {Charts} from '../../../actors/engine/charts.ts';
+import {bodyOf, type Incoming} from '../../../actors/engine/incoming.ts';
+import {replay} from '../../../actors/engine/replay.ts';
+import type {Entry} from '../../../actors/journal/journal.ts';
+import {createMemoryJournal} from '../../../actors/journal/memory.ts';
+import {asJson} from '../../../machines/domain/json.ts';
+import {quorumMachine} from '../../../machines/panel/quorum.ts';
+import {decide, type Standing, tryParseRule} from '../../../machines/panel/rule.ts';
+import {ports} from '../../../machines/port-natures.ts';
+import {failing, voting} from '../events/outcomes.ts';
+import {proposal} from '../events/quorum.ts';
+import {modelSeat} from '../events/settings.ts';
+import {valueIn} from '../laws-record.ts';
+
+const ballots = ['approve', 'reject', 'abstain'] as const;
+
+interface Member {
+  readonly weight: number;
+  readonly veto: boolean;
+  readonly ballot: (typeof ballots)[number];
+  /** One that is late says nothing before the deadline; one that is down is asked again when the run is resumed. */
+  readonly comes: 'at once' | 'late' | 'down';
+}
+
+interface Panel {
+  readonly members: readonly Member[];
+  readonly rule: string;
+  readonly minParticipation: number;
+}
+
+function quorumInput({members, rule, minParticipation}: Panel) {
+  const settings = {rule, screen: [], minParticipation, deadlineMs: 1_000, feedbackGraceMs: 100};
+  return asJson({
+    round: 1,
+    proposal,
+    seats: members.map(({weight, veto}, index) => ({...modelSeat(nameOf(index)), weight, veto})),
+    settings,
+    maxOutputTokens: 100,
+    background: '',
+    history: [],
+  });
+}
+
+function nameOf(index: number): string {
+  return `seat-${index}`;
+}
+
+/** More than the charts of one round ever set. */
+const maxTimers = 9;
+
+interface Decided {
+  readonly round: unknown;
+  readonly entries: readonly Entry[];
+}
+
+/** Leads a quorum to its end, the seats answering in `order`, as an engine does. */
+function decideInOrder(panel: Panel, order: readonly number[]): Decided {
+  const charts = new Charts({logic: quorumMachine, ports, onReport: () => {}});
+  const {log} = createMemoryJournal();
+  const members = order.flatMap((index) => {
+    const member = panel.members[index];
+    return member ? [{...member, path: `/seat:${nameOf(index)}/`}] : [];
+  });
+  let at = 0;
+  const take = (incoming: Incoming): void => {
+    at += 1;
+    const digest = charts.trail.digest();
+    log.append([{interaction: 'run', bodies: [{...bodyOf(incoming), digest}], at}]);
+    charts.deliver(incoming, at);
+  };
+  const settle = (path: string, outcome: object): void => {
+    const effect = charts.effects.open.find(({key}) => key.includes(path));
+    if (effect) take({kind: 'settled', effect, outcome: asJson(outcome), ms: 1});
+  };
+  take({kind: 'opened', input: quorumInput(panel), version: 'test'});
+  for (const {path, comes, ballot} of members) {
+    if (comes !== 'late') settle(path, comes === 'down' ? failing('auth') : voting(ballot));
+  }
+  for (let timer = 1; timer <= maxTimers && !charts.end; timer += 1) take({kind: 'fired', timer});
+  settle('/resume', {resumed: true});
+  for (const {path, ballot} of members) settle(path, voting(ballot));
+  return {round: valueIn(charts.end, 'output'), entries: log.read('run')};
+}
+
+async function replayed(entries: readonly Entry[]): Promise<unknown> {
+  const charts = new Charts({logic: quorumMachine, ports, onReport: () => {}});
+  await replay({charts}, entries);
+  return valueIn(charts.end, 'output');
+}
+
+/** By the arithmetic, with the ballots of all who have one. */
+function fullDecision({members, rule, minParticipation}: Panel): unknown {
+  const standings = members.map(({weight, veto, ballot, comes}): Standing => {
+    return {seat: '', weight, veto, vote: comes === 'late' ? 'abstain' : ballot};
+  });
+  const parsed = tryParseRule(rule);
+  return parsed && decide(parsed, standings, minParticipation);
+}
+
+function permutations(items: readonly number[]): number[][] {
+  if (items.length === 0) return [[]];
+  return items.flatMap((item) =>
+    permutations(items.filter((other) => other !== item)).map((rest) => [item].concat(rest)),
+  );
+}
+
+const fates: readonly Member[] = [
+  ...ballots.map((ballot) => ({weight: 1, veto: false, ballot, comes: 'at once'}) as const),
+  {weight: 1, veto: false, ballot: 'abstain', comes: 'late'},
+];
+
+/** Every panel of three equal seats. Who sits where makes no difference, as they answer in every order. */
+const trios = fates.flatMap((first, a) =>
+  fates.slice(a).flatMap((second, b) => fates.slice(a + b).map((third) => [first, second, third])),
+);
+
+test.each(['majority', 'unanimous', 'at_least:2', '34%'])(
+  'three ballots give the same verdict by %s in every order, and the same record on replay',
+  async (rule) => {
+    expect(trios).toHaveLength(20);
+    for (const members of trios) {
+      const panel = {members, rule, minParticipation: 1};
+      const whole = new Set<string>();
+      for (const order of permutations([0, 1, 2])) {
+        const {round, entries} = decideInOrder(panel, order);
+        expect(valueIn(round, 'verdict')).toBe(fullDecision(panel));
+        expect(await replayed(entries)).toEqual(round);
+        if (valueIn(round, 'early') === false)
+          whole.add(JSON.stringify({...Object(round), timestamp: 0}));
+      }
+      expect(whole.size).toBeLessThanOrEqual(1);
+    }
+  },
+);
+
+const anyMember: fc.Arbitrary<Member> = fc.record({
+  weight: fc.integer({min: 1, max: 3}),
+  veto: fc.integer({min: 0, max: 9}).map((n) => n === 0),
+  ballot: fc.constantFrom('approve', ...ballots),
+  comes: fc.constantFrom('at once', 'at once', 'at once', 'late', 'down'),
+});
+
+const anyPanel: fc.Arbitrary<Panel> = fc.record({
+  members: fc.array(anyMember, {minLength: 1, maxLength: 50}),
+  rule: fc.constantFrom('majority', 'unanimous', 'at_least:3', '40%', '75%'),
+  minParticipation: fc.nat(5),
+});
+
+const anyArrival = anyPanel.chain((panel) => {
+  const indices = [...panel.members.keys()];
+  return fc.record({
+    panel: fc.constant(panel),
+    order: fc.shuffledSubarray(indices, {minLength: indices.length}),
+  });
+});
+
+test('up to fifty seats with any weights and vetoes, some late, some down at first, decide what all their ballots decide', async () => {
+  await fc.assert(
+    fc.asyncProperty(anyArrival, async ({panel, order}) => {
+      const {round, entries} = decideInOrder(panel, order);
+      expect(valueIn(round, 'verdict')).toBe(fullDecision(panel));
+      expect(await replayed(entries)).toEqual(round);
+    }),
+    {numRuns: 60},
+  );
+});

@@ -1,0 +1,235 @@
+/** The theorem of diagrams/quorum.md over the arithmetic: what is decided early is what all ballots would have decided. */
+
+import {readFileSync} from 'node:fs';
+
+import * as fc from 'fast-check';
+import {describe, expect, test} from 'vitest';
+
+import {
+  decide,
+  decideEarly,
+  type QuorumRule,
+  type Standing,
+  tryParseRule,
+  type Verdict,
+} from '../../../machines/panel/rule.ts';
+
+const votes = ['approve', 'reject', 'abstain', 'out'] as const;
+
+/** What a seat still out may come to. A failed, late or confused reviewer abstains. */
+const ballots = ['approve', 'reject', 'abstain'] as const;
+
+type Power = Pick<Standing, 'weight' | 'veto'>;
+
+/** Seats as they may stand, by power and then by vote: the last vote of each power is out. */
+function standingsOf(powers: readonly Power[]): Standing[] {
+  return powers.flatMap((power) => votes.map((vote) => ({seat: '', ...power, vote})));
+}
+
+/** Of every size to `most`, each once: sorted lists of numbers below `kinds`. */
+function* multisets(kinds: number, most: number, from = 0): Generator<readonly number[]> {
+  yield [];
+  if (most === 0) return;
+  for (let first = from; first < kinds; first += 1) {
+    for (const rest of multisets(kinds, most - 1, first)) yield [first, ...rest];
+  }
+}
+
+/**
+ * The verdicts that all ways of voting lead to, counted one by one. Seats are interchangeable (shown below), so that a
+ * panel is a multiset of standings, and what is known of one panel serves all that lead to it.
+ */
+function countedOut(rule: QuorumRule, kinds: readonly Standing[], minParticipation: number) {
+  const known = new Map<string, ReadonlySet<Verdict>>();
+  const possible = (panel: readonly number[]): ReadonlySet<Verdict> => {
+    const key = panel.join();
+    const before = known.get(key);
+    if (before) return before;
+    const out = panel.findIndex((kind) => kind % votes.length === ballots.length);
+    const verdicts =
+      out < 0
+        ? new Set([decide(rule, seated(panel, kinds), minParticipation)])
+        : ballots
+            .map((_, ballot) => ballotFrom(panel, out, ballot))
+            .map(possible)
+            .reduce((all, more) => all.union(more));
+    known.set(key, verdicts);
+    return verdicts;
+  };
+  return possible;
+}
+
+function seated(panel: readonly number[], kinds: readonly Standing[]): Standing[] {
+  return panel.flatMap((kind) => kinds[kind] ?? []);
+}
+
+function ballotFrom(panel: readonly number[], out: number, ballot: number): number[] {
+  const kind = (panel[out] ?? 0) - ballots.length + ballot;
+  return panel.with(out, kind).toSorted((a, b) => a - b);
+}
+
+/** Panels on which what is said early is not exactly what is certain. */
+function faults(rule: QuorumRule, powers: readonly Power[], minParticipation: number): string[] {
+  const kinds = standingsOf(powers);
+  const possible = countedOut(rule, kinds, minParticipation);
+  const wrong: string[] = [];
+  for (const panel of multisets(kinds.length, 5)) {
+    const [verdict, ...others] = possible(panel);
+    const certain = others.length === 0 ? verdict : undefined;
+    const early = decideEarly(rule, seated(panel, kinds), minParticipation);
+    if (early !== certain) wrong.push(`${panel.join()}: ${early}, not ${certain}`);
+  }
+  return wrong;
+}
+
+/** One of all percentages that ask for the same number of seats on each panel of up to five. */
+const percentages = [
+  ...new Map(
+    Array.from({length: 100}, (_, index) => index + 1).map((percent) => [
+      [1, 2, 3, 4, 5].map((seats) => Math.ceil((seats * percent) / 100)).join(),
+      percent,
+    ]),
+  ).values(),
+].map((percent) => ({kind: 'percent', percent}) as const);
+
+const everyRule: readonly QuorumRule[] = [
+  {kind: 'majority'},
+  {kind: 'unanimous'},
+  ...[1, 2, 3, 4, 5, 6].map((count) => ({kind: 'at_least', count}) as const),
+  ...percentages,
+];
+
+const equal: readonly Power[] = [false, true].map((veto) => ({weight: 1, veto}));
+const unequal: readonly Power[] = [
+  {weight: 1, veto: false},
+  {weight: 2, veto: false},
+  {weight: 1, veto: true},
+];
+
+/** In how many orders the seats of a panel can sit. */
+function ordersOf(panel: readonly number[]): number {
+  const factorial = (n: number): number => (n < 2 ? 1 : n * factorial(n - 1));
+  const alike = [...Map.groupBy(panel, (kind) => kind).values()];
+  return alike.reduce((orders, {length}) => orders / factorial(length), factorial(panel.length));
+}
+
+describe('on every panel of up to five seats an early decision is exactly what is certain', () => {
+  test('where 1,287 panels stand for all 37,449 of seats with and without a veto', () => {
+    const panels = [...multisets(standingsOf(equal).length, 5)];
+    expect(panels).toHaveLength(1_287);
+    expect(panels.map(ordersOf).reduce((sum, orders) => sum + orders)).toBe(
+      [0, 1, 2, 3, 4, 5].reduce((sum, seats) => sum + 8 ** seats, 0),
+    );
+  });
+
+  const participations = [0, 1, 2, 3, 4, 5, 6];
+
+  test.each(participations)('by every rule, with every veto, when %i must vote', (minimum) => {
+    for (const rule of everyRule) {
+      expect({rule, faults: faults(rule, equal, minimum)}).toEqual({rule, faults: []});
+    }
+  });
+
+  test.each(participations)(
+    'by the rules that weigh, with seats that weigh double, when %i must vote',
+    (minimum) => {
+      for (const rule of [{kind: 'majority'}, {kind: 'percent', percent: 67}] as const) {
+        expect({rule, faults: faults(rule, unequal, minimum)}).toEqual({rule, faults: []});
+      }
+    },
+  );
+});
+
+const anyRule: fc.Arbitrary<QuorumRule> = fc.oneof(
+  fc.constant({kind: 'majority'} as const),
+  fc.constant({kind: 'unanimous'} as const),
+  fc.integer({min: 1, max: 50}).map((count) => ({kind: 'at_least', count}) as const),
+  fc.integer({min: 1, max: 100}).map((percent) => ({kind: 'percent', percent}) as const),
+);
+
+const anyPanel: fc.Arbitrary<readonly Standing[]> = fc
+  .array(
+    fc.record({
+      weight: fc.oneof(
+        fc.constant(1),
+        fc.integer({min: 1, max: 100}).map((n) => n / 10),
+      ),
+      veto: fc.integer({min: 0, max: 19}).map((n) => n === 0),
+      vote: fc.constantFrom('approve', 'approve', 'reject', 'abstain'),
+    }),
+    {minLength: 1, maxLength: 50, size: 'max'},
+  )
+  .map((seats) => seats.map((seat, index) => ({seat: `seat ${index}`, ...seat})));
+
+const anyArrival = anyPanel.chain((panel) =>
+  fc.record({
+    panel: fc.constant(panel),
+    order: fc.shuffledSubarray([...panel.keys()], {minLength: panel.length}),
+  }),
+);
+
+/** The panel when those in `arrived` have been heard; the others are out, or voted as told. */
+function heardSoFar(
+  panel: readonly Standing[],
+  arrived: ReadonlySet<number>,
+  others: Standing['vote'] = 'out',
+): Standing[] {
+  return panel.map((seat, index) => (arrived.has(index) ? seat : {...seat, vote: others}));
+}
+
+describe('on panels of up to fifty seats, in every order of arrival', () => {
+  test('a decision once made early stays the one that all ballots make', () => {
+    fc.assert(
+      fc.property(anyRule, anyArrival, fc.nat(50), (rule, {panel, order}, minimum) => {
+        const verdict = decide(rule, panel, minimum);
+        const early = order.map((_, count) =>
+          decideEarly(rule, heardSoFar(panel, new Set(order.slice(0, count))), minimum),
+        );
+        const first = early.findIndex((each) => each !== undefined);
+        const expected = early.map((_, count) =>
+          first >= 0 && count >= first ? verdict : undefined,
+        );
+        expect(early).toEqual(expected);
+      }),
+      {numRuns: 150},
+    );
+  });
+
+  test('as long as nothing is decided, two ways of voting lead to different verdicts', () => {
+    fc.assert(
+      fc.property(anyRule, anyArrival, fc.nat(50), (rule, {panel, order}, minimum) => {
+        const arrived = new Set(order.slice(0, panel.length / 2));
+        const early = decideEarly(rule, heardSoFar(panel, arrived), minimum);
+        const ends = ballots.map((vote) => decide(rule, heardSoFar(panel, arrived, vote), minimum));
+        expect(early === undefined).toBe(new Set(ends).size > 1);
+      }),
+      {numRuns: 300},
+    );
+  });
+
+  test('the seats are interchangeable: their order changes nothing', () => {
+    fc.assert(
+      fc.property(anyRule, anyArrival, fc.nat(50), (rule, {panel, order}, minimum) => {
+        const moved = order.flatMap((place) => panel[place] ?? []);
+        expect(decide(rule, moved, minimum)).toBe(decide(rule, panel, minimum));
+      }),
+      {numRuns: 300},
+    );
+  });
+});
+
+/** As the page names them. A rule without a name here does not compile. */
+const names: Readonly<Record<QuorumRule['kind'], string>> = {
+  majority: 'majority',
+  unanimous: 'unanimous',
+  at_least: 'at_least:N',
+  percent: 'N%',
+};
+
+test('the page that argues it names the rules that there are, and no others', () => {
+  const page = readFileSync(new URL('../../../diagrams/quorum.md', import.meta.url), 'utf8');
+  const named = [...page.matchAll(/^\| `([^`]+)`/gm)].map(([, name = '']) => name);
+  expect(named.toSorted()).toEqual(Object.values(names).toSorted());
+  const kinds = named.map((name) => tryParseRule(name.replace('N', '1'))?.kind);
+  expect(new Set(kinds)).toEqual(new Set(Object.keys(names)));
+});

@@ -49,8 +49,8 @@ function pollOf(name: string, enough: number | undefined): LawfulScenario {
         ...(enough === undefined ? {} : {enough}),
       },
       outcomes: answering({
-        discuss: [saying(words), saying(''), failing('auth'), failing('refused'), crash],
-        awaitResume: [{resumed: true}, crash],
+        discuss: [saying(words), saying(''), failing('auth')],
+        awaitResume: (before) => (before === 0 ? [{resumed: true}, crash] : [crash]),
       }),
     },
     law: {

@@ -169,6 +169,11 @@ function refusalsIn({
   return new Map(refusals.map(({policy, rules}) => [policy, rules.join(', ')]));
 }
 
+/** Somebody spoke against it: it did not merely lack votes. */
+export function isOpposed({votes, screened = []}: ReviewRound): boolean {
+  return [...votes, ...screened].some(({verdict}) => verdict === 'reject');
+}
+
 /** A policy that screens or a seat with a veto refused it: no other voice could have approved it. */
 export function isVetoed(round: ReviewRound | undefined): boolean {
   return round !== undefined && refusalsIn(round).size > 0;

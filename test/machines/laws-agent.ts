@@ -1,5 +1,6 @@
 /** Laws of whole runs: they end within their limits, tell truthfully how, and start nothing once they are ended. */
 
+import {hashOf} from '../../machines/domain/digest.ts';
 import type {Plan, Task} from '../../machines/domain/plan.ts';
 import type {Settings} from '../../machines/domain/settings.ts';
 import type {Logged} from '../support/hand-performer.ts';
@@ -48,6 +49,7 @@ export function agentFaults(played: Played, run: Run): string[] {
     ...rowFaults(played.log, settings),
     ...limitFaults(played, settings),
     ...gateFaults(played, settings),
+    ...revoteFaults(played),
     ...modeFaults(played, settings),
     ...stopFaults(played),
     ...(played.status() === 'done'
@@ -99,21 +101,60 @@ function limitFaults({log}: Played, {agent}: Settings): string[] {
   ];
 }
 
-/** A person is asked about a plan when it found no quorum, or at its last rejection, and not before. */
+/** A person is asked about a plan when it found no quorum, at its last rejection, or when there is no other; not before. */
 function gateFaults({log}: Played, {agent}: Settings): string[] {
   return log.flatMap((each, at) => {
     if (each.type !== 'reported' || valueIn(each.report, 'phase') !== 'awaitingHuman') return [];
-    const start = log.findLastIndex(
-      (other, index) =>
-        index < at && other.type === 'reported' && valueIn(other.report, 'phase') === 'planning',
-    );
-    const verdicts = reportsOf(log.slice(start, at), 'quorum.decided').map((round) =>
-      valueIn(round, 'verdict'),
-    );
-    const rejections = verdicts.filter((verdict) => verdict === 'rejected').length;
-    const isDue = verdicts.at(-1) === 'noQuorum' || rejections === agent.maxPlanRevisions;
+    const record = sincePlanning(log, at);
+    const rounds = reportsOf(record, 'quorum.decided');
+    const rejections = rounds.filter((round) => valueIn(round, 'verdict') === 'rejected').length;
+    const isDue =
+      valueIn(rounds.at(-1), 'verdict') === 'noQuorum' ||
+      rejections === agent.maxPlanRevisions ||
+      opposedHashes(record).has(hashOf(lastDraft(record)));
     return unless(isDue, `a person is asked after ${rejections} rejections`);
   });
+}
+
+/** A plan that somebody spoke against is not voted on again. */
+function revoteFaults({log}: Played): string[] {
+  return log.flatMap((each, at) => {
+    if (each.type !== 'reported' || valueIn(each.report, 'phase') !== 'reviewingPlan') return [];
+    const record = sincePlanning(log, at);
+    const isSpent = opposedHashes(record).has(hashOf(lastDraft(record)));
+    return unless(!isSpent, 'a plan that was rejected is voted on again');
+  });
+}
+
+/** Until `at`, since what is to be done was last planned from the start. */
+function sincePlanning(log: History, at: number): History {
+  const start = log.findLastIndex(
+    (each, index) =>
+      index < at && each.type === 'reported' && valueIn(each.report, 'phase') === 'planning',
+  );
+  return log.slice(start, at);
+}
+
+function opposedHashes(record: History): ReadonlySet<unknown> {
+  const opposed = reportsOf(record, 'quorum.decided').filter((round) =>
+    [...listIn(round, 'votes'), ...listIn(round, 'screened')].some(
+      (vote) => valueIn(vote, 'verdict') === 'reject',
+    ),
+  );
+  return new Set(opposed.map((round) => valueIn(round, 'proposalHash')));
+}
+
+/** The last plan of a planner. */
+function lastDraft(record: History): unknown {
+  const drafts = record.flatMap((each) =>
+    each.type === 'reported' && String(valueIn(each.report, 'type')).startsWith('plan.')
+      ? [each.report]
+      : [],
+  );
+  return valueIn(
+    drafts.findLast((each) => valueIn(each, 'by') !== 'person'),
+    'plan',
+  );
 }
 
 /** At every gate the mode answers that is set at that moment, and a person when it is none that answers. */

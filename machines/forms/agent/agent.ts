@@ -67,7 +67,7 @@ const machine = setup({
   },
   actions: {
     takeBackground: assign(({context}, output: GatheringOutput) => withGathering(context, output)),
-    takePlan: assign((_, output: PlanningOutput) => withPlanning(output)),
+    takePlan: assign(({context}, output: PlanningOutput) => withPlanning(context, output)),
     takeRound: assign(({context}, round: ReviewRound) => withRound(context, round)),
     takeDecision: assign(({context}, output: HumanGateOutput) => withDecision(context, output)),
     takeCheck: assign(({context}, problems: readonly string[]) => withCheck(context, problems)),
@@ -135,6 +135,7 @@ const machine = setup({
     drafted: {
       always: [
         {guard: 'hasFailed', target: 'failed'},
+        {guard: 'isRepeated', target: 'weighing', actions: 'reportPlan'},
         {target: 'reviewingPlan', actions: 'reportPlan'},
       ],
     },

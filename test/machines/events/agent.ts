@@ -158,6 +158,19 @@ const planning: readonly AgentScenario[] = [
     }),
   },
   {
+    name: 'whose planner may have no other plan',
+    shape: oneRead,
+    answers: ({draft, edited}) => ({
+      plan: (before) => (before === 0 ? [draft(1)] : [draft(1), draft(2)]),
+      checkCalls: (before, {path}) =>
+        before < 4 && !path.includes('/planning/')
+          ? [{problems: []}, {problems: ['no path']}]
+          : [{problems: []}],
+      'review-plan': votes,
+      'ask-plan': [...yesOrNo, {decision: 'edit', plan: edited}],
+    }),
+  },
+  {
     name: 'that asks before it executes',
     shape: oneRead,
     agent: {confirmExecution: true},

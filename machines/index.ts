@@ -9,6 +9,7 @@ import {gatheringMachine} from './forms/agent/gathering.ts';
 import {planningMachine} from './forms/agent/planning.ts';
 import {taskMachine} from './forms/agent/task.ts';
 import {askMachine} from './forms/ask/ask.ts';
+import {discussMachine} from './forms/discuss/discuss.ts';
 import {humanGateMachine} from './human-gate.ts';
 import {actionReviewMachine} from './loop/action-review.ts';
 import {toolCallMachine} from './loop/tool-call.ts';
@@ -38,6 +39,7 @@ export {
   actionReviewMachine,
   agentMachine,
   askMachine,
+  discussMachine,
   evaluationMachine,
   executionMachine,
   gatheringMachine,
@@ -60,6 +62,7 @@ export const machines: readonly AnyStateMachine[] = [
   interactionMachine,
   agentMachine,
   askMachine,
+  discussMachine,
   gatheringMachine,
   modelCallMachine,
   planningMachine,

@@ -6,6 +6,7 @@ import type {AgentSettings, Settings} from '../../machines/domain/settings.ts';
 import type {FormName} from '../../machines/forms/forms.ts';
 import {tryParseRule} from '../../machines/panel/rule.ts';
 import {usualOutputTokens} from '../model/providers.ts';
+import {keysForDiscuss, resolveDiscuss} from './discuss.ts';
 import {allPolicies, isPolicy, nameSeats, policySeats, toSeats} from './panel.ts';
 import {providerWarnings} from './providers.ts';
 import {
@@ -45,10 +46,20 @@ const offlineWarning =
   'offline: a rule-based model works, which understands a few kinds of requests';
 const noModel = 'no model is configured: set ANTHROPIC_API_KEY or OPENAI_API_KEY, or name a model';
 
-function offlineLines(form: RunForm, roles: Roles, {named, userFile}: RoleContext): string[] {
-  const working = form === 'ask' ? [roles.ask] : [roles.decision, roles.exploration];
+const mainKeys: Readonly<Record<RunForm, string>> = {
+  agent: 'agent.decision_model',
+  ask: 'ask.model',
+  discuss: 'discuss.participants',
+};
+
+/** `working`: the models that do the work of the form. */
+function offlineLines(
+  form: RunForm,
+  working: readonly string[],
+  {named, userFile}: RoleContext,
+): string[] {
   if (!working.includes(offlineModel)) return [];
-  const isNamed = named.has(form === 'ask' ? 'ask.model' : 'agent.decision_model');
+  const isNamed = named.has(mainKeys[form]);
   const [help, models] =
     userFile === undefined
       ? ['', ' in agent.decision_model and ask.model']
@@ -66,16 +77,29 @@ export function resolveConfig(
   given: RoleContext,
   form: RunForm = 'agent',
 ): ResolvedConfig {
-  const context = {...given, named: namedFor(form, given.named)};
+  const context = {...given, named: namedFor(form, given.named, config)};
   const roles = resolveRoles(config, context);
   const panel = seatPanel(config, roles, context);
   checkPolicies('agent.review_models', roles.configured);
   checkPolicies('quorum.screen', config.quorum.screen);
   if (form === 'agent') checkRule(config, panel);
-  const models =
-    form === 'ask'
-      ? [roles.ask]
-      : [roles.decision, roles.exploration, ...panel.map(({model}) => model)];
+  const discuss = resolveDiscuss(config, roles, context);
+  const working: Readonly<Record<RunForm, readonly string[]>> = {
+    agent: [roles.decision, roles.exploration],
+    ask: [roles.ask],
+    discuss: discuss.settings.participants.map(({model}) => model),
+  };
+  const others: Readonly<Record<RunForm, readonly string[]>> = {
+    agent: panel.map(({model}) => model),
+    ask: [],
+    discuss: [discuss.settings.moderator.model],
+  };
+  const warnings: Readonly<Record<RunForm, () => readonly string[]>> = {
+    agent: () => panelWarnings(config, roles, panel, context),
+    ask: () => roles.warnings.ask,
+    discuss: () => discuss.warnings,
+  };
+  const models = [...working[form], ...others[form]];
   const called = [...new Set(models)].filter((model) => !isPolicy(model));
   checkBudget(config, called, context);
   return {
@@ -94,6 +118,7 @@ export function resolveConfig(
         maxRetries: config.ask.max_retries,
         maxHistory: config.ask.max_history,
       },
+      discuss: discuss.settings,
       guardrails: {
         maxInputTokens: config.guardrails.max_input_tokens,
         maxOutputTokens: config.guardrails.max_output_tokens,
@@ -114,10 +139,10 @@ export function resolveConfig(
       maxModelCalls: config.limits.max_model_calls,
       timeoutMs: config.limits.timeout_ms,
     },
-    offline: roles.offline,
+    offline: form === 'discuss' ? called.every((model) => model === offlineModel) : roles.offline,
     warnings: [
-      ...offlineLines(form, roles, given),
-      ...(form === 'ask' ? roles.warnings.ask : panelWarnings(config, roles, panel, context)),
+      ...offlineLines(form, working[form], given),
+      ...warnings[form](),
       ...providerWarnings(config),
     ],
     models: called,
@@ -125,13 +150,15 @@ export function resolveConfig(
 }
 
 /** A model that a form does not call may want its key: that is no error for this form. */
-function namedFor(form: RunForm, named: NamedKeys): NamedKeys {
-  const foreign =
-    form === 'ask'
-      ? ['agent.decision_model', 'agent.exploration_model', 'agent.review_models']
-      : ['ask.model'];
-  if (!('get' in named)) return named.difference(new Set(foreign));
-  return new Map([...named].filter(([key]) => !foreign.includes(key)));
+function namedFor(form: RunForm, named: NamedKeys, config: Config): NamedKeys {
+  const own: Readonly<Record<RunForm, readonly string[]>> = {
+    agent: ['agent.decision_model', 'agent.exploration_model', 'agent.review_models'],
+    ask: ['ask.model'],
+    discuss: keysForDiscuss(config),
+  };
+  const foreign = new Set(Object.values(own).flat()).difference(new Set(own[form]));
+  if (!('get' in named)) return named.difference(foreign);
+  return new Map([...named].filter(([key]) => !foreign.has(key)));
 }
 
 function panelWarnings(

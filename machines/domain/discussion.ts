@@ -94,3 +94,30 @@ export type Conclusion = z.infer<typeof conclusionSchema>;
 export function readConclusion(args: unknown): Reading<Conclusion> {
   return readBy(conclusionSchema, args);
 }
+
+/** One distinct answer in the order that all readers together gave it. */
+export interface RankedAnswer {
+  /** From 1, the best. */
+  readonly rank: number;
+  /** All who gave this answer. */
+  readonly participants: readonly string[];
+  /** How many readers have reviewed it. */
+  readonly reviews: number;
+  /** Mean of the places that they gave it, 1 being the best; absent without a review. */
+  readonly place?: number;
+  /** Mean of their scores, 1 … 10. */
+  readonly score?: number;
+}
+
+/** What a discussion comes to. */
+export interface Discussion extends Conclusion {
+  /** Empty when nobody reviewed the answers of others. */
+  readonly ranking: readonly RankedAnswer[];
+  /** It rests on less than was asked for; the notes say on what. */
+  readonly degraded: boolean;
+  readonly notes: readonly string[];
+  /** Who drew the conclusion; absent when nobody could, and the best answer stands in its place. */
+  readonly chair?: string;
+  /** As they were given, in the order of the configuration. */
+  readonly answers: readonly {readonly participant: string; readonly text: string}[];
+}

@@ -47,6 +47,23 @@ export interface AskSettings {
   readonly maxHistory: number;
 }
 
+/** Who takes part in a discussion or a debate. */
+export interface Participant {
+  /** Unique in it: the model's name, with `#2` for a second seat of the same model. */
+  readonly id: string;
+  /** `provider/model`. */
+  readonly model: string;
+  /** Of one that works by rule: what it looks for, in a word. */
+  readonly view?: string;
+}
+
+export interface DiscussSettings {
+  readonly participants: readonly Participant[];
+  readonly moderator: Participant;
+  /** Of one answer, one review, one conclusion. */
+  readonly deadlineMs: number;
+}
+
 export interface ContextSettings {
   readonly maxEntryBytes: number;
   readonly maxTotalBytes: number;
@@ -58,6 +75,7 @@ export interface Settings {
   readonly agent: AgentSettings;
   readonly quorum: QuorumSettings;
   readonly ask: AskSettings;
+  readonly discuss: DiscussSettings;
   readonly guardrails: GuardrailSettings;
   readonly context: ContextSettings;
   /** The seats of every panel, in the order of the configuration. In `fast`: the policy reviewers alone. */

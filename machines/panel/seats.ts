@@ -38,7 +38,7 @@ export type SeatAnswer = {readonly at: number} & (
       readonly kind: 'unanswered';
       readonly because: string;
       /** It could not be called: another day it may answer. */
-      readonly isOutage?: true;
+      readonly outage?: Outage;
     }
 );
 
@@ -200,5 +200,5 @@ export function allAnswers({seats, answers, missed}: PollState): PollOutput {
 
 function unheard(outage: Outage | undefined): SeatAnswer {
   if (!outage) return lateAnswer;
-  return {kind: 'unanswered', because: becauseOf(outage), at: 0, isOutage: true};
+  return {kind: 'unanswered', because: becauseOf(outage), at: 0, outage};
 }

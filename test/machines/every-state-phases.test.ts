@@ -5,6 +5,7 @@ import {describe, expect, test} from 'vitest';
 import {
   actionReviewMachine,
   askMachine,
+  discussMachine,
   evaluationMachine,
   gatheringMachine,
   planningMachine,
@@ -12,6 +13,7 @@ import {
 import {actionReviews} from './events/action-review.ts';
 import {asks} from './events/ask.ts';
 import {crashTransitions} from './events/crashes.ts';
+import {discussions} from './events/discuss.ts';
 import {evaluations} from './events/evaluation.ts';
 import {gatherings} from './events/gathering.ts';
 import {plannings} from './events/planning.ts';
@@ -19,6 +21,7 @@ import {explored, uncovered} from './explored.ts';
 
 const charts = [
   {name: 'asking', machine: askMachine, scenarios: asks},
+  {name: 'a discussion', machine: discussMachine, scenarios: discussions},
   {name: 'a gathering', machine: gatheringMachine, scenarios: gatherings},
   {name: 'planning', machine: planningMachine, scenarios: plannings},
   {name: 'an evaluation', machine: evaluationMachine, scenarios: evaluations},

@@ -14,6 +14,7 @@ import {answerFromAttached} from './attached.ts';
 import {commands} from './commands.ts';
 import {creation} from './creation.ts';
 import {definitions} from './definition.ts';
+import {concludedByRule, quotedFor, rankedByRule} from './discussing.ts';
 import {facts} from './facts.ts';
 import {moving} from './moving.ts';
 import {explanation, overview} from './overview.ts';
@@ -63,6 +64,8 @@ const usage = {inputTokens: 0, outputTokens: 0, cachedTokens: 0, costUsd: 0};
 const replies: Readonly<Partial<Record<QuestionName, (message: string) => ModelOutcome>>> = {
   create_plan: planned,
   evaluate_result: (message) => call('evaluate_result', evaluation(message)),
+  rank_answers: (message) => call('rank_answers', rankedByRule(message)),
+  conclude: (message) => call('conclude', concludedByRule(message)),
   cast_ballot: () =>
     call('cast_ballot', {
       verdict: 'abstain',
@@ -78,8 +81,11 @@ function reply({purpose, transcript, tools}: ModelRequest): ModelOutcome {
   if (purpose === 'explore') return say(explored(message));
   if (purpose === 'act') return act(message, transcript);
   if (purpose === 'ask') return answerQuestion(message, transcript, tools);
-  const rule = purpose === 'discuss' ? undefined : replies[questionFor(purpose)];
-  return rule?.(message) ?? say(`The offline model works by rule and has none for this. ${advice}`);
+  if (purpose === 'discuss') return say(quotedFor(message));
+  return (
+    replies[questionFor(purpose)]?.(message) ??
+    say(`The offline model works by rule and has none for this. ${advice}`)
+  );
 }
 
 function say(text: string): ModelOutcome {

@@ -163,7 +163,7 @@ test('with answers enough, nobody waits for a model that is down', () => {
   expect(poll.open()).toContain('seat:test%2Fb/model');
   poll.settle('test%2Fb', saying('It depends.'));
   expect(poll.output()).toMatchObject({
-    'test/a': {kind: 'unanswered', because: 'auth: it failed', isOutage: true},
+    'test/a': {kind: 'unanswered', because: 'auth: it failed', outage: {code: 'auth'}},
     'test/b': {kind: 'said'},
   });
 });
@@ -174,7 +174,7 @@ test('with answers enough, the deadline ends it, though a model is down', () => 
   poll.settle('test%2Fb', saying('It depends.'));
   poll.pass('deadline');
   expect(poll.output()).toMatchObject({
-    'test/a': {kind: 'unanswered', isOutage: true},
+    'test/a': {kind: 'unanswered', outage: {model: 'test/a'}},
     'test/b': {kind: 'said'},
     'test/c': {kind: 'unanswered', because: 'deadline passed'},
   });

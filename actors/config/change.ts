@@ -33,6 +33,7 @@ const changeable: Readonly<Record<string, readonly string[]>> = {
     'veto',
   ],
   ask: ['model', 'max_steps', 'max_retries', 'max_history'],
+  discuss: ['participants', 'moderator', 'deadline_ms'],
   limits: ['max_cost_usd', 'max_model_calls', 'timeout_ms'],
 };
 const seating: ReadonlySet<string> = new Set(['review_models', 'weights', 'veto']);
@@ -65,6 +66,7 @@ export function settingsEvent(
     agent: settings.agent,
     quorum: settings.quorum,
     ask: settings.ask,
+    discuss: settings.discuss,
     limits,
   };
   const changed = (wanted: string): object => {
@@ -84,6 +86,7 @@ export function settingsEvent(
       agent: changed('agent'),
       quorum: {...changed('quorum'), ...(isByRule ? {rule: settings.quorum.rule} : {})},
       ask: changed('ask'),
+      discuss: changed('discuss'),
       ...(isSeated ? {panel: settings.panel} : {}),
     },
     limits: changed('limits'),

@@ -89,18 +89,20 @@ export interface SettingsChange {
   readonly agent?: Partial<AgentSettings>;
   readonly quorum?: Partial<QuorumSettings>;
   readonly ask?: Partial<AskSettings>;
+  readonly discuss?: Partial<DiscussSettings>;
   readonly panel?: readonly Seat[];
 }
 
 export function changeSettings(
   settings: Settings,
-  {agent, quorum, ask, panel}: SettingsChange,
+  {agent, quorum, ask, discuss, panel}: SettingsChange,
 ): Settings {
   return {
     ...settings,
     agent: {...settings.agent, ...agent},
     quorum: {...settings.quorum, ...quorum},
     ask: {...settings.ask, ...ask},
+    discuss: {...settings.discuss, ...discuss},
     panel: panel ?? settings.panel,
   };
 }
@@ -113,13 +115,20 @@ export function replacedModels(
   before: Settings,
   after: Settings,
 ): Readonly<Record<string, string>> {
-  const roles = ({agent, ask}: Settings): readonly string[] => [
+  const roles = ({agent, ask, discuss}: Settings): readonly string[] => [
     agent.decisionModel,
     agent.explorationModel,
     ask.model,
+    ...voicesIn(discuss),
   ];
   const now = roles(after);
   const kept = new Set([...now, ...after.panel.map(({model}) => model)]);
   const replaced = roles(before).map((model, role) => [model, now[role] ?? model] as const);
   return Object.fromEntries(replaced.filter(([model]) => !kept.has(model)).toReversed());
+}
+
+/** Runs of earlier versions hold no discussion. */
+function voicesIn(discuss: DiscussSettings | undefined): readonly string[] {
+  if (!discuss?.moderator) return [];
+  return [discuss.moderator.model, ...discuss.participants.map(({model}) => model)];
 }

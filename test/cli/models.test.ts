@@ -116,7 +116,7 @@ describe('as JSON', () => {
           models: [
             {
               name: 'mine/qwen3',
-              roles: ['exploration', 'decision', 'review', 'ask'],
+              roles: ['exploration', 'decision', 'review', 'ask', 'participants', 'moderator'],
               price: {input: 0, output: 0},
             },
             {name: 'mine/llama', roles: [], price: {input: 0, output: 0}},

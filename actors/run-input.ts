@@ -3,6 +3,7 @@
 import {isJsonObject, type JsonObject} from '../machines/domain/json.ts';
 import type {InteractionInput} from '../machines/tree/interaction.ts';
 import type {RunLimits} from './config/resolve.ts';
+import type {Effect} from './engine/effect.ts';
 import type {Entry} from './journal/journal.ts';
 import type {Tooling} from './tooling.ts';
 
@@ -23,6 +24,18 @@ export type OpenedInput = InteractionInput & {
 /** What the first entry says; undefined when it is none that opens a run. */
 export function openedIn([opened]: readonly Entry[]): OpenedInput | undefined {
   return opened?.type === 'opened' && isOpenedInput(opened.input) ? opened.input : undefined;
+}
+
+/** `open`: the effects that a run waits for. */
+export function needsOf(
+  {id, workspace}: Pick<OpenedInput, 'id' | 'workspace'>,
+  open: readonly Effect[],
+): Needs {
+  const models = open.flatMap((each) => {
+    if (each.port === 'callModel') return [each.request.model];
+    return each.port === 'awaitResume' ? (each.request.model ?? []) : [];
+  });
+  return {id, workspace, models: [...new Set(models)]};
 }
 
 function isOpenedInput(value: JsonObject): value is OpenedInput & JsonObject {

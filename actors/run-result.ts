@@ -135,19 +135,28 @@ function diffIn({preview = ''}: HumanQuestion): string | undefined {
   return lines.slice(from).join('\n');
 }
 
-/** A run that could not go on because the journal or the program failed. It stays open. */
+/**
+ * A run that could not go on because the journal or the program failed: it stays open. Or one that was given up while it
+ * waited for a journal that could not be written: it never was.
+ */
 export function brokenResult(error: unknown, {id, form, ledger}: RunFacts): RunResult {
+  const base = {type: 'result', interaction: id, form, usage: ledger.totals} as const;
+  if (isAbort(error)) {
+    const summary = 'Interrupted before the run was open: nothing was done.';
+    return {...base, status: 'cancelled', exitCode: interruptedCode, summary};
+  }
   const failure = toFailure(error);
   return {
-    type: 'result',
+    ...base,
     status: 'error',
     exitCode: exitCodes.error,
-    interaction: id,
-    form,
     summary: failure.message,
-    usage: ledger.totals,
     error: failure,
   };
+}
+
+function isAbort(error: unknown): boolean {
+  return error instanceof DOMException && error.name === 'AbortError';
 }
 
 function isFormOutput(value: unknown): value is FormOutput {

@@ -25,7 +25,7 @@ import {gatesOf, type OpenGate, toReceived} from './person.ts';
 import {createProgress, type Progress} from './progress.ts';
 import type {Redactor} from './redact.ts';
 import {createHost, timeUp} from './run-host.ts';
-import type {Needs, OpenedInput} from './run-input.ts';
+import {type Needs, needsOf, type OpenedInput} from './run-input.ts';
 import {
   brokenResult,
   noteOf,
@@ -63,6 +63,7 @@ export class LiveRun implements Run {
   readonly #time = new RunningTime();
   readonly #ledger: Ledger;
   readonly #opening = Promise.withResolvers<void>();
+  readonly #patience = new AbortController();
   readonly #ending = Promise.withResolvers<RunResult>();
   /** Said before the run was open. */
   readonly #early: Incoming[] = [];
@@ -129,7 +130,7 @@ export class LiveRun implements Run {
     schedulerOf(journal.log).schedule(async () => {
       try {
         if (this.isOver()) return;
-        this.#owned = await journal.owners.own(this.id);
+        this.#owned = await journal.owners.own(this.id, this.#patience.signal);
         const input = redactor.json(asJson(this.#input));
         this.#goOn({kind: 'opened', input, version: chartsVersion()});
       } catch (error) {
@@ -164,7 +165,10 @@ export class LiveRun implements Run {
     );
     // A model that is missing may be the one that is replaced.
     const changes = events.filter(({type}) => type === 'settings.changed');
-    check?.({...this.#needs(), ...(changes.length > 0 ? {models: []} : {})});
+    check?.({
+      ...needsOf(this.#input, charts.effects.open),
+      ...(changes.length > 0 ? {models: []} : {}),
+    });
     const [opened] = entries;
     this.#onOpen = (at) => {
       if (opened?.type !== 'opened' || opened.version === chartsVersion()) return;
@@ -225,7 +229,8 @@ export class LiveRun implements Run {
   }
 
   async suspend(why: 'waiting' | 'interrupted'): Promise<void> {
-    // Who is told that a run is suspended may resume it, so it is in the journal first.
+    // Who is told that a run is suspended may resume it, so it is in the journal first; unless that has to be waited for.
+    this.#patience.abort();
     await Promise.allSettled([this.#opening.promise]);
     if (this.isOver()) return;
     const question = why === 'waiting' ? this.gates()[0]?.question : undefined;
@@ -248,15 +253,6 @@ export class LiveRun implements Run {
     } catch (error) {
       this.#finish(brokenResult(error, this.#facts()), error);
     }
-  }
-
-  #needs(): Needs {
-    const {id, workspace} = this.#input;
-    const models = this.#engine.charts.effects.open.flatMap((each) => {
-      if (each.port === 'callModel') return [each.request.model];
-      return each.port === 'awaitResume' ? (each.request.model ?? []) : [];
-    });
-    return {id, workspace, models: [...new Set(models)]};
   }
 
   #goOn(...first: readonly Incoming[]): void {

@@ -8,9 +8,9 @@ import type {Stamped} from '../machines/domain/progress.ts';
 import type {RunResult} from '../machines/domain/result.ts';
 import type {OutputFormat} from './command.ts';
 import {dataFolder} from './config/paths.ts';
-import {oneLine, safeJson} from './lines/text.ts';
+import {oneLine, safeJson, wrapWords} from './lines/text.ts';
 import {redact} from './redact.ts';
-import {tryToWrite, type Environment, type Terminal} from './terminal.ts';
+import {pageWidthOf, tryToWrite, type Environment, type Terminal} from './terminal.ts';
 
 /** The run could not be, or not go on: usage, configuration, credentials, a provider, or a bug. */
 const failureExitCode = 2;
@@ -31,7 +31,8 @@ export async function tellFailure(
 ): Promise<number> {
   const {stdout, stderr, env} = terminal;
   const lines = failureLines(error, {env, verbose});
-  await tryToWrite(stderr, `${lines.join('\n')}\n`);
+  const rows = lines.flatMap((line) => wrapWords(line, pageWidthOf(stderr)));
+  await tryToWrite(stderr, `${rows.join('\n')}\n`);
   if (output !== 'text') {
     const indent = output === 'json' ? 2 : undefined;
     await tryToWrite(stdout, `${safeJson(failureResult(error, lines), indent)}\n`);

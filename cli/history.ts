@@ -88,6 +88,45 @@ function isRunResult(value: unknown): value is RunResult {
   return 'type' in value && value.type === 'result' && requiredMembers.every((key) => key in value);
 }
 
+const spentSchema = z.object({
+  usage: z.object({inputTokens: z.number(), costUsd: z.number()}),
+});
+
+/** What the calls so far have cost; undefined when no model with a known price has answered. Rules read no tokens. */
+export function costSoFar(entries: readonly Entry[]): number | undefined {
+  const costs = entries.flatMap((entry) => {
+    const spent = entry.type === 'settled' ? spentSchema.safeParse(entry.outcome) : undefined;
+    const usage = spent?.success ? spent.data.usage : undefined;
+    return usage && usage.inputTokens > 0 ? [usage.costUsd] : [];
+  });
+  return costs.length === 0 ? undefined : costs.reduce((sum, cost) => sum + cost, 0);
+}
+
+const suspendedSchema = z.object({
+  type: z.literal('run.suspended'),
+  why: z.string(),
+  outage: z.object({message: z.string()}).exactOptional(),
+});
+
+export interface Suspended {
+  /** Epoch ms. */
+  readonly at: number;
+  /** `waiting` for a person, `interrupted`, or an `outage`. */
+  readonly why: string;
+  /** What could not be had. */
+  readonly outage?: string;
+}
+
+/** The times at which it was left and gone on with since. */
+export function suspensionsIn(entries: readonly Entry[]): Suspended[] {
+  return entries.slice(0, -1).flatMap((entry) => {
+    const note = entry.type === 'noted' ? suspendedSchema.safeParse(entry.note) : undefined;
+    if (!note?.success) return [];
+    const {why, outage} = note.data;
+    return [{at: entry.at, why, ...(outage ? {outage: outage.message} : {})}];
+  });
+}
+
 const changedSchema = z.object({
   changes: z.array(
     z.object({

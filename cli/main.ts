@@ -3,7 +3,7 @@
 import type {Wanted} from './arguments.ts';
 import type {OutputFormat} from './command.ts';
 import {tellFailure} from './failure.ts';
-import {processTerminal, write} from './terminal.ts';
+import {processTerminal, type Terminal, write} from './terminal.ts';
 
 /** Runs the program in this process and ends it with its exit code. */
 export async function launch(argv: readonly string[]): Promise<void> {
@@ -22,7 +22,7 @@ export async function launch(argv: readonly string[]): Promise<void> {
     const {parseArguments} = await import('./arguments.ts');
     const wanted = await parseArguments(argv);
     if (wanted.kind !== 'command') {
-      await write(terminal.stdout, await aboutText(wanted));
+      await tellAbout(wanted, terminal);
       process.exit(0);
     }
     const {command, parsed} = wanted;
@@ -33,11 +33,14 @@ export async function launch(argv: readonly string[]): Promise<void> {
   }
 }
 
-async function aboutText(wanted: Exclude<Wanted, {kind: 'command'}>): Promise<string> {
+async function tellAbout(
+  wanted: Exclude<Wanted, {kind: 'command'}>,
+  {stdout}: Terminal,
+): Promise<void> {
   if (wanted.kind === 'version') {
     const {version} = await import('./version.ts');
-    return `${version()}\n`;
+    return await write(stdout, `${version()}\n`);
   }
-  const {helpText} = await import('./help/text.ts');
-  return await helpText(wanted.topic);
+  const {writeHelp} = await import('./help/text.ts');
+  return await writeHelp(stdout, wanted.topic);
 }

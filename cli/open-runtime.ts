@@ -10,7 +10,7 @@ import {loadConfig} from './config/load.ts';
 import {dataFolder, userFile} from './config/paths.ts';
 import {demoModels} from './demo/models.ts';
 import {openJournal} from './open-journal.ts';
-import type {Environment} from './terminal.ts';
+import type {Terminal} from './terminal.ts';
 
 export interface Launched {
   readonly runtime: Runtime;
@@ -25,11 +25,12 @@ export interface Launched {
 /** Throws AppError `config`, `credentials`, `io`, `newer_schema` or `journal_corrupt`. */
 export async function openRuntime(
   {cwd = '.', overrides}: Pick<Globals, 'cwd' | 'overrides'>,
-  env: Environment,
+  terminal: Terminal,
 ): Promise<Launched> {
+  const {env} = terminal;
   const folder = resolve(cwd);
   const {config, named, warnings} = await loadConfig({cwd: folder, env, overrides});
-  const journal = await openJournal(env);
+  const journal = await openJournal(terminal);
   const workspace = resolve(folder, config.agent.working_dir);
   const runtime = createRuntime({
     config,

@@ -31,7 +31,7 @@ export const globalOptions: readonly Option[] = [
   },
   {
     name: 'rule',
-    subject: 'panel',
+    subject: 'rule',
     takes: 'RULE',
     text: 'when the panel has decided: majority | unanimous | at_least:N | N%',
     override: last(toRule),

@@ -24,6 +24,7 @@ export interface SessionOptions {
   readonly terminal: Terminal;
   readonly output: OutputFormat;
   readonly level: Level;
+  readonly form: string;
   /** Absolute: the folder that the run works in. */
   readonly workspace: string;
   /** What the run was opened with, once it is: what an edited plan may use, and who works in which phase. */
@@ -71,10 +72,10 @@ export async function runSession(run: Run, options: SessionOptions): Promise<num
   }
 }
 
-function openSession(run: Run, {terminal, level, output}: SessionOptions): Session {
+function openSession(run: Run, {terminal, level, output, form}: SessionOptions): Session {
   // Two streams of progress on one screen serve nobody: with JSONL, stderr keeps to what a person must know.
   const shown = output === 'jsonl' && level === 'normal' ? 'warnings' : level;
-  const streamsAnswers = output === 'text' && isOneScreen(terminal);
+  const streamsAnswers = form === 'ask' && output === 'text' && isOneScreen(terminal);
   const progress = createProgress(terminal, {level: shown, streamsAnswers});
   const gates = createOpenGates(run);
   return {

@@ -9,8 +9,7 @@ import {globalOptions} from './options.ts';
 /** Commands that later versions have: a run in their place would do something else, and might write. */
 const coming: ReadonlySet<string> = new Set(
   (
-    'chat debate diagram fork inspect interview panel paths policy recount replay ' +
-    'review serve stats'
+    'chat debate diagram fork inspect interview panel paths policy replay ' + 'review serve stats'
   ).split(' '),
 );
 

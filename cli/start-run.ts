@@ -21,7 +21,7 @@ export async function startRun(form: RunForm, parsed: Parsed, terminal: Terminal
     void tryToWrite(terminal.stderr, `warning: ${message}\n`);
   };
   const asked = await readRequest(form, parsed.operands, terminal.stdin, warn);
-  const options = (workspace: string) => ({form, ...withFiles(asked, workspace)});
+  const options = (workspace: string) => ({form, ...withFiles(asked, workspace, warn)});
   return await launchRun(options, {parsed, terminal});
 }
 
@@ -36,7 +36,7 @@ export async function launchRun(
   {parsed, terminal}: Launching,
 ): Promise<number> {
   return await withLog(parsed, terminal.env, async (log) => {
-    const {runtime, journal, workspace, warnings} = await openRuntime(parsed, terminal.env);
+    const {runtime, journal, workspace, warnings} = await openRuntime(parsed, terminal);
     try {
       const options = optionsFor(workspace);
       await runtime.ready({workspace});
@@ -44,6 +44,7 @@ export async function launchRun(
       if (!parsed.quiet) await tellAttached(options.attachments ?? [], terminal);
       return await runSession(run, {
         terminal,
+        form: options.form,
         output: parsed.output,
         level: levelOf(parsed),
         workspace,

@@ -107,8 +107,11 @@ export interface Ownership {
 export type Tenure = 'owned' | 'abandoned' | 'free';
 
 export interface Owners {
-  /** AppError `busy` when another process (or another holder in this one) owns the interaction. */
-  readonly own: (interaction: string) => Awaitable<Ownership>;
+  /**
+   * AppError `busy` when another process (or another holder in this one) owns the interaction. Where it has to wait for the
+   * store, and the signal is aborted meanwhile, it may take nothing and reject with the signal's reason.
+   */
+  readonly own: (interaction: string, signal?: AbortSignal) => Awaitable<Ownership>;
   /** Takes nothing: the answer may be old when it is heard. */
   readonly tenureOf: (interaction: string) => Awaitable<Tenure>;
 }

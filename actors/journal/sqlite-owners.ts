@@ -64,9 +64,9 @@ export function createOwners(store: Store, turns: Turns, watch: Watch): SqliteOw
     return isHeld(folder, String(owner)) ? 'owned' : 'abandoned';
   };
   return {
-    own: (interaction) => {
+    own: (interaction, signal) => {
       requireInteractionId(interaction);
-      return turns.take(() => own(interaction), [interaction]);
+      return turns.take(() => own(interaction), [interaction], signal);
     },
     tenureOf: (interaction) => {
       requireInteractionId(interaction);

@@ -13,6 +13,8 @@ import {createWitness} from './sqlite-witness.ts';
 export interface SqliteOptions {
   /** How long an operation waits, without blocking, while another process keeps the journal locked. Absent: 120 s. */
   readonly patienceMs?: number;
+  /** Called when something has waited for that process for a second, and is waiting still. */
+  readonly onLocked?: () => void;
   /** For what files held before they were written to; the oldest is given up first. Absent: 256 MiB. */
   readonly roomBytes?: number;
 }
@@ -34,10 +36,10 @@ export function createSqliteJournal(path: string, options: SqliteOptions = {}): 
 
 function createJournal(
   store: Store,
-  {patienceMs = 120_000, roomBytes = 268_435_456}: SqliteOptions,
+  {patienceMs = 120_000, onLocked = () => {}, roomBytes = 268_435_456}: SqliteOptions,
 ): Journal {
-  const writers = createTurns(store, patienceMs);
-  const readers = createTurns(store, patienceMs);
+  const writers = createTurns(store, {patienceMs, onLocked});
+  const readers = createTurns(store, {patienceMs, onLocked});
   const inbox = createInbox(store, writers);
   const children = createChildren(store, writers);
   const log = createLog({

@@ -11,9 +11,10 @@ export const cancel: Command = {
   detail: 'Ends a run, wherever it is: nothing new starts, what is in flight is aborted.',
   obeys: ['output'],
   /** Exit 0: what was asked was done. The cancelled run's own exit code is 1. */
-  run: async ({operands: [wanted = ''], output, ...globals}, {stdout, env}) => {
+  run: async ({operands: [wanted = ''], output, ...globals}, terminal) => {
+    const {stdout} = terminal;
     const {openRuntime} = await import('../open-runtime.ts');
-    const {runtime, journal} = await openRuntime(globals, env);
+    const {runtime, journal} = await openRuntime(globals, terminal);
     try {
       const {id} = await findRow(journal, wanted);
       const outcome = await runtime.cancel(id);

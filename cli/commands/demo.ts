@@ -25,13 +25,14 @@ async function runDemo(parsed: Parsed, terminal: Terminal, log: Log): Promise<nu
   const {openingOf} = await import('../history.ts');
   const {runSession} = await import('../session.ts');
   const workspace = copySample();
-  const journal = await openJournal(terminal.env);
+  const journal = await openJournal(terminal);
   const config = {config: demoConfig, models: demoModels(), journal, env: terminal.env};
   const runtime = createRuntime(config);
   try {
     const run = runtime.start({form: 'agent', request: 'Fix the failing test', workspace});
     return await runSession(run, {
       terminal,
+      form: 'agent',
       output: parsed.output,
       level: levelOf(parsed),
       workspace,

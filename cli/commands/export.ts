@@ -3,7 +3,7 @@
 import {oneRun, type Command} from '../command.ts';
 import {findRow} from '../find-run.ts';
 import {safeJson} from '../lines/text.ts';
-import {openJournal} from '../open-journal.ts';
+import {openToRead} from '../open-journal.ts';
 import {write} from '../terminal.ts';
 
 export const exportRun: Command = {
@@ -14,8 +14,9 @@ decided, with times and hashes. Works for runs of other versions, too. Of a dama
 the damage, says what is wrong and exits 2.`,
   obeys: [],
   examples: ['quorate export ID > run.jsonl'],
-  run: async ({operands: [wanted = '']}, {stdout, env}) => {
-    const journal = await openJournal(env);
+  run: async ({operands: [wanted = '']}, terminal) => {
+    const {stdout} = terminal;
+    const journal = await openToRead(terminal);
     try {
       const {id} = await findRow(journal, wanted);
       const {entries, damage} = await journal.log.salvage(id);

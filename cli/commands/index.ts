@@ -15,6 +15,7 @@ export const commands: Readonly<Record<string, Load>> = {
   cancel: async () => (await import('./cancel.ts')).cancel,
   sessions: async () => (await import('./sessions.ts')).sessions,
   show: async () => (await import('./show.ts')).show,
+  recount: async () => (await import('./recount.ts')).recountRun,
   undo: async () => (await import('./undo.ts')).undo,
   export: async () => (await import('./export.ts')).exportRun,
   models: async () => (await import('./models.ts')).models,

@@ -38,14 +38,14 @@ retry, done, fail   for an effect of which nobody knows whether it happened: do 
     'quorate resume ID --decision approve:DIGEST',
     'quorate resume ID --decision reject --reason "it needs a backup first"',
   ],
-  obeys: ['output', 'log', 'models', 'panel', 'limits'],
+  obeys: ['output', 'log', 'models', 'rule', 'panel', 'limits'],
   endsWithResult: true,
   run: async (parsed, terminal) => {
     const [wanted] = parsed.operands;
     const given = decisionIn(parsed);
     if (given && wanted === undefined) throw decisionWithoutRun(given);
     const {openRuntime} = await import('../open-runtime.ts');
-    const {runtime, journal, workspace, warnings} = await openRuntime(parsed, terminal.env);
+    const {runtime, journal, workspace, warnings} = await openRuntime(parsed, terminal);
     try {
       const row = await (wanted === undefined
         ? newestOpen(journal, workspace)
@@ -89,7 +89,7 @@ interface Resuming {
 }
 
 async function goOn(row: InteractionRow, resuming: Resuming): Promise<number> {
-  const {id, workspace} = row;
+  const {id, workspace, form} = row;
   const {launched, parsed, terminal, given, log} = resuming;
   const {runtime, journal, warnings} = launched;
   const {toDecision} = await import('../decision.ts');
@@ -102,6 +102,7 @@ async function goOn(row: InteractionRow, resuming: Resuming): Promise<number> {
     await runtime.ready({run: id});
     const options = {
       terminal,
+      form,
       output: parsed.output,
       level: levelOf(parsed),
       workspace,

@@ -9,7 +9,7 @@ import {realPath} from '../find-run.ts';
 import {hiddenLine, noSessionsLine, sessionLines, type ListedRow} from '../lines/sessions.ts';
 import {styleFor} from '../lines/style.ts';
 import {safeJson} from '../lines/text.ts';
-import {openJournal} from '../open-journal.ts';
+import {openToRead} from '../open-journal.ts';
 import {stateOf} from '../standing.ts';
 import {type Terminal, widthOf, write} from '../terminal.ts';
 
@@ -34,7 +34,7 @@ Wherever an ID is wanted, its beginning will do as long as no other run begins s
   examples: ['quorate sessions --all --limit 100', 'quorate sessions --output json'],
   run: async (parsed, terminal) => {
     const limit = limitOf(parsed);
-    const journal = await openJournal(terminal.env);
+    const journal = await openToRead(terminal);
     try {
       const rows = await journal.log.list();
       const folder = parsed.flags['all'] ? undefined : realPath(resolve(parsed.cwd ?? '.'));
@@ -58,9 +58,10 @@ function limitOf({flags}: Parsed): number {
 
 async function toListed(row: InteractionRow, journal: Journal): Promise<ListedRow> {
   const state = await stateOf(row, journal);
-  if (row.status === undefined) return {state, ...row};
-  const {resultOf} = await import('../history.ts');
-  const costUsd = resultOf((await journal.log.salvage(row.id)).entries)?.usage.costUsd;
+  const {costSoFar, resultOf} = await import('../history.ts');
+  const {entries} = await journal.log.salvage(row.id);
+  const result = resultOf(entries);
+  const costUsd = result ? result.usage.costUsd : costSoFar(entries);
   return {state, ...row, ...(costUsd === undefined ? {} : {costUsd})};
 }
 

@@ -6,7 +6,7 @@ import {oneRun, type Command} from '../command.ts';
 import {findRow} from '../find-run.ts';
 import {styleFor} from '../lines/style.ts';
 import {safeJson} from '../lines/text.ts';
-import {openJournal} from '../open-journal.ts';
+import {openToRead} from '../open-journal.ts';
 import {standingOf, stateOf} from '../standing.ts';
 import {pageWidthOf, write} from '../terminal.ts';
 
@@ -16,8 +16,9 @@ export const show: Command = {
   detail: `Shows a run: what was asked, plan, votes with their reasons, tasks or steps, its result, and what it waits for. Of a
 damaged journal it shows what stands before the damage, says what is wrong and exits 2.`,
   obeys: ['output'],
-  run: async ({operands: [wanted = ''], output}, {stdout, env}) => {
-    const journal = await openJournal(env);
+  run: async ({operands: [wanted = ''], output}, terminal) => {
+    const {stdout, env} = terminal;
+    const journal = await openToRead(terminal);
     try {
       const row = await findRow(journal, wanted);
       const {id} = row;

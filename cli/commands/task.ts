@@ -7,7 +7,7 @@ import {write, type Terminal} from '../terminal.ts';
 export const task: Command = {
   operands: {usage: 'TASK…', what: 'a task', least: 0, most: Infinity},
   summary: 'plan a task, have it voted on, run and judge it',
-  obeys: ['output', 'log', 'models', 'panel', 'phases', 'limits'],
+  obeys: ['output', 'log', 'models', 'rule', 'panel', 'phases', 'limits'],
   roles: ['exploration', 'decision', 'review'],
   endsWithResult: true,
   run: async (parsed, terminal) => {
@@ -24,8 +24,8 @@ function isBare({operands, output}: Parsed, {stdin}: Terminal): boolean {
 
 /** Exit 2 without a terminal: nobody reads it, and whoever wanted a task done is told that none was. */
 async function tellHelp({stdin, stdout, stderr}: Terminal): Promise<number> {
-  const {helpText} = await import('../help/text.ts');
-  await write(stdout, await helpText());
+  const {writeHelp} = await import('../help/text.ts');
+  await writeHelp(stdout);
   if (stdin.isTTY === true) return 0;
   await write(stderr, 'quorate: there is no task; write: quorate "what is to be done"\n');
   return 2;

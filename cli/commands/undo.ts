@@ -18,11 +18,12 @@ What files held is kept in the journal: up to 10 MB a file, 256 MB in all, the o
 known secret in it.`,
   options: [{name: 'dry-run', text: 'change nothing: say what would be done'}],
   examples: ['quorate undo ID --dry-run'],
-  run: async (parsed, {stdout, env}) => {
+  run: async (parsed, terminal) => {
+    const {stdout, env} = terminal;
     const [id = ''] = parsed.operands;
     const {openRuntime} = await import('../open-runtime.ts');
     const {findRow} = await import('../find-run.ts');
-    const {runtime, journal} = await openRuntime(parsed, env);
+    const {runtime, journal} = await openRuntime(parsed, terminal);
     try {
       const row = await findRow(journal, id);
       const dryRun = parsed.flags['dry-run'] !== undefined;

@@ -91,7 +91,7 @@ export async function checkJournal(env: Environment): Promise<Finding> {
   const file = journalFile(env);
   if (!existsSync(file)) return {what, status: 'ok', detail: 'none yet'};
   try {
-    const journal = await openJournal(env);
+    const journal = await openJournal({env});
     try {
       const {length} = await journal.log.list();
       return {what, status: 'ok', detail: `${file}; ${length} runs`};

@@ -1,6 +1,7 @@
 /** What a person types at the gate, read strictly: a decision is a whole command, never a single key. */
 
 import type {HumanDecision, HumanQuestion} from '../../machines/domain/human.ts';
+import {nearest} from '../../machines/domain/nearest.ts';
 
 export type GateCommand =
   | {readonly kind: 'decision'; readonly decision: HumanDecision['decision']; readonly rest: string}
@@ -20,7 +21,9 @@ export function readGateCommand(
   const decision = allowed.find((candidate) => candidate === name);
   if (decision) return readDecision(decision, rest.trim());
   if (isPlain(name)) return rest === '' ? {kind: plainCommands[name]} : tooMuch(name);
-  return {kind: 'unknown', problem: `/${name} is no command here`};
+  const near = nearest(name, [...allowed, ...Object.keys(plainCommands)]);
+  const hint = near === undefined ? '' : `; did you mean /${near}?`;
+  return {kind: 'unknown', problem: `/${name} is no command here${hint}`};
 }
 
 function readDecision(decision: HumanDecision['decision'], rest: string): GateCommand {

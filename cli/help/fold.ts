@@ -1,18 +1,26 @@
-/** Text for a screen of usual width. */
+/** Text made to fit a screen. */
 
-const width = 120;
+const usualWidth = 120;
 
-/** Breaks long lines at blanks; what goes on below keeps the indentation. */
-export function fold(text: string): string {
-  return text.split('\n').map(foldLine).join('\n');
+/** Breaks long lines at blanks; what goes on below stands under the last column, or as far in as its line. */
+export function fold(text: string, width = usualWidth): string {
+  return text
+    .split('\n')
+    .flatMap((line) => foldLine(line, width))
+    .join('\n');
 }
 
-function foldLine(line: string): string {
-  if (line.length <= width) return line;
-  const indent = ' '.repeat(/^ */.exec(line)?.[0].length ?? 0);
+/** Two columns: what stands right goes on below itself, where that leaves it half of the screen. */
+const columns = /^ {2,}\S.*? {3,}(?=\S)/;
+
+function foldLine(line: string, width: number): string[] {
+  if (line.length <= width) return [line];
+  const own = /^ */.exec(line)?.[0].length ?? 0;
+  const right = columns.exec(line)?.[0].length ?? own;
+  const indent = right * 2 <= width ? right : own + 4;
   const blank = line.lastIndexOf(' ', width);
-  if (blank <= indent.length) return line;
-  return `${line.slice(0, blank)}\n${foldLine(indent + line.slice(blank + 1))}`;
+  if (blank <= indent) return [line];
+  return [line.slice(0, blank), ...foldLine(' '.repeat(indent) + line.slice(blank + 1), width)];
 }
 
 /** A title with its text below, indented. */

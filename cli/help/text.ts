@@ -4,6 +4,8 @@ import type {Command} from '../command.ts';
 import {loadAll} from '../commands/index.ts';
 import type {Option} from '../option.ts';
 import {globalOptions, obeyedOptions} from '../options.ts';
+import {type Output, widthOf, write} from '../terminal.ts';
+import {fold} from './fold.ts';
 import {topics} from './topics.ts';
 
 /** The names on which there is help. */
@@ -12,13 +14,19 @@ export async function helpTopics(): Promise<readonly string[]> {
   return [...Object.keys(topics), ...all.map(([name]) => name)];
 }
 
+/** Writes the text for a topic or a command, the general one for none, in lines that fit. */
+export async function writeHelp(output: Output, topic?: string): Promise<void> {
+  const text = await helpText(topic);
+  await write(output, output.isTTY === true ? fold(text, widthOf(output)) : text);
+}
+
 /** The text for a topic or a command; the general one for none. */
 export async function helpText(topic?: string): Promise<string> {
   const all = await loadAll();
   const named = all.find(([name]) => name === topic);
   if (named) return commandText(...named);
-  const write = topic !== undefined && Object.hasOwn(topics, topic) ? topics[topic] : undefined;
-  if (write) return await write();
+  const topicText = topic !== undefined && Object.hasOwn(topics, topic) ? topics[topic] : undefined;
+  if (topicText) return await topicText();
   return generalText(all);
 }
 

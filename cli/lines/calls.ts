@@ -6,7 +6,7 @@ import type {Screen} from './events.ts';
 import {countText} from './numbers.ts';
 import {diffRows} from './question.ts';
 import type {Style} from './style.ts';
-import {escapedLines, oneLine} from './text.ts';
+import {escapedLines, oneLine, truncate} from './text.ts';
 
 type Of<T extends ProgressEvent['type']> = Extract<ProgressEvent, {readonly type: T}>;
 
@@ -66,7 +66,7 @@ function wordsOf({tool, status}: Of<'tool.settled'>, message: string, screen: Sc
 
 function printedRows(text: string, {style, width}: Pick<Screen, 'style' | 'width'>): string[] {
   return escapedLines(text.replace(/\n+$/, '')).map((line) =>
-    style.dim(`    │ ${oneLine(line, width - 6)}`),
+    style.dim(`    │ ${truncate(line, width - 6)}`.trimEnd()),
   );
 }
 

@@ -2,7 +2,10 @@
 
 import type {Decision, RunResult} from '../../machines/domain/result.ts';
 import {vetoText, type ReviewRound} from '../../machines/domain/review.ts';
-import {oneLine} from './text.ts';
+import {timeText} from './numbers.ts';
+import {oneLine, wrapWords} from './text.ts';
+
+export const othersTitle = 'Decided by others than the panel';
 
 type Decided = Pick<RunResult, 'decisions' | 'reviews'>;
 
@@ -19,8 +22,13 @@ const shownDigits = 12;
 const maxLine = 800;
 
 /** `person approved plan "Write a greeting" against the panel · 2026-11-22 14:03 · sha256 4dfe68e9a06f` */
-export function decisionLines({decisions = [], reviews = []}: Decided): string[] {
-  return decisions.filter(({by}) => by !== 'panel').map((one) => decisionLine(one, reviews));
+export function decisionLines(
+  {decisions = [], reviews = []}: Decided,
+  {width}: {readonly width: number},
+): string[] {
+  return decisions
+    .filter(({by}) => by !== 'panel')
+    .flatMap((one) => wrapWords(decisionLine(one, reviews), width - 2));
 }
 
 function decisionLine(decision: Decision, reviews: readonly ReviewRound[]): string {
@@ -48,9 +56,4 @@ function roundOn(hash: string, reviews: readonly ReviewRound[]): ReviewRound | u
 
 function opponent(round: ReviewRound | undefined): string {
   return round && vetoText(round) !== undefined ? 'a veto' : 'the panel';
-}
-
-/** Local time, to the minute: `2026-11-22 14:03`. */
-function timeText(at: number): string {
-  return new Date(at).toLocaleString('sv-SE', {dateStyle: 'short', timeStyle: 'short'});
 }

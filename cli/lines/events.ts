@@ -4,11 +4,11 @@ import type {ProgressEvent} from '../../machines/domain/progress.ts';
 import {verdictMarks} from '../../machines/domain/review.ts';
 import {callLines, outputLines, settledLines} from './calls.ts';
 import {answeredLines, reviewedLines} from './discussion.ts';
-import {countText, durationText} from './numbers.ts';
+import {countText} from './numbers.ts';
 import {taskLines, wholeTaskLines} from './plan.ts';
 import {reasonText, refusalLines, verdictText} from './round.ts';
 import type {Style} from './style.ts';
-import {oneLine} from './text.ts';
+import {oneLine, wrapWords} from './text.ts';
 
 /** How much is told: `quiet` errors and the gate only, `warnings` those too, `verbose` also thoughts and every reason. */
 export type Level = 'quiet' | 'warnings' | 'normal' | 'verbose';
@@ -79,11 +79,7 @@ const describers: {readonly [T in EventType]: Describe<T>} = {
     style.yellow(`  a person must decide: ${oneLine(question.reason, width - 24)}`),
   ],
   'human.decided': humanDecided,
-  'model.retried': (event, {style, width}) => [
-    style.yellow(
-      `    ${oneLine(`${event.model}: attempt ${event.attempt} in ${durationText(event.delayMs)}: ${event.reason}`, width - 4)}`,
-    ),
-  ],
+  'model.retried': nothing,
   'model.delta': nothing,
   'tool.output': outputLines,
   usage: nothing,
@@ -113,9 +109,10 @@ function isOffline({message}: Of<'warning'>): boolean {
 }
 
 /** To those who want quiet, its first sentence. */
-function warningLines(event: Of<'warning'>, {style, level}: Screen): readonly string[] {
+function warningLines(event: Of<'warning'>, {style, level, width, isLive}: Screen): string[] {
   const [first = ''] = event.message.split('. ');
-  return [style.yellow(`warning: ${oneLine(level === 'quiet' ? first : event.message, 1000)}`)];
+  const line = `warning: ${oneLine(level === 'quiet' ? first : event.message, 1000)}`;
+  return (isLive ? wrapWords(line, width) : [line]).map(style.yellow);
 }
 
 /** `reviewingPlan` → `reviewing plan`. */

@@ -35,6 +35,11 @@ export function agoText(sinceMs: number): string {
   return age === 'now' ? 'just now' : `${age} ago`;
 }
 
+/** Local time, to the minute: `2026-11-22 14:03`. */
+export function timeText(at: number): string {
+  return new Date(at).toLocaleString('sv-SE', {dateStyle: 'short', timeStyle: 'short'});
+}
+
 export function usageText(usage: UsageTotals): string {
   if (usage.modelCalls === 0) return 'no model was called';
   const cached =

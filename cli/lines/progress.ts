@@ -10,7 +10,7 @@ import {createProseStream} from './prose-stream.ts';
 import {statusText, type PhaseModels} from './status.ts';
 import {styleFor} from './style.ts';
 import {createTeller} from './teller.ts';
-import {widthOfText} from './text.ts';
+import {widthOfText, wrapWords} from './text.ts';
 
 export interface Progress {
   readonly show: (event: ProgressEvent) => void;
@@ -29,7 +29,7 @@ export interface Progress {
 
 export interface ProgressOptions {
   readonly level: Level;
-  /** An answer is shown while it is written: whoever reads the progress reads the result on the same screen. */
+  /** What is written is the answer, and whoever reads the progress reads the result on the same screen. */
   readonly streamsAnswers?: boolean;
 }
 
@@ -56,7 +56,8 @@ export function createProgress(
   let view = emptyView;
   let models: PhaseModels = {};
   let isPaused = false;
-  let isAnswering = false;
+  /** The last that stands on the screen is what a model wrote. */
+  let isTextLast = false;
   /** Columns of the status line that stands there. */
   let drawn = 0;
   let dropped = 0;
@@ -85,30 +86,36 @@ export function createProgress(
       return;
     }
     erase();
+    isTextLast = false;
     stderr.write(`${stream.end()}${lines.join('\n')}\n`);
     draw();
   };
   const hearDelta = (event: Extract<ProgressEvent, {type: 'model.delta'}>): void => {
-    if (isAnswering && streamsAnswers && isTelling) {
+    if (streamsAnswers && isTelling) {
       erase();
+      isTextLast = true;
       stderr.write(stream.add(event.text));
     } else if (level === 'verbose') print(deltas.add(event));
   };
+  /** An answer ends what there is to see: that it is checked, too, needs no line between it and its sources. */
+  const isShown = (event: ProgressEvent): boolean =>
+    event.type === 'thought'
+      ? stream.told(event.text)
+      : event.type === 'phase.changed' && isTextLast;
   const timer = hasStatus ? setInterval(draw, redrawMs).unref() : undefined;
 
   return {
     show: (event) => {
-      if (event.type === 'interaction.started') isAnswering = event.form === 'ask';
       if (event.type === 'usage') stderr.write(stream.end());
       const before = view;
       view = advance(view, event);
       if (event.type === 'model.delta') hearDelta(event);
-      else if (event.type !== 'thought' || !stream.told(event.text)) {
+      else if (!isShown(event)) {
         const screen = {style, level, width: widthOf(stderr), isLive};
         print(teller.tell(event, {before, after: view}, screen));
       }
     },
-    note: (line) => print([line]),
+    note: (line) => print(isLive ? wrapWords(line, widthOf(stderr)) : [line]),
     know: (known) => {
       models = known;
     },

@@ -5,13 +5,13 @@ import type {ReviewRound} from '../../machines/domain/review.ts';
 import {callSummary} from '../../machines/domain/tool-facts.ts';
 import type {Source} from '../../machines/domain/tool.ts';
 import {changeText, printedLines} from './calls.ts';
-import {decisionLines} from './decisions.ts';
+import {decisionLines, othersTitle} from './decisions.ts';
 import {discussionLines} from './discussion.ts';
 import {usageText} from './numbers.ts';
 import {questionLines} from './question.ts';
-import {roundLines, type RoundView} from './round.ts';
+import {reasonRows, roundLines, type RoundView} from './round.ts';
 import type {Paint, Style} from './style.ts';
-import {oneLine, proseRows} from './text.ts';
+import {oneLine, proseRows, wrapWords} from './text.ts';
 import {answerLines, continueLines} from './waiting.ts';
 
 /** Without a limit a model's reason could fill screens: the journal keeps the whole. */
@@ -45,7 +45,7 @@ function askLines(result: RunResult, view: ResultView): string[] {
     ...(answer === undefined || view.isTold === true ? [] : proseRows(answer, view.width)),
     ...section(
       'Sources',
-      sources.map((source) => sourceLine(source, answer ?? '')),
+      sources.flatMap((source) => wrapWords(sourceLine(source, answer ?? ''), view.width - 2)),
       view.style,
     ),
   ];
@@ -82,7 +82,7 @@ function agentLines(result: RunResult, view: ResultView): string[] {
     ...headLines(result, view),
     ...waitingFor(result, view),
     ...section('Changes', changeLines(result), style),
-    ...section('Decided by others than the panel', decisionLines(result), style),
+    ...section(othersTitle, decisionLines(result, view), style),
     ...(isBrief ? [] : recordLines(result, view)),
     '',
     footerLine(result, style),
@@ -92,7 +92,10 @@ function agentLines(result: RunResult, view: ResultView): string[] {
 /** What is to be decided, and how; or how else a run goes on that has not ended. */
 function waitingFor(result: RunResult, view: ResultView): string[] {
   const {waiting, interaction, status, resumable} = result;
-  if (!waiting) return status === 'waiting' || resumable === true ? continueLines(result) : [];
+  if (!waiting)
+    return status === 'waiting' || resumable === true
+      ? continueLines(result, {isHeaded: true})
+      : [];
   return [
     '',
     ...(view.isBrief === true ? [] : [...questionLines(waiting.question, view), '']),
@@ -113,7 +116,11 @@ function recordLines(
       begun.flatMap((task) => taskLines(task, {style, width, isWhole})),
       style,
     ),
-    ...section('Denied', denied.flatMap(deniedLines), style),
+    ...section(
+      'Denied',
+      denied.flatMap((one) => deniedLines(one, width - 2)),
+      style,
+    ),
     ...section('Votes', voteLines(others, {style, width, all: isWhole, whole: isWhole}), style),
   ];
 }
@@ -123,8 +130,10 @@ function isAmong({proposalHash, round}: ReviewRound, votes: readonly ReviewRound
 }
 
 /** Which run it was, and what it took. */
-export function footerLine({interaction, usage}: RunResult, style: Style): string {
-  return style.dim(`${oneLine(interaction)} · ${usageText(usage)}`);
+export function footerLine({interaction, usage, aborted}: RunResult, style: Style): string {
+  const isBrokenOff = usage.modelCalls === 0 && aborted !== undefined;
+  const took = isBrokenOff ? 'no model has answered' : usageText(usage);
+  return style.dim(`${oneLine(interaction)} · ${took}`);
 }
 
 /** `notes.md +3 −1`; of a run that has not counted lines, the files alone. */
@@ -222,9 +231,12 @@ function withoutStart(text: string, start: string): string {
   return text.startsWith(start) ? text.slice(start.length).replace(/^\n/, '') : text;
 }
 
-function deniedLines({tool, summary, reasons}: Denied): string[] {
+function deniedLines({tool, summary, reasons}: Denied, width: number): string[] {
   const what = summary.startsWith(tool) ? summary : `${tool} ${summary}`;
-  return [oneLine(what, maxLine), ...reasons.map((reason) => `  └─ ${oneLine(reason, maxLine)}`)];
+  const why = reasons.flatMap((reason) =>
+    reasonRows(oneLine(reason, maxLine), {width, whole: true}),
+  );
+  return [...wrapWords(oneLine(what, maxLine), width), ...why];
 }
 
 /** A titled block; nothing at all when it has no lines. */

@@ -62,13 +62,17 @@ export function refusalLines(round: ReviewRound, view: Omit<RoundView, 'label'>)
   );
 }
 
-function reasonRows(text: string, {width, whole = false}: Omit<RoundView, 'label'>): string[] {
+export function reasonRows(
+  text: string,
+  {width, whole = false}: Omit<RoundView, 'label'>,
+): string[] {
   const rows = whole ? proseRows(text, width - 5) : [oneLine(text, width - 5)];
   return rows.map((row, index) => (index === 0 ? `  └─ ${row}` : `     ${row}`));
 }
 
 export function reasonText(vote: ModelVote): string {
   const because = vote.abstainedBecause ?? (vote.reasons.join('; ') || vote.reasoning);
-  const change = vote.suggestedChange ? ` (suggests: ${vote.suggestedChange})` : '';
+  const wish = vote.suggestedChange ?? '';
+  const change = because.includes(wish) ? '' : ` (suggests: ${wish})`;
   return `${vote.model}: ${vote.verdict === 'abstain' ? 'abstained: ' : ''}${because}${change}`;
 }

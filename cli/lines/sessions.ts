@@ -10,7 +10,7 @@ import {oneLine} from './text.ts';
 /** A run and how it stands. */
 export interface ListedRow extends InteractionRow {
   readonly state: InteractionState;
-  /** Of one that has ended; absent when no model with a known price was called. */
+  /** So far, when it is open; absent when no model with a known price was called. */
   readonly costUsd?: number;
 }
 

@@ -6,11 +6,18 @@ import type {OpenGate} from '../../actors/runtime-api.ts';
 import type {Plan} from '../../machines/domain/plan.ts';
 import type {Decision, RunResult} from '../../machines/domain/result.ts';
 import {type ModelVote, verdictMarks} from '../../machines/domain/review.ts';
-import {changesIn, latestPlan, resultOf, settingsChangedIn} from '../history.ts';
+import {
+  changesIn,
+  costSoFar,
+  latestPlan,
+  resultOf,
+  settingsChangedIn,
+  suspensionsIn,
+} from '../history.ts';
 import type {InteractionState} from '../standing.ts';
 import {wholeChange} from './calls.ts';
-import {decisionLines} from './decisions.ts';
-import {agoText, countText} from './numbers.ts';
+import {decisionLines, othersTitle} from './decisions.ts';
+import {agoText, costText, countText, timeText} from './numbers.ts';
 import {wholeTaskLines} from './plan.ts';
 import {questionLines} from './question.ts';
 import {footerLine, resultLines, section, voteLines} from './result.ts';
@@ -39,7 +46,7 @@ export interface ShowView {
 
 export function showLines(shown: Shown, view: ShowView): string[] {
   const {row, entries, standing} = shown;
-  const {style, now} = view;
+  const {style, width, now} = view;
   const result = resultOf(entries);
   const plan = standing ? planUnderWay(standing) : (result?.plan ?? latestPlan(entries));
   return [
@@ -51,6 +58,7 @@ export function showLines(shown: Shown, view: ShowView): string[] {
       settingsChangedIn(entries).map((pair) => oneLine(pair, maxLine)),
       style,
     ),
+    ...section('Left and gone on with', suspendedLines(entries, width), style),
     ...(plan ? planLines(plan, view) : []),
     ...section(
       'Written',
@@ -62,6 +70,18 @@ export function showLines(shown: Shown, view: ShowView): string[] {
       ? [...resultLines(result, {...view, isWhole: true}), ...askEnd(result, style)]
       : openLines(shown, view)),
   ];
+}
+
+const reasonsToLeave: Readonly<Record<string, string>> = {
+  waiting: 'it waited for a person',
+  interrupted: 'interrupted',
+};
+
+/** `2026-11-22 14:03 · interrupted` */
+function suspendedLines(entries: readonly Entry[], width: number): string[] {
+  return suspensionsIn(entries).flatMap(({at, why, outage}) =>
+    proseRows(`${timeText(at)} · ${outage ?? reasonsToLeave[why] ?? why}`, width - 2),
+  );
 }
 
 /** The plan at hand; none while a person is asked about it, as the question shows it. */
@@ -95,11 +115,13 @@ function planLines(plan: Plan, {style, width}: ShowView): string[] {
   return section('Plan', [...proseRows(objective, width), ...wholeTaskLines(plan, width)], style);
 }
 
-function openLines({row, state, standing}: Shown, view: ShowView): string[] {
+function openLines({row, state, entries, standing}: Shown, view: ShowView): string[] {
   const {style, now} = view;
+  const costUsd = costSoFar(entries);
   const gates = standing?.gates ?? [];
   return [
     `${style.yellow(state)}: the last entry is from ${agoText(now - row.updatedAt)}`,
+    ...(costUsd === undefined ? [] : [`cost so far: ${costText(costUsd)}`]),
     ...(standing ? standingLines(standing, view) : []),
     ...gates.flatMap((gate) => gateLines(row, gate, view)),
     ...(gates.length > 0 ? [] : goOnLines(row.id)),
@@ -140,8 +162,8 @@ function standingLines({reports, underWay}: Peeked, {style, width}: ShowView): s
     ...(phase === undefined ? [] : [`phase: ${phase}`]),
     ...section('Votes', voteLines(rounds, {style, width, all: true, whole: true}), style),
     ...section(
-      'Decided by others than the panel',
-      decisionLines({decisions: decisionsAmong(reports), reviews: rounds}),
+      othersTitle,
+      decisionLines({decisions: decisionsAmong(reports), reviews: rounds}, {width}),
       style,
     ),
     ...section(

@@ -4,7 +4,8 @@ import {planHash} from '../../machines/domain/plan.ts';
 import type {ProgressEvent, Stamped} from '../../machines/domain/progress.ts';
 import {findTask, type RunView, type TaskState, type TaskView} from '../view/run-view.ts';
 import {eventLines, type Screen} from './events.ts';
-import {oneLine} from './text.ts';
+import {createOutages, type Outages} from './outages.ts';
+import {oneLine, wrapWords} from './text.ts';
 
 export interface Views {
   readonly before: RunView;
@@ -19,6 +20,7 @@ export interface Teller {
 export function createTeller(): Teller {
   /** By task: what was heard of it before it began. */
   const held = new Map<string, readonly string[]>();
+  const outages = createOutages();
   const release = (task: TaskView): readonly string[] => {
     const lines = held.get(keyOf(task)) ?? [];
     held.delete(keyOf(task));
@@ -26,7 +28,7 @@ export function createTeller(): Teller {
   };
   return {
     tell: (event, views, screen) => {
-      const lines = linesOf(event, views, screen);
+      const lines = linesOf(event, {views, screen, outages});
       const task = 'task' in event ? findTask(views.after, event) : undefined;
       if (!task) return [...settledLines(event, views, screen), ...lines];
       if (task.state === 'planned') {
@@ -41,8 +43,18 @@ export function createTeller(): Teller {
   };
 }
 
-/** A plan that comes back as it was is not laid out again, and a failure not told again. */
-function linesOf(event: ProgressEvent, {before}: Views, screen: Screen): readonly string[] {
+interface Telling {
+  readonly views: Views;
+  readonly screen: Screen;
+  readonly outages: Outages;
+}
+
+/** A plan that comes back as it was is not laid out again, and why something failed not told again. */
+function linesOf(event: ProgressEvent, {views, screen, outages}: Telling): readonly string[] {
+  const {before} = views;
+  if (event.type === 'model.retried') return retryLines(outages.retried(event), screen);
+  if (event.type === 'warning')
+    return eventLines({...event, message: outages.warned(event)}, screen);
   if (event.type === 'result.judged') return eventLines(withoutTold(event, before), screen);
   const isSame =
     event.type === 'plan.revised' &&
@@ -50,6 +62,13 @@ function linesOf(event: ProgressEvent, {before}: Views, screen: Screen): readonl
     planHash(event.plan) === planHash(before.plan);
   if (!isSame) return eventLines(event, screen);
   return [`  plan, revision ${event.revision}: the same as before (by ${oneLine(event.by, 60)})`];
+}
+
+function retryLines(text: string | undefined, {style, level, width, isLive}: Screen): string[] {
+  if (text === undefined || (level !== 'normal' && level !== 'verbose')) return [];
+  const line = oneLine(text, 1000);
+  const rows = isLive ? wrapWords(line, width - 4) : [line];
+  return rows.map((row) => style.yellow(`    ${row}`));
 }
 
 /** That a task failed, and why, stands where it ended. */

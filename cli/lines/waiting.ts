@@ -8,10 +8,15 @@ import {oneLine, padTo, widthOfText} from './text.ts';
 /** Of a digest: enough to be the only one. */
 const digestDigits = 12;
 
-export function continueLines({interaction, error, aborted = []}: RunResult): string[] {
-  const when = error ? 'when that is mended,' : 'suspended;';
+/** `isHeaded`: below a line that says that the run is suspended. */
+export function continueLines(
+  {interaction, error, aborted = []}: RunResult,
+  {isHeaded = false} = {},
+): string[] {
+  const headless = isHeaded ? '' : 'suspended; ';
+  const when = error ? 'when that is mended, ' : headless;
   return [
-    `${when} continue with: quorate resume ${oneLine(interaction)}`,
+    `${when}continue with: quorate resume ${oneLine(interaction)}`,
     ...aborted.map((what) => `  broken off: ${oneLine(what, 300)}`),
   ];
 }

@@ -81,6 +81,8 @@ export interface ModelVote {
   readonly rules?: readonly string[];
   /** For an abstention nobody chose: `timeout`, `invalid ballot`, `rateLimited` … */
   readonly abstainedBecause?: string;
+  /** Time at work of its calls, repairs included, ms. Absent when no reply came, and in older journals. */
+  readonly ms?: number;
 }
 
 /** `ReviewRound` of the spec. */
@@ -106,6 +108,8 @@ export interface ReviewRound {
   readonly early: boolean;
   /** Seats whose ballot was no longer needed. */
   readonly withdrawn: readonly string[];
+  /** Seats whose model could not be called, when no ballot of theirs was needed any more. Absent: none. */
+  readonly missed?: readonly string[];
   /** True when a seat failed to vote, so the decision rests on fewer voices than were asked. */
   readonly degraded: boolean;
   /** Epoch ms of the last ballot or screening; 0 when none came. */
@@ -132,16 +136,17 @@ export function seatSummary(verdicts: readonly (keyof typeof verdictMarks | unde
   return `[${verdicts.map((verdict) => (verdict ? verdictMarks[verdict] : '·')).join('')}]`;
 }
 
-export function toVote(seat: Seat, ballot: Ballot): ModelVote {
+export function toVote(seat: Seat, ballot: Ballot, ms?: number): ModelVote {
   return {
     model: seat.id,
     approved: ballot.verdict === 'approve',
     reasoning: ballot.reasons.join('; '),
     ...ballot,
+    ...(ms === undefined ? {} : {ms}),
   };
 }
 
-export function toAbstention(seat: Seat, because: string): ModelVote {
+export function toAbstention(seat: Seat, because: string, ms?: number): ModelVote {
   return {
     model: seat.id,
     approved: false,
@@ -150,6 +155,7 @@ export function toAbstention(seat: Seat, because: string): ModelVote {
     reasons: [],
     confidence: 0,
     abstainedBecause: because,
+    ...(ms === undefined ? {} : {ms}),
   };
 }
 

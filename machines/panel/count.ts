@@ -43,8 +43,9 @@ export function voteOf({input, heard}: QuorumContext, id: string): ModelVote | u
   const answer = heard[id];
   if (!seat || !answer) return undefined;
   const ballot = answerIn('cast_ballot', answer);
-  if (ballot) return toVote(seat, ballot);
-  return toAbstention(seat, answer.kind === 'unanswered' ? answer.because : 'no ballot');
+  if (ballot) return toVote(seat, ballot, answer.ms);
+  const because = answer.kind === 'unanswered' ? answer.because : 'no ballot';
+  return toAbstention(seat, because, answer.ms);
 }
 
 function standings(context: QuorumContext): Standing[] {
@@ -93,6 +94,7 @@ export function roundOf(counted: QuorumContext, verdict: Verdict): ReviewRound {
   const votes = seats.flatMap(({id}) => voteOf(context, id) ?? []);
   const withdrawn = seats.filter(({id}) => !Object.hasOwn(heard, id)).map(({id}) => id);
   const cast = votes.filter((vote) => vote.verdict !== 'abstain').length;
+  const missed = Object.keys(counted.missed).filter((id) => !Object.hasOwn(counted.heard, id));
   const screened = screenings(context);
   return {
     round,
@@ -110,6 +112,7 @@ export function roundOf(counted: QuorumContext, verdict: Verdict): ReviewRound {
     summary: seatSummary(seats.map(({id}) => voteOf(context, id)?.verdict)),
     early: withdrawn.length > 0,
     withdrawn,
+    ...(missed.length > 0 ? {missed} : {}),
     degraded: votes.some(({abstainedBecause}) => abstainedBecause !== undefined),
     timestamp: Math.max(0, ...Object.values(heard).map(({at}) => at)),
     ...(screened.length > 0 ? {screened} : {}),

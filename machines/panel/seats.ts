@@ -30,8 +30,8 @@ export interface PollInput {
   readonly enough?: number;
 }
 
-/** What a seat said, or why it said nothing. `at` is epoch ms; 0 when nothing came from outside. */
-export type SeatAnswer = {readonly at: number} & (
+/** What a seat said, or why nothing. `at` is epoch ms and 0, `ms` its time at work and absent, when nothing came. */
+export type SeatAnswer = {readonly at: number; readonly ms?: number} & (
   | ({readonly kind: 'answered'} & Answer)
   | {readonly kind: 'said'; readonly text: string}
   | {
@@ -167,22 +167,22 @@ export function answerFrom({actorId, output}: DoneActorEvent<SeatOutput, SeatId>
 }
 
 function answerOf(output: SeatOutput): SeatAnswer {
-  const {at} = output;
+  const {at, ms} = output;
   if ('ballot' in output)
-    return {kind: 'answered', question: 'cast_ballot', value: output.ballot, at};
+    return {kind: 'answered', question: 'cast_ballot', value: output.ballot, at, ms};
   if (!isOfQuestion(output)) return wordsOf(output);
-  if (output.kind === 'unanswered') return {kind: 'unanswered', because: output.because, at};
-  const {asked: _, transcript: __, ms: ___, ...answer} = output;
+  if (output.kind === 'unanswered') return {kind: 'unanswered', because: output.because, at, ms};
+  const {asked: _, transcript: __, ...answer} = output;
   return answer;
 }
 
 function wordsOf(outcome: ModelOutcome & Delivered): SeatAnswer {
-  const {at, kind} = outcome;
-  if (kind !== 'ok') return {kind: 'unanswered', because: `${kind}: ${outcome.message}`, at};
+  const {at, ms, kind} = outcome;
+  if (kind !== 'ok') return {kind: 'unanswered', because: `${kind}: ${outcome.message}`, at, ms};
   const text = outcome.text.toWellFormed().trim();
   return text === ''
-    ? {kind: 'unanswered', because: 'it said nothing', at}
-    : {kind: 'said', text, at};
+    ? {kind: 'unanswered', because: 'it said nothing', at, ms}
+    : {kind: 'said', text, at, ms};
 }
 
 /** A seat whose actor crashed, which is a bug, says nothing. */

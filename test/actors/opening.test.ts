@@ -1,3 +1,4 @@
+import {once} from 'node:events';
 import {setImmediate} from 'node:timers/promises';
 
 import {describe, expect, test} from 'vitest';
@@ -6,12 +7,17 @@ import type {Journal} from '../../actors/journal/journal.ts';
 import {createMemoryJournal} from '../../actors/journal/memory.ts';
 import {answer, createScenario, work} from '../support/scenario.ts';
 
-/** A journal that can't say who owns what until it is let go. */
-function lockedJournal(): {readonly journal: Journal; readonly letGo: () => void} {
+/** A journal that can't say who owns what until it is let go; a deaf one hears of nobody who gave up. */
+function lockedJournal({isDeaf = false} = {}): {
+  readonly journal: Journal;
+  readonly letGo: () => void;
+} {
   const journal = createMemoryJournal();
   const {promise: free, resolve: letGo} = Promise.withResolvers<undefined>();
-  const own: Journal['owners']['own'] = async (interaction) => {
-    await free;
+  const own: Journal['owners']['own'] = async (interaction, signal) => {
+    if (signal && !isDeaf) await Promise.race([free, once(signal, 'abort')]);
+    else await free;
+    if (!isDeaf) signal?.throwIfAborted();
     return journal.owners.own(interaction);
   };
   return {journal: {...journal, owners: {...journal.owners, own}}, letGo: () => letGo(undefined)};
@@ -35,8 +41,23 @@ describe('a run that is suspended while it opens', () => {
     },
   );
 
+  test('ends at once while its journal is locked, and was never there', async () => {
+    const {journal} = lockedJournal();
+    const scenario = createScenario({journal});
+    const run = scenario.start();
+    await setImmediate();
+    await run.suspend('interrupted');
+    expect(await run.result).toMatchObject({
+      status: 'cancelled',
+      exitCode: 130,
+      summary: 'Interrupted before the run was open: nothing was done.',
+    });
+    await expect(run.opened).rejects.toThrow(/aborted/);
+    expect(await scenario.runtime.entries(run.id)).toEqual([]);
+  });
+
   test('does nothing afterwards, however long the journal kept it waiting', async () => {
-    const {journal, letGo} = lockedJournal();
+    const {journal, letGo} = lockedJournal({isDeaf: true});
     const scenario = createScenario({journal, work: () => answer('nothing to know')});
     const run = scenario.start();
     const closed = scenario.runtime.close();

@@ -1,13 +1,15 @@
 /** The help that is made of what the program goes by. */
 
+import {PassThrough} from 'node:stream';
+
 import {expect, test} from 'vitest';
 
 import {settingsReference} from '../../actors/config/reference.ts';
 import {repertoire} from '../../actors/model/offline/repertoire.ts';
 import {policyRules} from '../../actors/policies/index.ts';
-import {helpText} from '../../cli/help/text.ts';
+import {helpText, writeHelp} from '../../cli/help/text.ts';
 
-async function flat(topic: string): Promise<string> {
+async function flat(topic?: string): Promise<string> {
   return (await helpText(topic)).replaceAll(/\s+/g, ' ');
 }
 
@@ -27,4 +29,23 @@ test('every setting stands in their topic with its default', async () => {
 test('every skill of the offline model stands in its topic', async () => {
   const text = await flat('offline');
   for (const {does} of repertoire) expect(text).toContain(does);
+});
+
+async function shownOn(columns: number): Promise<string> {
+  const stdout = Object.assign(new PassThrough(), {isTTY: true, columns});
+  await writeHelp(stdout);
+  return String(stdout.read());
+}
+
+test.each([60, 100])(
+  'on a terminal of %i columns no word of the help is broken',
+  async (columns) => {
+    const shown = await shownOn(columns);
+    expect(shown.replaceAll(/\s+/g, ' ')).toBe(await flat());
+    expect(shown.split('\n').filter((line) => line.length > columns)).toEqual([]);
+  },
+);
+
+test('what goes on in a column stands below its beginning', async () => {
+  expect(await shownOn(100)).toMatch(/\n {2}sessions +list the newest runs[^\n]*\n {22}many\n/);
 });

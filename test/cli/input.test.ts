@@ -99,8 +99,26 @@ describe('@file', () => {
   });
   afterEach(() => rmSync(root, {recursive: true}));
 
-  const files = (request: string) => withFiles({request, attachments: []}, workspace);
+  const told: string[] = [];
+  const files = (request: string) =>
+    withFiles({request, attachments: []}, workspace, (message) => told.push(message));
   const alpha = {name: 'docs/a.md', text: 'alpha\n', file: 'docs/a.md'};
+
+  test.each([
+    ['Explain @docs/b.md, please', 'docs/b.md', '; did you mean "docs/a.md"?'],
+    ['@手順書.mdを読んで', '手順書.md', '; did you mean "手順.md"?'],
+    ['Explain @"a file.txt"', 'a file.txt', ''],
+  ])('a name that looks like a file and is none is told: %s', (request, name, hint) => {
+    told.length = 0;
+    expect(files(request)).toEqual({request, attachments: []});
+    expect(told).toEqual([`there is no file ${name}, so @${name} stays a word${hint}`]);
+  });
+
+  test('a name that does not look like a file is a word', () => {
+    told.length = 0;
+    files('Ask @ann about @types/node and @example.com/x');
+    expect(told).toEqual([]);
+  });
 
   test.each([
     ['Explain @docs/a.md', 'Explain docs/a.md', [alpha]],

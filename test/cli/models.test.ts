@@ -71,7 +71,9 @@ test('a server’s models are listed by the names that -m takes, with their role
 test('without a model that can be used the offline one is told', async () => {
   const {out} = await shown();
   expect(out).toMatch(/^offline +built in +1 +works by rule/m);
-  expect(out).toMatch(/^offline\/offline +0 +0 +exploration, decision, ask$/m);
+  expect(out).toMatch(
+    /^offline\/offline +0 +0 +exploration, decision, ask, participants, moderator$/m,
+  );
 });
 
 test('one provider is asked alone, and its answer is the exit code', async () => {

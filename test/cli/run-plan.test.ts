@@ -123,3 +123,17 @@ test('arguments at fault end the run: no model mends what a person wrote', async
   expect(stdout).toMatch(/path/);
   expect(drafts()).toBe(0);
 });
+
+test('without a model a plan that is vetoed waits for a person as it stands', async () => {
+  rmSync(join(launcher.folder, 'config'), {recursive: true});
+  const tasks = [{id: 'a', description: 'b', tool: 'run_command', args: {command: 'rm -rf /'}}];
+  const file = save('rm.json', {...writePlan, tasks});
+  const {code, stdout} = await launch('run-plan', file, '--output', 'json');
+  expect(code).toBe(4);
+  expect(JSON.parse(stdout)).toMatchObject({
+    status: 'waiting',
+    waiting: {question: {kind: 'plan', plan: {tasks}}},
+    reviews: [{verdict: 'rejected'}, {verdict: 'rejected'}, {verdict: 'rejected'}],
+  });
+  expect(stdout).not.toContain('does not understand');
+});

@@ -39,6 +39,7 @@ function pipeSession(run: FakeRun, options: Partial<SessionOptions> = {}) {
   const err = collect(stderr);
   const exit = runSession(run, {
     terminal: {stdin, stdout, stderr, env: {}},
+    form: 'agent',
     output: 'text',
     level: 'normal',
     workspace: '/work/here',
@@ -57,6 +58,7 @@ function terminalSession(run: FakeRun, options: Partial<SessionOptions> = {}) {
   const out = collect(stdout);
   const exit = runSession(run, {
     terminal: {stdin: person.input, stdout, stderr: person.output, env: {NO_COLOR: '1'}},
+    form: 'agent',
     output: 'text',
     level: 'normal',
     workspace: '/work/here',
@@ -426,30 +428,6 @@ describe('a plan in a file', () => {
       'not a regular file',
     );
     rmSync(folder, {recursive: true});
-  });
-});
-
-describe('a run that was interrupted', () => {
-  const end = {
-    status: 'waiting',
-    exitCode: 130,
-    summary: 'Suspended.',
-    aborted: ['the call of mock/planner (plan) is asked again'],
-  } as const;
-
-  test('says what was broken off and what becomes of it, in the result and beside it', async () => {
-    const run = createFakeRun();
-    const {exit, out, err} = pipeSession(run);
-    run.end(end);
-    expect(await exit).toBe(130);
-    const words = [
-      'suspended; continue with: quorate resume run-1',
-      '  broken off: the call of mock/planner (plan) is asked again',
-      '',
-    ].join('\n');
-    expect(out()).toMatch(/^suspended\.\n/);
-    expect(out()).toContain(words);
-    expect(err()).toBe(words);
   });
 });
 

@@ -13,6 +13,7 @@ run.report({type: 'phase.changed', phase: 'gathering'});
 const isStubborn = process.argv[2] === 'stubborn';
 process.exitCode = await runSession(isStubborn ? {...run, suspend} : run, {
   terminal: processTerminal(),
+  form: 'agent',
   output: 'text',
   level: 'normal',
   workspace: '/work/here',

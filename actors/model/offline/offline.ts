@@ -3,7 +3,7 @@
  * for real. For anything else it says so, and how to configure a model.
  */
 
-import type {JsonObject} from '../../../machines/domain/json.ts';
+import {isJsonObject, type JsonObject} from '../../../machines/domain/json.ts';
 import type {ModelOutcome, ModelRequest} from '../../../machines/domain/model.ts';
 import {questionFor, type QuestionName} from '../../../machines/domain/questions.ts';
 import type {ToolCall, Transcript} from '../../../machines/domain/transcript.ts';
@@ -121,7 +121,11 @@ const onAttached =
 function planned(message: string): ModelOutcome {
   if (hasAttached(message)) return say(`${onAttached} ${advice}`);
   const found = understood(message);
-  if (!isUnderstood(found)) return say(unknownRequest(requestOf(message) ?? message, found));
+  if (!isUnderstood(found)) {
+    const given = previousPlan(message);
+    if (given) return call('create_plan', given);
+    return say(unknownRequest(requestOf(message) ?? message, found));
+  }
   if (lastSection(message, 'Done so far') !== undefined) {
     return say('Not all of it was done, and the offline model does not plan again.');
   }
@@ -130,6 +134,16 @@ function planned(message: string): ModelOutcome {
     reasoning: found.reasoning,
     tasks: found.tasks.map(toArguments),
   });
+}
+
+/** A plan that a person gave: the offline model has no other to put in its place. */
+function previousPlan(message: string): JsonObject | undefined {
+  try {
+    const plan: unknown = JSON.parse(lastSection(message, 'Previous plan') ?? '');
+    return isJsonObject(plan) ? plan : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 function toArguments({depends_on: needs, ...task}: PlannedTask): JsonObject {

@@ -10,6 +10,7 @@ import {understandRanking} from './ranking.ts';
 import {done, type Steps, type Work} from './skill.ts';
 import {readTableQuestion, type TableQuestion} from './table-question.ts';
 import {tablesAsked} from './table-words.ts';
+import {todosAsked} from './todos.ts';
 
 /** What is needed of the tools that exist for questions on files. */
 const fileTools = ['glob_search', 'grep_search', 'read_file'];
@@ -31,7 +32,7 @@ function onFiles(question: string, tools: readonly string[], notes: readonly str
   if (!fileTools.every((name) => tools.includes(name)))
     return telling(quote(question, tools, notes));
   const work = (explanation.understand(question) ?? factAsked(question))?.work;
-  return work ? work() : definedOrQuoted(question, tools, notes);
+  return work?.() ?? todosAsked(question) ?? definedOrQuoted(question, tools, notes);
 }
 
 function textFor(question: string, tools: readonly string[]): Steps<string> | undefined {

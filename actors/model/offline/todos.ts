@@ -19,13 +19,18 @@ const english = [
   `${collecting} ${named} ${target} {scope:words}`,
   `(collect|gather|list|find|show|show me|print|tell me|give me|what are) ${named}`,
   `(collect|gather|list|find|show|show me|print|tell me|give me|what are) ${named} {scope:words}`,
-  `(are there|which) ${named} [are there] {scope:words}`,
+  `(are there|which|what|how many) ${named} [are there]`,
+  `(are there|which|what|how many) ${named} [are there] {scope:words}`,
+  `where are ${named}`,
+  `where are ${named} {scope:words}`,
   named,
 ].map(phrase);
 const japanese = [
   '{marks} を [すべて|全部] {path:file} に (まとめて|書いて|書き出して|集めて)',
   '{scope:words} の {marks} を [すべて|全部] {path:file} に (まとめて|書いて|書き出して|集めて)',
   '{marks} (の一覧を見せて|を一覧にして|を一覧表示して|を列挙して|を探して|を見せて)',
+  '{marks} は (どこ|どこですか|どこにありますか|ありますか|いくつ|いくつありますか)',
+  '{scope:words} の {marks} は (どこ|どこですか|どこにありますか|ありますか|いくつ|いくつありますか)',
   '{scope:words} の {marks} (の一覧を見せて|を一覧にして|を一覧表示して|を列挙して|を探して|を見せて)',
 ].map(phrase);
 
@@ -39,12 +44,23 @@ interface Order {
 export const todos: Skill = {
   skill: 'todos',
   understand: (request) => {
-    const order =
-      firstReading(english, request, (slots) => orderOf(slots, readScope)) ??
-      firstReading(japanese, request, (slots) => orderOf(slots, readJapaneseScope));
+    const order = orderIn(request);
     return order && jobOf(order);
   },
 };
+
+/** The work of a question that asks for no file. */
+export function todosAsked(question: string): Work | undefined {
+  const order = orderIn(question);
+  return order?.path === undefined ? order && tell(order) : undefined;
+}
+
+function orderIn(request: string): Order | undefined {
+  return (
+    firstReading(english, request, (slots) => orderOf(slots, readScope)) ??
+    firstReading(japanese, request, (slots) => orderOf(slots, readJapaneseScope))
+  );
+}
 
 function orderOf(
   {marks: said = '', scope: words, path}: Slots,

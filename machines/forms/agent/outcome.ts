@@ -133,7 +133,7 @@ function summaryOf(
   if (status !== 'completed') return lines([reason, failure?.message, problemsOf(state), done]);
   if (isPlanOnly(state))
     return lines([overruled, `The plan is approved: ${plan?.objective ?? ''}`]);
-  return lines([overruled, plan?.objective, lastWords(state), done]);
+  return lines([overruled, plan?.objective, reportsOf(state), done]);
 }
 
 function lines(parts: readonly (string | undefined)[]): string {
@@ -154,12 +154,17 @@ function doneCount(tasks: readonly TaskResult[]): string {
   return `${[`${done} of ${tasks.length} tasks succeeded`, ...fates].join('; ')}.`;
 }
 
-/** The words of the plan's last task say what was done; tasks without words are counted. */
-function lastWords({runs}: AgentState): string | undefined {
+/**
+ * What the workers of the last plan say was done, and what its last task came to. What a call that was spelled out
+ * before it printed is no report.
+ */
+function reportsOf({runs}: AgentState): string {
   const {plan, results = []} = runs.at(-1) ?? {};
   const done = new Map(
     results.filter(({status}) => status === 'succeeded').map(({id, output}) => [id, output]),
   );
-  const last = plan?.tasks.findLast(({id}) => done.has(id));
-  return last && done.get(last.id);
+  const tasks = plan?.tasks.filter(({id}) => done.has(id)) ?? [];
+  const last = tasks.at(-1);
+  const telling = tasks.filter((task) => task === last || task.args === undefined);
+  return lines(telling.map(({id}) => done.get(id)));
 }

@@ -105,6 +105,39 @@ test('a lock that outlasts the patience fails all that waits, names the run, and
   expect(await journal.log.read('a')).toMatchObject([{type: 'opened'}, {type: 'closed', seq: 1}]);
 });
 
+test('what is given up while it waits takes nothing, and nothing waits for it', async () => {
+  const journal = create();
+  const child = await lock();
+  const impatience = new AbortController();
+  const owned = attempt(() => journal.owners.own('a', impatience.signal));
+  impatience.abort();
+  await expect(owned).rejects.toThrow(/aborted/);
+  await expect(attempt(() => journal.owners.own('a', impatience.signal))).rejects.toThrow(
+    /aborted/,
+  );
+  await journal.close();
+  await unlock(child);
+  expect(await create().owners.tenureOf('a')).toBe('free');
+});
+
+test('a long wait is told of once, a short one never', async () => {
+  const onLocked = vi.fn<() => void>();
+  const journal = create({onLocked});
+  const first = await lock();
+  const short = attempt(() => journal.owners.own('a'));
+  await ticks(5);
+  await unlock(first);
+  await short;
+  expect(onLocked).not.toHaveBeenCalled();
+  const second = await lock();
+  const long = attempt(() => journal.owners.own('b'));
+  await vi.waitFor(() => expect(onLocked).toHaveBeenCalled(), {timeout: 10_000});
+  await ticks(20);
+  await unlock(second);
+  await long;
+  expect(onLocked).toHaveBeenCalledTimes(1);
+});
+
 test('a journal that is closed while something waits is closed after it', async () => {
   const journal = create();
   const child = await lock();

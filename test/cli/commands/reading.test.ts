@@ -270,3 +270,48 @@ describe('the program', {timeout: 60_000}, () => {
     ]);
   });
 });
+
+/** A call that cost so much, and was left and gone on with. */
+const spending = [
+  {
+    type: 'settled',
+    key: 'i/interaction/form/planning/call#2',
+    request: 'd2',
+    ms: 5,
+    outcome: {
+      kind: 'ok',
+      text: '',
+      calls: [],
+      usage: {inputTokens: 9, outputTokens: 1, cachedTokens: 0, costUsd: 0.5},
+    },
+  },
+  {type: 'noted', note: {type: 'run.suspended', why: 'interrupted'}},
+  {
+    type: 'noted',
+    note: {type: 'run.suspended', why: 'outage', outage: {message: 'm/a: overloaded'}},
+  },
+  {type: 'settled', key: 'i/x#1', request: 'd3', ms: 5, outcome: {kind: 'ok'}},
+] as const;
+
+describe('a run that is open', () => {
+  const id = 'run-spent';
+  beforeAll(async () => {
+    const journal = createSqliteJournal(journalFile(env));
+    const bodies = [opened('Count'), ...spending];
+    await journal.log.append([{interaction: id, bodies, at: 3_000}]);
+    await journal.close();
+  });
+
+  test('is listed with what it has cost so far', async () => {
+    const {out} = await run((terminal) => sessions.run(everywhere, terminal));
+    expect(out).toMatch(/^run-spent +\d+ d +agent +suspended +\$0\.50 +\/w +Count$/m);
+  });
+
+  test('is shown with when and why it was left before', async () => {
+    const {out} = await run((terminal) => show.run({...plain, operands: [id]}, terminal));
+    expect(out).toMatch(
+      /\nLeft and gone on with\n {2}\S+ \S+ · interrupted\n {2}\S+ \S+ · m\/a: overloaded\n/,
+    );
+    expect(out).toContain('\ncost so far: $0.50\n');
+  });
+});

@@ -86,6 +86,9 @@ test('what a command prints is shown as it comes on a terminal, else its head an
   const output: Report = {type: 'tool.output', tool: 'run_command', text: 'one\ntwo', task: 't'};
   expect(linesOf(output)).toEqual([]);
   expect(linesOf(output, {isLive: true})).toEqual(['    │ one', '    │ two']);
+  const caret = {...output, text: 'a = 1 +\n      ^\n\n\tat line 3'};
+  const kept = ['    │ a = 1 +', '    │       ^', '    │', '    │     at line 3'];
+  expect(linesOf(caret, {isLive: true})).toEqual(kept);
   const head = '    run_command failed: the command exited with code 1';
   expect(linesOf(failed, {isLive: true})).toEqual([head]);
   const piped = linesOf(failed);

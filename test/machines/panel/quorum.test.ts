@@ -2,15 +2,14 @@
 
 import {describe, expect, test} from 'vitest';
 
-import type {Seat} from '../../../machines/domain/review.ts';
+import type {ReviewRound, Seat} from '../../../machines/domain/review.ts';
 import {quorumMachine} from '../../../machines/panel/quorum.ts';
-import {decide, type Standing, tryParseRule} from '../../../machines/panel/rule.ts';
+import {recountAll} from '../../../machines/panel/recount.ts';
 import {byHand} from '../../support/by-hand.ts';
 import {crash} from '../../support/hand-performer.ts';
 import {failing, ruling, saying, voting} from '../events/outcomes.ts';
 import {proposal} from '../events/quorum.ts';
 import {modelSeat} from '../events/settings.ts';
-import {listIn, valueIn} from '../laws-record.ts';
 
 const abc = ['a', 'b', 'c'].map(modelSeat);
 
@@ -104,6 +103,7 @@ describe('a seat whose model is down', () => {
       summary: '[●●!]',
       degraded: true,
       withdrawn: [],
+      missed: ['c'],
     });
   });
 
@@ -126,6 +126,20 @@ describe('a seat whose model is down', () => {
     quorum.settle('seat:c', voting('approve'));
     expect(quorum.output()).toMatchObject({verdict: 'approved', summary: '[●○●]', degraded: false});
   });
+});
+
+test('a vote tells how long its calls were at work, all of them, and none of a seat that never replied', () => {
+  const quorum = start(abc);
+  quorum.settle('seat:a', {...saying('I approve.'), ms: 300});
+  quorum.settle('seat:a', {...voting('approve'), ms: 200});
+  quorum.settle('seat:b', {...voting('reject'), ms: 40});
+  quorum.pass('deadline');
+  const round: ReviewRound = JSON.parse(JSON.stringify(quorum.output()));
+  expect(round.votes.map(({model, ms}) => [model, ms])).toEqual([
+    ['a', 500],
+    ['b', 40],
+    ['c', undefined],
+  ]);
 });
 
 test('a rate limit while a ballot is mended is waited out', () => {
@@ -273,22 +287,14 @@ test.each(['majority', 'unanimous', 'at_least:2', '60%'])(
     for (const [seat, verdict] of Object.entries({c: 'approve', a: 'reject', b: 'reject'})) {
       if (quorum.output() === undefined) quorum.settle(`seat:${seat}`, voting(verdict));
     }
-    const round = quorum.output();
-    const votes = listIn(round, 'votes');
-    const seats = listIn(round, 'seats').map((seat) => ({
-      seat: String(seat),
-      weight: Number(valueIn(round, 'weights', String(seat))),
-      veto: listIn(round, 'vetoes').includes(seat),
-      vote: standingOf(votes.find((vote) => valueIn(vote, 'model') === seat)),
-    }));
-    const again = tryParseRule(String(valueIn(round, 'rule')));
-    const required = Number(valueIn(round, 'participation', 'required'));
-    expect(again && decide(again, seats, required)).toBe(valueIn(round, 'verdict'));
-    expect(valueIn(round, 'participation', 'cast')).toBe(votes.length);
+    const round: ReviewRound = JSON.parse(JSON.stringify(quorum.output()));
+    const [again] = recountAll([round], {without: new Set()}).rounds;
+    expect(again?.recounted).toMatchObject({
+      rule,
+      verdict: round.verdict,
+      summary: round.summary,
+      differs: 'no',
+    });
+    expect(round.participation.cast).toBe(round.votes.length);
   },
 );
-
-function standingOf(vote: unknown): Standing['vote'] {
-  const verdict = valueIn(vote, 'verdict');
-  return verdict === 'approve' || verdict === 'reject' || verdict === 'abstain' ? verdict : 'out';
-}

@@ -8,9 +8,13 @@ import type {ModelReply} from '../../../../machines/domain/model.ts';
 import {appendMessages, openTranscript} from '../../../../machines/domain/transcript.ts';
 import {askMessage} from '../../../../machines/forms/ask/prompt.ts';
 
-const tools = ['calculator', 'database', 'grep_search', 'search'];
+const usualTools = ['calculator', 'database', 'grep_search', 'search'];
 
-async function reply(question: string, answers: readonly string[] = []): Promise<ModelReply> {
+async function reply(
+  question: string,
+  answers: readonly string[] = [],
+  tools: readonly string[] = usualTools,
+): Promise<ModelReply> {
   const model = createOfflineModel();
   let transcript = openTranscript(askMessage(question));
   const call = async (): Promise<ModelReply> => {
@@ -112,6 +116,25 @@ describe('queries', () => {
     });
     const said = await reply('Which customers ordered most?', [schema]);
     expect(said.text).toMatch(/no table for this question.*pets \(id, age\)/);
+  });
+});
+
+describe('comments', () => {
+  const found = 'src/a.js:1: // TODO: one\nsrc/b.js:2: // FIXME: two\n2 matches in 2 files';
+  const tools = ['glob_search', 'grep_search', 'read_file', 'search'];
+
+  test.each([
+    ['list the TODOs in src', '1 TODO comment in src.\nsrc/a.js:1: // TODO: one'],
+    ['Where are the TODOs in src?', '1 TODO comment in src.\nsrc/a.js:1: // TODO: one'],
+    ['What FIXMEs are there?', '1 FIXME comment in all files.\nsrc/b.js:2: // FIXME: two'],
+    ['src の TODO はどこですか？', '1 TODO comment in src.\nsrc/a.js:1: // TODO: one'],
+  ])('%j lists them', async (question, answer) => {
+    expect((await reply(question, [found], tools)).text).toBe(answer);
+  });
+
+  test('are not collected into a file, as nothing is written here', async () => {
+    const first = await reply('Collect all TODO comments into TODO.md', [], tools);
+    expect(madeOf(first)[0]).toMatch(/^search /);
   });
 });
 

@@ -284,6 +284,16 @@ export const running: readonly Tried[] = [
     says: /no manifest/,
   },
   {request: 'Run npm test and then npm run build', outcome: 'done', says: /42/},
+  {
+    request: 'List TODOs, then run `npm test` and report',
+    outcome: 'done',
+    says: /1 TODO comment[^]*src\/index\.js:1[^]*DETAIL of the check/,
+  },
+  {
+    request: 'What is the version? Then list TODOs',
+    outcome: 'done',
+    says: /shop 1\.2\.3[^]*1 TODO comment/,
+  },
   {request: 'Run `npm test` and fix what fails', ...cited},
   {request: 'Run `cat notes.txt` and explain it', ...cited},
   {

@@ -1,0 +1,54 @@
+/** `quorate recount ID`: the rounds of a run counted again by another rule, from its journal alone. */
+
+import {recountAll} from '../../machines/panel/recount.ts';
+import {oneRun, type Command} from '../command.ts';
+import {findRow} from '../find-run.ts';
+import {recountData, recountLines} from '../lines/recount.ts';
+import {styleFor} from '../lines/style.ts';
+import {safeJson} from '../lines/text.ts';
+import {openToRead} from '../open-journal.ts';
+import {termsOf} from '../recount-terms.ts';
+import {stateOf} from '../standing.ts';
+import {pageWidthOf, write} from '../terminal.ts';
+
+export const recountRun: Command = {
+  operands: oneRun,
+  summary: 'count the votes of a run again, by another --rule or without a seat',
+  detail: `Counts every vote of a run again, by another rule or on a smaller panel, and says from which round on it would have
+gone otherwise. It reads the journal alone: no model is asked, nothing is replayed, nothing is changed. Without --rule
+each vote keeps its own; with neither option it checks what was recorded. A run that is still open is counted so far.
+
+A seat that is left out is taken off the panel: all that is counted against all seats is counted against fewer. What a
+policy refused before any model was asked stays refused. A seat that was no longer needed, or could not be asked, has
+never voted: where its ballot would have decided, the vote is "unknown". After the first that differs the run would have
+taken another way, so what follows there is only what the recorded ballots come to.`,
+  options: [
+    {name: 'without', takes: 'SEAT', text: 'take this seat off the panel; several: a,b, or again'},
+  ],
+  obeys: ['output', 'rule'],
+  examples: ['quorate recount ID --rule unanimous', 'quorate recount ID --without gpt-5.2-codex'],
+  run: async (parsed, terminal) => {
+    const {stdout, env} = terminal;
+    const {roundsIn} = await import('../recorded-rounds.ts');
+    const [wanted = ''] = parsed.operands;
+    const journal = await openToRead(terminal);
+    try {
+      const row = await findRow(journal, wanted);
+      const {entries, damage} = await journal.log.salvage(row.id);
+      const rounds = roundsIn(entries).map(({round}) => round);
+      const terms = termsOf(parsed, rounds);
+      const state = await stateOf(row, journal);
+      const run = {row, state, terms, ...recountAll(rounds, terms)};
+      const {output} = parsed;
+      const text =
+        output === 'text'
+          ? recountLines(run, {style: styleFor(stdout, env), width: pageWidthOf(stdout)}).join('\n')
+          : safeJson(recountData(run), output === 'json' ? 2 : undefined);
+      await write(stdout, `${text}\n`);
+      if (damage) throw damage;
+      return 0;
+    } finally {
+      await journal.close();
+    }
+  },
+};

@@ -1,0 +1,16 @@
+/** What is typed at the gate. */
+
+import {expect, test} from 'vitest';
+
+import {readGateCommand} from '../../../cli/gate/command.ts';
+
+test.each([
+  ['/aprove', '; did you mean /approve?'],
+  ['/edti', '; did you mean /edit?'],
+  ['/hlep', '; did you mean /help?'],
+  ['/retry', ''],
+])('%s decides nothing and names the command that was probably meant%s', (line, hint) => {
+  const problem = `${line} is no command here${hint}`;
+  const allowed = ['approve', 'reject', 'edit'] as const;
+  expect(readGateCommand(line, {allowed})).toEqual({kind: 'unknown', problem});
+});

@@ -1,0 +1,191 @@
+/** What is told of runs that were left, were decided by a person, or met an outage: each fact once, in rows that fit. */
+
+import {PassThrough} from 'node:stream';
+
+import {describe, expect, test} from 'vitest';
+
+import {reasonText} from '../../cli/lines/round.ts';
+import {runSession, type SessionOptions} from '../../cli/session.ts';
+import type {Report} from '../../machines/domain/progress.ts';
+import type {ReviewRound} from '../../machines/domain/review.ts';
+import {createFakeRun, type FakeRun} from './fake-run.ts';
+
+/** What is read of a session on a terminal of so many columns, or on pipes. */
+function open(run: FakeRun, columns?: number, options: Partial<SessionOptions> = {}) {
+  const stream = () =>
+    Object.assign(new PassThrough(), columns === undefined ? {} : {isTTY: true, columns});
+  const [stdout, stderr] = [stream(), stream()];
+  const terminal = {stdin: new PassThrough(), stdout, stderr, env: {TERM: 'dumb'}};
+  const exit = runSession(run, {
+    terminal,
+    form: 'agent',
+    output: 'text',
+    level: 'normal',
+    workspace: '/work/here',
+    opening: async () => ({tools: [], models: {}}),
+    warnings: [],
+    log: {event: () => {}, warning: () => {}},
+    ...options,
+  });
+  const texts = async () => {
+    await exit;
+    return {out: String(stdout.read() ?? ''), err: String(stderr.read() ?? '')};
+  };
+  return {texts};
+}
+
+describe('a run that was interrupted', () => {
+  const end = {
+    status: 'waiting',
+    exitCode: 130,
+    summary: 'Suspended.',
+    aborted: ['the call of mock/planner (plan) is asked again'],
+  } as const;
+
+  test('says what was broken off and what becomes of it, in the result and beside it', async () => {
+    const run = createFakeRun();
+    const {texts} = open(run);
+    run.end(end);
+    const words = [
+      'continue with: quorate resume run-1',
+      '  broken off: the call of mock/planner (plan) is asked again',
+      '',
+    ].join('\n');
+    const {out, err} = await texts();
+    expect(out).toContain(`suspended.\n${words}`);
+    expect(err).toBe(`suspended; ${words}`);
+  });
+
+  test('does not say that no model was called when the only call was broken off', async () => {
+    const run = createFakeRun();
+    const {texts} = open(run);
+    run.end({...end, usage: {modelCalls: 0, inputTokens: 0, outputTokens: 0, cachedTokens: 0}});
+    expect((await texts()).out).toContain('run-1 · no model has answered\n');
+  });
+});
+
+describe('a model that can not be called', () => {
+  const reason = 'm/a: the provider is overloaded (500: boom)';
+  const retried = (attempt: number, delayMs = 400, why = reason): Report => ({
+    type: 'model.retried',
+    model: 'm/a',
+    attempt,
+    delayMs,
+    reason: why,
+  });
+  const outage: Report = {
+    type: 'warning',
+    code: 'outage',
+    message: `${reason}; the run waits for it`,
+  };
+
+  test('is told once, and counted when the run stops for it', async () => {
+    const run = createFakeRun();
+    const {texts} = open(run);
+    for (const attempt of [1, 2, 3, 4]) run.report(retried(attempt));
+    run.report(outage);
+    run.end();
+    expect((await texts()).err).toBe(
+      [
+        '    m/a: the provider is overloaded (500: boom); asked again in 400 ms',
+        'warning: m/a: no answer to 5 calls; the run waits for it',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  test('is told again when the cause is another, or the wait a long one', async () => {
+    const run = createFakeRun();
+    const {texts} = open(run);
+    run.report(retried(1));
+    run.report(retried(2, 400, 'm/a: no connection'));
+    run.report(retried(3, 30_000, 'm/a: no connection'));
+    run.report(retried(1, 400, 'm/a: no connection'));
+    run.end();
+    expect((await texts()).err.split('\n')).toEqual([
+      `    ${reason}; asked again in 400 ms`,
+      '    m/a: no connection; asked again in 400 ms',
+      '    m/a: attempt 4 in 30 s',
+      '    m/a: no connection; asked again in 400 ms',
+      '',
+    ]);
+  });
+
+  test('that failed at once has its reason in the warning', async () => {
+    const run = createFakeRun();
+    const {texts} = open(run);
+    run.report(outage);
+    run.end();
+    expect((await texts()).err).toContain(`${reason}; the run waits for it\n`);
+  });
+});
+
+describe('on a terminal', () => {
+  const question = {form: 'ask', answer: 'It is forty-two.', sources: [{place: 'a:1'}]} as const;
+
+  test.each(['started', 'resumed'])(
+    'an answer of a run that was %s is shown while it is written, and its sources follow at once',
+    async (start) => {
+      const run = createFakeRun();
+      const {texts} = open(run, 60, {form: 'ask'});
+      if (start === 'started') run.report({type: 'interaction.started', form: 'ask', request: 'q'});
+      run.report({type: 'phase.changed', phase: 'working'});
+      run.report({type: 'model.delta', model: 'm', text: 'It is forty-two.'});
+      run.report({type: 'phase.changed', phase: 'checkingOutput'});
+      run.end(question);
+      const {out, err} = await texts();
+      expect(err).toContain('▸ working\nIt is forty-two.\n');
+      expect(err).not.toContain('checking output');
+      expect(out).toBe('\nSources\n  a:1\n');
+    },
+  );
+
+  const round: ReviewRound = {
+    round: 1,
+    kind: 'plan',
+    title: 'Write a greeting',
+    proposalHash: 'f22e884e1557fc59',
+    rule: 'majority',
+    weights: {},
+    vetoes: [],
+    participation: {cast: 1, required: 1},
+    seats: ['a'],
+    votes: [],
+    approved: false,
+    timestamp: 0,
+    screened: [],
+    verdict: 'rejected',
+    summary: '[○]',
+    early: false,
+    degraded: false,
+    withdrawn: [],
+  };
+
+  test('who decided stands in rows that are broken between words', async () => {
+    const run = createFakeRun();
+    const {texts} = open(run, 40);
+    const hash = round.proposalHash;
+    run.end({reviews: [round], decisions: [{by: 'person', decision: 'approve', hash}]});
+    expect((await texts()).out).toContain(
+      [
+        '  person approved plan "Write a',
+        '  greeting" against the panel · sha256',
+        '  f22e884e1557',
+      ].join('\n'),
+    );
+  });
+
+  test('a change that a reviewer asks for in its reasons is not told twice', () => {
+    const vote = {
+      model: 'policy/safety',
+      verdict: 'reject',
+      approved: false,
+      reasoning: '',
+      reasons: ['mass-delete; safer: delete single files'],
+      confidence: 1,
+      suggestedChange: 'delete single files',
+    } as const;
+    expect(reasonText(vote)).toBe('policy/safety: mass-delete; safer: delete single files');
+    expect(reasonText({...vote, suggestedChange: 'ask first'})).toContain('(suggests: ask first)');
+  });
+});

@@ -74,9 +74,12 @@ function shownIn({text}: Heard): readonly {readonly label: string; readonly answ
   });
 }
 
+function score(answer: string): number {
+  return answer.includes('because') ? 9 : 2;
+}
+
 /** Ranks what holds "because" before what does not, whatever it asks for. */
 function ranked(heard: Heard): Said {
-  const score = (answer: string) => (answer.includes('because') ? 9 : 2);
   const order = shownIn(heard).toSorted((a, b) => score(b.answer) - score(a.answer));
   return call('rank_answers', {
     ranking: order.map(({label}) => label),

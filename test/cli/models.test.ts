@@ -61,7 +61,9 @@ test('a server’s models are listed by the names that -m takes, with their role
   const {code, out, err} = await shown();
   expect(code).toBe(0);
   expect(out).toMatch(new RegExp(`^mine +reachable +2 +${url}/v1$`, 'm'));
-  expect(out).toMatch(/^mine\/qwen3 +0 +0 +exploration, decision, review, ask$/m);
+  expect(out).toMatch(
+    /^mine\/qwen3 +0 +0 +exploration, decision, review, ask, participants, moderator$/m,
+  );
   expect(out).toMatch(/^mine\/llama +1\.5 +2$/m);
   expect(out).toMatch(/^groq +no key +set GROQ_API_KEY$/m);
   expect(out).toMatch(/^azure +no address +set providers\.azure\.base_url to https:\/\/RESOURCE/m);

@@ -116,7 +116,11 @@ function outputReport(tool: string, text: string, actor: string): Report {
 function question({port, key, request}: Effect): Report {
   if (port === 'askHuman') return {type: 'human.requested', gate: key, question: request};
   if (port === 'awaitResume') {
-    const message = `${request.message}; the run waits for it`;
+    // Which limit it is was told when it was met.
+    const message =
+      request.code === 'overBudget'
+        ? 'the run waits for a higher limit'
+        : `${request.message}; the run waits for it`;
     return {type: 'warning', code: 'outage', message};
   }
   throw new Error(`nobody can be asked what ${port} asks`);

@@ -7,7 +7,9 @@
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 
 if (major < 24 || (major === 24 && minor < 15)) {
-  process.stderr.write(`quorate: Node 24.15 or newer is needed, this is ${process.version}\n`);
+  process.stderr.write(
+    `quorate: Node 24.15 or newer is needed, this is ${process.version}; nvm install 24 installs it, or see nodejs.org\n`,
+  );
   process.exitCode = 2;
 } else {
   const {keepCompiledCode} = await import('./compiled-code.ts');

@@ -105,7 +105,7 @@ function waitingFor(result: RunResult, view: ResultView): string[] {
 
 /** What a question that is open shows is not shown again: its plan, its votes. */
 function recordLines(
-  {tasks = [], denied = [], reviews = [], waiting}: RunResult,
+  {tasks = [], denied = [], reviews = [], waiting, summary}: RunResult,
   {style, width, isWhole = false}: ResultView,
 ): string[] {
   const begun = waiting?.plan ? tasks.filter(({status}) => status !== 'pending') : tasks;
@@ -113,7 +113,7 @@ function recordLines(
   return [
     ...section(
       'Tasks',
-      begun.flatMap((task) => taskLines(task, {style, width, isWhole})),
+      begun.flatMap((task) => taskLines(task, {style, width, isWhole, summary})),
       style,
     ),
     ...section(
@@ -182,22 +182,36 @@ function paintStart(row: string, start: string, paint: Paint): string {
   return paint(row.slice(0, length)) + row.slice(length);
 }
 
-function taskLines(
-  task: TaskResult,
-  view: Required<Pick<ResultView, 'style' | 'width' | 'isWhole'>>,
-): string[] {
-  const {style} = view;
+interface TaskView extends Required<Pick<ResultView, 'style' | 'width' | 'isWhole'>> {
+  /** Of the run: what it says is not said again. */
+  readonly summary: string;
+}
+
+function taskLines(task: TaskResult, view: TaskView): string[] {
+  const {style, summary} = view;
   const head = `${oneLine(task.id, 60)} ${oneLine(task.description, maxLine)}`;
-  if (task.status === 'succeeded') return [`${style.green('✓')} ${head}`];
+  if (task.status === 'succeeded') {
+    return [`${style.green('✓')} ${head}`, ...untoldLines(task, view)];
+  }
   if (task.status === 'failed') {
     const {message = 'failed'} = task.failure ?? {};
+    const isSaid = summary.includes(`${task.id} failed: ${message}`);
+    const why = isSaid ? '' : `: ${oneLine(message, maxLine)}`;
     return [
-      `${style.red('✗')} ${head}: ${oneLine(message, maxLine)}${sequelText(task, style)}`,
+      `${style.red('✗')} ${head}${why}${sequelText(task, style)}`,
       ...printedLines(withoutStart(task.output, message), view),
       ...failedCallLines(task, view),
     ];
   }
   return [`${style.dim('–')} ${head}: ${openWords[task.status] ?? task.status}`];
+}
+
+/** What a command printed that no worker tells of in words of its own. */
+function untoldLines({calls = [], output}: TaskResult, view: TaskView): readonly string[] {
+  const [call, another] = calls;
+  const isTold = view.summary.includes(output.trim());
+  const isCommand = another === undefined && call?.exitCode !== undefined && call.text === output;
+  return isCommand && !isTold ? printedLines(output, view) : [];
 }
 
 const openWords: Readonly<Partial<Record<TaskResult['status'], string>>> = {
@@ -213,10 +227,7 @@ function sequelText({redoneBy, dropped}: TaskResult, style: Style): string {
 }
 
 /** Whoever worked the task out may have told of it in words of its own: what the command printed stands below them. */
-function failedCallLines(
-  {calls = [], output}: TaskResult,
-  view: Required<Pick<ResultView, 'style' | 'width' | 'isWhole'>>,
-): readonly string[] {
+function failedCallLines({calls = [], output}: TaskResult, view: TaskView): readonly string[] {
   const failed = calls.findLast(({status}) => status === 'failed');
   if (!failed || output.includes(failed.text.trim())) return [];
   const {tool, args, text} = failed;

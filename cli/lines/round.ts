@@ -4,6 +4,7 @@ import {
   type ModelVote,
   refusalsAside,
   type ReviewRound,
+  suggestionIn,
   vetoText,
 } from '../../machines/domain/review.ts';
 import type {Style} from './style.ts';
@@ -72,7 +73,5 @@ export function reasonRows(
 
 export function reasonText(vote: ModelVote): string {
   const because = vote.abstainedBecause ?? (vote.reasons.join('; ') || vote.reasoning);
-  const wish = vote.suggestedChange ?? '';
-  const change = because.includes(wish) ? '' : ` (suggests: ${wish})`;
-  return `${vote.model}: ${vote.verdict === 'abstain' ? 'abstained: ' : ''}${because}${change}`;
+  return `${vote.model}: ${vote.verdict === 'abstain' ? 'abstained: ' : ''}${because}${suggestionIn(vote)}`;
 }

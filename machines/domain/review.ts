@@ -211,7 +211,12 @@ function votingReasons(round: ReviewRound): string[] {
     if (vote.abstainedBecause !== undefined) {
       return [`${vote.model} did not vote: ${vote.abstainedBecause}`];
     }
-    const change = vote.suggestedChange ? ` (suggests: ${vote.suggestedChange})` : '';
-    return vote.reasons.map((reason) => `${vote.model}: ${reason}${change}`);
+    return vote.reasons.map((reason) => `${vote.model}: ${reason}${suggestionIn(vote)}`);
   });
+}
+
+/** What the reasons don't say themselves. */
+export function suggestionIn({suggestedChange = '', reasons}: ModelVote): string {
+  const isSaid = reasons.some((reason) => reason.includes(suggestedChange));
+  return isSaid || suggestedChange === '' ? '' : ` (suggests: ${suggestedChange})`;
 }

@@ -60,9 +60,9 @@ export function unknownTool(name: string, offered: readonly string[]): string {
 
 /** Where something was read, for citing it. */
 export interface Source {
-  /** `docs/a.md:3-9`, a URL, a query. */
+  /** `docs/a.md:3-9`, a URL, a database. */
   readonly place: string;
-  /** Verbatim. */
+  /** Verbatim: a passage, or the query. */
   readonly quote?: string;
 }
 

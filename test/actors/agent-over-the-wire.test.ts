@@ -80,6 +80,10 @@ function approveAll(heard: Heard): Said {
   return isBallot(heard) ? ballot('approve') : act(heard);
 }
 
+function rejectAll(heard: Heard): Said {
+  return isBallot(heard) ? ballot('reject', 'never') : act(heard);
+}
+
 function rejectPlans(heard: Heard): Said {
   return isPlanBallot(heard) ? ballot('reject', 'not good enough') : approveAll(heard);
 }
@@ -196,6 +200,14 @@ describe('three rejected plans', () => {
       ['[○○○]', '[○○○]', '[○○○]'],
     );
     expect(result.status).toBe('completed');
+    expect(note()).toBe('hello\n');
+  });
+
+  test('put a call to no vote that the person has allowed with its plan', async () => {
+    const {result, events} = await follow(await begin(rejectAll), [{decision: 'approve'}]);
+    expect(events.filter(({type}) => type === 'human.requested')).toHaveLength(1);
+    expect(result).toMatchObject({status: 'completed', denied: []});
+    expect(result.reviews?.map(({kind}) => kind)).toEqual(['plan', 'plan', 'plan']);
     expect(note()).toBe('hello\n');
   });
 

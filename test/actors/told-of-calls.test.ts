@@ -66,11 +66,12 @@ function command(text: string): object {
 test('the lines of a command are told as it prints them, without secrets, and are not journalled', async () => {
   const script = `echo LIVE; printf 'key sk-canary-77'; sleep 0.1; echo aa0b1c2d3e`;
   const {events, journal} = await eventsOf([command(script)]);
-  const live = events.filter(({type}) => type === 'tool.output');
-  expect(live).toMatchObject([
-    {tool: 'run_command', task: 'run it', text: 'LIVE'},
-    {tool: 'run_command', task: 'run it', text: 'key [redacted]'},
-  ]);
+  const live = events.filter((event) => event.type === 'tool.output');
+  // On a busy machine both lines may come in one piece.
+  expect(live.map(({text}) => text).join('\n')).toBe('LIVE\nkey [redacted]');
+  expect(new Set(live.map(({tool, task}) => `${tool}, ${task}`))).toEqual(
+    new Set(['run_command, run it']),
+  );
   expect(JSON.stringify(events)).not.toContain(secret);
   expect(journal).not.toContain('tool.output');
   const types = events.map(({type}) => type);
@@ -122,5 +123,9 @@ test('a limit that several seats meet at once is told once', async () => {
   const events: ProgressEvent[] = [];
   for await (const event of run.events) events.push(event);
   await runtime.close();
-  expect(events.filter(({type}) => type === 'limit.reached')).toHaveLength(1);
+  const told = events.filter(({type}) => type === 'limit.reached' || type === 'warning');
+  expect(told).toMatchObject([
+    {type: 'limit.reached', limit: 'max_model_calls', message: '2 model calls were made'},
+    {type: 'warning', code: 'outage', message: 'the run waits for a higher limit'},
+  ]);
 });

@@ -63,14 +63,23 @@ describe('offline', () => {
   });
 
   test.each([
-    ["SELECT name FROM customers WHERE name LIKE 'A%'", /^name\nAnn\n\n1 row\n/],
-    ['Which three customers ordered most in 2025?', /^customers +orders\nCy +3\nBob +2\nAnn +1\n/],
-  ])('%j is asked of the database', async (question, answer) => {
+    [
+      "SELECT name FROM customers WHERE name LIKE 'A%'",
+      /^name\nAnn\n\n1 row\n\nSources\n {2}sales\.sqlite: “SELECT name .*”\n$/,
+    ],
+    [
+      'Which three customers ordered most in 2025?',
+      /^customers +orders\nCy +3\nBob +2\nAnn +1\n\n3 rows\n\nThe question was read as: SELECT .*\n\nSources\n {2}sales\.sqlite\n$/,
+    ],
+    [
+      'How many orders did Bob make?',
+      /^2\n\nThe question was read as: SELECT .*\n\nSources\n {2}sales\.sqlite\n$/,
+    ],
+  ])('%j is asked of the database, and the query stands there once', async (question, answer) => {
     sales();
     const {code, stdout} = await ask('--db', 'sales.sqlite', question);
     expect(code).toBe(0);
     expect(stdout).toMatch(answer);
-    expect(stdout).toMatch(/Sources\n {2}sales\.sqlite: SELECT /);
   });
 
   test('documents are searched in Japanese, and quoted verbatim with their place', async () => {
@@ -82,6 +91,12 @@ describe('offline', () => {
     expect(stdout).toMatch(/docs\/tokyo\.md:\d+-\d+/);
     expect(stdout).toContain('営業時間は午前10時から午後8時までです。');
     expect(stdout.indexOf('tokyo')).toBeLessThan((stdout.indexOf('osaka') + 1e9) % 1e9);
+  });
+
+  test('that no document is searched is told', async () => {
+    const {code, stdout} = await ask('--docs', 'none/*.md', 'When are we open?');
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^Nothing was found .*\n\nNo document matches the globs .*--docs/);
   });
 
   test('the question may come from standard input', async () => {

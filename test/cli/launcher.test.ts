@@ -75,13 +75,13 @@ describe('without a terminal', () => {
     expect(readFileSync(note(), 'utf8')).toBe('hello\n');
   });
 
-  test('an edited plan from a file is what runs', async () => {
+  test('the plan that was printed as JSON is taken when it was edited, and is what runs', async () => {
     await serve(rejectPlans);
-    const id = idIn(await launch('Write a note'));
+    const waiting = await launch('--output', 'json', 'Write a note');
+    const id = idIn(waiting);
     const file = join(launcher.folder, 'plan.json');
-    const args = {path: 'note.txt', content: 'edited\n'};
-    const tasks = [{id: 'w', description: 'write', tool: 'write_file', args}];
-    writeFileSync(file, JSON.stringify({objective: 'o', reasoning: 'r', tasks}));
+    const {plan} = JSON.parse(waiting.stdout);
+    writeFileSync(file, JSON.stringify(plan).replace('hello', 'edited'));
     const resumed = await launch('resume', id, '--decision', `edit:${file}`);
     expect(resumed.code).toBe(0);
     expect(readFileSync(note(), 'utf8')).toBe('edited\n');

@@ -64,8 +64,8 @@ export function createDatabase(options: DatabaseOptions): ToolDefinition<Args> {
         judgeStatement(sql) ?? (await runQuery(order, {limitMs: queryMs, signal, onChild}));
       if (outcome.kind !== 'succeeded') return outcome;
       const isAboutTables = /\bsqlite_(?:schema|master)\b/i.test(order.sql);
-      const place = `${basename(path)}: ${order.sql}`;
-      return {...outcome, sources: isAboutTables ? [] : [{place}]};
+      const source = {place: basename(path), quote: order.sql};
+      return {...outcome, sources: isAboutTables ? [] : [source]};
     },
   });
 }

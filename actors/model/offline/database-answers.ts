@@ -5,7 +5,7 @@ import {type Ranking, rankingQuery} from './ranking.ts';
 import type {Steps} from './skill.ts';
 import {type Filter, queryFor, valueQuery} from './table-query.ts';
 import {type Asked, resolve, type TableQuestion} from './table-question.ts';
-import {reachableFrom, readTable, type Table, tablesQuery} from './tables.ts';
+import {linksOf, reachableFrom, readTable, type Table, tablesQuery} from './tables.ts';
 
 const noDatabase =
   'No database is there to be asked. Name a SQLite file: quorate ask --db FILE "SELECT …"';
@@ -60,7 +60,10 @@ export function* askTables(question: TableQuestion): Steps<TableAnswer> {
   };
 }
 
-/** `How many are cancelled?`: the table is the one that holds the value. */
+/**
+ * `How many are cancelled?`: the table is the one that holds the value. `How many did Bob make?`: it is the one whose rows
+ * refer to that.
+ */
 function* askedOfValues(
   question: TableQuestion,
   tables: readonly Table[],
@@ -71,7 +74,17 @@ function* askedOfValues(
   const [found] = yield [{tool: 'database', args: {sql: valueQuery(value, tables)}}];
   const [first, second] = rowsOf(found?.text ?? '');
   if (!first || second) return undefined;
-  return resolve({...question, words: [cellOf(first['t']), value]}, tables);
+  const holder = cellOf(first['t']);
+  const table = question.isOfDeeds ? referringTo(holder, tables) : holder;
+  return table === undefined ? undefined : resolve({...question, words: [table, value]}, tables);
+}
+
+/** Undefined when none does, or several. */
+function referringTo(name: string, tables: readonly Table[]): string | undefined {
+  const [table, another] = tables.filter((one) =>
+    linksOf(one, tables).some(({to}) => to.name === name),
+  );
+  return another ? undefined : table?.name;
 }
 
 function* findValues(asked: Asked, tables: readonly Table[]): Steps<readonly Filter[] | string> {

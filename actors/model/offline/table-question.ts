@@ -4,6 +4,7 @@
  */
 
 import {
+  deeds,
   fillers,
   groupAfter,
   groupBefore,
@@ -20,6 +21,8 @@ export interface TableQuestion {
   readonly group: string | undefined;
   readonly year: string | undefined;
   readonly words: readonly string[];
+  /** Of what somebody did, not of who they are. */
+  readonly isOfDeeds: boolean;
 }
 
 /** `Customers in Tokyo`, `Orders per status`: what is asked for is left out. */
@@ -39,7 +42,8 @@ export function readTableQuestion(question: string): TableQuestion | undefined {
     group === undefined ? bare : bare.replace(groupAfter, ' ').replace(groupBefore, ' ');
   const year = /(?<!\d)((?:19|20)\d\d)(?!\d)/.exec(ungrouped)?.[1];
   const words = wordsOf(ungrouped.replace(year ?? '', ' '));
-  return {measure, group: group && translated(group), year, words};
+  const isOfDeeds = deeds.test(text);
+  return {measure, group: group && translated(group), year, words, isOfDeeds};
 }
 
 /** One: `total number of` counts, and `show the average` is no list; `average and largest` are two. */

@@ -40,6 +40,9 @@ export const fillers: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
+/** Words of what somebody did: `How many did Bob make?` */
+export const deeds = /\b(?:did|does|has)\b/i;
+
 /** Particles and courtesies; longer ones first. */
 export const japaneseFillers =
   /(?:教えてください|見せてください|ありますか|いますか|でしょうか|ください|すべての|全ての|教えて|さんの|さんが|さん|ですか|である|している|された|から|まで|した|年|は|の|を|が|に|で|と|も|へ|だ|、|。|？|\?)/g;

@@ -64,7 +64,7 @@ async function demandEventStream(response: Response): Promise<void> {
   await response.body?.cancel();
   const hint = new URL(response.url).pathname === '/chat/completions' ? ': /v1 may be missing' : '';
   throw new GuardError(
-    'protocol',
+    'unsupported',
     `the server answered ${response.status} with ${type.slice(0, 80)}, not an event stream; check base_url${hint}`,
   );
 }

@@ -5,15 +5,16 @@ import type {LoopStep, Source, ToolInfo} from '../../domain/tool.ts';
 const maxSources = 10;
 
 /**
- * Those that the answer names, by a line within them or by their file, and those that have no place in a file, such as
- * queries. When there are none: the first of each step that read something. Each once, in the order in which they came.
+ * Those that the answer names, by a line within them or by their file, and those that have no place in a file: pages,
+ * and the queries that it shows, or all of them when it shows none. When there are no such: the first of each step that
+ * read something. Each once, in the order in which they came.
  */
 export function sourcesOf(
   answer: string,
   steps: readonly LoopStep[],
   tools: readonly ToolInfo[],
 ): Source[] {
-  const all = distinct(steps.flatMap(({sources}) => sources ?? []));
+  const all = withoutProbes(answer, distinct(steps.flatMap(({sources}) => sources ?? [])));
   const named = all.filter(({place}) => isNamed(answer, place));
   if (named.length > 0) return named.slice(0, maxSources);
   const merelyMatches = (tool: string) =>
@@ -24,13 +25,26 @@ export function sourcesOf(
   return distinct(consulted).slice(0, maxSources);
 }
 
+const inFile = /^(.+):(\d+)(?:-(\d+))?$/;
+
+/** Queries that only led to the one that the answer shows are none of its sources. */
+function withoutProbes(answer: string, all: readonly Source[]): readonly Source[] {
+  const queries = all.filter(isQuery);
+  const shown = queries.filter(({quote = ''}) => answer.includes(quote));
+  return shown.length === 0 ? all : all.filter((one) => !isQuery(one) || shown.includes(one));
+}
+
+function isQuery({place, quote}: Source): boolean {
+  return quote !== undefined && !inFile.test(place);
+}
+
 interface Lines {
   readonly from: number;
   readonly to: number;
 }
 
 function isNamed(answer: string, place: string): boolean {
-  const [, path, from, to] = /^(.+):(\d+)(?:-(\d+))?$/.exec(place) ?? [];
+  const [, path, from, to] = inFile.exec(place) ?? [];
   if (path === undefined) return true;
   const lines = {from: Number(from), to: Number(to ?? from)};
   const mentions = mentionsOf(answer, path);

@@ -240,7 +240,17 @@ describe('the program', {timeout: 60_000}, () => {
     expect(packageJson).toContain(`"version": "${out.trim()}"`);
     expect(code).toBe(0);
     expect(packageJson).toContain('"node": ">=24.15"');
-    expect(readFileSync(bin, 'utf8')).toContain('major === 24 && minor < 15');
+  });
+
+  test.each([
+    ['20.20.2', 2],
+    ['24.14.9', 2],
+    ['24.15.0', 0],
+  ])('under Node %s exits %i, with the way to a newer one', async (node, expected) => {
+    const script = `Object.defineProperty(process, 'versions', {value: {...process.versions, node: '${node}'}})`;
+    const {err, code} = await runBin(['--version'], ['--import', `data:text/javascript,${script}`]);
+    expect(code).toBe(expected);
+    expect(err).toMatch(expected === 0 ? /^$/ : /^quorate: Node 24\.15 .*nvm install 24.*\n$/);
   });
 
   test.each([['--help'], ['--version'], ['help', 'resume'], ['--modle', 'x']])(

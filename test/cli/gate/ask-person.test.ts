@@ -324,18 +324,26 @@ describe('/edit', () => {
     expect(await answer).toMatchObject({kind: 'decided', decision: {decision: 'edit'}});
   });
 
-  test.each([
-    ['exit 3', 'ended with exit code 3'],
-    ['echo "{" > "$2"', 'it is not JSON'],
-  ])('an editor that does `%s` decides nothing', async (script, said) => {
-    const answer = ask(question, editor(script));
+  test.each(['n', '/quit', '/reject', 'rm -rf ~'])(
+    'whether to edit again is not answered with a yes by %j',
+    async (line) => {
+      const answer = ask(question, editor('echo "{" > "$2"'));
+      await terminal.sees(prompt);
+      terminal.type('/edit\n');
+      await terminal.sees('it is not JSON');
+      await terminal.sees('Edit it again? [Y/n] ');
+      terminal.type(`${line}\n`);
+      await terminal.sees(prompt, 2);
+      terminal.type('/quit\n');
+      expect(await answer).toEqual({kind: 'suspended', why: 'waiting'});
+    },
+  );
+
+  test('an editor that fails decides nothing', async () => {
+    const answer = ask(question, editor('exit 3'));
     await terminal.sees(prompt);
     terminal.type('/edit\n');
-    await terminal.sees(said);
-    if (said === 'it is not JSON') {
-      await terminal.sees('Edit it again? [Y/n] ');
-      terminal.type('n\n');
-    }
+    await terminal.sees('ended with exit code 3');
     await terminal.sees(prompt, 2);
     terminal.type('/quit\n');
     expect(await answer).toEqual({kind: 'suspended', why: 'waiting'});

@@ -1,4 +1,4 @@
-/** A task that failed is told with what its command printed, whatever its worker said of it. */
+/** Tasks are told with what their commands printed and nobody else tells. */
 
 import {expect, test} from 'vitest';
 
@@ -25,14 +25,14 @@ const failed: TaskResult = {
   ],
 };
 
-function shown(task: TaskResult): readonly string[] {
+function shown(task: TaskResult, summary = 'Failed.'): readonly string[] {
   const result: RunResult = {
     type: 'result',
     status: 'failed',
     exitCode: 1,
     interaction: 'i',
     form: 'agent',
-    summary: 'Failed.',
+    summary,
     tasks: [task],
     usage: {modelCalls: 0, inputTokens: 0, outputTokens: 0, cachedTokens: 0},
   };
@@ -64,4 +64,24 @@ test('what a later plan made of it is a part of the sentence', () => {
   expect(shown({...failed, dropped: 'nobody needs it'})[0]).toMatch(
     / exit code 1 \(given up: nobody needs it\)$/,
   );
+});
+
+test('why it failed is not told again below a summary that says it of this task', () => {
+  const why = 'failed: it ended with exit code 1';
+  expect(shown(failed, `Not all of it was done.\n- task 1 ${why}`)[0]).toBe('✗ 1 Run the tests');
+  expect(shown(failed, `- task 2 ${why}`)[0]).toBe(`✗ 1 Run the tests: it ended with exit code 1`);
+});
+
+const [call] = failed.calls ?? [];
+const printed = {
+  ...failed,
+  status: 'succeeded',
+  output: 'ok 1\nok 2',
+  calls: [{...call!, status: 'succeeded', text: 'ok 1\nok 2', exitCode: 0}],
+} as const;
+
+test('what a command printed on the way is told, unless the summary or a worker tells it', () => {
+  expect(shown(printed)).toEqual(['✓ 1 Run the tests', '│ ok 1', '│ ok 2']);
+  expect(shown(printed, 'Done.\nok 1\nok 2')).toEqual(['✓ 1 Run the tests']);
+  expect(shown({...printed, output: 'The tests pass.'})).toEqual(['✓ 1 Run the tests']);
 });

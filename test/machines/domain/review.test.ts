@@ -44,6 +44,17 @@ test('an author hears every reason against, the changes suggested, and who did n
   ]);
 });
 
+test('a change that the reason names already is not suggested once more', () => {
+  const reasons = ['rule/x: "rm -rf ."; safer: delete single files'];
+  const vote = toVote(modelSeat('a'), {
+    verdict: 'reject',
+    reasons,
+    confidence: 1,
+    suggestedChange: 'delete single files',
+  });
+  expect(reasonsOf({...decided, votes: [vote]})).toEqual([`a: ${reasons[0]}`]);
+});
+
 const refusal = {
   policy: 'policy/scope',
   verdict: 'reject',

@@ -225,6 +225,12 @@ export const files: readonly Tried[] = [
     changes: {'new.txt': 'Hello'},
   },
   {
+    request: 'Create a file photo.png with the content "Hello"',
+    more: {'photo.png': Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 1])},
+    outcome: 'notDone',
+    says: /photo\.png exists and can't be read, so it was not touched/,
+  },
+  {
     request: 'Replace the content of notes.txt with "Hello"',
     outcome: 'done',
     changes: {'notes.txt': 'Hello'},

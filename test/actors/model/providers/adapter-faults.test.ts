@@ -140,11 +140,11 @@ const streamed: readonly Fault[] = [
   {
     title: 'a captive portal',
     play: () => replies(200, '<html>Log in</html>', {'content-type': 'text/html'}),
-    kind: 'protocol',
+    kind: 'unsupported',
     message: /text\/html, not an event stream/,
   },
-  {title: 'JSON null', play: () => replies(200, 'null'), kind: 'protocol'},
-  {title: 'an empty JSON list', play: () => replies(200, '[]'), kind: 'protocol'},
+  {title: 'JSON null', play: () => replies(200, 'null'), kind: 'unsupported'},
+  {title: 'an empty JSON list', play: () => replies(200, '[]'), kind: 'unsupported'},
   {
     title: 'a gzip bomb',
     play: () =>

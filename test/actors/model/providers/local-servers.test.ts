@@ -142,9 +142,13 @@ describe('what can’t be mended by asking again', () => {
     });
   });
 
-  test('a run asks once, and says what is the matter', async () => {
+  test.each([
+    [400, 'm does not support tools', 'the model takes no tools'],
+    [200, '<html>Log in</html>', 'not an event stream; check base_url'],
+  ])('a run meets %i "%s" once, and says what is the matter', async (status, message, matter) => {
+    const type = status === 200 ? 'text/html' : 'application/json';
     const {url, received} = await serve(
-      replies(400, {error: {message: 'm does not support tools'}}),
+      replies(status, {error: {message}}, {'content-type': type}),
     );
     const runtime = createRuntime({
       env: {},
@@ -156,7 +160,7 @@ describe('what can’t be mended by asking again', () => {
     });
     const {exitCode, summary} = await runtime.ask('Is anybody there?').result;
     expect({exitCode, calls: received.length}).toEqual({exitCode: 2, calls: 1});
-    expect(summary).toContain('the model takes no tools');
+    expect(summary).toContain(matter);
     await runtime.close();
   });
 });

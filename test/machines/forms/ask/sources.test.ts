@@ -43,10 +43,12 @@ test('are those of the files that it names when it names no line', () => {
 });
 
 test('are the queries that it rests on', () => {
-  const query = {place: 'sales.sqlite: SELECT count(*) FROM orders'};
-  expect(places('Four.', step(...lines), {...step(query), tool: 'database'})).toEqual([
-    query.place,
-  ]);
+  const query = {place: 'sales.sqlite', quote: 'SELECT count(*) FROM orders'};
+  const probe = {place: 'sales.sqlite', quote: 'SELECT 1 FROM orders WHERE name = 1'};
+  const asked = [step(...lines), {...step(probe, query), tool: 'database'}];
+  expect(sourcesOf('Four.', asked, tools)).toEqual([probe, query]);
+  const shown = `Four.\n\nThe question was read as: ${query.quote}`;
+  expect(sourcesOf(shown, asked, tools)).toEqual([query]);
 });
 
 test('are the first of each step that read something when it names none, but no mere matches', () => {

@@ -69,14 +69,14 @@ export function settingsEvent(
     discuss: settings.discuss,
     limits,
   };
-  const changed = (wanted: string): object => {
-    const own = new Set(
-      keys.flatMap(([section, key]) =>
-        section === wanted && !seating.has(key) ? [camelCase(key)] : [],
-      ),
+  const own = (wanted: string): readonly string[] =>
+    keys.flatMap(([section, key]) =>
+      section === wanted && !seating.has(key) ? [camelCase(key)] : [],
     );
+  const changed = (wanted: string): object => {
+    const names = own(wanted);
     const all = Object.entries(sections[wanted] ?? {});
-    return Object.fromEntries(all.filter(([key]) => own.has(key)));
+    return Object.fromEntries(all.filter(([key]) => names.includes(key)));
   };
   const isSeated = keys.some(([, key]) => seating.has(key));
   const isByRule = isSeated && settings.panel.every(({kind}) => kind === 'policy');
@@ -86,7 +86,7 @@ export function settingsEvent(
       agent: changed('agent'),
       quorum: {...changed('quorum'), ...(isByRule ? {rule: settings.quorum.rule} : {})},
       ask: changed('ask'),
-      discuss: changed('discuss'),
+      ...(own('discuss').length > 0 ? {discuss: changed('discuss')} : {}),
       ...(isSeated ? {panel: settings.panel} : {}),
     },
     limits: changed('limits'),

@@ -115,20 +115,27 @@ export function replacedModels(
   before: Settings,
   after: Settings,
 ): Readonly<Record<string, string>> {
-  const roles = ({agent, ask, discuss}: Settings): readonly string[] => [
+  const roles = ({agent, ask}: Settings): readonly string[] => [
     agent.decisionModel,
     agent.explorationModel,
     ask.model,
-    ...voicesIn(discuss),
   ];
-  const now = roles(after);
-  const kept = new Set([...now, ...after.panel.map(({model}) => model)]);
-  const replaced = roles(before).map((model, role) => [model, now[role] ?? model] as const);
-  return Object.fromEntries(replaced.filter(([model]) => !kept.has(model)).toReversed());
+  const seats = after.panel.map(({model}) => model);
+  return {
+    ...gone(voicesIn(before), voicesIn(after)),
+    ...gone(roles(before), [...roles(after), ...seats]),
+  };
+}
+
+/** Those that are no more among those now, each with the one in its place. */
+function gone(before: readonly string[], now: readonly string[]): Readonly<Record<string, string>> {
+  const replaced = before.map((model, place) => [model, now[place] ?? model] as const);
+  return Object.fromEntries(replaced.filter(([model]) => !now.includes(model)).toReversed());
 }
 
 /** Runs of earlier versions hold no discussion. */
-function voicesIn(discuss: DiscussSettings | undefined): readonly string[] {
-  if (!discuss?.moderator) return [];
-  return [discuss.moderator.model, ...discuss.participants.map(({model}) => model)];
+function voicesIn({discuss}: Pick<Partial<Settings>, 'discuss'>): readonly string[] {
+  if (!discuss) return [];
+  const {moderator, participants = []} = discuss;
+  return [moderator, ...participants].flatMap((voice) => (voice ? [voice.model] : []));
 }

@@ -201,6 +201,8 @@ describe('flags for the configuration', () => {
       'agent.decision_model': 'gpt-5.2',
       'agent.review_models': ['gpt-5.2'],
       'ask.model': 'gpt-5.2',
+      'discuss.participants': ['gpt-5.2'],
+      'discuss.moderator': 'gpt-5.2',
     });
   });
 

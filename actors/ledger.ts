@@ -18,7 +18,13 @@ const tokensPerOther = 1.5;
 
 export type Admission =
   | {readonly ok: true}
-  | {readonly ok: false; readonly limit: string; readonly message: string};
+  | {
+      readonly ok: false;
+      readonly limit: string;
+      readonly message: string;
+      /** Only what calls in flight may cost at worst stands in the way: ask again when one of them has ended. */
+      readonly isLater?: true;
+    };
 
 export class Ledger {
   #limits: RunLimits;
@@ -78,7 +84,8 @@ export class Ledger {
     if (worst > 0 && this.#costUsd + this.#reservedUsd + worst > maxCostUsd) {
       const spent = this.#costUsd.toFixed(4);
       const message = `$${spent} of $${maxCostUsd} are spent, and the next call could cost $${worst.toFixed(4)}`;
-      return {ok: false, limit: 'max_cost_usd', message};
+      const isLater = this.#reservedUsd > 0 && this.#costUsd + worst <= maxCostUsd;
+      return {ok: false, limit: 'max_cost_usd', message, ...(isLater ? {isLater} : {})};
     }
     this.#reserved.set(key, worst);
     this.#reservedUsd += worst;
@@ -90,7 +97,7 @@ export class Ledger {
    * nothing.
    */
   book(key: string, request: ModelRequest, usage: Usage | undefined): void {
-    this.#release(key);
+    this.release(key);
     if (request.model === offlineModel) return;
     this.#calls += 1;
     const price = this.#priceOf(request.model);
@@ -107,9 +114,11 @@ export class Ledger {
     this.#costUsd += usage.costUsd ?? costOf(usage, price);
   }
 
-  #release(key: string): void {
-    this.#reservedUsd -= this.#reserved.get(key) ?? 0;
+  /** Of a call that was not made. */
+  release(key: string): void {
     this.#reserved.delete(key);
+    // Summed anew: differences of fractions leave crumbs.
+    this.#reservedUsd = this.#reserved.values().reduce((sum, worst) => sum + worst, 0);
   }
 
   #worstCost(request: ModelRequest): number {

@@ -7,6 +7,7 @@ import type {InteractionForm, RunResult} from '../machines/domain/result.ts';
 import {taskIn} from '../machines/forms/agent/execution.ts';
 import type {OnReplace} from '../tools/index.ts';
 import {resumption, type Told} from './engine/charts.ts';
+import type {EffectTable} from './engine/effect-table.ts';
 import type {Effect} from './engine/effect.ts';
 import type {EngineHost} from './engine/engine.ts';
 import type {Incoming} from './engine/incoming.ts';
@@ -15,6 +16,7 @@ import {type Ledger, limitsIn, usageIn} from './ledger.ts';
 import {perform, type Performers} from './performers.ts';
 import type {Redactor} from './redact.ts';
 import {toResult} from './run-result.ts';
+import {inDoubtAmong} from './under-way.ts';
 import {createWatchdog} from './watchdog.ts';
 
 export interface HostDeps {
@@ -27,8 +29,8 @@ export interface HostDeps {
   readonly report: (report: Report, actor: string, at: number) => void;
   readonly onChild: (processGroup: number) => void | Promise<void>;
   readonly onReplace: OnReplace;
-  /** An effect that has no outcome yet. */
-  readonly effectAt: (key: string) => Effect | undefined;
+  /** Those that have no outcome yet. */
+  readonly effects: () => EffectTable;
   /** Nothing is at work; what is open waits for a person, or for the run to be resumed. */
   readonly onRest: (open: readonly Effect[]) => void;
   /** The running time is up. */
@@ -59,6 +61,7 @@ export function createHost(deps: HostDeps): EngineHost {
     report(told, actor, at);
   };
   let closing: RunResult | undefined;
+  let inDoubt: readonly string[] = [];
   return {
     now: () => Date.now(),
     admit: (effect) => admit(effect, {...deps, report: once}),
@@ -84,6 +87,7 @@ export function createHost(deps: HostDeps): EngineHost {
     clean: redactor.json,
     observe: (incoming, at, isLive) => {
       book(incoming, deps);
+      if (isCancel(incoming)) inDoubt = inDoubtAmong(deps.effects().open);
       if (isChange(incoming)) {
         ledger.change(limitsIn(incoming.event));
         watchdog.rearm();
@@ -100,7 +104,7 @@ export function createHost(deps: HostDeps): EngineHost {
     onReport: ({report: told, actor, at}: Told) => report(told, actor, at),
     onWarning: (message) => report({type: 'warning', message}, '', Date.now()),
     onDone: (end) => {
-      closing = toResult(end, deps);
+      closing = {...toResult(end, deps), ...(inDoubt.length > 0 ? {inDoubt} : {})};
       return asJson(closing);
     },
     onStopped: (error) => deps.onStopped(closing, error),
@@ -141,6 +145,10 @@ function isChange(incoming: Incoming): incoming is Extract<Incoming, {kind: 'rec
   return incoming.kind === 'received' && incoming.event['type'] === 'settings.changed';
 }
 
+function isCancel(incoming: Incoming): boolean {
+  return incoming.kind === 'received' && incoming.event['type'] === 'user.cancel';
+}
+
 function isResumed(incoming: Incoming): boolean {
   return incoming.kind === 'received' && incoming.event['type'] === resumption;
 }
@@ -151,17 +159,18 @@ function isNotMade({kind}: JsonObject): boolean {
 }
 
 /** Calls that a dead process had under way count as made, at their worst case. */
-function book(incoming: Incoming, {ledger, effectAt}: HostDeps): void {
+function book(incoming: Incoming, {ledger, effects}: HostDeps): void {
   if (incoming.kind === 'settled') {
     const {effect, outcome} = incoming;
-    if (effect.port !== 'callModel' || isNotMade(outcome)) return;
-    ledger.book(effect.key, effect.request, usageIn(outcome));
+    if (effect.port !== 'callModel') return;
+    if (isNotMade(outcome)) ledger.release(effect.key);
+    else ledger.book(effect.key, effect.request, usageIn(outcome));
   }
   if (!isResumed(incoming) || incoming.kind !== 'received') return;
   const {lost} = incoming.event;
   if (!Array.isArray(lost)) return;
   for (const key of lost.map(String)) {
-    const effect = effectAt(key);
+    const effect = effects().get(key);
     if (effect?.port === 'callModel') ledger.book(key, effect.request, undefined);
   }
 }
@@ -176,6 +185,7 @@ function admit(effect: Effect, {ledger, report}: HostDeps): ReturnType<EngineHos
   if (effect.port !== 'callModel') return undefined;
   const admission = ledger.reserve(effect.key, effect.request);
   if (admission.ok) return undefined;
+  if (admission.isLater === true) return 'later';
   const {limit, message} = admission;
   report({type: 'limit.reached', limit, message}, '', Date.now());
   return {kind: 'overBudget', message: `${limit}: ${message}`};

@@ -50,9 +50,12 @@ export function toResult(
   return {...base, status, exitCode: exitCodes[status], summary, ...parts};
 }
 
+/** All that are open, in the order in which they were asked. */
+type Questions = readonly [HumanQuestion, ...HumanQuestion[]];
+
 /** Why a run was suspended: it has not ended. */
 export type Suspension =
-  | {readonly why: 'waiting'; readonly question: HumanQuestion}
+  | {readonly why: 'waiting'; readonly questions: Questions}
   | {readonly why: 'interrupted'}
   | {readonly why: 'outage'; readonly outage: Outage};
 
@@ -87,7 +90,7 @@ export function suspendedResult(
     form,
     usage: ledger.totals,
     ...(aborted.length > 0 ? {aborted} : {}),
-    ...(suspension.why === 'waiting' ? {waiting: waitingFor(suspension.question, workspace)} : {}),
+    ...(suspension.why === 'waiting' ? {waiting: waitingFor(suspension.questions, workspace)} : {}),
   };
 }
 
@@ -96,7 +99,8 @@ function endOf(
 ): Pick<RunResult, 'status' | 'exitCode' | 'summary' | 'error'> {
   const status = 'waiting';
   if (suspension.why === 'waiting') {
-    const summary = `Waiting for a person: ${suspension.question.reason}`;
+    const reasons = suspension.questions.map(({reason}) => reason);
+    const summary = `Waiting for a person: ${reasons.join('; also: ')}`;
     return {status, exitCode: exitCodes.waiting, summary};
   }
   if (suspension.why === 'interrupted') {
@@ -111,8 +115,15 @@ function endOf(
   return {status, exitCode: exitCodes.error, summary, error: {code, message}};
 }
 
-/** All that a decision rests on. */
-export function waitingFor(question: HumanQuestion, workspace: string): Waiting {
+/** All that decisions rest on: the first, and the others with it. */
+export function waitingFor([first, ...others]: Questions, workspace: string): Waiting {
+  return {
+    ...waitingForOne(first, workspace),
+    ...(others.length > 0 ? {others: others.map((each) => waitingForOne(each, workspace))} : {}),
+  };
+}
+
+function waitingForOne(question: HumanQuestion, workspace: string): Waiting {
   const {plan, history, proposalHash} = question;
   const diff = diffIn(question);
   return {

@@ -102,7 +102,7 @@ export class LiveRun implements Run {
         report: this.#progress.report,
         onChild: (group) => children.remember(id, group, startTimeOf(group) ?? ''),
         onReplace: createKeeper(id, backups, deps.redactor),
-        effectAt: (key) => this.#engine.charts.effects.get(key),
+        effects: () => this.#engine.charts.effects,
         onRest: (open) => this.#rest(open),
         onTimeout: (outage) => void this.#leave({why: 'outage', outage}),
         onOpen: (at) => {
@@ -233,8 +233,12 @@ export class LiveRun implements Run {
     this.#patience.abort();
     await Promise.allSettled([this.#opening.promise]);
     if (this.isOver()) return;
-    const question = why === 'waiting' ? this.gates()[0]?.question : undefined;
-    await this.#leave(question ? {why: 'waiting', question} : {why: 'interrupted'});
+    const [first, ...others] = why === 'waiting' ? this.gates() : [];
+    await this.#leave(
+      first
+        ? {why: 'waiting', questions: [first.question, ...others.map(({question}) => question)]}
+        : {why: 'interrupted'},
+    );
     await this.result;
   }
 

@@ -65,14 +65,16 @@ export async function closeUnreplayed(
     const {entries} = await log.salvage(id);
     const input = openedIn(entries);
     if (!input) throw why;
+    const {settled, unknown} = progressOf(entries);
     const result: RunResult = {
       type: 'result',
       status: 'cancelled',
       exitCode: 1,
       interaction: id,
       form: input.form,
-      summary: summaryOf(entries, why),
+      summary: `Cancelled as its journal left it, ${settled.size} outcomes in: it could not be replayed (${why.code}).`,
       usage: usageOf(entries),
+      ...(unknown.length > 0 ? {inDoubt: unknown} : {}),
     };
     const at = Math.max(Date.now(), entries.at(-1)?.at ?? 0);
     const bodies = [{type: 'closed', result: asJson(result)}] as const;
@@ -99,15 +101,16 @@ function refuseClosed(id: string, entries: readonly Entry[]): void {
   throw new AppError('not_found', `the run ${id} has ended; see: quorate show ${id}`);
 }
 
-/** Only what the entries say: what was done, and what was begun and never told how it ended. */
-function summaryOf(entries: readonly Entry[], why: AppError): string {
+/** Keys of effects, as the entries have them: what was done, and what was begun and never told how it ended. */
+function progressOf(entries: readonly Entry[]): {
+  readonly settled: ReadonlySet<string>;
+  readonly unknown: readonly string[];
+} {
   const settled = new Set(
     entries.flatMap((entry) => (entry.type === 'settled' ? [entry.key] : [])),
   );
   const unknown = [...keysRequested(entries)].filter((key) => !settled.has(key));
-  const doubt =
-    unknown.length === 0 ? '' : ` Nobody knows whether these happened: ${unknown.join(', ')}.`;
-  return `Cancelled as its journal left it, ${settled.size} outcomes in: it could not be replayed (${why.code}).${doubt}`;
+  return {settled, unknown};
 }
 
 function usageOf(entries: readonly Entry[]): RunResult['usage'] {

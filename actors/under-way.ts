@@ -22,6 +22,15 @@ export function underWayIn(effects: readonly Effect[]): string[] {
   });
 }
 
+/** Calls that were begun, by this process or an earlier one, and of which nobody knows whether they happened. */
+export function inDoubtAmong(effects: readonly Effect[]): string[] {
+  return effects.flatMap(({port, request, stage}) => {
+    if (port === 'runTool' && stage === 'requested') return callSummary(request.tool, request.args);
+    const [summary = ''] = port === 'askHuman' ? (request.preview ?? '').split('\n') : [];
+    return port === 'askHuman' && request.kind === 'in-doubt' ? summary : [];
+  });
+}
+
 /** Of what performers, not persons, are to settle. */
 export function keysAtWork(effects: readonly Effect[]): string[] {
   return effects.filter(({nature}) => nature.settledBy === 'performer').map(({key}) => key);

@@ -61,7 +61,8 @@ export async function undoRun(
     if (!dryRun) await endChildren(id, journal.children);
     await lock(id, workspace, locks);
     const backups = (await journal.backups?.list(id)) ?? [];
-    const steps = chainsOf(backups).map((chain) => stepFor(workspace, chain));
+    const foldersSince = entries[0]?.at ?? Date.now();
+    const steps = chainsOf(backups).map((chain) => stepFor({workspace, foldersSince}, chain));
     const files = dryRun ? steps.map(({undone}) => undone) : await Promise.all(steps.map(take));
     const isOpen = entries.at(-1)?.type !== 'closed';
     return {interaction: id, workspace, files, commands: commandsIn(entries), isOpen};
@@ -112,7 +113,11 @@ function left(path: string, why: string): Undone {
   return {path, outcome: 'left', why};
 }
 
-function stepFor(workspace: string, chain: readonly Backup[]): Step {
+function stepFor(
+  place: Pick<Restoring, 'workspace' | 'foldersSince'>,
+  chain: readonly Backup[],
+): Step {
+  const {workspace} = place;
   const path = chain[0]?.path ?? '';
   const held = heldBy(workspace, path);
   if (!held.ok) return {undone: left(path, held.denial.message)};
@@ -122,7 +127,7 @@ function stepFor(workspace: string, chain: readonly Backup[]): Step {
   if (!way) return {undone: left(path, 'something else has changed it since')};
   const {before} = way.to;
   const why = way.isWhole ? {} : {why: 'something else changed it between two writes of the run'};
-  const order = {workspace, path, expected};
+  const order = {...place, path, expected};
   if (!before) return {undone: {path, outcome: 'removed', ...why}, restoring: order};
   const content = contentOf(before, chain);
   if (typeof content === 'string') return {undone: left(path, whyMissing[content])};

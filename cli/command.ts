@@ -1,5 +1,6 @@
 /** What a command is: its words, its options and its help as data, and what it does. */
 
+import type {InteractionForm} from '../machines/domain/result.ts';
 import type {Level} from './lines/events.ts';
 import type {Option, Override, Subject, Values} from './option.ts';
 import type {Terminal} from './terminal.ts';
@@ -21,8 +22,8 @@ export interface Command {
   readonly roles?: readonly string[];
   /** Command lines that work as they stand. */
   readonly examples?: readonly string[];
-  /** Whether it ends with a result on stdout, so that a failure is told there, too, where JSON is wanted. */
-  readonly endsWithResult?: boolean;
+  /** The form of the result that it ends with on stdout, where a failure is told, too, if JSON is wanted. Absent: none. */
+  readonly endsWithResult?: InteractionForm;
   /** Resolves with the exit code. Rejects with AppError `usage` for words or flags that it does not take, and others. */
   readonly run: (parsed: Parsed, terminal: Terminal) => Promise<number>;
 }

@@ -5,7 +5,7 @@ import {join} from 'node:path';
 
 import {AppError} from '../machines/domain/app-error.ts';
 import type {Stamped} from '../machines/domain/progress.ts';
-import type {RunResult} from '../machines/domain/result.ts';
+import type {InteractionForm, RunResult} from '../machines/domain/result.ts';
 import type {OutputFormat} from './command.ts';
 import {dataFolder} from './config/paths.ts';
 import {oneLine, safeJson, wrapWords} from './lines/text.ts';
@@ -22,12 +22,14 @@ export interface FailureView {
   readonly verbose: boolean;
   /** How the result was wanted. */
   readonly output: OutputFormat;
+  /** Of the run that was wanted. */
+  readonly form: InteractionForm;
 }
 
 /** Tells of it on stderr; where JSON was wanted, stdout ends with a result that says the same. Never rejects. */
 export async function tellFailure(
   error: unknown,
-  {terminal, verbose, output}: FailureView,
+  {terminal, verbose, output, form}: FailureView,
 ): Promise<number> {
   const {stdout, stderr, env} = terminal;
   const lines = failureLines(error, {env, verbose});
@@ -35,12 +37,16 @@ export async function tellFailure(
   await tryToWrite(stderr, `${rows.join('\n')}\n`);
   if (output !== 'text') {
     const indent = output === 'json' ? 2 : undefined;
-    await tryToWrite(stdout, `${safeJson(failureResult(error, lines), indent)}\n`);
+    await tryToWrite(stdout, `${safeJson(failureResult(error, form, lines), indent)}\n`);
   }
   return failureExitCode;
 }
 
-function failureResult(error: unknown, [message = '']: readonly string[]): RunResult & Stamped {
+function failureResult(
+  error: unknown,
+  form: InteractionForm,
+  [message = '']: readonly string[],
+): RunResult & Stamped {
   const code = error instanceof AppError ? error.code : 'internal';
   const summary = message.replace(/^quorate: /, '');
   return {
@@ -49,7 +55,7 @@ function failureResult(error: unknown, [message = '']: readonly string[]): RunRe
     at: Date.now(),
     interaction: '',
     actor: '',
-    form: 'agent',
+    form,
     status: 'error',
     exitCode: failureExitCode,
     summary,

@@ -1,5 +1,6 @@
 /** From arguments to an exit code. */
 
+import type {InteractionForm} from '../machines/domain/result.ts';
 import type {Wanted} from './arguments.ts';
 import type {OutputFormat} from './command.ts';
 import {tellFailure} from './failure.ts';
@@ -10,8 +11,9 @@ export async function launch(argv: readonly string[]): Promise<void> {
   const terminal = processTerminal();
   const verbose = argv.includes('-v') || argv.includes('--verbose');
   let output: OutputFormat = 'text';
+  let form: InteractionForm = 'agent';
   const fail = async (error: unknown): Promise<void> => {
-    process.exit(await tellFailure(error, {terminal, verbose, output}));
+    process.exit(await tellFailure(error, {terminal, verbose, output, form}));
   };
   process.on('uncaughtException', (error) => void fail(error));
   process.on('unhandledRejection', (reason) => void fail(reason));
@@ -26,7 +28,10 @@ export async function launch(argv: readonly string[]): Promise<void> {
       process.exit(0);
     }
     const {command, parsed} = wanted;
-    if (command.endsWithResult) output = parsed.output;
+    if (command.endsWithResult) {
+      output = parsed.output;
+      form = command.endsWithResult;
+    }
     process.exit(await command.run(parsed, terminal));
   } catch (error) {
     await fail(error);

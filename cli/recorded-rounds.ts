@@ -4,6 +4,7 @@ import {z} from 'zod';
 
 import type {Entry} from '../actors/journal/journal.ts';
 import type {RecordedRound} from '../machines/panel/recount.ts';
+import type {SeatCall} from '../machines/panel/seats.ts';
 
 const verdict = z.enum(['approve', 'reject', 'abstain']);
 
@@ -63,3 +64,38 @@ function read(told: unknown, actor?: string): RoundOnRecord[] {
   const sat = seats ?? [...round.votes.map(({model}) => model), ...withdrawn];
   return [{round: {...round, seats: sat}, ...(actor === undefined ? {} : {actor})}];
 }
+
+const settledSchema = z.object({
+  kind: z.string().default(''),
+  usage: z
+    .object({
+      inputTokens: z.number(),
+      outputTokens: z.number(),
+      cachedTokens: z.number(),
+      costUsd: z.number().exactOptional(),
+      estimated: z.literal(true).exactOptional(),
+    })
+    .exactOptional(),
+});
+
+/** What policies cost, and calls that came to nothing. Of a reply without a usage nobody knows. */
+const freeOfCharge = {inputTokens: 0, outputTokens: 0, cachedTokens: 0, costUsd: 0};
+
+/**
+ * The calls of the seats of all panels that have decided something, those that were broken off, too. None in journals that
+ * do not tell which panel decided what.
+ */
+export function seatCallsIn(entries: readonly Entry[]): SeatCall[] {
+  const panels = new Set(roundsIn(entries).map(({actor}) => actor));
+  return entries.flatMap((entry) => {
+    if (entry.type !== 'settled') return [];
+    const [, actor = '', seat = ''] = callOfSeat.exec(entry.key) ?? [];
+    const outcome = settledSchema.safeParse(entry.outcome);
+    if (!panels.has(actor) || !outcome.success) return [];
+    const {kind, usage = kind === 'ok' ? undefined : freeOfCharge} = outcome.data;
+    return [{seat: decodeURIComponent(seat), ...(usage ? {usage} : {})}];
+  });
+}
+
+/** The path of a panel, and below it one of a seat: that of its call. */
+const callOfSeat = /^[^/]+\/(.+)\/(?:poll|screen)\/seat:([^/#]+)/;

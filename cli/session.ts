@@ -10,7 +10,7 @@ import {createDesk, type Desk} from './gate/desk.ts';
 import {createOpenGates, type OpenGates} from './gate/open-gates.ts';
 import type {Opening} from './history.ts';
 import type {Level} from './lines/events.ts';
-import {createOutput} from './lines/output.ts';
+import {createOutput, type Seen} from './lines/output.ts';
 import {createProgress, type Progress} from './lines/progress.ts';
 import {footerLine} from './lines/result.ts';
 import {styleFor} from './lines/style.ts';
@@ -109,8 +109,7 @@ async function follow(
   const result = await run.result;
   await desk.close();
   progress.close();
-  const isTold = result.answer !== undefined && progress.told(result.answer);
-  await output.finish(result, {isBrief: hasSeenAll(terminal, level), isTold});
+  await output.finish(result, seenOf(result, progress, hasSeenAll(terminal, level)));
   if (format === 'text' && level !== 'quiet') tellCost(result, progress, terminal);
   return result;
 }
@@ -125,6 +124,11 @@ async function learnModels(
     await run.opened;
     progress.know((await opening()).models);
   } catch {}
+}
+
+function seenOf({answer}: RunResult, {told, printed}: Progress, isBrief: boolean): Seen {
+  const isTold = answer !== undefined && told(answer);
+  return {isBrief, isTold, printed: isBrief ? printed() : []};
 }
 
 /** What the progress has shown stands on the same screen as the result. */

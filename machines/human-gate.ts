@@ -67,6 +67,7 @@ export const humanGateMachine = setup({
     })),
     reportDecision: report(({context: {question, answer}, self}) => ({
       ...answer.decision,
+      ...said(answer, question),
       type: 'human.decided',
       gate: answer.gate ?? pathOf(self),
       by: answer.by,

@@ -75,6 +75,12 @@ export class EffectTable {
     this.#wanted = this.open;
   }
 
+  /** It can't begin yet. */
+  wantAgain(effect: Effect): void {
+    effect.stage = 'wanted';
+    this.#wanted.push(effect);
+  }
+
   /** What is wanted since the last time, and is still. */
   takeWanted(): Effect[] {
     return this.#wanted.splice(0).filter(isOpen);

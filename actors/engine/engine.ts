@@ -33,8 +33,11 @@ export interface EffectContext extends CallContext {
 export interface EngineHost {
   /** Epoch ms. */
   readonly now: () => number;
-  /** Before an effect that spends starts. An outcome instead of undefined settles it at once. */
-  readonly admit: (effect: Effect) => JsonObject | undefined;
+  /**
+   * Before an effect that spends starts. An outcome settles it at once; `later` has it asked for again when another one has
+   * ended: what is at work stands in its way.
+   */
+  readonly admit: (effect: Effect) => JsonObject | 'later' | undefined;
   /** Performs an effect that a performer settles. Rejects only for bugs. */
   readonly perform: (effect: Effect, context: EffectContext) => Promise<unknown>;
   /** What is told of an effect that a person settles, so that one may answer, or that a resume does. */
@@ -252,17 +255,12 @@ export class Engine implements Member {
     const isRecovering = effect.stage === 'requested';
     effect.stage = 'performing';
     if (effect.nature.settledBy !== 'performer') return;
+    const {host} = this.#options;
     const doubt = isRecovering ? doubtOf(effect) : undefined;
-    if (doubt) {
-      this.take({kind: 'settled', effect, outcome: doubt, ms: 0});
-      return;
-    }
-    const refusal = effect.nature.spends ? this.#options.host.admit(effect) : undefined;
-    if (refusal) {
-      this.take({kind: 'settled', effect, outcome: refusal, ms: 0});
-      return;
-    }
-    this.#calls.start(effect, isRecovering);
+    const outcome = doubt ?? (effect.nature.spends ? host.admit(effect) : undefined);
+    if (outcome === 'later') this.charts.effects.wantAgain(effect);
+    else if (outcome) this.take({kind: 'settled', effect, outcome, ms: 0});
+    else this.#calls.start(effect, isRecovering);
   }
 
   #land(effect: Effect, outcome: JsonObject, ms: number): void {

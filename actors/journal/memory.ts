@@ -27,6 +27,8 @@ import type {
 interface Kept {
   readonly id: string;
   readonly stored: StoredEntry[];
+  /** Not chained yet: hashes are for those who read, and most journals in memory are never read. */
+  readonly unlinked: Draft[];
   readonly inbox: string[];
   readonly watchers: Set<() => void>;
   readonly children: Map<number, string>;
@@ -94,6 +96,7 @@ function createKept(id: string): Kept {
   return {
     id,
     stored: [],
+    unlinked: [],
     inbox: [],
     watchers: new Set(),
     children: new Map(),
@@ -105,14 +108,22 @@ function createKept(id: string): Kept {
   };
 }
 
-function salvage({id, stored, head}: Kept): Salvaged {
-  return salvageChain(id, stored, head);
+function salvage(kept: Kept): Salvaged {
+  const stored = linked(kept);
+  return salvageChain(kept.id, stored, kept.head);
+}
+
+function linked(kept: Kept): readonly StoredEntry[] {
+  for (const draft of kept.unlinked.splice(0)) {
+    const {stored, head} = link(kept.head, draft);
+    for (const entry of stored) kept.stored.push(entry);
+    kept.head = head;
+  }
+  return kept.stored;
 }
 
 function keep(kept: Kept, draft: Draft): void {
-  const {stored, head} = link(kept.head, draft);
-  for (const entry of stored) kept.stored.push(entry);
-  kept.head = head;
+  kept.unlinked.push(draft);
   kept.opening ??= draft.opening;
   if (draft.status === undefined) return;
   kept.status = draft.status;
@@ -123,20 +134,15 @@ function keep(kept: Kept, draft: Draft): void {
 function listInteractions(all: readonly Kept[]): InteractionRow[] {
   return all
     .toReversed()
-    .flatMap(({id, opening, stored, status}) =>
-      opening
-        ? [
-            {
-              id,
-              ...opening,
-              updatedAt: stored.at(-1)?.at ?? opening.openedAt,
-              entries: stored.length,
-              status,
-            },
-          ]
-        : [],
-    )
+    .flatMap((kept) => (kept.opening ? [rowOf(kept, kept.opening)] : []))
     .toSorted((a, b) => b.openedAt - a.openedAt);
+}
+
+function rowOf(kept: Kept, opening: Opening): InteractionRow {
+  const {id, status} = kept;
+  const stored = linked(kept);
+  const updatedAt = stored.at(-1)?.at ?? opening.openedAt;
+  return {id, ...opening, updatedAt, entries: stored.length, status};
 }
 
 function own(kept: Kept): Ownership {

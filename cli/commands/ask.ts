@@ -37,7 +37,7 @@ questions and answers. Exit 0 answered, 1 blocked, 3 stopped by a limit.`,
     'quorate ask "Where is the retry limit defined?"',
     'quorate ask --db sales.sqlite "SELECT count(*) FROM orders"',
   ],
-  endsWithResult: true,
+  endsWithResult: 'ask',
   run: async (parsed, terminal) => {
     const {startRun} = await import('../start-run.ts');
     return await startRun('ask', parsed, terminal);

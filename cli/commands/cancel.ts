@@ -2,6 +2,7 @@
 
 import {oneRun, type Command} from '../command.ts';
 import {findRow} from '../find-run.ts';
+import {doubtLines} from '../lines/result.ts';
 import {oneLine, safeJson} from '../lines/text.ts';
 import {write} from '../terminal.ts';
 
@@ -19,14 +20,18 @@ export const cancel: Command = {
       const {id} = await findRow(journal, wanted);
       const outcome = await runtime.cancel(id);
       const told = outcome === 'told';
-      const line = told
-        ? `run ${oneLine(id)}: the process that runs it is told to cancel`
-        : `run ${oneLine(id)}: ${outcome.status}`;
+      const lines = told
+        ? [`run ${oneLine(id)}: the process that runs it is told to cancel`]
+        : [`run ${oneLine(id)}: ${outcome.status}`, ...doubtLines(outcome).map(doubtful)];
       const json = told ? {type: 'told', interaction: id} : outcome;
-      await write(stdout, output === 'text' ? `${line}\n` : `${safeJson(json)}\n`);
+      await write(stdout, output === 'text' ? `${lines.join('\n')}\n` : `${safeJson(json)}\n`);
       return 0;
     } finally {
       await runtime.close();
     }
   },
 };
+
+function doubtful(what: string): string {
+  return `  nobody knows whether this happened: ${what}`;
+}

@@ -14,7 +14,7 @@ export const demo: Command = {
   summary: 'a run in a sample folder, without a network and without keys',
   detail: 'A run in a copy of a sample folder with scripted models: no network, no keys.',
   obeys: ['output', 'log'],
-  endsWithResult: true,
+  endsWithResult: 'agent',
   run: async (parsed, terminal) =>
     await withLog(parsed, terminal.env, async (log) => await runDemo(parsed, terminal, log)),
 };

@@ -16,6 +16,7 @@ export const commands: Readonly<Record<string, Load>> = {
   sessions: async () => (await import('./sessions.ts')).sessions,
   show: async () => (await import('./show.ts')).show,
   recount: async () => (await import('./recount.ts')).recountRun,
+  panel: async () => (await import('./panel.ts')).panelRecords,
   undo: async () => (await import('./undo.ts')).undo,
   export: async () => (await import('./export.ts')).exportRun,
   models: async () => (await import('./models.ts')).models,

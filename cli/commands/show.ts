@@ -48,14 +48,14 @@ damaged journal it shows what stands before the damage, says what is wrong and e
   },
 };
 
-/** The question that a person must answer, as a waiting result holds it. */
+/** The questions that a person must answer, as a waiting result holds it. */
 async function waitingOf(
   {id, workspace, status}: InteractionRow,
   entries: readonly Entry[],
 ): Promise<{waiting?: Waiting}> {
   const standing = status === undefined ? await standingOf(id, entries) : undefined;
-  const [open] = standing?.gates ?? [];
-  if (!open) return {};
+  const [first, ...others] = standing?.gates.map(({question}) => question) ?? [];
+  if (!first) return {};
   const {waitingFor} = await import('../../actors/run-result.ts');
-  return {waiting: waitingFor(open.question, workspace)};
+  return {waiting: waitingFor([first, ...others], workspace)};
 }

@@ -7,9 +7,9 @@ import {write, type Terminal} from '../terminal.ts';
 export const task: Command = {
   operands: {usage: 'TASK…', what: 'a task', least: 0, most: Infinity},
   summary: 'plan a task, have it voted on, run and judge it',
-  obeys: ['output', 'log', 'models', 'rule', 'panel', 'phases', 'limits'],
+  obeys: ['output', 'log', 'models', 'rule', 'panel', 'phases', 'tasks', 'limits'],
   roles: ['exploration', 'decision', 'review'],
-  endsWithResult: true,
+  endsWithResult: 'agent',
   run: async (parsed, terminal) => {
     if (isBare(parsed, terminal)) return await tellHelp(terminal);
     const {startRun} = await import('../start-run.ts');

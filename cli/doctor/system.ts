@@ -1,6 +1,6 @@
 /** What the machine offers: Node, SQLite, a place for data, a sandbox, git. */
 
-import {existsSync} from 'node:fs';
+import {existsSync, readlinkSync} from 'node:fs';
 import {mkdir, mkdtemp, readFile, realpath, rm, writeFile} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
@@ -89,7 +89,7 @@ export function installCommand(system: string): string {
 export async function checkJournal(env: Environment): Promise<Finding> {
   const what = 'journal';
   const file = journalFile(env);
-  if (!existsSync(file)) return {what, status: 'ok', detail: 'none yet'};
+  if (!existsSync(file) && !isLink(file)) return {what, status: 'ok', detail: 'none yet'};
   try {
     const journal = await openJournal({env});
     try {
@@ -111,5 +111,15 @@ export async function checkGit(cwd: string): Promise<Finding> {
     return {what: 'git', status: 'ok', detail: stdout.trim().replace(/^git version /, '')};
   } catch {
     return {what: 'git', status: 'warning', detail: 'not found; models often want to use it'};
+  }
+}
+
+/** Also one that leads nowhere. */
+function isLink(path: string): boolean {
+  try {
+    readlinkSync(path);
+    return true;
+  } catch {
+    return false;
   }
 }

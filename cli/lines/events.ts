@@ -124,7 +124,9 @@ function humanDecided(
   {decision, by, reason}: Of<'human.decided'>,
   {style, width}: Screen,
 ): readonly string[] {
-  const why = reason === undefined ? '' : `: ${oneLine(reason, width - 24)}`;
+  // Why auto_approve was asked stands in its warning.
+  const why =
+    reason === undefined || by === 'auto_approve' ? '' : `: ${oneLine(reason, width - 24)}`;
   return [style.yellow(`  decided by ${oneLine(by, 40)}: ${decision}${why}`)];
 }
 

@@ -9,7 +9,7 @@ import {styleFor} from './style.ts';
 import {safeJson} from './text.ts';
 
 /** What stands on the same screen already. */
-export type Seen = Pick<ResultView, 'isBrief' | 'isTold'>;
+export type Seen = Pick<ResultView, 'isBrief' | 'isTold' | 'printed'>;
 
 export interface ResultOutput {
   /**

@@ -20,6 +20,8 @@ export interface Progress {
   readonly know: (models: PhaseModels) => void;
   /** Whether this text was shown as it was written, and nothing after it. */
   readonly told: (text: string) => boolean;
+  /** The latest lines that commands have printed here. */
+  readonly printed: () => readonly string[];
   /** Holds everything back while a person is asked. */
   readonly pause: () => void;
   readonly resume: () => void;
@@ -34,6 +36,8 @@ export interface ProgressOptions {
 }
 
 const redrawMs = 250;
+/** Of what commands print, as much as a result may quote. */
+const maxPrinted = 5000;
 /** Lines held back while a person thinks; older ones are counted, not kept. */
 const maxHeld = 2000;
 const eraseLine = '\r\u001b[K';
@@ -51,6 +55,7 @@ export function createProgress(
   const deltas = createDeltaLines();
   const stream = createProseStream(() => widthOf(stderr));
   const held: string[] = [];
+  const printed: string[] = [];
   const teller = createTeller();
   const startedAt = Date.now();
   let view = emptyView;
@@ -107,6 +112,10 @@ export function createProgress(
   return {
     show: (event) => {
       if (event.type === 'usage') stderr.write(stream.end());
+      if (event.type === 'tool.output' && isLive) {
+        printed.push(...event.text.split('\n'));
+        printed.splice(0, printed.length - maxPrinted);
+      }
       const before = view;
       view = advance(view, event);
       if (event.type === 'model.delta') hearDelta(event);
@@ -120,6 +129,7 @@ export function createProgress(
       models = known;
     },
     told: stream.told,
+    printed: () => printed,
     pause: () => {
       erase();
       isPaused = true;

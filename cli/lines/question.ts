@@ -72,7 +72,15 @@ function historyLines({history, kind}: HumanQuestion, {style, width}: QuestionVi
   if (history.length === 0) return [];
   const word = kind === 'plan' || kind === 'confirmation' ? 'Rev' : 'Round';
   const rounds = history.flatMap((round) =>
-    roundLines(round, style, {width: width - 2, label: `${word} ${round.round}`, whole: true}),
+    roundLines(round, style, {
+      width: width - 2,
+      // Several votes on actions are on several actions.
+      label:
+        round.kind === 'action' && history.length > 1
+          ? oneLine(round.title)
+          : `${word} ${round.round}`,
+      whole: true,
+    }),
   );
   return ['', 'Review History:', ...indented(rounds)];
 }

@@ -8,6 +8,7 @@ import {changeText, printedLines} from './calls.ts';
 import {decisionLines, othersTitle} from './decisions.ts';
 import {discussionLines} from './discussion.ts';
 import {usageText} from './numbers.ts';
+import {withoutPrinted} from './printed.ts';
 import {questionLines} from './question.ts';
 import {reasonRows, roundLines, type RoundView} from './round.ts';
 import type {Paint, Style} from './style.ts';
@@ -26,6 +27,8 @@ export interface ResultView {
   readonly width: number;
   /** The progress on the same screen has told what was voted, done and asked: none of it is told again. */
   readonly isBrief?: boolean;
+  /** What commands have printed on it. */
+  readonly printed?: readonly string[];
   /** The answer was shown as it was written. */
   readonly isTold?: boolean;
   /** All that is known: the reasons of those who approved, too, and everything to its end. */
@@ -81,12 +84,17 @@ function agentLines(result: RunResult, view: ResultView): string[] {
   return [
     ...headLines(result, view),
     ...waitingFor(result, view),
+    ...section('Nobody knows whether this happened', doubtLines(result), style),
     ...section('Changes', changeLines(result), style),
     ...section(othersTitle, decisionLines(result, view), style),
     ...(isBrief ? [] : recordLines(result, view)),
     '',
     footerLine(result, style),
   ];
+}
+
+export function doubtLines({inDoubt = []}: RunResult): string[] {
+  return inDoubt.map((what) => oneLine(what, maxLine));
 }
 
 /** What is to be decided, and how; or how else a run goes on that has not ended. */
@@ -162,8 +170,9 @@ export function voteLines(
   );
 }
 
-function headLines(result: RunResult, {style, width}: ResultView): string[] {
-  const {status, summary, error, exitCode} = result;
+function headLines(result: RunResult, {style, width, printed = []}: ResultView): string[] {
+  const {status, error, exitCode} = result;
+  const summary = withoutPrinted(result.summary, printed);
   const paint = status === 'completed' ? style.green : style.red;
   const word = status === 'waiting' && exitCode !== personCode ? 'suspended' : status;
   const isSaid = summary.toLowerCase().startsWith(word);

@@ -22,7 +22,7 @@ export function continueLines(
 }
 
 /** What is to be decided: a question, and the folder that it is about. */
-type Asked = Pick<Waiting, 'question' | 'workspace'>;
+type Asked = Pick<Waiting, 'question' | 'workspace' | 'others'>;
 
 /** For whoever does not see the result: why a person is asked, and the commands that answer. */
 export function waitingLines(id: string, asked: Asked): string[] {
@@ -49,7 +49,13 @@ export function answerLines(id: string, asked: Asked): string[] {
       [`quorate show ${oneLine(id)}`, 'Look at the whole run'],
       [`quorate cancel ${oneLine(id)}`, 'End the run'],
     ]),
+    ...(asked.others ?? []).map(otherLine),
   ];
+}
+
+/** One that is asked for when the first is answered. */
+function otherLine({question: {kind, reason, proposalHash}}: Waiting): string {
+  return `also waiting: ${kind}: ${oneLine(reason, 300)} (sha256 ${oneLine(proposalHash, 64)})`;
 }
 
 /** An approval names what it is for, so that it can't meet another question. */

@@ -144,6 +144,8 @@ export interface RunResult extends FormParts {
   readonly resumable?: true;
   /** Calls that its suspension broke off, each with what becomes of it when it is resumed. */
   readonly aborted?: readonly string[];
+  /** Of a run that was cancelled: calls that were begun, and of which nobody knows whether they happened. */
+  readonly inDoubt?: readonly string[];
   readonly error?: Failure;
   /** Of a run that waits for a person: all that the decision rests on. */
   readonly waiting?: Waiting;
@@ -159,4 +161,6 @@ export interface Waiting {
   readonly votes: readonly ReviewRound[];
   /** SHA-256 of exactly what is to be decided: the question's. */
   readonly digest: string;
+  /** What a person is asked beside it, in the order in which it was asked. */
+  readonly others?: readonly Waiting[];
 }

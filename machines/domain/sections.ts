@@ -17,6 +17,7 @@ export type SectionTitle =
   | 'Objective'
   | 'Notes'
   | 'Observations'
+  | 'Parameters of the plan'
   | 'Point of view'
   | 'Previous plan'
   | 'Problems'

@@ -4,7 +4,7 @@
  * previewing → (previewed, if no plan that was allowed spells it out) → voting → (weighing → awaitingPerson) → allowed / rejected; refused when the call itself is no good
  */
 
-import {assign, sendTo, setup} from 'xstate';
+import {type AnyActorRef, assign, sendTo, setup} from 'xstate';
 
 import {type Failure, toFailure} from '../domain/failure.ts';
 import type {Grant, HumanQuestion} from '../domain/human.ts';
@@ -16,7 +16,7 @@ import {quorumMachine} from '../panel/quorum.ts';
 import type {QuorumInput} from '../panel/round.ts';
 import {previewTool} from '../ports.ts';
 import {type LockEvent, lockOf, rejectionsIn} from '../tree/lock.ts';
-import {wasGivenUp} from '../tree/record.ts';
+import {rejectionsBefore, wasGivenUp} from '../tree/record.ts';
 import {
   type ActionBrief,
   actionProposal,
@@ -150,7 +150,7 @@ export const actionReviewMachine = setup({
       invoke: {
         src: 'humanGate',
         id: 'gate',
-        input: ({context}) => ({question: actionQuestion(context)}),
+        input: ({context, self}) => ({question: actionQuestion(context, historyOf(context, self))}),
         onDone: [
           {
             guard: {type: 'isAllowed', params: ({event}) => event.output},
@@ -212,8 +212,19 @@ function isProtected({preview}: ActionReviewContext): boolean {
   return preview?.protectedReason !== undefined;
 }
 
-function actionQuestion(context: ActionReviewContext): HumanQuestion {
-  const {brief, preview, round, isGivenUp} = context;
+/** The vote on it; where it is the last of several that were rejected in a row, theirs as well. */
+function historyOf({round, row}: ActionReviewContext, self: AnyActorRef): readonly ReviewRound[] {
+  if (!round) return [];
+  return row < rejectionsUntilPerson
+    ? [round]
+    : [...rejectionsBefore(self, round, rejectionsUntilPerson - 1), round];
+}
+
+function actionQuestion(
+  context: ActionReviewContext,
+  history: readonly ReviewRound[],
+): HumanQuestion {
+  const {brief, preview, isGivenUp} = context;
   const proposal = proposalOf(context);
   return {
     kind: isProtected(context) ? 'protected' : 'action',
@@ -223,7 +234,7 @@ function actionQuestion(context: ActionReviewContext): HumanQuestion {
       '\n',
     ),
     proposalHash: proposal.hash,
-    history: round ? [round] : [],
+    history,
     allowed: ['approve', 'reject'],
   };
 }

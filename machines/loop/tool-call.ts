@@ -1,9 +1,9 @@
 /**
  * One use of one tool, from validation to outcome.
  *
- * validating → plain / (reviewing → exclusive) → succeeded / refused / rejected / failed
+ * validating → running / (reviewing → exclusive) → succeeded / refused / rejected / failed
  *
- * Both run the tool: running → retrying · inDoubt. A high-risk call holds the lock by being in `exclusive`.
+ * running → retrying · inDoubt, also in `exclusive`: a high-risk call holds the lock by being there.
  */
 
 import {assign, cancel, enqueueActions, setup} from 'xstate';
@@ -195,11 +195,13 @@ export const toolCallMachine = chart.createMachine({
     validating: {
       always: [
         {guard: 'isUnoffered', target: 'refused', actions: 'refuseUnoffered'},
-        {guard: 'isLowRisk', target: 'plain'},
+        {guard: 'isLowRisk', target: 'running'},
         {target: 'reviewing'},
       ],
     },
-    plain: {initial: 'running', states: {running, retrying, inDoubt}},
+    running,
+    retrying,
+    inDoubt,
     reviewing: {
       invoke: {
         src: 'actionReview',

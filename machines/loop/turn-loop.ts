@@ -2,6 +2,7 @@
  * One ReAct loop: a model thinks, tools act, until it answers.
  *
  * thinking → acting → thinking … → answered / exhausted / degraded / failed
+ * thinking → backingOff, after a passing fault → thinking
  * thinking → unserved, while the model can't be called → thinking
  */
 
@@ -18,48 +19,47 @@ import {
 import {type Failure, toFailure} from '../domain/failure.ts';
 import {isOutage, type ModelOutcome, type ModelReply} from '../domain/model.ts';
 import {lackIn} from '../domain/outage.ts';
-import {modelCallMachine} from '../model-call.ts';
-import {awaitResume, type Delivered} from '../ports.ts';
+import {awaitResume, callModel, type Delivered} from '../ports.ts';
 import {report} from '../report.ts';
+import {modelNow} from '../tree/mode.ts';
 import {record} from '../tree/record.ts';
-import {toolCallMachine} from './tool-call.ts';
+import type {TurnLoopInput, TurnLoopOutput} from './loop-input.ts';
 import {
-  crashed,
-  endOfTurns,
-  isDegraded,
-  isRepeated,
-  isTurnOver,
+  backedOff,
+  mayBackOff,
   mayCompact,
   mayMend,
   mended,
-  modelRequest,
+  retryReport,
+  shortened,
+} from './mending.ts';
+import {toolCallMachine} from './tool-call.ts';
+import {endOfCrash, modelRequest, startCalls} from './turn-requests.ts';
+import {
+  callEnded,
+  endOfTurns,
+  isDegraded,
+  isRepeated,
   opened,
   outputOf,
-  recorded,
-  shortened,
-  startCalls,
   timeLeft,
   turnClosed,
-  type TurnLoopInput,
-  type TurnLoopOutput,
   turnOpened,
   type TurnState,
 } from './turn-state.ts';
-import {type CallEnd, failureOf, stepsOf, type StopReason} from './turn.ts';
+import {type CallEnd, failureOf, isLastCall, stepsOf, type StopReason, withEnd} from './turn.ts';
 
 type CallId = `call:${string}`;
+type CallOver = DoneActorEvent<CallEnd, CallId> | ErrorActorEvent<unknown, CallId>;
 
-export const turnLoopMachine = setup({
+const chart = setup({
   types: {} as {
     context: TurnState;
     input: TurnLoopInput;
     output: TurnLoopOutput;
-    events:
-      | DoneActorEvent<CallEnd, CallId>
-      | ErrorActorEvent<unknown, CallId>
-      | {type: 'time.over'};
+    events: CallOver | {type: 'time.over'};
   },
-  actors: {awaitResume, modelCall: modelCallMachine, toolCall: toolCallMachine},
+  actors: {awaitResume, callModel, toolCall: toolCallMachine},
   actions: {
     startClock: enqueueActions(({context, enqueue}) => {
       const delay = timeLeft(context);
@@ -69,45 +69,83 @@ export const turnLoopMachine = setup({
     openTurn: assign(({context, spawn}, reply: ModelReply & Delivered) =>
       startCalls(turnOpened(context, reply), ({id, input}) => spawn('toolCall', {id, input})),
     ),
-    takeResult: assign(({context, spawn}, end: CallEnd) =>
-      startCalls(recorded(context, end), ({id, input}) => spawn('toolCall', {id, input})),
+    takeEnd: assign(({context, spawn}, end: CallEnd) =>
+      startCalls(callEnded(context, end), ({id, input}) => spawn('toolCall', {id, input})),
     ),
-    takeCrash: assign(({context, spawn}, {actorId, error}: {actorId: string; error: unknown}) =>
-      startCalls(crashed(context, actorId, toFailure(error)), ({id, input}) =>
-        spawn('toolCall', {id, input}),
-      ),
-    ),
+    recordSteps: record(({context}, end: CallEnd) => ({
+      type: 'steps.taken',
+      steps: stepsOf(withEnd(context.turn, end)),
+    })),
+    closeTurn: assign(({context}, end: CallEnd) => turnClosed(context, end)),
     dismissCall: stopChild((_, actorId: string) => actorId),
-    recordSteps: record(({context}) => ({type: 'steps.taken', steps: stepsOf(context.turn)})),
-    closeTurn: assign(({context}) => turnClosed(context)),
     takeAnswer: assign(({context}, reply: ModelReply & Delivered) => ({
       answer: reply.text,
       turns: context.turns + 1,
       spentMs: context.spentMs + reply.ms,
     })),
+    backOff: assign(({context}, outcome: ModelOutcome & Delivered) => backedOff(context, outcome)),
+    countPause: assign(({context: {spentMs, faults}}) => ({spentMs: spentMs + faults.pauseMs})),
     askAgain: assign(({context}, outcome: ModelOutcome & Delivered) => mended(context, outcome)),
     shorten: assign(({context}, outcome: Delivered) => shortened(context, outcome)),
     takeFailure: assign((_, failure: Failure) => ({failure})),
     takeOutage: assign(({context}, outcome: ModelOutcome) => ({
       outage: {model: context.input.model, ...failureOf(outcome)},
     })),
-    stop: assign((_, stopped: StopReason | undefined) => (stopped ? {stopped} : {})),
+    stop: assign((_, stopped: StopReason) => ({stopped})),
+    takeReason: assign(({context}, end: CallEnd) => {
+      const stopped = endOfTurns(context, end);
+      return stopped ? {stopped} : {};
+    }),
     reportThought: report(({context}, {text}: ModelReply) =>
       text.trim() === '' ? undefined : {type: 'thought', text, task: context.input.task},
     ),
+    reportRetry: report(({context}, outcome: ModelOutcome) => retryReport(context, outcome)),
   },
   guards: {
     isAnswer: (_, outcome: ModelOutcome) => outcome.kind === 'ok' && outcome.calls.length === 0,
     isRepeated: ({context}, outcome: ModelOutcome) => isRepeated(context, outcome),
     isToolTurn: (_, {kind}: ModelOutcome) => kind === 'ok',
+    mayBackOff: ({context}, outcome: ModelOutcome) => mayBackOff(context, outcome),
     isUnserved: (_, {kind}: ModelOutcome) => isOutage(kind),
     mayMend: ({context}, outcome: ModelOutcome) => mayMend(context, outcome),
     mayCompact: ({context}, outcome: ModelOutcome) => mayCompact(context, outcome),
-    isTurnOver: ({context}) => isTurnOver(context),
-    isSpent: ({context}) => endOfTurns(context) !== undefined,
-    isDegraded: ({context}) => isDegraded(context),
+    isTurnOpen: ({context}) => !isLastCall(context.turn),
+    isDegraded: ({context}, end: CallEnd) => isDegraded(context, end),
+    isSpent: ({context}, end: CallEnd) => endOfTurns(context, end) !== undefined,
   },
-}).createMachine({
+  delays: {retryDelay: ({context}) => context.faults.pauseMs},
+});
+
+/** What a call came to, also when its actor crashed, which is a bug. */
+const endIn = ({context, event}: {context: TurnState; event: CallOver}): CallEnd =>
+  'output' in event ? event.output : endOfCrash(context, event.actorId, toFailure(event.error));
+
+const closing = [
+  {type: 'recordSteps', params: endIn},
+  {type: 'closeTurn', params: endIn},
+] as const;
+
+const dismissing = {
+  type: 'dismissCall',
+  params: ({event}: {event: CallOver}) => event.actorId,
+} as const;
+
+const callOver = [
+  {guard: 'isTurnOpen', actions: [{type: 'takeEnd', params: endIn}, dismissing]},
+  {
+    guard: {type: 'isDegraded', params: endIn},
+    target: 'degraded',
+    actions: [{type: 'stop', params: 'tool_failure'}, ...closing],
+  },
+  {
+    guard: {type: 'isSpent', params: endIn},
+    target: 'exhausted',
+    actions: [{type: 'takeReason', params: endIn}, ...closing],
+  },
+  {target: 'thinking', actions: [...closing, dismissing]},
+] as const;
+
+export const turnLoopMachine = chart.createMachine({
   id: 'turn-loop',
   context: ({input}) => opened(input),
   initial: 'thinking',
@@ -116,9 +154,9 @@ export const turnLoopMachine = setup({
       entry: 'startClock',
       exit: 'stopClock',
       invoke: {
-        src: 'modelCall',
-        id: 'call',
-        input: ({context}) => modelRequest(context),
+        src: 'callModel',
+        id: 'model',
+        input: ({context, self}) => modelRequest(context, modelNow(self, context.input.model)),
         onDone: [
           {
             guard: {type: 'isAnswer', params: ({event}) => event.output},
@@ -136,6 +174,14 @@ export const turnLoopMachine = setup({
             actions: [
               {type: 'reportThought', params: ({event}) => replyOf(event.output)},
               {type: 'openTurn', params: ({event}) => replyOf(event.output)},
+            ],
+          },
+          {
+            guard: {type: 'mayBackOff', params: ({event}) => event.output},
+            target: 'backingOff',
+            actions: [
+              {type: 'backOff', params: ({event}) => event.output},
+              {type: 'reportRetry', params: ({event}) => event.output},
             ],
           },
           {
@@ -167,6 +213,12 @@ export const turnLoopMachine = setup({
       },
       on: {'time.over': {target: 'exhausted', actions: {type: 'stop', params: 'time_limit'}}},
     },
+    backingOff: {
+      entry: 'startClock',
+      exit: 'stopClock',
+      after: {retryDelay: {target: 'thinking', actions: 'countPause'}},
+      on: {'time.over': {target: 'exhausted', actions: {type: 'stop', params: 'time_limit'}}},
+    },
     unserved: {
       invoke: {
         src: 'awaitResume',
@@ -179,39 +231,7 @@ export const turnLoopMachine = setup({
         },
       },
     },
-    acting: {
-      always: [
-        {
-          guard: 'isDegraded',
-          target: 'degraded',
-          actions: ['recordSteps', 'closeTurn', {type: 'stop', params: 'tool_failure'}],
-        },
-        {
-          guard: 'isSpent',
-          target: 'exhausted',
-          actions: [
-            {type: 'stop', params: ({context}) => endOfTurns(context)},
-            'recordSteps',
-            'closeTurn',
-          ],
-        },
-        {guard: 'isTurnOver', target: 'thinking', actions: ['recordSteps', 'closeTurn']},
-      ],
-      on: {
-        'xstate.done.actor.*': {
-          actions: [
-            {type: 'takeResult', params: ({event}) => event.output},
-            {type: 'dismissCall', params: ({event}) => event.actorId},
-          ],
-        },
-        'xstate.error.actor.*': {
-          actions: [
-            {type: 'takeCrash', params: ({event}) => event},
-            {type: 'dismissCall', params: ({event}) => event.actorId},
-          ],
-        },
-      },
-    },
+    acting: {on: {'xstate.done.actor.*': callOver, 'xstate.error.actor.*': callOver}},
     answered: {type: 'final', output: ({context}) => outputOf(context, 'answered')},
     exhausted: {type: 'final', output: ({context}) => outputOf(context, 'exhausted')},
     degraded: {type: 'final', output: ({context}) => outputOf(context, 'degraded')},

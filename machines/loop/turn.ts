@@ -59,6 +59,21 @@ export function nextCalls(waiting: readonly OpenCall[], running: readonly OpenCa
   return harmless.slice(0, Math.max(0, maxParallelCalls - running.length));
 }
 
+/** Low-risk calls of a turn overlap, so a turn takes as long as its longest call. */
+export function withEnd(turn: Turn, {callId, result, ms}: CallEnd): Turn {
+  return {
+    ...turn,
+    running: turn.running.filter(({call}) => call.id !== callId),
+    settled: {...turn.settled, [callId]: result},
+    ms: Math.max(turn.ms, ms),
+  };
+}
+
+/** Whether the turn is over when the call that runs has ended. */
+export function isLastCall({waiting, running}: Turn): boolean {
+  return waiting.length === 0 && running.length <= 1;
+}
+
 export function openCalls(calls: readonly ToolCall[], tools: readonly ToolInfo[]): OpenCall[] {
   return calls.map((call, index) => ({
     index,

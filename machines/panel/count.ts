@@ -10,9 +10,9 @@ import {
   toVote,
 } from '../domain/review.ts';
 import {answerIn} from '../question.ts';
+import type {SeatAnswer} from './polled.ts';
 import {policiesOf, type QuorumContext} from './round.ts';
 import {decide, decideEarly, type Standing, type Verdict} from './rule.ts';
-import type {SeatAnswer} from './seats.ts';
 
 function screenings({input, heard}: QuorumContext): Screening[] {
   const policies = policiesOf(input);

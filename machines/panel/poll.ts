@@ -43,7 +43,7 @@ import {
   silenceFrom,
   taken,
   unseatedAnswer,
-} from './seats.ts';
+} from './polled.ts';
 
 type PollEvent = DoneActorEvent<SeatOutput, SeatId> | ErrorActorEvent<unknown, SeatId>;
 

@@ -14,6 +14,7 @@ import {report} from '../report.ts';
 import {record} from '../tree/record.ts';
 import {earlyVerdict, isRefused, isUnserved, roundOf, verdictOfAll, voteOf} from './count.ts';
 import {pollMachine} from './poll.ts';
+import type {PollOutput, SeatAsked, SeatHeard, SeatMissed} from './polled.ts';
 import {
   isExpected,
   openCount,
@@ -25,7 +26,6 @@ import {
   withoutMiss,
 } from './round.ts';
 import type {Verdict} from './rule.ts';
-import type {PollOutput, SeatAsked, SeatHeard, SeatMissed} from './seats.ts';
 
 export const quorumMachine = setup({
   types: {} as {

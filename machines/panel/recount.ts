@@ -92,7 +92,7 @@ function recount(round: RecordedRound, {rule, without}: Terms): Recount {
 }
 
 /** Undefined when it can't be known. */
-function verdictOf(
+export function verdictOf(
   round: RecordedRound,
   rule: QuorumRule,
   standings: readonly Standing[],
@@ -112,7 +112,7 @@ function isWhole({weights, vetoes, participation}: RecordedRound): boolean {
 }
 
 /** Of every seat, as it stood when the round was decided. */
-function standingsIn(round: RecordedRound): Standing[] {
+export function standingsIn(round: RecordedRound): Standing[] {
   const {seats, weights = {}, vetoes = [], votes, missed = []} = round;
   return seats.map((seat) => ({
     seat,

@@ -1,204 +1,207 @@
-/** What is asked of a seat of a poll, and what it says, as data. */
+/** What each seat of a panel has been worth, told from recorded rounds. Pure: nothing is asked again. */
 
-import type {DoneActorEvent, ErrorActorEvent} from 'xstate';
+import type {Usage} from '../domain/model.ts';
+import {type RecordedRound, standingsIn, verdictOf} from './recount.ts';
+import {type Standing, tryParseRule, type Verdict} from './rule.ts';
 
-import {toFailure} from '../domain/failure.ts';
-import type {ModelOutcome, ModelRequest} from '../domain/model.ts';
-import {isOutage} from '../domain/model.ts';
-import {lackIn, type Outage} from '../domain/outage.ts';
-import type {Answer} from '../domain/questions.ts';
-import type {Delivered, PortRequest, Settled} from '../ports.ts';
-import {isUnserved, type QuestionInput, type QuestionOutput, whyUnanswered} from '../question.ts';
-
-/** A seat and who fills it. A policy answers with a ballot, a speaker in words. */
-export type PollSeat =
-  | {readonly id: string; readonly filledBy: 'model'; readonly ask: QuestionInput}
-  | {readonly id: string; readonly filledBy: 'speaker'; readonly ask: ModelRequest}
-  | {
-      readonly id: string;
-      readonly filledBy: 'policy';
-      readonly ask: PortRequest<'consultPolicy'>;
-    };
-
-export interface PollInput {
-  /** What is polled on, such as a proposal's hash: every answer is told with it. */
-  readonly subject: string;
-  /** Ids are unique. */
-  readonly seats: readonly PollSeat[];
-  readonly deadlineMs: number;
-  /** Answers with which it goes on without those that can't be called. Absent: these are waited for. */
-  readonly enough?: number;
-}
-
-/** What a seat said, or why nothing. `at` is epoch ms and 0, `ms` its time at work and absent, when nothing came. */
-export type SeatAnswer = {readonly at: number; readonly ms?: number} & (
-  | ({readonly kind: 'answered'} & Answer)
-  | {readonly kind: 'said'; readonly text: string}
-  | {
-      readonly kind: 'unanswered';
-      readonly because: string;
-      /** It could not be called: another day it may answer. */
-      readonly outage?: Outage;
-    }
-);
-
-/** To whoever polls, at each arrival. */
-export interface SeatHeard {
-  readonly type: 'seat.heard';
-  readonly subject: string;
+/** One settled call for a seat. Without a usage nobody knows what it cost. */
+export interface SeatCall {
   readonly seat: string;
-  readonly answer: SeatAnswer;
+  readonly usage?: Usage;
 }
 
-/** To whoever polls: a seat's model can't be called. It is still out, and is asked again when the run is resumed. */
-export interface SeatMissed {
-  readonly type: 'seat.missed';
-  readonly subject: string;
+/** How many of how many. */
+export interface Share {
+  readonly count: number;
+  readonly of: number;
+}
+
+/** A count of rounds that ballots which were never heard leave open: it lies between these. */
+export interface Range {
+  readonly least: number;
+  readonly most: number;
+}
+
+export interface SeatRecord {
   readonly seat: string;
-  /** In a few words, for the record. */
-  readonly because: string;
+  /** Rounds in which it sat: as many as the next five together. */
+  readonly rounds: number;
+  readonly approved: number;
+  readonly rejected: number;
+  readonly abstained: number;
+  /** It was to vote, and gave no ballot: late, unreadable, broken. */
+  readonly failed: number;
+  /** No ballot of its was needed any more. */
+  readonly unheard: number;
+  /** Of its approvals and rejections, in rounds that approved or rejected: those that were the verdict. */
+  readonly agreement: Share;
+  /** Rounds in which the opposite ballot (to approve for to reject) would have led to another verdict. */
+  readonly decisive: Range;
+  /** Rounds that would have led to another verdict had it not been on the panel. */
+  readonly turnedWithout: Range;
+  /** Median time at work for a ballot, of those that were heard. Absent: not known. */
+  readonly latencyMs?: number;
+  /** Of all its calls, broken off ones too. Absent: not known. */
+  readonly spent?: SeatSpending;
 }
 
-/** To whoever polls: a seat that was missed is asked again. */
-export interface SeatAsked {
-  readonly type: 'seat.asked';
-  readonly subject: string;
-  readonly seat: string;
+export interface SeatSpending {
+  readonly calls: number;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  /** Of the calls whose price is known. Absent: of none. */
+  readonly costUsd?: number;
+  /** Calls that may have cost something, nobody knows what. */
+  readonly unpriced: number;
+  /** Some of it is counted here, not told by the provider. */
+  readonly estimated: boolean;
 }
 
-/** By seat; every seat has an answer. */
-export type PollOutput = Readonly<Record<string, SeatAnswer>>;
-
-export interface PollState extends PollInput {
-  readonly answers: PollOutput;
-  /** Why seats could not be asked. */
-  readonly missed: Readonly<Record<string, Outage>>;
+/** Two seats: of the rounds in which both approved or rejected, those in which they did the same. */
+export interface PairRecord extends Share {
+  readonly seats: readonly [string, string];
 }
 
-export type SeatId = `seat:${string}`;
-export type SeatOutput = QuestionOutput | (ModelOutcome & Delivered) | Settled<'consultPolicy'>;
-
-export interface ActorHeard {
-  readonly actorId: string;
-  readonly answer: SeatAnswer;
+export interface PanelRecord {
+  readonly rounds: number;
+  readonly verdicts: Readonly<Record<Verdict, number>>;
+  /** In the order in which they first sat. */
+  readonly seats: readonly SeatRecord[];
+  readonly pairs: readonly PairRecord[];
 }
 
-export interface Miss {
-  readonly seat: string;
-  readonly outage: Outage;
-  readonly because: string;
+export function panelRecord(
+  rounds: readonly RecordedRound[],
+  calls: readonly SeatCall[],
+): PanelRecord {
+  const seats = [...new Set(rounds.flatMap((round) => round.seats))];
+  const of = (verdict: Verdict) => rounds.filter((round) => round.verdict === verdict).length;
+  return {
+    rounds: rounds.length,
+    verdicts: {approved: of('approved'), rejected: of('rejected'), noQuorum: of('noQuorum')},
+    seats: seats.map((seat) => seatRecord(seat, rounds, calls)),
+    pairs: seats.flatMap((one, index) =>
+      seats.slice(index + 1).map((other) => pairRecord(one, other, rounds)),
+    ),
+  };
 }
 
-export const lateAnswer = unanswered('deadline passed');
-export const unseatedAnswer = unanswered('no longer on the panel');
-
-/** Those without an answer. */
-export function seatsOut({seats, answers}: PollState): readonly PollSeat[] {
-  return seats.filter(({id}) => !Object.hasOwn(answers, id));
+function seatRecord(
+  seat: string,
+  rounds: readonly RecordedRound[],
+  calls: readonly SeatCall[],
+): SeatRecord {
+  const sat = rounds.filter(({seats}) => seats.includes(seat));
+  const fates = sat.map((round) => fateOf(seat, round));
+  const count = (fate: Fate) => fates.filter((each) => each === fate).length;
+  const latencyMs = median(sat.flatMap((round) => latencyIn(seat, round)));
+  const own = calls.filter((call) => call.seat === seat);
+  return {
+    seat,
+    rounds: sat.length,
+    approved: count('approve'),
+    rejected: count('reject'),
+    abstained: count('abstain'),
+    failed: count('failed'),
+    unheard: count('out'),
+    agreement: agreementOf(seat, sat),
+    decisive: turned(sat, (round) => reversed(standingsIn(round), seat)),
+    turnedWithout: turned(sat, (round) => standingsIn(round).filter((each) => each.seat !== seat)),
+    ...(latencyMs === undefined ? {} : {latencyMs}),
+    ...(own.length === 0 ? {} : {spent: spentOn(own)}),
+  };
 }
 
-/** Those without an answer that may still give one. */
-export function seatsAtWork(state: PollState): readonly PollSeat[] {
-  return seatsOut(state).filter(({id}) => !Object.hasOwn(state.missed, id));
+type Fate = Standing['vote'] | 'failed';
+
+function fateOf(seat: string, round: RecordedRound): Fate {
+  const vote = round.votes.find(({model}) => model === seat);
+  const standing = standingIn(round, seat);
+  return standing === 'abstain' && vote?.abstainedBecause !== undefined ? 'failed' : standing;
 }
 
-/** Whether it can go on without those that can't be called. */
-export function hasEnough({enough, answers}: PollState): boolean {
-  if (enough === undefined) return false;
-  return Object.values(answers).filter(({kind}) => kind !== 'unanswered').length >= enough;
+function standingIn(round: RecordedRound, seat: string): Standing['vote'] {
+  return standingsIn(round).find((each) => each.seat === seat)?.vote ?? 'out';
 }
 
-/** Of the first that was missed. */
-export function lackOf({missed}: PollState): Outage {
-  const [outage] = Object.values(missed);
-  return lackIn(outage ? {outage} : {});
+/** What it voted for or against; undefined when it did neither. */
+function choiceIn(round: RecordedRound, seat: string): 'approve' | 'reject' | undefined {
+  const vote = standingIn(round, seat);
+  return vote === 'approve' || vote === 'reject' ? vote : undefined;
 }
 
-export function seatActor(seat: string): SeatId {
-  return `seat:${encodeURIComponent(seat)}`;
+function agreementOf(seat: string, rounds: readonly RecordedRound[]): Share {
+  const choices = rounds.flatMap((round) => {
+    const choice = choiceIn(round, seat);
+    if (choice === undefined || round.verdict === 'noQuorum') return [];
+    return [(choice === 'approve') === (round.verdict === 'approved')];
+  });
+  return shareOf(choices);
 }
 
-function seatOf(actorId: string): string {
-  return decodeURIComponent(actorId.slice('seat:'.length));
+function pairRecord(one: string, other: string, rounds: readonly RecordedRound[]): PairRecord {
+  const choices = rounds.flatMap((round) => {
+    const [mine, yours] = [choiceIn(round, one), choiceIn(round, other)];
+    return mine === undefined || yours === undefined ? [] : [mine === yours];
+  });
+  return {seats: [one, other], ...shareOf(choices)};
 }
 
-export function taken({answers}: PollState, {actorId, answer}: ActorHeard): Partial<PollState> {
-  return {answers: {...answers, [seatOf(actorId)]: answer}};
+function shareOf(choices: readonly boolean[]): Share {
+  return {count: choices.filter(Boolean).length, of: choices.length};
 }
 
-export function heardBy({subject}: PollState, {actorId, answer}: ActorHeard): SeatHeard {
-  return {type: 'seat.heard', subject, seat: seatOf(actorId), answer};
+/** Undefined where there is no opposite. */
+function reversed(standings: readonly Standing[], seat: string): Standing[] | undefined {
+  const own = standings.find((each) => each.seat === seat);
+  if (own?.vote !== 'approve' && own?.vote !== 'reject') return undefined;
+  const vote = own.vote === 'approve' ? 'reject' : 'approve';
+  return standings.map((each) => (each === own ? {...own, vote} : each));
 }
 
-export function isMissed(output: SeatOutput): boolean {
-  return missIn(output) !== undefined;
+/** How many rounds come to another verdict when their seats stand otherwise. */
+function turned(
+  rounds: readonly RecordedRound[],
+  otherwise: (round: RecordedRound) => readonly Standing[] | undefined,
+): Range {
+  const verdicts = rounds.flatMap((round) => {
+    const standings = otherwise(round);
+    if (!standings) return [];
+    const rule = tryParseRule(round.rule) ?? {kind: 'unanimous' as const};
+    const verdict = verdictOf(round, rule, standings);
+    return [verdict === undefined ? 'unknown' : verdict === round.verdict ? 'same' : 'other'];
+  });
+  const least = verdicts.filter((verdict) => verdict === 'other').length;
+  const unknown = verdicts.filter((verdict) => verdict === 'unknown').length;
+  return {least, most: least + unknown};
 }
 
-function missIn(output: SeatOutput): Outage | undefined {
-  if ('ballot' in output) return undefined;
-  if (isOfQuestion(output)) return isUnserved(output) ? whyUnanswered(output) : undefined;
-  if (output.kind === 'ok' || !isOutage(output.kind)) return undefined;
-  return {code: output.kind, message: output.message};
+/** Of a ballot that was cast. */
+function latencyIn(seat: string, {votes}: RecordedRound): number[] {
+  return votes.flatMap(({model, ms, abstainedBecause}) =>
+    model === seat && ms !== undefined && abstainedBecause === undefined ? [ms] : [],
+  );
 }
 
-function isOfQuestion(
-  output: Exclude<SeatOutput, Settled<'consultPolicy'>>,
-): output is QuestionOutput {
-  return output.kind === 'answered' || output.kind === 'unanswered';
+function median(values: readonly number[]): number | undefined {
+  const sorted = values.toSorted((a, b) => a - b);
+  const [low, high] = [(sorted.length - 1) >> 1, sorted.length >> 1].map((index) => sorted[index]);
+  return low === undefined || high === undefined ? undefined : (low + high) / 2;
 }
 
-export function missFrom(
-  {seats}: PollState,
-  {actorId, output}: DoneActorEvent<SeatOutput, SeatId>,
-): Miss {
-  const seat = seatOf(actorId);
-  const asked = seats.find(({id}) => id === seat);
-  const model = asked && 'model' in asked.ask ? asked.ask.model : seat;
-  const failure = missIn(output) ?? toFailure('it could not be asked');
-  return {seat, outage: {model, ...failure}, because: becauseOf(failure)};
+function spentOn(calls: readonly SeatCall[]): SeatSpending {
+  const usages = calls.flatMap(({usage}) => usage ?? []);
+  const priced = usages.flatMap(({costUsd}) => costUsd ?? []);
+  return {
+    calls: calls.length,
+    inputTokens: sum(usages.map(({inputTokens}) => inputTokens)),
+    outputTokens: sum(usages.map(({outputTokens}) => outputTokens)),
+    ...(priced.length === 0 ? {} : {costUsd: sum(priced)}),
+    unpriced: calls.length - priced.length,
+    estimated: usages.some(({estimated}) => estimated === true),
+  };
 }
 
-function becauseOf({code, message}: Outage): string {
-  return `${code}: ${message}`;
-}
-
-export function answerFrom({actorId, output}: DoneActorEvent<SeatOutput, SeatId>): ActorHeard {
-  return {actorId, answer: answerOf(output)};
-}
-
-function answerOf(output: SeatOutput): SeatAnswer {
-  const {at, ms} = output;
-  if ('ballot' in output)
-    return {kind: 'answered', question: 'cast_ballot', value: output.ballot, at, ms};
-  if (!isOfQuestion(output)) return wordsOf(output);
-  if (output.kind === 'unanswered') return {kind: 'unanswered', because: output.because, at, ms};
-  const {asked: _, transcript: __, ...answer} = output;
-  return answer;
-}
-
-function wordsOf(outcome: ModelOutcome & Delivered): SeatAnswer {
-  const {at, ms, kind} = outcome;
-  if (kind !== 'ok') return {kind: 'unanswered', because: `${kind}: ${outcome.message}`, at, ms};
-  const text = outcome.text.toWellFormed().trim();
-  return text === ''
-    ? {kind: 'unanswered', because: 'it said nothing', at, ms}
-    : {kind: 'said', text, at, ms};
-}
-
-/** A seat whose actor crashed, which is a bug, says nothing. */
-export function silenceFrom({actorId, error}: ErrorActorEvent<unknown, SeatId>): ActorHeard {
-  return {actorId, answer: unanswered(toFailure(error).message)};
-}
-
-function unanswered(because: string): SeatAnswer {
-  return {kind: 'unanswered', because, at: 0};
-}
-
-export function allAnswers({seats, answers, missed}: PollState): PollOutput {
-  return Object.fromEntries(seats.map(({id}) => [id, answers[id] ?? unheard(missed[id])]));
-}
-
-function unheard(outage: Outage | undefined): SeatAnswer {
-  if (!outage) return lateAnswer;
-  return {kind: 'unanswered', because: becauseOf(outage), at: 0, outage};
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0);
 }

@@ -29,17 +29,27 @@ export type Fact =
 export type Recorded = Fact & {readonly path: string};
 
 export interface TreeRecord {
+  /** Those told first, in full pages: a record of many facts grows without being copied. */
+  readonly pages: readonly (readonly Recorded[])[];
+  /** Those told since. */
   readonly facts: readonly Recorded[];
 }
+
+const pageFacts = 100;
 
 /** The `systemId` of the record of a tree. */
 export const recordId = 'record';
 
 export const recordLogic = fromTransition(
   (before: TreeRecord, event: Recorded): TreeRecord =>
-    'path' in event ? {facts: [...before.facts, event]} : before,
-  {facts: []},
+    'path' in event ? withFact(before, event) : before,
+  {pages: [], facts: []},
 );
+
+function withFact({pages, facts}: TreeRecord, fact: Recorded): TreeRecord {
+  const more = [...facts, fact];
+  return more.length < pageFacts ? {pages, facts: more} : {pages: [...pages, more], facts: []};
+}
 
 /** An action that adds what `tell` returns to the record at once, or nothing when that is undefined. */
 export function record<
@@ -66,8 +76,8 @@ function tellRecord(self: AnyActorRef, fact: Fact): void {
 /** What all actors of the actor's tree have told so far, in order. */
 function factsAround({system}: AnyActorRef): readonly Recorded[] {
   const told: AnyActorRef | undefined = system.get(recordId);
-  const {facts}: TreeRecord = told?.getSnapshot().context ?? {facts: []};
-  return facts;
+  const {pages, facts}: TreeRecord = told?.getSnapshot().context ?? {pages: [], facts: []};
+  return pages.length === 0 ? facts : [...pages.flat(), ...facts];
 }
 
 /** What the actor and all below it have told so far, in order. */
@@ -78,6 +88,19 @@ export function factsUnder(self: AnyActorRef): readonly Recorded[] {
 
 export function roundsIn(facts: readonly Recorded[]): ReviewRound[] {
   return facts.flatMap((fact) => (fact.type === 'round.recorded' ? [fact.round] : []));
+}
+
+/** The last votes before this one by which an action was rejected, anywhere in the actor's tree. */
+export function rejectionsBefore(
+  self: AnyActorRef,
+  round: ReviewRound,
+  count: number,
+): readonly ReviewRound[] {
+  const rejections = roundsIn(factsAround(self)).filter(
+    ({kind, verdict}) => kind === 'action' && verdict === 'rejected',
+  );
+  const own = rejections.findLastIndex(({proposalHash}) => proposalHash === round.proposalHash);
+  return rejections.filter((_, index) => index !== own).slice(-count);
 }
 
 export function denialsIn(facts: readonly Recorded[]): Denied[] {

@@ -41,7 +41,8 @@ async function begin(
   {
     agent = {},
     reviewers = ['mock/a', 'mock/b', 'mock/c'],
-  }: {agent?: Agent; reviewers?: string[]} = {},
+    price,
+  }: {agent?: Agent; reviewers?: string[]; price?: {input: number; output: number}} = {},
 ): Promise<Run> {
   server = await startMockOpenAi(answer);
   runtime = createRuntime({
@@ -54,6 +55,9 @@ async function begin(
       },
       quorum: {feedback_grace_ms: 300},
       providers: {mock: {kind: 'openai-compatible', base_url: server.baseUrl}},
+      ...(price
+        ? {prices: Object.fromEntries([...reviewers, 'mock/worker'].map((name) => [name, price]))}
+        : {}),
     },
     env: {},
   });
@@ -86,6 +90,10 @@ function rejectAll(heard: Heard): Said {
 
 function rejectPlans(heard: Heard): Said {
   return isPlanBallot(heard) ? ballot('reject', 'not good enough') : approveAll(heard);
+}
+
+function isBallotOfC(heard: Heard): boolean {
+  return isBallot(heard) && heard.model === 'c';
 }
 
 function note(): string {
@@ -139,6 +147,27 @@ describe('a panel over the wire', () => {
     expect(result.reviews?.[0]).toMatchObject({approved: true, early: true});
     expect(result.reviews?.[0]?.withdrawn).toContain('e');
     expect((await server?.hangUp)?.model).toBe('e');
+  });
+
+  test('a run costs what its replies took, and a withdrawn ballot what was sent of it', async () => {
+    const price = {input: 3, output: 15};
+    const replyUsd = (10 * price.input + 5 * price.output) / 1e6;
+    const {result} = await follow(await begin(approveAll, {reviewers: ['mock/a'], price}));
+    expect(result.usage.modelCalls).toBe(server?.heard.length);
+    expect(result.usage.costUsd).toBeCloseTo(result.usage.modelCalls * replyUsd, 9);
+    expect(result.usage).not.toHaveProperty('estimated');
+    await runtime?.close();
+    await server?.close();
+
+    const run = await begin((heard) => (isBallotOfC(heard) ? 'hang' : approveAll(heard)), {price});
+    const {usage} = (await follow(run)).result;
+    const withdrawn = server?.heard.filter(isBallotOfC) ?? [];
+    const sentUsd = withdrawn.reduce((sum, {text}) => sum + text.length * price.input, 0) / 1e6;
+    const answered = usage.modelCalls - withdrawn.length;
+    expect(withdrawn).not.toEqual([]);
+    expect(usage.estimated).toBe(true);
+    expect(usage.costUsd).toBeGreaterThan(answered * replyUsd);
+    expect(usage.costUsd).toBeLessThan(answered * replyUsd + sentUsd);
   });
 
   test.each([

@@ -194,3 +194,29 @@ test.each(odd)(
     });
   },
 );
+
+const senseless: readonly (readonly [string, unknown])[] = [
+  ['nothing', undefined],
+  ['no calls', {kind: 'ok', text: ''}],
+  ['calls that are none', {kind: 'ok', text: '', calls: 'nope'}],
+  ['what JSON can not hold', {kind: 'ok', text: '', calls: [], at: 1n}],
+  ['a failure without a word', {kind: 'network'}],
+];
+
+test.each(senseless)(
+  'a model that answers with %s has failed at that call alone',
+  async (_, said) => {
+    for (const [purpose, end] of [
+      ['explore', {status: 'completed'}],
+      ['plan', {status: 'failed', error: {code: 'internal'}}],
+      ['review-plan', {status: 'rejected', reviews: [{verdict: 'noQuorum'}]}],
+      ['evaluate', {status: 'failed', tasks: [{status: 'succeeded'}], error: {code: 'internal'}}],
+    ] as const) {
+      const call = async (request: ModelRequest) =>
+        await Promise.resolve(request.purpose === purpose ? said : work(request));
+      const {run, runtime} = started({model: Object({name: 't/w', call})});
+      expect(await run.result).toMatchObject(end);
+      expect((await runtime.entries(run.id)).at(-1)).toMatchObject({type: 'closed'});
+    }
+  },
+);

@@ -53,6 +53,20 @@ describe('a call', () => {
     expect(ledger.totals.estimated).toBe(true);
   });
 
+  test('that would fit if those in flight cost less than their worst is for later, and no other', () => {
+    const ledger = new Ledger({...limits, maxCostUsd: 0.02}, () => ({
+      input: 1,
+      cachedInput: 1,
+      output: 10,
+    }));
+    expect(ledger.reserve('a', call('test/a'))).toEqual({ok: true});
+    expect(ledger.reserve('b', call('test/b'))).toMatchObject({ok: false, isLater: true});
+    ledger.release('a');
+    expect(ledger.reserve('b', call('test/b'))).toEqual({ok: true});
+    const dear = {...call('test/c'), maxOutputTokens: 9_000};
+    expect(ledger.reserve('c', dear)).not.toHaveProperty('isLater');
+  });
+
   test('of the offline model costs and counts nothing', () => {
     const ledger = priced();
     for (const key of ['a', 'b', 'c']) {

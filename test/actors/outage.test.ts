@@ -4,12 +4,13 @@ import {mkdirSync, mkdtempSync, renameSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 
-import {describe, expect, test} from 'vitest';
+import {describe, expect, onTestFinished, test, vi} from 'vitest';
 
-import {createFunctionModel, createRuntime} from '../../actors/index.ts';
+import {createFunctionModel, createMemoryJournal, createRuntime} from '../../actors/index.ts';
 import type {Run} from '../../actors/runtime-api.ts';
 import type {ModelOutcome, ModelRequest} from '../../machines/domain/model.ts';
 import type {RunResult} from '../../machines/domain/result.ts';
+import {passTime, stopTime} from '../support/fast-time.ts';
 import {answer, createScenario, type Scenario, vote, work} from '../support/scenario.ts';
 
 type Phase = 'explore' | 'plan' | 'review-plan' | 'act' | 'review-action' | 'evaluate';
@@ -160,13 +161,22 @@ describe('what a suspended run tells', () => {
   });
 
   test('is the same when a limit suspends it, and when its time was up before it was resumed', async () => {
+    stopTime();
+    onTestFinished(() => void vi.useRealTimers());
+    const hanging = Promise.withResolvers<undefined>();
     let isHanging = true;
     const scenario = createScenario({
       config: {limits: {timeout_ms: 300}},
-      work: (request) =>
-        isHanging && request.purpose === 'evaluate' ? new Promise(() => {}) : work(request),
+      work: (request) => {
+        if (!isHanging || request.purpose !== 'evaluate') return work(request);
+        hanging.resolve(undefined);
+        return new Promise(() => {});
+      },
     });
-    const first = await scenario.start().result;
+    const run = scenario.start();
+    await hanging.promise;
+    await passTime(1_000);
+    const first = await run.result;
     isHanging = false;
     const again = await resumed(scenario, first);
     for (const result of [first, again]) {
@@ -255,14 +265,33 @@ function without(seats: readonly string[], verdict: 'approve' | 'reject') {
   return {scenario, restore: () => (isDown = false)};
 }
 
+test('a key that is missing keeps a resume from beginning, and the message names its variable', async () => {
+  const journal = createMemoryJournal();
+  const runtimeWith = (env: Readonly<Record<string, string>>) => {
+    const kind = 'openai-compatible' as const;
+    const house = {kind, base_url: 'http://127.0.0.1:9/v1', api_key_env: 'HOUSE_KEY'};
+    const model = 'house/m';
+    const roles = {exploration_model: model, decision_model: model, review_models: [model]};
+    return createRuntime({config: {agent: roles, providers: {house}}, journal, env});
+  };
+  const key = {HOUSE_KEY: 'no key'};
+  const run = runtimeWith(key).agent('Look', {workspace: import.meta.dirname});
+  expect(await run.result).toMatchObject({status: 'waiting', error: {code: 'auth'}});
+  const before = await runtimeWith(key).entries(run.id);
+  await expect(runtimeWith({}).resume(run.id)).rejects.toMatchObject({
+    code: 'credentials',
+    message: expect.stringContaining('HOUSE_KEY'),
+  });
+  expect(await runtimeWith(key).entries(run.id)).toEqual(before);
+});
+
 describe('a seat whose model is down', () => {
   test('does not keep the others from deciding, and stands in the record as not heard', async () => {
     const {scenario} = without(['test/z'], 'approve');
     const result = await scenario.start().result;
     expect(result).toMatchObject({status: 'completed'});
-    const votes = result.reviews?.flatMap((round) => round.votes) ?? [];
-    const missed = votes.filter(({model}) => model === 'test/z');
-    expect(missed.every(({verdict}) => verdict === 'abstain')).toBe(true);
+    const heard = result.reviews?.map(({votes, withdrawn}) => [votes.length, withdrawn]) ?? [];
+    expect(new Set(heard.map((each) => JSON.stringify(each)))).toEqual(new Set(['[2,["z"]]']));
     expect(result.decisions?.every(({by}) => by === 'panel')).toBe(true);
   });
 

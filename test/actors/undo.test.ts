@@ -7,6 +7,7 @@ import {
   mkdirSync,
   mkdtempSync,
   readFileSync,
+  readdirSync,
   realpathSync,
   rmSync,
   statSync,
@@ -117,6 +118,21 @@ describe('after a run', () => {
       'asBefore',
       'asBefore',
     ]);
+  });
+
+  test('folders go that it made and that hold nothing else, and no others', async () => {
+    mkdirSync(file('old'));
+    const paths = ['old/a.txt', 'deep/one/a.txt', 'deep/two/a.txt', 'kept/a/b.txt'];
+    const id = await runCalls(
+      ...paths.map((path) => ({
+        tool: 'write_file',
+        args: {path, content: 'x', create_dirs: true},
+      })),
+    );
+    writeFileSync(file('kept/mine.txt'), 'mine');
+    await runtime.undo(id);
+    expect(readdirSync(workspace, {recursive: true})).toHaveLength(3);
+    expect([existsSync(file('old')), text('kept/mine.txt')]).toEqual([true, 'mine']);
   });
 
   test('a file that something else has changed since is left, and the others go back', async () => {

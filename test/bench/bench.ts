@@ -5,6 +5,7 @@
 
 import {measureCalculator} from './calculator.ts';
 import {measureCrowd, measureDurableCrowd} from './crowd.ts';
+import {measureEarlyDecision} from './early-decision.ts';
 import {measureDisk, measureDurableTurns, measureLongResume, measureResume} from './journal.ts';
 import {type Place, preparePlace} from './place.ts';
 import {measureSearch} from './search.ts';
@@ -29,6 +30,7 @@ const measurements: Readonly<Record<string, Measurement>> = {
   resume: {take: measureResume},
   'durable-crowd': {take: measureDurableCrowd},
   'long-resume': {take: measureLongResume},
+  'early-decision': {take: measureEarlyDecision},
   calculator: {take: measureCalculator},
   search: {take: measureSearch},
 };

@@ -206,6 +206,12 @@ describe('what can not run', () => {
     expect((await launcher.run(['sessions', '--all'])).stdout).toMatch(/no runs yet/);
   });
 
+  test('as JSON it is a result of the form ask', async () => {
+    const {code, stdout} = await ask('--output', 'json', '--db', 'none.sqlite', 'x');
+    expect(code).toBe(2);
+    expect(JSON.parse(stdout)).toMatchObject({status: 'error', form: 'ask'});
+  });
+
   test('a pattern that is none: the message names the place', async () => {
     configure('[guardrails]\nblocked_patterns = ["(?<=x)y"]\n');
     const {code, stderr} = await ask('1 + 1');

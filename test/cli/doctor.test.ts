@@ -1,6 +1,6 @@
 /** The doctor, with real servers on this machine. */
 
-import {mkdirSync, writeFileSync} from 'node:fs';
+import {mkdirSync, symlinkSync, writeFileSync} from 'node:fs';
 import {createServer, type RequestListener, type Server} from 'node:http';
 import {join} from 'node:path';
 
@@ -125,6 +125,15 @@ describe('the journal', () => {
     const report = await examine();
     expect(found(report, 'journal')).toMatch(/^failed: .*journal\.db/);
     expect(report.exitCode).toBe(2);
+  });
+});
+
+describe('a link in the place of the journal', () => {
+  it('that leads nowhere is told with what to do', async () => {
+    mkdirSync(join(folders.root, 'data'));
+    symlinkSync(join(folders.root, 'nowhere'), join(folders.root, 'data', 'journal.db'));
+    const report = await examine();
+    expect(found(report, 'journal')).toMatch(/^failed: .*a link that leads nowhere/);
   });
 });
 

@@ -17,7 +17,8 @@ afterAll(() => rmSync(home, {recursive: true, force: true}));
 async function tell(error: unknown, verbose = false, output: 'text' | 'json' | 'jsonl' = 'text') {
   const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
   const [out, err] = [text(stdout), text(stderr)];
-  const code = await tellFailure(error, {terminal: {stdin, stdout, stderr, env}, verbose, output});
+  const terminal = {stdin, stdout, stderr, env};
+  const code = await tellFailure(error, {terminal, verbose, output, form: 'ask'});
   stdout.end();
   stderr.end();
   return {code, out: await out, err: await err};
@@ -36,6 +37,7 @@ describe('an expected failure', () => {
     const {out} = await tell(new AppError('credentials', 'set X'), false, output);
     expect(JSON.parse(out)).toMatchObject({
       type: 'result',
+      form: 'ask',
       status: 'error',
       exitCode: 2,
       error: {code: 'credentials', message: 'set X'},

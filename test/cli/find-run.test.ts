@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
 
 import {createMemoryJournal} from '../../actors/journal/memory.ts';
-import {findRow} from '../../cli/find-run.ts';
+import {findRow, newestOpen, realPath} from '../../cli/find-run.ts';
 
 test('a run is found by its ID or the beginning that no other has', async () => {
   const journal = createMemoryJournal();
@@ -18,4 +18,27 @@ test('a run is found by its ID or the beginning that no other has', async () => 
   });
   await expect(findRow(journal, '')).rejects.toMatchObject({code: 'not_found'});
   await expect(findRow(journal, 'x')).rejects.toMatchObject({code: 'not_found'});
+});
+
+test('the newest run that goes on is the newest that no process has at work', async () => {
+  const journal = createMemoryJournal();
+  const place = realPath(import.meta.dirname);
+  for (const [id, workspace] of [
+    ['older', place],
+    ['newer', place],
+    ['elsewhere', '/elsewhere'],
+  ] as const) {
+    const input = {form: 'agent', request: 'x', workspace};
+    journal.log.append([{interaction: id, at: 1, bodies: [{type: 'opened', input, version: 'v'}]}]);
+  }
+  const owned = journal.owners.own('newer');
+  expect((await newestOpen(journal, place)).id).toBe('older');
+  await owned.release();
+  expect((await newestOpen(journal, place)).id).toBe('newer');
+  journal.owners.own('newer');
+  journal.owners.own('older');
+  await expect(newestOpen(journal, place)).rejects.toMatchObject({
+    code: 'not_found',
+    message: expect.stringMatching(/^no run is open but those at work in /),
+  });
 });

@@ -112,7 +112,9 @@ describe('without a terminal', () => {
     await serve(rejectPlans);
     const id = idIn(await launch('Write a note'));
     expect(idIn(await launch('resume'))).toBe(id);
-    expect((await launch('sessions')).stdout).toMatch(/^\S+ +now +agent +waiting +Write a note$/m);
+    expect((await launch('sessions')).stdout).toMatch(
+      /^\S+ +now +agent +waiting +\$0\.00 +Write a note$/m,
+    );
     const open = (await launch('show', id)).stdout;
     expect(open).toMatch(/phase: awaitingHuman\n[\s\S]*waiting for a person: plan/);
     expect(open.match(/^ {2}plan .*: REJECTED \[○/gm)).toHaveLength(3);

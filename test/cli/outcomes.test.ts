@@ -4,6 +4,7 @@ import {PassThrough} from 'node:stream';
 
 import {describe, expect, test} from 'vitest';
 
+import {withoutPrinted} from '../../cli/lines/printed.ts';
 import {reasonText} from '../../cli/lines/round.ts';
 import {runSession, type SessionOptions} from '../../cli/session.ts';
 import type {Report} from '../../machines/domain/progress.ts';
@@ -11,11 +12,16 @@ import type {ReviewRound} from '../../machines/domain/review.ts';
 import {createFakeRun, type FakeRun} from './fake-run.ts';
 
 /** What is read of a session on a terminal of so many columns, or on pipes. */
-function open(run: FakeRun, columns?: number, options: Partial<SessionOptions> = {}) {
+function open(
+  run: FakeRun,
+  columns?: number,
+  options: Partial<SessionOptions> = {},
+  TERM = 'dumb',
+) {
   const stream = () =>
     Object.assign(new PassThrough(), columns === undefined ? {} : {isTTY: true, columns});
   const [stdout, stderr] = [stream(), stream()];
-  const terminal = {stdin: new PassThrough(), stdout, stderr, env: {TERM: 'dumb'}};
+  const terminal = {stdin: new PassThrough(), stdout, stderr, env: {TERM}};
   const exit = runSession(run, {
     terminal,
     form: 'agent',
@@ -117,6 +123,35 @@ describe('a model that can not be called', () => {
     run.report(outage);
     run.end();
     expect((await texts()).err).toContain(`${reason}; the run waits for it\n`);
+  });
+});
+
+describe('what a command printed', () => {
+  const printed = Array.from({length: 20}, (_, index) => `ok ${index + 1}`);
+  const summary = ['npm test succeeded:', '', '> test', '', ...printed, '', '1 of 1'].join('\n');
+  const run = async (columns?: number): Promise<string> => {
+    const fake = createFakeRun();
+    const {texts} = open(fake, columns, {}, 'xterm');
+    fake.report({type: 'tool.output', tool: 'run_command', text: '\n> test\nok 1'});
+    fake.report({type: 'tool.output', tool: 'run_command', text: printed.slice(1).join('\n')});
+    fake.end({summary});
+    return (await texts()).out;
+  };
+
+  test('is not printed again below it', async () => {
+    expect(await run(60)).toContain('npm test succeeded:\n\n[21 lines: see above]\n\n1 of 1\n');
+  });
+
+  test('is a part of the result where nobody has seen it', async () => {
+    expect(await run()).toContain(summary);
+  });
+
+  test('is recognized by runs of lines, not by single ones', () => {
+    expect(withoutPrinted('a\nb\nc\nx', ['a', 'b', 'c'])).toBe('a\nb\nc\nx');
+    expect(withoutPrinted('a\nb\n\nc\nd\nx', ['z', 'a', 'b', 'c', 'd'])).toBe(
+      '[4 lines: see above]\nx',
+    );
+    expect(withoutPrinted('a\nc\nb\nd', ['a', 'b', 'c', 'd'])).toBe('a\nc\nb\nd');
   });
 });
 

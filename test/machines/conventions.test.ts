@@ -38,10 +38,9 @@ function testOf({id}: AnyStateMachine): string {
   return join(sources.get(id)?.room ?? '', `${id}.test.ts`);
 }
 
-/** Where the states begin: at the first that stands alone, or with the chart. */
+/** Where the implementations end. */
 function chartStart(source: string): number {
-  const starts = ['.createStateConfig(', '.createMachine('].map((text) => source.indexOf(text));
-  return Math.min(...starts.filter((at) => at >= 0));
+  return source.indexOf('\n})', source.indexOf('setup({'));
 }
 
 /** The names under which a chart refers to guards or actions; an inline function shows as such. */

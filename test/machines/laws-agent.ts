@@ -17,6 +17,7 @@ import {isTaskDone} from './laws-done.ts';
 import {longestRow} from './laws-models.ts';
 import {
   decisionOf,
+  highestOf,
   listIn,
   messagesSent,
   outputOf,
@@ -88,6 +89,7 @@ function executionsIn({log}: Played, {plans, path}: Run): Execution[] {
 /** Law 5, its limits: tasks started, replans, rejections of one plan. */
 function limitFaults({log}: Played, {agent}: Settings): string[] {
   const started = reportsOf(log, 'task.started').length;
+  const mayStart = highestOf(log, agent.maxIterations, 'settings', 'agent', 'maxIterations');
   const phases = reportsOf(log, 'phase.changed').map((report) => valueIn(report, 'phase'));
   const plannings = phases.filter((phase) => phase === 'planning').length;
   const revisions = longestRow(
@@ -95,7 +97,7 @@ function limitFaults({log}: Played, {agent}: Settings): string[] {
     (phase) => phase === 'revising',
   );
   return [
-    ...unless(started <= agent.maxIterations, `${started} tasks are started`),
+    ...unless(started <= mayStart, `${started} tasks are started`),
     ...unless(plannings <= 1 + agent.maxReplans, `${plannings} plannings`),
     ...unless(revisions < agent.maxPlanRevisions, `${revisions} revisions`),
   ];
@@ -214,12 +216,14 @@ function endFaults(played: Played, run: Run): string[] {
     cancelled: typeof valueIn(verdictIn(log), 'cancel_reason') === 'string',
     rejected: isRejected(log),
   };
-  const isPossible = status === 'limited' ? isLimited(played, run) : isCompleted(played, run);
   return [
     ...Object.entries(certain).flatMap(([end, isSo]) =>
       unless(isSo === (status === end), `${end} is ${String(isSo)}, it ended as ${status}`),
     ),
-    ...unless(status in certain || isPossible === (status !== 'failed'), `it ended as ${status}`),
+    ...unless(
+      status in certain || isCompleted(played, run) === (status === 'completed'),
+      `it ended as ${status}`,
+    ),
   ];
 }
 
@@ -299,14 +303,6 @@ function isResultApproved(record: History, path: string): boolean {
   if (word?.type !== 'settled') return false;
   if (word.port === 'askHuman') return decisionOf(word.outcome) === 'approve';
   return word.port === 'consultPolicy' && valueIn(word.outcome, 'ballot', 'verdict') === 'approve';
-}
-
-function isLimited(played: Played, {settings}: Run): boolean {
-  const started = reportsOf(played.log, 'task.started').length;
-  const left = listIn(outputOf(played), 'tasks').some(
-    (task) => valueIn(task, 'status') === 'skipped',
-  );
-  return left && started >= settings.agent.maxIterations;
 }
 
 /** Nothing could be looked at, which is a bug. */

@@ -29,6 +29,6 @@ async function perform(args: readonly string[], terminal: Terminal): Promise<num
     if (wanted.kind !== 'command') throw new Error(`${args.join(' ')} is no command`);
     return await wanted.command.run(wanted.parsed, terminal);
   } catch (error) {
-    return await tellFailure(error, {terminal, verbose: false, output: 'text'});
+    return await tellFailure(error, {terminal, verbose: false, output: 'text', form: 'agent'});
   }
 }

@@ -6,8 +6,9 @@ import {z} from 'zod';
 import {quickDigest} from '../../machines/domain/digest.ts';
 import {type Recorded, recordId} from '../../machines/tree/record.ts';
 
+const factsSchema = z.array(z.custom<Recorded>());
 const snapshotSchema = z.object({
-  context: z.object({facts: z.array(z.custom<Recorded>())}),
+  context: z.object({pages: z.array(factsSchema), facts: factsSchema}),
 });
 
 /** What charts hold is never changed in place, so that a digest holds as long as its object. */
@@ -31,8 +32,8 @@ function textOf(actor: AnyActorRef): string {
 
 /** Without decisions: a person may have the same thing repeated for ever. */
 function factsOf(snapshot: unknown): readonly object[] {
-  const {facts} = snapshotSchema.parse(snapshot).context;
-  return facts.filter(({type}) => type !== 'decision.taken');
+  const {pages, facts} = snapshotSchema.parse(snapshot).context;
+  return [...pages.flat(), ...facts].filter(({type}) => type !== 'decision.taken');
 }
 
 function digestOf(value: unknown): string {

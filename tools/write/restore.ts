@@ -1,6 +1,6 @@
 /** A file brought back to what it held before: written, or removed when there was none. */
 
-import {rmSync} from 'node:fs';
+import {lstatSync, rmdirSync, rmSync, type Stats} from 'node:fs';
 
 import {type Attempt, denialOf} from '../containment/denial.ts';
 import {openFolder} from '../containment/folder.ts';
@@ -15,6 +15,8 @@ export interface Restoring {
   readonly path: string;
   /** SHA-256 of what the file must hold until then, or 'absent'. */
   readonly expected: string;
+  /** Epoch ms: when the file goes, so do the folders above it that were made since then and hold nothing any more. */
+  readonly foldersSince: number;
   /** Absent: the file goes. */
   readonly to?: {readonly content: Uint8Array; readonly mode: number};
 }
@@ -26,23 +28,20 @@ export function heldBy(workspace: string, path: string): Attempt<string> {
 }
 
 /** Denied `stale_base` when the file is not as expected: then nothing has changed. */
-export async function restoreFile({
-  workspace,
-  path,
-  expected,
-  to,
-}: Restoring): Promise<Attempt<void>> {
-  if (!to) return await removeFile(workspace, path, expected);
+export async function restoreFile(restoring: Restoring): Promise<Attempt<void>> {
+  const {workspace, path, expected, to} = restoring;
+  if (!to) return await removeFile(restoring);
   const order = {workspace, path, basedOn: expected, createDirs: true, ...to};
   const written = await writeInside(order);
   return written.ok ? {ok: true, value: undefined} : written;
 }
 
-async function removeFile(
-  workspace: string,
-  path: string,
-  expected: string,
-): Promise<Attempt<void>> {
+async function removeFile({
+  workspace,
+  path,
+  expected,
+  foldersSince,
+}: Restoring): Promise<Attempt<void>> {
   const parts = fileParts(workspace, path);
   if (!parts.ok) return parts;
   try {
@@ -55,8 +54,31 @@ async function removeFile(
     } finally {
       folder.close();
     }
+    removeFolders(workspace, parts.value.slice(0, -1), foldersSince);
     return {ok: true, value: undefined};
   } catch (error) {
     return {ok: false, denial: denialOf(error, path)};
   }
+}
+
+/** From the inmost outwards, up to the first that is older, holds something or can't be removed. */
+function removeFolders(workspace: string, parts: readonly string[], since: number): void {
+  for (let depth = parts.length; depth > 0; depth -= 1) {
+    const outer = openFolder(workspace, parts.slice(0, depth - 1));
+    try {
+      const path = outer.reach(parts[depth - 1] ?? '');
+      if (!wasMadeSince(lstatSync(path), since)) return;
+      rmdirSync(path);
+    } catch {
+      return;
+    } finally {
+      outer.close();
+    }
+  }
+}
+
+/** File systems that keep no time of making tell another one: then nobody knows. */
+function wasMadeSince(folder: Stats, since: number): boolean {
+  const {birthtimeMs, ctimeMs} = folder;
+  return folder.isDirectory() && birthtimeMs >= since && birthtimeMs < ctimeMs;
 }

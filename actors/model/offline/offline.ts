@@ -16,6 +16,7 @@ import {creation} from './creation.ts';
 import {definitions} from './definition.ts';
 import {concludedByRule, quotedFor, rankedByRule} from './discussing.ts';
 import {facts} from './facts.ts';
+import {inJapanese, isJapanese, notUnderstoodInJapanese} from './japanese.ts';
 import {moving} from './moving.ts';
 import {explanation, overview} from './overview.ts';
 import {workOn} from './questions.ts';
@@ -154,6 +155,8 @@ const advice =
   'To have a language model do it, set ANTHROPIC_API_KEY or OPENAI_API_KEY, or name a local server under [providers.NAME] in the configuration, and choose a model with -m.';
 
 function unknownRequest(request: string, {understood: known, not}: NotUnderstood): string {
+  if (isJapanese(request))
+    return notUnderstoodInJapanese((known.length > 0 ? not : [request]).map(cited));
   const examples = repertoire.map(({phrases}) => `- ${phrases[0] ?? ''}`).join('\n');
   const some = known.length > 0 ? ` It does understand ${known.map(cited).join(' and ')}.` : '';
   const what = known.length > 0 ? not.map(cited).join(' and ') : cited(request);
@@ -175,7 +178,9 @@ function answerQuestion(
     return say(`The offline model only quotes what was observed:\n${observed}`);
   const attached = attachedTo(message);
   if (attached !== undefined) return say(answerFromAttached(question, attached).text);
-  return continueWork(workOn(question, tools), messages, ({text}) => say(text));
+  return continueWork(workOn(question, tools), messages, ({text}) =>
+    say(isJapanese(question) ? inJapanese(text) : text),
+  );
 }
 
 function act(message: string, {messages}: Transcript): ModelOutcome {
@@ -190,7 +195,11 @@ function act(message: string, {messages}: Transcript): ModelOutcome {
       `Not done: the offline model only works out tasks of its own plans, and this is none: ${task}. ${advice}`,
     );
   }
-  return continueWork(work(), messages, ({text, isDone}) => (isDone ? say(text) : admit(text)));
+  const isForJapanese = isJapanese(requestOf(message) ?? '');
+  return continueWork(work(), messages, ({text, isDone}) => {
+    if (!isDone) return admit(text);
+    return say(isForJapanese ? inJapanese(text) : text);
+  });
 }
 
 /** Runs the work again from its start, with the answers that came so far, up to the first calls without one. */

@@ -4,10 +4,9 @@ import type {Anthropic} from '@anthropic-ai/sdk';
 
 import type {Model} from '../model.ts';
 import {anthropicModelId} from '../prices.ts';
-import {callAdapter, placeholderKey} from '../wire/adapter.ts';
+import {callAdapter, limitsOf, placeholderKey} from '../wire/adapter.ts';
 import type {AdapterOptions} from '../wire/adapter.ts';
-import type {Guarded, GuardLimits} from '../wire/guard.ts';
-import {createGuardedFetch} from '../wire/guarded-fetch.ts';
+import {createGuardedFetch, sendFor} from '../wire/guarded-fetch.ts';
 import {toAnthropicRequest} from './anthropic-request.ts';
 import {createAnthropicReader} from './anthropic-stream.ts';
 
@@ -17,24 +16,27 @@ export function createAnthropicModel(given: AdapterOptions): Model {
   // People write the address as OpenAI's has it; the SDK adds /v1 itself.
   const root = given.baseUrl.replace(/\/(?:v1\/?)?$/, '');
   const options = {...given, baseUrl: `${root}/v1`};
+  let connecting: Promise<Anthropic> | undefined;
   return {
     name: options.name,
     call: (request, context) =>
-      callAdapter(options, request, context, async (guarded, limits) => {
-        const client = await createClient({...options, baseUrl: root}, guarded, limits);
+      callAdapter(options, request, context, async (guarded) => {
+        connecting ??= createClient({...options, baseUrl: root});
+        const client = await connecting;
+        const {signal, onDelta} = guarded;
         const body = toAnthropicRequest(model, request, context.tools);
-        const sent = client.messages.create(body, {signal: guarded.signal});
-        return {response: await sent.asResponse(), reader: createAnthropicReader(guarded.onDelta)};
+        const response = await sendFor(guarded, () =>
+          client.messages.create(body, {signal}).asResponse(),
+        );
+        return {response, reader: createAnthropicReader(onDelta)};
       }),
   };
 }
 
-async function createClient(
-  {baseUrl, apiKey}: AdapterOptions,
-  guarded: Guarded,
-  {totalMs, maxBytes}: GuardLimits,
-): Promise<Anthropic> {
+async function createClient(options: AdapterOptions): Promise<Anthropic> {
   const {Anthropic} = await import('@anthropic-ai/sdk');
+  const {baseUrl, apiKey} = options;
+  const {totalMs, maxBytes} = limitsOf(options);
   const key = apiKey || placeholderKey;
   const headers = {'x-api-key': key, 'anthropic-version': '2023-06-01'};
   return new Anthropic({
@@ -45,6 +47,6 @@ async function createClient(
     maxRetries: 0,
     timeout: totalMs,
     logLevel: 'off',
-    fetch: createGuardedFetch(guarded, {headers, maxBytes}),
+    fetch: createGuardedFetch({headers, maxBytes}),
   });
 }

@@ -7,10 +7,10 @@ import type {OpenAI} from 'openai';
 
 import type {ModelRequest} from '../../../machines/domain/model.ts';
 import type {Model, OfferedTool} from '../model.ts';
-import {callAdapter, placeholderKey} from '../wire/adapter.ts';
+import {callAdapter, limitsOf, placeholderKey} from '../wire/adapter.ts';
 import type {AdapterOptions, OpenReply} from '../wire/adapter.ts';
-import type {Guarded, GuardLimits} from '../wire/guard.ts';
-import {createGuardedFetch} from '../wire/guarded-fetch.ts';
+import type {Guarded} from '../wire/guard.ts';
+import {createGuardedFetch, sendFor} from '../wire/guarded-fetch.ts';
 import {toOpenAiRequest} from './openai-request.ts';
 import {createOpenAiReader} from './openai-stream.ts';
 import {toResponsesRequest} from './responses-request.ts';
@@ -19,44 +19,48 @@ import {createResponsesReader} from './responses-stream.ts';
 /** Nothing is read from the environment: no key, no address, no headers. */
 export function createOpenAiModel(options: AdapterOptions): Model {
   const open = options.api === 'responses' ? openResponses : openChat;
+  let connecting: Promise<OpenAI> | undefined;
   return {
     name: options.name,
     call: (request, context) =>
-      callAdapter(options, request, context, (guarded, limits) =>
-        open({options, guarded, limits, request, tools: context.tools}),
-      ),
+      callAdapter(options, request, context, async (guarded) => {
+        connecting ??= createClient(options);
+        const client = await connecting;
+        return await open({client, options, guarded, request, tools: context.tools});
+      }),
   };
 }
 
 interface Call {
+  readonly client: OpenAI;
   readonly options: AdapterOptions;
   readonly guarded: Guarded;
-  readonly limits: GuardLimits;
   readonly request: ModelRequest;
   readonly tools: readonly OfferedTool[];
 }
 
-async function openChat(call: Call): Promise<OpenReply> {
-  const client = await createClient(call);
-  const {model, asksUsage} = call.options;
-  const body = toOpenAiRequest(model, call.request, call.tools, asksUsage);
-  const sent = client.chat.completions.create(body, {signal: call.guarded.signal});
-  return {response: await sent.asResponse(), reader: createOpenAiReader(call.guarded.onDelta)};
+async function openChat({client, options, guarded, request, tools}: Call): Promise<OpenReply> {
+  const {signal, onDelta} = guarded;
+  const body = toOpenAiRequest(options.model, request, tools, options.asksUsage);
+  const response = await sendFor(guarded, () =>
+    client.chat.completions.create(body, {signal}).asResponse(),
+  );
+  return {response, reader: createOpenAiReader(onDelta)};
 }
 
-async function openResponses(call: Call): Promise<OpenReply> {
-  const client = await createClient(call);
-  const body = toResponsesRequest(call.options.model, call.request, call.tools);
-  const sent = client.responses.create(body, {signal: call.guarded.signal});
-  return {response: await sent.asResponse(), reader: createResponsesReader(call.guarded.onDelta)};
+async function openResponses({client, options, guarded, request, tools}: Call): Promise<OpenReply> {
+  const {signal, onDelta} = guarded;
+  const body = toResponsesRequest(options.model, request, tools);
+  const response = await sendFor(guarded, () =>
+    client.responses.create(body, {signal}).asResponse(),
+  );
+  return {response, reader: createResponsesReader(onDelta)};
 }
 
-async function createClient({
-  options: {baseUrl, apiKey},
-  guarded,
-  limits: {totalMs, maxBytes},
-}: Call): Promise<OpenAI> {
+async function createClient(options: AdapterOptions): Promise<OpenAI> {
   const {OpenAI} = await import('openai');
+  const {baseUrl, apiKey} = options;
+  const {totalMs, maxBytes} = limitsOf(options);
   const key = apiKey || placeholderKey;
   const headers = {authorization: `Bearer ${key}`};
   return new OpenAI({
@@ -69,6 +73,6 @@ async function createClient({
     maxRetries: 0,
     timeout: totalMs,
     logLevel: 'off',
-    fetch: createGuardedFetch(guarded, {headers, maxBytes}),
+    fetch: createGuardedFetch({headers, maxBytes}),
   });
 }

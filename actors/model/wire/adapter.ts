@@ -6,6 +6,7 @@ import {readEvents} from './event-stream.ts';
 import {failure, GuardError} from './faults.ts';
 import {defaultLimits, guardCall} from './guard.ts';
 import type {Guarded, GuardLimits} from './guard.ts';
+import {limited} from './guarded-fetch.ts';
 import {toOutcome} from './reply.ts';
 import type {StreamedReply} from './reply.ts';
 import {type Course, usageOf} from './spent.ts';
@@ -44,15 +45,19 @@ export interface OpenReply {
   readonly reader: ReplyReader;
 }
 
+export function limitsOf({limits}: AdapterOptions): GuardLimits {
+  return {...defaultLimits, ...limits};
+}
+
 /** Never rejects. `open` sends the request. Whatever the outcome, it tells what the call used. */
 export async function callAdapter(
   options: AdapterOptions,
   request: ModelRequest,
   context: ModelCallContext,
-  open: (guarded: Guarded, limits: GuardLimits) => Promise<OpenReply>,
+  open: (guarded: Guarded) => Promise<OpenReply>,
 ): Promise<ModelOutcome> {
   const {name, baseUrl, apiKey, random = Math.random, price} = options;
-  const limits = {...defaultLimits, ...options.limits};
+  const limits = limitsOf(options);
   const faults = {name, baseUrl, apiKey, random};
   if (!/^[\x21-\x7e]*$/.test(apiKey)) {
     return failure('auth', 'the key holds characters that no key has', faults);
@@ -61,9 +66,10 @@ export async function callAdapter(
   const course: Course = {sent: false, pieces: 0};
   let reading: ReplyReader | undefined;
   const outcome = await guardCall({...faults, limits, signal, onDelta}, async (guarded) => {
-    const {response, reader} = await open(watched(guarded, course), limits);
+    const {response, reader} = await open(watched(guarded, course));
     reading = reader;
-    for await (const event of readEvents(response.body ?? new ReadableStream<Uint8Array>())) {
+    const body = response.body ?? new ReadableStream<Uint8Array>();
+    for await (const event of readEvents(limited(body, limits.maxBytes))) {
       if (reader.take(event)) {
         course.pieces += 1;
         guarded.onProgress();

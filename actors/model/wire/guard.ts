@@ -44,6 +44,9 @@ export interface Guarded {
   readonly onDelta: (text: string) => void;
 }
 
+/** Made once: an error of its own for each call costs more than the rest of the guard. */
+const over = new Error('the call is over');
+
 /** Resolves as soon as the call does, is aborted or is out of time, even if `call` hangs. Never rejects. */
 export async function guardCall(
   options: GuardOptions,
@@ -58,7 +61,7 @@ export async function guardCall(
   const settle = (outcome: ModelOutcome): void => {
     settled = true;
     verdict.resolve(outcome);
-    controller.abort();
+    controller.abort(over);
   };
   const cancel = (): void => settle(cancelled);
   const settings = `providers.${options.name.slice(0, options.name.indexOf('/'))}`;

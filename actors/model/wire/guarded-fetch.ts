@@ -3,6 +3,8 @@
  * followed with the prompt, and a reply is an event stream of limited size.
  */
 
+import {AsyncLocalStorage} from 'node:async_hooks';
+
 import {GuardError, isUnconnected} from './faults.ts';
 import type {Guarded} from './guard.ts';
 
@@ -14,16 +16,29 @@ export interface FetchOptions {
 
 type Fetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
 
-/** Rejects with GuardError for a successful reply that is no event stream. */
-export function createGuardedFetch(guarded: Guarded, options: FetchOptions): Fetch {
+/** The call for which something is sent: an SDK's client serves many, and its `fetch` is told of none. */
+const atWork = new AsyncLocalStorage<Guarded>();
+
+/** Has an SDK's client send for this call. */
+export async function sendFor(guarded: Guarded, send: () => Promise<Response>): Promise<Response> {
+  return await atWork.run(guarded, send);
+}
+
+/**
+ * Sends for the call of {@link sendFor}. Rejects with GuardError for a successful reply that is no event stream. What an
+ * unsuccessful one holds is bounded here, for SDKs read it whole.
+ */
+export function createGuardedFetch(options: FetchOptions): Fetch {
+  const headers = {
+    ...options.headers,
+    'content-type': 'application/json',
+    accept: 'text/event-stream',
+    'user-agent': 'quorate',
+  };
   return async (input, init) => {
+    const guarded = atWork.getStore();
+    if (!guarded) throw new Error('nobody is known for whom this is sent');
     guarded.onSent();
-    const headers = {
-      ...options.headers,
-      'content-type': 'application/json',
-      accept: 'text/event-stream',
-      'user-agent': 'quorate',
-    };
     const {signal} = guarded;
     const sent = {...init, headers, signal, redirect: 'error', ...patience()} as const;
     const response = await fetch(input, sent).catch((error: unknown) => {
@@ -31,9 +46,27 @@ export function createGuardedFetch(guarded: Guarded, options: FetchOptions): Fet
       throw error;
     });
     guarded.onHeaders();
-    if (response.ok) await demandEventStream(response);
-    return limitBody(response, options);
+    if (!response.ok) return limitBody(response, options);
+    await demandEventStream(response);
+    return response;
   };
+}
+
+/** The body, up to this many bytes after decompression; rejects with GuardError at one more. */
+export async function* limited(
+  body: AsyncIterable<Uint8Array>,
+  maxBytes: number,
+): AsyncGenerator<Uint8Array> {
+  let bytes = 0;
+  for await (const chunk of body) {
+    bytes += chunk.byteLength;
+    if (bytes > maxBytes) throw tooLarge(maxBytes);
+    yield chunk;
+  }
+}
+
+function tooLarge(maxBytes: number): GuardError {
+  return new GuardError('protocol', `the reply is larger than ${maxBytes} bytes`);
 }
 
 /**
@@ -71,16 +104,7 @@ async function demandEventStream(response: Response): Promise<void> {
 
 function limitBody(response: Response, {maxBytes}: FetchOptions): Response {
   if (!response.body) return response;
-  let bytes = 0;
-  const limiter = new TransformStream<Uint8Array, Uint8Array>({
-    transform: (chunk, controller) => {
-      bytes += chunk.byteLength;
-      if (bytes > maxBytes) {
-        throw new GuardError('protocol', `the reply is larger than ${maxBytes} bytes`);
-      }
-      controller.enqueue(chunk);
-    },
-  });
   const {status, statusText, headers} = response;
-  return new Response(response.body.pipeThrough(limiter), {status, statusText, headers});
+  const body = ReadableStream.from(limited(response.body, maxBytes));
+  return new Response(body, {status, statusText, headers});
 }

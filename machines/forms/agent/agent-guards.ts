@@ -29,7 +29,6 @@ export const agentGuards = {
   isRefused: ({context: {word}}) => word !== undefined && !isAllowed(word),
   isEdit: ({context: {word}}) => word?.decision.decision === 'edit',
   isPlanOnly: ({context}) => isPlanOnly(context),
-  isOutOfIterations: ({context}) => context.limit !== undefined,
   isSuccess,
   isSuccessToReview: (asked) => isSuccess(asked) && asked.context.settings.agent.requireFinalReview,
   isHopeless: ({context}) => evaluationOf(context)?.cancelReason !== undefined,

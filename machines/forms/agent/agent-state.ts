@@ -59,7 +59,6 @@ export interface AgentState extends FormInput {
   /** The {@link workHash} of each plan that was allowed at a gate, as often as it was. */
   readonly allowed: readonly string[];
   readonly reason: string;
-  readonly limit?: string;
   readonly failure?: Failure;
 }
 
@@ -170,10 +169,8 @@ export function isAllowedInVain(state: AgentState): boolean {
 }
 
 export function withExecution(state: AgentState, output: ExecutionOutput): Partial<AgentState> {
-  const {results, isOutOfIterations} = output;
   return {
-    ...(isOutOfIterations ? {limit: 'max_iterations'} : {}),
-    runs: [...state.runs, {plan: planOf(state), results}],
+    runs: [...state.runs, {plan: planOf(state), results: output.results}],
     started: state.started + output.started,
   };
 }
@@ -227,14 +224,6 @@ export function verdictReport(state: AgentState): Report | undefined {
   const {successful, cancelReason} = evaluation;
   const isReplanned = !successful && cancelReason === undefined && mayReplan(state);
   return {type: 'result.judged', ...evaluation, isReplanned};
-}
-
-export function limitReport({started}: AgentState): Report {
-  return {
-    type: 'limit.reached',
-    limit: 'max_iterations',
-    message: `${started} tasks were started`,
-  };
 }
 
 /** Why a result that was rejected is a failed run. */

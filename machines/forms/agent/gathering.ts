@@ -12,9 +12,9 @@ import type {Evidence} from '../../domain/evidence.ts';
 import {type Failure, toFailure} from '../../domain/failure.ts';
 import type {ToolInfo} from '../../domain/tool.ts';
 import type {PanelRules} from '../../loop/action.ts';
+import type {TurnLoopInput, TurnLoopOutput} from '../../loop/loop-input.ts';
 import {quotedIn} from '../../loop/taint.ts';
 import {turnLoopMachine} from '../../loop/turn-loop.ts';
-import type {TurnLoopInput, TurnLoopOutput} from '../../loop/turn-state.ts';
 import {surveyWorkspace} from '../../ports.ts';
 import {exploreMessage, explorerSystem} from './explorer-prompt.ts';
 

@@ -7,7 +7,7 @@ import type {Task} from '../../domain/plan.ts';
 import type {CallFact, TaskResult, TaskStatus} from '../../domain/result.ts';
 import {codeOf} from '../../domain/tool-facts.ts';
 import type {ToolInfo, ToolResult} from '../../domain/tool.ts';
-import type {TurnLoopOutput} from '../../loop/turn-state.ts';
+import type {TurnLoopOutput} from '../../loop/loop-input.ts';
 
 /** A task that named a tool and its arguments: it succeeds only if the call did. A rejected call skips it. */
 export function resultOfCall(

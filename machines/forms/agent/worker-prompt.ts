@@ -11,7 +11,7 @@ When the task is done, or can't be done, answer with a short report of what you 
 
 export interface TaskBrief {
   readonly request: string;
-  readonly plan: Pick<Plan, 'objective'>;
+  readonly plan: Pick<Plan, 'objective' | 'parameters'>;
   readonly task: Task;
   readonly background: string;
   readonly earlier: string;
@@ -21,6 +21,7 @@ export function taskMessage({request, plan, task, background, earlier}: TaskBrie
   return writeSections([
     ['Request', task.context_mode === 'full' ? request : undefined],
     ['Objective', task.context_mode === 'fresh' ? undefined : plan.objective],
+    ['Parameters of the plan', parametersFor(task, plan)],
     ['Context', contextFor(task, background)],
     ['Earlier results', task.context_mode === 'fresh' ? undefined : earlier],
     ['Task', `${task.id}: ${task.description}`],
@@ -32,4 +33,8 @@ export function taskMessage({request, plan, task, background, earlier}: TaskBrie
 function contextFor(task: Task, background: string): string | undefined {
   if (task.context_mode === 'full') return background;
   return task.context_mode === 'projected' ? task.context_brief : undefined;
+}
+
+function parametersFor({context_mode: mode}: Task, {parameters}: Pick<Plan, 'parameters'>) {
+  return mode === 'fresh' || !parameters ? undefined : JSON.stringify(parameters);
 }

@@ -5,7 +5,7 @@ import {cap} from '../../domain/buffer.ts';
 import type {ModelRequest} from '../../domain/model.ts';
 import {openTranscript} from '../../domain/transcript.ts';
 import {panelRules} from '../../loop/action.ts';
-import type {TurnLoopInput} from '../../loop/turn-state.ts';
+import type {TurnLoopInput} from '../../loop/loop-input.ts';
 import {type AskState, failedTool} from './ask-state.ts';
 import {askMessage, askSystem, directMessage} from './prompt.ts';
 

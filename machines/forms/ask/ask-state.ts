@@ -7,7 +7,7 @@ import type {ModelOutcome} from '../../domain/model.ts';
 import type {Outage} from '../../domain/outage.ts';
 import type {StoppedReason} from '../../domain/result.ts';
 import type {LoopStep} from '../../domain/tool.ts';
-import type {TurnLoopOutput} from '../../loop/turn-state.ts';
+import type {TurnLoopOutput} from '../../loop/loop-input.ts';
 import {failureOf, type StopReason} from '../../loop/turn.ts';
 import type {FormInput} from '../../tree/form-event.ts';
 

@@ -7,7 +7,7 @@ import type {Outage} from '../../domain/outage.ts';
 import type {Participant} from '../../domain/settings.ts';
 import type {ToolOutcome} from '../../domain/tool.ts';
 import type {Authored, Labelled} from '../../panel/labels.ts';
-import type {PollOutput, SeatAnswer} from '../../panel/seats.ts';
+import type {PollOutput, SeatAnswer} from '../../panel/polled.ts';
 import {answerIn} from '../../question.ts';
 import type {FormInput} from '../../tree/form-event.ts';
 import {type PeerReview, rankVoices} from './ranking.ts';

@@ -1,7 +1,7 @@
 /** What a discussion tells of itself while it goes. */
 
 import type {Report} from '../../domain/progress.ts';
-import type {SeatHeard} from '../../panel/seats.ts';
+import type {SeatHeard} from '../../panel/polled.ts';
 import {type DiscussState, readersIn, reviewsBy} from './discuss-state.ts';
 
 export function answerReport({seat: participant, answer}: SeatHeard): Report | undefined {

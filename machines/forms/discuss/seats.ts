@@ -4,7 +4,7 @@ import {cap} from '../../domain/buffer.ts';
 import {openTranscript} from '../../domain/transcript.ts';
 import {labelFor, type Labelled} from '../../panel/labels.ts';
 import {hideNames} from '../../panel/names.ts';
-import type {PollInput, PollSeat} from '../../panel/seats.ts';
+import type {PollInput, PollSeat} from '../../panel/polled.ts';
 import type {PortRequest} from '../../ports.ts';
 import type {QuestionInput} from '../../question.ts';
 import {type DiscussState, readersIn, voicesIn} from './discuss-state.ts';

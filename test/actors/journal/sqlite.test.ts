@@ -25,6 +25,7 @@ import {afterEach, beforeEach, describe, expect, test, vi} from 'vitest';
 import type {EntryBody, Journal} from '../../../actors/journal/journal.ts';
 import {requireSqlite} from '../../../actors/journal/sqlite-store.ts';
 import {createSqliteJournal} from '../../../actors/journal/sqlite.ts';
+import {createDice} from '../../support/dice.ts';
 import {describeJournal} from './conformance.ts';
 import {append, attempt, closed, opened, settled} from './entries.ts';
 
@@ -140,6 +141,35 @@ test('what dead processes left of journals in the making is cleared away, and no
 
   const left = readdirSync(dirname(path)).filter((name) => name.endsWith('.new'));
   expect(new Set(left)).toEqual(new Set([names[2], names[3], 'mine.new']));
+});
+
+test('a flipped bit anywhere in the file is noticed, or changes nothing that is read', async () => {
+  const sound = create();
+  const texts = Array.from({length: 60}, (_, index) => settled('x'.repeat(300) + index));
+  await append(sound, 'a', [opened, ...texts], 1);
+  const entries = await sound.log.read('a');
+  await sound.close();
+  const bytes = readFileSync(path);
+  const roll = createDice(7);
+  const readings: PromiseSettledResult<unknown>[] = [];
+  for (let flip = 0; flip < 100; flip += 1) {
+    const damaged = Buffer.from(bytes);
+    const at = roll(bytes.length);
+    damaged.writeUInt8(damaged.readUInt8(at) ^ (1 << roll(8)), at);
+    path = join(folder, `${flip}`, 'journal.db');
+    mkdirSync(dirname(path));
+    writeFileSync(path, damaged);
+    const [reading] = await Promise.allSettled([attempt(() => create().log.read('a'))]);
+    readings.push(reading);
+  }
+  const noticed = readings.filter(({status}) => status === 'rejected');
+  expect(noticed.length).toBeGreaterThan(10);
+  for (const reading of readings) {
+    expect([
+      {status: 'fulfilled', value: entries},
+      {status: 'rejected', reason: expect.objectContaining({code: 'journal_corrupt'})},
+    ]).toContainEqual(reading);
+  }
 });
 
 describe('an entry that was tampered with is named:', () => {

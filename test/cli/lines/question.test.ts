@@ -4,6 +4,7 @@ import {expect, test} from 'vitest';
 
 import {screenLines} from '../../../cli/gate/screen.ts';
 import {wholeTaskLines} from '../../../cli/lines/plan.ts';
+import {questionLines} from '../../../cli/lines/question.ts';
 import {resultLines} from '../../../cli/lines/result.ts';
 import {plainStyle} from '../../../cli/lines/style.ts';
 import {proseRows, widthOfText, wrapWords} from '../../../cli/lines/text.ts';
@@ -161,4 +162,20 @@ test('rows break between words, and between Japanese characters, never before a 
   expect(wrapWords('日本語の文。次の文', 10)).toEqual(['日本語の', '文。次の文']);
   expect(wrapWords('a extraordinarily b', 8)).toEqual(['a', 'extraord', 'inarily', 'b']);
   expect(proseRows('one two\n\nthree', 20, '  ')).toEqual(['  one two', '  ', '  three']);
+});
+
+test('votes on several actions are told apart by what they were on', () => {
+  const action: ReviewRound = {...vetoed, kind: 'action', votes: []};
+  const history = [
+    {...action, title: 'write_file a'},
+    {...action, title: 'write_file b'},
+  ];
+  const lines = questionLines(
+    {...question, kind: 'action', history},
+    {style: plainStyle, width: 80},
+  );
+  expect(lines.slice(-2)).toEqual([
+    expect.stringMatching(/^ {2}write_file a: REJECTED/),
+    expect.stringMatching(/^ {2}write_file b: REJECTED/),
+  ]);
 });

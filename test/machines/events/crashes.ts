@@ -31,7 +31,7 @@ import {executions} from './execution.ts';
 import {gatherings} from './gathering.ts';
 import {gateScenario} from './human-gate.ts';
 import {interactions} from './interaction.ts';
-import {calling, inDoubt, previewing, saying} from './outcomes.ts';
+import {calling, callingAll, inDoubt, previewing, saying} from './outcomes.ts';
 import {panelCrashes} from './panel-crashes.ts';
 import {plannings} from './planning.ts';
 import {type Crash, quietly} from './quietly.ts';
@@ -71,23 +71,39 @@ function withAnswers(scenario: Omit<Scenario, 'machine'>, answers: Answers) {
   };
 }
 
-const inWork: readonly Crash[] = [
+/** A call that crashes ends like any other that failed. */
+const inTurns: readonly Crash[] = [
+  {transition: '[isTurnOpen]', paths: ['x', 'y'], input: {}, kind: 'answered'},
+  {transition: '→ thinking', paths: ['x'], input: {}, kind: 'answered'},
   {
-    name: 'a tool call in a turn loop',
-    at: ['xstate.init', 'xstate.done.actor.run'],
-    transition: 'turn-loop.acting xstate.error.actor.*',
-    scenario: (bug) => ({
-      ...withAnswers(quietly(turnLoops, 'may not'), {
-        act: (before) => [before === 0 ? calling('read_file', {path: 'x'}) : saying('done')],
-      }),
-      machine: turnLoopMachine.provide({actors: {toolCall: withBug(toolCallMachine, bug)}}),
-    }),
-    output: {
-      kind: 'answered',
-      steps: [{status: 'failed', failure: internal}],
-      evidence: [{ok: false}],
-    },
+    transition: '[isDegraded] → degraded',
+    paths: ['x'],
+    input: {isDegradable: true},
+    kind: 'degraded',
   },
+  {transition: '[isSpent] → exhausted', paths: ['x'], input: {maxTurns: 1}, kind: 'exhausted'},
+].map(({transition, paths, input, kind}) => ({
+  name: `a tool call in a turn loop that is ${kind}`,
+  at: ['xstate.init', 'xstate.done.actor.run'],
+  transition: `turn-loop.acting xstate.error.actor.* ${transition}`,
+  scenario: (bug) => ({
+    ...withAnswers(quietly(turnLoops, 'may not', input), {
+      act: (before) => [
+        before === 0
+          ? callingAll(...paths.map((path) => ['read_file', {path}] as const))
+          : saying('done'),
+      ],
+    }),
+    machine: turnLoopMachine.provide({actors: {toolCall: withBug(toolCallMachine, bug)}}),
+  }),
+  output: {
+    kind,
+    steps: paths.map(() => ({status: 'failed', failure: internal})),
+    evidence: paths.map(() => ({ok: false})),
+  },
+}));
+
+const inWork: readonly Crash[] = [
   {
     name: "a task's exact call",
     at: ['xstate.init', 'xstate.done.actor.run'],
@@ -100,7 +116,7 @@ const inWork: readonly Crash[] = [
   },
   {
     name: "a task's turn loop",
-    at: ['xstate.init', 'xstate.done.actor.call'],
+    at: ['xstate.init', 'xstate.done.actor.model'],
     transition: 'task.working xstate.error.actor.turns → failed',
     scenario: (bug) => ({
       ...quietly(tasks, 'as it likes'),
@@ -151,7 +167,7 @@ const inWork: readonly Crash[] = [
   {
     name: 'the gate of a harmless call in doubt',
     at: ['xstate.init', 'xstate.done.actor.person'],
-    transition: 'tool-call.plain.inDoubt xstate.error.actor.gate → failed',
+    transition: 'tool-call.inDoubt xstate.error.actor.gate → failed',
     scenario: (bug) => ({
       ...withAnswers(toolCallScenario(readFile, 'interactive', 0), {runTool: [inDoubt]}),
       mayFire: () => false,
@@ -181,16 +197,6 @@ const inWork: readonly Crash[] = [
     output: {decision: {decision: 'reject'}, by: 'auto_reject'},
   },
   {
-    name: 'the model call of a turn loop',
-    at: ['xstate.init', 'xstate.done.actor.model'],
-    transition: 'turn-loop.thinking xstate.error.actor.call → failed',
-    scenario: (bug) => ({
-      ...quietly(turnLoops, 'may not'),
-      machine: turnLoopMachine.provide({actors: {modelCall: withBug(modelCallMachine, bug)}}),
-    }),
-    output: {kind: 'failed', failure: internal},
-  },
-  {
     name: 'the panel of an action',
     at: ['xstate.init', 'seat.heard'],
     transition: 'action-review.voting xstate.error.actor.quorum → refused',
@@ -217,7 +223,7 @@ const inWork: readonly Crash[] = [
 const inPhases: readonly Crash[] = [
   {
     name: 'the turn loop of a gathering',
-    at: ['xstate.init', 'xstate.done.actor.call'],
+    at: ['xstate.init', 'xstate.done.actor.model'],
     transition: 'gathering.exploring xstate.error.actor.turns → failed',
     scenario: (bug) => ({
       ...quietly(gatherings),
@@ -247,7 +253,7 @@ const inPhases: readonly Crash[] = [
   },
   {
     name: 'the turn loop of a question',
-    at: ['xstate.init', 'xstate.done.actor.call'],
+    at: ['xstate.init', 'xstate.done.actor.model'],
     transition: 'ask.working xstate.error.actor.turns → errored',
     scenario: (bug) => ({
       ...quietly(asks),
@@ -372,6 +378,7 @@ const ofAgent: readonly Omit<Crash, 'transition' | 'output'>[] = [
 ];
 
 export const crashes: readonly Crash[] = [
+  ...inTurns,
   ...inWork,
   ...inPhases,
   ...panelCrashes,

@@ -2,7 +2,7 @@
 
 import {openTranscript} from '../../../machines/domain/transcript.ts';
 import {pollMachine} from '../../../machines/panel/poll.ts';
-import type {PollSeat} from '../../../machines/panel/seats.ts';
+import type {PollSeat} from '../../../machines/panel/polled.ts';
 import {crash} from '../../support/hand-performer.ts';
 import type {Played} from '../../support/played.ts';
 import type {LawfulScenario} from '../explored.ts';

@@ -14,12 +14,22 @@ export interface Crash {
   readonly output: object;
 }
 
-/** The surroundings of a scenario that is found by a part of its name, without messages and without timers. */
+/**
+ * The surroundings of a scenario that is found by a part of its name, without messages and without timers. `input`: what is
+ * another way in what the chart is given.
+ */
 export function quietly(
   scenarios: readonly {readonly name: string; readonly scenario: Scenario}[],
   name = '',
+  input: object = {},
 ): Omit<Scenario, 'machine'> {
   const found = scenarios.find((each) => each.name.includes(name));
   if (!found) throw new Error(`there is no scenario ${name}`);
-  return {...found.scenario, messages: [], mayFire: () => false};
+  const {scenario} = found;
+  return {
+    ...scenario,
+    input: Object.assign({}, scenario.input, input),
+    messages: [],
+    mayFire: () => false,
+  };
 }

@@ -1,8 +1,8 @@
 /** Turn loops to explore: models that fail, repeat themselves, call what is not offered or several tools at once. */
 
 import {panelRules} from '../../../machines/loop/action.ts';
+import type {TurnLoopInput} from '../../../machines/loop/loop-input.ts';
 import {turnLoopMachine} from '../../../machines/loop/turn-loop.ts';
-import type {TurnLoopInput} from '../../../machines/loop/turn-state.ts';
 import {crash, type OpenRequest} from '../../support/hand-performer.ts';
 import type {LawfulScenario} from '../explored.ts';
 import {turnLoopFaults} from '../laws-turns.ts';

@@ -3,8 +3,8 @@
 import {describe, expect, test} from 'vitest';
 
 import {panelRules} from '../../../machines/loop/action.ts';
+import type {TurnLoopInput} from '../../../machines/loop/loop-input.ts';
 import {turnLoopMachine} from '../../../machines/loop/turn-loop.ts';
-import type {TurnLoopInput} from '../../../machines/loop/turn-state.ts';
 import {type ByHand, byHand} from '../../support/by-hand.ts';
 import {crash} from '../../support/hand-performer.ts';
 import {
@@ -210,6 +210,36 @@ test('a rate limit is waited out', () => {
   loop.pass('retryDelay');
   loop.settle('model', saying('so it is'));
   expect(loop.output()).toMatchObject({kind: 'answered'});
+});
+
+test('faults in a row are counted anew after each reply', () => {
+  const loop = start();
+  const stumble = (): void => {
+    for (const kind of ['network', 'overloaded', 'rateLimited', 'network'] as const) {
+      loop.settle('model', failing(kind));
+      loop.pass('retryDelay');
+    }
+  };
+  stumble();
+  turn(loop, read('x'), ran);
+  stumble();
+  loop.settle('model', failing('network'));
+  expect(loop.open()).toEqual(['resume']);
+  expect(loop.reports('model.retried')).toMatchObject(
+    [1, 2, 3, 4, 1, 2, 3, 4].map((attempt) => ({model: 'test/decider', attempt})),
+  );
+});
+
+test('the time in which a fault is waited out is time of the loop', () => {
+  const late = start({timeLimitMs: 300});
+  late.settle('model', failing('network'));
+  late.pass('time.over');
+  expect(late.output()).toMatchObject({kind: 'exhausted', stopped: 'time_limit'});
+  const slow = start({timeLimitMs: 300});
+  slow.settle('model', failing('network'));
+  slow.pass('retryDelay');
+  turn(slow, read('x'), ran);
+  expect(slow.output()).toMatchObject({kind: 'exhausted', stopped: 'time_limit'});
 });
 
 test('a provider that is down is waited for, and asked again the same', () => {

@@ -5,7 +5,7 @@ import {describe, expect, test} from 'vitest';
 import {openTranscript} from '../../../machines/domain/transcript.ts';
 import {type Authored, labelFor} from '../../../machines/panel/labels.ts';
 import {pollMachine} from '../../../machines/panel/poll.ts';
-import type {PollSeat} from '../../../machines/panel/seats.ts';
+import type {PollSeat} from '../../../machines/panel/polled.ts';
 import {byHand} from '../../support/by-hand.ts';
 import {crash} from '../../support/hand-performer.ts';
 import {calling, failing, ruling, saying, voting} from '../events/outcomes.ts';

@@ -32,7 +32,7 @@ function spawn(interaction: ByHand, id: string, parent = 'own'): void {
 
 function answer(interaction: ByHand, where = ''): void {
   interaction.settle(`subject/${where}form/input`, allow);
-  interaction.settle(`subject/${where}form/turns/call/model`, saying('so it is'));
+  interaction.settle(`subject/${where}form/turns/model`, saying('so it is'));
   interaction.settle(`subject/${where}form/output`, allow);
 }
 

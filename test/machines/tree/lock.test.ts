@@ -59,6 +59,16 @@ test('four rejected writes in four parallel tasks open the gate at the third and
   expect(gates).toEqual([0, 0, 1, 2]);
 });
 
+test('who is asked after three rejections reads the votes on all three, the one at hand last', () => {
+  const tasks = writes('a', 'b', 'c');
+  for (const id of ['b', 'a', 'c']) tasks.settle(vote(id), ruling('reject'));
+  const [question] = tasks.requests('askHuman');
+  expect(question?.history).toMatchObject(
+    ['b', 'a', 'c'].map((id) => ({title: `write_file ${id}`, verdict: 'rejected'})),
+  );
+  expect(question?.history.at(-1)?.proposalHash).toBe(question?.proposalHash);
+});
+
 test('a call that held the lock ends the row of rejections', () => {
   const tasks = writes('a', 'b', 'c', 'd');
   tasks.settle(vote('a'), ruling('reject'));

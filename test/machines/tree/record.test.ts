@@ -66,6 +66,13 @@ test('an actor reads what it and those below it told, not what one of a similar 
   expect(factsUnder(actor('a'))).toMatchObject([{task: '2'}]);
 });
 
+test('of many facts none is lost, and none changes its place', () => {
+  const {tree, tell} = start();
+  const tasks = Array.from({length: 1_001}, (_, index) => `${index}`);
+  for (const task of tasks) tell('a', begun(task));
+  expect(factsUnder(tree).map((fact) => fact.type === 'task.begun' && fact.task)).toEqual(tasks);
+});
+
 test('who has nothing to tell adds nothing', () => {
   const {tree, tell} = start();
   tell('a', undefined);

@@ -35,7 +35,7 @@ const below = (...ids: readonly string[]) => ids.map((id) => `interaction:${id}/
 /** Answers the question of the interaction whose path ends so. */
 function answer(tree: ByHand, where: string): void {
   tree.settle(`${where}form/input`, allow);
-  tree.settle(`${where}form/turns/call/model`, saying('so it is'));
+  tree.settle(`${where}form/turns/model`, saying('so it is'));
   tree.settle(`${where}form/output`, allow);
 }
 
@@ -47,7 +47,7 @@ function upToPreview(tree: ByHand, where: string): void {
     tasks: [{id: 'a', description: 'write', tool: 'write_file', args: {path: 'x'}}],
   };
   tree.settle(`${where}form/gathering/survey`, {text: '', read: []});
-  tree.settle(`${where}form/gathering/turns/call/model`, saying('small'));
+  tree.settle(`${where}form/gathering/turns/model`, saying('small'));
   tree.settle(`${where}form/planning/question/call/model`, calling('create_plan', plan));
   tree.settle(`${where}form/planning/check`, {problems: []});
   tree.settle(`${where}form/quorum/screen`, ruling('approve'));

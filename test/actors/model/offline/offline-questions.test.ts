@@ -127,7 +127,7 @@ describe('comments', () => {
     ['list the TODOs in src', '1 TODO comment in src.\nsrc/a.js:1: // TODO: one'],
     ['Where are the TODOs in src?', '1 TODO comment in src.\nsrc/a.js:1: // TODO: one'],
     ['What FIXMEs are there?', '1 FIXME comment in all files.\nsrc/b.js:2: // FIXME: two'],
-    ['src の TODO はどこですか？', '1 TODO comment in src.\nsrc/a.js:1: // TODO: one'],
+    ['src の TODO はどこですか？', 'src の TODO コメントは 1 件です。\nsrc/a.js:1: // TODO: one'],
   ])('%j lists them', async (question, answer) => {
     expect((await reply(question, [found], tools)).text).toBe(answer);
   });

@@ -23,6 +23,10 @@ const cliText =
 const readme = '# Shop\n\n![badge](b.svg)\n\nThe shop sells every color.\n';
 const pyText = 'def make_str(value):\n    color = value\n\nclass Option:\n    pass\n';
 const cited = {outcome: 'notUnderstood', says: /does not understand/} as const;
+const citedInJapanese = {
+  outcome: 'notUnderstood',
+  says: /を理解できません。[^]*\n- このリポジトリを説明して\n/,
+} as const;
 
 export const overviews: readonly Tried[] = [
   {
@@ -102,6 +106,17 @@ export const marks: readonly Tried[] = [
     outcome: 'done',
     changes: {'TODO.md': /not UTF-8: sjis\.txt/},
     says: /not UTF-8: sjis\.txt/,
+  },
+  {
+    request: 'src の TODO を一覧にして',
+    outcome: 'done',
+    says: /\nsrc の TODO コメントは 1 件です。\nsrc\/index\.js:1/,
+  },
+  {
+    request: 'Append "完了です" to notes.txt',
+    outcome: 'done',
+    changes: {'notes.txt': 'precious\n完了です\n'},
+    says: /\nAppended to notes\.txt\.\n/,
   },
   {request: 'list TODOs', outcome: 'done', says: /1 TODO comment[^]*src\/index\.js:1/},
 ];
@@ -243,11 +258,13 @@ export const files: readonly Tried[] = [
   {
     request: 'new.txt を「こんにちは」という内容で作成して',
     outcome: 'done',
+    says: /\nnew\.txt を作成しました。\n/,
     changes: {'new.txt': 'こんにちは'},
   },
   {
     request: 'notes.txt に「完了」を追記して',
     outcome: 'done',
+    says: /\nnotes\.txt に追記しました。\n/,
     changes: {'notes.txt': 'precious\n完了\n'},
   },
   {
@@ -269,8 +286,8 @@ export const files: readonly Tried[] = [
   },
   {request: 'Rename a.js to check.js', outcome: 'notDone', says: /check\.js exists already/},
   {request: 'Create a README.md', ...cited},
-  {request: 'README.md を日本語に翻訳して', ...cited},
-  {request: 'hello.py を作って', ...cited},
+  {request: 'README.md を日本語に翻訳して', ...citedInJapanese},
+  {request: 'hello.py を作って', ...citedInJapanese},
 ];
 
 export const running: readonly Tried[] = [
@@ -316,7 +333,7 @@ export const running: readonly Tried[] = [
 export const others: readonly Tried[] = [
   {request: 'Fix the bug', ...cited},
   {request: 'Add a test', ...cited},
-  {request: 'バグを直して', ...cited},
+  {request: 'バグを直して', ...citedInJapanese},
   {request: 'Write a poem to poem.txt', ...cited},
   {request: 'Create a.txt with "x" and then make it pretty', ...cited},
   {request: 'Where is make_str defined?', outcome: 'done', says: /lib\/util\.py:1: def make_str/},

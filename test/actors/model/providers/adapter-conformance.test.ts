@@ -55,6 +55,22 @@ describe.each(wires)('$name', (wire) => {
     expect(deltas.join('')).toBe('Hello, 世界!');
   });
 
+  test('calls of one model that run side by side each have their own text, failure and end', async () => {
+    const one = model();
+    const heard: string[][] = [[], []];
+    const ask = (text: string, deltas?: string[]) =>
+      one.call({...plainRequest, transcript: openTranscript(text)}, contextOf(deltas));
+    const cancelled = one.call(plainRequest, {...contextOf(), signal: AbortSignal.abort()});
+    const outcomes = await Promise.all([
+      ask('greet', heard[0]),
+      ask('busy'),
+      ask('greet', heard[1]),
+      cancelled,
+    ]);
+    expect(outcomes.map(({kind}) => kind)).toEqual(['ok', 'rateLimited', 'ok', 'cancelled']);
+    expect(heard.map((pieces) => pieces.join(''))).toEqual(['Hello, 世界!', 'Hello, 世界!']);
+  });
+
   test('a tool call is made, and its result leads to the answer', async () => {
     const request = {...plainRequest, transcript: openTranscript('look')};
     const first = await model().call(request, contextOf());

@@ -390,14 +390,18 @@ describe('a result that is to be voted on', () => {
   });
 });
 
-test('more tasks than iterations are a limit, told as such', () => {
+test('more tasks than iterations are waited with until more may be started', () => {
   const agent = start({maxIterations: 1});
   gather(agent);
   draft(agent, 1, plansOf(twoWrites));
   vote(agent, 'approve');
   agent.settle('preview', {kind: 'refused', code: 'outside', message: 'no'});
-  expect(agent.output()).toMatchObject({status: 'limited'});
-  expect(agent.reports('limit.reached')).toMatchObject([{limit: 'max_iterations'}]);
+  expect(agent.open()).toEqual(['execution/resume']);
+  agent.send({type: 'settings.changed', settings: {agent: {maxIterations: 2}}});
+  agent.settle('resume', {resumed: true});
+  agent.settle('preview', {kind: 'refused', code: 'outside', message: 'no'});
+  expect(agent.reports('task.started')).toMatchObject([{task: 'plan-1-a'}, {task: 'plan-1-b'}]);
+  expect(agent.reports('phase.changed').at(-1)).toMatchObject({phase: 'evaluating'});
 });
 
 test('a provider that is down is waited for', () => {

@@ -149,7 +149,7 @@ describe('in auto_approve a plan that the panel rejected', () => {
   });
 });
 
-test('a mode that answers keeps the reason for which a person would have been asked', () => {
+test('a mode that answers keeps and tells the reason for which a person would have been asked', () => {
   const agent = rejected(start('auto_reject'), oneRead);
   expect(agent.facts()).toContainEqual(
     expect.objectContaining({
@@ -160,4 +160,7 @@ test('a mode that answers keeps the reason for which a person would have been as
       }),
     }),
   );
+  expect(agent.reports('human.decided')).toMatchObject([
+    {by: 'auto_reject', reason: expect.stringContaining('Revision limit')},
+  ]);
 });

@@ -22,7 +22,7 @@ function allowed(): ByHand {
 }
 
 function use(ask: ByHand, path: string, outcome: object): void {
-  ask.settle('turns/call/model', calling('read_file', {path}));
+  ask.settle('turns/model', calling('read_file', {path}));
   ask.settle('run', outcome);
 }
 

@@ -1,0 +1,85 @@
+/** `quorate panel ID…`: what each seat has been worth over recorded runs. */
+
+import type {InteractionRow, Journal} from '../../actors/journal/journal.ts';
+import {panelRecord} from '../../machines/panel/seats.ts';
+import type {Command} from '../command.ts';
+import {findRow} from '../find-run.ts';
+import {panelData, panelLines} from '../lines/panel.ts';
+import {styleFor} from '../lines/style.ts';
+import {safeJson} from '../lines/text.ts';
+import {openToRead} from '../open-journal.ts';
+import {stateOf} from '../standing.ts';
+import {pageWidthOf, write} from '../terminal.ts';
+
+export const panelRecords: Command = {
+  operands: {
+    usage: 'ID…',
+    what: 'the IDs of runs',
+    values: 'run',
+    least: 1,
+    most: Number.POSITIVE_INFINITY,
+  },
+  summary: 'which seats earn their cost: agreement, decisive ballots, time and cost of each',
+  detail: `Tells of each seat, over all votes of these runs, what it has added and what it has cost. It reads the journals alone,
+also of runs that are still open.
+
+  SAT        votes of panels on which it had a seat: it approved (●), rejected (○), abstained or failed to vote (!), or its
+             ballot was no longer needed (·)
+  AGREES     of its approvals and rejections, how many were the panel's verdict, where the panel had one
+  DECISIVE   votes that its opposite ballot would have led to another verdict
+  WITHOUT    votes that would have ended otherwise without the seat, as quorate recount --without SEAT counts them
+  TIME       the median time that its model worked for a ballot, of the ballots that were heard
+  COST       of all its calls, also of those that were broken off
+
+0–2 means that it lies between: a ballot that was broken off might have been anything. — means that the journal does not
+tell, as those of earlier versions do not. A seat that always agrees and never decides costs, and adds nothing; one that
+is never needed in time is slower than the others. Pairs that agree most are the likeliest to make the same mistake.`,
+  obeys: ['output'],
+  examples: ['quorate panel ID', 'quorate panel ID ID --output json'],
+  run: async ({operands, output}, terminal) => {
+    const {stdout, env} = terminal;
+    const journal = await openToRead(terminal);
+    try {
+      const runs = await readRuns(operands, journal);
+      const rounds = runs.flatMap((run) => run.rounds);
+      const record = panelRecord(
+        rounds,
+        runs.flatMap((run) => run.calls),
+      );
+      const text =
+        output === 'text'
+          ? panelLines(
+              {runs, record},
+              {style: styleFor(stdout, env), width: pageWidthOf(stdout)},
+            ).join('\n')
+          : safeJson(panelData({runs, record}), output === 'json' ? 2 : undefined);
+      await write(stdout, `${text}\n`);
+      const damage = runs.find((run) => run.damage !== undefined)?.damage;
+      if (damage) throw damage;
+      return 0;
+    } finally {
+      await journal.close();
+    }
+  },
+};
+
+/** Each run once, however often it is named. */
+async function readRuns(ids: readonly string[], journal: Journal) {
+  const {roundsIn, seatCallsIn} = await import('../recorded-rounds.ts');
+  const rows = new Map<string, InteractionRow>();
+  for (const row of await Promise.all(ids.map(async (id) => await findRow(journal, id)))) {
+    rows.set(row.id, row);
+  }
+  return await Promise.all(
+    [...rows.values()].map(async (row) => {
+      const {entries, damage} = await journal.log.salvage(row.id);
+      return {
+        row,
+        state: await stateOf(row, journal),
+        rounds: roundsIn(entries).map(({round}) => round),
+        calls: seatCallsIn(entries),
+        damage,
+      };
+    }),
+  );
+}

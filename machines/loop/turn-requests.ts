@@ -1,0 +1,72 @@
+/** What a turn loop asks: a reply of its model, and of an actor each that the calls be made. */
+
+import {evidenceOf} from '../domain/evidence.ts';
+import type {Failure} from '../domain/failure.ts';
+import type {ModelRequest} from '../domain/model.ts';
+import {toolResult} from './call-result.ts';
+import type {ToolCallInput} from './call-state.ts';
+import {guarded} from './taint.ts';
+import {timeLeft, type TurnState} from './turn-state.ts';
+import {type CallEnd, nextCalls, type OpenCall} from './turn.ts';
+
+/** `model` may have taken the place of the loop's own. */
+export function modelRequest({input, transcript}: TurnState, model: string): ModelRequest {
+  const {purpose, system, offered, maxOutputTokens, isWithheld} = input;
+  return {
+    purpose,
+    model,
+    system,
+    transcript,
+    tools: offered,
+    toolChoice: 'auto',
+    maxOutputTokens,
+    ...(isWithheld ? {isWithheld} : {}),
+  };
+}
+
+function toolCallInput(state: TurnState, {call, risk}: OpenCall): ToolCallInput {
+  const {input, steps} = state;
+  const {offered, tools, panel, brief, retries, background, task} = input;
+  const tool = offered.includes(call.name) ? tools.find(({name}) => name === call.name) : undefined;
+  const done = risk === 'high' ? evidenceOf(steps, tools) : [];
+  return {
+    call: guarded(call, brief, steps, tools),
+    tool,
+    offered,
+    panel,
+    retries,
+    brief: risk === 'high' ? {...brief, evidence: [...brief.evidence, ...done]} : brief,
+    background,
+    task,
+    timeLeftMs: timeLeft(state),
+  };
+}
+
+/** What a call's actor is started with. */
+export interface CallStart {
+  readonly id: string;
+  readonly input: ToolCallInput;
+}
+
+/** Has `start` called for every call whose turn it is. */
+export function startCalls(state: TurnState, start: (call: CallStart) => void): TurnState {
+  const {turn} = state;
+  const next = nextCalls(turn.waiting, turn.running);
+  if (next.length === 0) return state;
+  for (const open of next) start({id: callActor(state, open), input: toolCallInput(state, open)});
+  const waiting = turn.waiting.filter((open) => !next.includes(open));
+  return {...state, turn: {...turn, waiting, running: [...turn.running, ...next]}};
+}
+
+/** The id of the actor that makes a call. */
+function callActor({turns}: TurnState, {index}: Pick<OpenCall, 'index'>): string {
+  return `call:${turns}.${index}`;
+}
+
+/** A call whose actor crashed, which is a bug: the model reads that it failed. */
+export function endOfCrash(state: TurnState, actorId: string, failure: Failure): CallEnd {
+  const {running} = state.turn;
+  const open = running.find((each) => callActor(state, each) === actorId);
+  const call = open?.call ?? {id: actorId, name: actorId, args: {}};
+  return {callId: call.id, result: toolResult(call, {kind: 'failed', ...failure}), ms: 0};
+}

@@ -1,0 +1,262 @@
+/** What each model of an agent is told: planner, workers, reviewers. */
+
+import {mkdtempSync, rmSync, writeFileSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {DatabaseSync} from 'node:sqlite';
+
+import {afterEach, beforeEach, expect, test} from 'vitest';
+
+import {createFunctionModel, createRuntime, type RuntimeOptions} from '../../actors/index.ts';
+import type {ModelOutcome, ModelRequest} from '../../machines/domain/model.ts';
+import type {RunResult} from '../../machines/domain/result.ts';
+import {answer, reply, vote} from '../support/scenario.ts';
+
+const wish = 'Write what there is to know of the pool into pool.md';
+let folder: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'quorate-told-'));
+  writeFileSync(join(folder, 'README.md'), 'The pool is deep.\n');
+});
+
+afterEach(() => rmSync(folder, {recursive: true}));
+
+type Say = (request: ModelRequest) => ModelOutcome | undefined;
+type Agent = NonNullable<RuntimeOptions['config']>['agent'];
+
+interface Heard {
+  readonly result: RunResult;
+  /** In the order in which they were asked. */
+  readonly requests: readonly ModelRequest[];
+}
+
+/** Runs a plan; `say` answers first. Without a word of it workers answer with what they are asked, and panels approve. */
+async function runOf(
+  plan: object,
+  say: Say = () => undefined,
+  config: NonNullable<RuntimeOptions['config']> = {},
+): Promise<Heard> {
+  const requests: ModelRequest[] = [];
+  const speak = (request: ModelRequest): ModelOutcome => {
+    requests.push(request);
+    const {purpose} = request;
+    const said = say(request);
+    if (said) return said;
+    if (purpose === 'plan') return reply('create_plan', plan);
+    if (purpose === 'evaluate') return reply('evaluate_result', {successful: true, problems: []});
+    return purpose.startsWith('review') ? vote('approve') : answer('nothing more to tell');
+  };
+  const names = ['explorer', 'decider', 'a', 'b', 'c'];
+  const roles: Agent = {
+    exploration_model: 't/explorer',
+    decision_model: 't/decider',
+    review_models: ['t/a', 't/b', 't/c'],
+    hil_mode: 'auto_reject',
+  };
+  const runtime = createRuntime({
+    config: {
+      sandbox: {mode: 'off'},
+      ...config,
+      agent: {...roles, ...config.agent},
+      quorum: {feedback_grace_ms: 1_000},
+    },
+    models: names.map((name) => createFunctionModel(`t/${name}`, speak)),
+    env: {},
+  });
+  const result = await runtime.agent(wish, {workspace: folder}).result;
+  await runtime.close();
+  return {result, requests};
+}
+
+function planWith(...tasks: readonly object[]): object {
+  return {objective: 'Know the pool', reasoning: 'as asked', tasks};
+}
+
+/** The first message of a request, its sections by title. */
+function sectionsOf({transcript}: ModelRequest): Readonly<Record<string, string>> {
+  const [, ...parts] = (transcript.messages[0]?.text ?? '').split(/^# (?=[A-Z])/m);
+  return Object.fromEntries(
+    parts.map((part) => {
+      const [title = '', ...lines] = part.trim().split('\n');
+      return [title, lines.join('\n')];
+    }),
+  );
+}
+
+function firstFor(task: string, requests: readonly ModelRequest[]): ModelRequest {
+  const found = requests.find(
+    (request) =>
+      request.purpose === 'act' && sectionsOf(request)['Task']?.startsWith(`${task}:`) === true,
+  );
+  if (!found) throw new Error(`nobody was asked to do ${task}`);
+  return found;
+}
+
+function toldOf(id: string): object {
+  return {Task: `${id}: Tell of it`, 'Expected outcome': 'it is told'};
+}
+
+test('a worker reads as much as the context mode of its task gives it', async () => {
+  const modes = ['full', 'projected', 'fresh'].map((mode) => ({
+    id: mode,
+    description: 'Tell of it',
+    context_mode: mode,
+    context_brief: 'it is blue',
+    expected_outcome: 'it is told',
+    depends_on: ['first'],
+  }));
+  const first = {id: 'first', description: 'Look', tool: 'read_file', args: {path: 'README.md'}};
+  const plan = {...planWith(first, ...modes), parameters: {depth: '3 m'}};
+  const {requests} = await runOf(plan);
+  const [full, projected, fresh] = modes.map(({id}) => sectionsOf(firstFor(id, requests)));
+
+  const earlier = expect.stringMatching(/^Task first \(succeeded\): Look\n[^]*The pool is deep/);
+  const shared = {
+    Objective: 'Know the pool',
+    'Parameters of the plan': '{"depth":"3 m"}',
+    'Earlier results': earlier,
+  };
+  expect(full).toEqual({
+    ...toldOf('full'),
+    ...shared,
+    Request: wish,
+    Context: expect.stringContaining('README.md'),
+  });
+  expect(projected).toEqual({...toldOf('projected'), ...shared, Context: 'it is blue'});
+  expect(fresh).toEqual(toldOf('fresh'));
+});
+
+function read(id: string, path: string, needs: readonly string[]): object {
+  const description = `Read ${path}`;
+  return {id, description, depends_on: needs, tool: 'read_file', args: {path}};
+}
+
+test('of earlier results the latest stand whole within their limits, the others in a line', async () => {
+  writeFileSync(join(folder, 'long.txt'), 'x'.repeat(5_000));
+  const plan = planWith(
+    read('one', 'README.md', []),
+    read('two', 'README.md', ['one']),
+    read('three', 'long.txt', ['two']),
+    {id: 'tell', description: 'Tell', depends_on: ['three']},
+  );
+  const context = {recent_full_count: 2, max_entry_bytes: 2_000, max_total_bytes: 8_000};
+  const {requests} = await runOf(plan, undefined, {context});
+  const message = firstFor('tell', requests).transcript.messages[0]?.text ?? '';
+  const [, results = ''] = message.split('# Earlier results\n');
+
+  expect(results).toMatch(/^Task one \(succeeded\): Read README.md\n\nTask two/);
+  expect(results).toMatch(/Task two \(succeeded\): Read README.md\n[^]*The pool is deep/);
+  const [long = ''] = /Task three[^#]*/.exec(results) ?? [];
+  expect(long.length).toBeLessThan(2_100);
+  expect(long).toMatch(/x\n\[… [34]\d{3} characters cut …\]\nx/);
+});
+
+test('what a task with a harmless tool needs is worked out by the model that explores, all else by the one that decides', async () => {
+  const {requests} = await runOf(
+    planWith(
+      {id: 'look', description: 'Look', tool: 'read_file'},
+      {id: 'run', description: 'Run', tool: 'run_command'},
+      {id: 'any', description: 'Any'},
+    ),
+    undefined,
+    {agent: {max_replans: 0}},
+  );
+  const models = ['look', 'run', 'any'].map((id) => firstFor(id, requests).model);
+  expect(models).toEqual(['t/explorer', 't/decider', 't/decider']);
+  expect(sectionsOf(firstFor('run', requests))['Tool to use']).toBe('run_command');
+});
+
+test('a planner is told the tables of the database that its plan may ask', async () => {
+  const database = new DatabaseSync(join(folder, 'shop.db'));
+  database.exec('CREATE TABLE orders (id INTEGER, customer TEXT)');
+  database.close();
+  const {requests} = await runOf(planWith({id: 'a', description: 'Look'}), undefined, {
+    database: {path: 'shop.db'},
+  });
+  const planner = requests.find(({purpose}) => purpose === 'plan');
+  expect(planner?.system).toMatch(/^database: .*orders.*customer/ms);
+});
+
+/** A round of three rejections, of two reasons each, as it is told. */
+function roundText(round: number): string {
+  const said = ['a', 'b', 'c'].flatMap((seat) =>
+    ['one', 'two'].map(
+      (which) =>
+        `- ${seat}: t/${seat} round ${round} ${which} (suggests: t/${seat} would change round ${round})`,
+    ),
+  );
+  return [`Round ${round}: rejected [○○○]`, ...said].join('\n');
+}
+
+test('a planner reads every reason of every seat in every round, and reviewers those of the rounds before theirs', async () => {
+  const {requests} = await runOf(planWith({id: 'a', description: 'Look'}), (asked) => {
+    if (asked.purpose !== 'review-plan') return undefined;
+    const [, round = ''] = /plan, (round \d)/.exec(asked.transcript.messages[0]?.text ?? '') ?? [];
+    const reasons = ['one', 'two'].map((which) => `${asked.model} ${round} ${which}`);
+    return reply('cast_ballot', {
+      verdict: 'reject',
+      reasons,
+      confidence: 1,
+      suggested_change: `${asked.model} would change ${round}`,
+    });
+  });
+  const planners = requests.filter(({purpose}) => purpose === 'plan').map(sectionsOf);
+  expect(planners.map((each) => each['Votes on the earlier plans'])).toEqual([
+    undefined,
+    roundText(1),
+    `${roundText(1)}\n${roundText(2)}`,
+  ]);
+  const reviewers = requests.filter(
+    ({purpose, model}) => purpose === 'review-plan' && model === 't/b',
+  );
+  expect(reviewers.map((each) => sectionsOf(each)['Earlier rounds'])).toEqual([
+    undefined,
+    roundText(1),
+    `${roundText(1)}\n${roundText(2)}`,
+  ]);
+});
+
+test('a worker reads why its call was not allowed, by whom', async () => {
+  const {requests, result} = await runOf(
+    planWith({id: 'a', description: 'Write it'}),
+    ({purpose, model, transcript}) => {
+      if (purpose === 'review-action') {
+        const reasons = [`${model} wants it elsewhere`];
+        return reply('cast_ballot', {verdict: 'reject', reasons, confidence: 1});
+      }
+      const isFirst = purpose === 'act' && transcript.messages.length === 1;
+      return isFirst ? reply('write_file', {path: 'pool.md', content: 'blue'}) : undefined;
+    },
+    {agent: {max_replans: 0}},
+  );
+  const last = requests.findLast(({purpose}) => purpose === 'act');
+  expect(last?.transcript.messages.at(-1)).toMatchObject({
+    role: 'tool',
+    text: [
+      'Not allowed. a: t/a wants it elsewhere',
+      'b: t/b wants it elsewhere',
+      'c: t/c wants it elsewhere',
+    ].join('\n'),
+  });
+  expect(result.denied).toMatchObject([{tool: 'write_file'}]);
+});
+
+test('the vote on a result reads the request and what was done beside what is claimed', async () => {
+  const {requests} = await runOf(
+    planWith({id: 'a', description: 'Write it', expected_outcome: 'pool.md says blue'}),
+    ({purpose, transcript}) => {
+      if (purpose !== 'act') return undefined;
+      return transcript.messages.length === 1
+        ? reply('write_file', {path: 'pool.md', content: 'blue\n'})
+        : answer('I wrote it.');
+    },
+    {agent: {require_final_review: true}},
+  );
+  const voter = requests.find(({purpose}) => purpose === 'review-result');
+  const text = voter?.transcript.messages[0]?.text ?? '';
+  expect(text).toMatch(/^# Request\nWrite what there is to know of the pool into pool.md\n/);
+  expect(text).toMatch(
+    /Task a \(succeeded\): Write it\nExpected: pool.md says blue\nResult: I wrote it.\nDone:\n- write_file .*succeeded[^]*\+blue/,
+  );
+});

@@ -1,0 +1,169 @@
+/** What seats have been worth, against figures worked out by hand. */
+
+import {describe, expect, test} from 'vitest';
+
+import type {RecordedRound} from '../../../machines/panel/recount.ts';
+import {panelRecord, type SeatCall, type SeatRecord} from '../../../machines/panel/seats.ts';
+import {roundWith} from '../../support/rounds.ts';
+
+function recordOf(
+  seat: string,
+  rounds: readonly RecordedRound[],
+  calls: readonly SeatCall[] = [],
+): SeatRecord {
+  const found = panelRecord(rounds, calls).seats.find((record) => record.seat === seat);
+  if (!found) throw new Error(`${seat} has no seat`);
+  return found;
+}
+
+const rejection = roundWith('○○●', 'rejected');
+const approval = roundWith('○●●', 'approved');
+const early = roundWith('●●·', 'approved');
+const silent = roundWith('●!!', 'noQuorum', {participation: {cast: 1, required: 2}});
+const three = [rejection, approval, early];
+
+describe('of three rounds, [○○●] rejected, [○●●] approved and [●●·] approved', () => {
+  test.each([
+    // a turns the first alone, and may turn the last; without it only the last may differ.
+    ['a', {approved: 1, rejected: 2, unheard: 0}, [2, 3], [1, 2], [0, 1]],
+    // b turns the first two, and may turn the last; without it the second is a tie, the last may differ.
+    ['b', {approved: 2, rejected: 1, unheard: 0}, [3, 3], [2, 3], [1, 2]],
+    // c turns the second, and was not heard in the last, where nothing depends on it.
+    ['c', {approved: 2, rejected: 0, unheard: 1}, [1, 2], [1, 1], [1, 1]],
+  ] as const)('%s gave %j', (seat, votes, [agreed, of], decisive, without) => {
+    expect(recordOf(seat, three)).toEqual({
+      seat,
+      rounds: 3,
+      abstained: 0,
+      failed: 0,
+      ...votes,
+      agreement: {count: agreed, of},
+      decisive: {least: decisive[0], most: decisive[1]},
+      turnedWithout: {least: without[0], most: without[1]},
+    });
+  });
+
+  test('each pair is compared where both have voted', () => {
+    const {rounds, verdicts, pairs} = panelRecord(three, []);
+    expect({rounds, verdicts}).toEqual({
+      rounds: 3,
+      verdicts: {approved: 2, rejected: 1, noQuorum: 0},
+    });
+    expect(pairs).toEqual([
+      {seats: ['a', 'b'], count: 2, of: 3},
+      {seats: ['a', 'c'], count: 0, of: 2},
+      {seats: ['b', 'c'], count: 1, of: 2},
+    ]);
+  });
+});
+
+describe('a seat', () => {
+  test('agrees with no panel that came to no verdict, and may yet have decided that', () => {
+    expect(recordOf('a', [silent])).toMatchObject({
+      agreement: {count: 0, of: 0},
+      decisive: {least: 0, most: 0},
+      turnedWithout: {least: 0, most: 0},
+    });
+    const alone = roundWith('●', 'approved');
+    expect(recordOf('a', [alone])).toMatchObject({
+      decisive: {least: 1, most: 1},
+      turnedWithout: {least: 1, most: 1},
+    });
+  });
+
+  test('that failed to vote is told from one that chose to abstain, and from one that could not be asked', () => {
+    const votes = [
+      {model: 'a', verdict: 'abstain', abstainedBecause: 'deadline passed'},
+      {model: 'b', verdict: 'abstain'},
+      {model: 'c', verdict: 'abstain', abstainedBecause: 'auth: no key'},
+      {model: 'd', verdict: 'approve'},
+    ] as const;
+    const round = roundWith('!!!●', 'rejected', {votes, missed: ['c']});
+    const fates = ['a', 'b', 'c', 'd'].map((seat) => {
+      const {failed, abstained, unheard} = recordOf(seat, [round]);
+      return [failed, abstained, unheard];
+    });
+    expect(fates).toEqual([
+      [1, 0, 0],
+      [0, 1, 0],
+      [0, 0, 1],
+      [0, 0, 0],
+    ]);
+  });
+
+  test('whose silence failed a panel is one without which it would have ended otherwise', () => {
+    const round = roundWith('●!', 'rejected');
+    expect(recordOf('b', [round])).toMatchObject({
+      decisive: {least: 0, most: 0},
+      turnedWithout: {least: 1, most: 1},
+    });
+  });
+
+  test('decides nothing that a policy refused', () => {
+    const screened = [{policy: 'policy/scope', verdict: 'reject'}] as const;
+    expect(recordOf('a', [roundWith('···', 'rejected', {screened})])).toMatchObject({
+      rounds: 1,
+      unheard: 1,
+      decisive: {least: 0, most: 0},
+      turnedWithout: {least: 0, most: 0},
+    });
+  });
+
+  test('may have decided all that an older journal does not tell enough of', () => {
+    const {weights: _, ...older} = approval;
+    expect(recordOf('b', [older])).toMatchObject({
+      agreement: {count: 1, of: 1},
+      decisive: {least: 0, most: 1},
+      turnedWithout: {least: 0, most: 1},
+    });
+  });
+
+  test('sat only on the panels that had it', () => {
+    const pair = roundWith('●●', 'approved');
+    expect(recordOf('c', [...three, pair])).toMatchObject({rounds: 3});
+    expect(recordOf('a', [...three, pair])).toMatchObject({rounds: 4});
+  });
+
+  test.each([
+    [[300], 300],
+    [[900, 100, 300], 300],
+    [[400, 100, 300, 900], 350],
+  ])('that took %j ms has a median of %i ms', (times, expected) => {
+    const rounds = times.map((ms) =>
+      roundWith('●', 'approved', {votes: [{model: 'a', verdict: 'approve', ms}]}),
+    );
+    expect(recordOf('a', rounds).latencyMs).toBe(expected);
+  });
+
+  test('has no latency by a ballot that did not come, nor by one of an older journal', () => {
+    const late = {
+      model: 'a',
+      verdict: 'abstain',
+      abstainedBecause: 'invalid ballot',
+      ms: 5,
+    } as const;
+    const failed = roundWith('!', 'rejected', {votes: [late]});
+    expect(recordOf('a', [failed, roundWith('●', 'approved')])).not.toHaveProperty('latencyMs');
+  });
+
+  test('has spent what its calls have, and what nobody knows the price of is told', () => {
+    const usage = {inputTokens: 100, outputTokens: 10, cachedTokens: 0};
+    const calls: readonly SeatCall[] = [
+      {seat: 'a', usage: {...usage, costUsd: 0.25}},
+      {seat: 'a', usage: {...usage, costUsd: 0.5, estimated: true}},
+      {seat: 'a', usage},
+      {seat: 'a'},
+      {seat: 'b', usage},
+    ];
+    expect(recordOf('a', three, calls).spent).toEqual({
+      calls: 4,
+      inputTokens: 300,
+      outputTokens: 30,
+      costUsd: 0.75,
+      unpriced: 2,
+      estimated: true,
+    });
+    expect(recordOf('b', three, calls).spent).not.toHaveProperty('costUsd');
+    expect(recordOf('c', three, calls)).not.toHaveProperty('spent');
+  });
+});

@@ -23,7 +23,7 @@ Exit 0 concluded, 1 nobody answered, 2 and 3 resumable when no model can be call
     'quorate discuss "Tabs or spaces?" -m participants=ollama/qwen3,gpt-5.2 -m moderator=claude-sonnet-4.5',
     'git diff | quorate discuss "Is this worth merging?"',
   ],
-  endsWithResult: true,
+  endsWithResult: 'discuss',
   run: async (parsed, terminal) => {
     const {startRun} = await import('../start-run.ts');
     return await startRun('discuss', parsed, terminal);

@@ -10,6 +10,8 @@ export const offlineViews = ['benefits', 'risks', 'cost', 'evidence'] as const;
 
 export interface DiscussRoles {
   readonly settings: DiscussSettings;
+  /** Rules alone take part. */
+  readonly isOffline: boolean;
   readonly warnings: readonly string[];
 }
 
@@ -29,6 +31,7 @@ export function resolveDiscuss(config: Config, roles: Roles, context: RoleContex
   const isOffline = participants.every(({model}) => model === offlineModel);
   const left = names.filter((_, index) => usables[index] === undefined);
   return {
+    isOffline,
     settings: {
       participants,
       moderator: {id: 'moderator', model: moderatorOf(config, roles, {context, participants})},

@@ -6,7 +6,7 @@ import type {AgentSettings, Settings} from '../../machines/domain/settings.ts';
 import type {FormName} from '../../machines/forms/forms.ts';
 import {tryParseRule} from '../../machines/panel/rule.ts';
 import {usualOutputTokens} from '../model/providers.ts';
-import {keysForDiscuss, resolveDiscuss} from './discuss.ts';
+import {type DiscussRoles, keysForDiscuss, resolveDiscuss} from './discuss.ts';
 import {allPolicies, isPolicy, nameSeats, policySeats, toSeats} from './panel.ts';
 import {providerWarnings} from './providers.ts';
 import {
@@ -46,26 +46,37 @@ const offlineWarning =
   'offline: a rule-based model works, which understands a few kinds of requests';
 const noModel = 'no model is configured: set ANTHROPIC_API_KEY or OPENAI_API_KEY, or name a model';
 
-const mainKeys: Readonly<Record<RunForm, string>> = {
+const byRule = 'offline: no model is seated, so the policy reviewers judge the diff by rule';
+
+function offlineLines(
+  form: RunForm,
+  roles: Roles,
+  {isOffline: isDiscussedOffline}: DiscussRoles,
+  {named, userFile}: RoleContext,
+): string[] {
+  const isOffline: Readonly<Record<RunForm, boolean>> = {
+    agent: [roles.decision, roles.exploration].includes(offlineModel),
+    ask: roles.ask === offlineModel,
+    discuss: isDiscussedOffline,
+    review: roles.offline,
+  };
+  if (!isOffline[form]) return [];
+  const isNamed = named.has(workingKeys[form]);
+  const [help, models] =
+    userFile === undefined
+      ? ['', ` in ${workingKeys[form]}`]
+      : ['; see quorate help offline', ' with -m; see quorate help models'];
+  const told = form === 'review' ? byRule : offlineWarning + help;
+  return [told + (isNamed ? '' : `. ${noModel}${models}`)];
+}
+
+/** Where the model is named that does the work of a form. */
+const workingKeys: Readonly<Record<RunForm, string>> = {
   agent: 'agent.decision_model',
   ask: 'ask.model',
   discuss: 'discuss.participants',
+  review: 'agent.review_models',
 };
-
-/** `working`: the models that do the work of the form. */
-function offlineLines(
-  form: RunForm,
-  working: readonly string[],
-  {named, userFile}: RoleContext,
-): string[] {
-  if (!working.includes(offlineModel)) return [];
-  const isNamed = named.has(mainKeys[form]);
-  const [help, models] =
-    userFile === undefined
-      ? ['', ' in agent.decision_model and ask.model']
-      : ['; see quorate help offline', ' with -m; see quorate help models'];
-  return [offlineWarning + help + (isNamed ? '' : `. ${noModel}${models}`)];
-}
 
 /**
  * Resolves names, keys, seats and rules. `named` holds the dotted keys that the user set, in a file, a variable or a
@@ -82,25 +93,9 @@ export function resolveConfig(
   const panel = seatPanel(config, roles, context);
   checkPolicies('agent.review_models', roles.configured);
   checkPolicies('quorum.screen', config.quorum.screen);
-  if (form === 'agent') checkRule(config, panel);
+  if (hasPanel(form)) checkRule(config, panel);
   const discuss = resolveDiscuss(config, roles, context);
-  const working: Readonly<Record<RunForm, readonly string[]>> = {
-    agent: [roles.decision, roles.exploration],
-    ask: [roles.ask],
-    discuss: discuss.settings.participants.map(({model}) => model),
-  };
-  const others: Readonly<Record<RunForm, readonly string[]>> = {
-    agent: panel.map(({model}) => model),
-    ask: [],
-    discuss: [discuss.settings.moderator.model],
-  };
-  const warnings: Readonly<Record<RunForm, () => readonly string[]>> = {
-    agent: () => panelWarnings(config, roles, panel, context),
-    ask: () => roles.warnings.ask,
-    discuss: () => discuss.warnings,
-  };
-  const models = [...working[form], ...others[form]];
-  const called = [...new Set(models)].filter((model) => !isPolicy(model));
+  const called = modelsOf(form, roles, panel, discuss);
   checkBudget(config, called, context);
   return {
     settings: {
@@ -130,23 +125,28 @@ export function resolveConfig(
         recentFullCount: config.context.recent_full_count,
       },
       panel,
-      maxOutputTokens: Math.max(
-        ...called.map((model) => given.router.outputLimit(model) ?? usualOutputTokens),
-      ),
+      maxOutputTokens: outputLimit(called, given),
     },
     limits: {
       maxCostUsd: config.limits.max_cost_usd,
       maxModelCalls: config.limits.max_model_calls,
       timeoutMs: config.limits.timeout_ms,
     },
-    offline: form === 'discuss' ? called.every((model) => model === offlineModel) : roles.offline,
+    offline: form === 'discuss' ? discuss.isOffline : roles.offline,
     warnings: [
-      ...offlineLines(form, working[form], given),
-      ...warnings[form](),
+      ...offlineLines(form, roles, discuss, given),
+      ...(form === 'discuss'
+        ? discuss.warnings
+        : roleWarnings(form, roles, config.agent.phase_scope === 'fast')),
+      ...(hasPanel(form) ? absentVetoes(config, panel, context) : []),
       ...providerWarnings(config),
     ],
     models: called,
   };
+}
+
+function hasPanel(form: RunForm): boolean {
+  return form === 'agent' || form === 'review';
 }
 
 /** A model that a form does not call may want its key: that is no error for this form. */
@@ -155,23 +155,40 @@ function namedFor(form: RunForm, named: NamedKeys, config: Config): NamedKeys {
     agent: ['agent.decision_model', 'agent.exploration_model', 'agent.review_models'],
     ask: ['ask.model'],
     discuss: keysForDiscuss(config),
+    review: ['agent.review_models'],
   };
   const foreign = new Set(Object.values(own).flat()).difference(new Set(own[form]));
   if (!('get' in named)) return named.difference(foreign);
   return new Map([...named].filter(([key]) => !foreign.has(key)));
 }
 
-function panelWarnings(
-  config: Config,
+/** Those that the form may call, once each. */
+function modelsOf(
+  form: RunForm,
   roles: Roles,
   panel: readonly Seat[],
-  context: RoleContext,
+  {settings: {participants, moderator}}: DiscussRoles,
 ): string[] {
-  const isFast = config.agent.phase_scope === 'fast';
-  return [
-    ...(isFast ? [] : [...roles.warnings.agent, ...roles.warnings.review]),
-    ...absentVetoes(config, panel, context),
-  ];
+  const seats = panel.map(({model}) => model);
+  const models: Readonly<Record<RunForm, readonly string[]>> = {
+    agent: [roles.decision, roles.exploration, ...seats],
+    ask: [roles.ask],
+    discuss: [...participants, moderator].map(({model}) => model),
+    review: seats,
+  };
+  return [...new Set(models[form])].filter((model) => !isPolicy(model));
+}
+
+function outputLimit(models: readonly string[], {router}: RoleContext): number {
+  const limits = models.map((model) => router.outputLimit(model) ?? usualOutputTokens);
+  return limits.length === 0 ? usualOutputTokens : Math.max(...limits);
+}
+
+/** Of models that gave way in a role that the form has. */
+function roleWarnings(form: RunForm, {warnings}: Roles, isFast: boolean): readonly string[] {
+  if (form === 'ask') return warnings.ask;
+  if (isFast) return [];
+  return form === 'review' ? warnings.review : [...warnings.agent, ...warnings.review];
 }
 
 function seatPanel(config: Config, roles: Roles, context: RoleContext): Seat[] {

@@ -10,6 +10,7 @@ export const loadResume: Load = async () => (await import('./resume.ts')).resume
 export const commands: Readonly<Record<string, Load>> = {
   ask: async () => (await import('./ask.ts')).ask,
   discuss: async () => (await import('./discuss.ts')).discuss,
+  review: async () => (await import('./review.ts')).review,
   'run-plan': async () => (await import('./run-plan.ts')).runPlan,
   resume: loadResume,
   cancel: async () => (await import('./cancel.ts')).cancel,

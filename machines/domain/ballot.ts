@@ -2,6 +2,7 @@
 
 import {z} from 'zod';
 
+import {type Comment, severities} from './patch.ts';
 import {modelText, readBy, type Reading, refused, someText} from './reading.ts';
 
 export const ballotSchema = z
@@ -10,6 +11,18 @@ export const ballotSchema = z
     reasons: z.array(someText).min(1).max(20),
     confidence: z.number().min(0).max(1),
     suggested_change: modelText.nullish(),
+    comments: z
+      .array(
+        z.strictObject({
+          file: modelText,
+          line: z.number().int().min(1).nullish(),
+          severity: z.enum(severities),
+          message: someText,
+        }),
+      )
+      .max(200)
+      .nullish()
+      .describe('Of a diff: what you have to say of single lines of the new files.'),
     /** Echoed by some models; when present it must be this round's. */
     round: z.number().int().nullish(),
   })
@@ -22,15 +35,31 @@ export interface Ballot {
   readonly suggestedChange?: string;
   /** Names of the rules that fired, of a reviewer by rule. */
   readonly rules?: readonly string[];
+  /** On single places of a diff. */
+  readonly comments?: readonly Comment[];
 }
 
 /** Reads the ballot of `round`. */
 export function readBallot(args: unknown, {round}: {readonly round: number}): Reading<Ballot> {
   const reading = readBy(ballotSchema, args);
   if (!reading.ok) return reading;
-  const {suggested_change: suggestedChange, round: claimed, ...ballot} = reading.value;
+  const {suggested_change: suggestedChange, round: claimed, comments, ...ballot} = reading.value;
   if (typeof claimed === 'number' && claimed !== round) {
     return refused(`the ballot is for round ${claimed}, not for round ${round}`);
   }
-  return {ok: true, value: {...ballot, ...(suggestedChange ? {suggestedChange} : {})}};
+  return {
+    ok: true,
+    value: {
+      ...ballot,
+      ...(suggestedChange ? {suggestedChange} : {}),
+      ...(comments && comments.length > 0 ? {comments: comments.map(toComment)} : {}),
+    },
+  };
+}
+
+function toComment({
+  line,
+  ...comment
+}: Omit<Comment, 'line'> & {readonly line?: number | null | undefined}): Comment {
+  return typeof line === 'number' ? {...comment, line} : comment;
 }

@@ -136,6 +136,5 @@ function gone(before: readonly string[], now: readonly string[]): Readonly<Recor
 /** Runs of earlier versions hold no discussion. */
 function voicesIn({discuss}: Pick<Partial<Settings>, 'discuss'>): readonly string[] {
   if (!discuss) return [];
-  const {moderator, participants = []} = discuss;
-  return [moderator, ...participants].flatMap((voice) => (voice ? [voice.model] : []));
+  return [discuss.moderator, ...discuss.participants].map(({model}) => model);
 }

@@ -9,6 +9,7 @@ import {
   evaluationMachine,
   gatheringMachine,
   planningMachine,
+  reviewMachine,
 } from '../../machines/index.ts';
 import {actionReviews} from './events/action-review.ts';
 import {asks} from './events/ask.ts';
@@ -17,11 +18,13 @@ import {discussions} from './events/discuss.ts';
 import {evaluations} from './events/evaluation.ts';
 import {gatherings} from './events/gathering.ts';
 import {plannings} from './events/planning.ts';
+import {reviews} from './events/review.ts';
 import {explored, uncovered} from './explored.ts';
 
 const charts = [
   {name: 'asking', machine: askMachine, scenarios: asks},
   {name: 'a discussion', machine: discussMachine, scenarios: discussions},
+  {name: 'the review of a diff', machine: reviewMachine, scenarios: reviews},
   {name: 'a gathering', machine: gatheringMachine, scenarios: gatherings},
   {name: 'planning', machine: planningMachine, scenarios: plannings},
   {name: 'an evaluation', machine: evaluationMachine, scenarios: evaluations},

@@ -30,6 +30,12 @@ export const globalOptions: readonly Option[] = [
     override: oneOf('--scope', 'agent.phase_scope', scopes),
   },
   {
+    name: 'ensemble',
+    subject: 'phases',
+    text: 'the models of the panel each draft a plan, score each other, and the best is taken',
+    override: () => [{key: 'agent.consensus_level', value: 'ensemble', source: '--ensemble'}],
+  },
+  {
     name: 'rule',
     subject: 'rule',
     takes: 'RULE',

@@ -3,6 +3,7 @@
 import type {AnyStateMachine} from 'xstate';
 
 import {agentMachine} from './forms/agent/agent.ts';
+import {ensembleMachine} from './forms/agent/ensemble.ts';
 import {evaluationMachine} from './forms/agent/evaluation.ts';
 import {executionMachine} from './forms/agent/execution.ts';
 import {gatheringMachine} from './forms/agent/gathering.ts';
@@ -42,6 +43,7 @@ export {
   agentMachine,
   askMachine,
   discussMachine,
+  ensembleMachine,
   evaluationMachine,
   executionMachine,
   gatheringMachine,
@@ -70,6 +72,7 @@ export const machines: readonly AnyStateMachine[] = [
   gatheringMachine,
   modelCallMachine,
   planningMachine,
+  ensembleMachine,
   pollMachine,
   questionMachine,
   quorumMachine,

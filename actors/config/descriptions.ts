@@ -2,7 +2,10 @@
 
 /** By key; `NAME`, `MODEL` and `SEAT` stand for what the user chooses. */
 export const descriptions: Readonly<Record<string, string>> = {
-  'agent.consensus_level': 'how many models plan',
+  'agent.consensus_level':
+    'ensemble: the models of the panel each draft the first plan, and score those of the others',
+  'agent.min_plan_score':
+    'of an ensemble: below this mean score (1 … 10) the best plan is drafted once more',
   'agent.phase_scope':
     'full; fast: the policy reviewers alone vote; plan-only: ends with the reviewed plan',
   'agent.strategy': 'how a plan is challenged',

@@ -2,10 +2,11 @@
 
 import {AppError} from '../../machines/domain/app-error.ts';
 import type {Seat} from '../../machines/domain/review.ts';
-import type {AgentSettings, Settings} from '../../machines/domain/settings.ts';
+import type {Settings} from '../../machines/domain/settings.ts';
 import type {FormName} from '../../machines/forms/forms.ts';
 import {tryParseRule} from '../../machines/panel/rule.ts';
 import {usualOutputTokens} from '../model/providers.ts';
+import {ensembleWarnings, toAgent} from './agent.ts';
 import {type DiscussRoles, keysForDiscuss, resolveDiscuss} from './discuss.ts';
 import {allPolicies, isPolicy, nameSeats, policySeats, toSeats} from './panel.ts';
 import {providerWarnings} from './providers.ts';
@@ -139,6 +140,7 @@ export function resolveConfig(
         ? discuss.warnings
         : roleWarnings(form, roles, config.agent.phase_scope === 'fast')),
       ...(hasPanel(form) ? absentVetoes(config, panel, context) : []),
+      ...(form === 'agent' ? ensembleWarnings(config, panel) : []),
       ...providerWarnings(config),
     ],
     models: called,
@@ -280,21 +282,4 @@ function absentVetoes(config: Config, panel: readonly Seat[], context: RoleConte
   return config.quorum.veto
     .filter((name) => !sits(name))
     .map((name) => `the veto of ${name} does not count: another reviewer has its seat`);
-}
-
-function toAgent(agent: Config['agent'], roles: Roles): AgentSettings {
-  return {
-    phaseScope: agent.phase_scope,
-    hilMode: agent.hil_mode,
-    maxPlanRevisions: agent.max_plan_revisions,
-    maxReplans: agent.max_replans,
-    maxIterations: agent.max_iterations,
-    maxToolTurns: agent.max_tool_turns,
-    maxToolRetries: agent.max_tool_retries,
-    maxParallelTasks: agent.max_parallel_tasks,
-    requireFinalReview: agent.require_final_review,
-    confirmExecution: agent.confirm_execution,
-    explorationModel: roles.exploration,
-    decisionModel: roles.decision,
-  };
 }

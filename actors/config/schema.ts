@@ -24,13 +24,7 @@ const modelName = text
   .regex(/^\S+$/u, 'is no model name: write PROVIDER/MODEL, such as anthropic/claude-sonnet-4.5');
 
 const agent = z.strictObject({
-  consensus_level: z
-    .enum(['solo', 'ensemble'])
-    .refine(
-      (level) => level === 'solo',
-      'is not offered: this version runs solo only; write "solo"',
-    )
-    .default('solo'),
+  consensus_level: z.enum(['solo', 'ensemble']).default('solo'),
   phase_scope: z.enum(['full', 'fast', 'plan-only']).default('full'),
   strategy: z
     .enum(['quorum', 'debate'])
@@ -41,6 +35,7 @@ const agent = z.strictObject({
     .default('quorum'),
   hil_mode: z.enum(['interactive', 'auto_reject', 'auto_approve']).default('interactive'),
   max_plan_revisions: whole(1, 100).default(3),
+  min_plan_score: z.number().min(1).max(10).default(6),
   max_replans: whole(0, 100).default(2),
   max_iterations: whole(1, 10_000).default(50),
   max_tool_turns: whole(1, 1_000).default(10),

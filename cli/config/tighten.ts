@@ -34,6 +34,7 @@ const comparisons: Readonly<Record<string, Comparison>> = {
   'agent.phase_scope': ordered('fast', 'full', 'plan-only'),
   'agent.hil_mode': ordered('auto_approve', 'interactive', 'auto_reject'),
   'agent.max_plan_revisions': lower,
+  'agent.min_plan_score': higher,
   'agent.max_replans': lower,
   'agent.max_iterations': lower,
   'agent.max_tool_turns': lower,

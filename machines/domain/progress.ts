@@ -4,6 +4,7 @@ import type {Change} from './change.ts';
 import type {Evaluation} from './evaluation.ts';
 import type {HumanDecision, HumanQuestion} from './human.ts';
 import type {JsonObject} from './json.ts';
+import type {ScoredDraft} from './plan-score.ts';
 import type {Plan} from './plan.ts';
 import type {InteractionForm, RunResult, TaskStatus, UsageTotals} from './result.ts';
 import type {ModelVote, ProposalKind, ReviewRound} from './review.ts';
@@ -126,6 +127,31 @@ export type Report =
       }[];
       readonly because?: string;
     }
+  | {readonly type: 'ensemble.started'; readonly planners: readonly string[]}
+  | {
+      /** One planner has drafted a plan, or has not. */
+      readonly type: 'ensemble.drafted';
+      readonly by: string;
+      readonly plan?: Plan;
+      readonly because?: string;
+    }
+  | {
+      readonly type: 'ensemble.scored';
+      /** Who scores, and whose draft. */
+      readonly by: string;
+      readonly of: string;
+      readonly score: number;
+      readonly reasons: readonly string[];
+    }
+  | {
+      readonly type: 'ensemble.chosen';
+      /** The author of the best draft. */
+      readonly by: string;
+      /** It is drafted once more, as its mean score is below the least. */
+      readonly isLow: boolean;
+      /** All of them, in the order of the configuration. */
+      readonly drafts: readonly (ScoredDraft & {readonly plan: Plan})[];
+    }
   | {
       readonly type: 'model.retried';
       readonly model: string;
@@ -141,6 +167,7 @@ export type Report =
 
 /** What the charts decide, and what a person is asked: durable before anyone is told. */
 const noted: ReadonlySet<Report['type']> = new Set([
+  'ensemble.chosen',
   'quorum.decided',
   'human.requested',
   'human.decided',

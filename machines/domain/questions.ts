@@ -8,6 +8,7 @@ import type {z} from 'zod';
 import {ballotSchema, readBallot} from './ballot.ts';
 import {conclusionSchema, rankingSchema, readConclusion, readRanking} from './discussion.ts';
 import {evaluationSchema, readEvaluation} from './evaluation.ts';
+import {readScore, scoreSchema} from './plan-score.ts';
 import {planSchema, readPlanArgs} from './plan.ts';
 import type {Reading} from './reading.ts';
 
@@ -47,6 +48,14 @@ export const questions = {
     toolChoice: 'required',
     noun: 'ballot',
     repair: 'Your ballot did not count. Call cast_ballot exactly once, with valid arguments.',
+  }),
+  score_plan: question({
+    purposes: ['score-plan'],
+    schema: scoreSchema,
+    read: (args, _about: Readonly<Record<string, never>>) => readScore(args),
+    toolChoice: 'required',
+    noun: 'score',
+    repair: 'Your score did not count. Call score_plan exactly once, with valid arguments.',
   }),
   evaluate_result: question({
     purposes: ['evaluate'],

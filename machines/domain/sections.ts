@@ -28,6 +28,7 @@ export type SectionTitle =
   | 'Request'
   | 'Results'
   | 'Reviews'
+  | 'Scores of the previous plan'
   | 'Still to be done'
   | 'Survey'
   | 'Task'

@@ -20,9 +20,12 @@ export interface QuorumSettings {
 }
 
 export interface AgentSettings {
+  readonly consensusLevel: ConsensusLevel;
   readonly phaseScope: PhaseScope;
   readonly hilMode: HilMode;
   readonly maxPlanRevisions: number;
+  /** Of an ensemble: below this mean score the best plan is drafted once more. */
+  readonly minPlanScore: number;
   readonly maxReplans: number;
   /** Tasks started, replans included. */
   readonly maxIterations: number;

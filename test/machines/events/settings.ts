@@ -41,7 +41,9 @@ export function smallSettings(
 ): Settings {
   return {
     agent: {
+      consensusLevel: 'solo',
       phaseScope: 'full',
+      minPlanScore: 6,
       hilMode,
       maxPlanRevisions: 2,
       maxReplans: 1,

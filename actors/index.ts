@@ -7,6 +7,7 @@ export {createMemoryJournal} from './journal/memory.ts';
 export {createSqliteJournal} from './journal/sqlite.ts';
 export type {Model, ModelCallContext, OfferedTool} from './model/model.ts';
 export {createFunctionModel, createScriptedModels, loadScript} from './model/scripted.ts';
+export {readPatch} from './patch.ts';
 export {type Peeked, peekRun} from './peek.ts';
 export type {
   GivenOptions,

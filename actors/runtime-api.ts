@@ -2,6 +2,7 @@
 
 import type {Attachment} from '../machines/domain/attachment.ts';
 import type {HumanDecision} from '../machines/domain/human.ts';
+import type {FileDiff} from '../machines/domain/patch.ts';
 import type {ProgressEvent} from '../machines/domain/progress.ts';
 import type {RunResult} from '../machines/domain/result.ts';
 import type {HilMode} from '../machines/domain/settings.ts';
@@ -16,6 +17,8 @@ export interface StartOptions extends GivenOptions {
   readonly request: string;
   /** Of an agent: the plan to begin with, in the shape of a result's; it is reviewed as any other. */
   readonly plan?: unknown;
+  /** Of a review: what `readPatch` made of a diff. */
+  readonly diff?: readonly FileDiff[];
 }
 
 export interface GivenOptions extends PlaceOptions {

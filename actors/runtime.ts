@@ -1,19 +1,15 @@
 /** The composition root: charts, models, tools and a journal become a runtime. */
 
-import {realpathSync, statSync} from 'node:fs';
-import {resolve} from 'node:path';
-
 import {customAlphabet} from 'nanoid';
 
 import {AppError} from '../machines/domain/app-error.ts';
 import {canonicalJson} from '../machines/domain/digest.ts';
 import type {JsonObject} from '../machines/domain/json.ts';
-import {type Plan, readPlan} from '../machines/domain/plan.ts';
 import type {InteractionForm} from '../machines/domain/result.ts';
-import type {ToolInfo} from '../machines/domain/tool.ts';
 import type {AnyTool, Toolbox} from '../tools/index.ts';
 import {hasBubblewrap} from '../tools/run/sandbox.ts';
 import {fitAttachments} from './attach.ts';
+import {checkedDiff, checkedPlan, checkedRequest, checkedWorkspace, demand} from './checked.ts';
 import {type ChangeGround, settingsEvent} from './config/change.ts';
 import {parseConfig} from './config/keys.ts';
 import {toPrices, toProviders} from './config/providers.ts';
@@ -25,7 +21,6 @@ import type {Journal} from './journal/journal.ts';
 import {createMemoryJournal} from './journal/memory.ts';
 import {createLateModel} from './model/late-model.ts';
 import type {Model} from './model/model.ts';
-import type {Router} from './model/router-api.ts';
 import {createRouter} from './model/router.ts';
 import {createPerformers, type Performers} from './performers.ts';
 import {ownPolicies, type PolicyReviewer} from './policies/names.ts';
@@ -128,6 +123,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     form,
     request,
     plan,
+    diff,
     attachments = [],
     workspace = here,
     ...listen
@@ -145,6 +141,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
       request: checkedRequest(request),
       ...(attachments.length > 0 ? {attachments: fitted.attachments} : {}),
       ...(plan === undefined ? {} : {plan: checkedPlan(plan, form, tools)}),
+      ...(diff === undefined ? {} : {diff: checkedDiff(diff, form)}),
       workspace: place,
       settings: {...settings, tools},
       limits,
@@ -246,42 +243,6 @@ function createCancel(journal: Journal, takeUp: TakeUp): Runtime['cancel'] {
       return 'told';
     }
   };
-}
-
-function checkedRequest(request: string): string {
-  const text = request.toWellFormed().trim();
-  if (text === '') throw new AppError('usage', 'the request is empty; say what is to be done');
-  return text;
-}
-
-/** Throws AppError `usage`, `config` or `credentials` for what an open run can't go on without. */
-function demand({id, workspace, models}: Needs, router: Router): void {
-  if (!isFolder(workspace)) {
-    throw new AppError(
-      'usage',
-      `run ${id} works in ${workspace}, which is no folder now; resume it when that is back`,
-    );
-  }
-  for (const model of models) router.get(model);
-}
-
-function isFolder(path: string): boolean {
-  return statSync(path, {throwIfNoEntry: false})?.isDirectory() === true;
-}
-
-function checkedPlan(plan: unknown, form: RunForm, tools: readonly ToolInfo[]): Plan {
-  if (form !== 'agent') throw new AppError('usage', `a run of the form ${form} takes no plan`);
-  const reading = readPlan(plan, tools);
-  if (reading.ok) return reading.plan;
-  throw new AppError('usage', `the plan is not valid: ${reading.problems.join('; ')}`);
-}
-
-function checkedWorkspace(workspace: string): string {
-  const path = resolve(workspace);
-  if (!isFolder(path)) {
-    throw new AppError('usage', `the workspace ${path} is not a folder; name one with --cwd`);
-  }
-  return realpathSync(path);
 }
 
 /** `agent.review_models` and the like: the keys of the sections that were given. */

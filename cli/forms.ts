@@ -4,11 +4,12 @@ import type {RunForm} from '../actors/config/resolve.ts';
 
 export type {RunForm};
 
-const nouns: Readonly<Record<RunForm, string>> = {agent: 'task', ask: 'question'};
+const nouns: Readonly<Record<RunForm, string>> = {agent: 'task', ask: 'question', review: 'diff'};
 
 const examples: Readonly<Record<RunForm, string>> = {
   agent: 'quorate "what is to be done"',
   ask: 'quorate ask "what do you want to know?"',
+  review: 'git diff | quorate review',
 };
 
 /** What a form is given. */

@@ -13,7 +13,15 @@ export interface Override {
 export type Values = readonly string[] | 'file' | 'folder' | 'run' | 'topic';
 
 /** What a global option says something about. */
-export type Subject = 'output' | 'log' | 'models' | 'rule' | 'panel' | 'phases' | 'limits';
+export type Subject =
+  | 'output'
+  | 'log'
+  | 'models'
+  | 'rule'
+  | 'panel'
+  | 'phases'
+  | 'tasks'
+  | 'limits';
 
 export interface Option {
   /** Without its dashes. */

@@ -46,7 +46,7 @@ export const globalOptions: readonly Option[] = [
   },
   {
     name: 'final-review',
-    subject: 'phases',
+    subject: 'tasks',
     text: 'have the panel vote on the result, too',
     override: () => [{key: 'agent.require_final_review', value: true, source: '--final-review'}],
   },
@@ -64,6 +64,13 @@ export const globalOptions: readonly Option[] = [
     takes: 'N',
     text: 'stop before more model calls than this',
     override: last((text) => toNumber('--max-calls', 'limits.max_model_calls', text)),
+  },
+  {
+    name: 'max-tasks',
+    subject: 'tasks',
+    takes: 'N',
+    text: 'stop before more tasks are started than this',
+    override: last((text) => toNumber('--max-tasks', 'agent.max_iterations', text)),
   },
   {
     name: 'timeout',

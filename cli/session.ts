@@ -10,7 +10,7 @@ import {createDesk, type Desk} from './gate/desk.ts';
 import {createOpenGates, type OpenGates} from './gate/open-gates.ts';
 import type {Opening} from './history.ts';
 import type {Level} from './lines/events.ts';
-import {createOutput, type Seen} from './lines/output.ts';
+import {createOutput, type ResultOutput, type Seen} from './lines/output.ts';
 import {createProgress, type Progress} from './lines/progress.ts';
 import {footerLine} from './lines/result.ts';
 import {styleFor} from './lines/style.ts';
@@ -37,6 +37,8 @@ export interface SessionOptions {
   readonly decision?: HumanDecision;
   /** The beginning of the SHA-256 of what that decision is on. */
   readonly digest?: string;
+  /** Hears the result before it is told. What it rejects with ends the program with its code. */
+  readonly onResult?: (result: RunResult) => Promise<void>;
 }
 
 interface Session {
@@ -89,8 +91,9 @@ function openSession(run: Run, {terminal, level, output, form}: SessionOptions):
 async function follow(
   {run, gates, progress}: Session,
   desk: Desk,
-  {terminal, output: format, level, opening, warnings, log, decision, digest}: SessionOptions,
+  options: SessionOptions,
 ): Promise<RunResult> {
+  const {terminal, output: format, level, opening, warnings, log, decision, digest} = options;
   const output = createOutput(terminal, format);
   for (const warning of warnings) log.warning(warning);
   const tellWarnings = createWarnings(progress, level === 'quiet' ? [] : warnings);
@@ -106,7 +109,21 @@ async function follow(
     await output.event(event);
     if (giveDecision(event)) desk.refresh();
   }
-  const result = await run.result;
+  return await finish(await run.result, {desk, progress, output}, options);
+}
+
+interface Screens {
+  readonly desk: Desk;
+  readonly progress: Progress;
+  readonly output: ResultOutput;
+}
+
+async function finish(
+  result: RunResult,
+  {desk, progress, output}: Screens,
+  {terminal, output: format, level, onResult}: SessionOptions,
+): Promise<RunResult> {
+  await onResult?.(result);
   await desk.close();
   progress.close();
   await output.finish(result, seenOf(result, progress, hasSeenAll(terminal, level)));

@@ -38,6 +38,11 @@ export async function startsSoon(stdin: Input): Promise<boolean> {
 
 /** Reads to the end. Rejects with AppError `usage` for more than `maxBytes`, and for what is no UTF-8 text. */
 export async function readText(stdin: Input, what: string, maxBytes: number): Promise<string> {
+  return toText(await readBytes(stdin, what, maxBytes), what);
+}
+
+/** Reads to the end. Rejects with AppError `usage` for more than `maxBytes`. */
+export async function readBytes(stdin: Input, what: string, maxBytes: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of stdin) {
@@ -46,7 +51,7 @@ export async function readText(stdin: Input, what: string, maxBytes: number): Pr
     if (bytes > maxBytes) throw new AppError('usage', `${what} is longer than ${maxBytes} bytes`);
     chunks.push(part);
   }
-  return toText(Buffer.concat(chunks), what);
+  return Buffer.concat(chunks);
 }
 
 function toText(bytes: Buffer, what: string): string {

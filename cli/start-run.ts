@@ -2,6 +2,7 @@
 
 import type {StartOptions} from '../actors/runtime-api.ts';
 import type {Attachment} from '../machines/domain/attachment.ts';
+import type {RunResult} from '../machines/domain/result.ts';
 import {withFiles} from './attached-files.ts';
 import {levelOf, type Parsed} from './command.ts';
 import type {RunForm} from './forms.ts';
@@ -28,12 +29,14 @@ export async function startRun(form: RunForm, parsed: Parsed, terminal: Terminal
 interface Launching {
   readonly parsed: Parsed;
   readonly terminal: Terminal;
+  /** Hears the result before it is told, so that what it keeps is there when the program ends. */
+  readonly onResult?: (result: RunResult) => Promise<void>;
 }
 
 /** `optionsFor`: what is started in a workspace. */
 export async function launchRun(
   optionsFor: (workspace: string) => StartOptions,
-  {parsed, terminal}: Launching,
+  {parsed, terminal, onResult}: Launching,
 ): Promise<number> {
   return await withLog(parsed, terminal.env, async (log) => {
     const {runtime, journal, workspace, warnings} = await openRuntime(parsed, terminal);
@@ -51,6 +54,7 @@ export async function launchRun(
         opening: async () => openingOf(await journal.log.read(run.id)),
         warnings,
         log,
+        ...(onResult ? {onResult} : {}),
       });
     } finally {
       await runtime.close();

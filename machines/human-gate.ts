@@ -13,7 +13,7 @@ import {
   needsPerson,
 } from './domain/human.ts';
 import type {Decision} from './domain/result.ts';
-import {isVetoed, vetoText} from './domain/review.ts';
+import {isVetoed, type ReviewRound, vetoText} from './domain/review.ts';
 import type {HilMode} from './domain/settings.ts';
 import {askHuman, type Delivered} from './ports.ts';
 import {report} from './report.ts';
@@ -167,14 +167,19 @@ function byPerson({gate, ...decided}: GateDecision & Delivered): Answer {
 }
 
 /** Vetoed, and nothing that only a person may answer for: no mode overrules a veto. */
-function isLeftVetoed({kind, history}: HumanQuestion): boolean {
-  return isVetoed(history.at(-1)) && !needsPerson(kind);
+function isLeftVetoed(question: HumanQuestion): boolean {
+  return isVetoed(lastVote(question)) && !needsPerson(question.kind);
+}
+
+/** On exactly what is asked about, which need not be the last; the last, when there was none. */
+function lastVote({history, proposalHash}: HumanQuestion): ReviewRound | undefined {
+  return history.findLast((round) => round.proposalHash === proposalHash) ?? history.at(-1);
 }
 
 /** What the mode says. An effect in doubt can only be failed by a mode, never repeated or believed. */
 function automaticAnswer(question: HumanQuestion, hilMode: HilMode): Answer {
   if (hilMode !== 'auto_approve') return refusal(question);
-  const veto = vetoText(question.history.at(-1));
+  const veto = vetoText(lastVote(question));
   const decision: HumanDecision =
     veto === undefined
       ? {decision: 'approve'}

@@ -9,6 +9,7 @@ import {gatheringMachine} from './forms/agent/gathering.ts';
 import {planningMachine} from './forms/agent/planning.ts';
 import {taskMachine} from './forms/agent/task.ts';
 import {askMachine} from './forms/ask/ask.ts';
+import {reviewMachine} from './forms/review/review.ts';
 import {humanGateMachine} from './human-gate.ts';
 import {actionReviewMachine} from './loop/action-review.ts';
 import {toolCallMachine} from './loop/tool-call.ts';
@@ -26,6 +27,7 @@ export type {Evidence} from './domain/evidence.ts';
 export type {GuardrailAction, GuardrailResult} from './domain/guardrail.ts';
 export type {HumanDecision, HumanQuestion} from './domain/human.ts';
 export type {ModelOutcome, ModelRequest} from './domain/model.ts';
+export type {Comment, FileDiff, Hunk} from './domain/patch.ts';
 export type {Plan, Task} from './domain/plan.ts';
 export type {ProgressEvent} from './domain/progress.ts';
 export type {AgentStep, FormOutput, RunResult, StoppedReason, TaskResult} from './domain/result.ts';
@@ -49,6 +51,7 @@ export {
   pollMachine,
   questionMachine,
   quorumMachine,
+  reviewMachine,
   taskMachine,
   toolCallMachine,
   treeMachine,
@@ -60,6 +63,7 @@ export const machines: readonly AnyStateMachine[] = [
   interactionMachine,
   agentMachine,
   askMachine,
+  reviewMachine,
   gatheringMachine,
   modelCallMachine,
   planningMachine,

@@ -7,7 +7,8 @@ export const descriptions: Readonly<Record<string, string>> = {
     'full; fast: the policy reviewers alone vote; plan-only: ends with the reviewed plan',
   'agent.strategy': 'how a plan is challenged',
   'agent.hil_mode': "who decides when the panel can't: a person, or nobody (reject or approve)",
-  'agent.max_plan_revisions': 'rejections of a plan until a person is asked',
+  'agent.max_plan_revisions':
+    'rejections of a plan until a person is asked; sooner, when the planner has no other plan',
   'agent.max_replans': 'new plans for what is left, after problems in a result',
   'agent.max_iterations': 'tasks started in a run, those of new plans included',
   'agent.max_tool_turns': 'model calls of one task',

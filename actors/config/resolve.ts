@@ -45,16 +45,30 @@ const offlineWarning =
   'offline: a rule-based model works, which understands a few kinds of requests';
 const noModel = 'no model is configured: set ANTHROPIC_API_KEY or OPENAI_API_KEY, or name a model';
 
+const byRule = 'offline: no model is seated, so the policy reviewers judge the diff by rule';
+
 function offlineLines(form: RunForm, roles: Roles, {named, userFile}: RoleContext): string[] {
-  const working = form === 'ask' ? [roles.ask] : [roles.decision, roles.exploration];
-  if (!working.includes(offlineModel)) return [];
-  const isNamed = named.has(form === 'ask' ? 'ask.model' : 'agent.decision_model');
+  const isOffline: Readonly<Record<RunForm, boolean>> = {
+    agent: [roles.decision, roles.exploration].includes(offlineModel),
+    ask: roles.ask === offlineModel,
+    review: roles.offline,
+  };
+  if (!isOffline[form]) return [];
+  const isNamed = named.has(workingKeys[form]);
   const [help, models] =
     userFile === undefined
-      ? ['', ' in agent.decision_model and ask.model']
+      ? ['', ` in ${workingKeys[form]}`]
       : ['; see quorate help offline', ' with -m; see quorate help models'];
-  return [offlineWarning + help + (isNamed ? '' : `. ${noModel}${models}`)];
+  const told = form === 'review' ? byRule : offlineWarning + help;
+  return [told + (isNamed ? '' : `. ${noModel}${models}`)];
 }
+
+/** Where the model is named that does the work of a form. */
+const workingKeys: Readonly<Record<RunForm, string>> = {
+  agent: 'agent.decision_model',
+  ask: 'ask.model',
+  review: 'agent.review_models',
+};
 
 /**
  * Resolves names, keys, seats and rules. `named` holds the dotted keys that the user set, in a file, a variable or a
@@ -71,12 +85,8 @@ export function resolveConfig(
   const panel = seatPanel(config, roles, context);
   checkPolicies('agent.review_models', roles.configured);
   checkPolicies('quorum.screen', config.quorum.screen);
-  if (form === 'agent') checkRule(config, panel);
-  const models =
-    form === 'ask'
-      ? [roles.ask]
-      : [roles.decision, roles.exploration, ...panel.map(({model}) => model)];
-  const called = [...new Set(models)].filter((model) => !isPolicy(model));
+  if (form !== 'ask') checkRule(config, panel);
+  const called = modelsOf(form, roles, panel);
   checkBudget(config, called, context);
   return {
     settings: {
@@ -105,9 +115,7 @@ export function resolveConfig(
         recentFullCount: config.context.recent_full_count,
       },
       panel,
-      maxOutputTokens: Math.max(
-        ...called.map((model) => given.router.outputLimit(model) ?? usualOutputTokens),
-      ),
+      maxOutputTokens: outputLimit(called, given),
     },
     limits: {
       maxCostUsd: config.limits.max_cost_usd,
@@ -117,34 +125,48 @@ export function resolveConfig(
     offline: roles.offline,
     warnings: [
       ...offlineLines(form, roles, given),
-      ...(form === 'ask' ? roles.warnings.ask : panelWarnings(config, roles, panel, context)),
+      ...roleWarnings(form, roles, config.agent.phase_scope === 'fast'),
+      ...(form === 'ask' ? [] : absentVetoes(config, panel, context)),
       ...providerWarnings(config),
     ],
     models: called,
   };
 }
 
+const foreignKeys: Readonly<Record<RunForm, readonly string[]>> = {
+  agent: ['ask.model'],
+  ask: ['agent.decision_model', 'agent.exploration_model', 'agent.review_models'],
+  review: ['agent.decision_model', 'agent.exploration_model', 'ask.model'],
+};
+
 /** A model that a form does not call may want its key: that is no error for this form. */
 function namedFor(form: RunForm, named: NamedKeys): NamedKeys {
-  const foreign =
-    form === 'ask'
-      ? ['agent.decision_model', 'agent.exploration_model', 'agent.review_models']
-      : ['ask.model'];
+  const foreign = foreignKeys[form];
   if (!('get' in named)) return named.difference(new Set(foreign));
   return new Map([...named].filter(([key]) => !foreign.includes(key)));
 }
 
-function panelWarnings(
-  config: Config,
-  roles: Roles,
-  panel: readonly Seat[],
-  context: RoleContext,
-): string[] {
-  const isFast = config.agent.phase_scope === 'fast';
-  return [
-    ...(isFast ? [] : [...roles.warnings.agent, ...roles.warnings.review]),
-    ...absentVetoes(config, panel, context),
-  ];
+/** Those that the form may call, once each. */
+function modelsOf(form: RunForm, roles: Roles, panel: readonly Seat[]): string[] {
+  const seats = panel.map(({model}) => model);
+  const models: Readonly<Record<RunForm, readonly string[]>> = {
+    agent: [roles.decision, roles.exploration, ...seats],
+    ask: [roles.ask],
+    review: seats,
+  };
+  return [...new Set(models[form])].filter((model) => !isPolicy(model));
+}
+
+function outputLimit(models: readonly string[], {router}: RoleContext): number {
+  const limits = models.map((model) => router.outputLimit(model) ?? usualOutputTokens);
+  return limits.length === 0 ? usualOutputTokens : Math.max(...limits);
+}
+
+/** Of models that gave way in a role that the form has. */
+function roleWarnings(form: RunForm, {warnings}: Roles, isFast: boolean): readonly string[] {
+  if (form === 'ask') return warnings.ask;
+  if (isFast) return [];
+  return form === 'review' ? warnings.review : [...warnings.agent, ...warnings.review];
 }
 
 function seatPanel(config: Config, roles: Roles, context: RoleContext): Seat[] {

@@ -4,6 +4,8 @@ import type {Ballot} from '../../machines/domain/ballot.ts';
 import {commandIn, type Evidence} from '../../machines/domain/evidence.ts';
 import type {Proposal} from '../../machines/domain/review.ts';
 import {isNamed, pathsIn} from './bounds.ts';
+import {evidenceDiffRules} from './diff/diff-evidence.ts';
+import {voteOnDiff} from './diff/diff-rule.ts';
 import {insidePath, writtenBy} from './paths.ts';
 import {plain} from './request.ts';
 import {type Call, type Look, replacesFile, type Rule, vote} from './rule.ts';
@@ -51,7 +53,9 @@ export const evidenceRules: readonly Rule[] = [
 ];
 
 export function evidence(proposal: Proposal): Ballot {
-  return vote('evidence', evidenceRules, proposal);
+  return proposal.kind === 'diff'
+    ? voteOnDiff('evidence', evidenceDiffRules, proposal)
+    : vote('evidence', evidenceRules, proposal);
 }
 
 /** Files that such a call would change though nothing before it has read them. */

@@ -2,6 +2,9 @@
 
 import type {Ballot} from '../../machines/domain/ballot.ts';
 import type {Proposal} from '../../machines/domain/review.ts';
+import {evidenceDiffRules} from './diff/diff-evidence.ts';
+import {safetyDiffRules} from './diff/diff-safety.ts';
+import {scopeDiffRules} from './diff/diff-scope.ts';
 import {evidence, evidenceRules} from './evidence.ts';
 import type {builtInPolicies, PolicyReviewer} from './names.ts';
 import {safety, safetyRules} from './safety.ts';
@@ -20,6 +23,15 @@ export const policyRules = [
   ...scopeRules.map(({id, refuses}) => ({policy: 'scope', id, refuses})),
   ...evidenceRules.map(({id, refuses}) => ({policy: 'evidence', id, refuses})),
 ];
+
+/** Every rule about a diff, for the documentation. */
+export const diffRules = Object.entries({
+  safety: safetyDiffRules,
+  scope: scopeDiffRules,
+  evidence: evidenceDiffRules,
+}).flatMap(([policy, rules]) =>
+  rules.map(({id, refuses, severity}) => ({policy, id, refuses, severity})),
+);
 
 /** The ballot of a policy, by `safety` or `policy/safety`. An unknown policy abstains. */
 export function consultPolicy(

@@ -94,7 +94,7 @@ export function vote(policy: string, rules: readonly Rule[], proposal: Proposal)
     return {verdict: 'approve', reasons: [reason], confidence: 0.9};
   }
   const reasons = findings.map(
-    ({rule, value}) => `${policy}/${rule.id}: ${show(value)}; safer: ${rule.safer}`,
+    ({rule, value}) => `${policy}/${rule.id}: ${shown(value)}; safer: ${rule.safer}`,
   );
   return {
     verdict: 'reject',
@@ -175,7 +175,7 @@ export function argText(call: Pick<Call, 'args'>, name: string): string {
 const maxShown = 160;
 
 /** A value in quotes, with everything that could fool a reader's eye escaped. */
-function show(value: string): string {
+export function shown(value: string): string {
   const cut = value.length > maxShown ? `${value.slice(0, maxShown)}…` : value;
   return JSON.stringify(cut.toWellFormed()).replaceAll(
     /[\u007f-\u009f\p{Cf}\u2028\u2029]/gu,

@@ -181,14 +181,18 @@ const secretPatterns = [
   /\b\w+:\/\/[^\s:@/]+:[^\s:@/]{8,}@[\w.-]+/,
 ];
 
+/** The first part of a text that looks like a secret. */
+export function secretIn(text: string): string | undefined {
+  return secretPatterns
+    .map((pattern) => pattern.exec(text)?.[0])
+    .find((found) => found !== undefined);
+}
+
 function writtenSecret(call: Call): string | undefined {
   const texts = Object.entries(call.args)
     .filter(([name]) => name !== call.facts.replaces)
     .map(([, value]) => (typeof value === 'string' ? value : (JSON.stringify(value) ?? '')));
-  for (const pattern of secretPatterns) {
-    const match = texts.map((text) => pattern.exec(text)?.[0]).find((found) => found !== undefined);
-    if (match !== undefined)
-      return `${match.slice(0, 6)}… (${match.length} characters) in ${[call.tool, ...call.writes].join(' ')}`;
-  }
-  return undefined;
+  const match = texts.map(secretIn).find((found) => found !== undefined);
+  if (match === undefined) return undefined;
+  return `${match.slice(0, 6)}… (${match.length} characters) in ${[call.tool, ...call.writes].join(' ')}`;
 }

@@ -2,6 +2,8 @@
 
 import type {Ballot} from '../../machines/domain/ballot.ts';
 import type {Proposal} from '../../machines/domain/review.ts';
+import {voteOnDiff} from './diff/diff-rule.ts';
+import {safetyDiffRules} from './diff/diff-safety.ts';
 import {type Rule, vote} from './rule.ts';
 import {codeRules} from './safety-code.ts';
 import {controlRules} from './safety-control.ts';
@@ -16,5 +18,7 @@ export const safetyRules: readonly Rule[] = [
 ];
 
 export function safety(proposal: Proposal): Ballot {
-  return vote('safety', safetyRules, proposal);
+  return proposal.kind === 'diff'
+    ? voteOnDiff('safety', safetyDiffRules, proposal)
+    : vote('safety', safetyRules, proposal);
 }

@@ -6,6 +6,8 @@ import type {Proposal} from '../../machines/domain/review.ts';
 import {isStated} from '../../machines/domain/tool-facts.ts';
 import {boundsOf, isNamed} from './bounds.ts';
 import {gitLine, line} from './command-facts.ts';
+import {voteOnDiff} from './diff/diff-rule.ts';
+import {scopeDiffRules} from './diff/diff-scope.ts';
 import {insidePath, outsideWords, writtenBy} from './paths.ts';
 import {asksForPackages, asksForPush, isForAbsentOnly, isReadOnly} from './request.ts';
 import {argText, type Call, callRule, type Look, replacesFile, type Rule, vote} from './rule.ts';
@@ -81,6 +83,7 @@ export const scopeRules: readonly Rule[] = [
 
 /** Abstains on tools that don't say what they touch: their reach can't be told from their arguments. */
 export function scope(proposal: Proposal): Ballot {
+  if (proposal.kind === 'diff') return voteOnDiff('scope', scopeDiffRules, proposal);
   const ballot = vote('scope', scopeRules, proposal);
   const unknown = proposal.facts.calls.find(({facts}) => !isStated(facts));
   if (ballot.verdict === 'reject' || !unknown) return ballot;

@@ -9,6 +9,7 @@ export const loadResume: Load = async () => (await import('./resume.ts')).resume
 /** In the order of the help. */
 export const commands: Readonly<Record<string, Load>> = {
   ask: async () => (await import('./ask.ts')).ask,
+  review: async () => (await import('./review.ts')).review,
   'run-plan': async () => (await import('./run-plan.ts')).runPlan,
   resume: loadResume,
   cancel: async () => (await import('./cancel.ts')).cancel,

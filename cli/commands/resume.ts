@@ -19,7 +19,7 @@ export const resume: Command = {
 open and that no process is running. What can't be resumed, as another version of Quorate wrote it, can be shown, exported
 and cancelled.
 
-Limits, mode, rule, panel and models that flags give hold from the next round on.`,
+Limits, mode, rule, panel, models and --final-review hold from the next round on; the scope of a run stays.`,
   options: [
     {
       name: 'decision',
@@ -38,7 +38,7 @@ retry, done, fail   for an effect of which nobody knows whether it happened: do 
     'quorate resume ID --decision approve:DIGEST',
     'quorate resume ID --decision reject --reason "it needs a backup first"',
   ],
-  obeys: ['output', 'log', 'models', 'rule', 'panel', 'limits'],
+  obeys: ['output', 'log', 'models', 'rule', 'panel', 'tasks', 'limits'],
   endsWithResult: 'agent',
   run: async (parsed, terminal) => {
     const [wanted] = parsed.operands;

@@ -8,7 +8,7 @@ export async function offlineTopic(): Promise<string> {
 }
 
 export async function policiesTopic(): Promise<string> {
-  const {policyRules} = await import('../../actors/policies/index.ts');
+  const {diffRules, policyRules} = await import('../../actors/policies/index.ts');
   const lists = Object.entries(Object.groupBy(policyRules, ({policy}) => policy)).map(
     ([policy, rules = []]) =>
       `policy/${policy}\n\n${rules.map(({id, refuses}) => entry(id, refuses)).join('\n')}`,
@@ -17,6 +17,10 @@ export async function policiesTopic(): Promise<string> {
 one of them refuses is over at once, unless a person overrules it. What each refuses:
 
 ${lists.join('\n\n')}
+
+In a diff (quorate review) they look at the lines that are added; what is minor is remarked on, and refuses nothing:
+
+${diffRules.map(({id, refuses, severity}) => entry(id, `${refuses} (${severity})`)).join('\n')}
 
 They read commands as a shell does, but they do not run them: what a called script does is not theirs to see.
 `;

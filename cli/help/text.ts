@@ -82,7 +82,8 @@ function commandText(name: string, command: Command): string {
     ...(options.length > 0 ? ['', ...optionLines(options)] : []),
     ...(examples.length > 0 ? ['', ...examples.map((line) => `  ${line}`)] : []),
     '',
-    `Also: ${obeyed(command).join(' ')}; see quorate --help.`,
+    `Also: ${obeyed(command).join(' ')};`,
+    'see quorate --help.',
     '',
   ].join('\n');
 }

@@ -29,7 +29,7 @@ export function createOutput(
   return {
     event: async (event) => {
       last = event;
-      if (format === 'jsonl') await tryToWrite(stdout, `${safeJson(event)}\n`);
+      if (format === 'jsonl') await tryToWrite(stdout, `${safeJson(told(event))}\n`);
     },
     finish: async (result, seen = {}) => {
       if (format === 'text') {
@@ -41,11 +41,18 @@ export function createOutput(
             .join(''),
         );
       } else if (format === 'json') {
-        await write(stdout, `${safeJson(result, 2)}\n`);
+        await write(stdout, `${safeJson(told(result), 2)}\n`);
       } else if (last?.type !== 'result') {
         const stamp = {seq: (last?.seq ?? 0) + 1, at: Date.now()};
-        await write(stdout, `${safeJson({...result, ...stamp})}\n`);
+        await write(stdout, `${safeJson({...told(result), ...stamp})}\n`);
       }
     },
   };
+}
+
+/** What a review comes to stands in its result itself: its readers are other programs, which want nothing else. */
+function told(event: ProgressEvent | RunResult): object {
+  if (event.type !== 'result' || !event.review) return event;
+  const {review, reviews: _, ...result} = event;
+  return {...result, ...review};
 }

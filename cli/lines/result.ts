@@ -1,6 +1,6 @@
 /** The result of a run as text for stdout. */
 
-import type {Denied, RunResult, TaskResult} from '../../machines/domain/result.ts';
+import type {Denied, DiffReview, RunResult, TaskResult} from '../../machines/domain/result.ts';
 import type {ReviewRound} from '../../machines/domain/review.ts';
 import {callSummary} from '../../machines/domain/tool-facts.ts';
 import type {Source} from '../../machines/domain/tool.ts';
@@ -9,6 +9,7 @@ import {decisionLines, othersTitle} from './decisions.ts';
 import {usageText} from './numbers.ts';
 import {withoutPrinted} from './printed.ts';
 import {questionLines} from './question.ts';
+import {commentLines} from './review.ts';
 import {reasonRows, roundLines, type RoundView} from './round.ts';
 import type {Paint, Style} from './style.ts';
 import {oneLine, proseRows, wrapWords} from './text.ts';
@@ -36,7 +37,20 @@ export interface ResultView {
 
 /** An answer stands for itself, with its sources: whoever pipes it on wants nothing else. */
 export function resultLines(result: RunResult, view: ResultView): string[] {
-  return result.form === 'ask' ? askLines(result, view) : agentLines(result, view);
+  if (result.form === 'ask') return askLines(result, view);
+  return result.review ? reviewLines(result, result.review, view) : agentLines(result, view);
+}
+
+/** Each comment counts: they are told even where the progress has told the votes. */
+function reviewLines(result: RunResult, review: DiffReview, view: ResultView): string[] {
+  return [
+    ...headLines(result, view),
+    ...waitingFor(result, view),
+    ...commentLines(review, view.style, view.width),
+    ...(view.isBrief === true ? [] : recordLines(result, view)),
+    '',
+    footerLine(result, view.style),
+  ];
 }
 
 function askLines(result: RunResult, view: ResultView): string[] {
@@ -97,7 +111,7 @@ function waitingFor(result: RunResult, view: ResultView): string[] {
 
 /** What a question that is open shows is not shown again: its plan, its votes. */
 function recordLines(
-  {tasks = [], denied = [], reviews = [], waiting, summary}: RunResult,
+  {tasks = [], denied = [], reviews = [], waiting, summary, review}: RunResult,
   {style, width, isWhole = false}: ResultView,
 ): string[] {
   const begun = waiting?.plan ? tasks.filter(({status}) => status !== 'pending') : tasks;
@@ -113,7 +127,17 @@ function recordLines(
       denied.flatMap((one) => deniedLines(one, width - 2)),
       style,
     ),
-    ...section('Votes', voteLines(others, {style, width, all: isWhole, whole: isWhole}), style),
+    ...section(
+      'Votes',
+      voteLines(others, {
+        style,
+        width,
+        all: isWhole,
+        whole: isWhole,
+        isCommented: review !== undefined,
+      }),
+      style,
+    ),
   ];
 }
 
@@ -136,19 +160,20 @@ function changeLines({changes, tasks = []}: RunResult): string[] {
   return [...new Set(tasks.flatMap(({written}) => written))].map((path) => oneLine(path));
 }
 
-interface VotesView extends Pick<RoundView, 'all' | 'whole' | 'width'> {
+interface VotesView extends Pick<RoundView, 'all' | 'whole' | 'width' | 'isCommented'> {
   readonly style: Style;
 }
 
 export function voteLines(
   reviews: readonly ReviewRound[],
-  {style, width, all, whole}: VotesView,
+  {style, width, all, whole, isCommented}: VotesView,
 ): string[] {
   return reviews.flatMap((round) =>
     roundLines(round, style, {
       width: Math.min(width - 2, whole === true ? width : maxLine),
       all,
       whole,
+      isCommented,
       label: oneLine(`${round.kind} "${round.title}", round ${round.round}`, 100),
     }),
   );

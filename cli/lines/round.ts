@@ -28,13 +28,16 @@ export interface RoundView {
   readonly all?: boolean | undefined;
   /** Reasons to their end, on as many rows as they take. */
   readonly whole?: boolean | undefined;
+  /** What was said of single lines of a diff stands elsewhere. */
+  readonly isCommented?: boolean | undefined;
 }
 
 /** One round with the reasons of all who did not approve. */
 export function roundLines(round: ReviewRound, style: Style, view: RoundView): string[] {
-  const {label, all = false} = view;
+  const {label, all = false, isCommented = false} = view;
   const reasons = round.votes
     .filter((vote) => all || vote.verdict !== 'approve')
+    .filter(({comments}) => !isCommented || comments === undefined)
     .flatMap((vote) => reasonRows(reasonText(vote), view));
   const notes = notesOn(round).join('; ');
   const aside = notes === '' ? '' : style.dim(` (${oneLine(notes)})`);

@@ -40,7 +40,7 @@ export const questions = {
     repair: 'Call create_plan once more with a plan that has none of these problems.',
   }),
   cast_ballot: question({
-    purposes: ['review-plan', 'review-action', 'review-result'],
+    purposes: ['review-plan', 'review-action', 'review-result', 'review-diff'],
     schema: ballotSchema,
     read: readBallot,
     toolChoice: 'required',

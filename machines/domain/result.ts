@@ -7,12 +7,13 @@ import type {Failure} from './failure.ts';
 import type {GuardrailResult} from './guardrail.ts';
 import type {HumanDecision, HumanQuestion} from './human.ts';
 import type {JsonObject} from './json.ts';
+import type {Comment} from './patch.ts';
 import type {Plan} from './plan.ts';
-import type {ReviewRound} from './review.ts';
+import type {ModelVote, ReviewRound} from './review.ts';
 import type {HilMode} from './settings.ts';
 import type {Source, ToolResult} from './tool.ts';
 
-export type InteractionForm = 'agent' | 'ask' | 'discuss' | 'interview';
+export type InteractionForm = 'agent' | 'ask' | 'discuss' | 'interview' | 'review';
 
 /** How an interaction's charts can end. `waiting` is not among them: a run that waits has not ended. */
 export type FinalStatus = 'completed' | 'failed' | 'rejected' | 'cancelled' | 'limited' | 'error';
@@ -107,6 +108,30 @@ export interface FormParts {
   readonly stoppedReason?: StoppedReason;
   /** What blocked the question or its answer. */
   readonly guardrail?: GuardrailResult;
+  /** review */
+  readonly review?: DiffReview;
+}
+
+/** A vote on one part of a diff. */
+export interface DiffVote extends ModelVote {
+  /** In words: its first file, and how many more. */
+  readonly part: string;
+  /** Its first file. */
+  readonly file: string;
+}
+
+/** What a panel says of a diff. */
+export interface DiffReview {
+  readonly approved: boolean;
+  /** By which each part was decided. */
+  readonly rule: string;
+  /** Of all parts, in their order. */
+  readonly votes: readonly DiffVote[];
+  /** In the order of the diff, each once. */
+  readonly comments: readonly (Comment & {readonly seat: string})[];
+  readonly synthesis: string;
+  /** Some seat that was asked did not vote, or the panel could not decide. */
+  readonly degraded: boolean;
 }
 
 /** The output of a form's machine. */

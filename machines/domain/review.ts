@@ -3,9 +3,10 @@
 import type {Verdict} from '../panel/rule.ts';
 import type {Ballot} from './ballot.ts';
 import type {Evidence} from './evidence.ts';
+import type {Comment, FileDiff} from './patch.ts';
 import type {ToolFacts} from './tool-facts.ts';
 
-export type ProposalKind = 'plan' | 'action' | 'result';
+export type ProposalKind = 'plan' | 'action' | 'result' | 'diff';
 
 /** What stands when a plan for the rest is voted on, for its reviewers to read. */
 export interface WorkBefore {
@@ -48,6 +49,8 @@ export interface ProposalFacts {
   readonly claims: readonly string[];
   /** Results of tasks with their checked state, for the vote on a result. */
   readonly results?: readonly ClaimedResult[];
+  /** What a diff changes, or a part of it. */
+  readonly diff?: readonly FileDiff[];
 }
 
 export interface ClaimedResult {
@@ -79,6 +82,8 @@ export interface ModelVote {
   readonly suggestedChange?: string;
   /** Names of the rules that fired, of a reviewer by rule. */
   readonly rules?: readonly string[];
+  /** On single places of a diff. */
+  readonly comments?: readonly Comment[];
   /** For an abstention nobody chose: `timeout`, `invalid ballot`, `rateLimited` … */
   readonly abstainedBecause?: string;
   /** Time at work of its calls, repairs included, ms. Absent when no reply came, and in older journals. */
@@ -127,6 +132,8 @@ export interface Screening {
   readonly rules: readonly string[];
   /** Why, or why it said nothing. */
   readonly reasons: readonly string[];
+  /** On single places of a diff. */
+  readonly comments?: readonly Comment[];
 }
 
 export const verdictMarks = {approve: '●', reject: '○', abstain: '!'} as const;
@@ -173,6 +180,11 @@ function refusalsIn({
     .map(({model: policy, verdict, rules = []}) => ({policy, verdict, rules}));
   const refusals = [...screened, ...sitting].filter(({verdict}) => verdict === 'reject');
   return new Map(refusals.map(({policy, rules}) => [policy, rules.join(', ')]));
+}
+
+/** Somebody spoke against it: it did not merely lack votes. */
+export function isOpposed({votes, screened = []}: ReviewRound): boolean {
+  return [...votes, ...screened].some(({verdict}) => verdict === 'reject');
 }
 
 /** A policy that screens or a seat with a veto refused it: no other voice could have approved it. */

@@ -10,10 +10,13 @@ import {agentMachine} from './agent/agent.ts';
 import {agentSoFar} from './agent/outcome.ts';
 import {askMachine} from './ask/ask.ts';
 import {askSoFar} from './ask/outcome.ts';
+import {reviewSoFar} from './review/review-state.ts';
+import {reviewMachine} from './review/review.ts';
 
 const forms = {
   agent: form(agentMachine, agentSoFar),
   ask: form(askMachine, askSoFar),
+  review: form(reviewMachine, reviewSoFar),
 };
 
 export type FormName = keyof typeof forms;

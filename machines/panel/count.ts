@@ -25,8 +25,8 @@ function screenings({input, heard}: QuorumContext): Screening[] {
 function screeningBy(policy: string, answer: SeatAnswer | undefined): Screening {
   const ballot = answer && answerIn('cast_ballot', answer);
   if (ballot) {
-    const {verdict, rules = [], reasons} = ballot;
-    return {policy, verdict, rules, reasons};
+    const {verdict, rules = [], reasons, comments} = ballot;
+    return {policy, verdict, rules, reasons, ...(comments ? {comments} : {})};
   }
   const because = answer?.kind === 'unanswered' ? answer.because : 'no ballot';
   return {policy, verdict: 'abstain', rules: [], reasons: [because]};

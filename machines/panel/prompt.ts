@@ -9,6 +9,9 @@ does it read before it changes, can each outcome be told?`,
   action: 'Judge the action: is it needed, are the arguments right, is there a safer way?',
   result:
     'Judge the result: does it do what the request asked, is every claim borne out by what was read or run?',
+  diff: `Judge the diff as one who must live with it: is it right in every case, safe, complete, and no more than its purpose? \
+Each line of the new files stands with its number. Comment on single lines in comments (file, line, severity critical, major \
+or minor, message): reject for what is critical or major, never for what is minor or a matter of taste.`,
 };
 
 const systemText = `You sit on a panel that decides before anything risky happens. Vote by calling cast_ballot exactly \

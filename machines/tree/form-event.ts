@@ -1,6 +1,7 @@
 /** What every form's machine shares with the interaction that runs it. */
 
 import type {Attachment} from '../domain/attachment.ts';
+import type {FileDiff} from '../domain/patch.ts';
 import type {Plan} from '../domain/plan.ts';
 import type {HilMode, Settings, SettingsChange} from '../domain/settings.ts';
 
@@ -13,6 +14,8 @@ export interface FormInput {
   readonly attachments?: readonly Attachment[];
   /** Of an agent: its first plan, in place of a model's. */
   readonly given?: Plan;
+  /** Of a review: what is reviewed. */
+  readonly diff?: readonly FileDiff[];
 }
 
 /** What a form hears from its interaction. */

@@ -16,6 +16,7 @@ import {
 
 import type {Attachment} from '../domain/attachment.ts';
 import {toFailure} from '../domain/failure.ts';
+import type {FileDiff} from '../domain/patch.ts';
 import type {ContextMode, Plan} from '../domain/plan.ts';
 import type {FormOutput} from '../domain/result.ts';
 import {changeSettings, type Settings, type SettingsChange} from '../domain/settings.ts';
@@ -43,6 +44,8 @@ export interface InteractionInput {
   readonly attachments?: readonly Attachment[];
   /** Of an agent: its first plan, in place of a model's. */
   readonly plan?: Plan;
+  /** Of a review: what is reviewed. */
+  readonly diff?: readonly FileDiff[];
 }
 
 /** Asks for an interaction below `parent`. Its id must be new in the tree. */
@@ -200,7 +203,8 @@ const machine = setup({
 
 export const interactionMachine: InteractionMachine = asChart(machine);
 
-function formInput({form, request, workspace, settings, attachments, plan}: InteractionContext) {
+function formInput(context: InteractionContext) {
+  const {form, request, workspace, settings, attachments, plan, diff} = context;
   return {
     name: form,
     request,
@@ -208,6 +212,7 @@ function formInput({form, request, workspace, settings, attachments, plan}: Inte
     settings,
     ...(attachments ? {attachments} : {}),
     ...(plan ? {given: plan} : {}),
+    ...(diff ? {diff} : {}),
   };
 }
 

@@ -284,6 +284,30 @@ describe('three rejected plans', () => {
   });
 });
 
+/** Has no other plan, which is rejected. */
+function stubborn(heard: Heard): Said {
+  return heard.tools.includes('create_plan') ? call('create_plan', writePlan) : rejectPlans(heard);
+}
+
+test.each([
+  ['interactive', [{decision: 'reject'} as const], 1],
+  ['auto_reject', [], 0],
+] as const)(
+  'a planner without another plan is voted on once: %s',
+  async (hilMode, decisions, asked) => {
+    const run = await begin(stubborn, {agent: {hil_mode: hilMode}});
+    const {result, events} = await follow(run, [...decisions]);
+    const questions = events.filter(({type}) => type === 'human.requested');
+    expect(questions).toHaveLength(asked);
+    expect(result).toMatchObject({
+      status: 'rejected',
+      reviews: [{summary: '[○○○]'}],
+      decisions: [{by: 'panel'}, {decision: 'reject'}],
+    });
+    expect(JSON.stringify(events)).toContain('The planner has no other plan');
+  },
+);
+
 const outside = {path: '../escaped.txt', content: 'x'};
 
 describe('a plan that a policy refuses', () => {

@@ -94,7 +94,8 @@ describe('resume', {timeout: 60_000}, () => {
   test('obeys flags from there on: the mode answers at the open gate, new limits and models hold', async () => {
     const {id} = await waiting(here('Write a note'));
     const flags = ['--hil', 'auto_approve', '--max-calls', '50', '-m', 'decision=mock/other'];
-    const {code} = await here('resume', id, ...flags);
+    const ofTasks = ['--max-tasks', '7', '--final-review'];
+    const {code} = await here('resume', id, ...flags, ...ofTasks);
     expect(code).toBe(0);
     expect(existsSync(note())).toBe(true);
     expect(server.heard.map(({model}) => model)).toContain('other');
@@ -104,9 +105,12 @@ describe('resume', {timeout: 60_000}, () => {
       'agent.hil_mode = "auto_approve"',
       'agent.decision_model = "mock/other"',
       'limits.max_model_calls = 50',
+      'agent.max_iterations = 7',
+      'agent.require_final_review = true',
     ]) {
       expect(stdout).toContain(`\n  ${pair}\n`);
     }
+    expect(stdout).toMatch(/^ {2}result .*: APPROVED/m);
   });
 
   test('gives the reason of a rejection on', async () => {

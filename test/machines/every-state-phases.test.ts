@@ -8,6 +8,7 @@ import {
   evaluationMachine,
   gatheringMachine,
   planningMachine,
+  reviewMachine,
 } from '../../machines/index.ts';
 import {actionReviews} from './events/action-review.ts';
 import {asks} from './events/ask.ts';
@@ -15,10 +16,12 @@ import {crashTransitions} from './events/crashes.ts';
 import {evaluations} from './events/evaluation.ts';
 import {gatherings} from './events/gathering.ts';
 import {plannings} from './events/planning.ts';
+import {reviews} from './events/review.ts';
 import {explored, uncovered} from './explored.ts';
 
 const charts = [
   {name: 'asking', machine: askMachine, scenarios: asks},
+  {name: 'the review of a diff', machine: reviewMachine, scenarios: reviews},
   {name: 'a gathering', machine: gatheringMachine, scenarios: gatherings},
   {name: 'planning', machine: planningMachine, scenarios: plannings},
   {name: 'an evaluation', machine: evaluationMachine, scenarios: evaluations},

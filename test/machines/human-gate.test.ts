@@ -72,6 +72,13 @@ describe('what a policy has vetoed', () => {
     },
   );
 
+  test('stays vetoed when something else was voted on since', () => {
+    const own = {...vetoed, proposalHash: 'the hash'};
+    const other = {...vetoed, screened: [], proposalHash: 'another hash'};
+    const gate = start('plan', 'auto_approve', [own, other]);
+    expect(gate.output()).toMatchObject({by: 'auto_approve', decision: {decision: 'reject'}});
+  });
+
   test('may be approved by a person', () => {
     const gate = start('plan', 'interactive', [vetoed]);
     gate.settle('person', {decision: 'approve'});

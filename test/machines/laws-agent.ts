@@ -1,5 +1,6 @@
 /** Laws of whole runs: they end within their limits, tell truthfully how, and start nothing once they are ended. */
 
+import {hashOf} from '../../machines/domain/digest.ts';
 import type {Plan, Task} from '../../machines/domain/plan.ts';
 import type {Settings} from '../../machines/domain/settings.ts';
 import type {Logged} from '../support/hand-performer.ts';
@@ -16,6 +17,7 @@ import {isTaskDone} from './laws-done.ts';
 import {longestRow} from './laws-models.ts';
 import {
   decisionOf,
+  highestOf,
   listIn,
   messagesSent,
   outputOf,
@@ -48,6 +50,7 @@ export function agentFaults(played: Played, run: Run): string[] {
     ...rowFaults(played.log, settings),
     ...limitFaults(played, settings),
     ...gateFaults(played, settings),
+    ...revoteFaults(played),
     ...modeFaults(played, settings),
     ...stopFaults(played),
     ...(played.status() === 'done'
@@ -86,6 +89,7 @@ function executionsIn({log}: Played, {plans, path}: Run): Execution[] {
 /** Law 5, its limits: tasks started, replans, rejections of one plan. */
 function limitFaults({log}: Played, {agent}: Settings): string[] {
   const started = reportsOf(log, 'task.started').length;
+  const mayStart = highestOf(log, agent.maxIterations, 'settings', 'agent', 'maxIterations');
   const phases = reportsOf(log, 'phase.changed').map((report) => valueIn(report, 'phase'));
   const plannings = phases.filter((phase) => phase === 'planning').length;
   const revisions = longestRow(
@@ -93,27 +97,66 @@ function limitFaults({log}: Played, {agent}: Settings): string[] {
     (phase) => phase === 'revising',
   );
   return [
-    ...unless(started <= agent.maxIterations, `${started} tasks are started`),
+    ...unless(started <= mayStart, `${started} tasks are started`),
     ...unless(plannings <= 1 + agent.maxReplans, `${plannings} plannings`),
     ...unless(revisions < agent.maxPlanRevisions, `${revisions} revisions`),
   ];
 }
 
-/** A person is asked about a plan when it found no quorum, or at its last rejection, and not before. */
+/** A person is asked about a plan when it found no quorum, at its last rejection, or when there is no other; not before. */
 function gateFaults({log}: Played, {agent}: Settings): string[] {
   return log.flatMap((each, at) => {
     if (each.type !== 'reported' || valueIn(each.report, 'phase') !== 'awaitingHuman') return [];
-    const start = log.findLastIndex(
-      (other, index) =>
-        index < at && other.type === 'reported' && valueIn(other.report, 'phase') === 'planning',
-    );
-    const verdicts = reportsOf(log.slice(start, at), 'quorum.decided').map((round) =>
-      valueIn(round, 'verdict'),
-    );
-    const rejections = verdicts.filter((verdict) => verdict === 'rejected').length;
-    const isDue = verdicts.at(-1) === 'noQuorum' || rejections === agent.maxPlanRevisions;
+    const record = sincePlanning(log, at);
+    const rounds = reportsOf(record, 'quorum.decided');
+    const rejections = rounds.filter((round) => valueIn(round, 'verdict') === 'rejected').length;
+    const isDue =
+      valueIn(rounds.at(-1), 'verdict') === 'noQuorum' ||
+      rejections === agent.maxPlanRevisions ||
+      opposedHashes(record).has(hashOf(lastDraft(record)));
     return unless(isDue, `a person is asked after ${rejections} rejections`);
   });
+}
+
+/** A plan that somebody spoke against is not voted on again. */
+function revoteFaults({log}: Played): string[] {
+  return log.flatMap((each, at) => {
+    if (each.type !== 'reported' || valueIn(each.report, 'phase') !== 'reviewingPlan') return [];
+    const record = sincePlanning(log, at);
+    const isSpent = opposedHashes(record).has(hashOf(lastDraft(record)));
+    return unless(!isSpent, 'a plan that was rejected is voted on again');
+  });
+}
+
+/** Until `at`, since what is to be done was last planned from the start. */
+function sincePlanning(log: History, at: number): History {
+  const start = log.findLastIndex(
+    (each, index) =>
+      index < at && each.type === 'reported' && valueIn(each.report, 'phase') === 'planning',
+  );
+  return log.slice(start, at);
+}
+
+function opposedHashes(record: History): ReadonlySet<unknown> {
+  const opposed = reportsOf(record, 'quorum.decided').filter((round) =>
+    [...listIn(round, 'votes'), ...listIn(round, 'screened')].some(
+      (vote) => valueIn(vote, 'verdict') === 'reject',
+    ),
+  );
+  return new Set(opposed.map((round) => valueIn(round, 'proposalHash')));
+}
+
+/** The last plan of a planner. */
+function lastDraft(record: History): unknown {
+  const drafts = record.flatMap((each) =>
+    each.type === 'reported' && String(valueIn(each.report, 'type')).startsWith('plan.')
+      ? [each.report]
+      : [],
+  );
+  return valueIn(
+    drafts.findLast((each) => valueIn(each, 'by') !== 'person'),
+    'plan',
+  );
 }
 
 /** At every gate the mode answers that is set at that moment, and a person when it is none that answers. */
@@ -173,12 +216,14 @@ function endFaults(played: Played, run: Run): string[] {
     cancelled: typeof valueIn(verdictIn(log), 'cancel_reason') === 'string',
     rejected: isRejected(log),
   };
-  const isPossible = status === 'limited' ? isLimited(played, run) : isCompleted(played, run);
   return [
     ...Object.entries(certain).flatMap(([end, isSo]) =>
       unless(isSo === (status === end), `${end} is ${String(isSo)}, it ended as ${status}`),
     ),
-    ...unless(status in certain || isPossible === (status !== 'failed'), `it ended as ${status}`),
+    ...unless(
+      status in certain || isCompleted(played, run) === (status === 'completed'),
+      `it ended as ${status}`,
+    ),
   ];
 }
 
@@ -258,14 +303,6 @@ function isResultApproved(record: History, path: string): boolean {
   if (word?.type !== 'settled') return false;
   if (word.port === 'askHuman') return decisionOf(word.outcome) === 'approve';
   return word.port === 'consultPolicy' && valueIn(word.outcome, 'ballot', 'verdict') === 'approve';
-}
-
-function isLimited(played: Played, {settings}: Run): boolean {
-  const started = reportsOf(played.log, 'task.started').length;
-  const left = listIn(outputOf(played), 'tasks').some(
-    (task) => valueIn(task, 'status') === 'skipped',
-  );
-  return left && started >= settings.agent.maxIterations;
 }
 
 /** Nothing could be looked at, which is a bug. */

@@ -76,6 +76,14 @@ export function messagesSent(record: History, type: string): number {
   return record.filter((each) => each.type === 'sent' && each.event.type === type).length;
 }
 
+/** A limit, or what messages raised it to; `names` lead to it in a message. */
+export function highestOf(record: History, limit: number, ...names: readonly string[]): number {
+  const raised = record.flatMap((each) =>
+    each.type === 'sent' ? Number(valueIn(each.event, ...names) ?? limit) : [],
+  );
+  return Math.max(limit, ...raised);
+}
+
 /** What happened since the run was last resumed: what is bounded, is so for each time. */
 export function sinceResume(record: History): History {
   const at = record.findLastIndex((each) => each.type === 'settled' && each.port === 'awaitResume');

@@ -8,6 +8,7 @@ import type {Played} from '../support/played.ts';
 import {repeatedCalls, unapprovedCalls} from './laws-approval.ts';
 import {isCallDone, isTaskDone, isWorkDone} from './laws-done.ts';
 import {
+  highestOf,
   listIn,
   outputOf,
   type History,
@@ -36,7 +37,10 @@ export function executionFaults(
     ...scheduleFaults(execution, settings),
     ...queueFaults(execution, played, settings),
     ...rowFaults(record, settings),
-    ...unless(started <= iterationsLeft, `${started} tasks are started`),
+    ...unless(
+      started <= highestOf(record, iterationsLeft, 'iterationsLeft'),
+      `${started} tasks are started`,
+    ),
     ...(played.status() === 'done' ? executionEndFaults(played, execution, started) : []),
   ];
 }
@@ -48,14 +52,13 @@ function callFaults(played: Played, settings: Settings): string[] {
 function executionEndFaults(played: Played, {record, path, plan}: Execution, started: number) {
   const results = listIn(outputOf(played), 'results');
   const told = new Map(results.map((result) => [valueIn(result, 'id'), valueIn(result, 'status')]));
-  const isCut = valueIn(outputOf(played), 'isOutOfIterations') === true;
   return [
     ...plan.tasks.flatMap((task) => {
       const isDone = isTaskDone(record, path, task);
       const status = told.get(task.id);
       return [
         ...unless(isDone === (status === 'succeeded'), `${task.id} is told as ${String(status)}`),
-        ...unless(isCut || status !== undefined, `${task.id} is forgotten`),
+        ...unless(status !== undefined, `${task.id} is forgotten`),
       ];
     }),
     ...unless(told.size === results.length, 'a task is told of twice'),

@@ -23,9 +23,17 @@ export const writePlan = {
   ],
 };
 
-/** Everything but the votes: a plan that writes note.txt, and a judge who is content. */
+/** The plan, or what its planner makes of it when `told` tells of votes against it: each time another one. */
+export function revised<Plan extends {readonly reasoning: string}>(plan: Plan, told: string): Plan {
+  const rounds = told.match(/^Round \d+: rejected/gm)?.length ?? 0;
+  return rounds === 0 ? plan : {...plan, reasoning: `${plan.reasoning}, as said ${rounds} times`};
+}
+
+/** Everything but the votes: a plan that writes note.txt, revised when it is rejected, and a judge who is content. */
 export function act(heard: Heard): Said {
-  if (heard.tools.includes('create_plan')) return call('create_plan', writePlan);
+  if (heard.tools.includes('create_plan')) {
+    return call('create_plan', revised(writePlan, heard.text));
+  }
   if (heard.tools.includes('evaluate_result')) {
     return call('evaluate_result', {successful: true, problems: []});
   }

@@ -14,6 +14,7 @@ import type {Run, Runtime} from '../../actors/runtime-api.ts';
 import {asJson} from '../../machines/domain/json.ts';
 import type {ModelOutcome, ModelRequest} from '../../machines/domain/model.ts';
 import {defineTool} from '../../tools/index.ts';
+import {revised} from './agent-models.ts';
 
 export interface Performed {
   /** Model calls as `model purpose`, tool runs as `tool args`, in the order in which they started. */
@@ -42,7 +43,7 @@ export function vote(verdict: 'approve' | 'reject' | 'abstain'): ModelOutcome {
   return reply('cast_ballot', {verdict, reasons: [`I ${verdict}`], confidence: 0.5});
 }
 
-/** Two look-ups in parallel, a change worked out by the model after one rejected try, and a command that proves it. */
+/** Revised after its first vote: two look-ups in parallel, a change worked out by the model after one rejected try, and a command that proves it. */
 const plan = {
   objective: 'Change the thing',
   reasoning: 'look, change, prove',
@@ -67,7 +68,9 @@ function review({transcript, purpose}: ModelRequest): ModelOutcome {
 }
 
 export function work(request: ModelRequest): ModelOutcome {
-  if (request.purpose === 'plan') return reply('create_plan', plan);
+  if (request.purpose === 'plan') {
+    return reply('create_plan', revised(plan, request.transcript.messages[0]?.text ?? ''));
+  }
   if (request.purpose === 'evaluate')
     return reply('evaluate_result', {successful: true, problems: []});
   if (request.purpose === 'act') return act(request);

@@ -126,13 +126,9 @@ function planned(message: string): ModelOutcome {
   if (lastSection(message, 'Done so far') !== undefined) {
     return say('Not all of it was done, and the offline model does not plan again.');
   }
-  const isRevision = lastSection(message, 'Previous plan') !== undefined;
-  const reasoning = isRevision
-    ? `${found.reasoning} The offline model has only this plan: the reasons given against it are for a person to weigh.`
-    : found.reasoning;
   return call('create_plan', {
     objective: found.objective,
-    reasoning,
+    reasoning: found.reasoning,
     tasks: found.tasks.map(toArguments),
   });
 }

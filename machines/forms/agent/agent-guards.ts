@@ -19,6 +19,7 @@ const isSuccess: Question = ({context}) => evaluationOf(context)?.successful ===
 export const agentGuards = {
   hasFailed: ({context}) => context.failure !== undefined,
   isFaulty: ({context}) => editFaults(context).length > 0,
+  isRepeated: ({context}) => context.isRepeated,
   isApproved,
   isApprovedPlanOnly: (asked) => isApproved(asked) && isPlanOnly(asked.context),
   isToConfirm: (asked) => isApproved(asked) && asked.context.settings.agent.confirmExecution,
@@ -28,7 +29,6 @@ export const agentGuards = {
   isRefused: ({context: {word}}) => word !== undefined && !isAllowed(word),
   isEdit: ({context: {word}}) => word?.decision.decision === 'edit',
   isPlanOnly: ({context}) => isPlanOnly(context),
-  isOutOfIterations: ({context}) => context.limit !== undefined,
   isSuccess,
   isSuccessToReview: (asked) => isSuccess(asked) && asked.context.settings.agent.requireFinalReview,
   isHopeless: ({context}) => evaluationOf(context)?.cancelReason !== undefined,
@@ -39,9 +39,10 @@ function lastVerdict({rounds}: AgentState): ReviewRound['verdict'] | undefined {
   return rounds.at(-1)?.verdict;
 }
 
-/** The number of rejections that opens the gate counts the one at hand. */
+/** The number of rejections that opens the gate counts the one at hand. A planner without another plan is not asked again. */
 function mayRevise(state: AgentState): boolean {
-  const {rounds, settings} = state;
+  const {rounds, settings, isRepeated} = state;
+  if (isRepeated) return false;
   const rejections = rounds.filter(({verdict}) => verdict === 'rejected').length;
   return lastVerdict(state) === 'rejected' && rejections < settings.agent.maxPlanRevisions;
 }

@@ -51,7 +51,7 @@ export function planningInput(state: AgentState): PlanningInput {
 }
 
 export function executionInput(state: AgentState): ExecutionInput {
-  const {request, background, quoted, settings, workspace, evidence, runs, started} = state;
+  const {request, background, quoted, settings, workspace, evidence, runs} = state;
   const {agent, context: buffer, tools} = settings;
   const {explorationModel, decisionModel, maxToolTurns, maxToolRetries} = agent;
   return {
@@ -69,9 +69,14 @@ export function executionInput(state: AgentState): ExecutionInput {
     workspace,
     evidence,
     earlier: resultsOf(runs),
-    iterationsLeft: agent.maxIterations - started,
+    iterationsLeft: iterationsLeft(state),
     grantedBy: grantOf(state),
   };
+}
+
+/** Tasks that the plan at hand may start. */
+export function iterationsLeft({settings, started}: AgentState): number {
+  return settings.agent.maxIterations - started;
 }
 
 export function evaluationInput({request, runs, settings, workspace}: AgentState): EvaluationInput {

@@ -15,7 +15,7 @@ import {
   workHash,
 } from '../../domain/plan.ts';
 import type {Report} from '../../domain/progress.ts';
-import {type ReviewRound, vetoText} from '../../domain/review.ts';
+import {isOpposed, type ReviewRound, vetoText} from '../../domain/review.ts';
 import {attachedSection, writeSections} from '../../domain/sections.ts';
 import type {HumanGateOutput} from '../../human-gate.ts';
 import type {FormInput} from '../../tree/form-event.ts';
@@ -43,6 +43,8 @@ export interface AgentState extends FormInput {
   readonly quoted: string;
   readonly evidence: readonly Evidence[];
   readonly plan?: Plan;
+  /** The plan at hand was proposed again, and rejected before: it is not voted on again. */
+  readonly isRepeated: boolean;
   /** Votes on the plan at hand and its forerunners since the last replanning; after a plan ran, on its result. */
   readonly rounds: readonly ReviewRound[];
   /** Tasks, of all plans. */
@@ -57,7 +59,6 @@ export interface AgentState extends FormInput {
   /** The {@link workHash} of each plan that was allowed at a gate, as often as it was. */
   readonly allowed: readonly string[];
   readonly reason: string;
-  readonly limit?: string;
   readonly failure?: Failure;
 }
 
@@ -69,6 +70,7 @@ export function openState(input: FormInput): AgentState {
     background: '',
     quoted: '',
     evidence: attachedEvidence(attachments),
+    isRepeated: false,
     rounds: [],
     started: 0,
     runs: [],
@@ -96,8 +98,16 @@ export function planOf({plan}: AgentState): Plan {
   return plan ?? {objective: '', reasoning: '', tasks: []};
 }
 
-export function withPlanning(output: PlanningOutput): Partial<AgentState> {
-  return output.kind === 'failed' ? {failure: output.failure} : {plan: output.plan};
+export function withPlanning({rounds}: AgentState, output: PlanningOutput): Partial<AgentState> {
+  if (output.kind === 'failed') return {failure: output.failure};
+  const {plan} = output;
+  return {plan, isRepeated: rejectionOf(plan, rounds) !== undefined};
+}
+
+/** The round in which somebody spoke against exactly this plan: one that only lacked votes may be tried again. */
+export function rejectionOf(plan: Plan, rounds: readonly ReviewRound[]): ReviewRound | undefined {
+  const hash = planHash(plan);
+  return rounds.findLast((round) => round.proposalHash === hash && isOpposed(round));
 }
 
 export function withRound({rounds}: AgentState, round: ReviewRound): Partial<AgentState> {
@@ -159,10 +169,8 @@ export function isAllowedInVain(state: AgentState): boolean {
 }
 
 export function withExecution(state: AgentState, output: ExecutionOutput): Partial<AgentState> {
-  const {results, isOutOfIterations} = output;
   return {
-    ...(isOutOfIterations ? {limit: 'max_iterations'} : {}),
-    runs: [...state.runs, {plan: planOf(state), results}],
+    runs: [...state.runs, {plan: planOf(state), results: output.results}],
     started: state.started + output.started,
   };
 }
@@ -216,14 +224,6 @@ export function verdictReport(state: AgentState): Report | undefined {
   const {successful, cancelReason} = evaluation;
   const isReplanned = !successful && cancelReason === undefined && mayReplan(state);
   return {type: 'result.judged', ...evaluation, isReplanned};
-}
-
-export function limitReport({started}: AgentState): Report {
-  return {
-    type: 'limit.reached',
-    limit: 'max_iterations',
-    message: `${started} tasks were started`,
-  };
 }
 
 /** Why a result that was rejected is a failed run. */

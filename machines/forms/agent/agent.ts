@@ -3,11 +3,10 @@
  *
  * gathering → planning → reviewingPlan → (confirming) → executing → evaluating → (reviewingResult) → completed
  *
- * Rejected plans: revising → reviewingPlan …, then awaitingHuman. Other ends: failed, rejected, cancelled, limited,
- * errored.
+ * Rejected plans: revising → reviewingPlan …, then awaitingHuman. Other ends: failed, rejected, cancelled, errored.
  */
 
-import {assign, type ErrorActorEvent, setup} from 'xstate';
+import {assign, type ErrorActorEvent, sendTo, setup} from 'xstate';
 
 import {type Failure, toFailure} from '../../domain/failure.ts';
 import type {FormOutput} from '../../domain/result.ts';
@@ -21,12 +20,17 @@ import {report} from '../../report.ts';
 import type {FormEvent, FormInput} from '../../tree/form-event.ts';
 import {tellingPhases} from '../phases.ts';
 import {agentGuards} from './agent-guards.ts';
-import {evaluationInput, executionInput, gatheringInput, planningInput} from './agent-inputs.ts';
+import {
+  evaluationInput,
+  executionInput,
+  gatheringInput,
+  iterationsLeft,
+  planningInput,
+} from './agent-inputs.ts';
 import {
   type AgentState,
   editedCalls,
   isAllowed,
-  limitReport,
   openState,
   planReport,
   verdictReport,
@@ -67,7 +71,7 @@ const machine = setup({
   },
   actions: {
     takeBackground: assign(({context}, output: GatheringOutput) => withGathering(context, output)),
-    takePlan: assign((_, output: PlanningOutput) => withPlanning(output)),
+    takePlan: assign(({context}, output: PlanningOutput) => withPlanning(context, output)),
     takeRound: assign(({context}, round: ReviewRound) => withRound(context, round)),
     takeDecision: assign(({context}, output: HumanGateOutput) => withDecision(context, output)),
     takeCheck: assign(({context}, problems: readonly string[]) => withCheck(context, problems)),
@@ -79,13 +83,16 @@ const machine = setup({
     takeSettings: assign(({context: {settings}}, change: SettingsChange) => ({
       settings: changeSettings(settings, change),
     })),
+    passLimit: sendTo('execution', ({context}) => ({
+      type: 'limit.changed',
+      iterationsLeft: iterationsLeft(context),
+    })),
     startOver: assign({rounds: []}),
     giveUp: assign({reason: inVain}),
     because: assign((_, reason: string) => ({reason})),
     blameVote: assign(({context}) => ({reason: resultAgainst(context)})),
     reportPlan: report(({context}) => planReport(context)),
     reportVerdict: report(({context}) => verdictReport(context)),
-    reportLimit: report(({context}) => limitReport(context)),
   },
   guards: {
     ...agentGuards,
@@ -135,6 +142,7 @@ const machine = setup({
     drafted: {
       always: [
         {guard: 'hasFailed', target: 'failed'},
+        {guard: 'isRepeated', target: 'weighing', actions: 'reportPlan'},
         {target: 'reviewingPlan', actions: 'reportPlan'},
       ],
     },
@@ -153,15 +161,15 @@ const machine = setup({
     weighing: {
       always: [
         {guard: 'isApprovedPlanOnly', target: 'completed'},
-        {guard: 'isToConfirm', target: 'confirming'},
+        {guard: 'isToConfirm', target: 'deciding.confirming'},
         {guard: 'isApproved', target: 'executing'},
         {guard: 'mayRevise', target: 'drafting.revising'},
         {guard: 'isAllowedInVain', target: 'failed', actions: 'giveUp'},
-        {target: 'awaitingHuman'},
+        {target: 'deciding'},
       ],
     },
-    awaitingHuman: {
-      tags: ['phase', 'waitsForPerson'],
+    deciding: {
+      tags: 'waitsForPerson',
       invoke: {
         src: 'humanGate',
         id: 'gate',
@@ -171,18 +179,8 @@ const machine = setup({
           actions: {type: 'takeDecision', params: ({event}) => event.output},
         },
       },
-    },
-    confirming: {
-      tags: ['phase', 'waitsForPerson'],
-      invoke: {
-        src: 'humanGate',
-        id: 'gate',
-        input: ({context}) => ({question: planQuestion(context)}),
-        onDone: {
-          target: 'decided',
-          actions: {type: 'takeDecision', params: ({event}) => event.output},
-        },
-      },
+      initial: 'awaitingHuman',
+      states: {awaitingHuman: {tags: 'phase'}, confirming: {tags: 'phase'}},
     },
     decided: {
       always: [
@@ -217,16 +215,15 @@ const machine = setup({
         id: 'execution',
         input: ({context}) => executionInput(context),
         onDone: {
-          target: 'executed',
+          target: 'evaluating',
           actions: {type: 'takeExecution', params: ({event}) => event.output},
         },
       },
-    },
-    executed: {
-      always: [
-        {guard: 'isOutOfIterations', target: 'limited', actions: 'reportLimit'},
-        {target: 'evaluating'},
-      ],
+      on: {
+        'settings.changed': {
+          actions: [{type: 'takeSettings', params: ({event}) => event.settings ?? {}}, 'passLimit'],
+        },
+      },
     },
     evaluating: {
       tags: 'phase',
@@ -286,7 +283,6 @@ const machine = setup({
     failed: {type: 'final', output: ending('failed')},
     rejected: {type: 'final', output: ending('rejected')},
     cancelled: {type: 'final', output: ending('cancelled')},
-    limited: {type: 'final', output: ending('limited')},
     errored: {type: 'final', output: ending('error')},
   },
   output: ({event}) => event.output as FormOutput,

@@ -1,7 +1,7 @@
 /**
  * The tasks of an approved plan, each as soon as its dependencies have succeeded.
  *
- * scheduling → running → scheduling … → settled
+ * scheduling → running → scheduling … → settled; heldUp while tasks are left and none may be started
  */
 
 import {
@@ -19,6 +19,7 @@ import type {Grant} from '../../domain/human.ts';
 import type {Plan, Task} from '../../domain/plan.ts';
 import type {Report} from '../../domain/progress.ts';
 import type {TaskResult} from '../../domain/result.ts';
+import {awaitResume} from '../../ports.ts';
 import {report} from '../../report.ts';
 import {record} from '../../tree/record.ts';
 import {blockedTasks, openTasks, readyTasks} from './schedule.ts';
@@ -38,7 +39,7 @@ export interface ExecutionInput {
   readonly evidence: readonly Evidence[];
   /** Results of the plans before this one. */
   readonly earlier: readonly TaskResult[];
-  /** Tasks that may still be started. */
+  /** Of its tasks as many may be started. */
   readonly iterationsLeft: number;
   /** Who allowed the plan at a gate, and with it the calls that it spells out. */
   readonly grantedBy?: Grant['by'] | undefined;
@@ -51,10 +52,14 @@ export interface ExecutionContext extends ExecutionInput {
 }
 
 export interface ExecutionOutput {
-  /** Of this plan's tasks that were reached. */
   readonly results: readonly TaskResult[];
   readonly started: number;
-  readonly isOutOfIterations: boolean;
+}
+
+/** More of its tasks, or fewer, may be started than before. */
+export interface LimitChange {
+  readonly type: 'limit.changed';
+  readonly iterationsLeft: number;
 }
 
 type TaskId = `task:${string}`;
@@ -64,13 +69,12 @@ export const executionMachine = setup({
     context: ExecutionContext;
     input: ExecutionInput;
     output: ExecutionOutput;
-    events: DoneActorEvent<TaskResult, TaskId> | ErrorActorEvent<unknown, TaskId>;
+    events: LimitChange | DoneActorEvent<TaskResult, TaskId> | ErrorActorEvent<unknown, TaskId>;
   },
-  actors: {task: taskMachine},
+  actors: {awaitResume, task: taskMachine},
   actions: {
-    skipBlocked: enqueueActions(({context, enqueue}) => {
-      const skipped = newlySkipped(context);
-      if (skipped.length > 0) enqueue.assign({results: [...context.results, ...skipped]});
+    skip: enqueueActions(({context, enqueue}, skipped: readonly TaskResult[]) => {
+      enqueue.assign({results: [...context.results, ...skipped]});
       for (const result of skipped) {
         enqueue(record(() => ({type: 'task.ended', result})));
         enqueue(report(() => endReport(result)));
@@ -90,23 +94,38 @@ export const executionMachine = setup({
       });
     }),
     takeResult: assign(({context}, result: TaskResult) => recorded(context, result)),
+    takeLimit: assign((_, {iterationsLeft}: LimitChange) => ({iterationsLeft})),
+    reportLimit: report(({context}) => ({
+      type: 'limit.reached',
+      limit: 'max_iterations',
+      message: leftText(context),
+    })),
     dismissTask: stopChild((_, actorId: string) => actorId),
     recordCrash: record((_, result: TaskResult) => ({type: 'task.ended', result})),
     reportCrash: report((_, result: TaskResult) => endReport(result)),
   },
   guards: {
     isBlocked: ({context}) => newlySkipped(context).length > 0,
-    isOver: ({context}) => context.running.length === 0 && tasksToStart(context).length === 0,
+    isOver: ({context}) =>
+      context.running.length === 0 && openTasks(scheduleOf(context)).length === 0,
+    isHeldUp: ({context}) => context.running.length === 0 && tasksToStart(context).length === 0,
   },
 }).createMachine({
   id: 'execution',
   context: ({input}) => ({...input, results: [], running: [], started: 0}),
   initial: 'scheduling',
+  on: {'limit.changed': {actions: {type: 'takeLimit', params: ({event}) => event}}},
   states: {
     scheduling: {
       always: [
-        {guard: 'isBlocked', target: 'scheduling', reenter: true, actions: 'skipBlocked'},
+        {
+          guard: 'isBlocked',
+          target: 'scheduling',
+          reenter: true,
+          actions: {type: 'skip', params: ({context}) => newlySkipped(context)},
+        },
         {guard: 'isOver', target: 'settled'},
+        {guard: 'isHeldUp', target: 'heldUp'},
         {target: 'running', actions: 'startReady'},
       ],
     },
@@ -130,9 +149,25 @@ export const executionMachine = setup({
         },
       },
     },
+    heldUp: {
+      entry: 'reportLimit',
+      invoke: {
+        src: 'awaitResume',
+        id: 'resume',
+        input: ({context}) => ({
+          code: 'overBudget',
+          message: `max_iterations: ${leftText(context)}`,
+        }),
+        onDone: 'scheduling',
+        onError: {
+          target: 'settled',
+          actions: {type: 'skip', params: ({context}) => unreached(context)},
+        },
+      },
+    },
     settled: {type: 'final'},
   },
-  output: ({context}) => outputOf(context),
+  output: ({context: {results, started}}) => ({results, started}),
 });
 
 /** A task does nothing before it is told to begin, so that this stands above all that it reports. */
@@ -164,6 +199,10 @@ function newlySkipped(context: ExecutionContext): TaskResult[] {
   return blockedTasks(scheduleOf(context)).map(({task, by}) =>
     skippedResult(task, `skipped, because task ${by} did not succeed`),
   );
+}
+
+function unreached(context: ExecutionContext): TaskResult[] {
+  return openTasks(scheduleOf(context)).map((task) => skippedResult(task, 'not reached'));
 }
 
 /** Bounded by how many may run at once and by the iterations left. */
@@ -208,11 +247,7 @@ function crashResult(
   return failedResult(task, toFailure(error));
 }
 
-function outputOf(context: ExecutionContext): ExecutionOutput {
-  const {results, started, iterationsLeft} = context;
-  return {
-    results,
-    started,
-    isOutOfIterations: started >= iterationsLeft && openTasks(scheduleOf(context)).length > 0,
-  };
+function leftText(context: ExecutionContext): string {
+  const {length} = openTasks(scheduleOf(context));
+  return `no more tasks may be started, ${length} of this plan ${length === 1 ? 'is' : 'are'} left`;
 }

@@ -126,9 +126,8 @@ function summaryOf(
   tasks: readonly TaskResult[],
   overruled: string,
 ): string {
-  const {limit, reason, plan, failure} = state;
+  const {reason, plan, failure} = state;
   const done = doneCount(tasks);
-  if (status === 'limited') return `Stopped by a limit: ${limit ?? ''}. ${done}`;
   if (status === 'cancelled') return `Cancelled: ${reason}. ${done}`;
   if (status !== 'completed') return lines([reason, failure?.message, problemsOf(state), done]);
   if (isPlanOnly(state))

@@ -1,7 +1,7 @@
 /** Planning: what the planner is told, first and after each rejection. */
 
 import type {Plan} from '../../domain/plan.ts';
-import type {ReviewRound} from '../../domain/review.ts';
+import {isOpposed, type ReviewRound} from '../../domain/review.ts';
 import {type Section, writeSections} from '../../domain/sections.ts';
 import {historyText} from '../../panel/prompt.ts';
 import type {PlanRun} from './open-work.ts';
@@ -50,21 +50,14 @@ that is still to be done must be done over by a task that names its id in redoes
 the request does not need it: work that is neither ends the run as failed.`;
 }
 
-/** A planner that changes nothing, or can't know what to change, is told so. */
+/** A planner that can't know what to change is told so. */
 function revisionTask(rounds: readonly ReviewRound[]): string {
-  const [last, before] = rounds.toReversed();
-  if (last && !isOpposed(last)) return unopposed;
-  const revise = 'Revise the previous plan so that every reason given against it is met.';
-  const isUnchanged = before !== undefined && before.proposalHash === last?.proposalHash;
-  return isUnchanged ? `${revise} ${unchanged}` : revise;
+  const last = rounds.at(-1);
+  return last && !isOpposed(last) ? unopposed : opposed;
 }
 
-function isOpposed({votes, screened = []}: ReviewRound): boolean {
-  return [...votes, ...screened].some(({verdict}) => verdict === 'reject');
-}
-
-const unchanged = `The last revision was the very plan that had been rejected, unchanged: the same plan meets the same \
-reasons. Change what they are about.`;
+const opposed = `Revise the previous plan so that every reason given against it is met. A plan that was rejected is not \
+voted on again.`;
 
 const unopposed = `Nobody gave a reason against the previous plan: it was not carried because seats did not vote, which is \
 no fault of it. Propose it again, or one that is easier to judge.`;

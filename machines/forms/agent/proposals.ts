@@ -13,7 +13,7 @@ import {
 } from '../../domain/review.ts';
 import {proposedCall} from '../../loop/action.ts';
 import type {QuorumInput} from '../../panel/round.ts';
-import {type AgentState, evaluationOf, editFaults, planOf} from './agent-state.ts';
+import {type AgentState, evaluationOf, editFaults, planOf, rejectionOf} from './agent-state.ts';
 import {fateOf, type PlanRun, resultsOf} from './open-work.ts';
 import {openText, resultsText} from './results-text.ts';
 
@@ -96,10 +96,15 @@ export function planQuestion(state: AgentState): HumanQuestion {
   });
 }
 
-function whyAsked({settings}: AgentState, last: ReviewRound | undefined): string {
+function whyAsked(state: AgentState, last: ReviewRound | undefined): string {
+  const {settings, isRepeated, rounds} = state;
   if (last?.verdict === 'approved')
     return 'The panel approved this plan; confirm_execution asks before it runs.';
   if (last?.verdict === 'noQuorum') return 'Too few reviewers voted on this plan.';
+  if (isRepeated) {
+    const against = againstText(rejectionOf(planOf(state), rounds));
+    return `The planner has no other plan than one that was rejected. ${against}`;
+  }
   return `Revision limit (${settings.agent.maxPlanRevisions}) exceeded. ${againstText(last)}`;
 }
 

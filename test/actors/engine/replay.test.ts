@@ -216,8 +216,22 @@ describe('limits', () => {
   test('no task is started beyond max_iterations', async () => {
     const scenario = createScenario({config: {agent: {max_iterations: 2}}});
     const result = await scenario.start().result;
-    expect(result).toMatchObject({status: 'limited', exitCode: 3});
+    expect(result).toMatchObject({status: 'limited', exitCode: 3, resumable: true});
+    expect(result.summary).toContain(
+      'max_iterations: no more tasks may be started, 2 of this plan',
+    );
     expect(scenario.performed.tools.toSorted()).toEqual(['look here', 'look there']);
+  });
+
+  test('a run that was stopped by max_iterations goes on where it stood when more are allowed', async () => {
+    const scenario = createScenario({config: {agent: {max_iterations: 2}}});
+    const {interaction} = await scenario.start().result;
+    const same = await scenario.runtime.resume(interaction);
+    expect(await same.result).toMatchObject({status: 'limited', resumable: true});
+    const settings = {agent: {max_iterations: 4}};
+    const more = await scenario.runtime.resume(interaction, {settings});
+    expect(await more.result).toMatchObject({status: 'completed'});
+    expect(scenario.performed.tools.toSorted()).toEqual(wholePerformed.tools.toSorted());
   });
 
   test('the running time suspends a run that hangs', async () => {

@@ -158,6 +158,19 @@ const planning: readonly AgentScenario[] = [
     }),
   },
   {
+    name: 'whose planner may have no other plan',
+    shape: oneRead,
+    answers: ({draft, edited}) => ({
+      plan: (before) => (before === 0 ? [draft(1)] : [draft(1), draft(2)]),
+      checkCalls: (before, {path}) =>
+        before < 4 && !path.includes('/planning/')
+          ? [{problems: []}, {problems: ['no path']}]
+          : [{problems: []}],
+      'review-plan': votes,
+      'ask-plan': [...yesOrNo, {decision: 'edit', plan: edited}],
+    }),
+  },
+  {
     name: 'that asks before it executes',
     shape: oneRead,
     agent: {confirmExecution: true},
@@ -301,15 +314,21 @@ const executing: readonly AgentScenario[] = [
     name: 'that may start two tasks in three plans',
     shape: oneRead,
     agent: {maxIterations: 2, maxReplans: 2},
+    messages: [raise(3)],
     answers: () => ({runTool: [ran, broke], evaluate: [success, problem]}),
   },
   {
     name: 'that may start one task only',
     shape: writeThenRead,
-    agent: {maxIterations: 1},
+    agent: {maxIterations: 1, maxReplans: 0},
+    messages: [raise(2)],
     answers: () => ({runTool: [ran, broke], evaluate: [success, problem]}),
   },
 ];
+
+function raise(maxIterations: number): AnyEventObject {
+  return {type: 'settings.changed', settings: {agent: {maxIterations}}};
+}
 
 /** The first of several outcomes may differ; later ones are as usual. */
 function once(first: readonly object[], later: readonly object[] = first.slice(0, 1)) {

@@ -9,6 +9,7 @@ import {gatheringMachine} from '../../../machines/forms/agent/gathering.ts';
 import {planningMachine} from '../../../machines/forms/agent/planning.ts';
 import {taskMachine} from '../../../machines/forms/agent/task.ts';
 import {askMachine} from '../../../machines/forms/ask/ask.ts';
+import {reviewMachine} from '../../../machines/forms/review/review.ts';
 import {humanGateMachine} from '../../../machines/human-gate.ts';
 import {actionReviewMachine} from '../../../machines/loop/action-review.ts';
 import {toolCallMachine} from '../../../machines/loop/tool-call.ts';
@@ -35,6 +36,7 @@ import {calling, callingAll, inDoubt, previewing, saying} from './outcomes.ts';
 import {panelCrashes} from './panel-crashes.ts';
 import {plannings} from './planning.ts';
 import {type Crash, quietly} from './quietly.ts';
+import {reviews} from './review.ts';
 import {readFile, runCommand, writeFile} from './settings.ts';
 import {tasks} from './task.ts';
 import {toolCallScenario} from './tool-call.ts';
@@ -272,6 +274,16 @@ const inPhases: readonly Crash[] = [
       machine: askMachine.provide({actors: {modelCall: withBug(modelCallMachine, bug)}}),
     }),
     output: {status: 'error', error: internal},
+  },
+  {
+    name: 'the vote on a part of a diff',
+    at: ['xstate.init', 'seat.heard'],
+    transition: 'review.reviewing xstate.error.actor.*',
+    scenario: (bug) => ({
+      ...quietly(reviews, 'of two parts'),
+      machine: reviewMachine.provide({actors: {quorum: withBug(quorumMachine, bug)}}),
+    }),
+    output: {status: 'failed', error: internal, review: {approved: false, degraded: true}},
   },
   {
     name: 'the agent of an interaction',

@@ -5,6 +5,7 @@ import type {AgentSettings, Settings} from '../../../machines/domain/settings.ts
 import {executionMachine} from '../../../machines/forms/agent/execution.ts';
 import type {TaskRules} from '../../../machines/forms/agent/task.ts';
 import {panelRules} from '../../../machines/loop/action.ts';
+import {crash} from '../../support/hand-performer.ts';
 import type {LawfulScenario} from '../explored.ts';
 import {valueIn} from '../laws-record.ts';
 import {executionFaults} from '../laws-work.ts';
@@ -45,6 +46,8 @@ interface ExecutionScenario {
   readonly answers: Answers;
   readonly agent?: Partial<AgentSettings>;
   readonly iterationsLeft?: number;
+  /** What that may become at every moment. */
+  readonly raisedTo?: number;
   /** Whether panels may be late. */
   readonly isLate?: boolean;
 }
@@ -126,13 +129,14 @@ const scenarios: readonly ExecutionScenario[] = [
       task('c', 'read_file', ['a']),
       task('d', 'read_file', ['b']),
     ],
-    answers: {runTool: [ran, broke]},
+    answers: {runTool: [ran, broke], awaitResume: [{resumed: true}, crash]},
     iterationsLeft: 3,
+    raisedTo: 4,
   },
 ];
 
 export const executions: readonly LawfulScenario[] = scenarios.map(
-  ({name, tasks, answers, agent, iterationsLeft = 3, isLate = false}) => {
+  ({name, tasks, answers, agent, iterationsLeft = 3, raisedTo, isLate = false}) => {
     const settings = smallSettings('interactive', [policySeat], agent);
     const plan = planOf('plan', tasks);
     return {
@@ -151,6 +155,7 @@ export const executions: readonly LawfulScenario[] = scenarios.map(
           iterationsLeft,
         },
         outcomes: answering(answers),
+        messages: raisedTo === undefined ? [] : [{type: 'limit.changed', iterationsLeft: raisedTo}],
         mayFire: (timer) => isLate || !timer.includes('deadline'),
       },
       law: (played) => executionFaults(played, plan, settings, iterationsLeft),

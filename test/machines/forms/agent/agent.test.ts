@@ -2,13 +2,14 @@
 
 import {describe, expect, test} from 'vitest';
 
+import type {Seat} from '../../../../machines/domain/review.ts';
 import type {AgentSettings, HilMode} from '../../../../machines/domain/settings.ts';
 import {agentMachine} from '../../../../machines/forms/agent/agent.ts';
 import {byHand, type ByHand} from '../../../support/by-hand.ts';
 import {crash} from '../../../support/hand-performer.ts';
 import {oneRead, plansOf, twoWrites} from '../../events/agent-plans.ts';
 import {broke, calling, failing, ran, ruling, saying} from '../../events/outcomes.ts';
-import {policySeat, smallSettings} from '../../events/settings.ts';
+import {modelSeat, policySeat, smallSettings} from '../../events/settings.ts';
 
 /** As in an agent that configures nothing. */
 const usual = {maxPlanRevisions: 3, maxReplans: 2, maxParallelTasks: 4, maxIterations: 50};
@@ -25,9 +26,9 @@ const hopeless = calling('evaluate_result', {
 function start(
   agent: Partial<AgentSettings> = {},
   hilMode: HilMode = 'interactive',
-  seat = policySeat,
+  panel: readonly Seat[] = [policySeat],
 ): ByHand {
-  const settings = smallSettings(hilMode, [seat], {...usual, ...agent});
+  const settings = smallSettings(hilMode, panel, {...usual, ...agent});
   return byHand(agentMachine, {request: 'do it', workspace: '/w', settings});
 }
 
@@ -92,6 +93,17 @@ function thrice(agent = start()): ByHand {
   return agent;
 }
 
+/** Two plans are rejected, and the first is proposed again. */
+function proposedAgain(agent = start()): ByHand {
+  gather(agent);
+  for (const number of [1, 2]) {
+    draft(agent, number);
+    vote(agent, 'reject');
+  }
+  draft(agent, 1);
+  return agent;
+}
+
 describe('a rejected plan', () => {
   test('goes back with the reasons, and only its revision runs', () => {
     const agent = start();
@@ -113,6 +125,56 @@ describe('a rejected plan', () => {
     ]);
     agent.settle('gate', {decision: 'approve'});
     expect(tasksRun(agent)).toEqual(['plan-3/a']);
+  });
+
+  describe('that its planner proposes again', () => {
+    test('is a question at once, without another vote', () => {
+      const agent = proposedAgain();
+      expect(agent.requests('consultPolicy')).toHaveLength(2);
+      expect(agent.requests('askHuman')).toMatchObject([
+        {
+          kind: 'plan',
+          reason:
+            'The planner has no other plan than one that was rejected. Quorum could not reach consensus.',
+          plan: {objective: 'plan-1'},
+          history: [{round: 1}, {round: 2}],
+        },
+      ]);
+      agent.settle('gate', {decision: 'approve'});
+      expect(tasksRun(agent)).toEqual(['plan-1/a']);
+    });
+
+    test('and that a person edits badly is asked about again, for the same reason', () => {
+      const agent = proposedAgain();
+      agent.settle('gate', {decision: 'edit', plan: {}});
+      agent.settle('check', {problems: []});
+      expect(agent.requests('askHuman').at(-1)).toMatchObject({
+        reason: expect.stringMatching(/^The edited plan can't run: .*no other plan/s),
+        plan: {objective: 'plan-1'},
+      });
+    });
+
+    test('is the end in auto_reject', () => {
+      expect(proposedAgain(start({}, 'auto_reject')).output()).toMatchObject({
+        status: 'rejected',
+        reviews: [{title: 'plan-1'}, {title: 'plan-2'}],
+      });
+    });
+
+    test('and that only lacked votes is voted on again', () => {
+      const seats = [{...policySeat, veto: false}, modelSeat('test/a'), modelSeat('test/b')];
+      const agent = start({}, 'interactive', seats);
+      gather(agent);
+      draft(agent, 1);
+      agent.settle('safety', ruling('approve'));
+      for (const seat of ['test%2Fa/', 'test%2Fa/', 'test%2Fb/', 'test%2Fb/']) {
+        agent.settle(seat, saying('I can not say.'));
+      }
+      draft(agent, 1);
+      expect(agent.requests('askHuman')).toEqual([]);
+      expect(agent.reports('quorum.started')).toMatchObject([{round: 1}, {round: 2}]);
+      expect(agent.reports('plan.revised')).toMatchObject([{revision: 1, isUnchanged: true}]);
+    });
   });
 
   test('that a person edits runs as edited, and as nothing else', () => {
@@ -306,7 +368,7 @@ describe('a result that is to be voted on', () => {
 
   test('and is vetoed says by whom', () => {
     const vetoing = {...policySeat, veto: true};
-    const agent = approved(start({requireFinalReview: true}, 'interactive', vetoing));
+    const agent = approved(start({requireFinalReview: true}, 'interactive', [vetoing]));
     agent.settle('run', ran);
     judge(agent, content);
     agent.settle('quorum', ruling('reject', ['mass-delete']));
@@ -328,14 +390,18 @@ describe('a result that is to be voted on', () => {
   });
 });
 
-test('more tasks than iterations are a limit, told as such', () => {
+test('more tasks than iterations are waited with until more may be started', () => {
   const agent = start({maxIterations: 1});
   gather(agent);
   draft(agent, 1, plansOf(twoWrites));
   vote(agent, 'approve');
   agent.settle('preview', {kind: 'refused', code: 'outside', message: 'no'});
-  expect(agent.output()).toMatchObject({status: 'limited'});
-  expect(agent.reports('limit.reached')).toMatchObject([{limit: 'max_iterations'}]);
+  expect(agent.open()).toEqual(['execution/resume']);
+  agent.send({type: 'settings.changed', settings: {agent: {maxIterations: 2}}});
+  agent.settle('resume', {resumed: true});
+  agent.settle('preview', {kind: 'refused', code: 'outside', message: 'no'});
+  expect(agent.reports('task.started')).toMatchObject([{task: 'plan-1-a'}, {task: 'plan-1-b'}]);
+  expect(agent.reports('phase.changed').at(-1)).toMatchObject({phase: 'evaluating'});
 });
 
 test('a provider that is down is waited for', () => {

@@ -1,6 +1,6 @@
 /** What an execution promises: each task as soon as it may run, none twice, and every one told of. */
 
-import {expect, test} from 'vitest';
+import {describe, expect, test} from 'vitest';
 
 import {executionMachine, type ExecutionInput} from '../../../../machines/forms/agent/execution.ts';
 import {type ByHand, byHand} from '../../../support/by-hand.ts';
@@ -112,18 +112,42 @@ test('a task whose tool crashes fails alone', () => {
   expect(statuses(execution)).toEqual({a: 'failed', b: 'succeeded'});
 });
 
-test('no more tasks start than iterations are left, and that is told', () => {
+function heldUp(): ByHand {
   const execution = start({a: [], b: [], c: ['a']}, {iterationsLeft: 2});
   execution.settle('task:a', ran);
   execution.settle('task:b', ran);
-  expect(execution.output()).toMatchObject({started: 2, isOutOfIterations: true});
-  expect(statuses(execution)).toEqual({a: 'succeeded', b: 'succeeded'});
+  return execution;
+}
+
+describe('when no more tasks may be started', () => {
+  test('it waits, and says why, once those at work have ended', () => {
+    const execution = heldUp();
+    expect(execution.open()).toEqual(['resume']);
+    expect(execution.requests('awaitResume')).toEqual([
+      {
+        code: 'overBudget',
+        message: 'max_iterations: no more tasks may be started, 1 of this plan is left',
+      },
+    ]);
+    expect(execution.reports('limit.reached')).toMatchObject([{limit: 'max_iterations'}]);
+  });
+
+  test('a higher limit lets it go on, none lets it wait again', () => {
+    const execution = heldUp();
+    execution.settle('resume', {resumed: true});
+    expect(execution.open()).toEqual(['resume']);
+    execution.send({type: 'limit.changed', iterationsLeft: 3});
+    execution.settle('resume', {resumed: true});
+    execution.settle('task:c', ran);
+    expect(execution.output()).toMatchObject({started: 3});
+    expect(statuses(execution)).toEqual({a: 'succeeded', b: 'succeeded', c: 'succeeded'});
+  });
 });
 
 test('the last iteration is no limit for a plan that is done with it', () => {
   const execution = start({a: []}, {iterationsLeft: 1});
   execution.settle('task:a', ran);
-  expect(execution.output()).toMatchObject({started: 1, isOutOfIterations: false});
+  expect(execution.output()).toMatchObject({started: 1});
 });
 
 test('what an earlier plan has done counts for those that depend on it', () => {

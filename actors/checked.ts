@@ -1,0 +1,53 @@
+/** What a run is given, looked at before it is opened or goes on. */
+
+import {realpathSync, statSync} from 'node:fs';
+import {resolve} from 'node:path';
+
+import {AppError} from '../machines/domain/app-error.ts';
+import type {FileDiff} from '../machines/domain/patch.ts';
+import {type Plan, readPlan} from '../machines/domain/plan.ts';
+import type {ToolInfo} from '../machines/domain/tool.ts';
+import type {RunForm} from './config/resolve.ts';
+import type {Router} from './model/router-api.ts';
+import type {Needs} from './run-input.ts';
+
+export function checkedRequest(request: string): string {
+  const text = request.toWellFormed().trim();
+  if (text === '') throw new AppError('usage', 'the request is empty; say what is to be done');
+  return text;
+}
+
+/** Throws AppError `usage`, `config` or `credentials` for what an open run can't go on without. */
+export function demand({id, workspace, models}: Needs, router: Router): void {
+  if (!isFolder(workspace)) {
+    throw new AppError(
+      'usage',
+      `run ${id} works in ${workspace}, which is no folder now; resume it when that is back`,
+    );
+  }
+  for (const model of models) router.get(model);
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, {throwIfNoEntry: false})?.isDirectory() === true;
+}
+
+export function checkedPlan(plan: unknown, form: RunForm, tools: readonly ToolInfo[]): Plan {
+  if (form !== 'agent') throw new AppError('usage', `a run of the form ${form} takes no plan`);
+  const reading = readPlan(plan, tools);
+  if (reading.ok) return reading.plan;
+  throw new AppError('usage', `the plan is not valid: ${reading.problems.join('; ')}`);
+}
+
+export function checkedDiff(diff: readonly FileDiff[], form: RunForm): readonly FileDiff[] {
+  if (form === 'review') return diff;
+  throw new AppError('usage', `a run of the form ${form} takes no diff`);
+}
+
+export function checkedWorkspace(workspace: string): string {
+  const path = resolve(workspace);
+  if (!isFolder(path)) {
+    throw new AppError('usage', `the workspace ${path} is not a folder; name one with --cwd`);
+  }
+  return realpathSync(path);
+}

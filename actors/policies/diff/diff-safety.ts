@@ -1,0 +1,133 @@
+/** What policy/safety refuses in a diff: secrets, hidden text, commands that destroy or run what nobody has read. */
+
+import {isCredentialPlace} from '../../../machines/domain/places.ts';
+import {secretIn} from '../safety-leaks.ts';
+import {type DiffLook, type DiffRule, type Finding, lineRule} from './diff-rule.ts';
+import {isCommandFile, isProse} from './file-kinds.ts';
+
+export const safetyDiffRules: readonly DiffRule[] = [
+  lineRule({
+    id: 'committed-secret',
+    refuses:
+      'a secret among the lines that are added: private keys, `AKIA…`, `sk-…`, `ghp_…`, `xox…`, `AIza…`, tokens in a URL',
+    safer: 'read it from the environment, and revoke this one: it has been seen',
+    severity: 'critical',
+    test: () => (text) => {
+      const secret = secretIn(text);
+      return secret && `${secret.slice(0, 6)}… (${secret.length} characters)`;
+    },
+  }),
+  {
+    id: 'credential-file',
+    refuses: 'files that hold credentials by their names: `.env`, `id_rsa`, `*.pem`, `.netrc`',
+    safer: 'keep it out of the repository, and commit an example without values',
+    severity: 'critical',
+    find: ({file}) =>
+      file.did !== 'deleted' && isCredentialPlace(file.path) ? [{value: file.path}] : [],
+  },
+  lineRule({
+    id: 'hidden-text',
+    refuses:
+      'characters that reorder or hide text from a reader: bidirectional controls, blanks of no width',
+    safer: 'write what is meant in visible characters, or as an escape',
+    severity: 'critical',
+    test: () => hiddenIn,
+  }),
+  lineRule({
+    id: 'asks-for-vote',
+    refuses:
+      'text that speaks to reviewers and asks for their vote, or tells them to ignore what they were told',
+    safer: 'leave it out: a change speaks for itself',
+    severity: 'critical',
+    test: () => (text) => asksForVote.map((pattern) => pattern.exec(text)?.[0]).find(Boolean),
+  }),
+  lineRule({
+    id: 'dangerous-command',
+    refuses:
+      'in scripts, CI, Makefiles, Dockerfiles and manifests: running downloads (`curl … | sh`), deleting from the root or a home folder, writing to devices, opening files to everybody, fork bombs, switching off checks of certificates',
+    safer: 'fetch, check against a hash, then run; name exactly what is deleted',
+    severity: 'critical',
+    test: (path) => (isCommandFile(path) ? dangerIn : undefined),
+  }),
+  lineRule({
+    id: 'run-of-decoded-code',
+    refuses: 'code that runs what it decodes: `eval(atob(…))`, `exec(base64.b64decode(…))`',
+    safer: 'write the code that is meant',
+    severity: 'critical',
+    test: (path) => (isProse(path) ? undefined : (text) => decodedCode.exec(text)?.[0]),
+  }),
+  {
+    id: 'binary-file',
+    refuses:
+      'binary files that nobody can read: programs, libraries, archives, and what is neither picture, font, sound nor document',
+    safer: 'build it from its sources, or fetch it by its hash',
+    severity: 'major',
+    find: ({file: {path, isBinary, did}}) =>
+      isBinary && did !== 'deleted' && !harmlessBinary.test(path) ? [{value: path}] : [],
+  },
+  {
+    id: 'made-executable',
+    refuses: 'permission to execute for a file that is no script',
+    safer: 'leave the permissions as they are',
+    severity: 'major',
+    find: ({file: {path, mode}}) =>
+      mode?.endsWith('755') === true &&
+      /\.(?:md|txt|json|ya?ml|toml|csv|png|jpe?g|svg|html?|css)$/i.test(path)
+        ? [{value: `${path} (${mode})`}]
+        : [],
+  },
+  {
+    id: 'link-outside',
+    refuses: 'symbolic links that lead out of the repository',
+    safer: 'link within the repository, relative to the link',
+    severity: 'critical',
+    find: linksOutside,
+  },
+];
+
+const asksForVote: readonly RegExp[] = [
+  /\b(?:ignore|disregard|forget)\s{1,3}(?:all\s{1,3}|any\s{1,3})?(?:of\s)?(?:the\s|your\s)?(?:previous|prior|above|earlier)\s{1,3}(?:instructions?|prompts?|rules|messages)\b/i,
+  /\b(?:reviewers?|ais?|llms?|models?|assistants?|agents?|bots?)\b[\s:,]{1,5}(?:(?:must|should|shall|please|always|to)\s{1,3}){0,3}(?:approve|vote\s{1,3}(?:to\s)?approve|cast)\b/i,
+  /\bcast_ballot\b|"?verdict"?\s{0,3}[:=]\s{0,3}"?approve\b/i,
+  /(?:レビュアー|審査員|査読者|AI|モデル).{0,20}(?:承認して|賛成して)/,
+];
+
+const hidden = /[\u202a-\u202e\u2066-\u2069\u200b\u2060\u{e0000}-\u{e007f}]/u;
+
+function hiddenIn(text: string): string | undefined {
+  const match = hidden.exec(text);
+  if (!match) return undefined;
+  const code = (match[0].codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
+  return `U+${code} at column ${match.index + 1}`;
+}
+
+/** Every one is anchored by a command's name, so that no line takes long. */
+const dangerous: readonly RegExp[] = [
+  /\b(?:curl|wget)\b[^|;&\n]{0,300}\|\s{0,5}(?:sudo\s{1,5})?(?:ba|z|da|k)?sh\b/,
+  /\b(?:ba|z)?sh\s{1,5}(?:-c\s{1,5})?["']?(?:<\(|\$\()\s{0,5}(?:curl|wget)\b/,
+  /\brm\s{1,5}(?:-\w{1,10}\s{1,5}){1,4}["']?(?:\/(?:\*|["'\s]|$|(?:etc|usr|var|home|bin|lib|boot|root)\b)|~(?:\/|\s|$)|\$\{?HOME\b)/,
+  /\brm\s{1,5}-\w{0,5}r\w{0,5}\s{1,5}["']?\$\{?\w{1,40}\}?["']?\/["']?\*?["']?(?:\s|$)/,
+  /\bdd\s[^\n]{0,200}\bof=\/dev\/\w|\bmkfs(?:\.\w{1,10})?\s|>\s{0,3}\/dev\/(?:sd|nvme|disk)/,
+  /\bchmod\s{1,5}(?:-R\s{1,5})?(?:0?777|a\+rwx)\b/,
+  /:\(\)\s{0,3}\{\s{0,3}:\|:&\s{0,3}\};:/,
+  /\bNODE_TLS_REJECT_UNAUTHORIZED\b\W{1,5}0|\bstrict-ssl\W{1,3}false\b|\bhttp\.sslVerify\W{1,3}false\b/,
+];
+
+function dangerIn(text: string): string | undefined {
+  return dangerous.map((pattern) => pattern.exec(text)?.[0]).find((found) => found !== undefined);
+}
+
+const decodedCode =
+  /\b(?:eval|exec|Function)\s{0,3}\(\s{0,3}(?:atob|Buffer\.from|base64\.b64decode|b64decode|codecs\.decode|unescape)\b/;
+
+const harmlessBinary =
+  /\.(?:png|jpe?g|gif|webp|avif|ico|icns|bmp|tiff?|svgz?|woff2?|ttf|otf|eot|mp3|mp4|m4a|ogg|oga|wav|webm|mov|pdf|psd|sketch|fig)$/i;
+
+/** A link's text is where it leads: the one line of the file. */
+function linksOutside({file}: DiffLook): Finding[] {
+  if (file.mode !== '120000') return [];
+  const target = file.hunks[0]?.lines.find((text) => text.startsWith('+'))?.slice(1) ?? '';
+  const depth = file.path.split('/').length - 1;
+  const ups = /^(?:\.\.\/){1,50}/.exec(`${target}/`)?.[0].length ?? 0;
+  return target.startsWith('/') || ups / 3 > depth ? [{line: 1, value: target}] : [];
+}

@@ -1,0 +1,52 @@
+/** What policy/scope refuses in a diff: what runs or rules later without being asked for, and what lies elsewhere. */
+
+import {protectedKind} from '../../../machines/domain/places.ts';
+import {isNamed, pathsIn} from '../bounds.ts';
+import {plain} from '../request.ts';
+import type {DiffLook, DiffRule, Finding} from './diff-rule.ts';
+
+export const scopeDiffRules: readonly DiffRule[] = [
+  {
+    id: 'outside-repository',
+    refuses: 'paths that leave the repository: absolute ones, and `..`',
+    safer: 'use a path inside the repository, relative to it',
+    severity: 'critical',
+    find: ({file: {path}}) =>
+      /^(?:\/|[A-Za-z]:)|(?:^|\/)\.\.(?:\/|$)/.test(path) ? [{value: path}] : [],
+  },
+  {
+    id: 'protected-file',
+    refuses:
+      'changes of hooks, CI, editor, MCP and rc files, of who must review what, and of this program’s configuration, unless the focus names the file',
+    safer: 'have a person look at it, or name the file in the focus',
+    severity: 'major',
+    find: ({file, focus}) =>
+      protectedKind(file.path) !== undefined && !isInFocus(file.path, focus)
+        ? [{value: file.path}]
+        : [],
+  },
+  {
+    id: 'install-script',
+    refuses:
+      'scripts that package managers run by themselves (`preinstall`, `install`, `postinstall`, `prepare`), unless the focus names them',
+    safer: 'use a script that somebody has to start by its name',
+    severity: 'major',
+    find: installScripts,
+  },
+];
+
+function isInFocus(path: string, focus: string): boolean {
+  return isNamed(path, pathsIn(plain(focus)));
+}
+
+const runsByItself = /^\s*"(preinstall|install|postinstall|prepare|prepack|prepublish)"\s*:\s*"/;
+
+/** A key that stood there before is no new script: its text was changed. */
+function installScripts({file, added, focus}: DiffLook): Finding[] {
+  if (!/(?:^|\/)package\.json$/.test(file.path)) return [];
+  return added.flatMap(({line, text}) => {
+    const [, name] = runsByItself.exec(text) ?? [];
+    if (name === undefined || focus.includes(name)) return [];
+    return [{line, value: text.trim()}];
+  });
+}

@@ -1,0 +1,83 @@
+/** `quorate review`: a run of the form review, on a diff. */
+
+import {resolve} from 'node:path';
+
+import {AppError} from '../../machines/domain/app-error.ts';
+import type {RunResult} from '../../machines/domain/result.ts';
+import type {Command, Flags} from '../command.ts';
+import type {Option} from '../option.ts';
+
+const options: readonly Option[] = [
+  {
+    name: 'diff',
+    takes: 'FILE',
+    values: 'file',
+    text: 'the diff, in a file; - or nothing: on standard input',
+  },
+  {
+    name: 'base',
+    takes: 'REV',
+    text: 'the working tree against this revision of git, with files that git does not know yet',
+  },
+  {name: 'focus', takes: 'TEXT', text: 'what the change is for, and what to look at above all'},
+  {
+    name: 'sarif',
+    takes: 'FILE',
+    values: 'file',
+    text: 'write the comments as SARIF 2.1.0, too',
+  },
+];
+
+export const review: Command = {
+  summary: 'have the panel vote on a diff: exit 0 approved, 1 rejected, 2 could not run',
+  detail: `Reviews a diff: git diff main | quorate review. A large one is split by files and hunks, and each part is voted on; if any
+part is rejected, so is the diff. The policy reviewers look first: secrets, marks of a merge, focused or disabled tests,
+debuggers, dangerous commands, binaries, install scripts, protected files (quorate help policies). What one of them
+refuses is rejected with no model asked. Without a model they are the panel.
+
+Exit 0: approved, or an empty diff. 1: rejected, or the panel could not decide (degraded). 2: no diff, or it failed.
+--output json: {approved, rule, votes, comments: [{file, line, severity, message, seat}], synthesis, degraded, usage}.`,
+  options,
+  obeys: ['output', 'log', 'models', 'rule', 'limits'],
+  roles: ['review'],
+  examples: [
+    'git diff main | quorate review',
+    'quorate review --base main --focus "concurrency" --output json',
+    'quorate review --diff change.patch --rule unanimous --sarif review.sarif',
+  ],
+  endsWithResult: 'review',
+  run: async (parsed, terminal) => {
+    const {flags, cwd = '.'} = parsed;
+    const folder = resolve(cwd);
+    const {readDiff} = await import('../review/diff-source.ts');
+    const wanted = {file: flagOf(flags, 'diff'), base: flagOf(flags, 'base'), cwd: folder};
+    const diff = await readDiff(wanted, terminal.stdin);
+    const focus = flagOf(flags, 'focus')?.trim() || 'Review this change before it is merged.';
+    const sarif = flagOf(flags, 'sarif');
+    const {launchRun} = await import('../start-run.ts');
+    return await launchRun(() => ({form: 'review', request: focus, diff}), {
+      parsed,
+      terminal,
+      ...(sarif === undefined
+        ? {}
+        : {onResult: async (result) => await keepSarif(resolve(folder, sarif), result)}),
+    });
+  },
+};
+
+function flagOf(flags: Flags, name: string): string | undefined {
+  return flags[name]?.at(-1);
+}
+
+async function keepSarif(file: string, result: RunResult): Promise<void> {
+  const [{writeFile}, {toSarif}] = await Promise.all([
+    import('node:fs/promises'),
+    import('../review/sarif.ts'),
+  ]);
+  try {
+    await writeFile(file, `${JSON.stringify(toSarif(result), undefined, 2)}\n`);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new AppError('io', `the SARIF file can't be written: ${why}`, {cause: error});
+  }
+}

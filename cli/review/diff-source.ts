@@ -1,0 +1,59 @@
+/** Where the diff of a review comes from: a file, standard input, or the working tree against a revision. */
+
+import {readFileSync} from 'node:fs';
+import {resolve} from 'node:path';
+
+import {readPatch} from '../../actors/patch.ts';
+import {AppError} from '../../machines/domain/app-error.ts';
+import type {FileDiff} from '../../machines/domain/patch.ts';
+import {oneLine} from '../lines/text.ts';
+import {isGiven, readBytes} from '../standard-input.ts';
+import type {Input} from '../terminal.ts';
+
+const maxBytes = 33_554_432;
+
+export interface DiffWanted {
+  /** `--diff`; `-` is standard input. */
+  readonly file?: string | undefined;
+  /** `--base`. */
+  readonly base?: string | undefined;
+  /** Absolute: the folder to work in. */
+  readonly cwd: string;
+}
+
+/** Rejects with AppError `usage` when there is no diff, or none that can be read. */
+export async function readDiff(
+  {file, base, cwd}: DiffWanted,
+  stdin: Input,
+): Promise<readonly FileDiff[]> {
+  if (file !== undefined && base !== undefined) {
+    throw new AppError('usage', 'a review has one diff: name it with --diff or with --base');
+  }
+  if (base !== undefined) {
+    const {diffAgainst} = await import('./git.ts');
+    return await diffAgainst(base, cwd);
+  }
+  if (file !== undefined && file !== '-') return await readPatch(readDiffFile(resolve(cwd, file)));
+  if (file === undefined && !isGiven(stdin)) throw noDiff;
+  const bytes = await readBytes(stdin, 'the diff on standard input', maxBytes);
+  return await readPatch(toText(bytes));
+}
+
+const noDiff = new AppError(
+  'usage',
+  'there is no diff; write: git diff main | quorate review, quorate review --diff FILE, or quorate review --base REV',
+);
+
+function readDiffFile(path: string): string {
+  try {
+    return toText(readFileSync(path));
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new AppError('usage', `the diff ${oneLine(path)} can't be read: ${oneLine(why)}`);
+  }
+}
+
+/** A diff of files in other encodings is one all the same: what is no UTF-8 reads as U+FFFD. */
+function toText(bytes: Uint8Array): string {
+  return new TextDecoder().decode(bytes);
+}

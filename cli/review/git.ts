@@ -1,0 +1,89 @@
+/** The working tree of a git repository against a revision, with the files that git does not know yet. */
+
+import {lstatSync, readFileSync, readlinkSync} from 'node:fs';
+import {join} from 'node:path';
+
+import {readPatch} from '../../actors/patch.ts';
+import {AppError} from '../../machines/domain/app-error.ts';
+import type {FileDiff} from '../../machines/domain/patch.ts';
+import {oneLine} from '../lines/text.ts';
+
+const maxDiffBytes = 33_554_432;
+/** Of a file that git does not know: a larger one is told as binary. */
+const maxFileBytes = 1_048_576;
+
+/**
+ * Paths are relative to the top of the repository. Rejects with AppError `usage` when the folder is in none, or git has no
+ * such revision.
+ */
+export async function diffAgainst(revision: string, cwd: string): Promise<readonly FileDiff[]> {
+  const top = (await git(['rev-parse', '--show-toplevel'], cwd)).replace(/\n$/, '');
+  const commit = await git(
+    ['rev-parse', '--verify', '--quiet', '--end-of-options', `${revision}^{commit}`],
+    top,
+    `git knows no revision "${oneLine(revision, 200)}" here`,
+  );
+  const known = await readPatch(await git([...diffArgs, commit.trim(), '--'], top));
+  const others = await git(['ls-files', '--others', '--exclude-standard', '-z'], top);
+  const unknown = others.split('\0').filter((path) => path !== '');
+  return [...known, ...unknown.map((path) => addedFile(top, path))];
+}
+
+/** Nothing that a configuration of the repository could run or change. */
+const diffArgs = [
+  'diff',
+  '--no-ext-diff',
+  '--no-textconv',
+  '--no-color',
+  '--find-renames',
+  '--unified=5',
+  '--src-prefix=a/',
+  '--dst-prefix=b/',
+];
+
+async function git(args: readonly string[], cwd: string, instead?: string): Promise<string> {
+  const {execa} = await import('execa');
+  const {failed, stdout, stderr, code} = await execa(
+    'git',
+    ['-c', 'core.fsmonitor=false', ...args],
+    {
+      cwd,
+      env: {GIT_OPTIONAL_LOCKS: '0', GIT_TERMINAL_PROMPT: '0', LC_ALL: 'C'},
+      stdin: 'ignore',
+      maxBuffer: maxDiffBytes,
+      stripFinalNewline: false,
+      reject: false,
+    },
+  );
+  if (!failed) return stdout;
+  if (code === 'ENOENT')
+    throw new AppError('usage', 'git is not installed; give the diff with --diff');
+  const [why = ''] = stderr.split('\n');
+  throw new AppError('usage', instead ?? `git: ${oneLine(why || `it failed in ${cwd}`, 300)}`);
+}
+
+function addedFile(top: string, path: string): FileDiff {
+  const place = join(top, path);
+  const stat = lstatSync(place);
+  if (stat.isSymbolicLink()) {
+    return added(path, readlinkSync(place), '120000');
+  }
+  const isExecutable = (stat.mode & 0o100) !== 0;
+  if (stat.size > maxFileBytes) return {path, did: 'added', isBinary: true, hunks: []};
+  const bytes = readFileSync(place);
+  if (bytes.includes(0)) return {path, did: 'added', isBinary: true, hunks: []};
+  return added(path, bytes.toString('utf8'), isExecutable ? '100755' : undefined);
+}
+
+function added(path: string, text: string, mode: string | undefined): FileDiff {
+  const lines = text === '' ? [] : text.replace(/\n$/, '').split('\n');
+  return {
+    path,
+    did: 'added',
+    ...(mode === undefined ? {} : {mode}),
+    hunks:
+      lines.length === 0
+        ? []
+        : [{oldStart: 0, newStart: 1, lines: lines.map((line) => `+${line}`)}],
+  };
+}

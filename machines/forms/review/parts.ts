@@ -1,0 +1,150 @@
+/** A diff in parts that a reviewer can read at once: whole files where they fit, else hunks, else some of their lines. */
+
+import {cap} from '../../domain/buffer.ts';
+import {hashOf} from '../../domain/digest.ts';
+import {countLines, type FileDiff, type Hunk, numbered} from '../../domain/patch.ts';
+import type {Seat} from '../../domain/review.ts';
+
+/** UTF-16 units of one part that models read: about 12,000 tokens of code. */
+const maxPart = 40_000;
+/** Of one that only rules look at. */
+const maxPartByRule = 1_000_000;
+
+/** Beyond it a line is cut in the middle for reviewers that read; those by rule see all of it. */
+const maxLine = 2_000;
+
+/** Of files that are made by programs: reviewers read that they changed, not how. */
+const generated =
+  /(?:^|\/)(?:package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lockb?|Cargo\.lock|poetry\.lock|uv\.lock|Pipfile\.lock|composer\.lock|Gemfile\.lock|go\.sum|flake\.lock|mix\.lock|pubspec\.lock|Podfile\.lock|packages\.lock\.json|gradle\.lockfile)$|\.min\.(?:js|css)$|\.map$/;
+
+export interface Part {
+  /** `src/a.ts`, `src/a.ts and 3 more`, `part 2 of src/a.ts`. */
+  readonly title: string;
+  /** SHA-256 of all that it changes. */
+  readonly hash: string;
+  /** As reviewers read it. */
+  readonly text: string;
+  readonly files: readonly FileDiff[];
+}
+
+interface Piece {
+  readonly file: FileDiff;
+  readonly text: string;
+}
+
+/** In the order of the diff; none of an empty one. A line that is longer than a part is one. */
+export function partsOf(files: readonly FileDiff[], seats: readonly Seat[]): Part[] {
+  const max = seats.every(({kind}) => kind === 'policy') ? maxPartByRule : maxPart;
+  const groups: Piece[][] = [];
+  let size = 0;
+  for (const piece of files.flatMap((file) => piecesOf(file, max))) {
+    if (groups.length === 0 || size + piece.text.length > max) {
+      groups.push([]);
+      size = 0;
+    }
+    groups.at(-1)?.push(piece);
+    size += piece.text.length;
+  }
+  return groups.map(toPart);
+}
+
+function toPart(pieces: readonly Piece[]): Part {
+  const files = pieces.map(({file}) => file);
+  return {
+    title: titleOf(files),
+    hash: hashOf(files),
+    text: pieces.map(({text}) => text).join('\n\n'),
+    files,
+  };
+}
+
+function titleOf([first, ...others]: readonly FileDiff[]): string {
+  const more = others.length > 0 ? ` and ${others.length} more` : '';
+  const [hunk] = first?.hunks ?? [];
+  const from = hunk && hunk.newStart > 1 && first?.did !== 'deleted' ? `:${hunk.newStart}` : '';
+  return `${first?.path ?? ''}${from}${more}`;
+}
+
+function piecesOf(file: FileDiff, max: number): Piece[] {
+  const whole = {file, text: fileText(file)};
+  if (whole.text.length <= max || file.hunks.length === 0) return [whole];
+  const room = max - whole.text.indexOf('\n');
+  const hunks = file.hunks.flatMap((hunk) => splitHunk(hunk, room - hunkHead));
+  return groupHunks(hunks, room).map((group) => {
+    const part = {...file, hunks: group};
+    return {file: part, text: fileText(part)};
+  });
+}
+
+/** For the line above each hunk. */
+const hunkHead = 40;
+
+function groupHunks(hunks: readonly Hunk[], max: number): Hunk[][] {
+  const groups: Hunk[][] = [];
+  let size = 0;
+  for (const hunk of hunks) {
+    const length = hunkText(hunk).length + 1;
+    if (groups.length === 0 || size + length > max) {
+      groups.push([]);
+      size = 0;
+    }
+    groups.at(-1)?.push(hunk);
+    size += length;
+  }
+  return groups;
+}
+
+/** The numbers of its lines go on from piece to piece. */
+function splitHunk(hunk: Hunk, max: number): Hunk[] {
+  const pieces: Hunk[] = [];
+  let {oldStart, newStart} = hunk;
+  let lines: string[] = [];
+  let size = 0;
+  const close = (): void => {
+    if (lines.length === 0) return;
+    pieces.push({oldStart, newStart, lines});
+    oldStart += lines.filter((line) => /^[ -]/.test(line)).length;
+    newStart += lines.filter((line) => /^[ +]/.test(line)).length;
+    lines = [];
+    size = 0;
+  };
+  for (const line of hunk.lines) {
+    const length = Math.min(line.length, maxLine) + numberWidth + 1;
+    if (size + length > max) close();
+    lines.push(line);
+    size += length;
+  }
+  close();
+  return pieces;
+}
+
+/** With its blank. */
+const numberWidth = 7;
+
+function fileText(file: FileDiff): string {
+  const {hunks} = file;
+  const head = headText(file);
+  if (generated.test(file.path) && hunks.length > 0)
+    return `${head}\n(written by a program; its lines are not shown)`;
+  return [head, ...hunks.map(hunkText)].join('\n');
+}
+
+function headText(file: FileDiff): string {
+  const {path, did, from, mode, isBinary} = file;
+  const {added, removed} = countLines(file);
+  const notes = [
+    did,
+    ...(from === undefined ? [] : [`from ${from}`]),
+    ...(mode === undefined ? [] : [`mode ${mode}`]),
+    isBinary ? 'binary' : `+${added} −${removed}`,
+  ];
+  return `File ${path} (${notes.join(', ')})`;
+}
+
+function hunkText(hunk: Hunk): string {
+  const lines = numbered(hunk).map(({line, text}) => {
+    const number = line === undefined ? '' : String(line);
+    return `${number.padStart(numberWidth - 1)} ${cap(text, maxLine)}`;
+  });
+  return [`@@ from line ${hunk.newStart} @@`, ...lines].join('\n');
+}

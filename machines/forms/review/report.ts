@@ -1,0 +1,119 @@
+/** What the votes on the parts of a diff come to, put together. */
+
+import type {Comment, FileDiff, Severity} from '../../domain/patch.ts';
+import {severities} from '../../domain/patch.ts';
+import type {DiffReview, DiffVote} from '../../domain/result.ts';
+import {type ModelVote, type ReviewRound, vetoText} from '../../domain/review.ts';
+import type {Verdict} from '../../panel/rule.ts';
+import type {Part} from './parts.ts';
+
+type SeatComment = Comment & {readonly seat: string};
+
+/** Any part rejected: rejected. Any part that the panel could not decide: no quorum. */
+export function verdictOfParts(rounds: readonly ReviewRound[]): Verdict {
+  const verdicts = new Set(rounds.map(({verdict}) => verdict));
+  if (verdicts.has('rejected')) return 'rejected';
+  return verdicts.has('noQuorum') ? 'noQuorum' : 'approved';
+}
+
+export interface Reviewed {
+  readonly files: readonly FileDiff[];
+  readonly parts: readonly Part[];
+  /** Of the parts that were voted on, in any order. */
+  readonly rounds: readonly ReviewRound[];
+  readonly rule: string;
+  /** In a model's words; absent: by rule. */
+  readonly synthesis?: string;
+}
+
+export function reportOf(reviewed: Reviewed): DiffReview {
+  const {parts, rule, synthesis} = reviewed;
+  const rounds = inOrder(reviewed);
+  const verdict = verdictOfParts(rounds);
+  const comments = commentsIn(reviewed.files, rounds);
+  return {
+    approved: verdict === 'approved' && rounds.length === parts.length,
+    rule,
+    votes: rounds.flatMap((round) => votesIn(round, parts)),
+    comments,
+    synthesis: synthesis ?? synthesisByRule(reviewed, comments),
+    degraded:
+      verdict === 'noQuorum' ||
+      rounds.length < parts.length ||
+      rounds.some(({degraded}) => degraded),
+  };
+}
+
+function votesIn({title, proposalHash, votes}: ReviewRound, parts: readonly Part[]): DiffVote[] {
+  const part = parts.find(({hash}) => hash === proposalHash);
+  const file = part?.files[0]?.path ?? '';
+  return votes.map((vote) => ({...withoutComments(vote), part: title, file}));
+}
+
+/** They stand together, with those of the policies that have no seat. */
+function withoutComments(vote: ModelVote): ModelVote {
+  const {comments: _, ...rest} = vote;
+  return rest;
+}
+
+function inOrder({parts, rounds}: Reviewed): ReviewRound[] {
+  return parts.flatMap(({hash}) => rounds.find(({proposalHash}) => proposalHash === hash) ?? []);
+}
+
+/** Those on files of the diff; a line that is not in it is left out, and the comment is on the file. */
+function commentsIn(files: readonly FileDiff[], rounds: readonly ReviewRound[]): SeatComment[] {
+  const all = rounds.flatMap(saidIn).flatMap((comment) => {
+    const file = files.find(({path}) => path === comment.file);
+    return file ? [placed(comment, file)] : [];
+  });
+  const unique = [...new Map(all.map((comment) => [JSON.stringify(comment), comment])).values()];
+  const order = new Map(files.map(({path}, index) => [path, index]));
+  const rank = ({file}: SeatComment): number => order.get(file) ?? 0;
+  return unique.toSorted((a, b) => rank(a) - rank(b) || (a.line ?? 0) - (b.line ?? 0));
+}
+
+/** A policy that has a seat and screens says the same twice. */
+function saidIn({votes, screened = []}: ReviewRound): SeatComment[] {
+  const said = [
+    ...screened.map(({policy, comments = []}) => ({seat: policy, comments})),
+    ...votes.map(({model, comments = []}) => ({seat: model, comments})),
+  ];
+  return said.flatMap(({seat, comments}) => comments.map((comment) => ({...comment, seat})));
+}
+
+function placed({line, ...comment}: SeatComment, {hunks}: FileDiff): SeatComment {
+  const isThere =
+    line !== undefined &&
+    hunks.some(({newStart, lines}) => {
+      const length = lines.filter((text) => /^[ +]/.test(text)).length;
+      return line >= newStart && line < newStart + length;
+    });
+  return isThere ? {...comment, line} : comment;
+}
+
+function synthesisByRule({parts, rounds}: Reviewed, comments: readonly SeatComment[]): string {
+  if (parts.length === 0) return 'The diff is empty: there is nothing to review.';
+  const against = rounds.filter(({approved}) => !approved);
+  const head =
+    against.length === 0
+      ? `The panel approves ${parts.length === 1 ? 'the diff' : `all ${parts.length} parts`}.`
+      : against.map((round) => `${round.title}: ${whyNot(round)}.`).join('\n');
+  return [head, countText(comments)].filter((text) => text !== '').join('\n');
+}
+
+function whyNot(round: ReviewRound): string {
+  const veto = vetoText(round);
+  if (veto !== undefined) return veto;
+  return round.verdict === 'noQuorum'
+    ? `too few seats voted (${round.summary})`
+    : `rejected ${round.summary}`;
+}
+
+function countText(comments: readonly SeatComment[]): string {
+  const count = (severity: Severity): number =>
+    comments.filter((comment) => comment.severity === severity).length;
+  const named = severities.filter((severity) => count(severity) > 0);
+  if (named.length === 0) return '';
+  const total = comments.length === 1 ? '1 comment' : `${comments.length} comments`;
+  return `${total}: ${named.map((severity) => `${count(severity)} ${severity}`).join(', ')}.`;
+}

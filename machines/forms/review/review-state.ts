@@ -1,0 +1,109 @@
+/** What a review knows: the parts of its diff, and how the panel has voted on them so far. */
+
+import type {AnyActorRef} from 'xstate';
+
+import type {Failure} from '../../domain/failure.ts';
+import type {FinalStatus, FormOutput, FormParts} from '../../domain/result.ts';
+import type {Proposal, ReviewRound} from '../../domain/review.ts';
+import type {QuorumInput} from '../../panel/round.ts';
+import type {Verdict} from '../../panel/rule.ts';
+import type {FormInput} from '../../tree/form-event.ts';
+import {factsUnder, type Recorded, roundsIn} from '../../tree/record.ts';
+import {type Part, partsOf} from './parts.ts';
+import {reportOf, verdictOfParts} from './report.ts';
+
+export interface ReviewState extends FormInput {
+  readonly parts: readonly Part[];
+  /** How many parts are or were voted on. */
+  readonly begun: number;
+  readonly rounds: readonly ReviewRound[];
+  /** Parts whose vote crashed, and why the last of them did. */
+  readonly lost: number;
+  readonly failure?: Failure;
+}
+
+/** Parts that are voted on side by side. */
+const maxAtOnce = 4;
+
+export function openReview(input: FormInput): ReviewState {
+  return {
+    ...input,
+    parts: partsOf(input.diff ?? [], input.settings.panel),
+    begun: 0,
+    rounds: [],
+    lost: 0,
+  };
+}
+
+export function isComplete({parts, rounds, lost}: ReviewState): boolean {
+  return rounds.length + lost === parts.length;
+}
+
+export function verdictOf({rounds, lost}: ReviewState): Verdict {
+  const verdict = verdictOfParts(rounds);
+  return verdict === 'approved' && lost > 0 ? 'noQuorum' : verdict;
+}
+
+export function nextParts({parts, begun, rounds, lost}: ReviewState): readonly Part[] {
+  return parts.slice(begun, rounds.length + lost + maxAtOnce);
+}
+
+export function quorumInput(state: ReviewState, part: Part): QuorumInput {
+  const {settings} = state;
+  return {
+    round: 1,
+    proposal: proposalOf(state, part),
+    seats: settings.panel,
+    settings: settings.quorum,
+    maxOutputTokens: settings.maxOutputTokens,
+    background: '',
+    history: [],
+  };
+}
+
+function proposalOf({request, workspace, parts}: ReviewState, part: Part): Proposal {
+  const {title, hash, text, files} = part;
+  const others =
+    parts.length > 1 ? `Part ${parts.indexOf(part) + 1} of ${parts.length} of a diff.\n\n` : '';
+  return {
+    kind: 'diff',
+    title,
+    hash,
+    text: `${others}${text}`,
+    facts: {request, workspace, calls: [], evidence: [], claims: [], diff: files},
+  };
+}
+
+interface End {
+  readonly context: ReviewState;
+  readonly self: AnyActorRef;
+}
+
+/** The output of a final state. */
+export function ending(status: FinalStatus): (end: End) => FormOutput {
+  return ({context, self}) => {
+    const {failure} = context;
+    const parts = reviewSoFar(context, factsUnder(self));
+    return {
+      status,
+      summary: failure?.message ?? summaryOf(status, parts),
+      ...parts,
+      ...(failure ? {error: failure} : {}),
+    };
+  };
+}
+
+/** What a review has come to, ended or not. */
+export function reviewSoFar(state: ReviewState, facts: readonly Recorded[]): FormParts {
+  const {diff = [], parts, settings} = state;
+  const rounds = roundsIn(facts);
+  return {
+    review: reportOf({files: diff, parts, rounds, rule: settings.quorum.rule}),
+    reviews: rounds,
+  };
+}
+
+function summaryOf(status: FinalStatus, {review}: FormParts): string {
+  if (status === 'cancelled') return 'A person cancelled it.';
+  return review?.synthesis ?? '';
+}

@@ -1,0 +1,117 @@
+/**
+ * The review form: a diff, voted on part by part, and what was said put together.
+ *
+ * reviewing → weighing → approved / rejected / undecided
+ *
+ * Another end: cancelled. An empty diff is approved: nobody is asked. A part whose vote crashed, which is a bug, is undecided.
+ */
+
+import {
+  assign,
+  type DoneActorEvent,
+  enqueueActions,
+  type ErrorActorEvent,
+  setup,
+  stopChild,
+} from 'xstate';
+
+import {type Failure, toFailure} from '../../domain/failure.ts';
+import type {FormOutput} from '../../domain/result.ts';
+import type {ReviewRound} from '../../domain/review.ts';
+import {changeSettings, type SettingsChange} from '../../domain/settings.ts';
+import {asChart} from '../../machine-type.ts';
+import {quorumMachine} from '../../panel/quorum.ts';
+import type {FormEvent, FormInput} from '../../tree/form-event.ts';
+import {
+  ending,
+  isComplete,
+  nextParts,
+  openReview,
+  quorumInput,
+  type ReviewState,
+  verdictOf,
+} from './review-state.ts';
+
+type PartId = `part:${number}`;
+
+type ReviewEvent =
+  | FormEvent
+  | DoneActorEvent<ReviewRound, PartId>
+  | ErrorActorEvent<unknown, PartId>;
+
+const machine = setup({
+  types: {} as {
+    context: ReviewState;
+    input: FormInput;
+    output: FormOutput;
+    events: ReviewEvent;
+  },
+  actors: {quorum: quorumMachine},
+  actions: {
+    startParts: enqueueActions(({context, enqueue}) => {
+      const parts = nextParts(context);
+      for (const part of parts) {
+        const input = quorumInput(context, part);
+        enqueue.spawnChild('quorum', {id: `part:${context.parts.indexOf(part) + 1}`, input});
+      }
+      enqueue.assign({begun: context.begun + parts.length});
+    }),
+    takeRound: assign(({context: {rounds}}, round: ReviewRound) => ({rounds: [...rounds, round]})),
+    dismiss: stopChild((_, actorId: string) => actorId),
+    takeLoss: assign(({context: {lost}}, failure: Failure) => ({lost: lost + 1, failure})),
+    takeSettings: assign(({context: {settings}}, change: SettingsChange) => ({
+      settings: changeSettings(settings, change),
+    })),
+  },
+  guards: {
+    isComplete: ({context}) => isComplete(context),
+    isApproved: ({context}) => verdictOf(context) === 'approved',
+    isRejected: ({context}) => verdictOf(context) === 'rejected',
+  },
+}).createMachine({
+  id: 'review',
+  context: ({input}) => openReview(input),
+  initial: 'reviewing',
+  on: {
+    'settings.changed': {
+      actions: {type: 'takeSettings', params: ({event}) => event.settings ?? {}},
+    },
+    'user.cancel': '.cancelled',
+  },
+  states: {
+    reviewing: {
+      entry: 'startParts',
+      always: {guard: 'isComplete', target: 'weighing'},
+      on: {
+        'xstate.done.actor.*': {
+          actions: [
+            {type: 'takeRound', params: ({event}) => event.output},
+            {type: 'dismiss', params: ({event}) => event.actorId},
+            'startParts',
+          ],
+        },
+        'xstate.error.actor.*': {
+          actions: [
+            {type: 'takeLoss', params: ({event}) => toFailure(event.error)},
+            {type: 'dismiss', params: ({event}) => event.actorId},
+            'startParts',
+          ],
+        },
+      },
+    },
+    weighing: {
+      always: [
+        {guard: 'isApproved', target: 'approved'},
+        {guard: 'isRejected', target: 'rejected'},
+        {target: 'undecided'},
+      ],
+    },
+    approved: {type: 'final', output: ending('completed')},
+    rejected: {type: 'final', output: ending('rejected')},
+    undecided: {type: 'final', output: ending('failed')},
+    cancelled: {type: 'final', output: ending('cancelled')},
+  },
+  output: ({event}) => event.output as FormOutput,
+});
+
+export const reviewMachine = asChart<ReviewState, FormEvent, FormInput, FormOutput>(machine);

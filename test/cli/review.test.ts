@@ -1,0 +1,313 @@
+/** The verb `review`, with the launcher as a child process, and models over the wire. */
+
+import {mkdirSync, readFileSync, writeFileSync} from 'node:fs';
+import {join, resolve} from 'node:path';
+
+import {execa} from 'execa';
+import type {Log} from 'sarif';
+import {afterEach, beforeEach, describe, expect, test} from 'vitest';
+
+import {ballot} from '../support/agent-models.ts';
+import {createLauncher, eventsOf, type Launched, type Launcher} from '../support/launch.ts';
+import {type Heard, type MockOpenAi, type Said, startMockOpenAi} from '../support/mock-openai.ts';
+
+let launcher: Launcher;
+
+beforeEach(() => {
+  launcher = createLauncher();
+  mkdirSync(join(launcher.folder, 'work'));
+});
+
+afterEach(() => {
+  launcher.remove();
+});
+
+const diffs = resolve('test/fixtures/diffs');
+const fixture = (name: string): string => readFileSync(join(diffs, `${name}.diff`), 'utf8');
+
+const work = (): string => join(launcher.folder, 'work');
+
+async function review(args: readonly string[], stdin?: string): Promise<Launched> {
+  const options = stdin === undefined ? {} : {stdin};
+  return await launcher.run(['-C', 'work', 'review', ...args], options);
+}
+
+describe('without a model', () => {
+  test('a diff that the policies refuse is rejected, with what and where', async () => {
+    const {code, stdout, stderr} = await review([], fixture('no-focused-test'));
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/^rejected: test\/sum\.test\.ts: vetoed by policy\/evidence/);
+    expect(stdout).toMatch(/\n\ntest\/sum\.test\.ts\n +2 +major +focused-test: "test\.only\("/);
+    expect(stdout.match(/test\.only/g)).toHaveLength(1);
+    expect(stderr).toContain('offline: no model is seated, so the policy reviewers judge');
+  });
+
+  test('a harmless one is approved, given in a file', async () => {
+    const {code, stdout} = await review(['--diff', join(diffs, 'ok-refactor.diff')]);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^completed: The panel approves the diff\.\n/);
+  });
+
+  test('JSON holds the verdict and no more than what programs read', async () => {
+    const {code, stdout} = await review(['--output', 'json', '-q'], fixture('no-secret'));
+    expect(code).toBe(1);
+    expect(JSON.parse(stdout)).toMatchObject({
+      approved: false,
+      rule: 'unanimous',
+      votes: [{model: 'policy/safety', verdict: 'reject'}, {}, {}],
+      comments: [
+        {
+          file: 'src/config.js',
+          line: 2,
+          severity: 'critical',
+          message: expect.stringMatching(/^committed-secret: /),
+          seat: 'policy/safety',
+        },
+      ],
+      synthesis: expect.stringContaining('vetoed by policy/safety (committed-secret)'),
+      degraded: false,
+      usage: {modelCalls: 0},
+    });
+  });
+
+  test('the last line of JSONL is the same', async () => {
+    const {stdout} = await review(['--output', 'jsonl'], fixture('no-secret'));
+    expect(eventsOf(stdout).at(-1)).toMatchObject({
+      type: 'result',
+      form: 'review',
+      status: 'rejected',
+      exitCode: 1,
+      approved: false,
+      comments: [{line: 2}],
+    });
+  });
+
+  test('an empty diff is approved, what is no diff is refused, and so is none', async () => {
+    expect(await review(['-q'], '')).toMatchObject({code: 0});
+    const malformed = await review([], fixture('ok-refactor').split('\n').slice(0, -2).join('\n'));
+    expect(malformed).toMatchObject({code: 2, stdout: ''});
+    expect(malformed.stderr).toContain('this is no diff that can be reviewed');
+    expect(await review([])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('there is no diff; write: git diff main | quorate review'),
+    });
+    expect(await review(['--diff', 'nowhere.diff'])).toMatchObject({code: 2});
+    expect(await review(['--diff', 'a', '--base', 'b'])).toMatchObject({code: 2});
+    expect(await review(['--hil', 'auto_reject'], '')).toMatchObject({code: 2});
+  });
+
+  test('a diff of five megabytes is judged', async () => {
+    const files = Array.from({length: 350}, (_, at) => {
+      const lines = Array.from(
+        {length: 200},
+        (__, line) => `+export const v${line} = f(${'x'.repeat(50)});`,
+      );
+      return `diff --git a/f${at}.ts b/f${at}.ts\n--- a/f${at}.ts\n+++ b/f${at}.ts\n@@ -1 +1,201 @@\n a\n${lines.join('\n')}\n`;
+    });
+    const text = `${files.join('')}${fixture('no-debugger')}`;
+    expect(text.length).toBeGreaterThan(5_000_000);
+    const {code, stdout} = await review(['--output', 'json', '-q'], text);
+    expect(code).toBe(1);
+    expect(JSON.parse(stdout)).toMatchObject({comments: [{file: 'src/sum.ts', rule: 'debugger'}]});
+  });
+
+  test('SARIF names every comment where it stands', async () => {
+    const file = join(launcher.folder, 'review.sarif');
+    await review(['--sarif', file, '-q'], fixture('no-private-key') + fixture('no-env-file'));
+    const log: Log = JSON.parse(readFileSync(file, 'utf8'));
+    expect(log).toMatchObject({version: '2.1.0', runs: [{tool: {driver: {name: 'quorate'}}}]});
+    const [{results = [], tool} = {results: [], tool: undefined}] = log.runs;
+    expect(results.map(({ruleId, level, locations}) => [ruleId, level, locations?.[0]])).toEqual([
+      [
+        'policy/safety/credential-file',
+        'error',
+        {physicalLocation: {artifactLocation: place('deploy/server.pem')}},
+      ],
+      [
+        'policy/safety/committed-secret',
+        'error',
+        {
+          physicalLocation: {artifactLocation: place('deploy/server.pem'), region: {startLine: 1}},
+        },
+      ],
+      [
+        'policy/safety/credential-file',
+        'error',
+        {physicalLocation: {artifactLocation: place('.env')}},
+      ],
+    ]);
+    const known = tool?.driver.rules?.map(({id}) => id);
+    expect(results.every(({ruleId}) => known?.includes(ruleId ?? '') === true)).toBe(true);
+  });
+
+  test('SARIF that can not be kept is an error, and the verdict is not told as if it were', async () => {
+    const {code, stderr} = await review(['--sarif', 'none/x.sarif', '-q'], '');
+    expect(code).toBe(2);
+    expect(stderr).toContain("the SARIF file can't be written");
+  });
+
+  test('the review can be shown again, and stands among the sessions', async () => {
+    await review(['-q'], fixture('no-secret'));
+    const {stdout} = await launcher.run(['-C', 'work', 'sessions', '--output', 'json']);
+    const [{id}] = JSON.parse(stdout);
+    const shown = await launcher.run(['-C', 'work', 'show', id]);
+    expect(shown.stdout).toContain('committed-secret');
+  });
+});
+
+function place(uri: string): object {
+  return {uri, uriBaseId: '%SRCROOT%'};
+}
+
+async function git(...args: readonly string[]): Promise<void> {
+  const author = ['-c', 'user.name=a', '-c', 'user.email=a@example.com'];
+  await execa('git', [...author, ...args], {cwd: work()});
+}
+
+describe('against a revision', () => {
+  beforeEach(async () => {
+    await git('init', '-q');
+    writeFileSync(join(work(), 'a.js'), 'const a = 1;\n');
+    await git('add', '.');
+    await git('commit', '-qm', 'one');
+  });
+
+  test('what changed since is reviewed, with files that git does not know yet', async () => {
+    writeFileSync(join(work(), 'a.js'), 'const a = 1;\ndebugger;\n');
+    writeFileSync(join(work(), '日 b.test.js'), 'it.only("x", f);\n');
+    writeFileSync(join(work(), '.gitignore'), 'ignored.js\n');
+    writeFileSync(join(work(), 'ignored.js'), 'debugger;\n');
+    const {code, stdout} = await review(['--base', 'HEAD', '--output', 'json', '-q']);
+    expect(code).toBe(1);
+    expect(JSON.parse(stdout)).toMatchObject({
+      comments: [
+        {file: 'a.js', line: 2, rule: 'debugger'},
+        {file: '日 b.test.js', line: 1, rule: 'focused-test'},
+      ],
+    });
+  });
+
+  test('nothing changed: approved', async () => {
+    expect(await review(['--base', 'HEAD', '-q'])).toMatchObject({code: 0});
+  });
+
+  test('a revision that there is not, or one that is an option, is refused', async () => {
+    for (const revision of ['nowhere', '--output=x', '']) {
+      const {code, stderr} = await review([`--base=${revision}`]);
+      expect(code).toBe(2);
+      expect(stderr).toContain(`git knows no revision "${revision}" here`);
+    }
+  });
+
+  test('no external diff that the repository configures is run', async () => {
+    const ran = join(launcher.folder, 'ran');
+    await git('config', 'diff.external', `touch ${ran}`);
+    await git('config', 'core.fsmonitor', `touch ${ran}`);
+    writeFileSync(join(work(), 'a.js'), 'const a = 2;\n');
+    expect(await review(['--base', 'HEAD', '-q'])).toMatchObject({code: 0});
+    expect(() => readFileSync(ran)).toThrow('ENOENT');
+  });
+});
+
+test('outside of a repository there is no revision', async () => {
+  const {code, stderr} = await review(['--base', 'main']);
+  expect(code).toBe(2);
+  expect(stderr).toContain('not a git repository');
+});
+
+describe('with models over the wire', () => {
+  let server: MockOpenAi;
+  let answer: (heard: Heard) => Said;
+
+  beforeEach(async () => {
+    server = await startMockOpenAi((heard) => answer(heard));
+    mkdirSync(join(launcher.folder, 'config/quorate'), {recursive: true});
+    writeFileSync(
+      join(launcher.folder, 'config/quorate/config.toml'),
+      `[agent]
+review_models = ["mock/a", "mock/b", "mock/c"]
+[quorum]
+feedback_grace_ms = 1
+[providers.mock]
+base_url = "${server.baseUrl}"
+`,
+    );
+  });
+
+  afterEach(async () => {
+    await server.close();
+  });
+
+  const json = ['--output', 'json', '-q'];
+
+  test('a majority approves; the focus and the lines reach the reviewers', async () => {
+    answer = () => ballot('approve');
+    const {code, stdout} = await review(
+      [...json, '--focus', 'concurrency'],
+      fixture('ok-refactor'),
+    );
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({approved: true, rule: 'majority', comments: []});
+    expect(server.heard[0]).toMatchObject({tools: ['cast_ballot']});
+    expect(server.heard[0]?.text).toContain('concurrency');
+    expect(server.heard[0]?.text).toContain('+  return list.reduce((a, b) => a + b, 0);');
+  });
+
+  test('comments of models stand beside those of policies', async () => {
+    const comment = {file: 'src/sum.ts', line: 2, severity: 'major', message: 'it is slow'};
+    answer = ({model}) =>
+      model === 'a'
+        ? ballot('approve')
+        : {
+            calls: [
+              {
+                name: 'cast_ballot',
+                args: {verdict: 'reject', reasons: ['slow'], confidence: 1, comments: [comment]},
+              },
+            ],
+          };
+    const {code, stdout} = await review(json, fixture('ok-refactor'));
+    expect(code).toBe(1);
+    const {comments} = JSON.parse(stdout);
+    expect(comments[0]).toMatchObject({...comment, seat: expect.stringMatching(/[bc]$/)});
+  });
+
+  test('a secret is vetoed, and no model is asked', async () => {
+    answer = () => ballot('approve');
+    const {code, stdout} = await review(json, fixture('no-secret'));
+    expect(code).toBe(1);
+    expect(server.heard).toEqual([]);
+    expect(JSON.parse(stdout)).toMatchObject({votes: [], comments: [{seat: 'policy/safety'}]});
+  });
+
+  test('reviewers that talk nonsense approve nothing: degraded, exit 1', async () => {
+    answer = () => ({text: 'Looks good to me!'});
+    const {code, stdout} = await review(json, fixture('ok-refactor'));
+    expect(code).toBe(1);
+    expect(JSON.parse(stdout)).toMatchObject({approved: false, degraded: true});
+  });
+
+  test('a provider that is down is no verdict: exit 2, and the review goes on when it is back', async () => {
+    answer = () => ({status: 401});
+    const {code, stdout} = await review(json, fixture('ok-refactor'));
+    expect(code).toBe(2);
+    const {interaction} = JSON.parse(stdout);
+    answer = () => ballot('approve');
+    const resumed = await launcher.run(['-C', 'work', 'resume', interaction, ...json]);
+    expect(resumed.code).toBe(0);
+    expect(JSON.parse(resumed.stdout)).toMatchObject({approved: true});
+  });
+
+  test('a large diff is voted on in parts, and one rejected part rejects it', async () => {
+    const large = Array.from({length: 3}, (_, at) => {
+      const lines = Array.from({length: 300}, () => `+${'y'.repeat(100)}`).join('\n');
+      return `diff --git a/f${at}.ts b/f${at}.ts\nnew file mode 100644\n--- /dev/null\n+++ b/f${at}.ts\n@@ -0,0 +1,300 @@\n${lines}\n`;
+    }).join('');
+    answer = ({text}) => ballot(text.includes('File f1.ts') ? 'reject' : 'approve');
+    const {code, stdout} = await review(json, large);
+    expect(code).toBe(1);
+    const {votes, synthesis} = JSON.parse(stdout);
+    expect(new Set(votes.map(({file}: {file: string}) => file)).size).toBe(3);
+    expect(synthesis).toContain('f1.ts: rejected');
+  });
+});

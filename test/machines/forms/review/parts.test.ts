@@ -1,0 +1,78 @@
+/** What parts promise: together they are the diff, each can be read at once, and line numbers stay true. */
+
+import {expect, test} from 'vitest';
+
+import {addedLines, type FileDiff} from '../../../../machines/domain/patch.ts';
+import {partsOf} from '../../../../machines/forms/review/parts.ts';
+import {largeFiles, newFile} from '../../events/review.ts';
+import {modelSeat, policySeat} from '../../events/settings.ts';
+
+const models = [modelSeat('test/a')];
+const max = 40_000;
+
+test('small files are one part, in their order', () => {
+  const [part, ...more] = partsOf([newFile('a.ts', 1), newFile('b.ts', 1)], models);
+  expect(more).toEqual([]);
+  expect(part).toMatchObject({title: 'a.ts and 1 more', files: [{path: 'a.ts'}, {path: 'b.ts'}]});
+});
+
+test('what only rules look at is split less often', () => {
+  expect(partsOf(largeFiles(6), models)).toHaveLength(6);
+  expect(partsOf(largeFiles(6), [policySeat])).toHaveLength(1);
+});
+
+test('a hunk that is too long is split, and its lines keep their numbers', () => {
+  const parts = partsOf([newFile('a.ts', 2_000)], models);
+  expect(parts.length).toBeGreaterThan(5);
+  expect(parts.every(({text}) => text.length <= max)).toBe(true);
+  const lines = parts.flatMap(({files}) => files.flatMap(addedLines)).map(({line}) => line);
+  expect(lines).toEqual(Array.from({length: 2_000}, (_, index) => index + 1));
+  expect(parts[1]?.title).toMatch(/^a\.ts:\d+$/);
+});
+
+test('the numbers of later pieces count what a hunk takes away, too', () => {
+  const lines = Array.from({length: 900}, (_, at) => `${' -+'[at % 3] ?? ''}${'x'.repeat(99)}`);
+  const file: FileDiff = {
+    path: 'a.ts',
+    did: 'modified',
+    hunks: [{oldStart: 5, newStart: 7, lines}],
+  };
+  const pieces = partsOf([file], models).flatMap(({files}) => files.flatMap(({hunks}) => hunks));
+  const before = lines.slice(0, pieces[0]?.lines.length);
+  expect(pieces[1]).toMatchObject({
+    oldStart: 5 + before.filter((line) => !line.startsWith('+')).length,
+    newStart: 7 + before.filter((line) => !line.startsWith('-')).length,
+  });
+});
+
+test('what programs write is told, not shown, and rules see it all the same', () => {
+  const [part] = partsOf([newFile('package-lock.json', 5_000)], models);
+  expect(part?.text).toBe(
+    'File package-lock.json (added, +5000 −0)\n(written by a program; its lines are not shown)',
+  );
+  expect(part?.files[0]?.hunks[0]?.lines).toHaveLength(5_000);
+});
+
+test('a binary file, a rename and a change of permissions are named', () => {
+  const files: FileDiff[] = [
+    {path: 'a.png', did: 'added', isBinary: true, hunks: []},
+    {path: 'new.ts', did: 'renamed', from: 'old.ts', hunks: []},
+    {path: 'run.sh', did: 'modified', mode: '100755', hunks: []},
+  ];
+  expect(partsOf(files, models)[0]?.text).toBe(
+    'File a.png (added, binary)\n\nFile new.ts (renamed, from old.ts, +0 −0)\n\nFile run.sh (modified, mode 100755, +0 −0)',
+  );
+});
+
+test('a line of a megabyte is cut for models', () => {
+  const hunk = {oldStart: 0, newStart: 1, lines: [`+${'x'.repeat(1_000_000)}`]};
+  const [part, ...more] = partsOf([{path: 'a.ts', did: 'added', hunks: [hunk]}], models);
+  expect(more).toEqual([]);
+  expect(part?.text.length).toBeLessThan(2_200);
+  expect(part?.text).toContain('characters cut');
+});
+
+test('another line is another part, by its hash', () => {
+  const hashes = [1, 2].map((lines) => partsOf([newFile('a.ts', lines)], models)[0]?.hash);
+  expect(new Set(hashes).size).toBe(2);
+});

@@ -48,7 +48,6 @@ interface Position {
  */
 function positionsOf(powers: readonly Power[]): readonly Position[] {
   const kinds = standingsOf(powers);
-  const isOut = (kind: number) => kind % votes.length === ballots.length;
   const panels = [...multisets(kinds.length, 5)].toSorted(
     (one, other) => one.filter(isOut).length - other.filter(isOut).length,
   );
@@ -62,6 +61,10 @@ function positionsOf(powers: readonly Power[]): readonly Position[] {
       next: after.map((key) => places.get(key) ?? Number.NaN),
     };
   });
+}
+
+function isOut(kind: number): boolean {
+  return kind % votes.length === ballots.length;
 }
 
 function ballotFrom(panel: readonly number[], out: number, ballot: number): number[] {

@@ -30,7 +30,7 @@ const agent = z.strictObject({
     .enum(['quorum', 'debate'])
     .refine(
       (strategy) => strategy === 'quorum',
-      'is not possible: solo with debate is a contradiction, as a debate needs the plans of several models; write "quorum"',
+      'is not possible: solo with debate is a contradiction, as a debate needs the plans of several models, and this version holds no debates; write "quorum"',
     )
     .default('quorum'),
   hil_mode: z.enum(['interactive', 'auto_reject', 'auto_approve']).default('interactive'),

@@ -8,6 +8,7 @@ import type {Decision, RunResult} from '../../machines/domain/result.ts';
 import {type ModelVote, verdictMarks} from '../../machines/domain/review.ts';
 import {
   changesIn,
+  ensembleIn,
   costSoFar,
   latestPlan,
   resultOf,
@@ -17,6 +18,7 @@ import {
 import type {InteractionState} from '../standing.ts';
 import {wholeChange} from './calls.ts';
 import {decisionLines, othersTitle} from './decisions.ts';
+import {ensembleLines} from './ensemble.ts';
 import {agoText, costText, countText, timeText} from './numbers.ts';
 import {wholeTaskLines} from './plan.ts';
 import {questionLines} from './question.ts';
@@ -59,6 +61,7 @@ export function showLines(shown: Shown, view: ShowView): string[] {
       style,
     ),
     ...section('Left and gone on with', suspendedLines(entries, width), style),
+    ...section('Drafts', draftLines(entries, view), style),
     ...(plan ? planLines(plan, view) : []),
     ...section(
       'Written',
@@ -108,6 +111,11 @@ function askEnd(result: RunResult, style: Style): string[] {
     `${result.status}${result.stoppedReason === undefined ? '' : ` (${result.stoppedReason})`}`,
     footerLine(result, style),
   ];
+}
+
+function draftLines(entries: readonly Entry[], {style, width}: ShowView): string[] {
+  const ensemble = ensembleIn(entries);
+  return ensemble ? ensembleLines(ensemble, style, width) : [];
 }
 
 function planLines(plan: Plan, {style, width}: ShowView): string[] {

@@ -220,7 +220,7 @@ describe('slips are named, with the next step', () => {
   it.each([
     [['sesions'], /unknown command "sesions"; did you mean "sessions"\? .*quorate -- sesions/],
     [['--scop', 'fast', 'x'], /unknown option --scop; did you mean "--scope"\?/],
-    [['--ensemble', 'x'], /unknown option --ensemble; see quorate --help/],
+    [['ask', '--ensemble', 'x'], /ask takes no --ensemble|--ensemble/],
     [['--strategy', 'debate', 'x'], /unknown option --strategy; see/],
     [['x', '--trust'], /unknown option --trust; it belongs to quorate config/],
     [['x', '--rule'], /--rule needs a value/],

@@ -6,6 +6,7 @@ import {
   actionReviewMachine,
   askMachine,
   discussMachine,
+  ensembleMachine,
   evaluationMachine,
   gatheringMachine,
   planningMachine,
@@ -15,6 +16,7 @@ import {actionReviews} from './events/action-review.ts';
 import {asks} from './events/ask.ts';
 import {crashTransitions} from './events/crashes.ts';
 import {discussions} from './events/discuss.ts';
+import {ensembles} from './events/ensemble.ts';
 import {evaluations} from './events/evaluation.ts';
 import {gatherings} from './events/gathering.ts';
 import {plannings} from './events/planning.ts';
@@ -27,6 +29,7 @@ const charts = [
   {name: 'the review of a diff', machine: reviewMachine, scenarios: reviews},
   {name: 'a gathering', machine: gatheringMachine, scenarios: gatherings},
   {name: 'planning', machine: planningMachine, scenarios: plannings},
+  {name: 'an ensemble', machine: ensembleMachine, scenarios: ensembles},
   {name: 'an evaluation', machine: evaluationMachine, scenarios: evaluations},
   {name: 'the review of a call', machine: actionReviewMachine, scenarios: actionReviews},
 ];

@@ -48,9 +48,9 @@ test.each<[string, unknown, string]>([
     'config: config: debate does nothing yet (this version holds no debates); remove it',
   ],
   [
-    'an ensemble',
-    {agent: {consensus_level: 'ensemble'}},
-    'config: config: agent.consensus_level: "ensemble" is not offered: this version runs solo only; write "solo"',
+    'a score that is none',
+    {agent: {min_plan_score: 11}},
+    'config: config: agent.min_plan_score: 11 is too large; at most 10',
   ],
   [
     'a model without its key',

@@ -115,11 +115,9 @@ describe('variables', () => {
   it('that set what nothing reads yet are told so', async () => {
     const {warnings} = await folders.load({
       QUORATE_DEBATE_MODELS: 'gpt-5.2',
-      QUORATE_AGENT_MIN_PLAN_SCORE: '7',
     });
     expect(warnings).toEqual([
       'QUORATE_DEBATE_MODELS is ignored: debate.models does nothing yet (this version holds no debates); remove it',
-      'QUORATE_AGENT_MIN_PLAN_SCORE is ignored: agent.min_plan_score does nothing yet (this version scores no plans); remove it',
     ]);
   });
 
@@ -204,7 +202,6 @@ const mistakes: readonly (readonly [what: string, text: string, message: RegExp]
     '[agent]\nhil_mode = "auto',
     /:2:12: this is no valid TOML: unfinished string$/,
   ],
-  ['ensemble', '[agent]\nconsensus_level = "ensemble"\n', /:2:1: .*this version runs solo only/],
   ['solo with debate', '[agent]\nstrategy = "debate"\n', /:2:1: .*solo with debate/],
   ['no plan review', '[agent]\nrequire_plan_review = false\n', /:2:1: .*plan review is mandatory/],
   [
@@ -253,7 +250,7 @@ const mistakes: readonly (readonly [what: string, text: string, message: RegExp]
     /:2:1: discuss.participants: takes a list in square brackets, not "a"/,
   ],
   ['a debate', 'debate.max_rounds = 2\n', /:1:1: debate does nothing yet/],
-  ['a score', '[agent]\nmin_plan_score = 6\n', /:2:1: agent\.min_plan_score does nothing yet/],
+  ['a score', '[agent]\nmin_plan_score = 11\n', /:2:1: agent\.min_plan_score/],
 ];
 
 describe('mistakes in a file are named with line and column', () => {
@@ -267,7 +264,7 @@ describe('mistakes in a file are named with line and column', () => {
     expect(Reflect.get({}, 'x')).toBeUndefined();
   });
 
-  it.each(mistakes.filter(([what]) => /debate|plan review|ensemble|rule/.test(what)))(
+  it.each(mistakes.filter(([what]) => /debate|plan review|rule/.test(what)))(
     'in a project file, too: %s',
     async (_what, text, message) => {
       folders.writeProject(text);

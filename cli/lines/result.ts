@@ -75,7 +75,7 @@ function discussLines(result: RunResult, view: ResultView): string[] {
   const [first = '', ...rest] = [
     ...(isConcluded ? [] : [...headLines(result, view), ...waitingFor(result, view)]),
     ...(discussion ? discussionLines(discussion, view) : []),
-    ...(isConcluded && view.isWhole !== true
+    ...(isConcluded && discussion.answers.length > 0 && view.isWhole !== true
       ? ['', view.style.dim(`Every answer in full: quorate show ${oneLine(interaction)}`)]
       : []),
   ];

@@ -11,7 +11,7 @@ const options: readonly Option[] = [
     name: 'strategy',
     takes: 'STRATEGY',
     values: strategies,
-    text: 'quorum: all answer and rank each other; debate: one holds a position against another (discuss.strategy)',
+    text: 'quorum: all answer and rank each other\ndebate: one holds a position, another objects (discuss.strategy)',
     override: (values) =>
       values.slice(-1).map((value) => ({
         key: 'discuss.strategy',

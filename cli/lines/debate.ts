@@ -21,11 +21,11 @@ type Turn = Extract<ProgressEvent, {readonly type: 'debate.turn'}>;
 export function turnLines(turn: Turn, room: Room): readonly string[] {
   const {role, participant, round, because} = turn;
   const {style, width} = room;
-  const who = oneLine(`${participant}, ${role}`, 60);
+  const who = oneLine(participant === role ? role : `${participant}, ${role}`, 60);
   if (because !== undefined) return [style.yellow(`  ! ${oneLine(because, width - 4)}`)];
   if (round === 0) return rowsOf(`${who} holds: ${turn.position}`, room, '  ');
-  const said = turn.objections.flatMap((each) => saidOn(each, turn));
-  const head = `  ${who}, round ${round}${said.length === 0 ? ': nothing to object' : ''}`;
+  const said = turn.objections.flatMap((each) => sayings[role](each, round));
+  const head = `  ${who}, round ${round}${said.length === 0 && role === 'opponent' ? ': nothing new to object' : ''}`;
   return [oneLine(head, width), ...said.flatMap((text) => rowsOf(text, room, '    '))].map(
     (line, index) => (index === 0 ? `  ${line.trimStart()}` : line),
   );
@@ -37,18 +37,20 @@ function rowsOf(text: string, {width, isWhole}: Room, indent: string): string[] 
     : [`${indent}${oneLine(text, width - indent.length)}`];
 }
 
-function saidOn(one: Objection, {role, round}: Turn): string[] {
-  const {id, severity, objection, answer, isConceded, ruling, reason} = one;
-  if (role === 'opponent') {
+/** What the speaker of a turn said on an objection. */
+const sayings: Readonly<Record<Turn['role'], (one: Objection, round: number) => string[]>> = {
+  opponent: ({id, severity, objection, ruling, ...one}, round) => {
     if (one.round === round) return [`${id} ${severity}: ${objection}`];
     return ruling === 'withdrawn' ? [`${id} withdrawn`] : [];
-  }
-  if (!isOpen(one) && (role === 'proponent' || ruling === 'withdrawn')) return [];
-  if (role === 'proponent') {
-    return answer === undefined ? [] : [`${id} ${isConceded ? 'conceded' : 'answered'}: ${answer}`];
-  }
-  return ruling === undefined ? [] : [`${id} ${ruling}: ${reason ?? ''}`];
-}
+  },
+  proponent: (one) => {
+    const {id, answer, isConceded} = one;
+    if (!isOpen(one) || answer === undefined) return [];
+    return [`${id} ${isConceded ? 'conceded' : 'answered'}: ${answer}`];
+  },
+  moderator: ({id, ruling, reason = ''}) =>
+    ruling === undefined || ruling === 'withdrawn' ? [] : [`${id} ${ruling}: ${reason}`],
+};
 
 const rulingWords = {resolved: 'resolved', withdrawn: 'withdrawn', stands: 'open'} as const;
 

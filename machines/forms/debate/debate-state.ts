@@ -190,11 +190,9 @@ export function withAttack(state: DebateState, heard: PollOutput): Partial<Debat
   const kept = known.map((each) =>
     attack.withdrawn.includes(each.id) ? {...each, ruling: 'withdrawn' as const} : each,
   );
-  const fresh = attack.objections.map((each, index): Objection => ({
-    id: `O${known.length + index + 1}`,
-    round,
-    ...each,
-  }));
+  const fresh = attack.objections.map((each, index): Objection =>
+    Object.assign({id: `O${known.length + index + 1}`, round}, each),
+  );
   return {objections: [...kept, ...fresh]};
 }
 

@@ -2,7 +2,7 @@
 
 import {quotedText} from '../../domain/attachment.ts';
 import {isOpen, type Objection} from '../../domain/objections.ts';
-import {type Section, writeSections} from '../../domain/sections.ts';
+import {bullets, type Section, writeSections} from '../../domain/sections.ts';
 import type {DebateSettings} from '../../domain/settings.ts';
 import {type Ground, groundSections} from '../ground.ts';
 
@@ -49,10 +49,9 @@ export function openingMessage(ground: Ground): string {
 
 /** Position and ledger. */
 export function debateSections({ground, position, reasons, objections}: DebateBrief): Section[] {
-  const arguments_ = reasons.map((reason) => `- ${reason}`);
   return [
     ...groundSections(ground),
-    ['Position (data)', quotedText([position, ...arguments_].join('\n'))],
+    ['Position (data)', quotedText(`${position}\n${bullets(reasons)}`.trim())],
     ['Objections (data)', objections.length > 0 ? quotedText(ledgerText(objections)) : undefined],
   ];
 }

@@ -81,17 +81,23 @@ function discussionOf(state: DiscussState): Discussion {
   };
 }
 
-/** By name: readers don't know the labels. Nobody's conclusion is the best answer, as it was given. */
+/** Nobody's conclusion is the best answer, or the position, as it was given. */
 function conclusionOf(state: DiscussState): Conclusion {
-  const {conclusion, chairs, lost, answers} = state;
-  if (conclusion) return state.debate ? conclusion : named(conclusion, state);
+  const {conclusion, chairs, lost, debate} = state;
+  if (conclusion) return debate ? conclusion : named(conclusion, state);
   const isGivenUp = chairs.length === 0 && lost.length > 0;
-  const best = rankVoices(voicesIn(state), state.reviews)[0]?.participants[0] ?? answers[0]?.by;
-  const held = state.debate?.position ?? answers.find(({by}) => by === best)?.text;
-  const text = isGivenUp ? held : undefined;
-  return {conclusion: text ?? '', key_points: [], agreements: [], disagreements: []};
+  const text = isGivenUp ? (debate?.position ?? bestAnswer(state)) : '';
+  return {conclusion: text, key_points: [], agreements: [], disagreements: []};
 }
 
+function bestAnswer(state: DiscussState): string {
+  const {answers, reviews} = state;
+  const [best] = rankVoices(voicesIn(state), reviews);
+  const by = best?.participants[0] ?? answers[0]?.by;
+  return answers.find((answer) => answer.by === by)?.text ?? '';
+}
+
+/** Readers don't know the labels. */
 function named(conclusion: Conclusion, state: DiscussState): Conclusion {
   const shown = shownToChair(state);
   const voices = voicesIn(state);

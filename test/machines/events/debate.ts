@@ -43,8 +43,10 @@ const rule = (open: OpenRequest, ruling: string) =>
     rulings: openIds(open).map((id) => ({id, ruling, reason: 'so'})),
   });
 
+const position = calling('take_position', {position: 'Yes.', arguments: ['why not']});
+
 const sound: Answers = {
-  'take-position': [calling('take_position', {position: 'Yes.', arguments: ['why not']})],
+  'take-position': [position],
   'raise-objections': [attack('major')],
   'answer-objections': (_, open) => [defend(open)],
   'rule-on-objections': (_, open) => [rule(open, 'stands')],
@@ -67,11 +69,7 @@ const scenarios: readonly {
   {
     name: 'whose voices may fail',
     answers: {
-      'take-position': [
-        ...(sound['take-position'] as readonly object[]),
-        failing('refused'),
-        crash,
-      ],
+      'take-position': [position, failing('refused'), crash],
       'raise-objections': [attack('major'), failing('refused')],
       'answer-objections': (_, open) => [defend(open), failing('refused')],
       'rule-on-objections': (_, open) => [rule(open, 'resolved'), failing('refused')],

@@ -2,10 +2,10 @@
 
 import {expect, test} from 'vitest';
 
-import {openObjections} from '../../../../machines/domain/objections.ts';
 import {debateMachine} from '../../../../machines/forms/debate/debate.ts';
 import {type ByHand, byHand} from '../../../support/by-hand.ts';
 import {calling, failing} from '../../events/outcomes.ts';
+import {listIn} from '../../laws-record.ts';
 
 const ground = {question: 'Move the queue?', attachments: [], survey: '', passages: ''};
 
@@ -137,7 +137,7 @@ test('who is silent is told, and silence resolves nothing', () => {
   debate.settle('defence', failing('refused'));
   debate.settle('ruling', failing('refused'));
   expect(debate.output()).toMatchObject({outcome: 'escalated', objections: [{id: 'O1'}]});
-  const notes = (debate.output() as {notes: readonly string[]}).notes;
+  const notes = listIn(debate.output(), 'notes');
   expect(notes[0]).toBe('the proponent (ann) said nothing in round 1: refused: it failed');
   expect(notes).toHaveLength(5);
 });
@@ -164,9 +164,11 @@ test('a given proposal is debated as it is: nobody may revise it, and what is op
   debate.settle('attack', objecting());
   debate.settle('defence', answering(['O1']));
   debate.settle('ruling', ruling({O1: 'stands'}));
-  const output = debate.output() as {position: string; objections: []};
-  expect(output.position).toBe('1. Move the queue.');
-  expect(openObjections(output.objections)).toEqual(['major: a major fault; answered: met']);
+  expect(debate.output()).toMatchObject({
+    outcome: 'escalated',
+    position: '1. Move the queue.',
+    objections: [{answer: 'met', ruling: 'stands'}],
+  });
 });
 
 test('an opponent is told how hard to try', () => {

@@ -64,7 +64,7 @@ function laterJournal(): Journal {
   const journal = createMemoryJournal();
   const append = async (batch: readonly Addition[]): Promise<void> => {
     await nextTurn();
-    await journal.log.append(batch);
+    journal.log.append(batch);
   };
   return {...journal, log: {...journal.log, append}};
 }

@@ -17,8 +17,8 @@ export const globalOptions: readonly Option[] = [
     short: 'm',
     takes: '[ROLE=]NAME',
     text:
-      'the model for a role: exploration, decision, review, ask; without a role: for all.\n' +
-      'review=a,b, or review= several times: a panel of several',
+      'the model for a role: exploration, decision, review, ask, participants, moderator; without\n' +
+      'a role: for all. review=a,b, or review= several times: a panel of several; so participants=',
     override: modelOverrides,
   },
   {

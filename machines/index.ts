@@ -9,6 +9,7 @@ import {gatheringMachine} from './forms/agent/gathering.ts';
 import {planningMachine} from './forms/agent/planning.ts';
 import {taskMachine} from './forms/agent/task.ts';
 import {askMachine} from './forms/ask/ask.ts';
+import {discussMachine} from './forms/discuss/discuss.ts';
 import {reviewMachine} from './forms/review/review.ts';
 import {humanGateMachine} from './human-gate.ts';
 import {actionReviewMachine} from './loop/action-review.ts';
@@ -40,6 +41,7 @@ export {
   actionReviewMachine,
   agentMachine,
   askMachine,
+  discussMachine,
   evaluationMachine,
   executionMachine,
   gatheringMachine,
@@ -63,6 +65,7 @@ export const machines: readonly AnyStateMachine[] = [
   interactionMachine,
   agentMachine,
   askMachine,
+  discussMachine,
   reviewMachine,
   gatheringMachine,
   modelCallMachine,

@@ -113,6 +113,14 @@ const provider = z.strictObject({
   max_output_tokens: tokens.optional(),
 });
 
+const discuss = z.strictObject({
+  /** Empty: the review models. */
+  participants: z.array(modelName).max(maxSeats).default([]),
+  /** Empty: the decision model. */
+  moderator: z.union([z.literal(''), modelName]).default(''),
+  deadline_ms: whole(1, 86_400_000).default(300_000),
+});
+
 const noPattern = 'is no regular expression that matches some text';
 
 const price = z.strictObject({input: usd, cached_input: usd.optional(), output: usd});
@@ -135,6 +143,7 @@ export const configSchema = z.strictObject({
       max_history: whole(8, 10_000).default(50),
     })
     .prefault({}),
+  discuss: discuss.prefault({}),
   guardrails: z
     .strictObject({
       max_input_tokens: tokens.default(4_096),

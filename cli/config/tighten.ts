@@ -48,6 +48,7 @@ const comparisons: Readonly<Record<string, Comparison>> = {
   'quorum.feedback_grace_ms': lower,
   'quorum.veto': superset,
   'quorum.screen': superset,
+  'discuss.deadline_ms': lower,
   'ask.max_steps': lower,
   'ask.max_retries': lower,
   'ask.max_history': lower,

@@ -3,6 +3,7 @@
 import type {ProgressEvent} from '../../machines/domain/progress.ts';
 import {verdictMarks} from '../../machines/domain/review.ts';
 import {callLines, outputLines, settledLines} from './calls.ts';
+import {answeredLines, reviewedLines} from './discussion.ts';
 import {countText} from './numbers.ts';
 import {taskLines, wholeTaskLines} from './plan.ts';
 import {reasonText, refusalLines, verdictText} from './round.ts';
@@ -70,6 +71,10 @@ const describers: {readonly [T in EventType]: Describe<T>} = {
     `  ${verdictText(event, style)}${event.early ? style.dim(' early') : ''}`,
     ...refusalLines(event, {width: width - 2}).map((line) => `  ${line}`),
   ],
+  'discuss.answered': (event, {style, width, level}) =>
+    answeredLines(event, {style, width, isWhole: level === 'verbose'}),
+  'discuss.reviewed': (event, {style, width, level}) =>
+    reviewedLines(event, {style, width, isWhole: level === 'verbose'}),
   'human.requested': ({question}, {style, width}) => [
     style.yellow(`  a person must decide: ${oneLine(question.reason, width - 24)}`),
   ],

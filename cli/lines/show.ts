@@ -95,7 +95,7 @@ function planUnderWay({reports, gates}: Peeked): Plan | undefined {
 
 /** What an answer alone does not tell. */
 function askEnd(result: RunResult, style: Style): string[] {
-  if (result.form !== 'ask') return [];
+  if (result.form !== 'ask' && result.form !== 'discuss') return [];
   const steps = (result.steps ?? []).map(({thought, action, input, observation}) =>
     oneLine(
       `${thought === '' ? '' : `${thought} `}${action} ${JSON.stringify(input)} → ${observation}`,

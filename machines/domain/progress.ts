@@ -108,6 +108,25 @@ export type Report =
       readonly by: 'person' | 'auto_reject' | 'auto_approve';
     }
   | {
+      /** A participant of a discussion has answered, or has not. */
+      readonly type: 'discuss.answered';
+      readonly participant: string;
+      readonly answer?: string;
+      readonly because?: string;
+    }
+  | {
+      /** A participant has reviewed the answers of others, or has not. */
+      readonly type: 'discuss.reviewed';
+      readonly participant: string;
+      /** The best first. `of`: who gave the answer. */
+      readonly reviews?: readonly {
+        readonly of: string;
+        readonly score: number;
+        readonly assessment: string;
+      }[];
+      readonly because?: string;
+    }
+  | {
       readonly type: 'model.retried';
       readonly model: string;
       readonly attempt: number;

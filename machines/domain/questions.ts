@@ -6,6 +6,7 @@
 import type {z} from 'zod';
 
 import {ballotSchema, readBallot} from './ballot.ts';
+import {conclusionSchema, rankingSchema, readConclusion, readRanking} from './discussion.ts';
 import {evaluationSchema, readEvaluation} from './evaluation.ts';
 import {planSchema, readPlanArgs} from './plan.ts';
 import type {Reading} from './reading.ts';
@@ -54,6 +55,23 @@ export const questions = {
     toolChoice: 'required',
     noun: 'evaluation',
     repair: 'Call evaluate_result exactly once, with valid arguments.',
+  }),
+  rank_answers: question({
+    purposes: ['rank-answers'],
+    schema: rankingSchema,
+    read: readRanking,
+    toolChoice: 'required',
+    noun: 'ranking',
+    repair:
+      'Your ranking did not count. Call rank_answers exactly once: rank and review each label that you were shown once, and no other.',
+  }),
+  conclude: question({
+    purposes: ['conclude'],
+    schema: conclusionSchema,
+    read: (args, _about: Readonly<Record<string, never>>) => readConclusion(args),
+    toolChoice: 'required',
+    noun: 'conclusion',
+    repair: 'Call conclude exactly once, with valid arguments.',
   }),
 };
 

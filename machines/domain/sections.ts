@@ -6,6 +6,7 @@
 import {type Attachment, attachedText} from './attachment.ts';
 
 export type SectionTitle =
+  | 'Answers'
   | 'Attached'
   | 'Context'
   | 'Done so far'
@@ -14,8 +15,10 @@ export type SectionTitle =
   | 'Earlier rounds'
   | 'Expected outcome'
   | 'Objective'
+  | 'Notes'
   | 'Observations'
   | 'Parameters of the plan'
+  | 'Point of view'
   | 'Previous plan'
   | 'Problems'
   | 'Problems found by code'
@@ -24,6 +27,7 @@ export type SectionTitle =
   | 'Question'
   | 'Request'
   | 'Results'
+  | 'Reviews'
   | 'Still to be done'
   | 'Survey'
   | 'Task'

@@ -57,6 +57,21 @@ describe('questions', () => {
     expect(await requestOf(argv)).toEqual({name: 'ask', request});
   });
 
+  it.each([
+    [['discuss', 'tabs', 'or', 'spaces?'], 'tabs or spaces?'],
+    [['council', 'tabs or spaces?'], 'tabs or spaces?'],
+    [['-q', 'council', '-'], 'from standard input'],
+  ])('%j has it discussed', async (argv, request) => {
+    expect(await requestOf(argv)).toEqual({name: 'discuss', request});
+  });
+
+  it('-m says who discusses, and who concludes', async () => {
+    expect(await overrides('discuss', 'x', '-m', 'participants=a,b', '-m', 'moderator=c')).toEqual({
+      'discuss.participants': ['a', 'b'],
+      'discuss.moderator': 'c',
+    });
+  });
+
   it('--db and --docs say what is asked, wherever they stand after the command', async () => {
     expect(
       await overrides('ask', '--docs', 'a/*.md', 'why?', '--db', 'x.db', '--docs', 'b/*.md'),
@@ -192,6 +207,8 @@ describe('flags for the configuration', () => {
       'agent.decision_model': 'gpt-5.2',
       'agent.review_models': ['gpt-5.2'],
       'ask.model': 'gpt-5.2',
+      'discuss.participants': ['gpt-5.2'],
+      'discuss.moderator': 'gpt-5.2',
     });
   });
 
@@ -230,8 +247,9 @@ describe('slips are named, with the next step', () => {
     [['x', '-m', 'reviw=a'], /no role "reviw" .*did you mean "review"/],
     [['x', '-m', 'review='], /names no model/],
     [['x', '-m', 'review=a,'], /names no model/],
-    [['x', '-m', 'decision=a,b'], /only the role review takes several/],
-    [['x', '-m', 'participants=a'], /no role "participants" among/],
+    [['x', '-m', 'decision=a,b'], /only the roles review and participants take several/],
+    [['x', '-m', 'participants=a'], /nothing here is done in the role participants/],
+    [['discuss', 'x', '-m', 'review=a'], /it is done in participants, moderator/],
     [
       ['x', '-m', 'ask=a'],
       /nothing here is done in the role ask; .* exploration, decision, review/,
@@ -281,7 +299,7 @@ describe('a flag is obeyed or refused', () => {
 
 describe('what is no command', () => {
   it.each([
-    [['discuss', 'tabs or spaces?'], /quorate discuss is not in this version; if it is a task/],
+    [['chat', 'with me'], /quorate chat is not in this version; if it is a task/],
     [['review', 'the', 'code'], /write: quorate -- review the code$/],
     [['-q', 'serve'], /quorate serve is not in this version/],
     [['login'], /no quorate login: keys are read from the environment/],

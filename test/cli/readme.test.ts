@@ -22,6 +22,10 @@ const expected: Readonly<Record<string, readonly [code: number, stdout: RegExp]>
     /planner\.ts/,
   ],
   'quorate ask --db sales.sqlite "Which three customers ordered most in 2025?"': [0, /Ann +1/],
+  'quorate discuss "Should we move the queue to Postgres?"': [0, /^Conclusion\n/],
+  'git diff main | quorate discuss "Is this worth merging?"': [0, /^Conclusion\n/],
+  'quorate discuss "Tabs or spaces?" -m participants=gpt-5.2,ollama/qwen3,claude-sonnet-4.5 -m moderator=claude-sonnet-4.5':
+    [2, /^$/],
   'quorate ask --docs "docs/**/*.md" "東京の営業時間は？"': [0, /午前10時/],
 };
 

@@ -5,6 +5,7 @@ import {describe, expect, test} from 'vitest';
 import {
   actionReviewMachine,
   askMachine,
+  discussMachine,
   evaluationMachine,
   gatheringMachine,
   planningMachine,
@@ -13,6 +14,7 @@ import {
 import {actionReviews} from './events/action-review.ts';
 import {asks} from './events/ask.ts';
 import {crashTransitions} from './events/crashes.ts';
+import {discussions} from './events/discuss.ts';
 import {evaluations} from './events/evaluation.ts';
 import {gatherings} from './events/gathering.ts';
 import {plannings} from './events/planning.ts';
@@ -21,6 +23,7 @@ import {explored, uncovered} from './explored.ts';
 
 const charts = [
   {name: 'asking', machine: askMachine, scenarios: asks},
+  {name: 'a discussion', machine: discussMachine, scenarios: discussions},
   {name: 'the review of a diff', machine: reviewMachine, scenarios: reviews},
   {name: 'a gathering', machine: gatheringMachine, scenarios: gatherings},
   {name: 'planning', machine: planningMachine, scenarios: plannings},

@@ -44,8 +44,8 @@ test.each<[string, unknown, string]>([
   ],
   [
     'a key that nothing reads yet',
-    {discuss: {participants: ['gpt-5.2']}},
-    'config: config: discuss does nothing yet (this version holds no discussions); remove it',
+    {debate: {max_rounds: 2}},
+    'config: config: debate does nothing yet (this version holds no debates); remove it',
   ],
   [
     'an ensemble',

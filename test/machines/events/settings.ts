@@ -63,6 +63,11 @@ export function smallSettings(
       feedbackGraceMs: 5_000,
     },
     ask: {model: 'test/asker', maxSteps: 2, maxRetries: 1, maxHistory: 50},
+    discuss: {
+      participants: ['a', 'b'].map((id) => ({id: `test/${id}`, model: `test/${id}`})),
+      moderator: {id: 'moderator', model: 'test/moderator'},
+      deadlineMs: 300_000,
+    },
     guardrails: {maxInputTokens: 100, maxOutputTokens: 100, blockedPatterns: []},
     context: {maxEntryBytes: 1_000, maxTotalBytes: 4_000, recentFullCount: 1},
     panel,

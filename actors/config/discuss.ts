@@ -1,0 +1,85 @@
+/** Who takes part in a discussion, given the models that can be used. */
+
+import type {DiscussSettings, Participant} from '../../machines/domain/settings.ts';
+import {isPolicy, nameSeats} from './panel.ts';
+import {offlineModel, type RoleContext, type Roles, unusable, usable} from './roles.ts';
+import type {Config} from './schema.ts';
+
+/** What the rule-based model looks for, each in a seat of its own. */
+export const offlineViews = ['benefits', 'risks', 'cost', 'evidence'] as const;
+
+export interface DiscussRoles {
+  readonly settings: DiscussSettings;
+  /** Rules alone take part. */
+  readonly isOffline: boolean;
+  readonly warnings: readonly string[];
+}
+
+/**
+ * The participants that are named, else the models of the panel that can be used; where none can, the rule-based model from
+ * several points of view. Throws AppError as `resolveRoles` does.
+ */
+export function resolveDiscuss(config: Config, roles: Roles, context: RoleContext): DiscussRoles {
+  const {participants: asked, deadline_ms: deadlineMs} = config.discuss;
+  const key = asked.length > 0 ? 'discuss.participants' : 'agent.review_models';
+  const names = (asked.length > 0 ? asked : config.agent.review_models).filter(
+    (name) => asked.length > 0 || !isPolicy(name),
+  );
+  const usables = names.map((name) => usable(key, name, context));
+  const models = usables.filter((model) => model !== undefined);
+  const participants = participantsOf(models.length > 0 ? models : [roles.decision]);
+  const isOffline = participants.every(({model}) => model === offlineModel);
+  const left = names.filter((_, index) => usables[index] === undefined);
+  return {
+    isOffline,
+    settings: {
+      participants,
+      moderator: {id: 'moderator', model: moderatorOf(config, roles, {context, participants})},
+      deadlineMs,
+    },
+    warnings: [
+      ...(isOffline ? [] : left.map((name) => `${unusable(name, context)}; its seat is left out`)),
+      ...(participants.length === 1 ? [alone] : []),
+    ],
+  };
+}
+
+const alone =
+  'there is one participant only; name several with -m participants=a,b,c, or discuss.participants';
+
+/** One that works by rule has no opinion of its own: each seat looks for something else. */
+function participantsOf(models: readonly string[]): Participant[] {
+  if (models.every((model) => model === offlineModel)) {
+    return offlineViews.map((view) => ({id: `offline/${view}`, model: offlineModel, view}));
+  }
+  const views: string[] = [...offlineViews];
+  return nameSeats(models).map((seat): Participant => {
+    const view = seat.model === offlineModel ? views.shift() : undefined;
+    return view === undefined ? seat : Object.assign(seat, {view});
+  });
+}
+
+interface Around {
+  readonly context: RoleContext;
+  readonly participants: readonly Participant[];
+}
+
+/** The one that is named, else the decision model; where that is none, the first participant. */
+function moderatorOf(
+  {discuss}: Config,
+  {decision}: Roles,
+  {context, participants}: Around,
+): string {
+  const named =
+    discuss.moderator === '' ? undefined : usable('discuss.moderator', discuss.moderator, context);
+  if (named !== undefined) return named;
+  return decision === offlineModel ? (participants[0]?.model ?? decision) : decision;
+}
+
+/** Of keys that say who takes part: those that are read for a discussion. */
+export function keysForDiscuss({discuss}: Config): readonly string[] {
+  return [
+    ...(discuss.participants.length > 0 ? ['discuss.participants'] : ['agent.review_models']),
+    ...(discuss.moderator === '' ? ['agent.decision_model'] : ['discuss.moderator']),
+  ];
+}

@@ -34,11 +34,11 @@ that was ranked best takes the chair. Two that say the same count as one. One an
 on less than was asked for says so.
 
 As a debate, the first participant takes a position, the second objects, and the moderator rules on each objection, round by
-round, until no critical or major one is open. After debate.max_rounds, or a round that moved nothing, a person decides whether the
-position stands (--hil).
+round, until no critical or major one is open. After debate.max_rounds, or a round that moved nothing, a person decides
+whether the position stands (--hil).
 
 With no model configured, rules look for benefits, risks, cost and evidence, and quote what they find: no opinion is made up.
-Exit 0 concluded, 1 nobody answered or rejected, 2 and 3 resumable when no model can be called or a limit is reached, 4 waiting.`,
+Exit 0 concluded, 1 nobody answered or rejected, 2 and 3 (resumable) no model can be called or a limit is reached, 4 waiting.`,
   options,
   obeys: ['output', 'log', 'models', 'panel', 'limits'],
   roles: ['participants', 'moderator'],

@@ -35,7 +35,7 @@ import {
 } from './run-result.ts';
 import type {Run, RunEvent} from './runtime-api.ts';
 import type {Tooling} from './tooling.ts';
-import {keysAtWork, underWayIn} from './under-way.ts';
+import {underWayIn} from './under-way.ts';
 import {chartsVersion} from './version.ts';
 import type {WorkspaceLocks} from './workspace-locks.ts';
 
@@ -207,7 +207,7 @@ export class LiveRun implements Run {
   }
 
   atWork(): readonly string[] {
-    return keysAtWork(this.#engine.charts.effects.open);
+    return this.#engine.atWork();
   }
 
   underWay(): readonly string[] {

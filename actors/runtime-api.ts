@@ -74,7 +74,10 @@ export interface Run {
   readonly result: Promise<RunResult>;
   /** Human gates that are open now. */
   readonly gates: () => readonly OpenGate[];
-  /** Keys of the effects under way, a person's decisions aside: none when only a person can bring the run on. */
+  /**
+   * What is under way: keys of effects, timers, and what has been sent or has come about and is not heard yet. None when
+   * only a person can bring the run on, and has been asked all that there is to ask.
+   */
   readonly atWork: () => readonly string[];
   /** Model calls and tool calls under way, each in words, with what a resumed run would do about it. */
   readonly underWay: () => readonly string[];

@@ -65,7 +65,9 @@ export const knownKeys: readonly string[] = Object.entries(configSchema.shape).f
 );
 
 /** What keys will do that nothing reads yet: until then they are refused, so that nobody relies on them. */
-const planned: ReadonlyMap<string, string> = new Map([['debate', 'this version holds no debates']]);
+const planned: ReadonlyMap<string, string> = new Map([
+  ['spawn', 'this version spawns no interaction by rule'],
+]);
 
 function planOf(path: KeyPath): string | undefined {
   return planned.get(path[0] ?? '') ?? planned.get(keyText(path));

@@ -81,7 +81,7 @@ export class Engine implements Member {
   #stage: 'replaying' | 'live' | 'closing' | 'suspending' | 'stopped' = 'replaying';
   #inbox: Incoming[] = [];
   /** Prepared, and not delivered yet. */
-  #batch: readonly Incoming[] = [];
+  #batch: Incoming[] = [];
   #batchAt = 0;
   #unwritten: Addition[] = [];
   #suspended: PromiseWithResolvers<undefined> | undefined;
@@ -123,6 +123,11 @@ export class Engine implements Member {
     this.#notes.goLive();
     this.#scheduler.join(this);
     this.take(...first);
+  }
+
+  /** What moves the tree: as {@link Charts.atWork}, and the kinds of what has come from outside and is not delivered. */
+  atWork(): string[] {
+    return [...this.charts.atWork(), ...[...this.#batch, ...this.#inbox].map(({kind}) => kind)];
   }
 
   /** Something from outside: journalled and delivered in the next cycle. */
@@ -204,7 +209,7 @@ export class Engine implements Member {
     const isLive = this.#stage === 'live';
     try {
       if (isLive) for (const effect of this.#promises.keep()) this.#begin(effect);
-      for (const incoming of this.#batch) this.charts.deliver(incoming, this.#batchAt);
+      for (const incoming of this.#batch.splice(0)) this.charts.deliver(incoming, this.#batchAt);
       if (isLive) this.#settleDown();
     } catch (error) {
       this.fail(error);

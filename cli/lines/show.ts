@@ -131,7 +131,7 @@ function openLines({row, state, entries, standing}: Shown, view: ShowView): stri
     `${style.yellow(state)}: the last entry is from ${agoText(now - row.updatedAt)}`,
     ...(costUsd === undefined ? [] : [`cost so far: ${costText(costUsd)}`]),
     ...(standing ? standingLines(standing, view) : []),
-    ...gates.flatMap((gate) => gateLines(row, gate, view)),
+    ...gates.flatMap((gate) => gateLines(row, gate, {...view, isOneOfSeveral: gates.length > 1})),
     ...(gates.length > 0 ? [] : goOnLines(row.id)),
   ];
 }
@@ -145,7 +145,7 @@ function goOnLines(id: string): string[] {
 function gateLines(
   {id, workspace}: InteractionRow,
   {question}: OpenGate,
-  view: ShowView,
+  {isOneOfSeveral, ...view}: ShowView & {readonly isOneOfSeveral: boolean},
 ): string[] {
   const alone = {...question, history: []};
   return [
@@ -155,7 +155,7 @@ function gateLines(
     '',
     ...questionLines(alone, view),
     '',
-    ...answerLines(id, {question, workspace}),
+    ...answerLines(id, {question, workspace}, isOneOfSeveral),
   ];
 }
 

@@ -46,6 +46,7 @@ const folds: {readonly [T in EventType]: Fold<T>} = {
   'ensemble.drafted': same,
   'ensemble.scored': same,
   'ensemble.chosen': same,
+  'debate.turn': same,
   'discuss.answered': same,
   'discuss.reviewed': same,
   'human.requested': (view, {gate, question}) => ({

@@ -139,8 +139,14 @@ describe('commands', () => {
     [['reject'], {decision: 'reject'}],
     [['reject:no: a backup first'], {decision: 'reject', reason: 'no: a backup first'}],
     [['reject', 'too much'], {decision: 'reject', reason: 'too much'}],
-  ])('the decision %j is %j', ([text = '', reason], decision) => {
-    expect(readDecisionFlag(text, reason)).toEqual(decision);
+    [['done', undefined, '0123abcd'], {decision: 'done', digest: '0123abcd'}],
+    [['reject:no', undefined, '0123abcd'], {decision: 'reject', reason: 'no', digest: '0123abcd'}],
+    [
+      ['edit:a.json', undefined, '0123abcd'],
+      {decision: 'edit', file: 'a.json', digest: '0123abcd'},
+    ],
+  ])('the decision %j is %j', ([text = '', reason, gate], decision) => {
+    expect(readDecisionFlag(text, reason, gate)).toEqual(decision);
   });
 
   it('--continue is resume without an ID', async () => {
@@ -221,7 +227,7 @@ describe('slips are named, with the next step', () => {
     [['sesions'], /unknown command "sesions"; did you mean "sessions"\? .*quorate -- sesions/],
     [['--scop', 'fast', 'x'], /unknown option --scop; did you mean "--scope"\?/],
     [['ask', '--ensemble', 'x'], /ask takes no --ensemble|--ensemble/],
-    [['--strategy', 'debate', 'x'], /unknown option --strategy; see/],
+    [['--strategy', 'debate', 'x'], /unknown option --strategy; it belongs to quorate discuss/],
     [['x', '--trust'], /unknown option --trust; it belongs to quorate config/],
     [['x', '--rule'], /--rule needs a value/],
     [['x', '--rule', 'half'], /"half" is no quorum rule; write majority, unanimous, at_least:N/],
@@ -261,6 +267,12 @@ describe('slips are named, with the next step', () => {
     [['resume', 'x', '--decision', 'reject:a', '--reason', 'b'], /reason stands twice/],
     [['resume', 'x', '--decision', 'approve', '--reason', 'b'], /goes with --decision reject/],
     [['resume', 'x', '--reason', 'b'], /goes with --decision reject/],
+    [['resume', 'x', '--gate', '0123abcd'], /--gate goes with --decision/],
+    [
+      ['resume', 'x', '--decision', 'approve:0123abcd', '--gate', '0123abcd'],
+      /sha256 stands twice/,
+    ],
+    [['resume', 'x', '--decision', 'reject', '--gate', '7'], /after --gate stands the sha256/],
     [['resume', '--decision', 'approve:0123abcd'], /needs the ID.*--decision approve$/],
     [['sessions', '--limit', '0'], /--limit takes a number from 1/],
     [['help', 'ruls'], /no help on "ruls".*did you mean "rules"/],

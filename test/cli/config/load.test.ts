@@ -114,10 +114,10 @@ describe('variables', () => {
 
   it('that set what nothing reads yet are told so', async () => {
     const {warnings} = await folders.load({
-      QUORATE_DEBATE_MODELS: 'gpt-5.2',
+      QUORATE_SPAWN_WHEN: 'plan.rejected:2',
     });
     expect(warnings).toEqual([
-      'QUORATE_DEBATE_MODELS is ignored: debate.models does nothing yet (this version holds no debates); remove it',
+      'QUORATE_SPAWN_WHEN is ignored: spawn.when does nothing yet (this version spawns no interaction by rule); remove it',
     ]);
   });
 
@@ -249,7 +249,11 @@ const mistakes: readonly (readonly [what: string, text: string, message: RegExp]
     '[discuss]\nparticipants = "a"\n',
     /:2:1: discuss.participants: takes a list in square brackets, not "a"/,
   ],
-  ['a debate', 'debate.max_rounds = 2\n', /:1:1: debate does nothing yet/],
+  [
+    'a debate',
+    '[debate]\nintensity = "wild"\n',
+    /:2:1: debate.intensity: takes "mild" or "strong", not "wild"/,
+  ],
   ['a score', '[agent]\nmin_plan_score = 11\n', /:2:1: agent\.min_plan_score/],
 ];
 

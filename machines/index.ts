@@ -9,6 +9,7 @@ import {gatheringMachine} from './forms/agent/gathering.ts';
 import {planningMachine} from './forms/agent/planning.ts';
 import {taskMachine} from './forms/agent/task.ts';
 import {askMachine} from './forms/ask/ask.ts';
+import {debateMachine} from './forms/debate/debate.ts';
 import {discussMachine} from './forms/discuss/discuss.ts';
 import {reviewMachine} from './forms/review/review.ts';
 import {humanGateMachine} from './human-gate.ts';
@@ -41,6 +42,7 @@ export {
   actionReviewMachine,
   agentMachine,
   askMachine,
+  debateMachine,
   discussMachine,
   evaluationMachine,
   executionMachine,
@@ -66,6 +68,7 @@ export const machines: readonly AnyStateMachine[] = [
   agentMachine,
   askMachine,
   discussMachine,
+  debateMachine,
   reviewMachine,
   gatheringMachine,
   modelCallMachine,

@@ -36,7 +36,13 @@ export const descriptions: Readonly<Record<string, string>> = {
   'ask.max_history': 'messages kept of a conversation',
   'discuss.participants': 'the models that discuss; empty: those of agent.review_models',
   'discuss.moderator': 'the model that draws the conclusion; empty: agent.decision_model',
-  'discuss.deadline_ms': 'the time for one answer, one review, one conclusion',
+  'discuss.strategy':
+    'quorum: all answer and rank each other; debate: one holds a position against the objections of another',
+  'discuss.deadline_ms':
+    'the time for one answer, one review, one conclusion, one turn of a debate',
+  'debate.models': 'proponent and opponent; empty: the first two participants of a discussion',
+  'debate.max_rounds': 'rounds of objections, until grave ones that are open go to a person',
+  'debate.intensity': 'how hard the opponent is to try',
   'guardrails.max_input_tokens': 'the longest question, without what is attached to it',
   'guardrails.max_output_tokens': 'the longest answer',
   'guardrails.blocked_patterns': 'RE2 patterns that no question and no answer may match',

@@ -66,7 +66,6 @@ export const knownKeys: readonly string[] = Object.entries(configSchema.shape).f
 
 /** What keys will do that nothing reads yet: until then they are refused, so that nobody relies on them. */
 const planned: ReadonlyMap<string, string> = new Map([
-  ['debate', 'this version holds no debates'],
   ['agent.min_plan_score', 'this version scores no plans'],
 ]);
 

@@ -113,7 +113,7 @@ export function resolveConfig(
         maxRetries: config.ask.max_retries,
         maxHistory: config.ask.max_history,
       },
-      discuss: discuss.settings,
+      ...discuss.settings,
       guardrails: {
         maxInputTokens: config.guardrails.max_input_tokens,
         maxOutputTokens: config.guardrails.max_output_tokens,
@@ -167,13 +167,13 @@ function modelsOf(
   form: RunForm,
   roles: Roles,
   panel: readonly Seat[],
-  {settings: {participants, moderator}}: DiscussRoles,
+  discuss: DiscussRoles,
 ): string[] {
   const seats = panel.map(({model}) => model);
   const models: Readonly<Record<RunForm, readonly string[]>> = {
     agent: [roles.decision, roles.exploration, ...seats],
     ask: [roles.ask],
-    discuss: [...participants, moderator].map(({model}) => model),
+    discuss: discuss.models,
     review: seats,
   };
   return [...new Set(models[form])].filter((model) => !isPolicy(model));

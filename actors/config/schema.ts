@@ -118,7 +118,15 @@ const discuss = z.strictObject({
   participants: z.array(modelName).max(maxSeats).default([]),
   /** Empty: the decision model. */
   moderator: z.union([z.literal(''), modelName]).default(''),
+  strategy: z.enum(['quorum', 'debate']).default('quorum'),
   deadline_ms: whole(1, 86_400_000).default(300_000),
+});
+
+const debate = z.strictObject({
+  /** Proponent and opponent; empty: the first two participants. */
+  models: z.array(modelName).max(2).default([]),
+  max_rounds: whole(1, 100).default(3),
+  intensity: z.enum(['mild', 'strong']).default('mild'),
 });
 
 const noPattern = 'is no regular expression that matches some text';
@@ -144,6 +152,7 @@ export const configSchema = z.strictObject({
     })
     .prefault({}),
   discuss: discuss.prefault({}),
+  debate: debate.prefault({}),
   guardrails: z
     .strictObject({
       max_input_tokens: tokens.default(4_096),

@@ -49,6 +49,7 @@ const comparisons: Readonly<Record<string, Comparison>> = {
   'quorum.veto': superset,
   'quorum.screen': superset,
   'discuss.deadline_ms': lower,
+  'debate.max_rounds': lower,
   'ask.max_steps': lower,
   'ask.max_retries': lower,
   'ask.max_history': lower,

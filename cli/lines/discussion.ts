@@ -2,6 +2,7 @@
 
 import type {Discussion, RankedAnswer} from '../../machines/domain/discussion.ts';
 import type {ProgressEvent} from '../../machines/domain/progress.ts';
+import {ledgerLines} from './debate.ts';
 import {countText} from './numbers.ts';
 import type {Style} from './style.ts';
 import {oneLine, proseRows} from './text.ts';
@@ -21,6 +22,7 @@ export function discussionLines(discussion: Discussion, view: DocumentView): str
     ...list('Key points', key_points, view),
     ...list('Agreements', agreements, view),
     ...list('Disagreements', disagreements, view),
+    ...(discussion.debate ? ledgerLines(discussion.debate, view) : []),
     ...list('Ranking', ranking.map(rankText), view, (index) => `${index + 1}. `),
     ...list(discussion.degraded ? 'Degraded' : 'Notes', notes, view),
     ...(view.isWhole === true

@@ -3,6 +3,7 @@
 import type {ProgressEvent} from '../../machines/domain/progress.ts';
 import {verdictMarks} from '../../machines/domain/review.ts';
 import {callLines, outputLines, settledLines} from './calls.ts';
+import {turnLines} from './debate.ts';
 import {answeredLines, reviewedLines} from './discussion.ts';
 import {countText} from './numbers.ts';
 import {taskLines, wholeTaskLines} from './plan.ts';
@@ -71,6 +72,8 @@ const describers: {readonly [T in EventType]: Describe<T>} = {
     `  ${verdictText(event, style)}${event.early ? style.dim(' early') : ''}`,
     ...refusalLines(event, {width: width - 2}).map((line) => `  ${line}`),
   ],
+  'debate.turn': (event, {style, width, level}) =>
+    turnLines(event, {style, width, isWhole: level === 'verbose'}),
   'discuss.answered': (event, {style, width, level}) =>
     answeredLines(event, {style, width, isWhole: level === 'verbose'}),
   'discuss.reviewed': (event, {style, width, level}) =>

@@ -74,8 +74,9 @@ function discussLines(result: RunResult, view: ResultView): string[] {
   const isConcluded = status === 'completed' && discussion !== undefined;
   const [first = '', ...rest] = [
     ...(isConcluded ? [] : [...headLines(result, view), ...waitingFor(result, view)]),
-    ...(discussion ? discussionLines(discussion, view) : []),
-    ...(isConcluded && view.isWhole !== true
+    // What a question that is open shows is not shown again.
+    ...(discussion && !result.waiting ? discussionLines(discussion, view) : []),
+    ...(isConcluded && discussion.answers.length > 0 && view.isWhole !== true
       ? ['', view.style.dim(`Every answer in full: quorate show ${oneLine(interaction)}`)]
       : []),
   ];

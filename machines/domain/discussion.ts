@@ -2,7 +2,9 @@
 
 import {z} from 'zod';
 
+import type {Objection} from './objections.ts';
 import {readBy, type Reading, refused, someText} from './reading.ts';
+import type {OrchestrationStrategy} from './settings.ts';
 
 const remarks = z.array(someText).max(20);
 
@@ -111,6 +113,7 @@ export interface RankedAnswer {
 
 /** What a discussion comes to. */
 export interface Discussion extends Conclusion {
+  readonly strategy: OrchestrationStrategy;
   /** Empty when nobody reviewed the answers of others. */
   readonly ranking: readonly RankedAnswer[];
   /** It rests on less than was asked for; the notes say on what. */
@@ -120,4 +123,18 @@ export interface Discussion extends Conclusion {
   readonly chair?: string;
   /** As they were given, in the order of the configuration. */
   readonly answers: readonly {readonly participant: string; readonly text: string}[];
+  readonly debate?: DebateRecord;
+}
+
+/** How a debate went. */
+export interface DebateRecord {
+  readonly proponent: string;
+  readonly opponent: string;
+  /** As it was held in the end. */
+  readonly position: string;
+  readonly reasons: readonly string[];
+  readonly rounds: number;
+  /** `escalated`: grave objections were left open. */
+  readonly outcome: 'settled' | 'escalated';
+  readonly objections: readonly Objection[];
 }

@@ -4,6 +4,7 @@ import type {Change} from './change.ts';
 import type {Evaluation} from './evaluation.ts';
 import type {HumanDecision, HumanQuestion} from './human.ts';
 import type {JsonObject} from './json.ts';
+import type {Objection} from './objections.ts';
 import type {Plan} from './plan.ts';
 import type {InteractionForm, RunResult, TaskStatus, UsageTotals} from './result.ts';
 import type {ModelVote, ProposalKind, ReviewRound} from './review.ts';
@@ -124,6 +125,19 @@ export type Report =
         readonly score: number;
         readonly assessment: string;
       }[];
+      readonly because?: string;
+    }
+  | {
+      /** Somebody in a debate has spoken, or has not. */
+      readonly type: 'debate.turn';
+      /** 0: the opening. */
+      readonly round: number;
+      readonly role: 'proponent' | 'opponent' | 'moderator';
+      readonly participant: string;
+      /** As it is now held. */
+      readonly position: string;
+      /** All that were raised so far, as they stand now. */
+      readonly objections: readonly Objection[];
       readonly because?: string;
     }
   | {

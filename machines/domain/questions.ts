@@ -8,6 +8,16 @@ import type {z} from 'zod';
 import {ballotSchema, readBallot} from './ballot.ts';
 import {conclusionSchema, rankingSchema, readConclusion, readRanking} from './discussion.ts';
 import {evaluationSchema, readEvaluation} from './evaluation.ts';
+import {
+  answersSchema,
+  objectionsSchema,
+  positionSchema,
+  readAttack,
+  readDefence,
+  readPosition,
+  readRulings,
+  rulingsSchema,
+} from './objections.ts';
 import {planSchema, readPlanArgs} from './plan.ts';
 import type {Reading} from './reading.ts';
 
@@ -72,6 +82,38 @@ export const questions = {
     toolChoice: 'required',
     noun: 'conclusion',
     repair: 'Call conclude exactly once, with valid arguments.',
+  }),
+  take_position: question({
+    purposes: ['take-position'],
+    schema: positionSchema,
+    read: (args, _about: Readonly<Record<string, never>>) => readPosition(args),
+    toolChoice: 'required',
+    noun: 'position',
+    repair: 'Call take_position exactly once, with valid arguments.',
+  }),
+  raise_objections: question({
+    purposes: ['raise-objections'],
+    schema: objectionsSchema,
+    read: readAttack,
+    toolChoice: 'required',
+    noun: 'objections',
+    repair: 'Call raise_objections exactly once, with valid arguments.',
+  }),
+  answer_objections: question({
+    purposes: ['answer-objections'],
+    schema: answersSchema,
+    read: readDefence,
+    toolChoice: 'required',
+    noun: 'answers',
+    repair: 'Call answer_objections exactly once, with one answer to each open objection.',
+  }),
+  rule_on_objections: question({
+    purposes: ['rule-on-objections'],
+    schema: rulingsSchema,
+    read: readRulings,
+    toolChoice: 'required',
+    noun: 'rulings',
+    repair: 'Call rule_on_objections exactly once, with one ruling on each open objection.',
   }),
 };
 

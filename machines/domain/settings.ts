@@ -60,8 +60,17 @@ export interface Participant {
 export interface DiscussSettings {
   readonly participants: readonly Participant[];
   readonly moderator: Participant;
-  /** Of one answer, one review, one conclusion. */
+  readonly strategy: OrchestrationStrategy;
+  /** Of one answer, one review, one conclusion; of one turn of a debate. */
   readonly deadlineMs: number;
+}
+
+export interface DebateSettings {
+  readonly proponent: Participant;
+  readonly opponent: Participant;
+  readonly maxRounds: number;
+  /** How hard the opponent is to try. */
+  readonly intensity: 'mild' | 'strong';
 }
 
 export interface ContextSettings {
@@ -76,6 +85,7 @@ export interface Settings {
   readonly quorum: QuorumSettings;
   readonly ask: AskSettings;
   readonly discuss: DiscussSettings;
+  readonly debate: DebateSettings;
   readonly guardrails: GuardrailSettings;
   readonly context: ContextSettings;
   /** The seats of every panel, in the order of the configuration. In `fast`: the policy reviewers alone. */

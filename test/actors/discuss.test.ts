@@ -4,9 +4,9 @@ import {mkdtempSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 
-import {afterEach, beforeEach, expect, test} from 'vitest';
+import {afterEach, beforeEach, describe, expect, test} from 'vitest';
 
-import {createRuntime} from '../../actors/index.ts';
+import {createRuntime, type RuntimeOptions} from '../../actors/index.ts';
 import type {Runtime} from '../../actors/runtime-api.ts';
 import type {ProgressEvent} from '../../machines/domain/progress.ts';
 import type {RunResult} from '../../machines/domain/result.ts';
@@ -247,5 +247,117 @@ test('a cancel ends it in every phase, with the answers that had come', async ()
     status: 'cancelled',
     exitCode: 1,
     discussion: {answers: [{participant: 'alpha'}, {}, {}]},
+  });
+});
+
+function openIds({text}: Heard): string[] {
+  const task = /# What to do\n(?:Answer|Rule on) ([O\d, ]+)\./.exec(text)?.[1] ?? '';
+  return task.split(', ');
+}
+
+/** `severity` of what is objected in each round; `ruling` on all that is open. */
+function debater(severity: string, ruling: string) {
+  return (heard: Heard): Said => {
+    const [tool = ''] = heard.tools;
+    const said: Readonly<Record<string, object>> = {
+      take_position: {position: 'Move it.', arguments: ['backups']},
+      raise_objections: {
+        objections: [{severity, objection: `It fails ${heard.text.length} times.`}],
+      },
+      answer_objections: {answers: openIds(heard).map((id) => ({id, answer: 'It does not.'}))},
+      rule_on_objections: {rulings: openIds(heard).map((id) => ({id, ruling, reason: 'so'}))},
+      conclude: conclusion,
+    };
+    return call(tool, said[tool] ?? {});
+  };
+}
+
+describe('a debate', () => {
+  const arguing: NonNullable<RuntimeOptions['config']> = {
+    discuss: {
+      strategy: 'debate',
+      participants: ['mock/ann', 'mock/bob'],
+      moderator: 'mock/chair',
+      deadline_ms: 5_000,
+    },
+  };
+
+  async function debate(
+    answer: (heard: Heard) => Said,
+    config: NonNullable<RuntimeOptions['config']> = {},
+  ) {
+    server = await startMockOpenAi(answer);
+    runtime = createRuntime({
+      config: {
+        ...arguing,
+        ...config,
+        providers: {mock: {kind: 'openai-compatible', base_url: server.baseUrl}},
+      },
+      env: {},
+    });
+    return runtime.start({form: 'discuss', request: 'Move the queue?', workspace});
+  }
+
+  test('is settled in the first round when every objection is met', async () => {
+    const run = await debate(debater('critical', 'resolved'));
+    const {status, discussion, usage} = await run.result;
+    expect(status).toBe('completed');
+    expect(discussion).toMatchObject({
+      strategy: 'debate',
+      conclusion: 'Move it.',
+      degraded: false,
+      debate: {
+        proponent: 'ann',
+        opponent: 'bob',
+        position: 'Move it.',
+        rounds: 1,
+        outcome: 'settled',
+        objections: [{id: 'O1', severity: 'critical', answer: 'It does not.', ruling: 'resolved'}],
+      },
+    });
+    expect(usage.modelCalls).toBe(5);
+  });
+
+  test('with an opponent that never stops ends at its rounds, and goes to a person', async () => {
+    const run = await debate(debater('major', 'stands'), {debate: {max_rounds: 2}});
+    const told: string[] = [];
+    for await (const event of run.events) {
+      if (event.type === 'debate.turn') told.push(`${event.round} ${event.role}`);
+      if (event.type !== 'human.requested') continue;
+      expect(event.question).toMatchObject({
+        kind: 'debate',
+        reason: 'After 2 rounds of debate 2 grave objections are open.',
+        allowed: ['approve', 'reject'],
+      });
+      expect(event.question.preview).toMatch(/^Move it\.\n\nO1 \(major, stands\): It fails/);
+      run.send({type: 'human.decided', decision: 'approve', reason: 'we can roll back'});
+    }
+    const {status, discussion, decisions, usage} = await run.result;
+    expect(status).toBe('completed');
+    expect(discussion?.debate).toMatchObject({outcome: 'escalated', rounds: 2});
+    expect(decisions).toMatchObject([{by: 'person', decision: 'approve'}]);
+    expect(server?.heard.at(-1)?.text).toContain(
+      'a person accepted the position none the less: we can roll back',
+    );
+    expect(usage.modelCalls).toBe(1 + 2 * 3 + 1);
+    expect(told).toEqual([
+      '0 proponent',
+      ...[1, 2].flatMap((round) =>
+        ['opponent', 'proponent', 'moderator'].map((role) => `${round} ${role}`),
+      ),
+    ]);
+  });
+
+  test('that leaves grave objections open is rejected where nobody is asked', async () => {
+    const run = await debate(debater('critical', 'stands'), {
+      agent: {hil_mode: 'auto_reject'},
+      debate: {max_rounds: 1},
+    });
+    expect(await run.result).toMatchObject({
+      status: 'rejected',
+      exitCode: 1,
+      summary: 'The position was rejected by auto_reject, as grave objections are open.',
+      discussion: {debate: {outcome: 'escalated', objections: [{ruling: 'stands'}]}},
+    });
   });
 });

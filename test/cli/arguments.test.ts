@@ -227,7 +227,7 @@ describe('slips are named, with the next step', () => {
     [['sesions'], /unknown command "sesions"; did you mean "sessions"\? .*quorate -- sesions/],
     [['--scop', 'fast', 'x'], /unknown option --scop; did you mean "--scope"\?/],
     [['--ensemble', 'x'], /unknown option --ensemble; see quorate --help/],
-    [['--strategy', 'debate', 'x'], /unknown option --strategy; see/],
+    [['--strategy', 'debate', 'x'], /unknown option --strategy; it belongs to quorate discuss/],
     [['x', '--trust'], /unknown option --trust; it belongs to quorate config/],
     [['x', '--rule'], /--rule needs a value/],
     [['x', '--rule', 'half'], /"half" is no quorum rule; write majority, unanimous, at_least:N/],

@@ -121,3 +121,18 @@ test.each([
   expect(code).toBe(2);
   expect(stderr).toMatch(message);
 });
+
+test('a debate by rule is left to a person: it waits, shows what is open, and goes on with the decision', async () => {
+  const first = await run('discuss', '--strategy', 'debate', question);
+  expect(first.code).toBe(4);
+  expect(first.stdout).toContain('After 2 rounds of debate 1 grave objection is open.');
+  expect(first.stdout).toContain('O1 (major, stands): “The queue on Redis lost 12 jobs in March.”');
+  expect(first.stdout).toContain('Let the position stand none the less');
+  const id = /discuss (\w+):/.exec(first.stderr)?.[1] ?? '';
+  const last = await run('resume', id, '--decision', 'reject:we need the jobs');
+  expect(last.code).toBe(1);
+  expect(last.stdout).toContain(
+    'rejected: The position was rejected by a person, as grave objections are open: we need the jobs.',
+  );
+  expect(last.stdout).toContain('O1 major, open');
+});

@@ -5,6 +5,7 @@ import {describe, expect, test} from 'vitest';
 import {
   actionReviewMachine,
   askMachine,
+  debateMachine,
   discussMachine,
   evaluationMachine,
   gatheringMachine,
@@ -14,6 +15,7 @@ import {
 import {actionReviews} from './events/action-review.ts';
 import {asks} from './events/ask.ts';
 import {crashTransitions} from './events/crashes.ts';
+import {debates} from './events/debate.ts';
 import {discussions} from './events/discuss.ts';
 import {evaluations} from './events/evaluation.ts';
 import {gatherings} from './events/gathering.ts';
@@ -23,6 +25,7 @@ import {explored, uncovered} from './explored.ts';
 
 const charts = [
   {name: 'asking', machine: askMachine, scenarios: asks},
+  {name: 'a debate', machine: debateMachine, scenarios: debates},
   {name: 'a discussion', machine: discussMachine, scenarios: discussions},
   {name: 'the review of a diff', machine: reviewMachine, scenarios: reviews},
   {name: 'a gathering', machine: gatheringMachine, scenarios: gatherings},

@@ -85,3 +85,25 @@ export function discussLaws(participants: readonly string[]): LawfulScenario['la
     },
   };
 }
+
+/** By the rule that each states. */
+export const debateLaws: LawfulScenario['law'] = {
+  'what is open and grave needs a person before it is concluded': (played) => {
+    const output = outputOf(played);
+    const isEscalated = valueIn(output, 'discussion', 'debate', 'outcome') === 'escalated';
+    const word = settlementsOf(played.log, 'askHuman').at(-1)?.outcome;
+    const isAccepted = valueIn(word, 'decision') === 'approve';
+    const isCompleted = valueIn(output, 'status') === 'completed';
+    return [
+      ...unless(!isCompleted || !isEscalated || isAccepted, 'it is concluded without a word'),
+      ...unless(
+        valueIn(output, 'status') !== 'rejected' || valueIn(word, 'decision') === 'reject',
+        'it is rejected without a word',
+      ),
+    ];
+  },
+  'a person is asked at most once, and nobody answers, ranks or reviews': ({log}) => {
+    const strange = asked(log, 'discuss').length + asked(log, 'rank-answers').length;
+    return unless(requestsOf(log, 'askHuman').length <= 1 && strange === 0, 'asked without need');
+  },
+};

@@ -20,13 +20,13 @@ const signs: Readonly<Record<string, RegExp>> = {
     /\d+(?:\.\d+)?\s*(?:%|％|ms\b|s\b|x\b|[KMG]i?B\b|件|回|倍|times\b|per\b|jobs?\b|requests?\b|users?\b|percent)|\b(?:according|benchmark|data show|experien|measur|observ|proved|reported|tests? show)|計測|実測|測定|ベンチマーク|調査|によると/iu,
 };
 
-const most = 5;
+/** Statements that one answer quotes. */
+export const most = 5;
 
 /** What one seat says. Its view stands in the message. */
 export function quotedFor(message: string): string {
   const view = lastSection(message, 'Point of view')?.trim() ?? 'evidence';
-  const sign = signs[view];
-  const found = sign ? statementsFor(message).filter(({text}) => sign.test(text)) : [];
+  const found = statementsOf(view, message);
   if (found.length === 0) return `By rule: nothing that was given or found speaks of ${view}.`;
   const more = found.length > most ? [`… and ${found.length - most} more`] : [];
   return [
@@ -35,6 +35,12 @@ export function quotedFor(message: string): string {
     ...more,
     'These are quotations, found by their words; they are no opinion.',
   ].join('\n');
+}
+
+/** Those that speak of `risks` and the like. */
+export function statementsOf(view: string, message: string): readonly Statement[] {
+  const sign = signs[view];
+  return sign ? statementsFor(message).filter(({text}) => sign.test(text)) : [];
 }
 
 /** What was given, then what of the workspace has words of the question; each statement once. */
@@ -106,6 +112,7 @@ export function rankedByRule(message: string): JsonObject {
 
 /** The arguments of `conclude`: what was quoted, and that nobody has weighed it. */
 export function concludedByRule(message: string): JsonObject {
+  if (message.includes('\n\n# Position (data)\n')) return debateByRule(message);
   const answers = answersIn(message);
   const spoken = answers.filter(({quotes}) => quotes.length > 0);
   const found = spoken.map(({view, quotes}) => `${view} (${quotes.length})`).join(', ');
@@ -118,6 +125,18 @@ export function concludedByRule(message: string): JsonObject {
     key_points: spoken.flatMap(({view, quotes}) =>
       quotes.slice(0, 3).map((quote) => `${view}: ${quote}`),
     ),
+    agreements: [],
+    disagreements: [],
+  };
+}
+
+/** Of a debate: what was quoted for the position, and what against it. */
+function debateByRule(message: string): JsonObject {
+  const quotes = message.matchAll(/^> (?:- |O\d+ \([^)]*\): )(“.+)$/gm);
+  return {
+    conclusion:
+      'No conclusion: rules quote, and weigh nothing. Read both sides and weigh them yourself.',
+    key_points: [...quotes].map(([, text = '']) => text),
     agreements: [],
     disagreements: [],
   };

@@ -13,6 +13,7 @@ import {appending} from './appending.ts';
 import {answerFromAttached} from './attached.ts';
 import {commands} from './commands.ts';
 import {creation} from './creation.ts';
+import {answeredByRule, objectedByRule, positionByRule, ruledByRule} from './debating.ts';
 import {definitions} from './definition.ts';
 import {concludedByRule, quotedFor, rankedByRule} from './discussing.ts';
 import {facts} from './facts.ts';
@@ -67,6 +68,10 @@ const replies: Readonly<Partial<Record<QuestionName, (message: string) => ModelO
   evaluate_result: (message) => call('evaluate_result', evaluation(message)),
   rank_answers: (message) => call('rank_answers', rankedByRule(message)),
   conclude: (message) => call('conclude', concludedByRule(message)),
+  take_position: (message) => call('take_position', positionByRule(message)),
+  raise_objections: (message) => call('raise_objections', objectedByRule(message)),
+  answer_objections: (message) => call('answer_objections', answeredByRule(message)),
+  rule_on_objections: (message) => call('rule_on_objections', ruledByRule(message)),
   cast_ballot: () =>
     call('cast_ballot', {
       verdict: 'abstain',

@@ -6,10 +6,12 @@ import type {Failure} from '../../domain/failure.ts';
 import type {Outage} from '../../domain/outage.ts';
 import type {Participant} from '../../domain/settings.ts';
 import type {ToolOutcome} from '../../domain/tool.ts';
+import type {HumanGateOutput} from '../../human-gate.ts';
 import type {Authored, Labelled} from '../../panel/labels.ts';
 import type {PollOutput, SeatAnswer} from '../../panel/polled.ts';
 import {answerIn} from '../../question.ts';
 import type {FormInput} from '../../tree/form-event.ts';
+import type {DebateOutput} from '../debate/debate-state.ts';
 import {type PeerReview, rankVoices} from './ranking.ts';
 import {shownTo, type Voice, voicesOf} from './voices.ts';
 
@@ -37,7 +39,9 @@ export interface DiscussState extends FormInput {
   /** Who had it and did not. */
   readonly lost: readonly Silence[];
   readonly conclusion?: Conclusion;
-  readonly reason: string;
+  readonly debate?: DebateOutput;
+  /** What was said at the gate on what the debate left open. */
+  readonly word?: HumanGateOutput;
   readonly failure?: Failure;
 }
 
@@ -54,7 +58,6 @@ export function openDiscussion(input: FormInput): DiscussState {
     silent: [],
     chairs: [],
     lost: [],
-    reason: '',
   };
 }
 
@@ -135,7 +138,9 @@ export function withReviews(state: DiscussState, heard: PollOutput): Partial<Dis
 export function chairsOf(state: DiscussState): readonly Participant[] {
   const {participants, moderator} = state.settings.discuss;
   const ranked = rankVoices(voicesIn(state), state.reviews).flatMap(({participants: all}) => all);
-  const order = [...ranked, ...state.answers.map(({by}) => by)];
+  const order = state.debate
+    ? participants.map(({id}) => id)
+    : [...ranked, ...state.answers.map(({by}) => by)];
   const heirs = [...new Set(order)].flatMap(
     (id) => participants.find((each) => each.id === id) ?? [],
   );

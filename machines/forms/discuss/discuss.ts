@@ -3,7 +3,8 @@
  *
  * gathering → answering → peerReviewing → synthesizing → concluded. Where all say the same, or one alone has answered,
  * there is nothing to review. A chair that fails is passed on: vacant → synthesizing; unserved while no chair can be called.
- * Other ends: failed (nobody answered), cancelled, errored.
+ * As a debate: gathering → debating → synthesizing; awaitingHuman first, where grave objections are left open.
+ * Other ends: failed (nobody answered), rejected (at the gate), cancelled, errored.
  */
 
 import {assign, type ErrorActorEvent, setup} from 'xstate';
@@ -13,13 +14,17 @@ import {lackIn} from '../../domain/outage.ts';
 import type {FormOutput} from '../../domain/result.ts';
 import {changeSettings, type SettingsChange} from '../../domain/settings.ts';
 import type {ToolOutcome} from '../../domain/tool.ts';
+import {humanGateMachine, type HumanGateOutput} from '../../human-gate.ts';
 import {asChart} from '../../machine-type.ts';
 import {pollMachine} from '../../panel/poll.ts';
 import type {PollOutput, SeatHeard} from '../../panel/polled.ts';
 import {awaitResume, runTool, surveyWorkspace} from '../../ports.ts';
 import {report} from '../../report.ts';
 import type {FormEvent, FormInput} from '../../tree/form-event.ts';
+import type {DebateOutput} from '../debate/debate-state.ts';
+import {debateMachine} from '../debate/debate.ts';
 import {tellingPhases} from '../phases.ts';
+import {debateInput, debateQuestion} from './debate-part.ts';
 import {
   chairsOf,
   type DiscussState,
@@ -43,9 +48,16 @@ const machine = setup({
     input: FormInput;
     output: FormOutput;
     events: DiscussEvent;
-    tags: 'phase';
+    tags: 'phase' | 'waitsForPerson';
   },
-  actors: {awaitResume, poll: pollMachine, runTool, surveyWorkspace},
+  actors: {
+    awaitResume,
+    debate: debateMachine,
+    humanGate: humanGateMachine,
+    poll: pollMachine,
+    runTool,
+    surveyWorkspace,
+  },
   actions: {
     takeSurvey: assign((_, survey: string) => ({survey})),
     takePassages: assign((_, outcome: ToolOutcome) => ({passages: passagesIn(outcome)})),
@@ -56,6 +68,8 @@ const machine = setup({
     takeReviews: assign(({context}, heard: PollOutput) => withReviews(context, heard)),
     seatChairs: assign(({context}) => ({chairs: chairsOf(context), lost: []})),
     takeConclusion: assign(({context}, heard: PollOutput) => withChair(context, heard)),
+    takeDebate: assign((_, debate: DebateOutput) => ({debate})),
+    takeWord: assign((_, word: HumanGateOutput) => ({word})),
     takeFailure: assign((_, failure: Failure) => ({failure})),
     takeSettings: assign(({context: {settings}}, change: SettingsChange) => ({
       settings: changeSettings(settings, change),
@@ -65,6 +79,10 @@ const machine = setup({
     warnOfChair: report(({context}) => chairReport(context)),
   },
   guards: {
+    isDebate: ({context}) => context.settings.discuss.strategy === 'debate',
+    isSettled: (_, {outcome}: DebateOutput) => outcome === 'settled',
+    isEscalated: (_, {outcome}: DebateOutput) => outcome === 'escalated',
+    isAccepted: (_, {decision}: HumanGateOutput) => decision.decision === 'approve',
     isSilence: ({context}) => context.answers.length === 0,
     isOneVoice: ({context}) => voicesIn(context).length === 1,
     isConcluded: ({context}) => context.conclusion !== undefined,
@@ -110,11 +128,49 @@ const machine = setup({
             id: 'search',
             input: ({context}) => searchRequest(context),
             onDone: {
-              target: '#discuss.answering',
+              target: '#discuss.gathered',
               actions: {type: 'takePassages', params: ({event}) => event.output},
             },
           },
         },
+      },
+    },
+    gathered: {always: [{guard: 'isDebate', target: 'debating'}, {target: 'answering'}]},
+    debating: {
+      tags: 'phase',
+      invoke: {
+        src: 'debate',
+        id: 'debate',
+        input: ({context}) => debateInput(context),
+        onDone: [
+          {
+            guard: {type: 'isSettled', params: ({event}) => event.output},
+            target: 'reviewed',
+            actions: {type: 'takeDebate', params: ({event}) => event.output},
+          },
+          {
+            guard: {type: 'isEscalated', params: ({event}) => event.output},
+            target: 'awaitingHuman',
+            actions: {type: 'takeDebate', params: ({event}) => event.output},
+          },
+          {target: 'failed', actions: {type: 'takeDebate', params: ({event}) => event.output}},
+        ],
+      },
+    },
+    awaitingHuman: {
+      tags: ['phase', 'waitsForPerson'],
+      invoke: {
+        src: 'humanGate',
+        id: 'gate',
+        input: ({context}) => ({question: debateQuestion(context)}),
+        onDone: [
+          {
+            guard: {type: 'isAccepted', params: ({event}) => event.output},
+            target: 'reviewed',
+            actions: {type: 'takeWord', params: ({event}) => event.output},
+          },
+          {target: 'rejected', actions: {type: 'takeWord', params: ({event}) => event.output}},
+        ],
       },
     },
     answering: {
@@ -188,6 +244,7 @@ const machine = setup({
     },
     concluded: {type: 'final', output: ending('completed')},
     failed: {type: 'final', output: ending('failed')},
+    rejected: {type: 'final', output: ending('rejected')},
     cancelled: {type: 'final', output: ending('cancelled')},
     errored: {type: 'final', output: ending('error')},
   },

@@ -2,6 +2,8 @@
 
 import type {Conclusion, Discussion} from '../../domain/discussion.ts';
 import type {FinalStatus, FormOutput, FormParts} from '../../domain/result.ts';
+import type {DebateOutput} from '../debate/debate-state.ts';
+import {reasonIn} from './debate-part.ts';
 import {type DiscussState, voicesIn} from './discuss-state.ts';
 import {rankVoices} from './ranking.ts';
 import {shownToChair} from './seats.ts';
@@ -23,39 +25,79 @@ export function ending(status: FinalStatus): (end: End) => FormOutput {
 
 /** Of one that has not ended, too: without a conclusion there is none. */
 export function discussSoFar(state: DiscussState): FormParts {
-  return state.answers.length === 0 ? {} : {discussion: discussionOf(state)};
+  const hasBegun = state.answers.length > 0 || isHeld(state.debate);
+  return hasBegun ? {discussion: discussionOf(state)} : {};
 }
 
 function summaryOf(state: DiscussState, status: FinalStatus): string {
   if (status === 'completed') return conclusionOf(state).conclusion;
   if (status === 'cancelled') return 'Cancelled: a person cancelled.';
   if (status === 'error') return state.failure?.message ?? 'The discussion broke off.';
+  if (status === 'rejected') return rejection(state);
+  const why = state.debate?.failure?.message;
+  if (why !== undefined) return `There was no debate: ${why}`;
   return `Nobody answered. ${state.silent.map(({who, because}) => `${who}: ${because}`).join('; ')}`;
 }
 
+function rejection({word}: DiscussState): string {
+  const by = word?.by === 'person' ? 'a person' : (word?.by ?? 'nobody');
+  return `The position was rejected by ${by}, as grave objections are open${reasonIn(word)}.`;
+}
+
+/** A debate that had a position. */
+function isHeld(debate: DebateOutput | undefined): debate is DebateOutput {
+  return debate !== undefined && debate.outcome !== 'failed';
+}
+
+function debateRecord({debate, settings}: DiscussState): Pick<Discussion, 'debate'> {
+  if (!debate || debate.outcome === 'failed') return {};
+  const {proponent, opponent} = settings.debate;
+  const {outcome, position, reasons, rounds, objections} = debate;
+  return {
+    debate: {
+      proponent: proponent.id,
+      opponent: opponent.id,
+      position,
+      reasons,
+      rounds,
+      outcome,
+      objections,
+    },
+  };
+}
+
 function discussionOf(state: DiscussState): Discussion {
-  const {answers, reviews, conclusion, chairs} = state;
+  const {settings, answers, reviews, conclusion, chairs} = state;
   const [chair] = chairs;
   return {
+    strategy: settings.discuss.strategy,
     ...conclusionOf(state),
     ranking: rankVoices(voicesIn(state), reviews),
     degraded: faultsOf(state).length > 0,
     notes: [...faultsOf(state), ...echoesOf(voicesIn(state))],
     ...(conclusion && chair ? {chair: chair.id} : {}),
     answers: answers.map(({by, text}) => ({participant: by, text})),
+    ...debateRecord(state),
   };
 }
 
-/** By name: readers don't know the labels. Nobody's conclusion is the best answer, as it was given. */
+/** Nobody's conclusion is the best answer, or the position, as it was given. */
 function conclusionOf(state: DiscussState): Conclusion {
-  const {conclusion, chairs, lost, answers} = state;
-  if (conclusion) return named(conclusion, state);
+  const {conclusion, chairs, lost, debate} = state;
+  if (conclusion) return debate ? conclusion : named(conclusion, state);
   const isGivenUp = chairs.length === 0 && lost.length > 0;
-  const best = rankVoices(voicesIn(state), state.reviews)[0]?.participants[0] ?? answers[0]?.by;
-  const text = isGivenUp ? answers.find(({by}) => by === best)?.text : undefined;
-  return {conclusion: text ?? '', key_points: [], agreements: [], disagreements: []};
+  const text = isGivenUp ? (debate?.position ?? bestAnswer(state)) : '';
+  return {conclusion: text, key_points: [], agreements: [], disagreements: []};
 }
 
+function bestAnswer(state: DiscussState): string {
+  const {answers, reviews} = state;
+  const [best] = rankVoices(voicesIn(state), reviews);
+  const by = best?.participants[0] ?? answers[0]?.by;
+  return answers.find((answer) => answer.by === by)?.text ?? '';
+}
+
+/** Readers don't know the labels. */
 function named(conclusion: Conclusion, state: DiscussState): Conclusion {
   const shown = shownToChair(state);
   const voices = voicesIn(state);
@@ -79,6 +121,25 @@ const missing = {
 
 /** What the discussion rests on less than it was asked to. */
 function faultsOf(state: DiscussState): string[] {
+  return state.debate ? debateFaults(state, state.debate) : answerFaults(state);
+}
+
+function debateFaults({lost, chairs, settings}: DiscussState, {notes}: DebateOutput): string[] {
+  const {proponent, opponent} = settings.debate;
+  return [
+    ...notes,
+    ...lost.map(({who, what, because}) => `${who} ${missing[what]}: ${because}`),
+    ...([proponent, opponent].some(({view}) => view !== undefined) ? [byRule] : []),
+    ...(proponent.model === opponent.model && proponent.view === undefined
+      ? [`${proponent.model} spoke on both sides`]
+      : []),
+    ...(chairs.length === 0 && lost.length > 0
+      ? ['nobody has drawn a conclusion: the position stands in its place']
+      : []),
+  ];
+}
+
+function answerFaults(state: DiscussState): string[] {
   const {silent, lost, answers, reviews, chairs, settings} = state;
   const {length: asked} = settings.discuss.participants;
   const isReviewed = reviews.length > 0 || chairs.length + lost.length === 0;

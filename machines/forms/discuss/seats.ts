@@ -7,11 +7,13 @@ import {hideNames} from '../../panel/names.ts';
 import type {PollInput, PollSeat} from '../../panel/polled.ts';
 import type {PortRequest} from '../../ports.ts';
 import type {QuestionInput} from '../../question.ts';
+import type {Ground} from '../ground.ts';
+import {debateMessage} from './debate-part.ts';
 import {type DiscussState, readersIn, voicesIn} from './discuss-state.ts';
 import {
   chairMessage,
   chairSystem,
-  type Ground,
+  debateChairSystem,
   participantMessage,
   participantSystem,
   readerMessage,
@@ -75,7 +77,7 @@ export function chairPoll(state: DiscussState): PollInput {
       purpose: 'conclude',
       about: {},
       model,
-      system: chairSystem,
+      system: state.debate ? debateChairSystem : chairSystem,
       transcript: openTranscript(messageOf(state)),
       maxOutputTokens: settings.maxOutputTokens,
     },
@@ -89,6 +91,7 @@ export function shownToChair(state: DiscussState): readonly Labelled[] {
 }
 
 function messageOf(state: DiscussState): string {
+  if (state.debate) return debateMessage(state, state.debate);
   const shown = shownToChair(state);
   const missing = state.silent.filter(({what}) => what === 'answer').length;
   const notes = missing === 0 ? [] : [`Without an answer: ${missing} of the participants.`];

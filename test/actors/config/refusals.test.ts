@@ -44,8 +44,8 @@ test.each<[string, unknown, string]>([
   ],
   [
     'a key that nothing reads yet',
-    {debate: {max_rounds: 2}},
-    'config: config: debate does nothing yet (this version holds no debates); remove it',
+    {debate: {max_rounds: 0}},
+    'config: config: debate.max_rounds: 0 is too small; at least 1',
   ],
   [
     'an ensemble',

@@ -114,11 +114,9 @@ describe('variables', () => {
 
   it('that set what nothing reads yet are told so', async () => {
     const {warnings} = await folders.load({
-      QUORATE_DEBATE_MODELS: 'gpt-5.2',
       QUORATE_AGENT_MIN_PLAN_SCORE: '7',
     });
     expect(warnings).toEqual([
-      'QUORATE_DEBATE_MODELS is ignored: debate.models does nothing yet (this version holds no debates); remove it',
       'QUORATE_AGENT_MIN_PLAN_SCORE is ignored: agent.min_plan_score does nothing yet (this version scores no plans); remove it',
     ]);
   });
@@ -252,7 +250,11 @@ const mistakes: readonly (readonly [what: string, text: string, message: RegExp]
     '[discuss]\nparticipants = "a"\n',
     /:2:1: discuss.participants: takes a list in square brackets, not "a"/,
   ],
-  ['a debate', 'debate.max_rounds = 2\n', /:1:1: debate does nothing yet/],
+  [
+    'a debate',
+    '[debate]\nintensity = "wild"\n',
+    /:2:1: debate.intensity: takes "mild" or "strong", not "wild"/,
+  ],
   ['a score', '[agent]\nmin_plan_score = 6\n', /:2:1: agent\.min_plan_score does nothing yet/],
 ];
 

@@ -27,6 +27,7 @@ import {actionReviews} from './action-review.ts';
 import {executingAgents, plannedAgents} from './agent.ts';
 import {type Answers, answering} from './answers.ts';
 import {asks} from './ask.ts';
+import {debateCrashes} from './debate-crashes.ts';
 import {evaluations} from './evaluation.ts';
 import {executions} from './execution.ts';
 import {gatherings} from './gathering.ts';
@@ -394,6 +395,7 @@ export const crashes: readonly Crash[] = [
   ...inWork,
   ...inPhases,
   ...panelCrashes,
+  ...debateCrashes,
   ...ofAgent.map(({name, at, scenario}) => ({
     name: `${name} of an agent`,
     at,

@@ -5,7 +5,7 @@ import type {AnyEventObject} from 'xstate';
 import {discussMachine} from '../../../machines/forms/discuss/discuss.ts';
 import {crash, type OpenRequest} from '../../support/hand-performer.ts';
 import type {LawfulScenario} from '../explored.ts';
-import {discussLaws} from '../laws-discuss.ts';
+import {debateLaws, discussLaws} from '../laws-discuss.ts';
 import {type Answers, answering} from './answers.ts';
 import {calling, failing, ran, saying} from './outcomes.ts';
 import {smallSettings} from './settings.ts';
@@ -22,6 +22,17 @@ const input = {
       moderator: {id: 'moderator', model: 'test/chair'},
       deadlineMs: 1_000,
     },
+  },
+};
+
+const {settings} = input;
+
+const debating = {
+  ...input,
+  settings: {
+    ...settings,
+    discuss: {...settings.discuss, strategy: 'debate'},
+    debate: {...settings.debate, maxRounds: 1},
   },
 };
 
@@ -53,6 +64,7 @@ const scenarios: readonly {
   readonly name: string;
   readonly answers: Answers;
   readonly isTimed?: true;
+  readonly isDebate?: true;
   readonly message?: AnyEventObject;
 }[] = [
   {
@@ -76,6 +88,23 @@ const scenarios: readonly {
     name: 'whose surroundings may break',
     answers: {surveyWorkspace: [{text: '', read: []}, crash], runTool: [ran, crash]},
   },
+  {
+    name: 'that is a debate, settled, escalated or failed',
+    isDebate: true,
+    answers: {
+      'take-position': [
+        calling('take_position', {position: 'Move it.', arguments: ['why not']}),
+        failing('refused'),
+      ],
+      'raise-objections': [
+        calling('raise_objections', {objections: []}),
+        calling('raise_objections', {objections: [{severity: 'major', objection: 'it fails'}]}),
+      ],
+      'answer-objections': [calling('answer_objections', {answers: [{id: 'O1', answer: 'no'}]})],
+      'rule-on-objections': [failing('refused')],
+      'ask-debate': [{decision: 'approve'}, {decision: 'reject', reason: 'no'}],
+    },
+  },
   {name: 'that a person may cancel at every moment', answers: {}, message: {type: 'user.cancel'}},
   {
     name: 'whose settings a person may change at every moment',
@@ -85,15 +114,15 @@ const scenarios: readonly {
 ];
 
 export const discussions: readonly LawfulScenario[] = scenarios.map(
-  ({name, answers, isTimed, message}) => ({
+  ({name, answers, isTimed, isDebate, message}) => ({
     name,
     scenario: {
       machine: discussMachine,
-      input,
+      input: isDebate ? debating : input,
       outcomes: answering({...sound, ...answers}),
       messages: message ? [message] : [],
       mayFire: () => isTimed === true,
     },
-    law: discussLaws(participants),
+    law: isDebate ? debateLaws : discussLaws(participants),
   }),
 );

@@ -66,7 +66,14 @@ export function smallSettings(
     discuss: {
       participants: ['a', 'b'].map((id) => ({id: `test/${id}`, model: `test/${id}`})),
       moderator: {id: 'moderator', model: 'test/moderator'},
+      strategy: 'quorum',
       deadlineMs: 300_000,
+    },
+    debate: {
+      proponent: {id: 'pro', model: 'test/pro'},
+      opponent: {id: 'con', model: 'test/con'},
+      maxRounds: 2,
+      intensity: 'mild',
     },
     guardrails: {maxInputTokens: 100, maxOutputTokens: 100, blockedPatterns: []},
     context: {maxEntryBytes: 1_000, maxTotalBytes: 4_000, recentFullCount: 1},

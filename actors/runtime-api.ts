@@ -86,8 +86,8 @@ export interface Run {
   /**
    * Stops without ending: calls in flight are aborted, the journal stays open. `result` resolves with status
    * `waiting`: exit 4 when a human gate is open and `why` is 'waiting', exit 130 when 'interrupted'. A run suspends
-   * itself when all that is left waits for a model that can't be called (`waiting`, exit 2, `error` says why) or for a
-   * higher limit (`limited`, exit 3).
+   * itself when all that is left waits for a model that can't be called, or its workspace is gone when a tool would work
+   * there (`waiting`, exit 2, `error` says why), or when it waits for a higher limit (`limited`, exit 3).
    */
   readonly suspend: (why: 'waiting' | 'interrupted') => Promise<void>;
 }

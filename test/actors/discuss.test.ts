@@ -335,6 +335,9 @@ describe('a debate', () => {
     const {status, discussion, decisions, usage} = await run.result;
     expect(status).toBe('completed');
     expect(discussion?.debate).toMatchObject({outcome: 'escalated', rounds: 2});
+    expect(discussion?.notes).toEqual([
+      'grave objections are open: a person let the position stand: we can roll back',
+    ]);
     expect(decisions).toMatchObject([{by: 'person', decision: 'approve'}]);
     expect(server?.heard.at(-1)?.text).toContain(
       'a person accepted the position none the less: we can roll back',

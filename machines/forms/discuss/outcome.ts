@@ -74,7 +74,7 @@ function discussionOf(state: DiscussState): Discussion {
     ...conclusionOf(state),
     ranking: rankVoices(voicesIn(state), reviews),
     degraded: faultsOf(state).length > 0,
-    notes: [...faultsOf(state), ...echoesOf(voicesIn(state))],
+    notes: [...faultsOf(state), ...echoesOf(voicesIn(state)), ...acceptanceOf(state)],
     ...(conclusion && chair ? {chair: chair.id} : {}),
     answers: answers.map(({by, text}) => ({participant: by, text})),
     ...debateRecord(state),
@@ -153,6 +153,13 @@ function answerFaults(state: DiscussState): string[] {
       ? ['nobody has drawn a conclusion: the best answer stands in its place']
       : []),
   ];
+}
+
+/** By whose word a position stands that grave objections are open against. */
+function acceptanceOf({word}: DiscussState): string[] {
+  if (word?.decision.decision !== 'approve') return [];
+  const by = word.by === 'person' ? 'a person' : word.by;
+  return [`grave objections are open: ${by} let the position stand${reasonIn(word)}`];
 }
 
 function echoesOf(voices: readonly Voice[]): string[] {

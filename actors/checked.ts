@@ -28,7 +28,7 @@ export function demand({id, workspace, models}: Needs, router: Router): void {
   for (const model of models) router.get(model);
 }
 
-function isFolder(path: string): boolean {
+export function isFolder(path: string): boolean {
   return statSync(path, {throwIfNoEntry: false})?.isDirectory() === true;
 }
 

@@ -6,6 +6,7 @@ import type {Report} from '../machines/domain/progress.ts';
 import type {InteractionForm, RunResult} from '../machines/domain/result.ts';
 import {taskIn} from '../machines/forms/agent/execution.ts';
 import type {OnReplace} from '../tools/index.ts';
+import {isFolder} from './checked.ts';
 import {resumption, type Told} from './engine/charts.ts';
 import type {EffectTable} from './engine/effect-table.ts';
 import type {Effect} from './engine/effect.ts';
@@ -33,8 +34,8 @@ export interface HostDeps {
   readonly effects: () => EffectTable;
   /** Nothing is at work; what is open waits for a person, or for the run to be resumed. */
   readonly onRest: (open: readonly Effect[]) => void;
-  /** The running time is up. */
-  readonly onTimeout: (outage: Outage) => void;
+  /** The running time is up, or the workspace is gone: the run can't go on here. */
+  readonly onOutage: (outage: Outage) => void;
   /** The run is open, or goes on: its first entry of this process is durable. `at` is epoch ms. */
   readonly onOpen: (at: number) => void;
   readonly onStopped: (result: RunResult | undefined, error: unknown) => void;
@@ -130,10 +131,10 @@ function question({port, key, request}: Effect): Report {
   throw new Error(`nobody can be asked what ${port} asks`);
 }
 
-function endTime({ledger, onTimeout, report}: HostDeps): void {
+function endTime({ledger, onOutage, report}: HostDeps): void {
   const outage = timeUp(ledger.limits.timeoutMs);
   report({type: 'limit.reached', limit: 'timeout_ms', message: outage.message}, '', Date.now());
-  onTimeout(outage);
+  onOutage(outage);
 }
 
 /** What a run waits for that has used up its running time. */
@@ -180,13 +181,32 @@ function modelOf(incoming: Incoming): string | undefined {
   return incoming.effect.request.model;
 }
 
-/** What must not start: a call that the budget does not cover. */
-function admit(effect: Effect, {ledger, report}: HostDeps): ReturnType<EngineHost['admit']> {
-  if (effect.port !== 'callModel') return undefined;
+/** What must not start: a call that the budget does not cover, and what works on a folder that is gone. */
+function admit(effect: Effect, deps: HostDeps): ReturnType<EngineHost['admit']> {
+  if (effect.port !== 'callModel') return admitAt(workspaceOf(effect), deps);
+  const {ledger, report} = deps;
   const admission = ledger.reserve(effect.key, effect.request);
   if (admission.ok) return undefined;
   if (admission.isLater === true) return 'later';
   const {limit, message} = admission;
   report({type: 'limit.reached', limit, message}, '', Date.now());
   return {kind: 'overBudget', message: `${limit}: ${message}`};
+}
+
+function workspaceOf({port, request}: Effect): string | undefined {
+  const isAboutFiles =
+    port === 'runTool' ||
+    port === 'previewTool' ||
+    port === 'checkFiles' ||
+    port === 'surveyWorkspace' ||
+    port === 'lockWorkspace';
+  return isAboutFiles ? request.workspace : undefined;
+}
+
+function admitAt(workspace: string | undefined, {onOutage}: HostDeps): 'notNow' | undefined {
+  if (workspace === undefined || isFolder(workspace)) return undefined;
+  const message = `the workspace ${workspace} is gone; put it back`;
+  // Others may be about to begin: what is refused is put aside before the run is suspended.
+  queueMicrotask(() => onOutage({code: 'workspaceGone', message}));
+  return 'notNow';
 }

@@ -11,7 +11,7 @@ import {startTimeOf} from '../tools/run/processes.ts';
 import {createKeeper} from './backups.ts';
 import type {ConfigInput} from './config/schema.ts';
 import {type Inspector, resumption} from './engine/charts.ts';
-import type {Effect} from './engine/effect.ts';
+import {type Effect, isAtWork} from './engine/effect.ts';
 import {Engine} from './engine/engine.ts';
 import type {Incoming} from './engine/incoming.ts';
 import {replay} from './engine/replay.ts';
@@ -35,7 +35,7 @@ import {
 } from './run-result.ts';
 import type {Run, RunEvent} from './runtime-api.ts';
 import type {Tooling} from './tooling.ts';
-import {keysAtWork, underWayIn} from './under-way.ts';
+import {underWayIn} from './under-way.ts';
 import {chartsVersion} from './version.ts';
 import type {WorkspaceLocks} from './workspace-locks.ts';
 
@@ -104,7 +104,7 @@ export class LiveRun implements Run {
         onReplace: createKeeper(id, backups, deps.redactor),
         effects: () => this.#engine.charts.effects,
         onRest: (open) => this.#rest(open),
-        onTimeout: (outage) => void this.#leave({why: 'outage', outage}),
+        onOutage: (outage) => void this.#leave({why: 'outage', outage}),
         onOpen: (at) => {
           this.#onOpen(at);
           this.#opening.resolve();
@@ -207,7 +207,7 @@ export class LiveRun implements Run {
   }
 
   atWork(): readonly string[] {
-    return keysAtWork(this.#engine.charts.effects.open);
+    return this.#engine.atWork();
   }
 
   underWay(): readonly string[] {
@@ -250,7 +250,8 @@ export class LiveRun implements Run {
   }
 
   async #leave(suspension: Suspension): Promise<void> {
-    const course = {parts: soFar(this.#engine.charts.root), aborted: this.underWay()};
+    const {effects, root} = this.#engine.charts;
+    const course = {parts: soFar(root), aborted: underWayIn(effects.open.filter(isAtWork))};
     try {
       const isSuspended = await this.#engine.suspend(noteOf(suspension));
       if (isSuspended) this.#finish(suspendedResult(suspension, this.#facts(), course));

@@ -74,7 +74,10 @@ export interface Run {
   readonly result: Promise<RunResult>;
   /** Human gates that are open now. */
   readonly gates: () => readonly OpenGate[];
-  /** Keys of the effects under way, a person's decisions aside: none when only a person can bring the run on. */
+  /**
+   * What is under way: keys of effects, timers, and what has been sent or has come about and is not heard yet. None when
+   * only a person can bring the run on, and has been asked all that there is to ask.
+   */
   readonly atWork: () => readonly string[];
   /** Model calls and tool calls under way, each in words, with what a resumed run would do about it. */
   readonly underWay: () => readonly string[];
@@ -83,8 +86,8 @@ export interface Run {
   /**
    * Stops without ending: calls in flight are aborted, the journal stays open. `result` resolves with status
    * `waiting`: exit 4 when a human gate is open and `why` is 'waiting', exit 130 when 'interrupted'. A run suspends
-   * itself when all that is left waits for a model that can't be called (`waiting`, exit 2, `error` says why) or for a
-   * higher limit (`limited`, exit 3).
+   * itself when all that is left waits for a model that can't be called, or its workspace is gone when a tool would work
+   * there (`waiting`, exit 2, `error` says why), or when it waits for a higher limit (`limited`, exit 3).
    */
   readonly suspend: (why: 'waiting' | 'interrupted') => Promise<void>;
 }

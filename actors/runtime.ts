@@ -215,7 +215,7 @@ function changeIn(
   form: InteractionForm,
   ground: Omit<ChangeGround, 'form'>,
 ): JsonObject {
-  return settingsEvent(given, {...ground, form: form === 'ask' ? 'ask' : 'agent'});
+  return settingsEvent(given, {...ground, form: form === 'interview' ? 'agent' : form});
 }
 
 /** `auto` uses a sandbox where there is one, and says so where there is none. */

@@ -31,11 +31,6 @@ export function inDoubtAmong(effects: readonly Effect[]): string[] {
   });
 }
 
-/** Of what performers, not persons, are to settle. */
-export function keysAtWork(effects: readonly Effect[]): string[] {
-  return effects.filter(({nature}) => nature.settledBy === 'performer').map(({key}) => key);
-}
-
 function whatOf({port, request}: Effect): string | undefined {
   if (port === 'callModel') return `the call of ${request.model} (${request.purpose})`;
   return port === 'runTool' ? callSummary(request.tool, request.args) : undefined;

@@ -4,7 +4,7 @@ import {parseArgs} from 'node:util';
 
 import {AppError} from '../machines/domain/app-error.ts';
 import type {Command, Flags, Globals, Parsed} from './command.ts';
-import {commands, loadResume, loadTask} from './commands/index.ts';
+import {aliases, commands, loadResume, loadTask} from './commands/index.ts';
 import {requireRoles} from './model-option.ts';
 import type {Option} from './option.ts';
 import {checkChoice, formats, globalOptions} from './options.ts';
@@ -31,7 +31,7 @@ export async function parseArguments(argv: readonly string[]): Promise<Wanted> {
   const literal = dashes < 0 ? [] : argv.slice(dashes + 1);
   if (args.includes('-V') || args.includes('--version')) return {kind: 'version'};
   if (args.includes('-h') || args.includes('--help')) {
-    const topic = args.find((arg) => isCommand(arg) && arg !== 'help');
+    const topic = args.map(commandOf).find((arg) => isCommand(arg) && arg !== 'help');
     return {kind: 'help', ...(topic === undefined ? {} : {topic})};
   }
   const line = args.includes(continuing)
@@ -60,7 +60,7 @@ async function readContinue(args: readonly string[], literal: readonly string[])
 
 async function readLine(args: readonly string[], literal: readonly string[]): Promise<Line> {
   const place = tokensOf(args, globalOptions).find(({kind}) => kind === 'positional')?.index;
-  const word = place === undefined ? '' : (args[place] ?? '');
+  const word = place === undefined ? '' : commandOf(args[place] ?? '');
   const load = isCommand(word) ? commands[word] : undefined;
   if (load === undefined || place === undefined) return await readTask(args, literal);
   const command = await load();
@@ -84,6 +84,11 @@ async function readTask(args: readonly string[], literal: readonly string[]): Pr
   await checkFlags('TASK', command, values);
   const parsed = {operands: [...words, ...literal], flags: {}, ...toGlobals(values)};
   return {name: '', command, parsed};
+}
+
+/** The command that has this other name; else the word. */
+function commandOf(word: string): string {
+  return (Object.hasOwn(aliases, word) ? aliases[word] : undefined) ?? word;
 }
 
 function isCommand(word: string): boolean {

@@ -1,11 +1,15 @@
-/** `--decision` and `--reason` as they are written on the command line. */
+/** `--decision`, `--reason` and `--gate` as they are written on the command line. */
 
 import {AppError} from '../machines/domain/app-error.ts';
 import {didYouMean} from '../machines/domain/nearest.ts';
 
-export type DecisionFlag =
-  /** `digest`: what the person has seen, by the beginning of its SHA-256. */
-  | {readonly decision: 'approve' | 'retry' | 'done' | 'fail'; readonly digest?: string}
+export type DecisionFlag = Given & {
+  /** What the person has seen, by the beginning of its SHA-256. */
+  readonly digest?: string;
+};
+
+type Given =
+  | {readonly decision: 'approve' | 'retry' | 'done' | 'fail'}
   | {readonly decision: 'reject'; readonly reason?: string}
   | {readonly decision: 'edit'; readonly file: string};
 
@@ -13,27 +17,35 @@ const choices = ['approve', 'reject', 'retry', 'done', 'fail'] as const;
 /** Fewer digits would fit other proposals, too. */
 const digestForm = /^[0-9a-f]{8,64}$/;
 
-/** `reason`: what `--reason` says. Throws AppError `usage`. */
-export function readDecisionFlag(text: string, reason?: string): DecisionFlag {
+/** `reason`: what `--reason` says; `gate`: what `--gate` says. Throws AppError `usage`. */
+export function readDecisionFlag(text: string, reason?: string, gate?: string): DecisionFlag {
   const colon = text.indexOf(':');
   const [word, rest] =
     colon < 0 ? [text, undefined] : [text.slice(0, colon), text.slice(colon + 1).trim()];
-  if (word === 'reject') return rejection(rest, reason);
+  if (word === 'reject') return {...rejection(rest, reason), ...digestOf(gate, '--gate')};
   if (reason !== undefined) {
     throw new AppError('usage', `--reason goes with --decision reject, not with "${text}"`);
   }
-  if (word === 'edit' && rest) return {decision: 'edit', file: rest};
+  if (word === 'edit' && rest) return {decision: 'edit', file: rest, ...digestOf(gate, '--gate')};
   const decision = choices.find((choice) => choice === word);
   if (decision === undefined || decision === 'reject') throw noDecision(text);
-  if (rest === undefined) return {decision};
-  if (digestForm.test(rest)) return {decision, digest: rest};
+  if (rest === undefined) return {decision, ...digestOf(gate, '--gate')};
+  if (gate !== undefined) {
+    throw new AppError('usage', `the sha256 stands twice: after ${decision}: and after --gate`);
+  }
+  return {decision, ...digestOf(rest, `--decision ${decision}:`)};
+}
+
+function digestOf(text: string | undefined, where: string): Pick<DecisionFlag, 'digest'> {
+  if (text === undefined) return {};
+  if (digestForm.test(text)) return {digest: text};
   throw new AppError(
     'usage',
-    `--decision ${decision}:${rest}: after the colon stands the sha256 that the run shows, or its first 8 digits or more`,
+    `after ${where} stands the sha256 that the run shows, or its first 8 digits or more, not "${text}"`,
   );
 }
 
-function rejection(rest: string | undefined, reason: string | undefined): DecisionFlag {
+function rejection(rest: string | undefined, reason: string | undefined): Given {
   if (rest !== undefined && reason !== undefined) {
     throw new AppError('usage', 'the reason stands twice: after reject: and after --reason');
   }

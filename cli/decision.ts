@@ -12,7 +12,10 @@ import {oneLine} from './lines/text.ts';
 
 /** Reads the plan of an edit. Throws AppError `usage` that lists what is wrong with the file. */
 export function toDecision(given: DecisionFlag, ground: EditGround): HumanDecision {
-  if (given.decision === 'reject') return given;
+  if (given.decision === 'reject') {
+    const {decision, reason} = given;
+    return {decision, ...(reason === undefined ? {} : {reason})};
+  }
   if (given.decision !== 'edit') return {decision: given.decision};
   const reading = readPlanFile(given.file, ground);
   if (reading.ok) return {decision: 'edit', plan: asJson(reading.plan)};
@@ -33,9 +36,10 @@ const workEvents: ReadonlySet<ProgressEvent['type']> = new Set([
 
 /**
  * Answers the gate at which a resumed run waits, and no later one: the person who gave the decision has not seen those.
- * Call the function returned once before the first event and then for every event; it says whether the decision, if
- * any, is given. It throws AppError `usage` when the question does not allow the decision or is about something else
- * than `digest`, `nothing_waiting` when the run turns out to wait for none.
+ * Of several that are open it is the one that `digest` names. Call the function returned once before the first event and
+ * then for every event; it says whether the decision, if any, is given. It throws AppError `usage` when the question does
+ * not allow the decision, is about something else than `digest`, or is one of several and none is named;
+ * `nothing_waiting` when the run turns out to wait for none.
  */
 export function createGivenDecision(
   gates: OpenGates,
@@ -46,7 +50,6 @@ export function createGivenDecision(
   let pending = decision;
   const give = ({gate, question}: OpenGate, given: HumanDecision): boolean => {
     requireAllowed(given, question);
-    requireSeen(id, digest, question);
     pending = undefined;
     if (gates.answer(gate, given)) return true;
     throw nothingWaiting(id);
@@ -54,11 +57,31 @@ export function createGivenDecision(
   return (event) => {
     if (!pending) return true;
     if (event && workEvents.has(event.type)) throw nothingWaiting(id);
+    const open = gates.list();
     // Later than at the start only the order of the events tells whether a gate was there before the work went on.
     const asked = event?.type === 'human.requested' ? event.gate : undefined;
-    const open = gates.list().find(({gate}) => (event ? gate === asked : true));
-    return open ? give(open, pending) : false;
+    const isAsked = event ? open.some(({gate}) => gate === asked) : open.length > 0;
+    return isAsked ? give(meantOf(open, id, digest), pending) : false;
   };
+}
+
+/** The gate that is meant among those that are open, of which there is one at least. */
+function meantOf(open: readonly OpenGate[], id: string, digest: string | undefined): OpenGate {
+  const meant = open.filter(({question}) => question.proposalHash.startsWith(digest ?? ''));
+  const [first] = meant;
+  // The same call may be asked for twice: who approves of it has seen both.
+  if (first && new Set(meant.map(({question}) => question.proposalHash)).size === 1) return first;
+  const run = oneLine(id);
+  const said =
+    digest === undefined
+      ? `run ${run} asks ${open.length} questions; add --gate DIGEST for the one that the decision answers:`
+      : `the decision is for sha256 ${digest}, but run ${run} waits for one on`;
+  const asked = open.map(summaryOf).join(', ');
+  throw new AppError('usage', `${said} ${asked}; look with quorate show ${run}`);
+}
+
+function summaryOf({question: {proposalHash, kind, reason}}: OpenGate): string {
+  return `${oneLine(proposalHash.slice(0, 12))} (${kind}: ${oneLine(reason, 200)})`;
 }
 
 function nothingWaiting(id: string): AppError {
@@ -73,20 +96,6 @@ function requireAllowed({decision}: HumanDecision, question: HumanQuestion): voi
   throw new AppError(
     'usage',
     `${decision} is no answer to this question (${question.kind}): use --decision ${decisionChoices(question)}`,
-  );
-}
-
-/** Who names what they have seen decides on nothing else. */
-function requireSeen(
-  id: string,
-  digest: string | undefined,
-  {proposalHash, kind}: HumanQuestion,
-): void {
-  if (digest === undefined || proposalHash.startsWith(digest)) return;
-  throw new AppError(
-    'usage',
-    `the decision is for sha256 ${digest}, but run ${oneLine(id)} waits for one on ${proposalHash.slice(0, 12)} (${kind}); ` +
-      `look at it with quorate show ${oneLine(id)}`,
   );
 }
 

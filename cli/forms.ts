@@ -4,11 +4,17 @@ import type {RunForm} from '../actors/config/resolve.ts';
 
 export type {RunForm};
 
-const nouns: Readonly<Record<RunForm, string>> = {agent: 'task', ask: 'question', review: 'diff'};
+const nouns: Readonly<Record<RunForm, string>> = {
+  agent: 'task',
+  ask: 'question',
+  discuss: 'question',
+  review: 'diff',
+};
 
 const examples: Readonly<Record<RunForm, string>> = {
   agent: 'quorate "what is to be done"',
   ask: 'quorate ask "what do you want to know?"',
+  discuss: 'quorate discuss "what is to be discussed?"',
   review: 'git diff | quorate review',
 };
 

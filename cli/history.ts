@@ -4,6 +4,7 @@ import {z} from 'zod';
 
 import type {Entry} from '../actors/journal/journal.ts';
 import type {Change} from '../machines/domain/change.ts';
+import type {ScoredDraft} from '../machines/domain/plan-score.ts';
 import {readPlan, type Plan} from '../machines/domain/plan.ts';
 import type {RunResult} from '../machines/domain/result.ts';
 import type {ToolInfo} from '../machines/domain/tool.ts';
@@ -125,6 +126,39 @@ export function suspensionsIn(entries: readonly Entry[]): Suspended[] {
     const {why, outage} = note.data;
     return [{at: entry.at, why, ...(outage ? {outage: outage.message} : {})}];
   });
+}
+
+const chosenSchema = z.object({
+  type: z.literal('ensemble.chosen'),
+  by: z.string(),
+  drafts: z.array(
+    z.object({
+      by: z.string(),
+      objective: z.string(),
+      mean: z.number().optional(),
+      scores: z.array(
+        z.object({scorer: z.string(), score: z.number(), reasons: z.array(z.string())}),
+      ),
+    }),
+  ),
+});
+
+interface Chosen {
+  readonly by: string;
+  readonly drafts: readonly ScoredDraft[];
+}
+
+/** The drafts of an ensemble with all scores, and whose was taken; none of a run with one planner. */
+export function ensembleIn(entries: readonly Entry[]): Chosen | undefined {
+  const notes = entries.flatMap((entry) => (entry.type === 'noted' ? [entry.note] : []));
+  const chosen = notes
+    .map((note) => chosenSchema.safeParse(note))
+    .find(({success}) => success)?.data;
+  if (!chosen) return undefined;
+  const drafts = chosen.drafts.map(({mean, ...draft}) =>
+    mean === undefined ? draft : Object.assign(draft, {mean}),
+  );
+  return {by: chosen.by, drafts};
 }
 
 const changedSchema = z.object({

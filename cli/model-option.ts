@@ -4,14 +4,17 @@ import {AppError} from '../machines/domain/app-error.ts';
 import {didYouMean} from '../machines/domain/nearest.ts';
 import type {Override} from './option.ts';
 
-/** The keys of the roles; `review` holds several models. */
+/** The keys of the roles; some hold several models. */
 const roles: Readonly<Record<string, {readonly key: string; readonly several?: true}>> = {
   exploration: {key: 'agent.exploration_model'},
   decision: {key: 'agent.decision_model'},
   review: {key: 'agent.review_models', several: true},
   ask: {key: 'ask.model'},
+  participants: {key: 'discuss.participants', several: true},
+  moderator: {key: 'discuss.moderator'},
 };
 const roleNames = Object.keys(roles);
+const severals = roleNames.filter((role) => roles[role]?.several === true);
 
 /** A model without a role takes every role that no other flag names. Throws AppError `usage`. */
 export function modelOverrides(flags: readonly string[]): Override[] {
@@ -65,7 +68,10 @@ function readModels(flag: string): RoleModel[] {
   }
   const isSeveral = role !== undefined && roles[role]?.several === true;
   if (names.length > 1 && !isSeveral) {
-    throw new AppError('usage', `-m ${flag}: only the role review takes several models`);
+    throw new AppError(
+      'usage',
+      `-m ${flag}: only the roles ${severals.join(' and ')} take several models`,
+    );
   }
   return names.map((name) => ({role, name: name.trim()}));
 }

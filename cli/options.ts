@@ -17,8 +17,8 @@ export const globalOptions: readonly Option[] = [
     short: 'm',
     takes: '[ROLE=]NAME',
     text:
-      'the model for a role: exploration, decision, review, ask; without a role: for all.\n' +
-      'review=a,b, or review= several times: a panel of several',
+      'the model for a role: exploration, decision, review, ask, participants, moderator; without\n' +
+      'a role: for all. review=a,b, or review= several times: a panel of several; so participants=',
     override: modelOverrides,
   },
   {
@@ -28,6 +28,12 @@ export const globalOptions: readonly Option[] = [
     values: scopes,
     text: 'full | fast (the policy reviewers vote) | plan-only (ends with the reviewed plan)',
     override: oneOf('--scope', 'agent.phase_scope', scopes),
+  },
+  {
+    name: 'ensemble',
+    subject: 'phases',
+    text: 'the models of the panel each draft a plan, score each other, and the best is taken',
+    override: () => [{key: 'agent.consensus_level', value: 'ensemble', source: '--ensemble'}],
   },
   {
     name: 'rule',

@@ -22,12 +22,14 @@ export function termsOf({flags, overrides}: Parsed, rounds: readonly RecordedRou
   return {without, ...(rule ? {rule} : {})};
 }
 
-/** By its own name, or by its model's with the provider. */
+/** By its own name, by its model's with the provider, or without what comes before a policy's. */
 function seatNamed(
   name: string,
   {seats, screening}: {readonly seats: readonly string[]; readonly screening: readonly string[]},
 ): string {
-  const seat = seats.find((one) => one === name) ?? seats.find((one) => name.endsWith(`/${one}`));
+  const seat =
+    seats.find((one) => one === name) ??
+    seats.find((one) => name.endsWith(`/${one}`) || one.endsWith(`/${name}`));
   if (seat !== undefined) return seat;
   if (screening.includes(name)) {
     throw new AppError(

@@ -155,7 +155,8 @@ function hasSeenAll(terminal: Terminal, level: Level): boolean {
 
 /** Of an answer: on stdout it stands for itself. */
 function tellCost(result: RunResult, {note}: Progress, {stderr, env}: Terminal): void {
-  if (result.form === 'ask') note(footerLine(result, styleFor(stderr, env)));
+  if (result.form === 'ask' || result.form === 'discuss')
+    note(footerLine(result, styleFor(stderr, env)));
 }
 
 /** Tells them at the first call. */

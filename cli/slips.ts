@@ -8,10 +8,7 @@ import {globalOptions} from './options.ts';
 
 /** Commands that later versions have: a run in their place would do something else, and might write. */
 const coming: ReadonlySet<string> = new Set(
-  (
-    'chat council debate diagram discuss fork inspect interview paths policy replay ' +
-    'review serve stats'
-  ).split(' '),
+  'chat debate diagram fork inspect interview paths policy replay review serve stats'.split(' '),
 );
 
 const keys = 'keys are read from the environment; see quorate help models';

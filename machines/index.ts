@@ -3,12 +3,15 @@
 import type {AnyStateMachine} from 'xstate';
 
 import {agentMachine} from './forms/agent/agent.ts';
+import {ensembleMachine} from './forms/agent/ensemble.ts';
 import {evaluationMachine} from './forms/agent/evaluation.ts';
 import {executionMachine} from './forms/agent/execution.ts';
 import {gatheringMachine} from './forms/agent/gathering.ts';
 import {planningMachine} from './forms/agent/planning.ts';
 import {taskMachine} from './forms/agent/task.ts';
 import {askMachine} from './forms/ask/ask.ts';
+import {debateMachine} from './forms/debate/debate.ts';
+import {discussMachine} from './forms/discuss/discuss.ts';
 import {reviewMachine} from './forms/review/review.ts';
 import {humanGateMachine} from './human-gate.ts';
 import {actionReviewMachine} from './loop/action-review.ts';
@@ -40,6 +43,9 @@ export {
   actionReviewMachine,
   agentMachine,
   askMachine,
+  debateMachine,
+  discussMachine,
+  ensembleMachine,
   evaluationMachine,
   executionMachine,
   gatheringMachine,
@@ -63,10 +69,13 @@ export const machines: readonly AnyStateMachine[] = [
   interactionMachine,
   agentMachine,
   askMachine,
+  discussMachine,
+  debateMachine,
   reviewMachine,
   gatheringMachine,
   modelCallMachine,
   planningMachine,
+  ensembleMachine,
   pollMachine,
   questionMachine,
   quorumMachine,

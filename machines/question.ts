@@ -73,7 +73,7 @@ export interface QuestionContext {
 /** The answer, when there is one to this question. */
 export function answerIn<Name extends QuestionName>(
   question: Name,
-  output: {readonly kind: 'unanswered'} | ({readonly kind: 'answered'} & Answer),
+  output: {readonly kind: 'unanswered' | 'said'} | ({readonly kind: 'answered'} & Answer),
 ): AnswerTo<Name> | undefined {
   const isOne = output.kind === 'answered' && output.question === question;
   return isOne ? (output.value as AnswerTo<Name>) : undefined;

@@ -33,6 +33,7 @@ const changeable: Readonly<Record<string, readonly string[]>> = {
     'veto',
   ],
   ask: ['model', 'max_steps', 'max_retries', 'max_history'],
+  discuss: ['participants', 'moderator', 'deadline_ms'],
   limits: ['max_cost_usd', 'max_model_calls', 'timeout_ms'],
 };
 const seating: ReadonlySet<string> = new Set(['review_models', 'weights', 'veto']);
@@ -65,16 +66,17 @@ export function settingsEvent(
     agent: settings.agent,
     quorum: settings.quorum,
     ask: settings.ask,
+    discuss: settings.discuss,
     limits,
   };
-  const changed = (wanted: string): object => {
-    const own = new Set(
-      keys.flatMap(([section, key]) =>
-        section === wanted && !seating.has(key) ? [camelCase(key)] : [],
-      ),
+  const own = (wanted: string): readonly string[] =>
+    keys.flatMap(([section, key]) =>
+      section === wanted && !seating.has(key) ? [camelCase(key)] : [],
     );
+  const changed = (wanted: string): object => {
+    const names = own(wanted);
     const all = Object.entries(sections[wanted] ?? {});
-    return Object.fromEntries(all.filter(([key]) => own.has(key)));
+    return Object.fromEntries(all.filter(([key]) => names.includes(key)));
   };
   const isSeated = keys.some(([, key]) => seating.has(key));
   const isByRule = isSeated && settings.panel.every(({kind}) => kind === 'policy');
@@ -84,6 +86,7 @@ export function settingsEvent(
       agent: changed('agent'),
       quorum: {...changed('quorum'), ...(isByRule ? {rule: settings.quorum.rule} : {})},
       ask: changed('ask'),
+      ...(own('discuss').length > 0 ? {discuss: changed('discuss')} : {}),
       ...(isSeated ? {panel: settings.panel} : {}),
     },
     limits: changed('limits'),

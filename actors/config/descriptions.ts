@@ -2,7 +2,10 @@
 
 /** By key; `NAME`, `MODEL` and `SEAT` stand for what the user chooses. */
 export const descriptions: Readonly<Record<string, string>> = {
-  'agent.consensus_level': 'how many models plan',
+  'agent.consensus_level':
+    'ensemble: the models of the panel each draft the first plan, and score those of the others',
+  'agent.min_plan_score':
+    'of an ensemble: below this mean score (1 … 10) the best plan is drafted once more',
   'agent.phase_scope':
     'full; fast: the policy reviewers alone vote; plan-only: ends with the reviewed plan',
   'agent.strategy': 'how a plan is challenged',
@@ -34,6 +37,15 @@ export const descriptions: Readonly<Record<string, string>> = {
   'ask.max_steps': 'model calls for one question',
   'ask.max_retries': 'repetitions of a tool that failed',
   'ask.max_history': 'messages kept of a conversation',
+  'discuss.participants': 'the models that discuss; empty: those of agent.review_models',
+  'discuss.moderator': 'the model that draws the conclusion; empty: agent.decision_model',
+  'discuss.strategy':
+    'quorum: all answer and rank each other; debate: one holds a position against the objections of another',
+  'discuss.deadline_ms':
+    'the time for one answer, one review, one conclusion, one turn of a debate',
+  'debate.models': 'proponent and opponent; empty: the first two participants of a discussion',
+  'debate.max_rounds': 'rounds of objections, until grave ones that are open go to a person',
+  'debate.intensity': 'how hard the opponent is to try',
   'guardrails.max_input_tokens': 'the longest question, without what is attached to it',
   'guardrails.max_output_tokens': 'the longest answer',
   'guardrails.blocked_patterns': 'RE2 patterns that no question and no answer may match',

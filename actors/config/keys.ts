@@ -66,9 +66,7 @@ export const knownKeys: readonly string[] = Object.entries(configSchema.shape).f
 
 /** What keys will do that nothing reads yet: until then they are refused, so that nobody relies on them. */
 const planned: ReadonlyMap<string, string> = new Map([
-  ['discuss', 'this version holds no discussions'],
-  ['debate', 'this version holds no debates'],
-  ['agent.min_plan_score', 'this version scores no plans'],
+  ['spawn', 'this version spawns no interaction by rule'],
 ]);
 
 function planOf(path: KeyPath): string | undefined {

@@ -2,10 +2,12 @@
 
 import {AppError} from '../../machines/domain/app-error.ts';
 import type {Seat} from '../../machines/domain/review.ts';
-import type {AgentSettings, Settings} from '../../machines/domain/settings.ts';
+import type {Settings} from '../../machines/domain/settings.ts';
 import type {FormName} from '../../machines/forms/forms.ts';
 import {tryParseRule} from '../../machines/panel/rule.ts';
 import {usualOutputTokens} from '../model/providers.ts';
+import {ensembleWarnings, toAgent} from './agent.ts';
+import {type DiscussRoles, keysForDiscuss, resolveDiscuss} from './discuss.ts';
 import {allPolicies, isPolicy, nameSeats, policySeats, toSeats} from './panel.ts';
 import {providerWarnings} from './providers.ts';
 import {
@@ -47,10 +49,16 @@ const noModel = 'no model is configured: set ANTHROPIC_API_KEY or OPENAI_API_KEY
 
 const byRule = 'offline: no model is seated, so the policy reviewers judge the diff by rule';
 
-function offlineLines(form: RunForm, roles: Roles, {named, userFile}: RoleContext): string[] {
+function offlineLines(
+  form: RunForm,
+  roles: Roles,
+  {isOffline: isDiscussedOffline}: DiscussRoles,
+  {named, userFile}: RoleContext,
+): string[] {
   const isOffline: Readonly<Record<RunForm, boolean>> = {
     agent: [roles.decision, roles.exploration].includes(offlineModel),
     ask: roles.ask === offlineModel,
+    discuss: isDiscussedOffline,
     review: roles.offline,
   };
   if (!isOffline[form]) return [];
@@ -67,6 +75,7 @@ function offlineLines(form: RunForm, roles: Roles, {named, userFile}: RoleContex
 const workingKeys: Readonly<Record<RunForm, string>> = {
   agent: 'agent.decision_model',
   ask: 'ask.model',
+  discuss: 'discuss.participants',
   review: 'agent.review_models',
 };
 
@@ -80,13 +89,14 @@ export function resolveConfig(
   given: RoleContext,
   form: RunForm = 'agent',
 ): ResolvedConfig {
-  const context = {...given, named: namedFor(form, given.named)};
+  const context = {...given, named: namedFor(form, given.named, config)};
   const roles = resolveRoles(config, context);
   const panel = seatPanel(config, roles, context);
   checkPolicies('agent.review_models', roles.configured);
   checkPolicies('quorum.screen', config.quorum.screen);
-  if (form !== 'ask') checkRule(config, panel);
-  const called = modelsOf(form, roles, panel);
+  if (hasPanel(form)) checkRule(config, panel);
+  const discuss = resolveDiscuss(config, roles, context);
+  const called = modelsOf(form, roles, panel, discuss);
   checkBudget(config, called, context);
   return {
     settings: {
@@ -104,6 +114,7 @@ export function resolveConfig(
         maxRetries: config.ask.max_retries,
         maxHistory: config.ask.max_history,
       },
+      ...discuss.settings,
       guardrails: {
         maxInputTokens: config.guardrails.max_input_tokens,
         maxOutputTokens: config.guardrails.max_output_tokens,
@@ -122,36 +133,49 @@ export function resolveConfig(
       maxModelCalls: config.limits.max_model_calls,
       timeoutMs: config.limits.timeout_ms,
     },
-    offline: roles.offline,
+    offline: form === 'discuss' ? discuss.isOffline : roles.offline,
     warnings: [
-      ...offlineLines(form, roles, given),
-      ...roleWarnings(form, roles, config.agent.phase_scope === 'fast'),
-      ...(form === 'ask' ? [] : absentVetoes(config, panel, context)),
+      ...offlineLines(form, roles, discuss, given),
+      ...(form === 'discuss'
+        ? discuss.warnings
+        : roleWarnings(form, roles, config.agent.phase_scope === 'fast')),
+      ...(hasPanel(form) ? absentVetoes(config, panel, context) : []),
+      ...(form === 'agent' ? ensembleWarnings(config, panel) : []),
       ...providerWarnings(config),
     ],
     models: called,
   };
 }
 
-const foreignKeys: Readonly<Record<RunForm, readonly string[]>> = {
-  agent: ['ask.model'],
-  ask: ['agent.decision_model', 'agent.exploration_model', 'agent.review_models'],
-  review: ['agent.decision_model', 'agent.exploration_model', 'ask.model'],
-};
+function hasPanel(form: RunForm): boolean {
+  return form === 'agent' || form === 'review';
+}
 
 /** A model that a form does not call may want its key: that is no error for this form. */
-function namedFor(form: RunForm, named: NamedKeys): NamedKeys {
-  const foreign = foreignKeys[form];
-  if (!('get' in named)) return named.difference(new Set(foreign));
-  return new Map([...named].filter(([key]) => !foreign.includes(key)));
+function namedFor(form: RunForm, named: NamedKeys, config: Config): NamedKeys {
+  const own: Readonly<Record<RunForm, readonly string[]>> = {
+    agent: ['agent.decision_model', 'agent.exploration_model', 'agent.review_models'],
+    ask: ['ask.model'],
+    discuss: keysForDiscuss(config),
+    review: ['agent.review_models'],
+  };
+  const foreign = new Set(Object.values(own).flat()).difference(new Set(own[form]));
+  if (!('get' in named)) return named.difference(foreign);
+  return new Map([...named].filter(([key]) => !foreign.has(key)));
 }
 
 /** Those that the form may call, once each. */
-function modelsOf(form: RunForm, roles: Roles, panel: readonly Seat[]): string[] {
+function modelsOf(
+  form: RunForm,
+  roles: Roles,
+  panel: readonly Seat[],
+  discuss: DiscussRoles,
+): string[] {
   const seats = panel.map(({model}) => model);
   const models: Readonly<Record<RunForm, readonly string[]>> = {
     agent: [roles.decision, roles.exploration, ...seats],
     ask: [roles.ask],
+    discuss: discuss.models,
     review: seats,
   };
   return [...new Set(models[form])].filter((model) => !isPolicy(model));
@@ -258,21 +282,4 @@ function absentVetoes(config: Config, panel: readonly Seat[], context: RoleConte
   return config.quorum.veto
     .filter((name) => !sits(name))
     .map((name) => `the veto of ${name} does not count: another reviewer has its seat`);
-}
-
-function toAgent(agent: Config['agent'], roles: Roles): AgentSettings {
-  return {
-    phaseScope: agent.phase_scope,
-    hilMode: agent.hil_mode,
-    maxPlanRevisions: agent.max_plan_revisions,
-    maxReplans: agent.max_replans,
-    maxIterations: agent.max_iterations,
-    maxToolTurns: agent.max_tool_turns,
-    maxToolRetries: agent.max_tool_retries,
-    maxParallelTasks: agent.max_parallel_tasks,
-    requireFinalReview: agent.require_final_review,
-    confirmExecution: agent.confirm_execution,
-    explorationModel: roles.exploration,
-    decisionModel: roles.decision,
-  };
 }

@@ -84,7 +84,8 @@ export function canonical(
   );
 }
 
-function usable(key: string, name: string, context: RoleContext): string | undefined {
+/** `provider/model` if it can be used. Throws for a name that the user wrote. */
+export function usable(key: string, name: string, context: RoleContext): string | undefined {
   const {router, named} = context;
   if (isPolicy(name)) return usablePolicy(key, canonical(name, context));
   const check = router.check(name);
@@ -135,6 +136,11 @@ function seatPolicies(input: PanelInput): {review: string[]; warnings: string[]}
     return policy ? [policy] : [];
   });
   return {review: seats, warnings};
+}
+
+/** Why a model can't be used. */
+export function unusable(name: string, context: RoleContext): string {
+  return reason(context.router.check(name), name);
 }
 
 function gaveWay(role: string, name: string, standIn: string, context: RoleContext): string {

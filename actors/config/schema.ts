@@ -24,23 +24,18 @@ const modelName = text
   .regex(/^\S+$/u, 'is no model name: write PROVIDER/MODEL, such as anthropic/claude-sonnet-4.5');
 
 const agent = z.strictObject({
-  consensus_level: z
-    .enum(['solo', 'ensemble'])
-    .refine(
-      (level) => level === 'solo',
-      'is not offered: this version runs solo only; write "solo"',
-    )
-    .default('solo'),
+  consensus_level: z.enum(['solo', 'ensemble']).default('solo'),
   phase_scope: z.enum(['full', 'fast', 'plan-only']).default('full'),
   strategy: z
     .enum(['quorum', 'debate'])
     .refine(
       (strategy) => strategy === 'quorum',
-      'is not possible: solo with debate is a contradiction, as a debate needs the plans of several models; write "quorum"',
+      'is not possible: solo with debate is a contradiction, as a debate needs the plans of several models, and this version holds no debates; write "quorum"',
     )
     .default('quorum'),
   hil_mode: z.enum(['interactive', 'auto_reject', 'auto_approve']).default('interactive'),
   max_plan_revisions: whole(1, 100).default(3),
+  min_plan_score: z.number().min(1).max(10).default(6),
   max_replans: whole(0, 100).default(2),
   max_iterations: whole(1, 10_000).default(50),
   max_tool_turns: whole(1, 1_000).default(10),
@@ -113,6 +108,22 @@ const provider = z.strictObject({
   max_output_tokens: tokens.optional(),
 });
 
+const discuss = z.strictObject({
+  /** Empty: the review models. */
+  participants: z.array(modelName).max(maxSeats).default([]),
+  /** Empty: the decision model. */
+  moderator: z.union([z.literal(''), modelName]).default(''),
+  strategy: z.enum(['quorum', 'debate']).default('quorum'),
+  deadline_ms: whole(1, 86_400_000).default(300_000),
+});
+
+const debate = z.strictObject({
+  /** Proponent and opponent; empty: the first two participants. */
+  models: z.array(modelName).max(2).default([]),
+  max_rounds: whole(1, 100).default(3),
+  intensity: z.enum(['mild', 'strong']).default('mild'),
+});
+
 const noPattern = 'is no regular expression that matches some text';
 
 const price = z.strictObject({input: usd, cached_input: usd.optional(), output: usd});
@@ -135,6 +146,8 @@ export const configSchema = z.strictObject({
       max_history: whole(8, 10_000).default(50),
     })
     .prefault({}),
+  discuss: discuss.prefault({}),
+  debate: debate.prefault({}),
   guardrails: z
     .strictObject({
       max_input_tokens: tokens.default(4_096),

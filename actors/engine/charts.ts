@@ -18,7 +18,7 @@ import type {PortTable} from '../../machines/port-natures.ts';
 import {type Asked, type Performer, performFor} from '../../machines/ports.ts';
 import {EngineClock} from './clock.ts';
 import {EffectTable} from './effect-table.ts';
-import {ActorPaths, type Effect, parentOf} from './effect.ts';
+import {ActorPaths, type Effect, isAsked, parentOf} from './effect.ts';
 import {Trail} from './fingerprint.ts';
 import {crashIn, type Incoming} from './incoming.ts';
 import {stopOrphans} from './orphans.ts';
@@ -82,6 +82,12 @@ export class Charts implements Performer {
   get end(): Snapshot<unknown> | undefined {
     const snapshot: Snapshot<unknown> | undefined = this.#root?.getSnapshot();
     return snapshot?.status === 'active' ? undefined : snapshot;
+  }
+
+  /** Keys of effects, and timers: none when only a person, or a resume, can move them, and has been asked. */
+  atWork(): string[] {
+    const effects = this.effects.open.filter((effect) => !isAsked(effect));
+    return [...effects.map(({key}) => key), ...this.clock.numbers.map((timer) => `timer#${timer}`)];
   }
 
   /** From here on effects are for performing, and timers measure what they had left at the last delivery. */

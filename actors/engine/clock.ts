@@ -38,6 +38,11 @@ export class EngineClock {
     return this.#timers.size;
   }
 
+  /** Those of the timers that the charts wait for. */
+  get numbers(): number[] {
+    return [...this.#timers.keys()];
+  }
+
   setTimeout(callback: (...args: never[]) => void, delayMs: number): number {
     this.#count += 1;
     const number = this.#count;

@@ -73,6 +73,11 @@ export function isAtWork({nature, stage}: Effect): boolean {
   return nature.settledBy === 'performer' && (stage === 'performing' || stage === 'held');
 }
 
+/** Whether nothing but a person, or a resume, brings it on: whoever is to be asked has been. */
+export function isAsked({nature, stage}: Effect): boolean {
+  return nature.settledBy !== 'performer' && stage === 'performing';
+}
+
 /** Whether somebody still waits for its outcome. */
 export function isOpen({stage}: Effect): boolean {
   return stage !== 'withdrawn' && stage !== 'settled';

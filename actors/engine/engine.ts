@@ -34,10 +34,10 @@ export interface EngineHost {
   /** Epoch ms. */
   readonly now: () => number;
   /**
-   * Before an effect that spends starts. An outcome settles it at once; `later` has it asked for again when another one has
-   * ended: what is at work stands in its way.
+   * Before a performer is given an effect. An outcome settles it at once; `later` has it asked for again when another one has
+   * ended: what is at work stands in its way; `notNow` leaves it to the process that resumes the tree, which is to be suspended.
    */
-  readonly admit: (effect: Effect) => JsonObject | 'later' | undefined;
+  readonly admit: (effect: Effect) => JsonObject | 'later' | 'notNow' | undefined;
   /** Performs an effect that a performer settles. Rejects only for bugs. */
   readonly perform: (effect: Effect, context: EffectContext) => Promise<unknown>;
   /** What is told of an effect that a person settles, so that one may answer, or that a resume does. */
@@ -81,7 +81,7 @@ export class Engine implements Member {
   #stage: 'replaying' | 'live' | 'closing' | 'suspending' | 'stopped' = 'replaying';
   #inbox: Incoming[] = [];
   /** Prepared, and not delivered yet. */
-  #batch: readonly Incoming[] = [];
+  #batch: Incoming[] = [];
   #batchAt = 0;
   #unwritten: Addition[] = [];
   #suspended: PromiseWithResolvers<undefined> | undefined;
@@ -123,6 +123,11 @@ export class Engine implements Member {
     this.#notes.goLive();
     this.#scheduler.join(this);
     this.take(...first);
+  }
+
+  /** What moves the tree: as {@link Charts.atWork}, and the kinds of what has come from outside and is not delivered. */
+  atWork(): string[] {
+    return [...this.charts.atWork(), ...[...this.#batch, ...this.#inbox].map(({kind}) => kind)];
   }
 
   /** Something from outside: journalled and delivered in the next cycle. */
@@ -204,7 +209,7 @@ export class Engine implements Member {
     const isLive = this.#stage === 'live';
     try {
       if (isLive) for (const effect of this.#promises.keep()) this.#begin(effect);
-      for (const incoming of this.#batch) this.charts.deliver(incoming, this.#batchAt);
+      for (const incoming of this.#batch.splice(0)) this.charts.deliver(incoming, this.#batchAt);
       if (isLive) this.#settleDown();
     } catch (error) {
       this.fail(error);
@@ -257,9 +262,12 @@ export class Engine implements Member {
     if (effect.nature.settledBy !== 'performer') return;
     const {host} = this.#options;
     const doubt = isRecovering ? doubtOf(effect) : undefined;
-    const outcome = doubt ?? (effect.nature.spends ? host.admit(effect) : undefined);
+    const outcome = doubt ?? host.admit(effect);
     if (outcome === 'later') this.charts.effects.wantAgain(effect);
-    else if (outcome) this.take({kind: 'settled', effect, outcome, ms: 0});
+    else if (outcome === 'notNow') {
+      effect.stage = isRecovering ? 'requested' : 'wanted';
+      if (!isRecovering) this.#promises.giveBack(effect);
+    } else if (outcome) this.take({kind: 'settled', effect, outcome, ms: 0});
     else this.#calls.start(effect, isRecovering);
   }
 

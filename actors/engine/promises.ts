@@ -30,6 +30,11 @@ export class Promises {
     return this.#given.splice(0).flatMap((effect) => requestOf(effect, {isTakenBack: true}));
   }
 
+  /** One that was to begin, and does not. */
+  giveBack(effect: Effect): void {
+    if (effect.repeatability !== 'repeatable') this.#given.push(effect);
+  }
+
   /** Those to begin now: all that was given is durable. */
   keep(): Effect[] {
     return this.#given.splice(0);

@@ -8,14 +8,14 @@ import {AppError} from '../../machines/domain/app-error.ts';
 import {isJsonObject} from '../../machines/domain/json.ts';
 import type {JsonObject} from '../../machines/domain/json.ts';
 import {
-  loopPurposes,
+  wordPurposes,
   type ModelFailureCode,
   type ModelPurpose,
 } from '../../machines/domain/model.ts';
 import {questionPurposes} from '../../machines/domain/questions.ts';
 import {readStrictJson} from './wire/strict-json.ts';
 
-const purposes: readonly ModelPurpose[] = [...loopPurposes, ...questionPurposes];
+const purposes: readonly ModelPurpose[] = [...wordPurposes, ...questionPurposes];
 
 const failureKinds = [
   'refused',

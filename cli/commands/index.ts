@@ -9,6 +9,7 @@ export const loadResume: Load = async () => (await import('./resume.ts')).resume
 /** In the order of the help. */
 export const commands: Readonly<Record<string, Load>> = {
   ask: async () => (await import('./ask.ts')).ask,
+  discuss: async () => (await import('./discuss.ts')).discuss,
   review: async () => (await import('./review.ts')).review,
   'run-plan': async () => (await import('./run-plan.ts')).runPlan,
   resume: loadResume,
@@ -26,6 +27,9 @@ export const commands: Readonly<Record<string, Load>> = {
   completion: async () => (await import('./completion.ts')).completion,
   help: async () => (await import('./help.ts')).help,
 };
+
+/** Other names of commands. */
+export const aliases: Readonly<Record<string, string>> = {council: 'discuss'};
 
 /** What words mean that begin with no command. */
 export const loadTask: Load = async () => (await import('./task.ts')).task;

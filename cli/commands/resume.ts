@@ -33,6 +33,11 @@ retry, done, fail   for an effect of which nobody knows whether it happened: do 
                     happened, give it up`,
     },
     {name: 'reason', takes: 'TEXT', text: 'why, with --decision reject'},
+    {
+      name: 'gate',
+      takes: 'DIGEST',
+      text: 'which question --decision answers, where several are open: what its sha256 begins with',
+    },
   ],
   examples: [
     'quorate resume ID --decision approve:DIGEST',
@@ -67,10 +72,13 @@ retry, done, fail   for an effect of which nobody knows whether it happened: do 
 };
 
 function decisionIn({flags}: Parsed): DecisionFlag | undefined {
-  const [decision, reason] = [flags['decision']?.at(-1), flags['reason']?.at(-1)];
-  if (decision !== undefined) return readDecisionFlag(decision, reason);
-  if (reason === undefined) return undefined;
-  throw new AppError('usage', '--reason goes with --decision reject');
+  const [decision, reason, gate] = [flags['decision'], flags['reason'], flags['gate']].map(
+    (given) => given?.at(-1),
+  );
+  if (decision !== undefined) return readDecisionFlag(decision, reason, gate);
+  if (reason !== undefined) throw new AppError('usage', '--reason goes with --decision reject');
+  if (gate !== undefined) throw new AppError('usage', '--gate goes with --decision');
+  return undefined;
 }
 
 function decisionWithoutRun({decision}: DecisionFlag): AppError {
@@ -98,7 +106,7 @@ async function goOn(row: InteractionRow, resuming: Resuming): Promise<number> {
   try {
     const entries = await journal.log.read(id);
     const decision = given ? {decision: toDecision(given, editGround(entries))} : {};
-    const digest = given && 'digest' in given ? {digest: given.digest} : {};
+    const digest = given?.digest === undefined ? {} : {digest: given.digest};
     await runtime.ready({run: id});
     const options = {
       terminal,

@@ -48,12 +48,16 @@ interface Filled {
 export function modelsInEffect(loaded: LoadedConfig, router: Router): Filled {
   const agent = resolveLoaded(loaded, router, 'agent');
   const ask = resolveLoaded(loaded, router, 'ask');
+  const discuss = resolveLoaded(loaded, router, 'discuss');
   return {
     models: {
       ...(agent.ok && rolesOf(agent.resolved)),
       ...(ask.ok && {'ask.model': ask.resolved.settings.ask.model}),
+      ...(discuss.ok && voicesOf(discuss.resolved)),
     },
-    problems: [agent, ask].flatMap((found) => (found.ok ? [] : [found.problem])),
+    problems: [
+      ...new Set([agent, ask, discuss].flatMap((found) => (found.ok ? [] : [found.problem]))),
+    ],
   };
 }
 
@@ -65,11 +69,20 @@ function rolesOf({settings: {agent, panel}}: ResolvedConfig): Filled['models'] {
   };
 }
 
+function voicesOf({settings: {discuss}}: ResolvedConfig): Filled['models'] {
+  return {
+    'discuss.participants': discuss.participants.map(({model}) => model),
+    'discuss.moderator': discuss.moderator.model,
+  };
+}
+
 const roleNames: Readonly<Record<string, string>> = {
   'agent.exploration_model': 'exploration',
   'agent.decision_model': 'decision',
   'agent.review_models': 'review',
   'ask.model': 'ask',
+  'discuss.participants': 'participants',
+  'discuss.moderator': 'moderator',
 };
 
 /** The roles of each model in use, by its name. */

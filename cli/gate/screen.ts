@@ -22,6 +22,7 @@ const titles: Readonly<Record<HumanQuestionKind, string>> = {
   action: 'Action Requires Human Intervention',
   protected: 'Protected Path Requires Human Intervention',
   result: 'Result Requires Human Intervention',
+  debate: 'Debate Requires Human Intervention',
   'in-doubt': 'Outcome in Doubt Requires Human Intervention',
 };
 

@@ -64,6 +64,7 @@ an effect happened. --hil says what happens then:
 
   interactive     ask on the terminal; without a terminal the run waits (exit 4) and can be resumed:
                   quorate resume ID --decision approve|reject:REASON|edit:FILE
+                  (of several questions --gate DIGEST says which is meant)
   auto_reject     reject
   auto_approve    approve, and say so loudly; never for protected files or an effect in doubt
 `;

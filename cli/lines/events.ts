@@ -3,6 +3,9 @@
 import type {ProgressEvent} from '../../machines/domain/progress.ts';
 import {verdictMarks} from '../../machines/domain/review.ts';
 import {callLines, outputLines, settledLines} from './calls.ts';
+import {turnLines} from './debate.ts';
+import {answeredLines, reviewedLines} from './discussion.ts';
+import {meanText} from './ensemble.ts';
 import {countText} from './numbers.ts';
 import {taskLines, wholeTaskLines} from './plan.ts';
 import {reasonText, refusalLines, verdictText} from './round.ts';
@@ -69,6 +72,23 @@ const describers: {readonly [T in EventType]: Describe<T>} = {
   'quorum.decided': (event, {style, width}) => [
     `  ${verdictText(event, style)}${event.early ? style.dim(' early') : ''}`,
     ...refusalLines(event, {width: width - 2}).map((line) => `  ${line}`),
+  ],
+  'debate.turn': (event, {style, width, level}) =>
+    turnLines(event, {style, width, isWhole: level === 'verbose'}),
+  'discuss.answered': (event, {style, width, level}) =>
+    answeredLines(event, {style, width, isWhole: level === 'verbose'}),
+  'discuss.reviewed': (event, {style, width, level}) =>
+    reviewedLines(event, {style, width, isWhole: level === 'verbose'}),
+  'ensemble.started': ({planners}, {width}) => [
+    `  ${oneLine(`${countText(planners.length, 'planner')}: ${planners.join(', ')}`, width - 2)}`,
+  ],
+  'ensemble.drafted': draftLines,
+  'ensemble.scored': ({by, of, score, reasons}, {style, level, width}) => {
+    const said = `${by} gives ${of} ${score}${level === 'verbose' ? `: ${reasons.join('; ')}` : ''}`;
+    return [style.dim(`    ${oneLine(said, level === 'verbose' ? 2000 : width - 4)}`)];
+  },
+  'ensemble.chosen': ({by, drafts, isLow}, {width}) => [
+    `  ${oneLine(`the plan of ${by} is taken${meanText(drafts.find((draft) => draft.by === by))}${isLow ? ' and drafted once more' : ''}`, width - 2)}`,
   ],
   'human.requested': ({question}, {style, width}) => [
     style.yellow(`  a person must decide: ${oneLine(question.reason, width - 24)}`),
@@ -150,4 +170,13 @@ function taskSettled(event: Of<'task.settled'>, {style, width}: Screen): readonl
   const good = event.status === 'succeeded';
   const words = `task ${event.task} ${event.status}${good || event.message === '' ? '' : `: ${event.message}`}`;
   return [`  ${(good ? style.green : style.red)(good ? '✓' : '✗')} ${oneLine(words, width - 4)}`];
+}
+
+function draftLines(
+  {by, plan, because = ''}: Of<'ensemble.drafted'>,
+  {style, width}: Screen,
+): readonly string[] {
+  return plan
+    ? [`    ${oneLine(`${by}: ${plan.objective}`, width - 4)}`]
+    : [style.yellow(`    ${oneLine(`${by} has no plan: ${because}`, width - 4)}`)];
 }

@@ -13,6 +13,7 @@ const previewTitles: Readonly<Record<HumanQuestionKind, string>> = {
   action: 'Action',
   protected: 'Action',
   result: 'Result',
+  debate: 'Position, and what is open against it',
   'in-doubt': 'What may have happened',
 };
 
@@ -34,6 +35,10 @@ const meanings: Readonly<Record<HumanQuestionKind, Meanings>> = {
   action: actionMeanings,
   protected: actionMeanings,
   result: {approve: 'Accept the result', reject: 'Fail the run; a reason may follow'},
+  debate: {
+    approve: 'Let the position stand none the less',
+    reject: 'It does not stand; a reason may follow',
+  },
   'in-doubt': {
     retry: 'It did not happen: run it again',
     done: 'It happened: go on',

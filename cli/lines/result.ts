@@ -6,6 +6,7 @@ import {callSummary} from '../../machines/domain/tool-facts.ts';
 import type {Source} from '../../machines/domain/tool.ts';
 import {changeText, printedLines} from './calls.ts';
 import {decisionLines, othersTitle} from './decisions.ts';
+import {discussionLines} from './discussion.ts';
 import {usageText} from './numbers.ts';
 import {withoutPrinted} from './printed.ts';
 import {questionLines} from './question.ts';
@@ -37,6 +38,7 @@ export interface ResultView {
 
 /** An answer stands for itself, with its sources: whoever pipes it on wants nothing else. */
 export function resultLines(result: RunResult, view: ResultView): string[] {
+  if (result.form === 'discuss') return discussLines(result, view);
   if (result.form === 'ask') return askLines(result, view);
   return result.review ? reviewLines(result, result.review, view) : agentLines(result, view);
 }
@@ -64,6 +66,21 @@ function askLines(result: RunResult, view: ResultView): string[] {
       view.style,
     ),
   ];
+}
+
+/** A document; whoever sees the progress reads below it what it took. */
+function discussLines(result: RunResult, view: ResultView): string[] {
+  const {status, discussion, interaction} = result;
+  const isConcluded = status === 'completed' && discussion !== undefined;
+  const [first = '', ...rest] = [
+    ...(isConcluded ? [] : [...headLines(result, view), ...waitingFor(result, view)]),
+    // What a question that is open shows is not shown again.
+    ...(discussion && !result.waiting ? discussionLines(discussion, view) : []),
+    ...(isConcluded && discussion.answers.length > 0 && view.isWhole !== true
+      ? ['', view.style.dim(`Every answer in full: quorate show ${oneLine(interaction)}`)]
+      : []),
+  ];
+  return first === '' ? rest : [first, ...rest];
 }
 
 /** What the answer quotes is not quoted again. */

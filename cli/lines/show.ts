@@ -8,6 +8,7 @@ import type {Decision, RunResult} from '../../machines/domain/result.ts';
 import {type ModelVote, verdictMarks} from '../../machines/domain/review.ts';
 import {
   changesIn,
+  ensembleIn,
   costSoFar,
   latestPlan,
   resultOf,
@@ -17,6 +18,7 @@ import {
 import type {InteractionState} from '../standing.ts';
 import {wholeChange} from './calls.ts';
 import {decisionLines, othersTitle} from './decisions.ts';
+import {ensembleLines} from './ensemble.ts';
 import {agoText, costText, countText, timeText} from './numbers.ts';
 import {wholeTaskLines} from './plan.ts';
 import {questionLines} from './question.ts';
@@ -59,6 +61,7 @@ export function showLines(shown: Shown, view: ShowView): string[] {
       style,
     ),
     ...section('Left and gone on with', suspendedLines(entries, width), style),
+    ...section('Drafts', draftLines(entries, view), style),
     ...(plan ? planLines(plan, view) : []),
     ...section(
       'Written',
@@ -95,7 +98,7 @@ function planUnderWay({reports, gates}: Peeked): Plan | undefined {
 
 /** What an answer alone does not tell. */
 function askEnd(result: RunResult, style: Style): string[] {
-  if (result.form !== 'ask') return [];
+  if (result.form !== 'ask' && result.form !== 'discuss') return [];
   const steps = (result.steps ?? []).map(({thought, action, input, observation}) =>
     oneLine(
       `${thought === '' ? '' : `${thought} `}${action} ${JSON.stringify(input)} → ${observation}`,
@@ -108,6 +111,11 @@ function askEnd(result: RunResult, style: Style): string[] {
     `${result.status}${result.stoppedReason === undefined ? '' : ` (${result.stoppedReason})`}`,
     footerLine(result, style),
   ];
+}
+
+function draftLines(entries: readonly Entry[], {style, width}: ShowView): string[] {
+  const ensemble = ensembleIn(entries);
+  return ensemble ? ensembleLines(ensemble, style, width) : [];
 }
 
 function planLines(plan: Plan, {style, width}: ShowView): string[] {
@@ -123,7 +131,7 @@ function openLines({row, state, entries, standing}: Shown, view: ShowView): stri
     `${style.yellow(state)}: the last entry is from ${agoText(now - row.updatedAt)}`,
     ...(costUsd === undefined ? [] : [`cost so far: ${costText(costUsd)}`]),
     ...(standing ? standingLines(standing, view) : []),
-    ...gates.flatMap((gate) => gateLines(row, gate, view)),
+    ...gates.flatMap((gate) => gateLines(row, gate, {...view, isOneOfSeveral: gates.length > 1})),
     ...(gates.length > 0 ? [] : goOnLines(row.id)),
   ];
 }
@@ -137,7 +145,7 @@ function goOnLines(id: string): string[] {
 function gateLines(
   {id, workspace}: InteractionRow,
   {question}: OpenGate,
-  view: ShowView,
+  {isOneOfSeveral, ...view}: ShowView & {readonly isOneOfSeveral: boolean},
 ): string[] {
   const alone = {...question, history: []};
   return [
@@ -147,7 +155,7 @@ function gateLines(
     '',
     ...questionLines(alone, view),
     '',
-    ...answerLines(id, {question, workspace}),
+    ...answerLines(id, {question, workspace}, isOneOfSeveral),
   ];
 }
 

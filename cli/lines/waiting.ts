@@ -34,36 +34,50 @@ export function decidingOn({question, workspace}: Asked): string[] {
   return [`Deciding on sha256 ${oneLine(question.proposalHash, 64)}`, `in ${oneLine(workspace)}`];
 }
 
-/** The exact commands, each with what it does. */
-export function answerLines(id: string, asked: Asked): string[] {
-  const {question} = asked;
+/** The exact commands, each with what it does. `isOneOfSeveral`: they name the question that they are for. */
+export function answerLines(
+  id: string,
+  asked: Asked,
+  isOneOfSeveral = asked.others !== undefined,
+): string[] {
   const resume = `quorate resume ${oneLine(id)}`;
   return [
     ...decidingOn(asked),
     ...table([
-      ...question.allowed.map((decision): Row => [
-        `${resume} --decision ${answerTo(question, decision)}`,
-        decision === 'edit' ? 'Run the plan in FILE instead' : meaningOf(question, decision),
-      ]),
+      ...answerRows(resume, asked.question, isOneOfSeveral),
       [resume, 'Be asked on a terminal'],
       [`quorate show ${oneLine(id)}`, 'Look at the whole run'],
       [`quorate cancel ${oneLine(id)}`, 'End the run'],
     ]),
-    ...(asked.others ?? []).map(otherLine),
+    ...(asked.others ?? []).flatMap(({question}) => otherLines(resume, question)),
   ];
 }
 
-/** One that is asked for when the first is answered. */
-function otherLine({question: {kind, reason, proposalHash}}: Waiting): string {
-  return `also waiting: ${kind}: ${oneLine(reason, 300)} (sha256 ${oneLine(proposalHash, 64)})`;
+function answerRows(resume: string, question: HumanQuestion, isOneOfSeveral: boolean): Row[] {
+  return question.allowed.map((decision) => [
+    `${resume} --decision ${answerTo(question, decision, isOneOfSeveral)}`,
+    decision === 'edit' ? 'Run the plan in FILE instead' : meaningOf(question, decision),
+  ]);
+}
+
+function otherLines(resume: string, question: HumanQuestion): string[] {
+  const {kind, reason, proposalHash} = question;
+  return [
+    `also waiting: ${kind}: ${oneLine(reason, 300)} (sha256 ${oneLine(proposalHash, 64)})`,
+    ...table(answerRows(resume, question, true)),
+  ];
 }
 
 /** An approval names what it is for, so that it can't meet another question. */
-function answerTo({proposalHash}: HumanQuestion, decision: HumanDecision['decision']): string {
-  if (decision === 'edit') return 'edit:FILE';
-  return decision === 'approve'
-    ? `approve:${oneLine(proposalHash.slice(0, digestDigits))}`
-    : decision;
+function answerTo(
+  {proposalHash}: HumanQuestion,
+  decision: HumanDecision['decision'],
+  isOneOfSeveral: boolean,
+): string {
+  const digest = oneLine(proposalHash.slice(0, digestDigits));
+  if (decision === 'approve') return `approve:${digest}`;
+  const answer = decision === 'edit' ? 'edit:FILE' : decision;
+  return isOneOfSeveral ? `${answer} --gate ${digest}` : answer;
 }
 
 type Row = readonly [command: string, meaning: string];

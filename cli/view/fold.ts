@@ -42,6 +42,13 @@ const folds: {readonly [T in EventType]: Fold<T>} = {
   'quorum.started': (view, event) => ({...view, rounds: addRound(view.rounds, event)}),
   'ballot.cast': (view, event) => ({...view, rounds: addVote(view.rounds, event)}),
   'quorum.decided': (view, event) => ({...view, rounds: closeRound(view.rounds, event)}),
+  'ensemble.started': same,
+  'ensemble.drafted': same,
+  'ensemble.scored': same,
+  'ensemble.chosen': same,
+  'debate.turn': same,
+  'discuss.answered': same,
+  'discuss.reviewed': same,
   'human.requested': (view, {gate, question}) => ({
     ...view,
     gates: [...view.gates.filter((open) => open.gate !== gate), {gate, question}],

@@ -10,14 +10,14 @@ export interface Attachment {
   readonly file?: string;
 }
 
-/** Every line is marked as quoted, so that none passes for a part of the message around it. */
 export function attachedText(attachments: readonly Attachment[]): string {
   return attachments
-    .map(({name, text}) => `${name.replaceAll(/\s+/g, ' ')}:\n${quoted(text)}`)
+    .map(({name, text}) => `${name.replaceAll(/\s+/g, ' ')}:\n${quotedText(text)}`)
     .join('\n\n');
 }
 
-function quoted(text: string): string {
+/** Every line is marked as quoted, so that none passes for a part of the message around it. */
+export function quotedText(text: string): string {
   return text
     .toWellFormed()
     .trimEnd()

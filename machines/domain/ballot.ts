@@ -3,24 +3,21 @@
 import {z} from 'zod';
 
 import {type Comment, severities} from './patch.ts';
-import {readBy, type Reading, refused} from './reading.ts';
-
-/** Half a surrogate pair is no text: stores and terminals refuse it. */
-const wellFormed = z.string().overwrite((text) => text.toWellFormed());
+import {modelText, readBy, type Reading, refused, someText} from './reading.ts';
 
 export const ballotSchema = z
   .strictObject({
     verdict: z.enum(['approve', 'reject', 'abstain']),
-    reasons: z.array(wellFormed.trim().min(1)).min(1).max(20),
+    reasons: z.array(someText).min(1).max(20),
     confidence: z.number().min(0).max(1),
-    suggested_change: wellFormed.nullish(),
+    suggested_change: modelText.nullish(),
     comments: z
       .array(
         z.strictObject({
-          file: wellFormed,
+          file: modelText,
           line: z.number().int().min(1).nullish(),
           severity: z.enum(severities),
-          message: wellFormed.trim().min(1),
+          message: someText,
         }),
       )
       .max(200)

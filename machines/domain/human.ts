@@ -6,7 +6,8 @@ import type {ReviewRound} from './review.ts';
 
 /**
  * Why a person is asked: the panel could not agree on a plan, a plan wants confirming before it runs, an action was
- * rejected too often, an action touches what only a person may allow, a result found no quorum, or nobody knows
+ * rejected too often, an action touches what only a person may allow, a result found no quorum, a debate leaves grave
+ * objections open, or nobody knows
  * whether an effect happened.
  */
 export type HumanQuestionKind =
@@ -15,6 +16,7 @@ export type HumanQuestionKind =
   | 'action'
   | 'protected'
   | 'result'
+  | 'debate'
   | 'in-doubt';
 
 export interface HumanQuestion {

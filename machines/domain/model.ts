@@ -3,11 +3,11 @@
 import type {QuestionPurpose} from './questions.ts';
 import type {ToolCall, Transcript} from './transcript.ts';
 
-/** What models are called for outside of any question: they may call tools, and answer in words. */
-export const loopPurposes = ['explore', 'act', 'ask'] as const;
+/** What models are called for outside of any question: they answer in words, and may call the tools they are offered. */
+export const wordPurposes = ['explore', 'act', 'ask', 'discuss'] as const;
 
 /** Why a model is called. The offline and the scripted model answer by it; providers never see it. */
-export type ModelPurpose = (typeof loopPurposes)[number] | QuestionPurpose;
+export type ModelPurpose = (typeof wordPurposes)[number] | QuestionPurpose;
 
 export interface ModelRequest {
   readonly purpose: ModelPurpose;

@@ -4,6 +4,8 @@ import type {Change} from './change.ts';
 import type {Evaluation} from './evaluation.ts';
 import type {HumanDecision, HumanQuestion} from './human.ts';
 import type {JsonObject} from './json.ts';
+import type {Objection} from './objections.ts';
+import type {ScoredDraft} from './plan-score.ts';
 import type {Plan} from './plan.ts';
 import type {InteractionForm, RunResult, TaskStatus, UsageTotals} from './result.ts';
 import type {ModelVote, ProposalKind, ReviewRound} from './review.ts';
@@ -108,6 +110,63 @@ export type Report =
       readonly by: 'person' | 'auto_reject' | 'auto_approve';
     }
   | {
+      /** A participant of a discussion has answered, or has not. */
+      readonly type: 'discuss.answered';
+      readonly participant: string;
+      readonly answer?: string;
+      readonly because?: string;
+    }
+  | {
+      /** A participant has reviewed the answers of others, or has not. */
+      readonly type: 'discuss.reviewed';
+      readonly participant: string;
+      /** The best first. `of`: who gave the answer. */
+      readonly reviews?: readonly {
+        readonly of: string;
+        readonly score: number;
+        readonly assessment: string;
+      }[];
+      readonly because?: string;
+    }
+  | {readonly type: 'ensemble.started'; readonly planners: readonly string[]}
+  | {
+      /** One planner has drafted a plan, or has not. */
+      readonly type: 'ensemble.drafted';
+      readonly by: string;
+      readonly plan?: Plan;
+      readonly because?: string;
+    }
+  | {
+      readonly type: 'ensemble.scored';
+      /** Who scores, and whose draft. */
+      readonly by: string;
+      readonly of: string;
+      readonly score: number;
+      readonly reasons: readonly string[];
+    }
+  | {
+      readonly type: 'ensemble.chosen';
+      /** The author of the best draft. */
+      readonly by: string;
+      /** It is drafted once more, as its mean score is below the least. */
+      readonly isLow: boolean;
+      /** All of them, in the order of the configuration. */
+      readonly drafts: readonly (ScoredDraft & {readonly plan: Plan})[];
+    }
+  | {
+      /** Somebody in a debate has spoken, or has not. */
+      readonly type: 'debate.turn';
+      /** 0: the opening. */
+      readonly round: number;
+      readonly role: 'proponent' | 'opponent' | 'moderator';
+      readonly participant: string;
+      /** As it is now held. */
+      readonly position: string;
+      /** All that were raised so far, as they stand now. */
+      readonly objections: readonly Objection[];
+      readonly because?: string;
+    }
+  | {
       readonly type: 'model.retried';
       readonly model: string;
       readonly attempt: number;
@@ -122,6 +181,7 @@ export type Report =
 
 /** What the charts decide, and what a person is asked: durable before anyone is told. */
 const noted: ReadonlySet<Report['type']> = new Set([
+  'ensemble.chosen',
   'quorum.decided',
   'human.requested',
   'human.decided',

@@ -6,7 +6,19 @@
 import type {z} from 'zod';
 
 import {ballotSchema, readBallot} from './ballot.ts';
+import {conclusionSchema, rankingSchema, readConclusion, readRanking} from './discussion.ts';
 import {evaluationSchema, readEvaluation} from './evaluation.ts';
+import {
+  answersSchema,
+  objectionsSchema,
+  positionSchema,
+  readAttack,
+  readDefence,
+  readPosition,
+  readRulings,
+  rulingsSchema,
+} from './objections.ts';
+import {readScore, scoreSchema} from './plan-score.ts';
 import {planSchema, readPlanArgs} from './plan.ts';
 import type {Reading} from './reading.ts';
 
@@ -47,6 +59,14 @@ export const questions = {
     noun: 'ballot',
     repair: 'Your ballot did not count. Call cast_ballot exactly once, with valid arguments.',
   }),
+  score_plan: question({
+    purposes: ['score-plan'],
+    schema: scoreSchema,
+    read: (args, _about: Readonly<Record<string, never>>) => readScore(args),
+    toolChoice: 'required',
+    noun: 'score',
+    repair: 'Your score did not count. Call score_plan exactly once, with valid arguments.',
+  }),
   evaluate_result: question({
     purposes: ['evaluate'],
     schema: evaluationSchema,
@@ -54,6 +74,55 @@ export const questions = {
     toolChoice: 'required',
     noun: 'evaluation',
     repair: 'Call evaluate_result exactly once, with valid arguments.',
+  }),
+  rank_answers: question({
+    purposes: ['rank-answers'],
+    schema: rankingSchema,
+    read: readRanking,
+    toolChoice: 'required',
+    noun: 'ranking',
+    repair:
+      'Your ranking did not count. Call rank_answers exactly once: rank and review each label that you were shown once, and no other.',
+  }),
+  conclude: question({
+    purposes: ['conclude'],
+    schema: conclusionSchema,
+    read: (args, _about: Readonly<Record<string, never>>) => readConclusion(args),
+    toolChoice: 'required',
+    noun: 'conclusion',
+    repair: 'Call conclude exactly once, with valid arguments.',
+  }),
+  take_position: question({
+    purposes: ['take-position'],
+    schema: positionSchema,
+    read: (args, _about: Readonly<Record<string, never>>) => readPosition(args),
+    toolChoice: 'required',
+    noun: 'position',
+    repair: 'Call take_position exactly once, with valid arguments.',
+  }),
+  raise_objections: question({
+    purposes: ['raise-objections'],
+    schema: objectionsSchema,
+    read: readAttack,
+    toolChoice: 'required',
+    noun: 'objections',
+    repair: 'Call raise_objections exactly once, with valid arguments.',
+  }),
+  answer_objections: question({
+    purposes: ['answer-objections'],
+    schema: answersSchema,
+    read: readDefence,
+    toolChoice: 'required',
+    noun: 'answers',
+    repair: 'Call answer_objections exactly once, with one answer to each open objection.',
+  }),
+  rule_on_objections: question({
+    purposes: ['rule-on-objections'],
+    schema: rulingsSchema,
+    read: readRulings,
+    toolChoice: 'required',
+    noun: 'rulings',
+    repair: 'Call rule_on_objections exactly once, with one ruling on each open objection.',
   }),
 };
 

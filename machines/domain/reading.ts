@@ -6,6 +6,15 @@ export type Reading<Value> =
   | {readonly ok: true; readonly value: Value}
   | {readonly ok: false; readonly problems: readonly string[]};
 
+/** A text from a model. Half a surrogate pair is none: stores and terminals refuse it. */
+export const modelText = z
+  .string()
+  .overwrite((text) => text.toWellFormed())
+  .trim();
+
+/** Some text, not blank. */
+export const someText = modelText.min(1);
+
 export function refused(...problems: readonly string[]): Reading<never> {
   return {ok: false, problems};
 }

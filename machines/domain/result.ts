@@ -1,6 +1,7 @@
 /** What a run comes to, told truthfully. */
 
 import type {Change} from './change.ts';
+import type {Discussion} from './discussion.ts';
 import type {Evaluation} from './evaluation.ts';
 import type {Evidence} from './evidence.ts';
 import type {Failure} from './failure.ts';
@@ -108,6 +109,8 @@ export interface FormParts {
   readonly stoppedReason?: StoppedReason;
   /** What blocked the question or its answer. */
   readonly guardrail?: GuardrailResult;
+  /** discuss */
+  readonly discussion?: Discussion;
   /** review */
   readonly review?: DiffReview;
 }

@@ -6,6 +6,7 @@
 import {type Attachment, attachedText} from './attachment.ts';
 
 export type SectionTitle =
+  | 'Answers'
   | 'Attached'
   | 'Context'
   | 'Done so far'
@@ -13,9 +14,13 @@ export type SectionTitle =
   | 'Earlier results'
   | 'Earlier rounds'
   | 'Expected outcome'
+  | 'Objections'
   | 'Objective'
+  | 'Notes'
   | 'Observations'
   | 'Parameters of the plan'
+  | 'Point of view'
+  | 'Position'
   | 'Previous plan'
   | 'Problems'
   | 'Problems found by code'
@@ -24,6 +29,8 @@ export type SectionTitle =
   | 'Question'
   | 'Request'
   | 'Results'
+  | 'Reviews'
+  | 'Scores of the previous plan'
   | 'Still to be done'
   | 'Survey'
   | 'Task'

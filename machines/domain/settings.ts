@@ -20,9 +20,12 @@ export interface QuorumSettings {
 }
 
 export interface AgentSettings {
+  readonly consensusLevel: ConsensusLevel;
   readonly phaseScope: PhaseScope;
   readonly hilMode: HilMode;
   readonly maxPlanRevisions: number;
+  /** Of an ensemble: below this mean score the best plan is drafted once more. */
+  readonly minPlanScore: number;
   readonly maxReplans: number;
   /** Tasks started, replans included. */
   readonly maxIterations: number;
@@ -47,6 +50,32 @@ export interface AskSettings {
   readonly maxHistory: number;
 }
 
+/** Who takes part in a discussion or a debate. */
+export interface Participant {
+  /** Unique in it: the model's name, with `#2` for a second seat of the same model. */
+  readonly id: string;
+  /** `provider/model`. */
+  readonly model: string;
+  /** Of one that works by rule: what it looks for, in a word. */
+  readonly view?: string;
+}
+
+export interface DiscussSettings {
+  readonly participants: readonly Participant[];
+  readonly moderator: Participant;
+  readonly strategy: OrchestrationStrategy;
+  /** Of one answer, one review, one conclusion; of one turn of a debate. */
+  readonly deadlineMs: number;
+}
+
+export interface DebateSettings {
+  readonly proponent: Participant;
+  readonly opponent: Participant;
+  readonly maxRounds: number;
+  /** How hard the opponent is to try. */
+  readonly intensity: 'mild' | 'strong';
+}
+
 export interface ContextSettings {
   readonly maxEntryBytes: number;
   readonly maxTotalBytes: number;
@@ -58,6 +87,8 @@ export interface Settings {
   readonly agent: AgentSettings;
   readonly quorum: QuorumSettings;
   readonly ask: AskSettings;
+  readonly discuss: DiscussSettings;
+  readonly debate: DebateSettings;
   readonly guardrails: GuardrailSettings;
   readonly context: ContextSettings;
   /** The seats of every panel, in the order of the configuration. In `fast`: the policy reviewers alone. */
@@ -71,18 +102,20 @@ export interface SettingsChange {
   readonly agent?: Partial<AgentSettings>;
   readonly quorum?: Partial<QuorumSettings>;
   readonly ask?: Partial<AskSettings>;
+  readonly discuss?: Partial<DiscussSettings>;
   readonly panel?: readonly Seat[];
 }
 
 export function changeSettings(
   settings: Settings,
-  {agent, quorum, ask, panel}: SettingsChange,
+  {agent, quorum, ask, discuss, panel}: SettingsChange,
 ): Settings {
   return {
     ...settings,
     agent: {...settings.agent, ...agent},
     quorum: {...settings.quorum, ...quorum},
     ask: {...settings.ask, ...ask},
+    discuss: {...settings.discuss, ...discuss},
     panel: panel ?? settings.panel,
   };
 }
@@ -100,8 +133,21 @@ export function replacedModels(
     agent.explorationModel,
     ask.model,
   ];
-  const now = roles(after);
-  const kept = new Set([...now, ...after.panel.map(({model}) => model)]);
-  const replaced = roles(before).map((model, role) => [model, now[role] ?? model] as const);
-  return Object.fromEntries(replaced.filter(([model]) => !kept.has(model)).toReversed());
+  const seats = after.panel.map(({model}) => model);
+  return {
+    ...gone(voicesIn(before), voicesIn(after)),
+    ...gone(roles(before), [...roles(after), ...seats]),
+  };
+}
+
+/** Those that are no more among those now, each with the one in its place. */
+function gone(before: readonly string[], now: readonly string[]): Readonly<Record<string, string>> {
+  const replaced = before.map((model, place) => [model, now[place] ?? model] as const);
+  return Object.fromEntries(replaced.filter(([model]) => !now.includes(model)).toReversed());
+}
+
+/** Runs of earlier versions hold no discussion. */
+function voicesIn({discuss}: Pick<Partial<Settings>, 'discuss'>): readonly string[] {
+  if (!discuss) return [];
+  return [discuss.moderator, ...discuss.participants].map(({model}) => model);
 }

@@ -10,12 +10,15 @@ import {agentMachine} from './agent/agent.ts';
 import {agentSoFar} from './agent/outcome.ts';
 import {askMachine} from './ask/ask.ts';
 import {askSoFar} from './ask/outcome.ts';
+import {discussMachine} from './discuss/discuss.ts';
+import {discussSoFar} from './discuss/outcome.ts';
 import {reviewSoFar} from './review/review-state.ts';
 import {reviewMachine} from './review/review.ts';
 
 const forms = {
   agent: form(agentMachine, agentSoFar),
   ask: form(askMachine, askSoFar),
+  discuss: form(discussMachine, discussSoFar),
   review: form(reviewMachine, reviewSoFar),
 };
 

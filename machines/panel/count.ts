@@ -10,7 +10,7 @@ import {
   toVote,
 } from '../domain/review.ts';
 import {answerIn} from '../question.ts';
-import type {SeatAnswer} from './poll.ts';
+import type {SeatAnswer} from './polled.ts';
 import {policiesOf, type QuorumContext} from './round.ts';
 import {decide, decideEarly, type Standing, type Verdict} from './rule.ts';
 

@@ -13,13 +13,8 @@ import type {ReviewRound} from '../domain/review.ts';
 import {report} from '../report.ts';
 import {record} from '../tree/record.ts';
 import {earlyVerdict, isRefused, isUnserved, roundOf, verdictOfAll, voteOf} from './count.ts';
-import {
-  pollMachine,
-  type PollOutput,
-  type SeatAsked,
-  type SeatHeard,
-  type SeatMissed,
-} from './poll.ts';
+import {pollMachine} from './poll.ts';
+import type {PollOutput, SeatAsked, SeatHeard, SeatMissed} from './polled.ts';
 import {
   isExpected,
   openCount,

@@ -3,7 +3,7 @@
 import type {Proposal, ReviewRound, Seat} from '../domain/review.ts';
 import type {QuorumSettings} from '../domain/settings.ts';
 import {openTranscript, type Transcript} from '../domain/transcript.ts';
-import type {PollInput, PollOutput, PollSeat, SeatAsked, SeatHeard, SeatMissed} from './poll.ts';
+import type {PollInput, PollOutput, PollSeat, SeatAsked, SeatHeard, SeatMissed} from './polled.ts';
 import {reviewMessage, reviewSystem} from './prompt.ts';
 import {type QuorumRule, tryParseRule} from './rule.ts';
 

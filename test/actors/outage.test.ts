@@ -136,6 +136,52 @@ describe.each(phases)('while %s', (_, phase) => {
   });
 });
 
+const moves: readonly (readonly [when: string, purpose: Phase, about: string])[] = [
+  ['gathering', 'explore', ''],
+  ['planning', 'plan', ''],
+  ['reviewing the plan', 'review-plan', ''],
+  ['executing', 'act', ''],
+  ['reviewing an action', 'review-action', ''],
+  ['reviewing what must not be repeated', 'review-action', '"what": "it"'],
+];
+
+test.each(moves)(
+  'a workspace that is moved while %s suspends the run, and it goes on when it is back',
+  async (_, purpose, about) => {
+    const place = join(mkdtempSync(join(tmpdir(), 'quorate-outage-')), 'work');
+    const elsewhere = `${place}-elsewhere`;
+    mkdirSync(place);
+    let isMoved = false;
+    const scenario = createScenario({
+      work: (request) => {
+        const text = request.transcript.messages[0]?.text ?? '';
+        if (!isMoved && request.purpose === purpose && text.includes(about)) {
+          renameSync(place, elsewhere);
+          isMoved = true;
+        }
+        return work(request);
+      },
+    });
+    const request = {form: 'agent', request: 'Change the thing', workspace: place} as const;
+    const first = await scenario.runtime.start(request).result;
+    expect(first).toMatchObject({
+      status: 'waiting',
+      exitCode: 2,
+      summary: `Suspended: the workspace ${place} is gone; put it back`,
+      error: {code: 'workspaceGone'},
+      resumable: true,
+    });
+    renameSync(elsewhere, place);
+    expect(await resumed(scenario, first)).toMatchObject({status: 'completed', exitCode: 0});
+    expect(scenario.performed.tools.toSorted()).toEqual([
+      'change a little',
+      'look here',
+      'look there',
+      'prove it',
+    ]);
+  },
+);
+
 function states({tasks}: RunResult) {
   return tasks?.map(({status}) => status);
 }

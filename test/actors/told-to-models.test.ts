@@ -190,7 +190,12 @@ function roundText(round: number): string {
 }
 
 test('a planner reads every reason of every seat in every round, and reviewers those of the rounds before theirs', async () => {
-  const {requests} = await runOf(planWith({id: 'a', description: 'Look'}), (asked) => {
+  let drafts = 0;
+  const {requests} = await runOf({}, (asked) => {
+    if (asked.purpose === 'plan') {
+      drafts += 1;
+      return reply('create_plan', planWith({id: 'a', description: `Look, the way ${drafts}`}));
+    }
     if (asked.purpose !== 'review-plan') return undefined;
     const [, round = ''] = /plan, (round \d)/.exec(asked.transcript.messages[0]?.text ?? '') ?? [];
     const reasons = ['one', 'two'].map((which) => `${asked.model} ${round} ${which}`);

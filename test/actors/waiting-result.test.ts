@@ -2,10 +2,16 @@
 
 import {expect, test} from 'vitest';
 
+import {nextTurn} from '../../actors/engine/slices.ts';
+import {createMemoryJournal, type Journal} from '../../actors/index.ts';
+import type {Addition} from '../../actors/journal/journal.ts';
 import {Ledger} from '../../actors/ledger.ts';
 import {suspendedResult} from '../../actors/run-result.ts';
+import type {Run} from '../../actors/runtime-api.ts';
 import {answerLines} from '../../cli/lines/waiting.ts';
 import type {HumanQuestion} from '../../machines/domain/human.ts';
+import type {ModelOutcome} from '../../machines/domain/model.ts';
+import {createScenario, reply, vote, work} from '../support/scenario.ts';
 
 function asks(name: string): HumanQuestion {
   return {
@@ -51,4 +57,84 @@ test('one question stands alone', () => {
   const {waiting, summary} = waitingFor(asks('a'));
   expect(waiting).not.toHaveProperty('others');
   expect(summary).toBe('Waiting for a person: only a person may allow a');
+});
+
+/** A journal that answers later, so that other work of the process comes in between. */
+function laterJournal(): Journal {
+  const journal = createMemoryJournal();
+  const append = async (batch: readonly Addition[]): Promise<void> => {
+    await nextTurn();
+    journal.log.append(batch);
+  };
+  return {...journal, log: {...journal.log, append}};
+}
+
+const twoChanges = {
+  objective: 'Change both',
+  reasoning: 'r',
+  tasks: ['left', 'right'].map((what) => ({
+    id: what,
+    description: `change ${what}`,
+    tool: 'change',
+    args: {what},
+  })),
+};
+
+/** Two changes side by side: the panel abstains, and comes to the one on the right when the left one is asked. */
+function undecided(journal: Journal, pauses: number) {
+  const left = Promise.withResolvers<void>();
+  let failures = 0;
+  const scenario = createScenario({
+    journal,
+    work: async (request) => {
+      if (request.purpose === 'plan') return reply('create_plan', twoChanges);
+      if (request.purpose === 'review-plan') return vote('approve');
+      if (request.purpose !== 'review-action') return work(request);
+      const isRight = request.transcript.messages[0]?.text.includes('"what": "right"') === true;
+      if (!isRight) return vote('abstain');
+      await left.promise;
+      failures += 1;
+      return failures > pauses ? vote('abstain') : busy;
+    },
+  });
+  return {...scenario, onLeftAsked: () => left.resolve()};
+}
+
+const busy: ModelOutcome = {kind: 'network', message: 'no answer', retryAfterMs: 50};
+
+async function asked(run: Run): Promise<void> {
+  for await (const {type} of run.events) if (type === 'human.requested') return;
+}
+
+async function rest(run: Run): Promise<void> {
+  while (run.gates().length === 0 || run.atWork().length > 0) await nextTurn();
+}
+
+test.each([
+  ['the journal answers later', laterJournal, 0],
+  ['the calls for one of them fail and are made again', createMemoryJournal, 3],
+])('it is at work until all that it asks is asked, also where %s', async (_, journal, pauses) => {
+  const {start, onLeftAsked} = undecided(journal(), pauses);
+  const run = start();
+  await asked(run);
+  onLeftAsked();
+  await rest(run);
+  await run.suspend('waiting');
+  const {waiting} = await run.result;
+  expect(waiting?.question.preview).toContain('left');
+  expect(waiting?.others).toMatchObject([{question: {preview: expect.stringContaining('right')}}]);
+});
+
+test('it is at work on what was decided from when that is sent', async () => {
+  const {start, onLeftAsked, performed} = undecided(laterJournal(), 0);
+  const run = start();
+  onLeftAsked();
+  while (run.gates().length < 2) await nextTurn();
+  const [first] = run.gates();
+  expect(run.atWork()).toEqual([]);
+  run.send({type: 'human.decided', gate: first?.gate ?? '', decision: 'approve'});
+  await rest(run);
+  await run.suspend('waiting');
+  expect(performed.tools).toHaveLength(1);
+  expect((await run.result).waiting).not.toHaveProperty('others');
 });

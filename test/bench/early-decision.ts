@@ -5,7 +5,8 @@
 
 import {type AnyActorLogic, type AnyActorRef, createActor, setup} from 'xstate';
 
-import {type PollInput, pollMachine} from '../../machines/panel/poll.ts';
+import {pollMachine} from '../../machines/panel/poll.ts';
+import type {PollInput} from '../../machines/panel/polled.ts';
 import {quorumMachine} from '../../machines/panel/quorum.ts';
 import {openCount, pollOf, type QuorumInput} from '../../machines/panel/round.ts';
 import {performFor} from '../../machines/ports.ts';

@@ -57,6 +57,21 @@ describe('questions', () => {
     expect(await requestOf(argv)).toEqual({name: 'ask', request});
   });
 
+  it.each([
+    [['discuss', 'tabs', 'or', 'spaces?'], 'tabs or spaces?'],
+    [['council', 'tabs or spaces?'], 'tabs or spaces?'],
+    [['-q', 'council', '-'], 'from standard input'],
+  ])('%j has it discussed', async (argv, request) => {
+    expect(await requestOf(argv)).toEqual({name: 'discuss', request});
+  });
+
+  it('-m says who discusses, and who concludes', async () => {
+    expect(await overrides('discuss', 'x', '-m', 'participants=a,b', '-m', 'moderator=c')).toEqual({
+      'discuss.participants': ['a', 'b'],
+      'discuss.moderator': 'c',
+    });
+  });
+
   it('--db and --docs say what is asked, wherever they stand after the command', async () => {
     expect(
       await overrides('ask', '--docs', 'a/*.md', 'why?', '--db', 'x.db', '--docs', 'b/*.md'),
@@ -124,8 +139,14 @@ describe('commands', () => {
     [['reject'], {decision: 'reject'}],
     [['reject:no: a backup first'], {decision: 'reject', reason: 'no: a backup first'}],
     [['reject', 'too much'], {decision: 'reject', reason: 'too much'}],
-  ])('the decision %j is %j', ([text = '', reason], decision) => {
-    expect(readDecisionFlag(text, reason)).toEqual(decision);
+    [['done', undefined, '0123abcd'], {decision: 'done', digest: '0123abcd'}],
+    [['reject:no', undefined, '0123abcd'], {decision: 'reject', reason: 'no', digest: '0123abcd'}],
+    [
+      ['edit:a.json', undefined, '0123abcd'],
+      {decision: 'edit', file: 'a.json', digest: '0123abcd'},
+    ],
+  ])('the decision %j is %j', ([text = '', reason, gate], decision) => {
+    expect(readDecisionFlag(text, reason, gate)).toEqual(decision);
   });
 
   it('--continue is resume without an ID', async () => {
@@ -186,6 +207,8 @@ describe('flags for the configuration', () => {
       'agent.decision_model': 'gpt-5.2',
       'agent.review_models': ['gpt-5.2'],
       'ask.model': 'gpt-5.2',
+      'discuss.participants': ['gpt-5.2'],
+      'discuss.moderator': 'gpt-5.2',
     });
   });
 
@@ -203,8 +226,8 @@ describe('slips are named, with the next step', () => {
   it.each([
     [['sesions'], /unknown command "sesions"; did you mean "sessions"\? .*quorate -- sesions/],
     [['--scop', 'fast', 'x'], /unknown option --scop; did you mean "--scope"\?/],
-    [['--ensemble', 'x'], /unknown option --ensemble; see quorate --help/],
-    [['--strategy', 'debate', 'x'], /unknown option --strategy; see/],
+    [['ask', '--ensemble', 'x'], /ask takes no --ensemble|--ensemble/],
+    [['--strategy', 'debate', 'x'], /unknown option --strategy; it belongs to quorate discuss/],
     [['x', '--trust'], /unknown option --trust; it belongs to quorate config/],
     [['x', '--rule'], /--rule needs a value/],
     [['x', '--rule', 'half'], /"half" is no quorum rule; write majority, unanimous, at_least:N/],
@@ -224,8 +247,9 @@ describe('slips are named, with the next step', () => {
     [['x', '-m', 'reviw=a'], /no role "reviw" .*did you mean "review"/],
     [['x', '-m', 'review='], /names no model/],
     [['x', '-m', 'review=a,'], /names no model/],
-    [['x', '-m', 'decision=a,b'], /only the role review takes several/],
-    [['x', '-m', 'participants=a'], /no role "participants" among/],
+    [['x', '-m', 'decision=a,b'], /only the roles review and participants take several/],
+    [['x', '-m', 'participants=a'], /nothing here is done in the role participants/],
+    [['discuss', 'x', '-m', 'review=a'], /it is done in participants, moderator/],
     [
       ['x', '-m', 'ask=a'],
       /nothing here is done in the role ask; .* exploration, decision, review/,
@@ -243,6 +267,12 @@ describe('slips are named, with the next step', () => {
     [['resume', 'x', '--decision', 'reject:a', '--reason', 'b'], /reason stands twice/],
     [['resume', 'x', '--decision', 'approve', '--reason', 'b'], /goes with --decision reject/],
     [['resume', 'x', '--reason', 'b'], /goes with --decision reject/],
+    [['resume', 'x', '--gate', '0123abcd'], /--gate goes with --decision/],
+    [
+      ['resume', 'x', '--decision', 'approve:0123abcd', '--gate', '0123abcd'],
+      /sha256 stands twice/,
+    ],
+    [['resume', 'x', '--decision', 'reject', '--gate', '7'], /after --gate stands the sha256/],
     [['resume', '--decision', 'approve:0123abcd'], /needs the ID.*--decision approve$/],
     [['sessions', '--limit', '0'], /--limit takes a number from 1/],
     [['help', 'ruls'], /no help on "ruls".*did you mean "rules"/],
@@ -269,7 +299,7 @@ describe('a flag is obeyed or refused', () => {
 
 describe('what is no command', () => {
   it.each([
-    [['discuss', 'tabs or spaces?'], /quorate discuss is not in this version; if it is a task/],
+    [['chat', 'with me'], /quorate chat is not in this version; if it is a task/],
     [['review', 'the', 'code'], /write: quorate -- review the code$/],
     [['-q', 'serve'], /quorate serve is not in this version/],
     [['login'], /no quorate login: keys are read from the environment/],

@@ -5,7 +5,7 @@ import {join} from 'node:path';
 
 import {afterEach, beforeEach, expect, test} from 'vitest';
 
-import type {RunResult} from '../../machines/domain/result.ts';
+import type {RunResult, Waiting} from '../../machines/domain/result.ts';
 import {act, ballot, call, isBallot, isPlanBallot} from '../support/agent-models.ts';
 import {createLauncher, type Launched, type Launcher} from '../support/launch.ts';
 import {type Heard, type MockOpenAi, type Said, startMockOpenAi} from '../support/mock-openai.ts';
@@ -145,4 +145,53 @@ test('after a replan the plan that is to be decided is shown, and can be edited 
   );
   expect(existsSync(join(workspace, 'note.txt'))).toBe(true);
   expect(readFileSync(join(workspace, 'note.txt'), 'utf8')).toBe('edited\n');
+});
+
+test('of several questions the one that is named is answered, and none when none is named', async () => {
+  const tasks = ['left', 'right'].map((name) => ({
+    id: name,
+    description: `Write ${name}`,
+    tool: 'write_file',
+    args: {path: `${name}.txt`, content: `${name}\n`},
+  }));
+  await serve((heard) => {
+    if (isBallot(heard)) return ballot(isPlanBallot(heard) ? 'approve' : 'abstain');
+    if (!heard.tools.includes('create_plan')) return act(heard);
+    return call('create_plan', {objective: 'Both', reasoning: 'r', tasks});
+  });
+  const first = await launch('Write both');
+  const id = idIn(first);
+  const {waiting} = JSON.parse((await launch('show', id, '--output', 'json')).stdout);
+  const asked: readonly Waiting[] = [waiting, ...waiting.others];
+  const digests = asked.map(({digest}) => digest.slice(0, 12));
+  const [one = '', other = ''] = digests;
+  const [oneFile = '', otherFile = ''] = asked.map(({diff = ''}) =>
+    join(workspace, diff.includes('left') ? 'left.txt' : 'right.txt'),
+  );
+  expect([oneFile, otherFile].toSorted()).toEqual(
+    ['left.txt', 'right.txt'].map((name) => join(workspace, name)),
+  );
+  for (const digest of digests) {
+    for (const text of [first.stdout, (await launch('show', id)).stdout]) {
+      expect(text).toContain(`resume ${id} --decision approve:${digest} `);
+      expect(text).toContain(`resume ${id} --decision reject --gate ${digest} `);
+    }
+  }
+
+  const blind = await launch('resume', id, '--decision', 'reject');
+  expect(blind.code).toBe(2);
+  expect(blind.stderr.replaceAll(/\s+/g, ' ')).toContain(
+    `run ${id} asks 2 questions; add --gate DIGEST for the one that the decision answers: ` +
+      `${one} (action: Too few reviewers voted on this action.), ${other} (action: `,
+  );
+  const strange = await launch('resume', id, '--decision', 'approve:00000000');
+  expect(strange.stderr.replaceAll(/\s+/g, ' ')).toContain(
+    `is for sha256 00000000, but run ${id} waits for one on ${one} (action: `,
+  );
+  const approved = await launch('resume', id, '--decision', `approve:${other}`);
+  expect(approved.code).toBe(4);
+  expect([existsSync(oneFile), existsSync(otherFile)]).toEqual([false, true]);
+  const rejected = await launch('resume', id, '--decision', 'reject:not that', '--gate', one);
+  expect(rejected.stdout).toContain('not that');
+  expect(existsSync(oneFile)).toBe(false);
 });

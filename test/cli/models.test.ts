@@ -61,7 +61,9 @@ test('a server’s models are listed by the names that -m takes, with their role
   const {code, out, err} = await shown();
   expect(code).toBe(0);
   expect(out).toMatch(new RegExp(`^mine +reachable +2 +${url}/v1$`, 'm'));
-  expect(out).toMatch(/^mine\/qwen3 +0 +0 +exploration, decision, review, ask$/m);
+  expect(out).toMatch(
+    /^mine\/qwen3 +0 +0 +exploration, decision, review, ask, participants, moderator$/m,
+  );
   expect(out).toMatch(/^mine\/llama +1\.5 +2$/m);
   expect(out).toMatch(/^groq +no key +set GROQ_API_KEY$/m);
   expect(out).toMatch(/^azure +no address +set providers\.azure\.base_url to https:\/\/RESOURCE/m);
@@ -71,7 +73,9 @@ test('a server’s models are listed by the names that -m takes, with their role
 test('without a model that can be used the offline one is told', async () => {
   const {out} = await shown();
   expect(out).toMatch(/^offline +built in +1 +works by rule/m);
-  expect(out).toMatch(/^offline\/offline +0 +0 +exploration, decision, ask$/m);
+  expect(out).toMatch(
+    /^offline\/offline +0 +0 +exploration, decision, ask, participants, moderator$/m,
+  );
 });
 
 test('one provider is asked alone, and its answer is the exit code', async () => {
@@ -116,7 +120,7 @@ describe('as JSON', () => {
           models: [
             {
               name: 'mine/qwen3',
-              roles: ['exploration', 'decision', 'review', 'ask'],
+              roles: ['exploration', 'decision', 'review', 'ask', 'participants', 'moderator'],
               price: {input: 0, output: 0},
             },
             {name: 'mine/llama', roles: [], price: {input: 0, output: 0}},

@@ -5,8 +5,10 @@ import {tmpdir} from 'node:os';
 import {join, resolve} from 'node:path';
 import {DatabaseSync} from 'node:sqlite';
 
-import {execa} from 'execa';
+import {execa, execaSync} from 'execa';
 import {afterAll, beforeAll, expect, test} from 'vitest';
+
+const approved = /^completed: The panel approves the diff\.\n/;
 
 /** By the line: the exit code, and what stdout has. */
 const expected: Readonly<Record<string, readonly [code: number, stdout: RegExp]>> = {
@@ -22,7 +24,21 @@ const expected: Readonly<Record<string, readonly [code: number, stdout: RegExp]>
     /planner\.ts/,
   ],
   'quorate ask --db sales.sqlite "Which three customers ordered most in 2025?"': [0, /Ann +1/],
+  'quorate discuss "Should we move the queue to Postgres?"': [0, /^Conclusion\n/],
+  'git diff main | quorate discuss "Is this worth merging?"': [0, /^Conclusion\n/],
+  'quorate discuss "Tabs or spaces?" -m participants=gpt-5.2,ollama/qwen3,claude-sonnet-4.5 -m moderator=claude-sonnet-4.5':
+    [2, /^$/],
   'quorate ask --docs "docs/**/*.md" "東京の営業時間は？"': [0, /午前10時/],
+  'git diff main | quorate review               # exit 0 approved, 1 rejected, 2 could not run': [
+    0,
+    approved,
+  ],
+  'quorate review --base main                   # the working tree, with files that git does not know yet':
+    [0, approved],
+  'quorate review --diff change.patch --rule unanimous --focus "concurrency" --output json': [
+    0,
+    /^ {2}"approved": true,$/m,
+  ],
 };
 
 const lines = [...readFileSync('README.md', 'utf8').matchAll(/^```sh\n(.*?)^```/gms)]
@@ -47,11 +63,24 @@ beforeAll(() => {
     INSERT INTO customers VALUES (1, 'Ann'), (2, 'Bob'), (3, 'Cy');
     INSERT INTO orders (customer_id, order_date) VALUES (1, '2025-01-02'), (2, '2025-02-03'), (2, '2025-03-04');`);
   database.close();
+  changeIn(work);
   const program = join(folder, 'quorate');
   writeFileSync(program, `#!/bin/sh\nexec '${process.execPath}' '${resolve('cli/bin.ts')}' "$@"\n`);
   chmodSync(program, 0o755);
 });
 afterAll(() => rmSync(folder, {recursive: true}));
+
+/** All there is becomes main's; a change of it stands in the working tree and in change.patch. */
+function changeIn(work: string): void {
+  const author = ['-c', 'user.name=t', '-c', 'user.email=t@t.invalid'];
+  const git = (...args: readonly string[]): string =>
+    execaSync('git', [...author, ...args], {cwd: work, env: {HOME: folder}}).stdout;
+  git('init', '-q', '-b', 'main');
+  git('add', '.');
+  git('commit', '-qm', 'all');
+  writeFileSync(join(work, 'planner.ts'), '// Plans.\nexport const retryLimit = 6;\n');
+  writeFileSync(join(work, 'change.patch'), `${git('diff', 'main')}\n`);
+}
 
 test('every command line is one of those below', () => {
   expect(Object.keys(expected).filter((line) => !lines.includes(line))).toEqual([]);

@@ -133,7 +133,7 @@ describe('the list of runs', {timeout: 60_000}, () => {
     const {stdout} = await here('sessions');
     expect(stdout.split('\n')).toEqual([
       expect.stringMatching(/^ID +AGE +FORM +STATE +COST +REQUEST$/),
-      expect.stringMatching(`^${second.id} +now +agent +waiting +Write a second note$`),
+      expect.stringMatching(`^${second.id} +now +agent +waiting +\\$0\\.00 +Write a second note$`),
       expect.stringMatching(`^${first.id} +now +agent +ended: cancelled +\\$0\\.00 +Write a note$`),
       '',
     ]);

@@ -132,8 +132,16 @@ test('without a model a plan that is vetoed waits for a person as it stands', as
   expect(code).toBe(4);
   expect(JSON.parse(stdout)).toMatchObject({
     status: 'waiting',
-    waiting: {question: {kind: 'plan', plan: {tasks}}},
-    reviews: [{verdict: 'rejected'}, {verdict: 'rejected'}, {verdict: 'rejected'}],
+    waiting: {
+      question: {
+        kind: 'plan',
+        plan: {tasks},
+        reason: expect.stringMatching(
+          /^The planner has no other plan than one that was rejected\./,
+        ),
+      },
+    },
+    reviews: [{verdict: 'rejected'}],
   });
   expect(stdout).not.toContain('does not understand');
 });

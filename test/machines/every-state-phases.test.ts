@@ -5,6 +5,9 @@ import {describe, expect, test} from 'vitest';
 import {
   actionReviewMachine,
   askMachine,
+  debateMachine,
+  discussMachine,
+  ensembleMachine,
   evaluationMachine,
   gatheringMachine,
   planningMachine,
@@ -13,6 +16,9 @@ import {
 import {actionReviews} from './events/action-review.ts';
 import {asks} from './events/ask.ts';
 import {crashTransitions} from './events/crashes.ts';
+import {debates} from './events/debate.ts';
+import {discussions} from './events/discuss.ts';
+import {ensembles} from './events/ensemble.ts';
 import {evaluations} from './events/evaluation.ts';
 import {gatherings} from './events/gathering.ts';
 import {plannings} from './events/planning.ts';
@@ -21,9 +27,12 @@ import {explored, uncovered} from './explored.ts';
 
 const charts = [
   {name: 'asking', machine: askMachine, scenarios: asks},
+  {name: 'a debate', machine: debateMachine, scenarios: debates},
+  {name: 'a discussion', machine: discussMachine, scenarios: discussions},
   {name: 'the review of a diff', machine: reviewMachine, scenarios: reviews},
   {name: 'a gathering', machine: gatheringMachine, scenarios: gatherings},
   {name: 'planning', machine: planningMachine, scenarios: plannings},
+  {name: 'an ensemble', machine: ensembleMachine, scenarios: ensembles},
   {name: 'an evaluation', machine: evaluationMachine, scenarios: evaluations},
   {name: 'the review of a call', machine: actionReviewMachine, scenarios: actionReviews},
 ];

@@ -12,6 +12,7 @@ import {
 import type {Played} from '../support/played.ts';
 import {crashTransitions} from './events/crashes.ts';
 import {gateScenario, hilModes, questionKinds} from './events/human-gate.ts';
+import {polls} from './events/poll.ts';
 import {panelScenarios} from './events/quorum.ts';
 import {runCommand, readFile, writeFile} from './events/settings.ts';
 import {toolCallScenario} from './events/tool-call.ts';
@@ -79,10 +80,14 @@ describe('a panel', () => {
     },
   );
 
+  test.each(polls)('polls in a way $name', (lawful) => {
+    expect(explored(lawful).states).toBeGreaterThan(5);
+  });
+
   test.each([quorumMachine, pollMachine, questionMachine])(
     'goes through every state of the chart $id, by every transition',
     (machine) => {
-      expect(uncovered(machine, panels, crashTransitions)).toEqual([]);
+      expect(uncovered(machine, [...panels, ...polls], crashTransitions)).toEqual([]);
     },
   );
 });

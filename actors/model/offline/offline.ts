@@ -13,7 +13,9 @@ import {appending} from './appending.ts';
 import {answerFromAttached} from './attached.ts';
 import {commands} from './commands.ts';
 import {creation} from './creation.ts';
+import {answeredByRule, objectedByRule, positionByRule, ruledByRule} from './debating.ts';
 import {definitions} from './definition.ts';
+import {concludedByRule, quotedFor, rankedByRule} from './discussing.ts';
 import {facts} from './facts.ts';
 import {inJapanese, isJapanese, notUnderstoodInJapanese} from './japanese.ts';
 import {moving} from './moving.ts';
@@ -64,6 +66,12 @@ const usage = {inputTokens: 0, outputTokens: 0, cachedTokens: 0, costUsd: 0};
 const replies: Readonly<Partial<Record<QuestionName, (message: string) => ModelOutcome>>> = {
   create_plan: planned,
   evaluate_result: (message) => call('evaluate_result', evaluation(message)),
+  rank_answers: (message) => call('rank_answers', rankedByRule(message)),
+  conclude: (message) => call('conclude', concludedByRule(message)),
+  take_position: (message) => call('take_position', positionByRule(message)),
+  raise_objections: (message) => call('raise_objections', objectedByRule(message)),
+  answer_objections: (message) => call('answer_objections', answeredByRule(message)),
+  rule_on_objections: (message) => call('rule_on_objections', ruledByRule(message)),
   cast_ballot: () =>
     call('cast_ballot', {
       verdict: 'abstain',
@@ -79,6 +87,7 @@ function reply({purpose, transcript, tools}: ModelRequest): ModelOutcome {
   if (purpose === 'explore') return say(explored(message));
   if (purpose === 'act') return act(message, transcript);
   if (purpose === 'ask') return answerQuestion(message, transcript, tools);
+  if (purpose === 'discuss') return say(quotedFor(message));
   return (
     replies[questionFor(purpose)]?.(message) ??
     say(`The offline model works by rule and has none for this. ${advice}`)

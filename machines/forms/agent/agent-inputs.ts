@@ -1,7 +1,8 @@
 /** What an agent gives to each of its phases, of all that it knows. */
 
 import {panelRules} from '../../loop/action.ts';
-import {type AgentState, grantOf, isFirst, planOf} from './agent-state.ts';
+import {type AgentState, grantOf, isFirst, plannersOf, planOf} from './agent-state.ts';
+import type {EnsembleInput} from './ensemble-state.ts';
 import type {EvaluationInput} from './evaluation.ts';
 import type {ExecutionInput} from './execution.ts';
 import type {GatheringInput} from './gathering.ts';
@@ -29,7 +30,7 @@ export function gatheringInput({
   };
 }
 
-export function planningInput(state: AgentState): PlanningInput {
+function planningInput(state: AgentState): PlanningInput {
   const {request, background, settings, rounds, runs, plan, given} = state;
   const {agent, tools, maxOutputTokens} = settings;
   const isRevision = rounds.length > 0 && plan !== undefined;
@@ -48,6 +49,15 @@ export function planningInput(state: AgentState): PlanningInput {
       maxResults: settings.context.maxTotalBytes,
     },
   };
+}
+
+/** Several planners draft the first plan, where the configuration asks for it and there are several. */
+export function draftingInput(state: AgentState): PlanningInput | EnsembleInput {
+  const {agent, quorum} = state.settings;
+  const planning = planningInput(state);
+  const planners = isFirst(state) ? plannersOf(state) : [];
+  if (planners.length < 2) return planning;
+  return {planners, planning, deadlineMs: quorum.deadlineMs, minScore: agent.minPlanScore};
 }
 
 export function executionInput(state: AgentState): ExecutionInput {

@@ -43,6 +43,8 @@ export interface AgentState extends FormInput {
   readonly quoted: string;
   readonly evidence: readonly Evidence[];
   readonly plan?: Plan;
+  /** Whose plan it is: a model, or `person`. */
+  readonly author?: string;
   /** The plan at hand was proposed again, and rejected before: it is not voted on again. */
   readonly isRepeated: boolean;
   /** Votes on the plan at hand and its forerunners since the last replanning; after a plan ran, on its result. */
@@ -98,10 +100,16 @@ export function planOf({plan}: AgentState): Plan {
   return plan ?? {objective: '', reasoning: '', tasks: []};
 }
 
+/** Who drafts the first plan in an ensemble: the models of the panel, each once. None of a plan that was given. */
+export function plannersOf({settings: {agent, panel}, given}: AgentState): readonly string[] {
+  if (agent.consensusLevel !== 'ensemble' || given) return [];
+  return [...new Set(panel.filter(({kind}) => kind === 'model').map(({model}) => model))];
+}
+
 export function withPlanning({rounds}: AgentState, output: PlanningOutput): Partial<AgentState> {
   if (output.kind === 'failed') return {failure: output.failure};
-  const {plan} = output;
-  return {plan, isRepeated: rejectionOf(plan, rounds) !== undefined};
+  const {plan, by} = output;
+  return {plan, author: by, isRepeated: rejectionOf(plan, rounds) !== undefined};
 }
 
 /** The round in which somebody spoke against exactly this plan: one that only lacked votes may be tried again. */
@@ -207,12 +215,11 @@ export function isFirst({rounds, runs}: AgentState): boolean {
 }
 
 export function planReport(state: AgentState): Report {
-  const {rounds, given, edited, settings} = state;
+  const {rounds, author, edited, settings} = state;
   const revision = rounds.length;
   const plan = planOf(state);
   const isEdited = edited?.reading.ok === true && edited.reading.plan === plan;
-  const isGiven = given !== undefined && isFirst(state);
-  const by = isEdited || isGiven ? 'person' : settings.agent.decisionModel;
+  const by = isEdited ? 'person' : (author ?? settings.agent.decisionModel);
   if (revision === 0) return {type: 'plan.created', plan, by};
   const isUnchanged = rounds.at(-1)?.proposalHash === planHash(plan);
   return {type: 'plan.revised', plan, by, revision, ...(isUnchanged ? {isUnchanged} : {})};

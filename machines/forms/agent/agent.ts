@@ -22,10 +22,10 @@ import {tellingPhases} from '../phases.ts';
 import {agentGuards} from './agent-guards.ts';
 import {
   evaluationInput,
+  draftingInput,
   executionInput,
   gatheringInput,
   iterationsLeft,
-  planningInput,
 } from './agent-inputs.ts';
 import {
   type AgentState,
@@ -47,7 +47,8 @@ import {evaluationMachine, type EvaluationOutput} from './evaluation.ts';
 import {executionMachine, type ExecutionOutput} from './execution.ts';
 import {gatheringMachine, type GatheringOutput} from './gathering.ts';
 import {ending, inVain} from './outcome.ts';
-import {planningMachine, type PlanningOutput} from './planning.ts';
+import {planningLogic} from './planners.ts';
+import type {PlanningOutput} from './planning.ts';
 import {planQuestion, planReviewInput, resultQuestion, resultReviewInput} from './proposals.ts';
 
 type AgentEvent = FormEvent | ErrorActorEvent;
@@ -63,7 +64,7 @@ const machine = setup({
   actors: {
     checkCalls,
     gathering: gatheringMachine,
-    planning: planningMachine,
+    planning: planningLogic,
     quorum: quorumMachine,
     humanGate: humanGateMachine,
     execution: executionMachine,
@@ -130,7 +131,7 @@ const machine = setup({
       invoke: {
         src: 'planning',
         id: 'planning',
-        input: ({context}) => planningInput(context),
+        input: ({context}) => draftingInput(context),
         onDone: {
           target: 'drafted',
           actions: {type: 'takePlan', params: ({event}) => event.output},

@@ -21,6 +21,8 @@ export interface PlanningBrief {
   readonly background: string;
   /** The plan that is to be revised, and every round of votes on it and its forerunners. */
   readonly previous?: Plan;
+  /** Of a draft that other planners have scored: what they say of it. */
+  readonly advice?: string;
   readonly rounds: readonly ReviewRound[];
   /** Earlier plans and what they came to, when what is left is planned anew. */
   readonly runs: readonly PlanRun[];
@@ -37,12 +39,14 @@ export function planMessage(brief: PlanningBrief): string {
     ['Problems with what was done', feedbackText(brief.runs)],
     ['Previous plan', brief.previous && JSON.stringify(brief.previous, undefined, 2)],
     ['Votes on the earlier plans', historyText(brief.rounds)],
+    ['Scores of the previous plan', brief.advice],
     ['What to do', task(brief)],
   ];
   return writeSections(sections);
 }
 
 function task(brief: PlanningBrief): string {
+  if (brief.advice !== undefined) return scored;
   if (brief.previous) return revisionTask(brief.rounds);
   if (brief.runs.length === 0) return 'Plan the work.';
   return `Plan only what is left to do. Give new tasks new ids; they may depend on tasks that have succeeded. Each task \
@@ -55,6 +59,9 @@ function revisionTask(rounds: readonly ReviewRound[]): string {
   const last = rounds.at(-1);
   return last && !isOpposed(last) ? unopposed : opposed;
 }
+
+const scored = `The previous plan is the best that several planners have drafted, and was not found good enough. Draft it once \
+more so that the reasons for its scores are met.`;
 
 const opposed = `Revise the previous plan so that every reason given against it is met. A plan that was rejected is not \
 voted on again.`;

@@ -37,10 +37,17 @@ export interface PlanningInput {
   readonly maxOutputTokens: number;
   /** A plan that a person gave: it is checked in place of a draft, and no model mends it. */
   readonly given?: Plan;
+  /** A model that can't be called is not waited for: others plan, too. */
+  readonly goesWithout?: true;
 }
 
 export type PlanningOutput =
-  | {readonly kind: 'ready'; readonly plan: Plan}
+  | {
+      readonly kind: 'ready';
+      readonly plan: Plan;
+      /** `provider/model`, or `person`. */
+      readonly by: string;
+    }
   | {readonly kind: 'failed'; readonly failure: Failure};
 
 export interface PlanningContext extends PlanningInput {
@@ -66,7 +73,8 @@ export const planningMachine = setup({
   },
   guards: {
     isAnswered: (_, {kind}: QuestionOutput) => kind === 'answered',
-    isUnserved: (_, answer: QuestionOutput) => isUnserved(answer),
+    isUnserved: ({context}, answer: QuestionOutput) =>
+      context.goesWithout !== true && isUnserved(answer),
     isGiven: ({context}) => context.given !== undefined,
     isSound: (_, problems: readonly string[]) => problems.length === 0,
     hasDraftsLeft: ({context}) => context.drafts < maxDrafts,
@@ -148,7 +156,14 @@ export const planningMachine = setup({
         },
       },
     },
-    ready: {type: 'final', output: ({context: {plan}}) => ({kind: 'ready', plan})},
+    ready: {
+      type: 'final',
+      output: ({context: {plan, given, model}}) => ({
+        kind: 'ready',
+        plan,
+        by: given ? 'person' : model,
+      }),
+    },
     failed: {type: 'final', output: ({context: {failure}}) => ({kind: 'failed', failure})},
   },
   output: ({event}) => event.output as PlanningOutput,

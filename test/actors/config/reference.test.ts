@@ -13,7 +13,7 @@ test('every setting says what it means, and nothing else is described', () => {
 
 test.each([
   ['agent.hil_mode', '"interactive" | "auto_reject" | "auto_approve"', '"interactive"'],
-  ['agent.consensus_level', '"solo"', '"solo"'],
+  ['agent.consensus_level', '"solo" | "ensemble"', '"solo"'],
   ['agent.require_plan_review', 'true', 'true'],
   ['limits.max_model_calls', '1 … 1000000', '200'],
   ['search.paths', 'list', '["**/*.md"]'],

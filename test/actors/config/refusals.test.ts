@@ -44,13 +44,13 @@ test.each<[string, unknown, string]>([
   ],
   [
     'a key that nothing reads yet',
-    {discuss: {participants: ['gpt-5.2']}},
-    'config: config: discuss does nothing yet (this version holds no discussions); remove it',
+    {debate: {max_rounds: 0}},
+    'config: config: debate.max_rounds: 0 is too small; at least 1',
   ],
   [
-    'an ensemble',
-    {agent: {consensus_level: 'ensemble'}},
-    'config: config: agent.consensus_level: "ensemble" is not offered: this version runs solo only; write "solo"',
+    'a score that is none',
+    {agent: {min_plan_score: 11}},
+    'config: config: agent.min_plan_score: 11 is too large; at most 10',
   ],
   [
     'a model without its key',

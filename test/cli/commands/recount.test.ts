@@ -42,6 +42,8 @@ const refused = roundWith('···', 'rejected', {
   screened: [{policy: 'policy/safety', verdict: 'reject'}],
 });
 
+const ruled = roundWith('●○', 'rejected', {seats: ['policy/safety', 'policy/scope']});
+
 beforeAll(async () => {
   const {log, close} = createSqliteJournal(journalFile(env));
   const rounds = [plan, revised, action].map(noted);
@@ -49,6 +51,7 @@ beforeAll(async () => {
   await log.append([
     {interaction: 'open', bodies: [opened, noted(plan), noted(refused)], at: 1_000},
   ]);
+  await log.append([{interaction: 'ruled', bodies: [opened, noted(ruled)], at: 1_000}]);
   await log.append([{interaction: 'fresh', bodies: [opened], at: 1_000}]);
   await log.append([{interaction: 'torn', bodies: [opened, noted(plan), closed], at: 1_000}]);
   await close();
@@ -94,6 +97,11 @@ describe('recount', () => {
         rounds: [{recounted: {summary: '[○]'}}, {recounted: {summary: '[●]'}}, {}],
       });
     }
+  });
+
+  test('finds a policy by what it is called', async () => {
+    const {out} = await recount('ruled', '--without', 'scope', '--output', 'json');
+    expect(JSON.parse(out)).toMatchObject({without: ['policy/scope']});
   });
 
   test('as JSON tells the same as data, in several lines or in one', async () => {

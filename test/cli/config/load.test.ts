@@ -114,12 +114,10 @@ describe('variables', () => {
 
   it('that set what nothing reads yet are told so', async () => {
     const {warnings} = await folders.load({
-      QUORATE_DISCUSS_PARTICIPANTS: 'gpt-5.2',
-      QUORATE_AGENT_MIN_PLAN_SCORE: '7',
+      QUORATE_SPAWN_WHEN: 'plan.rejected:2',
     });
     expect(warnings).toEqual([
-      'QUORATE_DISCUSS_PARTICIPANTS is ignored: discuss.participants does nothing yet (this version holds no discussions); remove it',
-      'QUORATE_AGENT_MIN_PLAN_SCORE is ignored: agent.min_plan_score does nothing yet (this version scores no plans); remove it',
+      'QUORATE_SPAWN_WHEN is ignored: spawn.when does nothing yet (this version spawns no interaction by rule); remove it',
     ]);
   });
 
@@ -204,7 +202,6 @@ const mistakes: readonly (readonly [what: string, text: string, message: RegExp]
     '[agent]\nhil_mode = "auto',
     /:2:12: this is no valid TOML: unfinished string$/,
   ],
-  ['ensemble', '[agent]\nconsensus_level = "ensemble"\n', /:2:1: .*this version runs solo only/],
   ['solo with debate', '[agent]\nstrategy = "debate"\n', /:2:1: .*solo with debate/],
   ['no plan review', '[agent]\nrequire_plan_review = false\n', /:2:1: .*plan review is mandatory/],
   [
@@ -249,11 +246,15 @@ const mistakes: readonly (readonly [what: string, text: string, message: RegExp]
   ['a pattern of nothing', '[secrets]\npatterns = ["a*"]\n', /no regular expression that matches/],
   [
     'participants',
-    '[discuss]\nparticipants = ["a"]\n',
-    /:1:2: discuss does nothing yet \(this version holds no discussions\); remove it/,
+    '[discuss]\nparticipants = "a"\n',
+    /:2:1: discuss.participants: takes a list in square brackets, not "a"/,
   ],
-  ['a debate', 'debate.max_rounds = 2\n', /:1:1: debate does nothing yet/],
-  ['a score', '[agent]\nmin_plan_score = 6\n', /:2:1: agent\.min_plan_score does nothing yet/],
+  [
+    'a debate',
+    '[debate]\nintensity = "wild"\n',
+    /:2:1: debate.intensity: takes "mild" or "strong", not "wild"/,
+  ],
+  ['a score', '[agent]\nmin_plan_score = 11\n', /:2:1: agent\.min_plan_score/],
 ];
 
 describe('mistakes in a file are named with line and column', () => {
@@ -267,7 +268,7 @@ describe('mistakes in a file are named with line and column', () => {
     expect(Reflect.get({}, 'x')).toBeUndefined();
   });
 
-  it.each(mistakes.filter(([what]) => /debate|plan review|ensemble|rule/.test(what)))(
+  it.each(mistakes.filter(([what]) => /debate|plan review|rule/.test(what)))(
     'in a project file, too: %s',
     async (_what, text, message) => {
       folders.writeProject(text);

@@ -3,6 +3,7 @@
 import type {AnyActorLogic, AnyStateMachine} from 'xstate';
 
 import {agentMachine} from '../../../machines/forms/agent/agent.ts';
+import {ensembleMachine} from '../../../machines/forms/agent/ensemble.ts';
 import {evaluationMachine} from '../../../machines/forms/agent/evaluation.ts';
 import {executionMachine} from '../../../machines/forms/agent/execution.ts';
 import {gatheringMachine} from '../../../machines/forms/agent/gathering.ts';
@@ -15,6 +16,7 @@ import {actionReviewMachine} from '../../../machines/loop/action-review.ts';
 import {toolCallMachine} from '../../../machines/loop/tool-call.ts';
 import {turnLoopMachine} from '../../../machines/loop/turn-loop.ts';
 import {modelCallMachine} from '../../../machines/model-call.ts';
+import {pollMachine} from '../../../machines/panel/poll.ts';
 import {quorumMachine} from '../../../machines/panel/quorum.ts';
 import {questionMachine} from '../../../machines/question.ts';
 import {interactionMachine} from '../../../machines/tree/interaction.ts';
@@ -23,10 +25,13 @@ import {modeLogic, modeWatch} from '../../../machines/tree/mode.ts';
 import {treeMachine} from '../../../machines/tree/tree.ts';
 import {withBug} from '../../support/buggy.ts';
 import type {Scenario} from '../../support/played.ts';
+import {valueIn} from '../laws-record.ts';
 import {actionReviews} from './action-review.ts';
 import {executingAgents, plannedAgents} from './agent.ts';
 import {type Answers, answering} from './answers.ts';
 import {asks} from './ask.ts';
+import {debateCrashes} from './debate-crashes.ts';
+import {ensembles, scoringWith} from './ensemble.ts';
 import {evaluations} from './evaluation.ts';
 import {executions} from './execution.ts';
 import {gatherings} from './gathering.ts';
@@ -53,6 +58,11 @@ function broken<Logic extends AnyActorLogic>(logic: Logic): Logic {
 }
 
 const internal = {code: 'internal', message: 'a bug in a chart'};
+
+/** What a planner is given that drafts once more. */
+function isRedraft(context: unknown): boolean {
+  return valueIn(context, 'brief', 'advice') !== undefined;
+}
 
 /** A tree with an interaction of another kind of form. */
 function withInteraction(forms: Record<string, AnyStateMachine>): AnyStateMachine {
@@ -234,6 +244,48 @@ const inPhases: readonly Crash[] = [
     output: {failure: internal, evidence: [{did: 'read', target: 'README.md', ok: true}]},
   },
   {
+    name: 'every planner of an ensemble',
+    at: ['xstate.init', 'xstate.done.actor.question'],
+    transition: 'ensemble.drafting xstate.error.actor.*',
+    scenario: (bug) => ({
+      ...quietly(ensembles, 'low'),
+      machine: ensembleMachine.provide({actors: {planning: withBug(planningMachine, bug)}}),
+    }),
+    output: {kind: 'failed', failure: {code: 'internal'}},
+  },
+  {
+    name: 'the planner that is alone',
+    at: ['xstate.init'],
+    transition: 'ensemble.alone xstate.error.actor.planning → settled',
+    scenario: (bug) => ({
+      ...quietly(ensembles, 'low'),
+      machine: ensembleMachine.provide({actors: {planning: withBug(planningMachine, bug)}}),
+    }),
+    output: {kind: 'failed', failure: {code: 'internal'}},
+  },
+  {
+    name: 'the scores of an ensemble',
+    at: ['xstate.init'],
+    transition: 'ensemble.scoring xstate.error.actor.scores → choosing',
+    scenario: (bug) => ({
+      ...quietly(ensembles, 'low'),
+      machine: ensembleMachine.provide({actors: {poll: withBug(pollMachine, bug)}}),
+    }),
+    output: {kind: 'ready', by: 'test/a'},
+  },
+  {
+    name: 'the second draft of an ensemble',
+    at: ['xstate.done.actor.question'],
+    transition: 'ensemble.redrafting xstate.error.actor.redraft → settled',
+    scenario: (bug) => ({
+      ...withAnswers(quietly(ensembles, 'low'), {'score-plan': [scoringWith(2)]}),
+      machine: ensembleMachine.provide({
+        actors: {planning: withBug(planningMachine, {...bug, isIn: isRedraft})},
+      }),
+    }),
+    output: {kind: 'ready', by: 'test/a'},
+  },
+  {
     name: 'the question of planning',
     at: ['xstate.init', 'xstate.done.actor.call'],
     transition: 'planning.drafting xstate.error.actor.question → failed',
@@ -394,6 +446,7 @@ export const crashes: readonly Crash[] = [
   ...inWork,
   ...inPhases,
   ...panelCrashes,
+  ...debateCrashes,
   ...ofAgent.map(({name, at, scenario}) => ({
     name: `${name} of an agent`,
     at,

@@ -41,7 +41,9 @@ export function smallSettings(
 ): Settings {
   return {
     agent: {
+      consensusLevel: 'solo',
       phaseScope: 'full',
+      minPlanScore: 6,
       hilMode,
       maxPlanRevisions: 2,
       maxReplans: 1,
@@ -63,6 +65,18 @@ export function smallSettings(
       feedbackGraceMs: 5_000,
     },
     ask: {model: 'test/asker', maxSteps: 2, maxRetries: 1, maxHistory: 50},
+    discuss: {
+      participants: ['a', 'b'].map((id) => ({id: `test/${id}`, model: `test/${id}`})),
+      moderator: {id: 'moderator', model: 'test/moderator'},
+      strategy: 'quorum',
+      deadlineMs: 300_000,
+    },
+    debate: {
+      proponent: {id: 'pro', model: 'test/pro'},
+      opponent: {id: 'con', model: 'test/con'},
+      maxRounds: 2,
+      intensity: 'mild',
+    },
     guardrails: {maxInputTokens: 100, maxOutputTokens: 100, blockedPatterns: []},
     context: {maxEntryBytes: 1_000, maxTotalBytes: 4_000, recentFullCount: 1},
     panel,

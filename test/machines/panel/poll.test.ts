@@ -4,10 +4,11 @@ import {describe, expect, test} from 'vitest';
 
 import {openTranscript} from '../../../machines/domain/transcript.ts';
 import {type Authored, labelFor} from '../../../machines/panel/labels.ts';
-import {pollMachine, type PollSeat} from '../../../machines/panel/poll.ts';
+import {pollMachine} from '../../../machines/panel/poll.ts';
+import type {PollSeat} from '../../../machines/panel/polled.ts';
 import {byHand} from '../../support/by-hand.ts';
 import {crash} from '../../support/hand-performer.ts';
-import {calling, failing, ruling, voting} from '../events/outcomes.ts';
+import {calling, failing, ruling, saying, voting} from '../events/outcomes.ts';
 import {proposal} from '../events/quorum.ts';
 import {valueIn} from '../laws-record.ts';
 
@@ -33,8 +34,28 @@ const policy: PollSeat = {
   ask: {policy: 'policy/safety', proposal},
 };
 
+function speaker(id: string): PollSeat {
+  return {
+    id,
+    filledBy: 'speaker',
+    ask: {
+      purpose: 'discuss',
+      model: id,
+      system: '',
+      transcript: openTranscript('the question'),
+      tools: [],
+      toolChoice: 'none',
+      maxOutputTokens: 100,
+    },
+  };
+}
+
 const start = (...seats: readonly PollSeat[]) =>
   byHand(pollMachine, {subject: 'the plan', seats, deadlineMs: 1_000});
+
+/** One that goes on with one answer. */
+const startContent = (...seats: readonly PollSeat[]) =>
+  byHand(pollMachine, {subject: 'the question', seats, deadlineMs: 1_000, enough: 1});
 
 test('all seats are asked at once, models and policies alike', () => {
   const poll = start(ballotSeat('test/a'), policy);
@@ -121,6 +142,52 @@ test('at the deadline who says nothing is done with, and who could not be asked 
 
 test('nobody to ask is an end, too', () => {
   expect(start().output()).toEqual({});
+});
+
+test('a speaker answers in words, and who says nothing is told so', () => {
+  const poll = start(speaker('test/a'), speaker('test/b'), speaker('test/c'));
+  expect(poll.requests('callModel')).toMatchObject([{purpose: 'discuss', tools: []}, {}, {}]);
+  poll.settle('test%2Fa', saying(' It depends.\n'));
+  poll.settle('test%2Fb', saying('  '));
+  poll.settle('test%2Fc', failing('refused'));
+  expect(poll.output()).toMatchObject({
+    'test/a': {kind: 'said', text: 'It depends.'},
+    'test/b': {kind: 'unanswered', because: 'it said nothing'},
+    'test/c': {kind: 'unanswered', because: 'refused: it failed'},
+  });
+});
+
+test('with answers enough, nobody waits for a model that is down', () => {
+  const poll = startContent(speaker('test/a'), speaker('test/b'));
+  poll.settle('test%2Fa', failing('auth'));
+  expect(poll.open()).toContain('seat:test%2Fb/model');
+  poll.settle('test%2Fb', saying('It depends.'));
+  expect(poll.output()).toMatchObject({
+    'test/a': {kind: 'unanswered', because: 'auth: it failed', outage: {code: 'auth'}},
+    'test/b': {kind: 'said'},
+  });
+});
+
+test('with answers enough, the deadline ends it, though a model is down', () => {
+  const poll = startContent(speaker('test/a'), speaker('test/b'), speaker('test/c'));
+  poll.settle('test%2Fa', failing('auth'));
+  poll.settle('test%2Fb', saying('It depends.'));
+  poll.pass('deadline');
+  expect(poll.output()).toMatchObject({
+    'test/a': {kind: 'unanswered', outage: {model: 'test/a'}},
+    'test/b': {kind: 'said'},
+    'test/c': {kind: 'unanswered', because: 'deadline passed'},
+  });
+});
+
+test('while no answer has come, the models that are down are waited for', () => {
+  const poll = startContent(speaker('test/a'), speaker('test/b'));
+  poll.settle('test%2Fa', failing('auth'));
+  poll.settle('test%2Fb', failing('refused'));
+  expect(poll.open()).toEqual(['resume']);
+  poll.settle('resume', {resumed: true});
+  poll.settle('test%2Fa', saying('It depends.'));
+  expect(poll.output()).toMatchObject({'test/a': {kind: 'said'}, 'test/b': {kind: 'unanswered'}});
 });
 
 describe('labels', () => {

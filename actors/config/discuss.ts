@@ -1,0 +1,103 @@
+/** Who takes part in a discussion, given the models that can be used. */
+
+import type {DebateSettings, Participant, Settings} from '../../machines/domain/settings.ts';
+import {isPolicy, nameSeats} from './panel.ts';
+import {offlineModel, type RoleContext, type Roles, unusable, usable} from './roles.ts';
+import type {Config} from './schema.ts';
+
+/** What the rule-based model looks for, each in a seat of its own. */
+export const offlineViews = ['benefits', 'risks', 'cost', 'evidence'] as const;
+
+export interface DiscussRoles {
+  readonly settings: Pick<Settings, 'discuss' | 'debate'>;
+  /** Rules alone take part. */
+  readonly isOffline: boolean;
+  /** `provider/model` of all who may speak. */
+  readonly models: readonly string[];
+  readonly warnings: readonly string[];
+}
+
+/**
+ * The participants that are named, else the models of the panel that can be used; where none can, the rule-based model from
+ * several points of view. Throws AppError as `resolveRoles` does.
+ */
+export function resolveDiscuss(config: Config, roles: Roles, context: RoleContext): DiscussRoles {
+  const {participants: asked, strategy, deadline_ms: deadlineMs} = config.discuss;
+  const key = asked.length > 0 ? 'discuss.participants' : 'agent.review_models';
+  const names = (asked.length > 0 ? asked : config.agent.review_models).filter(
+    (name) => asked.length > 0 || !isPolicy(name),
+  );
+  const usables = names.map((name) => usable(key, name, context));
+  const models = usables.filter((model) => model !== undefined);
+  const participants = participantsOf(models.length > 0 ? models : [roles.decision]);
+  const left = names.filter((_, index) => usables[index] === undefined);
+  const moderator = {
+    id: 'moderator',
+    model: moderatorOf(config, roles, {context, participants}),
+  };
+  const debate = debateOf(config, participants, context);
+  const sides = strategy === 'debate' ? [debate.proponent, debate.opponent] : participants;
+  const isOffline = sides.every(({model}) => model === offlineModel);
+  return {
+    isOffline,
+    models: [...sides, ...participants, moderator].map(({model}) => model),
+    settings: {discuss: {participants, moderator, strategy, deadlineMs}, debate},
+    warnings: [
+      ...(isOffline ? [] : left.map((name) => `${unusable(name, context)}; its seat is left out`)),
+      ...(sides.length === 1 ? [alone] : []),
+    ],
+  };
+}
+
+const alone =
+  'there is one participant only; name several with -m participants=a,b,c, or discuss.participants';
+
+/** Those that are named, else the first two participants; one alone speaks on both sides. */
+function debateOf(
+  {debate}: Config,
+  participants: readonly Participant[],
+  context: RoleContext,
+): DebateSettings {
+  const named = debate.models.flatMap((name) => usable('debate.models', name, context) ?? []);
+  const sides = named.length > 0 ? participantsOf(named) : participants;
+  const [proponent = {id: 'offline', model: offlineModel}, opponent = proponent] = sides;
+  return {proponent, opponent, maxRounds: debate.max_rounds, intensity: debate.intensity};
+}
+
+/** One that works by rule has no opinion of its own: each seat looks for something else. */
+function participantsOf(models: readonly string[]): Participant[] {
+  if (models.every((model) => model === offlineModel)) {
+    return offlineViews.map((view) => ({id: `offline/${view}`, model: offlineModel, view}));
+  }
+  const views: string[] = [...offlineViews];
+  return nameSeats(models).map((seat): Participant => {
+    const view = seat.model === offlineModel ? views.shift() : undefined;
+    return view === undefined ? seat : Object.assign(seat, {view});
+  });
+}
+
+interface Around {
+  readonly context: RoleContext;
+  readonly participants: readonly Participant[];
+}
+
+/** The one that is named, else the decision model; where that is none, the first participant. */
+function moderatorOf(
+  {discuss}: Config,
+  {decision}: Roles,
+  {context, participants}: Around,
+): string {
+  const named =
+    discuss.moderator === '' ? undefined : usable('discuss.moderator', discuss.moderator, context);
+  if (named !== undefined) return named;
+  return decision === offlineModel ? (participants[0]?.model ?? decision) : decision;
+}
+
+/** Of keys that say who takes part: those that are read for a discussion. */
+export function keysForDiscuss({discuss, debate}: Config): readonly string[] {
+  return [
+    ...(discuss.participants.length > 0 ? ['discuss.participants'] : ['agent.review_models']),
+    ...(debate.models.length > 0 ? ['debate.models'] : []),
+    ...(discuss.moderator === '' ? ['agent.decision_model'] : ['discuss.moderator']),
+  ];
+}

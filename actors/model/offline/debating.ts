@@ -1,0 +1,55 @@
+/** The part of rules in a debate: they quote for and against, and leave it to a person to weigh that. */
+
+import type {JsonObject} from '../../../machines/domain/json.ts';
+import {most, statementsOf} from './discussing.ts';
+
+/** The arguments of `take_position`. */
+export function positionByRule(message: string): JsonObject {
+  const quotes = quotesOf('benefits', message);
+  return {
+    position:
+      quotes.length === 0
+        ? 'By rule: nothing that was given or found speaks for it.'
+        : 'By rule: what was given or found speaks for it, as quoted. A rule holds no opinion.',
+    arguments: quotes.length === 0 ? ['no quotation was found'] : quotes,
+  };
+}
+
+/** The arguments of `raise_objections`: what speaks of risks is grave until somebody has weighed it. */
+export function objectedByRule(message: string): JsonObject {
+  if (message.includes('\n\n# Objections (data)\n')) return {objections: []};
+  const risks = quotesOf('risks', message).map((objection) => ({severity: 'major', objection}));
+  const cost = quotesOf('cost', message)
+    .filter((quote) => !risks.some(({objection}) => objection === quote))
+    .map((objection) => ({severity: 'minor', objection}));
+  return {objections: [...risks, ...cost]};
+}
+
+/** The arguments of `answer_objections`. */
+export function answeredByRule(message: string): JsonObject {
+  return {answers: openIds(message).map((id) => ({id, answer: 'A rule has no answer to it.'}))};
+}
+
+/** The arguments of `rule_on_objections`. */
+export function ruledByRule(message: string): JsonObject {
+  return {
+    rulings: openIds(message).map((id) => ({
+      id,
+      ruling: 'stands',
+      reason: 'A rule weighs nothing: it is for a person.',
+    })),
+  };
+}
+
+function quotesOf(view: string, message: string): string[] {
+  return statementsOf(view, message)
+    .slice(0, most)
+    .map(({text, place}) => `“${text}” (${place})`);
+}
+
+/** As the message names them at its end. */
+function openIds(message: string): string[] {
+  const [, task = ''] =
+    /\n\n# What to do\n(?:Answer|Rule on) ((?:O\d+(?:, )?)+)\./.exec(message) ?? [];
+  return task === '' ? [] : task.split(', ');
+}

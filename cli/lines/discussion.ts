@@ -1,0 +1,100 @@
+/** A discussion as a document: its conclusion, what bears it, how the answers were ranked, what is missing. */
+
+import type {Discussion, RankedAnswer} from '../../machines/domain/discussion.ts';
+import type {ProgressEvent} from '../../machines/domain/progress.ts';
+import {ledgerLines} from './debate.ts';
+import {countText} from './numbers.ts';
+import type {Style} from './style.ts';
+import {oneLine, proseRows} from './text.ts';
+
+interface DocumentView {
+  readonly style: Style;
+  /** Columns. */
+  readonly width: number;
+  /** The answers of all participants, too. */
+  readonly isWhole?: boolean;
+}
+
+export function discussionLines(discussion: Discussion, view: DocumentView): string[] {
+  const {conclusion, key_points, agreements, disagreements, ranking, answers, notes} = discussion;
+  return [
+    ...paragraph('Conclusion', conclusion, view),
+    ...list('Key points', key_points, view),
+    ...list('Agreements', agreements, view),
+    ...list('Disagreements', disagreements, view),
+    ...(discussion.debate ? ledgerLines(discussion.debate, view) : []),
+    ...list('Ranking', ranking.map(rankText), view, (index) => `${index + 1}. `),
+    ...list(discussion.degraded ? 'Degraded' : 'Notes', notes, view),
+    ...(view.isWhole === true
+      ? answers.flatMap(({participant, text}) => paragraph(`Answer of ${participant}`, text, view))
+      : []),
+  ];
+}
+
+function rankText({participants, reviews, place, score}: RankedAnswer): string {
+  const who = participants.join(' and ');
+  if (reviews === 0) return `${who}: not reviewed`;
+  const by = countText(reviews, 'review');
+  return `${who}: mean place ${numberText(place)}, mean score ${numberText(score)} of 10, ${by}`;
+}
+
+function numberText(number = 0): string {
+  return String(Math.round(number * 10) / 10);
+}
+
+function paragraph(title: string, text: string, {style, width}: DocumentView): string[] {
+  return text === ''
+    ? []
+    : ['', style.bold(oneLine(title, width)), ...proseRows(text, width, '  ')];
+}
+
+/** A text that needs several rows goes on below its beginning. */
+function list(
+  title: string,
+  items: readonly string[],
+  {style, width}: DocumentView,
+  markOf: (index: number) => string = () => '- ',
+): string[] {
+  if (items.length === 0) return [];
+  const rows = items.flatMap((item, index) => {
+    const mark = markOf(index);
+    return proseRows(item, width, ' '.repeat(mark.length + 2)).map((row, at) =>
+      at === 0 ? `  ${mark}${row.trimStart()}` : row,
+    );
+  });
+  return ['', style.bold(title), ...rows];
+}
+
+type Of<T extends ProgressEvent['type']> = Extract<ProgressEvent, {readonly type: T}>;
+
+interface Room {
+  readonly style: Style;
+  readonly width: number;
+  /** Everything, on as many rows as it takes. */
+  readonly isWhole: boolean;
+}
+
+export function answeredLines(
+  {participant, answer, because = ''}: Of<'discuss.answered'>,
+  {style, width, isWhole}: Room,
+): readonly string[] {
+  const who = oneLine(participant, 60);
+  if (answer === undefined)
+    return [style.yellow(`  ! ${oneLine(`${who}: ${because}`, width - 4)}`)];
+  if (!isWhole) return [`  ${style.green('●')} ${oneLine(`${who}: ${answer}`, width - 4)}`];
+  return [`  ${style.green('●')} ${who}:`, ...proseRows(answer, width, '    ')];
+}
+
+/** `▲ a ranks: b (8), c (4)` */
+export function reviewedLines(
+  {participant, reviews, because = ''}: Of<'discuss.reviewed'>,
+  {style, width, isWhole}: Room,
+): readonly string[] {
+  const who = oneLine(participant, 60);
+  if (!reviews) return [style.yellow(`  ! ${oneLine(`${who}: ${because}`, width - 4)}`)];
+  const order = reviews.map(({of, score}) => `${of} (${score})`).join(', ');
+  const words = isWhole
+    ? reviews.map(({of, assessment}) => `    ${oneLine(`${of}: ${assessment}`, 2000)}`)
+    : [];
+  return [`  ${style.green('●')} ${oneLine(`${who} ranks ${order}`, width - 4)}`, ...words];
+}

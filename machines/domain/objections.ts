@@ -1,0 +1,164 @@
+/** A debate's ledger: what was held against a position, how it was answered, and what was ruled. */
+
+import {z} from 'zod';
+
+import {readBy, type Reading, refused, someText} from './reading.ts';
+
+const severities = ['critical', 'major', 'minor'] as const;
+
+export type Severity = (typeof severities)[number];
+
+export interface Objection {
+  /** `O1`, `O2` … in the order in which they were raised. */
+  readonly id: string;
+  /** In which it was raised, from 1. */
+  readonly round: number;
+  readonly severity: Severity;
+  readonly objection: string;
+  readonly evidence?: string;
+  /** The proponent's last word on it. */
+  readonly answer?: string;
+  readonly isConceded?: true;
+  /** Absent: nobody has ruled on it. */
+  readonly ruling?: 'resolved' | 'stands' | 'withdrawn';
+  readonly reason?: string;
+}
+
+/** Neither met nor withdrawn. */
+export function isOpen({ruling}: Objection): boolean {
+  return ruling !== 'resolved' && ruling !== 'withdrawn';
+}
+
+/** Open, and too grave to settle over it. */
+export function isBlocking(objection: Objection): boolean {
+  return isOpen(objection) && objection.severity !== 'minor';
+}
+
+/** For those who decide on what was debated: what still stands against it, a line each. */
+export function openObjections(objections: readonly Objection[]): string[] {
+  return objections.filter(isOpen).map(({severity, objection, evidence, answer}) => {
+    const because = evidence === undefined ? '' : ` (${evidence})`;
+    return `${severity}: ${objection}${because}${answer === undefined ? '' : `; answered: ${answer}`}`;
+  });
+}
+
+export const positionSchema = z
+  .strictObject({position: someText, arguments: z.array(someText).min(1).max(20)})
+  .describe('Take a position on the question.');
+
+export type Position = z.infer<typeof positionSchema>;
+
+export function readPosition(args: unknown): Reading<Position> {
+  return readBy(positionSchema, args);
+}
+
+/** In one round: more than a reader can weigh is noise. */
+const mostInARound = 10;
+
+export const objectionsSchema = z
+  .strictObject({
+    objections: z
+      .array(
+        z.strictObject({
+          severity: z.enum(severities),
+          objection: someText,
+          evidence: someText.nullish(),
+        }),
+      )
+      .max(mostInARound),
+    withdrawn: z.array(someText).nullish(),
+  })
+  .describe('Raise objections to the position, and withdraw those that were met.');
+
+export interface Attack {
+  readonly objections: readonly Pick<Objection, 'severity' | 'objection' | 'evidence'>[];
+  readonly withdrawn: readonly string[];
+}
+
+/** What a reply to objections must agree with: the ids of those that are open. */
+export interface OpenIds {
+  readonly open: readonly string[];
+}
+
+/** Reads new objections; only open ones can be withdrawn. */
+export function readAttack(args: unknown, {open}: OpenIds): Reading<Attack> {
+  const reading = readBy(objectionsSchema, args);
+  if (!reading.ok) return reading;
+  const {objections, withdrawn} = reading.value;
+  const unknown = (withdrawn ?? []).filter((id) => !open.includes(id));
+  if (unknown.length > 0)
+    return refused(`withdrawn: no open objection is called ${unknown.join(', ')}`);
+  return {
+    ok: true,
+    value: {
+      objections: objections.map(({evidence, ...objection}) =>
+        evidence ? Object.assign(objection, {evidence}) : objection,
+      ),
+      withdrawn: withdrawn ?? [],
+    },
+  };
+}
+
+export const answersSchema = z
+  .strictObject({
+    answers: z.array(
+      z.strictObject({id: someText, answer: someText, concedes: z.boolean().nullish()}),
+    ),
+    revised_position: someText.nullish(),
+  })
+  .describe('Answer each open objection once.');
+
+export interface Defence {
+  readonly answers: readonly {
+    readonly id: string;
+    readonly answer: string;
+    readonly concedes: boolean;
+  }[];
+  readonly revised?: string;
+}
+
+export function readDefence(args: unknown, {open}: OpenIds): Reading<Defence> {
+  const reading = readBy(answersSchema, args);
+  if (!reading.ok) return reading;
+  const {answers, revised_position: revised} = reading.value;
+  const problems = misfits(answers, open);
+  if (problems.length > 0) return refused(...problems);
+  return {
+    ok: true,
+    value: {
+      answers: answers.map(({concedes, ...answer}) =>
+        Object.assign(answer, {concedes: concedes === true}),
+      ),
+      ...(revised ? {revised} : {}),
+    },
+  };
+}
+
+export const rulingsSchema = z
+  .strictObject({
+    rulings: z.array(
+      z.strictObject({id: someText, ruling: z.enum(['resolved', 'stands']), reason: someText}),
+    ),
+  })
+  .describe('Rule on each open objection once.');
+
+export type Rulings = z.infer<typeof rulingsSchema>['rulings'];
+
+export function readRulings(args: unknown, {open}: OpenIds): Reading<Rulings> {
+  const reading = readBy(rulingsSchema, args);
+  if (!reading.ok) return reading;
+  const {rulings} = reading.value;
+  const problems = misfits(rulings, open);
+  return problems.length > 0 ? refused(...problems) : {ok: true, value: rulings};
+}
+
+/** In what a list does not speak of each open objection once. */
+function misfits(given: readonly {readonly id: string}[], open: readonly string[]): string[] {
+  const ids = given.map(({id}) => id);
+  const missing = open.filter((id) => !ids.includes(id));
+  const strange = ids.filter((id, at) => !open.includes(id) || ids.indexOf(id) !== at);
+  return [
+    ...(missing.length > 0 ? [`${missing.join(', ')} is missing`] : []),
+    ...(strange.length > 0 ? [`${strange.join(', ')} is not open, or comes twice`] : []),
+  ];
+}

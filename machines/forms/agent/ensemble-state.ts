@@ -1,0 +1,177 @@
+/** What an ensemble knows: who has drafted what, and how the others score it. */
+
+import {planHash, type Plan} from '../../domain/plan.ts';
+import type {Report} from '../../domain/progress.ts';
+import {openTranscript} from '../../domain/transcript.ts';
+import type {PollInput, PollOutput} from '../../panel/polled.ts';
+import {answerIn} from '../../question.ts';
+import {bestOf, type Draft, type GivenScore, scoredDrafts, scoring} from './choice.ts';
+import type {PlanningInput, PlanningOutput} from './planning.ts';
+import {adviceText, scoringMessage, scoringSystem} from './scoring-prompt.ts';
+
+export interface EnsembleInput {
+  /** `provider/model`, each once, in the order of the configuration. */
+  readonly planners: readonly string[];
+  /** What each of them is given, and who plans when none of them can. */
+  readonly planning: PlanningInput;
+  /** Of all drafts, and of all scores. */
+  readonly deadlineMs: number;
+  /** A best plan whose mean score is below it is drafted once more. */
+  readonly minScore: number;
+}
+
+/** What came of one planner. */
+export interface Drafted {
+  readonly by: string;
+  readonly plan?: Plan;
+  /** Why there is no plan. */
+  readonly because?: string;
+}
+
+export interface EnsembleContext extends EnsembleInput {
+  /** In the order of their arrival. */
+  readonly drafted: readonly Drafted[];
+  readonly scores: readonly GivenScore[];
+  /** What it comes to as things stand. */
+  readonly output: PlanningOutput;
+}
+
+export function openEnsemble(input: EnsembleInput): EnsembleContext {
+  const failure = {code: 'internal', message: 'no plan was made'};
+  return {...input, drafted: [], scores: [], output: {kind: 'failed', failure}};
+}
+
+/** A planner that can't be called is missed, not waited for: the others go on. */
+export function draftInput({planning}: EnsembleContext, model: string): PlanningInput {
+  return {...planning, model, goesWithout: true};
+}
+
+export function draftEnd(by: string, output: PlanningOutput): Drafted {
+  return output.kind === 'ready'
+    ? {by, plan: output.plan}
+    : {by, because: `${output.failure.code}: ${output.failure.message}`};
+}
+
+export function lateDrafts({planners, drafted}: EnsembleContext): Drafted[] {
+  const out = planners.filter((model) => !drafted.some(({by}) => by === model));
+  return out.map((by) => ({by, because: 'deadline passed'}));
+}
+
+/** In the order of the configuration, whoever was first. */
+function draftsIn({planners, drafted}: EnsembleContext): Draft[] {
+  return planners.flatMap((by) => {
+    const plan = drafted.find((one) => one.by === by)?.plan;
+    return plan ? [{by, plan}] : [];
+  });
+}
+
+function best(context: EnsembleContext) {
+  return bestOf(scoredDrafts(draftsIn(context), context.scores));
+}
+
+export function bestDraft(context: EnsembleContext): Draft | undefined {
+  const by = best(context)?.by;
+  return draftsIn(context).find((draft) => draft.by === by);
+}
+
+/** A plan that nobody could score is none that was found wanting. */
+export function isLow(context: EnsembleContext): boolean {
+  const mean = best(context)?.mean;
+  return mean !== undefined && mean < context.minScore;
+}
+
+export function scoringPoll(context: EnsembleContext): PollInput {
+  const {planners, planning, deadlineMs} = context;
+  const drafts = draftsIn(context);
+  return {
+    subject: drafts.map(({plan}) => planHash(plan)).join(),
+    deadlineMs,
+    enough: 0,
+    seats: scoring(planners, drafts).map(({scorer, draft}) => ({
+      id: seatOf(scorer, draft.by),
+      filledBy: 'model',
+      ask: {
+        question: 'score_plan',
+        purpose: 'score-plan',
+        about: {},
+        model: scorer,
+        system: scoringSystem,
+        transcript: openTranscript(scoringMessage(planning.brief, draft.plan)),
+        maxOutputTokens: planning.maxOutputTokens,
+      },
+    })),
+  };
+}
+
+function seatOf(scorer: string, author: string): string {
+  return `${scorer} on ${author}`;
+}
+
+/** In the order of the configuration. */
+export function scoresIn(context: EnsembleContext, heard: PollOutput): GivenScore[] {
+  return scoring(context.planners, draftsIn(context)).flatMap(({scorer, draft: {by: of}}) => {
+    const answer = heard[seatOf(scorer, of)];
+    const given = answer && answerIn('score_plan', answer);
+    return given ? [{scorer, of, ...given}] : [];
+  });
+}
+
+export function chosen(context: EnsembleContext): Partial<EnsembleContext> {
+  const draft = bestDraft(context);
+  return draft ? {output: {kind: 'ready', ...draft}} : {};
+}
+
+/** The best draft, or what became of it; a redraft that failed leaves the draft as it was. */
+export function planned(
+  {output: before}: EnsembleContext,
+  output: PlanningOutput,
+): Partial<EnsembleContext> {
+  return output.kind === 'failed' && before.kind === 'ready' ? {} : {output};
+}
+
+export function redraftInput(context: EnsembleContext): PlanningInput {
+  const {planning} = context;
+  const draft = bestDraft(context);
+  const scored = best(context);
+  if (!draft || !scored) return planning;
+  return {
+    ...draftInput(context, draft.by),
+    brief: {...planning.brief, previous: draft.plan, advice: adviceText(scored)},
+  };
+}
+
+export function draftReport({by, plan, because}: Drafted): Report {
+  return {
+    type: 'ensemble.drafted',
+    by,
+    ...(plan ? {plan} : {}),
+    ...(because === undefined ? {} : {because}),
+  };
+}
+
+export function scoreReports({scores}: EnsembleContext): Report[] {
+  return scores.map(({scorer, of, score, reasons}) => ({
+    type: 'ensemble.scored',
+    by: scorer,
+    of,
+    score,
+    reasons,
+  }));
+}
+
+/** For the record: who was chosen, of which drafts, with all scores. */
+export function tableOf(context: EnsembleContext): Report | undefined {
+  const taken = best(context);
+  if (!taken) return undefined;
+  const drafts = draftsIn(context);
+  return {
+    type: 'ensemble.chosen',
+    by: taken.by,
+    isLow: isLow(context),
+    drafts: scoredDrafts(drafts, context.scores).map((scored, index) =>
+      Object.assign(scored, {plan: drafts[index]?.plan ?? emptyPlan}),
+    ),
+  };
+}
+
+const emptyPlan: Plan = {objective: '', reasoning: '', tasks: []};

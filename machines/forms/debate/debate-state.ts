@@ -1,0 +1,239 @@
+/** What is known in the course of a debate, whom it asks what, and how it takes in what they say. */
+
+import type {Failure} from '../../domain/failure.ts';
+import {isBlocking, isOpen, type Objection} from '../../domain/objections.ts';
+import type {Report} from '../../domain/progress.ts';
+import type {AskedQuestion} from '../../domain/questions.ts';
+import type {DebateSettings, Participant} from '../../domain/settings.ts';
+import {openTranscript} from '../../domain/transcript.ts';
+import {hideNames} from '../../panel/names.ts';
+import type {PollInput, PollOutput} from '../../panel/polled.ts';
+import {answerIn} from '../../question.ts';
+import type {Ground} from '../ground.ts';
+import {
+  attackMessage,
+  type DebateBrief,
+  defenceMessage,
+  openingMessage,
+  opponentSystem,
+  positionSystem,
+  proponentSystem,
+  rulingMessage,
+  rulingSystem,
+} from './prompt.ts';
+
+export interface DebateInput {
+  readonly ground: Ground;
+  /** What is debated, such as a plan, in place of a position of the proponent's; it can't be revised. */
+  readonly given?: string;
+  readonly rules: DebateSettings;
+  readonly moderator: Participant;
+  readonly deadlineMs: number;
+  readonly maxOutputTokens: number;
+}
+
+export interface DebateOutput {
+  readonly outcome: 'settled' | 'escalated' | 'failed';
+  readonly position: string;
+  readonly reasons: readonly string[];
+  readonly objections: readonly Objection[];
+  readonly rounds: number;
+  /** Who was silent when, and why: the debate rests on less. */
+  readonly notes: readonly string[];
+  readonly failure?: Failure;
+}
+
+export interface DebateState extends DebateInput, Omit<DebateOutput, 'outcome'> {
+  /** Ids of what was open when the round began, and the position then. */
+  readonly before: {readonly open: readonly string[]; readonly position: string};
+}
+
+export type Role = 'proponent' | 'opponent' | 'moderator';
+
+export function openDebate(input: DebateInput): DebateState {
+  const before = {open: [], position: ''};
+  return {
+    ...input,
+    position: input.given ?? '',
+    reasons: [],
+    objections: [],
+    rounds: 0,
+    notes: [],
+    before,
+  };
+}
+
+export function outputOf(state: DebateState, outcome: DebateOutput['outcome']): DebateOutput {
+  const {position, reasons, objections, rounds, notes, failure} = state;
+  return {outcome, position, reasons, objections, rounds, notes, ...(failure ? {failure} : {})};
+}
+
+export function openIds({objections}: Pick<DebateState, 'objections'>): readonly string[] {
+  return objections.filter(isOpen).map(({id}) => id);
+}
+
+export function isSettled({objections}: DebateState): boolean {
+  return !objections.some(isBlocking);
+}
+
+/** The round has moved nothing: one more would not either. */
+export function isStalled(state: DebateState): boolean {
+  const {before, position} = state;
+  return position === before.position && openIds(state).join() === before.open.join();
+}
+
+function speakerOf({rules, moderator}: DebateState, role: Role): Participant {
+  return role === 'moderator' ? moderator : rules[role];
+}
+
+function pollFor(
+  state: DebateState,
+  role: Role,
+  ask: AskedQuestion & {readonly system: string; readonly message: string},
+): PollInput {
+  const {model} = speakerOf(state, role);
+  const {message, ...question} = ask;
+  const {deadlineMs, maxOutputTokens} = state;
+  const transcript = openTranscript(message);
+  const seat = {
+    id: role,
+    filledBy: 'model' as const,
+    ask: {...question, model, transcript, maxOutputTokens},
+  };
+  return {subject: `round ${state.rounds}`, seats: [seat], deadlineMs};
+}
+
+export function openingPoll(state: DebateState): PollInput {
+  return pollFor(state, 'proponent', {
+    question: 'take_position',
+    purpose: 'take-position',
+    about: {},
+    system: positionSystem,
+    message: openingMessage(state.ground),
+  });
+}
+
+export function attackPoll(state: DebateState): PollInput {
+  return pollFor(state, 'opponent', {
+    question: 'raise_objections',
+    purpose: 'raise-objections',
+    about: {open: openIds(state)},
+    system: opponentSystem(state.rules.intensity),
+    message: attackMessage(briefOf(state)),
+  });
+}
+
+export function defencePoll(state: DebateState): PollInput {
+  return pollFor(state, 'proponent', {
+    question: 'answer_objections',
+    purpose: 'answer-objections',
+    about: {open: openIds(state)},
+    system: proponentSystem,
+    message: defenceMessage(briefOf(state)),
+  });
+}
+
+export function rulingPoll(state: DebateState): PollInput {
+  return pollFor(state, 'moderator', {
+    question: 'rule_on_objections',
+    purpose: 'rule-on-objections',
+    about: {open: openIds(state)},
+    system: rulingSystem,
+    message: rulingMessage(briefOf(state)),
+  });
+}
+
+/** Nobody is named in it. */
+export function briefOf(state: DebateState): DebateBrief {
+  const {ground, given, rules, rounds} = state;
+  const hidden = (text: string) =>
+    hideNames(text, [rules.proponent, rules.opponent], ground.question);
+  return {
+    ground,
+    position: hidden(state.position),
+    reasons: state.reasons.map(hidden),
+    objections: state.objections.map((each) => ({...each, objection: hidden(each.objection)})),
+    round: `round ${rounds} of ${rules.maxRounds}`,
+    mayRevise: given === undefined,
+  };
+}
+
+/** Undefined for one who answered. */
+function silenceOf(state: DebateState, role: Role, heard: PollOutput): string | undefined {
+  const answer = heard[role];
+  if (answer?.kind !== 'unanswered') return undefined;
+  const when = state.rounds === 0 ? '' : ` in round ${state.rounds}`;
+  return `the ${role} (${speakerOf(state, role).id}) said nothing${when}: ${answer.because}`;
+}
+
+function noted(state: DebateState, role: Role, heard: PollOutput): Partial<DebateState> {
+  const silence = silenceOf(state, role, heard);
+  return silence === undefined ? {} : {notes: [...state.notes, silence]};
+}
+
+export function withPosition(state: DebateState, heard: PollOutput): Partial<DebateState> {
+  const answer = heard['proponent'] && answerIn('take_position', heard['proponent']);
+  if (answer) return {position: answer.position, reasons: answer.arguments};
+  const message = silenceOf(state, 'proponent', heard) ?? 'there is no position';
+  return {failure: {code: 'no_position', message}};
+}
+
+export function withRound(state: DebateState): Partial<DebateState> {
+  const {position, rounds} = state;
+  return {rounds: rounds + 1, before: {open: openIds(state), position}};
+}
+
+export function withAttack(state: DebateState, heard: PollOutput): Partial<DebateState> {
+  const attack = heard['opponent'] && answerIn('raise_objections', heard['opponent']);
+  if (!attack) return noted(state, 'opponent', heard);
+  const {objections: known, rounds: round} = state;
+  const kept = known.map((each) =>
+    attack.withdrawn.includes(each.id) ? {...each, ruling: 'withdrawn' as const} : each,
+  );
+  const fresh = attack.objections.map((each, index): Objection =>
+    Object.assign({id: `O${known.length + index + 1}`, round}, each),
+  );
+  return {objections: [...kept, ...fresh]};
+}
+
+export function withDefence(state: DebateState, heard: PollOutput): Partial<DebateState> {
+  const defence = heard['proponent'] && answerIn('answer_objections', heard['proponent']);
+  if (!defence) return noted(state, 'proponent', heard);
+  const {revised} = defence;
+  const mayRevise = state.given === undefined && revised !== undefined;
+  return {
+    objections: state.objections.map((each) => {
+      const own = defence.answers.find(({id}) => id === each.id);
+      if (!own) return each;
+      const {isConceded: _, ...rest} = each;
+      return {...rest, answer: own.answer, ...(own.concedes ? {isConceded: true as const} : {})};
+    }),
+    ...(mayRevise ? {position: revised} : {}),
+  };
+}
+
+export function withRulings(state: DebateState, heard: PollOutput): Partial<DebateState> {
+  const rulings = heard['moderator'] && answerIn('rule_on_objections', heard['moderator']);
+  if (!rulings) return noted(state, 'moderator', heard);
+  return {
+    objections: state.objections.map((each) => {
+      const own = rulings.find(({id}) => id === each.id);
+      return own ? {...each, ruling: own.ruling, reason: own.reason} : each;
+    }),
+  };
+}
+
+/** What was just said, with the ledger as it stands then. */
+export function turnReport(state: DebateState, role: Role, heard: PollOutput): Report {
+  const {rounds: round, position, objections} = state;
+  const because = silenceOf(state, role, heard);
+  return {
+    type: 'debate.turn',
+    round,
+    role,
+    participant: speakerOf(state, role).id,
+    position,
+    objections,
+    ...(because === undefined ? {} : {because}),
+  };
+}

@@ -1,0 +1,256 @@
+/**
+ * The discuss form: several participants answer a question, review each other's answers, and a chair concludes.
+ *
+ * gathering → answering → peerReviewing → synthesizing → concluded. Where all say the same, or one alone has answered,
+ * there is nothing to review. A chair that fails is passed on: vacant → synthesizing; unserved while no chair can be called.
+ * As a debate: gathering → debating → synthesizing; awaitingHuman first, where grave objections are left open.
+ * Other ends: failed (nobody answered), rejected (at the gate), cancelled, errored.
+ */
+
+import {assign, type ErrorActorEvent, setup} from 'xstate';
+
+import {type Failure, toFailure} from '../../domain/failure.ts';
+import {lackIn} from '../../domain/outage.ts';
+import type {FormOutput} from '../../domain/result.ts';
+import {changeSettings, type SettingsChange} from '../../domain/settings.ts';
+import type {ToolOutcome} from '../../domain/tool.ts';
+import {humanGateMachine, type HumanGateOutput} from '../../human-gate.ts';
+import {asChart} from '../../machine-type.ts';
+import {pollMachine} from '../../panel/poll.ts';
+import type {PollOutput, SeatHeard} from '../../panel/polled.ts';
+import {awaitResume, runTool, surveyWorkspace} from '../../ports.ts';
+import {report} from '../../report.ts';
+import type {FormEvent, FormInput} from '../../tree/form-event.ts';
+import type {DebateOutput} from '../debate/debate-state.ts';
+import {debateMachine} from '../debate/debate.ts';
+import {tellingPhases} from '../phases.ts';
+import {debateInput, debateQuestion} from './debate-part.ts';
+import {
+  chairsOf,
+  type DiscussState,
+  lostToOutage,
+  openDiscussion,
+  passagesIn,
+  voicesIn,
+  withAnswers,
+  withChair,
+  withReviews,
+} from './discuss-state.ts';
+import {ending} from './outcome.ts';
+import {answerReport, chairReport, reviewReport} from './reports.ts';
+import {answersPoll, chairPoll, reviewsPoll, searchRequest} from './seats.ts';
+
+type DiscussEvent = FormEvent | SeatHeard | ErrorActorEvent;
+
+const machine = setup({
+  types: {} as {
+    context: DiscussState;
+    input: FormInput;
+    output: FormOutput;
+    events: DiscussEvent;
+    tags: 'phase' | 'waitsForPerson';
+  },
+  actors: {
+    awaitResume,
+    debate: debateMachine,
+    humanGate: humanGateMachine,
+    poll: pollMachine,
+    runTool,
+    surveyWorkspace,
+  },
+  actions: {
+    takeSurvey: assign((_, survey: string) => ({survey})),
+    takePassages: assign((_, outcome: ToolOutcome) => ({passages: passagesIn(outcome)})),
+    takeAnswer: assign(({context}, {seat, answer}: SeatHeard) =>
+      withAnswers(context, {...context.heard, [seat]: answer}),
+    ),
+    takeAnswers: assign(({context}, heard: PollOutput) => withAnswers(context, heard)),
+    takeReviews: assign(({context}, heard: PollOutput) => withReviews(context, heard)),
+    seatChairs: assign(({context}) => ({chairs: chairsOf(context), lost: []})),
+    takeConclusion: assign(({context}, heard: PollOutput) => withChair(context, heard)),
+    takeDebate: assign((_, debate: DebateOutput) => ({debate})),
+    takeWord: assign((_, word: HumanGateOutput) => ({word})),
+    takeFailure: assign((_, failure: Failure) => ({failure})),
+    takeSettings: assign(({context: {settings}}, change: SettingsChange) => ({
+      settings: changeSettings(settings, change),
+    })),
+    reportAnswer: report((_, heard: SeatHeard) => answerReport(heard)),
+    reportReview: report(({context}, heard: SeatHeard) => reviewReport(context, heard)),
+    warnOfChair: report(({context}) => chairReport(context)),
+  },
+  guards: {
+    isDebate: ({context}) => context.settings.discuss.strategy === 'debate',
+    isSettled: (_, {outcome}: DebateOutput) => outcome === 'settled',
+    isEscalated: (_, {outcome}: DebateOutput) => outcome === 'escalated',
+    isAccepted: (_, {decision}: HumanGateOutput) => decision.decision === 'approve',
+    isSilence: ({context}) => context.answers.length === 0,
+    isOneVoice: ({context}) => voicesIn(context).length === 1,
+    isConcluded: ({context}) => context.conclusion !== undefined,
+    hasChairLeft: ({context}) => context.chairs.length > 0,
+    isLostByOutage: ({context}) => 'outage' in lostToOutage(context),
+  },
+}).createMachine({
+  id: 'discuss',
+  context: ({input}) => openDiscussion(input),
+  initial: 'gathering',
+  on: {
+    'settings.changed': {
+      actions: {type: 'takeSettings', params: ({event}) => event.settings ?? {}},
+    },
+    'user.cancel': '.cancelled',
+    'xstate.error.actor.*': {
+      target: '.errored',
+      actions: {type: 'takeFailure', params: ({event}) => toFailure(event.error)},
+    },
+  },
+  states: {
+    gathering: {
+      tags: 'phase',
+      initial: 'surveying',
+      states: {
+        surveying: {
+          invoke: {
+            src: 'surveyWorkspace',
+            id: 'survey',
+            input: ({context: {workspace, settings}}) => ({
+              workspace,
+              maxBytes: settings.context.maxEntryBytes,
+            }),
+            onDone: {
+              target: 'searching',
+              actions: {type: 'takeSurvey', params: ({event}) => event.output.text},
+            },
+          },
+        },
+        searching: {
+          invoke: {
+            src: 'runTool',
+            id: 'search',
+            input: ({context}) => searchRequest(context),
+            onDone: {
+              target: '#discuss.gathered',
+              actions: {type: 'takePassages', params: ({event}) => event.output},
+            },
+          },
+        },
+      },
+    },
+    gathered: {always: [{guard: 'isDebate', target: 'debating'}, {target: 'answering'}]},
+    debating: {
+      tags: 'phase',
+      invoke: {
+        src: 'debate',
+        id: 'debate',
+        input: ({context}) => debateInput(context),
+        onDone: [
+          {
+            guard: {type: 'isSettled', params: ({event}) => event.output},
+            target: 'reviewed',
+            actions: {type: 'takeDebate', params: ({event}) => event.output},
+          },
+          {
+            guard: {type: 'isEscalated', params: ({event}) => event.output},
+            target: 'awaitingHuman',
+            actions: {type: 'takeDebate', params: ({event}) => event.output},
+          },
+          {target: 'failed', actions: {type: 'takeDebate', params: ({event}) => event.output}},
+        ],
+      },
+    },
+    awaitingHuman: {
+      tags: ['phase', 'waitsForPerson'],
+      invoke: {
+        src: 'humanGate',
+        id: 'gate',
+        input: ({context}) => ({question: debateQuestion(context)}),
+        onDone: [
+          {
+            guard: {type: 'isAccepted', params: ({event}) => event.output},
+            target: 'reviewed',
+            actions: {type: 'takeWord', params: ({event}) => event.output},
+          },
+          {target: 'rejected', actions: {type: 'takeWord', params: ({event}) => event.output}},
+        ],
+      },
+    },
+    answering: {
+      tags: 'phase',
+      invoke: {
+        src: 'poll',
+        id: 'answers',
+        input: ({context}) => answersPoll(context),
+        onDone: {
+          target: 'answered',
+          actions: {type: 'takeAnswers', params: ({event}) => event.output},
+        },
+      },
+      on: {
+        'seat.heard': {
+          actions: [
+            {type: 'takeAnswer', params: ({event}) => event},
+            {type: 'reportAnswer', params: ({event}) => event},
+          ],
+        },
+      },
+    },
+    answered: {
+      always: [
+        {guard: 'isSilence', target: 'failed'},
+        {guard: 'isOneVoice', target: 'reviewed'},
+        {target: 'peerReviewing'},
+      ],
+    },
+    peerReviewing: {
+      tags: 'phase',
+      invoke: {
+        src: 'poll',
+        id: 'reviews',
+        input: ({context}) => reviewsPoll(context),
+        onDone: {
+          target: 'reviewed',
+          actions: {type: 'takeReviews', params: ({event}) => event.output},
+        },
+      },
+      on: {'seat.heard': {actions: {type: 'reportReview', params: ({event}) => event}}},
+    },
+    reviewed: {always: {target: 'synthesizing', actions: 'seatChairs'}},
+    synthesizing: {
+      tags: 'phase',
+      invoke: {
+        src: 'poll',
+        id: 'chair',
+        input: ({context}) => chairPoll(context),
+        onDone: {
+          target: 'heard',
+          actions: {type: 'takeConclusion', params: ({event}) => event.output},
+        },
+      },
+    },
+    heard: {
+      always: [
+        {guard: 'isConcluded', target: 'concluded'},
+        {guard: 'hasChairLeft', target: 'synthesizing', actions: 'warnOfChair'},
+        {guard: 'isLostByOutage', target: 'unserved'},
+        {target: 'concluded'},
+      ],
+    },
+    unserved: {
+      invoke: {
+        src: 'awaitResume',
+        id: 'resume',
+        input: ({context}) => lackIn(lostToOutage(context)),
+        onDone: 'reviewed',
+      },
+    },
+    concluded: {type: 'final', output: ending('completed')},
+    failed: {type: 'final', output: ending('failed')},
+    rejected: {type: 'final', output: ending('rejected')},
+    cancelled: {type: 'final', output: ending('cancelled')},
+    errored: {type: 'final', output: ending('error')},
+  },
+  output: ({event}) => event.output as FormOutput,
+});
+
+export const discussMachine = asChart<DiscussState, FormEvent, FormInput, FormOutput>(
+  tellingPhases(machine),
+);

@@ -1,0 +1,169 @@
+/** What a discussion comes to, told from its state. */
+
+import type {Conclusion, Discussion} from '../../domain/discussion.ts';
+import type {FinalStatus, FormOutput, FormParts} from '../../domain/result.ts';
+import type {DebateOutput} from '../debate/debate-state.ts';
+import {reasonIn} from './debate-part.ts';
+import {type DiscussState, voicesIn} from './discuss-state.ts';
+import {rankVoices} from './ranking.ts';
+import {shownToChair} from './seats.ts';
+import {relabel, type Voice} from './voices.ts';
+
+interface End {
+  readonly context: DiscussState;
+}
+
+/** The output of a final state. */
+export function ending(status: FinalStatus): (end: End) => FormOutput {
+  return ({context}) => ({
+    status,
+    summary: summaryOf(context, status),
+    ...discussSoFar(context),
+    ...(context.failure && status === 'error' ? {error: context.failure} : {}),
+  });
+}
+
+/** Of one that has not ended, too: without a conclusion there is none. */
+export function discussSoFar(state: DiscussState): FormParts {
+  const hasBegun = state.answers.length > 0 || isHeld(state.debate);
+  return hasBegun ? {discussion: discussionOf(state)} : {};
+}
+
+function summaryOf(state: DiscussState, status: FinalStatus): string {
+  if (status === 'completed') return conclusionOf(state).conclusion;
+  if (status === 'cancelled') return 'Cancelled: a person cancelled.';
+  if (status === 'error') return state.failure?.message ?? 'The discussion broke off.';
+  if (status === 'rejected') return rejection(state);
+  const why = state.debate?.failure?.message;
+  if (why !== undefined) return `There was no debate: ${why}`;
+  return `Nobody answered. ${state.silent.map(({who, because}) => `${who}: ${because}`).join('; ')}`;
+}
+
+function rejection({word}: DiscussState): string {
+  const by = word?.by === 'person' ? 'a person' : (word?.by ?? 'nobody');
+  return `The position was rejected by ${by}, as grave objections are open${reasonIn(word)}.`;
+}
+
+/** A debate that had a position. */
+function isHeld(debate: DebateOutput | undefined): debate is DebateOutput {
+  return debate !== undefined && debate.outcome !== 'failed';
+}
+
+function debateRecord({debate, settings}: DiscussState): Pick<Discussion, 'debate'> {
+  if (!debate || debate.outcome === 'failed') return {};
+  const {proponent, opponent} = settings.debate;
+  const {outcome, position, reasons, rounds, objections} = debate;
+  return {
+    debate: {
+      proponent: proponent.id,
+      opponent: opponent.id,
+      position,
+      reasons,
+      rounds,
+      outcome,
+      objections,
+    },
+  };
+}
+
+function discussionOf(state: DiscussState): Discussion {
+  const {settings, answers, reviews, conclusion, chairs} = state;
+  const [chair] = chairs;
+  return {
+    strategy: settings.discuss.strategy,
+    ...conclusionOf(state),
+    ranking: rankVoices(voicesIn(state), reviews),
+    degraded: faultsOf(state).length > 0,
+    notes: [...faultsOf(state), ...echoesOf(voicesIn(state)), ...acceptanceOf(state)],
+    ...(conclusion && chair ? {chair: chair.id} : {}),
+    answers: answers.map(({by, text}) => ({participant: by, text})),
+    ...debateRecord(state),
+  };
+}
+
+/** Nobody's conclusion is the best answer, or the position, as it was given. */
+function conclusionOf(state: DiscussState): Conclusion {
+  const {conclusion, chairs, lost, debate} = state;
+  if (conclusion) return debate ? conclusion : named(conclusion, state);
+  const isGivenUp = chairs.length === 0 && lost.length > 0;
+  const text = isGivenUp ? (debate?.position ?? bestAnswer(state)) : '';
+  return {conclusion: text, key_points: [], agreements: [], disagreements: []};
+}
+
+function bestAnswer(state: DiscussState): string {
+  const {answers, reviews} = state;
+  const [best] = rankVoices(voicesIn(state), reviews);
+  const by = best?.participants[0] ?? answers[0]?.by;
+  return answers.find((answer) => answer.by === by)?.text ?? '';
+}
+
+/** Readers don't know the labels. */
+function named(conclusion: Conclusion, state: DiscussState): Conclusion {
+  const shown = shownToChair(state);
+  const voices = voicesIn(state);
+  const nameOf = (by: string) => voices.find((voice) => voice.by === by)?.all.join(' and ');
+  const tell = (text: string) => relabel(text, shown, nameOf);
+  return {
+    conclusion: tell(conclusion.conclusion),
+    key_points: conclusion.key_points.map(tell),
+    agreements: conclusion.agreements.map(tell),
+    disagreements: conclusion.disagreements.map(tell),
+  };
+}
+
+const byRule = 'rules took part, which quote what they find and have no opinion';
+
+const missing = {
+  answer: 'gave no answer',
+  review: 'reviewed nothing',
+  conclusion: 'drew no conclusion',
+} as const;
+
+/** What the discussion rests on less than it was asked to. */
+function faultsOf(state: DiscussState): string[] {
+  return state.debate ? debateFaults(state, state.debate) : answerFaults(state);
+}
+
+function debateFaults({lost, chairs, settings}: DiscussState, {notes}: DebateOutput): string[] {
+  const {proponent, opponent} = settings.debate;
+  return [
+    ...notes,
+    ...lost.map(({who, what, because}) => `${who} ${missing[what]}: ${because}`),
+    ...([proponent, opponent].some(({view}) => view !== undefined) ? [byRule] : []),
+    ...(proponent.model === opponent.model && proponent.view === undefined
+      ? [`${proponent.model} spoke on both sides`]
+      : []),
+    ...(chairs.length === 0 && lost.length > 0
+      ? ['nobody has drawn a conclusion: the position stands in its place']
+      : []),
+  ];
+}
+
+function answerFaults(state: DiscussState): string[] {
+  const {silent, lost, answers, reviews, chairs, settings} = state;
+  const {length: asked} = settings.discuss.participants;
+  const isReviewed = reviews.length > 0 || chairs.length + lost.length === 0;
+  return [
+    ...[...silent, ...lost].map(({who, what, because}) => `${who} ${missing[what]}: ${because}`),
+    ...(settings.discuss.participants.some(({view}) => view !== undefined) ? [byRule] : []),
+    ...(asked < 2 ? ['there was one participant only'] : []),
+    ...(asked > 1 && answers.length === 1 ? ['one answer only: nobody has reviewed it'] : []),
+    ...(voicesIn(state).length > 1 && !isReviewed ? ['nobody has reviewed the answers'] : []),
+    ...(chairs.length === 0 && lost.length > 0
+      ? ['nobody has drawn a conclusion: the best answer stands in its place']
+      : []),
+  ];
+}
+
+/** By whose word a position stands that grave objections are open against. */
+function acceptanceOf({word}: DiscussState): string[] {
+  if (word?.decision.decision !== 'approve') return [];
+  const by = word.by === 'person' ? 'a person' : word.by;
+  return [`grave objections are open: ${by} let the position stand${reasonIn(word)}`];
+}
+
+function echoesOf(voices: readonly Voice[]): string[] {
+  return voices
+    .filter(({all}) => all.length > 1)
+    .map(({all}) => `${all.join(' and ')} gave the same answer: it counts once`);
+}

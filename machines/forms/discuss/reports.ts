@@ -1,0 +1,33 @@
+/** What a discussion tells of itself while it goes. */
+
+import type {Report} from '../../domain/progress.ts';
+import type {SeatHeard} from '../../panel/polled.ts';
+import {type DiscussState, readersIn, reviewsBy} from './discuss-state.ts';
+
+export function answerReport({seat: participant, answer}: SeatHeard): Report | undefined {
+  const type = 'discuss.answered';
+  if (answer.kind === 'said') return {type, participant, answer: answer.text};
+  return answer.kind === 'unanswered' ? {type, participant, because: answer.because} : undefined;
+}
+
+export function reviewReport(
+  state: DiscussState,
+  {seat: participant, answer}: SeatHeard,
+): Report | undefined {
+  const type = 'discuss.reviewed';
+  if (answer.kind === 'unanswered') return {type, participant, because: answer.because};
+  const shown = readersIn(state).find(({reader}) => reader.id === participant)?.shown ?? [];
+  const reviews = reviewsBy(participant, shown, answer)
+    .toSorted((a, b) => a.place - b.place)
+    .map(({of, score, assessment}) => ({of, score, assessment}));
+  return {type, participant, reviews};
+}
+
+/** The chair has been passed on. */
+export function chairReport({lost, chairs}: DiscussState): Report {
+  const {who = '', because = ''} = lost.at(-1) ?? {};
+  return {
+    type: 'warning',
+    message: `${who} drew no conclusion (${because}); ${chairs[0]?.id ?? ''} takes the chair`,
+  };
+}

@@ -1,0 +1,204 @@
+/** What is asked of a seat of a poll, and what it says, as data. */
+
+import type {DoneActorEvent, ErrorActorEvent} from 'xstate';
+
+import {toFailure} from '../domain/failure.ts';
+import type {ModelOutcome, ModelRequest} from '../domain/model.ts';
+import {isOutage} from '../domain/model.ts';
+import {lackIn, type Outage} from '../domain/outage.ts';
+import type {Answer} from '../domain/questions.ts';
+import type {Delivered, PortRequest, Settled} from '../ports.ts';
+import {isUnserved, type QuestionInput, type QuestionOutput, whyUnanswered} from '../question.ts';
+
+/** A seat and who fills it. A policy answers with a ballot, a speaker in words. */
+export type PollSeat =
+  | {readonly id: string; readonly filledBy: 'model'; readonly ask: QuestionInput}
+  | {readonly id: string; readonly filledBy: 'speaker'; readonly ask: ModelRequest}
+  | {
+      readonly id: string;
+      readonly filledBy: 'policy';
+      readonly ask: PortRequest<'consultPolicy'>;
+    };
+
+export interface PollInput {
+  /** What is polled on, such as a proposal's hash: every answer is told with it. */
+  readonly subject: string;
+  /** Ids are unique. */
+  readonly seats: readonly PollSeat[];
+  readonly deadlineMs: number;
+  /** Answers with which it goes on without those that can't be called. Absent: these are waited for. */
+  readonly enough?: number;
+}
+
+/** What a seat said, or why nothing. `at` is epoch ms and 0, `ms` its time at work and absent, when nothing came. */
+export type SeatAnswer = {readonly at: number; readonly ms?: number} & (
+  | ({readonly kind: 'answered'} & Answer)
+  | {readonly kind: 'said'; readonly text: string}
+  | {
+      readonly kind: 'unanswered';
+      readonly because: string;
+      /** It could not be called: another day it may answer. */
+      readonly outage?: Outage;
+    }
+);
+
+/** To whoever polls, at each arrival. */
+export interface SeatHeard {
+  readonly type: 'seat.heard';
+  readonly subject: string;
+  readonly seat: string;
+  readonly answer: SeatAnswer;
+}
+
+/** To whoever polls: a seat's model can't be called. It is still out, and is asked again when the run is resumed. */
+export interface SeatMissed {
+  readonly type: 'seat.missed';
+  readonly subject: string;
+  readonly seat: string;
+  /** In a few words, for the record. */
+  readonly because: string;
+}
+
+/** To whoever polls: a seat that was missed is asked again. */
+export interface SeatAsked {
+  readonly type: 'seat.asked';
+  readonly subject: string;
+  readonly seat: string;
+}
+
+/** By seat; every seat has an answer. */
+export type PollOutput = Readonly<Record<string, SeatAnswer>>;
+
+export interface PollState extends PollInput {
+  readonly answers: PollOutput;
+  /** Why seats could not be asked. */
+  readonly missed: Readonly<Record<string, Outage>>;
+}
+
+export type SeatId = `seat:${string}`;
+export type SeatOutput = QuestionOutput | (ModelOutcome & Delivered) | Settled<'consultPolicy'>;
+
+export interface ActorHeard {
+  readonly actorId: string;
+  readonly answer: SeatAnswer;
+}
+
+export interface Miss {
+  readonly seat: string;
+  readonly outage: Outage;
+  readonly because: string;
+}
+
+export const lateAnswer = unanswered('deadline passed');
+export const unseatedAnswer = unanswered('no longer on the panel');
+
+/** Those without an answer. */
+export function seatsOut({seats, answers}: PollState): readonly PollSeat[] {
+  return seats.filter(({id}) => !Object.hasOwn(answers, id));
+}
+
+/** Those without an answer that may still give one. */
+export function seatsAtWork(state: PollState): readonly PollSeat[] {
+  return seatsOut(state).filter(({id}) => !Object.hasOwn(state.missed, id));
+}
+
+/** Whether it can go on without those that can't be called. */
+export function hasEnough({enough, answers}: PollState): boolean {
+  if (enough === undefined) return false;
+  return Object.values(answers).filter(({kind}) => kind !== 'unanswered').length >= enough;
+}
+
+/** Of the first that was missed. */
+export function lackOf({missed}: PollState): Outage {
+  const [outage] = Object.values(missed);
+  return lackIn(outage ? {outage} : {});
+}
+
+export function seatActor(seat: string): SeatId {
+  return `seat:${encodeURIComponent(seat)}`;
+}
+
+function seatOf(actorId: string): string {
+  return decodeURIComponent(actorId.slice('seat:'.length));
+}
+
+export function taken({answers}: PollState, {actorId, answer}: ActorHeard): Partial<PollState> {
+  return {answers: {...answers, [seatOf(actorId)]: answer}};
+}
+
+export function heardBy({subject}: PollState, {actorId, answer}: ActorHeard): SeatHeard {
+  return {type: 'seat.heard', subject, seat: seatOf(actorId), answer};
+}
+
+export function isMissed(output: SeatOutput): boolean {
+  return missIn(output) !== undefined;
+}
+
+function missIn(output: SeatOutput): Outage | undefined {
+  if ('ballot' in output) return undefined;
+  if (isOfQuestion(output)) return isUnserved(output) ? whyUnanswered(output) : undefined;
+  if (output.kind === 'ok' || !isOutage(output.kind)) return undefined;
+  return {code: output.kind, message: output.message};
+}
+
+function isOfQuestion(
+  output: Exclude<SeatOutput, Settled<'consultPolicy'>>,
+): output is QuestionOutput {
+  return output.kind === 'answered' || output.kind === 'unanswered';
+}
+
+export function missFrom(
+  {seats}: PollState,
+  {actorId, output}: DoneActorEvent<SeatOutput, SeatId>,
+): Miss {
+  const seat = seatOf(actorId);
+  const asked = seats.find(({id}) => id === seat);
+  const model = asked && 'model' in asked.ask ? asked.ask.model : seat;
+  const failure = missIn(output) ?? toFailure('it could not be asked');
+  return {seat, outage: {model, ...failure}, because: becauseOf(failure)};
+}
+
+function becauseOf({code, message}: Outage): string {
+  return `${code}: ${message}`;
+}
+
+export function answerFrom({actorId, output}: DoneActorEvent<SeatOutput, SeatId>): ActorHeard {
+  return {actorId, answer: answerOf(output)};
+}
+
+function answerOf(output: SeatOutput): SeatAnswer {
+  const {at, ms} = output;
+  if ('ballot' in output)
+    return {kind: 'answered', question: 'cast_ballot', value: output.ballot, at, ms};
+  if (!isOfQuestion(output)) return wordsOf(output);
+  if (output.kind === 'unanswered') return {kind: 'unanswered', because: output.because, at, ms};
+  const {asked: _, transcript: __, ...answer} = output;
+  return answer;
+}
+
+function wordsOf(outcome: ModelOutcome & Delivered): SeatAnswer {
+  const {at, ms, kind} = outcome;
+  if (kind !== 'ok') return {kind: 'unanswered', because: `${kind}: ${outcome.message}`, at, ms};
+  const text = outcome.text.toWellFormed().trim();
+  return text === ''
+    ? {kind: 'unanswered', because: 'it said nothing', at, ms}
+    : {kind: 'said', text, at, ms};
+}
+
+/** A seat whose actor crashed, which is a bug, says nothing. */
+export function silenceFrom({actorId, error}: ErrorActorEvent<unknown, SeatId>): ActorHeard {
+  return {actorId, answer: unanswered(toFailure(error).message)};
+}
+
+function unanswered(because: string): SeatAnswer {
+  return {kind: 'unanswered', because, at: 0};
+}
+
+export function allAnswers({seats, answers, missed}: PollState): PollOutput {
+  return Object.fromEntries(seats.map(({id}) => [id, answers[id] ?? unheard(missed[id])]));
+}
+
+function unheard(outage: Outage | undefined): SeatAnswer {
+  if (!outage) return lateAnswer;
+  return {kind: 'unanswered', because: becauseOf(outage), at: 0, outage};
+}

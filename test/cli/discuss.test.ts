@@ -1,0 +1,138 @@
+/** `quorate discuss` as a child process: offline, over the wire, as a document and as JSON. */
+
+import {mkdirSync, writeFileSync} from 'node:fs';
+import {join} from 'node:path';
+
+import {afterEach, beforeEach, expect, test} from 'vitest';
+
+import {call} from '../support/agent-models.ts';
+import {createLauncher, eventsOf, type Launched, type Launcher} from '../support/launch.ts';
+import {type Heard, type MockOpenAi, type Said, startMockOpenAi} from '../support/mock-openai.ts';
+
+let launcher: Launcher;
+let server: MockOpenAi | undefined;
+
+beforeEach(() => {
+  launcher = createLauncher();
+  mkdirSync(join(launcher.folder, 'work/docs'), {recursive: true});
+  writeFileSync(
+    join(launcher.folder, 'work/docs/queue.md'),
+    '# Queue\n\nThe queue on Redis lost 12 jobs in March.\nPostgres costs $40 a month more.\n',
+  );
+});
+
+afterEach(async () => {
+  await server?.close();
+  server = undefined;
+  launcher.remove();
+});
+
+const question = 'Should we move the queue to Postgres?';
+
+async function run(...args: string[]): Promise<Launched> {
+  return await launcher.run(['-C', 'work', ...args]);
+}
+
+async function serve(answer: (heard: Heard) => Said): Promise<void> {
+  server = await startMockOpenAi(answer);
+  mkdirSync(join(launcher.folder, 'config/quorate'), {recursive: true});
+  writeFileSync(
+    join(launcher.folder, 'config/quorate/config.toml'),
+    `[providers.mock]\nkind = "openai-compatible"\nbase_url = "${server.baseUrl}"\n`,
+  );
+}
+
+function speak({tools, model}: Heard): Said {
+  if (tools.includes('rank_answers')) {
+    const review = {label: 'Response A', assessment: 'clear', score: model === 'ann' ? 4 : 8};
+    return call('rank_answers', {ranking: ['Response A'], reviews: [review]});
+  }
+  if (!tools.includes('conclude')) return {text: `It is what ${model}x says.`};
+  return call('conclude', {
+    conclusion: 'Move it.',
+    key_points: ['Backups \u001b[2Jdecide.'],
+    agreements: [],
+    disagreements: ['When.'],
+  });
+}
+
+const voices = ['-m', 'participants=mock/ann,mock/bob', '-m', 'moderator=mock/chair'];
+
+test('offline, rules quote what speaks of benefits, risks, cost and evidence, and say that they conclude nothing', async () => {
+  const {code, stdout, stderr} = await run('discuss', question);
+  expect(code).toBe(0);
+  expect(stderr).toMatch(/^warning: offline: /);
+  expect(stdout).toMatch(/^Conclusion\n {2}No conclusion: rules quote, and weigh nothing\./);
+  expect(stdout).toContain('cost: “Postgres costs $40 a month more.” (docs/queue.md:4)');
+  expect(stdout).toContain('risks: “The queue on Redis lost 12 jobs in March.” (docs/queue.md:3)');
+  expect(stdout).toContain('rules took part, which quote what they find and have no opinion');
+  expect(stderr).toContain('no model was called');
+});
+
+test('the result is a document; progress tells who answered and who ranks whom', async () => {
+  await serve(speak);
+  const {code, stdout, stderr} = await run('council', question, ...voices);
+  expect(code).toBe(0);
+  expect(stdout).toBe(`Conclusion
+  Move it.
+
+Key points
+  - Backups \\x1b[2Jdecide.
+
+Disagreements
+  - When.
+
+Ranking
+  1. ann: mean place 1, mean score 8 of 10, 1 review
+  2. bob: mean place 1, mean score 4 of 10, 1 review
+
+Every answer in full: quorate show ${/discuss (\w+):/.exec(stderr)?.[1] ?? ''}
+`);
+  expect(stderr).toMatch(
+    /▸ answering\n(?: {2}● \w+: It is what \w+x says\.\n){2}▸ peer reviewing\n/,
+  );
+  expect(stderr).toContain('● ann ranks bob (4)');
+});
+
+test('JSON has the discussion, JSONL its course, and show every answer in full', async () => {
+  await serve(speak);
+  const {stdout} = await run('discuss', question, ...voices, '--output', 'jsonl');
+  const result = eventsOf(stdout).at(-1);
+  expect(result).toMatchObject({
+    type: 'result',
+    form: 'discuss',
+    discussion: {conclusion: 'Move it.', degraded: false, ranking: [{}, {}]},
+  });
+  const shown = await run('show', result?.interaction ?? '');
+  expect(shown.stdout).toContain('Answer of ann\n  It is what annx says.');
+  expect(shown.stdout).toContain('Answer of bob\n  It is what bobx says.');
+});
+
+test.each([
+  [
+    ['discuss', question, '-m', 'participants=policy/safety'],
+    /can review but not work; name a model/,
+  ],
+  [['discuss', question, '-m', 'moderator=nobody/x'], /nobody/],
+  [['discuss', question, '--rule', 'unanimous'], /quorate discuss takes no --rule/],
+  [['discuss', ' '], /the question is empty; write: quorate discuss/],
+])('%j is refused', async (args, message) => {
+  const {code, stderr} = await run(...args);
+  expect(code).toBe(2);
+  expect(stderr).toMatch(message);
+});
+
+test('a debate by rule is left to a person: it waits, shows what is open, and goes on with the decision', async () => {
+  const first = await run('discuss', '--strategy', 'debate', question);
+  expect(first.code).toBe(4);
+  expect(first.stdout).toContain('After 2 rounds of debate 1 grave objection is open.');
+  expect(first.stdout).toContain('O1 (major, stands): “The queue on Redis lost 12 jobs in March.”');
+  expect(first.stdout).toContain('Let the position stand none the less');
+  const id = /discuss (\w+):/.exec(first.stderr)?.[1] ?? '';
+  const last = await run('resume', id, '--decision', 'reject:we need the jobs');
+  expect(last.code).toBe(1);
+  expect(last.stdout).toContain(
+    'rejected: The position was rejected by a person, as grave objections are open: we need the jobs.',
+  );
+  expect(last.stdout).toContain('O1 major, open');
+});

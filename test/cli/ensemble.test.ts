@@ -1,0 +1,91 @@
+/** An ensemble as a person meets it: the flag, the progress, the table of `show`, with models over the wire. */
+
+import {mkdirSync, readFileSync, writeFileSync} from 'node:fs';
+import {join} from 'node:path';
+
+import {afterEach, beforeEach, expect, test} from 'vitest';
+
+import {act, ballot, call, isBallot, writePlan} from '../support/agent-models.ts';
+import {createLauncher, eventsOf, type Launcher} from '../support/launch.ts';
+import {type Heard, type MockOpenAi, type Said, startMockOpenAi} from '../support/mock-openai.ts';
+
+let launcher: Launcher;
+let server: MockOpenAi;
+
+const planBy = (model: string) => ({
+  ...writePlan,
+  objective: `Write a note, as ${model} would`,
+  tasks: [{...writePlan.tasks[0], args: {path: 'note.txt', content: `${model}\n`}}],
+});
+
+/** The reviewers draft; b's draft is the one that the others like. */
+function answer(heard: Heard): Said {
+  if (heard.tools.includes('score_plan')) {
+    const score = heard.text.includes('as b would') ? 9 : 4;
+    return call('score_plan', {score, reasons: [`worth ${score}`]});
+  }
+  if (heard.tools.includes('create_plan')) return call('create_plan', planBy(heard.model));
+  return isBallot(heard) ? ballot('approve') : act(heard);
+}
+
+beforeEach(async () => {
+  launcher = createLauncher();
+  server = await startMockOpenAi(answer);
+  for (const folder of ['work', 'config/quorate']) {
+    mkdirSync(join(launcher.folder, folder), {recursive: true});
+  }
+  writeFileSync(
+    join(launcher.folder, 'config/quorate/config.toml'),
+    `[agent]
+exploration_model = "mock/worker"
+decision_model = "mock/worker"
+review_models = ["mock/a", "mock/b", "mock/c"]
+[quorum]
+feedback_grace_ms = 1
+[providers.mock]
+base_url = "${server.baseUrl}"
+`,
+  );
+});
+
+afterEach(async () => {
+  await server.close();
+  launcher.remove();
+});
+
+test('the reviewers draft and score, and the best draft is voted on and run', async () => {
+  const args = ['-C', 'work', '--ensemble', '--output', 'jsonl', 'Write a note'];
+  const {code, stdout} = await launcher.run(args);
+  const events = eventsOf(stdout);
+  expect(code).toBe(0);
+  expect(readFileSync(join(launcher.folder, 'work/note.txt'), 'utf8')).toBe('b\n');
+  expect(events.filter(({type}) => type === 'ensemble.drafted')).toHaveLength(3);
+  expect(events.filter(({type}) => type === 'ensemble.scored')).toHaveLength(6);
+  expect(events.find(({type}) => type === 'ensemble.chosen')).toMatchObject({
+    isLow: false,
+    drafts: [{mean: 4}, {mean: 9}, {mean: 4}],
+  });
+  expect(events.find(({type}) => type === 'plan.created')).toMatchObject({
+    plan: {objective: 'Write a note, as b would'},
+    by: expect.stringMatching(/b$/),
+  });
+  const id = String(events[0]?.interaction);
+  const shown = await launcher.run(['-C', 'work', 'show', id]);
+  expect(shown.stdout).toMatch(/\nDrafts\n +4\.0 +\S*a: Write a note, as a would\n/);
+  expect(shown.stdout).toMatch(/✓ +9\.0 +\S*b: Write a note, as b would\n +9 by \S*a: worth 9\n/);
+});
+
+test('with one model there is no ensemble, and with fast none either: it is said', async () => {
+  const one = await launcher.run([
+    '-C',
+    'work',
+    '--ensemble',
+    '-m',
+    'review=mock/a',
+    'Write a note',
+  ]);
+  expect(one.stderr).toContain('an ensemble takes two models on the panel');
+  expect(one.code).toBe(0);
+  const fast = await launcher.run(['-C', 'work', '--ensemble', '--scope', 'fast', 'Write a note']);
+  expect(fast.stderr).toContain('fast has one planner: the ensemble is left out');
+});

@@ -1,0 +1,96 @@
+/** Ensembles to explore: planners that draft, fail or are late, and score each other as they like. */
+
+import {ensembleMachine} from '../../../machines/forms/agent/ensemble.ts';
+import type {Played} from '../../support/played.ts';
+import type {LawfulScenario} from '../explored.ts';
+import {kindOf, listIn, outputOf, settlementsOf, unless, valueIn} from '../laws-record.ts';
+import {type Answers, answering} from './answers.ts';
+import {calling, failing, saying} from './outcomes.ts';
+import {planningGround} from './planning.ts';
+
+const brief = {request: 'do it', background: '', rounds: [], runs: [], maxResults: 9000};
+
+export function planBy(model: string) {
+  const tasks = [{id: 'a', description: 'look', context_mode: 'full' as const}];
+  return {objective: `the plan of ${model}`, reasoning: '', tasks};
+}
+
+export function drafting(model: string) {
+  return calling('create_plan', planBy(model));
+}
+
+export function scoringWith(score: number) {
+  return calling('score_plan', {score, reasons: [`worth ${score}`]});
+}
+
+export function ensembleInput(planners: readonly string[], more: object = {}) {
+  const planning = {...planningGround, brief};
+  return {planners, planning, deadlineMs: 1_000, minScore: 6, ...more};
+}
+
+/** What is taken was drafted by one of them, or by the one that plans alone; and nobody scores a plan of its own. */
+function ensembleFaults(played: Played): string[] {
+  const {log} = played;
+  const own = settlementsOf(log, 'callModel').filter(
+    ({request, path}) =>
+      request.purpose === 'score-plan' &&
+      decodeURIComponent(path).endsWith(`on ${request.model}/call`),
+  );
+  const drafted = settlementsOf(log, 'callModel')
+    .filter(({request, outcome}) => request.purpose === 'plan' && kindOf(outcome) === 'ok')
+    .flatMap(({outcome}) => listIn(outcome, 'calls').map((call) => valueIn(call, 'args')));
+  const output = outputOf(played);
+  const objective = valueIn(output, 'plan', 'objective');
+  const isKnown =
+    played.status() !== 'done' ||
+    valueIn(output, 'kind') === 'failed' ||
+    drafted.some((draft) => valueIn(draft, 'objective') === objective);
+  return [
+    ...unless(own.length === 0, 'somebody scores their own plan'),
+    ...unless(isKnown, 'a plan is taken that nobody has drafted'),
+  ];
+}
+
+const scenarios: readonly {
+  readonly name: string;
+  readonly planners: readonly string[];
+  readonly answers: Answers;
+  readonly isTimed?: boolean;
+}[] = [
+  {
+    name: 'whose drafts may fail or be late',
+    planners: ['test/a', 'test/b'],
+    isTimed: true,
+    answers: {
+      plan: (_, {request}) =>
+        'model' in request && request.model === 'test/decider'
+          ? [drafting('test/decider'), failing('refused')]
+          : [drafting('model' in request ? request.model : ''), failing('auth'), saying('no')],
+      checkCalls: [{problems: []}],
+      'score-plan': [scoringWith(8)],
+      awaitResume: [{resumed: true}],
+    },
+  },
+  {
+    name: 'whose scores may be low, or none',
+    planners: ['test/a', 'test/b'],
+    answers: {
+      plan: (_, {request}) => [drafting('model' in request ? request.model : '')],
+      checkCalls: [{problems: []}],
+      'score-plan': [scoringWith(9), scoringWith(2), failing('auth')],
+    },
+  },
+];
+
+export const ensembles: readonly LawfulScenario[] = scenarios.map(
+  ({name, planners, answers, isTimed = false}) => ({
+    name,
+    scenario: {
+      machine: ensembleMachine,
+      input: ensembleInput(planners),
+      outcomes: answering(answers),
+      mayFire: (timer) => isTimed && timer.includes('ensemble'),
+    },
+    law: ensembleFaults,
+  }),
+);

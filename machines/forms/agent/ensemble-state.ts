@@ -1,6 +1,6 @@
 /** What an ensemble knows: who has drafted what, and how the others score it. */
 
-import {openObjections} from '../../domain/objections.ts';
+import {openObjections} from '../../domain/ledger.ts';
 import type {ScoredDraft} from '../../domain/plan-score.ts';
 import {planHash, type Plan} from '../../domain/plan.ts';
 import type {Report} from '../../domain/progress.ts';

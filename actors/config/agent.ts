@@ -1,9 +1,19 @@
 /** What the configuration says of the agent form. */
 
+import {AppError} from '../../machines/domain/app-error.ts';
 import type {Seat} from '../../machines/domain/review.ts';
 import type {AgentSettings} from '../../machines/domain/settings.ts';
-import type {Roles} from './roles.ts';
+import {placeOf, type RoleContext, type Roles} from './roles.ts';
 import type {Config} from './schema.ts';
+
+/** Throws AppError `config` when one planner is to debate with itself. */
+export function checkStrategy(agent: Config['agent'], context: RoleContext): void {
+  if (agent.strategy !== 'debate' || agent.consensus_level === 'ensemble') return;
+  throw new AppError(
+    'config',
+    `${placeOf('agent.strategy', context)}: solo with debate is a contradiction, as a debate needs the plans of several models; write "quorum", or consensus_level = "ensemble"`,
+  );
+}
 
 /** An ensemble takes at least two planners, and time. */
 export function ensembleWarnings({agent}: Config, panel: readonly Seat[]): string[] {
@@ -18,6 +28,7 @@ export function ensembleWarnings({agent}: Config, panel: readonly Seat[]): strin
 
 export function toAgent(agent: Config['agent'], roles: Roles): AgentSettings {
   return {
+    strategy: agent.strategy,
     consensusLevel: agent.phase_scope === 'fast' ? 'solo' : agent.consensus_level,
     phaseScope: agent.phase_scope,
     hilMode: agent.hil_mode,

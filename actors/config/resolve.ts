@@ -6,7 +6,7 @@ import type {Settings} from '../../machines/domain/settings.ts';
 import type {FormName} from '../../machines/forms/forms.ts';
 import {tryParseRule} from '../../machines/panel/rule.ts';
 import {usualOutputTokens} from '../model/providers.ts';
-import {ensembleWarnings, toAgent} from './agent.ts';
+import {checkStrategy, ensembleWarnings, toAgent} from './agent.ts';
 import {type DiscussRoles, keysForDiscuss, resolveDiscuss} from './discuss.ts';
 import {allPolicies, isPolicy, nameSeats, policySeats, toSeats} from './panel.ts';
 import {providerWarnings} from './providers.ts';
@@ -94,9 +94,10 @@ export function resolveConfig(
   const panel = seatPanel(config, roles, context);
   checkPolicies('agent.review_models', roles.configured);
   checkPolicies('quorum.screen', config.quorum.screen);
+  if (form === 'agent') checkStrategy(config.agent, given);
   if (hasPanel(form)) checkRule(config, panel);
   const discuss = resolveDiscuss(config, roles, context);
-  const called = modelsOf(form, roles, panel, discuss);
+  const called = modelsOf(form, config, roles, panel, discuss);
   checkBudget(config, called, context);
   return {
     settings: {
@@ -167,13 +168,16 @@ function namedFor(form: RunForm, named: NamedKeys, config: Config): NamedKeys {
 /** Those that the form may call, once each. */
 function modelsOf(
   form: RunForm,
+  config: Config,
   roles: Roles,
   panel: readonly Seat[],
   discuss: DiscussRoles,
 ): string[] {
   const seats = panel.map(({model}) => model);
+  const {moderator} = discuss.settings.discuss;
+  const debateModels = config.agent.strategy === 'debate' ? [moderator.model] : [];
   const models: Readonly<Record<RunForm, readonly string[]>> = {
-    agent: [roles.decision, roles.exploration, ...seats],
+    agent: [roles.decision, roles.exploration, ...seats, ...debateModels],
     ask: [roles.ask],
     discuss: discuss.models,
     review: seats,

@@ -96,7 +96,7 @@ export function usable(key: string, name: string, context: RoleContext): string 
 }
 
 /** A flag says which key it sets; a file is told with the key. */
-function placeOf(key: string, {named}: RoleContext): string {
+export function placeOf(key: string, {named}: RoleContext): string {
   const source = 'get' in named ? named.get(key) : undefined;
   if (source === undefined) return key;
   return source.startsWith('-') ? source : `${source}: ${key}`;

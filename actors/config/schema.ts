@@ -26,13 +26,7 @@ const modelName = text
 const agent = z.strictObject({
   consensus_level: z.enum(['solo', 'ensemble']).default('solo'),
   phase_scope: z.enum(['full', 'fast', 'plan-only']).default('full'),
-  strategy: z
-    .enum(['quorum', 'debate'])
-    .refine(
-      (strategy) => strategy === 'quorum',
-      'is not possible: solo with debate is a contradiction, as a debate needs the plans of several models, and this version holds no debates; write "quorum"',
-    )
-    .default('quorum'),
+  strategy: z.enum(['quorum', 'debate']).default('quorum'),
   hil_mode: z.enum(['interactive', 'auto_reject', 'auto_approve']).default('interactive'),
   max_plan_revisions: whole(1, 100).default(3),
   min_plan_score: z.number().min(1).max(10).default(6),

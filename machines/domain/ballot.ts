@@ -2,8 +2,9 @@
 
 import {z} from 'zod';
 
-import {type Comment, severities} from './patch.ts';
+import {type Comment} from './patch.ts';
 import {modelText, readBy, type Reading, refused, someText} from './reading.ts';
+import {severities} from './severity.ts';
 
 export const ballotSchema = z
   .strictObject({

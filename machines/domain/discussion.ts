@@ -2,7 +2,7 @@
 
 import {z} from 'zod';
 
-import type {Objection} from './objections.ts';
+import type {Objection} from './ledger.ts';
 import {readBy, type Reading, refused, someText} from './reading.ts';
 import type {OrchestrationStrategy} from './settings.ts';
 

@@ -1,5 +1,7 @@
 /** A diff as data: files, each with the hunks that change it. */
 
+import type {Severity} from './severity.ts';
+
 export interface Hunk {
   /** Of its first line in the old and in the new file, from 1. */
   readonly oldStart: number;
@@ -20,9 +22,6 @@ export interface FileDiff {
   readonly isBinary?: true;
   readonly hunks: readonly Hunk[];
 }
-
-export const severities = ['critical', 'major', 'minor'] as const;
-export type Severity = (typeof severities)[number];
 
 /** What a reviewer has to say of one place of a diff. */
 export interface Comment {

@@ -4,7 +4,7 @@ import type {Change} from './change.ts';
 import type {Evaluation} from './evaluation.ts';
 import type {HumanDecision, HumanQuestion} from './human.ts';
 import type {JsonObject} from './json.ts';
-import type {Objection} from './objections.ts';
+import type {Objection} from './ledger.ts';
 import type {ScoredDraft} from './plan-score.ts';
 import type {Plan} from './plan.ts';
 import type {InteractionForm, RunResult, TaskStatus, UsageTotals} from './result.ts';

@@ -25,6 +25,8 @@ export interface Proposal {
   readonly text: string;
   /** Of a plan for what earlier ones left. */
   readonly before?: WorkBefore;
+  /** Of a plan that was debated: what still stands against it. */
+  readonly objections?: readonly string[];
   /** The same as data, for the reviewers that decide by rule. */
   readonly facts: ProposalFacts;
 }

@@ -17,6 +17,7 @@ export type SectionTitle =
   | 'Objections'
   | 'Objective'
   | 'Notes'
+  | 'Objections that a debate has left'
   | 'Observations'
   | 'Parameters of the plan'
   | 'Point of view'

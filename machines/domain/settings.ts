@@ -21,6 +21,8 @@ export interface QuorumSettings {
 
 export interface AgentSettings {
   readonly consensusLevel: ConsensusLevel;
+  /** Of an ensemble: `debate` has the plan debated that is taken. */
+  readonly strategy: OrchestrationStrategy;
   readonly phaseScope: PhaseScope;
   readonly hilMode: HilMode;
   readonly maxPlanRevisions: number;

@@ -37,6 +37,7 @@ export function reviewMessage(
     ['Done so far', proposal.before?.done],
     ['Still to be done', proposal.before?.open],
     [`Proposal (${proposal.kind}, round ${round})`, proposal.text],
+    ['Objections that a debate has left', bullets(proposal.objections ?? [])],
     ['What to do', `Cast your ballot on this ${proposal.kind}.`],
   ]);
 }

@@ -20,6 +20,17 @@ const planBy = (model: string) => ({
 
 /** The reviewers draft; b's draft is the one that the others like. */
 function answer(heard: Heard): Said {
+  if (heard.tools.includes('raise_objections')) {
+    const objections = [{severity: 'critical', objection: 'nobody asked for a note'}];
+    return call('raise_objections', {objections});
+  }
+  if (heard.tools.includes('answer_objections')) {
+    return call('answer_objections', {answers: [{id: 'O1', answer: 'the request did'}]});
+  }
+  if (heard.tools.includes('rule_on_objections')) {
+    const rulings = [{id: 'O1', ruling: 'stands', reason: 'it is not said why'}];
+    return call('rule_on_objections', {rulings});
+  }
   if (heard.tools.includes('score_plan')) {
     const score = heard.text.includes('as b would') ? 9 : 4;
     return call('score_plan', {score, reasons: [`worth ${score}`]});
@@ -88,4 +99,27 @@ test('with one model there is no ensemble, and with fast none either: it is said
   expect(one.code).toBe(0);
   const fast = await launcher.run(['-C', 'work', '--ensemble', '--scope', 'fast', 'Write a note']);
   expect(fast.stderr).toContain('fast has one planner: the ensemble is left out');
+});
+
+test('with strategy = "debate" the reviewers read what a debate has left standing', async () => {
+  const file = join(launcher.folder, 'config/quorate/config.toml');
+  const text = readFileSync(file, 'utf8').replace('[agent]', '[agent]\nstrategy = "debate"');
+  writeFileSync(file, text);
+  const {code, stdout} = await launcher.run([
+    '-C',
+    'work',
+    '--ensemble',
+    '--output',
+    'jsonl',
+    'Write a note',
+  ]);
+  expect(code).toBe(0);
+  expect(eventsOf(stdout).some(({type}) => type === 'debate.turn')).toBe(true);
+  const votes = server.heard.filter((heard) => isBallot(heard) && heard.text.includes('(plan'));
+  expect(votes.length).toBeGreaterThan(0);
+  for (const {text: read} of votes) {
+    expect(read).toContain(
+      '# Objections that a debate has left\n- critical: nobody asked for a note; answered: the request did',
+    );
+  }
 });

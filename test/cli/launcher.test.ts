@@ -168,7 +168,11 @@ describe('what can not run', () => {
   });
 
   test.each([
-    ['solo with debate', '[agent]\nstrategy = "debate"\n', /strategy/],
+    [
+      'solo with debate',
+      '[agent]\nstrategy = "debate"\n',
+      /config\.toml:2:1: agent\.strategy: solo with debate/,
+    ],
     ['no plan review', '[agent]\nrequire_plan_review = false\n', /require_plan_review/],
     [
       'an unknown key',

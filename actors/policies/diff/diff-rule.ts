@@ -6,9 +6,9 @@ import {
   addedLines,
   type Comment,
   type FileDiff,
-  type Severity,
 } from '../../../machines/domain/patch.ts';
 import type {Proposal} from '../../../machines/domain/review.ts';
+import {type Severity} from '../../../machines/domain/severity.ts';
 import {shown} from '../rule.ts';
 
 /** A place that a rule speaks of. */

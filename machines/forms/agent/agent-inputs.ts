@@ -53,11 +53,21 @@ function planningInput(state: AgentState): PlanningInput {
 
 /** Several planners draft the first plan, where the configuration asks for it and there are several. */
 export function draftingInput(state: AgentState): PlanningInput | EnsembleInput {
-  const {agent, quorum} = state.settings;
+  const {agent, quorum, discuss, debate} = state.settings;
   const planning = planningInput(state);
   const planners = isFirst(state) ? plannersOf(state) : [];
   if (planners.length < 2) return planning;
-  return {planners, planning, deadlineMs: quorum.deadlineMs, minScore: agent.minPlanScore};
+  const {moderator, deadlineMs} = discuss;
+  const {maxRounds, intensity} = debate;
+  return {
+    planners,
+    planning,
+    deadlineMs: quorum.deadlineMs,
+    minScore: agent.minPlanScore,
+    ...(agent.strategy === 'debate'
+      ? {debate: {rules: {maxRounds, intensity}, moderator, deadlineMs}}
+      : {}),
+  };
 }
 
 export function executionInput(state: AgentState): ExecutionInput {

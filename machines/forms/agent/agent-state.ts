@@ -45,6 +45,8 @@ export interface AgentState extends FormInput {
   readonly plan?: Plan;
   /** Whose plan it is: a model, or `person`. */
   readonly author?: string;
+  /** What a debate has left standing against it. */
+  readonly objections: readonly string[];
   /** The plan at hand was proposed again, and rejected before: it is not voted on again. */
   readonly isRepeated: boolean;
   /** Votes on the plan at hand and its forerunners since the last replanning; after a plan ran, on its result. */
@@ -72,6 +74,7 @@ export function openState(input: FormInput): AgentState {
     background: '',
     quoted: '',
     evidence: attachedEvidence(attachments),
+    objections: [],
     isRepeated: false,
     rounds: [],
     started: 0,
@@ -108,8 +111,8 @@ export function plannersOf({settings: {agent, panel}, given}: AgentState): reado
 
 export function withPlanning({rounds}: AgentState, output: PlanningOutput): Partial<AgentState> {
   if (output.kind === 'failed') return {failure: output.failure};
-  const {plan, by} = output;
-  return {plan, author: by, isRepeated: rejectionOf(plan, rounds) !== undefined};
+  const {plan, by, objections = []} = output;
+  return {plan, author: by, objections, isRepeated: rejectionOf(plan, rounds) !== undefined};
 }
 
 /** The round in which somebody spoke against exactly this plan: one that only lacked votes may be tried again. */

@@ -1,10 +1,14 @@
 /** What an ensemble knows: who has drafted what, and how the others score it. */
 
+import {openObjections} from '../../domain/ledger.ts';
+import type {ScoredDraft} from '../../domain/plan-score.ts';
 import {planHash, type Plan} from '../../domain/plan.ts';
 import type {Report} from '../../domain/progress.ts';
+import type {DebateSettings, Participant} from '../../domain/settings.ts';
 import {openTranscript} from '../../domain/transcript.ts';
 import type {PollInput, PollOutput} from '../../panel/polled.ts';
 import {answerIn} from '../../question.ts';
+import type {DebateInput, DebateOutput} from '../debate/debate-state.ts';
 import {bestOf, type Draft, type GivenScore, scoredDrafts, scoring} from './choice.ts';
 import type {PlanningInput, PlanningOutput} from './planning.ts';
 import {adviceText, scoringMessage, scoringSystem} from './scoring-prompt.ts';
@@ -18,6 +22,13 @@ export interface EnsembleInput {
   readonly deadlineMs: number;
   /** A best plan whose mean score is below it is drafted once more. */
   readonly minScore: number;
+  /** How the plan that is taken is debated before it is voted on; absent: it is not. */
+  readonly debate?: PlanDebate;
+}
+
+/** Its author speaks for it, and the author of the runner-up against it. */
+export interface PlanDebate extends Pick<DebateInput, 'moderator' | 'deadlineMs'> {
+  readonly rules: Omit<DebateSettings, 'proponent' | 'opponent'>;
 }
 
 /** What came of one planner. */
@@ -138,6 +149,41 @@ export function redraftInput(context: EnsembleContext): PlanningInput {
     ...draftInput(context, draft.by),
     brief: {...planning.brief, previous: draft.plan, advice: adviceText(scored)},
   };
+}
+
+/** The second best, which was not taken. */
+export function runnerUp(context: EnsembleContext): ScoredDraft | undefined {
+  const by = best(context)?.by;
+  return bestOf(scoredDrafts(draftsIn(context), context.scores).filter((draft) => draft.by !== by));
+}
+
+export function debateInput(context: EnsembleContext): DebateInput {
+  const {planning, debate, output} = context;
+  const {request, background} = planning.brief;
+  if (!debate || output.kind === 'failed') throw new Error('there is nothing to debate');
+  const opponent = runnerUp(context)?.by ?? output.by;
+  return {
+    ground: {question: request, attachments: [], survey: background, passages: ''},
+    given: JSON.stringify(output.plan, undefined, 2),
+    rules: {...debate.rules, proponent: sideOf(output.by), opponent: sideOf(opponent)},
+    moderator: debate.moderator,
+    deadlineMs: debate.deadlineMs,
+    maxOutputTokens: planning.maxOutputTokens,
+  };
+}
+
+function sideOf(model: string): Participant {
+  return {id: model, model};
+}
+
+/** The plan stays as it is: what was not met is for those who vote on it. */
+export function debated(
+  {output}: EnsembleContext,
+  {objections}: DebateOutput,
+): Partial<EnsembleContext> {
+  return output.kind === 'failed'
+    ? {}
+    : {output: {...output, objections: openObjections(objections)}};
 }
 
 export function draftReport({by, plan, because}: Drafted): Report {

@@ -1,7 +1,7 @@
 /**
  * One plan of several planners: each drafts, each scores the others' drafts, the best is taken.
  *
- * drafting → scoring → choosing → settled; choosing → redrafting → settled, when the best is not good enough
+ * drafting → scoring → choosing → (debating) → settled; choosing → redrafting …, when the best is not good enough
  *
  * A draft that is the only one is not scored. None: alone, one planner as if there were no ensemble → settled
  */
@@ -19,9 +19,13 @@ import {toFailure} from '../../domain/failure.ts';
 import {pollMachine} from '../../panel/poll.ts';
 import type {PollOutput} from '../../panel/polled.ts';
 import {report} from '../../report.ts';
+import type {DebateOutput} from '../debate/debate-state.ts';
+import {debateMachine} from '../debate/debate.ts';
 import {
   bestDraft,
   chosen,
+  debated,
+  debateInput,
   type Drafted,
   draftEnd,
   draftInput,
@@ -33,6 +37,7 @@ import {
   openEnsemble,
   planned,
   redraftInput,
+  runnerUp,
   scoreReports,
   scoresIn,
   scoringPoll,
@@ -49,7 +54,7 @@ export const ensembleMachine = setup({
     output: PlanningOutput;
     events: DoneActorEvent<PlanningOutput, DraftId> | ErrorActorEvent<unknown, DraftId>;
   },
-  actors: {planning: planningMachine, poll: pollMachine},
+  actors: {debate: debateMachine, planning: planningMachine, poll: pollMachine},
   actions: {
     startDrafts: enqueueActions(({context, enqueue}) => {
       for (const model of context.planners) {
@@ -67,6 +72,7 @@ export const ensembleMachine = setup({
     takeScores: assign(({context}, heard: PollOutput) => ({scores: scoresIn(context, heard)})),
     takeBest: assign(({context}) => chosen(context)),
     takePlan: assign(({context}, output: PlanningOutput) => planned(context, output)),
+    takeDebate: assign(({context}, debate: DebateOutput) => debated(context, debate)),
     reportStart: report(({context: {planners}}) => ({type: 'ensemble.started', planners})),
     reportDraft: report((_, one: Drafted) => draftReport(one)),
     reportScores: enqueueActions(({context, enqueue}) => {
@@ -83,6 +89,7 @@ export const ensembleMachine = setup({
     isWithout: ({context}) => bestDraft(context) === undefined,
     isSingle: ({context}) => context.drafted.filter(({plan}) => plan).length === 1,
     isLow: ({context}) => isLow(context),
+    isToDebate: ({context}) => runnerUp(context) !== undefined && context.debate !== undefined,
   },
   delays: {deadline: ({context}) => context.deadlineMs},
 }).createMachine({
@@ -132,7 +139,7 @@ export const ensembleMachine = setup({
     },
     choosing: {
       entry: ['takeBest', 'reportChoice'],
-      always: [{guard: 'isLow', target: 'redrafting'}, {target: 'settled'}],
+      always: [{guard: 'isLow', target: 'redrafting'}, {target: 'decided'}],
     },
     redrafting: {
       invoke: {
@@ -140,8 +147,21 @@ export const ensembleMachine = setup({
         id: 'redraft',
         input: ({context}) => redraftInput(context),
         onDone: {
-          target: 'settled',
+          target: 'decided',
           actions: {type: 'takePlan', params: ({event}) => event.output},
+        },
+        onError: 'decided',
+      },
+    },
+    decided: {always: [{guard: 'isToDebate', target: 'debating'}, {target: 'settled'}]},
+    debating: {
+      invoke: {
+        src: 'debate',
+        id: 'debate',
+        input: ({context}) => debateInput(context),
+        onDone: {
+          target: 'settled',
+          actions: {type: 'takeDebate', params: ({event}) => event.output},
         },
         onError: 'settled',
       },

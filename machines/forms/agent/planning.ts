@@ -47,6 +47,8 @@ export type PlanningOutput =
       readonly plan: Plan;
       /** `provider/model`, or `person`. */
       readonly by: string;
+      /** Of a plan that was debated: what still stands against it. */
+      readonly objections?: readonly string[];
     }
   | {readonly kind: 'failed'; readonly failure: Failure};
 

@@ -18,13 +18,14 @@ import {fateOf, type PlanRun, resultsOf} from './open-work.ts';
 import {openText, resultsText} from './results-text.ts';
 
 export function planProposal(state: AgentState, plan: Plan): Proposal {
-  const {request, workspace, evidence, runs} = state;
+  const {request, workspace, evidence, runs, objections} = state;
   return {
     kind: 'plan',
     title: plan.objective,
     hash: planHash(plan),
     text: JSON.stringify(plan, undefined, 2),
     ...(runs.length === 0 ? {} : {before: workBefore(state)}),
+    ...(objections.length === 0 ? {} : {objections}),
     facts: {
       request,
       workspace,

@@ -1,7 +1,7 @@
 /** What is known in the course of a debate, whom it asks what, and how it takes in what they say. */
 
 import type {Failure} from '../../domain/failure.ts';
-import {isBlocking, isOpen, type Objection} from '../../domain/objections.ts';
+import {isBlocking, isOpen, type Objection} from '../../domain/ledger.ts';
 import type {Report} from '../../domain/progress.ts';
 import type {AskedQuestion} from '../../domain/questions.ts';
 import type {DebateSettings, Participant} from '../../domain/settings.ts';

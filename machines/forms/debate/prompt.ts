@@ -1,7 +1,7 @@
 /** Debating: what the proponent, the opponent and the moderator are told. */
 
 import {quotedText} from '../../domain/attachment.ts';
-import {isOpen, type Objection} from '../../domain/objections.ts';
+import {isOpen, type Objection} from '../../domain/ledger.ts';
 import {bullets, type Section, writeSections} from '../../domain/sections.ts';
 import type {DebateSettings} from '../../domain/settings.ts';
 import {type Ground, groundSections} from '../ground.ts';

@@ -2,7 +2,7 @@
 
 import {hashOf} from '../../domain/digest.ts';
 import type {HumanQuestion} from '../../domain/human.ts';
-import {isBlocking, isOpen} from '../../domain/objections.ts';
+import {isBlocking, isOpen} from '../../domain/ledger.ts';
 import {briefOf, type DebateInput, type DebateOutput, openDebate} from '../debate/debate-state.ts';
 import {ledgerText} from '../debate/prompt.ts';
 import type {DiscussState} from './discuss-state.ts';

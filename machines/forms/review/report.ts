@@ -1,9 +1,10 @@
 /** What the votes on the parts of a diff come to, put together. */
 
-import type {Comment, FileDiff, Severity} from '../../domain/patch.ts';
-import {severities} from '../../domain/patch.ts';
+import type {Comment, FileDiff} from '../../domain/patch.ts';
 import type {DiffReview, DiffVote} from '../../domain/result.ts';
 import {type ModelVote, type ReviewRound, vetoText} from '../../domain/review.ts';
+import type {Severity} from '../../domain/severity.ts';
+import {severities} from '../../domain/severity.ts';
 import type {Verdict} from '../../panel/rule.ts';
 import type {Part} from './parts.ts';
 

@@ -48,6 +48,11 @@ test.each<[string, unknown, string]>([
     'config: config: debate.max_rounds: 0 is too small; at least 1',
   ],
   [
+    'solo with debate',
+    {agent: {strategy: 'debate'}},
+    'config: agent.strategy: solo with debate is a contradiction, as a debate needs the plans of several models; write "quorum", or consensus_level = "ensemble"',
+  ],
+  [
     'a score that is none',
     {agent: {min_plan_score: 11}},
     'config: config: agent.min_plan_score: 11 is too large; at most 10',

@@ -202,7 +202,6 @@ const mistakes: readonly (readonly [what: string, text: string, message: RegExp]
     '[agent]\nhil_mode = "auto',
     /:2:12: this is no valid TOML: unfinished string$/,
   ],
-  ['solo with debate', '[agent]\nstrategy = "debate"\n', /:2:1: .*solo with debate/],
   ['no plan review', '[agent]\nrequire_plan_review = false\n', /:2:1: .*plan review is mandatory/],
   [
     'an unknown rule',

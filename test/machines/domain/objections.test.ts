@@ -1,6 +1,7 @@
 import {expect, test} from 'vitest';
 
-import {openObjections, readAttack, readRulings} from '../../../machines/domain/objections.ts';
+import {openObjections} from '../../../machines/domain/ledger.ts';
+import {readAttack, readRulings} from '../../../machines/domain/objections.ts';
 
 const raised = {id: 'O1', round: 1, severity: 'major', objection: 'It fails.'} as const;
 

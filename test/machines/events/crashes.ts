@@ -10,6 +10,7 @@ import {gatheringMachine} from '../../../machines/forms/agent/gathering.ts';
 import {planningMachine} from '../../../machines/forms/agent/planning.ts';
 import {taskMachine} from '../../../machines/forms/agent/task.ts';
 import {askMachine} from '../../../machines/forms/ask/ask.ts';
+import {debateMachine} from '../../../machines/forms/debate/debate.ts';
 import {reviewMachine} from '../../../machines/forms/review/review.ts';
 import {humanGateMachine} from '../../../machines/human-gate.ts';
 import {actionReviewMachine} from '../../../machines/loop/action-review.ts';
@@ -274,9 +275,19 @@ const inPhases: readonly Crash[] = [
     output: {kind: 'ready', by: 'test/a'},
   },
   {
+    name: 'the debate of a plan',
+    at: ['xstate.init'],
+    transition: 'ensemble.debating xstate.error.actor.debate → settled',
+    scenario: (bug) => ({
+      ...quietly(ensembles, 'debated'),
+      machine: ensembleMachine.provide({actors: {debate: withBug(debateMachine, bug)}}),
+    }),
+    output: {kind: 'ready', by: 'test/a'},
+  },
+  {
     name: 'the second draft of an ensemble',
     at: ['xstate.done.actor.question'],
-    transition: 'ensemble.redrafting xstate.error.actor.redraft → settled',
+    transition: 'ensemble.redrafting xstate.error.actor.redraft → decided',
     scenario: (bug) => ({
       ...withAnswers(quietly(ensembles, 'low'), {'score-plan': [scoringWith(2)]}),
       machine: ensembleMachine.provide({

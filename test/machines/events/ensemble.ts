@@ -56,6 +56,7 @@ const scenarios: readonly {
   readonly planners: readonly string[];
   readonly answers: Answers;
   readonly isTimed?: boolean;
+  readonly more?: object;
 }[] = [
   {
     name: 'whose drafts may fail or be late',
@@ -80,14 +81,41 @@ const scenarios: readonly {
       'score-plan': [scoringWith(9), scoringWith(2), failing('auth')],
     },
   },
+  {
+    name: 'whose plan is debated',
+    planners: ['test/a', 'test/b'],
+    more: {
+      debate: {
+        rules: {maxRounds: 1, intensity: 'mild'},
+        moderator: {id: 'moderator', model: 'test/chair'},
+        deadlineMs: 1_000,
+      },
+    },
+    answers: {
+      plan: (_, {request}) => [drafting('model' in request ? request.model : '')],
+      checkCalls: [{problems: []}],
+      'score-plan': [scoringWith(9)],
+      'raise-objections': [
+        calling('raise_objections', {objections: []}),
+        calling('raise_objections', {objections: [{severity: 'major', objection: 'no'}]}),
+      ],
+      'answer-objections': [
+        calling('answer_objections', {answers: [{id: 'O1', answer: 'yes'}]}),
+        failing('refused'),
+      ],
+      'rule-on-objections': [
+        calling('rule_on_objections', {rulings: [{id: 'O1', ruling: 'stands', reason: 'so'}]}),
+      ],
+    },
+  },
 ];
 
 export const ensembles: readonly LawfulScenario[] = scenarios.map(
-  ({name, planners, answers, isTimed = false}) => ({
+  ({name, planners, answers, isTimed = false, more}) => ({
     name,
     scenario: {
       machine: ensembleMachine,
-      input: ensembleInput(planners),
+      input: ensembleInput(planners, more),
       outcomes: answering(answers),
       mayFire: (timer) => isTimed && timer.includes('ensemble'),
     },

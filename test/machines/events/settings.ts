@@ -42,6 +42,7 @@ export function smallSettings(
   return {
     agent: {
       consensusLevel: 'solo',
+      strategy: 'quorum',
       phaseScope: 'full',
       minPlanScore: 6,
       hilMode,

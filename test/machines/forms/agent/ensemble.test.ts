@@ -5,7 +5,7 @@ import {expect, test} from 'vitest';
 import {ensembleMachine} from '../../../../machines/forms/agent/ensemble.ts';
 import {byHand, type ByHand} from '../../../support/by-hand.ts';
 import {drafting, ensembleInput, planBy, scoringWith} from '../../events/ensemble.ts';
-import {failing} from '../../events/outcomes.ts';
+import {calling, failing} from '../../events/outcomes.ts';
 
 const abc = ['test/a', 'test/b', 'test/c'];
 
@@ -132,4 +132,52 @@ test('without any score the first in the configuration is taken', () => {
     ensemble.settle(`seat:${encodeURIComponent(seat)}`, failing('auth'));
   }
   expect(ensemble.output()).toMatchObject({by: 'test/a'});
+});
+
+const debate = {
+  rules: {maxRounds: 1, intensity: 'mild'},
+  moderator: {id: 'moderator', model: 'test/chair'},
+  deadlineMs: 1_000,
+};
+
+/** An ensemble whose plan, that of a, is to be debated. */
+function debating(): ByHand {
+  const ensemble = start(abc, {debate});
+  draft(ensemble, ...abc);
+  score(ensemble, {'a>b': 7, 'a>c': 6, 'b>a': 9, 'b>c': 6, 'c>a': 9, 'c>b': 7});
+  return ensemble;
+}
+
+test('a plan is debated by its author and the runner-up, and what stands is kept beside it', () => {
+  const ensemble = debating();
+  const objections = [{severity: 'major', objection: 'it reads too little'}];
+  expect(ensemble.requests('callModel').at(-1)).toMatchObject({model: 'test/b'});
+  expect(ensemble.requests('callModel').at(-1)?.transcript.messages[0]?.text).toContain(
+    '"objective": "the plan of [a participant]"',
+  );
+  ensemble.settle('attack', calling('raise_objections', {objections}));
+  expect(ensemble.requests('callModel').at(-1)).toMatchObject({model: 'test/a'});
+  ensemble.settle('defence', calling('answer_objections', {answers: [{id: 'O1', answer: 'no'}]}));
+  expect(ensemble.requests('callModel').at(-1)).toMatchObject({model: 'test/chair'});
+  const rulings = [{id: 'O1', ruling: 'stands', reason: 'so it is'}];
+  ensemble.settle('ruling', calling('rule_on_objections', {rulings}));
+  expect(ensemble.output()).toEqual({
+    kind: 'ready',
+    plan: planBy('test/a'),
+    by: 'test/a',
+    objections: ['major: it reads too little; answered: no'],
+  });
+});
+
+test('a plan against which nothing is said is taken as it is', () => {
+  const ensemble = debating();
+  ensemble.settle('attack', calling('raise_objections', {objections: []}));
+  expect(ensemble.output()).toMatchObject({by: 'test/a', objections: []});
+});
+
+test('a draft that is the only one has nobody to debate with', () => {
+  const ensemble = start(['test/a', 'test/b'], {debate});
+  ensemble.settle(actor('test/a'), failing('auth'));
+  draft(ensemble, 'test/b');
+  expect(ensemble.output()).toMatchObject({by: 'test/b'});
 });

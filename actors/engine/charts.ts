@@ -16,9 +16,10 @@ import type {JsonObject} from '../../machines/domain/json.ts';
 import type {Report} from '../../machines/domain/progress.ts';
 import type {PortTable} from '../../machines/port-natures.ts';
 import {type Asked, type Performer, performFor} from '../../machines/ports.ts';
+import {parentOf, pathOf} from '../../machines/tree/path.ts';
 import {EngineClock} from './clock.ts';
 import {EffectTable} from './effect-table.ts';
-import {ActorPaths, type Effect, isAsked, parentOf} from './effect.ts';
+import {EffectKeys, type Effect, isAsked} from './effect.ts';
 import {Trail} from './fingerprint.ts';
 import {crashIn, type Incoming} from './incoming.ts';
 import {stopOrphans} from './orphans.ts';
@@ -54,13 +55,13 @@ export class Charts implements Performer {
   readonly trail = new Trail();
   readonly clock: EngineClock;
   readonly #options: ChartsOptions;
-  readonly #paths = new ActorPaths();
+  readonly #keys = new EffectKeys();
   #root: AnyActorRef | undefined;
   #at = 0;
 
   constructor(options: ChartsOptions) {
     this.#options = options;
-    this.effects = new EffectTable(options.ports, this.#paths);
+    this.effects = new EffectTable(options.ports, this.#keys);
     this.clock = new EngineClock({
       now: () => this.#at,
       onDue: (timer) => options.onDue?.(timer),
@@ -124,7 +125,7 @@ export class Charts implements Performer {
 
   /** As in {@link Told}. */
   pathOf(actor: AnyActorRef): string {
-    return this.#paths.of(actor).slice(rootId.length + 1);
+    return pathOf(actor).slice(rootId.length + 1);
   }
 
   #open(input: JsonObject): void {

@@ -4,20 +4,20 @@ import type {AnyActorRef} from 'xstate';
 
 import type {PortTable} from '../../machines/port-natures.ts';
 import type {Asked} from '../../machines/ports.ts';
-import {type ActorPaths, createEffect, type Effect, isAtWork, isOpen} from './effect.ts';
+import {type EffectKeys, createEffect, type Effect, isAtWork, isOpen} from './effect.ts';
 
 export class EffectTable {
   readonly #table: PortTable;
-  readonly #paths: ActorPaths;
+  readonly #keys: EffectKeys;
   readonly #byKey = new Map<string, Effect>();
   readonly #byActor = new WeakMap<AnyActorRef, Effect>();
   #isLive = false;
   #wanted: Effect[] = [];
   #cut: Effect[] = [];
 
-  constructor(table: PortTable, paths: ActorPaths) {
+  constructor(table: PortTable, keys: EffectKeys) {
     this.#table = table;
-    this.#paths = paths;
+    this.#keys = keys;
   }
 
   get(key: string): Effect | undefined {
@@ -39,7 +39,7 @@ export class EffectTable {
   }
 
   add(asked: Asked, actor: AnyActorRef): Effect {
-    const key = this.#paths.nextKey(actor);
+    const key = this.#keys.nextKey(actor);
     const effect = createEffect(asked, {key, actor, table: this.#table});
     this.#byKey.set(key, effect);
     this.#byActor.set(actor, effect);

@@ -13,6 +13,7 @@ import {quickDigest} from '../../machines/domain/digest.ts';
 import type {Repeatability} from '../../machines/domain/repeatability.ts';
 import type {PortNature, PortTable} from '../../machines/port-natures.ts';
 import type {Asked} from '../../machines/ports.ts';
+import {pathOf} from '../../machines/tree/path.ts';
 
 export type EffectStage =
   /** A chart waits for it; nothing was done. */
@@ -83,30 +84,14 @@ export function isOpen({stage}: Effect): boolean {
   return stage !== 'withdrawn' && stage !== 'settled';
 }
 
-/** The actor above. XState has no public name for it. */
-export function parentOf(actor: AnyActorRef): AnyActorRef | undefined {
-  const {_parent: parent} = actor;
-  return parent;
-}
-
-/** Names actors by the ids from the root down, and effects by a count for that path. */
-export class ActorPaths {
+/** Names effects by the path of their actor and a count for that path. */
+export class EffectKeys {
   readonly #counts = new Map<string, number>();
-  readonly #paths = new WeakMap<AnyActorRef, string>();
 
   nextKey(actor: AnyActorRef): string {
-    const path = this.of(actor);
+    const path = pathOf(actor);
     const count = (this.#counts.get(path) ?? 0) + 1;
     this.#counts.set(path, count);
     return `${path}#${count}`;
-  }
-
-  of(actor: AnyActorRef): string {
-    const known = this.#paths.get(actor);
-    if (known !== undefined) return known;
-    const parent = parentOf(actor);
-    const path = parent ? `${this.of(parent)}/${actor.id}` : actor.id;
-    this.#paths.set(actor, path);
-    return path;
   }
 }

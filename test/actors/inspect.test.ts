@@ -3,8 +3,8 @@
 import {expect, test, vi} from 'vitest';
 import type {InspectionEvent} from 'xstate';
 
-import {parentOf} from '../../actors/engine/effect.ts';
 import {createMemoryJournal} from '../../actors/journal/memory.ts';
+import {parentOf} from '../../machines/tree/path.ts';
 import {createScenario} from '../support/scenario.ts';
 import {createTally, openTally} from '../support/tally.ts';
 

@@ -9,6 +9,7 @@ import type {RunResult, Waiting} from '../../machines/domain/result.ts';
 import {act, ballot, call, isBallot, isPlanBallot} from '../support/agent-models.ts';
 import {createLauncher, type Launched, type Launcher} from '../support/launch.ts';
 import {type Heard, type MockOpenAi, type Said, startMockOpenAi} from '../support/mock-openai.ts';
+import {useMockPanel} from '../support/mock-panel.ts';
 
 let launcher: Launcher;
 let workspace: string;
@@ -28,19 +29,7 @@ afterEach(async () => {
 
 async function serve(answer: (heard: Heard) => Said): Promise<void> {
   server = await startMockOpenAi(answer);
-  mkdirSync(join(launcher.folder, 'config/quorate'), {recursive: true});
-  writeFileSync(
-    join(launcher.folder, 'config/quorate/config.toml'),
-    `[agent]
-exploration_model = "mock/worker"
-decision_model = "mock/worker"
-review_models = ["mock/a", "mock/b", "mock/c"]
-[quorum]
-feedback_grace_ms = 100
-[providers.mock]
-base_url = "${server.baseUrl}"
-`,
-  );
+  useMockPanel(launcher, server, {graceMs: 100});
 }
 
 async function launch(...args: string[]): Promise<Launched> {

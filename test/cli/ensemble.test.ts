@@ -1,6 +1,6 @@
 /** An ensemble as a person meets it: the flag, the progress, the table of `show`, with models over the wire. */
 
-import {mkdirSync, readFileSync, writeFileSync} from 'node:fs';
+import {mkdirSync, readFileSync} from 'node:fs';
 import {join} from 'node:path';
 
 import {afterEach, beforeEach, expect, test} from 'vitest';
@@ -8,6 +8,7 @@ import {afterEach, beforeEach, expect, test} from 'vitest';
 import {act, ballot, call, isBallot, writePlan} from '../support/agent-models.ts';
 import {createLauncher, eventsOf, type Launcher} from '../support/launch.ts';
 import {type Heard, type MockOpenAi, type Said, startMockOpenAi} from '../support/mock-openai.ts';
+import {useMockPanel} from '../support/mock-panel.ts';
 
 let launcher: Launcher;
 let server: MockOpenAi;
@@ -42,21 +43,8 @@ function answer(heard: Heard): Said {
 beforeEach(async () => {
   launcher = createLauncher();
   server = await startMockOpenAi(answer);
-  for (const folder of ['work', 'config/quorate']) {
-    mkdirSync(join(launcher.folder, folder), {recursive: true});
-  }
-  writeFileSync(
-    join(launcher.folder, 'config/quorate/config.toml'),
-    `[agent]
-exploration_model = "mock/worker"
-decision_model = "mock/worker"
-review_models = ["mock/a", "mock/b", "mock/c"]
-[quorum]
-feedback_grace_ms = 1
-[providers.mock]
-base_url = "${server.baseUrl}"
-`,
-  );
+  mkdirSync(join(launcher.folder, 'work'));
+  useMockPanel(launcher, server);
 });
 
 afterEach(async () => {
@@ -102,9 +90,7 @@ test('with one model there is no ensemble, and with fast none either: it is said
 });
 
 test('with strategy = "debate" the reviewers read what a debate has left standing', async () => {
-  const file = join(launcher.folder, 'config/quorate/config.toml');
-  const text = readFileSync(file, 'utf8').replace('[agent]', '[agent]\nstrategy = "debate"');
-  writeFileSync(file, text);
+  useMockPanel(launcher, server, {agent: 'strategy = "debate"'});
   const {code, stdout} = await launcher.run([
     '-C',
     'work',

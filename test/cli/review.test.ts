@@ -10,6 +10,7 @@ import {afterEach, beforeEach, describe, expect, test} from 'vitest';
 import {ballot} from '../support/agent-models.ts';
 import {createLauncher, eventsOf, type Launched, type Launcher} from '../support/launch.ts';
 import {type Heard, type MockOpenAi, type Said, startMockOpenAi} from '../support/mock-openai.ts';
+import {useMockPanel} from '../support/mock-panel.ts';
 
 let launcher: Launcher;
 
@@ -221,17 +222,7 @@ describe('with models over the wire', () => {
 
   beforeEach(async () => {
     server = await startMockOpenAi((heard) => answer(heard));
-    mkdirSync(join(launcher.folder, 'config/quorate'), {recursive: true});
-    writeFileSync(
-      join(launcher.folder, 'config/quorate/config.toml'),
-      `[agent]
-review_models = ["mock/a", "mock/b", "mock/c"]
-[quorum]
-feedback_grace_ms = 1
-[providers.mock]
-base_url = "${server.baseUrl}"
-`,
-    );
+    useMockPanel(launcher, server);
   });
 
   afterEach(async () => {

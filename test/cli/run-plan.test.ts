@@ -8,6 +8,7 @@ import {afterEach, beforeEach, expect, test} from 'vitest';
 import {act, ballot, isBallot, isPlanBallot, roundOf, writePlan} from '../support/agent-models.ts';
 import {createLauncher, eventsOf, type Launched, type Launcher} from '../support/launch.ts';
 import {type Heard, type MockOpenAi, type Said, startMockOpenAi} from '../support/mock-openai.ts';
+import {useMockPanel} from '../support/mock-panel.ts';
 
 let launcher: Launcher;
 let server: MockOpenAi;
@@ -17,21 +18,8 @@ beforeEach(async () => {
   launcher = createLauncher();
   isFirstPlanGood = true;
   server = await startMockOpenAi(answer);
-  for (const folder of ['work', 'config/quorate']) {
-    mkdirSync(join(launcher.folder, folder), {recursive: true});
-  }
-  writeFileSync(
-    join(launcher.folder, 'config/quorate/config.toml'),
-    `[agent]
-exploration_model = "mock/worker"
-decision_model = "mock/worker"
-review_models = ["mock/a", "mock/b", "mock/c"]
-[quorum]
-feedback_grace_ms = 1
-[providers.mock]
-base_url = "${server.baseUrl}"
-`,
-  );
+  mkdirSync(join(launcher.folder, 'work'));
+  useMockPanel(launcher, server);
 });
 
 afterEach(async () => {

@@ -8,8 +8,13 @@ import {globalOptions} from './options.ts';
 
 /** Commands that later versions have: a run in their place would do something else, and might write. */
 const coming: ReadonlySet<string> = new Set(
-  'chat debate diagram fork inspect interview paths policy replay review serve stats'.split(' '),
+  'chat diagram fork inspect interview paths policy replay serve stats'.split(' '),
 );
+
+/** What is an option of another command: as a task it would hardly be meant, whatever follows. */
+const within: Readonly<Record<string, string>> = {
+  debate: 'a debate is held by: quorate discuss --strategy debate "QUESTION"',
+};
 
 const keys = 'keys are read from the environment; see quorate help models';
 const settings =
@@ -44,6 +49,9 @@ export function requireTask(words: readonly string[]): void {
   const asTask = `if it is a task, write: quorate -- ${words.join(' ')}`;
   if (coming.has(word)) {
     throw new AppError('usage', `quorate ${word} is not in this version; ${asTask}`);
+  }
+  if (Object.hasOwn(within, word)) {
+    throw new AppError('usage', `there is no quorate ${word}: ${within[word]}; ${asTask}`);
   }
   if (words.length !== 1 || /\s/.test(word)) return;
   const hint = Object.hasOwn(foreign, word) ? foreign[word] : undefined;

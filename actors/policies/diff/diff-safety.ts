@@ -88,7 +88,7 @@ export const safetyDiffRules: readonly DiffRule[] = [
 const asksForVote: readonly RegExp[] = [
   /\b(?:ignore|disregard|forget)\s{1,3}(?:all\s{1,3}|any\s{1,3})?(?:of\s)?(?:the\s|your\s)?(?:previous|prior|above|earlier)\s{1,3}(?:instructions?|prompts?|rules|messages)\b/i,
   /\b(?:reviewers?|ais?|llms?|models?|assistants?|agents?|bots?)\b[\s:,]{1,5}(?:(?:must|should|shall|please|always|to)\s{1,3}){0,3}(?:approve|vote\s{1,3}(?:to\s)?approve|cast)\b/i,
-  /\bcast_ballot\b|"?verdict"?\s{0,3}[:=]\s{0,3}"?approve\b/i,
+  /\bcast_ballot\b.{0,80}\bapprove/i,
   /(?:レビュアー|審査員|査読者|AI|モデル).{0,20}(?:承認して|賛成して)/,
 ];
 

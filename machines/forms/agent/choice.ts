@@ -16,16 +16,19 @@ export interface GivenScore extends PlanScore {
   readonly of: string;
 }
 
+export type ScoredPlan = ScoredDraft & Draft;
+
 /** In the order of the drafts. */
 export function scoredDrafts(
   drafts: readonly Draft[],
   scores: readonly GivenScore[],
-): readonly ScoredDraft[] {
+): readonly ScoredPlan[] {
   return drafts.map(({by, plan}) => {
     const own = scores.filter(({of}) => of === by);
     const sum = own.reduce((total, {score}) => total + score, 0);
     return {
       by,
+      plan,
       objective: plan.objective,
       ...(own.length === 0 ? {} : {mean: sum / own.length}),
       scores: own.map(({scorer, score, reasons}) => ({scorer, score, reasons})),
@@ -37,7 +40,7 @@ export function scoredDrafts(
  * The author of the best draft: of the highest mean, then of more scores, then the first in the configuration, in whose
  * order the drafts are given. Undefined when there is none.
  */
-export function bestOf(drafts: readonly ScoredDraft[]): ScoredDraft | undefined {
+export function bestOf(drafts: readonly ScoredPlan[]): ScoredPlan | undefined {
   const [best] = drafts.toSorted(
     (a, b) => (b.mean ?? 0) - (a.mean ?? 0) || b.scores.length - a.scores.length,
   );

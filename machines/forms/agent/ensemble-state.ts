@@ -1,7 +1,6 @@
 /** What an ensemble knows: who has drafted what, and how the others score it. */
 
 import {openObjections} from '../../domain/ledger.ts';
-import type {ScoredDraft} from '../../domain/plan-score.ts';
 import {planHash, type Plan} from '../../domain/plan.ts';
 import type {Report} from '../../domain/progress.ts';
 import type {DebateSettings, Participant} from '../../domain/settings.ts';
@@ -9,7 +8,14 @@ import {openTranscript} from '../../domain/transcript.ts';
 import type {PollInput, PollOutput} from '../../panel/polled.ts';
 import {answerIn} from '../../question.ts';
 import type {DebateInput, DebateOutput} from '../debate/debate-state.ts';
-import {bestOf, type Draft, type GivenScore, scoredDrafts, scoring} from './choice.ts';
+import {
+  bestOf,
+  type Draft,
+  type GivenScore,
+  scoredDrafts,
+  type ScoredPlan,
+  scoring,
+} from './choice.ts';
 import type {PlanningInput, PlanningOutput} from './planning.ts';
 import {adviceText, scoringMessage, scoringSystem} from './scoring-prompt.ts';
 
@@ -76,18 +82,17 @@ function draftsIn({planners, drafted}: EnsembleContext): Draft[] {
   });
 }
 
-function best(context: EnsembleContext) {
-  return bestOf(scoredDrafts(draftsIn(context), context.scores));
+function scored(context: EnsembleContext): readonly ScoredPlan[] {
+  return scoredDrafts(draftsIn(context), context.scores);
 }
 
-export function bestDraft(context: EnsembleContext): Draft | undefined {
-  const by = best(context)?.by;
-  return draftsIn(context).find((draft) => draft.by === by);
+export function bestDraft(context: EnsembleContext): ScoredPlan | undefined {
+  return bestOf(scored(context));
 }
 
 /** A plan that nobody could score is none that was found wanting. */
 export function isLow(context: EnsembleContext): boolean {
-  const mean = best(context)?.mean;
+  const mean = bestDraft(context)?.mean;
   return mean !== undefined && mean < context.minScore;
 }
 
@@ -129,7 +134,7 @@ export function scoresIn(context: EnsembleContext, heard: PollOutput): GivenScor
 
 export function chosen(context: EnsembleContext): Partial<EnsembleContext> {
   const draft = bestDraft(context);
-  return draft ? {output: {kind: 'ready', ...draft}} : {};
+  return draft ? {output: {kind: 'ready', plan: draft.plan, by: draft.by}} : {};
 }
 
 /** The best draft, or what became of it; a redraft that failed leaves the draft as it was. */
@@ -143,18 +148,17 @@ export function planned(
 export function redraftInput(context: EnsembleContext): PlanningInput {
   const {planning} = context;
   const draft = bestDraft(context);
-  const scored = best(context);
-  if (!draft || !scored) return planning;
+  if (!draft) return planning;
   return {
     ...draftInput(context, draft.by),
-    brief: {...planning.brief, previous: draft.plan, advice: adviceText(scored)},
+    brief: {...planning.brief, previous: draft.plan, advice: adviceText(draft)},
   };
 }
 
 /** The second best, which was not taken. */
-export function runnerUp(context: EnsembleContext): ScoredDraft | undefined {
-  const by = best(context)?.by;
-  return bestOf(scoredDrafts(draftsIn(context), context.scores).filter((draft) => draft.by !== by));
+export function runnerUp(context: EnsembleContext): ScoredPlan | undefined {
+  const by = bestDraft(context)?.by;
+  return bestOf(scored(context).filter((draft) => draft.by !== by));
 }
 
 export function debateInput(context: EnsembleContext): DebateInput {
@@ -207,17 +211,12 @@ export function scoreReports({scores}: EnsembleContext): Report[] {
 
 /** For the record: who was chosen, of which drafts, with all scores. */
 export function tableOf(context: EnsembleContext): Report | undefined {
-  const taken = best(context);
+  const taken = bestDraft(context);
   if (!taken) return undefined;
-  const drafts = draftsIn(context);
   return {
     type: 'ensemble.chosen',
     by: taken.by,
     isLow: isLow(context),
-    drafts: scoredDrafts(drafts, context.scores).map((scored, index) =>
-      Object.assign(scored, {plan: drafts[index]?.plan ?? emptyPlan}),
-    ),
+    drafts: scored(context),
   };
 }
-
-const emptyPlan: Plan = {objective: '', reasoning: '', tasks: []};

@@ -152,9 +152,20 @@ export function briefOf(state: DebateState): DebateBrief {
     ground,
     position: hidden(state.position),
     reasons: state.reasons.map(hidden),
-    objections: state.objections.map((each) => ({...each, objection: hidden(each.objection)})),
+    objections: state.objections.map((each) => hideIn(each, hidden)),
     round: `round ${rounds} of ${rules.maxRounds}`,
     mayRevise: given === undefined,
+  };
+}
+
+function hideIn(objection: Objection, hidden: (text: string) => string): Objection {
+  const {evidence, answer, reason} = objection;
+  return {
+    ...objection,
+    objection: hidden(objection.objection),
+    ...(evidence === undefined ? {} : {evidence: hidden(evidence)}),
+    ...(answer === undefined ? {} : {answer: hidden(answer)}),
+    ...(reason === undefined ? {} : {reason: hidden(reason)}),
   };
 }
 

@@ -3,8 +3,7 @@
 import type {Comment, FileDiff} from '../../domain/patch.ts';
 import type {DiffReview, DiffVote} from '../../domain/result.ts';
 import {type ModelVote, type ReviewRound, vetoText} from '../../domain/review.ts';
-import type {Severity} from '../../domain/severity.ts';
-import {severities} from '../../domain/severity.ts';
+import {severities, type Severity} from '../../domain/severity.ts';
 import type {Verdict} from '../../panel/rule.ts';
 import type {Part} from './parts.ts';
 
@@ -23,12 +22,10 @@ export interface Reviewed {
   /** Of the parts that were voted on, in any order. */
   readonly rounds: readonly ReviewRound[];
   readonly rule: string;
-  /** In a model's words; absent: by rule. */
-  readonly synthesis?: string;
 }
 
 export function reportOf(reviewed: Reviewed): DiffReview {
-  const {parts, rule, synthesis} = reviewed;
+  const {parts, rule} = reviewed;
   const rounds = inOrder(reviewed);
   const verdict = verdictOfParts(rounds);
   const comments = commentsIn(reviewed.files, rounds);
@@ -37,7 +34,7 @@ export function reportOf(reviewed: Reviewed): DiffReview {
     rule,
     votes: rounds.flatMap((round) => votesIn(round, parts)),
     comments,
-    synthesis: synthesis ?? synthesisByRule(reviewed, comments),
+    synthesis: synthesisOf(reviewed, comments),
     degraded:
       verdict === 'noQuorum' ||
       rounds.length < parts.length ||
@@ -92,14 +89,21 @@ function placed({line, ...comment}: SeatComment, {hunks}: FileDiff): SeatComment
   return isThere ? {...comment, line} : comment;
 }
 
-function synthesisByRule({parts, rounds}: Reviewed, comments: readonly SeatComment[]): string {
+function synthesisOf({parts, rounds}: Reviewed, comments: readonly SeatComment[]): string {
   if (parts.length === 0) return 'The diff is empty: there is nothing to review.';
   const against = rounds.filter(({approved}) => !approved);
-  const head =
-    against.length === 0
+  const open = parts.length - rounds.length;
+  const isApproved = against.length === 0 && open === 0;
+  return [
+    isApproved
       ? `The panel approves ${parts.length === 1 ? 'the diff' : `all ${parts.length} parts`}.`
-      : against.map((round) => `${round.title}: ${whyNot(round)}.`).join('\n');
-  return [head, countText(comments)].filter((text) => text !== '').join('\n');
+      : '',
+    ...against.map((round) => `${round.title}: ${whyNot(round)}.`),
+    open === 0 ? '' : `${open} of ${parts.length} parts were not decided.`,
+    countText(comments),
+  ]
+    .filter((text) => text !== '')
+    .join('\n');
 }
 
 function whyNot(round: ReviewRound): string {

@@ -176,3 +176,14 @@ test('an opponent is told how hard to try', () => {
   debate.settle('opening', position);
   expect(debate.requests('callModel').at(-1)?.system).toContain('as hard as you honestly can');
 });
+
+test('nobody is named to whoever speaks next, in whatever they wrote', () => {
+  const debate = start();
+  debate.settle('opening', position);
+  const objections = [{severity: 'major', objection: 'it fails', evidence: 'so says mock/bob'}];
+  debate.settle('attack', calling('raise_objections', {objections}));
+  expect(asked(debate)).toContain('evidence: so says [a participant]');
+  const answers = [{id: 'O1', answer: 'mock/ann has tried it'}];
+  debate.settle('defence', calling('answer_objections', {answers}));
+  expect(asked(debate)).toContain('answer: [a participant] has tried it');
+});

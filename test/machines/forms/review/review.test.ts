@@ -127,7 +127,10 @@ test('a person can cancel it', () => {
   const review = start(largeFiles(2));
   review.send({type: 'user.cancel'});
   expect(review.open()).toEqual([]);
-  expect(review.output()).toMatchObject({status: 'cancelled', review: {approved: false}});
+  expect(review.output()).toMatchObject({
+    status: 'cancelled',
+    review: {approved: false, degraded: true, synthesis: '2 of 2 parts were not decided.'},
+  });
 });
 
 test('changed settings hold from the next part on', () => {

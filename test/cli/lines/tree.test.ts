@@ -70,9 +70,10 @@ test('what an interaction below the root says has its place in front, its beginn
   ]);
 });
 
+const asThird = (id: string): string => id.replace('r', '3');
+
 test('a screen may call interactions by other names, the root too', () => {
-  const nameOf = (id: string): string => id.replace('r', '3');
-  expect(toldOf(threeLevels, {nameOf}).lines).toEqual(
+  expect(toldOf(threeLevels, {nameOf: asThird}).lines).toEqual(
     expect.arrayContaining(['[3] ▸ executing', '[3.1.1] ▸ answering']),
   );
 });
@@ -106,16 +107,16 @@ test('the status line names the one that runs below, and counts several', () => 
 
 test('the tree tells how each interaction stands and what it took, in as many columns as there are', () => {
   const {view} = toldOf(threeLevels);
-  const look = {style: plainStyle, nameOf: (id: string) => id.replace('r', '2')};
+  const look = {style: plainStyle, nameOf: asThird};
   expect(treeLines([view], {...look, width: 80})).toEqual([
-    '2 agent executing: Mend the test of user_service',
-    '  2.1 agent waits for a person',
-    '    2.1.1 discuss answering · 1 model call · $0.01',
+    '3 agent executing: Mend the test of user_service',
+    '  3.1 agent waits for a person',
+    '    3.1.1 discuss answering · 1 model call · $0.01',
   ]);
   expect(treeLines([view], {...look, width: 40})).toEqual([
-    '2 agent executing: Mend the test of use…',
-    '  2.1 agent waits for a person',
-    '    2.1.1 discuss answering',
+    '3 agent executing: Mend the test of use…',
+    '  3.1 agent waits for a person',
+    '    3.1.1 discuss answering',
   ]);
 });
 

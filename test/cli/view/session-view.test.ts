@@ -14,9 +14,11 @@ import type {Report} from '../../../machines/domain/progress.ts';
 
 const working: Report = {type: 'phase.changed', phase: 'working'};
 
-const session = ['a', 'a.1', 'b', 'a.1.2', 'b.1']
-  .map((interaction, seq) => ({...working, seq, at: seq, interaction, actor: ''}))
-  .reduce(advanceSession, withRun(emptySession, 'quiet'));
+const session = ['a', 'a.1', 'b', 'a.1.2', 'b.1'].reduce(
+  (before, interaction, seq) =>
+    advanceSession(before, {...working, seq, at: seq, interaction, actor: ''}),
+  withRun(emptySession, 'quiet'),
+);
 
 test('runs are numbered in the order in which they began, also one that has not spoken', () => {
   expect(['quiet', 'a', 'b', 'a.1.2', 'other'].map((id) => placeOf(session, id))).toEqual([

@@ -32,18 +32,18 @@ export function evidenceOf(
 
 function deedsOf(
   {args, written}: ToolResult,
-  info: ToolInfo | undefined,
+  info: Partial<ToolInfo> = {},
 ): readonly Pick<Evidence, 'did' | 'target'>[] {
-  const command = info && codeOf(info, args, 'shell');
-  const wrote = written ?? textsAt(args, info?.writes);
+  const command = codeOf(info, args, 'shell');
+  const wrote = written ?? textsAt(args, info.writes);
   const deeds = [
-    ...(info?.spawns ? [{did: 'spawned', target: oneLine(args['request'])} as const] : []),
-    ...textsAt(args, info?.reads).map((target) => ({did: 'read', target}) as const),
+    ...(info.spawns ? [{did: 'spawned', target: oneLine(args['request'])} as const] : []),
+    ...textsAt(args, info.reads).map((target) => ({did: 'read', target}) as const),
     ...wrote.map((target) => ({did: 'wrote', target}) as const),
     ...(command === undefined ? [] : [{did: 'ran', target: command} as const]),
   ];
   if (deeds.length > 0) return deeds;
-  return [{did: info?.risk === 'low' ? 'read' : 'ran', target: JSON.stringify(args)}];
+  return [{did: info.risk === 'low' ? 'read' : 'ran', target: JSON.stringify(args)}];
 }
 
 function oneLine(text: unknown): string {

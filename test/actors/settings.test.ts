@@ -151,15 +151,15 @@ describe('from the next round', () => {
   });
 });
 
-describe('in a run that works', () => {
-  /** A run whose first plan is before the panel. */
-  async function inReview(config: RuntimeOptions['config']): Promise<[Scenario, Run]> {
-    const scenario = createScenario(config ? {config} : {});
-    const run = scenario.start();
-    await until(run, 'quorum.started');
-    return [scenario, run];
-  }
+/** A run whose first plan is before the panel. */
+async function inReview(config: RuntimeOptions['config']): Promise<[Scenario, Run]> {
+  const scenario = createScenario(config ? {config} : {});
+  const run = scenario.start();
+  await until(run, 'quorum.started');
+  return [scenario, run];
+}
 
+describe('in a run that works', () => {
   test('an ensemble that is asked for drafts what is drafted next, and nothing after that', async () => {
     let rejections = 2;
     const scenario = createScenario({
@@ -251,7 +251,6 @@ describe('in a run that works', () => {
     change({debate: {models: ['test/x', 'test/y'], max_rounds: 2}});
     change({discuss: {participants: ['test/y', 'test/z'], moderator: 'test/x'}});
     run.send({type: 'user.cancel'});
-    const sides = (a: string, b: string) => ({proponent: {id: a}, opponent: {id: b}});
     expect(await changesIn(scenario, await run.result)).toMatchObject([
       {settings: {debate: sides('z', 'y')}},
       {settings: {debate: {...sides('x', 'y'), maxRounds: 2}}},
@@ -314,6 +313,11 @@ describe('refused, with the run left as it was, is', () => {
 
 function editing(...tasks: readonly object[]): object {
   return {type: 'human.decided', decision: 'edit', plan: {objective: 'o', reasoning: 'r', tasks}};
+}
+
+/** Of a debate. */
+function sides(a: string, b: string): object {
+  return {proponent: {id: a}, opponent: {id: b}};
 }
 
 const untilAsked = async (run: Run): Promise<void> => await until(run, 'human.requested');

@@ -4,15 +4,10 @@ import type {Snapshot} from 'xstate';
 
 import {toFailure} from '../machines/domain/failure.ts';
 import type {HumanQuestion} from '../machines/domain/human.ts';
+import type {InteractionForm} from '../machines/domain/interaction-form.ts';
 import {asJson, type JsonObject} from '../machines/domain/json.ts';
 import {isLimit, type Outage} from '../machines/domain/outage.ts';
-import type {
-  FormOutput,
-  FormParts,
-  InteractionForm,
-  RunResult,
-  Waiting,
-} from '../machines/domain/result.ts';
+import type {FormOutput, FormParts, RunResult, Waiting} from '../machines/domain/result.ts';
 import type {Ledger} from './ledger.ts';
 
 const exitCodes: Readonly<Record<RunResult['status'], number>> = {

@@ -4,8 +4,8 @@ import {customAlphabet} from 'nanoid';
 
 import {AppError} from '../machines/domain/app-error.ts';
 import {canonicalJson} from '../machines/domain/digest.ts';
+import type {InteractionForm} from '../machines/domain/interaction-form.ts';
 import type {JsonObject} from '../machines/domain/json.ts';
-import type {InteractionForm} from '../machines/domain/result.ts';
 import type {AnyTool, Toolbox} from '../tools/index.ts';
 import {hasBubblewrap} from '../tools/run/sandbox.ts';
 import {fitAttachments} from './attach.ts';

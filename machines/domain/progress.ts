@@ -3,11 +3,12 @@
 import type {Change} from './change.ts';
 import type {Evaluation} from './evaluation.ts';
 import type {HumanDecision, HumanQuestion} from './human.ts';
+import type {InteractionForm} from './interaction-form.ts';
 import type {JsonObject} from './json.ts';
 import type {Objection} from './ledger.ts';
 import type {ScoredDraft} from './plan-score.ts';
 import type {Plan} from './plan.ts';
-import type {InteractionForm, RunResult, TaskStatus, UsageTotals} from './result.ts';
+import type {RunResult, TaskStatus, UsageTotals} from './result.ts';
 import type {ModelVote, ProposalKind, ReviewRound} from './review.ts';
 
 /** Every report, by `type`. The runtime adds the members of {@link Stamped}. */

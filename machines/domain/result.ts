@@ -7,14 +7,13 @@ import type {Evidence} from './evidence.ts';
 import type {Failure} from './failure.ts';
 import type {GuardrailResult} from './guardrail.ts';
 import type {HumanDecision, HumanQuestion} from './human.ts';
+import type {InteractionForm} from './interaction-form.ts';
 import type {JsonObject} from './json.ts';
 import type {Comment} from './patch.ts';
 import type {Plan} from './plan.ts';
 import type {ModelVote, ReviewRound} from './review.ts';
 import type {HilMode} from './settings.ts';
 import type {Source, ToolResult} from './tool.ts';
-
-export type InteractionForm = 'agent' | 'ask' | 'discuss' | 'interview' | 'review';
 
 /** How an interaction's charts can end. `waiting` is not among them: a run that waits has not ended. */
 export type FinalStatus = 'completed' | 'failed' | 'rejected' | 'cancelled' | 'limited' | 'error';

@@ -1,7 +1,7 @@
 /** What a run is opened with, and what it needs to go on. */
 
 import {isJsonObject, type JsonObject} from '../machines/domain/json.ts';
-import type {InteractionInput} from '../machines/tree/interaction.ts';
+import type {InteractionInput} from '../machines/tree/children.ts';
 import type {RunLimits} from './config/resolve.ts';
 import type {Effect} from './engine/effect.ts';
 import type {Entry} from './journal/journal.ts';

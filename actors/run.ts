@@ -5,13 +5,14 @@ import {isLimit} from '../machines/domain/outage.ts';
 import {isNoted, type ProgressEvent} from '../machines/domain/progress.ts';
 import type {RunResult} from '../machines/domain/result.ts';
 import {ports} from '../machines/port-natures.ts';
-import {soFar} from '../machines/tree/so-far.ts';
+import type {InteractionNode} from '../machines/tree/interaction-tree.ts';
+import {interactionsOf, soFar} from '../machines/tree/so-far.ts';
 import {treeMachine} from '../machines/tree/tree.ts';
 import {startTimeOf} from '../tools/run/processes.ts';
 import {createKeeper} from './backups.ts';
 import type {ConfigInput} from './config/schema.ts';
 import {type Inspector, resumption} from './engine/charts.ts';
-import {type Effect, isAtWork} from './engine/effect.ts';
+import {type Effect, isAsked, isAtWork} from './engine/effect.ts';
 import {Engine} from './engine/engine.ts';
 import type {Incoming} from './engine/incoming.ts';
 import {replay} from './engine/replay.ts';
@@ -31,6 +32,7 @@ import {
   noteOf,
   type RunFacts,
   suspendedResult,
+  suspensionAt,
   type Suspension,
 } from './run-result.ts';
 import type {Run, RunEvent} from './runtime-api.ts';
@@ -176,8 +178,7 @@ export class LiveRun implements Run {
       this.#progress.report({type: 'warning', message}, '', at);
     };
     this.#owned = owned;
-    const limits = changes.map(limitsIn);
-    const {timeoutMs} = Object.assign({}, this.#ledger.limits, ...limits);
+    const {timeoutMs} = Object.assign({}, this.#ledger.limits, ...changes.map(limitsIn));
     if (check && this.#time.ranMs >= timeoutMs) {
       const suspension = {why: 'outage', outage: timeUp(timeoutMs)} as const;
       const course = {parts: soFar(charts.root), aborted: []};
@@ -203,7 +204,11 @@ export class LiveRun implements Run {
   }
 
   gates(): readonly OpenGate[] {
-    return gatesOf(this.#engine.charts.effects.open.filter(({stage}) => stage === 'performing'));
+    return gatesOf(this.#engine.charts.effects.open.filter(isAsked), this.id);
+  }
+
+  interactions(): readonly InteractionNode[] {
+    return interactionsOf(this.#engine.charts.root, this.#input);
   }
 
   atWork(): readonly string[] {
@@ -219,6 +224,7 @@ export class LiveRun implements Run {
     const received = this.#deps.redactor.json(
       toReceived(event, {
         gates: this.gates(),
+        interactions: this.interactions(),
         tools: settings.tools,
         settingsEvent: (change) => this.#deps.settingsEvent(change, form),
       }),
@@ -233,12 +239,7 @@ export class LiveRun implements Run {
     this.#patience.abort();
     await Promise.allSettled([this.#opening.promise]);
     if (this.isOver()) return;
-    const [first, ...others] = why === 'waiting' ? this.gates() : [];
-    await this.#leave(
-      first
-        ? {why: 'waiting', questions: [first.question, ...others.map(({question}) => question)]}
-        : {why: 'interrupted'},
-    );
+    await this.#leave(suspensionAt(why === 'waiting' ? this.gates() : []));
     await this.result;
   }
 

@@ -124,6 +124,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     request,
     plan,
     diff,
+    inherited,
     attachments = [],
     workspace = here,
     ...listen
@@ -140,6 +141,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
       depth: 0,
       request: checkedRequest(request),
       ...(attachments.length > 0 ? {attachments: fitted.attachments} : {}),
+      ...(inherited === undefined ? {} : {inherited}),
       ...(plan === undefined ? {} : {plan: checkedPlan(plan, form, tools)}),
       ...(diff === undefined ? {} : {diff: checkedDiff(diff, form)}),
       workspace: place,

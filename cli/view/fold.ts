@@ -19,6 +19,8 @@ const same = (view: RunView): RunView => view;
 const folds: {readonly [T in EventType]: Fold<T>} = {
   'interaction.started': same,
   'interaction.spawned': same,
+  'interaction.refused': same,
+  'user.said': same,
   'interaction.settled': same,
   'phase.changed': (view, {phase}) => ({
     ...(phase === 'executing' ? view : settleRunning(view, () => lost)),

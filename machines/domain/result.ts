@@ -10,7 +10,7 @@ import type {HumanDecision, HumanQuestion} from './human.ts';
 import type {InteractionForm} from './interaction-form.ts';
 import type {JsonObject} from './json.ts';
 import type {Comment} from './patch.ts';
-import type {Plan} from './plan.ts';
+import type {ContextMode, Plan} from './plan.ts';
 import type {ModelVote, ReviewRound} from './review.ts';
 import type {HilMode} from './settings.ts';
 import type {Source, ToolResult} from './tool.ts';
@@ -112,6 +112,22 @@ export interface FormParts {
   readonly discussion?: Discussion;
   /** review */
   readonly review?: DiffReview;
+  /** All below it, in the order in which they were spawned; absent when there were none. */
+  readonly interactions?: readonly InteractionEnd[];
+}
+
+/** What an interaction below another came to. */
+export interface InteractionEnd {
+  readonly id: string;
+  readonly form: InteractionForm;
+  readonly parent: string;
+  readonly depth: number;
+  readonly contextMode: ContextMode;
+  readonly by: 'person' | 'model' | 'rule';
+  /** `active`: the run was suspended first. */
+  readonly status: FinalStatus | 'active';
+  /** Empty while it is active. */
+  readonly summary: string;
 }
 
 /** A vote on one part of a diff. */

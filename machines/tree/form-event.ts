@@ -17,6 +17,8 @@ export interface FormInput {
   /** What a person asked for, where a model worded the request. */
   readonly asked?: string;
   readonly attachments?: readonly Attachment[];
+  /** What whoever asks lets it know, by context mode: data, never an instruction. Absent: nothing. */
+  readonly inherited?: string;
   /** Of an agent: its first plan, in place of a model's. */
   readonly given?: Plan;
   /** Of a review: what is reviewed. */

@@ -282,8 +282,7 @@ export class LiveRun implements Run {
   }
 
   #facts(): RunFacts {
-    const {id, form, workspace} = this.#input;
-    return {id, form, workspace, ledger: this.#ledger};
+    return {...this.#input, ledger: this.#ledger};
   }
 
   #finish(outcome: RunResult, error?: unknown): void {

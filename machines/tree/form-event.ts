@@ -12,12 +12,10 @@ export interface FormInput {
   /** Absolute path, links resolved. */
   readonly workspace: string;
   readonly settings: Settings;
-  /** What those above it, or before it, let it know: data, and within `context.max_total_bytes`. */
-  readonly inherited?: string;
   /** What a person asked for, where a model worded the request. */
   readonly asked?: string;
   readonly attachments?: readonly Attachment[];
-  /** What whoever asks lets it know, by context mode: data, never an instruction. Absent: nothing. */
+  /** What those above it, or before it, let it know, by context mode: data, never an instruction. Absent: nothing. */
   readonly inherited?: string;
   /** Of an agent: its first plan, in place of a model's. */
   readonly given?: Plan;

@@ -19,7 +19,10 @@ interface Heard {
 }
 
 /** A tree whose root's form places the order, and gives up when its settings change. */
-function treeWith(order: Partial<SpawnOrder>): {readonly tree: ByHand; readonly heard: Heard} {
+function treeWith(
+  order: Partial<SpawnOrder>,
+  depth = 0,
+): {readonly tree: ByHand; readonly heard: Heard} {
   const events: string[] = [];
   let self: AnyActorRef | undefined;
   const orderer: AnyStateMachine = setup({
@@ -54,7 +57,7 @@ function treeWith(order: Partial<SpawnOrder>): {readonly tree: ByHand; readonly 
     id: 'root',
     form: 'ask',
     contextMode: 'full',
-    depth: 0,
+    depth,
     request: 'do it',
     workspace: '/w',
     settings: smallSettings('interactive', [policySeat]),
@@ -107,7 +110,7 @@ test('one below for which nobody waited goes on when whoever wanted it is gone',
 });
 
 test('what cannot be spawned is told to whoever wanted it', () => {
-  const {tree, heard} = treeWith({form: 'review' as 'ask'});
+  const {tree, heard} = treeWith({}, 3);
   expect(heard.events).toEqual(['child.refused']);
   expect(tree.open()).toEqual([]);
 });

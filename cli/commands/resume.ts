@@ -106,7 +106,7 @@ async function goOn(row: InteractionRow, resuming: Resuming): Promise<number> {
   const {runSession} = await import('../session.ts');
   try {
     const entries = await journal.log.read(id);
-    const decision = given ? {decision: toDecision(given, editGround(entries))} : {};
+    const decision = given ? {decision: toDecision(given, editGround(entries, given.digest))} : {};
     const digest = given?.digest === undefined ? {} : {digest: given.digest};
     await runtime.ready({run: id});
     const options = {

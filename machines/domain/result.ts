@@ -194,6 +194,8 @@ export interface RunResult extends FormParts {
 export interface Waiting {
   /** Absolute: the folder that it is about. */
   readonly workspace: string;
+  /** The one that asks; absent for the root. */
+  readonly interaction?: string;
   readonly question: HumanQuestion;
   readonly plan?: Plan;
   /** Unified, in full. */

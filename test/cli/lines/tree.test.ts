@@ -69,8 +69,10 @@ test('what an interaction below the root says has its place in front, its beginn
     'agent r: Mend the test of user_service',
     '▸ executing',
     '  task a: Mend it',
+    '[1 agent] Look for the cause (by the model, full)',
     '[1] ▸ executing',
     '[1]   task a: 日本語の長い説明を書く仕事',
+    '[1.1 discuss] Is it the clock? (by the model, full)',
     '[1.1] ▸ answering',
     '[1]   a person must decide: two rejections in a row',
     '[1.1 discuss] ✓ completed: Keep it.',
@@ -78,6 +80,36 @@ test('what an interaction below the root says has its place in front, its beginn
 });
 
 const asThird = (id: string): string => id.replace('r', '3');
+
+const answered = Array.from({length: 20}, (_, index) => `line ${index + 1}`).join('\n');
+
+function settled(status: 'completed' | 'failed', text: string): Spoken {
+  return ['r', {type: 'interaction.settled', child: 'r.1', status, summary: 'In short.', text}];
+}
+
+test('the answer of an interaction is told with its first lines, whole with -v, and how one failed', () => {
+  const long = settled('completed', `[Ask Result]: ${answered}`);
+  const few = toldOf([long]).lines;
+  expect(few.slice(0, 2)).toEqual(['[1] ✓ completed: line 1', '[1]   line 2']);
+  expect(few.slice(-2)).toEqual([
+    '[1]   line 12',
+    '[1]   [8 more lines; quorate show has them all]',
+  ]);
+  expect(toldOf([long], {level: 'verbose'}).lines.at(-1)).toBe('[1]   line 20');
+  expect(toldOf([settled('failed', '[Agent Result (failed)]: In short.')]).lines).toEqual([
+    '[1] ✗ failed: In short.',
+  ]);
+});
+
+test('what could not be begun is told where it was wanted, and a person’s words where they go', () => {
+  const error = {code: 'maxDepthExceeded', message: 'it is too deep'};
+  expect(
+    toldOf([
+      ['r.1', {type: 'interaction.refused', parent: 'r.1', form: 'ask', error}],
+      ['r.1', {type: 'user.said', text: 'Mind the\nclock'}],
+    ]).lines,
+  ).toEqual(['[1]   no ask was begun: it is too deep', '[1]   told: Mind the clock']);
+});
 
 test('a screen may call interactions by other names, the root too', () => {
   expect(toldOf(threeLevels, {nameOf: asThird}).lines).toEqual(
@@ -117,19 +149,19 @@ test('the tree tells how each interaction stands and what it took, in as many co
   const look = {style: plainStyle, nameOf: asThird};
   expect(treeLines([view], {...look, width: 80})).toEqual([
     '3 agent executing: Mend the test of user_service',
-    '  3.1 agent waits for a person',
-    '    3.1.1 discuss answering · 1 model call · $0.01',
+    '  3.1 agent waits for a person: Look for the cause',
+    '    3.1.1 discuss answering: Is it the clock? · 1 model call · $0.01',
   ]);
   expect(treeLines([view], {...look, width: 40})).toEqual([
     '3 agent executing: Mend the test of use…',
-    '  3.1 agent waits for a person',
-    '    3.1.1 discuss answering',
+    '  3.1 agent waits for a person: Look fo…',
+    '    3.1.1 discuss answering: Is it the …',
   ]);
 });
 
 test('what it took is told of each interaction, and of all runs together', () => {
   const {view} = toldOf(threeLevels);
   const lines = costLines([view, view], {style: plainStyle, width: 80, nameOf: placeInRun});
-  expect(lines[3]).toBe('1.1 discuss  1      800        10   $0.01');
+  expect(lines[3]).toBe('1.1 discuss  1      800        10   $0.01  Is it the clock?');
   expect(lines.at(-1)).toBe('total        6      4,800      60   $0.06');
 });

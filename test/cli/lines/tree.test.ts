@@ -1,8 +1,11 @@
 /** What a person reads of a tree of interactions: labelled lines, the tree itself, what it took. */
 
+import {PassThrough} from 'node:stream';
+
 import {expect, test} from 'vitest';
 
 import type {Screen} from '../../../cli/lines/events.ts';
+import {createProgress} from '../../../cli/lines/progress.ts';
 import {statusText} from '../../../cli/lines/status.ts';
 import {plainStyle} from '../../../cli/lines/style.ts';
 import {createTeller} from '../../../cli/lines/teller.ts';
@@ -164,4 +167,56 @@ test('what it took is told of each interaction, and of all runs together', () =>
   const lines = costLines([view, view], {style: plainStyle, width: 80, nameOf: placeInRun});
   expect(lines[3]).toBe('1.1 discuss  1      800        10   $0.01  Is it the clock?');
   expect(lines.at(-1)).toBe('total        6      4,800      60   $0.06');
+});
+
+test.each([
+  ['normal', '[2 ask] goes on: Why?\n[2] ▸ working\n'],
+  ['quiet', ''],
+] as const)('what began before this process is told of once, at the level %s', (level, told) => {
+  const stderr = new PassThrough();
+  const progress = createProgress({stderr, env: {}}, {level});
+  const node = {
+    form: 'ask',
+    request: 'Why?',
+    contextMode: 'fresh',
+    by: 'model',
+    parent: 'r',
+    depth: 1,
+  } as const;
+  const event = {...spawned('r.3', 'discuss', 'New'), seq: 1, at: 0, interaction: 'r', actor: ''};
+  progress.show(event);
+  stderr.read();
+  progress.find([
+    {...node, id: 'r', form: 'agent', depth: 0},
+    {...node, id: 'r.1', result: {status: 'completed', summary: 'So.'}},
+    {...node, id: 'r.2'},
+    {...node, id: 'r.3'},
+  ]);
+  progress.show({
+    type: 'phase.changed',
+    phase: 'working',
+    seq: 2,
+    at: 0,
+    interaction: 'r.2',
+    actor: '',
+  });
+  progress.close();
+  expect(String(stderr.read() ?? '')).toBe(told);
+});
+
+test('what a model writes below is no part of the answer that is streamed', () => {
+  const stderr = Object.assign(new PassThrough(), {isTTY: true, columns: 60});
+  const progress = createProgress(
+    {stderr, env: {NO_COLOR: '1'}},
+    {level: 'normal', streamsAnswers: true},
+  );
+  const say = (interaction: string, report: Report): void =>
+    progress.show({...report, seq: 1, at: 0, interaction, actor: ''});
+  say('r', {type: 'model.delta', model: 'm', text: 'It is '});
+  say('r.1', {type: 'model.delta', model: 'm', text: 'not this '});
+  say('r.1', {type: 'usage', model: 'm', spent, totals});
+  say('r', {type: 'model.delta', model: 'm', text: '3 m deep.'});
+  progress.close();
+  expect(progress.told('It is 3 m deep.')).toBe(true);
+  expect(String(stderr.read())).toContain('It is 3 m deep.\n');
 });

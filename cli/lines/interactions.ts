@@ -2,7 +2,7 @@
 
 import type {ProgressEvent} from '../../machines/domain/progress.ts';
 import type {InteractionEnd} from '../../machines/domain/result.ts';
-import {placeInRun} from '../view/place.ts';
+import {byPlace, placeInRun} from '../view/place.ts';
 import type {Screen} from './events.ts';
 import {countText} from './numbers.ts';
 import {oneLine, proseRows, widthOfText} from './text.ts';
@@ -77,7 +77,8 @@ export function belowLines(
   interactions: readonly InteractionEnd[],
   {style, width}: Pick<Screen, 'style' | 'width'>,
 ): string[] {
-  return interactions.map(({id, form, depth, status, summary}) => {
+  const inOrder = interactions.toSorted((one, other) => byPlace(one.id, other.id));
+  return inOrder.map(({id, form, depth, status, summary}) => {
     const name = `${'  '.repeat(depth - 1)}${placeInRun(id)} ${form}`;
     const state = status === 'active' ? 'under way' : status;
     const paint = status === 'completed' ? style.green : style.red;

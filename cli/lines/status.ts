@@ -45,13 +45,13 @@ function tasksText({tasks}: RunView): string {
   return atWork > 0 ? countText(atWork, 'task') : '';
 }
 
-/** `1.2 ask: working`, or how many there are. */
+/** `[1.2 ask] working`, or how many there are. */
 function belowText(below: readonly InteractionView[]): string {
   const [one, another] = below;
   if (!one) return '';
-  if (another) return `${below.length} below`;
+  if (another) return `${below.length} interactions below`;
   const name = [placeInRun(one.id), one.form].join(' ').trim();
-  return `${name}: ${phaseText(one)}`;
+  return `[${name}] ${phaseText(one)}`;
 }
 
 function joined(parts: readonly string[], width: number): string {

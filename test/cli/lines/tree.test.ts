@@ -141,9 +141,9 @@ test('a plan of one interaction is not taken for that of another', () => {
 test('the status line names the one that runs below, and counts several', () => {
   const {view} = toldOf(threeLevels.slice(0, 5));
   const look = {elapsedMs: 2000, width: 100};
-  expect(statusText(view, look)).toBe('executing · 1 task · 1 agent: executing · 2 s');
+  expect(statusText(view, look)).toBe('executing · 1 task · [1 agent] executing · 2 s');
   expect(statusText(toldOf(threeLevels).view, look)).toBe(
-    'executing · 2 tasks · 2 below · 3 model calls · $0.03 · 2 s',
+    'executing · 2 tasks · 2 interactions below · 3 model calls · $0.03 · 2 s',
   );
 });
 

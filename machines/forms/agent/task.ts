@@ -6,7 +6,7 @@
 
 import {assign, setup} from 'xstate';
 
-import {cap, resultBuffer} from '../../domain/buffer.ts';
+import {capBytes, resultBuffer} from '../../domain/buffer.ts';
 import type {Evidence} from '../../domain/evidence.ts';
 import {type Failure, toFailure} from '../../domain/failure.ts';
 import type {Grant} from '../../domain/human.ts';
@@ -209,5 +209,5 @@ function retryRule({agent}: TaskRules): RetryRule {
 }
 
 function bounded(result: TaskResult, {buffer}: TaskRules): TaskResult {
-  return {...result, output: cap(result.output, buffer.maxEntryBytes)};
+  return {...result, output: capBytes(result.output, buffer.maxEntryBytes)};
 }

@@ -53,11 +53,11 @@ function planningInput(state: AgentState): PlanningInput {
   };
 }
 
-/** Several planners draft the first plan, where the configuration asks for it and there are several. */
+/** Several planners draft where an ensemble is wanted and there are several. */
 export function draftingInput(state: AgentState): PlanningInput | EnsembleInput {
   const {agent, quorum, discuss, debate} = state.settings;
   const planning = planningInput(state);
-  const planners = isFirst(state) ? plannersOf(state) : [];
+  const planners = plannersOf(state);
   if (planners.length < 2) return planning;
   const {moderator, deadlineMs} = discuss;
   const {maxRounds, intensity} = debate;
@@ -73,7 +73,7 @@ export function draftingInput(state: AgentState): PlanningInput | EnsembleInput 
 }
 
 export function executionInput(state: AgentState): ExecutionInput {
-  const {request, quoted, settings, workspace, evidence, runs} = state;
+  const {request, inherited, quoted, settings, workspace, evidence, runs} = state;
   const {agent, context: buffer, tools} = settings;
   const {explorationModel, decisionModel, maxToolTurns, maxToolRetries} = agent;
   return {
@@ -81,6 +81,7 @@ export function executionInput(state: AgentState): ExecutionInput {
     request,
     background: knownTo(state),
     quoted,
+    isTold: inherited === undefined ? undefined : true,
     rules: {
       agent: {explorationModel, decisionModel, maxToolTurns, maxToolRetries},
       buffer,

@@ -132,7 +132,14 @@ function loopInput(context: GatheringContext): TurnLoopInput {
     retries: {maxRetries, isForAnyFailure: false},
     isDegradable: false,
     isWithheld: false,
-    brief: {request, workspace, evidence, purpose: 'gathering context', quoted},
+    brief: {
+      request,
+      workspace,
+      evidence,
+      purpose: 'gathering context',
+      quoted,
+      ...(inherited === undefined ? {} : {isTold: true}),
+    },
     background: '',
   };
 }

@@ -3,6 +3,7 @@
 import {expect, test} from 'vitest';
 
 import {asJson} from '../../../machines/domain/json.ts';
+import type {ToolInfo} from '../../../machines/domain/tool.ts';
 import {agentMachine} from '../../../machines/forms/agent/agent.ts';
 import {discussMachine} from '../../../machines/forms/discuss/discuss.ts';
 import {type ByHand, byHand} from '../../support/by-hand.ts';
@@ -103,3 +104,37 @@ test('a debate has it told to both sides, the moderator and the chair', () => {
     ['conclude', true],
   ]);
 });
+
+const fetches: ToolInfo = {
+  name: 'web_fetch',
+  risk: 'low',
+  repeatability: 'repeatable',
+  timeoutMs: 1_000,
+  reaches: 'network',
+};
+
+/** Of an agent whose explorer, or whose plan, fetches an address: those that were gone to. */
+function fetched(by: 'explorer' | 'plan', more: {readonly inherited?: string}): readonly unknown[] {
+  const fetch = {tool: 'web_fetch', args: {url: 'https://made.test/'}};
+  const tools = [...settings.tools, fetches];
+  const input = {request: 'do it', workspace: '/w', settings: {...settings, tools}, ...more};
+  const agent = byHand(agentMachine, input);
+  agent.settle('survey', {text: '', read: []});
+  if (by === 'explorer') agent.settle('turns/model', calling(fetch.tool, fetch.args));
+  else {
+    agent.settle('turns/model', saying('it is small'));
+    const plan = {objective: 'x', reasoning: '', tasks: [{id: 'a', description: 'look', ...fetch}]};
+    agent.settle('planning', calling('create_plan', plan));
+    agent.settle('check', {problems: []});
+    agent.settle('quorum', voting('approve'));
+  }
+  return agent.requests('runTool').map(({args}) => args['url']);
+}
+
+test.each(['explorer', 'plan'] as const)(
+  'what was inherited is told: the %s goes to no address that it may have from it',
+  (by) => {
+    expect(fetched(by, {inherited: 'See https://made.test/'})).toEqual([]);
+    expect(fetched(by, {})).toEqual(['https://made.test/']);
+  },
+);

@@ -17,7 +17,7 @@ const defaultLimit = 20;
 export const sessions: Command = {
   operands: {usage: '[WORDS…]', what: 'words to look for', least: 0, most: Infinity},
   summary:
-    'list the newest runs of this folder, or those in which words stand; --all: of every folder, --limit N: so many',
+    'list the newest runs of this folder, or those with WORDS; --all: of every folder, --limit N: so many',
   detail: `Lists the runs of this folder, the newest first, with their state, age, cost and request:
 
   running      a process is at it

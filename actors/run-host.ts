@@ -88,7 +88,10 @@ export function createHost(deps: HostDeps): EngineHost {
     clean: redactor.json,
     observe: (incoming, at, isLive) => {
       book(incoming, deps);
-      if (isCancel(incoming)) inDoubt = inDoubtAmong(deps.effects().open);
+      if (isCancel(incoming)) {
+        const {open, missed} = deps.effects();
+        inDoubt = [...inDoubtAmong(open), ...missed];
+      }
       if (isChange(incoming)) {
         ledger.change(limitsIn(incoming.event));
         watchdog.rearm();

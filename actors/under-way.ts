@@ -2,7 +2,7 @@
 
 import type {Repeatability} from '../machines/domain/repeatability.ts';
 import {callSummary} from '../machines/domain/tool-facts.ts';
-import type {Effect} from './engine/effect.ts';
+import {type Effect, hasBegunBefore} from './engine/effect.ts';
 
 /** What a resumed run does about an effect that was broken off. */
 const sequels: Readonly<Record<Repeatability, string>> = {
@@ -24,8 +24,10 @@ export function underWayIn(effects: readonly Effect[]): string[] {
 
 /** Calls that were begun, by this process or an earlier one, and of which nobody knows whether they happened. */
 export function inDoubtAmong(effects: readonly Effect[]): string[] {
-  return effects.flatMap(({port, request, stage}) => {
-    if (port === 'runTool' && stage === 'requested') return callSummary(request.tool, request.args);
+  return effects.flatMap((effect) => {
+    const {port, request} = effect;
+    if (port === 'runTool' && hasBegunBefore(effect))
+      return callSummary(request.tool, request.args);
     const [summary = ''] = port === 'askHuman' ? (request.preview ?? '').split('\n') : [];
     return port === 'askHuman' && request.kind === 'in-doubt' ? summary : [];
   });

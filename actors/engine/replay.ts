@@ -47,13 +47,14 @@ function apply({charts, recall, restore}: Replayed, entry: Entry): void {
   }
   if (entry.ran !== undefined) restore?.(entry.ran);
   if (entry.type === 'noted') recall?.(entry.note);
-  else if (entry.type === 'requested') markRequested(charts, entry);
+  else if (entry.type === 'requested' && entry.isLost !== true) markRequested(charts, entry);
   else if (entry.type !== 'closed') charts.deliver(toIncoming(charts, entry), entry.at);
 }
 
 /** Why the entry of an effect is not one of these charts. */
 function misfitOf({effects}: Charts, entry: Entry): string | undefined {
   if (entry.type !== 'settled' && entry.type !== 'requested') return undefined;
+  if (entry.type === 'requested' && entry.isLost === true) return undefined;
   const {key, request} = entry;
   const effect = effects.get(key);
   if (!effect) return `nobody asked for ${key}`;
@@ -68,12 +69,13 @@ function markRequested(
   if (effect && isOpen(effect)) effect.stage = isTakenBack === true ? 'wanted' : 'requested';
 }
 
-type Delivered = Exclude<Entry, {type: 'noted' | 'requested' | 'closed'}>;
+type Delivered = Exclude<Entry, {type: 'noted' | 'closed'}>;
 
 function toIncoming(charts: Charts, entry: Delivered): Incoming {
   if (entry.type === 'opened') return {kind: 'opened', input: entry.input, version: entry.version};
   if (entry.type === 'received') return {kind: 'received', event: entry.event};
   if (entry.type === 'fired') return {kind: 'fired', timer: entry.timer};
+  if (entry.type === 'requested') return {kind: 'lost', key: entry.key, request: entry.request};
   const effect = charts.effects.get(entry.key);
   if (!effect || !isJsonObject(entry.outcome))
     throw divergence(charts, entry, 'its outcome is no object');

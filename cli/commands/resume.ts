@@ -1,5 +1,6 @@
 /** `quorate resume [ID] [--decision …]`: a suspended run goes on where it stopped. */
 
+import {requireUsable} from '../../actors/journal/chain.ts';
 import type {InteractionRow, Journal} from '../../actors/journal/journal.ts';
 import type {ResumeWith, Run} from '../../actors/runtime-api.ts';
 import {AppError} from '../../machines/domain/app-error.ts';
@@ -104,7 +105,7 @@ async function goOn(row: InteractionRow, resuming: Resuming): Promise<number> {
   const {editGround, openingOf} = await import('../history.ts');
   const {runSession} = await import('../session.ts');
   try {
-    const entries = await journal.log.read(id);
+    const {entries} = requireUsable(await journal.log.salvage(id));
     const decision = given ? {decision: toDecision(given, editGround(entries))} : {};
     const digest = given?.digest === undefined ? {} : {digest: given.digest};
     await runtime.ready({run: id});

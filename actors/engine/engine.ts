@@ -262,8 +262,7 @@ export class Engine implements Member {
     const doubt = doubtOf(effect);
     effect.stage = 'performing';
     if (effect.nature.settledBy !== 'performer') return;
-    const {host} = this.#options;
-    const outcome = doubt ?? host.admit(effect);
+    const outcome = doubt ?? this.#options.host.admit(effect);
     if (outcome === 'later') this.charts.effects.wantAgain(effect);
     else if (outcome === 'notNow') {
       effect.stage = stage;

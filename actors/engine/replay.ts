@@ -47,7 +47,7 @@ function apply({charts, recall, restore}: Replayed, entry: Entry): void {
   }
   if (entry.ran !== undefined) restore?.(entry.ran);
   if (entry.type === 'noted') recall?.(entry.note);
-  else if (entry.type === 'requested' && entry.isLost !== true) markRequested(charts, entry);
+  else if (entry.type === 'requested') markRequested(charts, entry);
   else if (entry.type !== 'closed') charts.deliver(toIncoming(charts, entry), entry.at);
 }
 
@@ -61,21 +61,22 @@ function misfitOf({effects}: Charts, entry: Entry): string | undefined {
   return effect.digest === request ? undefined : `${key} was asked otherwise`;
 }
 
-function markRequested(
-  {effects}: Charts,
-  {key, isTakenBack}: Extract<Entry, {type: 'requested'}>,
-): void {
-  const effect = effects.get(key);
+function markRequested(charts: Charts, requested: Extract<Entry, {type: 'requested'}>): void {
+  const {key, request, isTakenBack, isLost, at} = requested;
+  if (isLost === true) {
+    charts.deliver({kind: 'lost', key, request}, at);
+    return;
+  }
+  const effect = charts.effects.get(key);
   if (effect && isOpen(effect)) effect.stage = isTakenBack === true ? 'wanted' : 'requested';
 }
 
-type Delivered = Exclude<Entry, {type: 'noted' | 'closed'}>;
+type Delivered = Exclude<Entry, {type: 'noted' | 'requested' | 'closed'}>;
 
 function toIncoming(charts: Charts, entry: Delivered): Incoming {
   if (entry.type === 'opened') return {kind: 'opened', input: entry.input, version: entry.version};
   if (entry.type === 'received') return {kind: 'received', event: entry.event};
   if (entry.type === 'fired') return {kind: 'fired', timer: entry.timer};
-  if (entry.type === 'requested') return {kind: 'lost', key: entry.key, request: entry.request};
   const effect = charts.effects.get(entry.key);
   if (!effect || !isJsonObject(entry.outcome))
     throw divergence(charts, entry, 'its outcome is no object');

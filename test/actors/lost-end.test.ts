@@ -92,9 +92,9 @@ interface Prefix {
   readonly lost: readonly Begun[];
 }
 
-/** All the prefixes of entries that a cut can leave, the shortest first. */
+/** All that a cut can leave, if it leaves anything, the shortest first. */
 async function* prefixes(id: string): AsyncGenerator<Prefix> {
-  let longest = -1;
+  let longest = 0;
   for (const bytes of cuts()) {
     const journal = cutAt(bytes);
     const {entries, lost = []} = await journal.log.salvage(id);
@@ -127,7 +127,7 @@ function scenarioOn(journal: Journal, ...what: readonly string[]) {
 
 /** What is left when all was lost but its opening. */
 async function opening(id: string): Promise<Journal> {
-  for await (const {journal, entries} of prefixes(id)) if (entries.length > 0) return journal;
+  for await (const {journal} of prefixes(id)) return journal;
   throw new Error('there is no cut behind the opening');
 }
 
@@ -143,10 +143,6 @@ describe('a run whose journal lost its end', () => {
     const lostAt = new Set<number>();
     for await (const {entries, lost, journal} of prefixes(id)) {
       const {runtime, performed} = scenarioOn(journal);
-      if (entries.length === 0) {
-        await expect(runtime.resume(id)).rejects.toMatchObject({code: 'journal_corrupt'});
-        continue;
-      }
       const {asked, warnings, result} = await answering(await runtime.resume(id), 'done');
 
       expect(performed.tools).toEqual([]);
@@ -157,6 +153,13 @@ describe('a run whose journal lost its end', () => {
       lostAt.add(lost.length);
     }
     expect(lostAt).toEqual(new Set([0, 1, 2, 3]));
+  });
+
+  test('can not go on when nothing is left of it', async () => {
+    const {id} = await workedOut();
+    const {runtime} = scenarioOn(cutAt(32));
+
+    await expect(runtime.resume(id)).rejects.toMatchObject({code: 'journal_corrupt'});
   });
 
   test('does it again when a person says so, once', async () => {

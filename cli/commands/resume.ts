@@ -1,6 +1,5 @@
 /** `quorate resume [ID] [--decision …]`: a suspended run goes on where it stopped. */
 
-import {requireUsable} from '../../actors/journal/chain.ts';
 import type {InteractionRow, Journal} from '../../actors/journal/journal.ts';
 import type {ResumeWith, Run} from '../../actors/runtime-api.ts';
 import {AppError} from '../../machines/domain/app-error.ts';
@@ -104,6 +103,7 @@ async function goOn(row: InteractionRow, resuming: Resuming): Promise<number> {
   const {toDecision} = await import('../decision.ts');
   const {editGround, openingOf} = await import('../history.ts');
   const {runSession} = await import('../session.ts');
+  const {requireUsable} = await import('../../actors/journal/chain.ts');
   try {
     const {entries} = requireUsable(await journal.log.salvage(id));
     const decision = given ? {decision: toDecision(given, editGround(entries))} : {};

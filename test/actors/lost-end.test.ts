@@ -155,7 +155,7 @@ describe('a run whose journal lost its end', () => {
     expect(lostAt).toEqual(new Set([0, 1, 2, 3]));
   });
 
-  test('can not go on when nothing is left of it', async () => {
+  test("can't go on when nothing is left of it", async () => {
     const {id} = await workedOut();
     const {runtime} = scenarioOn(cutAt(32));
 

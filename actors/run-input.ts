@@ -32,6 +32,8 @@ export interface Resuming {
 export type OpenedInput = InteractionInput & {
   readonly limits: RunLimits;
   readonly tooling?: Tooling;
+  /** Absent: one of its own. */
+  readonly session?: string;
 };
 
 /** What the first entry says; undefined when it is none that opens a run. */

@@ -1,10 +1,11 @@
 /** What a run is opened with, and what it needs to go on. */
 
 import {isJsonObject, type JsonObject} from '../machines/domain/json.ts';
+import {changeSettings, type Settings} from '../machines/domain/settings.ts';
 import type {InteractionInput} from '../machines/tree/children.ts';
 import type {RunLimits} from './config/resolve.ts';
 import type {Effect} from './engine/effect.ts';
-import type {Entry} from './journal/journal.ts';
+import type {Begun, Entry} from './journal/journal.ts';
 import type {Tooling} from './tooling.ts';
 
 /** What must be there for an open run to go on. */
@@ -15,15 +16,43 @@ export interface Needs {
   readonly models: readonly string[];
 }
 
+/** With what an open run goes on. */
+export interface Resuming {
+  /** Taken before anything is performed. */
+  readonly events: readonly JsonObject[];
+  /** What had begun, as entries said that are gone. */
+  readonly lost: readonly Begun[];
+  /** Told when it is open. */
+  readonly warnings: readonly string[];
+  /** Throws for what is missing. */
+  readonly check: ((needs: Needs) => void) | undefined;
+}
+
 /** What a run is opened with: everything that a resumed one needs to know again. */
 export type OpenedInput = InteractionInput & {
   readonly limits: RunLimits;
   readonly tooling?: Tooling;
+  /** Absent: one of its own. */
+  readonly session?: string;
 };
 
 /** What the first entry says; undefined when it is none that opens a run. */
 export function openedIn([opened]: readonly Entry[]): OpenedInput | undefined {
   return opened?.type === 'opened' && isOpenedInput(opened.input) ? opened.input : undefined;
+}
+
+/** The events by which a person has told the run something, in order. */
+export function receivedIn(entries: readonly Entry[]): JsonObject[] {
+  return entries.flatMap((entry) => (entry.type === 'received' ? [entry.event] : []));
+}
+
+/** The settings once the run has taken the events. */
+export function settingsAfter(settings: Settings, events: readonly JsonObject[]): Settings {
+  const changes = events.filter(({type}) => type === 'settings.changed');
+  return changes.reduce(
+    (now, {settings: change = {}}) => (isJsonObject(change) ? changeSettings(now, change) : now),
+    settings,
+  );
 }
 
 /** `open`: the effects that a run waits for. */

@@ -4,6 +4,7 @@ import {asJson, type JsonObject} from '../machines/domain/json.ts';
 import {isLimit} from '../machines/domain/outage.ts';
 import {isNoted, type ProgressEvent} from '../machines/domain/progress.ts';
 import type {RunResult} from '../machines/domain/result.ts';
+import type {Settings} from '../machines/domain/settings.ts';
 import {ports} from '../machines/port-natures.ts';
 import type {InteractionNode} from '../machines/tree/interaction-tree.ts';
 import {interactionsOf, soFar} from '../machines/tree/so-far.ts';
@@ -18,6 +19,7 @@ import type {Incoming} from './engine/incoming.ts';
 import {replay} from './engine/replay.ts';
 import {RunningTime} from './engine/running-time.ts';
 import {schedulerOf} from './engine/scheduler.ts';
+import {watchInbox} from './inbox-watch.ts';
 import type {Entry, Journal, Ownership} from './journal/journal.ts';
 import {Ledger, limitsIn} from './ledger.ts';
 import type {Price} from './model/model.ts';
@@ -26,7 +28,7 @@ import {gatesOf, type OpenGate, toReceived} from './person.ts';
 import {createProgress, type Progress} from './progress.ts';
 import type {Redactor} from './redact.ts';
 import {createHost, timeUp} from './run-host.ts';
-import {type Needs, needsOf, type OpenedInput} from './run-input.ts';
+import {needsOf, type OpenedInput, receivedIn, type Resuming, settingsAfter} from './run-input.ts';
 import {
   brokenResult,
   noteOf,
@@ -48,8 +50,12 @@ export interface RunDeps {
   readonly locks: WorkspaceLocks;
   readonly redactor: Redactor;
   readonly priceOf: (model: string) => Price | undefined;
-  /** What a run of the form is told of settings that change. Throws AppError `usage`, `config` or `credentials`. */
-  readonly settingsEvent: (settings: ConfigInput, form: OpenedInput['form']) => JsonObject;
+  /** What a run of the form is told of settings that change from those of now. Throws AppError `usage`, `config` or `credentials`. */
+  readonly settingsEvent: (
+    settings: ConfigInput,
+    form: OpenedInput['form'],
+    now: Settings,
+  ) => JsonObject;
   readonly inspect?: Inspector | undefined;
 }
 
@@ -70,6 +76,8 @@ export class LiveRun implements Run {
   /** Said before the run was open. */
   readonly #early: Incoming[] = [];
   #onOpen: (at: number) => void = () => {};
+  /** With all that the run has been told, whether it has come to it or not. */
+  #settings: Settings;
   #owned: Ownership | undefined;
   #stopWatching: () => void = () => {};
   #stage: 'opening' | 'open' | 'over' = 'opening';
@@ -78,6 +86,7 @@ export class LiveRun implements Run {
     const {id, form, limits, tooling} = input;
     this.id = id;
     this.#input = input;
+    this.#settings = input.settings;
     this.#deps = deps;
     this.opened = this.#opening.promise;
     this.opened.catch(() => {});
@@ -122,7 +131,7 @@ export class LiveRun implements Run {
     const {journal, redactor} = this.#deps;
     const {form, request} = this.#input;
     this.#onOpen = (at) => {
-      for (const message of warnings) this.#progress.report({type: 'warning', message}, '', at);
+      this.#warn(warnings, at);
       this.#progress.report(
         {type: 'interaction.started', form, request: redactor.text(request)},
         '',
@@ -142,21 +151,16 @@ export class LiveRun implements Run {
   }
 
   /**
-   * Goes on from the entries of an open run; `events` are taken before anything is performed. Rejects as `replay` does, and
-   * with what `check` throws; without it nothing is needed, as by a run that is to end.
+   * Goes on from the entries of an open run. Rejects as `replay` does, and with what `check` throws; without it nothing is
+   * needed, as by a run that is to end.
    */
   async resume(
     owned: Ownership,
     entries: readonly Entry[],
-    {
-      events,
-      check,
-    }: {
-      readonly events: readonly JsonObject[];
-      readonly check: ((needs: Needs) => void) | undefined;
-    },
+    {events, lost, warnings, check}: Resuming,
   ): Promise<void> {
     const {charts} = this.#engine;
+    this.#settings = settingsAfter(this.#settings, [...receivedIn(entries), ...events]);
     await replay(
       {
         charts,
@@ -171,12 +175,7 @@ export class LiveRun implements Run {
       ...needsOf(this.#input, charts.effects.open),
       ...(changes.length > 0 ? {models: []} : {}),
     });
-    const [opened] = entries;
-    this.#onOpen = (at) => {
-      if (opened?.type !== 'opened' || opened.version === chartsVersion()) return;
-      const message = 'the run was opened by another version of Quorate';
-      this.#progress.report({type: 'warning', message}, '', at);
-    };
+    this.#onOpen = (at) => this.#warn(warnings, at);
     this.#owned = owned;
     const {timeoutMs} = Object.assign({}, this.#ledger.limits, ...changes.map(limitsIn));
     if (check && this.#time.ranMs >= timeoutMs) {
@@ -185,10 +184,11 @@ export class LiveRun implements Run {
       this.#finish(suspendedResult(suspension, this.#facts(), course));
       return;
     }
-    const lost = charts.effects.open.filter(({nature}) => nature.spends).map(({key}) => key);
-    const received = [{type: resumption, lost}, ...events];
+    const spent = charts.effects.open.filter(({nature}) => nature.spends).map(({key}) => key);
+    const received = [{type: resumption, lost: spent}, ...events];
     const awaited = charts.effects.open.filter(({nature}) => nature.settledBy === 'resume');
     this.#goOn(
+      ...lost.map(({key, request}): Incoming => ({kind: 'lost', key, request})),
       ...received.map((event): Incoming => ({kind: 'received', event})),
       ...awaited.map((effect): Incoming => ({
         kind: 'settled',
@@ -226,9 +226,10 @@ export class LiveRun implements Run {
         gates: this.gates(),
         interactions: this.interactions(),
         tools: settings.tools,
-        settingsEvent: (change) => this.#deps.settingsEvent(change, form),
+        settingsEvent: (change) => this.#deps.settingsEvent(change, form, this.#settings),
       }),
     );
+    this.#settings = settingsAfter(this.#settings, [received]);
     const incoming: Incoming = {kind: 'received', event: received};
     if (this.#stage === 'opening') this.#early.push(incoming);
     else this.#engine.take(incoming);
@@ -264,21 +265,11 @@ export class LiveRun implements Run {
   #goOn(...first: readonly Incoming[]): void {
     this.#stage = 'open';
     this.#engine.goOn(...first, ...this.#early);
-    this.#watch();
+    this.#stopWatching = watchInbox(this.id, this.#deps.journal.inbox, this.#engine);
   }
 
-  /** Takes what others leave for this run. */
-  #watch(): void {
-    const {inbox} = this.#deps.journal;
-    const take = async (): Promise<void> => {
-      try {
-        const events = await inbox.take(this.id);
-        this.#engine.take(...events.map((event): Incoming => ({kind: 'received', event})));
-      } catch (error) {
-        this.#engine.fail(error);
-      }
-    };
-    this.#stopWatching = inbox.watch(this.id, () => void take());
+  #warn(messages: readonly string[], at: number): void {
+    for (const message of messages) this.#progress.report({type: 'warning', message}, '', at);
   }
 
   #facts(): RunFacts {

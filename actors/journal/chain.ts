@@ -3,7 +3,7 @@
 import {hash} from 'node:crypto';
 
 import {AppError} from '../../machines/domain/app-error.ts';
-import type {Addition, Entry, EntryBody, InteractionRow, Salvaged} from './journal.ts';
+import type {Addition, Begun, Entry, EntryBody, InteractionRow, Salvaged} from './journal.ts';
 
 /** Where the next entry joins: its seq, and the hash before it. */
 export interface Head {
@@ -26,22 +26,34 @@ export interface Draft {
   readonly at: number;
   readonly bodies: readonly string[];
   readonly opening: Opening | undefined;
-  /** The status of a closing result. */
-  readonly status: string | undefined;
-  /** Holds a `requested`: after it, something happens that must not happen again. */
-  readonly isPromise: boolean;
+  readonly closing: Closing | undefined;
+  /** Its `requested`: after them, something happens that must not happen again. `seq` counts from its first body. */
+  readonly begun: readonly Begun[];
 }
 
 /** What a listing says of an interaction from its beginning to its end. */
-export type Opening = Pick<InteractionRow, 'form' | 'request' | 'workspace' | 'openedAt'>;
+export type Opening = Pick<
+  InteractionRow,
+  'form' | 'request' | 'workspace' | 'session' | 'openedAt'
+>;
+
+/** What it says of one that has ended. */
+export interface Closing {
+  readonly status: string;
+  readonly answer: string;
+}
 
 /** Throws AppError `usage`: ids become names of files and rows, so they are plain words. */
 export function requireInteractionId(id: string): void {
-  if (/^[A-Za-z0-9_-]{1,64}$/.test(id)) return;
+  if (isInteractionId(id)) return;
   throw new AppError(
     'usage',
     `${JSON.stringify(id.slice(0, 80))} is not an interaction id; give 1 to 64 letters, digits, "-" or "_"`,
   );
+}
+
+export function isInteractionId(id: string): boolean {
+  return /^[A-Za-z0-9_-]{1,64}$/.test(id);
 }
 
 /** The chain begins with the interaction's id, so that entries can't move to another interaction. */
@@ -58,10 +70,26 @@ export function toDraft({interaction, bodies, at}: Addition): Draft {
     interaction,
     at,
     bodies: bodies.map((body) => JSON.stringify(body)),
-    opening: opened && describeOpening(opened, at),
-    status: closed && textOr(closed.result['status'], 'closed'),
-    isPromise: bodies.some(({type}) => type === 'requested'),
+    opening: opened && describeOpening(opened, interaction, at),
+    closing: closed && describeClosing(closed),
+    begun: bodies.flatMap((body, seq) => (body.type === 'requested' ? [toBegun(body, seq)] : [])),
   };
+}
+
+function toBegun(body: Extract<EntryBody, {type: 'requested'}>, seq: number): Begun {
+  const {type, key, request, isTakenBack} = body;
+  return {type, seq, key, request, ...(isTakenBack ? {isTakenBack} : {})};
+}
+
+/** By key, those that were about to be performed, and were not taken back. */
+export function begunIn(entries: readonly (Entry | Begun)[]): ReadonlyMap<string, Begun> {
+  const begun = new Map<string, Begun>();
+  for (const entry of entries) {
+    if (entry.type !== 'requested') continue;
+    if (entry.isTakenBack === true) begun.delete(entry.key);
+    else begun.set(entry.key, entry);
+  }
+  return begun;
 }
 
 /** Gives every body its place after the head. */
@@ -110,29 +138,54 @@ export function requireSound({entries, damage}: Salvaged): readonly Entry[] {
   return entries;
 }
 
+/** Entries to go on from, and what is lost behind them. Throws the damage where nobody can. */
+export function requireUsable({
+  entries,
+  damage,
+  lost = [],
+}: Salvaged): Required<Pick<Salvaged, 'entries' | 'lost'>> {
+  if (damage && lost.length === 0) throw damage;
+  return {entries, lost};
+}
+
 /** The entries from `seq` to the one before `next` are gone. */
-export function missing(interaction: string, seq: number, next: number): AppError {
+export function missing(interaction: string, seq: number, next: number, advice?: string): AppError {
   const others = next - seq - 1;
   const what = others > 0 ? `it and ${others} after it are missing` : 'the entry is missing';
-  return broken(interaction, seq, what);
+  return broken(interaction, seq, what, advice);
 }
 
 export function changed(interaction: string, seq: number): AppError {
   return broken(interaction, seq, 'the entry was changed after it was written');
 }
 
-function broken(interaction: string, seq: number, what: string): AppError {
+const startAnew = 'restore the journal from a backup, or start the request anew';
+
+function broken(interaction: string, seq: number, what: string, advice = startAnew): AppError {
   return new AppError(
     'journal_corrupt',
-    `journal of ${interaction}, entry ${seq}: ${what}; restore the journal from a backup, or start the request anew`,
+    `journal of ${interaction}, entry ${seq}: ${what}; ${advice}`,
   );
 }
 
 function describeOpening(
-  {input: {form, request, workspace}}: Extract<EntryBody, {type: 'opened'}>,
+  {input: {form, request, workspace, session}}: Extract<EntryBody, {type: 'opened'}>,
+  interaction: string,
   openedAt: number,
 ): Opening {
-  return {form: textOr(form), request: textOr(request), workspace: textOr(workspace), openedAt};
+  return {
+    form: textOr(form),
+    request: textOr(request),
+    workspace: textOr(workspace),
+    session: textOr(session, interaction),
+    openedAt,
+  };
+}
+
+function describeClosing({
+  result: {status, answer, summary},
+}: Extract<EntryBody, {type: 'closed'}>): Closing {
+  return {status: textOr(status, 'closed'), answer: textOr(answer, textOr(summary))};
 }
 
 function textOr(value: unknown, fallback = ''): string {

@@ -19,12 +19,14 @@ async function recorded() {
   const result = await run.result;
   const row = {
     id: run.id,
+    session: run.id,
     form: 'agent',
     request: 'Change the thing',
     workspace: '/w',
     openedAt: 0,
     updatedAt: 0,
     entries: entries.length,
+    answer: undefined,
   };
   return {entries, result, question, discussion, row};
 }

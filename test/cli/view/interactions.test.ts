@@ -210,7 +210,7 @@ test('interactions that began before their events were heard are known by what t
   ]);
   expect(view.interactions).toMatchObject([
     {form: 'agent', request: 'Mend the test', phase: 'executing', contextMode: undefined},
-    {...why, state: 'failed', summary: 'No.'},
+    {...why, state: 'failed', summary: 'No.', text: '[Ask Result]: (failed) No.'},
     {...why, state: 'running', phase: 'working'},
   ]);
 });

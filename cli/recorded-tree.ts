@@ -97,8 +97,6 @@ function withSpent(view: RunView, entry: Entry, root: string): RunView {
 
 export interface RecordedInteraction extends InteractionEnd {
   readonly request: string;
-  /** As the one above reads it. */
-  readonly text?: string;
   /** The state that it is in, while it is active. */
   readonly phase?: string;
   /** By its own calls. */

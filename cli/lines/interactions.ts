@@ -54,8 +54,10 @@ export function endLines(
 ): readonly string[] {
   if (child === undefined) return [];
   const isGood = status === 'completed';
-  const said = isGood ? answerIn(text) || summary : summary;
-  const [first = '', ...rest] = proseRows(`${status}: ${said}`, width - 2);
+  const [first = '', ...rest] = proseRows(
+    `${status}: ${saidBy({status, summary, text})}`,
+    width - 2,
+  );
   const shown = level === 'verbose' ? rest : rest.slice(0, fewRows - 1);
   const left = rest.length - shown.length;
   return [
@@ -67,9 +69,18 @@ export function endLines(
   ];
 }
 
-/** Without the words in front that tell the one above what it is. */
-export function answerIn(text: string): string {
-  return text.replace(/^\[[^\]]*\]: /, '');
+/** What it came to in words: its answer, without what is put in front of it for the one above, or why there is none. */
+export function saidBy({
+  status,
+  summary,
+  text,
+}: {
+  readonly status: string;
+  readonly summary: string;
+  readonly text: string;
+}): string {
+  const answer = status === 'completed' ? text.replace(/^\[[^\]]*\]: /, '') : '';
+  return answer === '' ? summary : answer;
 }
 
 /** What those below the root came to, one line each: `1.2 discuss completed: Keep it.` */
@@ -78,11 +89,12 @@ export function belowLines(
   {style, width}: Pick<Screen, 'style' | 'width'>,
 ): string[] {
   const inOrder = interactions.toSorted((one, other) => byPlace(one.id, other.id));
-  return inOrder.map(({id, form, depth, status, summary}) => {
+  return inOrder.map(({id, form, depth, status, summary, text = ''}) => {
     const name = `${'  '.repeat(depth - 1)}${placeInRun(id)} ${form}`;
     const state = status === 'active' ? 'under way' : status;
     const paint = status === 'completed' ? style.green : style.red;
-    const words = summary === '' ? '' : `: ${summary}`;
+    const [said = ''] = saidBy({status, summary, text}).split('\n');
+    const words = said === '' ? '' : `: ${said}`;
     const room = Math.max(20, width - widthOfText(`${name} ${state}`));
     return `${name} ${status === 'active' ? state : paint(state)}${oneLine(words, room)}`;
   });

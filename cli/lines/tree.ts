@@ -6,7 +6,7 @@ import {isRunning} from '../view/interactions.ts';
 import {placeInRun} from '../view/place.ts';
 import type {InteractionView, RunView} from '../view/run-view.ts';
 import {phaseName} from './events.ts';
-import {answerIn, originText} from './interactions.ts';
+import {originText, saidBy} from './interactions.ts';
 import {costText, countText} from './numbers.ts';
 import type {Style} from './style.ts';
 import {tableLines} from './table.ts';
@@ -61,7 +61,7 @@ export function wholeTreeLines(run: RunView, look: WholeLook): string[] {
 function wholeLines(one: InteractionView, run: RunView, look: WholeLook): string[] {
   const {depth, request, state, text, summary} = one;
   const indent = '  '.repeat(depth + 1);
-  const said = state === 'completed' ? answerIn(text) || summary : summary;
+  const said = saidBy({status: state, summary, text});
   return [
     headOf(one, run, look),
     ...proseRows(request, look.width, indent),

@@ -1,8 +1,6 @@
 /** The interactions of a run: the root, and those below it. */
 
-import {type InteractionForm, isSpawnable} from '../../machines/domain/interaction-form.ts';
-import {toContextInjection, toInteractionResult} from '../../machines/domain/interaction-result.ts';
-import type {FormOutput} from '../../machines/domain/result.ts';
+import {injectionOf} from '../../machines/domain/interaction-result.ts';
 import {noUsage} from '../../machines/domain/usage.ts';
 import type {InteractionNode} from '../../machines/tree/interaction-tree.ts';
 import {byPlace, depthOf, parentIdOf} from './place.ts';
@@ -59,15 +57,11 @@ export function withNodes(view: RunView, nodes: readonly InteractionNode[]): Run
         request,
         ...(depth > 0 ? {contextMode, by} : {}),
         ...(result
-          ? {state: result.status, summary: result.summary, text: textOf(form, result)}
+          ? {state: result.status, summary: result.summary, text: injectionOf(form, result) ?? ''}
           : {}),
       })),
     view,
   );
-}
-
-function textOf(form: InteractionForm, result: FormOutput): string {
-  return isSpawnable(form) ? toContextInjection(toInteractionResult(form, result)) : '';
 }
 
 function newInteraction(id: string): InteractionView {

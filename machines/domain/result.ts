@@ -128,6 +128,8 @@ export interface InteractionEnd {
   readonly status: FinalStatus | 'active';
   /** Empty while it is active. */
   readonly summary: string;
+  /** What it came to, as the one above reads it; absent while it is active. */
+  readonly text?: string;
 }
 
 /** A vote on one part of a diff. */

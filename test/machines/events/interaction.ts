@@ -132,18 +132,27 @@ const spokenTo: LawfulScenario = {
       {type: 'user.cancel'},
       {type: 'settings.changed', settings: {ask: {maxSteps: question.settings.ask.maxSteps}}},
     ],
-    mayCome: (message, dialogue) =>
-      message.type === 'interaction.spawn'
-        ? dialogue.filter((told) => 'parent' in told).length < 2
-        : isNew(message, dialogue),
+    mayCome: isNew,
   },
   law: treeFaults,
+};
+
+/** Questions below it come also when it has its own answer. */
+const spokenToLate: LawfulScenario = {
+  ...spokenTo,
+  name: 'below which questions are asked at every moment',
+  scenario: {
+    ...spokenTo.scenario,
+    messages: [spawning('subject')],
+    mayCome: (_, dialogue) => dialogue.filter((told) => 'parent' in told).length < 2,
+  },
 };
 
 export const interactions: readonly LawfulScenario[] = [
   lawfulScenario({...around, input: deep}, {...nested, name: 'too deep for questions'}),
   lawfulScenario(around, nested),
   spokenTo,
+  spokenToLate,
   ...scenarios.map((short) => lawfulScenario(around, short)),
   ...askings,
 ];

@@ -32,7 +32,7 @@ afterEach(async () => {
 type Answer = (heard: Heard) => Said | Promise<Said>;
 
 /** Keeps what a runtime of before has left. */
-function createRuntimeOn(journal: Journal): Runtime {
+function openRuntime(): Runtime {
   return createRuntime({
     journal,
     config: {
@@ -51,7 +51,7 @@ function createRuntimeOn(journal: Journal): Runtime {
 
 async function start(form: 'agent' | 'ask', request: string, answer: Answer): Promise<Run> {
   server = await startMockOpenAi((heard) => (isBallot(heard) ? voteOn(heard) : answer(heard)));
-  runtime = createRuntimeOn(journal);
+  runtime = openRuntime();
   return runtime.start({form, request, workspace});
 }
 
@@ -222,7 +222,7 @@ test('a run that is left while one waits for another is waiting for it again whe
   await asked.promise;
   await runtime.close();
   isLeft = true;
-  runtime = createRuntimeOn(journal);
+  runtime = openRuntime();
   const result = await follow(await runtime.resume(run.id));
   expect(askedOf('How deep').at(-1)?.text).toContain('[Ask Result]: 5 m');
   expect(result).toMatchObject({status: 'completed', interactions: [{status: 'completed'}]});

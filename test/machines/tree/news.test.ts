@@ -3,7 +3,9 @@
 import {expect, test} from 'vitest';
 import {type AnyActorRef, type AnyStateMachine, assign, setup} from 'xstate';
 
+import {type AskState, openAsk} from '../../../machines/forms/ask/ask-state.ts';
 import {interactionMachine, treeMachine} from '../../../machines/index.ts';
+import type {FormInput} from '../../../machines/tree/form-event.ts';
 import {type News, newsFor} from '../../../machines/tree/news.ts';
 import {spawnBelow, type SpawnOrder} from '../../../machines/tree/spawning.ts';
 import {type ByHand, byHand} from '../../support/by-hand.ts';
@@ -26,6 +28,7 @@ function treeWith(
   const events: string[] = [];
   let self: AnyActorRef | undefined;
   const orderer: AnyStateMachine = setup({
+    types: {} as {context: AskState; input: FormInput},
     actors: {spawnBelow},
     actions: {
       hear: ({event}) => events.push(event.type),
@@ -35,6 +38,7 @@ function treeWith(
       }),
     },
   }).createMachine({
+    context: ({input}) => openAsk(input),
     entry: 'keepSelf',
     initial: 'waiting',
     on: {'child.*': {actions: 'hear'}},

@@ -83,11 +83,9 @@ export function childInput(
   if (!isSpawnable(form)) throw new Error(`${form} can't be spawned`);
   const id = childId(parent, spawned + 1);
   const inherited = inheritedFor(contextMode, shared, settings.context);
-  return {
-    ...{id, form, contextMode, parent, depth: depth + 1, request, workspace, settings},
-    ...(inherited === undefined ? {} : {inherited}),
-    ...(by === 'model' ? {asked: asked ?? above} : {}),
-  };
+  const told = inherited === undefined ? {} : {inherited};
+  const input = {id, form, contextMode, parent, depth: depth + 1, request, workspace, settings};
+  return by === 'model' ? {...input, ...told, asked: asked ?? above} : {...input, ...told};
 }
 
 /** Why an interaction that is at work spawns nothing, when it is asked to; undefined when it does. */

@@ -100,7 +100,7 @@ async function promptsBelow(form: Form, child: Form, contextMode?: ContextMode):
   });
   const run = runtime.start({form, request: above, workspace});
   const result = await run.result;
-  expect(result.status, result.summary).toBe('completed');
+  expect(result).toMatchObject({status: 'completed'});
   expect(result.interactions).toMatchObject([{form: child, status: 'completed'}]);
   return server.heard.filter(isBelow).map(({text}) => text);
 }

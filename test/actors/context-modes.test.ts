@@ -9,7 +9,7 @@ import {afterEach, beforeEach, describe, expect, test} from 'vitest';
 import {createMemoryJournal, createRuntime} from '../../actors/index.ts';
 import type {Runtime} from '../../actors/runtime-api.ts';
 import type {ContextMode} from '../../machines/domain/plan.ts';
-import {ballot, call, isBallot} from '../support/agent-models.ts';
+import {ballot, call} from '../support/agent-models.ts';
 import {type Heard, type MockOpenAi, type Said, startMockOpenAi} from '../support/mock-openai.ts';
 
 const forms = ['agent', 'ask', 'discuss'] as const;
@@ -45,27 +45,30 @@ function isBelow({text}: Heard): boolean {
 
 /** What every model says to the one above and to the one below. */
 function reply(heard: Heard): Said {
-  const offers = (tool: string) => heard.tools.includes(tool);
+  const name = heard.tools.find((tool) => tool in replies);
   const file = isBelow(heard) ? 'key.txt' : 'door.txt';
-  const look = {tool: 'read_file', args: {path: file}};
-  if (isBallot(heard)) return ballot('approve');
-  if (offers('create_plan')) {
-    const tasks = [{id: 'a', description: 'look', ...look}];
-    return call('create_plan', {objective: 'Look', reasoning: '', tasks});
-  }
-  if (offers('evaluate_result')) return call('evaluate_result', {successful: true, problems: []});
-  if (offers('rank_answers')) {
-    const review = {label: 'Response A', assessment: 'well', score: 5};
-    return call('rank_answers', {ranking: ['Response A'], reviews: [review]});
-  }
-  if (offers('conclude')) {
-    const nothing = {key_points: [], agreements: [], disagreements: []};
-    return call('conclude', {conclusion: 'So it is.', ...nothing});
-  }
-  const isAsk = /^# Question$/m.test(heard.text) && offers('read_file');
-  if (isAsk && heard.turn === 0) return call('read_file', look.args);
+  if (name !== undefined) return replies[name]?.(file) ?? {text: ''};
+  const isAsk = /^# Question$/m.test(heard.text) && heard.tools.includes('read_file');
+  if (isAsk && heard.turn === 0) return call('read_file', {path: file});
   return {text: isBelow(heard) ? `${heard.model} has no key.` : `${heard.model}: ${finding}`};
 }
+
+const replies: Readonly<Record<string, (file: string) => Said>> = {
+  cast_ballot: () => ballot('approve'),
+  create_plan: (path) => {
+    const tasks = [{id: 'a', description: 'look', tool: 'read_file', args: {path}}];
+    return call('create_plan', {objective: 'Look', reasoning: '', tasks});
+  },
+  evaluate_result: () => call('evaluate_result', {successful: true, problems: []}),
+  rank_answers: () => {
+    const review = {label: 'Response A', assessment: 'well', score: 5};
+    return call('rank_answers', {ranking: ['Response A'], reviews: [review]});
+  },
+  conclude: () => {
+    const nothing = {key_points: [], agreements: [], disagreements: []};
+    return call('conclude', {conclusion: 'So it is.', ...nothing});
+  },
+};
 
 /** When the one above has found what there is, and has not ended. */
 function hasFound(form: Form, heard: Heard): boolean {

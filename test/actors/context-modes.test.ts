@@ -121,12 +121,9 @@ function knownIn(prompt: string): readonly boolean[] {
 
 const usual = {agent: 'full', ask: 'projected', discuss: 'full'} as const;
 
-/** What an ask tells its model stands elsewhere. */
-const told = ['agent', 'discuss'] as const;
-
 describe.each(forms)('below %s', (form) => {
   test.each(
-    told.flatMap((child) =>
+    forms.flatMap((child) =>
       (['full', 'projected', 'fresh'] as const).map((mode) => [child, mode] as const),
     ),
   )('%s with %s context is told as much, in each of its prompts', async (child, mode) => {
@@ -135,7 +132,7 @@ describe.each(forms)('below %s', (form) => {
     expect(prompts.map(knownIn)).toEqual(prompts.map(() => known[mode]));
   });
 
-  test.each(told)('%s is told what it usually is, when nobody says how much', async (child) => {
+  test.each(forms)('%s is told what it usually is, when nobody says how much', async (child) => {
     const prompts = await promptsBelow(form, child);
     expect(prompts.map(knownIn)).toEqual(prompts.map(() => known[usual[child]]));
   });

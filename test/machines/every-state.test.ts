@@ -75,10 +75,10 @@ const unoffered: LawfulScenario = {
 const spawning = hilModes.map((mode): LawfulScenario => ({
   name: `that spawns in mode ${mode}`,
   scenario: spawningScenario(mode, true),
-  law: asserting((played) => {
+  law: (played) => {
     checkToolCall(played, spawnAsk, mode);
-    expect(touchedIn(played)).toEqual([]);
-  }),
+    return touchedIn(played);
+  },
 }));
 
 const leftAlone: LawfulScenario = {

@@ -59,15 +59,7 @@ function isApproval(output: unknown): boolean {
 export function checkToolCall(played: Played, tool: ToolInfo, hilMode: HilMode): void {
   const isLoud = played.reports.some((report) => isReport(report, 'warning'));
   const isByMode = hilMode === 'auto_approve' && isLoud;
-  for (const [at, logged] of played.log.entries()) {
-    const before = played.log.slice(0, at);
-    if (logged.type === 'requested' && logged.port === 'runTool' && tool.risk === 'high') {
-      checkApproved(before, logged.request, tool, isByMode);
-    }
-    if (tool.spawns && logged.type === 'reported' && isReport(logged.report, 'tool.called')) {
-      expect(isAllowed(before, tool, isByMode)).toBe(true);
-    }
-  }
+  checkAllowed(played.log, tool, isByMode);
   const runs = played.log.filter(isRun);
   const retriesByPerson = wordsOf(played.log).filter((word) => word === 'retry').length;
   if (tool.repeatability === 'once') expect(runs.length).toBeLessThanOrEqual(1 + retriesByPerson);
@@ -75,6 +67,19 @@ export function checkToolCall(played: Played, tool: ToolInfo, hilMode: HilMode):
   const succeeded = {result: {status: 'succeeded'}};
   if (isTrulyDone(played.log)) expect(played.output()).toMatchObject(succeeded);
   else expect(played.output()).not.toMatchObject(succeeded);
+}
+
+/** What runs, and what is begun below. */
+function checkAllowed(log: readonly Logged[], tool: ToolInfo, isByMode: boolean): void {
+  for (const [at, logged] of log.entries()) {
+    const before = log.slice(0, at);
+    if (logged.type === 'requested' && logged.port === 'runTool' && tool.risk === 'high') {
+      checkApproved(before, logged.request, tool, isByMode);
+    }
+    if (tool.spawns && logged.type === 'reported' && isReport(logged.report, 'tool.called')) {
+      expect(isAllowed(before, tool, isByMode)).toBe(true);
+    }
+  }
 }
 
 function isRun(logged: Logged): boolean {

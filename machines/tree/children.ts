@@ -12,6 +12,7 @@ import type {FormName} from '../forms/forms.ts';
 import type {InteractionCancel, InteractionSpawn, SpawnError, UserSaid} from './form-event.ts';
 import {parentNotFound, parentSettled, spawnFaultAt} from './interaction-tree.ts';
 import type {Dialogue} from './record.ts';
+import {type Occasions, withoutRules} from './rules.ts';
 
 export interface InteractionInput {
   readonly id: string;
@@ -46,6 +47,8 @@ export interface InteractionContext extends InteractionInput {
   readonly spawned: number;
   /** Those of them that have not ended. */
   readonly running: readonly Child[];
+  /** What has happened in its form, as far as rules may speak of it. */
+  readonly occasions: Occasions;
   readonly result: FormOutput;
 }
 
@@ -80,7 +83,16 @@ export function childInput(
 ): ChildInput {
   if (!isSpawnable(form)) throw new Error(`${form} can't be spawned`);
   const id = childId(parent, spawned + 1);
-  const input = {id, form, contextMode, parent, depth: depth + 1, request, workspace, settings};
+  const input = {
+    id,
+    form,
+    contextMode,
+    parent,
+    depth: depth + 1,
+    request,
+    workspace,
+    settings: by === 'rule' ? withoutRules(settings) : settings,
+  };
   return by === 'model' ? {...input, asked: asked ?? above} : input;
 }
 

@@ -38,12 +38,13 @@ import type {FormEvent, InteractionSpawn, SpawnError, UserSaid} from './form-eve
 import {parentSettled} from './interaction-tree.ts';
 import {interactionActor} from './path.ts';
 import {record} from './record.ts';
+import {counted, type OccasionArose, spawnsBy} from './rules.ts';
 
 const withoutResult = crashed('The form ended without a result.');
 
 type ChildId = ReturnType<typeof interactionActor>;
 type ChildOver = DoneActorEvent<FormOutput, ChildId> | ErrorActorEvent<unknown, ChildId>;
-type InteractionEvent = FormEvent | Addressed | ChildOver;
+type InteractionEvent = FormEvent | Addressed | OccasionArose | ChildOver;
 type InteractionMachine = Chart<InteractionContext, InteractionEvent, InteractionInput, FormOutput>;
 type InteractionLogic = ChartLogic<
   InteractionContext,
@@ -118,6 +119,12 @@ const chart = setup({
       type: 'warning',
       message: absence(context, addressOf(event) ?? context.id).message,
     })),
+    count: assign(({context: {occasions}}, arisen: OccasionArose) => ({
+      occasions: counted(occasions, arisen),
+    })),
+    spawnByRules: enqueueActions(({context, enqueue}, arisen: OccasionArose) => {
+      for (const spawn of spawnsBy(context, arisen)) enqueue.raise(spawn);
+    }),
     takeResult: assign((_, result: FormOutput) => ({result})),
     takeSettings: assign(({context: {settings}}, change: SettingsChange) => ({
       settings: changeSettings(settings, change),
@@ -156,7 +163,13 @@ const refusal =
 export const interactionMachine: InteractionMachine = asChart(
   chart.createMachine({
     id: 'interaction',
-    context: ({input}) => ({...input, spawned: 0, running: [], result: withoutResult}),
+    context: ({input}) => ({
+      ...input,
+      spawned: 0,
+      running: [],
+      occasions: {},
+      result: withoutResult,
+    }),
     on: {
       'interaction.cancel': [passedToward, toNobody],
       'xstate.done.actor.*': settling,
@@ -185,6 +198,12 @@ export const interactionMachine: InteractionMachine = asChart(
               {type: 'takeSettings', params: ({event}) => event.settings ?? {}},
               'passDown',
               'passOn',
+            ],
+          },
+          'occasion.arose': {
+            actions: [
+              {type: 'count', params: ({event}) => event},
+              {type: 'spawnByRules', params: ({event}) => event},
             ],
           },
           'user.said': [

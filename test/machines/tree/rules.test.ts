@@ -5,7 +5,7 @@ import {describe, expect, test} from 'vitest';
 import type {RuleEvent, SpawnRule} from '../../../machines/domain/spawn-rule.ts';
 import {treeMachine} from '../../../machines/index.ts';
 import {type ByHand, byHand} from '../../support/by-hand.ts';
-import {oneRead, plansOf, type Shape, twoWrites} from '../events/agent-plans.ts';
+import {oneRead, plansOf, type Shape, twoWrites, work} from '../events/agent-plans.ts';
 import {broke, calling, ruling, saying} from '../events/outcomes.ts';
 import {newFile} from '../events/review.ts';
 import {policySeat, smallSettings} from '../events/settings.ts';
@@ -19,8 +19,8 @@ function rule(event: RuleEvent, nth: number, form: SpawnRule['form'] = 'ask'): S
   return {event, nth, form, request: `why ${event}?`};
 }
 
-function treeOf(form: Form, ...spawn: readonly SpawnRule[]): ByHand {
-  const settings = {...smallSettings('interactive', [policySeat], limits), spawn};
+function treeOf(form: Form, ...rules: readonly SpawnRule[]): ByHand {
+  const settings = {...smallSettings('interactive', [policySeat], limits), spawn: rules};
   const base = {id: 'root', form, contextMode: 'full', depth: 0, workspace: '/w', settings};
   const input = {
     ...base,
@@ -39,7 +39,7 @@ function gather(tree: ByHand, at = root): void {
   tree.settle(`${at}gathering/turns/model`, saying('small'));
 }
 
-function draft(tree: ByHand, number: number, {at = root, shape = oneRead as Shape} = {}): void {
+function draft(tree: ByHand, number: number, {at = root, shape = oneRead} = {}): void {
   tree.settle(`${at}planning/question`, plansOf(shape).draft(number));
   tree.settle(`${at}planning/check`, {problems: []});
 }
@@ -52,6 +52,27 @@ function answer(tree: ByHand, at: string): void {
   tree.settle(`${at}input`, allow);
   tree.settle(`${at}turns/model`, saying('so it is'));
   tree.settle(`${at}output`, allow);
+}
+
+function rejectAction(tree: ByHand): void {
+  tree.settle('review/preview', {kind: 'ready', args: {path: 'x'}, preview: '+y'});
+  tree.settle('review/quorum', ruling('reject'));
+}
+
+function approved(tree: ByHand, shape: Shape): void {
+  gather(tree);
+  draft(tree, 1, {shape});
+  vote(tree, 'approve');
+}
+
+function rejectPlan(tree: ByHand, number: number, at: string): void {
+  gather(tree, at);
+  draft(tree, number, {at});
+  vote(tree, 'reject', at);
+}
+
+function spawn(tree: ByHand, parent: string, form: Form = 'agent'): void {
+  tree.send({type: 'interaction.spawn', parent, form, request: 'do it, too', by: 'person'});
 }
 
 const spawned = (tree: ByHand) => tree.reports('interaction.spawned');
@@ -108,19 +129,6 @@ test('several rules are met at once, in their order, each with what it says of i
 });
 
 describe('counted is', () => {
-  function rejectAction(tree: ByHand): void {
-    tree.settle('review/preview', {kind: 'ready', args: {path: 'x'}, preview: '+y'});
-    tree.settle('review/quorum', ruling('reject'));
-  }
-
-  function approved(tree: ByHand, shape: Shape): void {
-    gather(tree);
-    draft(tree, 1, {shape});
-    vote(tree, 'approve');
-  }
-
-  const work: Shape = (name) => [{id: name, description: 'work it out'}];
-
   test.each<[RuleEvent, number, (tree: ByHand) => void]>([
     [
       'action.rejected',
@@ -167,16 +175,6 @@ describe('counted is', () => {
 });
 
 describe('a loop is made by none:', () => {
-  function rejectPlan(tree: ByHand, number: number, at: string): void {
-    gather(tree, at);
-    draft(tree, number, {at});
-    vote(tree, 'reject', at);
-  }
-
-  function spawn(tree: ByHand, parent: string, form: Form = 'agent'): void {
-    tree.send({type: 'interaction.spawn', parent, form, request: 'do it, too', by: 'person'});
-  }
-
   test('each agent meets a rule by what happens in its own form, not by what happens below it', () => {
     const tree = treeOf('ask', rule('plan.rejected', 1));
     spawn(tree, 'root');

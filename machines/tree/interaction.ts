@@ -17,7 +17,7 @@ import {
 import {toFailure} from '../domain/failure.ts';
 import type {Report} from '../domain/progress.ts';
 import type {FormOutput} from '../domain/result.ts';
-import {changeSettings, type Settings, type SettingsChange} from '../domain/settings.ts';
+import {changeSettings, type SettingsChange} from '../domain/settings.ts';
 import {formLogic} from '../forms/forms.ts';
 import {asChart, type Chart, type ChartLogic, lookedUp} from '../machine-type.ts';
 import {report} from '../report.ts';
@@ -28,6 +28,7 @@ import {
   childInput,
   childToward,
   endedChild,
+  formInput,
   type InteractionContext,
   type InteractionInput,
   refusalOf,
@@ -36,7 +37,7 @@ import {
   spawnedReport,
 } from './children.ts';
 import type {FormEvent, InteractionSpawn, SpawnError, UserSaid} from './form-event.ts';
-import {maxDepth, parentSettled} from './interaction-tree.ts';
+import {parentSettled} from './interaction-tree.ts';
 import {unheardIn} from './news.ts';
 import {interactionActor} from './path.ts';
 import {record} from './record.ts';
@@ -274,27 +275,6 @@ function whyNotNow(
   {parent = context.id}: InteractionSpawn,
 ): SpawnError {
   return absence(context, parent);
-}
-
-/** Where nothing can be spawned, there are no tools to do so. */
-function settingsAt({depth, settings}: InteractionContext): Settings {
-  if (depth < maxDepth) return settings;
-  return {...settings, tools: settings.tools.filter(({spawns}) => spawns === undefined)};
-}
-
-function formInput(context: InteractionContext) {
-  const {form, request, workspace, inherited, asked, attachments, plan, diff} = context;
-  return {
-    name: form,
-    request,
-    workspace,
-    settings: settingsAt(context),
-    ...(inherited === undefined ? {} : {inherited}),
-    ...(asked === undefined ? {} : {asked}),
-    ...(attachments ? {attachments} : {}),
-    ...(plan ? {given: plan} : {}),
-    ...(diff ? {diff} : {}),
-  };
 }
 
 function unheardWarning(words: readonly string[]): Report | undefined {

@@ -10,7 +10,7 @@ import type {FormOutput} from '../domain/result.ts';
 import type {Settings} from '../domain/settings.ts';
 import type {FormName} from '../forms/forms.ts';
 import type {InteractionCancel, InteractionSpawn, SpawnError, UserSaid} from './form-event.ts';
-import {parentNotFound, parentSettled, spawnFaultAt} from './interaction-tree.ts';
+import {maxDepth, parentNotFound, parentSettled, spawnFaultAt} from './interaction-tree.ts';
 import type {Dialogue} from './record.ts';
 import {type Occasions, withoutRules} from './rules.ts';
 
@@ -53,6 +53,28 @@ export interface InteractionContext extends InteractionInput {
 }
 
 type Child = Pick<ChildInput, 'id' | 'form'>;
+
+/** What an interaction gives to its form. */
+export function formInput(context: InteractionContext) {
+  const {form, request, workspace, inherited, asked, attachments, plan, diff} = context;
+  return {
+    name: form,
+    request,
+    workspace,
+    settings: settingsAt(context),
+    ...(inherited === undefined ? {} : {inherited}),
+    ...(asked === undefined ? {} : {asked}),
+    ...(attachments ? {attachments} : {}),
+    ...(plan ? {given: plan} : {}),
+    ...(diff ? {diff} : {}),
+  };
+}
+
+/** Where nothing can be spawned, there are no tools to do so. */
+function settingsAt({depth, settings}: InteractionContext): Settings {
+  if (depth < maxDepth) return settings;
+  return {...settings, tools: settings.tools.filter(({spawns}) => spawns === undefined)};
+}
 
 /** What is said to one interaction of a tree. */
 export type Addressed = InteractionSpawn | InteractionCancel | UserSaid;

@@ -15,6 +15,7 @@ import {
 } from 'xstate';
 
 import {toFailure} from '../domain/failure.ts';
+import type {Report} from '../domain/progress.ts';
 import type {FormOutput} from '../domain/result.ts';
 import {changeSettings, type SettingsChange} from '../domain/settings.ts';
 import {formLogic} from '../forms/forms.ts';
@@ -27,6 +28,7 @@ import {
   childInput,
   childToward,
   endedChild,
+  formInput,
   type InteractionContext,
   type InteractionInput,
   refusalOf,
@@ -36,9 +38,11 @@ import {
 } from './children.ts';
 import type {FormEvent, InteractionSpawn, SpawnError, UserSaid} from './form-event.ts';
 import {parentSettled} from './interaction-tree.ts';
+import {unheardIn} from './news.ts';
 import {interactionActor} from './path.ts';
 import {record} from './record.ts';
 import {counted, type OccasionArose, spawnsBy} from './rules.ts';
+import {endOfInteraction} from './so-far.ts';
 
 const withoutResult = crashed('The form ended without a result.');
 
@@ -126,6 +130,7 @@ const chart = setup({
       for (const spawn of spawnsBy(context, arisen)) enqueue.raise(spawn);
     }),
     takeResult: assign((_, result: FormOutput) => ({result})),
+    warnOfUnheard: report(({self}) => unheardWarning(unheardIn(self))),
     takeSettings: assign(({context: {settings}}, change: SettingsChange) => ({
       settings: changeSettings(settings, change),
     })),
@@ -184,11 +189,14 @@ export const interactionMachine: InteractionMachine = asChart(
           input: ({context}) => formInput(context),
           onDone: {
             target: 'awaitingChildren',
-            actions: {type: 'takeResult', params: ({event}) => event.output},
+            actions: [{type: 'takeResult', params: ({event}) => event.output}, 'warnOfUnheard'],
           },
           onError: {
             target: 'awaitingChildren',
-            actions: {type: 'takeResult', params: ({event}) => crashed(event.error)},
+            actions: [
+              {type: 'takeResult', params: ({event}) => crashed(event.error)},
+              'warnOfUnheard',
+            ],
           },
         },
         on: {
@@ -258,7 +266,7 @@ export const interactionMachine: InteractionMachine = asChart(
       failed: {type: 'final'},
       cancelled: {type: 'final'},
     },
-    output: ({context}) => context.result,
+    output: ({context, self}) => endOfInteraction(context.result, self),
   }),
 );
 
@@ -269,19 +277,9 @@ function whyNotNow(
   return absence(context, parent);
 }
 
-function formInput(context: InteractionContext) {
-  const {form, request, workspace, settings, inherited, asked, attachments, plan, diff} = context;
-  return {
-    name: form,
-    request,
-    workspace,
-    settings,
-    ...(inherited === undefined ? {} : {inherited}),
-    ...(asked === undefined ? {} : {asked}),
-    ...(attachments ? {attachments} : {}),
-    ...(plan ? {given: plan} : {}),
-    ...(diff ? {diff} : {}),
-  };
+function unheardWarning(words: readonly string[]): Report | undefined {
+  if (words.length === 0) return undefined;
+  return {type: 'warning', message: `said too late, nobody heard it: ${words.join(' · ')}`};
 }
 
 function crashed(error: unknown): FormOutput {

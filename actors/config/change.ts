@@ -93,7 +93,7 @@ export function settingsEvent(
   });
 }
 
-function keysOf(given: ConfigInput): (readonly [section: string, key: string])[] {
+export function keysOf(given: ConfigInput): (readonly [section: string, key: string])[] {
   return Object.entries(given).flatMap(([section, keys]) =>
     Object.keys(keys ?? {}).map((key) => [section, key] as const),
   );
@@ -104,7 +104,8 @@ function refuseFixed(section: string, key: string): void {
   throw new AppError('usage', `${section}.${key} can't be changed in a run that is open`);
 }
 
-function merged(config: ConfigInput, given: ConfigInput): ConfigInput {
+/** The keys of `given` take the place of those of the configuration. */
+export function merged(config: ConfigInput, given: ConfigInput): ConfigInput {
   const sections = Object.entries(given).map(([section, keys]) => {
     const before: object = Object.entries(config).find(([name]) => name === section)?.[1] ?? {};
     return [section, {...before, ...keys}];

@@ -6,8 +6,11 @@ type Load = () => Promise<Command>;
 
 export const loadResume: Load = async () => (await import('./resume.ts')).resume;
 
+export const loadChat: Load = async () => (await import('./chat.ts')).chat;
+
 /** In the order of the help. */
 export const commands: Readonly<Record<string, Load>> = {
+  chat: loadChat,
   ask: async () => (await import('./ask.ts')).ask,
   discuss: async () => (await import('./discuss.ts')).discuss,
   review: async () => (await import('./review.ts')).review,

@@ -1,0 +1,74 @@
+/** What the commands of a conversation work on. */
+
+import type {Journal} from '../../actors/journal/journal.ts';
+import type {Runtime} from '../../actors/runtime-api.ts';
+import type {Line} from '../gate/line-input.ts';
+import type {ScreenSize} from '../gate/screen.ts';
+import type {Style} from '../lines/style.ts';
+import type {Environment} from '../terminal.ts';
+import type {ChatGates} from './gates.ts';
+import {isWorking, placeOf, type Root, type Roots} from './roots.ts';
+import type {ChatSettings} from './settings.ts';
+
+/** Where a conversation is written, and a person is asked. */
+export interface Ui {
+  /** Escaped lines of what goes on. */
+  readonly print: (lines: readonly string[]) => void;
+  /** What an interaction came to. */
+  readonly tell: (lines: readonly string[]) => void;
+  readonly style: Style;
+  readonly size: () => ScreenSize;
+  /** A person sees what is printed, and answers. */
+  readonly isAttended: boolean;
+  readonly ask: (prompt: string) => Promise<Line>;
+  readonly aside: <T>(work: () => Promise<T>) => Promise<T>;
+}
+
+export interface Chat {
+  readonly runtime: Runtime;
+  readonly journal: Journal;
+  /** Absolute. */
+  readonly workspace: string;
+  readonly env: Environment;
+  readonly ui: Ui;
+  readonly roots: Roots;
+  readonly gates: ChatGates;
+  readonly settings: ChatSettings;
+  readonly focus: Focus;
+}
+
+export interface Focused {
+  readonly root: Root;
+  readonly id: string;
+  readonly place: string;
+}
+
+/** Whom a person's words go to: an interaction that works, if any. */
+export interface Focus {
+  readonly get: () => Focused | undefined;
+  /** An ID; undefined: nobody. */
+  readonly set: (id: string | undefined) => void;
+}
+
+/** When the one in focus has ended, the one above it is in focus that still works. */
+export function createFocus(roots: Pick<Roots, 'of'>): Focus {
+  let wanted: string | undefined;
+  return {
+    get: () => {
+      const root = wanted === undefined ? undefined : roots.of(wanted);
+      if (wanted === undefined || !root || !isWorking(root)) return undefined;
+      const id = atWorkFrom(wanted, root);
+      return {root, id, place: placeOf(root, id)};
+    },
+    set: (id) => {
+      wanted = id;
+    },
+  };
+}
+
+function atWorkFrom(id: string, root: Root): string {
+  if (id === root.id) return id;
+  const node = root.run.interactions().find((each) => each.id === id);
+  if (node && !node.result) return id;
+  return atWorkFrom(id.slice(0, id.lastIndexOf('.')), root);
+}

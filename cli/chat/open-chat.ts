@@ -1,0 +1,89 @@
+/** A conversation from its beginning to the exit code. */
+
+import {resolve} from 'node:path';
+
+import {levelOf, type Parsed} from '../command.ts';
+import {oneLine} from '../lines/text.ts';
+import {waitingLines} from '../lines/waiting.ts';
+import {withLog} from '../log.ts';
+import {openRuntime} from '../open-runtime.ts';
+import {isInteractive, type Terminal} from '../terminal.ts';
+import {createAttended} from './attended.ts';
+import {createFocus, type Chat} from './chat.ts';
+import {createChatGates} from './gates.ts';
+import {converseFrom, createPipedUi} from './piped.ts';
+import {createRoots, isSuspended, type Root, type Roots} from './roots.ts';
+import {createSettings} from './settings.ts';
+import {createTelling} from './telling.ts';
+
+/** Of something that was left before it came to its end. */
+const interruptedCode = 130;
+
+export async function openChat(parsed: Parsed, terminal: Terminal): Promise<number> {
+  return await withLog(parsed, terminal.env, async (log) => {
+    const {runtime, journal, workspace, warnings} = await openRuntime(parsed, terminal);
+    try {
+      const attended = isInteractive(terminal) ? createAttended(terminal) : undefined;
+      const ui = attended?.ui ?? createPipedUi(terminal);
+      const cwd = resolve(parsed.cwd ?? '.');
+      const {env} = terminal;
+      const settings = await createSettings({cwd, env, overrides: parsed.overrides});
+      let isLeaving = false;
+      const telling = createTelling(ui, levelOf(parsed), (): Roots => roots);
+      const roots = createRoots(runtime, {
+        onEvent: (root, event, before) => {
+          log.event(event);
+          telling.onEvent(root, event, before);
+          attended?.refresh();
+        },
+        onResult: (root, result) => {
+          if (isLeaving) return;
+          telling.onResult(root, result);
+          attended?.refresh();
+        },
+      });
+      const ground = {
+        runtime,
+        journal,
+        workspace,
+        env,
+        ui,
+        roots,
+        settings,
+        focus: createFocus(roots),
+      };
+      const chat: Chat = {...ground, gates: createChatGates(ground)};
+      for (const warning of warnings) {
+        log.warning(warning);
+        ui.print([ui.style.yellow(`warning: ${oneLine(warning, 1000)}`)]);
+      }
+      if (attended) await attended.converse(chat);
+      else await converseFrom(terminal, chat);
+      isLeaving = true;
+      return await leave(chat);
+    } finally {
+      await runtime.close();
+    }
+  });
+}
+
+/** Suspends what works. Resolves with the exit code: of the last that did not end well, if any. */
+async function leave({roots, gates, ui}: Chat): Promise<number> {
+  const waiting = new Set(gates.waiting().map(({root}) => root));
+  const working = roots.working();
+  await Promise.all(
+    working.map(
+      async (root) => await root.run.suspend(waiting.has(root) ? 'waiting' : 'interrupted'),
+    ),
+  );
+  const results = await Promise.all(roots.all().map(async ({run}) => await run.result));
+  for (const root of roots.all().filter(isSuspended)) ui.print(leftLines(root));
+  if (!ui.isAttended) return results.findLast(({exitCode}) => exitCode !== 0)?.exitCode ?? 0;
+  if (results.some(({waiting: asked}) => asked)) return 4;
+  return roots.all().some(isSuspended) ? interruptedCode : 0;
+}
+
+function leftLines({number, id, result}: Root): readonly string[] {
+  if (result?.waiting) return waitingLines(id, result.waiting);
+  return [`${number} is suspended: quorate resume ${id} goes on`];
+}

@@ -1,0 +1,108 @@
+/** What is told of the interactions of a conversation as they go, and what they came to. */
+
+import type {ProgressEvent} from '../../machines/domain/progress.ts';
+import type {RunResult} from '../../machines/domain/result.ts';
+import type {Level} from '../lines/events.ts';
+import {createProseStream, type ProseStream} from '../lines/prose-stream.ts';
+import {footerLine, resultLines} from '../lines/result.ts';
+import {createTeller, type Teller} from '../lines/teller.ts';
+import type {RunView} from '../view/run-view.ts';
+import type {Ui} from './chat.ts';
+import {isSuspended, type Root, type Roots} from './roots.ts';
+
+export interface Telling {
+  readonly onEvent: (root: Root, event: ProgressEvent, before: RunView) => void;
+  readonly onResult: (root: Root, result: RunResult) => void;
+}
+
+interface RootTelling {
+  readonly teller: Teller;
+  readonly answer: AnswerRows;
+  /** The latest lines that its commands have printed. */
+  readonly printed: string[];
+}
+
+const maxPrinted = 5000;
+
+export function createTelling(ui: Ui, level: Level, roots: () => Roots): Telling {
+  const tellings = new Map<string, RootTelling>();
+  const of = ({id}: Root): RootTelling => {
+    const known = tellings.get(id) ?? {
+      teller: createTeller(),
+      answer: createAnswerRows(() => ui.size().width),
+      printed: [],
+    };
+    tellings.set(id, known);
+    return known;
+  };
+  const isAlone = (): boolean => roots().working().length <= 1;
+  const label = (id: string): string => {
+    const root = roots().of(id);
+    return root?.id === id && isAlone() ? '' : roots().placeOf(id);
+  };
+  return {
+    onEvent: (root, event, before) => {
+      const {teller, answer, printed} = of(root);
+      if (event.type === 'tool.output') keep(printed, event.text);
+      if (event.type === 'model.delta') {
+        // Two answers at once would be torn to pieces: the others come whole, at their end.
+        if (streams(root, event, level) && isAlone()) ui.print(answer.add(event.text));
+        return;
+      }
+      const rest = event.type === 'usage' ? answer.end() : [];
+      if (event.type === 'thought' && answer.told(event.text)) return;
+      const screen = {style: ui.style, level, width: ui.size().width, isLive: ui.isAttended};
+      const views = {before, after: root.view};
+      ui.print([...rest, ...teller.tell(event, views, {...screen, nameOf: label})]);
+    },
+    onResult: (root, result) => {
+      const {answer, printed} = of(root);
+      ui.print(answer.end());
+      if (isSuspended(root)) return ui.print(suspendedLines(root, result, ui));
+      const isTold = result.answer !== undefined && answer.told(result.answer);
+      const isBrief = ui.isAttended && (level === 'normal' || level === 'verbose');
+      const view = {style: ui.style, width: ui.size().width, isTold, isBrief};
+      const head = isAlone() ? [] : [ui.style.bold(`[${root.number}]`)];
+      ui.tell([...head, ...resultLines(result, {...view, printed: isBrief ? printed : []})]);
+      if (level !== 'quiet' && (result.form === 'ask' || result.form === 'discuss')) {
+        ui.print([footerLine(result, ui.style)]);
+      }
+    },
+  };
+}
+
+/** The answer of a question that stands for itself. */
+function streams({form, id}: Root, {interaction}: ProgressEvent, level: Level): boolean {
+  return form === 'ask' && id === interaction && (level === 'normal' || level === 'verbose');
+}
+
+function keep(printed: string[], text: string): void {
+  printed.push(...text.split('\n'));
+  printed.splice(0, printed.length - maxPrinted);
+}
+
+function suspendedLines({number}: Root, {summary, error}: RunResult, {style}: Ui): string[] {
+  const why = error ? ` (${summary})` : '';
+  return [style.yellow(`${number} is suspended${why}: /resume ${number} goes on`)];
+}
+
+/** An answer as it is written, a row at a time. */
+interface AnswerRows extends Pick<ProseStream, 'told'> {
+  readonly add: (text: string) => string[];
+  readonly end: () => string[];
+}
+
+function createAnswerRows(width: () => number): AnswerRows {
+  const stream = createProseStream(width);
+  let row = '';
+  const rows = (text: string): string[] => {
+    const all = (row + text).split('\n');
+    row = all.pop() ?? '';
+    return all;
+  };
+  return {
+    add: (text) => rows(stream.add(text)),
+    end: () => rows(stream.end()),
+    told: stream.told,
+  };
+}

@@ -4,6 +4,7 @@ import {isJsonObject, type JsonObject} from '../machines/domain/json.ts';
 import type {ModelRequest, Usage} from '../machines/domain/model.ts';
 import type {UsageTotals} from '../machines/domain/result.ts';
 import type {Message} from '../machines/domain/transcript.ts';
+import {addUsage, noUsage} from '../machines/domain/usage.ts';
 import type {RunLimits} from './config/resolve.ts';
 import {offlineModel} from './config/roles.ts';
 import type {Price} from './model/model.ts';
@@ -31,13 +32,9 @@ export class Ledger {
   readonly #priceOf: (model: string) => Price | undefined;
   readonly #reserved = new Map<string, number>();
   readonly #estimates = new WeakMap<Message, number>();
-  #calls = 0;
-  #input = 0;
-  #output = 0;
-  #cached = 0;
+  #totals = noUsage;
+  /** With what models without a known price have told of themselves. */
   #costUsd = 0;
-  #isPriced = false;
-  #isEstimated = false;
   #reservedUsd = 0;
 
   constructor(limits: RunLimits, priceOf: (model: string) => Price | undefined) {
@@ -59,21 +56,15 @@ export class Ledger {
   }
 
   get totals(): UsageTotals {
-    return {
-      modelCalls: this.#calls,
-      inputTokens: this.#input,
-      outputTokens: this.#output,
-      cachedTokens: this.#cached,
-      ...(this.#isPriced ? {costUsd: this.#costUsd} : {}),
-      ...(this.#isEstimated ? {estimated: true} : {}),
-    };
+    const isPriced = this.#totals.costUsd !== undefined;
+    return {...this.#totals, ...(isPriced ? {costUsd: this.#costUsd} : {})};
   }
 
   /** Before a call is made: reserves what it could cost at worst, or says which limit stands in its way. */
   reserve(key: string, request: ModelRequest): Admission {
     if (request.model === offlineModel) return {ok: true};
     const {maxModelCalls, maxCostUsd} = this.#limits;
-    if (this.#calls + this.#reserved.size >= maxModelCalls) {
+    if (this.#totals.modelCalls + this.#reserved.size >= maxModelCalls) {
       return {
         ok: false,
         limit: 'max_model_calls',
@@ -93,32 +84,26 @@ export class Ledger {
   }
 
   /**
-   * Books a call. Without a usage that can be believed the worst case is booked, as an estimate. Rules cost and count
-   * nothing.
+   * Books a call, and returns what it took. Without a usage that can be believed the worst case is booked, as an estimate.
+   * Rules cost and count nothing.
    */
-  book(key: string, request: ModelRequest, usage: Usage | undefined): void {
+  book(key: string, request: ModelRequest, usage: Usage | undefined): UsageTotals {
     this.release(key);
-    if (request.model === offlineModel) return;
-    this.#calls += 1;
+    if (request.model === offlineModel) return noUsage;
     const price = this.#priceOf(request.model);
-    if (price) this.#isPriced = true;
-    if (!usage) {
-      this.#isEstimated = true;
-      this.#costUsd += this.#worstCost(request);
-      return;
-    }
-    if (usage.estimated === true) this.#isEstimated = true;
-    this.#input += usage.inputTokens;
-    this.#output += usage.outputTokens;
-    this.#cached += usage.cachedTokens;
-    this.#costUsd += usage.costUsd ?? costOf(usage, price);
+    const costUsd = usage ? (usage.costUsd ?? costOf(usage, price)) : this.#worstCost(request);
+    const spent = spentBy(usage, price && costUsd);
+    this.#costUsd += costUsd;
+    this.#totals = addUsage(this.#totals, spent);
+    return spent;
   }
 
-  /** Of a call that was not made. */
-  release(key: string): void {
+  /** Of a call that was not made: it took nothing. */
+  release(key: string): UsageTotals {
     this.#reserved.delete(key);
     // Summed anew: differences of fractions leave crumbs.
     this.#reservedUsd = this.#reserved.values().reduce((sum, worst) => sum + worst, 0);
+    return noUsage;
   }
 
   #worstCost(request: ModelRequest): number {
@@ -144,6 +129,19 @@ export class Ledger {
     this.#estimates.set(message, tokens);
     return tokens;
   }
+}
+
+/** What one call took; without a usage, as an estimate. */
+function spentBy(usage: Usage | undefined, costUsd: number | undefined): UsageTotals {
+  const {inputTokens = 0, outputTokens = 0, cachedTokens = 0, estimated = !usage} = usage ?? {};
+  return {
+    modelCalls: 1,
+    inputTokens,
+    outputTokens,
+    cachedTokens,
+    ...(costUsd === undefined ? {} : {costUsd}),
+    ...(estimated ? {estimated: true} : {}),
+  };
 }
 
 function costOf(

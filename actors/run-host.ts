@@ -87,7 +87,7 @@ export function createHost(deps: HostDeps): EngineHost {
     onRest: deps.onRest,
     clean: redactor.json,
     observe: (incoming, at, isLive) => {
-      book(incoming, deps);
+      const told = book(incoming, deps);
       if (isCancel(incoming)) inDoubt = inDoubtAmong(deps.effects().open);
       if (isChange(incoming)) {
         ledger.change(limitsIn(incoming.event));
@@ -95,8 +95,7 @@ export function createHost(deps: HostDeps): EngineHost {
       }
       if (!isLive) return;
       if (incoming.kind === 'opened' || isResumed(incoming)) deps.onOpen(at);
-      const model = modelOf(incoming);
-      if (model !== undefined) report({type: 'usage', model, totals: ledger.totals}, '', at);
+      if (told) report(told.report, told.actor, at);
     },
     onBusy: (isBusy) => {
       time.busy(isBusy);
@@ -159,26 +158,39 @@ function isNotMade({kind}: JsonObject): boolean {
   return kind === 'overBudget' || kind === 'unavailable';
 }
 
-/** Calls that a dead process had under way count as made, at their worst case. */
-function book(incoming: Incoming, {ledger, effects}: HostDeps): void {
-  if (incoming.kind === 'settled') {
-    const {effect, outcome} = incoming;
-    if (effect.port !== 'callModel') return;
-    if (isNotMade(outcome)) ledger.release(effect.key);
-    else ledger.book(effect.key, effect.request, usageIn(outcome));
-  }
-  if (!isResumed(incoming) || incoming.kind !== 'received') return;
+/**
+ * What a call of a model that has settled took, and whose it was. Calls that a dead process had under way count as made, at
+ * their worst case.
+ */
+function book(incoming: Incoming, deps: HostDeps): Omit<Told, 'at'> | undefined {
+  if (incoming.kind === 'settled') return bookCall(incoming, deps);
+  if (!isResumed(incoming) || incoming.kind !== 'received') return undefined;
   const {lost} = incoming.event;
-  if (!Array.isArray(lost)) return;
+  if (!Array.isArray(lost)) return undefined;
   for (const key of lost.map(String)) {
-    const effect = effects().get(key);
-    if (effect?.port === 'callModel') ledger.book(key, effect.request, undefined);
+    const effect = deps.effects().get(key);
+    if (effect?.port === 'callModel') deps.ledger.book(key, effect.request, undefined);
   }
+  return undefined;
 }
 
-function modelOf(incoming: Incoming): string | undefined {
-  if (incoming.kind !== 'settled' || incoming.effect.port !== 'callModel') return undefined;
-  return incoming.effect.request.model;
+function bookCall(
+  {effect, outcome}: Extract<Incoming, {kind: 'settled'}>,
+  {ledger}: HostDeps,
+): Omit<Told, 'at'> | undefined {
+  if (effect.port !== 'callModel') return undefined;
+  const {key, request} = effect;
+  const {model} = request;
+  const spent = isNotMade(outcome)
+    ? ledger.release(key)
+    : ledger.book(key, request, usageIn(outcome));
+  const report: Report = {type: 'usage', model, spent, totals: ledger.totals};
+  return {report, actor: actorIn(key)};
+}
+
+/** From the key of an effect, the path of its actor as reports have it. */
+function actorIn(key: string): string {
+  return key.slice(key.indexOf('/') + 1, key.lastIndexOf('#'));
 }
 
 /** What must not start: a call that the budget does not cover, and what works on a folder that is gone. */

@@ -1,6 +1,7 @@
 /** What a run is opened with, and what it needs to go on. */
 
 import {isJsonObject, type JsonObject} from '../machines/domain/json.ts';
+import {changeSettings, type Settings} from '../machines/domain/settings.ts';
 import type {InteractionInput} from '../machines/tree/interaction.ts';
 import type {RunLimits} from './config/resolve.ts';
 import type {Effect} from './engine/effect.ts';
@@ -24,6 +25,20 @@ export type OpenedInput = InteractionInput & {
 /** What the first entry says; undefined when it is none that opens a run. */
 export function openedIn([opened]: readonly Entry[]): OpenedInput | undefined {
   return opened?.type === 'opened' && isOpenedInput(opened.input) ? opened.input : undefined;
+}
+
+/** The events by which a person has told the run something, in order. */
+export function receivedIn(entries: readonly Entry[]): JsonObject[] {
+  return entries.flatMap((entry) => (entry.type === 'received' ? [entry.event] : []));
+}
+
+/** The settings once the run has taken the events. */
+export function settingsAfter(settings: Settings, events: readonly JsonObject[]): Settings {
+  const changes = events.filter(({type}) => type === 'settings.changed');
+  return changes.reduce(
+    (now, {settings: change = {}}) => (isJsonObject(change) ? changeSettings(now, change) : now),
+    settings,
+  );
 }
 
 /** `open`: the effects that a run waits for. */

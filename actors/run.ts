@@ -4,6 +4,7 @@ import {asJson, type JsonObject} from '../machines/domain/json.ts';
 import {isLimit} from '../machines/domain/outage.ts';
 import {isNoted, type ProgressEvent} from '../machines/domain/progress.ts';
 import type {RunResult} from '../machines/domain/result.ts';
+import type {Settings} from '../machines/domain/settings.ts';
 import {ports} from '../machines/port-natures.ts';
 import {soFar} from '../machines/tree/so-far.ts';
 import {treeMachine} from '../machines/tree/tree.ts';
@@ -17,6 +18,7 @@ import type {Incoming} from './engine/incoming.ts';
 import {replay} from './engine/replay.ts';
 import {RunningTime} from './engine/running-time.ts';
 import {schedulerOf} from './engine/scheduler.ts';
+import {watchInbox} from './inbox-watch.ts';
 import type {Entry, Journal, Ownership} from './journal/journal.ts';
 import {Ledger, limitsIn} from './ledger.ts';
 import type {Price} from './model/model.ts';
@@ -25,7 +27,7 @@ import {gatesOf, type OpenGate, toReceived} from './person.ts';
 import {createProgress, type Progress} from './progress.ts';
 import type {Redactor} from './redact.ts';
 import {createHost, timeUp} from './run-host.ts';
-import {type Needs, needsOf, type OpenedInput} from './run-input.ts';
+import {type Needs, needsOf, type OpenedInput, receivedIn, settingsAfter} from './run-input.ts';
 import {
   brokenResult,
   noteOf,
@@ -46,8 +48,12 @@ export interface RunDeps {
   readonly locks: WorkspaceLocks;
   readonly redactor: Redactor;
   readonly priceOf: (model: string) => Price | undefined;
-  /** What a run of the form is told of settings that change. Throws AppError `usage`, `config` or `credentials`. */
-  readonly settingsEvent: (settings: ConfigInput, form: OpenedInput['form']) => JsonObject;
+  /** What a run of the form is told of settings that change from those of now. Throws AppError `usage`, `config` or `credentials`. */
+  readonly settingsEvent: (
+    settings: ConfigInput,
+    form: OpenedInput['form'],
+    now: Settings,
+  ) => JsonObject;
   readonly inspect?: Inspector | undefined;
 }
 
@@ -68,6 +74,8 @@ export class LiveRun implements Run {
   /** Said before the run was open. */
   readonly #early: Incoming[] = [];
   #onOpen: (at: number) => void = () => {};
+  /** With all that the run has been told, whether it has come to it or not. */
+  #settings: Settings;
   #owned: Ownership | undefined;
   #stopWatching: () => void = () => {};
   #stage: 'opening' | 'open' | 'over' = 'opening';
@@ -76,6 +84,7 @@ export class LiveRun implements Run {
     const {id, form, limits, tooling} = input;
     this.id = id;
     this.#input = input;
+    this.#settings = input.settings;
     this.#deps = deps;
     this.opened = this.#opening.promise;
     this.opened.catch(() => {});
@@ -155,6 +164,7 @@ export class LiveRun implements Run {
     },
   ): Promise<void> {
     const {charts} = this.#engine;
+    this.#settings = settingsAfter(this.#settings, [...receivedIn(entries), ...events]);
     await replay(
       {
         charts,
@@ -220,9 +230,10 @@ export class LiveRun implements Run {
       toReceived(event, {
         gates: this.gates(),
         tools: settings.tools,
-        settingsEvent: (change) => this.#deps.settingsEvent(change, form),
+        settingsEvent: (change) => this.#deps.settingsEvent(change, form, this.#settings),
       }),
     );
+    this.#settings = settingsAfter(this.#settings, [received]);
     const incoming: Incoming = {kind: 'received', event: received};
     if (this.#stage === 'opening') this.#early.push(incoming);
     else this.#engine.take(incoming);
@@ -263,21 +274,7 @@ export class LiveRun implements Run {
   #goOn(...first: readonly Incoming[]): void {
     this.#stage = 'open';
     this.#engine.goOn(...first, ...this.#early);
-    this.#watch();
-  }
-
-  /** Takes what others leave for this run. */
-  #watch(): void {
-    const {inbox} = this.#deps.journal;
-    const take = async (): Promise<void> => {
-      try {
-        const events = await inbox.take(this.id);
-        this.#engine.take(...events.map((event): Incoming => ({kind: 'received', event})));
-      } catch (error) {
-        this.#engine.fail(error);
-      }
-    };
-    this.#stopWatching = inbox.watch(this.id, () => void take());
+    this.#stopWatching = watchInbox(this.id, this.#deps.journal.inbox, this.#engine);
   }
 
   #facts(): RunFacts {

@@ -91,8 +91,8 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     redactor: createRedactor(config, env),
     priceOf: router.price,
     inspect: options.inspect,
-    settingsEvent: (given, form) =>
-      changeIn(given, form, {config: options.config ?? {}, context: roleContext}),
+    settingsEvent: (given, form, now) =>
+      changeIn(given, form, {config: options.config ?? {}, context: roleContext, now}),
     performersFor: (tooling) => equip(tooling ?? toolingOf(config, '.')).performers,
   };
   const runs = new Set<LiveRun>();

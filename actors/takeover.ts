@@ -9,7 +9,7 @@ import type {ConfigInput} from './config/schema.ts';
 import {keysRequested} from './engine/recovery.ts';
 import type {Children, Entry, Journal} from './journal/journal.ts';
 import {usageIn} from './ledger.ts';
-import {type Needs, openedIn} from './run-input.ts';
+import {type Needs, openedIn, receivedIn, settingsAfter} from './run-input.ts';
 import {LiveRun, type RunDeps} from './run.ts';
 
 export interface ResumeOptions {
@@ -40,7 +40,8 @@ export async function resumeRun(
     if (!input) throw noSuchRun(id);
     refuseClosed(id, entries);
     const run = new LiveRun(input, deps, onEvent);
-    const changes = settings ? [deps.settingsEvent(settings, input.form)] : [];
+    const now = settingsAfter(input.settings, receivedIn(entries));
+    const changes = settings ? [deps.settingsEvent(settings, input.form, now)] : [];
     await run.resume(owned, entries, {events: [...changes, ...events], check});
     return run;
   } catch (error) {

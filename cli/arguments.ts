@@ -48,7 +48,7 @@ const continuing = '--continue';
 /** `quorate --continue` is `quorate resume` without an ID. */
 async function readContinue(args: readonly string[], literal: readonly string[]): Promise<Line> {
   const {options = []} = await loadResume();
-  const {words} = await read(args, [...globalOptions, ...options]);
+  const {words} = await read(args, withOwn(options));
   const others = [...words, ...literal];
   if (others.length === 0) return await readLine(['resume', ...args], []);
   throw new AppError(
@@ -66,7 +66,7 @@ async function readLine(args: readonly string[], literal: readonly string[]): Pr
   const command = await load();
   const own = command.options ?? [];
   const before = await read(args.slice(0, place), globalOptions);
-  const after = await read(args.slice(place + 1), [...globalOptions, ...own]);
+  const after = await read(args.slice(place + 1), withOwn(own));
   const values = merged(before.values, after.values);
   const operands = [...after.words, ...literal];
   await checkFlags(word, command, values);
@@ -93,6 +93,12 @@ function commandOf(word: string): string {
 
 function isCommand(word: string): boolean {
   return Object.hasOwn(commands, word);
+}
+
+/** What a command has of the same name takes the place of a global option. */
+function withOwn(own: readonly Option[]): readonly Option[] {
+  const names = new Set(own.map(({name}) => name));
+  return [...globalOptions.filter(({name}) => !names.has(name)), ...own];
 }
 
 function merged(before: Flags, after: Flags): Flags {
@@ -155,8 +161,9 @@ function valueOf(
 }
 
 /** A flag is obeyed or refused, never ignored. */
-async function checkFlags(name: string, {obeys, roles}: Command, values: Flags): Promise<void> {
-  const ignored = globalOptions.find(
+async function checkFlags(name: string, command: Command, values: Flags): Promise<void> {
+  const {obeys, roles, options = []} = command;
+  const ignored = withOwn(options).find(
     ({name: flag, subject}) => flag in values && subject && !obeys.includes(subject),
   );
   if (ignored?.subject) throw await notObeyed(`--${ignored.name}`, name, ignored.subject);
@@ -174,7 +181,7 @@ function toGlobals(values: Flags, own: readonly Option[] = []): Globals {
     output: checkChoice('--output', output, formats),
     quiet: 'quiet' in values,
     verbose: 'verbose' in values,
-    overrides: [...globalOptions, ...own].flatMap(({name, override}) =>
+    overrides: withOwn(own).flatMap(({name, override}) =>
       override && values[name] ? override(values[name]) : [],
     ),
   };

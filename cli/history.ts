@@ -180,52 +180,6 @@ export function changesIn(entries: readonly Entry[]): Change[] {
   });
 }
 
-const sectionSchema = z.record(z.string(), z.unknown()).default({});
-const seatSchema = z.object({id: z.string(), weight: z.number(), veto: z.boolean()});
-const changeSchema = z.object({
-  type: z.literal('settings.changed'),
-  settings: z
-    .object({
-      agent: sectionSchema,
-      quorum: sectionSchema,
-      ask: sectionSchema,
-      panel: z.array(seatSchema).default([]),
-    })
-    .prefault({}),
-  limits: sectionSchema,
-  hilMode: z.string().exactOptional(),
-});
-
-/** What a person changed in mid-run, in order, as it is spelled in a configuration: `agent.hil_mode = "auto_approve"`. */
-export function settingsChangedIn(entries: readonly Entry[]): string[] {
-  return entries.flatMap((entry) => {
-    const change = entry.type === 'received' ? changeSchema.safeParse(entry.event) : undefined;
-    if (!change?.success) return [];
-    const {settings, limits, hilMode} = change.data;
-    const {agent, quorum, ask, panel} = settings;
-    const mode = hilMode === undefined ? {} : {hilMode};
-    return [
-      ...Object.entries({agent: {...mode, ...agent}, quorum, ask, limits}).flatMap(pairsOf),
-      ...(panel.length > 0 ? [`panel = ${panel.map(seatText).join(', ')}`] : []),
-    ];
-  });
-}
-
-function pairsOf([section, values]: readonly [string, Readonly<Record<string, unknown>>]) {
-  return Object.entries(values).map(
-    ([key, value]) => `${section}.${snakeCase(key)} = ${JSON.stringify(value)}`,
-  );
-}
-
-function seatText({id, weight, veto}: z.infer<typeof seatSchema>): string {
-  const notes = [...(weight === 1 ? [] : [`weight ${weight}`]), ...(veto ? ['veto'] : [])];
-  return notes.length === 0 ? id : `${id} (${notes.join(', ')})`;
-}
-
-function snakeCase(key: string): string {
-  return key.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-}
-
 const repliedSchema = z.object({
   kind: z.literal('ok'),
   calls: z.array(z.object({name: z.string(), args: z.unknown()})),

@@ -20,6 +20,7 @@ export type Subject =
   | 'rule'
   | 'panel'
   | 'phases'
+  | 'plans'
   | 'tasks'
   | 'limits';
 

@@ -7,6 +7,7 @@ import {modelOverrides} from './model-option.ts';
 import type {Option, Override, Subject} from './option.ts';
 
 export const scopes = ['full', 'fast', 'plan-only'];
+export const strategies = ['quorum', 'debate'];
 export const hilModes = ['interactive', 'auto_reject', 'auto_approve'];
 export const formats = ['text', 'json', 'jsonl'] as const;
 
@@ -31,9 +32,23 @@ export const globalOptions: readonly Option[] = [
   },
   {
     name: 'ensemble',
-    subject: 'phases',
+    subject: 'plans',
     text: 'the models of the panel each draft a plan, score each other, and the best is taken',
     override: () => [{key: 'agent.consensus_level', value: 'ensemble', source: '--ensemble'}],
+  },
+  {
+    name: 'solo',
+    subject: 'plans',
+    text: 'the decision model plans alone, as it does unless the configuration says otherwise',
+    override: () => [{key: 'agent.consensus_level', value: 'solo', source: '--solo'}],
+  },
+  {
+    name: 'strategy',
+    subject: 'plans',
+    takes: 'STRATEGY',
+    values: strategies,
+    text: 'of an ensemble: quorum | debate (its plan is debated before the panel votes)',
+    override: oneOf('--strategy', 'agent.strategy', strategies),
   },
   {
     name: 'rule',

@@ -43,6 +43,7 @@ export {
 } from './toolbox.ts';
 export {checkText, patternProblem} from './guardrails.ts';
 export {heldBy, restoreFile, type Restoring} from './write/restore.ts';
+export {spawnTools} from './spawn/spawn.ts';
 export {surveyWorkspace} from './read/survey.ts';
 
 /** The built-in tools that need nothing but a workspace, with commands run as the sandbox's mode says. */

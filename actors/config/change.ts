@@ -2,18 +2,24 @@
 
 import {AppError} from '../../machines/domain/app-error.ts';
 import {asJson, type JsonObject} from '../../machines/domain/json.ts';
-import {parseConfig} from './keys.ts';
-import {resolveConfig, type RunForm} from './resolve.ts';
+import type {Settings} from '../../machines/domain/settings.ts';
+import {checkStrategy, ensembleWarnings} from './agent.ts';
+import {keyText, parseConfig} from './keys.ts';
+import {resolveConfig, type ResolvedConfig, type RunForm} from './resolve.ts';
 import type {RoleContext} from './roles.ts';
 import type {ConfigInput} from './schema.ts';
+import {asStands, merged} from './standing.ts';
 
-/** What may change, by section; the panel is seated anew by the last. */
+/** What may change, by section. */
 const changeable: Readonly<Record<string, readonly string[]>> = {
   agent: [
+    'consensus_level',
+    'strategy',
     'hil_mode',
     'exploration_model',
     'decision_model',
     'max_plan_revisions',
+    'min_plan_score',
     'max_replans',
     'max_iterations',
     'max_tool_turns',
@@ -33,86 +39,94 @@ const changeable: Readonly<Record<string, readonly string[]>> = {
     'veto',
   ],
   ask: ['model', 'max_steps', 'max_retries', 'max_history'],
-  discuss: ['participants', 'moderator', 'deadline_ms'],
+  discuss: ['participants', 'moderator', 'strategy', 'deadline_ms'],
+  debate: ['models', 'max_rounds', 'intensity'],
   limits: ['max_cost_usd', 'max_model_calls', 'timeout_ms'],
 };
-const seating: ReadonlySet<string> = new Set(['review_models', 'weights', 'veto']);
+
+/** By which the panel is seated anew. */
+const seating: readonly string[] = ['agent.review_models', 'quorum.weights', 'quorum.veto'];
+/** By which the sides of a debate are taken anew. */
+const taking: readonly string[] = ['discuss.participants', 'debate.models'];
+const planning: readonly string[] = ['agent.consensus_level', 'agent.strategy'];
 
 export interface ChangeGround {
-  /** The configuration that the runtime was made with: keys that are not changed are read from it where one needs another. */
+  /** The configuration that the runtime was made with: where the run has nothing of its own, it holds. */
   readonly config: ConfigInput;
   readonly context: Omit<RoleContext, 'named'>;
   readonly form: RunForm;
+  /** What the run has now. */
+  readonly now: Settings;
 }
 
 /**
  * The event that a run is told: `{type: "settings.changed", settings, limits}`, with what was given and no more. Throws
- * AppError `usage` for what can't change in mid-run, `config` or `credentials` as `resolveConfig` does.
+ * AppError `usage` for what can't change in mid-run or would change nothing, `config` or `credentials` as `resolveConfig`
+ * does.
  */
 export function settingsEvent(
   given: ConfigInput,
-  {config, context, form}: ChangeGround,
+  {config, context, form, now}: ChangeGround,
 ): JsonObject {
-  const keys = keysOf(given);
-  if (keys.length === 0) throw new AppError('usage', 'no setting is changed');
-  for (const [section, key] of keys) refuseFixed(section, key);
-  const named = new Set(keys.map((each) => each.join('.')));
-  const {settings, limits} = resolveConfig(
-    parseConfig(merged(config, given)),
-    {...context, named},
-    form,
-  );
-  const sections: Readonly<Record<string, object>> = {
-    agent: settings.agent,
-    quorum: settings.quorum,
-    ask: settings.ask,
-    discuss: settings.discuss,
-    limits,
-  };
-  const own = (wanted: string): readonly string[] =>
-    keys.flatMap(([section, key]) =>
-      section === wanted && !seating.has(key) ? [camelCase(key)] : [],
+  const named = new Set(keysOf(given));
+  if (named.size === 0) throw new AppError('usage', 'no setting is changed');
+  for (const key of named) refuseFixed(key);
+  const standing = asStands(now, given, context);
+  const full = parseConfig(merged(merged(config, standing), given));
+  const resolved = resolveConfig(full, {...context, named}, form);
+  if (planning.some((key) => named.has(key))) checkStrategy(full.agent, {...context, named});
+  const [vain] = named.has('agent.consensus_level')
+    ? ensembleWarnings(full, resolved.settings.panel)
+    : [];
+  if (vain !== undefined) throw new AppError('usage', `agent.consensus_level: ${vain}`);
+  return asJson({type: 'settings.changed', ...changesOf(resolved, named)});
+}
+
+function changesOf({settings, limits}: ResolvedConfig, named: ReadonlySet<string>): object {
+  const {agent, quorum, ask, discuss, debate, panel} = settings;
+  const {proponent, opponent} = debate;
+  const isAnyOf = (keys: readonly string[]): boolean => keys.some((key) => named.has(key));
+  const own = (section: string, all: object): object =>
+    Object.fromEntries(
+      Object.entries(all).filter(([key]) => named.has(`${section}.${snakeCase(key)}`)),
     );
-  const changed = (wanted: string): object => {
-    const names = own(wanted);
-    const all = Object.entries(sections[wanted] ?? {});
-    return Object.fromEntries(all.filter(([key]) => names.includes(key)));
-  };
-  const isSeated = keys.some(([, key]) => seating.has(key));
-  const isByRule = isSeated && settings.panel.every(({kind}) => kind === 'policy');
-  return asJson({
-    type: 'settings.changed',
+  const isByRule = isAnyOf(seating) && panel.every(({kind}) => kind === 'policy');
+  const speaking = own('discuss', discuss);
+  const debating = {...own('debate', debate), ...(isAnyOf(taking) ? {proponent, opponent} : {})};
+  return {
     settings: {
-      agent: changed('agent'),
-      quorum: {...changed('quorum'), ...(isByRule ? {rule: settings.quorum.rule} : {})},
-      ask: changed('ask'),
-      ...(own('discuss').length > 0 ? {discuss: changed('discuss')} : {}),
-      ...(isSeated ? {panel: settings.panel} : {}),
+      agent: own('agent', agent),
+      quorum: {...own('quorum', quorum), ...(isByRule ? {rule: quorum.rule} : {})},
+      ask: own('ask', ask),
+      ...(isEmpty(speaking) ? {} : {discuss: speaking}),
+      ...(isEmpty(debating) ? {} : {debate: debating}),
+      ...(isAnyOf(seating) ? {panel} : {}),
     },
-    limits: changed('limits'),
+    limits: own('limits', limits),
+  };
+}
+
+function isEmpty(changed: object): boolean {
+  return Object.keys(changed).length === 0;
+}
+
+/** Dotted; what is no table of keys is one of its own. */
+export function keysOf(given: ConfigInput): string[] {
+  return Object.entries(given).flatMap(([section, keys]) => {
+    if (Array.isArray(keys)) return [section];
+    return Object.keys(keys ?? {}).map((key) => keyText([section, key]));
   });
 }
 
-export function keysOf(given: ConfigInput): (readonly [section: string, key: string])[] {
-  return Object.entries(given).flatMap(([section, keys]) =>
-    Object.keys(keys ?? {}).map((key) => [section, key] as const),
+function refuseFixed(key: string): void {
+  const [section = '', name = ''] = key.split('.');
+  if (changeable[section]?.includes(name) === true) return;
+  throw new AppError(
+    'usage',
+    `${key} can't be changed in a run that is open: it stays as it was when the run began; set it for the next one`,
   );
 }
 
-function refuseFixed(section: string, key: string): void {
-  if (changeable[section]?.includes(key) === true) return;
-  throw new AppError('usage', `${section}.${key} can't be changed in a run that is open`);
-}
-
-/** The keys of `given` take the place of those of the configuration. */
-export function merged(config: ConfigInput, given: ConfigInput): ConfigInput {
-  const sections = Object.entries(given).map(([section, keys]) => {
-    const before: object = Object.entries(config).find(([name]) => name === section)?.[1] ?? {};
-    return [section, {...before, ...keys}];
-  });
-  return {...config, ...Object.fromEntries(sections)};
-}
-
-function camelCase(key: string): string {
-  return key.replaceAll(/_(?<letter>[a-z])/g, (_, letter: string) => letter.toUpperCase());
+function snakeCase(key: string): string {
+  return key.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }

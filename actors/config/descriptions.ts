@@ -8,7 +8,8 @@ export const descriptions: Readonly<Record<string, string>> = {
     'of an ensemble: below this mean score (1 … 10) the best plan is drafted once more',
   'agent.phase_scope':
     'full; fast: the policy reviewers alone vote; plan-only: ends with the reviewed plan',
-  'agent.strategy': 'how a plan is challenged',
+  'agent.strategy':
+    'of an ensemble: quorum, or debate, in which its plan is debated before the panel votes',
   'agent.hil_mode': "who decides when the panel can't: a person, or nobody (reject or approve)",
   'agent.max_plan_revisions':
     'rejections of a plan until a person is asked; sooner, when the planner has no other plan',

@@ -26,6 +26,6 @@ export function resolveOwn(
     throw new AppError('usage', `${fixed} is of the runtime: no run has its own`);
   }
   const own = parseConfig(merged(config, settings));
-  const named = new Set([...context.named.keys(), ...keysOf(settings).map((key) => key.join('.'))]);
+  const named = new Set([...context.named.keys(), ...keysOf(settings)]);
   return {config: own, resolved: resolveConfig(own, {...context, named}, form)};
 }

@@ -148,7 +148,7 @@ const wrote =
   /\b(?:wrote|created|updated|edited|saved|appended to|modified|rewrote|changed|generated|replaced .{1,60} in)\s+(?:the\s+|a\s+|an\s+|new\s+|file\s+|it\s+to\s+)*([`"']?[\w@./-]+\.\w{1,8}\b)/gi;
 
 function writeClaims({facts}: Proposal): readonly string[] {
-  const written = facts.evidence.filter(({did, ok}) => ok && did !== 'read');
+  const written = facts.evidence.filter(({did, ok}) => ok && (did === 'wrote' || did === 'ran'));
   return claimsOf(facts).flatMap((claim) =>
     [...plain(claim).matchAll(wrote)]
       .map(([, path]) => (path ?? '').replace(/^[`"']|^\.\//, ''))

@@ -20,15 +20,28 @@ export function plain(text: string): string {
     .replaceAll(/ ?\n[ \n]*/g, '\n');
 }
 
+const changeNothing =
+  /\b(?:don['’]t|do not|never|without)\s+(?:chang|modif|writ|edit|touch)\w*\s+(?:anything|any (?:files?|code)|(?:the )?(?:files|code)|nothing)\b(?!\s+(?:\w+\s+)?(?:else|other|in|under|inside|outside|beyond|but|except|than)\b)|何も変更(?:しない|せず)/i;
+
 /** Asks to be told something, and for nothing to be changed. */
 export function isReadOnly(text: string): boolean {
   const request = plain(text);
-  const explicit =
-    /\b(?:don['’]t|do not|never|without)\s+(?:chang|modif|writ|edit|touch)\w*\s+(?:anything|any (?:files?|code)|(?:the )?(?:files|code)|nothing)\b(?!\s+(?:\w+\s+)?(?:else|other|in|under|inside|outside|beyond|but|except|than)\b)|何も変更(?:しない|せず)/i;
-  if (explicit.test(request)) return true;
+  if (changeNothing.test(request)) return true;
   const asks =
     readWords.test(request) || readWordsJapanese.test(request) || /\bread[- ]only\b/i.test(request);
   return asks && ![writeWords, writeWordsJapanese, intoFile].some((words) => words.test(request));
+}
+
+const ordered = new RegExp(
+  String.raw`^\W*(?:(?:please|then|now|and|first|finally)\W+)*${writeWords.source}`,
+  'i',
+);
+
+/** Says in so many words, as an order, that something be changed. */
+export function isOrderToWrite(text: string): boolean {
+  const request = plain(text);
+  if (changeNothing.test(request)) return false;
+  return request.split(/[.!?;\n。！？]+/).some((sentence) => ordered.test(sentence));
 }
 
 /** Asks for packages to be installed. */

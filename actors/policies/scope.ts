@@ -9,7 +9,13 @@ import {gitLine, line} from './command-facts.ts';
 import {voteOnDiff} from './diff/diff-rule.ts';
 import {scopeDiffRules} from './diff/diff-scope.ts';
 import {insidePath, outsideWords, writtenBy} from './paths.ts';
-import {asksForPackages, asksForPush, isForAbsentOnly, isReadOnly} from './request.ts';
+import {
+  asksForPackages,
+  asksForPush,
+  isForAbsentOnly,
+  isOrderToWrite,
+  isReadOnly,
+} from './request.ts';
 import {argText, type Call, callRule, type Look, replacesFile, type Rule, vote} from './rule.ts';
 import type {Command} from './shell-commands.ts';
 
@@ -75,9 +81,11 @@ export const scopeRules: readonly Rule[] = [
   },
   {
     id: 'read-only-request',
-    refuses: 'writing when the request only asks to be told something',
+    refuses:
+      'writing, or ordering an agent to write, when the request only asks to be told something',
     safer: 'answer in the report and write nothing',
-    find: (look) => (isReadOnly(look.proposal.facts.request) ? writes(look) : []),
+    find: (look) =>
+      isReadOnly(look.proposal.facts.request) ? [...writes(look), ...ordersToWrite(look)] : [],
   },
 ];
 
@@ -134,6 +142,14 @@ function writes({calls, proposal}: Look): readonly string[] {
     const changes = commands.filter(changesRepository).map(({text}) => text);
     return [...call.writes.map((path) => relative(path)), ...files, ...changes];
   });
+}
+
+/** What an agent would be begun for, where that is to change something. */
+function ordersToWrite({calls}: Look): readonly string[] {
+  return calls
+    .filter(({facts}) => facts.spawns === 'agent')
+    .map((call) => argText(call, 'request'))
+    .filter(isOrderToWrite);
 }
 
 function changesRepository(command: Command): boolean {

@@ -23,7 +23,7 @@ that are named lack a key. Later ones win:
 A project file comes with somebody's code, so until you trust its content it may only tighten: lower limits, a stricter
 rule, more reviews. Whatever loosens is ignored with a warning. quorate config --trust trusts ./quorate.toml exactly as
 it is now; a change of the file ends the trust.`,
-  obeys: ['output', 'models', 'rule', 'panel', 'phases', 'tasks', 'limits'],
+  obeys: ['output', 'models', 'rule', 'panel', 'phases', 'plans', 'tasks', 'limits'],
   options: [{name: 'trust', text: 'trust ./quorate.toml as it is now'}],
   run: async ({flags, cwd, output, overrides}, terminal) => {
     const {stdout, stderr, env} = terminal;

@@ -12,7 +12,7 @@ export const doctor: Command = {
   detail: `Says what is configured, what can be reached and what is missing. The models in use are asked for a word, with a tool
 on offer, when they are on servers of yours; those of Anthropic, OpenAI and other vendors only with --online, as it costs
 a little. Exit 0 if a run could start, 2 if not. Keys are never shown.`,
-  obeys: ['output', 'models', 'rule', 'panel', 'phases', 'tasks', 'limits'],
+  obeys: ['output', 'models', 'rule', 'panel', 'phases', 'plans', 'tasks', 'limits'],
   options: [{name: 'online', text: 'ask models of vendors, too'}],
   run: async ({cwd: folder = '.', flags, output, overrides}, {stdout, env}) => {
     const cwd = resolve(folder);

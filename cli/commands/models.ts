@@ -19,7 +19,7 @@ export const models: Command = {
   detail: `Asks every provider that has its key, or wants none, for its models, and lists them by the names that -m takes, with
 what a million tokens cost and the roles that they have in a run. Local servers are looked for at their usual addresses.
 With the name of a provider, lists all of its models; exit 2 if it can't be reached.`,
-  obeys: ['output', 'models', 'rule', 'panel', 'phases', 'tasks', 'limits'],
+  obeys: ['output', 'models', 'rule', 'panel', 'phases', 'plans', 'tasks', 'limits'],
   examples: ['quorate models', 'quorate models ollama', 'quorate models --output json'],
   run: async ({operands: [only], cwd, output, overrides}, {stdout, stderr, env}) => {
     const {loadConfig} = await import('../config/load.ts');

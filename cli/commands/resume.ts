@@ -19,7 +19,8 @@ export const resume: Command = {
 open and that no process is running. What can't be resumed, as another version of Quorate wrote it, can be shown, exported
 and cancelled.
 
-Limits, mode, rule, panel, models and --final-review hold from the next round on; the scope of a run stays.`,
+Limits, mode, rule, panel, models and --final-review hold from the next round on, --ensemble, --solo and --strategy from the
+next draft of a plan; the scope of a run stays.`,
   options: [
     {
       name: 'decision',
@@ -43,7 +44,7 @@ retry, done, fail   for an effect of which nobody knows whether it happened: do 
     'quorate resume ID --decision approve:DIGEST',
     'quorate resume ID --decision reject --reason "it needs a backup first"',
   ],
-  obeys: ['output', 'log', 'models', 'rule', 'panel', 'tasks', 'limits'],
+  obeys: ['output', 'log', 'models', 'rule', 'panel', 'plans', 'tasks', 'limits'],
   endsWithResult: 'agent',
   run: async (parsed, terminal) => {
     const [wanted] = parsed.operands;

@@ -9,7 +9,7 @@ export const runPlan: Command = {
   summary: 'run the plan in a file, once the panel has approved it as any other',
   detail: `Runs a plan: the result of an earlier run (--output json), its .plan, or what you wrote in that shape. The panel votes
 on it as on any other; if it is rejected, it is revised. The request of the run is the plan's objective.`,
-  obeys: ['output', 'log', 'models', 'rule', 'panel', 'phases', 'tasks', 'limits'],
+  obeys: ['output', 'log', 'models', 'rule', 'panel', 'phases', 'plans', 'tasks', 'limits'],
   roles: ['exploration', 'decision', 'review'],
   examples: [
     'quorate --scope plan-only --output json "Rename getUser to fetchUser" > plan.json',

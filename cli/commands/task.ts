@@ -7,7 +7,7 @@ import {isInteractive, write, type Terminal} from '../terminal.ts';
 export const task: Command = {
   operands: {usage: 'TASK…', what: 'a task', least: 0, most: Infinity},
   summary: 'plan a task, have it voted on, run and judge it',
-  obeys: ['output', 'log', 'models', 'rule', 'panel', 'phases', 'tasks', 'limits'],
+  obeys: ['output', 'log', 'models', 'rule', 'panel', 'phases', 'plans', 'tasks', 'limits'],
   roles: ['exploration', 'decision', 'review'],
   endsWithResult: 'agent',
   run: async (parsed, terminal) => {

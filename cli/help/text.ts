@@ -82,7 +82,7 @@ function commandText(name: string, command: Command): string {
     ...(options.length > 0 ? ['', ...optionLines(options)] : []),
     ...(examples.length > 0 ? ['', ...examples.map((line) => `  ${line}`)] : []),
     '',
-    `Also: ${obeyed(command).join(' ')};`,
+    fold(`Also: ${obeyed(command).join(' ')};`),
     'see quorate --help.',
     '',
   ].join('\n');

@@ -1,6 +1,7 @@
-/** Streamed answer text, gathered into whole lines for each model, so that parallel models stay apart. */
+/** Streamed answer text, gathered into whole lines for each model of each interaction, so that parallel ones stay apart. */
 
 import type {ProgressEvent} from '../../machines/domain/progress.ts';
+import {placeInRun} from '../view/place.ts';
 import {oneLine} from './text.ts';
 
 /** A line without an end is told once it is this long, in UTF-16 units. */
@@ -18,21 +19,28 @@ export interface DeltaLines {
 export function createDeltaLines(): DeltaLines {
   const pending = new Map<string, string>();
   return {
-    add: ({model, text}) => {
-      const lines = ((pending.get(model) ?? '') + text).split('\n');
+    add: (delta) => {
+      const speaker = speakerOf(delta);
+      const lines = ((pending.get(speaker) ?? '') + delta.text).split('\n');
       const rest = lines.pop() ?? '';
       const full = rest.length > maxPending;
-      pending.set(model, full ? '' : rest);
-      return [...lines, ...(full ? [rest] : [])].flatMap((line) => tell(model, line));
+      pending.set(speaker, full ? '' : rest);
+      return [...lines, ...(full ? [rest] : [])].flatMap((line) => tell(speaker, line));
     },
     flush: () => {
-      const lines = [...pending].flatMap(([model, rest]) => tell(model, rest));
+      const lines = [...pending].flatMap(([speaker, rest]) => tell(speaker, rest));
       pending.clear();
       return lines;
     },
   };
 }
 
-function tell(model: string, line: string): string[] {
-  return line.trim() === '' ? [] : [`  ${oneLine(model, 60)} │ ${oneLine(line, maxPending)}`];
+/** Of an interaction below the root, with its place. */
+function speakerOf({interaction, model}: Delta): string {
+  const place = placeInRun(interaction);
+  return place === '' ? `  ${oneLine(model, 60)}` : `[${place}]   ${oneLine(model, 60)}`;
+}
+
+function tell(speaker: string, line: string): string[] {
+  return line.trim() === '' ? [] : [`${speaker} │ ${oneLine(line, maxPending)}`];
 }

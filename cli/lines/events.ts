@@ -25,6 +25,8 @@ export interface Screen {
   readonly width: number;
   /** On a terminal, where lines come as things happen. */
   readonly isLive: boolean;
+  /** What an interaction is called in front of its lines; empty for none. Absent: its place in its run, the root none. */
+  readonly nameOf?: (interaction: string) => string;
 }
 
 const nothing = (): readonly string[] => [];
@@ -35,7 +37,7 @@ const describers: {readonly [T in EventType]: Describe<T>} = {
     `${style.bold(event.form)} ${style.dim(event.interaction)}: ${oneLine(event.request, roomIn(width, `${event.form} ${event.interaction}: `))}`,
   ],
   'interaction.spawned': nothing,
-  'interaction.settled': nothing,
+  'interaction.settled': endLines,
   'phase.changed': ({phase}, {style}) => [style.cyan(`▸ ${phaseName(phase)}`)],
   thought: ({text, task}, {style, level, width}) => {
     if (level === 'verbose') return [style.dim(`  ${oneLine(text, 2000)}`)];
@@ -104,6 +106,17 @@ const describers: {readonly [T in EventType]: Describe<T>} = {
   ],
   result: nothing,
 };
+
+/** Of an interaction below another. What the root came to stands in the result. */
+function endLines(
+  {child, status, summary}: Of<'interaction.settled'>,
+  {style, width}: Screen,
+): readonly string[] {
+  if (child === undefined) return [];
+  const isGood = status === 'completed';
+  const words = oneLine(`${status}: ${summary}`, width - 2);
+  return [`${(isGood ? style.green : style.red)(isGood ? '✓' : '✗')} ${words}`];
+}
 
 /** The lines of one event; none when it is not worth a line at this level. */
 export function eventLines<T extends EventType>(event: Of<T>, screen: Screen): readonly string[] {

@@ -3,6 +3,7 @@
 import type {ProgressEvent} from '../../machines/domain/progress.ts';
 import {canRedraw, widthOf, type Terminal} from '../terminal.ts';
 import {advance} from '../view/fold.ts';
+import {placeInRun} from '../view/place.ts';
 import {emptyView} from '../view/run-view.ts';
 import {createDeltaLines} from './deltas.ts';
 import type {Level} from './events.ts';
@@ -97,6 +98,7 @@ export function createProgress(
   };
   const hearDelta = (event: Extract<ProgressEvent, {type: 'model.delta'}>): void => {
     if (streamsAnswers && isTelling) {
+      if (!isOfRoot(event)) return;
       erase();
       isTextLast = true;
       stderr.write(stream.add(event.text));
@@ -106,12 +108,12 @@ export function createProgress(
   const isShown = (event: ProgressEvent): boolean =>
     event.type === 'thought'
       ? stream.told(event.text)
-      : event.type === 'phase.changed' && isTextLast;
+      : event.type === 'phase.changed' && isTextLast && isOfRoot(event);
   const timer = hasStatus ? setInterval(draw, redrawMs).unref() : undefined;
 
   return {
     show: (event) => {
-      if (event.type === 'usage') stderr.write(stream.end());
+      if (event.type === 'usage' && isOfRoot(event)) stderr.write(stream.end());
       if (event.type === 'tool.output' && isLive) {
         printed.push(...event.text.split('\n'));
         printed.splice(0, printed.length - maxPrinted);
@@ -149,4 +151,8 @@ export function createProgress(
       stderr.write(stream.end());
     },
   };
+}
+
+function isOfRoot({interaction}: ProgressEvent): boolean {
+  return placeInRun(interaction) === '';
 }

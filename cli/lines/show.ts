@@ -6,15 +6,8 @@ import type {OpenGate} from '../../actors/runtime-api.ts';
 import type {Plan} from '../../machines/domain/plan.ts';
 import type {Decision, RunResult} from '../../machines/domain/result.ts';
 import {type ModelVote, verdictMarks} from '../../machines/domain/review.ts';
-import {
-  changesIn,
-  ensembleIn,
-  costSoFar,
-  latestPlan,
-  resultOf,
-  settingsChangedIn,
-  suspensionsIn,
-} from '../history.ts';
+import {changesIn, ensembleIn, costSoFar, latestPlan, resultOf, suspensionsIn} from '../history.ts';
+import {settingsChangedIn} from '../settings-changed.ts';
 import type {InteractionState} from '../standing.ts';
 import {wholeChange} from './calls.ts';
 import {decisionLines, othersTitle} from './decisions.ts';

@@ -1,9 +1,12 @@
 /** The status line: how a run stands, in one line. */
 
-import {isAtWork, type RoundView, type RunView} from '../view/run-view.ts';
-import {phaseName} from './events.ts';
+import {interactionIn, isRunning, rootOf} from '../view/interactions.ts';
+import {placeInRun} from '../view/place.ts';
+import type {InteractionView, RoundView, RunView} from '../view/run-view.ts';
+import {isAtWork} from '../view/tasks.ts';
 import {costText, countText, durationText} from './numbers.ts';
 import {oneLine, truncate, widthOfText} from './text.ts';
+import {phaseText} from './tree.ts';
 
 /** The models that a run was opened with, by the phases in which they work alone. */
 export type PhaseModels = Readonly<Record<string, string>>;
@@ -18,13 +21,15 @@ export interface StatusView {
 const leastTalk = 16;
 
 export function statusText(view: RunView, {elapsedMs, width, models = {}}: StatusView): string {
-  const {phase, tasks, rounds, talk} = view;
-  const atWork = tasks.filter(isAtWork).length;
-  const open = rounds.findLast(({decided}) => decided === undefined);
+  const root = rootOf(view);
+  const below = view.interactions.filter((one) => one !== root && isRunning(one));
+  const {talk} = [root, ...below].find((one) => one.talk) ?? root;
+  const open = view.rounds.findLast((round) => isOpen(round, view));
   const parts = [
-    phase === '' ? 'starting' : phaseName(phase),
-    oneLine(modelOf(view, models), 40),
-    atWork > 0 ? countText(atWork, 'task') : '',
+    phaseText(root),
+    oneLine(talk?.model ?? models[root.phase] ?? '', 40),
+    tasksText(view),
+    belowText(below),
     ...(open ? [`${open.votes.length}/${open.seats.length} ballots`] : []),
     ...usageParts(view),
     durationText(Math.max(1000, elapsedMs)),
@@ -34,8 +39,24 @@ export function statusText(view: RunView, {elapsedMs, width, models = {}}: Statu
   return line + talkText(talk?.text ?? '', width - widthOfText(line));
 }
 
-function modelOf({talk, phase}: RunView, models: PhaseModels): string {
-  return talk?.model ?? models[phase] ?? '';
+function tasksText({tasks}: RunView): string {
+  const atWork = tasks.filter(isAtWork).length;
+  return atWork > 0 ? countText(atWork, 'task') : '';
+}
+
+/** Of one that has ended, a vote is decided no more. */
+function isOpen({decided, interaction}: RoundView, view: RunView): boolean {
+  const of = interactionIn(view, interaction);
+  return decided === undefined && (of === undefined || isRunning(of));
+}
+
+/** `1.2 ask: working`, or how many there are. */
+function belowText(below: readonly InteractionView[]): string {
+  const [one, another] = below;
+  if (!one) return '';
+  if (another) return `${below.length} below`;
+  const name = [placeInRun(one.id), one.form].join(' ').trim();
+  return `${name}: ${phaseText(one)}`;
 }
 
 function joined(parts: readonly string[], width: number): string {

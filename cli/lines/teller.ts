@@ -1,8 +1,14 @@
-/** Which lines an event is worth, and when: a task stands above all that is told of it, and none stays open. */
+/**
+ * Which lines an event is worth, and when: a task stands above all that is told of it, and none stays open. What an
+ * interaction below the root says has its name in front.
+ */
 
 import {planHash} from '../../machines/domain/plan.ts';
 import type {ProgressEvent, Stamped} from '../../machines/domain/progress.ts';
-import {findTask, type RunView, type TaskState, type TaskView} from '../view/run-view.ts';
+import {interactionIn} from '../view/interactions.ts';
+import {placeInRun} from '../view/place.ts';
+import type {RunView, TaskState, TaskView} from '../view/run-view.ts';
+import {findTask} from '../view/tasks.ts';
 import {eventLines, type Screen} from './events.ts';
 import {createOutages, type Outages} from './outages.ts';
 import {oneLine, wrapWords} from './text.ts';
@@ -26,21 +32,39 @@ export function createTeller(): Teller {
     held.delete(keyOf(task));
     return lines;
   };
+  const dueLines = (event: ProgressEvent, views: Views, screen: Screen): readonly string[] => {
+    const lines = linesOf(event, {views, screen, outages});
+    const task = 'task' in event ? findTask(views.after, event) : undefined;
+    if (!task) return [...settledLines(event, views, screen), ...lines];
+    if (task.state === 'planned') {
+      held.set(keyOf(task), [...(held.get(keyOf(task)) ?? []), ...lines]);
+      return [];
+    }
+    const earlier = release(task);
+    if (event.type === 'task.started') return [...lines, ...earlier];
+    if (earlier.length === 0) return lines;
+    return [...eventLines(startOf(task, event), screen), ...earlier, ...lines];
+  };
   return {
     tell: (event, views, screen) => {
-      const lines = linesOf(event, {views, screen, outages});
-      const task = 'task' in event ? findTask(views.after, event) : undefined;
-      if (!task) return [...settledLines(event, views, screen), ...lines];
-      if (task.state === 'planned') {
-        held.set(keyOf(task), [...(held.get(keyOf(task)) ?? []), ...lines]);
-        return [];
-      }
-      const earlier = release(task);
-      if (event.type === 'task.started') return [...lines, ...earlier];
-      if (earlier.length === 0) return lines;
-      return [...eventLines(startOf(task, event), screen), ...earlier, ...lines];
+      const label = labelOf(event, views, screen);
+      if (label === '') return dueLines(event, views, screen);
+      const room = {...screen, width: Math.max(leastRoom, screen.width - label.length)};
+      return dueLines(event, views, room).map((line) => screen.style.dim(label) + line);
     },
   };
+}
+
+/** Columns that lines have at least beside a label. */
+const leastRoom = 20;
+
+/** `[1.2] `, and where an interaction begins or ends, `[1.2 discuss] `. What is told of a child stands under its name. */
+function labelOf(event: ProgressEvent, {after}: Views, {nameOf = placeInRun}: Screen): string {
+  const child = 'child' in event ? event.child : undefined;
+  const name = nameOf(child ?? event.interaction);
+  if (name === '') return '';
+  const form = child === undefined ? undefined : interactionIn(after, child)?.form;
+  return form === undefined ? `[${name}] ` : `[${name} ${form}] `;
 }
 
 interface Telling {
@@ -52,14 +76,13 @@ interface Telling {
 /** A plan that comes back as it was is not laid out again, and why something failed not told again. */
 function linesOf(event: ProgressEvent, {views, screen, outages}: Telling): readonly string[] {
   const {before} = views;
+  const {plan} = interactionIn(before, event.interaction) ?? {};
   if (event.type === 'model.retried') return retryLines(outages.retried(event), screen);
   if (event.type === 'warning')
     return eventLines({...event, message: outages.warned(event)}, screen);
   if (event.type === 'result.judged') return eventLines(withoutTold(event, before), screen);
   const isSame =
-    event.type === 'plan.revised' &&
-    before.plan !== undefined &&
-    planHash(event.plan) === planHash(before.plan);
+    event.type === 'plan.revised' && plan !== undefined && planHash(event.plan) === planHash(plan);
   if (!isSame) return eventLines(event, screen);
   return [`  plan, revision ${event.revision}: the same as before (by ${oneLine(event.by, 60)})`];
 }
@@ -76,7 +99,8 @@ function withoutTold(
   event: Extract<ProgressEvent, {readonly type: 'result.judged'}>,
   {tasks}: RunView,
 ): typeof event {
-  const told = new Set(tasks.map(({id, state, message}) => `task ${id} ${state}: ${message}`));
+  const own = tasks.filter(({interaction}) => interaction === event.interaction);
+  const told = new Set(own.map(({id, state, message}) => `task ${id} ${state}: ${message}`));
   return {...event, problems: event.problems.filter((problem) => !told.has(problem))};
 }
 

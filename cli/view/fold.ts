@@ -1,13 +1,15 @@
 /**
- * Progress events folded into what there is to see. A call stands below its task, whichever of the two is heard first;
- * nothing is left running that can run no more.
+ * Progress events folded into what there is to see, each under the interaction that speaks. A call stands below its task,
+ * whichever of the two is heard first; nothing is left running that can run no more.
  */
 
-import type {Plan} from '../../machines/domain/plan.ts';
 import type {ProgressEvent} from '../../machines/domain/progress.ts';
+import {addUsage} from '../../machines/domain/usage.ts';
 import {settleCall, startCall, retryCall, cutOff} from './calls.ts';
+import {changeInteraction, isRunning, isWithin, withInteraction} from './interactions.ts';
 import {addRound, addVote, closeRound} from './rounds.ts';
-import {findTask, type RunView, type TaskState, type TaskView} from './run-view.ts';
+import type {InteractionState, InteractionView, RunView} from './run-view.ts';
+import {changeCalls, changeTask, cutTasksOff, endTasks, loseTasks, planTasks} from './tasks.ts';
 
 type EventType = ProgressEvent['type'];
 type Of<T extends EventType> = Extract<ProgressEvent, {readonly type: T}>;
@@ -17,14 +19,16 @@ const same = (view: RunView): RunView => view;
 
 /** One entry an event: the compiler misses none. */
 const folds: {readonly [T in EventType]: Fold<T>} = {
-  'interaction.started': same,
-  'interaction.spawned': same,
-  'interaction.settled': same,
-  'phase.changed': (view, {phase}) => ({
-    ...(phase === 'executing' ? view : settleRunning(view, () => lost)),
-    phase,
-    talk: undefined,
-  }),
+  'interaction.started': (view, {interaction, form, request}) =>
+    changeInteraction(view, interaction, () => ({form, request})),
+  'interaction.spawned': (view, {child, form}) => changeInteraction(view, child, () => ({form})),
+  'interaction.settled': settled,
+  'phase.changed': (view, {interaction, phase}) =>
+    changeInteraction(
+      phase === 'executing' ? view : loseTasks(view, interaction),
+      interaction,
+      () => ({phase, talk: undefined}),
+    ),
   thought: same,
   'plan.created': planned,
   'plan.revised': planned,
@@ -49,9 +53,9 @@ const folds: {readonly [T in EventType]: Fold<T>} = {
   'debate.turn': same,
   'discuss.answered': same,
   'discuss.reviewed': same,
-  'human.requested': (view, {gate, question}) => ({
+  'human.requested': (view, {interaction, gate, question}) => ({
     ...view,
-    gates: [...view.gates.filter((open) => open.gate !== gate), {gate, question}],
+    gates: [...view.gates.filter((open) => open.gate !== gate), {interaction, gate, question}],
   }),
   'human.decided': (view, {gate}) => ({
     ...view,
@@ -60,101 +64,69 @@ const folds: {readonly [T in EventType]: Fold<T>} = {
   'model.retried': same,
   'model.delta': talked,
   'tool.output': same,
-  usage: (view, {model, totals}) => ({
-    ...view,
-    usage: totals,
-    talk: view.talk?.model === model ? undefined : view.talk,
-  }),
+  usage: (view, {interaction, model, spent, totals}) =>
+    changeInteraction({...view, usage: totals}, interaction, (known) => ({
+      spent: addUsage(known.spent, spent),
+      talk: known.talk?.model === model ? undefined : known.talk,
+    })),
   warning: (view, {message}) => ({...view, warnings: [...view.warnings, message]}),
   'limit.reached': same,
-  result: (view, event) => ended(view, event),
+  result: ended,
 };
 
 export function advance<T extends EventType>(view: RunView, event: Of<T>): RunView {
   const fold: Fold<T> = folds[event.type];
-  return fold(view, event);
+  return fold(withInteraction(view, event.interaction), event);
 }
 
 /** As much as a line can hold. */
 const maxTalk = 400;
 
-function talked(view: RunView, {model, text}: Of<'model.delta'>): RunView {
-  const before = view.talk?.model === model ? view.talk.text : '';
-  return {...view, talk: {model, text: (before + text).slice(-maxTalk)}};
+function talked(view: RunView, {interaction, model, text}: Of<'model.delta'>): RunView {
+  return changeInteraction(view, interaction, ({talk}) => {
+    const before = talk?.model === model ? talk.text : '';
+    return {talk: {model, text: (before + text).slice(-maxTalk)}};
+  });
 }
 
-interface TaskEvent {
-  readonly interaction: string;
-  readonly task?: string | undefined;
+function planned(view: RunView, event: Of<'plan.created'> | Of<'plan.revised'>): RunView {
+  return changeInteraction(planTasks(view, event), event.interaction, () => ({plan: event.plan}));
 }
 
-type Calls = TaskView['calls'];
-
-function changeTask(
+/** What the root came to, its result tells in full. */
+function settled(
   view: RunView,
-  {interaction, task = ''}: TaskEvent,
-  change: Partial<TaskView>,
-  changed: (calls: Calls) => Calls = (calls) => calls,
+  {interaction, child, status, summary}: Of<'interaction.settled'>,
 ): RunView {
-  const known = findTask(view, {interaction, task});
-  const before = known ?? newTask(interaction, task, '', 'running');
-  const after = {...before, ...change, calls: changed(before.calls)};
-  const tasks = known
-    ? view.tasks.map((one) => (one === known ? after : one))
-    : [...view.tasks, after];
-  return {...view, tasks};
-}
-
-function changeCalls(view: RunView, event: TaskEvent, changed: (calls: Calls) => Calls): RunView {
-  if (event.task === undefined) return {...view, calls: changed(view.calls)};
-  return changeTask(view, event, {}, changed);
-}
-
-function newTask(interaction: string, id: string, description: string, state: TaskState): TaskView {
-  return {interaction, id, description, state, message: '', calls: []};
-}
-
-/** Tasks of an earlier plan stay when they have begun. */
-function planned(
-  view: RunView,
-  {plan, interaction}: {readonly plan: Plan; readonly interaction: string},
-): RunView {
-  const kept = view.tasks.filter(
-    (task) => task.interaction !== interaction || task.state !== 'planned',
+  const id = child ?? interaction;
+  const told = changeInteraction(view, id, () => ({state: status, summary}));
+  if (child === undefined) return told;
+  const gates = told.gates.filter((gate) => !isWithin(gate.interaction, id));
+  return endInteractions({...cutTasksOff(told, id), gates}, 'cutOff', (one) =>
+    isWithin(one.id, id),
   );
-  const fresh = plan.tasks
-    .filter(({id}) => !kept.some((task) => task.id === id && task.interaction === interaction))
-    .map(({id, description}) => newTask(interaction, id, description, 'planned'));
-  return {...view, plan, tasks: [...kept, ...fresh]};
 }
 
-type Ending = Pick<TaskView, 'state' | 'message'>;
-
-const lost: Ending = {state: 'lost', message: 'it ended without saying how'};
-
-function settleRunning(view: RunView, endingOf: (task: TaskView) => Ending): RunView {
-  if (!view.tasks.some(({state}) => state === 'running')) return view;
-  const tasks = view.tasks.map((task) =>
-    task.state === 'running' ? {...task, ...endingOf(task), calls: cutOff(task.calls)} : task,
-  );
-  return {...view, tasks};
-}
-
-/** The result knows how each task ended. A run that waits goes on with them another time. */
 function ended(view: RunView, result: Of<'result'>): RunView {
-  const settled = settleRunning(view, (task) => endingIn(result, task));
-  const tasks = settled.tasks.map((task) =>
-    task.state === 'planned' && result.status !== 'waiting'
-      ? {...task, state: 'notReached' as const}
-      : task,
-  );
-  return {...settled, tasks, calls: cutOff(settled.calls), result};
+  const {interaction, status, summary} = result;
+  const told = changeInteraction(endTasks(view, result), interaction, () => ({
+    state: status,
+    summary,
+  }));
+  const left = status === 'waiting' ? status : 'cutOff';
+  return {...endInteractions(told, left, () => true), result};
 }
 
-function endingIn({tasks, status}: Of<'result'>, {id}: TaskView): Ending {
-  const known = tasks?.find((task) => task.id === id);
-  if (known?.status === 'failed') return {state: 'failed', message: known.failure?.message ?? ''};
-  const good = (['succeeded', 'skipped'] as const).find((state) => state === known?.status);
-  if (good) return {state: good, message: ''};
-  return {state: status === 'waiting' ? 'running' : 'cutOff', message: ''};
+/** `left`: what becomes of one that has not said how it ended. */
+function endInteractions(
+  view: RunView,
+  left: InteractionState,
+  isEnded: (one: InteractionView) => boolean,
+): RunView {
+  const interactions = view.interactions.map((one) => {
+    if (!isEnded(one)) return one;
+    const state = isRunning(one) ? left : one.state;
+    return {...one, state, talk: undefined, calls: cutOff(one.calls)};
+  });
+  return {...view, interactions};
 }

@@ -2,25 +2,49 @@
 
 import type {HumanQuestion} from '../../machines/domain/human.ts';
 import type {Plan} from '../../machines/domain/plan.ts';
-import type {RunResult, UsageTotals} from '../../machines/domain/result.ts';
+import type {InteractionForm, RunResult, UsageTotals} from '../../machines/domain/result.ts';
 import type {ModelVote, ReviewRound} from '../../machines/domain/review.ts';
 
 export interface RunView {
-  /** The name of the state that the interaction is in; empty before the first. */
-  readonly phase: string;
-  readonly plan: Plan | undefined;
-  /** Planned ones first, in the plan's order. */
+  /** The root first, each above those below it. */
+  readonly interactions: readonly InteractionView[];
+  /** Of all interactions. Those planned first, in their plan's order. */
   readonly tasks: readonly TaskView[];
-  /** Calls that belong to no task. */
-  readonly calls: readonly CallView[];
+  /** Of all interactions, the oldest first. */
   readonly rounds: readonly RoundView[];
   /** Those that wait for a person, the oldest first. */
   readonly gates: readonly GateView[];
-  /** What a model is writing, and which; undefined once it has written. */
-  readonly talk: Talk | undefined;
+  /** Of the whole run. */
   readonly usage: UsageTotals | undefined;
   readonly warnings: readonly string[];
   readonly result: RunResult | undefined;
+}
+
+/** `running` until it is told how it ended; `cutOff`: the run ended first. `waiting`: it goes on when it is resumed. */
+export type InteractionState = 'running' | 'cutOff' | RunResult['status'];
+
+export interface InteractionView {
+  readonly id: string;
+  /** Undefined when this process was not there when it began, as after a resume. */
+  readonly form: InteractionForm | undefined;
+  /** Empty when this process was not there. */
+  readonly request: string;
+  /** Undefined for the root. */
+  readonly parent: string | undefined;
+  /** 0 for the root. */
+  readonly depth: number;
+  readonly state: InteractionState;
+  /** The name of the state that its form is in; empty before the first. */
+  readonly phase: string;
+  readonly plan: Plan | undefined;
+  /** Calls that belong to no task. */
+  readonly calls: readonly CallView[];
+  /** What a model is writing, and which; undefined once it has written. */
+  readonly talk: Talk | undefined;
+  /** What it came to; empty before. */
+  readonly summary: string;
+  /** By its own calls, those of the interactions below left out. */
+  readonly spent: UsageTotals;
 }
 
 export interface Talk {
@@ -29,7 +53,7 @@ export interface Talk {
   readonly text: string;
 }
 
-/** `lost`: it ended without saying how. `cutOff`, `notReached`: the run ended first. */
+/** `lost`: it ended without saying how. `cutOff`, `notReached`: its interaction ended first. */
 export type TaskState =
   | 'planned'
   | 'running'
@@ -56,7 +80,7 @@ export interface CallView {
   readonly tool: string;
   /** Empty for a call that was refused before it began. */
   readonly summary: string;
-  /** `running`, `cutOff` when its task or the run ended first, else as the tool's outcome has it. */
+  /** `running`, `cutOff` when its task or its interaction ended first, else as the tool's outcome has it. */
   readonly state: string;
   readonly message: string;
   /** Attempts that failed. */
@@ -76,30 +100,17 @@ export interface RoundView {
 }
 
 export interface GateView {
+  readonly interaction: string;
   readonly gate: string;
   readonly question: HumanQuestion;
 }
 
 export const emptyView: RunView = {
-  phase: '',
-  plan: undefined,
+  interactions: [],
   tasks: [],
-  calls: [],
   rounds: [],
   gates: [],
-  talk: undefined,
   usage: undefined,
   warnings: [],
   result: undefined,
 };
-
-export function findTask(
-  {tasks}: RunView,
-  {interaction, task}: {readonly interaction: string; readonly task?: string | undefined},
-): TaskView | undefined {
-  return tasks.find((one) => one.id === task && one.interaction === interaction);
-}
-
-export function isAtWork({state}: TaskView): boolean {
-  return state === 'running';
-}

@@ -1,12 +1,16 @@
-/** What a run has read, written and run: data for rules, and the one sentence that people and models see of it. */
+/** What a run has read, written, run and had others do: data for rules, and the one sentence that people and models see of it. */
 
 import {codeOf, textsAt} from './tool-facts.ts';
 import type {ToolInfo, ToolResult} from './tool.ts';
 
 export interface Evidence {
   readonly tool: string;
-  readonly did: 'read' | 'wrote' | 'ran';
-  /** A path, relative to the workspace or as the call had it; a command. Of calls with neither: the arguments as JSON. */
+  /** `spawned`: another interaction was begun. What it did is its own; files that it wrote are told as written. */
+  readonly did: 'read' | 'wrote' | 'ran' | 'spawned';
+  /**
+   * A path, relative to the workspace or as the call had it; a command; what an interaction was asked, in one line. Of
+   * calls with none of them: the arguments as JSON.
+   */
   readonly target: string;
   /** Whether the call succeeded. */
   readonly ok: boolean;
@@ -28,17 +32,22 @@ export function evidenceOf(
 
 function deedsOf(
   {args, written}: ToolResult,
-  info: ToolInfo | undefined,
+  info: Partial<ToolInfo> = {},
 ): readonly Pick<Evidence, 'did' | 'target'>[] {
-  const command = info && codeOf(info, args, 'shell');
-  const wrote = written ?? textsAt(args, info?.writes);
+  const command = codeOf(info, args, 'shell');
+  const wrote = written ?? textsAt(args, info.writes);
   const deeds = [
-    ...textsAt(args, info?.reads).map((target) => ({did: 'read', target}) as const),
+    ...(info.spawns ? [{did: 'spawned', target: oneLine(args['request'])} as const] : []),
+    ...textsAt(args, info.reads).map((target) => ({did: 'read', target}) as const),
     ...wrote.map((target) => ({did: 'wrote', target}) as const),
     ...(command === undefined ? [] : [{did: 'ran', target: command} as const]),
   ];
   if (deeds.length > 0) return deeds;
-  return [{did: info?.risk === 'low' ? 'read' : 'ran', target: JSON.stringify(args)}];
+  return [{did: info.risk === 'low' ? 'read' : 'ran', target: JSON.stringify(args)}];
+}
+
+function oneLine(text: unknown): string {
+  return String(text).trim().replaceAll(/\s+/g, ' ');
 }
 
 /** The shell command that was run, if one was. */

@@ -7,7 +7,7 @@ import type {JsonObject} from './json.ts';
 import type {Objection} from './ledger.ts';
 import type {ScoredDraft} from './plan-score.ts';
 import type {Plan} from './plan.ts';
-import type {InteractionForm, RunResult, TaskStatus, UsageTotals} from './result.ts';
+import type {FinalStatus, InteractionForm, RunResult, TaskStatus, UsageTotals} from './result.ts';
 import type {ModelVote, ProposalKind, ReviewRound} from './review.ts';
 
 /** Every report, by `type`. The runtime adds the members of {@link Stamped}. */
@@ -22,7 +22,7 @@ export type Report =
     }
   | {
       readonly type: 'interaction.settled';
-      readonly status: string;
+      readonly status: FinalStatus;
       readonly summary: string;
       /** The interaction that has ended, if it is not the run's own. */
       readonly child?: string;
@@ -174,7 +174,14 @@ export type Report =
       readonly reason: string;
     }
   | {readonly type: 'model.delta'; readonly model: string; readonly text: string}
-  | {readonly type: 'usage'; readonly model: string; readonly totals: UsageTotals}
+  | {
+      readonly type: 'usage';
+      readonly model: string;
+      /** By this call. */
+      readonly spent: UsageTotals;
+      /** By the whole run so far. */
+      readonly totals: UsageTotals;
+    }
   | {readonly type: 'warning'; readonly message: string; readonly code?: 'workspaceBusy' | 'outage'}
   | {readonly type: 'limit.reached'; readonly limit: string; readonly message: string}
   | RunResult;

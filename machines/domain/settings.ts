@@ -105,19 +105,21 @@ export interface SettingsChange {
   readonly quorum?: Partial<QuorumSettings>;
   readonly ask?: Partial<AskSettings>;
   readonly discuss?: Partial<DiscussSettings>;
+  readonly debate?: Partial<DebateSettings>;
   readonly panel?: readonly Seat[];
 }
 
 export function changeSettings(
   settings: Settings,
-  {agent, quorum, ask, discuss, panel}: SettingsChange,
+  {agent, quorum, ask, discuss, debate, panel}: SettingsChange,
 ): Settings {
   return {
     ...settings,
     agent: {...settings.agent, ...agent},
     quorum: {...settings.quorum, ...quorum},
     ask: {...settings.ask, ...ask},
-    discuss: {...settings.discuss, ...discuss},
+    ...(discuss ? {discuss: {...settings.discuss, ...discuss}} : {}),
+    ...(debate ? {debate: {...settings.debate, ...debate}} : {}),
     panel: panel ?? settings.panel,
   };
 }
@@ -148,8 +150,9 @@ function gone(before: readonly string[], now: readonly string[]): Readonly<Recor
   return Object.fromEntries(replaced.filter(([model]) => !now.includes(model)).toReversed());
 }
 
-/** Runs of earlier versions hold no discussion. */
-function voicesIn({discuss}: Pick<Partial<Settings>, 'discuss'>): readonly string[] {
-  if (!discuss) return [];
-  return [discuss.moderator, ...discuss.participants].map(({model}) => model);
+/** Runs of earlier versions hold no discussion, and no debate. */
+function voicesIn({discuss, debate}: Pick<Partial<Settings>, 'discuss' | 'debate'>): string[] {
+  const sides = debate ? [debate.proponent, debate.opponent] : [];
+  const speaking = discuss ? [discuss.moderator, ...discuss.participants] : [];
+  return [...sides, ...speaking].map(({model}) => model);
 }

@@ -30,6 +30,11 @@ export interface ToolFacts {
     readonly language: 'shell' | 'sql';
     readonly folder?: string;
   };
+  /**
+   * The form of the interaction that a call begins, with `request` as what it is asked. The call itself touches nothing:
+   * what is done there is voted on there.
+   */
+  readonly spawns?: 'agent' | 'ask' | 'discuss';
   /** False when its sources merely matched: they stand for an answer only where it names them. */
   readonly cites?: boolean;
   /** One line that tells a call apart: `{query} in {folder}`, with the call's arguments in the braces. */
@@ -40,12 +45,13 @@ type Args = Readonly<Record<string, unknown>>;
 
 /** Only the facts, of a tool that may be more. */
 export function factsOf(tool: ToolFacts): ToolFacts {
-  const {reaches, quotes, runs, cites, summary} = tool;
+  const {reaches, quotes, runs, spawns, cites, summary} = tool;
   return {
     ...(reaches === undefined ? {} : {reaches}),
     ...(quotes === undefined ? {} : {quotes}),
     ...placesOf(tool),
     ...(runs ? {runs} : {}),
+    ...(spawns ? {spawns} : {}),
     ...(cites === undefined ? {} : {cites}),
     ...(summary === undefined ? {} : {summary}),
   };

@@ -1,25 +1,34 @@
-/** The forms: which chart runs a dialogue of each kind, and what one that has not ended has done. A new form is a line. */
+/**
+ * The forms: which chart runs a dialogue of each kind, what one that has not ended has done, and what it lets those below
+ * it know. A new form is a line.
+ */
 
-import type {AnyActorRef, MachineContext} from 'xstate';
+import type {AnyActorRef, AnyMachineSnapshot, MachineContext} from 'xstate';
 
+import {briefOf, type Shared, type SharedPart} from '../domain/inherited.ts';
 import type {FormOutput, FormParts} from '../domain/result.ts';
 import {asChart, type Chart, type ChartLogic, lookedUp} from '../machine-type.ts';
 import type {FormEvent, FormInput} from '../tree/form-event.ts';
 import {factsUnder, type Recorded} from '../tree/record.ts';
 import {agentMachine} from './agent/agent.ts';
 import {agentSoFar} from './agent/outcome.ts';
+import {agentShared} from './agent/shared.ts';
 import {askMachine} from './ask/ask.ts';
 import {askSoFar} from './ask/outcome.ts';
+import {askShared} from './ask/shared.ts';
 import {discussMachine} from './discuss/discuss.ts';
 import {discussSoFar} from './discuss/outcome.ts';
+import {discussShared} from './discuss/shared.ts';
+import {phaseOf} from './phases.ts';
 import {reviewSoFar} from './review/review-state.ts';
 import {reviewMachine} from './review/review.ts';
+import {reviewShared} from './review/shared.ts';
 
 const forms = {
-  agent: form(agentMachine, agentSoFar),
-  ask: form(askMachine, askSoFar),
-  discuss: form(discussMachine, discussSoFar),
-  review: form(reviewMachine, reviewSoFar),
+  agent: form(agentMachine, agentSoFar, agentShared),
+  ask: form(askMachine, askSoFar, askShared),
+  discuss: form(discussMachine, discussSoFar, discussShared),
+  review: form(reviewMachine, reviewSoFar, reviewShared),
 };
 
 export type FormName = keyof typeof forms;
@@ -27,16 +36,19 @@ export type FormName = keyof typeof forms;
 interface Form {
   readonly chart: Chart<MachineContext, FormEvent, FormInput, FormOutput>;
   readonly soFar: (actor: AnyActorRef) => FormParts;
+  readonly shared: (actor: AnyActorRef) => readonly SharedPart[];
 }
 
-/** `soFar` is given the state of the form's actor, and what it and all below it have told. */
+/** `soFar` and `shared` are given the state of the form's actor, and what it and all below it have told. */
 function form<State extends object>(
   chart: Chart<State, FormEvent, FormInput, FormOutput>,
   soFar: (state: State, facts: readonly Recorded[]) => FormParts,
+  shared: (state: State, facts: readonly Recorded[]) => readonly SharedPart[],
 ): Form {
   return {
     chart: asChart(chart),
     soFar: (actor) => soFar(actor.getSnapshot().context, factsUnder(actor)),
+    shared: (actor) => shared(actor.getSnapshot().context, factsUnder(actor)),
   };
 }
 
@@ -52,4 +64,17 @@ export const formLogic: ChartLogic<MachineContext, FormEvent, NamedInput, FormOu
 /** What a form has done, told from its actor: what its output would hold but for its end. */
 export function formSoFar(name: FormName, actor: AnyActorRef): FormParts {
   return forms[name].soFar(actor);
+}
+
+/** What a form lets those below it know, told from its actor: of itself, then what it was let know. */
+export function sharedBy(name: FormName, actor: AnyActorRef): Shared {
+  const snapshot: AnyMachineSnapshot = actor.getSnapshot();
+  const {inherited = ''}: Pick<FormInput, 'inherited'> = snapshot.context;
+  return {
+    from: [name, phaseOf(snapshot)].filter((word) => word !== undefined).join(', '),
+    parts: [
+      ...forms[name].shared(actor),
+      {title: 'Known to it from above', text: inherited, brief: briefOf(inherited)},
+    ],
+  };
 }

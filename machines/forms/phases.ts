@@ -1,6 +1,11 @@
 /** Phases: the states of a form by which people follow a run. */
 
-import {type AnyStateMachine, createMachine} from 'xstate';
+import {
+  type AnyMachineSnapshot,
+  type AnyStateMachine,
+  createMachine,
+  type StateValue,
+} from 'xstate';
 
 import {report} from '../report.ts';
 
@@ -21,9 +26,25 @@ function withReports(states: States): States {
   return Object.fromEntries(
     Object.entries(states).map(([name, state]) => {
       const entry = [state.entry ?? []].flat();
-      const isPhase = [state.tags ?? []].flat().includes('phase');
-      const told = isPhase ? [{type: 'reportPhase', params: name}, ...entry] : entry;
+      const told = isPhase(state) ? [{type: 'reportPhase', params: name}, ...entry] : entry;
       return [name, {...state, entry: told, states: withReports(state.states ?? {})}];
     }),
   );
+}
+
+function isPhase({tags = []}: States[string]): boolean {
+  return [tags].flat().includes('phase');
+}
+
+/** The phase that an actor of such a chart is in; undefined between two, and before the first. */
+export function phaseOf({value, machine}: AnyMachineSnapshot): string | undefined {
+  return phaseIn(value, machine.config.states ?? {});
+}
+
+function phaseIn(value: StateValue, states: States): string | undefined {
+  const [[name, below] = ['', undefined]] =
+    typeof value === 'string' ? [[value, undefined] as const] : Object.entries(value);
+  const state = states[name];
+  if (!state || isPhase(state)) return state && name;
+  return below === undefined ? undefined : phaseIn(below, state.states ?? {});
 }

@@ -23,6 +23,8 @@ export interface ActionBrief {
   readonly purpose: string;
   /** What others wrote that stands in the prompt: files that were looked at, what a person gave along. */
   readonly quoted?: string;
+  /** What a model passed on of what it had read stands in the prompt: it is told, and vouches for no address. */
+  readonly isTold?: true;
 }
 
 /** Who votes on actions, and how. */

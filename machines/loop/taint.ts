@@ -1,6 +1,6 @@
 /** Once something was read, a model may have been told what to do by whoever wrote it, and knows what to tell. */
 
-import type {Json} from '../domain/json.ts';
+import type {Json, JsonObject} from '../domain/json.ts';
 import {reachesNetwork} from '../domain/tool-facts.ts';
 import type {LoopStep, ToolInfo} from '../domain/tool.ts';
 import type {ToolCall} from '../domain/transcript.ts';
@@ -21,27 +21,39 @@ export function guarded(
 }
 
 /**
- * Why a call must not be made, if so. A tool of low risk that reaches the network is called without a vote: an address
- * that stands neither in the request nor in what was read was made up by a model, and could carry out what was read,
- * here or by those who wrote the prompt. Where other texts go is decided by whoever made the tool.
+ * Why a call must not be made, if so. A tool of low risk that reaches the network is called without a vote, and so it may
+ * be in an interaction that a call begins: an address that stands neither in the request nor in what was read was made up
+ * by a model, and could carry out what was read, here or by those who wrote the prompt. Where other texts go is decided by
+ * whoever made the tool.
  */
 function leakProblem(
   {name, args}: ToolCall,
-  {request, evidence, quoted: given = ''}: ActionBrief,
+  brief: ActionBrief,
   steps: readonly LoopStep[],
   tools: readonly ToolInfo[],
 ): string | undefined {
-  const infoOf = (tool: string) => tools.find((info) => info.name === tool);
-  const info = infoOf(name);
-  if (info?.risk !== 'low' || !reachesNetwork(info)) return undefined;
-  const sent = textsIn(args).filter(isAddress);
-  if (sent.length === 0) return undefined;
-  const read = steps.filter(({status}) => status === 'succeeded');
-  const isTold = given !== '' || [...read, ...evidence].some(({tool}) => tells(infoOf(tool)));
-  if (!isTold) return undefined;
-  const known = [request, given, ...quotedIn(steps, tools)];
+  const info = tools.find((each) => each.name === name);
+  const sent = info ? addressesSent(info, args) : [];
+  if (sent.length === 0 || !hasRead(brief, steps, tools)) return undefined;
+  const known = [brief.request, brief.quoted ?? '', ...quotedIn(steps, tools)];
   if (sent.every((text) => known.some((other) => other.includes(text)))) return undefined;
-  return 'Since something was read, only addresses that stand in the request, in a file or on a page may be fetched.';
+  return `Since something was read, only addresses that stand in the request, in a file or on a page may be ${info?.spawns ? 'passed on' : 'fetched'}.`;
+}
+
+/** What a call would reach, or have another interaction reach. */
+function addressesSent(info: ToolInfo, args: JsonObject): string[] {
+  if (info.spawns) return textsIn(args).flatMap(addressesIn);
+  return info.risk === 'low' && reachesNetwork(info) ? textsIn(args).filter(isAddress) : [];
+}
+
+function hasRead(
+  {evidence, quoted = '', isTold}: ActionBrief,
+  steps: readonly LoopStep[],
+  tools: readonly ToolInfo[],
+): boolean {
+  if (isTold === true || quoted !== '') return true;
+  const read = steps.filter(({status}) => status === 'succeeded');
+  return [...read, ...evidence].some(({tool}) => tells(tools.find(({name}) => name === tool)));
 }
 
 /** What others wrote, as tools gave it back. */
@@ -60,6 +72,14 @@ function tells(info: ToolInfo | undefined): boolean {
 /** As parsers of addresses see it: without blanks around it, and without line breaks and tabs anywhere. */
 function isAddress(text: string): boolean {
   return address.test(text.replaceAll(/[\t\n\r]|^[\0- ]+/g, ''));
+}
+
+/** Those that stand in prose, without the marks around them. */
+function addressesIn(text: string): string[] {
+  return text
+    .split(/[\s"'`<>()[\]{}「」]+/)
+    .map((word) => word.replace(/[.,:;!?]+$/, ''))
+    .filter(isAddress);
 }
 
 function textsIn(value: Json): string[] {

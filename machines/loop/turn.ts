@@ -23,6 +23,8 @@ export interface OpenCall {
   readonly index: number;
   readonly call: ToolCall;
   readonly risk: RiskLevel;
+  /** No other call of the turn is made meanwhile. What a call spawns is voted on there, call by call. */
+  readonly isAlone: boolean;
 }
 
 /** The calls of one reply, from when it came until all have settled. */
@@ -47,19 +49,19 @@ export interface CallEnd {
 }
 
 /**
- * The calls to start now. Calls keep their order around every high-risk one: low-risk neighbours run together, a
- * high-risk call runs alone.
+ * The calls to start now. Calls keep their order around every one that is made alone, as high-risk ones are; their
+ * neighbours run together.
  */
 export function nextCalls(waiting: readonly OpenCall[], running: readonly OpenCall[]): OpenCall[] {
-  if (running.some(({risk}) => risk === 'high')) return [];
+  if (running.some(({isAlone}) => isAlone)) return [];
   const [first] = waiting;
-  if (first?.risk === 'high') return running.length === 0 ? [first] : [];
-  const firstHigh = waiting.findIndex(({risk}) => risk === 'high');
-  const harmless = firstHigh === -1 ? waiting : waiting.slice(0, firstHigh);
-  return harmless.slice(0, Math.max(0, maxParallelCalls - running.length));
+  if (first?.isAlone === true) return running.length === 0 ? [first] : [];
+  const firstAlone = waiting.findIndex(({isAlone}) => isAlone);
+  const together = firstAlone === -1 ? waiting : waiting.slice(0, firstAlone);
+  return together.slice(0, Math.max(0, maxParallelCalls - running.length));
 }
 
-/** Low-risk calls of a turn overlap, so a turn takes as long as its longest call. */
+/** Calls of a turn may overlap, so a turn takes as long as its longest call. */
 export function withEnd(turn: Turn, {callId, result, ms}: CallEnd): Turn {
   return {
     ...turn,
@@ -75,11 +77,10 @@ export function isLastCall({waiting, running}: Turn): boolean {
 }
 
 export function openCalls(calls: readonly ToolCall[], tools: readonly ToolInfo[]): OpenCall[] {
-  return calls.map((call, index) => ({
-    index,
-    call,
-    risk: tools.find(({name}) => name === call.name)?.risk ?? 'low',
-  }));
+  return calls.map((call, index) => {
+    const {risk = 'low', spawns} = tools.find(({name}) => name === call.name) ?? {};
+    return {index, call, risk, isAlone: risk === 'high' && spawns === undefined};
+  });
 }
 
 /** The turn's results as the model reads them, in the order of its calls. */

@@ -12,6 +12,8 @@ export interface FormInput {
   readonly workspace: string;
   readonly settings: Settings;
   readonly attachments?: readonly Attachment[];
+  /** What whoever asks lets it know, by context mode: data, never an instruction. Absent: nothing. */
+  readonly inherited?: string;
   /** Of an agent: its first plan, in place of a model's. */
   readonly given?: Plan;
   /** Of a review: what is reviewed. */

@@ -16,6 +16,7 @@ import {
 import {asJson} from '../../machines/domain/json.ts';
 import type {ModelOutcome, ModelRequest} from '../../machines/domain/model.ts';
 import type {ProgressEvent} from '../../machines/domain/progress.ts';
+import {addUsage, noUsage} from '../../machines/domain/usage.ts';
 import {defineTool} from '../../tools/index.ts';
 import {createScenario, cutJournal, reply, type Scenario, vote, work} from '../support/scenario.ts';
 
@@ -40,6 +41,22 @@ describe('the events of a run', () => {
     const called = events.find((event) => event.type === 'tool.called' && event.task === 'a');
     expect(called?.actor).toMatch(/^interaction\/form\/.*task:a\/.*call/);
     expect(events.at(-1)).toMatchObject({type: 'result', actor: ''});
+  });
+
+  test('tell what each call of a model took, and who made it, and what the whole run has taken', async () => {
+    const config = {
+      prices: {'test/worker': {input: 1, output: 10}, 'test/x': {input: 2, output: 20}},
+    };
+    const events = await heard(createScenario({config}).start().events);
+    const told = events.flatMap((event) => (event.type === 'usage' ? [event] : []));
+    const result = events.at(-1);
+    const spent = told.map((event) => event.spent).reduce(addUsage, noUsage);
+    expect(result).toMatchObject({type: 'result', usage: told.at(-1)?.totals});
+    const costUsd: number = expect.closeTo(spent.costUsd ?? Number.NaN, 9);
+    expect(told.at(-1)?.totals).toEqual({...spent, costUsd});
+    const acting = told.filter(({actor}) => /task:c\/turns\//.test(actor));
+    expect(acting.length).toBeGreaterThan(0);
+    expect(told.filter(({actor}) => actor === '')).toEqual([]);
   });
 
   test('reach the callback that a run is started with, and a signal cancels it', async () => {

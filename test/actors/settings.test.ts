@@ -2,10 +2,12 @@
 
 import {describe, expect, test} from 'vitest';
 
+import type {ConfigInput, RuntimeOptions} from '../../actors/index.ts';
 import type {ResumeWith, Run} from '../../actors/runtime-api.ts';
 import type {ModelOutcome} from '../../machines/domain/model.ts';
+import type {ProgressEvent} from '../../machines/domain/progress.ts';
 import type {RunResult} from '../../machines/domain/result.ts';
-import {createScenario, cutJournal, type Scenario, vote, work} from '../support/scenario.ts';
+import {createScenario, cutJournal, reply, type Scenario, vote, work} from '../support/scenario.ts';
 
 const revoked: ModelOutcome = {kind: 'auth', message: 'the key is revoked'};
 
@@ -149,14 +151,132 @@ describe('from the next round', () => {
   });
 });
 
+/** A run whose first plan is before the panel. */
+async function inReview(config: RuntimeOptions['config']): Promise<[Scenario, Run]> {
+  const scenario = createScenario(config ? {config} : {});
+  const run = scenario.start();
+  await until(run, 'quorum.started');
+  return [scenario, run];
+}
+
+describe('in a run that works', () => {
+  test('an ensemble that is asked for drafts what is drafted next, and nothing after that', async () => {
+    let rejections = 2;
+    const scenario = createScenario({
+      config: {agent: {review_models: ['test/x', 'test/y']}},
+      work: (request) => {
+        const {purpose} = request;
+        if (purpose === 'score-plan') return reply('score_plan', {score: 7, reasons: ['r']});
+        if (purpose === 'plan') return reply('create_plan', planned(String(rejections)));
+        if (purpose !== 'review-plan') return work(request);
+        if (request.model === 'test/x') rejections -= 1;
+        return vote(rejections >= 0 ? 'reject' : 'approve');
+      },
+    });
+    const run = scenario.start();
+    await until(run, 'quorum.started');
+    run.send({type: 'settings.changed', settings: {agent: {consensus_level: 'ensemble'}}});
+    expect(await run.result).toMatchObject({status: 'completed'});
+    const planners = scenario.performed.models.filter((call) => call.endsWith(' plan'));
+    expect(planners).toEqual([
+      'test/worker plan',
+      'test/x plan',
+      'test/y plan',
+      'test/worker plan',
+    ]);
+  });
+
+  test('what one change allows, the next may rest on, whether the run has come to it or not', async () => {
+    const [scenario, run] = await inReview(undefined);
+    const change = (agent: object): void => run.send({type: 'settings.changed', settings: {agent}});
+    expect(() => change({strategy: 'debate'})).toThrow(/solo with debate is a contradiction/);
+    change({consensus_level: 'ensemble'});
+    change({strategy: 'debate'});
+    expect(() => change({consensus_level: 'solo'})).toThrow(/solo with debate is a contradiction/);
+    run.send({type: 'user.cancel'});
+    expect(await changesIn(scenario, await run.result)).toMatchObject([
+      {settings: {agent: {consensusLevel: 'ensemble'}}},
+      {settings: {agent: {strategy: 'debate'}}},
+    ]);
+  });
+
+  test('a rule is checked against the panel that sits there, and a panel against its rule', async () => {
+    const [, run] = await inReview({agent: {review_models: ['test/x']}});
+    const change = (settings: ConfigInput): void => run.send({type: 'settings.changed', settings});
+    expect(() => change({quorum: {rule: 'at_least:2'}})).toThrow(/at_least:2 needs 2 seats/);
+    change({agent: {review_models: ['test/x', 'test/y']}});
+    change({quorum: {rule: 'at_least:2'}});
+    expect(() => change({agent: {review_models: ['test/z']}})).toThrow(/at_least:2 needs 2 seats/);
+    run.send({type: 'user.cancel'});
+    await run.result;
+  });
+
+  test('a weight that was given stays when a veto is', async () => {
+    const [scenario, run] = await inReview(undefined);
+    run.send({type: 'settings.changed', settings: {quorum: {weights: {x: 3}}}});
+    run.send({type: 'settings.changed', settings: {quorum: {veto: ['y']}}});
+    run.send({type: 'user.cancel'});
+    const [, last] = await changesIn(scenario, await run.result);
+    expect(last).toMatchObject({
+      settings: {
+        panel: [
+          {id: 'x', weight: 3, veto: false},
+          {id: 'y', weight: 1, veto: true},
+          {id: 'z', weight: 1, veto: false},
+        ],
+      },
+    });
+  });
+
+  test('the rule of a run in which policy reviewers vote alone stays theirs', async () => {
+    const scenario = createScenario({config: {agent: {phase_scope: 'fast'}}});
+    const run = scenario.start();
+    await until(run, 'phase.changed');
+    const other = createScenario({journal: scenario.journal});
+    await run.suspend('interrupted');
+    const {interaction} = await run.result;
+    const again = await other.runtime.resume(interaction, {
+      settings: {quorum: {rule: 'at_least:1'}},
+    });
+    again.send({type: 'user.cancel'});
+    expect(await changesIn(other, await again.result)).toMatchObject([
+      {settings: {quorum: {rule: 'unanimous'}}},
+    ]);
+  });
+
+  test('who speaks in a discussion speaks in its debates, too, unless others do', async () => {
+    const [scenario, run] = await inReview(undefined);
+    const change = (settings: ConfigInput): void => run.send({type: 'settings.changed', settings});
+    change({discuss: {participants: ['test/z', 'test/y']}});
+    change({debate: {models: ['test/x', 'test/y'], max_rounds: 2}});
+    change({discuss: {participants: ['test/y', 'test/z'], moderator: 'test/x'}});
+    run.send({type: 'user.cancel'});
+    expect(await changesIn(scenario, await run.result)).toMatchObject([
+      {settings: {debate: sides('z', 'y')}},
+      {settings: {debate: {...sides('x', 'y'), maxRounds: 2}}},
+      {settings: {discuss: {moderator: {model: 'test/x'}}, debate: sides('x', 'y')}},
+    ]);
+  });
+});
+
 describe('refused, with the run left as it was, is', () => {
-  test.each([
-    [{agent: {phase_scope: 'fast'}}, 'usage', 'agent.phase_scope'],
+  test.each<[ConfigInput, string, string]>([
+    [
+      {agent: {phase_scope: 'fast'}},
+      'usage',
+      "agent.phase_scope can't be changed in a run that is open: it stays as it was when the run began; set it for the next one",
+    ],
+    [{agent: {strategy: 'debate'}}, 'config', 'agent.strategy: solo with debate'],
+    [
+      {agent: {consensus_level: 'ensemble', review_models: ['test/x']}},
+      'usage',
+      'agent.consensus_level: an ensemble takes two models on the panel (agent.review_models), and there is one',
+    ],
     [{database: {path: 'x.db'}}, 'usage', 'database.path'],
     [{}, 'usage', 'no setting'],
     [{quorum: {rule: 'most'}}, 'config', 'quorum.rule'],
     [{agent: {decision_model: 'nobody/m'}}, 'config', 'nobody'],
-  ] as const)('%j', async (settings, code, words) => {
+  ])('%j', async (settings, code, words) => {
     const scenario = createScenario({config: {limits: {max_model_calls: 2}}});
     const first = await scenario.start().result;
     const before = await scenario.runtime.entries(first.interaction);
@@ -195,6 +315,19 @@ function editing(...tasks: readonly object[]): object {
   return {type: 'human.decided', decision: 'edit', plan: {objective: 'o', reasoning: 'r', tasks}};
 }
 
-async function untilAsked({events}: Run): Promise<void> {
-  for await (const event of events) if (event.type === 'human.requested') return;
+/** Of a debate. */
+function sides(a: string, b: string): object {
+  return {proponent: {id: a}, opponent: {id: b}};
+}
+
+const untilAsked = async (run: Run): Promise<void> => await until(run, 'human.requested');
+
+async function until({events}: Run, type: ProgressEvent['type']): Promise<void> {
+  for await (const event of events) if (event.type === type) return;
+}
+
+/** A plan that is like no other. */
+function planned(nth: string): object {
+  const tasks = [{id: 'a', description: 'look', tool: 'look', args: {at: nth}}];
+  return {objective: 'o', reasoning: 'r', tasks};
 }

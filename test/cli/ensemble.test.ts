@@ -12,6 +12,8 @@ import {useMockPanel} from '../support/mock-panel.ts';
 
 let launcher: Launcher;
 let server: MockOpenAi;
+/** Whether the panel rejects the plan that one planner drafted alone. */
+let isOpposed: boolean;
 
 const planBy = (model: string) => ({
   ...writePlan,
@@ -37,10 +39,12 @@ function answer(heard: Heard): Said {
     return call('score_plan', {score, reasons: [`worth ${score}`]});
   }
   if (heard.tools.includes('create_plan')) return call('create_plan', planBy(heard.model));
-  return isBallot(heard) ? ballot('approve') : act(heard);
+  if (!isBallot(heard)) return act(heard);
+  return ballot(isOpposed && heard.text.includes('as worker would') ? 'reject' : 'approve');
 }
 
 beforeEach(async () => {
+  isOpposed = false;
   launcher = createLauncher();
   server = await startMockOpenAi(answer);
   mkdirSync(join(launcher.folder, 'work'));
@@ -108,4 +112,25 @@ test('with strategy = "debate" the reviewers read what a debate has left standin
       '# Objections that a debate has left\n- critical: nobody asked for a note; answered: the request did',
     );
   }
+});
+
+test('a run that is gone on with as an ensemble has its next draft from one, debated if it is asked for', async () => {
+  const args = ['-C', 'work', '--max-calls', '2', '--output', 'json', 'Write a note'];
+  const first = await launcher.run(args);
+  expect(first.code).toBe(3);
+  const {interaction} = JSON.parse(first.stdout);
+  isOpposed = true;
+  const alone = await launcher.run(['resume', interaction, '--strategy', 'debate']);
+  expect(alone.stderr).toContain('agent.strategy: solo with debate is a contradiction');
+  const flags = ['--max-calls', '200', '--ensemble', '--strategy', 'debate', '--output', 'jsonl'];
+  const {code, stdout} = await launcher.run(['resume', interaction, ...flags]);
+  expect(code).toBe(0);
+  const drafted = eventsOf(stdout).filter(({type}) => type === 'ensemble.drafted');
+  expect(drafted).toHaveLength(3);
+  expect(eventsOf(stdout).some(({type}) => type === 'debate.turn')).toBe(true);
+  expect(readFileSync(join(launcher.folder, 'work/note.txt'), 'utf8')).toBe('b\n');
+  const shown = await launcher.run(['show', interaction]);
+  expect(shown.stdout).toContain(
+    '\n  agent.strategy = "debate"\n  agent.consensus_level = "ensemble"\n',
+  );
 });

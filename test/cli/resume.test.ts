@@ -94,7 +94,7 @@ describe('resume', {timeout: 60_000}, () => {
   test('obeys flags from there on: the mode answers at the open gate, new limits and models hold', async () => {
     const {id} = await waiting(here('Write a note'));
     const flags = ['--hil', 'auto_approve', '--max-calls', '50', '-m', 'decision=mock/other'];
-    const ofTasks = ['--max-tasks', '7', '--final-review'];
+    const ofTasks = ['--max-tasks', '7', '--final-review', '-m', 'participants=mock/b,mock/c'];
     const {code} = await here('resume', id, ...flags, ...ofTasks);
     expect(code).toBe(0);
     expect(existsSync(note())).toBe(true);
@@ -107,6 +107,8 @@ describe('resume', {timeout: 60_000}, () => {
       'limits.max_model_calls = 50',
       'agent.max_iterations = 7',
       'agent.require_final_review = true',
+      'discuss.participants = ["mock/b","mock/c"]',
+      'debate.models = ["mock/b","mock/c"]',
     ]) {
       expect(stdout).toContain(`\n  ${pair}\n`);
     }

@@ -6,10 +6,8 @@ import {didYouMean} from '../../../machines/domain/nearest.ts';
 import {tryParseRule} from '../../../machines/panel/rule.ts';
 import {modelOverrides, roleNames} from '../../model-option.ts';
 import type {Override} from '../../option.ts';
-import {hilModes, scopes} from '../../options.ts';
+import {hilModes, scopes, strategies} from '../../options.ts';
 import {bare, misread, readAs, type CommandSpec, type CommandTable} from '../command.ts';
-
-const strategies = ['quorum', 'debate'];
 
 function settings(name: string, values: Readonly<Record<string, string>>): readonly Override[] {
   return Object.entries(values).map(([key, value]) => ({key, value, source: name}));

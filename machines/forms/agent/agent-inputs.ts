@@ -51,11 +51,11 @@ function planningInput(state: AgentState): PlanningInput {
   };
 }
 
-/** Several planners draft the first plan, where the configuration asks for it and there are several. */
+/** Several planners draft where an ensemble is wanted and there are several. */
 export function draftingInput(state: AgentState): PlanningInput | EnsembleInput {
   const {agent, quorum, discuss, debate} = state.settings;
   const planning = planningInput(state);
-  const planners = isFirst(state) ? plannersOf(state) : [];
+  const planners = plannersOf(state);
   if (planners.length < 2) return planning;
   const {moderator, deadlineMs} = discuss;
   const {maxRounds, intensity} = debate;

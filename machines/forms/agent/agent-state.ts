@@ -17,6 +17,7 @@ import {
 import type {Report} from '../../domain/progress.ts';
 import {isOpposed, type ReviewRound, vetoText} from '../../domain/review.ts';
 import {attachedSection, writeSections} from '../../domain/sections.ts';
+import {changeSettings, type SettingsChange} from '../../domain/settings.ts';
 import type {HumanGateOutput} from '../../human-gate.ts';
 import type {FormInput} from '../../tree/form-event.ts';
 import type {EvaluationOutput} from './evaluation.ts';
@@ -37,6 +38,10 @@ export interface EditedPlan {
 
 export interface AgentState extends FormInput {
   readonly attachments: readonly Attachment[];
+  /** Whether several planners draft, or drafted last. */
+  readonly isByEnsemble: boolean;
+  /** A person has asked for an ensemble in mid-run: it drafts what is drafted next. */
+  readonly isEnsembleDue: boolean;
   /** What was gathered about the workspace. */
   readonly background: string;
   /** What of it others wrote, in full. */
@@ -71,6 +76,8 @@ export function openState(input: FormInput): AgentState {
   return {
     ...input,
     attachments,
+    isByEnsemble: false,
+    isEnsembleDue: false,
     background: '',
     quoted: '',
     evidence: attachedEvidence(attachments),
@@ -103,9 +110,24 @@ export function planOf({plan}: AgentState): Plan {
   return plan ?? {objective: '', reasoning: '', tasks: []};
 }
 
-/** Who drafts the first plan in an ensemble: the models of the panel, each once. None of a plan that was given. */
-export function plannersOf({settings: {agent, panel}, given}: AgentState): readonly string[] {
-  if (agent.consensusLevel !== 'ensemble' || given) return [];
+export function withSettings(state: AgentState, change: SettingsChange): Partial<AgentState> {
+  const level = change.agent?.consensusLevel;
+  return {
+    settings: changeSettings(state.settings, change),
+    isEnsembleDue: level === undefined ? state.isEnsembleDue : level === 'ensemble',
+  };
+}
+
+/** The first plan is drafted by an ensemble where the configuration asks for one; a plan that was given by nobody. */
+export function draftBegun(state: AgentState): Partial<AgentState> {
+  if (!isFirst(state)) return {isByEnsemble: state.isEnsembleDue, isEnsembleDue: false};
+  return state.given ? {} : {isByEnsemble: true, isEnsembleDue: false};
+}
+
+/** Who drafts in an ensemble: the models of the panel, each once. */
+export function plannersOf({settings, isByEnsemble}: AgentState): readonly string[] {
+  const {agent, panel} = settings;
+  if (agent.consensusLevel !== 'ensemble' || !isByEnsemble) return [];
   return [...new Set(panel.filter(({kind}) => kind === 'model').map(({model}) => model))];
 }
 

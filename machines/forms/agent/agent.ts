@@ -11,7 +11,7 @@ import {assign, type ErrorActorEvent, sendTo, setup} from 'xstate';
 import {type Failure, toFailure} from '../../domain/failure.ts';
 import type {FormOutput} from '../../domain/result.ts';
 import type {ReviewRound} from '../../domain/review.ts';
-import {changeSettings, type SettingsChange} from '../../domain/settings.ts';
+import type {SettingsChange} from '../../domain/settings.ts';
 import {humanGateMachine, type HumanGateOutput} from '../../human-gate.ts';
 import {asChart} from '../../machine-type.ts';
 import {quorumMachine} from '../../panel/quorum.ts';
@@ -29,6 +29,7 @@ import {
 } from './agent-inputs.ts';
 import {
   type AgentState,
+  draftBegun,
   editedCalls,
   isAllowed,
   openState,
@@ -41,6 +42,7 @@ import {
   withGathering,
   withPlanning,
   withRound,
+  withSettings,
   resultAgainst,
 } from './agent-state.ts';
 import {evaluationMachine, type EvaluationOutput} from './evaluation.ts';
@@ -81,9 +83,8 @@ const machine = setup({
       withEvaluation(context, output),
     ),
     takeFailure: assign((_, failure: Failure) => ({failure})),
-    takeSettings: assign(({context: {settings}}, change: SettingsChange) => ({
-      settings: changeSettings(settings, change),
-    })),
+    takeSettings: assign(({context}, change: SettingsChange) => withSettings(context, change)),
+    beginDraft: assign(({context}) => draftBegun(context)),
     passLimit: sendTo('execution', ({context}) => ({
       type: 'limit.changed',
       iterationsLeft: iterationsLeft(context),
@@ -128,6 +129,7 @@ const machine = setup({
     },
     gathered: {always: [{guard: 'hasFailed', target: 'errored'}, {target: 'drafting'}]},
     drafting: {
+      entry: 'beginDraft',
       invoke: {
         src: 'planning',
         id: 'planning',

@@ -78,15 +78,19 @@ function unusedTool({tool}: Task, results: readonly ToolResult[]): Failure | und
   };
 }
 
-/** What changes something counts: if the last such call did not succeed, neither did the task. */
+/** What changes something counts, or has an agent do so: if the last such call did not succeed, neither did the task. */
 function lastActionFailure(
   results: readonly ToolResult[],
   tools: readonly ToolInfo[],
 ): Failure | undefined {
-  const isHigh = (name: string) => tools.some((tool) => tool.name === name && tool.risk === 'high');
-  const last = results.findLast((result) => isHigh(result.tool));
+  const acting = new Set(tools.filter(isActing).map(({name}) => name));
+  const last = results.findLast(({tool}) => acting.has(tool));
   if (!last || last.status === 'succeeded') return undefined;
   return last.failure ?? {code: last.status, message: last.text};
+}
+
+function isActing({risk, spawns = 'agent'}: ToolInfo): boolean {
+  return risk === 'high' && spawns === 'agent';
 }
 
 /** A command that failed is a failure until the same one has succeeded, whatever else did meanwhile. */

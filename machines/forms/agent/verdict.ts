@@ -15,7 +15,7 @@ export function removedSince(
   missing: readonly string[],
 ): readonly string[] {
   const deeds = resultsOf(runs).flatMap(({evidence}) => evidence);
-  const lastRun = deeds.findLastIndex(({did}) => did === 'ran');
+  const lastRun = deeds.findLastIndex(({did}) => did === 'ran' || did === 'spawned');
   const since = deeds.slice(lastRun + 1);
   if (lastRun === -1) return [];
   return missing.filter(

@@ -4,7 +4,7 @@ import type {Attachment} from '../../domain/attachment.ts';
 import type {Conclusion} from '../../domain/discussion.ts';
 import type {Failure} from '../../domain/failure.ts';
 import type {Outage} from '../../domain/outage.ts';
-import type {Participant} from '../../domain/settings.ts';
+import {changeSettings, type Participant, type SettingsChange} from '../../domain/settings.ts';
 import type {ToolOutcome} from '../../domain/tool.ts';
 import type {HumanGateOutput} from '../../human-gate.ts';
 import type {Authored, Labelled} from '../../panel/labels.ts';
@@ -59,6 +59,17 @@ export function openDiscussion(input: FormInput): DiscussState {
     chairs: [],
     lost: [],
   };
+}
+
+/** How it is held, and by whom as a debate, stays as it began. */
+export function withChange(
+  {settings}: DiscussState,
+  change: SettingsChange,
+): Pick<DiscussState, 'settings'> {
+  const changed = changeSettings(settings, change);
+  const {strategy} = settings.discuss;
+  const discuss = {...changed.discuss, strategy};
+  return {settings: {...changed, discuss, debate: settings.debate}};
 }
 
 /** Without a document that speaks of the question there are no passages. */

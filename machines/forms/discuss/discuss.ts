@@ -12,7 +12,7 @@ import {assign, type ErrorActorEvent, setup} from 'xstate';
 import {type Failure, toFailure} from '../../domain/failure.ts';
 import {lackIn} from '../../domain/outage.ts';
 import type {FormOutput} from '../../domain/result.ts';
-import {changeSettings, type SettingsChange} from '../../domain/settings.ts';
+import type {SettingsChange} from '../../domain/settings.ts';
 import type {ToolOutcome} from '../../domain/tool.ts';
 import {humanGateMachine, type HumanGateOutput} from '../../human-gate.ts';
 import {asChart} from '../../machine-type.ts';
@@ -34,6 +34,7 @@ import {
   voicesIn,
   withAnswers,
   withChair,
+  withChange,
   withReviews,
 } from './discuss-state.ts';
 import {ending} from './outcome.ts';
@@ -71,9 +72,7 @@ const machine = setup({
     takeDebate: assign((_, debate: DebateOutput) => ({debate})),
     takeWord: assign((_, word: HumanGateOutput) => ({word})),
     takeFailure: assign((_, failure: Failure) => ({failure})),
-    takeSettings: assign(({context: {settings}}, change: SettingsChange) => ({
-      settings: changeSettings(settings, change),
-    })),
+    takeSettings: assign(({context}, change: SettingsChange) => withChange(context, change)),
     reportAnswer: report((_, heard: SeatHeard) => answerReport(heard)),
     reportReview: report(({context}, heard: SeatHeard) => reviewReport(context, heard)),
     warnOfChair: report(({context}) => chairReport(context)),

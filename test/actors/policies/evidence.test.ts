@@ -101,7 +101,13 @@ const cases: Readonly<Record<string, {refused: readonly Proposal[]; left: readon
     ],
   },
   'write-claim': {
-    refused: [result('Wrote OVERVIEW.md.'), result('I updated the `src/a.ts` as asked')],
+    refused: [
+      result('Wrote OVERVIEW.md.'),
+      result('I updated the `src/a.ts` as asked'),
+      result('Wrote OVERVIEW.md.', {
+        evidence: did('spawn_agent', {request: 'Write OVERVIEW.md'}),
+      }),
+    ],
     left: [
       result('Wrote OVERVIEW.md.', {evidence: did('write_file', {path: 'OVERVIEW.md'})}),
       result('Read OVERVIEW.md; it was created in 2020.'),

@@ -5,9 +5,13 @@ import type {JsonObject} from '../../../machines/domain/json.ts';
 import type {Proposal, ProposalFacts} from '../../../machines/domain/review.ts';
 import type {ToolInfo} from '../../../machines/domain/tool.ts';
 import {proposedCall} from '../../../machines/loop/action.ts';
-import {builtInTools, createToolbox, createWebFetch} from '../../../tools/index.ts';
+import {builtInTools, createToolbox, createWebFetch, spawnTools} from '../../../tools/index.ts';
 
-export const builtIn = createToolbox([...builtInTools('off'), createWebFetch()]).infos();
+export const builtIn = createToolbox([
+  ...builtInTools('off'),
+  createWebFetch(),
+  ...spawnTools,
+]).infos();
 
 /** What a call that succeeded, or failed, is remembered as. */
 export function did(

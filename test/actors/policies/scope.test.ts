@@ -15,6 +15,7 @@ const run = (command: string, rest: Record<string, unknown> = {}): Calls => [
   {tool: 'run_command', args: {command, ...rest}},
 ];
 const write = (path: string, content = 'x'): Calls => [{tool: 'write_file', args: {path, content}}];
+const spawn = (form: string, request: string): Calls => [{tool: `spawn_${form}`, args: {request}}];
 const read = (path: string): Calls => [{tool: 'read_file', args: {path}}];
 
 /** For each rule: what it refuses, and the nearest thing that it leaves alone. */
@@ -173,9 +174,14 @@ const cases: Readonly<Record<string, {refused: Case[]; left: Case[]}>> = {
       ['Fix nothing, and do not change anything: what is this?', write('a.md')],
       ['Only tell me what this is; don’t touch any files', run('npm run build > out.txt')],
       ['This is read-only: how does the parser work?', write('a.md')],
+      ['Why does the test fail?', spawn('agent', 'Look at the test. Then fix it.')],
     ],
     left: [
       ['Count the lines of README.md', run('wc -l README.md')],
+      ['Why does the test fail?', spawn('agent', 'Run the test and find out how to fix it')],
+      ['Why does the test fail?', spawn('agent', 'Fix nothing; do not change anything')],
+      ['Why does the test fail?', spawn('ask', 'What would fix the test?')],
+      ['Fix the failing test', spawn('agent', 'Fix the test')],
       ['Refactor the parser without changing any behaviour', write('a.ts')],
       ['Fix the typo and do not change anything else', write('a.ts')],
       ['Fix the typo and do not change anything in test/', write('a.ts')],

@@ -125,7 +125,7 @@ test('the status line names who is out, and the model that works, and the end of
   const writing = advance(planning, stamped({type: 'model.delta', model: 'm', text}));
   expect(status(writing, 40)).toBe('planning · m · 2 s · …ests, then the fix');
   const totals = {modelCalls: 1, inputTokens: 1, outputTokens: 1, cachedTokens: 0};
-  const written = advance(writing, stamped({type: 'usage', model: 'm', totals}));
+  const written = advance(writing, stamped({type: 'usage', model: 'm', spent: totals, totals}));
   expect(status(written)).toBe('planning · mock/planner · 1 model call · 2 s');
 });
 

@@ -3,6 +3,7 @@
 import {expect, test} from 'vitest';
 
 import {advance} from '../../../cli/view/fold.ts';
+import {rootOf} from '../../../cli/view/interactions.ts';
 import {emptyView, type RunView} from '../../../cli/view/run-view.ts';
 import type {Report} from '../../../machines/domain/progress.ts';
 import type {ModelVote, ReviewRound} from '../../../machines/domain/review.ts';
@@ -54,8 +55,9 @@ function vote(model: string): ModelVote {
 }
 
 test('a plan shows its tasks before any of them begins', () => {
-  const {tasks, plan} = seen(twoTasks);
-  expect(plan?.objective).toBe('o');
+  const view = seen(twoTasks);
+  const {tasks} = view;
+  expect(rootOf(view).plan?.objective).toBe('o');
   expect(tasks).toMatchObject([
     {id: 'a', description: 'First', state: 'planned'},
     {id: 'b', description: 'Second', state: 'planned'},
@@ -66,8 +68,9 @@ test.each([
   ['after', [started('a'), called('read_file', 'a')]],
   ['before', [called('read_file', 'a'), started('a')]],
 ])('a call that is heard %s its task stands below it', (_, reports) => {
-  const {tasks, calls} = seen(twoTasks, ...reports);
-  expect(calls).toEqual([]);
+  const view = seen(twoTasks, ...reports);
+  const {tasks} = view;
+  expect(rootOf(view).calls).toEqual([]);
   expect(tasks[0]).toMatchObject({
     id: 'a',
     state: 'running',
@@ -114,7 +117,7 @@ test('the result settles what is open as it knows it, and what was not reached',
     {id: 'b', state: 'notReached'},
   ]);
   expect(seen(started('z'), result).tasks).toMatchObject([{state: 'cutOff'}]);
-  expect(view.calls).toMatchObject([{state: 'cutOff'}]);
+  expect(rootOf(view).calls).toMatchObject([{state: 'cutOff'}]);
   expect(view.result?.status).toBe('failed');
 });
 
@@ -140,12 +143,12 @@ test('another plan replaces what has not begun and keeps what has', () => {
 test('tasks of two interactions do not mix, though their names are equal', () => {
   const {tasks} = seen(
     {...started('a'), from: 'i'},
-    {...started('a'), from: 'i/child'},
-    {...called('read_file', 'a'), from: 'i/child'},
+    {...started('a'), from: 'i.1'},
+    {...called('read_file', 'a'), from: 'i.1'},
   );
   expect(tasks).toMatchObject([
     {interaction: 'i', calls: []},
-    {interaction: 'i/child', calls: [{tool: 'read_file'}]},
+    {interaction: 'i.1', calls: [{tool: 'read_file'}]},
   ]);
 });
 
@@ -205,7 +208,12 @@ test('gates, warnings and usage are what was heard last', () => {
     asked('g2'),
     {type: 'human.decided', gate: 'g1', decision: 'approve', proposalHash: 'h', by: 'person'},
     {type: 'warning', message: 'careful'},
-    {type: 'usage', model: 'm', totals: {...baseResult.usage, modelCalls: 7}},
+    {
+      type: 'usage',
+      model: 'm',
+      spent: baseResult.usage,
+      totals: {...baseResult.usage, modelCalls: 7},
+    },
   );
   expect(view.gates.map(({gate}) => gate)).toEqual(['g2']);
   expect(view.warnings).toEqual(['careful']);

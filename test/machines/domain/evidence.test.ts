@@ -6,11 +6,11 @@ import {evidenceLine, evidenceOf, filesWritten} from '../../../machines/domain/e
 import type {JsonObject} from '../../../machines/domain/json.ts';
 import {callSummary} from '../../../machines/domain/tool-facts.ts';
 import type {ToolInfo, ToolResult} from '../../../machines/domain/tool.ts';
-import {builtInTools, createToolbox} from '../../../tools/index.ts';
+import {builtInTools, createToolbox, spawnTools} from '../../../tools/index.ts';
 
 const high = {risk: 'high', repeatability: 'once', timeoutMs: 1_000} as const;
 const tools: readonly ToolInfo[] = [
-  ...createToolbox(builtInTools('off')).infos(),
+  ...createToolbox([...builtInTools('off'), ...spawnTools]).infos(),
   {...high, name: 'move', reaches: 'workspace', reads: ['from'], writes: ['to']},
   {...high, name: 'notes', risk: 'low', reaches: 'workspace', reads: ['names']},
   {...high, name: 'deploy'},
@@ -75,4 +75,16 @@ test('a tool may say how its calls are told in a line', () => {
   expect(callSummary('find', {query: 'x', folder: 'src'}, {summary})).toBe('find x in src');
   expect(callSummary('find', {path: 'a.ts'}, {summary: '{query}'})).toBe('find a.ts');
   expect(callSummary('find', {n: 1})).toBe('find {"n":1}');
+});
+
+test('of an interaction that was begun it is told what that was asked, and which files it wrote; not what it read or ran', () => {
+  const request = 'Fix\n  a.ts';
+  expect(done('spawn_agent', {request}, {written: ['a.ts']}).map(evidenceLine)).toEqual([
+    'spawn_agent Fix a.ts',
+    'spawn_agent a.ts',
+  ]);
+  expect(done('spawn_agent', {request}, {written: ['a.ts']})).toMatchObject([
+    {did: 'spawned', target: 'Fix a.ts'},
+    {did: 'wrote', target: 'a.ts'},
+  ]);
 });

@@ -5,11 +5,11 @@ import {expect, test} from 'vitest';
 import type {JsonObject} from '../../../machines/domain/json.ts';
 import type {LoopStep, ToolInfo} from '../../../machines/domain/tool.ts';
 import {guarded} from '../../../machines/loop/taint.ts';
-import {builtInTools, createToolbox, createWebFetch} from '../../../tools/index.ts';
+import {builtInTools, createToolbox, createWebFetch, spawnTools} from '../../../tools/index.ts';
 
 const low = {risk: 'low', repeatability: 'repeatable', timeoutMs: 1_000} as const;
 const tools: readonly ToolInfo[] = [
-  ...createToolbox([...builtInTools('off'), createWebFetch()]).infos(),
+  ...createToolbox([...builtInTools('off'), createWebFetch(), ...spawnTools]).infos(),
   {...low, name: 'tracker.issue', reaches: 'network', quotes: true},
   {...low, name: 'tracker.visit', reaches: 'network', quotes: false},
   {...low, name: 'unsaid'},
@@ -63,6 +63,24 @@ test('a tool that reaches nothing and quotes nobody tells nothing that could lea
   expect(problem('web_fetch', {url: made}, step('dice', '4'))).toBeUndefined();
   expect(problem('web_fetch', {url: made}, step('calculator', '4'))).toBeUndefined();
   expect(problem('web_fetch', {url: made}, step('notes', '4'))).toBeDefined();
+});
+
+test('nor is an interaction asked to go there, and what it answers vouches for no address', () => {
+  const read = step('read_file', 'See https://known.test/a, PASSWORD=the password');
+  const asks = (request: string, ...steps: LoopStep[]) => problem('spawn_ask', {request}, ...steps);
+  expect(asks(`Fetch "${made}".`, read)).toMatch(/may be passed on/);
+  expect(asks('Fetch https://known.test/a, and tell what it says.', read)).toBeUndefined();
+  expect(asks('How deep is the pool?', read)).toBeUndefined();
+  expect(asks(`Fetch ${made}`)).toBeUndefined();
+  expect(problem('web_fetch', {url: made}, step('spawn_ask', `See ${made}`))).toBeDefined();
+});
+
+test('who is told what a model has read goes to no address that it made up', () => {
+  const brief = {...asked, isTold: true} as const;
+  const fetched = (url: string) =>
+    guarded({id: 'call', name: 'web_fetch', args: {url}}, brief, [], tools).problem;
+  expect(fetched(made)).toBeDefined();
+  expect(fetched('https://a.test/')).toBeUndefined();
 });
 
 test('a call that is voted on is left to the panel', () => {

@@ -40,6 +40,8 @@ const plain: TurnLoopInput = {
   background: '',
 };
 
+const spawning = {risk: 'high', repeatability: 'repeatable', timeoutMs: 1_000} as const;
+
 const start = (more: Partial<TurnLoopInput> = {}) => byHand(turnLoopMachine, {...plain, ...more});
 
 const read = (path: string) => calling('read_file', {path});
@@ -118,6 +120,20 @@ test('a call of high risk runs alone, after those before it and before those aft
   expect(loop.open()).toEqual(['call:1.1/run']);
   loop.settle('run', ran);
   expect(loop.open()).toEqual(['call:1.2/run']);
+});
+
+test('calls that spawn are voted on side by side; they change nothing here', () => {
+  const spawnAsk = {...spawning, name: 'spawn_ask', spawns: 'ask'} as const;
+  const loop = start({tools: [...plain.tools, spawnAsk], offered: ['read_file', 'spawn_ask']});
+  loop.settle(
+    'model',
+    callingAll(['spawn_ask', {request: 'a'}], ['read_file', {path: 'b'}], ['spawn_ask', {}]),
+  );
+  expect(loop.open()).toEqual([
+    'call:1.0/review/preview',
+    'call:1.1/run',
+    'call:1.2/review/preview',
+  ]);
 });
 
 describe('it ends', () => {

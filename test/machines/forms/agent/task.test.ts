@@ -2,6 +2,7 @@
 
 import {expect, test} from 'vitest';
 
+import type {ToolInfo} from '../../../../machines/domain/tool.ts';
 import {taskMachine} from '../../../../machines/forms/agent/task.ts';
 import {type ByHand, byHand} from '../../../support/by-hand.ts';
 import {planOf, rulesOf} from '../../events/execution.ts';
@@ -11,7 +12,7 @@ import {policySeat, smallSettings} from '../../events/settings.ts';
 const settings = smallSettings('interactive', [policySeat]);
 const begin = {type: 'task.begin'};
 
-function start(more: object): ByHand {
+function start(more: object, tools: readonly ToolInfo[] = settings.tools): ByHand {
   const plan = planOf('plan', [{id: 'a', description: 'do it', ...more}]);
   return byHand(
     taskMachine,
@@ -21,7 +22,7 @@ function start(more: object): ByHand {
       plan,
       background: '',
       earlier: [],
-      rules: rulesOf(settings),
+      rules: rulesOf({...settings, tools}),
       workspace: '/w',
       evidence: [],
     },
@@ -95,6 +96,29 @@ test('whatever is said: if the last change did not succeed, the task has failed'
   task.settle('model', saying('all is well'));
   expect(task.output()).toMatchObject({status: 'failed', failure: {code: 'exit'}});
 });
+
+test.each([
+  ['ask', 'succeeded'],
+  ['discuss', 'succeeded'],
+  ['agent', 'failed'],
+] as const)(
+  'a call that would spawn %s and is voted down leaves a task that %s',
+  (spawns, status) => {
+    const spawning = {
+      name: 'spawn',
+      risk: 'high',
+      repeatability: 'once',
+      timeoutMs: 1,
+      spawns,
+    } as const;
+    const task = start({}, [spawning]);
+    task.settle('model', calling('spawn', {request: 'x'}));
+    task.settle('preview', {...preview, args: {request: 'x'}});
+    task.settle('quorum', ruling('reject'));
+    task.settle('model', saying('I did without'));
+    expect(task.output()).toMatchObject({status});
+  },
+);
 
 test('a task ends when its time is over', () => {
   const task = start({...readX, timeout_ms: 3});

@@ -1,0 +1,36 @@
+/** Texts measured in bytes of UTF-8, of which a character has up to four. */
+
+import {utf8ToBytes} from '@noble/hashes/utils.js';
+
+export function bytesOf(text: string): number {
+  return utf8ToBytes(text).length;
+}
+
+/** Where the character begins that has the byte at `offset`, and where the next one does, in UTF-16 units. */
+export function characterAt(
+  text: string,
+  offset: number,
+): {readonly from: number; readonly to: number} {
+  let [bytes, units] = [0, 0];
+  for (const character of text) {
+    bytes += bytesOfCharacter(character);
+    if (bytes > offset) return {from: units, to: units + character.length};
+    units += character.length;
+  }
+  return {from: units, to: units};
+}
+
+function bytesOfCharacter(character: string): number {
+  const code = character.codePointAt(0) ?? 0;
+  if (code < 0x80) return 1;
+  if (code < 0x8_00) return 2;
+  return code < 0x1_00_00 ? 3 : 4;
+}
+
+/** A text in one line of at most `max` bytes; an ellipsis says that there is more of it. */
+export function lineOf(text: string, max: number): string {
+  const line = text.replaceAll(/\s+/g, ' ').trim().toWellFormed();
+  if (bytesOf(line) <= max) return line;
+  const {from} = characterAt(line, Math.max(0, max - bytesOf('…')));
+  return `${line.slice(0, from)}…`;
+}

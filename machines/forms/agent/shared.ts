@@ -1,0 +1,83 @@
+/** What an agent lets those below it know, told from its state and from the record of what was done. */
+
+import {attachedText} from '../../domain/attachment.ts';
+import {briefLine, type SharedPart} from '../../domain/inherited.ts';
+import type {TaskResult} from '../../domain/result.ts';
+import {bullets} from '../../domain/sections.ts';
+import type {LoopStep} from '../../domain/tool.ts';
+import {historyText} from '../../panel/prompt.ts';
+import {type Recorded, resultsIn, stepsIn, tasksAtWork} from '../../tree/record.ts';
+import {stepsShared} from '../steps-text.ts';
+import {type AgentState, planOf} from './agent-state.ts';
+import {taskIn} from './execution.ts';
+import {type PlanRun, resultsOf} from './open-work.ts';
+import {feedbackText, resultsText} from './results-text.ts';
+
+/** `facts` are what the agent and all below it have told. */
+export function agentShared(state: AgentState, facts: readonly Recorded[]): SharedPart[] {
+  const {request, settings, attachments, background} = state;
+  const {maxTotalBytes, maxEntryBytes} = settings.context;
+  const runs = runsSoFar(state, facts);
+  const feedback = feedbackText(runs);
+  return [
+    {title: 'Request', text: request, brief: briefLine(request)},
+    ...planShared(state, facts),
+    votesShared(state),
+    {title: 'Problems with what was done', text: feedback, brief: briefLine(feedback)},
+    {title: 'Attached', text: background === '' ? attachedText(attachments) : ''},
+    {title: 'Background', text: background},
+    {
+      title: 'Results so far',
+      text: resultsText(runs, maxTotalBytes),
+      brief: bullets(resultsOf(runs).map(resultLine)),
+    },
+    stepsShared(stepsAtWork(state, facts), maxEntryBytes),
+  ];
+}
+
+/** The plans that ran, and what has come of the one that runs. */
+function runsSoFar(state: AgentState, facts: readonly Recorded[]): readonly PlanRun[] {
+  const {runs} = state;
+  const results = resultsIn(facts).slice(resultsOf(runs).length);
+  return results.length === 0 ? runs : [...runs, {plan: planOf(state), results}];
+}
+
+function planShared({plan}: AgentState, facts: readonly Recorded[]): SharedPart[] {
+  if (!plan) return [];
+  const atWork = tasksAtWork(facts);
+  const tasks = plan.tasks.map(({id, description}) => `${id}: ${description}`);
+  const working = plan.tasks.filter(({id}) => atWork.includes(id));
+  return [
+    {
+      title: 'Objective',
+      text: [plan.objective, plan.reasoning].join('\n').trim(),
+      brief: briefLine(plan.objective),
+    },
+    {title: 'Tasks of the plan', text: bullets(tasks)},
+    {
+      title: 'Tasks at work',
+      text: bullets(working.map(({id}) => id)),
+      brief: bullets(working.map(({id, description}) => briefLine(`${id}: ${description}`))),
+    },
+  ];
+}
+
+function votesShared({rounds}: AgentState): SharedPart {
+  const last = historyText(rounds.slice(-1));
+  return {title: 'Votes', text: historyText(rounds), brief: briefLine(last)};
+}
+
+function resultLine({id, status, description, output}: TaskResult): string {
+  return briefLine(`${id} (${status}): ${description}: ${output}`);
+}
+
+/** Of loops that have not ended: those of others stand in a result, or in the background. */
+function stepsAtWork({background}: AgentState, facts: readonly Recorded[]): readonly LoopStep[] {
+  const atWork = tasksAtWork(facts);
+  return stepsIn(
+    facts.filter(({path}) => {
+      const task = taskIn(path);
+      return task === undefined ? background === '' : atWork.includes(task);
+    }),
+  );
+}

@@ -1,0 +1,18 @@
+/** What a question lets those below it know. */
+
+import {attachedText} from '../../domain/attachment.ts';
+import {briefLine, type SharedPart} from '../../domain/inherited.ts';
+import {type Recorded, stepsIn} from '../../tree/record.ts';
+import {stepsShared} from '../steps-text.ts';
+import type {AskState} from './ask-state.ts';
+
+export function askShared(
+  {request, attachments, settings}: AskState,
+  facts: readonly Recorded[],
+): SharedPart[] {
+  return [
+    {title: 'Question', text: request, brief: briefLine(request)},
+    {title: 'Attached', text: attachedText(attachments)},
+    stepsShared(stepsIn(facts), settings.context.maxEntryBytes),
+  ];
+}

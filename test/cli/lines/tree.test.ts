@@ -1,0 +1,128 @@
+/** What a person reads of a tree of interactions: labelled lines, the tree itself, what it took. */
+
+import {expect, test} from 'vitest';
+
+import type {Screen} from '../../../cli/lines/events.ts';
+import {statusText} from '../../../cli/lines/status.ts';
+import {plainStyle} from '../../../cli/lines/style.ts';
+import {createTeller} from '../../../cli/lines/teller.ts';
+import {widthOfText} from '../../../cli/lines/text.ts';
+import {costLines, treeLines} from '../../../cli/lines/tree.ts';
+import {advance} from '../../../cli/view/fold.ts';
+import {placeInRun} from '../../../cli/view/place.ts';
+import {emptyView, type RunView} from '../../../cli/view/run-view.ts';
+import type {Report} from '../../../machines/domain/progress.ts';
+
+type Spoken = readonly [interaction: string, report: Report];
+
+function toldOf(spoken: readonly Spoken[], more: Partial<Screen> = {}) {
+  const screen: Screen = {style: plainStyle, level: 'normal', width: 60, isLive: false, ...more};
+  const teller = createTeller();
+  let view: RunView = emptyView;
+  const lines = spoken.flatMap(([interaction, report], seq) => {
+    const event = {...report, seq, at: seq, interaction, actor: ''};
+    const before = view;
+    view = advance(view, event);
+    return teller.tell(event, {before, after: view}, screen);
+  });
+  return {lines, view};
+}
+
+const totals = {modelCalls: 3, inputTokens: 2400, outputTokens: 30, cachedTokens: 0, costUsd: 0.03};
+const spent = {modelCalls: 1, inputTokens: 800, outputTokens: 10, cachedTokens: 0, costUsd: 0.01};
+const question = {
+  kind: 'action',
+  request: '',
+  reason: 'two rejections in a row',
+  proposalHash: '',
+  history: [],
+  allowed: [],
+} as const;
+
+const threeLevels: readonly Spoken[] = [
+  ['r', {type: 'interaction.started', form: 'agent', request: 'Mend the test of user_service'}],
+  ['r', {type: 'phase.changed', phase: 'executing'}],
+  ['r', {type: 'task.started', task: 'a', description: 'Mend it'}],
+  ['r', {type: 'interaction.spawned', child: 'r.1', form: 'agent', depth: 1}],
+  ['r.1', {type: 'phase.changed', phase: 'executing'}],
+  ['r.1', {type: 'task.started', task: 'a', description: '日本語の長い説明を書く仕事'}],
+  ['r.1', {type: 'interaction.spawned', child: 'r.1.1', form: 'discuss', depth: 2}],
+  ['r.1.1', {type: 'phase.changed', phase: 'answering'}],
+  ['r.1.1', {type: 'usage', model: 'm', spent, totals}],
+  ['r.1', {type: 'human.requested', gate: 'g', question}],
+];
+
+test('what an interaction below the root says has its place in front, its beginning and end its form', () => {
+  const end: Spoken = [
+    'r.1',
+    {type: 'interaction.settled', child: 'r.1.1', status: 'completed', summary: 'Keep it.'},
+  ];
+  const {lines} = toldOf([...threeLevels, end]);
+  expect(lines).toEqual([
+    'agent r: Mend the test of user_service',
+    '▸ executing',
+    '  task a: Mend it',
+    '[1] ▸ executing',
+    '[1]   task a: 日本語の長い説明を書く仕事',
+    '[1.1] ▸ answering',
+    '[1]   a person must decide: two rejections in a row',
+    '[1.1 discuss] ✓ completed: Keep it.',
+  ]);
+});
+
+const asThird = (id: string): string => id.replace('r', '3');
+
+test('a screen may call interactions by other names, the root too', () => {
+  expect(toldOf(threeLevels, {nameOf: asThird}).lines).toEqual(
+    expect.arrayContaining(['[3] ▸ executing', '[3.1.1] ▸ answering']),
+  );
+});
+
+test('no line of an interaction below is wider than a narrow screen', () => {
+  const {lines} = toldOf(threeLevels, {width: 40});
+  expect(lines.filter((line) => line.startsWith('[') && widthOfText(line) > 40)).toEqual([]);
+});
+
+test('those who want quiet are told nothing of what goes on below', () => {
+  expect(toldOf(threeLevels, {level: 'quiet'}).lines).toEqual([]);
+});
+
+test('a plan of one interaction is not taken for that of another', () => {
+  const plan = {objective: 'the same', reasoning: '', tasks: []};
+  const {lines} = toldOf([
+    ['r', {type: 'plan.created', plan, by: 'm'}],
+    ['r.1', {type: 'plan.revised', plan, by: 'm', revision: 1}],
+  ]);
+  expect(lines.at(-1)).toBe('[1]   plan, revision 1: the same (by m)');
+});
+
+test('the status line names the one that runs below, and counts several', () => {
+  const {view} = toldOf(threeLevels.slice(0, 5));
+  const look = {elapsedMs: 2000, width: 100};
+  expect(statusText(view, look)).toBe('executing · 1 task · 1 agent: executing · 2 s');
+  expect(statusText(toldOf(threeLevels).view, look)).toBe(
+    'executing · 2 tasks · 2 below · 3 model calls · $0.03 · 2 s',
+  );
+});
+
+test('the tree tells how each interaction stands and what it took, in as many columns as there are', () => {
+  const {view} = toldOf(threeLevels);
+  const look = {style: plainStyle, nameOf: asThird};
+  expect(treeLines([view], {...look, width: 80})).toEqual([
+    '3 agent executing: Mend the test of user_service',
+    '  3.1 agent waits for a person',
+    '    3.1.1 discuss answering · 1 model call · $0.01',
+  ]);
+  expect(treeLines([view], {...look, width: 40})).toEqual([
+    '3 agent executing: Mend the test of use…',
+    '  3.1 agent waits for a person',
+    '    3.1.1 discuss answering',
+  ]);
+});
+
+test('what it took is told of each interaction, and of all runs together', () => {
+  const {view} = toldOf(threeLevels);
+  const lines = costLines([view, view], {style: plainStyle, width: 80, nameOf: placeInRun});
+  expect(lines[3]).toBe('1.1 discuss  1      800        10   $0.01');
+  expect(lines.at(-1)).toBe('total        6      4,800      60   $0.06');
+});

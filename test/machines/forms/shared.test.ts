@@ -1,0 +1,164 @@
+/** What a form lets those below it know while it is at work: in full, and in short. */
+
+import {expect, test} from 'vitest';
+import type {AnyActorRef} from 'xstate';
+
+import {inheritedFor} from '../../../machines/domain/inherited.ts';
+import type {ModelOutcome, ModelRequest} from '../../../machines/domain/model.ts';
+import type {ContextMode} from '../../../machines/domain/plan.ts';
+import {type FormName, sharedBy} from '../../../machines/forms/forms.ts';
+import {answer, createScenario, reply, work} from '../../support/scenario.ts';
+
+type Told = (mode: ContextMode) => string;
+
+/** Runs a form; what it shares as `isDue` is true for the first time. */
+async function sharedAt(
+  form: Exclude<FormName, 'review'>,
+  isDue: (request: ModelRequest) => boolean,
+  models: (request: ModelRequest) => ModelOutcome = work,
+): Promise<Told> {
+  const found: {actor?: AnyActorRef; told?: Told} = {};
+  const {runtime} = createScenario({
+    config: {
+      ask: {model: 'test/worker'},
+      discuss: {participants: ['test/x', 'test/y'], moderator: 'test/z'},
+    },
+    inspect: ({actorRef}) => {
+      if (isForm(actorRef)) found.actor = actorRef;
+    },
+    work: (request) => {
+      if (found.actor && !found.told && isDue(request)) found.told = toldBy(form, found.actor);
+      return models(request);
+    },
+  });
+  const run = runtime.start({
+    form,
+    request: 'Change the thing',
+    workspace: import.meta.dirname,
+    attachments: [{name: 'notes', text: 'It is blue.'}],
+  });
+  await run.result;
+  await runtime.close();
+  if (!found.told) throw new Error('it never came to that');
+  return found.told;
+}
+
+function isForm(actor: object): actor is AnyActorRef {
+  return 'id' in actor && actor.id === 'form';
+}
+
+/** As things stand, in every mode. */
+function toldBy(form: FormName, actor: AnyActorRef): Told {
+  const budget = {maxTotalBytes: 60_000, maxEntryBytes: 20_000, recentFullCount: 3};
+  const shared = sharedBy(form, actor);
+  const [full = '', projected = ''] = (['full', 'projected'] as const).map((mode) =>
+    inheritedFor(mode, shared, budget),
+  );
+  return (mode) => (mode === 'full' ? full : projected);
+}
+
+function turnOf({transcript}: ModelRequest): number {
+  return transcript.messages.filter(({role}) => role === 'assistant').length;
+}
+
+function texts(...parts: readonly string[]): string {
+  return parts.join('\n\n');
+}
+
+test('an agent shares its plan with the votes against it, what it knows, what was done and what is at work', async () => {
+  const told = await sharedAt(
+    'agent',
+    (request) => request.purpose === 'act' && turnOf(request) === 1,
+  );
+  const [before, after] = told('full').split(
+    /\n\nBackground:\n> # Attached[^]*nothing to know\n\n/,
+  );
+  expect(before).toBe(
+    texts(
+      'From the agent, executing:',
+      'Request:\n> Change the thing',
+      'Objective:\n> Change the thing\n> look, change, prove, as said 1 times',
+      'Tasks of the plan:\n> - a: look here\n> - b: look there\n> - c: change it\n> - d: prove it',
+      'Tasks at work:\n> - c',
+      'Votes:\n> Round 1: rejected [○○○]\n> - x: I reject\n> - y: I reject\n> - z: I reject\n> Round 2: approved [●●·]',
+    ),
+  );
+  expect(after).toBe(
+    texts(
+      'Results so far:\n> Task a (succeeded): look here\n> Result: look here\n> Done:\n> - look {"at":"here"}: succeeded\n> \n> Task b (succeeded): look there\n> Result: look there\n> Done:\n> - look {"at":"there"}: succeeded',
+      'Steps so far:\n> - change {"what":"everything"} (rejected): Not allowed. x: I reject\n> y: I reject\n> z: I reject',
+    ),
+  );
+  expect(told('projected')).toBe(
+    texts(
+      'From the agent, executing:',
+      'Request:\n> Change the thing',
+      'Objective:\n> Change the thing',
+      'Tasks at work:\n> - c: change it',
+      'Votes:\n> Round 2: approved [●●·]',
+      'Results so far:\n> - a (succeeded): look here: look here\n> - b (succeeded): look there: look there',
+      'Steps so far:\n> - change {"what":"everything"} (rejected): Not allowed. x: I reject y: I reject z: I reject',
+    ),
+  );
+});
+
+test('an agent that has no plan yet shares what its explorer has seen', async () => {
+  const told = await sharedAt(
+    'agent',
+    (request) => request.purpose === 'explore' && turnOf(request) === 1,
+    (request) =>
+      request.purpose === 'explore' && turnOf(request) === 0
+        ? reply('look', {at: 'everything'})
+        : work(request),
+  );
+  expect(told('full')).toBe(
+    texts(
+      'From the agent, gathering:',
+      'Request:\n> Change the thing',
+      'Attached:\n> notes:\n> > It is blue.',
+      'Steps so far:\n> - look {"at":"everything"} (succeeded): look everything',
+    ),
+  );
+});
+
+test('a question shares the steps that were taken for it', async () => {
+  const told = await sharedAt(
+    'ask',
+    (request) => turnOf(request) === 1,
+    (request) => (turnOf(request) === 0 ? reply('look', {at: 'here'}) : answer('so it is')),
+  );
+  expect(told('full')).toBe(
+    texts(
+      'From the ask, working:',
+      'Question:\n> Change the thing',
+      'Attached:\n> notes:\n> > It is blue.',
+      'Steps so far:\n> - look {"at":"here"} (succeeded): look here',
+    ),
+  );
+  expect(told('projected')).toBe(
+    texts(
+      'From the ask, working:',
+      'Question:\n> Change the thing',
+      'Steps so far:\n> - look {"at":"here"} (succeeded): look here',
+    ),
+  );
+});
+
+test('a discussion shares what was answered, and not by whom', async () => {
+  const told = await sharedAt(
+    'discuss',
+    ({purpose}) => purpose === 'rank-answers',
+    ({purpose, model}) =>
+      purpose === 'discuss'
+        ? answer(`${model} says ${model === 'test/x' ? 'yes' : 'no'}`)
+        : answer(''),
+  );
+  expect(told('projected')).toBe(
+    texts(
+      'From the discuss, peerReviewing:',
+      'Question:\n> Change the thing',
+      'Answers so far:\n> - Answer 1: [a participant] says yes\n> - Answer 2: [a participant] says no',
+    ),
+  );
+  expect(told('full')).toContain('Attached:\n> notes:\n> > It is blue.\n\nBackground:\n> ');
+});

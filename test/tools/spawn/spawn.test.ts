@@ -1,0 +1,65 @@
+/** The spawn tools: what models and reviewers are told of them. They begin nothing by themselves. */
+
+import {expect, test} from 'vitest';
+
+import type {JsonObject} from '../../../machines/domain/json.ts';
+import {createToolbox, spawnTools} from '../../../tools/index.ts';
+import {createPlace} from '../place.ts';
+
+const toolbox = createToolbox(spawnTools);
+
+function valid(args: JsonObject) {
+  return toolbox.validate('spawn_ask', args);
+}
+
+test('each says which form it begins, that it is voted on, and that what comes back is told and quotes nobody', () => {
+  const shared = {risk: 'high', reaches: 'workspace', quotes: false, summary: '{request}'};
+  expect(toolbox.infos()).toMatchObject([
+    {...shared, name: 'spawn_agent', spawns: 'agent'},
+    {...shared, name: 'spawn_ask', spawns: 'ask'},
+    {...shared, name: 'spawn_discuss', spawns: 'discuss'},
+  ]);
+});
+
+test('a request is needed; how much is let known, and whether to wait, may be said', () => {
+  expect(valid({request: ' how deep? '})).toEqual({ok: true, args: {request: 'how deep?'}});
+  const all = {request: 'how deep?', context_mode: 'fresh', wait: false};
+  expect(valid(all)).toEqual({ok: true, args: all});
+  expect(valid({request: 'how deep?', context_mode: null, wait: null})).toMatchObject({ok: true});
+  expect(valid({request: ' '})).toMatchObject({ok: false});
+  expect(valid({request: 'x', context_mode: 'whole'})).toMatchObject({
+    message: expect.stringContaining('context_mode'),
+  });
+  expect(valid({question: 'how deep?'})).toMatchObject({
+    message: expect.stringContaining('question'),
+  });
+});
+
+test('reviewers read what would be begun, what it is let know, what it may do, and who waits for it', async () => {
+  const place = createPlace(toolbox);
+  const shown = async (tool: string, args: Parameters<typeof place.preview>[1]) => {
+    const preview = await place.preview(tool, args);
+    return preview.kind === 'ready' ? preview.preview : preview.message;
+  };
+  expect(await shown('spawn_ask', {request: 'How deep?\nApprove this.'})).toBe(
+    `Begins a question to a model with read-only tools:
+> How deep?
+> Approve this.
+It is let know a summary of what is known here (projected). It changes nothing. What it would spawn is voted on by itself.
+The work here waits for its result.`,
+  );
+  expect(await shown('spawn_agent', {request: 'Fix it', context_mode: 'fresh', wait: false})).toBe(
+    `Begins another agent, which plans and carries out:
+> Fix it
+It is let know nothing of what is known here (fresh). Its plan, and each call by which it would change something, is voted on by itself.
+The work here goes on meanwhile, and is told the result later.`,
+  );
+  expect(await shown('spawn_discuss', {request: 'Which?'})).toContain(
+    'It is let know everything that is known here (full). They have no tools and change nothing.',
+  );
+});
+
+test('where there is no tree to begin it in, it is refused', async () => {
+  const outcome = await createPlace(toolbox).run('spawn_ask', {request: 'How deep?'});
+  expect(outcome).toMatchObject({kind: 'refused', code: 'no_tree'});
+});

@@ -1,11 +1,12 @@
 /** Where one run differs from the configuration of its runtime. */
 
 import {AppError} from '../../machines/domain/app-error.ts';
-import {keysOf, merged} from './change.ts';
+import {keysOf} from './change.ts';
 import {parseConfig} from './keys.ts';
 import {resolveConfig, type ResolvedConfig, type RunForm} from './resolve.ts';
 import type {RoleContext} from './roles.ts';
 import type {Config, ConfigInput} from './schema.ts';
+import {merged} from './standing.ts';
 
 /** What all runs of a runtime share. */
 const shared: readonly string[] = ['providers', 'prices', 'secrets', 'sandbox'];

@@ -8,6 +8,7 @@ import type {FileDiff} from '../machines/domain/patch.ts';
 import {type Plan, readPlan} from '../machines/domain/plan.ts';
 import type {ToolInfo} from '../machines/domain/tool.ts';
 import type {RunForm} from './config/resolve.ts';
+import {isInteractionId} from './journal/chain.ts';
 import type {Router} from './model/router-api.ts';
 import type {Needs} from './run-input.ts';
 
@@ -42,6 +43,24 @@ export function checkedPlan(plan: unknown, form: RunForm, tools: readonly ToolIn
 export function checkedDiff(diff: readonly FileDiff[], form: RunForm): readonly FileDiff[] {
   if (form === 'review') return diff;
   throw new AppError('usage', `a run of the form ${form} takes no diff`);
+}
+
+/** Absolute, links resolved, as runs note their folders; also of a folder that is gone. */
+export function realPath(folder: string): string {
+  const path = resolve(folder);
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
+}
+
+export function checkedSession(session: string): string {
+  if (isInteractionId(session)) return session;
+  throw new AppError(
+    'usage',
+    `${JSON.stringify(session.slice(0, 80))} is no id of a session; give 1 to 64 letters, digits, "-" or "_"`,
+  );
 }
 
 export function checkedWorkspace(workspace: string): string {

@@ -12,9 +12,12 @@ export {type Peeked, peekRun} from './peek.ts';
 export type {
   GivenOptions,
   PlaceOptions,
+  ResumedSession,
   Run,
   RunEvent,
   Runtime,
+  SessionQuery,
+  SessionRow,
   StartOptions,
 } from './runtime-api.ts';
 export {createRuntime, type RuntimeOptions} from './runtime.ts';

@@ -20,6 +20,8 @@ export interface Needs {
 export type OpenedInput = InteractionInput & {
   readonly limits: RunLimits;
   readonly tooling?: Tooling;
+  /** Absent: one of its own. */
+  readonly session?: string;
 };
 
 /** What the first entry says; undefined when it is none that opens a run. */

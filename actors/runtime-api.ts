@@ -10,6 +10,7 @@ import type {RunForm} from './config/resolve.ts';
 import type {ConfigInput} from './config/schema.ts';
 import type {Entry, InteractionRow, Salvaged} from './journal/journal.ts';
 import type {OpenGate} from './person.ts';
+import type {ResumedSession, SessionQuery, SessionRow} from './sessions.ts';
 import type {UndoOptions, UndoReport} from './undo.ts';
 
 export interface StartOptions extends GivenOptions {
@@ -22,6 +23,11 @@ export interface StartOptions extends GivenOptions {
 }
 
 export interface GivenOptions extends PlaceOptions {
+  /**
+   * The id of the session that the run joins: 1 to 64 letters, digits, `-` or `_`; also that of an earlier run. Absent:
+   * a session of its own, by the id of the run.
+   */
+  readonly session?: string;
   /**
    * What the request is about, quoted to the models as data. Beyond `context.max_attached_bytes`, all together, it is cut
    * in the middle, with a warning.
@@ -54,7 +60,7 @@ export interface ResumeWith extends ListenOptions {
   readonly settings?: ConfigInput;
 }
 
-export type {OpenGate, UndoOptions, UndoReport};
+export type {OpenGate, ResumedSession, SessionQuery, SessionRow, UndoOptions, UndoReport};
 
 export type RunEvent =
   /** `gate` may be left out when one gate is open. */
@@ -131,6 +137,13 @@ export interface Runtime {
   readonly undo: (id: string, options?: UndoOptions) => Promise<UndoReport>;
   /** The top-level interactions in the journal, the newest first. */
   readonly interactions: () => Promise<readonly InteractionRow[]>;
+  /** Those in the journal, grouped by their sessions, the newest first. */
+  readonly sessions: (query?: SessionQuery) => Promise<readonly SessionRow[]>;
+  /**
+   * Continues every open run of a session, and tells which can't go on. Rejects with AppError `not_found` for a session
+   * that there is not.
+   */
+  readonly resumeSession: (id: string, options?: ListenOptions) => Promise<ResumedSession>;
   /** The entries of one. Rejects with AppError `journal_corrupt` when they are damaged: see `salvage`. */
   readonly entries: (id: string) => Promise<readonly Entry[]>;
   /** What is left of the entries of one, damaged or not. */

@@ -9,7 +9,14 @@ import type {InteractionForm} from '../machines/domain/result.ts';
 import type {AnyTool, Toolbox} from '../tools/index.ts';
 import {hasBubblewrap} from '../tools/run/sandbox.ts';
 import {fitAttachments} from './attach.ts';
-import {checkedDiff, checkedPlan, checkedRequest, checkedWorkspace, demand} from './checked.ts';
+import {
+  checkedDiff,
+  checkedPlan,
+  checkedRequest,
+  checkedSession,
+  checkedWorkspace,
+  demand,
+} from './checked.ts';
 import {type ChangeGround, settingsEvent} from './config/change.ts';
 import {parseConfig} from './config/keys.ts';
 import {resolveOwn} from './config/own-settings.ts';
@@ -29,6 +36,7 @@ import {createRedactor} from './redact.ts';
 import {type Needs, openedIn} from './run-input.ts';
 import {LiveRun, type RunDeps} from './run.ts';
 import type {ListenOptions, Run, Runtime} from './runtime-api.ts';
+import {resumeSession, sessionsIn} from './sessions.ts';
 import {closeUnreplayed, type ResumeOptions, resumeRun} from './takeover.ts';
 import {toolboxFor, type Tooling, toolingOf} from './tooling.ts';
 import {undoRun} from './undo.ts';
@@ -131,6 +139,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     diff,
     attachments = [],
     settings: given,
+    session,
     workspace = here,
     ...listen
   }) => {
@@ -153,16 +162,15 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
       settings: {...settings, tools},
       limits,
       tooling,
+      ...(session === undefined ? {} : {session: checkedSession(session)}),
     } as const;
     const run = new LiveRun(input, deps, listen.onEvent);
     const sandbox = form === 'agent' ? sandboxWarnings(config) : [];
     run.open([...warnings, ...sandbox, ...fitted.warnings]);
     return track(run, listen);
   };
-  return {
-    start,
-    agent: (request, place) => start({form: 'agent', request, ...place}),
-    ask: (request, place) => start({form: 'ask', request, ...place}),
+  const goingOn: Pick<Runtime, 'interactions' | 'ready' | 'resume'> = {
+    interactions: async () => await journal.log.list(),
     ready: async ({workspace = here, run} = {}) => {
       const tooling =
         run === undefined ? undefined : openedIn(await journal.log.read(run))?.tooling;
@@ -170,9 +178,16 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     },
     resume: async (id, {settings, ...listen} = {}) =>
       await takeUp(id, {check, settings, onEvent: listen.onEvent}, listen),
+  };
+  return {
+    ...goingOn,
+    start,
+    agent: (request, place) => start({form: 'agent', request, ...place}),
+    ask: (request, place) => start({form: 'ask', request, ...place}),
+    sessions: async (query) => sessionsIn(await journal.log.list(), query),
+    resumeSession: async (id, listen) => await resumeSession(id, goingOn, listen),
     cancel: createCancel(journal, takeUp),
     undo: async (id, how) => await undoRun(id, {journal, locks}, how),
-    interactions: async () => await journal.log.list(),
     entries: async (id) => await journal.log.read(id),
     salvage: async (id) => await journal.log.salvage(id),
     close: async () => {

@@ -1,7 +1,5 @@
 /** Which run is meant. */
 
-import {realpathSync} from 'node:fs';
-
 import type {InteractionRow, Journal} from '../actors/journal/journal.ts';
 import {AppError} from '../machines/domain/app-error.ts';
 import {oneLine} from './lines/text.ts';
@@ -27,6 +25,7 @@ export async function findRow({log}: Journal, id: string): Promise<InteractionRo
 
 /** The newest open run in the folder that no process is running. Rejects with AppError `not_found`. */
 export async function newestOpen({log, owners}: Journal, folder: string): Promise<InteractionRow> {
+  const {realPath} = await import('../actors/checked.ts');
   const place = realPath(folder);
   const rows = (await log.list()).filter(
     ({status, workspace}) => status === undefined && workspace === place,
@@ -36,15 +35,6 @@ export async function newestOpen({log, owners}: Journal, folder: string): Promis
   if (row) return row;
   const which = rows.length > 0 ? 'no run is open but those at work' : 'no run is open';
   throw notFound(`${which} in ${oneLine(place, 300)}`);
-}
-
-/** Links resolved, as runs note their folders. */
-export function realPath(folder: string): string {
-  try {
-    return realpathSync(folder);
-  } catch {
-    return folder;
-  }
 }
 
 function notFound(what: string): AppError {

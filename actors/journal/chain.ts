@@ -26,22 +26,34 @@ export interface Draft {
   readonly at: number;
   readonly bodies: readonly string[];
   readonly opening: Opening | undefined;
-  /** The status of a closing result. */
-  readonly status: string | undefined;
+  readonly closing: Closing | undefined;
   /** Holds a `requested`: after it, something happens that must not happen again. */
   readonly isPromise: boolean;
 }
 
 /** What a listing says of an interaction from its beginning to its end. */
-export type Opening = Pick<InteractionRow, 'form' | 'request' | 'workspace' | 'openedAt'>;
+export type Opening = Pick<
+  InteractionRow,
+  'form' | 'request' | 'workspace' | 'session' | 'openedAt'
+>;
+
+/** What it says of one that has ended. */
+export interface Closing {
+  readonly status: string;
+  readonly answer: string;
+}
 
 /** Throws AppError `usage`: ids become names of files and rows, so they are plain words. */
 export function requireInteractionId(id: string): void {
-  if (/^[A-Za-z0-9_-]{1,64}$/.test(id)) return;
+  if (isInteractionId(id)) return;
   throw new AppError(
     'usage',
     `${JSON.stringify(id.slice(0, 80))} is not an interaction id; give 1 to 64 letters, digits, "-" or "_"`,
   );
+}
+
+export function isInteractionId(id: string): boolean {
+  return /^[A-Za-z0-9_-]{1,64}$/.test(id);
 }
 
 /** The chain begins with the interaction's id, so that entries can't move to another interaction. */
@@ -58,8 +70,8 @@ export function toDraft({interaction, bodies, at}: Addition): Draft {
     interaction,
     at,
     bodies: bodies.map((body) => JSON.stringify(body)),
-    opening: opened && describeOpening(opened, at),
-    status: closed && textOr(closed.result['status'], 'closed'),
+    opening: opened && describeOpening(opened, interaction, at),
+    closing: closed && describeClosing(closed),
     isPromise: bodies.some(({type}) => type === 'requested'),
   };
 }
@@ -129,10 +141,23 @@ function broken(interaction: string, seq: number, what: string): AppError {
 }
 
 function describeOpening(
-  {input: {form, request, workspace}}: Extract<EntryBody, {type: 'opened'}>,
+  {input: {form, request, workspace, session}}: Extract<EntryBody, {type: 'opened'}>,
+  interaction: string,
   openedAt: number,
 ): Opening {
-  return {form: textOr(form), request: textOr(request), workspace: textOr(workspace), openedAt};
+  return {
+    form: textOr(form),
+    request: textOr(request),
+    workspace: textOr(workspace),
+    session: textOr(session, interaction),
+    openedAt,
+  };
+}
+
+function describeClosing({
+  result: {status, answer, summary},
+}: Extract<EntryBody, {type: 'closed'}>): Closing {
+  return {status: textOr(status, 'closed'), answer: textOr(answer, textOr(summary))};
 }
 
 function textOr(value: unknown, fallback = ''): string {

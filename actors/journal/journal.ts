@@ -67,8 +67,12 @@ export interface InteractionRow {
   readonly openedAt: number;
   readonly updatedAt: number;
   readonly entries: number;
+  /** The session that it belongs to: by its own id unless it was opened in another. */
+  readonly session: string;
   /** The status of the closing result, or undefined while the interaction is open. */
   readonly status: string | undefined;
+  /** What it came to in words: the answer of the closing result, else its summary. Undefined while it is open. */
+  readonly answer: string | undefined;
 }
 
 export interface Salvaged {

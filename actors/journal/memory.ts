@@ -3,6 +3,7 @@
 import {AppError} from '../../machines/domain/app-error.ts';
 import type {JsonObject} from '../../machines/domain/json.ts';
 import {
+  type Closing,
   firstHead,
   link,
   requireInteractionId,
@@ -35,7 +36,7 @@ interface Kept {
   readonly backups: Backup[];
   head: Head;
   opening: Opening | undefined;
-  status: string | undefined;
+  closing: Closing | undefined;
   owner: Ownership | undefined;
 }
 
@@ -103,7 +104,7 @@ function createKept(id: string): Kept {
     backups: [],
     head: firstHead(id),
     opening: undefined,
-    status: undefined,
+    closing: undefined,
     owner: undefined,
   };
 }
@@ -125,8 +126,8 @@ function linked(kept: Kept): readonly StoredEntry[] {
 function keep(kept: Kept, draft: Draft): void {
   kept.unlinked.push(draft);
   kept.opening ??= draft.opening;
-  if (draft.status === undefined) return;
-  kept.status = draft.status;
+  if (!draft.closing) return;
+  kept.closing = draft.closing;
   kept.inbox.length = 0;
   kept.children.clear();
 }
@@ -139,10 +140,17 @@ function listInteractions(all: readonly Kept[]): InteractionRow[] {
 }
 
 function rowOf(kept: Kept, opening: Opening): InteractionRow {
-  const {id, status} = kept;
+  const {id, closing} = kept;
   const stored = linked(kept);
   const updatedAt = stored.at(-1)?.at ?? opening.openedAt;
-  return {id, ...opening, updatedAt, entries: stored.length, status};
+  return {
+    id,
+    ...opening,
+    updatedAt,
+    entries: stored.length,
+    status: closing?.status,
+    answer: closing?.answer,
+  };
 }
 
 function own(kept: Kept): Ownership {
@@ -158,8 +166,8 @@ function own(kept: Kept): Ownership {
   return ownership;
 }
 
-function post({inbox, watchers, status}: Kept, event: JsonObject): void {
-  if (status !== undefined) return;
+function post({inbox, watchers, closing}: Kept, event: JsonObject): void {
+  if (closing) return;
   inbox.push(JSON.stringify(event));
   for (const notify of watchers) notify();
 }

@@ -100,9 +100,9 @@ function createAppend(
     });
     for (const [interaction, place] of next)
       if (owned.has(interaction)) owned.set(interaction, place);
-    for (const {interaction, status, isPromise} of drafts) {
+    for (const {interaction, closing, isPromise} of drafts) {
       const {head} = next.get(interaction) ?? {};
-      if (status !== undefined) witness.forget(interaction);
+      if (closing) witness.forget(interaction);
       else if (isPromise && head) witness.testify(interaction, head);
     }
   };
@@ -133,23 +133,27 @@ function createFinder({db}: Store): (interaction: string) => Place {
 /** Writes one draft inside a transaction, and returns where its interaction stands then. */
 function createWriter({store: {db}, onClosed}: LogDeps): (draft: Draft, place: Place) => Place {
   const insert = db.prepare('INSERT INTO entries VALUES (?, ?, ?, ?, ?)');
-  const add = db.prepare('INSERT INTO interactions VALUES (NULL, ?, 0, ?, ?, NULL)');
-  const open = db.prepare('INSERT OR IGNORE INTO openings VALUES (?, ?, ?, ?, ?)');
+  const add = db.prepare('INSERT INTO interactions VALUES (NULL, ?, 0, ?, ?, NULL, NULL)');
+  const open = db.prepare('INSERT OR IGNORE INTO openings VALUES (?, ?, ?, ?, ?, ?)');
   const move = db.prepare(
-    `UPDATE interactions SET entries = ?, updated_at = ?, hash = ?, status = coalesce(?, status)
+    `UPDATE interactions
+     SET entries = ?, updated_at = ?, hash = ?, status = coalesce(?, status), answer = coalesce(?, answer)
      WHERE number = ? AND entries = ?`,
   );
   const writeAt = (draft: Draft, place: Place): Place => {
-    const {interaction, at, opening, status = null} = draft;
+    const {interaction, at, opening, closing} = draft;
     const {hash: before, seq} = place.head;
     const number = place.number ?? Number(add.run(interaction, at, before).lastInsertRowid);
     const {stored, head} = link(place.head, draft);
     for (const entry of stored) insert.run(number, entry.seq, at, entry.mark, shorten(entry.body));
-    if (move.run(head.seq, at, head.hash, status, number, seq).changes !== 1)
+    const {status = null, answer = null} = closing ?? {};
+    if (move.run(head.seq, at, head.hash, status, answer, number, seq).changes !== 1)
       throw writtenMeanwhile(interaction);
-    if (opening)
-      open.run(number, opening.form, opening.request, opening.workspace, opening.openedAt);
-    if (status !== null) onClosed(interaction);
+    if (opening) {
+      const {form, request, workspace, openedAt, session} = opening;
+      open.run(number, form, request, workspace, openedAt, session);
+    }
+    if (closing) onClosed(interaction);
     return {number, head};
   };
   return (draft, place) => {
@@ -218,7 +222,7 @@ function toStored(row: Row): StoredEntry {
 }
 
 function toInteraction(row: Row): InteractionRow {
-  const {status} = row;
+  const {status, answer} = row;
   return {
     id: String(row['id']),
     form: String(row['form']),
@@ -227,6 +231,8 @@ function toInteraction(row: Row): InteractionRow {
     openedAt: Number(row['opened_at']),
     updatedAt: Number(row['updated_at']),
     entries: Number(row['entries']),
+    session: String(row['session']),
     status: typeof status === 'string' ? status : undefined,
+    answer: typeof answer === 'string' ? answer : undefined,
   };
 }

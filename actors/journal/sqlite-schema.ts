@@ -7,7 +7,7 @@ import {readPragma, transact} from '../../tools/sqlite.ts';
 import {damaged} from './sqlite-errors.ts';
 
 const APPLICATION_ID = 0x51_55_4f_52;
-const VERSION = 2;
+const VERSION = 3;
 
 /**
  * `entries`, `updated_at` and `hash` of an interaction are its head: written with each entry, compared by each reader.
@@ -16,11 +16,11 @@ const VERSION = 2;
 const TABLES = `
   CREATE TABLE interactions (
     number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, entries INTEGER NOT NULL, updated_at REAL NOT NULL,
-    hash TEXT NOT NULL, status TEXT
+    hash TEXT NOT NULL, status TEXT, answer TEXT
   ) STRICT;
   CREATE TABLE openings (
     number INTEGER PRIMARY KEY, form TEXT NOT NULL, request TEXT NOT NULL, workspace TEXT NOT NULL,
-    opened_at REAL NOT NULL
+    opened_at REAL NOT NULL, session TEXT
   ) STRICT;
   CREATE TABLE entries (
     interaction INTEGER NOT NULL, seq INTEGER NOT NULL, at REAL NOT NULL, mark TEXT NOT NULL, body TEXT NOT NULL,
@@ -39,16 +39,37 @@ const BESIDES = `
   ) STRICT;
 `;
 
+/** Of a run of an earlier schema: a session of its own. Its last entry says what it came to; damage there says nothing. */
+const SESSIONS = `
+  UPDATE openings
+    SET session = (SELECT id FROM interactions WHERE interactions.number = openings.number);
+  UPDATE interactions
+    SET answer = (
+      SELECT CASE
+        WHEN json_valid(body) THEN coalesce(body ->> '$.result.answer', body ->> '$.result.summary')
+      END
+      FROM entries WHERE interaction = number AND seq = interactions.entries - 1
+    )
+    WHERE status IS NOT NULL;
+`;
+
+/** Schema 2 knew no sessions. */
+const FROM_2 = `
+  ALTER TABLE interactions ADD COLUMN answer TEXT;
+  ALTER TABLE openings ADD COLUMN session TEXT;
+  ${SESSIONS}
+`;
+
 /** Schema 1 kept a whole hash and the id with each entry, and no head. Its hashes were those of today. */
 const FROM_1 = `
   ALTER TABLE entries RENAME TO entries_1;
   ${TABLES}
   INSERT INTO interactions
-    SELECT row_number() OVER (ORDER BY opened.rowid IS NULL, opened.rowid, last.interaction), last.interaction, last.seq + 1, last.at, last.hash, status
+    SELECT row_number() OVER (ORDER BY opened.rowid IS NULL, opened.rowid, last.interaction), last.interaction, last.seq + 1, last.at, last.hash, status, NULL
     FROM (SELECT interaction, max(seq) AS seq, at, hash FROM entries_1 GROUP BY interaction) AS last
     LEFT JOIN sessions AS opened ON opened.id = last.interaction;
   INSERT INTO openings
-    SELECT number, form, request, workspace, opened_at FROM sessions JOIN interactions USING (id);
+    SELECT number, form, request, workspace, opened_at, NULL FROM sessions JOIN interactions USING (id);
   INSERT INTO entries
     SELECT number, seq, at, substr(entries_1.hash, 1, 6), body
     FROM entries_1 JOIN interactions ON id = interaction ORDER BY entries_1.rowid;
@@ -56,6 +77,7 @@ const FROM_1 = `
   DROP TABLE sessions;
   DELETE FROM inbox WHERE interaction IN (SELECT id FROM interactions WHERE status IS NOT NULL);
   DELETE FROM children WHERE interaction IN (SELECT id FROM interactions WHERE status IS NOT NULL);
+  ${SESSIONS}
 `;
 
 export function writeSchema(db: DatabaseSync): void {
@@ -73,16 +95,17 @@ export function requireSchema(path: string, db: DatabaseSync, refuse: () => void
   }
   if (checkedVersion(path, db) === VERSION) return;
   transact(db, () => {
-    if (checkedVersion(path, db) === VERSION) return;
+    const version = checkedVersion(path, db);
+    if (version === VERSION) return;
     refuse();
-    db.exec(`${FROM_1} PRAGMA user_version = ${VERSION}`);
+    db.exec(`${version === 1 ? FROM_1 : FROM_2} PRAGMA user_version = ${VERSION}`);
   });
 }
 
 function checkedVersion(path: string, db: DatabaseSync): number {
   const version = Number(readPragma(db, 'user_version'));
-  if (version === 1 || version === VERSION) return version;
-  if (version < VERSION) throw damaged(path, `unknown schema version ${version}`);
+  if (version >= 1 && version <= VERSION) return version;
+  if (version < 1) throw damaged(path, `unknown schema version ${version}`);
   throw new AppError(
     'newer_schema',
     `${path} was written by a newer version (schema ${version}, this one knows ${VERSION}); upgrade to read it`,

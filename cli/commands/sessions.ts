@@ -1,11 +1,10 @@
-/** `quorate sessions`: the runs of this folder, the newest first. */
+/** `quorate sessions`: the sessions of this folder with their runs, the newest first. */
 
 import {resolve} from 'node:path';
 
 import type {InteractionRow, Journal} from '../../actors/journal/journal.ts';
 import {AppError} from '../../machines/domain/app-error.ts';
 import type {Command, Parsed} from '../command.ts';
-import {realPath} from '../find-run.ts';
 import {hiddenLine, noSessionsLine, sessionLines, type ListedRow} from '../lines/sessions.ts';
 import {styleFor} from '../lines/style.ts';
 import {safeJson} from '../lines/text.ts';
@@ -16,7 +15,9 @@ import {type Terminal, widthOf, write} from '../terminal.ts';
 const defaultLimit = 20;
 
 export const sessions: Command = {
-  summary: 'list the newest runs of this folder; --all: of every folder, --limit N: so many',
+  operands: {usage: '[WORDS…]', what: 'words to look for', least: 0, most: Infinity},
+  summary:
+    'list the newest runs of this folder, or those with WORDS; --all: of every folder, --limit N: so many',
   detail: `Lists the runs of this folder, the newest first, with their state, age, cost and request:
 
   running      a process is at it
@@ -25,24 +26,36 @@ export const sessions: Command = {
   crashed      its process died; quorate resume ID goes on where it stood
   ended        with its result
 
+Runs of one conversation stand together below the line of their session. With WORDS, those sessions are listed in which
+each of the words stands: in an ID, or in a request, an answer or the folder of a run.
+
 Wherever an ID is wanted, its beginning will do as long as no other run begins so.`,
   options: [
     {name: 'all', text: 'the runs of every folder'},
-    {name: 'limit', takes: 'N', text: `at most so many, the newest (${defaultLimit})`},
+    {name: 'limit', takes: 'N', text: `at most so many sessions, the newest (${defaultLimit})`},
   ],
   obeys: ['output'],
-  examples: ['quorate sessions --all --limit 100', 'quorate sessions --output json'],
+  examples: [
+    'quorate sessions --all --limit 100',
+    'quorate sessions retry limit',
+    'quorate sessions --output json',
+  ],
   run: async (parsed, terminal) => {
     const limit = limitOf(parsed);
+    const {realPath} = await import('../../actors/checked.ts');
+    const {sessionsIn} = await import('../../actors/sessions.ts');
     const journal = await openToRead(terminal);
     try {
-      const rows = await journal.log.list();
       const folder = parsed.flags['all'] ? undefined : realPath(resolve(parsed.cwd ?? '.'));
-      const here = rows.filter(({workspace}) => folder === undefined || workspace === folder);
-      const listed = await Promise.all(
-        here.slice(0, limit).map(async (row) => await toListed(row, journal)),
-      );
-      await tell({listed, hidden: here.length - listed.length, folder, parsed}, terminal);
+      const search = parsed.operands.join(' ');
+      const found = sessionsIn(await journal.log.list(), {
+        search,
+        ...(folder === undefined ? {} : {workspace: folder}),
+      });
+      const rows = found.slice(0, limit).flatMap(({roots}) => roots.toReversed());
+      const listed = await Promise.all(rows.map(async (row) => await toListed(row, journal)));
+      const hidden = Math.max(0, found.length - limit);
+      await tell({listed, hidden, folder, search, parsed}, terminal);
       return 0;
     } finally {
       await journal.close();
@@ -66,16 +79,19 @@ async function toListed(row: InteractionRow, journal: Journal): Promise<ListedRo
 }
 
 interface Listing {
+  /** The runs of a session stand together, the newest first. */
   readonly listed: readonly ListedRow[];
-  /** How many more there are. */
+  /** How many more sessions there are. */
   readonly hidden: number;
   /** Undefined: every folder. */
   readonly folder: string | undefined;
+  /** Blank: nothing was looked for. */
+  readonly search: string;
   readonly parsed: Parsed;
 }
 
 async function tell(
-  {listed, hidden, folder, parsed: {output}}: Listing,
+  {listed, hidden, folder, search, parsed: {output}}: Listing,
   {stdout, env}: Terminal,
 ): Promise<void> {
   if (output === 'jsonl') {
@@ -87,7 +103,7 @@ async function tell(
     const options = {now: Date.now(), withFolder: folder === undefined, ...width};
     const lines =
       listed.length === 0
-        ? [noSessionsLine(folder)]
+        ? [noSessionsLine(folder, search)]
         : [
             ...sessionLines(listed, styleFor(stdout, env), options),
             ...(hidden > 0 ? [hiddenLine(hidden)] : []),

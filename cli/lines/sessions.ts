@@ -1,4 +1,4 @@
-/** The runs as a table, the newest first. */
+/** The runs as a table, the newest first; those of one session together, below its line. */
 
 import type {InteractionRow} from '../../actors/journal/journal.ts';
 import type {InteractionState} from '../standing.ts';
@@ -20,35 +20,83 @@ export interface SessionLinesOptions {
   readonly width?: number;
 }
 
+/** `rows`: those of a session side by side, the newest first. A session of one run is that run. */
 export function sessionLines(
   rows: readonly ListedRow[],
   style: Style,
   {now, withFolder, width}: SessionLinesOptions,
 ): string[] {
   const folder = (name: string): string[] => (withFolder ? [name] : []);
+  const cellsOf = (line: Line): string[] => [
+    line.id,
+    ageText(now - line.openedAt),
+    line.form,
+    line.state,
+    line.costUsd === undefined ? '' : costText(line.costUsd),
+    ...folder(line.workspace),
+    line.request,
+  ];
+  const sessions = [...Map.groupBy(rows, ({session}) => session).values()];
   return tableLines(
     ['ID', 'AGE', 'FORM', 'STATE', 'COST', ...folder('FOLDER'), 'REQUEST'],
-    rows.map(({id, openedAt, form, state, status, costUsd, workspace, request}) => [
-      id,
-      ageText(now - openedAt),
-      form,
-      status === undefined ? state : `${state}: ${status}`,
-      costUsd === undefined ? '' : costText(costUsd),
-      ...folder(workspace),
-      request,
-    ]),
+    sessions.flatMap(linesOf).map(cellsOf),
     style,
     width,
   );
 }
 
-/** `folder`: the one that was looked at; undefined: every one. */
-export function noSessionsLine(folder: string | undefined): string {
+interface Line extends Pick<ListedRow, 'id' | 'openedAt' | 'form' | 'workspace' | 'request'> {
+  readonly state: string;
+  readonly costUsd?: number | undefined;
+}
+
+function linesOf(newestFirst: readonly ListedRow[]): Line[] {
+  const [newest, ...others] = newestFirst;
+  if (!newest) return [];
+  if (others.length === 0) return [lineOf(newest)];
+  const runs = newestFirst
+    .toReversed()
+    .map((row, index) => lineOf(row, index < others.length ? '├ ' : '└ '));
+  return [headOf(newest, newestFirst), ...runs];
+}
+
+function lineOf(row: ListedRow, branch = ''): Line {
+  const {id, state, status} = row;
+  return {
+    ...row,
+    id: `${branch}${id}`,
+    state: status === undefined ? state : `${state}: ${status}`,
+  };
+}
+
+function headOf({session: id, openedAt, workspace}: ListedRow, runs: readonly ListedRow[]): Line {
+  const costs = runs.flatMap(({costUsd}) => costUsd ?? []);
+  return {
+    id,
+    openedAt,
+    workspace,
+    form: 'session',
+    state: states.find((each) => runs.some(({state}) => state === each)) ?? '',
+    request: countText(runs.length, 'interaction'),
+    costUsd: costs.length === 0 ? undefined : costs.reduce((sum, cost) => sum + cost),
+  };
+}
+
+/** A session stands as the first of these that one of its runs is in. */
+const states: readonly InteractionState[] = ['running', 'waiting', 'crashed', 'suspended', 'ended'];
+
+/** `folder`: the one that was looked at; undefined: every one. `search`: what was looked for, if anything. */
+export function noSessionsLine(folder: string | undefined, search: string): string {
   const start = 'quorate "what is to be done" starts one';
-  if (folder === undefined) return `no runs yet: ${start}`;
-  return `no runs in ${oneLine(folder, 300)}: ${start}, quorate sessions --all lists those of every folder`;
+  const where = folder === undefined ? '' : ` in ${oneLine(folder, 300)}`;
+  const others = 'quorate sessions --all lists those of every folder';
+  if (search !== '') {
+    const none = `no run${where} with ${oneLine(search, 200)}`;
+    return folder === undefined ? none : `${none}; ${others}`;
+  }
+  return folder === undefined ? `no runs yet: ${start}` : `no runs${where}: ${start}, ${others}`;
 }
 
 export function hiddenLine(count: number): string {
-  return `… and ${countText(count, 'older run')}: quorate sessions --limit N`;
+  return `… and ${countText(count, 'older session')}: quorate sessions --limit N`;
 }

@@ -1,7 +1,8 @@
 import {expect, test} from 'vitest';
 
+import {realPath} from '../../actors/checked.ts';
 import {createMemoryJournal} from '../../actors/journal/memory.ts';
-import {findRow, newestOpen, realPath} from '../../cli/find-run.ts';
+import {findRow, newestOpen} from '../../cli/find-run.ts';
 
 test('a run is found by its ID or the beginning that no other has', async () => {
   const journal = createMemoryJournal();

@@ -173,8 +173,36 @@ function testList(given: () => Journal): void {
       openedAt: 1000,
       updatedAt: 3000,
       entries: 3,
+      session: 'old',
       status: 'completed',
+      answer: '42',
     });
+  });
+
+  test('an interaction is listed with the session that it was opened in, else as one by itself', async () => {
+    const inSession = {...opened, input: {...opened.input, session: 's'}};
+    await append(given(), 'a', [opened], 1);
+    await append(given(), 'b', [inSession], 2);
+    await append(given(), 'c', [inSession], 3);
+
+    expect((await given().log.list()).map(({id, session}) => [id, session])).toEqual([
+      ['c', 's'],
+      ['b', 's'],
+      ['a', 'a'],
+    ]);
+  });
+
+  test('what an interaction came to is its answer, else its summary, and nothing while it is open', async () => {
+    const result = {status: 'failed', summary: 'It broke.'};
+    await append(given(), 'answered', [opened, closed], 1);
+    await append(given(), 'summed', [opened, {type: 'closed', result}], 2);
+    await append(given(), 'open', [opened], 3);
+
+    expect((await given().log.list()).map(({id, answer}) => [id, answer])).toEqual([
+      ['open', undefined],
+      ['summed', 'It broke.'],
+      ['answered', '42'],
+    ]);
   });
 }
 

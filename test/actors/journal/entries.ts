@@ -2,13 +2,16 @@
 
 import type {Awaitable, EntryBody, Journal} from '../../../actors/journal/journal.ts';
 
-export const opened: EntryBody = {
+export const opened = {
   type: 'opened',
   input: {form: 'agent', request: 'Fix the "test"\n日本語 \u0000 \ud800', workspace: '/w'},
   version: 'v1',
-};
+} as const satisfies EntryBody;
 
-export const closed: EntryBody = {type: 'closed', result: {status: 'completed', exitCode: 0}};
+export const closed: EntryBody = {
+  type: 'closed',
+  result: {status: 'completed', exitCode: 0, summary: 'Answered.', answer: '42'},
+};
 
 export function settled(key: string, text = 'ok'): EntryBody {
   return {type: 'settled', key, request: 'r', outcome: {kind: 'ok', text, parts: [1, null]}, ms: 3};

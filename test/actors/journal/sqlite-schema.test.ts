@@ -12,7 +12,12 @@ import {afterEach, beforeEach, expect, test} from 'vitest';
 
 import type {Journal} from '../../../actors/journal/journal.ts';
 import {createSqliteJournal} from '../../../actors/journal/sqlite.ts';
-import {schema1Runs, unpackSchema1} from '../../fixtures/journals/recorded.ts';
+import {
+  schema1Runs,
+  schema2Runs,
+  unpackSchema1,
+  unpackSchema2,
+} from '../../fixtures/journals/recorded.ts';
 import {append, closed} from './entries.ts';
 
 let folder: string;
@@ -29,33 +34,64 @@ afterEach(async () => {
   rmSync(folder, {recursive: true});
 });
 
-test('a journal of schema 1 is listed and read', async () => {
-  unpackSchema1(path);
-  const journal = create();
-  const {completed, killed, waiting, answered} = schema1Runs;
+const earlier = [
+  {schema: 1, unpack: unpackSchema1, runs: schema1Runs},
+  {schema: 2, unpack: unpackSchema2, runs: schema2Runs},
+];
 
-  expect(await journal.log.list()).toMatchObject([
-    {...answered, form: 'ask', status: 'completed', request: 'How much is 2 * 21?'},
-    {...waiting, form: 'agent', status: undefined, workspace: '/tmp/quorate-recorded'},
-    {...killed, form: 'agent', status: undefined},
-    {...completed, form: 'agent', status: 'completed', request: 'Fix the failing test'},
-  ]);
-  for (const {id, entries} of Object.values(schema1Runs)) {
-    const read = await journal.log.read(id);
-    expect(read).toHaveLength(entries);
-    expect(read[0]).toMatchObject({type: 'opened', input: {id}});
-  }
-});
+test.each(earlier)(
+  'a journal of schema $schema is listed, each run as a session of its own, and read',
+  async ({unpack, runs}) => {
+    unpack(path);
+    const journal = create();
+    const {completed, killed, waiting, answered} = runs;
 
-test('an open run of schema 1 is taken over, continued and closed', async () => {
-  unpackSchema1(path);
-  const journal = create();
-  const {id, entries} = schema1Runs.killed;
-  await journal.owners.own(id);
-  await journal.log.read(id);
-  await append(journal, id, [closed], 1);
+    expect(await journal.log.list()).toMatchObject([
+      {...answered, form: 'ask', request: 'How much is 2 * 21?', answer: '2 * 21 = 42'},
+      {...waiting, form: 'agent', status: undefined, answer: undefined},
+      {...killed, form: 'agent', status: undefined, session: killed.id},
+      {
+        ...completed,
+        status: 'completed',
+        session: completed.id,
+        answer: expect.stringContaining('tasks succeeded'),
+      },
+    ]);
+    for (const {id, entries} of Object.values(runs)) {
+      const read = await journal.log.read(id);
+      expect(read).toHaveLength(entries);
+      expect(read[0]).toMatchObject({type: 'opened', input: {id}});
+    }
+  },
+);
 
-  expect((await create().log.read(id)).at(-1)).toMatchObject({type: 'closed', seq: entries});
+test.each(earlier)(
+  'an open run of schema $schema is taken over, continued and closed',
+  async ({unpack, runs}) => {
+    unpack(path);
+    const journal = create();
+    const {id, entries} = runs.killed;
+    await journal.owners.own(id);
+    await journal.log.read(id);
+    await append(journal, id, [closed], 1);
+
+    const again = create();
+    expect((await again.log.read(id)).at(-1)).toMatchObject({type: 'closed', seq: entries});
+    expect((await again.log.list()).find((row) => row.id === id)).toMatchObject({answer: '42'});
+  },
+);
+
+test('a run whose end is damaged is brought forward without what it came to', async () => {
+  unpackSchema2(path);
+  const {id} = schema2Runs.answered;
+  change(
+    `UPDATE entries SET body = 'torn' WHERE seq = 6
+     AND interaction = (SELECT number FROM interactions WHERE id = '${id}')`,
+  );
+  const {log} = create();
+
+  expect((await log.list())[0]).toMatchObject({id, status: 'completed', answer: undefined});
+  expect(await log.salvage(id)).toMatchObject({damage: {code: 'journal_corrupt'}});
 });
 
 test('rows of runs that have ended are left behind, those of open runs come along', async () => {

@@ -214,9 +214,9 @@ describe('a file that is not usable is refused and left as it is:', () => {
   test.for([
     [
       'a newer schema',
-      () => change('PRAGMA user_version = 3'),
+      () => change('PRAGMA user_version = 4'),
       'newer_schema',
-      /schema 3.*upgrade/,
+      /schema 4.*upgrade/,
     ],
     ["another program's database", replaceByAnother, 'journal_corrupt', /another program/],
     ['a text file', replaceByText, 'journal_corrupt', /not a database.*backup/],

@@ -125,6 +125,19 @@ describe('sessions', () => {
     ]);
   });
 
+  test('with words lists those in which all of them stand, or says that there is none', async () => {
+    const search = async (...operands: string[]) =>
+      (await run((terminal) => sessions.run({...everywhere, operands}, terminal))).out;
+    expect(await search('PLANTS', 'run-new')).toMatch(/\nrun-new .*\n$/);
+    expect(await search('plants', 'house')).toBe('no run with plants house\n');
+    const {out} = await run((terminal) =>
+      sessions.run({...plain, operands: ['plants'], cwd: home}, terminal),
+    );
+    expect(out).toBe(
+      `no run in ${home} with plants; quorate sessions --all lists those of every folder\n`,
+    );
+  });
+
   test('a run at work is running, and one whose process was killed has crashed', async () => {
     const script = join(import.meta.dirname, '../../actors/journal/journal-child.ts');
     const stdio = ['pipe', 'pipe', 'inherit'] as const;

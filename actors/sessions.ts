@@ -1,0 +1,98 @@
+/**
+ * Sessions: the top-level interactions that one person sees together, as the list of the journal has them. One that was
+ * started without a session is a session by itself, by its own id; others may join it there.
+ */
+
+import {AppError} from '../machines/domain/app-error.ts';
+import {type Failure, toFailure} from '../machines/domain/failure.ts';
+import {realPath} from './checked.ts';
+import type {InteractionRow} from './journal/journal.ts';
+import type {ListenOptions, Run, Runtime} from './runtime-api.ts';
+
+export interface SessionRow {
+  readonly id: string;
+  /** Of the last of its roots. */
+  readonly openedAt: number;
+  /** Of the last entry of any of them. */
+  readonly updatedAt: number;
+  /** Its top-level interactions, the oldest first: the first is number 1. At least one. */
+  readonly roots: readonly InteractionRow[];
+}
+
+export interface SessionQuery {
+  /**
+   * Words, each of which must stand somewhere in the session, in any letter case: in an id, or in a request, a folder
+   * or an answer of one of its roots.
+   */
+  readonly search?: string;
+  /** Absolute or relative to the current folder: only sessions with a root that works there. */
+  readonly workspace?: string;
+}
+
+export interface ResumedSession {
+  readonly id: string;
+  /** Those of its roots that go on, the oldest first. */
+  readonly runs: readonly Run[];
+  /** Open ones that can't, each with the reason. Each is as it was. */
+  readonly left: readonly {readonly id: string; readonly error: Failure}[];
+}
+
+/** `rows`: the newest first, and so are the sessions, by their last root. */
+export function sessionsIn(
+  rows: readonly InteractionRow[],
+  {search = '', workspace}: SessionQuery = {},
+): SessionRow[] {
+  const words = search.toLowerCase().split(/\s+/).filter(Boolean);
+  const place = workspace === undefined ? undefined : realPath(workspace);
+  return [...Map.groupBy(rows, ({session}) => session)]
+    .map(toSession)
+    .filter(({roots}) => place === undefined || roots.some((root) => root.workspace === place))
+    .filter(({roots}) => holdsAll(roots, words));
+}
+
+function toSession([id, newestFirst]: readonly [string, readonly InteractionRow[]]): SessionRow {
+  const roots = newestFirst.toReversed();
+  const updatedAt = Math.max(...roots.map((root) => root.updatedAt));
+  return {id, openedAt: Math.max(...roots.map((root) => root.openedAt)), updatedAt, roots};
+}
+
+function holdsAll(roots: readonly InteractionRow[], words: readonly string[]): boolean {
+  if (words.length === 0) return true;
+  const text = roots
+    .flatMap(({id, session, request, workspace, answer = ''}) => [
+      id,
+      session,
+      request,
+      workspace,
+      answer,
+    ])
+    .join('\n')
+    .toLowerCase();
+  return words.every((word) => text.includes(word));
+}
+
+/** Rejects with AppError `not_found` for a session that there is not. */
+export async function resumeSession(
+  id: string,
+  {interactions, ready, resume}: Pick<Runtime, 'interactions' | 'ready' | 'resume'>,
+  listen: ListenOptions = {},
+): Promise<ResumedSession> {
+  const session = sessionsIn(await interactions()).find((each) => each.id === id);
+  if (!session) throw new AppError('not_found', `there is no session ${id}; see: quorate sessions`);
+  const open = session.roots.filter(({status}) => status === undefined);
+  const outcomes = await Promise.all(
+    open.map(async ({id: run}) => {
+      try {
+        await ready({run});
+        return {run: await resume(run, listen)};
+      } catch (error) {
+        return {left: {id: run, error: toFailure(error)}};
+      }
+    }),
+  );
+  return {
+    id,
+    runs: outcomes.flatMap(({run}) => run ?? []),
+    left: outcomes.flatMap(({left}) => left ?? []),
+  };
+}

@@ -1,0 +1,52 @@
+/** The list of runs as a table. */
+
+import {expect, test} from 'vitest';
+
+import {type ListedRow, sessionLines} from '../../../cli/lines/sessions.ts';
+import {plainStyle} from '../../../cli/lines/style.ts';
+
+const now = 10 * 60_000;
+
+function row(id: string, minutesAgo: number, more: Partial<ListedRow> = {}): ListedRow {
+  return {
+    id,
+    form: 'ask',
+    request: `request of ${id}`,
+    workspace: '/w',
+    openedAt: now - minutesAgo * 60_000,
+    updatedAt: now,
+    entries: 3,
+    session: id,
+    status: 'completed',
+    answer: 'yes',
+    state: 'ended',
+    ...more,
+  };
+}
+
+test('runs of one session stand together, the oldest first, below its line, which sums them up', () => {
+  const rows = [
+    row('c', 1, {session: 's', status: undefined, state: 'waiting', costUsd: 0.5}),
+    row('a', 7, {session: 's', costUsd: 0.25}),
+    row('b', 4),
+  ];
+  expect(sessionLines(rows, plainStyle, {now, withFolder: true})).toEqual([
+    'ID   AGE    FORM     STATE             COST   FOLDER  REQUEST',
+    's    1 min  session  waiting           $0.75  /w      2 interactions',
+    '├ a  7 min  ask      ended: completed  $0.25  /w      request of a',
+    '└ c  1 min  ask      waiting           $0.50  /w      request of c',
+    'b    4 min  ask      ended: completed         /w      request of b',
+  ]);
+});
+
+test.each([
+  [['ended', 'suspended', 'crashed', 'waiting', 'running'], 'running'],
+  [['ended', 'suspended', 'crashed', 'waiting'], 'waiting'],
+  [['ended', 'suspended', 'crashed'], 'crashed'],
+  [['ended', 'suspended'], 'suspended'],
+  [['ended', 'ended'], 'ended'],
+] as const)('a session of runs that are %j is %s', (states, stands) => {
+  const rows = states.map((state, index) => row(`r${index}`, index, {session: 's', state}));
+  const [, head] = sessionLines(rows, plainStyle, {now, withFolder: false});
+  expect(head).toMatch(new RegExp(`^s +now +session +${stands} `));
+});

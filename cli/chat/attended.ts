@@ -8,6 +8,7 @@ import {dataFolder} from '../config/paths.ts';
 import {styleFor} from '../lines/style.ts';
 import {oneLine, wrapWords} from '../lines/text.ts';
 import {canRedraw, heightOf, isOneScreen, widthOf, type Terminal} from '../terminal.ts';
+import {placeOf} from '../view/session-view.ts';
 import type {Chat, Ui} from './chat.ts';
 import {complete} from './complete.ts';
 import {openHistory} from './history-file.ts';
@@ -171,9 +172,9 @@ function completingIn({roots, gates, workspace}: Chat) {
     workspace,
     places: () =>
       roots
-        .all()
-        .flatMap(({run}) => run.interactions())
-        .map(({id}) => roots.placeOf(id)),
+        .view()
+        .runs.flatMap(({interactions}) => interactions)
+        .map(({id}) => placeOf(roots.view(), id)),
     gates: () => gates.waiting().map(({place}) => place),
     runs: () =>
       roots

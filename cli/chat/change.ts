@@ -5,7 +5,7 @@ import {modelsInEffect, routerOf} from '../config/in-effect.ts';
 import {oneLine} from '../lines/text.ts';
 import type {Override} from '../option.ts';
 import type {Chat} from './chat.ts';
-import type {Root} from './roots.ts';
+import type {LiveRoot} from './roots.ts';
 import {configOf} from './settings.ts';
 
 /** Rejects with AppError for what makes no sense; nothing is changed then. */
@@ -20,7 +20,7 @@ export async function change(
   for (const root of roots.working()) tellRoot(root, overrides, chat);
 }
 
-function tellRoot(root: Root, overrides: readonly Override[], {ui}: Chat): void {
+function tellRoot(root: LiveRoot, overrides: readonly Override[], {ui}: Chat): void {
   const {run, number} = root;
   try {
     run.send({type: 'settings.changed', settings: configOf(overrides)});

@@ -6,8 +6,11 @@ import type {Line} from '../gate/line-input.ts';
 import type {ScreenSize} from '../gate/screen.ts';
 import type {Style} from '../lines/style.ts';
 import type {Environment} from '../terminal.ts';
+import {interactionIn, isRunning} from '../view/interactions.ts';
+import {parentIdOf} from '../view/place.ts';
+import {placeOf} from '../view/session-view.ts';
 import type {ChatGates} from './gates.ts';
-import {isWorking, placeOf, type Root, type Roots} from './roots.ts';
+import {isWorking, type LiveRoot, type Roots} from './roots.ts';
 import type {ChatSettings} from './settings.ts';
 
 /** Where a conversation is written, and a person is asked. */
@@ -21,6 +24,7 @@ export interface Ui {
   /** A person sees what is printed, and answers. */
   readonly isAttended: boolean;
   readonly ask: (prompt: string) => Promise<Line>;
+  /** Leaves the terminal to another program while the work is done. */
   readonly aside: <T>(work: () => Promise<T>) => Promise<T>;
 }
 
@@ -35,10 +39,17 @@ export interface Chat {
   readonly gates: ChatGates;
   readonly settings: ChatSettings;
   readonly focus: Focus;
+  readonly session: SessionId;
+}
+
+/** Which session new interactions join: that of the first of them, unless another was gone on with. */
+export interface SessionId {
+  readonly get: () => string | undefined;
+  readonly set: (id: string) => void;
 }
 
 export interface Focused {
-  readonly root: Root;
+  readonly root: LiveRoot;
   readonly id: string;
   readonly place: string;
 }
@@ -51,14 +62,14 @@ export interface Focus {
 }
 
 /** When the one in focus has ended, the one above it is in focus that still works. */
-export function createFocus(roots: Pick<Roots, 'of'>): Focus {
+export function createFocus(roots: Roots): Focus {
   let wanted: string | undefined;
   return {
     get: () => {
       const root = wanted === undefined ? undefined : roots.of(wanted);
       if (wanted === undefined || !root || !isWorking(root)) return undefined;
       const id = atWorkFrom(wanted, root);
-      return {root, id, place: placeOf(root, id)};
+      return {root, id, place: placeOf(roots.view(), id)};
     },
     set: (id) => {
       wanted = id;
@@ -66,9 +77,18 @@ export function createFocus(roots: Pick<Roots, 'of'>): Focus {
   };
 }
 
-function atWorkFrom(id: string, root: Root): string {
-  if (id === root.id) return id;
-  const node = root.run.interactions().find((each) => each.id === id);
-  if (node && !node.result) return id;
-  return atWorkFrom(id.slice(0, id.lastIndexOf('.')), root);
+function atWorkFrom(id: string, root: LiveRoot): string {
+  const parent = parentIdOf(id);
+  const one = interactionIn(root.view, id);
+  return parent === undefined || (one && isRunning(one)) ? id : atWorkFrom(parent, root);
+}
+
+export function createSessionId(): SessionId {
+  let session: string | undefined;
+  return {
+    get: () => session,
+    set: (id) => {
+      session = id;
+    },
+  };
 }

@@ -8,11 +8,12 @@ import type {HumanDecision} from '../../machines/domain/human.ts';
 import {decide, showWhole, type GateDesk} from '../gate/decide.ts';
 import {answerCommandLines, screenLines} from '../gate/screen.ts';
 import {openingOf} from '../history.ts';
+import {placeOf} from '../view/session-view.ts';
 import type {Chat} from './chat.ts';
-import {placeOf, type Root} from './roots.ts';
+import type {LiveRoot} from './roots.ts';
 
 export interface Waiting {
-  readonly root: Root;
+  readonly root: LiveRoot;
   readonly open: OpenGate;
   readonly place: string;
 }
@@ -37,7 +38,8 @@ export function createChatGates(chat: Omit<Chat, 'gates'>): ChatGates {
   /** By gate: when it was shown. */
   const shown = new Map<string, number>();
   let approvals = 0;
-  const waiting = (): readonly Waiting[] => chat.roots.working().flatMap(waitingIn);
+  const waiting = (): readonly Waiting[] =>
+    chat.roots.working().flatMap((root) => waitingIn(root, chat.roots));
   const refresh = (): void => {
     const open = waiting();
     for (const gate of shown.keys()) {
@@ -70,12 +72,12 @@ export function createChatGates(chat: Omit<Chat, 'gates'>): ChatGates {
   };
 }
 
-function waitingIn(root: Root): Waiting[] {
+function waitingIn(root: LiveRoot, roots: Chat['roots']): Waiting[] {
   const asking = new Set<string>();
   return root.gates.told().flatMap((open) => {
     if (asking.has(open.interaction)) return [];
     asking.add(open.interaction);
-    return [{root, open, place: placeOf(root, open.interaction)}];
+    return [{root, open, place: placeOf(roots.view(), open.interaction)}];
   });
 }
 

@@ -6,6 +6,7 @@ import {showLines} from '../lines/show.ts';
 import {oneLine, padTo, widthOfText, wrapWords} from '../lines/text.ts';
 import {costLines, treeLines} from '../lines/tree.ts';
 import {standingOf, stateOf} from '../standing.ts';
+import {placeOf} from '../view/session-view.ts';
 import type {Chat} from './chat.ts';
 import type {CommandSpec} from './command.ts';
 import {commandTable, specOf} from './parse.ts';
@@ -13,8 +14,12 @@ import {found} from './talk.ts';
 
 /** What was begun, and how it stands. */
 export function showTree({roots, ui, focus}: Chat): void {
-  const runs = roots.all().map(({view}) => view);
-  const look = {style: ui.style, width: ui.size().width, nameOf: roots.placeOf};
+  const {runs} = roots.view();
+  const look = {
+    style: ui.style,
+    width: ui.size().width,
+    nameOf: (id: string) => placeOf(roots.view(), id),
+  };
   const focused = focus.get();
   ui.print(
     runs.length === 0
@@ -24,8 +29,14 @@ export function showTree({roots, ui, focus}: Chat): void {
 }
 
 export function showCost({roots, ui}: Chat): void {
-  const runs = roots.all().map(({view}) => view);
-  ui.print(costLines(runs, {style: ui.style, width: ui.size().width, nameOf: roots.placeOf}));
+  const {runs} = roots.view();
+  ui.print(
+    costLines(runs, {
+      style: ui.style,
+      width: ui.size().width,
+      nameOf: (id: string) => placeOf(roots.view(), id),
+    }),
+  );
 }
 
 /** What differs from the defaults, and why. */

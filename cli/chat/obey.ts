@@ -3,8 +3,9 @@
 import {change, showModels} from './change.ts';
 import type {Chat} from './chat.ts';
 import type {ChatCommands} from './command.ts';
+import {resume, showSessions} from './earlier.ts';
 import {help, show, showConfig, showCost, showTree} from './look.ts';
-import {begin, cancel, focusOn, replace, resume, say} from './talk.ts';
+import {begin, cancel, focusOn, replace, say} from './talk.ts';
 
 type Kind = Exclude<keyof ChatCommands, 'quit'>;
 type Obey<K extends Kind> = (

@@ -4,20 +4,17 @@ import {resolve} from 'node:path';
 
 import {levelOf, type Parsed} from '../command.ts';
 import {oneLine} from '../lines/text.ts';
-import {waitingLines} from '../lines/waiting.ts';
 import {withLog} from '../log.ts';
 import {openRuntime} from '../open-runtime.ts';
 import {isInteractive, type Terminal} from '../terminal.ts';
 import {createAttended} from './attended.ts';
-import {createFocus, type Chat} from './chat.ts';
+import {createFocus, createSessionId, type Chat} from './chat.ts';
 import {createChatGates} from './gates.ts';
+import {leave} from './leave.ts';
 import {converseFrom, createPipedUi} from './piped.ts';
-import {createRoots, isSuspended, type Root, type Roots} from './roots.ts';
+import {createRoots, type Roots} from './roots.ts';
 import {createSettings} from './settings.ts';
 import {createTelling} from './telling.ts';
-
-/** Of something that was left before it came to its end. */
-const interruptedCode = 130;
 
 export async function openChat(parsed: Parsed, terminal: Terminal): Promise<number> {
   return await withLog(parsed, terminal.env, async (log) => {
@@ -51,6 +48,7 @@ export async function openChat(parsed: Parsed, terminal: Terminal): Promise<numb
         roots,
         settings,
         focus: createFocus(roots),
+        session: createSessionId(),
       };
       const chat: Chat = {...ground, gates: createChatGates(ground)};
       for (const warning of warnings) {
@@ -65,25 +63,4 @@ export async function openChat(parsed: Parsed, terminal: Terminal): Promise<numb
       await runtime.close();
     }
   });
-}
-
-/** Suspends what works. Resolves with the exit code: of the last that did not end well, if any. */
-async function leave({roots, gates, ui}: Chat): Promise<number> {
-  const waiting = new Set(gates.waiting().map(({root}) => root));
-  const working = roots.working();
-  await Promise.all(
-    working.map(
-      async (root) => await root.run.suspend(waiting.has(root) ? 'waiting' : 'interrupted'),
-    ),
-  );
-  const results = await Promise.all(roots.all().map(async ({run}) => await run.result));
-  for (const root of roots.all().filter(isSuspended)) ui.print(leftLines(root));
-  if (!ui.isAttended) return results.findLast(({exitCode}) => exitCode !== 0)?.exitCode ?? 0;
-  if (results.some(({waiting: asked}) => asked)) return 4;
-  return roots.all().some(isSuspended) ? interruptedCode : 0;
-}
-
-function leftLines({number, id, result}: Root): readonly string[] {
-  if (result?.waiting) return waitingLines(id, result.waiting);
-  return [`${number} is suspended: quorate resume ${id} goes on`];
 }

@@ -26,7 +26,7 @@ export interface ChatStatus {
   readonly working: readonly Root[];
   readonly waiting: readonly Pick<Waiting, 'place'>[];
   /** The one that is told of in full. */
-  readonly focused: Pick<Focused, 'root'> | undefined;
+  readonly focused: {readonly root: Root} | undefined;
   readonly width: number;
   /** Epoch ms. */
   readonly now: number;

@@ -1,18 +1,21 @@
-/** Commands that begin, tell, leave and end interactions. */
+/** Commands that begin, tell and end interactions, and say whom a person's words go to. */
 
 import {AppError} from '../../machines/domain/app-error.ts';
 import type {ContextMode} from '../../machines/domain/plan.ts';
 import {withFiles} from '../attached-files.ts';
-import {findRow, newestOpen} from '../find-run.ts';
 import {oneLine} from '../lines/text.ts';
+import {interactionIn} from '../view/interactions.ts';
+import {parentIdOf} from '../view/place.ts';
+import {findPlace, placeOf} from '../view/session-view.ts';
 import type {Chat, Focused} from './chat.ts';
 import type {ChatForm} from './command.ts';
-import {atPlace, isSuspended, isWorking, placeOf, type Root} from './roots.ts';
+import {isSuspended, isWorking, type Root} from './roots.ts';
 
 export interface Begun {
   readonly form: ChatForm;
   readonly request: string;
-  readonly contextMode?: ContextMode | undefined;
+  /** Absent: the form's own. */
+  readonly contextMode?: ContextMode;
 }
 
 /** Words to what is in focus; without a focus a new task. */
@@ -22,30 +25,36 @@ export async function say(text: string, chat: Chat): Promise<void> {
   focused.root.run.send({type: 'user.said', text, interaction: focused.id});
 }
 
-/** Below what is in focus, or by itself. */
+/** Below what is in focus, else by itself. */
 export async function begin(begun: Begun, chat: Chat): Promise<void> {
   const focused = chat.focus.get();
   if (focused) spawn(begun, focused);
   else await beginRoot(begun, chat);
 }
 
-function spawn({form, request, contextMode}: Begun, {root, id}: Focused): void {
+function spawn(
+  {form, request, contextMode}: Begun,
+  {root, id}: Pick<Focused, 'root' | 'id'>,
+): void {
   const mode = contextMode ? {contextMode} : {};
   root.run.send({type: 'interaction.spawn', form, request, parent: id, ...mode});
 }
 
-async function beginRoot({form, request}: Begun, chat: Chat): Promise<void> {
-  const {runtime, workspace, ui, settings, roots, focus} = chat;
+async function beginRoot({form, request, contextMode}: Begun, chat: Chat): Promise<void> {
+  const {runtime, workspace, ui, settings, roots, focus, session} = chat;
   const warn = (message: string): void => ui.print([ui.style.yellow(`warning: ${message}`)]);
   const asked = withFiles({request, attachments: []}, workspace, warn);
   await runtime.ready({workspace});
-  const changed = settings.changed();
+  const [changed, joined] = [settings.changed(), session.get()];
   const root = roots.begin({
     form,
     ...asked,
     workspace,
+    ...(joined === undefined ? {} : {session: joined}),
     ...(changed ? {settings: changed} : {}),
+    ...(contextMode ? {contextMode} : {}),
   });
+  if (joined === undefined) session.set(root.id);
   focus.set(root.id);
 }
 
@@ -55,37 +64,35 @@ export async function replace(request: string, chat: Chat): Promise<void> {
   if (!focused) {
     throw new AppError('usage', 'nothing works that could be replaced; write it without /replace');
   }
-  const {root, id} = focused;
-  const form = formOf(focused);
+  const begun = {form: formOf(focused), request, contextMode: 'full'} as const;
   await end(focused);
-  if (id === root.id) return await beginRoot({form, request, contextMode: 'full'}, chat);
-  const parent = id.slice(0, id.lastIndexOf('.'));
-  spawn({form, request, contextMode: 'full'}, {root, id: parent, place: placeOf(root, parent)});
+  const parent = parentIdOf(focused.id);
+  if (parent === undefined) await beginRoot(begun, chat);
+  else spawn(begun, {root: focused.root, id: parent});
 }
 
 function formOf({root, id}: Focused): ChatForm {
-  const node = root.run.interactions().find((each) => each.id === id);
-  const form = node?.form ?? root.form;
+  const form = interactionIn(root.view, id)?.form;
   return form === 'ask' || form === 'discuss' ? form : 'agent';
 }
 
-async function end({root, id}: Focused): Promise<void> {
+async function end({root, id}: Pick<Focused, 'root' | 'id'>): Promise<void> {
   if (id === root.id) {
     root.run.send({type: 'user.cancel'});
     await root.run.result;
   } else root.run.send({type: 'interaction.cancel', interaction: id});
 }
 
-/** Without a place: what is in focus. Throws AppError `usage` or `not_found` for what does not work. */
+/** Without a place: what is in focus. Rejects with AppError `usage` or `not_found` for what does not work. */
 export async function cancel(place: string | undefined, chat: Chat): Promise<void> {
   const wanted = place === undefined ? chat.focus.get() : found(place, chat);
   if (!wanted) throw new AppError('usage', 'nothing is in focus; say which: /cancel N');
   const {root, id} = wanted;
-  if (isWorking(root)) return void (await end({root, id, place: placeOf(root, id)}));
-  if (!isSuspended(root) || id !== root.id) {
-    throw new AppError('usage', `${placeOf(root, id)} has ended already`);
-  }
+  if (isWorking(root)) return await end({root, id});
+  const isLeft = isSuspended(root) && id === root.id;
+  if (!isLeft) throw new AppError('usage', `${placeOf(chat.roots.view(), id)} has ended already`);
   await chat.runtime.cancel(root.id);
+  chat.roots.settle(root, 'cancelled');
   chat.ui.print([`${root.number} is cancelled`]);
 }
 
@@ -97,49 +104,21 @@ export function focusOn(place: string, chat: Chat): void {
     ui.print(['what you type now begins a new task']);
     return;
   }
-  const {root, id} = found(place, chat);
+  const before = focus.get();
+  const {id} = found(place, chat);
   focus.set(id);
   if (focus.get()?.id === id) return;
-  focus.set(undefined);
-  throw new AppError('usage', `${placeOf(root, id)} does not work, so nothing can be told to it`);
+  focus.set(before?.id);
+  throw new AppError('usage', `${place} does not work, so nothing can be told to it`);
 }
 
+/** Throws AppError `not_found`. */
 export function found(
   place: string,
   {roots}: Pick<Chat, 'roots'>,
 ): {readonly root: Root; readonly id: string} {
-  const known = atPlace(roots.all(), place);
-  const ids = known?.root.run.interactions().map(({id}) => id);
-  if (known && ids?.includes(known.id)) return known;
+  const id = findPlace(roots.view(), place);
+  const root = id === undefined ? undefined : roots.of(id);
+  if (id !== undefined && root) return {root, id};
   throw new AppError('not_found', `there is no ${oneLine(place)}; /tree shows what there is`);
-}
-
-/** A number, an ID or its beginning; nothing: all that this conversation has suspended, else the newest open run. */
-export async function resume(what: string, chat: Chat): Promise<void> {
-  const wanted = await resumable(what, chat);
-  for (const one of wanted) {
-    const root = await chat.roots.resume(one);
-    chat.focus.set(root.id);
-    chat.ui.print([
-      `going on with ${root.number}: ${oneLine(root.request, chat.ui.size().width - 20)}`,
-    ]);
-  }
-}
-
-type Resumable = Pick<Root, 'id' | 'form' | 'request'>;
-
-async function resumable(
-  what: string,
-  {roots, journal, workspace}: Chat,
-): Promise<readonly Resumable[]> {
-  const suspended = roots.all().filter(isSuspended);
-  if (what === '') return suspended.length > 0 ? suspended : [await newestOpen(journal, workspace)];
-  const known = roots.all().find(({number, id}) => String(number) === what || id === what);
-  const row = known ?? (await findRow(journal, what));
-  const isOpen = known ? isSuspended(known) : 'status' in row && row.status === undefined;
-  if (isOpen) return [row];
-  throw new AppError(
-    'usage',
-    `${oneLine(what)} ${known && isWorking(known) ? 'works already' : 'has ended'}`,
-  );
 }

@@ -7,6 +7,7 @@ import {createProseStream, type ProseStream} from '../lines/prose-stream.ts';
 import {footerLine, resultLines} from '../lines/result.ts';
 import {createTeller, type Teller} from '../lines/teller.ts';
 import type {RunView} from '../view/run-view.ts';
+import {placeOf} from '../view/session-view.ts';
 import type {Ui} from './chat.ts';
 import {isSuspended, type Root, type Roots} from './roots.ts';
 
@@ -38,7 +39,7 @@ export function createTelling(ui: Ui, level: Level, roots: () => Roots): Telling
   const isAlone = (): boolean => roots().working().length <= 1;
   const label = (id: string): string => {
     const root = roots().of(id);
-    return root?.id === id && isAlone() ? '' : roots().placeOf(id);
+    return root?.id === id && isAlone() ? '' : placeOf(roots().view(), id);
   };
   return {
     onEvent: (root, event, before) => {

@@ -1,0 +1,103 @@
+/** Commands that go on with what was begun before, in this conversation or in another. */
+
+import type {SessionRow} from '../../actors/sessions.ts';
+import {AppError} from '../../machines/domain/app-error.ts';
+import {agoText, countText} from '../lines/numbers.ts';
+import {oneLine, padTo, truncate} from '../lines/text.ts';
+import type {Chat} from './chat.ts';
+import {isSuspended, isWorking, type Root} from './roots.ts';
+
+/** As many of a list as a screen holds. */
+const maxListed = 20;
+
+/** Those of this folder with all of these words. */
+export async function showSessions(words: string, {runtime, workspace, ui}: Chat): Promise<void> {
+  const sessions = await runtime.sessions({search: words, workspace});
+  if (sessions.length === 0) {
+    ui.print([words === '' ? 'nothing was begun in this folder yet' : 'none has these words']);
+    return;
+  }
+  const {width} = ui.size();
+  const more = sessions.length - maxListed;
+  ui.print([
+    ...sessions.slice(0, maxListed).map((session) => sessionLine(session, width)),
+    ...(more > 0 ? [ui.style.dim(`… and ${countText(more, 'older one')}: /sessions WORDS`)] : []),
+    ui.style.dim('/resume ID goes on with one'),
+  ]);
+}
+
+function sessionLine({id, updatedAt, roots}: SessionRow, width: number): string {
+  const open = roots.filter(({status}) => status === undefined).length;
+  const parts = [
+    padTo(oneLine(id, 20), 14),
+    padTo(agoText(Date.now() - updatedAt), 12),
+    ...(roots.length > 1 ? [countText(roots.length, 'root')] : []),
+    ...(open > 0 ? [`${open} open`] : []),
+    oneLine(roots[0]?.request ?? ''),
+  ];
+  return truncate(parts.join('  '), width);
+}
+
+/**
+ * A number; an ID, or its beginning; nothing: all that this conversation has left, else the newest conversation of this
+ * folder. Rejects with AppError `not_found` or `usage` for what can't be gone on with.
+ */
+export async function resume(what: string, chat: Chat): Promise<void> {
+  const {roots} = chat;
+  const known = roots.all().find(({number, id}) => String(number) === what || id === what);
+  const left = what === '' ? roots.all().filter(isSuspended) : known ? [known] : [];
+  if (left.length === 0) return await adopt(await sessionFor(what, chat), chat);
+  for (const root of left) {
+    // oxlint-disable-next-line no-await-in-loop
+    await goOn(root, chat);
+  }
+}
+
+async function goOn(root: Root, {roots, focus, ui}: Chat): Promise<void> {
+  if (!isSuspended(root)) {
+    const state = isWorking(root) ? 'works already' : 'has ended';
+    throw new AppError('usage', `${root.number} ${state}`);
+  }
+  await roots.resume(root);
+  focus.set(root.id);
+  ui.print([`going on with ${root.number}: ${oneLine(root.request, ui.size().width - 20)}`]);
+}
+
+async function sessionFor(what: string, {runtime, workspace}: Chat): Promise<SessionRow> {
+  const all = await runtime.sessions(what === '' ? {workspace} : {});
+  const exact = all.find(({id}) => what === '' || id === what);
+  if (exact) return exact;
+  const near = all.filter(
+    ({id, roots}) => id.startsWith(what) || roots.some((root) => root.id.startsWith(what)),
+  );
+  const [one, another] = near;
+  if (one && !another) return one;
+  const name = oneLine(what, 40);
+  throw another
+    ? new AppError('usage', `${name} is the beginning of several; write more of it`)
+    : new AppError('not_found', `there is no conversation ${name}; /sessions lists them`);
+}
+
+/** All of its interactions get their numbers here; those that were left go on. */
+export async function adopt(session: SessionRow, chat: Chat): Promise<void> {
+  const {roots, ui} = chat;
+  chat.session.set(session.id);
+  for (const row of session.roots) {
+    const root = roots.know(row);
+    ui.print([`${root.number} ${row.form} ${row.status ?? 'open'}: ${oneLine(row.request, 200)}`]);
+    // oxlint-disable-next-line no-await-in-loop
+    if (row.status === undefined) await tryToGoOn(root, chat);
+  }
+}
+
+/** One that can't go on is in the way of no other. */
+async function tryToGoOn(root: Root, chat: Chat): Promise<void> {
+  try {
+    await goOn(root, chat);
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    chat.ui.print([
+      chat.ui.style.yellow(`${root.number} can't go on: ${oneLine(error.message, 1000)}`),
+    ]);
+  }
+}

@@ -6,13 +6,14 @@ import {isNoted, type ProgressEvent} from '../machines/domain/progress.ts';
 import type {RunResult} from '../machines/domain/result.ts';
 import type {Settings} from '../machines/domain/settings.ts';
 import {ports} from '../machines/port-natures.ts';
-import {soFar} from '../machines/tree/so-far.ts';
+import type {InteractionNode} from '../machines/tree/interaction-tree.ts';
+import {interactionsOf, soFar} from '../machines/tree/so-far.ts';
 import {treeMachine} from '../machines/tree/tree.ts';
 import {startTimeOf} from '../tools/run/processes.ts';
 import {createKeeper} from './backups.ts';
 import type {ConfigInput} from './config/schema.ts';
 import {type Inspector, resumption} from './engine/charts.ts';
-import {type Effect, isAtWork} from './engine/effect.ts';
+import {type Effect, isAsked, isAtWork} from './engine/effect.ts';
 import {Engine} from './engine/engine.ts';
 import type {Incoming} from './engine/incoming.ts';
 import {replay} from './engine/replay.ts';
@@ -27,12 +28,13 @@ import {gatesOf, type OpenGate, toReceived} from './person.ts';
 import {createProgress, type Progress} from './progress.ts';
 import type {Redactor} from './redact.ts';
 import {createHost, timeUp} from './run-host.ts';
-import {type Needs, needsOf, type OpenedInput, receivedIn, settingsAfter} from './run-input.ts';
+import {needsOf, type OpenedInput, receivedIn, type Resuming, settingsAfter} from './run-input.ts';
 import {
   brokenResult,
   noteOf,
   type RunFacts,
   suspendedResult,
+  suspensionAt,
   type Suspension,
 } from './run-result.ts';
 import type {Run, RunEvent} from './runtime-api.ts';
@@ -129,7 +131,7 @@ export class LiveRun implements Run {
     const {journal, redactor} = this.#deps;
     const {form, request} = this.#input;
     this.#onOpen = (at) => {
-      for (const message of warnings) this.#progress.report({type: 'warning', message}, '', at);
+      this.#warn(warnings, at);
       this.#progress.report(
         {type: 'interaction.started', form, request: redactor.text(request)},
         '',
@@ -149,19 +151,13 @@ export class LiveRun implements Run {
   }
 
   /**
-   * Goes on from the entries of an open run; `events` are taken before anything is performed. Rejects as `replay` does, and
-   * with what `check` throws; without it nothing is needed, as by a run that is to end.
+   * Goes on from the entries of an open run. Rejects as `replay` does, and with what `check` throws; without it nothing is
+   * needed, as by a run that is to end.
    */
   async resume(
     owned: Ownership,
     entries: readonly Entry[],
-    {
-      events,
-      check,
-    }: {
-      readonly events: readonly JsonObject[];
-      readonly check: ((needs: Needs) => void) | undefined;
-    },
+    {events, lost, warnings, check}: Resuming,
   ): Promise<void> {
     const {charts} = this.#engine;
     this.#settings = settingsAfter(this.#settings, [...receivedIn(entries), ...events]);
@@ -179,25 +175,20 @@ export class LiveRun implements Run {
       ...needsOf(this.#input, charts.effects.open),
       ...(changes.length > 0 ? {models: []} : {}),
     });
-    const [opened] = entries;
-    this.#onOpen = (at) => {
-      if (opened?.type !== 'opened' || opened.version === chartsVersion()) return;
-      const message = 'the run was opened by another version of Quorate';
-      this.#progress.report({type: 'warning', message}, '', at);
-    };
+    this.#onOpen = (at) => this.#warn(warnings, at);
     this.#owned = owned;
-    const limits = changes.map(limitsIn);
-    const {timeoutMs} = Object.assign({}, this.#ledger.limits, ...limits);
+    const {timeoutMs} = Object.assign({}, this.#ledger.limits, ...changes.map(limitsIn));
     if (check && this.#time.ranMs >= timeoutMs) {
       const suspension = {why: 'outage', outage: timeUp(timeoutMs)} as const;
       const course = {parts: soFar(charts.root), aborted: []};
       this.#finish(suspendedResult(suspension, this.#facts(), course));
       return;
     }
-    const lost = charts.effects.open.filter(({nature}) => nature.spends).map(({key}) => key);
-    const received = [{type: resumption, lost}, ...events];
+    const spent = charts.effects.open.filter(({nature}) => nature.spends).map(({key}) => key);
+    const received = [{type: resumption, lost: spent}, ...events];
     const awaited = charts.effects.open.filter(({nature}) => nature.settledBy === 'resume');
     this.#goOn(
+      ...lost.map(({key, request}): Incoming => ({kind: 'lost', key, request})),
       ...received.map((event): Incoming => ({kind: 'received', event})),
       ...awaited.map((effect): Incoming => ({
         kind: 'settled',
@@ -213,7 +204,11 @@ export class LiveRun implements Run {
   }
 
   gates(): readonly OpenGate[] {
-    return gatesOf(this.#engine.charts.effects.open.filter(({stage}) => stage === 'performing'));
+    return gatesOf(this.#engine.charts.effects.open.filter(isAsked), this.id);
+  }
+
+  interactions(): readonly InteractionNode[] {
+    return interactionsOf(this.#engine.charts.root, this.#input);
   }
 
   atWork(): readonly string[] {
@@ -229,6 +224,7 @@ export class LiveRun implements Run {
     const received = this.#deps.redactor.json(
       toReceived(event, {
         gates: this.gates(),
+        interactions: this.interactions(),
         tools: settings.tools,
         settingsEvent: (change) => this.#deps.settingsEvent(change, form, this.#settings),
       }),
@@ -244,12 +240,7 @@ export class LiveRun implements Run {
     this.#patience.abort();
     await Promise.allSettled([this.#opening.promise]);
     if (this.isOver()) return;
-    const [first, ...others] = why === 'waiting' ? this.gates() : [];
-    await this.#leave(
-      first
-        ? {why: 'waiting', questions: [first.question, ...others.map(({question}) => question)]}
-        : {why: 'interrupted'},
-    );
+    await this.#leave(suspensionAt(why === 'waiting' ? this.gates() : []));
     await this.result;
   }
 
@@ -277,9 +268,12 @@ export class LiveRun implements Run {
     this.#stopWatching = watchInbox(this.id, this.#deps.journal.inbox, this.#engine);
   }
 
+  #warn(messages: readonly string[], at: number): void {
+    for (const message of messages) this.#progress.report({type: 'warning', message}, '', at);
+  }
+
   #facts(): RunFacts {
-    const {id, form, workspace} = this.#input;
-    return {id, form, workspace, ledger: this.#ledger};
+    return {...this.#input, ledger: this.#ledger};
   }
 
   #finish(outcome: RunResult, error?: unknown): void {

@@ -4,8 +4,8 @@ import {customAlphabet} from 'nanoid';
 
 import {AppError} from '../machines/domain/app-error.ts';
 import {canonicalJson} from '../machines/domain/digest.ts';
+import type {InteractionForm} from '../machines/domain/interaction-form.ts';
 import type {JsonObject} from '../machines/domain/json.ts';
-import type {InteractionForm} from '../machines/domain/result.ts';
 import type {AnyTool, Toolbox} from '../tools/index.ts';
 import {hasBubblewrap} from '../tools/run/sandbox.ts';
 import {fitAttachments} from './attach.ts';
@@ -137,6 +137,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     request,
     plan,
     diff,
+    inherited,
     attachments = [],
     settings: given,
     session,
@@ -156,6 +157,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
       depth: 0,
       request: checkedRequest(request),
       ...(attachments.length > 0 ? {attachments: fitted.attachments} : {}),
+      ...(inherited === undefined ? {} : {inherited}),
       ...(plan === undefined ? {} : {plan: checkedPlan(plan, form, tools)}),
       ...(diff === undefined ? {} : {diff: checkedDiff(diff, form)}),
       workspace: place,
@@ -173,7 +175,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     interactions: async () => await journal.log.list(),
     ready: async ({workspace = here, run} = {}) => {
       const tooling =
-        run === undefined ? undefined : openedIn(await journal.log.read(run))?.tooling;
+        run === undefined ? undefined : openedIn((await journal.log.salvage(run)).entries)?.tooling;
       await equip(tooling ?? toolingOf(config, checkedWorkspace(workspace))).toolbox.ready();
     },
     resume: async (id, {settings, ...listen} = {}) =>

@@ -1,5 +1,6 @@
 /** Commands that go on with what was begun before, in this conversation or in another. */
 
+import type {ConfigInput} from '../../actors/config/schema.ts';
 import type {SessionRow} from '../../actors/sessions.ts';
 import {AppError} from '../../machines/domain/app-error.ts';
 import {agoText, countText} from '../lines/numbers.ts';
@@ -7,8 +8,29 @@ import {oneLine, padTo, truncate} from '../lines/text.ts';
 import type {Chat} from './chat.ts';
 import {isSuspended, isWorking, type Root} from './roots.ts';
 
+/** What a conversation begins with. */
+export type Earlier =
+  | {readonly kind: 'latest' | 'list'}
+  /** An ID of a session or of a run, or its beginning. */
+  | {readonly kind: 'one'; readonly id: string};
+
 /** As many of a list as a screen holds. */
 const maxListed = 20;
+
+/** `settings`: what changes in the runs that go on. Rejects with AppError as {@link resume} does. */
+export async function goOnWith(
+  earlier: Earlier,
+  settings: ConfigInput | undefined,
+  chat: Chat,
+): Promise<void> {
+  if (earlier.kind !== 'list') {
+    const wanted = earlier.kind === 'one' ? earlier.id : '';
+    return await adopt(await sessionFor(wanted, chat), chat, settings);
+  }
+  if (!chat.ui.isAttended)
+    throw new AppError('usage', '--resume needs an ID; see: quorate sessions');
+  await showSessions('', chat);
+}
 
 /** Those of this folder with all of these words. */
 export async function showSessions(words: string, {runtime, workspace, ui}: Chat): Promise<void> {
@@ -53,12 +75,12 @@ export async function resume(what: string, chat: Chat): Promise<void> {
   }
 }
 
-async function goOn(root: Root, {roots, focus, ui}: Chat): Promise<void> {
+async function goOn(root: Root, {roots, focus, ui}: Chat, settings?: ConfigInput): Promise<void> {
   if (!isSuspended(root)) {
     const state = isWorking(root) ? 'works already' : 'has ended';
     throw new AppError('usage', `${root.number} ${state}`);
   }
-  await roots.resume(root);
+  await roots.resume(root, settings);
   focus.set(root.id);
   ui.print([`going on with ${root.number}: ${oneLine(root.request, ui.size().width - 20)}`]);
 }
@@ -79,21 +101,21 @@ async function sessionFor(what: string, {runtime, workspace}: Chat): Promise<Ses
 }
 
 /** All of its interactions get their numbers here; those that were left go on. */
-export async function adopt(session: SessionRow, chat: Chat): Promise<void> {
+async function adopt(session: SessionRow, chat: Chat, settings?: ConfigInput): Promise<void> {
   const {roots, ui} = chat;
   chat.session.set(session.id);
   for (const row of session.roots) {
     const root = roots.know(row);
     ui.print([`${root.number} ${row.form} ${row.status ?? 'open'}: ${oneLine(row.request, 200)}`]);
     // oxlint-disable-next-line no-await-in-loop
-    if (row.status === undefined) await tryToGoOn(root, chat);
+    if (row.status === undefined) await tryToGoOn(root, chat, settings);
   }
 }
 
 /** One that can't go on is in the way of no other. */
-async function tryToGoOn(root: Root, chat: Chat): Promise<void> {
+async function tryToGoOn(root: Root, chat: Chat, settings?: ConfigInput): Promise<void> {
   try {
-    await goOn(root, chat);
+    await goOn(root, chat, settings);
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     chat.ui.print([

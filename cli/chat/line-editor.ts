@@ -24,7 +24,8 @@ export interface LineEvents {
   readonly onEnd: () => void;
 }
 
-/** Lines that come faster than anybody types are one message: a paste on a terminal that does not mark them. */
+/** So many lines that come faster than anybody types are a paste, on a terminal that does not mark them: one message. */
+const leastPaste = 4;
 const pasteGapMs = 30;
 const continued = '… ';
 
@@ -59,7 +60,7 @@ export function createLineEditor(
     tell?.(line);
   };
   const send = (): void => {
-    const sent = batch.every((line) => line.startsWith('/')) ? batch : [batch.join('\n')];
+    const sent = batch.length < leastPaste ? batch : [batch.join('\n')];
     batch = [];
     for (const text of sent) {
       const whole = [...open, text].join('\n');

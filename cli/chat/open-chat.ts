@@ -9,14 +9,20 @@ import {openRuntime} from '../open-runtime.ts';
 import {isInteractive, type Terminal} from '../terminal.ts';
 import {createAttended} from './attended.ts';
 import {createFocus, createSessionId, type Chat} from './chat.ts';
+import {goOnWith, type Earlier} from './earlier.ts';
 import {createChatGates} from './gates.ts';
 import {leave} from './leave.ts';
 import {converseFrom, createPipedUi} from './piped.ts';
 import {createRoots, type Roots} from './roots.ts';
-import {createSettings} from './settings.ts';
+import {configOf, createSettings} from './settings.ts';
 import {createTelling} from './telling.ts';
 
-export async function openChat(parsed: Parsed, terminal: Terminal): Promise<number> {
+/** `earlier`: what is gone on with, with the settings of the command line. */
+export async function openChat(
+  parsed: Parsed,
+  terminal: Terminal,
+  earlier?: Earlier,
+): Promise<number> {
   return await withLog(parsed, terminal.env, async (log) => {
     const {runtime, journal, workspace, warnings} = await openRuntime(parsed, terminal);
     try {
@@ -55,6 +61,8 @@ export async function openChat(parsed: Parsed, terminal: Terminal): Promise<numb
         log.warning(warning);
         ui.print([ui.style.yellow(`warning: ${oneLine(warning, 1000)}`)]);
       }
+      const given = parsed.overrides.length > 0 ? configOf(parsed.overrides) : undefined;
+      if (earlier) await goOnWith(earlier, given, chat);
       if (attended) await attended.converse(chat);
       else await converseFrom(terminal, chat);
       isLeaving = true;

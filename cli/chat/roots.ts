@@ -1,5 +1,6 @@
 /** The interactions that this conversation has begun or gone on with, side by side, each with its number. */
 
+import type {ConfigInput} from '../../actors/config/schema.ts';
 import type {Run, Runtime, StartOptions} from '../../actors/runtime-api.ts';
 import {parseInteractionForm} from '../../machines/domain/interaction-form.ts';
 import type {ProgressEvent} from '../../machines/domain/progress.ts';
@@ -62,8 +63,8 @@ export interface Roots {
   readonly know: (past: Past) => Root;
   /** One that was left has come to its end elsewhere. */
   readonly settle: (root: Root, state: InteractionState) => void;
-  /** Goes on with an open run, known or not. Rejects as `Runtime.resume` does. */
-  readonly resume: (past: Past) => Promise<Root>;
+  /** Goes on with an open run, known or not; `settings` change in it. Rejects as `Runtime.resume` does. */
+  readonly resume: (past: Past, settings?: ConfigInput) => Promise<Root>;
 }
 
 export function createRoots(
@@ -124,9 +125,10 @@ export function createRoots(
       const run = runtime.start(options);
       return live(run, {id: run.id, form: options.form, request: options.request});
     },
-    resume: async (past) => {
+    resume: async (past, settings) => {
       await runtime.ready({run: past.id});
-      return live(await runtime.resume(past.id), past);
+      const run = await runtime.resume(past.id, settings ? {settings} : {});
+      return live(run, past);
     },
   };
 }

@@ -63,10 +63,11 @@ function createRedrawnSurface(
     },
   });
   let [prompt, status] = ['', ''];
+  let isClosed = false;
   const show = (nextPrompt: string, nextStatus = ''): void => {
     [prompt, status] = [nextPrompt, nextStatus];
     lines.setPrompt(status === '' ? prompt : `${status}\n${prompt}`);
-    lines.prompt(true);
+    if (!isClosed) lines.prompt(true);
   };
   /** What is sent stays on the screen without the row above it. */
   keys.prependListener('keypress', (_, key?: {readonly name?: string}) => {
@@ -74,13 +75,16 @@ function createRedrawnSurface(
     if ((key?.name === 'return' || key?.name === 'enter') && status !== '') show(prompt);
   });
   lines.on('line', (text) => onLine(marks.expand(text)));
-  lines.on('close', onEnd);
+  lines.on('close', () => {
+    isClosed = true;
+    onEnd();
+  });
   lines.on('SIGINT', () => {
     const wasTyped = lines.line !== '';
     if (status !== '') show(prompt);
     lines.write(null, {ctrl: true, name: 'e'});
+    output.write(`^C\n${'\n'.repeat(lines.getCursorPos().rows)}`);
     lines.write(null, {ctrl: true, name: 'u'});
-    output.write('^C\n');
     onInterrupt(wasTyped);
   });
   output.write(bracketPastes);
@@ -91,7 +95,7 @@ function createRedrawnSurface(
       const toStart = rows > 0 ? `\u001b[${rows}A\r` : '\r';
       // Readline goes up as many rows as its cursor was below the prompt.
       output.write(`${toStart}\u001b[J${printed.join('\n')}\n${'\n'.repeat(rows)}`);
-      lines.prompt(true);
+      if (!isClosed) lines.prompt(true);
     },
     letGo: () => {
       show('');
@@ -103,9 +107,9 @@ function createRedrawnSurface(
       output.write(bracketPastes);
     },
     close: () => {
-      show('');
+      if (isClosed) output.write('\n');
+      else show('');
       output.write(`\r\u001b[J${leavePastes}`);
-      lines.off('close', onEnd);
       lines.close();
       keys.letGo();
     },

@@ -22,7 +22,9 @@ export interface Begun {
 export async function say(text: string, chat: Chat): Promise<void> {
   const focused = chat.focus.get();
   if (!focused) return await beginRoot({form: 'agent', request: text}, chat);
-  focused.root.run.send({type: 'user.said', text, interaction: focused.id});
+  const {root, id, place} = focused;
+  root.run.send({type: 'user.said', text, interaction: id});
+  chat.ui.print([chat.ui.style.dim(`told to ${place} at its next turn`)]);
 }
 
 /** Below what is in focus, else by itself. */

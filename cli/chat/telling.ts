@@ -6,6 +6,7 @@ import type {Level} from '../lines/events.ts';
 import {createProseStream, type ProseStream} from '../lines/prose-stream.ts';
 import {footerLine, resultLines} from '../lines/result.ts';
 import {createTeller, type Teller} from '../lines/teller.ts';
+import {proseRows} from '../lines/text.ts';
 import type {RunView} from '../view/run-view.ts';
 import {placeOf} from '../view/session-view.ts';
 import type {Ui} from './chat.ts';
@@ -36,10 +37,21 @@ export function createTelling(ui: Ui, level: Level, roots: () => Roots): Telling
     tellings.set(id, known);
     return known;
   };
-  const isAlone = (): boolean => roots().working().length <= 1;
+  const isAlone = (id: string): boolean =>
+    roots()
+      .working()
+      .every((root) => root.id === id);
   const label = (id: string): string => {
     const root = roots().of(id);
-    return root?.id === id && isAlone() ? '' : placeOf(roots().view(), id);
+    return root?.id === id && isAlone(id) ? '' : placeOf(roots().view(), id);
+  };
+  /** Whoever asked below a task reads the answer whole. */
+  const asked = new Set<string>();
+  const askedFor = (event: ProgressEvent): readonly string[] => {
+    if (event.type === 'interaction.spawned' && event.by === 'person') asked.add(event.child);
+    const {child, text} = event.type === 'interaction.settled' ? event : {};
+    if (child === undefined || text === undefined || !asked.delete(child)) return [];
+    return proseRows(text, ui.size().width, '  ');
   };
   return {
     onEvent: (root, event, before) => {
@@ -47,14 +59,16 @@ export function createTelling(ui: Ui, level: Level, roots: () => Roots): Telling
       if (event.type === 'tool.output') keep(printed, event.text);
       if (event.type === 'model.delta') {
         // Two answers at once would be torn to pieces: the others come whole, at their end.
-        if (streams(root, event, level) && isAlone()) ui.print(answer.add(event.text));
+        if (streams(root, event, level) && isAlone(root.id)) ui.print(answer.add(event.text));
         return;
       }
       const rest = event.type === 'usage' ? answer.end() : [];
-      if (event.type === 'thought' && answer.told(event.text)) return;
+      if (isKnown(event, answer)) return;
       const screen = {style: ui.style, level, width: ui.size().width, isLive: ui.isAttended};
       const views = {before, after: root.view};
-      ui.print([...rest, ...teller.tell(event, views, {...screen, nameOf: label})]);
+      const lines = teller.tell(event, views, {...screen, nameOf: label});
+      if (lines.length > 0) answer.leave();
+      ui.print([...rest, ...lines, ...askedFor(event)]);
     },
     onResult: (root, result) => {
       const {answer, printed} = of(root);
@@ -63,13 +77,18 @@ export function createTelling(ui: Ui, level: Level, roots: () => Roots): Telling
       const isTold = result.answer !== undefined && answer.told(result.answer);
       const isBrief = ui.isAttended && (level === 'normal' || level === 'verbose');
       const view = {style: ui.style, width: ui.size().width, isTold, isBrief};
-      const head = isAlone() ? [] : [ui.style.bold(`[${root.number}]`)];
+      const head = isAlone(root.id) ? [] : [ui.style.bold(`[${root.number}]`)];
       ui.tell([...head, ...resultLines(result, {...view, printed: isBrief ? printed : []})]);
       if (level !== 'quiet' && (result.form === 'ask' || result.form === 'discuss')) {
         ui.print([footerLine(result, ui.style)]);
       }
     },
   };
+}
+
+/** An answer ends what there is to see: that it is checked, too, needs no line between it and its sources. */
+function isKnown(event: ProgressEvent, {told, isLast}: AnswerRows): boolean {
+  return event.type === 'thought' ? told(event.text) : event.type === 'phase.changed' && isLast();
 }
 
 /** The answer of a question that stands for itself. */
@@ -91,19 +110,30 @@ function suspendedLines({number}: Root, {summary, error}: RunResult, {style}: Ui
 interface AnswerRows extends Pick<ProseStream, 'told'> {
   readonly add: (text: string) => string[];
   readonly end: () => string[];
+  /** Whether nothing was told since. */
+  readonly isLast: () => boolean;
+  readonly leave: () => void;
 }
 
 function createAnswerRows(width: () => number): AnswerRows {
   const stream = createProseStream(width);
   let row = '';
+  let isLast = false;
   const rows = (text: string): string[] => {
     const all = (row + text).split('\n');
     row = all.pop() ?? '';
     return all;
   };
   return {
-    add: (text) => rows(stream.add(text)),
+    add: (text) => {
+      isLast = true;
+      return rows(stream.add(text));
+    },
     end: () => rows(stream.end()),
     told: stream.told,
+    isLast: () => isLast,
+    leave: () => {
+      isLast = false;
+    },
   };
 }

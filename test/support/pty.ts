@@ -7,6 +7,7 @@ import {resolve} from 'node:path';
 import {TerminalScreen} from './terminal-screen.ts';
 
 const bin = resolve('cli/bin.ts');
+const patienceMs = 20_000;
 
 /** Other systems have another `script`. */
 export const hasPty = spawnSync('script', ['--version'], {encoding: 'utf8'}).stdout?.includes(
@@ -75,14 +76,27 @@ export function startOnPty(
     type: (keys) => void child.stdin.write(keys),
     rows: () => screen.rows(),
     written: () => written,
-    sees: async (what) => {
-      while (!isSeen(what)) {
-        if (child.exitCode !== null) throw new Error(`it ended before ${String(what)} was seen`);
-        await Promise.race([once(child, 'written'), once(child, 'exit')]);
-      }
-    },
+    sees: async (what) =>
+      await new Promise((found, failed) => {
+        const finish = (): void => {
+          clearTimeout(timer);
+          child.off('written', look).off('exit', ended);
+        };
+        const look = (): void => {
+          if (!isSeen(what)) return;
+          finish();
+          found();
+        };
+        const ended = (): void => {
+          finish();
+          failed(new Error(`${String(what)} was not seen on:\n${screen.rows().join('\n')}`));
+        };
+        const timer = setTimeout(ended, patienceMs);
+        child.on('written', look).on('exit', ended);
+        look();
+      }),
     exit: once(child, 'exit').then(([code]: (number | null)[]) => code ?? -1),
-    kill: () => void child.kill('SIGHUP'),
+    kill: () => void child.kill('SIGKILL'),
   };
 }
 

@@ -9,7 +9,7 @@ import type {Config, ConfigInput} from './schema.ts';
 import {merged} from './standing.ts';
 
 /** What all runs of a runtime share. */
-const shared: readonly string[] = ['providers', 'prices', 'secrets', 'sandbox'];
+const shared: ReadonlySet<string> = new Set(['providers', 'prices', 'secrets', 'sandbox']);
 
 export interface OwnGround {
   readonly config: ConfigInput;
@@ -22,7 +22,7 @@ export function resolveOwn(
   settings: ConfigInput,
   {config, context, form}: OwnGround,
 ): {readonly config: Config; readonly resolved: ResolvedConfig} {
-  const fixed = Object.keys(settings).find((section) => shared.includes(section));
+  const fixed = Object.keys(settings).find((section) => shared.has(section));
   if (fixed !== undefined) {
     throw new AppError('usage', `${fixed} is of the runtime: no run has its own`);
   }

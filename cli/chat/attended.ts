@@ -13,7 +13,7 @@ import type {Chat, Ui} from './chat.ts';
 import {complete} from './complete.ts';
 import {openHistory} from './history-file.ts';
 import {createLineEditor, type LineEditor} from './line-editor.ts';
-import {obey} from './obey.ts';
+import {obeyAll} from './obey.ts';
 import {parseLine} from './parse.ts';
 import {chatStatus, promptText} from './prompt.ts';
 import {isSuspended} from './roots.ts';
@@ -42,12 +42,14 @@ export function createAttended(terminal: Terminal): Attended {
   const refresh = (): void => {
     if (chat && editor) drawPrompt(chat, editor, canRedraw(output, env));
   };
+  const onOneScreen = isOneScreen(terminal);
   const ui: Ui = {
     style,
     isAttended: true,
+    isOneScreen: onOneScreen,
     size: () => ({width: widthOf(output), height: heightOf(output)}),
     print,
-    tell: isOneScreen(terminal)
+    tell: onOneScreen
       ? print
       : (lines) => void stdout.write(lines.map((line) => `${line}\n`).join('')),
     ask: async (prompt) => (await editor?.ask(prompt)) ?? {kind: 'end'},
@@ -106,15 +108,18 @@ function createListener(
   {leave, refresh}: {readonly leave: () => void; readonly refresh: () => void},
 ): Listener {
   let before = Promise.resolve();
+  const obeyNext = async (last: Promise<void>, text: string, begunAt: number): Promise<void> => {
+    await last;
+    const isLeaving = await obeyLine(text, chat, begunAt);
+    if (isLeaving) leave();
+    refresh();
+  };
   /** Ctrl-C was the last that came: once more leaves. */
   let isArmed = false;
   return {
     message: (text, begunAt) => {
       isArmed = false;
-      before = before.then(async () => {
-        if (await obeyLine(text, chat, begunAt)) leave();
-        refresh();
-      });
+      before = obeyNext(before, text, begunAt);
     },
     interrupt: () => {
       if (isArmed) return leave();
@@ -135,11 +140,7 @@ async function obeyLine(text: string, chat: Chat, begunAt: number): Promise<bool
   const reading = parseLine(text);
   if (!reading.ok) return tellProblem(reading.problem, chat);
   try {
-    for (const command of reading.commands) {
-      if (command.kind === 'quit') return true;
-      await obey(command, chat, begunAt);
-    }
-    return false;
+    return await obeyAll(reading.commands, chat, begunAt);
   } catch (error) {
     if (error instanceof AppError) return tellProblem(error.message, chat);
     throw error;

@@ -23,6 +23,8 @@ export interface Ui {
   readonly size: () => ScreenSize;
   /** A person sees what is printed, and answers. */
   readonly isAttended: boolean;
+  /** What is told stands below what is printed. */
+  readonly isOneScreen: boolean;
   readonly ask: (prompt: string) => Promise<Line>;
   /** Leaves the terminal to another program while the work is done. */
   readonly aside: <T>(work: () => Promise<T>) => Promise<T>;

@@ -27,11 +27,11 @@ interface Payloads {
   readonly sessions: Worded;
   readonly resume: Worded;
   readonly help: Worded;
-  readonly tree: Bare;
-  readonly models: Bare;
-  readonly config: Bare;
-  readonly cost: Bare;
-  readonly quit: Bare;
+  readonly tree: object;
+  readonly models: object;
+  readonly config: object;
+  readonly cost: object;
+  readonly quit: object;
 }
 
 interface Placed {
@@ -42,8 +42,6 @@ interface Placed {
 interface Worded {
   readonly what: string;
 }
-
-type Bare = Readonly<Record<never, never>>;
 
 /** By their kind. */
 export type ChatCommands = {

@@ -6,6 +6,7 @@ import {AppError} from '../../machines/domain/app-error.ts';
 import {agoText, countText} from '../lines/numbers.ts';
 import {oneLine, padTo, truncate} from '../lines/text.ts';
 import type {Chat} from './chat.ts';
+import {inTurn} from './in-turn.ts';
 import {isSuspended, isWorking, type Root} from './roots.ts';
 
 /** What a conversation begins with. */
@@ -69,10 +70,7 @@ export async function resume(what: string, chat: Chat): Promise<void> {
   const known = roots.all().find(({number, id}) => String(number) === what || id === what);
   const left = what === '' ? roots.all().filter(isSuspended) : known ? [known] : [];
   if (left.length === 0) return await adopt(await sessionFor(what, chat), chat);
-  for (const root of left) {
-    // oxlint-disable-next-line no-await-in-loop
-    await goOn(root, chat);
-  }
+  await inTurn(left, async (root) => await goOn(root, chat));
 }
 
 async function goOn(root: Root, {roots, focus, ui}: Chat, settings?: ConfigInput): Promise<void> {
@@ -104,12 +102,11 @@ async function sessionFor(what: string, {runtime, workspace}: Chat): Promise<Ses
 async function adopt(session: SessionRow, chat: Chat, settings?: ConfigInput): Promise<void> {
   const {roots, ui} = chat;
   chat.session.set(session.id);
-  for (const row of session.roots) {
+  await inTurn(session.roots, async (row) => {
     const root = roots.know(row);
     ui.print([`${root.number} ${row.form} ${row.status ?? 'open'}: ${oneLine(row.request, 200)}`]);
-    // oxlint-disable-next-line no-await-in-loop
     if (row.status === undefined) await tryToGoOn(root, chat, settings);
-  }
+  });
 }
 
 /** One that can't go on is in the way of no other. */

@@ -106,13 +106,19 @@ function allCommands(width: number): string[] {
   return [
     ...rows.flatMap(([left, right]) =>
       isNarrow
-        ? [left, ...wrapWords(right, width - 6).map((row) => `      ${row}`)]
-        : wrapWords(right, width - column).map(
-            (row, index) => (index === 0 ? padTo(left, column) : ' '.repeat(column)) + row,
-          ),
+        ? below(left, wrapWords(right, width - 6))
+        : besides(left, wrapWords(right, width - column), column),
     ),
     ...footing.flatMap((line) => wrapWords(line, width)),
   ];
+}
+
+function below(left: string, rows: readonly string[]): string[] {
+  return [left, ...rows.map((row) => `      ${row}`)];
+}
+
+function besides(left: string, rows: readonly string[], column: number): string[] {
+  return rows.map((row, index) => padTo(index === 0 ? left : '', column) + row);
 }
 
 /** Longer usages stand in the help of their command. */

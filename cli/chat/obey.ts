@@ -2,17 +2,14 @@
 
 import {change, showModels} from './change.ts';
 import type {Chat} from './chat.ts';
-import type {ChatCommands} from './command.ts';
+import type {ChatCommand, ChatCommands} from './command.ts';
 import {resume, showSessions} from './earlier.ts';
 import {help, show, showConfig, showCost, showTree} from './look.ts';
 import {begin, cancel, focusOn, replace, say} from './talk.ts';
 
 type Kind = Exclude<keyof ChatCommands, 'quit'>;
-type Obey<K extends Kind> = (
-  command: ChatCommands[K],
-  chat: Chat,
-  begunAt: number,
-) => Promise<void> | void;
+type Of<K extends Kind> = ChatCommands[K];
+type Obey<K extends Kind> = (command: Of<K>, chat: Chat, begunAt: number) => Promise<void> | void;
 
 /** One entry a command: the compiler misses none. */
 const obeying: {readonly [K in Kind]: Obey<K>} = {
@@ -33,12 +30,21 @@ const obeying: {readonly [K in Kind]: Obey<K>} = {
   help: ({what}, chat) => help(what, chat),
 };
 
-/** `begunAt`: when the person began to type, by `performance.now()`. Rejects with AppError for what can't be done. */
-export async function obey<K extends Kind>(
-  command: ChatCommands[K],
-  chat: Chat,
-  begunAt: number,
-): Promise<void> {
+async function obey<K extends Kind>(command: Of<K>, chat: Chat, begunAt: number): Promise<void> {
   const act: Obey<K> = obeying[command.kind];
   await act(command, chat, begunAt);
+}
+
+/**
+ * One after another. Resolves with true when one of them says to leave. `begunAt`: when the person began to type, by
+ * `performance.now()`. Rejects with AppError at the first that can't be done.
+ */
+export async function obeyAll(
+  [command, ...rest]: readonly ChatCommand[],
+  chat: Chat,
+  begunAt: number,
+): Promise<boolean> {
+  if (command === undefined || command.kind === 'quit') return command !== undefined;
+  await obey(command, chat, begunAt);
+  return await obeyAll(rest, chat, begunAt);
 }

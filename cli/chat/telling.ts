@@ -59,7 +59,8 @@ export function createTelling(ui: Ui, level: Level, roots: () => Roots): Telling
       if (event.type === 'tool.output') keep(printed, event.text);
       if (event.type === 'model.delta') {
         // Two answers at once would be torn to pieces: the others come whole, at their end.
-        if (streams(root, event, level) && isAlone(root.id)) ui.print(answer.add(event.text));
+        if (ui.isOneScreen && streams(root, event, level) && isAlone(root.id))
+          ui.print(answer.add(event.text));
         return;
       }
       const rest = event.type === 'usage' ? answer.end() : [];
@@ -75,7 +76,7 @@ export function createTelling(ui: Ui, level: Level, roots: () => Roots): Telling
       ui.print(answer.end());
       if (isSuspended(root)) return ui.print(suspendedLines(root, result, ui));
       const isTold = result.answer !== undefined && answer.told(result.answer);
-      const isBrief = ui.isAttended && (level === 'normal' || level === 'verbose');
+      const isBrief = ui.isOneScreen && (level === 'normal' || level === 'verbose');
       const view = {style: ui.style, width: ui.size().width, isTold, isBrief};
       const head = isAlone(root.id) ? [] : [ui.style.bold(`[${root.number}]`)];
       ui.tell([...head, ...resultLines(result, {...view, printed: isBrief ? printed : []})]);

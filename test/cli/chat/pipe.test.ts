@@ -118,7 +118,7 @@ test.each([
   [['chat', 'Write'], 'quorate chat takes no words but an ID after --resume'],
   [['chat', '--resume'], '--resume needs an ID; see: quorate sessions'],
   [['chat', '--resume', 'nothing'], 'there is no conversation nothing'],
-  [['chat', '--continue', '--resume'], '--continue goes on with the latest'],
+  [['chat', '--continue', 'Write'], '--continue goes on with the latest; another one: --resume ID'],
 ])('%j is refused', async (args, problem) => {
   const {code, stderr} = await launcher.run(args, {stdin: ''});
   expect({code, stderr}).toMatchObject({code: 2, stderr: expect.stringContaining(problem)});

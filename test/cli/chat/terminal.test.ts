@@ -97,7 +97,7 @@ describe.runIf(hasPty)('on a pseudo-terminal', {timeout: 60_000}, () => {
 
   test('what is asked below a task that works is answered there, and words reach its next turn', async () => {
     answers = stall;
-    const {type, sees} = await chat();
+    const {type, sees, rows} = await chat();
     type('Say hello\r');
     await sees(/^solo 1>$/m);
     type('/ask what is the limit?\r');
@@ -106,12 +106,12 @@ describe.runIf(hasPty)('on a pseudo-terminal', {timeout: 60_000}, () => {
     await sees('told to 1 at its next turn');
     type('/tree\r');
     await sees(/^1 agent planning: Say hello/m);
-    await sees(/^ {2}1\.1 ask completed: what is the limit\?/m);
+    expect(rows().join('\n')).toMatch(/^ {2}1\.1 ask completed: what is the limit\?/m);
   });
 
   test('a question is answered while another interaction works', async () => {
     answers = (heard) => (/second/.test(heard.text) ? stall(heard) : reject(heard));
-    const {type, sees} = await chat(rejectOnce);
+    const {type, sees, rows} = await chat(rejectOnce);
     type('The first task\r');
     await sees('1: Plan Requires Human Intervention');
     type('/focus none\r');
@@ -127,6 +127,7 @@ describe.runIf(hasPty)('on a pseudo-terminal', {timeout: 60_000}, () => {
     await sees('completed: A person allowed the plan');
     type('/tree\r');
     await sees(/^2 agent (?:gathering|planning): The second task/m);
+    expect(rows().join('\n')).toMatch(/^1 agent completed: The first task/m);
   });
 
   test('Ctrl-C throws away what is typed, then suspends what works, then leaves', async () => {
@@ -227,7 +228,7 @@ describe.runIf(hasPty)('on a pseudo-terminal', {timeout: 60_000}, () => {
 
   test('settings hold for what begins from then on, and what works takes what it can', async () => {
     answers = stall;
-    const {type, sees} = await chat();
+    const {type, sees, rows} = await chat();
     type('/strategy debate\r');
     await sees('solo with debate is a contradiction');
     type('/ens /strategy debate /rule 75%\r');
@@ -243,5 +244,6 @@ describe.runIf(hasPty)('on a pseudo-terminal', {timeout: 60_000}, () => {
     await sees('and for 1 from its next round on');
     type('/config\r');
     await sees('agent.hil_mode = "auto_reject"');
+    expect(rows().join('\n')).toContain('agent.phase_scope = "plan-only"');
   });
 });

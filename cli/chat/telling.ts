@@ -51,7 +51,7 @@ export function createTelling(ui: Ui, level: Level, roots: () => Roots): Telling
     if (event.type === 'interaction.spawned' && event.by === 'person') asked.add(event.child);
     const {child, text} = event.type === 'interaction.settled' ? event : {};
     if (child === undefined || text === undefined || !asked.delete(child)) return [];
-    return proseRows(text, ui.size().width, '  ');
+    return proseRows(text.replace(/^\[[^\]]*\]: /, ''), ui.size().width, '  ');
   };
   return {
     onEvent: (root, event, before) => {

@@ -6,10 +6,16 @@ import {createRedactor} from '../../actors/redact.ts';
 import {AppError} from '../../machines/domain/app-error.ts';
 import {dataFolder} from '../config/paths.ts';
 import {styleFor} from '../lines/style.ts';
-import {oneLine, wrapWords} from '../lines/text.ts';
-import {canRedraw, heightOf, isOneScreen, widthOf, type Terminal} from '../terminal.ts';
+import {
+  canRedraw,
+  heightOf,
+  isOneScreen,
+  pageWidthOf,
+  widthOf,
+  type Terminal,
+} from '../terminal.ts';
 import {placeOf} from '../view/session-view.ts';
-import type {Chat, Ui} from './chat.ts';
+import {note, type Chat, type Ui} from './chat.ts';
 import {complete} from './complete.ts';
 import {openHistory} from './history-file.ts';
 import {createLineEditor, type LineEditor} from './line-editor.ts';
@@ -52,6 +58,7 @@ export function createAttended(terminal: Terminal): Attended {
     tell: onOneScreen
       ? print
       : (lines) => void stdout.write(lines.map((line) => `${line}\n`).join('')),
+    tellWidth: () => pageWidthOf(stdout),
     ask: async (prompt) => (await editor?.ask(prompt)) ?? {kind: 'end'},
     aside: async (work) => await (editor ? editor.aside(work) : work()),
   };
@@ -126,11 +133,12 @@ function createListener(
       isArmed = true;
       const working = chat.roots.working();
       for (const {run} of working) void run.suspend('interrupted');
-      chat.ui.print([
+      note(
+        chat.ui,
         working.length === 0
           ? 'Ctrl-C once more leaves'
           : 'suspending what works: nothing is lost, /resume goes on; Ctrl-C once more leaves',
-      ]);
+      );
     },
   };
 }
@@ -148,7 +156,7 @@ async function obeyLine(text: string, chat: Chat, begunAt: number): Promise<bool
 }
 
 function tellProblem(problem: string, {ui}: Chat): false {
-  ui.print(wrapWords(oneLine(problem, 4000), ui.size().width).map(ui.style.yellow));
+  note(ui, problem, ui.style.yellow);
   return false;
 }
 

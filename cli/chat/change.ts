@@ -4,7 +4,7 @@ import {AppError} from '../../machines/domain/app-error.ts';
 import {modelsInEffect, routerOf} from '../config/in-effect.ts';
 import {oneLine} from '../lines/text.ts';
 import type {Override} from '../option.ts';
-import type {Chat} from './chat.ts';
+import {note, type Chat} from './chat.ts';
 import type {LiveRoot} from './roots.ts';
 import {configOf} from './settings.ts';
 
@@ -16,7 +16,7 @@ export async function change(
 ): Promise<void> {
   const {settings, roots, ui} = chat;
   await settings.change(overrides);
-  ui.print([`${name}: for what begins from now on`]);
+  note(ui, `${name}: for what begins from now on`);
   for (const root of roots.working()) tellRoot(root, overrides, chat);
 }
 
@@ -24,10 +24,10 @@ function tellRoot(root: LiveRoot, overrides: readonly Override[], {ui}: Chat): v
   const {run, number} = root;
   try {
     run.send({type: 'settings.changed', settings: configOf(overrides)});
-    ui.print([`  and for ${number} from its next round on`]);
+    note(ui, `and for ${number} from its next round on`);
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    ui.print([ui.style.dim(`  not for ${number}: ${oneLine(error.message)}`)]);
+    note(ui, `not for ${number}: ${error.message}`, ui.style.dim);
   }
 }
 

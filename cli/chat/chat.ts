@@ -4,7 +4,8 @@ import type {Journal} from '../../actors/journal/journal.ts';
 import type {Runtime} from '../../actors/runtime-api.ts';
 import type {Line} from '../gate/line-input.ts';
 import type {ScreenSize} from '../gate/screen.ts';
-import type {Style} from '../lines/style.ts';
+import type {Paint, Style} from '../lines/style.ts';
+import {oneLine, wrapWords} from '../lines/text.ts';
 import type {Environment} from '../terminal.ts';
 import {interactionIn, isRunning} from '../view/interactions.ts';
 import {parentIdOf} from '../view/place.ts';
@@ -19,6 +20,8 @@ export interface Ui {
   readonly print: (lines: readonly string[]) => void;
   /** What an interaction came to. */
   readonly tell: (lines: readonly string[]) => void;
+  /** Columns of that; a pipe has no end of them. */
+  readonly tellWidth: () => number;
   readonly style: Style;
   readonly size: () => ScreenSize;
   /** A person sees what is printed, and answers. */
@@ -29,6 +32,13 @@ export interface Ui {
   /** Leaves the terminal to another program while the work is done. */
   readonly aside: <T>(work: () => Promise<T>) => Promise<T>;
 }
+
+/** A sentence of the conversation's own, broken between words. */
+export function note({print, size}: Ui, text: string, paint: Paint = (row) => row): void {
+  print(wrapWords(oneLine(text, maxNote), size().width).map(paint));
+}
+
+const maxNote = 4000;
 
 export interface Chat {
   readonly runtime: Runtime;

@@ -5,7 +5,7 @@ import type {SessionRow} from '../../actors/sessions.ts';
 import {AppError} from '../../machines/domain/app-error.ts';
 import {agoText, countText} from '../lines/numbers.ts';
 import {oneLine, padTo, truncate} from '../lines/text.ts';
-import type {Chat} from './chat.ts';
+import {note, type Chat} from './chat.ts';
 import {inTurn} from './in-turn.ts';
 import {isSuspended, isWorking, type Root} from './roots.ts';
 
@@ -104,7 +104,7 @@ async function adopt(session: SessionRow, chat: Chat, settings?: ConfigInput): P
   chat.session.set(session.id);
   await inTurn(session.roots, async (row) => {
     const root = roots.know(row);
-    ui.print([`${root.number} ${row.form} ${row.status ?? 'open'}: ${oneLine(row.request, 200)}`]);
+    note(ui, `${root.number} ${row.form} ${row.status ?? 'open'}: ${oneLine(row.request, 200)}`);
     if (row.status === undefined) await tryToGoOn(root, chat, settings);
   });
 }
@@ -115,8 +115,6 @@ async function tryToGoOn(root: Root, chat: Chat, settings?: ConfigInput): Promis
     await goOn(root, chat, settings);
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    chat.ui.print([
-      chat.ui.style.yellow(`${root.number} can't go on: ${oneLine(error.message, 1000)}`),
-    ]);
+    note(chat.ui, `${root.number} can't go on: ${error.message}`, chat.ui.style.yellow);
   }
 }

@@ -3,12 +3,11 @@
 import {resolve} from 'node:path';
 
 import {levelOf, type Parsed} from '../command.ts';
-import {oneLine} from '../lines/text.ts';
 import {withLog} from '../log.ts';
 import {openRuntime} from '../open-runtime.ts';
 import {isInteractive, type Terminal} from '../terminal.ts';
 import {createAttended} from './attended.ts';
-import {createFocus, createSessionId, type Chat} from './chat.ts';
+import {createFocus, createSessionId, note, type Chat} from './chat.ts';
 import {goOnWith, type Earlier} from './earlier.ts';
 import {createChatGates} from './gates.ts';
 import {leave} from './leave.ts';
@@ -59,7 +58,7 @@ export async function openChat(
       const chat: Chat = {...ground, gates: createChatGates(ground)};
       for (const warning of warnings) {
         log.warning(warning);
-        ui.print([ui.style.yellow(`warning: ${oneLine(warning, 1000)}`)]);
+        note(ui, `warning: ${warning}`, ui.style.yellow);
       }
       const given = parsed.overrides.length > 0 ? configOf(parsed.overrides) : undefined;
       if (earlier) await goOnWith(earlier, given, chat);

@@ -4,7 +4,15 @@ import {createInterface} from 'node:readline';
 
 import {AppError} from '../../machines/domain/app-error.ts';
 import {styleFor} from '../lines/style.ts';
-import {heightOf, tryToWrite, widthOf, write, type Input, type Terminal} from '../terminal.ts';
+import {
+  heightOf,
+  pageWidthOf,
+  tryToWrite,
+  widthOf,
+  write,
+  type Input,
+  type Terminal,
+} from '../terminal.ts';
 import type {Chat, Ui} from './chat.ts';
 import type {ChatCommand} from './command.ts';
 import {isContinued} from './line-editor.ts';
@@ -19,6 +27,7 @@ export function createPipedUi({stdout, stderr, env}: Terminal): Ui {
     size: () => ({width: widthOf(stderr), height: heightOf(stderr)}),
     print: (lines) => void tryToWrite(stderr, lines.map((line) => `${line}\n`).join('')),
     tell: (lines) => void write(stdout, lines.map((line) => `${line}\n`).join('')),
+    tellWidth: () => pageWidthOf(stdout),
     ask: async () => ({kind: 'end'}),
     aside: async (work) => await work(),
   };

@@ -7,7 +7,7 @@ import {oneLine} from '../lines/text.ts';
 import {interactionIn} from '../view/interactions.ts';
 import {parentIdOf} from '../view/place.ts';
 import {findPlace, placeOf} from '../view/session-view.ts';
-import type {Chat, Focused} from './chat.ts';
+import {note, type Chat, type Focused} from './chat.ts';
 import type {ChatForm} from './command.ts';
 import {isSuspended, isWorking, type Root} from './roots.ts';
 
@@ -24,7 +24,7 @@ export async function say(text: string, chat: Chat): Promise<void> {
   if (!focused) return await beginRoot({form: 'agent', request: text}, chat);
   const {root, id, place} = focused;
   root.run.send({type: 'user.said', text, interaction: id});
-  chat.ui.print([chat.ui.style.dim(`told to ${place} at its next turn`)]);
+  note(chat.ui, `told to ${place} at its next turn`, chat.ui.style.dim);
 }
 
 /** Below what is in focus, else by itself. */
@@ -44,7 +44,7 @@ function spawn(
 
 async function beginRoot({form, request, contextMode}: Begun, chat: Chat): Promise<void> {
   const {runtime, workspace, ui, settings, roots, focus, session} = chat;
-  const warn = (message: string): void => ui.print([ui.style.yellow(`warning: ${message}`)]);
+  const warn = (message: string): void => note(ui, `warning: ${message}`, ui.style.yellow);
   const asked = withFiles({request, attachments: []}, workspace, warn);
   await runtime.ready({workspace});
   const [changed, joined] = [settings.changed(), session.get()];

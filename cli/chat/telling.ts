@@ -3,12 +3,12 @@
 import type {ProgressEvent} from '../../machines/domain/progress.ts';
 import type {RunResult} from '../../machines/domain/result.ts';
 import type {Level} from '../lines/events.ts';
-import {createProseStream, type ProseStream} from '../lines/prose-stream.ts';
 import {footerLine, resultLines} from '../lines/result.ts';
 import {createTeller, type Teller} from '../lines/teller.ts';
 import {proseRows} from '../lines/text.ts';
 import type {RunView} from '../view/run-view.ts';
 import {placeOf} from '../view/session-view.ts';
+import {createAnswerRows, type AnswerRows} from './answer-rows.ts';
 import type {Ui} from './chat.ts';
 import {isSuspended, type Root, type Roots} from './roots.ts';
 
@@ -28,6 +28,7 @@ const maxPrinted = 5000;
 
 export function createTelling(ui: Ui, level: Level, roots: () => Roots): Telling {
   const tellings = new Map<string, RootTelling>();
+  const told = createMemory();
   const of = ({id}: Root): RootTelling => {
     const known = tellings.get(id) ?? {
       teller: createTeller(),
@@ -45,31 +46,23 @@ export function createTelling(ui: Ui, level: Level, roots: () => Roots): Telling
     const root = roots().of(id);
     return root?.id === id && isAlone(id) ? '' : placeOf(roots().view(), id);
   };
-  /** Whoever asked below a task reads the answer whole. */
-  const asked = new Set<string>();
-  const askedFor = (event: ProgressEvent): readonly string[] => {
-    if (event.type === 'interaction.spawned' && event.by === 'person') asked.add(event.child);
-    const {child, text} = event.type === 'interaction.settled' ? event : {};
-    if (child === undefined || text === undefined || !asked.delete(child)) return [];
-    return proseRows(text.replace(/^\[[^\]]*\]: /, ''), ui.size().width, '  ');
-  };
   return {
     onEvent: (root, event, before) => {
       const {teller, answer, printed} = of(root);
       if (event.type === 'tool.output') keep(printed, event.text);
       if (event.type === 'model.delta') {
         // Two answers at once would be torn to pieces: the others come whole, at their end.
-        if (ui.isOneScreen && streams(root, event, level) && isAlone(root.id))
-          ui.print(answer.add(event.text));
-        return;
+        const isShown = ui.isOneScreen && isAlone(root.id) && streams(root, event, level);
+        return ui.print(isShown ? answer.add(event.text) : []);
       }
       const rest = event.type === 'usage' ? answer.end() : [];
-      if (isKnown(event, answer)) return;
+      if (isKnown(event, answer) || told.hasHeard(event)) return ui.print(rest);
       const screen = {style: ui.style, level, width: ui.size().width, isLive: ui.isAttended};
       const views = {before, after: root.view};
       const lines = teller.tell(event, views, {...screen, nameOf: label});
       if (lines.length > 0) answer.leave();
-      ui.print([...rest, ...lines, ...askedFor(event)]);
+      const whole = told.answerIn(event).flatMap((text) => proseRows(text, ui.size().width, '  '));
+      ui.print([...rest, ...lines, ...whole]);
     },
     onResult: (root, result) => {
       const {answer, printed} = of(root);
@@ -77,12 +70,38 @@ export function createTelling(ui: Ui, level: Level, roots: () => Roots): Telling
       if (isSuspended(root)) return ui.print(suspendedLines(root, result, ui));
       const isTold = result.answer !== undefined && answer.told(result.answer);
       const isBrief = ui.isOneScreen && (level === 'normal' || level === 'verbose');
-      const view = {style: ui.style, width: ui.size().width, isTold, isBrief};
+      const view = {style: ui.style, width: ui.tellWidth(), isTold, isBrief};
       const head = isAlone(root.id) ? [] : [ui.style.bold(`[${root.number}]`)];
       ui.tell([...head, ...resultLines(result, {...view, printed: isBrief ? printed : []})]);
       if (level !== 'quiet' && (result.form === 'ask' || result.form === 'discuss')) {
         ui.print([footerLine(result, ui.style)]);
       }
+    },
+  };
+}
+
+interface Memory {
+  /** Of warnings that are true of each run that begins: once is enough. */
+  readonly hasHeard: (event: ProgressEvent) => boolean;
+  /** What a child came to that a person asked for: they read it whole. */
+  readonly answerIn: (event: ProgressEvent) => readonly string[];
+}
+
+function createMemory(): Memory {
+  const warnings = new Set<string>();
+  const asked = new Set<string>();
+  return {
+    hasHeard: (event) => {
+      if (event.type !== 'warning' || event.code !== undefined) return false;
+      const wasHeard = warnings.has(event.message);
+      warnings.add(event.message);
+      return wasHeard;
+    },
+    answerIn: (event) => {
+      if (event.type === 'interaction.spawned' && event.by === 'person') asked.add(event.child);
+      if (event.type !== 'interaction.settled' || event.text === undefined) return [];
+      const isAsked = event.child !== undefined && asked.delete(event.child);
+      return isAsked ? [event.text.replace(/^\[[^\]]*\]: /, '')] : [];
     },
   };
 }
@@ -105,36 +124,4 @@ function keep(printed: string[], text: string): void {
 function suspendedLines({number}: Root, {summary, error}: RunResult, {style}: Ui): string[] {
   const why = error ? ` (${summary})` : '';
   return [style.yellow(`${number} is suspended${why}: /resume ${number} goes on`)];
-}
-
-/** An answer as it is written, a row at a time. */
-interface AnswerRows extends Pick<ProseStream, 'told'> {
-  readonly add: (text: string) => string[];
-  readonly end: () => string[];
-  /** Whether nothing was told since. */
-  readonly isLast: () => boolean;
-  readonly leave: () => void;
-}
-
-function createAnswerRows(width: () => number): AnswerRows {
-  const stream = createProseStream(width);
-  let row = '';
-  let isLast = false;
-  const rows = (text: string): string[] => {
-    const all = (row + text).split('\n');
-    row = all.pop() ?? '';
-    return all;
-  };
-  return {
-    add: (text) => {
-      isLast = true;
-      return rows(stream.add(text));
-    },
-    end: () => rows(stream.end()),
-    told: stream.told,
-    isLast: () => isLast,
-    leave: () => {
-      isLast = false;
-    },
-  };
 }

@@ -14,6 +14,8 @@ export const hasPty = spawnSync('script', ['--version'], {encoding: 'utf8'}).std
   'util-linux',
 );
 
+export type Sight = string | RegExp | ((text: string) => boolean);
+
 export interface Pty {
   /** Keys as a terminal sends them: Enter is `\r`, Ctrl-C `\u0003`. */
   readonly type: (keys: string) => void;
@@ -21,8 +23,8 @@ export interface Pty {
   readonly rows: () => readonly string[];
   /** All that was ever written. */
   readonly written: () => string;
-  /** Resolves once the rows, joined by line ends, match. */
-  readonly sees: (what: string | RegExp) => Promise<void>;
+  /** Resolves once the rows, joined by line ends, are so. */
+  readonly sees: (what: Sight) => Promise<void>;
   /** Resolves with the exit code. */
   readonly exit: Promise<number>;
   readonly kill: () => void;
@@ -68,8 +70,9 @@ export function startOnPty(
     screen.write(text);
     child.emit('written');
   });
-  const isSeen = (what: string | RegExp): boolean => {
+  const isSeen = (what: Sight): boolean => {
     const text = screen.rows().join('\n');
+    if (typeof what === 'function') return what(text);
     return typeof what === 'string' ? text.includes(what) : what.test(text);
   };
   return {

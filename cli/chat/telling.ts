@@ -81,7 +81,7 @@ export function createTelling(ui: Ui, level: Level, roots: () => Roots): Telling
 }
 
 interface Memory {
-  /** Of warnings that are true of each run that begins: once is enough. */
+  /** Whoever has said something knows it, and a warning that is true of each run that begins is enough once. */
   readonly hasHeard: (event: ProgressEvent) => boolean;
   /** What a child came to that a person asked for: they read it whole. */
   readonly answerIn: (event: ProgressEvent) => readonly string[];
@@ -92,6 +92,7 @@ function createMemory(): Memory {
   const asked = new Set<string>();
   return {
     hasHeard: (event) => {
+      if (event.type === 'user.said') return true;
       if (event.type !== 'warning' || event.code !== undefined) return false;
       const wasHeard = warnings.has(event.message);
       warnings.add(event.message);

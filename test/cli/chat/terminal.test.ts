@@ -101,7 +101,7 @@ describe.runIf(hasPty)('on a pseudo-terminal', {timeout: 60_000}, () => {
     type('Say hello\r');
     await sees(/^solo 1>$/m);
     type('/ask what is the limit?\r');
-    await sees('The limit is 5.');
+    await sees('[1.1 ask] ✓ completed: The limit is 5.');
     type('in French, please\r');
     await sees('told to 1 at its next turn');
     type('/tree\r');

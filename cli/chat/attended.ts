@@ -15,7 +15,7 @@ import {
   type Terminal,
 } from '../terminal.ts';
 import {placeOf} from '../view/session-view.ts';
-import {note, type Chat, type Ui} from './chat.ts';
+import {inPlaces, note, type Chat, type Ui} from './chat.ts';
 import {complete} from './complete.ts';
 import {openHistory} from './history-file.ts';
 import {createLineEditor, type LineEditor} from './line-editor.ts';
@@ -155,8 +155,8 @@ async function obeyLine(text: string, chat: Chat, begunAt: number): Promise<bool
   }
 }
 
-function tellProblem(problem: string, {ui}: Chat): false {
-  note(ui, problem, ui.style.yellow);
+function tellProblem(problem: string, {ui, roots}: Chat): false {
+  note(ui, inPlaces(problem, roots), ui.style.yellow);
   return false;
 }
 

@@ -73,6 +73,19 @@ export interface Focus {
   readonly set: (id: string | undefined) => void;
 }
 
+/** What is said of interactions by their IDs, said by their places. */
+export function inPlaces(message: string, roots: Pick<Roots, 'all' | 'view'>): string {
+  return roots
+    .all()
+    .reduce(
+      (text, {id}) =>
+        text.replaceAll(new RegExp(`\\b${id}(?:\\.\\d+)*`, 'g'), (found) =>
+          placeOf(roots.view(), found),
+        ),
+      message,
+    );
+}
+
 /** When the one in focus has ended, the one above it is in focus that still works. */
 export function createFocus(roots: Roots): Focus {
   let wanted: string | undefined;

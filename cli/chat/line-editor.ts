@@ -103,7 +103,7 @@ export function createLineEditor(
     prompt: (prompt, status) => {
       const isSame = main.prompt === prompt && main.status === status;
       main = {prompt, ...(status === undefined ? {} : {status})};
-      if (!isSame || status === undefined) refresh();
+      if (!isSame) refresh();
     },
     ask: async (prompt) =>
       await new Promise<Line>((resolve) => {

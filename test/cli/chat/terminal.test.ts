@@ -107,6 +107,8 @@ describe.runIf(hasPty)('on a pseudo-terminal', {timeout: 60_000}, () => {
     type('/tree\r');
     await sees(/^1 agent planning: Say hello/m);
     await sees(/^ {2}1\.1 ask completed: what is the limit\?/m);
+    type('/cancel 1.1\r');
+    await sees('the interaction "1.1" has ended');
     expect(rows()).toContain('  The limit is 5.');
   });
 

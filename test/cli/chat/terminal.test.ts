@@ -1,102 +1,28 @@
 /** A conversation on a real pseudo-terminal, with models over the wire. */
 
-import {mkdirSync, readFileSync, statSync} from 'node:fs';
+import {readFileSync, statSync} from 'node:fs';
 import {join} from 'node:path';
 
-import {afterEach, beforeEach, describe, expect, test} from 'vitest';
+import {describe, expect, test} from 'vitest';
 
-import {call} from '../../support/agent-models.ts';
-import {createLauncher, type Launcher} from '../../support/launch.ts';
-import {
-  type Heard,
-  type MockOpenAi,
-  type Said,
-  startMockOpenAi,
-} from '../../support/mock-openai.ts';
-import {useMockPanel} from '../../support/mock-panel.ts';
-import {hasPty, type Pty, type PtyOptions, startOnPty} from '../../support/pty.ts';
+import {hasPty} from '../../support/pty.ts';
+import {reject, rejectOnce, setUpConversation, speak, stall} from './conversation.ts';
 
-let launcher: Launcher;
-let server: MockOpenAi | undefined;
-let pty: Pty | undefined;
-/** What the models say; a test may change it as it goes. */
-let answers: (heard: Heard) => Said;
-
-beforeEach(() => {
-  launcher = createLauncher();
-  mkdirSync(join(launcher.folder, 'work'));
-  answers = speak;
-});
-
-afterEach(async () => {
-  pty?.kill();
-  await pty?.exit;
-  await server?.close();
-  [pty, server] = [undefined, undefined];
-  launcher.remove();
-});
-
-async function chat(options: Partial<PtyOptions> & {agent?: string} = {}): Promise<Pty> {
-  server = await startMockOpenAi((heard) => answers(heard));
-  useMockPanel(launcher, server, {agent: options.agent ?? ''});
-  const {folder} = launcher;
-  pty = startOnPty([], {folder, cwd: join(folder, 'work'), ...options});
-  await pty.sees(/^solo>$/m);
-  return pty;
-}
-
-const plan = {
-  objective: 'Greet',
-  reasoning: 'One file is enough.',
-  tasks: [
-    {
-      id: 't1',
-      description: 'Write a greeting',
-      tool: 'write_file',
-      args: {path: 'hello.txt', content: 'hello\n'},
-    },
-  ],
-};
-
-/** Everybody agrees. */
-function speak({tools, text}: Heard): Said {
-  if (tools.includes('create_plan')) return call('create_plan', plan);
-  if (tools.includes('cast_ballot')) return ballot('approve');
-  if (tools.includes('evaluate_result')) {
-    return call('evaluate_result', {successful: true, problems: []});
-  }
-  return {text: /limit/.test(text) ? 'The limit is 5.' : 'Nothing more.'};
-}
-
-function ballot(verdict: 'approve' | 'reject'): Said {
-  return call('cast_ballot', {verdict, reasons: ['as it is'], confidence: 1});
-}
-
-/** Plans are rejected, so that a person decides. */
-function reject(heard: Heard): Said {
-  return heard.tools.includes('cast_ballot') ? ballot('reject') : speak(heard);
-}
-
-/** A task does not get beyond its plan. */
-function stall(heard: Heard): Said {
-  return heard.tools.includes('create_plan') ? 'hang' : speak(heard);
-}
-
-const rejectOnce = {agent: 'max_plan_revisions = 1'};
+const {chat, answer, heard, folder} = setUpConversation();
 
 describe.runIf(hasPty)('on a pseudo-terminal', {timeout: 60_000}, () => {
   test('a task is done as it is typed, and Ctrl-D leaves', async () => {
     const {type, sees, exit, rows} = await chat();
     type('Say hello\r');
     await sees('completed: Greet');
-    expect(readFileSync(join(launcher.folder, 'work/hello.txt'), 'utf8')).toBe('hello\n');
+    expect(readFileSync(join(folder(), 'work/hello.txt'), 'utf8')).toBe('hello\n');
     type('\u0004');
     expect(await exit).toBe(0);
     expect(rows()).toContain('solo> Say hello');
   });
 
   test('what is asked below a task that works is answered there, and words reach its next turn', async () => {
-    answers = stall;
+    answer(stall);
     const {type, sees, rows} = await chat();
     type('Say hello\r');
     await sees(/^solo 1>$/m);
@@ -113,7 +39,7 @@ describe.runIf(hasPty)('on a pseudo-terminal', {timeout: 60_000}, () => {
   });
 
   test('a question is answered while another interaction works', async () => {
-    answers = (heard) => (/second/.test(heard.text) ? stall(heard) : reject(heard));
+    answer((asked) => (/second/.test(asked.text) ? stall(asked) : reject(asked)));
     const {type, sees, rows} = await chat(rejectOnce);
     type('The first task\r');
     await sees('1: Plan Requires Human Intervention');
@@ -125,7 +51,7 @@ describe.runIf(hasPty)('on a pseudo-terminal', {timeout: 60_000}, () => {
     await sees('did you mean /approve?');
     type('/approve 2\r');
     await sees('/approve takes the number of what waits (1), not "2"');
-    answers = (heard) => (/second/.test(heard.text) ? stall(heard) : speak(heard));
+    answer((asked) => (/second/.test(asked.text) ? stall(asked) : speak(asked)));
     type('/approve 1\r');
     await sees('completed: A person allowed the plan');
     type('/tree\r');
@@ -137,7 +63,7 @@ describe.runIf(hasPty)('on a pseudo-terminal', {timeout: 60_000}, () => {
   });
 
   test('Ctrl-C throws away what is typed, then suspends what works, then leaves', async () => {
-    answers = stall;
+    answer(stall);
     const {type, sees, exit, rows} = await chat();
     type('Say hello\r');
     await sees(/^solo 1>$/m);
@@ -147,7 +73,7 @@ describe.runIf(hasPty)('on a pseudo-terminal', {timeout: 60_000}, () => {
     await sees('some words^C');
     type('\u0003');
     await sees('1 is suspended: /resume 1 goes on');
-    answers = speak;
+    answer(speak);
     type('/resume 1\r');
     await sees('completed: Greet');
     type('\u0003');
@@ -158,7 +84,7 @@ describe.runIf(hasPty)('on a pseudo-terminal', {timeout: 60_000}, () => {
   });
 
   test('two interrupts leave at once what works, with how it goes on', async () => {
-    answers = stall;
+    answer(stall);
     const {type, sees, exit, rows} = await chat();
     type('Say hello\r');
     await sees(/^solo 1>$/m);
@@ -176,13 +102,13 @@ describe.runIf(hasPty)('on a pseudo-terminal', {timeout: 60_000}, () => {
     await sees(/^…$/m);
     type('say hello\r');
     await sees('completed: Greet');
-    const [heard] = server?.heard ?? [];
-    expect(heard?.text).toContain(`Write hello.txt: ${pasted} and \nsay hello`);
+    const [first] = heard();
+    expect(first?.text).toContain(`Write hello.txt: ${pasted} and \nsay hello`);
   });
 
   test('forty columns hold every row, also of wide characters', async () => {
     const {type, sees, rows} = await chat({...rejectOnce, columns: 40, rows: 20});
-    answers = reject;
+    answer(reject);
     type('挨拶のファイルを一つ書いてください。名前は hello.txt です。');
     await sees('です。');
     type('\r');
@@ -191,7 +117,7 @@ describe.runIf(hasPty)('on a pseudo-terminal', {timeout: 60_000}, () => {
     await sees('leaves.');
     type('日本語で半分');
     await sees('日本語で半分');
-    answers = speak;
+    answer(speak);
     type('\u0003/approve\r');
     await sees(/completed: A person allowed/);
     expect(rows().join('\n')).toContain('solo 1> 日本語で半分^C');
@@ -221,7 +147,7 @@ describe.runIf(hasPty)('on a pseudo-terminal', {timeout: 60_000}, () => {
     await sees(/^solo plan-only>$/m);
     type('/quit\r');
     expect(await exit).toBe(0);
-    const file = join(launcher.folder, 'data/chat_history');
+    const file = join(folder(), 'data/chat_history');
     expect(readFileSync(file, 'utf8').split('\n')).toEqual([
       '"/sessions [redacted]"',
       '"/scope plan-only"',
@@ -233,7 +159,7 @@ describe.runIf(hasPty)('on a pseudo-terminal', {timeout: 60_000}, () => {
   });
 
   test('settings hold for what begins from then on, and what works takes what it can', async () => {
-    answers = stall;
+    answer(stall);
     const {type, sees, rows} = await chat();
     type('/strategy debate\r');
     await sees('solo with debate is a contradiction');

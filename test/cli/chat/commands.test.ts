@@ -1,0 +1,127 @@
+/** The commands of a conversation on a real pseudo-terminal, with models over the wire. */
+
+import {chmodSync, writeFileSync} from 'node:fs';
+import {join} from 'node:path';
+
+import {describe, expect, test} from 'vitest';
+
+import {hasPty} from '../../support/pty.ts';
+import {reject, rejectOnce, setUpConversation, speak, stall} from './conversation.ts';
+
+const {chat, answer, folder} = setUpConversation();
+
+describe.runIf(hasPty)('on a pseudo-terminal', {timeout: 60_000}, () => {
+  test('/replace cancels what is in focus and begins anew', async () => {
+    answer(stall);
+    const {type, sees, rows} = await chat();
+    type('Say hello\r');
+    await sees('▸ planning');
+    answer(speak);
+    type('/replace Write hello.txt\r');
+    await sees('cancelled:');
+    await sees('completed: Greet');
+    type('/tree\r');
+    await sees(/^1 agent cancelled: Say hello/m);
+    await sees(/^2 agent completed: Write hello\.txt/m);
+    type('/replace it\r');
+    await sees('nothing works that could be replaced');
+    expect(rows()).toContain('solo> /replace it');
+  });
+
+  test('what stands below a task is begun, turned to and ended by itself', async () => {
+    answer((heard) => (heard.tools.length === 0 ? 'hang' : stall(heard)));
+    const {type, sees, rows} = await chat();
+    type('Say hello\r');
+    await sees('▸ planning');
+    type('/discuss --fresh is it right?\r');
+    await sees('[1.1 discuss] is it right? (by a person, fresh)');
+    type('/focus 1.1\r');
+    await sees(/^solo 1\.1>$/m);
+    type('/agent look deeper\r');
+    await sees('[1.1.1 agent] look deeper (by a person, full)');
+    type('/cancel 1.1\r');
+    await sees('[1.1.1 agent] ✗ cancelled');
+    await sees('[1.1 discuss] ✗ cancelled');
+    await sees(/^solo 1>$/m);
+    type('/focus 1.1\r');
+    await sees('1.1 does not work, so nothing can be told to it');
+    type('/focus 7\r');
+    await sees('there is no 7; /tree shows what there is');
+    type('/cancel\r');
+    await sees(/^cancelled:/m);
+    expect(rows().join('\n')).not.toMatch(/^solo 1>.*cancelled/m);
+  });
+
+  test('at a gate all is shown, the plan is edited, and a rejection has its reason', async () => {
+    const editor = join(folder(), 'editor.sh');
+    writeFileSync(editor, '#!/bin/sh\nsed -i s/Greet/Welcome/ "$1"\n');
+    chmodSync(editor, 0o755);
+    answer(reject);
+    const {type, sees, rows} = await chat({...rejectOnce, env: {EDITOR: editor}});
+    type('Write hello.txt\r');
+    await sees('1: Plan Requires Human Intervention');
+    type('/show\r');
+    await sees('"objective": "Greet"');
+    type('/done\r');
+    await sees('/done is no answer to what 1 asks; write /approve, /reject, /edit');
+    type('/edit\r');
+    await sees('decided by person: edit');
+    await sees(/^completed: A person edited the plan/m);
+    type('Write hello.txt again\r');
+    await sees('2: Plan Requires Human Intervention');
+    type('/reject it is too long\r');
+    await sees('it is too long');
+    await sees(/^rejected:/m);
+    type('/approve\r');
+    await sees('nothing waits for you');
+    expect(rows()).toContain('solo 2> /reject it is too long');
+  });
+
+  test('looking changes nothing', async () => {
+    const {type, sees, exit, rows} = await chat();
+    type('/tree /cost /config /model\r');
+    await sees('nothing was begun yet');
+    await sees('total');
+    await sees('agent.decision_model = "mock/worker"');
+    await sees(/^ {2}discuss\.moderator +mock\/worker$/m);
+    type('/help rule\r');
+    await sees('/rule RULE');
+    type('/help rul\r');
+    await sees('there is no /rul');
+    type('/sessions\r');
+    await sees('nothing was begun in this folder yet');
+    type('/resume\r');
+    await sees('there is no conversation');
+    type('/show\r');
+    await sees('there is nothing to show yet');
+    type('/nonsense\r');
+    await sees('there is no /nonsense');
+    type('quit\r');
+    await sees('did you mean /quit?');
+    type('/model desicion=mock/a\r');
+    await sees('did you mean "decision"?');
+    type('/exit\r');
+    expect(await exit).toBe(0);
+    expect(rows()).toContain('solo> /exit');
+  });
+
+  test('a conversation that was left goes on in another one', async () => {
+    answer(stall);
+    const first = await chat();
+    first.type('/ask what is the limit?\r');
+    await first.sees('The limit is 5.');
+    first.type('Say hello\r');
+    await first.sees('▸ planning');
+    first.type('/quit\r');
+    expect(await first.exit).toBe(130);
+    const [, id = ''] = /chat --resume (\w+) goes on/.exec(first.rows().join('\n')) ?? [];
+    answer(speak);
+    const pty = await chat({args: ['chat', '--resume', id]});
+    await pty.sees('1 ask completed: what is the limit?');
+    await pty.sees('going on with 2: Say hello');
+    await pty.sees('completed: Greet');
+    pty.type('/show 2\r');
+    await pty.sees(/^Request$/m);
+    expect(pty.rows()).toContain('2 agent open: Say hello');
+  });
+});

@@ -1,0 +1,106 @@
+/** A conversation on a pseudo-terminal whose models, over the wire, say what a test wants. */
+
+import {mkdirSync} from 'node:fs';
+import {join} from 'node:path';
+
+import {afterEach, beforeEach} from 'vitest';
+
+import {act, ballot, isBallot} from '../../support/agent-models.ts';
+import {createLauncher, type Launcher} from '../../support/launch.ts';
+import {
+  type Heard,
+  type MockOpenAi,
+  type Said,
+  startMockOpenAi,
+} from '../../support/mock-openai.ts';
+import {useMockPanel} from '../../support/mock-panel.ts';
+import {type Pty, type PtyOptions, startOnPty} from '../../support/pty.ts';
+
+type Speak = (heard: Heard) => Said;
+
+export interface ChatOptions extends Partial<PtyOptions> {
+  /** More lines of the section `agent`. */
+  readonly agent?: string;
+  readonly args?: readonly string[];
+}
+
+export interface Conversation {
+  /** Resolves when the first prompt stands. */
+  readonly chat: (options?: ChatOptions) => Promise<Pty>;
+  /** What the models say from here on; at the beginning everybody agrees. */
+  readonly answer: (speak: Speak) => void;
+  readonly heard: () => readonly Heard[];
+  /** That of the launcher; the work is done in `work`. */
+  readonly folder: () => string;
+}
+
+/** To be called once in a file of tests. */
+export function setUpConversation(): Conversation {
+  let launcher: Launcher;
+  let server: MockOpenAi;
+  let ptys: Pty[];
+  let answer: Speak;
+
+  beforeEach(async () => {
+    launcher = createLauncher();
+    mkdirSync(join(launcher.folder, 'work'));
+    [ptys, answer] = [[], speak];
+    server = await startMockOpenAi((heard) => answer(heard));
+  });
+  afterEach(async () => {
+    for (const pty of ptys) pty.kill();
+    await Promise.all(ptys.map(async ({exit}) => await exit));
+    await server.close();
+    launcher.remove();
+  });
+
+  return {
+    chat: async ({agent = '', args = [], ...options} = {}) => {
+      useMockPanel(launcher, server, {agent});
+      const {folder} = launcher;
+      const pty = startOnPty(args, {folder, cwd: join(folder, 'work'), ...options});
+      ptys.push(pty);
+      await pty.sees(/^solo(?: \d+)?>$/m);
+      return pty;
+    },
+    answer: (next) => {
+      answer = next;
+    },
+    heard: () => server.heard,
+    folder: () => launcher.folder,
+  };
+}
+
+const plan = {
+  objective: 'Greet',
+  reasoning: 'One file is enough.',
+  tasks: [
+    {
+      id: 't1',
+      description: 'Write a greeting',
+      tool: 'write_file',
+      args: {path: 'hello.txt', content: 'hello\n'},
+    },
+  ],
+};
+
+/** Everybody agrees. */
+export function speak(heard: Heard): Said {
+  if (heard.tools.includes('create_plan')) return {calls: [{name: 'create_plan', args: plan}]};
+  if (isBallot(heard)) return ballot('approve');
+  if (heard.tools.includes('evaluate_result')) return act(heard);
+  return {text: /limit/.test(heard.text) ? 'The limit is 5.' : 'Nothing more.'};
+}
+
+/** Plans are rejected, so that a person decides. */
+export function reject(heard: Heard): Said {
+  return isBallot(heard) ? ballot('reject', 'as it is') : speak(heard);
+}
+
+/** A task does not get beyond its plan. */
+export function stall(heard: Heard): Said {
+  return heard.tools.includes('create_plan') ? 'hang' : speak(heard);
+}
+
+/** A person is asked at once. */
+export const rejectOnce = {agent: 'max_plan_revisions = 1'};

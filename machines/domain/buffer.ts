@@ -69,7 +69,7 @@ export function resultBuffer(results: readonly TaskResult[], settings: ContextSe
   const full = results.length - settings.recentFullCount;
   const entries = results.map(({id, status, description, output}, index) => {
     const title = `Task ${id} (${status}): ${description}`;
-    return index < full ? title : `${title}\n${cap(output, settings.maxEntryBytes)}`;
+    return index < full ? title : `${title}\n${capBytes(output, settings.maxEntryBytes)}`;
   });
-  return cap(entries.join('\n\n'), settings.maxTotalBytes);
+  return capBytes(entries.join('\n\n'), settings.maxTotalBytes);
 }

@@ -12,6 +12,7 @@ export function firstMessage(messages: readonly Message[]): string {
 
 /** What may follow the request. */
 const afterRequest: readonly SectionTitle[] = [
+  'Inherited context',
   'Attached',
   'Objective',
   'Context',
@@ -27,7 +28,12 @@ const afterRequest: readonly SectionTitle[] = [
 ];
 
 /** What may follow the question: what was observed on the way to an answer. */
-const afterQuestion: readonly SectionTitle[] = ['Attached', 'Observations', 'What to do'];
+const afterQuestion: readonly SectionTitle[] = [
+  'Inherited context',
+  'Attached',
+  'Observations',
+  'What to do',
+];
 
 /** The request: the first section of a message. Undefined when the message does not begin with one. */
 export function requestOf(message: string): string | undefined {

@@ -1,7 +1,7 @@
 /** What an agent gives to each of its phases, of all that it knows. */
 
 import {panelRules} from '../../loop/action.ts';
-import {type AgentState, grantOf, isFirst, plannersOf, planOf} from './agent-state.ts';
+import {type AgentState, grantOf, isFirst, knownTo, plannersOf, planOf} from './agent-state.ts';
 import type {EnsembleInput} from './ensemble-state.ts';
 import type {EvaluationInput} from './evaluation.ts';
 import type {ExecutionInput} from './execution.ts';
@@ -11,6 +11,7 @@ import type {PlanningInput} from './planning.ts';
 
 export function gatheringInput({
   request,
+  inherited,
   workspace,
   settings,
   attachments,
@@ -18,6 +19,7 @@ export function gatheringInput({
   const {agent, context, tools} = settings;
   return {
     request,
+    inherited,
     attachments,
     workspace,
     model: agent.explorationModel,
@@ -31,7 +33,7 @@ export function gatheringInput({
 }
 
 function planningInput(state: AgentState): PlanningInput {
-  const {request, background, settings, rounds, runs, plan, given} = state;
+  const {request, settings, rounds, runs, plan, given} = state;
   const {agent, tools, maxOutputTokens} = settings;
   const isRevision = rounds.length > 0 && plan !== undefined;
   return {
@@ -42,7 +44,7 @@ function planningInput(state: AgentState): PlanningInput {
     ...(given && isFirst(state) ? {given} : {}),
     brief: {
       request,
-      background,
+      background: knownTo(state),
       ...(isRevision ? {previous: plan} : {}),
       rounds,
       runs,
@@ -71,14 +73,15 @@ export function draftingInput(state: AgentState): PlanningInput | EnsembleInput 
 }
 
 export function executionInput(state: AgentState): ExecutionInput {
-  const {request, background, quoted, settings, workspace, evidence, runs} = state;
+  const {request, inherited, quoted, settings, workspace, evidence, runs} = state;
   const {agent, context: buffer, tools} = settings;
   const {explorationModel, decisionModel, maxToolTurns, maxToolRetries} = agent;
   return {
     plan: planOf(state),
     request,
-    background,
+    background: knownTo(state),
     quoted,
+    isTold: inherited === undefined ? undefined : true,
     rules: {
       agent: {explorationModel, decisionModel, maxToolTurns, maxToolRetries},
       buffer,
@@ -99,10 +102,12 @@ export function iterationsLeft({settings, started}: AgentState): number {
   return settings.agent.maxIterations - started;
 }
 
-export function evaluationInput({request, runs, settings, workspace}: AgentState): EvaluationInput {
+export function evaluationInput(state: AgentState): EvaluationInput {
+  const {request, inherited, runs, settings, workspace} = state;
   const {agent, context, maxOutputTokens} = settings;
   return {
     request,
+    inherited,
     runs,
     workspace,
     model: agent.decisionModel,

@@ -16,7 +16,7 @@ import {
 } from '../../domain/plan.ts';
 import type {Report} from '../../domain/progress.ts';
 import {isOpposed, type ReviewRound, vetoText} from '../../domain/review.ts';
-import {attachedSection, writeSections} from '../../domain/sections.ts';
+import {attachedSection, inheritedSection, writeSections} from '../../domain/sections.ts';
 import {changeSettings, type SettingsChange} from '../../domain/settings.ts';
 import type {HumanGateOutput} from '../../human-gate.ts';
 import type {FormInput} from '../../tree/form-event.ts';
@@ -103,6 +103,11 @@ export function withGathering(
     evidence: [...evidence, ...gathered.evidence],
     ...(gathered.failure ? {failure: gathered.failure} : {}),
   };
+}
+
+/** What was gathered and what whoever asks lets it know, for all who plan, vote or work. */
+export function knownTo({background, inherited}: AgentState): string {
+  return [background, writeSections([inheritedSection(inherited)])].join('\n\n').trim();
 }
 
 /** A state that comes after planning has a plan; the empty one stands in where types can't say so. */

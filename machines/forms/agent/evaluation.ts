@@ -26,13 +26,15 @@ import {checkedProblems, removedSince, withChecks, writtenFiles} from './verdict
 
 export interface EvaluationInput {
   readonly request: string;
+  /** What whoever asks lets the agent know. */
+  readonly inherited?: string | undefined;
   /** The plans that ran, in order: the last is judged, in the light of those before it. */
   readonly runs: readonly PlanRun[];
   readonly workspace: string;
   /** `provider/model`. */
   readonly model: string;
   readonly maxOutputTokens: number;
-  /** Of all results that the judge reads, in UTF-16 units. */
+  /** Of all results that the judge reads, bytes. */
   readonly maxResults: number;
 }
 

@@ -1,6 +1,6 @@
 /** Evaluating: what the judge of a finished execution is told. */
 
-import {bullets, writeSections} from '../../domain/sections.ts';
+import {bullets, inheritedSection, writeSections} from '../../domain/sections.ts';
 import type {PlanRun} from './open-work.ts';
 import {feedbackText, resultsText} from './results-text.ts';
 
@@ -13,15 +13,18 @@ checked by code stands: a failed command or a missing file is not a success.`;
 
 export interface EvaluationBrief {
   readonly request: string;
+  /** What whoever asks lets the agent know. */
+  readonly inherited?: string | undefined;
   readonly runs: readonly PlanRun[];
   readonly checked: readonly string[];
   readonly removed: readonly string[];
-  /** Of all results, in UTF-16 units. */
+  /** Of all results, bytes. */
   readonly maxResults: number;
 }
 
 export function evaluationMessage({
   request,
+  inherited,
   runs,
   checked,
   removed,
@@ -29,6 +32,7 @@ export function evaluationMessage({
 }: EvaluationBrief): string {
   return writeSections([
     ['Request', request],
+    inheritedSection(inherited),
     ['Objective', runs.at(-1)?.plan.objective],
     ['Earlier feedback', feedbackText(runs)],
     ['Results', resultsText(runs, maxResults)],

@@ -33,6 +33,8 @@ export interface ExecutionInput {
   readonly background: string;
   /** What of it others wrote, in full. */
   readonly quoted: string;
+  /** What a model passed on of what it had read is part of it. */
+  readonly isTold?: true | undefined;
   readonly rules: TaskRules;
   readonly maxParallelTasks: number;
   readonly workspace: string;
@@ -214,7 +216,7 @@ function tasksToStart(context: ExecutionContext) {
 
 function taskInput(context: ExecutionContext, task: Task): TaskInput {
   const {request, plan, background, quoted, rules, workspace, results, earlier, evidence} = context;
-  const {grantedBy} = context;
+  const {grantedBy, isTold} = context;
   const known = [...earlier, ...results];
   return {
     task,
@@ -222,6 +224,7 @@ function taskInput(context: ExecutionContext, task: Task): TaskInput {
     plan,
     background,
     quoted,
+    isTold,
     earlier: known,
     rules,
     workspace,

@@ -7,7 +7,7 @@
 import {assign, setup} from 'xstate';
 
 import {type Attachment, attachedText} from '../../domain/attachment.ts';
-import {cap} from '../../domain/buffer.ts';
+import {capBytes} from '../../domain/buffer.ts';
 import type {Evidence} from '../../domain/evidence.ts';
 import {type Failure, toFailure} from '../../domain/failure.ts';
 import type {ToolInfo} from '../../domain/tool.ts';
@@ -21,6 +21,8 @@ import {exploreMessage, explorerSystem} from './explorer-prompt.ts';
 export interface GatheringInput {
   readonly request: string;
   readonly attachments?: readonly Attachment[];
+  /** What whoever asks lets it know. */
+  readonly inherited?: string | undefined;
   readonly workspace: string;
   readonly model: string;
   readonly tools: readonly ToolInfo[];
@@ -114,13 +116,13 @@ export const gatheringMachine = setup({
 
 function loopInput(context: GatheringContext): TurnLoopInput {
   const {request, attachments = [], workspace, model, tools, panel} = context;
-  const {maxTurns, maxRetries, survey, evidence} = context;
+  const {maxTurns, maxRetries, survey, evidence, inherited} = context;
   const quoted = [attachedText(attachments), survey].join('\n').trim();
   return {
     purpose: 'explore',
     model,
     system: explorerSystem,
-    message: exploreMessage(request, survey, attachments),
+    message: exploreMessage(request, survey, attachments, inherited),
     offered: tools.filter(({risk}) => risk === 'low').map(({name}) => name),
     tools,
     panel,
@@ -130,7 +132,14 @@ function loopInput(context: GatheringContext): TurnLoopInput {
     retries: {maxRetries, isForAnyFailure: false},
     isDegradable: false,
     isWithheld: false,
-    brief: {request, workspace, evidence, purpose: 'gathering context', quoted},
+    brief: {
+      request,
+      workspace,
+      evidence,
+      purpose: 'gathering context',
+      quoted,
+      ...(inherited === undefined ? {} : {isTold: true}),
+    },
     background: '',
   };
 }
@@ -148,5 +157,5 @@ function outputOf({
   failure,
 }: GatheringContext): GatheringOutput {
   const text = [survey, report].filter((part) => part !== '').join('\n\n');
-  return {background: cap(text, maxBytes), evidence, quoted, ...(failure ? {failure} : {})};
+  return {background: capBytes(text, maxBytes), evidence, quoted, ...(failure ? {failure} : {})};
 }

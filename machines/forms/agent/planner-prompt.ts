@@ -26,7 +26,7 @@ export interface PlanningBrief {
   readonly rounds: readonly ReviewRound[];
   /** Earlier plans and what they came to, when what is left is planned anew. */
   readonly runs: readonly PlanRun[];
-  /** Of all results, in UTF-16 units. */
+  /** Of all results, bytes. */
   readonly maxResults: number;
 }
 

@@ -13,7 +13,14 @@ import {
 } from '../../domain/review.ts';
 import {proposedCall} from '../../loop/action.ts';
 import type {QuorumInput} from '../../panel/round.ts';
-import {type AgentState, evaluationOf, editFaults, planOf, rejectionOf} from './agent-state.ts';
+import {
+  type AgentState,
+  evaluationOf,
+  editFaults,
+  knownTo,
+  planOf,
+  rejectionOf,
+} from './agent-state.ts';
 import {fateOf, type PlanRun, resultsOf} from './open-work.ts';
 import {openText, resultsText} from './results-text.ts';
 
@@ -146,17 +153,18 @@ export function resultReviewInput(state: AgentState): QuorumInput {
 }
 
 function quorumInput(
-  {settings, background}: AgentState,
+  state: AgentState,
   proposal: Proposal,
   history: readonly ReviewRound[],
 ): QuorumInput {
+  const {settings} = state;
   return {
     round: history.length + 1,
     proposal,
     seats: settings.panel,
     settings: settings.quorum,
     maxOutputTokens: settings.maxOutputTokens,
-    background,
+    background: knownTo(state),
     history,
   };
 }

@@ -1,6 +1,7 @@
 /** What plans came to, as planners and judges read it: the words of the workers beside what is known of their calls. */
 
-import {cap} from '../../domain/buffer.ts';
+import {cap, capBytes} from '../../domain/buffer.ts';
+import {bytesOf} from '../../domain/bytes.ts';
 import type {Change} from '../../domain/change.ts';
 import type {Plan} from '../../domain/plan.ts';
 import type {CallFact, TaskResult} from '../../domain/result.ts';
@@ -12,7 +13,7 @@ const maxArgs = 600;
 const maxOutcome = 2_000;
 const maxDiffs = 3_000;
 
-/** No task has less than this, however many there are. */
+/** Bytes; no task has less than this, however many there are. */
 const leastShare = 500;
 
 /** What was found wrong with the plans so far, each under its objective. */
@@ -33,7 +34,7 @@ export function openText(runs: readonly PlanRun[]): string {
 
 /**
  * All results, those of earlier plans first, each with what was expected and what a later plan makes of it. At most about
- * `max` UTF-16 units, of which every task has its share.
+ * `max` bytes, of which every task has its share.
  */
 export function resultsText(runs: readonly PlanRun[], max: number): string {
   const plans = runs.map(({plan}) => plan);
@@ -41,8 +42,8 @@ export function resultsText(runs: readonly PlanRun[], max: number): string {
     results.map((result) => resultText(result, plan, plans.slice(index + 1))),
   );
   const share = Math.max(leastShare, Math.floor(max / Math.max(1, texts.length)));
-  const isTooLong = texts.reduce((sum, text) => sum + text.length, 0) > max;
-  return (isTooLong ? texts.map((text) => cap(text, share)) : texts).join('\n\n');
+  const isTooLong = texts.reduce((sum, text) => sum + bytesOf(text), 0) > max;
+  return (isTooLong ? texts.map((text) => capBytes(text, share)) : texts).join('\n\n');
 }
 
 function resultText(result: TaskResult, plan: Plan, later: readonly Plan[]): string {

@@ -6,7 +6,7 @@
 
 import {assign, setup} from 'xstate';
 
-import {cap, resultBuffer} from '../../domain/buffer.ts';
+import {capBytes, resultBuffer} from '../../domain/buffer.ts';
 import type {Evidence} from '../../domain/evidence.ts';
 import {type Failure, toFailure} from '../../domain/failure.ts';
 import type {Grant} from '../../domain/human.ts';
@@ -14,7 +14,7 @@ import type {Plan, Task} from '../../domain/plan.ts';
 import type {TaskResult} from '../../domain/result.ts';
 import type {AgentSettings, ContextSettings} from '../../domain/settings.ts';
 import {callHash, type ToolInfo, type ToolResult} from '../../domain/tool.ts';
-import type {PanelRules} from '../../loop/action.ts';
+import type {ActionBrief, PanelRules} from '../../loop/action.ts';
 import type {RetryRule, ToolCallInput} from '../../loop/call-state.ts';
 import type {TurnLoopInput, TurnLoopOutput} from '../../loop/loop-input.ts';
 import {guarded} from '../../loop/taint.ts';
@@ -45,6 +45,8 @@ export interface TaskInput {
   readonly background: string;
   /** What of it others wrote, in full. */
   readonly quoted: string;
+  /** What a model passed on of what it had read is part of it. */
+  readonly isTold?: true | undefined;
   readonly earlier: readonly TaskResult[];
   readonly rules: TaskRules;
   readonly workspace: string;
@@ -148,8 +150,9 @@ export const taskMachine = setup({
   output: ({context}) => context.result,
 });
 
-function briefOf({request, workspace, evidence, task, quoted}: TaskContext) {
-  return {request, workspace, evidence, purpose: task.description, quoted};
+function briefOf({request, workspace, evidence, task, quoted, isTold}: TaskContext): ActionBrief {
+  const brief = {request, workspace, evidence, purpose: task.description, quoted};
+  return isTold ? {...brief, isTold} : brief;
 }
 
 function callInput(context: TaskContext): ToolCallInput {
@@ -209,5 +212,5 @@ function retryRule({agent}: TaskRules): RetryRule {
 }
 
 function bounded(result: TaskResult, {buffer}: TaskRules): TaskResult {
-  return {...result, output: cap(result.output, buffer.maxEntryBytes)};
+  return {...result, output: capBytes(result.output, buffer.maxEntryBytes)};
 }

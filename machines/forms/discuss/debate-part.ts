@@ -5,14 +5,14 @@ import type {HumanQuestion} from '../../domain/human.ts';
 import {isBlocking, isOpen} from '../../domain/ledger.ts';
 import {briefOf, type DebateInput, type DebateOutput, openDebate} from '../debate/debate-state.ts';
 import {ledgerText} from '../debate/prompt.ts';
-import type {DiscussState} from './discuss-state.ts';
+import {type DiscussState, groundOf} from './discuss-state.ts';
 import {debateChairMessage} from './prompt.ts';
 
 export function debateInput(state: DiscussState): DebateInput {
-  const {settings, request: question, attachments, survey, passages} = state;
+  const {settings} = state;
   const {moderator, deadlineMs} = settings.discuss;
   return {
-    ground: {question, attachments, survey, passages},
+    ground: groundOf(state),
     rules: settings.debate,
     moderator,
     deadlineMs,

@@ -12,6 +12,7 @@ import type {PollOutput, SeatAnswer} from '../../panel/polled.ts';
 import {answerIn} from '../../question.ts';
 import type {FormInput} from '../../tree/form-event.ts';
 import type {DebateOutput} from '../debate/debate-state.ts';
+import type {Ground} from '../ground.ts';
 import {type PeerReview, rankVoices} from './ranking.ts';
 import {shownTo, type Voice, voicesOf} from './voices.ts';
 
@@ -59,6 +60,12 @@ export function openDiscussion(input: FormInput): DiscussState {
     chairs: [],
     lost: [],
   };
+}
+
+/** What everybody in it reads before anything else. */
+export function groundOf(state: DiscussState): Ground {
+  const {request: question, inherited, attachments, survey, passages} = state;
+  return {question, inherited, attachments, survey, passages};
 }
 
 /** How it is held, and by whom as a debate, stays as it began. */

@@ -1,15 +1,14 @@
 /** Whom a discussion asks what, in each of its phases. */
 
-import {cap} from '../../domain/buffer.ts';
+import {capBytes} from '../../domain/buffer.ts';
 import {openTranscript} from '../../domain/transcript.ts';
 import {labelFor, type Labelled} from '../../panel/labels.ts';
 import {hideNames} from '../../panel/names.ts';
 import type {PollInput, PollSeat} from '../../panel/polled.ts';
 import type {PortRequest} from '../../ports.ts';
 import type {QuestionInput} from '../../question.ts';
-import type {Ground} from '../ground.ts';
 import {debateMessage} from './debate-part.ts';
-import {type DiscussState, readersIn, voicesIn} from './discuss-state.ts';
+import {type DiscussState, groundOf, readersIn, voicesIn} from './discuss-state.ts';
 import {
   chairMessage,
   chairSystem,
@@ -21,10 +20,6 @@ import {
   type Remark,
 } from './prompt.ts';
 import {relabel} from './voices.ts';
-
-export function groundOf({request, attachments, survey, passages}: DiscussState): Ground {
-  return {question: request, attachments, survey, passages};
-}
 
 /** One answer is enough to go on. */
 export function answersPoll(state: DiscussState): PollInput {
@@ -123,7 +118,7 @@ function hidden(text: string, {settings, request}: DiscussState): string {
 
 function capped(shown: readonly Labelled[], {settings}: DiscussState): readonly Labelled[] {
   const {maxEntryBytes} = settings.context;
-  return shown.map((each) => ({...each, text: cap(each.text, maxEntryBytes)}));
+  return shown.map((each) => ({...each, text: capBytes(each.text, maxEntryBytes)}));
 }
 
 const maxQuery = 2_000;

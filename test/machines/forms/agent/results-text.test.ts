@@ -2,6 +2,7 @@
 
 import {expect, test} from 'vitest';
 
+import {bytesOf} from '../../../../machines/domain/bytes.ts';
 import type {ToolResult} from '../../../../machines/domain/tool.ts';
 import type {PlanRun} from '../../../../machines/forms/agent/open-work.ts';
 import {resultsText} from '../../../../machines/forms/agent/results-text.ts';
@@ -102,4 +103,11 @@ test('many long results are cut to their shares, each with its note', () => {
   const text = resultsText([{plan, results}], 8_000);
   expect(text.length).toBeLessThan(8_200);
   expect(text.match(/characters cut/g)).toHaveLength(8);
+});
+
+test('results that are too long share bytes, in whatever language they are', () => {
+  const long = {...resultOf(wrote), output: '結果です。'.repeat(400)};
+  const text = resultsText([{plan, results: [long, long]}], 3_000);
+  expect(bytesOf(text)).toBeLessThanOrEqual(3_002);
+  expect(bytesOf(text)).toBeGreaterThan(2_900);
 });

@@ -32,5 +32,5 @@ export async function peekRun(id: string, entries: readonly Entry[]): Promise<Pe
   });
   await replay({charts}, entries);
   const {open} = charts.effects;
-  return {reports, gates: gatesOf(open), underWay: underWayIn(open)};
+  return {reports, gates: gatesOf(open, id), underWay: underWayIn(open)};
 }

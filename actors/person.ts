@@ -2,9 +2,18 @@
 
 import {AppError} from '../machines/domain/app-error.ts';
 import type {HumanQuestion} from '../machines/domain/human.ts';
+import {parseInteractionForm, spawnableForms} from '../machines/domain/interaction-form.ts';
 import {asJson, isJsonObject, type JsonObject} from '../machines/domain/json.ts';
-import {groundOf, type Plan, readPlan} from '../machines/domain/plan.ts';
+import {
+  type ContextMode,
+  contextModes,
+  groundOf,
+  type Plan,
+  readPlan,
+} from '../machines/domain/plan.ts';
 import type {ToolInfo} from '../machines/domain/tool.ts';
+import {type InteractionNode, spawnFault} from '../machines/tree/interaction-tree.ts';
+import {interactionIn} from '../machines/tree/path.ts';
 import type {ConfigInput} from './config/schema.ts';
 import type {Effect} from './engine/effect.ts';
 
@@ -12,13 +21,17 @@ import type {Effect} from './engine/effect.ts';
 export interface OpenGate {
   /** The key of its effect. */
   readonly gate: string;
+  /** The interaction that asks. */
+  readonly interaction: string;
   readonly question: HumanQuestion;
 }
 
-/** The questions among effects. */
-export function gatesOf(effects: readonly Effect[]): OpenGate[] {
-  return effects.flatMap((effect) =>
-    effect.port === 'askHuman' ? [{gate: effect.key, question: effect.request}] : [],
+/** The questions among effects of the tree of this root. */
+export function gatesOf(effects: readonly Effect[], root: string): OpenGate[] {
+  return effects.flatMap(({port, key, request}) =>
+    port === 'askHuman'
+      ? [{gate: key, interaction: interactionIn(key, root), question: request}]
+      : [],
   );
 }
 
@@ -26,11 +39,16 @@ const eventTypes: ReadonlySet<unknown> = new Set([
   'human.decided',
   'user.cancel',
   'settings.changed',
+  'interaction.spawn',
+  'interaction.cancel',
+  'user.said',
 ]);
 
 /** What an event is checked against. */
 export interface EventGround {
   readonly gates: readonly OpenGate[];
+  /** Those of the tree, the root's first. */
+  readonly interactions: readonly InteractionNode[];
   /** What an edited plan may use. */
   readonly tools: readonly ToolInfo[];
   /** Throws AppError for settings that can't change, or make no sense. */
@@ -39,8 +57,9 @@ export interface EventGround {
 
 /**
  * The event as the journal will hold it; a decision goes to the gate that it names, or to the only one that is open.
- * Throws AppError `usage` for what is no event of a run, `nothing_waiting` for a decision without an open gate, and what
- * `settingsEvent` throws.
+ * Throws AppError `usage` for what is no event of a run, `nothing_waiting` for a decision without an open gate, the codes of
+ * a `SpawnError` for what can't be spawned, `not_found` for words to and a cancel of an interaction that is not at work, and
+ * what `settingsEvent` throws.
  */
 export function toReceived(event: unknown, ground: EventGround): JsonObject {
   const plain = plainOf(event);
@@ -52,7 +71,58 @@ export function toReceived(event: unknown, ground: EventGround): JsonObject {
     );
   }
   if (plain['type'] === 'settings.changed') return ground.settingsEvent(settingsIn(plain));
+  if (plain['type'] === 'interaction.spawn') return spawnIn(plain, ground.interactions);
+  if (plain['type'] === 'interaction.cancel' || plain['type'] === 'user.said')
+    return spokenIn(plain, ground.interactions);
   return plain['type'] === 'human.decided' ? addressed(plain, ground) : plain;
+}
+
+type Nodes = readonly InteractionNode[];
+
+function spawnIn(event: JsonObject, nodes: Nodes): JsonObject {
+  const {form: name, request, parent, contextMode} = event;
+  const form = typeof name === 'string' ? parseInteractionForm(name) : undefined;
+  if (!form) {
+    const forms = spawnableForms.join(', ');
+    throw new AppError('usage', `there is no form ${JSON.stringify(name)}; there are ${forms}`);
+  }
+  const above = parent ?? nodes[0]?.id;
+  if (typeof above !== 'string') throw new AppError('usage', 'parent is the id of an interaction');
+  const fault = spawnFault(nodes, above, form);
+  if (fault) throw new AppError(fault.code, fault.message);
+  return {
+    type: 'interaction.spawn',
+    form,
+    request: textIn(request, 'request'),
+    parent: above,
+    by: 'person',
+    ...(contextMode === undefined ? {} : {contextMode: modeIn(contextMode)}),
+  };
+}
+
+/** To one that is at work. */
+function spokenIn(event: JsonObject, nodes: Nodes): JsonObject {
+  const {type, interaction = nodes[0]?.id} = event;
+  const node = nodes.find(({id}) => id === interaction);
+  if (!node || node.result) {
+    const why = node ? 'has ended' : 'is not one of this run';
+    throw new AppError('not_found', `the interaction ${JSON.stringify(interaction)} ${why}`);
+  }
+  if (type === 'interaction.cancel') return {type, interaction: node.id};
+  return {type: 'user.said', interaction: node.id, text: textIn(event['text'], 'text')};
+}
+
+function textIn(value: unknown, name: string): string {
+  const text = typeof value === 'string' ? value.toWellFormed().trim() : '';
+  if (text === '') throw new AppError('usage', `${name} is a text that is not blank`);
+  return text;
+}
+
+function modeIn(value: unknown): ContextMode {
+  const mode = contextModes.find((each) => each === value);
+  if (mode) return mode;
+  const modes = contextModes.join(', ');
+  throw new AppError('usage', `contextMode is one of ${modes}, not ${JSON.stringify(value)}`);
 }
 
 /** What is no setting is refused when it is resolved. A mode may be told alone. */

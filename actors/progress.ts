@@ -4,6 +4,7 @@
  */
 
 import {isStreamed, type ProgressEvent, type Report} from '../machines/domain/progress.ts';
+import {interactionIn} from '../machines/tree/path.ts';
 
 /** A listener that comes late begins with the last of this many events; pieces of streams are not kept for it. */
 const keptEvents = 500;
@@ -19,7 +20,10 @@ export interface Progress {
   readonly end: () => void;
 }
 
-/** `onEvent` hears every event as it happens. What it throws is the process's own error, never the run's. */
+/**
+ * `interaction`: the root's, of which the run's own events and those of the root's actors tell. `onEvent` hears every event as it happens. What it throws is
+ * the process's own error, never the run's.
+ */
 export function createProgress(
   interaction: string,
   onEvent: (event: ProgressEvent) => void = () => {},
@@ -39,7 +43,7 @@ export function createProgress(
     report: (report, actor, at) => {
       if (isEnded) return;
       seq += 1;
-      const event = {...report, seq, at, interaction, actor};
+      const event = {...report, seq, at, interaction: interactionIn(actor, interaction), actor};
       if (!isStreamed(report)) {
         kept.push(event);
         if (kept.length > keptEvents) kept.shift();

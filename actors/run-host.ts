@@ -1,9 +1,10 @@
 /** What the engine of one run needs of the world: budget, time, performers, reports. */
 
+import type {InteractionForm} from '../machines/domain/interaction-form.ts';
 import {asJson, type JsonObject} from '../machines/domain/json.ts';
 import type {Outage} from '../machines/domain/outage.ts';
 import type {Report} from '../machines/domain/progress.ts';
-import type {InteractionForm, RunResult} from '../machines/domain/result.ts';
+import type {RunResult} from '../machines/domain/result.ts';
 import {taskIn} from '../machines/forms/agent/execution.ts';
 import type {OnReplace} from '../tools/index.ts';
 import {isFolder} from './checked.ts';

@@ -2,7 +2,7 @@
 
 import {isJsonObject, type JsonObject} from '../machines/domain/json.ts';
 import {changeSettings, type Settings} from '../machines/domain/settings.ts';
-import type {InteractionInput} from '../machines/tree/interaction.ts';
+import type {InteractionInput} from '../machines/tree/children.ts';
 import type {RunLimits} from './config/resolve.ts';
 import type {Effect} from './engine/effect.ts';
 import type {Entry} from './journal/journal.ts';

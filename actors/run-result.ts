@@ -4,16 +4,12 @@ import type {Snapshot} from 'xstate';
 
 import {toFailure} from '../machines/domain/failure.ts';
 import type {HumanQuestion} from '../machines/domain/human.ts';
+import type {InteractionForm} from '../machines/domain/interaction-form.ts';
 import {asJson, type JsonObject} from '../machines/domain/json.ts';
 import {isLimit, type Outage} from '../machines/domain/outage.ts';
-import type {
-  FormOutput,
-  FormParts,
-  InteractionForm,
-  RunResult,
-  Waiting,
-} from '../machines/domain/result.ts';
+import type {FormOutput, FormParts, RunResult, Waiting} from '../machines/domain/result.ts';
 import type {Ledger} from './ledger.ts';
+import type {OpenGate} from './person.ts';
 
 const exitCodes: Readonly<Record<RunResult['status'], number>> = {
   completed: 0,
@@ -58,6 +54,12 @@ export type Suspension =
   | {readonly why: 'waiting'; readonly questions: Questions}
   | {readonly why: 'interrupted'}
   | {readonly why: 'outage'; readonly outage: Outage};
+
+/** One that a person's word ends, if a person is asked anything. */
+export function suspensionAt([first, ...others]: readonly OpenGate[]): Suspension {
+  if (!first) return {why: 'interrupted'};
+  return {why: 'waiting', questions: [first.question, ...others.map(({question}) => question)]};
+}
 
 /** As the journal notes it. */
 export function noteOf(suspension: Suspension): JsonObject {

@@ -6,13 +6,14 @@ import {isNoted, type ProgressEvent} from '../machines/domain/progress.ts';
 import type {RunResult} from '../machines/domain/result.ts';
 import type {Settings} from '../machines/domain/settings.ts';
 import {ports} from '../machines/port-natures.ts';
-import {soFar} from '../machines/tree/so-far.ts';
+import type {InteractionNode} from '../machines/tree/interaction-tree.ts';
+import {interactionsOf, soFar} from '../machines/tree/so-far.ts';
 import {treeMachine} from '../machines/tree/tree.ts';
 import {startTimeOf} from '../tools/run/processes.ts';
 import {createKeeper} from './backups.ts';
 import type {ConfigInput} from './config/schema.ts';
 import {type Inspector, resumption} from './engine/charts.ts';
-import {type Effect, isAtWork} from './engine/effect.ts';
+import {type Effect, isAsked, isAtWork} from './engine/effect.ts';
 import {Engine} from './engine/engine.ts';
 import type {Incoming} from './engine/incoming.ts';
 import {replay} from './engine/replay.ts';
@@ -33,6 +34,7 @@ import {
   noteOf,
   type RunFacts,
   suspendedResult,
+  suspensionAt,
   type Suspension,
 } from './run-result.ts';
 import type {Run, RunEvent} from './runtime-api.ts';
@@ -186,8 +188,7 @@ export class LiveRun implements Run {
       this.#progress.report({type: 'warning', message}, '', at);
     };
     this.#owned = owned;
-    const limits = changes.map(limitsIn);
-    const {timeoutMs} = Object.assign({}, this.#ledger.limits, ...limits);
+    const {timeoutMs} = Object.assign({}, this.#ledger.limits, ...changes.map(limitsIn));
     if (check && this.#time.ranMs >= timeoutMs) {
       const suspension = {why: 'outage', outage: timeUp(timeoutMs)} as const;
       const course = {parts: soFar(charts.root), aborted: []};
@@ -213,7 +214,11 @@ export class LiveRun implements Run {
   }
 
   gates(): readonly OpenGate[] {
-    return gatesOf(this.#engine.charts.effects.open.filter(({stage}) => stage === 'performing'));
+    return gatesOf(this.#engine.charts.effects.open.filter(isAsked), this.id);
+  }
+
+  interactions(): readonly InteractionNode[] {
+    return interactionsOf(this.#engine.charts.root, this.#input);
   }
 
   atWork(): readonly string[] {
@@ -229,6 +234,7 @@ export class LiveRun implements Run {
     const received = this.#deps.redactor.json(
       toReceived(event, {
         gates: this.gates(),
+        interactions: this.interactions(),
         tools: settings.tools,
         settingsEvent: (change) => this.#deps.settingsEvent(change, form, this.#settings),
       }),
@@ -244,12 +250,7 @@ export class LiveRun implements Run {
     this.#patience.abort();
     await Promise.allSettled([this.#opening.promise]);
     if (this.isOver()) return;
-    const [first, ...others] = why === 'waiting' ? this.gates() : [];
-    await this.#leave(
-      first
-        ? {why: 'waiting', questions: [first.question, ...others.map(({question}) => question)]}
-        : {why: 'interrupted'},
-    );
+    await this.#leave(suspensionAt(why === 'waiting' ? this.gates() : []));
     await this.result;
   }
 
@@ -278,8 +279,7 @@ export class LiveRun implements Run {
   }
 
   #facts(): RunFacts {
-    const {id, form, workspace} = this.#input;
-    return {id, form, workspace, ledger: this.#ledger};
+    return {...this.#input, ledger: this.#ledger};
   }
 
   #finish(outcome: RunResult, error?: unknown): void {

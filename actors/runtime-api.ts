@@ -3,9 +3,11 @@
 import type {Attachment} from '../machines/domain/attachment.ts';
 import type {HumanDecision} from '../machines/domain/human.ts';
 import type {FileDiff} from '../machines/domain/patch.ts';
+import type {ContextMode} from '../machines/domain/plan.ts';
 import type {ProgressEvent} from '../machines/domain/progress.ts';
 import type {RunResult} from '../machines/domain/result.ts';
 import type {HilMode} from '../machines/domain/settings.ts';
+import type {InteractionNode} from '../machines/tree/interaction-tree.ts';
 import type {RunForm} from './config/resolve.ts';
 import type {ConfigInput} from './config/schema.ts';
 import type {Entry, InteractionRow, Salvaged} from './journal/journal.ts';
@@ -16,6 +18,8 @@ import type {UndoOptions, UndoReport} from './undo.ts';
 export interface StartOptions extends GivenOptions {
   readonly form: RunForm;
   readonly request: string;
+  /** What it may know of what came before, quoted to its models as data. */
+  readonly inherited?: string;
   /** Of an agent: the plan to begin with, in the shape of a result's; it is reviewed as any other. */
   readonly plan?: unknown;
   /** Of a review: what `readPatch` made of a diff. */
@@ -62,6 +66,20 @@ export type RunEvent =
   | ({readonly type: 'human.decided'; readonly gate?: string} & HumanDecision)
   /** Ends the run: `cancelled`. */
   | {readonly type: 'user.cancel'}
+  /** Begins an interaction below `parent`, or below the root. */
+  | {
+      readonly type: 'interaction.spawn';
+      /** `agent`, `ask`, `discuss` or `council`. */
+      readonly form: string;
+      readonly request: string;
+      readonly parent?: string;
+      /** Absent: the form's default. */
+      readonly contextMode?: ContextMode;
+    }
+  /** Cancels an interaction, and all below it. */
+  | {readonly type: 'interaction.cancel'; readonly interaction: string}
+  /** A person's words to an interaction, or to the root: told to its models at its next turn. */
+  | {readonly type: 'user.said'; readonly text: string; readonly interaction?: string}
   /** Takes effect from the next round; the mode at an open human gate, and limits, at once. */
   | {readonly type: 'settings.changed'; readonly settings: ConfigInput}
   | {readonly type: 'settings.changed'; readonly hilMode: HilMode};
@@ -78,6 +96,11 @@ export interface Run {
   readonly events: AsyncIterable<ProgressEvent>;
   /** Never rejects for what a run may meet: its `status` says it. */
   readonly result: Promise<RunResult>;
+  /**
+   * The interactions of its tree as they are now: the root first, then in the order in which they were spawned. One without
+   * a result is at work, but for the root, whose result is the run's.
+   */
+  readonly interactions: () => readonly InteractionNode[];
   /** Human gates that are open now. */
   readonly gates: () => readonly OpenGate[];
   /**
@@ -87,7 +110,11 @@ export interface Run {
   readonly atWork: () => readonly string[];
   /** Model calls and tool calls under way, each in words, with what a resumed run would do about it. */
   readonly underWay: () => readonly string[];
-  /** Throws AppError `nothing_waiting` for a decision when no such gate is open, `usage` for what is no event. */
+  /**
+   * Throws AppError `nothing_waiting` for a decision when no such gate is open, `usage` for what is no event, `not_found` for
+   * words to or a cancel of an interaction that is not at work, and `maxDepthExceeded`, `parentNotFound`, `parentSettled` or
+   * `formNotSpawnable` for what can't be spawned.
+   */
   readonly send: (event: RunEvent) => void;
   /**
    * Stops without ending: calls in flight are aborted, the journal stays open. `result` resolves with status

@@ -4,8 +4,8 @@ import {customAlphabet} from 'nanoid';
 
 import {AppError} from '../machines/domain/app-error.ts';
 import {canonicalJson} from '../machines/domain/digest.ts';
+import type {InteractionForm} from '../machines/domain/interaction-form.ts';
 import type {JsonObject} from '../machines/domain/json.ts';
-import type {InteractionForm} from '../machines/domain/result.ts';
 import type {AnyTool, Toolbox} from '../tools/index.ts';
 import {hasBubblewrap} from '../tools/run/sandbox.ts';
 import {fitAttachments} from './attach.ts';
@@ -132,6 +132,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     request,
     plan,
     diff,
+    inherited,
     attachments = [],
     session,
     workspace = here,
@@ -149,6 +150,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
       depth: 0,
       request: checkedRequest(request),
       ...(attachments.length > 0 ? {attachments: fitted.attachments} : {}),
+      ...(inherited === undefined ? {} : {inherited}),
       ...(plan === undefined ? {} : {plan: checkedPlan(plan, form, tools)}),
       ...(diff === undefined ? {} : {diff: checkedDiff(diff, form)}),
       workspace: place,

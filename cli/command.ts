@@ -1,6 +1,6 @@
 /** What a command is: its words, its options and its help as data, and what it does. */
 
-import type {InteractionForm} from '../machines/domain/result.ts';
+import type {InteractionForm} from '../machines/domain/interaction-form.ts';
 import type {Level} from './lines/events.ts';
 import type {Option, Override, Subject, Values} from './option.ts';
 import type {Terminal} from './terminal.ts';

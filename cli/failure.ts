@@ -4,8 +4,9 @@ import {appendFileSync, mkdirSync} from 'node:fs';
 import {join} from 'node:path';
 
 import {AppError} from '../machines/domain/app-error.ts';
+import type {InteractionForm} from '../machines/domain/interaction-form.ts';
 import type {Stamped} from '../machines/domain/progress.ts';
-import type {InteractionForm, RunResult} from '../machines/domain/result.ts';
+import type {RunResult} from '../machines/domain/result.ts';
 import type {OutputFormat} from './command.ts';
 import {dataFolder} from './config/paths.ts';
 import {oneLine, safeJson, wrapWords} from './lines/text.ts';

@@ -1,6 +1,6 @@
 /** From arguments to an exit code. */
 
-import type {InteractionForm} from '../machines/domain/result.ts';
+import type {InteractionForm} from '../machines/domain/interaction-form.ts';
 import type {Wanted} from './arguments.ts';
 import type {OutputFormat} from './command.ts';
 import {tellFailure} from './failure.ts';

@@ -29,6 +29,21 @@ export type {Ballot} from './domain/ballot.ts';
 export type {Evidence} from './domain/evidence.ts';
 export type {GuardrailAction, GuardrailResult} from './domain/guardrail.ts';
 export type {HumanDecision, HumanQuestion} from './domain/human.ts';
+export {
+  defaultContextMode,
+  type InteractionForm,
+  parseInteractionForm,
+  type SpawnableForm,
+  spawnableForms,
+  usesAgentPolicy,
+  usesExecutionParams,
+  usesSessionMode,
+} from './domain/interaction-form.ts';
+export {
+  type InteractionResult,
+  toContextInjection,
+  toInteractionResult,
+} from './domain/interaction-result.ts';
 export type {ModelOutcome, ModelRequest} from './domain/model.ts';
 export type {Comment, FileDiff, Hunk} from './domain/patch.ts';
 export type {Plan, Task} from './domain/plan.ts';
@@ -38,6 +53,14 @@ export type {ModelVote, Proposal, ProposedCall, ReviewRound, Seat} from './domai
 export type * from './domain/settings.ts';
 export type {ToolFacts} from './domain/tool-facts.ts';
 export type {Source, ToolInfo, ToolOutcome} from './domain/tool.ts';
+export type {SpawnError, Spawner} from './tree/form-event.ts';
+export {
+  childrenOf,
+  depthOf,
+  getInteraction,
+  type InteractionNode,
+  parentOf,
+} from './tree/interaction-tree.ts';
 export {type Performer, performFor, type PortName} from './ports.ts';
 export {
   actionReviewMachine,

@@ -37,6 +37,8 @@ const describers: {readonly [T in EventType]: Describe<T>} = {
     `${style.bold(event.form)} ${style.dim(event.interaction)}: ${oneLine(event.request, roomIn(width, `${event.form} ${event.interaction}: `))}`,
   ],
   'interaction.spawned': nothing,
+  'interaction.refused': nothing,
+  'user.said': nothing,
   'interaction.settled': endLines,
   'phase.changed': ({phase}, {style}) => [style.cyan(`▸ ${phaseName(phase)}`)],
   thought: ({text, task}, {style, level, width}) => {

@@ -29,6 +29,8 @@ const folds: {readonly [T in EventType]: Fold<T>} = {
       interaction,
       () => ({phase, talk: undefined}),
     ),
+  'interaction.refused': same,
+  'user.said': same,
   thought: same,
   'plan.created': planned,
   'plan.revised': planned,

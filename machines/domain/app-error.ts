@@ -10,7 +10,12 @@ export type AppErrorCode =
   | 'journal_corrupt'
   | 'divergence'
   | 'newer_schema'
-  | 'nothing_waiting';
+  | 'nothing_waiting'
+  /** What can't be spawned: as in the `SpawnError` of a tree. */
+  | 'maxDepthExceeded'
+  | 'parentNotFound'
+  | 'parentSettled'
+  | 'formNotSpawnable';
 
 export class AppError extends Error {
   readonly code: AppErrorCode;

@@ -7,7 +7,10 @@ import {isJsonObject, type JsonObject} from './json.ts';
 import type {Reading} from './reading.ts';
 import type {ToolInfo} from './tool.ts';
 
-export type ContextMode = 'full' | 'projected' | 'fresh';
+export const contextModes = ['full', 'projected', 'fresh'] as const;
+
+/** How much of what one knows another is told: all, a summary, nothing. */
+export type ContextMode = (typeof contextModes)[number];
 
 /** Limits of one plan. */
 const maxTasks = 50;
@@ -23,7 +26,7 @@ const taskSchema = z.strictObject({
   depends_on: z.array(idSchema).nullish(),
   expected_outcome: z.string().nullish(),
   timeout_ms: z.number().int().min(1).max(maxTaskTimeoutMs).nullish(),
-  context_mode: z.enum(['full', 'projected', 'fresh']).nullish(),
+  context_mode: z.enum(contextModes).nullish(),
   context_brief: z.string().nullish(),
   redoes: z.array(idSchema).nullish(),
 });

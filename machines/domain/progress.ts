@@ -2,23 +2,41 @@
 
 import type {Change} from './change.ts';
 import type {Evaluation} from './evaluation.ts';
+import type {Failure} from './failure.ts';
 import type {HumanDecision, HumanQuestion} from './human.ts';
+import type {InteractionForm} from './interaction-form.ts';
 import type {JsonObject} from './json.ts';
 import type {Objection} from './ledger.ts';
 import type {ScoredDraft} from './plan-score.ts';
-import type {Plan} from './plan.ts';
-import type {FinalStatus, InteractionForm, RunResult, TaskStatus, UsageTotals} from './result.ts';
+import type {ContextMode, Plan} from './plan.ts';
+import type {FinalStatus, RunResult, TaskStatus, UsageTotals} from './result.ts';
 import type {ModelVote, ProposalKind, ReviewRound} from './review.ts';
 
 /** Every report, by `type`. The runtime adds the members of {@link Stamped}. */
 export type Report =
   | {readonly type: 'interaction.started'; readonly form: InteractionForm; readonly request: string}
   | {
-      /** One interaction has begun another below it. */
+      /** An interaction has begun another below it. */
       readonly type: 'interaction.spawned';
       readonly child: string;
       readonly form: InteractionForm;
+      readonly parent: string;
       readonly depth: number;
+      readonly contextMode: ContextMode;
+      readonly by: 'person' | 'model' | 'rule';
+      readonly request: string;
+    }
+  | {
+      /** No interaction was begun below `parent`. */
+      readonly type: 'interaction.refused';
+      readonly parent: string;
+      readonly form: InteractionForm;
+      readonly error: Failure;
+    }
+  | {
+      /** A person's words to an interaction, told at its next turn. */
+      readonly type: 'user.said';
+      readonly text: string;
     }
   | {
       readonly type: 'interaction.settled';
@@ -26,6 +44,8 @@ export type Report =
       readonly summary: string;
       /** The interaction that has ended, if it is not the run's own. */
       readonly child?: string;
+      /** Of a child: what it came to, as the one above reads it. */
+      readonly text?: string;
     }
   | {readonly type: 'phase.changed'; readonly phase: string}
   | {readonly type: 'thought'; readonly text: string; readonly task?: string | undefined}
@@ -209,6 +229,7 @@ export interface Stamped {
   readonly seq: number;
   /** Epoch milliseconds. */
   readonly at: number;
+  /** The one whose actor speaks; of what the run itself tells, the root. */
   readonly interaction: string;
   /** The actor that speaks: ids from below the root, joined by `/`; empty for the root and for the run itself. */
   readonly actor: string;

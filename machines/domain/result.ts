@@ -7,14 +7,13 @@ import type {Evidence} from './evidence.ts';
 import type {Failure} from './failure.ts';
 import type {GuardrailResult} from './guardrail.ts';
 import type {HumanDecision, HumanQuestion} from './human.ts';
+import type {InteractionForm} from './interaction-form.ts';
 import type {JsonObject} from './json.ts';
 import type {Comment} from './patch.ts';
-import type {Plan} from './plan.ts';
+import type {ContextMode, Plan} from './plan.ts';
 import type {ModelVote, ReviewRound} from './review.ts';
 import type {HilMode} from './settings.ts';
 import type {Source, ToolResult} from './tool.ts';
-
-export type InteractionForm = 'agent' | 'ask' | 'discuss' | 'interview' | 'review';
 
 /** How an interaction's charts can end. `waiting` is not among them: a run that waits has not ended. */
 export type FinalStatus = 'completed' | 'failed' | 'rejected' | 'cancelled' | 'limited' | 'error';
@@ -113,6 +112,22 @@ export interface FormParts {
   readonly discussion?: Discussion;
   /** review */
   readonly review?: DiffReview;
+  /** All below it, in the order in which they were spawned; absent when there were none. */
+  readonly interactions?: readonly InteractionEnd[];
+}
+
+/** What an interaction below another came to. */
+export interface InteractionEnd {
+  readonly id: string;
+  readonly form: InteractionForm;
+  readonly parent: string;
+  readonly depth: number;
+  readonly contextMode: ContextMode;
+  readonly by: 'person' | 'model' | 'rule';
+  /** `active`: the run was suspended first. */
+  readonly status: FinalStatus | 'active';
+  /** Empty while it is active. */
+  readonly summary: string;
 }
 
 /** A vote on one part of a diff. */

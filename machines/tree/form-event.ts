@@ -1,8 +1,9 @@
 /** What every form's machine shares with the interaction that runs it. */
 
 import type {Attachment} from '../domain/attachment.ts';
+import type {InteractionForm} from '../domain/interaction-form.ts';
 import type {FileDiff} from '../domain/patch.ts';
-import type {Plan} from '../domain/plan.ts';
+import type {ContextMode, Plan} from '../domain/plan.ts';
 import type {HilMode, Settings, SettingsChange} from '../domain/settings.ts';
 
 /** What a form is given. */
@@ -11,8 +12,10 @@ export interface FormInput {
   /** Absolute path, links resolved. */
   readonly workspace: string;
   readonly settings: Settings;
+  /** What a person asked for, where a model worded the request. */
+  readonly asked?: string;
   readonly attachments?: readonly Attachment[];
-  /** What whoever asks lets it know, by context mode: data, never an instruction. Absent: nothing. */
+  /** What those above it, or before it, let it know, by context mode: data, never an instruction. Absent: nothing. */
   readonly inherited?: string;
   /** Of an agent: its first plan, in place of a model's. */
   readonly given?: Plan;
@@ -29,4 +32,41 @@ export interface SettingsChanged {
   readonly settings?: SettingsChange;
   /** As earlier versions told a change of the mode alone. */
   readonly hilMode?: HilMode;
+}
+
+/** Who wants an interaction below another: a person, a model by a tool, a rule of the configuration. */
+export type Spawner = 'person' | 'model' | 'rule';
+
+/** Asks for an interaction below `parent`, or below the root. */
+export interface InteractionSpawn {
+  readonly type: 'interaction.spawn';
+  readonly form: InteractionForm;
+  readonly request: string;
+  readonly by: Spawner;
+  readonly parent?: string;
+  /** Absent: the form's default. */
+  readonly contextMode?: ContextMode;
+  /** Whoever asks waits for what it comes to: it is not told to the one above besides. */
+  readonly isAwaited?: boolean;
+  /** By which whoever asks knows it again. */
+  readonly ref?: string;
+}
+
+/** Cancels an interaction, and all below it. */
+export interface InteractionCancel {
+  readonly type: 'interaction.cancel';
+  readonly interaction: string;
+}
+
+/** A person's words to an interaction, or to the root: told at its next turn. */
+export interface UserSaid {
+  readonly type: 'user.said';
+  readonly text: string;
+  readonly interaction?: string;
+}
+
+/** Why there is no such interaction. */
+export interface SpawnError {
+  readonly code: 'maxDepthExceeded' | 'parentNotFound' | 'parentSettled' | 'formNotSpawnable';
+  readonly message: string;
 }

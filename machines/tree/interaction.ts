@@ -1,7 +1,7 @@
 /**
  * One dialogue: runs its form, and the interactions below it.
  *
- * active → completed / failed / cancelled
+ * active → awaitingChildren, as long as one below it runs → completed / failed / cancelled
  */
 
 import {
@@ -14,71 +14,36 @@ import {
   stopChild,
 } from 'xstate';
 
-import type {Attachment} from '../domain/attachment.ts';
 import {toFailure} from '../domain/failure.ts';
-import type {FileDiff} from '../domain/patch.ts';
-import type {ContextMode, Plan} from '../domain/plan.ts';
 import type {FormOutput} from '../domain/result.ts';
-import {changeSettings, type Settings, type SettingsChange} from '../domain/settings.ts';
-import {formLogic, type FormName} from '../forms/forms.ts';
+import {changeSettings, type SettingsChange} from '../domain/settings.ts';
+import {formLogic} from '../forms/forms.ts';
 import {asChart, type Chart, type ChartLogic, lookedUp} from '../machine-type.ts';
 import {report} from '../report.ts';
-import type {FormEvent} from './form-event.ts';
-
-/** The root is at depth 0. */
-const maxDepth = 3;
+import {
+  absence,
+  type Addressed,
+  addressOf,
+  childInput,
+  childToward,
+  endedChild,
+  type InteractionContext,
+  type InteractionInput,
+  refusalOf,
+  settledReport,
+  spawnedFact,
+  spawnedReport,
+} from './children.ts';
+import type {FormEvent, InteractionSpawn, SpawnError, UserSaid} from './form-event.ts';
+import {parentSettled} from './interaction-tree.ts';
+import {interactionActor} from './path.ts';
+import {record} from './record.ts';
 
 const withoutResult = crashed('The form ended without a result.');
 
-export interface InteractionInput {
-  readonly id: string;
-  readonly form: FormName;
-  readonly contextMode: ContextMode;
-  /** The interaction that spawned this one; absent for a root. */
-  readonly parent?: string;
-  readonly depth: number;
-  readonly request: string;
-  /** Absolute path, links resolved. */
-  readonly workspace: string;
-  readonly settings: Settings;
-  readonly attachments?: readonly Attachment[];
-  /** Of an agent: its first plan, in place of a model's. */
-  readonly plan?: Plan;
-  /** Of a review: what is reviewed. */
-  readonly diff?: readonly FileDiff[];
-}
-
-/** Asks for an interaction below `parent`. Its id must be new in the tree. */
-export interface InteractionSpawn {
-  readonly type: 'interaction.spawn';
-  readonly id: string;
-  readonly form: FormName;
-  readonly request: string;
-  readonly contextMode: ContextMode;
-  readonly parent: string;
-}
-
-export interface InteractionContext extends InteractionInput {
-  /** Ids of the interactions below that have not ended. */
-  readonly running: readonly string[];
-  /** What those that have ended came to, by id; one that could not be spawned, an `error`. */
-  readonly below: Readonly<Record<string, FormOutput>>;
-  readonly result: FormOutput;
-}
-
-type ChildId = `interaction:${string}`;
-
-type InteractionEvent =
-  | FormEvent
-  | InteractionSpawn
-  | DoneActorEvent<FormOutput, ChildId>
-  | ErrorActorEvent<unknown, ChildId>;
-
-interface ChildEnd {
-  readonly id: string;
-  readonly result: FormOutput;
-}
-
+type ChildId = ReturnType<typeof interactionActor>;
+type ChildOver = DoneActorEvent<FormOutput, ChildId> | ErrorActorEvent<unknown, ChildId>;
+type InteractionEvent = FormEvent | Addressed | ChildOver;
 type InteractionMachine = Chart<InteractionContext, InteractionEvent, InteractionInput, FormOutput>;
 type InteractionLogic = ChartLogic<
   InteractionContext,
@@ -90,7 +55,12 @@ type InteractionLogic = ChartLogic<
 /** An interaction as an actor of its own kind. */
 const interaction: InteractionLogic = lookedUp(() => interactionMachine);
 
-const machine = setup({
+interface Refusal {
+  readonly spawn: InteractionSpawn;
+  readonly error: SpawnError;
+}
+
+const chart = setup({
   types: {} as {
     context: InteractionContext;
     input: InteractionInput;
@@ -101,143 +71,198 @@ const machine = setup({
   actions: {
     passOn: sendTo('form', ({event}) => event),
     passDown: enqueueActions(({context, event, enqueue}) => {
-      for (const id of context.running) enqueue.sendTo(childActor(id), event);
+      for (const {id} of context.running) enqueue.sendTo(interactionActor(id), event);
+    }),
+    passToward: enqueueActions(({context, enqueue}, event: Addressed) => {
+      const child = childToward(context, event);
+      if (!child) return;
+      const isMeant = event.type === 'interaction.cancel' && event.interaction === child.id;
+      enqueue.sendTo(interactionActor(child.id), isMeant ? {type: 'user.cancel'} : event);
     }),
     spawn: enqueueActions(({context, enqueue}, spawn: InteractionSpawn) => {
       const input = childInput(context, spawn);
-      const {id: child, form, depth} = input;
-      enqueue(report(() => ({type: 'interaction.spawned', child, form, depth})));
-      enqueue.spawnChild('interaction', {id: childActor(child), input});
-      enqueue.assign({running: [...context.running, child]});
+      const {id} = input;
+      enqueue.assign({spawned: context.spawned + 1, running: [...context.running, input]});
+      enqueue(record(() => spawnedFact(input, spawn)));
+      enqueue(report(() => spawnedReport(input, spawn)));
+      enqueue.spawnChild('interaction', {id: interactionActor(id), input});
     }),
-    settle: enqueueActions(({context, enqueue}, {id, result}: ChildEnd) => {
-      const {status, summary} = result;
-      enqueue.assign({
-        running: context.running.filter((each) => each !== id),
-        below: {...context.below, [id]: result},
-      });
-      enqueue(report(() => ({type: 'interaction.settled', status, summary, child: id})));
+    recordRefusal: record(({context: {id}}, {spawn, error}: Refusal) => {
+      const {form, parent = id, ref} = spawn;
+      const told = {type: 'interaction.refused', parent, form, error} as const;
+      return ref === undefined ? told : {...told, ref};
     }),
-    dismiss: stopChild((_, actorId: string) => actorId),
+    reportRefusal: report(({context: {id}}, {spawn: {form, parent = id}, error}: Refusal) => ({
+      type: 'interaction.refused',
+      parent,
+      form,
+      error,
+    })),
+    settle: enqueueActions(({context, enqueue}, over: ChildOver) => {
+      const child = endedChild(context, over.actorId);
+      if (!child) return;
+      const {id} = child;
+      const result = 'output' in over ? over.output : crashed(over.error);
+      enqueue.assign({running: context.running.filter((each) => each.id !== id)});
+      enqueue(record(() => ({type: 'interaction.settled', id, result})));
+      enqueue(report(() => settledReport(child, result)));
+      enqueue(stopChild(over.actorId));
+    }),
+    recordWord: record(({context: {id}}, {text}: UserSaid) => ({
+      type: 'word.said',
+      interaction: id,
+      text,
+    })),
+    reportWord: report((_, {text}: UserSaid) => ({type: 'user.said', text})),
+    warnOfNobody: report(({context}, event: Addressed) => ({
+      type: 'warning',
+      message: absence(context, addressOf(event) ?? context.id).message,
+    })),
     takeResult: assign((_, result: FormOutput) => ({result})),
     takeSettings: assign(({context: {settings}}, change: SettingsChange) => ({
       settings: changeSettings(settings, change),
     })),
   },
   guards: {
-    isOwn: ({context}, {parent}: InteractionSpawn) => parent === context.id,
-    isTooDeep: ({context}, {parent}: InteractionSpawn) =>
-      parent === context.id && context.depth >= maxDepth,
+    isBelow: ({context}, event: Addressed) => childToward(context, event) !== undefined,
+    isOwn: ({context}, event: Addressed) => (addressOf(event) ?? context.id) === context.id,
+    isRefused: ({context}, spawn: InteractionSpawn) => refusalOf(context, spawn) !== undefined,
+    isAlone: ({context}) => context.running.length === 0,
     isCompleted: ({context}) => context.result.status === 'completed',
     isCancelled: ({context}) => context.result.status === 'cancelled',
   },
-}).createMachine({
-  id: 'interaction',
-  context: ({input}) => ({...input, running: [], below: {}, result: withoutResult}),
-  initial: 'active',
-  states: {
-    active: {
-      invoke: {
-        src: 'form',
-        id: 'form',
-        input: ({context}) => formInput(context),
-        onDone: {
-          target: 'ending',
-          actions: {type: 'takeResult', params: ({event}) => event.output},
-        },
-        onError: {
-          target: 'ending',
-          actions: {type: 'takeResult', params: ({event}) => crashed(event.error)},
-        },
-      },
-      on: {
-        'user.cancel': {actions: ['passDown', 'passOn']},
-        'settings.changed': {
-          actions: [
-            {type: 'takeSettings', params: ({event}) => event.settings ?? {}},
-            'passDown',
-            'passOn',
-          ],
-        },
-        'interaction.spawn': [
-          {
-            guard: {type: 'isTooDeep', params: ({event}) => event},
-            actions: {type: 'settle', params: ({event}) => refused(event)},
-          },
-          {
-            guard: {type: 'isOwn', params: ({event}) => event},
-            actions: {type: 'spawn', params: ({event}) => event},
-          },
-          {actions: 'passDown'},
-        ],
-        'xstate.done.actor.*': {
-          actions: [
-            {type: 'settle', params: ({context, event}) => endOf(context, event, event.output)},
-            {type: 'dismiss', params: ({event}) => event.actorId},
-          ],
-        },
-        'xstate.error.actor.*': {
-          actions: [
-            {
-              type: 'settle',
-              params: ({context, event}) => endOf(context, event, crashed(event.error)),
-            },
-            {type: 'dismiss', params: ({event}) => event.actorId},
-          ],
-        },
-      },
-    },
-    ending: {
-      always: [
-        {guard: 'isCompleted', target: 'completed'},
-        {guard: 'isCancelled', target: 'cancelled'},
-        {target: 'failed'},
-      ],
-    },
-    completed: {type: 'final'},
-    failed: {type: 'final'},
-    cancelled: {type: 'final'},
-  },
-  output: ({context}) => context.result,
 });
 
-export const interactionMachine: InteractionMachine = asChart(machine);
+const addressed = ({event}: {event: Addressed}): Addressed => event;
+
+const passedToward = {
+  guard: {type: 'isBelow', params: addressed},
+  actions: {type: 'passToward', params: addressed},
+} as const;
+
+const toNobody = {actions: {type: 'warnOfNobody', params: addressed}} as const;
+
+const settling = {
+  actions: {type: 'settle', params: ({event}: {event: ChildOver}) => event},
+} as const;
+
+const refusal =
+  (errorOf: (context: InteractionContext, spawn: InteractionSpawn) => SpawnError | undefined) =>
+  ({context, event}: {context: InteractionContext; event: InteractionSpawn}): Refusal => ({
+    spawn: event,
+    error: errorOf(context, event) ?? parentSettled(context.id),
+  });
+
+export const interactionMachine: InteractionMachine = asChart(
+  chart.createMachine({
+    id: 'interaction',
+    context: ({input}) => ({...input, spawned: 0, running: [], result: withoutResult}),
+    on: {
+      'interaction.cancel': [passedToward, toNobody],
+      'xstate.done.actor.*': settling,
+      'xstate.error.actor.*': settling,
+    },
+    initial: 'active',
+    states: {
+      active: {
+        invoke: {
+          src: 'form',
+          id: 'form',
+          input: ({context}) => formInput(context),
+          onDone: {
+            target: 'awaitingChildren',
+            actions: {type: 'takeResult', params: ({event}) => event.output},
+          },
+          onError: {
+            target: 'awaitingChildren',
+            actions: {type: 'takeResult', params: ({event}) => crashed(event.error)},
+          },
+        },
+        on: {
+          'user.cancel': {actions: ['passDown', 'passOn']},
+          'settings.changed': {
+            actions: [
+              {type: 'takeSettings', params: ({event}) => event.settings ?? {}},
+              'passDown',
+              'passOn',
+            ],
+          },
+          'user.said': [
+            {
+              guard: {type: 'isOwn', params: addressed},
+              actions: [
+                {type: 'recordWord', params: ({event}) => event},
+                {type: 'reportWord', params: ({event}) => event},
+              ],
+            },
+            passedToward,
+            toNobody,
+          ],
+          'interaction.spawn': [
+            passedToward,
+            {
+              guard: {type: 'isRefused', params: ({event}) => event},
+              actions: [
+                {type: 'recordRefusal', params: refusal(refusalOf)},
+                {type: 'reportRefusal', params: refusal(refusalOf)},
+              ],
+            },
+            {actions: {type: 'spawn', params: ({event}) => event}},
+          ],
+        },
+      },
+      awaitingChildren: {
+        always: {guard: 'isAlone', target: 'ending'},
+        on: {
+          'user.cancel': {actions: 'passDown'},
+          'settings.changed': {actions: 'passDown'},
+          'user.said': [passedToward, toNobody],
+          'interaction.spawn': [
+            passedToward,
+            {
+              actions: [
+                {type: 'recordRefusal', params: refusal(whyNotNow)},
+                {type: 'reportRefusal', params: refusal(whyNotNow)},
+              ],
+            },
+          ],
+        },
+      },
+      ending: {
+        always: [
+          {guard: 'isCompleted', target: 'completed'},
+          {guard: 'isCancelled', target: 'cancelled'},
+          {target: 'failed'},
+        ],
+      },
+      completed: {type: 'final'},
+      failed: {type: 'final'},
+      cancelled: {type: 'final'},
+    },
+    output: ({context}) => context.result,
+  }),
+);
+
+function whyNotNow(
+  context: InteractionContext,
+  {parent = context.id}: InteractionSpawn,
+): SpawnError {
+  return absence(context, parent);
+}
 
 function formInput(context: InteractionContext) {
-  const {form, request, workspace, settings, attachments, plan, diff} = context;
+  const {form, request, workspace, settings, inherited, asked, attachments, plan, diff} = context;
   return {
     name: form,
     request,
     workspace,
     settings,
+    ...(inherited === undefined ? {} : {inherited}),
+    ...(asked === undefined ? {} : {asked}),
     ...(attachments ? {attachments} : {}),
     ...(plan ? {given: plan} : {}),
     ...(diff ? {diff} : {}),
   };
-}
-
-function childActor(id: string): ChildId {
-  return `interaction:${encodeURIComponent(id)}`;
-}
-
-function childInput(
-  {id: parent, depth, workspace, settings}: InteractionContext,
-  {id, form, request, contextMode}: InteractionSpawn,
-): InteractionInput {
-  return {id, form, contextMode, parent, depth: depth + 1, request, workspace, settings};
-}
-
-function endOf(
-  {running}: InteractionContext,
-  {actorId}: {readonly actorId: string},
-  result: FormOutput,
-): ChildEnd {
-  return {id: running.find((id) => childActor(id) === actorId) ?? actorId, result};
-}
-
-function refused({id}: InteractionSpawn): ChildEnd {
-  const message = `an interaction at depth ${maxDepth} has none below it`;
-  return {id, result: {status: 'error', summary: message, error: {code: 'too_deep', message}}};
 }
 
 function crashed(error: unknown): FormOutput {

@@ -2,6 +2,8 @@
 
 import type {AnyActorRef} from 'xstate';
 
+const prefix = 'interaction:';
+
 const paths = new WeakMap<AnyActorRef, string>();
 
 export function pathOf(actor: AnyActorRef): string {
@@ -11,6 +13,25 @@ export function pathOf(actor: AnyActorRef): string {
   const path = parent ? `${pathOf(parent)}/${actor.id}` : actor.id;
   paths.set(actor, path);
   return path;
+}
+
+/** The actor of the interaction that the actor is a part of, or is; undefined outside of any. */
+export function interactionOf(actor: AnyActorRef): AnyActorRef | undefined {
+  for (let each: AnyActorRef | undefined = actor; each; each = parentOf(each)) {
+    if (each.id === 'interaction' || each.id.startsWith(prefix)) return each;
+  }
+  return undefined;
+}
+
+/** The id of the actor of an interaction below another. */
+export function interactionActor(id: string): `interaction:${string}` {
+  return `${prefix}${id}`;
+}
+
+/** The interaction that an actor is a part of, by its path: `root` when it is none below the root. */
+export function interactionIn(path: string, root: string): string {
+  const last = path.split('/').findLast((part) => part.startsWith(prefix));
+  return last?.slice(prefix.length) ?? root;
 }
 
 /** The actor above. XState has no public name for it. */

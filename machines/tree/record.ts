@@ -12,9 +12,12 @@ import {
   type ParameterizedObject,
 } from 'xstate';
 
-import type {Decision, Denied, TaskResult} from '../domain/result.ts';
+import type {InteractionForm, SpawnableForm} from '../domain/interaction-form.ts';
+import type {ContextMode} from '../domain/plan.ts';
+import type {Decision, Denied, FormOutput, TaskResult} from '../domain/result.ts';
 import type {ReviewRound} from '../domain/review.ts';
 import type {LoopStep} from '../domain/tool.ts';
+import type {SpawnError, Spawner} from './form-event.ts';
 import {pathOf} from './path.ts';
 
 export type Fact =
@@ -25,14 +28,43 @@ export type Fact =
   | {readonly type: 'steps.taken'; readonly steps: readonly LoopStep[]}
   | {readonly type: 'decision.taken'; readonly decision: Decision};
 
+/** What interactions tell of each other; told by the one above, or by the one that is spoken to. */
+export type Dialogue =
+  | {
+      readonly type: 'interaction.spawned';
+      readonly id: string;
+      readonly form: SpawnableForm;
+      readonly parent: string;
+      readonly depth: number;
+      readonly contextMode: ContextMode;
+      readonly request: string;
+      readonly by: Spawner;
+      /** Whoever asked for it waits for what it comes to. */
+      readonly isAwaited: boolean;
+      /** Of whoever asked for it, in its own words. */
+      readonly ref?: string;
+    }
+  | {
+      readonly type: 'interaction.refused';
+      readonly parent: string;
+      readonly form: InteractionForm;
+      readonly error: SpawnError;
+      readonly ref?: string;
+    }
+  | {readonly type: 'interaction.settled'; readonly id: string; readonly result: FormOutput}
+  | {readonly type: 'word.said'; readonly interaction: string; readonly text: string};
+
 /** A fact, with the path of the actor that told it. */
 export type Recorded = Fact & {readonly path: string};
+
+export type RecordedDialogue = Dialogue & {readonly path: string};
 
 export interface TreeRecord {
   /** Those told first, in full pages: a record of many facts grows without being copied. */
   readonly pages: readonly (readonly Recorded[])[];
   /** Those told since. */
   readonly facts: readonly Recorded[];
+  readonly dialogue: readonly RecordedDialogue[];
 }
 
 const pageFacts = 100;
@@ -41,14 +73,36 @@ const pageFacts = 100;
 export const recordId = 'record';
 
 export const recordLogic = fromTransition(
-  (before: TreeRecord, event: Recorded): TreeRecord =>
-    'path' in event ? withFact(before, event) : before,
-  {pages: [], facts: []},
+  (before: TreeRecord, event: Recorded | RecordedDialogue): TreeRecord => {
+    if (!('path' in event)) return before;
+    return isDialogue(event)
+      ? {...before, dialogue: [...before.dialogue, event]}
+      : withFact(before, event);
+  },
+  nothing(),
 );
 
-function withFact({pages, facts}: TreeRecord, fact: Recorded): TreeRecord {
+function nothing(): TreeRecord {
+  return {pages: [], facts: [], dialogue: []};
+}
+
+const dialogueTypes: Readonly<Record<Dialogue['type'], true>> = {
+  'interaction.spawned': true,
+  'interaction.refused': true,
+  'interaction.settled': true,
+  'word.said': true,
+};
+
+function isDialogue(event: Recorded | RecordedDialogue): event is RecordedDialogue {
+  return Object.hasOwn(dialogueTypes, event.type);
+}
+
+function withFact(before: TreeRecord, fact: Recorded): TreeRecord {
+  const {pages, facts} = before;
   const more = [...facts, fact];
-  return more.length < pageFacts ? {pages, facts: more} : {pages: [...pages, more], facts: []};
+  return more.length < pageFacts
+    ? {...before, facts: more}
+    : {...before, pages: [...pages, more], facts: []};
 }
 
 /** An action that adds what `tell` returns to the record at once, or nothing when that is undefined. */
@@ -58,7 +112,7 @@ export function record<
   Params extends ParameterizedObject['params'] | undefined,
   Event extends EventObject,
 >(
-  tell: (args: ActionArgs<Context, Heard, Event>, params: Params) => Fact | undefined,
+  tell: (args: ActionArgs<Context, Heard, Event>, params: Params) => Fact | Dialogue | undefined,
 ): (args: ActionArgs<Context, Heard, Event>, params: Params) => void {
   return (args, params) => {
     const fact = tell(args, params);
@@ -67,7 +121,7 @@ export function record<
 }
 
 /** Adds to the record of the actor's tree. */
-function tellRecord(self: AnyActorRef, fact: Fact): void {
+export function tellRecord(self: AnyActorRef, fact: Fact | Dialogue): void {
   const {system} = self;
   const told: AnyActorRef | undefined = system.get(recordId);
   told?.send({...fact, path: pathOf(self)});
@@ -75,9 +129,18 @@ function tellRecord(self: AnyActorRef, fact: Fact): void {
 
 /** What all actors of the actor's tree have told so far, in order. */
 function factsAround({system}: AnyActorRef): readonly Recorded[] {
-  const told: AnyActorRef | undefined = system.get(recordId);
-  const {pages, facts}: TreeRecord = told?.getSnapshot().context ?? {pages: [], facts: []};
+  const {pages, facts} = recordOf(system);
   return pages.length === 0 ? facts : [...pages.flat(), ...facts];
+}
+
+/** What the interactions of the actor's tree have told of each other so far, in order. */
+export function dialogueAround({system}: AnyActorRef): readonly RecordedDialogue[] {
+  return recordOf(system).dialogue;
+}
+
+function recordOf(system: AnyActorRef['system']): TreeRecord {
+  const told: AnyActorRef | undefined = system.get(recordId);
+  return told?.getSnapshot().context ?? nothing();
 }
 
 /** What the actor and all below it have told so far, in order. */

@@ -4,14 +4,30 @@ import type {AnyActorRef, AnyMachineSnapshot} from 'xstate';
 
 import type {FormParts} from '../domain/result.ts';
 import {formSoFar} from '../forms/forms.ts';
-import type {InteractionContext} from './interaction.ts';
-import {decisionsIn, denialsIn, factsUnder, type Recorded, roundsIn} from './record.ts';
+import type {InteractionContext, InteractionInput} from './children.ts';
+import {endOf, type InteractionNode, interactionsIn} from './interaction-tree.ts';
+import {decisionsIn, denialsIn, dialogueAround, factsUnder, roundsIn} from './record.ts';
 
 /** Of the root actor of a tree that is at work: what its result would hold but for its end. Nothing without a root. */
 export function soFar(root: AnyActorRef | undefined): FormParts {
-  const tree: AnyMachineSnapshot | undefined = root?.getSnapshot();
-  const interaction: AnyActorRef | undefined = tree?.children['interaction'];
-  return root && interaction ? withRecord(soFarIn(interaction), factsUnder(root)) : {};
+  const interaction = root && interactionIn(root);
+  return root && interaction ? withRecord(soFarIn(interaction), root) : {};
+}
+
+/** The interactions of the tree of a root actor as they are now, the root's first: it alone before there is an actor. */
+export function interactionsOf(
+  root: AnyActorRef | undefined,
+  own: InteractionInput,
+): readonly InteractionNode[] {
+  return interactionsIn(own, root ? dialogueAround(root) : []);
+}
+
+function interactionIn(root: AnyActorRef): AnyActorRef | undefined {
+  return treeOf(root).children['interaction'];
+}
+
+function treeOf(root: AnyActorRef): AnyMachineSnapshot {
+  return root.getSnapshot();
 }
 
 function soFarIn(interaction: AnyActorRef): FormParts {
@@ -24,13 +40,17 @@ function soFarIn(interaction: AnyActorRef): FormParts {
 /** A form tells of itself; the tree, of all that happened in it. */
 export function withRecord<Parts extends FormParts>(
   parts: Parts,
-  facts: readonly Recorded[],
-): Parts & Pick<FormParts, 'reviews' | 'denied' | 'decisions'> {
+  root: AnyActorRef,
+): Parts & Pick<FormParts, 'reviews' | 'denied' | 'decisions' | 'interactions'> {
+  const facts = factsUnder(root);
   const [reviews, denied, decisions] = [roundsIn(facts), denialsIn(facts), decisionsIn(facts)];
+  const {root: own}: {readonly root: InteractionInput} = treeOf(root).context;
+  const [, ...below] = interactionsOf(root, own);
   return {
     ...parts,
     ...(parts.reviews || reviews.length > 0 ? {reviews} : {}),
     ...(parts.denied || denied.length > 0 ? {denied} : {}),
     ...(decisions.length > 0 ? {decisions} : {}),
+    ...(below.length > 0 ? {interactions: below.map(endOf)} : {}),
   };
 }

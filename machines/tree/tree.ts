@@ -11,23 +11,22 @@ import {toFailure} from '../domain/failure.ts';
 import type {FormOutput} from '../domain/result.ts';
 import {changeSettings, replacedModels, type SettingsChange} from '../domain/settings.ts';
 import {report} from '../report.ts';
+import type {Addressed, InteractionInput} from './children.ts';
 import type {FormEvent, SettingsChanged} from './form-event.ts';
-import {type InteractionInput, interactionMachine, type InteractionSpawn} from './interaction.ts';
+import {interactionMachine} from './interaction.ts';
 import {lockId, lockMachine} from './lock.ts';
 import {type ModeChange, modeId, modeLogic} from './mode.ts';
-import {factsUnder, recordId, recordLogic} from './record.ts';
+import {recordId, recordLogic} from './record.ts';
 import {withRecord} from './so-far.ts';
 
 export interface TreeContext {
   readonly root: InteractionInput;
-  /** Of every interaction that was ever spawned here, and of the root. */
-  readonly ids: readonly string[];
   readonly result: FormOutput;
 }
 
 export type TreeEvent =
   | FormEvent
-  | InteractionSpawn
+  | Addressed
   | DoneActorEvent<FormOutput, 'interaction'>
   | ErrorActorEvent;
 
@@ -50,13 +49,9 @@ export const treeMachine = setup({
     takeSettings: assign(({context: {root}}, change: SettingsChange) => ({
       root: {...root, settings: changeSettings(root.settings, change)},
     })),
-    noteId: assign(({context}, {id}: InteractionSpawn) => ({ids: [...context.ids, id]})),
     takeResult: assign((_, result: FormOutput) => ({result})),
     takeCrash: assign((_, error: unknown) => ({result: crashed(error)})),
-    warnOfSpawn: report((_, {id, parent}: InteractionSpawn) => ({
-      type: 'warning',
-      message: `the interaction ${id} was not spawned: its id is taken, or there is no ${parent}`,
-    })),
+    cancelRoot: sendTo('interaction', {type: 'user.cancel'}),
     reportEnd: report(({context: {result}}) => ({
       type: 'interaction.settled',
       status: result.status,
@@ -64,12 +59,11 @@ export const treeMachine = setup({
     })),
   },
   guards: {
-    isNew: ({context}, {id, parent}: InteractionSpawn) =>
-      !context.ids.includes(id) && context.ids.includes(parent),
+    isRoot: ({context}, address: string) => address === context.root.id,
   },
 }).createMachine({
   id: 'tree',
-  context: ({input}) => ({root: input, ids: [input.id], result: crashed('The tree was not run.')}),
+  context: ({input}) => ({root: input, result: crashed('The tree was not run.')}),
   invoke: [
     {
       src: 'lock',
@@ -112,18 +106,20 @@ export const treeMachine = setup({
             {type: 'takeSettings', params: ({event}) => event.settings ?? {}},
           ],
         },
-        'interaction.spawn': [
+        'user.said': {actions: 'passOn'},
+        'interaction.spawn': {actions: 'passOn'},
+        'interaction.cancel': [
           {
-            guard: {type: 'isNew', params: ({event}) => event},
-            actions: [{type: 'noteId', params: ({event}) => event}, 'passOn'],
+            guard: {type: 'isRoot', params: ({event}) => event.interaction},
+            actions: 'cancelRoot',
           },
-          {actions: {type: 'warnOfSpawn', params: ({event}) => event}},
+          {actions: 'passOn'},
         ],
       },
     },
     ended: {type: 'final', entry: 'reportEnd'},
   },
-  output: ({context, self}) => withRecord(context.result, factsUnder(self)),
+  output: ({context, self}) => withRecord(context.result, self),
 });
 
 function modeChange({root: {settings}}: TreeContext, event: SettingsChanged): ModeChange {

@@ -7,7 +7,7 @@ import type {RunResult, Waiting} from '../../machines/domain/result.ts';
 
 export interface FakeRun extends Run {
   readonly report: (report: Report) => void;
-  readonly openGate: (gate: OpenGate) => void;
+  readonly openGate: (gate: Omit<OpenGate, 'interaction'>) => void;
   readonly closeGate: (gate: string) => void;
   readonly end: (result?: Partial<RunResult>) => void;
   /** How many events were looked at to the end. */
@@ -72,6 +72,7 @@ export function createFakeRun({
       },
     },
     result,
+    interactions: () => [],
     gates: () => [...gates.values()],
     atWork: () => atWork(),
     underWay: () => [],
@@ -97,7 +98,7 @@ export function createFakeRun({
     },
     report: push,
     openGate: (gate) => {
-      gates.set(gate.gate, gate);
+      gates.set(gate.gate, {...gate, interaction: 'run-1'});
       push({type: 'human.requested', ...gate});
     },
     closeGate: (gate) => void gates.delete(gate),

@@ -87,17 +87,20 @@ const nested: AgentScenario = {
     checkText: [{action: 'allow', reason: '', details: {}}],
     ask: [saying('so it is')],
   }),
-  messages: [spawning('b', 'subject'), spawning('c', 'b')],
+  messages: [
+    spawning('subject'),
+    spawning('subject.1'),
+    {type: 'user.said', interaction: 'subject.1', text: 'be brief'},
+  ],
 };
 
-function spawning(id: string, parent: string): AnyEventObject {
+function spawning(parent: string): AnyEventObject {
   return {
     type: 'interaction.spawn',
-    id,
     parent,
     form: 'ask',
     request: 'what is it?',
-    contextMode: 'projected',
+    by: 'person',
   };
 }
 

@@ -24,9 +24,8 @@ function treeOf(form: 'agent' | 'ask' = 'ask', machine: AnyStateMachine = treeMa
   return byHand(machine, input, {isTree: true});
 }
 
-function spawn(tree: ByHand, id: string, parent: string, form: 'agent' | 'ask' = 'ask'): void {
-  const contextMode = 'projected';
-  tree.send({type: 'interaction.spawn', id, parent, form, request: `do ${id}`, contextMode});
+function spawn(tree: ByHand, parent: string, form: 'agent' | 'ask' = 'ask'): void {
+  tree.send({type: 'interaction.spawn', parent, form, request: 'do it, too', by: 'person'});
 }
 
 const allow = {action: 'allow', reason: '', details: {}};
@@ -55,59 +54,70 @@ function upToPreview(tree: ByHand, where: string): void {
 
 test('interactions to any number and to depth 3 run side by side, each under its own path', () => {
   const tree = treeOf();
-  spawn(tree, 'a', 'root');
-  spawn(tree, 'b', 'a');
-  spawn(tree, 'c', 'b');
-  spawn(tree, 'd', 'root');
+  spawn(tree, 'root');
+  spawn(tree, 'root.1');
+  spawn(tree, 'root.1.1');
+  spawn(tree, 'root');
   expect(tree.open().toSorted()).toEqual([
     'interaction/form/input',
-    `interaction/${below('a')}form/input`,
-    `interaction/${below('a', 'b')}form/input`,
-    `interaction/${below('a', 'b', 'c')}form/input`,
-    `interaction/${below('d')}form/input`,
+    `interaction/${below('root.1')}form/input`,
+    `interaction/${below('root.1', 'root.1.1')}form/input`,
+    `interaction/${below('root.1', 'root.1.1', 'root.1.1.1')}form/input`,
+    `interaction/${below('root.2')}form/input`,
   ]);
 });
 
 test('what an interaction spawned comes to is reported while it goes on itself', () => {
   const tree = treeOf();
-  spawn(tree, 'a', 'root');
-  answer(tree, below('a'));
+  spawn(tree, 'root');
+  answer(tree, below('root.1'));
   expect(tree.reports('interaction.settled')).toEqual([
-    {type: 'interaction.settled', child: 'a', status: 'completed', summary: 'Answered.'},
+    {
+      type: 'interaction.settled',
+      child: 'root.1',
+      status: 'completed',
+      summary: 'Answered.',
+      text: '[Ask Result]: so it is',
+    },
   ]);
   answer(tree, 'subject/interaction/');
   expect(tree.output()).toMatchObject({status: 'completed', answer: 'so it is'});
 });
 
-test('below depth 3 nothing is spawned, and the interaction that asked for it reads why', () => {
+test('below depth 3 nothing is spawned, and why is told', () => {
   const tree = treeOf();
-  for (const [id, parent] of [['a', 'root'] as const, ['b', 'a'] as const, ['c', 'b'] as const]) {
-    spawn(tree, id, parent);
-  }
+  for (const parent of ['root', 'root.1', 'root.1.1']) spawn(tree, parent);
   const before = tree.open();
-  spawn(tree, 'd', 'c');
+  spawn(tree, 'root.1.1.1');
   expect(tree.open()).toEqual(before);
-  expect(tree.reports('interaction.settled')).toMatchObject([{child: 'd', status: 'error'}]);
+  expect(tree.reports('interaction.refused')).toMatchObject([
+    {parent: 'root.1.1.1', error: {code: 'maxDepthExceeded'}},
+  ]);
 });
 
-test('an id that is taken, or an interaction that is not there, is a warning and nothing else', () => {
+test('the root is spoken to by its id, or without one', () => {
   const tree = treeOf();
-  spawn(tree, 'a', 'root');
-  spawn(tree, 'a', 'root');
-  spawn(tree, 'b', 'nobody');
+  const rest = {form: 'ask', request: 'what?', by: 'person'};
+  tree.send({type: 'interaction.spawn', ...rest});
+  tree.send({type: 'user.said', text: 'be brief'});
   expect(tree.open()).toHaveLength(2);
-  expect(tree.reports('warning')).toHaveLength(2);
+  expect(tree.reports('user.said')).toHaveLength(1);
+  tree.send({type: 'interaction.cancel', interaction: 'root'});
+  expect(tree.output()).toMatchObject({
+    status: 'cancelled',
+    interactions: [{id: 'root.1', form: 'ask', parent: 'root', depth: 1, status: 'cancelled'}],
+  });
 });
 
 test('a cancel ends every interaction, those below first', () => {
   const tree = treeOf();
-  spawn(tree, 'a', 'root');
-  spawn(tree, 'b', 'a');
+  spawn(tree, 'root');
+  spawn(tree, 'root.1');
   tree.send({type: 'user.cancel'});
   expect(tree.open()).toEqual([]);
   expect(tree.reports('interaction.settled')).toMatchObject([
-    {child: 'b', status: 'cancelled'},
-    {child: 'a', status: 'cancelled'},
+    {child: 'root.1.1', status: 'cancelled'},
+    {child: 'root.1', status: 'cancelled'},
     {status: 'cancelled'},
   ]);
 });
@@ -125,9 +135,9 @@ test('the crash of an interaction is an error that its parent hears of, never th
       },
     }),
   );
-  spawn(root, 'a', 'root');
+  spawn(root, 'root');
   expect(root.reports('interaction.settled')).toMatchObject([
-    {child: 'a', status: 'error', summary: 'a bug in a chart'},
+    {child: 'root.1', status: 'error', summary: 'a bug in a chart'},
   ]);
   answer(root, 'subject/interaction/');
   expect(root.output()).toMatchObject({status: 'completed'});
@@ -135,8 +145,8 @@ test('the crash of an interaction is an error that its parent hears of, never th
 
 test('one lock: a write waits while one of another interaction of the tree runs', () => {
   const tree = treeOf('agent');
-  spawn(tree, 'a', 'root', 'agent');
-  for (const where of ['subject/interaction/', below('a')]) {
+  spawn(tree, 'root', 'agent');
+  for (const where of ['subject/interaction/', below('root.1')]) {
     upToPreview(tree, where);
     const [preview] = previewing({
       path: '',
@@ -149,13 +159,13 @@ test('one lock: a write waits while one of another interaction of the tree runs'
   const runs = () => tree.open().filter((path) => path.endsWith('/call/run'));
   expect(runs()).toEqual(['interaction/form/execution/task:a/call/run']);
   tree.settle('subject/interaction/form/execution/task:a/call/run', ran);
-  expect(runs()).toEqual([`interaction/${below('a')}form/execution/task:a/call/run`]);
+  expect(runs()).toEqual([`interaction/${below('root.1')}form/execution/task:a/call/run`]);
 });
 
 test('one mode: a change reaches an open gate, wherever in the tree', () => {
   const tree = treeOf();
-  spawn(tree, 'a', 'root', 'agent');
-  upToPreview(tree, below('a'));
+  spawn(tree, 'root', 'agent');
+  upToPreview(tree, below('root.1'));
   tree.settle('call/review/preview', {
     kind: 'ready',
     args: {path: 'x'},
@@ -173,9 +183,10 @@ test('one mode: a change reaches an open gate, wherever in the tree', () => {
 
 test('one record: the result of the tree tells the votes and decisions of all its interactions', () => {
   const tree = treeOf();
-  spawn(tree, 'a', 'root', 'agent');
-  upToPreview(tree, below('a'));
+  spawn(tree, 'root', 'agent');
+  upToPreview(tree, below('root.1'));
   answer(tree, 'subject/interaction/');
+  tree.send({type: 'interaction.cancel', interaction: 'root.1'});
   expect(tree.output()).toMatchObject({
     status: 'completed',
     reviews: [{kind: 'plan', approved: true}],

@@ -1,0 +1,37 @@
+/** What an interaction came to, as the one above it reads it. */
+
+import type {Discussion} from './discussion.ts';
+import type {SpawnableForm} from './interaction-form.ts';
+import type {FormOutput} from './result.ts';
+
+export type InteractionResult =
+  | {readonly form: 'ask'; readonly answer: string}
+  | {readonly form: 'discuss'; readonly synthesis: string; readonly participantCount: number}
+  | {readonly form: 'agent'; readonly summary: string; readonly success: boolean};
+
+/** An interaction without an answer or a conclusion says how it ended in its place. */
+export function toInteractionResult(form: SpawnableForm, output: FormOutput): InteractionResult {
+  const {status, summary, answer, discussion} = output;
+  if (form === 'agent') return {form, summary, success: status === 'completed'};
+  const ended = `(${status}) ${summary}`;
+  if (form === 'ask') return {form, answer: answer ?? ended};
+  return {
+    form,
+    synthesis: discussion?.conclusion ?? ended,
+    participantCount: discussion ? voicesIn(discussion) : 0,
+  };
+}
+
+/** In a debate there are two. */
+function voicesIn({answers, debate}: Discussion): number {
+  return debate ? 2 : answers.length;
+}
+
+export function toContextInjection(result: InteractionResult): string {
+  if (result.form === 'ask') return `[Ask Result]: ${result.answer}`;
+  if (result.form === 'agent') {
+    return `[Agent Result (${result.success ? 'completed' : 'failed'})]: ${result.summary}`;
+  }
+  const {participantCount, synthesis} = result;
+  return `[Discuss Result (${participantCount} models)]: ${synthesis}`;
+}

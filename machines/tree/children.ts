@@ -1,0 +1,131 @@
+/** What an interaction knows of those below it, and what it says of them. */
+
+import type {Attachment} from '../domain/attachment.ts';
+import {defaultContextMode, isSpawnable, type SpawnableForm} from '../domain/interaction-form.ts';
+import {toContextInjection, toInteractionResult} from '../domain/interaction-result.ts';
+import type {FileDiff} from '../domain/patch.ts';
+import type {ContextMode, Plan} from '../domain/plan.ts';
+import type {Report} from '../domain/progress.ts';
+import type {FormOutput} from '../domain/result.ts';
+import type {Settings} from '../domain/settings.ts';
+import type {FormName} from '../forms/forms.ts';
+import type {InteractionCancel, InteractionSpawn, SpawnError, UserSaid} from './form-event.ts';
+import {parentNotFound, parentSettled, spawnFaultAt} from './interaction-tree.ts';
+import type {Dialogue} from './record.ts';
+
+export interface InteractionInput {
+  readonly id: string;
+  readonly form: FormName;
+  readonly contextMode: ContextMode;
+  /** The interaction that spawned this one; absent for a root. */
+  readonly parent?: string;
+  readonly depth: number;
+  readonly request: string;
+  /** Absolute path, links resolved. */
+  readonly workspace: string;
+  readonly settings: Settings;
+  /** What those above it, or before it, let it know. */
+  readonly inherited?: string;
+  /** What a person asked for, where a model worded the request. */
+  readonly asked?: string;
+  readonly attachments?: readonly Attachment[];
+  /** Of an agent: its first plan, in place of a model's. */
+  readonly plan?: Plan;
+  /** Of a review: what is reviewed. */
+  readonly diff?: readonly FileDiff[];
+}
+
+/** Of one that is spawned below another. */
+interface ChildInput extends InteractionInput {
+  readonly form: SpawnableForm;
+  readonly parent: string;
+}
+
+export interface InteractionContext extends InteractionInput {
+  /** How many were ever spawned below it. */
+  readonly spawned: number;
+  /** Those of them that have not ended. */
+  readonly running: readonly Child[];
+  readonly result: FormOutput;
+}
+
+type Child = Pick<ChildInput, 'id' | 'form'>;
+
+/** What is said to one interaction of a tree. */
+export type Addressed = InteractionSpawn | InteractionCancel | UserSaid;
+
+/** The interaction that is spoken to; undefined for the root. */
+export function addressOf(event: Addressed): string | undefined {
+  return event.type === 'interaction.spawn' ? event.parent : event.interaction;
+}
+
+/** The one below by which the way leads to the interaction that is spoken to; undefined when none does. */
+export function childToward(
+  {running}: Pick<InteractionContext, 'running'>,
+  event: Addressed,
+): Child | undefined {
+  const address = addressOf(event);
+  return running.find(({id}) => id === address || address?.startsWith(`${id}.`));
+}
+
+/** The one of this number below an interaction. */
+export function childId(parent: string, number: number): string {
+  return `${parent}.${number}`;
+}
+
+/** Throws Error for a form that can't be spawned: see {@link refusalOf}. */
+export function childInput(
+  {id: parent, depth, workspace, settings, spawned, asked, request: above}: InteractionContext,
+  {form, request, by, contextMode = defaultContextMode(form)}: InteractionSpawn,
+): ChildInput {
+  if (!isSpawnable(form)) throw new Error(`${form} can't be spawned`);
+  const id = childId(parent, spawned + 1);
+  const input = {id, form, contextMode, parent, depth: depth + 1, request, workspace, settings};
+  return by === 'model' ? {...input, asked: asked ?? above} : input;
+}
+
+/** Why an interaction that is at work spawns nothing, when it is asked to; undefined when it does. */
+export function refusalOf(
+  context: InteractionContext,
+  spawn: InteractionSpawn,
+): SpawnError | undefined {
+  const address = spawn.parent ?? context.id;
+  return address === context.id ? spawnFaultAt(context, spawn.form) : absence(context, address);
+}
+
+/** Why nobody below hears what is said to this address. */
+export function absence({id, spawned}: InteractionContext, address: string): SpawnError {
+  const [number = ''] = address.slice(id.length + 1).split('.');
+  const wasThere = address.startsWith(`${id}.`) && Number(number) >= 1 && Number(number) <= spawned;
+  return address === id || wasThere ? parentSettled(address) : parentNotFound(address);
+}
+
+/** An event that says of which child. */
+export function endedChild(
+  {running}: Pick<InteractionContext, 'running'>,
+  actorId: string,
+): Child | undefined {
+  return running.find(({id}) => actorId.endsWith(`:${id}`));
+}
+
+export function spawnedFact(
+  {id, form, contextMode, depth, request, parent}: ChildInput,
+  {by, isAwaited = false, ref}: InteractionSpawn,
+): Dialogue {
+  const type = 'interaction.spawned';
+  const known = {type, id, form, parent, depth, contextMode, request, by, isAwaited} as const;
+  return ref === undefined ? known : {...known, ref};
+}
+
+export function spawnedReport(
+  {id: child, form, contextMode, depth, request, parent}: ChildInput,
+  {by}: InteractionSpawn,
+): Report {
+  return {type: 'interaction.spawned', child, form, parent, depth, contextMode, by, request};
+}
+
+export function settledReport({id: child, form}: Child, result: FormOutput): Report {
+  const {status, summary} = result;
+  const text = toContextInjection(toInteractionResult(form, result));
+  return {type: 'interaction.settled', status, summary, child, text};
+}

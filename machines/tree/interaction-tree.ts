@@ -1,0 +1,119 @@
+/** The interactions of a tree as data, read from what they tell of each other, and what may be spawned among them. */
+
+import {type InteractionForm, isSpawnable, spawnableForms} from '../domain/interaction-form.ts';
+import type {ContextMode} from '../domain/plan.ts';
+import type {FormOutput, InteractionEnd} from '../domain/result.ts';
+import type {SpawnError, Spawner} from './form-event.ts';
+import type {Dialogue} from './record.ts';
+
+/** The root is at depth 0. */
+export const maxDepth = 3;
+
+export interface InteractionNode {
+  /** Of one below another: `PARENT.N`. */
+  readonly id: string;
+  readonly form: InteractionForm;
+  /** Absent for a root. */
+  readonly parent?: string;
+  readonly depth: number;
+  readonly contextMode: ContextMode;
+  readonly request: string;
+  /** Who wanted it; absent for a root. */
+  readonly by?: Spawner;
+  /** What it came to; absent while it is at work, and for a root. */
+  readonly result?: FormOutput;
+}
+
+type Root = Pick<InteractionNode, 'id' | 'form' | 'contextMode' | 'request'>;
+
+/** The root first, then in the order in which they were spawned. */
+export function interactionsIn(
+  {id, form, contextMode, request}: Root,
+  dialogue: readonly Dialogue[],
+): readonly InteractionNode[] {
+  const nodes = new Map<string, InteractionNode>([
+    [id, {id, form, contextMode, request, depth: 0}],
+  ]);
+  for (const told of dialogue) {
+    if (told.type === 'interaction.spawned') nodes.set(told.id, nodeOf(told));
+    if (told.type === 'interaction.settled') {
+      const node = nodes.get(told.id);
+      if (node) nodes.set(told.id, {...node, result: told.result});
+    }
+  }
+  return [...nodes.values()];
+}
+
+function nodeOf(told: Extract<Dialogue, {type: 'interaction.spawned'}>): InteractionNode {
+  const {id, form, parent, depth, contextMode, request, by} = told;
+  return {id, form, parent, depth, contextMode, request, by};
+}
+
+type Nodes = readonly InteractionNode[];
+
+export function getInteraction(nodes: Nodes, id: string): InteractionNode | undefined {
+  return nodes.find((node) => node.id === id);
+}
+
+export function parentOf(nodes: Nodes, id: string): InteractionNode | undefined {
+  const parent = getInteraction(nodes, id)?.parent;
+  return parent === undefined ? undefined : getInteraction(nodes, parent);
+}
+
+export function childrenOf(nodes: Nodes, id: string): Nodes {
+  return nodes.filter(({parent}) => parent === id);
+}
+
+/** Undefined when there is no such interaction. */
+export function depthOf(nodes: Nodes, id: string): number | undefined {
+  return getInteraction(nodes, id)?.depth;
+}
+
+/** As a result tells of it. */
+export function endOf({id, form, parent = '', depth, contextMode, by, result}: InteractionNode) {
+  return {
+    id,
+    form,
+    parent,
+    depth,
+    contextMode,
+    by: by ?? 'person',
+    status: result?.status ?? 'active',
+    summary: result?.summary ?? '',
+  } satisfies InteractionEnd;
+}
+
+/** Why no interaction of this form can be spawned below the one of this id, or undefined when it can. */
+export function spawnFault(
+  nodes: Nodes,
+  parent: string,
+  form: InteractionForm,
+): SpawnError | undefined {
+  const node = getInteraction(nodes, parent);
+  if (!node) return parentNotFound(parent);
+  if (node.result) return parentSettled(parent);
+  return spawnFaultAt(node, form);
+}
+
+/** As {@link spawnFault}, of one that is at work. */
+export function spawnFaultAt(
+  {id, depth}: Pick<InteractionNode, 'id' | 'depth'>,
+  form: InteractionForm,
+): SpawnError | undefined {
+  if (!isSpawnable(form)) {
+    const forms = spawnableForms.join(', ');
+    const message = `no ${form} is spawned below another interaction; there are ${forms}`;
+    return {code: 'formNotSpawnable', message};
+  }
+  if (depth < maxDepth) return undefined;
+  const message = `${id} is at depth ${depth}, and interactions are nested to depth ${maxDepth} at most`;
+  return {code: 'maxDepthExceeded', message};
+}
+
+export function parentNotFound(parent: string): SpawnError {
+  return {code: 'parentNotFound', message: `there is no interaction ${parent}`};
+}
+
+export function parentSettled(parent: string): SpawnError {
+  return {code: 'parentSettled', message: `the interaction ${parent} has ended`};
+}

@@ -1,0 +1,46 @@
+/** What an interaction is told while it is at work: a person's words, and what those below it came to. */
+
+import type {AnyActorRef} from 'xstate';
+
+import {toContextInjection, toInteractionResult} from '../domain/interaction-result.ts';
+import {interactionOf, pathOf} from './path.ts';
+import {dialogueAround, type RecordedDialogue} from './record.ts';
+
+/** One thing that an interaction is told. */
+export interface NewsItem {
+  /** `person`: it is part of what is asked. `interaction`: what another found, which is data. */
+  readonly from: 'person' | 'interaction';
+  readonly text: string;
+}
+
+export interface News {
+  readonly items: readonly NewsItem[];
+  /** How much of it there is by now: what is told after it is news. */
+  readonly heard: number;
+}
+
+/** What the interaction that the actor is a part of was told after the first `heard` items, in order. */
+export function newsFor(self: AnyActorRef, heard: number): News {
+  const interaction = interactionOf(self);
+  if (!interaction) return {items: [], heard};
+  const all = itemsIn(dialogueAround(self), pathOf(interaction));
+  return {items: all.slice(heard), heard: all.length};
+}
+
+function itemsIn(dialogue: readonly RecordedDialogue[], path: string): NewsItem[] {
+  const told = dialogue.filter((each) => each.path === path);
+  return told.flatMap((each): NewsItem[] => {
+    if (each.type === 'word.said') return [{from: 'person', text: each.text}];
+    if (each.type === 'interaction.refused' && each.ref === undefined) {
+      const text = `No ${each.form} was spawned: ${each.error.message}`;
+      return [{from: 'interaction', text}];
+    }
+    if (each.type !== 'interaction.settled') return [];
+    const spawned = told.find(
+      (other) => other.type === 'interaction.spawned' && other.id === each.id,
+    );
+    if (spawned?.type !== 'interaction.spawned' || spawned.isAwaited) return [];
+    const text = toContextInjection(toInteractionResult(spawned.form, each.result));
+    return [{from: 'interaction', text}];
+  });
+}

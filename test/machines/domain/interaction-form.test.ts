@@ -1,0 +1,39 @@
+import {describe, expect, test} from 'vitest';
+
+import {
+  defaultContextMode,
+  parseInteractionForm,
+  usesAgentPolicy,
+  usesExecutionParams,
+  usesSessionMode,
+} from '../../../machines/index.ts';
+
+describe('the form of a dialogue', () => {
+  test.each([
+    ['agent', 'agent'],
+    ['ask', 'ask'],
+    ['discuss', 'discuss'],
+    ['council', 'discuss'],
+    [' Discuss ', 'discuss'],
+    ['interview', 'interview'],
+    ['', undefined],
+    ['agents', undefined],
+    ['toString', undefined],
+  ])('is read from %j as %s', (text, form) => {
+    expect(parseInteractionForm(text)).toBe(form);
+  });
+
+  test.each([
+    ['agent', true, true, true, 'full'],
+    ['ask', true, false, true, 'projected'],
+    ['discuss', true, false, false, 'full'],
+  ] as const)(
+    '%s uses the mode of the session %s, the policy of agents %s, execution parameters %s, and is told: %s',
+    (form, mode, policy, params, told) => {
+      expect(usesSessionMode(form)).toBe(mode);
+      expect(usesAgentPolicy(form)).toBe(policy);
+      expect(usesExecutionParams(form)).toBe(params);
+      expect(defaultContextMode(form)).toBe(told);
+    },
+  );
+});

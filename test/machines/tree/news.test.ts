@@ -1,0 +1,116 @@
+/** What an interaction hears while it is at work, and how a part of it waits for one below. */
+
+import {expect, test} from 'vitest';
+import {type AnyActorRef, type AnyStateMachine, assign, setup} from 'xstate';
+
+import {interactionMachine, treeMachine} from '../../../machines/index.ts';
+import {type News, newsFor} from '../../../machines/tree/news.ts';
+import {spawnBelow, type SpawnOrder} from '../../../machines/tree/spawning.ts';
+import {type ByHand, byHand} from '../../support/by-hand.ts';
+import {saying} from '../events/outcomes.ts';
+import {policySeat, smallSettings} from '../events/settings.ts';
+
+const allow = {action: 'allow', reason: '', details: {}};
+
+/** The events that a part of an interaction heard of the one that it had spawned, and the news of that interaction. */
+interface Heard {
+  readonly events: readonly string[];
+  readonly news: () => News;
+}
+
+/** A tree whose root's form places the order, and gives up when its settings change. */
+function treeWith(
+  order: Partial<SpawnOrder>,
+  depth = 0,
+): {readonly tree: ByHand; readonly heard: Heard} {
+  const events: string[] = [];
+  let self: AnyActorRef | undefined;
+  const orderer: AnyStateMachine = setup({
+    actors: {spawnBelow},
+    actions: {
+      hear: ({event}) => events.push(event.type),
+      keepSelf: assign((args) => {
+        ({self} = args);
+        return {};
+      }),
+    },
+  }).createMachine({
+    entry: 'keepSelf',
+    initial: 'waiting',
+    on: {'child.*': {actions: 'hear'}},
+    states: {
+      waiting: {
+        invoke: {
+          src: 'spawnBelow',
+          id: 'child',
+          input: {form: 'ask', request: 'what?', by: 'model', isAwaited: true, ...order},
+        },
+        on: {'settings.changed': 'givenUp'},
+      },
+      givenUp: {},
+    },
+  });
+  const [interaction, root]: AnyStateMachine[] = [interactionMachine, treeMachine];
+  const form = interaction?.provide({actors: {form: orderer}});
+  const machine = root?.provide({actors: {interaction: form}}) ?? treeMachine;
+  const input = {
+    id: 'root',
+    form: 'ask',
+    contextMode: 'full',
+    depth,
+    request: 'do it',
+    workspace: '/w',
+    settings: smallSettings('interactive', [policySeat]),
+  };
+  const tree = byHand(machine, input, {isTree: true});
+  const news = () => (self ? newsFor(self, 0) : {items: [], heard: 0});
+  return {tree, heard: {events, news}};
+}
+
+function answer(tree: ByHand): void {
+  tree.settle('interaction:root.1/form/input', allow);
+  tree.settle('interaction:root.1/form/turns/model', saying('so it is'));
+  tree.settle('interaction:root.1/form/output', allow);
+}
+
+test('whoever waits for one below hears that it begins and how it ends, and nobody else does', () => {
+  const {tree, heard} = treeWith({});
+  answer(tree);
+  expect(heard.events).toEqual(['child.spawned', 'child.settled']);
+  expect(heard.news()).toEqual({items: [], heard: 0});
+});
+
+test('what one below comes to for which nobody waits is news, and so are the words of a person', () => {
+  const {tree, heard} = treeWith({isAwaited: false});
+  tree.send({type: 'user.said', text: 'be brief'});
+  answer(tree);
+  expect(heard.events).toEqual(['child.spawned']);
+  expect(heard.news()).toEqual({
+    items: [
+      {from: 'person', text: 'be brief'},
+      {from: 'interaction', text: '[Ask Result]: so it is'},
+    ],
+    heard: 2,
+  });
+});
+
+test('one below for which nobody waits any more is cancelled', () => {
+  const {tree, heard} = treeWith({});
+  tree.send({type: 'settings.changed', settings: {}});
+  expect(heard.events).toEqual(['child.spawned']);
+  expect(tree.reports('interaction.settled')).toMatchObject([
+    {child: 'root.1', status: 'cancelled'},
+  ]);
+});
+
+test('one below for which nobody waited goes on when whoever wanted it is gone', () => {
+  const {tree} = treeWith({isAwaited: false});
+  tree.send({type: 'settings.changed', settings: {}});
+  expect(tree.open()).toEqual(['interaction/interaction:root.1/form/input']);
+});
+
+test('what cannot be spawned is told to whoever wanted it', () => {
+  const {tree, heard} = treeWith({}, 3);
+  expect(heard.events).toEqual(['child.refused']);
+  expect(tree.open()).toEqual([]);
+});

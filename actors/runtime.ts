@@ -4,7 +4,7 @@ import {customAlphabet} from 'nanoid';
 
 import {AppError} from '../machines/domain/app-error.ts';
 import {canonicalJson} from '../machines/domain/digest.ts';
-import type {InteractionForm} from '../machines/domain/interaction-form.ts';
+import {defaultContextMode, type InteractionForm} from '../machines/domain/interaction-form.ts';
 import type {JsonObject} from '../machines/domain/json.ts';
 import type {AnyTool, Toolbox} from '../tools/index.ts';
 import {hasBubblewrap} from '../tools/run/sandbox.ts';
@@ -135,6 +135,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     inherited,
     attachments = [],
     session,
+    contextMode = defaultContextMode(form),
     workspace = here,
     ...listen
   }) => {
@@ -146,7 +147,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     const input = {
       id: createId(),
       form,
-      contextMode: 'full',
+      contextMode,
       depth: 0,
       request: checkedRequest(request),
       ...(attachments.length > 0 ? {attachments: fitted.attachments} : {}),

@@ -1,7 +1,12 @@
 /** What a run is told of the earlier ones in its session: what was asked, and what came of it. */
 
-import {bytesOf, lineOf} from '../machines/domain/bytes.ts';
-import {briefLine, inheritedFor, type Shared, type SharedPart} from '../machines/domain/inherited.ts';
+import {lineOf} from '../machines/domain/bytes.ts';
+import {
+  briefLine,
+  inheritedFor,
+  type Shared,
+  type SharedPart,
+} from '../machines/domain/inherited.ts';
 import {isSpawnable} from '../machines/domain/interaction-form.ts';
 import {toContextInjection, toInteractionResult} from '../machines/domain/interaction-result.ts';
 import type {FinalStatus, RunResult} from '../machines/domain/result.ts';
@@ -16,6 +21,9 @@ const maxTold = 50;
 /** Bytes of what came of one task or step of an interaction that was cut short. */
 const maxOutput = 2_000;
 
+/** Bytes of a request in a summary. */
+const maxAsked = 140;
+
 /** One that was begun before. */
 export interface Earlier {
   /** In its session, from 1. */
@@ -25,12 +33,11 @@ export interface Earlier {
   readonly result: RunResult | undefined;
 }
 
-/** Of a run that is about to be opened in a session; undefined when there is nothing to tell. */
-export async function inheritedIn(
-  {session, contextMode, workspace, settings}: OpenedInput,
-  log: Log,
-): Promise<string | undefined> {
-  if (session === undefined || contextMode === 'fresh') return undefined;
+/** Of a run that is about to be opened: with what its session has to tell it, unless it is told something else. */
+export async function withHistory(input: OpenedInput, log: Log): Promise<OpenedInput> {
+  const {session, contextMode, workspace, settings} = input;
+  if (session === undefined || input.inherited !== undefined || contextMode === 'fresh')
+    return input;
   const rows = (await log.list()).filter((row) => row.session === session).toReversed();
   const untold = Math.max(0, rows.length - maxTold);
   const earlier = await Promise.all(
@@ -39,7 +46,9 @@ export async function inheritedIn(
       return {number: untold + index + 1, row, result: resultIn(entries)};
     }),
   );
-  return inheritedFor(contextMode, historyShared(earlier, {workspace, untold}), settings.context);
+  const shared = historyShared(earlier, {workspace, untold});
+  const inherited = inheritedFor(contextMode, shared, settings.context);
+  return inherited === undefined ? input : {...input, inherited};
 }
 
 /** `untold`: how many there were before the first of `earlier`. `workspace`: that of the one that is told. */
@@ -69,7 +78,7 @@ function partOf({number, row, result}: Earlier, workspace: string): SharedPart {
   return {
     title: `${number}. ${form}, ${result?.status ?? 'not ended'}`,
     text: text.join('\n'),
-    brief: briefLine(`${lineOf(request, bytesOf(request) > 140 ? 140 : 300)}: ${end}`),
+    brief: briefLine(`${lineOf(request, maxAsked)}: ${end}`),
   };
 }
 
@@ -90,7 +99,7 @@ function deedsOf(result: RunResult): string[] {
     ...listed('Files changed:', changes.map(changeText)),
     ...listed(
       'Not allowed:',
-      denied.map(({summary, reasons}) => `${summary}: ${reasons.join('; ')}`),
+      denied.map(({summary, reasons}) => lineOf(`${summary}: ${reasons.join('; ')}`, maxOutput)),
     ),
     ...listed('Begun, and nobody knows whether it happened:', inDoubt),
     ...listed('Interactions below it:', below),
@@ -117,6 +126,14 @@ function listed(title: string, lines: readonly string[]): string[] {
   return lines.length === 0 ? [] : [title, bullets(lines)];
 }
 
-function changeText({path, added, removed}: {path: string; added: number; removed: number}): string {
+function changeText({
+  path,
+  added,
+  removed,
+}: {
+  path: string;
+  added: number;
+  removed: number;
+}): string {
   return `${path} (+${added} -${removed})`;
 }

@@ -71,9 +71,10 @@ function limitOf({flags}: Parsed): number {
 
 async function toListed(row: InteractionRow, journal: Journal): Promise<ListedRow> {
   const state = await stateOf(row, journal);
-  const {costSoFar, resultOf} = await import('../history.ts');
+  const {resultIn} = await import('../../actors/run-result.ts');
+  const {costSoFar} = await import('../history.ts');
   const {entries} = await journal.log.salvage(row.id);
-  const result = resultOf(entries);
+  const result = resultIn(entries);
   const costUsd = result ? result.usage.costUsd : costSoFar(entries);
   return {state, ...row, ...(costUsd === undefined ? {} : {costUsd})};
 }

@@ -2,11 +2,12 @@
 
 import type {Entry, InteractionRow} from '../../actors/journal/journal.ts';
 import type {Peeked} from '../../actors/peek.ts';
+import {resultIn} from '../../actors/run-result.ts';
 import type {OpenGate} from '../../actors/runtime-api.ts';
 import type {Plan} from '../../machines/domain/plan.ts';
 import type {Decision, RunResult} from '../../machines/domain/result.ts';
 import {type ModelVote, verdictMarks} from '../../machines/domain/review.ts';
-import {changesIn, ensembleIn, costSoFar, latestPlan, resultOf, suspensionsIn} from '../history.ts';
+import {changesIn, ensembleIn, costSoFar, latestPlan, suspensionsIn} from '../history.ts';
 import {settingsChangedIn} from '../settings-changed.ts';
 import type {InteractionState} from '../standing.ts';
 import {wholeChange} from './calls.ts';
@@ -42,7 +43,7 @@ export interface ShowView {
 export function showLines(shown: Shown, view: ShowView): string[] {
   const {row, entries, standing} = shown;
   const {style, width, now} = view;
-  const result = resultOf(entries);
+  const result = resultIn(entries);
   const plan = standing ? planUnderWay(standing) : (result?.plan ?? latestPlan(entries));
   return [
     `${style.bold(oneLine(row.id))} ${oneLine(row.form)} · opened ${agoText(now - row.openedAt)} · ${countText(row.entries, 'entry', 'entries')}`,

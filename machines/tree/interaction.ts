@@ -36,6 +36,7 @@ import {
 } from './children.ts';
 import type {FormEvent, InteractionSpawn, SpawnError, UserSaid} from './form-event.ts';
 import {parentSettled} from './interaction-tree.ts';
+import {endBelow, stopBelow} from './orphans.ts';
 import {interactionActor} from './path.ts';
 import {record} from './record.ts';
 
@@ -104,6 +105,7 @@ const chart = setup({
       const {id} = child;
       const result = 'output' in over ? over.output : crashed(over.error);
       enqueue.assign({running: context.running.filter((each) => each.id !== id)});
+      enqueue(({self}) => endBelow(self, over.actorId));
       enqueue(record(() => ({type: 'interaction.settled', id, result})));
       enqueue(report(() => settledReport(child, result)));
       enqueue(stopChild(over.actorId));
@@ -118,6 +120,7 @@ const chart = setup({
       type: 'warning',
       message: absence(context, addressOf(event) ?? context.id).message,
     })),
+    abandonForm: ({self}) => stopBelow(self, 'form'),
     takeResult: assign((_, result: FormOutput) => ({result})),
     takeSettings: assign(({context: {settings}}, change: SettingsChange) => ({
       settings: changeSettings(settings, change),
@@ -175,7 +178,10 @@ export const interactionMachine: InteractionMachine = asChart(
           },
           onError: {
             target: 'awaitingChildren',
-            actions: {type: 'takeResult', params: ({event}) => crashed(event.error)},
+            actions: [
+              'abandonForm',
+              {type: 'takeResult', params: ({event}) => crashed(event.error)},
+            ],
           },
         },
         on: {

@@ -150,7 +150,8 @@ export interface Runtime {
   readonly resume: (id: string, options?: ResumeWith) => Promise<Run>;
   /**
    * Cancels a run wherever it is: a live one is told, a dead one is taken over and closed, also when it is damaged or
-   * of another version. Rejects with AppError `not_found` for one that there is not, or that has ended.
+   * of another version. Of an interaction below one (`RUN.2`): it is ended with all below it, as soon as its run is at
+   * work. Rejects with AppError `not_found` for one that there is not, or that has ended.
    */
   readonly cancel: (id: string) => Promise<RunResult | 'told'>;
   /**

@@ -8,7 +8,12 @@ import {runInNewContext} from 'node:vm';
 
 import {afterEach, beforeEach, expect, test} from 'vitest';
 
-import {createFunctionModel, createRuntime, createSqliteJournal, type Journal} from '../../actors/index.ts';
+import {
+  createFunctionModel,
+  createRuntime,
+  createSqliteJournal,
+  type Journal,
+} from '../../actors/index.ts';
 import type {Run, Runtime} from '../../actors/runtime-api.ts';
 import type {ModelOutcome, ModelRequest} from '../../machines/domain/model.ts';
 import {answer, reply, vote} from '../support/scenario.ts';

@@ -175,7 +175,9 @@ describe('a run of a session', () => {
     expect(planning).toContain('1. agent, cancelled:');
     expect(planning).toContain('Request: Change it');
     expect(planning).toMatch(/- c \(succeeded\): change it: changed/);
-    expect(planning).toMatch(/Not allowed:[>\s]*- change \{"what":"everything"\}: .*x: I reject y: I reject z: I reject\n/);
+    expect(planning).toMatch(
+      /Not allowed:[>\s]*- change \{"what":"everything"\}: .*x: I reject y: I reject z: I reject\n/,
+    );
   });
 
   test('is told the same after a crash: it stands in its journal', async () => {

@@ -200,15 +200,13 @@ function breakableTree(victims: Victims): AnyStateMachine {
 function livingUnder(actor: AnyActorRef | undefined): readonly Living[] {
   const snapshot: AnyMachineSnapshot | undefined = actor?.getSnapshot();
   if (snapshot?.status !== 'active') return [];
-  const below = Object.values(snapshot.children).filter(
-    (child): child is AnyActorRef => child?.id.startsWith('interaction') === true,
-  );
-  const {id, form, parent, depth}: Partial<InteractionContext> = snapshot.context;
-  const own =
-    form === undefined
-      ? []
-      : [{id, form, parent, depth, isWaiting: snapshot.value === 'awaitingChildren'}];
-  return [...own, ...below.flatMap(livingUnder)];
+  const children: readonly (AnyActorRef | undefined)[] = Object.values(snapshot.children);
+  const below = children
+    .filter((child) => child?.id.startsWith('interaction') === true)
+    .flatMap(livingUnder);
+  if (snapshot.machine.id !== 'interaction') return below;
+  const {id, form, parent, depth}: InteractionContext = snapshot.context;
+  return [{id, form, parent, depth, isWaiting: snapshot.value === 'awaitingChildren'}, ...below];
 }
 
 /** The path of its actor. */

@@ -89,7 +89,7 @@ export function createHost(deps: HostDeps): EngineHost {
     clean: redactor.json,
     observe: (incoming, at, isLive) => {
       const told = book(incoming, deps);
-      if (isCancel(incoming)) inDoubt = inDoubtAmong(deps.effects().open);
+      if (isCancel(incoming)) inDoubt = inDoubtAmong(deps.effects());
       if (isChange(incoming)) {
         ledger.change(limitsIn(incoming.event));
         watchdog.rearm();

@@ -5,7 +5,7 @@ import {changeSettings, type Settings} from '../machines/domain/settings.ts';
 import type {InteractionInput} from '../machines/tree/children.ts';
 import type {RunLimits} from './config/resolve.ts';
 import type {Effect} from './engine/effect.ts';
-import type {Entry} from './journal/journal.ts';
+import type {Begun, Entry} from './journal/journal.ts';
 import type {Tooling} from './tooling.ts';
 
 /** What must be there for an open run to go on. */
@@ -14,6 +14,18 @@ export interface Needs {
   readonly workspace: string;
   /** `provider/model` of those that it calls next. */
   readonly models: readonly string[];
+}
+
+/** With what an open run goes on. */
+export interface Resuming {
+  /** Taken before anything is performed. */
+  readonly events: readonly JsonObject[];
+  /** What had begun, as entries said that are gone. */
+  readonly lost: readonly Begun[];
+  /** Told when it is open. */
+  readonly warnings: readonly string[];
+  /** Throws for what is missing. */
+  readonly check: ((needs: Needs) => void) | undefined;
 }
 
 /** What a run is opened with: everything that a resumed one needs to know again. */

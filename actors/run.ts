@@ -28,7 +28,7 @@ import {gatesOf, type OpenGate, toReceived} from './person.ts';
 import {createProgress, type Progress} from './progress.ts';
 import type {Redactor} from './redact.ts';
 import {createHost, timeUp} from './run-host.ts';
-import {type Needs, needsOf, type OpenedInput, receivedIn, settingsAfter} from './run-input.ts';
+import {needsOf, type OpenedInput, receivedIn, type Resuming, settingsAfter} from './run-input.ts';
 import {
   brokenResult,
   noteOf,
@@ -132,7 +132,7 @@ export class LiveRun implements Run {
     const {journal, redactor} = this.#deps;
     const {form, request} = this.#input;
     this.#onOpen = (at) => {
-      for (const message of warnings) this.#progress.report({type: 'warning', message}, '', at);
+      this.#warn(warnings, at);
       this.#progress.report(
         {type: 'interaction.started', form, request: redactor.text(request)},
         '',
@@ -152,19 +152,13 @@ export class LiveRun implements Run {
   }
 
   /**
-   * Goes on from the entries of an open run; `events` are taken before anything is performed. Rejects as `replay` does, and
-   * with what `check` throws; without it nothing is needed, as by a run that is to end.
+   * Goes on from the entries of an open run. Rejects as `replay` does, and with what `check` throws; without it nothing is
+   * needed, as by a run that is to end.
    */
   async resume(
     owned: Ownership,
     entries: readonly Entry[],
-    {
-      events,
-      check,
-    }: {
-      readonly events: readonly JsonObject[];
-      readonly check: ((needs: Needs) => void) | undefined;
-    },
+    {events, lost, warnings, check}: Resuming,
   ): Promise<void> {
     const {charts} = this.#engine;
     this.#settings = settingsAfter(this.#settings, [...receivedIn(entries), ...events]);
@@ -182,12 +176,7 @@ export class LiveRun implements Run {
       ...needsOf(this.#input, charts.effects.open),
       ...(changes.length > 0 ? {models: []} : {}),
     });
-    const [opened] = entries;
-    this.#onOpen = (at) => {
-      if (opened?.type !== 'opened' || opened.version === chartsVersion()) return;
-      const message = 'the run was opened by another version of Quorate';
-      this.#progress.report({type: 'warning', message}, '', at);
-    };
+    this.#onOpen = (at) => this.#warn(warnings, at);
     this.#owned = owned;
     const {timeoutMs} = Object.assign({}, this.#ledger.limits, ...changes.map(limitsIn));
     if (check && this.#time.ranMs >= timeoutMs) {
@@ -196,10 +185,11 @@ export class LiveRun implements Run {
       this.#finish(suspendedResult(suspension, this.#facts(), course));
       return;
     }
-    const lost = charts.effects.open.filter(({nature}) => nature.spends).map(({key}) => key);
-    const received = [{type: resumption, lost}, ...events];
+    const spent = charts.effects.open.filter(({nature}) => nature.spends).map(({key}) => key);
+    const received = [{type: resumption, lost: spent}, ...events];
     const awaited = charts.effects.open.filter(({nature}) => nature.settledBy === 'resume');
     this.#goOn(
+      ...lost.map(({key, request}): Incoming => ({kind: 'lost', key, request})),
       ...received.map((event): Incoming => ({kind: 'received', event})),
       ...awaited.map((effect): Incoming => ({
         kind: 'settled',
@@ -277,6 +267,10 @@ export class LiveRun implements Run {
     this.#stage = 'open';
     this.#engine.goOn(...first, ...this.#early);
     this.#stopWatching = watchInbox(this.id, this.#deps.journal.inbox, this.#engine);
+  }
+
+  #warn(messages: readonly string[], at: number): void {
+    for (const message of messages) this.#progress.report({type: 'warning', message}, '', at);
   }
 
   #facts(): RunFacts {

@@ -170,7 +170,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     interactions: async () => await journal.log.list(),
     ready: async ({workspace = here, run} = {}) => {
       const tooling =
-        run === undefined ? undefined : openedIn(await journal.log.read(run))?.tooling;
+        run === undefined ? undefined : openedIn((await journal.log.salvage(run)).entries)?.tooling;
       await equip(tooling ?? toolingOf(config, checkedWorkspace(workspace))).toolbox.ready();
     },
     resume: async (id, {settings, ...listen} = {}) =>

@@ -6,11 +6,12 @@ import type {ProgressEvent} from '../machines/domain/progress.ts';
 import type {RunResult} from '../machines/domain/result.ts';
 import {endProcessGroup} from '../tools/run/processes.ts';
 import type {ConfigInput} from './config/schema.ts';
-import {keysRequested} from './engine/recovery.ts';
-import type {Children, Entry, Journal} from './journal/journal.ts';
+import {begunIn, requireUsable} from './journal/chain.ts';
+import type {Begun, Children, Entry, Journal} from './journal/journal.ts';
 import {usageIn} from './ledger.ts';
 import {type Needs, openedIn, receivedIn, settingsAfter} from './run-input.ts';
 import {LiveRun, type RunDeps} from './run.ts';
+import {chartsVersion} from './version.ts';
 
 export interface ResumeOptions {
   /** Taken before anything is performed. */
@@ -35,14 +36,19 @@ export async function resumeRun(
   const owned = await owners.own(id);
   try {
     await endChildren(id, children);
-    const entries = await log.read(id);
+    const {entries, lost} = requireUsable(await log.salvage(id));
     const input = openedIn(entries);
     if (!input) throw noSuchRun(id);
     refuseClosed(id, entries);
     const run = new LiveRun(input, deps, onEvent);
     const now = settingsAfter(input.settings, receivedIn(entries));
     const changes = settings ? [deps.settingsEvent(settings, input.form, now)] : [];
-    await run.resume(owned, entries, {events: [...changes, ...events], check});
+    await run.resume(owned, entries, {
+      events: [...changes, ...events],
+      lost,
+      warnings: warningsOn(entries, lost),
+      check,
+    });
     return run;
   } catch (error) {
     await owned.release();
@@ -63,10 +69,10 @@ export async function closeUnreplayed(
   const owned = await owners.own(id);
   try {
     await endChildren(id, children);
-    const {entries} = await log.salvage(id);
+    const {entries, lost = []} = await log.salvage(id);
     const input = openedIn(entries);
     if (!input) throw why;
-    const {settled, unknown} = progressOf(entries);
+    const {settled, unknown} = progressOf(entries, lost);
     const result: RunResult = {
       type: 'result',
       status: 'cancelled',
@@ -93,6 +99,19 @@ export async function endChildren(id: string, children: Children): Promise<void>
   await children.forget(id);
 }
 
+function warningsOn([opened]: readonly Entry[], lost: readonly Begun[]): string[] {
+  const isOfAnother = opened?.type === 'opened' && opened.version !== chartsVersion();
+  const begun = lost.length === 1 ? 'a call that had begun' : `${lost.length} calls that had begun`;
+  return [
+    ...(isOfAnother ? ['the run was opened by another version of Quorate'] : []),
+    ...(lost.length === 0
+      ? []
+      : [
+          `the end of the journal is lost, and with it the outcome of ${begun}; what is the same, or in its place, is asked about before it is done again`,
+        ]),
+  ];
+}
+
 function noSuchRun(id: string): AppError {
   return new AppError('not_found', `there is no run ${id}; see: quorate sessions`);
 }
@@ -103,14 +122,17 @@ function refuseClosed(id: string, entries: readonly Entry[]): void {
 }
 
 /** Keys of effects, as the entries have them: what was done, and what was begun and never told how it ended. */
-function progressOf(entries: readonly Entry[]): {
+function progressOf(
+  entries: readonly Entry[],
+  lost: readonly Begun[],
+): {
   readonly settled: ReadonlySet<string>;
   readonly unknown: readonly string[];
 } {
   const settled = new Set(
     entries.flatMap((entry) => (entry.type === 'settled' ? [entry.key] : [])),
   );
-  const unknown = [...keysRequested(entries)].filter((key) => !settled.has(key));
+  const unknown = [...begunIn([...entries, ...lost]).keys()].filter((key) => !settled.has(key));
   return {settled, unknown};
 }
 

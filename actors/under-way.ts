@@ -2,7 +2,8 @@
 
 import type {Repeatability} from '../machines/domain/repeatability.ts';
 import {callSummary} from '../machines/domain/tool-facts.ts';
-import type {Effect} from './engine/effect.ts';
+import type {EffectTable} from './engine/effect-table.ts';
+import {type Effect, hasBegunBefore} from './engine/effect.ts';
 
 /** What a resumed run does about an effect that was broken off. */
 const sequels: Readonly<Record<Repeatability, string>> = {
@@ -23,12 +24,15 @@ export function underWayIn(effects: readonly Effect[]): string[] {
 }
 
 /** Calls that were begun, by this process or an earlier one, and of which nobody knows whether they happened. */
-export function inDoubtAmong(effects: readonly Effect[]): string[] {
-  return effects.flatMap(({port, request, stage}) => {
-    if (port === 'runTool' && stage === 'requested') return callSummary(request.tool, request.args);
+export function inDoubtAmong({open, missed}: EffectTable): string[] {
+  const known = open.flatMap((effect) => {
+    const {port, request} = effect;
+    if (port === 'runTool' && hasBegunBefore(effect))
+      return callSummary(request.tool, request.args);
     const [summary = ''] = port === 'askHuman' ? (request.preview ?? '').split('\n') : [];
     return port === 'askHuman' && request.kind === 'in-doubt' ? summary : [];
   });
+  return [...known, ...missed];
 }
 
 function whatOf({port, request}: Effect): string | undefined {

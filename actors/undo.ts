@@ -5,7 +5,7 @@ import {statSync} from 'node:fs';
 import {AppError} from '../machines/domain/app-error.ts';
 import {isJsonObject, type Json} from '../machines/domain/json.ts';
 import {heldBy, restoreFile, type Restoring} from '../tools/index.ts';
-import {keysRequested} from './engine/recovery.ts';
+import {begunIn} from './journal/chain.ts';
 import type {Backup, Entry, Journal} from './journal/journal.ts';
 import {openedIn} from './run-input.ts';
 import {endChildren} from './takeover.ts';
@@ -187,7 +187,7 @@ function commandsIn(entries: readonly Entry[]): number {
   const outcomes = new Map(
     entries.flatMap((entry) => (entry.type === 'settled' ? [[entry.key, entry.outcome]] : [])),
   );
-  return [...keysRequested(entries)].filter((key) => mayHaveActed(outcomes.get(key))).length;
+  return [...begunIn(entries).keys()].filter((key) => mayHaveActed(outcomes.get(key))).length;
 }
 
 function mayHaveActed(outcome: Json | undefined): boolean {

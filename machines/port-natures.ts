@@ -46,8 +46,6 @@ const lookMs = 60_000;
 /** What an adapter allows one call, ten minutes, and more than that for models of a program's own. */
 const modelMs = 15 * lookMs;
 
-/** What a tool is allowed beyond its own time limit, which comes first: to end what it has started. */
-const toolGraceMs = 10_000;
 /** For a call of a run that was opened before its requests said how long they may take. */
 const toolMs = 60 * lookMs;
 
@@ -74,7 +72,7 @@ export const ports: {readonly [P in PortName]: PortNature<PortRequest<P>>} = {
   runTool: {
     ...look,
     repeatability: ({repeatability}) => repeatability,
-    limitMs: ({timeoutMs = toolMs}) => timeoutMs + toolGraceMs,
+    limitMs: ({timeoutMs = toolMs}) => timeoutMs,
     essence: toolEssence,
     outcome: outcomes.toolOutcome,
     isCut: isCancelled,

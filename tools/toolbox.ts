@@ -19,9 +19,6 @@ import {jsonSchemaOf} from './json-schema.ts';
 import {createMemo} from './memo.ts';
 import type {ToolContext} from './tool.ts';
 
-/** How long a tool may take to end what it started once it is told to. */
-const graceMs = 3_000;
-
 /** A tool whatever its arguments are: methods, so that tools with narrower ones fit. */
 export interface AnyTool extends ToolInfo {
   readonly description: string;
@@ -44,8 +41,8 @@ export interface Toolbox {
   /** Strict; a `null` argument is absent. Never throws. */
   readonly validate: (name: string, args: JsonObject) => Validation;
   /**
-   * Never rejects: a tool that throws is `failed`, code `internal`. What is too large of a result is cut off, and the
-   * text says so.
+   * Never rejects: a tool that throws is `failed`, code `internal`; one that the signal stopped as `AbortSignal.timeout` does,
+   * code `timeout`. Takes as long as the tool does. What is too large of a result is cut off, and the text says so.
    */
   readonly run: (
     request: ToolRequest,
@@ -97,7 +94,7 @@ export function createToolbox(tools: readonly AnyTool[]): Toolbox {
       const tool = byName.get(request.tool);
       if (!valid.ok) return {kind: 'refused', code: valid.code, message: valid.message};
       if (!tool) throw new Error(`${request.tool} was validated but is gone`);
-      return runBounded(tool, valid.args, {...context, basedOn: request.basedOn});
+      return runTold(tool, valid.args, {...context, basedOn: request.basedOn});
     },
     preview: async (request, context) => {
       const valid = validate(request.tool, request.args);
@@ -168,40 +165,23 @@ async function previewSafely(
   }
 }
 
-/** One timer and one listener a run: calls are many, and time-outs are few. */
-async function runBounded(
+/** Whoever runs a tool bounds it, by the signal: a time-out says so in its reason. */
+async function runTold(
   tool: AnyTool,
   args: JsonObject,
   context: ToolContext,
 ): Promise<ToolOutcome> {
-  if (context.signal.aborted) return cancelled(tool.name);
-  const own = new AbortController();
-  const gaveUp = Promise.withResolvers<'gaveUp'>();
-  let isLate = false;
-  let grace: NodeJS.Timeout | undefined;
-  const stop = (): void => {
-    own.abort();
-    grace ??= setTimeout(() => gaveUp.resolve('gaveUp'), graceMs);
-  };
-  const timer = setTimeout(() => {
-    isLate = true;
-    stop();
-  }, tool.timeoutMs);
-  context.signal.addEventListener('abort', stop, {once: true});
-  try {
-    const outcome = await Promise.race([
-      runSafely(tool, args, {...context, signal: own.signal}),
-      gaveUp.promise,
-    ]);
-    if (outcome === 'gaveUp') return unanswered(tool, context.signal.aborted);
-    if (outcome.kind !== 'cancelled' || context.signal.aborted || !isLate) return outcome;
-    const message = `${tool.name} took longer than ${tool.timeoutMs} ms and was stopped`;
-    return {kind: 'failed', code: 'timeout', message};
-  } finally {
-    clearTimeout(timer);
-    clearTimeout(grace);
-    context.signal.removeEventListener('abort', stop);
-  }
+  const {signal} = context;
+  if (signal.aborted) return {kind: 'cancelled', message: `${tool.name} was cancelled`};
+  const outcome = await runSafely(tool, args, context);
+  if (outcome.kind !== 'cancelled' || !isTimeOut(signal.reason)) return outcome;
+  const message = `${tool.name} took longer than ${tool.timeoutMs} ms and was stopped`;
+  return {kind: 'failed', code: 'timeout', message, ...(outcome.text ? {text: outcome.text} : {})};
+}
+
+/** As `AbortSignal.timeout` has it. */
+function isTimeOut(reason: unknown): boolean {
+  return reason instanceof DOMException && reason.name === 'TimeoutError';
 }
 
 async function runSafely(
@@ -214,17 +194,4 @@ async function runSafely(
   } catch (error) {
     return capped({kind: 'failed', ...toFailure(error)});
   }
-}
-
-/** Of a tool that was told to stop and did not: it is at work, for all that anybody knows. */
-function unanswered({name, timeoutMs, repeatability}: AnyTool, isCancelled: boolean): ToolOutcome {
-  const what = `was told to stop and did not answer within ${graceMs} ms; it may still be at work`;
-  if (isCancelled) return {kind: 'cancelled', message: `${name} ${what}`};
-  const message = `${name} took longer than ${timeoutMs} ms, ${what}`;
-  if (repeatability === 'once') return {kind: 'inDoubt', message};
-  return {kind: 'failed', code: 'timeout', message};
-}
-
-function cancelled(name: string): ToolOutcome {
-  return {kind: 'cancelled', message: `${name} was cancelled`};
 }

@@ -69,11 +69,11 @@ export class Calls {
   }
 
   /** Tells its performer, who has {@link graceMs} to come to an end. */
-  abort(effect: Effect): void {
+  abort(effect: Effect, why?: DOMException): void {
     const call = this.#atWork.get(effect);
     if (!call || call.grace) return;
     call.grace = setTimeout(() => this.#giveUp(call), graceMs);
-    call.controller.abort();
+    call.controller.abort(why);
   }
 
   /** Resolves when all have landed. */
@@ -87,7 +87,7 @@ export class Calls {
   #limit(call: Call): void {
     const {effect} = call;
     if (effect.limitMs >= neverMs) return;
-    call.limit = setTimeout(() => this.abort(effect), effect.limitMs);
+    call.limit = setTimeout(() => this.abort(effect, tooLong()), effect.limitMs);
   }
 
   #hold(call: Call, isHeld: boolean): void {
@@ -103,7 +103,7 @@ export class Calls {
   #giveUp(call: Call): void {
     const {effect, startedAt} = call;
     const seconds = Math.round((performance.now() - startedAt) / 1000);
-    const message = `${effect.port} did not end when it was told to; it was given up after ${seconds} s`;
+    const message = `${effect.port} did not end when it was told to; it was given up after ${seconds} s, and may still be at work`;
     this.#land(call, () => givenUpOf(effect, message));
     this.#options.onGivenUp(effect, message);
   }
@@ -117,4 +117,9 @@ export class Calls {
     this.#options.onLanded(effect, toJson(), ms);
     if (this.isIdle) this.#whenIdle?.resolve(undefined);
   }
+}
+
+/** As `AbortSignal.timeout` has it, so that a performer can tell it from the end of a run. */
+function tooLong(): DOMException {
+  return new DOMException('it took longer than it may', 'TimeoutError');
 }

@@ -106,6 +106,7 @@ export class Charts implements Performer {
     else if (incoming.kind === 'settled')
       this.#settle(incoming.effect, incoming.outcome, incoming.ms);
     else if (incoming.kind === 'received') this.#receive(incoming.event);
+    else if (incoming.kind === 'lost') this.effects.miss(incoming);
     else this.clock.fire(incoming.timer);
   }
 

@@ -6,6 +6,12 @@ import type {PortTable} from '../../machines/port-natures.ts';
 import type {Asked} from '../../machines/ports.ts';
 import {type EffectKeys, createEffect, type Effect, isAtWork, isOpen} from './effect.ts';
 
+/** What was begun in entries that are gone, and was not asked for again so far. */
+interface Missed {
+  readonly key: string;
+  readonly request: string;
+}
+
 export class EffectTable {
   readonly #table: PortTable;
   readonly #keys: EffectKeys;
@@ -14,6 +20,7 @@ export class EffectTable {
   #isLive = false;
   #wanted: Effect[] = [];
   #cut: Effect[] = [];
+  #missed: Missed[] = [];
 
   constructor(table: PortTable, keys: EffectKeys) {
     this.#table = table;
@@ -43,8 +50,31 @@ export class EffectTable {
     const effect = createEffect(asked, {key, actor, table: this.#table});
     this.#byKey.set(key, effect);
     this.#byActor.set(actor, effect);
+    this.#recognise(effect);
     if (this.#isLive) this.#wanted.push(effect);
     return effect;
+  }
+
+  /** Keys of what was begun in entries that are gone, and was not asked for again. */
+  get missed(): string[] {
+    return this.#missed.map(({key}) => key);
+  }
+
+  /** Begun, as an entry said that is gone: what is asked for in its place, or the next that is the same, may be it. */
+  miss(begun: Missed): void {
+    this.#missed.push(begun);
+    for (const effect of this.open) this.#recognise(effect);
+  }
+
+  #recognise(effect: Effect): void {
+    const {key, digest, repeatability, stage} = effect;
+    if (this.#missed.length === 0 || repeatability === 'repeatable' || stage !== 'wanted') return;
+    const missed =
+      this.#missed.find((begun) => begun.key === key) ??
+      this.#missed.find(({request}) => request === digest);
+    if (!missed) return;
+    effect.stage = 'lost';
+    this.#missed = this.#missed.filter((begun) => begun !== missed);
   }
 
   /** Its actor has stopped. Live, one that nobody performs leaves no outcome; in a replay an entry may still hold one. */

@@ -1,10 +1,10 @@
 /**
  * One effect: who asked, under which key, and how far it has come.
  *
- * wanted → (requested →) performing → settled
+ * wanted → (requested | lost →) performing → settled
  * performing → held → performing
  * requested → wanted, when the run is suspended before it has begun
- * wanted, requested, performing, held → withdrawn → settled
+ * wanted, requested, lost, performing, held → withdrawn → settled
  */
 
 import type {AnyActorRef} from 'xstate';
@@ -20,6 +20,8 @@ export type EffectStage =
   | 'wanted'
   /** An earlier process has made it durable that it was about to be performed, and left no outcome. */
   | 'requested'
+  /** As requested, by entries that are gone: it, or another in its place. */
+  | 'lost'
   /** A performer is at work, or a person has been asked. */
   | 'performing'
   /** Its performer waits until others are done: that is no time at work. */
@@ -77,6 +79,11 @@ export function isAtWork({nature, stage}: Effect): boolean {
 /** Whether nothing but a person, or a resume, brings it on: whoever is to be asked has been. */
 export function isAsked({nature, stage}: Effect): boolean {
   return nature.settledBy !== 'performer' && stage === 'performing';
+}
+
+/** Whether an earlier process may have performed it. */
+export function hasBegunBefore({stage}: Effect): boolean {
+  return stage === 'requested' || stage === 'lost';
 }
 
 /** Whether somebody still waits for its outcome. */

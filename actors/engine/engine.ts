@@ -15,7 +15,7 @@ import type {PortTable} from '../../machines/port-natures.ts';
 import type {Addition, EntryBody, Log} from '../journal/journal.ts';
 import {type CallContext, Calls} from './calls.ts';
 import {Charts, type Inspector, type Told} from './charts.ts';
-import {type Effect, isOpen} from './effect.ts';
+import {type Effect, hasBegunBefore, isOpen} from './effect.ts';
 import {bodyOf, type Incoming, isLazy} from './incoming.ts';
 import {Notes} from './notes.ts';
 import {Promises} from './promises.ts';
@@ -257,15 +257,15 @@ export class Engine implements Member {
 
   #begin(effect: Effect): void {
     if (!isOpen(effect)) return;
-    const isRecovering = effect.stage === 'requested';
+    const {stage} = effect;
+    const isRecovering = hasBegunBefore(effect);
+    const doubt = doubtOf(effect);
     effect.stage = 'performing';
     if (effect.nature.settledBy !== 'performer') return;
-    const {host} = this.#options;
-    const doubt = isRecovering ? doubtOf(effect) : undefined;
-    const outcome = doubt ?? host.admit(effect);
+    const outcome = doubt ?? this.#options.host.admit(effect);
     if (outcome === 'later') this.charts.effects.wantAgain(effect);
     else if (outcome === 'notNow') {
-      effect.stage = isRecovering ? 'requested' : 'wanted';
+      effect.stage = stage;
       if (!isRecovering) this.#promises.giveBack(effect);
     } else if (outcome) this.take({kind: 'settled', effect, outcome, ms: 0});
     else this.#calls.start(effect, isRecovering);

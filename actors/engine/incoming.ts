@@ -14,7 +14,9 @@ export type Incoming =
       readonly ms: number;
     }
   | {readonly kind: 'received'; readonly event: JsonObject}
-  | {readonly kind: 'fired'; readonly timer: number};
+  | {readonly kind: 'fired'; readonly timer: number}
+  /** An earlier process has begun it, as an entry said that is gone. */
+  | {readonly kind: 'lost'; readonly key: string; readonly request: string};
 
 /** The outcome of an effect whose performer has a bug, told to the chart as an error. */
 export function crashOutcome({code, message}: Failure): JsonObject {
@@ -39,6 +41,8 @@ export function bodyOf(incoming: Incoming): EntryBody {
       return {type: 'received', event: incoming.event};
     case 'fired':
       return {type: 'fired', timer: incoming.timer};
+    case 'lost':
+      return {type: 'requested', key: incoming.key, request: incoming.request, isLost: true};
     case 'settled': {
       const {effect, outcome, ms} = incoming;
       return {type: 'settled', key: effect.key, request: effect.digest, outcome, ms};

@@ -1,14 +1,19 @@
 /** What becomes of an effect whose performing was cut short, by the end of its process or by a suspend. */
 
 import type {JsonObject} from '../../machines/domain/json.ts';
-import type {Entry} from '../journal/journal.ts';
 import type {Effect} from './effect.ts';
 import {crashIn, crashOutcome} from './incoming.ts';
 
 /** The outcome of one that an earlier process has begun and that must never be repeated silently. */
-export function doubtOf({nature, repeatability}: Effect): JsonObject | undefined {
+export function doubtOf({nature, repeatability, stage}: Effect): JsonObject | undefined {
   if (repeatability !== 'once') return undefined;
-  return nature.doubt?.('it was started, and the process died before it told how it ended.');
+  if (stage === 'requested')
+    return nature.doubt?.('it was started, and the process died before it told how it ended.');
+  if (stage === 'lost')
+    return nature.doubt?.(
+      'it, or another in its place, was started before, and the end of the journal, which told how that ended, is lost.',
+    );
+  return undefined;
 }
 
 /** What a suspend makes durable of an outcome that came after the abort; undefined: it can be had again. */
@@ -27,15 +32,4 @@ export function keptOf(
 export function givenUpOf({nature, repeatability}: Effect, message: string): JsonObject {
   const doubt = repeatability === 'once' ? nature.doubt?.(message) : undefined;
   return doubt ?? crashOutcome({code: 'given_up', message});
-}
-
-/** The keys of the effects of which entries say that they were about to be performed, and were not taken back. */
-export function keysRequested(entries: readonly Entry[]): ReadonlySet<string> {
-  const keys = new Set<string>();
-  for (const entry of entries) {
-    if (entry.type !== 'requested') continue;
-    if (entry.isTakenBack === true) keys.delete(entry.key);
-    else keys.add(entry.key);
-  }
-  return keys;
 }

@@ -54,17 +54,20 @@ function apply({charts, recall, restore}: Replayed, entry: Entry): void {
 /** Why the entry of an effect is not one of these charts. */
 function misfitOf({effects}: Charts, entry: Entry): string | undefined {
   if (entry.type !== 'settled' && entry.type !== 'requested') return undefined;
+  if (entry.type === 'requested' && entry.isLost === true) return undefined;
   const {key, request} = entry;
   const effect = effects.get(key);
   if (!effect) return `nobody asked for ${key}`;
   return effect.digest === request ? undefined : `${key} was asked otherwise`;
 }
 
-function markRequested(
-  {effects}: Charts,
-  {key, isTakenBack}: Extract<Entry, {type: 'requested'}>,
-): void {
-  const effect = effects.get(key);
+function markRequested(charts: Charts, requested: Extract<Entry, {type: 'requested'}>): void {
+  const {key, request, isTakenBack, isLost, at} = requested;
+  if (isLost === true) {
+    charts.deliver({kind: 'lost', key, request}, at);
+    return;
+  }
+  const effect = charts.effects.get(key);
   if (effect && isOpen(effect)) effect.stage = isTakenBack === true ? 'wanted' : 'requested';
 }
 

@@ -3,7 +3,7 @@
 import {hash} from 'node:crypto';
 
 import {AppError} from '../../machines/domain/app-error.ts';
-import type {Addition, Entry, EntryBody, InteractionRow, Salvaged} from './journal.ts';
+import type {Addition, Begun, Entry, EntryBody, InteractionRow, Salvaged} from './journal.ts';
 
 /** Where the next entry joins: its seq, and the hash before it. */
 export interface Head {
@@ -27,8 +27,8 @@ export interface Draft {
   readonly bodies: readonly string[];
   readonly opening: Opening | undefined;
   readonly closing: Closing | undefined;
-  /** Holds a `requested`: after it, something happens that must not happen again. */
-  readonly isPromise: boolean;
+  /** Its `requested`: after them, something happens that must not happen again. `seq` counts from its first body. */
+  readonly begun: readonly Begun[];
 }
 
 /** What a listing says of an interaction from its beginning to its end. */
@@ -72,8 +72,24 @@ export function toDraft({interaction, bodies, at}: Addition): Draft {
     bodies: bodies.map((body) => JSON.stringify(body)),
     opening: opened && describeOpening(opened, interaction, at),
     closing: closed && describeClosing(closed),
-    isPromise: bodies.some(({type}) => type === 'requested'),
+    begun: bodies.flatMap((body, seq) => (body.type === 'requested' ? [toBegun(body, seq)] : [])),
   };
+}
+
+function toBegun(body: Extract<EntryBody, {type: 'requested'}>, seq: number): Begun {
+  const {type, key, request, isTakenBack} = body;
+  return {type, seq, key, request, ...(isTakenBack ? {isTakenBack} : {})};
+}
+
+/** By key, those that were about to be performed, and were not taken back. */
+export function begunIn(entries: readonly (Entry | Begun)[]): ReadonlyMap<string, Begun> {
+  const begun = new Map<string, Begun>();
+  for (const entry of entries) {
+    if (entry.type !== 'requested') continue;
+    if (entry.isTakenBack === true) begun.delete(entry.key);
+    else begun.set(entry.key, entry);
+  }
+  return begun;
 }
 
 /** Gives every body its place after the head. */
@@ -122,21 +138,33 @@ export function requireSound({entries, damage}: Salvaged): readonly Entry[] {
   return entries;
 }
 
+/** Entries to go on from, and what is lost behind them. Throws the damage where nobody can. */
+export function requireUsable({
+  entries,
+  damage,
+  lost = [],
+}: Salvaged): Required<Pick<Salvaged, 'entries' | 'lost'>> {
+  if (damage && lost.length === 0) throw damage;
+  return {entries, lost};
+}
+
 /** The entries from `seq` to the one before `next` are gone. */
-export function missing(interaction: string, seq: number, next: number): AppError {
+export function missing(interaction: string, seq: number, next: number, advice?: string): AppError {
   const others = next - seq - 1;
   const what = others > 0 ? `it and ${others} after it are missing` : 'the entry is missing';
-  return broken(interaction, seq, what);
+  return broken(interaction, seq, what, advice);
 }
 
 export function changed(interaction: string, seq: number): AppError {
   return broken(interaction, seq, 'the entry was changed after it was written');
 }
 
-function broken(interaction: string, seq: number, what: string): AppError {
+const startAnew = 'restore the journal from a backup, or start the request anew';
+
+function broken(interaction: string, seq: number, what: string, advice = startAnew): AppError {
   return new AppError(
     'journal_corrupt',
-    `journal of ${interaction}, entry ${seq}: ${what}; restore the journal from a backup, or start the request anew`,
+    `journal of ${interaction}, entry ${seq}: ${what}; ${advice}`,
   );
 }
 

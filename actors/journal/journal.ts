@@ -24,6 +24,8 @@ export type EntryBody =
         readonly request: string;
         /** It had not begun when the run was suspended: an earlier entry of its kind counts no more. */
         readonly isTakenBack?: true;
+        /** Said once more: the entry that said so first is gone, and with it what came of it. */
+        readonly isLost?: true;
       }
     | {
         readonly type: 'settled';
@@ -75,11 +77,22 @@ export interface InteractionRow {
   readonly answer: string | undefined;
 }
 
+/** An effect that was about to be performed: what its `requested` entry says. */
+export type Begun = Pick<
+  Extract<Entry, {readonly type: 'requested'}>,
+  'type' | 'seq' | 'key' | 'request' | 'isTakenBack'
+>;
+
 export interface Salvaged {
   /** Sound up to the damage. What is appended follows the last entry that was ever written. */
   readonly entries: readonly Entry[];
   /** AppError `journal_corrupt`, as `read` has it. */
   readonly damage: AppError | undefined;
+  /**
+   * Where nothing but the end is gone: what had begun there. Once that is appended anew, as `isLost`, the journal is sound.
+   * Absent: it is, or nobody can go on with it.
+   */
+  readonly lost?: readonly Begun[];
 }
 
 /** Append-only entries of root interactions, chained by hash. */

@@ -14,7 +14,7 @@ import {
   type StoredEntry,
   toDraft,
 } from './chain.ts';
-import type {InteractionRow, Log, Salvaged} from './journal.ts';
+import type {Begun, InteractionRow, Log, Salvaged} from './journal.ts';
 import {isPlaceTaken, resumable} from './sqlite-errors.ts';
 import type {Store} from './sqlite-store.ts';
 import type {Turns} from './sqlite-turns.ts';
@@ -92,18 +92,20 @@ function createAppend(
       : findPlace(interaction);
   const transact = (drafts: readonly Draft[]): void => {
     const next = new Map<string, Place>();
-    store.durably(() => {
-      for (const draft of drafts) {
+    const written = store.durably(() =>
+      drafts.map((draft) => {
         const {interaction} = draft;
-        next.set(interaction, write(draft, next.get(interaction) ?? placeOf(interaction)));
-      }
-    });
+        const place = next.get(interaction) ?? placeOf(interaction);
+        next.set(interaction, write(draft, place));
+        return {draft, first: place.head.seq};
+      }),
+    );
     for (const [interaction, place] of next)
       if (owned.has(interaction)) owned.set(interaction, place);
-    for (const {interaction, closing, isPromise} of drafts) {
-      const {head} = next.get(interaction) ?? {};
+    for (const {draft, first} of written) {
+      const {interaction, begun, closing} = draft;
       if (closing) witness.forget(interaction);
-      else if (isPromise && head) witness.testify(interaction, head);
+      else witness.testify(interaction, placed(begun, first));
     }
   };
   return (batch) => {
@@ -118,6 +120,10 @@ function createAppend(
       }
     }, interactions);
   };
+}
+
+function placed(begun: readonly Begun[], first: number): readonly Begun[] {
+  return begun.map((each) => ({...each, seq: first + each.seq}));
 }
 
 function createFinder({db}: Store): (interaction: string) => Place {

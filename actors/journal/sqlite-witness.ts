@@ -1,21 +1,19 @@
 /**
  * What the database can't say of itself: that its end is missing, after a write-ahead log that was lost or left behind.
- * A small file for each open interaction knows how far it had come when something began that must not happen twice.
+ * A small file for each open interaction knows what has begun that must not happen twice: one line each, as JSON.
  */
 
-import {mkdirSync, readFileSync, renameSync, rmSync, writeFileSync} from 'node:fs';
+import {appendFileSync, mkdirSync, readFileSync, rmSync} from 'node:fs';
 import {dirname, join} from 'node:path';
 
-import {changed, type Head, missing} from './chain.ts';
-import type {Entry, Salvaged} from './journal.ts';
-
-const LINE = /^(\d+) ([0-9a-f]{64})\n$/;
+import {begunIn, changed, missing} from './chain.ts';
+import type {Begun, Entry, Salvaged} from './journal.ts';
 
 export interface Witness {
-  /** To be called when the entries up to the head are durable. What can't be written is one witness less. */
-  readonly testify: (interaction: string, head: Head) => void;
-  /** The head testified last. To be asked before the entries are read: they may grow meanwhile. */
-  readonly recall: (interaction: string) => Head | undefined;
+  /** To be called when the entries are durable. What can't be written is one witness less. */
+  readonly testify: (interaction: string, begun: readonly Begun[]) => void;
+  /** All that was testified. To be asked before the entries are read: they may grow meanwhile. */
+  readonly recall: (interaction: string) => readonly Begun[];
   /** When the interaction has ended. */
   readonly forget: (interaction: string) => void;
 }
@@ -25,18 +23,16 @@ export function createWitness(journal: string): Witness {
   const folder = join(dirname(journal), 'heads');
   const fileOf = (interaction: string) => join(folder, interaction);
   return {
-    testify: (interaction, {seq, hash}) => {
-      const draft = `${fileOf(interaction)}.new`;
+    testify: (interaction, begun) => {
+      if (begun.length === 0) return;
+      // A line that a power cut has torn ends where the next begins.
+      const lines = begun.map((each) => `\n${JSON.stringify(each)}`).join('');
       try {
         mkdirSync(folder, {recursive: true, mode: 0o700});
-        writeFileSync(draft, `${seq} ${hash}\n`, {mode: 0o600, flush: true});
-        renameSync(draft, fileOf(interaction));
+        appendFileSync(fileOf(interaction), lines, {mode: 0o600, flush: true});
       } catch {}
     },
-    recall: (interaction) => {
-      const [, seq, hash] = LINE.exec(readIfThere(fileOf(interaction))) ?? [];
-      return seq === undefined || hash === undefined ? undefined : {seq: Number(seq), hash};
-    },
+    recall: (interaction) => readIfThere(fileOf(interaction)).split('\n').flatMap(parseLine),
     forget: (interaction) => {
       try {
         rmSync(fileOf(interaction), {force: true});
@@ -45,16 +41,35 @@ export function createWitness(journal: string): Witness {
   };
 }
 
-/** Damage where the entries end too early, or are others than those that were testified. */
+/** Damage where the entries don't hold what was testified: they end too early, or are others. */
 export function compare(
   interaction: string,
   entries: readonly Entry[],
-  head: Head | undefined,
+  testified: readonly Begun[],
 ): Salvaged {
-  const last = head && entries[head.seq - 1];
-  if (!head || last?.hash === head.hash) return {entries, damage: undefined};
-  if (last) return {entries: entries.slice(0, last.seq), damage: changed(interaction, last.seq)};
-  return {entries, damage: missing(interaction, entries.length, head.seq)};
+  const known = begunIn(entries);
+  const gone = [...begunIn(testified).values()].filter(({key}) => !known.has(key));
+  const [first] = gone;
+  const last = gone.at(-1);
+  if (!first || !last) return {entries, damage: undefined};
+  if (first.seq < entries.length)
+    return {entries: entries.slice(0, first.seq), damage: changed(interaction, first.seq)};
+  const next = last.seq + 1;
+  if (entries.length === 0) return {entries, damage: missing(interaction, 0, next)};
+  const damage = missing(interaction, entries.length, next, goOn);
+  return {entries, damage, lost: gone};
+}
+
+const goOn =
+  'quorate resume goes on from what is left, and repeats nothing that had begun behind it unless a person says so';
+
+function parseLine(line: string): Begun[] {
+  try {
+    const begun: Begun = JSON.parse(line);
+    return [begun];
+  } catch {
+    return [];
+  }
 }
 
 function readIfThere(file: string): string {

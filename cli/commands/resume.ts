@@ -104,8 +104,9 @@ async function goOn(row: InteractionRow, resuming: Resuming): Promise<number> {
   const {toDecision} = await import('../decision.ts');
   const {editGround, openingOf} = await import('../history.ts');
   const {runSession} = await import('../session.ts');
+  const {requireUsable} = await import('../../actors/journal/chain.ts');
   try {
-    const entries = await journal.log.read(id);
+    const {entries} = requireUsable(await journal.log.salvage(id));
     const decision = given ? {decision: toDecision(given, editGround(entries))} : {};
     const digest = given?.digest === undefined ? {} : {digest: given.digest};
     await runtime.ready({run: id});

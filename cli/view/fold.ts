@@ -22,6 +22,8 @@ const folds: {readonly [T in EventType]: Fold<T>} = {
   'interaction.started': (view, {interaction, form, request}) =>
     changeInteraction(view, interaction, () => ({form, request})),
   'interaction.spawned': (view, {child, form}) => changeInteraction(view, child, () => ({form})),
+  'interaction.refused': same,
+  'user.said': same,
   'interaction.settled': settled,
   'phase.changed': (view, {interaction, phase}) =>
     changeInteraction(
@@ -29,8 +31,6 @@ const folds: {readonly [T in EventType]: Fold<T>} = {
       interaction,
       () => ({phase, talk: undefined}),
     ),
-  'interaction.refused': same,
-  'user.said': same,
   thought: same,
   'plan.created': planned,
   'plan.revised': planned,

@@ -1,8 +1,9 @@
 /** What there is to see of a run: folded from its events, read by every renderer. Plain data, no words of a screen. */
 
 import type {HumanQuestion} from '../../machines/domain/human.ts';
+import type {InteractionForm} from '../../machines/domain/interaction-form.ts';
 import type {Plan} from '../../machines/domain/plan.ts';
-import type {InteractionForm, RunResult, UsageTotals} from '../../machines/domain/result.ts';
+import type {RunResult, UsageTotals} from '../../machines/domain/result.ts';
 import type {ModelVote, ReviewRound} from '../../machines/domain/review.ts';
 
 export interface RunView {

@@ -39,16 +39,19 @@ interface Form {
   readonly shared: (actor: AnyActorRef) => readonly SharedPart[];
 }
 
-/** `soFar` and `shared` are given the state of the form's actor, and what it and all below it have told. */
+/**
+ * `soFar` and `shared` are given the state of the form's actor, and what it and all below it have told; `shared`, besides, the
+ * actor.
+ */
 function form<State extends object>(
   chart: Chart<State, FormEvent, FormInput, FormOutput>,
   soFar: (state: State, facts: readonly Recorded[]) => FormParts,
-  shared: (state: State, facts: readonly Recorded[]) => readonly SharedPart[],
+  shared: (state: State, facts: readonly Recorded[], actor: AnyActorRef) => readonly SharedPart[],
 ): Form {
   return {
     chart: asChart(chart),
     soFar: (actor) => soFar(actor.getSnapshot().context, factsUnder(actor)),
-    shared: (actor) => shared(actor.getSnapshot().context, factsUnder(actor)),
+    shared: (actor) => shared(actor.getSnapshot().context, factsUnder(actor), actor),
   };
 }
 

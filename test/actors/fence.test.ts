@@ -73,11 +73,11 @@ test('one that was about to take it over writes nothing when the run has moved o
       ...journal,
       log: {
         ...journal.log,
-        read: async (id) => {
-          const entries = await journal.log.read(id);
+        salvage: async (id) => {
+          const salvaged = await journal.log.salvage(id);
           goOn();
           await run.result;
-          return entries;
+          return salvaged;
         },
       },
     },

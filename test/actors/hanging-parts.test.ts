@@ -112,7 +112,7 @@ const hanging: readonly (readonly [string, (stuck: Stuck) => Parts, number, obje
     ({hang}) => ({deed: {run: hang}}),
     120_000,
     {status: 'failed', tasks: [{failure: {code: 'in_doubt'}}]},
-    /^$/,
+    /runTool did not end .* after 125 s, and may still be at work/,
   ],
   [
     'a model that plans',
@@ -164,6 +164,22 @@ describe.each(hanging)(
     });
   },
 );
+
+test('a tool that hears that its time is up has failed, and the run goes on', async () => {
+  const {promise: isStuck, resolve} = Promise.withResolvers<undefined>();
+  const run: AnyTool['run'] = async (_, {signal}) =>
+    await new Promise((end) => {
+      signal.addEventListener('abort', () => end({kind: 'cancelled', message: '', text: 'half'}));
+      resolve(undefined);
+    });
+  const {run: late} = started({deed: {run, timeoutMs: 2_000}});
+  await isStuck;
+  await passTime(2_000);
+  expect(await late.result).toMatchObject({
+    status: 'failed',
+    tasks: [{failure: {code: 'timeout', message: 'deed took longer than 2000 ms and was stopped'}}],
+  });
+});
 
 const odd: readonly (readonly [string, () => unknown, string])[] = [
   [

@@ -18,7 +18,7 @@ import type {HilMode} from '../../machines/domain/settings.ts';
 import {performFor, type PortName} from '../../machines/ports.ts';
 import {lockId, lockMachine} from '../../machines/tree/lock.ts';
 import {modeId, modeLogic} from '../../machines/tree/mode.ts';
-import {type Recorded, recordId, recordLogic} from '../../machines/tree/record.ts';
+import {type Dialogue, type Recorded, recordId, recordLogic} from '../../machines/tree/record.ts';
 import {createHandPerformer, type Logged, type OpenRequest, pathOf} from './hand-performer.ts';
 import {keyOf} from './state-key.ts';
 
@@ -40,6 +40,8 @@ export interface Scenario {
   readonly outcomes: (open: OpenRequest, log: readonly Logged[]) => readonly object[];
   /** Messages that may come from outside while the machine is at work. */
   readonly messages?: readonly AnyEventObject[];
+  /** Whether a message may come now, after all that interactions have told of each other; absent: at every moment. */
+  readonly mayCome?: (message: AnyEventObject, dialogue: readonly Dialogue[]) => boolean;
   /** Whether a timer may fire before something else happens; without it, every timer may. */
   readonly mayFire?: (timer: string) => boolean;
   /** Whether the machine brings the lock, the mode and the record itself; otherwise they are given to it. */
@@ -217,7 +219,9 @@ export function play(
       .names()
       .filter(scenario.mayFire ?? (() => true))
       .map((timer): Move => ({type: 'fire', timer})),
-    ...(scenario.messages ?? []).map((event): Move => ({type: 'send', event})),
+    ...(scenario.messages ?? [])
+      .filter((event) => scenario.mayCome?.(event, dialogueOf(actor.system.get(recordId))) ?? true)
+      .map((event): Move => ({type: 'send', event})),
   ];
   return {
     log: hand.log,
@@ -253,6 +257,10 @@ export function play(
     actor.system.get('subject')?.send(event);
     if (event.type === 'settings.changed' && parent === host) actor.system.get(modeId)?.send(event);
   }
+}
+
+function dialogueOf(record: AnyActorRef | undefined): readonly Dialogue[] {
+  return record?.getSnapshot().context.dialogue ?? [];
 }
 
 function factsOf(record: AnyActorRef | undefined): readonly Recorded[] {

@@ -4,11 +4,15 @@ import {type AnyActorRef, isMachineSnapshot} from 'xstate';
 import {z} from 'zod';
 
 import {quickDigest} from '../../machines/domain/digest.ts';
-import {type Recorded, recordId} from '../../machines/tree/record.ts';
+import {type Recorded, type RecordedDialogue, recordId} from '../../machines/tree/record.ts';
 
 const factsSchema = z.array(z.custom<Recorded>());
 const snapshotSchema = z.object({
-  context: z.object({pages: z.array(factsSchema), facts: factsSchema}),
+  context: z.object({
+    pages: z.array(factsSchema),
+    facts: factsSchema,
+    dialogue: z.array(z.custom<RecordedDialogue>()),
+  }),
 });
 
 /** What charts hold is never changed in place, so that a digest holds as long as its object. */
@@ -32,8 +36,11 @@ function textOf(actor: AnyActorRef): string {
 
 /** Without decisions: a person may have the same thing repeated for ever. */
 function factsOf(snapshot: unknown): readonly object[] {
-  const {pages, facts} = snapshotSchema.parse(snapshot).context;
-  return [...pages.flat(), ...facts].filter(({type}) => type !== 'decision.taken');
+  const {pages, facts, dialogue} = snapshotSchema.parse(snapshot).context;
+  return [
+    ...[...pages.flat(), ...facts].filter(({type}) => type !== 'decision.taken'),
+    ...dialogue,
+  ];
 }
 
 function digestOf(value: unknown): string {

@@ -1,15 +1,8 @@
 /** What an agent asks itself on its way. */
 
 import type {ReviewRound} from '../../domain/review.ts';
-import {
-  type AgentState,
-  editFaults,
-  evaluationOf,
-  isAllowed,
-  isAllowedInVain,
-  isPlanOnly,
-  mayReplan,
-} from './agent-state.ts';
+import {type AgentState, evaluationOf, isPlanOnly, mayReplan} from './agent-state.ts';
+import {editFaults, isAllowed, isAllowedInVain} from './at-gate.ts';
 
 type Question = (asked: {readonly context: AgentState}) => boolean;
 

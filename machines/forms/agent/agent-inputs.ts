@@ -1,7 +1,8 @@
 /** What an agent gives to each of its phases, of all that it knows. */
 
 import {panelRules} from '../../loop/action.ts';
-import {type AgentState, grantOf, isFirst, knownTo, plannersOf, planOf} from './agent-state.ts';
+import {type AgentState, isFirst, knownTo, plannersOf, planOf} from './agent-state.ts';
+import {grantOf} from './at-gate.ts';
 import type {EnsembleInput} from './ensemble-state.ts';
 import type {EvaluationInput} from './evaluation.ts';
 import type {ExecutionInput} from './execution.ts';

@@ -5,16 +5,7 @@ import type {Evaluation} from '../../domain/evaluation.ts';
 import type {Evidence} from '../../domain/evidence.ts';
 import type {Failure} from '../../domain/failure.ts';
 import type {Grant} from '../../domain/human.ts';
-import {
-  callsIn,
-  type Plan,
-  type PlannedCall,
-  planHash,
-  type PlanReading,
-  readPlan,
-  workHash,
-} from '../../domain/plan.ts';
-import type {Report} from '../../domain/progress.ts';
+import {type Plan, planHash, type PlanReading} from '../../domain/plan.ts';
 import {isOpposed, type ReviewRound, vetoText} from '../../domain/review.ts';
 import {attachedSection, inheritedSection, writeSections} from '../../domain/sections.ts';
 import {changeSettings, type SettingsChange} from '../../domain/settings.ts';
@@ -23,11 +14,8 @@ import type {FormInput} from '../../tree/form-event.ts';
 import type {EvaluationOutput} from './evaluation.ts';
 import type {ExecutionOutput} from './execution.ts';
 import type {GatheringOutput} from './gathering.ts';
-import {groundOf, type PlanRun} from './open-work.ts';
+import type {PlanRun} from './open-work.ts';
 import type {PlanningOutput} from './planning.ts';
-
-/** Gates at which the same plan may be allowed. */
-const maxAllowances = 3;
 
 /** A plan as a person edited it, as far as it is read and checked. */
 export interface EditedPlan {
@@ -152,60 +140,6 @@ export function withRound({rounds}: AgentState, round: ReviewRound): Partial<Age
   return {rounds: [...rounds, round]};
 }
 
-export function withDecision(state: AgentState, word: HumanGateOutput): Partial<AgentState> {
-  const {settings, runs, allowed} = state;
-  const {decision, by} = word;
-  if (decision.decision === 'approve') {
-    const plan = planOf(state);
-    return {word, ...granted(plan, by), allowed: [...allowed, workHash(plan)]};
-  }
-  if (decision.decision === 'edit') {
-    const reading = readPlan(decision.plan, settings.tools, groundOf(runs));
-    return {word, edited: {reading, problems: []}};
-  }
-  const what = evaluationOf(state)?.successful === true ? 'result' : 'plan';
-  const said =
-    decision.decision === 'reject' && decision.reason !== undefined ? `: ${decision.reason}` : '';
-  return {word, reason: `${by === 'person' ? 'a person' : by} rejected the ${what}${said}.`};
-}
-
-/** A mode that rejects grants nothing. */
-function granted(plan: Plan, by: HumanGateOutput['by']): Partial<AgentState> {
-  return by === 'auto_reject' ? {} : {grant: {by, hash: planHash(plan)}};
-}
-
-/** An edited plan is the one at hand, and allowed, once nothing is wrong with it. */
-export function withCheck(state: AgentState, found: readonly string[]): Partial<AgentState> {
-  const {edited, word, allowed} = state;
-  if (!edited || !word) return {};
-  const {reading} = edited;
-  if (!reading.ok) return {edited: {reading, problems: reading.problems}};
-  const {plan} = reading;
-  if (found.length > 0) return {edited: {reading, problems: found}};
-  return {plan, ...granted(plan, word.by), allowed: [...allowed, workHash(plan)]};
-}
-
-/** The calls that an edited plan spells out; none if it could not be read. */
-export function editedCalls({edited}: AgentState): PlannedCall[] {
-  return edited?.reading.ok === true ? callsIn(edited.reading.plan) : [];
-}
-
-/** What is wrong with the plan as it was just edited. */
-export function editFaults({edited, word}: AgentState): readonly string[] {
-  return word?.decision.decision === 'edit' ? (edited?.problems ?? []) : [];
-}
-
-/** Who allowed exactly this plan at a gate, if anybody did. */
-export function grantOf(state: AgentState): Grant['by'] | undefined {
-  return state.grant?.hash === planHash(planOf(state)) ? state.grant.by : undefined;
-}
-
-/** A plan that was allowed so often, and that came to nothing as often, is not asked about again. */
-export function isAllowedInVain(state: AgentState): boolean {
-  const own = workHash(planOf(state));
-  return state.allowed.filter((hash) => hash === own).length >= maxAllowances;
-}
-
 export function withExecution(state: AgentState, output: ExecutionOutput): Partial<AgentState> {
   return {
     runs: [...state.runs, {plan: planOf(state), results: output.results}],
@@ -235,32 +169,9 @@ export function isPlanOnly({settings}: AgentState): boolean {
   return settings.agent.phaseScope === 'plan-only';
 }
 
-export function isAllowed({decision}: HumanGateOutput): boolean {
-  return decision.decision === 'approve' || decision.decision === 'edit';
-}
-
 /** Nothing was voted on or run. */
 export function isFirst({rounds, runs}: AgentState): boolean {
   return rounds.length === 0 && runs.length === 0;
-}
-
-export function planReport(state: AgentState): Report {
-  const {rounds, author, edited, settings} = state;
-  const revision = rounds.length;
-  const plan = planOf(state);
-  const isEdited = edited?.reading.ok === true && edited.reading.plan === plan;
-  const by = isEdited ? 'person' : (author ?? settings.agent.decisionModel);
-  if (revision === 0) return {type: 'plan.created', plan, by};
-  const isUnchanged = rounds.at(-1)?.proposalHash === planHash(plan);
-  return {type: 'plan.revised', plan, by, revision, ...(isUnchanged ? {isUnchanged} : {})};
-}
-
-export function verdictReport(state: AgentState): Report | undefined {
-  const evaluation = evaluationOf(state);
-  if (!evaluation) return undefined;
-  const {successful, cancelReason} = evaluation;
-  const isReplanned = !successful && cancelReason === undefined && mayReplan(state);
-  return {type: 'result.judged', ...evaluation, isReplanned};
 }
 
 /** Why a result that was rejected is a failed run. */

@@ -27,16 +27,11 @@ import {
   gatheringInput,
   iterationsLeft,
 } from './agent-inputs.ts';
+import {planReport, verdictReport} from './agent-reports.ts';
 import {
   type AgentState,
   draftBegun,
-  editedCalls,
-  isAllowed,
   openState,
-  planReport,
-  verdictReport,
-  withCheck,
-  withDecision,
   withEvaluation,
   withExecution,
   withGathering,
@@ -45,6 +40,7 @@ import {
   withSettings,
   resultAgainst,
 } from './agent-state.ts';
+import {editedCalls, isAllowed, withCheck, withDecision} from './at-gate.ts';
 import {evaluationMachine, type EvaluationOutput} from './evaluation.ts';
 import {executionMachine, type ExecutionOutput} from './execution.ts';
 import {gatheringMachine, type GatheringOutput} from './gathering.ts';

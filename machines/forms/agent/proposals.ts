@@ -13,14 +13,8 @@ import {
 } from '../../domain/review.ts';
 import {proposedCall} from '../../loop/action.ts';
 import type {QuorumInput} from '../../panel/round.ts';
-import {
-  type AgentState,
-  evaluationOf,
-  editFaults,
-  knownTo,
-  planOf,
-  rejectionOf,
-} from './agent-state.ts';
+import {type AgentState, evaluationOf, knownTo, planOf, rejectionOf} from './agent-state.ts';
+import {editFaults} from './at-gate.ts';
 import {fateOf, type PlanRun, resultsOf} from './open-work.ts';
 import {openText, resultsText} from './results-text.ts';
 

@@ -1,12 +1,22 @@
 /** What a discussion lets those below it know. Who said what is not told. */
 
+import type {AnyActorRef, AnyMachineSnapshot} from 'xstate';
+
 import {attachedText} from '../../domain/attachment.ts';
 import {briefLine, type SharedPart} from '../../domain/inherited.ts';
 import {bullets} from '../../domain/sections.ts';
+import type {Recorded} from '../../tree/record.ts';
+import type {DebateOutput} from '../debate/debate-state.ts';
 import {ledgerText} from '../debate/prompt.ts';
 import {type DiscussState, voicesIn} from './discuss-state.ts';
 
-export function discussShared(state: DiscussState): SharedPart[] {
+type Held = Pick<DebateOutput, 'position' | 'objections'>;
+
+export function discussShared(
+  state: DiscussState,
+  _: readonly Recorded[],
+  discussion: AnyActorRef,
+): SharedPart[] {
   const {request, attachments, survey, passages} = state;
   const answers = voicesIn(state).map(({text}, index) => `Answer ${index + 1}: ${text}`);
   return [
@@ -18,13 +28,16 @@ export function discussShared(state: DiscussState): SharedPart[] {
       text: answers.join('\n\n'),
       brief: bullets(answers.map(briefLine)),
     },
-    ...debateShared(state),
+    ...debateShared(state, discussion),
   ];
 }
 
-function debateShared({debate}: DiscussState): SharedPart[] {
-  if (!debate) return [];
-  const {position, objections} = debate;
+/** Of a debate as it stands, or as it ended. */
+function debateShared({debate}: DiscussState, discussion: AnyActorRef): SharedPart[] {
+  const {children}: AnyMachineSnapshot = discussion.getSnapshot();
+  const held: Held | undefined = debate ?? children['debate']?.getSnapshot().context;
+  if (!held) return [];
+  const {position, objections} = held;
   return [
     {title: 'Position', text: position, brief: briefLine(position)},
     {

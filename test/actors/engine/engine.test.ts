@@ -6,7 +6,7 @@ import {afterEach, beforeEach, describe, expect, test, vi} from 'vitest';
 import {setup} from 'xstate';
 
 import type {EffectContext} from '../../../actors/engine/engine.ts';
-import {keysRequested} from '../../../actors/engine/recovery.ts';
+import {begunIn} from '../../../actors/journal/chain.ts';
 import type {Addition, Log} from '../../../actors/journal/journal.ts';
 import {createMemoryJournal} from '../../../actors/journal/memory.ts';
 import type {PortNature} from '../../../machines/port-natures.ts';
@@ -244,7 +244,7 @@ test('what must not be repeated and had not begun when its run was suspended is 
   log.letGo();
   expect(await suspended).toBe(true);
   expect(first.performed()).toBe(0);
-  expect(keysRequested(log.read('a')).size).toBe(0);
+  expect(begunIn(log.read('a')).size).toBe(0);
   const second = createTally({id: 'a', log, ports});
   await second.resume();
   expect(await second.ended).toBeUndefined();

@@ -294,8 +294,12 @@ describe('a write-ahead log that was lost', () => {
       failure('journal_corrupt', /journal of a, entry 3: the entry is missing/),
     );
     await journal.owners.own('a');
-    expect((await journal.log.salvage('a')).entries).toHaveLength(3);
-    await append(journal, 'a', [closed], 4);
+    const {entries, lost} = await journal.log.salvage('a');
+    expect(entries).toHaveLength(3);
+    expect(lost).toEqual([{...requested, seq: 3}]);
+    await append(journal, 'a', [{...requested, isLost: true}, settled('other')], 4);
+    expect(await journal.log.read('a')).toHaveLength(5);
+    await append(journal, 'a', [closed], 5);
     expect(await journal.log.list()).toMatchObject([{id: 'a', status: 'completed'}]);
     expect(readdirSync(join(dirname(path), 'heads'))).toEqual([]);
   });
@@ -307,6 +311,23 @@ describe('a write-ahead log that was lost', () => {
     await expect(attempt(() => journal.log.read('a'))).rejects.toThrow(
       failure('journal_corrupt', /journal of a, entry 3/),
     );
+    expect((await journal.log.salvage('a')).lost).toBeUndefined();
+  });
+
+  test('is noticed, and nobody can go on, when all of an interaction was in it', async () => {
+    const journal = await lose(requested, 'b');
+
+    const {entries, damage, lost} = await journal.log.salvage('b');
+    expect({entries, damage, lost}).toEqual({
+      entries: [],
+      damage: failure('journal_corrupt', /journal of b, entry 0.*start the request anew/),
+    });
+  });
+
+  test('costs nothing when what had begun in it was taken back', async () => {
+    const journal = await lose(requested, 'a', {...requested, isTakenBack: true});
+
+    expect(await journal.log.read('a')).toHaveLength(3);
   });
 
   test('costs nothing when nothing but what can be repeated was in it', async () => {
@@ -392,12 +413,12 @@ test('two journals in one process exclude each other as two processes do', async
   await expect(attempt(() => one.owners.own('a'))).resolves.toBeDefined();
 });
 
-/** The journal as it is without what its log holds: `more` after the opening. */
-async function lose(more: EntryBody): Promise<Journal> {
+/** The journal as it is without what its log holds of an interaction: `more`, and an outcome, after the first three of `a`. */
+async function lose(more: EntryBody, interaction = 'a', ...rest: EntryBody[]): Promise<Journal> {
   await write();
   const journal = create();
-  await append(journal, 'a', [more], 2);
-  await append(journal, 'a', [settled('z')], 3);
+  await append(journal, interaction, [more], 2);
+  await append(journal, interaction, [settled('z'), ...rest], 3);
   const data = join(folder, 'copy');
   cpSync(dirname(path), data, {recursive: true, filter: (file) => !/-(wal|shm)$/.test(file)});
   path = join(data, 'journal.db');

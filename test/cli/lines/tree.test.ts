@@ -39,14 +39,21 @@ const question = {
   allowed: [],
 } as const;
 
+function spawned(child: string, form: 'agent' | 'discuss', request: string): Report {
+  const parent = child.slice(0, child.lastIndexOf('.'));
+  const depth = child.split('.').length - 1;
+  const mode = {contextMode: 'full', by: 'model'} as const;
+  return {type: 'interaction.spawned', child, form, parent, depth, request, ...mode};
+}
+
 const threeLevels: readonly Spoken[] = [
   ['r', {type: 'interaction.started', form: 'agent', request: 'Mend the test of user_service'}],
   ['r', {type: 'phase.changed', phase: 'executing'}],
   ['r', {type: 'task.started', task: 'a', description: 'Mend it'}],
-  ['r', {type: 'interaction.spawned', child: 'r.1', form: 'agent', depth: 1}],
+  ['r', spawned('r.1', 'agent', 'Look for the cause')],
   ['r.1', {type: 'phase.changed', phase: 'executing'}],
   ['r.1', {type: 'task.started', task: 'a', description: '日本語の長い説明を書く仕事'}],
-  ['r.1', {type: 'interaction.spawned', child: 'r.1.1', form: 'discuss', depth: 2}],
+  ['r.1', spawned('r.1.1', 'discuss', 'Is it the clock?')],
   ['r.1.1', {type: 'phase.changed', phase: 'answering'}],
   ['r.1.1', {type: 'usage', model: 'm', spent, totals}],
   ['r.1', {type: 'human.requested', gate: 'g', question}],

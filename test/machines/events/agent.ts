@@ -43,6 +43,7 @@ export interface AgentScenario {
   readonly hilMode?: HilMode;
   readonly panel?: readonly Seat[];
   readonly messages?: readonly AnyEventObject[];
+  readonly mayCome?: LawfulScenario['scenario']['mayCome'];
   /** Whether panels may be late. */
   readonly isLate?: boolean;
 }
@@ -106,6 +107,7 @@ export function lawfulScenario(
       input: around.input(settings),
       outcomes: answering({...usual(plans), ...answers(plans)}),
       messages: messages ?? [],
+      ...(short.mayCome ? {mayCome: short.mayCome} : {}),
       mayFire: (timer) => short.isLate === true || !timer.includes('deadline'),
     },
     law: (played) => [

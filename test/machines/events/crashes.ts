@@ -351,7 +351,7 @@ const inPhases: readonly Crash[] = [
   {
     name: 'the agent of an interaction',
     at: ['xstate.init', 'xstate.done.actor.gathering'],
-    transition: 'interaction.active xstate.error.actor.form → ending',
+    transition: 'interaction.active xstate.error.actor.form → awaitingChildren',
     scenario: (bug) => ({
       ...quietly(interactions),
       machine: withInteraction({form: withBug(agentMachine, bug)}),
@@ -361,7 +361,7 @@ const inPhases: readonly Crash[] = [
   {
     name: 'the ask of an interaction',
     at: ['xstate.init', 'xstate.done.actor.turns'],
-    transition: 'interaction.active xstate.error.actor.form → ending',
+    transition: 'interaction.active xstate.error.actor.form → awaitingChildren',
     scenario: (bug) => ({
       ...quietly(interactions, 'with a question whose'),
       machine: withInteraction({form: withBug(askMachine, bug)}),
@@ -471,5 +471,5 @@ export const crashes: readonly Crash[] = [
 export const crashTransitions: readonly string[] = [
   ...crashes.map(({transition}) => transition),
   // Shown in tree/tree.test.ts: an interaction is spawned by a message.
-  'interaction.active xstate.error.actor.*',
+  'interaction xstate.error.actor.*',
 ];

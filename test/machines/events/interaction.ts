@@ -3,6 +3,7 @@
 import type {AnyEventObject} from 'xstate';
 
 import type {Settings} from '../../../machines/domain/settings.ts';
+import type {Dialogue} from '../../../machines/tree/record.ts';
 import {treeMachine} from '../../../machines/tree/tree.ts';
 import type {LawfulScenario} from '../explored.ts';
 import {treeFaults} from '../laws-agent.ts';
@@ -16,6 +17,7 @@ import {
   type AgentScenario,
   type Surroundings,
 } from './agent.ts';
+import {answering} from './answers.ts';
 import {asks, question} from './ask.ts';
 import {failing, ruling, saying} from './outcomes.ts';
 
@@ -87,11 +89,8 @@ const nested: AgentScenario = {
     checkText: [{action: 'allow', reason: '', details: {}}],
     ask: [saying('so it is')],
   }),
-  messages: [
-    spawning('subject'),
-    spawning('subject.1'),
-    {type: 'user.said', interaction: 'subject.1', text: 'be brief'},
-  ],
+  messages: [spawning('subject'), spawning('subject.1')],
+  mayCome: isNew,
 };
 
 function spawning(parent: string): AnyEventObject {
@@ -104,9 +103,56 @@ function spawning(parent: string): AnyEventObject {
   };
 }
 
+/** What is said to one interaction is said once; what is spawned below one is one. */
+function isNew(message: AnyEventObject, dialogue: readonly Dialogue[]): boolean {
+  return !dialogue.some(
+    (told) =>
+      ('parent' in told && told.parent === message['parent']) ||
+      (told.type === 'word.said' && told.interaction === message['interaction']),
+  );
+}
+
+/** A question, and one below it, to whom everything may be said at every moment. */
+const spokenTo: LawfulScenario = {
+  name: 'to which everything may be said at every moment',
+  scenario: {
+    machine: treeMachine,
+    isTree: true,
+    input: {id: 'subject', form: 'ask', contextMode: 'projected', depth: 0, ...question},
+    outcomes: answering({
+      checkText: [{action: 'allow', reason: '', details: {}}],
+      ask: [saying('so it is')],
+    }),
+    messages: [
+      spawning('subject'),
+      ...['subject', 'subject.1', 'nobody'].flatMap((interaction) => [
+        {type: 'user.said', interaction, text: 'be brief'},
+        {type: 'interaction.cancel', interaction},
+      ]),
+      {type: 'user.cancel'},
+      {type: 'settings.changed', settings: {ask: {maxSteps: question.settings.ask.maxSteps}}},
+    ],
+    mayCome: isNew,
+  },
+  law: treeFaults,
+};
+
+/** Questions below it come also when it has its own answer. */
+const spokenToLate: LawfulScenario = {
+  ...spokenTo,
+  name: 'below which questions are asked at every moment',
+  scenario: {
+    ...spokenTo.scenario,
+    messages: [spawning('subject')],
+    mayCome: (_, dialogue) => dialogue.filter((told) => 'parent' in told).length < 2,
+  },
+};
+
 export const interactions: readonly LawfulScenario[] = [
   lawfulScenario({...around, input: deep}, {...nested, name: 'too deep for questions'}),
   lawfulScenario(around, nested),
+  spokenTo,
+  spokenToLate,
   ...scenarios.map((short) => lawfulScenario(around, short)),
   ...askings,
 ];

@@ -16,12 +16,13 @@ async function sharedAt(
   form: Exclude<FormName, 'review'>,
   isDue: (request: ModelRequest) => boolean,
   models: (request: ModelRequest) => ModelOutcome = work,
+  strategy: 'quorum' | 'debate' = 'quorum',
 ): Promise<Told> {
   const found: {actor?: AnyActorRef; told?: Told} = {};
   const {runtime} = createScenario({
     config: {
       ask: {model: 'test/worker'},
-      discuss: {participants: ['test/x', 'test/y'], moderator: 'test/z'},
+      discuss: {participants: ['test/x', 'test/y'], moderator: 'test/z', strategy},
     },
     inspect: ({actorRef}) => {
       if (isForm(actorRef)) found.actor = actorRef;
@@ -161,4 +162,27 @@ test('a discussion shares what was answered, and not by whom', async () => {
     ),
   );
   expect(told('full')).toContain('Attached:\n> notes:\n> > It is blue.\n\nBackground:\n> ');
+});
+
+test('a debate shares the position and the objections as they stand', async () => {
+  const told = await sharedAt(
+    'discuss',
+    ({purpose}) => purpose === 'answer-objections',
+    ({purpose}) => {
+      if (purpose === 'take-position') {
+        return reply('take_position', {position: 'Move it.', arguments: ['backups']});
+      }
+      const objections = [{severity: 'minor', objection: 'a fault'}];
+      return purpose === 'raise-objections' ? reply('raise_objections', {objections}) : answer('');
+    },
+    'debate',
+  );
+  expect(told('projected')).toBe(
+    texts(
+      'From the discuss, debating:',
+      'Question:\n> Change the thing',
+      'Position:\n> Move it.',
+      'Objections:\n> - O1 (minor, open): a fault',
+    ),
+  );
 });

@@ -1,0 +1,75 @@
+/** What was said at a gate, and what it allows. */
+
+import type {Grant} from '../../domain/human.ts';
+import {
+  callsIn,
+  type Plan,
+  type PlannedCall,
+  planHash,
+  readPlan,
+  workHash,
+} from '../../domain/plan.ts';
+import type {HumanGateOutput} from '../../human-gate.ts';
+import {type AgentState, evaluationOf, planOf} from './agent-state.ts';
+import {groundOf} from './open-work.ts';
+
+/** Gates at which the same plan may be allowed. */
+const maxAllowances = 3;
+
+export function isAllowed({decision}: HumanGateOutput): boolean {
+  return decision.decision === 'approve' || decision.decision === 'edit';
+}
+
+export function withDecision(state: AgentState, word: HumanGateOutput): Partial<AgentState> {
+  const {settings, runs, allowed} = state;
+  const {decision, by} = word;
+  if (decision.decision === 'approve') {
+    const plan = planOf(state);
+    return {word, ...granted(plan, by), allowed: [...allowed, workHash(plan)]};
+  }
+  if (decision.decision === 'edit') {
+    const reading = readPlan(decision.plan, settings.tools, groundOf(runs));
+    return {word, edited: {reading, problems: []}};
+  }
+  const what = evaluationOf(state)?.successful === true ? 'result' : 'plan';
+  const said =
+    decision.decision === 'reject' && decision.reason !== undefined ? `: ${decision.reason}` : '';
+  return {word, reason: `${by === 'person' ? 'a person' : by} rejected the ${what}${said}.`};
+}
+
+/** A mode that rejects grants nothing. */
+function granted(plan: Plan, by: HumanGateOutput['by']): Partial<AgentState> {
+  return by === 'auto_reject' ? {} : {grant: {by, hash: planHash(plan)}};
+}
+
+/** An edited plan is the one at hand, and allowed, once nothing is wrong with it. */
+export function withCheck(state: AgentState, found: readonly string[]): Partial<AgentState> {
+  const {edited, word, allowed} = state;
+  if (!edited || !word) return {};
+  const {reading} = edited;
+  if (!reading.ok) return {edited: {reading, problems: reading.problems}};
+  const {plan} = reading;
+  if (found.length > 0) return {edited: {reading, problems: found}};
+  return {plan, ...granted(plan, word.by), allowed: [...allowed, workHash(plan)]};
+}
+
+/** The calls that an edited plan spells out; none if it could not be read. */
+export function editedCalls({edited}: AgentState): PlannedCall[] {
+  return edited?.reading.ok === true ? callsIn(edited.reading.plan) : [];
+}
+
+/** What is wrong with the plan as it was just edited. */
+export function editFaults({edited, word}: AgentState): readonly string[] {
+  return word?.decision.decision === 'edit' ? (edited?.problems ?? []) : [];
+}
+
+/** Who allowed exactly this plan at a gate, if anybody did. */
+export function grantOf(state: AgentState): Grant['by'] | undefined {
+  return state.grant?.hash === planHash(planOf(state)) ? state.grant.by : undefined;
+}
+
+/** A plan that was allowed so often, and that came to nothing as often, is not asked about again. */
+export function isAllowedInVain(state: AgentState): boolean {
+  const own = workHash(planOf(state));
+  return state.allowed.filter((hash) => hash === own).length >= maxAllowances;
+}

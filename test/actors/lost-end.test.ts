@@ -1,0 +1,222 @@
+/** Runs whose journal has lost its end in a power cut, or with its write-ahead log: they go on, and repeat nothing silently. */
+
+import {copyFileSync, cpSync, mkdtempSync, rmSync, statSync, truncateSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+
+import {afterEach, beforeEach, describe, expect, test, vi} from 'vitest';
+
+import {createSqliteJournal, type Journal} from '../../actors/index.ts';
+import type {Begun, Entry} from '../../actors/journal/journal.ts';
+import type {Run} from '../../actors/runtime-api.ts';
+import type {ModelOutcome, ModelRequest} from '../../machines/domain/model.ts';
+import type {ProgressEvent} from '../../machines/domain/progress.ts';
+import {createScenario, type Performed, reply, vote, work} from '../support/scenario.ts';
+
+let folder: string;
+const journals: Journal[] = [];
+
+// Each commit waits for the disk, which may be busy.
+vi.setConfig({testTimeout: 120_000});
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'quorate-end-'));
+});
+
+afterEach(async () => {
+  for (const journal of journals.splice(0)) await journal.close();
+  rmSync(folder, {recursive: true});
+});
+
+function openJournal(name: string): Journal {
+  const journal = createSqliteJournal(join(folder, name, 'journal.db'));
+  journals.push(journal);
+  return journal;
+}
+
+/** Commands, one after another: `prove` is never repeated unasked. */
+function proving(...what: readonly string[]) {
+  const tasks = what.map((each, index) => ({
+    id: `t${index}`,
+    description: `prove ${each}`,
+    tool: 'prove',
+    args: {what: each},
+    depends_on: index === 0 ? [] : [`t${index - 1}`],
+  }));
+  return (request: ModelRequest): ModelOutcome => {
+    if (request.purpose.startsWith('review')) return vote('approve');
+    if (request.purpose !== 'plan') return work(request);
+    return reply('create_plan', {objective: 'Prove it', reasoning: 'one by one', tasks});
+  };
+}
+
+/** A run that stands before its evaluation, with all commands done; its files as a power cut leaves them. */
+async function workedOut(): Promise<{readonly id: string; readonly tools: readonly string[]}> {
+  const evaluating = Promise.withResolvers<undefined>();
+  const decide = proving('one', 'two', 'three');
+  const {start, performed} = createScenario({
+    journal: openJournal('whole'),
+    work: (request) => {
+      if (request.purpose !== 'evaluate') return decide(request);
+      evaluating.resolve(undefined);
+      return new Promise(() => {});
+    },
+  });
+  const run = start();
+  await evaluating.promise;
+  return {id: run.id, tools: [...performed.tools]};
+}
+
+/** Bytes of the write-ahead log up to the end of each of its frames: the pages of SQLite's default size, and what is before them. */
+function cuts(): number[] {
+  const {size} = statSync(join(folder, 'whole', 'journal.db-wal'));
+  const frame = 24 + 4096;
+  return Array.from(
+    {length: Math.floor((size - 32) / frame) + 1},
+    (_, count) => 32 + count * frame,
+  );
+}
+
+function cutAt(bytes: number): Journal {
+  const name = `cut-${bytes}`;
+  cpSync(join(folder, 'whole', 'heads'), join(folder, name, 'heads'), {recursive: true});
+  for (const file of ['journal.db', 'journal.db-wal'])
+    copyFileSync(join(folder, 'whole', file), join(folder, name, file));
+  truncateSync(join(folder, name, 'journal.db-wal'), bytes);
+  return openJournal(name);
+}
+
+interface Prefix {
+  readonly journal: Journal;
+  readonly entries: readonly Entry[];
+  readonly lost: readonly Begun[];
+}
+
+/** All that a cut can leave, if it leaves anything, the shortest first. */
+async function* prefixes(id: string): AsyncGenerator<Prefix> {
+  let longest = 0;
+  for (const bytes of cuts()) {
+    const journal = cutAt(bytes);
+    const {entries, lost = []} = await journal.log.salvage(id);
+    if (entries.length > longest) yield {journal, entries, lost};
+    longest = entries.length;
+  }
+}
+
+/** Answers what is asked with the same word, and says what was asked. */
+async function answering(run: Run, decision: 'done' | 'retry' | 'fail') {
+  const events: ProgressEvent[] = [];
+  for await (const event of run.events) {
+    events.push(event);
+    if (event.type === 'human.requested')
+      run.send({type: 'human.decided', gate: event.gate, decision});
+  }
+  const asked = events.flatMap((event) =>
+    event.type === 'human.requested' ? [event.question] : [],
+  );
+  const warnings = events.flatMap((event) => (event.type === 'warning' ? [event.message] : []));
+  return {asked, warnings, result: await run.result};
+}
+
+/** With models that go on as they did, or otherwise. */
+function scenarioOn(journal: Journal, ...what: readonly string[]) {
+  const performed: Performed = {models: [], tools: []};
+  const decide = proving(...(what.length > 0 ? what : ['one', 'two', 'three']));
+  return {performed, runtime: createScenario({journal, performed, work: decide}).runtime};
+}
+
+/** What is left when all was lost but its opening. */
+async function opening(id: string): Promise<Journal> {
+  for await (const {journal} of prefixes(id)) return journal;
+  throw new Error('there is no cut behind the opening');
+}
+
+/** Commands whose outcome is there. */
+function known(entries: readonly Entry[]): number {
+  return entries.filter((entry) => entry.type === 'settled' && entry.key.endsWith('/run#1')).length;
+}
+
+describe('a run whose journal lost its end', () => {
+  test('wherever it is cut, goes on to its end, and does nothing again that had begun', async () => {
+    const {id, tools} = await workedOut();
+    expect(tools).toEqual(['prove one', 'prove two', 'prove three']);
+    const lostAt = new Set<number>();
+    for await (const {entries, lost, journal} of prefixes(id)) {
+      const {runtime, performed} = scenarioOn(journal);
+      const {asked, warnings, result} = await answering(await runtime.resume(id), 'done');
+
+      expect(performed.tools).toEqual([]);
+      expect(result).toMatchObject({status: 'completed'});
+      expect(asked).toHaveLength(tools.length - known(entries));
+      expect(warnings).toHaveLength(lost.length > 0 ? 1 : 0);
+      expect((await journal.log.read(id)).at(-1)).toMatchObject({type: 'closed'});
+      lostAt.add(lost.length);
+    }
+    expect(lostAt).toEqual(new Set([0, 1, 2, 3]));
+  });
+
+  test("can't go on when nothing is left of it", async () => {
+    const {id} = await workedOut();
+    const {runtime} = scenarioOn(cutAt(32));
+
+    await expect(runtime.resume(id)).rejects.toMatchObject({code: 'journal_corrupt'});
+  });
+
+  test('does it again when a person says so, once', async () => {
+    const {id} = await workedOut();
+    const {runtime, performed} = scenarioOn(await opening(id));
+    const {asked, warnings} = await answering(await runtime.resume(id), 'retry');
+
+    expect(performed.tools).toEqual(['prove one', 'prove two', 'prove three']);
+    expect(asked[0]).toMatchObject({
+      kind: 'in-doubt',
+      reason: expect.stringMatching(/^prove .*in doubt: .*the end of the journal.* is lost/),
+    });
+    expect(warnings).toEqual([expect.stringMatching(/3 calls that had begun/)]);
+  });
+
+  test('asks as well when its models now put it in other words, or in another place', async () => {
+    const {id} = await workedOut();
+    const {runtime, performed} = scenarioOn(await opening(id), 'all three', 'one', 'four', 'five');
+    const {asked} = await answering(await runtime.resume(id), 'done');
+
+    expect(asked.map(({preview = ''}) => preview.split('\n')[0])).toEqual([
+      expect.stringContaining('all three'),
+      expect.stringContaining('one'),
+      expect.stringContaining('four'),
+    ]);
+    expect(performed.tools).toEqual(['prove five']);
+  });
+
+  test('is whole again once it has gone on', async () => {
+    const {id} = await workedOut();
+    const journal = await opening(id);
+    const run = await scenarioOn(journal).runtime.resume(id);
+    for await (const event of run.events) if (event.type === 'human.requested') break;
+    await run.suspend('waiting');
+    expect(await journal.log.read(id)).toMatchObject({length: expect.any(Number)});
+
+    const {runtime, performed} = scenarioOn(journal);
+    const {asked, warnings, result} = await answering(await runtime.resume(id), 'done');
+    expect({asked: asked.length, warnings, status: result.status, tools: performed.tools}).toEqual({
+      asked: 3,
+      warnings: [],
+      status: 'completed',
+      tools: [],
+    });
+  });
+
+  test('names what had begun when it is cancelled', async () => {
+    const {id} = await workedOut();
+    const {runtime} = scenarioOn(await opening(id));
+
+    expect(await runtime.cancel(id)).toMatchObject({
+      status: 'cancelled',
+      inDoubt: [
+        expect.stringContaining('task:t0'),
+        expect.stringContaining('task:t1'),
+        expect.stringContaining('task:t2'),
+      ],
+    });
+  });
+});

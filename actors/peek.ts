@@ -1,8 +1,9 @@
 /** Where an open run stands, told by a replay of its journal: nothing is performed, nothing is written. */
 
 import {AppError} from '../machines/domain/app-error.ts';
-import type {Report} from '../machines/domain/progress.ts';
+import type {ProgressEvent} from '../machines/domain/progress.ts';
 import {ports} from '../machines/port-natures.ts';
+import {interactionIn} from '../machines/tree/path.ts';
 import {treeMachine} from '../machines/tree/tree.ts';
 import {Charts} from './engine/charts.ts';
 import {replay} from './engine/replay.ts';
@@ -12,7 +13,7 @@ import {underWayIn} from './under-way.ts';
 
 export interface Peeked {
   /** What the charts reported on the way, in order. */
-  readonly reports: readonly Report[];
+  readonly reports: readonly ProgressEvent[];
   /** Questions that wait for a person. */
   readonly gates: readonly OpenGate[];
   /** Calls that were broken off, each with what a resumed run does about it. */
@@ -24,11 +25,14 @@ export async function peekRun(id: string, entries: readonly Entry[]): Promise<Pe
   if (entries[0]?.type !== 'opened') {
     throw new AppError('not_found', `the run ${id} was never opened`);
   }
-  const reports: Report[] = [];
+  const reports: ProgressEvent[] = [];
   const charts = new Charts({
     logic: treeMachine,
     ports,
-    onReport: ({report}) => reports.push(report),
+    onReport: ({report, actor, at}) => {
+      const stamp = {seq: reports.length + 1, at, interaction: interactionIn(actor, id), actor};
+      reports.push({...report, ...stamp});
+    },
   });
   await replay({charts}, entries);
   const {open} = charts.effects;

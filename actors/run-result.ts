@@ -48,18 +48,17 @@ export function toResult(
 }
 
 /** All that are open, in the order in which they were asked. */
-type Questions = readonly [HumanQuestion, ...HumanQuestion[]];
+type Gates = readonly [OpenGate, ...OpenGate[]];
 
 /** Why a run was suspended: it has not ended. */
 export type Suspension =
-  | {readonly why: 'waiting'; readonly questions: Questions}
+  | {readonly why: 'waiting'; readonly gates: Gates}
   | {readonly why: 'interrupted'}
   | {readonly why: 'outage'; readonly outage: Outage};
 
 /** One that a person's word ends, if a person is asked anything. */
 export function suspensionAt([first, ...others]: readonly OpenGate[]): Suspension {
-  if (!first) return {why: 'interrupted'};
-  return {why: 'waiting', questions: [first.question, ...others.map(({question}) => question)]};
+  return first ? {why: 'waiting', gates: [first, ...others]} : {why: 'interrupted'};
 }
 
 /** As the journal notes it. */
@@ -93,7 +92,9 @@ export function suspendedResult(
     form,
     usage: ledger.totals,
     ...(aborted.length > 0 ? {aborted} : {}),
-    ...(suspension.why === 'waiting' ? {waiting: waitingFor(suspension.questions, workspace)} : {}),
+    ...(suspension.why === 'waiting'
+      ? {waiting: waitingFor(suspension.gates, {id, workspace})}
+      : {}),
   };
 }
 
@@ -102,7 +103,7 @@ function endOf(
 ): Pick<RunResult, 'status' | 'exitCode' | 'summary' | 'error'> {
   const status = 'waiting';
   if (suspension.why === 'waiting') {
-    const reasons = suspension.questions.map(({reason}) => reason);
+    const reasons = suspension.gates.map(({question}) => question.reason);
     const summary = `Waiting for a person: ${reasons.join('; also: ')}`;
     return {status, exitCode: exitCodes.waiting, summary};
   }
@@ -119,18 +120,21 @@ function endOf(
 }
 
 /** All that decisions rest on: the first, and the others with it. */
-export function waitingFor([first, ...others]: Questions, workspace: string): Waiting {
+export function waitingFor([first, ...others]: Gates, run: WaitingRun): Waiting {
   return {
-    ...waitingForOne(first, workspace),
-    ...(others.length > 0 ? {others: others.map((each) => waitingForOne(each, workspace))} : {}),
+    ...waitingForOne(first, run),
+    ...(others.length > 0 ? {others: others.map((each) => waitingForOne(each, run))} : {}),
   };
 }
 
-function waitingForOne(question: HumanQuestion, workspace: string): Waiting {
+type WaitingRun = Pick<RunFacts, 'id' | 'workspace'>;
+
+function waitingForOne({question, interaction}: OpenGate, {id, workspace}: WaitingRun): Waiting {
   const {plan, history, proposalHash} = question;
   const diff = diffIn(question);
   return {
     workspace,
+    ...(interaction === id ? {} : {interaction}),
     question,
     ...(plan ? {plan} : {}),
     ...(diff === undefined ? {} : {diff}),

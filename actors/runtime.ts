@@ -2,7 +2,6 @@
 
 import {customAlphabet} from 'nanoid';
 
-import {AppError} from '../machines/domain/app-error.ts';
 import {canonicalJson} from '../machines/domain/digest.ts';
 import {defaultContextMode, type InteractionForm} from '../machines/domain/interaction-form.ts';
 import type {JsonObject} from '../machines/domain/json.ts';

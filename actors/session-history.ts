@@ -9,7 +9,7 @@ import {
 } from '../machines/domain/inherited.ts';
 import {isSpawnable} from '../machines/domain/interaction-form.ts';
 import {toContextInjection, toInteractionResult} from '../machines/domain/interaction-result.ts';
-import type {FinalStatus, RunResult} from '../machines/domain/result.ts';
+import type {RunResult} from '../machines/domain/result.ts';
 import {bullets} from '../machines/domain/sections.ts';
 import type {InteractionRow, Log} from './journal/journal.ts';
 import type {OpenedInput} from './run-input.ts';

@@ -7,6 +7,7 @@ import type {Change} from '../machines/domain/change.ts';
 import type {ScoredDraft} from '../machines/domain/plan-score.ts';
 import {readPlan, type Plan} from '../machines/domain/plan.ts';
 import type {ToolInfo} from '../machines/domain/tool.ts';
+import {interactionIn} from '../machines/tree/path.ts';
 import type {EditGround} from './gate/plan-file.ts';
 import type {PhaseModels} from './lines/status.ts';
 
@@ -63,14 +64,19 @@ function phaseModels({agent, ask}: Roles): PhaseModels {
 
 const askedSchema = z.object({
   type: z.literal('human.requested'),
-  question: z.object({plan: z.unknown()}),
+  question: z.object({plan: z.unknown(), proposalHash: z.string().default('')}),
 });
 
-/** What an edited plan must agree with: the tools, and the plan that a person was asked about last. */
-export function editGround(entries: readonly Entry[]): EditGround {
+/**
+ * What an edited plan must agree with: the tools, and the plan that a person was asked about last, of those that `digest`
+ * is the beginning of the hash of.
+ */
+export function editGround(entries: readonly Entry[], digest = ''): EditGround {
   const plans = entries.flatMap((entry) => {
     const asked = entry.type === 'noted' ? askedSchema.safeParse(entry.note) : undefined;
-    return asked?.success && isPlan(asked.data.question.plan) ? [asked.data.question.plan] : [];
+    if (!asked?.success || !asked.data.question.proposalHash.startsWith(digest)) return [];
+    const {plan} = asked.data.question;
+    return isPlan(plan) ? [plan] : [];
   });
   return {tools: openingOf(entries).tools, plan: plans.at(-1)};
 }
@@ -114,6 +120,25 @@ export function suspensionsIn(entries: readonly Entry[]): Suspended[] {
   });
 }
 
+/** Of the root: what those below it drafted, and were asked, is theirs. */
+function ofRoot(entries: readonly Entry[]): readonly Entry[] {
+  return entries.filter((entry) => interactionIn(speakerOf(entry), '') === '');
+}
+
+const namingSchema = z.object({
+  actor: z.string().default(''),
+  gate: z.string().default(''),
+});
+
+/** The actor that an entry comes from, or goes to, by its path. */
+function speakerOf(entry: Entry): string {
+  if (entry.type === 'settled') return entry.key;
+  const named =
+    entry.type === 'noted' ? entry.note : entry.type === 'received' ? entry.event : undefined;
+  const {actor = '', gate = ''} = namingSchema.safeParse(named).data ?? {};
+  return actor === '' ? gate : actor;
+}
+
 const chosenSchema = z.object({
   type: z.literal('ensemble.chosen'),
   by: z.string(),
@@ -136,7 +161,7 @@ interface Chosen {
 
 /** The drafts of an ensemble with all scores, and whose was taken; none of a run with one planner. */
 export function ensembleIn(entries: readonly Entry[]): Chosen | undefined {
-  const notes = entries.flatMap((entry) => (entry.type === 'noted' ? [entry.note] : []));
+  const notes = ofRoot(entries).flatMap((entry) => (entry.type === 'noted' ? [entry.note] : []));
   const chosen = notes
     .map((note) => chosenSchema.safeParse(note))
     .find(({success}) => success)?.data;
@@ -180,7 +205,7 @@ export function latestPlan(entries: readonly Entry[]): Plan | undefined {
   const {tools} = openingOf(entries);
   let latest: Plan | undefined;
   const known = new Set<string>();
-  for (const draft of entries.flatMap(draftsIn)) {
+  for (const draft of ofRoot(entries).flatMap(draftsIn)) {
     const settled = [...known].filter((id) => !idsIn(draft).includes(id));
     const reading = readPlan(draft, tools, {settled, open: [...known]});
     if (!reading.ok) continue;

@@ -99,7 +99,7 @@ async function follow(
   const tellWarnings = createWarnings(progress, level === 'quiet' ? [] : warnings);
   const giveDecision = createGivenDecision(gates, run.id, decision, digest);
   if (giveDecision()) desk.refresh();
-  void learnModels(run, progress, opening);
+  void learn(run, progress, opening);
   for await (const event of run.events) {
     // The runtime's own warnings come first: the first of them says when no model works.
     if (event.type !== 'warning') tellWarnings();
@@ -131,14 +131,15 @@ async function finish(
   return result;
 }
 
-/** For the status line alone: without it, it names no model. */
-async function learnModels(
+/** For the progress alone: without it, it names no model, and nothing that began before this process. */
+async function learn(
   run: Run,
   progress: Progress,
   opening: SessionOptions['opening'],
 ): Promise<void> {
   try {
     await run.opened;
+    progress.find(run.interactions());
     progress.know((await opening()).models);
   } catch {}
 }

@@ -107,7 +107,7 @@ async function goOn(row: InteractionRow, resuming: Resuming): Promise<number> {
   const {requireUsable} = await import('../../actors/journal/chain.ts');
   try {
     const {entries} = requireUsable(await journal.log.salvage(id));
-    const decision = given ? {decision: toDecision(given, editGround(entries))} : {};
+    const decision = given ? {decision: toDecision(given, editGround(entries, given.digest))} : {};
     const digest = given?.digest === undefined ? {} : {digest: given.digest};
     await runtime.ready({run: id});
     const options = {

@@ -7,14 +7,16 @@ import {findRow} from '../find-run.ts';
 import {styleFor} from '../lines/style.ts';
 import {safeJson} from '../lines/text.ts';
 import {openToRead} from '../open-journal.ts';
+import type {RecordedInteraction} from '../recorded-tree.ts';
 import {standingOf, stateOf} from '../standing.ts';
 import {pageWidthOf, write} from '../terminal.ts';
 
 export const show: Command = {
   operands: oneRun,
   summary: 'show a run: its plan, its votes with their reasons, its tasks',
-  detail: `Shows a run: what was asked, plan, votes with their reasons, tasks or steps, its result, and what it waits for. Of a
-damaged journal it shows what stands before the damage, says what is wrong and exits 2.`,
+  detail: `Shows a run: what was asked, the interactions below it with what each came to and took, plan, votes with their reasons,
+tasks or steps, its result, and what it waits for. Of a damaged journal it shows what stands before the damage, says what is
+wrong and exits 2.`,
   obeys: ['output'],
   run: async ({operands: [wanted = ''], output}, terminal) => {
     const {stdout, env} = terminal;
@@ -26,9 +28,8 @@ damaged journal it shows what stands before the damage, says what is wrong and e
       if (output === 'jsonl') {
         await write(stdout, entries.map((entry) => `${safeJson(entry)}\n`).join(''));
       } else if (output === 'json') {
-        const state = await stateOf(row, journal);
-        const waiting = await waitingOf(row, entries);
-        await write(stdout, `${safeJson({...row, state, ...waiting, journal: entries}, 2)}\n`);
+        const data = {...row, state: await stateOf(row, journal), ...(await treeOf(row, entries))};
+        await write(stdout, `${safeJson({...data, journal: entries}, 2)}\n`);
       } else {
         const {showLines} = await import('../lines/show.ts');
         const standing = row.status === undefined ? await standingOf(id, entries) : undefined;
@@ -48,14 +49,21 @@ damaged journal it shows what stands before the damage, says what is wrong and e
   },
 };
 
-/** The questions that a person must answer, as a waiting result holds it. */
-async function waitingOf(
-  {id, workspace, status}: InteractionRow,
-  entries: readonly Entry[],
-): Promise<{waiting?: Waiting}> {
-  const standing = status === undefined ? await standingOf(id, entries) : undefined;
-  const [first, ...others] = standing?.gates.map(({question}) => question) ?? [];
-  if (!first) return {};
+interface Told {
+  /** The questions that a person must answer, as a waiting result holds it. */
+  readonly waiting?: Waiting;
+  /** Those below the root. */
+  readonly interactions?: readonly RecordedInteraction[];
+}
+
+async function treeOf(row: InteractionRow, entries: readonly Entry[]): Promise<Told> {
+  const {interactionsBelow, recordedTree} = await import('../recorded-tree.ts');
   const {waitingFor} = await import('../../actors/run-result.ts');
-  return {waiting: waitingFor([first, ...others], workspace)};
+  const standing = row.status === undefined ? await standingOf(row.id, entries) : undefined;
+  const [first, ...others] = standing?.gates ?? [];
+  const interactions = interactionsBelow(recordedTree(row, entries, standing));
+  return {
+    ...(first ? {waiting: waitingFor([first, ...others], row)} : {}),
+    ...(interactions.length > 0 ? {interactions} : {}),
+  };
 }

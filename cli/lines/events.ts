@@ -6,6 +6,7 @@ import {callLines, outputLines, settledLines} from './calls.ts';
 import {turnLines} from './debate.ts';
 import {answeredLines, reviewedLines} from './discussion.ts';
 import {meanText} from './ensemble.ts';
+import {endLines, refusedLines, spawnedLines} from './interactions.ts';
 import {countText} from './numbers.ts';
 import {taskLines, wholeTaskLines} from './plan.ts';
 import {reasonText, refusalLines, verdictText} from './round.ts';
@@ -36,9 +37,9 @@ const describers: {readonly [T in EventType]: Describe<T>} = {
   'interaction.started': (event, {style, width}) => [
     `${style.bold(event.form)} ${style.dim(event.interaction)}: ${oneLine(event.request, roomIn(width, `${event.form} ${event.interaction}: `))}`,
   ],
-  'interaction.spawned': nothing,
-  'interaction.refused': nothing,
-  'user.said': nothing,
+  'interaction.spawned': spawnedLines,
+  'interaction.refused': refusedLines,
+  'user.said': ({text}, {style, width}) => [style.dim(`  told: ${oneLine(text, width - 8)}`)],
   'interaction.settled': endLines,
   'phase.changed': ({phase}, {style}) => [style.cyan(`▸ ${phaseName(phase)}`)],
   thought: ({text, task}, {style, level, width}) => {
@@ -108,17 +109,6 @@ const describers: {readonly [T in EventType]: Describe<T>} = {
   ],
   result: nothing,
 };
-
-/** Of an interaction below another. What the root came to stands in the result. */
-function endLines(
-  {child, status, summary}: Of<'interaction.settled'>,
-  {style, width}: Screen,
-): readonly string[] {
-  if (child === undefined) return [];
-  const isGood = status === 'completed';
-  const words = oneLine(`${status}: ${summary}`, width - 2);
-  return [`${(isGood ? style.green : style.red)(isGood ? '✓' : '✗')} ${words}`];
-}
 
 /** The lines of one event; none when it is not worth a line at this level. */
 export function eventLines<T extends EventType>(event: Of<T>, screen: Screen): readonly string[] {

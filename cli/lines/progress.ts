@@ -1,12 +1,15 @@
 /** Progress on stderr: plain lines, and on a terminal a status line below them that is redrawn. */
 
 import type {ProgressEvent} from '../../machines/domain/progress.ts';
+import type {InteractionNode} from '../../machines/tree/interaction-tree.ts';
 import {canRedraw, widthOf, type Terminal} from '../terminal.ts';
 import {advance} from '../view/fold.ts';
+import {interactionIn, withNodes} from '../view/interactions.ts';
 import {placeInRun} from '../view/place.ts';
 import {emptyView} from '../view/run-view.ts';
 import {createDeltaLines} from './deltas.ts';
 import type {Level} from './events.ts';
+import {goesOnLine} from './interactions.ts';
 import {createProseStream} from './prose-stream.ts';
 import {statusText, type PhaseModels} from './status.ts';
 import {styleFor} from './style.ts';
@@ -19,6 +22,8 @@ export interface Progress {
   readonly note: (line: string) => void;
   /** From here on the status line names the model of a phase. */
   readonly know: (models: PhaseModels) => void;
+  /** What stands below the root already; those at work are told of, unless their beginning was. */
+  readonly find: (nodes: readonly InteractionNode[]) => void;
   /** Whether this text was shown as it was written, and nothing after it. */
   readonly told: (text: string) => boolean;
   /** The latest lines that commands have printed here. */
@@ -129,6 +134,14 @@ export function createProgress(
     note: (line) => print(isLive ? wrapWords(line, widthOf(stderr)) : [line]),
     know: (known) => {
       models = known;
+    },
+    find: (nodes) => {
+      const goOn = nodes.filter(
+        ({id, depth, result}) => depth > 0 && !result && !interactionIn(view, id)?.form,
+      );
+      view = withNodes(view, nodes);
+      const look = {style, width: widthOf(stderr)};
+      if (isTelling) print(goOn.map((node) => goesOnLine(node, look)));
     },
     told: stream.told,
     printed: () => printed,

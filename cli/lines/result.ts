@@ -7,6 +7,7 @@ import type {Source} from '../../machines/domain/tool.ts';
 import {changeText, printedLines} from './calls.ts';
 import {decisionLines, othersTitle} from './decisions.ts';
 import {discussionLines} from './discussion.ts';
+import {belowLines} from './interactions.ts';
 import {usageText} from './numbers.ts';
 import {withoutPrinted} from './printed.ts';
 import {questionLines} from './question.ts';
@@ -126,9 +127,9 @@ function waitingFor(result: RunResult, view: ResultView): string[] {
   ];
 }
 
-/** What a question that is open shows is not shown again: its plan, its votes. */
+/** What a question that is open shows is not shown again: its plan, its votes. Whoever wants the whole has the tree already. */
 function recordLines(
-  {tasks = [], denied = [], reviews = [], waiting, summary, review}: RunResult,
+  {tasks = [], denied = [], reviews = [], interactions = [], waiting, summary, review}: RunResult,
   {style, width, isWhole = false}: ResultView,
 ): string[] {
   const begun = waiting?.plan ? tasks.filter(({status}) => status !== 'pending') : tasks;
@@ -139,6 +140,9 @@ function recordLines(
       begun.flatMap((task) => taskLines(task, {style, width, isWhole, summary})),
       style,
     ),
+    ...(isWhole
+      ? []
+      : section('Interactions', belowLines(interactions, {style, width: width - 2}), style)),
     ...section(
       'Denied',
       denied.flatMap((one) => deniedLines(one, width - 2)),

@@ -8,8 +8,12 @@ import type {Plan} from '../../machines/domain/plan.ts';
 import type {Decision, RunResult} from '../../machines/domain/result.ts';
 import {type ModelVote, verdictMarks} from '../../machines/domain/review.ts';
 import {changesIn, ensembleIn, costSoFar, latestPlan, suspensionsIn} from '../history.ts';
+import {recordedTree} from '../recorded-tree.ts';
 import {settingsChangedIn} from '../settings-changed.ts';
 import type {InteractionState} from '../standing.ts';
+import {rootOf} from '../view/interactions.ts';
+import {openRounds} from '../view/rounds.ts';
+import type {RunView} from '../view/run-view.ts';
 import {wholeChange} from './calls.ts';
 import {decisionLines, othersTitle} from './decisions.ts';
 import {ensembleLines} from './ensemble.ts';
@@ -20,6 +24,7 @@ import {footerLine, resultLines, section, voteLines} from './result.ts';
 import {reasonText} from './round.ts';
 import type {Style} from './style.ts';
 import {escapedLines, oneLine, proseRows} from './text.ts';
+import {wholeTreeLines} from './tree.ts';
 import {answerLines} from './waiting.ts';
 
 const maxLine = 500;
@@ -44,7 +49,8 @@ export function showLines(shown: Shown, view: ShowView): string[] {
   const {row, entries, standing} = shown;
   const {style, width, now} = view;
   const result = resultIn(entries);
-  const plan = standing ? planUnderWay(standing) : (result?.plan ?? latestPlan(entries));
+  const tree = recordedTree(row, entries, standing);
+  const plan = standing ? planUnderWay(standing, tree) : (result?.plan ?? latestPlan(entries));
   return [
     `${style.bold(oneLine(row.id))} ${oneLine(row.form)} · opened ${agoText(now - row.openedAt)} · ${countText(row.entries, 'entry', 'entries')}`,
     style.dim(oneLine(row.workspace, maxLine)),
@@ -55,6 +61,7 @@ export function showLines(shown: Shown, view: ShowView): string[] {
       style,
     ),
     ...section('Left and gone on with', suspendedLines(entries, width), style),
+    ...section('Interactions', wholeTreeLines(tree, {style, width: width - 2}), style),
     ...section('Drafts', draftLines(entries, view), style),
     ...(plan ? planLines(plan, view) : []),
     ...section(
@@ -65,7 +72,7 @@ export function showLines(shown: Shown, view: ShowView): string[] {
     '',
     ...(result
       ? [...resultLines(result, {...view, isWhole: true}), ...askEnd(result, style)]
-      : openLines(shown, view)),
+      : openLines(shown, tree, view)),
   ];
 }
 
@@ -81,13 +88,9 @@ function suspendedLines(entries: readonly Entry[], width: number): string[] {
   );
 }
 
-/** The plan at hand; none while a person is asked about it, as the question shows it. */
-function planUnderWay({reports, gates}: Peeked): Plan | undefined {
-  if (gates.some(({question}) => question.plan)) return undefined;
-  const planned = reports.flatMap((report) =>
-    report.type === 'plan.created' || report.type === 'plan.revised' ? [report.plan] : [],
-  );
-  return planned.at(-1);
+/** The root's plan at hand; none while a person is asked about one, as the question shows it. */
+function planUnderWay({gates}: Peeked, tree: RunView): Plan | undefined {
+  return gates.some(({question}) => question.plan) ? undefined : rootOf(tree).plan;
 }
 
 /** What an answer alone does not tell. */
@@ -117,14 +120,18 @@ function planLines(plan: Plan, {style, width}: ShowView): string[] {
   return section('Plan', [...proseRows(objective, width), ...wholeTaskLines(plan, width)], style);
 }
 
-function openLines({row, state, entries, standing}: Shown, view: ShowView): string[] {
+function openLines(
+  {row, state, entries, standing}: Shown,
+  tree: RunView,
+  view: ShowView,
+): string[] {
   const {style, now} = view;
   const costUsd = costSoFar(entries);
   const gates = standing?.gates ?? [];
   return [
     `${style.yellow(state)}: the last entry is from ${agoText(now - row.updatedAt)}`,
     ...(costUsd === undefined ? [] : [`cost so far: ${costText(costUsd)}`]),
-    ...(standing ? standingLines(standing, view) : []),
+    ...(standing ? standingLines(standing, tree, view) : []),
     ...gates.flatMap((gate) => gateLines(row, gate, {...view, isOneOfSeveral: gates.length > 1})),
     ...(gates.length > 0 ? [] : goOnLines(row.id)),
   ];
@@ -138,7 +145,7 @@ function goOnLines(id: string): string[] {
 /** The votes stand above. */
 function gateLines(
   {id, workspace}: InteractionRow,
-  {question}: OpenGate,
+  {question, interaction}: OpenGate,
   {isOneOfSeveral, ...view}: ShowView & {readonly isOneOfSeveral: boolean},
 ): string[] {
   const alone = {...question, history: []};
@@ -149,19 +156,20 @@ function gateLines(
     '',
     ...questionLines(alone, view),
     '',
-    ...answerLines(id, {question, workspace}, isOneOfSeveral),
+    ...answerLines(id, {question, workspace, interaction}, isOneOfSeveral),
   ];
 }
 
-function standingLines({reports, underWay}: Peeked, {style, width}: ShowView): string[] {
-  const phase = reports.findLast((report) => report.type === 'phase.changed')?.phase;
-  const rounds = reports.flatMap((report) => (report.type === 'quorum.decided' ? [report] : []));
-  const decided = reports.findLastIndex(({type}) => type === 'quorum.decided');
-  const votes = reports
-    .slice(decided + 1)
-    .flatMap((report) => (report.type === 'ballot.cast' ? [report.vote] : []));
+function standingLines(
+  {reports, underWay}: Peeked,
+  tree: RunView,
+  {style, width}: ShowView,
+): string[] {
+  const {phase} = rootOf(tree);
+  const rounds = tree.rounds.flatMap(({decided}) => decided ?? []);
+  const votes = openRounds(tree).flatMap((round) => round.votes);
   return [
-    ...(phase === undefined ? [] : [`phase: ${phase}`]),
+    ...(phase === '' ? [] : [`phase: ${phase}`]),
     ...section('Votes', voteLines(rounds, {style, width, all: true, whole: true}), style),
     ...section(
       othersTitle,

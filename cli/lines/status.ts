@@ -1,7 +1,8 @@
 /** The status line: how a run stands, in one line. */
 
-import {interactionIn, isRunning, rootOf} from '../view/interactions.ts';
+import {isRunning, rootOf} from '../view/interactions.ts';
 import {placeInRun} from '../view/place.ts';
+import {openRounds} from '../view/rounds.ts';
 import type {InteractionView, RoundView, RunView} from '../view/run-view.ts';
 import {isAtWork} from '../view/tasks.ts';
 import {costText, countText, durationText} from './numbers.ts';
@@ -24,7 +25,7 @@ export function statusText(view: RunView, {elapsedMs, width, models = {}}: Statu
   const root = rootOf(view);
   const below = view.interactions.filter((one) => one !== root && isRunning(one));
   const {talk} = [root, ...below].find((one) => one.talk) ?? root;
-  const open = view.rounds.findLast((round) => isOpen(round, view));
+  const open = openRounds(view).at(-1);
   const parts = [
     phaseText(root),
     oneLine(talk?.model ?? models[root.phase] ?? '', 40),
@@ -44,19 +45,13 @@ function tasksText({tasks}: RunView): string {
   return atWork > 0 ? countText(atWork, 'task') : '';
 }
 
-/** Of one that has ended, a vote is decided no more. */
-function isOpen({decided, interaction}: RoundView, view: RunView): boolean {
-  const of = interactionIn(view, interaction);
-  return decided === undefined && (of === undefined || isRunning(of));
-}
-
-/** `1.2 ask: working`, or how many there are. */
+/** `[1.2 ask] working`, or how many there are. */
 function belowText(below: readonly InteractionView[]): string {
   const [one, another] = below;
   if (!one) return '';
-  if (another) return `${below.length} below`;
+  if (another) return `${below.length} interactions below`;
   const name = [placeInRun(one.id), one.form].join(' ').trim();
-  return `${name}: ${phaseText(one)}`;
+  return `[${name}] ${phaseText(one)}`;
 }
 
 function joined(parts: readonly string[], width: number): string {

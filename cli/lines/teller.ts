@@ -47,10 +47,12 @@ export function createTeller(): Teller {
   };
   return {
     tell: (event, views, screen) => {
-      const label = labelOf(event, views, screen);
+      const [label, below] = labelsOf(event, views, screen);
       if (label === '') return dueLines(event, views, screen);
       const room = {...screen, width: Math.max(leastRoom, screen.width - label.length)};
-      return dueLines(event, views, room).map((line) => screen.style.dim(label) + line);
+      return dueLines(event, views, room).map(
+        (line, index) => screen.style.dim(index === 0 ? label : below) + line,
+      );
     },
   };
 }
@@ -58,13 +60,20 @@ export function createTeller(): Teller {
 /** Columns that lines have at least beside a label. */
 const leastRoom = 20;
 
-/** `[1.2] `, and where an interaction begins or ends, `[1.2 discuss] `. What is told of a child stands under its name. */
-function labelOf(event: ProgressEvent, {after}: Views, {nameOf = placeInRun}: Screen): string {
+/**
+ * Of the first line, and of those that follow it: `[1.2] `, and where an interaction begins or ends, `[1.2 discuss] ` first.
+ * What is told of a child stands under its name.
+ */
+function labelsOf(
+  event: ProgressEvent,
+  {after}: Views,
+  {nameOf = placeInRun}: Screen,
+): readonly [first: string, rest: string] {
   const child = 'child' in event ? event.child : undefined;
   const name = nameOf(child ?? event.interaction);
-  if (name === '') return '';
+  if (name === '') return ['', ''];
   const form = child === undefined ? undefined : interactionIn(after, child)?.form;
-  return form === undefined ? `[${name}] ` : `[${name} ${form}] `;
+  return [form === undefined ? `[${name}] ` : `[${name} ${form}] `, `[${name}] `];
 }
 
 interface Telling {

@@ -3,12 +3,14 @@
 import type {UsageTotals} from '../../machines/domain/result.ts';
 import {addUsage, noUsage} from '../../machines/domain/usage.ts';
 import {isRunning} from '../view/interactions.ts';
+import {placeInRun} from '../view/place.ts';
 import type {InteractionView, RunView} from '../view/run-view.ts';
 import {phaseName} from './events.ts';
+import {originText, saidBy} from './interactions.ts';
 import {costText, countText} from './numbers.ts';
 import type {Style} from './style.ts';
 import {tableLines} from './table.ts';
-import {oneLine, widthOfText} from './text.ts';
+import {oneLine, proseRows, widthOfText} from './text.ts';
 
 export interface TreeLook {
   readonly style: Style;
@@ -41,6 +43,48 @@ function lineOf(one: InteractionView, run: RunView, look: TreeLook): string {
   const strong = focus === one.id ? style.bold(name) : name;
   const colon = request === '' ? '' : ': ';
   return `${indent}${strong} ${paintOf(one, run, style)(state)}${colon}${request}${isRoomy ? style.dim(took) : ''}`;
+}
+
+type WholeLook = Pick<TreeLook, 'style' | 'width'>;
+
+/** Everything of the interactions below the root: what was asked, who wanted it, what it came to. None without any. */
+export function wholeTreeLines(run: RunView, look: WholeLook): string[] {
+  const [root, ...below] = run.interactions;
+  if (!root || (below.length === 0 && root.refusals.length === 0)) return [];
+  return [
+    headOf(root, run, look),
+    ...refusalLines(root, look),
+    ...below.flatMap((one) => wholeLines(one, run, look)),
+  ];
+}
+
+function wholeLines(one: InteractionView, run: RunView, look: WholeLook): string[] {
+  const {depth, request, state, text, summary} = one;
+  const indent = '  '.repeat(depth + 1);
+  const said = saidBy({status: state, summary, text});
+  return [
+    headOf(one, run, look),
+    ...proseRows(request, look.width, indent),
+    ...(said === '' ? [] : proseRows(`→ ${said}`, look.width, indent)),
+    ...refusalLines(one, look),
+  ];
+}
+
+/** `  1.2 discuss completed · by the model, projected · 3 model calls · $0.02` */
+function headOf(one: InteractionView, run: RunView, {style}: WholeLook): string {
+  const {id, form = '', depth, contextMode, by, spent} = one;
+  const name = `${'  '.repeat(depth)}${`${placeInRun(id)} ${form}`.trim()}`;
+  const origin = by && contextMode ? ` · ${originText({by, contextMode})}` : '';
+  const state = paintOf(one, run, style)(stateText(one, run));
+  return `${name} ${state}${style.dim(origin + tookText(spent))}`;
+}
+
+function refusalLines({refusals, depth}: InteractionView, {style, width}: WholeLook): string[] {
+  return refusals.flatMap(({form, error}) =>
+    proseRows(`no ${form} was begun: ${error.message}`, width, '  '.repeat(depth + 1)).map(
+      style.yellow,
+    ),
+  );
 }
 
 /** The phase that it is in, how it ended, or that it waits for a person. */

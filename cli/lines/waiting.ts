@@ -2,6 +2,7 @@
 
 import type {HumanDecision, HumanQuestion} from '../../machines/domain/human.ts';
 import type {RunResult, Waiting} from '../../machines/domain/result.ts';
+import {placeInRun} from '../view/place.ts';
 import {meaningOf} from './question.ts';
 import {oneLine, padTo, widthOfText} from './text.ts';
 
@@ -22,16 +23,27 @@ export function continueLines(
 }
 
 /** What is to be decided: a question, and the folder that it is about. */
-type Asked = Pick<Waiting, 'question' | 'workspace' | 'others'>;
+type Asked = Pick<Waiting, 'question' | 'workspace' | 'interaction' | 'others'>;
 
 /** For whoever does not see the result: why a person is asked, and the commands that answer. */
 export function waitingLines(id: string, asked: Asked): string[] {
-  const {kind, reason} = asked.question;
-  return [`waiting for a person: ${kind}: ${oneLine(reason, 300)}`, ...answerLines(id, asked)];
+  return [`waiting for a person: ${reasonOf(asked)}`, ...answerLines(id, asked)];
 }
 
-export function decidingOn({question, workspace}: Asked): string[] {
-  return [`Deciding on sha256 ${oneLine(question.proposalHash, 64)}`, `in ${oneLine(workspace)}`];
+/** `action (1.2): why`: with the place of the interaction that asks, when it is below the root. */
+function reasonOf({question: {kind, reason}, interaction = ''}: Asked): string {
+  const place = placeInRun(interaction);
+  const asker = place === '' ? '' : ` (${oneLine(place, 40)})`;
+  return `${kind}${asker}: ${oneLine(reason, 300)}`;
+}
+
+export function decidingOn({question, workspace, interaction = ''}: Asked): string[] {
+  const place = placeInRun(interaction);
+  return [
+    `Deciding on sha256 ${oneLine(question.proposalHash, 64)}`,
+    `in ${oneLine(workspace)}`,
+    ...(place === '' ? [] : [`for the interaction ${oneLine(place, 40)} below the run's own`]),
+  ];
 }
 
 /** The exact commands, each with what it does. `isOneOfSeveral`: they name the question that they are for. */
@@ -49,7 +61,7 @@ export function answerLines(
       [`quorate show ${oneLine(id)}`, 'Look at the whole run'],
       [`quorate cancel ${oneLine(id)}`, 'End the run'],
     ]),
-    ...(asked.others ?? []).flatMap(({question}) => otherLines(resume, question)),
+    ...(asked.others ?? []).flatMap((other) => otherLines(resume, other)),
   ];
 }
 
@@ -60,10 +72,10 @@ function answerRows(resume: string, question: HumanQuestion, isOneOfSeveral: boo
   ]);
 }
 
-function otherLines(resume: string, question: HumanQuestion): string[] {
-  const {kind, reason, proposalHash} = question;
+function otherLines(resume: string, other: Waiting): string[] {
+  const {question} = other;
   return [
-    `also waiting: ${kind}: ${oneLine(reason, 300)} (sha256 ${oneLine(proposalHash, 64)})`,
+    `also waiting: ${reasonOf(other)} (sha256 ${oneLine(question.proposalHash, 64)})`,
     ...table(answerRows(resume, question, true)),
   ];
 }

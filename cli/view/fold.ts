@@ -21,8 +21,10 @@ const same = (view: RunView): RunView => view;
 const folds: {readonly [T in EventType]: Fold<T>} = {
   'interaction.started': (view, {interaction, form, request}) =>
     changeInteraction(view, interaction, () => ({form, request})),
-  'interaction.spawned': (view, {child, form}) => changeInteraction(view, child, () => ({form})),
-  'interaction.refused': same,
+  'interaction.spawned': (view, {child, form, request, contextMode, by}) =>
+    changeInteraction(view, child, () => ({form, request, contextMode, by})),
+  'interaction.refused': (view, {parent, form, error}) =>
+    changeInteraction(view, parent, ({refusals}) => ({refusals: [...refusals, {form, error}]})),
   'user.said': same,
   'interaction.settled': settled,
   'phase.changed': (view, {interaction, phase}) =>
@@ -98,10 +100,10 @@ function planned(view: RunView, event: Of<'plan.created'> | Of<'plan.revised'>):
 /** What the root came to, its result tells in full. */
 function settled(
   view: RunView,
-  {interaction, child, status, summary}: Of<'interaction.settled'>,
+  {interaction, child, status, summary, text = ''}: Of<'interaction.settled'>,
 ): RunView {
   const id = child ?? interaction;
-  const told = changeInteraction(view, id, () => ({state: status, summary}));
+  const told = changeInteraction(view, id, () => ({state: status, summary, text}));
   if (child === undefined) return told;
   const gates = told.gates.filter((gate) => !isWithin(gate.interaction, id));
   return endInteractions({...cutTasksOff(told, id), gates}, 'cutOff', (one) =>

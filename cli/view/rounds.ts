@@ -1,7 +1,8 @@
 /** The votes of the panels, open and decided. */
 
 import type {ProgressEvent} from '../../machines/domain/progress.ts';
-import type {RoundView} from './run-view.ts';
+import {interactionIn, isRunning} from './interactions.ts';
+import type {RoundView, RunView} from './run-view.ts';
 
 type Of<T extends ProgressEvent['type']> = Extract<ProgressEvent, {readonly type: T}>;
 type Rounds = readonly RoundView[];
@@ -44,4 +45,12 @@ export function closeRound(rounds: Rounds, event: Of<'quorum.decided'>): Rounds 
       one.title === title,
   );
   return rounds.map((one, index) => (index === place ? {...one, votes, decided: event} : one));
+}
+
+/** Those that are to be decided: not where the interaction has ended. */
+export function openRounds(view: Pick<RunView, 'rounds' | 'interactions'>): RoundView[] {
+  return view.rounds.filter(({decided, interaction}) => {
+    const of = interactionIn(view, interaction);
+    return decided === undefined && (of === undefined || isRunning(of));
+  });
 }

@@ -1,9 +1,10 @@
 /** What there is to see of a run: folded from its events, read by every renderer. Plain data, no words of a screen. */
 
+import type {Failure} from '../../machines/domain/failure.ts';
 import type {HumanQuestion} from '../../machines/domain/human.ts';
 import type {InteractionForm} from '../../machines/domain/interaction-form.ts';
-import type {Plan} from '../../machines/domain/plan.ts';
-import type {RunResult, UsageTotals} from '../../machines/domain/result.ts';
+import type {ContextMode, Plan} from '../../machines/domain/plan.ts';
+import type {InteractionEnd, RunResult, UsageTotals} from '../../machines/domain/result.ts';
 import type {ModelVote, ReviewRound} from '../../machines/domain/review.ts';
 
 export interface RunView {
@@ -34,6 +35,10 @@ export interface InteractionView {
   readonly parent: string | undefined;
   /** 0 for the root. */
   readonly depth: number;
+  /** How much it was told of the one above; undefined for the root. */
+  readonly contextMode: ContextMode | undefined;
+  /** Who wanted it; undefined for the root. */
+  readonly by: InteractionEnd['by'] | undefined;
   readonly state: InteractionState;
   /** The name of the state that its form is in; empty before the first. */
   readonly phase: string;
@@ -44,8 +49,17 @@ export interface InteractionView {
   readonly talk: Talk | undefined;
   /** What it came to; empty before. */
   readonly summary: string;
+  /** That, as the one above reads it; empty before, and for the root. */
+  readonly text: string;
+  /** Those that could not be begun below it. */
+  readonly refusals: readonly RefusalView[];
   /** By its own calls, those of the interactions below left out. */
   readonly spent: UsageTotals;
+}
+
+export interface RefusalView {
+  readonly form: InteractionForm;
+  readonly error: Failure;
 }
 
 export interface Talk {

@@ -1,7 +1,7 @@
 /** What an interaction came to, as the one above it reads it. */
 
 import type {Discussion} from './discussion.ts';
-import type {SpawnableForm} from './interaction-form.ts';
+import {type InteractionForm, isSpawnable, type SpawnableForm} from './interaction-form.ts';
 import type {FormOutput} from './result.ts';
 
 export type InteractionResult =
@@ -34,4 +34,9 @@ export function toContextInjection(result: InteractionResult): string {
   }
   const {participantCount, synthesis} = result;
   return `[Discuss Result (${participantCount} models)]: ${synthesis}`;
+}
+
+/** The same of an interaction of any form; undefined for one that is never below another. */
+export function injectionOf(form: InteractionForm, output: FormOutput): string | undefined {
+  return isSpawnable(form) ? toContextInjection(toInteractionResult(form, output)) : undefined;
 }

@@ -208,6 +208,8 @@ export type Report =
 
 /** What the charts decide, and what a person is asked: durable before anyone is told. */
 const noted: ReadonlySet<Report['type']> = new Set([
+  'interaction.spawned',
+  'interaction.refused',
   'ensemble.chosen',
   'quorum.decided',
   'human.requested',
@@ -215,8 +217,13 @@ const noted: ReadonlySet<Report['type']> = new Set([
 ]);
 
 /** Whether the journal holds a report, for an audit that needs no replay. */
-export function isNoted({type}: Report): boolean {
-  return noted.has(type);
+export function isNoted(report: Report): boolean {
+  return noted.has(report.type) || isEndBelow(report);
+}
+
+/** What the root came to stands in the last entry. */
+function isEndBelow(report: Report): boolean {
+  return report.type === 'interaction.settled' && report.child !== undefined;
 }
 
 /** Whether a report is a piece of a stream, which a later report tells as a whole: it may be missed. */

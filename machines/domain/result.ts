@@ -128,6 +128,8 @@ export interface InteractionEnd {
   readonly status: FinalStatus | 'active';
   /** Empty while it is active. */
   readonly summary: string;
+  /** What it came to, as the one above reads it; absent while it is active. */
+  readonly text?: string;
 }
 
 /** A vote on one part of a diff. */
@@ -194,6 +196,8 @@ export interface RunResult extends FormParts {
 export interface Waiting {
   /** Absolute: the folder that it is about. */
   readonly workspace: string;
+  /** The one that asks; absent for the root. */
+  readonly interaction?: string;
   readonly question: HumanQuestion;
   readonly plan?: Plan;
   /** Unified, in full. */

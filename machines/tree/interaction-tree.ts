@@ -1,6 +1,7 @@
 /** The interactions of a tree as data, read from what they tell of each other, and what may be spawned among them. */
 
 import {type InteractionForm, isSpawnable, spawnableForms} from '../domain/interaction-form.ts';
+import {injectionOf} from '../domain/interaction-result.ts';
 import type {ContextMode} from '../domain/plan.ts';
 import type {FormOutput, InteractionEnd} from '../domain/result.ts';
 import type {SpawnError, Spawner} from './form-event.ts';
@@ -71,6 +72,7 @@ export function depthOf(nodes: Nodes, id: string): number | undefined {
 
 /** As a result tells of it. */
 export function endOf({id, form, parent = '', depth, contextMode, by, result}: InteractionNode) {
+  const text = result && injectionOf(form, result);
   return {
     id,
     form,
@@ -80,6 +82,7 @@ export function endOf({id, form, parent = '', depth, contextMode, by, result}: I
     by: by ?? 'person',
     status: result?.status ?? 'active',
     summary: result?.summary ?? '',
+    ...(text === undefined ? {} : {text}),
   } satisfies InteractionEnd;
 }
 

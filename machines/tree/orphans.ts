@@ -33,19 +33,19 @@ export function endBelow(self: AnyActorRef, actorId: string): void {
 function stopOrphans(crashed: AnyActorRef): void {
   const {status, children} = crashed.getSnapshot();
   if (status !== 'error') return;
-  const below: readonly (AnyActorRef | undefined)[] = Object.values(children);
+  const below: readonly (AnyActorRef | undefined)[] = Object.values(children ?? {});
   for (const child of below) {
     if (child?.getSnapshot().status === 'active') child.send({type: 'xstate.stop'});
     else if (child) stopOrphans(child);
   }
 }
 
-/** Interactions that were at work below. */
+/** Interactions that were at work below; none below one that crashed as it began. */
 function orphansOf(interaction: AnyActorRef): InteractionContext['running'] {
-  const {running}: InteractionContext = interaction.getSnapshot().context;
+  const {running = []}: Partial<InteractionContext> = interaction.getSnapshot().context ?? {};
   return running.flatMap((child) => {
     const actor = childOf(interaction, interactionActor(child.id));
-    return actor ? [...orphansOf(actor), child] : [child];
+    return (actor ? orphansOf(actor) : []).concat(child);
   });
 }
 

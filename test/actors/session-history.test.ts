@@ -2,12 +2,13 @@
 
 import {describe, expect, test} from 'vitest';
 
+import type {StartOptions} from '../../actors/index.ts';
 import {type Earlier, historyShared} from '../../actors/session-history.ts';
 import {inheritedFor} from '../../machines/domain/inherited.ts';
 import type {ModelRequest} from '../../machines/domain/model.ts';
 import type {ContextMode} from '../../machines/domain/plan.ts';
 import type {RunResult} from '../../machines/domain/result.ts';
-import {createAsking, lastText, say} from '../support/asking.ts';
+import {type Asking, createAsking, lastText, say} from '../support/asking.ts';
 import {answer, createScenario, reply, work} from '../support/scenario.ts';
 
 const budget = {maxTotalBytes: 4_000, maxEntryBytes: 2_000, recentFullCount: 3};
@@ -61,6 +62,10 @@ const cutShort = earlier(
     ],
   }),
 );
+
+function wholeText({transcript}: ModelRequest): string {
+  return transcript.messages.map(({text}) => text).join('\n');
+}
 
 describe('the earlier interactions of a session are told', () => {
   test('in full with requests and results, the last first; of one cut short, what it had done', () => {
@@ -123,32 +128,33 @@ describe('the earlier interactions of a session are told', () => {
 describe('a run of a session', () => {
   const place = {workspace: import.meta.dirname, session: 'talk'};
 
-  function wholeText({transcript}: ModelRequest): string {
-    return transcript.messages.map(({text}) => text).join('\n');
+  /** What stands in its journal, so that it is told the same after a crash. */
+  async function toldTo({runtime}: Asking, request: string, more: Partial<StartOptions> = {}) {
+    const run = runtime.start({form: 'ask', request, ...place, ...more});
+    await run.result;
+    const [opened] = await runtime.entries(run.id);
+    return opened?.type === 'opened' ? opened.input['inherited'] : undefined;
   }
 
   test.each([
-    ['full', /1\. ask, completed:.*Request: How deep\?.*\[Ask Result\]: it is 3 m deep/s],
-    ['projected', /1\. ask, completed:[>\s]*How deep\?: \[Ask Result\]: it is 3 m deep/],
-    [undefined, /1\. ask, completed:[>\s]*How deep\?: \[Ask Result\]: it is 3 m deep/],
+    ['full', '> Request: How deep?\n> [Ask Result]: it is 3 m deep'],
+    ['projected', '> How deep?: [Ask Result]: it is 3 m deep'],
+    [undefined, '> How deep?: [Ask Result]: it is 3 m deep'],
   ] as const)('is told of the one before it in the mode %s', async (contextMode, expected) => {
     const asking = createAsking({answer: () => say('it is 3 m deep')});
-    await asking.runtime.ask('How deep?', place).result;
-    await asking.runtime.ask('Since when?', {...place, ...(contextMode ? {contextMode} : {})})
-      .result;
-    expect(wholeText(asking.requests[1] ?? asking.requests[0]!)).toMatch(expected);
+    expect(await toldTo(asking, 'How deep?')).toBeUndefined();
+    const mode = contextMode ? {contextMode} : {};
+    expect(await toldTo(asking, 'Since when?', mode)).toContain(
+      `\n\n1. ask, completed:\n${expected}`,
+    );
   });
 
-  test('is told nothing when it begins fresh, when it is told something else, or in another session', async () => {
+  test('is told nothing when it begins fresh or in another session, and else what it is given', async () => {
     const asking = createAsking({answer: () => say('it is 3 m deep')});
-    await asking.runtime.ask('How deep?', place).result;
-    await asking.runtime.ask('And now?', {...place, contextMode: 'fresh'}).result;
-    await asking.runtime.ask('And here?', {workspace: import.meta.dirname}).result;
-    const form = 'ask';
-    await asking.runtime.start({form, request: 'So?', ...place, inherited: 'It rains.'}).result;
-    for (const request of asking.requests.slice(1))
-      expect(wholeText(request)).not.toContain('How deep?');
-    expect(wholeText(asking.requests.at(-1)!)).toContain('It rains.');
+    await toldTo(asking, 'How deep?');
+    expect(await toldTo(asking, 'And now?', {contextMode: 'fresh'})).toBeUndefined();
+    expect(await toldTo(asking, 'And here?', {session: 'other'})).toBeUndefined();
+    expect(await toldTo(asking, 'So?', {inherited: 'It rains.'})).toBe('It rains.');
   });
 
   test('knows what a run that it replaces had done, and what was not allowed', async () => {
@@ -178,16 +184,5 @@ describe('a run of a session', () => {
     expect(planning).toMatch(
       /Not allowed:[>\s]*- change \{"what":"everything"\}: .*x: I reject y: I reject z: I reject\n/,
     );
-  });
-
-  test('is told the same after a crash: it stands in its journal', async () => {
-    const asking = createAsking({answer: () => say('it is 3 m deep')});
-    await asking.runtime.ask('How deep?', place).result;
-    const second = asking.runtime.ask('Since when?', place);
-    await second.result;
-    const [opened] = await asking.journal.log.read(second.id);
-    expect(opened).toMatchObject({
-      input: {session: 'talk', inherited: expect.stringContaining('How deep?')},
-    });
   });
 });

@@ -6,9 +6,9 @@ import {nextTurn} from '../../actors/engine/slices.ts';
 import {createMemoryJournal, type Journal} from '../../actors/index.ts';
 import type {Addition} from '../../actors/journal/journal.ts';
 import {Ledger} from '../../actors/ledger.ts';
-import {suspendedResult} from '../../actors/run-result.ts';
-import type {Run} from '../../actors/runtime-api.ts';
-import {answerLines} from '../../cli/lines/waiting.ts';
+import {suspendedResult, suspensionAt} from '../../actors/run-result.ts';
+import type {OpenGate, Run} from '../../actors/runtime-api.ts';
+import {answerLines, waitingLines} from '../../cli/lines/waiting.ts';
 import type {HumanQuestion} from '../../machines/domain/human.ts';
 import type {ModelOutcome} from '../../machines/domain/model.ts';
 import {createScenario, reply, vote, work} from '../support/scenario.ts';
@@ -29,12 +29,16 @@ const ledger = new Ledger({maxCostUsd: 1, maxModelCalls: 1, timeoutMs: 1}, () =>
 const facts = {id: 'x', form: 'agent', workspace: '/w', ledger} as const;
 const course = {parts: {}, aborted: []};
 
-function waitingFor(first: HumanQuestion, ...others: readonly HumanQuestion[]) {
-  return suspendedResult({why: 'waiting', questions: [first, ...others]}, facts, course);
+function gateOf(question: HumanQuestion, interaction = 'x'): OpenGate {
+  return {gate: question.reason, interaction, question};
+}
+
+function waitingFor(...gates: readonly OpenGate[]) {
+  return suspendedResult(suspensionAt(gates), facts, course);
 }
 
 test('several questions stand in its result, each with what it is about', () => {
-  const {waiting, summary} = waitingFor(asks('a'), asks('b'), asks('c'));
+  const {waiting, summary} = waitingFor(...['a', 'b', 'c'].map((name) => gateOf(asks(name))));
   expect(waiting).toMatchObject({
     workspace: '/w',
     digest: 'a'.repeat(64),
@@ -54,9 +58,28 @@ test('several questions stand in its result, each with what it is about', () => 
 });
 
 test('one question stands alone', () => {
-  const {waiting, summary} = waitingFor(asks('a'));
+  const {waiting, summary} = waitingFor(gateOf(asks('a')));
   expect(waiting).not.toHaveProperty('others');
   expect(summary).toBe('Waiting for a person: only a person may allow a');
+});
+
+test('a question of an interaction below the root says whose it is, wherever it stands', () => {
+  const {waiting} = waitingFor(
+    gateOf(asks('a'), 'x.1.2'),
+    gateOf(asks('b')),
+    gateOf(asks('c'), 'x.3'),
+  );
+  expect(waiting).toMatchObject({
+    interaction: 'x.1.2',
+    others: [{digest: 'b'.repeat(64)}, {interaction: 'x.3'}],
+  });
+  expect(waiting?.others?.[0]).not.toHaveProperty('interaction');
+  const lines = waiting ? waitingLines('x', waiting) : [];
+  expect(lines[0]).toBe('waiting for a person: protected (1.2): only a person may allow a');
+  expect(lines).toContain("for the interaction 1.2 below the run's own");
+  expect(lines).toContain(
+    `also waiting: protected (3): only a person may allow c (sha256 ${'c'.repeat(64)})`,
+  );
 });
 
 /** A journal that answers later, so that other work of the process comes in between. */

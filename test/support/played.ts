@@ -67,6 +67,8 @@ export interface Played {
   readonly heard: () => readonly AnyEventObject[];
   /** What the actors have told the record, in order. */
   readonly facts: () => readonly Recorded[];
+  /** The actor of this `systemId`. */
+  readonly find: (systemId: string) => AnyActorRef | undefined;
   readonly log: readonly Logged[];
   /** What the charts reported, in order. */
   readonly reports: readonly unknown[];
@@ -232,6 +234,7 @@ export function play(
     output: () => actor.getSnapshot().context.output,
     heard: () => actor.getSnapshot().context.heard,
     facts: () => factsOf(actor.system.get(recordId)),
+    find: (systemId) => actor.system.get(systemId),
     key: () => `${keyOf(actor)} ${timers.names().toSorted().join(' ')}`,
     open: () => [
       ...hand.open().flatMap(({path}) => (isOver() && path.startsWith('lock/') ? [] : [path])),

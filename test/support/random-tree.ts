@@ -6,7 +6,7 @@ import {formLogic} from '../../machines/forms/forms.ts';
 import {interactionMachine, treeMachine} from '../../machines/index.ts';
 import type {InteractionContext} from '../../machines/tree/children.ts';
 import {type InteractionNode, interactionsIn} from '../../machines/tree/interaction-tree.ts';
-import {interactionActor} from '../../machines/tree/path.ts';
+import {interactionActor, parentOf} from '../../machines/tree/path.ts';
 import {type RecordedDialogue, recordId} from '../../machines/tree/record.ts';
 import {plansOf, writeThenRead} from '../machines/events/agent-plans.ts';
 import {success} from '../machines/events/agent.ts';
@@ -105,7 +105,6 @@ const [wellOf, badlyOf] = [answering(well), answering(badly)];
 
 export function plantTree(form: 'agent' | 'ask' | 'discuss'): RandomTree {
   const victims = {interaction: '', form: ''};
-  let host: AnyActorRef | undefined;
   const input = {
     id: rootId,
     form,
@@ -115,22 +114,18 @@ export function plantTree(form: 'agent' | 'ask' | 'discuss'): RandomTree {
     workspace: '/w',
     settings: smallSettings('interactive', [policySeat], {maxIterations: 20}),
   };
-  const played = play(
-    {machine: breakableTree(victims), input, isTree: true, outcomes: badlyOf},
-    ({actorRef}) => {
-      host ??= actorRef as AnyActorRef;
-    },
-  );
-  const system = (): AnyActorRef['system'] => {
-    if (!host) throw new Error('the tree was not planted');
-    return host.system;
-  };
+  const played = play({
+    machine: breakableTree(victims),
+    input,
+    isTree: true,
+    outcomes: badlyOf,
+  });
   const dialogue = (): readonly RecordedDialogue[] =>
-    system().get(recordId)?.getSnapshot().context.dialogue ?? [];
+    played.find(recordId)?.getSnapshot().context.dialogue ?? [];
   const openWithin = (prefix: string) => played.open().filter((each) => each.startsWith(prefix));
   return {
     played,
-    living: () => livingUnder(system().get('subject')),
+    living: () => livingUnder(played.find('subject')),
     recorded: () => interactionsIn({...input, contextMode: 'full'}, dialogue()),
     dialogue,
     spawned: () =>
@@ -177,7 +172,7 @@ function breakableTree(victims: Victims): AnyStateMachine {
   const fragileForm: AnyActorLogic = {
     ...formLogic,
     transition(snapshot, event, scope) {
-      const above: InteractionContext | undefined = scope.self._parent?.getSnapshot().context;
+      const above: InteractionContext | undefined = parentOf(scope.self)?.getSnapshot().context;
       if (above && above.id === victims.form) throw new Error('a bug in a form');
       return formLogic.transition(snapshot, event, scope);
     },

@@ -23,21 +23,21 @@ type Step =
   | {readonly do: 'settle' | 'say' | 'cancel' | 'crash' | 'crashForm'; readonly at: number}
   | {readonly do: 'cancelAll'};
 
-const at = fc.nat({max: 1_000});
+const place = fc.nat({max: 1_000});
 const step: fc.Arbitrary<Step> = fc.oneof(
   {
     weight: 8,
     arbitrary: fc.record({
       do: fc.constant('spawn' as const),
-      at,
+      at: place,
       form: fc.constantFrom('agent', 'ask', 'discuss', 'ask', 'agent', 'discuss', 'review'),
       by: fc.constantFrom('person', 'model', 'rule'),
     }),
   },
-  {weight: 12, arbitrary: fc.record({do: fc.constant('settle' as const), at})},
+  {weight: 12, arbitrary: fc.record({do: fc.constant('settle' as const), at: place})},
   {
     weight: 4,
-    arbitrary: fc.record({do: fc.constantFrom('say', 'cancel', 'crash', 'crashForm'), at}),
+    arbitrary: fc.record({do: fc.constantFrom('say', 'cancel', 'crash', 'crashForm'), at: place}),
   },
   {weight: 1, arbitrary: fc.constant({do: 'cancelAll' as const})},
 );
@@ -106,7 +106,12 @@ function crash(tree: RandomTree, id: string): void {
     expect(tree.played.open()).toEqual([]);
     return;
   }
-  const crashed = {type: 'interaction.settled', child: id, status: 'error', summary: 'a bug in a chart'};
+  const crashed = {
+    type: 'interaction.settled',
+    child: id,
+    status: 'error',
+    summary: 'a bug in a chart',
+  };
   expect(tree.played.reports).toContainEqual(expect.objectContaining(crashed));
   if (tree.played.status() === 'working') checkBeside(tree, before, id);
 }
@@ -158,7 +163,7 @@ function take(tree: RandomTree, next: Step): void {
 }
 
 /** The record tells of the same tree as the actors are, and it is one. */
-function checkTree(tree: RandomTree): void {
+function expectOneTree(tree: RandomTree): void {
   const nodes = tree.recorded();
   const ids = nodes.map(({id}) => id);
   expect(new Set(ids).size).toBe(ids.length);
@@ -180,13 +185,13 @@ function byId(one: {readonly id: string}, other: {readonly id: string}): number 
 }
 
 /** Goes on with good outcomes only. A tree that needs more moves than this does not end. */
-function checkEnds(tree: RandomTree): void {
+function expectEnd(tree: RandomTree): void {
   let moves = 0;
   for (let [move] = goodMoves(tree); move && moves < 2_000; [move] = goodMoves(tree)) {
     tree.played.apply(move);
     moves += 1;
   }
-  expect([tree.played.status(), tree.played.open()]).toEqual(['done', []]);
+  expect(tree.played.status()).toBe('done');
   const {interactions = []}: {interactions?: readonly InteractionEnd[]} = Object(
     tree.played.output(),
   );
@@ -202,11 +207,12 @@ describe('whatever befalls a tree', () => {
         for (const next of steps) {
           if (tree.played.status() !== 'working') break;
           take(tree, next);
-          checkTree(tree);
+          expectOneTree(tree);
         }
-        checkEnds(tree);
+        expectEnd(tree);
+        expect(tree.played.open()).toEqual([]);
       }),
-      {numRuns: 300},
+      {numRuns: 200},
     );
   });
 });

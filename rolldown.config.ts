@@ -1,4 +1,7 @@
-import {defineConfig} from 'rolldown';
+import {readdirSync} from 'node:fs';
+import {join} from 'node:path';
+
+import {defineConfig, type PluginContext} from 'rolldown';
 
 import {chartsVersion} from './actors/version.ts';
 import manifest from './package.json' with {type: 'json'};
@@ -8,7 +11,63 @@ const bundled = new Set(['zod', '@noble/hashes', 'nanoid']);
 
 const loaded = Object.keys(manifest.dependencies).filter((name) => !bundled.has(name));
 
-export const output = {dir: 'dist', cleanDir: true, chunkFileNames: 'chunks/[name]-[hash].js'};
+/**
+ * What is loaded at once lies in one file: Node takes longer to find and to open a hundred than to run them. Each part is
+ * what its roots import, but for what is in a part before it, so that it needs only those.
+ */
+const parts = {
+  start: [
+    'cli/main.ts',
+    'cli/arguments.ts',
+    'cli/help/text.ts',
+    ...readdirSync(join(import.meta.dirname, 'cli/commands')).map((name) => `cli/commands/${name}`),
+  ],
+  past: [
+    'cli/lines/show.ts',
+    'cli/open-journal.ts',
+    'cli/standing.ts',
+    'actors/sessions.ts',
+    'actors/run-result.ts',
+    'actors/checked.ts',
+    'actors/journal/sqlite.ts',
+  ],
+  runtime: ['actors/runtime.ts'],
+  run: ['cli/start-run.ts'],
+};
+
+/** Ids of modules, by the name of a part, as they were found in the last build. */
+const found = new Map<string, ReadonlySet<string>>();
+/** What no run needs stays where it is. */
+const isOfRuns = (id: string): boolean =>
+  found.get('runtime')?.has(id) === true || found.get('run')?.has(id) === true;
+
+/** Throws for a root that is no module of the package. */
+function importedBy(roots: readonly string[], {getModuleInfo}: PluginContext): Set<string> {
+  const ids = new Set(roots.map((root) => join(import.meta.dirname, root)));
+  const unknown = [...ids].find((id) => !getModuleInfo(id));
+  if (unknown !== undefined) throw new Error(`${unknown} is not built`);
+  for (const id of ids) for (const next of getModuleInfo(id)?.importedIds ?? []) ids.add(next);
+  return ids;
+}
+
+const knownParts = {
+  name: 'known-parts',
+  buildEnd(this: PluginContext): void {
+    for (const [name, roots] of Object.entries(parts)) found.set(name, importedBy(roots, this));
+  },
+};
+
+export const output = {
+  dir: 'dist',
+  cleanDir: true,
+  chunkFileNames: 'chunks/[name]-[hash].js',
+  codeSplitting: {
+    groups: Object.keys(parts).map((name) => ({
+      name,
+      test: (id: string) => isOfRuns(id) && found.get(name)?.has(id) === true,
+    })),
+  },
+};
 
 /** A build has no sources to hash, and need not: what they come to is known when it is made. */
 const knownVersion = {
@@ -31,7 +90,7 @@ export default defineConfig({
     ].map((entry) => [entry, `${entry}.ts`]),
   ),
   platform: 'node',
-  plugins: [knownVersion],
+  plugins: [knownVersion, knownParts],
   external: (id) => loaded.some((name) => id === name || id.startsWith(`${name}/`)),
   output,
 });

@@ -9,6 +9,7 @@ import {
   createSearch,
   createToolbox,
   createWebFetch,
+  spawnTools,
   type Toolbox,
 } from '../tools/index.ts';
 import type {Config} from './config/schema.ts';
@@ -46,6 +47,7 @@ export function toolboxFor({search, database, web}: Tooling, options: ToolboxOpt
     createSearch({...search, indexFile}),
     ...(database ? [createDatabase(database)] : []),
     ...(web ? [createWebFetch(web)] : []),
+    ...spawnTools,
     ...extra,
   ]);
 }

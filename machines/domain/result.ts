@@ -98,6 +98,8 @@ export interface FormParts {
   readonly denied?: readonly Denied[];
   /** Files that are not as they were, each once. */
   readonly changes?: readonly Omit<Change, 'diff'>[];
+  /** What persons said after its last turn: nobody has heard it. */
+  readonly unheard?: readonly string[];
   /** Of the whole tree. */
   readonly decisions?: readonly Decision[];
   /** ask */

@@ -39,7 +39,10 @@ export interface ProposedCall {
 }
 
 export interface ProposalFacts {
+  /** What a person asked for. */
   readonly request: string;
+  /** What a model made of it for whoever proposes: it can ask for no more. */
+  readonly assigned?: string;
   readonly workspace: string;
   /** Calls that the proposal would make: a plan's tasks with a tool, an action's one call. Of a result: those made. */
   readonly calls: readonly ProposedCall[];

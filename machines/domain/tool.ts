@@ -40,9 +40,13 @@ const argumentFaults: ReadonlySet<string> = new Set([
   'redirects',
   'encoding',
   'dns',
+  'child_failed',
 ]);
 
-/** Whether a failure speaks of the call's arguments: a repeat would change nothing, the model may correct them. */
+/**
+ * Whether a failure speaks of the call's arguments, or of the interaction that it has spawned: a repeat would change nothing,
+ * the model may go on in another way.
+ */
 export function isArgumentFault({code}: Failure): boolean {
   return argumentFaults.has(code);
 }

@@ -16,7 +16,10 @@ import {callHash, type PreviewOutcome, type ToolInfo} from '../domain/tool.ts';
 import type {ToolCall} from '../domain/transcript.ts';
 
 export interface ActionBrief {
+  /** What a person asked for. */
   readonly request: string;
+  /** What a model made of it for whoever acts: it can ask for no more. */
+  readonly assigned?: string;
   readonly workspace: string;
   readonly evidence: readonly Evidence[];
   /** Why the call is made: the task's description. */
@@ -25,6 +28,17 @@ export interface ActionBrief {
   readonly quoted?: string;
   /** What a model passed on of what it had read stands in the prompt: it is told, and vouches for no address. */
   readonly isTold?: true;
+}
+
+/** What a request is judged by. `asked`: what a person asked for, where a model worded the request. */
+export function requestOf({
+  request,
+  asked,
+}: {
+  readonly request: string;
+  readonly asked?: string | undefined;
+}): Pick<ActionBrief, 'request' | 'assigned'> {
+  return asked === undefined ? {request} : {request: asked, assigned: request};
 }
 
 /** Who votes on actions, and how. */
@@ -74,7 +88,7 @@ export interface ProposedAction {
 }
 
 export function actionProposal({call, ready, brief, tool, isGivenUp}: ProposedAction): Proposal {
-  const {request, workspace, evidence, purpose} = brief;
+  const {request, assigned, workspace, evidence, purpose} = brief;
   const proposed = proposedCall({tool: call.name, args: ready.args}, tool ? [tool] : []);
   return {
     kind: 'action',
@@ -92,6 +106,7 @@ export function actionProposal({call, ready, brief, tool, isGivenUp}: ProposedAc
     ].join('\n'),
     facts: {
       request,
+      ...(assigned === undefined ? {} : {assigned}),
       workspace,
       evidence,
       calls: [proposed],

@@ -3,6 +3,7 @@
 import type {Grant} from '../domain/human.ts';
 import {isArgumentFault, type ToolInfo, type ToolOutcome, type ToolResult} from '../domain/tool.ts';
 import type {ToolCall} from '../domain/transcript.ts';
+import type {ActionReviewInput} from './action-review.ts';
 import type {ActionBrief, ActionReviewOutput, PanelRules, ReadyPreview} from './action.ts';
 import {refusedResult, rejectedResult} from './call-result.ts';
 import type {CallEnd} from './turn.ts';
@@ -24,6 +25,8 @@ export interface ToolCallInput {
   /** Set when the call was allowed with the plan that spells it out. */
   readonly granted?: Grant;
   readonly retries: RetryRule;
+  /** Of what an interaction that it spawns comes to, bytes. */
+  readonly maxNews: number;
   readonly brief: ActionBrief;
   /** What reviewers may read beside it. */
   readonly background: string;
@@ -43,6 +46,11 @@ export interface CallState extends ToolCallInput {
 /** The call as it was allowed: the arguments that were voted on are the arguments that run. */
 export function callOf({call, allowed}: Pick<CallState, 'call' | 'allowed'>): ToolCall {
   return allowed ? {...call, args: allowed.args} : call;
+}
+
+export function reviewInput(state: CallState): ActionReviewInput {
+  const {call, tool, panel, granted, brief, background} = state;
+  return {call, tool, panel, ...(granted ? {granted} : {}), brief, background};
 }
 
 export function reviewed(call: ToolCall, review: ActionReviewOutput): Partial<CallState> {

@@ -2,6 +2,7 @@
 
 import {cap} from '../domain/buffer.ts';
 import type {Transcript} from '../domain/transcript.ts';
+import {isNews} from './news-text.ts';
 
 /** The latest messages, which are kept longest. */
 const recentCount = 6;
@@ -10,19 +11,26 @@ const recentChars = [8_000, 1_000] as const;
 const keptChars = 200;
 const droppedNote = '\n\n[Earlier messages were dropped to keep the conversation short.]';
 
-/** Keeps the first message; shortens the latest texts where they are long, and those in between. `times`: done before. */
+/**
+ * Keeps the first message; shortens the latest texts and what was told between turns where they are long, and those in
+ * between. `times`: done before.
+ */
 export function compact({messages}: Transcript, times: number): Transcript {
   const from = messages.length - recentCount;
   const recent = recentChars[times === 0 ? 0 : 1];
   return {
     messages: messages.map((message, index) => {
       if (index === 0) return message;
-      return {...message, text: cap(message.text, index >= from ? recent : keptChars)};
+      const isKept = index >= from || isNews(message);
+      return {...message, text: cap(message.text, isKept ? recent : keptChars)};
     }),
   };
 }
 
-/** Keeps the first message, the latest turn and as many whole turns before it as fit, and says that others are gone. */
+/**
+ * Keeps the first message, the latest turn and as many whole turns before it as fit, and says that others are gone. What
+ * was told between the turns that are gone is kept with the first message.
+ */
 export function bound(transcript: Transcript, maxMessages: number): Transcript {
   const {messages} = transcript;
   const [first] = messages;
@@ -32,6 +40,10 @@ export function bound(transcript: Transcript, maxMessages: number): Transcript {
   const from = fitting === -1 ? messages.findLastIndex(({role}) => role === 'assistant') : fitting;
   if (from <= 1) return transcript;
   const kept = messages.slice(from);
-  const text = first.text.endsWith(droppedNote) ? first.text : first.text + droppedNote;
+  const news = messages.slice(1, from).filter(isNews);
+  const base = first.text.endsWith(droppedNote)
+    ? first.text.slice(0, -droppedNote.length)
+    : first.text;
+  const text = [base, ...news.map((each) => each.text)].join('\n\n') + droppedNote;
   return {messages: [{...first, text}, ...kept]};
 }

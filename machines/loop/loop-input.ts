@@ -24,6 +24,8 @@ export interface TurnLoopInput {
   readonly maxRefusedTurns: number;
   /** More messages are compacted. */
   readonly maxMessages?: number;
+  /** Of one thing that the interaction is told while the loop is at work, and of what a call has spawned, bytes. */
+  readonly maxNews: number;
   readonly retries: RetryRule;
   /** Whether replies are kept from everybody until the answer is checked. */
   readonly isWithheld: boolean;

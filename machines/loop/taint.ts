@@ -35,7 +35,8 @@ function leakProblem(
   const info = tools.find((each) => each.name === name);
   const sent = info ? addressesSent(info, args) : [];
   if (sent.length === 0 || !hasRead(brief, steps, tools)) return undefined;
-  const known = [brief.request, brief.quoted ?? '', ...quotedIn(steps, tools)];
+  const {request, assigned = '', quoted = ''} = brief;
+  const known = [request, assigned, quoted, ...quotedIn(steps, tools)];
   if (sent.every((text) => known.some((other) => other.includes(text)))) return undefined;
   return `Since something was read, only addresses that stand in the request, in a file or on a page may be ${info?.spawns ? 'passed on' : 'fetched'}.`;
 }
@@ -47,11 +48,11 @@ function addressesSent(info: ToolInfo, args: JsonObject): string[] {
 }
 
 function hasRead(
-  {evidence, quoted = '', isTold}: ActionBrief,
+  {evidence, assigned, quoted = '', isTold}: ActionBrief,
   steps: readonly LoopStep[],
   tools: readonly ToolInfo[],
 ): boolean {
-  if (isTold === true || quoted !== '') return true;
+  if (isTold === true || assigned !== undefined || quoted !== '') return true;
   const read = steps.filter(({status}) => status === 'succeeded');
   return [...read, ...evidence].some(({tool}) => tells(tools.find(({name}) => name === tool)));
 }

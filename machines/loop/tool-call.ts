@@ -1,7 +1,7 @@
 /**
  * One use of one tool, from validation to outcome.
  *
- * validating → running / (reviewing → exclusive) → succeeded / refused / rejected / failed
+ * validating → running / (reviewing → exclusive / spawning) → succeeded / refused / rejected / failed
  *
  * running → retrying · inDoubt, also in `exclusive`: a high-risk call holds the lock by being there.
  */
@@ -10,6 +10,7 @@ import {assign, cancel, enqueueActions, setup} from 'xstate';
 
 import {type Failure, toFailure} from '../domain/failure.ts';
 import type {HumanDecision} from '../domain/human.ts';
+import type {FinalStatus} from '../domain/result.ts';
 import {callSummary} from '../domain/tool-facts.ts';
 import type {ToolOutcome} from '../domain/tool.ts';
 import {humanGateMachine} from '../human-gate.ts';
@@ -17,6 +18,7 @@ import {type Delivered, runTool} from '../ports.ts';
 import {report} from '../report.ts';
 import {hold} from '../tree/lock.ts';
 import {record} from '../tree/record.ts';
+import {type ChildEvent, spawnBelow} from '../tree/spawning.ts';
 import {actionReviewMachine} from './action-review.ts';
 import type {ActionReviewOutput} from './action.ts';
 import {
@@ -35,9 +37,11 @@ import {
   endOf,
   mayRetry,
   reviewed,
+  reviewInput,
   timeLeftOf,
   type ToolCallInput,
 } from './call-state.ts';
+import {isAwaited, spawnedResult, spawnOrder} from './spawned.ts';
 import type {CallEnd} from './turn.ts';
 
 const retryPauseMs = 250;
@@ -47,10 +51,16 @@ const chart = setup({
     context: CallState;
     input: ToolCallInput;
     output: CallEnd;
-    events: {type: 'lock.granted'} | {type: 'time.over'};
+    events: {type: 'lock.granted'} | {type: 'time.over'} | ChildEvent;
     tags: 'waitsForPerson';
   },
-  actors: {actionReview: actionReviewMachine, hold, humanGate: humanGateMachine, runTool},
+  actors: {
+    actionReview: actionReviewMachine,
+    hold,
+    humanGate: humanGateMachine,
+    runTool,
+    spawnBelow,
+  },
   actions: {
     startClock: enqueueActions(({context, enqueue}) => {
       const delay = timeLeftOf(context);
@@ -68,6 +78,7 @@ const chart = setup({
     takeDoubt: assign(({context}, outcome: ToolOutcome) => ({
       result: toolResult(callOf(context), outcome),
     })),
+    takeChild: assign(({context}, told: ChildEvent) => ({result: spawnedResult(context, told)})),
     takeCrash: assign(({context}, failure: Failure) => ({
       result: toolResult(callOf(context), {kind: 'failed', ...failure}),
     })),
@@ -101,6 +112,10 @@ const chart = setup({
     isUnoffered: ({context}) => context.tool === undefined || context.call.problem !== undefined,
     isLowRisk: ({context}) => context.tool?.risk === 'low',
     isAllowed: (_, {kind}: ActionReviewOutput) => kind === 'allowed',
+    isSpawn: ({context}, {kind}: ActionReviewOutput) =>
+      kind === 'allowed' && context.tool?.spawns !== undefined,
+    isLeftAlone: ({context}) => !isAwaited(context),
+    isCompleted: (_, status: FinalStatus) => status === 'completed',
     isRejected: (_, {kind}: ActionReviewOutput) => kind === 'rejected',
     isSuccess: (_, {kind}: ToolOutcome) => kind === 'succeeded',
     isRefusal: (_, {kind}: ToolOutcome) => kind === 'refused',
@@ -187,6 +202,37 @@ const inDoubt = chart.createStateConfig({
   },
 });
 
+const taking = {
+  type: 'takeChild',
+  params: ({event}: {event: ChildEvent}) => event,
+} as const;
+
+/** No time of the call runs meanwhile, and no lock is held: what is begun has limits and votes of its own. */
+const spawning = chart.createStateConfig({
+  entry: 'reportCall',
+  invoke: {
+    src: 'spawnBelow',
+    id: 'child',
+    input: ({context}) => spawnOrder(context),
+    onError: {
+      target: 'failed',
+      actions: {type: 'takeCrash', params: ({event}) => toFailure(event.error)},
+    },
+  },
+  on: {
+    'child.refused': {target: 'refused', actions: taking},
+    'child.spawned': {guard: 'isLeftAlone', target: 'succeeded', actions: taking},
+    'child.settled': [
+      {
+        guard: {type: 'isCompleted', params: ({event}) => event.result.status},
+        target: 'succeeded',
+        actions: taking,
+      },
+      {target: 'failed', actions: taking},
+    ],
+  },
+});
+
 export const toolCallMachine = chart.createMachine({
   id: 'tool-call',
   context: ({input}) => ({...input, attempts: 1, ms: 0}),
@@ -206,15 +252,13 @@ export const toolCallMachine = chart.createMachine({
       invoke: {
         src: 'actionReview',
         id: 'review',
-        input: ({context: {call, tool, panel, granted, brief, background}}) => ({
-          call,
-          tool,
-          panel,
-          ...(granted ? {granted} : {}),
-          brief,
-          background,
-        }),
+        input: ({context}) => reviewInput(context),
         onDone: [
+          {
+            guard: {type: 'isSpawn', params: ({event}) => event.output},
+            target: 'spawning',
+            actions: {type: 'takeReview', params: ({event}) => event.output},
+          },
           {
             guard: {type: 'isAllowed', params: ({event}) => event.output},
             target: 'exclusive',
@@ -245,6 +289,7 @@ export const toolCallMachine = chart.createMachine({
       initial: 'queueing',
       states: {queueing: {on: {'lock.granted': 'running'}}, running, retrying, inDoubt},
     },
+    spawning,
     succeeded: {type: 'final', entry: 'reportResult'},
     failed: {type: 'final', entry: 'reportResult'},
     refused: {type: 'final', entry: 'reportResult'},

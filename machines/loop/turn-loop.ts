@@ -4,6 +4,8 @@
  * thinking → acting → thinking … → answered / exhausted / degraded / failed
  * thinking → backingOff, after a passing fault → thinking
  * thinking → unserved, while the model can't be called → thinking
+ *
+ * Each time it thinks, what its interaction was told meanwhile is read with what its calls came to.
  */
 
 import {
@@ -22,6 +24,7 @@ import {lackIn} from '../domain/outage.ts';
 import {awaitResume, callModel, type Delivered} from '../ports.ts';
 import {report} from '../report.ts';
 import {modelNow} from '../tree/mode.ts';
+import {newsFor} from '../tree/news.ts';
 import {record} from '../tree/record.ts';
 import type {TurnLoopInput, TurnLoopOutput} from './loop-input.ts';
 import {
@@ -40,6 +43,7 @@ import {
   endOfTurns,
   isDegraded,
   isRepeated,
+  newsHeard,
   opened,
   outputOf,
   timeLeft,
@@ -66,6 +70,12 @@ const chart = setup({
       if (delay !== undefined) enqueue.raise({type: 'time.over'}, {id: 'clock', delay});
     }),
     stopClock: cancel('clock'),
+    hear: enqueueActions(({context, self, enqueue}) => {
+      const news = newsFor(self, context.told.heard);
+      if (news.items.length === 0) return;
+      enqueue.assign(newsHeard(context, news));
+      enqueue(record(() => ({type: 'news.heard', heard: news.heard})));
+    }),
     openTurn: assign(({context, spawn}, reply: ModelReply & Delivered) =>
       startCalls(turnOpened(context, reply), ({id, input}) => spawn('toolCall', {id, input})),
     ),
@@ -151,7 +161,7 @@ export const turnLoopMachine = chart.createMachine({
   initial: 'thinking',
   states: {
     thinking: {
-      entry: 'startClock',
+      entry: ['hear', 'startClock'],
       exit: 'stopClock',
       invoke: {
         src: 'callModel',

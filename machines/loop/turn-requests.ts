@@ -3,6 +3,7 @@
 import {evidenceOf} from '../domain/evidence.ts';
 import type {Failure} from '../domain/failure.ts';
 import type {ModelRequest} from '../domain/model.ts';
+import type {ActionBrief} from './action.ts';
 import {toolResult} from './call-result.ts';
 import type {ToolCallInput} from './call-state.ts';
 import {guarded} from './taint.ts';
@@ -24,9 +25,16 @@ export function modelRequest({input, transcript}: TurnState, model: string): Mod
   };
 }
 
+/** The brief of a call: what persons said meanwhile is part of what they ask. */
+function briefOf({input: {brief}, told}: TurnState): ActionBrief {
+  const request = [brief.request, ...told.words].join('\n\n');
+  return {...brief, request, ...(told.isTold ? {isTold: true} : {})};
+}
+
 function toolCallInput(state: TurnState, {call, risk}: OpenCall): ToolCallInput {
   const {input, steps} = state;
-  const {offered, tools, panel, brief, retries, background, task} = input;
+  const {offered, tools, panel, retries, background, task, maxNews} = input;
+  const brief = briefOf(state);
   const tool = offered.includes(call.name) ? tools.find(({name}) => name === call.name) : undefined;
   const done = risk === 'high' ? evidenceOf(steps, tools) : [];
   return {
@@ -35,6 +43,7 @@ function toolCallInput(state: TurnState, {call, risk}: OpenCall): ToolCallInput 
     offered,
     panel,
     retries,
+    maxNews,
     brief: risk === 'high' ? {...brief, evidence: [...brief.evidence, ...done]} : brief,
     background,
     task,

@@ -7,8 +7,10 @@ import type {Outage} from '../domain/outage.ts';
 import {type LoopStep, isArgumentFault} from '../domain/tool.ts';
 import {appendMessages, openTranscript, type Transcript} from '../domain/transcript.ts';
 import type {Delivered} from '../ports.ts';
+import type {News} from '../tree/news.ts';
 import {bound} from './compaction.ts';
 import type {TurnLoopInput, TurnLoopOutput} from './loop-input.ts';
+import {withNews, wordsOf} from './news-text.ts';
 import {
   type CallEnd,
   isAllRefused,
@@ -37,10 +39,21 @@ export interface Faults {
   readonly pauseMs: number;
 }
 
+/** What the loop was told beside what its calls came to. */
+export interface Told {
+  /** How much of the news of its interaction it has heard. */
+  readonly heard: number;
+  /** What persons said. */
+  readonly words: readonly string[];
+  /** Whether other interactions told what they found. */
+  readonly isTold: boolean;
+}
+
 /** Few members, for every step copies them: beyond 16 a copy is some 20 times slower (V8). */
 export interface TurnState {
   readonly input: TurnLoopInput;
   readonly transcript: Transcript;
+  readonly told: Told;
   readonly turns: number;
   readonly turn: Turn;
   readonly repairs: Repairs;
@@ -63,6 +76,7 @@ export function opened(input: TurnLoopInput): TurnState {
   return {
     input,
     transcript: openTranscript(input.message),
+    told: {heard: 0, words: [], isTold: false},
     turns: 0,
     turn: noTurn,
     repairs: {mends: 0, compactions: 0},
@@ -72,6 +86,20 @@ export function opened(input: TurnLoopInput): TurnState {
     steps: [],
     spentMs: 0,
     answer: '',
+  };
+}
+
+/** What the interaction was told meanwhile is read with the next turn. */
+export function newsHeard(state: TurnState, {items, heard}: News): Partial<TurnState> {
+  const {transcript, told, input} = state;
+  if (items.length === 0) return {};
+  return {
+    transcript: withNews(transcript, items, input.maxNews),
+    told: {
+      heard,
+      words: [...told.words, ...wordsOf(items)],
+      isTold: told.isTold || items.some(({from}) => from === 'interaction'),
+    },
   };
 }
 

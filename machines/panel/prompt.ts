@@ -32,6 +32,7 @@ export function reviewMessage(
 ): string {
   return writeSections([
     ['Request', proposal.facts.request],
+    ['Task (what a model made of the request for whoever proposes)', proposal.facts.assigned],
     ['Context', background],
     ['Earlier rounds', historyText(history)],
     ['Done so far', proposal.before?.done],

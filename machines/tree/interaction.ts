@@ -15,8 +15,9 @@ import {
 } from 'xstate';
 
 import {toFailure} from '../domain/failure.ts';
+import type {Report} from '../domain/progress.ts';
 import type {FormOutput} from '../domain/result.ts';
-import {changeSettings, type SettingsChange} from '../domain/settings.ts';
+import {changeSettings, type Settings, type SettingsChange} from '../domain/settings.ts';
 import {formLogic} from '../forms/forms.ts';
 import {asChart, type Chart, type ChartLogic, lookedUp} from '../machine-type.ts';
 import {report} from '../report.ts';
@@ -35,10 +36,12 @@ import {
   spawnedReport,
 } from './children.ts';
 import type {FormEvent, InteractionSpawn, SpawnError, UserSaid} from './form-event.ts';
-import {parentSettled} from './interaction-tree.ts';
+import {maxDepth, parentSettled} from './interaction-tree.ts';
+import {unheardIn} from './news.ts';
 import {endBelow, stopBelow} from './orphans.ts';
 import {interactionActor} from './path.ts';
 import {record} from './record.ts';
+import {endOfInteraction} from './so-far.ts';
 
 const withoutResult = crashed('The form ended without a result.');
 
@@ -122,6 +125,7 @@ const chart = setup({
     })),
     abandonForm: ({self}) => stopBelow(self, 'form'),
     takeResult: assign((_, result: FormOutput) => ({result})),
+    warnOfUnheard: report(({self}) => unheardWarning(unheardIn(self))),
     takeSettings: assign(({context: {settings}}, change: SettingsChange) => ({
       settings: changeSettings(settings, change),
     })),
@@ -174,13 +178,14 @@ export const interactionMachine: InteractionMachine = asChart(
           input: ({context}) => formInput(context),
           onDone: {
             target: 'awaitingChildren',
-            actions: {type: 'takeResult', params: ({event}) => event.output},
+            actions: [{type: 'takeResult', params: ({event}) => event.output}, 'warnOfUnheard'],
           },
           onError: {
             target: 'awaitingChildren',
             actions: [
               'abandonForm',
               {type: 'takeResult', params: ({event}) => crashed(event.error)},
+              'warnOfUnheard',
             ],
           },
         },
@@ -245,7 +250,7 @@ export const interactionMachine: InteractionMachine = asChart(
       failed: {type: 'final'},
       cancelled: {type: 'final'},
     },
-    output: ({context}) => context.result,
+    output: ({context, self}) => endOfInteraction(context.result, self),
   }),
 );
 
@@ -256,19 +261,30 @@ function whyNotNow(
   return absence(context, parent);
 }
 
+/** Where nothing can be spawned, there are no tools to do so. */
+function settingsAt({depth, settings}: InteractionContext): Settings {
+  if (depth < maxDepth) return settings;
+  return {...settings, tools: settings.tools.filter(({spawns}) => spawns === undefined)};
+}
+
 function formInput(context: InteractionContext) {
-  const {form, request, workspace, settings, inherited, asked, attachments, plan, diff} = context;
+  const {form, request, workspace, inherited, asked, attachments, plan, diff} = context;
   return {
     name: form,
     request,
     workspace,
-    settings,
+    settings: settingsAt(context),
     ...(inherited === undefined ? {} : {inherited}),
     ...(asked === undefined ? {} : {asked}),
     ...(attachments ? {attachments} : {}),
     ...(plan ? {given: plan} : {}),
     ...(diff ? {diff} : {}),
   };
+}
+
+function unheardWarning(words: readonly string[]): Report | undefined {
+  if (words.length === 0) return undefined;
+  return {type: 'warning', message: `said too late, nobody heard it: ${words.join(' · ')}`};
 }
 
 function crashed(error: unknown): FormOutput {

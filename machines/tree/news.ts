@@ -4,7 +4,7 @@ import type {AnyActorRef} from 'xstate';
 
 import {toContextInjection, toInteractionResult} from '../domain/interaction-result.ts';
 import {interactionOf, pathOf} from './path.ts';
-import {dialogueAround, type RecordedDialogue} from './record.ts';
+import {dialogueAround, factsUnder, type RecordedDialogue} from './record.ts';
 
 /** One thing that an interaction is told. */
 export interface NewsItem {
@@ -25,6 +25,17 @@ export function newsFor(self: AnyActorRef, heard: number): News {
   if (!interaction) return {items: [], heard};
   const all = itemsIn(dialogueAround(self), pathOf(interaction));
   return {items: all.slice(heard), heard: all.length};
+}
+
+/** What persons said to an interaction that nobody in it has read: it came after the last turn. */
+export function unheardIn(interaction: AnyActorRef): readonly string[] {
+  const own = `${pathOf(interaction)}/form`;
+  const heard = factsUnder(interaction).flatMap((fact) => {
+    const isOwn = fact.path === own || fact.path.startsWith(`${own}/`);
+    return fact.type === 'news.heard' && isOwn ? [fact.heard] : [];
+  });
+  const {items} = newsFor(interaction, Math.max(0, ...heard));
+  return items.filter(({from}) => from === 'person').map(({text}) => text);
 }
 
 function itemsIn(dialogue: readonly RecordedDialogue[], path: string): NewsItem[] {

@@ -26,6 +26,8 @@ export type Fact =
   | {readonly type: 'task.begun'; readonly task: string}
   | {readonly type: 'task.ended'; readonly result: TaskResult}
   | {readonly type: 'steps.taken'; readonly steps: readonly LoopStep[]}
+  /** So much of what its interaction was told has been read by whoever tells this: see `newsFor`. */
+  | {readonly type: 'news.heard'; readonly heard: number}
   | {readonly type: 'decision.taken'; readonly decision: Decision};
 
 /** What interactions tell of each other; told by the one above, or by the one that is spoken to. */

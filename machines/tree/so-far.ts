@@ -2,11 +2,20 @@
 
 import type {AnyActorRef, AnyMachineSnapshot} from 'xstate';
 
-import type {FormParts} from '../domain/result.ts';
+import type {FormOutput, FormParts} from '../domain/result.ts';
+import {netChanges} from '../forms/agent/changes.ts';
 import {formSoFar} from '../forms/forms.ts';
 import type {InteractionContext, InteractionInput} from './children.ts';
 import {endOf, type InteractionNode, interactionsIn} from './interaction-tree.ts';
-import {decisionsIn, denialsIn, dialogueAround, factsUnder, roundsIn} from './record.ts';
+import {unheardIn} from './news.ts';
+import {
+  decisionsIn,
+  denialsIn,
+  dialogueAround,
+  factsUnder,
+  type Recorded,
+  roundsIn,
+} from './record.ts';
 
 /** Of the root actor of a tree that is at work: what its result would hold but for its end. Nothing without a root. */
 export function soFar(root: AnyActorRef | undefined): FormParts {
@@ -41,16 +50,32 @@ function soFarIn(interaction: AnyActorRef): FormParts {
 export function withRecord<Parts extends FormParts>(
   parts: Parts,
   root: AnyActorRef,
-): Parts & Pick<FormParts, 'reviews' | 'denied' | 'decisions' | 'interactions'> {
+): Parts & Pick<FormParts, 'changes' | 'reviews' | 'denied' | 'decisions' | 'interactions'> {
   const facts = factsUnder(root);
   const [reviews, denied, decisions] = [roundsIn(facts), denialsIn(facts), decisionsIn(facts)];
   const {root: own}: {readonly root: InteractionInput} = treeOf(root).context;
   const [, ...below] = interactionsOf(root, own);
   return {
-    ...parts,
+    ...withChanges(parts, facts),
     ...(parts.reviews || reviews.length > 0 ? {reviews} : {}),
     ...(parts.denied || denied.length > 0 ? {denied} : {}),
     ...(decisions.length > 0 ? {decisions} : {}),
     ...(below.length > 0 ? {interactions: below.map(endOf)} : {}),
   };
+}
+
+/** What an interaction comes to, with what those below it changed, and what it did not hear. */
+export function endOfInteraction(result: FormOutput, interaction: AnyActorRef): FormOutput {
+  const unheard = unheardIn(interaction);
+  const whole = withChanges(result, factsUnder(interaction));
+  return unheard.length === 0 ? whole : {...whole, unheard};
+}
+
+/** Files that anybody changed. */
+function withChanges<Parts extends FormParts>(
+  parts: Parts,
+  facts: readonly Recorded[],
+): Parts & Pick<FormParts, 'changes'> {
+  const changes = netChanges(facts);
+  return parts.changes || changes.length > 0 ? {...parts, changes} : parts;
 }

@@ -4,7 +4,7 @@
  * crashes, it has the child cancelled: nobody waits for it any more.
  */
 
-import {type AnyActorRef, type AnyEventObject, fromCallback} from 'xstate';
+import {type AnyEventObject, fromCallback} from 'xstate';
 
 import type {SpawnableForm} from '../domain/interaction-form.ts';
 import {toContextInjection, toInteractionResult} from '../domain/interaction-result.ts';
@@ -13,7 +13,7 @@ import type {FormOutput} from '../domain/result.ts';
 import type {InteractionCancel, InteractionSpawn, SpawnError, Spawner} from './form-event.ts';
 import {parentNotFound} from './interaction-tree.ts';
 import {interactionOf, parentOf, pathOf} from './path.ts';
-import {dialogueAround, type RecordedDialogue, recordId} from './record.ts';
+import {dialogueAround, type RecordedDialogue} from './record.ts';
 
 export interface SpawnOrder {
   readonly form: SpawnableForm;
@@ -35,52 +35,50 @@ export type ChildEvent =
       readonly text: string;
     };
 
-export const spawnBelow = fromCallback<AnyEventObject, SpawnOrder>(
-  ({sendBack, self, system, input}) => {
-    const interaction = interactionOf(self);
-    const record: AnyActorRef | undefined = system.get(recordId);
-    const tell = (event: ChildEvent): void => sendBack(event);
-    if (!interaction || !record) {
-      tell({type: 'child.refused', error: parentNotFound('above')});
-      return undefined;
-    }
-    const ref = pathOf(self);
-    let seen = dialogueAround(self).length;
-    let child = '';
-    let isOver = false;
-    const hear = (told: RecordedDialogue): void => {
-      const event = isOver ? undefined : eventFor(told, {ref, child, form: input.form});
-      if (!event) return;
-      if (event.type === 'child.spawned') child = event.id;
-      isOver = event.type !== 'child.spawned' || !input.isAwaited;
-      tell(event);
-    };
-    const listening = record.subscribe({
-      next: () => {
-        const dialogue = dialogueAround(self);
-        const news = dialogue.slice(seen);
-        seen = dialogue.length;
-        for (const told of news) hear(told);
-      },
-      error: () => {},
-    });
-    const leave = (): void => {
-      if (isOver || child === '') return;
-      isOver = true;
-      interaction.send({
-        type: 'interaction.cancel',
-        interaction: child,
-      } satisfies InteractionCancel);
-    };
-    const crash = parentOf(self)?.subscribe({error: leave});
-    interaction.send({type: 'interaction.spawn', ...input, ref} satisfies InteractionSpawn);
-    return () => {
-      listening.unsubscribe();
-      crash?.unsubscribe();
-      leave();
-    };
-  },
-);
+export const spawnBelow = fromCallback<AnyEventObject, SpawnOrder>(({sendBack, self, input}) => {
+  const interaction = interactionOf(self);
+  const tell = (event: ChildEvent): void => sendBack(event);
+  if (!interaction) {
+    tell({type: 'child.refused', error: parentNotFound('above')});
+    return undefined;
+  }
+  const ref = pathOf(self);
+  let seen = dialogueAround(self).length;
+  let child = '';
+  let isOver = false;
+  const hear = (told: RecordedDialogue): void => {
+    const event = isOver ? undefined : eventFor(told, {ref, child, form: input.form});
+    if (!event) return;
+    if (event.type === 'child.spawned') child = event.id;
+    isOver = event.type !== 'child.spawned' || !input.isAwaited;
+    tell(event);
+  };
+  // Told when its step is over: XState warns of machines that begin within an action of its own.
+  const listening = interaction.subscribe({
+    next: () => {
+      const dialogue = dialogueAround(self);
+      const news = dialogue.slice(seen);
+      seen = dialogue.length;
+      for (const told of news) hear(told);
+    },
+    error: () => {},
+  });
+  const leave = (): void => {
+    if (isOver || child === '') return;
+    isOver = true;
+    interaction.send({
+      type: 'interaction.cancel',
+      interaction: child,
+    } satisfies InteractionCancel);
+  };
+  const crash = parentOf(self)?.subscribe({error: leave});
+  interaction.send({type: 'interaction.spawn', ...input, ref} satisfies InteractionSpawn);
+  return () => {
+    listening.unsubscribe();
+    crash?.unsubscribe();
+    leave();
+  };
+});
 
 /** What a child of one's own that was told of is to whoever wanted it. */
 function eventFor(

@@ -272,6 +272,9 @@ describe('read-only by construction', () => {
       'probe',
       'read_file',
       'search',
+      'spawn_agent',
+      'spawn_ask',
+      'spawn_discuss',
     ]);
     expect([blows, readdirSync(workspace)]).toEqual([0, []]);
     expect(events.filter(({type}) => type === 'quorum.started')).toEqual([]);

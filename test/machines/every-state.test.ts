@@ -14,8 +14,8 @@ import {crashTransitions} from './events/crashes.ts';
 import {gateScenario, hilModes, questionKinds} from './events/human-gate.ts';
 import {polls} from './events/poll.ts';
 import {panelScenarios} from './events/quorum.ts';
-import {runCommand, readFile, writeFile} from './events/settings.ts';
-import {toolCallScenario} from './events/tool-call.ts';
+import {runCommand, readFile, spawnAsk, writeFile} from './events/settings.ts';
+import {spawningScenario, toolCallScenario} from './events/tool-call.ts';
 import {type LawfulScenario, explored, uncovered} from './explored.ts';
 import {panelLaws} from './laws-panel.ts';
 import {requestsOf, unless, valueIn} from './laws-record.ts';
@@ -72,6 +72,30 @@ const unoffered: LawfulScenario = {
   ],
 };
 
+const spawning = hilModes.map((mode): LawfulScenario => ({
+  name: `that spawns in mode ${mode}`,
+  scenario: spawningScenario(mode, true),
+  law: (played) => {
+    checkToolCall(played, spawnAsk, mode);
+    return touchedIn(played);
+  },
+}));
+
+const leftAlone: LawfulScenario = {
+  name: 'that spawns and does not wait',
+  scenario: spawningScenario('interactive', false),
+  law: (played) => touchedIn(played),
+};
+
+/** What a call that only spawns leaves alone: the tool, and the lock. */
+function touchedIn({log}: Played): string[] {
+  return log.flatMap((each) =>
+    each.type === 'requested' && ['runTool', 'lockWorkspace'].includes(each.port)
+      ? [`${each.port} is asked for`]
+      : [],
+  );
+}
+
 describe('a panel', () => {
   test.each(panels)(
     'of $name decides as if all ballots were in, and never by a silent seat',
@@ -103,7 +127,7 @@ describe('a human gate', () => {
 });
 
 describe('a tool call', () => {
-  test.each([...calls, ...untimed])(
+  test.each([...calls, ...untimed, ...spawning, leftAlone])(
     'of $name runs only what was approved, and tells how it went',
     (lawful) => {
       expect(explored(lawful).states).toBeGreaterThan(2);
@@ -111,8 +135,7 @@ describe('a tool call', () => {
   );
 
   test('enters every state of its chart, by every transition', () => {
-    expect(uncovered(toolCallMachine, [...calls, ...untimed, unoffered], crashTransitions)).toEqual(
-      [],
-    );
+    const all = [...calls, ...untimed, ...spawning, leftAlone, unoffered];
+    expect(uncovered(toolCallMachine, all, crashTransitions)).toEqual([]);
   });
 });

@@ -11,6 +11,7 @@ import type {Played} from '../support/played.ts';
 import {validated} from './events/tool-call.ts';
 import {staleGates} from './laws-approval.ts';
 import {verdictIn} from './laws-panel.ts';
+import {valueIn} from './laws-record.ts';
 
 type Settlement = Extract<Logged, {type: 'settled'}>;
 
@@ -58,11 +59,7 @@ function isApproval(output: unknown): boolean {
 export function checkToolCall(played: Played, tool: ToolInfo, hilMode: HilMode): void {
   const isLoud = played.reports.some((report) => isReport(report, 'warning'));
   const isByMode = hilMode === 'auto_approve' && isLoud;
-  for (const [at, logged] of played.log.entries()) {
-    if (logged.type === 'requested' && logged.port === 'runTool' && tool.risk === 'high') {
-      checkApproved(played.log.slice(0, at), logged.request, tool, isByMode);
-    }
-  }
+  checkAllowed(played.log, tool, isByMode);
   const runs = played.log.filter(isRun);
   const retriesByPerson = wordsOf(played.log).filter((word) => word === 'retry').length;
   if (tool.repeatability === 'once') expect(runs.length).toBeLessThanOrEqual(1 + retriesByPerson);
@@ -70,6 +67,19 @@ export function checkToolCall(played: Played, tool: ToolInfo, hilMode: HilMode):
   const succeeded = {result: {status: 'succeeded'}};
   if (isTrulyDone(played.log)) expect(played.output()).toMatchObject(succeeded);
   else expect(played.output()).not.toMatchObject(succeeded);
+}
+
+/** What runs, and what is begun below. */
+function checkAllowed(log: readonly Logged[], tool: ToolInfo, isByMode: boolean): void {
+  for (const [at, logged] of log.entries()) {
+    const before = log.slice(0, at);
+    if (logged.type === 'requested' && logged.port === 'runTool' && tool.risk === 'high') {
+      checkApproved(before, logged.request, tool, isByMode);
+    }
+    if (tool.spawns && logged.type === 'reported' && isReport(logged.report, 'tool.called')) {
+      expect(isAllowed(before, tool, isByMode)).toBe(true);
+    }
+  }
 }
 
 function isRun(logged: Logged): boolean {
@@ -91,6 +101,10 @@ function checkApproved(
 ): void {
   const approval = callHash(tool.name, validated);
   expect(request).toMatchObject({tool: tool.name, args: validated, approval});
+  expect(isAllowed(before, tool, isByMode)).toBe(true);
+}
+
+function isAllowed(before: readonly Logged[], tool: ToolInfo, isByMode: boolean): boolean {
   const preview = settlements(before, 'previewTool').at(-1)?.outcome ?? {};
   const shown = 'preview' in preview ? String(preview.preview) : '';
   const basedOn = 'basedOn' in preview ? String(preview.basedOn) : '';
@@ -105,7 +119,7 @@ function checkApproved(
       outcome.decision === 'approve',
   );
   const isProtected = 'protectedReason' in preview;
-  expect(isProtected ? byPerson : byPanel || byPerson || isByMode).toBe(true);
+  return isProtected ? byPerson : byPanel || byPerson || isByMode;
 }
 
 function covers(request: unknown, part: string, hash: string): boolean {
@@ -127,9 +141,10 @@ function isDoubt(question: unknown): boolean {
   );
 }
 
-/** Whether the last word on the call, of the tool or of a person about a doubt, is that it was done. */
+/** Whether the last word on the call, of the tool, of what it spawned, or of a person about a doubt, is that it was done. */
 function isTrulyDone(log: readonly Logged[]): boolean {
-  const last = log.findLast(({type}) => type === 'settled' || type === 'fired');
+  const last = log.findLast(({type}) => ['settled', 'fired', 'sent'].includes(type));
+  if (last?.type === 'sent') return valueIn(last.event, 'result', 'status') === 'completed';
   if (last?.type !== 'settled') return false;
   const {outcome} = last;
   return (

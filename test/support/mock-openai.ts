@@ -35,13 +35,15 @@ export interface MockOpenAi {
   readonly close: () => Promise<void>;
 }
 
-export async function startMockOpenAi(answer: (heard: Heard) => Said): Promise<MockOpenAi> {
+export async function startMockOpenAi(
+  answer: (heard: Heard) => Said | Promise<Said>,
+): Promise<MockOpenAi> {
   const heard: Heard[] = [];
   const hungUp = Promise.withResolvers<Heard>();
   const listen = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const each = await readHeard(request);
     heard.push(each);
-    const said = answer(each);
+    const said = await answer(each);
     if (said === 'hang') response.once('close', () => hungUp.resolve(each));
     else if ('status' in said) fail(response, said.status);
     else say(response, said);

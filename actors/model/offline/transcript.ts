@@ -24,13 +24,17 @@ const afterRequest: readonly SectionTitle[] = [
   'Proposal',
   'Done so far',
   'Previous plan',
+  'Found meanwhile',
+  'Said meanwhile',
   'What to do',
 ];
 
-/** What may follow the question: what was observed on the way to an answer. */
+/** What may follow the question: what is known beside it, and what was observed on the way to an answer. */
 const afterQuestion: readonly SectionTitle[] = [
   'Inherited context',
   'Attached',
+  'Found meanwhile',
+  'Said meanwhile',
   'Observations',
   'What to do',
 ];
@@ -54,7 +58,7 @@ export function attachedTo(message: string): string | undefined {
   const start = message.indexOf(`\n\n${attachedTitle}`);
   if (start < 0) return undefined;
   const text = message.slice(start + attachedTitle.length + 2);
-  return upTo(['Observations', 'What to do'], text);
+  return upTo(afterQuestion, text);
 }
 
 /** Whether the context of a request begins with what was attached to it. */

@@ -12,6 +12,7 @@ import type {PlanningInput} from './planning.ts';
 
 export function gatheringInput({
   request,
+  asked,
   inherited,
   workspace,
   settings,
@@ -20,6 +21,7 @@ export function gatheringInput({
   const {agent, context, tools} = settings;
   return {
     request,
+    asked,
     inherited,
     attachments,
     workspace,
@@ -74,12 +76,13 @@ export function draftingInput(state: AgentState): PlanningInput | EnsembleInput 
 }
 
 export function executionInput(state: AgentState): ExecutionInput {
-  const {request, inherited, quoted, settings, workspace, evidence, runs} = state;
+  const {request, asked, inherited, quoted, settings, workspace, evidence, runs} = state;
   const {agent, context: buffer, tools} = settings;
   const {explorationModel, decisionModel, maxToolTurns, maxToolRetries} = agent;
   return {
     plan: planOf(state),
     request,
+    asked,
     background: knownTo(state),
     quoted,
     isTold: inherited === undefined ? undefined : true,

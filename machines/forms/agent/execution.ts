@@ -29,6 +29,8 @@ import {type TaskInput, taskMachine, type TaskRules} from './task.ts';
 export interface ExecutionInput {
   readonly plan: Plan;
   readonly request: string;
+  /** What a person asked for, where a model worded the request. */
+  readonly asked?: string | undefined;
   /** What is known of the workspace. */
   readonly background: string;
   /** What of it others wrote, in full. */
@@ -216,11 +218,12 @@ function tasksToStart(context: ExecutionContext) {
 
 function taskInput(context: ExecutionContext, task: Task): TaskInput {
   const {request, plan, background, quoted, rules, workspace, results, earlier, evidence} = context;
-  const {grantedBy, isTold} = context;
+  const {grantedBy, isTold, asked} = context;
   const known = [...earlier, ...results];
   return {
     task,
     request,
+    asked,
     plan,
     background,
     quoted,

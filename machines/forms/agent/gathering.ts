@@ -11,7 +11,7 @@ import {capBytes} from '../../domain/buffer.ts';
 import type {Evidence} from '../../domain/evidence.ts';
 import {type Failure, toFailure} from '../../domain/failure.ts';
 import type {ToolInfo} from '../../domain/tool.ts';
-import type {PanelRules} from '../../loop/action.ts';
+import {type PanelRules, requestOf} from '../../loop/action.ts';
 import type {TurnLoopInput, TurnLoopOutput} from '../../loop/loop-input.ts';
 import {quotedIn} from '../../loop/taint.ts';
 import {turnLoopMachine} from '../../loop/turn-loop.ts';
@@ -20,6 +20,8 @@ import {exploreMessage, explorerSystem} from './explorer-prompt.ts';
 
 export interface GatheringInput {
   readonly request: string;
+  /** What a person asked for, where a model worded the request. */
+  readonly asked?: string | undefined;
   readonly attachments?: readonly Attachment[];
   /** What whoever asks lets it know. */
   readonly inherited?: string | undefined;
@@ -29,7 +31,7 @@ export interface GatheringInput {
   readonly panel: PanelRules;
   readonly maxTurns: number;
   readonly maxRetries: number;
-  /** Of the survey, bytes. */
+  /** Of the survey, and of one thing that is told meanwhile, bytes. */
   readonly maxSurveyBytes: number;
   /** Of all that is gathered, bytes. */
   readonly maxBytes: number;
@@ -116,7 +118,7 @@ export const gatheringMachine = setup({
 
 function loopInput(context: GatheringContext): TurnLoopInput {
   const {request, attachments = [], workspace, model, tools, panel} = context;
-  const {maxTurns, maxRetries, survey, evidence, inherited} = context;
+  const {maxTurns, maxRetries, maxSurveyBytes, survey, evidence, inherited} = context;
   const quoted = [attachedText(attachments), survey].join('\n').trim();
   return {
     purpose: 'explore',
@@ -129,11 +131,12 @@ function loopInput(context: GatheringContext): TurnLoopInput {
     maxOutputTokens: panel.maxOutputTokens,
     maxTurns,
     maxRefusedTurns: maxRetries,
+    maxNews: maxSurveyBytes,
     retries: {maxRetries, isForAnyFailure: false},
     isDegradable: false,
     isWithheld: false,
     brief: {
-      request,
+      ...requestOf(context),
       workspace,
       evidence,
       purpose: 'gathering context',

@@ -11,7 +11,7 @@ import {
   vetoText,
   type WorkBefore,
 } from '../../domain/review.ts';
-import {proposedCall} from '../../loop/action.ts';
+import {proposedCall, requestOf} from '../../loop/action.ts';
 import type {QuorumInput} from '../../panel/round.ts';
 import {type AgentState, evaluationOf, knownTo, planOf, rejectionOf} from './agent-state.ts';
 import {editFaults} from './at-gate.ts';
@@ -19,7 +19,7 @@ import {fateOf, type PlanRun, resultsOf} from './open-work.ts';
 import {openText, resultsText} from './results-text.ts';
 
 export function planProposal(state: AgentState, plan: Plan): Proposal {
-  const {request, workspace, evidence, runs, objections} = state;
+  const {workspace, evidence, runs, objections} = state;
   return {
     kind: 'plan',
     title: plan.objective,
@@ -28,7 +28,7 @@ export function planProposal(state: AgentState, plan: Plan): Proposal {
     ...(runs.length === 0 ? {} : {before: workBefore(state)}),
     ...(objections.length === 0 ? {} : {objections}),
     facts: {
-      request,
+      ...requestOf(state),
       workspace,
       evidence: [...evidence, ...resultsOf(runs).flatMap((result) => result.evidence)],
       calls: plan.tasks.flatMap(({tool, args = {}}) =>
@@ -55,7 +55,7 @@ export function resultProposal(state: AgentState): Proposal {
     hash: hashOf(results),
     text: resultsText(runs, state.settings.context.maxTotalBytes),
     facts: {
-      request,
+      ...requestOf(state),
       workspace,
       evidence: results.flatMap((result) => result.evidence),
       calls: calls.map(({tool, args}) => proposedCall({tool, args}, state.settings.tools)),

@@ -14,7 +14,7 @@ import type {Plan, Task} from '../../domain/plan.ts';
 import type {TaskResult} from '../../domain/result.ts';
 import type {AgentSettings, ContextSettings} from '../../domain/settings.ts';
 import {callHash, type ToolInfo, type ToolResult} from '../../domain/tool.ts';
-import type {ActionBrief, PanelRules} from '../../loop/action.ts';
+import {type ActionBrief, type PanelRules, requestOf} from '../../loop/action.ts';
 import type {RetryRule, ToolCallInput} from '../../loop/call-state.ts';
 import type {TurnLoopInput, TurnLoopOutput} from '../../loop/loop-input.ts';
 import {guarded} from '../../loop/taint.ts';
@@ -40,6 +40,8 @@ export interface TaskRules {
 export interface TaskInput {
   readonly task: Task;
   readonly request: string;
+  /** What a person asked for, where a model worded the request. */
+  readonly asked?: string | undefined;
   readonly plan: Plan;
   /** What is known of the workspace. */
   readonly background: string;
@@ -150,9 +152,16 @@ export const taskMachine = setup({
   output: ({context}) => context.result,
 });
 
-function briefOf({request, workspace, evidence, task, quoted, isTold}: TaskContext): ActionBrief {
-  const brief = {request, workspace, evidence, purpose: task.description, quoted};
-  return isTold ? {...brief, isTold} : brief;
+function briefOf(context: TaskContext): ActionBrief {
+  const {workspace, evidence, task, quoted, isTold} = context;
+  return {
+    ...requestOf(context),
+    workspace,
+    evidence,
+    purpose: task.description,
+    quoted,
+    ...(isTold ? {isTold} : {}),
+  };
 }
 
 function callInput(context: TaskContext): ToolCallInput {
@@ -168,6 +177,7 @@ function callInput(context: TaskContext): ToolCallInput {
     offered: tools.map((info) => info.name),
     panel,
     retries: retryRule(rules),
+    maxNews: rules.buffer.maxEntryBytes,
     brief: briefOf(context),
     background,
     task: task.id,
@@ -196,6 +206,7 @@ function loopInput(context: TaskContext): TurnLoopInput {
     maxOutputTokens: panel.maxOutputTokens,
     maxTurns: agent.maxToolTurns,
     maxRefusedTurns: agent.maxToolRetries,
+    maxNews: buffer.maxEntryBytes,
     retries: retryRule(rules),
     isDegradable: false,
     isWithheld: false,

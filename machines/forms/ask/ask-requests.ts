@@ -4,21 +4,23 @@ import {attachedEvidence, attachedText} from '../../domain/attachment.ts';
 import {cap} from '../../domain/buffer.ts';
 import type {ModelRequest} from '../../domain/model.ts';
 import {openTranscript} from '../../domain/transcript.ts';
-import {panelRules} from '../../loop/action.ts';
+import {type ActionBrief, panelRules, requestOf} from '../../loop/action.ts';
 import type {TurnLoopInput} from '../../loop/loop-input.ts';
+import {newsSections} from '../../loop/news-text.ts';
+import type {NewsItem} from '../../tree/news.ts';
 import {type AskState, failedTool} from './ask-state.ts';
-import {askMessage, askSystem, directMessage} from './prompt.ts';
+import {type AskBrief, askMessage, askSystem, directMessage} from './prompt.ts';
 
-/** The loop of an ask knows the read-only tools; no other exists for it. */
+/** The loop of an ask knows the read-only tools, and those that spawn; no other exists for it. */
 export function askLoopInput(state: AskState): TurnLoopInput {
-  const {request, workspace, settings, attachments} = state;
+  const {settings} = state;
   const {ask, guardrails} = settings;
-  const tools = settings.tools.filter(({risk}) => risk === 'low');
+  const tools = settings.tools.filter(({risk, spawns}) => risk === 'low' || spawns !== undefined);
   return {
     purpose: 'ask',
     model: ask.model,
-    system: askSystem,
-    message: askMessage(request, attachments),
+    system: askSystem(tools.some(({spawns}) => spawns !== undefined)),
+    message: askMessage(briefOf(state)),
     offered: tools.map(({name}) => name),
     tools,
     panel: panelRules(settings),
@@ -26,34 +28,47 @@ export function askLoopInput(state: AskState): TurnLoopInput {
     maxTurns: ask.maxSteps,
     maxRefusedTurns: ask.maxRetries,
     maxMessages: ask.maxHistory,
+    maxNews: settings.context.maxEntryBytes,
     retries: {maxRetries: ask.maxRetries, isForAnyFailure: true},
     isDegradable: true,
     isWithheld: hasPatterns(state),
-    brief: {
-      request,
-      workspace,
-      evidence: attachedEvidence(attachments),
-      purpose: request,
-      quoted: attachedText(attachments),
-    },
+    brief: actionBrief(state),
     background: '',
   };
 }
 
-export function directRequest(state: AskState): ModelRequest {
-  const {request, settings, steps, attachments} = state;
+function actionBrief(state: AskState): ActionBrief {
+  const {request, workspace, attachments, inherited} = state;
+  return {
+    ...requestOf(state),
+    workspace,
+    evidence: attachedEvidence(attachments),
+    purpose: request,
+    quoted: attachedText(attachments),
+    ...(inherited === undefined ? {} : {isTold: true}),
+  };
+}
+
+function briefOf({request, inherited, attachments}: AskState): AskBrief {
+  return {question: request, inherited, attachments};
+}
+
+/** `told`: what the question was told meanwhile, whether its loop has heard it or not. */
+export function directRequest(state: AskState, told: readonly NewsItem[]): ModelRequest {
+  const {settings, steps} = state;
+  const {maxEntryBytes, maxTotalBytes} = settings.context;
   const message = directMessage({
-    question: request,
-    attachments,
+    ...briefOf(state),
+    news: newsSections(told, maxEntryBytes),
     steps,
     because: becauseOf(state),
-    maxChars: settings.context.maxEntryBytes,
+    maxChars: maxEntryBytes,
   });
   return {
     purpose: 'ask',
     model: settings.ask.model,
-    system: askSystem,
-    transcript: openTranscript(cap(message, settings.context.maxTotalBytes)),
+    system: askSystem(false),
+    transcript: openTranscript(cap(message, maxTotalBytes)),
     tools: [],
     toolChoice: 'none',
     maxOutputTokens: settings.guardrails.maxOutputTokens,

@@ -22,12 +22,15 @@ export interface AskState extends Omit<FormInput, 'given'> {
   readonly outage?: Outage;
 }
 
-export function openAsk({request, workspace, settings, attachments = []}: FormInput): AskState {
+export function openAsk(input: FormInput): AskState {
+  const {request, workspace, settings, attachments = [], inherited, asked} = input;
   return {
     request,
     workspace,
     settings,
     attachments,
+    ...(inherited === undefined ? {} : {inherited}),
+    ...(asked === undefined ? {} : {asked}),
     steps: [],
     answer: '',
     stopped: 'completed',

@@ -1,5 +1,5 @@
 /**
- * The ask form: a question, answered with read-only tools.
+ * The ask form: a question, answered with read-only tools, and by others that it has work for it.
  *
  * checkingInput → working → checkingOutput → answered / blocked. When the loop ends without an answer: answeringDirectly,
  * for that it said nothing, a tool failed for good, or it was cut short; so checked, it is answered, degraded or limited.
@@ -22,6 +22,8 @@ import {modelCallMachine} from '../../model-call.ts';
 import {awaitResume, checkText} from '../../ports.ts';
 import {report} from '../../report.ts';
 import type {FormEvent, FormInput} from '../../tree/form-event.ts';
+import {newsFor} from '../../tree/news.ts';
+import {record} from '../../tree/record.ts';
 import {tellingPhases} from '../phases.ts';
 import {askLoopInput, directRequest} from './ask-requests.ts';
 import {type AskState, directAnswer, openAsk, withDirectAnswer, withLoop} from './ask-state.ts';
@@ -57,6 +59,7 @@ const machine = setup({
     takeOutage: assign(({context}, outcome: ModelOutcome) => ({
       outage: {model: context.settings.ask.model, ...failureOf(outcome)},
     })),
+    recordHeard: record(({self}) => ({type: 'news.heard', heard: newsFor(self, 0).heard})),
     reportCheck: report((_, {action, reason}: GuardrailResult) =>
       action === 'allow' ? undefined : {type: 'warning', message: `guardrail: ${reason}`},
     ),
@@ -147,10 +150,11 @@ const machine = setup({
     },
     answeringDirectly: {
       tags: 'phase',
+      entry: 'recordHeard',
       invoke: {
         src: 'modelCall',
         id: 'direct',
-        input: ({context}) => directRequest(context),
+        input: ({context, self}) => directRequest(context, newsFor(self, 0).items),
         onDone: [
           {
             guard: {type: 'isUnserved', params: ({event}) => event.output},

@@ -23,6 +23,7 @@ import {questionMachine} from '../../../machines/question.ts';
 import {interactionMachine} from '../../../machines/tree/interaction.ts';
 import {hold, lockMachine} from '../../../machines/tree/lock.ts';
 import {modeLogic, modeWatch} from '../../../machines/tree/mode.ts';
+import {spawnBelow} from '../../../machines/tree/spawning.ts';
 import {treeMachine} from '../../../machines/tree/tree.ts';
 import {withBug} from '../../support/buggy.ts';
 import type {Scenario} from '../../support/played.ts';
@@ -45,7 +46,7 @@ import {type Crash, quietly} from './quietly.ts';
 import {reviews} from './review.ts';
 import {readFile, runCommand, writeFile} from './settings.ts';
 import {tasks} from './task.ts';
-import {toolCallScenario} from './tool-call.ts';
+import {spawningScenario, toolCallScenario} from './tool-call.ts';
 import {turnLoops} from './turn-loop.ts';
 
 /** Logic that can't even begin. */
@@ -196,6 +197,18 @@ const inWork: readonly Crash[] = [
       ...toolCallScenario(writeFile, 'interactive', 0),
       mayFire: () => false,
       machine: toolCallMachine.provide({actors: {hold: broken(hold)}}),
+    }),
+    output: {result: {status: 'failed', failure: internal}},
+  },
+  {
+    name: 'what has an interaction spawned for a call',
+    at: ['xstate.init'],
+    transition: 'tool-call.spawning xstate.error.actor.child → failed',
+    scenario: () => ({
+      ...spawningScenario('interactive', true),
+      messages: [],
+      mayFire: () => false,
+      machine: toolCallMachine.provide({actors: {spawnBelow: broken(spawnBelow)}}),
     }),
     output: {result: {status: 'failed', failure: internal}},
   },

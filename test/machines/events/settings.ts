@@ -34,6 +34,14 @@ export const runCommand = {
   timeoutMs: 1_000,
 } as const;
 
+export const spawnAsk = {
+  name: 'spawn_ask',
+  risk: 'high',
+  repeatability: 'repeatable',
+  timeoutMs: 1_000,
+  spawns: 'ask',
+} as const;
+
 export function smallSettings(
   hilMode: HilMode,
   panel: readonly Seat[],

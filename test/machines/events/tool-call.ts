@@ -1,15 +1,18 @@
 /** Tool calls to explore: every vote, every preview, every outcome of the tool, every word of a person. */
 
+import {fromCallback} from 'xstate';
+
 import type {HilMode} from '../../../machines/domain/settings.ts';
 import type {ToolInfo} from '../../../machines/domain/tool.ts';
 import {panelRules} from '../../../machines/loop/action.ts';
 import {toolCallMachine} from '../../../machines/loop/tool-call.ts';
 import type {PortName} from '../../../machines/ports.ts';
+import type {ChildEvent} from '../../../machines/tree/spawning.ts';
 import {crash} from '../../support/hand-performer.ts';
 import type {Scenario} from '../../support/played.ts';
 import {decisions} from './human-gate.ts';
 import {ruling} from './outcomes.ts';
-import {policySeat, smallSettings} from './settings.ts';
+import {policySeat, smallSettings, spawnAsk} from './settings.ts';
 
 /** The arguments as the model gave them, and as validation returns them: only the latter may run. */
 const given = {path: './x', content: 'y'};
@@ -49,6 +52,7 @@ export function toolCallScenario(
       tool: isOffered ? tool : undefined,
       offered: settings.tools.map(({name}) => name),
       panel: panelRules(settings),
+      maxNews: 1_000,
       retries: {maxRetries: settings.agent.maxToolRetries, isForAnyFailure: false},
       brief: {request: 'do it', workspace: '/w', evidence: [], purpose: 'to get it done'},
       background: '',
@@ -57,5 +61,32 @@ export function toolCallScenario(
     hilMode,
     rejections,
     outcomes: ({port}) => outcomes[port] ?? [],
+  };
+}
+
+/** What may be told of an interaction that a call spawns. */
+const children: readonly ChildEvent[] = [
+  {type: 'child.spawned', id: 'root.1'},
+  {type: 'child.refused', error: {code: 'maxDepthExceeded', message: 'too deep'}},
+  ...(['completed', 'error'] as const).map((status) => ({
+    type: 'child.settled' as const,
+    id: 'root.1',
+    result: {status, summary: 'so it ended'},
+    text: '[Ask Result]: so it ended',
+  })),
+];
+
+/** A call that spawns: whoever is asked for the interaction says anything, at any time. */
+export function spawningScenario(hilMode: HilMode, isAwaited: boolean): Scenario {
+  const scenario = toolCallScenario(spawnAsk, hilMode, 0);
+  const args = isAwaited ? validated : {...validated, wait: false};
+  return {
+    ...scenario,
+    machine: toolCallMachine.provide({actors: {spawnBelow: fromCallback(() => {})}}),
+    outcomes: (open, log) =>
+      open.port === 'previewTool'
+        ? [{kind: 'ready', args, preview: '+y'}]
+        : scenario.outcomes(open, log),
+    messages: children,
   };
 }

@@ -34,6 +34,7 @@ const plain: TurnLoopInput = {
   maxOutputTokens: settings.maxOutputTokens,
   maxTurns: 2,
   maxRefusedTurns: 1,
+  maxNews: 1_000,
   retries: {maxRetries: 1, isForAnyFailure: false},
   isWithheld: false,
   isDegradable: false,

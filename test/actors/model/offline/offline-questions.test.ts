@@ -16,7 +16,7 @@ async function reply(
   tools: readonly string[] = usualTools,
 ): Promise<ModelReply> {
   const model = createOfflineModel();
-  let transcript = openTranscript(askMessage(question));
+  let transcript = openTranscript(askMessage({question, attachments: []}));
   const call = async (): Promise<ModelReply> => {
     const outcome = await model.call(
       {

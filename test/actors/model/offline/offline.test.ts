@@ -355,7 +355,8 @@ test.each([
 
 test('of attached text it counts and quotes lines, and plans nothing', async () => {
   const attachments = [{name: 'standard input', text: 'all fine\nERROR: disk full\n'}];
-  const asked = (question: string) => ask('ask', openTranscript(askMessage(question, attachments)));
+  const asked = (question: string) =>
+    ask('ask', openTranscript(askMessage({question, attachments})));
   expect((await asked('How many lines are there?')).text).toBe('standard input: 2 lines');
   expect((await asked('Which errors are there?')).text).toContain(
     'standard input:2: ERROR: disk full',

@@ -1,0 +1,110 @@
+/** Interactions below interactions, to depth 3, in every combination of the forms; over the wire. */
+
+import {mkdtempSync, rmSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+
+import {afterAll, beforeAll, describe, expect, test} from 'vitest';
+
+import {createRuntime} from '../../actors/index.ts';
+import type {Run, Runtime} from '../../actors/runtime-api.ts';
+import type {RunResult} from '../../machines/domain/result.ts';
+import {askedOf, chainRequest, type ChainForm, createChains} from '../support/chains.ts';
+import {type Heard, type MockOpenAi, startMockOpenAi} from '../support/mock-openai.ts';
+
+const forms: readonly ChainForm[] = ['agent', 'ask', 'discuss'];
+const chains = createChains();
+let workspace: string;
+let server: MockOpenAi;
+let runtime: Runtime;
+
+beforeAll(async () => {
+  workspace = mkdtempSync(join(tmpdir(), 'quorate-nesting-'));
+  server = await startMockOpenAi(chains.answer);
+  runtime = createRuntime({
+    config: {
+      agent: {
+        exploration_model: 'mock/worker',
+        decision_model: 'mock/worker',
+        review_models: ['mock/reviewer'],
+      },
+      ask: {model: 'mock/worker'},
+      providers: {mock: {kind: 'openai-compatible', base_url: server.baseUrl}},
+    },
+    env: {},
+  });
+});
+
+afterAll(async () => {
+  await runtime.close();
+  await server.close();
+  rmSync(workspace, {recursive: true});
+});
+
+interface Followed {
+  readonly result: RunResult;
+  /** Of the interaction at depth 3. */
+  readonly refusal: unknown;
+}
+
+async function follow(run: Run): Promise<Followed> {
+  let refusal: unknown;
+  for await (const event of run.events) {
+    chains.follow(run, event);
+    if (event.type === 'interaction.spawned' && event.depth === 3) {
+      refusal = refusedBelow(run, event.child);
+    }
+  }
+  return {result: await run.result, refusal};
+}
+
+function refusedBelow(run: Run, parent: string): unknown {
+  try {
+    run.send({type: 'interaction.spawn', form: 'ask', request: 'Deeper?', parent});
+    return 'not refused';
+  } catch (error) {
+    return error;
+  }
+}
+
+/** Every way to put three forms below the root's. */
+const below = forms.flatMap((one) =>
+  forms.flatMap((two) => forms.map((three) => [one, two, three] as const)),
+);
+
+const told: Readonly<Record<ChainForm, string>> = {
+  agent: '[Agent Result (completed)]: Tell it',
+  ask: '[Ask Result]: answered',
+  discuss: '[Discuss Result (1 models)]: concluded',
+};
+
+/** What models heard for the interaction that was asked this. */
+function heardFor(request: string): readonly Heard[] {
+  return server.heard.filter((each) => askedOf(each) === request);
+}
+
+describe.each(forms)('below the form %s', (root) => {
+  test.each(below)('%s, %s and %s are nested, and nothing below them', async (...chain) => {
+    const name = [root, ...chain].join('');
+    const run = runtime.start({form: root, request: chainRequest(name, chain), workspace});
+    const {result, refusal} = await follow(run);
+
+    expect(result.status).toBe('completed');
+    expect(
+      result.interactions?.map(({form, depth, parent, status}) => [form, depth, parent, status]),
+    ).toEqual(
+      chain.map((form, index) => [form, index + 1, `${run.id}${'.1'.repeat(index)}`, 'completed']),
+    );
+    expect(refusal).toMatchObject({code: 'maxDepthExceeded'});
+    const deepest = heardFor(chainRequest(name, []));
+    expect(deepest.filter(({text, tools}) => `${text} ${tools.join()}`.includes('spawn_'))).toEqual(
+      [],
+    );
+    for (const [index, form] of chain.entries()) {
+      const parent = [root, ...chain][index];
+      const heard = heardFor(chainRequest(name, chain.slice(index)));
+      const isTold = heard.some(({text}) => text.includes(told[form]));
+      expect([parent, form, isTold]).toEqual([parent, form, parent !== 'discuss']);
+    }
+  });
+});

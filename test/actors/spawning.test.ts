@@ -1,0 +1,207 @@
+/** What models have begun by their tools, over the wire: what the one above is told of it, and what the result tells. */
+
+import {existsSync, mkdtempSync, readFileSync, rmSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+
+import {afterEach, beforeEach, expect, test} from 'vitest';
+
+import {createRuntime} from '../../actors/index.ts';
+import type {Run, Runtime} from '../../actors/runtime-api.ts';
+import type {ProgressEvent} from '../../machines/domain/progress.ts';
+import type {RunResult} from '../../machines/domain/result.ts';
+import {ballot, call, isBallot} from '../support/agent-models.ts';
+import {type Heard, type MockOpenAi, type Said, startMockOpenAi} from '../support/mock-openai.ts';
+
+let workspace: string;
+let server: MockOpenAi;
+let runtime: Runtime;
+
+beforeEach(() => {
+  workspace = mkdtempSync(join(tmpdir(), 'quorate-spawning-'));
+});
+
+afterEach(async () => {
+  await runtime.close();
+  await server.close();
+  rmSync(workspace, {recursive: true});
+});
+
+type Answer = (heard: Heard) => Said | Promise<Said>;
+
+async function start(form: 'agent' | 'ask', request: string, answer: Answer): Promise<Run> {
+  server = await startMockOpenAi((heard) => (isBallot(heard) ? voteOn(heard) : answer(heard)));
+  runtime = createRuntime({
+    config: {
+      agent: {
+        exploration_model: 'mock/explorer',
+        decision_model: 'mock/worker',
+        review_models: ['mock/reviewer'],
+        hil_mode: 'auto_reject',
+      },
+      ask: {model: 'mock/asker'},
+      providers: {mock: {kind: 'openai-compatible', base_url: server.baseUrl}},
+    },
+    env: {},
+  });
+  return runtime.start({form, request, workspace});
+}
+
+function voteOn({text}: Heard): Said {
+  return /Drain/.test(text.split('# Proposal')[1] ?? '')
+    ? ballot('reject', 'keep the water')
+    : ballot('approve');
+}
+
+async function follow(
+  run: Run,
+  hear: (event: ProgressEvent) => void = () => {},
+): Promise<RunResult> {
+  for await (const event of run.events) hear(event);
+  return await run.result;
+}
+
+/** What the model of an ask was sent, by its question; its requests in order. */
+function askedOf(question: string): readonly Heard[] {
+  return server.heard.filter(({text}) => text.includes(`# Question\n${question}`));
+}
+
+const noted = {path: 'pool.md', content: '3 m\n'};
+
+/** An agent that plans one task: without a tool for a worker, or an exact call. */
+function agentWith(task: object, work: (heard: Heard) => Said = () => ({text: 'done'})): Answer {
+  return (heard) => {
+    if (heard.tools.includes('create_plan')) {
+      const tasks = [{id: 'only', description: 'Do it', ...task}];
+      return call('create_plan', {objective: 'Get it done', reasoning: 'one step', tasks});
+    }
+    if (heard.tools.includes('evaluate_result')) {
+      return call('evaluate_result', {successful: true, problems: []});
+    }
+    return heard.text.includes('# Task\n') ? work(heard) : {text: 'An empty folder.'};
+  };
+}
+
+test('a question has an agent write what was asked for, and its files are changes of the whole', async () => {
+  const writing = agentWith({tool: 'write_file', args: noted});
+  const run = await start('ask', 'Write how deep the pool is to pool.md?', (heard) => {
+    if (heard.model !== 'asker') return writing(heard);
+    return heard.turn === 0
+      ? call('spawn_agent', {request: 'Write 3 m to pool.md', context_mode: 'fresh'})
+      : {text: 'It is written.'};
+  });
+  const result = await follow(run);
+  expect(readFileSync(join(workspace, 'pool.md'), 'utf8')).toBe('3 m\n');
+  expect(result).toMatchObject({
+    status: 'completed',
+    answer: 'It is written.',
+    changes: [{path: 'pool.md', added: 1, removed: 0}],
+    interactions: [{form: 'agent', by: 'model', contextMode: 'fresh', status: 'completed'}],
+  });
+  expect(askedOf('Write how deep').at(-1)?.text).toContain(
+    '[Agent Result (completed)]: Get it done',
+  );
+  const onPlan = server.heard.find((each) => isBallot(each) && each.text.includes('(plan,'));
+  expect(onPlan?.text).toContain(
+    '# Request\nWrite how deep the pool is to pool.md?\n\n# Task (what a model made of the request for whoever proposes)\nWrite 3 m to pool.md\n',
+  );
+  expect(result.reviews?.map(({kind, title}) => `${kind}: ${title}`)).toEqual([
+    'action: spawn_agent Write 3 m to pool.md',
+    'plan: Get it done',
+    'action: write_file pool.md',
+  ]);
+});
+
+test('what a question only asks to be told, no agent of a model changes', async () => {
+  const writing = agentWith({tool: 'write_file', args: noted});
+  const run = await start('ask', 'How deep is the pool?', (heard) => {
+    if (heard.model !== 'asker') return writing(heard);
+    return heard.turn === 0
+      ? call('spawn_agent', {request: 'The note on how deep the pool is, in pool.md'})
+      : {text: 'Nobody wrote it.'};
+  });
+  const result = await follow(run);
+  expect(existsSync(join(workspace, 'pool.md'))).toBe(false);
+  expect(result).toMatchObject({status: 'completed', interactions: [{status: 'rejected'}]});
+  expect(JSON.stringify(result.reviews)).toContain('scope/read-only-request');
+});
+
+test('reviewers read what would be begun, and the model why it was not', async () => {
+  const run = await start('ask', 'How deep is the pool?', ({turn}) =>
+    turn === 0 ? call('spawn_ask', {request: 'Drain it: how deep?'}) : {text: '3 m'},
+  );
+  const result = await follow(run);
+  const voter = server.heard.find(isBallot);
+  expect(voter?.text).toContain('Tool: spawn_ask');
+  expect(voter?.text).toContain(
+    'Begins a question to a model with read-only tools:\n> Drain it: how deep?',
+  );
+  expect(askedOf('How deep').at(-1)?.text).toMatch(/Not allowed\. .*keep the water/);
+  expect(result).toMatchObject({status: 'completed', answer: '3 m', denied: [{tool: 'spawn_ask'}]});
+  expect(result.interactions).toBeUndefined();
+});
+
+/** Has a question begun, does something else meanwhile, and reports. */
+function workUnawaited({turn}: Heard): Said {
+  if (turn === 0) return call('spawn_ask', {request: 'How wide is it?', wait: false});
+  return turn === 1 ? call('glob_search', {pattern: '*'}) : {text: 'It is 5 m wide.'};
+}
+
+test('a task goes on without what it has begun, and its worker is told the result at its next turn', async () => {
+  const settled = Promise.withResolvers<void>();
+  const answering = agentWith({}, workUnawaited);
+  const run = await start('agent', 'Find out about the pool', async (heard) => {
+    if (heard.model === 'asker') return {text: '5 m'};
+    if (heard.text.includes('# Task\n') && heard.turn === 1) await settled.promise;
+    return await answering(heard);
+  });
+  const result = await follow(run, ({type}) => {
+    if (type === 'interaction.settled') settled.resolve();
+  });
+  const [, begun, told] = server.heard.filter(({text}) => text.includes('# Task\n'));
+  expect(begun?.text).toMatch(/Begun as the interaction \w+\.1\./);
+  expect(told?.text).toContain('# Found meanwhile (by interactions that were begun here');
+  expect(told?.text).toContain('> [Ask Result]: 5 m');
+  expect(result).toMatchObject({status: 'completed', interactions: [{status: 'completed'}]});
+});
+
+test('one that fails is told to its parent, which goes on', async () => {
+  const run = await start('ask', 'How deep is the pool?', ({text, turn}) => {
+    if (text.includes('# Question\nHow wide')) return {text: ''};
+    return turn === 0 ? call('spawn_ask', {request: 'How wide is it?'}) : {text: '3 m'};
+  });
+  const result = await follow(run);
+  expect(askedOf('How deep').at(-1)?.text).toMatch(
+    /The interaction \w+\.1 did not complete \(error\)\.\n\[Ask Result\]: \(error\)/,
+  );
+  expect(result).toMatchObject({
+    status: 'completed',
+    stoppedReason: 'completed',
+    answer: '3 m',
+    interactions: [{status: 'error'}],
+  });
+});
+
+test('a plan may have it begun: the exact call is the task, and fails with what it began', async () => {
+  const exact = {tool: 'spawn_agent', args: {request: 'Fill the pool'}};
+  const outer = agentWith(exact);
+  const inner = agentWith({tool: 'read_file', args: {path: 'no-such-file'}});
+  const run = await start('agent', 'Have the pool filled', (heard) =>
+    heard.text.includes('# Request\nFill the pool') ? inner(heard) : outer(heard),
+  );
+  const result = await follow(run);
+  expect(result.tasks).toMatchObject([
+    {id: 'only', status: 'failed', failure: {code: 'child_failed'}},
+  ]);
+  expect(result.tasks?.[0]?.output).toContain('[Agent Result (failed)]:');
+  expect(result.status).toBe('failed');
+});
+
+test('who explores is offered nothing that spawns', async () => {
+  await follow(await start('agent', 'Find out about the pool', agentWith({})));
+  const explored = server.heard.filter(({model}) => model === 'explorer');
+  expect(explored.length).toBeGreaterThan(0);
+  expect(explored.flatMap(({tools}) => tools).filter((name) => name.startsWith('spawn_'))).toEqual(
+    [],
+  );
+});

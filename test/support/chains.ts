@@ -1,0 +1,97 @@
+/**
+ * Runs in which each interaction spawns one below it: what the models of a mock server say to them. An agent does so by an
+ * exact call of its plan, a question by a call of its model; a discussion has no tools, so a person does it there.
+ */
+
+import type {Run} from '../../actors/runtime-api.ts';
+import type {ProgressEvent} from '../../machines/domain/progress.ts';
+import {ballot, call, isBallot} from './agent-models.ts';
+import type {Heard, Said} from './mock-openai.ts';
+
+export type ChainForm = 'agent' | 'ask' | 'discuss';
+
+/** What an interaction of a chain is asked: whose chain it is, and the forms that are to come below it. */
+export function chainRequest(name: string, below: readonly ChainForm[]): string {
+  return `chain ${name}:${below.join('>')}.`;
+}
+
+interface Link {
+  readonly name: string;
+  readonly below: readonly ChainForm[];
+}
+
+function linkIn(text: string): Link {
+  const [, name = '', forms = ''] = /chain (\w+):([\w>]*)\./.exec(text) ?? [];
+  const below = forms.split('>').filter((form) => form !== '');
+  return {
+    name,
+    below: below.map((form) => (form === 'agent' || form === 'ask' ? form : 'discuss')),
+  };
+}
+
+/** What the interaction that a model speaks for was asked. */
+export function askedOf({text}: Heard): string {
+  return /^# (?:Question|Request)\n(chain .*)$/m.exec(text)?.[1] ?? '';
+}
+
+export interface Chains {
+  readonly answer: (heard: Heard) => Said | Promise<Said>;
+  /** Has a person spawn what a discussion is to have below it. */
+  readonly follow: (run: Run, event: ProgressEvent) => void;
+}
+
+export function createChains(): Chains {
+  /** By what a discussion is asked: settled once a person has spoken to it. */
+  const begun = new Map<string, PromiseWithResolvers<Said>>();
+  const beginning = (request: string) => {
+    const known = begun.get(request) ?? Promise.withResolvers<Said>();
+    begun.set(request, known);
+    return known;
+  };
+  const meet = (run: Run, id: string, form: string, request: string): void => {
+    if (form !== 'discuss') return;
+    const {name, below} = linkIn(request);
+    const [next, ...rest] = below;
+    if (next !== undefined) {
+      run.send({
+        type: 'interaction.spawn',
+        form: next,
+        request: chainRequest(name, rest),
+        parent: id,
+      });
+    }
+    beginning(request).resolve({text: 'discussed'});
+  };
+  return {
+    answer: (heard) => {
+      const asked = askedOf(heard);
+      if (heard.tools.length > 0 || !asked) return byTools(heard, linkIn(asked));
+      return beginning(asked).promise;
+    },
+    follow: (run, event) => {
+      if (event.type === 'interaction.started') meet(run, run.id, event.form, event.request);
+      if (event.type === 'interaction.spawned') meet(run, event.child, event.form, event.request);
+    },
+  };
+}
+
+function byTools(heard: Heard, {name, below}: Link): Said {
+  const {tools, text, turn} = heard;
+  const [next, ...rest] = below;
+  const spawn = {tool: `spawn_${next}`, args: {request: chainRequest(name, rest)}};
+  if (isBallot(heard)) return ballot('approve');
+  if (tools.includes('create_plan')) {
+    const task = {id: 'only', description: 'Tell', ...(next === undefined ? {} : spawn)};
+    return call('create_plan', {objective: 'Tell it', reasoning: '', tasks: [task]});
+  }
+  if (tools.includes('evaluate_result')) {
+    return call('evaluate_result', {successful: true, problems: []});
+  }
+  if (tools.includes('conclude')) {
+    const conclusion = {conclusion: 'concluded', key_points: [], agreements: [], disagreements: []};
+    return call('conclude', conclusion);
+  }
+  const isQuestion = /^# Question\n/m.test(text);
+  if (isQuestion && turn === 0 && next !== undefined) return call(spawn.tool, spawn.args);
+  return {text: isQuestion ? 'answered' : 'told'};
+}

@@ -19,6 +19,7 @@ import {continueLines, waitingLines} from './lines/waiting.ts';
 import type {Log} from './log.ts';
 import {onInterrupt} from './signals.ts';
 import {isInteractive, isOneScreen, type Terminal} from './terminal.ts';
+import {emptyView, type RunView} from './view/run-view.ts';
 
 export interface SessionOptions {
   readonly terminal: Terminal;
@@ -33,6 +34,8 @@ export interface SessionOptions {
   readonly warnings: readonly string[];
   /** Hears every event. */
   readonly log: Log;
+  /** Of a run that goes on: what its journal tells of its tree. */
+  readonly seen?: RunView;
   /** For the gate that a resumed run waits at. */
   readonly decision?: HumanDecision;
   /** The beginning of the SHA-256 of what that decision is on. */
@@ -74,11 +77,12 @@ export async function runSession(run: Run, options: SessionOptions): Promise<num
   }
 }
 
-function openSession(run: Run, {terminal, level, output, form}: SessionOptions): Session {
+function openSession(run: Run, options: SessionOptions): Session {
+  const {terminal, level, output, form, seen = emptyView} = options;
   // Two streams of progress on one screen serve nobody: with JSONL, stderr keeps to what a person must know.
   const shown = output === 'jsonl' && level === 'normal' ? 'warnings' : level;
   const streamsAnswers = form === 'ask' && output === 'text' && isOneScreen(terminal);
-  const progress = createProgress(terminal, {level: shown, streamsAnswers});
+  const progress = createProgress(terminal, {level: shown, streamsAnswers, seen});
   const gates = createOpenGates(run);
   return {
     run,
@@ -99,7 +103,7 @@ async function follow(
   const tellWarnings = createWarnings(progress, level === 'quiet' ? [] : warnings);
   const giveDecision = createGivenDecision(gates, run.id, decision, digest);
   if (giveDecision()) desk.refresh();
-  void learn(run, progress, opening);
+  void learnModels(run, progress, opening);
   for await (const event of run.events) {
     // The runtime's own warnings come first: the first of them says when no model works.
     if (event.type !== 'warning') tellWarnings();
@@ -131,15 +135,14 @@ async function finish(
   return result;
 }
 
-/** For the progress alone: without it, it names no model, and nothing that began before this process. */
-async function learn(
+/** For the status line alone: without it, it names no model. */
+async function learnModels(
   run: Run,
   progress: Progress,
   opening: SessionOptions['opening'],
 ): Promise<void> {
   try {
     await run.opened;
-    progress.find(run.interactions());
     progress.know((await opening()).models);
   } catch {}
 }

@@ -103,6 +103,7 @@ async function goOn(row: InteractionRow, resuming: Resuming): Promise<number> {
   const {runtime, journal, warnings} = launched;
   const {toDecision} = await import('../decision.ts');
   const {editGround, openingOf} = await import('../history.ts');
+  const {recordedTree} = await import('../recorded-tree.ts');
   const {runSession} = await import('../session.ts');
   const {requireUsable} = await import('../../actors/journal/chain.ts');
   try {
@@ -117,6 +118,7 @@ async function goOn(row: InteractionRow, resuming: Resuming): Promise<number> {
       level: levelOf(parsed),
       workspace,
       opening: async () => openingOf(entries),
+      seen: recordedTree(row, entries, undefined),
       warnings,
       log,
       ...decision,

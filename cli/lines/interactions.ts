@@ -2,7 +2,9 @@
 
 import type {ProgressEvent} from '../../machines/domain/progress.ts';
 import type {InteractionEnd} from '../../machines/domain/result.ts';
+import {isRunning} from '../view/interactions.ts';
 import {byPlace, placeInRun} from '../view/place.ts';
+import type {RunView} from '../view/run-view.ts';
 import type {Screen} from './events.ts';
 import {countText} from './numbers.ts';
 import {oneLine, proseRows, widthOfText} from './text.ts';
@@ -100,11 +102,14 @@ export function belowLines(
   });
 }
 
-/** Of one that began before this process. */
-export function goesOnLine(
-  {id, form, request}: Pick<InteractionEnd, 'id' | 'form'> & {readonly request: string},
+/** Those that began before this process, and are not at their end. */
+export function goesOnLines(
+  {interactions}: RunView,
   {style, width}: Pick<Screen, 'style' | 'width'>,
-): string {
-  const label = `[${placeInRun(id)} ${form}] `;
-  return style.dim(label) + oneLine(`goes on: ${request}`, Math.max(20, width - label.length));
+): string[] {
+  const below = interactions.filter((one) => one.depth > 0 && isRunning(one));
+  return below.map(({id, form = '', request}) => {
+    const label = `[${`${placeInRun(id)} ${form}`.trim()}] `;
+    return style.dim(label) + oneLine(`goes on: ${request}`, Math.max(20, width - label.length));
+  });
 }

@@ -1,15 +1,13 @@
 /** Progress on stderr: plain lines, and on a terminal a status line below them that is redrawn. */
 
 import type {ProgressEvent} from '../../machines/domain/progress.ts';
-import type {InteractionNode} from '../../machines/tree/interaction-tree.ts';
 import {canRedraw, widthOf, type Terminal} from '../terminal.ts';
 import {advance} from '../view/fold.ts';
-import {interactionIn, withNodes} from '../view/interactions.ts';
 import {placeInRun} from '../view/place.ts';
-import {emptyView} from '../view/run-view.ts';
+import {emptyView, type RunView} from '../view/run-view.ts';
 import {createDeltaLines} from './deltas.ts';
 import type {Level} from './events.ts';
-import {goesOnLine} from './interactions.ts';
+import {goesOnLines} from './interactions.ts';
 import {createProseStream} from './prose-stream.ts';
 import {statusText, type PhaseModels} from './status.ts';
 import {styleFor} from './style.ts';
@@ -22,8 +20,6 @@ export interface Progress {
   readonly note: (line: string) => void;
   /** From here on the status line names the model of a phase. */
   readonly know: (models: PhaseModels) => void;
-  /** What stands below the root already; those at work are told of, unless their beginning was. */
-  readonly find: (nodes: readonly InteractionNode[]) => void;
   /** Whether this text was shown as it was written, and nothing after it. */
   readonly told: (text: string) => boolean;
   /** The latest lines that commands have printed here. */
@@ -39,6 +35,8 @@ export interface ProgressOptions {
   readonly level: Level;
   /** What is written is the answer, and whoever reads the progress reads the result on the same screen. */
   readonly streamsAnswers?: boolean;
+  /** What there was to see before, of a run that goes on: what is at work below its root is told of first. */
+  readonly seen?: RunView;
 }
 
 const redrawMs = 250;
@@ -52,7 +50,7 @@ const eraseBelow = '\u001b[J';
 
 export function createProgress(
   {stderr, env}: Pick<Terminal, 'stderr' | 'env'>,
-  {level, streamsAnswers = false}: ProgressOptions,
+  {level, streamsAnswers = false, seen = emptyView}: ProgressOptions,
 ): Progress {
   const style = styleFor(stderr, env);
   const isTelling = level === 'normal' || level === 'verbose';
@@ -64,7 +62,7 @@ export function createProgress(
   const printed: string[] = [];
   const teller = createTeller();
   const startedAt = Date.now();
-  let view = emptyView;
+  let view = seen;
   let models: PhaseModels = {};
   let isPaused = false;
   /** The last that stands on the screen is what a model wrote. */
@@ -115,6 +113,7 @@ export function createProgress(
       ? stream.told(event.text)
       : event.type === 'phase.changed' && isTextLast && isOfRoot(event);
   const timer = hasStatus ? setInterval(draw, redrawMs).unref() : undefined;
+  if (isTelling) print(goesOnLines(seen, {style, width: widthOf(stderr)}));
 
   return {
     show: (event) => {
@@ -134,14 +133,6 @@ export function createProgress(
     note: (line) => print(isLive ? wrapWords(line, widthOf(stderr)) : [line]),
     know: (known) => {
       models = known;
-    },
-    find: (nodes) => {
-      const goOn = nodes.filter(
-        ({id, depth, result}) => depth > 0 && !result && !interactionIn(view, id)?.form,
-      );
-      view = withNodes(view, nodes);
-      const look = {style, width: widthOf(stderr)};
-      if (isTelling) print(goOn.map((node) => goesOnLine(node, look)));
     },
     told: stream.told,
     printed: () => printed,

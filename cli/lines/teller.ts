@@ -82,9 +82,10 @@ interface Telling {
   readonly outages: Outages;
 }
 
-/** A plan that comes back as it was is not laid out again, and why something failed not told again. */
+/** A plan that comes back as it was is not laid out again, and why something failed, or what came back, not told again. */
 function linesOf(event: ProgressEvent, {views, screen, outages}: Telling): readonly string[] {
   const {before} = views;
+  if (isAnswerBelow(event, before)) return [];
   const {plan} = interactionIn(before, event.interaction) ?? {};
   if (event.type === 'model.retried') return retryLines(outages.retried(event), screen);
   if (event.type === 'warning')
@@ -94,6 +95,12 @@ function linesOf(event: ProgressEvent, {views, screen, outages}: Telling): reado
     event.type === 'plan.revised' && plan !== undefined && planHash(event.plan) === planHash(plan);
   if (!isSame) return eventLines(event, screen);
   return [`  plan, revision ${event.revision}: the same as before (by ${oneLine(event.by, 60)})`];
+}
+
+/** What an interaction below came to is told where that ended. */
+function isAnswerBelow(event: ProgressEvent, {interactions}: RunView): boolean {
+  if (event.type !== 'tool.settled' || event.status !== 'succeeded') return false;
+  return interactions.some(({text}) => text !== '' && text === event.message);
 }
 
 function retryLines(text: string | undefined, {style, level, width, isLive}: Screen): string[] {

@@ -1,8 +1,6 @@
 /** The interactions of a run: the root, and those below it. */
 
-import {injectionOf} from '../../machines/domain/interaction-result.ts';
 import {noUsage} from '../../machines/domain/usage.ts';
-import type {InteractionNode} from '../../machines/tree/interaction-tree.ts';
 import {byPlace, depthOf, parentIdOf} from './place.ts';
 import type {InteractionView, RunView} from './run-view.ts';
 
@@ -46,22 +44,6 @@ export function changeInteraction(
   const known = interactions[place] ?? newInteraction(id);
   interactions[place] = {...known, ...changeOf(known)};
   return {...view, interactions};
-}
-
-/** With what is known of interactions that began before their events were heard, as after a resume. */
-export function withNodes(view: RunView, nodes: readonly InteractionNode[]): RunView {
-  return nodes.reduce(
-    (known, {id, form, request, depth, contextMode, by, result}) =>
-      changeInteraction(known, id, () => ({
-        form,
-        request,
-        ...(depth > 0 ? {contextMode, by} : {}),
-        ...(result
-          ? {state: result.status, summary: result.summary, text: injectionOf(form, result) ?? ''}
-          : {}),
-      })),
-    view,
-  );
 }
 
 function newInteraction(id: string): InteractionView {

@@ -42,7 +42,7 @@ const question = {
   allowed: [],
 } as const;
 
-function spawned(child: string, form: 'agent' | 'discuss', request: string): Report {
+function spawned(child: string, form: 'agent' | 'ask' | 'discuss', request: string): Report {
   const parent = child.slice(0, child.lastIndexOf('.'));
   const depth = child.split('.').length - 1;
   const mode = {contextMode: 'full', by: 'model'} as const;
@@ -172,34 +172,16 @@ test('what it took is told of each interaction, and of all runs together', () =>
 test.each([
   ['normal', '[2 ask] goes on: Why?\n[2] ▸ working\n'],
   ['quiet', ''],
-] as const)('what began before this process is told of once, at the level %s', (level, told) => {
+] as const)('what began before this process is told of first, at the level %s', (level, told) => {
+  const seen = toldOf([
+    ['r', spawned('r.1', 'agent', 'Look')],
+    settled('completed', ''),
+    ['r', spawned('r.2', 'ask', 'Why?')],
+  ]).view;
   const stderr = new PassThrough();
-  const progress = createProgress({stderr, env: {}}, {level});
-  const node = {
-    form: 'ask',
-    request: 'Why?',
-    contextMode: 'fresh',
-    by: 'model',
-    parent: 'r',
-    depth: 1,
-  } as const;
-  const event = {...spawned('r.3', 'discuss', 'New'), seq: 1, at: 0, interaction: 'r', actor: ''};
-  progress.show(event);
-  stderr.read();
-  progress.find([
-    {...node, id: 'r', form: 'agent', depth: 0},
-    {...node, id: 'r.1', result: {status: 'completed', summary: 'So.'}},
-    {...node, id: 'r.2'},
-    {...node, id: 'r.3'},
-  ]);
-  progress.show({
-    type: 'phase.changed',
-    phase: 'working',
-    seq: 2,
-    at: 0,
-    interaction: 'r.2',
-    actor: '',
-  });
+  const progress = createProgress({stderr, env: {}}, {level, seen});
+  const stamp = {seq: 2, at: 0, interaction: 'r.2', actor: ''};
+  progress.show({type: 'phase.changed', phase: 'working', ...stamp});
   progress.close();
   expect(String(stderr.read() ?? '')).toBe(told);
 });

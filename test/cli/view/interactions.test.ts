@@ -3,7 +3,7 @@
 import {expect, test} from 'vitest';
 
 import {advance} from '../../../cli/view/fold.ts';
-import {interactionIn, rootOf, withNodes} from '../../../cli/view/interactions.ts';
+import {interactionIn, rootOf} from '../../../cli/view/interactions.ts';
 import {emptyView, type RunView} from '../../../cli/view/run-view.ts';
 import type {Report} from '../../../machines/domain/progress.ts';
 import {baseResult} from '../fake-run.ts';
@@ -200,17 +200,4 @@ test('how an interaction began and what it came to are known, and what could not
     text: '[Ask Result]: Because.',
     refusals: [{form: 'discuss', error}],
   });
-});
-
-test('interactions that began before their events were heard are known by what the run tells of them', () => {
-  const view = withNodes(seen(phase('r', 'executing'), phase('r.2', 'working')), [
-    {id: 'r', form: 'agent', request: 'Mend the test', contextMode: 'full', depth: 0},
-    {id: 'r.1', parent: 'r', depth: 1, ...why, result: {status: 'failed', summary: 'No.'}},
-    {id: 'r.2', parent: 'r', depth: 1, ...why},
-  ]);
-  expect(view.interactions).toMatchObject([
-    {form: 'agent', request: 'Mend the test', phase: 'executing', contextMode: undefined},
-    {...why, state: 'failed', summary: 'No.', text: '[Ask Result]: (failed) No.'},
-    {...why, state: 'running', phase: 'working'},
-  ]);
 });

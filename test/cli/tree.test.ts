@@ -1,0 +1,120 @@
+/** A model that has others work for it, with the launcher as a child process: what is told, asked, resumed and shown. */
+
+import {existsSync, mkdirSync, writeFileSync} from 'node:fs';
+import {join} from 'node:path';
+
+import {afterEach, beforeEach, expect, test} from 'vitest';
+
+import {act, ballot, call, isBallot, isPlanBallot} from '../support/agent-models.ts';
+import {createLauncher, type Launched, type Launcher} from '../support/launch.ts';
+import {type Heard, type MockOpenAi, type Said, startMockOpenAi} from '../support/mock-openai.ts';
+
+let launcher: Launcher;
+let server: MockOpenAi;
+
+beforeEach(async () => {
+  launcher = createLauncher();
+  server = await startMockOpenAi(answer);
+  for (const folder of ['here', 'config/quorate'])
+    mkdirSync(join(launcher.folder, folder), {recursive: true});
+  writeFileSync(
+    join(launcher.folder, 'config/quorate/config.toml'),
+    `[agent]
+exploration_model = "mock/worker"
+decision_model = "mock/worker"
+review_models = ["mock/a", "mock/b", "mock/c"]
+max_plan_revisions = 1
+[ask]
+model = "mock/asker"
+[quorum]
+feedback_grace_ms = 1
+[prices]
+"mock/asker" = {input = 1, output = 10}
+"mock/worker" = {input = 1, output = 10}
+[providers.mock]
+base_url = "${server.baseUrl}"
+`,
+  );
+});
+
+afterEach(async () => {
+  await server.close();
+  launcher.remove();
+});
+
+/** The question has an agent write a note; whose plan nobody likes. */
+function answer(heard: Heard): Said {
+  if (isPlanBallot(heard)) return ballot('reject', 'not good enough');
+  if (isBallot(heard)) return ballot('approve');
+  if (heard.model !== 'asker') return act(heard);
+  if (heard.turn > 0)
+    return {text: `It was written: ${heard.text.includes('[Agent Result (completed)]')}.`};
+  return call('spawn_agent', {request: 'Write the note', context_mode: 'fresh'});
+}
+
+async function here(...args: string[]): Promise<Launched> {
+  return await launcher.run(['-C', join(launcher.folder, 'here'), ...args]);
+}
+
+test('a plan of an agent that a question has begun is asked about by its place, goes on when it is resumed, and is shown', async () => {
+  const asked = await here('ask', 'Write the note, and say whether it was written.');
+  expect([asked.code, asked.stderr]).toEqual([4, expect.any(String)]);
+  expect(asked.stderr).toContain(
+    '[1 agent] Write the note (by the model, fresh)\n[1] ▸ gathering\n',
+  );
+  expect(asked.stderr).toContain('waiting for a person: plan (1): ');
+  expect(asked.stderr).toContain("for the interaction 1 below the run's own\n");
+  const id = /quorate resume ([a-z0-9]+)/.exec(asked.stderr)?.[1] ?? '';
+  const digest = /approve:([0-9a-f]+)/.exec(asked.stderr)?.[1] ?? '';
+
+  const waiting = await here('show', id);
+  expect(waiting.stdout).toContain('    1 agent waits for a person · by the model, fresh · ');
+  expect(JSON.parse((await here('show', id, '--output', 'json')).stdout)).toMatchObject({
+    state: 'waiting',
+    waiting: {interaction: `${id}.1`, question: {kind: 'plan'}},
+    interactions: [{id: `${id}.1`, status: 'active', phase: 'awaitingHuman'}],
+  });
+
+  const resumed = await here('resume', id, '--decision', `approve:${digest}`);
+  expect([resumed.code, resumed.stdout]).toEqual([0, 'It was written: true.\n']);
+  expect(resumed.stderr).toContain('[1 agent] goes on: Write the note\n');
+  expect(resumed.stderr).toContain(
+    '[1 agent] ✓ completed: A person allowed the plan "Write a note"',
+  );
+  expect(resumed.stderr).not.toContain('spawn_agent succeeded');
+  expect(existsSync(join(launcher.folder, 'here/note.txt'))).toBe(true);
+
+  const shown = await here('show', id);
+  expect(shown.stdout).toMatch(
+    /^    1 agent completed · by the model, fresh · \d+ model calls · \$/m,
+  );
+  expect(shown.stdout).toContain('      → A person allowed the plan "Write a note"');
+}, 60_000);
+
+test('the last line of JSONL has all that was below, and events name the interaction that speaks', async () => {
+  const asked = await here(
+    'ask',
+    'Write the note, and say whether it was written.',
+    '--output',
+    'jsonl',
+  );
+  const events = asked.stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  const result = events.at(-1);
+  const child = `${result.interaction}.1`;
+  expect(result).toMatchObject({
+    type: 'result',
+    interactions: [
+      {id: child, form: 'agent', by: 'model', contextMode: 'fresh', depth: 1, status: 'active'},
+    ],
+    waiting: {interaction: child},
+  });
+  const speakers = new Set(
+    events
+      .filter(({type}) => type === 'phase.changed' || type === 'usage')
+      .map(({interaction}) => interaction),
+  );
+  expect(speakers).toEqual(new Set([result.interaction, child]));
+}, 60_000);

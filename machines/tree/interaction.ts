@@ -38,7 +38,7 @@ import {
 import type {FormEvent, InteractionSpawn, SpawnError, UserSaid} from './form-event.ts';
 import {maxDepth, parentSettled} from './interaction-tree.ts';
 import {unheardIn} from './news.ts';
-import {endBelow, stopBelow} from './orphans.ts';
+import {tellLost} from './orphans.ts';
 import {interactionActor} from './path.ts';
 import {record} from './record.ts';
 import {endOfInteraction} from './so-far.ts';
@@ -108,7 +108,7 @@ const chart = setup({
       const {id} = child;
       const result = 'output' in over ? over.output : crashed(over.error);
       enqueue.assign({running: context.running.filter((each) => each.id !== id)});
-      enqueue(({self}) => endBelow(self, over.actorId));
+      enqueue(({self}) => tellLost(self, over.actorId));
       enqueue(record(() => ({type: 'interaction.settled', id, result})));
       enqueue(report(() => settledReport(child, result)));
       enqueue(stopChild(over.actorId));
@@ -123,7 +123,6 @@ const chart = setup({
       type: 'warning',
       message: absence(context, addressOf(event) ?? context.id).message,
     })),
-    abandonForm: ({self}) => stopBelow(self, 'form'),
     takeResult: assign((_, result: FormOutput) => ({result})),
     warnOfUnheard: report(({self}) => unheardWarning(unheardIn(self))),
     takeSettings: assign(({context: {settings}}, change: SettingsChange) => ({
@@ -183,7 +182,6 @@ export const interactionMachine: InteractionMachine = asChart(
           onError: {
             target: 'awaitingChildren',
             actions: [
-              'abandonForm',
               {type: 'takeResult', params: ({event}) => crashed(event.error)},
               'warnOfUnheard',
             ],

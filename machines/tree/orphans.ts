@@ -1,4 +1,4 @@
-/** What an actor that crashed leaves at work: XState stops it alone, and nobody hears those below it any more. */
+/** Interactions that stood below one that crashed: whoever runs the charts stops them with it. */
 
 import type {AnyActorRef} from 'xstate';
 
@@ -12,31 +12,13 @@ const message = 'an interaction above it crashed';
 
 const lost: FormOutput = {status: 'error', summary: message, error: {code: 'orphaned', message}};
 
-/** Stops all below a child that crashed: what they wait for is withdrawn. Does nothing for one that did not crash. */
-export function stopBelow(self: AnyActorRef, actorId: string): void {
-  const crashed = childOf(self, actorId);
-  if (crashed) stopOrphans(crashed);
-}
-
-/** The same, of an interaction: that those below it have ended with it is told, of the deepest first. */
-export function endBelow(self: AnyActorRef, actorId: string): void {
-  const crashed = childOf(self, actorId);
-  if (crashed?.getSnapshot().status !== 'error') return;
-  const orphans = orphansOf(crashed);
-  stopOrphans(crashed);
-  for (const orphan of orphans) {
+/** Tells that those below a child ended with it, if it crashed: the deepest first. */
+export function tellLost(self: AnyActorRef, actorId: string): void {
+  const child = childOf(self, actorId);
+  if (child?.getSnapshot().status !== 'error') return;
+  for (const orphan of orphansOf(child)) {
     tellRecord(self, {type: 'interaction.settled', id: orphan.id, result: lost});
     performerOf(self.system).report(settledReport(orphan, lost), self);
-  }
-}
-
-function stopOrphans(crashed: AnyActorRef): void {
-  const {status, children} = crashed.getSnapshot();
-  if (status !== 'error') return;
-  const below: readonly (AnyActorRef | undefined)[] = Object.values(children ?? {});
-  for (const child of below) {
-    if (child?.getSnapshot().status === 'active') child.send({type: 'xstate.stop'});
-    else if (child) stopOrphans(child);
   }
 }
 

@@ -16,7 +16,7 @@ import type {FormEvent, SettingsChanged} from './form-event.ts';
 import {interactionMachine} from './interaction.ts';
 import {lockId, lockMachine} from './lock.ts';
 import {type ModeChange, modeId, modeLogic} from './mode.ts';
-import {endBelow} from './orphans.ts';
+import {tellLost} from './orphans.ts';
 import {recordId, recordLogic} from './record.ts';
 import {withRecord} from './so-far.ts';
 
@@ -51,7 +51,7 @@ export const treeMachine = setup({
       root: {...root, settings: changeSettings(root.settings, change)},
     })),
     takeResult: assign((_, result: FormOutput) => ({result})),
-    abandon: ({self}, actorId: string) => endBelow(self, actorId),
+    tellLost: ({self}, actorId: string) => tellLost(self, actorId),
     takeCrash: assign((_, error: unknown) => ({result: crashed(error)})),
     cancelRoot: sendTo('interaction', {type: 'user.cancel'}),
     reportEnd: report(({context: {result}}) => ({
@@ -89,7 +89,7 @@ export const treeMachine = setup({
     'xstate.error.actor.*': {
       target: '.ended',
       actions: [
-        {type: 'abandon', params: ({event}: {event: ErrorActorEvent}) => event.actorId},
+        {type: 'tellLost', params: ({event}: {event: ErrorActorEvent}) => event.actorId},
         {type: 'takeCrash', params: ({event}: {event: ErrorActorEvent}) => event.error},
       ],
     },

@@ -14,6 +14,7 @@ import {
 } from 'xstate';
 import {z} from 'zod';
 
+import {stopOrphans} from '../../actors/engine/orphans.ts';
 import type {HilMode} from '../../machines/domain/settings.ts';
 import {performFor, type PortName} from '../../machines/ports.ts';
 import {lockId, lockMachine} from '../../machines/tree/lock.ts';
@@ -189,6 +190,7 @@ export function play(
     inspect,
   });
   performFor(actor.system, hand.performer);
+  stopOrphans(actor.system);
   actor.start();
   for (let count = 0; count < (scenario.rejections ?? 0); count += 1) {
     actor.system.get(lockId)?.send({type: 'action.rejected'});

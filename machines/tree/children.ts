@@ -1,6 +1,7 @@
 /** What an interaction knows of those below it, and what it says of them. */
 
 import type {Attachment} from '../domain/attachment.ts';
+import {inheritedFor, type Shared} from '../domain/inherited.ts';
 import {defaultContextMode, isSpawnable, type SpawnableForm} from '../domain/interaction-form.ts';
 import {toContextInjection, toInteractionResult} from '../domain/interaction-result.ts';
 import type {FileDiff} from '../domain/patch.ts';
@@ -73,15 +74,18 @@ export function childId(parent: string, number: number): string {
   return `${parent}.${number}`;
 }
 
-/** Throws Error for a form that can't be spawned: see {@link refusalOf}. */
+/** `shared` is what the one above lets it know. Throws Error for a form that can't be spawned: see {@link refusalOf}. */
 export function childInput(
   {id: parent, depth, workspace, settings, spawned, asked, request: above}: InteractionContext,
   {form, request, by, contextMode = defaultContextMode(form)}: InteractionSpawn,
+  shared: Shared,
 ): ChildInput {
   if (!isSpawnable(form)) throw new Error(`${form} can't be spawned`);
   const id = childId(parent, spawned + 1);
+  const inherited = inheritedFor(contextMode, shared, settings.context);
+  const told = inherited === undefined ? {} : {inherited};
   const input = {id, form, contextMode, parent, depth: depth + 1, request, workspace, settings};
-  return by === 'model' ? {...input, asked: asked ?? above} : input;
+  return by === 'model' ? {...input, ...told, asked: asked ?? above} : {...input, ...told};
 }
 
 /** Why an interaction that is at work spawns nothing, when it is asked to; undefined when it does. */

@@ -5,6 +5,8 @@
  */
 
 import {
+  type AnyActorRef,
+  type AnyMachineSnapshot,
   assign,
   type DoneActorEvent,
   enqueueActions,
@@ -15,10 +17,11 @@ import {
 } from 'xstate';
 
 import {toFailure} from '../domain/failure.ts';
+import type {Shared} from '../domain/inherited.ts';
 import type {Report} from '../domain/progress.ts';
 import type {FormOutput} from '../domain/result.ts';
 import {changeSettings, type Settings, type SettingsChange} from '../domain/settings.ts';
-import {formLogic} from '../forms/forms.ts';
+import {formLogic, sharedBy} from '../forms/forms.ts';
 import {asChart, type Chart, type ChartLogic, lookedUp} from '../machine-type.ts';
 import {report} from '../report.ts';
 import {
@@ -83,8 +86,8 @@ const chart = setup({
       const isMeant = event.type === 'interaction.cancel' && event.interaction === child.id;
       enqueue.sendTo(interactionActor(child.id), isMeant ? {type: 'user.cancel'} : event);
     }),
-    spawn: enqueueActions(({context, enqueue}, spawn: InteractionSpawn) => {
-      const input = childInput(context, spawn);
+    spawn: enqueueActions(({context, self, enqueue}, spawn: InteractionSpawn) => {
+      const input = childInput(context, spawn, sharedIn(context, self));
       const {id} = input;
       enqueue.assign({spawned: context.spawned + 1, running: [...context.running, input]});
       enqueue(record(() => spawnedFact(input, spawn)));
@@ -257,6 +260,13 @@ function whyNotNow(
   {parent = context.id}: InteractionSpawn,
 ): SpawnError {
   return absence(context, parent);
+}
+
+/** What its form lets those below it know as things stand. */
+function sharedIn({form}: InteractionContext, self: AnyActorRef): Shared {
+  const {children}: AnyMachineSnapshot = self.getSnapshot();
+  const actor = children['form'];
+  return actor ? sharedBy(form, actor) : {from: form, parts: []};
 }
 
 /** Where nothing can be spawned, there are no tools to do so. */

@@ -99,6 +99,7 @@ function spawning(parent: string): AnyEventObject {
     parent,
     form: 'ask',
     request: 'what is it?',
+    contextMode: 'fresh',
     by: 'person',
   };
 }

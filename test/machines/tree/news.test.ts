@@ -3,6 +3,7 @@
 import {expect, test} from 'vitest';
 import {type AnyActorRef, type AnyStateMachine, assign, setup} from 'xstate';
 
+import {openAsk} from '../../../machines/forms/ask/ask-state.ts';
 import {interactionMachine, treeMachine} from '../../../machines/index.ts';
 import {type News, newsFor} from '../../../machines/tree/news.ts';
 import {spawnBelow, type SpawnOrder} from '../../../machines/tree/spawning.ts';
@@ -10,6 +11,7 @@ import {type ByHand, byHand} from '../../support/by-hand.ts';
 import {saying} from '../events/outcomes.ts';
 import {policySeat, smallSettings} from '../events/settings.ts';
 
+const settings = smallSettings('interactive', [policySeat]);
 const allow = {action: 'allow', reason: '', details: {}};
 
 /** The events that a part of an interaction heard of the one that it had spawned, and the news of that interaction. */
@@ -35,6 +37,7 @@ function treeWith(
       }),
     },
   }).createMachine({
+    context: {...openAsk({request: 'what?', workspace: '/w', settings})},
     entry: 'keepSelf',
     initial: 'waiting',
     on: {'child.*': {actions: 'hear'}},
@@ -60,7 +63,7 @@ function treeWith(
     depth,
     request: 'do it',
     workspace: '/w',
-    settings: smallSettings('interactive', [policySeat]),
+    settings,
   };
   const tree = byHand(machine, input, {isTree: true});
   const news = () => (self ? newsFor(self, 0) : {items: [], heard: 0});

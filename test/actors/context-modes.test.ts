@@ -1,0 +1,139 @@
+/** What those below an interaction are told of it, over the wire: every form below every form, in every mode. */
+
+import {mkdtempSync, rmSync, writeFileSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+
+import {afterEach, beforeEach, describe, expect, test} from 'vitest';
+
+import {createMemoryJournal, createRuntime} from '../../actors/index.ts';
+import type {Runtime} from '../../actors/runtime-api.ts';
+import type {ContextMode} from '../../machines/domain/plan.ts';
+import {ballot, call} from '../support/agent-models.ts';
+import {type Heard, type MockOpenAi, type Said, startMockOpenAi} from '../support/mock-openai.ts';
+
+const forms = ['agent', 'ask', 'discuss'] as const;
+type Form = (typeof forms)[number];
+
+/** What the one above has found: a summary has no room for its end. */
+const start = 'The door is blue';
+const end = 'and it is locked.';
+const finding = `${start}, ${'as far as anybody knows, '.repeat(40)}${end}`;
+
+const above = 'What about the door?';
+const below = 'Find out about the key.';
+
+let workspace = '';
+let server: MockOpenAi | undefined;
+let runtime: Runtime | undefined;
+
+beforeEach(() => {
+  workspace = mkdtempSync(join(tmpdir(), 'quorate-modes-'));
+  writeFileSync(join(workspace, 'door.txt'), finding);
+  writeFileSync(join(workspace, 'key.txt'), 'There is no key.');
+});
+
+afterEach(async () => {
+  await runtime?.close();
+  await server?.close();
+  rmSync(workspace, {recursive: true});
+});
+
+function isBelow({text}: Heard): boolean {
+  return text.includes(`# Request\n${below}`) || text.includes(`# Question\n${below}`);
+}
+
+/** What every model says to the one above and to the one below. */
+function reply(heard: Heard): Said {
+  const name = heard.tools.find((tool) => tool in replies);
+  const file = isBelow(heard) ? 'key.txt' : 'door.txt';
+  if (name !== undefined) return replies[name]?.(file) ?? {text: ''};
+  const isAsk = /^# Question$/m.test(heard.text) && heard.tools.includes('read_file');
+  if (isAsk && heard.turn === 0) return call('read_file', {path: file});
+  return {text: isBelow(heard) ? `${heard.model} has no key.` : `${heard.model}: ${finding}`};
+}
+
+const replies: Readonly<Record<string, (file: string) => Said>> = {
+  cast_ballot: () => ballot('approve'),
+  create_plan: (path) => {
+    const tasks = [{id: 'a', description: 'look', tool: 'read_file', args: {path}}];
+    return call('create_plan', {objective: 'Look', reasoning: '', tasks});
+  },
+  evaluate_result: () => call('evaluate_result', {successful: true, problems: []}),
+  rank_answers: () => {
+    const review = {label: 'Response A', assessment: 'well', score: 5};
+    return call('rank_answers', {ranking: ['Response A'], reviews: [review]});
+  },
+  conclude: () => {
+    const nothing = {key_points: [], agreements: [], disagreements: []};
+    return call('conclude', {conclusion: 'So it is.', ...nothing});
+  },
+};
+
+/** When the one above has found what there is, and has not ended. */
+function hasFound(form: Form, heard: Heard): boolean {
+  if (form === 'ask') return heard.turn === 1;
+  return heard.tools.includes(form === 'agent' ? 'evaluate_result' : 'rank_answers');
+}
+
+/** All that models read on behalf of the one below. */
+async function promptsBelow(form: Form, child: Form, contextMode?: ContextMode): Promise<string[]> {
+  let isSpawned = false;
+  server = await startMockOpenAi((heard) => {
+    if (!isSpawned && hasFound(form, heard)) {
+      isSpawned = true;
+      const mode = contextMode ? {contextMode} : {};
+      run.send({type: 'interaction.spawn', form: child, request: below, ...mode});
+    }
+    return reply(heard);
+  });
+  runtime = createRuntime({
+    config: {
+      agent: {
+        exploration_model: 'mock/worker',
+        decision_model: 'mock/worker',
+        review_models: ['mock/p'],
+      },
+      ask: {model: 'mock/asker'},
+      discuss: {participants: ['mock/p', 'mock/q'], moderator: 'mock/worker'},
+      providers: {mock: {kind: 'openai-compatible', base_url: server.baseUrl}},
+    },
+    env: {},
+    journal: createMemoryJournal(),
+  });
+  const run = runtime.start({form, request: above, workspace});
+  const result = await run.result;
+  expect(result).toMatchObject({status: 'completed'});
+  expect(result.interactions).toMatchObject([{form: child, status: 'completed'}]);
+  return server.heard.filter(isBelow).map(({text}) => text);
+}
+
+/** Of every prompt below, what of the one above stands in it. */
+const known: Readonly<Record<ContextMode, readonly boolean[]>> = {
+  full: [true, true, true],
+  projected: [true, true, false],
+  fresh: [false, false, false],
+};
+
+function knownIn(prompt: string): readonly boolean[] {
+  return [above, start, end].map((text) => prompt.includes(text));
+}
+
+const usual = {agent: 'full', ask: 'projected', discuss: 'full'} as const;
+
+describe.each(forms)('below %s', (form) => {
+  test.each(
+    forms.flatMap((child) =>
+      (['full', 'projected', 'fresh'] as const).map((mode) => [child, mode] as const),
+    ),
+  )('%s with %s context is told as much, in each of its prompts', async (child, mode) => {
+    const prompts = await promptsBelow(form, child, mode);
+    expect(prompts.length).toBeGreaterThan(0);
+    expect(prompts.map(knownIn)).toEqual(prompts.map(() => known[mode]));
+  });
+
+  test.each(forms)('%s is told what it usually is, when nobody says how much', async (child) => {
+    const prompts = await promptsBelow(form, child);
+    expect(prompts.map(knownIn)).toEqual(prompts.map(() => known[usual[child]]));
+  });
+});

@@ -4,7 +4,7 @@
  * preparing → (told to begin) calling / working → succeeded / failed / skipped
  */
 
-import {assign, setup} from 'xstate';
+import {assign, sendTo, setup} from 'xstate';
 
 import {capBytes, resultBuffer} from '../../domain/buffer.ts';
 import type {Evidence} from '../../domain/evidence.ts';
@@ -22,6 +22,7 @@ import {toolCallMachine} from '../../loop/tool-call.ts';
 import {turnLoopMachine} from '../../loop/turn-loop.ts';
 import {report} from '../../report.ts';
 import {record} from '../../tree/record.ts';
+import {arose, hearerOf} from '../../tree/rules.ts';
 import {resultOfCall, resultOfLoop, skippedResult} from './task-result.ts';
 import {taskMessage, workerSystem} from './worker-prompt.ts';
 
@@ -80,6 +81,7 @@ export const taskMachine = setup({
       result: {...context.result, status: 'failed' as const, output: failure.message, failure},
     })),
     recordResult: record(({context}) => ({type: 'task.ended', result: context.result})),
+    tellFailure: sendTo(hearerOf, arose('task.failed')),
     reportResult: report(({context}) => ({
       type: 'task.settled',
       task: context.task.id,
@@ -146,7 +148,7 @@ export const taskMachine = setup({
       },
     },
     succeeded: {type: 'final', entry: ['recordResult', 'reportResult']},
-    failed: {type: 'final', entry: ['recordResult', 'reportResult']},
+    failed: {type: 'final', entry: ['recordResult', 'tellFailure', 'reportResult']},
     skipped: {type: 'final', entry: ['recordResult', 'reportResult']},
   },
   output: ({context}) => context.result,

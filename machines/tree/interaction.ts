@@ -110,11 +110,10 @@ const chart = setup({
     settle: enqueueActions(({context, enqueue}, over: ChildOver) => {
       const child = endedChild(context, over.actorId);
       if (!child) return;
-      const {id} = child;
       const result = 'output' in over ? over.output : crashed(over.error);
-      enqueue.assign({running: context.running.filter((each) => each.id !== id)});
+      enqueue.assign({running: context.running.filter(({id}) => id !== child.id)});
       enqueue(({self}) => tellLost(self, over.actorId));
-      enqueue(record(() => ({type: 'interaction.settled', id, result})));
+      enqueue(record(() => ({type: 'interaction.settled', id: child.id, result})));
       enqueue(report(() => settledReport(child, result)));
       enqueue(stopChild(over.actorId));
     }),

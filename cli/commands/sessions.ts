@@ -26,8 +26,9 @@ export const sessions: Command = {
   crashed      its process died; quorate resume ID goes on where it stood
   ended        with its result
 
-Runs of one conversation stand together below the line of their session. With WORDS, those sessions are listed in which
-each of the words stands: in an ID, or in a request, an answer or the folder of a run.
+Runs of one conversation stand together below the line of their session: quorate chat --resume ID goes on with all of
+them, and with a run that stands alone. With WORDS, those sessions are listed in which each of the words stands: in an ID,
+or in a request, an answer or the folder of a run.
 
 Wherever an ID is wanted, its beginning will do as long as no other run begins so.`,
   options: [

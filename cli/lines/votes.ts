@@ -24,10 +24,8 @@ export function voteLines(
       all,
       whole,
       isCommented,
-      label: oneLine(
-        `${placeText(round)}${round.kind} "${round.title}", round ${round.round}`,
-        100,
-      ),
+      label:
+        placeText(round) + oneLine(`${round.kind} "${round.title}", round ${round.round}`, 100),
     }),
   );
 }

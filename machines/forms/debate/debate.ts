@@ -12,6 +12,8 @@ import {asChart} from '../../machine-type.ts';
 import {pollMachine} from '../../panel/poll.ts';
 import type {PollOutput} from '../../panel/polled.ts';
 import {report} from '../../report.ts';
+import {heardFact, newsFor} from '../../tree/news.ts';
+import {record} from '../../tree/record.ts';
 import {
   attackPoll,
   type DebateInput,
@@ -29,10 +31,14 @@ import {
   turnReport,
   withAttack,
   withDefence,
+  withNews,
   withPosition,
   withRound,
   withRulings,
 } from './debate-state.ts';
+
+/** What was told meanwhile is read from here on. */
+const hearing = ['hear', 'noteHeard'] as const;
 
 interface Turn {
   readonly role: Role;
@@ -48,6 +54,8 @@ const machine = setup({
   },
   actors: {poll: pollMachine},
   actions: {
+    hear: assign(({context, self}) => withNews(context, newsFor(self, 0).items)),
+    noteHeard: record(({self}) => heardFact(newsFor(self, 0).items)),
     takePosition: assign(({context}, heard: PollOutput) => withPosition(context, heard)),
     beginRound: assign(({context}) => withRound(context)),
     takeAttack: assign(({context}, heard: PollOutput) => withAttack(context, heard)),
@@ -94,7 +102,7 @@ const machine = setup({
     },
     opened: {always: [{guard: 'hasFailed', target: 'failed'}, {target: 'attacking'}]},
     attacking: {
-      entry: 'beginRound',
+      entry: [...hearing, 'beginRound'],
       invoke: {
         src: 'poll',
         id: 'attack',
@@ -110,6 +118,7 @@ const machine = setup({
     },
     attacked: {always: [{guard: 'isUnopposed', target: 'settled'}, {target: 'defending'}]},
     defending: {
+      entry: hearing,
       invoke: {
         src: 'poll',
         id: 'defence',
@@ -124,6 +133,7 @@ const machine = setup({
       },
     },
     ruling: {
+      entry: hearing,
       invoke: {
         src: 'poll',
         id: 'ruling',

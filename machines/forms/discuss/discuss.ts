@@ -21,6 +21,8 @@ import type {PollOutput, SeatHeard} from '../../panel/polled.ts';
 import {awaitResume, runTool, surveyWorkspace} from '../../ports.ts';
 import {report} from '../../report.ts';
 import type {FormEvent, FormInput} from '../../tree/form-event.ts';
+import {heardFact, newsFor} from '../../tree/news.ts';
+import {record} from '../../tree/record.ts';
 import type {DebateOutput} from '../debate/debate-state.ts';
 import {debateMachine} from '../debate/debate.ts';
 import {tellingPhases} from '../phases.ts';
@@ -41,6 +43,9 @@ import {ending} from './outcome.ts';
 import {answerReport, chairReport, reviewReport} from './reports.ts';
 import {answersPoll, chairPoll, reviewsPoll, searchRequest} from './seats.ts';
 
+/** What was told meanwhile is read from here on. */
+const hearing = ['hear', 'noteHeard'] as const;
+
 type DiscussEvent = FormEvent | SeatHeard | ErrorActorEvent;
 
 const machine = setup({
@@ -60,6 +65,8 @@ const machine = setup({
     surveyWorkspace,
   },
   actions: {
+    hear: assign(({self}) => ({news: newsFor(self, 0).items})),
+    noteHeard: record(({context}) => heardFact(context.news)),
     takeSurvey: assign((_, survey: string) => ({survey})),
     takePassages: assign((_, outcome: ToolOutcome) => ({passages: passagesIn(outcome)})),
     takeAnswer: assign(({context}, {seat, answer}: SeatHeard) =>
@@ -137,6 +144,7 @@ const machine = setup({
     gathered: {always: [{guard: 'isDebate', target: 'debating'}, {target: 'answering'}]},
     debating: {
       tags: 'phase',
+      entry: hearing,
       invoke: {
         src: 'debate',
         id: 'debate',
@@ -174,6 +182,7 @@ const machine = setup({
     },
     answering: {
       tags: 'phase',
+      entry: hearing,
       invoke: {
         src: 'poll',
         id: 'answers',
@@ -201,6 +210,7 @@ const machine = setup({
     },
     peerReviewing: {
       tags: 'phase',
+      entry: hearing,
       invoke: {
         src: 'poll',
         id: 'reviews',
@@ -215,6 +225,7 @@ const machine = setup({
     reviewed: {always: {target: 'synthesizing', actions: 'seatChairs'}},
     synthesizing: {
       tags: 'phase',
+      entry: hearing,
       invoke: {
         src: 'poll',
         id: 'chair',

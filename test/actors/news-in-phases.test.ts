@@ -37,7 +37,7 @@ async function promptsOf(form: 'agent' | 'discuss', strategy: 'quorum' | 'debate
   runs.push(run);
   const result = await run.result;
   await runtime.close();
-  expect(result.status, result.summary).toBe('completed');
+  expect(result).toMatchObject({status: 'completed'});
   return prompts;
 }
 

@@ -1,6 +1,6 @@
 /** What a turn costs: a model call, its tool call, and all that stands between them. */
 
-import {compare, middlesOf, type Place, startChatServer} from './place.ts';
+import {compare, type Figures, middlesOf, type Place, startChatServer} from './place.ts';
 import type {Row} from './table.ts';
 
 const times = 5;
@@ -9,14 +9,23 @@ const sizes = [
   {turns: 400, aim: 0.6, warmUps: 5, rounds: 10},
 ];
 
-/** Beside the AI SDK: in memory, with a model that is a function. */
+/** Beside the AI SDK: in memory, with a model that is a function. Below each, what its charts alone take. */
 export async function measureTurns(place: Place): Promise<Row[]> {
   const rows: Row[] = [];
   for (const {turns, aim, warmUps, rounds} of sizes) {
     const order = {turns, warmUps, rounds};
     rows.push({...(await row(`CPU a tool turn, ${turns} turns`, place, order)), aim});
+    rows.push(await bareRow(place, order));
   }
   return rows;
+}
+
+async function bareRow({run}: Place, order: object): Promise<Row> {
+  const bare: Figures[] = [];
+  for (let time = 0; time < times; time += 1)
+    bare.push(await run('turns', {...order, side: 'bare'}));
+  const label = 'its actors and steps in bare XState';
+  return {label, unit: 'µs', ...middlesOf({ours: bare, peer: []}, 'cpuUs')};
 }
 
 /** The same with a model behind a server on loopback. */

@@ -1,5 +1,6 @@
 /** What a tool touches, as data: policies, evidence and screens judge these facts, never a tool's name. */
 
+import type {SpawnableForm} from './interaction-form.ts';
 import type {JsonObject} from './json.ts';
 
 /**
@@ -34,7 +35,7 @@ export interface ToolFacts {
    * The form of the interaction that a call begins, with `request` as what it is asked. The call itself touches nothing:
    * what is done there is voted on there.
    */
-  readonly spawns?: 'agent' | 'ask' | 'discuss';
+  readonly spawns?: SpawnableForm;
   /** False when its sources merely matched: they stand for an answer only where it names them. */
   readonly cites?: boolean;
   /** One line that tells a call apart: `{query} in {folder}`, with the call's arguments in the braces. */

@@ -1,7 +1,7 @@
 /** A call that spawns an interaction: what is begun, and what it comes to for whoever made the call. */
 
 import {capBytes} from '../domain/buffer.ts';
-import type {ContextMode} from '../domain/plan.ts';
+import {contextModes} from '../domain/plan.ts';
 import type {FormOutput} from '../domain/result.ts';
 import {textsAt} from '../domain/tool-facts.ts';
 import type {ToolOutcome, ToolResult} from '../domain/tool.ts';
@@ -12,23 +12,19 @@ import {callOf, type CallState} from './call-state.ts';
 /** What is asked of the interaction above, by the arguments that were allowed. */
 export function spawnOrder(state: CallState): SpawnOrder {
   const {args} = callOf(state);
-  const mode = args['context_mode'];
+  const contextMode = contextModes.find((mode) => mode === args['context_mode']);
   return {
     form: state.tool?.spawns ?? 'ask',
     request: textsAt(args, ['request']).join(''),
     by: 'model',
     isAwaited: isAwaited(state),
-    ...(isContextMode(mode) ? {contextMode: mode} : {}),
+    ...(contextMode ? {contextMode} : {}),
   };
 }
 
 /** Whether the call goes on until what it has spawned has ended. */
 export function isAwaited(state: CallState): boolean {
   return callOf(state).args['wait'] !== false;
-}
-
-function isContextMode(value: unknown): value is ContextMode {
-  return value === 'full' || value === 'projected' || value === 'fresh';
 }
 
 /** Once it has ended, or was refused; or as soon as it has begun, if nobody waits for it. */

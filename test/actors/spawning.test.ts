@@ -6,7 +6,7 @@ import {join} from 'node:path';
 
 import {afterEach, beforeEach, expect, test} from 'vitest';
 
-import {createRuntime} from '../../actors/index.ts';
+import {createMemoryJournal, createRuntime, type Journal} from '../../actors/index.ts';
 import type {Run, Runtime} from '../../actors/runtime-api.ts';
 import type {ProgressEvent} from '../../machines/domain/progress.ts';
 import type {RunResult} from '../../machines/domain/result.ts';
@@ -16,8 +16,10 @@ import {type Heard, type MockOpenAi, type Said, startMockOpenAi} from '../suppor
 let workspace: string;
 let server: MockOpenAi;
 let runtime: Runtime;
+let journal: Journal;
 
 beforeEach(() => {
+  journal = createMemoryJournal();
   workspace = mkdtempSync(join(tmpdir(), 'quorate-spawning-'));
 });
 
@@ -29,9 +31,10 @@ afterEach(async () => {
 
 type Answer = (heard: Heard) => Said | Promise<Said>;
 
-async function start(form: 'agent' | 'ask', request: string, answer: Answer): Promise<Run> {
-  server = await startMockOpenAi((heard) => (isBallot(heard) ? voteOn(heard) : answer(heard)));
-  runtime = createRuntime({
+/** Keeps what a runtime of before has left. */
+function openRuntime(): Runtime {
+  return createRuntime({
+    journal,
     config: {
       agent: {
         exploration_model: 'mock/explorer',
@@ -44,6 +47,11 @@ async function start(form: 'agent' | 'ask', request: string, answer: Answer): Pr
     },
     env: {},
   });
+}
+
+async function start(form: 'agent' | 'ask', request: string, answer: Answer): Promise<Run> {
+  server = await startMockOpenAi((heard) => (isBallot(heard) ? voteOn(heard) : answer(heard)));
+  runtime = openRuntime();
   return runtime.start({form, request, workspace});
 }
 
@@ -180,6 +188,44 @@ test('one that fails is told to its parent, which goes on', async () => {
     answer: '3 m',
     interactions: [{status: 'error'}],
   });
+});
+
+test('one that a person cancels is told to its parent, which goes on', async () => {
+  const run = await start('ask', 'How deep is the pool?', ({text, turn}) => {
+    if (text.includes('# Question\nHow wide')) return 'hang';
+    return turn === 0 ? call('spawn_ask', {request: 'How wide is it?'}) : {text: '3 m'};
+  });
+  const result = await follow(run, (event) => {
+    const isBelow = event.type === 'phase.changed' && event.interaction !== run.id;
+    if (isBelow && event.phase === 'working') {
+      run.send({type: 'interaction.cancel', interaction: event.interaction});
+    }
+  });
+  expect(askedOf('How deep').at(-1)?.text).toContain('did not complete (cancelled)');
+  expect(result).toMatchObject({
+    status: 'completed',
+    answer: '3 m',
+    interactions: [{status: 'cancelled'}],
+  });
+});
+
+test('a run that is left while one waits for another is waiting for it again when it is resumed', async () => {
+  let isLeft = false;
+  const asked = Promise.withResolvers<void>();
+  const run = await start('ask', 'How deep is the pool?', ({text, turn}) => {
+    if (text.includes('# Question\nHow wide')) {
+      asked.resolve();
+      return isLeft ? {text: '5 m'} : 'hang';
+    }
+    return turn === 0 ? call('spawn_ask', {request: 'How wide is it?'}) : {text: '3 m'};
+  });
+  await asked.promise;
+  await runtime.close();
+  isLeft = true;
+  runtime = openRuntime();
+  const result = await follow(await runtime.resume(run.id));
+  expect(askedOf('How deep').at(-1)?.text).toContain('[Ask Result]: 5 m');
+  expect(result).toMatchObject({status: 'completed', interactions: [{status: 'completed'}]});
 });
 
 test('a plan may have it begun: the exact call is the task, and fails with what it began', async () => {

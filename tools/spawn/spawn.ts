@@ -5,16 +5,18 @@
 
 import {z} from 'zod';
 
-import type {ContextMode} from '../../machines/domain/plan.ts';
+import {
+  defaultContextMode,
+  type SpawnableForm,
+  spawnableForms,
+} from '../../machines/domain/interaction-form.ts';
+import {type ContextMode, contextModes} from '../../machines/domain/plan.ts';
 import type {PreviewOutcome, ToolOutcome} from '../../machines/domain/tool.ts';
 import {defineTool} from '../tool.ts';
 
 const maxRequestChars = 20_000;
 
-type SpawnForm = 'agent' | 'ask' | 'discuss';
-
 interface FormText {
-  readonly contextMode: ContextMode;
   /** For models: what it is for. */
   readonly description: string;
   /** For reviewers: what is begun, and what it may do. */
@@ -22,9 +24,8 @@ interface FormText {
   readonly may: string;
 }
 
-const texts: Readonly<Record<SpawnForm, FormText>> = {
+const texts: Readonly<Record<SpawnableForm, FormText>> = {
   agent: {
-    contextMode: 'full',
     description:
       'Have another agent do a piece of work of its own: it gathers context, plans, has its plan and each of its actions ' +
       'voted on, and reports. For work that stands apart from what you are doing. It takes many model calls: what a few ' +
@@ -33,7 +34,6 @@ const texts: Readonly<Record<SpawnForm, FormText>> = {
     may: 'Its plan, and each call by which it would change something, is voted on by itself.',
   },
   ask: {
-    contextMode: 'projected',
     description:
       'Have a question answered by another model with read-only tools, with the sources of its answer. For a question that ' +
       'takes a search of its own, of which you need only the answer. What one or two look-ups tell, look up yourself.',
@@ -41,7 +41,6 @@ const texts: Readonly<Record<SpawnForm, FormText>> = {
     may: 'It changes nothing. What it would spawn is voted on by itself.',
   },
   discuss: {
-    contextMode: 'full',
     description:
       'Have several models discuss a question, review each other, and come to a conclusion, with what they agree and ' +
       'disagree on. For a matter of judgement: a design, a trade-off, a risk. They have no tools: the request says ' +
@@ -57,11 +56,11 @@ const told: Readonly<Record<ContextMode, string>> = {
   fresh: 'nothing of what is known here (fresh)',
 };
 
-/** For runs whose interactions may have others below them. */
-export const spawnTools = [spawnTool('agent'), spawnTool('ask'), spawnTool('discuss')];
+/** One for each form, for runs whose interactions may have others below them. */
+export const spawnTools = spawnableForms.map(spawnTool);
 
-function spawnTool(form: SpawnForm) {
-  const {description, contextMode} = texts[form];
+function spawnTool(form: SpawnableForm) {
+  const {description} = texts[form];
   const name = `spawn_${form}`;
   return defineTool({
     name,
@@ -76,9 +75,9 @@ function spawnTool(form: SpawnForm) {
           'What is asked, complete in itself: nothing of this conversation is read there but what context_mode lets through.',
         ),
       context_mode: z
-        .enum(['full', 'projected', 'fresh'])
+        .enum(contextModes)
         .describe(
-          `What is let known of what is known here: full, projected (a summary) or fresh (nothing). Default ${contextMode}.`,
+          `How much it is told of what is known here: full, projected (a summary) or fresh (nothing). Default ${defaultContextMode(form)}.`,
         )
         .exactOptional(),
       wait: z
@@ -114,12 +113,12 @@ interface SpawnArgs {
   readonly wait?: boolean;
 }
 
-function previewOf(form: SpawnForm, {request, context_mode: mode, wait}: SpawnArgs): string {
-  const {begins, may, contextMode} = texts[form];
+function previewOf(form: SpawnableForm, {request, context_mode: mode, wait}: SpawnArgs): string {
+  const {begins, may} = texts[form];
   return [
     `Begins ${begins}:`,
     ...request.split('\n').map((line) => `> ${line}`),
-    `It is let know ${told[mode ?? contextMode]}. ${may}`,
+    `It is told ${told[mode ?? defaultContextMode(form)]}. ${may}`,
     wait === false
       ? 'The work here goes on meanwhile, and is told the result later.'
       : 'The work here waits for its result.',

@@ -31,6 +31,7 @@ import {
   attachedTo,
   firstMessage,
   hasAttached,
+  hasBeenTold,
   lastSection,
   questionOf,
   requestOf,
@@ -82,7 +83,20 @@ const replies: Readonly<Partial<Record<QuestionName, (message: string) => ModelO
     }),
 };
 
-function reply({purpose, transcript, tools}: ModelRequest): ModelOutcome {
+function reply(request: ModelRequest): ModelOutcome {
+  const outcome = replyTo(request);
+  const isLast = outcome.kind === 'ok' && outcome.calls.length === 0 && outcome.text !== '';
+  const isTold = request.transcript.messages.some(
+    ({role, text}) => role === 'user' && hasBeenTold(text),
+  );
+  if (!isLast || !isTold) return outcome;
+  return {...outcome, text: `${outcome.text}\n\n${untold}`};
+}
+
+const untold =
+  '(What was said meanwhile was not taken into account: the offline model works by rule, and understands a request only as a whole.)';
+
+function replyTo({purpose, transcript, tools}: ModelRequest): ModelOutcome {
   const message = firstMessage(transcript.messages);
   if (purpose === 'explore') return say(explored(message));
   if (purpose === 'act') return act(message, transcript);
@@ -126,6 +140,7 @@ const onAttached =
 
 function planned(message: string): ModelOutcome {
   if (hasAttached(message)) return say(`${onAttached} ${advice}`);
+  if (hasBeenTold(message)) return say('Nothing is planned.');
   const found = understood(message);
   if (!isUnderstood(found)) {
     const given = previousPlan(message);

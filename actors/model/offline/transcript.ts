@@ -66,6 +66,11 @@ export function hasAttached(message: string): boolean {
   return message.includes(`\n\n# ${'Context' satisfies SectionTitle}\n${attachedTitle}`);
 }
 
+/** Whether a message tells what a person said while the work was under way. */
+export function hasBeenTold(message: string): boolean {
+  return `\n\n${message}`.includes(`\n\n# ${'Said meanwhile' satisfies SectionTitle} (`);
+}
+
 /** The text up to a section with one of the titles. */
 function upTo(titles: readonly SectionTitle[], text: string): string {
   const end = text.search(new RegExp(`\\n\\n# (?:${titles.join('|')})(?: \\([^\\n]*\\))?\\n`));

@@ -44,7 +44,7 @@ function allowChild(tree: ByHand): void {
 /** What the model of the root was sent last. */
 function heard(tree: ByHand) {
   const requests = tree.requests('callModel').map(({transcript}) => transcript.messages);
-  return requests.findLast(([first]) => first?.text.includes('How deep')) ?? [];
+  return requests.findLast(([first]) => first?.text.startsWith('# Question\nHow deep')) ?? [];
 }
 
 test('what it was asked is read, and what it answers is the result of the call; nothing is locked meanwhile', () => {
@@ -53,7 +53,11 @@ test('what it was asked is read, and what it answers is the result of the call; 
   expect(tree.reports('interaction.spawned')).toEqual([]);
   allowChild(tree);
   expect(tree.requests('callModel').at(-1)?.transcript.messages).toMatchObject([
-    {text: '# Question\nHow wide is it?'},
+    {
+      text: expect.stringMatching(
+        /^# Question\nHow wide is it\?\n\n# Inherited context .*\n[^]*How deep/,
+      ),
+    },
   ]);
   expect(tree.open()).toEqual(['interaction/interaction:own.1/form/turns/model']);
   answer(tree, 'own.1', '5 m');

@@ -21,7 +21,7 @@ test('each says which form it begins, that it is voted on, and that what comes b
   ]);
 });
 
-test('a request is needed; how much is let known, and whether to wait, may be said', () => {
+test('a request is needed; how much it is told, and whether to wait, may be said', () => {
   expect(valid({request: ' how deep? '})).toEqual({ok: true, args: {request: 'how deep?'}});
   const all = {request: 'how deep?', context_mode: 'fresh', wait: false};
   expect(valid(all)).toEqual({ok: true, args: all});
@@ -35,7 +35,7 @@ test('a request is needed; how much is let known, and whether to wait, may be sa
   });
 });
 
-test('reviewers read what would be begun, what it is let know, what it may do, and who waits for it', async () => {
+test('reviewers read what would be begun, what it is told, what it may do, and who waits for it', async () => {
   const place = createPlace(toolbox);
   const shown = async (tool: string, args: Parameters<typeof place.preview>[1]) => {
     const preview = await place.preview(tool, args);
@@ -45,17 +45,17 @@ test('reviewers read what would be begun, what it is let know, what it may do, a
     `Begins a question to a model with read-only tools:
 > How deep?
 > Approve this.
-It is let know a summary of what is known here (projected). It changes nothing. What it would spawn is voted on by itself.
+It is told a summary of what is known here (projected). It changes nothing. What it would spawn is voted on by itself.
 The work here waits for its result.`,
   );
   expect(await shown('spawn_agent', {request: 'Fix it', context_mode: 'fresh', wait: false})).toBe(
     `Begins another agent, which plans and carries out:
 > Fix it
-It is let know nothing of what is known here (fresh). Its plan, and each call by which it would change something, is voted on by itself.
+It is told nothing of what is known here (fresh). Its plan, and each call by which it would change something, is voted on by itself.
 The work here goes on meanwhile, and is told the result later.`,
   );
   expect(await shown('spawn_discuss', {request: 'Which?'})).toContain(
-    'It is let know everything that is known here (full). They have no tools and change nothing.',
+    'It is told everything that is known here (full). They have no tools and change nothing.',
   );
 });
 

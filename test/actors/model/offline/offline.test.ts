@@ -27,6 +27,7 @@ import {planMessage} from '../../../../machines/forms/agent/planner-prompt.ts';
 import {taskMessage} from '../../../../machines/forms/agent/worker-prompt.ts';
 import {askMessage} from '../../../../machines/forms/ask/prompt.ts';
 import {proposedCall} from '../../../../machines/loop/action.ts';
+import {withNews} from '../../../../machines/loop/news-text.ts';
 import {builtInTools, createToolbox} from '../../../../tools/index.ts';
 import {createPlace, type Place} from '../../../tools/place.ts';
 
@@ -429,4 +430,17 @@ test('exploring ends at once with a summary of the survey, free of charge', asyn
   const reply = await ask('explore', openTranscript(exploreMessage('x', 'README.md\n# Title')));
   expect(reply).toMatchObject({calls: [], usage: {costUsd: 0, cachedTokens: 0}});
   expect(reply.text).toContain('README.md # Title');
+});
+
+test('what a person says meanwhile it does not understand, and says so: nothing is planned past it', async () => {
+  const news = [{from: 'person', text: 'In Japanese, please.'}] as const;
+  const told = (text: string) => withNews(openTranscript(text), news, 1_000);
+  const answer = await ask('ask', told(askMessage({question: 'What is 2 + 2?', attachments: []})));
+  expect(answer.text).toMatch(/\n\n\(What was said meanwhile was not taken into account/);
+  const brief = {background: '', rounds: [], runs: [], maxResults: 9000};
+  const plan = await ask('plan', told(planMessage({request: 'Explain this repository', ...brief})));
+  expect(plan.calls).toEqual([]);
+  expect(plan.text).toMatch(
+    /^Nothing is planned\.\n\n\(What was said meanwhile was not taken into account/,
+  );
 });

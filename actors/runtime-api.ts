@@ -37,6 +37,11 @@ export interface GivenOptions extends PlaceOptions {
    * in the middle, with a warning.
    */
   readonly attachments?: readonly Attachment[];
+  /**
+   * Where this run differs from the configuration of the runtime, in its words; what is named here must be usable. Providers,
+   * prices and secrets are the runtime's own.
+   */
+  readonly settings?: ConfigInput;
 }
 
 export interface PlaceOptions extends ListenOptions {

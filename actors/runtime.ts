@@ -19,6 +19,7 @@ import {
 } from './checked.ts';
 import {type ChangeGround, settingsEvent} from './config/change.ts';
 import {parseConfig} from './config/keys.ts';
+import {resolveOwn} from './config/own-settings.ts';
 import {toPrices, toProviders} from './config/providers.ts';
 import {type ResolvedConfig, resolveConfig, type RunForm} from './config/resolve.ts';
 import {type NamedKeys, offlineModel} from './config/roles.ts';
@@ -120,12 +121,16 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
       openings.delete(opening);
     }
   };
-  const resolved = new Map<RunForm, ResolvedConfig>();
+  const usual = new Map<RunForm, ResolvedConfig>();
   const resolveFor = (form: RunForm): ResolvedConfig => {
-    const known = resolved.get(form) ?? resolveConfig(config, roleContext, form);
-    resolved.set(form, known);
+    const known = usual.get(form) ?? resolveConfig(config, roleContext, form);
+    usual.set(form, known);
     return known;
   };
+  const configure = (form: RunForm, settings: ConfigInput | undefined) =>
+    settings === undefined
+      ? {config, resolved: resolveFor(form)}
+      : resolveOwn(settings, {config: options.config ?? {}, context: roleContext, form});
   const here = config.agent.working_dir || '.';
   const start: Runtime['start'] = ({
     form,
@@ -134,14 +139,16 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     diff,
     inherited,
     attachments = [],
+    settings: given,
     session,
     workspace = here,
     ...listen
   }) => {
-    const {settings, limits, warnings} = resolveFor(form);
+    const {config: own, resolved} = configure(form, given);
+    const {settings, limits, warnings} = resolved;
     const place = checkedWorkspace(workspace);
-    const tooling = toolingOf(config, place);
-    const fitted = fitAttachments(attachments, config.context.max_attached_bytes);
+    const tooling = toolingOf(own, place);
+    const fitted = fitAttachments(attachments, own.context.max_attached_bytes);
     const tools = equip(tooling).toolbox.infos();
     const input = {
       id: createId(),

@@ -4,7 +4,7 @@ import {parseArgs} from 'node:util';
 
 import {AppError} from '../machines/domain/app-error.ts';
 import type {Command, Flags, Globals, Parsed} from './command.ts';
-import {aliases, commands, loadResume, loadTask} from './commands/index.ts';
+import {aliases, commands, loadContinue, loadTask} from './commands/index.ts';
 import {requireRoles} from './model-option.ts';
 import type {Option} from './option.ts';
 import {checkChoice, formats, globalOptions} from './options.ts';
@@ -45,12 +45,13 @@ export async function parseArguments(argv: readonly string[]): Promise<Wanted> {
 
 const continuing = '--continue';
 
-/** `quorate --continue` is `quorate resume` without an ID. */
+/** `quorate --continue` is `quorate resume` without an ID; on a terminal, and after `chat`, the conversation goes on. */
 async function readContinue(args: readonly string[], literal: readonly string[]): Promise<Line> {
-  const {options = []} = await loadResume();
-  const {words} = await read(args, withOwn(options));
+  const command = await loadContinue();
+  const {words} = await read(args, withOwn(command.options ?? []));
   const others = [...words, ...literal];
-  if (others.length === 0) return await readLine(['resume', ...args], []);
+  if (others[0] === 'chat') return await readLine([...args, continuing], literal);
+  if (others.length === 0) return {...(await readLine(['resume', ...args], [])), command};
   throw new AppError(
     'usage',
     `${continuing} goes on with the newest open run of this folder and takes no words, not "${others.join(' ')}"; ` +

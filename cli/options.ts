@@ -6,9 +6,9 @@ import {tryParseRule} from '../machines/panel/rule.ts';
 import {modelOverrides} from './model-option.ts';
 import type {Option, Override, Subject} from './option.ts';
 
-const scopes = ['full', 'fast', 'plan-only'];
-const strategies = ['quorum', 'debate'];
-const hilModes = ['interactive', 'auto_reject', 'auto_approve'];
+export const scopes = ['full', 'fast', 'plan-only'];
+export const strategies = ['quorum', 'debate'];
+export const hilModes = ['interactive', 'auto_reject', 'auto_approve'];
 export const formats = ['text', 'json', 'jsonl'] as const;
 
 export const globalOptions: readonly Option[] = [

@@ -34,7 +34,7 @@ export interface SessionOptions {
   readonly warnings: readonly string[];
   /** Hears every event. */
   readonly log: Log;
-  /** Of a run that goes on: what its journal tells of its tree. */
+  /** Of a run that goes on: what there was to see of it. */
   readonly seen?: RunView;
   /** For the gate that a resumed run waits at. */
   readonly decision?: HumanDecision;

@@ -111,7 +111,7 @@ function isEmpty(changed: object): boolean {
 }
 
 /** Dotted; what is no table of keys is one of its own. */
-function keysOf(given: ConfigInput): string[] {
+export function keysOf(given: ConfigInput): string[] {
   return Object.entries(given).flatMap(([section, keys]) => {
     if (Array.isArray(keys)) return [section];
     return Object.keys(keys ?? {}).map((key) => keyText([section, key]));

@@ -63,6 +63,12 @@ export const descriptions: Readonly<Record<string, string>> = {
   'context.max_total_bytes': 'of all earlier results together',
   'context.recent_full_count': 'latest results that are shown whole',
   'context.max_attached_bytes': 'of all that is piped in and named with @, together',
+  'spawn.when':
+    'of a rule, each headed [[spawn]]: EVENT or EVENT:N, met once, at the N-th plan.rejected, action.rejected, task.failed or quorum.noQuorum of an agent or a question',
+  'spawn.form': 'what is spawned below it then; what a rule has spawned meets no rule itself',
+  'spawn.request': 'what is to be done, asked or discussed; the result is told to the one above',
+  'spawn.context_mode':
+    'what it is told of the one above: all, a summary, nothing; projected for ask, else full',
   'sandbox.mode': 'bubblewrap around commands: where it works, always, never',
   'secrets.patterns':
     'regular expressions; what they match is replaced wherever it would be stored or shown',

@@ -28,6 +28,7 @@ function member(schema: z.core.$ZodType, part: string): z.core.$ZodType | undefi
     const shape: Readonly<Record<string, z.core.$ZodType>> = schema.shape;
     return Object.hasOwn(shape, part) ? shape[part] : undefined;
   }
+  if (schema instanceof z.ZodArray) return /^\d+$/.test(part) ? schema.element : undefined;
   if (!(schema instanceof z.ZodRecord) || unsafeNames.has(part)) return undefined;
   return z.safeParse(schema.keyType, part).success ? schema.valueType : undefined;
 }
@@ -46,16 +47,19 @@ export function bare(schema: z.core.$ZodType): z.core.$ZodType {
   return schema;
 }
 
-export type KeyKind = 'table' | 'list' | 'number' | 'switch' | 'text';
+/** `tables`: a list of tables, each headed by the key in double brackets. */
+export type KeyKind = 'table' | 'tables' | 'list' | 'number' | 'switch' | 'text';
 
 export function kindOf(schema: z.core.$ZodType): KeyKind {
   if (schema instanceof z.ZodObject || schema instanceof z.ZodRecord) return 'table';
-  if (schema instanceof z.ZodArray) return 'list';
+  if (schema instanceof z.ZodArray) {
+    return bare(schema.element) instanceof z.ZodObject ? 'tables' : 'list';
+  }
   if (schema instanceof z.ZodNumber) return 'number';
   return schema instanceof z.ZodBoolean ? 'switch' : 'text';
 }
 
-/** Every key with a fixed name, as text. Tables of models and providers are one key each. */
+/** Every key with a fixed name, as text. Tables of models and of providers, and rules, are one key each. */
 export const knownKeys: readonly string[] = Object.entries(configSchema.shape).flatMap(
   ([section, schema]) => {
     const inner = bare(schema);
@@ -64,30 +68,13 @@ export const knownKeys: readonly string[] = Object.entries(configSchema.shape).f
   },
 );
 
-/** What keys will do that nothing reads yet: until then they are refused, so that nobody relies on them. */
-const planned: ReadonlyMap<string, string> = new Map([
-  ['spawn', 'this version spawns no interaction by rule'],
-]);
-
-function planOf(path: KeyPath): string | undefined {
-  return planned.get(path[0] ?? '') ?? planned.get(keyText(path));
-}
-
-/** Whether a key is refused only until something reads it. */
-export function isPlanned(path: KeyPath): boolean {
-  return planOf(path) !== undefined;
-}
-
 /** The message for a key that does not exist, without its place. */
 export function unknownKey(path: KeyPath): string {
-  const text = keyText(path);
-  const reason = planOf(path);
-  if (reason !== undefined) return `${text} does nothing yet (${reason}); remove it`;
   const parent = schemaAt(path.slice(0, -1));
   if (path.length > 1 && parent instanceof z.ZodRecord) {
     return `${keyText(path.slice(0, -1))} takes no entry named ${JSON.stringify(path.at(-1))}`;
   }
-  return `unknown key "${text}"${suggestion(path)}`;
+  return `unknown key "${keyText(path)}"${suggestion(path)}`;
 }
 
 function suggestion(path: KeyPath): string {
@@ -104,14 +91,21 @@ function suggestion(path: KeyPath): string {
   return elsewhere === undefined ? '' : `; did you mean "${elsewhere}"?`;
 }
 
-/** What is wrong with a key or its value, without its place; undefined when nothing is. */
-export function keyProblem(path: KeyPath, value: unknown): string | undefined {
+export interface KeyProblem {
+  /** The key, or what is in its value. */
+  readonly path: KeyPath;
+  /** Without its place. */
+  readonly text: string;
+}
+
+/** What is wrong with a key or its value; undefined when nothing is. */
+export function keyProblem(path: KeyPath, value: unknown): KeyProblem | undefined {
   const schema = schemaAt(path);
-  if (!schema) return unknownKey(path);
+  if (!schema) return {path, text: unknownKey(path)};
   const issue = z.safeParse(schema, value).error?.issues[0];
   if (!issue) return undefined;
-  const at = issue.path.length > 0 ? `entry ${issue.path.join('.')}: ` : '';
-  return `${keyText(path)}: ${at}${describe(issue, valueAt(value, issue.path), path)}`;
+  const within = placeOf(issue);
+  return {path: [...path, ...within], text: issueText(issue, path, within, value)};
 }
 
 /** The configuration of a program. Throws AppError `config` that names the key, the value and what it takes. */
@@ -120,16 +114,29 @@ export function parseConfig(input: ConfigInput): Config {
   const parsed = configSchema.safeParse(input, {jitless: true});
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
-  throw new AppError('config', `config: ${issue ? issueText(issue, input) : 'is refused'}`);
+  if (!issue) throw new AppError('config', 'config: is refused');
+  const path = placeOf(issue);
+  const length = isListed(path) ? 1 : 2;
+  const [key, within] = [path.slice(0, length), path.slice(length)];
+  throw new AppError('config', `config: ${issueText(issue, key, within, valueAt(input, key))}`);
 }
 
-function issueText(issue: z.core.$ZodIssue, input: ConfigInput): string {
-  const path = issue.path.map(String);
-  if (issue.code === 'unrecognized_keys') return unknownKey([...path, issue.keys[0] ?? '']);
-  if (issue.code === 'invalid_key') return unknownKey(path);
-  const [key, entry] = [path.slice(0, 2), path.slice(2).join('.')];
-  const at = entry === '' ? '' : `entry ${entry}: `;
-  return `${keyText(key)}: ${at}${describe(issue, valueAt(input, path), path)}`;
+function placeOf(issue: z.core.$ZodIssue): KeyPath {
+  const [unknown] = issue.code === 'unrecognized_keys' ? issue.keys : [];
+  return [...issue.path.map(String), ...(unknown === undefined ? [] : [unknown])];
+}
+
+function isListed([section = '']: KeyPath): boolean {
+  const schema = schemaAt([section]);
+  return schema instanceof z.ZodArray;
+}
+
+/** `within`: from the key to what is wrong in its value. */
+function issueText(issue: z.core.$ZodIssue, key: KeyPath, within: KeyPath, value: unknown): string {
+  const path = [...key, ...within];
+  if (issue.code === 'unrecognized_keys' || issue.code === 'invalid_key') return unknownKey(path);
+  const at = within.length > 0 ? `entry ${within.join('.')}: ` : '';
+  return `${keyText(key)}: ${at}${describe(issue, valueAt(value, within), path)}`;
 }
 
 function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
@@ -145,8 +152,9 @@ const unshown: ReadonlySet<string> = new Set(['api_key_env', 'base_url', 'patter
 
 function describe(issue: z.core.$ZodIssue, value: unknown, path: KeyPath): string {
   const shown = path.some((part) => unshown.has(part)) ? 'what it is set to' : show(value);
-  if (issue.code === 'invalid_type') {
-    return `takes ${typeNames[issue.expected] ?? issue.expected}, not ${shown}`;
+  const taken = takenBy(issue, path);
+  if (taken !== undefined) {
+    return value === undefined ? `is missing; it takes ${taken}` : `takes ${taken}, not ${shown}`;
   }
   if (issue.code === 'too_small') {
     return `${shown} is too small; ${bound(issue.origin, issue.minimum, issue.inclusive ?? true, 'least')}`;
@@ -154,10 +162,18 @@ function describe(issue: z.core.$ZodIssue, value: unknown, path: KeyPath): strin
   if (issue.code === 'too_big') {
     return `${shown} is too large; ${bound(issue.origin, issue.maximum, issue.inclusive ?? true, 'most')}`;
   }
-  if (issue.code === 'invalid_value') {
-    return `takes ${issue.values.map((one) => JSON.stringify(one)).join(' or ')}, not ${shown}`;
-  }
   return `${shown} ${issue.message}`;
+}
+
+/** What would be taken instead of a value of another kind. */
+function takenBy(issue: z.core.$ZodIssue, path: KeyPath): string | undefined {
+  if (issue.code === 'invalid_value') {
+    return issue.values.map((one) => JSON.stringify(one)).join(' or ');
+  }
+  if (issue.code !== 'invalid_type') return undefined;
+  const schema = schemaAt(path);
+  if (schema && kindOf(schema) === 'tables') return `tables, each headed [[${keyText(path)}]]`;
+  return typeNames[issue.expected] ?? issue.expected;
 }
 
 const typeNames: Readonly<Record<string, string>> = {

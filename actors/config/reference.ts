@@ -3,7 +3,7 @@
 import {z} from 'zod';
 
 import {descriptions} from './descriptions.ts';
-import {bare} from './keys.ts';
+import {bare, kindOf} from './keys.ts';
 import {configSchema} from './schema.ts';
 
 export interface Setting {
@@ -35,6 +35,9 @@ function rowsOf(key: string, given: z.core.$ZodType): readonly Setting[] {
     return Object.entries(shape).flatMap(([name, inner]) =>
       rowsOf(key === '' ? name : `${key}.${name}`, inner),
     );
+  }
+  if (schema instanceof z.ZodArray && kindOf(schema) === 'tables') {
+    return rowsOf(key, schema.element);
   }
   if (schema instanceof z.ZodRecord) {
     return rowsOf(`${key}.${entryNames[key] ?? 'NAME'}`, schema.valueType);

@@ -19,6 +19,7 @@ import {
   type Roles,
 } from './roles.ts';
 import {ruleForms, type Config} from './schema.ts';
+import {formsIn, toSpawnRules} from './spawn.ts';
 
 /** The forms that a run can have at its root. */
 export type RunForm = FormName;
@@ -127,6 +128,7 @@ export function resolveConfig(
         recentFullCount: config.context.recent_full_count,
       },
       panel,
+      spawn: toSpawnRules(config),
       maxOutputTokens: outputLimit(called, given),
     },
     limits: {
@@ -152,7 +154,7 @@ function hasPanel(form: RunForm): boolean {
   return form === 'agent' || form === 'review';
 }
 
-/** A model that a form does not call may want its key: that is no error for this form. */
+/** A model that a run does not call may want its key: that is no error for this run. */
 function namedFor(form: RunForm, named: NamedKeys, config: Config): NamedKeys {
   const own: Readonly<Record<RunForm, readonly string[]>> = {
     agent: ['agent.decision_model', 'agent.exploration_model', 'agent.review_models'],
@@ -160,12 +162,13 @@ function namedFor(form: RunForm, named: NamedKeys, config: Config): NamedKeys {
     discuss: keysForDiscuss(config),
     review: ['agent.review_models'],
   };
-  const foreign = new Set(Object.values(own).flat()).difference(new Set(own[form]));
+  const kept = formsIn(form, config).flatMap((each) => own[each]);
+  const foreign = new Set(Object.values(own).flat()).difference(new Set(kept));
   if (!('get' in named)) return named.difference(foreign);
   return new Map([...named].filter(([key]) => !foreign.has(key)));
 }
 
-/** Those that the form may call, once each. */
+/** Those that the form may call, and what rules spawn below it, once each. */
 function modelsOf(
   form: RunForm,
   config: Config,
@@ -182,7 +185,8 @@ function modelsOf(
     discuss: discuss.models,
     review: seats,
   };
-  return [...new Set(models[form])].filter((model) => !isPolicy(model));
+  const called = formsIn(form, config).flatMap((each) => models[each]);
+  return [...new Set(called)].filter((model) => !isPolicy(model));
 }
 
 function outputLimit(models: readonly string[], {router}: RoleContext): number {

@@ -4,6 +4,8 @@
 
 import {z} from 'zod';
 
+import {spawnableForms} from '../../machines/domain/interaction-form.ts';
+import {readOccasion} from '../../machines/domain/spawn-rule.ts';
 import {tryParseRule} from '../../machines/panel/rule.ts';
 import {patternProblem} from '../../tools/guardrails.ts';
 import {builtInPolicies} from '../policies/names.ts';
@@ -118,6 +120,24 @@ const debate = z.strictObject({
   intensity: z.enum(['mild', 'strong']).default('mild'),
 });
 
+const request = z
+  .string()
+  .max(4096)
+  .regex(/\S/u, 'is empty; say what is to be done, asked or discussed')
+  .regex(/^[^\p{Cf}\p{Zl}\p{Zp}]*$/u, 'holds invisible characters');
+
+/** What is spawned when something has happened so many times. */
+const spawnRule = z.strictObject({
+  when: z.string().superRefine((occasion, context) => {
+    const reading = readOccasion(occasion);
+    if (!reading.ok) context.addIssue(reading.problem);
+  }),
+  form: z.enum(spawnableForms),
+  request,
+  /** Absent: the form's default. */
+  context_mode: z.enum(['full', 'projected', 'fresh']).optional(),
+});
+
 const noPattern = 'is no regular expression that matches some text';
 
 const price = z.strictObject({input: usd, cached_input: usd.optional(), output: usd});
@@ -188,6 +208,8 @@ export const configSchema = z.strictObject({
       max_attached_bytes: bytes.default(200_000),
     })
     .prefault({}),
+  /** In this order, where several are met at once. */
+  spawn: z.array(spawnRule).max(20).default([]),
   sandbox: z.strictObject({mode: z.enum(['auto', 'required', 'off']).default('auto')}).prefault({}),
   secrets: z
     .strictObject({

@@ -44,7 +44,7 @@ export function asStands(
 export function merged(config: ConfigInput, over: ConfigInput): ConfigInput {
   const sections = Object.entries(over).map(([section, keys]) => {
     const before: object = Object.entries(config).find(([name]) => name === section)?.[1] ?? {};
-    return [section, {...before, ...keys}];
+    return [section, Array.isArray(keys) ? keys : {...before, ...keys}];
   });
   return {...config, ...Object.fromEntries(sections)};
 }

@@ -4,15 +4,14 @@ import type {Command} from '../command.ts';
 
 type Load = () => Promise<Command>;
 
-export const loadResume: Load = async () => (await import('./resume.ts')).resume;
-
 /** In the order of the help. */
 export const commands: Readonly<Record<string, Load>> = {
+  chat: async () => (await import('./chat.ts')).chat,
   ask: async () => (await import('./ask.ts')).ask,
   discuss: async () => (await import('./discuss.ts')).discuss,
   review: async () => (await import('./review.ts')).review,
   'run-plan': async () => (await import('./run-plan.ts')).runPlan,
-  resume: loadResume,
+  resume: async () => (await import('./resume.ts')).resume,
   cancel: async () => (await import('./cancel.ts')).cancel,
   sessions: async () => (await import('./sessions.ts')).sessions,
   show: async () => (await import('./show.ts')).show,
@@ -30,6 +29,9 @@ export const commands: Readonly<Record<string, Load>> = {
 
 /** Other names of commands. */
 export const aliases: Readonly<Record<string, string>> = {council: 'discuss'};
+
+/** What `--continue` means. */
+export const loadContinue: Load = async () => (await import('./continue.ts')).goOn;
 
 /** What words mean that begin with no command. */
 export const loadTask: Load = async () => (await import('./task.ts')).task;

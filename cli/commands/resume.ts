@@ -9,6 +9,7 @@ import {findRow, newestOpen} from '../find-run.ts';
 import {oneLine} from '../lines/text.ts';
 import {withLog, type Log} from '../log.ts';
 import type {Launched} from '../open-runtime.ts';
+import {standingOf} from '../standing.ts';
 import {tryToWrite, type Terminal} from '../terminal.ts';
 
 export const resume: Command = {
@@ -118,7 +119,7 @@ async function goOn(row: InteractionRow, resuming: Resuming): Promise<number> {
       level: levelOf(parsed),
       workspace,
       opening: async () => openingOf(entries),
-      seen: recordedTree(row, entries, undefined),
+      seen: recordedTree(row, entries, await standingOf(id, entries)),
       warnings,
       log,
       ...decision,

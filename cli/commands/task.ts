@@ -1,8 +1,8 @@
-/** `quorate TASK`: a run of the form agent. */
+/** `quorate TASK`: a run of the form agent; without a task, on a terminal, a conversation. */
 
 import type {Command, Parsed} from '../command.ts';
 import {isGiven} from '../standard-input.ts';
-import {write, type Terminal} from '../terminal.ts';
+import {isInteractive, write, type Terminal} from '../terminal.ts';
 
 export const task: Command = {
   operands: {usage: 'TASK…', what: 'a task', least: 0, most: Infinity},
@@ -11,7 +11,9 @@ export const task: Command = {
   roles: ['exploration', 'decision', 'review'],
   endsWithResult: 'agent',
   run: async (parsed, terminal) => {
-    if (isBare(parsed, terminal)) return await tellHelp(terminal);
+    if (isBare(parsed, terminal)) {
+      return isInteractive(terminal) ? await converse(parsed, terminal) : await tellHelp(terminal);
+    }
     const {startRun} = await import('../start-run.ts');
     return await startRun('agent', parsed, terminal);
   },
@@ -20,6 +22,11 @@ export const task: Command = {
 /** Nothing is asked, in a way that a script did not mean to. */
 function isBare({operands, output}: Parsed, {stdin}: Terminal): boolean {
   return operands.length === 0 && output === 'text' && !isGiven(stdin);
+}
+
+async function converse(parsed: Parsed, terminal: Terminal): Promise<number> {
+  const {openChat} = await import('../chat/open-chat.ts');
+  return await openChat(parsed, terminal);
 }
 
 /** Exit 2 without a terminal: nobody reads it, and whoever wanted a task done is told that none was. */

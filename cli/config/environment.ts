@@ -1,14 +1,6 @@
 /** `QUORATE_<SECTION>_<KEY>` variables as a layer. */
 
-import {
-  isPlanned,
-  knownKeys,
-  kindOf,
-  schemaAt,
-  unknownKey,
-  type KeyKind,
-  type KeyPath,
-} from '../../actors/config/keys.ts';
+import {knownKeys, kindOf, schemaAt, type KeyKind, type KeyPath} from '../../actors/config/keys.ts';
 import {didYouMean} from '../../machines/domain/nearest.ts';
 import type {Environment} from '../terminal.ts';
 import {checkEntry, type Layer} from './layer.ts';
@@ -35,15 +27,15 @@ export function readEnvironment(env: Environment): EnvironmentLayer {
   for (const entry of layer) checkEntry(entry);
   const warnings = given
     .filter(([name]) => !settable.has(name) && looksLikeKey(name))
-    .map(([name]) => `${name} is ignored: ${reasonFor(name)}`);
+    .map(([name]) => `${name} is ignored: it sets nothing${didYouMean(name, settable.keys())}`);
   return {layer, warnings};
 }
 
-/** Keys by variable. Tables of models and providers are for files. */
+/** Keys by variable. Tables of models and of providers, and rules, are for files. */
 const settable: ReadonlyMap<string, KeyPath> = new Map(
   knownKeys
     .map((key) => key.split('.'))
-    .filter((path) => kindAt(path) !== 'table')
+    .filter((path) => !['table', 'tables'].includes(kindAt(path)))
     .map((path) => [prefix + path.join('_').toUpperCase(), path]),
 );
 
@@ -64,16 +56,7 @@ function fromText(path: KeyPath, text: string): unknown {
 
 function looksLikeKey(name: string): boolean {
   const [section = ''] = pathOf(name);
-  return (
-    schemaAt([section]) !== undefined ||
-    isPlanned(pathOf(name)) ||
-    didYouMean(name, settable.keys()) !== ''
-  );
-}
-
-function reasonFor(name: string): string {
-  const path = pathOf(name);
-  return isPlanned(path) ? unknownKey(path) : `it sets nothing${didYouMean(name, settable.keys())}`;
+  return schemaAt([section]) !== undefined || didYouMean(name, settable.keys()) !== '';
 }
 
 /** The key that a variable would set if it had one word of a section before it. */

@@ -26,14 +26,17 @@ function flatten(path: KeyPath, value: unknown, sourceOf: (path: KeyPath) => str
     );
   }
   const entry = {path, value, source: sourceOf(path)};
-  checkEntry(entry);
+  checkEntry(entry, sourceOf);
   return [entry];
 }
 
-/** Throws AppError `config` for a value that the entry's key does not take. */
-export function checkEntry({path, value, source}: LayerEntry): void {
+/** Throws AppError `config` for a value that the entry's key does not take. `sourceOf`: where a part of it comes from. */
+export function checkEntry(
+  {path, value, source}: LayerEntry,
+  sourceOf: (path: KeyPath) => string = () => source,
+): void {
   const problem = keyProblem(path, value);
-  if (problem !== undefined) throw new AppError('config', `${source}: ${problem}`);
+  if (problem) throw new AppError('config', `${sourceOf(problem.path)}: ${problem.text}`);
 }
 
 function isPlainTable(value: unknown): value is Record<string, unknown> {

@@ -60,16 +60,36 @@ interface Reader {
 
 function readDocument(reader: Reader): void {
   let table: KeyPath = [];
+  const listed = new Map<string, number>();
   while (reader.next < reader.tokens.length) {
     if (skip(reader, 'newline')) continue;
     if (skip(reader, '[')) {
-      skip(reader, '[');
+      const isListed = skip(reader, '[');
+      const head = reader.tokens[reader.next];
       table = readKey(reader, []);
+      if (isListed && head) table = nextOf(table, {listed, reader, place: head.place});
       while (skip(reader, ']'));
     } else {
       readPair(reader, table);
     }
   }
+}
+
+interface Listing {
+  /** How many there are of each list so far. */
+  readonly listed: Map<string, number>;
+  readonly reader: Reader;
+  readonly place: Place;
+}
+
+/** The table that a head in double brackets opens: the next one of its list. */
+function nextOf(list: KeyPath, {listed, reader, place}: Listing): KeyPath {
+  const id = JSON.stringify(list);
+  const index = listed.get(id) ?? 0;
+  listed.set(id, index + 1);
+  const table = [...list, String(index)];
+  reader.places.set(JSON.stringify(table), place);
+  return table;
 }
 
 function readPair(reader: Reader, table: KeyPath): void {

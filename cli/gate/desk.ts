@@ -3,7 +3,7 @@
 import type {OpenGate} from '../../actors/runtime-api.ts';
 import type {HumanQuestion} from '../../machines/domain/human.ts';
 import type {Progress} from '../lines/progress.ts';
-import type {GateAnswer} from './ask-person.ts';
+import type {GateAnswer} from './decide.ts';
 import type {OpenGates} from './open-gates.ts';
 
 export interface Desk {

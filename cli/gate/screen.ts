@@ -26,17 +26,25 @@ const titles: Readonly<Record<HumanQuestionKind, string>> = {
   'in-doubt': 'Outcome in Doubt Requires Human Intervention',
 };
 
-/** The whole screen but the prompt. */
+/** Where questions of several interactions are open. */
+export interface AskedBy {
+  /** The interaction that asks, as a person names it. */
+  readonly place: string;
+  readonly commands: readonly string[];
+}
+
+/** The whole screen but the prompt. `by`: of one conversation among others. */
 export function screenLines(
   question: HumanQuestion,
   workspace: string,
   style: Style,
   {width}: ScreenSize,
+  by?: AskedBy,
 ): string[] {
   const rule = style.yellow('═'.repeat(Math.min(ruleColumns, width)));
   return [
     rule,
-    `  ⚠️  ${style.bold(titles[question.kind])}`,
+    `  ⚠️  ${by ? `${by.place}: ` : ''}${style.bold(titles[question.kind])}`,
     rule,
     '',
     ...proseRows(question.reason, width),
@@ -44,7 +52,7 @@ export function screenLines(
     ...questionLines(question, {style, width, maxRows}),
     '',
     'Commands:',
-    ...commandLines(question),
+    ...(by?.commands ?? commandLines(question)),
     '',
     ...decidingOn({question, workspace})
       .flatMap((line) => proseRows(line, width))
@@ -54,15 +62,30 @@ export function screenLines(
 }
 
 export function commandLines(question: HumanQuestion): string[] {
-  const {allowed, plan, preview} = question;
-  const decisions = allowed.map((decision): [string, string] => [
-    decision,
-    meaningOf(question, decision),
-  ]);
-  const extras: [string, string][] = [
-    ...(plan || preview !== undefined ? [['show', 'Show all of it'] as [string, string]] : []),
+  return rowsOf([
+    ...answersTo(question),
     ['help', 'Show these commands'],
     ['quit', 'Decide later: the run is suspended'],
+  ]);
+}
+
+/** In a conversation, where other commands mean more than the question. `place`: which of several is meant. */
+export function answerCommandLines(question: HumanQuestion, place?: string): string[] {
+  const suffix = place === undefined ? '' : ` ${place}`;
+  return rowsOf(answersTo(question).map(([name, text]) => [name + suffix, text]));
+}
+
+type Row = readonly [command: string, text: string];
+
+function answersTo(question: HumanQuestion): Row[] {
+  const {allowed, plan, preview} = question;
+  return [
+    ...allowed.map((decision): Row => [decision, meaningOf(question, decision)]),
+    ...(plan || preview !== undefined ? [['show', 'Show all of it'] as const] : []),
   ];
-  return [...decisions, ...extras].map(([name, text]) => `  ${`/${name}`.padEnd(9)} - ${text}`);
+}
+
+function rowsOf(rows: readonly Row[]): string[] {
+  const width = Math.max(9, ...rows.map(([name]) => name.length + 1));
+  return rows.map(([name, text]) => `  ${`/${name}`.padEnd(width)} - ${text}`);
 }

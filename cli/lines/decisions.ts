@@ -1,7 +1,8 @@
 /** Who decided, where it was not the panel: what is told of a run that others have to answer for. */
 
-import type {Decision, RunResult} from '../../machines/domain/result.ts';
+import type {Decision, Placed, RunResult} from '../../machines/domain/result.ts';
 import {vetoText, type ReviewRound} from '../../machines/domain/review.ts';
+import {placeText} from './interactions.ts';
 import {timeText} from './numbers.ts';
 import {oneLine, wrapWords} from './text.ts';
 
@@ -31,14 +32,17 @@ export function decisionLines(
     .flatMap((one) => wrapWords(decisionLine(one, reviews), width - 2));
 }
 
-function decisionLine(decision: Decision, reviews: readonly ReviewRound[]): string {
+function decisionLine(decision: Placed<Decision>, reviews: readonly ReviewRound[]): string {
   const {by, at, hash, reason} = decision;
   const round = roundOn(hash, reviews);
   const what = round ? `${round.kind} "${round.title}"` : 'what was asked';
   const against = isOverruling(decision, reviews) ? ` against ${opponent(round)}` : '';
   const why = reason === undefined ? '' : `: ${reason}`;
   return [
-    oneLine(`${by} ${deeds[decision.decision]} ${what}${against}${why}`, maxLine),
+    oneLine(
+      `${placeText(decision)}${by} ${deeds[decision.decision]} ${what}${against}${why}`,
+      maxLine,
+    ),
     ...(at === undefined ? [] : [timeText(at)]),
     `sha256 ${oneLine(hash.slice(0, shownDigits))}`,
   ].join(' · ');

@@ -113,3 +113,9 @@ export function goesOnLines(
     return style.dim(label) + oneLine(`goes on: ${request}`, Math.max(20, width - label.length));
   });
 }
+
+/** `[1.2] ` of what happened below the root, else nothing. */
+export function placeText({interaction = ''}: {readonly interaction?: string}): string {
+  const place = placeInRun(interaction);
+  return place === '' ? '' : `[${oneLine(place, 40)}] `;
+}

@@ -1,6 +1,6 @@
 /** The result of a run as text for stdout. */
 
-import type {Denied, DiffReview, RunResult, TaskResult} from '../../machines/domain/result.ts';
+import type {DiffReview, RunResult, TaskResult} from '../../machines/domain/result.ts';
 import type {ReviewRound} from '../../machines/domain/review.ts';
 import {callSummary} from '../../machines/domain/tool-facts.ts';
 import type {Source} from '../../machines/domain/tool.ts';
@@ -12,9 +12,9 @@ import {usageText} from './numbers.ts';
 import {withoutPrinted} from './printed.ts';
 import {questionLines} from './question.ts';
 import {commentLines} from './review.ts';
-import {reasonRows, roundLines, type RoundView} from './round.ts';
 import type {Paint, Style} from './style.ts';
 import {oneLine, proseRows, wrapWords} from './text.ts';
+import {deniedLines, voteLines} from './votes.ts';
 import {answerLines, continueLines} from './waiting.ts';
 
 /** Without a limit a model's reason could fill screens: the journal keeps the whole. */
@@ -101,12 +101,17 @@ function agentLines(result: RunResult, view: ResultView): string[] {
     ...headLines(result, view),
     ...waitingFor(result, view),
     ...section('Nobody knows whether this happened', doubtLines(result), style),
+    ...section('Said after its last turn, and heard by nobody', unheardLines(result, view), style),
     ...section('Changes', changeLines(result), style),
     ...section(othersTitle, decisionLines(result, view), style),
     ...(isBrief ? [] : recordLines(result, view)),
     '',
     footerLine(result, style),
   ];
+}
+
+function unheardLines({unheard = []}: RunResult, {width}: ResultView): string[] {
+  return unheard.flatMap((text) => proseRows(text, width - 2));
 }
 
 export function doubtLines({inDoubt = []}: RunResult): string[] {
@@ -128,7 +133,7 @@ function waitingFor(result: RunResult, view: ResultView): string[] {
 }
 
 /** What a question that is open shows is not shown again: its plan, its votes. Whoever wants the whole has the tree already. */
-function recordLines(
+export function recordLines(
   {tasks = [], denied = [], reviews = [], interactions = [], waiting, summary, review}: RunResult,
   {style, width, isWhole = false}: ResultView,
 ): string[] {
@@ -179,25 +184,6 @@ function changeLines({changes, tasks = []}: RunResult): string[] {
     return changes.map(changeText);
   }
   return [...new Set(tasks.flatMap(({written}) => written))].map((path) => oneLine(path));
-}
-
-interface VotesView extends Pick<RoundView, 'all' | 'whole' | 'width' | 'isCommented'> {
-  readonly style: Style;
-}
-
-export function voteLines(
-  reviews: readonly ReviewRound[],
-  {style, width, all, whole, isCommented}: VotesView,
-): string[] {
-  return reviews.flatMap((round) =>
-    roundLines(round, style, {
-      width: Math.min(width - 2, whole === true ? width : maxLine),
-      all,
-      whole,
-      isCommented,
-      label: oneLine(`${round.kind} "${round.title}", round ${round.round}`, 100),
-    }),
-  );
 }
 
 function headLines(result: RunResult, {style, width, printed = []}: ResultView): string[] {
@@ -279,14 +265,6 @@ function failedCallLines({calls = [], output}: TaskResult, view: TaskView): read
 /** What a command printed stands below why it failed, in one text. */
 function withoutStart(text: string, start: string): string {
   return text.startsWith(start) ? text.slice(start.length).replace(/^\n/, '') : text;
-}
-
-function deniedLines({tool, summary, reasons}: Denied, width: number): string[] {
-  const what = summary.startsWith(tool) ? summary : `${tool} ${summary}`;
-  const why = reasons.flatMap((reason) =>
-    reasonRows(oneLine(reason, maxLine), {width, whole: true}),
-  );
-  return [...wrapWords(oneLine(what, maxLine), width), ...why];
 }
 
 /** A titled block; nothing at all when it has no lines. */

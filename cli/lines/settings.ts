@@ -1,5 +1,6 @@
 /** The settings as TOML: each below what it means, with where it comes from behind it. */
 
+import {keyText} from '../../actors/config/keys.ts';
 import type {Explained} from '../config/explain.ts';
 import type {Style} from './style.ts';
 import {oneLine} from './text.ts';
@@ -15,7 +16,7 @@ export function settingsText(settings: readonly ShownSetting[], style: Style): s
 
 function settingLines(setting: ShownSetting, style: Style): string[] {
   const {key, value, text} = setting;
-  const pair = `${key} = ${JSON.stringify(value)}`;
+  const pair = `${key} = ${toml(value)}`;
   const notes = notesOn(setting).join('; ');
   return [
     style.dim(`# ${text}`),
@@ -28,7 +29,7 @@ function notesOn(setting: ShownSetting): string[] {
   const wasSet = source !== 'default';
   return [
     source,
-    ...(wasSet && 'default' in setting ? [`default ${JSON.stringify(setting.default)}`] : []),
+    ...(wasSet && 'default' in setting ? [`default ${toml(setting.default)}`] : []),
     ...(inEffect === undefined || isAs(value, inEffect)
       ? []
       : [`in effect: ${[inEffect].flat().join(', ')}`]),
@@ -42,4 +43,12 @@ function isAs(value: unknown, inEffect: string | readonly string[]): boolean {
     named.length === used.length &&
     used.every((model, index) => model === named[index] || model.endsWith(`/${named[index]}`))
   );
+}
+
+/** As a configuration has it: a table within a list stands in its line. */
+function toml(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(toml).join(', ')}]`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? '';
+  const pairs = Object.entries(value).map(([key, each]) => `${keyText([key])} = ${toml(each)}`);
+  return `{${pairs.join(', ')}}`;
 }

@@ -4,7 +4,7 @@ import type {Entry, InteractionRow} from '../../actors/journal/journal.ts';
 import type {Peeked} from '../../actors/peek.ts';
 import type {OpenGate} from '../../actors/runtime-api.ts';
 import type {Plan} from '../../machines/domain/plan.ts';
-import type {Decision, RunResult} from '../../machines/domain/result.ts';
+import type {Decision, Placed, RunResult} from '../../machines/domain/result.ts';
 import {type ModelVote, verdictMarks} from '../../machines/domain/review.ts';
 import {changesIn, ensembleIn, costSoFar, latestPlan, resultOf, suspensionsIn} from '../history.ts';
 import {recordedTree} from '../recorded-tree.ts';
@@ -19,11 +19,12 @@ import {ensembleLines} from './ensemble.ts';
 import {agoText, costText, countText, timeText} from './numbers.ts';
 import {wholeTaskLines} from './plan.ts';
 import {questionLines} from './question.ts';
-import {footerLine, resultLines, section, voteLines} from './result.ts';
+import {footerLine, recordLines, resultLines, section} from './result.ts';
 import {reasonText} from './round.ts';
 import type {Style} from './style.ts';
 import {escapedLines, oneLine, proseRows} from './text.ts';
 import {wholeTreeLines} from './tree.ts';
+import {voteLines} from './votes.ts';
 import {answerLines} from './waiting.ts';
 
 const maxLine = 500;
@@ -70,7 +71,7 @@ export function showLines(shown: Shown, view: ShowView): string[] {
     ),
     '',
     ...(result
-      ? [...resultLines(result, {...view, isWhole: true}), ...askEnd(result, style)]
+      ? [...resultLines(result, {...view, isWhole: true}), ...askEnd(result, view)]
       : openLines(shown, tree, view)),
   ];
 }
@@ -93,7 +94,7 @@ function planUnderWay({gates}: Peeked, tree: RunView): Plan | undefined {
 }
 
 /** What an answer alone does not tell. */
-function askEnd(result: RunResult, style: Style): string[] {
+function askEnd(result: RunResult, {style, width}: ShowView): string[] {
   if (result.form !== 'ask' && result.form !== 'discuss') return [];
   const steps = (result.steps ?? []).map(({thought, action, input, observation}) =>
     oneLine(
@@ -103,6 +104,8 @@ function askEnd(result: RunResult, style: Style): string[] {
   );
   return [
     ...section('Steps', steps, style),
+    ...section(othersTitle, decisionLines(result, {width}), style),
+    ...recordLines(result, {style, width, isWhole: true}),
     '',
     `${result.status}${result.stoppedReason === undefined ? '' : ` (${result.stoppedReason})`}`,
     footerLine(result, style),
@@ -165,7 +168,9 @@ function standingLines(
   {style, width}: ShowView,
 ): string[] {
   const {phase} = rootOf(tree);
-  const rounds = tree.rounds.flatMap(({decided}) => decided ?? []);
+  const rounds = tree.rounds.flatMap(({decided, interaction}) =>
+    decided ? [{...decided, interaction}] : [],
+  );
   const votes = openRounds(tree).flatMap((round) => round.votes);
   return [
     ...(phase === '' ? [] : [`phase: ${phase}`]),
@@ -192,10 +197,10 @@ function ballotLines(vote: ModelVote, width: number): string[] {
   return proseRows(`${verdictMarks[vote.verdict]} ${reasonText(vote)}`, width - 2);
 }
 
-function decisionsAmong(reports: Peeked['reports']): Decision[] {
+function decisionsAmong(reports: Peeked['reports']): Placed<Decision>[] {
   return reports.flatMap((report) => {
     if (report.type !== 'human.decided') return [];
-    const {by, decision, reason, proposalHash: hash} = report;
-    return [{by, decision, hash, ...(reason === undefined ? {} : {reason})}];
+    const {by, decision, reason, proposalHash: hash, interaction} = report;
+    return [{by, decision, hash, interaction, ...(reason === undefined ? {} : {reason})}];
   });
 }

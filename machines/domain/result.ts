@@ -87,6 +87,12 @@ export interface AgentStep {
   readonly observation: string;
 }
 
+/** What happened in a tree, and where in it. */
+export type Placed<Fact> = Fact & {
+  /** The id of the interaction, when it is below the root. */
+  readonly interaction?: string;
+};
+
 /** What only some forms have. */
 export interface FormParts {
   /** agent */
@@ -94,14 +100,15 @@ export interface FormParts {
   readonly tasks?: readonly TaskResult[];
   /** What each plan that ran came to, in order. */
   readonly evaluations?: readonly Evaluation[];
-  readonly reviews?: readonly ReviewRound[];
-  readonly denied?: readonly Denied[];
+  /** Of the whole tree, as what was denied in it. */
+  readonly reviews?: readonly Placed<ReviewRound>[];
+  readonly denied?: readonly Placed<Denied>[];
   /** Files that are not as they were, each once. */
   readonly changes?: readonly Omit<Change, 'diff'>[];
   /** What persons said after its last turn: nobody has heard it. */
   readonly unheard?: readonly string[];
   /** Of the whole tree. */
-  readonly decisions?: readonly Decision[];
+  readonly decisions?: readonly Placed<Decision>[];
   /** ask */
   readonly answer?: string;
   readonly sources?: readonly Source[];

@@ -2,6 +2,7 @@
 
 import type {GuardrailSettings} from './guardrail.ts';
 import type {Seat} from './review.ts';
+import type {SpawnRule} from './spawn-rule.ts';
 import type {ToolInfo} from './tool.ts';
 
 export type ConsensusLevel = 'solo' | 'ensemble';
@@ -97,6 +98,8 @@ export interface Settings {
   readonly panel: readonly Seat[];
   readonly tools: readonly ToolInfo[];
   readonly maxOutputTokens: number;
+  /** Rules by which an interaction spawns others. Runs of earlier versions have none. */
+  readonly spawn?: readonly SpawnRule[];
 }
 
 /** What a person changes in mid-run; what is absent stays as it is. */

@@ -137,8 +137,12 @@ export function unofferedResult(call: ToolCall, offered: readonly string[]): Too
   return refusedResult(call, 'unknown_tool', unknownTool(call.name, offered));
 }
 
-export function deniedOf({name, args}: ToolCall, result: ToolResult | undefined): Denied {
-  return {tool: name, summary: callSummary(name, args), reasons: result ? [result.text] : []};
+export function deniedOf(
+  {name, args}: ToolCall,
+  tool: ToolInfo | undefined,
+  result: ToolResult | undefined,
+): Denied {
+  return {tool: name, summary: callSummary(name, args, tool), reasons: result ? [result.text] : []};
 }
 
 export function settledReport(

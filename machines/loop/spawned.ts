@@ -34,7 +34,7 @@ export function spawnedResult(state: CallState, told: ChildEvent): ToolResult {
     return refusedResult(call, told.error.code, told.error.message);
   }
   if (told.type === 'child.spawned') {
-    const text = `Begun as the interaction ${told.id}. Go on meanwhile: what it comes to is told to you later.`;
+    const text = `Begun as the interaction ${told.id}. Go on meanwhile: you are told what it came to once it has ended, unless you are done by then.`;
     return toolResult(call, {kind: 'succeeded', text});
   }
   const {id, result, text} = told;

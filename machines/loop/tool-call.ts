@@ -92,7 +92,7 @@ const chart = setup({
     countAttempt: assign(({context}) => ({attempts: context.attempts + 1})),
     recordDenial: record(({context}) => ({
       type: 'action.denied',
-      denied: deniedOf(context.call, context.result),
+      denied: deniedOf(context.call, context.tool, context.result),
     })),
     reportCall: report(({context}) => ({
       type: 'tool.called',

@@ -6,12 +6,13 @@
  * approved / rejected / noQuorum, when all are in or the deadline passed
  */
 
-import {assign, setup} from 'xstate';
+import {assign, sendTo, setup} from 'xstate';
 
 import {toFailure} from '../domain/failure.ts';
 import type {ReviewRound} from '../domain/review.ts';
 import {report} from '../report.ts';
 import {record} from '../tree/record.ts';
+import {arose, hearerOf} from '../tree/rules.ts';
 import {earlyVerdict, isRefused, isUnserved, roundOf, verdictOfAll, voteOf} from './count.ts';
 import {pollMachine} from './poll.ts';
 import type {PollOutput, SeatAsked, SeatHeard, SeatMissed} from './polled.ts';
@@ -65,6 +66,10 @@ export const quorumMachine = setup({
       return vote && {type: 'ballot.cast', round, kind: proposal.kind, vote};
     }),
     recordRound: record(({context: {round}}) => round && {type: 'round.recorded' as const, round}),
+    tellRejection: sendTo(hearerOf, ({context: {input}}) =>
+      arose(`${input.proposal.kind}.rejected`),
+    ),
+    tellNoQuorum: sendTo(hearerOf, arose('quorum.noQuorum')),
     reportDecision: report(
       ({context: {round}}) => round && {type: 'quorum.decided' as const, ...round},
     ),
@@ -153,7 +158,12 @@ export const quorumMachine = setup({
     },
     vetoed: {
       type: 'final',
-      entry: [{type: 'settle', params: 'rejected'}, 'recordRound', 'reportDecision'],
+      entry: [
+        {type: 'settle', params: 'rejected'},
+        'recordRound',
+        'tellRejection',
+        'reportDecision',
+      ],
     },
     approved: {
       type: 'final',
@@ -161,11 +171,21 @@ export const quorumMachine = setup({
     },
     rejected: {
       type: 'final',
-      entry: [{type: 'settle', params: 'rejected'}, 'recordRound', 'reportDecision'],
+      entry: [
+        {type: 'settle', params: 'rejected'},
+        'recordRound',
+        'tellRejection',
+        'reportDecision',
+      ],
     },
     noQuorum: {
       type: 'final',
-      entry: [{type: 'settle', params: 'noQuorum'}, 'recordRound', 'reportDecision'],
+      entry: [
+        {type: 'settle', params: 'noQuorum'},
+        'recordRound',
+        'tellNoQuorum',
+        'reportDecision',
+      ],
     },
   },
   output: ({context}) => context.round ?? roundOf(context, verdictOfAll(context)),

@@ -11,8 +11,9 @@ import type {FormOutput} from '../domain/result.ts';
 import type {Settings} from '../domain/settings.ts';
 import type {FormName} from '../forms/forms.ts';
 import type {InteractionCancel, InteractionSpawn, SpawnError, UserSaid} from './form-event.ts';
-import {parentNotFound, parentSettled, spawnFaultAt} from './interaction-tree.ts';
+import {maxDepth, parentNotFound, parentSettled, spawnFaultAt} from './interaction-tree.ts';
 import type {Dialogue} from './record.ts';
+import {type Occasions, withoutRules} from './rules.ts';
 
 export interface InteractionInput {
   readonly id: string;
@@ -47,10 +48,34 @@ export interface InteractionContext extends InteractionInput {
   readonly spawned: number;
   /** Those of them that have not ended. */
   readonly running: readonly Child[];
+  /** What has happened in its form, as far as rules may speak of it. */
+  readonly occasions: Occasions;
   readonly result: FormOutput;
 }
 
 type Child = Pick<ChildInput, 'id' | 'form'>;
+
+/** What an interaction gives to its form. */
+export function formInput(context: InteractionContext) {
+  const {form, request, workspace, inherited, asked, attachments, plan, diff} = context;
+  return {
+    name: form,
+    request,
+    workspace,
+    settings: settingsAt(context),
+    ...(inherited === undefined ? {} : {inherited}),
+    ...(asked === undefined ? {} : {asked}),
+    ...(attachments ? {attachments} : {}),
+    ...(plan ? {given: plan} : {}),
+    ...(diff ? {diff} : {}),
+  };
+}
+
+/** Where nothing can be spawned, there are no tools to do so. */
+function settingsAt({depth, settings}: InteractionContext): Settings {
+  if (depth < maxDepth) return settings;
+  return {...settings, tools: settings.tools.filter(({spawns}) => spawns === undefined)};
+}
 
 /** What is said to one interaction of a tree. */
 export type Addressed = InteractionSpawn | InteractionCancel | UserSaid;
@@ -83,9 +108,18 @@ export function childInput(
   if (!isSpawnable(form)) throw new Error(`${form} can't be spawned`);
   const id = childId(parent, spawned + 1);
   const inherited = inheritedFor(contextMode, shared, settings.context);
-  const told = inherited === undefined ? {} : {inherited};
-  const input = {id, form, contextMode, parent, depth: depth + 1, request, workspace, settings};
-  return by === 'model' ? {...input, ...told, asked: asked ?? above} : {...input, ...told};
+  const input = {
+    id,
+    form,
+    contextMode,
+    parent,
+    depth: depth + 1,
+    request,
+    workspace,
+    settings: by === 'rule' ? withoutRules(settings) : settings,
+    ...(inherited === undefined ? {} : {inherited}),
+  };
+  return by === 'model' ? {...input, asked: asked ?? above} : input;
 }
 
 /** Why an interaction that is at work spawns nothing, when it is asked to; undefined when it does. */

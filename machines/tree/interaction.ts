@@ -20,7 +20,7 @@ import {toFailure} from '../domain/failure.ts';
 import type {Shared} from '../domain/inherited.ts';
 import type {Report} from '../domain/progress.ts';
 import type {FormOutput} from '../domain/result.ts';
-import {changeSettings, type Settings, type SettingsChange} from '../domain/settings.ts';
+import {changeSettings, type SettingsChange} from '../domain/settings.ts';
 import {formLogic, sharedBy} from '../forms/forms.ts';
 import {asChart, type Chart, type ChartLogic, lookedUp} from '../machine-type.ts';
 import {report} from '../report.ts';
@@ -31,6 +31,7 @@ import {
   childInput,
   childToward,
   endedChild,
+  formInput,
   type InteractionContext,
   type InteractionInput,
   refusalOf,
@@ -39,17 +40,18 @@ import {
   spawnedReport,
 } from './children.ts';
 import type {FormEvent, InteractionSpawn, SpawnError, UserSaid} from './form-event.ts';
-import {maxDepth, parentSettled} from './interaction-tree.ts';
+import {parentSettled} from './interaction-tree.ts';
 import {unheardIn} from './news.ts';
 import {interactionActor} from './path.ts';
 import {record} from './record.ts';
+import {counted, type OccasionArose, spawnsBy} from './rules.ts';
 import {endOfInteraction} from './so-far.ts';
 
 const withoutResult = crashed('The form ended without a result.');
 
 type ChildId = ReturnType<typeof interactionActor>;
 type ChildOver = DoneActorEvent<FormOutput, ChildId> | ErrorActorEvent<unknown, ChildId>;
-type InteractionEvent = FormEvent | Addressed | ChildOver;
+type InteractionEvent = FormEvent | Addressed | OccasionArose | ChildOver;
 type InteractionMachine = Chart<InteractionContext, InteractionEvent, InteractionInput, FormOutput>;
 type InteractionLogic = ChartLogic<
   InteractionContext,
@@ -124,6 +126,12 @@ const chart = setup({
       type: 'warning',
       message: absence(context, addressOf(event) ?? context.id).message,
     })),
+    count: assign(({context: {occasions}}, arisen: OccasionArose) => ({
+      occasions: counted(occasions, arisen),
+    })),
+    spawnByRules: enqueueActions(({context, enqueue}, arisen: OccasionArose) => {
+      for (const spawn of spawnsBy(context, arisen)) enqueue.raise(spawn);
+    }),
     takeResult: assign((_, result: FormOutput) => ({result})),
     warnOfUnheard: report(({self}) => unheardWarning(unheardIn(self))),
     takeSettings: assign(({context: {settings}}, change: SettingsChange) => ({
@@ -163,7 +171,13 @@ const refusal =
 export const interactionMachine: InteractionMachine = asChart(
   chart.createMachine({
     id: 'interaction',
-    context: ({input}) => ({...input, spawned: 0, running: [], result: withoutResult}),
+    context: ({input}) => ({
+      ...input,
+      spawned: 0,
+      running: [],
+      occasions: {},
+      result: withoutResult,
+    }),
     on: {
       'interaction.cancel': [passedToward, toNobody],
       'xstate.done.actor.*': settling,
@@ -195,6 +209,12 @@ export const interactionMachine: InteractionMachine = asChart(
               {type: 'takeSettings', params: ({event}) => event.settings ?? {}},
               'passDown',
               'passOn',
+            ],
+          },
+          'occasion.arose': {
+            actions: [
+              {type: 'count', params: ({event}) => event},
+              {type: 'spawnByRules', params: ({event}) => event},
             ],
           },
           'user.said': [
@@ -265,27 +285,6 @@ function sharedIn({form}: InteractionContext, self: AnyActorRef): Shared {
   const {children}: AnyMachineSnapshot = self.getSnapshot();
   const actor = children['form'];
   return actor ? sharedBy(form, actor) : {from: form, parts: []};
-}
-
-/** Where nothing can be spawned, there are no tools to do so. */
-function settingsAt({depth, settings}: InteractionContext): Settings {
-  if (depth < maxDepth) return settings;
-  return {...settings, tools: settings.tools.filter(({spawns}) => spawns === undefined)};
-}
-
-function formInput(context: InteractionContext) {
-  const {form, request, workspace, inherited, asked, attachments, plan, diff} = context;
-  return {
-    name: form,
-    request,
-    workspace,
-    settings: settingsAt(context),
-    ...(inherited === undefined ? {} : {inherited}),
-    ...(asked === undefined ? {} : {asked}),
-    ...(attachments ? {attachments} : {}),
-    ...(plan ? {given: plan} : {}),
-    ...(diff ? {diff} : {}),
-  };
 }
 
 function unheardWarning(words: readonly string[]): Report | undefined {

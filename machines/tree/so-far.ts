@@ -2,12 +2,13 @@
 
 import type {AnyActorRef, AnyMachineSnapshot} from 'xstate';
 
-import type {FormOutput, FormParts} from '../domain/result.ts';
+import type {FormOutput, FormParts, Placed} from '../domain/result.ts';
 import {netChanges} from '../forms/agent/changes.ts';
 import {formSoFar} from '../forms/forms.ts';
 import type {InteractionContext, InteractionInput} from './children.ts';
 import {endOf, type InteractionNode, interactionsIn} from './interaction-tree.ts';
 import {unheardIn} from './news.ts';
+import {interactionIn as placeIn} from './path.ts';
 import {
   decisionsIn,
   denialsIn,
@@ -52,7 +53,11 @@ export function withRecord<Parts extends FormParts>(
   root: AnyActorRef,
 ): Parts & Pick<FormParts, 'changes' | 'reviews' | 'denied' | 'decisions' | 'interactions'> {
   const facts = factsUnder(root);
-  const [reviews, denied, decisions] = [roundsIn(facts), denialsIn(facts), decisionsIn(facts)];
+  const [reviews, denied, decisions] = [
+    placed(facts, roundsIn),
+    placed(facts, denialsIn),
+    placed(facts, decisionsIn),
+  ];
   const {root: own}: {readonly root: InteractionInput} = treeOf(root).context;
   const [, ...below] = interactionsOf(root, own);
   return {
@@ -62,6 +67,18 @@ export function withRecord<Parts extends FormParts>(
     ...(decisions.length > 0 ? {decisions} : {}),
     ...(below.length > 0 ? {interactions: below.map(endOf)} : {}),
   };
+}
+
+/** What is read from facts, each with where in the tree it was told. */
+function placed<Told extends object>(
+  facts: readonly Recorded[],
+  read: (facts: readonly Recorded[]) => readonly Told[],
+): Placed<Told>[] {
+  return facts.flatMap((fact) => {
+    const interaction = placeIn(fact.path, '');
+    const told = read([fact]);
+    return interaction === '' ? told : told.map((each) => Object.assign({}, each, {interaction}));
+  });
 }
 
 /** What an interaction comes to, with what those below it changed, and what it did not hear. */

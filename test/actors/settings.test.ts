@@ -273,6 +273,11 @@ describe('refused, with the run left as it was, is', () => {
       'agent.consensus_level: an ensemble takes two models on the panel (agent.review_models), and there is one',
     ],
     [{database: {path: 'x.db'}}, 'usage', 'database.path'],
+    [
+      {spawn: [{when: 'plan.rejected', form: 'ask', request: 'Why?'}]},
+      'usage',
+      "spawn can't be changed in a run that is open",
+    ],
     [{}, 'usage', 'no setting'],
     [{quorum: {rule: 'most'}}, 'config', 'quorum.rule'],
     [{agent: {decision_model: 'nobody/m'}}, 'config', 'nobody'],

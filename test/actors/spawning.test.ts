@@ -145,7 +145,11 @@ test('reviewers read what would be begun, and the model why it was not', async (
     'Begins a question to a model with read-only tools:\n> Drain it: how deep?',
   );
   expect(askedOf('How deep').at(-1)?.text).toMatch(/Not allowed\. .*keep the water/);
-  expect(result).toMatchObject({status: 'completed', answer: '3 m', denied: [{tool: 'spawn_ask'}]});
+  expect(result).toMatchObject({
+    status: 'completed',
+    answer: '3 m',
+    denied: [{tool: 'spawn_ask', summary: 'spawn_ask Drain it: how deep?'}],
+  });
   expect(result.interactions).toBeUndefined();
 });
 

@@ -149,6 +149,12 @@ describe('commands', () => {
     expect(readDecisionFlag(text, reason, gate)).toEqual(decision);
   });
 
+  it('--continue after chat is its own', async () => {
+    const {name, parsed} = await lineOf('--continue', 'chat', '--scope', 'fast');
+    expect({name, flags: parsed.flags}).toEqual({name: 'chat', flags: {continue: ['']}});
+    expect(parsed.overrides).toMatchObject([{key: 'agent.phase_scope', value: 'fast'}]);
+  });
+
   it('--continue is resume without an ID', async () => {
     const {name, parsed} = await lineOf('-q', '--continue', '--output', 'json');
     expect({name, parsed}).toEqual({
@@ -301,7 +307,7 @@ describe('a flag is obeyed or refused', () => {
 
 describe('what is no command', () => {
   it.each([
-    [['chat', 'with me'], /quorate chat is not in this version; if it is a task/],
+    [['inspect', 'me'], /quorate inspect is not in this version; if it is a task/],
     [['review', 'the', 'code'], /write: quorate -- review the code$/],
     [['-q', 'serve'], /quorate serve is not in this version/],
     [['debate', 'tabs', 'or', 'blanks'], /quorate discuss --strategy debate "QUESTION"; if it is/],

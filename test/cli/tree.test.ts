@@ -88,6 +88,8 @@ test('a plan of an agent that a question has begun is asked about by its place, 
   expect(shown.stdout).toMatch(
     /^    1 agent completed · by the model, fresh · \d+ model calls · \$/m,
   );
+  expect(shown.stdout).toContain('  [1] plan "Write a note", round 1: REJECTED');
+  expect(shown.stdout).toContain('  [1] person approved plan "Write a note" against the panel');
   expect(shown.stdout).toContain('      → A person allowed the plan "Write a note"');
 }, 60_000);
 
@@ -111,6 +113,14 @@ test('the last line of JSONL has all that was below, and events name the interac
     ],
     waiting: {interaction: child},
   });
+  const voted = result.reviews.map(({kind, interaction}: {kind: string; interaction?: string}) => [
+    kind,
+    interaction,
+  ]);
+  expect(voted.slice(0, 2)).toEqual([
+    ['action', undefined],
+    ['plan', child],
+  ]);
   const speakers = new Set(
     events
       .filter(({type}) => type === 'phase.changed' || type === 'usage')

@@ -83,7 +83,7 @@ function spawnTool(form: SpawnableForm) {
       wait: z
         .boolean()
         .describe(
-          'True: the result is that of this call. False: go on meanwhile, and be told the result later. Default true.',
+          'True: the result is that of this call. False: go on meanwhile, and be told the result when it comes, unless you are done by then. Default true.',
         )
         .exactOptional(),
     }),

@@ -39,9 +39,6 @@ import {ending, inVain} from './outcome.ts';
 import {planningLogic} from './planners.ts';
 import {planQuestion, planReviewInput, resultQuestion, resultReviewInput} from './proposals.ts';
 
-/** What was told meanwhile is read from here on. */
-const hearing = ['hear', 'noteHeard'] as const;
-
 const machine = setup({
   types: {} as {
     context: AgentState;
@@ -109,7 +106,7 @@ const machine = setup({
     },
     gathered: {always: [{guard: 'hasFailed', target: 'errored'}, {target: 'drafting'}]},
     drafting: {
-      entry: [...hearing, 'beginDraft'],
+      entry: ['hear', 'noteHeard', 'beginDraft'],
       invoke: {
         src: 'planning',
         id: 'planning',
@@ -131,7 +128,7 @@ const machine = setup({
     },
     reviewingPlan: {
       tags: 'phase',
-      entry: hearing,
+      entry: ['hear', 'noteHeard'],
       invoke: {
         src: 'quorum',
         id: 'quorum',
@@ -222,7 +219,7 @@ const machine = setup({
     },
     evaluating: {
       tags: 'phase',
-      entry: hearing,
+      entry: ['hear', 'noteHeard'],
       invoke: {
         src: 'evaluation',
         id: 'evaluation',
@@ -247,7 +244,7 @@ const machine = setup({
     },
     reviewingResult: {
       tags: 'phase',
-      entry: hearing,
+      entry: ['hear', 'noteHeard'],
       invoke: {
         src: 'quorum',
         id: 'quorum',

@@ -9,6 +9,7 @@ import {
   type DoneActorEvent,
   enqueueActions,
   type ErrorActorEvent,
+  sendTo,
   setup,
   stopChild,
 } from 'xstate';
@@ -22,6 +23,7 @@ import type {TaskResult} from '../../domain/result.ts';
 import {awaitResume} from '../../ports.ts';
 import {report} from '../../report.ts';
 import {record} from '../../tree/record.ts';
+import {arose, hearerOf} from '../../tree/rules.ts';
 import {blockedTasks, openTasks, readyTasks} from './schedule.ts';
 import {failedResult, skippedResult} from './task-result.ts';
 import {type TaskInput, taskMachine, type TaskRules} from './task.ts';
@@ -106,6 +108,7 @@ export const executionMachine = setup({
     })),
     dismissTask: stopChild((_, actorId: string) => actorId),
     recordCrash: record((_, result: TaskResult) => ({type: 'task.ended', result})),
+    tellFailure: sendTo(hearerOf, arose('task.failed')),
     reportCrash: report((_, result: TaskResult) => endReport(result)),
   },
   guards: {
@@ -146,6 +149,7 @@ export const executionMachine = setup({
           target: 'scheduling',
           actions: [
             {type: 'recordCrash', params: ({context, event}) => crashResult(context, event)},
+            'tellFailure',
             {type: 'reportCrash', params: ({context, event}) => crashResult(context, event)},
             {type: 'takeResult', params: ({context, event}) => crashResult(context, event)},
             {type: 'dismissTask', params: ({event}) => event.actorId},

@@ -4,7 +4,7 @@
  * preparing → (told to begin) calling / working → succeeded / failed / skipped
  */
 
-import {assign, setup} from 'xstate';
+import {assign, sendTo, setup} from 'xstate';
 
 import {capBytes, resultBuffer} from '../../domain/buffer.ts';
 import type {Evidence} from '../../domain/evidence.ts';
@@ -24,6 +24,7 @@ import {turnLoopMachine} from '../../loop/turn-loop.ts';
 import {report} from '../../report.ts';
 import {type NewsItem, newsFor} from '../../tree/news.ts';
 import {record} from '../../tree/record.ts';
+import {arose, hearerOf} from '../../tree/rules.ts';
 import {resultOfCall, resultOfLoop, skippedResult} from './task-result.ts';
 import {taskMessage, workerSystem} from './worker-prompt.ts';
 
@@ -82,6 +83,7 @@ export const taskMachine = setup({
       result: {...context.result, status: 'failed' as const, output: failure.message, failure},
     })),
     recordResult: record(({context}) => ({type: 'task.ended', result: context.result})),
+    tellFailure: sendTo(hearerOf, arose('task.failed')),
     reportResult: report(({context}) => ({
       type: 'task.settled',
       task: context.task.id,
@@ -148,7 +150,7 @@ export const taskMachine = setup({
       },
     },
     succeeded: {type: 'final', entry: ['recordResult', 'reportResult']},
-    failed: {type: 'final', entry: ['recordResult', 'reportResult']},
+    failed: {type: 'final', entry: ['recordResult', 'tellFailure', 'reportResult']},
     skipped: {type: 'final', entry: ['recordResult', 'reportResult']},
   },
   output: ({context}) => context.result,

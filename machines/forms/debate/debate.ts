@@ -37,9 +37,6 @@ import {
   withRulings,
 } from './debate-state.ts';
 
-/** What was told meanwhile is read from here on. */
-const hearing = ['hear', 'noteHeard'] as const;
-
 interface Turn {
   readonly role: Role;
   readonly heard: PollOutput;
@@ -102,7 +99,7 @@ const machine = setup({
     },
     opened: {always: [{guard: 'hasFailed', target: 'failed'}, {target: 'attacking'}]},
     attacking: {
-      entry: [...hearing, 'beginRound'],
+      entry: ['hear', 'noteHeard', 'beginRound'],
       invoke: {
         src: 'poll',
         id: 'attack',
@@ -118,7 +115,7 @@ const machine = setup({
     },
     attacked: {always: [{guard: 'isUnopposed', target: 'settled'}, {target: 'defending'}]},
     defending: {
-      entry: hearing,
+      entry: ['hear', 'noteHeard'],
       invoke: {
         src: 'poll',
         id: 'defence',
@@ -133,7 +130,7 @@ const machine = setup({
       },
     },
     ruling: {
-      entry: hearing,
+      entry: ['hear', 'noteHeard'],
       invoke: {
         src: 'poll',
         id: 'ruling',

@@ -43,9 +43,6 @@ import {ending} from './outcome.ts';
 import {answerReport, chairReport, reviewReport} from './reports.ts';
 import {answersPoll, chairPoll, reviewsPoll, searchRequest} from './seats.ts';
 
-/** What was told meanwhile is read from here on. */
-const hearing = ['hear', 'noteHeard'] as const;
-
 type DiscussEvent = FormEvent | SeatHeard | ErrorActorEvent;
 
 const machine = setup({
@@ -144,7 +141,7 @@ const machine = setup({
     gathered: {always: [{guard: 'isDebate', target: 'debating'}, {target: 'answering'}]},
     debating: {
       tags: 'phase',
-      entry: hearing,
+      entry: ['hear', 'noteHeard'],
       invoke: {
         src: 'debate',
         id: 'debate',
@@ -182,7 +179,7 @@ const machine = setup({
     },
     answering: {
       tags: 'phase',
-      entry: hearing,
+      entry: ['hear', 'noteHeard'],
       invoke: {
         src: 'poll',
         id: 'answers',
@@ -210,7 +207,7 @@ const machine = setup({
     },
     peerReviewing: {
       tags: 'phase',
-      entry: hearing,
+      entry: ['hear', 'noteHeard'],
       invoke: {
         src: 'poll',
         id: 'reviews',
@@ -225,7 +222,7 @@ const machine = setup({
     reviewed: {always: {target: 'synthesizing', actions: 'seatChairs'}},
     synthesizing: {
       tags: 'phase',
-      entry: hearing,
+      entry: ['hear', 'noteHeard'],
       invoke: {
         src: 'poll',
         id: 'chair',

@@ -58,6 +58,24 @@ test.each<[string, unknown, string]>([
     'config: config: agent.min_plan_score: 11 is too large; at most 10',
   ],
   [
+    'a rule for what nobody counts',
+    {spawn: [{when: 'plan.refused', form: 'ask', request: 'Why?'}]},
+    'config: config: spawn: entry 0.when: "plan.refused" names no event that a rule can count; did you mean "plan.rejected"?',
+  ],
+  [
+    'a rule without its form',
+    {spawn: [{when: 'plan.rejected', request: 'Why?'}]},
+    'config: config: spawn: entry 0.form: is missing; it takes "agent" or "ask" or "discuss"',
+  ],
+  [
+    'a model without its key, which a rule would call',
+    {
+      ask: {model: 'gpt-5.2'},
+      spawn: [{when: 'plan.rejected', form: 'ask', request: 'Why?'}],
+    },
+    'credentials: ask.model: model "openai/gpt-5.2" needs a key: set OPENAI_API_KEY to your openai API key',
+  ],
+  [
     'a model without its key',
     {agent: {decision_model: 'gpt-5.2'}},
     'credentials: agent.decision_model: model "openai/gpt-5.2" needs a key: set OPENAI_API_KEY to your openai API key',

@@ -112,12 +112,15 @@ describe('variables', () => {
     ]);
   });
 
-  it('that set what nothing reads yet are told so', async () => {
-    const {warnings} = await folders.load({
+  it('that would set a rule are told that it is for files', async () => {
+    const {config, warnings} = await folders.load({
+      QUORATE_SPAWN: 'plan.rejected:2',
       QUORATE_SPAWN_WHEN: 'plan.rejected:2',
     });
+    expect(config.spawn).toEqual([]);
     expect(warnings).toEqual([
-      'QUORATE_SPAWN_WHEN is ignored: spawn.when does nothing yet (this version spawns no interaction by rule); remove it',
+      'QUORATE_SPAWN is ignored: it sets nothing',
+      'QUORATE_SPAWN_WHEN is ignored: it sets nothing',
     ]);
   });
 

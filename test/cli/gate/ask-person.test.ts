@@ -12,7 +12,8 @@ import {join} from 'node:path';
 
 import {afterEach, beforeEach, describe, expect, test} from 'vitest';
 
-import {askPerson, type GateAnswer} from '../../../cli/gate/ask-person.ts';
+import {askPerson} from '../../../cli/gate/ask-person.ts';
+import type {GateAnswer} from '../../../cli/gate/decide.ts';
 import type {HumanQuestion} from '../../../machines/domain/human.ts';
 import {planHash, type Plan} from '../../../machines/domain/plan.ts';
 import type {ReviewRound} from '../../../machines/domain/review.ts';

@@ -3,27 +3,29 @@
 import type {AnyEventObject} from 'xstate';
 
 import type {Settings} from '../../../machines/domain/settings.ts';
+import type {SpawnRule} from '../../../machines/domain/spawn-rule.ts';
 import type {Spawner} from '../../../machines/tree/form-event.ts';
 import type {Dialogue} from '../../../machines/tree/record.ts';
 import {treeMachine} from '../../../machines/tree/tree.ts';
 import type {LawfulScenario} from '../explored.ts';
 import {treeFaults} from '../laws-agent.ts';
 import {askFaults} from '../laws-ask.ts';
+import {ruleFaults} from '../laws-rules.ts';
 import {oneRead} from './agent-plans.ts';
 import {
   changes,
   disturbed,
   lawfulScenario,
   gated,
+  votes,
   type AgentScenario,
   problem,
   success,
   type Surroundings,
-  votes,
 } from './agent.ts';
 import {answering} from './answers.ts';
 import {asks, question} from './ask.ts';
-import {failing, ruling, saying} from './outcomes.ts';
+import {broke, failing, ran, ruling, saying} from './outcomes.ts';
 
 const around: Surroundings = {
   machine: treeMachine,
@@ -95,6 +97,26 @@ const nested: AgentScenario = {
   }),
   messages: [spawning('subject'), spawning('subject.1')],
   mayCome: isNew,
+};
+
+const rules: readonly SpawnRule[] = [
+  {event: 'plan.rejected', nth: 2, form: 'ask', request: 'why not the second?'},
+  {event: 'quorum.noQuorum', nth: 1, form: 'ask', request: 'who was silent?'},
+  {event: 'task.failed', nth: 1, form: 'ask', request: 'why did it fail?'},
+];
+
+/** An agent in which rules are met: by plans that are voted down or not voted on, and by a task that fails. */
+const ruled: AgentScenario = {
+  name: 'in which rules are met',
+  shape: oneRead,
+  agent: {maxPlanRevisions: 3, maxReplans: 0},
+  hilMode: 'auto_reject',
+  answers: () => ({
+    'review-plan': (before) => (before === 0 ? [ruling('reject'), ruling('abstain')] : votes),
+    runTool: [ran, broke],
+    checkText: [{action: 'allow', reason: '', details: {}}],
+    ask: [saying('so it is')],
+  }),
 };
 
 function spawning(parent: string, by: Spawner = 'person'): AnyEventObject {
@@ -174,6 +196,14 @@ const spokenToLate: LawfulScenario = {
 export const interactions: readonly LawfulScenario[] = [
   lawfulScenario({...around, input: deep}, {...nested, name: 'too deep for questions'}),
   lawfulScenario(around, nested),
+  lawfulScenario(
+    {
+      ...around,
+      input: (settings) => around.input({...settings, spawn: rules}),
+      law: (played) => [...treeFaults(played), ...ruleFaults(played, 'subject', rules)],
+    },
+    ruled,
+  ),
   spokenTo,
   spokenToLate,
   ...scenarios.map((short) => lawfulScenario(around, short)),

@@ -12,8 +12,8 @@ const allow = {action: 'allow', reason: '', details: {}};
 const settings = smallSettings('interactive', [policySeat]);
 const turns = 'interaction/form/turns/model';
 
-/** A question that has come as far as its model. */
-function ask(more: Partial<Settings> = {}): ByHand {
+/** A question that has come as far as its model; `before`: what happens while it is checked. */
+function ask(more: Partial<Settings> = {}, before: (tree: ByHand) => void = () => {}): ByHand {
   const tree = byHand(
     treeMachine,
     {
@@ -27,6 +27,7 @@ function ask(more: Partial<Settings> = {}): ByHand {
     },
     {isTree: true},
   );
+  before(tree);
   tree.settle('interaction/form/input', allow);
   return tree;
 }
@@ -61,6 +62,13 @@ test('a word that is said while a tool runs is read with what the tool came to',
   tree.settle('output', allow);
   expect(tree.output()).toMatchObject({status: 'completed', answer: '3 m'});
   expect(tree.output()).not.toHaveProperty('unheard');
+});
+
+test('what was said before a loop began is read with what it is asked', () => {
+  const tree = ask({}, (opened) => say(opened, 'In metres, please.'));
+  expect(heard(tree)).toEqual([
+    {role: 'user', text: `# Question\nHow deep is it?\n\n${said('In metres, please.')}`},
+  ]);
 });
 
 test('each word is told once, and two user messages in a row are one', () => {

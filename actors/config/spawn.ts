@@ -1,0 +1,19 @@
+/** The rules by which interactions spawn others, from the configuration. */
+
+import {readOccasion, type SpawnRule} from '../../machines/domain/spawn-rule.ts';
+import type {FormName} from '../../machines/forms/forms.ts';
+import type {Config} from './schema.ts';
+
+export function toSpawnRules({spawn}: Config): readonly SpawnRule[] {
+  return spawn.flatMap(({when, form, request, context_mode: contextMode}) => {
+    const reading = readOccasion(when);
+    if (!reading.ok) return [];
+    const {event, nth} = reading;
+    return [{event, nth, form, request, ...(contextMode ? {contextMode} : {})}];
+  });
+}
+
+/** The form of a run, and those that rules may spawn in it. Nobody reads a rule's result in a discussion or a review. */
+export function formsIn(form: FormName, {spawn}: Config): readonly FormName[] {
+  return form === 'agent' || form === 'ask' ? [form, ...spawn.map((rule) => rule.form)] : [form];
+}

@@ -1,0 +1,42 @@
+/** Commands that change settings: for what begins from now on and, where it can be, for what works. */
+
+import {AppError} from '../../machines/domain/app-error.ts';
+import {modelsInEffect, routerOf} from '../config/in-effect.ts';
+import {oneLine} from '../lines/text.ts';
+import type {Override} from '../option.ts';
+import {note, type Chat} from './chat.ts';
+import type {LiveRoot} from './roots.ts';
+import {configOf} from './settings.ts';
+
+/** Rejects with AppError for what makes no sense; nothing is changed then. */
+export async function change(
+  name: string,
+  overrides: readonly Override[],
+  chat: Chat,
+): Promise<void> {
+  const {settings, roots, ui} = chat;
+  await settings.change(overrides);
+  note(ui, `${name}: for what begins from now on`);
+  for (const root of roots.working()) tellRoot(root, overrides, chat);
+}
+
+function tellRoot(root: LiveRoot, overrides: readonly Override[], {ui}: Chat): void {
+  const {run, number} = root;
+  try {
+    run.send({type: 'settings.changed', settings: configOf(overrides)});
+    note(ui, `and for ${number} from its next round on`);
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    note(ui, `not for ${number}: ${error.message}`, ui.style.dim);
+  }
+}
+
+/** Who works in which role. */
+export function showModels({settings, env, ui}: Chat): void {
+  const loaded = settings.loaded();
+  const {models, problems} = modelsInEffect(loaded, routerOf(loaded, env));
+  const rows = Object.entries(models).map(
+    ([key, names]) => `  ${key.padEnd(24)} ${oneLine([names].flat().join(', '))}`,
+  );
+  ui.print([...rows, ...problems.map((problem) => ui.style.yellow(oneLine(problem, 1000)))]);
+}

@@ -1,0 +1,106 @@
+/** What the commands of a conversation work on. */
+
+import type {Journal} from '../../actors/journal/journal.ts';
+import type {Runtime} from '../../actors/runtime-api.ts';
+import type {Line} from '../gate/line-input.ts';
+import type {ScreenSize} from '../gate/screen.ts';
+import type {Paint, Style} from '../lines/style.ts';
+import {oneLine, wrapWords} from '../lines/text.ts';
+import type {Environment} from '../terminal.ts';
+import {interactionIn, isRunning} from '../view/interactions.ts';
+import {parentIdOf} from '../view/place.ts';
+import {placeOf} from '../view/session-view.ts';
+import type {ChatGates} from './gates.ts';
+import {isWorking, type LiveRoot, type Roots} from './roots.ts';
+import type {ChatSettings} from './settings.ts';
+
+/** Where a conversation is written, and a person is asked. */
+export interface Ui {
+  /** Escaped lines of what goes on. */
+  readonly print: (lines: readonly string[]) => void;
+  /** What an interaction came to. */
+  readonly tell: (lines: readonly string[]) => void;
+  /** Columns of that; a pipe has no end of them. */
+  readonly tellWidth: () => number;
+  readonly style: Style;
+  readonly size: () => ScreenSize;
+  /** A person sees what is printed, and answers. */
+  readonly isAttended: boolean;
+  /** What is told stands below what is printed. */
+  readonly isOneScreen: boolean;
+  readonly ask: (prompt: string) => Promise<Line>;
+  /** Leaves the terminal to another program while the work is done. */
+  readonly aside: <T>(work: () => Promise<T>) => Promise<T>;
+}
+
+/** A sentence of the conversation's own, broken between words. */
+export function note({print, size}: Ui, text: string, paint: Paint = (row) => row): void {
+  print(wrapWords(oneLine(text, maxNote), size().width).map(paint));
+}
+
+const maxNote = 4000;
+
+export interface Chat {
+  readonly runtime: Runtime;
+  readonly journal: Journal;
+  /** Absolute. */
+  readonly workspace: string;
+  readonly env: Environment;
+  readonly ui: Ui;
+  readonly roots: Roots;
+  readonly gates: ChatGates;
+  readonly settings: ChatSettings;
+  readonly focus: Focus;
+  readonly session: SessionId;
+}
+
+/** Which session new interactions join: that of the first of them, unless another was gone on with. */
+export interface SessionId {
+  readonly get: () => string | undefined;
+  readonly set: (id: string) => void;
+}
+
+export interface Focused {
+  readonly root: LiveRoot;
+  readonly id: string;
+  readonly place: string;
+}
+
+/** Whom a person's words go to: an interaction that works, if any. */
+export interface Focus {
+  readonly get: () => Focused | undefined;
+  /** An ID; undefined: nobody. */
+  readonly set: (id: string | undefined) => void;
+}
+
+/** When the one in focus has ended, the one above it is in focus that still works. */
+export function createFocus(roots: Roots): Focus {
+  let wanted: string | undefined;
+  return {
+    get: () => {
+      const root = wanted === undefined ? undefined : roots.of(wanted);
+      if (wanted === undefined || !root || !isWorking(root)) return undefined;
+      const id = atWorkFrom(wanted, root);
+      return {root, id, place: placeOf(roots.view(), id)};
+    },
+    set: (id) => {
+      wanted = id;
+    },
+  };
+}
+
+function atWorkFrom(id: string, root: LiveRoot): string {
+  const parent = parentIdOf(id);
+  const one = interactionIn(root.view, id);
+  return parent === undefined || (one && isRunning(one)) ? id : atWorkFrom(parent, root);
+}
+
+export function createSessionId(): SessionId {
+  let session: string | undefined;
+  return {
+    get: () => session,
+    set: (id) => {
+      session = id;
+    },
+  };
+}

@@ -1,0 +1,100 @@
+/** What a person says in a conversation, as data; and what a command is that they may type. */
+
+import type {HumanDecision} from '../../machines/domain/human.ts';
+import type {ContextMode} from '../../machines/domain/plan.ts';
+import type {Override} from '../option.ts';
+
+/** The forms that a person may begin from anywhere. */
+export type ChatForm = 'agent' | 'ask' | 'discuss';
+
+interface Payloads {
+  /** A new task, or words to what is at work. */
+  readonly say: {readonly text: string};
+  /** Without a context mode the form's own holds. */
+  readonly begin: {
+    readonly form: ChatForm;
+    readonly request: string;
+    readonly contextMode?: ContextMode;
+  };
+  readonly replace: {readonly request: string};
+  /** `name`: as it was typed. */
+  readonly set: {readonly name: string; readonly overrides: readonly Override[]};
+  /** `rest`: a place, a reason, or both. */
+  readonly decide: {readonly decision: HumanDecision['decision']; readonly rest: string};
+  readonly show: Placed;
+  readonly focus: Placed;
+  readonly cancel: Placed;
+  readonly sessions: Worded;
+  readonly resume: Worded;
+  readonly help: Worded;
+  readonly tree: object;
+  readonly models: object;
+  readonly config: object;
+  readonly cost: object;
+  readonly quit: object;
+}
+
+interface Placed {
+  /** As {@link isPlace} has it. */
+  readonly place?: string;
+}
+
+interface Worded {
+  readonly what: string;
+}
+
+/** By their kind. */
+export type ChatCommands = {
+  readonly [K in keyof Payloads]: {readonly kind: K} & Payloads[K];
+};
+
+export type ChatCommand = ChatCommands[keyof ChatCommands];
+
+export type Reading =
+  | {readonly ok: true; readonly command: ChatCommand}
+  | {readonly ok: false; readonly problem: string};
+
+/** What may stand after a command, for completion. */
+export type Operand = readonly string[] | 'place' | 'gate' | 'run' | 'command';
+
+export interface CommandSpec {
+  /** What stands after it, as the help shows it. Absent: nothing. */
+  readonly takes?: string;
+  /** One line of the help. */
+  readonly summary: string;
+  /** More of it, for `/help COMMAND`. */
+  readonly detail?: string;
+  readonly operand?: Operand;
+  /** Everything after it belongs to it, line ends too. Absent: another command may follow on the line. */
+  readonly takesText?: true;
+  /** `rest` has no blanks at its ends. */
+  readonly read: (rest: string) => Reading;
+}
+
+/** By the name without its slash. */
+export type CommandTable = Readonly<Record<string, CommandSpec>>;
+
+/** `3`, `3.1`: a root of this conversation, or what stands below one. */
+export function isPlace(text: string): boolean {
+  return /^\d{1,6}(?:\.\d{1,6})*$/.test(text);
+}
+
+export function readAs(command: ChatCommand): Reading {
+  return {ok: true, command};
+}
+
+export function misread(problem: string): Reading {
+  return {ok: false, problem};
+}
+
+/** A command that takes nothing. */
+export function bare(
+  name: string,
+  summary: string,
+  command: ChatCommand,
+): Pick<CommandSpec, 'summary' | 'read'> {
+  return {
+    summary,
+    read: (rest) => (rest === '' ? readAs(command) : misread(`/${name} takes nothing after it`)),
+  };
+}

@@ -1,0 +1,74 @@
+/** Commands that look at what there is, move in it, and leave. */
+
+import {
+  bare,
+  isPlace,
+  misread,
+  readAs,
+  type CommandSpec,
+  type CommandTable,
+  type Operand,
+} from '../command.ts';
+
+function placed(
+  kind: 'show' | 'focus' | 'cancel',
+  summary: string,
+  {detail, others = []}: {readonly detail: string; readonly others?: readonly string[]},
+): CommandSpec {
+  return {
+    takes: `[${['N', ...others].join('|')}]`,
+    summary,
+    detail,
+    operand: 'place',
+    read: (rest) => {
+      if (rest === '') return readAs({kind});
+      if (isPlace(rest) || others.includes(rest)) return readAs({kind, place: rest});
+      return misread(`/${kind} takes a number such as 3 or 3.1, not "${rest}"; /tree shows them`);
+    },
+  };
+}
+
+function worded(
+  kind: 'sessions' | 'resume' | 'help',
+  takes: string,
+  summary: string,
+  operand?: Operand,
+): CommandSpec {
+  return {
+    takes,
+    summary,
+    ...(operand ? {operand} : {}),
+    read: (what) => readAs({kind, what}),
+  };
+}
+
+const quit = bare('quit', 'leave; what works is suspended, and can be resumed', {kind: 'quit'});
+
+export const lookingCommands: CommandTable = {
+  show: placed('show', 'all that you are asked about, or all of an interaction', {
+    detail: 'With nothing after it: what waits for you, else what is in focus, else the latest.',
+  }),
+  tree: bare('tree', 'what was begun, what it came to, and what works', {kind: 'tree'}),
+  focus: placed('focus', 'whom your words go to', {
+    detail: 'With none, what you type begins a new task, also while others work.',
+    others: ['none'],
+  }),
+  cancel: placed('cancel', 'end an interaction and all below it', {
+    detail:
+      'With nothing after it: what is in focus. What was done stays done; quorate undo takes it back.',
+  }),
+  config: bare('config', 'every setting that is not the default, and where it comes from', {
+    kind: 'config',
+  }),
+  cost: bare('cost', 'what this conversation has taken', {kind: 'cost'}),
+  sessions: worded('sessions', '[WORDS]', 'earlier conversations, those with these words'),
+  resume: worded(
+    'resume',
+    '[N|ID]',
+    'go on with what was suspended, or with an earlier one',
+    'run',
+  ),
+  help: worded('help', '[COMMAND]', 'these commands, or one of them', 'command'),
+  quit,
+  exit: {...quit, summary: 'the same as /quit'},
+};

@@ -1,0 +1,110 @@
+/** Commands that change the settings of the conversation. */
+
+import {ruleForms} from '../../../actors/config/schema.ts';
+import {AppError} from '../../../machines/domain/app-error.ts';
+import {didYouMean} from '../../../machines/domain/nearest.ts';
+import {tryParseRule} from '../../../machines/panel/rule.ts';
+import {modelOverrides, roleNames} from '../../model-option.ts';
+import type {Override} from '../../option.ts';
+import {hilModes, scopes, strategies} from '../../options.ts';
+import {bare, misread, readAs, type CommandSpec, type CommandTable} from '../command.ts';
+
+function settings(name: string, values: Readonly<Record<string, string>>): readonly Override[] {
+  return Object.entries(values).map(([key, value]) => ({key, value, source: name}));
+}
+
+function switchTo(
+  name: string,
+  summary: string,
+  values: Readonly<Record<string, string>>,
+): CommandSpec {
+  return bare(name, summary, {
+    kind: 'set',
+    name: `/${name}`,
+    overrides: settings(`/${name}`, values),
+  });
+}
+
+function choice(
+  name: string,
+  summary: string,
+  {keys, choices}: {readonly keys: readonly string[]; readonly choices: readonly string[]},
+): CommandSpec {
+  const takes = choices.join('|');
+  return {
+    takes,
+    summary,
+    operand: choices,
+    read: (value) => {
+      if (value === '') return misread(`/${name} takes ${choices.join(', ')}`);
+      if (!choices.includes(value)) {
+        const near = didYouMean(value, choices);
+        return misread(`/${name} takes ${choices.join(', ')}, not "${value}"${near}`);
+      }
+      const full = `/${name} ${value}`;
+      const values = Object.fromEntries(keys.map((key) => [key, value]));
+      return readAs({kind: 'set', name: full, overrides: settings(full, values)});
+    },
+  };
+}
+
+const rule: CommandSpec = {
+  takes: 'RULE',
+  summary: 'when the panel has decided: majority, unanimous, at_least:N or N%',
+  operand: ['majority', 'unanimous', 'at_least:', '75%'],
+  read: (value) =>
+    tryParseRule(value)
+      ? readAs({
+          kind: 'set',
+          name: `/rule ${value}`,
+          overrides: settings(`/rule ${value}`, {'quorum.rule': value}),
+        })
+      : misread(
+          value === ''
+            ? `/rule takes ${ruleForms}`
+            : `"${value}" is no quorum rule; /rule takes ${ruleForms}`,
+        ),
+};
+
+const model: CommandSpec = {
+  takes: '[[ROLE=]NAME]',
+  summary: 'the model for a role, or for all; with nothing after it: which models work',
+  detail: `Roles are ${roleNames.join(', ')}; review=a,b and participants=a,b name several. What works
+takes its next model calls to the new one.`,
+  operand: roleNames.map((role) => `${role}=`),
+  read: (value) => {
+    if (value === '') return readAs({kind: 'models'});
+    if (/\s/.test(value)) return misread('/model takes one ROLE=NAME; several models: review=a,b');
+    try {
+      const overrides = modelOverrides([value], '/model');
+      return readAs({kind: 'set', name: `/model ${value}`, overrides});
+    } catch (error) {
+      if (error instanceof AppError) return misread(error.message);
+      throw error;
+    }
+  },
+};
+
+export const settingCommands: CommandTable = {
+  solo: switchTo('solo', 'one model plans', {
+    'agent.consensus_level': 'solo',
+    'agent.strategy': 'quorum',
+  }),
+  ens: switchTo('ens', 'the models of the panel each draft a plan, and the best is taken', {
+    'agent.consensus_level': 'ensemble',
+  }),
+  fast: switchTo('fast', 'the policy reviewers alone vote: /scope fast', {
+    'agent.phase_scope': 'fast',
+  }),
+  scope: choice('scope', 'how far a task is taken', {keys: ['agent.phase_scope'], choices: scopes}),
+  strategy: choice('strategy', 'how a plan is challenged, and a question discussed', {
+    keys: ['agent.strategy', 'discuss.strategy'],
+    choices: strategies,
+  }),
+  rule,
+  model,
+  hil: choice('hil', "who decides when the panel can't", {
+    keys: ['agent.hil_mode'],
+    choices: hilModes,
+  }),
+};

@@ -1,0 +1,54 @@
+/** What Tab completes: commands, what they take, and files after an `@`. */
+
+import {readdirSync} from 'node:fs';
+import {dirname, resolve} from 'node:path';
+
+import type {Operand} from './command.ts';
+import {commandTable, specOf} from './parse.ts';
+
+/** What there is at the moment. */
+export interface Completing {
+  /** Of all interactions, of those that ask, and of runs that can be gone on with. */
+  readonly places: () => readonly string[];
+  readonly gates: () => readonly string[];
+  readonly runs: () => readonly string[];
+  /** Absolute. */
+  readonly workspace: string;
+}
+
+/** What the last word may become, and the word. */
+export function complete(
+  line: string,
+  there: Completing,
+): readonly [found: readonly string[], part: string] {
+  const part = /\S*$/.exec(line)?.[0] ?? '';
+  return [candidates(line, part, there).filter((word) => word.startsWith(part)), part];
+}
+
+function candidates(line: string, part: string, there: Completing): readonly string[] {
+  if (part.startsWith('@')) return filesFor(part.slice(1), there.workspace);
+  const [, before = ''] = /^(.*?)\S*$/s.exec(line) ?? [];
+  if (part.startsWith('/')) return Object.keys(commandTable).map((name) => `/${name} `);
+  const [, name = ''] = /(?:^|\s)\/([a-z-]+)\s+$/i.exec(before) ?? [];
+  return wordsFor(specOf(name.toLowerCase())?.operand, there);
+}
+
+function wordsFor(operand: Operand | undefined, there: Completing): readonly string[] {
+  if (operand === undefined) return [];
+  if (typeof operand !== 'string') return operand;
+  if (operand === 'command') return Object.keys(commandTable);
+  if (operand === 'run') return there.runs();
+  return operand === 'gate' ? there.gates() : there.places();
+}
+
+function filesFor(path: string, workspace: string): string[] {
+  const folder = path.endsWith('/') ? path : dirname(path);
+  const prefix = folder === '.' ? '' : `${folder.replace(/\/$/, '')}/`;
+  try {
+    return readdirSync(resolve(workspace, folder), {withFileTypes: true})
+      .filter(({name}) => !name.startsWith('.') && !/[\s\p{Cc}]/u.test(name))
+      .map((entry) => `@${prefix}${entry.name}${entry.isDirectory() ? '/' : ' '}`);
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,120 @@
+/** Commands that go on with what was begun before, in this conversation or in another. */
+
+import type {ConfigInput} from '../../actors/config/schema.ts';
+import type {SessionRow} from '../../actors/sessions.ts';
+import {AppError} from '../../machines/domain/app-error.ts';
+import {agoText, countText} from '../lines/numbers.ts';
+import {oneLine, padTo, truncate} from '../lines/text.ts';
+import {note, type Chat} from './chat.ts';
+import {inTurn} from './in-turn.ts';
+import {isSuspended, isWorking, type Root} from './roots.ts';
+
+/** What a conversation begins with. */
+export type Earlier =
+  | {readonly kind: 'latest' | 'list'}
+  /** An ID of a session or of a run, or its beginning. */
+  | {readonly kind: 'one'; readonly id: string};
+
+/** As many of a list as a screen holds. */
+const maxListed = 20;
+
+/** `settings`: what changes in the runs that go on. Rejects with AppError as {@link resume} does. */
+export async function goOnWith(
+  earlier: Earlier,
+  settings: ConfigInput | undefined,
+  chat: Chat,
+): Promise<void> {
+  if (earlier.kind !== 'list') {
+    const wanted = earlier.kind === 'one' ? earlier.id : '';
+    return await adopt(await sessionFor(wanted, chat), chat, settings);
+  }
+  if (!chat.ui.isAttended)
+    throw new AppError('usage', '--resume needs an ID; see: quorate sessions');
+  await showSessions('', chat);
+}
+
+/** Those of this folder with all of these words. */
+export async function showSessions(words: string, {runtime, workspace, ui}: Chat): Promise<void> {
+  const sessions = await runtime.sessions({search: words, workspace});
+  if (sessions.length === 0) {
+    ui.print([words === '' ? 'nothing was begun in this folder yet' : 'none has these words']);
+    return;
+  }
+  const {width} = ui.size();
+  const more = sessions.length - maxListed;
+  ui.print([
+    ...sessions.slice(0, maxListed).map((session) => sessionLine(session, width)),
+    ...(more > 0 ? [ui.style.dim(`… and ${countText(more, 'older one')}: /sessions WORDS`)] : []),
+    ui.style.dim('/resume ID goes on with one'),
+  ]);
+}
+
+function sessionLine({id, updatedAt, roots}: SessionRow, width: number): string {
+  const open = roots.filter(({status}) => status === undefined).length;
+  const parts = [
+    padTo(oneLine(id, 20), 14),
+    padTo(agoText(Date.now() - updatedAt), 12),
+    ...(roots.length > 1 ? [countText(roots.length, 'root')] : []),
+    ...(open > 0 ? [`${open} open`] : []),
+    oneLine(roots[0]?.request ?? ''),
+  ];
+  return truncate(parts.join('  '), width);
+}
+
+/**
+ * A number; an ID, or its beginning; nothing: all that this conversation has left, else the newest conversation of this
+ * folder. Rejects with AppError `not_found` or `usage` for what can't be gone on with.
+ */
+export async function resume(what: string, chat: Chat): Promise<void> {
+  const {roots} = chat;
+  const known = roots.all().find(({number, id}) => String(number) === what || id === what);
+  const left = what === '' ? roots.all().filter(isSuspended) : known ? [known] : [];
+  if (left.length === 0) return await adopt(await sessionFor(what, chat), chat);
+  await inTurn(left, async (root) => await goOn(root, chat));
+}
+
+async function goOn(root: Root, {roots, focus, ui}: Chat, settings?: ConfigInput): Promise<void> {
+  if (!isSuspended(root)) {
+    const state = isWorking(root) ? 'works already' : 'has ended';
+    throw new AppError('usage', `${root.number} ${state}`);
+  }
+  await roots.resume(root, settings);
+  focus.set(root.id);
+  ui.print([`going on with ${root.number}: ${oneLine(root.request, ui.size().width - 20)}`]);
+}
+
+async function sessionFor(what: string, {runtime, workspace}: Chat): Promise<SessionRow> {
+  const all = await runtime.sessions(what === '' ? {workspace} : {});
+  const exact = all.find(({id}) => what === '' || id === what);
+  if (exact) return exact;
+  const near = all.filter(
+    ({id, roots}) => id.startsWith(what) || roots.some((root) => root.id.startsWith(what)),
+  );
+  const [one, another] = near;
+  if (one && !another) return one;
+  const name = oneLine(what, 40);
+  throw another
+    ? new AppError('usage', `${name} is the beginning of several; write more of it`)
+    : new AppError('not_found', `there is no conversation ${name}; /sessions lists them`);
+}
+
+/** All of its interactions get their numbers here; those that were left go on. */
+async function adopt(session: SessionRow, chat: Chat, settings?: ConfigInput): Promise<void> {
+  const {roots, ui} = chat;
+  chat.session.set(session.id);
+  await inTurn(session.roots, async (row) => {
+    const root = roots.know(row);
+    note(ui, `${root.number} ${row.form} ${row.status ?? 'open'}: ${oneLine(row.request, 200)}`);
+    if (row.status === undefined) await tryToGoOn(root, chat, settings);
+  });
+}
+
+/** One that can't go on is in the way of no other. */
+async function tryToGoOn(root: Root, chat: Chat, settings?: ConfigInput): Promise<void> {
+  try {
+    await goOn(root, chat, settings);
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    note(chat.ui, `${root.number} can't go on: ${error.message}`, chat.ui.style.yellow);
+  }
+}

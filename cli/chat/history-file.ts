@@ -1,0 +1,69 @@
+/** What a person has sent, kept for the next conversations: a JSON string a line, for this person's eyes only. */
+
+import {appendFileSync, mkdirSync, readFileSync, renameSync, writeFileSync} from 'node:fs';
+import {dirname} from 'node:path';
+
+export interface HistoryFile {
+  /** The newest first. */
+  readonly messages: readonly string[];
+  /** Never throws: a full disk costs the history, not the conversation. */
+  readonly add: (message: string) => void;
+}
+
+const maxMessages = 1000;
+
+/** `redact` takes known secrets out of what is kept. Never throws. */
+export function openHistory(path: string, redact: (text: string) => string): HistoryFile {
+  const all = readMessages(path);
+  const kept = all.slice(-maxMessages);
+  if (all.length > maxMessages * 2) tidy(path, kept);
+  let last = kept.at(-1);
+  return {
+    messages: kept.toReversed(),
+    add: (message) => {
+      const safe = redact(message);
+      if (safe === last) return;
+      last = safe;
+      quietly(() => {
+        mkdirSync(dirname(path), {recursive: true, mode: 0o700});
+        appendFileSync(path, lineOf(safe), {mode: 0o600});
+      });
+    },
+  };
+}
+
+function readMessages(path: string): string[] {
+  try {
+    return readFileSync(path, 'utf8').split('\n').flatMap(messageIn);
+  } catch {
+    return [];
+  }
+}
+
+/** A line that was cut off is left out. */
+function messageIn(line: string): string[] {
+  try {
+    const message: unknown = JSON.parse(line);
+    return typeof message === 'string' ? [message] : [];
+  } catch {
+    return [];
+  }
+}
+
+function tidy(path: string, messages: readonly string[]): void {
+  const next = `${path}.${process.pid}`;
+  quietly(() => {
+    writeFileSync(next, messages.map(lineOf).join(''), {mode: 0o600});
+    renameSync(next, path);
+  });
+}
+
+function lineOf(message: string): string {
+  return `${JSON.stringify(message)}\n`;
+}
+
+function quietly(work: () => void): void {
+  try {
+    work();
+  } catch {}
+}

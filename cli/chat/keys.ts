@@ -1,0 +1,112 @@
+/**
+ * What is typed on a terminal, on its way to the line editor: a paste of several lines becomes a short mark, so that it is
+ * one message and the line stays one row.
+ */
+
+import {Transform, type TransformCallback} from 'node:stream';
+import {StringDecoder} from 'node:string_decoder';
+
+import {escapedLines} from '../lines/text.ts';
+import type {Input} from '../terminal.ts';
+
+/** What a terminal sends around a paste once it was asked to. */
+const pasteStart = '\u001b[200~';
+const pasteEnd = '\u001b[201~';
+export const bracketPastes = '\u001b[?2004h';
+export const leavePastes = '\u001b[?2004l';
+
+/** Longer texts that stand for themselves in a line as a mark. */
+export interface Marks {
+  /** The mark of a text, or the text itself when it is one line. */
+  readonly markOf: (text: string) => string;
+  /** The line with every mark replaced by what it stands for. */
+  readonly expand: (line: string) => string;
+}
+
+export function createMarks(): Marks {
+  const texts = new Map<string, string>();
+  return {
+    markOf: (text) => {
+      const lines = text.replaceAll(/\r\n?/g, '\n').replace(/\n+$/, '').split('\n');
+      const [first = ''] = lines;
+      if (lines.length === 1) return escapedLines(first).join('');
+      const mark = `[text ${texts.size + 1}: ${lines.length} lines]`;
+      texts.set(mark, lines.join('\n'));
+      return mark;
+    },
+    expand: (line) =>
+      line.replaceAll(/\[text \d+: \d+ lines\]/g, (mark) => texts.get(mark) ?? mark),
+  };
+}
+
+/** The keys of a terminal, one character a chunk: readline keeps count of its rows only so. */
+export class Keys extends Transform {
+  readonly isTTY = true;
+  readonly #stdin: Input;
+  readonly #marks: Marks;
+  readonly #decoder = new StringDecoder('utf8');
+  /** What may be the beginning of a sequence. */
+  #held = '';
+  /** Within a paste: what has come of it. */
+  #pasted: string | undefined;
+
+  constructor(stdin: Input, marks: Marks) {
+    super();
+    this.#stdin = stdin;
+    this.#marks = marks;
+    stdin.pipe(this);
+  }
+
+  setRawMode(raw: boolean): void {
+    this.#stdin.setRawMode?.(raw);
+  }
+
+  /** Lets another program read the terminal. */
+  letGo(): void {
+    this.#stdin.unpipe(this);
+    this.#stdin.pause();
+  }
+
+  takeBack(): void {
+    this.#stdin.pipe(this);
+    this.#stdin.resume();
+  }
+
+  override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
+    this.#take(this.#held + this.#decoder.write(chunk));
+    done();
+  }
+
+  #take(text: string): void {
+    const marker = this.#pasted === undefined ? pasteStart : pasteEnd;
+    const place = text.indexOf(marker);
+    if (place < 0) {
+      const kept = beginningAtEnd(text, marker);
+      this.#held = text.slice(text.length - kept);
+      this.#pass(text.slice(0, text.length - kept));
+      return;
+    }
+    this.#held = '';
+    this.#pass(text.slice(0, place));
+    if (this.#pasted === undefined) this.#pasted = '';
+    else {
+      const mark = this.#marks.markOf(this.#pasted);
+      this.#pasted = undefined;
+      this.#pass(mark);
+    }
+    this.#take(text.slice(place + marker.length));
+  }
+
+  #pass(text: string): void {
+    if (this.#pasted !== undefined) this.#pasted += text;
+    else for (const character of text) this.push(character);
+  }
+}
+
+/** How much of the end of the text begins the marker; Escape alone is a key. */
+function beginningAtEnd(text: string, marker: string): number {
+  for (let length = Math.min(marker.length - 1, text.length); length > 1; length -= 1) {
+    if (text.endsWith(marker.slice(0, length))) return length;
+  }
+  return 0;
+}

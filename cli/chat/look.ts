@@ -1,0 +1,127 @@
+/** Commands that show what there is and change nothing. */
+
+import {AppError} from '../../machines/domain/app-error.ts';
+import {findRow} from '../find-run.ts';
+import {showLines} from '../lines/show.ts';
+import {oneLine, padTo, widthOfText, wrapWords} from '../lines/text.ts';
+import {costLines, treeLines} from '../lines/tree.ts';
+import {standingOf, stateOf} from '../standing.ts';
+import {placeOf} from '../view/session-view.ts';
+import type {Chat} from './chat.ts';
+import type {CommandSpec} from './command.ts';
+import {commandTable, specOf} from './parse.ts';
+import {found} from './talk.ts';
+
+/** What was begun, and how it stands. */
+export function showTree({roots, ui, focus}: Chat): void {
+  const {runs} = roots.view();
+  const look = {
+    style: ui.style,
+    width: ui.size().width,
+    nameOf: (id: string) => placeOf(roots.view(), id),
+  };
+  const focused = focus.get();
+  ui.print(
+    runs.length === 0
+      ? ['nothing was begun yet: write what is to be done']
+      : treeLines(runs, {...look, ...(focused ? {focus: focused.id} : {})}),
+  );
+}
+
+export function showCost({roots, ui}: Chat): void {
+  const {runs} = roots.view();
+  ui.print(
+    costLines(runs, {
+      style: ui.style,
+      width: ui.size().width,
+      nameOf: (id: string) => placeOf(roots.view(), id),
+    }),
+  );
+}
+
+/** What differs from the defaults, and why. */
+export function showConfig({settings, ui}: Chat): void {
+  const set = settings
+    .loaded()
+    .explain()
+    .filter(({source}) => source !== 'default')
+    .map(({key, value, source}) => {
+      const pair = oneLine(`${key} = ${JSON.stringify(value)}`, 1000);
+      return `  ${pair}  ${ui.style.dim(oneLine(source, 300))}`;
+    });
+  ui.print(set.length === 0 ? ['every setting is the default'] : set);
+}
+
+/** Without a place: what waits for the person, else what is in focus, else the latest. */
+export async function show(place: string | undefined, chat: Chat): Promise<void> {
+  const {roots, gates, focus, journal, ui} = chat;
+  const waiting = gates.waiting();
+  const asked = place === undefined ? waiting[0] : waiting.find((each) => each.place === place);
+  if (asked) return await gates.showWhole(asked);
+  const wanted =
+    place === undefined ? (focus.get()?.root ?? roots.all().at(-1)) : found(place, chat).root;
+  if (!wanted) throw new AppError('usage', 'there is nothing to show yet');
+  const row = await findRow(journal, wanted.id);
+  const {entries} = await journal.log.salvage(row.id);
+  const standing = row.status === undefined ? await standingOf(row.id, entries) : undefined;
+  const shown = {row, state: await stateOf(row, journal), entries, standing};
+  ui.print(showLines(shown, {style: ui.style, width: ui.size().width, now: Date.now()}));
+}
+
+/** All commands, or one of them. Throws AppError `usage` for what is none. */
+export function help(what: string, {ui}: Pick<Chat, 'ui'>): void {
+  const name = what.replace(/^\//, '').toLowerCase();
+  const spec = specOf(name);
+  const {width} = ui.size();
+  if (name === '') return ui.print(allCommands(width));
+  if (!spec)
+    throw new AppError('usage', `there is no /${oneLine(name, 40)}; /help lists the commands`);
+  const {summary, detail} = spec;
+  ui.print([
+    ui.style.bold(usageOf(name, spec)),
+    ...[summary, ...(detail === undefined ? [] : ['', ...detail.split('\n')])].flatMap((line) =>
+      wrapWords(line, width),
+    ),
+  ]);
+}
+
+function usageOf(name: string, {takes}: CommandSpec): string {
+  return `/${name}${takes === undefined ? '' : ` ${takes}`}`;
+}
+
+const footing = [
+  '',
+  'What begins with no slash is a task, or words to what is in focus. A line that ends in \\ goes on.',
+  'Tab completes commands. Ctrl-C suspends what works, and once more leaves; Ctrl-D leaves.',
+];
+
+function allCommands(width: number): string[] {
+  const rows = Object.entries(commandTable).map(([name, spec]) => {
+    const {takes = ''} = spec;
+    const usage = widthOfText(takes) > maxTakes ? `/${name} …` : usageOf(name, spec);
+    return [`  ${usage}`, spec.summary] as const;
+  });
+  const column = Math.max(...rows.map(([left]) => left.length)) + 2;
+  const isNarrow = width < column + leastSummary;
+  return [
+    ...rows.flatMap(([left, right]) =>
+      isNarrow
+        ? below(left, wrapWords(right, width - 6))
+        : besides(left, wrapWords(right, width - column), column),
+    ),
+    ...footing.flatMap((line) => wrapWords(line, width)),
+  ];
+}
+
+function below(left: string, rows: readonly string[]): string[] {
+  return [left, ...rows.map((row) => `      ${row}`)];
+}
+
+function besides(left: string, rows: readonly string[], column: number): string[] {
+  return rows.map((row, index) => padTo(index === 0 ? left : '', column) + row);
+}
+
+/** Longer usages stand in the help of their command. */
+const maxTakes = 22;
+/** With less room for it, a summary stands below its command. */
+const leastSummary = 24;

@@ -1,0 +1,50 @@
+/** From a command to what is done. */
+
+import {change, showModels} from './change.ts';
+import type {Chat} from './chat.ts';
+import type {ChatCommand, ChatCommands} from './command.ts';
+import {resume, showSessions} from './earlier.ts';
+import {help, show, showConfig, showCost, showTree} from './look.ts';
+import {begin, cancel, focusOn, replace, say} from './talk.ts';
+
+type Kind = Exclude<keyof ChatCommands, 'quit'>;
+type Of<K extends Kind> = ChatCommands[K];
+type Obey<K extends Kind> = (command: Of<K>, chat: Chat, begunAt: number) => Promise<void> | void;
+
+/** One entry a command: the compiler misses none. */
+const obeying: {readonly [K in Kind]: Obey<K>} = {
+  say: async ({text}, chat) => await say(text, chat),
+  begin: async (command, chat) => await begin(command, chat),
+  replace: async ({request}, chat) => await replace(request, chat),
+  set: async ({name, overrides}, chat) => await change(name, overrides, chat),
+  models: (_, chat) => showModels(chat),
+  decide: async ({decision, rest}, {gates}, begunAt) => await gates.answer(decision, rest, begunAt),
+  show: async ({place}, chat) => await show(place, chat),
+  tree: (_, chat) => showTree(chat),
+  focus: ({place}, chat) => (place === undefined ? showTree(chat) : focusOn(place, chat)),
+  cancel: async ({place}, chat) => await cancel(place, chat),
+  config: (_, chat) => showConfig(chat),
+  cost: (_, chat) => showCost(chat),
+  sessions: async ({what}, chat) => await showSessions(what, chat),
+  resume: async ({what}, chat) => await resume(what, chat),
+  help: ({what}, chat) => help(what, chat),
+};
+
+async function obey<K extends Kind>(command: Of<K>, chat: Chat, begunAt: number): Promise<void> {
+  const act: Obey<K> = obeying[command.kind];
+  await act(command, chat, begunAt);
+}
+
+/**
+ * One after another. Resolves with true when one of them says to leave. `begunAt`: when the person began to type, by
+ * `performance.now()`. Rejects with AppError at the first that can't be done.
+ */
+export async function obeyAll(
+  [command, ...rest]: readonly ChatCommand[],
+  chat: Chat,
+  begunAt: number,
+): Promise<boolean> {
+  if (command === undefined || command.kind === 'quit') return command !== undefined;
+  await obey(command, chat, begunAt);
+  return await obeyAll(rest, chat, begunAt);
+}

@@ -1,0 +1,73 @@
+/** A conversation from its beginning to the exit code. */
+
+import {resolve} from 'node:path';
+
+import {levelOf, type Parsed} from '../command.ts';
+import {withLog} from '../log.ts';
+import {openRuntime} from '../open-runtime.ts';
+import {isInteractive, type Terminal} from '../terminal.ts';
+import {createAttended} from './attended.ts';
+import {createFocus, createSessionId, note, type Chat} from './chat.ts';
+import {goOnWith, type Earlier} from './earlier.ts';
+import {createChatGates} from './gates.ts';
+import {leave} from './leave.ts';
+import {converseFrom, createPipedUi} from './piped.ts';
+import {createRoots, type Roots} from './roots.ts';
+import {configOf, createSettings} from './settings.ts';
+import {createTelling} from './telling.ts';
+
+/** `earlier`: what is gone on with, with the settings of the command line. */
+export async function openChat(
+  parsed: Parsed,
+  terminal: Terminal,
+  earlier?: Earlier,
+): Promise<number> {
+  return await withLog(parsed, terminal.env, async (log) => {
+    const {runtime, journal, workspace, warnings} = await openRuntime(parsed, terminal);
+    try {
+      const attended = isInteractive(terminal) ? createAttended(terminal) : undefined;
+      const ui = attended?.ui ?? createPipedUi(terminal);
+      const cwd = resolve(parsed.cwd ?? '.');
+      const {env} = terminal;
+      const settings = await createSettings({cwd, env, overrides: parsed.overrides});
+      let isLeaving = false;
+      const telling = createTelling(ui, levelOf(parsed), (): Roots => roots);
+      const roots = createRoots(runtime, {
+        onEvent: (root, event, before) => {
+          log.event(event);
+          telling.onEvent(root, event, before);
+          attended?.refresh();
+        },
+        onResult: (root, result) => {
+          if (isLeaving) return;
+          telling.onResult(root, result);
+          attended?.refresh();
+        },
+      });
+      const ground = {
+        runtime,
+        journal,
+        workspace,
+        env,
+        ui,
+        roots,
+        settings,
+        focus: createFocus(roots),
+        session: createSessionId(),
+      };
+      const chat: Chat = {...ground, gates: createChatGates(ground)};
+      for (const warning of warnings) {
+        log.warning(warning);
+        note(ui, `warning: ${warning}`, ui.style.yellow);
+      }
+      const given = parsed.overrides.length > 0 ? configOf(parsed.overrides) : undefined;
+      if (earlier) await goOnWith(earlier, given, chat);
+      if (attended) await attended.converse(chat);
+      else await converseFrom(terminal, chat);
+      isLeaving = true;
+      return await leave(chat);
+    } finally {
+      await runtime.close();
+    }
+  });
+}

@@ -1,0 +1,72 @@
+/** From a line, or several that were sent as one, to commands. Nothing here looks at what runs. */
+
+import {nearest} from '../../machines/domain/nearest.ts';
+import {oneLine} from '../lines/text.ts';
+import type {ChatCommand, CommandSpec, CommandTable, Reading} from './command.ts';
+import {beginCommands} from './commands/begin.ts';
+import {decidingCommands} from './commands/deciding.ts';
+import {lookingCommands} from './commands/looking.ts';
+import {settingCommands} from './commands/settings.ts';
+
+/** In the order of the help. */
+export const commandTable: CommandTable = {
+  ...beginCommands,
+  ...settingCommands,
+  ...decidingCommands,
+  ...lookingCommands,
+};
+
+const names = Object.keys(commandTable);
+
+export type LineReading =
+  | {readonly ok: true; readonly commands: readonly ChatCommand[]}
+  /** Nothing of the line is done. */
+  | {readonly ok: false; readonly problem: string};
+
+/** What begins with a slash and a name is a command; what begins with two slashes is text that begins with one. */
+export function parseLine(line: string): LineReading {
+  const text = line.trim();
+  if (text === '') return {ok: true, commands: []};
+  if (isCommandLine(text)) return readCommands(text, []);
+  if (names.includes(text.toLowerCase())) {
+    return {
+      ok: false,
+      problem: `did you mean /${text.toLowerCase()}? As a task, write a little more`,
+    };
+  }
+  const said = text.startsWith('//') ? text.slice(1) : text;
+  return {ok: true, commands: [{kind: 'say', text: said}]};
+}
+
+export function specOf(name: string): CommandSpec | undefined {
+  return Object.hasOwn(commandTable, name) ? commandTable[name] : undefined;
+}
+
+/** A path is none: `/etc/hosts`. */
+function isCommandLine(text: string): boolean {
+  return /^\/(?:[a-z-]+)?(?=\s|$)/i.test(text);
+}
+
+function readCommands(text: string, before: readonly ChatCommand[]): LineReading {
+  const [, typed = '', rest = ''] = /^\/(\S*)\s*([^]*)$/.exec(text) ?? [];
+  const name = typed.toLowerCase();
+  const spec = specOf(name);
+  if (!spec) return {ok: false, problem: unknown(typed)};
+  const [own, next] = spec.takesText ? [rest, ''] : cutAtCommand(rest);
+  const reading: Reading = spec.read(own);
+  if (!reading.ok) return reading;
+  const commands = [...before, reading.command];
+  return next === '' ? {ok: true, commands} : readCommands(next, commands);
+}
+
+/** `full /rule 75%`: what belongs to this command, and the commands after it. */
+function cutAtCommand(rest: string): readonly [own: string, next: string] {
+  const place = rest.search(/(?<=^|\s)\/[a-z]/i);
+  return place < 0 ? [rest, ''] : [rest.slice(0, place).trim(), rest.slice(place)];
+}
+
+function unknown(name: string): string {
+  const near = nearest(name, names);
+  const hint = near === undefined ? ';' : `; did you mean /${near}?`;
+  return `there is no /${oneLine(name, 40)}${hint} /help lists the commands`;
+}

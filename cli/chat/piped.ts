@@ -1,0 +1,94 @@
+/** A conversation whose lines come from a pipe or a file: one after another, each when the one before it has come to its end. */
+
+import {createInterface} from 'node:readline';
+
+import {AppError} from '../../machines/domain/app-error.ts';
+import {styleFor} from '../lines/style.ts';
+import {
+  heightOf,
+  pageWidthOf,
+  tryToWrite,
+  widthOf,
+  write,
+  type Input,
+  type Terminal,
+} from '../terminal.ts';
+import type {Chat, Ui} from './chat.ts';
+import type {ChatCommand} from './command.ts';
+import {isContinued} from './line-editor.ts';
+import {obeyAll} from './obey.ts';
+import {parseLine} from './parse.ts';
+
+export function createPipedUi({stdout, stderr, env}: Terminal): Ui {
+  return {
+    style: styleFor(stderr, env),
+    isAttended: false,
+    isOneScreen: false,
+    size: () => ({width: widthOf(stderr), height: heightOf(stderr)}),
+    print: (lines) => void tryToWrite(stderr, lines.map((line) => `${line}\n`).join('')),
+    tell: (lines) => void write(stdout, lines.map((line) => `${line}\n`).join('')),
+    tellWidth: () => pageWidthOf(stdout),
+    ask: async () => ({kind: 'end'}),
+    aside: async (work) => await work(),
+  };
+}
+
+/**
+ * Resolves at the end of the input, or when nothing but a person can bring on what works. Rejects with AppError at the first
+ * line that can't be done: what follows was meant for another course of things.
+ */
+export async function converseFrom({stdin}: Terminal, chat: Chat): Promise<void> {
+  const messages = messagesIn(stdin);
+  const obeyNext = async (): Promise<void> => {
+    const next = await messages.next();
+    if (next.done === true || (await obeyLine(next.value, chat))) return;
+    await obeyNext();
+  };
+  await obeyNext();
+}
+
+/** Lines that end in a backslash go on in the next one. */
+async function* messagesIn(stdin: Input): AsyncGenerator<string, void> {
+  let open = '';
+  for await (const line of createInterface({input: stdin, terminal: false})) {
+    const text = open + line;
+    open = isContinued(text) ? `${text.slice(0, -1)}\n` : '';
+    if (open === '') yield text;
+  }
+  if (open !== '') yield open;
+}
+
+/** Resolves with true when the line says to leave. */
+async function obeyLine(text: string, chat: Chat): Promise<boolean> {
+  const reading = parseLine(text);
+  if (!reading.ok) throw new AppError('usage', reading.problem);
+  const [command, ...rest] = reading.commands;
+  return command !== undefined && (await obeyInTurn(command, rest, chat));
+}
+
+async function obeyInTurn(
+  command: ChatCommand,
+  [next, ...rest]: readonly ChatCommand[],
+  chat: Chat,
+): Promise<boolean> {
+  const isOver = await obeyAll([command], chat, performance.now());
+  if (isOver || (await isLeftToPerson(chat))) return true;
+  return next !== undefined && (await obeyInTurn(next, rest, chat));
+}
+
+/** An effect may end without a word, so what is at work is looked at again this often. */
+const recheckMs = 50;
+
+/** Waits until nothing works any more; with true when something does that only a person can bring on. */
+async function isLeftToPerson({roots, gates}: Chat): Promise<boolean> {
+  return await new Promise((resolve) => {
+    const look = (): void => {
+      const working = roots.working();
+      const isStuck = working.every(({run}) => run.atWork().length === 0);
+      if (working.length === 0) resolve(false);
+      else if (isStuck && gates.waiting().length > 0) resolve(true);
+      else setTimeout(look, recheckMs);
+    };
+    look();
+  });
+}

@@ -1,0 +1,54 @@
+/** What stands before what a person types, and on the row above it. */
+
+import type {Config} from '../../actors/config/schema.ts';
+import {countText} from '../lines/numbers.ts';
+import {statusText} from '../lines/status.ts';
+import {truncate} from '../lines/text.ts';
+import type {Focused} from './chat.ts';
+import type {Waiting} from './gates.ts';
+import type {Root} from './roots.ts';
+
+/** `solo> `, `ens plan-only 3.1> `: how a task would be worked on, and who hears what is typed. */
+export function promptText(
+  {consensus_level: level, phase_scope: scope, strategy}: Config['agent'],
+  focused: Pick<Focused, 'place'> | undefined,
+): string {
+  const words = [
+    level === 'ensemble' ? 'ens' : 'solo',
+    ...(scope === 'full' ? [] : [scope]),
+    ...(strategy === 'debate' ? [strategy] : []),
+    ...(focused ? [focused.place] : []),
+  ];
+  return `${words.join(' ')}> `;
+}
+
+export interface ChatStatus {
+  readonly working: readonly Root[];
+  readonly waiting: readonly Pick<Waiting, 'place'>[];
+  /** The one that is told of in full. */
+  readonly focused: {readonly root: Root} | undefined;
+  readonly width: number;
+  /** Epoch ms. */
+  readonly now: number;
+}
+
+/** Undefined when nothing works. */
+export function chatStatus({
+  working,
+  waiting,
+  focused,
+  width,
+  now,
+}: ChatStatus): string | undefined {
+  const root = focused?.root ?? working.at(-1);
+  if (!root) return undefined;
+  const others = working.length - 1;
+  const asks = waiting.map(({place}) => place).join(', ');
+  const ends = [
+    asks === '' ? '' : ` · ${asks} ${waiting.length === 1 ? 'waits' : 'wait'} for you`,
+    others > 0 ? ` · ${countText(others, 'other works', 'others work')}` : '',
+  ].join('');
+  const room = Math.max(10, width - ends.length - 4);
+  const text = statusText(root.view, {elapsedMs: now - root.startedAt, width: room});
+  return truncate(`${root.number} · ${text}${ends}`, width - 1);
+}

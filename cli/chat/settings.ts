@@ -1,0 +1,68 @@
+/** What a conversation has changed of the configuration: it holds for all that begins from then on. */
+
+import type {ConfigInput} from '../../actors/config/schema.ts';
+import {AppError} from '../../machines/domain/app-error.ts';
+import {resolveLoaded, routerOf} from '../config/in-effect.ts';
+import {toNested} from '../config/layer.ts';
+import {loadConfig, type LoadedConfig} from '../config/load.ts';
+import type {RunForm} from '../forms.ts';
+import type {Override} from '../option.ts';
+import type {Environment} from '../terminal.ts';
+
+export interface ChatSettings {
+  /** The configuration with what was changed. */
+  readonly loaded: () => LoadedConfig;
+  /** What was changed, in the words of the configuration; undefined when nothing was. */
+  readonly changed: () => ConfigInput | undefined;
+  /** Rejects with AppError `config` or `credentials` for what makes no sense with all the rest, and changes nothing. */
+  readonly change: (overrides: readonly Override[]) => Promise<void>;
+}
+
+export interface SettingsGround {
+  /** Absolute. */
+  readonly cwd: string;
+  readonly env: Environment;
+  /** What the command line says. */
+  readonly overrides: readonly Override[];
+}
+
+const forms: readonly RunForm[] = ['agent', 'ask', 'discuss'];
+
+export async function createSettings({
+  cwd,
+  env,
+  overrides: flags,
+}: SettingsGround): Promise<ChatSettings> {
+  const load = async (own: readonly Override[]): Promise<LoadedConfig> =>
+    await loadConfig({cwd, env, overrides: [...flags, ...own]});
+  let own: readonly Override[] = [];
+  let loaded = await load(own);
+  let known = new Set(problemsOf(loaded, env));
+  return {
+    loaded: () => loaded,
+    changed: () => (own.length === 0 ? undefined : configOf(own)),
+    change: async (overrides) => {
+      const keys = new Set(overrides.map(({key}) => key));
+      const next = [...own.filter(({key}) => !keys.has(key)), ...overrides];
+      const nextLoaded = await load(next);
+      const problems = problemsOf(nextLoaded, env);
+      // What was wrong before is no reason to refuse what has nothing to do with it.
+      const problem = problems.find((each) => !known.has(each));
+      if (problem !== undefined) throw new AppError('config', problem);
+      [own, loaded, known] = [next, nextLoaded, new Set(problems)];
+    },
+  };
+}
+
+function problemsOf(loaded: LoadedConfig, env: Environment): string[] {
+  const router = routerOf(loaded, env);
+  return forms.flatMap((form) => {
+    const found = resolveLoaded(loaded, router, form);
+    return found.ok ? [] : [found.problem];
+  });
+}
+
+/** Overrides in the words of the configuration. */
+export function configOf(overrides: readonly Override[]): ConfigInput {
+  return toNested(overrides.map(({key, value, source}) => ({path: key.split('.'), value, source})));
+}

@@ -1,0 +1,126 @@
+/** Commands that begin, tell and end interactions, and say whom a person's words go to. */
+
+import {AppError} from '../../machines/domain/app-error.ts';
+import type {ContextMode} from '../../machines/domain/plan.ts';
+import {withFiles} from '../attached-files.ts';
+import {oneLine} from '../lines/text.ts';
+import {interactionIn} from '../view/interactions.ts';
+import {parentIdOf} from '../view/place.ts';
+import {findPlace, placeOf} from '../view/session-view.ts';
+import {note, type Chat, type Focused} from './chat.ts';
+import type {ChatForm} from './command.ts';
+import {isSuspended, isWorking, type Root} from './roots.ts';
+
+export interface Begun {
+  readonly form: ChatForm;
+  readonly request: string;
+  /** Absent: the form's own. */
+  readonly contextMode?: ContextMode;
+}
+
+/** Words to what is in focus; without a focus a new task. */
+export async function say(text: string, chat: Chat): Promise<void> {
+  const focused = chat.focus.get();
+  if (!focused) return await beginRoot({form: 'agent', request: text}, chat);
+  const {root, id, place} = focused;
+  root.run.send({type: 'user.said', text, interaction: id});
+  note(chat.ui, `told to ${place} at its next turn`, chat.ui.style.dim);
+}
+
+/** Below what is in focus, else by itself. */
+export async function begin(begun: Begun, chat: Chat): Promise<void> {
+  const focused = chat.focus.get();
+  if (focused) spawn(begun, focused);
+  else await beginRoot(begun, chat);
+}
+
+function spawn(
+  {form, request, contextMode}: Begun,
+  {root, id}: Pick<Focused, 'root' | 'id'>,
+): void {
+  const mode = contextMode ? {contextMode} : {};
+  root.run.send({type: 'interaction.spawn', form, request, parent: id, ...mode});
+}
+
+async function beginRoot({form, request, contextMode}: Begun, chat: Chat): Promise<void> {
+  const {runtime, workspace, ui, settings, roots, focus, session} = chat;
+  const warn = (message: string): void => note(ui, `warning: ${message}`, ui.style.yellow);
+  const asked = withFiles({request, attachments: []}, workspace, warn);
+  await runtime.ready({workspace});
+  const [changed, joined] = [settings.changed(), session.get()];
+  const root = roots.begin({
+    form,
+    ...asked,
+    workspace,
+    ...(joined === undefined ? {} : {session: joined}),
+    ...(changed ? {settings: changed} : {}),
+    ...(contextMode ? {contextMode} : {}),
+  });
+  if (joined === undefined) session.set(root.id);
+  focus.set(root.id);
+}
+
+/** The same form begins anew, in the same place, with what was done so far. */
+export async function replace(request: string, chat: Chat): Promise<void> {
+  const focused = chat.focus.get();
+  if (!focused) {
+    throw new AppError('usage', 'nothing works that could be replaced; write it without /replace');
+  }
+  const begun = {form: formOf(focused), request, contextMode: 'full'} as const;
+  await end(focused);
+  const parent = parentIdOf(focused.id);
+  if (parent === undefined) await beginRoot(begun, chat);
+  else spawn(begun, {root: focused.root, id: parent});
+}
+
+function formOf({root, id}: Focused): ChatForm {
+  const form = interactionIn(root.view, id)?.form;
+  return form === 'ask' || form === 'discuss' ? form : 'agent';
+}
+
+async function end({root, id}: Pick<Focused, 'root' | 'id'>): Promise<void> {
+  if (id === root.id) {
+    root.run.send({type: 'user.cancel'});
+    await root.run.result;
+  } else root.run.send({type: 'interaction.cancel', interaction: id});
+}
+
+/** Without a place: what is in focus. Rejects with AppError `usage` or `not_found` for what does not work. */
+export async function cancel(place: string | undefined, chat: Chat): Promise<void> {
+  const wanted = place === undefined ? chat.focus.get() : found(place, chat);
+  if (!wanted) throw new AppError('usage', 'nothing is in focus; say which: /cancel N');
+  const {root, id} = wanted;
+  if (isWorking(root)) return await end({root, id});
+  const isLeft = isSuspended(root) && id === root.id;
+  if (!isLeft) throw new AppError('usage', `${placeOf(chat.roots.view(), id)} has ended already`);
+  await chat.runtime.cancel(root.id);
+  chat.roots.settle(root, 'cancelled');
+  chat.ui.print([`${root.number} is cancelled`]);
+}
+
+/** Throws AppError `usage` for what does not work. */
+export function focusOn(place: string, chat: Chat): void {
+  const {focus, ui} = chat;
+  if (place === 'none') {
+    focus.set(undefined);
+    ui.print(['what you type now begins a new task']);
+    return;
+  }
+  const before = focus.get();
+  const {id} = found(place, chat);
+  focus.set(id);
+  if (focus.get()?.id === id) return;
+  focus.set(before?.id);
+  throw new AppError('usage', `${place} does not work, so nothing can be told to it`);
+}
+
+/** Throws AppError `not_found`. */
+export function found(
+  place: string,
+  {roots}: Pick<Chat, 'roots'>,
+): {readonly root: Root; readonly id: string} {
+  const id = findPlace(roots.view(), place);
+  const root = id === undefined ? undefined : roots.of(id);
+  if (id !== undefined && root) return {root, id};
+  throw new AppError('not_found', `there is no ${oneLine(place)}; /tree shows what there is`);
+}

@@ -1,0 +1,128 @@
+/** What is told of the interactions of a conversation as they go, and what they came to. */
+
+import type {ProgressEvent} from '../../machines/domain/progress.ts';
+import type {RunResult} from '../../machines/domain/result.ts';
+import type {Level} from '../lines/events.ts';
+import {footerLine, resultLines} from '../lines/result.ts';
+import {createTeller, type Teller} from '../lines/teller.ts';
+import {proseRows} from '../lines/text.ts';
+import type {RunView} from '../view/run-view.ts';
+import {placeOf} from '../view/session-view.ts';
+import {createAnswerRows, type AnswerRows} from './answer-rows.ts';
+import type {Ui} from './chat.ts';
+import {isSuspended, type Root, type Roots} from './roots.ts';
+
+export interface Telling {
+  readonly onEvent: (root: Root, event: ProgressEvent, before: RunView) => void;
+  readonly onResult: (root: Root, result: RunResult) => void;
+}
+
+interface RootTelling {
+  readonly teller: Teller;
+  readonly answer: AnswerRows;
+  /** The latest lines that its commands have printed. */
+  readonly printed: string[];
+}
+
+const maxPrinted = 5000;
+
+export function createTelling(ui: Ui, level: Level, roots: () => Roots): Telling {
+  const tellings = new Map<string, RootTelling>();
+  const told = createMemory();
+  const of = ({id}: Root): RootTelling => {
+    const known = tellings.get(id) ?? {
+      teller: createTeller(),
+      answer: createAnswerRows(() => ui.size().width),
+      printed: [],
+    };
+    tellings.set(id, known);
+    return known;
+  };
+  const isAlone = (id: string): boolean =>
+    roots()
+      .working()
+      .every((root) => root.id === id);
+  const label = (id: string): string => {
+    const root = roots().of(id);
+    return root?.id === id && isAlone(id) ? '' : placeOf(roots().view(), id);
+  };
+  return {
+    onEvent: (root, event, before) => {
+      const {teller, answer, printed} = of(root);
+      if (event.type === 'tool.output') keep(printed, event.text);
+      if (event.type === 'model.delta') {
+        // Two answers at once would be torn to pieces: the others come whole, at their end.
+        const isShown = ui.isOneScreen && isAlone(root.id) && streams(root, event, level);
+        return ui.print(isShown ? answer.add(event.text) : []);
+      }
+      const rest = event.type === 'usage' ? answer.end() : [];
+      if (isKnown(event, answer) || told.hasHeard(event)) return ui.print(rest);
+      const screen = {style: ui.style, level, width: ui.size().width, isLive: ui.isAttended};
+      const views = {before, after: root.view};
+      const lines = teller.tell(event, views, {...screen, nameOf: label});
+      if (lines.length > 0) answer.leave();
+      const whole = told.answerIn(event).flatMap((text) => proseRows(text, ui.size().width, '  '));
+      ui.print([...rest, ...lines, ...whole]);
+    },
+    onResult: (root, result) => {
+      const {answer, printed} = of(root);
+      ui.print(answer.end());
+      if (isSuspended(root)) return ui.print(suspendedLines(root, result, ui));
+      const isTold = result.answer !== undefined && answer.told(result.answer);
+      const isBrief = ui.isOneScreen && (level === 'normal' || level === 'verbose');
+      const view = {style: ui.style, width: ui.tellWidth(), isTold, isBrief};
+      const head = isAlone(root.id) ? [] : [ui.style.bold(`[${root.number}]`)];
+      ui.tell([...head, ...resultLines(result, {...view, printed: isBrief ? printed : []})]);
+      if (level !== 'quiet' && (result.form === 'ask' || result.form === 'discuss')) {
+        ui.print([footerLine(result, ui.style)]);
+      }
+    },
+  };
+}
+
+interface Memory {
+  /** Whoever has said something knows it, and a warning that is true of each run that begins is enough once. */
+  readonly hasHeard: (event: ProgressEvent) => boolean;
+  /** What a child came to that a person asked for: they read it whole. */
+  readonly answerIn: (event: ProgressEvent) => readonly string[];
+}
+
+function createMemory(): Memory {
+  const warnings = new Set<string>();
+  const asked = new Set<string>();
+  return {
+    hasHeard: (event) => {
+      if (event.type === 'user.said') return true;
+      if (event.type !== 'warning' || event.code !== undefined) return false;
+      const wasHeard = warnings.has(event.message);
+      warnings.add(event.message);
+      return wasHeard;
+    },
+    answerIn: (event) => {
+      if (event.type === 'interaction.spawned' && event.by === 'person') asked.add(event.child);
+      if (event.type !== 'interaction.settled' || event.text === undefined) return [];
+      const isAsked = event.child !== undefined && asked.delete(event.child);
+      return isAsked ? [event.text.replace(/^\[[^\]]*\]: /, '')] : [];
+    },
+  };
+}
+
+/** An answer ends what there is to see: that it is checked, too, needs no line between it and its sources. */
+function isKnown(event: ProgressEvent, {told, isLast}: AnswerRows): boolean {
+  return event.type === 'thought' ? told(event.text) : event.type === 'phase.changed' && isLast();
+}
+
+/** The answer of a question that stands for itself. */
+function streams({form, id}: Root, {interaction}: ProgressEvent, level: Level): boolean {
+  return form === 'ask' && id === interaction && (level === 'normal' || level === 'verbose');
+}
+
+function keep(printed: string[], text: string): void {
+  printed.push(...text.split('\n'));
+  printed.splice(0, printed.length - maxPrinted);
+}
+
+function suspendedLines({number}: Root, {summary, error}: RunResult, {style}: Ui): string[] {
+  const why = error ? ` (${summary})` : '';
+  return [style.yellow(`${number} is suspended${why}: /resume ${number} goes on`)];
+}

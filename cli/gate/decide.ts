@@ -1,0 +1,106 @@
+/** From a command at a gate to the decision that it stands for: a person may edit the plan first, or read all of it. */
+
+import type {HumanDecision, HumanQuestion} from '../../machines/domain/human.ts';
+import {asJson} from '../../machines/domain/json.ts';
+import type {Plan} from '../../machines/domain/plan.ts';
+import type {ToolInfo} from '../../machines/domain/tool.ts';
+import {oneLine} from '../lines/text.ts';
+import type {Environment} from '../terminal.ts';
+import type {GateCommand} from './command.ts';
+import {createPlanEditor, type PlanEditor} from './editor.ts';
+import type {Line} from './line-input.ts';
+import {page, type PagerIo} from './pager.ts';
+
+export type GateAnswer =
+  | {readonly kind: 'decided'; readonly decision: HumanDecision}
+  /** Put off: Ctrl-D and /quit leave the question waiting, Ctrl-C interrupts the run. */
+  | {readonly kind: 'suspended'; readonly why: 'waiting' | 'interrupted'}
+  /** The question was settled elsewhere, or the run is over. */
+  | {readonly kind: 'withdrawn'};
+
+/** Where a person decides on one question. */
+export interface GateDesk extends PagerIo {
+  readonly question: HumanQuestion;
+  readonly env: Environment;
+  /** What an edited plan may use. */
+  readonly tools: () => Promise<readonly ToolInfo[]>;
+  /** Aborted when the question no longer stands. */
+  readonly signal: AbortSignal;
+  /** Leaves the terminal to another program meanwhile. */
+  readonly aside: <T>(work: () => Promise<T>) => Promise<T>;
+}
+
+/** Resolves with undefined when the question has to be asked again. Never rejects. */
+export async function decide(
+  {decision, rest}: Extract<GateCommand, {kind: 'decision'}>,
+  desk: GateDesk,
+): Promise<GateAnswer | undefined> {
+  if (decision === 'edit') return edit(desk);
+  if (decision === 'reject' && rest !== '') {
+    return {kind: 'decided', decision: {decision, reason: rest}};
+  }
+  return {kind: 'decided', decision: {decision}};
+}
+
+async function edit(desk: GateDesk): Promise<GateAnswer | undefined> {
+  const {plan} = desk.question;
+  if (!plan) {
+    desk.print([desk.style.yellow('there is no plan to edit here')]);
+    return undefined;
+  }
+  const editor = createPlanEditor(plan, await desk.tools(), desk);
+  try {
+    return await editUntilValid(editor, desk);
+  } finally {
+    editor.close();
+  }
+}
+
+async function editUntilValid(editor: PlanEditor, desk: GateDesk): Promise<GateAnswer | undefined> {
+  const outcome = await desk.aside(editor.edit);
+  if (outcome.kind === 'edited') return edited(outcome.plan);
+  if (outcome.kind === 'unchanged') {
+    desk.print(['The plan is unchanged: /approve runs it as it is.']);
+    return undefined;
+  }
+  if (outcome.kind === 'failed') {
+    desk.print([desk.style.yellow(oneLine(outcome.message))]);
+    return undefined;
+  }
+  desk.print([
+    desk.style.yellow('The plan is not valid:'),
+    ...outcome.problems.map((problem) => `  ${oneLine(problem, 1000)}`),
+  ]);
+  const again = await desk.ask('Edit it again? [Y/n] ');
+  if (again.kind !== 'line') return ending(again);
+  return isYes(again.text) ? editUntilValid(editor, desk) : undefined;
+}
+
+/** Enter is a yes, as the capital letter of the question says; anything else but a yes is none. */
+function isYes(text: string): boolean {
+  return ['', 'y', 'yes'].includes(text.trim().toLowerCase());
+}
+
+function edited(plan: Plan): GateAnswer {
+  return {kind: 'decided', decision: {decision: 'edit', plan: asJson(plan)}};
+}
+
+/** Shows all that the decision covers; resolves with undefined when it was read or left. */
+export async function showWhole(desk: GateDesk): Promise<GateAnswer | undefined> {
+  const line = await page(wholeOf(desk.question), desk);
+  return line.kind === 'line' ? undefined : ending(line);
+}
+
+/** All that the decision covers, for the pager. */
+function wholeOf({plan, preview, proposalHash}: HumanQuestion): string {
+  return [
+    ...(plan ? [JSON.stringify(plan, undefined, 2)] : []),
+    ...(preview === undefined ? [] : [preview]),
+    `sha256 ${proposalHash}`,
+  ].join('\n');
+}
+
+export function ending(line: Exclude<Line, {kind: 'line'}>): GateAnswer {
+  if (line.kind === 'withdrawn') return {kind: 'withdrawn'};
+  return {kind: 'suspended', why: line.kind === 'interrupt' ? 'interrupted' : 'waiting'};
+}

@@ -1,0 +1,116 @@
+/** What a line of a conversation means. */
+
+import {expect, test} from 'vitest';
+
+import type {ChatCommand} from '../../../cli/chat/command.ts';
+import {commandTable, parseLine} from '../../../cli/chat/parse.ts';
+
+function set(name: string, ...pairs: readonly (readonly [key: string, value: string])[]) {
+  const overrides = pairs.map(([key, value]) => ({key, value, source: name}));
+  return {kind: 'set', name, overrides} as const;
+}
+
+const understood: Readonly<Record<string, readonly ChatCommand[]>> = {
+  '': [],
+  '   ': [],
+  'Fix the broken test': [{kind: 'say', text: 'Fix the broken test'}],
+  壊れたテストを直して: [{kind: 'say', text: '壊れたテストを直して'}],
+  '/etc/hosts is wrong': [{kind: 'say', text: '/etc/hosts is wrong'}],
+  '//tmp is full': [{kind: 'say', text: '/tmp is full'}],
+  'help me with /etc': [{kind: 'say', text: 'help me with /etc'}],
+  '/ask what does it do?': [{kind: 'begin', form: 'ask', request: 'what does it do?'}],
+  '/ASK what?': [{kind: 'begin', form: 'ask', request: 'what?'}],
+  '/ask is /cancel a command?': [{kind: 'begin', form: 'ask', request: 'is /cancel a command?'}],
+  '/ask --fresh what is 2 + 2?': [
+    {kind: 'begin', form: 'ask', request: 'what is 2 + 2?', contextMode: 'fresh'},
+  ],
+  '/discuss --full\nis it right?\nreally?': [
+    {kind: 'begin', form: 'discuss', request: 'is it right?\nreally?', contextMode: 'full'},
+  ],
+  '/council is it right?': [{kind: 'begin', form: 'discuss', request: 'is it right?'}],
+  '/agent --projected mend it': [
+    {kind: 'begin', form: 'agent', request: 'mend it', contextMode: 'projected'},
+  ],
+  '/replace do less': [{kind: 'replace', request: 'do less'}],
+  '/ens': [set('/ens', ['agent.consensus_level', 'ensemble'])],
+  '/solo': [set('/solo', ['agent.consensus_level', 'solo'], ['agent.strategy', 'quorum'])],
+  '/fast': [set('/fast', ['agent.phase_scope', 'fast'])],
+  '/scope plan-only': [set('/scope plan-only', ['agent.phase_scope', 'plan-only'])],
+  '/strategy debate': [
+    set('/strategy debate', ['agent.strategy', 'debate'], ['discuss.strategy', 'debate']),
+  ],
+  '/rule 75%': [set('/rule 75%', ['quorum.rule', '75%'])],
+  '/hil auto_reject': [set('/hil auto_reject', ['agent.hil_mode', 'auto_reject'])],
+  '/model decision=gpt-5.2': [set('/model decision=gpt-5.2', ['agent.decision_model', 'gpt-5.2'])],
+  '/model': [{kind: 'models'}],
+  '/ens   /scope plan-only   /rule 75%': [
+    set('/ens', ['agent.consensus_level', 'ensemble']),
+    set('/scope plan-only', ['agent.phase_scope', 'plan-only']),
+    set('/rule 75%', ['quorum.rule', '75%']),
+  ],
+  '/tree /focus 3 /cancel 3.1': [
+    {kind: 'tree'},
+    {kind: 'focus', place: '3'},
+    {kind: 'cancel', place: '3.1'},
+  ],
+  '/focus none': [{kind: 'focus', place: 'none'}],
+  '/approve': [{kind: 'decide', decision: 'approve', rest: ''}],
+  '/approve 2': [{kind: 'decide', decision: 'approve', rest: '2'}],
+  '/reject 2 see /etc/hosts': [{kind: 'decide', decision: 'reject', rest: '2 see /etc/hosts'}],
+  '/show': [{kind: 'show'}],
+  '/show 3.1.2': [{kind: 'show', place: '3.1.2'}],
+  '/sessions retry limit': [{kind: 'sessions', what: 'retry limit'}],
+  '/resume k3j': [{kind: 'resume', what: 'k3j'}],
+  '/help ask': [{kind: 'help', what: 'ask'}],
+  '/quit': [{kind: 'quit'}],
+  '/exit': [{kind: 'quit'}],
+};
+
+test.each(Object.entries(understood))('%j is understood', (line, commands) => {
+  expect(parseLine(line)).toEqual({ok: true, commands});
+});
+
+const refused: Readonly<Record<string, string>> = {
+  '/': 'there is no /; /help lists the commands',
+  '/aks what?': 'there is no /aks; did you mean /ask? /help lists the commands',
+  '/resmue': 'there is no /resmue; did you mean /resume? /help lists the commands',
+  '/ens /rul 75%': 'there is no /rul; did you mean /rule? /help lists the commands',
+  quit: 'did you mean /quit? As a task, write a little more',
+  Help: 'did you mean /help? As a task, write a little more',
+  '/ask': '/ask needs a question after it',
+  '/agent --fresh': '/agent needs a task after it',
+  '/ask --frehs what?':
+    '/ask takes --fresh, --projected, --full, not --frehs; did you mean "--fresh"?',
+  '/replace': '/replace needs what is to be done instead; /cancel only ends it',
+  '/ens now': '/ens takes nothing after it',
+  '/scope': '/scope takes full, fast, plan-only',
+  '/scope plan': '/scope takes full, fast, plan-only, not "plan"; did you mean "plan-only"?',
+  '/strategy war': '/strategy takes quorum, debate, not "war"',
+  '/rule 101%':
+    '"101%" is no quorum rule; /rule takes majority, unanimous, at_least:N or N% (N from 1 to 100)',
+  '/rule': '/rule takes majority, unanimous, at_least:N or N% (N from 1 to 100)',
+  '/hil auto':
+    '/hil takes interactive, auto_reject, auto_approve, not "auto"; did you mean "auto_reject"?',
+  '/model desicion=a':
+    '/model: there is no role "desicion" among exploration, decision, review, ask, participants, moderator; did you mean "decision"?',
+  '/model decision=a,b':
+    '/model decision=a,b: only the roles review and participants take several models',
+  '/model a b': '/model takes one ROLE=NAME; several models: review=a,b',
+  '/focus three': '/focus takes a number such as 3 or 3.1, not "three"; /tree shows them',
+  '/cancel 3.': '/cancel takes a number such as 3 or 3.1, not "3."; /tree shows them',
+  '/tree 3': '/tree takes nothing after it',
+};
+
+test.each(Object.entries(refused))('%j is refused', (line, problem) => {
+  expect(parseLine(line)).toEqual({ok: false, problem});
+});
+
+test('every command that is documented can be read, and none ends in a line of its own', () => {
+  const names =
+    'agent ask discuss council replace solo ens fast scope strategy rule model hil'.split(' ');
+  const others = 'approve reject edit retry done fail show tree focus cancel config cost'.split(
+    ' ',
+  );
+  const last = 'sessions resume help quit exit'.split(' ');
+  expect(Object.keys(commandTable)).toEqual([...names, ...others, ...last]);
+});

@@ -1,0 +1,125 @@
+/** A conversation whose lines come from a pipe. */
+
+import {existsSync, mkdirSync, readFileSync} from 'node:fs';
+import {join} from 'node:path';
+
+import {afterEach, beforeEach, expect, test} from 'vitest';
+
+import {call} from '../../support/agent-models.ts';
+import {createLauncher, type Launched, type Launcher} from '../../support/launch.ts';
+import {
+  type Heard,
+  type MockOpenAi,
+  type Said,
+  startMockOpenAi,
+} from '../../support/mock-openai.ts';
+import {useMockPanel} from '../../support/mock-panel.ts';
+
+let launcher: Launcher;
+let server: MockOpenAi;
+/** What the panel says. */
+let verdict: 'approve' | 'reject';
+
+beforeEach(async () => {
+  launcher = createLauncher();
+  verdict = 'approve';
+  mkdirSync(join(launcher.folder, 'work'));
+  server = await startMockOpenAi(speak);
+  useMockPanel(launcher, server, {agent: 'max_plan_revisions = 1'});
+});
+
+afterEach(async () => {
+  await server.close();
+  launcher.remove();
+});
+
+const task = {
+  id: 't1',
+  description: 'Write a greeting',
+  tool: 'write_file',
+  args: {path: 'hello.txt', content: 'hello\n'},
+};
+
+function speak({tools, text}: Heard): Said {
+  if (tools.includes('cast_ballot')) {
+    return call('cast_ballot', {verdict, reasons: ['as it is'], confidence: 1});
+  }
+  if (tools.includes('create_plan')) {
+    return call('create_plan', {objective: 'Greet', reasoning: 'It is asked.', tasks: [task]});
+  }
+  if (tools.includes('evaluate_result')) {
+    return call('evaluate_result', {successful: true, problems: []});
+  }
+  return {text: /limit/.test(text) ? 'The limit is 5.' : 'Nothing more.'};
+}
+
+async function pipe(...lines: readonly string[]): Promise<Launched> {
+  const cwd = join(launcher.folder, 'work');
+  return await launcher.run(['chat'], {cwd, stdin: lines.map((line) => `${line}\n`).join('')});
+}
+
+test('each line is taken when the one before has come to its end; results go to stdout', async () => {
+  const {code, stdout, stderr} = await pipe('Write hello.txt', '', '/ask what is the \\', 'limit?');
+  expect({code, stderr}).toMatchObject({code: 0, stderr: expect.stringContaining('▸ planning')});
+  expect(stdout).toMatch(/^completed: Greet\n[^]*\nThe limit is 5\.\n$/);
+  expect(stdout + stderr).not.toContain('solo>');
+  expect(readFileSync(join(launcher.folder, 'work/hello.txt'), 'utf8')).toBe('hello\n');
+});
+
+test('a question to a person ends it with exit 4, and what follows is not begun', async () => {
+  verdict = 'reject';
+  const {code, stdout, stderr} = await pipe('Write hello.txt', '/approve', '/ask what limit?');
+  expect({code, stdout}).toEqual({code: 4, stdout: ''});
+  expect(stderr).toMatch(/quorate resume \w+ --decision approve:/);
+  expect(existsSync(join(launcher.folder, 'work/hello.txt'))).toBe(false);
+});
+
+test('a mode may answer in the place of a person', async () => {
+  verdict = 'reject';
+  const {code, stdout} = await pipe('/hil auto_reject', 'Write hello.txt', '/ask what limit?');
+  expect({code, stdout}).toEqual({
+    code: 1,
+    stdout: expect.stringMatching(/^rejected: [^]*\nThe limit is 5\.\n$/),
+  });
+});
+
+test.each([
+  ['/scpoe plan-only', 'there is no /scpoe; did you mean /scope? /help lists the commands'],
+  ['/approve', 'nothing waits for you'],
+  ['/cancel 3', 'there is no 3; /tree shows what there is'],
+  ['/strategy debate', 'solo with debate is a contradiction'],
+])('%s ends it with exit 2, before anything else is begun', async (line, problem) => {
+  const {code, stdout, stderr} = await pipe(line, 'Write hello.txt');
+  expect({code, stdout}).toEqual({code: 2, stdout: ''});
+  expect(stderr).toContain(problem);
+  expect(server.heard).toEqual([]);
+});
+
+test('/quit ends it, whatever follows', async () => {
+  expect(await pipe('/quit', 'Write hello.txt')).toMatchObject({code: 0, stdout: ''});
+});
+
+test('a conversation goes on with an earlier one, in which numbers and answers stand', async () => {
+  await pipe('Write hello.txt', '/ask what is the limit?');
+  const cwd = join(launcher.folder, 'work');
+  const {code, stderr} = await launcher.run(['chat', '--continue'], {
+    cwd,
+    stdin: '/tree\n/sessions\n',
+  });
+  expect({code, stderr}).toMatchObject({
+    code: 0,
+    stderr: expect.stringMatching(
+      /^1 agent completed: Write hello\.txt$[^]*^2 ask completed: what is the limit\?$[^]*2 roots/m,
+    ),
+  });
+});
+
+test.each([
+  [['chat', 'Write'], 'quorate chat takes no words but an ID after --resume'],
+  [['chat', '--resume'], '--resume needs an ID; see: quorate sessions'],
+  [['chat', '--resume', 'nothing'], 'there is no conversation nothing'],
+  [['chat', '--continue', 'Write'], '--continue goes on with the latest; another one: --resume ID'],
+])('%j is refused', async (args, problem) => {
+  const {code, stderr} = await launcher.run(args, {stdin: ''});
+  expect({code, stderr}).toMatchObject({code: 2, stderr: expect.stringContaining(problem)});
+});

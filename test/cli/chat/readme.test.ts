@@ -1,0 +1,46 @@
+/** The conversation in README, as a person would type it on a terminal, with its real output. */
+
+import {mkdirSync, readFileSync} from 'node:fs';
+import {join} from 'node:path';
+
+import {afterEach, beforeEach, expect, test} from 'vitest';
+
+import {createLauncher, type Launcher} from '../../support/launch.ts';
+import {hasPty, startOnPty} from '../../support/pty.ts';
+
+let launcher: Launcher;
+
+beforeEach(() => {
+  launcher = createLauncher();
+});
+afterEach(() => launcher.remove());
+
+const [, block = ''] =
+  /^```text\n\$ quorate chat\n(.*?)^```/ms.exec(readFileSync('README.md', 'utf8')) ?? [];
+const prompt = /^(?:solo|ens)[^>]*>(?= |$)/;
+const rows = block.trimEnd().split('\n');
+/** Where something is typed. */
+const typed = rows.flatMap((row, index) => (prompt.test(row) ? [index] : []));
+
+/** IDs are others each time. */
+function normal(text: string): string {
+  return text.replaceAll(/(?<=^(?:ask|agent) )\w{12}(?=:)|^\w{12}(?= ·)/gm, 'ID');
+}
+
+test.runIf(hasPty)('the conversation in README is what it says', {timeout: 60_000}, async () => {
+  const cwd = join(launcher.folder, 'work');
+  mkdirSync(cwd);
+  const pty = startOnPty(['chat'], {folder: launcher.folder, cwd});
+  try {
+    for (const index of typed) {
+      const row = rows[index] ?? '';
+      const before = normal([...rows.slice(0, index), prompt.exec(row)?.[0]].join('\n'));
+      await pty.sees((text) => normal(text) === before);
+      pty.type(`${row.replace(prompt, '').trim()}\r`);
+    }
+    expect(await pty.exit).toBe(0);
+    expect(typed.length).toBeGreaterThan(3);
+  } finally {
+    pty.kill();
+  }
+});

@@ -1,0 +1,254 @@
+/** A conversation on a real pseudo-terminal, with models over the wire. */
+
+import {mkdirSync, readFileSync, statSync} from 'node:fs';
+import {join} from 'node:path';
+
+import {afterEach, beforeEach, describe, expect, test} from 'vitest';
+
+import {call} from '../../support/agent-models.ts';
+import {createLauncher, type Launcher} from '../../support/launch.ts';
+import {
+  type Heard,
+  type MockOpenAi,
+  type Said,
+  startMockOpenAi,
+} from '../../support/mock-openai.ts';
+import {useMockPanel} from '../../support/mock-panel.ts';
+import {hasPty, type Pty, type PtyOptions, startOnPty} from '../../support/pty.ts';
+
+let launcher: Launcher;
+let server: MockOpenAi | undefined;
+let pty: Pty | undefined;
+/** What the models say; a test may change it as it goes. */
+let answers: (heard: Heard) => Said;
+
+beforeEach(() => {
+  launcher = createLauncher();
+  mkdirSync(join(launcher.folder, 'work'));
+  answers = speak;
+});
+
+afterEach(async () => {
+  pty?.kill();
+  await pty?.exit;
+  await server?.close();
+  [pty, server] = [undefined, undefined];
+  launcher.remove();
+});
+
+async function chat(options: Partial<PtyOptions> & {agent?: string} = {}): Promise<Pty> {
+  server = await startMockOpenAi((heard) => answers(heard));
+  useMockPanel(launcher, server, {agent: options.agent ?? ''});
+  const {folder} = launcher;
+  pty = startOnPty([], {folder, cwd: join(folder, 'work'), ...options});
+  await pty.sees(/^solo>$/m);
+  return pty;
+}
+
+const plan = {
+  objective: 'Greet',
+  reasoning: 'One file is enough.',
+  tasks: [
+    {
+      id: 't1',
+      description: 'Write a greeting',
+      tool: 'write_file',
+      args: {path: 'hello.txt', content: 'hello\n'},
+    },
+  ],
+};
+
+/** Everybody agrees. */
+function speak({tools, text}: Heard): Said {
+  if (tools.includes('create_plan')) return call('create_plan', plan);
+  if (tools.includes('cast_ballot')) return ballot('approve');
+  if (tools.includes('evaluate_result')) {
+    return call('evaluate_result', {successful: true, problems: []});
+  }
+  return {text: /limit/.test(text) ? 'The limit is 5.' : 'Nothing more.'};
+}
+
+function ballot(verdict: 'approve' | 'reject'): Said {
+  return call('cast_ballot', {verdict, reasons: ['as it is'], confidence: 1});
+}
+
+/** Plans are rejected, so that a person decides. */
+function reject(heard: Heard): Said {
+  return heard.tools.includes('cast_ballot') ? ballot('reject') : speak(heard);
+}
+
+/** A task does not get beyond its plan. */
+function stall(heard: Heard): Said {
+  return heard.tools.includes('create_plan') ? 'hang' : speak(heard);
+}
+
+const rejectOnce = {agent: 'max_plan_revisions = 1'};
+
+describe.runIf(hasPty)('on a pseudo-terminal', {timeout: 60_000}, () => {
+  test('a task is done as it is typed, and Ctrl-D leaves', async () => {
+    const {type, sees, exit, rows} = await chat();
+    type('Say hello\r');
+    await sees('completed: Greet');
+    expect(readFileSync(join(launcher.folder, 'work/hello.txt'), 'utf8')).toBe('hello\n');
+    type('\u0004');
+    expect(await exit).toBe(0);
+    expect(rows()).toContain('solo> Say hello');
+  });
+
+  test('what is asked below a task that works is answered there, and words reach its next turn', async () => {
+    answers = stall;
+    const {type, sees, rows} = await chat();
+    type('Say hello\r');
+    await sees(/^solo 1>$/m);
+    type('/ask what is the limit?\r');
+    await sees('[1.1 ask] ✓ completed: The limit is 5.');
+    type('in French, please\r');
+    await sees('told to 1 at its next turn');
+    type('/tree\r');
+    await sees(/^1 agent planning: Say hello/m);
+    await sees(/^ {2}1\.1 ask completed: what is the limit\?/m);
+    expect(rows()).toContain('  The limit is 5.');
+  });
+
+  test('a question is answered while another interaction works', async () => {
+    answers = (heard) => (/second/.test(heard.text) ? stall(heard) : reject(heard));
+    const {type, sees, rows} = await chat(rejectOnce);
+    type('The first task\r');
+    await sees('1: Plan Requires Human Intervention');
+    type('/focus none\r');
+    await sees('begins a new task');
+    type('The second task\r');
+    await sees(/^solo 2>$/m);
+    type('/aprove\r');
+    await sees('did you mean /approve?');
+    type('/approve 2\r');
+    await sees('/approve takes the number of what waits (1), not "2"');
+    answers = (heard) => (/second/.test(heard.text) ? stall(heard) : speak(heard));
+    type('/approve 1\r');
+    await sees('completed: A person allowed the plan');
+    type('/tree\r');
+    await sees(/^1 agent completed: The first task/m);
+    await sees(/^2 agent (?:gathering|planning): The second task/m);
+    expect(rows()).toContain(
+      'there is no /aprove; did you mean /approve? /help lists the commands',
+    );
+  });
+
+  test('Ctrl-C throws away what is typed, then suspends what works, then leaves', async () => {
+    answers = stall;
+    const {type, sees, exit, rows} = await chat();
+    type('Say hello\r');
+    await sees(/^solo 1>$/m);
+    type('some words');
+    await sees('some words');
+    type('\u0003');
+    await sees('some words^C');
+    type('\u0003');
+    await sees('1 is suspended: /resume 1 goes on');
+    answers = speak;
+    type('/resume 1\r');
+    await sees('completed: Greet');
+    type('\u0003');
+    await sees('Ctrl-C once more leaves');
+    type('\u0003');
+    expect(await exit).toBe(0);
+    expect(rows().join('\n')).not.toContain('some words\n');
+  });
+
+  test('two interrupts leave at once what works, with how it goes on', async () => {
+    answers = stall;
+    const {type, sees, exit, rows} = await chat();
+    type('Say hello\r');
+    await sees(/^solo 1>$/m);
+    type('\u0003\u0003');
+    expect(await exit).toBe(130);
+    expect(rows().join('\n')).toMatch(/1 suspended: quorate chat --resume \w+ goes on/);
+  });
+
+  test('a paste of 200 lines is one message, and a backslash goes on with a line', async () => {
+    const {type, sees} = await chat();
+    const pasted = Array.from({length: 200}, (_, line) => `line ${line + 1}`).join('\n');
+    type(`Write hello.txt: \u001b[200~${pasted}\u001b[201~`);
+    await sees('solo> Write hello.txt: [text 1: 200 lines]');
+    type(' and \\\r');
+    await sees(/^…$/m);
+    type('say hello\r');
+    await sees('completed: Greet');
+    const [heard] = server?.heard ?? [];
+    expect(heard?.text).toContain(`Write hello.txt: ${pasted} and \nsay hello`);
+  });
+
+  test('forty columns hold every row, also of wide characters', async () => {
+    const {type, sees, rows} = await chat({...rejectOnce, columns: 40, rows: 20});
+    answers = reject;
+    type('挨拶のファイルを一つ書いてください。名前は hello.txt です。');
+    await sees('です。');
+    type('\r');
+    await sees('1: Plan Requires Human Intervention');
+    type('/help\r');
+    await sees('leaves.');
+    type('日本語で半分');
+    await sees('日本語で半分');
+    answers = speak;
+    type('\u0003/approve\r');
+    await sees(/completed: A person allowed/);
+    expect(rows().join('\n')).toContain('solo 1> 日本語で半分^C');
+  });
+
+  test('a dumb terminal gets plain lines', async () => {
+    const {type, sees, exit, written} = await chat({env: {TERM: 'dumb'}});
+    type('Say hello\r');
+    await sees('completed: Greet');
+    type('/cost\r');
+    await sees('total');
+    type('\u0004');
+    expect(await exit).toBe(0);
+    // oxlint-disable-next-line no-control-regex
+    expect(written()).not.toMatch(/\u001b/);
+  });
+
+  test('history and completion work as in a shell, and history keeps no secret', async () => {
+    const secret = 'sk-0123456789abcdef0123456789';
+    const {type, sees, exit, rows} = await chat({env: {OPENAI_API_KEY: secret}});
+    type(`/sessions ${secret}\r`);
+    await sees('none has these words');
+    type('\u001b[A');
+    await sees(`solo> /sessions ${secret}`);
+    type('\u0003');
+    type('/sco\tpl\t\r');
+    await sees(/^solo plan-only>$/m);
+    type('/quit\r');
+    expect(await exit).toBe(0);
+    const file = join(launcher.folder, 'data/chat_history');
+    expect(readFileSync(file, 'utf8').split('\n')).toEqual([
+      '"/sessions [redacted]"',
+      '"/scope plan-only"',
+      '"/quit"',
+      '',
+    ]);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(rows()).toContain('solo> /scope plan-only');
+  });
+
+  test('settings hold for what begins from then on, and what works takes what it can', async () => {
+    answers = stall;
+    const {type, sees, rows} = await chat();
+    type('/strategy debate\r');
+    await sees('solo with debate is a contradiction');
+    type('/ens /strategy debate /rule 75%\r');
+    await sees(/^ens debate>$/m);
+    type('/solo\r');
+    await sees(/^solo>$/m);
+    type('Say hello\r');
+    await sees(/^solo 1>$/m);
+    type('/scope plan-only\r');
+    await sees(/^solo plan-only 1>$/m);
+    await sees('not for 1: agent.phase_scope');
+    type('/hil auto_reject\r');
+    await sees('and for 1 from its next round on');
+    type('/config\r');
+    await sees('agent.phase_scope = "plan-only"');
+    await sees('agent.hil_mode = "auto_reject"');
+    expect(rows()).toContain('ens debate> /solo');
+  });
+});

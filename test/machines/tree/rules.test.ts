@@ -1,0 +1,229 @@
+/** Rules by which interactions spawn others: what is counted, that each is met once, and that none makes a loop. */
+
+import {describe, expect, test} from 'vitest';
+
+import type {RuleEvent, SpawnRule} from '../../../machines/domain/spawn-rule.ts';
+import {treeMachine} from '../../../machines/index.ts';
+import {type ByHand, byHand} from '../../support/by-hand.ts';
+import {oneRead, plansOf, type Shape, twoWrites, work} from '../events/agent-plans.ts';
+import {broke, calling, ruling, saying} from '../events/outcomes.ts';
+import {newFile} from '../events/review.ts';
+import {policySeat, smallSettings} from '../events/settings.ts';
+
+type Form = 'agent' | 'ask' | 'review';
+
+const limits = {maxPlanRevisions: 5, maxReplans: 2, maxIterations: 9};
+const allow = {action: 'allow', reason: '', details: {}};
+
+function rule(event: RuleEvent, nth: number, form: SpawnRule['form'] = 'ask'): SpawnRule {
+  return {event, nth, form, request: `why ${event}?`};
+}
+
+function treeOf(form: Form, ...rules: readonly SpawnRule[]): ByHand {
+  const settings = {...smallSettings('interactive', [policySeat], limits), spawn: rules};
+  const base = {id: 'root', form, contextMode: 'full', depth: 0, workspace: '/w', settings};
+  const input = {
+    ...base,
+    request: 'do it',
+    ...(form === 'review' ? {diff: [newFile('a', 1)]} : {}),
+  };
+  return byHand(treeMachine, input, {isTree: true});
+}
+
+const root = 'subject/interaction/form/';
+const below = (...ids: readonly string[]) =>
+  `subject/interaction/${ids.map((id) => `interaction:${id}/`).join('')}form/`;
+
+function gather(tree: ByHand, at = root): void {
+  tree.settle(`${at}gathering/survey`, {text: '', read: []});
+  tree.settle(`${at}gathering/turns/model`, saying('small'));
+}
+
+function draft(tree: ByHand, number: number, {at = root, shape = oneRead} = {}): void {
+  tree.settle(`${at}planning/question`, plansOf(shape).draft(number));
+  tree.settle(`${at}planning/check`, {problems: []});
+}
+
+function vote(tree: ByHand, verdict: 'approve' | 'reject' | 'abstain', at = root): void {
+  tree.settle(`${at}quorum/screen`, ruling(verdict));
+}
+
+function answer(tree: ByHand, at: string): void {
+  tree.settle(`${at}input`, allow);
+  tree.settle(`${at}turns/model`, saying('so it is'));
+  tree.settle(`${at}output`, allow);
+}
+
+function rejectAction(tree: ByHand): void {
+  tree.settle('review/preview', {kind: 'ready', args: {path: 'x'}, preview: '+y'});
+  tree.settle('review/quorum', ruling('reject'));
+}
+
+function approved(tree: ByHand, shape: Shape): void {
+  gather(tree);
+  draft(tree, 1, {shape});
+  vote(tree, 'approve');
+}
+
+function rejectPlan(tree: ByHand, number: number, at: string): void {
+  gather(tree, at);
+  draft(tree, number, {at});
+  vote(tree, 'reject', at);
+}
+
+function spawn(tree: ByHand, parent: string, form: Form = 'agent'): void {
+  tree.send({type: 'interaction.spawn', parent, form, request: 'do it, too', by: 'person'});
+}
+
+const spawned = (tree: ByHand) => tree.reports('interaction.spawned');
+const byRule = (child: string, form = 'ask') => ({child, form, by: 'rule'});
+
+test('at the N-th time it is met, and never again', () => {
+  const tree = treeOf('agent', rule('plan.rejected', 2));
+  gather(tree);
+  draft(tree, 1);
+  vote(tree, 'reject');
+  expect(spawned(tree)).toEqual([]);
+  draft(tree, 2);
+  vote(tree, 'reject');
+  expect(spawned(tree)).toEqual([
+    {
+      type: 'interaction.spawned',
+      child: 'root.1',
+      parent: 'root',
+      form: 'ask',
+      depth: 1,
+      contextMode: 'projected',
+      by: 'rule',
+      request: 'why plan.rejected?',
+    },
+  ]);
+  answer(tree, below('root.1'));
+  for (const number of [3, 4]) {
+    draft(tree, number);
+    vote(tree, 'reject');
+  }
+  expect(spawned(tree)).toHaveLength(1);
+});
+
+test('what it spawns stands in the record before whoever was rejected goes on', () => {
+  const tree = treeOf('agent', rule('plan.rejected', 1));
+  gather(tree);
+  draft(tree, 1);
+  vote(tree, 'reject');
+  const told = tree.reports('interaction.spawned').length;
+  expect(told).toBe(1);
+  expect(tree.open()).toContain('interaction/interaction:root.1/form/input');
+});
+
+test('several rules are met at once, in their order, each with what it says of itself', () => {
+  const discuss = {...rule('plan.rejected', 1, 'discuss'), contextMode: 'fresh'} as const;
+  const tree = treeOf('agent', rule('plan.rejected', 1), discuss, rule('task.failed', 1));
+  gather(tree);
+  draft(tree, 1);
+  vote(tree, 'reject');
+  expect(spawned(tree)).toMatchObject([
+    {...byRule('root.1'), contextMode: 'projected'},
+    {...byRule('root.2', 'discuss'), contextMode: 'fresh'},
+  ]);
+});
+
+describe('counted is', () => {
+  test.each<[RuleEvent, number, (tree: ByHand) => void]>([
+    [
+      'action.rejected',
+      2,
+      (tree) => {
+        approved(tree, work);
+        for (const path of ['x', 'y']) {
+          tree.settle('turns/model', calling('write_file', {path}));
+          rejectAction(tree);
+        }
+      },
+    ],
+    [
+      'task.failed',
+      1,
+      (tree) => {
+        approved(tree, oneRead);
+        tree.settle('run', broke);
+      },
+    ],
+    [
+      'quorum.noQuorum',
+      1,
+      (tree) => {
+        gather(tree);
+        draft(tree, 1);
+        vote(tree, 'abstain');
+      },
+    ],
+  ])('%s', (event, nth, upTo) => {
+    const others = (['plan.rejected', 'action.rejected', 'task.failed', 'quorum.noQuorum'] as const)
+      .filter((other) => other !== event)
+      .map((other) => rule(other, nth));
+    const tree = treeOf('agent', ...others, rule(event, nth + 1), rule(event, nth));
+    upTo(tree);
+    expect(spawned(tree)).toMatchObject([{...byRule('root.1'), request: `why ${event}?`}]);
+  });
+
+  test('nothing of a review, in which nobody would read what came of it', () => {
+    const tree = treeOf('review', rule('quorum.noQuorum', 1));
+    tree.settle('seat:', ruling('abstain'));
+    expect(spawned(tree)).toEqual([]);
+  });
+});
+
+describe('a loop is made by none:', () => {
+  test('each agent meets a rule by what happens in its own form, not by what happens below it', () => {
+    const tree = treeOf('ask', rule('plan.rejected', 1));
+    spawn(tree, 'root');
+    rejectPlan(tree, 1, below('root.1'));
+    expect(spawned(tree)).toMatchObject([{child: 'root.1', by: 'person'}, byRule('root.1.1')]);
+  });
+
+  test('what a rule has spawned meets no rule, nor does anything below it', () => {
+    const tree = treeOf('agent', rule('plan.rejected', 1, 'agent'));
+    rejectPlan(tree, 1, root);
+    expect(spawned(tree)).toMatchObject([byRule('root.1', 'agent')]);
+    rejectPlan(tree, 1, below('root.1'));
+    spawn(tree, 'root.1');
+    rejectPlan(tree, 1, below('root.1', 'root.1.1'));
+    expect(spawned(tree)).toHaveLength(2);
+  });
+
+  test('a person changes settings in mid-run, and what a rule has spawned has no rule still', () => {
+    const tree = treeOf('agent', rule('plan.rejected', 1, 'agent'));
+    rejectPlan(tree, 1, root);
+    tree.send({type: 'settings.changed', settings: {agent: {maxReplans: 1}}});
+    rejectPlan(tree, 1, below('root.1'));
+    expect(spawned(tree)).toHaveLength(1);
+  });
+
+  test('at depth 3 nothing is spawned: that it was refused is told, and to no model', () => {
+    const tree = treeOf('ask', rule('plan.rejected', 1));
+    for (const parent of ['root', 'root.1', 'root.1.1']) spawn(tree, parent);
+    const at = below('root.1', 'root.1.1', 'root.1.1.1');
+    rejectPlan(tree, 1, at);
+    expect(tree.reports('interaction.refused')).toMatchObject([
+      {parent: 'root.1.1.1', form: 'ask', error: {code: 'maxDepthExceeded'}},
+    ]);
+    expect(spawned(tree)).toHaveLength(3);
+    const [request] = tree
+      .requests('callModel')
+      .filter(({purpose}) => purpose === 'plan')
+      .slice(-1);
+    expect(JSON.stringify(request?.transcript)).not.toContain('spawned');
+    draft(tree, 2, {at});
+  });
+});
+
+test('nothing is spawned once a person has cancelled', () => {
+  const tree = treeOf('agent', rule('task.failed', 1));
+  gather(tree);
+  draft(tree, 1, {shape: twoWrites});
+  vote(tree, 'approve');
+  tree.send({type: 'user.cancel'});
+  expect(spawned(tree)).toEqual([]);
+  expect(tree.output()).toMatchObject({status: 'cancelled'});
+});

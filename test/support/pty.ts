@@ -1,0 +1,108 @@
+/** The launcher on a real pseudo-terminal, which `script` of util-linux opens, and what a person sees on it. */
+
+import {spawn, spawnSync} from 'node:child_process';
+import {once} from 'node:events';
+import {resolve} from 'node:path';
+
+import {TerminalScreen} from './terminal-screen.ts';
+
+const bin = resolve('cli/bin.ts');
+const patienceMs = 20_000;
+
+/** Other systems have another `script`. */
+export const hasPty = spawnSync('script', ['--version'], {encoding: 'utf8'}).stdout?.includes(
+  'util-linux',
+);
+
+export type Sight = string | RegExp | ((text: string) => boolean);
+
+export interface Pty {
+  /** Keys as a terminal sends them: Enter is `\r`, Ctrl-C `\u0003`. */
+  readonly type: (keys: string) => void;
+  /** What stands on the screen and above it, row by row, without blanks at the ends. */
+  readonly rows: () => readonly string[];
+  /** All that was ever written. */
+  readonly written: () => string;
+  /** Resolves once the rows, joined by line ends, are so. */
+  readonly sees: (what: Sight) => Promise<void>;
+  /** Resolves with the exit code. */
+  readonly exit: Promise<number>;
+  readonly kill: () => void;
+}
+
+export interface PtyOptions {
+  /** A folder with `data` and `config`, as of a launcher. */
+  readonly folder: string;
+  readonly cwd?: string;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly columns?: number;
+  readonly rows?: number;
+}
+
+export function startOnPty(
+  args: readonly string[],
+  {folder, cwd = folder, env = {}, columns = 100, rows = 40}: PtyOptions,
+): Pty {
+  const command = [process.execPath, bin, ...args].map(quoted).join(' ');
+  const child = spawn(
+    'script',
+    ['-qefc', `stty cols ${columns} rows ${rows}; exec ${command}`, '/dev/null'],
+    {
+      cwd,
+      env: {
+        PATH: process.env['PATH'],
+        HOME: folder,
+        TERM: 'xterm-256color',
+        LANG: 'C.UTF-8',
+        NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
+        QUORATE_HOME: `${folder}/data`,
+        XDG_CONFIG_HOME: `${folder}/config`,
+        ...env,
+      },
+      stdio: ['pipe', 'pipe', 'inherit'],
+    },
+  );
+  const screen = new TerminalScreen(columns, rows);
+  let written = '';
+  child.stdout.setEncoding('utf8');
+  child.stdout.on('data', (text: string) => {
+    written += text;
+    screen.write(text);
+    child.emit('written');
+  });
+  const isSeen = (what: Sight): boolean => {
+    const text = screen.rows().join('\n');
+    if (typeof what === 'function') return what(text);
+    return typeof what === 'string' ? text.includes(what) : what.test(text);
+  };
+  return {
+    type: (keys) => void child.stdin.write(keys),
+    rows: () => screen.rows(),
+    written: () => written,
+    sees: async (what) =>
+      await new Promise((found, failed) => {
+        const finish = (): void => {
+          clearTimeout(timer);
+          child.off('written', look).off('exit', ended);
+        };
+        const look = (): void => {
+          if (!isSeen(what)) return;
+          finish();
+          found();
+        };
+        const ended = (): void => {
+          finish();
+          failed(new Error(`${String(what)} was not seen on:\n${screen.rows().join('\n')}`));
+        };
+        const timer = setTimeout(ended, patienceMs);
+        child.on('written', look).on('exit', ended);
+        look();
+      }),
+    exit: once(child, 'exit').then(([code]: (number | null)[]) => code ?? -1),
+    kill: () => void child.kill('SIGKILL'),
+  };
+}
+
+function quoted(word: string): string {
+  return `'${word.replaceAll("'", String.raw`'\''`)}'`;
+}

@@ -1,0 +1,252 @@
+/** Rules over the wire: what is spawned when something has happened so many times, what comes of it, and that a crash changes nothing. */
+
+import {mkdtempSync, rmSync, writeFileSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+
+import {afterEach, beforeEach, describe, expect, test} from 'vitest';
+
+import {type ConfigInput, createRuntime, type Journal} from '../../actors/index.ts';
+import type {Runtime} from '../../actors/runtime-api.ts';
+import type {ProgressEvent} from '../../machines/domain/progress.ts';
+import type {RunResult} from '../../machines/domain/result.ts';
+import {act, ballot, call, isBallot, isPlanBallot} from '../support/agent-models.ts';
+import {type Heard, type MockOpenAi, type Said, startMockOpenAi} from '../support/mock-openai.ts';
+import {
+  answer,
+  createScenario,
+  cutJournal,
+  reply,
+  type Scenario,
+  work,
+} from '../support/scenario.ts';
+
+let workspace: string;
+let server: MockOpenAi | undefined;
+let runtime: Runtime | undefined;
+
+beforeEach(() => {
+  workspace = mkdtempSync(join(tmpdir(), 'quorate-rules-'));
+});
+
+afterEach(async () => {
+  await runtime?.close();
+  await server?.close();
+  rmSync(workspace, {recursive: true});
+});
+
+interface Told {
+  readonly result: RunResult;
+  readonly spawned: readonly Extract<ProgressEvent, {type: 'interaction.spawned'}>[];
+}
+
+async function follow(
+  say: (heard: Heard) => Said,
+  spawn: NonNullable<ConfigInput['spawn']>,
+  agent: ConfigInput['agent'] = {},
+): Promise<Told> {
+  server = await startMockOpenAi(say);
+  runtime = createRuntime({
+    config: {
+      agent: {
+        exploration_model: 'mock/worker',
+        decision_model: 'mock/worker',
+        review_models: ['mock/a', 'mock/b', 'mock/c'],
+        max_plan_revisions: 5,
+        hil_mode: 'auto_reject',
+        ...agent,
+      },
+      ask: {model: 'mock/asked'},
+      quorum: {feedback_grace_ms: 1},
+      providers: {mock: {base_url: server.baseUrl}},
+      spawn,
+    },
+    env: {},
+  });
+  const run = runtime.start({form: 'agent', request: 'Write a note to note.txt', workspace});
+  const spawned: Told['spawned'][number][] = [];
+  for await (const event of run.events)
+    if (event.type === 'interaction.spawned') spawned.push(event);
+  return {result: await run.result, spawned};
+}
+
+/** Who is asked, and who discusses: each says what it is. */
+function speak(heard: Heard): Said {
+  if (heard.model === 'asked') return {text: 'Ask for a shorter one.'};
+  if (heard.tools.includes('rank_answers')) {
+    const reviews = ['Response A', 'Response B'].map((label) => ({
+      label,
+      assessment: 'clear',
+      strengths: [],
+      weaknesses: [],
+      score: 5,
+    }));
+    return call('rank_answers', {ranking: ['Response A', 'Response B'], reviews});
+  }
+  if (heard.tools.includes('conclude')) {
+    const conclusion = 'The note wants a date.';
+    return call('conclude', {conclusion, key_points: [], agreements: [], disagreements: []});
+  }
+  if (heard.tools.length === 0) return {text: `A date, says ${heard.model}.`};
+  return isBallot(heard) ? ballot('approve') : act(heard);
+}
+
+/** Rejects what `isBad`, so many times by each reviewer. */
+function rejecting(times: number, isBad: (heard: Heard) => boolean): (heard: Heard) => Said {
+  const left = new Map<string, number>();
+  return (heard) => {
+    const more = left.get(heard.model) ?? times;
+    if (!isBallot(heard) || !isBad(heard) || more === 0) return speak(heard);
+    left.set(heard.model, more - 1);
+    return ballot('reject', 'not yet');
+  };
+}
+
+const prompts = (tool: string): string[] =>
+  (server?.heard ?? []).filter(({tools}) => tools.includes(tool)).map(({text}) => text);
+
+describe('over the wire', () => {
+  test('two rejected plans have it discussed, and two more do not', async () => {
+    const {result, spawned} = await follow(rejecting(4, isPlanBallot), [
+      {when: 'plan.rejected:2', form: 'discuss', request: 'What is wrong with these plans?'},
+    ]);
+    expect(result).toMatchObject({
+      status: 'completed',
+      interactions: [
+        {id: `${result.interaction}.1`, form: 'discuss', by: 'rule', status: 'completed'},
+      ],
+    });
+    expect(spawned).toMatchObject([
+      {
+        form: 'discuss',
+        by: 'rule',
+        contextMode: 'full',
+        request: 'What is wrong with these plans?',
+      },
+    ]);
+    expect(prompts('create_plan')).toHaveLength(5);
+  });
+
+  test('a task that failed has somebody asked, who knows nothing of the run where the rule says so', async () => {
+    let isMissing = true;
+    writeFileSync(join(workspace, 'some.txt'), 'a note');
+    const reading = (path: string) => ({
+      objective: `Read ${path}`,
+      reasoning: 'it is asked for',
+      tasks: [{id: path, description: 'Read it', tool: 'read_file', args: {path}}],
+      ...(isMissing ? {} : {drops: [{task_id: 'none.txt', reason: 'there is none'}]}),
+    });
+    const {result, spawned} = await follow(
+      (heard) => {
+        if (heard.tools.includes('create_plan')) {
+          const plan = reading(isMissing ? 'none.txt' : 'some.txt');
+          isMissing = false;
+          return call('create_plan', plan);
+        }
+        return speak(heard);
+      },
+      [{when: 'task.failed', form: 'ask', request: 'Why did it fail?', context_mode: 'fresh'}],
+    );
+    expect(spawned).toMatchObject([{form: 'ask', by: 'rule', contextMode: 'fresh'}]);
+    expect(result.interactions).toMatchObject([{form: 'ask', status: 'completed'}]);
+  });
+
+  test('at the second rejected action somebody is asked, and whoever acts reads the answer', async () => {
+    const plan = {
+      objective: 'Write a note',
+      reasoning: 'one file is enough',
+      tasks: [{id: 'write', description: 'Write the note'}],
+    };
+    const {spawned} = await follow(
+      (heard) => {
+        if (heard.tools.includes('create_plan')) return call('create_plan', plan);
+        if (isBallot(heard)) return ballot(isPlanBallot(heard) ? 'approve' : 'reject');
+        if (heard.tools.includes('write_file')) {
+          const content = 'x'.repeat(heard.turn + 1);
+          return heard.text.includes('[Ask Result]: Ask for a shorter one.')
+            ? {text: 'I leave it.'}
+            : call('write_file', {path: 'note.txt', content});
+        }
+        return speak(heard);
+      },
+      [{when: 'action.rejected:2', form: 'ask', request: 'Which write would be allowed?'}],
+    );
+    expect(spawned).toMatchObject([{form: 'ask', request: 'Which write would be allowed?'}]);
+    const acting = prompts('write_file').filter((text) => text.includes('[Ask Result]'));
+    expect(acting.length).toBeGreaterThan(0);
+  });
+
+  test('a panel that is silent has somebody asked', async () => {
+    const {spawned, result} = await follow(
+      (heard) => (isPlanBallot(heard) ? ballot('abstain') : speak(heard)),
+      [{when: 'quorum.noQuorum', form: 'ask', request: 'Who could judge it?'}],
+    );
+    expect(spawned).toMatchObject([{form: 'ask', request: 'Who could judge it?'}]);
+    expect(result).toMatchObject({
+      status: 'rejected',
+      interactions: [{form: 'ask', status: 'completed'}],
+    });
+  });
+
+  test('an agent that a rule has begun meets no rule, though its plan is rejected as well', async () => {
+    const {spawned, result} = await follow(
+      rejecting(2, isPlanBallot),
+      [{when: 'plan.rejected', form: 'agent', request: 'Find out what the panel wants'}],
+      {max_plan_revisions: 2},
+    );
+    expect(spawned).toMatchObject([{form: 'agent', by: 'rule', depth: 1}]);
+    expect(result.interactions).toHaveLength(1);
+    const [child] = result.interactions ?? [];
+    expect(child?.id).toBe(`${result.interaction}.1`);
+  });
+});
+
+/** One entry in so many is where a crash is. */
+const stride = 5;
+
+describe('a crash', () => {
+  const spawn = [
+    {when: 'plan.rejected', form: 'ask', request: 'What do they want?'},
+    {when: 'action.rejected', form: 'discuss', request: 'What would be less?'},
+  ] as const;
+
+  function scenario(journal?: Journal): Scenario {
+    return createScenario({
+      ...(journal ? {journal} : {}),
+      config: {
+        spawn: [...spawn],
+        ask: {model: 'test/worker'},
+        discuss: {participants: ['test/x'], moderator: 'test/y'},
+      },
+      work: (request) => {
+        if (request.purpose === 'conclude') {
+          const rest = {key_points: [], agreements: [], disagreements: []};
+          return reply('conclude', {conclusion: 'a little', ...rest});
+        }
+        const isTalk = request.purpose === 'ask' || request.purpose === 'discuss';
+        return isTalk ? answer('a little') : work(request);
+      },
+    });
+  }
+
+  test('leads to the same tree and the same end, wherever it is', {timeout: 120_000}, async () => {
+    const whole = scenario();
+    const {interaction, interactions, status} = await whole.start().result;
+    expect(status).toBe('completed');
+    expect(interactions).toMatchObject([
+      {form: 'ask', by: 'rule', status: 'completed'},
+      {form: 'discuss', by: 'rule', status: 'completed'},
+    ]);
+    const entries = await whole.runtime.entries(interaction);
+    for (let kept = 1; kept < entries.length - 1; kept += stride) {
+      const again = scenario(cutJournal(interaction, entries.slice(0, kept)));
+      const run = await again.runtime.resume(interaction);
+      const end = await run.result;
+      expect({kept, status: end.status, interactions: end.interactions}).toEqual({
+        kept,
+        status,
+        interactions,
+      });
+    }
+  });
+});

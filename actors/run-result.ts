@@ -8,6 +8,7 @@ import type {InteractionForm} from '../machines/domain/interaction-form.ts';
 import {asJson, type JsonObject} from '../machines/domain/json.ts';
 import {isLimit, type Outage} from '../machines/domain/outage.ts';
 import type {FormOutput, FormParts, RunResult, Waiting} from '../machines/domain/result.ts';
+import type {Entry} from './journal/journal.ts';
 import type {Ledger} from './ledger.ts';
 import type {OpenGate} from './person.ts';
 
@@ -178,4 +179,17 @@ function isAbort(error: unknown): boolean {
 
 function isFormOutput(value: unknown): value is FormOutput {
   return typeof value === 'object' && value !== null && 'status' in value && 'summary' in value;
+}
+
+/** The result of a run that has ended. */
+export function resultIn(entries: readonly Entry[]): RunResult | undefined {
+  const closed = entries.find((entry) => entry.type === 'closed');
+  return isRunResult(closed?.result) ? closed.result : undefined;
+}
+
+const requiredMembers = ['status', 'exitCode', 'interaction', 'summary', 'usage'];
+
+function isRunResult(value: unknown): value is RunResult {
+  if (typeof value !== 'object' || value === null) return false;
+  return 'type' in value && value.type === 'result' && requiredMembers.every((key) => key in value);
 }

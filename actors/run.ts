@@ -38,6 +38,7 @@ import {
   type Suspension,
 } from './run-result.ts';
 import type {Run, RunEvent} from './runtime-api.ts';
+import {withHistory} from './session-history.ts';
 import type {Tooling} from './tooling.ts';
 import {underWayIn} from './under-way.ts';
 import {chartsVersion} from './version.ts';
@@ -142,7 +143,7 @@ export class LiveRun implements Run {
       try {
         if (this.isOver()) return;
         this.#owned = await journal.owners.own(this.id, this.#patience.signal);
-        const input = redactor.json(asJson(this.#input));
+        const input = redactor.json(asJson(await withHistory(this.#input, journal.log)));
         this.#goOn({kind: 'opened', input, version: chartsVersion()});
       } catch (error) {
         this.#finish(brokenResult(error, this.#facts()), error);

@@ -18,7 +18,7 @@ import type {UndoOptions, UndoReport} from './undo.ts';
 export interface StartOptions extends GivenOptions {
   readonly form: RunForm;
   readonly request: string;
-  /** What it may know of what came before, quoted to its models as data. */
+  /** What it may know of what came before, quoted to its models as data. Absent: what its session has to tell. */
   readonly inherited?: string;
   /** Of an agent: the plan to begin with, in the shape of a result's; it is reviewed as any other. */
   readonly plan?: unknown;
@@ -32,6 +32,8 @@ export interface GivenOptions extends PlaceOptions {
    * a session of its own, by the id of the run.
    */
   readonly session?: string;
+  /** How much it is told of the earlier runs of its session. Absent: the default of its form. */
+  readonly contextMode?: ContextMode;
   /**
    * What the request is about, quoted to the models as data. Beyond `context.max_attached_bytes`, all together, it is cut
    * in the middle, with a warning.
@@ -153,7 +155,8 @@ export interface Runtime {
   readonly resume: (id: string, options?: ResumeWith) => Promise<Run>;
   /**
    * Cancels a run wherever it is: a live one is told, a dead one is taken over and closed, also when it is damaged or
-   * of another version. Rejects with AppError `not_found` for one that there is not, or that has ended.
+   * of another version. Of an interaction below one (`RUN.2`): it is ended with all below it, as soon as its run is at
+   * work. Rejects with AppError `not_found` for one that there is not, or that has ended.
    */
   readonly cancel: (id: string) => Promise<RunResult | 'told'>;
   /**

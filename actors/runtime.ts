@@ -2,13 +2,13 @@
 
 import {customAlphabet} from 'nanoid';
 
-import {AppError} from '../machines/domain/app-error.ts';
 import {canonicalJson} from '../machines/domain/digest.ts';
-import type {InteractionForm} from '../machines/domain/interaction-form.ts';
+import {defaultContextMode, type InteractionForm} from '../machines/domain/interaction-form.ts';
 import type {JsonObject} from '../machines/domain/json.ts';
 import type {AnyTool, Toolbox} from '../tools/index.ts';
 import {hasBubblewrap} from '../tools/run/sandbox.ts';
 import {fitAttachments} from './attach.ts';
+import {createCancel} from './cancel.ts';
 import {
   checkedDiff,
   checkedPlan,
@@ -37,7 +37,7 @@ import {type Needs, openedIn} from './run-input.ts';
 import {LiveRun, type RunDeps} from './run.ts';
 import type {ListenOptions, Run, Runtime} from './runtime-api.ts';
 import {resumeSession, sessionsIn} from './sessions.ts';
-import {closeUnreplayed, type ResumeOptions, resumeRun} from './takeover.ts';
+import {type ResumeOptions, resumeRun} from './takeover.ts';
 import {toolboxFor, type Tooling, toolingOf} from './tooling.ts';
 import {undoRun} from './undo.ts';
 import {createWorkspaceLocks} from './workspace-locks.ts';
@@ -141,6 +141,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     attachments = [],
     settings: given,
     session,
+    contextMode = defaultContextMode(form),
     workspace = here,
     ...listen
   }) => {
@@ -153,7 +154,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     const input = {
       id: createId(),
       form,
-      contextMode: 'full',
+      contextMode,
       depth: 0,
       request: checkedRequest(request),
       ...(attachments.length > 0 ? {attachments: fitted.attachments} : {}),
@@ -188,7 +189,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     ask: (request, place) => start({form: 'ask', request, ...place}),
     sessions: async (query) => sessionsIn(await journal.log.list(), query),
     resumeSession: async (id, listen) => await resumeSession(id, goingOn, listen),
-    cancel: createCancel(journal, takeUp),
+    cancel: createCancel(journal, async (id, events) => await takeUp(id, {events}, {})),
     undo: async (id, how) => await undoRun(id, {journal, locks}, how),
     entries: async (id) => await journal.log.read(id),
     salvage: async (id) => await journal.log.salvage(id),
@@ -248,25 +249,6 @@ function sandboxWarnings({sandbox}: Config): string[] {
   return [
     'sandbox: bubblewrap is not installed, so approved commands run unconfined; see quorate doctor',
   ];
-}
-
-/** A live run is told; a dead one is taken over and told, or closed when no replay brings it back. */
-function createCancel(journal: Journal, takeUp: TakeUp): Runtime['cancel'] {
-  const event = {type: 'user.cancel'};
-  return async (id) => {
-    try {
-      const run = await takeUp(id, {events: [event]}, {});
-      return await run.result;
-    } catch (error) {
-      if (!(error instanceof AppError)) throw error;
-      if (error.code === 'divergence' || error.code === 'journal_corrupt') {
-        return await closeUnreplayed(id, journal, error);
-      }
-      if (error.code !== 'busy') throw error;
-      await journal.inbox.post(id, event);
-      return 'told';
-    }
-  };
 }
 
 /** `agent.review_models` and the like: the keys of the sections that were given. */

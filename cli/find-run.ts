@@ -23,6 +23,13 @@ export async function findRow({log}: Journal, id: string): Promise<InteractionRo
   );
 }
 
+/** The same, of a run or of an interaction below one: `RUN.2.1`. Resolves with the id in full. */
+export async function findInteraction(journal: Journal, wanted: string): Promise<string> {
+  const [run = '', ...numbers] = wanted.split('.');
+  const {id} = await findRow(journal, run);
+  return [id, ...numbers].join('.');
+}
+
 /** The newest open run in the folder that no process is running. Rejects with AppError `not_found`. */
 export async function newestOpen({log, owners}: Journal, folder: string): Promise<InteractionRow> {
   const {realPath} = await import('../actors/checked.ts');

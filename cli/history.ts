@@ -6,7 +6,6 @@ import type {Entry} from '../actors/journal/journal.ts';
 import type {Change} from '../machines/domain/change.ts';
 import type {ScoredDraft} from '../machines/domain/plan-score.ts';
 import {readPlan, type Plan} from '../machines/domain/plan.ts';
-import type {RunResult} from '../machines/domain/result.ts';
 import type {ToolInfo} from '../machines/domain/tool.ts';
 import {interactionIn} from '../machines/tree/path.ts';
 import type {EditGround} from './gate/plan-file.ts';
@@ -80,19 +79,6 @@ export function editGround(entries: readonly Entry[], digest = ''): EditGround {
     return isPlan(plan) ? [plan] : [];
   });
   return {tools: openingOf(entries).tools, plan: plans.at(-1)};
-}
-
-/** The result of a run that has ended. */
-export function resultOf(entries: readonly Entry[]): RunResult | undefined {
-  const closed = entries.find((entry) => entry.type === 'closed');
-  return isRunResult(closed?.result) ? closed.result : undefined;
-}
-
-const requiredMembers = ['status', 'exitCode', 'interaction', 'summary', 'usage'];
-
-function isRunResult(value: unknown): value is RunResult {
-  if (typeof value !== 'object' || value === null) return false;
-  return 'type' in value && value.type === 'result' && requiredMembers.every((key) => key in value);
 }
 
 const spentSchema = z.object({

@@ -4,12 +4,12 @@ import {z} from 'zod';
 
 import type {Entry, InteractionRow} from '../actors/journal/journal.ts';
 import type {Peeked} from '../actors/peek.ts';
+import {resultIn} from '../actors/run-result.ts';
 import {contextModes} from '../machines/domain/plan.ts';
 import type {ProgressEvent, Report} from '../machines/domain/progress.ts';
 import type {InteractionEnd, UsageTotals} from '../machines/domain/result.ts';
 import {addUsage, noUsage} from '../machines/domain/usage.ts';
 import {interactionIn} from '../machines/tree/path.ts';
-import {resultOf} from './history.ts';
 import {advance} from './view/fold.ts';
 import {changeInteraction} from './view/interactions.ts';
 import {emptyView, type InteractionView, type RunView} from './view/run-view.ts';
@@ -60,7 +60,7 @@ export function recordedTree(
   const told = standing?.reports ?? entries.flatMap((entry) => notesIn(entry, id));
   const heard = told.reduce((view, event) => advance(view, event), root);
   const gates = standing?.gates ?? [];
-  const result = resultOf(entries);
+  const result = resultIn(entries);
   const spent = entries.reduce((view, entry) => withSpent(view, entry, id), {...heard, gates});
   return result ? advance(spent, stamped(result, id)) : spent;
 }

@@ -1,15 +1,19 @@
 /** `quorate cancel ID`: ends a run, in whichever process it lives, or if it lives in none. */
 
+import type {Journal} from '../../actors/journal/journal.ts';
 import {oneRun, type Command} from '../command.ts';
-import {findRow} from '../find-run.ts';
+import {findInteraction} from '../find-run.ts';
 import {doubtLines} from '../lines/result.ts';
 import {oneLine, safeJson} from '../lines/text.ts';
 import {write} from '../terminal.ts';
 
 export const cancel: Command = {
   operands: oneRun,
-  summary: 'end a run, wherever it is',
-  detail: 'Ends a run, wherever it is: nothing new starts, what is in flight is aborted.',
+  summary: 'end a run, wherever it is, or one interaction of it: RUN.2',
+  detail: `Ends a run, wherever it is: nothing new starts, what is in flight is aborted.
+
+Of RUN.2, an interaction below a run, it ends that with all below it; the run goes on. If no process is at the run, that is
+done as soon as it goes on.`,
   obeys: ['output'],
   /** Exit 0: what was asked was done. The cancelled run's own exit code is 1. */
   run: async ({operands: [wanted = ''], output, ...globals}, terminal) => {
@@ -17,11 +21,11 @@ export const cancel: Command = {
     const {openRuntime} = await import('../open-runtime.ts');
     const {runtime, journal} = await openRuntime(globals, terminal);
     try {
-      const {id} = await findRow(journal, wanted);
+      const id = await findInteraction(journal, wanted);
       const outcome = await runtime.cancel(id);
       const told = outcome === 'told';
       const lines = told
-        ? [`run ${oneLine(id)}: the process that runs it is told to cancel`]
+        ? [await toldLine(id, journal)]
         : [`run ${oneLine(id)}: ${outcome.status}`, ...doubtLines(outcome).map(doubtful)];
       const json = told ? {type: 'told', interaction: id} : outcome;
       await write(stdout, output === 'text' ? `${lines.join('\n')}\n` : `${safeJson(json)}\n`);
@@ -31,6 +35,15 @@ export const cancel: Command = {
     }
   },
 };
+
+async function toldLine(id: string, {owners}: Journal): Promise<string> {
+  const [run = ''] = id.split('.');
+  const name = oneLine(id);
+  if (run === id) return `run ${name}: the process that runs it is told to cancel`;
+  if ((await owners.tenureOf(run)) === 'owned')
+    return `interaction ${name}: the process that runs it is told to cancel it`;
+  return `interaction ${name}: is cancelled as soon as its run goes on: quorate resume ${oneLine(run)}`;
+}
 
 function doubtful(what: string): string {
   return `  nobody knows whether this happened: ${what}`;

@@ -166,9 +166,9 @@ async function tellEnd(
   row: InteractionRow,
   {journal, parsed, terminal}: Pick<Resuming, 'parsed' | 'terminal'> & {readonly journal: Journal},
 ): Promise<number> {
-  const {resultOf} = await import('../history.ts');
+  const {resultIn} = await import('../../actors/run-result.ts');
   const {createOutput} = await import('../lines/output.ts');
-  const result = resultOf(await journal.log.read(row.id));
+  const result = resultIn(await journal.log.read(row.id));
   if (!result) throw hasEnded(row);
   await createOutput(terminal, parsed.output).finish(result);
   return result.exitCode;

@@ -26,8 +26,9 @@ export const sessions: Command = {
   crashed      its process died; quorate resume ID goes on where it stood
   ended        with its result
 
-Runs of one conversation stand together below the line of their session. With WORDS, those sessions are listed in which
-each of the words stands: in an ID, or in a request, an answer or the folder of a run.
+Runs of one conversation stand together below the line of their session: quorate chat --resume ID goes on with all of
+them, and with a run that stands alone. With WORDS, those sessions are listed in which each of the words stands: in an ID,
+or in a request, an answer or the folder of a run.
 
 Wherever an ID is wanted, its beginning will do as long as no other run begins so.`,
   options: [
@@ -71,9 +72,10 @@ function limitOf({flags}: Parsed): number {
 
 async function toListed(row: InteractionRow, journal: Journal): Promise<ListedRow> {
   const state = await stateOf(row, journal);
-  const {costSoFar, resultOf} = await import('../history.ts');
+  const {resultIn} = await import('../../actors/run-result.ts');
+  const {costSoFar} = await import('../history.ts');
   const {entries} = await journal.log.salvage(row.id);
-  const result = resultOf(entries);
+  const result = resultIn(entries);
   const costUsd = result ? result.usage.costUsd : costSoFar(entries);
   return {state, ...row, ...(costUsd === undefined ? {} : {costUsd})};
 }

@@ -2,11 +2,12 @@
 
 import type {Entry, InteractionRow} from '../../actors/journal/journal.ts';
 import type {Peeked} from '../../actors/peek.ts';
+import {resultIn} from '../../actors/run-result.ts';
 import type {OpenGate} from '../../actors/runtime-api.ts';
 import type {Plan} from '../../machines/domain/plan.ts';
 import type {Decision, Placed, RunResult} from '../../machines/domain/result.ts';
 import {type ModelVote, verdictMarks} from '../../machines/domain/review.ts';
-import {changesIn, ensembleIn, costSoFar, latestPlan, resultOf, suspensionsIn} from '../history.ts';
+import {changesIn, ensembleIn, costSoFar, latestPlan, suspensionsIn} from '../history.ts';
 import {recordedTree} from '../recorded-tree.ts';
 import {settingsChangedIn} from '../settings-changed.ts';
 import type {InteractionState} from '../standing.ts';
@@ -48,7 +49,7 @@ export interface ShowView {
 export function showLines(shown: Shown, view: ShowView): string[] {
   const {row, entries, standing} = shown;
   const {style, width, now} = view;
-  const result = resultOf(entries);
+  const result = resultIn(entries);
   const tree = recordedTree(row, entries, standing);
   const plan = standing ? planUnderWay(standing, tree) : (result?.plan ?? latestPlan(entries));
   return [

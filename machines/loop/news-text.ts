@@ -5,6 +5,7 @@ import {capBytes} from '../domain/buffer.ts';
 import {type Section, writeSections} from '../domain/sections.ts';
 import type {Message, Transcript} from '../domain/transcript.ts';
 import type {NewsItem} from '../tree/news.ts';
+import {requestOf} from './action.ts';
 
 /** A person's words are part of what is asked; what others found is data. Of each at most `maxBytes`. */
 export function newsSections(items: readonly NewsItem[], maxBytes: number): Section[] {
@@ -21,6 +22,15 @@ export function newsSections(items: readonly NewsItem[], maxBytes: number): Sect
         .join('\n\n'),
     ],
   ];
+}
+
+/** What is asked by now, for those who judge by it: what persons said meanwhile is part of it. */
+export function askedBy(
+  asking: Parameters<typeof requestOf>[0],
+  items: readonly NewsItem[],
+): ReturnType<typeof requestOf> {
+  const {request, ...assigned} = requestOf(asking);
+  return {...assigned, request: [request, ...wordsOf(items)].join('\n\n')};
 }
 
 /** What persons said. */

@@ -42,6 +42,7 @@ import {
 import type {FormEvent, InteractionSpawn, SpawnError, UserSaid} from './form-event.ts';
 import {parentSettled} from './interaction-tree.ts';
 import {unheardIn} from './news.ts';
+import {tellLost} from './orphans.ts';
 import {interactionActor} from './path.ts';
 import {record} from './record.ts';
 import {counted, type OccasionArose, spawnsBy} from './rules.ts';
@@ -109,10 +110,10 @@ const chart = setup({
     settle: enqueueActions(({context, enqueue}, over: ChildOver) => {
       const child = endedChild(context, over.actorId);
       if (!child) return;
-      const {id} = child;
       const result = 'output' in over ? over.output : crashed(over.error);
-      enqueue.assign({running: context.running.filter((each) => each.id !== id)});
-      enqueue(record(() => ({type: 'interaction.settled', id, result})));
+      enqueue.assign({running: context.running.filter(({id}) => id !== child.id)});
+      enqueue(({self}) => tellLost(self, over.actorId));
+      enqueue(record(() => ({type: 'interaction.settled', id: child.id, result})));
       enqueue(report(() => settledReport(child, result)));
       enqueue(stopChild(over.actorId));
     }),

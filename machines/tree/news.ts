@@ -4,7 +4,7 @@ import type {AnyActorRef} from 'xstate';
 
 import {toContextInjection, toInteractionResult} from '../domain/interaction-result.ts';
 import {interactionOf, pathOf} from './path.ts';
-import {dialogueAround, factsUnder, type RecordedDialogue} from './record.ts';
+import {dialogueAround, type Fact, factsUnder, type RecordedDialogue} from './record.ts';
 
 /** One thing that an interaction is told. */
 export interface NewsItem {
@@ -25,6 +25,11 @@ export function newsFor(self: AnyActorRef, heard: number): News {
   if (!interaction) return {items: [], heard};
   const all = itemsIn(dialogueAround(self), pathOf(interaction));
   return {items: all.slice(heard), heard: all.length};
+}
+
+/** Of whoever reads all of these: see {@link unheardIn}. */
+export function heardFact(news: readonly NewsItem[]): Fact | undefined {
+  return news.length === 0 ? undefined : {type: 'news.heard', heard: news.length};
 }
 
 /** What persons said to an interaction that nobody in it has read: it came after the last turn. */

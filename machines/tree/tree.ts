@@ -16,6 +16,7 @@ import type {FormEvent, SettingsChanged} from './form-event.ts';
 import {interactionMachine} from './interaction.ts';
 import {lockId, lockMachine} from './lock.ts';
 import {type ModeChange, modeId, modeLogic} from './mode.ts';
+import {tellLost} from './orphans.ts';
 import {recordId, recordLogic} from './record.ts';
 import {withRecord} from './so-far.ts';
 
@@ -50,6 +51,7 @@ export const treeMachine = setup({
       root: {...root, settings: changeSettings(root.settings, change)},
     })),
     takeResult: assign((_, result: FormOutput) => ({result})),
+    tellLost: ({self}, actorId: string) => tellLost(self, actorId),
     takeCrash: assign((_, error: unknown) => ({result: crashed(error)})),
     cancelRoot: sendTo('interaction', {type: 'user.cancel'}),
     reportEnd: report(({context: {result}}) => ({
@@ -86,7 +88,10 @@ export const treeMachine = setup({
   on: {
     'xstate.error.actor.*': {
       target: '.ended',
-      actions: {type: 'takeCrash', params: ({event}: {event: ErrorActorEvent}) => event.error},
+      actions: [
+        {type: 'tellLost', params: ({event}: {event: ErrorActorEvent}) => event.actorId},
+        {type: 'takeCrash', params: ({event}: {event: ErrorActorEvent}) => event.error},
+      ],
     },
   },
   initial: 'active',

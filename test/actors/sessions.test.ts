@@ -31,7 +31,8 @@ function createProcess(answer: AskingOptions['answer'] = shout): Asking {
 }
 
 function shout(request: ModelRequest): ModelOutcome {
-  return say(lastText(request).includes('retry') ? 'Three times, then it gives up.' : 'YES');
+  const isOnRetry = /^# Question\n[^\n]*retry/.test(lastText(request));
+  return say(isOnRetry ? 'Three times, then it gives up.' : 'YES');
 }
 
 function never(): Promise<ModelOutcome> {

@@ -14,6 +14,7 @@ import {
 } from 'xstate';
 import {z} from 'zod';
 
+import {stopOrphans} from '../../actors/engine/orphans.ts';
 import type {HilMode} from '../../machines/domain/settings.ts';
 import {performFor, type PortName} from '../../machines/ports.ts';
 import {lockId, lockMachine} from '../../machines/tree/lock.ts';
@@ -67,6 +68,8 @@ export interface Played {
   readonly heard: () => readonly AnyEventObject[];
   /** What the actors have told the record, in order. */
   readonly facts: () => readonly Recorded[];
+  /** The actor of this `systemId`. */
+  readonly find: (systemId: string) => AnyActorRef | undefined;
   readonly log: readonly Logged[];
   /** What the charts reported, in order. */
   readonly reports: readonly unknown[];
@@ -187,6 +190,7 @@ export function play(
     inspect,
   });
   performFor(actor.system, hand.performer);
+  stopOrphans(actor.system);
   actor.start();
   for (let count = 0; count < (scenario.rejections ?? 0); count += 1) {
     actor.system.get(lockId)?.send({type: 'action.rejected'});
@@ -232,6 +236,7 @@ export function play(
     output: () => actor.getSnapshot().context.output,
     heard: () => actor.getSnapshot().context.heard,
     facts: () => factsOf(actor.system.get(recordId)),
+    find: (systemId) => actor.system.get(systemId),
     key: () => `${keyOf(actor)} ${timers.names().toSorted().join(' ')}`,
     open: () => [
       ...hand.open().flatMap(({path}) => (isOver() && path.startsWith('lock/') ? [] : [path])),

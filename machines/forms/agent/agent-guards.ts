@@ -25,6 +25,8 @@ export const agentGuards = {
   isSuccess,
   isSuccessToReview: (asked) => isSuccess(asked) && asked.context.settings.agent.requireFinalReview,
   isHopeless: ({context}) => evaluationOf(context)?.cancelReason !== undefined,
+  isCounselOut: ({context}) => context.isCounselOut,
+  mayReplanWithCounsel: ({context}) => context.isCounselOut && mayReplan(context),
   mayReplan: ({context}) => mayReplan(context),
 } satisfies Readonly<Record<string, Question>>;
 

@@ -1,6 +1,7 @@
 /** What an agent gives to each of its phases, of all that it knows. */
 
 import {panelRules} from '../../loop/action.ts';
+import {newsSections} from '../../loop/news-text.ts';
 import {type AgentState, isFirst, knownTo, plannersOf, planOf} from './agent-state.ts';
 import {grantOf} from './at-gate.ts';
 import type {EnsembleInput} from './ensemble-state.ts';
@@ -36,7 +37,7 @@ export function gatheringInput({
 }
 
 function planningInput(state: AgentState): PlanningInput {
-  const {request, settings, rounds, runs, plan, given} = state;
+  const {request, news, settings, rounds, runs, plan, given} = state;
   const {agent, tools, maxOutputTokens} = settings;
   const isRevision = rounds.length > 0 && plan !== undefined;
   return {
@@ -47,6 +48,7 @@ function planningInput(state: AgentState): PlanningInput {
     ...(given && isFirst(state) ? {given} : {}),
     brief: {
       request,
+      news: newsSections(news, settings.context.maxEntryBytes),
       background: knownTo(state),
       ...(isRevision ? {previous: plan} : {}),
       rounds,
@@ -58,11 +60,12 @@ function planningInput(state: AgentState): PlanningInput {
 
 /** Several planners draft where an ensemble is wanted and there are several. */
 export function draftingInput(state: AgentState): PlanningInput | EnsembleInput {
-  const {agent, quorum, discuss, debate} = state.settings;
+  const {agent, quorum, discuss, debate, context} = state.settings;
   const planning = planningInput(state);
   const planners = plannersOf(state);
   if (planners.length < 2) return planning;
   const {moderator, deadlineMs} = discuss;
+  const {maxEntryBytes: maxNews} = context;
   const {maxRounds, intensity} = debate;
   return {
     planners,
@@ -70,7 +73,7 @@ export function draftingInput(state: AgentState): PlanningInput | EnsembleInput 
     deadlineMs: quorum.deadlineMs,
     minScore: agent.minPlanScore,
     ...(agent.strategy === 'debate'
-      ? {debate: {rules: {maxRounds, intensity}, moderator, deadlineMs}}
+      ? {debate: {rules: {maxRounds, intensity}, moderator, deadlineMs, maxNews}}
       : {}),
   };
 }
@@ -107,11 +110,12 @@ export function iterationsLeft({settings, started}: AgentState): number {
 }
 
 export function evaluationInput(state: AgentState): EvaluationInput {
-  const {request, inherited, runs, settings, workspace} = state;
+  const {request, inherited, news, runs, settings, workspace} = state;
   const {agent, context, maxOutputTokens} = settings;
   return {
     request,
     inherited,
+    news: newsSections(news, context.maxEntryBytes),
     runs,
     workspace,
     model: agent.decisionModel,

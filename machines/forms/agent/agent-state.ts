@@ -11,6 +11,7 @@ import {attachedSection, inheritedSection, writeSections} from '../../domain/sec
 import {changeSettings, type SettingsChange} from '../../domain/settings.ts';
 import type {HumanGateOutput} from '../../human-gate.ts';
 import type {FormInput} from '../../tree/form-event.ts';
+import type {NewsItem} from '../../tree/news.ts';
 import type {EvaluationOutput} from './evaluation.ts';
 import type {ExecutionOutput} from './execution.ts';
 import type {GatheringOutput} from './gathering.ts';
@@ -35,6 +36,10 @@ export interface AgentState extends FormInput {
   /** What of it others wrote, in full. */
   readonly quoted: string;
   readonly evidence: readonly Evidence[];
+  /** What its interaction was told meanwhile, as its planners, reviewers and judges read it. */
+  readonly news: readonly NewsItem[];
+  /** What a rule has begun is still at work below: whoever plans next waits for it. */
+  readonly isCounselOut: boolean;
   readonly plan?: Plan;
   /** Whose plan it is: a model, or `person`. */
   readonly author?: string;
@@ -69,6 +74,8 @@ export function openState(input: FormInput): AgentState {
     background: '',
     quoted: '',
     evidence: attachedEvidence(attachments),
+    news: [],
+    isCounselOut: false,
     objections: [],
     isRepeated: false,
     rounds: [],

@@ -6,19 +6,21 @@
  * Rejected plans: revising → reviewingPlan …, then awaitingHuman. Other ends: failed, rejected, cancelled, errored.
  */
 
-import {assign, type ErrorActorEvent, sendTo, setup} from 'xstate';
+import {assign, sendTo, setup} from 'xstate';
 
-import {type Failure, toFailure} from '../../domain/failure.ts';
+import {toFailure} from '../../domain/failure.ts';
 import type {FormOutput} from '../../domain/result.ts';
-import type {ReviewRound} from '../../domain/review.ts';
-import type {SettingsChange} from '../../domain/settings.ts';
 import {humanGateMachine, type HumanGateOutput} from '../../human-gate.ts';
 import {asChart} from '../../machine-type.ts';
 import {quorumMachine} from '../../panel/quorum.ts';
 import {checkCalls} from '../../ports.ts';
 import {report} from '../../report.ts';
+import {counsel, isCounselOut} from '../../tree/counsel.ts';
 import type {FormEvent, FormInput} from '../../tree/form-event.ts';
+import {heardFact, newsFor} from '../../tree/news.ts';
+import {record} from '../../tree/record.ts';
 import {tellingPhases} from '../phases.ts';
+import {agentActions, type AgentEvent} from './agent-actions.ts';
 import {agentGuards} from './agent-guards.ts';
 import {
   evaluationInput,
@@ -28,28 +30,14 @@ import {
   iterationsLeft,
 } from './agent-inputs.ts';
 import {planReport, verdictReport} from './agent-reports.ts';
-import {
-  type AgentState,
-  draftBegun,
-  openState,
-  withEvaluation,
-  withExecution,
-  withGathering,
-  withPlanning,
-  withRound,
-  withSettings,
-  resultAgainst,
-} from './agent-state.ts';
-import {editedCalls, isAllowed, withCheck, withDecision} from './at-gate.ts';
-import {evaluationMachine, type EvaluationOutput} from './evaluation.ts';
-import {executionMachine, type ExecutionOutput} from './execution.ts';
-import {gatheringMachine, type GatheringOutput} from './gathering.ts';
+import {type AgentState, draftBegun, openState, resultAgainst} from './agent-state.ts';
+import {editedCalls, isAllowed} from './at-gate.ts';
+import {evaluationMachine} from './evaluation.ts';
+import {executionMachine} from './execution.ts';
+import {gatheringMachine} from './gathering.ts';
 import {ending, inVain} from './outcome.ts';
 import {planningLogic} from './planners.ts';
-import type {PlanningOutput} from './planning.ts';
 import {planQuestion, planReviewInput, resultQuestion, resultReviewInput} from './proposals.ts';
-
-type AgentEvent = FormEvent | ErrorActorEvent;
 
 const machine = setup({
   types: {} as {
@@ -61,6 +49,7 @@ const machine = setup({
   },
   actors: {
     checkCalls,
+    counsel,
     gathering: gatheringMachine,
     planning: planningLogic,
     quorum: quorumMachine,
@@ -69,17 +58,10 @@ const machine = setup({
     evaluation: evaluationMachine,
   },
   actions: {
-    takeBackground: assign(({context}, output: GatheringOutput) => withGathering(context, output)),
-    takePlan: assign(({context}, output: PlanningOutput) => withPlanning(context, output)),
-    takeRound: assign(({context}, round: ReviewRound) => withRound(context, round)),
-    takeDecision: assign(({context}, output: HumanGateOutput) => withDecision(context, output)),
-    takeCheck: assign(({context}, problems: readonly string[]) => withCheck(context, problems)),
-    takeExecution: assign(({context}, output: ExecutionOutput) => withExecution(context, output)),
-    takeEvaluation: assign(({context}, output: EvaluationOutput) =>
-      withEvaluation(context, output),
-    ),
-    takeFailure: assign((_, failure: Failure) => ({failure})),
-    takeSettings: assign(({context}, change: SettingsChange) => withSettings(context, change)),
+    ...agentActions,
+    hear: assign(({self}) => ({news: newsFor(self, 0).items})),
+    seekCounsel: assign(({self}) => ({isCounselOut: isCounselOut(self)})),
+    noteHeard: record(({context}) => heardFact(context.news)),
     beginDraft: assign(({context}) => draftBegun(context)),
     passLimit: sendTo('execution', ({context}) => ({
       type: 'limit.changed',
@@ -87,7 +69,6 @@ const machine = setup({
     })),
     startOver: assign({rounds: []}),
     giveUp: assign({reason: inVain}),
-    because: assign((_, reason: string) => ({reason})),
     blameVote: assign(({context}) => ({reason: resultAgainst(context)})),
     reportPlan: report(({context}) => planReport(context)),
     reportVerdict: report(({context}) => verdictReport(context)),
@@ -125,7 +106,7 @@ const machine = setup({
     },
     gathered: {always: [{guard: 'hasFailed', target: 'errored'}, {target: 'drafting'}]},
     drafting: {
-      entry: 'beginDraft',
+      entry: ['hear', 'noteHeard', 'beginDraft'],
       invoke: {
         src: 'planning',
         id: 'planning',
@@ -147,6 +128,7 @@ const machine = setup({
     },
     reviewingPlan: {
       tags: 'phase',
+      entry: ['hear', 'noteHeard'],
       invoke: {
         src: 'quorum',
         id: 'quorum',
@@ -158,14 +140,25 @@ const machine = setup({
       },
     },
     weighing: {
+      entry: 'seekCounsel',
       always: [
         {guard: 'isApprovedPlanOnly', target: 'completed'},
         {guard: 'isToConfirm', target: 'deciding.confirming'},
         {guard: 'isApproved', target: 'executing'},
+        {guard: 'isCounselOut', target: 'counselling.onRevision'},
         {guard: 'mayRevise', target: 'drafting.revising'},
         {guard: 'isAllowedInVain', target: 'failed', actions: 'giveUp'},
         {target: 'deciding'},
       ],
+    },
+    counselling: {
+      tags: 'phase',
+      invoke: {src: 'counsel', id: 'counsel'},
+      initial: 'onRevision',
+      states: {
+        onRevision: {on: {'counsel.given': '#agent.weighing'}},
+        onReplan: {on: {'counsel.given': {target: '#agent.drafting', actions: 'startOver'}}},
+      },
     },
     deciding: {
       tags: 'waitsForPerson',
@@ -226,6 +219,7 @@ const machine = setup({
     },
     evaluating: {
       tags: 'phase',
+      entry: ['hear', 'noteHeard'],
       invoke: {
         src: 'evaluation',
         id: 'evaluation',
@@ -237,18 +231,20 @@ const machine = setup({
       },
     },
     judged: {
-      entry: 'reportVerdict',
+      entry: ['reportVerdict', 'seekCounsel'],
       always: [
         {guard: 'hasFailed', target: 'failed'},
         {guard: 'isSuccessToReview', target: 'reviewingResult'},
         {guard: 'isSuccess', target: 'completed'},
         {guard: 'isHopeless', target: 'cancelled'},
+        {guard: 'mayReplanWithCounsel', target: 'counselling.onReplan'},
         {guard: 'mayReplan', target: 'drafting', actions: 'startOver'},
         {target: 'failed'},
       ],
     },
     reviewingResult: {
       tags: 'phase',
+      entry: ['hear', 'noteHeard'],
       invoke: {
         src: 'quorum',
         id: 'quorum',

@@ -33,7 +33,7 @@ export interface EnsembleInput {
 }
 
 /** Its author speaks for it, and the author of the runner-up against it. */
-export interface PlanDebate extends Pick<DebateInput, 'moderator' | 'deadlineMs'> {
+export interface PlanDebate extends Pick<DebateInput, 'moderator' | 'deadlineMs' | 'maxNews'> {
   readonly rules: Omit<DebateSettings, 'proponent' | 'opponent'>;
 }
 
@@ -172,6 +172,7 @@ export function debateInput(context: EnsembleContext): DebateInput {
     rules: {...debate.rules, proponent: sideOf(output.by), opponent: sideOf(opponent)},
     moderator: debate.moderator,
     deadlineMs: debate.deadlineMs,
+    maxNews: debate.maxNews,
     maxOutputTokens: planning.maxOutputTokens,
   };
 }

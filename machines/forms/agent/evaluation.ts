@@ -10,6 +10,7 @@ import {assign, setup} from 'xstate';
 import type {Evaluation} from '../../domain/evaluation.ts';
 import {type Failure, toFailure} from '../../domain/failure.ts';
 import {lackIn, type Outage} from '../../domain/outage.ts';
+import type {Section} from '../../domain/sections.ts';
 import {openTranscript} from '../../domain/transcript.ts';
 import {awaitResume, checkFiles} from '../../ports.ts';
 import {
@@ -28,6 +29,8 @@ export interface EvaluationInput {
   readonly request: string;
   /** What whoever asks lets the agent know. */
   readonly inherited?: string | undefined;
+  /** What the agent was told meanwhile. */
+  readonly news?: readonly Section[];
   /** The plans that ran, in order: the last is judged, in the light of those before it. */
   readonly runs: readonly PlanRun[];
   readonly workspace: string;

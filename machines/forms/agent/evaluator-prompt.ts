@@ -1,6 +1,6 @@
 /** Evaluating: what the judge of a finished execution is told. */
 
-import {bullets, inheritedSection, writeSections} from '../../domain/sections.ts';
+import {bullets, inheritedSection, type Section, writeSections} from '../../domain/sections.ts';
 import type {PlanRun} from './open-work.ts';
 import {feedbackText, resultsText} from './results-text.ts';
 
@@ -15,6 +15,8 @@ export interface EvaluationBrief {
   readonly request: string;
   /** What whoever asks lets the agent know. */
   readonly inherited?: string | undefined;
+  /** What the agent was told meanwhile. */
+  readonly news?: readonly Section[];
   readonly runs: readonly PlanRun[];
   readonly checked: readonly string[];
   readonly removed: readonly string[];
@@ -25,6 +27,7 @@ export interface EvaluationBrief {
 export function evaluationMessage({
   request,
   inherited,
+  news = [],
   runs,
   checked,
   removed,
@@ -33,6 +36,7 @@ export function evaluationMessage({
   return writeSections([
     ['Request', request],
     inheritedSection(inherited),
+    ...news,
     ['Objective', runs.at(-1)?.plan.objective],
     ['Earlier feedback', feedbackText(runs)],
     ['Results', resultsText(runs, maxResults)],

@@ -11,7 +11,9 @@ import {
   vetoText,
   type WorkBefore,
 } from '../../domain/review.ts';
-import {proposedCall, requestOf} from '../../loop/action.ts';
+import {writeSections} from '../../domain/sections.ts';
+import {proposedCall} from '../../loop/action.ts';
+import {askedBy, newsSections} from '../../loop/news-text.ts';
 import type {QuorumInput} from '../../panel/round.ts';
 import {type AgentState, evaluationOf, knownTo, planOf, rejectionOf} from './agent-state.ts';
 import {editFaults} from './at-gate.ts';
@@ -28,7 +30,7 @@ export function planProposal(state: AgentState, plan: Plan): Proposal {
     ...(runs.length === 0 ? {} : {before: workBefore(state)}),
     ...(objections.length === 0 ? {} : {objections}),
     facts: {
-      ...requestOf(state),
+      ...askedBy(state, state.news),
       workspace,
       evidence: [...evidence, ...resultsOf(runs).flatMap((result) => result.evidence)],
       calls: plan.tasks.flatMap(({tool, args = {}}) =>
@@ -55,7 +57,7 @@ export function resultProposal(state: AgentState): Proposal {
     hash: hashOf(results),
     text: resultsText(runs, state.settings.context.maxTotalBytes),
     facts: {
-      ...requestOf(state),
+      ...askedBy(state, state.news),
       workspace,
       evidence: results.flatMap((result) => result.evidence),
       calls: calls.map(({tool, args}) => proposedCall({tool, args}, state.settings.tools)),
@@ -151,14 +153,16 @@ function quorumInput(
   proposal: Proposal,
   history: readonly ReviewRound[],
 ): QuorumInput {
-  const {settings} = state;
+  const {settings, news} = state;
+  const found = news.filter(({from}) => from === 'interaction');
+  const sections = newsSections(found, settings.context.maxEntryBytes);
   return {
     round: history.length + 1,
     proposal,
     seats: settings.panel,
     settings: settings.quorum,
     maxOutputTokens: settings.maxOutputTokens,
-    background: knownTo(state),
+    background: [knownTo(state), writeSections(sections)].join('\n\n').trim(),
     history,
   };
 }

@@ -6,7 +6,7 @@ import type {TaskResult} from '../../domain/result.ts';
 import {bullets} from '../../domain/sections.ts';
 import type {LoopStep} from '../../domain/tool.ts';
 import {historyText} from '../../panel/prompt.ts';
-import {type Recorded, resultsIn, stepsIn, tasksAtWork} from '../../tree/record.ts';
+import {type Recorded, resultsIn, roundsIn, stepsIn, tasksAtWork} from '../../tree/record.ts';
 import {stepsShared} from '../steps-text.ts';
 import {type AgentState, planOf} from './agent-state.ts';
 import {taskIn} from './execution.ts';
@@ -22,7 +22,7 @@ export function agentShared(state: AgentState, facts: readonly Recorded[]): Shar
   return [
     {title: 'Request', text: request, brief: briefLine(request)},
     ...planShared(state, facts),
-    votesShared(state),
+    votesShared(facts),
     {title: 'Problems with what was done', text: feedback, brief: briefLine(feedback)},
     {title: 'Attached', text: background === '' ? attachedText(attachments) : ''},
     {title: 'Background', text: background},
@@ -62,7 +62,9 @@ function planShared({plan}: AgentState, facts: readonly Recorded[]): SharedPart[
   ];
 }
 
-function votesShared({rounds}: AgentState): SharedPart {
+/** Also on the round that has just ended: the agent itself hears of it next. */
+function votesShared(facts: readonly Recorded[]): SharedPart {
+  const rounds = roundsIn(facts).filter(({kind}) => kind !== 'action');
   const last = historyText(rounds.slice(-1));
   return {title: 'Votes', text: historyText(rounds), brief: briefLine(last)};
 }

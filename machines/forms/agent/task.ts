@@ -14,13 +14,15 @@ import type {Plan, Task} from '../../domain/plan.ts';
 import type {TaskResult} from '../../domain/result.ts';
 import type {AgentSettings, ContextSettings} from '../../domain/settings.ts';
 import {callHash, type ToolInfo, type ToolResult} from '../../domain/tool.ts';
-import {type ActionBrief, type PanelRules, requestOf} from '../../loop/action.ts';
+import type {ActionBrief, PanelRules} from '../../loop/action.ts';
 import type {RetryRule, ToolCallInput} from '../../loop/call-state.ts';
 import type {TurnLoopInput, TurnLoopOutput} from '../../loop/loop-input.ts';
+import {askedBy} from '../../loop/news-text.ts';
 import {guarded} from '../../loop/taint.ts';
 import {toolCallMachine} from '../../loop/tool-call.ts';
 import {turnLoopMachine} from '../../loop/turn-loop.ts';
 import {report} from '../../report.ts';
+import {type NewsItem, newsFor} from '../../tree/news.ts';
 import {record} from '../../tree/record.ts';
 import {arose, hearerOf} from '../../tree/rules.ts';
 import {resultOfCall, resultOfLoop, skippedResult} from './task-result.ts';
@@ -108,7 +110,7 @@ export const taskMachine = setup({
       invoke: {
         src: 'toolCall',
         id: 'call',
-        input: ({context}) => callInput(context),
+        input: ({context, self}) => callInput(context, newsFor(self, 0).items),
         onDone: [
           {
             guard: {type: 'isSuccess', params: ({event}) => event.output.result},
@@ -154,10 +156,11 @@ export const taskMachine = setup({
   output: ({context}) => context.result,
 });
 
-function briefOf(context: TaskContext): ActionBrief {
-  const {workspace, evidence, task, quoted, isTold} = context;
+function briefOf(context: TaskContext, news: readonly NewsItem[] = []): ActionBrief {
+  const {workspace, evidence, task, quoted} = context;
+  const isTold = context.isTold ?? news.some(({from}) => from === 'interaction');
   return {
-    ...requestOf(context),
+    ...askedBy(context, news),
     workspace,
     evidence,
     purpose: task.description,
@@ -166,21 +169,23 @@ function briefOf(context: TaskContext): ActionBrief {
   };
 }
 
-function callInput(context: TaskContext): ToolCallInput {
+/** A person's words until now are part of the request; a turn loop hears of them itself. */
+function callInput(context: TaskContext, news: readonly NewsItem[]): ToolCallInput {
   const {task, background, rules, grantedBy} = context;
   const {tools, panel} = rules;
   const {tool: name = '', args = {}} = task;
   const call = {id: 'call', name, args};
+  const brief = briefOf(context, news);
   return {
     // A person who approved a plan has seen the addresses in it.
-    call: grantedBy === 'person' ? call : guarded(call, briefOf(context), [], tools),
+    call: grantedBy === 'person' ? call : guarded(call, brief, [], tools),
     ...(grantedBy === undefined ? {} : {granted: {by: grantedBy, hash: callHash(name, args)}}),
     tool: tools.find((info) => info.name === task.tool),
     offered: tools.map((info) => info.name),
     panel,
     retries: retryRule(rules),
     maxNews: rules.buffer.maxEntryBytes,
-    brief: briefOf(context),
+    brief,
     background,
     task: task.id,
     timeLeftMs: task.timeout_ms,

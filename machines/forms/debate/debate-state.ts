@@ -6,9 +6,11 @@ import type {Report} from '../../domain/progress.ts';
 import type {AskedQuestion} from '../../domain/questions.ts';
 import type {DebateSettings, Participant} from '../../domain/settings.ts';
 import {openTranscript} from '../../domain/transcript.ts';
+import {newsSections} from '../../loop/news-text.ts';
 import {hideNames} from '../../panel/names.ts';
 import type {PollInput, PollOutput} from '../../panel/polled.ts';
 import {answerIn} from '../../question.ts';
+import type {NewsItem} from '../../tree/news.ts';
 import type {Ground} from '../ground.ts';
 import {
   attackMessage,
@@ -28,6 +30,8 @@ export interface DebateInput {
   readonly given?: string;
   readonly rules: DebateSettings;
   readonly moderator: Participant;
+  /** Of one thing that they are told meanwhile, bytes. */
+  readonly maxNews: number;
   readonly deadlineMs: number;
   readonly maxOutputTokens: number;
 }
@@ -187,6 +191,13 @@ export function withPosition(state: DebateState, heard: PollOutput): Partial<Deb
   if (answer) return {position: answer.position, reasons: answer.arguments};
   const message = silenceOf(state, 'proponent', heard) ?? 'there is no position';
   return {failure: {code: 'no_position', message}};
+}
+
+export function withNews(
+  {ground, maxNews}: DebateState,
+  items: readonly NewsItem[],
+): Partial<DebateState> {
+  return {ground: {...ground, news: newsSections(items, maxNews)}};
 }
 
 export function withRound(state: DebateState): Partial<DebateState> {

@@ -12,6 +12,8 @@ import {asChart} from '../../machine-type.ts';
 import {pollMachine} from '../../panel/poll.ts';
 import type {PollOutput} from '../../panel/polled.ts';
 import {report} from '../../report.ts';
+import {heardFact, newsFor} from '../../tree/news.ts';
+import {record} from '../../tree/record.ts';
 import {
   attackPoll,
   type DebateInput,
@@ -29,6 +31,7 @@ import {
   turnReport,
   withAttack,
   withDefence,
+  withNews,
   withPosition,
   withRound,
   withRulings,
@@ -48,6 +51,8 @@ const machine = setup({
   },
   actors: {poll: pollMachine},
   actions: {
+    hear: assign(({context, self}) => withNews(context, newsFor(self, 0).items)),
+    noteHeard: record(({self}) => heardFact(newsFor(self, 0).items)),
     takePosition: assign(({context}, heard: PollOutput) => withPosition(context, heard)),
     beginRound: assign(({context}) => withRound(context)),
     takeAttack: assign(({context}, heard: PollOutput) => withAttack(context, heard)),
@@ -94,7 +99,7 @@ const machine = setup({
     },
     opened: {always: [{guard: 'hasFailed', target: 'failed'}, {target: 'attacking'}]},
     attacking: {
-      entry: 'beginRound',
+      entry: ['hear', 'noteHeard', 'beginRound'],
       invoke: {
         src: 'poll',
         id: 'attack',
@@ -110,6 +115,7 @@ const machine = setup({
     },
     attacked: {always: [{guard: 'isUnopposed', target: 'settled'}, {target: 'defending'}]},
     defending: {
+      entry: ['hear', 'noteHeard'],
       invoke: {
         src: 'poll',
         id: 'defence',
@@ -124,6 +130,7 @@ const machine = setup({
       },
     },
     ruling: {
+      entry: ['hear', 'noteHeard'],
       invoke: {
         src: 'poll',
         id: 'ruling',

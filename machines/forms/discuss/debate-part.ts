@@ -14,6 +14,7 @@ export function debateInput(state: DiscussState): DebateInput {
   return {
     ground: groundOf(state),
     rules: settings.debate,
+    maxNews: settings.context.maxEntryBytes,
     moderator,
     deadlineMs,
     maxOutputTokens: settings.maxOutputTokens,

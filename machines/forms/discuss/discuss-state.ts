@@ -7,10 +7,12 @@ import type {Outage} from '../../domain/outage.ts';
 import {changeSettings, type Participant, type SettingsChange} from '../../domain/settings.ts';
 import type {ToolOutcome} from '../../domain/tool.ts';
 import type {HumanGateOutput} from '../../human-gate.ts';
+import {newsSections} from '../../loop/news-text.ts';
 import type {Authored, Labelled} from '../../panel/labels.ts';
 import type {PollOutput, SeatAnswer} from '../../panel/polled.ts';
 import {answerIn} from '../../question.ts';
 import type {FormInput} from '../../tree/form-event.ts';
+import type {NewsItem} from '../../tree/news.ts';
 import type {DebateOutput} from '../debate/debate-state.ts';
 import type {Ground} from '../ground.ts';
 import {type PeerReview, rankVoices} from './ranking.ts';
@@ -26,6 +28,8 @@ interface Silence {
 
 export interface DiscussState extends FormInput {
   readonly attachments: readonly Attachment[];
+  /** What the discussion was told meanwhile, as those read it who are still to speak. */
+  readonly news: readonly NewsItem[];
   /** What the workspace says of itself and of the question. */
   readonly survey: string;
   readonly passages: string;
@@ -51,6 +55,7 @@ export function openDiscussion(input: FormInput): DiscussState {
   return {
     ...input,
     attachments,
+    news: [],
     survey: '',
     passages: '',
     heard: {},
@@ -64,8 +69,15 @@ export function openDiscussion(input: FormInput): DiscussState {
 
 /** What everybody in it reads before anything else. */
 export function groundOf(state: DiscussState): Ground {
-  const {request: question, inherited, attachments, survey, passages} = state;
-  return {question, inherited, attachments, survey, passages};
+  const {request: question, inherited, attachments, news, settings, survey, passages} = state;
+  return {
+    question,
+    inherited,
+    attachments,
+    news: newsSections(news, settings.context.maxEntryBytes),
+    survey,
+    passages,
+  };
 }
 
 /** How it is held, and by whom as a debate, stays as it began. */

@@ -21,6 +21,8 @@ import type {PollOutput, SeatHeard} from '../../panel/polled.ts';
 import {awaitResume, runTool, surveyWorkspace} from '../../ports.ts';
 import {report} from '../../report.ts';
 import type {FormEvent, FormInput} from '../../tree/form-event.ts';
+import {heardFact, newsFor} from '../../tree/news.ts';
+import {record} from '../../tree/record.ts';
 import type {DebateOutput} from '../debate/debate-state.ts';
 import {debateMachine} from '../debate/debate.ts';
 import {tellingPhases} from '../phases.ts';
@@ -60,6 +62,8 @@ const machine = setup({
     surveyWorkspace,
   },
   actions: {
+    hear: assign(({self}) => ({news: newsFor(self, 0).items})),
+    noteHeard: record(({context}) => heardFact(context.news)),
     takeSurvey: assign((_, survey: string) => ({survey})),
     takePassages: assign((_, outcome: ToolOutcome) => ({passages: passagesIn(outcome)})),
     takeAnswer: assign(({context}, {seat, answer}: SeatHeard) =>
@@ -137,6 +141,7 @@ const machine = setup({
     gathered: {always: [{guard: 'isDebate', target: 'debating'}, {target: 'answering'}]},
     debating: {
       tags: 'phase',
+      entry: ['hear', 'noteHeard'],
       invoke: {
         src: 'debate',
         id: 'debate',
@@ -174,6 +179,7 @@ const machine = setup({
     },
     answering: {
       tags: 'phase',
+      entry: ['hear', 'noteHeard'],
       invoke: {
         src: 'poll',
         id: 'answers',
@@ -201,6 +207,7 @@ const machine = setup({
     },
     peerReviewing: {
       tags: 'phase',
+      entry: ['hear', 'noteHeard'],
       invoke: {
         src: 'poll',
         id: 'reviews',
@@ -215,6 +222,7 @@ const machine = setup({
     reviewed: {always: {target: 'synthesizing', actions: 'seatChairs'}},
     synthesizing: {
       tags: 'phase',
+      entry: ['hear', 'noteHeard'],
       invoke: {
         src: 'poll',
         id: 'chair',

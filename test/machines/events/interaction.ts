@@ -4,6 +4,7 @@ import type {AnyEventObject} from 'xstate';
 
 import type {Settings} from '../../../machines/domain/settings.ts';
 import type {SpawnRule} from '../../../machines/domain/spawn-rule.ts';
+import type {Spawner} from '../../../machines/tree/form-event.ts';
 import type {Dialogue} from '../../../machines/tree/record.ts';
 import {treeMachine} from '../../../machines/tree/tree.ts';
 import type {LawfulScenario} from '../explored.ts';
@@ -18,6 +19,8 @@ import {
   gated,
   votes,
   type AgentScenario,
+  problem,
+  success,
   type Surroundings,
 } from './agent.ts';
 import {answering} from './answers.ts';
@@ -116,16 +119,34 @@ const ruled: AgentScenario = {
   }),
 };
 
-function spawning(parent: string): AnyEventObject {
+function spawning(parent: string, by: Spawner = 'person'): AnyEventObject {
   return {
     type: 'interaction.spawn',
     parent,
     form: 'ask',
     request: 'what is it?',
     contextMode: 'fresh',
-    by: 'person',
+    by,
   };
 }
+
+/** An agent that waits for what a rule has asked before it revises, or plans anew. */
+const counselled: AgentScenario = {
+  name: 'that waits for what a rule has begun',
+  shape: oneRead,
+  agent: {maxReplans: 1, maxPlanRevisions: 2},
+  answers: () => ({
+    checkText: [{action: 'allow', reason: '', details: {}}],
+    ask: [saying('so it is')],
+    'review-plan': votes,
+    evaluate: [success, problem],
+  }),
+  hilMode: 'auto_reject',
+  messages: [spawning('subject', 'rule')],
+  mayCome: isNew,
+};
+
+export const counselledAgents: readonly LawfulScenario[] = [lawfulScenario(around, counselled)];
 
 /** What is said to one interaction is said once; what is spawned below one is one. */
 function isNew(message: AnyEventObject, dialogue: readonly Dialogue[]): boolean {

@@ -69,6 +69,18 @@ test('a form that fails, or crashes, is an interaction that failed and says why'
   });
 });
 
+test('a form that crashes leaves nothing at work', () => {
+  const interaction = start(
+    {form: 'agent'},
+    interactionMachine.provide({
+      actors: {form: withBug(agentMachine, {at: 'settings.changed'})},
+    }),
+  );
+  interaction.send({type: 'settings.changed', settings: {}});
+  expect(interaction.open()).toEqual([]);
+  expect(interaction.output()).toMatchObject({status: 'error', summary: 'a bug in a chart'});
+});
+
 test('one that it spawns runs beside its form, a level deeper, under the next number, and is told of', () => {
   const interaction = start({depth: 1});
   spawn(interaction);

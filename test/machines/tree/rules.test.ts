@@ -106,16 +106,6 @@ test('at the N-th time it is met, and never again', () => {
   expect(spawned(tree)).toHaveLength(1);
 });
 
-test('what it spawns stands in the record before whoever was rejected goes on', () => {
-  const tree = treeOf('agent', rule('plan.rejected', 1));
-  gather(tree);
-  draft(tree, 1);
-  vote(tree, 'reject');
-  const told = tree.reports('interaction.spawned').length;
-  expect(told).toBe(1);
-  expect(tree.open()).toContain('interaction/interaction:root.1/form/input');
-});
-
 test('several rules are met at once, in their order, each with what it says of itself', () => {
   const discuss = {...rule('plan.rejected', 1, 'discuss'), contextMode: 'fresh'} as const;
   const tree = treeOf('agent', rule('plan.rejected', 1), discuss, rule('task.failed', 1));
@@ -201,20 +191,21 @@ describe('a loop is made by none:', () => {
   });
 
   test('at depth 3 nothing is spawned: that it was refused is told, and to no model', () => {
-    const tree = treeOf('ask', rule('plan.rejected', 1));
+    const tree = treeOf('ask', rule('action.rejected', 1));
     for (const parent of ['root', 'root.1', 'root.1.1']) spawn(tree, parent);
     const at = below('root.1', 'root.1.1', 'root.1.1.1');
-    rejectPlan(tree, 1, at);
+    gather(tree, at);
+    draft(tree, 1, {at, shape: work});
+    vote(tree, 'approve', at);
+    tree.settle('turns/model', calling('write_file', {path: 'x'}));
+    rejectAction(tree);
     expect(tree.reports('interaction.refused')).toMatchObject([
       {parent: 'root.1.1.1', form: 'ask', error: {code: 'maxDepthExceeded'}},
     ]);
     expect(spawned(tree)).toHaveLength(3);
-    const [request] = tree
-      .requests('callModel')
-      .filter(({purpose}) => purpose === 'plan')
-      .slice(-1);
+    const [request] = tree.requests('callModel').slice(-1);
+    expect(request?.purpose).toBe('act');
     expect(JSON.stringify(request?.transcript)).not.toContain('spawned');
-    draft(tree, 2, {at});
   });
 });
 

@@ -143,6 +143,35 @@ test('the crash of an interaction is an error that its parent hears of, never th
   expect(root.output()).toMatchObject({status: 'completed'});
 });
 
+test('an interaction that crashes takes those below it along: nothing of them is at work, and each is told of', () => {
+  const interaction: AnyStateMachine = interactionMachine;
+  const tree: AnyStateMachine = treeMachine;
+  const fragile = withBug(interactionMachine, {
+    at: 'user.said',
+    isIn: (context) => JSON.stringify(context).includes('"id":"root.1"'),
+  });
+  const root = treeOf(
+    'ask',
+    tree.provide({actors: {interaction: interaction.provide({actors: {interaction: fragile}})}}),
+  );
+  spawn(root, 'root');
+  spawn(root, 'root.1', 'agent');
+  root.send({type: 'user.said', interaction: 'root.1', text: 'be brief'});
+  expect(root.open()).toEqual(['interaction/form/input']);
+  expect(root.reports('interaction.settled')).toMatchObject([
+    {child: 'root.1.1', status: 'error', summary: 'an interaction above it crashed'},
+    {child: 'root.1', status: 'error', summary: 'a bug in a chart'},
+  ]);
+  answer(root, 'subject/interaction/');
+  expect(root.output()).toMatchObject({
+    status: 'completed',
+    interactions: [
+      {id: 'root.1', status: 'error'},
+      {id: 'root.1.1', status: 'error'},
+    ],
+  });
+});
+
 test('one lock: a write waits while one of another interaction of the tree runs', () => {
   const tree = treeOf('agent');
   spawn(tree, 'root', 'agent');

@@ -1,0 +1,58 @@
+/** Cancelling from wherever: a run, or an interaction below it, in this process, in another, or in none. */
+
+import {AppError} from '../machines/domain/app-error.ts';
+import type {Entry, Journal} from './journal/journal.ts';
+import type {Run, Runtime} from './runtime-api.ts';
+import {closeUnreplayed} from './takeover.ts';
+
+/** Takes a run over, with an event that it hears first. */
+type TakeUp = (id: string, events: readonly {readonly type: string}[]) => Promise<Run>;
+
+export function createCancel(journal: Journal, takeUp: TakeUp): Runtime['cancel'] {
+  return async (id) => {
+    const dot = id.indexOf('.');
+    if (dot < 0) return await cancelRun(id, journal, takeUp);
+    return await cancelBelow(id, id.slice(0, dot), journal);
+  };
+}
+
+/** A live run is told; a dead one is taken over and told, or closed when no replay brings it back. */
+async function cancelRun(
+  id: string,
+  journal: Journal,
+  takeUp: TakeUp,
+): ReturnType<Runtime['cancel']> {
+  const event = {type: 'user.cancel'};
+  try {
+    const run = await takeUp(id, [event]);
+    return await run.result;
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    if (error.code === 'divergence' || error.code === 'journal_corrupt') {
+      return await closeUnreplayed(id, journal, error);
+    }
+    if (error.code !== 'busy') throw error;
+    await journal.inbox.post(id, event);
+    return 'told';
+  }
+}
+
+/** Its run is told, or will be when it goes on: to go on with it is not for whoever cancels a part of it. */
+async function cancelBelow(id: string, root: string, {log, inbox}: Journal): Promise<'told'> {
+  const {entries} = await log.salvage(root);
+  if (!hasNote(entries, 'interaction.spawned', id)) {
+    throw new AppError('not_found', `there is no interaction ${id}; see: quorate show ${root}`);
+  }
+  if (hasNote(entries, 'interaction.settled', id) || entries.at(-1)?.type === 'closed') {
+    throw new AppError('not_found', `the interaction ${id} has ended; see: quorate show ${root}`);
+  }
+  await inbox.post(root, {type: 'interaction.cancel', interaction: id});
+  return 'told';
+}
+
+function hasNote(entries: readonly Entry[], type: string, child: string): boolean {
+  return entries.some(
+    (entry) =>
+      entry.type === 'noted' && entry.note['type'] === type && entry.note['child'] === child,
+  );
+}

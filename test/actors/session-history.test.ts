@@ -1,0 +1,188 @@
+/** What a run is told of the earlier ones in its session, as its models read it. */
+
+import {describe, expect, test} from 'vitest';
+
+import type {StartOptions} from '../../actors/index.ts';
+import {type Earlier, historyShared} from '../../actors/session-history.ts';
+import {inheritedFor} from '../../machines/domain/inherited.ts';
+import type {ModelRequest} from '../../machines/domain/model.ts';
+import type {ContextMode} from '../../machines/domain/plan.ts';
+import type {RunResult} from '../../machines/domain/result.ts';
+import {type Asking, createAsking, lastText, say} from '../support/asking.ts';
+import {answer, createScenario, reply, work} from '../support/scenario.ts';
+
+const budget = {maxTotalBytes: 4_000, maxEntryBytes: 2_000, recentFullCount: 3};
+const usage = {modelCalls: 0, inputTokens: 0, outputTokens: 0, cachedTokens: 0};
+
+function ended(form: 'agent' | 'ask' | 'review', rest: Partial<RunResult>): RunResult {
+  const status = 'completed';
+  return {type: 'result', status, exitCode: 0, interaction: 'x', form, summary: '', usage, ...rest};
+}
+
+function earlier(number: number, request: string, result?: RunResult): Earlier {
+  return {number, row: {form: result?.form ?? 'ask', request, workspace: '/w'}, result};
+}
+
+function told(mode: ContextMode, history: readonly Earlier[], untold = 0): string | undefined {
+  return inheritedFor(mode, historyShared(history, {workspace: '/w', untold}), budget);
+}
+
+const question = earlier(1, 'How deep?', ended('ask', {answer: '3 m', summary: 'Answered.'}));
+const cutShort = earlier(
+  2,
+  'Fix it',
+  ended('agent', {
+    status: 'cancelled',
+    summary: 'Cancelled.',
+    plan: {objective: 'Mend the pump', reasoning: 'r', tasks: []},
+    tasks: [
+      {
+        id: 'a',
+        description: 'Look',
+        status: 'succeeded',
+        output: 'it leaks\nat the seal',
+        evidence: [],
+        written: [],
+      },
+    ],
+    denied: [{tool: 'run_command', summary: 'rm -rf pump', reasons: ['too much', 'no need']}],
+    changes: [{path: 'pump.md', added: 3, removed: 1}],
+    inDoubt: ['run_command make'],
+    interactions: [
+      {
+        id: 'x.1',
+        form: 'ask',
+        parent: 'x',
+        depth: 1,
+        contextMode: 'full',
+        by: 'model',
+        status: 'completed',
+        summary: 'Answered.',
+      },
+    ],
+  }),
+);
+
+function wholeText({transcript}: ModelRequest): string {
+  return transcript.messages.map(({text}) => text).join('\n');
+}
+
+describe('the earlier interactions of a session are told', () => {
+  test('in full with requests and results, the last first; of one cut short, what it had done', () => {
+    expect(told('full', [question, cutShort])).toBe(
+      [
+        'From the earlier interactions of this session, the last one first:',
+        [
+          '2. agent, cancelled:',
+          '> Request: Fix it',
+          '> [Agent Result (failed)]: Cancelled.',
+          '> Plan: Mend the pump',
+          '> Tasks:',
+          '> - a (succeeded): Look: it leaks at the seal',
+          '> Files changed:',
+          '> - pump.md (+3 -1)',
+          '> Not allowed:',
+          '> - rm -rf pump: too much; no need',
+          '> Begun, and nobody knows whether it happened:',
+          '> - run_command make',
+          '> Interactions below it:',
+          '> - x.1, ask (completed): Answered.',
+        ].join('\n'),
+        '1. ask, completed:\n> Request: How deep?\n> [Ask Result]: 3 m',
+      ].join('\n\n'),
+    );
+  });
+
+  test('projected in a line each', () => {
+    expect(told('projected', [question, cutShort, earlier(3, 'And now?')])).toBe(
+      [
+        'From the earlier interactions of this session, the last one first:',
+        '3. ask, not ended:\n> And now?: It has not ended.',
+        '2. agent, cancelled:\n> Fix it: [Agent Result (failed)]: Cancelled.',
+        '1. ask, completed:\n> How deep?: [Ask Result]: 3 m',
+      ].join('\n\n'),
+    );
+  });
+
+  test('with the folder of one that worked elsewhere, and the end of a form that none spawns', () => {
+    const {row, ...rest} = earlier(1, 'See', ended('review', {status: 'rejected', summary: 'No.'}));
+    expect(told('full', [{...rest, row: {...row, workspace: '/other'}}])).toContain(
+      '1. review, rejected:\n> Request: See\n> Worked in: /other\n> (rejected) No.',
+    );
+  });
+
+  test('within bytes, and what is not told is said', () => {
+    const many = Array.from({length: 60}, (_, index) =>
+      earlier(index + 8, 'x'.repeat(300), ended('ask', {answer: 'y'.repeat(300)})),
+    );
+    const text = told('full', many, 7) ?? '';
+    expect(Buffer.byteLength(text)).toBeLessThanOrEqual(budget.maxTotalBytes);
+    expect(text).toContain('67. ask, completed:\n> Request: xxx');
+    expect(text).toMatch(/Left out, as there is no room:\n> .*8\. ask.*Before them/);
+    expect(told('full', [question], 7)).toContain(
+      'Before them:\n> 7 interactions that are older are not told of.',
+    );
+  });
+});
+
+describe('a run of a session', () => {
+  const place = {workspace: import.meta.dirname, session: 'talk'};
+
+  /** What stands in its journal, so that it is told the same after a crash. */
+  async function toldTo({runtime}: Asking, request: string, more: Partial<StartOptions> = {}) {
+    const run = runtime.start({form: 'ask', request, ...place, ...more});
+    await run.result;
+    const [opened] = await runtime.entries(run.id);
+    return opened?.type === 'opened' ? opened.input['inherited'] : undefined;
+  }
+
+  test.each([
+    ['full', '> Request: How deep?\n> [Ask Result]: it is 3 m deep'],
+    ['projected', '> How deep?: [Ask Result]: it is 3 m deep'],
+    [undefined, '> How deep?: [Ask Result]: it is 3 m deep'],
+  ] as const)('is told of the one before it in the mode %s', async (contextMode, expected) => {
+    const asking = createAsking({answer: () => say('it is 3 m deep')});
+    expect(await toldTo(asking, 'How deep?')).toBeUndefined();
+    const mode = contextMode ? {contextMode} : {};
+    expect(await toldTo(asking, 'Since when?', mode)).toContain(
+      `\n\n1. ask, completed:\n${expected}`,
+    );
+  });
+
+  test('is told nothing when it begins fresh or in another session, and else what it is given', async () => {
+    const asking = createAsking({answer: () => say('it is 3 m deep')});
+    await toldTo(asking, 'How deep?');
+    expect(await toldTo(asking, 'And now?', {contextMode: 'fresh'})).toBeUndefined();
+    expect(await toldTo(asking, 'And here?', {session: 'other'})).toBeUndefined();
+    expect(await toldTo(asking, 'So?', {inherited: 'It rains.'})).toBe('It rains.');
+  });
+
+  test('knows what a run that it replaces had done, and what was not allowed', async () => {
+    const controller = new AbortController();
+    const seen: string[] = [];
+    const {runtime} = createScenario({
+      work: (request) => {
+        const text = lastText(request);
+        if (request.purpose === 'evaluate') controller.abort();
+        if (text.includes('Do it otherwise'))
+          seen.push(`${request.purpose}: ${wholeText(request)}`);
+        if (request.purpose === 'plan' && text.includes('Do it otherwise'))
+          return reply('create_plan', {objective: 'o', reasoning: 'r', tasks: []});
+        return request.purpose === 'explore' ? answer('nothing to know') : work(request);
+      },
+    });
+    const form = 'agent';
+    const first = runtime.start({form, request: 'Change it', ...place, signal: controller.signal});
+    expect(await first.result).toMatchObject({status: 'cancelled'});
+    const second = runtime.start({form, request: 'Do it otherwise', ...place});
+    await second.result;
+
+    const planning = seen.find((text) => text.startsWith('plan: ')) ?? '';
+    expect(planning).toContain('1. agent, cancelled:');
+    expect(planning).toContain('Request: Change it');
+    expect(planning).toMatch(/- c \(succeeded\): change it: changed/);
+    expect(planning).toMatch(
+      /Not allowed:[>\s]*- change \{"what":"everything"\}: .*x: I reject y: I reject z: I reject\n/,
+    );
+  });
+});

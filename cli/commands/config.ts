@@ -4,7 +4,7 @@ import {join, resolve} from 'node:path';
 
 import type {Command} from '../command.ts';
 import {projectFileName} from '../config/paths.ts';
-import {settingsText, type ShownSetting} from '../lines/settings.ts';
+import type {ShownSetting} from '../lines/settings.ts';
 import {styleFor} from '../lines/style.ts';
 import {oneLine, safeJson} from '../lines/text.ts';
 import {tryToWrite, write, type Terminal} from '../terminal.ts';
@@ -39,8 +39,10 @@ it is now; a change of the file ends the trust.`,
       const inEffect = models[row.key];
       return inEffect === undefined ? row : Object.assign({inEffect}, row);
     });
-    if (output === 'text') await write(stdout, settingsText(settings, styleFor(stdout, env)));
-    else await write(stdout, `${safeJson(settings, output === 'json' ? 2 : undefined)}\n`);
+    if (output === 'text') {
+      const {settingsText} = await import('../lines/settings.ts');
+      await write(stdout, settingsText(settings, styleFor(stdout, env)));
+    } else await write(stdout, `${safeJson(settings, output === 'json' ? 2 : undefined)}\n`);
     await tryToWrite(stderr, problems.map((line) => `warning: ${oneLine(line, 1000)}\n`).join(''));
     return 0;
   },

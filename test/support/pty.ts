@@ -27,7 +27,8 @@ export interface Pty {
   readonly sees: (what: Sight) => Promise<void>;
   /** Resolves with the exit code. */
   readonly exit: Promise<number>;
-  readonly kill: () => void;
+  /** Leaves the conversation as a person who is in a hurry; resolves when it has gone. */
+  readonly leave: () => Promise<void>;
 }
 
 export interface PtyOptions {
@@ -62,6 +63,8 @@ export function startOnPty(
       stdio: ['pipe', 'pipe', 'inherit'],
     },
   );
+  child.stdin.on('error', () => {});
+  const exit = once(child, 'exit').then(([code]: (number | null)[]) => code ?? -1);
   const screen = new TerminalScreen(columns, rows);
   let written = '';
   child.stdout.setEncoding('utf8');
@@ -98,8 +101,13 @@ export function startOnPty(
         child.on('written', look).on('exit', ended);
         look();
       }),
-    exit: once(child, 'exit').then(([code]: (number | null)[]) => code ?? -1),
-    kill: () => void child.kill('SIGKILL'),
+    exit,
+    leave: async () => {
+      const timer = setTimeout(() => child.kill('SIGKILL'), patienceMs);
+      child.stdin.write('\u0003\u0003\u0003');
+      await exit;
+      clearTimeout(timer);
+    },
   };
 }
 

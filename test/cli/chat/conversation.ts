@@ -48,8 +48,7 @@ export function setUpConversation(): Conversation {
     server = await startMockOpenAi((heard) => answer(heard));
   });
   afterEach(async () => {
-    for (const pty of ptys) pty.kill();
-    await Promise.all(ptys.map(async ({exit}) => await exit));
+    await Promise.all(ptys.map(async ({leave}) => await leave()));
     await server.close();
     launcher.remove();
   });

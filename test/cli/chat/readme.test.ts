@@ -41,6 +41,6 @@ test.runIf(hasPty)('the conversation in README is what it says', {timeout: 60_00
     expect(await pty.exit).toBe(0);
     expect(typed.length).toBeGreaterThan(3);
   } finally {
-    pty.kill();
+    await pty.leave();
   }
 });

@@ -109,7 +109,7 @@ describe.runIf(hasPty)('on a pseudo-terminal', {timeout: 60_000}, () => {
     answer(stall);
     const first = await chat();
     first.type('/ask what is the limit?\r');
-    await first.sees('The limit is 5.');
+    await first.sees(/^The limit is 5\.\n\w+ · 1 model call.*\nsolo>$/m);
     first.type('Say hello\r');
     await first.sees('▸ planning');
     first.type('/quit\r');

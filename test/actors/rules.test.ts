@@ -106,7 +106,7 @@ const prompts = (tool: string): string[] =>
   (server?.heard ?? []).filter(({tools}) => tools.includes(tool)).map(({text}) => text);
 
 describe('over the wire', () => {
-  test('two rejected plans have it discussed, and two more do not', async () => {
+  test('two rejected plans have it discussed, once, and the planner reads the conclusion before its next plan', async () => {
     const {result, spawned} = await follow(rejecting(4, isPlanBallot), [
       {when: 'plan.rejected:2', form: 'discuss', request: 'What is wrong with these plans?'},
     ]);
@@ -124,10 +124,19 @@ describe('over the wire', () => {
         request: 'What is wrong with these plans?',
       },
     ]);
-    expect(prompts('create_plan')).toHaveLength(5);
+    const conclusion = '[Discuss Result (3 models)]: The note wants a date.';
+    const drafts = prompts('create_plan');
+    expect(drafts).toHaveLength(5);
+    expect(drafts.map((text) => text.includes(conclusion))).toEqual([
+      false,
+      false,
+      true,
+      true,
+      true,
+    ]);
   });
 
-  test('a task that failed has somebody asked, who knows nothing of the run where the rule says so', async () => {
+  test('a question on a task that failed is answered before the planner plans anew', async () => {
     let isMissing = true;
     writeFileSync(join(workspace, 'some.txt'), 'a note');
     const reading = (path: string) => ({
@@ -149,6 +158,7 @@ describe('over the wire', () => {
     );
     expect(spawned).toMatchObject([{form: 'ask', by: 'rule', contextMode: 'fresh'}]);
     expect(result.interactions).toMatchObject([{form: 'ask', status: 'completed'}]);
+    expect(prompts('create_plan').at(-1)).toContain('[Ask Result]: Ask for a shorter one.');
   });
 
   test('at the second rejected action somebody is asked, and whoever acts reads the answer', async () => {

@@ -112,7 +112,7 @@ const chart = setup({
       if (!child) return;
       const result = 'output' in over ? over.output : crashed(over.error);
       enqueue.assign({running: context.running.filter(({id}) => id !== child.id)});
-      enqueue(({self}) => tellLost(self, over.actorId));
+      enqueue(({self}) => tellLost(self, child.id));
       enqueue(record(() => ({type: 'interaction.settled', id: child.id, result})));
       enqueue(report(() => settledReport(child, result)));
       enqueue(stopChild(over.actorId));

@@ -51,7 +51,7 @@ export const treeMachine = setup({
       root: {...root, settings: changeSettings(root.settings, change)},
     })),
     takeResult: assign((_, result: FormOutput) => ({result})),
-    tellLost: ({self}, actorId: string) => tellLost(self, actorId),
+    tellLost: ({self, context}) => tellLost(self, context.root.id),
     takeCrash: assign((_, error: unknown) => ({result: crashed(error)})),
     cancelRoot: sendTo('interaction', {type: 'user.cancel'}),
     reportEnd: report(({context: {result}}) => ({
@@ -89,7 +89,7 @@ export const treeMachine = setup({
     'xstate.error.actor.*': {
       target: '.ended',
       actions: [
-        {type: 'tellLost', params: ({event}: {event: ErrorActorEvent}) => event.actorId},
+        'tellLost',
         {type: 'takeCrash', params: ({event}: {event: ErrorActorEvent}) => event.error},
       ],
     },

@@ -172,6 +172,26 @@ test('an interaction that crashes takes those below it along: nothing of them is
   });
 });
 
+test('a root that crashes takes all of its tree along, and each is told of, the deepest first', () => {
+  const tree: AnyStateMachine = treeMachine;
+  const fragile = withBug(interactionMachine, {
+    at: 'settings.changed',
+    isIn: (context) => JSON.stringify(context).includes('"depth":0'),
+  });
+  const root = treeOf('ask', tree.provide({actors: {interaction: fragile}}));
+  for (const parent of ['root', 'root.1', 'root.1.1']) spawn(root, parent);
+  root.send({type: 'settings.changed', settings: {}});
+  expect(root.open()).toEqual([]);
+  expect(root.output()).toMatchObject({
+    status: 'error',
+    interactions: [
+      {id: 'root.1', status: 'error'},
+      {id: 'root.1.1', status: 'error'},
+      {id: 'root.1.1.1', status: 'error'},
+    ],
+  });
+});
+
 test('one lock: a write waits while one of another interaction of the tree runs', () => {
   const tree = treeOf('agent');
   spawn(tree, 'root', 'agent');

@@ -59,6 +59,8 @@ export type Dialogue =
 /** A fact, with the path of the actor that told it. */
 export type Recorded = Fact & {readonly path: string};
 
+type RecordedHearing = Extract<Recorded, {type: 'news.heard'}>;
+
 export type RecordedDialogue = Dialogue & {readonly path: string};
 
 export interface TreeRecord {
@@ -100,11 +102,19 @@ function isDialogue(event: Recorded | RecordedDialogue): event is RecordedDialog
 }
 
 function withFact(before: TreeRecord, fact: Recorded): TreeRecord {
+  if (fact.type === 'news.heard' && isKnown(before, fact)) return before;
   const {pages, facts} = before;
   const more = [...facts, fact];
   return more.length < pageFacts
     ? {...before, facts: more}
     : {...before, pages: [...pages, more], facts: []};
+}
+
+/** Whoever asks once more, as after an outage, has read what it had read. */
+function isKnown({pages, facts}: TreeRecord, {path, heard}: RecordedHearing): boolean {
+  const isSame = (fact: Recorded): boolean =>
+    fact.type === 'news.heard' && fact.path === path && fact.heard >= heard;
+  return facts.some(isSame) || pages.some((page) => page.some(isSame));
 }
 
 /** An action that adds what `tell` returns to the record at once, or nothing when that is undefined. */

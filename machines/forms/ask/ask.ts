@@ -22,7 +22,7 @@ import {modelCallMachine} from '../../model-call.ts';
 import {awaitResume, checkText} from '../../ports.ts';
 import {report} from '../../report.ts';
 import type {FormEvent, FormInput} from '../../tree/form-event.ts';
-import {newsFor} from '../../tree/news.ts';
+import {heardFact, newsFor} from '../../tree/news.ts';
 import {record} from '../../tree/record.ts';
 import {tellingPhases} from '../phases.ts';
 import {askLoopInput, directRequest} from './ask-requests.ts';
@@ -59,7 +59,7 @@ const machine = setup({
     takeOutage: assign(({context}, outcome: ModelOutcome) => ({
       outage: {model: context.settings.ask.model, ...failureOf(outcome)},
     })),
-    recordHeard: record(({self}) => ({type: 'news.heard', heard: newsFor(self, 0).heard})),
+    recordHeard: record(({self}) => heardFact(newsFor(self, 0).items)),
     reportCheck: report((_, {action, reason}: GuardrailResult) =>
       action === 'allow' ? undefined : {type: 'warning', message: `guardrail: ${reason}`},
     ),

@@ -156,3 +156,10 @@ test('denials and steps are gathered from all that was told', () => {
   expect(denialsIn(facts)).toEqual([denied]);
   expect(stepsIn(facts)).toHaveLength(3);
 });
+
+test('what was heard is told once, also by whoever asks again', () => {
+  const {tree, tell} = start();
+  for (const heard of [1, 1, 2, 1]) tell('a', {type: 'news.heard', heard});
+  tell('ab', {type: 'news.heard', heard: 1});
+  expect(factsUnder(tree)).toMatchObject([{heard: 1}, {heard: 2}, {heard: 1, path: 'root/ab'}]);
+});

@@ -100,11 +100,11 @@ describe.each(forms)('below the form %s', (root) => {
     expect(deepest.filter(({text, tools}) => `${text} ${tools.join()}`.includes('spawn_'))).toEqual(
       [],
     );
-    for (const [index, form] of chain.entries()) {
-      const parent = [root, ...chain][index];
+    // A discussion waits for nobody: it reads what comes while there is still somebody to ask.
+    const waiting = [...chain.entries()].filter(([index]) => [root, ...chain][index] !== 'discuss');
+    for (const [index, form] of waiting) {
       const heard = heardFor(chainRequest(name, chain.slice(index)));
-      const isTold = heard.some(({text}) => text.includes(told[form]));
-      expect([parent, form, isTold]).toEqual([parent, form, parent !== 'discuss']);
+      expect(heard.map(({text}) => text).join('\n')).toContain(told[form]);
     }
   });
 });

@@ -25,7 +25,7 @@ test('how long a tool may take is no difference, and bounds its call', () => {
   const call: ToolRequest = {tool: 'look', args: {}, workspace: '/w', repeatability: 'repeatable'};
   const bounded = {...call, timeoutMs: 5_000};
   expect(ports.runTool.essence(bounded)).toBe(ports.runTool.essence(call));
-  expect(ports.runTool.limitMs(bounded)).toBe(15_000);
+  expect(ports.runTool.limitMs(bounded)).toBe(5_000);
   expect(ports.runTool.limitMs(call)).toBeLessThan(neverMs);
 });
 

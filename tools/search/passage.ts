@@ -77,7 +77,10 @@ function grow(
 
 function trimmed(text: string, start: number, end: number): Range {
   const part = text.slice(start, end);
-  const last = characterAt(text, start, start + part.trimEnd().length);
+  const edge = start + part.trimEnd().length;
+  const before = characterAt(text, start, edge);
+  // A blank may be the end of a character, which stays whole then.
+  const last = before < edge ? cutAt(text, before, edge) : before;
   const first = start + part.length - part.trimStart().length;
   return {start: characterAt(text, start, Math.min(first, last)), end: last};
 }

@@ -141,6 +141,10 @@ describe('a passage', () => {
     expect(found).toMatch(/返品は14日以内です。\n次の行です。$/);
   });
 
+  test('keeps a blank that is the end of a character', () => {
+    expect(passage('\u{600} ', 'tea')).toBe('\u{600} ');
+  });
+
   test('lies within its text, at whole characters, without blanks around it', () => {
     fc.assert(
       fc.property(generatedText, (text) => {

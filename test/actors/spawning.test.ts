@@ -32,10 +32,11 @@ afterEach(async () => {
 type Answer = (heard: Heard) => Said | Promise<Said>;
 
 /** Keeps what a runtime of before has left. */
-function openRuntime(): Runtime {
+function openRuntime(limits: {max_model_calls?: number} = {}): Runtime {
   return createRuntime({
     journal,
     config: {
+      limits,
       agent: {
         exploration_model: 'mock/explorer',
         decision_model: 'mock/worker',
@@ -254,4 +255,25 @@ test('who explores is offered nothing that spawns', async () => {
   expect(explored.flatMap(({tools}) => tools).filter((name) => name.startsWith('spawn_'))).toEqual(
     [],
   );
+});
+
+test('what one below takes counts against the limits of the whole tree', async () => {
+  server = await startMockOpenAi((heard) => {
+    if (isBallot(heard)) return ballot('approve');
+    const isAbove = heard.text.includes('# Question\nWhat is the depth?');
+    return isAbove && heard.turn === 0
+      ? call('spawn_ask', {request: 'How deep is the pond?'})
+      : {text: 'three metres'};
+  });
+  runtime = openRuntime({max_model_calls: 3});
+  const result = await follow(
+    runtime.start({form: 'ask', request: 'What is the depth?', workspace}),
+  );
+  expect(result).toMatchObject({
+    status: 'limited',
+    exitCode: 3,
+    resumable: true,
+    usage: {modelCalls: 3},
+    interactions: [{form: 'ask', status: 'completed'}],
+  });
 });

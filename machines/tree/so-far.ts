@@ -8,7 +8,7 @@ import {formSoFar} from '../forms/forms.ts';
 import type {InteractionContext, InteractionInput} from './children.ts';
 import {endOf, type InteractionNode, interactionsIn} from './interaction-tree.ts';
 import {unheardIn} from './news.ts';
-import {interactionIn as placeIn} from './path.ts';
+import {interactionIn} from './path.ts';
 import {
   decisionsIn,
   denialsIn,
@@ -20,7 +20,7 @@ import {
 
 /** Of the root actor of a tree that is at work: what its result would hold but for its end. Nothing without a root. */
 export function soFar(root: AnyActorRef | undefined): FormParts {
-  const interaction = root && interactionIn(root);
+  const interaction = root && topOf(root);
   return root && interaction ? withRecord(soFarIn(interaction), root) : {};
 }
 
@@ -32,7 +32,7 @@ export function interactionsOf(
   return interactionsIn(own, root ? dialogueAround(root) : []);
 }
 
-function interactionIn(root: AnyActorRef): AnyActorRef | undefined {
+function topOf(root: AnyActorRef): AnyActorRef | undefined {
   return treeOf(root).children['interaction'];
 }
 
@@ -75,7 +75,7 @@ function placed<Told extends object>(
   read: (facts: readonly Recorded[]) => readonly Told[],
 ): Placed<Told>[] {
   return facts.flatMap((fact) => {
-    const interaction = placeIn(fact.path, '');
+    const interaction = interactionIn(fact.path, '');
     const told = read([fact]);
     return interaction === '' ? told : told.map((each) => Object.assign({}, each, {interaction}));
   });

@@ -12,11 +12,13 @@ import {plansOf, writeThenRead} from '../machines/events/agent-plans.ts';
 import {success} from '../machines/events/agent.ts';
 import {type Answers, answering} from '../machines/events/answers.ts';
 import {
+  allow,
   broke,
-  calling,
+  conclusion,
   failing,
   previewing,
   ran,
+  ranking,
   ruling,
   saying,
 } from '../machines/events/outcomes.ts';
@@ -56,17 +58,6 @@ export interface RandomTree {
 export const rootId = 'root';
 
 const plans = plansOf(writeThenRead);
-const allow = {action: 'allow', reason: '', details: {}};
-const ranking = calling('rank_answers', {
-  ranking: ['Response A'],
-  reviews: [{label: 'Response A', assessment: 'it is clear', score: 7}],
-});
-const conclusion = calling('conclude', {
-  conclusion: 'It depends.',
-  key_points: [],
-  agreements: [],
-  disagreements: [],
-});
 
 /** What happens when nothing goes wrong. The first outcomes are these, too, where things may go wrong. */
 const well: Answers = {

@@ -7,13 +7,12 @@ import {crash, type OpenRequest} from '../../support/hand-performer.ts';
 import type {LawfulScenario} from '../explored.ts';
 import {askFaults} from '../laws-ask.ts';
 import {type Answers, answering} from './answers.ts';
-import {broke, calling, failing, ran, refused, saying} from './outcomes.ts';
+import {allow, broke, calling, failing, ran, refused, saying} from './outcomes.ts';
 import {policySeat, smallSettings} from './settings.ts';
 
 const settings = smallSettings('interactive', [policySeat]);
 export const question = {request: 'what is it?', workspace: '/w', settings};
 
-const allow = {action: 'allow', reason: '', details: {}};
 const warn = {action: 'warn', reason: 'it is long', details: {}};
 const block = {action: 'block', reason: 'it is forbidden', details: {}};
 const read = calling('read_file', {path: 'x'});

@@ -7,7 +7,7 @@ import {crash, type OpenRequest} from '../../support/hand-performer.ts';
 import type {LawfulScenario} from '../explored.ts';
 import {debateLaws, discussLaws} from '../laws-discuss.ts';
 import {type Answers, answering} from './answers.ts';
-import {calling, failing, ran, saying} from './outcomes.ts';
+import {calling, conclusion, failing, ran, ranking, saying} from './outcomes.ts';
 import {smallSettings} from './settings.ts';
 
 const participants = ['test/ann', 'test/bob'];
@@ -40,17 +40,6 @@ const debating = {
 function ownWords({path}: OpenRequest): string {
   return path.includes('ann') ? 'Move it, the sooner the better.' : 'Leave it where it is.';
 }
-
-const ranking = calling('rank_answers', {
-  ranking: ['Response A'],
-  reviews: [{label: 'Response A', assessment: 'it is clear', score: 7}],
-});
-const conclusion = calling('conclude', {
-  conclusion: 'It depends.',
-  key_points: [],
-  agreements: [],
-  disagreements: [],
-});
 
 const sound: Answers = {
   surveyWorkspace: [{text: 'a queue', read: []}],

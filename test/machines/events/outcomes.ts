@@ -43,3 +43,19 @@ export function previewing(open: OpenRequest, more: object = {}): readonly objec
   const args = {...open.request.args, checked: true};
   return [{kind: 'ready', args, preview: '+ a line', ...more}];
 }
+
+/** Of guardrails that find nothing. */
+export const allow = {action: 'allow', reason: '', details: {}};
+
+/** Of one reader who was shown one answer. */
+export const ranking = calling('rank_answers', {
+  ranking: ['Response A'],
+  reviews: [{label: 'Response A', assessment: 'it is clear', score: 7}],
+});
+
+export const conclusion = calling('conclude', {
+  conclusion: 'It depends.',
+  key_points: [],
+  agreements: [],
+  disagreements: [],
+});

@@ -5,10 +5,9 @@ import {expect, test} from 'vitest';
 import type {Settings} from '../../../machines/domain/settings.ts';
 import {treeMachine} from '../../../machines/tree/tree.ts';
 import {type ByHand, byHand} from '../../support/by-hand.ts';
-import {calling, failing, ran, saying} from '../events/outcomes.ts';
+import {allow, calling, failing, ran, saying} from '../events/outcomes.ts';
 import {policySeat, smallSettings} from '../events/settings.ts';
 
-const allow = {action: 'allow', reason: '', details: {}};
 const settings = smallSettings('interactive', [policySeat]);
 const turns = 'interaction/form/turns/model';
 

@@ -9,10 +9,9 @@ import {interactionMachine} from '../../../machines/tree/interaction.ts';
 import {treeMachine} from '../../../machines/tree/tree.ts';
 import {withBug} from '../../support/buggy.ts';
 import {type ByHand, byHand} from '../../support/by-hand.ts';
-import {calling, failing, ruling, saying} from '../events/outcomes.ts';
+import {allow, calling, failing, ruling, saying} from '../events/outcomes.ts';
 import {policySeat, smallSettings, spawnAsk} from '../events/settings.ts';
 
-const allow = {action: 'allow', reason: '', details: {}};
 const small = smallSettings('interactive', [policySeat]);
 const settings = {...small, tools: [...small.tools, spawnAsk], ask: {...small.ask, maxSteps: 9}};
 const wide = {request: 'How wide is it?'};

@@ -8,10 +8,8 @@ import {interactionMachine} from '../../../machines/tree/interaction.ts';
 import {withBug} from '../../support/buggy.ts';
 import {type ByHand, byHand} from '../../support/by-hand.ts';
 import {crash} from '../../support/hand-performer.ts';
-import {failing, saying} from '../events/outcomes.ts';
+import {allow, failing, saying} from '../events/outcomes.ts';
 import {policySeat, smallSettings} from '../events/settings.ts';
-
-const allow = {action: 'allow', reason: '', details: {}};
 
 function start(more: Partial<InteractionInput> = {}, machine = interactionMachine): ByHand {
   return byHand(machine, {

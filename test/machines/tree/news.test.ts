@@ -8,11 +8,10 @@ import {interactionMachine, treeMachine} from '../../../machines/index.ts';
 import {type News, newsFor} from '../../../machines/tree/news.ts';
 import {spawnBelow, type SpawnOrder} from '../../../machines/tree/spawning.ts';
 import {type ByHand, byHand} from '../../support/by-hand.ts';
-import {saying} from '../events/outcomes.ts';
+import {allow, saying} from '../events/outcomes.ts';
 import {policySeat, smallSettings} from '../events/settings.ts';
 
 const settings = smallSettings('interactive', [policySeat]);
-const allow = {action: 'allow', reason: '', details: {}};
 
 /** The events that a part of an interaction heard of the one that it had spawned, and the news of that interaction. */
 interface Heard {

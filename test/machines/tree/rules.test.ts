@@ -6,14 +6,13 @@ import type {RuleEvent, SpawnRule} from '../../../machines/domain/spawn-rule.ts'
 import {treeMachine} from '../../../machines/index.ts';
 import {type ByHand, byHand} from '../../support/by-hand.ts';
 import {oneRead, plansOf, type Shape, twoWrites, work} from '../events/agent-plans.ts';
-import {broke, calling, ruling, saying} from '../events/outcomes.ts';
+import {allow, broke, calling, ruling, saying} from '../events/outcomes.ts';
 import {newFile} from '../events/review.ts';
 import {policySeat, smallSettings} from '../events/settings.ts';
 
 type Form = 'agent' | 'ask' | 'review';
 
 const limits = {maxPlanRevisions: 5, maxReplans: 2, maxIterations: 9};
-const allow = {action: 'allow', reason: '', details: {}};
 
 function rule(event: RuleEvent, nth: number, form: SpawnRule['form'] = 'ask'): SpawnRule {
   return {event, nth, form, request: `why ${event}?`};

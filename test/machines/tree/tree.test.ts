@@ -6,7 +6,7 @@ import type {AnyStateMachine} from 'xstate';
 import {interactionMachine, treeMachine} from '../../../machines/index.ts';
 import {withBug} from '../../support/buggy.ts';
 import {type ByHand, byHand} from '../../support/by-hand.ts';
-import {calling, previewing, ran, ruling, saying} from '../events/outcomes.ts';
+import {allow, calling, previewing, ran, ruling, saying} from '../events/outcomes.ts';
 import {policySeat, smallSettings} from '../events/settings.ts';
 
 const settings = smallSettings('interactive', [policySeat]);
@@ -28,7 +28,6 @@ function spawn(tree: ByHand, parent: string, form: 'agent' | 'ask' = 'ask'): voi
   tree.send({type: 'interaction.spawn', parent, form, request: 'do it, too', by: 'person'});
 }
 
-const allow = {action: 'allow', reason: '', details: {}};
 const below = (...ids: readonly string[]) => ids.map((id) => `interaction:${id}/`).join('');
 
 /** Answers the question of the interaction whose path ends so. */

@@ -6,11 +6,10 @@ import {treeMachine} from '../../../../machines/index.ts';
 import type {Spawner} from '../../../../machines/tree/form-event.ts';
 import {byHand, type ByHand} from '../../../support/by-hand.ts';
 import {oneRead, plansOf} from '../../events/agent-plans.ts';
-import {broke, calling, ruling, saying} from '../../events/outcomes.ts';
+import {allow, broke, calling, ruling, saying} from '../../events/outcomes.ts';
 import {policySeat, smallSettings} from '../../events/settings.ts';
 
 const plans = plansOf(oneRead);
-const allow = {action: 'allow', reason: '', details: {}};
 const notYet = calling('evaluate_result', {
   successful: false,
   problems: [],

@@ -6,9 +6,8 @@ import {askMachine} from '../../../../machines/forms/ask/ask.ts';
 import {type ByHand, byHand} from '../../../support/by-hand.ts';
 import {crash} from '../../../support/hand-performer.ts';
 import {question} from '../../events/ask.ts';
-import {broke, calling, failing, ran, saying} from '../../events/outcomes.ts';
+import {allow, broke, calling, failing, ran, saying} from '../../events/outcomes.ts';
 
-const allow = {action: 'allow', reason: '', details: {}};
 const warn = {action: 'warn', reason: 'it is long', details: {}};
 const block = {action: 'block', reason: 'it is forbidden', details: {}};
 

@@ -116,15 +116,17 @@ function checkBounds(field: FormField): readonly FormProblem[] {
 }
 
 function boundProblem(type: FieldType, bound: number | string): string | undefined {
-  if (type === 'date') {
-    const isGood = bound === 'today' || isDay(String(bound));
-    return isGood ? undefined : 'of a date is a day: YYYY-MM-DD or today';
-  }
+  if (type === 'date') return dayProblem(bound);
   if (type === 'boolean' || type === 'choice') return `a field of type ${type} takes none`;
   if (typeof bound === 'string') return `of a field of type ${type} is a number`;
   if (type === 'number') return undefined;
   if (!Number.isInteger(bound)) return `of a field of type ${type} is a whole number`;
   return type === 'integer' || bound >= 0 ? undefined : 'counts, and so is at least 0';
+}
+
+function dayProblem(bound: number | string): string | undefined {
+  const isGood = bound === 'today' || isDay(String(bound));
+  return isGood ? undefined : 'of a date is a day: YYYY-MM-DD or today';
 }
 
 function isDay(text: string): boolean {

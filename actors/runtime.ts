@@ -24,6 +24,7 @@ import {type ResolvedConfig, resolveConfig, type RunForm} from './config/resolve
 import {type NamedKeys, offlineModel} from './config/roles.ts';
 import type {Config, ConfigInput} from './config/schema.ts';
 import type {Inspector} from './engine/charts.ts';
+import {eraseRun} from './erase.ts';
 import type {Journal} from './journal/journal.ts';
 import {createMemoryJournal} from './journal/memory.ts';
 import {createLateModel} from './model/late-model.ts';
@@ -189,6 +190,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     sessions: async (query) => sessionsIn(await journal.log.list(), query),
     resumeSession: async (id, listen) => await resumeSession(id, goingOn, listen),
     cancel: createCancel(journal, async (id, events) => await takeUp(id, {events}, {})),
+    erase: async (id) => await eraseRun(id, journal),
     undo: async (id, how) => await undoRun(id, {journal, locks}, how),
     entries: async (id) => await journal.log.read(id),
     salvage: async (id) => await journal.log.salvage(id),

@@ -26,22 +26,14 @@ import {record} from '../../tree/record.ts';
 import type {DebateOutput} from '../debate/debate-state.ts';
 import {debateMachine} from '../debate/debate.ts';
 import {tellingPhases} from '../phases.ts';
+import {answersPoll, voicesIn, withAnswers} from './answers.ts';
+import {passagesIn, searchRequest} from './background.ts';
+import {chairPoll, chairsOf, lostToOutage, withChair} from './chair.ts';
 import {debateInput, debateQuestion} from './debate-part.ts';
-import {
-  chairsOf,
-  type DiscussState,
-  lostToOutage,
-  openDiscussion,
-  passagesIn,
-  voicesIn,
-  withAnswers,
-  withChair,
-  withChange,
-  withReviews,
-} from './discuss-state.ts';
+import {type DiscussState, openDiscussion, withChange} from './discuss-state.ts';
 import {ending} from './outcome.ts';
+import {reviewsPoll, withReviews} from './peer-reviews.ts';
 import {answerReport, chairReport, reviewReport} from './reports.ts';
-import {answersPoll, chairPoll, reviewsPoll, searchRequest} from './seats.ts';
 
 type DiscussEvent = FormEvent | SeatHeard | ErrorActorEvent;
 

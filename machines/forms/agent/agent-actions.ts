@@ -5,16 +5,12 @@ import {assign, type ErrorActorEvent} from 'xstate';
 import type {Failure} from '../../domain/failure.ts';
 import type {CounselGiven} from '../../tree/counsel.ts';
 import type {FormEvent} from '../../tree/form-event.ts';
-import {
-  type AgentState,
-  withEvaluation,
-  withExecution,
-  withGathering,
-  withPlanning,
-  withRound,
-  withSettings,
-} from './agent-state.ts';
+import {type AgentState, withRound, withSettings} from './agent-state.ts';
 import {withCheck, withDecision} from './at-gate.ts';
+import {withGathering} from './background.ts';
+import {withPlanning} from './drafting.ts';
+import {withEvaluation} from './judgement.ts';
+import {withExecution} from './plan-run.ts';
 
 export type AgentEvent = FormEvent | ErrorActorEvent | CounselGiven;
 

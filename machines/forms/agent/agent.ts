@@ -22,21 +22,16 @@ import {record} from '../../tree/record.ts';
 import {tellingPhases} from '../phases.ts';
 import {agentActions, type AgentEvent} from './agent-actions.ts';
 import {agentGuards} from './agent-guards.ts';
-import {
-  evaluationInput,
-  draftingInput,
-  executionInput,
-  gatheringInput,
-  iterationsLeft,
-} from './agent-inputs.ts';
-import {planReport, verdictReport} from './agent-reports.ts';
-import {type AgentState, draftBegun, openState, resultAgainst} from './agent-state.ts';
+import {type AgentState, openState, resultAgainst} from './agent-state.ts';
 import {editedCalls, isAllowed} from './at-gate.ts';
+import {gatheringInput} from './background.ts';
+import {draftBegun, draftingInput, planningLogic, planReport} from './drafting.ts';
 import {evaluationMachine} from './evaluation.ts';
 import {executionMachine} from './execution.ts';
 import {gatheringMachine} from './gathering.ts';
+import {evaluationInput, verdictReport} from './judgement.ts';
 import {ending, inVain} from './outcome.ts';
-import {planningLogic} from './planners.ts';
+import {executionInput, iterationsLeft} from './plan-run.ts';
 import {planQuestion, planReviewInput, resultQuestion, resultReviewInput} from './proposals.ts';
 
 const machine = setup({

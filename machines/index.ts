@@ -48,6 +48,17 @@ export type {ModelOutcome, ModelRequest} from './domain/model.ts';
 export type {Comment, FileDiff, Hunk} from './domain/patch.ts';
 export type {Plan, Task} from './domain/plan.ts';
 export type {ProgressEvent} from './domain/progress.ts';
+export {readQuestionnaire} from './domain/questionnaire-reading.ts';
+export {
+  type AnswerValue,
+  type FactDefinition,
+  type FieldType,
+  type FormField,
+  type Questionnaire,
+  questionnaireDigest,
+  type Sensitivity,
+} from './domain/questionnaire.ts';
+export {fieldsIn, isRelevant} from './domain/relevance.ts';
 export type {AgentStep, FormOutput, RunResult, StoppedReason, TaskResult} from './domain/result.ts';
 export type {ModelVote, Proposal, ProposedCall, ReviewRound, Seat} from './domain/review.ts';
 export type * from './domain/settings.ts';

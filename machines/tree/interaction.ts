@@ -21,7 +21,6 @@ import type {Shared} from '../domain/inherited.ts';
 import type {Report} from '../domain/progress.ts';
 import type {FormOutput} from '../domain/result.ts';
 import {changeSettings, type SettingsChange} from '../domain/settings.ts';
-import {outputIn} from '../ended.ts';
 import {formLogic, sharedBy} from '../forms/forms.ts';
 import {asChart, type Chart, type ChartLogic, lookedUp} from '../machine-type.ts';
 import {report} from '../report.ts';
@@ -194,7 +193,7 @@ export const interactionMachine: InteractionMachine = asChart(
           input: ({context}) => formInput(context),
           onDone: {
             target: 'awaitingChildren',
-            actions: [{type: 'takeResult', params: outputIn}, 'warnOfUnheard'],
+            actions: [{type: 'takeResult', params: ({event}) => event.output}, 'warnOfUnheard'],
           },
           onError: {
             target: 'awaitingChildren',

@@ -59,9 +59,9 @@ it.each([
 
 it('says when a file is no UTF-8', async () => {
   const {put, workspace} = createPlace();
-  put('a.toml', Buffer.from('title = "日本"', 'utf16le'));
+  put('a.toml', Buffer.from('\uFEFFtitle = "日本"', 'utf16le'));
   expect(problemsOf(await readWorkspaceForm(workspace, 'a.toml'))).toEqual([
-    'a.toml is text, but not in UTF-8 (24 bytes, perhaps utf-16); convert it first',
+    'a.toml is text, but not in UTF-8 (26 bytes, perhaps utf-16); convert it first',
   ]);
 });
 

@@ -3,8 +3,7 @@
 import {customAlphabet} from 'nanoid';
 
 import {canonicalJson} from '../machines/domain/digest.ts';
-import {defaultContextMode, type InteractionForm} from '../machines/domain/interaction-form.ts';
-import type {JsonObject} from '../machines/domain/json.ts';
+import {defaultContextMode} from '../machines/domain/interaction-form.ts';
 import type {AnyTool, Toolbox} from '../tools/index.ts';
 import {hasBubblewrap} from '../tools/run/sandbox.ts';
 import {fitAttachments} from './attach.ts';
@@ -17,7 +16,7 @@ import {
   checkedWorkspace,
   demand,
 } from './checked.ts';
-import {type ChangeGround, settingsEvent} from './config/change.ts';
+import {settingsEvent} from './config/change.ts';
 import {parseConfig} from './config/keys.ts';
 import {resolveOwn} from './config/own-settings.ts';
 import {toPrices, toProviders} from './config/providers.ts';
@@ -104,7 +103,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     priceOf: router.price,
     inspect: options.inspect,
     settingsEvent: (given, form, now) =>
-      changeIn(given, form, {config: options.config ?? {}, context: roleContext, now}),
+      settingsEvent(given, {config: options.config ?? {}, context: roleContext, form, now}),
     performersFor: (tooling) => equip(tooling ?? toolingOf(config, '.')).performers,
   };
   const runs = new Set<LiveRun>();
@@ -249,15 +248,6 @@ function createEquipment(make: (tooling: Tooling) => Equipment): (tooling: Tooli
     made.set(key, known);
     return known;
   };
-}
-
-/** A form that can't be opened at a root has no settings of its own: an agent's are those of all. */
-function changeIn(
-  given: ConfigInput,
-  form: InteractionForm,
-  ground: Omit<ChangeGround, 'form'>,
-): JsonObject {
-  return settingsEvent(given, {...ground, form: form === 'interview' ? 'agent' : form});
 }
 
 /** `auto` uses a sandbox where there is one, and says so where there is none. */

@@ -215,6 +215,8 @@ describe('flags for the configuration', () => {
       'ask.model': 'gpt-5.2',
       'discuss.participants': ['gpt-5.2'],
       'discuss.moderator': 'gpt-5.2',
+      'interview.model': 'gpt-5.2',
+      'interview.reviewer': 'gpt-5.2',
     });
   });
 

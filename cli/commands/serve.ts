@@ -1,15 +1,14 @@
-/** `quorate serve --forms DIR`: forms filled by conversation, and runs, over HTTP. */
+/** `quorate serve`: runs over HTTP. */
 
 import type {Command} from '../command.ts';
 
 export const serve: Command = {
-  summary: 'serve forms and runs over HTTP; --forms DIR: a page to fill each of the forms there',
-  detail: `Serves an HTTP API: people fill the forms of --forms DIR by conversation; the owner begins runs of the other forms,
-follows and decides them. The interface is described at /docs and /openapi.json. Runs work in the current folder, or
+  summary: 'serve runs over HTTP: begun, followed and decided by programs',
+  detail: `Serves an HTTP API: its owner begins runs of the forms agent, ask and discuss, follows and decides them. The interface is described at /docs and /openapi.json. Runs work in the current folder, or
 that of -C.
 
 The first line on stdout says where it listens. The owner's token is QUORATE_OWNER_TOKEN, or one that is made and
-printed; a respondent's comes with a new submission. Only this machine is served unless --host names another address,
+printed. Only this machine is served unless --host names another address,
 which needs QUORATE_OWNER_TOKEN. A first Ctrl-C suspends what is at work and ends; the next start goes on.`,
   options: [
     {
@@ -19,18 +18,12 @@ which needs QUORATE_OWNER_TOKEN. A first Ctrl-C suspends what is at work and end
     },
     {name: 'host', takes: 'ADDRESS', text: 'at which address: 127.0.0.1 unless another is given'},
     {
-      name: 'forms',
-      takes: 'DIR',
-      values: 'folder',
-      text: 'the folder of the forms (*.toml, *.json)',
-    },
-    {
       name: 'rate',
       takes: 'N',
       text: 'requests a second from one address in the long run (50); ten seconds’ worth at once',
     },
   ],
-  examples: ['quorate serve --forms forms/', 'quorate serve --port 0'],
+  examples: ['quorate serve --port 8080', 'quorate serve --port 0'],
   obeys: ['log', 'models', 'rule', 'panel', 'plans', 'tasks', 'limits'],
   run: async (parsed, terminal) => {
     const {serveForms} = await import('../serve/serve.ts');

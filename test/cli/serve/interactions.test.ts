@@ -111,13 +111,11 @@ test('a server that comes back goes on with what waited, and is decided then', a
   await server.close();
   server = await serveHere(place.folder);
 
-  expect(await look(id)).toMatchObject({
-    status: 'waiting',
-    gates: [{question: {kind: 'confirmation'}}],
-  });
+  const {events} = await follow(id, {'last-event-id': 'another-1'});
+  await until(events, ({event}) => event === 'human.requested');
+  expect(await look(id)).toMatchObject({gates: [{question: {kind: 'confirmation'}}]});
   const path = `/v1/interactions/${id}/decisions`;
   await server.ask(path, {token, body: {decision: 'approve'}});
-  const {events} = await follow(id, {'last-event-id': 'another-1'});
   await until(events, ({event}) => event === 'result');
   expect(await look(id)).toMatchObject({status: 'completed'});
   expect(readFileSync(join(place.folder, 'a.txt'), 'utf8').trim()).toBe('hello');

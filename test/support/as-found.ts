@@ -1,11 +1,13 @@
 /** Loaded before every suite that shares its worker: the suite leaves the process as it has found it, or fails. */
 
-import {afterAll, expect, vi} from 'vitest';
+import assert from 'node:assert/strict';
+
+import {afterAll, vi} from 'vitest';
 
 const heard = ['uncaughtException', 'unhandledRejection', 'warning'];
 
 const found = picture();
-afterAll(() => expect(picture(), 'of the process, which other suites share').toEqual(found));
+afterAll(() => assert.deepEqual(picture(), found));
 
 function picture() {
   const {log, info, warn, error} = console;

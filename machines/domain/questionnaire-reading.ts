@@ -22,7 +22,12 @@ import {idPattern} from './relevance-tokens.ts';
 import {reservedWords} from './relevance.ts';
 
 export type FormReading =
-  | {readonly ok: true; readonly questionnaire: Questionnaire}
+  | {
+      readonly ok: true;
+      readonly questionnaire: Questionnaire;
+      /** Ids of the fields in the order of the file, which paths of problems count by. */
+      readonly asWritten: readonly string[];
+    }
   | {readonly ok: false; readonly problems: readonly FormProblem[]};
 
 const text = (max: number) =>
@@ -34,7 +39,8 @@ const text = (max: number) =>
 
 const id = text(100)
   .regex(idPattern, 'is no id: letters, digits and _ are, and . and - between them')
-  .refine((value) => !reservedWords.has(value), 'is a word of relevant_if; choose another id');
+  .refine((value) => !reservedWords.has(value), 'is a word of relevant_if; choose another id')
+  .refine((value) => !(value in {}), 'is a name that every object has; choose another id');
 
 const bound = z.union([z.number(), text(20)], 'takes a number, or a day in quotes');
 
@@ -96,7 +102,8 @@ export function readForm(data: unknown, name?: string): FormReading {
   };
   const problems = checkQuestionnaire(questionnaire);
   if (problems.length > 0) return {ok: false, problems};
-  return {ok: true, questionnaire: inOrder(questionnaire)};
+  const asWritten = fields.map(({id: each}) => each);
+  return {ok: true, questionnaire: inOrder(questionnaire), asWritten};
 }
 
 function fieldOf({relevant_if, ...rest}: z.infer<typeof field>, index: number): FormField {

@@ -4,12 +4,12 @@ import type {Command} from '../command.ts';
 
 export const serve: Command = {
   summary: 'serve runs over HTTP: begun, followed and decided by programs',
-  detail: `Serves an HTTP API: its owner begins runs of the forms agent, ask and discuss, follows and decides them. The interface is described at /docs and /openapi.json. Runs work in the current folder, or
-that of -C.
+  detail: `Serves an HTTP API: its owner begins runs of the forms agent, ask and discuss, follows and decides them. It is
+described at /docs and /openapi.json. Runs work in the current folder, or that of -C.
 
-The first line on stdout says where it listens. The owner's token is QUORATE_OWNER_TOKEN, or one that is made and
-printed. Only this machine is served unless --host names another address,
-which needs QUORATE_OWNER_TOKEN. A first Ctrl-C suspends what is at work and ends; the next start goes on.`,
+The first line on stdout says where it listens. The owner's token is QUORATE_OWNER_TOKEN, or one that is made and printed.
+Only this machine is served unless --host names another address, which needs QUORATE_OWNER_TOKEN. A first Ctrl-C suspends
+what is at work and ends; the next start goes on.`,
   options: [
     {
       name: 'port',

@@ -165,6 +165,12 @@ export interface Runtime {
    * one in its folder, is at work, or `usage` when the folder is gone.
    */
   readonly undo: (id: string, options?: UndoOptions) => Promise<UndoReport>;
+  /**
+   * Removes a run from the journal, ended or not, with all that was kept for it: its entries, what files held before it, its
+   * messages. What it wrote to its workspace stays. Rejects with AppError `not_found`, `busy` while it is at work in any
+   * process, or `io` when something of it may be left.
+   */
+  readonly erase: (id: string) => Promise<void>;
   /** The top-level interactions in the journal, the newest first. */
   readonly interactions: () => Promise<readonly InteractionRow[]>;
   /** Those in the journal, grouped by their sessions, the newest first. */

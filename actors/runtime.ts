@@ -3,8 +3,7 @@
 import {customAlphabet} from 'nanoid';
 
 import {canonicalJson} from '../machines/domain/digest.ts';
-import {defaultContextMode, type InteractionForm} from '../machines/domain/interaction-form.ts';
-import type {JsonObject} from '../machines/domain/json.ts';
+import {defaultContextMode} from '../machines/domain/interaction-form.ts';
 import type {AnyTool, Toolbox} from '../tools/index.ts';
 import {hasBubblewrap} from '../tools/run/sandbox.ts';
 import {fitAttachments} from './attach.ts';
@@ -17,7 +16,7 @@ import {
   checkedWorkspace,
   demand,
 } from './checked.ts';
-import {type ChangeGround, settingsEvent} from './config/change.ts';
+import {settingsEvent} from './config/change.ts';
 import {parseConfig} from './config/keys.ts';
 import {resolveOwn} from './config/own-settings.ts';
 import {toPrices, toProviders} from './config/providers.ts';
@@ -25,8 +24,10 @@ import {type ResolvedConfig, resolveConfig, type RunForm} from './config/resolve
 import {type NamedKeys, offlineModel} from './config/roles.ts';
 import type {Config, ConfigInput} from './config/schema.ts';
 import type {Inspector} from './engine/charts.ts';
+import {eraseRun} from './erase.ts';
 import type {Journal} from './journal/journal.ts';
 import {createMemoryJournal} from './journal/memory.ts';
+import {logEvent, type Logger} from './logger.ts';
 import {createLateModel} from './model/late-model.ts';
 import type {Model} from './model/model.ts';
 import {createRouter} from './model/router.ts';
@@ -61,6 +62,8 @@ export interface RuntimeOptions {
   readonly cacheFolder?: string;
   /** Where the lock files of workspaces are kept, for all processes. Absent: only runs of this process wait for each other. */
   readonly lockFolder?: string;
+  /** Hears what happens in every run. Absent: nobody does. */
+  readonly logger?: Logger;
   /** More policy reviewers, by name without `policy/`. */
   readonly policies?: Readonly<Record<string, PolicyReviewer>>;
   /** XState's inspection events of every run, also those of a replay. Absent: none are made. */
@@ -100,7 +103,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     priceOf: router.price,
     inspect: options.inspect,
     settingsEvent: (given, form, now) =>
-      changeIn(given, form, {config: options.config ?? {}, context: roleContext, now}),
+      settingsEvent(given, {config: options.config ?? {}, context: roleContext, form, now}),
     performersFor: (tooling) => equip(tooling ?? toolingOf(config, '.')).performers,
   };
   const runs = new Set<LiveRun>();
@@ -167,7 +170,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
       tooling,
       ...(session === undefined ? {} : {session: checkedSession(session)}),
     } as const;
-    const run = new LiveRun(input, deps, listen.onEvent);
+    const run = new LiveRun(input, deps, heardBy(options.logger, input.id, listen));
     const sandbox = form === 'agent' ? sandboxWarnings(config) : [];
     run.open([...warnings, ...sandbox, ...fitted.warnings]);
     return track(run, listen);
@@ -180,7 +183,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
       await equip(tooling ?? toolingOf(config, checkedWorkspace(workspace))).toolbox.ready();
     },
     resume: async (id, {settings, ...listen} = {}) =>
-      await takeUp(id, {check, settings, onEvent: listen.onEvent}, listen),
+      await takeUp(id, {check, settings, onEvent: heardBy(options.logger, id, listen)}, listen),
   };
   return {
     ...goingOn,
@@ -190,6 +193,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     sessions: async (query) => sessionsIn(await journal.log.list(), query),
     resumeSession: async (id, listen) => await resumeSession(id, goingOn, listen),
     cancel: createCancel(journal, async (id, events) => await takeUp(id, {events}, {})),
+    erase: async (id) => await eraseRun(id, journal),
     undo: async (id, how) => await undoRun(id, {journal, locks}, how),
     entries: async (id) => await journal.log.read(id),
     salvage: async (id) => await journal.log.salvage(id),
@@ -215,6 +219,18 @@ function cancelOn(signal: AbortSignal | undefined, run: Run): () => void {
   return () => signal?.removeEventListener('abort', cancel);
 }
 
+function heardBy(
+  logger: Logger | undefined,
+  id: string,
+  {onEvent}: ListenOptions,
+): ListenOptions['onEvent'] {
+  if (!logger) return onEvent;
+  return (event) => {
+    logEvent(logger, id, event);
+    onEvent?.(event);
+  };
+}
+
 /** Resumes a run as one of the runtime's own. */
 type TakeUp = (id: string, options: ResumeOptions, listen: ListenOptions) => Promise<Run>;
 
@@ -232,15 +248,6 @@ function createEquipment(make: (tooling: Tooling) => Equipment): (tooling: Tooli
     made.set(key, known);
     return known;
   };
-}
-
-/** A form that can't be opened at a root has no settings of its own: an agent's are those of all. */
-function changeIn(
-  given: ConfigInput,
-  form: InteractionForm,
-  ground: Omit<ChangeGround, 'form'>,
-): JsonObject {
-  return settingsEvent(given, {...ground, form: form === 'interview' ? 'agent' : form});
 }
 
 /** `auto` uses a sandbox where there is one, and says so where there is none. */

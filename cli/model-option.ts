@@ -12,6 +12,8 @@ const roles: Readonly<Record<string, {readonly key: string; readonly several?: t
   ask: {key: 'ask.model'},
   participants: {key: 'discuss.participants', several: true},
   moderator: {key: 'discuss.moderator'},
+  interview: {key: 'interview.model'},
+  'interview-reviewer': {key: 'interview.reviewer'},
 };
 export const roleNames = Object.keys(roles);
 const severals = roleNames.filter((role) => roles[role]?.several === true);

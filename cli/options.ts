@@ -18,8 +18,9 @@ export const globalOptions: readonly Option[] = [
     short: 'm',
     takes: '[ROLE=]NAME',
     text:
-      'the model for a role: exploration, decision, review, ask, participants, moderator; without\n' +
-      'a role: for all. review=a,b, or review= several times: a panel of several; so participants=',
+      'the model for a role: exploration, decision, review, ask, participants, moderator, interview,\n' +
+      'interview-reviewer; without a role: for all. review=a,b, or review= several times: a panel of\n' +
+      'several; so participants=',
     override: modelOverrides,
   },
   {

@@ -24,6 +24,7 @@ const changeSchema = z.object({
       ask: sectionSchema,
       discuss: speakingSchema.default({}),
       debate: debatingSchema.default({}),
+      interview: sectionSchema,
       panel: z.array(seatSchema).default([]),
     })
     .prefault({}),
@@ -37,9 +38,10 @@ export function settingsChangedIn(entries: readonly Entry[]): string[] {
     const change = entry.type === 'received' ? changeSchema.safeParse(entry.event) : undefined;
     if (!change?.success) return [];
     const {settings, limits, hilMode} = change.data;
-    const {agent, quorum, ask, panel} = settings;
+    const {agent, quorum, ask, interview, panel} = settings;
     const mode = hilMode === undefined ? {} : {hilMode};
-    const sections = {agent: {...mode, ...agent}, quorum, ask, ...voicesIn(settings), limits};
+    const voices = voicesIn(settings);
+    const sections = {agent: {...mode, ...agent}, quorum, ask, ...voices, interview, limits};
     return [
       ...Object.entries(sections).flatMap(pairsOf),
       ...(panel.length > 0 ? [`panel = ${panel.map(seatText).join(', ')}`] : []),

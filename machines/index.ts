@@ -27,6 +27,7 @@ import {treeMachine} from './tree/tree.ts';
 
 export type {Ballot} from './domain/ballot.ts';
 export type {Evidence} from './domain/evidence.ts';
+export {answersFor, formFromSchema} from './domain/form-schema.ts';
 export type {GuardrailAction, GuardrailResult} from './domain/guardrail.ts';
 export type {HumanDecision, HumanQuestion} from './domain/human.ts';
 export {
@@ -48,6 +49,17 @@ export type {ModelOutcome, ModelRequest} from './domain/model.ts';
 export type {Comment, FileDiff, Hunk} from './domain/patch.ts';
 export type {Plan, Task} from './domain/plan.ts';
 export type {ProgressEvent} from './domain/progress.ts';
+export {readQuestionnaire} from './domain/questionnaire-reading.ts';
+export {
+  type AnswerValue,
+  type FactDefinition,
+  type FieldType,
+  type FormField,
+  type Questionnaire,
+  questionnaireDigest,
+  type Sensitivity,
+} from './domain/questionnaire.ts';
+export {fieldsIn, isRelevant} from './domain/relevance.ts';
 export type {AgentStep, FormOutput, RunResult, StoppedReason, TaskResult} from './domain/result.ts';
 export type {ModelVote, Proposal, ProposedCall, ReviewRound, Seat} from './domain/review.ts';
 export type * from './domain/settings.ts';

@@ -1,11 +1,12 @@
 /** From keys of the configuration that a person changes in mid-run to what is journalled of it. */
 
 import {AppError} from '../../machines/domain/app-error.ts';
+import type {InteractionForm} from '../../machines/domain/interaction-form.ts';
 import {asJson, type JsonObject} from '../../machines/domain/json.ts';
-import type {Settings} from '../../machines/domain/settings.ts';
+import type {InterviewSettings, Settings} from '../../machines/domain/settings.ts';
 import {checkStrategy, ensembleWarnings} from './agent.ts';
 import {keyText, parseConfig} from './keys.ts';
-import {resolveConfig, type ResolvedConfig, type RunForm} from './resolve.ts';
+import {resolveConfig, type ResolvedConfig} from './resolve.ts';
 import type {RoleContext} from './roles.ts';
 import type {ConfigInput} from './schema.ts';
 import {asStands, merged} from './standing.ts';
@@ -41,6 +42,7 @@ const changeable: Readonly<Record<string, readonly string[]>> = {
   ask: ['model', 'max_steps', 'max_retries', 'max_history'],
   discuss: ['participants', 'moderator', 'strategy', 'deadline_ms'],
   debate: ['models', 'max_rounds', 'intensity'],
+  interview: ['model', 'reviewer', 'max_loops', 'max_follow_ups'],
   limits: ['max_cost_usd', 'max_model_calls', 'timeout_ms'],
 };
 
@@ -48,13 +50,19 @@ const changeable: Readonly<Record<string, readonly string[]>> = {
 const seating: readonly string[] = ['agent.review_models', 'quorum.weights', 'quorum.veto'];
 /** By which the sides of a debate are taken anew. */
 const taking: readonly string[] = ['discuss.participants', 'debate.models'];
+/** By which those who lead an interview are taken anew. */
+const leaders: readonly string[] = [
+  'agent.decision_model',
+  'interview.model',
+  'interview.reviewer',
+];
 const planning: readonly string[] = ['agent.consensus_level', 'agent.strategy'];
 
 export interface ChangeGround {
   /** The configuration that the runtime was made with: where the run has nothing of its own, it holds. */
   readonly config: ConfigInput;
   readonly context: Omit<RoleContext, 'named'>;
-  readonly form: RunForm;
+  readonly form: InteractionForm;
   /** What the run has now. */
   readonly now: Settings;
 }
@@ -79,11 +87,15 @@ export function settingsEvent(
     ? ensembleWarnings(full, resolved.settings.panel)
     : [];
   if (vain !== undefined) throw new AppError('usage', `agent.consensus_level: ${vain}`);
-  return asJson({type: 'settings.changed', ...changesOf(resolved, named)});
+  return asJson({type: 'settings.changed', ...changesOf(resolved, named, now)});
 }
 
-function changesOf({settings, limits}: ResolvedConfig, named: ReadonlySet<string>): object {
-  const {agent, quorum, ask, discuss, debate, panel} = settings;
+function changesOf(
+  {settings, limits}: ResolvedConfig,
+  named: ReadonlySet<string>,
+  now: Settings,
+): object {
+  const {agent, quorum, ask, discuss, debate, interview, panel} = settings;
   const {proponent, opponent} = debate;
   const isAnyOf = (keys: readonly string[]): boolean => keys.some((key) => named.has(key));
   const own = (section: string, all: object): object =>
@@ -92,6 +104,10 @@ function changesOf({settings, limits}: ResolvedConfig, named: ReadonlySet<string
     );
   const isByRule = isAnyOf(seating) && panel.every(({kind}) => kind === 'policy');
   const speaking = own('discuss', discuss);
+  const leading = {
+    ...own('interview', interview),
+    ...(isAnyOf(leaders) ? changedLeaders(interview, now) : {}),
+  };
   const debating = {...own('debate', debate), ...(isAnyOf(taking) ? {proponent, opponent} : {})};
   return {
     settings: {
@@ -99,11 +115,19 @@ function changesOf({settings, limits}: ResolvedConfig, named: ReadonlySet<string
       quorum: {...own('quorum', quorum), ...(isByRule ? {rule: quorum.rule} : {})},
       ask: own('ask', ask),
       ...(isEmpty(speaking) ? {} : {discuss: speaking}),
+      ...(isEmpty(leading) ? {} : {interview: leading}),
       ...(isEmpty(debating) ? {} : {debate: debating}),
       ...(isAnyOf(seating) ? {panel} : {}),
     },
     limits: own('limits', limits),
   };
+}
+
+function changedLeaders(
+  {model, reviewer}: InterviewSettings,
+  {interview: now}: Pick<Settings, 'interview'>,
+): Partial<InterviewSettings> {
+  return model === now?.model && reviewer === now.reviewer ? {} : {model, reviewer};
 }
 
 function isEmpty(changed: object): boolean {

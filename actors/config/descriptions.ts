@@ -47,6 +47,13 @@ export const descriptions: Readonly<Record<string, string>> = {
   'debate.models': 'proponent and opponent; empty: the first two participants of a discussion',
   'debate.max_rounds': 'rounds of objections, until grave ones that are open go to a person',
   'debate.intensity': 'how hard the opponent is to try',
+  'interview.model': 'the model that leads interviews; empty: agent.decision_model',
+  'interview.reviewer':
+    'the model that judges whether an answer suffices, where rules can’t; empty: interview.model',
+  'interview.max_loops':
+    'model calls of one agent of an interview until it asks something; then a prepared question is asked',
+  'interview.max_follow_ups':
+    'questions about one field after the first; then it is left as it is, or skipped',
   'guardrails.max_input_tokens': 'the longest question, without what is attached to it',
   'guardrails.max_output_tokens': 'the longest answer',
   'guardrails.blocked_patterns': 'RE2 patterns that no question and no answer may match',

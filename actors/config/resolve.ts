@@ -1,6 +1,7 @@
 /** From the configuration as written to the settings that a run is opened with. */
 
 import {AppError} from '../../machines/domain/app-error.ts';
+import type {InteractionForm} from '../../machines/domain/interaction-form.ts';
 import type {Seat} from '../../machines/domain/review.ts';
 import type {Settings} from '../../machines/domain/settings.ts';
 import type {FormName} from '../../machines/forms/forms.ts';
@@ -8,6 +9,8 @@ import {tryParseRule} from '../../machines/panel/rule.ts';
 import {usualOutputTokens} from '../model/providers.ts';
 import {checkStrategy, ensembleWarnings, toAgent} from './agent.ts';
 import {type DiscussRoles, keysForDiscuss, resolveDiscuss} from './discuss.ts';
+import {type InterviewRoles, keysForInterview, resolveInterview} from './interview.ts';
+import {offlineLine} from './offline-lines.ts';
 import {allPolicies, isPolicy, nameSeats, policySeats, toSeats} from './panel.ts';
 import {providerWarnings} from './providers.ts';
 import {
@@ -33,7 +36,7 @@ export interface RunLimits {
 }
 
 export interface ResolvedConfig {
-  readonly settings: Omit<Settings, 'tools'>;
+  readonly settings: Omit<Settings, 'tools'> & Required<Pick<Settings, 'interview'>>;
   readonly limits: RunLimits;
   /** True when no model can be used and everything goes by rule. */
   readonly offline: boolean;
@@ -43,43 +46,6 @@ export interface ResolvedConfig {
   readonly models: readonly string[];
 }
 
-/** What is heard first when the offline model works. */
-const offlineWarning =
-  'offline: a rule-based model works, which understands a few kinds of requests';
-const noModel = 'no model is configured: set ANTHROPIC_API_KEY or OPENAI_API_KEY, or name a model';
-
-const byRule = 'offline: no model is seated, so the policy reviewers judge the diff by rule';
-
-function offlineLines(
-  form: RunForm,
-  roles: Roles,
-  {isOffline: isDiscussedOffline}: DiscussRoles,
-  {named, userFile}: RoleContext,
-): string[] {
-  const isOffline: Readonly<Record<RunForm, boolean>> = {
-    agent: [roles.decision, roles.exploration].includes(offlineModel),
-    ask: roles.ask === offlineModel,
-    discuss: isDiscussedOffline,
-    review: roles.offline,
-  };
-  if (!isOffline[form]) return [];
-  const isNamed = named.has(workingKeys[form]);
-  const [help, models] =
-    userFile === undefined
-      ? ['', ` in ${workingKeys[form]}`]
-      : ['; see quorate help offline', ' with -m; see quorate help models'];
-  const told = form === 'review' ? byRule : offlineWarning + help;
-  return [told + (isNamed ? '' : `. ${noModel}${models}`)];
-}
-
-/** Where the model is named that does the work of a form. */
-const workingKeys: Readonly<Record<RunForm, string>> = {
-  agent: 'agent.decision_model',
-  ask: 'ask.model',
-  discuss: 'discuss.participants',
-  review: 'agent.review_models',
-};
-
 /**
  * Resolves names, keys, seats and rules. `named` holds the dotted keys that the user set, in a file, a variable or a
  * flag: what was asked for by name is an error when it can't be had, while a default gives way with a warning.
@@ -88,7 +54,7 @@ const workingKeys: Readonly<Record<RunForm, string>> = {
 export function resolveConfig(
   config: Config,
   given: RoleContext,
-  form: RunForm = 'agent',
+  form: InteractionForm = 'agent',
 ): ResolvedConfig {
   const context = {...given, named: namedFor(form, given.named, config)};
   const roles = resolveRoles(config, context);
@@ -98,7 +64,9 @@ export function resolveConfig(
   if (form === 'agent') checkStrategy(config.agent, given);
   if (hasPanel(form)) checkRule(config, panel);
   const discuss = resolveDiscuss(config, roles, context);
-  const called = modelsOf(form, config, roles, panel, discuss);
+  const interview = resolveInterview(config, roles, context);
+  const parts = {roles, panel, discuss, interview};
+  const called = modelsOf(form, config, parts);
   checkBudget(config, called, context);
   return {
     settings: {
@@ -117,6 +85,7 @@ export function resolveConfig(
         maxHistory: config.ask.max_history,
       },
       ...discuss.settings,
+      interview: interview.settings,
       guardrails: {
         maxInputTokens: config.guardrails.max_input_tokens,
         maxOutputTokens: config.guardrails.max_output_tokens,
@@ -136,12 +105,10 @@ export function resolveConfig(
       maxModelCalls: config.limits.max_model_calls,
       timeoutMs: config.limits.timeout_ms,
     },
-    offline: form === 'discuss' ? discuss.isOffline : roles.offline,
+    offline: isWhollyByRule(form, parts),
     warnings: [
-      ...offlineLines(form, roles, discuss, given),
-      ...(form === 'discuss'
-        ? discuss.warnings
-        : roleWarnings(form, roles, config.agent.phase_scope === 'fast')),
+      ...(isByRule(form, parts) ? [offlineLine(form, config, given)] : []),
+      ...roleWarnings(form, parts, config.agent.phase_scope === 'fast'),
       ...(hasPanel(form) ? absentVetoes(config, panel, context) : []),
       ...(form === 'agent' ? ensembleWarnings(config, panel) : []),
       ...providerWarnings(config),
@@ -150,16 +117,37 @@ export function resolveConfig(
   };
 }
 
-function hasPanel(form: RunForm): boolean {
+/** Who works in which form. */
+interface Filled {
+  readonly roles: Roles;
+  readonly panel: readonly Seat[];
+  readonly discuss: DiscussRoles;
+  readonly interview: InterviewRoles;
+}
+
+function hasPanel(form: InteractionForm): boolean {
   return form === 'agent' || form === 'review';
 }
 
+function isWhollyByRule(form: InteractionForm, {roles, discuss, interview}: Filled): boolean {
+  if (form === 'discuss') return discuss.isOffline;
+  return form === 'interview' ? interview.isOffline : roles.offline;
+}
+
+/** Whether rules do the work that the form is for. */
+function isByRule(form: InteractionForm, filled: Filled): boolean {
+  const {roles} = filled;
+  if (form === 'agent') return [roles.decision, roles.exploration].includes(offlineModel);
+  return form === 'ask' ? roles.ask === offlineModel : isWhollyByRule(form, filled);
+}
+
 /** A model that a run does not call may want its key: that is no error for this run. */
-function namedFor(form: RunForm, named: NamedKeys, config: Config): NamedKeys {
-  const own: Readonly<Record<RunForm, readonly string[]>> = {
+function namedFor(form: InteractionForm, named: NamedKeys, config: Config): NamedKeys {
+  const own: Readonly<Record<InteractionForm, readonly string[]>> = {
     agent: ['agent.decision_model', 'agent.exploration_model', 'agent.review_models'],
     ask: ['ask.model'],
     discuss: keysForDiscuss(config),
+    interview: keysForInterview(config),
     review: ['agent.review_models'],
   };
   const kept = formsIn(form, config).flatMap((each) => own[each]);
@@ -170,19 +158,18 @@ function namedFor(form: RunForm, named: NamedKeys, config: Config): NamedKeys {
 
 /** Those that the form may call, and what rules spawn below it, once each. */
 function modelsOf(
-  form: RunForm,
+  form: InteractionForm,
   config: Config,
-  roles: Roles,
-  panel: readonly Seat[],
-  discuss: DiscussRoles,
+  {roles, panel, discuss, interview}: Filled,
 ): string[] {
   const seats = panel.map(({model}) => model);
   const {moderator} = discuss.settings.discuss;
   const debateModels = config.agent.strategy === 'debate' ? [moderator.model] : [];
-  const models: Readonly<Record<RunForm, readonly string[]>> = {
+  const models: Readonly<Record<InteractionForm, readonly string[]>> = {
     agent: [roles.decision, roles.exploration, ...seats, ...debateModels],
     ask: [roles.ask],
     discuss: discuss.models,
+    interview: interview.models,
     review: seats,
   };
   const called = formsIn(form, config).flatMap((each) => models[each]);
@@ -195,10 +182,20 @@ function outputLimit(models: readonly string[], {router}: RoleContext): number {
 }
 
 /** Of models that gave way in a role that the form has. */
-function roleWarnings(form: RunForm, {warnings}: Roles, isFast: boolean): readonly string[] {
-  if (form === 'ask') return warnings.ask;
-  if (isFast) return [];
-  return form === 'review' ? warnings.review : [...warnings.agent, ...warnings.review];
+function roleWarnings(
+  form: InteractionForm,
+  {roles: {warnings}, discuss, interview}: Filled,
+  isFast: boolean,
+): readonly string[] {
+  const {decision, exploration, review} = warnings;
+  const seated: Readonly<Record<InteractionForm, readonly string[]>> = {
+    agent: isFast ? [] : [...decision, ...exploration, ...review],
+    ask: warnings.ask,
+    discuss: discuss.warnings,
+    interview: interview.warnings,
+    review: isFast ? [] : review,
+  };
+  return seated[form];
 }
 
 function seatPanel(config: Config, roles: Roles, context: RoleContext): Seat[] {

@@ -18,7 +18,9 @@ export interface Roles {
   readonly configured: readonly string[];
   readonly offline: boolean;
   /** By the role that gave way; those of the panel under `review`. */
-  readonly warnings: Readonly<Record<'agent' | 'ask' | 'review', readonly string[]>>;
+  readonly warnings: Readonly<
+    Record<'decision' | 'exploration' | 'ask' | 'review', readonly string[]>
+  >;
 }
 
 /** A map tells also where each was set, for messages: `quorate.toml:12:3`, `-m gpt-5.2`. */
@@ -60,10 +62,8 @@ export function resolveRoles({agent, ask: asking}: Config, context: RoleContext)
     configured,
     offline,
     warnings: {
-      agent: [
-        ...warningOf('decision', decision, agent.decision_model),
-        ...warningOf('exploration', exploration, agent.exploration_model),
-      ],
+      decision: warningOf('decision', decision, agent.decision_model),
+      exploration: warningOf('exploration', exploration, agent.exploration_model),
       ask: warningOf('ask', ask, asking.model),
       review: panel.warnings,
     },

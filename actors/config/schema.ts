@@ -120,6 +120,15 @@ const debate = z.strictObject({
   intensity: z.enum(['mild', 'strong']).default('mild'),
 });
 
+const interview = z.strictObject({
+  /** Empty: the decision model. */
+  model: z.union([z.literal(''), modelName]).default(''),
+  /** Empty: the model that leads the interview. */
+  reviewer: z.union([z.literal(''), modelName]).default(''),
+  max_loops: whole(1, 100).default(10),
+  max_follow_ups: whole(0, 100).default(3),
+});
+
 const request = z
   .string()
   .max(4096)
@@ -162,6 +171,7 @@ export const configSchema = z.strictObject({
     .prefault({}),
   discuss: discuss.prefault({}),
   debate: debate.prefault({}),
+  interview: interview.prefault({}),
   guardrails: z
     .strictObject({
       max_input_tokens: tokens.default(4_096),

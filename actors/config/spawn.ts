@@ -1,7 +1,7 @@
 /** The rules by which interactions spawn others, from the configuration. */
 
+import type {InteractionForm} from '../../machines/domain/interaction-form.ts';
 import {readOccasion, type SpawnRule} from '../../machines/domain/spawn-rule.ts';
-import type {FormName} from '../../machines/forms/forms.ts';
 import type {Config} from './schema.ts';
 
 export function toSpawnRules({spawn}: Config): readonly SpawnRule[] {
@@ -14,6 +14,6 @@ export function toSpawnRules({spawn}: Config): readonly SpawnRule[] {
 }
 
 /** The form of a run, and those that rules may spawn in it. Nobody reads a rule's result in a discussion or a review. */
-export function formsIn(form: FormName, {spawn}: Config): readonly FormName[] {
+export function formsIn(form: InteractionForm, {spawn}: Config): readonly InteractionForm[] {
   return form === 'agent' || form === 'ask' ? [form, ...spawn.map((rule) => rule.form)] : [form];
 }

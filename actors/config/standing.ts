@@ -1,6 +1,6 @@
 /** The configuration that a run is in now, as far as a change of one key depends on others. */
 
-import type {Participant, Settings} from '../../machines/domain/settings.ts';
+import type {InterviewSettings, Participant, Settings} from '../../machines/domain/settings.ts';
 import {isPolicy} from './panel.ts';
 import type {RoleContext} from './roles.ts';
 import type {ConfigInput} from './schema.ts';
@@ -13,7 +13,7 @@ type Router = RoleContext['router'];
  * left out, as they may be those that are to be replaced.
  */
 export function asStands(
-  {agent, quorum, ask, discuss, debate, panel}: Settings,
+  {agent, quorum, ask, discuss, debate, interview, panel}: Settings,
   given: ConfigInput,
   {router}: {readonly router: Router},
 ): ConfigInput {
@@ -37,6 +37,7 @@ export function asStands(
     },
     ask: isAtHand(ask.model, router) ? {model: ask.model} : {},
     ...sidesOf({discuss, debate}, router),
+    ...(interview ? {interview: leadersOf(interview, decisionModel, router)} : {}),
   };
 }
 
@@ -72,6 +73,18 @@ function sidesOf(
   return {
     discuss: {participants: modelsOf(participants).filter((model) => isAtHand(model, router))},
     debate: {models: models.filter((model) => isAtHand(model, router))},
+  };
+}
+
+/** Whoever leads it follows the decision model, and the reviewer whoever leads it, where they are the same. */
+function leadersOf(
+  {model, reviewer}: InterviewSettings,
+  decision: string,
+  router: Router,
+): NonNullable<ConfigInput['interview']> {
+  return {
+    ...(model === decision ? {model: ''} : isAtHand(model, router) ? {model} : {}),
+    ...(reviewer === model ? {reviewer: ''} : isAtHand(reviewer, router) ? {reviewer} : {}),
   };
 }
 

@@ -193,6 +193,12 @@ export interface Journal {
   readonly children: Children;
   /** Absent: nothing that its runs do can be undone. */
   readonly backups?: Backups;
+  /**
+   * For whoever owns it: entries, messages, child processes and backups of the interaction are gone when this returns or
+   * resolves, also from the bytes of what the journal is kept in. Harmless for one that there is not. AppError `io` when
+   * that could not be done wholly, as while another process keeps reading; to be called again then.
+   */
+  readonly erase: (interaction: string) => Awaitable<void>;
   /** Gives up what it owns. Nothing can be asked of it afterwards. Closing it again is harmless. */
   readonly close: () => Awaitable<void>;
 }

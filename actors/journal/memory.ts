@@ -82,6 +82,7 @@ export function createMemoryJournal(): Immediate<Journal> {
       keep: (interaction, backup) => void find(interaction).backups.push(structuredClone(backup)),
       list: (interaction) => structuredClone(find(interaction).backups),
     },
+    erase: (interaction) => forget(find(interaction)),
     close: () => {
       for (const {watchers} of interactions.values()) watchers.clear();
     },
@@ -130,6 +131,15 @@ function keep(kept: Kept, draft: Draft): void {
   kept.closing = draft.closing;
   kept.inbox.length = 0;
   kept.children.clear();
+}
+
+/** But for who owns it, and who listens. */
+function forget(kept: Kept): void {
+  for (const list of [kept.stored, kept.unlinked, kept.inbox, kept.backups]) list.length = 0;
+  kept.children.clear();
+  kept.head = firstHead(kept.id);
+  kept.opening = undefined;
+  kept.closing = undefined;
 }
 
 function listInteractions(all: readonly Kept[]): InteractionRow[] {

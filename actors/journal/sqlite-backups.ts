@@ -27,11 +27,17 @@ const MAKE_ROOM = `
 const FIND_TABLE = `SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'backups'`;
 const FIND = 'SELECT * FROM backups WHERE interaction = ? ORDER BY id';
 
+interface SqliteBackups extends Backups {
+  /** Inside a transaction. */
+  readonly clear: (interaction: string) => void;
+}
+
 export function createBackups(
   {db, durably, attempt}: Store,
   turns: Turns,
   roomBytes: number,
-): Backups {
+): SqliteBackups {
+  const hasTable = (): boolean => db.prepare(FIND_TABLE).get() !== undefined;
   return {
     keep: (interaction, backup) => {
       requireInteractionId(interaction);
@@ -48,12 +54,12 @@ export function createBackups(
     list: (interaction) => {
       requireInteractionId(interaction);
       return turns.take(
-        () =>
-          attempt(() =>
-            db.prepare(FIND_TABLE).get() ? db.prepare(FIND).all(interaction).map(toBackup) : [],
-          ),
+        () => attempt(() => (hasTable() ? db.prepare(FIND).all(interaction).map(toBackup) : [])),
         [interaction],
       );
+    },
+    clear: (interaction) => {
+      if (hasTable()) db.prepare('DELETE FROM backups WHERE interaction = ?').run(interaction);
     },
   };
 }

@@ -39,6 +39,8 @@ interface LogDeps {
 }
 
 interface SqliteLog extends Log {
+  /** Inside a transaction: nothing is left of it, as before its first entry. */
+  readonly clear: (interaction: string) => void;
   readonly onOwned: (interaction: string) => void;
   readonly onReleased: (interaction: string) => void;
 }
@@ -69,6 +71,7 @@ export function createLog(deps: LogDeps): SqliteLog {
       return readers.take(() => salvage(interaction), [interaction]);
     },
     list: () => readers.take(() => store.attempt(list), []),
+    clear: createClear(store, owned),
     onOwned: (interaction) => {
       owned.set(interaction, undefined);
     },
@@ -119,6 +122,22 @@ function createAppend(
         throw error instanceof AppError ? resumable(error, interactions) : error;
       }
     }, interactions);
+  };
+}
+
+function createClear(
+  {db}: Store,
+  owned: Map<string, Place | undefined>,
+): (interaction: string) => void {
+  const numbered = '(SELECT number FROM interactions WHERE id = ?)';
+  const removals = [
+    `DELETE FROM entries WHERE interaction = ${numbered}`,
+    `DELETE FROM openings WHERE number = ${numbered}`,
+    'DELETE FROM interactions WHERE id = ?',
+  ].map((sql) => db.prepare(sql));
+  return (interaction) => {
+    for (const removal of removals) removal.run(interaction);
+    if (owned.has(interaction)) owned.set(interaction, undefined);
   };
 }
 

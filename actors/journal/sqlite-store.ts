@@ -29,6 +29,7 @@ const SMALLEST_PAGE = 512;
 /** A journal in the making: the number of its process, which earlier versions left out, and a random name. */
 const DRAFT = /\.(?:(\d+)-)?[0-9a-f-]{36}\.new$/;
 const HOUR_MS = 3_600_000;
+const SQLITE_BUSY = 5;
 
 /** All of these throw AppErrors for what SQLite reports. A transaction is kept whole or not at all. */
 export interface Store {
@@ -40,6 +41,11 @@ export interface Store {
   readonly quickly: <T>(work: () => T) => T;
   /** Reads that belong together: no other process writes in between. */
   readonly consistently: <T>(work: () => T) => T;
+  /**
+   * Brings the write-ahead log into the database, and leaves nothing in it. AppError `io`, which passes for a lock, while
+   * another process reads what stands there.
+   */
+  readonly emptyLog: () => void;
   /** No transaction of its own. */
   readonly attempt: <T>(work: () => T) => T;
   /** Waits as long for the lock of another process while it works. 20 ms is the rule. */
@@ -83,10 +89,16 @@ export function openStore(path: string): Store {
           'PRAGMA synchronous = FULL',
         ),
       ),
+    emptyLog: () => attempt(() => emptyLog(db)),
     consistently: (work) => attempt(() => withPragma(work, 'BEGIN', 'COMMIT')),
     patiently: (ms, work) =>
       withPragma(work, `PRAGMA busy_timeout = ${ms}`, `PRAGMA busy_timeout = ${COMMIT_MS}`),
   };
+}
+
+function emptyLog(db: DatabaseSync): void {
+  const {busy} = db.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get() ?? {};
+  if (busy !== 0) throw Object.assign(new Error('the log is being read'), {errcode: SQLITE_BUSY});
 }
 
 /** Kept whole or not at all. The statements are prepared: they are most of what a small transaction costs. */
@@ -210,6 +222,8 @@ function open(path: string): DatabaseSync {
   const db = new DatabaseSync(path, {timeout: OPENING_MS});
   try {
     requireSchema(path, db, () => refuseWriters(path, db));
+    // What is deleted is overwritten, whoever deletes it: who erases can't know what was moved where before.
+    db.exec('PRAGMA secure_delete = ON');
     db.exec(`PRAGMA synchronous = FULL; PRAGMA busy_timeout = ${COMMIT_MS}`);
     return db;
   } catch (error) {

@@ -1,5 +1,6 @@
 /** The journal on disk: one SQLite database for all interactions, open in as many processes as like. */
 
+import {requireInteractionId} from './chain.ts';
 import type {Journal} from './journal.ts';
 import {createBackups} from './sqlite-backups.ts';
 import {createChildren} from './sqlite-children.ts';
@@ -42,17 +43,26 @@ function createJournal(
   const readers = createTurns(store, {patienceMs, onLocked});
   const inbox = createInbox(store, writers);
   const children = createChildren(store, writers);
+  const backups = createBackups(store, writers, roomBytes);
+  const witness = createWitness(store.path);
   const log = createLog({
     store,
     writers,
     readers,
-    witness: createWitness(store.path),
+    witness,
     onClosed: (interaction) => {
       inbox.clear(interaction);
       children.clear(interaction);
     },
   });
   const owners = createOwners(store, writers, log);
+  const erase = (interaction: string): void => {
+    store.durably(() => {
+      for (const part of [log, inbox, children, backups]) part.clear(interaction);
+    });
+    witness.forget(interaction);
+    store.emptyLog();
+  };
   const finish = (): void => {
     if (!store.db.isOpen) return;
     owners.close();
@@ -63,7 +73,11 @@ function createJournal(
     owners: {own: owners.own, tenureOf: owners.tenureOf},
     inbox: {post: inbox.post, take: inbox.take, watch: inbox.watch},
     children: {remember: children.remember, list: children.list, forget: children.forget},
-    backups: createBackups(store, writers, roomBytes),
+    backups: {keep: backups.keep, list: backups.list},
+    erase: (interaction) => {
+      requireInteractionId(interaction);
+      return writers.take(() => erase(interaction), [interaction]);
+    },
     close: () => {
       inbox.close();
       return writers.whenIdle(finish);

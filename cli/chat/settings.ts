@@ -2,10 +2,10 @@
 
 import type {ConfigInput} from '../../actors/config/schema.ts';
 import {AppError} from '../../machines/domain/app-error.ts';
+import type {InteractionForm} from '../../machines/domain/interaction-form.ts';
 import {resolveLoaded, routerOf} from '../config/in-effect.ts';
 import {toNested} from '../config/layer.ts';
 import {loadConfig, type LoadedConfig} from '../config/load.ts';
-import type {RunForm} from '../forms.ts';
 import type {Override} from '../option.ts';
 import type {Environment} from '../terminal.ts';
 
@@ -26,7 +26,7 @@ export interface SettingsGround {
   readonly overrides: readonly Override[];
 }
 
-const forms: readonly RunForm[] = ['agent', 'ask', 'discuss'];
+const forms: readonly InteractionForm[] = ['agent', 'ask', 'discuss', 'interview'];
 
 export async function createSettings({
   cwd,

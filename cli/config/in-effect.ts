@@ -1,12 +1,13 @@
 /** Which models a run would call, whatever the settings name: those without a key give way. */
 
 import {toPrices, toProviders} from '../../actors/config/providers.ts';
-import {resolveConfig, type ResolvedConfig, type RunForm} from '../../actors/config/resolve.ts';
+import {resolveConfig, type ResolvedConfig} from '../../actors/config/resolve.ts';
 import {offlineModel} from '../../actors/config/roles.ts';
 import {createFunctionModel} from '../../actors/model/function-model.ts';
 import type {Router} from '../../actors/model/router-api.ts';
 import {createRouter} from '../../actors/model/router.ts';
 import {AppError} from '../../machines/domain/app-error.ts';
+import type {InteractionForm} from '../../machines/domain/interaction-form.ts';
 import type {Environment} from '../terminal.ts';
 import type {LoadedConfig} from './load.ts';
 
@@ -27,7 +28,11 @@ export type InEffect =
   /** Why no run of the form can start. */
   | {readonly ok: false; readonly problem: string};
 
-export function resolveLoaded(loaded: LoadedConfig, router: Router, form: RunForm): InEffect {
+export function resolveLoaded(
+  loaded: LoadedConfig,
+  router: Router,
+  form: InteractionForm,
+): InEffect {
   const {config, named, files} = loaded;
   try {
     const context = {router, named, userFile: files.user.path};
@@ -49,14 +54,18 @@ export function modelsInEffect(loaded: LoadedConfig, router: Router): Filled {
   const agent = resolveLoaded(loaded, router, 'agent');
   const ask = resolveLoaded(loaded, router, 'ask');
   const discuss = resolveLoaded(loaded, router, 'discuss');
+  const interview = resolveLoaded(loaded, router, 'interview');
   return {
     models: {
       ...(agent.ok && rolesOf(agent.resolved)),
       ...(ask.ok && {'ask.model': ask.resolved.settings.ask.model}),
       ...(discuss.ok && voicesOf(discuss.resolved)),
+      ...(interview.ok && leadersOf(interview.resolved)),
     },
     problems: [
-      ...new Set([agent, ask, discuss].flatMap((found) => (found.ok ? [] : [found.problem]))),
+      ...new Set(
+        [agent, ask, discuss, interview].flatMap((found) => (found.ok ? [] : [found.problem])),
+      ),
     ],
   };
 }
@@ -76,6 +85,10 @@ function voicesOf({settings: {discuss}}: ResolvedConfig): Filled['models'] {
   };
 }
 
+function leadersOf({settings: {interview}}: ResolvedConfig): Filled['models'] {
+  return {'interview.model': interview.model, 'interview.reviewer': interview.reviewer};
+}
+
 const roleNames: Readonly<Record<string, string>> = {
   'agent.exploration_model': 'exploration',
   'agent.decision_model': 'decision',
@@ -83,6 +96,8 @@ const roleNames: Readonly<Record<string, string>> = {
   'ask.model': 'ask',
   'discuss.participants': 'participants',
   'discuss.moderator': 'moderator',
+  'interview.model': 'interview',
+  'interview.reviewer': 'interview-reviewer',
 };
 
 /** The roles of each model in use, by its name. */

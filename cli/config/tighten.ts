@@ -54,6 +54,8 @@ const comparisons: Readonly<Record<string, Comparison>> = {
   'ask.max_steps': lower,
   'ask.max_retries': lower,
   'ask.max_history': lower,
+  'interview.max_loops': lower,
+  'interview.max_follow_ups': lower,
   'guardrails.max_input_tokens': lower,
   'guardrails.max_output_tokens': lower,
   'guardrails.blocked_patterns': superset,

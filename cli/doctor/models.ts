@@ -25,7 +25,8 @@ export async function checkModels(options: ModelOptions): Promise<Finding[]> {
   const {loaded, router} = options;
   const agent = resolveLoaded(loaded, router, 'agent');
   const ask = resolveLoaded(loaded, router, 'ask');
-  const used = [agent, ask].flatMap((found) => (found.ok ? found.resolved.models : []));
+  const interview = resolveLoaded(loaded, router, 'interview');
+  const used = [agent, ask, interview].flatMap((found) => (found.ok ? found.resolved.models : []));
   const answers = await checkProviders(options, new Set(used));
   return [
     ...(agent.ok
@@ -34,6 +35,9 @@ export async function checkModels(options: ModelOptions): Promise<Finding[]> {
     ask.ok
       ? {what: 'ask model', status: 'ok', detail: ask.resolved.settings.ask.model}
       : {what: 'ask model', status: 'failed', detail: ask.problem},
+    interview.ok
+      ? {what: 'interview model', status: 'ok', detail: leadersIn(interview.resolved)}
+      : {what: 'interview model', status: 'failed', detail: interview.problem},
     ...answers,
   ];
 }
@@ -46,6 +50,11 @@ function roleFindings({settings, warnings}: ResolvedConfig): Finding[] {
     {what: 'panel', status: 'ok', detail: `${seats.join(', ')}; rule ${settings.quorum.rule}`},
     ...warnings.map((detail): Finding => ({what: 'models', status: 'warning', detail})),
   ];
+}
+
+function leadersIn({settings: {interview}}: ResolvedConfig): string {
+  const {model, reviewer} = interview;
+  return reviewer === model ? model : `${model}; reviewer ${reviewer}`;
 }
 
 async function checkProviders(

@@ -79,6 +79,18 @@ export interface DebateSettings {
   readonly intensity: 'mild' | 'strong';
 }
 
+/** Who leads an interview, and how long it goes on about one thing. */
+export interface InterviewSettings {
+  /** `provider/model`; the offline one: rules lead it. */
+  readonly model: string;
+  /** Judges what rules can't. */
+  readonly reviewer: string;
+  /** Model calls of one agent until it asks, goes on, or a prepared question is asked in its place. */
+  readonly maxLoops: number;
+  /** Questions about one field after the first. */
+  readonly maxFollowUps: number;
+}
+
 export interface ContextSettings {
   readonly maxEntryBytes: number;
   readonly maxTotalBytes: number;
@@ -92,6 +104,8 @@ export interface Settings {
   readonly ask: AskSettings;
   readonly discuss: DiscussSettings;
   readonly debate: DebateSettings;
+  /** Runs of earlier versions have none. */
+  readonly interview?: InterviewSettings;
   readonly guardrails: GuardrailSettings;
   readonly context: ContextSettings;
   /** The seats of every panel, in the order of the configuration. In `fast`: the policy reviewers alone. */
@@ -109,12 +123,13 @@ export interface SettingsChange {
   readonly ask?: Partial<AskSettings>;
   readonly discuss?: Partial<DiscussSettings>;
   readonly debate?: Partial<DebateSettings>;
+  readonly interview?: Partial<InterviewSettings>;
   readonly panel?: readonly Seat[];
 }
 
 export function changeSettings(
   settings: Settings,
-  {agent, quorum, ask, discuss, debate, panel}: SettingsChange,
+  {agent, quorum, ask, discuss, debate, interview, panel}: SettingsChange,
 ): Settings {
   return {
     ...settings,
@@ -123,6 +138,7 @@ export function changeSettings(
     ask: {...settings.ask, ...ask},
     ...(discuss ? {discuss: {...settings.discuss, ...discuss}} : {}),
     ...(debate ? {debate: {...settings.debate, ...debate}} : {}),
+    ...(settings.interview ? {interview: {...settings.interview, ...interview}} : {}),
     panel: panel ?? settings.panel,
   };
 }
@@ -135,10 +151,11 @@ export function replacedModels(
   before: Settings,
   after: Settings,
 ): Readonly<Record<string, string>> {
-  const roles = ({agent, ask}: Settings): readonly string[] => [
+  const roles = ({agent, ask, interview}: Settings): readonly string[] => [
     agent.decisionModel,
     agent.explorationModel,
     ask.model,
+    ...(interview ? [interview.model, interview.reviewer] : []),
   ];
   const seats = after.panel.map(({model}) => model);
   return {

@@ -31,7 +31,7 @@ async function later<T>(value: T): Promise<T> {
 
 /** Every operation answers by a promise. */
 function laterJournal(remember: Journal['children']['remember']): Journal {
-  const {log, owners, inbox, children, close} = createMemoryJournal();
+  const {log, owners, inbox, children, erase, close} = createMemoryJournal();
   return {
     log: {
       append: async (batch) => await later(log.append(batch)),
@@ -53,6 +53,7 @@ function laterJournal(remember: Journal['children']['remember']): Journal {
       list: async (id) => await later(children.list(id)),
       forget: async (id) => await later(children.forget(id)),
     },
+    erase,
     close,
   };
 }

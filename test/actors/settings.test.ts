@@ -259,6 +259,29 @@ describe('in a run that works', () => {
   });
 });
 
+test('who leads an interview follows the decision model, and who judges follows who leads, unless it is another', async () => {
+  const [scenario, run] = await inReview({interview: {max_loops: 5}});
+  const change = (interview: ConfigInput['interview']): void =>
+    run.send({type: 'settings.changed', settings: {interview}});
+  const decide = (model: string): void =>
+    run.send({type: 'settings.changed', settings: {agent: {decision_model: model}}});
+  decide('test/z');
+  change({model: 'test/y', max_follow_ups: 1});
+  change({reviewer: 'test/z'});
+  change({model: 'test/x'});
+  decide('test/y');
+  run.send({type: 'user.cancel'});
+  const changes = await changesIn(scenario, await run.result);
+  expect(changes.map(({settings}) => settings)).toMatchObject([
+    {interview: {model: 'test/z', reviewer: 'test/z'}},
+    {interview: {model: 'test/y', reviewer: 'test/y', maxFollowUps: 1}},
+    {interview: {model: 'test/y', reviewer: 'test/z'}},
+    {interview: {model: 'test/x', reviewer: 'test/z'}},
+    {agent: {decisionModel: 'test/y'}},
+  ]);
+  expect(changes.at(-1)?.['settings']).not.toHaveProperty('interview');
+});
+
 describe('refused, with the run left as it was, is', () => {
   test.each<[ConfigInput, string, string]>([
     [

@@ -215,6 +215,8 @@ describe('flags for the configuration', () => {
       'ask.model': 'gpt-5.2',
       'discuss.participants': ['gpt-5.2'],
       'discuss.moderator': 'gpt-5.2',
+      'interview.model': 'gpt-5.2',
+      'interview.reviewer': 'gpt-5.2',
     });
   });
 
@@ -309,7 +311,7 @@ describe('what is no command', () => {
   it.each([
     [['inspect', 'me'], /quorate inspect is not in this version; if it is a task/],
     [['review', 'the', 'code'], /write: quorate -- review the code$/],
-    [['-q', 'serve'], /quorate serve is not in this version/],
+    [['-q', 'stats'], /quorate stats is not in this version/],
     [['debate', 'tabs', 'or', 'blanks'], /quorate discuss --strategy debate "QUESTION"; if it is/],
     [['login'], /no quorate login: keys are read from the environment/],
     [['version'], /no quorate version: quorate --version tells it/],

@@ -62,7 +62,7 @@ test('a server’s models are listed by the names that -m takes, with their role
   expect(code).toBe(0);
   expect(out).toMatch(new RegExp(`^mine +reachable +2 +${url}/v1$`, 'm'));
   expect(out).toMatch(
-    /^mine\/qwen3 +0 +0 +exploration, decision, review, ask, participants, moderator$/m,
+    /^mine\/qwen3 +0 +0 +exploration, decision, review, ask, participants, moderator, interview, interview-reviewer$/m,
   );
   expect(out).toMatch(/^mine\/llama +1\.5 +2$/m);
   expect(out).toMatch(/^groq +no key +set GROQ_API_KEY$/m);
@@ -74,7 +74,7 @@ test('without a model that can be used the offline one is told', async () => {
   const {out} = await shown();
   expect(out).toMatch(/^offline +built in +1 +works by rule/m);
   expect(out).toMatch(
-    /^offline\/offline +0 +0 +exploration, decision, ask, participants, moderator$/m,
+    /^offline\/offline +0 +0 +exploration, decision, ask, participants, moderator, interview, interview-reviewer$/m,
   );
 });
 
@@ -120,7 +120,16 @@ describe('as JSON', () => {
           models: [
             {
               name: 'mine/qwen3',
-              roles: ['exploration', 'decision', 'review', 'ask', 'participants', 'moderator'],
+              roles: [
+                'exploration',
+                'decision',
+                'review',
+                'ask',
+                'participants',
+                'moderator',
+                'interview',
+                'interview-reviewer',
+              ],
               price: {input: 0, output: 0},
             },
             {name: 'mine/llama', roles: [], price: {input: 0, output: 0}},

@@ -25,6 +25,7 @@ export function describeJournal(name: string, create: () => Journal): void {
     testInbox(given);
     testChildren(given);
     testBackups(given);
+    testErasing(given);
   });
 }
 
@@ -348,5 +349,43 @@ function testBackups(given: () => Journal): void {
     ]);
     expect(await backups?.list('b')).toEqual([{path: 'c', after: 'i'}]);
     expect(await backups?.list('c')).toEqual([]);
+  });
+}
+
+function testErasing(given: () => Journal): void {
+  test('of an interaction that was erased nothing is left, and of others everything', async () => {
+    const {log, inbox, children, backups, owners, erase} = given();
+    for (const id of ['a', 'b']) {
+      await owners.own(id);
+      await append(given(), id, [opened, settled('x')], 1);
+      await inbox.post(id, {type: 'user.said', text: 'mine'});
+      await children.remember(id, 1234, 'then');
+      await backups?.keep(id, {path: 'c', after: 'i'});
+    }
+    await erase('a');
+    await erase('never-there');
+
+    const left = async (id: string) => [
+      await log.read(id),
+      await inbox.take(id),
+      await children.list(id),
+      (await backups?.list(id)) ?? [],
+    ];
+    expect(await left('a')).toEqual([[], [], [], []]);
+    expect((await left('b')).map(({length}) => length)).toEqual([2, 1, 1, backups ? 1 : 0]);
+    expect((await log.list()).map(({id}) => id)).toEqual(['b']);
+  });
+
+  test('who has erased an interaction still owns its name, and may begin it anew', async () => {
+    const {log, owners, erase} = given();
+    const owned = await owners.own('a');
+    await append(given(), 'a', [opened, closed], 1);
+    await erase('a');
+
+    expect(await owners.tenureOf('a')).toBe('owned');
+    await append(given(), 'a', [opened], 2);
+    await owned.release();
+    expect(await log.read('a')).toMatchObject([{type: 'opened', seq: 0}]);
+    expect(await log.list()).toMatchObject([{id: 'a', status: undefined, openedAt: 2}]);
   });
 }

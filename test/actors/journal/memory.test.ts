@@ -11,7 +11,7 @@ describeJournal('a journal that always answers later', () => createLateJournal()
 
 /** Copies what it is given, and does everything in a later turn of the event loop. */
 function createLateJournal(): Journal {
-  const {log, owners, inbox, children, backups, close} = createMemoryJournal();
+  const {log, owners, inbox, children, backups, erase, close} = createMemoryJournal();
   return {
     log: {
       append: later(log.append),
@@ -33,6 +33,7 @@ function createLateJournal(): Journal {
       forget: later(children.forget),
     },
     ...(backups ? {backups: {keep: later(backups.keep), list: later(backups.list)}} : {}),
+    erase: later(erase),
     close: later(close),
   };
 }

@@ -92,7 +92,7 @@ const refused: Readonly<Record<string, string>> = {
   '/hil auto':
     '/hil takes interactive, auto_reject, auto_approve, not "auto"; did you mean "auto_reject"?',
   '/model desicion=a':
-    '/model: there is no role "desicion" among exploration, decision, review, ask, participants, moderator; did you mean "decision"?',
+    '/model: there is no role "desicion" among exploration, decision, review, ask, participants, moderator, interview, interview-reviewer; did you mean "decision"?',
   '/model decision=a,b':
     '/model decision=a,b: only the roles review and participants take several models',
   '/model a b': '/model takes one ROLE=NAME; several models: review=a,b',

@@ -1,0 +1,24 @@
+/** Forgetting a run for good: for whoever has the right that nothing of it is kept. */
+
+import {AppError} from '../machines/domain/app-error.ts';
+import type {Journal} from './journal/journal.ts';
+import {endChildren} from './takeover.ts';
+
+/**
+ * Rejects with AppError `not_found` for a run that there is not, `busy` while it is at work in any process, `io` when
+ * something of it may be left: then call it again, and `not_found` says that it is gone. What it wrote to its workspace stays.
+ */
+export async function eraseRun(id: string, journal: Journal): Promise<void> {
+  const {log, owners, children, erase} = journal;
+  const owned = await owners.own(id);
+  try {
+    const {entries, damage} = await log.salvage(id);
+    await endChildren(id, children);
+    // Also of what is there no more: an erasing that was broken off may have left its bytes.
+    await erase(id);
+    if (entries.length === 0 && !damage)
+      throw new AppError('not_found', `there is no run ${id}; see: quorate sessions`);
+  } finally {
+    await owned.release();
+  }
+}

@@ -1,0 +1,185 @@
+/**
+ * From a form as somebody wrote it, in TOML, JSON or as a program has it, to a questionnaire. Keys are read in snake_case
+ * as in files and in camelCase as in code; `null` means absent; the shape `{fieldId, sortOrder}, {formFieldId, factKey}`
+ * is read, too.
+ */
+
+import {z} from 'zod';
+
+import {asFormFile} from './form-keys.ts';
+import {type FormProblem, problemText} from './form-problem.ts';
+import {didYouMean} from './nearest.ts';
+import {checkQuestionnaire} from './questionnaire-checks.ts';
+import {
+  type FactDefinition,
+  fieldTypes,
+  type FormField,
+  type Questionnaire,
+  sensitivities,
+} from './questionnaire.ts';
+import type {Reading} from './reading.ts';
+import {idPattern} from './relevance-tokens.ts';
+import {reservedWords} from './relevance.ts';
+
+export type FormReading =
+  | {
+      readonly ok: true;
+      readonly questionnaire: Questionnaire;
+      /** Ids of the fields in the order of the file, which paths of problems count by. */
+      readonly asWritten: readonly string[];
+    }
+  | {readonly ok: false; readonly problems: readonly FormProblem[]};
+
+const text = (max: number) =>
+  z
+    .string()
+    .max(max)
+    .refine((value) => value.trim() !== '', 'is blank')
+    .refine((value) => value.isWellFormed(), 'holds half a character');
+
+const id = text(100)
+  .regex(idPattern, 'is no id: letters, digits and _ are, and . and - between them')
+  .refine((value) => !reservedWords.has(value), 'is a word of relevant_if; choose another id')
+  .refine((value) => !(value in {}), 'is a name that every object has; choose another id');
+
+const bound = z.union([z.number(), text(20)], 'takes a number, or a day in quotes');
+
+const field = z.strictObject({
+  id,
+  label: text(500),
+  intent: text(2_000).exactOptional(),
+  required: z.boolean().default(false),
+  type: z.enum(fieldTypes).default('text'),
+  choices: z.array(text(200)).min(1).max(500).exactOptional(),
+  pattern: text(1_000).exactOptional(),
+  min: bound.exactOptional(),
+  max: bound.exactOptional(),
+  sensitivity: z.enum(sensitivities).default('none'),
+  order: z.number().exactOptional(),
+  relevant_if: text(1_000).exactOptional(),
+  why: text(2_000).exactOptional(),
+});
+
+const fact = z.strictObject({
+  field: id,
+  key: id,
+  fact: text(1_000),
+  done_criteria: text(1_000).exactOptional(),
+  questioning_hints: text(2_000).exactOptional(),
+});
+
+const form = z.strictObject({
+  id,
+  title: text(500).exactOptional(),
+  description: text(5_000).exactOptional(),
+  fields: z.array(field).min(1).max(300),
+  facts: z.array(fact).max(1_000).default([]),
+});
+
+/** Each problem names its place: `fields[2].pattern: …`. */
+export function readQuestionnaire(data: unknown): Reading<Questionnaire> {
+  const reading = readForm(data);
+  if (reading.ok) return {ok: true, value: reading.questionnaire};
+  return {ok: false, problems: reading.problems.map(problemText)};
+}
+
+/**
+ * With the path of each problem, for whoever can say where that is written. `name` is the id of a form that has none, and
+ * its title if it has none.
+ */
+export function readForm(data: unknown, name?: string): FormReading {
+  const file = asFormFile(data, name);
+  const parsed = form.safeParse(file, {jitless: true});
+  if (!parsed.success) {
+    return {ok: false, problems: parsed.error.issues.flatMap((issue) => problemsOf(issue, file))};
+  }
+  const {fields, facts, title = parsed.data.id, ...rest} = parsed.data;
+  const questionnaire: Questionnaire = {
+    ...rest,
+    title,
+    fields: fields.map((each, index) => fieldOf(each, index)),
+    facts: facts.map((each) => factOf(each)),
+  };
+  const problems = checkQuestionnaire(questionnaire);
+  if (problems.length > 0) return {ok: false, problems};
+  const asWritten = fields.map(({id: each}) => each);
+  return {ok: true, questionnaire: inOrder(questionnaire), asWritten};
+}
+
+function fieldOf({relevant_if, ...rest}: z.infer<typeof field>, index: number): FormField {
+  const {order = index + 1} = rest;
+  return {...rest, order, ...(relevant_if === undefined ? {} : {relevantIf: relevant_if})};
+}
+
+function factOf({done_criteria, questioning_hints, ...rest}: z.infer<typeof fact>): FactDefinition {
+  return {
+    ...rest,
+    ...(done_criteria === undefined ? {} : {doneCriteria: done_criteria}),
+    ...(questioning_hints === undefined ? {} : {questioningHints: questioning_hints}),
+  };
+}
+
+function inOrder(questionnaire: Questionnaire): Questionnaire {
+  const {fields} = questionnaire;
+  return {...questionnaire, fields: fields.toSorted((a, b) => a.order - b.order)};
+}
+
+function problemsOf(issue: z.core.$ZodIssue, file: unknown): readonly FormProblem[] {
+  const path = issue.path.map((part) => (typeof part === 'number' ? part : String(part)));
+  if (issue.code === 'unrecognized_keys') {
+    const known = keysAt(path);
+    return issue.keys.map((key) => ({
+      path: [...path, key],
+      text: `unknown key${didYouMean(key, known)}`,
+    }));
+  }
+  return [{path, text: describe(issue, valueAt(file, path))}];
+}
+
+function keysAt([list]: readonly (string | number)[]): readonly string[] {
+  const schema = list === 'fields' ? field : list === 'facts' ? fact : form;
+  return Object.keys(schema.shape);
+}
+
+function valueAt(value: unknown, path: readonly (string | number)[]): unknown {
+  return path.reduce<unknown>(
+    (inner, part) =>
+      typeof inner === 'object' && inner !== null ? Reflect.get(inner, part) : undefined,
+    value,
+  );
+}
+
+function describe(issue: z.core.$ZodIssue, value: unknown): string {
+  const taken = takenBy(issue);
+  if (taken !== undefined) {
+    return value === undefined
+      ? `is missing; it takes ${taken}`
+      : `takes ${taken}, not ${show(value)}${nearOne(issue, value)}`;
+  }
+  if (issue.code === 'too_big') return `is longer than ${String(issue.maximum)}`;
+  return issue.code === 'too_small' ? 'is empty' : issue.message;
+}
+
+function takenBy(issue: z.core.$ZodIssue): string | undefined {
+  if (issue.code === 'invalid_value') return issue.values.map(String).join(', ');
+  return issue.code === 'invalid_type' ? (typeNames[issue.expected] ?? issue.expected) : undefined;
+}
+
+const typeNames: Readonly<Record<string, string>> = {
+  number: 'a number',
+  string: 'a text',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'a table of keys',
+};
+
+function nearOne(issue: z.core.$ZodIssue, value: unknown): string {
+  if (issue.code !== 'invalid_value' || typeof value !== 'string') return '';
+  return didYouMean(value, issue.values.map(String));
+}
+
+function show(value: unknown): string {
+  if (typeof value === 'object') return Array.isArray(value) ? 'a list' : 'a table';
+  const json = JSON.stringify(value) ?? 'nothing';
+  return json.length > 60 ? `${json.slice(0, 57)}…"` : json;
+}

@@ -198,8 +198,9 @@ export function withoutAnswer(
 }
 
 /** The field that was to be next has had its turn. */
-function chosen({next: _, ...dialogue}: Dialogue): Dialogue {
-  return dialogue;
+function chosen(dialogue: Dialogue): Dialogue {
+  const {next: _, ...rest} = dialogue;
+  return rest;
 }
 
 function isSame(before: AnswerValue, after: AnswerValue | undefined): boolean {

@@ -74,14 +74,14 @@ const chart = setup({
       route.kind === 'skip' && !fieldOf(dialogue, field).required,
     isDecline: ({context: {route}}) => route.kind === 'decline',
     isLeaving: ({context: {route, field}}) => isLeaving(route, field),
-    isTold: ({context: {route}}) => toldRoutes.includes(route.kind),
+    isTold: ({context: {route}}) => toldRoutes.has(route.kind),
     isPassed: (_, {passed: isPassed}: FieldReview) => isPassed,
     isCapped: ({context}) => isCapped(context),
   },
 });
 
 /** What is answered by the form itself, before the question is asked once more. */
-const toldRoutes: readonly Route['kind'][] = ['skip', 'why', 'language'];
+const toldRoutes: ReadonlySet<Route['kind']> = new Set(['skip', 'why', 'language']);
 
 export const fieldMachine = chart.createMachine({
   id: 'field',

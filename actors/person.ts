@@ -150,7 +150,8 @@ function replyIn(event: JsonObject, asks: readonly OpenAsk[]): JsonObject {
     throw new AppError('nothing_waiting', 'the answers are not up for confirmation yet');
   }
   if (field === undefined) return {...reply, text: textIn(text, 'text')};
-  return {...reply, text: textIn(text, 'text'), field: textIn(field, 'field')};
+  const answer = text === undefined ? '' : textIn(text, 'text');
+  return {...reply, text: answer, field: textIn(field, 'field')};
 }
 
 /** To one that is at work. */

@@ -134,6 +134,6 @@ function heardIn({text, field, confirms, at}: PersonReply & Delivered): Heard {
   const route: Route =
     field === undefined
       ? {kind: confirms === true ? 'confirm' : 'unclear'}
-      : {kind: 'correct', field, text};
+      : {kind: 'correct', field, ...(text === '' ? {} : {text})};
   return {text, at, route, found: []};
 }

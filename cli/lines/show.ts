@@ -20,7 +20,7 @@ import {ensembleLines} from './ensemble.ts';
 import {agoText, costText, countText, timeText} from './numbers.ts';
 import {wholeTaskLines} from './plan.ts';
 import {questionLines} from './question.ts';
-import {footerLine, recordLines, resultLines, section} from './result.ts';
+import {footerLine, isDocument, recordLines, resultLines, section} from './result.ts';
 import {reasonText} from './round.ts';
 import type {Style} from './style.ts';
 import {escapedLines, oneLine, proseRows} from './text.ts';
@@ -96,7 +96,7 @@ function planUnderWay({gates}: Peeked, tree: RunView): Plan | undefined {
 
 /** What an answer alone does not tell. */
 function askEnd(result: RunResult, {style, width}: ShowView): string[] {
-  if (result.form !== 'ask' && result.form !== 'discuss') return [];
+  if (!isDocument(result)) return [];
   const steps = (result.steps ?? []).map(({thought, action, input, observation}) =>
     oneLine(
       `${thought === '' ? '' : `${thought} `}${action} ${JSON.stringify(input)} → ${observation}`,

@@ -5,6 +5,7 @@ import {placeInRun} from '../view/place.ts';
 import {openRounds} from '../view/rounds.ts';
 import type {InteractionView, RoundView, RunView} from '../view/run-view.ts';
 import {isAtWork} from '../view/tasks.ts';
+import {filledText} from './interview.ts';
 import {costText, countText, durationText} from './numbers.ts';
 import {oneLine, truncate, widthOfText} from './text.ts';
 import {phaseText} from './tree.ts';
@@ -30,6 +31,7 @@ export function statusText(view: RunView, {elapsedMs, width, models = {}}: Statu
     phaseText(root),
     oneLine(talk?.model ?? models[root.phase] ?? '', 40),
     tasksText(view),
+    root.filled ? filledText(root.filled) : '',
     belowText(below),
     ...(open ? [`${open.votes.length}/${open.seats.length} ballots`] : []),
     ...usageParts(view),
@@ -51,7 +53,8 @@ function belowText(below: readonly InteractionView[]): string {
   if (!one) return '';
   if (another) return `${below.length} interactions below`;
   const name = [placeInRun(one.id), one.form].join(' ').trim();
-  return `[${name}] ${phaseText(one)}`;
+  const filled = one.filled ? `, ${filledText(one.filled)}` : '';
+  return `[${name}] ${phaseText(one)}${filled}`;
 }
 
 function joined(parts: readonly string[], width: number): string {

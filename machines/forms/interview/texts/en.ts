@@ -63,7 +63,9 @@ export const en: InterviewTexts = {
   problems: {
     blank: 'There was no text in your reply.',
     notNumber: (isWhole) =>
-      isWhole ? 'I need a whole number here, for example 12.' : 'I need a number here, for example 12.',
+      isWhole
+        ? 'I need a whole number here, for example 12.'
+        : 'I need a number here, for example 12.',
     severalNumbers: 'There is more than one number in your reply. Which one is it?',
     notWhole: 'It has to be a whole number, without decimals.',
     notDate: 'I need a date here, for example 2026-03-04 or 4 March 2026.',
@@ -87,7 +89,9 @@ export const en: InterviewTexts = {
         : `Do you mean “${meant}”? Please choose one of these: ${listOf(choices)}.`,
     notChoices: (choices) => `Please choose from these, one or more: ${listOf(choices)}.`,
     tooLittle: (kind, min) =>
-      kind === 'number' ? `It has to be at least ${min}.` : `Please give at least ${amount(kind, min)}.`,
+      kind === 'number'
+        ? `It has to be at least ${min}.`
+        : `Please give at least ${amount(kind, min)}.`,
     tooMuch: (kind, max) =>
       kind === 'number' ? `It can be at most ${max}.` : `Please give at most ${amount(kind, max)}.`,
     tooShort: (unit, min) => `Could you say a little more? I need at least ${min} ${unit}.`,

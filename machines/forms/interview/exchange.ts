@@ -39,7 +39,7 @@ export type ExchangeOutput =
   | ({readonly kind: 'heard'} & Heard)
   | {readonly kind: 'lost'; readonly failure: Failure};
 
-interface ExchangeContext extends ExchangeInput {
+export interface ExchangeContext extends ExchangeInput {
   readonly heard: Heard;
   readonly failure: Failure;
 }

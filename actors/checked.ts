@@ -6,6 +6,8 @@ import {resolve} from 'node:path';
 import {AppError} from '../machines/domain/app-error.ts';
 import type {FileDiff} from '../machines/domain/patch.ts';
 import {type Plan, readPlan} from '../machines/domain/plan.ts';
+import {readQuestionnaire} from '../machines/domain/questionnaire-reading.ts';
+import type {Questionnaire} from '../machines/domain/questionnaire.ts';
 import type {ToolInfo} from '../machines/domain/tool.ts';
 import type {RunForm} from './config/resolve.ts';
 import {isInteractionId} from './journal/chain.ts';
@@ -43,6 +45,13 @@ export function checkedPlan(plan: unknown, form: RunForm, tools: readonly ToolIn
 export function checkedDiff(diff: readonly FileDiff[], form: RunForm): readonly FileDiff[] {
   if (form === 'review') return diff;
   throw new AppError('usage', `a run of the form ${form} takes no diff`);
+}
+
+/** A form as a program, or a file, has it. */
+export function checkedForm(questionnaire: unknown): Questionnaire {
+  const reading = readQuestionnaire(questionnaire);
+  if (reading.ok) return reading.value;
+  throw new AppError('usage', `the form is not valid: ${reading.problems.join('; ')}`);
 }
 
 /** Absolute, links resolved, as runs note their folders; also of a folder that is gone. */

@@ -10,6 +10,7 @@ import {fitAttachments} from './attach.ts';
 import {createCancel} from './cancel.ts';
 import {
   checkedDiff,
+  checkedForm,
   checkedPlan,
   checkedRequest,
   checkedSession,
@@ -138,6 +139,8 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     plan,
     diff,
     inherited,
+    questionnaire,
+    respondent,
     attachments = [],
     settings: given,
     session,
@@ -161,6 +164,8 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
       ...(inherited === undefined ? {} : {inherited}),
       ...(plan === undefined ? {} : {plan: checkedPlan(plan, form, tools)}),
       ...(diff === undefined ? {} : {diff: checkedDiff(diff, form)}),
+      ...(questionnaire === undefined ? {} : {questionnaire: checkedForm(questionnaire)}),
+      ...(respondent === undefined ? {} : {respondent}),
       workspace: place,
       settings: {...settings, tools},
       limits,

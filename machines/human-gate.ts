@@ -15,6 +15,7 @@ import {
 import type {Decision} from './domain/result.ts';
 import {isVetoed, type ReviewRound, vetoText} from './domain/review.ts';
 import type {HilMode} from './domain/settings.ts';
+import {outputIn} from './ended.ts';
 import {askHuman, type Delivered} from './ports.ts';
 import {report} from './report.ts';
 import {type ModeTold, modeWatch} from './tree/mode.ts';
@@ -115,17 +116,17 @@ export const humanGateMachine = setup({
             input: ({context}) => context.question,
             onDone: [
               {
-                guard: {type: 'isApproval', params: ({event}) => event.output},
+                guard: {type: 'isApproval', params: outputIn},
                 target: '#human-gate.approved',
                 actions: {type: 'takeDecision', params: ({event}) => byPerson(event.output)},
               },
               {
-                guard: {type: 'isRejection', params: ({event}) => event.output},
+                guard: {type: 'isRejection', params: outputIn},
                 target: '#human-gate.rejected',
                 actions: {type: 'takeDecision', params: ({event}) => byPerson(event.output)},
               },
               {
-                guard: {type: 'isEdit', params: ({event}) => event.output},
+                guard: {type: 'isEdit', params: outputIn},
                 target: '#human-gate.edited',
                 actions: {type: 'takeDecision', params: ({event}) => byPerson(event.output)},
               },

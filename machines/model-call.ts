@@ -14,6 +14,7 @@ import {
   type ModelRequest,
   retryDelayMs,
 } from './domain/model.ts';
+import {outputIn} from './ended.ts';
 import {callModel, type Delivered} from './ports.ts';
 import {report} from './report.ts';
 import {modelNow} from './tree/mode.ts';
@@ -61,16 +62,16 @@ export const modelCallMachine = setup({
         }),
         onDone: [
           {
-            guard: {type: 'mayRetry', params: ({event}) => event.output},
+            guard: {type: 'mayRetry', params: outputIn},
             target: 'backingOff',
-            actions: {type: 'noteOutcome', params: ({event}) => event.output},
+            actions: {type: 'noteOutcome', params: outputIn},
           },
           {
-            guard: {type: 'isReply', params: ({event}) => event.output},
+            guard: {type: 'isReply', params: outputIn},
             target: 'replied',
-            actions: {type: 'noteOutcome', params: ({event}) => event.output},
+            actions: {type: 'noteOutcome', params: outputIn},
           },
-          {target: 'failed', actions: {type: 'noteOutcome', params: ({event}) => event.output}},
+          {target: 'failed', actions: {type: 'noteOutcome', params: outputIn}},
         ],
         onError: {
           target: 'failed',

@@ -7,7 +7,7 @@
 import {assign, setup} from 'xstate';
 
 import {askForRepair, isRepairable, readAnswer} from './domain/answer.ts';
-import {type Failure, toFailure} from './domain/failure.ts';
+import type {Failure} from './domain/failure.ts';
 import {isOutage, type ModelOutcome, type ModelRequest} from './domain/model.ts';
 import {
   type Answer,
@@ -18,6 +18,7 @@ import {
 } from './domain/questions.ts';
 import type {Reading} from './domain/reading.ts';
 import type {Transcript} from './domain/transcript.ts';
+import {crashIn, outputIn} from './ended.ts';
 import {modelCallMachine} from './model-call.ts';
 import type {Delivered} from './ports.ts';
 
@@ -120,14 +121,8 @@ export const questionMachine = setup({
         src: 'modelCall',
         id: 'call',
         input: ({context}) => requestOf(context),
-        onDone: {
-          target: 'reading',
-          actions: {type: 'takeReply', params: ({event}) => event.output},
-        },
-        onError: {
-          target: 'unanswered',
-          actions: {type: 'takeCrash', params: ({event}) => toFailure(event.error)},
-        },
+        onDone: {target: 'reading', actions: {type: 'takeReply', params: outputIn}},
+        onError: {target: 'unanswered', actions: {type: 'takeCrash', params: crashIn}},
       },
     },
     reading: {
@@ -143,14 +138,8 @@ export const questionMachine = setup({
         src: 'modelCall',
         id: 'repair',
         input: ({context}) => requestOf(context),
-        onDone: {
-          target: 'reading',
-          actions: {type: 'takeReply', params: ({event}) => event.output},
-        },
-        onError: {
-          target: 'unanswered',
-          actions: {type: 'takeCrash', params: ({event}) => toFailure(event.error)},
-        },
+        onDone: {target: 'reading', actions: {type: 'takeReply', params: outputIn}},
+        onError: {target: 'unanswered', actions: {type: 'takeCrash', params: crashIn}},
       },
     },
     answered: {type: 'final', output: ({context}) => answered(context)},

@@ -1,8 +1,8 @@
 /** A configuration file as a layer. */
 
 import {AppError} from '../../machines/domain/app-error.ts';
+import {createTomlLocator} from '../../tools/places/toml.ts';
 import {toLayer, type Layer} from './layer.ts';
-import {createLocator} from './locate.ts';
 
 /**
  * `name` is the file as messages call it. Throws AppError `config` with line and column for text that is no TOML, and
@@ -14,7 +14,7 @@ export async function parseConfigText(name: string, original: string): Promise<L
   const {parse, TomlError} = await import('smol-toml');
   try {
     const document = parse(text, {maxDepth: 64});
-    const locate = createLocator(text);
+    const locate = createTomlLocator(text);
     return toLayer(document, (path) => {
       const {line, column} = locate(path);
       return `${name}:${line}:${column}`;

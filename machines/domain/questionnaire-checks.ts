@@ -204,29 +204,32 @@ function circles(fields: readonly FormField[]): readonly FormProblem[] {
   const above = new Map(
     fields.map(({id, relevantIf}) => [id, relevantIf === undefined ? [] : fieldsIn(relevantIf)]),
   );
-  for (const [index, {id}] of fields.entries()) {
-    const circle = wayBack(id, above);
+  const cleared = new Set<string>();
+  for (const {id} of fields) {
+    const circle = circleFrom([id], above, cleared);
     if (circle) {
-      const text = `depends on itself: ${[id, ...circle].join(' → ')}`;
+      const index = fields.findIndex((field) => field.id === circle[0]);
+      const text = `depends on itself: ${circle.join(' → ')}`;
       return [{path: ['fields', index, 'relevant_if'], text}];
     }
   }
   return [];
 }
 
-/** The way from a field over those that it depends on, back to it. */
-function wayBack(
-  id: string,
+/** Follows what the last field of a way depends on. `cleared`: fields from which no way leads into a circle. */
+function circleFrom(
+  way: readonly string[],
   above: ReadonlyMap<string, readonly string[]>,
+  cleared: Set<string>,
 ): readonly string[] | undefined {
-  const seen = new Set<string>();
-  const ways = (above.get(id) ?? []).map((next) => [next]);
-  for (const way of ways) {
-    const last = way.at(-1) ?? '';
-    if (last === id) return way;
-    if (seen.has(last)) continue;
-    seen.add(last);
-    for (const next of above.get(last) ?? []) ways.push([...way, next]);
+  const last = way.at(-1) ?? '';
+  if (cleared.has(last)) return undefined;
+  const begin = way.indexOf(last);
+  if (begin < way.length - 1) return way.slice(begin);
+  for (const next of above.get(last) ?? []) {
+    const circle = circleFrom([...way, next], above, cleared);
+    if (circle) return circle;
   }
+  cleared.add(last);
   return undefined;
 }

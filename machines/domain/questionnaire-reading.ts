@@ -22,7 +22,12 @@ import {idPattern} from './relevance-tokens.ts';
 import {reservedWords} from './relevance.ts';
 
 export type FormReading =
-  | {readonly ok: true; readonly questionnaire: Questionnaire}
+  | {
+      readonly ok: true;
+      readonly questionnaire: Questionnaire;
+      /** Ids of the fields in the order of the file, which paths of problems count by. */
+      readonly asWritten: readonly string[];
+    }
   | {readonly ok: false; readonly problems: readonly FormProblem[]};
 
 const text = (max: number) =>
@@ -96,7 +101,8 @@ export function readForm(data: unknown, name?: string): FormReading {
   };
   const problems = checkQuestionnaire(questionnaire);
   if (problems.length > 0) return {ok: false, problems};
-  return {ok: true, questionnaire: inOrder(questionnaire)};
+  const asWritten = fields.map(({id: each}) => each);
+  return {ok: true, questionnaire: inOrder(questionnaire), asWritten};
 }
 
 function fieldOf({relevant_if, ...rest}: z.infer<typeof field>, index: number): FormField {

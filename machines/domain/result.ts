@@ -1,6 +1,6 @@
 /** What a run comes to, told truthfully. */
 
-import type {Answers, OpenAsk} from './answers.ts';
+import type {Answers, OpenAsk, Said} from './answers.ts';
 import type {Change} from './change.ts';
 import type {Discussion} from './discussion.ts';
 import type {Evaluation} from './evaluation.ts';
@@ -124,6 +124,8 @@ export interface FormParts {
   readonly review?: DiffReview;
   /** interview: complete or not */
   readonly answers?: Answers;
+  /** Of one that has ended: all that was said. */
+  readonly conversation?: readonly Said[];
   /** All below it, in the order in which they were spawned; absent when there were none. */
   readonly interactions?: readonly InteractionEnd[];
 }

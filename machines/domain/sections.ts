@@ -6,6 +6,15 @@
 import {type Attachment, attachedText, quotedText} from './attachment.ts';
 
 export type SectionTitle =
+  | 'Language of the respondent'
+  | 'Known of the respondent'
+  | 'Form'
+  | 'Fields'
+  | 'Facts so far'
+  | 'Current field'
+  | 'Conversation so far'
+  | 'Answers so far'
+  | 'Answer'
   | 'Answers'
   | 'Attached'
   | 'Context'

@@ -11,6 +11,7 @@ import type {Grant, HumanQuestion} from '../domain/human.ts';
 import {type Proposal, type ReviewRound, vetoText} from '../domain/review.ts';
 import {callHash, type PreviewOutcome, type ToolInfo} from '../domain/tool.ts';
 import type {ToolCall} from '../domain/transcript.ts';
+import {crashIn, outputIn} from '../ended.ts';
 import {humanGateMachine, type HumanGateOutput} from '../human-gate.ts';
 import {quorumMachine} from '../panel/quorum.ts';
 import type {QuorumInput} from '../panel/round.ts';
@@ -100,7 +101,7 @@ export const actionReviewMachine = setup({
         }),
         onDone: [
           {
-            guard: {type: 'isReady', params: ({event}) => event.output},
+            guard: {type: 'isReady', params: outputIn},
             target: 'previewed',
             actions: {type: 'takePreview', params: ({event}) => readyOf(event.output)},
           },
@@ -109,10 +110,7 @@ export const actionReviewMachine = setup({
             actions: {type: 'takeFailure', params: ({event}) => failureOf(event.output)},
           },
         ],
-        onError: {
-          target: 'refused',
-          actions: {type: 'takeFailure', params: ({event}) => toFailure(event.error)},
-        },
+        onError: {target: 'refused', actions: {type: 'takeFailure', params: crashIn}},
       },
     },
     previewed: {
@@ -125,20 +123,17 @@ export const actionReviewMachine = setup({
         input: ({context}) => quorumInput(context),
         onDone: [
           {
-            guard: {type: 'isCleared', params: ({event}) => event.output},
+            guard: {type: 'isCleared', params: outputIn},
             target: 'allowed',
           },
           {
-            guard: {type: 'isForPerson', params: ({event}) => event.output},
+            guard: {type: 'isForPerson', params: outputIn},
             target: 'awaitingPerson',
-            actions: {type: 'takeRound', params: ({event}) => event.output},
+            actions: {type: 'takeRound', params: outputIn},
           },
-          {target: 'weighing', actions: {type: 'takeRound', params: ({event}) => event.output}},
+          {target: 'weighing', actions: {type: 'takeRound', params: outputIn}},
         ],
-        onError: {
-          target: 'refused',
-          actions: {type: 'takeFailure', params: ({event}) => toFailure(event.error)},
-        },
+        onError: {target: 'refused', actions: {type: 'takeFailure', params: crashIn}},
       },
     },
     weighing: {
@@ -153,16 +148,13 @@ export const actionReviewMachine = setup({
         input: ({context, self}) => ({question: actionQuestion(context, historyOf(context, self))}),
         onDone: [
           {
-            guard: {type: 'isAllowed', params: ({event}) => event.output},
+            guard: {type: 'isAllowed', params: outputIn},
             target: 'allowed',
-            actions: {type: 'takeWord', params: ({event}) => event.output},
+            actions: {type: 'takeWord', params: outputIn},
           },
-          {target: 'rejected', actions: {type: 'takeWord', params: ({event}) => event.output}},
+          {target: 'rejected', actions: {type: 'takeWord', params: outputIn}},
         ],
-        onError: {
-          target: 'refused',
-          actions: {type: 'takeFailure', params: ({event}) => toFailure(event.error)},
-        },
+        onError: {target: 'refused', actions: {type: 'takeFailure', params: crashIn}},
       },
     },
     allowed: {type: 'final', output: ({context}) => allowed(context)},

@@ -8,11 +8,12 @@
 
 import {assign, cancel, enqueueActions, setup} from 'xstate';
 
-import {type Failure, toFailure} from '../domain/failure.ts';
+import type {Failure} from '../domain/failure.ts';
 import type {HumanDecision} from '../domain/human.ts';
 import type {FinalStatus} from '../domain/result.ts';
 import {callSummary} from '../domain/tool-facts.ts';
 import type {ToolOutcome} from '../domain/tool.ts';
+import {crashIn, outputIn} from '../ended.ts';
 import {humanGateMachine} from '../human-gate.ts';
 import {type Delivered, runTool} from '../ports.ts';
 import {report} from '../report.ts';
@@ -138,34 +139,28 @@ const running = chart.createStateConfig({
     input: ({context}) => toolRequest(callOf(context), context),
     onDone: [
       {
-        guard: {type: 'isSuccess', params: ({event}) => event.output},
+        guard: {type: 'isSuccess', params: outputIn},
         target: '#tool-call.succeeded',
-        actions: {type: 'takeOutcome', params: ({event}) => event.output},
+        actions: {type: 'takeOutcome', params: outputIn},
       },
       {
-        guard: {type: 'isInDoubt', params: ({event}) => event.output},
+        guard: {type: 'isInDoubt', params: outputIn},
         target: 'inDoubt',
-        actions: {type: 'takeDoubt', params: ({event}) => event.output},
+        actions: {type: 'takeDoubt', params: outputIn},
       },
       {
-        guard: {type: 'mayRetry', params: ({event}) => event.output},
+        guard: {type: 'mayRetry', params: outputIn},
         target: 'retrying',
-        actions: {type: 'takeOutcome', params: ({event}) => event.output},
+        actions: {type: 'takeOutcome', params: outputIn},
       },
       {
-        guard: {type: 'isRefusal', params: ({event}) => event.output},
+        guard: {type: 'isRefusal', params: outputIn},
         target: '#tool-call.refused',
-        actions: {type: 'takeOutcome', params: ({event}) => event.output},
+        actions: {type: 'takeOutcome', params: outputIn},
       },
-      {
-        target: '#tool-call.failed',
-        actions: {type: 'takeOutcome', params: ({event}) => event.output},
-      },
+      {target: '#tool-call.failed', actions: {type: 'takeOutcome', params: outputIn}},
     ],
-    onError: {
-      target: '#tool-call.failed',
-      actions: {type: 'takeCrash', params: ({event}) => toFailure(event.error)},
-    },
+    onError: {target: '#tool-call.failed', actions: {type: 'takeCrash', params: crashIn}},
   },
   on: {'time.over': {target: '#tool-call.failed', actions: 'takeTimeOut'}},
 });
@@ -195,10 +190,7 @@ const inDoubt = chart.createStateConfig({
         actions: {type: 'takeWord', params: ({event}) => event.output.decision},
       },
     ],
-    onError: {
-      target: '#tool-call.failed',
-      actions: {type: 'takeCrash', params: ({event}) => toFailure(event.error)},
-    },
+    onError: {target: '#tool-call.failed', actions: {type: 'takeCrash', params: crashIn}},
   },
 });
 
@@ -214,10 +206,7 @@ const spawning = chart.createStateConfig({
     src: 'spawnBelow',
     id: 'child',
     input: ({context}) => spawnOrder(context),
-    onError: {
-      target: 'failed',
-      actions: {type: 'takeCrash', params: ({event}) => toFailure(event.error)},
-    },
+    onError: {target: 'failed', actions: {type: 'takeCrash', params: crashIn}},
   },
   on: {
     'child.refused': {target: 'refused', actions: taking},
@@ -255,36 +244,30 @@ export const toolCallMachine = chart.createMachine({
         input: ({context}) => reviewInput(context),
         onDone: [
           {
-            guard: {type: 'isSpawn', params: ({event}) => event.output},
+            guard: {type: 'isSpawn', params: outputIn},
             target: 'spawning',
-            actions: {type: 'takeReview', params: ({event}) => event.output},
+            actions: {type: 'takeReview', params: outputIn},
           },
           {
-            guard: {type: 'isAllowed', params: ({event}) => event.output},
+            guard: {type: 'isAllowed', params: outputIn},
             target: 'exclusive',
-            actions: {type: 'takeReview', params: ({event}) => event.output},
+            actions: {type: 'takeReview', params: outputIn},
           },
           {
-            guard: {type: 'isRejected', params: ({event}) => event.output},
+            guard: {type: 'isRejected', params: outputIn},
             target: 'rejected',
-            actions: {type: 'takeReview', params: ({event}) => event.output},
+            actions: {type: 'takeReview', params: outputIn},
           },
-          {target: 'refused', actions: {type: 'takeReview', params: ({event}) => event.output}},
+          {target: 'refused', actions: {type: 'takeReview', params: outputIn}},
         ],
-        onError: {
-          target: 'failed',
-          actions: {type: 'takeCrash', params: ({event}) => toFailure(event.error)},
-        },
+        onError: {target: 'failed', actions: {type: 'takeCrash', params: crashIn}},
       },
     },
     exclusive: {
       invoke: {
         src: 'hold',
         id: 'lock',
-        onError: {
-          target: 'failed',
-          actions: {type: 'takeCrash', params: ({event}) => toFailure(event.error)},
-        },
+        onError: {target: 'failed', actions: {type: 'takeCrash', params: crashIn}},
       },
       initial: 'queueing',
       states: {queueing: {on: {'lock.granted': 'running'}}, running, retrying, inDoubt},

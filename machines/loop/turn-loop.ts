@@ -21,6 +21,7 @@ import {
 import {type Failure, toFailure} from '../domain/failure.ts';
 import {isOutage, type ModelOutcome, type ModelReply} from '../domain/model.ts';
 import {lackIn} from '../domain/outage.ts';
+import {crashIn, outputIn} from '../ended.ts';
 import {awaitResume, callModel, type Delivered} from '../ports.ts';
 import {report} from '../report.ts';
 import {modelNow} from '../tree/mode.ts';
@@ -169,17 +170,17 @@ export const turnLoopMachine = chart.createMachine({
         input: ({context, self}) => modelRequest(context, modelNow(self, context.input.model)),
         onDone: [
           {
-            guard: {type: 'isAnswer', params: ({event}) => event.output},
+            guard: {type: 'isAnswer', params: outputIn},
             target: 'answered',
             actions: {type: 'takeAnswer', params: ({event}) => replyOf(event.output)},
           },
           {
-            guard: {type: 'isRepeated', params: ({event}) => event.output},
+            guard: {type: 'isRepeated', params: outputIn},
             target: 'exhausted',
             actions: {type: 'stop', params: 'repeated_call'},
           },
           {
-            guard: {type: 'isToolTurn', params: ({event}) => event.output},
+            guard: {type: 'isToolTurn', params: outputIn},
             target: 'acting',
             actions: [
               {type: 'reportThought', params: ({event}) => replyOf(event.output)},
@@ -187,39 +188,36 @@ export const turnLoopMachine = chart.createMachine({
             ],
           },
           {
-            guard: {type: 'mayBackOff', params: ({event}) => event.output},
+            guard: {type: 'mayBackOff', params: outputIn},
             target: 'backingOff',
             actions: [
-              {type: 'backOff', params: ({event}) => event.output},
-              {type: 'reportRetry', params: ({event}) => event.output},
+              {type: 'backOff', params: outputIn},
+              {type: 'reportRetry', params: outputIn},
             ],
           },
           {
-            guard: {type: 'mayCompact', params: ({event}) => event.output},
+            guard: {type: 'mayCompact', params: outputIn},
             target: 'thinking',
             reenter: true,
-            actions: {type: 'shorten', params: ({event}) => event.output},
+            actions: {type: 'shorten', params: outputIn},
           },
           {
-            guard: {type: 'mayMend', params: ({event}) => event.output},
+            guard: {type: 'mayMend', params: outputIn},
             target: 'thinking',
             reenter: true,
-            actions: {type: 'askAgain', params: ({event}) => event.output},
+            actions: {type: 'askAgain', params: outputIn},
           },
           {
-            guard: {type: 'isUnserved', params: ({event}) => event.output},
+            guard: {type: 'isUnserved', params: outputIn},
             target: 'unserved',
-            actions: {type: 'takeOutage', params: ({event}) => event.output},
+            actions: {type: 'takeOutage', params: outputIn},
           },
           {
             target: 'failed',
             actions: {type: 'takeFailure', params: ({event}) => failureOf(event.output)},
           },
         ],
-        onError: {
-          target: 'failed',
-          actions: {type: 'takeFailure', params: ({event}) => toFailure(event.error)},
-        },
+        onError: {target: 'failed', actions: {type: 'takeFailure', params: crashIn}},
       },
       on: {'time.over': {target: 'exhausted', actions: {type: 'stop', params: 'time_limit'}}},
     },
@@ -235,10 +233,7 @@ export const turnLoopMachine = chart.createMachine({
         id: 'resume',
         input: ({context}) => lackIn(context),
         onDone: 'thinking',
-        onError: {
-          target: 'failed',
-          actions: {type: 'takeFailure', params: ({event}) => toFailure(event.error)},
-        },
+        onError: {target: 'failed', actions: {type: 'takeFailure', params: crashIn}},
       },
     },
     acting: {on: {'xstate.done.actor.*': callOver, 'xstate.error.actor.*': callOver}},

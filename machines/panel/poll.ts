@@ -16,6 +16,7 @@ import {
   stopChild,
 } from 'xstate';
 
+import {outputIn} from '../ended.ts';
 import {asChart} from '../machine-type.ts';
 import {modelCallMachine} from '../model-call.ts';
 import {awaitResume, consultPolicy} from '../ports.ts';
@@ -126,7 +127,7 @@ const machine = setup({
       on: {
         'xstate.done.actor.*': [
           {
-            guard: {type: 'isMissed', params: ({event}) => event.output},
+            guard: {type: 'isMissed', params: outputIn},
             actions: [
               {type: 'takeMiss', params: ({context, event}) => missFrom(context, event)},
               {type: 'dismiss', params: ({event}) => event},

@@ -8,8 +8,9 @@
 
 import {assign, sendTo, setup} from 'xstate';
 
-import {toFailure} from '../domain/failure.ts';
+import type {Failure} from '../domain/failure.ts';
 import type {ReviewRound} from '../domain/review.ts';
+import {crashIn, outputIn} from '../ended.ts';
 import {report} from '../report.ts';
 import {record} from '../tree/record.ts';
 import {arose, hearerOf} from '../tree/rules.ts';
@@ -45,11 +46,11 @@ export const quorumMachine = setup({
     })),
     forgetMiss: assign(({context}, seat: string) => withoutMiss(context, seat)),
     takeAll: assign(({context}, heard: PollOutput) => ({heard: {...context.heard, ...heard}})),
-    takeNoScreening: assign(({context}, because: string) => ({
-      heard: silenced(context, screenOf(context), because),
+    takeNoScreening: assign(({context}, {message}: Failure) => ({
+      heard: silenced(context, screenOf(context), message),
     })),
-    takeNoPoll: assign(({context}, because: string) => ({
-      heard: silenced(context, pollOf(context), because),
+    takeNoPoll: assign(({context}, {message}: Failure) => ({
+      heard: silenced(context, pollOf(context), message),
     })),
     settle: assign(({context}, verdict: Verdict) => ({round: roundOf(context, verdict)})),
     reportStart: report(({context: {input}}) => ({
@@ -105,11 +106,8 @@ export const quorumMachine = setup({
         src: 'poll',
         id: 'screen',
         input: ({context}) => screenOf(context),
-        onDone: {target: 'screened', actions: {type: 'takeAll', params: ({event}) => event.output}},
-        onError: {
-          target: 'screened',
-          actions: {type: 'takeNoScreening', params: ({event}) => toFailure(event.error).message},
-        },
+        onDone: {target: 'screened', actions: {type: 'takeAll', params: outputIn}},
+        onError: {target: 'screened', actions: {type: 'takeNoScreening', params: crashIn}},
       },
     },
     screened: {always: [{guard: 'isRefused', target: 'vetoed'}, {target: 'open'}]},
@@ -118,11 +116,8 @@ export const quorumMachine = setup({
         src: 'poll',
         id: 'poll',
         input: ({context}) => pollOf(context),
-        onDone: {target: 'counting', actions: {type: 'takeAll', params: ({event}) => event.output}},
-        onError: {
-          target: 'counting',
-          actions: {type: 'takeNoPoll', params: ({event}) => toFailure(event.error).message},
-        },
+        onDone: {target: 'counting', actions: {type: 'takeAll', params: outputIn}},
+        onError: {target: 'counting', actions: {type: 'takeNoPoll', params: crashIn}},
       },
       on: {
         'seat.missed': {

@@ -205,6 +205,7 @@ export const interactionMachine: InteractionMachine = asChart(
         },
         on: {
           'user.cancel': {actions: ['passDown', 'passOn']},
+          'form.changed': {actions: 'passOn'},
           'settings.changed': {
             actions: [
               {type: 'takeSettings', params: ({event}) => event.settings ?? {}},

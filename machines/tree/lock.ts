@@ -13,6 +13,7 @@
 import {type AnyActorRef, assign, fromCallback, setup} from 'xstate';
 
 import {toFailure} from '../domain/failure.ts';
+import {outputIn} from '../ended.ts';
 import {lockWorkspace, type PortOutcome, unlockWorkspace} from '../ports.ts';
 import {report} from '../report.ts';
 import {parentOf, pathOf} from './path.ts';
@@ -77,7 +78,7 @@ export const lockMachine = setup({
         input: ({context}) => ({workspace: context.workspace}),
         onDone: [
           {
-            guard: {type: 'isLocked', params: ({event}) => event.output},
+            guard: {type: 'isLocked', params: outputIn},
             target: 'held',
             actions: 'admitNext',
           },

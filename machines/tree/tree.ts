@@ -10,6 +10,7 @@ import {assign, type DoneActorEvent, type ErrorActorEvent, sendTo, setup} from '
 import {toFailure} from '../domain/failure.ts';
 import type {FormOutput} from '../domain/result.ts';
 import {changeSettings, replacedModels, type SettingsChange} from '../domain/settings.ts';
+import {outputIn} from '../ended.ts';
 import {report} from '../report.ts';
 import type {Addressed, InteractionInput} from './children.ts';
 import type {FormEvent, SettingsChanged} from './form-event.ts';
@@ -101,9 +102,10 @@ export const treeMachine = setup({
       on: {
         'xstate.done.actor.interaction': {
           target: 'ended',
-          actions: {type: 'takeResult', params: ({event}) => event.output},
+          actions: {type: 'takeResult', params: outputIn},
         },
         'user.cancel': {actions: 'passOn'},
+        'form.changed': {actions: 'passOn'},
         'settings.changed': {
           actions: [
             'passOn',

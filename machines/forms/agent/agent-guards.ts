@@ -1,8 +1,9 @@
 /** What an agent asks itself on its way. */
 
 import type {ReviewRound} from '../../domain/review.ts';
-import {type AgentState, evaluationOf, isPlanOnly, mayReplan} from './agent-state.ts';
+import {type AgentState, isPlanOnly} from './agent-state.ts';
 import {editFaults, isAllowed, isAllowedInVain} from './at-gate.ts';
+import {evaluationOf, mayReplan} from './judgement.ts';
 
 type Question = (asked: {readonly context: AgentState}) => boolean;
 

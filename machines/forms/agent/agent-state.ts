@@ -1,22 +1,16 @@
 /** What an agent knows of its run, and how it takes in what its phases come to. */
 
 import {type Attachment, attachedEvidence} from '../../domain/attachment.ts';
-import type {Evaluation} from '../../domain/evaluation.ts';
 import type {Evidence} from '../../domain/evidence.ts';
 import type {Failure} from '../../domain/failure.ts';
 import type {Grant} from '../../domain/human.ts';
-import {type Plan, planHash, type PlanReading} from '../../domain/plan.ts';
-import {isOpposed, type ReviewRound, vetoText} from '../../domain/review.ts';
-import {attachedSection, inheritedSection, writeSections} from '../../domain/sections.ts';
+import type {Plan, PlanReading} from '../../domain/plan.ts';
+import {type ReviewRound, vetoText} from '../../domain/review.ts';
 import {changeSettings, type SettingsChange} from '../../domain/settings.ts';
 import type {HumanGateOutput} from '../../human-gate.ts';
 import type {FormInput} from '../../tree/form-event.ts';
 import type {NewsItem} from '../../tree/news.ts';
-import type {EvaluationOutput} from './evaluation.ts';
-import type {ExecutionOutput} from './execution.ts';
-import type {GatheringOutput} from './gathering.ts';
 import type {PlanRun} from './open-work.ts';
-import type {PlanningOutput} from './planning.ts';
 
 /** A plan as a person edited it, as far as it is read and checked. */
 export interface EditedPlan {
@@ -86,25 +80,6 @@ export function openState(input: FormInput): AgentState {
   };
 }
 
-/** What was attached comes first: it is what the request is about. */
-export function withGathering(
-  {attachments, evidence}: AgentState,
-  gathered: GatheringOutput,
-): Partial<AgentState> {
-  const attached = writeSections([attachedSection(attachments)]);
-  return {
-    background: [attached, gathered.background].filter((part) => part !== '').join('\n\n'),
-    quoted: [attached, gathered.quoted].join('\n').trim(),
-    evidence: [...evidence, ...gathered.evidence],
-    ...(gathered.failure ? {failure: gathered.failure} : {}),
-  };
-}
-
-/** What was gathered and what whoever asks lets it know, for all who plan, vote or work. */
-export function knownTo({background, inherited}: AgentState): string {
-  return [background, writeSections([inheritedSection(inherited)])].join('\n\n').trim();
-}
-
 /** A state that comes after planning has a plan; the empty one stands in where types can't say so. */
 export function planOf({plan}: AgentState): Plan {
   return plan ?? {objective: '', reasoning: '', tasks: []};
@@ -118,67 +93,12 @@ export function withSettings(state: AgentState, change: SettingsChange): Partial
   };
 }
 
-/** The first plan is drafted by an ensemble where the configuration asks for one; a plan that was given by nobody. */
-export function draftBegun(state: AgentState): Partial<AgentState> {
-  if (!isFirst(state)) return {isByEnsemble: state.isEnsembleDue, isEnsembleDue: false};
-  return state.given ? {} : {isByEnsemble: true, isEnsembleDue: false};
-}
-
-/** Who drafts in an ensemble: the models of the panel, each once. */
-export function plannersOf({settings, isByEnsemble}: AgentState): readonly string[] {
-  const {agent, panel} = settings;
-  if (agent.consensusLevel !== 'ensemble' || !isByEnsemble) return [];
-  return [...new Set(panel.filter(({kind}) => kind === 'model').map(({model}) => model))];
-}
-
-export function withPlanning({rounds}: AgentState, output: PlanningOutput): Partial<AgentState> {
-  if (output.kind === 'failed') return {failure: output.failure};
-  const {plan, by, objections = []} = output;
-  return {plan, author: by, objections, isRepeated: rejectionOf(plan, rounds) !== undefined};
-}
-
-/** The round in which somebody spoke against exactly this plan: one that only lacked votes may be tried again. */
-export function rejectionOf(plan: Plan, rounds: readonly ReviewRound[]): ReviewRound | undefined {
-  const hash = planHash(plan);
-  return rounds.findLast((round) => round.proposalHash === hash && isOpposed(round));
-}
-
 export function withRound({rounds}: AgentState, round: ReviewRound): Partial<AgentState> {
   return {rounds: [...rounds, round]};
 }
 
-export function withExecution(state: AgentState, output: ExecutionOutput): Partial<AgentState> {
-  return {
-    runs: [...state.runs, {plan: planOf(state), results: output.results}],
-    started: state.started + output.started,
-  };
-}
-
-export function withEvaluation({runs}: AgentState, output: EvaluationOutput): Partial<AgentState> {
-  if (output.kind === 'failed') return {failure: output.failure};
-  const {evaluation} = output;
-  const {cancelReason} = evaluation;
-  return {
-    runs: runs.map((run, index) => (index === runs.length - 1 ? {...run, evaluation} : run)),
-    ...(cancelReason === undefined ? {} : {reason: cancelReason}),
-  };
-}
-
-export function evaluationOf({runs}: AgentState): Evaluation | undefined {
-  return runs.at(-1)?.evaluation;
-}
-
-export function mayReplan({runs, settings}: AgentState): boolean {
-  return runs.length <= settings.agent.maxReplans;
-}
-
 export function isPlanOnly({settings}: AgentState): boolean {
   return settings.agent.phaseScope === 'plan-only';
-}
-
-/** Nothing was voted on or run. */
-export function isFirst({rounds, runs}: AgentState): boolean {
-  return rounds.length === 0 && runs.length === 0;
 }
 
 /** Why a result that was rejected is a failed run. */

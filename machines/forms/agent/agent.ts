@@ -6,38 +6,35 @@
  * Rejected plans: revising → reviewingPlan …, then awaitingHuman. Other ends: failed, rejected, cancelled, errored.
  */
 
-import {assign, sendTo, setup} from 'xstate';
+import {assign, type ErrorActorEvent, sendTo, setup} from 'xstate';
 
-import {toFailure} from '../../domain/failure.ts';
+import type {Failure} from '../../domain/failure.ts';
 import type {FormOutput} from '../../domain/result.ts';
+import {crashIn, outputIn} from '../../ended.ts';
 import {humanGateMachine, type HumanGateOutput} from '../../human-gate.ts';
 import {asChart} from '../../machine-type.ts';
 import {quorumMachine} from '../../panel/quorum.ts';
 import {checkCalls} from '../../ports.ts';
 import {report} from '../../report.ts';
-import {counsel, isCounselOut} from '../../tree/counsel.ts';
+import {counsel, type CounselGiven, isCounselOut} from '../../tree/counsel.ts';
 import type {FormEvent, FormInput} from '../../tree/form-event.ts';
 import {heardFact, newsFor} from '../../tree/news.ts';
 import {record} from '../../tree/record.ts';
 import {tellingPhases} from '../phases.ts';
-import {agentActions, type AgentEvent} from './agent-actions.ts';
 import {agentGuards} from './agent-guards.ts';
-import {
-  evaluationInput,
-  draftingInput,
-  executionInput,
-  gatheringInput,
-  iterationsLeft,
-} from './agent-inputs.ts';
-import {planReport, verdictReport} from './agent-reports.ts';
-import {type AgentState, draftBegun, openState, resultAgainst} from './agent-state.ts';
-import {editedCalls, isAllowed} from './at-gate.ts';
+import {type AgentState, openState, resultAgainst, withRound, withSettings} from './agent-state.ts';
+import {editedCalls, isAllowed, withCheck, withDecision} from './at-gate.ts';
+import {gatheringInput, withGathering} from './background.ts';
+import {draftBegun, draftingInput, planningLogic, planReport, withPlanning} from './drafting.ts';
 import {evaluationMachine} from './evaluation.ts';
 import {executionMachine} from './execution.ts';
 import {gatheringMachine} from './gathering.ts';
+import {evaluationInput, verdictReport, withEvaluation} from './judgement.ts';
 import {ending, inVain} from './outcome.ts';
-import {planningLogic} from './planners.ts';
+import {executionInput, iterationsLeft, withExecution} from './plan-run.ts';
 import {planQuestion, planReviewInput, resultQuestion, resultReviewInput} from './proposals.ts';
+
+type AgentEvent = FormEvent | ErrorActorEvent | CounselGiven;
 
 const machine = setup({
   types: {} as {
@@ -58,7 +55,16 @@ const machine = setup({
     evaluation: evaluationMachine,
   },
   actions: {
-    ...agentActions,
+    takeBackground: taking(withGathering),
+    takePlan: taking(withPlanning),
+    takeRound: taking(withRound),
+    takeDecision: taking(withDecision),
+    takeCheck: taking(withCheck),
+    takeExecution: taking(withExecution),
+    takeEvaluation: taking(withEvaluation),
+    takeFailure: taking((_, failure: Failure) => ({failure})),
+    takeSettings: taking(withSettings),
+    because: taking((_, reason: string) => ({reason})),
     hear: assign(({self}) => ({news: newsFor(self, 0).items})),
     seekCounsel: assign(({self}) => ({isCounselOut: isCounselOut(self)})),
     noteHeard: record(({context}) => heardFact(context.news)),
@@ -86,10 +92,7 @@ const machine = setup({
       actions: {type: 'takeSettings', params: ({event}) => event.settings ?? {}},
     },
     'user.cancel': {target: '.cancelled', actions: {type: 'because', params: 'a person cancelled'}},
-    'xstate.error.actor.*': {
-      target: '.errored',
-      actions: {type: 'takeFailure', params: ({event}) => toFailure(event.error)},
-    },
+    'xstate.error.actor.*': {target: '.errored', actions: {type: 'takeFailure', params: crashIn}},
   },
   states: {
     gathering: {
@@ -98,10 +101,7 @@ const machine = setup({
         src: 'gathering',
         id: 'gathering',
         input: ({context}) => gatheringInput(context),
-        onDone: {
-          target: 'gathered',
-          actions: {type: 'takeBackground', params: ({event}) => event.output},
-        },
+        onDone: {target: 'gathered', actions: {type: 'takeBackground', params: outputIn}},
       },
     },
     gathered: {always: [{guard: 'hasFailed', target: 'errored'}, {target: 'drafting'}]},
@@ -111,10 +111,7 @@ const machine = setup({
         src: 'planning',
         id: 'planning',
         input: ({context}) => draftingInput(context),
-        onDone: {
-          target: 'drafted',
-          actions: {type: 'takePlan', params: ({event}) => event.output},
-        },
+        onDone: {target: 'drafted', actions: {type: 'takePlan', params: outputIn}},
       },
       initial: 'planning',
       states: {planning: {tags: 'phase'}, revising: {tags: 'phase'}},
@@ -133,10 +130,7 @@ const machine = setup({
         src: 'quorum',
         id: 'quorum',
         input: ({context}) => planReviewInput(context),
-        onDone: {
-          target: 'weighing',
-          actions: {type: 'takeRound', params: ({event}) => event.output},
-        },
+        onDone: {target: 'weighing', actions: {type: 'takeRound', params: outputIn}},
       },
     },
     weighing: {
@@ -166,10 +160,7 @@ const machine = setup({
         src: 'humanGate',
         id: 'gate',
         input: ({context}) => ({question: planQuestion(context)}),
-        onDone: {
-          target: 'decided',
-          actions: {type: 'takeDecision', params: ({event}) => event.output},
-        },
+        onDone: {target: 'decided', actions: {type: 'takeDecision', params: outputIn}},
       },
       initial: 'awaitingHuman',
       states: {awaitingHuman: {tags: 'phase'}, confirming: {tags: 'phase'}},
@@ -206,10 +197,7 @@ const machine = setup({
         src: 'execution',
         id: 'execution',
         input: ({context}) => executionInput(context),
-        onDone: {
-          target: 'evaluating',
-          actions: {type: 'takeExecution', params: ({event}) => event.output},
-        },
+        onDone: {target: 'evaluating', actions: {type: 'takeExecution', params: outputIn}},
       },
       on: {
         'settings.changed': {
@@ -224,10 +212,7 @@ const machine = setup({
         src: 'evaluation',
         id: 'evaluation',
         input: ({context}) => evaluationInput(context),
-        onDone: {
-          target: 'judged',
-          actions: {type: 'takeEvaluation', params: ({event}) => event.output},
-        },
+        onDone: {target: 'judged', actions: {type: 'takeEvaluation', params: outputIn}},
       },
     },
     judged: {
@@ -249,10 +234,7 @@ const machine = setup({
         src: 'quorum',
         id: 'quorum',
         input: ({context}) => resultReviewInput(context),
-        onDone: {
-          target: 'accepting',
-          actions: {type: 'takeRound', params: ({event}) => event.output},
-        },
+        onDone: {target: 'accepting', actions: {type: 'takeRound', params: outputIn}},
       },
     },
     accepting: {
@@ -269,8 +251,8 @@ const machine = setup({
         id: 'gate',
         input: ({context}) => ({question: resultQuestion(context)}),
         onDone: [
-          {guard: {type: 'isAllowed', params: ({event}) => event.output}, target: 'completed'},
-          {target: 'failed', actions: {type: 'takeDecision', params: ({event}) => event.output}},
+          {guard: {type: 'isAllowed', params: outputIn}, target: 'completed'},
+          {target: 'failed', actions: {type: 'takeDecision', params: outputIn}},
         ],
       },
     },
@@ -286,3 +268,12 @@ const machine = setup({
 export const agentMachine = asChart<AgentState, FormEvent, FormInput, FormOutput>(
   tellingPhases(machine),
 );
+
+/** How it takes in what a phase comes to. */
+function taking<Params extends {}>(
+  taken: (state: AgentState, params: Params) => Partial<AgentState>,
+) {
+  return assign<AgentState, AgentEvent, Params, AgentEvent, never>(({context}, params) =>
+    taken(context, params),
+  );
+}

@@ -10,7 +10,8 @@ import {
   workHash,
 } from '../../domain/plan.ts';
 import type {HumanGateOutput} from '../../human-gate.ts';
-import {type AgentState, evaluationOf, planOf} from './agent-state.ts';
+import {type AgentState, planOf} from './agent-state.ts';
+import {evaluationOf} from './judgement.ts';
 import {groundOf} from './open-work.ts';
 
 /** Gates at which the same plan may be allowed. */

@@ -16,6 +16,7 @@ import {
 } from 'xstate';
 
 import {toFailure} from '../../domain/failure.ts';
+import {outputIn} from '../../ended.ts';
 import {pollMachine} from '../../panel/poll.ts';
 import type {PollOutput} from '../../panel/polled.ts';
 import {report} from '../../report.ts';
@@ -132,7 +133,7 @@ export const ensembleMachine = setup({
         input: ({context}) => scoringPoll(context),
         onDone: {
           target: 'choosing',
-          actions: [{type: 'takeScores', params: ({event}) => event.output}, 'reportScores'],
+          actions: [{type: 'takeScores', params: outputIn}, 'reportScores'],
         },
         onError: 'choosing',
       },
@@ -146,10 +147,7 @@ export const ensembleMachine = setup({
         src: 'planning',
         id: 'redraft',
         input: ({context}) => redraftInput(context),
-        onDone: {
-          target: 'decided',
-          actions: {type: 'takePlan', params: ({event}) => event.output},
-        },
+        onDone: {target: 'decided', actions: {type: 'takePlan', params: outputIn}},
         onError: 'decided',
       },
     },
@@ -159,10 +157,7 @@ export const ensembleMachine = setup({
         src: 'debate',
         id: 'debate',
         input: ({context}) => debateInput(context),
-        onDone: {
-          target: 'settled',
-          actions: {type: 'takeDebate', params: ({event}) => event.output},
-        },
+        onDone: {target: 'settled', actions: {type: 'takeDebate', params: outputIn}},
         onError: 'settled',
       },
     },
@@ -171,10 +166,7 @@ export const ensembleMachine = setup({
         src: 'planning',
         id: 'planning',
         input: ({context}) => context.planning,
-        onDone: {
-          target: 'settled',
-          actions: {type: 'takePlan', params: ({event}) => event.output},
-        },
+        onDone: {target: 'settled', actions: {type: 'takePlan', params: outputIn}},
         onError: 'settled',
       },
     },

@@ -8,10 +8,11 @@
 import {assign, setup} from 'xstate';
 
 import type {Evaluation} from '../../domain/evaluation.ts';
-import {type Failure, toFailure} from '../../domain/failure.ts';
+import type {Failure} from '../../domain/failure.ts';
 import {lackIn, type Outage} from '../../domain/outage.ts';
 import type {Section} from '../../domain/sections.ts';
 import {openTranscript} from '../../domain/transcript.ts';
+import {crashIn, outputIn} from '../../ended.ts';
 import {awaitResume, checkFiles} from '../../ports.ts';
 import {
   isUnserved,
@@ -96,10 +97,7 @@ export const evaluationMachine = setup({
           target: 'judging',
           actions: {type: 'takeChecks', params: ({event}) => event.output.missing},
         },
-        onError: {
-          target: 'failed',
-          actions: {type: 'takeFailure', params: ({event}) => toFailure(event.error)},
-        },
+        onError: {target: 'failed', actions: {type: 'takeFailure', params: crashIn}},
       },
     },
     judging: {
@@ -109,7 +107,7 @@ export const evaluationMachine = setup({
         input: ({context}) => questionOf(context),
         onDone: [
           {
-            guard: {type: 'isAnswered', params: ({event}) => event.output},
+            guard: {type: 'isAnswered', params: outputIn},
             target: 'judged',
             actions: {
               type: 'takeVerdict',
@@ -117,19 +115,16 @@ export const evaluationMachine = setup({
             },
           },
           {
-            guard: {type: 'isUnserved', params: ({event}) => event.output},
+            guard: {type: 'isUnserved', params: outputIn},
             target: 'unserved',
-            actions: {type: 'takeOutage', params: ({event}) => event.output},
+            actions: {type: 'takeOutage', params: outputIn},
           },
           {
             target: 'failed',
             actions: {type: 'takeFailure', params: ({event}) => whyUnanswered(event.output)},
           },
         ],
-        onError: {
-          target: 'failed',
-          actions: {type: 'takeFailure', params: ({event}) => toFailure(event.error)},
-        },
+        onError: {target: 'failed', actions: {type: 'takeFailure', params: crashIn}},
       },
     },
     unserved: {
@@ -138,10 +133,7 @@ export const evaluationMachine = setup({
         id: 'resume',
         input: ({context}) => lackIn(context),
         onDone: 'judging',
-        onError: {
-          target: 'failed',
-          actions: {type: 'takeFailure', params: ({event}) => toFailure(event.error)},
-        },
+        onError: {target: 'failed', actions: {type: 'takeFailure', params: crashIn}},
       },
     },
     judged: {

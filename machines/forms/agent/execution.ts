@@ -20,6 +20,7 @@ import type {Grant} from '../../domain/human.ts';
 import type {Plan, Task} from '../../domain/plan.ts';
 import type {Report} from '../../domain/progress.ts';
 import type {TaskResult} from '../../domain/result.ts';
+import {outputIn} from '../../ended.ts';
 import {awaitResume} from '../../ports.ts';
 import {report} from '../../report.ts';
 import {record} from '../../tree/record.ts';
@@ -141,7 +142,7 @@ export const executionMachine = setup({
         'xstate.done.actor.*': {
           target: 'scheduling',
           actions: [
-            {type: 'takeResult', params: ({event}) => event.output},
+            {type: 'takeResult', params: outputIn},
             {type: 'dismissTask', params: ({event}) => event.actorId},
           ],
         },

@@ -9,8 +9,9 @@ import {assign, setup} from 'xstate';
 import {type Attachment, attachedText} from '../../domain/attachment.ts';
 import {capBytes} from '../../domain/buffer.ts';
 import type {Evidence} from '../../domain/evidence.ts';
-import {type Failure, toFailure} from '../../domain/failure.ts';
+import type {Failure} from '../../domain/failure.ts';
 import type {ToolInfo} from '../../domain/tool.ts';
+import {crashIn, outputIn} from '../../ended.ts';
 import {type PanelRules, requestOf} from '../../loop/action.ts';
 import type {TurnLoopInput, TurnLoopOutput} from '../../loop/loop-input.ts';
 import {quotedIn} from '../../loop/taint.ts';
@@ -85,14 +86,8 @@ export const gatheringMachine = setup({
           workspace: context.workspace,
           maxBytes: context.maxSurveyBytes,
         }),
-        onDone: {
-          target: 'exploring',
-          actions: {type: 'takeSurvey', params: ({event}) => event.output},
-        },
-        onError: {
-          target: 'failed',
-          actions: {type: 'takeFailure', params: ({event}) => toFailure(event.error)},
-        },
+        onDone: {target: 'exploring', actions: {type: 'takeSurvey', params: outputIn}},
+        onError: {target: 'failed', actions: {type: 'takeFailure', params: crashIn}},
       },
     },
     exploring: {
@@ -100,14 +95,8 @@ export const gatheringMachine = setup({
         src: 'turnLoop',
         id: 'turns',
         input: ({context}) => loopInput(context),
-        onDone: {
-          target: 'gathered',
-          actions: {type: 'takeReport', params: ({event}) => event.output},
-        },
-        onError: {
-          target: 'failed',
-          actions: {type: 'takeFailure', params: ({event}) => toFailure(event.error)},
-        },
+        onDone: {target: 'gathered', actions: {type: 'takeReport', params: outputIn}},
+        onError: {target: 'failed', actions: {type: 'takeFailure', params: crashIn}},
       },
     },
     gathered: {type: 'final'},

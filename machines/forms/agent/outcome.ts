@@ -12,8 +12,9 @@ import {
   roundsIn,
   tasksAtWork,
 } from '../../tree/record.ts';
-import {type AgentState, evaluationOf, isPlanOnly} from './agent-state.ts';
+import {type AgentState, isPlanOnly} from './agent-state.ts';
 import {netChanges} from './changes.ts';
+import {evaluationOf} from './judgement.ts';
 import {fateOf} from './open-work.ts';
 import {overruledText} from './overruled.ts';
 import {failedResult, openResult, skippedResult} from './task-result.ts';

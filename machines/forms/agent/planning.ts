@@ -8,11 +8,12 @@
 import {assign, setup} from 'xstate';
 
 import {askForRepair} from '../../domain/answer.ts';
-import {type Failure, toFailure} from '../../domain/failure.ts';
+import type {Failure} from '../../domain/failure.ts';
 import {lackIn, type Outage} from '../../domain/outage.ts';
 import {callsIn, type Plan, type PlanGround} from '../../domain/plan.ts';
 import type {ToolInfo} from '../../domain/tool.ts';
 import {openTranscript, type Transcript} from '../../domain/transcript.ts';
+import {crashIn, outputIn} from '../../ended.ts';
 import {awaitResume, checkCalls} from '../../ports.ts';
 import {
   isUnserved,
@@ -100,24 +101,21 @@ export const planningMachine = setup({
         input: ({context}) => questionOf(context),
         onDone: [
           {
-            guard: {type: 'isAnswered', params: ({event}) => event.output},
+            guard: {type: 'isAnswered', params: outputIn},
             target: 'validating',
-            actions: {type: 'takeDraft', params: ({event}) => event.output},
+            actions: {type: 'takeDraft', params: outputIn},
           },
           {
-            guard: {type: 'isUnserved', params: ({event}) => event.output},
+            guard: {type: 'isUnserved', params: outputIn},
             target: 'unserved',
-            actions: {type: 'takeOutage', params: ({event}) => event.output},
+            actions: {type: 'takeOutage', params: outputIn},
           },
           {
             target: 'failed',
             actions: {type: 'takeFailure', params: ({event}) => draftFailure(event.output)},
           },
         ],
-        onError: {
-          target: 'failed',
-          actions: {type: 'takeFailure', params: ({event}) => toFailure(event.error)},
-        },
+        onError: {target: 'failed', actions: {type: 'takeFailure', params: crashIn}},
       },
     },
     validating: {
@@ -140,10 +138,7 @@ export const planningMachine = setup({
             },
           },
         ],
-        onError: {
-          target: 'failed',
-          actions: {type: 'takeFailure', params: ({event}) => toFailure(event.error)},
-        },
+        onError: {target: 'failed', actions: {type: 'takeFailure', params: crashIn}},
       },
     },
     unserved: {
@@ -152,10 +147,7 @@ export const planningMachine = setup({
         id: 'resume',
         input: ({context}) => lackIn(context),
         onDone: 'drafting',
-        onError: {
-          target: 'failed',
-          actions: {type: 'takeFailure', params: ({event}) => toFailure(event.error)},
-        },
+        onError: {target: 'failed', actions: {type: 'takeFailure', params: crashIn}},
       },
     },
     ready: {

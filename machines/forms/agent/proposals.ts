@@ -15,8 +15,11 @@ import {writeSections} from '../../domain/sections.ts';
 import {proposedCall} from '../../loop/action.ts';
 import {askedBy, newsSections} from '../../loop/news-text.ts';
 import type {QuorumInput} from '../../panel/round.ts';
-import {type AgentState, evaluationOf, knownTo, planOf, rejectionOf} from './agent-state.ts';
+import {type AgentState, planOf} from './agent-state.ts';
 import {editFaults} from './at-gate.ts';
+import {knownTo} from './background.ts';
+import {rejectionOf} from './drafting.ts';
+import {evaluationOf} from './judgement.ts';
 import {fateOf, type PlanRun, resultsOf} from './open-work.ts';
 import {openText, resultsText} from './results-text.ts';
 

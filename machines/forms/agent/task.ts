@@ -8,12 +8,13 @@ import {assign, sendTo, setup} from 'xstate';
 
 import {capBytes, resultBuffer} from '../../domain/buffer.ts';
 import type {Evidence} from '../../domain/evidence.ts';
-import {type Failure, toFailure} from '../../domain/failure.ts';
+import type {Failure} from '../../domain/failure.ts';
 import type {Grant} from '../../domain/human.ts';
 import type {Plan, Task} from '../../domain/plan.ts';
 import type {TaskResult} from '../../domain/result.ts';
 import type {AgentSettings, ContextSettings} from '../../domain/settings.ts';
 import {callHash, type ToolInfo, type ToolResult} from '../../domain/tool.ts';
+import {crashIn, outputIn} from '../../ended.ts';
 import type {ActionBrief, PanelRules} from '../../loop/action.ts';
 import type {RetryRule, ToolCallInput} from '../../loop/call-state.ts';
 import type {TurnLoopInput, TurnLoopOutput} from '../../loop/loop-input.ts';
@@ -124,10 +125,7 @@ export const taskMachine = setup({
           },
           {target: 'failed', actions: {type: 'takeCall', params: ({event}) => event.output.result}},
         ],
-        onError: {
-          target: 'failed',
-          actions: {type: 'takeCrash', params: ({event}) => toFailure(event.error)},
-        },
+        onError: {target: 'failed', actions: {type: 'takeCrash', params: crashIn}},
       },
     },
     working: {
@@ -137,16 +135,13 @@ export const taskMachine = setup({
         input: ({context}) => loopInput(context),
         onDone: [
           {
-            guard: {type: 'isDone', params: ({event}) => event.output},
+            guard: {type: 'isDone', params: outputIn},
             target: 'succeeded',
-            actions: {type: 'takeLoop', params: ({event}) => event.output},
+            actions: {type: 'takeLoop', params: outputIn},
           },
-          {target: 'failed', actions: {type: 'takeLoop', params: ({event}) => event.output}},
+          {target: 'failed', actions: {type: 'takeLoop', params: outputIn}},
         ],
-        onError: {
-          target: 'failed',
-          actions: {type: 'takeCrash', params: ({event}) => toFailure(event.error)},
-        },
+        onError: {target: 'failed', actions: {type: 'takeCrash', params: crashIn}},
       },
     },
     succeeded: {type: 'final', entry: ['recordResult', 'reportResult']},

@@ -8,12 +8,13 @@
 
 import {assign, type DoneActorEvent, setup} from 'xstate';
 
-import {type Failure, toFailure} from '../../domain/failure.ts';
+import type {Failure} from '../../domain/failure.ts';
 import type {GuardrailResult} from '../../domain/guardrail.ts';
 import {isOutage, type ModelOutcome} from '../../domain/model.ts';
 import {lackIn} from '../../domain/outage.ts';
 import type {FormOutput} from '../../domain/result.ts';
 import {changeSettings, type SettingsChange} from '../../domain/settings.ts';
+import {crashIn, outputIn} from '../../ended.ts';
 import type {TurnLoopOutput} from '../../loop/loop-input.ts';
 import {turnLoopMachine} from '../../loop/turn-loop.ts';
 import {failureOf} from '../../loop/turn.ts';
@@ -98,16 +99,13 @@ const machine = setup({
         }),
         onDone: [
           {
-            guard: {type: 'isBlocked', params: ({event}) => event.output},
+            guard: {type: 'isBlocked', params: outputIn},
             target: 'blocked',
-            actions: {type: 'takeBlock', params: ({event}) => event.output},
+            actions: {type: 'takeBlock', params: outputIn},
           },
-          {target: 'working', actions: {type: 'reportCheck', params: ({event}) => event.output}},
+          {target: 'working', actions: {type: 'reportCheck', params: outputIn}},
         ],
-        onError: {
-          target: 'errored',
-          actions: {type: 'takeFailure', params: ({event}) => toFailure(event.error)},
-        },
+        onError: {target: 'errored', actions: {type: 'takeFailure', params: crashIn}},
       },
     },
     working: {
@@ -118,34 +116,28 @@ const machine = setup({
         input: ({context}) => askLoopInput(context),
         onDone: [
           {
-            guard: {type: 'isAnswered', params: ({event}) => event.output},
+            guard: {type: 'isAnswered', params: outputIn},
             target: 'checkingOutput.whole',
-            actions: {type: 'takeLoop', params: ({event}) => event.output},
+            actions: {type: 'takeLoop', params: outputIn},
           },
           {
-            guard: {type: 'isFailed', params: ({event}) => event.output},
+            guard: {type: 'isFailed', params: outputIn},
             target: 'errored',
-            actions: {type: 'takeLoop', params: ({event}) => event.output},
+            actions: {type: 'takeLoop', params: outputIn},
           },
           {
-            guard: {type: 'isToolLost', params: ({event}) => event.output},
+            guard: {type: 'isToolLost', params: outputIn},
             target: 'answeringDirectly.withoutTool',
-            actions: {type: 'takeLoop', params: ({event}) => event.output},
+            actions: {type: 'takeLoop', params: outputIn},
           },
           {
-            guard: {type: 'isCutShort', params: ({event}) => event.output},
+            guard: {type: 'isCutShort', params: outputIn},
             target: 'answeringDirectly.cutShort',
-            actions: {type: 'takeLoop', params: ({event}) => event.output},
+            actions: {type: 'takeLoop', params: outputIn},
           },
-          {
-            target: 'answeringDirectly.afterSilence',
-            actions: {type: 'takeLoop', params: ({event}) => event.output},
-          },
+          {target: 'answeringDirectly.afterSilence', actions: {type: 'takeLoop', params: outputIn}},
         ],
-        onError: {
-          target: 'errored',
-          actions: {type: 'takeFailure', params: ({event}) => toFailure(event.error)},
-        },
+        onError: {target: 'errored', actions: {type: 'takeFailure', params: crashIn}},
       },
     },
     answeringDirectly: {
@@ -157,37 +149,31 @@ const machine = setup({
         input: ({context, self}) => directRequest(context, newsFor(self, 0).items),
         onDone: [
           {
-            guard: {type: 'isUnserved', params: ({event}) => event.output},
+            guard: {type: 'isUnserved', params: outputIn},
             target: 'unserved',
-            actions: {type: 'takeOutage', params: ({event}) => event.output},
+            actions: {type: 'takeOutage', params: outputIn},
           },
-          {
-            target: 'errored',
-            actions: {type: 'takeDirectAnswer', params: ({event}) => event.output},
-          },
+          {target: 'errored', actions: {type: 'takeDirectAnswer', params: outputIn}},
         ],
-        onError: {
-          target: 'errored',
-          actions: {type: 'takeFailure', params: ({event}) => toFailure(event.error)},
-        },
+        onError: {target: 'errored', actions: {type: 'takeFailure', params: crashIn}},
       },
       initial: 'afterSilence',
       states: {
         afterSilence: {
           on: {
             'xstate.done.actor.direct': {
-              guard: {type: 'isDirectAnswer', params: ({event}) => event.output},
+              guard: {type: 'isDirectAnswer', params: outputIn},
               target: '#ask.checkingOutput.whole',
-              actions: {type: 'takeDirectAnswer', params: ({event}) => event.output},
+              actions: {type: 'takeDirectAnswer', params: outputIn},
             },
           },
         },
         withoutTool: {
           on: {
             'xstate.done.actor.direct': {
-              guard: {type: 'isDirectAnswer', params: ({event}) => event.output},
+              guard: {type: 'isDirectAnswer', params: outputIn},
               target: '#ask.checkingOutput.withoutTool',
-              actions: {type: 'takeDirectAnswer', params: ({event}) => event.output},
+              actions: {type: 'takeDirectAnswer', params: outputIn},
             },
           },
         },
@@ -195,14 +181,14 @@ const machine = setup({
           on: {
             'xstate.done.actor.direct': [
               {
-                guard: {type: 'isDirectAnswer', params: ({event}) => event.output},
+                guard: {type: 'isDirectAnswer', params: outputIn},
                 target: '#ask.checkingOutput.cutShort',
-                actions: {type: 'takeDirectAnswer', params: ({event}) => event.output},
+                actions: {type: 'takeDirectAnswer', params: outputIn},
               },
               {
-                guard: {type: 'isServed', params: ({event}) => event.output},
+                guard: {type: 'isServed', params: outputIn},
                 target: '#ask.limited',
-                actions: {type: 'takeDirectAnswer', params: ({event}) => event.output},
+                actions: {type: 'takeDirectAnswer', params: outputIn},
               },
             ],
           },
@@ -216,10 +202,7 @@ const machine = setup({
         id: 'resume',
         input: ({context}) => lackIn(context),
         onDone: 'answeringDirectly.before',
-        onError: {
-          target: 'errored',
-          actions: {type: 'takeFailure', params: ({event}) => toFailure(event.error)},
-        },
+        onError: {target: 'errored', actions: {type: 'takeFailure', params: crashIn}},
       },
     },
     checkingOutput: {
@@ -232,41 +215,35 @@ const machine = setup({
           text: context.answer,
           rules: context.settings.guardrails,
         }),
-        onDone: {
-          target: 'blocked',
-          actions: {type: 'takeBlock', params: ({event}) => event.output},
-        },
-        onError: {
-          target: 'errored',
-          actions: {type: 'takeFailure', params: ({event}) => toFailure(event.error)},
-        },
+        onDone: {target: 'blocked', actions: {type: 'takeBlock', params: outputIn}},
+        onError: {target: 'errored', actions: {type: 'takeFailure', params: crashIn}},
       },
       initial: 'whole',
       states: {
         whole: {
           on: {
             'xstate.done.actor.output': {
-              guard: {type: 'isPassed', params: ({event}) => event.output},
+              guard: {type: 'isPassed', params: outputIn},
               target: '#ask.answered',
-              actions: {type: 'reportCheck', params: ({event}) => event.output},
+              actions: {type: 'reportCheck', params: outputIn},
             },
           },
         },
         withoutTool: {
           on: {
             'xstate.done.actor.output': {
-              guard: {type: 'isPassed', params: ({event}) => event.output},
+              guard: {type: 'isPassed', params: outputIn},
               target: '#ask.degraded',
-              actions: {type: 'reportCheck', params: ({event}) => event.output},
+              actions: {type: 'reportCheck', params: outputIn},
             },
           },
         },
         cutShort: {
           on: {
             'xstate.done.actor.output': {
-              guard: {type: 'isPassed', params: ({event}) => event.output},
+              guard: {type: 'isPassed', params: outputIn},
               target: '#ask.limited',
-              actions: {type: 'reportCheck', params: ({event}) => event.output},
+              actions: {type: 'reportCheck', params: outputIn},
             },
           },
         },

@@ -7,7 +7,8 @@
 
 import {assign, type ErrorActorEvent, setup} from 'xstate';
 
-import {toFailure, type Failure} from '../../domain/failure.ts';
+import type {Failure} from '../../domain/failure.ts';
+import {crashIn, outputIn} from '../../ended.ts';
 import {asChart} from '../../machine-type.ts';
 import {pollMachine} from '../../panel/poll.ts';
 import type {PollOutput} from '../../panel/polled.ts';
@@ -75,10 +76,7 @@ const machine = setup({
   on: {
     'xstate.error.actor.*': {
       target: '.failed',
-      actions: {
-        type: 'takeFailure',
-        params: ({event}) => toFailure(event.error),
-      },
+      actions: {type: 'takeFailure', params: crashIn},
     },
   },
   states: {
@@ -91,7 +89,7 @@ const machine = setup({
         onDone: {
           target: 'opened',
           actions: [
-            {type: 'takePosition', params: ({event}) => event.output},
+            {type: 'takePosition', params: outputIn},
             {type: 'reportTurn', params: ({event}) => ({role: 'proponent', heard: event.output})},
           ],
         },
@@ -107,7 +105,7 @@ const machine = setup({
         onDone: {
           target: 'attacked',
           actions: [
-            {type: 'takeAttack', params: ({event}) => event.output},
+            {type: 'takeAttack', params: outputIn},
             {type: 'reportTurn', params: ({event}) => ({role: 'opponent', heard: event.output})},
           ],
         },
@@ -123,7 +121,7 @@ const machine = setup({
         onDone: {
           target: 'ruling',
           actions: [
-            {type: 'takeDefence', params: ({event}) => event.output},
+            {type: 'takeDefence', params: outputIn},
             {type: 'reportTurn', params: ({event}) => ({role: 'proponent', heard: event.output})},
           ],
         },
@@ -138,7 +136,7 @@ const machine = setup({
         onDone: {
           target: 'ruled',
           actions: [
-            {type: 'takeRulings', params: ({event}) => event.output},
+            {type: 'takeRulings', params: outputIn},
             {type: 'reportTurn', params: ({event}) => ({role: 'moderator', heard: event.output})},
           ],
         },

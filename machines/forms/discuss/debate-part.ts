@@ -5,7 +5,8 @@ import type {HumanQuestion} from '../../domain/human.ts';
 import {isBlocking, isOpen} from '../../domain/ledger.ts';
 import {briefOf, type DebateInput, type DebateOutput, openDebate} from '../debate/debate-state.ts';
 import {ledgerText} from '../debate/prompt.ts';
-import {type DiscussState, groundOf} from './discuss-state.ts';
+import {groundOf} from './background.ts';
+import type {DiscussState} from './discuss-state.ts';
 import {debateChairMessage} from './prompt.ts';
 
 export function debateInput(state: DiscussState): DebateInput {

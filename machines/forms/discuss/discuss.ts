@@ -9,11 +9,12 @@
 
 import {assign, type ErrorActorEvent, setup} from 'xstate';
 
-import {type Failure, toFailure} from '../../domain/failure.ts';
+import type {Failure} from '../../domain/failure.ts';
 import {lackIn} from '../../domain/outage.ts';
 import type {FormOutput} from '../../domain/result.ts';
 import type {SettingsChange} from '../../domain/settings.ts';
 import type {ToolOutcome} from '../../domain/tool.ts';
+import {crashIn, outputIn} from '../../ended.ts';
 import {humanGateMachine, type HumanGateOutput} from '../../human-gate.ts';
 import {asChart} from '../../machine-type.ts';
 import {pollMachine} from '../../panel/poll.ts';
@@ -26,22 +27,14 @@ import {record} from '../../tree/record.ts';
 import type {DebateOutput} from '../debate/debate-state.ts';
 import {debateMachine} from '../debate/debate.ts';
 import {tellingPhases} from '../phases.ts';
+import {answersPoll, voicesIn, withAnswers} from './answers.ts';
+import {passagesIn, searchRequest} from './background.ts';
+import {chairPoll, chairsOf, lostToOutage, withChair} from './chair.ts';
 import {debateInput, debateQuestion} from './debate-part.ts';
-import {
-  chairsOf,
-  type DiscussState,
-  lostToOutage,
-  openDiscussion,
-  passagesIn,
-  voicesIn,
-  withAnswers,
-  withChair,
-  withChange,
-  withReviews,
-} from './discuss-state.ts';
+import {type DiscussState, openDiscussion, withChange} from './discuss-state.ts';
 import {ending} from './outcome.ts';
+import {reviewsPoll, withReviews} from './peer-reviews.ts';
 import {answerReport, chairReport, reviewReport} from './reports.ts';
-import {answersPoll, chairPoll, reviewsPoll, searchRequest} from './seats.ts';
 
 type DiscussEvent = FormEvent | SeatHeard | ErrorActorEvent;
 
@@ -101,10 +94,7 @@ const machine = setup({
       actions: {type: 'takeSettings', params: ({event}) => event.settings ?? {}},
     },
     'user.cancel': '.cancelled',
-    'xstate.error.actor.*': {
-      target: '.errored',
-      actions: {type: 'takeFailure', params: ({event}) => toFailure(event.error)},
-    },
+    'xstate.error.actor.*': {target: '.errored', actions: {type: 'takeFailure', params: crashIn}},
   },
   states: {
     gathering: {
@@ -132,7 +122,7 @@ const machine = setup({
             input: ({context}) => searchRequest(context),
             onDone: {
               target: '#discuss.gathered',
-              actions: {type: 'takePassages', params: ({event}) => event.output},
+              actions: {type: 'takePassages', params: outputIn},
             },
           },
         },
@@ -148,16 +138,16 @@ const machine = setup({
         input: ({context}) => debateInput(context),
         onDone: [
           {
-            guard: {type: 'isSettled', params: ({event}) => event.output},
+            guard: {type: 'isSettled', params: outputIn},
             target: 'reviewed',
-            actions: {type: 'takeDebate', params: ({event}) => event.output},
+            actions: {type: 'takeDebate', params: outputIn},
           },
           {
-            guard: {type: 'isEscalated', params: ({event}) => event.output},
+            guard: {type: 'isEscalated', params: outputIn},
             target: 'awaitingHuman',
-            actions: {type: 'takeDebate', params: ({event}) => event.output},
+            actions: {type: 'takeDebate', params: outputIn},
           },
-          {target: 'failed', actions: {type: 'takeDebate', params: ({event}) => event.output}},
+          {target: 'failed', actions: {type: 'takeDebate', params: outputIn}},
         ],
       },
     },
@@ -169,11 +159,11 @@ const machine = setup({
         input: ({context}) => ({question: debateQuestion(context)}),
         onDone: [
           {
-            guard: {type: 'isAccepted', params: ({event}) => event.output},
+            guard: {type: 'isAccepted', params: outputIn},
             target: 'reviewed',
-            actions: {type: 'takeWord', params: ({event}) => event.output},
+            actions: {type: 'takeWord', params: outputIn},
           },
-          {target: 'rejected', actions: {type: 'takeWord', params: ({event}) => event.output}},
+          {target: 'rejected', actions: {type: 'takeWord', params: outputIn}},
         ],
       },
     },
@@ -184,10 +174,7 @@ const machine = setup({
         src: 'poll',
         id: 'answers',
         input: ({context}) => answersPoll(context),
-        onDone: {
-          target: 'answered',
-          actions: {type: 'takeAnswers', params: ({event}) => event.output},
-        },
+        onDone: {target: 'answered', actions: {type: 'takeAnswers', params: outputIn}},
       },
       on: {
         'seat.heard': {
@@ -212,10 +199,7 @@ const machine = setup({
         src: 'poll',
         id: 'reviews',
         input: ({context}) => reviewsPoll(context),
-        onDone: {
-          target: 'reviewed',
-          actions: {type: 'takeReviews', params: ({event}) => event.output},
-        },
+        onDone: {target: 'reviewed', actions: {type: 'takeReviews', params: outputIn}},
       },
       on: {'seat.heard': {actions: {type: 'reportReview', params: ({event}) => event}}},
     },
@@ -227,10 +211,7 @@ const machine = setup({
         src: 'poll',
         id: 'chair',
         input: ({context}) => chairPoll(context),
-        onDone: {
-          target: 'heard',
-          actions: {type: 'takeConclusion', params: ({event}) => event.output},
-        },
+        onDone: {target: 'heard', actions: {type: 'takeConclusion', params: outputIn}},
       },
     },
     heard: {

@@ -3,10 +3,11 @@
 import type {Conclusion, Discussion} from '../../domain/discussion.ts';
 import type {FinalStatus, FormOutput, FormParts} from '../../domain/result.ts';
 import type {DebateOutput} from '../debate/debate-state.ts';
+import {voicesIn} from './answers.ts';
+import {shownToChair} from './chair.ts';
 import {reasonIn} from './debate-part.ts';
-import {type DiscussState, voicesIn} from './discuss-state.ts';
+import type {DiscussState} from './discuss-state.ts';
 import {rankVoices} from './ranking.ts';
-import {shownToChair} from './seats.ts';
 import {relabel, type Voice} from './voices.ts';
 
 interface End {

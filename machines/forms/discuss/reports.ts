@@ -2,7 +2,8 @@
 
 import type {Report} from '../../domain/progress.ts';
 import type {SeatHeard} from '../../panel/polled.ts';
-import {type DiscussState, readersIn, reviewsBy} from './discuss-state.ts';
+import type {DiscussState} from './discuss-state.ts';
+import {readersIn, reviewsBy} from './peer-reviews.ts';
 
 export function answerReport({seat: participant, answer}: SeatHeard): Report | undefined {
   const type = 'discuss.answered';

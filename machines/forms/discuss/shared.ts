@@ -8,7 +8,8 @@ import {bullets} from '../../domain/sections.ts';
 import type {Recorded} from '../../tree/record.ts';
 import type {DebateOutput} from '../debate/debate-state.ts';
 import {ledgerText} from '../debate/prompt.ts';
-import {type DiscussState, voicesIn} from './discuss-state.ts';
+import {voicesIn} from './answers.ts';
+import type {DiscussState} from './discuss-state.ts';
 
 type Held = Pick<DebateOutput, 'position' | 'objections'>;
 

@@ -15,10 +15,11 @@ import {
   stopChild,
 } from 'xstate';
 
-import {type Failure, toFailure} from '../../domain/failure.ts';
+import type {Failure} from '../../domain/failure.ts';
 import type {FormOutput} from '../../domain/result.ts';
 import type {ReviewRound} from '../../domain/review.ts';
 import {changeSettings, type SettingsChange} from '../../domain/settings.ts';
+import {crashIn, outputIn} from '../../ended.ts';
 import {asChart} from '../../machine-type.ts';
 import {quorumMachine} from '../../panel/quorum.ts';
 import type {FormEvent, FormInput} from '../../tree/form-event.ts';
@@ -85,14 +86,14 @@ const machine = setup({
       on: {
         'xstate.done.actor.*': {
           actions: [
-            {type: 'takeRound', params: ({event}) => event.output},
+            {type: 'takeRound', params: outputIn},
             {type: 'dismiss', params: ({event}) => event.actorId},
             'startParts',
           ],
         },
         'xstate.error.actor.*': {
           actions: [
-            {type: 'takeLoss', params: ({event}) => toFailure(event.error)},
+            {type: 'takeLoss', params: crashIn},
             {type: 'dismiss', params: ({event}) => event.actorId},
             'startParts',
           ],

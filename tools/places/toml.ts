@@ -1,30 +1,24 @@
 /** Where each key stands in a TOML text. It reads only texts that a TOML parser has accepted. */
 
-import type {KeyPath} from '../../actors/config/keys.ts';
+import type {Locate, Place, PlacePath} from './place.ts';
 
-interface Place {
-  /** From 1. */
-  readonly line: number;
-  /** From 1, in UTF-16 units. */
-  readonly column: number;
-}
-
-/** Finds the first place of a key or table; of its nearest parent when the key itself has none. */
-export type Locate = (path: KeyPath) => Place;
-
-/** No configuration nests its keys deeper; what lies below is found by its parent. */
+/** No file nests its keys deeper; what lies below is found by its parent. */
 const maxDepth = 6;
 
-export function createLocator(text: string): Locate {
+export function createTomlLocator(text: string): Locate {
   const places = new Map<string, Place>();
   readDocument({tokens: tokenize(text), next: 0, places});
   return (path) => {
     for (let length = Math.min(path.length, maxDepth); length > 0; length -= 1) {
-      const place = places.get(JSON.stringify(path.slice(0, length)));
+      const place = places.get(idOf(path.slice(0, length)));
       if (place) return place;
     }
     return {line: 1, column: 1};
   };
+}
+
+function idOf(path: PlacePath): string {
+  return JSON.stringify(path.map(String));
 }
 
 interface Token {
@@ -59,7 +53,7 @@ interface Reader {
 }
 
 function readDocument(reader: Reader): void {
-  let table: KeyPath = [];
+  let table: PlacePath = [];
   const listed = new Map<string, number>();
   while (reader.next < reader.tokens.length) {
     if (skip(reader, 'newline')) continue;
@@ -83,30 +77,30 @@ interface Listing {
 }
 
 /** The table that a head in double brackets opens: the next one of its list. */
-function nextOf(list: KeyPath, {listed, reader, place}: Listing): KeyPath {
-  const id = JSON.stringify(list);
+function nextOf(list: PlacePath, {listed, reader, place}: Listing): PlacePath {
+  const id = idOf(list);
   const index = listed.get(id) ?? 0;
   listed.set(id, index + 1);
   const table = [...list, String(index)];
-  reader.places.set(JSON.stringify(table), place);
+  reader.places.set(idOf(table), place);
   return table;
 }
 
-function readPair(reader: Reader, table: KeyPath): void {
+function readPair(reader: Reader, table: PlacePath): void {
   const path = readKey(reader, table);
   if (skip(reader, '=')) readValue(reader, path);
   else reader.next += 1;
 }
 
 /** Reads `a."b c".d` and notes where each part stands. */
-function readKey(reader: Reader, table: KeyPath): KeyPath {
+function readKey(reader: Reader, table: PlacePath): PlacePath {
   const path = [...table];
   for (;;) {
     const token = reader.tokens[reader.next];
     if (!token || (token.kind !== 'word' && token.kind !== 'string')) return path;
     path.push(token.kind === 'string' ? unquote(token.text) : token.text);
     if (path.length <= maxDepth) {
-      const id = JSON.stringify(path);
+      const id = idOf(path);
       if (!reader.places.has(id)) reader.places.set(id, token.place);
     }
     reader.next += 1;
@@ -114,9 +108,9 @@ function readKey(reader: Reader, table: KeyPath): KeyPath {
   }
 }
 
-function readValue(reader: Reader, path: KeyPath): void {
+function readValue(reader: Reader, path: PlacePath): void {
   if (skip(reader, '{')) readInlineTable(reader, path);
-  else if (skip(reader, '[')) readArray(reader);
+  else if (skip(reader, '[')) readArray(reader, path);
   else while (isScalar(reader.tokens[reader.next])) reader.next += 1;
 }
 
@@ -127,19 +121,26 @@ function isScalar(token: Token | undefined): boolean {
   );
 }
 
-function readInlineTable(reader: Reader, path: KeyPath): void {
+function readInlineTable(reader: Reader, path: PlacePath): void {
   while (reader.next < reader.tokens.length && !skip(reader, '}')) {
     if (!skip(reader, ',') && !skip(reader, 'newline')) readPair(reader, path);
   }
 }
 
-/** Keys inside lists have no path. */
-function readArray(reader: Reader): void {
-  for (let depth = 1; depth > 0 && reader.next < reader.tokens.length; reader.next += 1) {
-    const mark = reader.tokens[reader.next];
-    if (mark?.kind === 'mark' && mark.text === '[') depth += 1;
-    if (mark?.kind === 'mark' && mark.text === ']') depth -= 1;
+function readArray(reader: Reader, path: PlacePath): void {
+  for (let index = 0; reader.next < reader.tokens.length && !skip(reader, ']');) {
+    if (skip(reader, ',')) index += 1;
+    else if (!skip(reader, 'newline')) readEntry(reader, [...path, index]);
   }
+}
+
+function readEntry(reader: Reader, path: PlacePath): void {
+  const {place} = reader.tokens[reader.next] ?? {};
+  if (place && path.length <= maxDepth) reader.places.set(idOf(path), place);
+  const before = reader.next;
+  readValue(reader, path);
+  // What is no value is passed over.
+  if (reader.next === before) reader.next += 1;
 }
 
 function skip(reader: Reader, wanted: string): boolean {

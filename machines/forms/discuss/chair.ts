@@ -1,65 +1,20 @@
-/** Whom a discussion asks what, in each of its phases. */
+/** The chair of a discussion: who has it, what it reads, and who has it next. */
 
-import {capBytes} from '../../domain/buffer.ts';
+import type {Outage} from '../../domain/outage.ts';
+import type {Participant} from '../../domain/settings.ts';
 import {openTranscript} from '../../domain/transcript.ts';
 import {labelFor, type Labelled} from '../../panel/labels.ts';
 import {hideNames} from '../../panel/names.ts';
-import type {PollInput, PollSeat} from '../../panel/polled.ts';
-import type {PortRequest} from '../../ports.ts';
-import type {QuestionInput} from '../../question.ts';
+import type {PollInput, PollOutput, PollSeat} from '../../panel/polled.ts';
+import {answerIn} from '../../question.ts';
+import {capped, voicesIn} from './answers.ts';
+import {groundOf} from './background.ts';
 import {debateMessage} from './debate-part.ts';
-import {type DiscussState, groundOf, readersIn, voicesIn} from './discuss-state.ts';
-import {
-  chairMessage,
-  chairSystem,
-  debateChairSystem,
-  participantMessage,
-  participantSystem,
-  readerMessage,
-  readerSystem,
-  type Remark,
-} from './prompt.ts';
+import {type DiscussState, silenceOf} from './discuss-state.ts';
+import {readersIn} from './peer-reviews.ts';
+import {chairMessage, chairSystem, debateChairSystem, type Remark} from './prompt.ts';
+import {rankVoices} from './ranking.ts';
 import {relabel} from './voices.ts';
-
-/** One answer is enough to go on. */
-export function answersPoll(state: DiscussState): PollInput {
-  const {settings} = state;
-  const {participants, deadlineMs} = settings.discuss;
-  const ground = groundOf(state);
-  const seats = participants.map(({id, model, view}): PollSeat => ({
-    id,
-    filledBy: 'speaker',
-    ask: {
-      purpose: 'discuss',
-      model,
-      system: participantSystem,
-      transcript: openTranscript(participantMessage(ground, view)),
-      tools: [],
-      toolChoice: 'none',
-      maxOutputTokens: settings.maxOutputTokens,
-    },
-  }));
-  return {subject: 'answers', seats, deadlineMs, enough: 1};
-}
-
-export function reviewsPoll(state: DiscussState): PollInput {
-  const {settings} = state;
-  const ground = groundOf(state);
-  const seats = readersIn(state).map(({reader: {id, model}, shown}): PollSeat => {
-    const labels = shown.map(({label}) => label);
-    const ask: QuestionInput = {
-      question: 'rank_answers',
-      purpose: 'rank-answers',
-      about: {labels},
-      model,
-      system: readerSystem,
-      transcript: openTranscript(readerMessage(ground, capped(shown, state))),
-      maxOutputTokens: settings.maxOutputTokens,
-    };
-    return {id, filledBy: 'model', ask};
-  });
-  return {subject: 'reviews', seats, deadlineMs: settings.discuss.deadlineMs, enough: 1};
-}
 
 /** Asks the first in the chair; one that can't be called is not waited for as long as there is another. */
 export function chairPoll(state: DiscussState): PollInput {
@@ -116,19 +71,34 @@ function hidden(text: string, {settings, request}: DiscussState): string {
   return hideNames(text, settings.discuss.participants, request);
 }
 
-function capped(shown: readonly Labelled[], {settings}: DiscussState): readonly Labelled[] {
-  const {maxEntryBytes} = settings.context;
-  return shown.map((each) => ({...each, text: capBytes(each.text, maxEntryBytes)}));
+/** The moderator, then those who answered, the best first; a model that has failed in the chair does not get it twice. */
+export function chairsOf(state: DiscussState): readonly Participant[] {
+  const {participants, moderator} = state.settings.discuss;
+  const ranked = rankVoices(voicesIn(state), state.reviews).flatMap(({participants: all}) => all);
+  const order = state.debate
+    ? participants.map(({id}) => id)
+    : [...ranked, ...state.answers.map(({by}) => by)];
+  const heirs = [...new Set(order)].flatMap(
+    (id) => participants.find((each) => each.id === id) ?? [],
+  );
+  const all = [moderator, ...heirs];
+  return all.filter(({model}, at) => all.findIndex((each) => each.model === model) === at);
 }
 
-const maxQuery = 2_000;
-
-/** Documents that speak of the question. */
-export function searchRequest({request, workspace}: DiscussState): PortRequest<'runTool'> {
+/** The conclusion, or the next in the chair. */
+export function withChair(state: DiscussState, heard: PollOutput): Partial<DiscussState> {
+  const [chair, ...chairs] = state.chairs;
+  const answer = chair && heard[chair.id];
+  const conclusion = answer && answerIn('conclude', answer);
+  if (conclusion) return {conclusion};
   return {
-    tool: 'search',
-    args: {query: request.slice(0, maxQuery).toWellFormed()},
-    workspace,
-    repeatability: 'repeatable',
+    chairs,
+    lost: [...state.lost, ...(chair ? silenceOf(chair.id, 'conclusion', answer) : [])],
   };
+}
+
+/** The first in the chair that could not be called: another day it may draw the conclusion. */
+export function lostToOutage({lost}: DiscussState): {readonly outage?: Outage} {
+  const outage = lost.find((each) => each.outage)?.outage;
+  return outage ? {outage} : {};
 }

@@ -1,0 +1,105 @@
+/** How a plan is drafted: by one planner, or by an ensemble of several. */
+
+import type {EventObject, MachineContext} from 'xstate';
+
+import {type Plan, planHash} from '../../domain/plan.ts';
+import type {Report} from '../../domain/progress.ts';
+import {isOpposed, type ReviewRound} from '../../domain/review.ts';
+import {newsSections} from '../../loop/news-text.ts';
+import {asChart, type ChartLogic, lookedUp} from '../../machine-type.ts';
+import {type AgentState, planOf} from './agent-state.ts';
+import {knownTo} from './background.ts';
+import type {EnsembleInput} from './ensemble-state.ts';
+import {ensembleMachine} from './ensemble.ts';
+import {groundOf} from './open-work.ts';
+import {type PlanningInput, planningMachine, type PlanningOutput} from './planning.ts';
+
+type PlannersInput = PlanningInput | EnsembleInput;
+type PlannersLogic = ChartLogic<MachineContext, EventObject, PlannersInput, PlanningOutput>;
+
+export const planningLogic: PlannersLogic = lookedUp((input: PlannersInput) =>
+  asChart('planners' in input ? ensembleMachine : planningMachine),
+);
+
+/** The first plan is drafted by an ensemble where the configuration asks for one; a plan that was given by nobody. */
+export function draftBegun(state: AgentState): Partial<AgentState> {
+  if (!isFirst(state)) return {isByEnsemble: state.isEnsembleDue, isEnsembleDue: false};
+  return state.given ? {} : {isByEnsemble: true, isEnsembleDue: false};
+}
+
+/** Who drafts in an ensemble: the models of the panel, each once. */
+function plannersOf({settings, isByEnsemble}: AgentState): readonly string[] {
+  const {agent, panel} = settings;
+  if (agent.consensusLevel !== 'ensemble' || !isByEnsemble) return [];
+  return [...new Set(panel.filter(({kind}) => kind === 'model').map(({model}) => model))];
+}
+
+/** Nothing was voted on or run. */
+function isFirst({rounds, runs}: AgentState): boolean {
+  return rounds.length === 0 && runs.length === 0;
+}
+
+/** Several planners draft where an ensemble is wanted and there are several. */
+export function draftingInput(state: AgentState): PlanningInput | EnsembleInput {
+  const {agent, quorum, discuss, debate, context} = state.settings;
+  const planning = planningInput(state);
+  const planners = plannersOf(state);
+  if (planners.length < 2) return planning;
+  const {moderator, deadlineMs} = discuss;
+  const {maxEntryBytes: maxNews} = context;
+  const {maxRounds, intensity} = debate;
+  return {
+    planners,
+    planning,
+    deadlineMs: quorum.deadlineMs,
+    minScore: agent.minPlanScore,
+    ...(agent.strategy === 'debate'
+      ? {debate: {rules: {maxRounds, intensity}, moderator, deadlineMs, maxNews}}
+      : {}),
+  };
+}
+
+function planningInput(state: AgentState): PlanningInput {
+  const {request, news, settings, rounds, runs, plan, given} = state;
+  const {agent, tools, maxOutputTokens} = settings;
+  const isRevision = rounds.length > 0 && plan !== undefined;
+  return {
+    model: agent.decisionModel,
+    tools,
+    ground: groundOf(runs),
+    maxOutputTokens,
+    ...(given && isFirst(state) ? {given} : {}),
+    brief: {
+      request,
+      news: newsSections(news, settings.context.maxEntryBytes),
+      background: knownTo(state),
+      ...(isRevision ? {previous: plan} : {}),
+      rounds,
+      runs,
+      maxResults: settings.context.maxTotalBytes,
+    },
+  };
+}
+
+export function withPlanning({rounds}: AgentState, output: PlanningOutput): Partial<AgentState> {
+  if (output.kind === 'failed') return {failure: output.failure};
+  const {plan, by, objections = []} = output;
+  return {plan, author: by, objections, isRepeated: rejectionOf(plan, rounds) !== undefined};
+}
+
+/** The round in which somebody spoke against exactly this plan: one that only lacked votes may be tried again. */
+export function rejectionOf(plan: Plan, rounds: readonly ReviewRound[]): ReviewRound | undefined {
+  const hash = planHash(plan);
+  return rounds.findLast((round) => round.proposalHash === hash && isOpposed(round));
+}
+
+export function planReport(state: AgentState): Report {
+  const {rounds, author, edited, settings} = state;
+  const revision = rounds.length;
+  const plan = planOf(state);
+  const isEdited = edited?.reading.ok === true && edited.reading.plan === plan;
+  const by = isEdited ? 'person' : (author ?? settings.agent.decisionModel);
+  if (revision === 0) return {type: 'plan.created', plan, by};
+  const isUnchanged = rounds.at(-1)?.proposalHash === planHash(plan);
+  return {type: 'plan.revised', plan, by, revision, ...(isUnchanged ? {isUnchanged} : {})};
+}

@@ -1,0 +1,48 @@
+/** How an agent's work is judged, and what follows from that. */
+
+import type {Evaluation} from '../../domain/evaluation.ts';
+import type {Report} from '../../domain/progress.ts';
+import {newsSections} from '../../loop/news-text.ts';
+import type {AgentState} from './agent-state.ts';
+import type {EvaluationInput, EvaluationOutput} from './evaluation.ts';
+
+export function evaluationInput(state: AgentState): EvaluationInput {
+  const {request, inherited, news, runs, settings, workspace} = state;
+  const {agent, context, maxOutputTokens} = settings;
+  return {
+    request,
+    inherited,
+    news: newsSections(news, context.maxEntryBytes),
+    runs,
+    workspace,
+    model: agent.decisionModel,
+    maxOutputTokens,
+    maxResults: context.maxTotalBytes,
+  };
+}
+
+export function withEvaluation({runs}: AgentState, output: EvaluationOutput): Partial<AgentState> {
+  if (output.kind === 'failed') return {failure: output.failure};
+  const {evaluation} = output;
+  const {cancelReason} = evaluation;
+  return {
+    runs: runs.map((run, index) => (index === runs.length - 1 ? {...run, evaluation} : run)),
+    ...(cancelReason === undefined ? {} : {reason: cancelReason}),
+  };
+}
+
+export function evaluationOf({runs}: AgentState): Evaluation | undefined {
+  return runs.at(-1)?.evaluation;
+}
+
+export function mayReplan({runs, settings}: AgentState): boolean {
+  return runs.length <= settings.agent.maxReplans;
+}
+
+export function verdictReport(state: AgentState): Report | undefined {
+  const evaluation = evaluationOf(state);
+  if (!evaluation) return undefined;
+  const {successful, cancelReason} = evaluation;
+  const isReplanned = !successful && cancelReason === undefined && mayReplan(state);
+  return {type: 'result.judged', ...evaluation, isReplanned};
+}

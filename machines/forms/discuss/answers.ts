@@ -1,0 +1,56 @@
+/** What the participants of a discussion answer, each by itself. */
+
+import {capBytes} from '../../domain/buffer.ts';
+import {openTranscript} from '../../domain/transcript.ts';
+import type {Labelled} from '../../panel/labels.ts';
+import type {PollInput, PollOutput, PollSeat} from '../../panel/polled.ts';
+import {groundOf} from './background.ts';
+import {type DiscussState, silenceOf} from './discuss-state.ts';
+import {participantMessage, participantSystem} from './prompt.ts';
+import {type Voice, voicesOf} from './voices.ts';
+
+/** One answer is enough to go on. */
+export function answersPoll(state: DiscussState): PollInput {
+  const {settings} = state;
+  const {participants, deadlineMs} = settings.discuss;
+  const ground = groundOf(state);
+  const seats = participants.map(({id, model, view}): PollSeat => ({
+    id,
+    filledBy: 'speaker',
+    ask: {
+      purpose: 'discuss',
+      model,
+      system: participantSystem,
+      transcript: openTranscript(participantMessage(ground, view)),
+      tools: [],
+      toolChoice: 'none',
+      maxOutputTokens: settings.maxOutputTokens,
+    },
+  }));
+  return {subject: 'answers', seats, deadlineMs, enough: 1};
+}
+
+export function withAnswers(
+  {settings}: DiscussState,
+  heard: PollOutput,
+): Pick<DiscussState, 'heard' | 'answers' | 'silent'> {
+  const {participants} = settings.discuss;
+  return {
+    heard,
+    answers: participants.flatMap(({id}) => {
+      const answer = heard[id];
+      return answer?.kind === 'said' ? [{by: id, text: answer.text}] : [];
+    }),
+    silent: participants.flatMap(({id}) => silenceOf(id, 'answer', heard[id])),
+  };
+}
+
+export function voicesIn({answers, settings, request}: DiscussState): readonly Voice[] {
+  return voicesOf(answers, settings.discuss.participants, request);
+}
+
+/** Each cut to what may be read of one answer. */
+export function capped(shown: readonly Labelled[], {settings}: DiscussState): readonly Labelled[] {
+  const {maxEntryBytes} = settings.context;
+  return shown.map((each) => ({...each, text: capBytes(each.text, maxEntryBytes)}));
+}

@@ -1,0 +1,62 @@
+/** What the author of a form may have overlooked. */
+
+import type {FormProblem} from '../../machines/domain/form-problem.ts';
+import type {FormField, Questionnaire} from '../../machines/domain/questionnaire.ts';
+import {fieldsIn} from '../../machines/domain/relevance.ts';
+
+/** `asWritten`: the ids of the fields in the order of the file. */
+export function adviceOn(
+  questionnaire: Questionnaire,
+  asWritten: readonly string[],
+): readonly FormProblem[] {
+  const {fields} = questionnaire;
+  const onFields = fields.flatMap((field) =>
+    adviceOnField(field, fields).map(({path, text}) => ({
+      path: ['fields', asWritten.indexOf(field.id), ...path],
+      text,
+    })),
+  );
+  const isAllOptional = fields.every(({required}) => !required);
+  return [
+    ...(isAllOptional
+      ? [{path: ['fields'], text: 'no field is required = true: an empty form can be submitted'}]
+      : []),
+    ...onFields,
+    ...adviceOnFacts(questionnaire),
+  ];
+}
+
+function adviceOnField(field: FormField, fields: readonly FormField[]): readonly FormProblem[] {
+  const {id, label, intent, why, relevantIf} = field;
+  const before = fields.slice(0, fields.indexOf(field));
+  const isPurposeless = intent === undefined && why === undefined;
+  const later = (relevantIf === undefined ? [] : fieldsIn(relevantIf)).filter(
+    (needed) => !before.some((earlier) => earlier.id === needed),
+  );
+  return [
+    ...(isPurposeless
+      ? [{path: [], text: `"${id}" has no intent: nobody can be told why it is asked`}]
+      : []),
+    ...(before.some((earlier) => earlier.label === label)
+      ? [
+          {
+            path: ['label'],
+            text: `"${label}" names another field, too: a correction can't tell them apart`,
+          },
+        ]
+      : []),
+    ...later.map((needed) => ({
+      path: ['relevant_if'],
+      text: `"${needed}", on which "${id}" depends, is asked after it`,
+    })),
+  ];
+}
+
+function adviceOnFacts({fields, facts}: Questionnaire): readonly FormProblem[] {
+  return facts.flatMap((fact, index) => {
+    const field = fields.find(({id}) => id === fact.field);
+    if (!field || field.sensitivity === 'none') return [];
+    const text = `"${field.id}" is ${field.sensitivity}: where rules don't find this fact, the answer is sent to a model`;
+    return [{path: ['facts', index], text}];
+  });
+}

@@ -1,0 +1,111 @@
+/** The text of a form file, TOML or JSON: a questionnaire, or what is wrong, where. */
+
+import {parse, TomlDate, TomlError} from 'smol-toml';
+
+import {type FormProblem, problemText} from '../../machines/domain/form-problem.ts';
+import {readForm} from '../../machines/domain/questionnaire-reading.ts';
+import type {Questionnaire} from '../../machines/domain/questionnaire.ts';
+import {idPattern} from '../../machines/domain/relevance-tokens.ts';
+import {patternProblem} from '../guardrails.ts';
+import {readPlacedJson} from '../places/json.ts';
+import type {Locate, Place} from '../places/place.ts';
+import {createTomlLocator} from '../places/toml.ts';
+import {adviceOn} from './advice.ts';
+
+export type FormText =
+  | {
+      readonly ok: true;
+      readonly questionnaire: Questionnaire;
+      /** What its author may have overlooked; each with its place, as problems are. */
+      readonly warnings: readonly string[];
+    }
+  /** `forms/shirt.toml:12:1: fields[2].pattern: …`. */
+  | {readonly ok: false; readonly problems: readonly string[]};
+
+/**
+ * `name` is the file as messages call it. By its end it is JSON or TOML; otherwise what begins with a brace is JSON. A form
+ * without an id is called as the file is.
+ */
+export function readFormText(name: string, original: string): FormText {
+  const text = original.replace(/^\uFEFF/, '');
+  const document = isJson(name, text) ? readJson(text) : readToml(text);
+  if (!document.ok)
+    return {ok: false, problems: [`${at(name, document.place)}${document.problem}`]};
+  const placed = (problems: readonly FormProblem[]): readonly string[] =>
+    inPlace(name, problems, document.locate);
+  const reading = readForm(document.value, idOf(name));
+  if (!reading.ok) return {ok: false, problems: placed(reading.problems)};
+  const {questionnaire, asWritten} = reading;
+  const patterns = patternProblems(questionnaire, asWritten);
+  if (patterns.length > 0) return {ok: false, problems: placed(patterns)};
+  return {ok: true, questionnaire, warnings: placed(adviceOn(questionnaire, asWritten))};
+}
+
+/** In the order of the text. */
+function inPlace(
+  name: string,
+  problems: readonly FormProblem[],
+  locate: Locate,
+): readonly string[] {
+  return problems
+    .map((problem) => ({problem, place: locate(problem.path)}))
+    .toSorted(({place: a}, {place: b}) => a.line - b.line || a.column - b.column)
+    .map(({problem, place}) => `${at(name, place)}${problemText(problem)}`);
+}
+
+function at(name: string, {line, column}: Place): string {
+  return `${name}:${line}:${column}: `;
+}
+
+type Document =
+  | {readonly ok: true; readonly value: unknown; readonly locate: Locate}
+  | {readonly ok: false; readonly problem: string; readonly place: Place};
+
+function isJson(name: string, text: string): boolean {
+  if (/\.json$/i.test(name)) return true;
+  return !/\.toml$/i.test(name) && text.trimStart().startsWith('{');
+}
+
+function readJson(text: string): Document {
+  const json = readPlacedJson(text);
+  return json.ok ? json : {...json, problem: `this is no valid JSON: ${json.problem}`};
+}
+
+function readToml(text: string): Document {
+  try {
+    const value = plain(parse(text, {maxDepth: 64}));
+    return {ok: true, value, locate: createTomlLocator(text)};
+  } catch (error) {
+    if (!(error instanceof TomlError)) throw error;
+    const reason = (error.message.split('\n')[0] ?? '').replace(/^Invalid TOML document: /, '');
+    const {line, column} = error;
+    return {ok: false, problem: `this is no valid TOML: ${reason}`, place: {line, column}};
+  }
+}
+
+/** Days that stand in no quotes are read as such. */
+function plain(value: unknown): unknown {
+  if (value instanceof TomlDate) return value.toISOString();
+  if (Array.isArray(value)) return value.map(plain);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, plain(inner)]));
+}
+
+/** `forms/job application.toml` is the form `job-application`. */
+function idOf(name: string): string {
+  const stem = name.replace(/^.*[/\\]/, '').replace(/\.[^.]*$/, '');
+  const id = stem.normalize('NFC').replaceAll(/[^\p{L}\p{M}\p{N}_.-]+/gu, '-');
+  return idPattern.test(id) ? id : 'form';
+}
+
+/** What only RE2 itself can say of a pattern. */
+function patternProblems(
+  {fields}: Questionnaire,
+  asWritten: readonly string[],
+): readonly FormProblem[] {
+  return fields.flatMap(({id, pattern}) => {
+    const problem = pattern === undefined ? undefined : patternProblem(pattern);
+    if (problem === undefined) return [];
+    return [{path: ['fields', asWritten.indexOf(id), 'pattern'], text: problem}];
+  });
+}

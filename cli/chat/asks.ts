@@ -2,7 +2,7 @@
 
 import {performance} from 'node:perf_hooks';
 
-import type {OpenAsk} from '../../actors/runtime-api.ts';
+import type {OpenAsk} from '../../machines/domain/answers.ts';
 import {AppError} from '../../machines/domain/app-error.ts';
 import {askRows} from '../lines/interview.ts';
 import {isWithin} from '../view/interactions.ts';

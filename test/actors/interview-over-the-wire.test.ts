@@ -367,6 +367,27 @@ describe('a model that leads', () => {
     });
   });
 
+  test('and is at its rate limit is called again: the person notices nothing', async () => {
+    let isLimited = true;
+    const stage = await setStage({
+      form: formOf(name),
+      cast: {
+        interviewer: (heard) => {
+          if (!isLimited || heard.turn === 0) return willing.interviewer(heard);
+          isLimited = false;
+          return {status: 429};
+        },
+      },
+    });
+    const {result, talk, events} = await lead(
+      stage.start(),
+      saying({name: ['Ann Lee'], confirming: ['submit']}),
+    );
+    expect(events.filter(({type}) => type === 'model.retried')).toHaveLength(1);
+    expect(talk).toHaveLength(2);
+    expect(result).toMatchObject({status: 'completed', answers: {status: 'submitted'}});
+  });
+
   test('is told what is wrong with a call: the tool, its arguments, or that nobody said so', async () => {
     const slips: readonly Said[] = [
       call('launch_rocket', {}),

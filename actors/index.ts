@@ -1,6 +1,7 @@
 /** What a program that imports the library gets: the runtime, and what it can be made of. */
 
 export type {Attachment} from '../machines/domain/attachment.ts';
+export {answersFor, formFromSchema} from '../machines/domain/form-schema.ts';
 export type {Config, ConfigInput} from './config/schema.ts';
 export type {Entry, Journal} from './journal/journal.ts';
 export {createMemoryJournal} from './journal/memory.ts';

@@ -16,6 +16,7 @@ import type {ToolInfo} from '../machines/domain/tool.ts';
 import {type InteractionNode, spawnFault} from '../machines/tree/interaction-tree.ts';
 import {interactionIn} from '../machines/tree/path.ts';
 import {checkedForm} from './checked.ts';
+import type {RunForm} from './config/resolve.ts';
 import type {ConfigInput} from './config/schema.ts';
 import type {Effect} from './engine/effect.ts';
 
@@ -59,6 +60,8 @@ const eventTypes: ReadonlySet<unknown> = new Set([
 
 /** What an event is checked against. */
 export interface EventGround {
+  /** Of the root. */
+  readonly form: RunForm;
   readonly gates: readonly OpenGate[];
   readonly asks: readonly OpenAsk[];
   /** Those of the tree, the root's first. */
@@ -90,7 +93,10 @@ export function toReceived(event: unknown, ground: EventGround): JsonObject {
   if (plain['type'] === 'user.said') return saidIn(plain, ground);
   if (plain['type'] === 'person.replied') return replyIn(plain, ground.asks);
   if (plain['type'] === 'form.changed') {
-    return {type: plain['type'], questionnaire: asJson(checkedForm(plain['questionnaire']))};
+    return {
+      type: plain['type'],
+      questionnaire: asJson(checkedForm(plain['questionnaire'], ground.form)),
+    };
   }
   return plain['type'] === 'human.decided' ? addressed(plain, ground) : plain;
 }
@@ -144,7 +150,8 @@ function replyIn(event: JsonObject, asks: readonly OpenAsk[]): JsonObject {
     throw new AppError('nothing_waiting', 'the answers are not up for confirmation yet');
   }
   if (field === undefined) return {...reply, text: textIn(text, 'text')};
-  return {...reply, text: textIn(text, 'text'), field: textIn(field, 'field')};
+  const answer = text === undefined ? '' : textIn(text, 'text');
+  return {...reply, text: answer, field: textIn(field, 'field')};
 }
 
 /** To one that is at work. */

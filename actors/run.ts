@@ -13,7 +13,7 @@ import {treeMachine} from '../machines/tree/tree.ts';
 import {startTimeOf} from '../tools/run/processes.ts';
 import {createKeeper} from './backups.ts';
 import type {ConfigInput} from './config/schema.ts';
-import {type Inspector, resumption} from './engine/charts.ts';
+import type {Inspector} from './engine/charts.ts';
 import {type Effect, isAsked, isAtWork} from './engine/effect.ts';
 import {Engine} from './engine/engine.ts';
 import type {Incoming} from './engine/incoming.ts';
@@ -29,7 +29,14 @@ import {asksOf, gatesOf, type OpenGate, toReceived} from './person.ts';
 import {createProgress, type Progress} from './progress.ts';
 import type {Redactor} from './redact.ts';
 import {createHost, timeUp} from './run-host.ts';
-import {needsOf, type OpenedInput, receivedIn, type Resuming, settingsAfter} from './run-input.ts';
+import {
+  firstOfResumed,
+  needsOf,
+  type OpenedInput,
+  receivedIn,
+  type Resuming,
+  settingsAfter,
+} from './run-input.ts';
 import {
   brokenResult,
   noteOf,
@@ -186,19 +193,7 @@ export class LiveRun implements Run {
       this.#finish(suspendedResult(suspension, this.#facts(), course));
       return;
     }
-    const spent = charts.effects.open.filter(({nature}) => nature.spends).map(({key}) => key);
-    const received = [{type: resumption, lost: spent}, ...events];
-    const awaited = charts.effects.open.filter(({nature}) => nature.settledBy === 'resume');
-    this.#goOn(
-      ...lost.map(({key, request}): Incoming => ({kind: 'lost', key, request})),
-      ...received.map((event): Incoming => ({kind: 'received', event})),
-      ...awaited.map((effect): Incoming => ({
-        kind: 'settled',
-        effect,
-        outcome: {resumed: true},
-        ms: 0,
-      })),
-    );
+    this.#goOn(...firstOfResumed(charts.effects.open, {lost, events}));
   }
 
   isOver(): boolean {
@@ -233,6 +228,7 @@ export class LiveRun implements Run {
     const {form, settings} = this.#input;
     const received = this.#deps.redactor.json(
       toReceived(event, {
+        form,
         gates: this.gates(),
         asks: this.asks(),
         interactions: this.interactions(),

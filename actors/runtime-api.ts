@@ -107,6 +107,8 @@ export type RunEvent =
       /** Meant as an answer to this field, whatever was asked. */
       readonly field?: string;
     }
+  /** A wish to be asked about a field, once more or out of its turn. */
+  | {readonly type: 'person.replied'; readonly field: string; readonly ask?: string}
   /** Submits the answers of an interview that has shown them. */
   | {readonly type: 'person.replied'; readonly confirms: true; readonly ask?: string}
   /** The form that the root, an interview, fills is another version now. */

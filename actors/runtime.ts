@@ -8,15 +8,7 @@ import type {AnyTool, Toolbox} from '../tools/index.ts';
 import {hasBubblewrap} from '../tools/run/sandbox.ts';
 import {fitAttachments} from './attach.ts';
 import {createCancel} from './cancel.ts';
-import {
-  checkedDiff,
-  checkedForm,
-  checkedPlan,
-  checkedRequest,
-  checkedSession,
-  checkedWorkspace,
-  demand,
-} from './checked.ts';
+import {checkedGoods, checkedRequest, checkedSession, checkedWorkspace, demand} from './checked.ts';
 import {settingsEvent} from './config/change.ts';
 import {parseConfig} from './config/keys.ts';
 import {resolveOwn} from './config/own-settings.ts';
@@ -136,18 +128,17 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
   const start: Runtime['start'] = ({
     form,
     request,
-    plan,
-    diff,
     inherited,
-    questionnaire,
-    respondent,
     attachments = [],
     settings: given,
     session,
     contextMode = defaultContextMode(form),
     workspace = here,
-    ...listen
+    onEvent,
+    signal,
+    ...goods
   }) => {
+    const listen = signal ? {signal} : {};
     const {config: own, resolved} = configure(form, given);
     const {settings, limits, warnings} = resolved;
     const place = checkedWorkspace(workspace);
@@ -162,17 +153,14 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
       request: checkedRequest(request),
       ...(attachments.length > 0 ? {attachments: fitted.attachments} : {}),
       ...(inherited === undefined ? {} : {inherited}),
-      ...(plan === undefined ? {} : {plan: checkedPlan(plan, form, tools)}),
-      ...(diff === undefined ? {} : {diff: checkedDiff(diff, form)}),
-      ...(questionnaire === undefined ? {} : {questionnaire: checkedForm(questionnaire)}),
-      ...(respondent === undefined ? {} : {respondent}),
+      ...checkedGoods(goods, form, tools),
       workspace: place,
       settings: {...settings, tools},
       limits,
       tooling,
       ...(session === undefined ? {} : {session: checkedSession(session)}),
     } as const;
-    const run = new LiveRun(input, deps, listen.onEvent);
+    const run = new LiveRun(input, deps, onEvent);
     const sandbox = form === 'agent' ? sandboxWarnings(config) : [];
     run.open([...warnings, ...sandbox, ...fitted.warnings]);
     return track(run, listen);

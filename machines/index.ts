@@ -36,6 +36,7 @@ import {treeMachine} from './tree/tree.ts';
 
 export type {Ballot} from './domain/ballot.ts';
 export type {Evidence} from './domain/evidence.ts';
+export {answersFor, formFromSchema} from './domain/form-schema.ts';
 export type {GuardrailAction, GuardrailResult} from './domain/guardrail.ts';
 export type {HumanDecision, HumanQuestion} from './domain/human.ts';
 export {

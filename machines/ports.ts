@@ -112,7 +112,7 @@ export interface PersonAsked {
 
 export interface PersonReply {
   readonly text: string;
-  /** Meant as an answer to this field, whatever was asked. */
+  /** Meant as an answer to this field, whatever was asked; without a text, a wish to be asked about it. */
   readonly field?: string;
   /** Submits the answers as they were shown. */
   readonly confirms?: true;

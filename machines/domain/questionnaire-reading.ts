@@ -39,7 +39,8 @@ const text = (max: number) =>
 
 const id = text(100)
   .regex(idPattern, 'is no id: letters, digits and _ are, and . and - between them')
-  .refine((value) => !reservedWords.has(value), 'is a word of relevant_if; choose another id');
+  .refine((value) => !reservedWords.has(value), 'is a word of relevant_if; choose another id')
+  .refine((value) => !(value in {}), 'is a name that every object has; choose another id');
 
 const bound = z.union([z.number(), text(20)], 'takes a number, or a day in quotes');
 

@@ -61,7 +61,7 @@ export interface AgentLoopOutput {
   readonly route: Route;
 }
 
-interface AgentLoopContext extends AgentTurns {
+export interface AgentLoopContext extends AgentTurns {
   readonly input: AgentLoopInput;
   readonly outage?: Outage;
   readonly failure?: Failure;

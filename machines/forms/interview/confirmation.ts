@@ -119,9 +119,10 @@ function heard(dialogue: Dialogue, output: ExchangeOutput): Partial<Confirmation
   return {dialogue: heardBy(dialogue, topic, output), heard: output};
 }
 
-/** To a pause, or to a field: one that is named, or the only one that a value was given for. */
+/** To a pause, to the beginning, or to a field: one that is named, or the only one that a value was given for. */
 function leaving({heard: {route, found}}: Pick<ConfirmationState, 'heard'>): Move {
   if (route.kind === 'pause' || route.kind === 'quit') return {to: 'pause'};
+  if (route.kind === 'startOver') return {to: 'startOver'};
   if (route.kind === 'correct') {
     const {field, text} = route;
     return {to: 'field', field, ...(text === undefined ? {} : {text})};

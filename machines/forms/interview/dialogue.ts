@@ -29,7 +29,7 @@ export interface Dialogue {
 
 /** Where the conversation goes when an agent is done. */
 export type Move =
-  | {readonly to: 'next' | 'pause' | 'submit'}
+  | {readonly to: 'next' | 'pause' | 'startOver' | 'submit'}
   /** To a field that the person wants to answer, or to answer anew: with these words, if there are any. */
   | {readonly to: 'field'; readonly field: string; readonly text?: string}
   | {readonly to: 'failure'; readonly failure: Failure};
@@ -198,8 +198,9 @@ export function withoutAnswer(
 }
 
 /** The field that was to be next has had its turn. */
-function chosen({next: _, ...dialogue}: Dialogue): Dialogue {
-  return dialogue;
+function chosen(dialogue: Dialogue): Dialogue {
+  const {next: _, ...rest} = dialogue;
+  return rest;
 }
 
 function isSame(before: AnswerValue, after: AnswerValue | undefined): boolean {

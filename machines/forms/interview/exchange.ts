@@ -39,7 +39,7 @@ export type ExchangeOutput =
   | ({readonly kind: 'heard'} & Heard)
   | {readonly kind: 'lost'; readonly failure: Failure};
 
-interface ExchangeContext extends ExchangeInput {
+export interface ExchangeContext extends ExchangeInput {
   readonly heard: Heard;
   readonly failure: Failure;
 }
@@ -134,6 +134,6 @@ function heardIn({text, field, confirms, at}: PersonReply & Delivered): Heard {
   const route: Route =
     field === undefined
       ? {kind: confirms === true ? 'confirm' : 'unclear'}
-      : {kind: 'correct', field, text};
+      : {kind: 'correct', field, ...(text === '' ? {} : {text})};
   return {text, at, route, found: []};
 }

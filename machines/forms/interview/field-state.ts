@@ -232,6 +232,7 @@ export function told(state: FieldState): Partial<FieldState> {
 
 /** Where the person wants to go. */
 export function leaving({route}: FieldState): Partial<FieldState> {
+  if (route.kind === 'startOver') return {move: {to: 'startOver'}};
   if (route.kind !== 'correct') return {move: {to: 'pause'}};
   const {field, text} = route;
   return {move: {to: 'field', field, ...(text === undefined ? {} : {text})}};

@@ -74,14 +74,15 @@ const chart = setup({
       route.kind === 'skip' && !fieldOf(dialogue, field).required,
     isDecline: ({context: {route}}) => route.kind === 'decline',
     isLeaving: ({context: {route, field}}) => isLeaving(route, field),
-    isTold: ({context: {route}}) => toldRoutes.includes(route.kind),
+    isAskedAgain: ({context: {route}}) => route.kind === 'correct' && route.text === undefined,
+    isTold: ({context: {route}}) => toldRoutes.has(route.kind),
     isPassed: (_, {passed: isPassed}: FieldReview) => isPassed,
     isCapped: ({context}) => isCapped(context),
   },
 });
 
 /** What is answered by the form itself, before the question is asked once more. */
-const toldRoutes: readonly Route['kind'][] = ['skip', 'why', 'language'];
+const toldRoutes: ReadonlySet<Route['kind']> = new Set(['skip', 'why', 'language']);
 
 export const fieldMachine = chart.createMachine({
   id: 'field',
@@ -158,6 +159,7 @@ export const fieldMachine = chart.createMachine({
             {guard: 'isDecline', target: '#field.declined', actions: 'decline'},
             {guard: 'isLeaving', target: '#field.left', actions: 'leave'},
             {guard: 'isTold', target: 'asking', actions: ['tell', 'ask']},
+            {guard: 'isAskedAgain', target: 'deciding'},
             {guard: 'isByRule', target: '#field.reviewing', actions: 'takeAnswer'},
             {target: 'thinking', actions: 'takeAnswer'},
           ],
@@ -209,8 +211,10 @@ export const fieldMachine = chart.createMachine({
   output: ({context: {dialogue, move}}) => ({dialogue, move}),
 });
 
-/** To a pause, or to another field. */
+/** To a pause, to another field, or to the beginning. */
 function isLeaving(route: Route, field: string): boolean {
   if (route.kind === 'correct') return route.field !== field;
-  return route.kind === 'pause' || route.kind === 'quit';
+  return leavingRoutes.has(route.kind);
 }
+
+const leavingRoutes: ReadonlySet<Route['kind']> = new Set(['pause', 'quit', 'startOver']);

@@ -105,9 +105,8 @@ export function recapped({dialogue}: InterviewState): Partial<InterviewState> {
 }
 
 /** The answers are gone; who the respondent is stays known. */
-export function startedOver({dialogue}: InterviewState): Partial<InterviewState> {
-  const {questionnaire, respondent, assumed, said} = dialogue;
-  return {dialogue: {...openDialogue(questionnaire, respondent), assumed, said}};
+export function startedOver({questionnaire, respondent, assumed, said}: Dialogue): Dialogue {
+  return {...openDialogue(questionnaire, respondent), assumed, said};
 }
 
 /**
@@ -140,6 +139,7 @@ function isSameField({questionnaire: before}: Dialogue, after: Questionnaire, id
 }
 
 export function handedOver({dialogue, move}: Handover): Partial<InterviewState> {
+  if (move.to === 'startOver') return {dialogue: startedOver(dialogue)};
   if (move.to === 'failure') return {dialogue, failure: move.failure};
   if (move.to === 'field') return {dialogue: reopened(dialogue, move.field, move.text)};
   return {dialogue};

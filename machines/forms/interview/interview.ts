@@ -42,7 +42,7 @@ import {
 import {interviewerMachine} from './interviewer.ts';
 import {answersOf, ending, maskedAnswers} from './outcome.ts';
 
-const machine = setup({
+const chart = setup({
   types: {} as {
     context: InterviewState;
     input: FormInput;
@@ -73,7 +73,7 @@ const machine = setup({
     askToGoOn: assign(({context}) => pauseAsked(context)),
     hear: assign(({context}, output: ExchangeOutput) => pauseHeard(context, output)),
     recap: assign(({context}) => recapped(context)),
-    startOver: assign(({context}) => startedOver(context)),
+    startOver: assign(({context: {dialogue}}) => ({dialogue: startedOver(dialogue)})),
     reportSubmission: report(({context, self}) => ({
       type: 'interview.submitted',
       answers: maskedAnswers(answersOf(context.dialogue, 'submitted', self)),
@@ -84,6 +84,7 @@ const machine = setup({
     isRead: (_, {kind}: PortOutcome<'readQuestionnaire'>) => kind === 'read',
     isInvalid: (_, {kind}: PortOutcome<'readQuestionnaire'>) => kind === 'invalid',
     isPause: (_, {move}: Handover) => move.to === 'pause',
+    isRestart: (_, {move}: Handover) => move.to === 'startOver',
     isFailure: (_, {move}: Handover) => move.to === 'failure',
     isSubmission: (_, {dialogue, move}: Handover) =>
       move.to === 'submit' && requiredOpen(dialogue).length === 0,
@@ -91,7 +92,27 @@ const machine = setup({
     isStartOver: ({context: {route}}) => route.kind === 'startOver',
     isCorrection: ({context: {route}}) => route.kind === 'correct',
   },
-}).createMachine({
+});
+
+const leaving = [
+  {
+    guard: {type: 'isPause', params: outputIn},
+    target: '#interview.paused',
+    actions: {type: 'takeHandover', params: outputIn},
+  },
+  {
+    guard: {type: 'isFailure', params: outputIn},
+    target: '#interview.errored',
+    actions: {type: 'takeHandover', params: outputIn},
+  },
+] as const;
+
+const crashing = {
+  target: '#interview.errored',
+  actions: {type: 'takeFailure', params: crashIn},
+} as const;
+
+const machine = chart.createMachine({
   id: 'interview',
   context: ({input}) => openInterview(input),
   initial: 'opening',
@@ -144,25 +165,13 @@ const machine = setup({
             id: 'greeter',
             input: ({context}) => ({dialogue: context.dialogue, settings: agentsOf(context)}),
             onDone: [
-              {
-                guard: {type: 'isPause', params: outputIn},
-                target: '#interview.paused',
-                actions: {type: 'takeHandover', params: outputIn},
-              },
-              {
-                guard: {type: 'isFailure', params: outputIn},
-                target: '#interview.errored',
-                actions: {type: 'takeHandover', params: outputIn},
-              },
+              ...leaving,
               {
                 target: 'designing',
                 actions: {type: 'takeHandover', params: outputIn},
               },
             ],
-            onError: {
-              target: '#interview.errored',
-              actions: {type: 'takeFailure', params: crashIn},
-            },
+            onError: crashing,
           },
         },
         designing: {
@@ -175,10 +184,7 @@ const machine = setup({
               target: 'interviewing',
               actions: {type: 'takeHandover', params: outputIn},
             },
-            onError: {
-              target: '#interview.errored',
-              actions: {type: 'takeFailure', params: crashIn},
-            },
+            onError: crashing,
           },
         },
         interviewing: {
@@ -188,14 +194,10 @@ const machine = setup({
             id: 'interviewer',
             input: ({context}) => ({dialogue: context.dialogue, settings: agentsOf(context)}),
             onDone: [
+              ...leaving,
               {
-                guard: {type: 'isPause', params: outputIn},
-                target: '#interview.paused',
-                actions: {type: 'takeHandover', params: outputIn},
-              },
-              {
-                guard: {type: 'isFailure', params: outputIn},
-                target: '#interview.errored',
+                guard: {type: 'isRestart', params: outputIn},
+                target: 'designing',
                 actions: {type: 'takeHandover', params: outputIn},
               },
               {
@@ -203,10 +205,7 @@ const machine = setup({
                 actions: {type: 'takeHandover', params: outputIn},
               },
             ],
-            onError: {
-              target: '#interview.errored',
-              actions: {type: 'takeFailure', params: crashIn},
-            },
+            onError: crashing,
           },
         },
         confirming: {
@@ -221,25 +220,13 @@ const machine = setup({
                 target: '#interview.submitted',
                 actions: {type: 'takeHandover', params: outputIn},
               },
-              {
-                guard: {type: 'isPause', params: outputIn},
-                target: '#interview.paused',
-                actions: {type: 'takeHandover', params: outputIn},
-              },
-              {
-                guard: {type: 'isFailure', params: outputIn},
-                target: '#interview.errored',
-                actions: {type: 'takeHandover', params: outputIn},
-              },
+              ...leaving,
               {
                 target: 'interviewing',
                 actions: {type: 'takeHandover', params: outputIn},
               },
             ],
-            onError: {
-              target: '#interview.errored',
-              actions: {type: 'takeFailure', params: crashIn},
-            },
+            onError: crashing,
           },
         },
         before: {type: 'history'},

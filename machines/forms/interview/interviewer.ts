@@ -1,7 +1,7 @@
 /**
  * The interviewer: has one field after the other asked about, until none is open.
  *
- * choosing → conducting → choosing … → finished; left for a pause; failed
+ * choosing → conducting → choosing … → finished; left, for a pause or the beginning; failed
  */
 
 import {assign, setup} from 'xstate';
@@ -41,7 +41,7 @@ export const interviewerMachine = setup({
   },
   guards: {
     isOpen: ({context: {dialogue}}) => nextField(dialogue) !== undefined,
-    isPause: (_, {move}: Handover) => move.to === 'pause',
+    isLeaving: (_, {move}: Handover) => move.to === 'pause' || move.to === 'startOver',
     isFailure: (_, {move}: Handover) => move.to === 'failure',
   },
 }).createMachine({
@@ -59,7 +59,7 @@ export const interviewerMachine = setup({
         input: ({context}): FieldInput => fieldInput(context),
         onDone: [
           {
-            guard: {type: 'isPause', params: outputIn},
+            guard: {type: 'isLeaving', params: outputIn},
             target: 'left',
             actions: {type: 'takeHandover', params: outputIn},
           },

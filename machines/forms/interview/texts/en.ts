@@ -60,7 +60,56 @@ export const en: InterviewTexts = {
   yes: 'yes',
   no: 'no',
   masked: '•••',
+  problems: {
+    blank: 'There was no text in your reply.',
+    notNumber: (isWhole) =>
+      isWhole
+        ? 'I need a whole number here, for example 12.'
+        : 'I need a number here, for example 12.',
+    severalNumbers: 'There is more than one number in your reply. Which one is it?',
+    notWhole: 'It has to be a whole number, without decimals.',
+    notDate: 'I need a date here, for example 2026-03-04 or 4 March 2026.',
+    severalDates: 'There is more than one date in your reply. Which one is it?',
+    noSuchDate: 'That day is not in the calendar. Could you check it?',
+    yearMissing: 'Which year, with four digits?',
+    whichDate: (first, second) => `Is that ${first} or ${second}?`,
+    tooEarly: (earliest) => `The date can’t be before ${earliest}.`,
+    tooLate: (latest) => `The date can’t be after ${latest}.`,
+    notEmail: 'I need an email address here, for example ann@example.org.',
+    severalEmails: 'There is more than one email address in your reply. Which one is it?',
+    notUrl: 'I need a web address here, for example https://example.org.',
+    severalUrls: 'There is more than one web address in your reply. Which one is it?',
+    notPhone: 'That does not look like a phone number. Could you check it?',
+    phoneWithoutCountry: 'Please add the country code, for example +44 or +81.',
+    severalPhones: 'There is more than one phone number in your reply. Which one is it?',
+    notYesNo: 'Please answer yes or no.',
+    notChoice: (choices, meant) =>
+      meant === undefined
+        ? `Please choose one of these: ${listOf(choices)}.`
+        : `Do you mean “${meant}”? Please choose one of these: ${listOf(choices)}.`,
+    notChoices: (choices) => `Please choose from these, one or more: ${listOf(choices)}.`,
+    tooLittle: (kind, min) =>
+      kind === 'number'
+        ? `It has to be at least ${min}.`
+        : `Please give at least ${amount(kind, min)}.`,
+    tooMuch: (kind, max) =>
+      kind === 'number' ? `It can be at most ${max}.` : `Please give at most ${amount(kind, max)}.`,
+    tooShort: (unit, min) => `Could you say a little more? I need at least ${min} ${unit}.`,
+    notMatching: 'It is not in the form that is needed here. Could you check it?',
+  },
 };
+
+const maxListed = 12;
+
+function listOf(choices: readonly string[]): string {
+  const shown = choices.slice(0, maxListed).join(', ');
+  return choices.length > maxListed ? `${shown} … (${choices.length} in all)` : shown;
+}
+
+function amount(kind: 'text' | 'choices', count: number): string {
+  const one = kind === 'text' ? 'character' : 'choice';
+  return `${count} ${count === 1 ? one : `${one}s`}`;
+}
 
 const sectionNames = {language: 'language', country: 'country', timezone: 'time zone'} as const;
 

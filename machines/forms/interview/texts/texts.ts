@@ -64,7 +64,43 @@ export interface InterviewTexts {
   readonly no: string;
   /** In place of a value that nobody may see on a list. */
   readonly masked: string;
+  readonly problems: ProblemTexts;
 }
+
+/** What is wrong with an answer. None repeats it: it may be private. */
+export interface ProblemTexts {
+  readonly blank: string;
+  readonly notNumber: (isWhole: boolean) => string;
+  readonly severalNumbers: string;
+  readonly notWhole: string;
+  readonly notDate: string;
+  readonly severalDates: string;
+  /** 31 February. */
+  readonly noSuchDate: string;
+  readonly yearMissing: string;
+  readonly whichDate: (first: string, second: string) => string;
+  readonly tooEarly: (earliest: string) => string;
+  readonly tooLate: (latest: string) => string;
+  readonly notEmail: string;
+  readonly severalEmails: string;
+  readonly notUrl: string;
+  readonly severalUrls: string;
+  readonly notPhone: string;
+  readonly phoneWithoutCountry: string;
+  readonly severalPhones: string;
+  readonly notYesNo: string;
+  /** `meant` is the choice that was probably meant. */
+  readonly notChoice: (choices: readonly string[], meant: string | undefined) => string;
+  readonly notChoices: (choices: readonly string[]) => string;
+  readonly tooLittle: (kind: Measured, min: number) => string;
+  readonly tooMuch: (kind: Measured, max: number) => string;
+  readonly tooShort: (unit: 'words' | 'characters', min: number) => string;
+  /** The form has a pattern for it. */
+  readonly notMatching: string;
+}
+
+/** A number, the characters of a text, how many were chosen. */
+export type Measured = 'number' | 'text' | 'choices';
 
 const languages: Readonly<Record<string, InterviewTexts>> = {en};
 

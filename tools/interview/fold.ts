@@ -76,7 +76,7 @@ export function quoted(folded: Folded, start: number, end: number): string {
 }
 
 /** A part of a folded text, itself folded. */
-export function part(folded: Folded, start: number, end: number): Folded {
+function part(folded: Folded, start: number, end: number): Folded {
   return fold(typed(folded, start, end));
 }
 

@@ -9,11 +9,15 @@ import {checkAnswer} from '../../../tools/interview/index.ts';
 export const noon = Date.UTC(2026, 10, 22, 12);
 
 export function fieldOf(type: FieldType, more: Partial<FormField> = {}): FormField {
-  return {id: 'field', label: 'The field', required: true, sensitivity: 'none', order: 0, type, ...more};
-}
-
-export function factOf(key: string, doneCriteria?: string, fact = `What ${key} is`): FactDefinition {
-  return {field: 'field', key, fact, ...(doneCriteria === undefined ? {} : {doneCriteria})};
+  return {
+    id: 'field',
+    label: 'The field',
+    required: true,
+    sensitivity: 'none',
+    order: 0,
+    type,
+    ...more,
+  };
 }
 
 export interface CheckOptions extends Respondent {

@@ -5,6 +5,9 @@ import {describe, expect, test} from 'vitest';
 import type {FieldType, FormField} from '../../../machines/domain/questionnaire.ts';
 import {check, type CheckOptions, fieldOf} from './check.ts';
 
+const late = async (timezone: string): Promise<unknown> =>
+  await valueOf('date', 'tomorrow', {}, {timezone});
+
 async function valueOf(
   type: FieldType,
   text: string,
@@ -43,9 +46,20 @@ describe('numbers', () => {
     ['なし', 0],
   ])('%j is %d', async (text, value) => expect(await valueOf('number', text)).toBe(value));
 
-  test.each(['many', '10-12', '1/2', '2026-03-04', '10:30', 'COVID19', '一緒に', '1.2.3', 'NaN', 'Infinity', '0x10'])(
-    '%j is none',
-    async (text) => expect(await valueOf('number', text)).toBe('I need a number here, for example 12.'),
+  test.each([
+    'many',
+    '10-12',
+    '1/2',
+    '2026-03-04',
+    '10:30',
+    'COVID19',
+    '一緒に',
+    '1.2.3',
+    'NaN',
+    'Infinity',
+    '0x10',
+  ])('%j is none', async (text) =>
+    expect(await valueOf('number', text)).toBe('I need a number here, for example 12.'),
   );
 
   test('of several, nobody guesses which is meant', async () => {
@@ -68,7 +82,9 @@ describe('numbers', () => {
   test('bounds are told', async () => {
     expect(await valueOf('number', '15', {min: 18})).toBe('It has to be at least 18.');
     expect(await valueOf('number', '100', {max: 99})).toBe('It can be at most 99.');
-    expect(await valueOf('number', '15', {min: 18}, {language: 'ja'})).toBe('18以上の数でお願いします。');
+    expect(await valueOf('number', '15', {min: 18}, {language: 'ja'})).toBe(
+      '18以上の数でお願いします。',
+    );
   });
 });
 
@@ -115,7 +131,9 @@ describe('dates', () => {
     '昭和64年1月8日',
     '32/01/2026',
   ])('%s is in no calendar', async (text) => {
-    expect(await valueOf('date', text)).toBe('That day is not in the calendar. Could you check it?');
+    expect(await valueOf('date', text)).toBe(
+      'That day is not in the calendar. Could you check it?',
+    );
   });
 
   test.each([
@@ -165,8 +183,6 @@ describe('dates', () => {
   ])('%s is %s', async (text, date) => expect(await valueOf('date', text)).toBe(date));
 
   test('today is where the person is', async () => {
-    const late = async (timezone: string): Promise<unknown> =>
-      await valueOf('date', 'tomorrow', {}, {timezone});
     expect(await late('Pacific/Kiritimati')).toBe('2026-11-24');
     expect(await late('America/Los_Angeles')).toBe('2026-11-23');
     expect(await late('No/Such_Zone')).toBe('2026-11-23');
@@ -212,9 +228,15 @@ describe('addresses', () => {
     expect(await valueOf('email', text)).toBe(value);
   });
 
-  test.each(['ann', 'ann@example', 'ann at example.org', 'ann@example..org', '@example.org', 'ann@-example.org'])(
-    '%j has no email address',
-    async (text) => expect(await valueOf('email', text)).toMatch(/I need an email address/),
+  test.each([
+    'ann',
+    'ann@example',
+    'ann at example.org',
+    'ann@example..org',
+    '@example.org',
+    'ann@-example.org',
+  ])('%j has no email address', async (text) =>
+    expect(await valueOf('email', text)).toMatch(/I need an email address/),
   );
 
   test('of two email addresses, nobody guesses which is meant', async () => {
@@ -232,9 +254,14 @@ describe('addresses', () => {
     expect(await valueOf('url', text)).toBe(value);
   });
 
-  test.each(['javascript:alert(1)', 'ftp://example.org', 'nothing', 'https://user:pass@example.org', 'e.g. this'])(
-    '%j has no web address',
-    async (text) => expect(await valueOf('url', text)).toMatch(/I need a web address/),
+  test.each([
+    'javascript:alert(1)',
+    'ftp://example.org',
+    'nothing',
+    'https://user:pass@example.org',
+    'e.g. this',
+  ])('%j has no web address', async (text) =>
+    expect(await valueOf('url', text)).toMatch(/I need a web address/),
   );
 });
 
@@ -258,15 +285,34 @@ describe('phone numbers', () => {
 });
 
 describe('yes and no', () => {
-  test.each(['yes', 'Yes!', 'yep', 'sure', 'I do', 'Yes, of course.', 'no problem', 'はい', 'ええ', 'はい、できます', 'もちろんです', 'あります', 'oui'])(
-    '%j is yes',
-    async (text) => expect(await valueOf('boolean', text)).toBe(true),
-  );
+  test.each([
+    'yes',
+    'Yes!',
+    'yep',
+    'sure',
+    'I do',
+    'Yes, of course.',
+    'no problem',
+    'はい',
+    'ええ',
+    'はい、できます',
+    'もちろんです',
+    'あります',
+    'oui',
+  ])('%j is yes', async (text) => expect(await valueOf('boolean', text)).toBe(true));
 
-  test.each(['no', 'Nope.', 'not really', 'No, thanks', 'of course not', "I don't", 'いいえ', 'いいえ、ありません', 'ないです', 'nein'])(
-    '%j is no',
-    async (text) => expect(await valueOf('boolean', text)).toBe(false),
-  );
+  test.each([
+    'no',
+    'Nope.',
+    'not really',
+    'No, thanks',
+    'of course not',
+    "I don't",
+    'いいえ',
+    'いいえ、ありません',
+    'ないです',
+    'nein',
+  ])('%j is no', async (text) => expect(await valueOf('boolean', text)).toBe(false));
 
   test.each(['maybe', 'yes and no', 'no wait, yes', 'hmm', 'わかりません', 'はい、いいえ'])(
     '%j is neither',
@@ -297,7 +343,8 @@ describe('choices', () => {
 
   test.each(['not large', 'small or large', '5', '0', 'purple', 'anything but small'])(
     '%j chooses none',
-    async (text) => expect(await valueOf('choice', text, sizes)).toMatch(/Please choose one of these/),
+    async (text) =>
+      expect(await valueOf('choice', text, sizes)).toMatch(/Please choose one of these/),
   );
 
   test('a typing error is asked about', async () => {
@@ -366,7 +413,10 @@ describe('texts', () => {
 
   test('what is too short may be told in two replies', async () => {
     const reading = await check(fieldOf('text', {min: 20}), ['I like tea,', 'and coffee more']);
-    expect(reading).toMatchObject({value: 'I like tea,\nand coffee more', quote: 'and coffee more'});
+    expect(reading).toMatchObject({
+      value: 'I like tea,\nand coffee more',
+      quote: 'and coffee more',
+    });
   });
 
   test('what hides or steers a terminal is not kept; what makes words and emoji is', async () => {

@@ -9,10 +9,22 @@ import {checkAnswer} from '../../../tools/interview/index.ts';
 export const noon = Date.UTC(2026, 10, 22, 12);
 
 export function fieldOf(type: FieldType, more: Partial<FormField> = {}): FormField {
-  return {id: 'field', label: 'The field', required: true, sensitivity: 'none', order: 0, type, ...more};
+  return {
+    id: 'field',
+    label: 'The field',
+    required: true,
+    sensitivity: 'none',
+    order: 0,
+    type,
+    ...more,
+  };
 }
 
-export function factOf(key: string, doneCriteria?: string, fact = `What ${key} is`): FactDefinition {
+export function factOf(
+  key: string,
+  doneCriteria?: string,
+  fact = `What ${key} is`,
+): FactDefinition {
   return {field: 'field', key, fact, ...(doneCriteria === undefined ? {} : {doneCriteria})};
 }
 

@@ -43,9 +43,20 @@ describe('numbers', () => {
     ['なし', 0],
   ])('%j is %d', async (text, value) => expect(await valueOf('number', text)).toBe(value));
 
-  test.each(['many', '10-12', '1/2', '2026-03-04', '10:30', 'COVID19', '一緒に', '1.2.3', 'NaN', 'Infinity', '0x10'])(
-    '%j is none',
-    async (text) => expect(await valueOf('number', text)).toBe('I need a number here, for example 12.'),
+  test.each([
+    'many',
+    '10-12',
+    '1/2',
+    '2026-03-04',
+    '10:30',
+    'COVID19',
+    '一緒に',
+    '1.2.3',
+    'NaN',
+    'Infinity',
+    '0x10',
+  ])('%j is none', async (text) =>
+    expect(await valueOf('number', text)).toBe('I need a number here, for example 12.'),
   );
 
   test('of several, nobody guesses which is meant', async () => {
@@ -68,7 +79,9 @@ describe('numbers', () => {
   test('bounds are told', async () => {
     expect(await valueOf('number', '15', {min: 18})).toBe('It has to be at least 18.');
     expect(await valueOf('number', '100', {max: 99})).toBe('It can be at most 99.');
-    expect(await valueOf('number', '15', {min: 18}, {language: 'ja'})).toBe('18以上の数でお願いします。');
+    expect(await valueOf('number', '15', {min: 18}, {language: 'ja'})).toBe(
+      '18以上の数でお願いします。',
+    );
   });
 });
 
@@ -115,7 +128,9 @@ describe('dates', () => {
     '昭和64年1月8日',
     '32/01/2026',
   ])('%s is in no calendar', async (text) => {
-    expect(await valueOf('date', text)).toBe('That day is not in the calendar. Could you check it?');
+    expect(await valueOf('date', text)).toBe(
+      'That day is not in the calendar. Could you check it?',
+    );
   });
 
   test.each([
@@ -146,8 +161,8 @@ describe('dates', () => {
   });
 
   test('a year that was missing is told by itself', async () => {
-    expect(await valueOf('date', '3 April')).toBe('Which year, with four digits?');
-    expect(await valueOf('date', '3/4/26')).toBe('Which year, with four digits?');
+    expect(await valueOf('date', '3 April')).toBe('In which year? With four digits, please.');
+    expect(await valueOf('date', '3/4/26')).toBe('In which year? With four digits, please.');
     const reading = await check(fieldOf('date'), ['4月3日', '2026年'], {language: 'ja'});
     expect(reading).toMatchObject({value: '2026-04-03', quote: '4月3日'});
   });
@@ -165,11 +180,9 @@ describe('dates', () => {
   ])('%s is %s', async (text, date) => expect(await valueOf('date', text)).toBe(date));
 
   test('today is where the person is', async () => {
-    const late = async (timezone: string): Promise<unknown> =>
-      await valueOf('date', 'tomorrow', {}, {timezone});
-    expect(await late('Pacific/Kiritimati')).toBe('2026-11-24');
-    expect(await late('America/Los_Angeles')).toBe('2026-11-23');
-    expect(await late('No/Such_Zone')).toBe('2026-11-23');
+    const zones = ['Pacific/Kiritimati', 'America/Los_Angeles', 'No/Such_Zone'];
+    const days = zones.map((timezone) => valueOf('date', 'tomorrow', {}, {timezone}));
+    expect(await Promise.all(days)).toEqual(['2026-11-24', '2026-11-23', '2026-11-23']);
   });
 
   test.each(['soon', 'not tomorrow', 'before 2026', 'May 2026', '来月', '12345678'])(
@@ -212,9 +225,15 @@ describe('addresses', () => {
     expect(await valueOf('email', text)).toBe(value);
   });
 
-  test.each(['ann', 'ann@example', 'ann at example.org', 'ann@example..org', '@example.org', 'ann@-example.org'])(
-    '%j has no email address',
-    async (text) => expect(await valueOf('email', text)).toMatch(/I need an email address/),
+  test.each([
+    'ann',
+    'ann@example',
+    'ann at example.org',
+    'ann@example..org',
+    '@example.org',
+    'ann@-example.org',
+  ])('%j has no email address', async (text) =>
+    expect(await valueOf('email', text)).toMatch(/I need an email address/),
   );
 
   test('of two email addresses, nobody guesses which is meant', async () => {
@@ -232,9 +251,14 @@ describe('addresses', () => {
     expect(await valueOf('url', text)).toBe(value);
   });
 
-  test.each(['javascript:alert(1)', 'ftp://example.org', 'nothing', 'https://user:pass@example.org', 'e.g. this'])(
-    '%j has no web address',
-    async (text) => expect(await valueOf('url', text)).toMatch(/I need a web address/),
+  test.each([
+    'javascript:alert(1)',
+    'ftp://example.org',
+    'nothing',
+    'https://user:pass@example.org',
+    'e.g. this',
+  ])('%j has no web address', async (text) =>
+    expect(await valueOf('url', text)).toMatch(/I need a web address/),
   );
 });
 
@@ -253,20 +277,41 @@ describe('phone numbers', () => {
 
   test('a number of no known country needs its code', async () => {
     expect(await valueOf('phone', '090-1234-5678')).toMatch(/country code/);
-    expect(await valueOf('phone', '12345', {}, {country: 'JP'})).toMatch(/not look like a phone/);
+    expect(await valueOf('phone', '12345', {}, {country: 'JP'})).toMatch(
+      /doesn’t look like a phone/,
+    );
   });
 });
 
 describe('yes and no', () => {
-  test.each(['yes', 'Yes!', 'yep', 'sure', 'I do', 'Yes, of course.', 'no problem', 'はい', 'ええ', 'はい、できます', 'もちろんです', 'あります', 'oui'])(
-    '%j is yes',
-    async (text) => expect(await valueOf('boolean', text)).toBe(true),
-  );
+  test.each([
+    'yes',
+    'Yes!',
+    'yep',
+    'sure',
+    'I do',
+    'Yes, of course.',
+    'no problem',
+    'はい',
+    'ええ',
+    'はい、できます',
+    'もちろんです',
+    'あります',
+    'oui',
+  ])('%j is yes', async (text) => expect(await valueOf('boolean', text)).toBe(true));
 
-  test.each(['no', 'Nope.', 'not really', 'No, thanks', 'of course not', "I don't", 'いいえ', 'いいえ、ありません', 'ないです', 'nein'])(
-    '%j is no',
-    async (text) => expect(await valueOf('boolean', text)).toBe(false),
-  );
+  test.each([
+    'no',
+    'Nope.',
+    'not really',
+    'No, thanks',
+    'of course not',
+    "I don't",
+    'いいえ',
+    'いいえ、ありません',
+    'ないです',
+    'nein',
+  ])('%j is no', async (text) => expect(await valueOf('boolean', text)).toBe(false));
 
   test.each(['maybe', 'yes and no', 'no wait, yes', 'hmm', 'わかりません', 'はい、いいえ'])(
     '%j is neither',
@@ -297,7 +342,8 @@ describe('choices', () => {
 
   test.each(['not large', 'small or large', '5', '0', 'purple', 'anything but small'])(
     '%j chooses none',
-    async (text) => expect(await valueOf('choice', text, sizes)).toMatch(/Please choose one of these/),
+    async (text) =>
+      expect(await valueOf('choice', text, sizes)).toMatch(/Please choose one of these/),
   );
 
   test('a typing error is asked about', async () => {
@@ -354,7 +400,7 @@ describe('texts', () => {
   test('patterns match the whole answer', async () => {
     const code = {pattern: '[A-Z]{3}-[0-9]{2}'};
     expect(await valueOf('text', 'ABC-12', code)).toBe('ABC-12');
-    expect(await valueOf('text', 'xABC-123', code)).toMatch(/not in the form/);
+    expect(await valueOf('text', 'xABC-123', code)).toMatch(/isn’t in the form/);
     expect(await valueOf('text', 'anything', {pattern: '(?<=x)y'})).toBe('anything');
   });
 
@@ -366,7 +412,10 @@ describe('texts', () => {
 
   test('what is too short may be told in two replies', async () => {
     const reading = await check(fieldOf('text', {min: 20}), ['I like tea,', 'and coffee more']);
-    expect(reading).toMatchObject({value: 'I like tea,\nand coffee more', quote: 'and coffee more'});
+    expect(reading).toMatchObject({
+      value: 'I like tea,\nand coffee more',
+      quote: 'and coffee more',
+    });
   });
 
   test('what hides or steers a terminal is not kept; what makes words and emoji is', async () => {

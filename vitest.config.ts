@@ -3,11 +3,10 @@ import {join} from 'node:path';
 
 import {defineConfig} from 'vitest/config';
 
-/** What these touch is theirs alone: they share a worker, and what it has loaded. */
-const pure = [
-  'test/actors/{config,policies}/**/*.test.ts',
-  'test/machines/{domain,forms,loop,panel,tree}/**/*.test.ts',
-  'test/tools/{calculator,containment,read,search}/**/*.test.ts',
+/** These listen to all of their process, or measure it: each has a worker of its own. */
+const alone = [
+  'test/machines/{every-state*,default-settings}.test.ts',
+  'test/actors/{crowd,listener}.test.ts',
 ];
 
 /** XState's production build lacks its checks: the tests run against the development build. */
@@ -22,8 +21,17 @@ export default defineConfig({
     hookTimeout: 60_000,
     silent: 'passed-only',
     projects: [
-      {extends: true, test: {name: 'pure', include: pure, isolate: false}},
-      {extends: true, test: {name: 'alone', include: ['test/**/*.test.ts'], exclude: pure}},
+      {
+        extends: true,
+        test: {
+          name: 'shared',
+          include: ['test/**/*.test.ts'],
+          exclude: alone,
+          isolate: false,
+          setupFiles: 'test/support/as-found.ts',
+        },
+      },
+      {extends: true, test: {name: 'alone', include: alone}},
     ],
   },
 });

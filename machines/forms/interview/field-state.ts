@@ -2,7 +2,12 @@
 
 import type {Route} from '../../domain/answer-reading.ts';
 import type {Report} from '../../domain/progress.ts';
-import {openTranscript, type ToolCall, type Transcript} from '../../domain/transcript.ts';
+import {
+  appendMessages,
+  openTranscript,
+  type ToolCall,
+  type Transcript,
+} from '../../domain/transcript.ts';
 import type {AgentLoopInput, AgentLoopOutput} from './agent-loop.ts';
 import {withResult} from './agent-turn.ts';
 import {heardBy, type Topic, utter, type Utterance} from './asking.ts';
@@ -20,7 +25,7 @@ import {
 import type {ExchangeOutput} from './exchange.ts';
 import {isPrivate} from './field-rules.ts';
 import type {AgentSettings} from './interview-settings.ts';
-import {interviewerMessage, interviewerSystem, reviewText} from './prompts.ts';
+import {formAskedText, interviewerMessage, interviewerSystem, reviewText} from './prompts.ts';
 import type {FieldReview, ReviewFault} from './review-state.ts';
 import {fieldQuestion, noFault, valueText} from './templates.ts';
 
@@ -103,13 +108,18 @@ export function asked(state: FieldState): Partial<FieldState> {
 export function heard(state: FieldState, output: ExchangeOutput): Partial<FieldState> {
   if (output.kind === 'lost') return {move: {to: 'failure', failure: output.failure}};
   const {text, route} = output;
-  const transcript = withResult(state.transcript, state.calls, text);
   return {
     dialogue: heardBy(state.dialogue, fieldTopic(state), output),
-    transcript,
+    transcript: withReplyTo(state, text),
     calls: [],
     route,
   };
+}
+
+/** What was said to a question of the form's own is told to the model that goes on. */
+function withReplyTo({transcript, calls, message}: FieldState, reply: string): Transcript {
+  if (calls.length > 0) return withResult(transcript, calls, reply);
+  return appendMessages(transcript, {role: 'user', text: formAskedText(message, reply)});
 }
 
 /** The last reply is an answer: it is kept for the reviewer. */
@@ -171,7 +181,6 @@ export function failed(state: FieldState, {check, fault}: FieldReview): Partial<
     dialogue: withRecord(dialogue, field, {
       facts: check.facts,
       followUps: hasGained ? followUps : followUps + 1,
-      ...(fault.problems.length > 0 && !hasGained ? {replies: replies.slice(0, -1)} : {}),
     }),
   };
 }

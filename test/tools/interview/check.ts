@@ -18,6 +18,17 @@ export function fieldOf(type: FieldType, more: Partial<FormField> = {}): FormFie
     type,
     ...more,
   };
+<<<<<<< HEAD
+=======
+}
+
+export function factOf(
+  key: string,
+  doneCriteria?: string,
+  fact = `What ${key} is`,
+): FactDefinition {
+  return {field: 'field', key, fact, ...(doneCriteria === undefined ? {} : {doneCriteria})};
+>>>>>>> rules
 }
 
 export interface CheckOptions extends Respondent {

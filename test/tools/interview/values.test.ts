@@ -164,8 +164,8 @@ describe('dates', () => {
   });
 
   test('a year that was missing is told by itself', async () => {
-    expect(await valueOf('date', '3 April')).toBe('Which year, with four digits?');
-    expect(await valueOf('date', '3/4/26')).toBe('Which year, with four digits?');
+    expect(await valueOf('date', '3 April')).toBe('In which year? With four digits, please.');
+    expect(await valueOf('date', '3/4/26')).toBe('In which year? With four digits, please.');
     const reading = await check(fieldOf('date'), ['4月3日', '2026年'], {language: 'ja'});
     expect(reading).toMatchObject({value: '2026-04-03', quote: '4月3日'});
   });
@@ -183,9 +183,15 @@ describe('dates', () => {
   ])('%s is %s', async (text, date) => expect(await valueOf('date', text)).toBe(date));
 
   test('today is where the person is', async () => {
+<<<<<<< HEAD
     expect(await late('Pacific/Kiritimati')).toBe('2026-11-24');
     expect(await late('America/Los_Angeles')).toBe('2026-11-23');
     expect(await late('No/Such_Zone')).toBe('2026-11-23');
+=======
+    const zones = ['Pacific/Kiritimati', 'America/Los_Angeles', 'No/Such_Zone'];
+    const days = zones.map((timezone) => valueOf('date', 'tomorrow', {}, {timezone}));
+    expect(await Promise.all(days)).toEqual(['2026-11-24', '2026-11-23', '2026-11-23']);
+>>>>>>> rules
   });
 
   test.each(['soon', 'not tomorrow', 'before 2026', 'May 2026', '来月', '12345678'])(
@@ -280,7 +286,9 @@ describe('phone numbers', () => {
 
   test('a number of no known country needs its code', async () => {
     expect(await valueOf('phone', '090-1234-5678')).toMatch(/country code/);
-    expect(await valueOf('phone', '12345', {}, {country: 'JP'})).toMatch(/not look like a phone/);
+    expect(await valueOf('phone', '12345', {}, {country: 'JP'})).toMatch(
+      /doesn’t look like a phone/,
+    );
   });
 });
 
@@ -401,7 +409,7 @@ describe('texts', () => {
   test('patterns match the whole answer', async () => {
     const code = {pattern: '[A-Z]{3}-[0-9]{2}'};
     expect(await valueOf('text', 'ABC-12', code)).toBe('ABC-12');
-    expect(await valueOf('text', 'xABC-123', code)).toMatch(/not in the form/);
+    expect(await valueOf('text', 'xABC-123', code)).toMatch(/isn’t in the form/);
     expect(await valueOf('text', 'anything', {pattern: '(?<=x)y'})).toBe('anything');
   });
 

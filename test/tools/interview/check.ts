@@ -18,8 +18,6 @@ export function fieldOf(type: FieldType, more: Partial<FormField> = {}): FormFie
     type,
     ...more,
   };
-<<<<<<< HEAD
-=======
 }
 
 export function factOf(
@@ -28,7 +26,6 @@ export function factOf(
   fact = `What ${key} is`,
 ): FactDefinition {
   return {field: 'field', key, fact, ...(doneCriteria === undefined ? {} : {doneCriteria})};
->>>>>>> rules
 }
 
 export interface CheckOptions extends Respondent {

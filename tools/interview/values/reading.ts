@@ -36,3 +36,7 @@ export interface Occurrence<V> {
 export function isTooLong({text}: Folded): boolean {
   return text.length > maxTypedLength;
 }
+
+export function refusedBy(problem: Complaint): {readonly problem: Complaint} {
+  return {problem};
+}

@@ -8,10 +8,13 @@ import {rolldown} from 'rolldown';
 import config, {output} from '../../rolldown.config.ts';
 import {buildsVariable} from './builds.ts';
 
+const page = 'cli/serve/page/browser';
+
 /** Builds all but the types into a folder, with the files that a package has beside them. */
 export async function buildIn(folder: string): Promise<void> {
   for (const part of ['package.json', 'cli/demo'])
     cpSync(part, join(folder, part), {recursive: true});
+  cpSync(page, join(folder, page), {recursive: true, filter: (path) => !path.endsWith('.ts')});
   const bundle = await rolldown(config);
   await bundle.write({...output, dir: join(folder, 'dist')});
 }

@@ -6,11 +6,15 @@ import {resolve} from 'node:path';
 import {AppError} from '../machines/domain/app-error.ts';
 import type {FileDiff} from '../machines/domain/patch.ts';
 import {type Plan, readPlan} from '../machines/domain/plan.ts';
+import {readQuestionnaire} from '../machines/domain/questionnaire-reading.ts';
+import type {Questionnaire} from '../machines/domain/questionnaire.ts';
 import type {ToolInfo} from '../machines/domain/tool.ts';
+import type {InteractionInput} from '../machines/tree/children.ts';
 import type {RunForm} from './config/resolve.ts';
 import {isInteractionId} from './journal/chain.ts';
 import type {Router} from './model/router-api.ts';
 import type {Needs} from './run-input.ts';
+import type {StartOptions} from './runtime-api.ts';
 
 export function checkedRequest(request: string): string {
   const text = request.toWellFormed().trim();
@@ -33,16 +37,43 @@ export function isFolder(path: string): boolean {
   return statSync(path, {throwIfNoEntry: false})?.isDirectory() === true;
 }
 
-export function checkedPlan(plan: unknown, form: RunForm, tools: readonly ToolInfo[]): Plan {
+/** What only runs of one form are given, each as the run takes it. */
+export function checkedGoods(
+  {
+    plan,
+    diff,
+    questionnaire,
+    respondent,
+  }: Pick<StartOptions, 'plan' | 'diff' | 'questionnaire' | 'respondent'>,
+  form: RunForm,
+  tools: readonly ToolInfo[],
+): Pick<InteractionInput, 'plan' | 'diff' | 'questionnaire' | 'respondent'> {
+  return {
+    ...(plan === undefined ? {} : {plan: checkedPlan(plan, form, tools)}),
+    ...(diff === undefined ? {} : {diff: checkedDiff(diff, form)}),
+    ...(questionnaire === undefined ? {} : {questionnaire: checkedForm(questionnaire, form)}),
+    ...(respondent === undefined ? {} : {respondent}),
+  };
+}
+
+function checkedPlan(plan: unknown, form: RunForm, tools: readonly ToolInfo[]): Plan {
   if (form !== 'agent') throw new AppError('usage', `a run of the form ${form} takes no plan`);
   const reading = readPlan(plan, tools);
   if (reading.ok) return reading.plan;
   throw new AppError('usage', `the plan is not valid: ${reading.problems.join('; ')}`);
 }
 
-export function checkedDiff(diff: readonly FileDiff[], form: RunForm): readonly FileDiff[] {
+function checkedDiff(diff: readonly FileDiff[], form: RunForm): readonly FileDiff[] {
   if (form === 'review') return diff;
   throw new AppError('usage', `a run of the form ${form} takes no diff`);
+}
+
+/** A form as a program, or a file, has it. */
+export function checkedForm(questionnaire: unknown, form: RunForm): Questionnaire {
+  if (form !== 'interview') throw new AppError('usage', `a run of the form ${form} fills no form`);
+  const reading = readQuestionnaire(questionnaire);
+  if (reading.ok) return reading.value;
+  throw new AppError('usage', `the form is not valid: ${reading.problems.join('; ')}`);
 }
 
 /** Absolute, links resolved, as runs note their folders; also of a folder that is gone. */

@@ -20,7 +20,7 @@ import type {PolicyReviewer} from './policies/names.ts';
 import {createOffers, withDescriptions} from './purpose-tools.ts';
 import type {WorkspaceLocks} from './workspace-locks.ts';
 
-type Performed = Exclude<PortName, 'askHuman' | 'awaitResume'>;
+type Performed = Exclude<PortName, 'askHuman' | 'askPerson' | 'awaitResume'>;
 
 /** One function a port. Each resolves with an outcome and rejects only for bugs. */
 export type Performers = {
@@ -95,11 +95,25 @@ export function createPerformers(deps: PerformerDeps): Performers {
       locks.unlock(run);
       return {locked: false};
     },
+    readReply: async (request) => await (await readings()).readReply(request),
+    readSetting: async (request) => await (await readings()).readSetting(request),
+    checkAnswer: async (request) => await (await readings()).checkAnswer(request),
+    readQuestionnaire: async ({workspace, name}) => {
+      const {readWorkspaceForm} = await import('../tools/questionnaire/form-file.ts');
+      const form = await readWorkspaceForm(workspace, name);
+      if (form.kind !== 'read') return {kind: form.kind, problem: form.problems.join('\n')};
+      return {kind: 'read', questionnaire: form.questionnaire};
+    },
     consultPolicy: async ({policy, proposal}): Promise<{ballot: Ballot}> => {
       const {consultPolicy, policies} = await import('./policies/index.ts');
       return {ballot: consultPolicy(policy, proposal, {...policies, ...added})};
     },
   };
+}
+
+/** Loaded when an interview is led. */
+async function readings() {
+  return await import('../tools/interview/index.ts');
 }
 
 /** As long as others keep the workspace, the run is held. */
@@ -152,14 +166,15 @@ type AskedOf<P extends Performed> = {
   readonly [Port in P]: {readonly port: Port; readonly request: PortRequest<Port>};
 }[P];
 
-/** Has a request performed by the function for its port. Two are nobody's: a decision, or a resume, settles them. */
+/** Has a request performed by the function for its port. Three are nobody's: a person, or a resume, settles them. */
 export async function perform(
   performers: Performers,
   asked: Asked,
   context: PerformContext,
 ): Promise<PortOutcome<Performed>> {
-  if (asked.port === 'askHuman' || asked.port === 'awaitResume') {
-    throw new Error(`nobody performs ${asked.port}`);
+  const {port} = asked;
+  if (port === 'askHuman' || port === 'askPerson' || port === 'awaitResume') {
+    throw new Error(`nobody performs ${port}`);
   }
   return await performBy(performers, asked, context);
 }

@@ -1,5 +1,6 @@
 /** What a run may be told from outside, checked before the journal takes it. */
 
+import type {OpenAsk} from '../machines/domain/answers.ts';
 import {AppError} from '../machines/domain/app-error.ts';
 import type {HumanQuestion} from '../machines/domain/human.ts';
 import {parseInteractionForm, spawnableForms} from '../machines/domain/interaction-form.ts';
@@ -14,6 +15,8 @@ import {
 import type {ToolInfo} from '../machines/domain/tool.ts';
 import {type InteractionNode, spawnFault} from '../machines/tree/interaction-tree.ts';
 import {interactionIn} from '../machines/tree/path.ts';
+import {checkedForm} from './checked.ts';
+import type {RunForm} from './config/resolve.ts';
 import type {ConfigInput} from './config/schema.ts';
 import type {Effect} from './engine/effect.ts';
 
@@ -35,6 +38,15 @@ export function gatesOf(effects: readonly Effect[], root: string): OpenGate[] {
   );
 }
 
+/** The messages of interviews that wait for a reply, among effects of the tree of this root. */
+export function asksOf(effects: readonly Effect[], root: string): OpenAsk[] {
+  return effects.flatMap(({port, key, request}) => {
+    if (port !== 'askPerson') return [];
+    const {masked: _, ...asked} = request;
+    return [{ask: key, interaction: interactionIn(key, root), ...asked}];
+  });
+}
+
 const eventTypes: ReadonlySet<unknown> = new Set([
   'human.decided',
   'user.cancel',
@@ -42,11 +54,16 @@ const eventTypes: ReadonlySet<unknown> = new Set([
   'interaction.spawn',
   'interaction.cancel',
   'user.said',
+  'person.replied',
+  'form.changed',
 ]);
 
 /** What an event is checked against. */
 export interface EventGround {
+  /** Of the root. */
+  readonly form: RunForm;
   readonly gates: readonly OpenGate[];
+  readonly asks: readonly OpenAsk[];
   /** Those of the tree, the root's first. */
   readonly interactions: readonly InteractionNode[];
   /** What an edited plan may use. */
@@ -72,8 +89,15 @@ export function toReceived(event: unknown, ground: EventGround): JsonObject {
   }
   if (plain['type'] === 'settings.changed') return ground.settingsEvent(settingsIn(plain));
   if (plain['type'] === 'interaction.spawn') return spawnIn(plain, ground.interactions);
-  if (plain['type'] === 'interaction.cancel' || plain['type'] === 'user.said')
-    return spokenIn(plain, ground.interactions);
+  if (plain['type'] === 'interaction.cancel') return spokenIn(plain, ground.interactions);
+  if (plain['type'] === 'user.said') return saidIn(plain, ground);
+  if (plain['type'] === 'person.replied') return replyIn(plain, ground.asks);
+  if (plain['type'] === 'form.changed') {
+    return {
+      type: plain['type'],
+      questionnaire: asJson(checkedForm(plain['questionnaire'], ground.form)),
+    };
+  }
   return plain['type'] === 'human.decided' ? addressed(plain, ground) : plain;
 }
 
@@ -98,6 +122,36 @@ function spawnIn(event: JsonObject, nodes: Nodes): JsonObject {
     by: 'person',
     ...(contextMode === undefined ? {} : {contextMode: modeIn(contextMode)}),
   };
+}
+
+/** What is said to an interview answers what it asks; while it is at work, it hears nothing. */
+function saidIn(event: JsonObject, {asks, interactions: nodes}: EventGround): JsonObject {
+  const said = spokenIn(event, nodes);
+  const {interaction, text = ''} = said;
+  const node = nodes.find(({id}) => id === interaction);
+  if (node?.form !== 'interview') return said;
+  const asked = asks.find((each) => each.interaction === node.id);
+  if (asked) return {type: 'person.replied', ask: asked.ask, text};
+  throw new AppError('nothing_waiting', `the interview ${node.id} asks nothing now: wait for it`);
+}
+
+/** To the message that it names, or to the only one that waits. */
+function replyIn(event: JsonObject, asks: readonly OpenAsk[]): JsonObject {
+  const {ask: named, text, field, confirms} = event;
+  const asked = asks.find((open) => named === undefined || open.ask === named);
+  if (!asked || (named === undefined && asks.length > 1)) {
+    const open = asks.map(({ask}) => ask).join(', ');
+    const which = open === '' ? 'nothing is asked now' : `say which message is meant: ${open}`;
+    throw new AppError('nothing_waiting', which);
+  }
+  const reply = {type: 'person.replied', ask: asked.ask};
+  if (confirms === true) {
+    if (asked.state === 'confirming') return {...reply, text: 'submit', confirms};
+    throw new AppError('nothing_waiting', 'the answers are not up for confirmation yet');
+  }
+  if (field === undefined) return {...reply, text: textIn(text, 'text')};
+  const answer = text === undefined ? '' : textIn(text, 'text');
+  return {...reply, text: answer, field: textIn(field, 'field')};
 }
 
 /** To one that is at work. */

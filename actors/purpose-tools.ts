@@ -1,7 +1,8 @@
-/** The tools that models are offered: those that answer a question, and those that do something in the world. */
+/** The tools that models are offered: those that answer a question or lead a conversation, and those that do something in the world. */
 
 import type {ModelRequest} from '../machines/domain/model.ts';
-import {questionNames, questions} from '../machines/domain/questions.ts';
+import {questionNames, questions, toolOf} from '../machines/domain/questions.ts';
+import {agentTools} from '../machines/forms/interview/agent-tools.ts';
 import type {Toolbox} from '../tools/index.ts';
 import {jsonSchemaOf} from '../tools/json-schema.ts';
 import {createMemo} from '../tools/memo.ts';
@@ -36,10 +37,10 @@ export function withDescriptions(
 
 function purposeTool(name: string): OfferedTool | undefined {
   const question = questionNames.find((each) => each === name);
-  if (!question) return undefined;
-  const {schema} = questions[question];
+  const schema = question ? questions[question].schema : agentTools[name];
+  if (!schema) return undefined;
   return {
-    name,
+    name: question ? toolOf(question) : name,
     description: schema.description ?? name,
     get schema() {
       return jsonSchemaOf(schema);

@@ -6,6 +6,7 @@ import type {Outage} from '../machines/domain/outage.ts';
 import type {Report} from '../machines/domain/progress.ts';
 import type {RunResult} from '../machines/domain/result.ts';
 import {taskIn} from '../machines/forms/agent/execution.ts';
+import type {PersonAsked} from '../machines/ports.ts';
 import type {OnReplace} from '../tools/index.ts';
 import {isFolder} from './checked.ts';
 import {resumption, type Told} from './engine/charts.ts';
@@ -120,6 +121,7 @@ function outputReport(tool: string, text: string, actor: string): Report {
 /** Throws Error for a port that a performer settles. */
 function question({port, key, request}: Effect): Report {
   if (port === 'askHuman') return {type: 'human.requested', gate: key, question: request};
+  if (port === 'askPerson') return askedReport(key, request);
   if (port === 'awaitResume') {
     // Which limit it is was told when it was met.
     const message =
@@ -129,6 +131,18 @@ function question({port, key, request}: Effect): Report {
     return {type: 'warning', code: 'outage', message};
   }
   throw new Error(`nobody can be asked what ${port} asks`);
+}
+
+/** As logs may hold it. */
+function askedReport(ask: string, {agent, message, masked, section, field}: PersonAsked): Report {
+  return {
+    type: 'interview.asked',
+    ask,
+    agent,
+    ...(section === undefined ? {} : {section}),
+    ...(field === undefined ? {} : {field}),
+    message: masked ?? message,
+  };
 }
 
 function endTime({ledger, onOutage, report}: HostDeps): void {

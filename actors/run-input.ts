@@ -4,7 +4,9 @@ import {isJsonObject, type JsonObject} from '../machines/domain/json.ts';
 import {changeSettings, type Settings} from '../machines/domain/settings.ts';
 import type {InteractionInput} from '../machines/tree/children.ts';
 import type {RunLimits} from './config/resolve.ts';
+import {resumption} from './engine/charts.ts';
 import type {Effect} from './engine/effect.ts';
+import type {Incoming} from './engine/incoming.ts';
 import type {Begun, Entry} from './journal/journal.ts';
 import type {Tooling} from './tooling.ts';
 
@@ -65,6 +67,26 @@ export function needsOf(
     return each.port === 'awaitResume' ? (each.request.model ?? []) : [];
   });
   return {id, workspace, models: [...new Set(models)]};
+}
+
+/** What a resumed run takes first. Calls that a dead process had under way count as made. */
+export function firstOfResumed(
+  open: readonly Effect[],
+  {lost, events}: Pick<Resuming, 'lost' | 'events'>,
+): Incoming[] {
+  const spent = open.filter(({nature}) => nature.spends).map(({key}) => key);
+  const received = [{type: resumption, lost: spent}, ...events];
+  const awaited = open.filter(({nature}) => nature.settledBy === 'resume');
+  return [
+    ...lost.map(({key, request}): Incoming => ({kind: 'lost', key, request})),
+    ...received.map((event): Incoming => ({kind: 'received', event})),
+    ...awaited.map((effect): Incoming => ({
+      kind: 'settled',
+      effect,
+      outcome: {resumed: true},
+      ms: 0,
+    })),
+  ];
 }
 
 function isOpenedInput(value: JsonObject): value is OpenedInput & JsonObject {

@@ -2,6 +2,8 @@
 
 import type {Snapshot} from 'xstate';
 
+import type {OpenAsk} from '../machines/domain/answers.ts';
+import {lineOf} from '../machines/domain/bytes.ts';
 import {toFailure} from '../machines/domain/failure.ts';
 import type {HumanQuestion} from '../machines/domain/human.ts';
 import type {InteractionForm} from '../machines/domain/interaction-form.ts';
@@ -50,15 +52,21 @@ export function toResult(
 /** All that are open, in the order in which they were asked. */
 type Gates = readonly [OpenGate, ...OpenGate[]];
 
+/** What persons are asked, in the order in which it was. */
+interface Asking {
+  readonly gates: readonly OpenGate[];
+  readonly asks: readonly OpenAsk[];
+}
+
 /** Why a run was suspended: it has not ended. */
 export type Suspension =
-  | {readonly why: 'waiting'; readonly gates: Gates}
+  | ({readonly why: 'waiting'} & Asking)
   | {readonly why: 'interrupted'}
   | {readonly why: 'outage'; readonly outage: Outage};
 
 /** One that a person's word ends, if a person is asked anything. */
-export function suspensionAt([first, ...others]: readonly OpenGate[]): Suspension {
-  return first ? {why: 'waiting', gates: [first, ...others]} : {why: 'interrupted'};
+export function suspensionAt({gates, asks}: Asking): Suspension {
+  return gates.length + asks.length > 0 ? {why: 'waiting', gates, asks} : {why: 'interrupted'};
 }
 
 /** As the journal notes it. */
@@ -92,9 +100,7 @@ export function suspendedResult(
     form,
     usage: ledger.totals,
     ...(aborted.length > 0 ? {aborted} : {}),
-    ...(suspension.why === 'waiting'
-      ? {waiting: waitingFor(suspension.gates, {id, workspace})}
-      : {}),
+    ...(suspension.why === 'waiting' ? waitedFor(suspension, {id, workspace}) : {}),
   };
 }
 
@@ -103,7 +109,10 @@ function endOf(
 ): Pick<RunResult, 'status' | 'exitCode' | 'summary' | 'error'> {
   const status = 'waiting';
   if (suspension.why === 'waiting') {
-    const reasons = suspension.gates.map(({question}) => question.reason);
+    const reasons = [
+      ...suspension.gates.map(({question}) => question.reason),
+      ...suspension.asks.map(({message}) => lineOf(message, 200)),
+    ];
     const summary = `Waiting for a person: ${reasons.join('; also: ')}`;
     return {status, exitCode: exitCodes.waiting, summary};
   }
@@ -117,6 +126,16 @@ function endOf(
   }
   const summary = `Suspended${model === undefined ? '' : ', as a model could not be called'}: ${message}`;
   return {status, exitCode: exitCodes.error, summary, error: {code, message}};
+}
+
+function waitedFor(
+  {gates: [first, ...others], asks}: Asking,
+  run: WaitingRun,
+): Pick<RunResult, 'waiting' | 'asked'> {
+  return {
+    ...(first ? {waiting: waitingFor([first, ...others], run)} : {}),
+    ...(asks.length > 0 ? {asked: asks} : {}),
+  };
 }
 
 /** All that decisions rest on: the first, and the others with it. */

@@ -1,5 +1,6 @@
 /** One run: an engine, its journal, its stream of progress, and the person's side of it. */
 
+import type {InterviewView, OpenAsk} from '../machines/domain/answers.ts';
 import {asJson, type JsonObject} from '../machines/domain/json.ts';
 import {isLimit} from '../machines/domain/outage.ts';
 import {isNoted, type ProgressEvent} from '../machines/domain/progress.ts';
@@ -7,12 +8,12 @@ import type {RunResult} from '../machines/domain/result.ts';
 import type {Settings} from '../machines/domain/settings.ts';
 import {ports} from '../machines/port-natures.ts';
 import type {InteractionNode} from '../machines/tree/interaction-tree.ts';
-import {interactionsOf, soFar} from '../machines/tree/so-far.ts';
+import {interactionsOf, interviewAt, soFar} from '../machines/tree/so-far.ts';
 import {treeMachine} from '../machines/tree/tree.ts';
 import {startTimeOf} from '../tools/run/processes.ts';
 import {createKeeper} from './backups.ts';
 import type {ConfigInput} from './config/schema.ts';
-import {type Inspector, resumption} from './engine/charts.ts';
+import type {Inspector} from './engine/charts.ts';
 import {type Effect, isAsked, isAtWork} from './engine/effect.ts';
 import {Engine} from './engine/engine.ts';
 import type {Incoming} from './engine/incoming.ts';
@@ -24,11 +25,18 @@ import type {Entry, Journal, Ownership} from './journal/journal.ts';
 import {Ledger, limitsIn} from './ledger.ts';
 import type {Price} from './model/model.ts';
 import type {Performers} from './performers.ts';
-import {gatesOf, type OpenGate, toReceived} from './person.ts';
+import {asksOf, gatesOf, type OpenGate, toReceived} from './person.ts';
 import {createProgress, type Progress} from './progress.ts';
 import type {Redactor} from './redact.ts';
 import {createHost, timeUp} from './run-host.ts';
-import {needsOf, type OpenedInput, receivedIn, type Resuming, settingsAfter} from './run-input.ts';
+import {
+  firstOfResumed,
+  needsOf,
+  type OpenedInput,
+  receivedIn,
+  type Resuming,
+  settingsAfter,
+} from './run-input.ts';
 import {
   brokenResult,
   noteOf,
@@ -185,19 +193,7 @@ export class LiveRun implements Run {
       this.#finish(suspendedResult(suspension, this.#facts(), course));
       return;
     }
-    const spent = charts.effects.open.filter(({nature}) => nature.spends).map(({key}) => key);
-    const received = [{type: resumption, lost: spent}, ...events];
-    const awaited = charts.effects.open.filter(({nature}) => nature.settledBy === 'resume');
-    this.#goOn(
-      ...lost.map(({key, request}): Incoming => ({kind: 'lost', key, request})),
-      ...received.map((event): Incoming => ({kind: 'received', event})),
-      ...awaited.map((effect): Incoming => ({
-        kind: 'settled',
-        effect,
-        outcome: {resumed: true},
-        ms: 0,
-      })),
-    );
+    this.#goOn(...firstOfResumed(charts.effects.open, {lost, events}));
   }
 
   isOver(): boolean {
@@ -206,6 +202,14 @@ export class LiveRun implements Run {
 
   gates(): readonly OpenGate[] {
     return gatesOf(this.#engine.charts.effects.open.filter(isAsked), this.id);
+  }
+
+  asks(): readonly OpenAsk[] {
+    return asksOf(this.#engine.charts.effects.open.filter(isAsked), this.id);
+  }
+
+  interview(interaction = this.id): InterviewView | undefined {
+    return interviewAt(this.#engine.charts.root, interaction);
   }
 
   interactions(): readonly InteractionNode[] {
@@ -224,7 +228,9 @@ export class LiveRun implements Run {
     const {form, settings} = this.#input;
     const received = this.#deps.redactor.json(
       toReceived(event, {
+        form,
         gates: this.gates(),
+        asks: this.asks(),
         interactions: this.interactions(),
         tools: settings.tools,
         settingsEvent: (change) => this.#deps.settingsEvent(change, form, this.#settings),
@@ -241,7 +247,8 @@ export class LiveRun implements Run {
     this.#patience.abort();
     await Promise.allSettled([this.#opening.promise]);
     if (this.isOver()) return;
-    await this.#leave(suspensionAt(why === 'waiting' ? this.gates() : []));
+    const [gates, asks] = why === 'waiting' ? [this.gates(), this.asks()] : [[], []];
+    await this.#leave(suspensionAt({gates, asks}));
     await this.result;
   }
 

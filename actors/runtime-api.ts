@@ -1,10 +1,12 @@
 /** The library's shape: what the launcher and every other program sees of a runtime. */
 
+import type {InterviewView, OpenAsk, Respondent} from '../machines/domain/answers.ts';
 import type {Attachment} from '../machines/domain/attachment.ts';
 import type {HumanDecision} from '../machines/domain/human.ts';
 import type {FileDiff} from '../machines/domain/patch.ts';
 import type {ContextMode} from '../machines/domain/plan.ts';
 import type {ProgressEvent} from '../machines/domain/progress.ts';
+import type {Questionnaire} from '../machines/domain/questionnaire.ts';
 import type {RunResult} from '../machines/domain/result.ts';
 import type {HilMode} from '../machines/domain/settings.ts';
 import type {InteractionNode} from '../machines/tree/interaction-tree.ts';
@@ -24,6 +26,13 @@ export interface StartOptions extends GivenOptions {
   readonly plan?: unknown;
   /** Of a review: what `readPatch` made of a diff. */
   readonly diff?: readonly FileDiff[];
+  /**
+   * Of an interview: the form. Absent: the file in the workspace that the request names; a request that names none is a form
+   * by itself, of one required text.
+   */
+  readonly questionnaire?: Questionnaire;
+  /** Of an interview: what is known of whom it talks with. What is known is not asked. */
+  readonly respondent?: Respondent;
 }
 
 export interface GivenOptions extends PlaceOptions {
@@ -85,8 +94,25 @@ export type RunEvent =
     }
   /** Cancels an interaction, and all below it. */
   | {readonly type: 'interaction.cancel'; readonly interaction: string}
-  /** A person's words to an interaction, or to the root: told to its models at its next turn. */
+  /**
+   * A person's words to an interaction, or to the root: told to its models at its next turn. To an interview: the answer to
+   * what it asks.
+   */
   | {readonly type: 'user.said'; readonly text: string; readonly interaction?: string}
+  /** A reply to what an interview asks. `ask` may be left out when one message waits. */
+  | {
+      readonly type: 'person.replied';
+      readonly text: string;
+      readonly ask?: string;
+      /** Meant as an answer to this field, whatever was asked. */
+      readonly field?: string;
+    }
+  /** A wish to be asked about a field, once more or out of its turn. */
+  | {readonly type: 'person.replied'; readonly field: string; readonly ask?: string}
+  /** Submits the answers of an interview that has shown them. */
+  | {readonly type: 'person.replied'; readonly confirms: true; readonly ask?: string}
+  /** The form that the root, an interview, fills is another version now. */
+  | {readonly type: 'form.changed'; readonly questionnaire: Questionnaire}
   /** Takes effect from the next round; the mode at an open human gate, and limits, at once. */
   | {readonly type: 'settings.changed'; readonly settings: ConfigInput}
   | {readonly type: 'settings.changed'; readonly hilMode: HilMode};
@@ -110,6 +136,10 @@ export interface Run {
   readonly interactions: () => readonly InteractionNode[];
   /** Human gates that are open now. */
   readonly gates: () => readonly OpenGate[];
+  /** Messages of interviews that wait for a reply. */
+  readonly asks: () => readonly OpenAsk[];
+  /** An interview of its tree, of the root when none is named, as it stands; undefined for what is none, or has ended. */
+  readonly interview: (interaction?: string) => InterviewView | undefined;
   /**
    * What is under way: keys of effects, timers, and what has been sent or has come about and is not heard yet. None when
    * only a person can bring the run on, and has been asked all that there is to ask.
@@ -118,14 +148,14 @@ export interface Run {
   /** Model calls and tool calls under way, each in words, with what a resumed run would do about it. */
   readonly underWay: () => readonly string[];
   /**
-   * Throws AppError `nothing_waiting` for a decision when no such gate is open, `usage` for what is no event, `not_found` for
+   * Throws AppError `nothing_waiting` for a decision when no such gate is open and for a reply when nothing is asked, `usage` for what is no event, `not_found` for
    * words to or a cancel of an interaction that is not at work, and `maxDepthExceeded`, `parentNotFound`, `parentSettled` or
    * `formNotSpawnable` for what can't be spawned.
    */
   readonly send: (event: RunEvent) => void;
   /**
    * Stops without ending: calls in flight are aborted, the journal stays open. `result` resolves with status
-   * `waiting`: exit 4 when a human gate is open and `why` is 'waiting', exit 130 when 'interrupted'. A run suspends
+   * `waiting`: exit 4 when a human gate is open or an interview asks, and `why` is 'waiting', exit 130 when 'interrupted'. A run suspends
    * itself when all that is left waits for a model that can't be called, or its workspace is gone when a tool would work
    * there (`waiting`, exit 2, `error` says why), or when it waits for a higher limit (`limited`, exit 3).
    */

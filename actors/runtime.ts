@@ -8,14 +8,7 @@ import type {AnyTool, Toolbox} from '../tools/index.ts';
 import {hasBubblewrap} from '../tools/run/sandbox.ts';
 import {fitAttachments} from './attach.ts';
 import {createCancel} from './cancel.ts';
-import {
-  checkedDiff,
-  checkedPlan,
-  checkedRequest,
-  checkedSession,
-  checkedWorkspace,
-  demand,
-} from './checked.ts';
+import {checkedGoods, checkedRequest, checkedSession, checkedWorkspace, demand} from './checked.ts';
 import {settingsEvent} from './config/change.ts';
 import {parseConfig} from './config/keys.ts';
 import {resolveOwn} from './config/own-settings.ts';
@@ -138,15 +131,15 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
   const start: Runtime['start'] = ({
     form,
     request,
-    plan,
-    diff,
     inherited,
     attachments = [],
     settings: given,
     session,
     contextMode = defaultContextMode(form),
     workspace = here,
-    ...listen
+    onEvent,
+    signal,
+    ...goods
   }) => {
     const {config: own, resolved} = configure(form, given);
     const {settings, limits, warnings} = resolved;
@@ -162,14 +155,14 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
       request: checkedRequest(request),
       ...(attachments.length > 0 ? {attachments: fitted.attachments} : {}),
       ...(inherited === undefined ? {} : {inherited}),
-      ...(plan === undefined ? {} : {plan: checkedPlan(plan, form, tools)}),
-      ...(diff === undefined ? {} : {diff: checkedDiff(diff, form)}),
+      ...checkedGoods(goods, form, tools),
       workspace: place,
       settings: {...settings, tools},
       limits,
       tooling,
       ...(session === undefined ? {} : {session: checkedSession(session)}),
     } as const;
+    const listen = {...(onEvent ? {onEvent} : {}), ...(signal ? {signal} : {})};
     const run = new LiveRun(input, deps, heardBy(options.logger, input.id, listen));
     const sandbox = form === 'agent' ? sandboxWarnings(config) : [];
     run.open([...warnings, ...sandbox, ...fitted.warnings]);

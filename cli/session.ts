@@ -12,7 +12,7 @@ import type {Opening} from './history.ts';
 import type {Level} from './lines/events.ts';
 import {createOutput, type ResultOutput, type Seen} from './lines/output.ts';
 import {createProgress, type Progress} from './lines/progress.ts';
-import {footerLine} from './lines/result.ts';
+import {footerLine, isDocument} from './lines/result.ts';
 import {styleFor} from './lines/style.ts';
 import {oneLine} from './lines/text.ts';
 import {continueLines, waitingLines} from './lines/waiting.ts';
@@ -159,8 +159,7 @@ function hasSeenAll(terminal: Terminal, level: Level): boolean {
 
 /** Of an answer: on stdout it stands for itself. */
 function tellCost(result: RunResult, {note}: Progress, {stderr, env}: Terminal): void {
-  if (result.form === 'ask' || result.form === 'discuss')
-    note(footerLine(result, styleFor(stderr, env)));
+  if (isDocument(result)) note(footerLine(result, styleFor(stderr, env)));
 }
 
 /** Tells them at the first call. */

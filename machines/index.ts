@@ -12,6 +12,15 @@ import {taskMachine} from './forms/agent/task.ts';
 import {askMachine} from './forms/ask/ask.ts';
 import {debateMachine} from './forms/debate/debate.ts';
 import {discussMachine} from './forms/discuss/discuss.ts';
+import {agentLoopMachine} from './forms/interview/agent-loop.ts';
+import {architectMachine} from './forms/interview/architect.ts';
+import {confirmationMachine} from './forms/interview/confirmation.ts';
+import {exchangeMachine} from './forms/interview/exchange.ts';
+import {fieldReviewerMachine} from './forms/interview/field-reviewer.ts';
+import {fieldMachine} from './forms/interview/field.ts';
+import {greeterMachine} from './forms/interview/greeter.ts';
+import {interviewMachine} from './forms/interview/interview.ts';
+import {interviewerMachine} from './forms/interview/interviewer.ts';
 import {reviewMachine} from './forms/review/review.ts';
 import {humanGateMachine} from './human-gate.ts';
 import {actionReviewMachine} from './loop/action-review.ts';
@@ -76,16 +85,25 @@ export {
 export {type Performer, performFor, type PortName} from './ports.ts';
 export {
   actionReviewMachine,
+  agentLoopMachine,
   agentMachine,
+  architectMachine,
   askMachine,
+  confirmationMachine,
   debateMachine,
   discussMachine,
   ensembleMachine,
   evaluationMachine,
+  exchangeMachine,
   executionMachine,
+  fieldMachine,
+  fieldReviewerMachine,
   gatheringMachine,
+  greeterMachine,
   humanGateMachine,
   interactionMachine,
+  interviewerMachine,
+  interviewMachine,
   lockMachine,
   modelCallMachine,
   planningMachine,
@@ -122,4 +140,13 @@ export const machines: readonly AnyStateMachine[] = [
   humanGateMachine,
   evaluationMachine,
   lockMachine,
+  interviewMachine,
+  greeterMachine,
+  architectMachine,
+  interviewerMachine,
+  fieldMachine,
+  fieldReviewerMachine,
+  confirmationMachine,
+  agentLoopMachine,
+  exchangeMachine,
 ];

@@ -73,3 +73,31 @@ export const decision: Shape = byKind(
   {edit: objectOf({plan: anyObject})},
   objectOf({decision: oneOf('approve', 'reject', 'retry', 'done', 'fail')}),
 );
+
+export const personReply: Shape = objectOf({text, field: optional(text)});
+
+const route = byKind(
+  'kind',
+  {language: objectOf({language: text}), correct: objectOf({field: text})},
+  objectOf({kind: text}),
+);
+
+export const replyReading: Shape = objectOf({
+  route,
+  found: listOf(objectOf({field: text, quote: text})),
+});
+
+export const settingReading: Shape = objectOf({value: optional(text), problem: optional(text)});
+
+export const answerReading: Shape = objectOf({
+  facts: anyObject,
+  problems: listOf(text),
+  missing: listOf(text),
+  suffices: boolean,
+});
+
+export const questionnaireReading: Shape = byKind(
+  'kind',
+  {read: objectOf({questionnaire: anyObject})},
+  objectOf({kind: oneOf('absent', 'invalid'), problem: text}),
+);

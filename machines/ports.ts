@@ -8,6 +8,15 @@
 
 import type {ActorLogic, AnyActorRef, Snapshot} from 'xstate';
 
+import type {
+  AnswerCheck,
+  AnswerReading,
+  ReplyReading,
+  ReplyToRead,
+  SettingReading,
+  SettingToRead,
+} from './domain/answer-reading.ts';
+import type {InterviewState, Section, SpeakingAgent} from './domain/answers.ts';
 import type {Ballot} from './domain/ballot.ts';
 import type {Failure} from './domain/failure.ts';
 import type {GuardrailResult, GuardrailSettings, GuardrailStage} from './domain/guardrail.ts';
@@ -16,6 +25,7 @@ import type {ModelOutcome, ModelRequest} from './domain/model.ts';
 import type {Outage} from './domain/outage.ts';
 import type {PlannedCall} from './domain/plan.ts';
 import type {Report} from './domain/progress.ts';
+import type {Questionnaire} from './domain/questionnaire.ts';
 import type {Proposal} from './domain/review.ts';
 import type {PreviewOutcome, PreviewRequest, ToolOutcome, ToolRequest} from './domain/tool.ts';
 
@@ -67,11 +77,45 @@ export interface PortContracts {
   unlockWorkspace: {request: {readonly workspace: string}; outcome: {readonly locked: false}};
   /** A person's decision. Settles when one is received; without a deadline. */
   askHuman: {request: HumanQuestion; outcome: GateDecision};
+  /** What an interview says to the person that it talks with. Settles with what they reply; without a deadline. */
+  askPerson: {request: PersonAsked; outcome: PersonReply};
+  /** What a person's reply is: an answer, a correction, a wish to pause; by rule. */
+  readReply: {request: ReplyToRead; outcome: ReplyReading};
+  /** A language, a country or a time zone as somebody named it; by rule. */
+  readSetting: {request: SettingToRead; outcome: SettingReading};
+  /** What a person's words on a field come to: a typed value, facts, and what is wrong or missing; by rule. */
+  checkAnswer: {request: AnswerCheck; outcome: AnswerReading};
+  /** The form of this name: a file in the workspace. */
+  readQuestionnaire: {
+    request: {readonly workspace: string; readonly name: string};
+    outcome:
+      | {readonly kind: 'read'; readonly questionnaire: Questionnaire}
+      | {readonly kind: 'absent' | 'invalid'; readonly problem: string};
+  };
   /**
    * What a chart can't go on without. Settles when the run is resumed: it may be there again. A run in which nothing else is
    * at work, and nobody is asked, is suspended.
    */
   awaitResume: {request: Outage; outcome: {readonly resumed: true}};
+}
+
+/** A message of an interview that waits for a reply. */
+export interface PersonAsked {
+  readonly agent: SpeakingAgent;
+  readonly message: string;
+  /** The message as logs and progress may tell it, where it holds what is nobody else's business. */
+  readonly masked?: string;
+  readonly state: InterviewState;
+  readonly section?: Section;
+  readonly field?: string;
+}
+
+export interface PersonReply {
+  readonly text: string;
+  /** Meant as an answer to this field, whatever was asked; without a text, a wish to be asked about it. */
+  readonly field?: string;
+  /** Submits the answers as they were shown. */
+  readonly confirms?: true;
 }
 
 export type PortName = keyof PortContracts;
@@ -181,4 +225,9 @@ export const consultPolicy = portOf('consultPolicy');
 export const lockWorkspace = portOf('lockWorkspace');
 export const unlockWorkspace = portOf('unlockWorkspace');
 export const askHuman = portOf('askHuman');
+export const askPerson = portOf('askPerson');
+export const readReply = portOf('readReply');
+export const readSetting = portOf('readSetting');
+export const checkAnswer = portOf('checkAnswer');
+export const readQuestionnaire = portOf('readQuestionnaire');
 export const awaitResume = portOf('awaitResume');

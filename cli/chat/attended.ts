@@ -145,7 +145,7 @@ function createListener(
 
 /** Resolves with true when the person wants to leave. Never rejects for what can't be done: it says so. */
 async function obeyLine(text: string, chat: Chat, begunAt: number): Promise<boolean> {
-  const reading = parseLine(text);
+  const reading = parseLine(text, chat.asks.isAnswering());
   if (!reading.ok) return tellProblem(reading.problem, chat);
   try {
     return await obeyAll(reading.commands, chat, begunAt);
@@ -161,9 +161,11 @@ function tellProblem(problem: string, {ui, roots}: Chat): false {
 }
 
 function drawPrompt(chat: Chat, editor: LineEditor, canShowStatus: boolean): void {
-  const {roots, gates, focus, settings, ui} = chat;
+  const {roots, gates, asks, focus, settings, ui} = chat;
   gates.refresh();
-  const [working, waiting, focused] = [roots.working(), gates.waiting(), focus.get()];
+  asks.refresh();
+  const waiting = [...gates.waiting(), ...asks.waiting()];
+  const [working, focused] = [roots.working(), focus.get()];
   const prompt = promptText(settings.loaded().config.agent, focused);
   if (!canShowStatus) {
     // A prompt can't be taken back there: while lines come, none is shown.
@@ -176,7 +178,7 @@ function drawPrompt(chat: Chat, editor: LineEditor, canShowStatus: boolean): voi
   editor.prompt(ui.style.bold(prompt), dim);
 }
 
-function completingIn({roots, gates, workspace}: Chat) {
+function completingIn({roots, gates, asks, workspace}: Chat) {
   return {
     workspace,
     places: () =>
@@ -185,6 +187,7 @@ function completingIn({roots, gates, workspace}: Chat) {
         .runs.flatMap(({interactions}) => interactions)
         .map(({id}) => placeOf(roots.view(), id)),
     gates: () => gates.waiting().map(({place}) => place),
+    asks: () => asks.waiting().map(({place}) => place),
     runs: () =>
       roots
         .all()

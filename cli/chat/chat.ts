@@ -10,6 +10,7 @@ import type {Environment} from '../terminal.ts';
 import {interactionIn, isRunning} from '../view/interactions.ts';
 import {parentIdOf} from '../view/place.ts';
 import {placeOf} from '../view/session-view.ts';
+import type {ChatAsks} from './asks.ts';
 import type {ChatGates} from './gates.ts';
 import {isWorking, type LiveRoot, type Roots} from './roots.ts';
 import type {ChatSettings} from './settings.ts';
@@ -49,6 +50,7 @@ export interface Chat {
   readonly ui: Ui;
   readonly roots: Roots;
   readonly gates: ChatGates;
+  readonly asks: ChatAsks;
   readonly settings: ChatSettings;
   readonly focus: Focus;
   readonly session: SessionId;

@@ -5,7 +5,7 @@ import type {ContextMode} from '../../machines/domain/plan.ts';
 import type {Override} from '../option.ts';
 
 /** The forms that a person may begin from anywhere. */
-export type ChatForm = 'agent' | 'ask' | 'discuss';
+export type ChatForm = 'agent' | 'ask' | 'discuss' | 'interview';
 
 interface Payloads {
   /** A new task, or words to what is at work. */
@@ -21,6 +21,8 @@ interface Payloads {
   readonly set: {readonly name: string; readonly overrides: readonly Override[]};
   /** `rest`: a place, a reason, or both. */
   readonly decide: {readonly decision: HumanDecision['decision']; readonly rest: string};
+  /** To what an interview asks: a place may stand in front. */
+  readonly answer: {readonly text: string; readonly place?: string};
   readonly show: Placed;
   readonly focus: Placed;
   readonly cancel: Placed;
@@ -55,7 +57,7 @@ export type Reading =
   | {readonly ok: false; readonly problem: string};
 
 /** What may stand after a command, for completion. */
-export type Operand = readonly string[] | 'place' | 'gate' | 'run' | 'command';
+export type Operand = readonly string[] | 'place' | 'gate' | 'ask' | 'run' | 'command';
 
 export interface CommandSpec {
   /** What stands after it, as the help shows it. Absent: nothing. */

@@ -8,9 +8,10 @@ import {commandTable, specOf} from './parse.ts';
 
 /** What there is at the moment. */
 export interface Completing {
-  /** Of all interactions, of those that ask, and of runs that can be gone on with. */
+  /** Of all interactions, of those that wait for a decision or a reply, and of runs that can be gone on with. */
   readonly places: () => readonly string[];
   readonly gates: () => readonly string[];
+  readonly asks: () => readonly string[];
   readonly runs: () => readonly string[];
   /** Absolute. */
   readonly workspace: string;
@@ -38,6 +39,7 @@ function wordsFor(operand: Operand | undefined, there: Completing): readonly str
   if (typeof operand !== 'string') return operand;
   if (operand === 'command') return Object.keys(commandTable);
   if (operand === 'run') return there.runs();
+  if (operand === 'ask') return there.asks();
   return operand === 'gate' ? there.gates() : there.places();
 }
 

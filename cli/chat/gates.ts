@@ -34,7 +34,7 @@ export interface ChatGates {
 /** So many approvals in a row get a word of caution. */
 const cautionAfter = 5;
 
-export function createChatGates(chat: Omit<Chat, 'gates'>): ChatGates {
+export function createChatGates(chat: Omit<Chat, 'gates' | 'asks'>): ChatGates {
   /** By gate: when it was shown. */
   const shown = new Map<string, number>();
   let approvals = 0;

@@ -15,8 +15,8 @@ const interruptedCode = 130;
  * well.
  */
 export async function leave(chat: Chat): Promise<number> {
-  const {roots, gates, ui} = chat;
-  const asking = new Set(gates.waiting().map(({root}) => root.id));
+  const {roots, gates, asks, ui} = chat;
+  const asking = new Set([...gates.waiting(), ...asks.waiting()].map(({root}) => root.id));
   await Promise.all(
     roots
       .working()

@@ -13,12 +13,13 @@ type Obey<K extends Kind> = (command: Of<K>, chat: Chat, begunAt: number) => Pro
 
 /** One entry a command: the compiler misses none. */
 const obeying: {readonly [K in Kind]: Obey<K>} = {
-  say: async ({text}, chat) => await say(text, chat),
+  say: async ({text}, chat, begunAt) => await say(text, chat, begunAt),
   begin: async (command, chat) => await begin(command, chat),
   replace: async ({request}, chat) => await replace(request, chat),
   set: async ({name, overrides}, chat) => await change(name, overrides, chat),
   models: (_, chat) => showModels(chat),
   decide: async ({decision, rest}, {gates}, begunAt) => await gates.answer(decision, rest, begunAt),
+  answer: ({text, place}, {asks}, begunAt) => asks.reply(text, place, begunAt),
   show: async ({place}, chat) => await show(place, chat),
   tree: (_, chat) => showTree(chat),
   focus: ({place}, chat) => (place === undefined ? showTree(chat) : focusOn(place, chat)),

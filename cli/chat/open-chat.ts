@@ -6,6 +6,7 @@ import {levelOf, type Parsed} from '../command.ts';
 import {withLog} from '../log.ts';
 import {openRuntime} from '../open-runtime.ts';
 import {isInteractive, type Terminal} from '../terminal.ts';
+import {createChatAsks} from './asks.ts';
 import {createAttended} from './attended.ts';
 import {createFocus, createSessionId, note, type Chat} from './chat.ts';
 import {goOnWith, type Earlier} from './earlier.ts';
@@ -55,7 +56,11 @@ export async function openChat(
         focus: createFocus(roots),
         session: createSessionId(),
       };
-      const chat: Chat = {...ground, gates: createChatGates(ground)};
+      const chat: Chat = {
+        ...ground,
+        gates: createChatGates(ground),
+        asks: createChatAsks(ground),
+      };
       for (const warning of warnings) {
         log.warning(warning);
         note(ui, `warning: ${warning}`, ui.style.yellow);

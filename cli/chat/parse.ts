@@ -3,6 +3,7 @@
 import {nearest} from '../../machines/domain/nearest.ts';
 import {oneLine} from '../lines/text.ts';
 import type {ChatCommand, CommandSpec, CommandTable, Reading} from './command.ts';
+import {answeringCommands} from './commands/answering.ts';
 import {beginCommands} from './commands/begin.ts';
 import {decidingCommands} from './commands/deciding.ts';
 import {lookingCommands} from './commands/looking.ts';
@@ -13,6 +14,7 @@ export const commandTable: CommandTable = {
   ...beginCommands,
   ...settingCommands,
   ...decidingCommands,
+  ...answeringCommands,
   ...lookingCommands,
 };
 
@@ -23,12 +25,15 @@ export type LineReading =
   /** Nothing of the line is done. */
   | {readonly ok: false; readonly problem: string};
 
-/** What begins with a slash and a name is a command; what begins with two slashes is text that begins with one. */
-export function parseLine(line: string): LineReading {
+/**
+ * What begins with a slash and a name is a command; what begins with two slashes is text that begins with one. A command's
+ * name alone is a slip, unless the line answers a question.
+ */
+export function parseLine(line: string, isAnswer = false): LineReading {
   const text = line.trim();
   if (text === '') return {ok: true, commands: []};
   if (isCommandLine(text)) return readCommands(text, []);
-  if (names.includes(text.toLowerCase())) {
+  if (!isAnswer && names.includes(text.toLowerCase())) {
     return {
       ok: false,
       problem: `did you mean /${text.toLowerCase()}? As a task, write a little more`,

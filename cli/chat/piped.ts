@@ -60,7 +60,7 @@ async function* messagesIn(stdin: Input): AsyncGenerator<string, void> {
 
 /** Resolves with true when the line says to leave. */
 async function obeyLine(text: string, chat: Chat): Promise<boolean> {
-  const reading = parseLine(text);
+  const reading = parseLine(text, chat.asks.isAnswering());
   if (!reading.ok) throw new AppError('usage', reading.problem);
   const [command, ...rest] = reading.commands;
   return command !== undefined && (await obeyInTurn(command, rest, chat));
@@ -79,14 +79,19 @@ async function obeyInTurn(
 /** An effect may end without a word, so what is at work is looked at again this often. */
 const recheckMs = 50;
 
-/** Waits until nothing works any more; with true when something does that only a person can bring on. */
-async function isLeftToPerson({roots, gates}: Chat): Promise<boolean> {
+/**
+ * Waits until nothing works any more, or the next line may answer what is asked; with true when something works that only a
+ * person's decision can bring on.
+ */
+async function isLeftToPerson({roots, gates, asks}: Chat): Promise<boolean> {
   return await new Promise((resolve) => {
     const look = (): void => {
       const working = roots.working();
       const isStuck = working.every(({run}) => run.atWork().length === 0);
+      asks.refresh();
       if (working.length === 0) resolve(false);
       else if (isStuck && gates.waiting().length > 0) resolve(true);
+      else if (isStuck && asks.waiting().length > 0) resolve(false);
       else setTimeout(look, recheckMs);
     };
     look();

@@ -18,8 +18,9 @@ export interface Begun {
   readonly contextMode?: ContextMode;
 }
 
-/** Words to what is in focus; without a focus a new task. */
-export async function say(text: string, chat: Chat): Promise<void> {
+/** An answer to what the one in focus asks; else words to it; without a focus a new task. */
+export async function say(text: string, chat: Chat, begunAt: number): Promise<void> {
+  if (chat.asks.isAnswering()) return chat.asks.reply(text, undefined, begunAt);
   const focused = chat.focus.get();
   if (!focused) return await beginRoot({form: 'agent', request: text}, chat);
   const {root, id, place} = focused;
@@ -75,7 +76,7 @@ export async function replace(request: string, chat: Chat): Promise<void> {
 
 function formOf({root, id}: Focused): ChatForm {
   const form = interactionIn(root.view, id)?.form;
-  return form === 'ask' || form === 'discuss' ? form : 'agent';
+  return form === undefined || form === 'review' ? 'agent' : form;
 }
 
 async function end({root, id}: Pick<Focused, 'root' | 'id'>): Promise<void> {

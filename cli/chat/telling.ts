@@ -3,7 +3,7 @@
 import type {ProgressEvent} from '../../machines/domain/progress.ts';
 import type {RunResult} from '../../machines/domain/result.ts';
 import type {Level} from '../lines/events.ts';
-import {footerLine, resultLines} from '../lines/result.ts';
+import {footerLine, isDocument, resultLines} from '../lines/result.ts';
 import {createTeller, type Teller} from '../lines/teller.ts';
 import {proseRows} from '../lines/text.ts';
 import type {RunView} from '../view/run-view.ts';
@@ -73,7 +73,7 @@ export function createTelling(ui: Ui, level: Level, roots: () => Roots): Telling
       const view = {style: ui.style, width: ui.tellWidth(), isTold, isBrief};
       const head = isAlone(root.id) ? [] : [ui.style.bold(`[${root.number}]`)];
       ui.tell([...head, ...resultLines(result, {...view, printed: isBrief ? printed : []})]);
-      if (level !== 'quiet' && (result.form === 'ask' || result.form === 'discuss')) {
+      if (level !== 'quiet' && isDocument(result)) {
         ui.print([footerLine(result, ui.style)]);
       }
     },
@@ -92,7 +92,7 @@ function createMemory(): Memory {
   const asked = new Set<string>();
   return {
     hasHeard: (event) => {
-      if (event.type === 'user.said') return true;
+      if (event.type === 'user.said' || event.type === 'interview.asked') return true;
       if (event.type !== 'warning' || event.code !== undefined) return false;
       const wasHeard = warnings.has(event.message);
       warnings.add(event.message);

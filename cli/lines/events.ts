@@ -7,6 +7,7 @@ import {turnLines} from './debate.ts';
 import {answeredLines, reviewedLines} from './discussion.ts';
 import {meanText} from './ensemble.ts';
 import {endLines, refusedLines, spawnedLines} from './interactions.ts';
+import {askedLines, changedLines, repliedLines, reviewedFieldLines} from './interview.ts';
 import {countText} from './numbers.ts';
 import {taskLines, wholeTaskLines} from './plan.ts';
 import {reasonText, refusalLines, verdictText} from './round.ts';
@@ -99,6 +100,11 @@ const describers: {readonly [T in EventType]: Describe<T>} = {
     style.yellow(`  a person must decide: ${oneLine(question.reason, width - 24)}`),
   ],
   'human.decided': humanDecided,
+  'interview.asked': askedLines,
+  'interview.replied': repliedLines,
+  'interview.reviewed': reviewedFieldLines,
+  'interview.changed': changedLines,
+  'interview.submitted': (_, {style}) => [style.green('✓ submitted')],
   'model.retried': nothing,
   'model.delta': nothing,
   'tool.output': outputLines,

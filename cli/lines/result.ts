@@ -8,6 +8,7 @@ import {changeText, printedLines} from './calls.ts';
 import {decisionLines, othersTitle} from './decisions.ts';
 import {discussionLines} from './discussion.ts';
 import {belowLines} from './interactions.ts';
+import {answersLines} from './interview.ts';
 import {usageText} from './numbers.ts';
 import {withoutPrinted} from './printed.ts';
 import {questionLines} from './question.ts';
@@ -41,7 +42,13 @@ export interface ResultView {
 export function resultLines(result: RunResult, view: ResultView): string[] {
   if (result.form === 'discuss') return discussLines(result, view);
   if (result.form === 'ask') return askLines(result, view);
+  if (result.form === 'interview') return filledLines(result, view);
   return result.review ? reviewLines(result, result.review, view) : agentLines(result, view);
+}
+
+/** Whether the result of a form is a document of its own, and no report of a run. */
+export function isDocument({form}: Pick<RunResult, 'form'>): boolean {
+  return form === 'ask' || form === 'discuss' || form === 'interview';
 }
 
 /** Each comment counts: they are told even where the progress has told the votes. */
@@ -80,6 +87,16 @@ function discussLines(result: RunResult, view: ResultView): string[] {
     ...(isConcluded && discussion.answers.length > 0 && view.isWhole !== true
       ? ['', view.style.dim(`Every answer in full: quorate show ${oneLine(interaction)}`)]
       : []),
+  ];
+  return first === '' ? rest : [first, ...rest];
+}
+
+/** The answers stand for themselves; of a form that is not submitted, where it stands. */
+function filledLines(result: RunResult, view: ResultView): string[] {
+  const {status, answers} = result;
+  const [first = '', ...rest] = [
+    ...(status === 'completed' ? [] : [...headLines(result, view), ...waitingFor(result, view)]),
+    ...(answers ? ['', ...answersLines(answers, view)] : []),
   ];
   return first === '' ? rest : [first, ...rest];
 }

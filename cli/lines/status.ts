@@ -5,6 +5,7 @@ import {placeInRun} from '../view/place.ts';
 import {openRounds} from '../view/rounds.ts';
 import type {InteractionView, RoundView, RunView} from '../view/run-view.ts';
 import {isAtWork} from '../view/tasks.ts';
+import {filledText} from './interview.ts';
 import {costText, countText, durationText} from './numbers.ts';
 import {oneLine, truncate, widthOfText} from './text.ts';
 import {phaseText} from './tree.ts';
@@ -21,6 +22,11 @@ export interface StatusView {
 /** Narrower than this, what a model is writing tells nothing. */
 const leastTalk = 16;
 
+/** How far an interview is; nothing of another form. */
+function filledIn({filled}: InteractionView): string {
+  return filled ? filledText(filled) : '';
+}
+
 export function statusText(view: RunView, {elapsedMs, width, models = {}}: StatusView): string {
   const root = rootOf(view);
   const below = view.interactions.filter((one) => one !== root && isRunning(one));
@@ -30,6 +36,7 @@ export function statusText(view: RunView, {elapsedMs, width, models = {}}: Statu
     phaseText(root),
     oneLine(talk?.model ?? models[root.phase] ?? '', 40),
     tasksText(view),
+    filledIn(root),
     belowText(below),
     ...(open ? [`${open.votes.length}/${open.seats.length} ballots`] : []),
     ...usageParts(view),
@@ -51,7 +58,8 @@ function belowText(below: readonly InteractionView[]): string {
   if (!one) return '';
   if (another) return `${below.length} interactions below`;
   const name = [placeInRun(one.id), one.form].join(' ').trim();
-  return `[${name}] ${phaseText(one)}`;
+  const filled = one.filled ? `, ${filledText(one.filled)}` : '';
+  return `[${name}] ${phaseText(one)}${filled}`;
 }
 
 function joined(parts: readonly string[], width: number): string {

@@ -7,6 +7,7 @@ import {placeInRun} from '../view/place.ts';
 import type {InteractionView, RunView} from '../view/run-view.ts';
 import {phaseName} from './events.ts';
 import {originText, saidBy} from './interactions.ts';
+import {filledText} from './interview.ts';
 import {costText, countText} from './numbers.ts';
 import type {Style} from './style.ts';
 import {tableLines} from './table.ts';
@@ -88,10 +89,15 @@ function refusalLines({refusals, depth}: InteractionView, {style, width}: WholeL
 }
 
 /** The phase that it is in, how it ended, or that it waits for a person. */
-export function stateText(one: InteractionView, {gates}: Pick<RunView, 'gates'>): string {
-  if (gates.some(({interaction}) => interaction === one.id)) return 'waits for a person';
+export function stateText(one: InteractionView, view: Pick<RunView, 'gates' | 'asks'>): string {
+  const filled = one.filled ? ` (${filledText(one.filled)})` : '';
+  if (isWaited(one, view)) return `waits for a person${filled}`;
   if (!isRunning(one)) return stateWords[one.state] ?? one.state;
-  return phaseText(one);
+  return phaseText(one) + filled;
+}
+
+function isWaited({id}: InteractionView, {gates, asks}: Pick<RunView, 'gates' | 'asks'>): boolean {
+  return [...gates, ...asks].some(({interaction}) => interaction === id);
 }
 
 export function phaseText({phase}: InteractionView): string {
@@ -103,8 +109,8 @@ const stateWords: Readonly<Partial<Record<InteractionView['state'], string>>> = 
   waiting: 'suspended',
 };
 
-function paintOf(one: InteractionView, {gates}: RunView, style: Style): Style['green'] {
-  if (gates.some(({interaction}) => interaction === one.id)) return style.yellow;
+function paintOf(one: InteractionView, view: RunView, style: Style): Style['green'] {
+  if (isWaited(one, view)) return style.yellow;
   if (isRunning(one)) return style.cyan;
   return one.state === 'completed' ? style.green : style.red;
 }

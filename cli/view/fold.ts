@@ -65,6 +65,23 @@ const folds: {readonly [T in EventType]: Fold<T>} = {
     ...view,
     gates: view.gates.filter((open) => open.gate !== gate),
   }),
+  'interview.asked': (view, {interaction, ask, message, field}) => ({
+    ...view,
+    asks: [
+      ...view.asks.filter((open) => open.interaction !== interaction),
+      {interaction, ask, message, ...(field === undefined ? {} : {field})},
+    ],
+  }),
+  'interview.replied': (view, {interaction}) => ({
+    ...view,
+    asks: view.asks.filter((open) => open.interaction !== interaction),
+  }),
+  'interview.reviewed': same,
+  'interview.changed': (view, {interaction, field, status, done, of}) =>
+    changeInteraction(view, interaction, ({filled}) => ({
+      filled: {done, of, fields: {...filled?.fields, [field]: status}},
+    })),
+  'interview.submitted': same,
   'model.retried': same,
   'model.delta': talked,
   'tool.output': same,
@@ -105,8 +122,9 @@ function settled(
   const id = child ?? interaction;
   const told = changeInteraction(view, id, () => ({state: status, summary, text}));
   if (child === undefined) return told;
-  const gates = told.gates.filter((gate) => !isWithin(gate.interaction, id));
-  return endInteractions({...cutTasksOff(told, id), gates}, 'cutOff', (one) =>
+  const isOpen = (one: {readonly interaction: string}): boolean => !isWithin(one.interaction, id);
+  const [gates, asks] = [told.gates.filter(isOpen), told.asks.filter(isOpen)];
+  return endInteractions({...cutTasksOff(told, id), gates, asks}, 'cutOff', (one) =>
     isWithin(one.id, id),
   );
 }

@@ -58,6 +58,7 @@ function newInteraction(id: string): InteractionView {
     state: 'running',
     phase: '',
     plan: undefined,
+    filled: undefined,
     calls: [],
     talk: undefined,
     summary: '',

@@ -1,5 +1,6 @@
 /** What there is to see of a run: folded from its events, read by every renderer. Plain data, no words of a screen. */
 
+import type {FieldStatus} from '../../machines/domain/answers.ts';
 import type {Failure} from '../../machines/domain/failure.ts';
 import type {HumanQuestion} from '../../machines/domain/human.ts';
 import type {InteractionForm} from '../../machines/domain/interaction-form.ts';
@@ -16,6 +17,8 @@ export interface RunView {
   readonly rounds: readonly RoundView[];
   /** Those that wait for a person, the oldest first. */
   readonly gates: readonly GateView[];
+  /** What interviews say that waits for a reply, the oldest first. */
+  readonly asks: readonly AskView[];
   /** Of the whole run. */
   readonly usage: UsageTotals | undefined;
   readonly warnings: readonly string[];
@@ -43,6 +46,8 @@ export interface InteractionView {
   /** The name of the state that its form is in; empty before the first. */
   readonly phase: string;
   readonly plan: Plan | undefined;
+  /** Of an interview: undefined before the first of its fields was opened. */
+  readonly filled: FilledView | undefined;
   /** Calls that belong to no task. */
   readonly calls: readonly CallView[];
   /** What a model is writing, and which; undefined once it has written. */
@@ -55,6 +60,22 @@ export interface InteractionView {
   readonly refusals: readonly RefusalView[];
   /** By its own calls, those of the interactions below left out. */
   readonly spent: UsageTotals;
+}
+
+/** How far a form is filled: fields that have an answer, of those that apply. */
+export interface FilledView {
+  readonly done: number;
+  readonly of: number;
+  /** By the ids of those that were opened. */
+  readonly fields: Readonly<Record<string, FieldStatus>>;
+}
+
+export interface AskView {
+  readonly interaction: string;
+  readonly ask: string;
+  readonly message: string;
+  /** The field that it is about, if it is about one. */
+  readonly field?: string;
 }
 
 export interface RefusalView {
@@ -125,6 +146,7 @@ export const emptyView: RunView = {
   tasks: [],
   rounds: [],
   gates: [],
+  asks: [],
   usage: undefined,
   warnings: [],
   result: undefined,

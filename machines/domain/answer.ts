@@ -1,7 +1,7 @@
 /** Reading a question's answer from what a model replied, and asking for a better one. */
 
 import type {ModelOutcome} from './model.ts';
-import {type Answer, type AskedQuestion, questions, readArguments} from './questions.ts';
+import {type Answer, type AskedQuestion, questions, readArguments, toolOf} from './questions.ts';
 import {type Reading, refused} from './reading.ts';
 import {bullets, writeSections} from './sections.ts';
 import {appendMessages, type Transcript} from './transcript.ts';
@@ -12,16 +12,14 @@ import {appendMessages, type Transcript} from './transcript.ts';
  */
 export function readAnswer(asked: AskedQuestion, outcome: ModelOutcome): Reading<Answer> {
   if (outcome.kind !== 'ok') return refused(`${outcome.kind}: ${outcome.message}`);
-  const {question} = asked;
+  const tool = toolOf(asked.question);
   const [call, ...more] = outcome.calls;
-  if (!call) return refused(`the reply called no tool; it must call ${question}`);
+  if (!call) return refused(`the reply called no tool; it must call ${tool}`);
   if (more.length > 0) {
-    return refused(
-      `the reply held ${more.length + 1} calls; it must call ${question} exactly once`,
-    );
+    return refused(`the reply held ${more.length + 1} calls; it must call ${tool} exactly once`);
   }
-  if (call.name !== question) {
-    return refused(`the reply called ${call.name}; it must call ${question} exactly once`);
+  if (call.name !== tool) {
+    return refused(`the reply called ${call.name}; it must call ${tool} exactly once`);
   }
   return call.problem === undefined ? readArguments(asked, call.args) : refused(call.problem);
 }

@@ -5,7 +5,7 @@ import type {ContextMode} from './plan.ts';
 export type InteractionForm = 'agent' | 'ask' | 'discuss' | 'interview' | 'review';
 
 /** Those that an interaction of any form may spawn. */
-export const spawnableForms = ['agent', 'ask', 'discuss'] as const;
+export const spawnableForms = ['agent', 'ask', 'discuss', 'interview'] as const;
 
 export type SpawnableForm = (typeof spawnableForms)[number];
 

@@ -1,5 +1,6 @@
 /** What an interaction came to, as the one above it reads it. */
 
+import {answersInWords} from './answers-text.ts';
 import type {Discussion} from './discussion.ts';
 import {type InteractionForm, isSpawnable, type SpawnableForm} from './interaction-form.ts';
 import type {FormOutput} from './result.ts';
@@ -7,18 +8,33 @@ import type {FormOutput} from './result.ts';
 export type InteractionResult =
   | {readonly form: 'ask'; readonly answer: string}
   | {readonly form: 'discuss'; readonly synthesis: string; readonly participantCount: number}
-  | {readonly form: 'agent'; readonly summary: string; readonly success: boolean};
+  | {readonly form: 'agent'; readonly summary: string; readonly success: boolean}
+  | {readonly form: 'interview'; readonly ended: string; readonly answers: string};
 
 /** An interaction without an answer or a conclusion says how it ended in its place. */
 export function toInteractionResult(form: SpawnableForm, output: FormOutput): InteractionResult {
   const {status, summary, answer, discussion} = output;
   if (form === 'agent') return {form, summary, success: status === 'completed'};
+  if (form === 'interview') return {form, ...interviewResult(output)};
   const ended = `(${status}) ${summary}`;
   if (form === 'ask') return {form, answer: answer ?? ended};
   return {
     form,
     synthesis: discussion?.conclusion ?? ended,
     participantCount: discussion ? voicesIn(discussion) : 0,
+  };
+}
+
+/** Whoever reads it is told no answer that is nobody else's business. */
+function interviewResult({status, summary, answers}: FormOutput): {
+  readonly ended: string;
+  readonly answers: string;
+} {
+  if (!answers) return {ended: status, answers: summary};
+  const lines = answersInWords(answers).map(({label, text}) => `- ${label}: ${text}`);
+  return {
+    ended: answers.status === 'submitted' ? answers.status : status,
+    answers: [answers.form, ...lines].join('\n'),
   };
 }
 
@@ -31,6 +47,9 @@ export function toContextInjection(result: InteractionResult): string {
   if (result.form === 'ask') return `[Ask Result]: ${result.answer}`;
   if (result.form === 'agent') {
     return `[Agent Result (${result.success ? 'completed' : 'failed'})]: ${result.summary}`;
+  }
+  if (result.form === 'interview') {
+    return `[Interview Result (${result.ended})]: ${result.answers}`;
   }
   const {participantCount, synthesis} = result;
   return `[Discuss Result (${participantCount} models)]: ${synthesis}`;

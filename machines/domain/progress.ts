@@ -1,5 +1,6 @@
 /** What a run says while it goes. Charts say it through `report`; a replay shows nothing of it. */
 
+import type {Answers, FieldStatus, Section, SpeakingAgent} from './answers.ts';
 import type {Change} from './change.ts';
 import type {Evaluation} from './evaluation.ts';
 import type {Failure} from './failure.ts';
@@ -187,6 +188,41 @@ export type Report =
       readonly because?: string;
     }
   | {
+      /** An interview has said something, and waits for a reply. */
+      readonly type: 'interview.asked';
+      /** The key by which a reply names it. */
+      readonly ask: string;
+      readonly agent: SpeakingAgent;
+      readonly section?: Section;
+      readonly field?: string;
+      /** Sensitive answers in it are masked. */
+      readonly message: string;
+    }
+  | {
+      readonly type: 'interview.replied';
+      /** Masked where it is about a sensitive field. */
+      readonly text: string;
+      readonly field?: string;
+    }
+  | {
+      readonly type: 'interview.reviewed';
+      readonly field: string;
+      readonly passed: boolean;
+      /** Keys of facts, or what is missing in words. */
+      readonly missing_facts: readonly string[];
+      readonly feedback?: string;
+    }
+  | {
+      /** A field has had its turn. */
+      readonly type: 'interview.changed';
+      readonly field: string;
+      readonly status: FieldStatus;
+      /** How many fields have an answer, of those that apply. */
+      readonly done: number;
+      readonly of: number;
+    }
+  | {readonly type: 'interview.submitted'; readonly answers: Answers}
+  | {
       readonly type: 'model.retried';
       readonly model: string;
       readonly attempt: number;
@@ -214,6 +250,9 @@ const noted: ReadonlySet<Report['type']> = new Set([
   'quorum.decided',
   'human.requested',
   'human.decided',
+  'interview.asked',
+  'interview.reviewed',
+  'interview.submitted',
 ]);
 
 /** Whether the journal holds a report, for an audit that needs no replay. */

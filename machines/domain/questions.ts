@@ -5,9 +5,11 @@
 
 import type {z} from 'zod';
 
+import {answerReviewSchema, readAnswerReview} from './answer-review.ts';
 import {ballotSchema, readBallot} from './ballot.ts';
 import {conclusionSchema, rankingSchema, readConclusion, readRanking} from './discussion.ts';
 import {evaluationSchema, readEvaluation} from './evaluation.ts';
+import {fieldOrderSchema, readFieldOrder} from './field-order.ts';
 import {
   answersSchema,
   objectionsSchema,
@@ -25,7 +27,9 @@ import type {Reading} from './reading.ts';
 interface Question<Purpose extends string, About, Value> {
   /** Why it is asked: a kind of proposal may have a purpose of its own. */
   readonly purposes: readonly Purpose[];
-  /** Arguments of the tool, which has the question's name; the schema's description is the tool's. */
+  /** The name of the tool that answers it; absent: the question's own. */
+  readonly tool?: string;
+  /** Arguments of the tool; the schema's description is the tool's. */
   readonly schema: z.ZodType;
   /** Arguments as a model gave them; `about` is what else they must agree with. Never throws. */
   readonly read: (args: unknown, about: About) => Reading<Value>;
@@ -124,11 +128,28 @@ export const questions = {
     noun: 'rulings',
     repair: 'Call rule_on_objections exactly once, with one ruling on each open objection.',
   }),
+  order_fields: question({
+    purposes: ['design-interview'],
+    tool: 'create_plan',
+    schema: fieldOrderSchema,
+    read: readFieldOrder,
+    toolChoice: 'required',
+    noun: 'plan',
+    repair: 'Call create_plan once more with a plan that has none of these problems.',
+  }),
+  review_answer: question({
+    purposes: ['review-answer'],
+    tool: 'review',
+    schema: answerReviewSchema,
+    read: readAnswerReview,
+    toolChoice: 'required',
+    noun: 'review',
+    repair: 'Your review did not count. Call review exactly once, with valid arguments.',
+  }),
 };
 
 type Questions = typeof questions;
 
-/** Also the name of the tool that answers it. */
 export type QuestionName = keyof Questions;
 export type QuestionPurpose = Questions[QuestionName]['purposes'][number];
 export type AnswerTo<Name extends QuestionName> =
@@ -149,6 +170,12 @@ export type Answer = {
 }[QuestionName];
 
 export const questionNames = Object.keys(questions) as readonly QuestionName[];
+
+/** The name of the tool that answers a question. */
+export function toolOf(name: QuestionName): string {
+  const {tool = name}: Pick<Question<string, unknown, unknown>, 'tool'> = questions[name];
+  return tool;
+}
 
 export const questionPurposes: readonly QuestionPurpose[] = questionNames.flatMap(
   (name): readonly QuestionPurpose[] => questions[name].purposes,

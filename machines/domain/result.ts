@@ -1,5 +1,6 @@
 /** What a run comes to, told truthfully. */
 
+import type {Answers, OpenAsk, Said} from './answers.ts';
 import type {Change} from './change.ts';
 import type {Discussion} from './discussion.ts';
 import type {Evaluation} from './evaluation.ts';
@@ -121,6 +122,10 @@ export interface FormParts {
   readonly discussion?: Discussion;
   /** review */
   readonly review?: DiffReview;
+  /** interview: complete or not */
+  readonly answers?: Answers;
+  /** Of one that has ended: all that was said. */
+  readonly conversation?: readonly Said[];
   /** All below it, in the order in which they were spawned; absent when there were none. */
   readonly interactions?: readonly InteractionEnd[];
 }
@@ -200,6 +205,8 @@ export interface RunResult extends FormParts {
   readonly error?: Failure;
   /** Of a run that waits for a person: all that the decision rests on. */
   readonly waiting?: Waiting;
+  /** Of a run in which interviews wait for a reply, in the order in which they asked. */
+  readonly asked?: readonly OpenAsk[];
 }
 
 export interface Waiting {

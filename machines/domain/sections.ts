@@ -6,6 +6,17 @@
 import {type Attachment, attachedText, quotedText} from './attachment.ts';
 
 export type SectionTitle =
+  | 'Reply of the respondent'
+  | 'Asked by the form itself'
+  | 'Language of the respondent'
+  | 'Known of the respondent'
+  | 'Form'
+  | 'Fields'
+  | 'Facts so far'
+  | 'Current field'
+  | 'Conversation so far'
+  | 'Answers so far'
+  | 'Answer'
   | 'Answers'
   | 'Attached'
   | 'Context'

@@ -19,6 +19,8 @@ import {askShared} from './ask/shared.ts';
 import {discussMachine} from './discuss/discuss.ts';
 import {discussSoFar} from './discuss/outcome.ts';
 import {discussShared} from './discuss/shared.ts';
+import {interviewMachine} from './interview/interview.ts';
+import {interviewShared, interviewSoFar} from './interview/outcome.ts';
 import {phaseOf} from './phases.ts';
 import {reviewSoFar} from './review/review-state.ts';
 import {reviewMachine} from './review/review.ts';
@@ -28,6 +30,7 @@ const forms = {
   agent: form(agentMachine, agentSoFar, agentShared),
   ask: form(askMachine, askSoFar, askShared),
   discuss: form(discussMachine, discussSoFar, discussShared),
+  interview: form(interviewMachine, interviewSoFar, interviewShared),
   review: form(reviewMachine, reviewSoFar, reviewShared),
 };
 
@@ -40,17 +43,16 @@ interface Form {
 }
 
 /**
- * `soFar` and `shared` are given the state of the form's actor, and what it and all below it have told; `shared`, besides, the
- * actor.
+ * `soFar` and `shared` are given the state of the form's actor, what it and all below it have told, and the actor.
  */
 function form<State extends object>(
   chart: Chart<State, FormEvent, FormInput, FormOutput>,
-  soFar: (state: State, facts: readonly Recorded[]) => FormParts,
+  soFar: (state: State, facts: readonly Recorded[], actor: AnyActorRef) => FormParts,
   shared: (state: State, facts: readonly Recorded[], actor: AnyActorRef) => readonly SharedPart[],
 ): Form {
   return {
     chart: asChart(chart),
-    soFar: (actor) => soFar(actor.getSnapshot().context, factsUnder(actor)),
+    soFar: (actor) => soFar(actor.getSnapshot().context, factsUnder(actor), actor),
     shared: (actor) => shared(actor.getSnapshot().context, factsUnder(actor), actor),
   };
 }

@@ -1,5 +1,6 @@
 /** What an interaction knows of those below it, and what it says of them. */
 
+import type {Respondent} from '../domain/answers.ts';
 import type {Attachment} from '../domain/attachment.ts';
 import {inheritedFor, type Shared} from '../domain/inherited.ts';
 import {defaultContextMode, isSpawnable, type SpawnableForm} from '../domain/interaction-form.ts';
@@ -7,6 +8,7 @@ import {toContextInjection, toInteractionResult} from '../domain/interaction-res
 import type {FileDiff} from '../domain/patch.ts';
 import type {ContextMode, Plan} from '../domain/plan.ts';
 import type {Report} from '../domain/progress.ts';
+import type {Questionnaire} from '../domain/questionnaire.ts';
 import type {FormOutput} from '../domain/result.ts';
 import type {Settings} from '../domain/settings.ts';
 import type {FormName} from '../forms/forms.ts';
@@ -35,6 +37,10 @@ export interface InteractionInput {
   readonly plan?: Plan;
   /** Of a review: what is reviewed. */
   readonly diff?: readonly FileDiff[];
+  /** Of an interview: the form; absent, the request names it. */
+  readonly questionnaire?: Questionnaire;
+  /** Of an interview: what is known of whom it talks with. */
+  readonly respondent?: Respondent;
 }
 
 /** Of one that is spawned below another. */
@@ -58,6 +64,7 @@ type Child = Pick<ChildInput, 'id' | 'form'>;
 /** What an interaction gives to its form. */
 export function formInput(context: InteractionContext) {
   const {form, request, workspace, inherited, asked, attachments, plan, diff} = context;
+  const {questionnaire, respondent} = context;
   return {
     name: form,
     request,
@@ -68,6 +75,8 @@ export function formInput(context: InteractionContext) {
     ...(attachments ? {attachments} : {}),
     ...(plan ? {given: plan} : {}),
     ...(diff ? {diff} : {}),
+    ...(questionnaire ? {questionnaire} : {}),
+    ...(respondent ? {respondent} : {}),
   };
 }
 

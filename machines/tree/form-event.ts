@@ -1,9 +1,11 @@
 /** What every form's machine shares with the interaction that runs it. */
 
+import type {Respondent} from '../domain/answers.ts';
 import type {Attachment} from '../domain/attachment.ts';
 import type {InteractionForm} from '../domain/interaction-form.ts';
 import type {FileDiff} from '../domain/patch.ts';
 import type {ContextMode, Plan} from '../domain/plan.ts';
+import type {Questionnaire} from '../domain/questionnaire.ts';
 import type {HilMode, Settings, SettingsChange} from '../domain/settings.ts';
 
 /** What a form is given. */
@@ -21,10 +23,20 @@ export interface FormInput {
   readonly given?: Plan;
   /** Of a review: what is reviewed. */
   readonly diff?: readonly FileDiff[];
+  /** Of an interview: the form; absent, the request names it. */
+  readonly questionnaire?: Questionnaire;
+  /** Of an interview: what is known of whom it talks with. */
+  readonly respondent?: Respondent;
 }
 
 /** What a form hears from its interaction. */
-export type FormEvent = {readonly type: 'user.cancel'} | SettingsChanged;
+export type FormEvent = {readonly type: 'user.cancel'} | SettingsChanged | FormChanged;
+
+/** The form that an interview fills is not the one any more that it was opened with. */
+export interface FormChanged {
+  readonly type: 'form.changed';
+  readonly questionnaire: Questionnaire;
+}
 
 /** A person has changed settings in mid-run. */
 export interface SettingsChanged {

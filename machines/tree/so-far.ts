@@ -2,13 +2,15 @@
 
 import type {AnyActorRef, AnyMachineSnapshot} from 'xstate';
 
+import type {InterviewView} from '../domain/answers.ts';
 import type {FormOutput, FormParts, Placed} from '../domain/result.ts';
 import {netChanges} from '../forms/agent/changes.ts';
 import {formSoFar} from '../forms/forms.ts';
+import {interviewView} from '../forms/interview/outcome.ts';
 import type {InteractionContext, InteractionInput} from './children.ts';
 import {endOf, type InteractionNode, interactionsIn} from './interaction-tree.ts';
 import {unheardIn} from './news.ts';
-import {interactionIn} from './path.ts';
+import {interactionActor, interactionIn} from './path.ts';
 import {
   decisionsIn,
   denialsIn,
@@ -30,6 +32,24 @@ export function interactionsOf(
   own: InteractionInput,
 ): readonly InteractionNode[] {
   return interactionsIn(own, root ? dialogueAround(root) : []);
+}
+
+/** An interview of the tree of a root actor as it stands; undefined for what is none, or is none any more. */
+export function interviewAt(root: AnyActorRef | undefined, id: string): InterviewView | undefined {
+  const interaction = root && interactionAt(topOf(root), id);
+  const {children, context}: Partial<AnyMachineSnapshot> = interaction?.getSnapshot() ?? {};
+  const {form: name}: Partial<InteractionContext> = context ?? {};
+  const form: AnyActorRef | undefined = children?.['form'];
+  return form && name === 'interview' ? interviewView(form) : undefined;
+}
+
+/** The actor of an interaction, at or below another's. */
+function interactionAt(actor: AnyActorRef | undefined, id: string): AnyActorRef | undefined {
+  const {children, context}: Partial<AnyMachineSnapshot> = actor?.getSnapshot() ?? {};
+  const {id: own = '', running = []}: Partial<InteractionContext> = context ?? {};
+  if (own === id) return actor;
+  const way = running.find((child) => id === child.id || id.startsWith(`${child.id}.`));
+  return way && interactionAt(children?.[interactionActor(way.id)], id);
 }
 
 function topOf(root: AnyActorRef): AnyActorRef | undefined {

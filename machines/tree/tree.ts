@@ -105,6 +105,7 @@ export const treeMachine = setup({
           actions: {type: 'takeResult', params: outputIn},
         },
         'user.cancel': {actions: 'passOn'},
+        'form.changed': {actions: 'passOn'},
         'settings.changed': {
           actions: [
             'passOn',

@@ -275,6 +275,7 @@ describe('read-only by construction', () => {
       'spawn_agent',
       'spawn_ask',
       'spawn_discuss',
+      'spawn_interview',
     ]);
     expect([blows, readdirSync(workspace)]).toEqual([0, []]);
     expect(events.filter(({type}) => type === 'quorum.started')).toEqual([]);

@@ -34,7 +34,7 @@ function gateOf(question: HumanQuestion, interaction = 'x'): OpenGate {
 }
 
 function waitingFor(...gates: readonly OpenGate[]) {
-  return suspendedResult(suspensionAt(gates), facts, course);
+  return suspendedResult(suspensionAt({gates, asks: []}), facts, course);
 }
 
 test('several questions stand in its result, each with what it is about', () => {

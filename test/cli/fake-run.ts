@@ -73,6 +73,8 @@ export function createFakeRun({
     },
     result,
     interactions: () => [],
+    asks: () => [],
+    interview: () => undefined,
     gates: () => [...gates.values()],
     atWork: () => atWork(),
     underWay: () => [],

@@ -1,5 +1,5 @@
 /**
- * spawn_ask, spawn_discuss, spawn_agent: another interaction below the one that calls. The charts begin it, once the call
+ * spawn_ask, spawn_discuss, spawn_agent, spawn_interview: another interaction below the one that calls. The charts begin it, once the call
  * was voted on; here is what models and reviewers are told of it.
  */
 
@@ -47,6 +47,14 @@ const texts: Readonly<Record<SpawnableForm, FormText>> = {
       'everything that they are to weigh. It takes many model calls.',
     begins: 'a discussion among several models on',
     may: 'They have no tools and change nothing.',
+  },
+  interview: {
+    description:
+      'Have the person asked, field by field, and be told their answers. For what only they know and you can’t do without: ' +
+      'several things at once, or one that must be exact. The request is the path of a form in the workspace (TOML or ' +
+      'JSON) or one question. It waits for the person. Answers that the form calls personal or secret are not told to you.',
+    begins: 'an interview with the person on',
+    may: 'It has no tools and changes nothing. The person may decline to answer.',
   },
 };
 

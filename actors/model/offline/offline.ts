@@ -102,9 +102,11 @@ function replyTo({purpose, transcript, tools}: ModelRequest): ModelOutcome {
   if (purpose === 'act') return act(message, transcript);
   if (purpose === 'ask') return answerQuestion(message, transcript, tools);
   if (purpose === 'discuss') return say(quotedFor(message));
+  // An interview that no model leads goes by its own rules.
+  const answer =
+    purpose === 'greet' || purpose === 'interview' ? undefined : replies[questionFor(purpose)];
   return (
-    replies[questionFor(purpose)]?.(message) ??
-    say(`The offline model works by rule and has none for this. ${advice}`)
+    answer?.(message) ?? say(`The offline model works by rule and has none for this. ${advice}`)
   );
 }
 

@@ -52,6 +52,7 @@ export const beginCommands: CommandTable = {
   agent: beginning('agent', 'TASK', 'plan a task, have it voted on, run and judge it'),
   ask: beginning('ask', 'QUESTION', 'answer a question with tools that only read'),
   discuss: discussing,
+  interview: beginning('interview', 'FORM', 'be asked, field by field, what a form wants to know'),
   council: {...discussing, summary: 'the same as /discuss'},
   replace: {
     takes: 'TEXT',

@@ -18,7 +18,7 @@ test.each([
   ['limits.max_model_calls', '1 … 1000000', '200'],
   ['search.paths', 'list', '["**/*.md"]'],
   ['providers.NAME.first_byte_ms', '1 … 2147483647', ''],
-  ['spawn.form', '"agent" | "ask" | "discuss"', ''],
+  ['spawn.form', '"agent" | "ask" | "discuss" | "interview"', ''],
   ['prices.MODEL.output', '0 … 1000000', ''],
 ])('%s takes %s', (key, takes, value) => {
   expect(rows.find((row) => row.key === key)).toMatchObject({takes, default: value});

@@ -65,7 +65,7 @@ test.each<[string, unknown, string]>([
   [
     'a rule without its form',
     {spawn: [{when: 'plan.rejected', request: 'Why?'}]},
-    'config: config: spawn: entry 0.form: is missing; it takes "agent" or "ask" or "discuss"',
+    'config: config: spawn: entry 0.form: is missing; it takes "agent" or "ask" or "discuss" or "interview"',
   ],
   [
     'a model without its key, which a rule would call',

@@ -57,6 +57,12 @@ const understood: Readonly<Record<string, readonly ChatCommand[]>> = {
   '/approve': [{kind: 'decide', decision: 'approve', rest: ''}],
   '/approve 2': [{kind: 'decide', decision: 'approve', rest: '2'}],
   '/reject 2 see /etc/hosts': [{kind: 'decide', decision: 'reject', rest: '2 see /etc/hosts'}],
+  '/interview job.toml': [{kind: 'begin', form: 'interview', request: 'job.toml'}],
+  '/answer seven years': [{kind: 'answer', text: 'seven years'}],
+  '/answer 2.1 seven\nyears': [{kind: 'answer', place: '2.1', text: 'seven\nyears'}],
+  '/answer 7': [{kind: 'answer', text: '7'}],
+  '/pause': [{kind: 'answer', text: 'pause'}],
+  '/pause 2': [{kind: 'answer', place: '2', text: 'pause'}],
   '/show': [{kind: 'show'}],
   '/show 3.1.2': [{kind: 'show', place: '3.1.2'}],
   '/sessions retry limit': [{kind: 'sessions', what: 'retry limit'}],
@@ -81,6 +87,9 @@ const refused: Readonly<Record<string, string>> = {
   '/agent --fresh': '/agent needs a task after it',
   '/ask --frehs what?':
     '/ask takes --fresh, --projected, --full, not --frehs; did you mean "--fresh"?',
+  '/interview': '/interview needs a form after it',
+  '/answer': '/answer needs an answer after it',
+  '/pause now': '/pause takes the number of what asks, not "now"',
   '/replace': '/replace needs what is to be done instead; /cancel only ends it',
   '/ens now': '/ens takes nothing after it',
   '/scope': '/scope takes full, fast, plan-only',
@@ -105,12 +114,21 @@ test.each(Object.entries(refused))('%j is refused', (line, problem) => {
   expect(parseLine(line)).toEqual({ok: false, problem});
 });
 
+test('the name of a command is an answer like any other while a question is asked', () => {
+  const said = {ok: true, commands: [{kind: 'say', text: 'Done'}]};
+  expect(parseLine('Done', true)).toEqual(said);
+  expect(parseLine('/tree', true)).toEqual({ok: true, commands: [{kind: 'tree'}]});
+});
+
 test('every command that is documented can be read, and none ends in a line of its own', () => {
   const names =
-    'agent ask discuss council replace solo ens fast scope strategy rule model hil'.split(' ');
-  const others = 'approve reject edit retry done fail show tree focus cancel config cost'.split(
-    ' ',
-  );
+    'agent ask discuss interview council replace solo ens fast scope strategy rule model hil'.split(
+      ' ',
+    );
+  const others =
+    'approve reject edit retry done fail answer pause show tree focus cancel config cost'.split(
+      ' ',
+    );
   const last = 'sessions resume help quit exit'.split(' ');
   expect(Object.keys(commandTable)).toEqual([...names, ...others, ...last]);
 });

@@ -79,7 +79,7 @@ context_mode = "fresh"
     [
       'a form that is a root only',
       rule.replace('discuss', 'review'),
-      ':3:1: spawn: entry 0.form: takes "agent" or "ask" or "discuss", not "review"',
+      ':3:1: spawn: entry 0.form: takes "agent" or "ask" or "discuss" or "interview", not "review"',
     ],
     [
       'a rule that asks nothing',

@@ -27,6 +27,7 @@ describe('the form of a dialogue', () => {
     ['agent', true, true, true, 'full'],
     ['ask', true, false, true, 'projected'],
     ['discuss', true, false, false, 'full'],
+    ['interview', true, false, false, 'full'],
   ] as const)(
     '%s uses the mode of the session %s, the policy of agents %s, execution parameters %s, and is told: %s',
     (form, mode, policy, params, told) => {

@@ -18,6 +18,7 @@ test('each says which form it begins, that it is voted on, and that what comes b
     {...shared, name: 'spawn_agent', spawns: 'agent'},
     {...shared, name: 'spawn_ask', spawns: 'ask'},
     {...shared, name: 'spawn_discuss', spawns: 'discuss'},
+    {...shared, name: 'spawn_interview', spawns: 'interview'},
   ]);
 });
 
@@ -56,6 +57,12 @@ The work here goes on meanwhile, and is told the result later.`,
   );
   expect(await shown('spawn_discuss', {request: 'Which?'})).toContain(
     'It is told everything that is known here (full). They have no tools and change nothing.',
+  );
+  expect(await shown('spawn_interview', {request: 'forms/job.toml'})).toBe(
+    `Begins an interview with the person on:
+> forms/job.toml
+It is told everything that is known here (full). It has no tools and changes nothing. The person may decline to answer.
+The work here waits for its result.`,
   );
 });
 

@@ -1,0 +1,101 @@
+/** What interviews ask the person, whoever holds them: one line answers one of them. */
+
+import {performance} from 'node:perf_hooks';
+
+import type {OpenAsk} from '../../machines/domain/answers.ts';
+import {AppError} from '../../machines/domain/app-error.ts';
+import {askRows} from '../lines/interview.ts';
+import {isWithin} from '../view/interactions.ts';
+import {placeOf} from '../view/session-view.ts';
+import type {Chat} from './chat.ts';
+import type {LiveRoot} from './roots.ts';
+
+export interface Asking {
+  readonly root: LiveRoot;
+  readonly open: OpenAsk;
+  readonly place: string;
+}
+
+export interface ChatAsks {
+  /** The oldest first. */
+  readonly waiting: () => readonly Asking[];
+  /** Shows what has not been shown yet. Call it after every event. */
+  readonly refresh: () => void;
+  /** Whether what is typed now answers one: that of the interaction in focus. */
+  readonly isAnswering: () => boolean;
+  /**
+   * To the one in focus; `place`: to that of another. `begunAt`: when the person began to type, by `performance.now()`.
+   * Throws AppError `nothing_waiting` or `usage` for what answers nothing.
+   */
+  readonly reply: (text: string, place: string | undefined, begunAt: number) => void;
+}
+
+export function createChatAsks(chat: Omit<Chat, 'gates' | 'asks'>): ChatAsks {
+  const {roots, focus, ui} = chat;
+  const shown = new Set<string>();
+  /** By the interaction: when its first was shown. */
+  const heardOf = new Map<string, number>();
+  const waiting = (): readonly Asking[] =>
+    roots
+      .working()
+      .flatMap((root) =>
+        root.run
+          .asks()
+          .map((open) => ({root, open, place: placeOf(roots.view(), open.interaction)})),
+      );
+  const inFocus = (): Asking | undefined => {
+    const focused = focus.get();
+    return waiting().find(({open}) => open.interaction === focused?.id);
+  };
+  const show = ({open, place}: Asking): void => {
+    shown.add(open.ask);
+    const isFirst = !heardOf.has(open.interaction);
+    if (isFirst) heardOf.set(open.interaction, performance.now());
+    const focused = focus.get();
+    // Whoever is above waits for it, or has been told to have it asked: the next line is an answer.
+    if (isFirst && (!focused || isWithin(open.interaction, focused.id)))
+      focus.set(open.interaction);
+    const isInFocus = focus.get()?.id === open.interaction;
+    const name = roots.working().length === 1 && isInFocus ? '' : place;
+    const hint = isInFocus ? '' : `/answer ${place} TEXT answers it, /focus ${place} what you type`;
+    ui.print([
+      ...askRows(open.message, {style: ui.style, width: ui.size().width, name}),
+      ...(hint === '' ? [] : [ui.style.dim(`  ${hint}`)]),
+    ]);
+  };
+  const refresh = (): void => {
+    for (const each of waiting()) if (!shown.has(each.open.ask)) show(each);
+  };
+  return {
+    waiting,
+    refresh,
+    isAnswering: () => inFocus() !== undefined,
+    reply: (text, place, begunAt) => {
+      const one = place === undefined ? (inFocus() ?? only(waiting())) : named(waiting(), place);
+      requireSeen(one, heardOf.get(one.open.interaction), begunAt);
+      one.root.run.send({type: 'person.replied', ask: one.open.ask, text});
+    },
+  };
+}
+
+function named(asking: readonly Asking[], place: string): Asking {
+  const one = asking.find((each) => each.place === place);
+  if (one) return one;
+  throw new AppError('nothing_waiting', `${place} asks nothing`);
+}
+
+function only([one, ...others]: readonly Asking[]): Asking {
+  if (one && others.length === 0) return one;
+  if (!one) throw new AppError('nothing_waiting', 'nobody asks you anything');
+  const places = [one, ...others].map(({place}) => place).join(', ');
+  throw new AppError('usage', `say which is meant: /answer N TEXT, N being one of ${places}`);
+}
+
+/** What is typed before anything is asked can't be meant as an answer to it. */
+function requireSeen({place}: Asking, shownAt: number | undefined, begunAt: number): void {
+  if (shownAt !== undefined && shownAt <= begunAt) return;
+  throw new AppError(
+    'usage',
+    `${place} asked while you were typing: read it, and answer once more`,
+  );
+}

@@ -1,0 +1,59 @@
+/** The answers of a form in words: for whoever is to know them, and no more of them than they may know. */
+
+import type {Answers, ExportedAnswer, FieldStatus} from './answers.ts';
+import type {AnswerValue} from './questionnaire.ts';
+
+/** In the place of an answer that is nobody else's business. */
+const keptPrivate = 'answered, and kept private';
+
+export interface AnswerInWords {
+  readonly label: string;
+  /** One line: the answer, or that there is none, and why. */
+  readonly text: string;
+  readonly status: FieldStatus;
+}
+
+/** Those of the fields that apply, in the order of the answers. */
+export function answersInWords({answers}: Answers): readonly AnswerInWords[] {
+  return Object.values(answers)
+    .filter(({status}) => status !== 'notApplicable')
+    .map((answer) => ({
+      label: onOneLine(answer.label),
+      text: answerText(answer),
+      status: answer.status,
+    }));
+}
+
+function answerText({status, value, facts, reason, sensitivity}: ExportedAnswer): string {
+  const isPrivate = sensitivity !== undefined;
+  if (status === 'done') {
+    return isPrivate ? keptPrivate : onOneLine(valueText(value) + factsText(facts));
+  }
+  return statusWords[status] + (reason === undefined || isPrivate ? '' : ` (${onOneLine(reason)})`);
+}
+
+const statusWords: Readonly<Record<Exclude<FieldStatus, 'done'>, string>> = {
+  pending: 'not asked yet',
+  interviewing: 'being asked',
+  reviewing: 'being checked',
+  skipped: 'skipped',
+  declined: 'declined',
+  notApplicable: 'does not apply',
+  stale: 'to be asked again',
+};
+
+function valueText(value: AnswerValue | undefined): string {
+  if (value === undefined) return 'answered';
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  return typeof value === 'object' ? value.join(', ') : String(value);
+}
+
+/** ` (years: 7; stack: TypeScript)` */
+function factsText(facts: ExportedAnswer['facts']): string {
+  const known = Object.entries(facts).map(([key, value]) => `${key}: ${value}`);
+  return known.length === 0 ? '' : ` (${known.join('; ')})`;
+}
+
+function onOneLine(text: string): string {
+  return text.replaceAll(/\s+/g, ' ').trim();
+}

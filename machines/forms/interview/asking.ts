@@ -1,0 +1,104 @@
+/** How agents speak to the person: one message, with what is to be told before it, and the reply as the conversation keeps it. */
+
+import type {InterviewState, Section, SpeakingAgent} from '../../domain/answers.ts';
+import {
+  applicable,
+  type Dialogue,
+  isDone,
+  withFound,
+  withMessage,
+  withReply,
+  withSetting,
+} from './dialogue.ts';
+import type {ExchangeInput, Heard} from './exchange.ts';
+import {isPrivate} from './field-rules.ts';
+import {textsFor} from './texts/texts.ts';
+
+/** Whose turn it is, and on what. */
+export interface Topic {
+  readonly agent: SpeakingAgent;
+  readonly state: InterviewState;
+  readonly section?: Section;
+  readonly field?: string;
+}
+
+/** What is to be said, and the conversation with it. */
+export interface Utterance {
+  readonly dialogue: Dialogue;
+  readonly message: string;
+  readonly masked?: string;
+}
+
+export function utter(
+  dialogue: Dialogue,
+  {agent, section, field}: Topic,
+  text: string,
+  masked?: string,
+): Utterance {
+  const where = {
+    agent,
+    ...(section === undefined ? {} : {section}),
+    ...(field === undefined ? {} : {field}),
+  };
+  const uttered = withMessage(dialogue, {...where, text});
+  if (masked === undefined) return uttered;
+  return {...uttered, masked: withMessage(dialogue, {...where, text: masked}).message};
+}
+
+export function exchangeInput({dialogue, message, masked}: Utterance, topic: Topic): ExchangeInput {
+  const {agent, state, section, field} = topic;
+  return {
+    asked: {
+      agent,
+      state,
+      message,
+      ...(masked === undefined ? {} : {masked}),
+      ...(section === undefined ? {} : {section}),
+      ...(field === undefined ? {} : {field}),
+    },
+    ground: {
+      about: aboutOf(topic),
+      fields: applicable(dialogue),
+      done: dialogue.order.filter((id) => isDone(dialogue, id)),
+      ...dialogue.respondent,
+    },
+    ...(field !== undefined && isSensitive(dialogue, field) ? {isMasked: true} : {}),
+  };
+}
+
+function aboutOf({state, section, field}: Topic): ExchangeInput['ground']['about'] {
+  if (state === 'paused') return {paused: true};
+  if (section !== undefined) return {section};
+  return field === undefined ? {confirmation: true} : {field};
+}
+
+function isSensitive({questionnaire}: Dialogue, id: string): boolean {
+  const field = questionnaire.fields.find((each) => each.id === id);
+  return isPrivate(questionnaire, id) || (field !== undefined && field.sensitivity !== 'none');
+}
+
+/** The conversation with the reply, and with what it says beside what was asked. */
+export function heardBy(
+  dialogue: Dialogue,
+  topic: Topic,
+  {text, at, route, found}: Heard,
+): Dialogue {
+  const {agent, section} = topic;
+  const field = route.kind === 'correct' ? route.field : topic.field;
+  const replied = withReply(dialogue, {
+    agent,
+    text,
+    at,
+    ...(section === undefined ? {} : {section}),
+    ...(field === undefined ? {} : {field}),
+  });
+  const known = withFound(replied, found);
+  return route.kind === 'language' ? inLanguage(known, route.language) : known;
+}
+
+/** From here on the conversation is in this language; it is said so. */
+export function inLanguage(dialogue: Dialogue, language: string): Dialogue {
+  const {languageChanged} = textsFor(language);
+  const changed = withSetting(dialogue, 'language', language);
+  return {...changed, notices: [...changed.notices, languageChanged]};
+}

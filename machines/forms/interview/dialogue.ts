@@ -1,0 +1,232 @@
+/** What an interview knows at any moment, handed from agent to agent, and the steps by which it changes. */
+
+import type {FieldReply, Found} from '../../domain/answer-reading.ts';
+import type {FieldRecord, FieldStatus, Respondent, Said, Section} from '../../domain/answers.ts';
+import type {Failure} from '../../domain/failure.ts';
+import type {AnswerValue, FormField, Questionnaire} from '../../domain/questionnaire.ts';
+import {fieldsIn, isRelevant} from '../../domain/relevance.ts';
+import {type InterviewTexts, textsFor} from './texts/texts.ts';
+
+/** A field as it is worked on: its record, and what the person has said on it since it was opened. */
+export interface OpenRecord extends FieldRecord {
+  readonly replies: readonly FieldReply[];
+}
+
+export interface Dialogue {
+  readonly questionnaire: Questionnaire;
+  readonly respondent: Respondent;
+  /** What nobody said: see `Answers.assumed`. */
+  readonly assumed: readonly Section[];
+  /** Ids of the fields, in the order in which they are asked. */
+  readonly order: readonly string[];
+  readonly fields: Readonly<Record<string, OpenRecord>>;
+  readonly said: readonly Said[];
+  /** Told with the next message. */
+  readonly notices: readonly string[];
+  /** The field that is asked next, whatever the order. */
+  readonly next?: string;
+}
+
+/** Where the conversation goes when an agent is done. */
+export type Move =
+  | {readonly to: 'next' | 'pause' | 'startOver' | 'submit'}
+  /** To a field that the person wants to answer, or to answer anew: with these words, if there are any. */
+  | {readonly to: 'field'; readonly field: string; readonly text?: string}
+  | {readonly to: 'failure'; readonly failure: Failure};
+
+/** What each agent comes to. */
+export interface Handover {
+  readonly dialogue: Dialogue;
+  readonly move: Move;
+}
+
+const blank: OpenRecord = {
+  status: 'pending',
+  facts: {},
+  followUps: 0,
+  history: [],
+  replies: [],
+};
+
+export function openDialogue(questionnaire: Questionnaire, respondent: Respondent): Dialogue {
+  return settled({
+    questionnaire,
+    respondent,
+    assumed: [],
+    order: questionnaire.fields.map(({id}) => id),
+    fields: Object.fromEntries(questionnaire.fields.map(({id}) => [id, blank])),
+    said: [],
+    notices: [],
+  });
+}
+
+export function textsOf({respondent}: Pick<Dialogue, 'respondent'>): InterviewTexts {
+  return textsFor(respondent.language);
+}
+
+/** Throws Error for a field that the form does not have. */
+export function fieldOf({questionnaire}: Pick<Dialogue, 'questionnaire'>, id: string): FormField {
+  const field = questionnaire.fields.find((each) => each.id === id);
+  if (!field) throw new Error(`the form has no field ${id}`);
+  return field;
+}
+
+export function recordOf({fields}: Pick<Dialogue, 'fields'>, id: string): OpenRecord {
+  return fields[id] ?? blank;
+}
+
+const openStatuses: ReadonlySet<FieldStatus> = new Set([
+  'pending',
+  'interviewing',
+  'reviewing',
+  'stale',
+]);
+
+/** The field to ask about now; undefined when none is left. */
+export function nextField(dialogue: Dialogue): string | undefined {
+  const {order, next} = dialogue;
+  return next ?? order.find((id) => openStatuses.has(recordOf(dialogue, id).status));
+}
+
+/** Required fields that apply and are not done. */
+export function requiredOpen(dialogue: Dialogue): FormField[] {
+  return dialogue.order
+    .map((id) => fieldOf(dialogue, id))
+    .filter(({id, required}) => required && !isAnswered(dialogue, id));
+}
+
+/** The fields that apply, in the order in which they are asked. */
+export function applicable(dialogue: Dialogue): FormField[] {
+  return dialogue.order
+    .map((id) => fieldOf(dialogue, id))
+    .filter(({id}) => recordOf(dialogue, id).status !== 'notApplicable');
+}
+
+export function isDone(dialogue: Dialogue, id: string): boolean {
+  return recordOf(dialogue, id).status === 'done';
+}
+
+function isAnswered(dialogue: Dialogue, id: string): boolean {
+  const {status} = recordOf(dialogue, id);
+  return status === 'done' || status === 'notApplicable';
+}
+
+export function withRecord(dialogue: Dialogue, id: string, change: Partial<OpenRecord>): Dialogue {
+  const record = {...recordOf(dialogue, id), ...change};
+  return {...dialogue, fields: {...dialogue.fields, [id]: record}};
+}
+
+export function withNotice(dialogue: Dialogue, notice: string): Dialogue {
+  return {...dialogue, notices: [...dialogue.notices, notice]};
+}
+
+/** The message with all that is to be told before it, and the conversation with it. */
+export function withMessage(
+  dialogue: Dialogue,
+  said: Omit<Said, 'from'>,
+): {readonly dialogue: Dialogue; readonly message: string} {
+  const message = [...dialogue.notices, said.text].join('\n\n');
+  return {
+    message,
+    dialogue: {
+      ...dialogue,
+      notices: [],
+      said: [...dialogue.said, {...said, text: message, from: 'agent'}],
+    },
+  };
+}
+
+export function withReply(dialogue: Dialogue, said: Omit<Said, 'from'>): Dialogue {
+  return {...dialogue, said: [...dialogue.said, {...said, from: 'person'}]};
+}
+
+/** Values that were said while something else was asked wait for their field's turn. */
+export function withFound(dialogue: Dialogue, found: readonly Found[]): Dialogue {
+  return found.reduce((now, {field, value, quote}) => {
+    const isOpen = openStatuses.has(recordOf(now, field).status);
+    return isOpen ? withRecord(now, field, {provisional: {value, quote}}) : now;
+  }, dialogue);
+}
+
+export function withSetting(
+  dialogue: Dialogue,
+  section: Section,
+  value: string | undefined,
+  isAssumed = false,
+): Dialogue {
+  const {respondent, assumed} = dialogue;
+  const others = assumed.filter((each) => each !== section);
+  return {
+    ...dialogue,
+    respondent: {...respondent, ...(value === undefined ? {} : {[section]: value})},
+    assumed: isAssumed ? [...others, section] : others,
+  };
+}
+
+/** A field is opened for another answer: what it held stands in its history. */
+export function reopened(dialogue: Dialogue, id: string, text?: string): Dialogue {
+  const {value, quote = '', history} = recordOf(dialogue, id);
+  const record: OpenRecord = {
+    ...blank,
+    replies: text === undefined ? [] : [{text}],
+    history: value === undefined ? history : [...history, {value, quote}],
+  };
+  return {...dialogue, next: id, fields: {...dialogue.fields, [id]: record}};
+}
+
+/** A reviewer has passed an answer: what depends on it is asked again. */
+export function withAnswer(
+  dialogue: Dialogue,
+  id: string,
+  answer: Pick<FieldRecord, 'value' | 'quote' | 'facts' | 'by'>,
+): Dialogue {
+  const {history, followUps, replies} = recordOf(dialogue, id);
+  const record: OpenRecord = {...answer, history, followUps, replies, status: 'done'};
+  const done = chosen({...dialogue, fields: {...dialogue.fields, [id]: record}});
+  const before = history.at(-1);
+  const isChanged = before !== undefined && !isSame(before.value, answer.value);
+  return settled(isChanged ? withStale(done, id) : done);
+}
+
+/** A field ends without an answer, or with the one that it had before it was opened again. */
+export function withoutAnswer(
+  dialogue: Dialogue,
+  id: string,
+  end: {readonly status: 'skipped' | 'declined'; readonly reason: string},
+): Dialogue {
+  return settled(chosen(withRecord(dialogue, id, end)));
+}
+
+/** The field that was to be next has had its turn. */
+function chosen(dialogue: Dialogue): Dialogue {
+  const {next: _, ...rest} = dialogue;
+  return rest;
+}
+
+function isSame(before: AnswerValue, after: AnswerValue | undefined): boolean {
+  return JSON.stringify(before) === JSON.stringify(after);
+}
+
+function withStale(dialogue: Dialogue, changed: string): Dialogue {
+  const dependants = dialogue.questionnaire.fields.filter(
+    ({id, relevantIf}) =>
+      relevantIf !== undefined && fieldsIn(relevantIf).includes(changed) && isDone(dialogue, id),
+  );
+  return dependants.reduce(
+    (now, {id}) => withRecord(chosen(reopened(now, id)), id, {status: 'stale'}),
+    dialogue,
+  );
+}
+
+/** With the status of each field that applies only under a condition. */
+function settled(dialogue: Dialogue): Dialogue {
+  const valueOf = (now: Dialogue) => (id: string) =>
+    isDone(now, id) ? recordOf(now, id).value : undefined;
+  return dialogue.questionnaire.fields.reduce((now, {id, relevantIf}) => {
+    if (relevantIf === undefined) return now;
+    const isOut = recordOf(now, id).status === 'notApplicable';
+    const applies = isRelevant(relevantIf, valueOf(now));
+    if (applies === !isOut) return now;
+    return withRecord(now, id, {status: applies ? 'pending' : 'notApplicable'});
+  }, dialogue);
+}

@@ -1,0 +1,257 @@
+/** What is known while one field is asked about, and how it takes in what is said. */
+
+import type {Route} from '../../domain/answer-reading.ts';
+import type {Report} from '../../domain/progress.ts';
+import {
+  appendMessages,
+  openTranscript,
+  type ToolCall,
+  type Transcript,
+} from '../../domain/transcript.ts';
+import type {AgentLoopInput, AgentLoopOutput} from './agent-loop.ts';
+import {withResult} from './agent-turn.ts';
+import {heardBy, type Topic, utter, type Utterance} from './asking.ts';
+import {
+  type Dialogue,
+  fieldOf,
+  type Handover,
+  recordOf,
+  textsOf,
+  withAnswer,
+  withNotice,
+  withoutAnswer,
+  withRecord,
+} from './dialogue.ts';
+import type {ExchangeOutput} from './exchange.ts';
+import {isPrivate} from './field-rules.ts';
+import type {AgentSettings} from './interview-settings.ts';
+import {formAskedText, interviewerMessage, interviewerSystem, reviewText} from './prompts.ts';
+import type {FieldReview, ReviewFault} from './review-state.ts';
+import {fieldQuestion, noFault, valueText} from './templates.ts';
+
+export interface FieldInput {
+  readonly dialogue: Dialogue;
+  readonly settings: AgentSettings;
+  /** The field's id. */
+  readonly field: string;
+}
+
+export interface FieldState extends FieldInput, Handover, Utterance {
+  /** No model asks about it. */
+  readonly isByRule: boolean;
+  readonly transcript: Transcript;
+  /** Of the interviewer: those that have no result yet. */
+  readonly calls: readonly ToolCall[];
+  /** What the person's last reply is. */
+  readonly route: Route;
+  /** The fact that was asked about by itself. */
+  readonly fact?: string;
+  /** Something was said that no reviewer has judged. */
+  readonly canReview: boolean;
+  readonly fault: ReviewFault;
+}
+
+export function openField(input: FieldInput): FieldState {
+  const {dialogue: before, settings, field} = input;
+  const {replies, provisional} = recordOf(before, field);
+  const isGiven = replies.length === 0 && provisional !== undefined;
+  const dialogue = isGiven
+    ? withRecord(before, field, {replies: [{text: provisional.quote}]})
+    : before;
+  return {
+    ...input,
+    dialogue,
+    isByRule: settings.isByRule || isPrivate(dialogue.questionnaire, field),
+    transcript: openTranscript(interviewerMessage(dialogue, field)),
+    calls: [],
+    route: {kind: 'unclear'},
+    canReview: recordOf(dialogue, field).replies.length > 0,
+    fault: noFault,
+    message: '',
+    move: {to: 'next'},
+  };
+}
+
+export function fieldTopic({field}: FieldInput): Topic {
+  return {agent: 'interviewer', state: 'interviewing', field};
+}
+
+export function interviewerInput(state: FieldState): AgentLoopInput {
+  const {dialogue, settings, transcript, field, canReview} = state;
+  const {model, maxLoops, maxOutputTokens} = settings;
+  return {
+    agent: 'interviewer',
+    dialogue,
+    transcript,
+    field,
+    canReview,
+    model,
+    system: interviewerSystem,
+    maxLoops,
+    maxOutputTokens,
+  };
+}
+
+export function looped(state: FieldState, loop: AgentLoopOutput): Partial<FieldState> {
+  const {kind, dialogue, transcript, calls, message, route} = loop;
+  const taken = {dialogue, transcript, calls, route};
+  return kind === 'asked' ? {...taken, ...utter(dialogue, fieldTopic(state), message)} : taken;
+}
+
+/** The form's own question. */
+export function asked(state: FieldState): Partial<FieldState> {
+  const {dialogue, field, fault} = state;
+  const {text, fact} = fieldQuestion(dialogue, field, fault);
+  return {...utter(dialogue, fieldTopic(state), text), ...(fact === undefined ? {} : {fact})};
+}
+
+export function heard(state: FieldState, output: ExchangeOutput): Partial<FieldState> {
+  if (output.kind === 'lost') return {move: {to: 'failure', failure: output.failure}};
+  const {text, route} = output;
+  return {
+    dialogue: heardBy(state.dialogue, fieldTopic(state), output),
+    transcript: withReplyTo(state, text),
+    calls: [],
+    route,
+  };
+}
+
+/** What was said to a question of the form's own is told to the model that goes on. */
+function withReplyTo({transcript, calls, message}: FieldState, reply: string): Transcript {
+  if (calls.length > 0) return withResult(transcript, calls, reply);
+  return appendMessages(transcript, {role: 'user', text: formAskedText(message, reply)});
+}
+
+/** The last reply is an answer: it is kept for the reviewer. */
+export function answered(state: FieldState): Partial<FieldState> {
+  const {dialogue, field, fact, route} = state;
+  const said = dialogue.said.findLast(({from}) => from === 'person')?.text ?? '';
+  const isPart = route.kind === 'correct' || route.kind === 'answer';
+  const text = isPart ? (route.text ?? said) : said;
+  const {replies} = recordOf(dialogue, field);
+  const reply = fact === undefined ? {text} : {text, fact};
+  return {
+    dialogue: withRecord(dialogue, field, {replies: [...replies, reply]}),
+    canReview: true,
+  };
+}
+
+export function passed(state: FieldState, {check, by}: FieldReview): Partial<FieldState> {
+  const {dialogue, field} = state;
+  const {value, quote, facts} = check;
+  const record = recordOf(dialogue, field);
+  const done = withAnswer(dialogue, field, {
+    ...(value === undefined ? {} : {value}),
+    ...(quote === undefined ? {} : {quote}),
+    facts,
+    by,
+  });
+  return {dialogue: withEcho(done, field, record.provisional !== undefined)};
+}
+
+/** A change is said, and an answer that was given on the way. */
+function withEcho(dialogue: Dialogue, id: string, wasProvisional: boolean): Dialogue {
+  const {value, history} = recordOf(dialogue, id);
+  const {label, sensitivity} = fieldOf(dialogue, id);
+  const texts = textsOf(dialogue);
+  const before = history.at(-1);
+  if (value === undefined) return dialogue;
+  const shown = (each: typeof value): string =>
+    sensitivity === 'none' ? valueText(dialogue, each) : texts.masked;
+  if (before) return withNotice(dialogue, texts.changed(label, shown(before.value), shown(value)));
+  return wasProvisional ? withNotice(dialogue, texts.noted(label, shown(value))) : dialogue;
+}
+
+/** Facts that were found stay; a follow-up counts unless it has brought some. */
+export function failed(state: FieldState, {check, fault}: FieldReview): Partial<FieldState> {
+  const {dialogue, field} = state;
+  const {facts, followUps, provisional, replies} = recordOf(dialogue, field);
+  const hasGained = Object.keys(check.facts).length > Object.keys(facts).length;
+  const isUnasked = provisional !== undefined && replies.length === 1 && followUps === 0;
+  const problems =
+    fault.feedback === undefined ? fault.problems : [...fault.problems, fault.feedback];
+  const text = reviewText(false, problems, fault.missing);
+  const {fact: _, ...rest} = state;
+  return {
+    ...rest,
+    fault: isUnasked ? noFault : fault,
+    canReview: false,
+    transcript: withResult(state.transcript, state.calls, text),
+    calls: [],
+    dialogue: withRecord(dialogue, field, {
+      facts: check.facts,
+      followUps: hasGained ? followUps : followUps + 1,
+    }),
+  };
+}
+
+export function isCapped({dialogue, field, settings}: FieldState): boolean {
+  return recordOf(dialogue, field).followUps > settings.maxFollowUps;
+}
+
+/** The field is left out; one that was only to be changed keeps what it held. */
+export function skipped(state: FieldState): Partial<FieldState> {
+  const {dialogue, field} = state;
+  const {label} = fieldOf(dialogue, field);
+  const end = {status: 'skipped', reason: 'the respondent skipped it'} as const;
+  return {
+    dialogue: withNotice(withoutAnswer(dialogue, field, end), textsOf(dialogue).skipped(label)),
+  };
+}
+
+export function declined(state: FieldState): Partial<FieldState> {
+  const {dialogue, field} = state;
+  const {label, required} = fieldOf(dialogue, field);
+  const texts = textsOf(dialogue);
+  const end = {status: 'declined', reason: 'the respondent declined to answer'} as const;
+  const notice = required ? texts.declinedRequired(label) : texts.declined(label);
+  return {dialogue: withNotice(withoutAnswer(dialogue, field, end), notice)};
+}
+
+/** Asked about often enough: it stands open at the confirmation, with what was said of it. */
+export function leftOpen(state: FieldState): Partial<FieldState> {
+  const {dialogue, field} = state;
+  const {label} = fieldOf(dialogue, field);
+  const end = {status: 'skipped', reason: 'no answer was clear enough'} as const;
+  return {
+    dialogue: withNotice(withoutAnswer(dialogue, field, end), textsOf(dialogue).left(label)),
+  };
+}
+
+/** What is said before the question is asked once more. */
+export function told(state: FieldState): Partial<FieldState> {
+  const {dialogue, field, route} = state;
+  const texts = textsOf(dialogue);
+  const asking = fieldOf(dialogue, field);
+  if (route.kind === 'why') return {dialogue: withNotice(dialogue, texts.why(asking))};
+  if (route.kind === 'skip')
+    return {dialogue: withNotice(dialogue, texts.cannotSkip(asking.label))};
+  return {};
+}
+
+/** Where the person wants to go. */
+export function leaving({route}: FieldState): Partial<FieldState> {
+  if (route.kind === 'startOver') return {move: {to: 'startOver'}};
+  if (route.kind !== 'correct') return {move: {to: 'pause'}};
+  const {field, text} = route;
+  return {move: {to: 'field', field, ...(text === undefined ? {} : {text})}};
+}
+
+export function withStatus(
+  {dialogue, field}: FieldState,
+  status: 'interviewing' | 'reviewing',
+): Partial<FieldState> {
+  return {dialogue: withRecord(dialogue, field, {status})};
+}
+
+export function reviewReport({field}: FieldState, {passed: isPassed, fault}: FieldReview): Report {
+  const {problems, missing, feedback} = fault;
+  const said = [...problems, ...(feedback === undefined ? [] : [feedback])].join(' ');
+  return {
+    type: 'interview.reviewed',
+    field,
+    passed: isPassed,
+    missing_facts: isPassed ? [] : missing,
+    ...(said === '' || isPassed ? {} : {feedback: said}),
+  };
+}

@@ -1,0 +1,198 @@
+/**
+ * The greeter: finds out the language, the country and the time zone of the respondent.
+ *
+ * deriving → thinking → conversing → thinking … → greeted
+ * deriving → asking → reading → deriving …, by rule, also when the model gets nowhere; inferring a time zone from a country;
+ * left, failed
+ */
+
+import {assign, setup} from 'xstate';
+
+import type {SettingReading} from '../../domain/answer-reading.ts';
+import type {Failure} from '../../domain/failure.ts';
+import {crashIn, outputIn} from '../../ended.ts';
+import {readSetting} from '../../ports.ts';
+import {agentLoopMachine, type AgentLoopOutput} from './agent-loop.ts';
+import {exchangeInput} from './asking.ts';
+import type {Handover} from './dialogue.ts';
+import {type ExchangeOutput, exchangeMachine} from './exchange.ts';
+import {
+  asked,
+  assumedNow,
+  type GreeterInput,
+  type GreeterState,
+  greeterTopic,
+  heardAsSetting,
+  heardByAgent,
+  inferred,
+  loopInput,
+  looped,
+  openGreeter,
+  sectionNow,
+  settingInput,
+  settingTaken,
+} from './greeter-state.ts';
+
+/** Replies on one section that are not understood; then it is assumed. */
+const maxMisses = 2;
+
+export const greeterMachine = setup({
+  types: {} as {context: GreeterState; input: GreeterInput; output: Handover},
+  actors: {agentLoop: agentLoopMachine, exchange: exchangeMachine, readSetting},
+  actions: {
+    takeLoop: assign(({context}, loop: AgentLoopOutput) => looped(context, loop)),
+    ask: assign(({context}) => asked(context)),
+    hearForAgent: assign(({context}, heard: ExchangeOutput) => heardByAgent(context, heard)),
+    hearSetting: assign(({context}, heard: ExchangeOutput) => heardAsSetting(context, heard)),
+    takeSetting: assign(({context}, reading: SettingReading) => settingTaken(context, reading)),
+    takeInference: assign(({context}, reading: SettingReading) => inferred(context, reading)),
+    assume: assign(({context}) => assumedNow(context)),
+    takeFailure: assign((_, failure: Failure) => ({move: {to: 'failure' as const, failure}})),
+  },
+  guards: {
+    isGreeted: ({context}) => sectionNow(context) === 'completed',
+    isSpent: ({context}) => context.misses >= maxMisses,
+    isInferable: ({context}) => sectionNow(context) === 'timezone' && !context.hasInferred,
+    isByRule: ({context}) => context.isByRule,
+    isAsked: (_, {kind}: AgentLoopOutput) => kind === 'asked',
+    isLost: (_, {kind}: ExchangeOutput) => kind === 'lost',
+    isPause: (_, heard: ExchangeOutput) =>
+      heard.kind === 'heard' && (heard.route.kind === 'pause' || heard.route.kind === 'quit'),
+    isRefusal: (_, heard: ExchangeOutput) =>
+      heard.kind === 'heard' && (heard.route.kind === 'skip' || heard.route.kind === 'decline'),
+    isSwitch: (_, heard: ExchangeOutput) =>
+      heard.kind === 'heard' && heard.route.kind === 'language',
+  },
+}).createMachine({
+  id: 'greeter',
+  context: ({input}) => openGreeter(input),
+  initial: 'deriving',
+  states: {
+    deriving: {
+      always: [
+        {guard: 'isGreeted', target: 'greeted'},
+        {guard: 'isInferable', target: 'inferring'},
+        {guard: 'isSpent', target: 'deriving', reenter: true, actions: 'assume'},
+        {guard: 'isByRule', target: 'asking', actions: 'ask'},
+        {target: 'thinking'},
+      ],
+    },
+    thinking: {
+      invoke: {
+        src: 'agentLoop',
+        id: 'agent',
+        input: ({context}) => loopInput(context),
+        onDone: [
+          {
+            guard: {type: 'isAsked', params: outputIn},
+            target: 'conversing',
+            actions: {type: 'takeLoop', params: outputIn},
+          },
+          {target: 'deriving', actions: {type: 'takeLoop', params: outputIn}},
+        ],
+        onError: {
+          target: 'failed',
+          actions: {type: 'takeFailure', params: crashIn},
+        },
+      },
+    },
+    conversing: {
+      invoke: {
+        src: 'exchange',
+        id: 'exchange',
+        input: ({context}) => exchangeInput(context, greeterTopic(context)),
+        onDone: [
+          {
+            guard: {type: 'isLost', params: outputIn},
+            target: 'failed',
+            actions: {type: 'hearForAgent', params: outputIn},
+          },
+          {
+            guard: {type: 'isPause', params: outputIn},
+            target: 'left',
+            actions: {type: 'hearForAgent', params: outputIn},
+          },
+          {
+            target: 'thinking',
+            actions: {type: 'hearForAgent', params: outputIn},
+          },
+        ],
+        onError: {
+          target: 'failed',
+          actions: {type: 'takeFailure', params: crashIn},
+        },
+      },
+    },
+    asking: {
+      invoke: {
+        src: 'exchange',
+        id: 'exchange',
+        input: ({context}) => exchangeInput(context, greeterTopic(context)),
+        onDone: [
+          {
+            guard: {type: 'isLost', params: outputIn},
+            target: 'failed',
+            actions: {type: 'hearSetting', params: outputIn},
+          },
+          {
+            guard: {type: 'isPause', params: outputIn},
+            target: 'left',
+            actions: {type: 'hearSetting', params: outputIn},
+          },
+          {
+            guard: {type: 'isSwitch', params: outputIn},
+            target: 'deriving',
+            actions: {type: 'hearSetting', params: outputIn},
+          },
+          {
+            guard: {type: 'isRefusal', params: outputIn},
+            target: 'deriving',
+            actions: [{type: 'hearSetting', params: outputIn}, 'assume'],
+          },
+          {
+            target: 'reading',
+            actions: {type: 'hearSetting', params: outputIn},
+          },
+        ],
+        onError: {
+          target: 'failed',
+          actions: {type: 'takeFailure', params: crashIn},
+        },
+      },
+    },
+    reading: {
+      invoke: {
+        src: 'readSetting',
+        id: 'reading',
+        input: ({context}) => settingInput(context),
+        onDone: {
+          target: 'deriving',
+          actions: {type: 'takeSetting', params: outputIn},
+        },
+        onError: {
+          target: 'failed',
+          actions: {type: 'takeFailure', params: crashIn},
+        },
+      },
+    },
+    inferring: {
+      invoke: {
+        src: 'readSetting',
+        id: 'inference',
+        input: ({context}) => ({...settingInput(context), text: ''}),
+        onDone: {
+          target: 'deriving',
+          actions: {type: 'takeInference', params: outputIn},
+        },
+        onError: {
+          target: 'failed',
+          actions: {type: 'takeFailure', params: crashIn},
+        },
+      },
+    },
+    greeted: {type: 'final'},
+    left: {type: 'final'},
+    failed: {type: 'final'},
+  },
+  output: ({context: {dialogue, move}}) => ({dialogue, move}),
+});

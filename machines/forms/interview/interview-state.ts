@@ -1,0 +1,146 @@
+/** What an interview knows, and how it takes in what its agents hand over. */
+
+import type {Respondent} from '../../domain/answers.ts';
+import type {Failure} from '../../domain/failure.ts';
+import type {Questionnaire} from '../../domain/questionnaire.ts';
+import {changeSettings, type SettingsChange} from '../../domain/settings.ts';
+import type {FormInput} from '../../tree/form-event.ts';
+import {type Topic, utter, type Utterance} from './asking.ts';
+import {heardBy} from './asking.ts';
+import {
+  applicable,
+  type Dialogue,
+  fieldOf,
+  type Handover,
+  isDone,
+  nextField,
+  openDialogue,
+  recordOf,
+  reopened,
+  textsOf,
+  withNotice,
+  withRecord,
+} from './dialogue.ts';
+import type {ExchangeOutput, Heard} from './exchange.ts';
+import {type AgentSettings, agentSettings} from './interview-settings.ts';
+
+export interface InterviewState
+  extends Pick<FormInput, 'request' | 'workspace' | 'settings' | 'inherited'>, Utterance {
+  readonly respondent: Respondent;
+  readonly questionnaire?: Questionnaire;
+  readonly route: Heard['route'];
+  readonly failure?: Failure;
+}
+
+const nothing: Questionnaire = {id: '', title: '', fields: [], facts: []};
+
+export function openInterview(input: FormInput): InterviewState {
+  const {request, workspace, settings, inherited, questionnaire, respondent = {}} = input;
+  return {
+    request,
+    workspace,
+    settings,
+    ...(inherited === undefined ? {} : {inherited}),
+    ...(questionnaire ? {questionnaire} : {}),
+    respondent,
+    dialogue: openDialogue(questionnaire ?? nothing, respondent),
+    message: '',
+    route: {kind: 'unclear'},
+  };
+}
+
+export function agentsOf({settings}: InterviewState): AgentSettings {
+  return agentSettings(settings);
+}
+
+/** A request that names no form is one by itself: its one field. */
+export function formOfRequest(request: string): Questionnaire {
+  return {
+    id: 'request',
+    title: request,
+    fields: [
+      {id: 'answer', label: request, required: true, type: 'text', sensitivity: 'none', order: 1},
+    ],
+    facts: [],
+  };
+}
+
+export function withForm(
+  {respondent}: InterviewState,
+  questionnaire: Questionnaire,
+): Partial<InterviewState> {
+  return {questionnaire, dialogue: openDialogue(questionnaire, respondent)};
+}
+
+export function settingsTaken(
+  {settings}: InterviewState,
+  change: SettingsChange,
+): Partial<InterviewState> {
+  return {settings: changeSettings(settings, change)};
+}
+
+export const pauseTopic: Topic = {agent: 'interviewer', state: 'paused'};
+
+export function pauseAsked({dialogue}: InterviewState): Utterance {
+  return utter(dialogue, pauseTopic, textsOf(dialogue).paused);
+}
+
+export function pauseHeard(state: InterviewState, output: ExchangeOutput): Partial<InterviewState> {
+  if (output.kind === 'lost') return {failure: output.failure};
+  const {route} = output;
+  const replied = heardBy(state.dialogue, pauseTopic, output);
+  return {
+    route,
+    dialogue: route.kind === 'correct' ? reopened(replied, route.field, route.text) : replied,
+  };
+}
+
+/** How far it is, and what comes next. */
+export function recapped({dialogue}: InterviewState): Partial<InterviewState> {
+  const fields = applicable(dialogue);
+  const done = fields.filter(({id}) => isDone(dialogue, id)).length;
+  const next = nextField(dialogue);
+  const label = next === undefined ? undefined : fieldOf(dialogue, next).label;
+  return {dialogue: withNotice(dialogue, textsOf(dialogue).recap(done, fields.length, label))};
+}
+
+/** The answers are gone; who the respondent is stays known. */
+export function startedOver({questionnaire, respondent, assumed, said}: Dialogue): Dialogue {
+  return {...openDialogue(questionnaire, respondent), assumed, said};
+}
+
+/**
+ * The form as it is now: new fields are pending, those that are gone are forgotten, and those that ask for something else than
+ * before are asked again.
+ */
+export function withChangedForm(dialogue: Dialogue, questionnaire: Questionnaire): Dialogue {
+  const {respondent, assumed, said, notices} = dialogue;
+  const opened = {...openDialogue(questionnaire, respondent), assumed, said, notices};
+  const kept = questionnaire.fields.filter(({id}) => Object.hasOwn(dialogue.fields, id));
+  const filled = kept.reduce((now, {id}) => {
+    const record = recordOf(dialogue, id);
+    const isStale = record.status === 'done' && !isSameField(dialogue, questionnaire, id);
+    return withRecord(now, id, isStale ? {...record, status: 'stale'} : record);
+  }, opened);
+  const order = [
+    ...dialogue.order.filter((id) => kept.some((field) => field.id === id)),
+    ...opened.order.filter((id) => !Object.hasOwn(dialogue.fields, id)),
+  ];
+  return withNotice({...filled, order}, textsOf(dialogue).formChanged);
+}
+
+function isSameField({questionnaire: before}: Dialogue, after: Questionnaire, id: string): boolean {
+  const askedFor = ({fields, facts}: Questionnaire): string =>
+    JSON.stringify([
+      fields.find((each) => each.id === id),
+      facts.filter(({field}) => field === id),
+    ]);
+  return askedFor(before) === askedFor(after);
+}
+
+export function handedOver({dialogue, move}: Handover): Partial<InterviewState> {
+  if (move.to === 'startOver') return {dialogue: startedOver(dialogue)};
+  if (move.to === 'failure') return {dialogue, failure: move.failure};
+  if (move.to === 'field') return {dialogue: reopened(dialogue, move.field, move.text)};
+  return {dialogue};
+}

@@ -1,0 +1,281 @@
+/**
+ * The interview form: a form that a person fills by conversation.
+ *
+ * opening → greeting → designing → interviewing → confirming → submitted; back to interviewing for a change
+ * paused, from each of them, and back. Other ends: cancelled, errored.
+ */
+
+import {assign, type AnyActorRef, setup} from 'xstate';
+
+import type {Failure} from '../../domain/failure.ts';
+import type {Questionnaire} from '../../domain/questionnaire.ts';
+import type {FormOutput} from '../../domain/result.ts';
+import type {SettingsChange} from '../../domain/settings.ts';
+import {crashIn, outputIn} from '../../ended.ts';
+import {asChart} from '../../machine-type.ts';
+import {type PortOutcome, readQuestionnaire} from '../../ports.ts';
+import {report} from '../../report.ts';
+import type {FormEvent, FormInput} from '../../tree/form-event.ts';
+import {tellingPhases} from '../phases.ts';
+import {architectMachine} from './architect.ts';
+import {exchangeInput} from './asking.ts';
+import {confirmationMachine} from './confirmation.ts';
+import {dialogueNow} from './dialogue-now.ts';
+import {type Handover, requiredOpen} from './dialogue.ts';
+import {exchangeMachine, type ExchangeOutput} from './exchange.ts';
+import {greeterMachine} from './greeter.ts';
+import {
+  agentsOf,
+  formOfRequest,
+  handedOver,
+  type InterviewState,
+  openInterview,
+  pauseAsked,
+  pauseHeard,
+  pauseTopic,
+  recapped,
+  settingsTaken,
+  startedOver,
+  withChangedForm,
+  withForm,
+} from './interview-state.ts';
+import {interviewerMachine} from './interviewer.ts';
+import {answersOf, ending, maskedAnswers} from './outcome.ts';
+
+const chart = setup({
+  types: {} as {
+    context: InterviewState;
+    input: FormInput;
+    output: FormOutput;
+    events: FormEvent;
+    tags: 'phase';
+  },
+  actors: {
+    architect: architectMachine,
+    confirmation: confirmationMachine,
+    exchange: exchangeMachine,
+    greeter: greeterMachine,
+    interviewer: interviewerMachine,
+    readQuestionnaire,
+  },
+  actions: {
+    takeForm: assign(({context}, form: Questionnaire) => withForm(context, form)),
+    takeRequest: assign(({context}) => withForm(context, formOfRequest(context.request))),
+    takeProblem: assign((_, message: string) => ({failure: {code: 'config', message}})),
+    takeChangedForm: assign(({self}: {self: AnyActorRef}, form: Questionnaire) => ({
+      questionnaire: form,
+      dialogue: withChangedForm(dialogueNow(self), form),
+    })),
+    takeHandover: assign((_, handover: Handover) => handedOver(handover)),
+    takeFailure: assign((_, failure: Failure) => ({failure})),
+    takeSettings: assign(({context}, change: SettingsChange) => settingsTaken(context, change)),
+    keepDialogue: assign(({self}: {self: AnyActorRef}) => ({dialogue: dialogueNow(self)})),
+    askToGoOn: assign(({context}) => pauseAsked(context)),
+    hear: assign(({context}, output: ExchangeOutput) => pauseHeard(context, output)),
+    recap: assign(({context}) => recapped(context)),
+    startOver: assign(({context: {dialogue}}) => ({dialogue: startedOver(dialogue)})),
+    reportSubmission: report(({context, self}) => ({
+      type: 'interview.submitted',
+      answers: maskedAnswers(answersOf(context.dialogue, 'submitted', self)),
+    })),
+  },
+  guards: {
+    hasForm: ({context: {questionnaire}}) => questionnaire !== undefined,
+    isRead: (_, {kind}: PortOutcome<'readQuestionnaire'>) => kind === 'read',
+    isInvalid: (_, {kind}: PortOutcome<'readQuestionnaire'>) => kind === 'invalid',
+    isPause: (_, {move}: Handover) => move.to === 'pause',
+    isRestart: (_, {move}: Handover) => move.to === 'startOver',
+    isFailure: (_, {move}: Handover) => move.to === 'failure',
+    isSubmission: (_, {dialogue, move}: Handover) =>
+      move.to === 'submit' && requiredOpen(dialogue).length === 0,
+    isLost: (_, {kind}: ExchangeOutput) => kind === 'lost',
+    isStartOver: ({context: {route}}) => route.kind === 'startOver',
+    isCorrection: ({context: {route}}) => route.kind === 'correct',
+  },
+});
+
+const leaving = [
+  {
+    guard: {type: 'isPause', params: outputIn},
+    target: '#interview.paused',
+    actions: {type: 'takeHandover', params: outputIn},
+  },
+  {
+    guard: {type: 'isFailure', params: outputIn},
+    target: '#interview.errored',
+    actions: {type: 'takeHandover', params: outputIn},
+  },
+] as const;
+
+const crashing = {
+  target: '#interview.errored',
+  actions: {type: 'takeFailure', params: crashIn},
+} as const;
+
+const machine = chart.createMachine({
+  id: 'interview',
+  context: ({input}) => openInterview(input),
+  initial: 'opening',
+  on: {
+    'settings.changed': {
+      actions: {type: 'takeSettings', params: ({event}) => event.settings ?? {}},
+    },
+    'user.cancel': {target: '.cancelled', actions: 'keepDialogue'},
+  },
+  states: {
+    opening: {always: [{guard: 'hasForm', target: 'talking'}, {target: 'reading'}]},
+    reading: {
+      invoke: {
+        src: 'readQuestionnaire',
+        id: 'form',
+        input: ({context: {workspace, request}}) => ({workspace, name: request}),
+        onDone: [
+          {
+            guard: {type: 'isRead', params: outputIn},
+            target: 'talking',
+            actions: {type: 'takeForm', params: ({event}) => formIn(event.output)},
+          },
+          {
+            guard: {type: 'isInvalid', params: outputIn},
+            target: 'errored',
+            actions: {type: 'takeProblem', params: ({event}) => problemIn(event.output)},
+          },
+          {target: 'talking', actions: 'takeRequest'},
+        ],
+        onError: {
+          target: 'errored',
+          actions: {type: 'takeFailure', params: crashIn},
+        },
+      },
+    },
+    talking: {
+      initial: 'greeting',
+      on: {
+        'form.changed': {
+          target: '.designing',
+          reenter: true,
+          actions: {type: 'takeChangedForm', params: ({event}) => event.questionnaire},
+        },
+      },
+      states: {
+        greeting: {
+          tags: 'phase',
+          invoke: {
+            src: 'greeter',
+            id: 'greeter',
+            input: ({context}) => ({dialogue: context.dialogue, settings: agentsOf(context)}),
+            onDone: [
+              ...leaving,
+              {
+                target: 'designing',
+                actions: {type: 'takeHandover', params: outputIn},
+              },
+            ],
+            onError: crashing,
+          },
+        },
+        designing: {
+          tags: 'phase',
+          invoke: {
+            src: 'architect',
+            id: 'architect',
+            input: ({context}) => ({dialogue: context.dialogue, settings: agentsOf(context)}),
+            onDone: {
+              target: 'interviewing',
+              actions: {type: 'takeHandover', params: outputIn},
+            },
+            onError: crashing,
+          },
+        },
+        interviewing: {
+          tags: 'phase',
+          invoke: {
+            src: 'interviewer',
+            id: 'interviewer',
+            input: ({context}) => ({dialogue: context.dialogue, settings: agentsOf(context)}),
+            onDone: [
+              ...leaving,
+              {
+                guard: {type: 'isRestart', params: outputIn},
+                target: 'designing',
+                actions: {type: 'takeHandover', params: outputIn},
+              },
+              {
+                target: 'confirming',
+                actions: {type: 'takeHandover', params: outputIn},
+              },
+            ],
+            onError: crashing,
+          },
+        },
+        confirming: {
+          tags: 'phase',
+          invoke: {
+            src: 'confirmation',
+            id: 'confirmation',
+            input: ({context: {dialogue}}) => ({dialogue}),
+            onDone: [
+              {
+                guard: {type: 'isSubmission', params: outputIn},
+                target: '#interview.submitted',
+                actions: {type: 'takeHandover', params: outputIn},
+              },
+              ...leaving,
+              {
+                target: 'interviewing',
+                actions: {type: 'takeHandover', params: outputIn},
+              },
+            ],
+            onError: crashing,
+          },
+        },
+        before: {type: 'history'},
+      },
+    },
+    paused: {
+      tags: 'phase',
+      entry: 'askToGoOn',
+      invoke: {
+        src: 'exchange',
+        id: 'pause',
+        input: ({context}) => exchangeInput(context, pauseTopic),
+        onDone: [
+          {
+            guard: {type: 'isLost', params: outputIn},
+            target: 'errored',
+            actions: {type: 'hear', params: outputIn},
+          },
+          {target: 'goingOn', actions: {type: 'hear', params: outputIn}},
+        ],
+        onError: {
+          target: 'errored',
+          actions: {type: 'takeFailure', params: crashIn},
+        },
+      },
+    },
+    goingOn: {
+      always: [
+        {guard: 'isStartOver', target: 'talking', actions: 'startOver'},
+        {guard: 'isCorrection', target: 'talking.interviewing'},
+        {target: 'talking.before', actions: 'recap'},
+      ],
+    },
+    submitted: {type: 'final', entry: 'reportSubmission', output: ending('completed')},
+    cancelled: {type: 'final', output: ending('cancelled')},
+    errored: {type: 'final', output: ending('error')},
+  },
+  output: ({event}) => event.output as FormOutput,
+});
+
+export const interviewMachine = asChart<InterviewState, FormEvent, FormInput, FormOutput>(
+  tellingPhases(machine),
+);
+
+/** Behind a guard that has seen that the form was read. */
+function formIn(outcome: PortOutcome<'readQuestionnaire'>): Questionnaire {
+  return outcome.kind === 'read' ? outcome.questionnaire : formOfRequest('');
+}
+
+function problemIn(outcome: PortOutcome<'readQuestionnaire'>): string {
+  return outcome.kind === 'read' ? '' : outcome.problem;
+}

@@ -1,0 +1,139 @@
+/** What a reviewer knows of an answer, and how it takes in what rules and a model say of it. */
+
+import type {AnswerCheck, AnswerReading} from '../../domain/answer-reading.ts';
+import {isSaid} from '../../domain/answer-review.ts';
+import type {FactValue} from '../../domain/answers.ts';
+import type {Outage} from '../../domain/outage.ts';
+import {openTranscript} from '../../domain/transcript.ts';
+import {answerIn, type QuestionInput, type QuestionOutput, whyUnanswered} from '../../question.ts';
+import {type Dialogue, fieldOf, recordOf} from './dialogue.ts';
+import {isPrivate} from './field-rules.ts';
+import type {AgentSettings} from './interview-settings.ts';
+import {reviewerMessage, reviewerSystem} from './prompts.ts';
+import type {Fault} from './templates.ts';
+
+export interface ReviewInput {
+  readonly dialogue: Dialogue;
+  readonly settings: AgentSettings;
+  /** The field's id. */
+  readonly field: string;
+}
+
+/** What is wrong with an answer; `feedback` is a model's, for whoever asks. */
+export interface ReviewFault extends Fault {
+  readonly feedback?: string;
+}
+
+export interface ReviewState extends ReviewInput {
+  readonly isByRule: boolean;
+  readonly check: AnswerReading;
+  readonly fault: ReviewFault;
+  readonly by: 'rules' | 'model';
+  /** As the model words the answer. */
+  readonly value?: string;
+  readonly outage?: Outage;
+}
+
+export interface FieldReview {
+  readonly passed: boolean;
+  readonly check: AnswerReading;
+  readonly fault: ReviewFault;
+  readonly by: 'rules' | 'model';
+}
+
+const unchecked: AnswerReading = {facts: {}, problems: [], missing: [], suffices: false};
+
+export function openReview(input: ReviewInput): ReviewState {
+  const {dialogue, field, settings} = input;
+  return {
+    ...input,
+    isByRule: settings.isReviewedByRule || isPrivate(dialogue.questionnaire, field),
+    check: unchecked,
+    fault: {problems: [], missing: []},
+    by: 'rules',
+  };
+}
+
+export function checkInput({dialogue, field}: ReviewState): AnswerCheck {
+  const {replies, facts} = recordOf(dialogue, field);
+  return {
+    field: fieldOf(dialogue, field),
+    facts: dialogue.questionnaire.facts.filter((fact) => fact.field === field),
+    replies,
+    known: facts,
+    ...dialogue.respondent,
+    at: dialogue.said.findLast(({at}) => at !== undefined)?.at ?? 0,
+  };
+}
+
+/** The answer as the model worded it is read as strictly as a person's. */
+export function verifyInput(state: ReviewState): AnswerCheck {
+  const {value, check} = state;
+  const input = checkInput(state);
+  const known = {...input, facts: [], known: check.facts};
+  return value === undefined ? known : {...known, replies: [{text: value}]};
+}
+
+export function faultIn({problems, missing}: AnswerReading): ReviewFault {
+  return {problems, missing};
+}
+
+export function reviewQuestion({dialogue, settings, field}: ReviewState): QuestionInput {
+  return {
+    question: 'review_answer',
+    purpose: 'review-answer',
+    about: {spoken: spoken(dialogue)},
+    model: settings.reviewer,
+    system: reviewerSystem,
+    transcript: openTranscript(reviewerMessage(dialogue, field)),
+    maxOutputTokens: settings.maxOutputTokens,
+  };
+}
+
+/** All that the person has said. */
+function spoken({said}: Dialogue): string[] {
+  return said.filter(({from}) => from === 'person').map(({text}) => text);
+}
+
+export function isPassedBy(output: QuestionOutput): boolean {
+  return answerIn('review_answer', output)?.passed === true;
+}
+
+export function verdictTaken(state: ReviewState, output: QuestionOutput): Partial<ReviewState> {
+  const review = answerIn('review_answer', output);
+  if (!review) {
+    const {message} = whyUnanswered(output);
+    return {by: 'model', fault: {problems: [], missing: [], feedback: message}};
+  }
+  const found = review.facts.map(({key, value, quote}): [string, FactValue] => [
+    key,
+    {value, quote},
+  ]);
+  const keys = new Set(checkInput(state).facts.map(({key}) => key));
+  const facts = Object.fromEntries(found.filter(([key]) => keys.has(key)));
+  return {
+    by: 'model',
+    check: {...state.check, facts: {...state.check.facts, ...facts}},
+    fault: {
+      problems: [],
+      missing: review.missingFacts,
+      ...(review.feedback === undefined ? {} : {feedback: review.feedback}),
+    },
+    ...(review.value === undefined ? {} : {value: review.value}),
+  };
+}
+
+/** The value as it was verified, with the person's own words for it: the model's are nobody's quote. */
+export function verified(state: ReviewState, {value}: AnswerReading): Partial<ReviewState> {
+  const {check, dialogue, field} = state;
+  const replies = recordOf(dialogue, field).replies.map(({text}) => text);
+  const words = state.value ?? '';
+  const quote = isSaid(words, replies) ? words : (check.quote ?? replies.at(-1));
+  return {
+    check: {
+      ...check,
+      ...(value === undefined ? {} : {value}),
+      ...(quote === undefined ? {} : {quote}),
+    },
+  };
+}

@@ -1,0 +1,119 @@
+/** What an interview says by itself, without a model. A language more is a file more, and a line in the table. */
+
+import type {Section} from '../../../domain/answers.ts';
+import type {FactDefinition, FormField, Questionnaire} from '../../../domain/questionnaire.ts';
+import {en} from './en.ts';
+import {ja} from './ja.ts';
+
+/** A field with its answer, as it is shown. */
+export interface AnswerRow {
+  /** By which the person may name it. */
+  readonly number: number;
+  readonly label: string;
+  /** Empty when there is none. */
+  readonly answer: string;
+  readonly isRequired: boolean;
+}
+
+export interface InterviewTexts {
+  /** The language in its own words. */
+  readonly name: string;
+  /** The first words, before anything is asked. */
+  readonly greeting: (form: Pick<Questionnaire, 'title' | 'description'>) => string;
+  /** `languages` are those that there are texts for, in their own words. */
+  readonly askLanguage: (languages: readonly string[]) => string;
+  /** `choices` are names that were probably meant. */
+  readonly askCountry: (choices: readonly string[]) => string;
+  /** `choices` are IANA time zones; it may be long. */
+  readonly askTimezone: (choices: readonly string[]) => string;
+  readonly notUnderstood: string;
+  /** A country or a time zone was not understood for good. */
+  readonly assumed: (section: Section, value: string) => string;
+  readonly askField: (field: FormField, isFirst: boolean) => string;
+  readonly askFact: (field: FormField, fact: FactDefinition) => string;
+  /** Asks for a field once more: what is wrong, and facts that are missing. */
+  readonly askAgain: (
+    field: FormField,
+    problems: readonly string[],
+    missing: readonly FactDefinition[],
+  ) => string;
+  readonly why: (field: FormField) => string;
+  readonly cannotSkip: (label: string) => string;
+  readonly skipped: (label: string) => string;
+  readonly declined: (label: string) => string;
+  /** Of a required field: nothing can be submitted without it. */
+  readonly declinedRequired: (label: string) => string;
+  /** A field that was asked about often enough. */
+  readonly left: (label: string) => string;
+  readonly changed: (label: string, before: string, after: string) => string;
+  /** An answer that was given while something else was asked. */
+  readonly noted: (label: string, value: string) => string;
+  readonly languageChanged: string;
+  readonly paused: string;
+  /** Three lines at most: how far it is, what comes next. */
+  readonly recap: (done: number, total: number, next: string | undefined) => string;
+  readonly formChanged: string;
+  readonly askConfirmation: (title: string, rows: readonly AnswerRow[]) => string;
+  readonly askMissing: (
+    title: string,
+    rows: readonly AnswerRow[],
+    open: readonly string[],
+  ) => string;
+  readonly cannotSubmit: (open: readonly string[]) => string;
+  readonly whichField: string;
+  readonly submitted: string;
+  readonly yes: string;
+  readonly no: string;
+  /** In place of a value that nobody may see on a list. */
+  readonly masked: string;
+  readonly problems: ProblemTexts;
+}
+
+/** What is wrong with an answer. None repeats it: it may be private. */
+export interface ProblemTexts {
+  readonly blank: string;
+  readonly notNumber: (isWhole: boolean) => string;
+  readonly severalNumbers: string;
+  readonly notWhole: string;
+  readonly notDate: string;
+  readonly severalDates: string;
+  /** 31 February. */
+  readonly noSuchDate: string;
+  readonly yearMissing: string;
+  readonly whichDate: (first: string, second: string) => string;
+  readonly tooEarly: (earliest: string) => string;
+  readonly tooLate: (latest: string) => string;
+  readonly notEmail: string;
+  readonly severalEmails: string;
+  readonly notUrl: string;
+  readonly severalUrls: string;
+  readonly notPhone: string;
+  readonly phoneWithoutCountry: string;
+  readonly severalPhones: string;
+  readonly notYesNo: string;
+  /** `meant` is the choice that was probably meant. */
+  readonly notChoice: (choices: readonly string[], meant: string | undefined) => string;
+  readonly notChoices: (choices: readonly string[]) => string;
+  readonly tooLittle: (kind: Measured, min: number) => string;
+  readonly tooMuch: (kind: Measured, max: number) => string;
+  readonly tooShort: (unit: 'words' | 'characters', min: number) => string;
+  /** The form has a pattern for it. */
+  readonly notMatching: string;
+}
+
+/** A number, the characters of a text, how many were chosen. */
+export type Measured = 'number' | 'text' | 'choices';
+
+const languages: ReadonlyMap<string, InterviewTexts> = new Map([
+  ['en', en],
+  ['ja', ja],
+]);
+
+/** The languages that there are texts for, BCP 47. */
+export const textLanguages: readonly string[] = [...languages.keys()];
+
+/** The texts of the nearest language; English when there is none. */
+export function textsFor(language: string | undefined): InterviewTexts {
+  const [primary = 'en'] = (language ?? 'en').toLowerCase().split('-');
+  return languages.get(primary) ?? en;
+}

@@ -1,0 +1,216 @@
+/** Interviews that are broken off, by a crash between any two entries or by a model that can't be had, and go on. */
+
+import {describe, expect, test} from 'vitest';
+
+import {
+  type ConfigInput,
+  createFunctionModel,
+  createMemoryJournal,
+  createRuntime,
+  type Journal,
+} from '../../actors/index.ts';
+import type {Entry} from '../../actors/journal/journal.ts';
+import type {Run, Runtime} from '../../actors/runtime-api.ts';
+import {asJson} from '../../machines/domain/json.ts';
+import type {ModelOutcome, ModelRequest} from '../../machines/domain/model.ts';
+import type {Questionnaire} from '../../machines/domain/questionnaire.ts';
+import {type Cast, lead, type Person, roleOf, saying, willing} from '../support/interviewing.ts';
+import type {Heard, Said} from '../support/mock-openai.ts';
+import {cutJournal} from '../support/scenario.ts';
+
+const form: Questionnaire = {
+  id: 'shirt',
+  title: 'Your shirt',
+  fields: [
+    {id: 'name', label: 'Full name', type: 'text', required: true, sensitivity: 'none', order: 1},
+    {
+      id: 'size',
+      label: 'Size',
+      type: 'choice',
+      choices: ['S', 'L'],
+      required: true,
+      sensitivity: 'none',
+      order: 2,
+    },
+    {
+      id: 'fit',
+      label: 'Fit',
+      type: 'choice',
+      choices: ['wide', 'slim'],
+      required: true,
+      sensitivity: 'none',
+      order: 3,
+      relevantIf: "size = 'L'",
+    },
+    {
+      id: 'email',
+      label: 'Email',
+      type: 'email',
+      required: false,
+      sensitivity: 'personal',
+      order: 4,
+    },
+  ],
+  facts: [],
+};
+
+/** Who hesitates, is unclear, pauses, and changes their mind at the end. */
+function person(): Person {
+  return saying({
+    language: ['English'],
+    country: ['Japan'],
+    name: ['why?', 'Ann Lee'],
+    size: ['XXL', 'L'],
+    fit: ['pause', 'slim'],
+    paused: ['go on'],
+    email: ['skip'],
+    confirming: ['change full name to Ann Li', 'submit'],
+  });
+}
+
+/** As a server hears it: questions have the names of the tools that answer them. */
+function heardFrom({model, system, transcript, tools}: ModelRequest): Heard {
+  const names = tools.map((name) => questionTools[name] ?? name);
+  const texts = transcript.messages.map(({text}) => text);
+  const turn = transcript.messages.filter(({role}) => role === 'assistant').length;
+  return {model, text: [system, ...texts].join('\n'), tools: names, turn};
+}
+
+const questionTools: Readonly<Record<string, string>> = {
+  order_fields: 'create_plan',
+  review_answer: 'review',
+};
+
+function outcomeOf(said: Said): ModelOutcome {
+  const usage = {inputTokens: 10, outputTokens: 5, cachedTokens: 0};
+  if (said === 'hang' || 'status' in said) return {kind: 'auth', message: 'the key is revoked'};
+  if ('text' in said) return {kind: 'ok', text: said.text, usage, calls: []};
+  const calls = said.calls.map(({name, args}, index) => ({
+    id: `c${index}`,
+    name,
+    args: asJson(Object(args)),
+  }));
+  return {kind: 'ok', text: '', usage, calls};
+}
+
+interface Leading {
+  readonly runtime: Runtime;
+  readonly journal: Journal;
+  readonly heard: readonly Heard[];
+  readonly start: () => Run;
+}
+
+const byModels: ConfigInput = {interview: {model: 'test/leader', reviewer: 'test/judge'}};
+const byRules: ConfigInput = {interview: {model: 'offline'}};
+
+function leading(
+  config: ConfigInput,
+  cast: Partial<Cast> = {},
+  journal: Journal = createMemoryJournal(),
+): Leading {
+  const heard: Heard[] = [];
+  const model = (name: string) =>
+    createFunctionModel(name, (request) => {
+      const each = heardFrom(request);
+      heard.push(each);
+      return outcomeOf({...willing, ...cast}[roleOf(each)](each));
+    });
+  const runtime = createRuntime({
+    config,
+    journal,
+    models: ['test/leader', 'test/judge', 'test/new'].map(model),
+    env: {},
+  });
+  const workspace = import.meta.dirname;
+  return {
+    runtime,
+    journal,
+    heard,
+    start: () =>
+      runtime.start({form: 'interview', request: 'shirt', questionnaire: form, workspace}),
+  };
+}
+
+/** Says again what was said, in this order. */
+function again(talk: readonly (readonly [asked: string, reply: string])[]): Person {
+  const left = talk.map(([, reply]) => reply);
+  return () => left.shift();
+}
+
+function repliesIn(entries: readonly Entry[]): number {
+  return entries.filter(
+    (entry) => entry.type === 'received' && entry.event['type'] === 'person.replied',
+  ).length;
+}
+
+describe.each([
+  ['models', byModels],
+  ['rules', byRules],
+])('an interview that is led by %s', (_, config) => {
+  test('goes on after a crash between any two entries: the same is said, and nothing asked that was answered', async () => {
+    const whole = leading(config);
+    const uncut = await lead(whole.start(), person());
+    expect(uncut.result).toMatchObject({
+      status: 'completed',
+      answers: {
+        answers: {
+          name: {value: 'Ann Li'},
+          size: {value: 'L'},
+          fit: {value: 'slim'},
+          email: {status: 'skipped'},
+        },
+      },
+    });
+    const {interaction, answers} = uncut.result;
+    const entries = await whole.runtime.entries(interaction);
+    expect(repliesIn(entries)).toBe(uncut.talk.length);
+    const resumed = async (kept: number) => {
+      const before = entries.slice(0, kept);
+      const {runtime} = leading(config, {}, cutJournal(interaction, before));
+      const rest = uncut.talk.slice(repliesIn(before));
+      const {result, talk} = await lead(await runtime.resume(interaction), again(rest));
+      expect({kept, talk, answers: result.answers}).toEqual({kept, talk: rest, answers});
+    };
+    await Promise.all(entries.slice(1).map(async (__, index) => await resumed(index + 1)));
+  });
+});
+
+describe.each<[keyof Cast]>([['greeter'], ['architect'], ['interviewer'], ['reviewer']])(
+  'when the model of the %s can’t be called',
+  (role) => {
+    test('the interview is suspended, and goes on once it can, without asking again what was answered', async () => {
+      let isDown = true;
+      const broken = {[role]: (heard: Heard) => (isDown ? {status: 401} : willing[role](heard))};
+      const {runtime, start} = leading(byModels, broken);
+      const hesitating = person();
+      const first = await lead(start(), hesitating);
+      expect(first.result).toMatchObject({
+        status: 'waiting',
+        exitCode: 2,
+        error: {code: 'auth'},
+        resumable: true,
+      });
+      isDown = false;
+      const last = await lead(await runtime.resume(first.result.interaction), hesitating);
+      expect(last.result).toMatchObject({status: 'completed', answers: {status: 'submitted'}});
+      const uncut = await lead(leading(byModels).start(), person());
+      expect([...first.talk, ...last.talk]).toEqual(uncut.talk);
+    });
+
+    test('it goes on with another that is named in its place', async () => {
+      const broken = {
+        [role]: (heard: Heard) =>
+          heard.model === 'test/new' ? willing[role](heard) : {status: 401},
+      };
+      const {runtime, start} = leading(byModels, broken);
+      const hesitating = person();
+      const {result} = await lead(start(), hesitating);
+      const settings = {interview: {model: 'test/new', reviewer: 'test/new'}};
+      const resumed = await runtime.resume(result.interaction, {settings});
+      expect((await lead(resumed, hesitating)).result).toMatchObject({
+        status: 'completed',
+        answers: {status: 'submitted'},
+      });
+    });
+  },
+);

@@ -1,0 +1,58 @@
+/** What the confirmation promises: all answers are shown, and submitted only when a person says so and nothing is open. */
+
+import {expect, test} from 'vitest';
+
+import {confirmationMachine} from '../../../../machines/forms/interview/confirmation.ts';
+import {type Dialogue, withAnswer} from '../../../../machines/forms/interview/dialogue.ts';
+import {byHand} from '../../../support/by-hand.ts';
+import {dialogue, message, say} from './talk.ts';
+
+function filled(...ids: readonly string[]): Dialogue {
+  return ids.reduce(
+    (now, id) => withAnswer(now, id, {value: id === 'size' ? 'L' : id, facts: {}, by: 'rules'}),
+    dialogue,
+  );
+}
+
+test('the table has every answer that applies; a log sees no secret', () => {
+  const confirmation = byHand(confirmationMachine, {dialogue: filled('name', 'size', 'card')});
+  expect(message(confirmation)).toContain('3. Card number: card');
+  const {masked} = confirmation.requests('askPerson')[0] ?? {};
+  expect(masked).toContain('3. Card number: •••');
+});
+
+test('a word submits', () => {
+  const confirmation = byHand(confirmationMachine, {dialogue: filled('name')});
+  say(confirmation, 'submit', {kind: 'confirm'});
+  expect(confirmation.output()).toMatchObject({move: {to: 'submit'}});
+});
+
+test('with a required field open nothing is submitted, however it is said', () => {
+  const confirmation = byHand(confirmationMachine, {dialogue: filled('size')});
+  say(confirmation, 'submit', {kind: 'confirm'});
+  expect(message(confirmation)).toContain('can’t be submitted yet');
+  confirmation.settle('/person', {text: 'submit', confirms: true});
+  expect(confirmation.output()).toBeUndefined();
+});
+
+test.each([
+  ['2', {kind: 'correct', field: 'size'}, [], {to: 'field', field: 'size'}],
+  [
+    'ann@x.org',
+    {kind: 'answer'},
+    [{field: 'name', value: 'a', quote: 'ann@x.org'}],
+    {to: 'field', field: 'name', text: 'ann@x.org'},
+  ],
+  ['later', {kind: 'pause'}, [], {to: 'pause'}],
+])('at "%s" it is left', (text, route, found, move) => {
+  const confirmation = byHand(confirmationMachine, {dialogue: filled('name')});
+  confirmation.settle('/person', {text});
+  confirmation.settle('/reading', {route, found});
+  expect(confirmation.output()).toMatchObject({move});
+});
+
+test('what is not understood is asked again', () => {
+  const confirmation = byHand(confirmationMachine, {dialogue: filled('name')});
+  say(confirmation, 'blue', {kind: 'unclear'});
+  expect(message(confirmation)).toContain('Say “submit”');
+});

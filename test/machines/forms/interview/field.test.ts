@@ -1,0 +1,117 @@
+/** What a field promises: it is done only when its reviewer passes the answer, and nobody is asked for ever. */
+
+import {expect, test} from 'vitest';
+
+import {withRecord} from '../../../../machines/forms/interview/dialogue.ts';
+import {fieldMachine} from '../../../../machines/forms/interview/field.ts';
+import {type ByHand, byHand} from '../../../support/by-hand.ts';
+import {calling} from '../../events/outcomes.ts';
+import {byModel, byRule, dialogue, message, say, sound} from './talk.ts';
+
+function start(field = 'name', settings = byRule): ByHand {
+  return byHand(fieldMachine, {dialogue, settings, field});
+}
+
+function record(talk: ByHand, field = 'name') {
+  return {dialogue: {fields: {[field]: talk.output()}}}.dialogue.fields[field];
+}
+
+test('it is asked about, reviewed, and done', () => {
+  const field = start();
+  expect(message(field)).toContain('Your name');
+  say(field, 'Ann Lee');
+  expect(field.requests('checkAnswer')).toMatchObject([{replies: [{text: 'Ann Lee'}]}]);
+  field.settle('check', sound('Ann Lee'));
+  expect(record(field)).toMatchObject({
+    move: {to: 'next'},
+    dialogue: {fields: {name: {status: 'done', value: 'Ann Lee', by: 'rules'}}},
+  });
+  expect(field.reports('interview.reviewed')).toMatchObject([{field: 'name', passed: true}]);
+});
+
+test('a fact that is missing is asked about by itself', () => {
+  const field = start();
+  say(field, 'Ann');
+  field.settle('check', sound('Ann', {missing: ['family']}));
+  expect(message(field)).toContain('Family name');
+  say(field, 'Lee');
+  expect(field.requests('checkAnswer').at(-1)?.replies).toEqual([
+    {text: 'Ann'},
+    {text: 'Lee', fact: 'family'},
+  ]);
+});
+
+test('asked often enough, it is left open, and that is said', () => {
+  const field = start();
+  for (const _ of [1, 2]) {
+    say(field, '?');
+    field.settle('check', sound('', {problems: ['That is no name.']}));
+  }
+  expect(field.output()).toMatchObject({
+    dialogue: {fields: {name: {status: 'skipped', reason: 'no answer was clear enough'}}},
+  });
+});
+
+test('an optional field is skipped at a word; a required one is not', () => {
+  const optional = start('size');
+  say(optional, 'skip', {kind: 'skip'});
+  expect(optional.output()).toMatchObject({dialogue: {fields: {size: {status: 'skipped'}}}});
+  const required = start();
+  say(required, 'skip', {kind: 'skip'});
+  expect(message(required)).toContain('needs an answer');
+  say(required, 'no way', {kind: 'decline'});
+  expect(required.output()).toMatchObject({dialogue: {fields: {name: {status: 'declined'}}}});
+});
+
+test('who asks why is told, and asked again', () => {
+  const field = start('size');
+  say(field, 'why?', {kind: 'why'});
+  expect(message(field)).toContain('For the shirt.');
+  expect(message(field)).toContain('Shirt size');
+});
+
+test.each([
+  ['pause', {kind: 'pause'}, {to: 'pause'}],
+  [
+    'the size is L',
+    {kind: 'correct', field: 'size', text: 'L'},
+    {to: 'field', field: 'size', text: 'L'},
+  ],
+] as const)('at "%s" it is left', (text, route, move) => {
+  const field = start();
+  say(field, text, route);
+  expect(field.output()).toMatchObject({move});
+});
+
+test('what was said before it was asked about is reviewed as it is', () => {
+  const provisional = {value: 'L', quote: 'large'};
+  const known = withRecord(dialogue, 'size', {provisional});
+  const field = byHand(fieldMachine, {dialogue: known, settings: byRule, field: 'size'});
+  expect(field.requests('askPerson')).toEqual([]);
+  field.settle('check', sound('L'));
+  expect(field.output()).toMatchObject({
+    dialogue: {
+      fields: {size: {status: 'done', value: 'L'}},
+      notices: [expect.stringContaining('L')],
+    },
+  });
+});
+
+test('a model asks, hands the answer over, and is told what the reviewer misses', () => {
+  const field = start('name', byModel);
+  field.settle('interviewer/model', calling('ask', {message: 'Hi! Who are you?'}));
+  expect(message(field)).toBe('Hi! Who are you?');
+  say(field, 'Ann');
+  field.settle('interviewer/model', calling('subtask', {agent: 'reviewer'}));
+  field.settle('check', sound('Ann'));
+  field.settle('review/call/model', calling('review', {passed: false, missing_facts: ['family']}));
+  const told = field.requests('callModel').at(-1)?.transcript.messages.at(-1)?.text;
+  expect(told).toBe('{"passed":false,"missing_facts":["family"]}');
+  expect(field.output()).toBeUndefined();
+});
+
+test('no model asks for what is secret', () => {
+  const field = start('card', byModel);
+  expect(field.requests('callModel')).toEqual([]);
+  expect(message(field)).toContain('Card number');
+});

@@ -1,0 +1,122 @@
+/** What an interview promises: from a greeting to a submission, with pauses and changes, and nothing lost on the way. */
+
+import {expect, test} from 'vitest';
+
+import {interviewMachine} from '../../../../machines/forms/interview/interview.ts';
+import {type ByHand, byHand} from '../../../support/by-hand.ts';
+import {smallSettings} from '../../events/settings.ts';
+import {form, message, say, sound} from './talk.ts';
+
+const known = {language: 'en', country: 'JP', timezone: 'Asia/Tokyo'};
+const model = 'offline/offline';
+const settings = {
+  ...smallSettings('interactive', []),
+  interview: {model, reviewer: model, maxLoops: 3, maxFollowUps: 1},
+};
+
+function start(more: object = {questionnaire: form}): ByHand {
+  return byHand(interviewMachine, {
+    request: 'Your trip',
+    workspace: '/w',
+    settings,
+    respondent: known,
+    ...more,
+  });
+}
+
+function answer(talk: ByHand, text: string): void {
+  say(talk, text);
+  talk.settle('check', sound(text));
+}
+
+function filled(): ByHand {
+  const interview = start();
+  answer(interview, 'Ann');
+  answer(interview, 'M');
+  return interview;
+}
+
+test('it goes from the first question to the submission', () => {
+  const interview = filled();
+  expect(message(interview)).toContain('1. Your name: Ann');
+  say(interview, 'yes', {kind: 'confirm'});
+  expect(interview.output()).toMatchObject({
+    status: 'completed',
+    answers: {
+      form: 'trip',
+      status: 'submitted',
+      ...known,
+      answers: {
+        name: {status: 'done', value: 'Ann', quote: 'Ann'},
+        size: {status: 'done', value: 'M'},
+        card: {status: 'notApplicable'},
+      },
+    },
+  });
+  expect(interview.reports('phase.changed')).toMatchObject([
+    {phase: 'greeting'},
+    {phase: 'designing'},
+    {phase: 'interviewing'},
+    {phase: 'confirming'},
+  ]);
+});
+
+test('a change at the confirmation is asked about, and all is shown again', () => {
+  const interview = filled();
+  say(interview, '1', {kind: 'correct', field: 'name'});
+  expect(message(interview)).toContain('Your name');
+  answer(interview, 'Bob');
+  expect(message(interview)).toContain('Ann → Bob');
+  expect(message(interview)).toContain('1. Your name: Bob');
+});
+
+test('a pause waits; at any word it goes on where it was, with a recap', () => {
+  const interview = start();
+  answer(interview, 'Ann');
+  say(interview, 'pause', {kind: 'pause'});
+  expect(message(interview)).toContain('Paused');
+  say(interview, 'hello again', {kind: 'continue'});
+  expect(message(interview)).toContain('1 of 2 answers');
+  expect(message(interview)).toContain('Shirt size');
+});
+
+test('who starts over is asked for everything anew', () => {
+  const interview = start();
+  answer(interview, 'Ann');
+  say(interview, 'pause', {kind: 'pause'});
+  say(interview, 'start over', {kind: 'startOver'});
+  expect(message(interview)).toContain('Your name');
+});
+
+test('a form that has changed keeps what is the same, and asks for what is new', () => {
+  const interview = start();
+  answer(interview, 'Ann');
+  const [name, size] = form.fields;
+  const team = {...size, id: 'team', label: 'Your team'};
+  interview.send({type: 'form.changed', questionnaire: {...form, fields: [name, team]}});
+  expect(message(interview)).toContain('The form has changed');
+  expect(message(interview)).toContain('Your team');
+});
+
+test('a request that names a form is read; one that names none is a form by itself', () => {
+  const named = start({});
+  named.settle('form', {kind: 'read', questionnaire: form});
+  expect(message(named)).toContain('Your name');
+  const asked = start({});
+  asked.settle('form', {kind: 'absent', problem: 'there is no file Your trip'});
+  answer(asked, 'To Kyoto');
+  expect(message(asked)).toContain('1. Your trip: To Kyoto');
+  const broken = start({});
+  broken.settle('form', {kind: 'invalid', problem: 'form.toml:3:1: unknown key'});
+  expect(broken.output()).toMatchObject({status: 'error', summary: 'form.toml:3:1: unknown key'});
+});
+
+test('cancelled, it tells what was answered', () => {
+  const interview = start();
+  answer(interview, 'Ann');
+  interview.send({type: 'user.cancel'});
+  expect(interview.output()).toMatchObject({
+    status: 'cancelled',
+    answers: {status: 'interviewing', answers: {name: {status: 'done', value: 'Ann'}}},
+  });
+});

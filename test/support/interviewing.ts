@@ -1,0 +1,176 @@
+/** Interviews whose models, over the wire, and whose person say what a test wants. */
+
+import {mkdtempSync, rmSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+
+import {onTestFinished} from 'vitest';
+
+import {
+  type ConfigInput,
+  createMemoryJournal,
+  createRuntime,
+  type Journal,
+} from '../../actors/index.ts';
+import type {Run, Runtime} from '../../actors/runtime-api.ts';
+import type {OpenAsk, Respondent} from '../../machines/domain/answers.ts';
+import type {ProgressEvent} from '../../machines/domain/progress.ts';
+import type {Questionnaire} from '../../machines/domain/questionnaire.ts';
+import type {RunResult} from '../../machines/domain/result.ts';
+import {call} from './agent-models.ts';
+import {type Heard, type MockOpenAi, type Said, startMockOpenAi} from './mock-openai.ts';
+
+/** What the model in each role says. */
+export interface Cast {
+  readonly greeter: (heard: Heard) => Said;
+  readonly architect: (heard: Heard) => Said;
+  readonly interviewer: (heard: Heard) => Said;
+  readonly reviewer: (heard: Heard) => Said;
+}
+
+/** What a person replies to a message; undefined: they leave. */
+export type Person = (asked: OpenAsk) => string | undefined;
+
+/** English, in Japan: nothing is left for the greeter. */
+export const known: Respondent = {language: 'en', country: 'JP', timezone: 'Asia/Tokyo'};
+
+/** Everybody does what they are for: asks about the field, has the answer reviewed, and is content. */
+export const willing: Cast = {
+  greeter: ({turn}) =>
+    turn === 0
+      ? call('ask', {message: 'Hello! Which language, and which country?'})
+      : {
+          calls: [
+            {name: 'set_language', args: {language: 'en'}},
+            {name: 'set_country', args: {country: 'Japan'}},
+            {name: 'set_timezone', args: {}},
+          ],
+        },
+  architect: ({text}) => {
+    const ids = [...text.matchAll(/^id: (\S+)\nlabel: (.+)$/gm)].map(([, id, label]) => ({
+      field_id: id,
+      label,
+      required: true,
+    }));
+    return call('create_plan', {fields: ids});
+  },
+  interviewer: (heard) =>
+    heard.turn === 0 || isSentBack(heard)
+      ? call('ask', {message: `Please tell me: ${labelIn(heard)}`})
+      : call('subtask', {agent: 'reviewer'}),
+  reviewer: (heard) => call('review', {passed: true, field_value: answerIn(heard)}),
+};
+
+/** Whether the last that the interviewer was told is a review that did not pass. */
+export function isSentBack({text}: Heard): boolean {
+  return /"passed":false[^\n]*$/.test(text);
+}
+
+/** The label of the current field. */
+export function labelIn({text}: Heard): string {
+  return /# Current field\n+id: \S+\nlabel: (.+)/.exec(text)?.[1] ?? '';
+}
+
+/** The last line of the answer that a reviewer is given. */
+export function answerIn({text}: Heard): string {
+  const lines = /# Answer \([^\n]*\n+((?:> .*\n)+)/.exec(text)?.[1]?.trim().split('\n') ?? [];
+  return lines.at(-1)?.slice(2) ?? '';
+}
+
+export function roleOf({tools}: Heard): keyof Cast {
+  if (tools.includes('set_language')) return 'greeter';
+  if (tools.includes('create_plan')) return 'architect';
+  return tools.includes('review') ? 'reviewer' : 'interviewer';
+}
+
+export interface Stage {
+  readonly runtime: Runtime;
+  readonly journal: Journal;
+  readonly server: MockOpenAi;
+  /** What the models in a role were told, in order. */
+  readonly heardBy: (role: keyof Cast) => readonly Heard[];
+  readonly start: (respondent?: Respondent) => Run;
+}
+
+export interface StageOptions {
+  readonly form: Questionnaire;
+  readonly cast?: Partial<Cast>;
+  readonly journal?: Journal;
+  readonly interview?: ConfigInput['interview'];
+  readonly config?: ConfigInput;
+}
+
+/** To be used within a test: all of it is gone when that has finished. */
+export async function setStage(options: StageOptions): Promise<Stage> {
+  const {form, cast = {}, journal = createMemoryJournal(), interview, config} = options;
+  const workspace = mkdtempSync(join(tmpdir(), 'quorate-interview-'));
+  const server = await startMockOpenAi((heard) => ({...willing, ...cast})[roleOf(heard)](heard));
+  const runtime = createRuntime({
+    config: {
+      interview: {model: 'mock/leader', reviewer: 'mock/judge', ...interview},
+      providers: {mock: {kind: 'openai-compatible', base_url: server.baseUrl}},
+      ...config,
+    },
+    journal,
+    env: {},
+  });
+  onTestFinished(async () => {
+    await runtime.close();
+    await server.close();
+    rmSync(workspace, {recursive: true});
+  });
+  return {
+    runtime,
+    journal,
+    server,
+    heardBy: (role) => server.heard.filter((heard) => roleOf(heard) === role),
+    start: (respondent = known) =>
+      runtime.start({
+        form: 'interview',
+        request: form.title,
+        questionnaire: form,
+        respondent,
+        workspace,
+      }),
+  };
+}
+
+export interface Led {
+  readonly result: RunResult;
+  readonly events: readonly ProgressEvent[];
+  /** Each message, and what was said to it. */
+  readonly talk: readonly (readonly [asked: string, reply: string])[];
+}
+
+/** Follows a run to its end, replying to each message once. */
+export async function lead(run: Run, person: Person): Promise<Led> {
+  const events: ProgressEvent[] = [];
+  const talk: (readonly [string, string])[] = [];
+  const seen = new Set<string>();
+  const look = (): void => {
+    for (const asked of run.asks().filter(({ask}) => !seen.has(ask))) {
+      seen.add(asked.ask);
+      const text = person(asked);
+      if (text === undefined) {
+        void run.suspend('waiting');
+        return;
+      }
+      talk.push([asked.message, text]);
+      run.send({type: 'person.replied', ask: asked.ask, text});
+    }
+  };
+  await run.opened;
+  look();
+  for await (const event of run.events) {
+    events.push(event);
+    look();
+  }
+  return {result: await run.result, events, talk};
+}
+
+/** Says in turn what is listed for a field, or for the state that it is asked in; then leaves. */
+export function saying(lines: Readonly<Record<string, readonly string[]>>): Person {
+  const left = new Map(Object.entries(lines).map(([key, texts]) => [key, [...texts]]));
+  return ({field, section, state}) =>
+    (left.get(field ?? '') ?? left.get(section ?? '') ?? left.get(state))?.shift();
+}

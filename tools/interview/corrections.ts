@@ -1,0 +1,143 @@
+/** What says that an answer is not right: by the name of its field, by its number in a list, or of what was said last. */
+
+import type {FormField} from '../../machines/domain/questionnaire.ts';
+import {fold, type Folded, typed} from './fold.ts';
+import {fieldNamed, type NamedField} from './labels.ts';
+
+export interface Correction {
+  readonly field: FormField;
+  /** How surely the field was named. */
+  readonly how: NamedField['how'];
+  /** What it is to be, verbatim; absent when that was not said. */
+  readonly text?: string;
+}
+
+const lead = String.raw`(?:(?:ok|okay|well|oh|oops|wait|hmm|sorry|actually|please|no|hold on|one moment|my mistake|can you|could you|can we|could we|can i|could i|may i|let me|let's|i want to|i'd like to|i would like to|i need to|i have to|i wish to|i think|also|and|then|now|yes|but)[,.!: ]+)*`;
+const change = new RegExp(
+  String.raw`^${lead}(?:change|correct|update|fix|edit|set|replace|amend|modify|revise|redo|alter)(?: the answer (?:to|for))? (?<rest>.+)$`,
+  'is',
+);
+const wrong =
+  /^(?:(?:i think|i believe|oh|oops|wait|sorry|actually|no|but)[,. ]+(?:that )?)*(?<name>.{1,80}?) (?:is|was|are) (?:wrong|incorrect|not right|not correct|a typo|misspelled|mistaken)\b[,.;: -]*(?:(?:it|that)(?:'s| is| should be| must be)|should be|correct is|make it)? *(?<said>.*)$/is;
+/** What shows that something said before is taken back. */
+const takenBack = /^(?:oh|oops|wait|sorry|actually|no|correction|my mistake|i mean|i meant)\b/i;
+const stated = new RegExp(
+  String.raw`^${lead}(?:my |the |our )(?<name>.{1,80}?)(?: is| are| was|'s| should be| must be| should have been) (?:actually |really |now |rather )?(?<said>.+)$`,
+  'is',
+);
+const japaneseLead = String.raw`(?:(?:すみません|すいません|ごめんなさい|やっぱり|やはり|あの|あっ|あ|えっと|いや|いえ|いいえ|違います|訂正します|訂正)[,.! ]*)*`;
+const japaneseChange = new RegExp(
+  String.raw`^${japaneseLead}(?<name>[^\n]{1,60}?)[をは] *(?:(?<said>.+?) *[にへ] *)?(?:変更|修正|訂正|直|変え|書き換え|なお|かえ)(?:し|す|た|て|る|さ|え|で|お|を|が|く|い|ま|れ|ば|だ|せ|ん|か|り|ほ|よ|う|ね|願|下|ください|[.!?])*$`,
+  'su',
+);
+const japaneseWrong = new RegExp(
+  String.raw`^${japaneseLead}(?<name>[^\n]{1,60}?)[がは] *(?:間違い|間違え|間違って|間違|違い|違って|違う|誤り)(?:でした|です|ました|ます|います|いました|てい|る|た|だ)*[,. ]*(?:正しくは|正解は)? *(?<said>.*?)(?:です|でした|になります)?[.]?$`,
+  'su',
+);
+const japaneseStated = new RegExp(
+  String.raw`^${japaneseLead}(?:私の)?(?<name>[^\n]{1,60}?)は *(?<said>.+?)(?:です|でした|になります|でお願いします)?[.]?$`,
+  'su',
+);
+const last =
+  /^(?:(?:no|nope|oh|oops|wait|sorry|actually|hold on|hmm|my mistake|my bad|correction|scratch that|i mean|i meant|i mis(?:typed|spoke|spelled))[,.!:; -]+)+(?:(?:i meant?|(?:it|that)(?:'s| is| was| should be| should have been)|make (?:it|that)|should be|correct is) )(?<said>.+)$|^(?:(?:sorry|oops|wait|actually|no|oh|hmm)[,.! ]+)*(?:i meant?|scratch that|correction|(?:that|it) should (?:be|have been))[,:]? (?<meant>.+)$/is;
+const japaneseLast =
+  /^(?:(?:いや|いえ|いいえ|違います|違う|ちがいます|間違えました|間違いました|間違えた|訂正します|訂正|失礼しました|すみません|あっ|あ)[,.!: ]+)+(?:正しくは|正解は)? *(?<said>.+?)(?:です|でした|の間違いです|の間違いでした|に訂正します|に変更します|だ)?[.]?$/su;
+
+/** Longer ones tell a story. */
+const maxLength = 600;
+
+/** A change that names its field and says that it is one. */
+export function namedCorrection(
+  text: string,
+  fields: readonly FormField[],
+): Correction | undefined {
+  if (text.length > maxLength) return undefined;
+  const folded = fold(text.trim());
+  const rest = change.exec(folded.text)?.groups?.['rest'];
+  if (rest !== undefined) return changed(folded, rest, fields);
+  return (
+    byGroups(folded, wrong.exec(folded.text)?.groups, fields) ??
+    byGroups(folded, japaneseChange.exec(folded.text)?.groups, fields) ??
+    byGroups(folded, japaneseWrong.exec(folded.text)?.groups, fields)
+  );
+}
+
+/** `My email is x`: an answer, or a correction of one that was given. */
+export function statedValue(
+  text: string,
+  fields: readonly FormField[],
+): (Correction & {readonly isTakenBack: boolean}) | undefined {
+  if (text.length > maxLength) return undefined;
+  const folded = fold(text.trim());
+  const named =
+    byGroups(folded, stated.exec(folded.text)?.groups, fields) ??
+    byGroups(folded, japaneseStated.exec(folded.text)?.groups, fields);
+  return named?.text === undefined
+    ? undefined
+    : {...named, isTakenBack: takenBack.test(folded.text)};
+}
+
+/** `No, it's x`; of what was said last. Verbatim. */
+export function takenBackText(text: string): string | undefined {
+  if (text.length > maxLength) return undefined;
+  const folded = fold(text.trim());
+  const english = last.exec(folded.text)?.groups;
+  const said =
+    english?.['said'] ?? english?.['meant'] ?? japaneseLast.exec(folded.text)?.groups?.['said'];
+  return said === undefined ? undefined : verbatim(folded, said);
+}
+
+const item =
+  /^(?:number |no\.? ?|nr\.? ?|#)?(?<n>\d{1,3})(?:番目?)?(?:(?<end>[.!?]?)$|[.:)=]? *(?:to |is |should be |を|は)? *(?<said>.+?)(?:に(?:変更|修正|訂正|して|変えて).{0,15}|です)?$)/isu;
+
+/** `2`, `2: x`, 2番をxに変更; by the place in a list of all fields. */
+export function numberedCorrection(
+  text: string,
+  fields: readonly FormField[],
+): Correction | undefined {
+  if (text.length > maxLength) return undefined;
+  const folded = fold(text.trim());
+  const rest = change.exec(folded.text)?.groups?.['rest'];
+  const groups = item.exec(rest ?? folded.text)?.groups;
+  const field = fields[Number(groups?.['n']) - 1];
+  if (!field) return undefined;
+  const said = groups?.['said']?.replace(/^(?:to|into) /i, '');
+  return {field, how: 'exact', ...textOf(folded, said)};
+}
+
+/** `email to x`: the name may hold a `to` itself. */
+function changed(
+  folded: Folded,
+  rest: string,
+  fields: readonly FormField[],
+): Correction | undefined {
+  const whole = fieldNamed(rest.replace(/[.!?]+$/, ''), fields);
+  if (whole) return whole;
+  for (const {index, 0: mark} of rest.matchAll(
+    / (?:to|into|as|with|from .{1,100} to) (?:be )?|[:=] */gi,
+  )) {
+    const named = fieldNamed(rest.slice(0, index), fields);
+    if (named) return {...named, ...textOf(folded, rest.slice(index + mark.length))};
+  }
+  return undefined;
+}
+
+function byGroups(
+  folded: Folded,
+  groups: Readonly<Record<string, string | undefined>> | undefined,
+  fields: readonly FormField[],
+): Correction | undefined {
+  const named = groups && fieldNamed(groups['name'] ?? '', fields);
+  return named && {...named, ...textOf(folded, groups['said'])};
+}
+
+function textOf(folded: Folded, said: string | undefined): {text?: string} {
+  const text = said === undefined ? '' : verbatim(folded, said);
+  return text === '' ? {} : {text};
+}
+
+/** What is said comes last. */
+function verbatim(folded: Folded, said: string): string {
+  const start = folded.text.lastIndexOf(said);
+  return typed(folded, start, start + said.length).replace(/(?<=\S)[。!！]$/u, '');
+}

@@ -1,0 +1,205 @@
+/** What a reply is that was given while a field was asked about. */
+
+import type {
+  Found,
+  ReplyReading,
+  ReplyToRead,
+  Route,
+} from '../../machines/domain/answer-reading.ts';
+import type {FormField} from '../../machines/domain/questionnaire.ts';
+import {type Correction, namedCorrection, statedValue, takenBackText} from './corrections.ts';
+import {fold} from './fold.ts';
+import {foundIn} from './found.ts';
+import {type Labelled, labelledParts} from './labels.ts';
+import {type Command, commandOf} from './phrases.ts';
+import {wishedLanguage} from './settings/language-wish.ts';
+import {named} from './values/choice.ts';
+import {readValue} from './values/value.ts';
+import {yesOrNo} from './values/yes-no.ts';
+
+export function readFieldReply(reply: ReplyToRead, id: string): ReplyReading {
+  const {text, fields} = reply;
+  const current = fields.find((field) => field.id === id);
+  const route =
+    (current && isPlainAnswer(current, text) ? answer : undefined) ??
+    ofCommand(commandOf(text), current, text) ??
+    ofLanguage(current, text);
+  if (route) return {route, found: []};
+  return (
+    corrected(reply, current) ??
+    labelled(reply, current) ??
+    stated(reply, current) ??
+    takenBack(reply, current) ??
+    answered(reply, current)
+  );
+}
+
+const answer: Route = {kind: 'answer'};
+const unclear: Route = {kind: 'unclear'};
+
+/** What names a choice, whatever it means elsewhere. */
+function isPlainAnswer(field: FormField, text: string): boolean {
+  if (field.type === 'choice' || field.type === 'choices') {
+    return named(fold(text).text, field.choices ?? []) !== undefined && !/^\s*#/.test(text);
+  }
+  return field.type === 'boolean' && yesOrNo(fold(text).text) !== undefined && text.length <= 12;
+}
+
+/** Undefined for what may be an answer, as `yes` may. */
+function ofCommand(
+  command: Command | undefined,
+  current: FormField | undefined,
+  text: string,
+): Route | undefined {
+  if (command === undefined || maybeAnswers.has(command)) return undefined;
+  if (command === 'without') return hasNone(current) ? {kind: 'skip'} : answer;
+  if (command === 'submit') return isSubmitted(current, text) ? unclear : answer;
+  if (isOfLabel(current, text)) return answer;
+  const wish = wishes.find((one) => one === command);
+  return wish === undefined ? unclear : {kind: wish};
+}
+
+const maybeAnswers: ReadonlySet<Command> = new Set(['agree', 'disagree']);
+const wishes = ['skip', 'decline', 'why', 'pause', 'quit', 'startOver'] as const;
+
+/** `Done` may be the answer to a text. */
+function isSubmitted(current: FormField | undefined, text: string): boolean {
+  return current?.type !== 'text' || submitting.test(text);
+}
+
+const submitting = /submit|send|confirm|送|提出|確定/i;
+/** Nobody has to have such a thing. */
+const possessions: ReadonlySet<string> = new Set(['email', 'url', 'phone', 'date']);
+
+function hasNone(current: FormField | undefined): boolean {
+  return current !== undefined && possessions.has(current.type);
+}
+
+/** `pass` answers `Pass or fail?`. */
+function isOfLabel(field: FormField | undefined, text: string): boolean {
+  const words = fold(text).text.toLowerCase().replaceAll(/[.!?]/g, '').trim();
+  return field?.type === 'text' && fold(field.label).text.toLowerCase().includes(words);
+}
+
+function ofLanguage(current: FormField | undefined, text: string): Route | undefined {
+  if (current && /language|言語|語学|何語/i.test(`${current.label} ${current.intent ?? ''}`))
+    return undefined;
+  const language = wishedLanguage(text);
+  return language === undefined ? undefined : {kind: 'language', language};
+}
+
+/** A change that says that it is one. In a text, words such as `change my job` may be the answer. */
+function corrected(
+  {text, fields, done}: ReplyToRead,
+  current: FormField | undefined,
+): ReplyReading | undefined {
+  const correction = namedCorrection(text, fields);
+  if (!correction) return undefined;
+  if (correction.field.id === current?.id) return ofCurrent(correction);
+  const isSure = correction.how === 'exact' && done.includes(correction.field.id);
+  return current?.type !== 'text' || isSure ? correct(correction) : undefined;
+}
+
+function ofCurrent({text}: Correction): ReplyReading {
+  return {route: text === undefined ? unclear : {kind: 'answer', text}, found: []};
+}
+
+function correct(
+  {field, text}: {readonly field: FormField; readonly text?: string},
+  found: readonly Found[] = [],
+): ReplyReading {
+  return {
+    route: {kind: 'correct', field: field.id, ...(text === undefined || text === '' ? {} : {text})},
+    found,
+  };
+}
+
+/** `Name: Ann`, on one line or on several. */
+function labelled(reply: ReplyToRead, current: FormField | undefined): ReplyReading | undefined {
+  const {parts, before} = labelledParts(fold(reply.text), reply.fields);
+  const own = parts.find(({field}) => field.id === current?.id);
+  const others = parts.filter((part) => part !== own);
+  if (own) return {route: {kind: 'answer', text: own.text}, found: valuesOf(others, reply)};
+  const [first, ...rest] = others;
+  if (!first) return undefined;
+  if (before === '') return correct(first, valuesOf(rest, reply));
+  return {route: {kind: 'answer', text: before}, found: valuesOf(others, reply)};
+}
+
+function valuesOf(parts: readonly Labelled[], {done, ...context}: ReplyToRead): Found[] {
+  return parts.flatMap(({field, text}) => {
+    const reading = done.includes(field.id) ? undefined : readValue(field, fold(text), context);
+    return reading && 'value' in reading ? [{field: field.id, ...reading}] : [];
+  });
+}
+
+/** `My email is x` while something else is asked. */
+function stated(reply: ReplyToRead, current: FormField | undefined): ReplyReading | undefined {
+  const value = statedValue(reply.text, reply.fields);
+  if (!value || value.field.id === current?.id) return undefined;
+  const isMeant = (value.isTakenBack && value.how === 'exact') || isOfOther(value, reply, current);
+  return isMeant ? correct(value) : undefined;
+}
+
+/** It has the type of the other field, or is no answer to this one. */
+function isOfOther(
+  {field, text = ''}: Correction,
+  reply: ReplyToRead,
+  current: FormField | undefined,
+): boolean {
+  if (isPlainValue(field, text, reply)) return true;
+  return current !== undefined && current.type !== 'text' && !reads(current, reply.text, reply);
+}
+
+/** All of it is the value: no story that happens to hold one. */
+function isPlainValue(field: FormField, text: string, context: ReplyToRead): boolean {
+  if (field.type === 'text' || text.length > maxValueLength) return false;
+  if (field.choices) return named(fold(text).text, field.choices) !== undefined;
+  return reads(field, text, context);
+}
+
+const maxValueLength = 60;
+
+function reads(field: FormField, text: string, context: ReplyToRead): boolean {
+  return 'value' in readValue(field, fold(text), context);
+}
+
+/** `No, it's x`: of the field that is asked about where it can be, else of the last one that was answered. */
+function takenBack(reply: ReplyToRead, current: FormField | undefined): ReplyReading | undefined {
+  const text = takenBackText(reply.text);
+  if (text === undefined || !current || isYesNoQuestion(current)) return undefined;
+  const last = reply.fields.find(({id}) => id === reply.done.at(-1));
+  if (current.type !== 'text' && reads(current, text, reply)) {
+    return {route: {kind: 'answer', text}, found: []};
+  }
+  return last && reads(last, text, reply) ? correct({field: last, text}) : undefined;
+}
+
+function isYesNoQuestion({type, label}: FormField): boolean {
+  const isAsked =
+    /^(?:do|does|did|are|is|was|were|have|has|had|can|could|will|would|may|any)\b|(?:ます|です|した|せん)か[?？]?$/i;
+  return type === 'boolean' || (type === 'text' && isAsked.test(label.trim()));
+}
+
+function answered(reply: ReplyToRead, current: FormField | undefined): ReplyReading {
+  const {text, fields, done} = reply;
+  if (isOffTopic(reply, current)) return {route: unclear, found: []};
+  const open = fields.filter(({id}) => id !== current?.id && !done.includes(id));
+  const {found, rest} = foundIn(fold(text), open, current, reply);
+  return {route: rest === undefined ? answer : {kind: 'answer', text: rest}, found};
+}
+
+const question =
+  /^(?:(?:hey|hi|hello|so|and|but|ok|okay|well|wait|sorry)[, ]+)*(?:what|what's|who|who's|when|where|where's|why|how|which|can|could|do|does|did|is|are|am|will|would|should|may)\b.{0,200}\?$/i;
+const japaneseQuestion = /^.{0,100}(?:ですか|ますか|でしょうか|なの|ませんか)[?]?$/u;
+const asksForText =
+  /question|ask|comment|message|feedback|anything|inquiry|request|note|topic|subject|title|質問|意見|コメント|メッセージ|問い?合わせ|備考|要望|件名|相談/i;
+
+/** A question is no answer, unless the form asks for one. */
+function isOffTopic(reply: ReplyToRead, current: FormField | undefined): boolean {
+  const words = fold(reply.text).text.trim();
+  if (!question.test(words) && !japaneseQuestion.test(words)) return false;
+  if (!current) return true;
+  if (current.type !== 'text') return !reads(current, reply.text, reply);
+  return !asksForText.test(`${current.label} ${current.intent ?? ''} ${current.id}`);
+}

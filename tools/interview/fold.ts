@@ -1,0 +1,98 @@
+/** Text as it is meant: one width, one kind of dash and of quote, nothing that hides; with the way back to what was typed. */
+
+export interface Folded {
+  readonly raw: string;
+  readonly text: string;
+  /** Where each UTF-16 code unit of `text` comes from in `raw`; one more for the end. */
+  readonly from: readonly number[];
+}
+
+const ascii = /^[\n -~]*$/;
+const dashes = /[‐‑‒–—―−]/u;
+const marks: Readonly<Record<string, string>> = {
+  '’': "'",
+  '‘': "'",
+  '“': '"',
+  '”': '"',
+  '\t': ' ',
+  '、': ',',
+  '。': '.',
+  '\u2028': '\n',
+  '\u2029': '\n',
+  '\u0085': '\n',
+  '\u000b': '\n',
+  '\u000c': '\n',
+};
+const hidden =
+  /[\p{Cc}\p{Cf}\p{Cs}\p{Variation_Selector}\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164]/u;
+
+/** Never throws. Linear in the text. */
+export function fold(raw: string): Folded {
+  const whole = raw.replaceAll(/\r\n?/g, '\n');
+  if (whole === raw && ascii.test(raw)) return plainly(raw);
+  let text = '';
+  const from: number[] = [];
+  let at = 0;
+  for (const char of raw) {
+    const form = char === '\r' && raw[at + 1] === '\n' ? '' : formOf(char);
+    for (let unit = 0; unit < form.length; unit += 1) from.push(at);
+    text += form;
+    at += char.length;
+  }
+  from.push(at);
+  return {raw, text: longVowels(text), from};
+}
+
+function plainly(raw: string): Folded {
+  return {raw, text: raw, from: Array.from({length: raw.length + 1}, (_, at) => at)};
+}
+
+function formOf(char: string): string {
+  if (char === '\n' || (char >= ' ' && char <= '~')) return char;
+  if (char === '\r') return '\n';
+  const known = marks[char];
+  if (known !== undefined) return known;
+  if (hidden.test(char)) return '';
+  const form = char.normalize('NFKC');
+  return dashes.test(form) ? '-' : form;
+}
+
+/** The mark of a long vowel is typed for a dash, too: 090ー1234ー5678. */
+function longVowels(text: string): string {
+  return text.includes('ー') ? text.replaceAll(/(?<=\d)ー(?=\d)/g, '-') : text;
+}
+
+/** What was typed for a part of the folded text, without blanks around it. */
+export function typed({raw, from}: Folded, start: number, end: number): string {
+  return raw.slice(from[start] ?? 0, from[end] ?? raw.length).trim();
+}
+
+const maxQuoteLength = 200;
+
+/** The whole of what was typed, or of a long text that part of it which says it. */
+export function quoted(folded: Folded, start: number, end: number): string {
+  const whole = folded.raw.trim();
+  return whole.length <= maxQuoteLength ? whole : typed(folded, start, end);
+}
+
+/** Text to keep: in Unicode's form NFC, without what steers a terminal or hides, trimmed. Joiners make words and emoji. */
+export function cleaned(text: string): string {
+  const lines = text.replaceAll('\r\n', '\n').split(/[\r\n\u0085\u2028\u2029]/);
+  return lines
+    .map((line) => visible(line).trimEnd())
+    .join('\n')
+    .normalize('NFC')
+    .trim();
+}
+
+const joiners = /[\u200c\u200d]/;
+const concealed = /[\p{Cc}\p{Cf}\p{Cs}\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164]/u;
+
+function visible(line: string): string {
+  if (!concealed.test(line)) return line;
+  let text = '';
+  for (const char of line) {
+    if (char === '\t' || joiners.test(char) || !concealed.test(char)) text += char;
+  }
+  return text.replaceAll(/^[\u200c\u200d]+|[\u200c\u200d]{2,}/g, '');
+}

@@ -1,0 +1,5 @@
+/** What an interview reads by rule: no model, no network. Loaded with the first interview. */
+
+export {checkAnswer} from './check-answer.ts';
+export {readReply} from './read-reply.ts';
+export {readSetting} from './read-setting.ts';

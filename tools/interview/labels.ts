@@ -1,0 +1,149 @@
+/** Fields by the names that people give them: their label, their id, a word of it, or what they are. */
+
+import type {FieldType, FormField} from '../../machines/domain/questionnaire.ts';
+import {fold, type Folded, typed} from './fold.ts';
+
+/** `exact`: the label, the id or the only one of its kind; `part`: words of the label that no other has. */
+export interface NamedField {
+  readonly field: FormField;
+  readonly how: 'exact' | 'part';
+}
+
+/** What people call the only field of a type. */
+const kinds: Partial<Record<FieldType, RegExp>> = {
+  email:
+    /^(?:e-?mail|mail|e-?mail address|mail address|メール|メールアドレス|メアド|eメール|電子メール)$/,
+  phone:
+    /^(?:phone|telephone|tel|mobile|cell|phone number|telephone number|mobile number|cell phone|電話|電話番号|携帯|携帯電話|携帯番号|tel)$/,
+  url: /^(?:url|website|web site|web page|homepage|link|web address|ウェブサイト|サイト|ホームページ|リンク)$/,
+  date: /^(?:date|日付|日にち)$/,
+};
+
+const personalName = /^(?:name|full name|名前|氏名|フルネーム)$/;
+
+const maxNameLength = 80;
+
+/** Undefined for a name that no field has, or several. */
+export function fieldNamed(name: string, fields: readonly FormField[]): NamedField | undefined {
+  if (name.length > maxNameLength) return undefined;
+  const wanted = plainName(name);
+  if (wanted === '') return undefined;
+  const exact = fields.filter((field) => namesOf(field).includes(wanted));
+  if (exact.length > 0) return exact.length === 1 ? found(exact, 'exact') : undefined;
+  const ofKind = fields.filter(({type}) => kinds[type]?.test(wanted) === true);
+  if (ofKind.length === 1) return found(ofKind, 'exact');
+  const ofName = personalName.test(wanted) ? fields.filter(isOfName) : [];
+  if (ofName.length === 1) return found(ofName, 'exact');
+  return found(
+    fields.filter((field) => isPart(wanted, field)),
+    'part',
+  );
+}
+
+function found(fields: readonly FormField[], how: NamedField['how']): NamedField | undefined {
+  const [field, second] = fields;
+  return field && !second ? {field, how} : undefined;
+}
+
+function namesOf({label, id}: FormField): string[] {
+  const folded = fold(label).text;
+  const bare = folded.replaceAll(/\([^()]*\)|\[[^[\]]*\]|【[^【】]*】/g, ' ');
+  return [folded, bare, id].map(plainName);
+}
+
+/** Without what may stand around a name: `your`, `my`, a question mark, `field`. */
+function plainName(name: string): string {
+  return fold(name)
+    .text.toLowerCase()
+    .replaceAll(/[\s_"'「」『』*]+/gu, ' ')
+    .trim()
+    .replace(/^(?:(?:my|your|the|our|a|an|for|to) |私の|あなたの|ご|お)+(?=.)/u, '')
+    .replace(/(?: field| answer| please|欄|の欄|の項目|[?:.,!]| )+$/u, '')
+    .trim();
+}
+
+/** Single words say too little when they are of every label. */
+const commonWords = /^(?:of|and|or|is|are|you|what|how|do|did|in|on|at|it|no|yes|number|date)$/;
+
+function isPart(wanted: string, field: FormField): boolean {
+  const label = plainName(field.label);
+  if (/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u.test(wanted)) {
+    return wanted.length >= 2 && label.includes(wanted);
+  }
+  const words = label.split(/[^\p{L}\p{N}]+/u);
+  const asked = wanted.split(' ');
+  return (
+    asked.every((word) => words.includes(word)) && !asked.every((word) => commonWords.test(word))
+  );
+}
+
+/** A part of a reply that names its field: `Email: ann@example.org`. */
+export interface Labelled {
+  readonly field: FormField;
+  /** Verbatim. */
+  readonly text: string;
+}
+
+export interface LabelledParts {
+  readonly parts: readonly Labelled[];
+  /** What stands before the first of them, verbatim. */
+  readonly before: string;
+}
+
+const marker = /(?<=^|[\n,;/]) *(?:[-*•] *)?([^\n,;:=]{1,60}?) *[:=] */gu;
+/** Nobody fills a form in more characters; the rest is text of the last part. */
+const maxLabelledLength = 20_000;
+
+/** All `LABEL: text` of a reply, on lines of their own or one after the other. */
+export function labelledParts(folded: Folded, fields: readonly FormField[]): LabelledParts {
+  const marks = [...folded.text.slice(0, maxLabelledLength).matchAll(marker)].flatMap(
+    ({0: token, 1: name = '', index}) => {
+      const named = fieldNamed(name, fields);
+      const isNamed = named?.how === 'exact';
+      return isNamed ? [{field: named.field, start: index, end: index + token.length}] : [];
+    },
+  );
+  const parts = marks.map(({field, end}, at) => ({
+    field,
+    text: typed(folded, end, marks[at + 1]?.start ?? folded.text.length)
+      .replace(/[,;、，；/]$/u, '')
+      .trim(),
+  }));
+  return {parts, before: typed(folded, 0, marks[0]?.start ?? folded.text.length)};
+}
+
+const statement =
+  /^(?:(?:my|our|the) (?<name>.{1,60}?)(?: is | are |'s )|(?:私の|わたしの)?(?<native>[^ -~]{1,40}?)は *)(?<said>.+?)(?:です|でございます|と申します|といいます|と言います)?[.]?$/isu;
+const introduction =
+  /^(?:(?:hi|hello|hey|こんにちは|はい)[,!. ]*)?(?:i'm|i am|it's|it is|this is|my name is|my name's|name's|call me|私は|わたしは|名前は)? *(?<said>[^\n.,!?]{1,60}?)(?:です|と申します|といいます|と言います)?[.!]?$/iu;
+/** In a longer one it is a part of what is said. */
+const maxStatementLength = 300;
+
+/** What a reply says of a field once its name is taken off: `Name: Ann`, `My name is Ann`, 名前はアンです. */
+export function withoutName(raw: string, field: FormField): string {
+  const folded = fold(raw.trim());
+  const {parts, before} = labelledParts(folded, [field]);
+  const [only, second] = parts;
+  if (only && !second && before === '') return only.text;
+  if (folded.text.length > maxStatementLength) return raw;
+  return saidIn(folded, statedIn(folded, field) ?? introducedIn(folded, field));
+}
+
+function statedIn({text}: Folded, field: FormField): string | undefined {
+  const {name, native = '', said} = statement.exec(text)?.groups ?? {};
+  return fieldNamed(name ?? native, [field]) ? said : undefined;
+}
+
+function introducedIn({text}: Folded, field: FormField): string | undefined {
+  return isOfName(field) ? introduction.exec(text)?.groups?.['said'] : undefined;
+}
+
+function isOfName({type, label, id}: FormField): boolean {
+  return type === 'text' && /\bname\b|名前|氏名/i.test(`${label} ${id.replaceAll(/[_-]/g, ' ')}`);
+}
+
+/** Verbatim; the whole where nothing was found. */
+function saidIn(folded: Folded, said: string | undefined): string {
+  const start = said === undefined ? -1 : folded.text.lastIndexOf(said);
+  return start < 0 ? folded.raw : typed(folded, start, start + (said ?? '').length);
+}

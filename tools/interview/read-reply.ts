@@ -1,0 +1,105 @@
+/** What a reply is: an answer, a wish, a correction; by rule. What is pasted into it gives no orders. */
+
+import type {
+  Found,
+  ReplyReading,
+  ReplyToRead,
+  Route,
+} from '../../machines/domain/answer-reading.ts';
+import type {FormField} from '../../machines/domain/questionnaire.ts';
+import {namedCorrection, numberedCorrection, statedValue, takenBackText} from './corrections.ts';
+import {readFieldReply} from './field-reply.ts';
+import {fold} from './fold.ts';
+import {fieldNamed, labelledParts} from './labels.ts';
+import {type Command, commandOf} from './phrases.ts';
+import {wishedLanguage} from './settings/language-wish.ts';
+import {readValue} from './values/value.ts';
+
+/** Never rejects. Takes time linear in the text. */
+export async function readReply(reply: ReplyToRead): Promise<ReplyReading> {
+  const {about, text} = reply;
+  if (fold(text).text.trim() === '') return only({kind: 'unclear'});
+  if ('field' in about) return readFieldReply(reply, about.field);
+  const command = commandOf(text);
+  if ('section' in about) {
+    const language = about.section === 'language' ? undefined : wishedLanguage(text);
+    return only(
+      language === undefined ? ofSection(command, about.section) : {kind: 'language', language},
+    );
+  }
+  const language = wishedLanguage(text);
+  if (language !== undefined) return only({kind: 'language', language});
+  return only('paused' in about ? ofPause(command) : ofConfirmation(command, reply));
+}
+
+function only(route: Route, found: readonly Found[] = []): ReplyReading {
+  return {route, found};
+}
+
+const wishes = ['skip', 'decline', 'why', 'pause', 'quit', 'startOver'] as const;
+const wishesInPause = ['quit', 'startOver', 'pause'] as const;
+
+/** The command, where it is one of those that hold here. */
+function oneOf<C extends Command>(
+  allowed: readonly C[],
+  command: Command | undefined,
+): {readonly kind: C} | undefined {
+  const kind = allowed.find((one) => one === command);
+  return kind === undefined ? undefined : {kind};
+}
+
+/** `hello` says in which language. */
+const unclearInSection: ReadonlySet<string> = new Set(['lost', 'continue', 'submit']);
+
+function ofSection(command: Command | undefined, section: string): Route {
+  const wish = oneOf(wishes, command);
+  if (wish) return wish;
+  const isUnclear = section !== 'language' && unclearInSection.has(command ?? '');
+  return {kind: isUnclear ? 'unclear' : 'answer'};
+}
+
+/** Whatever else is said goes on. */
+function ofPause(command: Command | undefined): Route {
+  if (command === 'disagree') return {kind: 'pause'};
+  return oneOf(wishesInPause, command) ?? {kind: 'continue'};
+}
+
+function ofConfirmation(command: Command | undefined, reply: ReplyToRead): Route {
+  if (command === 'agree' || command === 'submit') return {kind: 'confirm'};
+  const wish = oneOf(wishesInPause, command);
+  if (wish) return wish;
+  return (command === undefined ? correctionIn(reply) : undefined) ?? {kind: 'unclear'};
+}
+
+function correctionIn(reply: ReplyToRead): Route | undefined {
+  const {field, text} = namedIn(reply) ?? addressIn(reply) ?? {};
+  if (!field) return undefined;
+  return {kind: 'correct', field: field.id, ...(text === undefined || text === '' ? {} : {text})};
+}
+
+interface Named {
+  readonly field: FormField;
+  readonly text?: string;
+}
+
+/** By number or by name. */
+function namedIn({text, fields}: ReplyToRead): Named | undefined {
+  return (
+    numberedCorrection(text, fields) ??
+    namedCorrection(text, fields) ??
+    labelledParts(fold(text), fields).parts[0] ??
+    statedValue(text, fields) ??
+    fieldNamed(text, fields)
+  );
+}
+
+const addresses: ReadonlySet<string> = new Set(['email', 'url', 'phone']);
+
+/** By an address that only one field can have. Numbers and choices stand in sentences that mean something else. */
+function addressIn(reply: ReplyToRead): Named | undefined {
+  const text = takenBackText(reply.text) ?? reply.text.trim();
+  const [field, second] = reply.fields.filter(
+    (one) => addresses.has(one.type) && 'value' in readValue(one, fold(text), reply),
+  );
+  return field && !second ? {field, text} : undefined;
+}

@@ -1,0 +1,82 @@
+/** A language, a country or a time zone as somebody names it; by rule. */
+
+import type {SettingReading, SettingToRead} from '../../machines/domain/answer-reading.ts';
+import {fold} from './fold.ts';
+import {countriesIn, countryName, countryNear, countryOfCity} from './settings/countries.ts';
+import {languageOfScript, languagesIn, languageTag} from './settings/languages.ts';
+import {clocksOf, zonesIn} from './settings/time-zones.ts';
+import {named} from './values/choice.ts';
+
+/** Longer ones tell more than where somebody lives. */
+const maxLength = 500;
+
+/** Never rejects. */
+export async function readSetting(setting: SettingToRead): Promise<SettingReading> {
+  const text = fold(setting.text.slice(0, maxLength)).text.trim();
+  switch (setting.section) {
+    case 'language':
+      return readLanguage(text);
+    case 'country':
+      return readCountry(text, setting.language);
+    case 'timezone':
+      return text === '' ? inferred(setting.country) : readTimezone(text, setting.country);
+    default:
+      return setting.section satisfies never;
+  }
+}
+
+function readLanguage(text: string): SettingReading {
+  const tag = languageTag(text);
+  const [only, second] = languagesIn(text);
+  if (only && !second) return {value: only.code};
+  if (second)
+    return {
+      problem: 'several languages are named',
+      choices: languagesIn(text).map(({code}) => code),
+    };
+  const value = tag ?? languageOfScript(text);
+  return value === undefined
+    ? {problem: 'no language is named; give a BCP 47 tag such as "en" or "ja"'}
+    : {value};
+}
+
+function readCountry(text: string, language: string | undefined): SettingReading {
+  const [only, ...others] = countriesIn(text);
+  if (only === undefined) return unknownCountry(text, language);
+  if (others.length === 0) return {value: only};
+  const choices = [only, ...others].map((code) => countryName(code, language));
+  return {problem: 'it may be one of several countries', choices};
+}
+
+function unknownCountry(text: string, language: string | undefined): SettingReading {
+  const [zone] = text === '' ? [] : zonesIn(text, undefined);
+  const byCity = zone === undefined ? undefined : countryOfCity(zone);
+  if (byCity !== undefined) return {value: byCity};
+  const near = countryNear(text);
+  const problem = 'no country is named; give its name or its ISO 3166-1 code such as "JP"';
+  return near === undefined ? {problem} : {problem, choices: [countryName(near, language)]};
+}
+
+function readTimezone(text: string, country: string | undefined): SettingReading {
+  const clocks = country === undefined ? [] : clocksOf(country);
+  const chosen = /^\W*\d{1,2}\W*$/.test(text) ? named(text, clocks) : undefined;
+  if (chosen !== undefined) return {value: chosen};
+  const [only, ...others] = zonesIn(text, country);
+  if (only === undefined)
+    return {
+      problem: 'no time zone is named; give an IANA name such as "Asia/Tokyo"',
+      choices: clocks,
+    };
+  if (others.length === 0) return {value: only};
+  return {problem: 'it may be one of several time zones', choices: [only, ...others]};
+}
+
+/** One zone, or several that always show the same time. */
+function inferred(country: string | undefined): SettingReading {
+  if (country === undefined) return {problem: 'the country is not known'};
+  const [only, ...others] = clocksOf(country);
+  if (only === undefined) return {problem: `no time zone is known of ${country}`};
+  return others.length === 0
+    ? {value: only}
+    : {problem: `${country} has several time zones`, choices: [only, ...others]};
+}

@@ -1,0 +1,129 @@
+/** Time zones: of a country, by the name of a city, by what clocks call them, by their offset. */
+
+import {fold} from '../fold.ts';
+import {abbreviations, cities, mainZones} from './cities.ts';
+
+/** IANA zones of a country; none for what is uninhabited. */
+export function zonesOf(country: string): readonly string[] {
+  try {
+    return new Intl.Locale(`und-${country}`).getTimeZones() ?? [];
+  } catch {
+    return [];
+  }
+}
+
+/** One zone for each clock that is in use in the country, the best known of those that show the same time; those come first. */
+export function clocksOf(country: string): readonly string[] {
+  const zones = zonesOf(country);
+  const clocks = new Map<string, string>();
+  for (const zone of zones) {
+    const clock = offsetsOf(zone).join();
+    const kept = clocks.get(clock);
+    if (kept === undefined || (mainZones.has(zone) && !mainZones.has(kept)))
+      clocks.set(clock, zone);
+  }
+  return [...clocks.values()].toSorted(
+    (a, b) => Number(mainZones.has(b)) - Number(mainZones.has(a)),
+  );
+}
+
+/** Of this year, in the winter and in the summer, as `GMT+09:00`. */
+function offsetsOf(zone: string): readonly string[] {
+  const year = new Date().getUTCFullYear();
+  return [Date.UTC(year, 0, 15), Date.UTC(year, 6, 15)].map((at) => offsetAt(zone, at));
+}
+
+function offsetAt(zone: string, at: number): string {
+  const format = new Intl.DateTimeFormat('en-US', {timeZone: zone, timeZoneName: 'longOffset'});
+  const name = format.formatToParts(at).find(({type}) => type === 'timeZoneName')?.value ?? 'GMT';
+  return name === 'GMT' ? 'GMT+00:00' : name;
+}
+
+/** Zones that a text may mean, the best first; none where it names none. */
+export function zonesIn(text: string, country: string | undefined): readonly string[] {
+  const plain = fold(text).text.trim();
+  const zone = /^[A-Za-z_]+(?:\/[A-Za-z0-9_+-]+)+$|^UTC$/i.test(plain)
+    ? canonical(plain)
+    : undefined;
+  if (zone !== undefined) return [zone];
+  const byOffset = offsetIn(plain, country);
+  if (byOffset.length > 0) return byOffset;
+  return byName(plain.toLowerCase().slice(0, maxSearched), country);
+}
+
+const maxSearched = 200;
+
+/** The zone as IANA writes it. */
+function canonical(zone: string): string | undefined {
+  try {
+    return new Intl.DateTimeFormat('en', {timeZone: zone}).resolvedOptions().timeZone;
+  } catch {
+    return undefined;
+  }
+}
+
+const offset =
+  /(?:^|\b(?:utc|gmt)\s*)(?<sign>[+-])\s?(?<hours>\d{1,2})(?::?(?<minutes>\d{2}))?(?!\d)/i;
+
+/** Zones of the country with that offset; else the one of all that only counts it. */
+function offsetIn(text: string, country: string | undefined): readonly string[] {
+  const {sign, hours, minutes = '00'} = offset.exec(text)?.groups ?? {};
+  if (sign === undefined || hours === undefined || Number(hours) > 14) return [];
+  const name = `GMT${sign}${hours.padStart(2, '0')}:${minutes}`;
+  const local = clocksOf(country ?? '').filter((zone) => offsetsOf(zone).includes(name));
+  return local.length > 0 || minutes !== '00' ? local : [countingZone(sign, Number(hours))];
+}
+
+/** Its sign is the other way round. */
+function countingZone(sign: string, hours: number): string {
+  return hours === 0 ? 'UTC' : `Etc/GMT${sign === '+' ? '-' : '+'}${hours}`;
+}
+
+let zoneNames: ReadonlyMap<string, string> | undefined;
+
+/** The last part of each zone's name, as people write it: `new york`. */
+function namesOfZones(): ReadonlyMap<string, string> {
+  zoneNames ??= new Map([
+    ...Intl.supportedValuesOf('timeZone').map(
+      (zone) =>
+        [(zone.split('/').at(-1) ?? zone).replaceAll('_', ' ').toLowerCase(), zone] as const,
+    ),
+    ...Object.entries(cities),
+  ]);
+  return zoneNames;
+}
+
+function byName(text: string, country: string | undefined): readonly string[] {
+  const words = text.split(/[^\p{L}\p{M}.'-]+/u).filter((word) => word !== '');
+  const groups = [3, 2, 1].flatMap((length) =>
+    words.map((_, at) =>
+      words
+        .slice(at, at + length)
+        .join(' ')
+        .replace(/\.$/, ''),
+    ),
+  );
+  const city =
+    groups.map((name) => namesOfZones().get(name)).find((zone) => zone !== undefined) ??
+    nativeCity(text);
+  if (city !== undefined) return [city];
+  const may = groups.flatMap((name) => abbreviations[name] ?? []).concat(nativeClock(text));
+  const local = may.filter((zone) => isOf(zone, country));
+  return local.length > 0 ? local.slice(0, 1) : [...new Set(may)];
+}
+
+function isOf(zone: string, country: string | undefined): boolean {
+  const own = canonical(zone);
+  return country !== undefined && zonesOf(country).some((other) => canonical(other) === own);
+}
+
+function nativeCity(text: string): string | undefined {
+  return Object.entries(cities).find(([name]) => /[^ -~]/.test(name) && text.includes(name))?.[1];
+}
+
+function nativeClock(text: string): readonly string[] {
+  const found = Object.entries(abbreviations).find(
+    ([name]) => /[^ -~]/.test(name) && text.includes(name),
+  );
+  return found?.[1] ?? [];
+}

@@ -1,0 +1,62 @@
+/** Days of the Gregorian calendar, without a clock. */
+
+export interface Day {
+  readonly year: number;
+  /** From 1. */
+  readonly month: number;
+  readonly day: number;
+}
+
+export function isDay({year, month, day}: Day): boolean {
+  return year >= 1 && month >= 1 && month <= 12 && day >= 1 && day <= lengthOf(year, month);
+}
+
+function lengthOf(year: number, month: number): number {
+  const isLeap = (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0;
+  if (month === 2) return isLeap ? 29 : 28;
+  return [4, 6, 9, 11].includes(month) ? 30 : 31;
+}
+
+/** `2026-03-04`. */
+export function isoOf({year, month, day}: Day): string {
+  return `${pad(year, 4)}-${pad(month, 2)}-${pad(day, 2)}`;
+}
+
+function pad(value: number, length: number): string {
+  return String(value).padStart(length, '0');
+}
+
+/** The day that it is there at a time (epoch ms). In UTC where the zone is unknown. */
+export function dayAt(at: number, timezone: string | undefined): Day {
+  const options = {year: 'numeric', month: 'numeric', day: 'numeric'} as const;
+  const parts = formatIn(timezone, options).formatToParts(at);
+  const value = (type: string): number => Number(parts.find((part) => part.type === type)?.value);
+  return {year: value('year'), month: value('month'), day: value('day')};
+}
+
+function formatIn(
+  timezone: string | undefined,
+  options: Intl.DateTimeFormatOptions,
+): Intl.DateTimeFormat {
+  try {
+    return new Intl.DateTimeFormat('en-US', {...options, timeZone: timezone ?? 'UTC'});
+  } catch {
+    return new Intl.DateTimeFormat('en-US', {...options, timeZone: 'UTC'});
+  }
+}
+
+export function plusDays({year, month, day}: Day, days: number): Day {
+  const date = new Date(utc({year, month, day}) + days * 86_400_000);
+  return {year: date.getUTCFullYear(), month: date.getUTCMonth() + 1, day: date.getUTCDate()};
+}
+
+/** `4 March 2026` or `2026年3月4日`. */
+export function longDate(day: Day, language: string | undefined): string {
+  const options = {dateStyle: 'long', timeZone: 'UTC', calendar: 'gregory'} as const;
+  const locale = language === undefined || /^en\b/i.test(language) ? 'en-GB' : language;
+  return new Intl.DateTimeFormat(locale, options).format(utc(day));
+}
+
+function utc({year, month, day}: Day): number {
+  return new Date(0).setUTCFullYear(year, month - 1, day);
+}

@@ -1,0 +1,162 @@
+/** One of the choices of a form, or several: by name, by number, by the beginning of the name. */
+
+import {nearest} from '../../../machines/domain/nearest.ts';
+import {fold, type Folded, quoted} from '../fold.ts';
+import {isTooLong, type ValueReading} from './reading.ts';
+import {yesOrNo} from './yes-no.ts';
+
+const negated =
+  /\b(?:not|no|neither|nor|without|except|but|anything but)\b|n't\b|以外|ではな|じゃな|なく/i;
+
+export function readChoice(folded: Folded, choices: readonly string[]): ValueReading<string> {
+  const text = isTooLong(folded) ? '' : plain(folded.text);
+  const value = named(text, choices) ?? mentioned(text, choices);
+  if (value !== undefined) return {value, quote: quoted(folded, 0, folded.text.length)};
+  const meant = text === '' ? undefined : nearest(text, choices);
+  return {problem: (texts) => texts.notChoice(choices, meant)};
+}
+
+/** In the order of the form, each once. */
+export function readChoices(
+  folded: Folded,
+  choices: readonly string[],
+): ValueReading<readonly string[]> {
+  const values = isTooLong(folded) ? undefined : severalOf(folded.text, choices);
+  if (!values) return {problem: (texts) => texts.notChoices(choices)};
+  const ordered = [...new Set(choices)].filter((choice) => values.includes(choice));
+  return {value: ordered, quote: quoted(folded, 0, folded.text.length)};
+}
+
+/** A whole text that is plainly one of the choices. */
+export function named(text: string, choices: readonly string[]): string | undefined {
+  const wanted = plain(text);
+  if (wanted === '') return undefined;
+  const names = choices.map((choice) => plain(fold(choice).text));
+  const exact = choices[names.indexOf(wanted)];
+  if (exact !== undefined) return exact;
+  return (
+    byNumber(wanted, choices) ?? byBeginning(wanted, choices, names) ?? byYesNo(wanted, choices)
+  );
+}
+
+const ordinals = [
+  'first',
+  'second',
+  'third',
+  'fourth',
+  'fifth',
+  'sixth',
+  'seventh',
+  'eighth',
+  'ninth',
+];
+const number =
+  /^(?:(?:number|no\.?|nr\.?|option|choice|#|the)\s*)*(?:(\d{1,3})(?:st|nd|rd|th)?|(first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|last))(?:[.)]|\s?(?:one|option|choice)|番目?|つ目)*(?:です|で)?$/;
+
+function byNumber(wanted: string, choices: readonly string[]): string | undefined {
+  const [, digits, word = ''] = number.exec(wanted) ?? [];
+  if (digits !== undefined) {
+    // `2` of `1 year` and `2 years` is a beginning.
+    const isName = digits === wanted && choices.some((choice) => /\p{N}/u.test(choice));
+    return isName ? undefined : choices[Number(digits) - 1];
+  }
+  if (word === 'last') return choices.at(-1);
+  return word === '' ? undefined : choices[ordinals.indexOf(word)];
+}
+
+/** A letter is a beginning, too, where only one name begins with it. */
+function byBeginning(
+  wanted: string,
+  choices: readonly string[],
+  names: readonly string[],
+): string | undefined {
+  if (!/[\p{L}\p{N}]/u.test(wanted)) return undefined;
+  const begun = choices.filter((_, at) => names[at]?.startsWith(wanted) === true);
+  return begun.length === 1 ? begun[0] : undefined;
+}
+
+/** `yep`, where the choices are Yes and No. */
+function byYesNo(wanted: string, choices: readonly string[]): string | undefined {
+  const value = yesOrNo(wanted);
+  if (value === undefined) return undefined;
+  const same = choices.filter((choice) => yesOrNo(fold(choice).text) === value);
+  return same.length === 1 ? same[0] : undefined;
+}
+
+/** The only choice whose name occurs in a sentence that denies nothing. */
+function mentioned(text: string, choices: readonly string[]): string | undefined {
+  const {found, rest} = takenOut(text, choices);
+  return found.length === 1 && !negated.test(rest) ? found[0] : undefined;
+}
+
+/** Names that occur, the longest first, and the text without them. */
+function takenOut(
+  text: string,
+  choices: readonly string[],
+): {readonly found: readonly string[]; readonly rest: string} {
+  const longestFirst = choices.toSorted((a, b) => b.length - a.length);
+  const found: string[] = [];
+  let rest = plain(text);
+  for (const choice of longestFirst) {
+    const without = removed(rest, plain(fold(choice).text));
+    if (without === rest) continue;
+    found.push(choice);
+    rest = without;
+  }
+  return {found, rest};
+}
+
+/** Whole words only, where the script has words. */
+function removed(text: string, name: string): string {
+  let rest = text;
+  if (name === '') return text;
+  for (let at = rest.indexOf(name); at >= 0; at = rest.indexOf(name, at + 1)) {
+    const end = at + name.length;
+    if (joins(rest, at) || joins(rest, end)) continue;
+    rest = `${rest.slice(0, at)}\n${rest.slice(end)}`;
+  }
+  return rest;
+}
+
+/** Between two letters or digits of a script with spaces. */
+function joins(text: string, at: number): boolean {
+  const word = /[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\d]/u;
+  return word.test(text.charAt(at - 1)) && word.test(text.charAt(at));
+}
+
+const everything =
+  /^(?:all|all of them|all of the above|everything|both|both of them|全部|すべて|全て|両方)(?:です)?$/;
+const nothing =
+  /^(?:none|none of them|none of these|none of the above|nothing|なし|無し|特になし|どれも(?:ない|ありません)?)(?:です)?$/;
+
+function severalOf(text: string, choices: readonly string[]): readonly string[] | undefined {
+  const wanted = plain(text);
+  const one = named(wanted, choices);
+  if (one !== undefined) return [one];
+  if (everything.test(wanted)) return choices;
+  if (nothing.test(wanted)) return [];
+  const {found, rest} = takenOut(wanted, choices);
+  if (negated.test(rest)) return undefined;
+  const parts = rest.split(separators).filter((part) => plain(part) !== '');
+  const others = parts.map((part) => named(part, choices));
+  if (others.every((choice) => choice !== undefined)) {
+    return found.length + others.length === 0 ? undefined : [...found, ...others];
+  }
+  // A sentence around whole names, such as `I like red and blue best`; but nothing of a list is dropped.
+  if (/[\n,;/・]/.test(wanted)) return undefined;
+  return found.length > 0 && !others.some((choice) => choice !== undefined) ? found : undefined;
+}
+
+const separators = /[\n,;/&+・]|\band\b|\bplus\b|と(?!り)/;
+
+function plain(text: string): string {
+  return text
+    .toLowerCase()
+    .replaceAll(/\s+/gu, ' ')
+    .replaceAll(/^[ "'(「『.,-]+|[ "')」』.,!-]+$/gu, '')
+    .replace(
+      /^(?:the |a |an |i(?:'d| would) (?:like|choose|pick|say) (?:the )?|(?:please|definitely|probably) )/,
+      '',
+    )
+    .replace(/(?: please|でお願いします|がいいです|にします|です|で)$/u, '');
+}

@@ -1,0 +1,92 @@
+/** Dates. What is no day of the calendar is refused, and what may be two days is asked about: nothing is guessed. */
+
+import {type Folded, quoted} from '../fold.ts';
+import {type Day, isDay, isoOf, longDate} from './calendar.ts';
+import {type DateReading, datesIn} from './date-forms.ts';
+import {
+  type Complaint,
+  isTooLong,
+  type Occurrence,
+  type ReadingContext,
+  type ValueReading,
+} from './reading.ts';
+import {relativeDate} from './relative-date.ts';
+
+/** ISO 8601, as in 2026-03-04. `before` is what the person said last on the same question. */
+export function readDate(
+  folded: Folded,
+  context: ReadingContext,
+  before?: Folded,
+): ValueReading<string> {
+  if (isTooLong(folded)) return {problem: (texts) => texts.notDate};
+  const found = datesIn(folded.text, context);
+  if (found.length > 1) return {problem: (texts) => texts.severalDates};
+  const [only] = found;
+  if (only?.value.kind === 'date') return said(folded, only, only.value);
+  const completed = before && complete(folded, only?.value, before, context);
+  if (completed) return completed;
+  if (only) return {problem: complaintOf(only.value, context)};
+  const relative = relativeDate(folded, context);
+  if (!relative) return {problem: (texts) => texts.notDate};
+  return {value: isoOf(relative.day), quote: relative.quote};
+}
+
+function said(
+  folded: Folded,
+  {start, end}: Occurrence<DateReading>,
+  day: Day,
+): ValueReading<string> {
+  return {value: isoOf(day), quote: quoted(folded, start, end)};
+}
+
+function complaintOf(reading: DateReading, {language}: ReadingContext): Complaint {
+  if (reading.kind === 'none') return (texts) => texts.noSuchDate;
+  if (reading.kind !== 'ambiguous') return (texts) => texts.yearMissing;
+  const [first, second] = reading.may.map((day) => longDate(day, language));
+  return (texts) => texts.whichDate(first ?? '', second ?? '');
+}
+
+/** What was open in the last reply, such as the year, may be all that this one says. */
+function complete(
+  folded: Folded,
+  reading: DateReading | undefined,
+  before: Folded,
+  context: ReadingContext,
+): ValueReading<string> | undefined {
+  const [open, second] = isTooLong(before) ? [] : datesIn(before.text, context);
+  if (!open || second) return undefined;
+  const day =
+    open.value.kind === 'ambiguous'
+      ? chosen(open.value.may, reading, folded.text)
+      : dated(open.value, folded.text);
+  return day && isDay(day) ? said(before, open, day) : undefined;
+}
+
+function chosen(
+  may: readonly [Day, Day],
+  reading: DateReading | undefined,
+  text: string,
+): Day | undefined {
+  if (reading?.kind === 'yearless') {
+    return may.find(({month, day}) => month === reading.month && day === reading.day);
+  }
+  if (firstOf.test(text)) return may[0];
+  if (secondOf.test(text)) return may[1];
+  const named = may.filter(({year, month}) =>
+    datesIn(`${text.trim()} 1 ${year}`, {}).some(
+      ({value}) => value.kind === 'date' && value.month === month,
+    ),
+  );
+  return named.length === 1 ? named[0] : undefined;
+}
+
+const firstOf = /^\s*(?:1|(?:the )?(?:first|former)(?: one)?|day first|前者|最初|1番目?)\W*$/i;
+const secondOf = /^\s*(?:2|(?:the )?(?:second|latter|last)(?: one)?|month first|後者|2番目?)\W*$/i;
+
+function dated(open: DateReading, text: string): Day | undefined {
+  const year = /^\D{0,10}(\d{4})\D{0,10}$/.exec(text)?.[1];
+  if (open.kind !== 'yearless' || year === undefined) return undefined;
+  return open.month === undefined || open.day === undefined
+    ? undefined
+    : {year: Number(year), month: open.month, day: open.day};
+}

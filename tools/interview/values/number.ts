@@ -1,0 +1,110 @@
+/** Numbers as people write them: 1,200 and 1 200, 1.5万 and 3万5千, 二十, twelve. */
+
+import type {Folded} from '../fold.ts';
+import {quoted} from '../fold.ts';
+import {readKanjiNumber, readNumberWords} from './number-words.ts';
+import {isTooLong, type Occurrence, type ReadingContext, type ValueReading} from './reading.ts';
+
+const digits = String.raw`\d{1,3}(?:\.\d{3})+(?:,\d+)?(?![.\d])|(?:\d{1,3}(?:,\d{3})+|\d{1,3}(?:[ '_]\d{3})+|\d+)(?:[.,]\d+)?|\.\d+`;
+const scales: Readonly<Record<string, number>> = {
+  k: 1e3,
+  thousand: 1e3,
+  million: 1e6,
+  billion: 1e9,
+  m: 1e6,
+  百: 1e2,
+  千: 1e3,
+  万: 1e4,
+  億: 1e8,
+  兆: 1e12,
+};
+const scale = String.raw`(?:[百千万億兆]|[ ]?(?:thousand|million|billion)\b|[km]\b)`;
+/** Letters before it make it part of a name: COVID19. */
+const number = new RegExp(
+  String.raw`(?<![\p{Script=Latin}\d.,])(?:[-+](?=[\d.])|(?:minus|negative|マイナス) ?)?(?:${digits})(?:${scale}(?:(?:${digits})${scale})*(?:\d+)?)?(?![.,]?\d)(?!\p{Script=Latin}+\d)`,
+  'giu',
+);
+
+const zero = /^(?:none|zero|nil|nothing|なし|無し|ありません|ゼロ|零|いません)\.?$/i;
+
+/** Exactly one number, with whatever stands around it: `about 12 years`, `¥1,200`, `12歳`. */
+export function readNumber(
+  folded: Folded,
+  context: ReadingContext,
+  {isWhole}: {readonly isWhole: boolean},
+): ValueReading<number> {
+  if (isTooLong(folded)) return {problem: (texts) => texts.notNumber(isWhole)};
+  const found = numbersIn(folded.text, context);
+  const [only, second] = found;
+  if (!only) return {problem: (texts) => texts.notNumber(isWhole)};
+  if (second) return {problem: (texts) => texts.severalNumbers};
+  if (!Number.isFinite(only.value)) return {problem: (texts) => texts.notNumber(isWhole)};
+  if (isWhole && !Number.isSafeInteger(only.value)) return {problem: (texts) => texts.notWhole};
+  return {value: only.value, quote: quoted(folded, only.start, only.end)};
+}
+
+/** All that a text names, in its order; what is written like no number but between digits, such as 1/2, is none. */
+export function numbersIn(text: string, context: ReadingContext): Occurrence<number>[] {
+  const whole = text.trim();
+  if (zero.test(whole)) return [{value: 0, start: 0, end: text.length}];
+  const found = [...text.matchAll(number)].flatMap(({0: token, index}) => {
+    const value = valueOf(token, context);
+    return value === undefined ? [] : [{value, start: index, end: index + token.length}];
+  });
+  if (found.length > 0) return joined(found, text) ? [] : found;
+  const words = readNumberWords(whole) ?? readKanjiNumber(whole);
+  return words === undefined ? [] : [{value: words, start: 0, end: text.length}];
+}
+
+/** Numbers that make up something else: 1/2, 10:30, 2026-03-04, 10-12. */
+function joined(found: readonly Occurrence<number>[], text: string): boolean {
+  return found.some(({end}, at) => {
+    const next = found[at + 1];
+    return next !== undefined && /^\s?[/:⁄-]?\s?$/u.test(text.slice(end, next.start));
+  });
+}
+
+function valueOf(token: string, context: ReadingContext): number | undefined {
+  const isNegative = /^(?:-|minus|negative|マイナス)/i.test(token);
+  const parts = [...token.matchAll(new RegExp(String.raw`(${digits})(${scale})?`, 'giu'))];
+  const values = parts.map(([, written = '', unit = '']) => {
+    const base = decimal(written, context);
+    return base === undefined ? undefined : base * (scales[unit.trim().toLowerCase()] ?? 1);
+  });
+  if (values.includes(undefined) || values.length === 0) return undefined;
+  const sum = values.reduce<number>((total, value) => total + (value ?? 0), 0);
+  // 1.1 thousand is 1,100, whatever floats make of it.
+  const exact = parts.some(([, , unit]) => unit !== undefined) ? Number(sum.toPrecision(15)) : sum;
+  return isNegative ? -exact : exact;
+}
+
+const groupedByCommas = /^\d{1,3}(?:,\d{3})+(?:\.\d+)?$/;
+const groupedByPoints = /^\d{1,3}(?:\.\d{3})+(?:,\d+)?$/;
+
+/** A comma before three digits groups thousands, unless the language writes decimals with it. */
+function decimal(written: string, {language, country}: ReadingContext): number | undefined {
+  const plain = written.replaceAll(/[ '_]/g, '');
+  if (hasDecimalComma(language, country) ? groupedByPoints.test(plain) : isOfPoints(plain)) {
+    return Number(plain.replaceAll('.', '').replace(',', '.'));
+  }
+  const isSmall = hasDecimalComma(language, country) && /^\d+,\d{3}$/.test(plain);
+  if (groupedByCommas.test(plain) && !isSmall) return Number(plain.replaceAll(',', ''));
+  const text = plain.replace(',', '.');
+  return /^\d*\.?\d+$/.test(text) ? Number(text) : undefined;
+}
+
+/** 1.234,5 and 1.234.567 can be nothing else. */
+function isOfPoints(plain: string): boolean {
+  return groupedByPoints.test(plain) && (plain.includes(',') || plain.split('.').length > 2);
+}
+
+function hasDecimalComma(language: string | undefined, country: string | undefined): boolean {
+  if (language === undefined) return false;
+  const locale =
+    country === undefined || language.includes('-') ? language : `${language}-${country}`;
+  try {
+    return new Intl.NumberFormat(locale).format(1.5).includes(',');
+  } catch {
+    return false;
+  }
+}

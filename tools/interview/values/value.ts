@@ -1,0 +1,130 @@
+/** The value of a field: read by its type, then held against what the form asks of it. */
+
+import {createRequire} from 'node:module';
+
+import type * as Re2 from 're2js';
+
+import type {AnswerValue} from '../../../machines/domain/questionnaire.ts';
+import type {FieldType, FormField} from '../../../machines/domain/questionnaire.ts';
+import {cleaned, type Folded} from '../fold.ts';
+import {readEmail, readPhone, readUrl} from './addresses.ts';
+import {dayAt, isoOf, longDate} from './calendar.ts';
+import {readChoice, readChoices} from './choice.ts';
+import {readDate} from './date.ts';
+import {readNumber} from './number.ts';
+import type {Complaint, ReadingContext, ValueReading} from './reading.ts';
+import {readYesNo} from './yes-no.ts';
+
+/** `before` is what the person said last on the same field. */
+export function readValue(
+  field: FormField,
+  folded: Folded,
+  context: ReadingContext,
+  before?: Folded,
+): ValueReading {
+  if (folded.text.trim() === '') return {problem: (texts) => texts.blank};
+  const reading = readers[field.type](folded, context, field, before);
+  if ('problem' in reading) return reading;
+  const problem = outOfBounds(field, reading.value, context) ?? unmatched(field, reading.value);
+  return problem ? {problem} : reading;
+}
+
+type Reader = (
+  folded: Folded,
+  context: ReadingContext,
+  field: FormField,
+  before: Folded | undefined,
+) => ValueReading;
+
+const readers: Readonly<Record<FieldType, Reader>> = {
+  text: readText,
+  number: (folded, context) => readNumber(folded, context, {isWhole: false}),
+  integer: (folded, context) => readNumber(folded, context, {isWhole: true}),
+  date: (folded, context, _, before) => readDate(folded, context, before),
+  email: readEmail,
+  url: readUrl,
+  phone: readPhone,
+  boolean: readYesNo,
+  choice: (folded, _, {choices = []}) => readChoice(folded, choices),
+  choices: (folded, _, {choices = []}) => readChoices(folded, choices),
+};
+
+function readText({raw}: Folded): ValueReading<string> {
+  const value = cleaned(raw);
+  return value === '' ? {problem: (texts) => texts.blank} : {value, quote: raw.trim()};
+}
+
+function outOfBounds(
+  field: FormField,
+  value: AnswerValue,
+  context: ReadingContext,
+): Complaint | undefined {
+  if (field.type === 'date') return dateOutOfBounds(field, String(value), context);
+  const size = sizeOf(value);
+  if (size === undefined) return undefined;
+  const [min, max] = [numberOf(field.min), numberOf(field.max)];
+  const kind =
+    typeof value === 'number' ? 'number' : typeof value === 'string' ? 'text' : 'choices';
+  if (min !== undefined && size < min) return (texts) => texts.tooLittle(kind, min);
+  if (max !== undefined && size > max) return (texts) => texts.tooMuch(kind, max);
+  return undefined;
+}
+
+/** A number itself, the characters of a text, how many were chosen. */
+function sizeOf(value: AnswerValue): number | undefined {
+  if (typeof value === 'number') return value;
+  if (typeof value === 'string') return lengthOf(value);
+  return typeof value === 'boolean' ? undefined : value.length;
+}
+
+/** In characters as people count them, not in code units. */
+export function lengthOf(text: string): number {
+  let length = 0;
+  for (const _ of text) length += 1;
+  return length;
+}
+
+function numberOf(bound: number | string | undefined): number | undefined {
+  return typeof bound === 'number' ? bound : undefined;
+}
+
+function dateOutOfBounds(
+  {min, max}: FormField,
+  value: string,
+  {at, timezone, language}: ReadingContext,
+): Complaint | undefined {
+  const day = (bound: number | string): string =>
+    bound === 'today' ? isoOf(dayAt(at, timezone)) : String(bound);
+  const shown = (bound: string): string => longDate(dayIn(bound), language);
+  if (min !== undefined && value < day(min)) {
+    return (texts) => texts.tooEarly(shown(day(min)));
+  }
+  if (max !== undefined && value > day(max)) return (texts) => texts.tooLate(shown(day(max)));
+  return undefined;
+}
+
+function dayIn(iso: string): {year: number; month: number; day: number} {
+  const [year = 0, month = 1, day = 1] = iso.split('-').map(Number);
+  return {year, month, day};
+}
+
+function unmatched({pattern}: FormField, value: AnswerValue): Complaint | undefined {
+  if (pattern === undefined || typeof value !== 'string') return undefined;
+  return matchesWhole(pattern, value) ? undefined : (texts) => texts.notMatching;
+}
+
+const load = createRequire(import.meta.url);
+
+/** RE2 takes time linear in the text. Patterns that it can't read hold nobody up: the form's author is told of them. */
+export function matchesWhole(pattern: string, text: string): boolean {
+  return compile(pattern)?.matches(text) ?? true;
+}
+
+export function compile(pattern: string): Re2.RE2JS | undefined {
+  const {RE2JS}: typeof Re2 = load('re2js');
+  try {
+    return RE2JS.compile(pattern);
+  } catch {
+    return undefined;
+  }
+}

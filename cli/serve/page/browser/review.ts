@@ -19,28 +19,31 @@ export function createReview(
   const title = element('h2', {id: 'review-title', tabindex: -1});
   const lead = element('p', {class: 'lead'});
   const open = element('div', {id: 'review-open'});
-  const press = button('', {class: 'primary', 'aria-describedby': 'review-open'}, () => {
-    press.disabled = true;
-    press.textContent = press.dataset['busy'] ?? '';
-    void submit().finally(() => drawNow());
-  });
-  section.append(title, lead, list.node, open, press);
-
   let latest: Drawn | undefined;
-  const drawNow = (): void => {
+  let isSubmitting = false;
+
+  const redraw = (): void => {
     if (!latest) return;
     const {texts, labels, canSubmit} = latest;
     title.textContent = texts.review.title;
     lead.textContent = texts.review.lead;
-    press.textContent = texts.review.submit;
-    press.dataset['busy'] = texts.review.submitting;
-    press.disabled = !canSubmit;
+    press.textContent = isSubmitting ? texts.review.submitting : texts.review.submit;
+    press.disabled = isSubmitting || !canSubmit;
     open.replaceChildren(...(labels.length > 0 ? drawOpen(labels, texts) : []));
   };
+  const mark = (isAtIt: boolean): void => {
+    isSubmitting = isAtIt;
+    redraw();
+  };
+  const press = button('', {class: 'primary', 'aria-describedby': 'review-open'}, () => {
+    mark(true);
+    void submit().finally(() => mark(false));
+  });
   const draw = whenChanged((data: Drawn) => {
     latest = data;
-    drawNow();
+    redraw();
   });
+  section.append(title, lead, list.node, open, press);
 
   return ({submission, sending}, texts) => {
     const {state, fields, open: ids, canSubmit} = submission;

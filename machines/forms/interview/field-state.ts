@@ -227,6 +227,9 @@ export function told(state: FieldState): Partial<FieldState> {
   const {dialogue, field, route} = state;
   const texts = textsOf(dialogue);
   const asking = fieldOf(dialogue, field);
+  if (route.kind === 'unclear') {
+    return {dialogue: withNotice(dialogue, texts.notUnderstood), wasUnclear: true};
+  }
   if (route.kind === 'why') return {dialogue: withNotice(dialogue, texts.why(asking))};
   if (route.kind === 'skip')
     return {dialogue: withNotice(dialogue, texts.cannotSkip(asking.label))};

@@ -1,6 +1,7 @@
-/** The gates of a run that nobody has answered yet. An answer takes effect later than it is sent. */
+/** What a run asks and nobody has answered yet. An answer takes effect later than it is sent. */
 
 import type {OpenGate, Run} from '../../actors/runtime-api.ts';
+import type {OpenAsk} from '../../machines/domain/answers.ts';
 import {AppError} from '../../machines/domain/app-error.ts';
 import type {HumanDecision} from '../../machines/domain/human.ts';
 import type {ProgressEvent} from '../../machines/domain/progress.ts';
@@ -9,6 +10,8 @@ export interface OpenGates {
   readonly list: () => readonly OpenGate[];
   /** Those of which the progress has told: all that led there stands on the screen. */
   readonly told: () => readonly OpenGate[];
+  /** Messages of interviews, of which the progress has told. */
+  readonly asks: () => readonly OpenAsk[];
   /** An event that the progress has told of. */
   readonly hear: (event: ProgressEvent) => void;
   /** False when the gate was settled elsewhere in the meantime. */
@@ -26,8 +29,10 @@ export function createOpenGates(run: Run): OpenGates {
   return {
     list,
     told: () => list().filter(({gate}) => told.has(gate)),
+    asks: () => run.asks().filter(({ask}) => told.has(ask)),
     hear: (event) => {
       if (event.type === 'human.requested') told.add(event.gate);
+      if (event.type === 'interview.asked') told.add(event.ask);
     },
     answer: (gate, decision) => {
       answered.add(gate);

@@ -81,10 +81,9 @@ export function attendedScreen({terminal, level, isResumed, ...more}: AttendedOp
     };
     const wait = (): void => {
       timer = setTimeout(refresh, recheckMs);
-      if (!canRedraw(output, env)) editor.prompt('');
-      else if (performance.now() - askedAt > patienceMs) {
-        editor.prompt('', style.dim(oneLine(room().words.atWork, width() - 1)));
-      }
+      const isLong = canRedraw(output, env) && performance.now() - askedAt > patienceMs;
+      if (isLong) editor.prompt('', style.dim(oneLine(room().words.atWork, width() - 1)));
+      else editor.prompt('');
     };
     const close = (): void => {
       clearTimeout(timer);

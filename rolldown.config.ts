@@ -78,7 +78,10 @@ const knownVersion = {
   },
 };
 
-/** Every entry lies two folders deep but the one that is started by its path, and what they share in one folder. */
+/**
+ * Every entry lies two folders deep but those that are started by their path, and what they share in one folder. The page
+ * shares nothing.
+ */
 export default defineConfig({
   input: Object.fromEntries(
     [
@@ -87,6 +90,7 @@ export default defineConfig({
       'tools/index',
       'cli/bin',
       'tools/database/query-process',
+      'cli/serve/page/browser/main',
     ].map((entry) => [entry, `${entry}.ts`]),
   ),
   platform: 'node',

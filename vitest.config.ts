@@ -3,11 +3,11 @@ import {join} from 'node:path';
 
 import {defineConfig} from 'vitest/config';
 
-/** What these touch is theirs alone: they share a worker, and what it has loaded. */
-const pure = [
-  'test/actors/{config,policies}/**/*.test.ts',
-  'test/machines/{domain,forms,loop,panel,tree}/**/*.test.ts',
-  'test/tools/{calculator,containment,read,search}/**/*.test.ts',
+/** These listen to all of their process, or measure it: each has a worker of its own. */
+const alone = [
+  'test/machines/{every-state*,default-settings}.test.ts',
+  'test/actors/{crowd,listener}.test.ts',
+  'test/tools/{database/database,web/html-text}.test.ts',
 ];
 
 /** XState's production build lacks its checks: the tests run against the development build. */
@@ -18,12 +18,22 @@ export default defineConfig({
     env: {NODE_COMPILE_CACHE: join(tmpdir(), 'quorate-compiled')},
     /** The default leaves one core idle. */
     maxWorkers: '100%',
+    globalSetup: 'test/support/builds.ts',
     testTimeout: 60_000,
     hookTimeout: 60_000,
     silent: 'passed-only',
     projects: [
-      {extends: true, test: {name: 'pure', include: pure, isolate: false}},
-      {extends: true, test: {name: 'alone', include: ['test/**/*.test.ts'], exclude: pure}},
+      {
+        extends: true,
+        test: {
+          name: 'shared',
+          include: ['test/**/*.test.ts'],
+          exclude: alone,
+          isolate: false,
+          setupFiles: 'test/support/as-found.ts',
+        },
+      },
+      {extends: true, test: {name: 'alone', include: alone}},
     ],
   },
 });

@@ -20,6 +20,7 @@ import type {Inspector} from './engine/charts.ts';
 import {eraseRun} from './erase.ts';
 import type {Journal} from './journal/journal.ts';
 import {createMemoryJournal} from './journal/memory.ts';
+import {logEvent, type Logger} from './logger.ts';
 import {createLateModel} from './model/late-model.ts';
 import type {Model} from './model/model.ts';
 import {createRouter} from './model/router.ts';
@@ -54,6 +55,8 @@ export interface RuntimeOptions {
   readonly cacheFolder?: string;
   /** Where the lock files of workspaces are kept, for all processes. Absent: only runs of this process wait for each other. */
   readonly lockFolder?: string;
+  /** Hears what happens in every run. Absent: nobody does. */
+  readonly logger?: Logger;
   /** More policy reviewers, by name without `policy/`. */
   readonly policies?: Readonly<Record<string, PolicyReviewer>>;
   /** XState's inspection events of every run, also those of a replay. Absent: none are made. */
@@ -138,7 +141,6 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     signal,
     ...goods
   }) => {
-    const listen = signal ? {signal} : {};
     const {config: own, resolved} = configure(form, given);
     const {settings, limits, warnings} = resolved;
     const place = checkedWorkspace(workspace);
@@ -160,7 +162,8 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
       tooling,
       ...(session === undefined ? {} : {session: checkedSession(session)}),
     } as const;
-    const run = new LiveRun(input, deps, onEvent);
+    const listen = {...(onEvent ? {onEvent} : {}), ...(signal ? {signal} : {})};
+    const run = new LiveRun(input, deps, heardBy(options.logger, input.id, listen));
     const sandbox = form === 'agent' ? sandboxWarnings(config) : [];
     run.open([...warnings, ...sandbox, ...fitted.warnings]);
     return track(run, listen);
@@ -173,7 +176,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
       await equip(tooling ?? toolingOf(config, checkedWorkspace(workspace))).toolbox.ready();
     },
     resume: async (id, {settings, ...listen} = {}) =>
-      await takeUp(id, {check, settings, onEvent: listen.onEvent}, listen),
+      await takeUp(id, {check, settings, onEvent: heardBy(options.logger, id, listen)}, listen),
   };
   return {
     ...goingOn,
@@ -207,6 +210,18 @@ function cancelOn(signal: AbortSignal | undefined, run: Run): () => void {
   if (signal?.aborted === true) cancel();
   signal?.addEventListener('abort', cancel, {once: true});
   return () => signal?.removeEventListener('abort', cancel);
+}
+
+function heardBy(
+  logger: Logger | undefined,
+  id: string,
+  {onEvent}: ListenOptions,
+): ListenOptions['onEvent'] {
+  if (!logger) return onEvent;
+  return (event) => {
+    logEvent(logger, id, event);
+    onEvent?.(event);
+  };
 }
 
 /** Resumes a run as one of the runtime's own. */

@@ -3,8 +3,9 @@
 import {closeSync, openSync} from 'node:fs';
 import {resolve} from 'node:path';
 
+import {type Logger, logLevelOf, type LogLevel, silentLogger} from '../actors/logger.ts';
 import {AppError} from '../machines/domain/app-error.ts';
-import {isStreamed, type ProgressEvent} from '../machines/domain/progress.ts';
+import type {ProgressEvent} from '../machines/domain/progress.ts';
 import type {Globals} from './command.ts';
 import {redact} from './redact.ts';
 import type {Environment} from './terminal.ts';
@@ -28,14 +29,9 @@ export async function withLog<T>(
   env: Environment,
   work: (log: Log) => Promise<T>,
 ): Promise<T> {
-  const file = flag ?? env['QUORATE_LOG'];
-  if (!file) return await work(silent);
-  const fd = openFile(resolve(file));
-  const {pino} = await import('pino');
-  const stream = pino.destination({fd, sync: true});
-  stream.on('error', () => {});
-  const options = {base: {pid: process.pid}, timestamp: pino.stdTimeFunctions.isoTime};
-  const log = pino(options, stream);
+  const opened = await openLog(flag, env);
+  if (!opened) return await work(silent);
+  const {log, close} = opened;
   const startedAt = performance.now();
   const elapsed = (): {elapsedMs: number} => ({
     elapsedMs: Math.round(performance.now() - startedAt),
@@ -44,7 +40,8 @@ export async function withLog<T>(
     return await work({
       event: (told) => {
         const {type, ...event} = told;
-        if (!isStreamed(told)) log[levels[type] ?? 'info']({...elapsed(), type, event});
+        const level = logLevelOf(told);
+        if (level) log[level]({...elapsed(), type, event});
       },
       warning: (message) => log.warn({...elapsed(), type: 'warning', event: {message}}),
     });
@@ -52,16 +49,44 @@ export async function withLog<T>(
     log.error({...elapsed(), type: 'error', error: causes(error, env)});
     throw error;
   } finally {
-    closeSync(fd);
+    close();
   }
 }
 
-const levels: Partial<Record<ProgressEvent['type'], 'warn'>> = {
-  warning: 'warn',
-  'limit.reached': 'warn',
-  'model.retried': 'warn',
-  'tool.retried': 'warn',
-};
+/** The same for a program that serves many runs: `{level, time, pid, msg}` and what it is told beside the message. */
+export async function withLogger<T>(
+  {log: flag}: Pick<Globals, 'log'>,
+  env: Environment,
+  work: (logger: Logger) => Promise<T>,
+): Promise<T> {
+  const opened = await openLog(flag, env);
+  if (!opened) return await work(silentLogger);
+  const {log, close} = opened;
+  const at =
+    (level: LogLevel): Logger[LogLevel] =>
+    (message, context = {}) =>
+      log[level](context, message);
+  try {
+    return await work({debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error')});
+  } catch (error) {
+    log.error({error: causes(error, env)}, 'failed');
+    throw error;
+  } finally {
+    close();
+  }
+}
+
+/** Undefined when nobody wants a log. */
+async function openLog(flag: string | undefined, env: Environment) {
+  const file = flag ?? env['QUORATE_LOG'];
+  if (!file) return undefined;
+  const fd = openFile(resolve(file));
+  const {pino} = await import('pino');
+  const stream = pino.destination({fd, sync: true});
+  stream.on('error', () => {});
+  const options = {base: {pid: process.pid}, timestamp: pino.stdTimeFunctions.isoTime};
+  return {log: pino(options, stream), close: () => closeSync(fd)};
+}
 
 function openFile(path: string): number {
   try {

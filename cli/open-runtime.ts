@@ -3,6 +3,7 @@
 import {join, resolve} from 'node:path';
 
 import type {Journal} from '../actors/journal/journal.ts';
+import type {Logger} from '../actors/logger.ts';
 import type {Runtime} from '../actors/runtime-api.ts';
 import {createRuntime} from '../actors/runtime.ts';
 import type {Globals} from './command.ts';
@@ -26,6 +27,7 @@ export interface Launched {
 export async function openRuntime(
   {cwd = '.', overrides}: Pick<Globals, 'cwd' | 'overrides'>,
   terminal: Terminal,
+  logger?: Logger,
 ): Promise<Launched> {
   const {env} = terminal;
   const folder = resolve(cwd);
@@ -41,6 +43,7 @@ export async function openRuntime(
     models: demoModels(),
     cacheFolder: join(dataFolder(env), 'cache'),
     lockFolder: join(dataFolder(env), 'locks'),
+    ...(logger ? {logger} : {}),
   });
   const close = async (): Promise<void> => {
     await runtime.close();

@@ -5,9 +5,9 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 
 import {levelOf, type Command, type Parsed} from '../command.ts';
-import {demoFile} from '../demo/files.ts';
 import {withLog, type Log} from '../log.ts';
 import {openJournal} from '../open-journal.ts';
+import {shippedFile} from '../shipped-file.ts';
 import type {Terminal} from '../terminal.ts';
 
 export const demo: Command = {
@@ -50,6 +50,6 @@ async function runDemo(parsed: Parsed, terminal: Terminal, log: Log): Promise<nu
 
 function copySample(): string {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'quorate-demo-')));
-  cpSync(demoFile('sample'), folder, {recursive: true});
+  cpSync(shippedFile('cli/demo/sample'), folder, {recursive: true});
   return folder;
 }

@@ -22,6 +22,7 @@ export const commands: Readonly<Record<string, Load>> = {
   models: async () => (await import('./models.ts')).models,
   config: async () => (await import('./config.ts')).config,
   doctor: async () => (await import('./doctor.ts')).doctor,
+  serve: async () => (await import('./serve.ts')).serve,
   demo: async () => (await import('./demo.ts')).demo,
   completion: async () => (await import('./completion.ts')).completion,
   help: async () => (await import('./help.ts')).help,

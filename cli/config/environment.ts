@@ -8,7 +8,11 @@ import {checkEntry, type Layer} from './layer.ts';
 const prefix = 'QUORATE_';
 
 /** Variables of the program that are no configuration keys. */
-const otherVariables: ReadonlySet<string> = new Set(['QUORATE_HOME', 'QUORATE_LOG']);
+const otherVariables: ReadonlySet<string> = new Set([
+  'QUORATE_HOME',
+  'QUORATE_LOG',
+  'QUORATE_OWNER_TOKEN',
+]);
 
 export interface EnvironmentLayer {
   readonly layer: Layer;

@@ -1,7 +1,7 @@
 /** The demo's scripted models. The script is read when the first of them is called. */
 
 import type {Model} from '../../actors/model/model.ts';
-import {demoFile} from './files.ts';
+import {shippedFile} from '../shipped-file.ts';
 
 export const demoConfig = {
   agent: {
@@ -28,5 +28,5 @@ export function demoModels(): Model[] {
 
 async function loadModels(): Promise<readonly Model[]> {
   const {createScriptedModels, loadScript} = await import('../../actors/model/scripted.ts');
-  return createScriptedModels(loadScript(demoFile('script.json'))).models;
+  return createScriptedModels(loadScript(shippedFile('cli/demo/script.json'))).models;
 }

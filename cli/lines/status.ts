@@ -22,6 +22,11 @@ export interface StatusView {
 /** Narrower than this, what a model is writing tells nothing. */
 const leastTalk = 16;
 
+/** How far an interview is; nothing of another form. */
+function filledIn({filled}: InteractionView): string {
+  return filled ? filledText(filled) : '';
+}
+
 export function statusText(view: RunView, {elapsedMs, width, models = {}}: StatusView): string {
   const root = rootOf(view);
   const below = view.interactions.filter((one) => one !== root && isRunning(one));
@@ -31,7 +36,7 @@ export function statusText(view: RunView, {elapsedMs, width, models = {}}: Statu
     phaseText(root),
     oneLine(talk?.model ?? models[root.phase] ?? '', 40),
     tasksText(view),
-    root.filled ? filledText(root.filled) : '',
+    filledIn(root),
     belowText(below),
     ...(open ? [`${open.votes.length}/${open.seats.length} ballots`] : []),
     ...usageParts(view),

@@ -20,7 +20,7 @@ function field(id: string, label: string, more: Partial<FormField> = {}): FormFi
 }
 
 function formOf(...fields: readonly FormField[]): Questionnaire {
-  const inOrder = fields.map((each, order) => ({...each, order}));
+  const inOrder = fields.map((each, order) => Object.assign({}, each, {order}));
   return {id: 'application', title: 'Application', fields: inOrder, facts: []};
 }
 
@@ -426,10 +426,10 @@ describe('a model that leads', () => {
   });
 });
 
-describe('an architect', () => {
-  const planOf = (...ids: readonly string[]): Said =>
-    call('create_plan', {fields: ids.map((id) => ({field_id: id, label: id, required: true}))});
+const planOf = (...ids: readonly string[]): Said =>
+  call('create_plan', {fields: ids.map((id) => ({field_id: id, label: id, required: true}))});
 
+describe('an architect', () => {
   test('orders the fields', async () => {
     const stage = await setStage({
       form: twoFields,

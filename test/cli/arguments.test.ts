@@ -311,7 +311,7 @@ describe('what is no command', () => {
   it.each([
     [['inspect', 'me'], /quorate inspect is not in this version; if it is a task/],
     [['review', 'the', 'code'], /write: quorate -- review the code$/],
-    [['-q', 'serve'], /quorate serve is not in this version/],
+    [['-q', 'stats'], /quorate stats is not in this version/],
     [['debate', 'tabs', 'or', 'blanks'], /quorate discuss --strategy debate "QUESTION"; if it is/],
     [['login'], /no quorate login: keys are read from the environment/],
     [['version'], /no quorate version: quorate --version tells it/],

@@ -41,7 +41,10 @@ async function offered(...words: string[]): Promise<string[]> {
 
 test.each([
   [['res'], ['resume']],
-  [['-q', 'se'], ['sessions']],
+  [
+    ['-q', 'se'],
+    ['sessions', 'serve'],
+  ],
   [['--hi'], ['--hil']],
   [
     ['--hil', 'auto'],

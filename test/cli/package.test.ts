@@ -1,10 +1,10 @@
 /** The package as it is built: a few large modules in place of many small ones find what they start and read. */
 
 import {
-  cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readFileSync,
   readdirSync,
   realpathSync,
   rmSync,
@@ -16,21 +16,17 @@ import {join, resolve} from 'node:path';
 import {DatabaseSync} from 'node:sqlite';
 
 import {execa} from 'execa';
-import {rolldown} from 'rolldown';
 import {afterAll, beforeAll, expect, test} from 'vitest';
 
 import {chartsVersion} from '../../actors/version.ts';
-import config, {output} from '../../rolldown.config.ts';
+import {buildIn} from '../support/built.ts';
 
 let folder: string;
 
 beforeAll(async () => {
   folder = realpathSync(mkdtempSync(join(tmpdir(), 'quorate-package-')));
-  for (const part of ['package.json', 'cli/demo'])
-    cpSync(part, join(folder, part), {recursive: true});
+  await buildIn(folder);
   symlinkSync(resolve('node_modules'), join(folder, 'node_modules'));
-  const bundle = await rolldown(config);
-  await bundle.write({...output, dir: join(folder, 'dist')});
 }, 120_000);
 
 afterAll(() => rmSync(folder, {recursive: true}));
@@ -68,6 +64,12 @@ test('the built launcher finds the files of its demo', async () => {
     result: {status: 'completed'},
   });
 }, 120_000);
+
+test('the built page is one script that needs no other', () => {
+  const script = readFileSync(join(folder, 'dist/cli/serve/page/browser/main.js'), 'utf8');
+  expect(script).toContain('/v1/submissions/');
+  expect(script).not.toMatch(/^import\b/m);
+});
 
 test('the built launcher opens runs of the version that the sources have', async () => {
   const {stdout} = await built('ask', 'How much is 6 * 7?', '--output', 'json');

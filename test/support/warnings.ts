@@ -1,6 +1,6 @@
 /** XState's development build warns on the console of charts that are wrong. */
 
-import {afterEach, expect, vi} from 'vitest';
+import {afterAll, afterEach, expect, vi} from 'vitest';
 
 /** Has each test of the file fail that made XState warn, but for warnings that are expected there. */
 export function failOnWarnings(isExpected: (text: string) => boolean = () => false): void {
@@ -10,4 +10,5 @@ export function failOnWarnings(isExpected: (text: string) => boolean = () => fal
     warn.mockClear();
     expect(texts.filter((text) => !isExpected(text))).toEqual([]);
   });
+  afterAll(() => warn.mockRestore());
 }

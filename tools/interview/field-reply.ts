@@ -147,9 +147,18 @@ function isOfOther(
   reply: ReplyToRead,
   current: FormField | undefined,
 ): boolean {
-  if (field.type !== 'text' && reads(field, text, reply)) return true;
+  if (isPlainValue(field, text, reply)) return true;
   return current !== undefined && current.type !== 'text' && !reads(current, reply.text, reply);
 }
+
+/** All of it is the value: no story that happens to hold one. */
+function isPlainValue(field: FormField, text: string, context: ReplyToRead): boolean {
+  if (field.type === 'text' || text.length > maxValueLength) return false;
+  if (field.choices) return named(fold(text).text, field.choices) !== undefined;
+  return reads(field, text, context);
+}
+
+const maxValueLength = 60;
 
 function reads(field: FormField, text: string, context: ReplyToRead): boolean {
   return 'value' in readValue(field, fold(text), context);

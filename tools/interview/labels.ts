@@ -57,8 +57,8 @@ function plainName(name: string): string {
     .text.toLowerCase()
     .replaceAll(/[\s_"'「」『』*]+/gu, ' ')
     .trim()
-    .replace(/^(?:(?:my|your|the|our|a|an|for|to|私の|あなたの|ご|お) ?)+(?=.)/u, '')
-    .replace(/(?: field| answer|欄|の欄|の項目|[?:.,]| )+$/u, '')
+    .replace(/^(?:(?:my|your|the|our|a|an|for|to) |私の|あなたの|ご|お)+(?=.)/u, '')
+    .replace(/(?: field| answer| please|欄|の欄|の項目|[?:.,!]| )+$/u, '')
     .trim();
 }
 

@@ -181,7 +181,6 @@ export function failed(state: FieldState, {check, fault}: FieldReview): Partial<
     dialogue: withRecord(dialogue, field, {
       facts: check.facts,
       followUps: hasGained ? followUps : followUps + 1,
-      ...(fault.problems.length > 0 && !hasGained ? {replies: replies.slice(0, -1)} : {}),
     }),
   };
 }

@@ -102,7 +102,7 @@ export function asked(state: GreeterState): Partial<GreeterState> {
   const section = sectionsOpen(dialogue)[0] ?? 'language';
   const questions: Readonly<Record<Section, string>> = {
     language: texts.askLanguage(textLanguages.map((language) => textsFor(language).name)),
-    country: texts.askCountry,
+    country: texts.askCountry(choices),
     timezone: texts.askTimezone(choices),
   };
   const isFirst = dialogue.said.length === 0;

@@ -12,7 +12,7 @@ export function zonesOf(country: string): readonly string[] {
   }
 }
 
-/** One zone for each clock that is in use in the country, the best known of those that show the same time all year. */
+/** One zone for each clock that is in use in the country, the best known of those that show the same time; those come first. */
 export function clocksOf(country: string): readonly string[] {
   const zones = zonesOf(country);
   const clocks = new Map<string, string>();
@@ -22,7 +22,9 @@ export function clocksOf(country: string): readonly string[] {
     if (kept === undefined || (mainZones.has(zone) && !mainZones.has(kept)))
       clocks.set(clock, zone);
   }
-  return [...clocks.values()];
+  return [...clocks.values()].toSorted(
+    (a, b) => Number(mainZones.has(b)) - Number(mainZones.has(a)),
+  );
 }
 
 /** Of this year, in the winter and in the summer, as `GMT+09:00`. */

@@ -5,7 +5,7 @@ import {quoted} from '../fold.ts';
 import {readKanjiNumber, readNumberWords} from './number-words.ts';
 import {isTooLong, type Occurrence, type ReadingContext, type ValueReading} from './reading.ts';
 
-const digits = String.raw`(?:\d{1,3}(?:,\d{3})+|\d{1,3}(?:[ '_]\d{3})+|\d+)(?:[.,]\d+)?|\.\d+`;
+const digits = String.raw`\d{1,3}(?:\.\d{3})+(?:,\d+)?(?![.\d])|(?:\d{1,3}(?:,\d{3})+|\d{1,3}(?:[ '_]\d{3})+|\d+)(?:[.,]\d+)?|\.\d+`;
 const scales: Readonly<Record<string, number>> = {
   k: 1e3,
   thousand: 1e3,
@@ -21,7 +21,7 @@ const scales: Readonly<Record<string, number>> = {
 const scale = String.raw`(?:[百千万億兆]|[ ]?(?:thousand|million|billion)\b|[km]\b)`;
 /** Letters before it make it part of a name: COVID19. */
 const number = new RegExp(
-  String.raw`(?<![\p{Script=Latin}\d.,])(?:[-+](?=[\d.])|(?:minus|negative|マイナス) ?)?(?:${digits})(?:${scale}(?:(?:${digits})${scale})*(?:\d+)?)?(?!\d)`,
+  String.raw`(?<![\p{Script=Latin}\d.,])(?:[-+](?=[\d.])|(?:minus|negative|マイナス) ?)?(?:${digits})(?:${scale}(?:(?:${digits})${scale})*(?:\d+)?)?(?![.,]?\d)(?!\p{Script=Latin}+\d)`,
   'giu',
 );
 
@@ -73,22 +73,29 @@ function valueOf(token: string, context: ReadingContext): number | undefined {
   });
   if (values.includes(undefined) || values.length === 0) return undefined;
   const sum = values.reduce<number>((total, value) => total + (value ?? 0), 0);
-  const exact = Number(sum.toPrecision(15));
+  // 1.1 thousand is 1,100, whatever floats make of it.
+  const exact = parts.some(([, , unit]) => unit !== undefined) ? Number(sum.toPrecision(15)) : sum;
   return isNegative ? -exact : exact;
 }
+
+const groupedByCommas = /^\d{1,3}(?:,\d{3})+(?:\.\d+)?$/;
+const groupedByPoints = /^\d{1,3}(?:\.\d{3})+(?:,\d+)?$/;
 
 /** A comma before three digits groups thousands, unless the language writes decimals with it. */
 function decimal(written: string, {language, country}: ReadingContext): number | undefined {
   const plain = written.replaceAll(/[ '_]/g, '');
-  if (
-    /^\d{1,3}(?:,\d{3})+(?:\.\d+)?$/.test(plain) &&
-    !(hasDecimalComma(language, country) && /^\d+,\d{3}$/.test(plain))
-  )
-    return Number(plain.replaceAll(',', ''));
-  if (/^\d{1,3}(?:\.\d{3})+$/.test(plain) && hasDecimalComma(language, country))
-    return Number(plain.replaceAll('.', ''));
+  if (hasDecimalComma(language, country) ? groupedByPoints.test(plain) : isOfPoints(plain)) {
+    return Number(plain.replaceAll('.', '').replace(',', '.'));
+  }
+  const isSmall = hasDecimalComma(language, country) && /^\d+,\d{3}$/.test(plain);
+  if (groupedByCommas.test(plain) && !isSmall) return Number(plain.replaceAll(',', ''));
   const text = plain.replace(',', '.');
   return /^\d*\.?\d+$/.test(text) ? Number(text) : undefined;
+}
+
+/** 1.234,5 and 1.234.567 can be nothing else. */
+function isOfPoints(plain: string): boolean {
+  return groupedByPoints.test(plain) && (plain.includes(',') || plain.split('.').length > 2);
 }
 
 function hasDecimalComma(language: string | undefined, country: string | undefined): boolean {

@@ -17,7 +17,7 @@ const counted =
 const counts: Readonly<Record<string, number>> = {a: 1, an: 1, one: 1, two: 2, three: 3};
 
 const negated =
-  /\b(?:not|never|n't|before|after|since|until|by)\b(?! tomorrow| yesterday)|じゃない|ではない|以降|以前|まで/i;
+  /\b(?:not|never|since|until|by)\b|n't\b|(?<!\bday )\b(?:before|after)\b|じゃない|ではない|以降|以前|まで/i;
 const maxLength = 100;
 
 export function relativeDate(

@@ -1,61 +1,73 @@
 /** English. */
 
 import type {FormField} from '../../../domain/questionnaire.ts';
-import type {AnswerRow, InterviewTexts} from './texts.ts';
+import {bare, cityOf, hintOf, isQuestion, lines, numbered, table} from './parts.ts';
+import type {InterviewTexts, Measured} from './texts.ts';
+
+const maxZones = 15;
 
 export const en: InterviewTexts = {
   name: 'English',
   greeting: ({title, description}) =>
-    [`Hello! This is the form “${title}”.`, description].filter(Boolean).join(' '),
-  askLanguage: (languages) => `Which language would you like to use? ${languages.join(' or ')}?`,
-  askCountry: 'Which country do you live in?',
+    lines(
+      `Hello! I’ll go through “${title}” with you, one question at a time.`,
+      description,
+      'You can say “skip”, “why?” or “pause” at any time, and change an answer whenever you like.',
+    ),
+  askLanguage: (languages) => `Which language would you like to use? ${either(languages)}?`,
+  askCountry: (choices) =>
+    choices.length === 0 ? 'Which country do you live in?' : `Do you mean ${either(choices)}?`,
   askTimezone: (choices) =>
-    choices.length === 0 || choices.length > 12
+    choices.length === 0 || choices.length > maxZones
       ? 'Which time zone are you in? The name of a large city nearby is enough.'
-      : `Which time zone are you in? ${choices.join(', ')}`,
-  notUnderstood: 'Sorry, I did not understand that.',
-  assumed: (section, value) => `I go on with ${value} as your ${sectionNames[section]}.`,
+      : lines(
+          'Which of these places has the same time as you? The number is enough.',
+          numbered(choices.map(cityOf), andMore),
+        ),
+  notUnderstood: 'Sorry, I didn’t understand that.',
+  assumed: (section, value) =>
+    `I’ll take ${value} as your ${sectionNames[section]} for now. Tell me if that is wrong.`,
   askField: (field, isFirst) =>
-    [
-      isFirst ? 'Let’s begin.' : '',
-      `${field.label}${field.required ? '' : ' (you may skip this)'}`,
-      field.intent ?? '',
-      field.choices ? `Please choose: ${field.choices.join(', ')}` : formats[field.type],
-    ]
-      .filter((part) => part !== '')
-      .join('\n'),
-  askFact: (field, {fact, questioningHints}) =>
-    [`${field.label}: ${fact}?`, questioningHints ?? ''].filter((part) => part !== '').join('\n'),
+    lines(isFirst ? 'Let’s begin.' : '', labelOf(field), field.intent, formatOf(field)),
+  askFact: (field, fact) => lines(`${bare(field.label)} – ${asQuestion(fact.fact)}`, hintOf(fact)),
   askAgain: (field, problems, missing) =>
-    [
+    lines(
       ...problems,
-      missing.length > 0 ? `Still missing: ${missing.map(({fact}) => fact).join(', ')}.` : '',
-      `Please say it once more: ${field.label}`,
-    ]
-      .filter((part) => part !== '')
-      .join('\n'),
-  why: ({label, why, intent}) => why ?? intent ?? `“${label}” is part of this form.`,
-  cannotSkip: (label) => `“${label}” is needed for this form.`,
-  skipped: (label) => `Skipped: ${label}.`,
-  declined: (label) => `You would rather not answer “${label}”. That is fine.`,
+      missing.length > 0 ? `Still missing: ${missing.map(({fact}) => bare(fact)).join('; ')}.` : '',
+      problems.some(isQuestion) ? '' : `Once more, please: ${field.label}`,
+    ),
+  why: ({label, why, intent}) =>
+    why ?? intent ?? `“${bare(label)}” is one of the form’s questions.`,
+  cannotSkip: (label) => `I’m afraid the form needs an answer to “${bare(label)}”.`,
+  skipped: (label) => `Skipped: ${bare(label)}.`,
+  declined: (label) => `That’s fine: “${bare(label)}” stays open.`,
   declinedRequired: (label) =>
-    `You would rather not answer “${label}”. The form can’t be submitted without it; you can come back to it at the end.`,
-  left: (label) => `Let’s leave “${label}” for now; you can come back to it at the end.`,
-  changed: (label, before, after) => `Changed: ${label}: ${before} → ${after}`,
-  noted: (label, value) => `Noted: ${label}: ${value}`,
+    `I understand. The form can’t be submitted without “${bare(label)}”, but you can come back to it at the end.`,
+  left: (label) => `Let’s leave “${bare(label)}” for now. You can come back to it at the end.`,
+  changed: (label, before, after) => `Changed: ${bare(label)}: ${before} → ${after}`,
+  noted: (label, value) => `Noted: ${bare(label)}: ${value}`,
   languageChanged: 'Let’s go on in English.',
-  paused: 'Paused. Your answers are kept. Say anything to go on, or “start over”.',
+  paused: 'Paused; your answers are kept. Say anything to go on, or “start over”.',
   recap: (done, total, next) =>
-    [`Welcome back. ${done} of ${total} answers are there.`, next ? `Next: ${next}` : '']
-      .filter((part) => part !== '')
-      .join('\n'),
-  formChanged: 'The form has changed since: what is new is asked as well.',
+    lines(
+      `Welcome back! ${done} of ${total} ${total === 1 ? 'answer is' : 'answers are'} there.`,
+      next === undefined ? '' : `Next: ${bare(next)}`,
+    ),
+  formChanged: 'The form has changed in the meantime, so I’ll ask about what is new.',
   askConfirmation: (title, rows) =>
-    `These are your answers for “${title}”:\n${table(rows)}\nIs that right? Say “submit”, or name what you want to change.`,
+    lines(
+      `Here are your answers for “${title}”:`,
+      table(rows, '–'),
+      'Is everything right? Say “submit”, or tell me what to change, by its name or number.',
+    ),
   askMissing: (title, rows, open) =>
-    `These are your answers for “${title}”:\n${table(rows)}\nStill needed: ${open.join(', ')}. Name what you want to answer or change.`,
-  cannotSubmit: (open) => `It can’t be submitted yet. Still needed: ${open.join(', ')}.`,
-  whichField: 'Say “submit”, or the name or number of what you want to change.',
+    lines(
+      `Here are your answers for “${title}”:`,
+      table(rows, '–'),
+      `Still needed: ${open.map(bare).join(', ')}. Tell me, by name or number, what you’d like to answer or change.`,
+    ),
+  cannotSubmit: (open) => `It can’t be submitted yet. Still needed: ${open.map(bare).join(', ')}.`,
+  whichField: 'Say “submit”, or tell me what to change, by its name or number.',
   submitted: 'Submitted. Thank you!',
   yes: 'yes',
   no: 'no',
@@ -68,10 +80,10 @@ export const en: InterviewTexts = {
         : 'I need a number here, for example 12.',
     severalNumbers: 'There is more than one number in your reply. Which one is it?',
     notWhole: 'It has to be a whole number, without decimals.',
-    notDate: 'I need a date here, for example 2026-03-04 or 4 March 2026.',
+    notDate: 'I need a date here, for example 4 March 2026 or 2026-03-04.',
     severalDates: 'There is more than one date in your reply. Which one is it?',
     noSuchDate: 'That day is not in the calendar. Could you check it?',
-    yearMissing: 'Which year, with four digits?',
+    yearMissing: 'In which year? With four digits, please.',
     whichDate: (first, second) => `Is that ${first} or ${second}?`,
     tooEarly: (earliest) => `The date can’t be before ${earliest}.`,
     tooLate: (latest) => `The date can’t be after ${latest}.`,
@@ -79,15 +91,16 @@ export const en: InterviewTexts = {
     severalEmails: 'There is more than one email address in your reply. Which one is it?',
     notUrl: 'I need a web address here, for example https://example.org.',
     severalUrls: 'There is more than one web address in your reply. Which one is it?',
-    notPhone: 'That does not look like a phone number. Could you check it?',
+    notPhone: 'That doesn’t look like a phone number. Could you check it?',
     phoneWithoutCountry: 'Please add the country code, for example +44 or +81.',
     severalPhones: 'There is more than one phone number in your reply. Which one is it?',
     notYesNo: 'Please answer yes or no.',
     notChoice: (choices, meant) =>
       meant === undefined
-        ? `Please choose one of these: ${listOf(choices)}.`
-        : `Do you mean “${meant}”? Please choose one of these: ${listOf(choices)}.`,
-    notChoices: (choices) => `Please choose from these, one or more: ${listOf(choices)}.`,
+        ? lines('Please choose one of these:', numbered(choices, andMore))
+        : lines(`Do you mean “${meant}”? Please choose one of these:`, numbered(choices, andMore)),
+    notChoices: (choices) =>
+      lines('Please choose from these, one or more:', numbered(choices, andMore)),
     tooLittle: (kind, min) =>
       kind === 'number'
         ? `It has to be at least ${min}.`
@@ -95,21 +108,9 @@ export const en: InterviewTexts = {
     tooMuch: (kind, max) =>
       kind === 'number' ? `It can be at most ${max}.` : `Please give at most ${amount(kind, max)}.`,
     tooShort: (unit, min) => `Could you say a little more? I need at least ${min} ${unit}.`,
-    notMatching: 'It is not in the form that is needed here. Could you check it?',
+    notMatching: 'That isn’t in the form that is needed here. Could you check it?',
   },
 };
-
-const maxListed = 12;
-
-function listOf(choices: readonly string[]): string {
-  const shown = choices.slice(0, maxListed).join(', ');
-  return choices.length > maxListed ? `${shown} … (${choices.length} in all)` : shown;
-}
-
-function amount(kind: 'text' | 'choices', count: number): string {
-  const one = kind === 'text' ? 'character' : 'choice';
-  return `${count} ${count === 1 ? one : `${one}s`}`;
-}
 
 const sectionNames = {language: 'language', country: 'country', timezone: 'time zone'} as const;
 
@@ -117,15 +118,38 @@ const formats: Readonly<Record<FormField['type'], string>> = {
   text: '',
   number: 'A number, please.',
   integer: 'A whole number, please.',
-  date: 'A date, for example 2026-03-04.',
+  date: 'A date, please, for example 4 March 2026.',
   email: '',
   url: 'A web address, please.',
-  phone: 'With the country code if it is from abroad.',
+  phone: '',
   boolean: 'Yes or no?',
-  choice: '',
-  choices: '',
+  choice: 'Please choose one; the number is enough:',
+  choices: 'Please choose one or more; the numbers are enough:',
 };
 
-function table(rows: readonly AnswerRow[]): string {
-  return rows.map(({number, label, answer}) => `${number}. ${label}: ${answer || '–'}`).join('\n');
+function labelOf({label, required}: FormField): string {
+  return required ? label : `${label} (optional)`;
+}
+
+function formatOf({type, choices}: FormField): string {
+  return lines(formats[type], choices ? numbered(choices, andMore) : '');
+}
+
+function asQuestion(fact: string): string {
+  return isQuestion(fact) ? fact.trim() : `${bare(fact)}?`;
+}
+
+function andMore(count: number): string {
+  return `… and ${count} more`;
+}
+
+/** `a, b or c`. */
+function either(names: readonly string[]): string {
+  const first = names.slice(0, -1).join(', ');
+  return first === '' ? (names[0] ?? '') : `${first} or ${names.at(-1) ?? ''}`;
+}
+
+function amount(kind: Exclude<Measured, 'number'>, count: number): string {
+  const one = kind === 'text' ? 'character' : 'choice';
+  return `${count} ${count === 1 ? one : `${one}s`}`;
 }

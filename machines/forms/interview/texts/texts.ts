@@ -3,6 +3,7 @@
 import type {Section} from '../../../domain/answers.ts';
 import type {FactDefinition, FormField, Questionnaire} from '../../../domain/questionnaire.ts';
 import {en} from './en.ts';
+import {ja} from './ja.ts';
 
 /** A field with its answer, as it is shown. */
 export interface AnswerRow {
@@ -21,8 +22,9 @@ export interface InterviewTexts {
   readonly greeting: (form: Pick<Questionnaire, 'title' | 'description'>) => string;
   /** `languages` are those that there are texts for, in their own words. */
   readonly askLanguage: (languages: readonly string[]) => string;
-  readonly askCountry: string;
-  /** `choices` are time zones; it may be long. */
+  /** `choices` are names that were probably meant. */
+  readonly askCountry: (choices: readonly string[]) => string;
+  /** `choices` are IANA time zones; it may be long. */
   readonly askTimezone: (choices: readonly string[]) => string;
   readonly notUnderstood: string;
   /** A country or a time zone was not understood for good. */
@@ -102,13 +104,16 @@ export interface ProblemTexts {
 /** A number, the characters of a text, how many were chosen. */
 export type Measured = 'number' | 'text' | 'choices';
 
-const languages: Readonly<Record<string, InterviewTexts>> = {en};
+const languages: ReadonlyMap<string, InterviewTexts> = new Map([
+  ['en', en],
+  ['ja', ja],
+]);
 
 /** The languages that there are texts for, BCP 47. */
-export const textLanguages: readonly string[] = Object.keys(languages);
+export const textLanguages: readonly string[] = [...languages.keys()];
 
 /** The texts of the nearest language; English when there is none. */
 export function textsFor(language: string | undefined): InterviewTexts {
   const [primary = 'en'] = (language ?? 'en').toLowerCase().split('-');
-  return languages[primary] ?? en;
+  return languages.get(primary) ?? en;
 }

@@ -8,6 +8,7 @@ import {wires} from '../../../support/wires.ts';
 
 afterEach(() => {
   vi.unstubAllEnvs();
+  vi.restoreAllMocks();
 });
 
 const context = {tools: [], signal: new AbortController().signal, onDelta: () => {}};

@@ -58,7 +58,7 @@ test('an optional field is skipped at a word; a required one is not', () => {
   expect(optional.output()).toMatchObject({dialogue: {fields: {size: {status: 'skipped'}}}});
   const required = start();
   say(required, 'skip', {kind: 'skip'});
-  expect(message(required)).toContain('is needed');
+  expect(message(required)).toContain('needs an answer');
   say(required, 'no way', {kind: 'decline'});
   expect(required.output()).toMatchObject({dialogue: {fields: {name: {status: 'declined'}}}});
 });

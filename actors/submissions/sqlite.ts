@@ -1,0 +1,166 @@
+/** The repository of submissions on disk: a SQLite database beside the journal. */
+
+import {chmodSync, mkdirSync} from 'node:fs';
+import {dirname} from 'node:path';
+import {DatabaseSync, type SQLOutputValue} from 'node:sqlite';
+
+import {AppError} from '../../machines/domain/app-error.ts';
+import {readPragma, transact} from '../../tools/sqlite.ts';
+import {isPlaceTaken, translateError} from '../journal/sqlite-errors.ts';
+import {taken} from './memory.ts';
+import type {Receipt, SubmissionRecord, SubmissionRepository} from './repository.ts';
+
+const APPLICATION_ID = 0x51_55_4f_53;
+const VERSION = 1;
+/** For the lock of another process. */
+const PATIENCE_MS = 5_000;
+
+const TABLES = `
+  CREATE TABLE submissions (
+    number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, form TEXT NOT NULL, token_hash TEXT NOT NULL UNIQUE,
+    created_at REAL NOT NULL, updated_at REAL NOT NULL, state TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX submissions_by_form ON submissions (form, number);
+  CREATE TABLE receipts (
+    submission TEXT NOT NULL, key TEXT NOT NULL, digest TEXT NOT NULL, before INTEGER NOT NULL, at REAL NOT NULL,
+    after INTEGER, state TEXT, PRIMARY KEY (submission, key)
+  ) STRICT;
+  CREATE TABLE begun (number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, at REAL NOT NULL) STRICT;
+`;
+
+/** `path` is the database file. Throws AppError `io`, `journal_corrupt` or `newer_schema`. */
+export function createSqliteRepository(path: string): SubmissionRepository {
+  const attempt = <T>(work: () => T): T => {
+    try {
+      return work();
+    } catch (error) {
+      throw translateError(path, error);
+    }
+  };
+  const db = attempt(() => open(path));
+  const statements = attempt(() => prepare(db));
+  return {
+    create: (record) => attempt(() => insert(statements.insert, record)),
+    find: (id) => attempt(() => toRecord(statements.find.get(id))),
+    findByToken: (hash) => attempt(() => toRecord(statements.findByToken.get(hash))),
+    list: (form, {after = '', limit}) =>
+      attempt(() => statements.list.all(form, after, limit).flatMap((row) => toRecord(row) ?? [])),
+    update: (id, {state, updatedAt}) =>
+      attempt(() => void statements.update.run(state, updatedAt, id)),
+    remove: (id) =>
+      attempt(() => {
+        transact(db, () => {
+          statements.removeReceipts.run(id);
+          statements.remove.run(id);
+        });
+        db.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+      }),
+    findReceipt: (id, key) => attempt(() => toReceipt(statements.findReceipt.get(id, key))),
+    keepReceipt: (id, receipt, since) =>
+      attempt(() =>
+        transact(db, () => {
+          statements.forgetReceipts.run(id, since);
+          const {key, digest, before, at, after = null, state = null} = receipt;
+          statements.keepReceipt.run(id, key, digest, before, at, after, state);
+        }),
+      ),
+    addInteraction: (id, at) => attempt(() => void statements.begin.run(id, at)),
+    interactions: () => attempt(() => statements.begun.all().map((row) => String(row['id']))),
+    close: () => {
+      if (db.isOpen) db.close();
+    },
+  };
+}
+
+function open(path: string): DatabaseSync {
+  mkdirSync(dirname(path), {recursive: true, mode: 0o700});
+  const db = new DatabaseSync(path, {timeout: PATIENCE_MS});
+  try {
+    chmodSync(path, 0o600);
+    db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA secure_delete = ON');
+    transact(db, () => requireTables(path, db));
+    return db;
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+}
+
+function requireTables(path: string, db: DatabaseSync): void {
+  const [application, version] = ['application_id', 'user_version'].map((name) =>
+    Number(readPragma(db, name)),
+  );
+  if (application === APPLICATION_ID && version === VERSION) return;
+  if (application === APPLICATION_ID)
+    throw new AppError(
+      'newer_schema',
+      `${path} was written by a newer version; upgrade to read it`,
+    );
+  const isEmpty = db.prepare('SELECT 1 FROM sqlite_schema').get() === undefined;
+  if (!isEmpty || application !== 0) {
+    throw new AppError(
+      'journal_corrupt',
+      `${path}: the database belongs to another program; move it away`,
+    );
+  }
+  db.exec(TABLES);
+  db.exec(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${VERSION}`);
+}
+
+type Statement = ReturnType<DatabaseSync['prepare']>;
+
+function prepare(db: DatabaseSync) {
+  return {
+    insert: db.prepare('INSERT INTO submissions VALUES (NULL, ?, ?, ?, ?, ?, ?)'),
+    find: db.prepare('SELECT * FROM submissions WHERE id = ?'),
+    findByToken: db.prepare('SELECT * FROM submissions WHERE token_hash = ?'),
+    list: db.prepare(
+      `SELECT * FROM submissions WHERE form = ? AND
+       number > coalesce((SELECT number FROM submissions WHERE id = ?), 0) ORDER BY number LIMIT ?`,
+    ),
+    update: db.prepare('UPDATE submissions SET state = ?, updated_at = ? WHERE id = ?'),
+    remove: db.prepare('DELETE FROM submissions WHERE id = ?'),
+    removeReceipts: db.prepare('DELETE FROM receipts WHERE submission = ?'),
+    forgetReceipts: db.prepare('DELETE FROM receipts WHERE submission = ? AND at < ?'),
+    findReceipt: db.prepare('SELECT * FROM receipts WHERE submission = ? AND key = ?'),
+    keepReceipt: db.prepare('INSERT OR REPLACE INTO receipts VALUES (?, ?, ?, ?, ?, ?, ?)'),
+    begin: db.prepare('INSERT OR IGNORE INTO begun VALUES (NULL, ?, ?)'),
+    begun: db.prepare('SELECT id FROM begun ORDER BY number DESC'),
+  };
+}
+
+function insert(statement: Statement, record: SubmissionRecord): void {
+  const {id, form, tokenHash, createdAt, updatedAt, state} = record;
+  try {
+    statement.run(id, form, tokenHash, createdAt, updatedAt, state);
+  } catch (error) {
+    throw isPlaceTaken(error) ? taken(id) : error;
+  }
+}
+
+type Row = Record<string, SQLOutputValue> | undefined;
+
+function toRecord(row: Row): SubmissionRecord | undefined {
+  if (!row) return undefined;
+  return {
+    id: String(row['id']),
+    form: String(row['form']),
+    tokenHash: String(row['token_hash']),
+    createdAt: Number(row['created_at']),
+    updatedAt: Number(row['updated_at']),
+    state: String(row['state']),
+  };
+}
+
+function toReceipt(row: Row): Receipt | undefined {
+  if (!row) return undefined;
+  const {after, state} = row;
+  return {
+    key: String(row['key']),
+    digest: String(row['digest']),
+    before: Number(row['before']),
+    at: Number(row['at']),
+    ...(after === null ? {} : {after: Number(after)}),
+    ...(typeof state === 'string' ? {state} : {}),
+  };
+}

@@ -1,0 +1,84 @@
+/** The routes as one application: admission in front of each, and the same manners for every reply. */
+
+import type {HttpBindings} from '@hono/node-server';
+import {Hono, type Context} from 'hono';
+
+import type {Logger} from '../../actors/logger.ts';
+import {foreignness, secure} from './guard.ts';
+import {denialOf, type Identify} from './identity.ts';
+import {createRates, type Rate, type Rates} from './rates.ts';
+import {refusal, refusalOf} from './reply.ts';
+import type {Route} from './route.ts';
+
+export interface AppOptions {
+  readonly routes: readonly Route[];
+  readonly identify: Identify;
+  /** The address that is listened at: what of it is loopback answers loopback only. */
+  readonly host: string;
+  /** Of one address. */
+  readonly rate: Rate;
+  readonly logger: Logger;
+  /** What is at a path that no route has, such as a page. */
+  readonly elsewhere?: (request: Request) => Promise<Response | undefined>;
+}
+
+type Env = {Bindings: HttpBindings};
+
+export function createApp(options: AppOptions): Hono<Env> {
+  const {routes, host, logger, elsewhere} = options;
+  const app = new Hono<Env>();
+  const rates = createRates(options.rate);
+  app.use(async (context, next) => {
+    const startedAt = performance.now();
+    const refused = foreignness(context.req.raw, host) ?? tooOften(context, rates);
+    if (refused) context.res = refused;
+    else await next();
+    secure(context.res);
+    const {method, path} = context.req;
+    const ms = Math.round(performance.now() - startedAt);
+    logger.info('request', {method, path, status: context.res.status, ms});
+  });
+  for (const route of routes) {
+    const path = route.path.replaceAll(/\{(\w+)\}/g, ':$1');
+    app.on(
+      route.method.toUpperCase(),
+      path,
+      async (context) => await admit(context, route, options),
+    );
+  }
+  app.notFound(async ({req}) => {
+    const page = req.method === 'GET' ? await elsewhere?.(req.raw) : undefined;
+    return page ?? refusal(404, 'not_found', `there is no ${req.method} ${req.path}`);
+  });
+  app.onError((error) => {
+    logger.error('failed', {error: error.message, stack: error.stack});
+    return refusal(500, 'internal', 'something went wrong on this server; its log says more');
+  });
+  return app;
+}
+
+function tooOften({env}: Context<Env>, rates: Rates): Response | undefined {
+  const retryAfter = rates(env.incoming.socket.remoteAddress ?? '');
+  if (retryAfter === undefined) return undefined;
+  return refusal(429, 'too_often', 'too many requests from this address', {retryAfter});
+}
+
+async function admit(
+  {req, env}: Context<Env>,
+  route: Route,
+  {identify, logger}: AppOptions,
+): Promise<Response> {
+  const params = req.param();
+  const identity = route.access === 'anyone' ? undefined : await identify(req.raw);
+  const denial = denialOf(identity, route.access, params['id']);
+  if (denial) return denial;
+  const call = {request: req.raw, url: new URL(req.url), params, identity, bindings: env};
+  try {
+    return await route.answer(call);
+  } catch (error) {
+    const refused = refusalOf(error, identity?.kind === 'owner');
+    if (!refused) throw error;
+    if (refused.status >= 500) logger.error('failed', {error: String(error)});
+    return refused;
+  }
+}

@@ -1,0 +1,80 @@
+/** Changes one answer in its place: a control that fits what is asked. */
+
+import {button, element} from './element.ts';
+import type {Texts} from './texts/texts.ts';
+import {typedValue} from './values.ts';
+import type {Field} from './wire.ts';
+
+export interface EditorActions {
+  /** The trimmed text, which is not blank. */
+  readonly save: (text: string) => void;
+  readonly cancel: () => void;
+}
+
+type Control = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement;
+
+export function answerEditor(
+  field: Field,
+  texts: Texts,
+  {save, cancel}: EditorActions,
+): HTMLElement {
+  const control = controlFor(field, texts);
+  control.id = `edit-${field.id}`;
+  const form = element(
+    'form',
+    {class: 'editor'},
+    element('label', {class: 'heard', for: control.id}, texts.answerTo(field.label)),
+    control,
+    element(
+      'div',
+      {class: 'row'},
+      element('button', {type: 'submit', class: 'primary small'}, texts.save),
+      button(texts.cancel, {class: 'quiet'}, cancel),
+    ),
+  );
+  form.addEventListener('submit', (event) => {
+    event.preventDefault();
+    const text = control.value.trim();
+    if (text !== '') save(text);
+  });
+  form.addEventListener('keydown', (event) => {
+    if (event.key !== 'Escape' || event.isComposing) return;
+    event.preventDefault();
+    cancel();
+  });
+  return form;
+}
+
+function controlFor(field: Field, texts: Texts): Control {
+  const value = typedValue(field.value);
+  const choices = choicesOf(field, texts);
+  if (choices.length > 0) {
+    const options = choices.map((choice) =>
+      element('option', {selected: choice === value}, choice),
+    );
+    return element('select', {}, ...options);
+  }
+  if (field.sensitivity === 'secret') {
+    return element('input', {type: 'password', autocomplete: 'off', value});
+  }
+  const type = inputTypes[field.type];
+  return type === undefined
+    ? element('textarea', {rows: 2}, value)
+    : element('input', {type, value, step: type === 'number' ? 'any' : undefined});
+}
+
+function choicesOf({type, choices = [], value}: Field, {say}: Texts): readonly string[] {
+  if (type === 'choice') return choices;
+  if (type !== 'boolean') return [];
+  return value === false ? [say.no, say.yes] : [say.yes, say.no];
+}
+
+/** What has none is written as freely as in the conversation. */
+const inputTypes: Partial<Record<Field['type'], string>> = {
+  number: 'number',
+  integer: 'number',
+  date: 'date',
+  email: 'email',
+  url: 'url',
+  phone: 'tel',
+};

@@ -1,0 +1,114 @@
+/** All fields with what was answered, as a list; each can be changed in its place, unless all is over. */
+
+import {answerEditor} from './answer-editor.ts';
+import {button, element} from './element.ts';
+import {whenChanged} from './rendered.ts';
+import {secretText} from './secret.ts';
+import type {Texts} from './texts/texts.ts';
+import {shownValue} from './values.ts';
+import type {Field} from './wire.ts';
+
+export interface Listed {
+  readonly fields: readonly Field[];
+  readonly current: string | undefined;
+  readonly texts: Texts;
+}
+
+export interface AnswerList {
+  readonly node: HTMLElement;
+  readonly show: (listed: Listed) => void;
+}
+
+/** Without `change` nothing can be changed. */
+export function createAnswerList(change?: (field: Field, text: string) => void): AnswerList {
+  const node = element('ol', {class: 'answers'});
+  let latest: Listed | undefined;
+  let editing: string | undefined;
+
+  const edit = (id: string | undefined): void => {
+    editing = id;
+    if (latest) draw(latest);
+  };
+  const drawChanger = (field: Field, texts: Texts): HTMLElement => {
+    if (field.id !== editing) return changeButton(field, texts, () => edit(field.id));
+    const save = (text: string): void => {
+      change?.(field, text);
+      edit(undefined);
+    };
+    return answerEditor(field, texts, {save, cancel: () => edit(undefined)});
+  };
+  const draw = ({fields, current, texts}: Listed): void => {
+    const focused = fieldAtFocus(node);
+    const rows = fields
+      .filter(({status}) => status !== 'notApplicable')
+      .map((field) => {
+        const row = drawRow(field, field.id === current, texts);
+        if (change && canChange(field)) row.append(drawChanger(field, texts));
+        return row;
+      });
+    node.replaceChildren(...rows);
+    if (focused !== undefined) focusField(node, focused);
+  };
+  const drawIfChanged = whenChanged(draw);
+
+  return {
+    node,
+    show: (listed) => {
+      latest = listed;
+      if (editing === undefined) drawIfChanged(listed);
+    },
+  };
+}
+
+function fieldAtFocus(list: HTMLElement): string | undefined {
+  const {activeElement} = document;
+  const row = list.contains(activeElement) ? activeElement?.closest('[data-field]') : undefined;
+  return row?.getAttribute('data-field') ?? undefined;
+}
+
+/** On what can be done with it; on its row while nothing can. */
+function focusField(list: HTMLElement, id: string): void {
+  const row = list.querySelector<HTMLElement>(`[data-field="${CSS.escape(id)}"]`);
+  const control = row?.querySelector<HTMLElement>(':is(input, select, textarea, .change)');
+  (control ?? row)?.focus();
+}
+
+function canChange({status}: Field): boolean {
+  return !['pending', 'interviewing', 'reviewing'].includes(status);
+}
+
+function changeButton(field: Field, texts: Texts, press: () => void): HTMLElement {
+  const label = texts.change(field.label);
+  return button(texts.changeShort, {class: 'quiet change', 'aria-label': label}, press);
+}
+
+function drawRow(field: Field, isCurrent: boolean, texts: Texts): HTMLElement {
+  const optional = element('span', {class: 'optional'}, texts.optional);
+  const label = element(
+    'p',
+    {class: 'label'},
+    field.label,
+    ' ',
+    field.required ? undefined : optional,
+  );
+  const body = element('div', {class: 'answer-body'}, label, drawAnswer(field, texts));
+  return element(
+    'li',
+    {
+      class: `answer ${field.status}`,
+      'data-field': field.id,
+      tabindex: -1,
+      'aria-current': isCurrent ? 'step' : undefined,
+    },
+    body,
+  );
+}
+
+function drawAnswer(field: Field, texts: Texts): HTMLElement {
+  const value = shownValue(field, texts);
+  if (field.status !== 'done' || value === '') {
+    return element('p', {class: 'status'}, texts.status[field.status]);
+  }
+  const body = field.sensitivity === 'secret' ? secretText(value, field.label, texts) : value;
+  return element('p', {class: 'value'}, body);
+}

@@ -1,0 +1,110 @@
+/** The server's HTTP interface, for one submission. */
+
+import type {Begun, Message, Outgoing, Submission, SubmissionState} from './wire.ts';
+
+/** The server said no. */
+export class Refused extends Error {
+  readonly status: number;
+  readonly code: string;
+  /** Seconds, where the server names them. */
+  readonly retryAfter: number | undefined;
+
+  constructor(status: number, code: string, message: string, retryAfter?: number) {
+    super(message);
+    this.status = status;
+    this.code = code;
+    this.retryAfter = retryAfter;
+  }
+}
+
+export interface Told {
+  readonly state: SubmissionState;
+  readonly messages: readonly Message[];
+}
+
+/** Each rejects with `Refused` when the server says no, and with what `fetch` throws when it can't be reached. */
+export interface Api {
+  readonly read: () => Promise<Submission>;
+  /** Said once, however often it is sent with the same key. */
+  readonly say: (message: Outgoing, key: string) => Promise<Told>;
+  readonly confirm: () => Promise<void>;
+  readonly answers: () => Promise<Blob>;
+  readonly erase: () => Promise<'erased'>;
+  /** Server-sent events; from the beginning, or what came after a position. */
+  readonly follow: (
+    after: number | undefined,
+    signal: AbortSignal,
+  ) => Promise<ReadableStream<Uint8Array>>;
+}
+
+interface Init extends RequestInit {
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export async function begin(form: string, language: string): Promise<Begun> {
+  const {timeZone: timezone} = Intl.DateTimeFormat().resolvedOptions();
+  const response = await ask(`/v1/forms/${encodeURIComponent(form)}/submissions`, {
+    method: 'POST',
+    headers: {'content-type': 'application/json'},
+    body: JSON.stringify({language, timezone}),
+  });
+  return await json<Begun>(response);
+}
+
+export function createApi({id, token}: Begun): Api {
+  const base = `/v1/submissions/${encodeURIComponent(id)}`;
+  const authorization = `Bearer ${token}`;
+  const send = async (path: string, init: Init = {}): Promise<Response> =>
+    await ask(base + path, {...init, headers: {...init.headers, authorization}});
+  return {
+    read: async () => await json<Submission>(await send('')),
+    say: async (message, key) =>
+      await json<Told>(
+        await send('/messages', {
+          method: 'POST',
+          headers: {'content-type': 'application/json', 'idempotency-key': key},
+          body: JSON.stringify(message),
+        }),
+      ),
+    confirm: async () => {
+      await send('/confirm', {method: 'POST'});
+    },
+    answers: async () => await (await send('/export')).blob(),
+    erase: async () => {
+      await send('', {method: 'DELETE'});
+      return 'erased';
+    },
+    follow: async (after, signal) => {
+      const headers = after === undefined ? {} : {'last-event-id': String(after)};
+      const {body} = await send('/events', {headers, signal});
+      if (!body) throw new Error('the server sent no events');
+      return body;
+    },
+  };
+}
+
+/** The server answers a message within a minute, whatever it thinks about. */
+const patienceMs = 90_000;
+
+async function ask(path: string, init: Init): Promise<Response> {
+  const signal = init.signal ?? AbortSignal.timeout(patienceMs);
+  const response = await fetch(path, {...init, signal, cache: 'no-store', credentials: 'omit'});
+  if (response.ok) return response;
+  const {code, message} = await errorOf(response);
+  const seconds = Number(response.headers.get('retry-after') ?? 'none');
+  throw new Refused(response.status, code, message, Number.isFinite(seconds) ? seconds : undefined);
+}
+
+async function errorOf(response: Response): Promise<{code: string; message: string}> {
+  try {
+    return (await json<{error: {code: string; message: string}}>(response)).error;
+  } catch {
+    return {code: 'unknown', message: response.statusText};
+  }
+}
+
+/** The server and the page are of one build: what it sends is not checked again. */
+async function json<T>(response: Response): Promise<T> {
+  const data: T = await response.json();
+  return data;
+}

@@ -1,0 +1,83 @@
+/** Where the person writes. Enter sends, but not while an input method is at work on a word. */
+
+import {byId, element} from './element.ts';
+import type {Texts} from './texts/texts.ts';
+import type {Field} from './wire.ts';
+
+export interface Composer {
+  readonly show: (about: Field | undefined, texts: Texts) => void;
+  /** Puts words back that could not be sent, before what was written since. */
+  readonly giveBack: (text: string) => void;
+  readonly focus: () => void;
+}
+
+export interface ComposerActions {
+  readonly say: (text: string) => void;
+  /** Whatever is written, at every key. */
+  readonly drafted: (text: string) => void;
+}
+
+export function createComposer(draft: string, {say, drafted}: ComposerActions): Composer {
+  const form = byId('composer', HTMLFormElement);
+  const input = byId('say', HTMLTextAreaElement);
+  const send = byId('send', HTMLButtonElement);
+  const note = (): void => {
+    send.disabled = input.value.trim() === '';
+    drafted(input.value);
+  };
+  const fill = (text: string): void => {
+    input.value = text;
+    note();
+  };
+
+  input.addEventListener('input', note);
+  input.addEventListener('keydown', (event) => {
+    if (!isSending(event)) return;
+    event.preventDefault();
+    form.requestSubmit();
+  });
+  form.addEventListener('submit', (event) => {
+    event.preventDefault();
+    const text = input.value.trim();
+    if (text === '') return;
+    fill('');
+    say(text);
+    input.focus();
+  });
+  fill(draft);
+
+  return {
+    show: (about, texts) => {
+      label(about, texts);
+      input.inputMode = keyboards[about?.type ?? 'text'] ?? 'text';
+      input.classList.toggle('secret', about?.sensitivity === 'secret');
+    },
+    giveBack: (text) => {
+      fill([text, input.value].filter((part) => part !== '').join('\n'));
+      input.focus();
+    },
+    focus: () => input.focus(),
+  };
+}
+
+function label(about: Field | undefined, texts: Texts): void {
+  const {yourAnswer, answerTo} = texts;
+  byId('say-label', HTMLElement).textContent = about ? answerTo(about.label) : yourAnswer;
+  byId('keys', HTMLElement).textContent = texts.keys;
+  byId('skip', HTMLElement).textContent = texts.skipToAnswer;
+  byId('send', HTMLElement).replaceChildren(element('span', {class: 'heard'}, texts.send));
+}
+
+/** Some browsers end the word before they tell of the key; the old key code tells then. */
+function isSending({key, shiftKey, isComposing, keyCode}: KeyboardEvent): boolean {
+  return key === 'Enter' && !shiftKey && !isComposing && keyCode !== 229;
+}
+
+/** What a touch screen shows. */
+const keyboards: Partial<Record<Field['type'], string>> = {
+  number: 'decimal',
+  integer: 'numeric',
+  email: 'email',
+  url: 'url',
+  phone: 'tel',
+};

@@ -1,0 +1,86 @@
+/** What was said, and what is still on its way. Only what is new is drawn, so that only that is read aloud. */
+
+import {byId, element} from './element.ts';
+import {secretText} from './secret.ts';
+import type {Sending, Shown} from './shown.ts';
+import type {Texts} from './texts/texts.ts';
+import type {Message} from './wire.ts';
+
+type Spoken = Pick<Message, 'from' | 'text'> & {
+  readonly isSecret: boolean;
+  readonly fate?: Sending['fate'];
+};
+
+interface Drawn {
+  readonly node: HTMLElement;
+  /** What it was drawn from. */
+  readonly key: string;
+}
+
+export function createConversation(): (shown: Shown, texts: Texts) => void {
+  const log = byId('log', HTMLElement);
+  const working = byId('working', HTMLElement);
+  let drawn: readonly Drawn[] = [];
+
+  return (shown, texts) => {
+    byId('conversation-title', HTMLElement).textContent = texts.conversation;
+    byId('description', HTMLElement).textContent = shown.submission.description ?? '';
+    const before = drawn;
+    drawn = spokenIn(shown).map((spoken, index) => {
+      const key = JSON.stringify([spoken.from, spoken.text, spoken.isSecret, texts.language]);
+      const old = before[index];
+      const node = old?.key === key ? old.node : drawSpoken(spoken, texts);
+      markFate(node, spoken.fate, texts);
+      return {key, node};
+    });
+    replace(log, before, drawn);
+    working.hidden = !isWorking(shown);
+    working.replaceChildren(...dots(), element('span', {class: 'heard'}, texts.working));
+  };
+}
+
+function spokenIn({submission, sending}: Shown): Spoken[] {
+  const secret = new Set(
+    submission.fields.flatMap(({id, sensitivity}) => (sensitivity === 'secret' ? [id] : [])),
+  );
+  const said = submission.messages.map(({from, text, field = ''}) => ({
+    from,
+    text,
+    isSecret: from === 'person' && secret.has(field),
+  }));
+  const unheard = sending
+    .filter(({fate}) => fate !== 'heard')
+    .map(({text, isSecret, fate}) => ({from: 'person' as const, text, isSecret, fate}));
+  return [...said, ...unheard];
+}
+
+function isWorking({submission, sending}: Shown): boolean {
+  return submission.isAtWork || sending.some(({fate}) => fate !== 'waiting');
+}
+
+function replace(log: HTMLElement, before: readonly Drawn[], after: readonly Drawn[]): void {
+  const kept = new Set(after.map(({node}) => node));
+  for (const {node} of before) if (!kept.has(node)) node.remove();
+  for (const [index, {node}] of after.entries()) {
+    const there = log.children[index] ?? null;
+    if (there !== node) log.insertBefore(node, there);
+  }
+}
+
+function drawSpoken({from, text, isSecret}: Spoken, texts: Texts): HTMLElement {
+  const speaker = element('span', {class: 'heard'}, texts.speaker[from]);
+  const body = isSecret ? secretText(text, texts.yourAnswer, texts) : text;
+  return element('article', {class: `said ${from}`}, speaker, element('p', {class: 'text'}, body));
+}
+
+function markFate(node: HTMLElement, fate: Sending['fate'] | undefined, texts: Texts): void {
+  const text = fate === 'sending' || fate === 'waiting' ? texts[fate] : '';
+  const mark = node.querySelector('.fate');
+  if ((mark?.textContent ?? '') === text) return;
+  mark?.remove();
+  if (text !== '') node.append(element('p', {class: 'fate'}, text));
+}
+
+function dots(): HTMLElement[] {
+  return [1, 2, 3].map(() => element('span', {class: 'dot', 'aria-hidden': 'true'}));
+}

@@ -1,0 +1,50 @@
+/** The top of the page: what the form is, how far it is, and what can be done with it. */
+
+import {byId} from './element.ts';
+import {progressOf} from './shown.ts';
+import type {Texts} from './texts/texts.ts';
+import type {Submission} from './wire.ts';
+
+export interface HeadingActions {
+  readonly download: () => Promise<void>;
+  readonly erase: () => Promise<void>;
+}
+
+export function createHeading(
+  actions: HeadingActions,
+): (submission: Submission, texts: Texts) => void {
+  const menu = byId('menu', HTMLDetailsElement);
+  const bar = byId('progress', HTMLProgressElement);
+  for (const name of ['download', 'erase'] as const) {
+    byId(name, HTMLElement).addEventListener('click', () => {
+      menu.open = false;
+      void actions[name]();
+    });
+  }
+  closeAside(menu);
+  menu.hidden = false;
+
+  return ({title, fields}, texts) => {
+    const {done, total} = progressOf(fields);
+    document.title = title;
+    byId('title', HTMLElement).textContent = title;
+    byId('menu-title', HTMLElement).setAttribute('aria-label', texts.menu);
+    byId('download', HTMLElement).textContent = texts.ending.download;
+    byId('erase', HTMLElement).textContent = texts.erase.action;
+    bar.max = Math.max(total, 1);
+    bar.value = done;
+    bar.setAttribute('aria-label', texts.progress(done, total));
+  };
+}
+
+/** A press elsewhere, or Escape, closes it. */
+function closeAside(menu: HTMLDetailsElement): void {
+  document.addEventListener('click', ({target}) => {
+    if (target instanceof Node && !menu.contains(target)) menu.open = false;
+  });
+  menu.addEventListener('keydown', ({key}) => {
+    if (key !== 'Escape') return;
+    menu.open = false;
+    byId('menu-title', HTMLElement).focus();
+  });
+}

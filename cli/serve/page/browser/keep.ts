@@ -1,0 +1,70 @@
+/**
+ * What outlives the page: links to forms that were begun, drafts, and messages that have not arrived. A tab's own comes
+ * first; whatever is secret stays in the tab. Without storage (it may be forbidden, or full) nothing outlives the page.
+ */
+
+import type {Begun} from './wire.ts';
+
+export interface Keep {
+  readonly read: (name: string) => string | undefined;
+  /** An empty text forgets it. */
+  readonly write: (name: string, text: string, isSecret?: boolean) => void;
+  /** True once in each tab. */
+  readonly isNewTab: () => boolean;
+  readonly forgetAll: () => void;
+}
+
+const program = 'quorate';
+
+export function keepOf(submission: string): Keep {
+  const prefix = `${program}:${submission}:`;
+  return {
+    read: (name) =>
+      tried(() => sessionStorage.getItem(prefix + name)) ??
+      tried(() => localStorage.getItem(prefix + name)) ??
+      undefined,
+    write: (name, text, isSecret = false) => {
+      put(() => sessionStorage, prefix + name, text);
+      put(() => localStorage, prefix + name, isSecret ? '' : text);
+    },
+    isNewTab: () => {
+      const isNew = tried(() => sessionStorage.getItem(`${prefix}here`)) !== 'yes';
+      put(() => sessionStorage, `${prefix}here`, 'yes');
+      return isNew;
+    },
+    forgetAll: () => {
+      for (const storage of [sessionStorage, localStorage]) {
+        tried(() => {
+          for (const key of Object.keys(storage))
+            if (key.startsWith(prefix)) storage.removeItem(key);
+        });
+      }
+    },
+  };
+}
+
+/** The unfinished submission of this form that was begun on this device. */
+export function begunBefore(form: string): Begun | undefined {
+  const text = tried(() => localStorage.getItem(`${program}:form:${form}`));
+  const [id, token] = text?.split('#') ?? [];
+  return id && token ? {id, token} : undefined;
+}
+
+export function rememberBegun(form: string, begun: Begun | undefined): void {
+  put(() => localStorage, `${program}:form:${form}`, begun ? `${begun.id}#${begun.token}` : '');
+}
+
+function put(storage: () => Storage, key: string, text: string): void {
+  tried(() => {
+    if (text === '') storage().removeItem(key);
+    else storage().setItem(key, text);
+  });
+}
+
+function tried<T>(act: () => T): T | undefined {
+  try {
+    return act();
+  } catch {
+    return undefined;
+  }
+}

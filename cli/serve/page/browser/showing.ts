@@ -1,0 +1,50 @@
+/** What is shown, as it changes: whoever draws it hears of each change. */
+
+import {type Problem, type Shown, withMessages, withStanding} from './shown.ts';
+import type {Message, Standing, Submission} from './wire.ts';
+
+export interface Showing {
+  readonly now: () => Shown;
+  readonly change: (changes: Partial<Pick<Shown, 'sending' | 'connection'>>) => void;
+  readonly told: (messages: readonly Message[], standing?: Standing) => void;
+  /** Undefined: there is none any more. */
+  readonly problem: (problem: Problem | undefined) => void;
+  readonly connected: (isConnected: boolean) => void;
+}
+
+/** Shorter breaks are not worth a word. */
+const patienceMs = 1500;
+
+export function createShowing(opened: Submission, changed: (shown: Shown) => void): Showing {
+  let shown: Shown = {submission: opened, sending: [], connection: 'live'};
+  let patience: ReturnType<typeof setTimeout> | undefined;
+
+  const set = (next: Shown): void => {
+    if (next === shown) return;
+    shown = next;
+    changed(shown);
+  };
+  const change: Showing['change'] = (changes) => set({...shown, ...changes});
+  return {
+    now: () => shown,
+    change,
+    told: (messages, standing) =>
+      set(withMessages(standing ? withStanding(shown, standing) : shown, messages)),
+    problem: (problem) => {
+      const {problem: before, ...rest} = shown;
+      if (problem !== before) set(problem === undefined ? rest : {...rest, problem});
+    },
+    connected: (isConnected) => {
+      if (isConnected) {
+        clearTimeout(patience);
+        patience = undefined;
+        change({connection: 'live'});
+      } else {
+        patience ??= setTimeout(() => {
+          patience = undefined;
+          change({connection: navigator.onLine ? 'lost' : 'offline'});
+        }, patienceMs);
+      }
+    },
+  };
+}

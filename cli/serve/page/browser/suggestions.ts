@@ -1,0 +1,79 @@
+/** Answers at hand for the question that stands, so that nobody has to type what can be chosen. */
+
+import {button, byId, element} from './element.ts';
+import {whenChanged} from './rendered.ts';
+import {languageNames, type Texts} from './texts/texts.ts';
+import type {Field, Message, Standing} from './wire.ts';
+
+export interface Suggested {
+  readonly state: Standing['state'];
+  readonly about: Field | undefined;
+  /** Of the respondent, that is asked about. */
+  readonly section: Message['section'];
+  readonly texts: Texts;
+}
+
+/** Undefined: nothing is asked. */
+export function createSuggestions(
+  say: (text: string) => void,
+): (suggested: Suggested | undefined) => void {
+  const group = byId('suggestions', HTMLElement);
+  return whenChanged((suggested) => {
+    group.replaceChildren(...(suggested ? suggest(suggested, say) : []));
+    if (suggested) group.setAttribute('aria-label', suggested.texts.suggestions);
+  });
+}
+
+function suggest(
+  {state, about, section, texts}: Suggested,
+  say: (text: string) => void,
+): HTMLElement[] {
+  const chip = (text: string, kind = 'chip'): HTMLElement =>
+    button(text, {class: kind}, () => say(text));
+  if (state === 'greeting' && section === 'language')
+    return languageNames.map((name) => chip(name));
+  if (state === 'paused') return [chip(texts.say.goOn)];
+  if (state !== 'interviewing' || !about) return [];
+  const answers =
+    about.type === 'choices'
+      ? [severalOf(about.choices ?? [], texts, say)]
+      : choicesOf(about, texts).map((choice) => chip(choice));
+  const asides = [
+    ...(about.required ? [] : [texts.say.skip]),
+    ...(about.why ? [texts.say.why] : []),
+  ];
+  return [...answers, ...asides.map((text) => chip(text, 'chip aside'))];
+}
+
+function choicesOf({type, choices}: Field, {say}: Texts): readonly string[] {
+  if (type === 'boolean') return [say.yes, say.no];
+  return type === 'choice' ? (choices ?? []) : [];
+}
+
+function severalOf(
+  choices: readonly string[],
+  texts: Texts,
+  say: (text: string) => void,
+): HTMLElement {
+  const boxes = choices.map((choice) => element('input', {type: 'checkbox', value: choice}));
+  const done = element(
+    'button',
+    {class: 'primary small', type: 'submit', disabled: true},
+    texts.send,
+  );
+  const chosen = (): string[] => boxes.filter(({checked}) => checked).map(({value}) => value);
+  const form = element(
+    'form',
+    {class: 'several'},
+    ...boxes.map((box) => element('label', {class: 'chip'}, box, box.value)),
+    done,
+  );
+  form.addEventListener('change', () => {
+    done.disabled = chosen().length === 0;
+  });
+  form.addEventListener('submit', (event) => {
+    event.preventDefault();
+    say(chosen().join(', '));
+  });
+  return form;
+}

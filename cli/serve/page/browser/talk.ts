@@ -1,0 +1,151 @@
+/** One open submission: what the server tells and what the person sends, brought together. */
+
+import {type Api, Refused} from './api.ts';
+import type {StreamEvent} from './event-stream.ts';
+import {follow, type Following} from './follow.ts';
+import type {Keep} from './keep.ts';
+import {createOutbox, type Outbox} from './outbox.ts';
+import {createShowing, type Showing} from './showing.ts';
+import {lastPosition, type Problem, type Shown} from './shown.ts';
+import type {Message, Outgoing, Standing, Submission} from './wire.ts';
+
+export interface TalkHearers {
+  readonly changed: (shown: Shown) => void;
+  /** Words that could not be sent, for the person to have again. */
+  readonly gaveBack: (text: string) => void;
+  /** The submission is no more, or not for this token. */
+  readonly gone: () => void;
+}
+
+export interface Talk {
+  /** Shows what was opened, and follows it to its end. */
+  readonly start: () => void;
+  /** With `field`: meant as this field's answer. */
+  readonly say: (text: string, field?: string) => void;
+  /** Resolves in any case: what comes of it is shown. */
+  readonly submit: () => Promise<void>;
+  /** Undefined when they could not be had. */
+  readonly answers: () => Promise<Blob | undefined>;
+  /** Resolves with whether nothing is left. */
+  readonly erase: () => Promise<boolean>;
+  readonly end: () => void;
+}
+
+export function createTalk(api: Api, keep: Keep, opened: Submission, hearers: TalkHearers): Talk {
+  const showing = createShowing(opened, hearers.changed);
+  const readAgain = async (): Promise<void> => await read(api, showing);
+  const outbox = createOutbox(api, keep, {
+    changed: (sending) => showing.change({sending}),
+    told: ({messages}) => {
+      showing.told(messages);
+      if (showing.now().connection !== 'live') void readAgain();
+    },
+    refused: ({text}, refusal) => {
+      hearers.gaveBack(text);
+      showing.problem(problemOf(refusal));
+      void readAgain();
+    },
+  });
+  const following = follow(api, {
+    last: () => lastPosition(showing.now().submission),
+    event: (event) => hear(event, showing),
+    connected: showing.connected,
+    gone: hearers.gone,
+  });
+  const stopWatching = watchConnection(following, outbox, showing);
+
+  return {
+    start: () => {
+      hearers.changed(showing.now());
+      if (opened.state === 'submitted') return;
+      outbox.start();
+      following.start();
+    },
+    say: (text, field) => {
+      showing.problem(undefined);
+      const {message, isSecret} = toOutgoing(text, field, showing.now());
+      outbox.add(message, isSecret);
+    },
+    submit: async () => {
+      await attempt(showing, api.confirm);
+      await readAgain();
+    },
+    answers: async () => await attempt(showing, api.answers),
+    erase: async () => (await attempt(showing, api.erase)) === 'erased',
+    end: () => {
+      stopWatching();
+      following.end();
+      outbox.end();
+    },
+  };
+}
+
+async function read(api: Api, {told, connected}: Showing): Promise<void> {
+  try {
+    const {messages, ...standing} = await api.read();
+    told(messages, standing);
+  } catch {
+    connected(false);
+  }
+}
+
+/** Undefined when the server won't, or can't be reached: then that is shown. */
+async function attempt<T>({problem}: Showing, act: () => Promise<T>): Promise<T | undefined> {
+  problem(undefined);
+  try {
+    return await act();
+  } catch (error) {
+    problem(error instanceof Refused ? problemOf(error) : 'unreached');
+    return undefined;
+  }
+}
+
+function problemOf({status, code}: Refused): Problem {
+  if (code === 'conversation_moved') return 'moved';
+  return status === 413 ? 'tooLong' : 'refused';
+}
+
+function hear({type, data}: StreamEvent, {told}: Showing): void {
+  if (type === 'message') {
+    const message: Message = JSON.parse(data);
+    told([message]);
+  } else if (type === 'state') {
+    const standing: Standing = JSON.parse(data);
+    told([], standing);
+  }
+}
+
+interface ToSend {
+  readonly message: Outgoing;
+  readonly isSecret: boolean;
+}
+
+/** What is written in a row follows on what was written before; else the person has read all that is shown. */
+function toOutgoing(text: string, field: string | undefined, shown: Shown): ToSend {
+  const {submission, sending} = shown;
+  const seen = sending.length === 0 ? lastPosition(submission) : undefined;
+  const about = submission.fields.find(({id}) => id === (field ?? submission.current));
+  const isSecret = about?.sensitivity === 'secret';
+  if (field !== undefined) return {message: {text, field}, isSecret};
+  return {message: seen === undefined ? {text} : {text, seen}, isSecret};
+}
+
+/** What the browser knows of the network is not waited for. Returns what ends it. */
+function watchConnection(following: Following, outbox: Outbox, showing: Showing): () => void {
+  const retry = (): void => {
+    following.retry();
+    outbox.retry();
+  };
+  const breakOff = (): void => {
+    following.breakOff();
+    showing.change({connection: 'offline'});
+  };
+  addEventListener('online', retry);
+  addEventListener('offline', breakOff);
+  document.addEventListener('visibilitychange', retry);
+  return () => {
+    removeEventListener('online', retry);
+    removeEventListener('offline', breakOff);
+    document.removeEventListener('visibilitychange', retry);
+  };
+}

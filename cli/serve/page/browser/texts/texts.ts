@@ -1,0 +1,90 @@
+/** What the page itself says. A language more is a file more, and a line in the table. */
+
+import type {Problem} from '../shown.ts';
+import type {FieldStatus} from '../wire.ts';
+import {en} from './en.ts';
+import {ja} from './ja.ts';
+
+export interface Texts {
+  /** BCP 47. */
+  readonly language: string;
+  /** The language in its own words. */
+  readonly name: string;
+  readonly conversation: string;
+  readonly answers: string;
+  readonly menu: string;
+  readonly skipToAnswer: string;
+  /** Who said it, for those who hear the page. */
+  readonly speaker: {readonly agent: string; readonly person: string};
+  readonly yourAnswer: string;
+  readonly answerTo: (label: string) => string;
+  readonly send: string;
+  readonly keys: string;
+  readonly working: string;
+  readonly sending: string;
+  readonly waiting: string;
+  readonly problems: Readonly<Record<Problem, string>>;
+  readonly offline: string;
+  readonly lost: string;
+  readonly progress: (done: number, total: number) => string;
+  readonly optional: string;
+  readonly status: Readonly<Record<FieldStatus, string>>;
+  readonly change: (label: string) => string;
+  readonly changeShort: string;
+  readonly save: string;
+  readonly cancel: string;
+  readonly show: (label: string) => string;
+  readonly hide: (label: string) => string;
+  readonly showShort: string;
+  readonly hideShort: string;
+  readonly suggestions: string;
+  /** Words that the interview understands as such. */
+  readonly say: {
+    readonly yes: string;
+    readonly no: string;
+    readonly skip: string;
+    readonly why: string;
+    readonly goOn: string;
+  };
+  readonly review: {
+    readonly title: string;
+    readonly lead: string;
+    readonly open: string;
+    readonly submit: string;
+    readonly submitting: string;
+  };
+  readonly ending: {
+    readonly title: string;
+    readonly text: string;
+    readonly download: string;
+    readonly print: string;
+  };
+  readonly back: {
+    readonly title: string;
+    readonly goOn: string;
+    readonly startOver: string;
+    readonly startOverAsk: string;
+  };
+  readonly erase: {
+    readonly action: string;
+    readonly title: string;
+    readonly ask: string;
+    readonly confirm: string;
+    readonly doneTitle: string;
+    readonly done: string;
+  };
+  readonly gone: {readonly title: string; readonly text: string};
+  readonly unknownForm: {readonly title: string; readonly text: string};
+  readonly failed: {readonly title: string; readonly text: string; readonly again: string};
+}
+
+const languages: Readonly<Record<string, Texts>> = {en, ja};
+
+/** The languages that there are texts for, in their own words. */
+export const languageNames: readonly string[] = Object.values(languages).map(({name}) => name);
+
+/** The texts of the nearest language; English when there is none. */
+export function textsFor(language: string): Texts {
+  const [primary = ''] = language.toLowerCase().split('-');
+  return languages[primary] ?? en;
+}

@@ -1,0 +1,104 @@
+/** All parts of the page, drawn from what is shown. */
+
+import {createAnswerList} from './answer-list.ts';
+import {createComposer} from './composer.ts';
+import {createConversation} from './conversation.ts';
+import {byId} from './element.ts';
+import {createSubmitted} from './ending.ts';
+import {createHeading, type HeadingActions} from './heading.ts';
+import {createReview, type ReviewActions} from './review.ts';
+import type {Shown} from './shown.ts';
+import {createSide} from './side.ts';
+import {createSuggestions, type Suggested} from './suggestions.ts';
+import {type Texts, textsFor} from './texts/texts.ts';
+import type {Field, Standing, Submission} from './wire.ts';
+
+export interface ViewActions extends HeadingActions, ReviewActions {
+  /** With a field: meant as its answer. */
+  readonly say: (text: string, field?: Field) => void;
+  readonly drafted: (text: string, about: Field | undefined) => void;
+}
+
+export interface View {
+  readonly show: (shown: Shown) => void;
+  readonly giveBack: (text: string) => void;
+  readonly focus: () => void;
+}
+
+export function createView(draft: string, actions: ViewActions): View {
+  let about: Field | undefined;
+  const change = (field: Field, text: string): void => actions.say(text, field);
+  const composer = createComposer(draft, {
+    say: (text) => actions.say(text),
+    drafted: (text) => actions.drafted(text, about),
+  });
+  const suggestions = createSuggestions((text) => {
+    actions.say(text);
+    composer.focus();
+  });
+  const conversation = createConversation();
+  const heading = createHeading(actions);
+  const side = createSide(createAnswerList(change));
+  const review = createReview(createAnswerList(change), actions);
+  const submitted = createSubmitted(() => void actions.download());
+
+  const draw = (shown: Shown): void => {
+    const {submission, sending} = shown;
+    const texts = textsOf(submission);
+    document.documentElement.lang = texts.language;
+    document.body.dataset['state'] = submission.state;
+    about = submission.fields.find(({id}) => id === submission.current);
+    heading(submission, texts);
+    side(submission, texts);
+    conversation(shown, texts);
+    review(submission, texts);
+    composer.show(about, texts);
+    const isAsked = sending.length === 0 && !submission.isAtWork;
+    suggestions(isAsked ? toSuggest(submission, about, texts) : undefined);
+    byId('notice', HTMLElement).textContent = noticeOf(shown, texts);
+    if (submission.state === 'submitted') submitted(submission, texts);
+  };
+  return {show: keepingToEnd(draw), giveBack: composer.giveBack, focus: composer.focus};
+}
+
+/** What is new at the end comes into sight; at once on opening. The review is read from its beginning. */
+function keepingToEnd(draw: (shown: Shown) => void): (shown: Shown) => void {
+  let isOpening = true;
+  return (shown) => {
+    const before = [heightOf('log'), heightOf('dock')];
+    draw(shown);
+    const isLonger = heightOf('log') !== before[0] || heightOf('dock') !== before[1];
+    const isTalking = !['confirming', 'submitted'].includes(shown.submission.state);
+    if (isTalking && (isLonger || isOpening)) toEnd(isOpening);
+    isOpening = false;
+  };
+}
+
+function toSuggest(
+  {state, messages}: Submission,
+  about: Field | undefined,
+  texts: Texts,
+): Suggested {
+  return {state, about, section: messages.at(-1)?.section, texts};
+}
+
+function heightOf(id: string): number {
+  return byId(id, HTMLElement).offsetHeight;
+}
+
+/** The person's language, and until it is known the browser's. */
+export function textsOf({language}: Pick<Standing, 'language'>): Texts {
+  return textsFor(language ?? navigator.language);
+}
+
+function noticeOf({connection, problem}: Shown, texts: Texts): string {
+  if (connection === 'offline') return texts.offline;
+  if (problem) return texts.problems[problem];
+  return connection === 'lost' ? texts.lost : '';
+}
+
+function toEnd(isAtOnce: boolean): void {
+  const isCalm = isAtOnce || matchMedia('(prefers-reduced-motion: reduce)').matches;
+  const {scrollHeight} = document.documentElement;
+  scrollTo({top: scrollHeight, behavior: isCalm ? 'instant' : 'smooth'});
+}

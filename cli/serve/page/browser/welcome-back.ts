@@ -1,0 +1,32 @@
+/** Who comes back to an unfinished form hears how far it is, and may go on or start over. */
+
+import {button, byId, element} from './element.ts';
+import {progressOf} from './shown.ts';
+import type {Texts} from './texts/texts.ts';
+import type {Submission} from './wire.ts';
+
+export interface BackActions {
+  readonly goOn: () => void;
+  readonly startOver: () => Promise<void>;
+}
+
+export function showWelcomeBack({fields}: Submission, texts: Texts, actions: BackActions): void {
+  const {done, total} = progressOf(fields);
+  const card = element(
+    'section',
+    {class: 'card back', 'aria-labelledby': 'back-title'},
+    element('h2', {id: 'back-title'}, texts.back.title),
+    element('p', {}, texts.progress(done, total)),
+    element(
+      'div',
+      {class: 'row'},
+      button(texts.back.goOn, {class: 'primary small'}, actions.goOn),
+      button(texts.back.startOver, {class: 'quiet'}, () => void actions.startOver()),
+    ),
+  );
+  byId('back', HTMLElement).replaceChildren(card);
+}
+
+export function hideWelcomeBack(): void {
+  byId('back', HTMLElement).replaceChildren();
+}

@@ -1,0 +1,106 @@
+/** `quorate serve`, from its options to its end. */
+
+import {join} from 'node:path';
+
+import {createSqliteRepository} from '../../actors/submissions/sqlite.ts';
+import {createToken} from '../../actors/submissions/token.ts';
+import {AppError} from '../../machines/domain/app-error.ts';
+import type {Parsed} from '../command.ts';
+import {dataFolder} from '../config/paths.ts';
+import {oneLine} from '../lines/text.ts';
+import {withLogger} from '../log.ts';
+import {openRuntime} from '../open-runtime.ts';
+import {onInterrupt} from '../signals.ts';
+import {tryToWrite, type Terminal, write} from '../terminal.ts';
+import {version} from '../version.ts';
+import {usualTiming} from './event-stream.ts';
+import {isLoopback} from './guard.ts';
+import {startServer} from './server.ts';
+
+interface Wanted {
+  readonly host: string;
+  readonly port: number;
+  readonly perSecond: number;
+  readonly ownerToken: string;
+  /** Nobody knows it yet. */
+  readonly isNewToken: boolean;
+}
+
+/** Resolves with the exit code when it is told to end. Throws AppError `usage`, and what opening a runtime throws. */
+export async function serveForms(parsed: Parsed, terminal: Terminal): Promise<number> {
+  const wanted = readWanted(parsed, terminal);
+  return await withLogger(parsed, terminal.env, async (logger) => {
+    const {runtime, workspace, warnings} = await openRuntime(parsed, terminal, logger);
+    const ending = Promise.withResolvers<void>();
+    const stopListening = onInterrupt(ending.resolve);
+    try {
+      const repository = createSqliteRepository(join(dataFolder(terminal.env), 'submissions.db'));
+      const server = await startServer({
+        ...wanted,
+        runtime,
+        repository,
+        workspace,
+        logger,
+        version: version(),
+        rate: {perSecond: wanted.perSecond, burst: wanted.perSecond * 10},
+        timing: usualTiming,
+      });
+      await tellWhere(server.url, wanted, {terminal, warnings, isQuiet: parsed.quiet});
+      await ending.promise;
+      await server.close();
+      return 0;
+    } finally {
+      stopListening();
+      await runtime.close();
+    }
+  });
+}
+
+function readWanted({flags}: Parsed, {env}: Terminal): Wanted {
+  const given = (name: string): string | undefined => flags[name]?.at(-1);
+  const host = given('host') ?? '127.0.0.1';
+  const ownToken = env['QUORATE_OWNER_TOKEN'];
+  if (!isLoopback(host) && !ownToken) {
+    throw new AppError(
+      'usage',
+      `--host ${host} can be reached from other machines: set QUORATE_OWNER_TOKEN to a secret of yours first`,
+    );
+  }
+  return {
+    host,
+    port: numberIn('--port', given('port') ?? '8787', 0, 65_535),
+    perSecond: numberIn('--rate', given('rate') ?? '50', 1, 1_000_000),
+    ownerToken: ownToken ? ownToken : createToken(),
+    isNewToken: !ownToken,
+  };
+}
+
+function numberIn(flag: string, text: string, least: number, most: number): number {
+  const value = Number(text);
+  if (/^\d+$/.test(text) && value >= least && value <= most) return value;
+  throw new AppError('usage', `${flag} takes a number from ${least} to ${most}, not "${text}"`);
+}
+
+interface Telling {
+  readonly terminal: Terminal;
+  readonly warnings: readonly string[];
+  readonly isQuiet: boolean;
+}
+
+async function tellWhere(
+  url: string,
+  {host, ownerToken, isNewToken}: Wanted,
+  {terminal, warnings, isQuiet}: Telling,
+): Promise<void> {
+  const {stdout, stderr} = terminal;
+  await write(stdout, `listening on ${url}\n`);
+  if (isNewToken) await write(stdout, `owner token: ${ownerToken}\n`);
+  const open = isLoopback(host)
+    ? []
+    : [
+        `${url} can be reached from other machines, and what is said there is not encrypted: put a proxy with TLS in front of it`,
+      ];
+  const told = [...open, ...(isQuiet ? [] : warnings)];
+  const lines = told.map((warning) => `warning: ${oneLine(warning, 1_000)}\n`);
+  await tryToWrite(stderr, lines.join(''));
+}

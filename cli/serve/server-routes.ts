@@ -1,0 +1,38 @@
+/** What the server says of itself. */
+
+import {docsPage} from './docs-page.ts';
+import {openApiOf} from './openapi.ts';
+import {type Route, route} from './route.ts';
+
+/** `others`: the routes that are documented beside these. */
+export function serverRoutes(others: readonly Route[], version: string): Route[] {
+  const access = 'anyone';
+  const all: readonly Route[] = [
+    ...others,
+    route({
+      method: 'get',
+      path: '/healthz',
+      summary: 'Whether the server is there.',
+      access,
+      replies: {200: {text: 'It is.'}},
+      answer: async () => Response.json({status: 'ok'}),
+    }),
+    route({
+      method: 'get',
+      path: '/openapi.json',
+      summary: 'This interface, as OpenAPI 3.1.',
+      access,
+      replies: {200: {text: 'The document.'}},
+      answer: async () => Response.json(openApiOf(all, version)),
+    }),
+    route({
+      method: 'get',
+      path: '/docs',
+      summary: 'This interface, as a page to read.',
+      access,
+      replies: {200: {text: 'The page.', type: 'text/html'}},
+      answer: async () => docsPage(all),
+    }),
+  ];
+  return [...all];
+}

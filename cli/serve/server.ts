@@ -1,0 +1,82 @@
+/** The server: its routes on a socket, until it is closed. */
+
+import {createServer, type Server} from 'node:http';
+
+import {getRequestListener} from '@hono/node-server';
+
+import type {Logger} from '../../actors/logger.ts';
+import type {Runtime} from '../../actors/runtime-api.ts';
+import type {SubmissionRepository} from '../../actors/submissions/repository.ts';
+import {AppError} from '../../machines/domain/app-error.ts';
+import {createApp} from './app.ts';
+import type {StreamTiming} from './event-stream.ts';
+import {createIdentify} from './identity.ts';
+import {interactionRoutes} from './interaction-routes.ts';
+import {createInteractions} from './interactions.ts';
+import type {Rate} from './rates.ts';
+import {serverRoutes} from './server-routes.ts';
+
+export interface ServerOptions {
+  readonly runtime: Runtime;
+  readonly repository: SubmissionRepository;
+  readonly ownerToken: string;
+  readonly host: string;
+  /** 0: any that is free. */
+  readonly port: number;
+  /** Absolute: where runs work. */
+  readonly workspace: string;
+  readonly version: string;
+  readonly rate: Rate;
+  readonly timing: StreamTiming;
+  readonly logger: Logger;
+}
+
+export interface Listening {
+  readonly url: string;
+  /** Takes no more requests, suspends what is at work, and resolves when every connection is closed. */
+  readonly close: () => Promise<void>;
+}
+
+/** Rejects with AppError `io` when the port can't be had. */
+export async function startServer(options: ServerOptions): Promise<Listening> {
+  const {host, port, runtime, repository, logger, timing} = options;
+  const interactions = createInteractions(options);
+  const app = createApp({
+    ...options,
+    routes: serverRoutes(interactionRoutes(interactions, timing), options.version),
+    identify: createIdentify(options.ownerToken, repository),
+  });
+  const answer = getRequestListener(app.fetch);
+  const server = createServer((request, response) => void answer(request, response));
+  // A request that trickles in is no reason to keep a socket.
+  server.requestTimeout = 30_000;
+  await listen(server, host, port);
+  await interactions.goOn();
+  logger.info('listening', {url: urlOf(server, host)});
+  return {
+    url: urlOf(server, host),
+    close: async () => {
+      const closed = new Promise((resolve) => server.close(resolve));
+      server.closeIdleConnections();
+      await runtime.close();
+      server.closeAllConnections();
+      await closed;
+      await repository.close();
+    },
+  };
+}
+
+async function listen(server: Server, host: string, port: number): Promise<void> {
+  const {promise, resolve, reject} = Promise.withResolvers<void>();
+  server.once('error', (error) =>
+    reject(new AppError('io', `can't listen at ${host}:${port}: ${error.message}`, {cause: error})),
+  );
+  server.listen(port, host, resolve);
+  await promise;
+}
+
+function urlOf(server: Server, host: string): string {
+  const address = server.address();
+  const port = typeof address === 'object' ? address?.port : undefined;
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+}

@@ -1,0 +1,163 @@
+/** Japanese. */
+
+import type {FormField} from '../../../domain/questionnaire.ts';
+import {bare, cityOf, hintOf, isQuestion, lines, numbered, table} from './parts.ts';
+import type {InterviewTexts} from './texts.ts';
+
+const maxZones = 15;
+
+export const ja: InterviewTexts = {
+  name: '日本語',
+  greeting: ({title, description}) =>
+    lines(
+      `こんにちは。「${title}」について、一つずつお伺いします。`,
+      description,
+      'いつでも「スキップ」「なぜ？」「一時停止」と言えます。回答の変更もいつでもできます。',
+    ),
+  askLanguage: (languages) =>
+    `どの言語で進めましょうか。${languages.join('、')}からお選びください。`,
+  askCountry: (choices) =>
+    choices.length === 0
+      ? 'どちらの国にお住まいですか。'
+      : `${choices.join('、')}${choices.length === 1 ? 'のことでしょうか。' : 'のどちらでしょうか。'}`,
+  askTimezone: (choices) =>
+    choices.length === 0 || choices.length > maxZones
+      ? 'どのタイムゾーンにお住まいですか。近くの大きな都市の名前でも構いません。'
+      : lines(
+          'お住まいの地域と同じ時刻の都市はどれですか。番号でも構いません。',
+          numbered(choices.map(cityOf), andMore),
+        ),
+  notUnderstood: '申し訳ありません、うまく理解できませんでした。',
+  assumed: (section, value) =>
+    `${sectionNames[section]}はひとまず${value}として進めます。違う場合はお知らせください。`,
+  askField: (field, isFirst) =>
+    lines(isFirst ? 'それでは始めましょう。' : '', labelOf(field), field.intent, formatOf(field)),
+  askFact: (field, fact) => lines(`${bare(field.label)}：${asQuestion(fact.fact)}`, hintOf(fact)),
+  askAgain: (field, problems, missing) =>
+    lines(
+      ...problems,
+      missing.length > 0
+        ? `まだ伺っていないこと：${missing.map(({fact}) => bare(fact)).join('、')}`
+        : '',
+      problems.some(isAsking) ? '' : `もう一度お願いします：${field.label}`,
+    ),
+  why: ({label, why, intent}) =>
+    why ?? intent ?? `「${bare(label)}」はこのフォームの質問の一つです。`,
+  cannotSkip: (label) => `恐れ入りますが、「${bare(label)}」は必須の項目です。`,
+  skipped: (label) => `「${bare(label)}」をスキップしました。`,
+  declined: (label) => `承知しました。「${bare(label)}」は未回答のままにします。`,
+  declinedRequired: (label) =>
+    `承知しました。「${bare(label)}」は送信に必要な項目ですので、最後にもう一度お選びいただけます。`,
+  left: (label) => `「${bare(label)}」はひとまず置いておきます。最後にもう一度お答えいただけます。`,
+  changed: (label, before, after) => `変更しました。${bare(label)}：${before} → ${after}`,
+  noted: (label, value) => `${bare(label)}：${value} を承りました。`,
+  languageChanged: 'ここからは日本語で進めます。',
+  paused:
+    '一時停止しました。回答は保存されています。何か話しかけていただければ再開します。最初からやり直す場合は「最初から」とお伝えください。',
+  recap: (done, total, next) =>
+    lines(
+      `お帰りなさい。${total}件のうち${done}件の回答があります。`,
+      next === undefined ? '' : `次の質問：${bare(next)}`,
+    ),
+  formChanged: 'フォームの内容が変わりましたので、新しい項目もお伺いします。',
+  askConfirmation: (title, rows) =>
+    lines(
+      `「${title}」の回答は次のとおりです。`,
+      table(rows, '－'),
+      'よろしければ「送信」とお伝えください。変更したい項目があれば、名前か番号でお知らせください。',
+    ),
+  askMissing: (title, rows, open) =>
+    lines(
+      `「${title}」の回答は次のとおりです。`,
+      table(rows, '－'),
+      `送信には、あと${open.map((label) => `「${bare(label)}」`).join('')}が必要です。回答や変更をしたい項目を、名前か番号でお知らせください。`,
+    ),
+  cannotSubmit: (open) =>
+    `まだ送信できません。あと${open.map((label) => `「${bare(label)}」`).join('')}が必要です。`,
+  whichField: '「送信」とお伝えいただくか、変更したい項目を名前か番号でお知らせください。',
+  submitted: '送信しました。ありがとうございました。',
+  yes: 'はい',
+  no: 'いいえ',
+  masked: '•••',
+  problems: {
+    blank: '内容のあるお返事をお願いします。',
+    notNumber: (isWhole) =>
+      isWhole ? '整数でお答えください（例：12）。' : '数字でお答えください（例：12）。',
+    severalNumbers: '数字がいくつかあるようです。どれでしょうか。',
+    notWhole: '小数ではなく、整数でお願いします。',
+    notDate: '日付でお答えください（例：2026年3月4日）。',
+    severalDates: '日付がいくつかあるようです。どれでしょうか。',
+    noSuchDate: 'その日付はカレンダーにありません。ご確認ください。',
+    yearMissing: '何年でしょうか。西暦4桁でお願いします。',
+    whichDate: (first, second) => `${first}と${second}のどちらでしょうか。`,
+    tooEarly: (earliest) => `${earliest}以降の日付でお願いします。`,
+    tooLate: (latest) => `${latest}以前の日付でお願いします。`,
+    notEmail: 'メールアドレスでお答えください（例：hanako@example.jp）。',
+    severalEmails: 'メールアドレスがいくつかあるようです。どれでしょうか。',
+    notUrl: 'ウェブサイトのアドレスでお答えください（例：https://example.jp）。',
+    severalUrls: 'アドレスがいくつかあるようです。どれでしょうか。',
+    notPhone: '電話番号ではないようです。ご確認ください。',
+    phoneWithoutCountry: '国番号から始めてください（例：+81 90 1234 5678）。',
+    severalPhones: '電話番号がいくつかあるようです。どれでしょうか。',
+    notYesNo: '「はい」か「いいえ」でお答えください。',
+    notChoice: (choices, meant) =>
+      lines(
+        meant === undefined ? '' : `「${meant}」のことでしょうか。`,
+        '次の中から一つお選びください。',
+        numbered(choices, andMore),
+      ),
+    notChoices: (choices) =>
+      lines('次の中から一つ以上お選びください。', numbered(choices, andMore)),
+    tooLittle: (kind, min) => `${min}${counted[kind]}以上${ends[kind]}`,
+    tooMuch: (kind, max) => `${max}${counted[kind]}以下${ends[kind]}`,
+    tooShort: (unit, min) =>
+      `もう少し詳しくお願いします（${min}${unit === 'words' ? '語' : '文字'}以上）。`,
+    notMatching: '求められている形式と異なるようです。ご確認ください。',
+  },
+};
+
+const sectionNames = {language: '言語', country: 'お住まいの国', timezone: 'タイムゾーン'} as const;
+
+const counted = {number: '', text: '文字', choices: '個'} as const;
+
+const ends = {
+  number: 'の数でお願いします。',
+  text: 'でお願いします。',
+  choices: 'お選びください。',
+} as const;
+
+const formats: Readonly<Record<FormField['type'], string>> = {
+  text: '',
+  number: '数字でお答えください。',
+  integer: '整数でお答えください。',
+  date: '日付でお答えください（例：2026年3月4日）。',
+  email: '',
+  url: 'ウェブサイトのアドレスでお答えください。',
+  phone: '',
+  boolean: '「はい」か「いいえ」でお答えください。',
+  choice: '一つお選びください。番号でも構いません。',
+  choices: '一つ以上お選びください。番号でも構いません。',
+};
+
+function labelOf({label, required}: FormField): string {
+  return required ? label : `${label}（任意）`;
+}
+
+function formatOf({type, choices}: FormField): string {
+  return lines(formats[type], choices ? numbered(choices, andMore) : '');
+}
+
+function asQuestion(fact: string): string {
+  return isQuestion(fact) || /[。か]$/u.test(fact.trim())
+    ? fact.trim()
+    : `${bare(fact)}を教えてください。`;
+}
+
+function andMore(count: number): string {
+  return `…ほか${count}件`;
+}
+
+/** Questions end without a mark. */
+function isAsking(problem: string): boolean {
+  return problem.endsWith('か。') || isQuestion(problem);
+}

@@ -1,0 +1,47 @@
+/** Parts of texts that are the same in every language. */
+
+import type {FactDefinition} from '../../../domain/questionnaire.ts';
+import type {AnswerRow} from './texts.ts';
+
+/** Lines that say something, one below the other. */
+export function lines(...parts: readonly (string | undefined)[]): string {
+  return parts.filter((part) => part !== undefined && part !== '').join('\n');
+}
+
+const maxListed = 30;
+
+/** `1. Small`, each on its line; the rest of a long list is counted by `more`. */
+export function numbered(choices: readonly string[], more: (count: number) => string): string {
+  const shown = choices.slice(0, maxListed).map((choice, at) => `${at + 1}. ${choice}`);
+  const rest = choices.length - shown.length;
+  return lines(...shown, rest > 0 ? more(rest) : '');
+}
+
+/** All answers; `none` stands for one that is not there. */
+export function table(rows: readonly AnswerRow[], none: string): string {
+  return rows.map(({number, label, answer}) => `${number}. ${label}: ${answer || none}`).join('\n');
+}
+
+/** The city that a time zone is called after: `New York` of America/New_York. */
+export function cityOf(zone: string): string {
+  return (zone.split('/').at(-1) ?? zone).replaceAll('_', ' ');
+}
+
+const instruction =
+  /^(?:please )?ask (?:(?:them|him|her|the (?:person|user|respondent|applicant|candidate)) )?(?:(?:for|about|to give|to tell|to name) )?|(?:を|について)?(?:聞いてください|聞く|聞き出す|尋ねる|尋ねてください|たずねる|質問する|確認する|確認してください)。?$/i;
+
+/** Hints are written for an interviewer: `Ask for a number of years` becomes `A number of years`. */
+export function hintOf({questioningHints = ''}: FactDefinition): string {
+  const hint = questioningHints.trim().replace(instruction, '');
+  return hint.charAt(0).toUpperCase() + hint.slice(1);
+}
+
+/** Without a mark at its end, so that a colon or a question mark can follow. */
+export function bare(label: string): string {
+  return label.trim().replace(/[\s:：?？.。]+$/u, '');
+}
+
+/** A label that is a question stays one. */
+export function isQuestion(label: string): boolean {
+  return /[?？]\s*$/.test(label);
+}

@@ -1,0 +1,152 @@
+/** Who is let in, and what of them: over the wire, before anything is done. */
+
+import {request} from 'node:http';
+
+import {afterEach, beforeEach, describe, expect, test} from 'vitest';
+
+import {createRates} from '../../../cli/serve/rates.ts';
+import {ownerToken, serveHere, type Serving, temporaryFolder} from '../../support/serving.ts';
+
+let place: ReturnType<typeof temporaryFolder>;
+let server: Serving;
+beforeEach(async () => {
+  place = temporaryFolder();
+  server = await serveHere(place.folder);
+});
+afterEach(async () => {
+  await server.close();
+  place.remove();
+});
+
+const question = {form: 'ask', request: 'What is 2 + 3?'};
+
+describe('the owner’s interface', () => {
+  test('is closed to whoever has no token, or one that nobody has', async () => {
+    for (const token of [undefined, '', 'wrong', `${ownerToken}x`]) {
+      const sent = token === undefined ? {} : {token};
+      const {status, headers, json} = await server.ask('/v1/interactions', {
+        ...sent,
+        body: question,
+      });
+      expect({status, code: Object(json['error'])['code']}).toEqual({
+        status: 401,
+        code: 'unauthorized',
+      });
+      expect(headers.get('www-authenticate')).toBe('Bearer');
+    }
+    expect(await server.runtime.interactions()).toEqual([]);
+  });
+
+  test.each([
+    ['JSON that is broken', '{"form":"ask",', 'the body is not JSON'],
+    ['a form that there is not', {form: 'dance', request: 'x'}, /^form: /],
+    ['a request that is blank', {form: 'ask', request: ' '}, /^request: /],
+    ['a member that nobody knows', {...question, model: 'x'}, /model/],
+    ['no object', '[]', /object/],
+  ])('refuses %s, and says what is wrong', async (_, body, message) => {
+    const {status, json} = await server.ask('/v1/interactions', {token: ownerToken, body});
+    expect({status, json}).toEqual({
+      status: 400,
+      json: {error: {code: 'malformed', message: expect.stringMatching(message)}},
+    });
+  });
+
+  test('refuses a body that is no JSON by its type', async () => {
+    const {status} = await server.ask('/v1/interactions', {
+      token: ownerToken,
+      headers: {'content-type': 'text/plain'},
+      body: question,
+    });
+    expect(status).toBe(400);
+  });
+
+  test('refuses a body that is too large, whether it says so or not', async () => {
+    const body = JSON.stringify({form: 'ask', request: 'x'.repeat(2_000_000)});
+    expect((await server.ask('/v1/interactions', {token: ownerToken, body})).status).toBe(413);
+    expect(await sendInPieces(`${server.url}/v1/interactions`, body)).toBe(413);
+    expect((await server.ask('/healthz')).status).toBe(200);
+  });
+});
+
+/** Without Content-Length. */
+async function sendInPieces(url: string, body: string): Promise<number | undefined> {
+  const {promise, resolve, reject} = Promise.withResolvers<number | undefined>();
+  const headers = {authorization: `Bearer ${ownerToken}`, 'content-type': 'application/json'};
+  const sending = request(url, {method: 'POST', headers}, ({statusCode}) => resolve(statusCode));
+  sending.on('error', reject);
+  for (let at = 0; at < body.length; at += 100_000) sending.write(body.slice(at, at + 100_000));
+  sending.end();
+  return await promise;
+}
+
+test('what is nowhere is not found, and errors look the same everywhere', async () => {
+  const {status, json} = await server.ask('/v1/nothing');
+  expect({status, json}).toEqual({
+    status: 404,
+    json: {error: {code: 'not_found', message: 'there is no GET /v1/nothing'}},
+  });
+});
+
+test('every reply forbids what a browser need not do with it', async () => {
+  for (const path of ['/healthz', '/nowhere', '/docs', '/v1/interactions']) {
+    const {headers} = await server.ask(path);
+    expect(headers.get('x-content-type-options')).toBe('nosniff');
+    expect(headers.get('content-security-policy')).toMatch(/^default-src 'none'/);
+    expect(headers.get('referrer-policy')).toBe('no-referrer');
+    expect(headers.get('access-control-allow-origin')).toBeNull();
+  }
+});
+
+test('a server of this machine answers under no other name, so that no page can be led to it', async () => {
+  const hosts = ['localhost:1234', '[::1]', 'evil.example', '127.0.0.1.evil.example:80'];
+  const statuses = await Promise.all(hosts.map(async (host) => await statusUnder(host)));
+  expect(statuses).toEqual([200, 200, 403, 403]);
+});
+
+/** Fetch sends no other Host than that of its address. */
+async function statusUnder(host: string): Promise<number | undefined> {
+  const {promise, resolve, reject} = Promise.withResolvers<number | undefined>();
+  const sending = request(`${server.url}/healthz`, {headers: {host}}, (response) => {
+    response.resume();
+    resolve(response.statusCode);
+  });
+  sending.on('error', reject);
+  sending.end();
+  return await promise;
+}
+
+test('pages of other sites can not have a browser change anything', async () => {
+  const {status} = await server.ask('/v1/interactions', {
+    token: ownerToken,
+    headers: {'sec-fetch-site': 'cross-site'},
+    body: question,
+  });
+  expect(status).toBe(403);
+});
+
+test('an address that asks too often is told when to come again', async () => {
+  const strict = await serveHere(`${place.folder}/strict`, {rate: {perSecond: 0.5, burst: 3}});
+  try {
+    const all = [];
+    for (let turn = 0; turn < 5; turn += 1) all.push(await strict.ask('/healthz'));
+    expect(all.map(({status}) => status)).toEqual([200, 200, 200, 429, 429]);
+    expect(all.at(-1)?.headers.get('retry-after')).toBe('2');
+  } finally {
+    await strict.close();
+  }
+});
+
+test('turns come back with time, and names are counted apart', () => {
+  let now = 0;
+  const rates = createRates({perSecond: 2, burst: 2}, () => now);
+  expect([rates('a'), rates('a'), rates('a'), rates('b')]).toEqual([
+    undefined,
+    undefined,
+    1,
+    undefined,
+  ]);
+  now = 499;
+  expect(rates('a')).toBe(1);
+  now = 500;
+  expect([rates('a'), rates('a')]).toEqual([undefined, 1]);
+});

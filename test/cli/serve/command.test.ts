@@ -1,0 +1,78 @@
+/** `quorate serve` as a process. */
+
+import {existsSync, readFileSync} from 'node:fs';
+import {join} from 'node:path';
+
+import {afterEach, beforeEach, expect, test} from 'vitest';
+
+import {createLauncher, type Launcher} from '../../support/launch.ts';
+import {launchServer, ownerToken} from '../../support/serving.ts';
+
+let launcher: Launcher;
+beforeEach(() => {
+  launcher = createLauncher();
+});
+afterEach(() => launcher.remove());
+
+test('the first line says where it listens, the second the owner’s token that it has made', async () => {
+  const server = await launchServer(launcher.folder, ['--log', 'serve.log'], {});
+  const {status} = await server.ask('/healthz');
+  server.child.kill('SIGTERM');
+  const {exitCode} = await server.child;
+
+  expect([status, exitCode]).toEqual([200, 0]);
+  expect(server.stdout()).toMatch(
+    /^listening on http:\/\/127\.0\.0\.1:\d+\nowner token: [\w-]{43}\n$/,
+  );
+  const records = readFileSync(join(launcher.folder, 'serve.log'), 'utf8').trimEnd().split('\n');
+  expect(records.map((line) => Object(JSON.parse(line))['msg'])).toEqual(['listening', 'request']);
+});
+
+test('a token of the owner’s own is not printed', async () => {
+  const server = await launchServer(launcher.folder);
+  const {status} = await server.ask('/v1/interactions', {token: ownerToken});
+  server.child.kill('SIGINT');
+  await server.child;
+
+  expect(status).toBe(200);
+  expect(server.stdout()).toMatch(/^listening on \S+\n$/);
+});
+
+test.each(['0.0.0.0', '::', '192.0.2.7', 'forms.example'])(
+  'nothing is served at %s before there is a token of the owner’s own',
+  async (host) => {
+    const {code, stdout, stderr} = await launcher.run(['serve', '--host', host]);
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toContain('QUORATE_OWNER_TOKEN');
+    expect(existsSync(join(launcher.folder, 'data'))).toBe(false);
+  },
+);
+
+test('serving other machines is warned of', async () => {
+  const env = {QUORATE_OWNER_TOKEN: ownerToken};
+  const server = await launchServer(launcher.folder, ['--host', '0.0.0.0'], env);
+  server.child.kill('SIGTERM');
+  const {stderr} = await server.child;
+  expect(stderr).toMatch(/^warning: http:\/\/0\.0\.0\.0:\d+ can be reached from other machines/);
+});
+
+test.each([
+  [['--port', 'x'], '--port takes a number from 0 to 65535, not "x"'],
+  [['--port', '65536'], '--port takes a number'],
+  [['--rate', '0'], '--rate takes a number'],
+])('%j is refused', async (args, message) => {
+  const {code, stderr} = await launcher.run(['serve', ...args]);
+  expect(code).toBe(2);
+  expect(stderr).toContain(message);
+});
+
+test('a port that is taken is told, and nothing is left behind', async () => {
+  const server = await launchServer(launcher.folder);
+  const {port} = new URL(server.url);
+  const {code, stderr} = await launcher.run(['serve', '--port', port]);
+  server.child.kill('SIGTERM');
+  await server.child;
+
+  expect(code).toBe(2);
+  expect(stderr).toContain(`can't listen at 127.0.0.1:${port}`);
+});

@@ -1,0 +1,132 @@
+/** The owner's runs over the wire. */
+
+import {readFileSync} from 'node:fs';
+import {join} from 'node:path';
+
+import {afterEach, beforeEach, expect, test} from 'vitest';
+
+import {
+  type Answered,
+  ownerToken,
+  serveHere,
+  type Serving,
+  temporaryFolder,
+} from '../../support/serving.ts';
+import {listenTo, until} from '../../support/sse.ts';
+
+let place: ReturnType<typeof temporaryFolder>;
+let server: Serving;
+beforeEach(async () => {
+  place = temporaryFolder();
+  server = await serveHere(place.folder, {runtime: {config: {agent: {confirm_execution: true}}}});
+});
+afterEach(async () => {
+  await server.close();
+  place.remove();
+});
+
+const token = ownerToken;
+
+async function begin(form: string, request: string): Promise<string> {
+  const {status, json} = await server.ask('/v1/interactions', {token, body: {form, request}});
+  expect({status, json}).toMatchObject({status: 201, json: {form, request}});
+  return String(json['id']);
+}
+
+async function look(id: string): Promise<Answered['json']> {
+  return (await server.ask(`/v1/interactions/${id}`, {token})).json;
+}
+
+async function follow(id: string, headers = {}) {
+  return await listenTo(`${server.url}/v1/interactions/${id}/events`, token, headers);
+}
+
+test('a question is asked, followed and answered', async () => {
+  const id = await begin('ask', 'What is 2 + 3?');
+  const {events} = await follow(id);
+  const heard = await until(events, ({event}) => event === 'result');
+
+  expect(heard.map(({event}) => event)).toContain('tool.called');
+  expect(heard.at(-1)?.data).toMatchObject({status: 'completed', answer: '2 + 3 = 5'});
+  expect(await events.next()).toMatchObject({done: true});
+  expect(await look(id)).toMatchObject({status: 'completed', gates: [], result: {exitCode: 0}});
+  const {json} = await server.ask('/v1/interactions', {token});
+  expect(json).toEqual({
+    interactions: [{id, form: 'ask', request: 'What is 2 + 3?', status: 'completed'}],
+  });
+});
+
+test('whoever comes back is told what came after the last event that they have seen', async () => {
+  const id = await begin('agent', 'Create a.txt with the text: hello');
+  const first = await follow(id);
+  const seen = await until(first.events, ({event}) => event === 'human.requested');
+  first.leave();
+  const last = seen.at(-3);
+  const second = await follow(id, {'last-event-id': last?.id ?? ''});
+  const again = await until(second.events, ({event}) => event === 'human.requested');
+  second.leave();
+
+  expect(again.map((each) => each.id)).toEqual(seen.slice(-2).map((each) => each.id));
+});
+
+test('an agent that waits for a person is decided, and writes in the folder of the server', async () => {
+  const id = await begin('agent', 'Create a.txt with the text: hello');
+  const {events, leave} = await follow(id);
+  const [asked] = (await until(events, ({event}) => event === 'human.requested')).slice(-1);
+  const decide = async (body: object): Promise<Answered> =>
+    await server.ask(`/v1/interactions/${id}/decisions`, {token, body});
+
+  expect((await decide({gate: 'i/nobody', decision: 'approve'})).status).toBe(409);
+  expect((await decide({decision: 'dance'})).status).toBe(400);
+  expect((await decide({decision: 'retry'})).status).toBe(400);
+  const {status} = await decide({gate: asked?.data['gate'], decision: 'approve'});
+  expect(status).toBe(200);
+  await until(events, ({event}) => event === 'result');
+  leave();
+  expect(readFileSync(join(place.folder, 'a.txt'), 'utf8').trim()).toBe('hello');
+});
+
+test('a run is cancelled, and has ended then', async () => {
+  const id = await begin('agent', 'Create a.txt with the text: hello');
+  const cancel = async (): Promise<Answered> =>
+    await server.ask(`/v1/interactions/${id}/cancel`, {token, body: {}});
+
+  expect(await cancel()).toMatchObject({status: 200, json: {status: 'cancelled'}});
+  expect(await cancel()).toMatchObject({status: 404, json: {error: {code: 'not_found'}}});
+});
+
+test('a run that this server has not begun is none of its interactions', async () => {
+  const run = server.runtime.ask('What is 1 + 1?');
+  await run.result;
+  for (const path of ['', '/events']) {
+    const {status} = await server.ask(`/v1/interactions/${run.id}${path}`, {token});
+    expect(status).toBe(404);
+  }
+});
+
+test('a server that comes back goes on with what waited, and is decided then', async () => {
+  const id = await begin('agent', 'Create a.txt with the text: hello');
+  const before = await follow(id);
+  await until(before.events, ({event}) => event === 'human.requested');
+  await server.close();
+  server = await serveHere(place.folder);
+
+  const {events} = await follow(id, {'last-event-id': 'another-1'});
+  await until(events, ({event}) => event === 'human.requested');
+  expect(await look(id)).toMatchObject({gates: [{question: {kind: 'confirmation'}}]});
+  const path = `/v1/interactions/${id}/decisions`;
+  await server.ask(path, {token, body: {decision: 'approve'}});
+  await until(events, ({event}) => event === 'result');
+  expect(await look(id)).toMatchObject({status: 'completed'});
+  expect(readFileSync(join(place.folder, 'a.txt'), 'utf8').trim()).toBe('hello');
+});
+
+test('what the configuration does not allow is told to the owner', async () => {
+  await server.close();
+  server = await serveHere(place.folder, {runtime: {config: {quorum: {rule: 'at_least:9'}}}});
+  const body = {form: 'agent', request: 'Create a.txt with the text: hello'};
+  expect(await server.ask('/v1/interactions', {token, body})).toMatchObject({
+    status: 503,
+    json: {error: {code: 'config', message: expect.stringContaining('at_least:9')}},
+  });
+});

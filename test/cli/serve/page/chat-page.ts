@@ -1,0 +1,73 @@
+/** The chat page in a browser, and the person in front of it. */
+
+import axe, {type AxeResults, type RunOptions} from 'axe-core';
+import type {Browser, BrowserContextOptions, Page} from 'playwright-core';
+
+/** Closes its context when it is disposed. */
+export interface ChatPage extends AsyncDisposable {
+  readonly page: Page;
+  /** What the browser had to say against the page. */
+  readonly complaints: readonly string[];
+  /** Types, sends, and waits for the next question. */
+  readonly say: (...texts: readonly string[]) => Promise<void>;
+  /** What stands in the conversation. */
+  readonly said: () => Promise<readonly string[]>;
+  /** Serious violations of accessibility, light and dark: rules and where they are broken. */
+  readonly violations: () => Promise<readonly string[]>;
+  /** CSS pixels that are wider than the window. */
+  readonly overflow: () => Promise<number>;
+}
+
+export async function openChatPage(
+  browser: Browser,
+  url: string,
+  options: BrowserContextOptions = {},
+): Promise<ChatPage> {
+  const context = await browser.newContext({locale: 'en', reducedMotion: 'reduce', ...options});
+  const page = await context.newPage();
+  const complaints: string[] = [];
+  page.on('console', (message) => complaints.push(message.text()));
+  page.on('pageerror', (error) => complaints.push(error.message));
+  page.on('request', (request) => {
+    if (!request.url().startsWith(new URL(url).origin)) complaints.push(`asks ${request.url()}`);
+  });
+  await page.goto(url);
+  return {
+    page,
+    complaints,
+    say: async (...texts) => {
+      for (const text of texts) await answer(page, text);
+    },
+    said: async () => await page.locator('.said .text').allInnerTexts(),
+    violations: async () => await violationsOf(page),
+    overflow: async () =>
+      await page.evaluate('document.documentElement.scrollWidth - document.body.clientWidth'),
+    [Symbol.asyncDispose]: async () => await context.close(),
+  };
+}
+
+async function answer(page: Page, text: string): Promise<void> {
+  const questions = await page.locator('.said.agent').count();
+  await page.getByRole('textbox', {name: /answer|回答/i}).fill(text);
+  await page.keyboard.press('Enter');
+  await page.locator('.said.agent').nth(questions).waitFor();
+}
+
+/** In the dark only what colours there are is another matter. */
+async function violationsOf(page: Page): Promise<string[]> {
+  if (!(await page.evaluate('"axe" in window'))) await page.evaluate(axe.source);
+  const light = await checked(page, 'light', {});
+  return [...light, ...(await checked(page, 'dark', {runOnly: ['color-contrast']}))];
+}
+
+async function checked(
+  page: Page,
+  colorScheme: 'light' | 'dark',
+  options: RunOptions,
+): Promise<string[]> {
+  await page.emulateMedia({colorScheme});
+  const {violations}: AxeResults = await page.evaluate(`axe.run(${JSON.stringify(options)})`);
+  return violations
+    .filter(({impact}) => impact === 'serious' || impact === 'critical')
+    .flatMap(({id, nodes}) => nodes.map(({html}) => `${colorScheme}: ${id}: ${html}`));
+}

@@ -1,0 +1,59 @@
+/** The files of the page as they are served. */
+
+import {readFileSync, readdirSync} from 'node:fs';
+import {join} from 'node:path';
+
+import {expect, test} from 'vitest';
+
+import {pageResponse} from '../../../../cli/serve/page/page.ts';
+
+const folder = join(import.meta.dirname, '../../../../cli/serve/page/browser');
+
+const scripts = readdirSync(folder, {recursive: true, encoding: 'utf8'}).filter((name) =>
+  name.endsWith('.ts'),
+);
+
+test('a form and a submission have the same document, whatever they are called', async () => {
+  const [one, other] = await Promise.all(
+    ['/f/application', '/s/x%2Fy'].map(async (path) => await pageResponse(path)?.text()),
+  );
+  expect(one).toMatch(/^<!doctype html>/);
+  expect(other).toBe(one);
+});
+
+test('the document runs and styles nothing of its own, and asks no other host', () => {
+  const {headers} = pageResponse('/f/application') ?? new Response();
+  expect(headers.get('content-security-policy')).toMatch(
+    /^default-src 'none'; script-src 'self'; style-src 'self'; (?!.*(unsafe|https?:|\*))/,
+  );
+  expect(headers.get('referrer-policy')).toBe('no-referrer');
+  expect(headers.get('set-cookie')).toBeNull();
+  expect(readFileSync(join(folder, 'index.html'), 'utf8')).not.toMatch(
+    /<style|style=|\son\w+=|<script>|https?:/,
+  );
+});
+
+test.each(scripts)('%s is served as JavaScript', async (name) => {
+  const response = pageResponse(`/page/${name}`);
+  expect(response?.headers.get('content-type')).toBe('text/javascript; charset=utf-8');
+  expect(await response?.text()).not.toMatch(/^(import|export) (type|interface)\b/m);
+});
+
+test('what has not changed is not sent again', async () => {
+  const first = pageResponse('/page/style.css');
+  const again = pageResponse('/page/style.css', first?.headers.get('etag') ?? '');
+  expect([again?.status, await again?.text()]).toEqual([304, '']);
+});
+
+test.each([
+  '/',
+  '/f/',
+  '/f/a/b',
+  '/page/',
+  '/page/tsconfig.json',
+  '/page/../page.ts',
+  '/page/texts/../../page.ts',
+  '/page/none.ts',
+])('%s is none of the page’s', (path) => {
+  expect(pageResponse(path)).toBeUndefined();
+});

@@ -1,0 +1,183 @@
+/** Every fixed text of an interview, in every language that there is. */
+
+import {describe, expect, test} from 'vitest';
+
+import type {FieldType, FormField} from '../../../../machines/domain/questionnaire.ts';
+import {
+  type InterviewTexts,
+  type ProblemTexts,
+  textLanguages,
+  textsFor,
+} from '../../../../machines/forms/interview/texts/texts.ts';
+
+const types: readonly FieldType[] = [
+  'text',
+  'number',
+  'integer',
+  'date',
+  'email',
+  'url',
+  'phone',
+  'boolean',
+  'choice',
+  'choices',
+];
+
+function fieldOf(type: FieldType, more: Partial<FormField> = {}): FormField {
+  const choices = type.startsWith('choice') ? {choices: ['S', 'M']} : {};
+  return {
+    id: 'f',
+    label: 'Size?',
+    required: true,
+    sensitivity: 'none',
+    order: 0,
+    type,
+    ...choices,
+    ...more,
+  };
+}
+
+const fact = {
+  field: 'f',
+  key: 'k',
+  fact: 'Years of work',
+  questioningHints: 'Ask for a number of years',
+};
+const rows = [
+  {number: 1, label: 'Name', answer: 'Ann', isRequired: true},
+  {number: 2, label: 'Size', answer: '', isRequired: false},
+];
+const fields = types.flatMap((type) => [
+  fieldOf(type),
+  fieldOf(type, {required: false, intent: 'To know', why: 'To send it'}),
+]);
+
+/** What each of them says for arguments of every kind. */
+const said: {
+  readonly [K in Exclude<keyof InterviewTexts, 'problems'>]: (
+    texts: InterviewTexts,
+  ) => readonly string[];
+} = {
+  name: ({name}) => [name],
+  greeting: ({greeting}) => [greeting({title: 'T'}), greeting({title: 'T', description: 'D'})],
+  askLanguage: ({askLanguage}) => [askLanguage(['English', '日本語'])],
+  askCountry: ({askCountry}) => [askCountry([]), askCountry(['A']), askCountry(['A', 'B', 'C'])],
+  askTimezone: ({askTimezone}) => [
+    askTimezone([]),
+    askTimezone(['America/New_York', 'America/Chicago']),
+    askTimezone(Array.from({length: 40}, (_, at) => `Zone/${at}`)),
+  ],
+  notUnderstood: ({notUnderstood}) => [notUnderstood],
+  assumed: ({assumed}) =>
+    (['language', 'country', 'timezone'] as const).map((section) => assumed(section, 'X')),
+  askField: ({askField}) =>
+    fields.flatMap((field) => [askField(field, true), askField(field, false)]),
+  askFact: ({askFact}) => [
+    askFact(fieldOf('text'), fact),
+    askFact(fieldOf('text'), {field: 'f', key: 'k', fact: 'How long?'}),
+  ],
+  askAgain: ({askAgain}) => [
+    askAgain(fieldOf('text'), ['P.'], []),
+    askAgain(fieldOf('text'), [], [fact]),
+    askAgain(fieldOf('text'), ['P?'], [fact]),
+  ],
+  why: ({why}) => [
+    why(fieldOf('text')),
+    why(fieldOf('text', {intent: 'I'})),
+    why(fieldOf('text', {why: 'W'})),
+  ],
+  cannotSkip: ({cannotSkip}) => [cannotSkip('Name')],
+  skipped: ({skipped}) => [skipped('Name')],
+  declined: ({declined}) => [declined('Name')],
+  declinedRequired: ({declinedRequired}) => [declinedRequired('Name')],
+  left: ({left}) => [left('Name')],
+  changed: ({changed}) => [changed('Name', 'A', 'B')],
+  noted: ({noted}) => [noted('Name', 'A')],
+  languageChanged: ({languageChanged}) => [languageChanged],
+  paused: ({paused}) => [paused],
+  recap: ({recap}) => [recap(1, 1, 'Name'), recap(2, 3, undefined)],
+  formChanged: ({formChanged}) => [formChanged],
+  askConfirmation: ({askConfirmation}) => [askConfirmation('T', rows)],
+  askMissing: ({askMissing}) => [askMissing('T', rows, ['Size?', 'Age'])],
+  cannotSubmit: ({cannotSubmit}) => [cannotSubmit(['Size', 'Age'])],
+  whichField: ({whichField}) => [whichField],
+  submitted: ({submitted}) => [submitted],
+  yes: ({yes}) => [yes],
+  no: ({no}) => [no],
+  masked: ({masked}) => [masked],
+};
+
+const problems: {readonly [K in keyof ProblemTexts]: (texts: ProblemTexts) => readonly string[]} = {
+  blank: ({blank}) => [blank],
+  notNumber: ({notNumber}) => [notNumber(true), notNumber(false)],
+  severalNumbers: ({severalNumbers}) => [severalNumbers],
+  notWhole: ({notWhole}) => [notWhole],
+  notDate: ({notDate}) => [notDate],
+  severalDates: ({severalDates}) => [severalDates],
+  noSuchDate: ({noSuchDate}) => [noSuchDate],
+  yearMissing: ({yearMissing}) => [yearMissing],
+  whichDate: ({whichDate}) => [whichDate('A', 'B')],
+  tooEarly: ({tooEarly}) => [tooEarly('A')],
+  tooLate: ({tooLate}) => [tooLate('A')],
+  notEmail: ({notEmail}) => [notEmail],
+  severalEmails: ({severalEmails}) => [severalEmails],
+  notUrl: ({notUrl}) => [notUrl],
+  severalUrls: ({severalUrls}) => [severalUrls],
+  notPhone: ({notPhone}) => [notPhone],
+  phoneWithoutCountry: ({phoneWithoutCountry}) => [phoneWithoutCountry],
+  severalPhones: ({severalPhones}) => [severalPhones],
+  notYesNo: ({notYesNo}) => [notYesNo],
+  notChoice: ({notChoice}) => [notChoice(['A', 'B'], undefined), notChoice(['A', 'B'], 'A')],
+  notChoices: ({notChoices}) => [notChoices(Array.from({length: 40}, (_, at) => `C${at}`))],
+  tooLittle: ({tooLittle}) => [
+    tooLittle('number', 1),
+    tooLittle('text', 1),
+    tooLittle('choices', 2),
+  ],
+  tooMuch: ({tooMuch}) => [tooMuch('number', 1), tooMuch('text', 1), tooMuch('choices', 2)],
+  tooShort: ({tooShort}) => [tooShort('words', 5), tooShort('characters', 5)],
+  notMatching: ({notMatching}) => [notMatching],
+};
+
+function allOf(texts: InterviewTexts): readonly string[] {
+  return [
+    ...Object.values(said).flatMap((say) => say(texts)),
+    ...Object.values(problems).flatMap((say) => say(texts.problems)),
+  ];
+}
+
+describe.each(textLanguages)('texts in %s', (language) => {
+  const all = allOf(textsFor(language));
+
+  test('each says something, without gaps or double ends', () => {
+    for (const text of all) {
+      expect(text.trim()).not.toBe('');
+      expect(text).not.toMatch(/undefined|null|\[object|\n\n|[.。?？]{2}|\?\.| {2}|「」|“”/);
+    }
+  });
+
+  test('each is in its own words', () => {
+    const own = textsFor(language);
+    const japanese = /[\p{Script=Hiragana}\p{Script=Katakana}]/u;
+    const sentences = Object.values(problems).flatMap((say) => say(own.problems));
+    for (const text of sentences) expect(japanese.test(text)).toBe(language === 'ja');
+  });
+});
+
+test('hints for an interviewer are put to the person', () => {
+  expect(textsFor('en').askFact(fieldOf('text', {label: 'Work'}), fact)).toBe(
+    'Work – Years of work?\nA number of years',
+  );
+  const japanese = {...fact, fact: '経験年数', questioningHints: '何年働いたかを聞く'};
+  expect(textsFor('ja').askFact(fieldOf('text', {label: '職歴'}), japanese)).toBe(
+    '職歴：経験年数を教えてください。\n何年働いたか',
+  );
+});
+
+test('the texts are those of the nearest language, else English', () => {
+  expect(textsFor('ja-JP').name).toBe('日本語');
+  expect(textsFor('EN-gb').name).toBe('English');
+  expect(textsFor('fr').name).toBe('English');
+  expect(textsFor(undefined).name).toBe('English');
+  expect(textsFor('constructor').name).toBe('English');
+});

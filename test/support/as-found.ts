@@ -1,0 +1,22 @@
+/** Loaded before every suite that shares its worker: the suite leaves the process as it has found it, or fails. */
+
+import assert from 'node:assert/strict';
+
+import {afterAll, vi} from 'vitest';
+
+const heard = ['uncaughtException', 'unhandledRejection', 'warning'];
+
+const found = picture();
+afterAll(() => assert.deepEqual(picture(), found));
+
+function picture() {
+  const {log, info, warn, error} = console;
+  return {
+    env: {...process.env},
+    folder: process.cwd(),
+    listeners: heard.map((name) => process.listenerCount(name)),
+    hasOwnTime: vi.isFakeTimers(),
+    spiedOn: [Date.now, fetch, log, info, warn, error].filter((each) => vi.isMockFunction(each))
+      .length,
+  };
+}

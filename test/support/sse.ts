@@ -1,0 +1,77 @@
+/** Server-sent events, read from a response as they come. */
+
+export interface Heard {
+  readonly event: string;
+  readonly id?: string;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+export interface Listening {
+  readonly status: number;
+  readonly events: AsyncGenerator<Heard>;
+  /** Comments that were heard so far. */
+  readonly comments: () => number;
+  readonly leave: () => void;
+}
+
+export async function listenTo(
+  url: string,
+  token: string,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Listening> {
+  const leaving = new AbortController();
+  const response = await fetch(url, {
+    headers: {authorization: `Bearer ${token}`, ...headers},
+    signal: leaving.signal,
+  });
+  let comments = 0;
+  const read = async function* (): AsyncGenerator<Heard> {
+    for await (const block of blocksOf(response.body ?? new ReadableStream())) {
+      if (block.startsWith(':')) comments += 1;
+      else yield parse(block);
+    }
+  };
+  return {
+    status: response.status,
+    events: read(),
+    comments: () => comments,
+    leave: () => leaving.abort(),
+  };
+}
+
+async function* blocksOf(body: ReadableStream<Uint8Array>): AsyncGenerator<string> {
+  let rest = '';
+  const decoder = new TextDecoder();
+  for await (const piece of body) {
+    rest += decoder.decode(piece, {stream: true});
+    const blocks = rest.split('\n\n');
+    rest = blocks.pop() ?? '';
+    yield* blocks;
+  }
+}
+
+function parse(block: string): Heard {
+  const fields = new Map(
+    block.split('\n').map((line): [string, string] => {
+      const colon = line.indexOf(': ');
+      return [line.slice(0, colon), line.slice(colon + 2)];
+    }),
+  );
+  const id = fields.get('id');
+  const data: Heard['data'] = JSON.parse(fields.get('data') ?? '{}');
+  return {event: fields.get('event') ?? 'message', data, ...(id === undefined ? {} : {id})};
+}
+
+/** Up to the first event that fits, which is the last one. Throws Error when they end before it. */
+export async function until(
+  events: AsyncGenerator<Heard>,
+  fits: (heard: Heard) => boolean,
+): Promise<Heard[]> {
+  const heard: Heard[] = [];
+  for (;;) {
+    const next = await events.next();
+    if (next.done === true) throw new Error(`the events ended after ${JSON.stringify(heard)}`);
+    heard.push(next.value);
+    if (fits(next.value)) return heard;
+  }
+}

@@ -1,0 +1,443 @@
+/** Values of every type, as people write them in English and Japanese; what is wrong with others. */
+
+import {describe, expect, test} from 'vitest';
+
+import type {FieldType, FormField} from '../../../machines/domain/questionnaire.ts';
+import {check, type CheckOptions, fieldOf} from './check.ts';
+
+async function valueOf(
+  type: FieldType,
+  text: string,
+  more: Partial<FormField> = {},
+  options: CheckOptions = {},
+): Promise<unknown> {
+  const {value, problems} = await check(fieldOf(type, more), text, options);
+  return value ?? problems.join(' ');
+}
+
+describe('numbers', () => {
+  test.each([
+    ['12', 12],
+    ['1,200', 1_200],
+    ['1 234 567', 1_234_567],
+    ['12 years', 12],
+    ['about twelve', 12],
+    ['twenty-five', 25],
+    ['two hundred and six', 206],
+    ['-5', -5],
+    ['3.5', 3.5],
+    ['1,5', 1.5],
+    ['20%', 20],
+    ['$1,200.50', 1_200.5],
+    ['10k', 10_000],
+    ['2 million', 2_000_000],
+    ['none', 0],
+    ['１２', 12],
+    ['１２歳', 12],
+    ['1.5万', 15_000],
+    ['3万5千', 35_000],
+    ['３万円', 30_000],
+    ['二十五', 25],
+    ['三百六', 306],
+    ['約十年です', 10],
+    ['なし', 0],
+  ])('%j is %d', async (text, value) => expect(await valueOf('number', text)).toBe(value));
+
+  test.each([
+    'many',
+    '10-12',
+    '1/2',
+    '2026-03-04',
+    '10:30',
+    'COVID19',
+    '一緒に',
+    '1.2.3',
+    'NaN',
+    'Infinity',
+    '0x10',
+  ])('%j is none', async (text) =>
+    expect(await valueOf('number', text)).toBe('I need a number here, for example 12.'),
+  );
+
+  test('of several, nobody guesses which is meant', async () => {
+    expect(await valueOf('integer', '5 or 6')).toMatch(/more than one number/);
+  });
+
+  test('a whole number has no decimals, and is exact', async () => {
+    expect(await valueOf('integer', '3.0')).toBe(3);
+    expect(await valueOf('integer', '3.5')).toMatch(/whole number/);
+    expect(await valueOf('integer', '9007199254740993')).toMatch(/whole number/);
+  });
+
+  test('a point groups thousands where decimals are written with a comma', async () => {
+    const german = {language: 'de', country: 'DE'};
+    expect(await valueOf('number', '1.234,5', {}, german)).toBe(1_234.5);
+    expect(await valueOf('number', '1.234', {}, german)).toBe(1_234);
+    expect(await valueOf('number', '1.234', {}, {language: 'en'})).toBe(1.234);
+  });
+
+  test('bounds are told', async () => {
+    expect(await valueOf('number', '15', {min: 18})).toBe('It has to be at least 18.');
+    expect(await valueOf('number', '100', {max: 99})).toBe('It can be at most 99.');
+    expect(await valueOf('number', '15', {min: 18}, {language: 'ja'})).toBe(
+      '18以上の数でお願いします。',
+    );
+  });
+});
+
+describe('dates', () => {
+  test.each([
+    ['2026-03-04'],
+    ['2026/3/4'],
+    ['２０２６／３／４'],
+    ['2026.03.04'],
+    ['20260304'],
+    ['4 March 2026'],
+    ['4th of March, 2026'],
+    ['March 4, 2026'],
+    ['Mar. 4th 2026'],
+    ['Wednesday, 4 March 2026, I think'],
+    ['4.3.2026'],
+    ['2026年3月4日'],
+    ['2026年 3月 4日（水）です'],
+    ['令和8年3月4日'],
+    ['令和八年三月四日'],
+    ['二〇二六年三月四日'],
+    ['R8.3.4'],
+    ['㋿8年3月4日'],
+  ])('%s is 2026-03-04', async (text) => expect(await valueOf('date', text)).toBe('2026-03-04'));
+
+  test.each([
+    ['令和元年5月1日', '2019-05-01'],
+    ['平成31年4月30日', '2019-04-30'],
+    ['昭和55年1月2日', '1980-01-02'],
+    ['29 February 2024', '2024-02-29'],
+    ['13/04/2026', '2026-04-13'],
+    ['04/13/2026', '2026-04-13'],
+    ['05/05/2026', '2026-05-05'],
+  ])('%s is %s', async (text, date) => expect(await valueOf('date', text)).toBe(date));
+
+  test.each([
+    '31 February',
+    '31 February 2026',
+    '2026-02-30',
+    '29.2.2026',
+    '2026年13月1日',
+    '令和8年2月30日',
+    '平成35年1月1日',
+    '昭和64年1月8日',
+    '32/01/2026',
+  ])('%s is in no calendar', async (text) => {
+    expect(await valueOf('date', text)).toBe(
+      'That day is not in the calendar. Could you check it?',
+    );
+  });
+
+  test.each([
+    ['US', '2026-03-04'],
+    ['GB', '2026-04-03'],
+    ['AU', '2026-04-03'],
+    ['FR', '2026-04-03'],
+  ])('03/04/2026 is decided by the country: %s', async (country, date) => {
+    expect(await valueOf('date', '03/04/2026', {}, {country})).toBe(date);
+  });
+
+  test.each([[undefined], ['JP'], ['CA']])('03/04/2026 is asked about in %s', async (country) => {
+    const options = country === undefined ? {} : {country};
+    expect(await valueOf('date', '03/04/2026', {}, options)).toBe(
+      'Is that 3 April 2026 or 4 March 2026?',
+    );
+  });
+
+  test.each([
+    ['April', '2026-04-03'],
+    ['the second one', '2026-03-04'],
+    ['3 April', '2026-04-03'],
+    ['1', '2026-04-03'],
+    ['2026-03-05', '2026-03-05'],
+  ])('asked which, %j is %s', async (reply, date) => {
+    const reading = await check(fieldOf('date'), ['03/04/2026', reply]);
+    expect(reading).toMatchObject({value: date, problems: []});
+  });
+
+  test('a year that was missing is told by itself', async () => {
+    expect(await valueOf('date', '3 April')).toBe('In which year? With four digits, please.');
+    expect(await valueOf('date', '3/4/26')).toBe('In which year? With four digits, please.');
+    const reading = await check(fieldOf('date'), ['4月3日', '2026年'], {language: 'ja'});
+    expect(reading).toMatchObject({value: '2026-04-03', quote: '4月3日'});
+  });
+
+  test.each([
+    ['today', '2026-11-22'],
+    ['tomorrow', '2026-11-23'],
+    ['I can start the day after tomorrow', '2026-11-24'],
+    ['in two weeks', '2026-12-06'],
+    ['3 days ago', '2026-11-19'],
+    ['今日', '2026-11-22'],
+    ['明日からです', '2026-11-23'],
+    ['昨日', '2026-11-21'],
+    ['１０日後', '2026-12-02'],
+  ])('%s is %s', async (text, date) => expect(await valueOf('date', text)).toBe(date));
+
+  test('today is where the person is', async () => {
+    const zones = ['Pacific/Kiritimati', 'America/Los_Angeles', 'No/Such_Zone'];
+    const days = zones.map((timezone) => valueOf('date', 'tomorrow', {}, {timezone}));
+    expect(await Promise.all(days)).toEqual(['2026-11-24', '2026-11-23', '2026-11-23']);
+  });
+
+  test.each(['soon', 'not tomorrow', 'before 2026', 'May 2026', '来月', '12345678'])(
+    '%j is no date',
+    async (text) => expect(await valueOf('date', text)).toMatch(/I need a date/),
+  );
+
+  test('of two dates, nobody guesses which is meant', async () => {
+    expect(await valueOf('date', '2026-03-01 to 2026-03-05')).toMatch(/more than one date/);
+  });
+
+  test('bounds are days, and today is one', async () => {
+    expect(await valueOf('date', '2026-03-04', {min: '2026-04-01'})).toBe(
+      'The date can’t be before 1 April 2026.',
+    );
+    expect(await valueOf('date', 'tomorrow', {max: 'today'})).toBe(
+      'The date can’t be after 22 November 2026.',
+    );
+    expect(await valueOf('date', 'today', {max: 'today', min: 'today'})).toBe('2026-11-22');
+  });
+
+  test('months are read in the language of the person', async () => {
+    expect(await valueOf('date', '4. März 2026', {}, {language: 'de'})).toBe('2026-03-04');
+    expect(await valueOf('date', '4 de marzo de 2026', {}, {language: 'es'})).toBe('2026-03-04');
+    expect(await valueOf('date', '4 mars 2026', {}, {language: 'fr'})).toBe('2026-03-04');
+  });
+});
+
+describe('addresses', () => {
+  test.each([
+    ['ann@example.org', 'ann@example.org'],
+    ['It is Ann.Lee+jobs@Example.ORG.', 'Ann.Lee+jobs@example.org'],
+    ['<ann@example.org>', 'ann@example.org'],
+    ['mailto:ann@example.org', 'ann@example.org'],
+    ['ａｎｎ＠example.org', 'ann@example.org'],
+    ['ann@ex\u200bample.org', 'ann@example.org'],
+    ['メールはann@example.jpです', 'ann@example.jp'],
+    ['ann@example.org, ann@example.org', 'ann@example.org'],
+  ])('%j has the email address %s', async (text, value) => {
+    expect(await valueOf('email', text)).toBe(value);
+  });
+
+  test.each([
+    'ann',
+    'ann@example',
+    'ann at example.org',
+    'ann@example..org',
+    '@example.org',
+    'ann@-example.org',
+  ])('%j has no email address', async (text) =>
+    expect(await valueOf('email', text)).toMatch(/I need an email address/),
+  );
+
+  test('of two email addresses, nobody guesses which is meant', async () => {
+    expect(await valueOf('email', 'a@x.org or b@x.org')).toMatch(/more than one email/);
+  });
+
+  test.each([
+    ['https://example.org/a?b=c#d', 'https://example.org/a?b=c#d'],
+    ['see example.org.', 'https://example.org'],
+    ['www.Example.org/Path', 'https://www.example.org/Path'],
+    ['（https://example.org/x）', 'https://example.org/x'],
+    ['サイトはhttps://example.jp/です', 'https://example.jp'],
+    ['http://localhost:3000', 'http://localhost:3000'],
+  ])('%j has the web address %s', async (text, value) => {
+    expect(await valueOf('url', text)).toBe(value);
+  });
+
+  test.each([
+    'javascript:alert(1)',
+    'ftp://example.org',
+    'nothing',
+    'https://user:pass@example.org',
+    'e.g. this',
+  ])('%j has no web address', async (text) =>
+    expect(await valueOf('url', text)).toMatch(/I need a web address/),
+  );
+});
+
+describe('phone numbers', () => {
+  test.each([
+    ['090-1234-5678', 'JP', '+819012345678'],
+    ['０９０ー１２３４ー５６７８', 'JP', '+819012345678'],
+    ['電話は03-1234-5678です', 'JP', '+81312345678'],
+    ['(202) 555-0143', 'US', '+12025550143'],
+    ['020 7946 0958', 'GB', '+442079460958'],
+    ['+44 20 7946 0958', 'JP', '+442079460958'],
+    ['+44 20 7946 0958', undefined, '+442079460958'],
+  ])('%s of %s is %s', async (text, country, value) => {
+    expect(await valueOf('phone', text, {}, country === undefined ? {} : {country})).toBe(value);
+  });
+
+  test('a number of no known country needs its code', async () => {
+    expect(await valueOf('phone', '090-1234-5678')).toMatch(/country code/);
+    expect(await valueOf('phone', '12345', {}, {country: 'JP'})).toMatch(
+      /doesn’t look like a phone/,
+    );
+  });
+});
+
+describe('yes and no', () => {
+  test.each([
+    'yes',
+    'Yes!',
+    'yep',
+    'sure',
+    'I do',
+    'Yes, of course.',
+    'no problem',
+    'はい',
+    'ええ',
+    'はい、できます',
+    'もちろんです',
+    'あります',
+    'oui',
+  ])('%j is yes', async (text) => expect(await valueOf('boolean', text)).toBe(true));
+
+  test.each([
+    'no',
+    'Nope.',
+    'not really',
+    'No, thanks',
+    'of course not',
+    "I don't",
+    'いいえ',
+    'いいえ、ありません',
+    'ないです',
+    'nein',
+  ])('%j is no', async (text) => expect(await valueOf('boolean', text)).toBe(false));
+
+  test.each(['maybe', 'yes and no', 'no wait, yes', 'hmm', 'わかりません', 'はい、いいえ'])(
+    '%j is neither',
+    async (text) => expect(await valueOf('boolean', text)).toBe('Please answer yes or no.'),
+  );
+});
+
+describe('choices', () => {
+  const sizes = {choices: ['Small', 'Medium', 'Large', 'Extra large']};
+
+  test.each([
+    ['Large', 'Large'],
+    ['extra large', 'Extra large'],
+    ['ＬＡＲＧＥ', 'Large'],
+    ['l', 'Large'],
+    ['ext', 'Extra large'],
+    ['2', 'Medium'],
+    ['#2', 'Medium'],
+    ['the second one', 'Medium'],
+    ['option 3', 'Large'],
+    ['３番', 'Large'],
+    ['the last one', 'Extra large'],
+    ['I would like medium, please', 'Medium'],
+    ['I usually wear Extra Large shirts', 'Extra large'],
+  ])('%j chooses %s', async (text, choice) => {
+    expect(await valueOf('choice', text, sizes)).toBe(choice);
+  });
+
+  test.each(['not large', 'small or large', '5', '0', 'purple', 'anything but small'])(
+    '%j chooses none',
+    async (text) =>
+      expect(await valueOf('choice', text, sizes)).toMatch(/Please choose one of these/),
+  );
+
+  test('a typing error is asked about', async () => {
+    expect(await valueOf('choice', 'Meduim', sizes)).toMatch(/^Do you mean “Medium”\?/);
+  });
+
+  test('a number that is itself a choice is no place in the list', async () => {
+    expect(await valueOf('choice', '2', {choices: ['4', '2', '1']})).toBe('2');
+    expect(await valueOf('choice', '2', {choices: ['1 year', '2 years']})).toBe('2 years');
+    expect(await valueOf('choice', '1', {choices: ['2', '4']})).toMatch(/Please choose/);
+  });
+
+  test('Japanese choices are found in a sentence', async () => {
+    const drinks = {choices: ['コーヒー', '紅茶', '緑茶']};
+    expect(await valueOf('choice', '紅茶でお願いします', drinks)).toBe('紅茶');
+    expect(await valueOf('choice', '紅茶ではなくて', drinks)).toMatch(/Please choose/);
+  });
+
+  test.each([
+    ['red and blue', ['Red', 'Blue']],
+    ['blue, red', ['Red', 'Blue']],
+    ['1, 3', ['Red', 'Blue']],
+    ['1と3', ['Red', 'Blue']],
+    ['Red; red; RED', ['Red']],
+    ['I like red and blue best', ['Red', 'Blue']],
+    ['all of them', ['Red', 'Green', 'Blue']],
+    ['none', []],
+  ])('%j chooses several', async (text, choices) => {
+    expect(await valueOf('choices', text, {choices: ['Red', 'Green', 'Blue']})).toEqual(choices);
+  });
+
+  test('of a list, nothing that is no choice is dropped', async () => {
+    const colours = {choices: ['Red', 'Green', 'Blue']};
+    expect(await valueOf('choices', 'red, purple', colours)).toMatch(/Please choose from these/);
+    expect(await valueOf('choices', 'not red', colours)).toMatch(/Please choose from these/);
+  });
+
+  test('names with commas and conjunctions are one choice', async () => {
+    const foods = {choices: ['Fish and chips', 'Soup, salad', 'Soup']};
+    expect(await valueOf('choices', 'soup, salad and fish and chips', foods)).toEqual([
+      'Fish and chips',
+      'Soup, salad',
+    ]);
+  });
+
+  test('how many are chosen has bounds', async () => {
+    const colours = {choices: ['Red', 'Green', 'Blue'], min: 2, max: 2};
+    expect(await valueOf('choices', 'red', colours)).toBe('Please give at least 2 choices.');
+    expect(await valueOf('choices', 'all', colours)).toBe('Please give at most 2 choices.');
+  });
+});
+
+describe('texts', () => {
+  test('patterns match the whole answer', async () => {
+    const code = {pattern: '[A-Z]{3}-[0-9]{2}'};
+    expect(await valueOf('text', 'ABC-12', code)).toBe('ABC-12');
+    expect(await valueOf('text', 'xABC-123', code)).toMatch(/isn’t in the form/);
+    expect(await valueOf('text', 'anything', {pattern: '(?<=x)y'})).toBe('anything');
+  });
+
+  test('lengths are in characters as people count them', async () => {
+    expect(await valueOf('text', '👍👍', {max: 2})).toBe('👍👍');
+    expect(await valueOf('text', '一二三', {max: 2})).toBe('Please give at most 2 characters.');
+    expect(await valueOf('text', 'a', {min: 2})).toBe('Please give at least 2 characters.');
+  });
+
+  test('what is too short may be told in two replies', async () => {
+    const reading = await check(fieldOf('text', {min: 20}), ['I like tea,', 'and coffee more']);
+    expect(reading).toMatchObject({
+      value: 'I like tea,\nand coffee more',
+      quote: 'and coffee more',
+    });
+  });
+
+  test('what hides or steers a terminal is not kept; what makes words and emoji is', async () => {
+    expect(await valueOf('text', ' a\u0000b\u001b[31m\u202ec\u{e0041} ')).toBe('ab[31mc');
+    expect(await valueOf('text', '👩\u200d💻 می\u200cخواهم')).toBe('👩\u200d💻 می\u200cخواهم');
+    expect(await valueOf('text', '\u200b\u2060')).toBe('There was no text in your reply.');
+  });
+
+  test.each([
+    ['Name: Ann Lee', 'Ann Lee'],
+    ['My name is Ann Lee.', 'Ann Lee'],
+    ["Hi, I'm Ann", 'Ann'],
+    ['名前は山田花子です', '山田花子'],
+    ['山田花子と申します', '山田花子'],
+    ['Dr. Ann Lee', 'Dr. Ann Lee'],
+    ['Imogen', 'Imogen'],
+  ])('%j names %s', async (text, name) => {
+    expect(await valueOf('text', text, {id: 'name', label: 'Your name'})).toBe(name);
+  });
+
+  test('an answer that is no name stays as it is', async () => {
+    const text = "I'm the one who said: it is what it is.";
+    expect(await valueOf('text', text, {label: 'Motto'})).toBe(text);
+  });
+});

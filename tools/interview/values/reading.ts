@@ -36,7 +36,3 @@ export interface Occurrence<V> {
 export function isTooLong({text}: Folded): boolean {
   return text.length > maxTypedLength;
 }
-
-export function refusedBy(problem: Complaint): {readonly problem: Complaint} {
-  return {problem};
-}

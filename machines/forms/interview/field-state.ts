@@ -46,6 +46,8 @@ export interface FieldState extends FieldInput, Handover, Utterance {
   readonly route: Route;
   /** The fact that was asked about by itself. */
   readonly fact?: string;
+  /** The last reply was not understood: another one like it counts as the answer. */
+  readonly wasUnclear: boolean;
   /** Something was said that no reviewer has judged. */
   readonly canReview: boolean;
   readonly fault: ReviewFault;
@@ -65,6 +67,7 @@ export function openField(input: FieldInput): FieldState {
     transcript: openTranscript(interviewerMessage(dialogue, field)),
     calls: [],
     route: {kind: 'unclear'},
+    wasUnclear: false,
     canReview: recordOf(dialogue, field).replies.length > 0,
     fault: noFault,
     message: '',
@@ -133,6 +136,7 @@ export function answered(state: FieldState): Partial<FieldState> {
   return {
     dialogue: withRecord(dialogue, field, {replies: [...replies, reply]}),
     canReview: true,
+    wasUnclear: false,
   };
 }
 
@@ -223,6 +227,9 @@ export function told(state: FieldState): Partial<FieldState> {
   const {dialogue, field, route} = state;
   const texts = textsOf(dialogue);
   const asking = fieldOf(dialogue, field);
+  if (route.kind === 'unclear') {
+    return {dialogue: withNotice(dialogue, texts.notUnderstood), wasUnclear: true};
+  }
   if (route.kind === 'why') return {dialogue: withNotice(dialogue, texts.why(asking))};
   if (route.kind === 'skip')
     return {dialogue: withNotice(dialogue, texts.cannotSkip(asking.label))};

@@ -74,6 +74,8 @@ const chart = setup({
       route.kind === 'skip' && !fieldOf(dialogue, field).required,
     isDecline: ({context: {route}}) => route.kind === 'decline',
     isLeaving: ({context: {route, field}}) => isLeaving(route, field),
+    isUnclear: ({context: {route, isByRule, wasUnclear}}) =>
+      route.kind === 'unclear' && isByRule && !wasUnclear,
     isAskedAgain: ({context: {route}}) => route.kind === 'correct' && route.text === undefined,
     isTold: ({context: {route}}) => toldRoutes.has(route.kind),
     isPassed: (_, {passed: isPassed}: FieldReview) => isPassed,
@@ -159,6 +161,7 @@ export const fieldMachine = chart.createMachine({
             {guard: 'isDecline', target: '#field.declined', actions: 'decline'},
             {guard: 'isLeaving', target: '#field.left', actions: 'leave'},
             {guard: 'isTold', target: 'asking', actions: ['tell', 'ask']},
+            {guard: 'isUnclear', target: 'asking', actions: ['tell', 'ask']},
             {guard: 'isAskedAgain', target: 'deciding'},
             {guard: 'isByRule', target: '#field.reviewing', actions: 'takeAnswer'},
             {target: 'thinking', actions: 'takeAnswer'},

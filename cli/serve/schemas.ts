@@ -158,7 +158,8 @@ const stateMembers = {
   language: z.string().optional(),
 };
 
-export const submissionState = named('SubmissionState', z.object(stateMembers));
+/** Of the event `state`. */
+named('SubmissionState', z.object(stateMembers));
 
 export const submission = named(
   'Submission',

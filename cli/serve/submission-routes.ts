@@ -35,7 +35,7 @@ export function submissionRoutes(submissions: Submissions, streaming: Streaming)
       path: `${path}/events`,
       summary: 'The conversation as it goes, as server-sent events.',
       detail:
-        '`message` has one message, its id the position; `state` all of a submission but its messages, at the beginning and whenever it changes. Ends when the form is submitted.',
+        '`message` has a Message, its id the position; `state` a SubmissionState, at the beginning and whenever it changes. Ends when the form is submitted.',
       access,
       headers: {'Last-Event-ID': 'The position of the last message seen: those after it are told.'},
       replies: {200: {text: 'The events.', type: 'text/event-stream'}},

@@ -24,6 +24,9 @@ describe('numbers', () => {
     ['about twelve', 12],
     ['twenty-five', 25],
     ['two hundred and six', 206],
+    ['I have worked for twenty years now', 20],
+    ['I have one child', 1],
+    ['a hundred', 100],
     ['-5', -5],
     ['3.5', 3.5],
     ['1,5', 1.5],
@@ -40,6 +43,8 @@ describe('numbers', () => {
     ['二十五', 25],
     ['三百六', 306],
     ['約十年です', 10],
+    ['これまでに三回ほど作りました', 3],
+    ['一つです', 1],
     ['なし', 0],
   ])('%j is %d', async (text, value) => expect(await valueOf('number', text)).toBe(value));
 
@@ -51,6 +56,9 @@ describe('numbers', () => {
     '10:30',
     'COVID19',
     '一緒に',
+    'それで十分です',
+    'I am the one',
+    'one two three',
     '1.2.3',
     'NaN',
     'Infinity',

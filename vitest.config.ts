@@ -7,6 +7,7 @@ import {defineConfig} from 'vitest/config';
 const alone = [
   'test/machines/{every-state*,default-settings}.test.ts',
   'test/actors/{crowd,listener}.test.ts',
+  'test/tools/{database/database,web/html-text}.test.ts',
 ];
 
 /** XState's production build lacks its checks: the tests run against the development build. */
@@ -17,6 +18,7 @@ export default defineConfig({
     env: {NODE_COMPILE_CACHE: join(tmpdir(), 'quorate-compiled')},
     /** The default leaves one core idle. */
     maxWorkers: '100%',
+    globalSetup: 'test/support/builds.ts',
     testTimeout: 60_000,
     hookTimeout: 60_000,
     silent: 'passed-only',

@@ -1,14 +1,16 @@
 /** Where an open run stands, told by a replay of its journal: nothing is performed, nothing is written. */
 
+import type {InterviewView, OpenAsk} from '../machines/domain/answers.ts';
 import {AppError} from '../machines/domain/app-error.ts';
 import type {ProgressEvent} from '../machines/domain/progress.ts';
 import {ports} from '../machines/port-natures.ts';
 import {interactionIn} from '../machines/tree/path.ts';
+import {interviewAt} from '../machines/tree/so-far.ts';
 import {treeMachine} from '../machines/tree/tree.ts';
 import {Charts} from './engine/charts.ts';
 import {replay} from './engine/replay.ts';
 import type {Entry} from './journal/journal.ts';
-import {gatesOf, type OpenGate} from './person.ts';
+import {asksOf, gatesOf, type OpenGate} from './person.ts';
 import {underWayIn} from './under-way.ts';
 
 export interface Peeked {
@@ -16,6 +18,10 @@ export interface Peeked {
   readonly reports: readonly ProgressEvent[];
   /** Questions that wait for a person. */
   readonly gates: readonly OpenGate[];
+  /** What interviews ask a person. */
+  readonly asks: readonly OpenAsk[];
+  /** Of the root, if that is an interview. */
+  readonly interview?: InterviewView;
   /** Calls that were broken off, each with what a resumed run does about it. */
   readonly underWay: readonly string[];
 }
@@ -36,5 +42,12 @@ export async function peekRun(id: string, entries: readonly Entry[]): Promise<Pe
   });
   await replay({charts}, entries);
   const {open} = charts.effects;
-  return {reports, gates: gatesOf(open, id), underWay: underWayIn(open)};
+  const interview = interviewAt(charts.root, id);
+  return {
+    reports,
+    gates: gatesOf(open, id),
+    asks: asksOf(open, id),
+    underWay: underWayIn(open),
+    ...(interview ? {interview} : {}),
+  };
 }

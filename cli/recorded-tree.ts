@@ -59,9 +59,12 @@ export function recordedTree(
   }));
   const told = standing?.reports ?? entries.flatMap((entry) => notesIn(entry, id));
   const heard = told.reduce((view, event) => advance(view, event), root);
-  const gates = standing?.gates ?? [];
+  const open: Pick<RunView, 'gates' | 'asks'> = {
+    gates: standing?.gates ?? [],
+    asks: standing?.asks ?? [],
+  };
   const result = resultIn(entries);
-  const spent = entries.reduce((view, entry) => withSpent(view, entry, id), {...heard, gates});
+  const spent = entries.reduce((view, entry) => withSpent(view, entry, id), {...heard, ...open});
   return result ? advance(spent, stamped(result, id)) : spent;
 }
 

@@ -16,7 +16,8 @@ export async function stateOf(
   if (tenure !== 'free') return tenure === 'owned' ? 'running' : 'crashed';
   const {entries} = await log.salvage(id);
   const standing = await standingOf(id, entries);
-  return (standing?.gates.length ?? 0) > 0 ? 'waiting' : 'suspended';
+  const asked = standing ? standing.gates.length + standing.asks.length : 0;
+  return asked > 0 ? 'waiting' : 'suspended';
 }
 
 /** Where an open run stands; unknown when other charts than ours wrote it. */

@@ -1,6 +1,7 @@
 /** `quorate show ID`: one run from its journal, whether it has ended or not. */
 
 import type {Entry, InteractionRow} from '../../actors/journal/journal.ts';
+import type {Answers, OpenAsk} from '../../machines/domain/answers.ts';
 import type {Waiting} from '../../machines/domain/result.ts';
 import {oneRun, type Command} from '../command.ts';
 import {findRow} from '../find-run.ts';
@@ -52,6 +53,10 @@ wrong and exits 2.`,
 interface Told {
   /** The questions that a person must answer, as a waiting result holds it. */
   readonly waiting?: Waiting;
+  /** What interviews ask the person. */
+  readonly asked?: readonly OpenAsk[];
+  /** Of an interview that has not ended: so far. */
+  readonly answers?: Answers;
   /** Those below the root. */
   readonly interactions?: readonly RecordedInteraction[];
 }
@@ -64,6 +69,8 @@ async function treeOf(row: InteractionRow, entries: readonly Entry[]): Promise<T
   const interactions = interactionsBelow(recordedTree(row, entries, standing));
   return {
     ...(first ? {waiting: waitingFor([first, ...others], row)} : {}),
+    ...(standing && standing.asks.length > 0 ? {asked: standing.asks} : {}),
+    ...(standing?.interview ? {answers: standing.interview.answers} : {}),
     ...(interactions.length > 0 ? {interactions} : {}),
   };
 }

@@ -4,6 +4,7 @@ import type {Entry, InteractionRow} from '../../actors/journal/journal.ts';
 import type {Peeked} from '../../actors/peek.ts';
 import {resultIn} from '../../actors/run-result.ts';
 import type {OpenGate} from '../../actors/runtime-api.ts';
+import type {OpenAsk} from '../../machines/domain/answers.ts';
 import type {Plan} from '../../machines/domain/plan.ts';
 import type {Decision, Placed, RunResult} from '../../machines/domain/result.ts';
 import {type ModelVote, verdictMarks} from '../../machines/domain/review.ts';
@@ -12,11 +13,13 @@ import {recordedTree} from '../recorded-tree.ts';
 import {settingsChangedIn} from '../settings-changed.ts';
 import type {InteractionState} from '../standing.ts';
 import {rootOf} from '../view/interactions.ts';
+import {placeInRun} from '../view/place.ts';
 import {openRounds} from '../view/rounds.ts';
 import type {RunView} from '../view/run-view.ts';
 import {wholeChange} from './calls.ts';
 import {decisionLines, othersTitle} from './decisions.ts';
 import {ensembleLines} from './ensemble.ts';
+import {answersLines} from './interview.ts';
 import {agoText, costText, countText, timeText} from './numbers.ts';
 import {wholeTaskLines} from './plan.ts';
 import {questionLines} from './question.ts';
@@ -130,12 +133,13 @@ function openLines(
 ): string[] {
   const {style, now} = view;
   const costUsd = costSoFar(entries);
-  const gates = standing?.gates ?? [];
+  const {gates = [], asks = []} = standing ?? {};
   return [
     `${style.yellow(state)}: the last entry is from ${agoText(now - row.updatedAt)}`,
     ...(costUsd === undefined ? [] : [`cost so far: ${costText(costUsd)}`]),
     ...(standing ? standingLines(standing, tree, view) : []),
     ...gates.flatMap((gate) => gateLines(row, gate, {...view, isOneOfSeveral: gates.length > 1})),
+    ...asks.flatMap((ask) => askLines(ask, view)),
     ...(gates.length > 0 ? [] : goOnLines(row.id)),
   ];
 }
@@ -143,6 +147,17 @@ function openLines(
 function goOnLines(id: string): string[] {
   const name = oneLine(id);
   return ['', `Continue with: quorate resume ${name}`, `End it with: quorate cancel ${name}`];
+}
+
+/** `interview (1.2) asks:`, and what. */
+function askLines({message, interaction}: OpenAsk, {style, width}: ShowView): string[] {
+  const place = placeInRun(interaction);
+  const who = place === '' ? 'the interview' : `the interview ${oneLine(place, 40)}`;
+  return [
+    '',
+    style.yellow(`waiting for a reply: ${who} asks`),
+    ...proseRows(message, width - 2, '  '),
+  ];
 }
 
 /** The votes stand above. */
@@ -164,7 +179,7 @@ function gateLines(
 }
 
 function standingLines(
-  {reports, underWay}: Peeked,
+  {reports, underWay, interview}: Peeked,
   tree: RunView,
   {style, width}: ShowView,
 ): string[] {
@@ -175,6 +190,11 @@ function standingLines(
   const votes = openRounds(tree).flatMap((round) => round.votes);
   return [
     ...(phase === '' ? [] : [`phase: ${phase}`]),
+    ...section(
+      'Answers',
+      interview ? answersLines(interview.answers, {style, width: width - 2}) : [],
+      style,
+    ),
     ...section('Votes', voteLines(rounds, {style, width, all: true, whole: true}), style),
     ...section(
       othersTitle,

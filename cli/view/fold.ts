@@ -69,7 +69,7 @@ const folds: {readonly [T in EventType]: Fold<T>} = {
     ...view,
     asks: [
       ...view.asks.filter((open) => open.interaction !== interaction),
-      {interaction, ask, message, field},
+      {interaction, ask, message, ...(field === undefined ? {} : {field})},
     ],
   }),
   'interview.replied': (view, {interaction}) => ({

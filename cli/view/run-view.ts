@@ -74,7 +74,8 @@ export interface AskView {
   readonly interaction: string;
   readonly ask: string;
   readonly message: string;
-  readonly field: string | undefined;
+  /** The field that it is about, if it is about one. */
+  readonly field?: string;
 }
 
 export interface RefusalView {

@@ -6,6 +6,8 @@
 import {type Attachment, attachedText, quotedText} from './attachment.ts';
 
 export type SectionTitle =
+  | 'Reply of the respondent'
+  | 'Asked by the form itself'
   | 'Language of the respondent'
   | 'Known of the respondent'
   | 'Form'

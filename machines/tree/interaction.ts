@@ -48,8 +48,6 @@ import {record} from './record.ts';
 import {counted, type OccasionArose, spawnsBy} from './rules.ts';
 import {endOfInteraction} from './so-far.ts';
 
-const withoutResult = crashed('The form ended without a result.');
-
 type ChildId = ReturnType<typeof interactionActor>;
 type ChildOver = DoneActorEvent<FormOutput, ChildId> | ErrorActorEvent<unknown, ChildId>;
 type InteractionEvent = FormEvent | Addressed | OccasionArose | ChildOver;
@@ -134,7 +132,7 @@ const chart = setup({
       for (const spawn of spawnsBy(context, arisen)) enqueue.raise(spawn);
     }),
     takeResult: assign((_, result: FormOutput) => ({result})),
-    warnOfUnheard: report(({self}) => unheardWarning(unheardIn(self))),
+    warnOfUnheard: report(({self}) => unheardWarning(self)),
     takeSettings: assign(({context: {settings}}, change: SettingsChange) => ({
       settings: changeSettings(settings, change),
     })),
@@ -177,7 +175,7 @@ export const interactionMachine: InteractionMachine = asChart(
       spawned: 0,
       running: [],
       occasions: {},
-      result: withoutResult,
+      result: crashed('The form ended without a result.'),
     }),
     on: {
       'interaction.cancel': [passedToward, toNobody],
@@ -289,7 +287,8 @@ function sharedIn({form}: InteractionContext, self: AnyActorRef): Shared {
   return actor ? sharedBy(form, actor) : {from: form, parts: []};
 }
 
-function unheardWarning(words: readonly string[]): Report | undefined {
+function unheardWarning(self: AnyActorRef): Report | undefined {
+  const words = unheardIn(self);
   if (words.length === 0) return undefined;
   return {type: 'warning', message: `said too late, nobody heard it: ${words.join(' · ')}`};
 }

@@ -69,7 +69,7 @@ function person(): Person {
 }
 
 /** As a server hears it: questions have the names of the tools that answer them. */
-function heardFrom({model, system, transcript, tools = []}: ModelRequest): Heard {
+function heardFrom({model, system, transcript, tools}: ModelRequest): Heard {
   const names = tools.map((name) => questionTools[name] ?? name);
   const texts = transcript.messages.map(({text}) => text);
   const turn = transcript.messages.filter(({role}) => role === 'assistant').length;
@@ -206,8 +206,8 @@ describe.each<[keyof Cast]>([['greeter'], ['architect'], ['interviewer'], ['revi
       const hesitating = person();
       const {result} = await lead(start(), hesitating);
       const settings = {interview: {model: 'test/new', reviewer: 'test/new'}};
-      const again = await runtime.resume(result.interaction, {settings});
-      expect((await lead(again, hesitating)).result).toMatchObject({
+      const resumed = await runtime.resume(result.interaction, {settings});
+      expect((await lead(resumed, hesitating)).result).toMatchObject({
         status: 'completed',
         answers: {status: 'submitted'},
       });

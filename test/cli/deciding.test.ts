@@ -160,8 +160,9 @@ test('of several questions the one that is named is answered, and none when none
   expect([oneFile, otherFile].toSorted()).toEqual(
     ['left.txt', 'right.txt'].map((name) => join(workspace, name)),
   );
+  const shown = await launch('show', id);
   for (const digest of digests) {
-    for (const text of [first.stdout, (await launch('show', id)).stdout]) {
+    for (const text of [first.stdout, shown.stdout]) {
       expect(text).toContain(`resume ${id} --decision approve:${digest} `);
       expect(text).toContain(`resume ${id} --decision reject --gate ${digest} `);
     }

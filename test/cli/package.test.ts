@@ -1,7 +1,6 @@
 /** The package as it is built: a few large modules in place of many small ones find what they start and read. */
 
 import {
-  cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -17,21 +16,17 @@ import {join, resolve} from 'node:path';
 import {DatabaseSync} from 'node:sqlite';
 
 import {execa} from 'execa';
-import {rolldown} from 'rolldown';
 import {afterAll, beforeAll, expect, test} from 'vitest';
 
 import {chartsVersion} from '../../actors/version.ts';
-import config, {output} from '../../rolldown.config.ts';
+import {buildIn} from '../support/built.ts';
 
 let folder: string;
 
 beforeAll(async () => {
   folder = realpathSync(mkdtempSync(join(tmpdir(), 'quorate-package-')));
-  for (const part of ['package.json', 'cli/demo'])
-    cpSync(part, join(folder, part), {recursive: true});
+  await buildIn(folder);
   symlinkSync(resolve('node_modules'), join(folder, 'node_modules'));
-  const bundle = await rolldown(config);
-  await bundle.write({...output, dir: join(folder, 'dist')});
 }, 120_000);
 
 afterAll(() => rmSync(folder, {recursive: true}));

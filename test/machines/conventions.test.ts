@@ -6,7 +6,7 @@ import type {AnyStateMachine} from 'xstate';
 
 import {toMermaid} from '../../diagrams/mermaid.ts';
 import {humanGateMachine, machines} from '../../machines/index.ts';
-import {askHuman} from '../../machines/ports.ts';
+import {askHuman, askPerson} from '../../machines/ports.ts';
 import {nodesOf, transitionsOf} from '../support/coverage.ts';
 
 type Node = AnyStateMachine['root'];
@@ -107,10 +107,10 @@ function parentsOf(node: Node): Node[] {
   return node.parent?.parent ? [node.parent, ...parentsOf(node.parent)] : [];
 }
 
-/** Whether what is invoked is the gate, or the question that a gate puts. */
+/** Whether what is invoked is the gate, the question that a gate puts, or a message to a person. */
 function isAsking({implementations}: AnyStateMachine, src: unknown): boolean {
   const actor = typeof src === 'string' ? implementations.actors[src] : src;
-  return actor === humanGateMachine || actor === askHuman;
+  return actor === humanGateMachine || actor === askHuman || actor === askPerson;
 }
 
 function paths(nodes: readonly Node[]): string[] {

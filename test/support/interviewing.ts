@@ -71,9 +71,10 @@ export function labelIn({text}: Heard): string {
   return /# Current field\n+id: \S+\nlabel: (.+)/.exec(text)?.[1] ?? '';
 }
 
-/** The answer that a reviewer is given. */
+/** The last line of the answer that a reviewer is given. */
 export function answerIn({text}: Heard): string {
-  return /# Answer[^\n]*\n+([^]*?)\n+# What to do/.exec(text)?.[1]?.split('\n').at(-1) ?? '';
+  const lines = /# Answer \([^\n]*\n+((?:> .*\n)+)/.exec(text)?.[1]?.trim().split('\n') ?? [];
+  return lines.at(-1)?.slice(2) ?? '';
 }
 
 export function roleOf({tools}: Heard): keyof Cast {

@@ -2,13 +2,12 @@
 
 import {mkdtempSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';
-import {join, resolve} from 'node:path';
+import {join} from 'node:path';
 
 import {execa} from 'execa';
 
 import type {ProgressEvent} from '../../machines/domain/progress.ts';
-
-const bin = resolve('cli/bin.ts');
+import {launcherProgram} from './built.ts';
 
 export interface Launched {
   readonly code: number | null;
@@ -46,7 +45,7 @@ async function launch(
   folder: string,
   {cwd = folder, env = {}, killAfterMs, stdin}: LaunchOptions,
 ): Promise<Launched> {
-  const child = execa(process.execPath, [bin, ...args], {
+  const child = execa(process.execPath, [await launcherProgram(), ...args], {
     cwd,
     env: {
       PATH: process.env['PATH'],

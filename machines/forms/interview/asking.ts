@@ -83,7 +83,8 @@ export function heardBy(
   topic: Topic,
   {text, at, route, found}: Heard,
 ): Dialogue {
-  const {agent, section, field} = topic;
+  const {agent, section} = topic;
+  const field = route.kind === 'correct' ? route.field : topic.field;
   const replied = withReply(dialogue, {
     agent,
     text,

@@ -60,9 +60,9 @@ export const exchangeMachine = setup({
       heard: {...context.heard, route, found},
     })),
     takeFailure: assign((_, failure: Failure) => ({failure})),
-    reportReply: report(({context}, {text}: PersonReply) => ({
+    reportReply: report(({context}) => ({
       type: 'interview.replied',
-      text: context.isMasked === true ? masked : text,
+      text: isSensitive(context) ? masked : context.heard.text,
       ...(context.asked.field === undefined ? {} : {field: context.asked.field}),
     })),
   },
@@ -88,18 +88,9 @@ export const exchangeMachine = setup({
           {
             guard: {type: 'isDirect', params: outputIn},
             target: 'heard',
-            actions: [
-              {type: 'takeReply', params: outputIn},
-              {type: 'reportReply', params: outputIn},
-            ],
+            actions: {type: 'takeReply', params: outputIn},
           },
-          {
-            target: 'reading',
-            actions: [
-              {type: 'takeReply', params: outputIn},
-              {type: 'reportReply', params: outputIn},
-            ],
-          },
+          {target: 'reading', actions: {type: 'takeReply', params: outputIn}},
         ],
         onError: {
           target: 'lost',
@@ -122,12 +113,20 @@ export const exchangeMachine = setup({
         },
       },
     },
-    heard: {type: 'final'},
+    heard: {type: 'final', entry: 'reportReply'},
     lost: {type: 'final', output: ({context}) => ({kind: 'lost', failure: context.failure})},
   },
   output: ({context, event}) =>
     (event.output as ExchangeOutput | undefined) ?? {kind: 'heard', ...context.heard},
 });
+
+/** Whether it is about a field, or holds a value of one, that is nobody else's business. */
+function isSensitive({isMasked, ground, heard}: ExchangeContext): boolean {
+  const {route, found} = heard;
+  const about = [...(route.kind === 'correct' ? [route] : []), ...found].map(({field}) => field);
+  const kept = ground.fields.filter(({sensitivity}) => sensitivity !== 'none');
+  return isMasked === true || kept.some(({id}) => about.includes(id));
+}
 
 /** A reply that says itself what it is needs no reading. */
 function heardIn({text, field, confirms, at}: PersonReply & Delivered): Heard {

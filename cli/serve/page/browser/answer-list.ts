@@ -25,39 +25,29 @@ export function createAnswerList(change?: (field: Field, text: string) => void):
   let latest: Listed | undefined;
   let editing: string | undefined;
 
-  const redraw = (): void => {
+  const edit = (id: string | undefined): void => {
+    editing = id;
     if (latest) draw(latest);
   };
-  const edit = (field: Field | undefined): void => {
-    const before = editing;
-    editing = field?.id;
-    redraw();
-    const selector =
-      editing === undefined
-        ? `[data-field="${CSS.escape(before ?? '')}"] .change`
-        : '.editor :is(input, select, textarea)';
-    node.querySelector<HTMLElement>(selector)?.focus();
+  const drawChanger = (field: Field, texts: Texts): HTMLElement => {
+    if (field.id !== editing) return changeButton(field, texts, () => edit(field.id));
+    const save = (text: string): void => {
+      change?.(field, text);
+      edit(undefined);
+    };
+    return answerEditor(field, texts, {save, cancel: () => edit(undefined)});
   };
-  const editorOf = (field: Field, texts: Texts): HTMLElement =>
-    answerEditor(field, texts, {
-      save: (text) => {
-        change?.(field, text);
-        edit(undefined);
-      },
-      cancel: () => edit(undefined),
-    });
   const draw = ({fields, current, texts}: Listed): void => {
-    node.replaceChildren(
-      ...fields
-        .filter(({status}) => status !== 'notApplicable')
-        .map((field) => {
-          const row = drawRow(field, field.id === current, texts);
-          if (field.id === editing) row.append(editorOf(field, texts));
-          else if (change && canChange(field))
-            row.append(changeButton(field, texts, () => edit(field)));
-          return row;
-        }),
-    );
+    const focused = fieldAtFocus(node);
+    const rows = fields
+      .filter(({status}) => status !== 'notApplicable')
+      .map((field) => {
+        const row = drawRow(field, field.id === current, texts);
+        if (change && canChange(field)) row.append(drawChanger(field, texts));
+        return row;
+      });
+    node.replaceChildren(...rows);
+    if (focused !== undefined) focusField(node, focused);
   };
   const drawIfChanged = whenChanged(draw);
 
@@ -68,6 +58,19 @@ export function createAnswerList(change?: (field: Field, text: string) => void):
       if (editing === undefined) drawIfChanged(listed);
     },
   };
+}
+
+function fieldAtFocus(list: HTMLElement): string | undefined {
+  const {activeElement} = document;
+  const row = list.contains(activeElement) ? activeElement?.closest('[data-field]') : undefined;
+  return row?.getAttribute('data-field') ?? undefined;
+}
+
+/** On what can be done with it; on its row while nothing can. */
+function focusField(list: HTMLElement, id: string): void {
+  const row = list.querySelector<HTMLElement>(`[data-field="${CSS.escape(id)}"]`);
+  const control = row?.querySelector<HTMLElement>(':is(input, select, textarea, .change)');
+  (control ?? row)?.focus();
 }
 
 function canChange({status}: Field): boolean {
@@ -94,6 +97,7 @@ function drawRow(field: Field, isCurrent: boolean, texts: Texts): HTMLElement {
     {
       class: `answer ${field.status}`,
       'data-field': field.id,
+      tabindex: -1,
       'aria-current': isCurrent ? 'step' : undefined,
     },
     body,

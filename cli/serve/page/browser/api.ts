@@ -29,7 +29,7 @@ export interface Api {
   readonly say: (message: Outgoing, key: string) => Promise<Told>;
   readonly confirm: () => Promise<void>;
   readonly answers: () => Promise<Blob>;
-  readonly erase: () => Promise<void>;
+  readonly erase: () => Promise<'erased'>;
   /** Server-sent events; from the beginning, or what came after a position. */
   readonly follow: (
     after: number | undefined,
@@ -72,6 +72,7 @@ export function createApi({id, token}: Begun): Api {
     answers: async () => await (await send('/export')).blob(),
     erase: async () => {
       await send('', {method: 'DELETE'});
+      return 'erased';
     },
     follow: async (after, signal) => {
       const headers = after === undefined ? {} : {'last-event-id': String(after)};
@@ -82,8 +83,12 @@ export function createApi({id, token}: Begun): Api {
   };
 }
 
+/** The server answers a message within a minute, whatever it thinks about. */
+const patienceMs = 90_000;
+
 async function ask(path: string, init: Init): Promise<Response> {
-  const response = await fetch(path, {...init, cache: 'no-store', credentials: 'omit'});
+  const signal = init.signal ?? AbortSignal.timeout(patienceMs);
+  const response = await fetch(path, {...init, signal, cache: 'no-store', credentials: 'omit'});
   if (response.ok) return response;
   const {code, message} = await errorOf(response);
   const seconds = Number(response.headers.get('retry-after') ?? 'none');

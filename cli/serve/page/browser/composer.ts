@@ -21,13 +21,16 @@ export function createComposer(draft: string, {say, drafted}: ComposerActions): 
   const form = byId('composer', HTMLFormElement);
   const input = byId('say', HTMLTextAreaElement);
   const send = byId('send', HTMLButtonElement);
+  const note = (): void => {
+    send.disabled = input.value.trim() === '';
+    drafted(input.value);
+  };
   const fill = (text: string): void => {
     input.value = text;
-    send.disabled = text.trim() === '';
-    drafted(text);
+    note();
   };
 
-  input.addEventListener('input', () => fill(input.value));
+  input.addEventListener('input', note);
   input.addEventListener('keydown', (event) => {
     if (!isSending(event)) return;
     event.preventDefault();
@@ -45,12 +48,7 @@ export function createComposer(draft: string, {say, drafted}: ComposerActions): 
 
   return {
     show: (about, texts) => {
-      byId('say-label', HTMLElement).textContent = about
-        ? texts.answerTo(about.label)
-        : texts.yourAnswer;
-      byId('keys', HTMLElement).textContent = texts.keys;
-      byId('skip', HTMLElement).textContent = texts.skipToAnswer;
-      send.replaceChildren(element('span', {class: 'heard'}, texts.send));
+      label(about, texts);
       input.inputMode = keyboards[about?.type ?? 'text'] ?? 'text';
       input.classList.toggle('secret', about?.sensitivity === 'secret');
     },
@@ -60,6 +58,14 @@ export function createComposer(draft: string, {say, drafted}: ComposerActions): 
     },
     focus: () => input.focus(),
   };
+}
+
+function label(about: Field | undefined, texts: Texts): void {
+  const {yourAnswer, answerTo} = texts;
+  byId('say-label', HTMLElement).textContent = about ? answerTo(about.label) : yourAnswer;
+  byId('keys', HTMLElement).textContent = texts.keys;
+  byId('skip', HTMLElement).textContent = texts.skipToAnswer;
+  byId('send', HTMLElement).replaceChildren(element('span', {class: 'heard'}, texts.send));
 }
 
 /** Some browsers end the word before they tell of the key; the old key code tells then. */

@@ -17,8 +17,7 @@ interface Drawn {
   readonly key: string;
 }
 
-/** What it makes tells whether there is more, or less, than before. */
-export function createConversation(): (shown: Shown, texts: Texts) => boolean {
+export function createConversation(): (shown: Shown, texts: Texts) => void {
   const log = byId('log', HTMLElement);
   const working = byId('working', HTMLElement);
   let drawn: readonly Drawn[] = [];
@@ -37,7 +36,6 @@ export function createConversation(): (shown: Shown, texts: Texts) => boolean {
     replace(log, before, drawn);
     working.hidden = !isWorking(shown);
     working.replaceChildren(...dots(), element('span', {class: 'heard'}, texts.working));
-    return drawn.length !== before.length;
   };
 }
 

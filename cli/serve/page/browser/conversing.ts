@@ -6,7 +6,7 @@ import {element} from './element.ts';
 import {showEnding} from './ending.ts';
 import {keepOf, rememberBegun} from './keep.ts';
 import {createTalk} from './talk.ts';
-import {createView, textsOf} from './view.ts';
+import {createView, textsOf, type View} from './view.ts';
 import {hideWelcomeBack, showWelcomeBack} from './welcome-back.ts';
 import type {Begun, Submission} from './wire.ts';
 
@@ -46,24 +46,24 @@ export async function converse(begun: Begun): Promise<void> {
     gaveBack: view.giveBack,
     gone: () => showEnding(textsOf(submission).gone),
   });
+  const isBack = isComingBack(opened, keep.isNewTab());
+  if (isBack) welcomeBack(opened, view, async () => await startOverIfMeant(submission, erase));
   talk.start();
-  if (isBack(opened, keep.isNewTab())) {
-    showWelcomeBack(opened, textsOf(opened), {
-      goOn: () => {
-        hideWelcomeBack();
-        view.focus();
-      },
-      startOver: async () => await startOverIfMeant(submission, erase),
-    });
-  } else {
-    view.focus();
-  }
+  if (!isBack) view.focus();
 }
 
 /** Something was said before, and not from this tab. */
-function isBack({state, messages}: Submission, isNewTab: boolean): boolean {
+function isComingBack({state, messages}: Submission, isNewTab: boolean): boolean {
   const hasSpoken = messages.some(({from}) => from === 'person');
   return isNewTab && hasSpoken && state !== 'submitted';
+}
+
+function welcomeBack(submission: Submission, {focus}: View, startOver: () => Promise<void>): void {
+  const goOn = (): void => {
+    hideWelcomeBack();
+    focus();
+  };
+  showWelcomeBack(submission, textsOf(submission), {goOn, startOver});
 }
 
 async function startOverIfMeant(

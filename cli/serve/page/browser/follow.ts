@@ -36,45 +36,26 @@ export function follow(api: Api, followed: Followed): Following {
     clearTimeout(pause);
     line.abort();
   };
-
-  const listen = async (): Promise<void> => {
-    line = new AbortController();
-    let silence = setTimeout(() => line.abort(), silenceMs);
-    try {
-      const body = await api.follow(followed.last(), line.signal);
-      failures = 0;
-      followed.connected(true);
-      for await (const event of readEvents(body)) {
-        clearTimeout(silence);
-        silence = setTimeout(() => line.abort(), silenceMs);
-        followed.event(event);
-      }
-    } finally {
-      clearTimeout(silence);
-    }
-  };
-
   const again = (): void => {
     if (isEnded) return;
     followed.connected(false);
     pause = setTimeout(open, Math.min(500 * 2 ** failures, longestPauseMs));
     failures += 1;
   };
-
   const failed = (error: unknown): void => {
-    if (error instanceof Refused && [401, 403, 404].includes(error.status)) {
-      end();
-      followed.gone();
-    } else {
-      again();
-    }
+    if (!(error instanceof Refused && [401, 403, 404].includes(error.status))) return again();
+    end();
+    return followed.gone();
   };
-
   const open = (): void => {
     pause = undefined;
-    listen().then(again, failed);
+    line = new AbortController();
+    const connected = (): void => {
+      failures = 0;
+      followed.connected(true);
+    };
+    listen(api, {...followed, connected}, line).then(again, failed);
   };
-
   return {
     start: open,
     retry: () => {
@@ -85,4 +66,28 @@ export function follow(api: Api, followed: Followed): Following {
     breakOff: () => line.abort(),
     end,
   };
+}
+
+interface Listener extends Pick<Followed, 'last' | 'event'> {
+  readonly connected: () => void;
+}
+
+/** Resolves when the server hangs up; rejects when the line breaks, or has been silent for too long. */
+async function listen(
+  api: Api,
+  {last, event: hear, connected}: Listener,
+  line: AbortController,
+): Promise<void> {
+  let silence = setTimeout(() => line.abort(), silenceMs);
+  try {
+    const body = await api.follow(last(), line.signal);
+    connected();
+    for await (const event of readEvents(body)) {
+      clearTimeout(silence);
+      silence = setTimeout(() => line.abort(), silenceMs);
+      hear(event);
+    }
+  } finally {
+    clearTimeout(silence);
+  }
 }

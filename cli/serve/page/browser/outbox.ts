@@ -22,74 +22,95 @@ export interface Outbox {
   readonly end: () => void;
 }
 
-const name = 'outbox';
 const longestPauseMs = 30_000;
 
 export function createOutbox(api: Api, keep: Keep, hearers: OutboxHearers): Outbox {
-  let sending = readLeft(keep);
+  const queue = createQueue(keep, hearers.changed);
   let isBusy = false;
   let failures = 0;
   let pause: ReturnType<typeof setTimeout> | undefined;
 
-  const set = (next: readonly Sending[]): void => {
-    const hasSecret = next.some(({isSecret}) => isSecret);
-    sending = next;
-    keep.write(name, next.length > 0 ? JSON.stringify(next) : '', hasSecret);
-    hearers.changed(next);
+  const delivered = (told: Told): void => {
+    failures = 0;
+    hearers.told(told);
+    queue.drop();
+    next();
   };
-  const setFate = (fate: Sending['fate']): void => {
-    const [first, ...others] = sending;
-    if (first && first.fate !== fate) set([{...first, fate}, ...others]);
-  };
-  const fail = (error: unknown, message: Sending): void => {
+  const failed = (error: unknown, message: Sending): void => {
     if (error instanceof Refused && !isPassing(error)) {
-      set(sending.slice(1));
+      queue.drop();
       hearers.refused(message, error);
       next();
     } else {
       const seconds = error instanceof Refused ? error.retryAfter : undefined;
       pause = setTimeout(next, Math.min(1000 * (seconds ?? 2 ** failures), longestPauseMs));
       failures += 1;
-      setFate('waiting');
-    }
-  };
-  const deliver = async (message: Sending): Promise<void> => {
-    isBusy = true;
-    setFate('sending');
-    try {
-      const told = await api.say(toOutgoing(message), message.key);
-      isBusy = false;
-      failures = 0;
-      hearers.told(told);
-      set(sending.slice(1));
-      next();
-    } catch (error) {
-      isBusy = false;
-      fail(error, message);
+      queue.mark('waiting');
     }
   };
   const next = (): void => {
     clearTimeout(pause);
-    const [message] = sending;
-    if (message && !isBusy) void deliver(message);
+    const message = queue.first();
+    if (isBusy || !message) return;
+    isBusy = true;
+    queue.mark('sending');
+    const saying = api.say(toOutgoing(message), message.key).finally(() => {
+      isBusy = false;
+    });
+    saying.then(delivered, (error: unknown) => failed(error, message));
   };
-
   return {
     start: () => {
-      hearers.changed(sending);
+      queue.show();
       next();
     },
     add: (message, isSecret) => {
-      set([...sending, {...message, isSecret, key: crypto.randomUUID(), fate: 'sending'}]);
+      queue.add({...message, isSecret, key: crypto.randomUUID(), fate: 'sending'});
       next();
     },
     retry: next,
     end: () => {
       clearTimeout(pause);
+      queue.end();
+    },
+  };
+}
+
+interface Queue {
+  readonly show: () => void;
+  readonly first: () => Sending | undefined;
+  readonly add: (message: Sending) => void;
+  readonly drop: () => void;
+  /** Of the first. */
+  readonly mark: (fate: Sending['fate']) => void;
+  readonly end: () => void;
+}
+
+/** What has not arrived, the oldest first; kept until it has. */
+function createQueue(keep: Keep, changed: (sending: readonly Sending[]) => void): Queue {
+  let sending = readLeft(keep);
+  const set = (next: readonly Sending[]): void => {
+    const hasSecret = next.some(({isSecret}) => isSecret);
+    sending = next;
+    keep.write(name, next.length > 0 ? JSON.stringify(next) : '', hasSecret);
+    changed(next);
+  };
+  return {
+    show: () => changed(sending),
+    first: () => sending[0],
+    add: (message) => set([...sending, message]),
+    drop: () => set(sending.slice(1)),
+    mark: (fate) => {
+      const [first, ...others] = sending;
+      if (first && first.fate !== fate) set([{...first, fate}, ...others]);
+    },
+    end: () => {
       sending = [];
     },
   };
 }
+
+const name = 'outbox';
 
 function toOutgoing({text, field, seen}: Sending): Outgoing {
   return {

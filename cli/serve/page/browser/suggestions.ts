@@ -2,12 +2,14 @@
 
 import {button, byId, element} from './element.ts';
 import {whenChanged} from './rendered.ts';
-import type {Texts} from './texts/texts.ts';
-import type {Field, Standing} from './wire.ts';
+import {languageNames, type Texts} from './texts/texts.ts';
+import type {Field, Message, Standing} from './wire.ts';
 
 export interface Suggested {
   readonly state: Standing['state'];
   readonly about: Field | undefined;
+  /** Of the respondent, that is asked about. */
+  readonly section: Message['section'];
   readonly texts: Texts;
 }
 
@@ -22,9 +24,14 @@ export function createSuggestions(
   });
 }
 
-function suggest({state, about, texts}: Suggested, say: (text: string) => void): HTMLElement[] {
+function suggest(
+  {state, about, section, texts}: Suggested,
+  say: (text: string) => void,
+): HTMLElement[] {
   const chip = (text: string, kind = 'chip'): HTMLElement =>
     button(text, {class: kind}, () => say(text));
+  if (state === 'greeting' && section === 'language')
+    return languageNames.map((name) => chip(name));
   if (state === 'paused') return [chip(texts.say.goOn)];
   if (state !== 'interviewing' || !about) return [];
   const answers =

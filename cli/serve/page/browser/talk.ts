@@ -33,22 +33,15 @@ export interface Talk {
 
 export function createTalk(api: Api, keep: Keep, opened: Submission, hearers: TalkHearers): Talk {
   const showing = createShowing(opened, hearers.changed);
-  const readAgain = async (): Promise<void> => {
-    try {
-      const {messages, ...standing} = await api.read();
-      showing.told(messages, standing);
-    } catch {
-      showing.connected(false);
-    }
-  };
+  const readAgain = async (): Promise<void> => await read(api, showing);
   const outbox = createOutbox(api, keep, {
     changed: (sending) => showing.change({sending}),
     told: ({messages}) => {
       showing.told(messages);
       if (showing.now().connection !== 'live') void readAgain();
     },
-    refused: (message, refusal) => {
-      hearers.gaveBack(message.text);
+    refused: ({text}, refusal) => {
+      hearers.gaveBack(text);
       showing.problem(problemOf(refusal));
       void readAgain();
     },
@@ -78,14 +71,22 @@ export function createTalk(api: Api, keep: Keep, opened: Submission, hearers: Ta
       await readAgain();
     },
     answers: async () => await attempt(showing, api.answers),
-    erase: async () =>
-      (await attempt(showing, async () => await api.erase().then(() => true))) ?? false,
+    erase: async () => (await attempt(showing, api.erase)) === 'erased',
     end: () => {
       stopWatching();
       following.end();
       outbox.end();
     },
   };
+}
+
+async function read(api: Api, {told, connected}: Showing): Promise<void> {
+  try {
+    const {messages, ...standing} = await api.read();
+    told(messages, standing);
+  } catch {
+    connected(false);
+  }
 }
 
 /** Undefined when the server won't, or can't be reached: then that is shown. */

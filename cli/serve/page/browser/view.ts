@@ -9,9 +9,9 @@ import {createHeading, type HeadingActions} from './heading.ts';
 import {createReview, type ReviewActions} from './review.ts';
 import type {Shown} from './shown.ts';
 import {createSide} from './side.ts';
-import {createSuggestions} from './suggestions.ts';
+import {createSuggestions, type Suggested} from './suggestions.ts';
 import {type Texts, textsFor} from './texts/texts.ts';
-import type {Field, Standing} from './wire.ts';
+import type {Field, Standing, Submission} from './wire.ts';
 
 export interface ViewActions extends HeadingActions, ReviewActions {
   /** With a field: meant as its answer. */
@@ -27,48 +27,63 @@ export interface View {
 
 export function createView(draft: string, actions: ViewActions): View {
   let about: Field | undefined;
-  let isOpening = true;
-  const dock = byId('dock', HTMLElement);
   const change = (field: Field, text: string): void => actions.say(text, field);
   const composer = createComposer(draft, {
     say: (text) => actions.say(text),
     drafted: (text) => actions.drafted(text, about),
   });
-  const conversation = createConversation();
   const suggestions = createSuggestions((text) => {
     actions.say(text);
     composer.focus();
   });
+  const conversation = createConversation();
   const heading = createHeading(actions);
   const side = createSide(createAnswerList(change));
   const review = createReview(createAnswerList(change), actions);
   const submitted = createSubmitted(() => void actions.download());
 
-  return {
-    giveBack: composer.giveBack,
-    focus: composer.focus,
-    show: (shown) => {
-      const {submission, sending} = shown;
-      const before = dock.offsetHeight;
-      const texts = textsOf(submission);
-      document.documentElement.lang = texts.language;
-      document.body.dataset['state'] = submission.state;
-      about = submission.fields.find(({id}) => id === submission.current);
-      heading(submission, texts);
-      side(submission, texts);
-      const isMore = conversation(shown, texts);
-      review(submission, texts);
-      composer.show(about, texts);
-      const isAsked = sending.length === 0 && !submission.isAtWork;
-      suggestions(isAsked ? {state: submission.state, about, texts} : undefined);
-      byId('notice', HTMLElement).textContent = noticeOf(shown, texts);
-      if (submission.state === 'submitted') submitted(submission, texts);
-      else if (submission.state !== 'confirming' && (isMore || dock.offsetHeight > before)) {
-        toEnd(isOpening);
-      }
-      isOpening = false;
-    },
+  const draw = (shown: Shown): void => {
+    const {submission, sending} = shown;
+    const texts = textsOf(submission);
+    document.documentElement.lang = texts.language;
+    document.body.dataset['state'] = submission.state;
+    about = submission.fields.find(({id}) => id === submission.current);
+    heading(submission, texts);
+    side(submission, texts);
+    conversation(shown, texts);
+    review(submission, texts);
+    composer.show(about, texts);
+    const isAsked = sending.length === 0 && !submission.isAtWork;
+    suggestions(isAsked ? toSuggest(submission, about, texts) : undefined);
+    byId('notice', HTMLElement).textContent = noticeOf(shown, texts);
+    if (submission.state === 'submitted') submitted(submission, texts);
   };
+  return {show: keepingToEnd(draw), giveBack: composer.giveBack, focus: composer.focus};
+}
+
+/** What is new at the end comes into sight; at once on opening. The review is read from its beginning. */
+function keepingToEnd(draw: (shown: Shown) => void): (shown: Shown) => void {
+  let isOpening = true;
+  return (shown) => {
+    const before = [heightOf('log'), heightOf('dock')];
+    draw(shown);
+    const isLonger = heightOf('log') !== before[0] || heightOf('dock') !== before[1];
+    const isTalking = !['confirming', 'submitted'].includes(shown.submission.state);
+    if (isTalking && (isLonger || isOpening)) toEnd(isOpening);
+    isOpening = false;
+  };
+}
+
+function toSuggest(
+  {state, messages}: Submission,
+  about: Field | undefined,
+  texts: Texts,
+): Suggested {
+  return {state, about, section: messages.at(-1)?.section, texts};
+}
+
+function heightOf(id: string): number {
+  return byId(id, HTMLElement).offsetHeight;
 }
 
 /** The person's language, and until it is known the browser's. */
@@ -82,9 +97,8 @@ function noticeOf({connection, problem}: Shown, texts: Texts): string {
   return connection === 'lost' ? texts.lost : '';
 }
 
-/** The end of the conversation comes into sight; at once on opening. */
-function toEnd(isOpening: boolean): void {
-  const isCalm = isOpening || matchMedia('(prefers-reduced-motion: reduce)').matches;
+function toEnd(isAtOnce: boolean): void {
+  const isCalm = isAtOnce || matchMedia('(prefers-reduced-motion: reduce)').matches;
   const {scrollHeight} = document.documentElement;
   scrollTo({top: scrollHeight, behavior: isCalm ? 'instant' : 'smooth'});
 }

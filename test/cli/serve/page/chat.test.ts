@@ -194,6 +194,13 @@ describe.runIf('browser' in found)('the chat page', () => {
     expect(await focused.inputValue()).toBe('Ann');
     await page.keyboard.press('Escape');
     expect(await focused.getAttribute('aria-label')).toBe('Change Full name');
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('End');
+    await page.keyboard.type(' Example');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await page.locator('#review').getByText('Ann Example').waitFor();
+    expect(await focused.getAttribute('aria-label')).toBe('Change Full name');
     await page.getByRole('button', {name: 'Submit'}).focus();
     await page.keyboard.press('Enter');
     await page.getByRole('heading', {name: 'Thank you'}).waitFor();

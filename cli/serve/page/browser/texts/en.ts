@@ -4,6 +4,7 @@ import type {Texts} from './texts.ts';
 
 export const en: Texts = {
   language: 'en',
+  name: 'English',
   conversation: 'Conversation',
   answers: 'Your answers',
   menu: 'More',

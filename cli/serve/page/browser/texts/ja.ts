@@ -4,6 +4,7 @@ import type {Texts} from './texts.ts';
 
 export const ja: Texts = {
   language: 'ja',
+  name: '日本語',
   conversation: '会話',
   answers: 'ご回答',
   menu: 'その他',

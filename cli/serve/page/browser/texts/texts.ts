@@ -8,6 +8,8 @@ import {ja} from './ja.ts';
 export interface Texts {
   /** BCP 47. */
   readonly language: string;
+  /** The language in its own words. */
+  readonly name: string;
   readonly conversation: string;
   readonly answers: string;
   readonly menu: string;
@@ -77,6 +79,9 @@ export interface Texts {
 }
 
 const languages: Readonly<Record<string, Texts>> = {en, ja};
+
+/** The languages that there are texts for, in their own words. */
+export const languageNames: readonly string[] = Object.values(languages).map(({name}) => name);
 
 /** The texts of the nearest language; English when there is none. */
 export function textsFor(language: string): Texts {

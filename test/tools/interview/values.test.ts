@@ -364,6 +364,22 @@ describe('choices', () => {
     expect(await valueOf('choice', '1', {choices: ['2', '4']})).toMatch(/Please choose/);
   });
 
+  test('words that only one choice has name it', async () => {
+    const jobs = {
+      choices: ['Backend engineer', 'Frontend engineer', 'Head of design', '電動ろくろ'],
+    };
+    expect(await valueOf('choice', 'design', jobs)).toBe('Head of design');
+    expect(await valueOf('choice', 'ろくろです', jobs)).toBe('電動ろくろ');
+    expect(await valueOf('choice', 'engineer', jobs)).toMatch(/Please choose/);
+    expect(await valueOf('choice', 'end', jobs)).toMatch(/Please choose/);
+  });
+
+  test('sizes have names', async () => {
+    const letters = {choices: ['S', 'M', 'L']};
+    expect(await valueOf('choice', 'Large, please', letters)).toBe('L');
+    expect(await valueOf('choice', 'Ｍサイズで', letters)).toBe('M');
+  });
+
   test('Japanese choices are found in a sentence', async () => {
     const drinks = {choices: ['コーヒー', '紅茶', '緑茶']};
     expect(await valueOf('choice', '紅茶でお願いします', drinks)).toBe('紅茶');

@@ -3,7 +3,7 @@
 import {closeSync, openSync} from 'node:fs';
 import {resolve} from 'node:path';
 
-import {type Logger, logLevelOf, type LogLevel, silentLogger} from '../actors/logger.ts';
+import type {Logger, LogLevel} from '../actors/logger.ts';
 import {AppError} from '../machines/domain/app-error.ts';
 import type {ProgressEvent} from '../machines/domain/progress.ts';
 import type {Globals} from './command.ts';
@@ -32,6 +32,7 @@ export async function withLog<T>(
   const opened = await openLog(flag, env);
   if (!opened) return await work(silent);
   const {log, close} = opened;
+  const {toLogged} = await import('../actors/logger.ts');
   const startedAt = performance.now();
   const elapsed = (): {elapsedMs: number} => ({
     elapsedMs: Math.round(performance.now() - startedAt),
@@ -39,9 +40,8 @@ export async function withLog<T>(
   try {
     return await work({
       event: (told) => {
-        const {type, ...event} = told;
-        const level = logLevelOf(told);
-        if (level) log[level]({...elapsed(), type, event});
+        const logged = toLogged(told);
+        if (logged) log[logged.level]({...elapsed(), type: logged.type, event: logged.event});
       },
       warning: (message) => log.warn({...elapsed(), type: 'warning', event: {message}}),
     });
@@ -60,7 +60,7 @@ export async function withLogger<T>(
   work: (logger: Logger) => Promise<T>,
 ): Promise<T> {
   const opened = await openLog(flag, env);
-  if (!opened) return await work(silentLogger);
+  if (!opened) return await work((await import('../actors/logger.ts')).silentLogger);
   const {log, close} = opened;
   const at =
     (level: LogLevel): Logger[LogLevel] =>

@@ -67,6 +67,13 @@ export function isSaid(quote: string, spoken: readonly string[]): boolean {
   return words !== '' && spoken.some((text) => plain(text).includes(words));
 }
 
+/** Whether every word was said, in whatever order. */
+export function isMadeOf(text: string, spoken: readonly string[]): boolean {
+  const words = plain(text).split(/[^\p{L}\p{M}\p{N}]+/u);
+  const said = plain(spoken.join('\n'));
+  return words.every((word) => said.includes(word));
+}
+
 function plain(text: string): string {
   return text.normalize('NFKC').toLowerCase().replaceAll(/\s+/gu, ' ').trim();
 }

@@ -232,7 +232,7 @@ describe('a person', () => {
       }),
     );
     const asked = talk.map(([message]) => message);
-    expect(asked[1]).toContain('can’t be submitted without it');
+    expect(asked[1]).toContain('can’t be submitted without');
     expect(asked[2]).toContain('Still needed: Full name');
     expect(asked[3]).toContain('It can’t be submitted yet. Still needed: Full name');
     expect(result).toMatchObject({

@@ -74,11 +74,6 @@ export function quoted(folded: Folded, start: number, end: number): string {
   return whole.length <= maxQuoteLength ? whole : typed(folded, start, end);
 }
 
-/** A part of a folded text, itself folded. */
-export function part(folded: Folded, start: number, end: number): Folded {
-  return fold(typed(folded, start, end));
-}
-
 /** Text to keep: in Unicode's form NFC, without what steers a terminal or hides, trimmed. Joiners make words and emoji. */
 export function cleaned(text: string): string {
   const lines = text.replaceAll('\r\n', '\n').split(/[\r\n\u0085\u2028\u2029]/);

@@ -123,9 +123,10 @@ export const exchangeMachine = setup({
 /** Whether it is about a field, or holds a value of one, that is nobody else's business. */
 function isSensitive({isMasked, ground, heard}: ExchangeContext): boolean {
   const {route, found} = heard;
-  const about = [...(route.kind === 'correct' ? [route] : []), ...found].map(({field}) => field);
+  const meant = route.kind === 'correct' ? [route, ...found] : found;
+  const about = new Set(meant.map(({field}) => field));
   const kept = ground.fields.filter(({sensitivity}) => sensitivity !== 'none');
-  return isMasked === true || kept.some(({id}) => about.includes(id));
+  return isMasked === true || kept.some(({id}) => about.has(id));
 }
 
 /** A reply that says itself what it is needs no reading. */

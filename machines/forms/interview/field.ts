@@ -15,12 +15,11 @@ import {agentLoopMachine, type AgentLoopOutput} from './agent-loop.ts';
 import {exchangeInput} from './asking.ts';
 import {fieldOf, type Handover} from './dialogue.ts';
 import {exchangeMachine, type ExchangeOutput} from './exchange.ts';
+import {declined, failed, leftOpen, passed, reviewReport, skipped} from './field-endings.ts';
 import {fieldReviewerMachine} from './field-reviewer.ts';
 import {
   answered,
   asked,
-  declined,
-  failed,
   type FieldInput,
   type FieldState,
   fieldTopic,
@@ -28,12 +27,8 @@ import {
   interviewerInput,
   isCapped,
   leaving,
-  leftOpen,
   looped,
   openField,
-  passed,
-  reviewReport,
-  skipped,
   told,
   withStatus,
 } from './field-state.ts';
@@ -74,6 +69,8 @@ const chart = setup({
       route.kind === 'skip' && !fieldOf(dialogue, field).required,
     isDecline: ({context: {route}}) => route.kind === 'decline',
     isLeaving: ({context: {route, field}}) => isLeaving(route, field),
+    isUnclear: ({context: {route, isByRule, wasUnclear}}) =>
+      route.kind === 'unclear' && isByRule && !wasUnclear,
     isAskedAgain: ({context: {route}}) => route.kind === 'correct' && route.text === undefined,
     isTold: ({context: {route}}) => toldRoutes.has(route.kind),
     isPassed: (_, {passed: isPassed}: FieldReview) => isPassed,
@@ -159,6 +156,7 @@ export const fieldMachine = chart.createMachine({
             {guard: 'isDecline', target: '#field.declined', actions: 'decline'},
             {guard: 'isLeaving', target: '#field.left', actions: 'leave'},
             {guard: 'isTold', target: 'asking', actions: ['tell', 'ask']},
+            {guard: 'isUnclear', target: 'asking', actions: ['tell', 'ask']},
             {guard: 'isAskedAgain', target: 'deciding'},
             {guard: 'isByRule', target: '#field.reviewing', actions: 'takeAnswer'},
             {target: 'thinking', actions: 'takeAnswer'},

@@ -1,7 +1,7 @@
 /** What a reviewer knows of an answer, and how it takes in what rules and a model say of it. */
 
 import type {AnswerCheck, AnswerReading} from '../../domain/answer-reading.ts';
-import {isSaid} from '../../domain/answer-review.ts';
+import {isMadeOf, isSaid} from '../../domain/answer-review.ts';
 import type {FactValue} from '../../domain/answers.ts';
 import type {Outage} from '../../domain/outage.ts';
 import {openTranscript} from '../../domain/transcript.ts';
@@ -123,16 +123,21 @@ export function verdictTaken(state: ReviewState, output: QuestionOutput): Partia
   };
 }
 
-/** The value as it was verified, with the person's own words for it: the model's are nobody's quote. */
+/**
+ * The value as it was verified, if it is made of what the person said or has a type that rules read; their own words
+ * otherwise. The quote is theirs in any case.
+ */
 export function verified(state: ReviewState, {value}: AnswerReading): Partial<ReviewState> {
   const {check, dialogue, field} = state;
   const replies = recordOf(dialogue, field).replies.map(({text}) => text);
   const words = state.value ?? '';
   const quote = isSaid(words, replies) ? words : (check.quote ?? replies.at(-1));
+  const isOwn = fieldOf(dialogue, field).type === 'text' && !isMadeOf(words, replies);
+  const kept = isOwn ? (check.value ?? replies.join('\n')) : value;
   return {
     check: {
       ...check,
-      ...(value === undefined ? {} : {value}),
+      ...(kept === undefined ? {} : {value: kept}),
       ...(quote === undefined ? {} : {quote}),
     },
   };

@@ -36,7 +36,3 @@ export interface Occurrence<V> {
 export function isTooLong({raw}: Folded): boolean {
   return raw.length > maxTypedLength;
 }
-
-export function refusedBy(problem: Complaint): {readonly problem: Complaint} {
-  return {problem};
-}

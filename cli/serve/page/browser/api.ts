@@ -1,5 +1,6 @@
 /** The server's HTTP interface, for one submission. */
 
+import {hasTexts} from './texts/texts.ts';
 import type {Begun, Message, Outgoing, Submission, SubmissionState} from './wire.ts';
 
 /** The server said no. */
@@ -41,12 +42,16 @@ interface Init extends RequestInit {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-export async function begin(form: string, language: string): Promise<Begun> {
-  const {timeZone: timezone} = Intl.DateTimeFormat().resolvedOptions();
+/** A language that there are texts for is not asked about, and the time zone is the browser's. */
+export async function begin(form: string): Promise<Begun> {
+  const {timeZone} = Intl.DateTimeFormat().resolvedOptions();
   const response = await ask(`/v1/forms/${encodeURIComponent(form)}/submissions`, {
     method: 'POST',
     headers: {'content-type': 'application/json'},
-    body: JSON.stringify({language, timezone}),
+    body: JSON.stringify({
+      timezone: timeZone,
+      ...(hasTexts(navigator.language) ? {language: navigator.language} : {}),
+    }),
   });
   return await json<Begun>(response);
 }

@@ -4,12 +4,15 @@ import {byId, element} from './element.ts';
 import {secretText} from './secret.ts';
 import type {Sending, Shown} from './shown.ts';
 import type {Texts} from './texts/texts.ts';
-import type {Message} from './wire.ts';
+import type {Message, Submission} from './wire.ts';
+import {type Part, partsOf} from './wording.ts';
 
-type Spoken = Pick<Message, 'from' | 'text'> & {
+interface Spoken {
+  readonly from: Message['from'];
+  readonly parts: readonly Part[];
   readonly isSecret: boolean;
   readonly fate?: Sending['fate'];
-};
+}
 
 interface Drawn {
   readonly node: HTMLElement;
@@ -24,10 +27,10 @@ export function createConversation(): (shown: Shown, texts: Texts) => void {
 
   return (shown, texts) => {
     byId('conversation-title', HTMLElement).textContent = texts.conversation;
-    byId('description', HTMLElement).textContent = shown.submission.description ?? '';
+    byId('description', HTMLElement).textContent = unsaidDescription(shown.submission);
     const before = drawn;
     drawn = spokenIn(shown).map((spoken, index) => {
-      const key = JSON.stringify([spoken.from, spoken.text, spoken.isSecret, texts.language]);
+      const key = JSON.stringify([spoken.from, spoken.parts, spoken.isSecret, texts.language]);
       const old = before[index];
       const node = old?.key === key ? old.node : drawSpoken(spoken, texts);
       markFate(node, spoken.fate, texts);
@@ -39,19 +42,33 @@ export function createConversation(): (shown: Shown, texts: Texts) => void {
   };
 }
 
+/** A greeting may have it already. */
+function unsaidDescription({description = '', messages}: Submission): string {
+  return messages[0]?.text.includes(description) ? '' : description;
+}
+
 function spokenIn({submission, sending}: Shown): Spoken[] {
   const secret = new Set(
     submission.fields.flatMap(({id, sensitivity}) => (sensitivity === 'secret' ? [id] : [])),
   );
-  const said = submission.messages.map(({from, text, field = ''}) => ({
-    from,
-    text,
-    isSecret: from === 'person' && secret.has(field),
+  const said = submission.messages.map((message) => ({
+    from: message.from,
+    parts: message.from === 'agent' ? partsOf(message, submission.fields) : whole(message.text),
+    isSecret: message.from === 'person' && secret.has(message.field ?? ''),
   }));
   const unheard = sending
     .filter(({fate}) => fate !== 'heard')
-    .map(({text, isSecret, fate}) => ({from: 'person' as const, text, isSecret, fate}));
+    .map(({text, isSecret, fate}) => ({
+      from: 'person' as const,
+      parts: whole(text),
+      isSecret,
+      fate,
+    }));
   return [...said, ...unheard];
+}
+
+function whole(text: string): Part[] {
+  return [{kind: 'aside', text}];
 }
 
 function isWorking({submission, sending}: Shown): boolean {
@@ -67,10 +84,16 @@ function replace(log: HTMLElement, before: readonly Drawn[], after: readonly Dra
   }
 }
 
-function drawSpoken({from, text, isSecret}: Spoken, texts: Texts): HTMLElement {
+function drawSpoken({from, parts, isSecret}: Spoken, texts: Texts): HTMLElement {
   const speaker = element('span', {class: 'heard'}, texts.speaker[from]);
-  const body = isSecret ? secretText(text, texts.yourAnswer, texts) : text;
-  return element('article', {class: `said ${from}`}, speaker, element('p', {class: 'text'}, body));
+  const body = parts.map(({kind, text}) =>
+    element(
+      'p',
+      {class: `text ${kind}`},
+      isSecret ? secretText(text, texts.yourAnswer, texts) : text,
+    ),
+  );
+  return element('article', {class: `said ${from}`}, speaker, ...body);
 }
 
 function markFate(node: HTMLElement, fate: Sending['fate'] | undefined, texts: Texts): void {

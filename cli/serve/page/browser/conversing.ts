@@ -5,6 +5,7 @@ import {confirmed} from './confirm-dialog.ts';
 import {element} from './element.ts';
 import {showEnding} from './ending.ts';
 import {keepOf, rememberBegun} from './keep.ts';
+import {isOver} from './shown.ts';
 import {createTalk} from './talk.ts';
 import {createView, textsOf, type View} from './view.ts';
 import {hideWelcomeBack, showWelcomeBack} from './welcome-back.ts';
@@ -41,7 +42,7 @@ export async function converse(begun: Begun): Promise<void> {
     changed: (shown) => {
       ({submission} = shown);
       view.show(shown);
-      if (submission.state === 'submitted') forget();
+      if (isOver(submission)) forget();
     },
     gaveBack: view.giveBack,
     gone: () => showEnding(textsOf(submission).gone),
@@ -53,9 +54,9 @@ export async function converse(begun: Begun): Promise<void> {
 }
 
 /** Something was said before, and not from this tab. */
-function isComingBack({state, messages}: Submission, isNewTab: boolean): boolean {
-  const hasSpoken = messages.some(({from}) => from === 'person');
-  return isNewTab && hasSpoken && state !== 'submitted';
+function isComingBack(submission: Submission, isNewTab: boolean): boolean {
+  const hasSpoken = submission.messages.some(({from}) => from === 'person');
+  return isNewTab && hasSpoken && !isOver(submission);
 }
 
 function welcomeBack(submission: Submission, {focus}: View, startOver: () => Promise<void>): void {

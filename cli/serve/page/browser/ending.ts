@@ -8,43 +8,43 @@ import type {Submission} from './wire.ts';
 export interface Ending {
   readonly title: string;
   readonly text: string;
-  readonly isGood?: boolean;
   readonly more?: readonly HTMLElement[];
 }
 
 /** In place of all else. */
-export function showEnding({title, text, isGood = false, more = []}: Ending): void {
-  const section = byId('ending', HTMLElement);
-  const heading = element('h2', {tabindex: -1}, title);
-  const mark = element('span', {class: 'mark', 'aria-hidden': 'true'}, '✓');
-  section.replaceChildren(
-    ...(isGood ? [mark] : []),
-    heading,
-    element('p', {class: 'lead'}, text),
-    ...more,
-  );
-  section.hidden = false;
-  document.body.dataset['state'] = 'ended';
-  heading.focus();
+export function showEnding(ending: Ending): void {
+  document.body.dataset['state'] = 'closed';
+  fill(ending);
 }
 
-export function createSubmitted(
-  download: () => void,
-): (submission: Submission, texts: Texts) => void {
+/** The answers as they were when nothing more could be said. */
+export function createOver(download: () => void): (submission: Submission, texts: Texts) => void {
   let list: AnswerList | undefined;
-  return ({fields}, texts) => {
+  return ({state, fields}, texts) => {
+    document.body.dataset['state'] = 'over';
     if (list === undefined) {
       list = createAnswerList();
-      const {title, text, download: label, print: printLabel} = texts.ending;
+      const isSubmitted = state === 'submitted';
+      const {title, text} = isSubmitted ? texts.ending : texts.broken;
       const row = element(
         'div',
         {class: 'row'},
-        button(label, {class: 'primary'}, download),
-        button(printLabel, {class: 'quiet'}, () => print()),
+        button(texts.ending.download, {class: 'primary'}, download),
+        button(texts.ending.print, {class: 'quiet'}, () => print()),
       );
       const answers = element('div', {class: 'card'}, element('h3', {}, texts.answers), list.node);
-      showEnding({title, text, isGood: true, more: [row, answers]});
+      fill({title, text, more: [row, answers]}, isSubmitted);
     }
     list.show({fields, current: undefined, texts});
   };
+}
+
+function fill({title, text, more = []}: Ending, isGood = false): void {
+  const section = byId('ending', HTMLElement);
+  const heading = element('h2', {tabindex: -1}, title);
+  const mark = element('span', {class: 'mark', 'aria-hidden': 'true'}, '✓');
+  const lead = element('p', {class: 'lead'}, text);
+  section.replaceChildren(...(isGood ? [mark] : []), heading, lead, ...more);
+  section.hidden = false;
+  heading.focus();
 }

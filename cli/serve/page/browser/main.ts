@@ -19,7 +19,7 @@ async function open(): Promise<void> {
   }
   const before = begunBefore(subject);
   if (before && (await isOpened(before))) return;
-  const begun = await begin(subject, navigator.language);
+  const begun = await begin(subject);
   rememberBegun(subject, begun);
   keepOf(begun.id).isNewTab();
   await converseAt(begun);

@@ -3,8 +3,8 @@
 import type {AnswerList} from './answer-list.ts';
 import {button, byId, element} from './element.ts';
 import {whenChanged} from './rendered.ts';
+import type {Shown} from './shown.ts';
 import type {Texts} from './texts/texts.ts';
-import type {Submission} from './wire.ts';
 
 export interface ReviewActions {
   /** Resolves when it is submitted, rejects when it is not. */
@@ -14,41 +14,49 @@ export interface ReviewActions {
 export function createReview(
   list: AnswerList,
   {submit}: ReviewActions,
-): (submission: Submission, texts: Texts) => void {
+): (shown: Shown, texts: Texts) => void {
   const section = byId('review', HTMLElement);
   const title = element('h2', {id: 'review-title', tabindex: -1});
   const lead = element('p', {class: 'lead'});
   const open = element('div', {id: 'review-open'});
+  let latest: Drawn | undefined;
+  let isSubmitting = false;
+
+  const redraw = (): void => {
+    if (!latest) return;
+    const {texts, labels, canSubmit} = latest;
+    title.textContent = texts.review.title;
+    lead.textContent = texts.review.lead;
+    press.textContent = isSubmitting ? texts.review.submitting : texts.review.submit;
+    press.disabled = isSubmitting || !canSubmit;
+    open.replaceChildren(...(labels.length > 0 ? drawOpen(labels, texts) : []));
+  };
+  const mark = (isAtIt: boolean): void => {
+    isSubmitting = isAtIt;
+    redraw();
+  };
   const press = button('', {class: 'primary', 'aria-describedby': 'review-open'}, () => {
-    press.disabled = true;
-    section.setAttribute('aria-busy', 'true');
-    void submit().finally(() => {
-      press.disabled = false;
-      section.removeAttribute('aria-busy');
-    });
+    mark(true);
+    void submit().finally(() => mark(false));
+  });
+  const draw = whenChanged((data: Drawn) => {
+    latest = data;
+    redraw();
   });
   section.append(title, lead, list.node, open, press);
 
-  const draw = whenChanged(({texts, labels, canSubmit}: Drawn) => {
-    title.textContent = texts.review.title;
-    lead.textContent = texts.review.lead;
-    press.textContent = texts.review.submit;
-    press.disabled = !canSubmit;
-    open.replaceChildren(...(labels.length > 0 ? drawOpen(labels, texts) : []));
-  });
-
-  return (submission, texts) => {
+  return ({submission, sending}, texts) => {
     const {state, fields, open: ids, canSubmit} = submission;
     const wasHidden = section.hidden;
-    section.hidden = state !== 'confirming';
+    const isBusy = sending.length > 0;
+    section.hidden = state !== 'confirming' || (wasHidden && isBusy);
     if (section.hidden) return;
     list.show({fields, current: undefined, texts});
     const labels = fields.flatMap(({id, label}) => (ids.includes(id) ? [label] : []));
     draw({texts, labels, canSubmit});
-    if (wasHidden) {
-      title.focus({preventScroll: true});
-      section.scrollIntoView({block: 'start', behavior: 'instant'});
-    }
+    if (!wasHidden) return;
+    title.focus({preventScroll: true});
+    section.scrollIntoView({block: 'start', behavior: 'instant'});
   };
 }
 

@@ -58,3 +58,8 @@ export function progressOf(fields: readonly Field[]): {done: number; total: numb
 export function lastPosition({messages}: Submission): number | undefined {
   return messages.at(-1)?.position;
 }
+
+/** Nothing more can be said. */
+export function isOver({state, hasEnded}: Standing): boolean {
+  return hasEnded || state === 'submitted';
+}

@@ -6,7 +6,7 @@ import {follow, type Following} from './follow.ts';
 import type {Keep} from './keep.ts';
 import {createOutbox, type Outbox} from './outbox.ts';
 import {createShowing, type Showing} from './showing.ts';
-import {lastPosition, type Problem, type Shown} from './shown.ts';
+import {isOver, lastPosition, type Problem, type Shown} from './shown.ts';
 import type {Message, Outgoing, Standing, Submission} from './wire.ts';
 
 export interface TalkHearers {
@@ -57,7 +57,7 @@ export function createTalk(api: Api, keep: Keep, opened: Submission, hearers: Ta
   return {
     start: () => {
       hearers.changed(showing.now());
-      if (opened.state === 'submitted') return;
+      if (isOver(opened)) return;
       outbox.start();
       following.start();
     },

@@ -4,10 +4,10 @@ import {createAnswerList} from './answer-list.ts';
 import {createComposer} from './composer.ts';
 import {createConversation} from './conversation.ts';
 import {byId} from './element.ts';
-import {createSubmitted} from './ending.ts';
+import {createOver} from './ending.ts';
 import {createHeading, type HeadingActions} from './heading.ts';
 import {createReview, type ReviewActions} from './review.ts';
-import type {Shown} from './shown.ts';
+import {isOver, type Shown} from './shown.ts';
 import {createSide} from './side.ts';
 import {createSuggestions, type Suggested} from './suggestions.ts';
 import {type Texts, textsFor} from './texts/texts.ts';
@@ -40,7 +40,7 @@ export function createView(draft: string, actions: ViewActions): View {
   const heading = createHeading(actions);
   const side = createSide(createAnswerList(change));
   const review = createReview(createAnswerList(change), actions);
-  const submitted = createSubmitted(() => void actions.download());
+  const over = createOver(() => void actions.download());
 
   const draw = (shown: Shown): void => {
     const {submission, sending} = shown;
@@ -51,12 +51,12 @@ export function createView(draft: string, actions: ViewActions): View {
     heading(submission, texts);
     side(submission, texts);
     conversation(shown, texts);
-    review(submission, texts);
+    review(shown, texts);
     composer.show(about, texts);
     const isAsked = sending.length === 0 && !submission.isAtWork;
     suggestions(isAsked ? toSuggest(submission, about, texts) : undefined);
     byId('notice', HTMLElement).textContent = noticeOf(shown, texts);
-    if (submission.state === 'submitted') submitted(submission, texts);
+    if (isOver(submission)) over(submission, texts);
   };
   return {show: keepingToEnd(draw), giveBack: composer.giveBack, focus: composer.focus};
 }
@@ -68,7 +68,8 @@ function keepingToEnd(draw: (shown: Shown) => void): (shown: Shown) => void {
     const before = [heightOf('log'), heightOf('dock')];
     draw(shown);
     const isLonger = heightOf('log') !== before[0] || heightOf('dock') !== before[1];
-    const isTalking = !['confirming', 'submitted'].includes(shown.submission.state);
+    const {submission} = shown;
+    const isTalking = submission.state !== 'confirming' && !isOver(submission);
     if (isTalking && (isLonger || isOpening)) toEnd(isOpening);
     isOpening = false;
   };

@@ -38,6 +38,8 @@ export interface Message {
   readonly position: number;
   readonly from: 'agent' | 'person';
   readonly text: string;
+  /** Who of the agents speaks, or is spoken to. */
+  readonly agent: 'greeter' | 'interviewer' | 'confirmation';
   readonly section?: 'language' | 'country' | 'timezone';
   readonly field?: string;
 }
@@ -62,6 +64,8 @@ export interface Standing {
   readonly title: string;
   readonly description?: string;
   readonly state: SubmissionState;
+  /** Nothing more can be said. */
+  readonly hasEnded: boolean;
   /** Whether the next question is being thought of. */
   readonly isAtWork: boolean;
   /** In the order of the conversation. */

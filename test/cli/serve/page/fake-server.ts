@@ -98,7 +98,16 @@ function begun(number: number): Held {
     description: 'It takes about five minutes. You can stop at any time and come back later.',
     state: 'greeting',
     isAtWork: false,
-    messages: [{position: 1, from: 'agent', text: fakeWords('en').greeting, section: 'language'}],
+    hasEnded: false,
+    messages: [
+      {
+        position: 1,
+        from: 'agent',
+        agent: 'greeter',
+        text: fakeWords('en').greeting,
+        section: 'language',
+      },
+    ],
     fields: fakeFields.map(({asks: _asks, ...field}) => ({...field, status: 'pending'})),
     canSubmit: false,
     open: [],
@@ -172,6 +181,7 @@ function change(held: Held, changes: Partial<Submission>, saying: readonly Sayin
     position: before.length + index + 1,
     from,
     text,
+    agent: 'interviewer' as const,
     ...(field === undefined ? {} : {field}),
   }));
   held.submission = {...held.submission, ...changes, messages: [...before, ...fresh]};

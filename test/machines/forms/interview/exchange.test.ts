@@ -37,6 +37,7 @@ test.each([
 test('what is said on a sensitive field is told masked', () => {
   const exchange = byHand(exchangeMachine, {...input, isMasked: true});
   exchange.settle('person', {text: '4111'});
+  exchange.settle('reading', {route: {kind: 'answer'}, found: []});
   expect(exchange.reports('interview.replied')).toMatchObject([{text: '•••', field: 'name'}]);
 });
 

@@ -102,3 +102,14 @@ test('a model that can’t be called is waited for', () => {
   reviewer.settle('call/model', calling('review', {passed: false, missing_facts: ['family']}));
   expect(reviewer.output()).toMatchObject({passed: false, fault: {missing: ['family']}});
 });
+
+test.each([
+  ['Bob Lee', 'Ann Lee'],
+  ['Lee, Ann', 'Lee, Ann'],
+])('of a value worded as "%s" the form holds "%s"', (worded, held) => {
+  const reviewer = review(byModel);
+  reviewer.settle('check', sound('Ann Lee'));
+  reviewer.settle('call/model', calling('review', {...pass, field_value: worded}));
+  reviewer.settle('verification', sound(worded));
+  expect(reviewer.output()).toMatchObject({passed: true, check: {value: held, quote: 'Ann Lee'}});
+});

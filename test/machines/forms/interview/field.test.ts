@@ -70,6 +70,15 @@ test('who asks why is told, and asked again', () => {
   expect(message(field)).toContain('Shirt size');
 });
 
+test('what is not understood is asked again; said twice, it is the answer', () => {
+  const field = start();
+  say(field, 'hello?', {kind: 'unclear'});
+  expect(message(field)).toContain('Your name');
+  expect(field.requests('checkAnswer')).toEqual([]);
+  say(field, 'hello?', {kind: 'unclear'});
+  expect(field.requests('checkAnswer')).toMatchObject([{replies: [{text: 'hello?'}]}]);
+});
+
 test.each([
   ['pause', {kind: 'pause'}, {to: 'pause'}],
   [

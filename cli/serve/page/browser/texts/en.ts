@@ -61,6 +61,10 @@ export const en: Texts = {
     download: 'Download your answers',
     print: 'Print',
   },
+  broken: {
+    title: 'This conversation has ended',
+    text: 'Your answers have not been submitted. Here is what you said so far.',
+  },
   back: {
     title: 'Welcome back',
     goOn: 'Continue',

@@ -61,6 +61,10 @@ export const ja: Texts = {
     download: '回答をダウンロード',
     print: '印刷',
   },
+  broken: {
+    title: 'この会話は終了しました',
+    text: '回答は提出されていません。これまでの回答は次のとおりです。',
+  },
   back: {
     title: 'おかえりなさい',
     goOn: '続きから',

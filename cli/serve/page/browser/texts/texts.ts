@@ -59,6 +59,8 @@ export interface Texts {
     readonly download: string;
     readonly print: string;
   };
+  /** It ended, but was not submitted. */
+  readonly broken: {readonly title: string; readonly text: string};
   readonly back: {
     readonly title: string;
     readonly goOn: string;
@@ -83,8 +85,16 @@ const languages: Readonly<Record<string, Texts>> = {en, ja};
 /** The languages that there are texts for, in their own words. */
 export const languageNames: readonly string[] = Object.values(languages).map(({name}) => name);
 
+export function hasTexts(language: string): boolean {
+  return primaryOf(language) in languages;
+}
+
 /** The texts of the nearest language; English when there is none. */
 export function textsFor(language: string): Texts {
-  const [primary = ''] = language.toLowerCase().split('-');
-  return languages[primary] ?? en;
+  return languages[primaryOf(language)] ?? en;
+}
+
+/** `ja` of `ja-JP`. */
+function primaryOf(language: string): string {
+  return language.toLowerCase().split('-')[0] ?? '';
 }

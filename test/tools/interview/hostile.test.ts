@@ -127,7 +127,7 @@ describe('any reply', () => {
           const {value, quote = '', problems, facts: found} = await check(field, replies, {facts});
           expect(value === undefined).toBe(problems.length > 0);
           const said = replies.map((reply) => reply.trim());
-          if (value !== undefined) expect(said.some((reply) => reply.includes(quote))).toBe(true);
+          expect(said.some((reply) => reply.includes(quote))).toBe(true);
           for (const fact of Object.values(found))
             expect(said.some((reply) => reply.includes(fact.quote))).toBe(true);
         },
@@ -157,8 +157,8 @@ describe('any reply', () => {
   });
 
   test('a day that is written in any form is that day', async () => {
-    const days = integer({min: -40_000, max: 40_000}).map((days) =>
-      plusDays({year: 2000, month: 1, day: 1}, days),
+    const days = integer({min: -40_000, max: 40_000}).map((count) =>
+      plusDays({year: 2000, month: 1, day: 1}, count),
     );
     const names = [
       'January',
@@ -284,6 +284,7 @@ test('labels that are the same, blank or strange name nobody by chance', async (
       at: noon,
     });
     expect(['answer', 'correct']).toContain(route.kind);
-    if (route.kind === 'correct') expect(['f4', 'f5', 'f6']).toContain(route.field);
+    const named = 'field' in route ? route.field : 'f4';
+    expect(['f4', 'f5', 'f6']).toContain(named);
   }
 });

@@ -151,11 +151,15 @@ function replyIn(event: JsonObject, {asks, interview}: EventGround): JsonObject 
     throw new AppError('nothing_waiting', 'the answers are not up for confirmation yet');
   }
   if (field === undefined) return {...reply, text: textIn(text, 'text')};
-  const {order = [], fields = {}} = interview(asked.interaction) ?? {};
-  if (!order.some((id) => id === field && fields[id]?.status !== 'notApplicable')) {
-    throw new AppError('usage', `there is no field ${JSON.stringify(field)} to answer now`);
-  }
-  return {...reply, text: text === undefined ? '' : textIn(text, 'text'), field};
+  const answer = text === undefined ? '' : textIn(text, 'text');
+  return {...reply, text: answer, field: fieldIn(field, interview(asked.interaction))};
+}
+
+/** One that applies. */
+function fieldIn(field: unknown, view: InterviewView | undefined): string {
+  const id = view?.order.find((each) => each === field);
+  if (id !== undefined && view?.fields[id]?.status !== 'notApplicable') return id;
+  throw new AppError('usage', `there is no field ${JSON.stringify(field)} to answer now`);
 }
 
 /** To one that is at work. */

@@ -11,14 +11,16 @@ import {endChildren} from './takeover.ts';
 export async function eraseRun(id: string, journal: Journal): Promise<void> {
   const {log, owners, children, erase} = journal;
   const owned = await owners.own(id);
+  let isThere = false;
   try {
     const {entries, damage} = await log.salvage(id);
+    isThere = entries.length > 0 || damage !== undefined;
     await endChildren(id, children);
-    // Also of what is there no more: an erasing that was broken off may have left its bytes.
     await erase(id);
-    if (entries.length === 0 && !damage)
-      throw new AppError('not_found', `there is no run ${id}; see: quorate sessions`);
   } finally {
     await owned.release();
   }
+  // Of who owned it, and of what an erasing has left that was broken off.
+  await erase(id);
+  if (!isThere) throw new AppError('not_found', `there is no run ${id}; see: quorate sessions`);
 }

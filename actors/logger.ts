@@ -1,6 +1,8 @@
 /** What a program that runs unattended is told for its log. Silent unless one is given. */
 
-import {isStreamed, type ProgressEvent} from '../machines/domain/progress.ts';
+import {isStreamed, type ProgressEvent, type Stamped} from '../machines/domain/progress.ts';
+import type {RunResult} from '../machines/domain/result.ts';
+import {maskedAnswers} from '../machines/forms/interview/outcome.ts';
 
 export interface LogContext {
   /** Who speaks: an agent of an interview, else the path of an actor. */
@@ -32,18 +34,35 @@ const levels: Partial<Record<ProgressEvent['type'], LogLevel>> = {
   'tool.retried': 'warn',
 };
 
-/** Undefined for a piece of a stream: it is told as a whole later. */
-export function logLevelOf(event: ProgressEvent): LogLevel | undefined {
-  if (event.type === 'result' && event.status === 'error') return 'error';
-  return isStreamed(event) ? undefined : (levels[event.type] ?? 'info');
+/** What a log keeps of an event. */
+export interface Logged {
+  readonly level: LogLevel;
+  readonly type: ProgressEvent['type'];
+  readonly event: Omit<ProgressEvent, 'type'>;
 }
 
-/** `sessionId`: the run's. The message is the event's type; known secrets are replaced in it already. */
-export function logEvent(logger: Logger, sessionId: string, event: ProgressEvent): void {
-  const level = logLevelOf(event);
-  if (!level) return;
-  const {type, actor, ...rest} = event;
-  const agent = 'agent' in rest && typeof rest.agent === 'string' ? rest.agent : actor;
-  const tool = 'tool' in rest ? {tool: rest.tool} : {};
-  logger[level](type, {sessionId, ...(agent === '' ? {} : {agent}), ...tool, event: rest});
+/**
+ * Undefined for a piece of a stream: it is told as a whole later. Known secrets are replaced in an event already; of an
+ * interview's result what was said is left out, and sensitive answers are masked, as in its other events.
+ */
+export function toLogged(told: ProgressEvent): Logged | undefined {
+  if (isStreamed(told)) return undefined;
+  const {type, ...event} = told.type === 'result' ? discreet(told) : told;
+  const isBroken = told.type === 'result' && told.status === 'error';
+  return {level: isBroken ? 'error' : (levels[type] ?? 'info'), type, event};
+}
+
+function discreet(result: RunResult & Stamped): ProgressEvent {
+  const {conversation: _, answers, ...rest} = result;
+  return {...rest, ...(answers ? {answers: maskedAnswers(answers)} : {})};
+}
+
+/** `sessionId`: the run's. The message is the event's type. */
+export function logEvent(logger: Logger, sessionId: string, told: ProgressEvent): void {
+  const logged = toLogged(told);
+  if (!logged) return;
+  const {level, type, event} = logged;
+  const agent = 'agent' in told ? told.agent : told.actor;
+  const tool = 'tool' in told ? {tool: told.tool} : {};
+  logger[level](type, {sessionId, ...(agent === '' ? {} : {agent}), ...tool, event});
 }

@@ -24,6 +24,8 @@ export interface Peeked {
   readonly interview?: InterviewView;
   /** Calls that were broken off, each with what a resumed run does about it. */
   readonly underWay: readonly string[];
+  /** Something was broken off that a resumed run goes on with by itself. */
+  readonly isAtWork: boolean;
 }
 
 /** Rejects with AppError `not_found` without an opening, `divergence` when the charts are others than those that wrote it. */
@@ -49,5 +51,6 @@ export async function peekRun(id: string, entries: readonly Entry[]): Promise<Pe
     asks: asksOf(open, id),
     underWay: underWayIn(open),
     ...(interview ? {interview} : {}),
+    isAtWork: open.some(({nature}) => nature.settledBy !== 'person'),
   };
 }

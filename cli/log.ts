@@ -32,7 +32,7 @@ export async function withLog<T>(
   const opened = await openLog(flag, env);
   if (!opened) return await work(silent);
   const {log, close} = opened;
-  const {logLevelOf} = await import('../actors/logger.ts');
+  const {toLogged} = await import('../actors/logger.ts');
   const startedAt = performance.now();
   const elapsed = (): {elapsedMs: number} => ({
     elapsedMs: Math.round(performance.now() - startedAt),
@@ -40,9 +40,8 @@ export async function withLog<T>(
   try {
     return await work({
       event: (told) => {
-        const {type, ...event} = told;
-        const level = logLevelOf(told);
-        if (level) log[level]({...elapsed(), type, event});
+        const logged = toLogged(told);
+        if (logged) log[logged.level]({...elapsed(), type: logged.type, event: logged.event});
       },
       warning: (message) => log.warn({...elapsed(), type: 'warning', event: {message}}),
     });

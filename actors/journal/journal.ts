@@ -194,7 +194,7 @@ export interface Journal {
   /** Absent: nothing that its runs do can be undone. */
   readonly backups?: Backups;
   /**
-   * For whoever owns it: entries, messages, child processes and backups of the interaction are gone when this returns or
+   * For whoever owns it, or when nobody does: entries, messages, child processes and backups of the interaction are gone when this returns or
    * resolves, also from the bytes of what the journal is kept in. Harmless for one that there is not. AppError `io` when
    * that could not be done wholly, as while another process keeps reading; to be called again then.
    */

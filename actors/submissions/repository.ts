@@ -29,9 +29,8 @@ export interface Receipt {
   /** How many messages the conversation had before it. */
   readonly before: number;
   readonly at: number;
-  /** How many it had when it was answered, and the state then. Absent: it is not answered yet. */
+  /** How many it had when it was answered. Absent: it is not answered yet. */
   readonly after?: number;
-  readonly state?: string;
 }
 
 export interface Page {

@@ -23,7 +23,7 @@ const TABLES = `
   CREATE INDEX submissions_by_form ON submissions (form, number);
   CREATE TABLE receipts (
     submission TEXT NOT NULL, key TEXT NOT NULL, digest TEXT NOT NULL, before INTEGER NOT NULL, at REAL NOT NULL,
-    after INTEGER, state TEXT, PRIMARY KEY (submission, key)
+    after INTEGER, PRIMARY KEY (submission, key)
   ) STRICT;
   CREATE TABLE begun (number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, at REAL NOT NULL) STRICT;
 `;
@@ -60,8 +60,8 @@ export function createSqliteRepository(path: string): SubmissionRepository {
       attempt(() =>
         transact(db, () => {
           statements.forgetReceipts.run(id, since);
-          const {key, digest, before, at, after = null, state = null} = receipt;
-          statements.keepReceipt.run(id, key, digest, before, at, after, state);
+          const {key, digest, before, at, after = null} = receipt;
+          statements.keepReceipt.run(id, key, digest, before, at, after);
         }),
       ),
     addInteraction: (id, at) => attempt(() => void statements.begin.run(id, at)),
@@ -123,7 +123,7 @@ function prepare(db: DatabaseSync) {
     removeReceipts: db.prepare('DELETE FROM receipts WHERE submission = ?'),
     forgetReceipts: db.prepare('DELETE FROM receipts WHERE submission = ? AND at < ?'),
     findReceipt: db.prepare('SELECT * FROM receipts WHERE submission = ? AND key = ?'),
-    keepReceipt: db.prepare('INSERT OR REPLACE INTO receipts VALUES (?, ?, ?, ?, ?, ?, ?)'),
+    keepReceipt: db.prepare('INSERT OR REPLACE INTO receipts VALUES (?, ?, ?, ?, ?, ?)'),
     begin: db.prepare('INSERT OR IGNORE INTO begun VALUES (NULL, ?, ?)'),
     begun: db.prepare('SELECT id FROM begun ORDER BY number DESC'),
   };
@@ -154,13 +154,12 @@ function toRecord(row: Row): SubmissionRecord | undefined {
 
 function toReceipt(row: Row): Receipt | undefined {
   if (!row) return undefined;
-  const {after, state} = row;
+  const {after} = row;
   return {
     key: String(row['key']),
     digest: String(row['digest']),
     before: Number(row['before']),
     at: Number(row['at']),
     ...(after === null ? {} : {after: Number(after)}),
-    ...(typeof state === 'string' ? {state} : {}),
   };
 }

@@ -39,7 +39,7 @@ export function createChatAsks(chat: Omit<Chat, 'gates' | 'asks'>): ChatAsks {
     roots
       .working()
       .flatMap((root) =>
-        root.run
+        root.gates
           .asks()
           .map((open) => ({root, open, place: placeOf(roots.view(), open.interaction)})),
       );
@@ -47,8 +47,8 @@ export function createChatAsks(chat: Omit<Chat, 'gates' | 'asks'>): ChatAsks {
     const focused = focus.get();
     return waiting().find(({open}) => open.interaction === focused?.id);
   };
-  const show = ({open, place}: Asking): void => {
-    shown.add(open.ask);
+  const show = ({root, open, place}: Asking): void => {
+    shown.add(nameOf({root, open}));
     const isFirst = !heardOf.has(open.interaction);
     if (isFirst) heardOf.set(open.interaction, performance.now());
     const focused = focus.get();
@@ -64,7 +64,7 @@ export function createChatAsks(chat: Omit<Chat, 'gates' | 'asks'>): ChatAsks {
     ]);
   };
   const refresh = (): void => {
-    for (const each of waiting()) if (!shown.has(each.open.ask)) show(each);
+    for (const each of waiting()) if (!shown.has(nameOf(each))) show(each);
   };
   return {
     waiting,
@@ -73,9 +73,14 @@ export function createChatAsks(chat: Omit<Chat, 'gates' | 'asks'>): ChatAsks {
     reply: (text, place, begunAt) => {
       const one = place === undefined ? (inFocus() ?? only(waiting())) : named(waiting(), place);
       requireSeen(one, heardOf.get(one.open.interaction), begunAt);
-      one.root.run.send({type: 'person.replied', ask: one.open.ask, text});
+      one.root.gates.reply(one.open.ask, text);
     },
   };
+}
+
+/** Messages of several roots may have the same name. */
+function nameOf({root, open}: Pick<Asking, 'root' | 'open'>): string {
+  return `${root.id} ${open.ask}`;
 }
 
 function named(asking: readonly Asking[], place: string): Asking {

@@ -35,7 +35,7 @@ export interface ChatGates {
 const cautionAfter = 5;
 
 export function createChatGates(chat: Omit<Chat, 'gates' | 'asks'>): ChatGates {
-  /** By gate: when it was shown. */
+  /** By what asks: when it was shown. */
   const shown = new Map<string, number>();
   let approvals = 0;
   const waiting = (): readonly Waiting[] =>
@@ -43,12 +43,12 @@ export function createChatGates(chat: Omit<Chat, 'gates' | 'asks'>): ChatGates {
   const refresh = (): void => {
     const open = waiting();
     for (const gate of shown.keys()) {
-      if (!open.some((each) => each.open.gate === gate)) shown.delete(gate);
+      if (!open.some((each) => nameOf(each) === gate)) shown.delete(gate);
     }
     for (const each of open) {
-      if (shown.has(each.open.gate)) continue;
+      if (shown.has(nameOf(each))) continue;
       chat.ui.print(questionLines(each, open.length > 1, chat));
-      shown.set(each.open.gate, performance.now());
+      shown.set(nameOf(each), performance.now());
     }
   };
   return {
@@ -57,7 +57,7 @@ export function createChatGates(chat: Omit<Chat, 'gates' | 'asks'>): ChatGates {
     showWhole: async (each) => void (await showWhole(deskOf(each, chat))),
     answer: async (decision, rest, begunAt) => {
       const {one, reason} = meant(waiting(), rest, decision);
-      requireSeen(one, shown.get(one.open.gate), begunAt);
+      requireSeen(one, shown.get(nameOf(one)), begunAt);
       requireAllowed(one, decision);
       const answer = await decide({kind: 'decision', decision, rest: reason}, deskOf(one, chat));
       if (answer?.kind !== 'decided') return;
@@ -70,6 +70,11 @@ export function createChatGates(chat: Omit<Chat, 'gates' | 'asks'>): ChatGates {
       refresh();
     },
   };
+}
+
+/** Gates of several roots may have the same name. */
+function nameOf({root, open}: Waiting): string {
+  return `${root.id} ${open.gate}`;
 }
 
 function waitingIn(root: LiveRoot, roots: Chat['roots']): Waiting[] {

@@ -18,6 +18,7 @@ import type {ChatCommand} from './command.ts';
 import {isContinued} from './line-editor.ts';
 import {obeyAll} from './obey.ts';
 import {parseLine} from './parse.ts';
+import {formOf} from './talk.ts';
 
 export function createPipedUi({stdout, stderr, env}: Terminal): Ui {
   return {
@@ -60,6 +61,7 @@ async function* messagesIn(stdin: Input): AsyncGenerator<string, void> {
 
 /** Resolves with true when the line says to leave. */
 async function obeyLine(text: string, chat: Chat): Promise<boolean> {
+  await asking(chat);
   const reading = parseLine(text, chat.asks.isAnswering());
   if (!reading.ok) throw new AppError('usage', reading.problem);
   const [command, ...rest] = reading.commands;
@@ -78,6 +80,14 @@ async function obeyInTurn(
 
 /** An effect may end without a word, so what is at work is looked at again this often. */
 const recheckMs = 50;
+
+/** The next line is an answer where an interview is in focus: waits until it asks, or has ended. */
+async function asking(chat: Chat): Promise<void> {
+  chat.asks.refresh();
+  if (chat.asks.isAnswering() || formOf(chat.focus.get()) !== 'interview') return;
+  await new Promise((resolve) => setTimeout(resolve, recheckMs));
+  await asking(chat);
+}
 
 /**
  * Waits until nothing works any more, or the next line may answer what is asked; with true when something works that only a

@@ -67,16 +67,17 @@ export async function replace(request: string, chat: Chat): Promise<void> {
   if (!focused) {
     throw new AppError('usage', 'nothing works that could be replaced; write it without /replace');
   }
-  const begun = {form: formOf(focused), request, contextMode: 'full'} as const;
+  const begun = {form: formOf(focused) ?? 'agent', request, contextMode: 'full'} as const;
   await end(focused);
   const parent = parentIdOf(focused.id);
   if (parent === undefined) await beginRoot(begun, chat);
   else spawn(begun, {root: focused.root, id: parent});
 }
 
-function formOf({root, id}: Focused): ChatForm {
-  const form = interactionIn(root.view, id)?.form;
-  return form === undefined || form === 'review' ? 'agent' : form;
+/** Undefined for nobody, and for one that can't be begun here. */
+export function formOf(focused: Pick<Focused, 'root' | 'id'> | undefined): ChatForm | undefined {
+  const form = focused && interactionIn(focused.root.view, focused.id)?.form;
+  return form === 'review' ? undefined : form;
 }
 
 async function end({root, id}: Pick<Focused, 'root' | 'id'>): Promise<void> {

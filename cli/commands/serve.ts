@@ -1,15 +1,16 @@
-/** `quorate serve`: runs over HTTP. */
+/** `quorate serve --forms DIR`: forms filled by conversation, and runs, over HTTP. */
 
 import type {Command} from '../command.ts';
 
 export const serve: Command = {
-  summary: 'serve runs over HTTP: begun, followed and decided by programs',
-  detail: `Serves an HTTP API: its owner begins runs of the forms agent, ask and discuss, follows and decides them. It is
-described at /docs and /openapi.json. Runs work in the current folder, or that of -C.
+  summary: 'serve forms over HTTP, filled by conversation in a browser (--forms DIR), and runs',
+  detail: `People fill the forms of --forms DIR by conversation, in a browser at /f/FORM, FORM being the name of a file there, or
+over an HTTP API. Its owner lists and exports what was submitted, and begins runs of the forms agent, ask and discuss, which
+work in the current folder, or in that of -C. The API is described at /docs and /openapi.json.
 
-The first line on stdout says where it listens. The owner's token is QUORATE_OWNER_TOKEN, or one that is made and printed.
-Only this machine is served unless --host names another address, which needs QUORATE_OWNER_TOKEN. A first Ctrl-C suspends
-what is at work and ends; the next start goes on.`,
+The first line on stdout says where it listens. The owner's token is QUORATE_OWNER_TOKEN, or one that is made and printed; a
+respondent's comes with a new submission. Only this machine is served unless --host names another address, which needs
+QUORATE_OWNER_TOKEN. A first Ctrl-C suspends what is at work and ends; the next start goes on.`,
   options: [
     {
       name: 'port',
@@ -18,12 +19,18 @@ what is at work and ends; the next start goes on.`,
     },
     {name: 'host', takes: 'ADDRESS', text: 'at which address: 127.0.0.1 unless another is given'},
     {
+      name: 'forms',
+      takes: 'DIR',
+      values: 'folder',
+      text: 'the folder of the forms (*.toml, *.json)',
+    },
+    {
       name: 'rate',
       takes: 'N',
       text: 'requests a second from one address in the long run (50); ten seconds’ worth at once',
     },
   ],
-  examples: ['quorate serve --port 8080', 'quorate serve --port 0'],
+  examples: ['quorate serve --forms forms/', 'quorate serve --port 0'],
   obeys: ['log', 'models', 'rule', 'panel', 'plans', 'tasks', 'limits'],
   run: async (parsed, terminal) => {
     const {serveForms} = await import('../serve/serve.ts');

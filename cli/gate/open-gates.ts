@@ -1,6 +1,7 @@
-/** The gates of a run that nobody has answered yet. An answer takes effect later than it is sent. */
+/** What a run asks a person and nobody has answered yet. An answer takes effect later than it is sent. */
 
 import type {OpenGate, Run} from '../../actors/runtime-api.ts';
+import type {OpenAsk} from '../../machines/domain/answers.ts';
 import {AppError} from '../../machines/domain/app-error.ts';
 import type {HumanDecision} from '../../machines/domain/human.ts';
 import type {ProgressEvent} from '../../machines/domain/progress.ts';
@@ -13,10 +14,15 @@ export interface OpenGates {
   readonly hear: (event: ProgressEvent) => void;
   /** False when the gate was settled elsewhere in the meantime. */
   readonly answer: (gate: string, decision: HumanDecision) => boolean;
+  /** Messages of interviews, of which the progress has told. */
+  readonly asks: () => readonly OpenAsk[];
+  /** Throws AppError `nothing_waiting` when it waits for no reply any more. */
+  readonly reply: (ask: string, text: string) => void;
 }
 
 export function createOpenGates(run: Run): OpenGates {
   const answered = new Set<string>();
+  const replied = new Set<string>();
   const told = new Set<string>();
   const list = (): readonly OpenGate[] => {
     const open = run.gates();
@@ -28,6 +34,7 @@ export function createOpenGates(run: Run): OpenGates {
     told: () => list().filter(({gate}) => told.has(gate)),
     hear: (event) => {
       if (event.type === 'human.requested') told.add(event.gate);
+      if (event.type === 'interview.asked') told.add(event.ask);
     },
     answer: (gate, decision) => {
       answered.add(gate);
@@ -38,6 +45,11 @@ export function createOpenGates(run: Run): OpenGates {
         if (error instanceof AppError && error.code === 'nothing_waiting') return false;
         throw error;
       }
+    },
+    asks: () => run.asks().filter(({ask}) => told.has(ask) && !replied.has(ask)),
+    reply: (ask, text) => {
+      run.send({type: 'person.replied', ask, text});
+      replied.add(ask);
     },
   };
 }

@@ -2,11 +2,18 @@
 
 import type {HttpBindings} from '@hono/node-server';
 
+import type {Logger} from '../../actors/logger.ts';
+
 export interface Frame {
   readonly event: string;
   /** What a reader that comes back says it has seen. Absent: nothing to come back to. */
   readonly id?: string;
   readonly data: unknown;
+}
+
+export interface Streaming {
+  readonly logger: Logger;
+  readonly timing: StreamTiming;
 }
 
 export interface StreamTiming {
@@ -28,7 +35,7 @@ const heartbeat = ': still here\n\n';
 export function eventStream(
   {outgoing}: HttpBindings,
   frames: (signal: AbortSignal) => AsyncIterator<Frame>,
-  {heartbeatMs, stallMs}: StreamTiming,
+  {logger, timing: {heartbeatMs, stallMs}}: Streaming,
 ): Response {
   const gone = new AbortController();
   const source = frames(gone.signal);
@@ -55,7 +62,10 @@ export function eventStream(
         return;
       }
       controller.enqueue(encoder.encode(text));
-      stall = setTimeout(() => outgoing.destroy(), stallMs);
+      stall = setTimeout(() => {
+        logger.warn('a reader that takes nothing is cut off', {stallMs});
+        outgoing.destroy();
+      }, stallMs);
     },
     cancel: async () => {
       end();

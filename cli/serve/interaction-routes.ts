@@ -1,7 +1,7 @@
 /** The owner's interactions over HTTP. */
 
 import {asJson} from '../../machines/domain/json.ts';
-import {eventStream, type StreamTiming} from './event-stream.ts';
+import {eventStream, type Streaming} from './event-stream.ts';
 import type {Interactions} from './interactions.ts';
 import {type Route, route, routeWithBody} from './route.ts';
 import {decision, interaction, interactionList, newInteraction, nothing} from './schemas.ts';
@@ -9,7 +9,7 @@ import {decision, interaction, interactionList, newInteraction, nothing} from '.
 const one = {200: {text: 'As it stands.', schema: interaction}};
 const notNow = {409: 'Nothing waits for that, or another process runs it.'};
 
-export function interactionRoutes(interactions: Interactions, timing: StreamTiming): Route[] {
+export function interactionRoutes(interactions: Interactions, streaming: Streaming): Route[] {
   const access = 'owner';
   const path = '/v1/interactions';
   const {begin, list, look, follow, send} = interactions;
@@ -56,7 +56,7 @@ export function interactionRoutes(interactions: Interactions, timing: StreamTimi
       answer: async ({params: {id = ''}, request, bindings}) => {
         const last = request.headers.get('last-event-id') ?? undefined;
         const frames = await follow(id, last);
-        return eventStream(bindings, () => frames, timing);
+        return eventStream(bindings, () => frames, streaming);
       },
     }),
     routeWithBody({

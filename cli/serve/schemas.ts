@@ -63,3 +63,157 @@ export const decision = named(
 );
 
 export const nothing = z.strictObject({});
+
+/** BCP 47, ISO 3166-1 alpha-2, IANA. What is no such thing is asked. */
+export const newSubmission = named(
+  'NewSubmission',
+  z.strictObject({
+    language: z.string().max(100).exactOptional(),
+    country: z.string().max(100).exactOptional(),
+    timezone: z.string().max(100).exactOptional(),
+  }),
+);
+
+export const newMessage = named(
+  'NewMessage',
+  z
+    .strictObject({
+      text: words(20_000).optional().describe('What is said.'),
+      field: z
+        .string()
+        .max(200)
+        .optional()
+        .describe('Meant as an answer to this field; without a text: to be asked about it.'),
+      seen: z
+        .int()
+        .min(0)
+        .optional()
+        .describe('How many messages were seen: refused when there are others.'),
+    })
+    .refine(({text, field}) => text !== undefined || field !== undefined, 'say a text, or a field'),
+);
+
+const state = z.enum([
+  'greeting',
+  'designing',
+  'interviewing',
+  'confirming',
+  'paused',
+  'submitted',
+]);
+
+const message = named(
+  'Message',
+  z.object({
+    position: z.int().describe('From 1 on; stays, whatever happens to the server.'),
+    from: z.enum(['agent', 'person']),
+    text: z.string(),
+    agent: z.string(),
+    section: z.string().optional(),
+    field: z.string().optional(),
+    at: z.number().optional().describe('Epoch milliseconds.'),
+  }),
+);
+
+const value = z.union([z.string(), z.number(), z.boolean(), z.array(z.string())]);
+
+const field = named(
+  'Field',
+  z.object({
+    id: z.string(),
+    label: z.string(),
+    type: z.string(),
+    required: z.boolean(),
+    sensitivity: z.string(),
+    choices: z.array(z.string()).optional(),
+    intent: z.string().optional(),
+    why: z.string().optional(),
+    status: z.string(),
+    value: value.optional(),
+    quote: z.string().optional().describe('The words that the value was read from.'),
+    reason: z.string().optional(),
+    provisional: value.optional(),
+  }),
+);
+
+export const createdSubmission = named(
+  'CreatedSubmission',
+  z.object({id: z.string(), token: z.string(), state, messages: z.array(message)}),
+);
+
+export const answered = named('Answered', z.object({state, messages: z.array(message)}));
+
+const stateMembers = {
+  id: z.string(),
+  form: z.string(),
+  title: z.string(),
+  description: z.string().optional(),
+  state,
+  isAtWork: z.boolean(),
+  hasEnded: z.boolean(),
+  fields: z.array(field),
+  current: z.string().optional(),
+  canSubmit: z.boolean(),
+  open: z.array(z.string()).describe('Required fields that are not done.'),
+  language: z.string().optional(),
+};
+
+/** Of the event `state`. */
+named('SubmissionState', z.object(stateMembers));
+
+export const submission = named(
+  'Submission',
+  z.object({...stateMembers, messages: z.array(message)}),
+);
+
+export const answers = named(
+  'Answers',
+  z.object({
+    form: z.string(),
+    submission: z.string(),
+    status: state,
+    language: z.string().optional(),
+    country: z.string().optional(),
+    timezone: z.string().optional(),
+    assumed: z.array(z.string()).optional(),
+    answers: z.record(
+      z.string(),
+      z.object({
+        label: z.string(),
+        status: z.string(),
+        value: value.optional(),
+        quote: z.string().optional(),
+        facts: z.record(z.string(), z.string()),
+        reason: z.string().optional(),
+        provisional: value.optional(),
+        sensitivity: z.string().optional(),
+      }),
+    ),
+  }),
+);
+
+export const form = named(
+  'Form',
+  z.object({form: z.string(), title: z.string(), description: z.string().optional()}),
+);
+
+export const formList = named('FormList', z.object({forms: z.array(form)}));
+
+export const submissionList = named(
+  'SubmissionList',
+  z.object({
+    submissions: z.array(
+      z.object({
+        id: z.string(),
+        state: z.string(),
+        createdAt: z.number(),
+        updatedAt: z.number(),
+      }),
+    ),
+  }),
+);
+
+export const listQuery = z.object({
+  after: z.string().optional(),
+  limit: z.coerce.number().int().min(1).max(1_000).default(100),
+});

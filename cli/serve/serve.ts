@@ -1,6 +1,6 @@
 /** `quorate serve`, from its options to its end. */
 
-import {join} from 'node:path';
+import {join, resolve} from 'node:path';
 
 import {createSqliteRepository} from '../../actors/submissions/sqlite.ts';
 import {createToken} from '../../actors/submissions/token.ts';
@@ -14,6 +14,7 @@ import {onInterrupt} from '../signals.ts';
 import {tryToWrite, type Terminal, write} from '../terminal.ts';
 import {version} from '../version.ts';
 import {usualTiming} from './event-stream.ts';
+import {noForms, openForms} from './forms.ts';
 import {isLoopback} from './guard.ts';
 import {startServer} from './server.ts';
 
@@ -31,6 +32,9 @@ export async function serveForms(parsed: Parsed, terminal: Terminal): Promise<nu
   const wanted = readWanted(parsed, terminal);
   return await withLogger(parsed, terminal.env, async (logger) => {
     const {runtime, workspace, warnings} = await openRuntime(parsed, terminal, logger);
+    const folder = parsed.flags['forms']?.at(-1);
+    const forms =
+      folder === undefined ? noForms : await openForms(resolve(parsed.cwd ?? '.', folder), logger);
     const ending = Promise.withResolvers<void>();
     const stopListening = onInterrupt(ending.resolve);
     try {
@@ -40,10 +44,13 @@ export async function serveForms(parsed: Parsed, terminal: Terminal): Promise<nu
         runtime,
         repository,
         workspace,
+        forms,
         logger,
         version: version(),
         rate: {perSecond: wanted.perSecond, burst: wanted.perSecond * 10},
         timing: usualTiming,
+        patienceMs: 60_000,
+        idleMs: 5_000,
       });
       await tellWhere(server.url, wanted, {terminal, warnings, isQuiet: parsed.quiet});
       await ending.promise;

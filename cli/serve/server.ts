@@ -7,18 +7,24 @@ import {getRequestListener} from '@hono/node-server';
 import type {Logger} from '../../actors/logger.ts';
 import type {Runtime} from '../../actors/runtime-api.ts';
 import type {SubmissionRepository} from '../../actors/submissions/repository.ts';
+import {createSubmissions} from '../../actors/submissions/submissions.ts';
 import {AppError} from '../../machines/domain/app-error.ts';
 import {createApp} from './app.ts';
 import type {StreamTiming} from './event-stream.ts';
+import {formRoutes} from './form-routes.ts';
+import type {Forms} from './forms.ts';
 import {createIdentify} from './identity.ts';
 import {interactionRoutes} from './interaction-routes.ts';
 import {createInteractions} from './interactions.ts';
+import {pageResponse} from './page/page.ts';
 import type {Rate} from './rates.ts';
 import {serverRoutes} from './server-routes.ts';
+import {submissionRoutes} from './submission-routes.ts';
 
 export interface ServerOptions {
   readonly runtime: Runtime;
   readonly repository: SubmissionRepository;
+  readonly forms: Forms;
   readonly ownerToken: string;
   readonly host: string;
   /** 0: any that is free. */
@@ -29,7 +35,14 @@ export interface ServerOptions {
   readonly rate: Rate;
   readonly timing: StreamTiming;
   readonly logger: Logger;
+  /** How long whoever speaks waits for the next question. */
+  readonly patienceMs: number;
+  /** How long a submission stays in memory when nobody has to do with it. */
+  readonly idleMs: number;
 }
+
+/** Submissions that are dealt with at once. */
+const mostAwake = 200;
 
 export interface Listening {
   readonly url: string;
@@ -39,11 +52,23 @@ export interface Listening {
 
 /** Rejects with AppError `io` when the port can't be had. */
 export async function startServer(options: ServerOptions): Promise<Listening> {
-  const {host, port, runtime, repository, logger, timing} = options;
+  const {host, port, runtime, repository, logger} = options;
   const interactions = createInteractions(options);
+  const submissions = createSubmissions({
+    ...options,
+    most: mostAwake,
+    findForm: async (name) => (await options.forms.find(name))?.questionnaire,
+  });
+  const routes = [
+    ...formRoutes(options.forms, submissions),
+    ...submissionRoutes(submissions, options),
+    ...interactionRoutes(interactions, options),
+  ];
   const app = createApp({
     ...options,
-    routes: serverRoutes(interactionRoutes(interactions, timing), options.version),
+    routes: serverRoutes(routes, options.version),
+    elsewhere: async ({url, headers}) =>
+      pageResponse(new URL(url).pathname, headers.get('if-none-match') ?? undefined),
     identify: createIdentify(options.ownerToken, repository),
   });
   const answer = getRequestListener(app.fetch);
@@ -58,6 +83,7 @@ export async function startServer(options: ServerOptions): Promise<Listening> {
     close: async () => {
       const closed = new Promise((resolve) => server.close(resolve));
       server.closeIdleConnections();
+      await submissions.close();
       await runtime.close();
       server.closeAllConnections();
       await closed;

@@ -11,6 +11,7 @@ import {silentLogger} from '../../actors/logger.ts';
 import type {Runtime} from '../../actors/runtime-api.ts';
 import {createRuntime, type RuntimeOptions} from '../../actors/runtime.ts';
 import {createSqliteRepository} from '../../actors/submissions/sqlite.ts';
+import {openForms} from '../../cli/serve/forms.ts';
 import {type ServerOptions, startServer} from '../../cli/serve/server.ts';
 
 export const ownerToken = 'the-token-of-the-owner';
@@ -76,6 +77,9 @@ export async function serveHere(
     host: '127.0.0.1',
     port: 0,
     workspace: realpathSync(data),
+    forms: await openForms(resolve('test/fixtures/forms'), silentLogger),
+    patienceMs: 60_000,
+    idleMs: 5_000,
     version: '0.0.0',
     rate: {perSecond: 10_000, burst: 10_000},
     timing: {heartbeatMs: 15_000, stallMs: 30_000},

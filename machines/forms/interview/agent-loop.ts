@@ -22,15 +22,14 @@ import {failureOf} from '../../loop/turn.ts';
 import {modelCallMachine} from '../../model-call.ts';
 import {awaitResume, readSetting} from '../../ports.ts';
 import {report} from '../../report.ts';
+import {offeredTo, stepOf} from './agent-call.ts';
 import {
   type AgentTurns,
   callAnswered,
-  offeredTo,
   remaining,
   reminded,
   replyTaken,
   settingRead,
-  stepOf,
 } from './agent-turn.ts';
 import type {Dialogue} from './dialogue.ts';
 

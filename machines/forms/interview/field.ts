@@ -15,12 +15,11 @@ import {agentLoopMachine, type AgentLoopOutput} from './agent-loop.ts';
 import {exchangeInput} from './asking.ts';
 import {fieldOf, type Handover} from './dialogue.ts';
 import {exchangeMachine, type ExchangeOutput} from './exchange.ts';
+import {declined, failed, leftOpen, passed, reviewReport, skipped} from './field-endings.ts';
 import {fieldReviewerMachine} from './field-reviewer.ts';
 import {
   answered,
   asked,
-  declined,
-  failed,
   type FieldInput,
   type FieldState,
   fieldTopic,
@@ -28,12 +27,8 @@ import {
   interviewerInput,
   isCapped,
   leaving,
-  leftOpen,
   looped,
   openField,
-  passed,
-  reviewReport,
-  skipped,
   told,
   withStatus,
 } from './field-state.ts';

@@ -5,8 +5,7 @@ import type {Failure} from '../../domain/failure.ts';
 import type {Questionnaire} from '../../domain/questionnaire.ts';
 import {changeSettings, type SettingsChange} from '../../domain/settings.ts';
 import type {FormInput} from '../../tree/form-event.ts';
-import {type Topic, utter, type Utterance} from './asking.ts';
-import {heardBy} from './asking.ts';
+import {heardBy, type Topic, utter, type Utterance} from './asking.ts';
 import {
   applicable,
   type Dialogue,
@@ -15,11 +14,9 @@ import {
   isDone,
   nextField,
   openDialogue,
-  recordOf,
   reopened,
   textsOf,
   withNotice,
-  withRecord,
 } from './dialogue.ts';
 import type {ExchangeOutput, Heard} from './exchange.ts';
 import {type AgentSettings, agentSettings} from './interview-settings.ts';
@@ -107,35 +104,6 @@ export function recapped({dialogue}: InterviewState): Partial<InterviewState> {
 /** The answers are gone; who the respondent is stays known. */
 export function startedOver({questionnaire, respondent, assumed, said}: Dialogue): Dialogue {
   return {...openDialogue(questionnaire, respondent), assumed, said};
-}
-
-/**
- * The form as it is now: new fields are pending, those that are gone are forgotten, and those that ask for something else than
- * before are asked again.
- */
-export function withChangedForm(dialogue: Dialogue, questionnaire: Questionnaire): Dialogue {
-  const {respondent, assumed, said, notices} = dialogue;
-  const opened = {...openDialogue(questionnaire, respondent), assumed, said, notices};
-  const kept = questionnaire.fields.filter(({id}) => Object.hasOwn(dialogue.fields, id));
-  const filled = kept.reduce((now, {id}) => {
-    const record = recordOf(dialogue, id);
-    const isStale = record.status === 'done' && !isSameField(dialogue, questionnaire, id);
-    return withRecord(now, id, isStale ? {...record, status: 'stale'} : record);
-  }, opened);
-  const order = [
-    ...dialogue.order.filter((id) => kept.some((field) => field.id === id)),
-    ...opened.order.filter((id) => !Object.hasOwn(dialogue.fields, id)),
-  ];
-  return withNotice({...filled, order}, textsOf(dialogue).formChanged);
-}
-
-function isSameField({questionnaire: before}: Dialogue, after: Questionnaire, id: string): boolean {
-  const askedFor = ({fields, facts}: Questionnaire): string =>
-    JSON.stringify([
-      fields.find((each) => each.id === id),
-      facts.filter(({field}) => field === id),
-    ]);
-  return askedFor(before) === askedFor(after);
 }
 
 export function handedOver({dialogue, move}: Handover): Partial<InterviewState> {

@@ -19,6 +19,7 @@ import type {FormEvent, FormInput} from '../../tree/form-event.ts';
 import {tellingPhases} from '../phases.ts';
 import {architectMachine} from './architect.ts';
 import {exchangeInput} from './asking.ts';
+import {withChangedForm} from './changed-form.ts';
 import {confirmationMachine} from './confirmation.ts';
 import {dialogueNow} from './dialogue-now.ts';
 import {type Handover, requiredOpen} from './dialogue.ts';
@@ -36,7 +37,6 @@ import {
   recapped,
   settingsTaken,
   startedOver,
-  withChangedForm,
   withForm,
 } from './interview-state.ts';
 import {interviewerMachine} from './interviewer.ts';

@@ -62,6 +62,20 @@ describe.runIf(hasPty)('on a pseudo-terminal', {timeout: 60_000}, () => {
     );
   });
 
+  test('two tasks that wait at the same point are both shown, and answered by number', async () => {
+    answer(reject);
+    const {type, sees, rows} = await chat(rejectOnce);
+    type('The first task\r');
+    await sees('1: Plan Requires Human Intervention');
+    type('/focus none\r');
+    await sees('begins a new task');
+    type('The second task\r');
+    await sees('2: Plan Requires Human Intervention');
+    type('/reject 2 not that\r');
+    await sees(/rejected.*not that/);
+    expect(rows()).toContain('[2]');
+  });
+
   test('Ctrl-C throws away what is typed, then suspends what works, then leaves', async () => {
     answer(stall);
     const {type, sees, exit, rows} = await chat();

@@ -1,0 +1,93 @@
+/** How a submission stands, whether it is awake, sleeps, or has ended. Whoever only looks writes nothing. */
+
+import type {InterviewView} from '../../machines/domain/answers.ts';
+import {AppError} from '../../machines/domain/app-error.ts';
+import {type Questionnaire, questionnaireDigest} from '../../machines/domain/questionnaire.ts';
+import {checkedForm} from '../checked.ts';
+import type {Entry} from '../journal/journal.ts';
+import {peekRun} from '../peek.ts';
+import {openedIn} from '../run-input.ts';
+import {resultIn} from '../run-result.ts';
+import type {Run, Runtime} from '../runtime-api.ts';
+import type {Awake} from './awake.ts';
+import {type Follow, isQuiet, untilQuiet} from './quiet.ts';
+import type {SubmissionRecord, SubmissionRepository} from './repository.ts';
+import {type About, endedStanding, type Standing, standingOf} from './standing.ts';
+
+export type Read = (id: string) => Promise<Standing>;
+
+interface ReaderDeps {
+  readonly runtime: Runtime;
+  readonly repository: SubmissionRepository;
+  readonly awake: Awake;
+  readonly follow: Follow;
+  readonly findForm: (name: string) => Promise<Questionnaire | undefined>;
+}
+
+/** What was just woken is given so long to hear what has changed. */
+const momentMs = 1_000;
+
+export function createReader({runtime, repository, awake, follow, findForm}: ReaderDeps): Read {
+  /** One that something is at work for, or whose form is another now, had better go on. */
+  const needsWaking = async (
+    {questionnaire}: InterviewView,
+    about: About,
+    isAtWork: boolean,
+  ): Promise<boolean> => {
+    const form = isAtWork ? undefined : await findForm(about.form);
+    return (
+      isAtWork ||
+      (form !== undefined && questionnaireDigest(form) !== questionnaireDigest(questionnaire))
+    );
+  };
+  return async (id) => {
+    const about = await requireRecord(id, repository);
+    const run = awake.find(id);
+    const live = run && liveStanding(about, run);
+    if (live) return live;
+    const entries = await runtime.entries(id);
+    const ended = pastStanding(about, entries);
+    if (ended) return ended;
+    const {interview, isAtWork} = await peekRun(id, entries);
+    if (interview && !(await needsWaking(interview, about, isAtWork)))
+      return standingOf(about, interview, false);
+    return await awake.use(id, async (woken) => {
+      await untilQuiet(woken, follow, momentMs);
+      const standing = liveStanding(about, woken) ?? pastStanding(about, await runtime.entries(id));
+      if (standing) return standing;
+      throw new AppError('not_found', `submission ${id} can not be read`);
+    });
+  };
+}
+
+/** Undefined when it has ended meanwhile. */
+export function liveStanding(about: About, run: Run): Standing | undefined {
+  const view = run.interview();
+  return view && standingOf(about, view, !isQuiet(run));
+}
+
+/** Undefined while it is open. */
+function pastStanding(about: About, entries: readonly Entry[]): Standing | undefined {
+  const {answers, conversation = []} = resultIn(entries) ?? {};
+  const questionnaire = formIn(entries);
+  if (!answers || !questionnaire) return undefined;
+  return endedStanding(about, questionnaire, answers, conversation);
+}
+
+/** The form that was filled last. */
+function formIn(entries: readonly Entry[]): Questionnaire | undefined {
+  const changes = entries.flatMap((entry) =>
+    entry.type === 'received' && entry.event['type'] === 'form.changed' ? [entry.event] : [],
+  );
+  const last = changes.at(-1);
+  return last ? checkedForm(last['questionnaire'], 'interview') : openedIn(entries)?.questionnaire;
+}
+
+export async function requireRecord(
+  id: string,
+  repository: SubmissionRepository,
+): Promise<SubmissionRecord> {
+  const record = await repository.find(id);
+  if (record) return record;
+  throw new AppError('not_found', `there is no submission ${id}`);
+}

@@ -1,0 +1,188 @@
+/** What a respondent says, and what comes back: the next question, or why not now. */
+
+import type {RunEvent} from '../runtime-api.ts';
+import type {Awake} from './awake.ts';
+import {type Follow, untilQuiet} from './quiet.ts';
+import type {Read} from './reader.ts';
+import {createReceipts, type Words} from './receipts.ts';
+import type {Receipt, SubmissionRepository} from './repository.ts';
+import type {Message, Standing} from './standing.ts';
+
+export interface Said extends Words {
+  /** How many messages the speaker has seen: refused when there are others. Absent: whatever there is. */
+  readonly seen?: number | undefined;
+  /** With the same key the same message is heard once. */
+  readonly key?: string | undefined;
+}
+
+export type Outcome =
+  | {
+      readonly kind: 'answered';
+      readonly state: Standing['state'];
+      /** Since it was said, with what was said. */
+      readonly messages: readonly Message[];
+      /** The next question does not stand yet. */
+      readonly isPending: boolean;
+    }
+  | {
+      readonly kind: 'refused';
+      /** `unavailable`: a model can't be reached; what was said is kept. */
+      readonly code: 'not_now' | 'conversation_moved' | 'key_reused' | 'unavailable';
+      readonly message: string;
+      /** Of what can't be submitted: the required fields that are not done. */
+      readonly open?: readonly string[];
+    };
+
+export interface Speaking {
+  readonly say: (id: string, said: Said) => Promise<Outcome>;
+  /** Submits. Doing it again is answered as the first time. */
+  readonly confirm: (id: string) => Promise<Outcome>;
+}
+
+export interface SpeakingDeps {
+  readonly awake: Awake;
+  readonly read: Read;
+  readonly follow: Follow;
+  readonly repository: SubmissionRepository;
+  readonly patienceMs: number;
+}
+
+export function createSpeaking(deps: SpeakingDeps): Speaking {
+  const {read} = deps;
+  /** Where something is being said: one message at a time. */
+  const speaking = new Set<string>();
+  const alone = async (id: string, work: () => Promise<Outcome>): Promise<Outcome> => {
+    if (speaking.has(id)) return atWork;
+    speaking.add(id);
+    try {
+      return await work();
+    } finally {
+      speaking.delete(id);
+    }
+  };
+  const sayOnce = createSayOnce(deps);
+  const underWay = new Map<string, Promise<Outcome>>();
+  return {
+    say: async (id, said) => {
+      const {key} = said;
+      if (key === undefined) return await alone(id, async () => await say(id, said, deps));
+      const name = `${id} ${key}`;
+      const outcome = underWay.get(name) ?? alone(id, async () => await sayOnce(id, said, key));
+      underWay.set(name, outcome);
+      return await outcome.finally(() => underWay.delete(name));
+    },
+    confirm: async (id) =>
+      await alone(id, async () => {
+        const standing = await read(id);
+        const {messages, canSubmit, state, isAtWork} = standing;
+        if (state === 'submitted') return answered(standing, messages.length);
+        if (!canSubmit || isAtWork) return notToSubmit(standing);
+        const event = {type: 'person.replied', confirms: true} as const;
+        return await speak(id, event, messages.length, deps);
+      }),
+  };
+}
+
+async function say(id: string, said: Said, deps: SpeakingDeps): Promise<Outcome> {
+  const standing = await deps.read(id);
+  const refused = refusalOf(standing, said);
+  return refused ?? (await speak(id, eventOf(said), standing.messages.length, deps));
+}
+
+function createSayOnce(deps: SpeakingDeps) {
+  const receipts = createReceipts(deps.repository);
+  const goOn = async (
+    id: string,
+    event: RunEvent | undefined,
+    receipt: Receipt,
+  ): Promise<Outcome> => {
+    const {before} = receipt;
+    const outcome = await speak(id, event, before, deps);
+    if (outcome.kind === 'answered' && !outcome.isPending)
+      await receipts.end(id, receipt, before + outcome.messages.length);
+    return outcome;
+  };
+  return async (id: string, said: Said, key: string): Promise<Outcome> => {
+    const known = await receipts.find(id, key, said);
+    if (known === 'reused') return keyReused;
+    const standing = await deps.read(id);
+    if (known?.after !== undefined) return answered(standing, known.before, known.after);
+    if (known && standing.messages[known.before]?.from === 'person')
+      return await goOn(id, undefined, known);
+    const refused = refusalOf(standing, said);
+    if (refused) return refused;
+    const receipt = await receipts.begin(id, key, said, standing.messages.length);
+    return await goOn(id, eventOf(said), receipt);
+  };
+}
+
+const atWork: Outcome = {
+  kind: 'refused',
+  code: 'not_now',
+  message: 'the message before is being answered; wait for the next question',
+};
+const keyReused: Outcome = {
+  kind: 'refused',
+  code: 'key_reused',
+  message: 'another message came with this Idempotency-Key; take a new one',
+};
+
+/** Undefined when it may be said. */
+function refusalOf({hasEnded, isAtWork, messages}: Standing, {seen}: Said): Outcome | undefined {
+  if (hasEnded) return {kind: 'refused', code: 'not_now', message: 'the form is submitted'};
+  if (isAtWork) return atWork;
+  if (seen === undefined || seen === messages.length) return undefined;
+  const message = `the conversation has ${messages.length} messages, not ${seen}: read what was said meanwhile`;
+  return {kind: 'refused', code: 'conversation_moved', message};
+}
+
+function notToSubmit({open, hasEnded, isAtWork, state}: Standing): Outcome {
+  const why =
+    open.length > 0
+      ? `required and not answered: ${open.join(', ')}`
+      : `it is ${isAtWork ? 'at work' : state}, not confirming`;
+  const message = hasEnded ? 'it has ended' : `nothing can be submitted: ${why}`;
+  return {kind: 'refused', code: 'not_now', message, open};
+}
+
+function eventOf({text, field}: Words): RunEvent {
+  if (text === undefined && field !== undefined) return {type: 'person.replied', field};
+  return {type: 'person.replied', text: text ?? '', ...(field === undefined ? {} : {field})};
+}
+
+/** Without an event it has been told already: then only the answer is waited for. */
+async function speak(
+  id: string,
+  event: RunEvent | undefined,
+  before: number,
+  {awake, read, follow, repository, patienceMs}: SpeakingDeps,
+): Promise<Outcome> {
+  const end = await awake.use(id, async (run) => {
+    // One that was just woken first hears of a form that has changed.
+    await untilQuiet(run, follow, patienceMs);
+    if (event) run.send(event);
+    const isOver = (await untilQuiet(run, follow, patienceMs)) === 'over';
+    return isOver ? (await run.result).status : undefined;
+  });
+  if (end === 'waiting') return unavailable;
+  const standing = await read(id);
+  await repository.update(id, {state: standing.state, updatedAt: Date.now()});
+  return answered(standing, before);
+}
+
+const unavailable: Outcome = {
+  kind: 'refused',
+  code: 'unavailable',
+  message: 'what you said is kept, but it can not be answered now; send it again later',
+};
+
+/** `after`: of one that was answered before. */
+function answered(standing: Standing, before: number, after?: number): Outcome {
+  const {state, messages, isAtWork} = standing;
+  return {
+    kind: 'answered',
+    state,
+    messages: messages.slice(before, after),
+    isPending: isAtWork && after === undefined,
+  };
+}

@@ -1,0 +1,138 @@
+/** How a submission stands, for whoever fills it or shows it: while it is at work, and when it has ended. */
+
+import type {
+  Answers,
+  ExportedAnswer,
+  InterviewState,
+  InterviewView,
+  Said,
+} from '../../machines/domain/answers.ts';
+import type {FormField, Questionnaire} from '../../machines/domain/questionnaire.ts';
+
+/** One message of the conversation. */
+export interface Message extends Said {
+  /** Counts from 1 within the submission, whatever process told it. */
+  readonly position: number;
+}
+
+/** A field as its respondent sees it. */
+export type FieldStanding = Pick<
+  FormField,
+  'id' | 'label' | 'type' | 'required' | 'sensitivity' | 'choices' | 'intent' | 'why'
+> &
+  Pick<ExportedAnswer, 'status' | 'value' | 'quote' | 'reason' | 'provisional'>;
+
+export interface Standing {
+  readonly id: string;
+  /** The name under which the form is served. */
+  readonly form: string;
+  readonly title: string;
+  readonly description?: string;
+  readonly state: InterviewState;
+  /** Nothing more can be said. */
+  readonly hasEnded: boolean;
+  /** A message is being answered. */
+  readonly isAtWork: boolean;
+  readonly messages: readonly Message[];
+  /** In the order in which they are asked. */
+  readonly fields: readonly FieldStanding[];
+  /** The field that is asked about. */
+  readonly current?: string;
+  readonly canSubmit: boolean;
+  /** Required fields that are not done. */
+  readonly open: readonly string[];
+  readonly language?: string;
+  readonly answers: Answers;
+}
+
+/** Which submission it is. */
+export type About = Pick<Standing, 'id' | 'form'>;
+
+export function standingOf(
+  {id, form}: About,
+  {state, questionnaire, order, said, answers, current, canSubmit, open}: InterviewView,
+  isAtWork: boolean,
+): Standing {
+  return {
+    id,
+    form,
+    ...headOf(questionnaire, answers),
+    state,
+    hasEnded: false,
+    isAtWork,
+    messages: numbered(said),
+    fields: fieldsOf(questionnaire, order, answers),
+    ...(current === undefined ? {} : {current}),
+    canSubmit,
+    open,
+    answers,
+  };
+}
+
+/** `answers` and `conversation`: those of its result. */
+export function endedStanding(
+  {id, form}: About,
+  questionnaire: Questionnaire,
+  answers: Answers,
+  conversation: readonly Said[],
+): Standing {
+  return {
+    id,
+    form,
+    ...headOf(questionnaire, answers),
+    state: answers.status,
+    hasEnded: true,
+    isAtWork: false,
+    messages: numbered(conversation),
+    fields: fieldsOf(questionnaire, Object.keys(answers.answers), answers),
+    canSubmit: false,
+    open: [],
+    answers,
+  };
+}
+
+function headOf({title, description}: Questionnaire, {language}: Answers) {
+  return {
+    title,
+    ...(description === undefined ? {} : {description}),
+    ...(language === undefined ? {} : {language}),
+  };
+}
+
+function numbered(said: readonly Said[]): Message[] {
+  return said.map((each, index) => ({position: index + 1, ...each}));
+}
+
+function fieldsOf(
+  {fields}: Questionnaire,
+  order: readonly string[],
+  {answers}: Answers,
+): FieldStanding[] {
+  return order.flatMap((id) => {
+    const [field, answer] = [fields.find((each) => each.id === id), answers[id]];
+    return field && answer ? [{...asked(field), ...given(answer)}] : [];
+  });
+}
+
+function asked({id, label, type, required, sensitivity, choices, intent, why}: FormField) {
+  return {
+    id,
+    label,
+    type,
+    required,
+    sensitivity,
+    ...(choices ? {choices} : {}),
+    ...(intent === undefined ? {} : {intent}),
+    ...(why === undefined ? {} : {why}),
+  };
+}
+
+function given({status, value, quote, reason, provisional}: ExportedAnswer) {
+  return {
+    status,
+    ...(value === undefined ? {} : {value}),
+    ...(quote === undefined ? {} : {quote}),
+    ...(reason === undefined ? {} : {reason}),
+    ...(provisional === undefined ? {} : {provisional}),
+  };
+}

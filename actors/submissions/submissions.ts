@@ -1,0 +1,167 @@
+/**
+ * Forms that are filled by conversation, for a server: each submission is a run of the form interview that lives in its
+ * journal, and is in memory only while somebody has to do with it.
+ */
+
+import type {Respondent} from '../../machines/domain/answers.ts';
+import {AppError} from '../../machines/domain/app-error.ts';
+import {type Questionnaire, questionnaireDigest} from '../../machines/domain/questionnaire.ts';
+import type {Run, Runtime} from '../runtime-api.ts';
+import {type Awake, createAwake} from './awake.ts';
+import {type Follow, isQuiet, untilQuiet} from './quiet.ts';
+import {createReader, requireRecord} from './reader.ts';
+import type {Page, SubmissionRecord, SubmissionRepository} from './repository.ts';
+import {createSpeaking, type Outcome, type Speaking} from './speaking.ts';
+import type {Standing} from './standing.ts';
+import {createToken, hashToken} from './token.ts';
+
+export interface SubmissionsOptions {
+  readonly runtime: Runtime;
+  readonly repository: SubmissionRepository;
+  /** A form by the name under which it is served, as it is now; undefined when there is none any more. */
+  readonly findForm: (name: string) => Promise<Questionnaire | undefined>;
+  /** Absolute: where the runs stand. */
+  readonly workspace: string;
+  /** How long whoever speaks waits for the next question. */
+  readonly patienceMs: number;
+  /** How long a submission stays in memory when nobody has to do with it. */
+  readonly idleMs: number;
+  /** How many are dealt with at once. */
+  readonly most: number;
+}
+
+export interface Opened {
+  readonly standing: Standing;
+  /** The respondent's: given out once. */
+  readonly token: string;
+}
+
+/** All of these reject with AppError `not_found` for a submission that there is not, `busy` while another process has it. */
+export interface Submissions {
+  readonly open: (name: string, form: Questionnaire, respondent: Respondent) => Promise<Opened>;
+  readonly read: (id: string) => Promise<Standing>;
+  readonly say: Speaking['say'];
+  readonly confirm: (id: string) => Promise<Outcome>;
+  /** Calls back when it may stand otherwise than before. Returns how to stop. */
+  readonly follow: Follow;
+  /** Nothing of it is left. */
+  readonly erase: (id: string) => Promise<void>;
+  readonly list: (form: string, page: Page) => Promise<readonly SubmissionRecord[]>;
+  /** Puts all of them to sleep. */
+  readonly close: () => Promise<void>;
+}
+
+export function createSubmissions(options: SubmissionsOptions): Submissions {
+  const {runtime, repository, workspace, patienceMs} = options;
+  const board = createBoard();
+  const onEvent = (id: string) => (): void => board.tell(id);
+  const awake = createAwake({
+    ...options,
+    onRest: (run) => void note(run, repository),
+    wake: async (id) => {
+      const {form} = await requireRecord(id, repository);
+      const run = await runtime.resume(id, {onEvent: onEvent(id)});
+      tellOfForm(run, await options.findForm(form));
+      return run;
+    },
+  });
+  const read = createReader({...options, awake, follow: board.follow});
+  const speaking = createSpeaking({...options, awake, read, follow: board.follow});
+  return {
+    read,
+    ...speaking,
+    follow: board.follow,
+    list: async (form, page) => await repository.list(form, page),
+    open: async (name, questionnaire, respondent) => {
+      const run = await begin(questionnaire, {runtime, respondent, workspace, board});
+      const token = createToken();
+      const now = Date.now();
+      const times = {createdAt: now, updatedAt: now};
+      await repository.create({
+        id: run.id,
+        form: name,
+        tokenHash: hashToken(token),
+        state: 'greeting',
+        ...times,
+      });
+      awake.adopt(run);
+      await awake.use(run.id, async () => await untilQuiet(run, board.follow, patienceMs));
+      return {standing: await read(run.id), token};
+    },
+    erase: async (id) => {
+      await requireRecord(id, repository);
+      await eraseRun(id, runtime, awake);
+      await repository.remove(id);
+      board.tell(id);
+    },
+    close: awake.close,
+  };
+}
+
+interface Beginning {
+  readonly runtime: Runtime;
+  readonly respondent: Respondent;
+  readonly workspace: string;
+  readonly board: Board;
+}
+
+async function begin(
+  questionnaire: Questionnaire,
+  {runtime, respondent, workspace, board}: Beginning,
+): Promise<Run> {
+  const run: Run = runtime.start({
+    form: 'interview',
+    request: questionnaire.title,
+    questionnaire,
+    respondent,
+    workspace,
+    onEvent: ({interaction}) => board.tell(interaction),
+  });
+  await run.opened;
+  return run;
+}
+
+/** What another process erased, or an erasing that was broken off, is no hindrance. */
+async function eraseRun(id: string, runtime: Runtime, awake: Awake): Promise<void> {
+  await awake.rest(id);
+  try {
+    await runtime.erase(id);
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'not_found') throw error;
+  }
+}
+
+/** Whoever wakes goes on with the form as it is now. */
+function tellOfForm(run: Run, form: Questionnaire | undefined): void {
+  const filled = run.interview()?.questionnaire;
+  if (!form || !filled || questionnaireDigest(form) === questionnaireDigest(filled)) return;
+  run.send({type: 'form.changed', questionnaire: form});
+}
+
+async function note(run: Run, repository: SubmissionRepository): Promise<void> {
+  const state = run.interview()?.state;
+  if (state !== undefined && isQuiet(run))
+    await repository.update(run.id, {state, updatedAt: Date.now()});
+}
+
+interface Board {
+  readonly tell: (id: string) => void;
+  readonly follow: Follow;
+}
+
+function createBoard(): Board {
+  const listeners = new Map<string, Set<() => void>>();
+  return {
+    tell: (id) => {
+      for (const listener of listeners.get(id) ?? []) listener();
+    },
+    follow: (id, onChange) => {
+      const ofId = listeners.get(id) ?? new Set();
+      listeners.set(id, ofId.add(onChange));
+      return () => {
+        ofId.delete(onChange);
+        if (ofId.size === 0 && listeners.get(id) === ofId) listeners.delete(id);
+      };
+    },
+  };
+}

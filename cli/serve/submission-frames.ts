@@ -1,0 +1,90 @@
+/** What a stream of a submission tells: messages that were not seen yet, and how it stands whenever that changes. */
+
+import type {Standing} from '../../actors/submissions/standing.ts';
+import type {Submissions} from '../../actors/submissions/submissions.ts';
+import {AppError} from '../../machines/domain/app-error.ts';
+import type {Frame} from './event-stream.ts';
+
+interface Following {
+  readonly submissions: Pick<Submissions, 'read' | 'follow'>;
+  /** Aborted when the reader is gone. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Keeps nothing between two looks but what was told last: a slow reader is told later, of less. Ends when nothing more can
+ * be said, or all is erased. `seen`: the position of the last message that the reader has; any other number is none.
+ */
+export async function* submissionFrames(
+  first: Standing,
+  seen: number,
+  {submissions, signal}: Following,
+): AsyncGenerator<Frame> {
+  const begun = first.messages.length;
+  let position = Number.isInteger(seen) && seen > 0 && seen <= begun ? seen : 0;
+  let told = '';
+  for await (const standing of standings(first, {submissions, signal})) {
+    const {messages, answers: _answers, ...state} = standing;
+    for (const message of messages.slice(position)) {
+      ({position} = message);
+      yield {event: 'message', id: String(position), data: message};
+    }
+    const text = JSON.stringify(state);
+    if (text !== told) yield {event: 'state', data: state};
+    told = text;
+  }
+}
+
+/** As it stands now, and again whenever that may have changed; whoever is slow misses what was in between. */
+async function* standings(
+  first: Standing,
+  {submissions, signal}: Following,
+): AsyncGenerator<Standing> {
+  yield first;
+  if (first.hasEnded) return;
+  const bell = createBell(signal);
+  const stop = submissions.follow(first.id, bell.ring);
+  try {
+    for await (const _ of bell.rings) {
+      const standing = await readUnlessGone(first.id, submissions);
+      if (standing) yield standing;
+      if (!standing || standing.hasEnded) return;
+    }
+  } finally {
+    stop();
+  }
+}
+
+async function readUnlessGone(
+  id: string,
+  {read}: Pick<Submissions, 'read'>,
+): Promise<Standing | undefined> {
+  try {
+    return await read(id);
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'not_found') return undefined;
+    throw error;
+  }
+}
+
+/** Rings that nobody waits for are heard as one, by the next that does. Ends with the signal. */
+function createBell(signal: AbortSignal) {
+  // Something may have changed since the first look.
+  let hasRung = true;
+  let wake: (() => void) | undefined;
+  const ring = (): void => {
+    hasRung = true;
+    wake?.();
+  };
+  signal.addEventListener('abort', ring, {once: true});
+  const next = async (): Promise<IteratorResult<undefined>> => {
+    if (!hasRung) {
+      await new Promise<void>((resolve) => {
+        wake = resolve;
+      });
+    }
+    hasRung = false;
+    return {done: signal.aborted, value: undefined};
+  };
+  return {ring, rings: {[Symbol.asyncIterator]: () => ({next})}};
+}

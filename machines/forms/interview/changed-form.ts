@@ -1,0 +1,40 @@
+/** A form that has changed while a person fills it. */
+
+import type {Questionnaire} from '../../domain/questionnaire.ts';
+import {
+  type Dialogue,
+  openDialogue,
+  recordOf,
+  textsOf,
+  withNotice,
+  withRecord,
+} from './dialogue.ts';
+
+/**
+ * The form as it is now: new fields are pending, those that are gone are forgotten, and those that ask for something else than
+ * before are asked again.
+ */
+export function withChangedForm(dialogue: Dialogue, questionnaire: Questionnaire): Dialogue {
+  const {respondent, assumed, said, notices} = dialogue;
+  const opened = {...openDialogue(questionnaire, respondent), assumed, said, notices};
+  const kept = questionnaire.fields.filter(({id}) => Object.hasOwn(dialogue.fields, id));
+  const filled = kept.reduce((now, {id}) => {
+    const record = recordOf(dialogue, id);
+    const isStale = record.status === 'done' && !isSameField(dialogue, questionnaire, id);
+    return withRecord(now, id, isStale ? {...record, status: 'stale'} : record);
+  }, opened);
+  const order = [
+    ...dialogue.order.filter((id) => kept.some((field) => field.id === id)),
+    ...opened.order.filter((id) => !Object.hasOwn(dialogue.fields, id)),
+  ];
+  return withNotice({...filled, order}, textsOf(dialogue).formChanged);
+}
+
+function isSameField({questionnaire: before}: Dialogue, after: Questionnaire, id: string): boolean {
+  const askedFor = ({fields, facts}: Questionnaire): string =>
+    JSON.stringify([
+      fields.find((each) => each.id === id),
+      facts.filter(({field}) => field === id),
+    ]);
+  return askedFor(before) === askedFor(after);
+}

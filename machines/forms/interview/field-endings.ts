@@ -1,0 +1,108 @@
+/** What a field comes to: an answer that its reviewer passed, another question, or none. */
+
+import type {Report} from '../../domain/progress.ts';
+import {withResult} from './agent-turn.ts';
+import {
+  type Dialogue,
+  fieldOf,
+  recordOf,
+  textsOf,
+  withAnswer,
+  withNotice,
+  withoutAnswer,
+  withRecord,
+} from './dialogue.ts';
+import type {FieldState} from './field-state.ts';
+import {reviewText} from './prompts.ts';
+import type {FieldReview} from './review-state.ts';
+import {noFault, valueText} from './templates.ts';
+
+export function passed(state: FieldState, {check, by}: FieldReview): Partial<FieldState> {
+  const {dialogue, field} = state;
+  const {value, quote, facts} = check;
+  const record = recordOf(dialogue, field);
+  const done = withAnswer(dialogue, field, {
+    ...(value === undefined ? {} : {value}),
+    ...(quote === undefined ? {} : {quote}),
+    facts,
+    by,
+  });
+  return {dialogue: withEcho(done, field, record.provisional !== undefined)};
+}
+
+/** A change is said, and an answer that was given on the way. */
+function withEcho(dialogue: Dialogue, id: string, wasProvisional: boolean): Dialogue {
+  const {value, history} = recordOf(dialogue, id);
+  const {label, sensitivity} = fieldOf(dialogue, id);
+  const texts = textsOf(dialogue);
+  const before = history.at(-1);
+  if (value === undefined) return dialogue;
+  const shown = (each: typeof value): string =>
+    sensitivity === 'none' ? valueText(dialogue, each) : texts.masked;
+  if (before) return withNotice(dialogue, texts.changed(label, shown(before.value), shown(value)));
+  return wasProvisional ? withNotice(dialogue, texts.noted(label, shown(value))) : dialogue;
+}
+
+/** Facts that were found stay; a follow-up counts unless it has brought some. */
+export function failed(state: FieldState, {check, fault}: FieldReview): Partial<FieldState> {
+  const {dialogue, field} = state;
+  const {facts, followUps, provisional, replies} = recordOf(dialogue, field);
+  const hasGained = Object.keys(check.facts).length > Object.keys(facts).length;
+  const isUnasked = provisional !== undefined && replies.length === 1 && followUps === 0;
+  const problems =
+    fault.feedback === undefined ? fault.problems : [...fault.problems, fault.feedback];
+  const text = reviewText(false, problems, fault.missing);
+  const {fact: _, ...rest} = state;
+  return {
+    ...rest,
+    fault: isUnasked ? noFault : fault,
+    canReview: false,
+    transcript: withResult(state.transcript, state.calls, text),
+    calls: [],
+    dialogue: withRecord(dialogue, field, {
+      facts: check.facts,
+      followUps: hasGained ? followUps : followUps + 1,
+    }),
+  };
+}
+
+/** The field is left out; one that was only to be changed keeps what it held. */
+export function skipped(state: FieldState): Partial<FieldState> {
+  const {dialogue, field} = state;
+  const {label} = fieldOf(dialogue, field);
+  const end = {status: 'skipped', reason: 'the respondent skipped it'} as const;
+  return {
+    dialogue: withNotice(withoutAnswer(dialogue, field, end), textsOf(dialogue).skipped(label)),
+  };
+}
+
+export function declined(state: FieldState): Partial<FieldState> {
+  const {dialogue, field} = state;
+  const {label, required} = fieldOf(dialogue, field);
+  const texts = textsOf(dialogue);
+  const end = {status: 'declined', reason: 'the respondent declined to answer'} as const;
+  const notice = required ? texts.declinedRequired(label) : texts.declined(label);
+  return {dialogue: withNotice(withoutAnswer(dialogue, field, end), notice)};
+}
+
+/** Asked about often enough: it stands open at the confirmation, with what was said of it. */
+export function leftOpen(state: FieldState): Partial<FieldState> {
+  const {dialogue, field} = state;
+  const {label} = fieldOf(dialogue, field);
+  const end = {status: 'skipped', reason: 'no answer was clear enough'} as const;
+  return {
+    dialogue: withNotice(withoutAnswer(dialogue, field, end), textsOf(dialogue).left(label)),
+  };
+}
+
+export function reviewReport({field}: FieldState, {passed: isPassed, fault}: FieldReview): Report {
+  const {problems, missing, feedback} = fault;
+  const said = [...problems, ...(feedback === undefined ? [] : [feedback])].join(' ');
+  return {
+    type: 'interview.reviewed',
+    field,
+    passed: isPassed,
+    missing_facts: isPassed ? [] : missing,
+    ...(said === '' || isPassed ? {} : {feedback: said}),
+  };
+}

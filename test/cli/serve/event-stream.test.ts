@@ -1,0 +1,83 @@
+/** A stream of events at a reader that stops reading. */
+
+import {once} from 'node:events';
+import {createServer, type Server} from 'node:http';
+import {connect, type Socket} from 'node:net';
+
+import {getRequestListener, type HttpBindings} from '@hono/node-server';
+import {Hono} from 'hono';
+import {afterEach, expect, test} from 'vitest';
+
+import {silentLogger} from '../../../actors/logger.ts';
+import {eventStream, type Frame} from '../../../cli/serve/event-stream.ts';
+
+let server: Server | undefined;
+let socket: Socket | undefined;
+afterEach(() => {
+  socket?.destroy();
+  server?.close();
+});
+
+const megabyte = 'x'.repeat(1_000_000);
+
+interface Streamed {
+  /** How many frames the stream has asked for. */
+  readonly taken: () => number;
+  /** Resolves when the stream has let go of what it tells. */
+  readonly left: Promise<void>;
+  readonly warnings: string[];
+}
+
+/** A socket that has asked for an endless stream, and reads none of it. */
+async function stream(stallMs: number): Promise<Streamed> {
+  const left = Promise.withResolvers<void>();
+  const warnings: string[] = [];
+  let taken = 0;
+  const frames = async function* (): AsyncGenerator<Frame> {
+    try {
+      for (;;) {
+        taken += 1;
+        yield {event: 'message', data: megabyte};
+      }
+    } finally {
+      left.resolve();
+    }
+  };
+  const logger = {...silentLogger, warn: (message: string) => void warnings.push(message)};
+  const timing = {heartbeatMs: 1_000, stallMs};
+  const app = new Hono<{Bindings: HttpBindings}>();
+  app.get('/', ({env}) => eventStream(env, frames, {logger, timing}));
+  const answer = getRequestListener(app.fetch);
+  server = createServer((request, response) => void answer(request, response));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  socket = connect({
+    host: '127.0.0.1',
+    port: typeof address === 'object' ? (address?.port ?? 0) : 0,
+  });
+  socket.on('error', () => {});
+  await once(socket, 'connect');
+  socket.pause();
+  socket.write('GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n');
+  return {taken: () => taken, left: left.promise, warnings};
+}
+
+test('a reader that takes nothing is cut off, and costs no more than what is on its way', async () => {
+  const {taken, left, warnings} = await stream(200);
+  await left;
+
+  expect(warnings).toEqual(['a reader that takes nothing is cut off']);
+  expect(taken()).toBeLessThan(20);
+  const frames = taken();
+  socket?.resume();
+  if (socket) await once(socket, 'close');
+  expect(taken()).toBe(frames);
+});
+
+test('a reader that goes away ends the stream at once', async () => {
+  const {left, warnings} = await stream(60_000);
+  socket?.destroy();
+  await left;
+  expect(warnings).toEqual([]);
+});

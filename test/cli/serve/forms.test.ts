@@ -1,0 +1,207 @@
+/** The forms of a folder: found by name and nowhere else, changed under way, and what their owner gets out of them. */
+
+import {mkdirSync, rmSync, symlinkSync, writeFileSync} from 'node:fs';
+import {join} from 'node:path';
+
+import {afterEach, beforeEach, describe, expect, test} from 'vitest';
+
+import {silentLogger} from '../../../actors/logger.ts';
+import {openForms} from '../../../cli/serve/forms.ts';
+import {fill, fillAgain} from '../../support/filling.ts';
+import {ownerToken, serveHere, type Serving, temporaryFolder} from '../../support/serving.ts';
+
+let place: ReturnType<typeof temporaryFolder>;
+let server: Serving;
+let folder: string;
+beforeEach(async () => {
+  place = temporaryFolder();
+  folder = join(place.folder, 'forms');
+  mkdirSync(folder);
+  write('size', 'L or S');
+  writeFileSync(join(place.folder, 'secret.toml'), formOf('secret', 'Password'));
+  server = await serve();
+});
+afterEach(async () => {
+  await server.close();
+  place.remove();
+});
+
+async function serve(idleMs = 5_000): Promise<Serving> {
+  return await serveHere(join(place.folder, 'data'), {
+    idleMs,
+    forms: await openForms(folder, silentLogger),
+  });
+}
+
+function formOf(id: string, ...labels: readonly string[]): string {
+  const fields = labels.map(
+    (label, index) => `[[fields]]\nid = "f${index}"\nlabel = "${label}"\nrequired = true\n`,
+  );
+  return `id = "${id}"\ntitle = "Form ${id}"\n${fields.join('')}`;
+}
+
+function write(name: string, ...labels: readonly string[]): void {
+  writeFileSync(join(folder, `${name}.toml`), formOf(`id-of-${name}`, ...labels));
+}
+
+const token = ownerToken;
+
+describe('a form', () => {
+  test('is found by the name of its file, or by its id', async () => {
+    for (const name of ['size', 'id-of-size']) {
+      const {status, json} = await server.ask(`/v1/forms/${name}`);
+      expect({status, json}).toEqual({
+        status: 200,
+        json: {form: 'size', title: 'Form id-of-size'},
+      });
+      expect((await fill(server.ask, name)).messages).toHaveLength(1);
+    }
+  });
+
+  test.each([
+    '..%2fsecret',
+    '..%2Fsecret.toml',
+    '%2e%2e%2fsecret',
+    '..%5csecret',
+    'size.toml',
+    'size%00',
+    '.',
+    '%2e%2e',
+    'link',
+    'nothing',
+    'x'.repeat(300),
+    '__proto__',
+  ])('is found nowhere else: %s', async (name) => {
+    symlinkSync(join(place.folder, 'secret.toml'), join(folder, 'link.toml'));
+    for (const sent of [{}, {body: {}}]) {
+      const path = sent.body === undefined ? '' : '/submissions';
+      expect((await server.ask(`/v1/forms/${name}${path}`, sent)).status).toBe(404);
+    }
+  });
+
+  test('that comes while the server is at work is served, and one that goes is not', async () => {
+    write('later', 'When');
+    expect((await server.ask('/v1/forms/later')).status).toBe(200);
+    rmSync(join(folder, 'later.toml'));
+    expect((await server.ask('/v1/forms/later')).status).toBe(404);
+  });
+
+  test('that breaks while the server is at work is served as it was', async () => {
+    writeFileSync(join(folder, 'size.toml'), 'title = ');
+    expect((await server.ask('/v1/forms/size')).json).toEqual({
+      form: 'size',
+      title: 'Form id-of-size',
+    });
+  });
+
+  test('that can not be read at the start is told then, with its place', async () => {
+    writeFileSync(join(folder, 'broken.toml'), 'title = 7\n');
+    await expect(openForms(folder, silentLogger)).rejects.toMatchObject({
+      code: 'config',
+      message: expect.stringContaining('broken.toml'),
+    });
+    await expect(openForms(join(folder, 'nowhere'), silentLogger)).rejects.toMatchObject({
+      code: 'config',
+    });
+  });
+});
+
+describe('a form that changes while it is filled', () => {
+  test('is asked as it is now: new fields are asked, those that are gone are not', async () => {
+    write('size', 'First', 'Second');
+    const filling = await fill(server.ask, 'size');
+    await filling.say('one');
+    write('size', 'First', 'Other', 'Third');
+    await server.close();
+    server = await serve();
+    const again = fillAgain(server.ask, filling);
+
+    expect((await again.look()).json).toMatchObject({
+      fields: [
+        {label: 'First', status: 'done'},
+        {label: 'Other'},
+        {label: 'Third', status: 'pending'},
+      ],
+    });
+    await again.say('two');
+    const {json} = await again.say('three');
+    expect(json['state']).toBe('confirming');
+  });
+
+  test('is told once, however often it is looked at', async () => {
+    const filling = await fill(server.ask, 'size');
+    write('size', 'L or M');
+    await server.close();
+    server = await serve();
+    const again = fillAgain(server.ask, filling);
+    for (let turn = 0; turn < 3; turn += 1) await again.look();
+    await server.close();
+    server = await serve();
+    await fillAgain(server.ask, filling).look();
+
+    const events = (await server.runtime.entries(filling.id)).filter(
+      (entry) => entry.type === 'received' && entry.event['type'] === 'form.changed',
+    );
+    expect(events).toHaveLength(1);
+  });
+});
+
+describe('the owner', () => {
+  test('lists forms and submissions in pages, and reads any of them', async () => {
+    write('other', 'What');
+    const fillings = [];
+    for (let turn = 0; turn < 3; turn += 1) fillings.push(await fill(server.ask, 'size'));
+    const [first, second, third] = fillings.map(({id}) => id);
+    await fillings[0]?.say('L');
+    await fillings[0]?.confirm();
+    const list = async (query = ''): Promise<unknown> =>
+      (await server.ask(`/v1/forms/size/submissions${query}`, {token})).json['submissions'];
+
+    expect((await server.ask('/v1/forms', {token})).json).toMatchObject({
+      forms: [{form: 'other'}, {form: 'size'}],
+    });
+    expect(await list('?limit=2')).toMatchObject([
+      {id: first, state: 'submitted'},
+      {id: second, state: 'greeting'},
+    ]);
+    expect(await list(`?after=${second}`)).toMatchObject([{id: third}]);
+    const bad = await server.ask('/v1/forms/size/submissions?limit=0', {token});
+    expect(bad.status).toBe(400);
+    const {status, json} = await server.ask(`/v1/submissions/${second}`, {token});
+    expect({status, id: json['id']}).toEqual({status: 200, id: second});
+  });
+
+  test('gets the answers of all submissions of a form, a line each, also after the form is gone', async () => {
+    const fillings = [await fill(server.ask, 'size'), await fill(server.ask, 'size')];
+    await fillings[0]?.say('L');
+    rmSync(join(folder, 'size.toml'));
+    const response = await fetch(`${server.url}/v1/forms/size/export`, {
+      headers: {authorization: `Bearer ${token}`},
+    });
+    const lines = (await response.text()).trimEnd().split('\n');
+
+    expect(response.headers.get('content-type')).toBe('application/x-ndjson');
+    expect(lines.map((line): unknown => JSON.parse(line))).toMatchObject(
+      fillings.map(({id}) => ({submission: id})),
+    );
+    expect(lines[0]).toContain('"value":"L"');
+  });
+});
+
+describe('a submission that nobody has to do with', () => {
+  test('is not in memory, and whoever looks at it wakes and writes nothing', async () => {
+    await server.close();
+    server = await serve(5);
+    const filling = await fill(server.ask, 'size');
+    const entries = async () => await server.runtime.entries(filling.id);
+    await expect
+      .poll(async () => (await entries()).at(-1))
+      .toMatchObject({note: {type: 'run.suspended'}});
+    const before = (await entries()).length;
+    for (const path of ['', '/export']) expect((await filling.look(path)).status).toBe(200);
+
+    expect(await entries()).toHaveLength(before);
+    expect((await filling.say('L')).json).toMatchObject({state: 'confirming'});
+    expect((await entries()).length).toBeGreaterThan(before);
+  });
+});

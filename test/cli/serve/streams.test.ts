@@ -1,0 +1,109 @@
+/** Following a submission: what comes back is told from where it was, also by another server; who is slow costs nothing. */
+
+import {afterEach, beforeEach, expect, test} from 'vitest';
+
+import {fill, fillAgain, type Filling} from '../../support/filling.ts';
+import {serveHere, type Serving, temporaryFolder} from '../../support/serving.ts';
+import {type Heard, listenTo, until} from '../../support/sse.ts';
+
+let place: ReturnType<typeof temporaryFolder>;
+let server: Serving;
+beforeEach(async () => {
+  place = temporaryFolder();
+  server = await serveHere(place.folder);
+});
+afterEach(async () => {
+  await server.close();
+  place.remove();
+});
+
+async function follow({id, token}: Filling, headers = {}) {
+  return await listenTo(`${server.url}/v1/submissions/${id}/events`, token, headers);
+}
+
+const isState =
+  (state: string) =>
+  ({event, data}: Heard): boolean =>
+    event === 'state' && data['state'] === state && data['isAtWork'] === false;
+
+function positionsIn(heard: readonly Heard[]): (string | undefined)[] {
+  return heard.filter(({event}) => event === 'message').map(({id}) => id);
+}
+
+test('a stream tells what was said, goes on as it is said, and ends when the form is submitted', async () => {
+  const filling = await fill(server.ask);
+  const {events} = await follow(filling);
+  const begun = await until(events, isState('interviewing'));
+  await filling.say('S');
+  await filling.say('none');
+  const asked = await until(events, isState('confirming'));
+  await filling.confirm();
+  const end = await until(events, isState('submitted'));
+
+  expect(positionsIn(begun)).toEqual(['1']);
+  expect(begun.at(-1)?.data).toMatchObject({
+    id: filling.id,
+    fields: [{id: 'size', label: 'Size'}, {}, {}],
+  });
+  expect(begun.at(-1)?.data).not.toHaveProperty('messages');
+  expect(positionsIn(asked)).toEqual(['2', '3', '4', '5']);
+  expect(end.at(-1)?.data).toMatchObject({hasEnded: true});
+  expect(await events.next()).toMatchObject({done: true});
+});
+
+test('whoever was cut off by a restart in mid-stream goes on after the last position, with nothing missing or twice', async () => {
+  const filling = await fill(server.ask);
+  const first = await follow(filling);
+  await filling.say('L');
+  const seen = positionsIn(await until(first.events, ({id}) => id === '2'));
+  await server.close();
+  await expect(until(first.events, ({id}) => id === 'never')).rejects.toThrow(/ended|terminated/);
+  server = await serveHere(place.folder);
+  const second = await follow(filling, {'last-event-id': seen.at(-1) ?? ''});
+  await fillAgain(server.ask, filling).say('slim');
+  const rest = positionsIn(await until(second.events, ({id}) => id === '5'));
+  second.leave();
+
+  expect([...seen, ...rest]).toEqual(['1', '2', '3', '4', '5']);
+});
+
+test.each(['99', '-1', 'x', '1.5', ''])(
+  'a last event %j that there was not begins with the first message',
+  async (last) => {
+    const {events, leave} = await follow(await fill(server.ask), {'last-event-id': last});
+    expect(positionsIn(await until(events, isState('interviewing')))).toEqual(['1']);
+    leave();
+  },
+);
+
+test('two tabs follow one submission, and both hear what one of them says', async () => {
+  const filling = await fill(server.ask);
+  const tabs = [await follow(filling), await follow(filling)];
+  await filling.say('M');
+  for (const {events, leave} of tabs) {
+    expect(positionsIn(await until(events, ({id}) => id === '3'))).toEqual(['1', '2', '3']);
+    leave();
+  }
+});
+
+test('a stream of a submission that is erased ends', async () => {
+  const filling = await fill(server.ask);
+  const {events} = await follow(filling);
+  await until(events, isState('interviewing'));
+  await server.ask(`/v1/submissions/${filling.id}`, {token: filling.token, method: 'DELETE'});
+  for (;;) if ((await events.next()).done === true) break;
+  expect((await follow(filling)).status).toBe(401);
+});
+
+test('a stream that has nothing to tell is kept alive', async () => {
+  await server.close();
+  server = await serveHere(place.folder, {timing: {heartbeatMs: 10, stallMs: 30_000}});
+  const filling = await fill(server.ask);
+  const {events, comments, leave} = await follow(filling);
+  await until(events, isState('interviewing'));
+  const next = events.next();
+  await expect.poll(comments).toBeGreaterThan(2);
+  await filling.say('M');
+  expect((await next).value).toMatchObject({event: expect.stringMatching(/^(message|state)$/)});
+  leave();
+});

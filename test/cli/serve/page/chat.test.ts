@@ -182,6 +182,7 @@ describe.runIf('browser' in found)('the chat page', () => {
     expect(page.url()).toBe(link);
     await page.getByRole('button', {name: 'Start over'}).click();
     await page.getByRole('dialog').getByRole('button', {name: 'Start over'}).click();
+    await page.waitForURL(({href}) => href.includes('/s/') && href !== link);
     await page.getByText('Which country').waitFor();
     expect(await page.locator('.said').count()).toBe(1);
 

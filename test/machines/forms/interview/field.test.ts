@@ -30,7 +30,7 @@ test('it is asked about, reviewed, and done', () => {
 });
 
 test('a fact that is missing is asked about by itself', () => {
-  const field = start();
+  const field = start('name', {...byRule, maxFollowUps: 2});
   say(field, 'Ann');
   field.settle('check', sound('Ann', {missing: ['family']}));
   expect(message(field)).toContain('Family name');

@@ -34,7 +34,7 @@ export interface AnswerReview {
   readonly value?: string;
 }
 
-/** Refuses a quote that is in none of the person's words: nobody said it. */
+/** Refuses a quote that is in none of the person's words, which nobody said, and a pass that misses something. */
 export function readAnswerReview(
   args: unknown,
   {spoken}: {readonly spoken: readonly string[]},
@@ -42,6 +42,9 @@ export function readAnswerReview(
   const reading = readBy(answerReviewSchema, args);
   if (!reading.ok) return reading;
   const {passed, feedback, missing_facts, extracted_facts, field_value} = reading.value;
+  if (passed && missing_facts && missing_facts.length > 0) {
+    return refused('passed is true, but missing_facts names what is missing: only one can be so');
+  }
   const facts = (extracted_facts ?? []).filter((fact) => typeof fact !== 'string');
   const invented = facts.filter(({quote}) => !isSaid(quote, spoken));
   if (invented.length > 0) {

@@ -7,7 +7,7 @@ import {readBy} from '../../domain/reading.ts';
 import type {ToolCall} from '../../domain/transcript.ts';
 import {agentTools, greeterTools, interviewerTools} from './agent-tools.ts';
 import type {AgentTurns, LeadingAgent} from './agent-turn.ts';
-import {applicable, type Dialogue, fieldOf} from './dialogue.ts';
+import {applicable, fieldOf} from './dialogue.ts';
 
 /** What the first of the calls that are left asks for. */
 export type Step =
@@ -60,19 +60,15 @@ function handedOver({canReview}: AgentTurns, call: ToolCall): Step {
   return {kind: 'refused', call, problem};
 }
 
-/** Nobody may skip, decline or correct in a person's place: the model quotes what they said last. */
+/** Nobody may skip, decline or correct in a person's place: the model quotes what they said last, which was said on this field. */
 function routed(state: AgentTurns, call: ToolCall): Step {
-  const {dialogue, field} = state;
-  const last = dialogue.said.findLast(({from}) => from === 'person')?.text ?? '';
-  const quote = textIn(call, 'quote');
-  if (!isSaid(quote, [last])) {
-    return {kind: 'refused', call, problem: `the respondent did not say ${JSON.stringify(quote)}`};
-  }
+  const last = state.dialogue.said.findLast(({from}) => from === 'person')?.text ?? '';
+  const problem = misrouted(state, call, last);
+  if (problem !== undefined) return {kind: 'refused', call, problem};
   const kind = textIn(call, 'kind');
-  if (kind === 'correct') return corrected(dialogue, call, last);
-  if (kind === 'skip' && field !== undefined && fieldOf(dialogue, field).required) {
-    const problem = 'the field is required: it can be declined, but not skipped';
-    return {kind: 'refused', call, problem};
+  if (kind === 'correct') {
+    const [field, text] = [textIn(call, 'field_id'), textIn(call, 'text')];
+    return {kind: 'route', call, route: {kind, field, ...(text === '' ? {} : {text})}};
   }
   return {
     kind: 'route',
@@ -81,21 +77,30 @@ function routed(state: AgentTurns, call: ToolCall): Step {
   };
 }
 
-function corrected(dialogue: Dialogue, call: ToolCall, last: string): Step {
-  const field = textIn(call, 'field_id');
+/** Why it is no route from here; undefined when it is one. */
+function misrouted(state: AgentTurns, call: ToolCall, last: string): string | undefined {
+  const {dialogue, field, canReview} = state;
+  const [kind, quote] = [textIn(call, 'kind'), textIn(call, 'quote')];
+  if (!isSaid(quote, [last])) return `the respondent did not say ${JSON.stringify(quote)}`;
+  if (!canReview) return 'the respondent has said nothing on the current field: ask first';
+  if (kind === 'correct') return miscorrected(state, call, last);
+  return kind === 'skip' && field !== undefined && fieldOf(dialogue, field).required
+    ? 'the field is required: it can be declined, but not skipped'
+    : undefined;
+}
+
+function miscorrected(
+  {dialogue, field: current}: AgentTurns,
+  call: ToolCall,
+  last: string,
+): string | undefined {
+  const [field, text] = [textIn(call, 'field_id'), textIn(call, 'text')];
+  if (field === current) return `${field} is the current field: call subtask, or ask again`;
   const ids = applicable(dialogue).map(({id}) => id);
-  if (!ids.includes(field)) {
-    return {
-      kind: 'refused',
-      call,
-      problem: `there is no field ${field}; there are ${ids.join(', ')}`,
-    };
-  }
-  const text = textIn(call, 'text');
-  if (text !== '' && !isSaid(text, [last])) {
-    return {kind: 'refused', call, problem: `the respondent did not say ${JSON.stringify(text)}`};
-  }
-  return {kind: 'route', call, route: {kind: 'correct', field, ...(text === '' ? {} : {text})}};
+  if (!ids.includes(field)) return `there is no field ${field}; there are ${ids.join(', ')}`;
+  return text === '' || isSaid(text, [last])
+    ? undefined
+    : `the respondent did not say ${JSON.stringify(text)}`;
 }
 
 function textIn({args}: ToolCall, name: string): string {

@@ -1,6 +1,7 @@
 /** What a field comes to: an answer that its reviewer passed, another question, or none. */
 
 import type {Report} from '../../domain/progress.ts';
+import {appendMessages, type Transcript} from '../../domain/transcript.ts';
 import {withResult} from './agent-turn.ts';
 import {
   type Dialogue,
@@ -13,7 +14,7 @@ import {
   withRecord,
 } from './dialogue.ts';
 import type {FieldState} from './field-state.ts';
-import {reviewText} from './prompts.ts';
+import {reviewText, reviewToldText} from './prompts.ts';
 import type {FieldReview} from './review-state.ts';
 import {noFault, valueText} from './templates.ts';
 
@@ -57,7 +58,8 @@ export function failed(state: FieldState, {check, fault}: FieldReview): Partial<
     ...rest,
     fault: isUnasked ? noFault : fault,
     canReview: false,
-    transcript: withResult(state.transcript, state.calls, text),
+    unjudged: 0,
+    transcript: withReview(state, text),
     calls: [],
     dialogue: withRecord(dialogue, field, {
       facts: check.facts,
@@ -95,14 +97,25 @@ export function leftOpen(state: FieldState): Partial<FieldState> {
   };
 }
 
-export function reviewReport({field}: FieldState, {passed: isPassed, fault}: FieldReview): Report {
+/** A review that the model did not ask for is told it all the same. */
+function withReview({transcript, calls}: FieldState, text: string): Transcript {
+  if (calls.length > 0) return withResult(transcript, calls, text);
+  return appendMessages(transcript, {role: 'user', text: reviewToldText(text)});
+}
+
+/** Feedback may hold the words that it is about: on a sensitive answer it is not told. */
+export function reviewReport(
+  {dialogue, field}: FieldState,
+  {passed: isPassed, fault}: FieldReview,
+): Report {
   const {problems, missing, feedback} = fault;
+  const isSensitive = fieldOf(dialogue, field).sensitivity !== 'none';
   const said = [...problems, ...(feedback === undefined ? [] : [feedback])].join(' ');
   return {
     type: 'interview.reviewed',
     field,
     passed: isPassed,
     missing_facts: isPassed ? [] : missing,
-    ...(said === '' || isPassed ? {} : {feedback: said}),
+    ...(said === '' || isPassed || isSensitive ? {} : {feedback: said}),
   };
 }

@@ -47,6 +47,8 @@ export interface FieldState extends FieldInput, Handover, Utterance {
   readonly wasUnclear: boolean;
   /** Something was said that no reviewer has judged. */
   readonly canReview: boolean;
+  /** How many replies that is since the last review. */
+  readonly unjudged: number;
   readonly fault: ReviewFault;
 }
 
@@ -65,6 +67,7 @@ export function openField(input: FieldInput): FieldState {
     calls: [],
     route: {kind: 'unclear'},
     wasUnclear: false,
+    unjudged: 0,
     canReview: recordOf(dialogue, field).replies.length > 0,
     fault: noFault,
     message: '',
@@ -133,12 +136,18 @@ export function answered(state: FieldState): Partial<FieldState> {
   return {
     dialogue: withRecord(dialogue, field, {replies: [...replies, reply]}),
     canReview: true,
+    unjudged: state.unjudged + 1,
     wasUnclear: false,
   };
 }
 
 export function isCapped({dialogue, field, settings}: FieldState): boolean {
   return recordOf(dialogue, field).followUps > settings.maxFollowUps;
+}
+
+/** A model that goes on asking hands nothing over: what was said is judged without it. */
+export function isTalkedOut({unjudged, settings}: FieldState): boolean {
+  return unjudged >= settings.maxFollowUps;
 }
 
 /** What is said before the question is asked once more. */

@@ -26,6 +26,7 @@ import {
   heard,
   interviewerInput,
   isCapped,
+  isTalkedOut,
   leaving,
   looped,
   openField,
@@ -74,6 +75,7 @@ const chart = setup({
     isAskedAgain: ({context: {route}}) => route.kind === 'correct' && route.text === undefined,
     isTold: ({context: {route}}) => toldRoutes.has(route.kind),
     isPassed: (_, {passed: isPassed}: FieldReview) => isPassed,
+    isTalkedOut: ({context}) => isTalkedOut(context),
     isCapped: ({context}) => isCapped(context),
   },
 });
@@ -159,6 +161,7 @@ export const fieldMachine = chart.createMachine({
             {guard: 'isUnclear', target: 'asking', actions: ['tell', 'ask']},
             {guard: 'isAskedAgain', target: 'deciding'},
             {guard: 'isByRule', target: '#field.reviewing', actions: 'takeAnswer'},
+            {guard: 'isTalkedOut', target: '#field.reviewing', actions: 'takeAnswer'},
             {target: 'thinking', actions: 'takeAnswer'},
           ],
         },

@@ -135,6 +135,12 @@ function moveAfter({route}: Extract<ExchangeOutput, {kind: 'heard'}>): Move {
   return {to: route.kind === 'pause' || route.kind === 'quit' ? 'pause' : 'next'};
 }
 
+/** A model that has talked for so long leaves the rest to the rules. */
+export function isTalkedOut({dialogue: {said}, settings}: GreeterState): boolean {
+  const heard = said.filter(({from, agent}) => from === 'person' && agent === 'greeter');
+  return heard.length >= settings.maxLoops;
+}
+
 export function settingInput({dialogue, text}: GreeterState): SettingToRead {
   const {language, country} = dialogue.respondent;
   return {

@@ -24,6 +24,7 @@ import {
   greeterTopic,
   heardAsSetting,
   heardByAgent,
+  isTalkedOut,
   inferred,
   loopInput,
   looped,
@@ -51,9 +52,10 @@ export const greeterMachine = setup({
   },
   guards: {
     isGreeted: ({context}) => sectionNow(context) === 'completed',
+    isTalkedOut: ({context}) => isTalkedOut(context),
     isSpent: ({context}) => context.misses >= maxMisses,
     isInferable: ({context}) => sectionNow(context) === 'timezone' && !context.hasInferred,
-    isByRule: ({context}) => context.isByRule,
+    isByRule: ({context}) => context.isByRule || isTalkedOut(context),
     isAsked: (_, {kind}: AgentLoopOutput) => kind === 'asked',
     isLost: (_, {kind}: ExchangeOutput) => kind === 'lost',
     isPause: (_, heard: ExchangeOutput) =>
@@ -110,6 +112,11 @@ export const greeterMachine = setup({
           {
             guard: {type: 'isPause', params: outputIn},
             target: 'left',
+            actions: {type: 'hearForAgent', params: outputIn},
+          },
+          {
+            guard: 'isTalkedOut',
+            target: 'deriving',
             actions: {type: 'hearForAgent', params: outputIn},
           },
           {

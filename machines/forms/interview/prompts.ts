@@ -118,6 +118,10 @@ export function reviewText(
   });
 }
 
+export function reviewToldText(review: string): string {
+  return writeSections([['Reviews', review]]);
+}
+
 function formText({title, description}: Dialogue['questionnaire']): string {
   return [title, description].filter(Boolean).join('\n');
 }

@@ -124,16 +124,17 @@ export function verdictTaken(state: ReviewState, output: QuestionOutput): Partia
 }
 
 /**
- * The value as it was verified, if it is made of what the person said or has a type that rules read; their own words
- * otherwise. The quote is theirs in any case.
+ * A text as the model words it, if it is made of what the person said; otherwise the value that rules read from their own
+ * words. The quote is theirs in any case.
  */
 export function verified(state: ReviewState, {value}: AnswerReading): Partial<ReviewState> {
   const {check, dialogue, field} = state;
   const replies = recordOf(dialogue, field).replies.map(({text}) => text);
   const words = state.value ?? '';
-  const quote = isSaid(words, replies) ? words : (check.quote ?? replies.at(-1));
-  const isOwn = fieldOf(dialogue, field).type === 'text' && !isMadeOf(words, replies);
-  const kept = isOwn ? (check.value ?? replies.join('\n')) : value;
+  const isWording = fieldOf(dialogue, field).type === 'text' && isMadeOf(words, replies);
+  const isQuote = isWording && isSaid(words, replies);
+  const quote = isQuote ? words : (check.quote ?? replies.at(-1));
+  const kept = isWording ? value : (check.value ?? replies.join('\n'));
   return {
     check: {
       ...check,

@@ -4,7 +4,7 @@ import {expect, test} from 'vitest';
 
 import {openTranscript} from '../../../../machines/domain/transcript.ts';
 import {agentLoopMachine} from '../../../../machines/forms/interview/agent-loop.ts';
-import {openDialogue} from '../../../../machines/forms/interview/dialogue.ts';
+import {openDialogue, withReply} from '../../../../machines/forms/interview/dialogue.ts';
 import {type ByHand, byHand} from '../../../support/by-hand.ts';
 import {calling, callingAll, failing, saying} from '../../events/outcomes.ts';
 import {dialogue, form} from './talk.ts';
@@ -86,6 +86,20 @@ test.each([
   const loop = byHand(agentLoopMachine, interviewer);
   loop.settle('model', reply);
   expect(told(loop)).toContain(why);
+});
+
+test('what was said before the field was asked about is no word on it', () => {
+  const said = withReply(dialogue, {agent: 'interviewer', field: 'name', text: 'no', at: 5});
+  const loop = byHand(agentLoopMachine, {...interviewer, dialogue: said, canReview: false});
+  loop.settle('model', calling('route', {kind: 'decline', quote: 'no'}));
+  expect(told(loop)).toContain('nothing on the current field');
+});
+
+test('a correction of the current field is its answer, and no way back to it', () => {
+  const said = withReply(dialogue, {agent: 'interviewer', field: 'name', text: 'Ann', at: 5});
+  const loop = byHand(agentLoopMachine, {...interviewer, dialogue: said, canReview: true});
+  loop.settle('model', calling('route', {kind: 'correct', quote: 'Ann', field_id: 'name'}));
+  expect(told(loop)).toContain('name is the current field');
 });
 
 test('an answer is handed to the reviewer, once there is one', () => {

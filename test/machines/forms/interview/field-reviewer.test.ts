@@ -4,13 +4,14 @@ import {expect, test} from 'vitest';
 
 import {
   type Dialogue,
+  openDialogue,
   withRecord,
   withReply,
 } from '../../../../machines/forms/interview/dialogue.ts';
 import {fieldReviewerMachine} from '../../../../machines/forms/interview/field-reviewer.ts';
 import {type ByHand, byHand} from '../../../support/by-hand.ts';
 import {calling, failing} from '../../events/outcomes.ts';
-import {byModel, byRule, dialogue, sound} from './talk.ts';
+import {byModel, byRule, dialogue, form, sound} from './talk.ts';
 
 function answered(field: string, text: string): Dialogue {
   const replied = withReply(dialogue, {agent: 'interviewer', field, text, at: 5});
@@ -85,6 +86,30 @@ test('a value that the model words against the type of the field does not pass',
   expect(reviewer.requests('checkAnswer').at(-1)?.replies).toEqual([{text: '12'}]);
   reviewer.settle('verification', sound('', {problems: ['That is no name.']}));
   expect(reviewer.output()).toMatchObject({passed: false});
+});
+
+test('a pass that misses something is refused: twice, and the answer has not passed', () => {
+  const reviewer = review(byModel);
+  reviewer.settle('check', sound('Ann Lee'));
+  for (const step of ['call', 'repair']) {
+    const contradiction = calling('review', {passed: true, missing_facts: ['family']});
+    reviewer.settle(`review/${step}/model`, contradiction);
+  }
+  expect(reviewer.output()).toMatchObject({passed: false});
+});
+
+test('a value that the model changes is not taken: the one that rules read is', () => {
+  const fields = form.fields.map((field) => ({...field, type: 'choice' as const}));
+  const questionnaire = {...form, fields};
+  const reviewer = byHand(fieldReviewerMachine, {
+    dialogue: withRecord(openDialogue(questionnaire, {}), 'size', {replies: [{text: 'L'}]}),
+    field: 'size',
+    settings: byModel,
+  });
+  reviewer.settle('check', sound('L'));
+  reviewer.settle('review/call/model', calling('review', {passed: true, field_value: 'S'}));
+  reviewer.settle('verification', sound('S'));
+  expect(reviewer.output()).toMatchObject({passed: true, check: {value: 'L', quote: 'L'}});
 });
 
 test('what a secret field holds reaches no model', () => {

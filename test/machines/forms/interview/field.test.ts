@@ -121,6 +121,21 @@ test('a model asks, hands the answer over, and is told what the reviewer misses'
   expect(field.output()).toBeUndefined();
 });
 
+test('a model that only asks has what was said reviewed all the same, and is told what came of it', () => {
+  const field = start('name', byModel);
+  field.settle('interviewer/model', calling('ask', {message: 'Hi! Who are you?'}));
+  say(field, 'Ann');
+  field.settle('interviewer/model', calling('ask', {message: 'And who else?'}));
+  say(field, 'Only Ann');
+  field.settle('check', sound('Ann'));
+  field.settle('review/call/model', calling('review', {passed: false, missing_facts: ['family']}));
+  const told = field.requests('callModel').at(-1)?.transcript.messages.at(-1);
+  expect(told).toMatchObject({
+    role: 'user',
+    text: expect.stringContaining('{"passed":false,"missing_facts":["family"]}'),
+  });
+});
+
 test('no model asks for what is secret', () => {
   const field = start('card', byModel);
   expect(field.requests('callModel')).toEqual([]);

@@ -75,6 +75,15 @@ test('a model that gets nowhere leaves it to the rules: nobody is left without a
   expect(message(greeter)).toContain('Which language');
 });
 
+test('a model that only talks leaves it to the rules at last', () => {
+  const greeter = start(byModel);
+  for (const text of ['Hm?', 'So?', 'And?', 'Well?']) {
+    greeter.settle('agent/model', calling('ask', {message: text}));
+    say(greeter, 'Hello');
+  }
+  expect(message(greeter)).toContain('Which language');
+});
+
 test('a pause leaves it', () => {
   const greeter = start(byRule);
   say(greeter, 'pause', {kind: 'pause'});

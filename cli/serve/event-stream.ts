@@ -14,6 +14,8 @@ export interface Frame {
 export interface Streaming {
   readonly logger: Logger;
   readonly timing: StreamTiming;
+  /** Aborted when the server ends: so do the streams. */
+  readonly ending: AbortSignal;
 }
 
 export interface StreamTiming {
@@ -35,7 +37,7 @@ const heartbeat = ': still here\n\n';
 export function eventStream(
   {outgoing}: HttpBindings,
   frames: (signal: AbortSignal) => AsyncIterator<Frame>,
-  {logger, timing: {heartbeatMs, stallMs}}: Streaming,
+  {logger, timing: {heartbeatMs, stallMs}, ending}: Streaming,
 ): Response {
   const gone = new AbortController();
   const source = frames(gone.signal);
@@ -72,7 +74,12 @@ export function eventStream(
       await source.return?.();
     },
   });
-  outgoing.once('close', end);
+  const leave = (): void => void outgoing.end();
+  ending.addEventListener('abort', leave, {once: true});
+  outgoing.once('close', () => {
+    end();
+    ending.removeEventListener('abort', leave);
+  });
   return new Response(body, {
     headers: {'content-type': 'text/event-stream; charset=utf-8', 'x-accel-buffering': 'no'},
   });

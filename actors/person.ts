@@ -42,8 +42,7 @@ export function gatesOf(effects: readonly Effect[], root: string): OpenGate[] {
 export function asksOf(effects: readonly Effect[], root: string): OpenAsk[] {
   return effects.flatMap(({port, key, request}) => {
     if (port !== 'askPerson') return [];
-    const {masked: _, ...asked} = request;
-    return [{ask: key, interaction: interactionIn(key, root), ...asked}];
+    return [{ask: key, interaction: interactionIn(key, root), ...request}];
   });
 }
 

@@ -9,6 +9,7 @@ import {askPerson} from './gate/ask-person.ts';
 import {createDesk, type Desk} from './gate/desk.ts';
 import {createOpenGates, type OpenGates} from './gate/open-gates.ts';
 import type {Opening} from './history.ts';
+import {createReplies} from './interview/replies.ts';
 import type {Level} from './lines/events.ts';
 import {createOutput, type ResultOutput, type Seen} from './lines/output.ts';
 import {createProgress, type Progress} from './lines/progress.ts';
@@ -42,7 +43,18 @@ export interface SessionOptions {
   readonly digest?: string;
   /** Hears the result before it is told. What it rejects with ends the program with its code. */
   readonly onResult?: (result: RunResult) => Promise<void>;
+  /** Shows the run and asks the person in a way of its own. */
+  readonly screen?: OpenScreen;
 }
+
+interface Shown {
+  readonly run: Run;
+  /** The progress as it would be otherwise; from its opening on it holds the terminal. */
+  readonly openProgress: () => Progress;
+  readonly suspend: (why: 'waiting' | 'interrupted') => void;
+}
+
+export type OpenScreen = (shown: Shown) => {readonly progress: Progress; readonly desk: Desk};
 
 interface Session {
   readonly run: Run;
@@ -57,11 +69,10 @@ interface Session {
  */
 export async function runSession(run: Run, options: SessionOptions): Promise<number> {
   const {terminal} = options;
-  const session = openSession(run, options);
+  const {desk, ...session} = openSession(run, options);
   const interrupt = (): void => session.suspend('interrupted');
   const stopListening = onInterrupt(interrupt);
   terminal.stdout.on('error', interrupt);
-  const desk = isInteractive(terminal) ? terminalDesk(session, options) : pipeDesk(session);
   try {
     const result = await follow(session, desk, options);
     tellHowToGoOn(session, result, options);
@@ -77,19 +88,20 @@ export async function runSession(run: Run, options: SessionOptions): Promise<num
   }
 }
 
-function openSession(run: Run, options: SessionOptions): Session {
-  const {terminal, level, output, form, seen = emptyView} = options;
-  // Two streams of progress on one screen serve nobody: with JSONL, stderr keeps to what a person must know.
-  const shown = output === 'jsonl' && level === 'normal' ? 'warnings' : level;
-  const streamsAnswers = form === 'ask' && output === 'text' && isOneScreen(terminal);
-  const progress = createProgress(terminal, {level: shown, streamsAnswers, seen});
-  const gates = createOpenGates(run);
-  return {
-    run,
-    gates,
-    progress,
-    suspend: (why) => void run.suspend(why),
+function openSession(run: Run, options: SessionOptions): Session & {readonly desk: Desk} {
+  const {terminal, level, output, form, screen, seen = emptyView} = options;
+  const openProgress = (): Progress => {
+    // Two streams of progress on one screen serve nobody: with JSONL, stderr keeps to what a person must know.
+    const shown = output === 'jsonl' && level === 'normal' ? 'warnings' : level;
+    const streamsAnswers = form === 'ask' && output === 'text' && isOneScreen(terminal);
+    return createProgress(terminal, {level: shown, streamsAnswers, seen});
   };
+  const gates = createOpenGates(run);
+  const suspend: Session['suspend'] = (why) => void run.suspend(why);
+  if (screen) return {run, gates, suspend, ...screen({run, openProgress, suspend})};
+  const session = {run, gates, progress: openProgress(), suspend};
+  const desk = isInteractive(terminal) ? terminalDesk(session, options) : pipeDesk(session);
+  return {...session, desk};
 }
 
 async function follow(
@@ -171,13 +183,14 @@ function createWarnings({note}: Progress, warnings: readonly string[]): () => vo
 }
 
 function terminalDesk(
-  {gates, progress, suspend}: Session,
+  {run, gates, progress, suspend}: Session,
   {terminal, opening, workspace}: SessionOptions,
 ): Desk {
   const {stdin: input, stderr: output, env} = terminal;
   const tools = async () => (await opening()).tools;
   return createDesk({
     gates,
+    errands: createReplies({run, gates, suspend, terminal}),
     progress,
     suspend,
     ask: (question, signal) => askPerson(question, {input, output, env, workspace, tools, signal}),
@@ -187,13 +200,13 @@ function terminalDesk(
 /** An effect may end without a word, so what is at work is looked at again this often. */
 const recheckMs = 100;
 
-/** Without a terminal nothing waits for a person: once only open gates are left, the run is suspended. */
+/** Without a terminal nothing waits for a person: once only questions to one are left, the run is suspended. */
 function pipeDesk({run, gates, suspend}: Session): Desk {
   let isDone = false;
   let timer: NodeJS.Timeout | undefined;
   const refresh = (): void => {
     clearTimeout(timer);
-    if (isDone || gates.list().length === 0) return;
+    if (isDone || (gates.list().length === 0 && run.asks().length === 0)) return;
     if (run.atWork().length > 0) {
       timer = setTimeout(refresh, recheckMs);
       return;

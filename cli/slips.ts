@@ -8,7 +8,7 @@ import {globalOptions} from './options.ts';
 
 /** Commands that later versions have: a run in their place would do something else, and might write. */
 const coming: ReadonlySet<string> = new Set(
-  'diagram fork inspect interview paths policy replay stats'.split(' '),
+  'diagram fork inspect paths policy replay stats'.split(' '),
 );
 
 /** What is an option of another command: as a task it would hardly be meant, whatever follows. */

@@ -12,7 +12,7 @@ import {oneLine} from './lines/text.ts';
 import {withLog} from './log.ts';
 import {openRuntime} from './open-runtime.ts';
 import {readRequest} from './request.ts';
-import {runSession} from './session.ts';
+import {type OpenScreen, runSession} from './session.ts';
 import {tryToWrite, type Terminal} from './terminal.ts';
 
 /** Asks what the words of the command line say, and gives along what is piped and named. */
@@ -31,12 +31,13 @@ interface Launching {
   readonly terminal: Terminal;
   /** Hears the result before it is told, so that what it keeps is there when the program ends. */
   readonly onResult?: (result: RunResult) => Promise<void>;
+  readonly screen?: OpenScreen;
 }
 
 /** `optionsFor`: what is started in a workspace. */
 export async function launchRun(
   optionsFor: (workspace: string) => StartOptions,
-  {parsed, terminal, onResult}: Launching,
+  {parsed, terminal, onResult, screen}: Launching,
 ): Promise<number> {
   return await withLog(parsed, terminal.env, async (log) => {
     const {runtime, journal, workspace, warnings} = await openRuntime(parsed, terminal);
@@ -55,6 +56,7 @@ export async function launchRun(
         warnings,
         log,
         ...(onResult ? {onResult} : {}),
+        ...(screen ? {screen} : {}),
       });
     } finally {
       await runtime.close();

@@ -49,7 +49,7 @@ export async function converseFrom({stdin}: Terminal, chat: Chat): Promise<void>
 }
 
 /** Lines that end in a backslash go on in the next one. */
-async function* messagesIn(stdin: Input): AsyncGenerator<string, void> {
+export async function* messagesIn(stdin: Input): AsyncGenerator<string, void> {
   let open = '';
   for await (const line of createInterface({input: stdin, terminal: false})) {
     const text = open + line;

@@ -9,6 +9,7 @@ export const commands: Readonly<Record<string, Load>> = {
   chat: async () => (await import('./chat.ts')).chat,
   ask: async () => (await import('./ask.ts')).ask,
   discuss: async () => (await import('./discuss.ts')).discuss,
+  interview: async () => (await import('./interview.ts')).interview,
   review: async () => (await import('./review.ts')).review,
   'run-plan': async () => (await import('./run-plan.ts')).runPlan,
   resume: async () => (await import('./resume.ts')).resume,

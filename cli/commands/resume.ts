@@ -6,9 +6,11 @@ import {AppError} from '../../machines/domain/app-error.ts';
 import {levelOf, oneRun, type Command, type Parsed} from '../command.ts';
 import {readDecisionFlag, type DecisionFlag} from '../decision-flag.ts';
 import {findRow, newestOpen} from '../find-run.ts';
+import {answersOption} from '../interview/answers-option.ts';
 import {oneLine} from '../lines/text.ts';
 import {withLog, type Log} from '../log.ts';
 import type {Launched} from '../open-runtime.ts';
+import type {SessionOptions} from '../session.ts';
 import {standingOf} from '../standing.ts';
 import {tryToWrite, type Terminal} from '../terminal.ts';
 
@@ -21,7 +23,8 @@ open and that no process is running. What can't be resumed, as another version o
 and cancelled.
 
 Limits, mode, rule, panel, models and --final-review hold from the next round on, --ensemble, --solo and --strategy from the
-next draft of a plan; the scope of a run stays.`,
+next draft of a plan; the scope of a run stays. An interview goes on with its conversation: if its form has changed since,
+what is new is asked, too.`,
   options: [
     {
       name: 'decision',
@@ -40,6 +43,7 @@ retry, done, fail   for an effect of which nobody knows whether it happened: do 
       takes: 'DIGEST',
       text: 'which question --decision answers, where several are open: what its sha256 begins with',
     },
+    answersOption,
   ],
   examples: [
     'quorate resume ID --decision approve:DIGEST',
@@ -125,12 +129,27 @@ async function goOn(row: InteractionRow, resuming: Resuming): Promise<number> {
       ...decision,
       ...digest,
     };
+    const interview = form === 'interview' ? await interviewOptions(parsed, terminal) : {};
     const run = await runtime.resume(id, await changesIn(parsed));
+    const told = form === 'interview' ? await followedForm(run, row) : [];
     if (!parsed.quiet) await tryToWrite(terminal.stderr, whichRun(row, run));
-    return await runSession(run, options);
+    return await runSession(run, {...options, ...interview, warnings: [...warnings, ...told]});
   } catch (error) {
     throw withWhatIsLeft(id, error);
   }
+}
+
+async function interviewOptions(
+  parsed: Parsed,
+  terminal: Terminal,
+): Promise<Pick<SessionOptions, 'screen' | 'onResult'>> {
+  const {interviewSession} = await import('../interview/interview-session.ts');
+  return await interviewSession(parsed, terminal, {isResumed: true});
+}
+
+async function followedForm(run: Run, row: InteractionRow): Promise<readonly string[]> {
+  const {followForm} = await import('../interview/resumed.ts');
+  return await followForm(run, row);
 }
 
 /** What the flags change in the run, in the words of the configuration. */

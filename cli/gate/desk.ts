@@ -1,4 +1,4 @@
-/** The desk at which a person serves the open gates of a run, one after the other, while the run goes on. */
+/** The desk at which a person serves what a run asks, its gates and its interviews, one after the other, while it goes on. */
 
 import type {OpenGate} from '../../actors/runtime-api.ts';
 import type {HumanQuestion} from '../../machines/domain/human.ts';
@@ -13,8 +13,17 @@ export interface Desk {
   readonly close: () => Promise<void>;
 }
 
+/** Something that a person is asked, by its key. */
+export interface Errand {
+  readonly key: string;
+  /** Resolves once it is done, was withdrawn, or the person leaves. Never rejects. */
+  readonly serve: (signal: AbortSignal) => Promise<void>;
+}
+
 export interface DeskOptions {
   readonly gates: OpenGates;
+  /** What is to be done beside the gates, when there are none. */
+  readonly errands: () => readonly Errand[];
   readonly progress: Progress;
   /** Never rejects. */
   readonly ask: (question: HumanQuestion, signal: AbortSignal) => Promise<GateAnswer>;
@@ -25,42 +34,49 @@ export interface DeskOptions {
 const cautionAfter = 5;
 
 interface Asking {
-  readonly gate: string;
+  readonly key: string;
   readonly controller: AbortController;
   readonly done: Promise<void>;
 }
 
-export function createDesk({gates, progress, ask, suspend}: DeskOptions): Desk {
+export function createDesk(options: DeskOptions): Desk {
+  const {gates, errands, progress, ask, suspend} = options;
   let asking: Asking | undefined;
   let isClosed = false;
   let approvals = 0;
 
   const refresh = (): void => {
     if (isClosed) return;
-    const open = gates.told();
+    const open = [...gates.told().map(toErrand), ...errands()];
     if (!asking) {
       if (open[0]) begin(open[0]);
       return;
     }
-    const {gate, controller} = asking;
-    if (!open.some((candidate) => candidate.gate === gate)) controller.abort();
+    const {key, controller} = asking;
+    if (!open.some((candidate) => candidate.key === key)) controller.abort();
   };
-  const begin = (open: OpenGate): void => {
+  const begin = ({key, serve}: Errand): void => {
     const controller = new AbortController();
-    asking = {gate: open.gate, controller, done: serve(open, controller.signal)};
+    asking = {key, controller, done: run(serve, controller.signal)};
   };
-  const serve = async ({gate, question}: OpenGate, signal: AbortSignal): Promise<void> => {
+  const run = async (serve: Errand['serve'], signal: AbortSignal): Promise<void> => {
     progress.pause();
-    const answer = await ask(question, signal);
+    await serve(signal);
     progress.resume();
     asking = undefined;
-    if (answer.kind === 'decided') accept(gate, answer);
-    if (answer.kind === 'suspended' && !isClosed) {
-      isClosed = true;
-      suspend(answer.why);
-    }
     refresh();
   };
+  const toErrand = ({gate, question}: OpenGate): Errand => ({
+    key: gate,
+    serve: async (signal) => {
+      const answer = await ask(question, signal);
+      if (answer.kind === 'decided') accept(gate, answer);
+      if (answer.kind === 'suspended' && !isClosed) {
+        isClosed = true;
+        suspend(answer.why);
+      }
+    },
+  });
   const accept = (gate: string, {decision}: Extract<GateAnswer, {kind: 'decided'}>): void => {
     if (!gates.answer(gate, decision)) progress.note('this was decided elsewhere in the meantime');
     approvals = decision.decision === 'approve' ? approvals + 1 : 0;

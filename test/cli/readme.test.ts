@@ -29,6 +29,12 @@ const expected: Readonly<Record<string, readonly [code: number, stdout: RegExp]>
   'quorate discuss "Tabs or spaces?" -m participants=gpt-5.2,ollama/qwen3,claude-sonnet-4.5 -m moderator=claude-sonnet-4.5':
     [2, /^$/],
   'quorate ask --docs "docs/**/*.md" "東京の営業時間は？"': [0, /午前10時/],
+  'quorate interview shirt.toml --check': [
+    0,
+    /^✓ shirt\.toml: .*3 fields \(2 required\), 1 fact\n$/,
+  ],
+  "printf 'L\\nwide\\n/skip\\nsubmit\\n' | quorate interview shirt.toml --lang en --country Japan --answers answers.json":
+    [0, /^Size +L\nWide or slim +wide\nConferences so far +skipped/],
   'git diff main | quorate review               # exit 0 approved, 1 rejected, 2 could not run': [
     0,
     approved,
@@ -41,7 +47,9 @@ const expected: Readonly<Record<string, readonly [code: number, stdout: RegExp]>
   ],
 };
 
-const lines = [...readFileSync('README.md', 'utf8').matchAll(/^```sh\n(.*?)^```/gms)]
+const readme = readFileSync('README.md', 'utf8');
+
+const lines = [...readme.matchAll(/^```sh\n(.*?)^```/gms)]
   .flatMap(([, block = '']) => block.split('\n'))
   .filter((line) => line !== '' && !line.startsWith('npm '));
 
@@ -57,6 +65,8 @@ beforeAll(() => {
     join(work, 'docs/tokyo.md'),
     '# 東京店\n\n営業時間は午前10時から午後8時までです。\n',
   );
+  const [, form = ''] = /^```toml\n(# shirt\.toml\n.*?)^```/ms.exec(readme) ?? [];
+  writeFileSync(join(work, 'shirt.toml'), form);
   const database = new DatabaseSync(join(work, 'sales.sqlite'));
   database.exec(`CREATE TABLE customers (id INTEGER PRIMARY KEY, name TEXT);
     CREATE TABLE orders (id INTEGER PRIMARY KEY, customer_id INTEGER, order_date TEXT);

@@ -13,9 +13,14 @@ export interface Ran {
   readonly err: string;
 }
 
-/** Neither stream is a terminal. */
-export async function runLine(args: readonly string[], env: Environment): Promise<Ran> {
+/** No stream is a terminal. What is piped ends; without it, standard input is silent. */
+export async function runLine(
+  args: readonly string[],
+  env: Environment,
+  piped?: string,
+): Promise<Ran> {
   const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
+  if (piped !== undefined) stdin.end(piped);
   const [out, err] = [text(stdout), text(stderr)];
   const code = await perform(args, {stdin, stdout, stderr, env});
   stdout.end();

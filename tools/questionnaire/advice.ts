@@ -3,6 +3,7 @@
 import type {FormProblem} from '../../machines/domain/form-problem.ts';
 import type {FormField, Questionnaire} from '../../machines/domain/questionnaire.ts';
 import {fieldsIn} from '../../machines/domain/relevance.ts';
+import {criterionOf} from '../interview/criteria.ts';
 
 /** `asWritten`: the ids of the fields in the order of the file. */
 export function adviceOn(
@@ -55,8 +56,12 @@ function adviceOnField(field: FormField, fields: readonly FormField[]): readonly
 function adviceOnFacts({fields, facts}: Questionnaire): readonly FormProblem[] {
   return facts.flatMap((fact, index) => {
     const field = fields.find(({id}) => id === fact.field);
-    if (!field || field.sensitivity === 'none') return [];
-    const text = `"${field.id}" is ${field.sensitivity}: where rules don't find this fact, the answer is sent to a model`;
-    return [{path: ['facts', index], text}];
+    const {doneCriteria = ''} = fact;
+    if (!field || doneCriteria === '' || criterionOf(doneCriteria)) return [];
+    const path = ['facts', index, 'done_criteria'];
+    const text = `only a model can judge “${doneCriteria}”: without one whatever is not blank is accepted`;
+    if (field.sensitivity === 'none') return [{path, text}];
+    const sent = `“${field.id}” is ${field.sensitivity}, and its answers are sent to a model for that`;
+    return [{path, text: `${text}; ${sent}`}];
   });
 }

@@ -97,6 +97,13 @@ sensitivity = "personal"
 field = "email"
 key = "owner"
 fact = "Whose it is"
+done_criteria = "it is plausible"
+
+[[facts]]
+field = "email"
+key = "since"
+fact = "Since when"
+done_criteria = "a date"
 `;
   expect(await readingOf('a.toml', text)).toMatchObject({
     warnings: [
@@ -104,7 +111,7 @@ fact = "Whose it is"
       'a.toml:2:3: fields[0]: "size" has no intent: nobody can be told why it is asked',
       'a.toml:5:1: fields[0].relevant_if: "email", on which "size" depends, is asked after it',
       `a.toml:9:1: fields[1].label: "Size" names another field, too: a correction can't tell them apart`,
-      `a.toml:13:3: facts[0]: "email" is personal: where rules don't find this fact, the answer is sent to a model`,
+      'a.toml:17:1: facts[0].done_criteria: only a model can judge “it is plausible”: without one whatever is not blank is accepted; “email” is personal, and its answers are sent to a model for that',
     ],
   });
 });

@@ -1,0 +1,65 @@
+/** `quorate interview FORM`: a form, filled by conversation. */
+
+import type {Command} from '../command.ts';
+import {answersOption} from '../interview/answers-option.ts';
+import type {Option} from '../option.ts';
+
+const options: readonly Option[] = [
+  answersOption,
+  {
+    name: 'lang',
+    takes: 'LANGUAGE',
+    text: 'the language of the conversation, such as ja; otherwise it is asked',
+  },
+  {name: 'country', takes: 'COUNTRY', text: 'where the person lives, such as JP or Japan'},
+  {name: 'timezone', takes: 'ZONE', text: 'their time zone, such as Asia/Tokyo'},
+  {name: 'check', text: 'ask nothing: say what is wrong with the form, and where'},
+];
+
+export const interview: Command = {
+  operands: {usage: 'FORM', what: 'the file of a form', values: 'file', least: 1, most: 1},
+  summary: 'fill a form by conversation; --answers FILE: where the answers go, --check: the form',
+  detail: `Asks for the fields of a form, one after the other, on the terminal, and has every answer reviewed before the next is
+asked for. One answer may fill several fields; what was said can be corrected at any time; at the end all answers are shown,
+and submitted when the person says so. Rules speak English and Japanese, a model any language.
+
+A form is a TOML or JSON file:
+
+  id = "shirt"
+  title = "Your T-shirt"
+
+  [[fields]]
+  id = "size"
+  label = "Size"
+  intent = "To order the right one"
+  type = "choice"           text (the default), number, integer, date, email, url, phone, boolean, choice or choices
+  choices = ["S", "M", "L"]
+  required = true           otherwise it may be left out
+  sensitivity = "personal"  or "secret": masked in lists and logs; goes to a model only where rules don't suffice
+  relevant_if = "…"         asked only if: other = 'x', <, in ('a', 'b'), is blank, and, or, not
+                            also: pattern (RE2), min and max (of a text its length; today), order, why
+
+  [[facts]]                 what the answer to a field must say beside its value
+  field = "size"
+  key = "reason"
+  fact = "Why this size"
+  done_criteria = "…"       by rule: a number, a date, one of …, matches …, not blank; otherwise a model judges
+  questioning_hints = "…"
+
+Without a model (-m interview=MODEL, interview.model) rules ask, read and review. /help in the conversation lists what can be
+written beside answers; Ctrl-C puts it off, quorate resume goes on. From a pipe each line is one message; at its end a form
+that is not submitted waits. Exit 0 submitted, 1 cancelled, 2 the form can't be read, 4 waiting, 130 interrupted.`,
+  options,
+  obeys: ['output', 'log', 'models', 'limits'],
+  roles: ['interview', 'interview-reviewer'],
+  examples: [
+    'quorate interview form.toml --answers answers.json',
+    'quorate interview form.toml --check',
+    'printf "en\\nJapan\\nL\\n" | quorate interview form.toml --output json',
+  ],
+  endsWithResult: 'interview',
+  run: async (parsed, terminal) => {
+    const {startInterview} = await import('../interview/start.ts');
+    return await startInterview(parsed, terminal);
+  },
+};

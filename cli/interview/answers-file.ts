@@ -1,0 +1,65 @@
+/** The file of `--answers`: what was answered, as JSON, whole at every instant. */
+
+import {constants} from 'node:fs';
+import {access, chmod, open, rename, stat, unlink, writeFile} from 'node:fs/promises';
+import {dirname, resolve} from 'node:path';
+
+import {AppError} from '../../machines/domain/app-error.ts';
+import type {RunResult} from '../../machines/domain/result.ts';
+import {oneLine} from '../lines/text.ts';
+
+/** What somebody has said of themselves is for nobody else on the machine. */
+const mode = 0o600;
+
+/** Before anything is asked. Throws AppError `usage` for a file that could not be written. */
+export async function checkAnswersFile(path: string): Promise<void> {
+  const found = await stat(path).catch(() => undefined);
+  if (found?.isDirectory() === true) throw refusal(path, 'it is a folder');
+  try {
+    await access(found ? path : dirname(resolve(path)), constants.W_OK);
+  } catch (error) {
+    throw refusal(
+      path,
+      found ? 'it is not writable' : 'its folder is not there, or not writable',
+      error,
+    );
+  }
+}
+
+function refusal(path: string, why: string, cause?: unknown): AppError {
+  return new AppError('usage', `--answers ${oneLine(path, 200)}: ${why}`, {cause});
+}
+
+/** Of a form that is not complete, the answers so far; resolves with false when there are none. Rejects with AppError `io`. */
+export async function writeAnswers(path: string, {answers}: RunResult): Promise<boolean> {
+  if (!answers) return false;
+  const text = `${JSON.stringify(answers, undefined, 2)}\n`;
+  try {
+    const found = await stat(path).catch(() => undefined);
+    if (found && !found.isFile()) await writeFile(path, text);
+    else await replace(path, text, found?.mode);
+    return true;
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new AppError('io', `the answers can't be written: ${reason}`, {cause: error});
+  }
+}
+
+/** By another file in its folder, so that a reader finds the old text or the new one. */
+async function replace(path: string, text: string, keptMode = mode): Promise<void> {
+  const draft = `${path}.${process.pid}.tmp`;
+  try {
+    const file = await open(draft, 'w', mode);
+    try {
+      await file.writeFile(text);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await chmod(draft, keptMode & 0o777);
+    await rename(draft, path);
+  } catch (error) {
+    await unlink(draft).catch(() => {});
+    throw error;
+  }
+}

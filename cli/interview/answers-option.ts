@@ -1,0 +1,10 @@
+/** Where the answers of an interview go. */
+
+import type {Option} from '../option.ts';
+
+export const answersOption: Option = {
+  name: 'answers',
+  takes: 'FILE',
+  values: 'file',
+  text: 'write the answers of an interview to this file as JSON, also when it is not complete',
+};

@@ -1,0 +1,150 @@
+/** From what a person writes to what an interview hears of it; the same on a terminal and from a pipe. */
+
+import type {Run} from '../../actors/runtime-api.ts';
+import type {InterviewView, OpenAsk} from '../../machines/domain/answers.ts';
+import {nearest} from '../../machines/domain/nearest.ts';
+import type {FormField} from '../../machines/domain/questionnaire.ts';
+import {answersLines} from '../lines/interview.ts';
+import type {Style} from '../lines/style.ts';
+import {oneLine} from '../lines/text.ts';
+import {readSpoken, type Spoken} from './commands.ts';
+import {answerLines, fieldsThatApply, helpLines, type Room} from './screen.ts';
+import {wordsFor} from './words.ts';
+
+export interface Conversation {
+  /** What is asked; undefined while the interview is at work, which may end without an event. */
+  readonly asked: () => OpenAsk | undefined;
+  /** What became of a line: the interview has heard it, the person leaves, or it is still asked. */
+  readonly hear: (line: string) => 'said' | 'left' | 'refused' | 'shown';
+  readonly room: () => Room;
+}
+
+/** So often whoever waits for a question looks again. */
+export const recheckMs = 50;
+
+export interface ConversationOptions {
+  readonly run: Pick<Run, 'asks' | 'atWork' | 'interview' | 'send'>;
+  readonly print: (lines: readonly string[]) => void;
+  readonly style: Style;
+  readonly width: () => number;
+  /** BCP 47, until the respondent has said theirs. */
+  readonly language?: string;
+}
+
+interface Ground extends ConversationOptions {
+  readonly asked: OpenAsk;
+  readonly view: InterviewView;
+  readonly room: Room;
+  readonly send: (reply: Reply) => 'said';
+}
+
+type Reply = {readonly text: string} | {readonly field: string} | {readonly confirms: true};
+
+export function createConversation(options: ConversationOptions): Conversation {
+  const {run, print, style, width, language} = options;
+  // What has been sent and is not heard yet may withdraw what is asked.
+  const asked = (): OpenAsk | undefined => (run.atWork().length > 0 ? undefined : run.asks()[0]);
+  const room = (): Room => ({
+    style,
+    width: width(),
+    words: wordsFor(run.interview()?.answers.language ?? language),
+  });
+  return {
+    asked,
+    room,
+    hear: (line) => {
+      const [open, view] = [asked(), run.interview()];
+      const spoken = readSpoken(line);
+      if (spoken.kind === 'nothing') return 'shown';
+      if (spoken.kind === 'quit') return 'left';
+      if (!open || !view) {
+        print([style.yellow(oneLine(room().words.tooEarly + line))]);
+        return 'refused';
+      }
+      const send = (reply: Reply): 'said' => {
+        run.send({type: 'person.replied', ask: open.ask, ...reply});
+        return 'said';
+      };
+      return obey(spoken, {...options, asked: open, view, room: room(), send});
+    },
+  };
+}
+
+type Heard = 'said' | 'refused' | 'shown';
+
+function obey(
+  spoken: Exclude<Spoken, {readonly kind: 'nothing'} | {readonly kind: 'quit'}>,
+  ground: Ground,
+): Heard {
+  const {print, room, send} = ground;
+  switch (spoken.kind) {
+    case 'say':
+      return send({text: spoken.text});
+    case 'back':
+      return goBack(spoken.name, ground);
+    case 'review':
+      return review(spoken.name, ground);
+    case 'submit':
+      return submit(ground);
+    case 'unknown':
+      return refuse(room.words.unknownCommand(spoken.word, spoken.near), ground);
+    case 'help':
+      print(helpLines(room));
+      return 'shown';
+    default:
+      return spoken satisfies never;
+  }
+}
+
+/** To a field that is named, or to the one that was answered before. */
+function goBack(name: string, ground: Ground): Heard {
+  const {asked, view, room, send} = ground;
+  const fields = fieldsThatApply(view);
+  if (name !== '') {
+    const field = named(name, fields);
+    return field ? send({field: field.id}) : refuseName(name, fields, ground);
+  }
+  const place = fields.findIndex(({id}) => id === asked.field);
+  const before = asked.field === undefined ? fields.at(-1) : fields[place - 1];
+  const isReachable = before !== undefined && asked.section === undefined;
+  return isReachable ? send({field: before.id}) : refuse(room.words.nothingBefore, ground);
+}
+
+function review(name: string, ground: Ground): Heard {
+  const {print, view, room} = ground;
+  const fields = fieldsThatApply(view);
+  const field = name === '' ? undefined : named(name, fields);
+  if (name !== '' && !field) return refuseName(name, fields, ground);
+  print(['', ...(field ? answerLines(field, view, room) : answersLines(view.answers, room))]);
+  return 'shown';
+}
+
+function submit(ground: Ground): Heard {
+  const {asked, view, room, send} = ground;
+  if (asked.state === 'confirming' && view.canSubmit) return send({confirms: true});
+  const open = fieldsThatApply(view).filter(({id}) => view.open.includes(id));
+  return refuse(room.words.notYet(open.map(({label}) => label)), ground);
+}
+
+/** By its number, its id, or how its label begins. */
+function named(name: string, fields: readonly FormField[]): FormField | undefined {
+  const wanted = name.toLowerCase();
+  return (
+    fields[Number(name) - 1] ??
+    fields.find(({id, label}) => id === name || label.toLowerCase() === wanted) ??
+    fields.find(({label}) => label.toLowerCase().startsWith(wanted))
+  );
+}
+
+function refuseName(name: string, fields: readonly FormField[], ground: Ground): Heard {
+  const near = nearest(
+    name,
+    fields.flatMap(({id, label}) => [label, id]),
+  );
+  return refuse(ground.room.words.noField(name, near), ground);
+}
+
+function refuse(why: string, {print, style}: Ground): Heard {
+  print([style.yellow(oneLine(why))]);
+  return 'refused';
+}

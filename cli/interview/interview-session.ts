@@ -1,0 +1,38 @@
+/** How an interview is shown and its answers are kept, whether it is new or goes on. */
+
+import {levelOf, type Parsed} from '../command.ts';
+import {oneLine} from '../lines/text.ts';
+import type {SessionOptions} from '../session.ts';
+import {isInteractive, type Terminal, tryToWrite} from '../terminal.ts';
+import {checkAnswersFile, writeAnswers} from './answers-file.ts';
+import {attendedScreen} from './attended.ts';
+import {pipedScreen} from './piped.ts';
+
+export interface Beginning {
+  /** BCP 47, until the respondent has said theirs. */
+  readonly language?: string;
+  readonly isResumed?: boolean;
+}
+
+/** Rejects with AppError `usage` for a file of answers that can't be written. */
+export async function interviewSession(
+  parsed: Parsed,
+  terminal: Terminal,
+  {language, isResumed = false}: Beginning,
+): Promise<Pick<SessionOptions, 'screen' | 'onResult'>> {
+  const file = parsed.flags['answers']?.at(-1);
+  if (file !== undefined) await checkAnswersFile(file);
+  const known = language === undefined ? {} : {language};
+  const screen = isInteractive(terminal)
+    ? attendedScreen({terminal, level: levelOf(parsed), isResumed, ...known})
+    : pipedScreen(terminal, language);
+  if (file === undefined) return {screen};
+  return {
+    screen,
+    onResult: async (result) => {
+      const isWritten = await writeAnswers(file, result);
+      if (!isWritten || parsed.quiet) return;
+      await tryToWrite(terminal.stderr, `the answers are in ${oneLine(file, 300)}\n`);
+    },
+  };
+}

@@ -1,0 +1,101 @@
+/** An interview on a terminal, as lines. */
+
+import type {InterviewView, OpenAsk} from '../../machines/domain/answers.ts';
+import type {FormField, Questionnaire} from '../../machines/domain/questionnaire.ts';
+import {textsFor} from '../../machines/forms/interview/texts/texts.ts';
+import type {Style} from '../lines/style.ts';
+import {oneLine, padTo, proseRows, widthOfText} from '../lines/text.ts';
+import {commandNames} from './commands.ts';
+import type {TerminalWords} from './words.ts';
+
+export interface Room {
+  readonly style: Style;
+  /** Columns. */
+  readonly width: number;
+  readonly words: TerminalWords;
+}
+
+const indent = '  ';
+const maxLabel = 40;
+
+/** The title, and how to go about it: what it is about an agent says. */
+export function openingLines({title}: Questionnaire, {style, width, words}: Room): string[] {
+  return ['', style.bold(oneLine(title, width)), ...proseRows(words.hint, width).map(style.dim)];
+}
+
+/** Of an interview that goes on: how far it is, what comes next, and the other way. */
+export function recapLines(view: InterviewView, {style, width, words}: Room): string[] {
+  const {current, answers, fields} = view;
+  const all = fieldsThatApply(view);
+  const done = all.filter(({id}) => fields[id]?.status === 'done').length;
+  const next = all.find(({id}) => id === current)?.label;
+  const recap = textsFor(answers.language).recap(done, all.length, next);
+  return ['', ...proseRows(recap, width), ...proseRows(words.goOn, width).map(style.dim)];
+}
+
+/** What an agent says. */
+export function messageLines(message: string, {width}: Pick<Room, 'width'>): string[] {
+  return ['', ...proseRows(message, width - 1, indent)];
+}
+
+/** `Email address (3/8)> ` */
+export function promptOf(
+  asked: OpenAsk,
+  view: InterviewView | undefined,
+  words: TerminalWords,
+): string {
+  return `${topicOf(asked, view, words)}> `;
+}
+
+function topicOf(
+  {state, section, field}: OpenAsk,
+  view: InterviewView | undefined,
+  words: TerminalWords,
+): string {
+  if (state === 'paused') return words.paused;
+  if (section !== undefined) return words.sections[section];
+  if (field === undefined || !view) return words.confirming;
+  const asked = fieldsThatApply(view);
+  const place = asked.findIndex(({id}) => id === field);
+  const label = oneLine(asked[place]?.label ?? field, maxLabel);
+  return `${label} (${place + 1}/${asked.length})`;
+}
+
+/** In the order in which they are asked. */
+export function fieldsThatApply({
+  order,
+  fields,
+  questionnaire,
+}: InterviewView): readonly FormField[] {
+  return order
+    .filter((id) => fields[id]?.status !== 'notApplicable')
+    .flatMap((id) => questionnaire.fields.find((field) => field.id === id) ?? []);
+}
+
+/** One answer in full, with the words that it was read from. */
+export function answerLines(
+  {id, label}: FormField,
+  {fields}: InterviewView,
+  {style, width, words}: Room,
+): string[] {
+  const {value, quote, facts = {}} = fields[id] ?? {};
+  const rows: readonly (readonly [name: string, text: string])[] = [
+    [words.value, value === undefined ? '–' : [value].flat().join(', ')],
+    ...(quote === undefined ? [] : [[words.quote, quote] as const]),
+    ...Object.entries(facts).map(([key, fact]) => [key, fact.value] as const),
+  ];
+  return [
+    style.bold(oneLine(label, width)),
+    ...rows.flatMap(([name, text]) => proseRows(`${name}: ${text}`, width - 1, indent)),
+  ];
+}
+
+export function helpLines({style, width, words}: Room): string[] {
+  const column = Math.max(...commandNames.map(widthOfText)) + 3 + indent.length;
+  const rows = commandNames.flatMap((name) =>
+    proseRows(words.commands[name], width - column).map((row, index) =>
+      index === 0 ? padTo(`${indent}/${name}`, column) + row : padTo('', column) + row,
+    ),
+  );
+  return [...rows, ...proseRows(words.helpEnd, width).map(style.dim)];
+}

@@ -1,0 +1,96 @@
+/** `quorate interview FORM`, from its words to the exit code. */
+
+import {relative, resolve} from 'node:path';
+
+import type {Respondent, Section} from '../../machines/domain/answers.ts';
+import {AppError} from '../../machines/domain/app-error.ts';
+import type {Questionnaire} from '../../machines/domain/questionnaire.ts';
+import {readSetting} from '../../tools/interview/read-setting.ts';
+import {type FormFile, readFormFile} from '../../tools/questionnaire/form-file.ts';
+import type {Parsed} from '../command.ts';
+import {countText} from '../lines/numbers.ts';
+import {styleFor} from '../lines/style.ts';
+import {oneLine, safeJson} from '../lines/text.ts';
+import {launchRun} from '../start-run.ts';
+import {type Terminal, write} from '../terminal.ts';
+import {interviewSession} from './interview-session.ts';
+
+/** Rejects with AppError `usage` for a form that can't be read, with every problem, and for flags that name nothing. */
+export async function startInterview(parsed: Parsed, terminal: Terminal): Promise<number> {
+  const [path = ''] = parsed.operands;
+  const form = await readFormFile(path);
+  if (parsed.flags['check']) return await tellCheck(path, form, {parsed, terminal});
+  if (form.kind !== 'read') throw new AppError('usage', form.problems.join('\n'));
+  const {questionnaire} = form;
+  const respondent = await respondentIn(parsed);
+  const {language} = respondent;
+  const session = await interviewSession(
+    parsed,
+    terminal,
+    language === undefined ? {} : {language},
+  );
+  return await launchRun(
+    (workspace) => ({
+      form: 'interview',
+      request: nameOf(path, workspace),
+      questionnaire,
+      respondent,
+    }),
+    {parsed, terminal, ...session},
+  );
+}
+
+/** As whoever resumes the run finds it again. */
+function nameOf(path: string, workspace: string): string {
+  const inside = relative(workspace, resolve(path));
+  return inside.startsWith('..') ? resolve(path) : inside;
+}
+
+/** `--check`: exit 0 for a form that can be filled, 2 for one that can't. */
+async function tellCheck(
+  path: string,
+  form: FormFile,
+  {parsed, terminal}: {readonly parsed: Parsed; readonly terminal: Terminal},
+): Promise<number> {
+  const {stdout, env} = terminal;
+  const isGood = form.kind === 'read';
+  if (parsed.output !== 'text') {
+    const told = isGood ? {...form, problems: []} : {...form, warnings: []};
+    await write(stdout, `${safeJson(told, parsed.output === 'json' ? 2 : undefined)}\n`);
+    return isGood ? 0 : 2;
+  }
+  const style = styleFor(stdout, env);
+  const lines = isGood
+    ? [
+        ...form.warnings.map((warning) => `${style.yellow('warning:')} ${oneLine(warning)}`),
+        `${style.green('✓')} ${oneLine(path, 200)}: ${summaryOf(form.questionnaire)}`,
+      ]
+    : form.problems.map((problem) => `${style.red('error:')} ${oneLine(problem, 1000)}`);
+  await write(stdout, `${lines.join('\n')}\n`);
+  return isGood ? 0 : 2;
+}
+
+function summaryOf({title, fields, facts}: Questionnaire): string {
+  const required = fields.filter((field) => field.required).length;
+  const about = facts.length === 0 ? '' : `, ${countText(facts.length, 'fact')}`;
+  return `“${oneLine(title, 100)}”, ${countText(fields.length, 'field')} (${required} required)${about}`;
+}
+
+async function respondentIn({flags}: Parsed): Promise<Respondent> {
+  const known = async (flag: string, section: Section): Promise<Respondent> => {
+    const text = flags[flag]?.at(-1);
+    return text === undefined ? {} : {[section]: await settingIn(flag, section, text)};
+  };
+  return {
+    ...(await known('lang', 'language')),
+    ...(await known('country', 'country')),
+    ...(await known('timezone', 'timezone')),
+  };
+}
+
+async function settingIn(flag: string, section: Section, text: string): Promise<string> {
+  const {value, problem = 'is not known', choices = []} = await readSetting({section, text});
+  if (value !== undefined) return value;
+  const which = choices.length === 0 ? '' : `: ${choices.join(', ')}`;
+  throw new AppError('usage', `--${flag} ${oneLine(text, 80)}: ${problem}${which}`);
+}

@@ -1,0 +1,109 @@
+/** What the terminal itself says in an interview, beside its agents. A language more is an entry more. */
+
+import type {Section} from '../../machines/domain/answers.ts';
+import type {CommandName} from './commands.ts';
+
+export interface TerminalWords {
+  /** Below the title. */
+  readonly hint: string;
+  readonly commands: Readonly<Record<CommandName, string>>;
+  /** Below the commands. */
+  readonly helpEnd: string;
+  /** `near`: the command that was probably meant. */
+  readonly unknownCommand: (word: string, near: string | undefined) => string;
+  /** What stands before the line that is typed. */
+  readonly sections: Readonly<Record<Section, string>>;
+  readonly confirming: string;
+  readonly paused: string;
+  readonly atWork: string;
+  /** Something was typed before anything was asked. */
+  readonly tooEarly: string;
+  readonly nothingBefore: string;
+  /** `near`: what was probably meant. */
+  readonly noField: (name: string, near: string | undefined) => string;
+  readonly notYet: (open: readonly string[]) => string;
+  readonly goOn: string;
+  readonly formGone: string;
+  readonly value: string;
+  readonly quote: string;
+}
+
+const en: TerminalWords = {
+  hint: '/help lists what else you can write. Ctrl-C puts it off: nothing is lost.',
+  commands: {
+    skip: 'leave this question out',
+    why: 'why it is asked',
+    back: 'answer the question before once more; /back NAME: that one',
+    review: 'all answers so far; /review NAME: one of them in full',
+    submit: 'submit the answers, once they are shown to you',
+    pause: 'take a break',
+    restart: 'begin anew, without the answers so far',
+    quit: 'leave; quorate resume goes on',
+    help: 'this list',
+  },
+  helpEnd:
+    'A line that ends in \\ goes on in the next one. // begins an answer that begins with a slash.',
+  unknownCommand: (word, near) =>
+    `there is no /${word}${near === undefined ? '' : `; did you mean /${near}?`} /help lists the commands`,
+  sections: {language: 'language', country: 'country', timezone: 'time zone'},
+  confirming: 'submit?',
+  paused: 'paused',
+  atWork: 'one moment …',
+  tooEarly: 'not sent, as nothing had been asked yet: ',
+  nothingBefore: 'this is the first question',
+  noField: (name, near) =>
+    `there is no question “${name}”${near === undefined ? '' : `; did you mean “${near}”?`}`,
+  notYet: (open) =>
+    open.length === 0
+      ? 'first all questions are asked'
+      : `it can’t be submitted yet; still needed: ${open.join(', ')}`,
+  goOn: 'Go on below, or write /restart to begin anew.',
+  formGone: 'The form can’t be read any more, so this goes on with the one that it began with: ',
+  value: 'answer',
+  quote: 'your words',
+};
+
+const ja: TerminalWords = {
+  hint: '/help でほかに書けることの一覧が出ます。Ctrl-C で中断できます（回答は残ります）。',
+  commands: {
+    skip: 'この質問を飛ばす',
+    why: 'なぜ聞くのかを尋ねる',
+    back: '一つ前の質問に答え直す（/back 項目名 でその項目）',
+    review: 'これまでの回答を見る（/review 項目名 で一つを全文表示）',
+    submit: '確認画面の回答を送信する',
+    pause: '休憩する',
+    restart: 'これまでの回答を消して最初から',
+    quit: '終える（quorate resume で再開）',
+    help: 'この一覧',
+  },
+  helpEnd: '行末に \\ を置くと次の行に続きます。/ で始まる回答は // で始めてください。',
+  unknownCommand: (word, near) =>
+    `/${word} というコマンドはありません。${near === undefined ? '' : `/${near} のことですか？`}/help で一覧が出ます`,
+  sections: {language: '言語', country: '国', timezone: 'タイムゾーン'},
+  confirming: '送信',
+  paused: '休憩中',
+  atWork: '少しお待ちください…',
+  tooEarly: '質問の前に入力されたため送信していません: ',
+  nothingBefore: '最初の質問です',
+  noField: (name, near) =>
+    `「${name}」という質問はありません${near === undefined ? '' : `。「${near}」のことですか？`}`,
+  notYet: (open) =>
+    open.length === 0
+      ? 'まず、すべての質問にお答えください'
+      : `まだ送信できません。必要な項目: ${open.join('、')}`,
+  goOn: '続きからどうぞ。最初からやり直すには /restart と書いてください。',
+  formGone: 'フォームが読めなくなったため、始めたときのフォームで続けます: ',
+  value: '回答',
+  quote: '元の言葉',
+};
+
+const languages: ReadonlyMap<string, TerminalWords> = new Map([
+  ['en', en],
+  ['ja', ja],
+]);
+
+/** Those of a language, BCP 47; English where there are none. */
+export function wordsFor(language: string | undefined): TerminalWords {
+  const [primary = ''] = (language ?? '').toLowerCase().split('-');
+  return languages.get(primary) ?? en;
+}

@@ -1,0 +1,214 @@
+/** Interviews whose answers come from a pipe: one line is one message. */
+
+import {
+  copyFileSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+
+import {afterEach, beforeEach, expect, test} from 'vitest';
+
+import {en} from '../../../machines/forms/interview/texts/en.ts';
+import {type Ran, runLine} from '../../support/command-line.ts';
+
+let folder: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'quorate-interview-'));
+  for (const name of ['t-shirt.toml', 'workshop.ja.toml', 'job-application.toml']) {
+    copyFileSync(join('test/fixtures/forms', name), join(folder, name));
+  }
+});
+
+afterEach(() => rmSync(folder, {recursive: true, force: true}));
+
+/** Words that name files of the folder are made to do so from anywhere; what is told of them is as from within. */
+async function run(args: readonly string[], ...lines: readonly string[]): Promise<Ran> {
+  const words = args.map((word) => (/\.(?:toml|json)$/.test(word) ? join(folder, word) : word));
+  const env = {HOME: folder, QUORATE_HOME: join(folder, 'data')};
+  const piped = lines.map((line) => `${line}\n`).join('');
+  const {code, out, err} = await runLine([...words, '-C', folder], env, piped);
+  return {code, out: out.replaceAll(`${folder}/`, ''), err: err.replaceAll(`${folder}/`, '')};
+}
+
+function read(name: string): string {
+  return readFileSync(join(folder, name), 'utf8');
+}
+
+function answersIn(text: string): unknown {
+  return JSON.parse(text);
+}
+
+/** What the greeter would ask for. */
+const known = ['--lang', 'en', '--country', 'Japan'];
+const shirt = ['interview', 't-shirt.toml', ...known];
+
+test('a form is filled line by line, and its answers go to stdout and to a file', async () => {
+  const lines = ['L', 'wide', '/skip', 'yes'];
+  const {code, out, err} = await run([...shirt, '--answers', 'a.json'], ...lines);
+  expect({code, out}).toEqual({
+    code: 0,
+    out: [
+      'Size           L',
+      'Wide or slim   wide',
+      'Anything else  skipped (the respondent skipped it)',
+      '',
+    ].join('\n'),
+  });
+  expect(answersIn(read('a.json'))).toMatchObject({
+    form: 't-shirt',
+    status: 'submitted',
+    language: 'en',
+    country: 'JP',
+    timezone: 'Asia/Tokyo',
+    answers: {
+      size: {status: 'done', value: 'L', quote: 'L'},
+      fit: {status: 'done', value: 'wide'},
+      remarks: {status: 'skipped'},
+    },
+  });
+  expect(err).toContain('the answers are in a.json');
+});
+
+test('at its end an unfinished interview waits with the answers so far, and goes on later', async () => {
+  const begun = await run([...shirt, '--answers', 'a.json', '--output', 'json'], 'L');
+  expect(begun.code).toBe(4);
+  expect(answersIn(begun.out)).toMatchObject({
+    status: 'waiting',
+    answers: {status: 'interviewing', answers: {size: {value: 'L'}, fit: {status: 'interviewing'}}},
+    asked: [{field: 'fit', message: expect.stringContaining('Wide or slim')}],
+  });
+  expect(answersIn(read('a.json'))).toMatchObject({
+    status: 'interviewing',
+    answers: {size: {value: 'L'}, fit: {status: 'interviewing'}},
+  });
+  const ended = await run(['resume', '--answers', 'a.json'], 'slim', '/skip', '/submit');
+  expect(ended.code).toBe(0);
+  expect(answersIn(read('a.json'))).toMatchObject({
+    status: 'submitted',
+    answers: {size: {value: 'L'}, fit: {value: 'slim'}},
+  });
+});
+
+test('a form that has changed since is gone on with as it is now', async () => {
+  await run(shirt, 'S');
+  const name = '\n[[fields]]\nid = "name"\nlabel = "Your name"\nrequired = true\n';
+  writeFileSync(join(folder, 't-shirt.toml'), read('t-shirt.toml') + name);
+  const {code, out, err} = await run(['resume'], '/skip', 'Ann', 'submit');
+  expect({code, out}).toEqual({
+    code: 0,
+    out: expect.stringMatching(/^Size +S\nAnything else +skipped.*\nYour name +Ann\n$/),
+  });
+  expect(err).toContain(en.formChanged);
+});
+
+test('a form that can’t be read any more is gone on with as it was, and says so', async () => {
+  await run(shirt, 'S');
+  writeFileSync(join(folder, 't-shirt.toml'), 'fields = 3');
+  const {code, err} = await run(['resume'], '/skip', 'submit');
+  expect(code).toBe(0);
+  expect(err).toContain(
+    'The form can’t be read any more, so this goes on with the one that it began with: ',
+  );
+  expect(err).toContain('t-shirt.toml:1:1: fields: takes a list, not 3');
+});
+
+test('commands work in a pipe, too: back, review, and submit only when it may be', async () => {
+  const lines = ['L', '/review', '/review size', '/back', 'S', '/back 1', 'M', '/skip', '/submit'];
+  const {code, out, err} = await run(shirt, ...lines);
+  expect({code, out}).toEqual({
+    code: 0,
+    out: expect.stringMatching(/^Size +M\nAnything else +skipped/),
+  });
+  expect(err).toMatch(/^Size\n {2}answer: L\n {2}your words: L$/m);
+});
+
+test.each([
+  ['/skpi', 'there is no /skpi; did you mean /skip? /help lists the commands'],
+  ['/submit', 'it can’t be submitted yet; still needed: Size'],
+  ['/back', 'this is the first question'],
+  ['/back sise', 'there is no question “sise”; did you mean “Size”?'],
+])(
+  '%s, which can’t be done, is where it stops: what follows meant something else',
+  async (line, why) => {
+    const {code, err} = await run(shirt, line, 'L');
+    expect(code).toBe(4);
+    expect(err).toContain(why);
+    expect(err).not.toContain('replied: L');
+  },
+);
+
+test('a Japanese form is filled in Japanese', async () => {
+  const lines = [
+    '山田花子',
+    '2099年4月1日',
+    '三人',
+    '電動ろくろ',
+    '五回くらい',
+    'スキップ',
+    'はい',
+  ];
+  const args = ['interview', 'workshop.ja.toml', '--lang', 'ja', '--country', '日本'];
+  const {code, out} = await run([...args, '--output', 'json'], ...lines);
+  expect(code).toBe(0);
+  expect(answersIn(out)).toMatchObject({
+    answers: {
+      language: 'ja',
+      country: 'JP',
+      answers: {
+        name: {value: '山田花子'},
+        day: {value: '2099-04-01'},
+        people: {value: 3},
+        course: {value: '電動ろくろ'},
+        experience: {facts: {times: expect.stringContaining('5')}},
+        phone: {status: 'skipped'},
+      },
+    },
+  });
+});
+
+test('--check says what a form holds, or what is wrong with it, and asks nothing', async () => {
+  const good = await run(['interview', 'job-application.toml', '--check']);
+  expect(good).toMatchObject({
+    code: 0,
+    out: '✓ job-application.toml: “Job application”, 13 fields (9 required), 2 facts\n',
+  });
+  writeFileSync(join(folder, 'bad.toml'), '[[fields]]\nid = "a"\nlabel = "A"\ntype = "txt"\n');
+  const bad = await run(['interview', 'bad.toml', '--check']);
+  expect(bad).toMatchObject({
+    code: 2,
+    out: expect.stringMatching(
+      /^error: bad\.toml:4:1: fields\[0\]\.type: takes text, .*"text"\?\n$/,
+    ),
+  });
+  const json = await run(['interview', 'bad.toml', '--check', '--output', 'json']);
+  expect(answersIn(json.out)).toMatchObject({kind: 'invalid', problems: [expect.any(String)]});
+  writeFileSync(join(folder, 'odd.toml'), '[[fields]]\nid = "a"\nlabel = "A"\nrequired = true\n');
+  const odd = await run(['interview', 'odd.toml', '--check']);
+  expect(odd).toMatchObject({
+    code: 0,
+    out: expect.stringMatching(/^warning: odd\.toml:1:3: .*has no intent.*\n✓ odd\.toml: /),
+  });
+  expect(readdirSync(folder)).not.toContain('data');
+});
+
+test.each([
+  [['nowhere.toml'], 'there is no file nowhere.toml'],
+  [['t-shirt.toml', '--country', 'Atlantis'], '--country Atlantis: no country is named'],
+  [['t-shirt.toml', '--answers', 'no/where.json'], '--answers no/where.json: its folder is not'],
+])('%j is refused before anything is asked', async (words, why) => {
+  const {code, err} = await run(['interview', ...words], 'L');
+  expect({code, err}).toEqual({code: 2, err: expect.stringContaining(why)});
+});
+
+test('the file of answers is for its owner alone, and nothing else is left beside it', async () => {
+  await run([...shirt, '--answers', 'a.json'], 'S', '/skip', 'yes');
+  expect(statSync(join(folder, 'a.json')).mode & 0o777).toBe(0o600);
+  expect(readdirSync(folder).filter((name) => name.includes('a.json'))).toEqual(['a.json']);
+});

@@ -40,13 +40,14 @@ export function eventStream(
   {logger, timing: {heartbeatMs, stallMs}, ending}: Streaming,
 ): Response {
   const gone = new AbortController();
+  const over = AbortSignal.any([ending, gone.signal]);
   const source = frames(gone.signal);
   let next: Promise<IteratorResult<Frame>> | undefined;
   let stall: NodeJS.Timeout | undefined;
   const nextText = async (): Promise<string | undefined> => {
     next ??= source.next();
-    const result = await within(heartbeatMs, next);
-    if (result === 'late') return heartbeat;
+    const result = await within(heartbeatMs, next, over);
+    if (result === 'late') return over.aborted ? undefined : heartbeat;
     next = undefined;
     return result.done === true ? undefined : textOf(result.value);
   };
@@ -74,12 +75,7 @@ export function eventStream(
       await source.return?.();
     },
   });
-  const leave = (): void => void outgoing.end();
-  ending.addEventListener('abort', leave, {once: true});
-  outgoing.once('close', () => {
-    end();
-    ending.removeEventListener('abort', leave);
-  });
+  outgoing.once('close', end);
   return new Response(body, {
     headers: {'content-type': 'text/event-stream; charset=utf-8', 'x-accel-buffering': 'no'},
   });
@@ -90,12 +86,20 @@ function textOf({event, id, data}: Frame): string {
   return `${head}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
 }
 
-async function within<T>(ms: number, promise: Promise<T>): Promise<T | 'late'> {
+/** `late` after so many ms, or when the signal is aborted. */
+async function within<T>(
+  ms: number,
+  promise: Promise<T>,
+  signal: AbortSignal,
+): Promise<T | 'late'> {
   const {promise: late, resolve} = Promise.withResolvers<'late'>();
-  const timer = setTimeout(() => resolve('late'), ms);
+  const giveUp = (): void => resolve('late');
+  const timer = setTimeout(giveUp, signal.aborted ? 0 : ms);
+  signal.addEventListener('abort', giveUp, {once: true});
   try {
     return await Promise.race([promise, late]);
   } finally {
     clearTimeout(timer);
+    signal.removeEventListener('abort', giveUp);
   }
 }

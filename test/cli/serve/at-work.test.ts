@@ -68,11 +68,14 @@ function saidBy(person: 'person' | 'agent', messages: ReturnType<typeof messages
 }
 
 const key = {'idempotency-key': 'k'};
+const patiently = {timeout: 30_000};
 
 test('a message that takes long is accepted, and its answer comes by the stream', async () => {
   const {ask, url} = await serve(300);
   const filling = await fill(ask, 'work');
-  await expect.poll(async () => (await filling.look()).json).toMatchObject({isAtWork: false});
+  await expect
+    .poll(async () => (await filling.look()).json, patiently)
+    .toMatchObject({isAtWork: false});
   const thought = Promise.withResolvers<void>();
   reviewer = async () => {
     await thought.promise;
@@ -153,7 +156,7 @@ test('whoever only looks after a crash wakes what was broken off', async () => {
   reviewer = undefined;
   const again = fillAgain((await serve()).ask, filling);
   await expect
-    .poll(async () => saidBy('agent', messagesIn((await again.look()).json)).at(-1))
+    .poll(async () => saidBy('agent', messagesIn((await again.look()).json)).at(-1), patiently)
     .toBe('Please tell me: Hobbies');
 });
 

@@ -35,7 +35,7 @@ export function createReplies(options: RepliesOptions): () => readonly Errand[] 
         asks: () => [open],
         atWork: () => [],
         interview: () => run.interview(open.interaction),
-        send: run.send,
+        send: (event) => run.send(event),
       },
       print: (lines) => output.write(lines.map((line) => `${line}\n`).join('')),
       style,

@@ -53,7 +53,7 @@ function readingOf(
   context: ReadingContext,
 ): FactReading | undefined {
   const own = replies.filter(({fact}) => fact === one.fact.key).map(({text}) => text);
-  const named = replies.flatMap(({text}) => namedIn(text, one.fact));
+  const named = replies.flatMap(({text}) => namedIn(text, one, all));
   const readings = [...named, ...own].map((text) => readFact(one.criterion, text, context));
   const good = readings.findLast((reading) => 'value' in reading);
   const general = replies.filter(({fact}) => fact !== one.fact.key).map(({text}) => text);
@@ -66,9 +66,10 @@ function readingOf(
 }
 
 /** `Years: 12`, by the key of the fact or its words. */
-function namedIn(text: string, {key, fact}: FactDefinition): string[] {
-  const {parts} = labelledParts(fold(text), [pseudoField('text', {id: key, label: fact})]);
-  return parts.map((part) => part.text);
+function namedIn(text: string, {fact}: Stated, all: readonly Stated[]): string[] {
+  const names = all.map((one) => pseudoField('text', {id: one.fact.key, label: one.fact.fact}));
+  const {parts} = labelledParts(fold(text), names);
+  return parts.filter(({field}) => field.id === fact.key).map((part) => part.text);
 }
 
 /** A field as its reader takes one, for a fact that has the same kind of value. */

@@ -2,9 +2,10 @@
 
 export interface Folded {
   readonly raw: string;
+  /** Of the beginning, where it is long: nobody states a value after so many words. */
   readonly text: string;
-  /** Where each UTF-16 code unit of `text` comes from in `raw`; one more for the end. */
-  readonly from: readonly number[];
+  /** Where each UTF-16 code unit of `text` comes from in `raw`, and one more for the end; absent where they are the same. */
+  readonly from?: readonly number[];
 }
 
 const ascii = /^[\n -~]*$/;
@@ -26,14 +27,15 @@ const marks: Readonly<Record<string, string>> = {
 const hidden =
   /[\p{Cc}\p{Cf}\p{Cs}\p{Variation_Selector}\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164]/u;
 
-/** Never throws. Linear in the text. */
+const maxFolded = 50_000;
+
+/** Never throws. */
 export function fold(raw: string): Folded {
-  const whole = raw.replaceAll(/\r\n?/g, '\n');
-  if (whole === raw && ascii.test(raw)) return plainly(raw);
+  if (ascii.test(raw)) return {raw, text: raw};
   let text = '';
   const from: number[] = [];
   let at = 0;
-  for (const char of raw) {
+  for (const char of raw.slice(0, maxFolded)) {
     const form = char === '\r' && raw[at + 1] === '\n' ? '' : formOf(char);
     for (let unit = 0; unit < form.length; unit += 1) from.push(at);
     text += form;
@@ -41,10 +43,6 @@ export function fold(raw: string): Folded {
   }
   from.push(at);
   return {raw, text: longVowels(text), from};
-}
-
-function plainly(raw: string): Folded {
-  return {raw, text: raw, from: Array.from({length: raw.length + 1}, (_, at) => at)};
 }
 
 function formOf(char: string): string {
@@ -62,9 +60,10 @@ function longVowels(text: string): string {
   return text.includes('ー') ? text.replaceAll(/(?<=\d)ー(?=\d)/g, '-') : text;
 }
 
-/** What was typed for a part of the folded text, without blanks around it. */
-export function typed({raw, from}: Folded, start: number, end: number): string {
-  return raw.slice(from[start] ?? 0, from[end] ?? raw.length).trim();
+/** What was typed for a part of the folded text, without blanks around it; to its end, all the rest. */
+export function typed({raw, text, from}: Folded, start: number, end: number): string {
+  const [first, last] = from ? [from[start], from[end]] : [start, end];
+  return raw.slice(first, end < text.length ? last : undefined).trim();
 }
 
 const maxQuoteLength = 200;

@@ -90,7 +90,8 @@ export interface LabelledParts {
   readonly before: string;
 }
 
-const marker = /(?<=^|[\n,;/]) *(?:[-*•] *)?([^\n,;:=]{1,60}?) *[:=] */gu;
+const marker = /(?<=^|[\n,;/])([^\n,;:=]{1,80})[:=]/gu;
+const bullet = /^\s*[-*•]/u;
 /** Nobody fills a form in more characters; the rest is text of the last part. */
 const maxLabelledLength = 20_000;
 
@@ -98,7 +99,7 @@ const maxLabelledLength = 20_000;
 export function labelledParts(folded: Folded, fields: readonly FormField[]): LabelledParts {
   const marks = [...folded.text.slice(0, maxLabelledLength).matchAll(marker)].flatMap(
     ({0: token, 1: name = '', index}) => {
-      const named = fieldNamed(name, fields);
+      const named = fieldNamed(name.replace(bullet, ''), fields);
       const isNamed = named?.how === 'exact';
       return isNamed ? [{field: named.field, start: index, end: index + token.length}] : [];
     },

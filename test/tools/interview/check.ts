@@ -20,6 +20,14 @@ export function fieldOf(type: FieldType, more: Partial<FormField> = {}): FormFie
   };
 }
 
+export function factOf(
+  key: string,
+  doneCriteria?: string,
+  fact = `What ${key} is`,
+): FactDefinition {
+  return {field: 'field', key, fact, ...(doneCriteria === undefined ? {} : {doneCriteria})};
+}
+
 export interface CheckOptions extends Respondent {
   readonly facts?: readonly FactDefinition[];
   readonly known?: AnswerReading['facts'];

@@ -24,6 +24,9 @@ describe('numbers', () => {
     ['about twelve', 12],
     ['twenty-five', 25],
     ['two hundred and six', 206],
+    ['I have worked for twenty years now', 20],
+    ['I have one child', 1],
+    ['a hundred', 100],
     ['-5', -5],
     ['3.5', 3.5],
     ['1,5', 1.5],
@@ -40,6 +43,8 @@ describe('numbers', () => {
     ['二十五', 25],
     ['三百六', 306],
     ['約十年です', 10],
+    ['これまでに三回ほど作りました', 3],
+    ['一つです', 1],
     ['なし', 0],
   ])('%j is %d', async (text, value) => expect(await valueOf('number', text)).toBe(value));
 
@@ -51,6 +56,9 @@ describe('numbers', () => {
     '10:30',
     'COVID19',
     '一緒に',
+    'それで十分です',
+    'I am the one',
+    'one two three',
     '1.2.3',
     'NaN',
     'Infinity',
@@ -354,6 +362,22 @@ describe('choices', () => {
     expect(await valueOf('choice', '2', {choices: ['4', '2', '1']})).toBe('2');
     expect(await valueOf('choice', '2', {choices: ['1 year', '2 years']})).toBe('2 years');
     expect(await valueOf('choice', '1', {choices: ['2', '4']})).toMatch(/Please choose/);
+  });
+
+  test('words that only one choice has name it', async () => {
+    const jobs = {
+      choices: ['Backend engineer', 'Frontend engineer', 'Head of design', '電動ろくろ'],
+    };
+    expect(await valueOf('choice', 'design', jobs)).toBe('Head of design');
+    expect(await valueOf('choice', 'ろくろです', jobs)).toBe('電動ろくろ');
+    expect(await valueOf('choice', 'engineer', jobs)).toMatch(/Please choose/);
+    expect(await valueOf('choice', 'end', jobs)).toMatch(/Please choose/);
+  });
+
+  test('sizes have names', async () => {
+    const letters = {choices: ['S', 'M', 'L']};
+    expect(await valueOf('choice', 'Large, please', letters)).toBe('L');
+    expect(await valueOf('choice', 'Ｍサイズで', letters)).toBe('M');
   });
 
   test('Japanese choices are found in a sentence', async () => {

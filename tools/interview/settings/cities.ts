@@ -160,8 +160,8 @@ export const abbreviations: Readonly<Record<string, readonly string[]>> = {
   太平洋: ['America/Los_Angeles', 'America/Vancouver'],
 };
 
-/** Where one zone of a country stands for others with the same clock: those that most people know. */
-export const mainZones: ReadonlySet<string> = new Set([
+/** Where one zone of a country stands for others with the same clock: those that most people know, in this order. */
+export const mainZones: readonly string[] = [
   'America/New_York',
   'America/Chicago',
   'America/Denver',
@@ -202,4 +202,4 @@ export const mainZones: ReadonlySet<string> = new Set([
   'Europe/Lisbon',
   'Europe/Madrid',
   'Pacific/Auckland',
-]);
+];

@@ -192,8 +192,19 @@ export function countryNear(text: string): string | undefined {
   return name === undefined ? undefined : countryNames().get(name)?.[0];
 }
 
+let zoneCountries: ReadonlyMap<string, readonly string[]> | undefined;
+
 /** Of those zones that are called after a city of one country. */
 export function countryOfCity(zone: string): string | undefined {
-  const [only, second] = codes.filter((code) => zonesOf(code).includes(zone));
+  zoneCountries ??= countriesOfZones();
+  const [only, second] = zoneCountries.get(zone) ?? [];
   return second === undefined ? only : undefined;
+}
+
+function countriesOfZones(): ReadonlyMap<string, readonly string[]> {
+  const made = new Map<string, string[]>();
+  for (const code of codes) {
+    for (const zone of zonesOf(code)) made.set(zone, [...(made.get(zone) ?? []), code]);
+  }
+  return made;
 }

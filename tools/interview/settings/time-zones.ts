@@ -12,19 +12,20 @@ export function zonesOf(country: string): readonly string[] {
   }
 }
 
-/** One zone for each clock that is in use in the country, the best known of those that show the same time; those come first. */
+/** One zone for each clock that is in use in the country; the best known come first. */
 export function clocksOf(country: string): readonly string[] {
-  const zones = zonesOf(country);
+  const zones = zonesOf(country).toSorted((a, b) => rankOf(a) - rankOf(b));
   const clocks = new Map<string, string>();
   for (const zone of zones) {
     const clock = offsetsOf(zone).join();
-    const kept = clocks.get(clock);
-    if (kept === undefined || (mainZones.has(zone) && !mainZones.has(kept)))
-      clocks.set(clock, zone);
+    if (!clocks.has(clock)) clocks.set(clock, zone);
   }
-  return [...clocks.values()].toSorted(
-    (a, b) => Number(mainZones.has(b)) - Number(mainZones.has(a)),
-  );
+  return [...clocks.values()];
+}
+
+function rankOf(zone: string): number {
+  const rank = mainZones.indexOf(zone);
+  return rank < 0 ? mainZones.length : rank;
 }
 
 /** Of this year, in the winter and in the summer, as `GMT+09:00`. */
@@ -48,6 +49,7 @@ export function zonesIn(text: string, country: string | undefined): readonly str
   if (zone !== undefined) return [zone];
   const byOffset = offsetIn(plain, country);
   if (byOffset.length > 0) return byOffset;
+  if (/\b(?:utc|gmt)\s*[+-]/i.test(plain)) return [];
   return byName(plain.toLowerCase().slice(0, maxSearched), country);
 }
 

@@ -34,10 +34,31 @@ export function named(text: string, choices: readonly string[]): string | undefi
   const names = choices.map((choice) => plain(fold(choice).text));
   const exact = choices[names.indexOf(wanted)];
   if (exact !== undefined) return exact;
+  const size = sizes[wanted];
+  const bySize = size === undefined ? undefined : choices[names.indexOf(size)];
   return (
-    byNumber(wanted, choices) ?? byBeginning(wanted, choices, names) ?? byYesNo(wanted, choices)
+    bySize ??
+    byNumber(wanted, choices) ??
+    byBeginning(wanted, choices, names) ??
+    byPart(wanted, choices, names) ??
+    byYesNo(wanted, choices)
   );
 }
+
+/** As they stand on labels. */
+const sizes: Readonly<Record<string, string>> = {
+  'extra small': 'xs',
+  small: 's',
+  medium: 'm',
+  large: 'l',
+  'extra large': 'xl',
+  小: 's',
+  中: 'm',
+  大: 'l',
+  sサイズ: 's',
+  mサイズ: 'm',
+  lサイズ: 'l',
+};
 
 const ordinals = [
   'first',
@@ -73,6 +94,17 @@ function byBeginning(
   if (!/[\p{L}\p{N}]/u.test(wanted)) return undefined;
   const begun = choices.filter((_, at) => names[at]?.startsWith(wanted) === true);
   return begun.length === 1 ? begun[0] : undefined;
+}
+
+/** Words that only one name has: ろくろ of 電動ろくろ. */
+function byPart(
+  wanted: string,
+  choices: readonly string[],
+  names: readonly string[],
+): string | undefined {
+  if (wanted.length < 2 || !/\p{L}/u.test(wanted)) return undefined;
+  const having = choices.filter((_, at) => removed(names[at] ?? '', wanted) !== names[at]);
+  return having.length === 1 ? having[0] : undefined;
 }
 
 /** `yep`, where the choices are Yes and No. */

@@ -114,7 +114,7 @@ export function datesIn(
 
 function count(written: string | undefined): number {
   if (written === undefined) return 0;
-  return /^\d+$/.test(written) ? Number(written) : (readKanjiNumber(written) ?? 0);
+  return /^\d+$/.test(written) ? Number(written) : readKanjiNumber(written);
 }
 
 function dayOf(day: Day): DateReading {

@@ -1,53 +1,81 @@
-/** Numbers in words: `twenty-five`, `two hundred and six`, 二十五, 三百六. Up to 999,999; undefined for anything else. */
+/** Numbers in words: `twenty-five`, `two hundred and six`; 二十五, 三百六. */
+
+import type {Occurrence} from './reading.ts';
 
 const ones =
   'zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen'.split(
     ' ',
   );
 const tens = 'twenty thirty forty fifty sixty seventy eighty ninety'.split(' ');
-const fillers = /^(?:about|around|roughly|exactly|only|just|almost|a|over|maybe) /;
-const multiples: Readonly<Record<string, number>> = {hundred: 100, thousand: 1_000};
+const multiples: Readonly<Record<string, number>> = {
+  hundred: 100,
+  thousand: 1_000,
+  million: 1_000_000,
+};
+const word = [...ones.toReversed(), ...tens, ...Object.keys(multiples)].join('|');
+const run = new RegExp(
+  String.raw`(?<![\p{L}\d-])(?:a (?=hundred|thousand|million))?(?:${word})(?:(?: and |[ -])(?:${word}))*(?![\p{L}-])`,
+  'giu',
+);
+/** What stands before and after `one` where it counts nothing. */
+const pronounBefore = /\b(?:the|this|that|which|no|any|every|some|each|last|first|only|another) $/i;
+const pronounAfter = /^ (?:who|that|which|day)\b/i;
 
-/** With a unit after it, if any: `twelve years`. */
-export function readNumberWords(text: string): number | undefined {
-  if (text.length > 100) return undefined;
-  const plain = text.toLowerCase().replace(fillers, '').replaceAll('-', ' ');
-  const words = plain.split(/[ .,!]+/).filter((word) => word !== '' && word !== 'and');
-  const values = words.map(wordValue);
-  const unit = values.findIndex((value) => value === undefined);
-  const used = words.slice(0, unit < 0 ? words.length : unit);
-  if (used.length === 0 || words.length - used.length > 2) return undefined;
-  if (values.slice(used.length).some((value) => value !== undefined)) return undefined;
-  return sumOf(used);
+/** Those that a text names in English, in its order. */
+export function numberWordsIn(text: string): Occurrence<number>[] {
+  return [...text.matchAll(run)].flatMap(({0: token, index}) => {
+    const end = index + token.length;
+    const isPronoun =
+      /^one$/i.test(token) &&
+      (pronounBefore.test(text.slice(0, index)) || pronounAfter.test(text.slice(end)));
+    const value = isPronoun ? undefined : valueOf(token.toLowerCase().split(/[ -]/));
+    return value === undefined ? [] : [{value, start: index, end}];
+  });
 }
 
-function sumOf(words: readonly string[]): number {
+/** Undefined for words that do not go together: `one two three`. */
+function valueOf(words: readonly string[]): number | undefined {
   let total = 0;
   let group = 0;
-  for (const word of words) {
-    if (word === 'hundred') group = Math.max(group, 1) * 100;
-    else if (word === 'thousand') [total, group] = [total + Math.max(group, 1) * 1_000, 0];
-    else group += wordValue(word) ?? 0;
+  let room = Infinity;
+  for (const each of words.filter((one) => one !== 'and' && one !== 'a')) {
+    const multiple = multiples[each];
+    const value = multiple ?? simpleValue(each);
+    if (multiple === undefined && value >= room) return undefined;
+    if (multiple === undefined) group += value;
+    else if (multiple === 100) group = Math.max(group, 1) * 100;
+    else [total, group] = [total + Math.max(group, 1) * multiple, 0];
+    room = multiple ?? (value >= 20 ? 10 : 0);
   }
   return total + group;
 }
 
-function wordValue(word: string): number | undefined {
-  const one = ones.indexOf(word);
-  if (one >= 0) return one;
-  const ten = tens.indexOf(word);
-  return ten >= 0 ? (ten + 2) * 10 : multiples[word];
+function simpleValue(each: string): number {
+  const one = ones.indexOf(each);
+  return one >= 0 ? one : (tens.indexOf(each) + 2) * 10;
 }
 
 const kanjiDigits = '〇一二三四五六七八九';
-const kanjiNumber =
-  /^(?:約|およそ|だいたい)?([〇一二三四五六七八九十百千万]{1,12})(?:年|歳|才|人|名|個|本|枚|回|件|円|[かヶカケ]月|時間|日|分|社|台|冊|つ)?間?(?:くらい|ぐらい|ほど)?(?:です|だ)?$/u;
+const kanji = `${kanjiDigits}十百千万`;
+/** Without what is counted, a character such as 一 is a part of other words; and 十分 is enough. */
+const counted = new RegExp(
+  String.raw`(?<![${kanji}\d])(?!十分(?![間前後]))[${kanji}]{1,12}(?=年|歳|才|人|名|個|本|枚|回|件|円|[かヶカケ]月|時間|日|分|社|台|冊|つ|ほど|くらい|ぐらい|$|(?:です|だ)?[.!]?$)`,
+  'gu',
+);
 const kanjiUnits: Readonly<Record<string, number>> = {十: 10, 百: 100, 千: 1_000};
 
-export function readKanjiNumber(text: string): number | undefined {
-  const written = kanjiNumber.exec(text)?.[1];
-  if (written === undefined) return undefined;
-  if (/^[〇一二三四五六七八九]{2,}$/u.test(written)) {
+/** Those that a text names in kanji and counts something with. */
+export function kanjiNumbersIn(text: string): Occurrence<number>[] {
+  return [...text.matchAll(counted)].map(({0: token, index}) => ({
+    value: readKanjiNumber(token),
+    start: index,
+    end: index + token.length,
+  }));
+}
+
+/** Of kanji digits only: 二〇二六 as well as 二千二十六. */
+export function readKanjiNumber(written: string): number {
+  if (/^[〇一二三四五六七八九]+$/u.test(written)) {
     return Number(Array.from(written, (char) => kanjiDigits.indexOf(char)).join(''));
   }
   let total = 0;

@@ -2,7 +2,7 @@
 
 import type {Folded} from '../fold.ts';
 import {quoted} from '../fold.ts';
-import {readKanjiNumber, readNumberWords} from './number-words.ts';
+import {kanjiNumbersIn, numberWordsIn} from './number-words.ts';
 import {isTooLong, type Occurrence, type ReadingContext, type ValueReading} from './reading.ts';
 
 const digits = String.raw`\d{1,3}(?:\.\d{3})+(?:,\d+)?(?![.\d])|(?:\d{1,3}(?:,\d{3})+|\d{1,3}(?:[ '_]\d{3})+|\d+)(?:[.,]\d+)?|\.\d+`;
@@ -52,8 +52,7 @@ export function numbersIn(text: string, context: ReadingContext): Occurrence<num
     return value === undefined ? [] : [{value, start: index, end: index + token.length}];
   });
   if (found.length > 0) return joined(found, text) ? [] : found;
-  const words = readNumberWords(whole) ?? readKanjiNumber(whole);
-  return words === undefined ? [] : [{value: words, start: 0, end: text.length}];
+  return [...numberWordsIn(text), ...kanjiNumbersIn(text)];
 }
 
 /** Numbers that make up something else: 1/2, 10:30, 2026-03-04, 10-12. */

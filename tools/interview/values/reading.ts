@@ -33,6 +33,6 @@ export interface Occurrence<V> {
   readonly end: number;
 }
 
-export function isTooLong({text}: Folded): boolean {
-  return text.length > maxTypedLength;
+export function isTooLong({raw}: Folded): boolean {
+  return raw.length > maxTypedLength;
 }

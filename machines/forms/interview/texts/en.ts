@@ -1,7 +1,7 @@
 /** English. */
 
 import type {FormField} from '../../../domain/questionnaire.ts';
-import {bare, cityOf, hintOf, isQuestion, lines, numbered, table} from './parts.ts';
+import {bare, cityOf, hintOf, isQuestion, lines, masked, numbered, table} from './parts.ts';
 import type {InterviewTexts, Measured} from './texts.ts';
 
 const maxZones = 15;
@@ -34,18 +34,22 @@ export const en: InterviewTexts = {
     lines(
       ...problems,
       missing.length > 0 ? `Still missing: ${missing.map(({fact}) => bare(fact)).join('; ')}.` : '',
-      problems.some(isQuestion) ? '' : `Once more, please: ${field.label}`,
+      problems.some(isRequest) ? '' : `Once more, please: ${field.label}`,
     ),
   why: ({label, why, intent}) =>
     why ?? intent ?? `“${bare(label)}” is one of the form’s questions.`,
   cannotSkip: (label) => `I’m afraid the form needs an answer to “${bare(label)}”.`,
   skipped: (label) => `Skipped: ${bare(label)}.`,
-  declined: (label) => `That’s fine: “${bare(label)}” stays open.`,
+  declined: (label) => `That’s fine. “${bare(label)}” stays empty.`,
   declinedRequired: (label) =>
     `I understand. The form can’t be submitted without “${bare(label)}”, but you can come back to it at the end.`,
   left: (label) => `Let’s leave “${bare(label)}” for now. You can come back to it at the end.`,
-  changed: (label, before, after) => `Changed: ${bare(label)}: ${before} → ${after}`,
-  noted: (label, value) => `Noted: ${bare(label)}: ${value}`,
+  changed: (label, before, after) =>
+    before === masked
+      ? `Changed: ${bare(label)}.`
+      : `Changed: ${bare(label)}: ${before} → ${after}`,
+  noted: (label, value) =>
+    value === masked ? `Noted: ${bare(label)}.` : `Noted: ${bare(label)}: ${value}`,
   languageChanged: 'Let’s go on in English.',
   paused: 'Paused; your answers are kept. Say anything to go on, or “start over”.',
   recap: (done, total, next) =>
@@ -71,7 +75,7 @@ export const en: InterviewTexts = {
   submitted: 'Submitted. Thank you!',
   yes: 'yes',
   no: 'no',
-  masked: '•••',
+  masked,
   problems: {
     blank: 'There was no text in your reply.',
     notNumber: (isWhole) =>
@@ -137,6 +141,11 @@ function formatOf({type, choices}: FormField): string {
 
 function asQuestion(fact: string): string {
   return isQuestion(fact) ? fact.trim() : `${bare(fact)}?`;
+}
+
+/** Says by itself what is to be done. */
+function isRequest(problem: string): boolean {
+  return isQuestion(problem) || /^(?:Please|I need) /.test(problem);
 }
 
 function andMore(count: number): string {

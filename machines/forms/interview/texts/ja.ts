@@ -1,7 +1,7 @@
 /** Japanese. */
 
 import type {FormField} from '../../../domain/questionnaire.ts';
-import {bare, cityOf, hintOf, isQuestion, lines, numbered, table} from './parts.ts';
+import {bare, cityOf, hintOf, isQuestion, lines, masked, numbered, table} from './parts.ts';
 import type {InterviewTexts} from './texts.ts';
 
 const maxZones = 15;
@@ -39,7 +39,7 @@ export const ja: InterviewTexts = {
       missing.length > 0
         ? `まだ伺っていないこと：${missing.map(({fact}) => bare(fact)).join('、')}`
         : '',
-      problems.some(isAsking) ? '' : `もう一度お願いします：${field.label}`,
+      problems.some(isRequest) ? '' : `もう一度お願いします：${field.label}`,
     ),
   why: ({label, why, intent}) =>
     why ?? intent ?? `「${bare(label)}」はこのフォームの質問の一つです。`,
@@ -49,8 +49,14 @@ export const ja: InterviewTexts = {
   declinedRequired: (label) =>
     `承知しました。「${bare(label)}」は送信に必要な項目ですので、最後にもう一度お選びいただけます。`,
   left: (label) => `「${bare(label)}」はひとまず置いておきます。最後にもう一度お答えいただけます。`,
-  changed: (label, before, after) => `変更しました。${bare(label)}：${before} → ${after}`,
-  noted: (label, value) => `${bare(label)}：${value} を承りました。`,
+  changed: (label, before, after) =>
+    before === masked
+      ? `「${bare(label)}」を変更しました。`
+      : `変更しました。${bare(label)}：${before} → ${after}`,
+  noted: (label, value) =>
+    value === masked
+      ? `「${bare(label)}」を承りました。`
+      : `${bare(label)}：${value} を承りました。`,
   languageChanged: 'ここからは日本語で進めます。',
   paused:
     '一時停止しました。回答は保存されています。何か話しかけていただければ再開します。最初からやり直す場合は「最初から」とお伝えください。',
@@ -78,7 +84,7 @@ export const ja: InterviewTexts = {
   submitted: '送信しました。ありがとうございました。',
   yes: 'はい',
   no: 'いいえ',
-  masked: '•••',
+  masked,
   problems: {
     blank: '内容のあるお返事をお願いします。',
     notNumber: (isWhole) =>
@@ -157,7 +163,7 @@ function andMore(count: number): string {
   return `…ほか${count}件`;
 }
 
-/** Questions end without a mark. */
-function isAsking(problem: string): boolean {
-  return problem.endsWith('か。') || isQuestion(problem);
+/** Says by itself what is to be done. */
+function isRequest(problem: string): boolean {
+  return isQuestion(problem) || /(?:か|ください|お願いします)(?:（[^（）]*）)?。/u.test(problem);
 }

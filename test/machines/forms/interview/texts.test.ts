@@ -91,8 +91,8 @@ const said: {
   declined: ({declined}) => [declined('Name')],
   declinedRequired: ({declinedRequired}) => [declinedRequired('Name')],
   left: ({left}) => [left('Name')],
-  changed: ({changed}) => [changed('Name', 'A', 'B')],
-  noted: ({noted}) => [noted('Name', 'A')],
+  changed: ({changed}) => [changed('Name', 'A', 'B'), changed('Name', '•••', '•••')],
+  noted: ({noted}) => [noted('Name', 'A'), noted('Name', '•••')],
   languageChanged: ({languageChanged}) => [languageChanged],
   paused: ({paused}) => [paused],
   recap: ({recap}) => [recap(1, 1, 'Name'), recap(2, 3, undefined)],
@@ -172,6 +172,11 @@ test('hints for an interviewer are put to the person', () => {
   expect(textsFor('ja').askFact(fieldOf('text', {label: '職歴'}), japanese)).toBe(
     '職歴：経験年数を教えてください。\n何年働いたか',
   );
+});
+
+test('what nobody may see is not shown as changed to itself', () => {
+  expect(textsFor('en').changed('Name', '•••', '•••')).toBe('Changed: Name.');
+  expect(textsFor('ja').noted('お名前', '•••')).toBe('「お名前」を承りました。');
 });
 
 test('the texts are those of the nearest language, else English', () => {

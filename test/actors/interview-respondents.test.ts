@@ -1,0 +1,125 @@
+/**
+ * Whole interviews by rule, without a model, with people of many kinds: what they say, in the order in which they are asked, and
+ * what is exported then, is data.
+ */
+
+import {readdirSync, readFileSync} from 'node:fs';
+import {join} from 'node:path';
+
+import {parse} from 'smol-toml';
+import {describe, expect, onTestFinished, test} from 'vitest';
+import {z} from 'zod';
+
+import {createMemoryJournal, createRuntime} from '../../actors/index.ts';
+import type {ExportedAnswer, OpenAsk} from '../../machines/domain/answers.ts';
+import {readQuestionnaire} from '../../machines/domain/questionnaire-reading.ts';
+import type {Questionnaire} from '../../machines/domain/questionnaire.ts';
+import {lead, type Led} from '../support/interviewing.ts';
+
+const fixtures = join(import.meta.dirname, '../fixtures');
+
+const respondentSchema = z.strictObject({
+  who: z.string(),
+  form: z.string(),
+  /** What is known of them before; what is not is asked. */
+  respondent: z
+    .strictObject({language: z.string(), country: z.string(), timezone: z.string()})
+    .exactOptional(),
+  /** What is asked about (a field, a section, or the state of the interview), and what they reply. */
+  says: z.array(z.tuple([z.string(), z.string()])),
+  expected: z.looseObject({answers: z.record(z.string(), z.unknown())}),
+});
+
+type Respondent = z.infer<typeof respondentSchema>;
+
+const respondents = readdirSync(join(fixtures, 'respondents')).map((file) => {
+  const text = readFileSync(join(fixtures, 'respondents', file), 'utf8');
+  return [file.replace('.json', ''), respondentSchema.parse(JSON.parse(text))] as const;
+});
+
+function formOf(name: string): Questionnaire {
+  const reading = readQuestionnaire(parse(readFileSync(join(fixtures, 'forms', name), 'utf8')));
+  if (!reading.ok) throw new Error(`${name} is no form`);
+  return reading.value;
+}
+
+interface Played extends Led {
+  /** What was asked about, with what was replied to it. */
+  readonly said: readonly (readonly [string, string])[];
+}
+
+async function play({form, respondent, says}: Respondent): Promise<Played> {
+  const questionnaire = formOf(form);
+  const runtime = createRuntime({journal: createMemoryJournal(), env: {}});
+  onTestFinished(async () => await runtime.close());
+  const run = runtime.start({
+    form: 'interview',
+    request: questionnaire.title,
+    questionnaire,
+    ...(respondent === undefined ? {} : {respondent}),
+  });
+  const said: (readonly [string, string])[] = [];
+  const led = await lead(run, (asked: OpenAsk) => {
+    const text = says[said.length]?.[1];
+    if (text !== undefined) said.push([asked.field ?? asked.section ?? asked.state, text]);
+    return text;
+  });
+  return {...led, said};
+}
+
+function exportOf({result}: Led): Respondent['expected'] {
+  const {status, exitCode, answers} = result;
+  if (!answers) throw new Error('an interview has answers');
+  const {language, country, timezone} = answers;
+  const entries = Object.entries(answers.answers).map(([id, one]) => [id, shown(one)] as const);
+  return {
+    status,
+    exitCode,
+    state: answers.status,
+    language,
+    country,
+    timezone,
+    answers: Object.fromEntries(entries),
+  };
+}
+
+function shown({status, value, quote, facts, provisional}: ExportedAnswer): object {
+  return {
+    status,
+    ...(value === undefined ? {} : {value}),
+    ...(quote === undefined ? {} : {quote}),
+    ...(Object.keys(facts).length === 0 ? {} : {facts}),
+    ...(provisional === undefined ? {} : {provisional}),
+  };
+}
+
+describe('a respondent', () => {
+  test.each(respondents)(
+    '%s is asked what is open, and their answers are exported',
+    async (_, one) => {
+      const played = await play(one);
+      expect(played.said).toEqual(one.says);
+      expect(exportOf(played)).toEqual(one.expected);
+      expect(played.result.usage.modelCalls).toBe(0);
+    },
+  );
+
+  test('is spoken to in their language, and never shown a placeholder', async () => {
+    for (const [name, one] of respondents) {
+      const {talk} = await play(one);
+      const messages = talk.map(([asked]) => asked);
+      expect(messages.join('\n')).not.toMatch(/undefined|null|\[object/);
+      const isJapanese = name === 'ja-plain' || one.respondent?.language === 'ja';
+      const first = messages[one.respondent ? 0 : 1] ?? '';
+      expect(/[\p{Script=Hiragana}]/u.test(first)).toBe(isJapanese);
+    }
+  });
+});
+
+test('there are respondents of every kind in both languages', () => {
+  const names = respondents.map(([name]) => name);
+  expect(names.length).toBeGreaterThanOrEqual(20);
+  for (const kind of ['wrong-dates', 'off-topic', 'injection', 'three-at-once', 'declines']) {
+    expect(names).toEqual(expect.arrayContaining([`en-${kind}`, `ja-${kind}`]));
+  }
+});

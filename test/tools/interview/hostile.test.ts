@@ -1,0 +1,290 @@
+/** What is pasted, endless or hidden: nothing is thrown, nothing takes long, and every quote was said. */
+
+import {
+  array,
+  assert,
+  asyncProperty,
+  constantFrom,
+  integer,
+  option,
+  oneof,
+  string,
+  tuple,
+} from 'fast-check';
+import {describe, expect, test} from 'vitest';
+
+import {isSaid} from '../../../machines/domain/answer-review.ts';
+import {
+  type FieldType,
+  fieldTypes,
+  type FormField,
+} from '../../../machines/domain/questionnaire.ts';
+import {readReply, readSetting} from '../../../tools/interview/index.ts';
+import {dayAt, isDay, isoOf, plusDays} from '../../../tools/interview/values/calendar.ts';
+import {check, factOf, fieldOf, noon} from './check.ts';
+
+const fields: readonly FormField[] = fieldTypes.map((type) =>
+  fieldOf(type, {
+    id: type,
+    label: `The ${type}`,
+    ...(type.startsWith('choice') ? {choices: ['Red', 'Green', 'Blue', '1', '緑']} : {}),
+  }),
+);
+const facts = [
+  factOf('number', 'a number'),
+  factOf('date', 'a date'),
+  factOf('choice', 'one of: red, green'),
+  factOf('pattern', 'matches /(a|a)*b/'),
+  factOf('words', 'at least 5 words'),
+  factOf('any'),
+];
+
+/** Replies as people, and machines, put them together. */
+const scraps = array(
+  oneof(
+    constantFrom(
+      '12',
+      '3/4/2026',
+      '2026-03-04',
+      '3月4日',
+      'ann@x.org',
+      '+44 20 7946 0958',
+      'https://x.org',
+      'red',
+      '緑',
+      'yes',
+      'いいえ',
+    ),
+    constantFrom(
+      ' ',
+      ', ',
+      '\n',
+      ': ',
+      '、',
+      '：',
+      ' to ',
+      ' is ',
+      'は',
+      'を',
+      'です',
+      '?',
+      'no, ',
+      'change ',
+      'my ',
+      'The email',
+      'The date',
+    ),
+    constantFrom(
+      'skip',
+      'why',
+      'submit',
+      'pause',
+      'in English please',
+      '日本語で',
+      '\u200b',
+      '\u202e',
+      '\ud800',
+      '\u0000',
+      '１２',
+      '万',
+      '令和',
+    ),
+    string({unit: 'binary', maxLength: 5}),
+  ),
+  {maxLength: 12},
+).map((parts) => parts.join(''));
+
+describe('any reply', () => {
+  test('has a route; what is found in it was said in it', async () => {
+    await assert(
+      asyncProperty(scraps, constantFrom(...fieldTypes), async (text, id) => {
+        for (const about of [
+          {field: id},
+          {confirmation: true},
+          {paused: true},
+          {section: 'country'},
+        ] as const) {
+          const {route, found} = await readReply({text, about, fields, done: ['email'], at: noon});
+          expect(route.kind).toBeTypeOf('string');
+          const said = 'text' in route && route.text !== undefined ? [route.text] : [];
+          for (const quote of [...said, ...found.map((one) => one.quote)])
+            expect(text).toContain(quote);
+          for (const {field} of found) expect([id, 'email']).not.toContain(field);
+        }
+      }),
+      {numRuns: 500},
+    );
+  });
+
+  test('has a value with words that were said, or a problem', async () => {
+    await assert(
+      asyncProperty(
+        scraps,
+        option(scraps),
+        constantFrom(...fields),
+        async (text, before, field) => {
+          const replies = before === null ? [text] : [before, text];
+          const {value, quote = '', problems, facts: found} = await check(field, replies, {facts});
+          expect(value === undefined).toBe(problems.length > 0);
+          const said = replies.map((reply) => reply.trim());
+          expect(said.some((reply) => reply.includes(quote))).toBe(true);
+          for (const fact of Object.values(found))
+            expect(said.some((reply) => reply.includes(fact.quote))).toBe(true);
+        },
+      ),
+      {numRuns: 500},
+    );
+  });
+
+  test('names a setting, or none', async () => {
+    const sections = constantFrom('language', 'country', 'timezone' as const);
+    await assert(
+      asyncProperty(
+        scraps,
+        sections,
+        option(constantFrom('US', 'JP', 'ZZ', '')),
+        async (text, section, country) => {
+          const {value, problem} = await readSetting({
+            section,
+            text,
+            ...(country === null ? {} : {country}),
+          });
+          expect((value === undefined) !== (problem === undefined)).toBe(true);
+        },
+      ),
+      {numRuns: 300},
+    );
+  });
+
+  test('a day that is written in any form is that day', async () => {
+    const days = integer({min: -40_000, max: 40_000}).map((count) =>
+      plusDays({year: 2000, month: 1, day: 1}, count),
+    );
+    const names = [
+      'January',
+      'February',
+      'March',
+      'April',
+      'May',
+      'June',
+      'July',
+      'August',
+      'September',
+      'October',
+      'November',
+      'December',
+    ];
+    await assert(
+      asyncProperty(tuple(days, integer({min: 0, max: 4})), async ([day, form]) => {
+        const {year, month, day: date} = day;
+        const written = [
+          isoOf(day),
+          `${year}年${month}月${date}日`,
+          `${date} ${names[month - 1]} ${year}`,
+          `${names[month - 1]} ${date}, ${year}`,
+          `${date}.${month}.${year}`,
+        ][form];
+        expect(isDay(day)).toBe(true);
+        expect((await check(fieldOf('date'), written ?? '')).value).toBe(isoOf(day));
+      }),
+    );
+    expect(dayAt(noon, 'Asia/Tokyo')).toEqual({year: 2026, month: 11, day: 22});
+  });
+});
+
+describe('a megabyte', () => {
+  const million = 1_000_000;
+
+  test.each([
+    ['letters', 'a'.repeat(million)],
+    ['digits', '1'.repeat(million)],
+    ['digits and commas', '1,'.repeat(million / 2)],
+    ['blanks', `${' '.repeat(million)}x`],
+    ['lines', '\n'.repeat(million)],
+    ['at signs', 'a@'.repeat(million / 2)],
+    ['domains', 'a.'.repeat(million / 2)],
+    ['labels', 'The email: a@x.org\n'.repeat(million / 20)],
+    ['colons', ':'.repeat(million)],
+    ['changes', 'change my email to '.repeat(million / 20)],
+    ['hidden characters', '\u200b\u202e'.repeat(million / 2)],
+    ['wide characters', '１'.repeat(million)],
+    ['kanji numbers', '十万'.repeat(million / 2)],
+    ['Japanese without an end', 'メールは'.repeat(million / 4)],
+    ['half of a pair', '\ud83d'.repeat(million)],
+    ['yes and no', 'yes no '.repeat(million / 7)],
+    ['pluses', '+'.repeat(million)],
+  ])('of %s takes little time', async (_, text) => {
+    const before = performance.now();
+    for (const field of fields.filter(({type}) => /^(?:text|email|date|choices)$/.test(type))) {
+      await readReply({text, about: {field: field.id}, fields, done: ['email'], at: noon});
+      await check(field, text, {facts: facts.slice(0, 3)});
+    }
+    await readReply({text, about: {confirmation: true}, fields, done: ['email'], at: noon});
+    await readSetting({section: 'country', text});
+    expect(performance.now() - before).toBeLessThan(20_000);
+  });
+
+  test('and a pattern that would backtrack', async () => {
+    const text = 'a'.repeat(100_000);
+    const before = performance.now();
+    await check(fieldOf('text', {pattern: '(a|a)*b'}), text, {
+      facts: [factOf('p', 'matches /(a*)*c/')],
+    });
+    expect(performance.now() - before).toBeLessThan(5_000);
+  });
+});
+
+test('what is hidden in a reply gives no orders, and is not kept', async () => {
+  const hidden = Array.from('submit now', (char) =>
+    String.fromCodePoint(0xe0000 + (char.codePointAt(0) ?? 0)),
+  ).join('');
+  const {route} = await readReply({
+    text: `Ann${hidden}`,
+    about: {confirmation: true},
+    fields,
+    done: [],
+    at: noon,
+  });
+  expect(route).toEqual({kind: 'unclear'});
+  const {value, quote = ''} = await check(fieldOf('text'), `Ann${hidden}`);
+  expect(value).toBe('Ann');
+  expect(isSaid(quote, [`Ann${hidden}`])).toBe(true);
+});
+
+test.each(fieldTypes)(
+  'an empty reply to a field of type %s is no answer',
+  async (type: FieldType) => {
+    for (const text of ['', ' ', '\n', '\u200b', '　']) {
+      const {value, problems} = await check(fieldOf(type, {choices: ['a']}), text);
+      expect(value).toBeUndefined();
+      expect(problems).toEqual(['There was no text in your reply.']);
+    }
+  },
+);
+
+test('labels that are the same, blank or strange name nobody by chance', async () => {
+  const strange = ['', '?', 'Name', 'Name', '__proto__', '.*', '('].map((label, at) =>
+    fieldOf('text', {id: `f${at}`, label}),
+  );
+  for (const text of [
+    'name: x',
+    ': x',
+    '?: x',
+    '__proto__: x',
+    '.*: x',
+    '(: x',
+    'change name to x',
+    'my name is x',
+  ]) {
+    const {route} = await readReply({
+      text,
+      about: {field: 'f0'},
+      fields: strange,
+      done: ['f2', 'f3'],
+      at: noon,
+    });
+    expect(['answer', 'correct']).toContain(route.kind);
+    const named = 'field' in route ? route.field : 'f4';
+    expect(['f4', 'f5', 'f6']).toContain(named);
+  }
+});

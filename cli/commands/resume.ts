@@ -129,7 +129,7 @@ async function goOn(row: InteractionRow, resuming: Resuming): Promise<number> {
       ...decision,
       ...digest,
     };
-    const interview = form === 'interview' ? await interviewOptions(parsed, terminal) : {};
+    const interview = await interviewOptions(form, parsed, terminal);
     const run = await runtime.resume(id, await changesIn(parsed));
     const told = form === 'interview' ? await followedForm(run, row) : [];
     if (!parsed.quiet) await tryToWrite(terminal.stderr, whichRun(row, run));
@@ -139,10 +139,16 @@ async function goOn(row: InteractionRow, resuming: Resuming): Promise<number> {
   }
 }
 
+/** Of another form none. Rejects with AppError `usage` for flags that only an interview takes. */
 async function interviewOptions(
+  form: string,
   parsed: Parsed,
   terminal: Terminal,
 ): Promise<Pick<SessionOptions, 'screen' | 'onResult'>> {
+  if (form !== 'interview') {
+    if (!parsed.flags['answers']) return {};
+    throw new AppError('usage', `--answers is for an interview, and this run is none (${form})`);
+  }
   const {interviewSession} = await import('../interview/interview-session.ts');
   return await interviewSession(parsed, terminal, {isResumed: true});
 }
@@ -189,6 +195,8 @@ async function tellEnd(
   const {createOutput} = await import('../lines/output.ts');
   const result = resultIn(await journal.log.read(row.id));
   if (!result) throw hasEnded(row);
+  const {onResult} = await interviewOptions(row.form, parsed, terminal);
+  await onResult?.(result);
   await createOutput(terminal, parsed.output).finish(result);
   return result.exitCode;
 }

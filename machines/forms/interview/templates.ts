@@ -21,18 +21,17 @@ export function fieldQuestion(
 ): {readonly text: string; readonly fact?: string} {
   const texts = textsOf(dialogue);
   const field = fieldOf(dialogue, id);
-  if (fault.problems.length === 0) {
-    const fact = missingFacts(dialogue, id, fault)[0];
-    if (fact) return {text: texts.askFact(field, fact), fact: fact.key};
-    const isFirst = !dialogue.said.some((said) => said.field !== undefined);
-    return {text: texts.askField(field, isFirst)};
-  }
+  const {problems} = fault;
   const missing = missingFacts(dialogue, id, fault);
   const [fact] = missing;
-  const asked = texts.askAgain(field, fault.problems, missing);
-  return fact && recordOf(dialogue, id).replies.at(-1)?.fact === fact.key
-    ? {text: asked, fact: fact.key}
-    : {text: asked};
+  const isAboutFact =
+    problems.length === 0 || recordOf(dialogue, id).replies.at(-1)?.fact === fact?.key;
+  if (fact && isAboutFact) {
+    return {text: [...problems, texts.askFact(field, fact)].join('\n'), fact: fact.key};
+  }
+  if (problems.length > 0) return {text: texts.askAgain(field, problems, missing)};
+  const isFirst = !dialogue.said.some((said) => said.field !== undefined);
+  return {text: texts.askField(field, isFirst)};
 }
 
 function missingFacts(

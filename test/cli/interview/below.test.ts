@@ -98,4 +98,9 @@ test('waits for a person where there is none', async () => {
     status: 'waiting',
     asked: [{section: 'language', interaction: expect.stringMatching(/\.1$/)}],
   });
+  const refused = await launcher.run(['resume', '--answers', 'a.json'], {env});
+  expect(refused).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('--answers is for an interview, and this run is none (ask)'),
+  });
 });

@@ -96,6 +96,17 @@ test('at its end an unfinished interview waits with the answers so far, and goes
   });
 });
 
+test('the answers of an interview that has ended can be had once more', async () => {
+  const {out} = await run([...shirt, '--output', 'json'], 'S', '/skip', 'yes');
+  const [, id = ''] = /"interaction": "(\w+)"/.exec(out) ?? [];
+  const {code} = await run(['resume', id, '--answers', 'a.json']);
+  expect(code).toBe(0);
+  expect(answersIn(read('a.json'))).toMatchObject({
+    status: 'submitted',
+    answers: {size: {value: 'S'}},
+  });
+});
+
 test('a form that has changed since is gone on with as it is now', async () => {
   await run(shirt, 'S');
   const name = '\n[[fields]]\nid = "name"\nlabel = "Your name"\nrequired = true\n';

@@ -176,6 +176,7 @@ const spokenTo: LawfulScenario = {
       ]),
       {type: 'user.cancel'},
       {type: 'settings.changed', settings: {ask: {maxSteps: question.settings.ask.maxSteps}}},
+      {type: 'form.changed', questionnaire: {id: 'none', title: 'None', fields: [], facts: []}},
     ],
     mayCome: isNew,
   },

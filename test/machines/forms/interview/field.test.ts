@@ -30,7 +30,7 @@ test('it is asked about, reviewed, and done', () => {
 });
 
 test('a fact that is missing is asked about by itself', () => {
-  const field = start();
+  const field = start('name', {...byRule, maxFollowUps: 2});
   say(field, 'Ann');
   field.settle('check', sound('Ann', {missing: ['family']}));
   expect(message(field)).toContain('Family name');
@@ -39,6 +39,8 @@ test('a fact that is missing is asked about by itself', () => {
     {text: 'Ann'},
     {text: 'Lee', fact: 'family'},
   ]);
+  field.settle('check', sound('Ann', {missing: ['family'], problems: ['That is no name.']}));
+  expect(message(field)).toMatch(/^That is no name\.\n.*Family name/);
 });
 
 test('asked often enough, it is left open, and that is said', () => {

@@ -4,7 +4,6 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
-  readFileSync,
   readdirSync,
   realpathSync,
   rmSync,
@@ -64,12 +63,6 @@ test('the built launcher finds the files of its demo', async () => {
     result: {status: 'completed'},
   });
 }, 120_000);
-
-test('the built page is one script that needs no other', () => {
-  const script = readFileSync(join(folder, 'dist/cli/serve/page/browser/main.js'), 'utf8');
-  expect(script).toContain('/v1/submissions/');
-  expect(script).not.toMatch(/^import\b/m);
-});
 
 test('the built launcher opens runs of the version that the sources have', async () => {
   const {stdout} = await built('ask', 'How much is 6 * 7?', '--output', 'json');

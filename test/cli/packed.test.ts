@@ -121,3 +121,8 @@ test('the packed launcher runs', async () => {
   const {stdout} = await execa(process.execPath, [bin, '--version'], {cwd: app});
   expect(stdout).toBe(manifest.version);
 });
+
+test('the package has the files of the chat page, and none of its sources', () => {
+  const folderOfPage = join(app, 'node_modules/quorate/cli/serve/page/browser');
+  expect(readdirSync(folderOfPage).toSorted()).toEqual(['icon.svg', 'index.html', 'style.css']);
+});

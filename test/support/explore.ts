@@ -7,7 +7,7 @@ import type {PortName} from '../../machines/ports.ts';
 import {type Move, type Scenario, play, type Played} from './played.ts';
 
 /** A person answers these: a run is resumed by one. */
-const persons: ReadonlySet<PortName> = new Set(['askHuman', 'awaitResume']);
+const persons: ReadonlySet<PortName> = new Set(['askHuman', 'askPerson', 'awaitResume']);
 
 /** A reached state, with the moves of one way to it. */
 interface Reached {

@@ -42,7 +42,11 @@ export interface Scenario {
   /** Messages that may come from outside while the machine is at work. */
   readonly messages?: readonly AnyEventObject[];
   /** Whether a message may come now, after all that interactions have told of each other; absent: at every moment. */
-  readonly mayCome?: (message: AnyEventObject, dialogue: readonly Dialogue[]) => boolean;
+  readonly mayCome?: (
+    message: AnyEventObject,
+    dialogue: readonly Dialogue[],
+    log: readonly Logged[],
+  ) => boolean;
   /** Whether a timer may fire before something else happens; without it, every timer may. */
   readonly mayFire?: (timer: string) => boolean;
   /** Whether the machine brings the lock, the mode and the record itself; otherwise they are given to it. */
@@ -224,7 +228,10 @@ export function play(
       .filter(scenario.mayFire ?? (() => true))
       .map((timer): Move => ({type: 'fire', timer})),
     ...(scenario.messages ?? [])
-      .filter((event) => scenario.mayCome?.(event, dialogueOf(actor.system.get(recordId))) ?? true)
+      .filter((event) => {
+        const dialogue = dialogueOf(actor.system.get(recordId));
+        return scenario.mayCome?.(event, dialogue, hand.log) ?? true;
+      })
       .map((event): Move => ({type: 'send', event})),
   ];
   return {

@@ -13,6 +13,7 @@ import {createRuntime, type RuntimeOptions} from '../../actors/runtime.ts';
 import {createSqliteRepository} from '../../actors/submissions/sqlite.ts';
 import {openForms} from '../../cli/serve/forms.ts';
 import {type ServerOptions, startServer} from '../../cli/serve/server.ts';
+import {launcherProgram} from './built.ts';
 
 export const ownerToken = 'the-token-of-the-owner';
 
@@ -104,7 +105,8 @@ export async function launchServer(
   args: readonly string[] = [],
   env: Readonly<Record<string, string>> = {QUORATE_OWNER_TOKEN: ownerToken},
 ) {
-  const child = execa(process.execPath, [resolve('cli/bin.ts'), 'serve', '--port', '0', ...args], {
+  const program = await launcherProgram();
+  const child = execa(process.execPath, [program, 'serve', '--port', '0', ...args], {
     cwd: folder,
     env: {
       PATH: process.env['PATH'],

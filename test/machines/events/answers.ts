@@ -10,9 +10,13 @@ export function questionOf(asked: OpenRequest): string {
   return asked.port;
 }
 
-/** The outcomes for a question; or a function of how often it was answered before. */
+/** The outcomes for a question; or a function of how often it was answered before, and of all that has passed. */
 export type Answers = Readonly<
-  Record<string, readonly object[] | ((before: number, open: OpenRequest) => readonly object[])>
+  Record<
+    string,
+    | readonly object[]
+    | ((before: number, open: OpenRequest, log: readonly Logged[]) => readonly object[])
+  >
 >;
 
 /** A run that waits is resumed, and what it lacked may still be missing. */
@@ -27,6 +31,6 @@ export function answering(table: Answers) {
     const before = log.filter(
       (logged) => logged.type === 'settled' && questionOf(logged) === question,
     ).length;
-    return answers(before, open);
+    return answers(before, open, log);
   };
 }

@@ -39,6 +39,7 @@ import {executions} from './execution.ts';
 import {gatherings} from './gathering.ts';
 import {gateScenario} from './human-gate.ts';
 import {interactions} from './interaction.ts';
+import {interviewCrashes} from './interview-crashes.ts';
 import {calling, callingAll, inDoubt, previewing, saying} from './outcomes.ts';
 import {panelCrashes} from './panel-crashes.ts';
 import {plannings} from './planning.ts';
@@ -471,6 +472,7 @@ export const crashes: readonly Crash[] = [
   ...inPhases,
   ...panelCrashes,
   ...debateCrashes,
+  ...interviewCrashes,
   ...ofAgent.map(({name, at, scenario}) => ({
     name: `${name} of an agent`,
     at,

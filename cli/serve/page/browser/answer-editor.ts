@@ -6,6 +6,8 @@ import {typedValue} from './values.ts';
 import type {Field} from './wire.ts';
 
 export interface EditorActions {
+  /** Whatever is written, at every key. */
+  readonly drafted: (text: string) => void;
   /** The trimmed text, which is not blank. */
   readonly save: (text: string) => void;
   readonly cancel: () => void;
@@ -16,14 +18,15 @@ type Control = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement;
 export function answerEditor(
   field: Field,
   texts: Texts,
-  {save, cancel}: EditorActions,
+  draft: string,
+  {drafted, save, cancel}: EditorActions,
 ): HTMLElement {
-  const control = controlFor(field, texts);
-  control.id = `edit-${field.id}`;
+  const control = controlFor(field, texts, draft === '' ? typedValue(field.value) : draft);
+  control.setAttribute('aria-label', texts.answerTo(field.label));
+  control.addEventListener('input', () => drafted(control.value));
   const form = element(
     'form',
     {class: 'editor'},
-    element('label', {class: 'heard', for: control.id}, texts.answerTo(field.label)),
     control,
     element(
       'div',
@@ -45,8 +48,7 @@ export function answerEditor(
   return form;
 }
 
-function controlFor(field: Field, texts: Texts): Control {
-  const value = typedValue(field.value);
+function controlFor(field: Field, texts: Texts, value: string): Control {
   const choices = choicesOf(field, texts);
   if (choices.length > 0) {
     const options = choices.map((choice) =>

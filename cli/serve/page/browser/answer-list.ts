@@ -2,6 +2,7 @@
 
 import {answerEditor} from './answer-editor.ts';
 import {button, element} from './element.ts';
+import type {Drafts} from './keep.ts';
 import {whenChanged} from './rendered.ts';
 import {secretText} from './secret.ts';
 import type {Texts} from './texts/texts.ts';
@@ -19,8 +20,14 @@ export interface AnswerList {
   readonly show: (listed: Listed) => void;
 }
 
-/** Without `change` nothing can be changed. */
-export function createAnswerList(change?: (field: Field, text: string) => void): AnswerList {
+export interface Changing {
+  readonly change: (field: Field, text: string) => void;
+  /** What is being written, and not saved yet. */
+  readonly drafts: Drafts;
+}
+
+/** Without `changing` nothing can be changed. */
+export function createAnswerList(changing?: Changing): AnswerList {
   const node = element('ol', {class: 'answers'});
   let latest: Listed | undefined;
   let editing: string | undefined;
@@ -29,13 +36,21 @@ export function createAnswerList(change?: (field: Field, text: string) => void):
     editing = id;
     if (latest) draw(latest);
   };
-  const drawChanger = (field: Field, texts: Texts): HTMLElement => {
+  const drawChanger = (field: Field, texts: Texts, {change, drafts}: Changing): HTMLElement => {
     if (field.id !== editing) return changeButton(field, texts, () => edit(field.id));
-    const save = (text: string): void => {
-      change?.(field, text);
+    const name = `edit ${field.id}`;
+    const end = (): void => {
+      drafts.write(name, '');
       edit(undefined);
     };
-    return answerEditor(field, texts, {save, cancel: () => edit(undefined)});
+    return answerEditor(field, texts, drafts.read(name), {
+      drafted: (text) => drafts.write(name, text, field),
+      save: (text) => {
+        change(field, text);
+        end();
+      },
+      cancel: end,
+    });
   };
   const draw = ({fields, current, texts}: Listed): void => {
     const focused = fieldAtFocus(node);
@@ -43,7 +58,7 @@ export function createAnswerList(change?: (field: Field, text: string) => void):
       .filter(({status}) => status !== 'notApplicable')
       .map((field) => {
         const row = drawRow(field, field.id === current, texts);
-        if (change && canChange(field)) row.append(drawChanger(field, texts));
+        if (changing && canChange(field)) row.append(drawChanger(field, texts, changing));
         return row;
       });
     node.replaceChildren(...rows);

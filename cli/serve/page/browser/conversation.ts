@@ -37,9 +37,16 @@ export function createConversation(): (shown: Shown, texts: Texts) => void {
       return {key, node};
     });
     replace(log, before, drawn);
+    if (before.length === 0) readAloudFromNowOn(log);
     working.hidden = !isWorking(shown);
     working.replaceChildren(...dots(), element('span', {class: 'heard'}, texts.working));
   };
+}
+
+/** What was said earlier is not read again to who comes back; a first question is. */
+function readAloudFromNowOn(log: HTMLElement): void {
+  if (log.children.length <= 1) log.setAttribute('aria-live', 'polite');
+  else setTimeout(() => log.setAttribute('aria-live', 'polite'), 1000);
 }
 
 /** A greeting may have it already. */

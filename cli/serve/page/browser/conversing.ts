@@ -4,7 +4,7 @@ import {createApi} from './api.ts';
 import {confirmed} from './confirm-dialog.ts';
 import {element} from './element.ts';
 import {showEnding} from './ending.ts';
-import {keepOf, rememberBegun} from './keep.ts';
+import {draftsIn, keepOf, rememberBegun} from './keep.ts';
 import {isOver} from './shown.ts';
 import {createTalk} from './talk.ts';
 import {createView, textsOf, type View} from './view.ts';
@@ -28,12 +28,11 @@ export async function converse(begun: Begun): Promise<void> {
     if (isErased) forget();
     return isErased;
   };
-  const view = createView(keep.read('draft') ?? '', {
+  const view = createView(draftsIn(keep), {
     say: (text, field) => {
       hideWelcomeBack();
       talk.say(text, field?.id);
     },
-    drafted: (text, about) => keep.write('draft', text, about?.sensitivity === 'secret'),
     submit: async () => await talk.submit(),
     download: async () => save(await talk.answers(), `${opened.form}.json`),
     erase: async () => await eraseIfMeant(submission, erase),

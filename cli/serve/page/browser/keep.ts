@@ -3,7 +3,7 @@
  * first; whatever is secret stays in the tab. Without storage (it may be forbidden, or full) nothing outlives the page.
  */
 
-import type {Begun} from './wire.ts';
+import type {Begun, Field} from './wire.ts';
 
 export interface Keep {
   readonly read: (name: string) => string | undefined;
@@ -12,6 +12,21 @@ export interface Keep {
   /** True once in each tab. */
   readonly isNewTab: () => boolean;
   readonly forgetAll: () => void;
+}
+
+/** What is being written, by where it is written. */
+export interface Drafts {
+  /** Empty when there is none. */
+  readonly read: (name: string) => string;
+  /** `about`: the field that it is for. An empty text forgets it. */
+  readonly write: (name: string, text: string, about?: Field) => void;
+}
+
+export function draftsIn({read, write}: Keep): Drafts {
+  return {
+    read: (name) => read(name) ?? '',
+    write: (name, text, about) => write(name, text, about?.sensitivity === 'secret'),
+  };
 }
 
 const program = 'quorate';

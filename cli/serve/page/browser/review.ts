@@ -11,10 +11,11 @@ export interface ReviewActions {
   readonly submit: () => Promise<void>;
 }
 
+/** What it makes tells whether the review stands: it neither comes nor goes while something is being answered. */
 export function createReview(
   list: AnswerList,
   {submit}: ReviewActions,
-): (shown: Shown, texts: Texts) => void {
+): (shown: Shown, texts: Texts) => boolean {
   const section = byId('review', HTMLElement);
   const title = element('h2', {id: 'review-title', tabindex: -1});
   const lead = element('p', {class: 'lead'});
@@ -46,17 +47,19 @@ export function createReview(
   section.append(title, lead, list.node, open, press);
 
   return ({submission, sending}, texts) => {
-    const {state, fields, open: ids, canSubmit} = submission;
+    const {state, fields, open: ids, canSubmit, isAtWork} = submission;
+    const isBusy = isAtWork || sending.length > 0;
     const wasHidden = section.hidden;
-    const isBusy = sending.length > 0;
-    section.hidden = state !== 'confirming' || (wasHidden && isBusy);
-    if (section.hidden) return;
+    section.hidden = isBusy ? wasHidden : state !== 'confirming';
+    if (section.hidden) return false;
     list.show({fields, current: undefined, texts});
     const labels = fields.flatMap(({id, label}) => (ids.includes(id) ? [label] : []));
     draw({texts, labels, canSubmit});
-    if (!wasHidden) return;
-    title.focus({preventScroll: true});
-    section.scrollIntoView({block: 'start', behavior: 'instant'});
+    if (wasHidden) {
+      title.focus({preventScroll: true});
+      section.scrollIntoView({block: 'start', behavior: 'instant'});
+    }
+    return true;
   };
 }
 

@@ -6,6 +6,7 @@ import {createConversation} from './conversation.ts';
 import {byId} from './element.ts';
 import {createOver} from './ending.ts';
 import {createHeading, type HeadingActions} from './heading.ts';
+import type {Drafts} from './keep.ts';
 import {createReview, type ReviewActions} from './review.ts';
 import {isOver, type Shown} from './shown.ts';
 import {createSide} from './side.ts';
@@ -16,7 +17,6 @@ import type {Field, Standing, Submission} from './wire.ts';
 export interface ViewActions extends HeadingActions, ReviewActions {
   /** With a field: meant as its answer. */
   readonly say: (text: string, field?: Field) => void;
-  readonly drafted: (text: string, about: Field | undefined) => void;
 }
 
 export interface View {
@@ -25,12 +25,12 @@ export interface View {
   readonly focus: () => void;
 }
 
-export function createView(draft: string, actions: ViewActions): View {
+export function createView(drafts: Drafts, actions: ViewActions): View {
   let about: Field | undefined;
-  const change = (field: Field, text: string): void => actions.say(text, field);
-  const composer = createComposer(draft, {
+  const changing = {drafts, change: (field: Field, text: string) => actions.say(text, field)};
+  const composer = createComposer(drafts.read('say'), {
     say: (text) => actions.say(text),
-    drafted: (text) => actions.drafted(text, about),
+    drafted: (text) => drafts.write('say', text, about),
   });
   const suggestions = createSuggestions((text) => {
     actions.say(text);
@@ -38,24 +38,26 @@ export function createView(draft: string, actions: ViewActions): View {
   });
   const conversation = createConversation();
   const heading = createHeading(actions);
-  const side = createSide(createAnswerList(change));
-  const review = createReview(createAnswerList(change), actions);
+  const side = createSide(createAnswerList(changing));
+  const review = createReview(createAnswerList(changing), actions);
   const over = createOver(() => void actions.download());
 
   const draw = (shown: Shown): void => {
     const {submission, sending} = shown;
     const texts = textsOf(submission);
     document.documentElement.lang = texts.language;
-    document.body.dataset['state'] = submission.state;
     about = submission.fields.find(({id}) => id === submission.current);
     heading(submission, texts);
     side(submission, texts);
     conversation(shown, texts);
-    review(shown, texts);
+    const hadFocus = byId('review', HTMLElement).contains(document.activeElement);
+    const isReviewing = review(shown, texts);
+    document.body.dataset['state'] = isReviewing ? 'reviewing' : 'talking';
     composer.show(about, texts);
     const isAsked = sending.length === 0 && !submission.isAtWork;
     suggestions(isAsked ? toSuggest(submission, about, texts) : undefined);
     byId('notice', HTMLElement).textContent = noticeOf(shown, texts);
+    if (hadFocus && !isReviewing) composer.focus();
     if (isOver(submission)) over(submission, texts);
   };
   return {show: keepingToEnd(draw), giveBack: composer.giveBack, focus: composer.focus};
@@ -68,8 +70,7 @@ function keepingToEnd(draw: (shown: Shown) => void): (shown: Shown) => void {
     const before = [heightOf('log'), heightOf('dock')];
     draw(shown);
     const isLonger = heightOf('log') !== before[0] || heightOf('dock') !== before[1];
-    const {submission} = shown;
-    const isTalking = submission.state !== 'confirming' && !isOver(submission);
+    const isTalking = document.body.dataset['state'] === 'talking';
     if (isTalking && (isLonger || isOpening)) toEnd(isOpening);
     isOpening = false;
   };

@@ -10,6 +10,8 @@ export interface ChatPage extends AsyncDisposable {
   readonly complaints: readonly string[];
   /** Types, sends, and waits for the next question. */
   readonly say: (...texts: readonly string[]) => Promise<void>;
+  /** Presses suggestions, and waits for the next question. */
+  readonly press: (...names: readonly string[]) => Promise<void>;
   /** What stands in the conversation. */
   readonly said: () => Promise<readonly string[]>;
   /** Serious violations of accessibility, light and dark: rules and where they are broken. */
@@ -36,9 +38,21 @@ export async function openChatPage(
     page,
     complaints,
     say: async (...texts) => {
-      for (const text of texts) await answer(page, text);
+      for (const text of texts) {
+        await answered(page, async () => {
+          await page.getByRole('textbox', {name: /answer|回答/i}).fill(text);
+          await page.keyboard.press('Enter');
+        });
+      }
     },
-    said: async () => await page.locator('.said .text').allInnerTexts(),
+    press: async (...names) => {
+      const suggestions = page.locator('#suggestions');
+      for (const name of names) {
+        const button = suggestions.getByRole('button', {name, exact: true});
+        await answered(page, async () => await button.click());
+      }
+    },
+    said: async () => (await page.locator('.said').allInnerTexts()).map(withoutSpeaker),
     violations: async () => await violationsOf(page),
     overflow: async () =>
       await page.evaluate('document.documentElement.scrollWidth - document.body.clientWidth'),
@@ -46,11 +60,14 @@ export async function openChatPage(
   };
 }
 
-async function answer(page: Page, text: string): Promise<void> {
+async function answered(page: Page, act: () => Promise<void>): Promise<void> {
   const questions = await page.locator('.said.agent').count();
-  await page.getByRole('textbox', {name: /answer|回答/i}).fill(text);
-  await page.keyboard.press('Enter');
+  await act();
   await page.locator('.said.agent').nth(questions).waitFor();
+}
+
+function withoutSpeaker(said: string): string {
+  return said.slice(said.indexOf('\n')).trim();
 }
 
 /** In the dark only what colours there are is another matter. */

@@ -6,20 +6,22 @@ import type {Browser, BrowserContextOptions} from 'playwright-core';
 import {afterAll, describe, expect, test} from 'vitest';
 
 import {findChromium} from '../../../support/chromium.ts';
+import {serveHere, temporaryFolder} from '../../../support/serving.ts';
 import {type ChatPage, openChatPage} from './chat-page.ts';
-import {startFakeServer} from './fake-server.ts';
 
 const found = await findChromium();
-const server = await startFakeServer();
-const form = `${server.url}/f/application`;
+const data = temporaryFolder();
+let server = await serveHere(data.folder);
+const {url} = server;
 
 afterAll(async () => {
   if ('browser' in found) await found.browser.close();
-  await server.stop();
+  await server.close();
+  data.remove();
 });
 
-async function open(options: BrowserContextOptions = {}, url = form): Promise<ChatPage> {
-  return await openChatPage(browserIn(found), url, options);
+async function open(form: string, options: BrowserContextOptions = {}): Promise<ChatPage> {
+  return await openChatPage(browserIn(found), `${url}/f/${form}`, options);
 }
 
 function browserIn(given: typeof found): Browser {
@@ -29,31 +31,36 @@ function browserIn(given: typeof found): Browser {
 
 describe.runIf('browser' in found)('the chat page', () => {
   test('a form is filled, reloaded in the middle, corrected, submitted and kept', async () => {
-    await using chat = await open();
+    await using chat = await open('job-application');
     const {page} = chat;
     expect(await chat.violations()).toEqual([]);
-    await chat.say('English', 'Ann Exampel');
+    await chat.say('Japan', 'Ann Exampel');
     expect(await chat.violations()).toEqual([]);
-    await page.getByRole('textbox').fill('ann@');
+    const input = page.getByRole('textbox', {name: 'Your answer: Email address'});
+    await input.fill('ann@');
     await page.reload();
-    expect(await page.getByRole('textbox').inputValue()).toBe('ann@');
+    expect(await input.inputValue()).toBe('ann@');
     expect(await chat.said()).toEqual([
-      expect.stringContaining('Which language'),
-      'English',
-      'What is your full name?',
+      expect.stringContaining('Which country'),
+      'Japan',
+      expect.stringContaining('Full name'),
       'Ann Exampel',
-      expect.stringContaining('What is your email address?'),
+      expect.stringContaining('Email address'),
     ]);
-    expect(await page.getByRole('progressbar').getAttribute('aria-label')).toBe('1 of 6 answered');
+    const progress = page.getByRole('progressbar');
+    expect(await progress.getAttribute('aria-label')).toMatch(/^1 of \d+ answered$/);
 
     await chat.say('ann@example.org');
-    await page.getByRole('button', {name: 'Designer'}).click();
-    await page.getByRole('checkbox', {name: 'English'}).check();
-    await page.getByRole('checkbox', {name: 'German'}).check();
-    await page.getByRole('group').getByRole('button', {name: 'Send'}).click();
-    await page.getByText('When could you start?').waitFor();
-    await chat.say('2026-03-04', 'hunter2');
-    expect(await chat.said()).not.toContainEqual(expect.stringContaining('hunter2'));
+    await chat.press('Skip', 'Backend engineer');
+    await chat.say('5 years, most of them as a backend engineer', 'Head of a small team');
+    await page.getByRole('checkbox', {name: 'TypeScript'}).check();
+    await page.getByRole('checkbox', {name: 'Go'}).check();
+    await chat.press('Send');
+    await chat.say('2030-03-04');
+    await chat.press('Yes');
+    await chat.say('AB-123456', '20');
+    expect(await chat.said()).not.toContainEqual(expect.stringContaining('AB-123456'));
+    await chat.press('Skip');
 
     const review = page.getByRole('region', {name: 'Please check your answers'});
     await review.getByRole('button', {name: 'Change Full name'}).click();
@@ -62,7 +69,7 @@ describe.runIf('browser' in found)('the chat page', () => {
     await page.keyboard.type('Ann Example');
     await review.getByRole('button', {name: 'Save'}).click();
     await review.getByText('Ann Example').waitFor();
-    expect(await review.getByText('March 4, 2026').isVisible()).toBe(true);
+    expect(await review.getByText('March 4, 2030').isVisible()).toBe(true);
     await review.getByRole('button', {name: 'Submit'}).click();
     await page.getByRole('heading', {name: 'Thank you'}).waitFor();
     expect(await chat.violations()).toEqual([]);
@@ -71,13 +78,18 @@ describe.runIf('browser' in found)('the chat page', () => {
     await page.getByRole('button', {name: 'Download your answers'}).click();
     const answers: unknown = JSON.parse(readFileSync(await (await downloading).path(), 'utf8'));
     expect(answers).toMatchObject({
-      answers: {name: 'Ann Example', languages: ['English', 'German'], code: 'hunter2'},
+      status: 'submitted',
+      answers: {
+        full_name: {value: 'Ann Example'},
+        languages: {value: ['TypeScript', 'Go']},
+        permit_number: {value: 'AB-123456'},
+      },
     });
     expect(chat.complaints).toEqual([]);
   });
 
   test('at 320 pixels in Japanese nothing is cut off, and an unfinished word is not sent', async () => {
-    await using chat = await open({
+    await using chat = await open('workshop', {
       locale: 'ja',
       viewport: {width: 320, height: 640},
       isMobile: true,
@@ -85,9 +97,9 @@ describe.runIf('browser' in found)('the chat page', () => {
     });
     const {page} = chat;
     const widths = [await chat.overflow()];
-    await chat.say('日本語');
+    await chat.say('日本');
     expect(await page.locator('html').getAttribute('lang')).toBe('ja');
-    await page.getByRole('textbox', {name: 'ご回答：Full name'}).focus();
+    await page.getByRole('textbox', {name: 'ご回答：お名前'}).focus();
     const keyboard = await page.context().newCDPSession(page);
     await keyboard.send('Input.imeSetComposition', {
       text: 'さとう',
@@ -98,74 +110,80 @@ describe.runIf('browser' in found)('the chat page', () => {
     expect(await page.locator('.said.person').count()).toBe(1);
     await keyboard.send('Input.insertText', {text: '佐藤'});
     await page.keyboard.press('Enter');
-    await page.getByText('メールアドレスを').waitFor();
-    await page.getByRole('button', {name: '6問中1問に回答済み'}).tap();
+    await page.getByRole('textbox', {name: 'ご回答：参加希望日'}).waitFor();
+    const toggle = page.getByRole('button', {name: '問中1問に回答済み'});
+    await toggle.tap();
     widths.push(await chat.overflow());
     expect(await page.getByRole('complementary').innerText()).toContain('佐藤');
-    await page.getByRole('button', {name: '6問中1問に回答済み'}).tap();
-    await chat.say('sato@example.jp', 'Designer', 'スキップ', '2026-03-04', 'スキップ');
-    expect(await page.locator('#review').getByText('2026年3月4日').isVisible()).toBe(true);
+    await toggle.tap();
+    await chat.say('2030-03-04', '2');
+    await chat.press('手びねり', 'スキップ');
+    const review = page.getByRole('region', {name: '回答内容をご確認ください'});
+    expect(await review.getByText('2030年3月4日').isVisible()).toBe(true);
     widths.push(await chat.overflow());
-    await page.getByRole('button', {name: '提出する'}).tap();
+    await review.getByRole('button', {name: '提出する'}).tap();
     await page.getByRole('heading', {name: 'ありがとうございました'}).waitFor();
     widths.push(await chat.overflow());
     expect(widths).toEqual([0, 0, 0, 0]);
   });
 
   test('what is written without a connection is kept, and sent once when there is one', async () => {
-    await using chat = await open();
+    await using chat = await open('job-application');
     const {page} = chat;
-    await chat.say('English');
-    await server.stop();
+    await chat.say('Japan');
+    await server.close();
     await page.getByRole('textbox').fill('Ann Example');
     await page.keyboard.press('Enter');
     await page.getByText('Not sent yet.').waitFor();
     await page.getByText('The connection is lost.').waitFor();
-    await server.listen();
-    await page.getByText('What is your email address?').waitFor();
+    server = await serveHere(data.folder, {port: Number(new URL(url).port)});
+    await page.getByRole('textbox', {name: 'Email address'}).waitFor();
     await page.getByText('The connection is lost.').waitFor({state: 'detached'});
     await page.context().setOffline(true);
     await page.getByText('You are offline.').waitFor();
     await page.getByRole('textbox').fill('ann@example.org');
     await page.keyboard.press('Enter');
     await page.context().setOffline(false);
-    await page.getByText('Which role are you applying for?').waitFor();
+    await page.getByRole('textbox', {name: 'Phone number'}).waitFor();
     expect(await page.locator('.said.person .text').allInnerTexts()).toEqual([
-      'English',
+      'Japan',
       'Ann Example',
       'ann@example.org',
     ]);
   });
 
   test('two tabs show one conversation, and words for a question that is gone come back', async () => {
-    await using one = await open();
-    await one.say('English');
+    await using one = await open('job-application');
+    await one.say('Japan');
     const other = await one.page.context().newPage();
     await other.goto(one.page.url());
     await other.getByRole('button', {name: 'Continue'}).click();
     await one.say('Ann Example');
-    await other.getByText('What is your email address?').waitFor();
+    const input = other.getByRole('textbox', {name: 'Email address'});
+    await input.waitFor();
 
     await other.route('**/events', async (route) => await route.abort());
     await other.reload();
+    await input.waitFor();
     await one.say('ann@example.org');
-    await other.getByRole('textbox').fill('ann@other.example');
+    await input.fill('ann@other.example');
     await other.keyboard.press('Enter');
     await other.getByText('The conversation went on in another window.').waitFor();
     expect(await other.getByRole('textbox').inputValue()).toBe('ann@other.example');
   });
 
   test('who comes back may go on or start over, and may have everything deleted', async () => {
-    await using chat = await open();
-    await chat.say('English', 'Ann Example');
+    await using chat = await open('job-application');
+    await chat.say('Japan', 'Ann Example');
     const link = chat.page.url();
     const page = await chat.page.context().newPage();
-    await page.goto(form);
+    await page.goto(`${url}/f/job-application`);
     await page.getByRole('region', {name: 'Welcome back'}).waitFor();
     expect(page.url()).toBe(link);
     await page.getByRole('button', {name: 'Start over'}).click();
     await page.getByRole('dialog').getByRole('button', {name: 'Start over'}).click();
-    await page.getByText('Which language would you like').waitFor();
+    await page.waitForURL(({href}) => href.includes('/s/') && href !== link);
+    await page.getByText('Which country').waitFor();
     expect(await page.locator('.said').count()).toBe(1);
 
     await page.locator('summary').click();
@@ -179,10 +197,10 @@ describe.runIf('browser' in found)('the chat page', () => {
   });
 
   test('the keyboard is enough, and the focus follows what happens', async () => {
-    await using chat = await open();
+    await using chat = await open('t-shirt');
     const {page} = chat;
     const focused = page.locator(':focus');
-    await chat.say('English', 'Ann', 'ann@example.org', 'Designer', 'Skip', '2026-03-04');
+    await chat.say('Japan', 'M');
     await page.keyboard.type('one');
     await page.keyboard.press('Shift+Enter');
     await page.keyboard.type('two');
@@ -191,16 +209,15 @@ describe.runIf('browser' in found)('the chat page', () => {
     expect(await focused.innerText()).toBe('Please check your answers');
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
-    expect(await focused.inputValue()).toBe('Ann');
+    expect(await focused.inputValue()).toBe('M');
     await page.keyboard.press('Escape');
-    expect(await focused.getAttribute('aria-label')).toBe('Change Full name');
+    expect(await focused.getAttribute('aria-label')).toBe('Change Size');
     await page.keyboard.press('Enter');
-    await page.keyboard.press('End');
-    await page.keyboard.type(' Example');
+    await page.keyboard.press('ArrowUp');
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
-    await page.locator('#review').getByText('Ann Example').waitFor();
-    expect(await focused.getAttribute('aria-label')).toBe('Change Full name');
+    await page.locator('#review').getByText('S', {exact: true}).waitFor();
+    expect(await focused.getAttribute('aria-label')).toBe('Change Size');
     await page.getByRole('button', {name: 'Submit'}).focus();
     await page.keyboard.press('Enter');
     await page.getByRole('heading', {name: 'Thank you'}).waitFor();

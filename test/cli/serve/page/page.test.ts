@@ -6,6 +6,7 @@ import {join} from 'node:path';
 import {expect, test} from 'vitest';
 
 import {pageResponse} from '../../../../cli/serve/page/page.ts';
+import {launchServer, temporaryFolder} from '../../../support/serving.ts';
 
 const folder = join(import.meta.dirname, '../../../../cli/serve/page/browser');
 
@@ -56,4 +57,21 @@ test.each([
   '/page/none.ts',
 ])('%s is none of the page’s', (path) => {
   expect(pageResponse(path)).toBeUndefined();
+});
+
+test('the built server has the page: one document, one style, one script that needs no other', async () => {
+  const data = temporaryFolder();
+  const {url, child} = await launchServer(data.folder);
+  const [page = '', style = '', script = ''] = await Promise.all(
+    ['/f/any', '/page/style.css', '/page/main.js'].map(
+      async (path) => await (await fetch(url + path)).text(),
+    ),
+  );
+  child.kill('SIGTERM');
+  await child;
+  data.remove();
+  expect(page).toContain('<script type="module" src="/page/main.js">');
+  expect(style).toContain(':root');
+  expect(script).toContain('/v1/submissions/');
+  expect(script).not.toMatch(/^import\b/m);
 });

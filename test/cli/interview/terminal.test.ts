@@ -101,7 +101,8 @@ describe.runIf(hasPty)('on a pseudo-terminal', {timeout: 60_000}, () => {
     type('Ann Smith\r');
     await sees(/^Email address \(2\/9\)>$/m);
     type('/review\r');
-    await sees(/^Full name +answered, and kept private$/m);
+    await sees(/^1\. Full name +•••$/m);
+    await sees(/^2\. Email address +asked now$/m);
     type('/review full\r');
     await sees(/^ {2}answer: Ann Smith$/m);
     type('/skpi\r');

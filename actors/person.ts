@@ -1,6 +1,6 @@
 /** What a run may be told from outside, checked before the journal takes it. */
 
-import type {OpenAsk} from '../machines/domain/answers.ts';
+import type {InterviewView, OpenAsk} from '../machines/domain/answers.ts';
 import {AppError} from '../machines/domain/app-error.ts';
 import type {HumanQuestion} from '../machines/domain/human.ts';
 import {parseInteractionForm, spawnableForms} from '../machines/domain/interaction-form.ts';
@@ -63,6 +63,8 @@ export interface EventGround {
   readonly form: RunForm;
   readonly gates: readonly OpenGate[];
   readonly asks: readonly OpenAsk[];
+  /** One of the tree, as it stands. */
+  readonly interview: (interaction: string) => InterviewView | undefined;
   /** Those of the tree, the root's first. */
   readonly interactions: readonly InteractionNode[];
   /** What an edited plan may use. */
@@ -90,7 +92,7 @@ export function toReceived(event: unknown, ground: EventGround): JsonObject {
   if (plain['type'] === 'interaction.spawn') return spawnIn(plain, ground.interactions);
   if (plain['type'] === 'interaction.cancel') return spokenIn(plain, ground.interactions);
   if (plain['type'] === 'user.said') return saidIn(plain, ground);
-  if (plain['type'] === 'person.replied') return replyIn(plain, ground.asks);
+  if (plain['type'] === 'person.replied') return replyIn(plain, ground);
   if (plain['type'] === 'form.changed') {
     return {
       type: plain['type'],
@@ -134,8 +136,8 @@ function saidIn(event: JsonObject, {asks, interactions: nodes}: EventGround): Js
   throw new AppError('nothing_waiting', `the interview ${node.id} asks nothing now: wait for it`);
 }
 
-/** To the message that it names, or to the only one that waits. */
-function replyIn(event: JsonObject, asks: readonly OpenAsk[]): JsonObject {
+/** To the message that it names, or to the only one that waits; meant for a field, for one that applies. */
+function replyIn(event: JsonObject, {asks, interview}: EventGround): JsonObject {
   const {ask: named, text, field, confirms} = event;
   const asked = asks.find((open) => named === undefined || open.ask === named);
   if (!asked || (named === undefined && asks.length > 1)) {
@@ -150,7 +152,14 @@ function replyIn(event: JsonObject, asks: readonly OpenAsk[]): JsonObject {
   }
   if (field === undefined) return {...reply, text: textIn(text, 'text')};
   const answer = text === undefined ? '' : textIn(text, 'text');
-  return {...reply, text: answer, field: textIn(field, 'field')};
+  return {...reply, text: answer, field: fieldIn(field, interview(asked.interaction))};
+}
+
+/** One that applies. */
+function fieldIn(field: unknown, view: InterviewView | undefined): string {
+  const id = view?.order.find((each) => each === field);
+  if (id !== undefined && view?.fields[id]?.status !== 'notApplicable') return id;
+  throw new AppError('usage', `there is no field ${JSON.stringify(field)} to answer now`);
 }
 
 /** To one that is at work. */

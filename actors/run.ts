@@ -231,6 +231,7 @@ export class LiveRun implements Run {
         form,
         gates: this.gates(),
         asks: this.asks(),
+        interview: (interaction) => this.interview(interaction),
         interactions: this.interactions(),
         tools: settings.tools,
         settingsEvent: (change) => this.#deps.settingsEvent(change, form, this.#settings),

@@ -5,6 +5,7 @@ import {
   type Dialogue,
   openDialogue,
   recordOf,
+  settled,
   textsOf,
   withNotice,
   withRecord,
@@ -12,7 +13,7 @@ import {
 
 /**
  * The form as it is now: new fields are pending, those that are gone are forgotten, and those that ask for something else than
- * before are asked again.
+ * before are asked again. Which of them apply is seen anew.
  */
 export function withChangedForm(dialogue: Dialogue, questionnaire: Questionnaire): Dialogue {
   const {respondent, assumed, said, notices} = dialogue;
@@ -27,7 +28,7 @@ export function withChangedForm(dialogue: Dialogue, questionnaire: Questionnaire
     ...dialogue.order.filter((id) => kept.some((field) => field.id === id)),
     ...opened.order.filter((id) => !Object.hasOwn(dialogue.fields, id)),
   ];
-  return withNotice({...filled, order}, textsOf(dialogue).formChanged);
+  return withNotice(settled({...filled, order}), textsOf(dialogue).formChanged);
 }
 
 function isSameField({questionnaire: before}: Dialogue, after: Questionnaire, id: string): boolean {

@@ -218,14 +218,23 @@ function withStale(dialogue: Dialogue, changed: string): Dialogue {
   );
 }
 
-/** With the status of each field that applies only under a condition. */
-function settled(dialogue: Dialogue): Dialogue {
+/** With the status of each field that applies only under a condition, which may hang on a field that stands behind it. */
+export function settled(dialogue: Dialogue): Dialogue {
+  let now = dialogue;
+  for (const _ of dialogue.questionnaire.fields) {
+    const next = settledOnce(now);
+    if (next === now) return now;
+    now = next;
+  }
+  return now;
+}
+
+function settledOnce(dialogue: Dialogue): Dialogue {
   const valueOf = (now: Dialogue) => (id: string) =>
     isDone(now, id) ? recordOf(now, id).value : undefined;
   return dialogue.questionnaire.fields.reduce((now, {id, relevantIf}) => {
-    if (relevantIf === undefined) return now;
     const isOut = recordOf(now, id).status === 'notApplicable';
-    const applies = isRelevant(relevantIf, valueOf(now));
+    const applies = relevantIf === undefined || isRelevant(relevantIf, valueOf(now));
     if (applies === !isOut) return now;
     return withRecord(now, id, {status: applies ? 'pending' : 'notApplicable'});
   }, dialogue);

@@ -17,6 +17,7 @@ import {type PortOutcome, readQuestionnaire} from '../../ports.ts';
 import {report} from '../../report.ts';
 import type {FormEvent, FormInput} from '../../tree/form-event.ts';
 import {tellingPhases} from '../phases.ts';
+import {sectionsOpen} from './agent-turn.ts';
 import {architectMachine} from './architect.ts';
 import {exchangeInput} from './asking.ts';
 import {withChangedForm} from './changed-form.ts';
@@ -90,6 +91,7 @@ const chart = setup({
       move.to === 'submit' && requiredOpen(dialogue).length === 0,
     isLost: (_, {kind}: ExchangeOutput) => kind === 'lost',
     isStartOver: ({context: {route}}) => route.kind === 'startOver',
+    isGreeted: ({context: {dialogue}}) => sectionsOpen(dialogue).length === 0,
     isCorrection: ({context: {route}}) => route.kind === 'correct',
   },
 });
@@ -160,6 +162,13 @@ const machine = chart.createMachine({
       states: {
         greeting: {
           tags: 'phase',
+          on: {
+            'form.changed': {
+              target: 'greeting',
+              reenter: true,
+              actions: {type: 'takeChangedForm', params: ({event}) => event.questionnaire},
+            },
+          },
           invoke: {
             src: 'greeter',
             id: 'greeter',
@@ -229,12 +238,16 @@ const machine = chart.createMachine({
             onError: crashing,
           },
         },
-        before: {type: 'history'},
       },
     },
     paused: {
       tags: 'phase',
       entry: 'askToGoOn',
+      on: {
+        'form.changed': {
+          actions: {type: 'takeChangedForm', params: ({event}) => event.questionnaire},
+        },
+      },
       invoke: {
         src: 'exchange',
         id: 'pause',
@@ -257,7 +270,8 @@ const machine = chart.createMachine({
       always: [
         {guard: 'isStartOver', target: 'talking', actions: 'startOver'},
         {guard: 'isCorrection', target: 'talking.interviewing'},
-        {target: 'talking.before', actions: 'recap'},
+        {guard: 'isGreeted', target: 'talking.interviewing', actions: 'recap'},
+        {target: 'talking', actions: 'recap'},
       ],
     },
     submitted: {type: 'final', entry: 'reportSubmission', output: ending('completed')},

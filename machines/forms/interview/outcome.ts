@@ -5,6 +5,7 @@ import type {AnyActorRef, AnyMachineSnapshot} from 'xstate';
 import {
   type Answers,
   type ExportedAnswer,
+  type FieldRecord,
   type InterviewState as Stand,
   type InterviewView,
 } from '../../domain/answers.ts';
@@ -128,8 +129,13 @@ function submissionOf(actor: AnyActorRef): string {
   return id;
 }
 
+/** Of a field that does not apply, whatever was said of it while it did. */
+const noAnswer: Partial<FieldRecord> & Pick<FieldRecord, 'facts'> = {facts: {}};
+
 function exported(dialogue: Dialogue, id: string): ExportedAnswer {
-  const {status, value, quote, facts, reason, provisional} = recordOf(dialogue, id);
+  const record = recordOf(dialogue, id);
+  const {status} = record;
+  const {value, quote, facts, reason, provisional} = status === 'notApplicable' ? noAnswer : record;
   const {label, sensitivity} = fieldOf(dialogue, id);
   return {
     label,

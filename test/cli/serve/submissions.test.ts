@@ -94,6 +94,16 @@ test('an answer is corrected by its field, also while it is confirmed', async ()
   expect((await filling.look('/export')).json).toMatchObject({answers: {size: {value: 'M'}}});
 });
 
+test.each(['nothing', 'constructor', '__proto__'])(
+  'an answer to a field that the form does not have is refused, and nothing is lost: %s',
+  async (field) => {
+    const filling = await fill(server.ask);
+    await filling.say('S');
+    expect((await filling.say({text: 'M', field})).status).toBe(400);
+    expect((await filling.say('none')).json).toMatchObject({state: 'confirming'});
+  },
+);
+
 test('a submission tells its respondent no more than the interface says', async () => {
   const {json} = await server.ask('/openapi.json');
   const {properties} = Object(json)['components']['schemas']['Submission'];

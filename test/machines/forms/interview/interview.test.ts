@@ -98,6 +98,61 @@ test('a form that has changed keeps what is the same, and asks for what is new',
   expect(message(interview)).toContain('Your team');
 });
 
+test('a form that changes while it is paused waits for the person, and is gone on with as it is then', () => {
+  const interview = filled();
+  say(interview, 'pause', {kind: 'pause'});
+  const team = {...form.fields[1], id: 'team', label: 'Your team'};
+  const fields = [...form.fields, team];
+  interview.send({type: 'form.changed', questionnaire: {...form, fields}});
+  expect(message(interview)).toContain('Paused');
+  say(interview, 'hello again', {kind: 'continue'});
+  expect(message(interview)).toContain('The form has changed');
+  expect(message(interview)).toContain('Your team');
+});
+
+test('a form that changes during the greeting takes nothing from it', () => {
+  const interview = start({questionnaire: form, respondent: {}});
+  interview.send({type: 'form.changed', questionnaire: {...form, title: 'Our trip'}});
+  expect(message(interview)).toContain('Which language');
+});
+
+test('a field that applies only since the form has changed is asked, and stands in the way of a submission', () => {
+  const interview = filled();
+  const [name, size, card] = form.fields;
+  const fields = [name, size, {...card, relevantIf: 'name is not blank'}];
+  interview.send({type: 'form.changed', questionnaire: {...form, fields}});
+  expect(message(interview)).toContain('Card number');
+  expect(interview.output()).toBeUndefined();
+});
+
+test('a field that depends on a later one, which itself depends on another, applies as those stand', () => {
+  const [name, size, card] = form.fields;
+  const fields = [{...name, relevantIf: 'card is blank'}, size, card];
+  const interview = start({questionnaire: {...form, fields}});
+  answer(interview, 'Ann');
+  answer(interview, 'L');
+  answer(interview, '1234');
+  expect(message(interview)).not.toContain('Your name');
+  say(interview, 'size M', {kind: 'correct', field: 'size', text: 'M'});
+  interview.settle('check', sound('M'));
+  interview.settle('check', sound('Ann'));
+  expect(message(interview)).toContain('1. Your name: Ann');
+  expect(message(interview)).not.toContain('Card number');
+});
+
+test('what was said of a field that does not apply any more is not among the answers', () => {
+  const [name, size] = form.fields;
+  const fields = [{...name, relevantIf: "size != 'L'"}, size];
+  const interview = start({questionnaire: {...form, fields}});
+  answer(interview, 'Ann');
+  answer(interview, 'L');
+  say(interview, 'yes', {kind: 'confirm'});
+  expect(interview.output()).toMatchObject({
+    answers: {answers: {name: {label: 'Your name', status: 'notApplicable', facts: {}}}},
+  });
+  expect(JSON.stringify(interview.output())).not.toContain('"value":"Ann"');
+});
+
 test('a request that names a form is read; one that names none is a form by itself', () => {
   const named = start({});
   named.settle('form', {kind: 'read', questionnaire: form});

@@ -100,6 +100,22 @@ function answerOf({id}: FormField, {fields, answers}: InterviewView): string {
   return value === undefined ? '–' : [value].flat().join(', ');
 }
 
+/** Shorter ones occur by chance. */
+const minSecretLength = 4;
+
+/** The table of answers for whoever gave them, who must see what they submit: only what is secret is masked. */
+export function withoutSecrets(
+  message: string,
+  {questionnaire, fields, answers}: InterviewView,
+): string {
+  const {masked} = textsFor(answers.language);
+  return questionnaire.fields
+    .filter(({sensitivity}) => sensitivity === 'secret')
+    .map(({id}) => [fields[id]?.value ?? ''].flat().join(', '))
+    .filter((value) => value.length >= minSecretLength)
+    .reduce((text, value) => text.replaceAll(value, masked), message);
+}
+
 /** One answer in full, with the words that it was read from. */
 export function answerLines(
   field: FormField,

@@ -40,8 +40,8 @@ export async function measureServe({folder, launcher}: Place): Promise<Row[]> {
       {label: 'server: submissions begun', ours: begun, unit: '1/s'},
       {label: 'server: messages answered by rule, on the disk first', ours: said, unit: '1/s'},
       {label: 'server: submissions read', ours: read, unit: '1/s'},
-      {label: 'server: memory without a submission', ours: emptyMb, unit: 'MB'},
-      {label: `server: with ${open} open submissions, idle`, ours: idleMb, unit: 'MB', aim: 300},
+      {label: 'server: resident memory without a submission', ours: emptyMb, unit: 'MB'},
+      {label: `server: the same after ${open} were begun, all idle`, ours: idleMb, unit: 'MB'},
       {
         label: 'server: a message to one that sleeps',
         ours: await wakeMs(ask, fillings),

@@ -42,7 +42,8 @@ export function gatesOf(effects: readonly Effect[], root: string): OpenGate[] {
 export function asksOf(effects: readonly Effect[], root: string): OpenAsk[] {
   return effects.flatMap(({port, key, request}) => {
     if (port !== 'askPerson') return [];
-    return [{ask: key, interaction: interactionIn(key, root), ...request}];
+    const {masked: _, ...asked} = request;
+    return [{ask: key, interaction: interactionIn(key, root), ...asked}];
   });
 }
 

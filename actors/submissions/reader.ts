@@ -45,6 +45,8 @@ export function createReader({runtime, repository, awake, follow, findForm}: Rea
     const run = awake.find(id);
     const live = run && liveStanding(about, run);
     if (live) return live;
+    // Its last entry is about to be written.
+    await run?.result;
     const entries = await runtime.entries(id);
     const ended = pastStanding(about, entries);
     if (ended) return ended;
@@ -53,9 +55,12 @@ export function createReader({runtime, repository, awake, follow, findForm}: Rea
       return standingOf(about, interview, false);
     return await awake.use(id, async (woken) => {
       await untilQuiet(woken, follow, momentMs);
-      const standing = liveStanding(about, woken) ?? pastStanding(about, await runtime.entries(id));
+      const standing = liveStanding(about, woken);
       if (standing) return standing;
-      throw new AppError('not_found', `submission ${id} can not be read`);
+      await woken.result;
+      const past = pastStanding(about, await runtime.entries(id));
+      if (past) return past;
+      throw new AppError('busy', `submission ${id} is being ended; ask again`);
     });
   };
 }

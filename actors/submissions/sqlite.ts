@@ -38,9 +38,19 @@ export function createSqliteRepository(path: string): SubmissionRepository {
     }
   };
   const db = attempt(() => open(path));
+  /** On the disk when it returns. What else is written survives the process; a power cut may undo the last of it. */
+  const durably = (work: () => void): void =>
+    attempt(() => {
+      db.exec('PRAGMA synchronous = FULL');
+      try {
+        work();
+      } finally {
+        db.exec('PRAGMA synchronous = NORMAL');
+      }
+    });
   const statements = attempt(() => prepare(db));
   return {
-    create: (record) => attempt(() => insert(statements.insert, record)),
+    create: (record) => durably(() => insert(statements.insert, record)),
     find: (id) => attempt(() => toRecord(statements.find.get(id))),
     findByToken: (hash) => attempt(() => toRecord(statements.findByToken.get(hash))),
     list: (form, {after = '', limit}) =>
@@ -48,7 +58,7 @@ export function createSqliteRepository(path: string): SubmissionRepository {
     update: (id, {state, updatedAt}) =>
       attempt(() => void statements.update.run(state, updatedAt, id)),
     remove: (id) =>
-      attempt(() => {
+      durably(() => {
         transact(db, () => {
           statements.removeReceipts.run(id);
           statements.remove.run(id);
@@ -77,7 +87,7 @@ function open(path: string): DatabaseSync {
   const db = new DatabaseSync(path, {timeout: PATIENCE_MS});
   try {
     chmodSync(path, 0o600);
-    db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA secure_delete = ON');
+    db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA secure_delete = ON');
     transact(db, () => requireTables(path, db));
     return db;
   } catch (error) {

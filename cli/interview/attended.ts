@@ -12,7 +12,7 @@ import type {OpenScreen} from '../session.ts';
 import {canRedraw, widthOf, type Terminal} from '../terminal.ts';
 import {commandNames} from './commands.ts';
 import {createConversation, recheckMs} from './conversation.ts';
-import {messageLines, openingLines, promptOf, recapLines} from './screen.ts';
+import {messageLines, openingLines, promptOf, recapLines, withoutSecrets} from './screen.ts';
 
 export interface AttendedOptions {
   readonly terminal: Terminal;
@@ -64,8 +64,9 @@ export function attendedScreen({terminal, level, isResumed, ...more}: AttendedOp
         print(openingLines(view.questionnaire, room()));
         if (isResumed) print(recapLines(view, room()));
       }
-      const {message, masked = message, state} = open;
-      print(messageLines(state === 'confirming' ? masked : message, room()));
+      const {message, state} = open;
+      const text = view && state === 'confirming' ? withoutSecrets(message, view) : message;
+      print(messageLines(text, room()));
     };
     let timer: NodeJS.Timeout | undefined;
     /** By `performance.now()`. */

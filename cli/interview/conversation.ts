@@ -4,11 +4,10 @@ import type {Run} from '../../actors/runtime-api.ts';
 import type {InterviewView, OpenAsk} from '../../machines/domain/answers.ts';
 import {nearest} from '../../machines/domain/nearest.ts';
 import type {FormField} from '../../machines/domain/questionnaire.ts';
-import {answersLines} from '../lines/interview.ts';
 import type {Style} from '../lines/style.ts';
 import {oneLine} from '../lines/text.ts';
 import {readSpoken, type Spoken} from './commands.ts';
-import {answerLines, fieldsThatApply, helpLines, type Room} from './screen.ts';
+import {answerLines, fieldsThatApply, helpLines, reviewLines, type Room} from './screen.ts';
 import {wordsFor} from './words.ts';
 
 export interface Conversation {
@@ -115,7 +114,7 @@ function review(name: string, ground: Ground): Heard {
   const fields = fieldsThatApply(view);
   const field = name === '' ? undefined : named(name, fields);
   if (name !== '' && !field) return refuseName(name, fields, ground);
-  print(['', ...(field ? answerLines(field, view, room) : answersLines(view.answers, room))]);
+  print(['', ...(field ? answerLines(field, view, room) : reviewLines(view, room))]);
   return 'shown';
 }
 

@@ -72,20 +72,64 @@ export function fieldsThatApply({
     .flatMap((id) => questionnaire.fields.find((field) => field.id === id) ?? []);
 }
 
+/** Every answer on a row, by the number that it may be named with; what is nobody else's business is masked. */
+export function reviewLines(view: InterviewView, {style, width, words}: Room): string[] {
+  const fields = fieldsThatApply(view);
+  const heads = fields.map(({label}, index) => `${index + 1}. ${oneLine(label, maxLabel)}`);
+  const column = Math.max(0, ...heads.map(widthOfText)) + indent.length;
+  return fields.flatMap((field, index) => {
+    const {status = 'pending'} = view.fields[field.id] ?? {};
+    const isOpen = status !== 'done' && status !== 'notApplicable';
+    const text = isOpen ? words.statuses[status] : maskedAnswer(field, view);
+    const paint = isOpen ? style.dim : (row: string) => row;
+    return proseRows(text, Math.max(20, width - column)).map(
+      (row, at) => padTo(at === 0 ? (heads[index] ?? '') : '', column) + paint(row),
+    );
+  });
+}
+
+function maskedAnswer(field: FormField, view: InterviewView): string {
+  const {masked} = textsFor(view.answers.language);
+  return field.sensitivity === 'none' ? answerOf(field, view) : masked;
+}
+
+function answerOf({id}: FormField, {fields, answers}: InterviewView): string {
+  const {value} = fields[id] ?? {};
+  const {yes, no} = textsFor(answers.language);
+  if (typeof value === 'boolean') return value ? yes : no;
+  return value === undefined ? '–' : [value].flat().join(', ');
+}
+
+/** Shorter ones occur by chance. */
+const minSecretLength = 4;
+
+/** The table of answers for whoever gave them, who must see what they submit: only what is secret is masked. */
+export function withoutSecrets(
+  message: string,
+  {questionnaire, fields, answers}: InterviewView,
+): string {
+  const {masked} = textsFor(answers.language);
+  return questionnaire.fields
+    .filter(({sensitivity}) => sensitivity === 'secret')
+    .map(({id}) => [fields[id]?.value ?? ''].flat().join(', '))
+    .filter((value) => value.length >= minSecretLength)
+    .reduce((text, value) => text.replaceAll(value, masked), message);
+}
+
 /** One answer in full, with the words that it was read from. */
 export function answerLines(
-  {id, label}: FormField,
-  {fields}: InterviewView,
+  field: FormField,
+  view: InterviewView,
   {style, width, words}: Room,
 ): string[] {
-  const {value, quote, facts = {}} = fields[id] ?? {};
+  const {quote, facts = {}} = view.fields[field.id] ?? {};
   const rows: readonly (readonly [name: string, text: string])[] = [
-    [words.value, value === undefined ? '–' : [value].flat().join(', ')],
+    [words.value, answerOf(field, view)],
     ...(quote === undefined ? [] : [[words.quote, quote] as const]),
     ...Object.entries(facts).map(([key, fact]) => [key, fact.value] as const),
   ];
   return [
-    style.bold(oneLine(label, width)),
+    style.bold(oneLine(field.label, width)),
     ...rows.flatMap(([name, text]) => proseRows(`${name}: ${text}`, width - 1, indent)),
   ];
 }

@@ -1,6 +1,6 @@
 /** What the terminal itself says in an interview, beside its agents. A language more is an entry more. */
 
-import type {Section} from '../../machines/domain/answers.ts';
+import type {FieldStatus, Section} from '../../machines/domain/answers.ts';
 import type {CommandName} from './commands.ts';
 
 export interface TerminalWords {
@@ -26,6 +26,8 @@ export interface TerminalWords {
   readonly formGone: string;
   readonly value: string;
   readonly quote: string;
+  /** Of a field that has no answer. */
+  readonly statuses: Readonly<Record<Exclude<FieldStatus, 'done' | 'notApplicable'>, string>>;
 }
 
 const en: TerminalWords = {
@@ -61,6 +63,14 @@ const en: TerminalWords = {
   formGone: 'The form can’t be read any more, so this goes on with the one that it began with: ',
   value: 'answer',
   quote: 'your words',
+  statuses: {
+    pending: '–',
+    interviewing: 'asked now',
+    reviewing: 'being checked',
+    skipped: 'skipped',
+    declined: 'declined',
+    stale: 'to be asked again',
+  },
 };
 
 const ja: TerminalWords = {
@@ -95,6 +105,14 @@ const ja: TerminalWords = {
   formGone: 'フォームが読めなくなったため、始めたときのフォームで続けます: ',
   value: '回答',
   quote: '元の言葉',
+  statuses: {
+    pending: '–',
+    interviewing: '質問中',
+    reviewing: '確認中',
+    skipped: 'スキップ',
+    declined: '回答しない',
+    stale: 'もう一度お聞きします',
+  },
 };
 
 const languages: ReadonlyMap<string, TerminalWords> = new Map([

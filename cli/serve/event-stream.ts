@@ -14,6 +14,8 @@ export interface Frame {
 export interface Streaming {
   readonly logger: Logger;
   readonly timing: StreamTiming;
+  /** Aborted when the server ends: so do the streams. */
+  readonly ending: AbortSignal;
 }
 
 export interface StreamTiming {
@@ -35,16 +37,17 @@ const heartbeat = ': still here\n\n';
 export function eventStream(
   {outgoing}: HttpBindings,
   frames: (signal: AbortSignal) => AsyncIterator<Frame>,
-  {logger, timing: {heartbeatMs, stallMs}}: Streaming,
+  {logger, timing: {heartbeatMs, stallMs}, ending}: Streaming,
 ): Response {
   const gone = new AbortController();
+  const over = AbortSignal.any([ending, gone.signal]);
   const source = frames(gone.signal);
   let next: Promise<IteratorResult<Frame>> | undefined;
   let stall: NodeJS.Timeout | undefined;
   const nextText = async (): Promise<string | undefined> => {
     next ??= source.next();
-    const result = await within(heartbeatMs, next);
-    if (result === 'late') return heartbeat;
+    const result = await within(heartbeatMs, next, over);
+    if (result === 'late') return over.aborted ? undefined : heartbeat;
     next = undefined;
     return result.done === true ? undefined : textOf(result.value);
   };
@@ -83,12 +86,20 @@ function textOf({event, id, data}: Frame): string {
   return `${head}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
 }
 
-async function within<T>(ms: number, promise: Promise<T>): Promise<T | 'late'> {
+/** `late` after so many ms, or when the signal is aborted. */
+async function within<T>(
+  ms: number,
+  promise: Promise<T>,
+  signal: AbortSignal,
+): Promise<T | 'late'> {
   const {promise: late, resolve} = Promise.withResolvers<'late'>();
-  const timer = setTimeout(() => resolve('late'), ms);
+  const giveUp = (): void => resolve('late');
+  const timer = setTimeout(giveUp, signal.aborted ? 0 : ms);
+  signal.addEventListener('abort', giveUp, {once: true});
   try {
     return await Promise.race([promise, late]);
   } finally {
     clearTimeout(timer);
+    signal.removeEventListener('abort', giveUp);
   }
 }

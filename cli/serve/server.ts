@@ -41,6 +41,7 @@ export interface ServerOptions {
   readonly idleMs: number;
 }
 
+const graceMs = 1_000;
 /** Submissions that are dealt with at once. */
 const mostAwake = 200;
 
@@ -59,10 +60,12 @@ export async function startServer(options: ServerOptions): Promise<Listening> {
     most: mostAwake,
     findForm: async (name) => (await options.forms.find(name))?.questionnaire,
   });
+  const ending = new AbortController();
+  const streaming = {...options, ending: ending.signal};
   const routes = [
     ...formRoutes(options.forms, submissions),
-    ...submissionRoutes(submissions, options),
-    ...interactionRoutes(interactions, options),
+    ...submissionRoutes(submissions, streaming),
+    ...interactionRoutes(interactions, streaming),
   ];
   const app = createApp({
     ...options,
@@ -81,15 +84,23 @@ export async function startServer(options: ServerOptions): Promise<Listening> {
   return {
     url: urlOf(server, host),
     close: async () => {
-      const closed = new Promise((resolve) => server.close(resolve));
-      server.closeIdleConnections();
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      ending.abort();
       await submissions.close();
       await runtime.close();
-      server.closeAllConnections();
-      await closed;
+      await hangUp(server, closed);
       await repository.close();
     },
   };
+}
+
+/** Those who wait for an answer get it, if they take it. */
+async function hangUp(server: Server, closed: Promise<void>): Promise<void> {
+  const idle = setInterval(() => server.closeIdleConnections(), 10);
+  const grace = setTimeout(() => server.closeAllConnections(), graceMs);
+  await closed;
+  clearInterval(idle);
+  clearTimeout(grace);
 }
 
 async function listen(server: Server, host: string, port: number): Promise<void> {

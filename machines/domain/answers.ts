@@ -127,8 +127,6 @@ export interface OpenAsk {
   readonly interaction: string;
   readonly agent: SpeakingAgent;
   readonly message: string;
-  /** The message as logs and lists may hold it, where it holds what is nobody else's business. */
-  readonly masked?: string;
   readonly state: InterviewState;
   readonly section?: Section;
   readonly field?: string;

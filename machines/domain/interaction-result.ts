@@ -34,7 +34,7 @@ function interviewResult({status, summary, answers}: FormOutput): {
   const lines = answersInWords(answers).map(({label, text}) => `- ${label}: ${text}`);
   return {
     ended: answers.status === 'submitted' ? answers.status : status,
-    answers: [answers.form, ...lines].join('\n'),
+    answers: [summary, ...lines].join('\n'),
   };
 }
 

@@ -5,6 +5,8 @@ import {expect, test} from 'vitest';
 import type {LogContext, Logger} from '../../actors/logger.ts';
 import {createRuntime} from '../../actors/runtime.ts';
 
+const patiently = {timeout: 30_000};
+
 interface Record {
   readonly level: keyof Logger;
   readonly message: string;
@@ -53,10 +55,10 @@ test('of an interview no word is logged that is sensitive, and its agents are na
   };
   const respondent = {language: 'en', country: 'DE', timezone: 'Europe/Berlin'};
   const run = runtime.start({form: 'interview', request: 'F', questionnaire, respondent});
-  await expect.poll(() => run.asks().length).toBe(1);
+  await expect.poll(() => run.asks().length, patiently).toBe(1);
   run.send({type: 'person.replied', text: 'Unmistakable Person'});
-  await expect.poll(() => run.interview()?.canSubmit).toBe(true);
-  await expect.poll(() => run.asks().length).toBe(1);
+  await expect.poll(() => run.interview()?.canSubmit, patiently).toBe(true);
+  await expect.poll(() => run.asks().length, patiently).toBe(1);
   run.send({type: 'person.replied', confirms: true});
   expect((await run.result).answers?.answers['name']?.value).toBe('Unmistakable Person');
   await runtime.close();

@@ -9,6 +9,7 @@ import {measureEarlyDecision} from './early-decision.ts';
 import {measureDisk, measureDurableTurns, measureLongResume, measureResume} from './journal.ts';
 import {type Place, preparePlace} from './place.ts';
 import {measureSearch} from './search.ts';
+import {measureServe} from './serve.ts';
 import {measureFirstCall, measureLauncher} from './start.ts';
 import {printHead, printRow, type Row} from './table.ts';
 import {measureHttpTurns, measureTurns} from './turns.ts';
@@ -33,6 +34,7 @@ const measurements: Readonly<Record<string, Measurement>> = {
   'early-decision': {take: measureEarlyDecision},
   calculator: {take: measureCalculator},
   search: {take: measureSearch},
+  serve: {take: measureServe},
 };
 
 function chosen(names: readonly string[]): readonly Measurement[] {

@@ -12,9 +12,9 @@ export interface Correction {
   readonly text?: string;
 }
 
-const lead = String.raw`(?:(?:ok|okay|well|oh|oops|wait|hmm|sorry|actually|please|no|hold on|one moment|my mistake|can you|could you|can we|could we|can i|could i|may i|let me|let's|i want to|i'd like to|i would like to|i need to|i have to|i wish to|i think|also|and|then|now|yes|but)[,.!: ]+)*`;
+const lead = String.raw`(?:(?:ok|okay|well|oh|oops|wait|hmm|sorry|actually|please|no|hold on|one moment|my mistake|can you|could you|can we|could we|can i|could i|may i|let me|let's|i want to|i'd like to|i would like to|i need to|i have to|i wish to|i think|also|and|then|now|yes|but|looks good|looks fine|all good|great|good|fine)[,.!: ]+)*`;
 const change = new RegExp(
-  String.raw`^${lead}(?:change|correct|update|fix|edit|set|replace|amend|modify|revise|redo|alter)(?: the answer (?:to|for))? (?<rest>.+)$`,
+  String.raw`^${lead}(?:change|correct|update|fix|edit|set|replace|amend|modify|revise|redo|alter|go back to|back to|return to)(?: the answer (?:to|for))? (?<rest>.+)$`,
   'is',
 );
 const wrong =
@@ -27,7 +27,7 @@ const stated = new RegExp(
 );
 const japaneseLead = String.raw`(?:(?:すみません|すいません|ごめんなさい|やっぱり|やはり|あの|あっ|あ|えっと|いや|いえ|いいえ|違います|訂正します|訂正)[,.! ]*)*`;
 const japaneseChange = new RegExp(
-  String.raw`^${japaneseLead}(?<name>[^\n]{1,60}?)[をは] *(?:(?<said>.+?) *[にへ] *)?(?:変更|修正|訂正|直|変え|書き換え|なお|かえ)(?:し|す|た|て|る|さ|え|で|お|を|が|く|い|ま|れ|ば|だ|せ|ん|か|り|ほ|よ|う|ね|願|下|ください|[.!?])*$`,
+  String.raw`^${japaneseLead}(?<name>[^\n]{1,60}?)[をは] *(?:(?<said>.+?) *[にへ] *)?(?:変更|修正|訂正|直|変え|書き換え|なお|かえ)(?:ら|し|す|た|て|る|さ|え|で|お|を|が|く|い|ま|れ|ば|だ|せ|ん|か|り|ほ|よ|う|ね|願|下|ください|[.!?])*$`,
   'su',
 );
 const japaneseWrong = new RegExp(
@@ -90,6 +90,19 @@ export function takenBackText(text: string): string | undefined {
 const item =
   /^(?:number |no\.? ?|nr\.? ?|#)?(?<n>\d{1,3})(?:番目?)?(?:(?<end>[.!?]?)$|[.:)=]? *(?:to |is |should be |を|は)? *(?<said>.+?)(?:に(?:変更|修正|訂正|して|変えて).{0,15}|です)?$)/isu;
 
+const short =
+  /^(?<name>.{1,80}?)(?: should be| must be| is| to|は| *を) *(?<said>.+?)(?<=\S)(?:に|へ|です)?[.]?$/isu;
+
+/** `Hours should be 20`, 人数を3人に: plain enough where nothing else is talked about. */
+export function shortValue(text: string, fields: readonly FormField[]): Correction | undefined {
+  if (text.length > maxLength) return undefined;
+  const folded = fold(text.trim());
+  return byGroups(folded, short.exec(folded.text)?.groups, fields);
+}
+
+const onlyWrong =
+  /^(?:is |was )?(?:wrong|incorrect|not right|not correct)[.!]?$|^[がは]?(?:違|間違|誤).{0,10}$/i;
+
 /** `2`, `2: x`, 2番をxに変更; by the place in a list of all fields. */
 export function numberedCorrection(
   text: string,
@@ -101,7 +114,7 @@ export function numberedCorrection(
   const groups = item.exec(rest ?? folded.text)?.groups;
   const field = fields[Number(groups?.['n']) - 1];
   if (!field) return undefined;
-  const said = groups?.['said']?.replace(/^(?:to|into) /i, '');
+  const said = groups?.['said']?.replace(/^(?:to|into) /i, '').replace(onlyWrong, '');
   return {field, how: 'exact', ...textOf(folded, said)};
 }
 
@@ -139,5 +152,5 @@ function textOf(folded: Folded, said: string | undefined): {text?: string} {
 /** What is said comes last. */
 function verbatim(folded: Folded, said: string): string {
   const start = folded.text.lastIndexOf(said);
-  return typed(folded, start, start + said.length).replace(/(?<=\S)[。!！]$/u, '');
+  return typed(folded, start, start + said.length).replace(/(?<=\S)[。!！?？]$/u, '');
 }

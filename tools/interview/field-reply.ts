@@ -20,18 +20,28 @@ import {yesOrNo} from './values/yes-no.ts';
 export function readFieldReply(reply: ReplyToRead, id: string): ReplyReading {
   const {text, fields} = reply;
   const current = fields.find((field) => field.id === id);
-  const route =
-    (current && isPlainAnswer(current, text) ? answer : undefined) ??
-    ofCommand(commandOf(text), current, text) ??
-    ofLanguage(current, text);
+  const route = routeOfWhole(current, text);
   if (route) return {route, found: []};
   return (
+    goingBack(reply) ??
     corrected(reply, current) ??
     labelled(reply, current) ??
     stated(reply, current) ??
     takenBack(reply, current) ??
     answered(reply, current)
   );
+}
+
+/** Of what means something only as a whole reply. */
+function routeOfWhole(current: FormField | undefined, text: string): Route | undefined {
+  if (current && isPlainAnswer(current, text)) return answer;
+  return ofCommand(commandOf(text), current, text) ?? ofLanguage(current, text);
+}
+
+/** To what was answered last. */
+function goingBack({text, fields, done}: ReplyToRead): ReplyReading | undefined {
+  const last = fields.find(({id}) => id === done.at(-1));
+  return last && commandOf(text) === 'back' ? correct({field: last}) : undefined;
 }
 
 const answer: Route = {kind: 'answer'};
@@ -51,15 +61,16 @@ function ofCommand(
   current: FormField | undefined,
   text: string,
 ): Route | undefined {
-  if (command === undefined || maybeAnswers.has(command)) return undefined;
-  if (command === 'without') return hasNone(current) ? {kind: 'skip'} : answer;
+  if (canBeMissing(current) && isDenied(command, text)) return {kind: 'skip'};
+  if (command === undefined || elsewhere.has(command)) return undefined;
   if (command === 'submit') return isSubmitted(current, text) ? unclear : answer;
   if (isOfLabel(current, text)) return answer;
   const wish = wishes.find((one) => one === command);
   return wish === undefined ? unclear : {kind: wish};
 }
 
-const maybeAnswers: ReadonlySet<Command> = new Set(['agree', 'disagree']);
+/** These may be answers, and this a wish for another field. */
+const elsewhere: ReadonlySet<Command> = new Set(['agree', 'disagree', 'without', 'back']);
 const wishes = ['skip', 'decline', 'why', 'pause', 'quit', 'startOver'] as const;
 
 /** `Done` may be the answer to a text. */
@@ -68,10 +79,19 @@ function isSubmitted(current: FormField | undefined, text: string): boolean {
 }
 
 const submitting = /submit|send|confirm|送|提出|確定/i;
+/** `No, I don't have one`; but `no, it's x` takes something back. */
+function isDenied(command: Command | undefined, text: string): boolean {
+  if (command === 'without' || yesOrNo(fold(text).text.trim()) !== false)
+    return command === 'without';
+  const rest = text.replace(/^\s*(?:no|nope|nah|いいえ|いえ)[\s,.、。]+/i, '');
+  return command === 'disagree' || commandOf(rest) === 'without';
+}
+
 /** Nobody has to have such a thing. */
 const possessions: ReadonlySet<string> = new Set(['email', 'url', 'phone', 'date']);
 
-function hasNone(current: FormField | undefined): boolean {
+function canBeMissing(current: FormField | undefined): boolean {
+  if (current?.type === 'choice') return !current.required;
   return current !== undefined && possessions.has(current.type);
 }
 

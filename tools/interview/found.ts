@@ -107,44 +107,47 @@ function occurrencesOfChoice(folded: Folded, field: FormField, choice: string): 
 }
 
 const fillers =
-  /^(?:and|my|me|is|the|at|on|it's|its|you|can|reach|contact|by|or|i'm|i|am|also|email|e-mail|mail|phone|tel|telephone|mobile|number|website|url|address|です|で|は|と|が|メール|メールアドレス|電話|電話番号|番号|連絡先)$/i;
+  /^(?:and|my|me|call|text|write|to|is|the|at|on|it's|its|you|can|reach|contact|by|or|i'm|i|am|also|email|e-mail|mail|phone|tel|telephone|mobile|number|website|url|address|です|で|は|と|が|メール|メールアドレス|電話|電話番号|番号|連絡先)$/i;
+
+const separators =
+  /[\n,;/<>()]| and | - |[.] (?=(?:my|you|call|e-?mail|phone|tel|reach|contact)\b)/gi;
 
 /** Of a list of several values, the part that is none of them: `Ann Lee` of `Ann Lee, ann@example.org`. */
 function restOf(folded: Folded, places: readonly Place[]): string | undefined {
   if (places.length === 0) return undefined;
-  const parts = splitBy(folded, /[\n,;/]| and | - /g);
-  const left = parts.filter(({start, end}) => {
-    const inside = places.filter((place) => place.start < end && place.end > start);
-    return inside.length === 0 && /[\p{L}\p{N}]/u.test(folded.text.slice(start, end));
-  });
-  const isPlain = parts.every((part) => left.includes(part) || holdsOnly(folded, part, places));
+  const masked = places.reduce(
+    (text, {start, end}) => `${text.slice(0, start)}${mask.repeat(end - start)}${text.slice(end)}`,
+    folded.text,
+  );
+  const spans = spansOf(masked);
+  const left = spans.filter(({text}) => !text.includes(mask) && /[\p{L}\p{N}]/u.test(text));
   const [only, second] = left;
-  if (!isPlain || !only || second) return undefined;
+  const areValues = spans.every((span) => left.includes(span) || holdsOnlyFillers(span.text));
+  if (!only || second || !areValues) return undefined;
   return typed(folded, only.start, only.end);
 }
 
+/** Stands in place of what was found. */
+const mask = '\u0000';
+
 interface Span {
+  readonly text: string;
   readonly start: number;
   readonly end: number;
 }
 
-function splitBy({text}: Folded, separator: RegExp): Span[] {
-  const spans: Span[] = [];
-  let start = 0;
-  for (const {0: mark, index} of text.matchAll(separator)) {
-    spans.push({start, end: index});
-    start = index + mark.length;
-  }
-  return [...spans, {start, end: text.length}].filter(
-    ({start: from, end}) => text.slice(from, end).trim() !== '',
+function spansOf(text: string): Span[] {
+  const ends = [...text.matchAll(separators)].map(
+    ({0: mark, index}) => [index, mark.length] as const,
   );
+  let start = 0;
+  return [...ends, [text.length, 0] as const].map(([end, length]) => {
+    const span = {text: text.slice(start, end), start, end};
+    start = end + length;
+    return span;
+  });
 }
 
-function holdsOnly({text}: Folded, {start, end}: Span, places: readonly Place[]): boolean {
-  let rest = text.slice(start, end);
-  for (const place of places) {
-    if (place.start >= start && place.end <= end)
-      rest = rest.replace(text.slice(place.start, place.end), ' ');
-  }
-  return rest.split(/[^\p{L}\p{N}'-]+/u).every((word) => word === '' || fillers.test(word));
+function holdsOnlyFillers(text: string): boolean {
+  return text.split(/[^\p{L}\p{N}'-]+/u).every((word) => word === '' || fillers.test(word));
 }

@@ -116,7 +116,7 @@ export function labelledParts(folded: Folded, fields: readonly FormField[]): Lab
 const statement =
   /^(?:(?:my|our|the) (?<name>.{1,60}?)(?: is | are |'s )|(?:私の|わたしの)?(?<native>[^ -~]{1,40}?)は *)(?<said>.+?)(?:です|でございます|と申します|といいます|と言います)?[.]?$/isu;
 const introduction =
-  /^(?:(?:hi|hello|hey|こんにちは|はい)[,!. ]*)?(?:i'm|i am|it's|it is|this is|my name is|my name's|name's|call me|私は|わたしは|名前は)? *(?<said>[^\n.,!?]{1,60}?)(?:です|と申します|といいます|と言います)?[.!]?$/iu;
+  /^(?:(?:hi|hello|hey|こんにちは|はい)[,!. ]*)?(?:i'm|i am|it's|it is|this is|my name is|my name's|name's|call me|私は|わたしは|名前は)? *(?<said>[^\n.,!?]{1,60}?)(?:(?:,| and) (?:i|my|you|we)\b[^\n]{0,200})?(?:です|と申します|といいます|と言います)?[.!]?$/iu;
 /** In a longer one it is a part of what is said. */
 const maxStatementLength = 300;
 

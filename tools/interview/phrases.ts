@@ -28,11 +28,12 @@ const english: Readonly<Record<Command, string>> = {
   submit: `submit|submit form|submit now|send|send now|send off|confirm|confirmed|confirm and submit|i confirm|yes submit|yes send|yes confirm|
     go ahead and submit|ready to submit|finish|finished|done|all done|i'm done`,
   agree: `yes|y|yep|yeah|yup|sure|ok|okay|fine|right|correct|perfect|great|good|all good|looks good|looks fine|looks right|looks correct|looks good to me|lgtm|
-    that's right|that is right|that's correct|that is correct|it's correct|it is correct|all correct|it's all correct|everything is correct|
+    that's right|that is right|i confirm that everything is correct|i confirm everything is correct|that's correct|that is correct|it's correct|it is correct|all correct|it's all correct|everything is correct|
     everything's correct|everything is right|that's all right|all right|alright|that's fine|go ahead|proceed|yes that's right|yes that's correct|
     yes it is|yes all good|yes all correct|yes looks good|yes go ahead`,
   disagree: `no|n|nope|nah|wrong|not right|not correct|incorrect|that's wrong|that's not right|not yet|no it's not|no it isn't`,
   without: `none|n/a|na|not applicable|i don't have one|don't have one|i have none|i haven't got one|i don't have any|i don't have it`,
+  back: `go back|previous|previous question|back to the previous question|go back to the previous question|one back|one question back`,
   lost: `hello|hi|hey|help|what|huh|eh|hm|hmm|sorry|pardon|excuse me|i don't understand|don't understand|i didn't understand|what should i say|
     what should i do|what do i do|test|testing|hello there|are you there|anyone there`,
 };
@@ -54,10 +55,12 @@ const japanese: Readonly<Record<Command, string>> = {
   submit: `送信|送信する|送信します|送信して|提出|提出する|提出します|提出して|送る|送ります|送って|確定|確定する|確定します|確定して|はい送信|はい送信します|はい送信して|
     これで送信|これで送信します|これで送信して|完了|完了です|以上|以上です`,
   agree: `はい|ええ|うん|ok|okです|オーケー|オッケー|了解|了解です|大丈夫|大丈夫です|問題ない|問題ないです|問題ありません|問題なし|よい|よいです|いいです|良いです|よろしい|よろしいです|結構です|
+    内容に間違いありません|間違いはありません|全部合っています|すべて合っています|
     合っています|合ってます|あっています|合ってる|間違いない|間違いないです|間違いありません|正しい|正しいです|その通り|その通りです|そうです|これで|これでお願いします|これでいいです|これで大丈夫|これで大丈夫です|
     はい大丈夫です|はい合っています|はい問題ありません|はいこれで|はいそうです`,
   disagree: `いいえ|いえ|いや|違う|違います|ちがう|ちがいます|間違い|間違いです|間違っています|間違ってます|まだ|まだです`,
   without: `なし|なしです|無し|ない|ないです|ありません|持っていない|持っていません|持ってない|持ってません|該当なし|特になし`,
+  back: `戻る|戻ります|戻って|戻りたい|前に戻る|前に戻って|前の質問|前の質問に戻る|前の質問に戻って|一つ前に戻る`,
   lost: `こんにちは|もしもし|ヘルプ|助けて|え|は|何|なに|何ですか|テスト|意味がわからない|意味がわかりません|どうすればいい|どうすればいいですか`,
 };
 
@@ -73,6 +76,7 @@ const commandNames = [
   'agree',
   'disagree',
   'without',
+  'back',
   'lost',
 ] as const;
 

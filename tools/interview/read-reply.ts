@@ -7,7 +7,13 @@ import type {
   Route,
 } from '../../machines/domain/answer-reading.ts';
 import type {FormField} from '../../machines/domain/questionnaire.ts';
-import {namedCorrection, numberedCorrection, statedValue, takenBackText} from './corrections.ts';
+import {
+  namedCorrection,
+  numberedCorrection,
+  shortValue,
+  statedValue,
+  takenBackText,
+} from './corrections.ts';
 import {readFieldReply} from './field-reply.ts';
 import {fold} from './fold.ts';
 import {fieldNamed, labelledParts} from './labels.ts';
@@ -49,7 +55,7 @@ function oneOf<C extends Command>(
 }
 
 /** `hello` says in which language. */
-const unclearInSection: ReadonlySet<string> = new Set(['lost', 'continue', 'submit']);
+const unclearInSection: ReadonlySet<string> = new Set(['lost', 'continue', 'submit', 'back']);
 
 function ofSection(command: Command | undefined, section: string): Route {
   const wish = oneOf(wishes, command);
@@ -65,10 +71,22 @@ function ofPause(command: Command | undefined): Route {
 }
 
 function ofConfirmation(command: Command | undefined, reply: ReplyToRead): Route {
-  if (command === 'agree' || command === 'submit') return {kind: 'confirm'};
+  if (isAgreed(reply.text)) return {kind: 'confirm'};
   const wish = oneOf(wishesInPause, command);
   if (wish) return wish;
   return (command === undefined ? correctionIn(reply) : undefined) ?? {kind: 'unclear'};
+}
+
+const agreements: ReadonlySet<Command | undefined> = new Set(['agree', 'submit'] as const);
+
+/** In all that is said: `Yes, everything is correct, please submit it.` */
+function isAgreed(text: string): boolean {
+  if (agreements.has(commandOf(text))) return true;
+  const clauses = fold(text)
+    .text.split(/[,.!\n]+/)
+    .filter((clause) => clause.trim() !== '');
+  const isShort = clauses.length > 1 && clauses.length <= 5;
+  return isShort && clauses.every((clause) => agreements.has(commandOf(clause)));
 }
 
 function correctionIn(reply: ReplyToRead): Route | undefined {
@@ -88,6 +106,7 @@ function namedIn({text, fields}: ReplyToRead): Named | undefined {
     numberedCorrection(text, fields) ??
     namedCorrection(text, fields) ??
     labelledParts(fold(text), fields).parts[0] ??
+    shortValue(text, fields) ??
     statedValue(text, fields) ??
     fieldNamed(text, fields)
   );

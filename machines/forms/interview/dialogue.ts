@@ -60,8 +60,14 @@ export function openDialogue(questionnaire: Questionnaire, respondent: Responden
   });
 }
 
-export function textsOf({respondent}: Pick<Dialogue, 'respondent'>): InterviewTexts {
-  return textsFor(respondent.language);
+/** Of the respondent's language; before that is known, of a form that is written in kana, Japanese. */
+export function textsOf({
+  respondent: {language},
+  questionnaire: {title, description = '', fields},
+}: Pick<Dialogue, 'respondent' | 'questionnaire'>): InterviewTexts {
+  if (language !== undefined) return textsFor(language);
+  const words = [title, description, ...fields.map(({label}) => label)].join(' ');
+  return textsFor(/[\u3040-\u30ff]/.test(words) ? 'ja' : 'en');
 }
 
 /** Throws Error for a field that the form does not have. */

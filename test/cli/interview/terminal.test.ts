@@ -1,6 +1,6 @@
 /** Interviews on a real pseudo-terminal. */
 
-import {copyFileSync, readFileSync} from 'node:fs';
+import {copyFileSync, readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 
 import {afterEach, beforeEach, describe, expect, test} from 'vitest';
@@ -101,7 +101,8 @@ describe.runIf(hasPty)('on a pseudo-terminal', {timeout: 60_000}, () => {
     type('Ann Smith\r');
     await sees(/^Email address \(2\/9\)>$/m);
     type('/review\r');
-    await sees(/^Full name +answered, and kept private$/m);
+    await sees(/^1\. Full name +•••$/m);
+    await sees(/^2\. Email address +asked now$/m);
     type('/review full\r');
     await sees(/^ {2}answer: Ann Smith$/m);
     type('/skpi\r');
@@ -117,6 +118,28 @@ describe.runIf(hasPty)('on a pseudo-terminal', {timeout: 60_000}, () => {
         .filter((row) => row.includes('Changed:'))
         .join(),
     ).not.toContain('Ann');
+  });
+
+  test('who submits sees what they submit, but for secrets', async () => {
+    const form = `[[fields]]
+id = "name"
+label = "Name"
+required = true
+sensitivity = "personal"
+[[fields]]
+id = "pin"
+label = "PIN"
+sensitivity = "secret"
+`;
+    writeFileSync(join(launcher.folder, 'pin.toml'), form);
+    const {type, sees, rows} = start(['interview', 'pin.toml', ...known]);
+    await sees(/^Name \(1\/2\)>$/m);
+    type('Ann Smith\r');
+    await sees(/^PIN \(2\/2\)>$/m);
+    type('90125\r');
+    await sees(/^submit\?>$/m);
+    expect(rows()).toContain('  1. Name: Ann Smith');
+    expect(rows()).toContain('  2. PIN: •••');
   });
 
   test('forty columns hold every row, in Japanese, too', async () => {

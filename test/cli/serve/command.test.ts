@@ -1,6 +1,6 @@
 /** `quorate serve` as a process. */
 
-import {existsSync, readFileSync} from 'node:fs';
+import {existsSync, mkdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 
 import {afterEach, beforeEach, expect, test} from 'vitest';
@@ -26,6 +26,19 @@ test('the first line says where it listens, the second the owner’s token that 
   );
   const records = readFileSync(join(launcher.folder, 'serve.log'), 'utf8').trimEnd().split('\n');
   expect(records.map((line) => Object(JSON.parse(line))['msg'])).toEqual(['listening', 'request']);
+});
+
+test('a folder of forms that is not there, or holds what is none, is told before anything is served', async () => {
+  mkdirSync(join(launcher.folder, 'forms'));
+  writeFileSync(join(launcher.folder, 'forms', 'broken.toml'), 'title = 7\n');
+  for (const [folder, message] of [
+    ['nowhere', /there is no such folder/],
+    ['forms', /broken\.toml/],
+  ] as const) {
+    const {code, stdout, stderr} = await launcher.run(['serve', '--port', '0', '--forms', folder]);
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toMatch(message);
+  }
 });
 
 test('a token of the owner’s own is not printed', async () => {

@@ -46,7 +46,9 @@ async function stream(stallMs: number): Promise<Streamed> {
   const logger = {...silentLogger, warn: (message: string) => void warnings.push(message)};
   const timing = {heartbeatMs: 1_000, stallMs};
   const app = new Hono<{Bindings: HttpBindings}>();
-  app.get('/', ({env}) => eventStream(env, frames, {logger, timing}));
+  app.get('/', ({env}) =>
+    eventStream(env, frames, {logger, timing, ending: new AbortController().signal}),
+  );
   const answer = getRequestListener(app.fetch);
   server = createServer((request, response) => void answer(request, response));
   server.listen(0, '127.0.0.1');

@@ -195,7 +195,7 @@ describe('a submission that nobody has to do with', () => {
     const filling = await fill(server.ask, 'size');
     const entries = async () => await server.runtime.entries(filling.id);
     await expect
-      .poll(async () => (await entries()).at(-1))
+      .poll(async () => (await entries()).at(-1), {timeout: 30_000})
       .toMatchObject({note: {type: 'run.suspended'}});
     const before = (await entries()).length;
     for (const path of ['', '/export']) expect((await filling.look(path)).status).toBe(200);

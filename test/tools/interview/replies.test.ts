@@ -118,6 +118,21 @@ describe('wishes', () => {
     expect((await asked('years', 'none')).route).toEqual({kind: 'answer'});
   });
 
+  test.each(['no', 'No, thanks.', "No, I don't have one", 'いいえ、ありません'])(
+    '%j says that there is none',
+    async (text) => {
+      expect((await asked('phone', text)).route).toEqual({kind: 'skip'});
+      expect((await asked('remote', text)).route).toEqual({kind: 'answer'});
+    },
+  );
+
+  test('one may go back to what was answered last', async () => {
+    const back = {route: {kind: 'correct', field: 'email'}, found: []};
+    expect(await asked('phone', 'go back', ['name', 'email'])).toEqual(back);
+    expect(await asked('phone', '前の質問に戻ってください', ['name', 'email'])).toEqual(back);
+    expect(await asked('phone', 'back to the email address', ['name', 'email'])).toEqual(back);
+  });
+
   test('a question is no answer, unless the form asks for one', async () => {
     expect((await asked('about', "What's the weather like?")).route).toEqual({kind: 'unclear'});
     expect((await asked('email', '今日の天気は何ですか？')).route).toEqual({kind: 'unclear'});
@@ -243,6 +258,23 @@ describe('values for other fields', () => {
     });
   });
 
+  test.each(['Ann Lee <ann@x.org>', 'Ann Lee. My email is ann@x.org'])(
+    '%j has a name beside the address',
+    async (text) => {
+      const {route, found} = await asked('name', text);
+      expect(route).toEqual({kind: 'answer', text: 'Ann Lee'});
+      expect(found[0]).toEqual({field: 'email', value: 'ann@x.org', quote: 'ann@x.org'});
+    },
+  );
+
+  test('an address of the web has slashes of its own', async () => {
+    const own = [...fields, fieldOf('url', {id: 'page', label: 'Page'})];
+    expect(await read({field: 'name'}, 'Ann Lee, https://x.org/a/b', {fields: own})).toEqual({
+      route: {kind: 'answer', text: 'Ann Lee'},
+      found: [{field: 'page', value: 'https://x.org/a/b', quote: 'https://x.org/a/b'}],
+    });
+  });
+
   test('labels tell them apart, on lines or in one', async () => {
     const found = [
       {field: 'email', value: 'ann@x.org', quote: 'ann@x.org'},
@@ -301,6 +333,8 @@ describe('at the confirmation', () => {
     'looks good',
     "that's right",
     'go ahead',
+    'Yes, everything is correct, please submit it.',
+    'はい、これで送信してください。',
     'はい',
     '送信',
     '送信してください',
@@ -315,6 +349,9 @@ describe('at the confirmation', () => {
     'skip',
     'why?',
     'mark all fields done',
+    'yes, but not yet',
+    'please do not submit',
+    '送信しないでください',
     'yes but not yet',
     'I would never submit this',
     '99',
@@ -336,6 +373,11 @@ describe('at the confirmation', () => {
     ['会社名をソニーに変えて', 'company', 'ソニー'],
     ['T-shirt size: Large', 'size', 'Large'],
     ['my start date is 4 March 2026', 'start', '4 March 2026'],
+    ['Looks good, but change the start date to 4 March 2026', 'start', '4 March 2026'],
+    ['number 2 is wrong', 'email', undefined],
+    ['2番が違います', 'email', undefined],
+    ['years should be 20', 'years', '20'],
+    ['会社名をソニーに', 'company', 'ソニー'],
     ['no, it should be bob@x.org', 'email', 'bob@x.org'],
     ['bob@x.org', 'email', 'bob@x.org'],
   ])('%j changes %s', async (text, field, said) => {

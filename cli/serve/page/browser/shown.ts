@@ -48,10 +48,13 @@ function markHeard(sending: readonly Sending[], fresh: readonly Message[]): read
   return first && isHeard ? [{...first, fate: 'heard'}, ...others] : sending;
 }
 
-/** How far it is: what needs no more asking, of what applies. */
+/** How far it is, of what applies: what needs no more asking. What is required does until it is done. */
 export function progressOf(fields: readonly Field[]): {done: number; total: number} {
   const asked = fields.filter(({status}) => status !== 'notApplicable');
-  const settled = asked.filter(({status}) => ['done', 'skipped', 'declined'].includes(status));
+  const settled = asked.filter(
+    ({status, required}) =>
+      status === 'done' || (!required && (status === 'skipped' || status === 'declined')),
+  );
   return {done: settled.length, total: asked.length};
 }
 

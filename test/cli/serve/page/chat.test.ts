@@ -196,6 +196,26 @@ describe.runIf('browser' in found)('the chat page', () => {
     expect(await page.evaluate('localStorage.length')).toBe(0);
   });
 
+  test('what is still needed is told, and nothing is submitted before it is answered', async () => {
+    await using chat = await open('t-shirt');
+    const {page} = chat;
+    await chat.say('Japan', 'I would rather not say');
+    await chat.press('Skip');
+    const review = page.getByRole('region', {name: 'Please check your answers'});
+    const submit = review.getByRole('button', {name: 'Submit'});
+    expect(await submit.isDisabled()).toBe(true);
+    expect(await review.locator('#review-open').innerText()).toMatch(/still needed:\s+Size$/);
+    const progress = page.getByRole('progressbar');
+    expect(await progress.getAttribute('aria-label')).toBe('1 of 2 answered');
+    expect(await chat.violations()).toEqual([]);
+    await review.getByRole('button', {name: 'Change Size'}).click();
+    await review.getByRole('combobox', {name: 'Size'}).selectOption('M');
+    await review.getByRole('button', {name: 'Save'}).click();
+    await review.getByText('M', {exact: true}).waitFor();
+    await submit.click();
+    await page.getByRole('heading', {name: 'Thank you'}).waitFor();
+  });
+
   test('the keyboard is enough, and the focus follows what happens', async () => {
     await using chat = await open('t-shirt');
     const {page} = chat;

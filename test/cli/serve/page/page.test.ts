@@ -3,8 +3,10 @@
 import {readFileSync, readdirSync} from 'node:fs';
 import {join} from 'node:path';
 
-import {expect, test} from 'vitest';
+import {expect, expectTypeOf, test} from 'vitest';
 
+import type {Standing} from '../../../../actors/submissions/standing.ts';
+import type {Submission} from '../../../../cli/serve/page/browser/wire.ts';
 import {pageResponse} from '../../../../cli/serve/page/page.ts';
 import {launchServer, temporaryFolder} from '../../../support/serving.ts';
 
@@ -38,6 +40,10 @@ test.each(scripts)('%s is served as JavaScript', async (name) => {
   const response = pageResponse(`/page/${name}`);
   expect(response?.headers.get('content-type')).toBe('text/javascript; charset=utf-8');
   expect(await response?.text()).not.toMatch(/^(import|export) (type|interface)\b/m);
+});
+
+test('what the server tells of a submission is what the page reads', () => {
+  expectTypeOf<Standing>().toExtend<Submission>();
 });
 
 test('what has not changed is not sent again', async () => {

@@ -89,3 +89,10 @@ test('a pause leaves it', () => {
   say(greeter, 'pause', {kind: 'pause'});
   expect(greeter.output()).toMatchObject({move: {to: 'pause'}});
 });
+
+test('a form in Japanese is greeted in Japanese, before anything is known', () => {
+  const title = '陶芸体験の申し込み';
+  const opened = openDialogue({...form, title}, {});
+  const greeter = byHand(greeterMachine, {dialogue: opened, settings: byRule});
+  expect(message(greeter)).toContain('「陶芸体験の申し込み」');
+});

@@ -1,0 +1,167 @@
+/** Interviews in a tree: below a task by a rule, below each other by a person, and what stands below one. */
+
+import {mkdtempSync, rmSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+
+import {expect, onTestFinished, test} from 'vitest';
+
+import {createFunctionModel, createRuntime} from '../../actors/index.ts';
+import type {Runtime} from '../../actors/runtime-api.ts';
+import {AppError} from '../../machines/domain/app-error.ts';
+import {act, ballot, isBallot, isPlanBallot} from '../support/agent-models.ts';
+import {known, lead, type Person, saying} from '../support/interviewing.ts';
+import {startMockOpenAi} from '../support/mock-openai.ts';
+
+const question = 'What should the note say?';
+const answering = (): Person =>
+  saying({
+    language: ['English'],
+    country: ['Japan'],
+    answer: ['That lunch is at noon'],
+    confirming: ['submit'],
+  });
+
+function workspace(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'quorate-nested-'));
+  onTestFinished(() => rmSync(folder, {recursive: true}));
+  return folder;
+}
+
+function byRule(): Runtime {
+  const runtime = createRuntime({
+    config: {ask: {model: 'test/asker'}, interview: {model: 'offline'}},
+    models: [createFunctionModel('test/asker', () => ({kind: 'ok', text: '3 m', calls: []}))],
+    env: {},
+  });
+  onTestFinished(async () => await runtime.close());
+  return runtime;
+}
+
+/** The code by which it is refused; undefined when it is not. */
+function refusalOf(work: () => void): string | undefined {
+  try {
+    work();
+    return undefined;
+  } catch (error) {
+    if (error instanceof AppError) return error.code;
+    throw error;
+  }
+}
+
+test('a rule has the person asked after a rejected plan, and the planner reads what they said', async () => {
+  let rejections = 0;
+  const server = await startMockOpenAi((heard) => {
+    if (!isBallot(heard)) return act(heard);
+    rejections += isPlanBallot(heard) ? 1 : 0;
+    return ballot(rejections === 1 && isPlanBallot(heard) ? 'reject' : 'approve', 'say why');
+  });
+  const runtime = createRuntime({
+    config: {
+      agent: {
+        exploration_model: 'mock/worker',
+        decision_model: 'mock/worker',
+        review_models: ['mock/a'],
+      },
+      interview: {model: 'offline'},
+      providers: {mock: {base_url: server.baseUrl}},
+      spawn: [{when: 'plan.rejected', form: 'interview', request: question}],
+    },
+    env: {},
+  });
+  onTestFinished(async () => {
+    await runtime.close();
+    await server.close();
+  });
+  const run = runtime.start({form: 'agent', request: 'Write a note', workspace: workspace()});
+  const {result, talk} = await lead(run, answering());
+  expect(talk).toHaveLength(4);
+  expect(result).toMatchObject({
+    status: 'completed',
+    interactions: [{form: 'interview', by: 'rule', status: 'completed'}],
+  });
+  const drafts = server.heard.filter(({tools}) => tools.includes('create_plan'));
+  expect(drafts.at(-1)?.text).toContain(
+    `[Interview Result (submitted)]: Submitted: ${question}, 1 of 1 answers.`,
+  );
+  expect(drafts.at(-1)?.text).toContain(`- ${question}: That lunch is at noon`);
+});
+
+test('a question below an interview is answered while it waits, and the interview goes on from where it was', async () => {
+  const run = byRule().start({
+    form: 'interview',
+    request: question,
+    respondent: known,
+    workspace: workspace(),
+  });
+  let isSpawned = false;
+  const {result, talk} = await lead(run, ({state}) => {
+    if (!isSpawned) run.send({type: 'interaction.spawn', form: 'ask', request: 'How deep?'});
+    isSpawned = true;
+    return state === 'confirming' ? 'submit' : 'That lunch is at noon';
+  });
+  expect(talk).toHaveLength(2);
+  expect(result).toMatchObject({
+    status: 'completed',
+    answers: {answers: {answer: {value: 'That lunch is at noon'}}},
+    interactions: [{form: 'ask', by: 'person', status: 'completed', text: '[Ask Result]: 3 m'}],
+  });
+});
+
+test('interviews stand below each other to depth 3, each answered by itself', async () => {
+  const run = byRule().start({
+    form: 'interview',
+    request: 'Which is the first?',
+    respondent: known,
+    workspace: workspace(),
+  });
+  const spawn = (parent: string): void =>
+    run.send({type: 'interaction.spawn', form: 'interview', request: `Below ${parent}?`, parent});
+  const replies: Readonly<Record<string, string>> = {
+    language: 'English',
+    country: 'Japan',
+    confirming: 'submit',
+  };
+  const refusals: unknown[] = [];
+  const {result} = await lead(run, ({interaction, section, state}) => {
+    const isFirst = section === 'language' || (interaction === run.id && state !== 'confirming');
+    if (isFirst) refusals.push(refusalOf(() => spawn(interaction)));
+    return replies[section ?? state] ?? `I am ${interaction.slice(run.id.length)}`;
+  });
+  expect(refusals).toEqual([undefined, undefined, undefined, 'maxDepthExceeded']);
+  expect(result.interactions).toMatchObject(
+    [1, 2, 3].map((depth) => ({depth, form: 'interview', status: 'completed'})),
+  );
+  expect(result.interactions?.at(-1)?.text).toMatch(
+    /^\[Interview Result \(submitted\)\]: Submitted: .*\n- Below .*\?: I am \.1\.1\.1$/,
+  );
+});
+
+test('an interview that is cancelled below a task leaves the task at work', async () => {
+  const run = byRule().start({
+    form: 'interview',
+    request: question,
+    respondent: known,
+    workspace: workspace(),
+  });
+  const child = `${run.id}.1`;
+  const {result, talk} = await lead(run, ({interaction, state}) => {
+    if (interaction === run.id && state !== 'confirming') {
+      run.send({type: 'interaction.spawn', form: 'interview', request: 'And this?'});
+      return 'That lunch is at noon';
+    }
+    if (interaction === child) run.send({type: 'interaction.cancel', interaction: child});
+    return 'submit';
+  });
+  expect(result).toMatchObject({
+    status: 'completed',
+    interactions: [
+      {
+        id: child,
+        status: 'cancelled',
+        text: expect.stringMatching(/^\[Interview Result \(cancelled\)\]/),
+      },
+    ],
+  });
+  expect(talk.length).toBeGreaterThanOrEqual(2);
+});

@@ -1,0 +1,189 @@
+/** Submissions whose models take their time, can't be reached, or are left in the middle. */
+
+import {mkdirSync, writeFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {setTimeout} from 'node:timers/promises';
+
+import {afterEach, beforeEach, expect, test} from 'vitest';
+
+import {silentLogger} from '../../../actors/logger.ts';
+import {openForms} from '../../../cli/serve/forms.ts';
+import {fill, fillAgain, type Filling, messagesIn} from '../../support/filling.ts';
+import {roleOf, willing} from '../../support/interviewing.ts';
+import {type MockOpenAi, type Said, startMockOpenAi} from '../../support/mock-openai.ts';
+import {launchServer, serveHere, type Serving, temporaryFolder} from '../../support/serving.ts';
+import {listenTo, until} from '../../support/sse.ts';
+
+const form = `id = "work"
+title = "Work"
+[[fields]]
+id = "experience"
+label = "Experience"
+required = true
+[[fields]]
+id = "hobbies"
+label = "Hobbies"
+required = true
+`;
+
+let place: ReturnType<typeof temporaryFolder>;
+let models: MockOpenAi;
+let server: Serving | undefined;
+/** What the reviewer does instead of reviewing. */
+let reviewer: (() => Promise<Said>) | undefined;
+
+beforeEach(async () => {
+  place = temporaryFolder();
+  mkdirSync(join(place.folder, 'forms'));
+  writeFileSync(join(place.folder, 'forms', 'work.toml'), form);
+  reviewer = undefined;
+  models = await startMockOpenAi(async (heard) => {
+    const role = roleOf(heard);
+    return role === 'reviewer' && reviewer ? await reviewer() : willing[role](heard);
+  });
+});
+afterEach(async () => {
+  await server?.close();
+  server = undefined;
+  await models.close();
+  place.remove();
+});
+
+async function serve(patienceMs = 60_000): Promise<Serving> {
+  server = await serveHere(join(place.folder, 'data'), {
+    patienceMs,
+    forms: await openForms(join(place.folder, 'forms'), silentLogger),
+    runtime: {
+      config: {
+        interview: {model: 'mock/leader', reviewer: 'mock/judge'},
+        providers: {mock: {kind: 'openai-compatible', base_url: models.baseUrl}},
+      },
+    },
+  });
+  return server;
+}
+
+function saidBy(person: 'person' | 'agent', messages: ReturnType<typeof messagesIn>): string[] {
+  return messages.filter(({from}) => from === person).map(({text}) => text);
+}
+
+const key = {'idempotency-key': 'k'};
+const patiently = {timeout: 30_000};
+
+test('a message that takes long is accepted, and its answer comes by the stream', async () => {
+  const {ask, url} = await serve(300);
+  const filling = await fill(ask, 'work');
+  await expect
+    .poll(async () => (await filling.look()).json, patiently)
+    .toMatchObject({isAtWork: false});
+  const thought = Promise.withResolvers<void>();
+  reviewer = async () => {
+    await thought.promise;
+    return {calls: [{name: 'review', args: {passed: true, field_value: 'Ten years'}}]};
+  };
+  const accepted = await filling.say('Ten years', key);
+
+  expect(accepted).toMatchObject({status: 202, json: {state: 'interviewing'}});
+  expect(accepted.headers.get('retry-after')).toBe('5');
+  expect((await filling.look()).json).toMatchObject({isAtWork: true});
+  expect(await filling.say('Twenty')).toMatchObject({
+    status: 409,
+    json: {error: {code: 'not_now'}},
+  });
+  const {events, leave} = await listenTo(
+    `${url}/v1/submissions/${filling.id}/events`,
+    filling.token,
+    {'last-event-id': '2'},
+  );
+  await until(events, ({event}) => event === 'state');
+  thought.resolve();
+  const [next] = (await until(events, ({event}) => event === 'message')).slice(-1);
+  leave();
+  expect(next).toMatchObject({id: '3', data: {text: 'Please tell me: Hobbies'}});
+  expect(await filling.say('Ten years', key)).toMatchObject({
+    status: 200,
+    json: {messages: [{position: 2}, {position: 3}]},
+  });
+});
+
+test('what is said while no model can be reached is kept, and answered when one can', async () => {
+  const {ask} = await serve();
+  const filling = await fill(ask, 'work');
+  reviewer = async () => ({status: 401});
+  const refused = await filling.say('Ten years', key);
+  expect(refused).toMatchObject({status: 503, json: {error: {code: 'unavailable'}}});
+  expect(refused.headers.get('retry-after')).toBe('30');
+
+  reviewer = undefined;
+  expect(await filling.say('Ten years', key)).toMatchObject({status: 200});
+  expect(saidBy('person', messagesIn((await filling.look()).json))).toEqual(['Ten years']);
+});
+
+test('a server that is told to end in the middle of an answer loses nothing of it', async () => {
+  const first = await serve();
+  const filling = await fill(first.ask, 'work');
+  const asked = Promise.withResolvers<void>();
+  reviewer = async () => {
+    asked.resolve();
+    return 'hang';
+  };
+  const cut = filling.say('Ten years', key);
+  await asked.promise;
+  await first.close();
+  expect(await cut).toMatchObject({status: 503, json: {error: {code: 'unavailable'}}});
+
+  reviewer = undefined;
+  const {ask} = await serve();
+  const again = fillAgain(ask, filling);
+  expect(await again.say('Ten years', key)).toMatchObject({
+    status: 200,
+    json: {messages: [{text: 'Ten years'}, {text: 'Please tell me: Hobbies'}]},
+  });
+});
+
+test('whoever only looks after a crash wakes what was broken off', async () => {
+  const first = await serve();
+  const filling = await fill(first.ask, 'work');
+  const asked = Promise.withResolvers<void>();
+  reviewer = async () => {
+    asked.resolve();
+    return 'hang';
+  };
+  const cut = filling.say('Ten years');
+  await asked.promise;
+  await first.close();
+  await cut;
+  reviewer = undefined;
+  const again = fillAgain((await serve()).ask, filling);
+  await expect
+    .poll(async () => saidBy('agent', messagesIn((await again.look()).json)).at(-1), patiently)
+    .toBe('Please tell me: Hobbies');
+});
+
+test('a server that is killed between, and in, messages has heard each of them once', async () => {
+  const forms = ['--forms', join(place.folder, 'forms')];
+  const answers = ['Ten years', 'Chess'];
+  let killed = await launchServer(place.folder, forms);
+  let filling: Filling = await fill(killed.ask, 'work');
+  for (const [turn, text] of answers.entries()) {
+    const sent = {'idempotency-key': `key-${turn}`};
+    const cut = filling.say(text, sent).catch(() => undefined);
+    await setTimeout(turn * 6);
+    killed.child.kill('SIGKILL');
+    await killed.child;
+    await cut;
+    killed = await launchServer(place.folder, forms);
+    filling = fillAgain(killed.ask, filling);
+    expect(await filling.say(text, sent)).toMatchObject({status: 200});
+  }
+  const {json} = await filling.look();
+  expect(await filling.confirm()).toMatchObject({status: 200, json: {state: 'submitted'}});
+  killed.child.kill('SIGTERM');
+  await killed.child;
+
+  expect(saidBy('person', messagesIn(json))).toEqual(answers);
+  expect(json).toMatchObject({
+    state: 'confirming',
+    fields: [{value: 'Ten years'}, {value: 'Chess'}],
+  });
+});

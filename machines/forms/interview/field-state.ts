@@ -20,7 +20,7 @@ import {
   withRecord,
 } from './dialogue.ts';
 import type {ExchangeOutput} from './exchange.ts';
-import {isPrivate} from './field-rules.ts';
+import {isPrivate, withoutPrivate} from './field-rules.ts';
 import type {AgentSettings} from './interview-settings.ts';
 import {formAskedText, interviewerMessage, interviewerSystem} from './prompts.ts';
 import type {ReviewFault} from './review-state.ts';
@@ -111,9 +111,10 @@ export function asked(state: FieldState): Partial<FieldState> {
 export function heard(state: FieldState, output: ExchangeOutput): Partial<FieldState> {
   if (output.kind === 'lost') return {move: {to: 'failure', failure: output.failure}};
   const {text, route} = output;
+  const dialogue = heardBy(state.dialogue, fieldTopic(state), output);
   return {
-    dialogue: heardBy(state.dialogue, fieldTopic(state), output),
-    transcript: withReplyTo(state, text),
+    dialogue,
+    transcript: withReplyTo(state, withoutPrivate(dialogue, text)),
     calls: [],
     route,
   };

@@ -2,11 +2,11 @@
 
 import {expect, test} from 'vitest';
 
-import {withRecord} from '../../../../machines/forms/interview/dialogue.ts';
+import {openDialogue, withRecord} from '../../../../machines/forms/interview/dialogue.ts';
 import {fieldMachine} from '../../../../machines/forms/interview/field.ts';
 import {type ByHand, byHand} from '../../../support/by-hand.ts';
 import {calling} from '../../events/outcomes.ts';
-import {byModel, byRule, dialogue, message, say, sound} from './talk.ts';
+import {byModel, byRule, dialogue, form, message, say, sound} from './talk.ts';
 
 function start(field = 'name', settings = byRule): ByHand {
   return byHand(fieldMachine, {dialogue, settings, field});
@@ -134,6 +134,23 @@ test('a model that only asks has what was said reviewed all the same, and is tol
     role: 'user',
     text: expect.stringContaining('{"passed":false,"missing_facts":["family"]}'),
   });
+});
+
+test('what is secret reaches no model either when it is said in one breath with something else', () => {
+  const fields = form.fields.map((each) =>
+    each.id === 'card' ? {...each, relevantIf: 'name is blank'} : each,
+  );
+  const open = openDialogue({...form, fields}, {});
+  const field = byHand(fieldMachine, {dialogue: open, field: 'name', settings: byModel});
+  field.settle('interviewer/model', calling('ask', {message: 'Hi! Who are you?'}));
+  field.settle('/person', {text: 'Ann Lee, card 1234 5678'});
+  const found = [{field: 'card', value: '1234 5678', quote: '1234 5678'}];
+  field.settle('/reading', {route: {kind: 'answer'}, found});
+  field.settle('interviewer/model', calling('subtask', {agent: 'reviewer'}));
+  field.settle('check', sound('Ann Lee'));
+  const told = JSON.stringify(field.requests('callModel'));
+  expect(told).toContain('Ann Lee, card (kept private)');
+  expect(told).not.toContain('1234 5678');
 });
 
 test('no model asks for what is secret', () => {

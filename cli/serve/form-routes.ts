@@ -6,6 +6,7 @@ import {AppError} from '../../machines/domain/app-error.ts';
 import {checked} from './body.ts';
 import type {Forms} from './forms.ts';
 import {refusal} from './reply.ts';
+import {knownOf} from './respondent.ts';
 import {type Route, route, routeWithBody} from './route.ts';
 import {
   createdSubmission,
@@ -58,7 +59,7 @@ export function formRoutes(forms: Forms, submissions: Submissions): Route[] {
         const {standing, token} = await submissions.open(
           found.name,
           found.questionnaire,
-          respondent,
+          await knownOf(respondent),
         );
         const {id, state, messages} = standing;
         return Response.json({id, token, state, messages}, {status: 201});

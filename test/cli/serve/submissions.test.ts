@@ -104,6 +104,18 @@ test.each(['nothing', 'constructor', '__proto__'])(
   },
 );
 
+test('what is no language, country or time zone is not taken for one: it is asked', async () => {
+  const nonsense = {language: '<b>', country: '__proto__', timezone: '../../etc/passwd'};
+  const filling = await fill(server.ask, 't-shirt', nonsense);
+  expect(filling.messages).toMatchObject([{agent: 'greeter', section: 'language'}]);
+  const partly = await fill(server.ask, 't-shirt', {...known, timezone: 'Mars/Base'});
+  expect((await partly.look('/export')).json).toMatchObject({
+    language: 'en',
+    country: 'DE',
+    timezone: 'Europe/Berlin',
+  });
+});
+
 test('a submission tells its respondent no more than the interface says', async () => {
   const {json} = await server.ask('/openapi.json');
   const {properties} = Object(json)['components']['schemas']['Submission'];

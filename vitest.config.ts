@@ -7,7 +7,7 @@ import {defineConfig} from 'vitest/config';
 const alone = [
   'test/machines/{every-state*,default-settings}.test.ts',
   'test/actors/{crowd,listener}.test.ts',
-  'test/tools/{database/database,web/html-text}.test.ts',
+  'test/tools/{database/database,run/run-command,web/html-text}.test.ts',
 ];
 
 /** XState's production build lacks its checks: the tests run against the development build. */

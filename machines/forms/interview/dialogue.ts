@@ -10,6 +10,8 @@ import {type InterviewTexts, textsFor} from './texts/texts.ts';
 /** A field as it is worked on: its record, and what the person has said on it since it was opened. */
 export interface OpenRecord extends FieldRecord {
   readonly replies: readonly FieldReply[];
+  /** As it was before the person wanted to change it: it stays so unless another answer passes. */
+  readonly former?: OpenRecord;
 }
 
 export interface Dialogue {
@@ -171,11 +173,14 @@ export function withSetting(
 
 /** A field is opened for another answer: what it held stands in its history. */
 export function reopened(dialogue: Dialogue, id: string, text?: string): Dialogue {
-  const {value, quote = '', history} = recordOf(dialogue, id);
+  const before = recordOf(dialogue, id);
+  const {value, quote = '', history} = before;
+  const former = before.status === 'done' ? before : before.former;
   const record: OpenRecord = {
     ...blank,
     replies: text === undefined ? [] : [{text}],
     history: value === undefined ? history : [...history, {value, quote}],
+    ...(former ? {former} : {}),
   };
   return {...dialogue, next: id, fields: {...dialogue.fields, [id]: record}};
 }
@@ -194,13 +199,15 @@ export function withAnswer(
   return settled(isChanged ? withStale(done, id) : done);
 }
 
-/** A field ends without an answer, or with the one that it had before it was opened again. */
+/** A field ends without an answer; left out while it was to be changed, with the one that it had. */
 export function withoutAnswer(
   dialogue: Dialogue,
   id: string,
   end: {readonly status: 'skipped' | 'declined'; readonly reason: string},
 ): Dialogue {
-  return settled(chosen(withRecord(dialogue, id, end)));
+  const {former, ...record} = recordOf(dialogue, id);
+  const ended = former && end.status === 'skipped' ? former : {...record, ...end};
+  return settled(chosen({...dialogue, fields: {...dialogue.fields, [id]: ended}}));
 }
 
 /** The field that was to be next has had its turn. */
@@ -218,10 +225,13 @@ function withStale(dialogue: Dialogue, changed: string): Dialogue {
     ({id, relevantIf}) =>
       relevantIf !== undefined && fieldsIn(relevantIf).includes(changed) && isDone(dialogue, id),
   );
-  return dependants.reduce(
-    (now, {id}) => withRecord(chosen(reopened(now, id)), id, {status: 'stale'}),
-    dialogue,
-  );
+  return dependants.reduce((now, {id}) => withStaleField(now, id), dialogue);
+}
+
+/** What it held is of no use any more. */
+function withStaleField(dialogue: Dialogue, id: string): Dialogue {
+  const {former: _, ...record} = recordOf(reopened(dialogue, id), id);
+  return {...dialogue, fields: {...dialogue.fields, [id]: {...record, status: 'stale'}}};
 }
 
 /** With the status of each field that applies only under a condition, which may hang on a field that stands behind it. */

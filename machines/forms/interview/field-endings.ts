@@ -73,9 +73,9 @@ export function skipped(state: FieldState): Partial<FieldState> {
   const {dialogue, field} = state;
   const {label} = fieldOf(dialogue, field);
   const end = {status: 'skipped', reason: 'the respondent skipped it'} as const;
-  return {
-    dialogue: withNotice(withoutAnswer(dialogue, field, end), textsOf(dialogue).skipped(label)),
-  };
+  const {kept, skipped: leftOut} = textsOf(dialogue);
+  const notice = recordOf(dialogue, field).former ? kept(label) : leftOut(label);
+  return {dialogue: withNotice(withoutAnswer(dialogue, field, end), notice)};
 }
 
 export function declined(state: FieldState): Partial<FieldState> {
@@ -92,9 +92,9 @@ export function leftOpen(state: FieldState): Partial<FieldState> {
   const {dialogue, field} = state;
   const {label} = fieldOf(dialogue, field);
   const end = {status: 'skipped', reason: 'no answer was clear enough'} as const;
-  return {
-    dialogue: withNotice(withoutAnswer(dialogue, field, end), textsOf(dialogue).left(label)),
-  };
+  const {kept, left} = textsOf(dialogue);
+  const notice = recordOf(dialogue, field).former ? kept(label) : left(label);
+  return {dialogue: withNotice(withoutAnswer(dialogue, field, end), notice)};
 }
 
 /** A review that the model did not ask for is told it all the same. */

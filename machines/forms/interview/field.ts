@@ -13,7 +13,7 @@ import {crashIn, outputIn} from '../../ended.ts';
 import {report} from '../../report.ts';
 import {agentLoopMachine, type AgentLoopOutput} from './agent-loop.ts';
 import {exchangeInput} from './asking.ts';
-import {fieldOf, type Handover} from './dialogue.ts';
+import {type Dialogue, fieldOf, type Handover, recordOf} from './dialogue.ts';
 import {exchangeMachine, type ExchangeOutput} from './exchange.ts';
 import {declined, failed, leftOpen, passed, reviewReport, skipped} from './field-endings.ts';
 import {fieldReviewerMachine} from './field-reviewer.ts';
@@ -67,7 +67,7 @@ const chart = setup({
     isRouted: (_, {kind}: AgentLoopOutput) => kind === 'routed',
     isLost: (_, {kind}: ExchangeOutput) => kind === 'lost',
     isSkip: ({context: {route, dialogue, field}}) =>
-      route.kind === 'skip' && !fieldOf(dialogue, field).required,
+      route.kind === 'skip' && maySkip(dialogue, field),
     isDecline: ({context: {route}}) => route.kind === 'decline',
     isLeaving: ({context: {route, field}}) => isLeaving(route, field),
     isUnclear: ({context: {route, isByRule, wasUnclear}}) =>
@@ -219,3 +219,8 @@ function isLeaving(route: Route, field: string): boolean {
 }
 
 const leavingRoutes: ReadonlySet<Route['kind']> = new Set(['pause', 'quit', 'startOver']);
+
+/** One that is required only while a change of it is given up. */
+function maySkip(dialogue: Dialogue, field: string): boolean {
+  return !fieldOf(dialogue, field).required || recordOf(dialogue, field).former !== undefined;
+}

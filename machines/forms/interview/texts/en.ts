@@ -39,6 +39,7 @@ export const en: InterviewTexts = {
   why: ({label, why, intent}) =>
     why ?? intent ?? `“${bare(label)}” is one of the form’s questions.`,
   cannotSkip: (label) => `I’m afraid the form needs an answer to “${bare(label)}”.`,
+  kept: (label) => `“${bare(label)}” stays as it was.`,
   skipped: (label) => `Skipped: ${bare(label)}.`,
   declined: (label) => `That’s fine. “${bare(label)}” stays empty.`,
   declinedRequired: (label) =>

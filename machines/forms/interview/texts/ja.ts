@@ -44,6 +44,7 @@ export const ja: InterviewTexts = {
   why: ({label, why, intent}) =>
     why ?? intent ?? `「${bare(label)}」はこのフォームの質問の一つです。`,
   cannotSkip: (label) => `恐れ入りますが、「${bare(label)}」は必須の項目です。`,
+  kept: (label) => `「${bare(label)}」は元の回答のままにします。`,
   skipped: (label) => `「${bare(label)}」をスキップしました。`,
   declined: (label) => `承知しました。「${bare(label)}」は未回答のままにします。`,
   declinedRequired: (label) =>

@@ -39,6 +39,8 @@ export interface InterviewTexts {
   ) => string;
   readonly why: (field: FormField) => string;
   readonly cannotSkip: (label: string) => string;
+  /** A change was given up. */
+  readonly kept: (label: string) => string;
   readonly skipped: (label: string) => string;
   readonly declined: (label: string) => string;
   /** Of a required field: nothing can be submitted without it. */

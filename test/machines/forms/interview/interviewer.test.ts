@@ -54,3 +54,26 @@ test('a pause leaves it as it is', () => {
     dialogue: {fields: {name: {status: 'interviewing'}}},
   });
 });
+
+test.each([
+  ['skipped', (talk: ByHand) => say(talk, 'skip', {kind: 'skip'})],
+  [
+    'not understood',
+    (talk: ByHand) => {
+      for (const _ of [1, 2]) {
+        say(talk, '?');
+        talk.settle('check', sound('', {problems: ['That is no name.']}));
+      }
+    },
+  ],
+])('a change that is %s leaves the answer as it was', (_, giveUp) => {
+  const interviewer = byHand(interviewerMachine, {dialogue, settings: byRule});
+  answer(interviewer, 'Ann');
+  say(interviewer, 'my name is wrong', {kind: 'correct', field: 'name'});
+  giveUp(interviewer);
+  expect(message(interviewer)).toContain('“Your name” stays as it was.');
+  answer(interviewer, 'M');
+  expect(interviewer.output()).toMatchObject({
+    dialogue: {fields: {name: {status: 'done', value: 'Ann'}}},
+  });
+});

@@ -87,6 +87,7 @@ const said: {
     why(fieldOf('text', {why: 'W'})),
   ],
   cannotSkip: ({cannotSkip}) => [cannotSkip('Name')],
+  kept: ({kept}) => [kept('Size')],
   skipped: ({skipped}) => [skipped('Name')],
   declined: ({declined}) => [declined('Name')],
   declinedRequired: ({declinedRequired}) => [declinedRequired('Name')],

@@ -205,6 +205,12 @@ const worlds: readonly World[] = [
     ],
   },
   {
+    name: 'of somebody unknown, whose form may change at every moment',
+    input: {questionnaire: form},
+    answers: said,
+    messages: [{type: 'form.changed', questionnaire: {...form, fields: form.fields.slice(0, 1)}}],
+  },
+  {
     name: 'whose person or readings may be lost',
     answers: {
       ...said,
@@ -321,6 +327,12 @@ const worlds: readonly World[] = [
       readSetting: (before) =>
         before === 0 ? [{value: 'en'}, {problem: 'unknown'}, crash] : [{value: 'en'}],
     },
+  },
+  {
+    name: 'with somebody unknown to a greeter that only talks',
+    isLed: true,
+    input: {questionnaire: form},
+    answers: {...byModels, greet: [calling('ask', {message: 'Well?'})]},
   },
 ];
 

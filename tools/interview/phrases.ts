@@ -7,7 +7,7 @@ import {fold} from './fold.ts';
 
 const english: Readonly<Record<Command, string>> = {
   skip: `skip|pass|next|next question|skip question|skip to the next|skip to the next one|skip to the next question|move on|
-    go to the next|go to the next question|leave blank|leave empty|leave it blank|leave it empty|don't know|i don't know|dunno|no idea|i have no idea`,
+    go to the next|go to the next question|leave blank|leave empty|leave it blank|leave it empty|leave it|leave it as is|leave it as it is|keep it|keep it as is|keep it as it is|don't know|i don't know|dunno|no idea|i have no idea`,
   decline: `decline|i decline|prefer not to say|i prefer not to say|prefer not to answer|i prefer not to answer|rather not say|
     i'd rather not|i would rather not|i'd rather not say|i would rather not say|i'd rather not answer|i would rather not answer|
     don't want to say|i don't want to say|don't want to answer|i don't want to answer|i don't want to answer that question|
@@ -40,7 +40,7 @@ const english: Readonly<Record<Command, string>> = {
 
 const japanese: Readonly<Record<Command, string>> = {
   skip: `スキップ|スキップする|スキップします|スキップで|スキップして|飛ばす|飛ばします|飛ばして|とばして|パス|パスする|パスします|パスで|次|次へ|次の質問|次の質問へ|
-    次に進む|次に進んで|空欄|空欄で|空白で|分からない|分かりません|わからない|わかりません|知らない|知りません`,
+    次に進む|次に進んで|そのまま|そのままで|そのままでいいです|元のままで|変更しない|変更しません|空欄|空欄で|空白で|分からない|分かりません|わからない|わかりません|知らない|知りません`,
   decline: `答えたくない|答えたくありません|答えたくないです|回答したくない|回答したくありません|言いたくない|言いたくありません|言いたくないです|
     教えたくない|教えたくありません|回答しない|回答しません|答えません|回答を控えます|回答は控えます|控えます|控えさせてください|控えさせていただきます|
     回答拒否|拒否|拒否します|ノーコメント|秘密です|内緒です`,

@@ -17,6 +17,7 @@ import {
   readReply,
 } from '../../ports.ts';
 import {report} from '../../report.ts';
+import {masked} from './texts/parts.ts';
 
 export interface ExchangeInput {
   readonly asked: PersonAsked;
@@ -43,8 +44,6 @@ export interface ExchangeContext extends ExchangeInput {
   readonly heard: Heard;
   readonly failure: Failure;
 }
-
-const masked = '•••';
 
 export const exchangeMachine = setup({
   types: {} as {

@@ -26,6 +26,7 @@ import {
 } from './dialogue.ts';
 import type {InterviewState} from './interview-state.ts';
 import {shownValue} from './templates.ts';
+import {masked} from './texts/parts.ts';
 
 interface End {
   readonly context: InterviewState;
@@ -164,10 +165,8 @@ function maskedAnswer(answer: ExportedAnswer): ExportedAnswer {
   if (answer.sensitivity === undefined) return answer;
   return {
     ...rest,
-    ...(value === undefined ? {} : {value: mask}),
-    ...(quote === undefined ? {} : {quote: mask}),
-    facts: Object.fromEntries(Object.keys(rest.facts).map((key) => [key, mask])),
+    ...(value === undefined ? {} : {value: masked}),
+    ...(quote === undefined ? {} : {quote: masked}),
+    facts: Object.fromEntries(Object.keys(rest.facts).map((key) => [key, masked])),
   };
 }
-
-const mask = '•••';

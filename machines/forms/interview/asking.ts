@@ -4,6 +4,7 @@ import type {InterviewState, Section, SpeakingAgent} from '../../domain/answers.
 import {
   applicable,
   type Dialogue,
+  fieldOf,
   isDone,
   withFound,
   withMessage,
@@ -11,7 +12,6 @@ import {
   withSetting,
 } from './dialogue.ts';
 import type {ExchangeInput, Heard} from './exchange.ts';
-import {isPrivate} from './field-rules.ts';
 import {textsFor} from './texts/texts.ts';
 
 /** Whose turn it is, and on what. */
@@ -72,9 +72,8 @@ function aboutOf({state, section, field}: Topic): ExchangeInput['ground']['about
   return field === undefined ? {confirmation: true} : {field};
 }
 
-function isSensitive({questionnaire}: Dialogue, id: string): boolean {
-  const field = questionnaire.fields.find((each) => each.id === id);
-  return isPrivate(questionnaire, id) || (field !== undefined && field.sensitivity !== 'none');
+function isSensitive(dialogue: Dialogue, id: string): boolean {
+  return fieldOf(dialogue, id).sensitivity !== 'none';
 }
 
 /** The conversation with the reply, and with what it says beside what was asked. */

@@ -111,21 +111,14 @@ export function asked(state: GreeterState): Partial<GreeterState> {
   return {section, ...utter(dialogue, {agent: 'greeter', state: 'greeting', section}, text)};
 }
 
-export function heardByAgent(state: GreeterState, heard: ExchangeOutput): Partial<GreeterState> {
+/** What was said answers the call of a model that asked; a question of the form's own had none. */
+export function heardBack(state: GreeterState, heard: ExchangeOutput): Partial<GreeterState> {
   if (heard.kind === 'lost') return {move: {to: 'failure', failure: heard.failure}};
-  const transcript = withResult(state.transcript, state.calls, heard.text);
+  const {text} = heard;
   return {
-    transcript,
+    text,
+    transcript: withResult(state.transcript, state.calls, text),
     calls: [],
-    dialogue: heardBy(state.dialogue, greeterTopic(state), heard),
-    move: moveAfter(heard),
-  };
-}
-
-export function heardAsSetting(state: GreeterState, heard: ExchangeOutput): Partial<GreeterState> {
-  if (heard.kind === 'lost') return {move: {to: 'failure', failure: heard.failure}};
-  return {
-    text: heard.text,
     dialogue: heardBy(state.dialogue, greeterTopic(state), heard),
     move: moveAfter(heard),
   };

@@ -22,8 +22,7 @@ import {
   type GreeterInput,
   type GreeterState,
   greeterTopic,
-  heardAsSetting,
-  heardByAgent,
+  heardBack,
   isTalkedOut,
   inferred,
   loopInput,
@@ -37,14 +36,13 @@ import {
 /** Replies on one section that are not understood; then it is assumed. */
 const maxMisses = 2;
 
-export const greeterMachine = setup({
+const chart = setup({
   types: {} as {context: GreeterState; input: GreeterInput; output: Handover},
   actors: {agentLoop: agentLoopMachine, exchange: exchangeMachine, readSetting},
   actions: {
     takeLoop: assign(({context}, loop: AgentLoopOutput) => looped(context, loop)),
     ask: assign(({context}) => asked(context)),
-    hearForAgent: assign(({context}, heard: ExchangeOutput) => heardByAgent(context, heard)),
-    hearSetting: assign(({context}, heard: ExchangeOutput) => heardAsSetting(context, heard)),
+    hear: assign(({context}, heard: ExchangeOutput) => heardBack(context, heard)),
     takeSetting: assign(({context}, reading: SettingReading) => settingTaken(context, reading)),
     takeInference: assign(({context}, reading: SettingReading) => inferred(context, reading)),
     assume: assign(({context}) => assumedNow(context)),
@@ -65,7 +63,22 @@ export const greeterMachine = setup({
     isSwitch: (_, heard: ExchangeOutput) =>
       heard.kind === 'heard' && heard.route.kind === 'language',
   },
-}).createMachine({
+});
+
+const leaving = [
+  {
+    guard: {type: 'isLost', params: outputIn},
+    target: 'failed',
+    actions: {type: 'hear', params: outputIn},
+  },
+  {
+    guard: {type: 'isPause', params: outputIn},
+    target: 'left',
+    actions: {type: 'hear', params: outputIn},
+  },
+] as const;
+
+export const greeterMachine = chart.createMachine({
   id: 'greeter',
   context: ({input}) => openGreeter(input),
   initial: 'deriving',
@@ -104,24 +117,15 @@ export const greeterMachine = setup({
         id: 'exchange',
         input: ({context}) => exchangeInput(context, greeterTopic(context)),
         onDone: [
-          {
-            guard: {type: 'isLost', params: outputIn},
-            target: 'failed',
-            actions: {type: 'hearForAgent', params: outputIn},
-          },
-          {
-            guard: {type: 'isPause', params: outputIn},
-            target: 'left',
-            actions: {type: 'hearForAgent', params: outputIn},
-          },
+          ...leaving,
           {
             guard: 'isTalkedOut',
             target: 'deriving',
-            actions: {type: 'hearForAgent', params: outputIn},
+            actions: {type: 'hear', params: outputIn},
           },
           {
             target: 'thinking',
-            actions: {type: 'hearForAgent', params: outputIn},
+            actions: {type: 'hear', params: outputIn},
           },
         ],
         onError: {
@@ -136,29 +140,20 @@ export const greeterMachine = setup({
         id: 'exchange',
         input: ({context}) => exchangeInput(context, greeterTopic(context)),
         onDone: [
-          {
-            guard: {type: 'isLost', params: outputIn},
-            target: 'failed',
-            actions: {type: 'hearSetting', params: outputIn},
-          },
-          {
-            guard: {type: 'isPause', params: outputIn},
-            target: 'left',
-            actions: {type: 'hearSetting', params: outputIn},
-          },
+          ...leaving,
           {
             guard: {type: 'isSwitch', params: outputIn},
             target: 'deriving',
-            actions: {type: 'hearSetting', params: outputIn},
+            actions: {type: 'hear', params: outputIn},
           },
           {
             guard: {type: 'isRefusal', params: outputIn},
             target: 'deriving',
-            actions: [{type: 'hearSetting', params: outputIn}, 'assume'],
+            actions: [{type: 'hear', params: outputIn}, 'assume'],
           },
           {
             target: 'reading',
-            actions: {type: 'hearSetting', params: outputIn},
+            actions: {type: 'hear', params: outputIn},
           },
         ],
         onError: {

@@ -1,0 +1,118 @@
+/**
+ * The table of known programs: what a program is, as data. One entry a program, in `programs/`, by kind.
+ *
+ *     {name: 'head', options: '-c=text --bytes=text -n=text --lines=text -q -v -z --help --version', operands: 'reads*'}
+ *
+ * What an entry does not name was not understood: an option that is not in the table (GNU's abbreviations too), an operand
+ * too many. Nothing is read as harmless because nobody thought of it.
+ */
+
+import type {EffectKind, Unknown} from './effect.ts';
+import type {Word} from './word.ts';
+
+/**
+ * What a word is to a program. An effect (`reads`, `writes` …) is one on the place, address or thing that it names; with `-tree`
+ * the place with all below it. `links`: a link made there. `text`: nothing but text. `command`: the words from here on are another
+ * command. `shell`: text that a shell runs. `script`: a file that a shell runs. `code`: a file that another interpreter runs.
+ * `package-script`: a script of the package.json of the folder, with the words after it. `package-command`: a program of its
+ * packages, with its words. `restores`: a branch to go to, or a place that git brings back. `repository`: a folder whose git
+ * repository is worked with. `unjudged`: whatever it says can't be judged.
+ */
+export type Role =
+  | EffectKind
+  | 'reads-tree'
+  | 'deletes-tree'
+  | 'edits-tree'
+  | 'writes-tree'
+  | 'moves-tree'
+  | 'text'
+  | 'command'
+  | 'shell'
+  | 'script'
+  | 'code'
+  | 'links'
+  | 'package-script'
+  | 'package-command'
+  | 'restores'
+  | 'repository'
+  | 'unjudged';
+
+/** What a program does with a word, before anybody has looked at the world. */
+export interface Act {
+  readonly role: Role;
+  readonly word: Word;
+  /** Of `command`, `package-script` and `package-command`: the words after it. */
+  readonly rest?: readonly Word[];
+  /** Of a target: where it is a folder, these are what is put into it, by their last parts (`cp a b folder`). */
+  readonly into?: readonly Word[];
+  /** Of `command`: variables that are set for it (`env CI=1 npm test`). */
+  readonly env?: Readonly<Record<string, Word>>;
+  /** Where the word is relative to, in place of the folder in which the command starts (`git -C`, `tar -C`, `npm --prefix`). */
+  readonly from?: Word;
+}
+
+export interface Reading {
+  readonly acts: readonly Act[];
+  /** Empty: all of it was understood. */
+  readonly unknown: readonly Unknown[];
+  /** It runs the tests of the workspace. */
+  readonly isTest?: true;
+}
+
+/** The words of a call, told apart by what the entry says of options. */
+export interface Arguments {
+  /** In the order in which they are given; names with their dashes (`-n`, `--lines`). */
+  readonly options: readonly {readonly name: string; readonly value?: Word}[];
+  readonly operands: readonly Word[];
+}
+
+/** A program as it is called. */
+export interface Invocation {
+  /** Without its folder. */
+  readonly name: string;
+  readonly args: readonly Word[];
+  /** Variables that are set for it: `CI=1 npm test`. Those that make programs run others can't be judged, whoever they are set for. */
+  readonly env: Readonly<Record<string, Word>>;
+  /** What it reads from its standard input: the text of a here-document, or something (`pipe`), or what its caller reads. */
+  readonly input: Word | 'pipe' | 'inherited';
+}
+
+export interface Program {
+  readonly name: string | readonly string[];
+  /**
+   * Space-separated: `-q`, `--quiet` take no value; `-n=ROLE`, `--lines=ROLE` take one (`-n 3`, `-n3`, `--lines=3`, `--lines 3`);
+   * `--color=?text` has one only when it is attached. `-n|--lines=ROLE` is both. Short flags cluster (`-rf`), unless `style`
+   * says otherwise. `-NUM`: a number for an option (`-5`). `-C=from`: the folder that all its places are relative to. Programs
+   * that take any option: `*`.
+   */
+  readonly options?: string;
+  /** `gnu` (default): options anywhere until `--`. `posix`: before the first operand only. `single`: `-name VALUE`, `-name=VALUE`, never clustered. */
+  readonly style?: 'gnu' | 'posix' | 'single';
+  /**
+   * Roles of the operands, space-separated: `text reads*` (a pattern, then files), `reads* writes` (the last one is the target).
+   * `?`: one or none; `*`: any number; `+`: one or more. Absent: it takes none. `command` takes all that follow. `reads -` is the
+   * standard input.
+   */
+  readonly operands?: string;
+  /** Whatever its arguments are: `runs=the tests`, `alters=containers`, space-separated, `_` for a blank. */
+  readonly does?: string;
+  /**
+   * What holds in place of the above when one of these options (space-separated) is given: `{'--write': {operands: 'edits*'}}`.
+   * `''`: when there is no operand. The first that fits.
+   */
+  readonly when?: Readonly<
+    Record<string, {readonly operands?: string; readonly does?: string; readonly isTest?: boolean}>
+  >;
+  /**
+   * By the first operand, after the options above: `git status`. Names of one entry are space-separated. A missing one without an
+   * entry `''` is not understood.
+   */
+  readonly subcommands?: Readonly<Record<string, Omit<Program, 'name'>>>;
+  /**
+   * What the data above can't say. It gets what they say, and returns what holds. Of a subcommand, `call.args` are the words after
+   * its name. Pure; must not throw.
+   */
+  readonly refine?: (reading: Reading, call: Invocation, given: Arguments) => Reading;
+  /** It runs the tests of the workspace, as evidence counts it. */
+  readonly isTest?: true;
+}

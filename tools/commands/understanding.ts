@@ -1,0 +1,43 @@
+/** What is understood of a command before it runs. */
+
+import type {Effect, Unknown} from './effect.ts';
+import type {Word} from './word.ts';
+
+/** A simple command, wherever it stands: in a pipe, a loop, a substitution, a script that is followed. */
+export interface SimpleCommand {
+  /** Its program without a folder; as it is written when it is not known. */
+  readonly name: string;
+  readonly args: readonly Word[];
+  readonly assignments: Readonly<Record<string, Word>>;
+  readonly redirects: readonly {readonly operator: string; readonly target: Word}[];
+  /** As it was written. */
+  readonly text: string;
+  /** The folder that it starts in, relative to the workspace; undefined when it is not known, or outside. */
+  readonly folder: string | undefined;
+  /** Its standard input is the output of another command. */
+  readonly piped: boolean;
+  readonly background: boolean;
+  /** Text that it reads from a here-document or a here-string. */
+  readonly input?: string;
+  /** It runs the tests of the workspace. */
+  readonly isTest: boolean;
+}
+
+/** A file or a package script whose content the command stands for. */
+export interface Followed {
+  /** `a.sh`, `package.json: test`. */
+  readonly name: string;
+  /** SHA-256, hex, of the file's content. */
+  readonly hash: string;
+  /** The script, at most 20,000 characters. */
+  readonly text: string;
+  readonly isWrittenByRun: boolean;
+}
+
+export interface Understanding {
+  readonly effects: readonly Effect[];
+  /** Empty: all of it was understood. */
+  readonly unknown: readonly Unknown[];
+  readonly followed: readonly Followed[];
+  readonly commands: readonly SimpleCommand[];
+}

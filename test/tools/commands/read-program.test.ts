@@ -1,0 +1,216 @@
+/** The reader of the table's entries. */
+
+import {array, assert, constantFrom, property, string} from 'fast-check';
+import {expect, test} from 'vitest';
+
+import {readProgram} from '../../../tools/commands/read-program.ts';
+import {wordOf} from '../../../tools/commands/word.ts';
+import {callOf, readingBy, told} from './reading.ts';
+
+const copy = {
+  options: '-r|--recursive -n|--lines=text -o|--out=writes --color=?text -i=?text',
+  operands: 'reads* writes',
+};
+
+test.each([
+  ['a b', 'reads a, writes b'],
+  ['a b c', 'reads a, reads b, writes c'],
+  ['b', 'writes b'],
+  ['', '? p'],
+  ['-r a b', 'reads a, writes b'],
+  ['a b -r', 'reads a, writes b'],
+  ['-rn 3 a b', 'reads a, writes b'],
+  ['-rn3 a b', 'reads a, writes b'],
+  ['-n= a b', 'reads a, writes b'],
+  ['--lines=3 a b', 'reads a, writes b'],
+  ['--lines 3 a b', 'reads a, writes b'],
+  ['-o x a b', 'writes x, reads a, writes b'],
+  ['-ox a b', 'writes x, reads a, writes b'],
+  ['--out=x a b', 'writes x, reads a, writes b'],
+  ['--color a b', 'reads a, writes b'],
+  ['--color=always a b', 'reads a, writes b'],
+  ['-i a b', 'reads a, writes b'],
+  ['-i.bak a b', 'reads a, writes b'],
+  ['-- -r b', 'reads -r, writes b'],
+  ['- b', 'writes b'],
+  ['a -n -3 b', 'reads a, writes b'],
+  ['src/$x b', '? src/$x'],
+  ['"src/$x" b', 'reads src/$x, writes b'],
+  ['*.ts b', 'reads *.ts, writes b'],
+])('p %s: %s', (text, shown) => {
+  expect(told(readingBy(copy, text))).toBe(shown);
+});
+
+test.each([
+  ['an option that it does not name', '-x a b', '? -x'],
+  ['one within a cluster', '-rx a b', '? -x'],
+  ["GNU's abbreviation of one", '--recurs a b', '? --recurs'],
+  ['a value where there is none', '--recursive=yes a b', '? --recursive=yes'],
+  ['a place that some read with its =', '-o=x a b', '? -o=x'],
+  ['a value that is missing', 'a b -n', '? -n'],
+  ['a value that others read as an option', '-n --out a b', '? --out'],
+  ['a value that may be several words', '-n *.ts a b', '? *.ts'],
+  ['a value that may fall apart', '--lines=$x a b', '? --lines=$x'],
+  ['a word that may be an option', '"$x" a b', '? $x'],
+  ['a word that may be options', '$x a b', '? $x'],
+  ['an option whose name is computed', '"--$x" a b', '? --$x'],
+  ['a cluster that goes on computed', '"-r$x" a b', '? -$'],
+  ['a target that may be several places', 'a b*', '? b*'],
+  ['a target that may be none', '-- a $x', '? $x'],
+])('%s is not understood: p %s', (_, text, shown) => {
+  expect(told(readingBy(copy, text))).toContain(shown);
+});
+
+test('what follows -- may be computed, where any number of words may stand', () => {
+  expect(told(readingBy(copy, '-- $x b'))).toBe('reads $x, writes b');
+});
+
+test.each([
+  ['a', 'reads a'],
+  ['a b', '? p'],
+  ['', ''],
+])('operands that may be left out: p %s', (text, shown) => {
+  expect(told(readingBy({operands: 'reads?'}, text))).toBe(shown);
+});
+
+test('a pattern in place of a text may stand for files that come after it', () => {
+  const search = {operands: 'text reads*'};
+  expect(told(readingBy(search, 'foo.*bar src'))).toBe('reads foo.*bar, reads src');
+});
+
+test.each([
+  ['5 rm -rf src', 'command rm -rf src'],
+  ['-k 3 5 rm', 'command rm'],
+  ['5 -k 3 rm', 'command -k 3 rm'],
+  ['5', '? p'],
+])('words after a command are its own: p %s', (text, shown) => {
+  const timeout = {options: '-k=text', style: 'posix' as const, operands: 'text command'};
+  expect(told(readingBy(timeout, text))).toBe(shown);
+});
+
+test('programs whose options have one dash are never read as clusters', () => {
+  const find = {options: '-r -n -rn=text', style: 'single' as const, operands: 'reads*'};
+  expect(told(readingBy(find, '-rn x a'))).toBe('reads a');
+  expect(told(readingBy(find, '-rn=x a'))).toBe('reads a');
+  expect(told(readingBy(find, '-nr a'))).toBe('? -nr');
+});
+
+test('a number may be an option', () => {
+  expect(told(readingBy({options: '-NUM -q', operands: 'reads*'}, '-5 a'))).toBe('reads a');
+  expect(told(readingBy({options: '-q', operands: 'reads*'}, '-5 a'))).toBe('? -5');
+});
+
+test('a folder that is given holds for every place, once', () => {
+  const make = {options: '-C=from -q', operands: 'reads*', does: 'runs=a_build'};
+  expect(told(readingBy(make, '-C x a'))).toBe('runs a build in x, reads a in x');
+  expect(told(readingBy(make, '-C x -C y a'))).toBe('? -C');
+});
+
+test('options and their absence change what holds', () => {
+  const format = {
+    options: '-w|--write -q|--quiet',
+    operands: 'reads*',
+    when: {'-w --write': {operands: 'edits*'}, '': {does: 'lists=.'}},
+  };
+  expect(told(readingBy(format, 'a'))).toBe('reads a');
+  expect(told(readingBy(format, '-qw a'))).toBe('edits a');
+  expect(told(readingBy(format, '--write a'))).toBe('edits a');
+  expect(told(readingBy(format, '-q'))).toBe('lists .');
+});
+
+test.each([
+  ['status', ''],
+  ['st', ''],
+  ['-C x run a', 'code a in x'],
+  ['remote add a', 'records remote'],
+  ['', 'lists .'],
+  ['run -', '? -'],
+  ['frob', '? p frob'],
+  ['remote', '? p'],
+  ['"$x"', '? $x'],
+  ['-x status', '? -x'],
+  ['constructor', '? p constructor'],
+])('subcommands: p %s', (text, shown) => {
+  const git = {
+    options: '-C=from',
+    subcommands: {
+      '': {does: 'lists=.'},
+      'status st': {},
+      run: {operands: 'code'},
+      remote: {subcommands: {add: {operands: 'text', does: 'records=remote'}}},
+    },
+  };
+  expect(told(readingBy(git, text))).toBe(shown);
+});
+
+test('an entry says whether its program runs the tests, and what unsays it', () => {
+  const runner = {
+    options: '--version',
+    isTest: true as const,
+    when: {'--version': {isTest: false}},
+  };
+  expect(readingBy(runner, '').isTest).toBe(true);
+  expect(readingBy(runner, '--version').isTest).toBeUndefined();
+  expect(readingBy({subcommands: {test: {isTest: true}}}, 'test').isTest).toBe(true);
+});
+
+test('what an entry names and nobody can judge is not understood', () => {
+  expect(told(readingBy({options: '--eval=unjudged'}, '--eval x'))).toBe('? --eval');
+});
+
+test('what a program does, whatever its words are, may be out of judgement', () => {
+  expect(told(readingBy({does: 'unjudged=what_the_patch_changes'}, ''))).toBe(
+    '? what the patch changes',
+  );
+});
+
+test('refining gets the reading, the call and its words told apart', () => {
+  const reading = readingBy(
+    {
+      options: '-n=text',
+      operands: 'text*',
+      refine: (read, {name}, {options, operands}) => ({
+        ...read,
+        unknown: [
+          {
+            word: `${name} ${options[0]?.name} ${options[0]?.value?.text} ${operands.length}`,
+            why: 'seen',
+          },
+        ],
+      }),
+    },
+    '-n 3 a b',
+  );
+  expect(told(reading)).toBe('? p -n 3 2');
+});
+
+test('a program that takes any option takes words that are not known', () => {
+  expect(told(readingBy({options: '*', operands: 'text*'}, '-x "$a" $b --y="$c" "-$d"'))).toBe('');
+});
+
+test('no words make it throw, and none is lost: it has a role, or is not understood', () => {
+  const word = constantFrom(
+    '-r',
+    '--out',
+    '-o',
+    '--',
+    '-',
+    '*',
+    '$x',
+    '',
+    '=',
+    '--out=',
+    '-n=',
+    '-NUM',
+    '*.ts',
+  );
+  assert(
+    property(array(word), string(), (words, more) => {
+      const reading = readProgram(
+        {name: 'p', ...copy},
+        {...callOf('p'), args: [...words, more].map(wordOf)},
+      );
+      expect(reading.acts.length + reading.unknown.length).toBeGreaterThan(0);
+    }),
+  );
+});

@@ -1,0 +1,137 @@
+/** Reads a call of a known program into what it does, by the program's entry. */
+
+import type {Unknown} from './effect.ts';
+import {tellArguments, type Told} from './program-arguments.ts';
+import {rolesOfSeveral, shareOperands, slotsOf, type Slot} from './program-operands.ts';
+import type {Act, Invocation, Program, Reading} from './program.ts';
+import {isRole} from './role.ts';
+import {wordOf, type Word} from './word.ts';
+
+type Entry = Omit<Program, 'name'>;
+
+/** Never throws. What is not in the entry is in `unknown`. */
+export function readProgram(program: Program, call: Invocation): Reading {
+  return read(program, call);
+}
+
+function read(entry: Entry, call: Invocation): Reading {
+  const told = tellArguments(entry, call.args, lastOf(entry));
+  const holds = {...entry, ...overlayOf(entry, told)};
+  const inner = holds.subcommands
+    ? readSubcommand(holds.subcommands, call, told)
+    : collect(readOperands(slotsOf(holds.operands), call, told));
+  const outer = collect([...optionsRead(told), ...doneBy(holds.does)]);
+  const folder = folderOf(told);
+  const isTest = holds.isTest ?? inner.isTest ?? false;
+  const reading: Reading = {
+    acts: [...outer.acts, ...inner.acts].map((act) => from(act, folder.from)),
+    unknown: [...told.unknown, ...folder.unknown, ...outer.unknown, ...inner.unknown],
+    ...(isTest ? {isTest} : {}),
+  };
+  return holds.refine ? holds.refine(reading, call, told) : reading;
+}
+
+/** The index of the operand from which on the words are another command's, or a subcommand's. */
+function lastOf(entry: Entry): number {
+  if (entry.subcommands) return 0;
+  const at = slotsOf(entry.operands).findIndex(({role}) => role === 'command');
+  return at < 0 ? Infinity : at;
+}
+
+/** What changes because an option is there, or because nothing is. */
+function overlayOf({when = {}}: Entry, {options, operands}: Told) {
+  const fits = (names: string) =>
+    names === ''
+      ? operands.length === 0
+      : names.split(' ').some((name) => options.some((option) => option.name === name));
+  return Object.entries(when).find(([names]) => fits(names))?.[1];
+}
+
+function readSubcommand(
+  entries: NonNullable<Program['subcommands']>,
+  call: Invocation,
+  {operands, unknown}: Told,
+): Reading {
+  const [first, ...args] = operands;
+  // What precedes it was not understood: it may be the value of an option.
+  if (unknown.length > 0) return {acts: [], unknown: []};
+  const named = ([names]: readonly [string, unknown]) =>
+    first
+      ? first.known && first.text !== '' && names.split(' ').includes(first.text)
+      : names === '';
+  const entry = Object.entries(entries).find(named)?.[1];
+  if (entry) return read(entry, {...call, args});
+  const missing = first
+    ? {word: `${call.name} ${first.text}`, why: 'is no subcommand that is known'}
+    : {word: call.name, why: 'needs a subcommand'};
+  return {acts: [], unknown: [missing]};
+}
+
+function readOperands(
+  slots: readonly Slot[],
+  {name}: Invocation,
+  {operands}: Told,
+): readonly (Act | Unknown)[] {
+  const at = slots.findIndex(({role}) => role === 'command');
+  const own = at < 0 ? slots : slots.slice(0, at);
+  const shared = shareOperands(own, at < 0 ? operands : operands.slice(0, at));
+  if (typeof shared === 'string') return [{word: name, why: shared}];
+  const [command, ...rest] = at < 0 ? [] : operands.slice(at);
+  return [
+    ...shared.flatMap(([slot, word]) => readOperand(slot, own, word)),
+    ...(command ? [{role: 'command' as const, word: command, rest}] : []),
+    ...(!command && slots[at]?.count === '' ? [{word: name, why: 'has no command to run'}] : []),
+  ];
+}
+
+function readOperand(slot: Slot, slots: readonly Slot[], word: Word): readonly (Act | Unknown)[] {
+  const isSeveral = word.pattern || (!word.known && !word.quoted);
+  const roles = isSeveral ? rolesOfSeveral(slot, slots) : [slot.role];
+  return (
+    roles?.flatMap((role) => readAs(role, word)) ?? [{word: word.text, why: 'may be several words'}]
+  );
+}
+
+function optionsRead({options}: Told): readonly (Act | Unknown)[] {
+  return options.flatMap(({name, value, role}) => {
+    if (role === 'from' || !value) return [];
+    return readAs(role, value, name);
+  });
+}
+
+function readAs(role: string, word: Word, name = word.text): readonly (Act | Unknown)[] {
+  if (role === 'unjudged' || !isRole(role)) return [{word: name, why: "can't be judged"}];
+  if (!word.known || word.text !== '-') return [{role, word}];
+  // The standard input.
+  if (role === 'reads' || role === 'reads-tree') return [];
+  const isRun = role === 'script' || role === 'code';
+  return isRun ? [{word: name, why: 'runs what it reads from its standard input'}] : [{role, word}];
+}
+
+/** `runs=the_tests alters=containers` */
+function doneBy(does = ''): readonly (Act | Unknown)[] {
+  return does
+    .split(' ')
+    .filter((part) => part !== '')
+    .flatMap((part) => {
+      const [role = '', ...target] = part.split('=');
+      return readAs(role, wordOf(target.join('=').replaceAll('_', ' ')));
+    });
+}
+
+function folderOf({options}: Told): {readonly from?: Word; readonly unknown: readonly Unknown[]} {
+  const [folder, ...more] = options.filter(({role}) => role === 'from');
+  const unknown = more.map(({name}) => ({word: name, why: 'is given twice'}));
+  return folder?.value ? {from: folder.value, unknown} : {unknown};
+}
+
+function from(act: Act, folder: Word | undefined): Act {
+  return folder && !act.from && act.role !== 'text' ? {...act, from: folder} : act;
+}
+
+function collect(items: readonly (Act | Unknown)[]): Reading {
+  return {
+    acts: items.filter((item) => 'role' in item),
+    unknown: items.filter((item) => 'why' in item),
+  };
+}

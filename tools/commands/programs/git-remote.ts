@@ -1,0 +1,151 @@
+/** What of git speaks with other repositories, and its configuration. */
+
+import type {Act, Arguments, Invocation, Program, Reading} from '../program.ts';
+import {wordOf, type Word} from '../word.ts';
+import {act, after, has, withActs, withUnknown} from './refine.ts';
+
+type Subcommands = NonNullable<Program['subcommands']>;
+
+const fetchOptions =
+  '--all -t|--tags -n|--no-tags -p|--prune -P|--prune-tags --depth=text --deepen=text --unshallow --shallow-since=text --shallow-exclude=text -q|--quiet -v|--verbose --dry-run -j|--jobs=text --recurse-submodules=?text --no-recurse-submodules --progress --no-progress --filter=text -4 -6 --no-auto-gc --set-upstream';
+
+export const reaching: Subcommands = {
+  fetch: {options: fetchOptions, operands: 'text*', refine: fetches},
+  pull: {
+    options: `${fetchOptions} -r|--rebase=?text --no-rebase --ff --ff-only --no-ff --autostash --no-autostash --commit --no-commit --edit --no-edit --squash --stat --no-stat -X|--strategy-option=text --allow-unrelated-histories`,
+    operands: 'text*',
+    does: 'records=what_is_pulled',
+    refine: fetches,
+  },
+  'ls-remote': {
+    options:
+      '-h|--heads -b|--branches -t|--tags --refs -q|--quiet --exit-code --get-url --sort=text --symref',
+    operands: 'text*',
+    refine: fetches,
+  },
+  clone: {
+    options:
+      '--depth=text -b|--branch=text --single-branch --no-single-branch --no-tags -q|--quiet -v|--verbose --progress --filter=text -n|--no-checkout --bare --shallow-since=text --sparse -j|--jobs=text -l|--local --no-hardlinks -o|--origin=text',
+    operands: 'text text?',
+    refine: clones,
+  },
+  push: {
+    options:
+      '-u|--set-upstream --all --branches --tags --follow-tags -q|--quiet -v|--verbose --progress --no-progress --porcelain --atomic --no-verify --verify -n|--dry-run -f|--force --force-with-lease=?text --force-if-includes --mirror -d|--delete --prune -o|--push-option=text --thin --no-thin -4 -6',
+    operands: 'text*',
+    refine: pushes,
+  },
+  remote: {
+    options: '-v|--verbose',
+    subcommands: {
+      '': {},
+      'get-url': {options: '--push --all', operands: 'text'},
+      show: {options: '-n', operands: 'text?', refine: fetches},
+      update: {options: '-p|--prune', operands: 'text*', refine: fetches},
+      prune: {options: '-n|--dry-run', operands: 'text', refine: fetches},
+    },
+  },
+  submodule: {
+    options: '-q|--quiet',
+    subcommands: {
+      '': {},
+      'status summary': {options: '--recursive --cached', operands: 'lists*'},
+      init: {operands: 'lists*', does: 'records=submodules'},
+      update: {
+        options:
+          '--init --recursive --depth=text -j|--jobs=text --progress -N|--no-fetch --recommend-shallow',
+        operands: 'lists*',
+        does: 'installs=declared code=.gitmodules',
+      },
+    },
+  },
+  config: {
+    options:
+      '--get --get-all --get-regexp --get-urlmatch -l|--list --show-origin --show-scope --global --local --system --worktree --type=text --bool --int --bool-or-int --path -z|--null --name-only --includes --no-includes --default=text --all --regexp --value=text --add --replace-all --unset --unset-all',
+    operands: 'text*',
+    refine: configures,
+  },
+  'credential credential-store credential-cache send-email': {
+    options: '*',
+    operands: 'text*',
+    does: 'reveals=credentials',
+  },
+};
+
+/** Settings that only shape what git prints, or what it does by itself with the user's own branches. */
+const harmless =
+  /^(?:user\.(?:name|email)|author\.(?:name|email)|committer\.(?:name|email)|color\.[\w.]+|advice\.\w+|core\.(?:quotepath|autocrlf|eol|abbrev|ignorecase|filemode|longpaths)|init\.defaultbranch|pull\.(?:rebase|ff)|push\.(?:default|autosetupremote)|fetch\.prune|merge\.conflictstyle|diff\.(?:algorithm|renames|renamelimit|nameonly|noprefix|mnemonicprefix|colormoved|context)|log\.(?:date|decorate|follow|abbrevcommit)|status\.\w+|column\.\w+|grep\.(?:linenumber|patterntype)|rebase\.(?:autostash|autosquash)|rerere\.enabled|branch\.sort|tag\.sort|format\.pretty|pager\.\w+=false|core\.pager=(?:cat)?|core\.editor=(?:true|:|cat)|sequence\.editor=(?:true|:|cat)|core\.fsmonitor=false)$/i;
+
+/** `-c NAME=VALUE`, or a setting that is kept. */
+export function isHarmlessSetting(name: string, value: string): boolean {
+  return harmless.test(name) || harmless.test(`${name}=${value}`);
+}
+
+/** `config NAME`, `config get NAME` look; `config NAME VALUE`, `config set NAME VALUE` change. */
+function configures(reading: Reading, _call: Invocation, given: Arguments): Reading {
+  const verb = /^(?:get|list|set|unset)$/.exec(given.operands[0]?.text ?? '')?.[0];
+  const [name, value] = verb ? given.operands.slice(1) : given.operands;
+  const isLook = has(given, '--get --get-all --get-regexp --get-urlmatch -l --list');
+  const changes = verb ? verb.endsWith('set') : value !== undefined && !isLook;
+  if (!changes && !has(given, '--add --replace-all --unset --unset-all')) return reading;
+  if (has(given, '--global --system')) return withActs(reading, act('alters', 'git for this user'));
+  return withActs(reading, kept(name, value));
+}
+
+function kept(name: Word | undefined, value = wordOf('')): Act {
+  return name?.known && value.known && isHarmlessSetting(name.text, value.text)
+    ? act('records', `git config ${name.text}`)
+    : act('edits', '.git/config');
+}
+
+function fetches(reading: Reading, call: Invocation, {operands}: Arguments): Reading {
+  const [remote, ...references] = operands;
+  const open = references.find(({known, pattern}) => !known || pattern);
+  if (open) return withUnknown(reading, open.text, 'is told to the remote repository');
+  const overwrites = references.filter(({text}) => /^\+.*:/.test(text));
+  return withActs(
+    remote ? reached(reading, remote) : withActs(reading, act('fetches', 'origin')),
+    ...overwrites.map((word) => act('discards', word)),
+  );
+}
+
+/** A name of a remote, an address, or a folder. */
+function reached(reading: Reading, remote: Word): Reading {
+  const {text} = remote;
+  if (/^[\w-]*::|:\/\/-|^-/.test(text))
+    return withUnknown(reading, text, 'runs a program of its own');
+  if (/^(?:https?|ssh|git):\/\/|^[\w.-]+@[\w.-]+:/.test(text))
+    return withActs(reading, act('fetches', remote));
+  if (text.startsWith('file:'))
+    return withActs(reading, act('reads-tree', after(remote, 'file://'.length)));
+  if (/^[\w-][\w.-]*$/.test(text) && remote.known) return withActs(reading, act('fetches', remote));
+  return /^(?:\.{0,2}\/|~)/.test(text)
+    ? withActs(reading, act('reads-tree', remote))
+    : withUnknown(reading, text, 'is no remote repository that is known');
+}
+
+function clones(reading: Reading, _call: Invocation, {operands}: Arguments): Reading {
+  const [source, folder] = operands;
+  if (!source) return reading;
+  const name = /([^/:]+?)(?:\.git)?\/*$/.exec(source.text)?.[1] ?? '.';
+  return withActs(
+    reached(reading, source),
+    act('installs', source),
+    act('writes-tree', folder ?? {...source, text: name}),
+  );
+}
+
+function pushes(reading: Reading, _call: Invocation, given: Arguments): Reading {
+  const [remote, ...references] = given.operands;
+  const isLost =
+    has(given, '-f --force --force-with-lease --force-if-includes --mirror -d --delete --prune') ||
+    references.some(({text}) => /^[+:]/.test(text));
+  const acts: Act[] = isLost ? [act('discards', 'what the remote repository holds')] : [];
+  if (has(given, '--no-verify')) acts.push(act('alters', 'safeguards: git push --no-verify'));
+  const open = given.operands.find(({known, pattern}) => !known || pattern);
+  if (open)
+    return withUnknown(withActs(reading, ...acts), open.text, 'is told to the remote repository');
+  if (remote && !/^[\w-][\w.-]*$/.test(remote.text))
+    return withActs(reading, ...acts, act('sends', remote));
+  return withActs(reading, ...acts, act('publishes', `git push ${remote?.text ?? ''}`.trim()));
+}

@@ -1,0 +1,29 @@
+/** What refinements of the table ask of the words of a call. */
+
+import type {Arguments, Reading} from '../program.ts';
+import type {Word} from '../word.ts';
+import {withUnknown} from './refine.ts';
+
+/** The last value that is given: the one that holds. Names are space-separated. */
+export function valueOf(given: Arguments, names: string): Word | undefined {
+  return valuesOf(given, names).at(-1);
+}
+
+export function valuesOf({options}: Arguments, names: string): readonly Word[] {
+  const wanted = names.split(' ');
+  return options.flatMap(({name, value}) => (value && wanted.includes(name) ? [value] : []));
+}
+
+/** Each of the words must have a form, as it is written; the first that has not is not understood. */
+export function fitting(
+  reading: Reading,
+  words: readonly Word[],
+  {form, why}: {readonly form: RegExp; readonly why: string},
+): Reading {
+  const odd = words.find((word) => !form.test(word.text));
+  return odd ? withUnknown(reading, odd.text, why) : reading;
+}
+
+export function isSure({known, pattern}: Word): boolean {
+  return known && !pattern;
+}

@@ -1,0 +1,44 @@
+/** What package managers of JavaScript share: scripts of package.json, and programs of packages. */
+
+import type {Act, Arguments, Invocation, Reading} from '../program.ts';
+import {wordOf, type Word} from '../word.ts';
+import {has, withActs, withUnknown} from './refine.ts';
+
+/** In each package of the workspace. */
+export const everyPackage: Word = {text: '**', known: true, pattern: true, quoted: true};
+
+export function scripts(names: string): readonly Act[] {
+  return names.split(' ').map((name) => scriptOf(wordOf(name)));
+}
+
+export function scriptOf(word: Word, rest: readonly Word[] = []): Act {
+  return {role: 'package-script', word, rest};
+}
+
+/** Where the manager is told to go first. */
+export function inFolder(acts: readonly Act[], {options}: Arguments): readonly Act[] {
+  const folder = options.find(({name}) => /^(?:-C|--prefix|--dir|--cwd)$/.test(name))?.value;
+  return folder ? acts.map((one) => ({...one, from: folder})) : acts;
+}
+
+/** Scripts run in several packages: which they are depends on names in their manifests, so in all of them. */
+export function everywhere(reading: Reading, _call: Invocation, given: Arguments): Reading {
+  if (!has(given, '-w --workspace --workspaces -r --recursive -F --filter')) return reading;
+  return {
+    ...reading,
+    acts: reading.acts.map((one) =>
+      one.role === 'package-script' ? {...one, from: everyPackage} : one,
+    ),
+  };
+}
+
+/** `npx NAME ARGS`: a program that is installed. A version or an address after its name would be fetched. */
+export function ofPackage(reading: Reading, _call: Invocation, given: Arguments): Reading {
+  const [word, ...rest] = given.operands;
+  const acts = reading.acts.filter(({role}) => role !== 'command' && role !== 'text');
+  const told = {...reading, acts};
+  if (!word) return told;
+  if (!word.known || !/^[\w.-]+$/.test(word.text))
+    return withUnknown(told, word.text, 'would be fetched and run');
+  return withActs(told, ...inFolder([{role: 'package-command', word, rest}], given));
+}

@@ -1,9 +1,15 @@
 /** Cancelling from wherever: a run, or an interaction below it, in this process, in another, or in none. */
 
+import {setTimeout as wait} from 'node:timers/promises';
+
 import {AppError} from '../machines/domain/app-error.ts';
 import type {Entry, Journal} from './journal/journal.ts';
 import type {Run, Runtime} from './runtime-api.ts';
 import {closeUnreplayed} from './takeover.ts';
+
+/** How long a run that was told is looked after, and how often. */
+const patienceMs = 2000;
+const lookMs = 50;
 
 /** Takes a run over, with an event that it hears first. */
 type TakeUp = (id: string, events: readonly {readonly type: string}[]) => Promise<Run>;
@@ -33,7 +39,27 @@ async function cancelRun(
     }
     if (error.code !== 'busy') throw error;
     await journal.inbox.post(id, event);
-    return 'told';
+    return await untilGivenUp(id, journal, takeUp, Date.now() + patienceMs);
+  }
+}
+
+/** Who has the run may be about to give it up, and hear nothing any more: then it is ended here. */
+async function untilGivenUp(
+  id: string,
+  journal: Journal,
+  takeUp: TakeUp,
+  end: number,
+): ReturnType<Runtime['cancel']> {
+  if (Date.now() >= end) return 'told';
+  if ((await journal.owners.tenureOf(id)) === 'owned') {
+    await wait(lookMs);
+    return await untilGivenUp(id, journal, takeUp, end);
+  }
+  try {
+    return await cancelRun(id, journal, takeUp);
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'not_found') return 'told';
+    throw error;
   }
 }
 

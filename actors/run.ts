@@ -159,10 +159,7 @@ export class LiveRun implements Run {
     });
   }
 
-  /**
-   * Goes on from the entries of an open run. Rejects as `replay` does, and with what `check` throws; without it nothing is
-   * needed, as by a run that is to end.
-   */
+  /** Goes on from the entries of an open run. Rejects as `replay` and `check` do; without `check` nothing is needed. */
   async resume(
     owned: Ownership,
     entries: readonly Entry[],
@@ -274,7 +271,9 @@ export class LiveRun implements Run {
   #goOn(...first: readonly Incoming[]): void {
     this.#stage = 'open';
     this.#engine.goOn(...first, ...this.#early);
-    this.#stopWatching = watchInbox(this.id, this.#deps.journal.inbox, this.#engine);
+    this.#stopWatching = watchInbox(this.id, this.#deps.journal.inbox, this.#engine, (message) =>
+      this.#warn([message], Date.now()),
+    );
   }
 
   #warn(messages: readonly string[], at: number): void {

@@ -130,17 +130,17 @@ export class Engine implements Member {
     return [...this.charts.atWork(), ...[...this.#batch, ...this.#inbox].map(({kind}) => kind)];
   }
 
-  /** Something from outside: journalled and delivered in the next cycle. */
-  take(...incoming: readonly Incoming[]): void {
-    if (this.#stage !== 'live') return;
+  /** Something from outside: journalled and delivered in the next cycle, or not taken by what is not live any more. */
+  take(...incoming: readonly Incoming[]): boolean {
+    if (this.#stage !== 'live') return false;
     this.#inbox.push(...incoming);
     this.#scheduler.enqueue(this);
+    return true;
   }
 
   /**
-   * Ends without closing the journal: effects in flight are aborted, and what can't be had again of their outcomes is
-   * journalled with `note`. Resolves with false when the tree has come, or comes, to another end, or is being suspended
-   * already. Rejects when the journal can't take it.
+   * Ends without closing the journal: effects in flight are aborted, and what can't be had again of their outcomes is journalled
+   * with `note`. Resolves with false when the tree comes to another end. Rejects when the journal can't take it.
    */
   async suspend(note: JsonObject): Promise<boolean> {
     if (this.#stage !== 'live') return false;

@@ -3,6 +3,7 @@
 import {hash} from 'node:crypto';
 
 import {AppError} from '../../machines/domain/app-error.ts';
+import {isJsonObject, type JsonObject} from '../../machines/domain/json.ts';
 import type {Addition, Begun, Entry, EntryBody, InteractionRow, Salvaged} from './journal.ts';
 
 /** Where the next entry joins: its seq, and the hash before it. */
@@ -122,7 +123,8 @@ export function salvageChain(
     if (seq !== head.seq) return {entries, damage: missing(interaction, head.seq, seq)};
     const chained = hashAfter(head.hash, seq, at, body);
     if (markOf(chained) !== mark) return {entries, damage: changed(interaction, seq)};
-    const parsed: EntryBody = JSON.parse(body);
+    const parsed = entryIn(body);
+    if (!parsed) return {entries, damage: broken(interaction, seq, 'there is no such entry')};
     entries.push({...parsed, seq, at, hash: chained});
     head = {seq: seq + 1, hash: chained};
   }
@@ -130,6 +132,28 @@ export function salvageChain(
   if (head.seq === end.seq && head.hash === end.hash) return {entries, damage: undefined};
   const last = Math.max(0, end.seq - 1);
   return {entries: entries.slice(0, last), damage: changed(interaction, last)};
+}
+
+/** What tells each kind of entry, by the type of its values. */
+const kinds: Readonly<Record<string, Readonly<Record<string, 'object' | 'string' | 'number'>>>> = {
+  opened: {input: 'object', version: 'string'},
+  requested: {key: 'string', request: 'string'},
+  settled: {key: 'string', request: 'string', ms: 'number'},
+  received: {event: 'object'},
+  fired: {timer: 'number'},
+  noted: {note: 'object'},
+  closed: {result: 'object'},
+};
+
+/** Whoever can write to the store can also append what is chained rightly, and is no entry. */
+function entryIn(body: string): EntryBody | undefined {
+  const parsed: EntryBody & JsonObject = JSON.parse(body);
+  const {type} = parsed;
+  const kind = Object.hasOwn(kinds, type) ? kinds[type] : undefined;
+  const fits = Object.entries(kind ?? {}).every(([name, wanted]) =>
+    wanted === 'object' ? isJsonObject(parsed[name]) : typeof parsed[name] === wanted,
+  );
+  return kind && fits ? parsed : undefined;
 }
 
 /** All entries, or the damage thrown. */

@@ -137,8 +137,11 @@ export interface Owners {
 export interface Inbox {
   /** A message for an interaction that has ended is dropped. */
   readonly post: (interaction: string, event: JsonObject) => Awaitable<void>;
-  /** Takes the messages left for an interaction, oldest first. */
-  readonly take: (interaction: string) => Awaitable<readonly JsonObject[]>;
+  /**
+   * Takes the messages left for an interaction, oldest first. Whoever can write to the store can leave anything; what is no
+   * JSON comes as its text.
+   */
+  readonly take: (interaction: string) => Awaitable<readonly Json[]>;
   /**
    * Calls back soon (250 ms) after messages were left for an interaction by any process, also before this call; at
    * once for those of this journal, but never on the stack of `post`. Keeps no process alive. Returns how to stop it.

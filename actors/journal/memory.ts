@@ -1,7 +1,7 @@
 /** A journal in memory: for tests, demonstrations and programs that need no resume. Gone with its process. */
 
 import {AppError} from '../../machines/domain/app-error.ts';
-import type {JsonObject} from '../../machines/domain/json.ts';
+import type {Json, JsonObject} from '../../machines/domain/json.ts';
 import {
   type Closing,
   firstHead,
@@ -64,7 +64,7 @@ export function createMemoryJournal(): Immediate<Journal> {
     },
     inbox: {
       post: (interaction, event) => post(find(interaction), event),
-      take: (interaction) => find(interaction).inbox.splice(0).map(parseEvent),
+      take: (interaction) => find(interaction).inbox.splice(0).map(parseMessage),
       watch: (interaction, callback) => watch(find(interaction), callback),
     },
     children: {
@@ -195,7 +195,7 @@ function watch({inbox, watchers}: Kept, callback: () => void): () => void {
   };
 }
 
-function parseEvent(text: string): JsonObject {
-  const event: JsonObject = JSON.parse(text);
-  return event;
+function parseMessage(text: string): Json {
+  const message: Json = JSON.parse(text);
+  return message;
 }

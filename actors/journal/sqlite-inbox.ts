@@ -1,9 +1,9 @@
 /** Messages for the owner of an interaction, left by any process that has the journal open. */
 
-import type {JsonObject} from '../../machines/domain/json.ts';
+import type {Json} from '../../machines/domain/json.ts';
 import {requireInteractionId} from './chain.ts';
 import type {Inbox} from './journal.ts';
-import {damaged, isLockedOut} from './sqlite-errors.ts';
+import {isLockedOut} from './sqlite-errors.ts';
 import type {Store} from './sqlite-store.ts';
 import type {Turns} from './sqlite-turns.ts';
 
@@ -36,12 +36,12 @@ export function createInbox(store: Store, turns: Turns): SqliteInbox {
     remove.run(interaction);
   };
   // Not synced: the append that follows syncs it too, and without one the messages had better come again.
-  const take = (interaction: string): JsonObject[] => {
+  const take = (interaction: string): Json[] => {
     if (newestOf(interaction) === 0) return [];
     return store.quickly(() => {
       const rows = list.all(interaction);
       clear(interaction);
-      return rows.map((row) => parseEvent(store.path, String(row['event'])));
+      return rows.map((row) => parseMessage(String(row['event'])));
     });
   };
 
@@ -135,11 +135,11 @@ function attemptPoll(poll: () => void): void {
   } catch {}
 }
 
-function parseEvent(path: string, text: string): JsonObject {
+function parseMessage(text: string): Json {
   try {
-    const event: JsonObject = JSON.parse(text);
-    return event;
-  } catch (error) {
-    throw damaged(path, 'a message is not JSON', error);
+    const message: Json = JSON.parse(text);
+    return message;
+  } catch {
+    return text;
   }
 }

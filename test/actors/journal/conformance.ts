@@ -2,7 +2,8 @@
 
 import {afterEach, beforeEach, describe, expect, test} from 'vitest';
 
-import type {Journal} from '../../../actors/journal/journal.ts';
+import type {EntryBody, Journal} from '../../../actors/journal/journal.ts';
+import type {JsonObject} from '../../../machines/domain/json.ts';
 import {append, attempt, closed, opened, settled} from './entries.ts';
 
 /** `create` makes an empty journal; what it makes is closed after each test. */
@@ -93,6 +94,25 @@ function testAppends(given: () => Journal): void {
 }
 
 function testReading(given: () => Journal): void {
+  test.for([
+    '{"type":"granted"}',
+    '{"type":"constructor"}',
+    '{"type":"received","event":null}',
+    '{"type":"settled","key":"1"}',
+    '{"type":"noted"}',
+  ])('what is chained rightly and is no entry is named: %s', async (text) => {
+    await append(given(), 'a', [opened], 1);
+    const body: EntryBody = JSON.parse(text);
+    await given().log.append([{interaction: 'a', bodies: [body], at: 2}]);
+    await append(given(), 'a', [settled('1')], 3);
+
+    await expect(attempt(() => given().log.read('a'))).rejects.toMatchObject({
+      code: 'journal_corrupt',
+      message: expect.stringContaining('journal of a, entry 1: there is no such entry'),
+    });
+    expect((await given().log.salvage('a')).entries).toHaveLength(1);
+  });
+
   test('every hash depends on all that came before it', async () => {
     for (const [id, key] of [
       ['a', 'x'],
@@ -260,6 +280,14 @@ function testOwnership(given: () => Journal): void {
 }
 
 function testInbox(given: () => Journal): void {
+  test('a message is whatever was left: it is for whoever takes it to tell what it is worth', async () => {
+    const {inbox} = given();
+    const nothing: JsonObject = JSON.parse('null');
+    await inbox.post('a', nothing);
+
+    expect(await inbox.take('a')).toEqual([null]);
+  });
+
   test('messages are taken once, oldest first, each by its own interaction', async () => {
     const {inbox} = given();
     await inbox.post('a', {type: 'user.cancel', n: 1});

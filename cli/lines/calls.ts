@@ -14,9 +14,10 @@ type Of<T extends ProgressEvent['type']> = Extract<ProgressEvent, {readonly type
 const fewRows = 12;
 
 export function callLines(event: Of<'tool.called'>, {style, width}: Screen): readonly string[] {
-  const {tool, summary} = event;
+  const {tool, summary, confinement} = event;
   const label = summary.startsWith(tool) ? summary : `${tool} ${summary}`;
-  return [style.dim(`    ${oneLine(label, width - 4)}`)];
+  const place = confinement === 'unconfined' ? ' (unconfined)' : '';
+  return [style.dim(`    ${oneLine(label, width - 4 - place.length)}${place}`)];
 }
 
 /** While it is printed, where somebody watches. */

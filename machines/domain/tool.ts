@@ -70,18 +70,27 @@ export interface Source {
   readonly quote?: string;
 }
 
+/** Whether something keeps a command in the workspace and off the network. */
+export type Confinement = 'confined' | 'unconfined';
+
+/** What is known of a command that has run, however it ended. */
+export interface CommandRecord {
+  readonly confined?: boolean;
+  /** Files made or changed, relative to the workspace. Absent: those that its arguments name, if the tool says which. */
+  readonly written?: readonly string[];
+  /** Of files made, changed and removed. */
+  readonly changes?: readonly Change[];
+}
+
 export type ToolOutcome =
-  | {
+  | ({
       readonly kind: 'succeeded';
       readonly text: string;
       readonly sources?: readonly Source[];
       /** A command's exit code. */
       readonly exitCode?: number;
-      /** Files written, relative to the workspace. Absent: those that its arguments name, if the tool says which. */
-      readonly written?: readonly string[];
-      readonly changes?: readonly Change[];
-    }
-  | {
+    } & CommandRecord)
+  | ({
       /** The tool ran and failed, or could not run; the model may read why. */
       readonly kind: 'failed';
       readonly code: string;
@@ -91,17 +100,17 @@ export type ToolOutcome =
       readonly exitCode?: number;
       /** A passing fault: the same call may succeed if repeated. */
       readonly retryable?: boolean;
-    }
+    } & CommandRecord)
   /** Bad arguments or a refused path: nothing was touched. */
   | {readonly kind: 'refused'; readonly code: string; readonly message: string}
   /** Started before a crash, outcome unknown. */
   | {readonly kind: 'inDoubt'; readonly message: string}
-  | {
+  | ({
       readonly kind: 'cancelled';
       readonly message: string;
       /** What it printed before. */
       readonly text?: string;
-    };
+    } & CommandRecord);
 
 export interface PreviewRequest {
   readonly tool: string;
@@ -118,13 +127,15 @@ export type PreviewOutcome =
       /** For a person and the panel: a unified diff, a command line. */
       readonly preview: string;
       readonly basedOn?: string;
+      /** Of a command. */
+      readonly confinement?: Confinement;
       /** Why only a person may allow it, e.g. a path under `.git/`. */
       readonly protectedReason?: string;
     }
   | {readonly kind: 'refused'; readonly code: string; readonly message: string};
 
 /** `ToolResult` of the spec: what one call came to, as kept in results and shown to models. */
-export interface ToolResult {
+export interface ToolResult extends CommandRecord {
   readonly tool: string;
   readonly args: JsonObject;
   readonly status: 'succeeded' | 'failed' | 'refused' | 'rejected' | 'inDoubt';
@@ -133,9 +144,6 @@ export interface ToolResult {
   readonly exitCode?: number;
   /** Of what a command printed, and of what any tool printed before it failed: the beginning and the end. */
   readonly output?: string;
-  /** Files written, relative to the workspace. */
-  readonly written?: readonly string[];
-  readonly changes?: readonly Change[];
   readonly sources?: readonly Source[];
   /** A person's word allowed it, in place of the panel's or above it. */
   readonly allowedBy?: 'person';

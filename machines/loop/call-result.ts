@@ -8,6 +8,7 @@ import type {Denied} from '../domain/result.ts';
 import {callSummary} from '../domain/tool-facts.ts';
 import {
   callHash,
+  type CommandRecord,
   type ToolInfo,
   type ToolOutcome,
   type ToolRequest,
@@ -36,27 +37,37 @@ export function toolResult(
 
 function successResult(
   base: Pick<ToolResult, 'tool' | 'args'>,
-  {text, exitCode, written, changes, sources}: Extract<ToolOutcome, {kind: 'succeeded'}>,
+  outcome: Extract<ToolOutcome, {kind: 'succeeded'}>,
 ): ToolResult {
+  const {text, exitCode, sources} = outcome;
   return {
     ...base,
     status: 'succeeded',
     text,
     ...(exitCode === undefined ? {} : {exitCode, output: cap(text, maxOutput)}),
-    ...(written ? {written} : {}),
-    ...(changes ? {changes} : {}),
+    ...recordOf(outcome),
     ...(sources ? {sources} : {}),
   };
 }
 
 function failureResult(
   base: Pick<ToolResult, 'tool' | 'args'>,
-  {code, message, text, exitCode}: Extract<ToolOutcome, {kind: 'failed'}>,
+  outcome: Extract<ToolOutcome, {kind: 'failed'}>,
 ): ToolResult {
+  const {code, message, text, exitCode} = outcome;
   return {
     ...failedResult(base, 'failed', {code, message}),
     ...(text === undefined ? {} : {text: `${message}\n${text}`, output: cap(text, maxOutput)}),
     ...(exitCode === undefined ? {} : {exitCode}),
+    ...recordOf(outcome),
+  };
+}
+
+function recordOf({confined, written, changes}: CommandRecord): CommandRecord {
+  return {
+    ...(confined === undefined ? {} : {confined}),
+    ...(written ? {written} : {}),
+    ...(changes ? {changes} : {}),
   };
 }
 
@@ -145,8 +156,29 @@ export function deniedOf(
   return {tool: name, summary: callSummary(name, args, tool), reasons: result ? [result.text] : []};
 }
 
+export function calledReport({
+  call: {name, args},
+  tool,
+  task,
+  allowed,
+}: {
+  readonly call: ToolCall;
+  readonly tool?: ToolInfo | undefined;
+  readonly task?: string | undefined;
+  readonly allowed?: ReadyPreview;
+}): Extract<Report, {type: 'tool.called'}> {
+  const {confinement} = allowed ?? {};
+  return {
+    type: 'tool.called',
+    tool: name,
+    summary: callSummary(name, args, tool),
+    task,
+    ...(confinement ? {confinement} : {}),
+  };
+}
+
 export function settledReport(
-  {tool, status, text, changes, exitCode, output}: ToolResult,
+  {tool, status, text, changes, exitCode, output, confined}: ToolResult,
   task: string | undefined,
 ): Extract<Report, {type: 'tool.settled'}> {
   return {
@@ -158,5 +190,6 @@ export function settledReport(
     ...(changes ? {changes} : {}),
     ...(exitCode === undefined ? {} : {exitCode}),
     ...(output === undefined ? {} : {output}),
+    ...(confined === undefined ? {} : {confined}),
   };
 }

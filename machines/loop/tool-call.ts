@@ -11,7 +11,6 @@ import {assign, cancel, enqueueActions, setup} from 'xstate';
 import type {Failure} from '../domain/failure.ts';
 import type {HumanDecision} from '../domain/human.ts';
 import type {FinalStatus} from '../domain/result.ts';
-import {callSummary} from '../domain/tool-facts.ts';
 import type {ToolOutcome} from '../domain/tool.ts';
 import {crashIn, outputIn} from '../ended.ts';
 import {humanGateMachine} from '../human-gate.ts';
@@ -23,6 +22,7 @@ import {type ChildEvent, spawnBelow} from '../tree/spawning.ts';
 import {actionReviewMachine} from './action-review.ts';
 import type {ActionReviewOutput} from './action.ts';
 import {
+  calledReport,
   deniedOf,
   doubtQuestion,
   settledReport,
@@ -95,12 +95,7 @@ const chart = setup({
       type: 'action.denied',
       denied: deniedOf(context.call, context.tool, context.result),
     })),
-    reportCall: report(({context}) => ({
-      type: 'tool.called',
-      tool: context.call.name,
-      summary: callSummary(context.call.name, context.call.args, context.tool),
-      task: context.task,
-    })),
+    reportCall: report(({context}) => calledReport(context)),
     reportResult: report(({context: {result, task}}) => result && settledReport(result, task)),
     reportRetry: report(({context: {call, attempts, result}}) => ({
       type: 'tool.retried',

@@ -4,7 +4,7 @@ import {join} from 'node:path';
 
 import {z} from 'zod';
 
-import type {PreviewOutcome, ToolOutcome} from '../../machines/domain/tool.ts';
+import type {Confinement, PreviewOutcome, ToolOutcome} from '../../machines/domain/tool.ts';
 import {countArgument, pathArgument} from '../arguments.ts';
 import {type Attempt, attempt} from '../containment/denial.ts';
 import {type Folder, openFolder} from '../containment/folder.ts';
@@ -13,12 +13,13 @@ import {folderInside} from '../read/list.ts';
 import {defineTool, type ToolContext, type ToolDefinition} from '../tool.ts';
 import {toPreview} from '../write/change.ts';
 import {createCapture} from './capture.ts';
-import {type ChildEnd, runChild} from './child.ts';
+import {runChild} from './child.ts';
+import {maxSeconds, toOutcome} from './command-outcome.ts';
+import {allowedEnv} from './environment.ts';
 import {createLiveOutput} from './live-output.ts';
 import {createSandbox, type Sandbox} from './sandbox.ts';
 
 const defaultSeconds = 120;
-const maxSeconds = 3_600;
 
 const parameters = z.strictObject({
   command: z
@@ -51,24 +52,40 @@ export function createRunCommand({sandbox}: RunCommandOptions): ToolDefinition<A
     repeatability: 'once',
     timeoutMs: (maxSeconds + 10) * 1_000,
     run: (args, context) => run(sandbox, args, context),
-    preview: async (args, {workspace}) => preview(sandbox, args, workspace),
+    preview: async (args, {workspace}) => await preview(sandbox, args, workspace),
   });
 }
 
 export const runCommand = createRunCommand({sandbox: createSandbox({mode: 'auto'})});
 
-function preview(sandbox: Sandbox, args: Args, workspace: string): PreviewOutcome {
+async function preview(sandbox: Sandbox, args: Args, workspace: string): Promise<PreviewOutcome> {
   const folder = folderInside(workspace, args.working_dir ?? '.');
   if (!folder.ok) return toPreview(folder.denial);
+  const confinement = await confinementIn(sandbox, workspace);
+  if (!confinement.ok) return toPreview(confinement.denial);
   const place = folder.value.length === 0 ? 'the workspace' : escapeLine(folder.value.join('/'));
   return {
     kind: 'ready',
     args,
     preview: [
       `$ ${args.command}`,
-      `in ${place}, for at most ${args.timeout_secs ?? defaultSeconds} s, sandbox: ${sandbox.mode}`,
+      `in ${place}, for at most ${args.timeout_secs ?? defaultSeconds} s`,
+      confinementText[confinement.value],
     ].join('\n'),
+    confinement: confinement.value,
   };
+}
+
+const confinementText: Readonly<Record<Confinement, string>> = {
+  confined: 'confined by bubblewrap, no network',
+  unconfined: 'unconfined: nothing keeps it in the workspace or off the network',
+};
+
+async function confinementIn(sandbox: Sandbox, workspace: string): Promise<Attempt<Confinement>> {
+  const env = allowedEnv(process.env);
+  const program = await sandbox.enclose(['true'], {workspace, folder: workspace, env});
+  if (!program.ok) return program;
+  return {ok: true, value: program.value.confined ? 'confined' : 'unconfined'};
 }
 
 async function run(sandbox: Sandbox, args: Args, context: ToolContext): Promise<ToolOutcome> {
@@ -105,7 +122,8 @@ async function run(sandbox: Sandbox, args: Args, context: ToolContext): Promise<
     return {kind: 'failed', code: 'not_started', message: `the command: ${end.message}`};
   }
   const ending = {...end, text: capture.text()};
-  return toOutcome(ending, context.signal, timeout, seconds);
+  const {confined} = program.value;
+  return {...toOutcome(ending, context.signal, timeout, seconds), confined};
 }
 
 function hold(workspace: string, parts: readonly string[]): Attempt<Folder> {
@@ -115,43 +133,4 @@ function hold(workspace: string, parts: readonly string[]): Attempt<Folder> {
 /** One pipe for both outputs keeps their order. */
 function shell(command: string): string[] {
   return ['/bin/sh', '-c', 'exec /bin/sh -c "$1" 2>&1', 'sh', command];
-}
-
-const allowedNames = ['HOME', 'LANG', 'LC_ALL', 'TERM', 'TMPDIR'];
-
-/** Keys and tokens of this process stay with it. Relative folders of PATH are left out: the workspace could fill them. */
-function allowedEnv(env: NodeJS.ProcessEnv): Record<string, string> {
-  const kept = allowedNames.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]]));
-  const folders = (env['PATH'] ?? '').split(':').filter((folder) => folder.startsWith('/'));
-  return {...Object.fromEntries(kept), PATH: folders.join(':') || '/usr/local/bin:/usr/bin:/bin'};
-}
-
-interface Ending extends Extract<ChildEnd, {readonly kind: 'ended'}> {
-  readonly text: string;
-}
-
-function toOutcome(
-  end: Ending,
-  cancel: AbortSignal,
-  timeout: AbortSignal,
-  seconds: number,
-): ToolOutcome {
-  const note = end.escaped
-    ? ['[a process that it started has left its group and may still run]']
-    : [];
-  const text = [...(end.text === '' ? ['(no output)'] : [end.text]), ...note].join('\n');
-  if (end.exitCode === 0) return {kind: 'succeeded', text, exitCode: 0};
-  if (cancel.aborted) {
-    return {kind: 'cancelled', message: 'the command was cancelled and ended', text};
-  }
-  if (timeout.aborted) {
-    const message = `the command ran longer than ${seconds} s and was ended; give it a larger timeout_secs, up to ${maxSeconds}`;
-    return {kind: 'failed', code: 'timeout', message, text};
-  }
-  if (end.exitCode === undefined) {
-    const message = `the command was ended by the signal ${end.signal ?? 'unknown'}`;
-    return {kind: 'failed', code: 'signal', message, text};
-  }
-  const message = `the command exited with code ${end.exitCode}`;
-  return {kind: 'failed', code: 'exit_nonzero', message, text, exitCode: end.exitCode};
 }

@@ -71,10 +71,11 @@ function doneText(calls: readonly CallFact[], isCall: boolean): string {
 }
 
 function callText(call: CallFact, isCall: boolean): string {
-  const {tool, args, status, text, exitCode, changes = []} = call;
+  const {tool, args, status, text, exitCode, confined, changes = []} = call;
   const code = exitCode === undefined ? '' : `, exit code ${exitCode}`;
+  const place = confined === false ? ', unconfined' : '';
   return joined(
-    `- ${tool} ${cap(JSON.stringify(args), maxArgs)}: ${status}${code}`,
+    `- ${tool} ${cap(JSON.stringify(args), maxArgs)}: ${status}${code}${place}`,
     isCall ? '' : indented(cap(text, maxOutcome)),
     indented(cap(changes.map(changeText).join('\n'), maxDiffs)),
   );

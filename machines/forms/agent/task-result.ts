@@ -117,7 +117,7 @@ function unmendedFailure(
 const maxCallText = 4_000;
 
 function callFact(result: ToolResult): CallFact {
-  const {tool, args, status, text, output, exitCode, changes, allowedBy} = result;
+  const {tool, args, status, text, output, exitCode, changes, confined, allowedBy} = result;
   return {
     tool,
     args,
@@ -125,6 +125,7 @@ function callFact(result: ToolResult): CallFact {
     text: cap(output ?? text, maxCallText),
     ...(exitCode === undefined ? {} : {exitCode}),
     ...(changes ? {changes} : {}),
+    ...(confined === undefined ? {} : {confined}),
     ...(allowedBy ? {allowedBy} : {}),
   };
 }

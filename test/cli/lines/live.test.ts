@@ -206,3 +206,11 @@ test.each([
   const output = new PassThrough();
   expect(widthOf(columns === undefined ? output : Object.assign(output, {columns}))).toBe(width);
 });
+
+test('a command that nothing confines is called so, whatever its length', () => {
+  const command = `run_command ${'x'.repeat(200)}`;
+  const called = {type: 'tool.called', tool: 'run_command', summary: command} as const;
+  const [line = ''] = linesOf({...called, confinement: 'unconfined'});
+  expect(line).toMatch(/^ {4}run_command x+… \(unconfined\)$/);
+  expect(linesOf({...called, confinement: 'confined'})[0]).not.toContain('confined');
+});

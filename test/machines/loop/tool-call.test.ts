@@ -197,3 +197,21 @@ test('its start and its end are told as they happen', () => {
   call.settle('run', ran);
   expect(call.reports('tool.settled')).toMatchObject([{status: 'succeeded', task: 'a'}]);
 });
+
+test('a command that nothing confines is called so when it starts, and in what is kept of it', () => {
+  const call = start(runCommand);
+  const ready = {
+    kind: 'ready',
+    args: validated,
+    preview: '$ x',
+    confinement: 'unconfined',
+  } as const;
+  call.settle('preview', ready);
+  call.settle('quorum', ruling('approve'));
+  expect(call.reports('tool.called')).toMatchObject([{confinement: 'unconfined'}]);
+  const failed = {kind: 'failed', code: 'exit_nonzero', message: 'no', exitCode: 1} as const;
+  const known = {confined: false, written: ['a'], changes: [{path: 'a', added: 1, removed: 0}]};
+  call.settle('run', {...failed, ...known});
+  expect(call.reports('tool.settled')).toMatchObject([{confined: false, exitCode: 1}]);
+  expect(call.output()).toMatchObject({result: {status: 'failed', ...known}});
+});

@@ -37,6 +37,9 @@ describe('where bubblewrap is missing', () => {
       message: expect.stringContaining('install it'),
     });
     expect(existsSync(join(required.workspace, 'made'))).toBe(false);
+    expect(verdictOf(await required.preview('run_command', {command: 'true'}))).toBe(
+      'refused/sandbox_missing',
+    );
   });
 
   test('one that does not work counts as missing', async () => {
@@ -49,6 +52,16 @@ describe('where bubblewrap is missing', () => {
       textOf(await createConfined('auto', [path]).run('run_command', {command: 'echo ran'})),
     ).toBe('ran\n');
   });
+
+  test('one that is there and does not work confines nothing, and the preview says so', async () => {
+    const path = putStandIn(createPlace(), 'exit 1');
+    const auto = createConfined('auto', [path]);
+    expect(await auto.preview('run_command', {command: 'true'})).toMatchObject({
+      preview: expect.stringContaining('\nunconfined: '),
+      confinement: 'unconfined',
+    });
+    expect(await auto.run('run_command', {command: 'true'})).toMatchObject({confined: false});
+  });
 });
 
 describe('where a bubblewrap works', () => {
@@ -59,7 +72,11 @@ describe('where a bubblewrap works', () => {
     place.put('.git/hooks/pre-commit', '');
     place.put('sub/a.txt', '');
     const outcome = await place.run('run_command', {command: 'pwd; exit 4', working_dir: 'sub'});
-    expect(outcome).toMatchObject({code: 'exit_nonzero', exitCode: 4});
+    expect(outcome).toMatchObject({code: 'exit_nonzero', exitCode: 4, confined: true});
+    expect(await place.preview('run_command', {command: 'true'})).toMatchObject({
+      preview: expect.stringContaining('\nconfined by bubblewrap, no network'),
+      confinement: 'confined',
+    });
     const args = readFileSync(`${path}.log`, 'utf8').split('\n').join(' ');
     expect(args).toContain(
       '--unshare-all --unshare-user --disable-userns --die-with-parent --new-session',

@@ -1,0 +1,39 @@
+/** What a command that has ended comes to. */
+
+import type {ToolOutcome} from '../../machines/domain/tool.ts';
+import type {ChildEnd} from './child.ts';
+
+export type CommandOutcome = Extract<ToolOutcome, {kind: 'succeeded' | 'failed' | 'cancelled'}>;
+
+/** In seconds. */
+export const maxSeconds = 3_600;
+
+export interface Ending extends Extract<ChildEnd, {readonly kind: 'ended'}> {
+  readonly text: string;
+}
+
+export function toOutcome(
+  end: Ending,
+  cancel: AbortSignal,
+  timeout: AbortSignal,
+  seconds: number,
+): CommandOutcome {
+  const note = end.escaped
+    ? ['[a process that it started has left its group and may still run]']
+    : [];
+  const text = [...(end.text === '' ? ['(no output)'] : [end.text]), ...note].join('\n');
+  if (end.exitCode === 0) return {kind: 'succeeded', text, exitCode: 0};
+  if (cancel.aborted) {
+    return {kind: 'cancelled', message: 'the command was cancelled and ended', text};
+  }
+  if (timeout.aborted) {
+    const message = `the command ran longer than ${seconds} s and was ended; give it a larger timeout_secs, up to ${maxSeconds}`;
+    return {kind: 'failed', code: 'timeout', message, text};
+  }
+  if (end.exitCode === undefined) {
+    const message = `the command was ended by the signal ${end.signal ?? 'unknown'}`;
+    return {kind: 'failed', code: 'signal', message, text};
+  }
+  const message = `the command exited with code ${end.exitCode}`;
+  return {kind: 'failed', code: 'exit_nonzero', message, text, exitCode: end.exitCode};
+}

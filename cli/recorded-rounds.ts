@@ -11,6 +11,7 @@ const verdict = z.enum(['approve', 'reject', 'abstain']);
 const voteSchema = z.object({
   model: z.string(),
   verdict,
+  unknown: z.array(z.string()).exactOptional(),
   abstainedBecause: z.string().exactOptional(),
   ms: z.number().exactOptional(),
 });

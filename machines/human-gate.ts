@@ -10,10 +10,11 @@ import {
   type GateDecision,
   type HumanDecision,
   type HumanQuestion,
+  isApproval,
   needsPerson,
 } from './domain/human.ts';
 import type {Decision} from './domain/result.ts';
-import {isVetoed, type ReviewRound, vetoText} from './domain/review.ts';
+import {isUnjudged, isVetoed, type ReviewRound, vetoText} from './domain/review.ts';
 import type {HilMode} from './domain/settings.ts';
 import {outputIn} from './ended.ts';
 import {askHuman, type Delivered} from './ports.ts';
@@ -83,11 +84,11 @@ export const humanGateMachine = setup({
     isAutoRejected: ({context}, hilMode: HilMode) =>
       hilMode === 'auto_reject' || (hilMode === 'auto_approve' && isLeftVetoed(context.question)),
     isAutoApproved: ({context}, hilMode: HilMode) =>
-      hilMode === 'auto_approve' && !needsPerson(context.question.kind),
+      hilMode === 'auto_approve' && !isForPersonAlone(context.question),
     isForPerson: ({context}, hilMode: HilMode) =>
       hilMode === 'interactive' ||
-      (hilMode === 'auto_approve' && needsPerson(context.question.kind)),
-    isApproval: (_, {decision}: HumanDecision) => decision === 'approve',
+      (hilMode === 'auto_approve' && isForPersonAlone(context.question)),
+    isApproval: (_, decision: HumanDecision) => isApproval(decision),
     isRejection: (_, {decision}: HumanDecision) => decision === 'reject',
     isEdit: (_, {decision}: HumanDecision) => decision === 'edit',
   },
@@ -165,6 +166,11 @@ export const humanGateMachine = setup({
 function byPerson({gate, ...decided}: GateDecision & Delivered): Answer {
   const {at} = decided;
   return {decision: decided, by: 'person', at, ...(gate === undefined ? {} : {gate})};
+}
+
+/** No mode answers for what nobody understands. */
+function isForPersonAlone(question: HumanQuestion): boolean {
+  return needsPerson(question.kind) || isUnjudged(lastVote(question));
 }
 
 /** Vetoed, and nothing that only a person may answer for: no mode overrules a veto. */

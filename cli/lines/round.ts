@@ -2,7 +2,7 @@
 
 import {
   type ModelVote,
-  refusalsAside,
+  heardAside,
   type ReviewRound,
   suggestionIn,
   vetoText,
@@ -59,9 +59,9 @@ function notesOn(round: ReviewRound): string[] {
   ];
 }
 
-/** What policies without a seat have against it. */
+/** What policies without a seat have against it, or could not judge. */
 export function refusalLines(round: ReviewRound, view: Omit<RoundView, 'label'>): string[] {
-  return refusalsAside(round).flatMap(({policy, reasons}) =>
+  return heardAside(round).flatMap(({policy, reasons}) =>
     reasonRows(`${policy}: ${reasons.join('; ')}`, view),
   );
 }
@@ -75,6 +75,7 @@ export function reasonRows(
 }
 
 export function reasonText(vote: ModelVote): string {
+  const isSilent = vote.verdict === 'abstain' && vote.unknown === undefined;
   const because = vote.abstainedBecause ?? (vote.reasons.join('; ') || vote.reasoning);
-  return `${vote.model}: ${vote.verdict === 'abstain' ? 'abstained: ' : ''}${because}${suggestionIn(vote)}`;
+  return `${vote.model}: ${isSilent ? 'abstained: ' : ''}${because}${suggestionIn(vote)}`;
 }

@@ -36,6 +36,8 @@ export interface Ballot {
   readonly suggestedChange?: string;
   /** Names of the rules that fired, of a reviewer by rule. */
   readonly rules?: readonly string[];
+  /** Words, programs and constructs for which a reviewer by rule can't judge it: its verdict is an abstention. */
+  readonly unknown?: readonly string[];
   /** On single places of a diff. */
   readonly comments?: readonly Comment[];
 }

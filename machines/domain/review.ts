@@ -46,6 +46,8 @@ export interface ProposalFacts {
   readonly workspace: string;
   /** Calls that the proposal would make: a plan's tasks with a tool, an action's one call. Of a result: those made. */
   readonly calls: readonly ProposedCall[];
+  /** Of an action that runs a command: whether something keeps it in the workspace and off the network. */
+  readonly confinement?: 'confined' | 'unconfined';
   /** Of an action that writes a file: SHA-256 of what the file holds before, or `absent`. */
   readonly basedOn?: string;
   /** What has been read, written and run so far. */
@@ -87,6 +89,8 @@ export interface ModelVote {
   readonly suggestedChange?: string;
   /** Names of the rules that fired, of a reviewer by rule. */
   readonly rules?: readonly string[];
+  /** What a reviewer by rule does not understand, where it can't judge for that reason. */
+  readonly unknown?: readonly string[];
   /** On single places of a diff. */
   readonly comments?: readonly Comment[];
   /** For an abstention nobody chose: `timeout`, `invalid ballot`, `rateLimited` … */
@@ -128,13 +132,18 @@ export interface ReviewRound {
   readonly screened?: readonly Screening[];
 }
 
-/** What one policy reviewer says of a proposal before the panel is asked. Only a refusal counts. */
+/**
+ * What one policy reviewer says of a proposal before the panel is asked. Only a refusal counts; what it can't judge is told to
+ * the models that vote.
+ */
 export interface Screening {
   /** `policy/name`. */
   readonly policy: string;
   readonly verdict: 'approve' | 'reject' | 'abstain';
   /** Names of the rules that fired. */
   readonly rules: readonly string[];
+  /** What it does not understand, where it can't judge for that reason. */
+  readonly unknown?: readonly string[];
   /** Why, or why it said nothing. */
   readonly reasons: readonly string[];
   /** On single places of a diff. */
@@ -204,6 +213,38 @@ export function vetoText(round: ReviewRound | undefined): string | undefined {
   return `vetoed by ${named.join(', ')}`;
 }
 
+/** What no reviewer by rule could judge, one line a policy: `policy/safety can't judge "frobnicate"`. */
+export function unjudgedIn({
+  votes,
+  screened = [],
+}: Pick<ReviewRound, 'votes' | 'screened'>): string[] {
+  const sitting = votes.map(({model, unknown = []}) => ({policy: model, unknown}));
+  const all = [...screened, ...sitting].filter(({unknown = []}) => unknown.length > 0);
+  const lines = all.map(({policy, unknown = []}) => `${policy} can't judge ${quoted(unknown)}`);
+  return [...new Set(lines)];
+}
+
+const maxWords = 5;
+
+function quoted(words: readonly string[]): string {
+  const shown = words.slice(0, maxWords).map((word) => JSON.stringify(word));
+  const more = words.length > maxWords ? ` and ${words.length - maxWords} more` : '';
+  return `${shown.join(', ')}${more}`;
+}
+
+/** Of a vote without quorum, why nothing was decided on `what`: a sentence. */
+export function undecidedText(round: ReviewRound | undefined, what: string): string {
+  const unjudged = round ? unjudgedIn(round) : [];
+  return unjudged.length === 0
+    ? `Too few reviewers voted on ${what}.`
+    : `Nobody has judged ${what}: ${unjudged.join('; ')}.`;
+}
+
+/** It was not approved, and a reviewer by rule could not judge it: only a person can answer for it. */
+export function isUnjudged(round: ReviewRound | undefined): boolean {
+  return round !== undefined && !round.approved && unjudgedIn(round).length > 0;
+}
+
 /** What a rejected author must hear: every reason given, by whom, with the suggested changes; and who did not vote. */
 export function reasonsOf(round: ReviewRound): string[] {
   const refusals = refusalsAside(round).flatMap(({policy, reasons}) =>
@@ -212,8 +253,16 @@ export function reasonsOf(round: ReviewRound): string[] {
   return [...refusals, ...votingReasons(round)];
 }
 
+/** What those without a seat refuse, or can't judge. */
+export function heardAside({screened = [], seats}: ReviewRound): readonly Screening[] {
+  return screened.filter(
+    ({policy, verdict, unknown = []}) =>
+      (verdict === 'reject' || unknown.length > 0) && !seats.includes(policy),
+  );
+}
+
 /** By those who have no seat: the others say theirs with their vote. */
-export function refusalsAside({screened = [], seats}: ReviewRound): readonly Screening[] {
+function refusalsAside({screened = [], seats}: ReviewRound): readonly Screening[] {
   return screened.filter(({policy, verdict}) => verdict === 'reject' && !seats.includes(policy));
 }
 

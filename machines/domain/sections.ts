@@ -30,6 +30,7 @@ export type SectionTitle =
   | 'Objections'
   | 'Objective'
   | 'Notes'
+  | 'Not understood by the reviewers by rule (judge it with special care)'
   | 'Objections that a debate has left'
   | 'Observations'
   | 'Parameters of the plan'

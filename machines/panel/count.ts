@@ -12,7 +12,7 @@ import {
 import {answerIn} from '../question.ts';
 import type {SeatAnswer} from './polled.ts';
 import {policiesOf, type QuorumContext} from './round.ts';
-import {decide, decideEarly, type Standing, type Verdict} from './rule.ts';
+import {decide, decideEarly, type Standing, standingIn, type Verdict} from './rule.ts';
 
 function screenings({input, heard}: QuorumContext): Screening[] {
   const policies = policiesOf(input);
@@ -25,11 +25,24 @@ function screenings({input, heard}: QuorumContext): Screening[] {
 function screeningBy(policy: string, answer: SeatAnswer | undefined): Screening {
   const ballot = answer && answerIn('cast_ballot', answer);
   if (ballot) {
-    const {verdict, rules = [], reasons, comments} = ballot;
-    return {policy, verdict, rules, reasons, ...(comments ? {comments} : {})};
+    const {verdict, rules = [], unknown, reasons, comments} = ballot;
+    return {
+      policy,
+      verdict,
+      rules,
+      ...(unknown ? {unknown} : {}),
+      reasons,
+      ...(comments ? {comments} : {}),
+    };
   }
   const because = answer?.kind === 'unanswered' ? answer.because : 'no ballot';
   return {policy, verdict: 'abstain', rules: [], reasons: [because]};
+}
+
+/** What the models are told that no reviewer by rule has understood, with the reasons. */
+export function unjudgedBy(context: QuorumContext): string[] {
+  const unjudged = screenings(context).filter(({unknown = []}) => unknown.length > 0);
+  return unjudged.flatMap(({policy, reasons}) => reasons.map((reason) => `${policy}: ${reason}`));
 }
 
 /** No other voice can approve what a policy that screens refuses, or a seat with a veto. */
@@ -53,7 +66,7 @@ function standings(context: QuorumContext): Standing[] {
     seat: id,
     weight,
     veto,
-    vote: voteOf(context, id)?.verdict ?? 'out',
+    vote: standingIn(voteOf(context, id)),
   }));
 }
 

@@ -29,6 +29,7 @@ export function reviewMessage(
   round: number,
   background: string,
   history: readonly ReviewRound[],
+  unjudged: readonly string[] = [],
 ): string {
   return writeSections([
     ['Request', proposal.facts.request],
@@ -39,6 +40,7 @@ export function reviewMessage(
     ['Still to be done', proposal.before?.open],
     [`Proposal (${proposal.kind}, round ${round})`, proposal.text],
     ['Objections that a debate has left', bullets(proposal.objections ?? [])],
+    ['Not understood by the reviewers by rule (judge it with special care)', bullets(unjudged)],
     ['What to do', `Cast your ballot on this ${proposal.kind}.`],
   ]);
 }

@@ -14,7 +14,15 @@ import {crashIn, outputIn} from '../ended.ts';
 import {report} from '../report.ts';
 import {record} from '../tree/record.ts';
 import {arose, hearerOf} from '../tree/rules.ts';
-import {earlyVerdict, isRefused, isUnserved, roundOf, verdictOfAll, voteOf} from './count.ts';
+import {
+  earlyVerdict,
+  isRefused,
+  isUnserved,
+  roundOf,
+  unjudgedBy,
+  verdictOfAll,
+  voteOf,
+} from './count.ts';
 import {pollMachine} from './poll.ts';
 import type {PollOutput, SeatAsked, SeatHeard, SeatMissed} from './polled.ts';
 import {
@@ -115,7 +123,7 @@ export const quorumMachine = setup({
       invoke: {
         src: 'poll',
         id: 'poll',
-        input: ({context}) => pollOf(context),
+        input: ({context}) => pollOf(context, unjudgedBy(context)),
         onDone: {target: 'counting', actions: {type: 'takeAll', params: outputIn}},
         onError: {target: 'counting', actions: {type: 'takeNoPoll', params: crashIn}},
       },

@@ -6,6 +6,7 @@ import {
   type QuorumRule,
   ruleText,
   type Standing,
+  standingIn,
   tryParseRule,
   type Verdict,
 } from './rule.ts';
@@ -16,7 +17,10 @@ export interface RecordedRound
     Pick<ReviewRound, 'round' | 'title' | 'rule' | 'seats' | 'verdict' | 'summary'>,
     Partial<Pick<ReviewRound, 'weights' | 'vetoes' | 'participation' | 'missed'>> {
   readonly kind: string;
-  readonly votes: readonly Pick<ModelVote, 'model' | 'verdict' | 'abstainedBecause' | 'ms'>[];
+  readonly votes: readonly Pick<
+    ModelVote,
+    'model' | 'verdict' | 'unknown' | 'abstainedBecause' | 'ms'
+  >[];
   readonly screened?: readonly Pick<Screening, 'policy' | 'verdict'>[];
 }
 
@@ -71,6 +75,11 @@ export function recountAll(rounds: readonly RecordedRound[], terms: Terms): Reco
   };
 }
 
+function markOf(vote: Standing['vote']): ModelVote['verdict'] | undefined {
+  if (vote === 'out') return undefined;
+  return vote === 'unjudged' ? 'abstain' : vote;
+}
+
 /**
  * A refusal by a policy that screens stands whatever the rule, and whoever sits. Seats that were withdrawn, or could not
  * be asked, might have voted in any way.
@@ -85,7 +94,7 @@ function recount(round: RecordedRound, {rule, without}: Terms): Recount {
     rule: ruleText(by),
     verdict,
     refusedBy,
-    summary: seatSummary(standings.map(({vote}) => (vote === 'out' ? undefined : vote))),
+    summary: seatSummary(standings.map(({vote}) => markOf(vote))),
     unheard: verdict === 'unknown' && isWhole(round) ? out : [],
     differs: verdict === 'unknown' ? 'unknown' : verdict === round.verdict ? 'no' : 'yes',
   };
@@ -118,8 +127,6 @@ export function standingsIn(round: RecordedRound): Standing[] {
     seat,
     weight: weights[seat] ?? 1,
     veto: vetoes.includes(seat),
-    vote: missed.includes(seat)
-      ? 'out'
-      : (votes.find(({model}) => model === seat)?.verdict ?? 'out'),
+    vote: missed.includes(seat) ? 'out' : standingIn(votes.find(({model}) => model === seat)),
   }));
 }

@@ -74,9 +74,10 @@ export function policiesOf({
 }
 
 /** The models: all policies have been heard before. */
-export function pollOf({input}: QuorumContext): PollInput {
+export function pollOf({input}: QuorumContext, unjudged: readonly string[] = []): PollInput {
   const {seats, settings, proposal, round, background, history} = input;
-  const transcript = openTranscript(reviewMessage(proposal, round, background, history));
+  const message = reviewMessage(proposal, round, background, history, unjudged);
+  const transcript = openTranscript(message);
   return {
     subject: subjectOf(input),
     deadlineMs: settings.deadlineMs,

@@ -11,7 +11,18 @@ export interface Standing {
   readonly seat: string;
   readonly weight: number;
   readonly veto: boolean;
-  readonly vote: 'approve' | 'reject' | 'abstain' | 'out';
+  /** `unjudged`: an abstention of a reviewer by rule that does not understand what it is to judge. */
+  readonly vote: 'approve' | 'reject' | 'abstain' | 'unjudged' | 'out';
+}
+
+/** How a vote on record counts; undefined: it is still out, or was withdrawn. */
+export function standingIn(
+  vote:
+    | {readonly verdict: 'approve' | 'reject' | 'abstain'; readonly unknown?: readonly string[]}
+    | undefined,
+): Standing['vote'] {
+  if (!vote) return 'out';
+  return vote.verdict === 'abstain' && (vote.unknown?.length ?? 0) > 0 ? 'unjudged' : vote.verdict;
 }
 
 export type Verdict = 'approved' | 'rejected' | 'noQuorum';
@@ -39,7 +50,7 @@ export function ruleText(rule: QuorumRule): string {
 
 /**
  * The decision with every seat still out counted as an abstention. A refusal by a seat with a veto stands, however few
- * have voted.
+ * have voted. Where such a seat can't judge, and nobody refuses, nothing is decided: that is for a person.
  */
 export function decide(
   rule: QuorumRule,
@@ -49,8 +60,14 @@ export function decide(
   if (seats.some(({veto, vote}) => veto && vote === 'reject')) return 'rejected';
   const cast = seats.filter(({vote}) => vote === 'approve' || vote === 'reject').length;
   if (cast < minParticipation) return 'noQuorum';
+  if (isLeftUnjudged(seats)) return 'noQuorum';
   const vetoesApprove = seats.every(({veto, vote}) => !veto || vote === 'approve');
   return vetoesApprove && reaches(rule, seats) ? 'approved' : 'rejected';
+}
+
+function isLeftUnjudged(seats: readonly Standing[]): boolean {
+  const isUnjudged = seats.some(({veto, vote}) => veto && vote === 'unjudged');
+  return isUnjudged && !seats.some(({vote}) => vote === 'reject');
 }
 
 /** Sums of weights such as 0.1 are inexact: without this margin the order of the seats could break a tie. */

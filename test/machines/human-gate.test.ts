@@ -95,6 +95,33 @@ describe('what a policy has vetoed', () => {
   });
 });
 
+const unknowing = {policy: 'policy/safety', verdict: 'abstain', rules: [], unknown: ['frobnicate']};
+const unjudged = {...vetoed, screened: [unknowing], approved: false};
+
+describe('what no reviewer by rule could judge', () => {
+  test.each(['plan', 'confirmation', 'action', 'result'] as const)(
+    'is for a person alone, whatever the mode that approves: %s',
+    (kind) => {
+      const gate = start(kind, 'auto_approve', [unjudged]);
+      expect(gate.open()).toEqual(['person']);
+      gate.settle('person', {decision: 'approve'});
+      expect(gate.output()).toMatchObject(byPerson('approve'));
+    },
+  );
+
+  test('is rejected by auto_reject', () => {
+    expect(start('action', 'auto_reject', [unjudged]).output()).toMatchObject({
+      by: 'auto_reject',
+      decision: {decision: 'reject'},
+    });
+  });
+
+  test('may be confirmed by a mode once the models have approved it', () => {
+    const gate = start('confirmation', 'auto_approve', [{...unjudged, approved: true}]);
+    expect(gate.output()).toMatchObject({by: 'auto_approve', decision: {decision: 'approve'}});
+  });
+});
+
 test('auto_reject rejects at once, and fails what is in doubt', () => {
   expect(start('plan', 'auto_reject').output()).toMatchObject({decision: {decision: 'reject'}});
   expect(start('protected', 'auto_reject').output()).toMatchObject({

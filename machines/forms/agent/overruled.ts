@@ -1,7 +1,7 @@
 /** What was done against the panel, or without it: by whose word. */
 
 import type {Decision} from '../../domain/result.ts';
-import {type ReviewRound, vetoText} from '../../domain/review.ts';
+import {type ReviewRound, unjudgedIn, vetoText} from '../../domain/review.ts';
 import {type Recorded, roundsIn} from '../../tree/record.ts';
 
 /** One sentence, or nothing when every word at a gate was in line with the panel. */
@@ -17,7 +17,7 @@ export function overruledText(facts: readonly Recorded[]): string {
 }
 
 function isLeave({decision}: Decision): boolean {
-  return decision === 'approve' || decision === 'edit';
+  return decision === 'approve' || decision === 'always' || decision === 'edit';
 }
 
 function sentence({by, decision}: Decision, round: ReviewRound): string {
@@ -28,8 +28,15 @@ function sentence({by, decision}: Decision, round: ReviewRound): string {
   return `${did} ${againstText(round)}`;
 }
 
+function noQuorumText(round: ReviewRound): string {
+  const unjudged = unjudgedIn(round);
+  return unjudged.length === 0
+    ? 'too few reviewers voted'
+    : `nobody decided (${unjudged.join('; ')})`;
+}
+
 function againstText(round: ReviewRound): string {
-  if (round.verdict === 'noQuorum') return 'on which too few reviewers voted';
+  if (round.verdict === 'noQuorum') return `on which ${noQuorumText(round)}`;
   const veto = vetoText(round);
   return `which the panel rejected${veto === undefined ? '' : ` (${veto})`}`;
 }

@@ -8,6 +8,7 @@ import {
   type ClaimedResult,
   type Proposal,
   type ReviewRound,
+  undecidedText,
   vetoText,
   type WorkBefore,
 } from '../../domain/review.ts';
@@ -107,7 +108,7 @@ function whyAsked(state: AgentState, last: ReviewRound | undefined): string {
   const {settings, isRepeated, rounds} = state;
   if (last?.verdict === 'approved')
     return 'The panel approved this plan; confirm_execution asks before it runs.';
-  if (last?.verdict === 'noQuorum') return 'Too few reviewers voted on this plan.';
+  if (last?.verdict === 'noQuorum') return undecidedText(last, 'this plan');
   if (isRepeated) {
     const against = againstText(rejectionOf(planOf(state), rounds));
     return `The planner has no other plan than one that was rejected. ${against}`;
@@ -124,7 +125,7 @@ export function resultQuestion(state: AgentState): HumanQuestion {
   const {text, hash} = resultProposal(state);
   const question = gateQuestion(state, {
     kind: 'result',
-    reason: 'Too few reviewers voted on the result.',
+    reason: undecidedText(state.rounds.at(-1), 'the result'),
     allowed: ['approve', 'reject'],
   });
   return {...question, preview: text, proposalHash: hash};

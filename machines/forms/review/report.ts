@@ -2,7 +2,7 @@
 
 import type {Comment, FileDiff} from '../../domain/patch.ts';
 import type {DiffReview, DiffVote} from '../../domain/result.ts';
-import {type ModelVote, type ReviewRound, vetoText} from '../../domain/review.ts';
+import {type ModelVote, type ReviewRound, unjudgedIn, vetoText} from '../../domain/review.ts';
 import {severities, type Severity} from '../../domain/severity.ts';
 import type {Verdict} from '../../panel/rule.ts';
 import type {Part} from './parts.ts';
@@ -110,7 +110,7 @@ function whyNot(round: ReviewRound): string {
   const veto = vetoText(round);
   if (veto !== undefined) return veto;
   return round.verdict === 'noQuorum'
-    ? `too few seats voted (${round.summary})`
+    ? `${unjudgedIn(round).join('; ') || 'too few seats voted'} (${round.summary})`
     : `rejected ${round.summary}`;
 }
 

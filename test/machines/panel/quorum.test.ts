@@ -7,7 +7,7 @@ import {quorumMachine} from '../../../machines/panel/quorum.ts';
 import {recountAll} from '../../../machines/panel/recount.ts';
 import {byHand} from '../../support/by-hand.ts';
 import {crash} from '../../support/hand-performer.ts';
-import {failing, ruling, saying, voting} from '../events/outcomes.ts';
+import {failing, ruling, saying, unknowing, voting} from '../events/outcomes.ts';
 import {proposal} from '../events/quorum.ts';
 import {modelSeat} from '../events/settings.ts';
 
@@ -197,6 +197,19 @@ describe('policies that screen', () => {
     });
   });
 
+  test('tell the models that vote what they could not judge, and these decide', () => {
+    const quorum = start(abc, {screen});
+    quorum.settle('safety', unknowing('frobnicate'));
+    quorum.settle('scope', ruling('approve'));
+    const [asked] = quorum.requests('callModel');
+    expect(JSON.stringify(asked)).toContain(`policy/safety: can't judge \\"frobnicate\\"`);
+    for (const seat of ['a', 'b']) quorum.settle(`seat:${seat}`, voting('approve'));
+    expect(quorum.output()).toMatchObject({
+      verdict: 'approved',
+      screened: [{verdict: 'abstain', unknown: ['frobnicate']}, {verdict: 'approve'}],
+    });
+  });
+
   test('approve nothing: what they let pass still takes a majority of the seats', () => {
     const quorum = start(abc, {screen});
     for (const name of ['safety', 'scope']) quorum.settle(name, ruling('approve'));
@@ -231,6 +244,27 @@ describe('policies that screen', () => {
 });
 
 describe('policies with a seat', () => {
+  test("leave it undecided where one can't judge and nobody refuses", () => {
+    const quorum = start(policies);
+    quorum.settle('safety', unknowing('frobnicate'));
+    quorum.settle('scope', ruling('approve'));
+    quorum.settle('evidence', ruling('approve'));
+    expect(quorum.output()).toMatchObject({
+      verdict: 'noQuorum',
+      summary: '[!●●]',
+      votes: [{unknown: ['frobnicate']}, {}, {}],
+      degraded: false,
+    });
+  });
+
+  test("refuse where one refuses, whatever another can't judge", () => {
+    const quorum = start(policies);
+    quorum.settle('safety', unknowing('frobnicate'));
+    quorum.settle('scope', ruling('reject'));
+    quorum.settle('evidence', ruling('approve'));
+    expect(quorum.output()).toMatchObject({verdict: 'rejected'});
+  });
+
   test('are all heard, though the first two decide', () => {
     const quorum = start(policies.map((seat) => ({...seat, veto: false})));
     quorum.settle('safety', ruling('approve'));

@@ -1,5 +1,6 @@
 /** What a run may be told from outside, checked before the journal takes it. */
 
+import {readAllowRule} from '../machines/domain/allow-rule.ts';
 import type {InterviewView, OpenAsk} from '../machines/domain/answers.ts';
 import {AppError} from '../machines/domain/app-error.ts';
 import type {HumanQuestion} from '../machines/domain/human.ts';
@@ -220,8 +221,17 @@ function addressed(event: JsonObject, {gates, tools}: EventGround): JsonObject {
       `${JSON.stringify(decision)} does not answer this question; it takes ${allowed.join(', ')}`,
     );
   }
+  if (decision === 'always') requireRule(event, gate);
   if (decision !== 'edit') return {...event, gate: gate.gate};
   return {...event, gate: gate.gate, plan: asJson(planIn(event, gate, tools))};
+}
+
+/** What is allowed for good is named by words that stand for it. */
+function requireRule({prefix}: JsonObject, {question}: OpenGate): void {
+  if (prefix === undefined) return;
+  const words = textIn(prefix, 'prefix');
+  const reading = question.lasting && readAllowRule(question.lasting, words);
+  if (reading?.ok === false) throw new AppError('usage', reading.problem);
 }
 
 /** An edited plan is read as strictly as a model's. */

@@ -2,6 +2,7 @@
 
 import {customAlphabet} from 'nanoid';
 
+import type {AllowRule} from '../machines/domain/allow-rule.ts';
 import {canonicalJson} from '../machines/domain/digest.ts';
 import {defaultContextMode} from '../machines/domain/interaction-form.ts';
 import type {AnyTool, Toolbox} from '../tools/index.ts';
@@ -59,6 +60,11 @@ export interface RuntimeOptions {
   readonly logger?: Logger;
   /** More policy reviewers, by name without `policy/`. */
   readonly policies?: Readonly<Record<string, PolicyReviewer>>;
+  /**
+   * Keeps what a person has allowed for good (`always` at a gate), for `config.allow` of later runs. The run itself knows it.
+   * Must not throw.
+   */
+  readonly onRule?: (rule: AllowRule) => void;
   /** XState's inspection events of every run, also those of a replay. Absent: none are made. */
   readonly inspect?: Inspector;
 }
@@ -157,13 +163,13 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
       ...(inherited === undefined ? {} : {inherited}),
       ...checkedGoods(goods, form, tools),
       workspace: place,
-      settings: {...settings, tools},
+      settings: {...settings, allow: rulesBelow(place, settings.allow), tools},
       limits,
       tooling,
       ...(session === undefined ? {} : {session: checkedSession(session)}),
     } as const;
     const listen = {...(onEvent ? {onEvent} : {}), ...(signal ? {signal} : {})};
-    const run = new LiveRun(input, deps, heardBy(options.logger, input.id, listen));
+    const run = new LiveRun(input, deps, heardBy(options, input.id, listen));
     const sandbox = form === 'agent' ? sandboxWarnings(config) : [];
     run.open([...warnings, ...sandbox, ...fitted.warnings]);
     return track(run, listen);
@@ -176,7 +182,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
       await equip(tooling ?? toolingOf(config, checkedWorkspace(workspace))).toolbox.ready();
     },
     resume: async (id, {settings, ...listen} = {}) =>
-      await takeUp(id, {check, settings, onEvent: heardBy(options.logger, id, listen)}, listen),
+      await takeUp(id, {check, settings, onEvent: heardBy(options, id, listen)}, listen),
   };
   return {
     ...goingOn,
@@ -199,6 +205,11 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
   };
 }
 
+/** A run knows no more than it needs. */
+function rulesBelow(workspace: string, rules: readonly AllowRule[] = []): readonly AllowRule[] {
+  return rules.filter(({folder}) => folder === workspace || folder.startsWith(`${workspace}/`));
+}
+
 async function loadOfflineModel(): Promise<Model> {
   const {createOfflineModel} = await import('./model/offline/offline.ts');
   return createOfflineModel();
@@ -213,13 +224,14 @@ function cancelOn(signal: AbortSignal | undefined, run: Run): () => void {
 }
 
 function heardBy(
-  logger: Logger | undefined,
+  {logger, onRule}: RuntimeOptions,
   id: string,
   {onEvent}: ListenOptions,
 ): ListenOptions['onEvent'] {
-  if (!logger) return onEvent;
+  if (!logger && !onRule) return onEvent;
   return (event) => {
-    logEvent(logger, id, event);
+    if (logger) logEvent(logger, id, event);
+    if (event.type === 'rule.made') onRule?.(event.rule);
     onEvent?.(event);
   };
 }

@@ -9,11 +9,11 @@ export type DecisionFlag = Given & {
 };
 
 type Given =
-  | {readonly decision: 'approve' | 'retry' | 'done' | 'fail'}
+  | {readonly decision: 'approve' | 'always' | 'retry' | 'done' | 'fail'}
   | {readonly decision: 'reject'; readonly reason?: string}
   | {readonly decision: 'edit'; readonly file: string};
 
-const choices = ['approve', 'reject', 'retry', 'done', 'fail'] as const;
+const choices = ['approve', 'always', 'reject', 'retry', 'done', 'fail'] as const;
 /** Fewer digits would fit other proposals, too. */
 const digestForm = /^[0-9a-f]{8,64}$/;
 
@@ -57,6 +57,6 @@ function rejection(rest: string | undefined, reason: string | undefined): Given 
 function noDecision(text: string): AppError {
   return new AppError(
     'usage',
-    `--decision takes approve, reject, edit:FILE, retry, done or fail, not "${text}"${didYouMean(text, choices)}`,
+    `--decision takes approve, always, reject, edit:FILE, retry, done or fail, not "${text}"${didYouMean(text, choices)}`,
   );
 }

@@ -6,12 +6,14 @@ import type {Journal} from '../actors/journal/journal.ts';
 import type {Logger} from '../actors/logger.ts';
 import type {Runtime} from '../actors/runtime-api.ts';
 import {createRuntime} from '../actors/runtime.ts';
+import {toFailure} from '../machines/domain/failure.ts';
 import type {Globals} from './command.ts';
+import {keepRule} from './config/allowed.ts';
 import {loadConfig} from './config/load.ts';
 import {dataFolder, userFile} from './config/paths.ts';
 import {demoModels} from './demo/models.ts';
 import {openJournal} from './open-journal.ts';
-import type {Terminal} from './terminal.ts';
+import {tryToWrite, type Terminal} from './terminal.ts';
 
 export interface Launched {
   readonly runtime: Runtime;
@@ -43,6 +45,14 @@ export async function openRuntime(
     models: demoModels(),
     cacheFolder: join(dataFolder(env), 'cache'),
     lockFolder: join(dataFolder(env), 'locks'),
+    onRule: (rule) => {
+      try {
+        keepRule(rule, env);
+      } catch (error) {
+        const {message} = toFailure(error);
+        void tryToWrite(terminal.stderr, `warning: it is allowed for this run only: ${message}\n`);
+      }
+    },
     ...(logger ? {logger} : {}),
   });
   const close = async (): Promise<void> => {

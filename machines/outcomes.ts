@@ -24,16 +24,21 @@ export const modelOutcome: Shape = byKind(
 
 const change = objectOf({path: text, added: number, removed: number, diff: optional(text)});
 
+const commandRecord = {
+  confined: optional(boolean),
+  written: optional(listOf(text)),
+  changes: optional(listOf(change)),
+};
+
 export const toolOutcome: Shape = byKind(
   'kind',
   {
     succeeded: objectOf({
       text,
       exitCode: optional(number),
-      written: optional(listOf(text)),
-      changes: optional(listOf(change)),
+      ...commandRecord,
     }),
-    failed: objectOf({code: text, message: text, text: optional(text)}),
+    failed: objectOf({code: text, message: text, text: optional(text), ...commandRecord}),
     refused: refusal,
     inDoubt: told,
     cancelled: told,
@@ -43,7 +48,14 @@ export const toolOutcome: Shape = byKind(
 
 export const previewOutcome: Shape = byKind(
   'kind',
-  {ready: objectOf({args: anyObject, preview: text}), refused: refusal},
+  {
+    ready: objectOf({
+      args: anyObject,
+      preview: text,
+      confinement: optional(oneOf('confined', 'unconfined')),
+    }),
+    refused: refusal,
+  },
   objectOf({kind: oneOf('ready', 'refused')}),
 );
 
@@ -71,7 +83,7 @@ export const policyBallot: Shape = objectOf({
 export const decision: Shape = byKind(
   'decision',
   {edit: objectOf({plan: anyObject})},
-  objectOf({decision: oneOf('approve', 'reject', 'retry', 'done', 'fail')}),
+  objectOf({decision: oneOf('approve', 'always', 'reject', 'retry', 'done', 'fail')}),
 );
 
 export const personReply: Shape = objectOf({text, field: optional(text)});

@@ -76,6 +76,11 @@ export const descriptions: Readonly<Record<string, string>> = {
   'spawn.request': 'what is to be done, asked or discussed; the result is told to the one above',
   'spawn.context_mode':
     'what it is told of the one above: all, a summary, nothing; projected for ask, else full',
+  'allow.folder':
+    'of what a person has allowed for good (/always at a gate), each headed [[allow]]: where the command starts',
+  'allow.command': 'the whole command, or its first words',
+  'allow.match': 'whether it is the whole command, or any words may follow',
+  'allow.based_on': 'SHA-256 of the scripts that it stood for: others are asked about again',
   'sandbox.mode': 'bubblewrap around commands: where it works, always, never',
   'secrets.patterns':
     'regular expressions; what they match is replaced wherever it would be stored or shown',

@@ -21,8 +21,8 @@ import {
   type RoleContext,
   type Roles,
 } from './roles.ts';
+import {formsIn, toAllowRules, toSpawnRules} from './rules.ts';
 import {ruleForms, type Config} from './schema.ts';
-import {formsIn, toSpawnRules} from './spawn.ts';
 
 /** The forms that a run can have at its root. */
 export type RunForm = FormName;
@@ -98,6 +98,7 @@ export function resolveConfig(
       },
       panel,
       spawn: toSpawnRules(config),
+      allow: toAllowRules(config),
       maxOutputTokens: outputLimit(called, given),
     },
     limits: {

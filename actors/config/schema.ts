@@ -147,6 +147,18 @@ const spawnRule = z.strictObject({
   context_mode: z.enum(['full', 'projected', 'fresh']).optional(),
 });
 
+/** What a person has allowed for good, at a gate. */
+const allowRule = z.strictObject({
+  folder: z.string().max(4096).startsWith('/', 'is no absolute path'),
+  command: z.string().min(1).max(30_000),
+  match: z.enum(['exact', 'prefix']).default('exact'),
+  /** Of the scripts that it stood for. */
+  based_on: z
+    .string()
+    .regex(/^[0-9a-f]{64}$/, 'is no SHA-256')
+    .optional(),
+});
+
 const noPattern = 'is no regular expression that matches some text';
 
 const price = z.strictObject({input: usd, cached_input: usd.optional(), output: usd});
@@ -220,6 +232,7 @@ export const configSchema = z.strictObject({
     .prefault({}),
   /** In this order, where several are met at once. */
   spawn: z.array(spawnRule).max(20).default([]),
+  allow: z.array(allowRule).max(1_000).default([]),
   sandbox: z.strictObject({mode: z.enum(['auto', 'required', 'off']).default('auto')}).prefault({}),
   secrets: z
     .strictObject({

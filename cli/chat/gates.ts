@@ -4,7 +4,8 @@ import {performance} from 'node:perf_hooks';
 
 import type {OpenGate} from '../../actors/runtime-api.ts';
 import {AppError} from '../../machines/domain/app-error.ts';
-import type {HumanDecision} from '../../machines/domain/human.ts';
+import {type HumanDecision, isApproval} from '../../machines/domain/human.ts';
+import {takesWords} from '../gate/command.ts';
 import {decide, showWhole, type GateDesk} from '../gate/decide.ts';
 import {answerCommandLines, screenLines} from '../gate/screen.ts';
 import {openingOf} from '../history.ts';
@@ -63,7 +64,7 @@ export function createChatGates(chat: Omit<Chat, 'gates' | 'asks'>): ChatGates {
       if (answer?.kind !== 'decided') return;
       const isTaken = one.root.gates.answer(one.open.gate, answer.decision);
       if (!isTaken) chat.ui.print(['this was decided elsewhere in the meantime']);
-      approvals = decision === 'approve' ? approvals + 1 : 0;
+      approvals = isApproval({decision}) ? approvals + 1 : 0;
       if (approvals > 0 && approvals % cautionAfter === 0) {
         chat.ui.print([`${approvals} approvals in a row: /show shows all of what you decide on`]);
       }
@@ -99,7 +100,7 @@ function questionLines(
 function meant(
   open: readonly Waiting[],
   rest: string,
-  decision: string,
+  decision: HumanDecision['decision'],
 ): {readonly one: Waiting; readonly reason: string} {
   const [, first = '', after = ''] = /^(\S+)\s*([^]*)$/.exec(rest) ?? [];
   const named = open.find(({place}) => place === first);
@@ -110,7 +111,7 @@ function meant(
     throw new AppError('usage', `say which is meant: /${decision} N, N being one of ${places}`);
   }
   const reason = named ? after : rest;
-  if (reason !== '' && decision !== 'reject') {
+  if (reason !== '' && !takesWords(decision)) {
     throw new AppError(
       'usage',
       `/${decision} takes the number of what waits (${one.place}), not "${reason}"`,

@@ -29,7 +29,7 @@ what is new is asked, too.`,
     {
       name: 'decision',
       takes: 'DECISION',
-      values: ['approve', 'reject', 'edit:', 'retry', 'done', 'fail'],
+      values: ['approve', 'always', 'reject', 'edit:', 'retry', 'done', 'fail'],
       text: `answers what the run waits for:
 approve             what was asked; approve:DIGEST: only if it is what this sha256 begins
 reject              what was asked; reject:REASON, or --reason, says why

@@ -10,11 +10,12 @@ import {configSchema, defaultConfig, type Config} from '../../actors/config/sche
 import {AppError} from '../../machines/domain/app-error.ts';
 import type {Override} from '../option.ts';
 import type {Environment} from '../terminal.ts';
+import {withAllowed} from './allowed.ts';
 import {readEnvironment} from './environment.ts';
 import {explainLayers, type Explained} from './explain.ts';
 import {readConfigFile} from './file.ts';
 import {checkEntry, toNested, type Layer, type LayerEntry} from './layer.ts';
-import {projectFileName, userFile} from './paths.ts';
+import {allowedFile, projectFileName, userFile} from './paths.ts';
 import {mayTighten} from './tighten.ts';
 import {parseConfigText} from './toml.ts';
 import {isTrusted} from './trust.ts';
@@ -46,7 +47,9 @@ export interface LoadedConfig {
 /** Throws AppError `config` for whatever can't be: the message names file, line, column, key, value and remedy. */
 export async function loadConfig(options: LoadOptions): Promise<LoadedConfig> {
   const {env, overrides = []} = options;
-  const user = await readLayer(userFile(env));
+  const file = await readLayer(userFile(env));
+  const allowed = await readLayer(allowedFile(env));
+  const user = {...file, layer: withAllowed(file.layer, allowed.layer)};
   const environment = readEnvironment(env);
   const flags = overrides.map(fromOverride);
   const own = [...user.layer, ...environment.layer, ...flags];

@@ -1,7 +1,7 @@
 /** Where configuration and data live. */
 
 import {homedir} from 'node:os';
-import {isAbsolute, join} from 'node:path';
+import {dirname, isAbsolute, join} from 'node:path';
 
 import type {Environment} from '../terminal.ts';
 
@@ -11,6 +11,11 @@ export const projectFileName = 'quorate.toml';
 /** `$XDG_CONFIG_HOME/quorate/config.toml`. */
 export function userFile(env: Environment): string {
   return join(baseFolder(env, 'XDG_CONFIG_HOME', '.config'), 'quorate', 'config.toml');
+}
+
+/** `$XDG_CONFIG_HOME/quorate/allowed.toml`. */
+export function allowedFile(env: Environment): string {
+  return join(dirname(userFile(env)), 'allowed.toml');
 }
 
 /** `$QUORATE_HOME`, else `$XDG_DATA_HOME/quorate`. It need not exist. */

@@ -27,8 +27,13 @@ export function readGateCommand(
 }
 
 function readDecision(decision: HumanDecision['decision'], rest: string): GateCommand {
-  if (rest !== '' && decision !== 'reject') return tooMuch(decision);
+  if (rest !== '' && !takesWords(decision)) return tooMuch(decision);
   return {kind: 'decision', decision, rest};
+}
+
+/** A reason, or the first words of a command. */
+export function takesWords(decision: HumanDecision['decision']): boolean {
+  return decision === 'reject' || decision === 'always';
 }
 
 function tooMuch(name: string): GateCommand {

@@ -1,5 +1,6 @@
 /** From a command at a gate to the decision that it stands for: a person may edit the plan first, or read all of it. */
 
+import {readAllowRule} from '../../machines/domain/allow-rule.ts';
 import type {HumanDecision, HumanQuestion} from '../../machines/domain/human.ts';
 import {asJson} from '../../machines/domain/json.ts';
 import type {Plan} from '../../machines/domain/plan.ts';
@@ -39,7 +40,24 @@ export async function decide(
   if (decision === 'reject' && rest !== '') {
     return {kind: 'decided', decision: {decision, reason: rest}};
   }
+  if (decision === 'always' && rest !== '') return allowAll(rest, desk);
   return {kind: 'decided', decision: {decision}};
+}
+
+/** A prefix allows more than what is seen: it is confirmed in so many words. */
+async function allowAll(words: string, desk: GateDesk): Promise<GateAnswer | undefined> {
+  const {lasting} = desk.question;
+  const reading = lasting && readAllowRule(lasting, words);
+  if (!reading?.ok) {
+    desk.print([desk.style.yellow(oneLine(reading?.problem ?? 'there is nothing to allow here'))]);
+    return undefined;
+  }
+  const {rule} = reading;
+  const what = `whatever begins with "${oneLine(rule.command)}" in ${oneLine(rule.folder)}`;
+  const answer = await desk.ask(`Allow ${what}, without being asked? [y/N] `);
+  if (answer.kind !== 'line') return ending(answer);
+  if (!['y', 'yes'].includes(answer.text.trim().toLowerCase())) return undefined;
+  return {kind: 'decided', decision: {decision: 'always', prefix: rule.command}};
 }
 
 async function edit(desk: GateDesk): Promise<GateAnswer | undefined> {

@@ -1,7 +1,7 @@
 /** The desk at which a person serves what a run asks, its gates and its interviews, one after the other, while it goes on. */
 
 import type {OpenGate} from '../../actors/runtime-api.ts';
-import type {HumanQuestion} from '../../machines/domain/human.ts';
+import {type HumanQuestion, isApproval} from '../../machines/domain/human.ts';
 import type {Progress} from '../lines/progress.ts';
 import type {GateAnswer} from './decide.ts';
 import type {OpenGates} from './open-gates.ts';
@@ -79,7 +79,7 @@ export function createDesk(options: DeskOptions): Desk {
   });
   const accept = (gate: string, {decision}: Extract<GateAnswer, {kind: 'decided'}>): void => {
     if (!gates.answer(gate, decision)) progress.note('this was decided elsewhere in the meantime');
-    approvals = decision.decision === 'approve' ? approvals + 1 : 0;
+    approvals = isApproval(decision) ? approvals + 1 : 0;
     if (approvals > 0 && approvals % cautionAfter === 0) {
       progress.note(`${approvals} approvals in a row: /show shows all of what you decide on`);
     }

@@ -12,6 +12,7 @@ type Decided = Pick<RunResult, 'decisions' | 'reviews'>;
 
 const deeds: Readonly<Record<Decision['decision'], string>> = {
   approve: 'approved',
+  always: 'allowed for good',
   reject: 'rejected',
   edit: 'edited',
   retry: 'had repeated',

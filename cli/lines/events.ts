@@ -1,5 +1,6 @@
 /** Progress events as lines for stderr. Everything that comes from a model, a tool or a file is escaped here. */
 
+import {allowedText} from '../../machines/domain/allow-rule.ts';
 import type {ProgressEvent} from '../../machines/domain/progress.ts';
 import {verdictMarks} from '../../machines/domain/review.ts';
 import {callLines, outputLines, settledLines} from './calls.ts';
@@ -100,6 +101,9 @@ const describers: {readonly [T in EventType]: Describe<T>} = {
     style.yellow(`  a person must decide: ${oneLine(question.reason, width - 24)}`),
   ],
   'human.decided': humanDecided,
+  'rule.made': ({rule}, {style, width}) => [
+    style.yellow(`  allowed from now on: ${oneLine(allowedText(rule), width - 24)}`),
+  ],
   'interview.asked': askedLines,
   'interview.replied': repliedLines,
   'interview.reviewed': reviewedFieldLines,

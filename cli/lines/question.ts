@@ -26,6 +26,7 @@ const planMeanings: Meanings = {
 };
 const actionMeanings: Meanings = {
   approve: 'Run exactly this action',
+  always: 'Allow this command here for good; with its first words: whatever begins with them',
   reject: 'Do not run it; a reason may follow',
 };
 

@@ -87,7 +87,7 @@ function answerTo(
   isOneOfSeveral: boolean,
 ): string {
   const digest = oneLine(proposalHash.slice(0, digestDigits));
-  if (decision === 'approve') return `approve:${digest}`;
+  if (decision === 'approve' || decision === 'always') return `${decision}:${digest}`;
   const answer = decision === 'edit' ? 'edit:FILE' : decision;
   return isOneOfSeveral ? `${answer} --gate ${digest}` : answer;
 }

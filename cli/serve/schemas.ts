@@ -58,6 +58,11 @@ export const decision = named(
   'Decision',
   z.discriminatedUnion('decision', [
     z.strictObject({decision: z.enum(['approve', 'reject', 'retry', 'done', 'fail']), ...inWords}),
+    z.strictObject({
+      decision: z.literal('always'),
+      prefix: z.string().max(30_000).exactOptional(),
+      ...inWords,
+    }),
     z.strictObject({decision: z.literal('edit'), plan: anything, ...inWords}),
   ]),
 );

@@ -14,6 +14,12 @@ export interface Evidence {
   readonly target: string;
   /** Whether the call succeeded. */
   readonly ok: boolean;
+  /** Of a command that has run to its end. */
+  readonly exitCode?: number;
+  /** Of a file that was written: the command that did it, if one did. */
+  readonly command?: string;
+  /** Of a command: where it started, as the call had it; absent: in the workspace. */
+  readonly folder?: string;
 }
 
 /** What was done, with or without success. What was refused, rejected or is in doubt was not. */
@@ -26,24 +32,38 @@ export function evidenceOf(
     const {tool} = result;
     const ok = result.status === 'succeeded';
     const info = tools.find(({name}) => name === tool);
-    return deedsOf(result, info).map(({did, target}) => ({tool, did, target, ok}));
+    return deedsOf(result, info).map((deed) => Object.assign({tool, ok}, deed));
   });
 }
 
-function deedsOf(
-  {args, written}: ToolResult,
-  info: Partial<ToolInfo> = {},
-): readonly Pick<Evidence, 'did' | 'target'>[] {
+type Deed = Omit<Evidence, 'tool' | 'ok'>;
+
+function deedsOf(result: ToolResult, info: Partial<ToolInfo> = {}): readonly Deed[] {
+  const {args, written} = result;
   const command = codeOf(info, args, 'shell');
   const wrote = written ?? textsAt(args, info.writes);
   const deeds = [
     ...(info.spawns ? [{did: 'spawned', target: oneLine(args['request'])} as const] : []),
     ...textsAt(args, info.reads).map((target) => ({did: 'read', target}) as const),
-    ...wrote.map((target) => ({did: 'wrote', target}) as const),
-    ...(command === undefined ? [] : [{did: 'ran', target: command} as const]),
+    ...wrote.map((target) =>
+      command === undefined
+        ? ({did: 'wrote', target} as const)
+        : ({did: 'wrote', target, command} as const),
+    ),
+    ...(command === undefined ? [] : [ranDeed(command, result, info)]),
   ];
   if (deeds.length > 0) return deeds;
   return [{did: info.risk === 'low' ? 'read' : 'ran', target: JSON.stringify(args)}];
+}
+
+function ranDeed(target: string, {args, exitCode}: ToolResult, {runs}: Partial<ToolInfo>): Deed {
+  const [folder] = textsAt(args, runs?.folder === undefined ? [] : [runs.folder]);
+  return {
+    did: 'ran',
+    target,
+    ...(exitCode === undefined ? {} : {exitCode}),
+    ...(folder === undefined ? {} : {folder}),
+  };
 }
 
 function oneLine(text: unknown): string {
@@ -61,7 +81,9 @@ export function filesWritten(evidence: readonly Evidence[]): readonly string[] {
   return [...new Set(written.map(({target}) => target))];
 }
 
-/** `read_file README.md`, `run_command npm test (failed)`. */
-export function evidenceLine({tool, target, ok}: Evidence): string {
+/** `read_file README.md`, `run_command npm test (exit code 1)`, `run_command wrote src/a.ts`, `edit_file a.ts (failed)`. */
+export function evidenceLine({tool, target, ok, command, exitCode = 0}: Evidence): string {
+  if (command !== undefined) return `${tool} wrote ${target}`;
+  if (exitCode !== 0) return `${tool} ${target} (exit code ${exitCode})`;
   return `${tool} ${target}${ok ? '' : ' (failed)'}`;
 }

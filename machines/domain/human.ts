@@ -1,5 +1,6 @@
 /** What a person is asked, and what they may answer. */
 
+import type {AllowSubject} from './allow-rule.ts';
 import type {JsonObject} from './json.ts';
 import type {Plan} from './plan.ts';
 import type {ReviewRound} from './review.ts';
@@ -30,11 +31,15 @@ export interface HumanQuestion {
   /** SHA-256 of exactly what is decided on. */
   readonly proposalHash: string;
   readonly history: readonly ReviewRound[];
+  /** What `always` would allow for good; absent where that can't be said. */
+  readonly lasting?: AllowSubject;
   readonly allowed: readonly HumanDecision['decision'][];
 }
 
 export type HumanDecision =
   | {readonly decision: 'approve'; readonly reason?: string}
+  /** From now on: exactly this command in this folder, or whatever begins with `prefix`. */
+  | {readonly decision: 'always'; readonly prefix?: string; readonly reason?: string}
   | {readonly decision: 'reject'; readonly reason?: string}
   /** The plan in the shape of {@link Plan}, as it was given: it is read and checked before it runs. */
   | {readonly decision: 'edit'; readonly plan: JsonObject; readonly reason?: string}
@@ -51,6 +56,11 @@ export interface Grant {
 
 /** A decision as it reaches the gate that it names. */
 export type GateDecision = HumanDecision & {readonly gate?: string};
+
+/** A yes, for once or for good. */
+export function isApproval({decision}: Pick<HumanDecision, 'decision'>): boolean {
+  return decision === 'approve' || decision === 'always';
+}
 
 /** Questions that only a person can answer: no `hil_mode` decides them. */
 export function needsPerson(kind: HumanQuestionKind): boolean {

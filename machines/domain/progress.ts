@@ -1,5 +1,6 @@
 /** What a run says while it goes. Charts say it through `report`; a replay shows nothing of it. */
 
+import type {AllowRule} from './allow-rule.ts';
 import type {Answers, FieldStatus, Section, SpeakingAgent} from './answers.ts';
 import type {Change} from './change.ts';
 import type {Evaluation} from './evaluation.ts';
@@ -12,6 +13,7 @@ import type {ScoredDraft} from './plan-score.ts';
 import type {ContextMode, Plan} from './plan.ts';
 import type {FinalStatus, RunResult, TaskStatus, UsageTotals} from './result.ts';
 import type {ModelVote, ProposalKind, ReviewRound} from './review.ts';
+import type {Confinement} from './tool.ts';
 
 /** Every report, by `type`. The runtime adds the members of {@link Stamped}. */
 export type Report =
@@ -76,6 +78,8 @@ export type Report =
       readonly tool: string;
       readonly summary: string;
       readonly task?: string | undefined;
+      /** Of a command. */
+      readonly confinement?: Confinement;
     }
   | {
       readonly type: 'tool.settled';
@@ -87,6 +91,8 @@ export type Report =
       readonly exitCode?: number;
       /** Head and tail of what it printed. */
       readonly output?: string;
+      /** Whether something kept a command in the workspace and off the network. */
+      readonly confined?: boolean;
     }
   | {
       /** What a tool prints while it runs. Of a stream, only what is new. */
@@ -127,9 +133,11 @@ export type Report =
       readonly plan?: JsonObject;
       /** What was decided on: the question's. */
       readonly proposalHash: string;
-      /** The mode, when it was not a person that answered. */
-      readonly by: 'person' | 'auto_reject' | 'auto_approve';
+      /** The mode or the rule, when it was not a person that answered. */
+      readonly by: 'person' | 'rule' | 'auto_reject' | 'auto_approve';
     }
+  /** A person has allowed a command for good. */
+  | {readonly type: 'rule.made'; readonly rule: AllowRule}
   | {
       /** A participant of a discussion has answered, or has not. */
       readonly type: 'discuss.answered';
@@ -250,6 +258,7 @@ const noted: ReadonlySet<Report['type']> = new Set([
   'quorum.decided',
   'human.requested',
   'human.decided',
+  'rule.made',
   'interview.asked',
   'interview.reviewed',
   'interview.submitted',

@@ -30,6 +30,8 @@ export interface CallFact {
   readonly text: string;
   readonly exitCode?: number;
   readonly changes?: readonly Change[];
+  /** Of a command: whether something kept it in the workspace and off the network. */
+  readonly confined?: boolean;
   /** A person's word allowed it, in place of the panel's or above it. */
   readonly allowedBy?: 'person';
 }
@@ -61,8 +63,8 @@ export interface Denied {
 
 /** Who decided what in a run. */
 export interface Decision {
-  /** `person`, `panel`, or the mode that answered: `auto_reject`, `auto_approve`. */
-  readonly by: 'person' | 'panel' | HilMode;
+  /** `person`, `panel`, the mode that answered: `auto_reject`, `auto_approve`; `rule`: what a person allowed for good. */
+  readonly by: 'person' | 'panel' | 'rule' | HilMode;
   readonly decision: HumanDecision['decision'];
   /** Epoch ms. Of a mode: of the last ballot before it; absent when there was none. */
   readonly at?: number;

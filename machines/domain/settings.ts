@@ -1,5 +1,6 @@
 /** The configuration as the charts see it: resolved, plain JSON, fixed in the journal when a run is opened. */
 
+import type {AllowRule} from './allow-rule.ts';
 import type {GuardrailSettings} from './guardrail.ts';
 import type {Seat} from './review.ts';
 import type {SpawnRule} from './spawn-rule.ts';
@@ -112,6 +113,8 @@ export interface Settings {
   readonly panel: readonly Seat[];
   readonly tools: readonly ToolInfo[];
   readonly maxOutputTokens: number;
+  /** What the person allows for good in the workspace. Runs of earlier versions have none. */
+  readonly allow?: readonly AllowRule[];
   /** Rules by which an interaction spawns others. Runs of earlier versions have none. */
   readonly spawn?: readonly SpawnRule[];
 }

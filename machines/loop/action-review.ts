@@ -1,59 +1,43 @@
 /**
  * Whether one high-risk call may run.
  *
- * previewing → (previewed, if no plan that was allowed spells it out) → voting → (weighing → awaitingPerson) → allowed / rejected; refused when the call itself is no good
+ * previewing → (previewed, if no plan that was allowed spells it out) → voting → (weighing → awaitingPerson) → allowed / rejected; standing, if a person has allowed it for good → allowed; refused when the call itself is no good
  */
 
-import {type AnyActorRef, assign, sendTo, setup} from 'xstate';
+import {assign, sendTo, setup} from 'xstate';
 
-import {type Failure, toFailure} from '../domain/failure.ts';
-import type {Grant, HumanQuestion} from '../domain/human.ts';
-import {type Proposal, type ReviewRound, vetoText} from '../domain/review.ts';
-import {callHash, type PreviewOutcome, type ToolInfo} from '../domain/tool.ts';
-import type {ToolCall} from '../domain/transcript.ts';
+import type {Failure} from '../domain/failure.ts';
+import {isApproval} from '../domain/human.ts';
+import type {ReviewRound} from '../domain/review.ts';
+import type {PreviewOutcome} from '../domain/tool.ts';
 import {crashIn, outputIn} from '../ended.ts';
 import {humanGateMachine, type HumanGateOutput} from '../human-gate.ts';
 import {quorumMachine} from '../panel/quorum.ts';
-import type {QuorumInput} from '../panel/round.ts';
 import {previewTool} from '../ports.ts';
+import {report} from '../report.ts';
 import {type LockEvent, lockOf, rejectionsIn} from '../tree/lock.ts';
-import {rejectionsBefore, wasGivenUp} from '../tree/record.ts';
+import {pathOf} from '../tree/path.ts';
+import {record} from '../tree/record.ts';
 import {
-  type ActionBrief,
-  actionProposal,
-  givenUpNote,
-  type ActionReviewOutput,
-  type PanelRules,
-  type ReadyPreview,
-  reasonsAgainst,
-} from './action.ts';
-
-/** A person is asked at this many rejected actions in a row, wherever in the tree. */
-const rejectionsUntilPerson = 3;
-
-export interface ActionReviewInput {
-  readonly call: ToolCall;
-  /** Its tool's entry in the catalogue. */
-  readonly tool: ToolInfo | undefined;
-  readonly panel: PanelRules;
-  /** Set when the call was allowed with the plan that spells it out. */
-  readonly granted?: Grant;
-  readonly brief: ActionBrief;
-  /** What reviewers may read beside the call. */
-  readonly background: string;
-}
-
-export interface ActionReviewContext extends ActionReviewInput {
-  readonly preview?: ReadyPreview;
-  /** The same call was in doubt in this run, and was given up. */
-  readonly isGivenUp: boolean;
-  readonly round?: ReviewRound;
-  /** Rejected actions in a row, this one included. */
-  readonly row: number;
-  /** What was said at the gate. */
-  readonly word?: HumanGateOutput;
-  readonly failure?: Failure;
-}
+  actionQuestion,
+  type ActionReviewContext,
+  type ActionReviewInput,
+  allowed,
+  byRule,
+  failureOf,
+  historyOf,
+  isGranted,
+  isProtected,
+  isRowFull,
+  previewed,
+  proposalOf,
+  quorumInput,
+  readyOf,
+  refused,
+  rejected,
+  ruleMade,
+} from './action-state.ts';
+import type {ActionReviewOutput, ReadyPreview} from './action.ts';
 
 export const actionReviewMachine = setup({
   types: {} as {
@@ -64,10 +48,9 @@ export const actionReviewMachine = setup({
   },
   actors: {previewTool, quorum: quorumMachine, humanGate: humanGateMachine},
   actions: {
-    takePreview: assign(({context, self}, preview: ReadyPreview) => ({
-      preview,
-      isGivenUp: wasGivenUp(self, callHash(context.call.name, preview.args)),
-    })),
+    takePreview: assign(({context, self}, preview: ReadyPreview) =>
+      previewed(context, preview, self),
+    ),
     takeRound: assign((_, round: ReviewRound) => ({round})),
     countRow: assign(({system}) => ({row: rejectionsIn(system) + 1})),
     countRejection: sendTo(
@@ -75,15 +58,28 @@ export const actionReviewMachine = setup({
       (): LockEvent => ({type: 'action.rejected'}),
     ),
     takeWord: assign((_, word: HumanGateOutput) => ({word})),
+    recordStanding: record(({context}) => ({
+      type: 'decision.taken',
+      decision: {...byRule(context), hash: proposalOf(context).hash},
+    })),
+    reportStanding: report(({context, self}) => ({
+      ...byRule(context),
+      type: 'human.decided',
+      gate: pathOf(self),
+      proposalHash: proposalOf(context).hash,
+    })),
+    recordRule: record(({context}) => ruleMade(context)),
+    reportRule: report(({context}) => ruleMade(context)),
     takeFailure: assign((_, failure: Failure) => ({failure})),
   },
   guards: {
     isReady: (_, {kind}: PreviewOutcome) => kind === 'ready',
     isGranted: ({context}) => isGranted(context),
+    isStanding: ({context}) => context.standing !== undefined,
     isCleared: ({context}, round: ReviewRound) => round.approved && !isProtected(context),
     isForPerson: (_, {approved, verdict}: ReviewRound) => approved || verdict === 'noQuorum',
-    isRowFull: ({context}) => context.row >= rejectionsUntilPerson,
-    isAllowed: (_, {decision}: HumanGateOutput) => decision.decision === 'approve',
+    isRowFull: ({context}) => isRowFull(context),
+    isAllowed: (_, {decision}: HumanGateOutput) => isApproval(decision),
   },
 }).createMachine({
   id: 'action-review',
@@ -114,8 +110,13 @@ export const actionReviewMachine = setup({
       },
     },
     previewed: {
-      always: [{guard: 'isGranted', target: 'allowed'}, {target: 'voting'}],
+      always: [
+        {guard: 'isGranted', target: 'allowed'},
+        {guard: 'isStanding', target: 'standing'},
+        {target: 'voting'},
+      ],
     },
+    standing: {entry: ['recordStanding', 'reportStanding'], always: 'allowed'},
     voting: {
       invoke: {
         src: 'quorum',
@@ -150,7 +151,7 @@ export const actionReviewMachine = setup({
           {
             guard: {type: 'isAllowed', params: outputIn},
             target: 'allowed',
-            actions: {type: 'takeWord', params: outputIn},
+            actions: [{type: 'takeWord', params: outputIn}, 'recordRule', 'reportRule'],
           },
           {target: 'rejected', actions: {type: 'takeWord', params: outputIn}},
         ],
@@ -167,109 +168,3 @@ export const actionReviewMachine = setup({
   },
   output: ({event}) => event.output as ActionReviewOutput,
 });
-
-function readyPreview({call, preview}: ActionReviewContext): ReadyPreview {
-  return preview ?? {kind: 'ready', args: call.args, preview: ''};
-}
-
-function proposalOf(context: ActionReviewContext): Proposal {
-  const {call, tool, brief, isGivenUp} = context;
-  return actionProposal({call, ready: readyPreview(context), brief, tool, isGivenUp});
-}
-
-function quorumInput(context: ActionReviewContext): QuorumInput {
-  const {seats, quorum, maxOutputTokens} = context.panel;
-  return {
-    round: 1,
-    proposal: proposalOf(context),
-    seats,
-    settings: quorum,
-    maxOutputTokens,
-    background: context.background,
-    history: [],
-  };
-}
-
-/**
- * A person's word for a plan covers the calls that it spells out, and a mode's those that need no person; neither covers
- * one that was given up.
- */
-function isGranted(context: ActionReviewContext): boolean {
-  const {granted, call, isGivenUp} = context;
-  if (isGivenUp || granted?.hash !== callHash(call.name, call.args)) return false;
-  return granted.by === 'person' || !isProtected(context);
-}
-
-function isProtected({preview}: ActionReviewContext): boolean {
-  return preview?.protectedReason !== undefined;
-}
-
-/** The vote on it; where it is the last of several that were rejected in a row, theirs as well. */
-function historyOf({round, row}: ActionReviewContext, self: AnyActorRef): readonly ReviewRound[] {
-  if (!round) return [];
-  return row < rejectionsUntilPerson
-    ? [round]
-    : [...rejectionsBefore(self, round, rejectionsUntilPerson - 1), round];
-}
-
-function actionQuestion(
-  context: ActionReviewContext,
-  history: readonly ReviewRound[],
-): HumanQuestion {
-  const {brief, preview, isGivenUp} = context;
-  const proposal = proposalOf(context);
-  return {
-    kind: isProtected(context) ? 'protected' : 'action',
-    request: brief.request,
-    reason: questionReason(context),
-    preview: [proposal.title, preview?.preview ?? '', ...(isGivenUp ? [givenUpNote] : [])].join(
-      '\n',
-    ),
-    proposalHash: proposal.hash,
-    history,
-    allowed: ['approve', 'reject'],
-  };
-}
-
-function questionReason({preview, round}: ActionReviewContext): string {
-  if (round?.approved === true) return preview?.protectedReason ?? 'Only a person may allow this.';
-  if (round?.verdict === 'noQuorum') return 'Too few reviewers voted on this action.';
-  const veto = vetoText(round);
-  const last = veto === undefined ? '' : ` The last was ${veto}.`;
-  return `The panel rejected ${rejectionsUntilPerson} actions in a row.${last}`;
-}
-
-function allowed(context: ActionReviewContext): ActionReviewOutput {
-  const by = isGranted(context) ? context.granted?.by : context.word?.by;
-  return {
-    kind: 'allowed',
-    preview: readyPreview(context),
-    ...(by === 'person' ? {by} : {}),
-  };
-}
-
-/** By the panel, or by whoever answered at the gate after it. */
-function rejected({round, word}: ActionReviewContext): ActionReviewOutput {
-  const panel = round && !round.approved ? reasonsAgainst(round) : [];
-  if (!word) return {kind: 'rejected', reasons: panel};
-  const {decision, by} = word;
-  const said =
-    decision.decision === 'reject' && decision.reason !== undefined ? `: ${decision.reason}` : '';
-  const who = by === 'person' ? 'a person' : by;
-  return {kind: 'rejected', reasons: [`${who} rejected it${said}`, ...panel]};
-}
-
-function refused({failure}: ActionReviewContext): ActionReviewOutput {
-  return {kind: 'refused', failure: failure ?? toFailure('not decided')};
-}
-
-/** For `params` behind a guard that has seen a preview that is ready. */
-function readyOf(outcome: PreviewOutcome): ReadyPreview {
-  return outcome.kind === 'ready' ? outcome : {kind: 'ready', args: {}, preview: ''};
-}
-
-function failureOf(outcome: PreviewOutcome): Failure {
-  return outcome.kind === 'ready'
-    ? toFailure('the preview was ready')
-    : {code: outcome.code, message: outcome.message};
-}

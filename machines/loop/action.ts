@@ -1,5 +1,6 @@
 /** A high-risk call as a proposal. */
 
+import type {AllowRule} from '../domain/allow-rule.ts';
 import {hashOf} from '../domain/digest.ts';
 import {type Evidence, evidenceLine} from '../domain/evidence.ts';
 import type {Failure} from '../domain/failure.ts';
@@ -46,10 +47,12 @@ export interface PanelRules {
   readonly seats: readonly Seat[];
   readonly quorum: QuorumSettings;
   readonly maxOutputTokens: number;
+  /** What a person allows for good: no vote is held on it. */
+  readonly allow: readonly AllowRule[];
 }
 
-export function panelRules({panel, quorum, maxOutputTokens}: Settings): PanelRules {
-  return {seats: panel, quorum, maxOutputTokens};
+export function panelRules({panel, quorum, maxOutputTokens, allow = []}: Settings): PanelRules {
+  return {seats: panel, quorum, maxOutputTokens, allow};
 }
 
 /** A previewed call: what is voted on, and what runs. */
@@ -111,6 +114,7 @@ export function actionProposal({call, ready, brief, tool, isGivenUp}: ProposedAc
       evidence,
       calls: [proposed],
       claims: [],
+      ...(ready.confinement === undefined ? {} : {confinement: ready.confinement}),
       ...(ready.basedOn === undefined ? {} : {basedOn: ready.basedOn}),
     },
   };

@@ -3,7 +3,7 @@
 import type {Grant} from '../domain/human.ts';
 import {isArgumentFault, type ToolInfo, type ToolOutcome, type ToolResult} from '../domain/tool.ts';
 import type {ToolCall} from '../domain/transcript.ts';
-import type {ActionReviewInput} from './action-review.ts';
+import type {ActionReviewInput} from './action-state.ts';
 import type {ActionBrief, ActionReviewOutput, PanelRules, ReadyPreview} from './action.ts';
 import {refusedResult, rejectedResult} from './call-result.ts';
 import type {CallEnd} from './turn.ts';

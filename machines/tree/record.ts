@@ -12,6 +12,7 @@ import {
   type ParameterizedObject,
 } from 'xstate';
 
+import type {AllowRule} from '../domain/allow-rule.ts';
 import type {InteractionForm, SpawnableForm} from '../domain/interaction-form.ts';
 import type {ContextMode} from '../domain/plan.ts';
 import type {Decision, Denied, FormOutput, TaskResult} from '../domain/result.ts';
@@ -28,7 +29,8 @@ export type Fact =
   | {readonly type: 'steps.taken'; readonly steps: readonly LoopStep[]}
   /** So much of what its interaction was told has been read by whoever tells this: see `newsFor`. */
   | {readonly type: 'news.heard'; readonly heard: number}
-  | {readonly type: 'decision.taken'; readonly decision: Decision};
+  | {readonly type: 'decision.taken'; readonly decision: Decision}
+  | {readonly type: 'rule.made'; readonly rule: AllowRule};
 
 /** What interactions tell of each other; told by the one above, or by the one that is spoken to. */
 export type Dialogue =
@@ -216,6 +218,11 @@ export function wasGivenUp(self: AnyActorRef, hash: string): boolean {
       fact.decision.decision === 'fail' &&
       fact.decision.hash === hash,
   );
+}
+
+/** What persons have allowed for good in this run, anywhere in the actor's tree. */
+export function rulesMade(self: AnyActorRef): AllowRule[] {
+  return factsAround(self).flatMap((fact) => (fact.type === 'rule.made' ? [fact.rule] : []));
 }
 
 /** A panel without quorum has decided nothing. */

@@ -15,7 +15,8 @@ import {
   valueIn,
 } from './laws-record.ts';
 
-type Vote = 'approve' | 'reject' | 'abstain' | 'out';
+/** `unjudged`: an abstention that names what is not understood. */
+type Vote = 'approve' | 'reject' | 'abstain' | 'unjudged' | 'out';
 
 /** A model is called at most this often for one answer, and again for one repair. */
 const maxAttempts = 5;
@@ -65,6 +66,8 @@ export function panelLaws(panel: Panel): LawfulScenario['law'] {
             panel.screen.map((policy) => `${policy} ${wordOf(played, policy)}`).join(),
         screenedIn(played.output()).join(),
       ),
+    'what a policy can not judge is told to every model that is asked': (played) =>
+      untoldIn(played, panel.screen),
     'only a ballot that approves is counted as an approval': (played) =>
       played.status() === 'done' ? falseApprovals(played, seats) : [],
     'a round is bound to its proposal, and can be counted again from itself alone': (played) =>
@@ -75,6 +78,18 @@ export function panelLaws(panel: Panel): LawfulScenario['law'] {
         `counted again it is ${recounted(played.output())}`,
       ),
   };
+}
+
+function untoldIn(played: Played, screen: readonly string[]): string[] {
+  const unjudged = screen.filter((id) => voteOf(played, {id, kind: 'policy'}) === 'unjudged');
+  return requestsOf(played.log, 'callModel').flatMap(({path, request}) =>
+    unjudged.flatMap((id) =>
+      unless(
+        JSON.stringify(request.transcript).includes(`${id}: can't judge`),
+        `${path} is not told what ${id} can't judge`,
+      ),
+    ),
+  );
 }
 
 function told(played: Played): unknown {
@@ -126,7 +141,7 @@ function isRefusedByPolicy(played: Played, {seats, screen}: Panel): boolean {
 
 function screenedIn(round: unknown): string[] {
   return listIn(round, 'screened').map(
-    (each) => `${String(valueIn(each, 'policy'))} ${String(valueIn(each, 'verdict'))}`,
+    (each) => `${String(valueIn(each, 'policy'))} ${verdictIn(each)}`,
   );
 }
 
@@ -192,7 +207,8 @@ function verdictOfReply(outcome: object): Vote {
 export function verdictIn(ballot: unknown): Vote {
   if (valueIn(ballot, 'round') !== undefined) return 'abstain';
   const verdict = valueIn(ballot, 'verdict');
-  return verdict === 'approve' || verdict === 'reject' ? verdict : 'abstain';
+  if (verdict === 'approve' || verdict === 'reject') return verdict;
+  return listIn(ballot, 'unknown').length > 0 ? 'unjudged' : 'abstain';
 }
 
 /** Majority of the seats, in the most literal way. */
@@ -205,6 +221,8 @@ function verdictOf(
   const approvals = votes.filter((vote) => vote === 'approve').length;
   const cast = votes.filter((vote) => vote === 'approve' || vote === 'reject').length;
   if (cast < minParticipation) return 'noQuorum';
+  const isUnjudged = seats.some(({veto}, i) => veto && votes[i] === 'unjudged');
+  if (isUnjudged && !votes.includes('reject')) return 'noQuorum';
   const vetoed = seats.some(({veto}, i) => veto && votes[i] !== 'approve');
   return approvals * 2 > seats.length && !vetoed ? 'approved' : 'rejected';
 }

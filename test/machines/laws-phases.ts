@@ -186,6 +186,7 @@ export function actionReviewFaults(
   return [
     ...falseVotes(played, settings),
     ...unless(asked <= (isNeeded ? 1 : 0), 'a person is asked without need'),
+    ...falseAnswers(record),
     ...(played.status() === 'done'
       ? [
           ...unless(decided === (isNeeded ? 1 : 0), 'it ends without the gate that it needs'),
@@ -193,6 +194,26 @@ export function actionReviewFaults(
         ]
       : []),
   ];
+}
+
+/** No mode says yes to what a reviewer by rule could not judge, and nobody has approved. */
+function falseAnswers(record: Played['log']): string[] {
+  const rounds = reportsOf(record, 'quorum.decided');
+  return reportsOf(record, 'human.decided').flatMap((decided) => {
+    const round = rounds.find(
+      (each) => valueIn(each, 'proposalHash') === valueIn(decided, 'proposalHash'),
+    );
+    const voices = [...listIn(round, 'votes'), ...listIn(round, 'screened')];
+    const isUnjudged =
+      valueIn(round, 'approved') === false &&
+      voices.some((voice) => listIn(voice, 'unknown').length > 0);
+    const isYes = valueIn(decided, 'decision') === 'approve';
+    const isByMode = valueIn(decided, 'by') === 'auto_approve';
+    return unless(
+      !(isUnjudged && isYes && isByMode),
+      'auto_approve answers for what nobody judged',
+    );
+  });
 }
 
 function reviewEndFaults(

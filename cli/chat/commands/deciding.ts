@@ -1,6 +1,7 @@
 /** Commands that answer a question at a gate. */
 
 import type {HumanDecision} from '../../../machines/domain/human.ts';
+import {takesWords} from '../../gate/command.ts';
 import {readAs, type CommandSpec, type CommandTable} from '../command.ts';
 
 const detail =
@@ -18,7 +19,7 @@ function decision(
       summary,
       detail,
       operand: 'gate',
-      ...(name === 'reject' ? {takesText: true} : {}),
+      ...(takesWords(name) ? {takesText: true} : {}),
       read: (rest) => readAs({kind: 'decide', decision: name, rest}),
     },
   ];
@@ -26,6 +27,11 @@ function decision(
 
 export const decidingCommands: CommandTable = Object.fromEntries([
   decision('approve', 'say yes to what waits for you'),
+  decision(
+    'always',
+    'say yes for good; with its first words: to whatever begins with them',
+    '[N] [WORDS]',
+  ),
   decision('reject', 'say no to it; a reason may follow', '[N] [REASON]'),
   decision('edit', 'edit the plan that waits for you; what you make of it runs'),
   decision('retry', 'what nobody knows of did not happen: do it again'),

@@ -126,7 +126,7 @@ test('every command that is documented can be read, and none ends in a line of i
       ' ',
     );
   const others =
-    'approve reject edit retry done fail answer pause show tree focus cancel config cost'.split(
+    'approve always reject edit retry done fail answer pause show tree focus cancel config cost'.split(
       ' ',
     );
   const last = 'sessions resume help quit exit'.split(' ');

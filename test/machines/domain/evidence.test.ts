@@ -40,6 +40,21 @@ test('reads, writes and commands are told apart by the facts of the tool, not by
   ]);
 });
 
+test('a command is told with its exit code, and shown with one that says that it failed', () => {
+  const args = {command: 'npm test'};
+  expect(done('run_command', args, {exitCode: 0})).toMatchObject([
+    {did: 'ran', ok: true, exitCode: 0},
+  ]);
+  const [failed] = done('run_command', args, {status: 'failed', exitCode: 1});
+  expect(failed).toMatchObject({ok: false, exitCode: 1});
+  expect(failed && evidenceLine(failed)).toBe('run_command npm test (exit code 1)');
+});
+
+test('what a command has written is told as its doing', () => {
+  const deeds = done('run_command', {command: 'make'}, {written: ['src/a.ts'], exitCode: 0});
+  expect(deeds.map(evidenceLine)).toEqual(['run_command wrote src/a.ts', 'run_command make']);
+});
+
 test('a call that names neither a file nor a command is told by its arguments', () => {
   expect(done('grep_search', {pattern: 'TODO'})).toMatchObject([
     {did: 'read', target: '{"pattern":"TODO"}'},

@@ -7,11 +7,19 @@ import {panelRules} from '../../../machines/loop/action.ts';
 import {crash} from '../../support/hand-performer.ts';
 import type {LawfulScenario} from '../explored.ts';
 import {actionReviewFaults} from '../laws-phases.ts';
-import {outputOf, requestsOf, settlementsOf, unless, valueIn} from '../laws-record.ts';
+import {
+  decisionOf,
+  outputOf,
+  reportsOf,
+  requestsOf,
+  settlementsOf,
+  unless,
+  valueIn,
+} from '../laws-record.ts';
 import {answering} from './answers.ts';
-import {decisions} from './human-gate.ts';
-import {failing, previewing, refused, ruling, saying, voting} from './outcomes.ts';
-import {modelSeat, policySeat, smallSettings} from './settings.ts';
+import {decisions, lasting} from './human-gate.ts';
+import {failing, previewing, refused, ruling, saying, unknowing, voting} from './outcomes.ts';
+import {modelSeat, policySeat, runCommand, smallSettings} from './settings.ts';
 
 const call = {id: 'call-1', name: 'write_file', args: {path: 'x'}};
 
@@ -69,6 +77,80 @@ const granted = (by: 'person' | 'auto_approve', args = call.args): LawfulScenari
   },
 });
 
+const shell = {...runCommand, runs: {argument: 'command', language: 'shell'}} as const;
+const deploy = {id: 'call-1', name: 'run_command', args: {command: 'npm run deploy'}};
+const rule = {folder: '/w', command: 'npm run deploy', match: 'exact'} as const;
+
+/** Previews of one command that a person has allowed for good, as long as it stands for no script. */
+const standing = (hilMode: HilMode): LawfulScenario => ({
+  name: `of a command that is allowed for good, in mode ${hilMode}`,
+  scenario: {
+    machine: actionReviewMachine,
+    input: {
+      call: deploy,
+      tool: shell,
+      panel: panelRules({...smallSettings(hilMode, [policySeat]), allow: [rule]}),
+      brief: {request: 'do it', workspace: '/w', evidence: [], purpose: 'to get it done'},
+      background: '',
+    },
+    hilMode,
+    outcomes: answering({
+      previewTool: [
+        ready({}),
+        ready({basedOn: 'a script'}),
+        ready({protectedReason: 'it is under .git'}),
+        refused,
+      ],
+      'review-action': [ruling('approve'), ruling('reject'), unknowing('deploy'), crash],
+      'ask-action': [...decisions, lasting, {decision: 'always', prefix: 'npm run'}],
+      'ask-protected': [...decisions, lasting],
+    }),
+    mayFire: (timer) => !timer.includes('deadline'),
+  },
+  law: standingLaws,
+});
+
+function ready(more: object): object {
+  return {kind: 'ready', args: deploy.args, preview: '$ npm run deploy', ...more};
+}
+
+const standingLaws: LawfulScenario['law'] = {
+  'no vote is held on what the rule covers, and on nothing else that may run': ({log}) => {
+    const preview = settlementsOf(log, 'previewTool').at(-1)?.outcome;
+    const isCovered =
+      valueIn(preview, 'basedOn') === undefined &&
+      valueIn(preview, 'protectedReason') === undefined;
+    const votes = requestsOf(log, 'consultPolicy').length;
+    return unless(
+      valueIn(preview, 'kind') !== 'ready' || votes === (isCovered ? 0 : 1),
+      `${votes} votes`,
+    );
+  },
+  'what runs was approved by a panel, a person, or a rule that is told': (played) => {
+    const {log} = played;
+    if (valueIn(outputOf(played), 'kind') !== 'allowed') return [];
+    const byRule = reportsOf(log, 'human.decided').some((each) => valueIn(each, 'by') === 'rule');
+    const rounds = reportsOf(log, 'quorum.decided');
+    const words = settlementsOf(log, 'askHuman').map(({outcome}) => decisionOf(outcome));
+    const isByPerson = words.some((word) => word === 'approve' || word === 'always');
+    const isByMode = reportsOf(log, 'warning').length > 0;
+    const isByPanel = rounds.some((round) => valueIn(round, 'approved') === true);
+    const isProtected =
+      valueIn(settlementsOf(log, 'previewTool').at(-1)?.outcome, 'protectedReason') !== undefined;
+    return unless(
+      isProtected ? isByPerson : byRule || isByPerson || isByPanel || isByMode,
+      'it is allowed by nobody',
+    );
+  },
+  'a rule is made by the word "always" of a person, and by nothing else': ({log}) => {
+    const made = reportsOf(log, 'rule.made').length;
+    const said = settlementsOf(log, 'askHuman').filter(
+      ({request, outcome}) => decisionOf(outcome) === 'always' && request.kind === 'action',
+    ).length;
+    return unless(made <= said, `${made} rules are made`);
+  },
+};
+
 const voted: readonly LawfulScenario[] = cases.map(([hilMode, rejections]) => {
   const settings = smallSettings(hilMode, [policySeat, modelSeat('test/model')]);
   return {
@@ -92,7 +174,7 @@ const voted: readonly LawfulScenario[] = cases.map(([hilMode, rejections]) => {
         ],
         'review-action': (_, {port}) =>
           port === 'consultPolicy'
-            ? [ruling('approve'), ruling('reject'), crash]
+            ? [ruling('approve'), ruling('reject'), unknowing('frobnicate'), crash]
             : [
                 voting('approve'),
                 voting('reject'),
@@ -113,4 +195,6 @@ export const actionReviews: readonly LawfulScenario[] = [
   granted('person'),
   granted('auto_approve'),
   granted('person', {path: 'y'}),
+  standing('interactive'),
+  standing('auto_approve'),
 ];

@@ -29,6 +29,9 @@ export const decisions: readonly HumanDecision[] = [
   {decision: 'fail'},
 ];
 
+/** What may be said of a command. */
+export const lasting: HumanDecision = {decision: 'always'};
+
 export function gateScenario(hilMode: HilMode, kind: HumanQuestionKind): Scenario {
   const question: HumanQuestion = {
     kind,
@@ -42,7 +45,7 @@ export function gateScenario(hilMode: HilMode, kind: HumanQuestionKind): Scenari
     machine: humanGateMachine,
     input: {question},
     hilMode,
-    outcomes: () => [...decisions, crash],
+    outcomes: () => [...decisions, lasting, crash],
     messages: hilModes.map((mode) => ({type: 'settings.changed', hilMode: mode})),
   };
 }

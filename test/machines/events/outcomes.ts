@@ -31,6 +31,12 @@ export function ruling(verdict: 'approve' | 'reject' | 'abstain', rules: readonl
   return {ballot: {verdict, reasons: [`the rule says ${verdict}`], confidence: 1, rules}};
 }
 
+/** Of one that does not understand what it is to judge. */
+export function unknowing(word: string) {
+  const reasons = [`can't judge "${word}": no known program`];
+  return {ballot: {verdict: 'abstain', reasons, confidence: 0, unknown: [word]}};
+}
+
 export const ran = {kind: 'succeeded', text: 'done'};
 export const broke = {kind: 'failed', code: 'exit', message: 'it failed'};
 export const stumbled = {kind: 'failed', code: 'busy', message: 'not now', retryable: true};

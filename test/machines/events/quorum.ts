@@ -6,7 +6,7 @@ import type {Proposal, Seat} from '../../../machines/domain/review.ts';
 import {quorumMachine} from '../../../machines/panel/quorum.ts';
 import {crash} from '../../support/hand-performer.ts';
 import type {Scenario} from '../../support/played.ts';
-import {failing, ruling, saying, voting} from './outcomes.ts';
+import {failing, ruling, saying, unknowing, voting} from './outcomes.ts';
 import {modelSeat, policySeat} from './settings.ts';
 
 const vetoing: Seat = {...policySeat, veto: true};
@@ -36,7 +36,13 @@ const replies: Readonly<Record<string, readonly object[]>> = {
   ],
   'test/plain': [voting('approve'), voting('reject'), voting('abstain')],
   'test/faulty': [voting('approve'), voting('approve', {round: 7}), failing('auth')],
-  'policy/': [ruling('approve'), ruling('reject'), ruling('abstain'), crash],
+  'policy/': [
+    ruling('approve'),
+    ruling('reject'),
+    ruling('abstain'),
+    unknowing('frobnicate'),
+    crash,
+  ],
 };
 
 function panel(

@@ -1,5 +1,6 @@
-/** The rules by which interactions spawn others, from the configuration. */
+/** Rules from the configuration: by which interactions spawn others, and what a person allows for good. */
 
+import type {AllowRule} from '../../machines/domain/allow-rule.ts';
 import type {InteractionForm} from '../../machines/domain/interaction-form.ts';
 import {readOccasion, type SpawnRule} from '../../machines/domain/spawn-rule.ts';
 import type {Config} from './schema.ts';
@@ -11,6 +12,12 @@ export function toSpawnRules({spawn}: Config): readonly SpawnRule[] {
     const {event, nth} = reading;
     return [{event, nth, form, request, ...(contextMode ? {contextMode} : {})}];
   });
+}
+
+export function toAllowRules({allow}: Config): readonly AllowRule[] {
+  return allow.map(({folder, command, match, based_on: basedOn}) =>
+    basedOn === undefined ? {folder, command, match} : {folder, command, match, basedOn},
+  );
 }
 
 /** The form of a run, and those that rules may spawn in it. Nobody reads a rule's result in a discussion or a review. */

@@ -2,7 +2,7 @@
 
 import {afterEach, beforeEach, describe, expect, it} from 'vitest';
 
-import {toSpawnRules} from '../../../actors/config/spawn.ts';
+import {toSpawnRules} from '../../../actors/config/rules.ts';
 import {trustProject} from '../../../cli/config/trust.ts';
 import {settingsText} from '../../../cli/lines/settings.ts';
 import {plainStyle} from '../../../cli/lines/style.ts';

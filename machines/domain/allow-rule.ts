@@ -1,0 +1,93 @@
+/** A person's standing word: a command that runs in a folder without anybody being asked about it again. */
+
+import {codeOf, type ToolFacts} from './tool-facts.ts';
+
+export interface AllowRule {
+  /** Where the command starts: absolute. */
+  readonly folder: string;
+  /** The whole command; of `prefix` its first words, which any words may follow. */
+  readonly command: string;
+  readonly match: 'exact' | 'prefix';
+  /** SHA-256, hex, of the scripts that the command stood for when it was allowed; absent: it stood for none. */
+  readonly basedOn?: string;
+}
+
+/** A call that a rule may cover. */
+export type AllowSubject = Pick<AllowRule, 'folder' | 'command' | 'basedOn'>;
+
+interface PreviewedCall {
+  readonly args: Readonly<Record<string, unknown>>;
+  readonly facts: ToolFacts | undefined;
+  readonly workspace: string;
+  readonly basedOn?: string | undefined;
+}
+
+/** Undefined for a call that runs no shell command, and for one whose folder is not plainly below the workspace. */
+export function allowSubject(call: PreviewedCall): AllowSubject | undefined {
+  const {args, facts, workspace, basedOn} = call;
+  const command = facts && codeOf(facts, args, 'shell');
+  const folder = folderOf(args[facts?.runs?.folder ?? ''], workspace);
+  if (command === undefined || folder === undefined) return undefined;
+  return {folder, command: command.trim(), ...(basedOn === undefined ? {} : {basedOn})};
+}
+
+function folderOf(given: unknown, workspace: string): string | undefined {
+  if (given === undefined) return workspace;
+  if (typeof given !== 'string' || given.startsWith('/')) return undefined;
+  const parts = given.split('/').filter((part) => part !== '' && part !== '.');
+  return parts.includes('..') ? undefined : [workspace, ...parts].join('/');
+}
+
+/** The rule that covers the call: made in this folder, for these scripts, and for this command or its first words. */
+export function ruleFor(
+  {folder, command, basedOn}: AllowSubject,
+  rules: readonly AllowRule[],
+): AllowRule | undefined {
+  return rules.find(
+    (rule) =>
+      rule.folder === folder &&
+      rule.basedOn === basedOn &&
+      (rule.match === 'exact' ? rule.command === command : isPrefix(rule.command, command)),
+  );
+}
+
+/** No word of it can mean more to a shell than it says: no quotes, wildcards, variables, redirections, second commands. */
+const plainWords = /^[\w@%+:,./][\w@%+:,./-]*(?: +[\w@%+:,./=-]+)*$/;
+
+/** Fewer words would allow a program, whatever it is told to do. */
+const minPrefixWords = 2;
+
+function isPrefix(prefix: string, command: string): boolean {
+  const words = wordsOf(prefix);
+  return (
+    plainWords.test(prefix) &&
+    plainWords.test(command) &&
+    words.length >= minPrefixWords &&
+    words.every((word, index) => wordsOf(command)[index] === word)
+  );
+}
+
+function wordsOf(command: string): string[] {
+  return command.split(/ +/);
+}
+
+/** `prefix` absent: exactly this command. `problem`: why these words can't stand for it. */
+export function readAllowRule(
+  subject: AllowSubject,
+  prefix?: string,
+): {readonly ok: true; readonly rule: AllowRule} | {readonly ok: false; readonly problem: string} {
+  if (prefix === undefined) return {ok: true, rule: {...subject, match: 'exact'}};
+  const command = prefix.trim().replaceAll(/ +/g, ' ');
+  if (isPrefix(command, subject.command)) {
+    return {ok: true, rule: {...subject, command, match: 'prefix'}};
+  }
+  const problem = plainWords.test(subject.command)
+    ? `a prefix is the first ${minPrefixWords} words of the command or more, word for word: ${subject.command}`
+    : 'the command is not made of plain words, so it can be allowed only as it is, without a prefix';
+  return {ok: false, problem};
+}
+
+/** `npm run deploy`, or `npm run deploy …` where any words may follow. */
+export function allowedText({command, match}: AllowRule): string {
+  return match === 'exact' ? command : `${command} …`;
+}

@@ -1,0 +1,224 @@
+/** The state of an action's review as data: what is voted on, what a person is asked, and what it comes to. */
+
+import type {AnyActorRef} from 'xstate';
+
+import {
+  allowedText,
+  type AllowRule,
+  type AllowSubject,
+  allowSubject,
+  readAllowRule,
+  ruleFor,
+} from '../domain/allow-rule.ts';
+import {type Failure, toFailure} from '../domain/failure.ts';
+import type {Grant, HumanQuestion} from '../domain/human.ts';
+import {
+  isVetoed,
+  type Proposal,
+  type ReviewRound,
+  undecidedText,
+  vetoText,
+} from '../domain/review.ts';
+import {callHash, type PreviewOutcome, type ToolInfo} from '../domain/tool.ts';
+import type {ToolCall} from '../domain/transcript.ts';
+import type {HumanGateOutput} from '../human-gate.ts';
+import type {QuorumInput} from '../panel/round.ts';
+import {rejectionsBefore, rulesMade, wasGivenUp} from '../tree/record.ts';
+import {
+  type ActionBrief,
+  actionProposal,
+  type ActionReviewOutput,
+  givenUpNote,
+  type PanelRules,
+  type ReadyPreview,
+  reasonsAgainst,
+} from './action.ts';
+
+/** A person is asked at this many rejected actions in a row, wherever in the tree. */
+const rejectionsUntilPerson = 3;
+
+export interface ActionReviewInput {
+  readonly call: ToolCall;
+  /** Its tool's entry in the catalogue. */
+  readonly tool: ToolInfo | undefined;
+  readonly panel: PanelRules;
+  /** Set when the call was allowed with the plan that spells it out. */
+  readonly granted?: Grant;
+  readonly brief: ActionBrief;
+  /** What reviewers may read beside the call. */
+  readonly background: string;
+}
+
+export interface ActionReviewContext extends ActionReviewInput {
+  readonly preview?: ReadyPreview;
+  /** The same call was in doubt in this run, and was given up. */
+  readonly isGivenUp: boolean;
+  /** A person has allowed it for good. */
+  readonly standing?: AllowRule;
+  readonly round?: ReviewRound;
+  /** Rejected actions in a row, this one included. */
+  readonly row: number;
+  /** What was said at the gate. */
+  readonly word?: HumanGateOutput;
+  readonly failure?: Failure;
+}
+
+/** What is known once it is known what the call would do. */
+export function previewed(
+  context: ActionReviewContext,
+  preview: ReadyPreview,
+  self: AnyActorRef,
+): Partial<ActionReviewContext> {
+  const isGivenUp = wasGivenUp(self, callHash(context.call.name, preview.args));
+  const known = {...context, preview, isGivenUp};
+  const subject = isLasting(known) ? subjectOf(known) : undefined;
+  const standing = subject && ruleFor(subject, [...context.panel.allow, ...rulesMade(self)]);
+  return {preview, isGivenUp, ...(standing ? {standing} : {})};
+}
+
+function readyPreview({call, preview}: ActionReviewContext): ReadyPreview {
+  return preview ?? {kind: 'ready', args: call.args, preview: ''};
+}
+
+export function proposalOf(context: ActionReviewContext): Proposal {
+  const {call, tool, brief, isGivenUp} = context;
+  return actionProposal({call, ready: readyPreview(context), brief, tool, isGivenUp});
+}
+
+export function quorumInput(context: ActionReviewContext): QuorumInput {
+  const {seats, quorum, maxOutputTokens} = context.panel;
+  return {
+    round: 1,
+    proposal: proposalOf(context),
+    seats,
+    settings: quorum,
+    maxOutputTokens,
+    background: context.background,
+    history: [],
+  };
+}
+
+/**
+ * A person's word for a plan covers the calls that it spells out, and a mode's those that need no person; neither covers
+ * one that was given up.
+ */
+export function isGranted(context: ActionReviewContext): boolean {
+  const {granted, call, isGivenUp} = context;
+  if (isGivenUp || granted?.hash !== callHash(call.name, call.args)) return false;
+  return granted.by === 'person' || !isProtected(context);
+}
+
+/** So many actions in a row were rejected that a person is asked. */
+export function isRowFull({row}: ActionReviewContext): boolean {
+  return row >= rejectionsUntilPerson;
+}
+
+/** A person's word for good covers no call for which a person must be asked each time. */
+function isLasting(context: ActionReviewContext): boolean {
+  return !context.isGivenUp && !isProtected(context);
+}
+
+/** What may be allowed for good at the gate. */
+function lastingSubject(context: ActionReviewContext): AllowSubject | undefined {
+  return isLasting(context) && !isVetoed(context.round) ? subjectOf(context) : undefined;
+}
+
+function subjectOf({tool, brief, preview, call}: ActionReviewContext): AllowSubject | undefined {
+  const {args, basedOn} = preview ?? {args: call.args};
+  return allowSubject({args, facts: tool, workspace: brief.workspace, basedOn});
+}
+
+export function byRule({standing}: ActionReviewContext) {
+  const reason = `allowed for good in this folder: ${standing ? allowedText(standing) : ''}`;
+  return {by: 'rule', decision: 'approve', reason} as const;
+}
+
+/** Words that can't stand for the command were refused when they were given. */
+export function ruleMade(context: ActionReviewContext) {
+  const {decision} = context.word ?? {};
+  const subject = lastingSubject(context);
+  if (decision?.decision !== 'always' || !subject) return undefined;
+  const reading = readAllowRule(subject, decision.prefix);
+  return reading.ok ? ({type: 'rule.made', rule: reading.rule} as const) : undefined;
+}
+
+export function isProtected({preview}: ActionReviewContext): boolean {
+  return preview?.protectedReason !== undefined;
+}
+
+/** The vote on it; where it is the last of several that were rejected in a row, theirs as well. */
+export function historyOf(
+  {round, row}: ActionReviewContext,
+  self: AnyActorRef,
+): readonly ReviewRound[] {
+  if (!round) return [];
+  return row < rejectionsUntilPerson
+    ? [round]
+    : [...rejectionsBefore(self, round, rejectionsUntilPerson - 1), round];
+}
+
+export function actionQuestion(
+  context: ActionReviewContext,
+  history: readonly ReviewRound[],
+): HumanQuestion {
+  const {brief, preview, isGivenUp} = context;
+  const proposal = proposalOf(context);
+  const lasting = lastingSubject(context);
+  return {
+    kind: isProtected(context) ? 'protected' : 'action',
+    request: brief.request,
+    reason: questionReason(context),
+    preview: [proposal.title, preview?.preview ?? '', ...(isGivenUp ? [givenUpNote] : [])].join(
+      '\n',
+    ),
+    proposalHash: proposal.hash,
+    history,
+    ...(lasting ? {lasting} : {}),
+    allowed: ['approve', ...(lasting ? (['always'] as const) : []), 'reject'],
+  };
+}
+
+function questionReason({preview, round}: ActionReviewContext): string {
+  if (round?.approved === true) return preview?.protectedReason ?? 'Only a person may allow this.';
+  if (round?.verdict === 'noQuorum') return undecidedText(round, 'this action');
+  const veto = vetoText(round);
+  const last = veto === undefined ? '' : ` The last was ${veto}.`;
+  return `The panel rejected ${rejectionsUntilPerson} actions in a row.${last}`;
+}
+
+export function allowed(context: ActionReviewContext): ActionReviewOutput {
+  const by = context.standing
+    ? 'person'
+    : (isGranted(context) ? context.granted : context.word)?.by;
+  return {
+    kind: 'allowed',
+    preview: readyPreview(context),
+    ...(by === 'person' ? {by} : {}),
+  };
+}
+
+/** By the panel, or by whoever answered at the gate after it. */
+export function rejected({round, word}: ActionReviewContext): ActionReviewOutput {
+  const panel = round && !round.approved ? reasonsAgainst(round) : [];
+  if (!word) return {kind: 'rejected', reasons: panel};
+  const {decision, by} = word;
+  const said =
+    decision.decision === 'reject' && decision.reason !== undefined ? `: ${decision.reason}` : '';
+  const who = by === 'person' ? 'a person' : by;
+  return {kind: 'rejected', reasons: [`${who} rejected it${said}`, ...panel]};
+}
+
+export function refused({failure}: ActionReviewContext): ActionReviewOutput {
+  return {kind: 'refused', failure: failure ?? toFailure('not decided')};
+}
+
+/** For `params` behind a guard that has seen a preview that is ready. */
+export function readyOf(outcome: PreviewOutcome): ReadyPreview {
+  return outcome.kind === 'ready' ? outcome : {kind: 'ready', args: {}, preview: ''};
+}
+
+export function failureOf(outcome: PreviewOutcome): Failure {
+  return outcome.kind === 'ready'
+    ? toFailure('the preview was ready')
+    : {code: outcome.code, message: outcome.message};
+}

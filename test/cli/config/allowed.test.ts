@@ -1,0 +1,76 @@
+/** What a person has allowed for good, in their own file. */
+
+import {readFileSync, statSync, writeFileSync} from 'node:fs';
+import {join} from 'node:path';
+
+import * as fc from 'fast-check';
+import {afterEach, beforeEach, expect, test} from 'vitest';
+
+import {toAllowRules} from '../../../actors/config/rules.ts';
+import {keepRule} from '../../../cli/config/allowed.ts';
+import {createConfigFolders, type ConfigFolders} from './workspace.ts';
+
+let folders: ConfigFolders;
+let file: string;
+beforeEach(() => {
+  folders = createConfigFolders();
+  file = join(folders.root, 'xdg', 'quorate', 'allowed.toml');
+});
+afterEach(() => folders.remove());
+
+const deploy = {folder: '/w', command: 'npm run deploy', match: 'prefix'} as const;
+const script = {
+  folder: '/w',
+  command: 'sh "a b".sh\\',
+  match: 'exact',
+  basedOn: 'a'.repeat(64),
+} as const;
+
+test('rules are added to the file of the user, which nobody else can read, and are there for the next run', async () => {
+  keepRule(deploy, folders.env);
+  keepRule(script, folders.env);
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  const loaded = await folders.load();
+  expect(toAllowRules(loaded.config)).toEqual([deploy, script]);
+  const shown = loaded.explain().find(({key}) => key === 'allow');
+  expect(shown).toMatchObject({value: [{command: 'npm run deploy'}, {}], source: `${file}:1:3`});
+});
+
+test('any command comes back as it was', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.string({minLength: 1, unit: 'binary'}), async (command) => {
+      writeFileSync(file, '');
+      keepRule({folder: '/w', command, match: 'exact'}, folders.env);
+      const [rule] = toAllowRules((await folders.load()).config);
+      expect(rule?.command).toBe(command);
+    }),
+    {numRuns: 200},
+  );
+});
+
+test('rules of the configuration file stand before them', async () => {
+  folders.writeUser('[[allow]]\nfolder = "/a"\ncommand = "make x"\n');
+  keepRule(deploy, folders.env);
+  const {config} = await folders.load();
+  expect(toAllowRules(config)).toMatchObject([{command: 'make x', match: 'exact'}, deploy]);
+});
+
+test('a project can allow nothing, until it is trusted', async () => {
+  folders.writeProject('[[allow]]\nfolder = "/w"\ncommand = "rm -rf src"\n');
+  const {config, warnings} = await folders.load();
+  expect(config.allow).toEqual([]);
+  expect(warnings[0]).toContain('allow is ignored');
+});
+
+test('a file with anything else is refused with its place', async () => {
+  writeFileSync(file, '[agent]\nhil_mode = "auto_approve"\n');
+  expect(await folders.refusal()).toBe(
+    `${file}:2:1: this file takes nothing but [[allow]]; the rest belongs into config.toml`,
+  );
+});
+
+test('what is no rule is refused with its place', async () => {
+  keepRule(deploy, folders.env);
+  writeFileSync(file, `${readFileSync(file, 'utf8')}[[allow]]\nfolder = "w"\ncommand = "x"\n`);
+  expect(await folders.refusal()).toContain('is no absolute path');
+});

@@ -1,0 +1,94 @@
+/** Allowing a command for good, at the terminal. */
+
+import {beforeEach, expect, test} from 'vitest';
+
+import {askPerson} from '../../../cli/gate/ask-person.ts';
+import type {GateAnswer} from '../../../cli/gate/decide.ts';
+import type {HumanQuestion} from '../../../machines/domain/human.ts';
+import {createTestTerminal, type TestTerminal} from './person.ts';
+
+const prompt = 'agent-hil> ';
+const command = 'npm run deploy --dry';
+const question: HumanQuestion = {
+  kind: 'action',
+  request: 'Deploy it',
+  reason: `Nobody has judged this action: policy/safety can't judge "deploy".`,
+  preview: `$ ${command}`,
+  proposalHash: 'f'.repeat(64),
+  history: [],
+  lasting: {folder: '/work/here', command},
+  allowed: ['approve', 'always', 'reject'],
+};
+
+let terminal: TestTerminal;
+beforeEach(() => {
+  terminal = createTestTerminal();
+});
+
+function ask(asked: HumanQuestion = question): Promise<GateAnswer> {
+  const {input, output} = terminal;
+  const {signal} = new AbortController();
+  const env = {NO_COLOR: '1'};
+  return askPerson(asked, {
+    input,
+    output,
+    env,
+    signal,
+    workspace: '/work/here',
+    tools: async () => [],
+  });
+}
+
+test('/always allows exactly what is shown', async () => {
+  const answer = ask();
+  await terminal.sees(prompt);
+  expect(terminal.screen()).toContain('/always   - Allow this command here for good');
+  terminal.type('/always\n');
+  expect(await answer).toEqual({kind: 'decided', decision: {decision: 'always'}});
+});
+
+test('/always with the first words says what that would allow, and takes a yes for it', async () => {
+  const answer = ask();
+  await terminal.sees(prompt);
+  terminal.type('/always npm run deploy\n');
+  await terminal.sees(
+    'Allow whatever begins with "npm run deploy" in /work/here, without being asked? [y/N] ',
+  );
+  terminal.type('y\n');
+  expect(await answer).toEqual({
+    kind: 'decided',
+    decision: {decision: 'always', prefix: 'npm run deploy'},
+  });
+});
+
+test.each(['', 'n', '/approve'])('%j is no yes: the question stands again', async (reply) => {
+  const answer = ask();
+  await terminal.sees(prompt);
+  terminal.type('/always npm run\n');
+  await terminal.sees('[y/N] ');
+  terminal.type(`${reply}\n`);
+  await terminal.sees(prompt, 2);
+  terminal.type('/reject\n');
+  expect(await answer).toMatchObject({decision: {decision: 'reject'}});
+});
+
+test('words that do not stand for the command are refused with the reason', async () => {
+  const answer = ask();
+  await terminal.sees(prompt);
+  terminal.type('/always npm\n');
+  await terminal.sees('a prefix is the first 2 words of the command or more');
+  await terminal.sees(prompt, 2);
+  terminal.type('/approve\n');
+  expect(await answer).toMatchObject({decision: {decision: 'approve'}});
+});
+
+test('where nothing can be allowed for good it is no command', async () => {
+  const {lasting: _, ...once} = question;
+  const answer = ask({...once, allowed: ['approve', 'reject']});
+  await terminal.sees(prompt);
+  terminal.type('/always\n');
+  await terminal.sees(prompt, 2);
+  expect(terminal.screen()).toContain('/always is no command here');
+  terminal.type('/approve\n');
+  expect(await answer).toMatchObject({decision: {decision: 'approve'}});
+});

@@ -1,0 +1,138 @@
+/** What a person allows for good: what it covers, what it never does, and what is kept of it. */
+
+import {describe, expect, test} from 'vitest';
+
+import {type AllowRule, readAllowRule, ruleFor} from '../../../machines/domain/allow-rule.ts';
+import {actionReviewMachine} from '../../../machines/loop/action-review.ts';
+import {panelRules} from '../../../machines/loop/action.ts';
+import {type ByHand, byHand} from '../../support/by-hand.ts';
+import {ruling} from '../events/outcomes.ts';
+import {policySeat, runCommand, smallSettings} from '../events/settings.ts';
+
+const shell = {
+  ...runCommand,
+  reaches: 'network',
+  runs: {argument: 'command', language: 'shell', folder: 'working_dir'},
+} as const;
+const deploy = {folder: '/w', command: 'npm run deploy', match: 'exact'} as const;
+
+function review(command: string, allow: readonly AllowRule[], preview: object = {}): ByHand {
+  const args = {command};
+  const reviewing = byHand(actionReviewMachine, {
+    call: {id: 'call-1', name: 'run_command', args},
+    tool: shell,
+    panel: panelRules({...smallSettings('interactive', [policySeat]), allow}),
+    brief: {request: 'do it', workspace: '/w', evidence: [], purpose: 'to get it done'},
+    background: '',
+  });
+  reviewing.settle('preview', {kind: 'ready', args, preview: `$ ${command}`, ...preview});
+  return reviewing;
+}
+
+const unjudged = {
+  ballot: {verdict: 'abstain', reasons: ["can't judge"], confidence: 0, unknown: ['deploy']},
+};
+
+describe('a rule', () => {
+  test('allows exactly its command without a vote, and the record says by whom', () => {
+    const allowed = review('npm run deploy', [deploy]);
+    expect(allowed.output()).toMatchObject({kind: 'allowed', by: 'person'});
+    expect(allowed.requests('consultPolicy')).toEqual([]);
+    const [vote] = review('npm run deploy', []).requests('consultPolicy');
+    const decision = {by: 'rule', decision: 'approve', hash: vote?.proposal.hash};
+    expect(allowed.facts()).toMatchObject([{type: 'decision.taken', decision}]);
+    expect(allowed.reports('human.decided')).toMatchObject([
+      {by: 'rule', reason: 'allowed for good in this folder: npm run deploy'},
+    ]);
+  });
+
+  test.each([
+    ['another command', 'npm run deploy --force', deploy, {}],
+    ['another folder', 'npm run deploy', {...deploy, folder: '/w/packages'}, {}],
+    ['other scripts than those it was made for', 'npm run deploy', deploy, {basedOn: 'b'}],
+    ['scripts that have changed', 'npm run deploy', {...deploy, basedOn: 'a'}, {basedOn: 'b'}],
+  ])('does not cover %s', (_, command, rule, preview) => {
+    expect(review(command, [rule], preview).requests('consultPolicy')).toHaveLength(1);
+  });
+
+  test('covers no call for which a person is asked each time', () => {
+    const guarded = review('npm run deploy', [deploy], {protectedReason: 'it is under .git'});
+    guarded.settle('quorum', ruling('approve'));
+    expect(guarded.requests('askHuman')).toMatchObject([
+      {kind: 'protected', allowed: ['approve', 'reject']},
+    ]);
+  });
+});
+
+describe('at a gate', () => {
+  test('"always" runs the command, and tells the rule to the record and to whoever keeps it', () => {
+    const asked = review('npm run deploy', [], {basedOn: 'a'});
+    asked.settle('quorum', unjudged);
+    expect(asked.requests('askHuman')).toMatchObject([
+      {
+        reason: `Nobody has judged this action: policy/safety can't judge "deploy".`,
+        lasting: {folder: '/w', command: 'npm run deploy', basedOn: 'a'},
+        allowed: ['approve', 'always', 'reject'],
+      },
+    ]);
+    asked.settle('person', {decision: 'always'});
+    expect(asked.output()).toMatchObject({kind: 'allowed', by: 'person'});
+    const rule = {...deploy, basedOn: 'a'};
+    expect(asked.facts()).toContainEqual(expect.objectContaining({type: 'rule.made', rule}));
+    expect(asked.reports('rule.made')).toMatchObject([{rule}]);
+  });
+
+  test('a prefix is kept as one', () => {
+    const asked = review('npm run deploy --dry', []);
+    asked.settle('quorum', unjudged);
+    asked.settle('person', {decision: 'always', prefix: 'npm run deploy'});
+    expect(asked.reports('rule.made')).toMatchObject([{rule: {...deploy, match: 'prefix'}}]);
+  });
+
+  test('a plain approval makes no rule', () => {
+    const asked = review('npm run deploy', []);
+    asked.settle('quorum', unjudged);
+    asked.settle('person', {decision: 'approve'});
+    expect(asked.reports('rule.made')).toEqual([]);
+  });
+});
+
+describe('a prefix', () => {
+  const rule = {...deploy, match: 'prefix'} as const;
+  const covers = (command: string): boolean =>
+    ruleFor({folder: '/w', command}, [rule]) !== undefined;
+
+  test.each(['npm run deploy', 'npm run deploy --dry', 'npm  run deploy a/b.ts x=1'])(
+    'covers %s',
+    (command) => expect(covers(command)).toBe(true),
+  );
+
+  test.each([
+    'npm run deploy; rm -rf .',
+    'npm run deploy && x',
+    'npm run deploy $(x)',
+    'npm run deploy `x`',
+    'npm run deploy > .bashrc',
+    'npm run deploy | sh',
+    'npm run deploy & x',
+    'npm run deploy\nrm x',
+    'npm run deploy $HOME',
+    'npm run deploy *',
+    'npm run deploy ~/x',
+    `npm run deploy 'x'`,
+    'npm run deploy2',
+    'npm run',
+    'X=1 npm run deploy',
+    'sudo npm run deploy',
+  ])('does not cover %j', (command) => expect(covers(command)).toBe(false));
+
+  test.each([
+    ['npm run deploy --dry', 'npm', 'first 2 words'],
+    ['npm run deploy --dry', 'npm test', 'word for word'],
+    ['npm run deploy > out', 'npm run', 'plain words'],
+    ['A=b npm run deploy', 'A=b npm', 'plain words'],
+  ])('of %j can not be %j: it says why', (command, prefix, why) => {
+    const reading = readAllowRule({folder: '/w', command}, prefix);
+    expect(reading).toMatchObject({ok: false, problem: expect.stringContaining(why)});
+  });
+});

@@ -214,3 +214,15 @@ test('a command that nothing confines is called so, whatever its length', () => 
   expect(line).toMatch(/^ {4}run_command x+… \(unconfined\)$/);
   expect(linesOf({...called, confinement: 'confined'})[0]).not.toContain('confined');
 });
+
+test('of many files that a command changes a few are shown, and the others counted', () => {
+  const changes = Array.from({length: 8}, (_, index) => ({
+    path: `f${index}`,
+    added: 1,
+    removed: 0,
+  }));
+  const lines = linesOf({...write, tool: 'run_command', changes});
+  expect(lines).toHaveLength(6);
+  expect(lines.at(-1)).toBe('    [3 more files]');
+  expect(linesOf({...write, changes}, {level: 'verbose'})).toHaveLength(8);
+});

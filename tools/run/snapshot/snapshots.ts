@@ -1,0 +1,292 @@
+/**
+ * Snapshots of workspaces, so that what commands change is known and can be undone.
+ *
+ * before a command: what is there, its contents kept → it runs → what is there now, held against it
+ *
+ * Contents are kept as they are first met, and looked at again only where the times, the size or the number of a file
+ * have changed: but for the first one of a process, a snapshot costs one look at every name.
+ */
+
+import {existsSync, mkdirSync, rmSync} from 'node:fs';
+import {join} from 'node:path';
+
+import type {OnReplace, Replacement} from '../../tool.ts';
+import {temporaryName} from '../../write/leftovers.ts';
+import {
+  type CommandChanges,
+  type Difference,
+  differencesOf,
+  replacementOf,
+  tellChanges,
+} from './differences.ts';
+import type {Manifest} from './entry.ts';
+import {
+  type Marker,
+  readMarker,
+  removeMarker,
+  sweep,
+  writeManifest,
+  writeMarker,
+} from './marker.ts';
+import {createPack, openPack, type Pack} from './pack.ts';
+import {takeManifest} from './take.ts';
+import {createWalkMemo, revisit, walk, type WalkMemo} from './walk.ts';
+
+/** How long the first look may take, and how long one after a command, ms. */
+const patienceMs = 2_000;
+const patienceAfterMs = 10_000;
+
+/** A workspace beyond the bounds is not looked at again for so long, ms. */
+const overMs = 60_000;
+
+/** A look that old still speaks of now, ms. */
+const freshMs = 1_000;
+
+/** Beyond it a pack is begun anew. */
+const maxPackBytes = 1024 * 1024 * 1024;
+
+/** Handed over to be recorded at once, bytes. */
+const batchBytes = 8 * 1024 * 1024;
+const batchLength = 500;
+
+export interface SnapshotOptions {
+  /** Where contents are kept. Absent: in a file without a name, of which nobody knows who takes over a run. */
+  readonly folder?: string | undefined;
+  /** Content that nobody may keep. */
+  readonly holdsSecret?: (content: Buffer) => boolean;
+}
+
+/** What is found out after a command. */
+export interface Watch {
+  /** Tells `onReplace` of all that has changed. Undefined when that is not known. Rejects as `onReplace` does. */
+  readonly end: (onReplace: OnReplace | undefined) => Promise<CommandChanges | undefined>;
+}
+
+export interface Snapshots {
+  /** Why not all that a command changes in the workspace could be brought back; undefined when it could. Never rejects. */
+  readonly gapOf: (workspace: string) => Promise<string | undefined>;
+  /**
+   * Whether a command that nobody has understood could be taken back: not where git keeps its data, which no snapshot holds.
+   * Never rejects.
+   */
+  readonly isRestorable: (workspace: string) => Promise<boolean>;
+  /** For a command of the run. Never rejects. */
+  readonly begin: (workspace: string, run: string | undefined) => Promise<Watch>;
+  /** Tells of what a command has changed whose process is gone; `isKept`: and will again. Rejects as `onReplace` does. */
+  readonly settle: (run: string, onReplace: OnReplace, isKept?: boolean) => Promise<void>;
+  /** Nothing of a command of the run is kept any more. */
+  readonly forget: (run: string) => void;
+  readonly close: () => void;
+}
+
+export function createSnapshots({
+  folder,
+  holdsSecret = () => false,
+}: SnapshotOptions = {}): Snapshots {
+  const views = new Map<string, View>();
+  const viewOf = (workspace: string): View => {
+    const view = views.get(workspace) ?? createView(workspace, {folder, holdsSecret});
+    views.set(workspace, view);
+    return view;
+  };
+  const gapOf = async (workspace: string): Promise<string | undefined> => {
+    const seen = await viewOf(workspace).look(freshMs);
+    return 'over' in seen ? seen.over : seen.gap;
+  };
+  return {
+    gapOf,
+    isRestorable: async (workspace) =>
+      !existsSync(join(workspace, '.git')) && (await gapOf(workspace)) === undefined,
+    begin: async (workspace, run) => await begin(viewOf(workspace), run, folder),
+    settle: async (run, onReplace, isKept = false) => {
+      if (folder === undefined) return;
+      await settle({folder, run, holdsSecret}, onReplace);
+      if (!isKept) removeMarker(folder, run);
+    },
+    forget: (run) => {
+      if (folder !== undefined) removeMarker(folder, run);
+    },
+    close: () => {
+      for (const view of views.values()) view.close();
+      views.clear();
+    },
+  };
+}
+
+type Seen = Manifest | {readonly over: string};
+
+/** One workspace, as it was last seen. */
+interface View {
+  readonly workspace: string;
+  /** Looks at it, unless that was done within so many ms. Never rejects. */
+  readonly look: (freshMs: number) => Promise<Seen>;
+  /** Holds what is there against what was there. Not whole: what is new is too much to be told. */
+  readonly lookAgain: (
+    before: Manifest,
+  ) => Promise<{readonly after: Manifest; readonly isWhole: boolean}>;
+  readonly pack: () => Pack;
+  /** What a marker says, once it is on the disk. Throws the operating system's error. */
+  readonly mark: (folder: string, before: Manifest) => Marker;
+  readonly close: () => void;
+}
+
+function createView(
+  workspace: string,
+  {
+    folder,
+    holdsSecret,
+  }: Required<Pick<SnapshotOptions, 'holdsSecret'>> & {readonly folder: string | undefined},
+): View {
+  let memo: WalkMemo = createWalkMemo();
+  let last: {readonly seen: Seen; readonly at: number} | undefined;
+  let pack: Pack | undefined;
+  let packName = '';
+  let written: {readonly manifest: Manifest; readonly name: string} | undefined;
+  let queue: Promise<unknown> = Promise.resolve();
+  const forget = (): void => {
+    pack?.close();
+    for (const name of [packName, written?.name ?? '']) {
+      if (folder !== undefined && name !== '') rmSync(join(folder, name), {force: true});
+    }
+    pack = undefined;
+    written = undefined;
+    last = undefined;
+    memo = createWalkMemo();
+  };
+  const packOf = (): Pack => {
+    if (pack) return pack;
+    if (folder !== undefined) prepare(folder);
+    packName = temporaryName();
+    pack = createPack(folder === undefined ? undefined : join(folder, packName));
+    return pack;
+  };
+  const take = async (): Promise<Seen> => {
+    if (pack && pack.size() > maxPackBytes) forget();
+    const kept = packOf();
+    const before = last && 'entries' in last.seen ? last.seen : undefined;
+    const steps = walk({workspace, memo});
+    return await takeManifest({workspace, steps, before, pack: kept, holdsSecret, patienceMs});
+  };
+  const look = async (within: number): Promise<Seen> => {
+    const age = last === undefined ? Infinity : performance.now() - last.at;
+    if (last && age < ('over' in last.seen ? overMs : within)) return last.seen;
+    const seen = await take().catch((error: unknown) => ({
+      over: `it can't be kept: ${String(error)}`,
+    }));
+    last = {seen, at: performance.now()};
+    return seen;
+  };
+  /** One look at a time. */
+  const inTurn = async <T>(act: () => Promise<T>): Promise<T> => {
+    const turn = queue.then(act);
+    queue = turn.catch(() => undefined);
+    return await turn;
+  };
+  return {
+    workspace,
+    look: async (within) => await inTurn(async () => await look(within)),
+    lookAgain: async (before) =>
+      await inTurn(async () => {
+        const terms = {workspace, before, pack: packOf(), holdsSecret, patienceMs: patienceAfterMs};
+        const after = await takeManifest({...terms, steps: walk({workspace, memo, since: before})});
+        last = 'over' in after ? undefined : {seen: after, at: performance.now()};
+        if (!('over' in after)) return {after, isWhole: true};
+        const rest = await takeManifest({...terms, steps: revisit(workspace, before)});
+        return {after: 'over' in rest ? before : rest, isWhole: false};
+      }),
+    pack: packOf,
+    mark: (place, before) => {
+      if (written?.manifest !== before) {
+        if (written) rmSync(join(place, written.name), {force: true});
+        written = {manifest: before, name: writeManifest(place, before)};
+      }
+      return {workspace, pack: packName, manifest: written.name};
+    },
+    close: forget,
+  };
+}
+
+/** Throws the operating system's error. */
+function prepare(folder: string): void {
+  mkdirSync(folder, {recursive: true, mode: 0o700});
+  sweep(folder);
+}
+
+const unwatched: Watch = {end: async () => await Promise.resolve(undefined)};
+
+async function begin(
+  view: View,
+  run: string | undefined,
+  folder: string | undefined,
+): Promise<Watch> {
+  const before = await view.look(0);
+  if ('over' in before) return unwatched;
+  const isMarked = folder !== undefined && run !== undefined;
+  try {
+    if (isMarked) writeMarker(folder, run, view.mark(folder, before));
+  } catch {
+    return unwatched;
+  }
+  return {
+    end: async (onReplace) => {
+      const {after, isWhole} = await view.lookAgain(before);
+      const differences = differencesOf(before, after);
+      await tell(batchesOf(differences, view.pack()), onReplace);
+      const told = await tellChanges(differences, view.pack(), isWhole);
+      if (isMarked) removeMarker(folder, run);
+      return told;
+    },
+  };
+}
+
+async function tell(
+  batches: Iterator<readonly Replacement[]>,
+  onReplace: OnReplace | undefined,
+): Promise<void> {
+  const batch = onReplace ? batches.next() : undefined;
+  if (!batch || batch.done === true) return;
+  await onReplace?.(batch.value);
+  return tell(batches, onReplace);
+}
+
+function* batchesOf(
+  differences: readonly Difference[],
+  pack: Pick<Pack, 'get'>,
+): Generator<readonly Replacement[]> {
+  let batch: Replacement[] = [];
+  let bytes = 0;
+  for (const difference of differences) {
+    const replacement = replacementOf(difference, pack);
+    batch.push(replacement);
+    bytes += replacement.before?.content.length ?? 0;
+    if (bytes < batchBytes && batch.length < batchLength) continue;
+    yield batch;
+    batch = [];
+    bytes = 0;
+  }
+  if (batch.length > 0) yield batch;
+}
+
+interface Settling {
+  readonly folder: string;
+  readonly run: string;
+  readonly holdsSecret: (content: Buffer) => boolean;
+}
+
+async function settle({folder, run, holdsSecret}: Settling, onReplace: OnReplace): Promise<void> {
+  const marker = readMarker(folder, run);
+  if (!marker) return;
+  const {workspace, before} = marker;
+  const terms = {workspace, before, holdsSecret, patienceMs: patienceAfterMs};
+  const steps = walk({workspace, memo: createWalkMemo(), since: before});
+  const found = await takeManifest({...terms, steps});
+  const after =
+    'over' in found ? await takeManifest({...terms, steps: revisit(workspace, before)}) : found;
+  if ('over' in after) return;
+  const pack = openPack(marker.pack);
+  try {
+    await tell(batchesOf(differencesOf(before, after), pack), onReplace);
+  } finally {
+    pack.close();
+  }
+}

@@ -32,6 +32,11 @@ export async function declare(
 
 const declaration = /^([A-Za-z_]\w*)(?:=([\s\S]*))?$/;
 
+function noName(shell: Shell, declarer: string, {written}: RawWord, word: Word): void {
+  if (word.known && word.text === '-p') reveal(shell, declarer);
+  else shell.ledger.miss({word: written, why: 'sets what is not known'});
+}
+
 /** Without a name it prints all variables. */
 function reveal(shell: Shell, by: string): void {
   shell.ledger.add({kind: 'reveals', target: 'variables of the environment', by});
@@ -52,8 +57,7 @@ async function declareOne(
   const {is: word, world: after} = await expandText(raw, world, shell.expander(scope));
   const [name, text] = nameIn(raw, word);
   if (name === undefined) {
-    if (word.known && word.text === '-p') reveal(shell, declarer);
-    else shell.ledger.miss({word: raw.written, why: 'sets what is not known'});
+    noName(shell, declarer, raw, word);
     return {is: word, world: after};
   }
   if (declarer === 'local') for (const frame of scope.frames) frame.locals.add(name);

@@ -79,13 +79,13 @@ function append(field: Field, {text, kind, quoted, pattern = false}: Piece): voi
     if (kind === 'unknown' && !quoted) field.quoted = false;
     return;
   }
-  const isOpen = pattern || !quoted;
-  if (isOpen && (wildcard.test(text) || closesSet(field, text))) field.pattern = true;
+  if (pattern || !quoted) field.pattern = opensPattern(field, text) || field.pattern;
   if (hidden(pattern, quoted).test(text)) field.hasQuotedWildcard = true;
 }
 
-/** A set of characters is one with both its brackets. */
-function closesSet(field: Field, text: string): boolean {
+/** A wildcard; a set of characters is one with both its brackets. */
+function opensPattern(field: Field, text: string): boolean {
+  if (wildcard.test(text)) return true;
   const start = field.isSetOpen ? 0 : text.indexOf('[');
   if (start < 0) return false;
   field.isSetOpen = true;

@@ -113,35 +113,32 @@ test.each([
 });
 
 test.each([
-  ['if ls; then X=src; else X=dist; fi; cat $X/x', 'reads src/x absent, reads dist/x ignored'],
-  ['ls && X=src/; cat ${X}a', 'lists . untracked, reads src/a absent, '],
-])('a word is known only as far as it is on every way: %s', async (command, told) => {
-  const ground = createGround();
-  ground.put('dist/x');
-  expect((await ground.told(command)).startsWith(told.replace(/^if[^,]*/, ''))).toBe(
-    command.startsWith('if') ? false : true,
-  );
+  ['if ls; then X=src; else X=dist; fi; cat $X/x.js', 'src/x.js absent', 'dist/x.js ignored'],
+  ['ls && X=src/; cat ${X}a', 'src/a absent', '${X}a'],
+  ['cd src && ls; cat a.ts', 'src/a.ts clean', ''],
+  ['cd nowhere; cat new.txt', 'nowhere/new.txt absent', 'new.txt untracked'],
+])('where a text may go two ways, each counts: %s', async (command, ...told) => {
+  const shown = await createGround().told(command);
+  for (const part of told) expect(shown).toContain(part);
 });
 
 test.each([
-  ['X=a; for i in 1 2; do X=$X$i; done; cat $X', 'reads a12 absent'],
+  ['X=a; for i in 1 2; do X=$X$i; done; cat $X', /^reads a12 absent$/],
   ['X=a; while ls; do X=$X.b; done; cat "$X"', /\? \$X|a computed place/],
   ['X=a; ls | X=b; cat $X', /reads a absent$/],
   ['X=a; ls & X=b; cat $X', /reads b absent$/],
-  ['(X=b); X=a; (X=c); cat $X', 'reads a absent'],
-  ['for i in 1 2 3; do X=$i; ls || break; X=z; done; cat $X', /reads 1 absent.*reads z absent/],
+  ['(X=b); X=a; (X=c); cat $X', /^reads a absent$/],
+  ['for i in 1 2 3; do X=$i; ls || break; X=z; done; cat $X', /reads z absent.*reads 1 absent/],
   ['f() { local X=in; }; X=out; f; cat "$X"', /\$X/],
 ])('loops, pipes and subshells keep what they set: %s', async (command, told) => {
-  const shown = await createGround().told(command);
-  if (typeof told === 'string') expect(shown).toBe(told);
-  else expect(shown).toMatch(told);
+  expect(await createGround().told(command)).toMatch(told);
 });
 
 test('what a command makes itself is not what was looked at', async () => {
   const ground = createGround();
   expect(await ground.told('mv new.txt dist/ && rm -rf dist')).toContain('deletes dist untracked');
   expect(await ground.told('ln -s / r; cat r/etc/passwd')).toContain('may be a link');
-  expect(await ground.told('echo ls > a.sh; sh a.sh')).toContain('changes it before it runs');
+  expect(await ground.told('echo ls > a.sh; . ./a.sh')).toContain('changes it before it runs');
   expect(await ground.told('echo ls > a.sh; ./a.sh')).toContain('changes it before it runs');
   expect(await ground.told('mkdir d && cd d && echo a > b')).toBe(
     'creates d absent, writes d/b absent',

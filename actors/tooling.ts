@@ -13,6 +13,7 @@ import {
   spawnTools,
   type Toolbox,
 } from '../tools/index.ts';
+import type {Sandbox} from '../tools/run/sandbox.ts';
 import type {Config} from './config/schema.ts';
 
 /** Plain JSON. */
@@ -34,7 +35,7 @@ export function toolingOf({search, database, web}: Config, workspace: string): T
 }
 
 export interface ToolboxOptions {
-  readonly sandbox: Config['sandbox']['mode'];
+  readonly sandbox: Sandbox;
   /** Absent: nobody knows what commands change. */
   readonly snapshots?: Snapshots;
   readonly cacheFolder?: string | undefined;

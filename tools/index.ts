@@ -6,7 +6,7 @@ import {globSearch} from './read/glob-search.ts';
 import {grepSearch} from './read/grep-search.ts';
 import {readFile} from './read/read-file.ts';
 import {createRunCommand, runCommand} from './run/run-command.ts';
-import {createSandbox, type SandboxMode} from './run/sandbox.ts';
+import {createSandbox, type Sandbox, type SandboxMode} from './run/sandbox.ts';
 import {createSnapshots, type Snapshots} from './run/snapshot/snapshots.ts';
 import {createSearch} from './search/search.ts';
 import type {AnyTool} from './toolbox.ts';
@@ -50,13 +50,14 @@ export {spawnTools} from './spawn/spawn.ts';
 export {surveyWorkspace} from './read/survey.ts';
 
 /**
- * The built-in tools that need nothing but a workspace, with commands run as the sandbox's mode says. Without snapshots nobody
- * knows what they change.
+ * The built-in tools that need nothing but a workspace, with commands run in the sandbox, or in one of this mode. Without
+ * snapshots nobody knows what they change.
  */
 export function builtInTools(
-  mode: SandboxMode = 'auto',
+  sandbox: Sandbox | SandboxMode = 'auto',
   snapshots?: Snapshots,
 ): readonly AnyTool[] {
-  const command = createRunCommand({sandbox: createSandbox({mode}), snapshots});
+  const own = typeof sandbox === 'string' ? createSandbox({mode: sandbox}) : sandbox;
+  const command = createRunCommand({sandbox: own, snapshots});
   return [calculator, editFile, globSearch, grepSearch, readFile, command, writeFile];
 }

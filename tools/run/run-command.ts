@@ -13,7 +13,7 @@ import {folderInside} from '../read/list.ts';
 import {defineTool, type ToolContext, type ToolDefinition} from '../tool.ts';
 import {toPreview} from '../write/change.ts';
 import {createCapture} from './capture.ts';
-import {runChild} from './child.ts';
+import {type ChildEnd, runChild} from './child.ts';
 import {type CommandOutcome, maxSeconds, toOutcome, withNote} from './command-outcome.ts';
 import {allowedEnv} from './environment.ts';
 import {createLiveOutput} from './live-output.ts';
@@ -97,10 +97,9 @@ function undoText(gap: string | undefined): string {
 }
 
 async function confinementIn(sandbox: Sandbox, workspace: string): Promise<Attempt<Confinement>> {
-  const env = allowedEnv(process.env);
-  const program = await sandbox.enclose(['true'], {workspace, folder: workspace, env});
-  if (!program.ok) return program;
-  return {ok: true, value: program.value.confined ? 'confined' : 'unconfined'};
+  const probed = await sandbox.admit(workspace);
+  if (!probed.ok) return probed;
+  return {ok: true, value: probed.value.confined ? 'confined' : 'unconfined'};
 }
 
 async function run(
@@ -111,53 +110,40 @@ async function run(
   const {workspace} = context;
   const parts = folderInside(workspace, args.working_dir ?? '.');
   if (!parts.ok) return parts.denial;
-  const program = await sandbox.enclose(shell(args.command), {
-    workspace,
-    folder: join(workspace, ...parts.value),
-    env: allowedEnv(process.env),
-  });
-  if (!program.ok) return program.denial;
   const watch = await snapshots?.begin(workspace, context.run);
-  const outcome = await runIn(parts.value, program.value, args, context);
+  const outcome = await runIn(sandbox, parts.value, args, context);
   const {note, written, changes = []} = await changedBy(watch, context);
-  if (!('text' in outcome)) return outcome;
+  if (!('confined' in outcome)) return outcome;
   return {
     ...withNote(outcome, note),
-    confined: program.value.confined,
     ...(written ? {written} : {}),
     ...(changes.length > 0 ? {changes} : {}),
   };
 }
 
-/** Without a text when it has not run. */
+/** Without `confined` when it has not run. */
 async function runIn(
+  sandbox: Sandbox,
   parts: readonly string[],
-  program: Program,
-  {timeout_secs: seconds = defaultSeconds}: Args,
-  {workspace, signal, onOutput, onChild}: ToolContext,
+  {command, timeout_secs: seconds = defaultSeconds}: Args,
+  context: ToolContext,
 ): Promise<Denial | CommandOutcome> {
+  const {workspace} = context;
+  const place = {workspace, folder: join(workspace, ...parts), env: allowedEnv(process.env)};
+  const program = await sandbox.enclose(shell(command), place);
+  if (!program.ok) return program.denial;
   // Held open until the program has started, so that nobody swaps the folder for another in between.
   const folder = hold(workspace, parts);
-  if (!folder.ok) return folder.denial;
+  if (!folder.ok) {
+    await program.value.release();
+    return folder.denial;
+  }
   const timeout = AbortSignal.timeout(seconds * 1_000);
-  const capture = createCapture();
-  const live = createLiveOutput((text) => onOutput?.(text));
-  const end = await runChild({
-    ...program,
-    cwd: folder.value.self,
-    env: allowedEnv(process.env),
-    signal: AbortSignal.any([signal, timeout]),
-    ending: 'SIGTERM',
-    onOutput: (chunk) => {
-      live.take(chunk);
-      capture.take(chunk);
-    },
-    onChild,
-  });
-  live.end();
-  folder.value.close();
+  const signal = AbortSignal.any([context.signal, timeout]);
+  const end = await runProgram(program.value, folder.value, {...context, signal});
   if (end.kind === 'not_started') return failed('not_started', `the command: ${end.message}`);
-  return toOutcome({...end, text: capture.text()}, signal, timeout, seconds);
+  const {confined} = program.value;
+  return {...toOutcome(end, context.signal, timeout, seconds), confined};
 }
 
 /** A command that has run has run, whether what it has changed can be kept or not. */
@@ -172,8 +158,44 @@ async function changedBy(
   }
 }
 
+type ProgramEnd =
+  | (Extract<ChildEnd, {kind: 'ended'}> & {readonly text: string})
+  | Extract<ChildEnd, {kind: 'not_started'}>;
+
+/** Closes the folder and releases the program. What was put back stands below what was printed. */
+async function runProgram(
+  program: Program,
+  folder: Folder,
+  {signal, onOutput, onChild}: ToolContext,
+): Promise<ProgramEnd> {
+  const capture = createCapture();
+  const live = createLiveOutput((text) => onOutput?.(text));
+  const end = await runChild({
+    ...program,
+    cwd: folder.self,
+    signal,
+    ending: 'SIGTERM',
+    onOutput: (chunk) => {
+      live.take(chunk);
+      capture.take(chunk);
+    },
+    onChild,
+  });
+  live.end();
+  folder.close();
+  const notes = await program.release();
+  if (end.kind === 'not_started') return end;
+  return {...end, text: withNotes(capture.text(), notes)};
+}
+
 function hold(workspace: string, parts: readonly string[]): Attempt<Folder> {
   return attempt(parts.join('/'), () => openFolder(workspace, parts));
+}
+
+function withNotes(text: string, notes: readonly string[]): string {
+  if (notes.length === 0) return text;
+  const end = text === '' || text.endsWith('\n') ? '' : '\n';
+  return `${text}${end}${notes.map((note) => `[${escapeLine(note)}]\n`).join('')}`;
 }
 
 /** One pipe for both outputs keeps their order. */

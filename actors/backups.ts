@@ -35,14 +35,20 @@ export function createKeeper(
   };
 }
 
-/** Where the journal can't keep what was there, nothing is undone. */
+export interface SnapshotPlaces {
+  readonly cacheFolder?: string | undefined;
+  readonly lockFolder?: string | undefined;
+}
+
+/** Of all but what Quorate itself writes to. Where the journal can't keep what was there, nothing is undone. */
 export function snapshotsFor(
-  {backups}: Journal,
+  {backups, places = []}: Journal,
   redactor: Redactor,
-  cacheFolder: string | undefined,
+  {cacheFolder, lockFolder}: SnapshotPlaces,
 ): Snapshots {
   const snapshots = createSnapshots({
     folder: cacheFolder === undefined ? undefined : join(cacheFolder, 'snapshots'),
+    own: [...places, cacheFolder ?? [], lockFolder ?? []].flat(),
     holdsSecret: (content) => redactor.holdsSecret(content),
   });
   if (backups) return snapshots;

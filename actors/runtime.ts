@@ -92,7 +92,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
   const policies = ownPolicies(options.policies ?? {});
   const roleContext = {router, named, policies, userFile: options.userFile};
   const redactor = createRedactor(config, env);
-  const snapshots = snapshotsFor(journal, redactor, options.cacheFolder);
+  const snapshots = snapshotsFor(journal, redactor, options);
   const {isRestorable} = snapshots;
   const sandbox = createSandbox(config.sandbox);
   const equip = createEquipment((tooling) => {

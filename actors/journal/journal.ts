@@ -197,6 +197,8 @@ export interface Journal {
   readonly owners: Owners;
   readonly inbox: Inbox;
   readonly children: Children;
+  /** Absolute paths of the files and folders that it is kept in. Absent: it is kept in none. */
+  readonly places?: readonly string[];
   /** Absent: nothing that its runs do can be undone. */
   readonly backups?: Backups;
   /**

@@ -212,6 +212,13 @@ describe('after a run', () => {
     );
   });
 
+  test('the journal, where the folder holds it, is none of the files that commands change', async () => {
+    workspace = root;
+    const id = await runCalls(sh('echo a > a.txt'), sh('echo b > b.txt'));
+    const {files} = await runtime.undo(id);
+    expect(files.map(({path}) => path)).toEqual(['b.txt', 'a.txt']);
+  });
+
   test('what a command did is left where something else has changed it since', async () => {
     writeFileSync(file('a.txt'), 'a\n');
     const id = await runCalls(

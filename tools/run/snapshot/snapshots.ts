@@ -7,11 +7,10 @@
  * have changed: but for the first one of a process, a snapshot costs one look at every name.
  */
 
-import {existsSync, mkdirSync, rmSync} from 'node:fs';
+import {existsSync} from 'node:fs';
 import {join} from 'node:path';
 
 import type {OnReplace, Replacement} from '../../tool.ts';
-import {temporaryName} from '../../write/leftovers.ts';
 import {
   type CommandChanges,
   type Difference,
@@ -19,7 +18,6 @@ import {
   replacementOf,
   tellChanges,
 } from './differences.ts';
-import type {Manifest} from './entry.ts';
 import {
   type Marker,
   readMarker,
@@ -28,22 +26,13 @@ import {
   writeManifest,
   writeMarker,
 } from './marker.ts';
-import {createPack, openPack, type Pack} from './pack.ts';
+import {openPack, type Pack} from './pack.ts';
 import {takeManifest} from './take.ts';
-import {createWalkMemo, revisit, walk, type WalkMemo} from './walk.ts';
-
-/** How long the first look may take, and how long one after a command, ms. */
-const patienceMs = 2_000;
-const patienceAfterMs = 10_000;
-
-/** A workspace beyond the bounds is not looked at again for so long, ms. */
-const overMs = 60_000;
+import {createView, patienceAfterMs, type View, type ViewOptions} from './view.ts';
+import {createWalkMemo, revisit, walk} from './walk.ts';
 
 /** A look that old still speaks of now, ms. */
 const freshMs = 1_000;
-
-/** Beyond it a pack is begun anew. */
-const maxPackBytes = 1024 * 1024 * 1024;
 
 /** Handed over to be recorded at once, bytes. */
 const batchBytes = 8 * 1024 * 1024;
@@ -52,6 +41,8 @@ const batchLength = 500;
 export interface SnapshotOptions {
   /** Where contents are kept. Absent: in a file without a name, of which nobody knows who takes over a run. */
   readonly folder?: string | undefined;
+  /** Absolute paths of what is written to beside all commands: no snapshot holds it. */
+  readonly own?: readonly string[];
   /** Content that nobody may keep. */
   readonly holdsSecret?: (content: Buffer) => boolean;
 }
@@ -81,11 +72,13 @@ export interface Snapshots {
 
 export function createSnapshots({
   folder,
+  own: places = [],
   holdsSecret = () => false,
 }: SnapshotOptions = {}): Snapshots {
+  const own = new Set(places);
   const views = new Map<string, View>();
   const viewOf = (workspace: string): View => {
-    const view = views.get(workspace) ?? createView(workspace, {folder, holdsSecret});
+    const view = views.get(workspace) ?? createView(workspace, {folder, own, holdsSecret});
     views.set(workspace, view);
     return view;
   };
@@ -100,7 +93,7 @@ export function createSnapshots({
     begin: async (workspace, run) => await begin(viewOf(workspace), run, folder),
     settle: async (run, onReplace, isKept = false) => {
       if (folder === undefined) return;
-      await settle({folder, run, holdsSecret}, onReplace);
+      await settle({folder, run, own, holdsSecret}, onReplace);
       if (!isKept) removeMarker(folder, run);
     },
     forget: (run) => {
@@ -111,105 +104,6 @@ export function createSnapshots({
       views.clear();
     },
   };
-}
-
-type Seen = Manifest | {readonly over: string};
-
-/** One workspace, as it was last seen. */
-interface View {
-  readonly workspace: string;
-  /** Looks at it, unless that was done within so many ms. Never rejects. */
-  readonly look: (freshMs: number) => Promise<Seen>;
-  /** Holds what is there against what was there. Not whole: what is new is too much to be told. */
-  readonly lookAgain: (
-    before: Manifest,
-  ) => Promise<{readonly after: Manifest; readonly isWhole: boolean}>;
-  readonly pack: () => Pack;
-  /** What a marker says, once it is on the disk. Throws the operating system's error. */
-  readonly mark: (folder: string, before: Manifest) => Marker;
-  readonly close: () => void;
-}
-
-function createView(
-  workspace: string,
-  {
-    folder,
-    holdsSecret,
-  }: Required<Pick<SnapshotOptions, 'holdsSecret'>> & {readonly folder: string | undefined},
-): View {
-  let memo: WalkMemo = createWalkMemo();
-  let last: {readonly seen: Seen; readonly at: number} | undefined;
-  let pack: Pack | undefined;
-  let packName = '';
-  let written: {readonly manifest: Manifest; readonly name: string} | undefined;
-  let queue: Promise<unknown> = Promise.resolve();
-  const forget = (): void => {
-    pack?.close();
-    for (const name of [packName, written?.name ?? '']) {
-      if (folder !== undefined && name !== '') rmSync(join(folder, name), {force: true});
-    }
-    pack = undefined;
-    written = undefined;
-    last = undefined;
-    memo = createWalkMemo();
-  };
-  const packOf = (): Pack => {
-    if (pack) return pack;
-    if (folder !== undefined) prepare(folder);
-    packName = temporaryName();
-    pack = createPack(folder === undefined ? undefined : join(folder, packName));
-    return pack;
-  };
-  const take = async (): Promise<Seen> => {
-    if (pack && pack.size() > maxPackBytes) forget();
-    const kept = packOf();
-    const before = last && 'entries' in last.seen ? last.seen : undefined;
-    const steps = walk({workspace, memo});
-    return await takeManifest({workspace, steps, before, pack: kept, holdsSecret, patienceMs});
-  };
-  const look = async (within: number): Promise<Seen> => {
-    const age = last === undefined ? Infinity : performance.now() - last.at;
-    if (last && age < ('over' in last.seen ? overMs : within)) return last.seen;
-    const seen = await take().catch((error: unknown) => ({
-      over: `it can't be kept: ${String(error)}`,
-    }));
-    last = {seen, at: performance.now()};
-    return seen;
-  };
-  /** One look at a time. */
-  const inTurn = async <T>(act: () => Promise<T>): Promise<T> => {
-    const turn = queue.then(act);
-    queue = turn.catch(() => undefined);
-    return await turn;
-  };
-  return {
-    workspace,
-    look: async (within) => await inTurn(async () => await look(within)),
-    lookAgain: async (before) =>
-      await inTurn(async () => {
-        const terms = {workspace, before, pack: packOf(), holdsSecret, patienceMs: patienceAfterMs};
-        const after = await takeManifest({...terms, steps: walk({workspace, memo, since: before})});
-        last = 'over' in after ? undefined : {seen: after, at: performance.now()};
-        if (!('over' in after)) return {after, isWhole: true};
-        const rest = await takeManifest({...terms, steps: revisit(workspace, before)});
-        return {after: 'over' in rest ? before : rest, isWhole: false};
-      }),
-    pack: packOf,
-    mark: (place, before) => {
-      if (written?.manifest !== before) {
-        if (written) rmSync(join(place, written.name), {force: true});
-        written = {manifest: before, name: writeManifest(place, before)};
-      }
-      return {workspace, pack: packName, manifest: written.name};
-    },
-    close: forget,
-  };
-}
-
-/** Throws the operating system's error. */
-function prepare(folder: string): void {
-  mkdirSync(folder, {recursive: true, mode: 0o700});
-  sweep(folder);
 }
 
 const unwatched: Watch = {end: async () => await Promise.resolve(undefined)};
@@ -267,18 +161,20 @@ function* batchesOf(
   if (batch.length > 0) yield batch;
 }
 
-interface Settling {
+interface Settling extends ViewOptions {
   readonly folder: string;
   readonly run: string;
-  readonly holdsSecret: (content: Buffer) => boolean;
 }
 
-async function settle({folder, run, holdsSecret}: Settling, onReplace: OnReplace): Promise<void> {
+async function settle(
+  {folder, run, own, holdsSecret}: Settling,
+  onReplace: OnReplace,
+): Promise<void> {
   const marker = readMarker(folder, run);
   if (!marker) return;
   const {workspace, before} = marker;
   const terms = {workspace, before, holdsSecret, patienceMs: patienceAfterMs};
-  const steps = walk({workspace, memo: createWalkMemo(), since: before});
+  const steps = walk({workspace, own, memo: createWalkMemo(), since: before});
   const found = await takeManifest({...terms, steps});
   const after =
     'over' in found ? await takeManifest({...terms, steps: revisit(workspace, before)}) : found;

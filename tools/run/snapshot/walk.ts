@@ -54,6 +54,8 @@ interface Place {
 
 export interface Walk {
   readonly workspace: string;
+  /** Absolute paths of what is none of its files: left out. */
+  readonly own?: ReadonlySet<string>;
   readonly memo: WalkMemo;
   /** What is there now is held against it: who has changed what git ignores since then has hidden, or shown, nothing. */
   readonly since?: Manifest | undefined;
@@ -83,7 +85,8 @@ function stepAt(
   name: string,
   rules: readonly RuleSet[],
 ): Step | undefined {
-  const stats = lstatSync(`${order.workspace}/${path}`, {throwIfNoEntry: false});
+  const place = join(order.workspace, path);
+  const stats = order.own?.has(place) ? undefined : lstatSync(place, {throwIfNoEntry: false});
   if (!stats) return name.includes('\ufffd') ? 'opaque' : undefined;
   const kind = kindOfStats(stats);
   if (!kind || (kind === 'file' && isTemporary(name))) return undefined;

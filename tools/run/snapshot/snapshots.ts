@@ -18,14 +18,7 @@ import {
   replacementOf,
   tellChanges,
 } from './differences.ts';
-import {
-  type Marker,
-  readMarker,
-  removeMarker,
-  sweep,
-  writeManifest,
-  writeMarker,
-} from './marker.ts';
+import {readMarker, removeMarker, writeMarker} from './marker.ts';
 import {openPack, type Pack} from './pack.ts';
 import {takeManifest} from './take.ts';
 import {createView, patienceAfterMs, type View, type ViewOptions} from './view.ts';

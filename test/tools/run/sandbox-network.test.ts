@@ -1,8 +1,9 @@
 /** `[sandbox] network`: what a confined command reaches through the proxy, and what it doesn't. */
 
-import {readdirSync} from 'node:fs';
+import {mkdtempSync, readdirSync, rmSync} from 'node:fs';
 import {createServer} from 'node:http';
 import {tmpdir} from 'node:os';
+import {join} from 'node:path';
 
 import {describe, expect, onTestFinished, test} from 'vitest';
 
@@ -70,7 +71,7 @@ test.each([
 async function serve(): Promise<number> {
   const server = createServer((request, response) => {
     response.end(
-      `${request.method} ${request.url} ${request.headers.host} ${request.headers['x-own']}`,
+      `${request.method} ${request.url} ${request.headers.host} ${String(request.headers['x-own'])}`,
     );
   });
   await new Promise<void>((resolve) => {
@@ -163,12 +164,17 @@ describe.skipIf(!canConfine)('with hosts that are named', () => {
   });
 
   test('a command ends as it would without them, and leaves no socket behind', async () => {
-    const sockets = (): string[] =>
-      readdirSync(tmpdir()).filter((name) => name.startsWith('quorate-proxy-'));
-    const before = sockets();
+    const folder = mkdtempSync(join(tmpdir(), 'quorate-sockets-'));
+    const before = process.env['TMPDIR'];
+    process.env['TMPDIR'] = folder;
+    onTestFinished(() => {
+      if (before === undefined) delete process.env['TMPDIR'];
+      else process.env['TMPDIR'] = before;
+      rmSync(folder, {recursive: true});
+    });
     const place = createNetworked('example.com:443');
     expect(await place.run('run_command', {command: 'exit 7'})).toMatchObject({exitCode: 7});
     expect(await place.run('run_command', {command: 'kill -9 $$'})).toMatchObject({kind: 'failed'});
-    expect(sockets().filter((name) => !before.includes(name))).toEqual([]);
+    expect(readdirSync(folder).filter((name) => name.startsWith('quorate-proxy-'))).toEqual([]);
   });
 });

@@ -10,17 +10,19 @@ export interface Destination {
   readonly port: number;
 }
 
+const maxPort = 65_535;
+
+const form =
+  /^(?:\[(?<v6>[0-9a-f:.]+)\]|(?<name>(?:\*\.)?[a-z0-9_](?:[a-z0-9_.-]*[a-z0-9_])?)):(?<port>\d{1,5})$/i;
+
 /** `example.com:443`, `*.example.com:443` for the names below, `127.0.0.1:5432`, `[::1]:8080`. Undefined for anything else. */
 export function parseDestination(text: string): Destination | undefined {
-  const parts =
-    /^(?:\[(?<v6>[0-9a-f:.]+)\]|(?<name>(?:\*\.)?[a-z0-9_](?:[a-z0-9_.-]*[a-z0-9_])?)):(?<port>\d{1,5})$/i.exec(
-      text,
-    );
-  const {v6, name = '', port = ''} = parts?.groups ?? {};
-  const number = Number(port);
-  if (!parts || number < 1 || number > 65_535) return undefined;
-  if (v6 !== undefined && isIP(v6) !== 6) return undefined;
-  return {host: (v6 ?? name).toLowerCase(), port: number};
+  const groups = form.exec(text)?.groups;
+  if (!groups) return undefined;
+  const {v6, name = ''} = groups;
+  const port = Number(groups['port']);
+  if (port < 1 || port > maxPort || (v6 !== undefined && isIP(v6) !== 6)) return undefined;
+  return {host: (v6 ?? name).toLowerCase(), port};
 }
 
 /** Whether a command may ask for the host, by the name that it asks for. */

@@ -45,7 +45,7 @@ const go: Subcommands = {
   },
   test: {
     style: 'single',
-    options: `${goBuild} -run=text -skip=text -count=text -short -timeout=text -bench=text -benchmem -benchtime=text -coverprofile=writes -cpuprofile=writes -memprofile=writes -trace=writes -outputdir=writes-tree -o=writes -c -parallel=text -cpu=text -failfast -shuffle=text -list=text -vet=text -fuzz=text -fuzztime=text -fullpath -i -args --`,
+    options: `${goBuild} -run=text -skip=text -count=text -short -timeout=text -bench=text -benchmem -benchtime=text -coverprofile=writes -cpuprofile=writes -memprofile=writes -trace=writes -outputdir=writes-tree -o=writes -c -parallel=text -cpu=text -failfast -shuffle=text -list=text -vet=text -fuzz=text -fuzztime=text -fullpath -i`,
     operands: 'text*',
     does: 'installs=declared runs=the_tests',
     isTest: true,

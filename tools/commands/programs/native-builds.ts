@@ -112,12 +112,6 @@ export const nativeBuilds: readonly Program[] = [
     operands: 'reads-tree*',
     when: {'-i --fix': {operands: 'edits-tree*'}},
   },
-  {
-    name: ['nm', 'objdump', 'readelf', 'size', 'otool'],
-    options:
-      '-a -A -C|--demangle -D|--dynamic -g -u -S -d -h -t -T -p -x -s -l -W -r -n -V|--version',
-    operands: 'reads+',
-  },
 ];
 
 /** What the file of rules says; `NAME=VALUE` and targets that reach out may make it anything. */

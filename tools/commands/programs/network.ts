@@ -47,10 +47,7 @@ function readSync(reading: Reading, given: Arguments): Reading {
   const from = sources.map((word) => act(isRemote(word) ? 'fetches' : 'reads-tree', word));
   const to: readonly Act[] = isRemote(target)
     ? [act('sends', target)]
-    : [
-        {role: 'writes-tree', word: target, into: sources},
-        ...(deletes ? [act('deletes-tree', target)] : []),
-      ];
+    : [act('writes-tree', target), ...(deletes ? [act('deletes-tree', target)] : [])];
   return {...reading, acts: [...lists, ...from, ...(isDry && !isRemote(target) ? [] : to)]};
 }
 

@@ -93,7 +93,16 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
   const equip = createEquipment((tooling) => {
     const {tools: extra = [], cacheFolder, policies: added = {}} = options;
     const toolbox = toolboxFor(tooling, {sandbox: config.sandbox.mode, cacheFolder, extra});
-    return {toolbox, performers: createPerformers({router, toolbox, locks, policies: added})};
+    return {
+      toolbox,
+      performers: createPerformers({
+        router,
+        toolbox,
+        locks,
+        policies: added,
+        isRestorable: async () => await Promise.resolve(false),
+      }),
+    };
   });
   const deps: RunDeps = {
     journal,

@@ -7,10 +7,11 @@ import {dirname, join} from 'node:path';
 import {afterAll, beforeAll, expect, test} from 'vitest';
 
 import {consultPolicy} from '../../../actors/policies/index.ts';
+import {nothingToStudy} from '../../../actors/policies/study.ts';
 import {credentialFolders, isCredentialPlace} from '../../../machines/domain/places.ts';
 import {protectedReason} from '../../../tools/containment/protected.ts';
 import {createSandbox} from '../../../tools/run/sandbox.ts';
-import {commandProposal} from '../../actors/policies/proposal.ts';
+import {proposalOf} from '../../actors/policies/proposal.ts';
 
 const places = [
   '.git/hooks',
@@ -35,6 +36,10 @@ const places = [
   '.drone.yml',
   'quorate.toml',
 ];
+
+const writing = (path: string) =>
+  proposalOf({calls: [{tool: 'write_file', args: {path, content: 'x'}}]});
+const reading = (path: string) => proposalOf({calls: [{tool: 'read_file', args: {path}}]});
 
 let folder: string;
 let args: readonly string[];
@@ -68,7 +73,7 @@ function readOnly(place: string): boolean {
 
 test.each(places)('%s is guarded by tool, policy and sandbox alike', (place) => {
   expect(protectedReason(place, undefined, 'x')).toContain('only a person');
-  const {reasons} = consultPolicy('scope', commandProposal(`echo x > ${place}`));
+  const {reasons} = consultPolicy('scope', writing(place), nothingToStudy);
   expect(reasons.join('\n')).toContain('scope/protected-config');
   expect(readOnly(place)).toBe(true);
 });
@@ -81,7 +86,7 @@ test('what is beside them stays writable for commands', () => {
 
 test.each(credentialFolders)('%s is read by no policy and seen in no sandbox', (place) => {
   expect(isCredentialPlace(`/home/me/${place}/x`)).toBe(true);
-  const {reasons} = consultPolicy('safety', commandProposal(`cat ~/${place}/x`));
+  const {reasons} = consultPolicy('safety', reading(`~/${place}/x`), nothingToStudy);
   expect(reasons.join('\n')).toContain('safety/read-credentials');
   const path = join(folder, 'home', place);
   expect(args.some((arg, at) => arg === '--tmpfs' && args[at + 1] === path)).toBe(true);

@@ -13,6 +13,11 @@ const known =
 const listed = /^\/(?:usr|bin|lib|opt)(?:\/.*)?$/;
 const temporary = /^\/(?:var\/)?tmp\/./;
 
+/** Where programs keep what they need for a while. */
+export function isTemporary({place}: Effect): boolean {
+  return temporary.test(place?.path ?? '');
+}
+
 /** Touches a place outside the workspace that is not everybody's. */
 export function isOutside({kind, place}: Effect): boolean {
   if (!place || place.inside || isDevice(place.path)) return false;

@@ -92,8 +92,17 @@ export function effectText({by, kind, target}: Effect): string {
 
 /** The command that has an effect. */
 export function commandOf({by}: Effect, {command, scripts}: Call): SimpleCommand | undefined {
-  const all = [command, ...scripts].flatMap((one) => one?.commands ?? []);
-  return all.find(({text}) => text.slice(0, by.length) === by);
+  return commandBy(
+    by,
+    [command, ...scripts].flatMap((one) => one?.commands ?? []),
+  );
+}
+
+export function commandBy(
+  by: string,
+  commands: readonly SimpleCommand[],
+): SimpleCommand | undefined {
+  return commands.find(({text}) => text.startsWith(by));
 }
 
 /**

@@ -6,7 +6,7 @@ import type {SimpleCommand} from '../../tools/commands/understanding.ts';
 import {type Call} from './call.ts';
 import {gitWords, hasOption, line, operands} from './command-words.ts';
 import {changes, isDisposable, writtenIn} from './losses.ts';
-import {isDevice} from './outside.ts';
+import {isDevice, isTemporary} from './outside.ts';
 import {commandOf, commandRule, effectRule, effectText, type Look, type Rule} from './rule.ts';
 
 export const destructionRules: readonly Rule[] = [
@@ -84,7 +84,7 @@ export const destructionRules: readonly Rule[] = [
 function deletesMuch(effect: Effect, _call: Call, {proposal, study}: Look): boolean {
   const {kind, wide, place} = effect;
   if (kind !== 'deletes' || !place) return false;
-  if (!place.inside) return !isDevice(place.path);
+  if (!place.inside) return !isDevice(place.path) && (wide === true || !isTemporary(effect));
   if (place.path === '') return true;
   // What lies there now tells nothing of what was deleted: that was judged before it was.
   if (proposal.kind === 'result') return false;

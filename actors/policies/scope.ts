@@ -10,7 +10,7 @@ import {voteOnDiff} from './diff/diff-rule.ts';
 import {scopeDiffRules} from './diff/diff-scope.ts';
 import {insidePath} from './inside.ts';
 import {changes} from './losses.ts';
-import {isOutside} from './outside.ts';
+import {isOutside, isTemporary} from './outside.ts';
 import {
   asksForPackages,
   asksForPush,
@@ -34,9 +34,9 @@ export const scopeRules: readonly Rule[] = [
   effectRule({
     id: 'outside-workspace',
     refuses:
-      'reading, listing and changing what lies outside the workspace, but for what everybody may know (`/proc/cpuinfo`, `/etc/os-release`, `/usr/share`) and new temporary files',
+      'reading, listing and changing what lies outside the workspace, but for what everybody may know (`/proc/cpuinfo`, `/etc/os-release`, `/usr/share`); what lies in `/tmp` can’t be judged',
     safer: 'use a path inside the workspace, relative to it',
-    when: isOutside,
+    when: (effect) => isOutside(effect) && !isTemporary(effect),
   }),
   callRule({
     id: 'working-dir',

@@ -10,6 +10,7 @@ import {writeClaims} from './claims.ts';
 import {claimsOf} from './fact-check.ts';
 import {insidePath} from './inside.ts';
 import {scriptsIn} from './scripts.ts';
+import {lookAgain} from './second-look.ts';
 import {nothingToStudy, type Study} from './study.ts';
 
 /** None of them rejects. */
@@ -68,10 +69,15 @@ async function lookInto(proposal: Proposal, deps: StudyDeps, past: Past): Promis
     if (facts.confinement !== undefined) return facts.confinement === 'confined';
     return runner !== undefined && (await deps.isConfined(runner, workspace));
   };
+  const commands = await each(calls, async ({code, folder}, at) =>
+    code === undefined ? undefined : await commandOf(bench, code, folder, at < maxCalls),
+  );
+  const looks = await each(commands, async (command) =>
+    command && kind !== 'result' ? await lookAgain(command, bench.surroundings) : [],
+  );
   return {
-    calls: await each(calls, async ({code, folder}, at) =>
-      code === undefined ? undefined : await commandOf(bench, code, folder, at < maxCalls),
-    ),
+    calls: commands,
+    found: looks.flat(),
     scripts: await each(calls, async ({writes, puts}, at) => {
       const texts = at < maxCalls ? writes.flatMap((path) => scriptsIn(path, puts)) : [];
       return await each(texts, async ({text, folder}) => await commandOf(bench, text, folder));

@@ -1,6 +1,6 @@
 /** What is known of a proposal's commands before a reviewer by rule looks at it. */
 
-import type {Place} from '../../tools/commands/effect.ts';
+import type {Place, Unknown} from '../../tools/commands/effect.ts';
 import type {Understanding} from '../../tools/commands/understanding.ts';
 
 /** Plain data. */
@@ -11,6 +11,8 @@ export interface Study {
   readonly scripts: readonly (readonly Understanding[])[];
   /** By index of the proposal's evidence: what a command that ran is understood to do. */
   readonly done: readonly (Understanding | undefined)[];
+  /** What a second look at the workspace has found that keeps from judging. */
+  readonly found: readonly Unknown[];
   /** Where the files lie that a result says were written, by the names it gives them. */
   readonly claimed: Readonly<Record<string, Place>>;
   /** What runs is confined to the workspace. */
@@ -24,6 +26,7 @@ export const nothingToStudy: Study = {
   calls: [],
   scripts: [],
   done: [],
+  found: [],
   claimed: {},
   isConfined: false,
   isRestorable: false,

@@ -159,6 +159,14 @@ const unjudged = [
   'rm src/a.ts',
   'rm notes.txt',
   'mv src old',
+  'mv src/a.ts dist',
+  'mv -t dist src/a.ts src/b.ts',
+  'grep -rh . .',
+  'cp -r . ../copy',
+  'find . -type f -exec cat {} +',
+  'rg -uuu KEY',
+  'cat /dev/zero > dist/fill',
+  'npm test > /tmp/out.txt 2>&1; tail -5 /tmp/out.txt',
 ];
 
 const ordinary = [
@@ -180,6 +188,10 @@ const ordinary = [
   'sed -i s/1/2/ src/a.ts',
   'mv src/a.ts src/c.ts',
   'grep -rn "rm -rf" src',
+  'grep -rn foo --include=*.ts .',
+  'rg KEY',
+  'git grep KEY',
+  'head -c 16 /dev/urandom | base64',
   'echo "never run rm -rf /"',
   'wc -l src/*.ts | sort -n | tail -1',
   'find . -name "*.ts" | head',

@@ -145,7 +145,8 @@ export const credentialFiles: readonly string[] = [
 /** Files that hold credentials wherever they are, by their names. */
 const credentialPatterns = [
   '(?:^|/)id_(?:rsa|dsa|ecdsa|ed25519)(?:_\\w+)?$',
-  '(?:^|/)\\.env(?:rc)?(?:\\.(?!example$|sample$|template$|dist$|defaults?$)[\\w.-]+)?$',
+  '(?:^|/)\\.env(?:rc)?(?:\\.(?!(?:[\\w.-]+\\.)?(?:example|sample|template|dist|defaults?)$)[\\w.-]+)?$',
+  '(?:^|/)(?:prod|production|staging|live|secrets?)\\.env$',
   '(?:^|/)(?:secrets?|credentials?)(?:\\.(?:json|ya?ml|toml|env|txt|enc|ini))?$',
   '\\.(?:pem|p12|pfx|key|jks|keystore|kdbx)$',
   '(?:^|/)(?:shadow|gshadow|sudoers|master\\.passwd)$',
@@ -170,6 +171,11 @@ export function isCredentialPlace(path: string): boolean {
       .replaceAll(/\/(?:\.?\/)+/g, '/')
       .replace(/\/+$/, ''),
   );
+}
+
+/** Whether what was reached holds credentials, as far as names tell, and what was named does not. */
+export function leadsToCredentials(named: string, reached: string): boolean {
+  return isCredentialPlace(reached) && !isCredentialPlace(named);
 }
 
 function literal(text: string): string {

@@ -94,8 +94,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
   const equip = createEquipment((tooling) => {
     const {tools: extra = [], cacheFolder, policies: added = {}} = options;
     const toolbox = toolboxFor(tooling, {sandbox, cacheFolder, extra});
-    const isRestorable = async () => await Promise.resolve(false);
-    const parts = {router, toolbox, locks, policies: added, isRestorable};
+    const parts = {router, toolbox, locks, policies: added, isRestorable: isNeverRestorable};
     return {toolbox, performers: createPerformers(parts)};
   });
   const deps: RunDeps = {
@@ -280,4 +279,9 @@ function namedKeys(config: ConfigInput): ReadonlySet<string> {
       Object.keys(keys ?? {}).map((key) => `${section}.${key}`),
     ),
   );
+}
+
+/** Nothing is kept of what commands change. */
+async function isNeverRestorable(): Promise<boolean> {
+  return await Promise.resolve(false);
 }

@@ -68,8 +68,9 @@ export function readsCode({name, args}: Pick<SimpleCommand, 'name' | 'args'>): b
   const texts = args.map(({text}) => text);
   const hasCode = shells.has(name) ? shellCode : otherCode;
   if (texts.some((text) => hasCode.test(text))) return false;
-  const takesInput = shells.has(name) && texts.some((text) => /^-[a-z]*s[a-z]*$/.test(text));
-  return takesInput || texts.every((text) => /^-|^\/dev\/(?:stdin|fd\/0)$/.test(text));
+  if (shells.has(name) && texts.some((text) => /^-[a-z]*s[a-z]*$/.test(text))) return true;
+  const first = texts.find((text) => !text.startsWith('-'));
+  return first === undefined || /^\/dev\/(?:stdin|fd\/0)$/.test(first);
 }
 
 /** Values that an assignment or `export` gives to variables: `NAME=value`. */

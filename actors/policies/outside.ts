@@ -11,7 +11,7 @@ export function isDevice(path: string): boolean {
 const known =
   /^\/(?:proc\/(?:cpuinfo|meminfo|version|loadavg|uptime|stat|filesystems|self\/status)|etc\/(?:os-release|lsb-release|debian_version|alpine-release|timezone|localtime|mime\.types|shells)|usr\/(?:share|include|lib\/os-release)(?:\/.*)?|sys\/(?:devices\/system\/cpu|fs\/cgroup)(?:\/.*)?)$/;
 const listed = /^\/(?:usr|bin|lib|opt)(?:\/.*)?$/;
-const temporary = /^\/(?:var\/)?tmp\/./;
+const temporary = /^\/tmp\/./;
 
 /** Where programs keep what they need for a while. */
 export function isTemporary({place}: Effect): boolean {

@@ -86,8 +86,8 @@ export function callRule(
 }
 
 /** The command, and what it does where its words don't show it. */
-export function effectText({by, kind, target}: Effect): string {
-  return target === '' || by.includes(target) ? by : `${by} (${kind} ${target})`;
+export function effectText({by, kind, target, place}: Effect): string {
+  return !place || target === '' || by.includes(target) ? by : `${by} (${kind} ${target})`;
 }
 
 /** The command that has an effect. */

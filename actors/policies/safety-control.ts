@@ -24,17 +24,17 @@ export const controlRules: readonly Rule[] = [
     safer: 'leave the machine and its services to a person',
     when: controlsSystem,
   }),
-  effectRule({
+  commandRule({
     id: 'kill-all',
     refuses: 'ending processes by a broad name or all at once: `kill -1`, `killall`, `pkill`',
     safer: 'leave processes that this run did not start to a person',
-    when: (effect, call) => effect.kind === 'signals' && killsMany(effect, call),
+    when: killsMany,
   }),
   effectRule({
     id: 'other-process',
     refuses: 'ending or signalling single processes that the command did not start: `kill 4711`',
     safer: 'leave processes that this run did not start to a person',
-    when: (effect, call) => effect.kind === 'signals' && !killsMany(effect, call),
+    when: (effect, call) => effect.kind === 'signals' && !commandsOf(effect, call).some(killsMany),
   }),
   {
     id: 'publish',
@@ -99,10 +99,11 @@ function controlsSystem(command: SimpleCommand): boolean {
   );
 }
 
-function killsMany(effect: Effect, call: Call): boolean {
-  const command = commandOf(effect, call);
-  if (!command) return false;
-  if (/^(?:killall5?|pkill|skill|slay|taskkill)$/.test(command.name)) return true;
+function killsMany(command: SimpleCommand): boolean {
+  if (/^(?:killall5?|pkill|skill|slay|taskkill)$/.test(command.name)) {
+    return !command.args.every(({text}) => /^(?:-l|-V|--list|--version|--help)$/.test(text));
+  }
+  if (command.name !== 'kill') return false;
   const texts = command.args.map(({text}) => text);
   const targets = texts.slice((texts[0] ?? '').startsWith('-') && texts.length > 1 ? 1 : 0);
   return targets.some((text) => /^(?:-1|0|1|-0|\$\$|\$PPID)$/.test(text));
@@ -122,10 +123,13 @@ function published({effects, command}: Call): string[] {
 
 /** Refused by a rule that says more. */
 function isNamedOtherwise(effect: Effect, call: Call): boolean {
-  const command = commandOf(effect, call);
-  if (!command) return false;
   const others = [destroysInfrastructure, gainsRights, controlsSystem, disablesSafeguards];
-  return others.some((names) => names(command));
+  return commandsOf(effect, call).some((command) => others.some((names) => names(command)));
+}
+
+function commandsOf(effect: Effect, call: Call): readonly SimpleCommand[] {
+  const command = commandOf(effect, call);
+  return command ? [command] : [];
 }
 
 const unsafeVariables =

@@ -2,11 +2,9 @@
 
 import {codeOf} from '../../machines/domain/tool-facts.ts';
 import type {Effect, Place, PlaceState, Unknown} from '../../tools/commands/effect.ts';
-import type {Call} from './call.ts';
-import {line} from './command-words.ts';
 import {isDisposable, isNamedIn, type Written, writtenIn} from './losses.ts';
 import {isOutside} from './outside.ts';
-import {commandOf, type Doubt, type Look} from './rule.ts';
+import {type Doubt, type Look} from './rule.ts';
 import {changesProtected, isNewPackage, isPush} from './wishes.ts';
 
 export const safetyDoubts: readonly Doubt[] = [
@@ -53,20 +51,19 @@ function changeDoubt(effect: Effect, known: Known): string | undefined {
 
 /** The words that come before the place. */
 function doubtOn(effect: Effect, place: Place, known: Known): string | undefined {
-  const {kind, wide, by} = effect;
+  const {kind, wide} = effect;
   if (kind === 'deletes') return isAskedFor(effect, known) ? undefined : 'it deletes';
   if (kind === 'moves') return wide || place.isFolder ? 'it moves all of' : undefined;
   if (kind === 'writes') return wide ? 'it may replace whatever lies in' : undefined;
-  if (kind !== 'edits' || canComeBack(place, known)) return undefined;
-  return wide && formatters.test(by) ? undefined : 'it changes';
+  return kind === 'edits' && !isHarmlessEdit(effect, place, known) ? 'it changes' : undefined;
 }
 
 /** What they change of a file leaves what it says as it is. */
 const formatters =
   /^(?:(?:npx|pnpm|yarn|bunx|python3? -m|uv run|poetry run|bundle exec)\s+(?:exec\s+|run\s+)?)?(?:\S*\/)?(?:prettier|eslint|biome|dprint|oxfmt|oxlint|stylelint|standard|xo|black|ruff|isort|autopep8|yapf|gofmt|goimports|go fmt|rustfmt|cargo (?:fmt|clippy|fix)|rubocop|standardrb|shfmt|clang-format|mix format|dart format|ktlint|swiftformat|terraform fmt|php-cs-fixer|markdownlint\S*)(?:\s|$)/;
 
-function canComeBack({state, path}: Place, {touched}: Known): boolean {
-  return state === 'clean' || touched.has(path);
+function isHarmlessEdit({wide, by}: Effect, {state, path}: Place, {touched}: Known): boolean {
+  return state === 'clean' || touched.has(path) || (wide === true && formatters.test(by));
 }
 
 const removal = /\b(?:delet|remov|eras|discard|drop|clean|rm\b|get rid)|削除|消し|消す|除去/i;
@@ -89,22 +86,12 @@ function doubtfulReach({proposal, calls}: Look): Unknown[] {
       if (kind === 'fetches' && carriesText(target)) {
         return [{word: by, why: 'its address is long enough to carry data out'}];
       }
-      if (kind === 'reads' && isEndless(place?.path ?? '', call, effect)) {
-        return [{word: by, why: `it reads ${target}, which has no end`}];
-      }
       if (kind === 'runs' && place && place.path !== '' && !isKnownCode(place.state)) {
         return [{word: by, why: `it runs ${target}, which ${standings[place.state]}`}];
       }
       return [];
     }),
   );
-}
-
-/** Of `head -c`, `dd count=` and the like it has one. */
-function isEndless(path: string, call: Call, effect: Effect): boolean {
-  if (!/^\/dev\/(?:zero|full|u?random|tty)$/.test(path)) return false;
-  const command = commandOf(effect, call);
-  return !command || !/^(?:head|od|xxd|dd)\b.*\s(?:-[cnN]|--bytes|-l|count=)/.test(line(command));
 }
 
 function carriesText(target: string): boolean {

@@ -102,6 +102,8 @@ const secretStores =
 function tellsSecrets(command: SimpleCommand): boolean {
   const {name, args, redirects} = command;
   if (secretStores.test(line(command))) return true;
+  const words = args.map(({text}) => text);
+  if (name === 'printenv' && (words.length === 0 || words.some(namesSecret))) return true;
   if (/^(?:echo|printf|cat|tee|print)$/.test(name) && args.some(showsSecret)) return true;
   const inputs = redirects.filter(({operator}) => operator.startsWith('<'));
   return inputs.some(({target}) => isCredentialPlace(target.text));

@@ -35,12 +35,14 @@ async function secretsBelow(
   if (!wide || !place?.inside || !place.isFolder || isTool(by, understanding)) return [];
   const folder = place.path === '' ? '' : `${place.path}/`;
   const patterns = names.flatMap((name) => [`${folder}${name}`, `${folder}*/${name}`]);
-  const matches = await Promise.all(patterns.map((pattern) => surroundings.matches(pattern)));
-  const secrets = [...new Set(matches.flatMap((paths) => paths ?? []))].filter(
+  const listed = await Promise.all(patterns.map((pattern) => surroundings.matches(pattern)));
+  const secrets = [...new Set(listed.flatMap((paths) => paths ?? []))].filter(
     (path) => isCredentialPlace(path) && isRead(path, command),
   );
-  const shown = command?.name === 'git' ? await tracked(secrets, surroundings) : secrets;
-  return shown.slice(0, 1).map((path) => ({word: by, why: `it reads ${path}, too`}));
+  const places = await Promise.all(secrets.map((path) => surroundings.placeOf(path)));
+  const shown = command?.name === 'git' ? /^(?:clean|changed)$/ : /^(?!absent$)/;
+  const first = places.find(({state}) => shown.test(state));
+  return first ? [{word: by, why: `it reads ${first.path}, too`}] : [];
 }
 
 /** Programs that run code of the workspace read what they need of it, and show none of it. */
@@ -62,14 +64,6 @@ function isRead(path: string, command: SimpleCommand | undefined): boolean {
 function matches(pattern: string, name: string): boolean {
   const glob = compileGlob(pattern, {hidden: true});
   return !glob.ok || glob.value.matches(name);
-}
-
-async function tracked(
-  paths: readonly string[],
-  surroundings: Surroundings,
-): Promise<readonly string[]> {
-  const places = await Promise.all(paths.map((path) => surroundings.placeOf(path)));
-  return places.filter(({state}) => /^(?:clean|changed)$/.test(state)).map(({path}) => path);
 }
 
 /** To where git looks at nothing: to everybody else the file is deleted. */

@@ -82,7 +82,6 @@ const harmless: readonly Effect[] = [
   on('edits', 'src/a.ts'),
   on('edits', 'src', 'clean', wide),
   on('edits', 'src', 'changed', {...wide, by: 'npx prettier --write src'}),
-  on('reads', '/dev/urandom', 'unknown', {by: 'head -c 16 /dev/urandom'}),
   on('moves', 'src/a.ts', 'changed'),
   on('deletes', 'dist', 'ignored', wide),
   on('deletes', 'gone', 'absent', wide),
@@ -109,7 +108,6 @@ const doubtful: readonly Effect[] = [
   on('writes', '/tmp/x', 'unknown'),
   on('reads', '/tmp/x', 'unknown'),
   on('deletes', '/tmp/x', 'unknown'),
-  on('reads', '/dev/zero', 'unknown'),
   on('runs', 'x.py', 'untracked'),
   on('runs', 'x.py', 'written'),
 ];

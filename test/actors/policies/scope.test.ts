@@ -35,7 +35,6 @@ const cases: Readonly<Record<string, {refused: Case[]; left: Case[]}>> = {
       [fix, run('cd && ls')],
       [fix, run('cat $HOME/notes.txt')],
       [fix, run('X=/etc; cat $X/passwd')],
-      [fix, run('cat "$(printf /etc/passwd)"')],
       [fix, run('tar cf /var/x.tar src')],
       [fix, run('ls /home')],
       [fix, [{tool: 'glob_search', args: {pattern: '../**'}}]],
@@ -154,13 +153,12 @@ const cases: Readonly<Record<string, {refused: Case[]; left: Case[]}>> = {
   'package-install': {
     refused: [
       [fix, run('npm install left-pad')],
-      [fix, run('pip install requests')],
-      [fix, run('env X=1 apt-get install -y jq')],
+      [fix, run('env X=1 npm install --save-dev jq')],
     ],
     left: [
       ['Install zod and use it', run('npm install zod')],
       ['Update the dependencies', run('npm update')],
-      [fix, run('npm run build && npx vitest run')],
+      [fix, run('npm run build && npm test')],
       [fix, run('npm install')],
       [fix, run('npm ci')],
     ],
@@ -254,14 +252,16 @@ test('a tool that does not say what it reaches can not be judged', async () => {
   });
 });
 
-test.each(['echo x > "$target"', 'cat $(cat list)', 'npx -y cowsay hi'])(
-  'where %j leads can not be judged',
-  async (command) => {
-    expect(await world.consult('scope', commandProposal(command))).toMatchObject({
-      verdict: 'abstain',
-    });
-  },
-);
+test.each([
+  'echo x > "$target"',
+  'cat $(cat list)',
+  'cat "$(printf /etc/passwd)"',
+  'npx -y cowsay hi',
+])('where %j leads can not be judged', async (command) => {
+  expect(await world.consult('scope', commandProposal(command))).toMatchObject({
+    verdict: 'abstain',
+  });
+});
 
 test('the evasions of the reference are refused or confined', async () => {
   const readOnly = 'Explain what the code does';

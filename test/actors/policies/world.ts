@@ -2,7 +2,6 @@
 
 import {execFileSync} from 'node:child_process';
 import {mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync} from 'node:fs';
-import {tmpdir} from 'node:os';
 import {dirname, join} from 'node:path';
 
 import {consultPolicy, type Judgement, judge} from '../../../actors/policies/index.ts';
@@ -16,12 +15,17 @@ import {createSurroundings} from '../../../tools/commands/surroundings-of.ts';
 const tracked: Readonly<Record<string, string>> = {
   '.gitignore': 'dist/\nnode_modules/\n.env\n',
   'package.json': JSON.stringify({
-    scripts: {test: 'vitest run', build: 'tsc', clean: 'rm -rf dist', wipe: 'rm -rf src'},
+    scripts: {
+      test: 'node --test',
+      build: 'node scripts/make-report.js',
+      clean: 'rm -rf dist',
+      wipe: 'rm -rf src',
+    },
   }),
   'README.md': '# Project\n',
   'src/a.ts': 'export const a = 1;\n',
   'src/b.ts': 'export const b = 2;\n',
-  'scripts/build.sh': 'tsc -p .\n',
+  'scripts/build.sh': 'node scripts/make-report.js\n',
   'scripts/wipe.sh': 'rm -rf src\n',
   'scripts/make-report.js': 'report();\n',
 };
@@ -42,9 +46,9 @@ export interface TestWorld {
   readonly close: () => void;
 }
 
-/** With these files beside its own, written after the commit. */
+/** Not in /tmp, where what lies beside it is anybody's. With these files beside its own, written after the commit. */
 export function openWorld(more: Readonly<Record<string, string>> = {}): TestWorld {
-  const workspace = realpathSync(mkdtempSync(join(tmpdir(), 'quorate-policies-')));
+  const workspace = realpathSync(mkdtempSync('/var/tmp/quorate-policies-'));
   const git = (...args: string[]) =>
     execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b', ...args], {cwd: workspace});
   writeAll(workspace, tracked);

@@ -167,7 +167,7 @@ const unjudged = [
 
 const ordinary = [
   'npm test',
-  'npm run build && npm test -- --run',
+  'npm run build && npm test',
   'ls -la',
   'git status',
   'git diff HEAD~1',

@@ -170,7 +170,6 @@ test('a high-risk tool is not run without an approval of exactly its arguments',
     locks: createWorkspaceLocks(undefined),
     isRestorable: async () => await Promise.resolve(false),
     policies: {},
-    isRestorable: async () => false,
   });
   const args = {file: 'note.md', text: 'hello'};
   const request = {tool: 'save_note', args, workspace: folder, repeatability: 'once'} as const;

@@ -48,15 +48,20 @@ export function* walk(workspace: string, base: readonly string[]): Generator<Fou
   const places: Place[] = [{parts: base, ignore: rulesAbove(workspace, base)}];
   for (const place of places) {
     const isDeepest = place.parts.length - base.length >= maxDepth;
-    try {
-      for (const found of contents(workspace, place)) {
-        const isFolder = !('kind' in found);
-        if (isFolder && !isDeepest) places.push(found);
-        yield isFolder ? {kind: isDeepest ? 'tooDeep' : 'passed'} : found;
-      }
-    } catch {
-      yield {kind: 'unreadable'};
+    for (const found of readable(workspace, place)) {
+      const isFolder = !('kind' in found);
+      if (isFolder && !isDeepest) places.push(found);
+      yield isFolder ? {kind: isDeepest ? 'tooDeep' : 'passed'} : found;
     }
+  }
+}
+
+/** What is in a folder, as far as it can be read. */
+function* readable(workspace: string, place: Place): Generator<Found | Place, void> {
+  try {
+    yield* contents(workspace, place);
+  } catch {
+    yield {kind: 'unreadable'};
   }
 }
 

@@ -28,7 +28,19 @@ function read(entry: Entry, call: Invocation): Reading {
     unknown: [...told.unknown, ...folder.unknown, ...outer.unknown, ...inner.unknown],
     ...(isTest ? {isTest} : {}),
   };
-  return holds.refine ? holds.refine(reading, call, told) : reading;
+  return withEnd(holds.refine ? holds.refine(reading, call, told) : reading, entry, told);
+}
+
+const endless = /^\/dev\/(?:zero|full|u?random)$/;
+
+/** What it reads must come to an end: it may fill a disk. */
+function withEnd(reading: Reading, {bounded = ''}: Entry, {options}: Told): Reading {
+  const bounds = bounded.split(' ');
+  if (bounds.includes('*') || options.some(({name}) => bounds.includes(name))) return reading;
+  const source = reading.acts.find(({role, word}) => role === 'reads' && endless.test(word.text));
+  return source
+    ? {...reading, unknown: [...reading.unknown, {word: source.word.text, why: 'never ends'}]}
+    : reading;
 }
 
 /** The index of the operand from which on the words are another command's, or a subcommand's. */
@@ -101,11 +113,20 @@ function optionsRead({options}: Told): readonly (Act | Unknown)[] {
 
 function readAs(role: string, word: Word, name = word.text): readonly (Act | Unknown)[] {
   if (role === 'unjudged' || !isRole(role)) return [{word: name, why: "can't be judged"}];
-  if (!word.known || word.text !== '-') return [{role, word}];
-  // The standard input.
-  if (role === 'reads' || role === 'reads-tree') return [];
-  const isRun = role === 'script' || role === 'code';
-  return isRun ? [{word: name, why: 'runs what it reads from its standard input'}] : [{role, word}];
+  if (role === 'script' || role === 'code') return [codeOf(role, word, name)];
+  const isInput = word.known && word.text === '-' && role.startsWith('reads');
+  return isInput ? [] : [{role, word}];
+}
+
+function codeOf(role: 'script' | 'code', word: Word, name: string): Act | Unknown {
+  if (isElsewhere(word)) return {word: word.text, why: 'is code from elsewhere'};
+  const isInput = word.known && word.text === '-';
+  return isInput ? {word: name, why: 'runs what it reads from its standard input'} : {role, word};
+}
+
+/** An address (`https:`, `data:`, `npm:`), or code in the word itself (`{"preset": …}`): no file of this workspace. */
+export function isElsewhere({text}: Word): boolean {
+  return /^(?!node:)[a-z][a-z\d+.-]*:|[{}]/i.test(text);
 }
 
 /** `runs=the_tests alters=containers` */

@@ -28,8 +28,8 @@ export type Found =
 
 const maxDepth = 100;
 
-/** Folders that nobody searches. */
-const skipped: ReadonlySet<string> = new Set(['.git', '.hg', '.svn', 'node_modules']);
+/** Folders that nobody searches, and no snapshot holds. */
+export const skipped: readonly string[] = ['.git', '.hg', '.svn', 'node_modules'];
 
 const ignoreFile = '.gitignore';
 const maxIgnoreBytes = 100_000;
@@ -91,7 +91,7 @@ function judged(folder: Folder, entry: Dirent, {parts, ignore}: Place): Found | 
   const {name} = entry;
   const path = [...parts, name];
   const isFolder = entry.isDirectory();
-  if (isFolder ? skipped.has(name) : !entry.isFile() || isTemporary(name)) return passed;
+  if (isFolder ? skipped.includes(name) : !entry.isFile() || isTemporary(name)) return passed;
   if (isOpaque(folder, name)) return {kind: 'opaque', path: path.join('/')};
   if (isIgnored(path, isFolder, ignore)) return passed;
   if (isFolder) return {parts: path, ignore};

@@ -26,6 +26,7 @@ export const viewers: readonly Program[] = [
     name: 'head',
     options: `-NUM -c|--bytes=text -n|--lines=text -q|--quiet|--silent -v|--verbose -z|--zero-terminated ${about}`,
     operands: 'reads*',
+    bounded: '-c --bytes',
   },
   {
     name: 'tail',
@@ -62,6 +63,19 @@ export const viewers: readonly Program[] = [
     options: `-a|--all -A|--almost-all -b|--escape --author --block-size=text -B|--ignore-backups -c -C --color=?text -d|--directory -D|--dired -f -F --classify=?text --file-type --format=text --full-time -g -G|--no-group --group-directories-first -h|--human-readable --si -H --hide=text --hyperlink=?text -i|--inode --indicator-style=text -I|--ignore=text -k|--kibibytes -l -L|--dereference -m -n|--numeric-uid-gid -N|--literal -o -p -q|--hide-control-chars -Q|--quote-name --quoting-style=text -r|--reverse -R|--recursive -s|--size -S --sort=text -t --time=text --time-style=text -T|--tabsize=text -u -U -v -w|--width=text -x -X -Z --zero -1 ${about}`,
     operands: 'lists*',
     when: {'': {does: 'lists=.'}},
+  },
+  {
+    name: ['eza', 'exa', 'lsd'],
+    options:
+      '-1|--oneline -a|--all -A -d -D -F -g|--group -G|--grid -h|--header -i|--inode -l|--long -m|--modified -r|--reverse -R|--recurse -S -t|--tree -T -L|--level=text -s|--sort=text --color=text --icons=?text --git --git-ignore --group-directories-first --no-permissions --no-user --no-time --time-style=text',
+    operands: 'lists*',
+    when: {'': {does: 'lists=.'}},
+  },
+  {
+    name: 'hexyl',
+    options: '-n=text -c=text -s=text --border=text --color=text',
+    operands: 'reads?',
+    bounded: '-n -c',
   },
   {
     name: 'tree',
@@ -133,6 +147,7 @@ export const viewers: readonly Program[] = [
     name: 'od',
     options: `-A=text -j=text -N=text -S=text -t=text -v -w=?text -a -b -c -d -f -i -l -o -s -x ${about}`,
     operands: 'reads*',
+    bounded: '-N',
   },
   {
     name: ['hexdump', 'hd'],
@@ -145,6 +160,7 @@ export const viewers: readonly Program[] = [
       '-a -b|-bits -c|-cols=text -C -d -e -E -g|-groupsize=text -i|-include -l|-len=text -n|-name=text -o=text -p|-ps|-plain|-postscript -r|-revert -s|-seek=text -u -v',
     style: 'single',
     operands: 'reads? writes?',
+    bounded: '-l -len',
   },
   {
     name: 'strings',

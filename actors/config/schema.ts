@@ -244,6 +244,12 @@ export const configSchema = z.strictObject({
         .array(z.string().refine((host) => parseDestination(host) !== undefined, noDestination))
         .max(100)
         .default([]),
+      container: z.enum(['none', 'docker', 'podman']).default('none'),
+      image: text.default(''),
+    })
+    .refine(({container, image}) => container === 'none' || image !== '', {
+      path: ['image'],
+      error: 'names no image: write one such as "node:24"',
     })
     .prefault({}),
   secrets: z

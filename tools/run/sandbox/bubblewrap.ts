@@ -15,9 +15,9 @@ export function createBubblewrap(file: string, rules: readonly Destination[]): C
     by: 'bubblewrap',
     problemWith,
     ...ownFiles,
-    confine: async (argv, {workspace, folder, env, isTrial = false}) => {
+    confine: async (argv, {workspace, folder, env, holdsGit, isTrial = false}) => {
       const [guard, identity, way] = await Promise.all([
-        guardWorkspace(workspace, env['HOME']),
+        guardWorkspace(workspace, env['HOME'], holdsGit),
         isTrial ? '' : gitIdentity(env),
         openWayOut(rules),
       ]);

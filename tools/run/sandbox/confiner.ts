@@ -8,6 +8,8 @@ export interface Enclosure {
   /** Where the program starts: absolute, inside the workspace. */
   readonly folder: string;
   readonly env: Readonly<Record<string, string>>;
+  /** The data of repositories stay as they are, too: nothing is committed. Absent: false. */
+  readonly holdsGit?: boolean;
   /** Nothing is made in the workspace: another process may be at work there. */
   readonly isTrial?: true;
 }

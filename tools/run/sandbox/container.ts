@@ -41,9 +41,9 @@ export function createContainer({engine, file, image}: ContainerOptions): Confin
     by: 'container',
     problemWith,
     ...ownFiles,
-    confine: async (argv, {workspace, folder, env, isTrial = false}) => {
+    confine: async (argv, {workspace, folder, env, holdsGit, isTrial = false}) => {
       const [guard, identity] = await Promise.all([
-        guardWorkspace(workspace, env['HOME']),
+        guardWorkspace(workspace, env['HOME'], holdsGit),
         isTrial ? '' : gitIdentity(env),
       ]);
       const places = isTrial ? guard.places.filter((one) => !one.held) : guard.places;

@@ -78,9 +78,9 @@ export function createSeatbelt(file: string): Confiner {
     problemWith,
     telling: 'ls /Users >/dev/null 2>&1 && echo open || echo closed; test -w . && echo writable',
     isProof: (told) => told.startsWith('closed'),
-    confine: async (argv, {workspace, folder, env, isTrial = false}) => {
+    confine: async (argv, {workspace, folder, env, holdsGit, isTrial = false}) => {
       const [guard, identity, home] = await Promise.all([
-        guardWorkspace(workspace, env['HOME']),
+        guardWorkspace(workspace, env['HOME'], holdsGit),
         isTrial ? '' : gitIdentity(env),
         mkdtemp(join(await realpath(tmpdir()), 'quorate-home-')),
       ]);

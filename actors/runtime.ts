@@ -94,7 +94,8 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
   const equip = createEquipment((tooling) => {
     const {tools: extra = [], cacheFolder, policies: added = {}} = options;
     const toolbox = toolboxFor(tooling, {sandbox, cacheFolder, extra});
-    return {toolbox, performers: createPerformers({router, toolbox, locks, policies: added})};
+    const parts = {router, toolbox, locks, policies: added, isRestorable: isNeverRestorable};
+    return {toolbox, performers: createPerformers(parts)};
   });
   const deps: RunDeps = {
     journal,
@@ -278,4 +279,9 @@ function namedKeys(config: ConfigInput): ReadonlySet<string> {
       Object.keys(keys ?? {}).map((key) => `${section}.${key}`),
     ),
   );
+}
+
+/** Nothing is kept of what commands change. */
+async function isNeverRestorable(): Promise<boolean> {
+  return await Promise.resolve(false);
 }

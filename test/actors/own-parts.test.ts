@@ -80,11 +80,11 @@ async function runWith(
 }
 
 const content: PolicyReviewer = () => ({verdict: 'approve', reasons: ['fine'], confidence: 1});
-const house: PolicyReviewer = ({facts}) => {
+const house: PolicyReviewer = ({facts}, study) => {
   const isLoud = facts.calls.some(({args}) => args['file'] === 'LOUD.md');
   return isLoud
     ? {verdict: 'reject', reasons: ['house/quiet: no shouting'], confidence: 1}
-    : content({kind: 'plan', title: '', hash: '', text: '', facts});
+    : content({kind: 'plan', title: '', hash: '', text: '', facts}, study);
 };
 
 test('what a tool says that it writes is told as written, by the built-in policies’ leave', async () => {
@@ -169,6 +169,7 @@ test('a high-risk tool is not run without an approval of exactly its arguments',
     toolbox: createToolbox([saveNote]),
     locks: createWorkspaceLocks(undefined),
     policies: {},
+    isRestorable: async () => false,
   });
   const args = {file: 'note.md', text: 'hello'};
   const request = {tool: 'save_note', args, workspace: folder, repeatability: 'once'} as const;

@@ -54,7 +54,8 @@ function effectLines({effects, unknown}: Explained, width: number): string[] {
   return [...kinds].map(([kind, own]) => {
     const targets = [...new Set(own.map(targetText))];
     const more = targets.length > maxTargets ? `, and ${targets.length - maxTargets} more` : '';
-    return oneLine(`  ${kind.padEnd(9)} ${targets.slice(0, maxTargets).join(', ')}${more}`, width);
+    const text = oneLine(`${targets.slice(0, maxTargets).join(', ')}${more}`, width - 12);
+    return `  ${kind.padEnd(9)} ${text}`;
   });
 }
 

@@ -28,10 +28,9 @@ export interface ShownEffect {
 
 export async function explained(asked: CommandAsked): Promise<Explained> {
   const {verdict, by, effects, rules, unknown, reasons} = await explainCommand(asked);
-  const shown = effects.map(({kind, target, wide, by: command}): ShownEffect => {
-    const effect = {effect: kind, target, by: command};
-    return wide ? {...effect, wide} : effect;
-  });
+  const shown = effects.map(({kind: effect, target, wide, by: command}): ShownEffect =>
+    wide ? {effect, target, wide, by: command} : {effect, target, by: command},
+  );
   return {command: asked.command, verdict, by, effects: shown, rules, unknown, reasons};
 }
 

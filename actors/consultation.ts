@@ -13,7 +13,7 @@ export interface ConsultationDeps {
   readonly toolbox: Toolbox;
   /** Reviewers by rule beside the built-in ones, by name without `policy/`. */
   readonly policies: Readonly<Record<string, PolicyReviewer>>;
-  /** Whether what commands change in a workspace can be taken back. Never rejects. */
+  /** Whether what a command changes in the workspace can be undone, but for what git ignores. Never rejects. */
   readonly isRestorable: (workspace: string) => Promise<boolean>;
 }
 

@@ -139,9 +139,9 @@ function unapproved(toolbox: Toolbox, request: PortRequest<'runTool'>): ToolOutc
 
 function toolContext(
   workspace: string,
-  {signal, recovering, onChild, onReplace}: PerformContext,
+  {run, signal, recovering, onChild, onReplace}: PerformContext,
 ): ToolContext {
-  return {workspace, signal, recovering, onChild, onReplace};
+  return {run, workspace, signal, recovering, onChild, onReplace};
 }
 
 async function missingFiles(workspace: string, paths: readonly string[]): Promise<string[]> {

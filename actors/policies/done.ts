@@ -40,6 +40,19 @@ function isBelow(path: string, folder: string | undefined): boolean {
   return folder !== undefined && folder !== '' && path.startsWith(`${folder}/`);
 }
 
+/** Something that ran, whether it succeeded or not, has written the file, or nobody knows what it has written. */
+export function mayHaveWritten(look: Look, path: string): boolean {
+  const {workspace} = look.proposal.facts;
+  return deedsIn(look).some(({entry, command}) => {
+    if (entry.did === 'wrote') return insidePath(entry.target, workspace) === path;
+    if (entry.did !== 'ran') return false;
+    if (!command || command.unknown.length > 0) return true;
+    return command.effects.some(
+      ({kind, place, wide}) => changes.has(kind) && (place?.path === path || wide === true),
+    );
+  });
+}
+
 /** Something that succeeded has written the file, as it is named in a text: by its path, or the end of it. */
 export function hasWritten(look: Look, name: string): boolean {
   const {workspace} = look.proposal.facts;

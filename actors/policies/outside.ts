@@ -13,9 +13,9 @@ const known =
 const listed = /^\/(?:usr|bin|lib|opt)(?:\/.*)?$/;
 const temporary = /^\/tmp\/./;
 
-/** Where programs keep what they need for a while. */
-export function isTemporary({place}: Effect): boolean {
-  return temporary.test(place?.path ?? '');
+/** Where programs keep what they need for a while. Who works there has neighbours there, too. */
+export function isTemporary({place}: Effect, workspace: string): boolean {
+  return temporary.test(place?.path ?? '') && !temporary.test(workspace);
 }
 
 /** Touches a place outside the workspace that is not everybody's. */

@@ -84,7 +84,10 @@ export const destructionRules: readonly Rule[] = [
 function deletesMuch(effect: Effect, _call: Call, {proposal, study}: Look): boolean {
   const {kind, wide, place} = effect;
   if (kind !== 'deletes' || !place) return false;
-  if (!place.inside) return !isDevice(place.path) && (wide === true || !isTemporary(effect));
+  if (!place.inside) {
+    const isOwn = wide !== true && isTemporary(effect, proposal.facts.workspace);
+    return !isDevice(place.path) && !isOwn;
+  }
   if (place.path === '') return true;
   // What lies there now tells nothing of what was deleted: that was judged before it was.
   if (proposal.kind === 'result') return false;

@@ -2,6 +2,7 @@
 
 import {codeOf} from '../../machines/domain/tool-facts.ts';
 import type {Effect, Place, PlaceState, Unknown} from '../../tools/commands/effect.ts';
+import {mayHaveWritten} from './done.ts';
 import {isDisposable, isNamedIn, type Written, writtenIn} from './losses.ts';
 import {isOutside} from './outside.ts';
 import {type Doubt, type Look} from './rule.ts';
@@ -78,7 +79,8 @@ function isAskedFor({place, wide}: Effect, {request}: Known): boolean {
 const maxHost = 100;
 const maxQuery = 200;
 
-function doubtfulReach({proposal, calls}: Look): Unknown[] {
+function doubtfulReach(look: Look): Unknown[] {
+  const {proposal, calls} = look;
   if (proposal.kind === 'result') return [];
   return calls.flatMap((call) =>
     (call.command?.effects ?? []).flatMap((effect): Unknown[] => {
@@ -86,7 +88,7 @@ function doubtfulReach({proposal, calls}: Look): Unknown[] {
       if (kind === 'fetches' && carriesText(target)) {
         return [{word: by, why: 'its address is long enough to carry data out'}];
       }
-      if (kind === 'runs' && place && place.path !== '' && !isKnownCode(place.state)) {
+      if (kind === 'runs' && place && place.path !== '' && !isKnownCode(place, look)) {
         return [{word: by, why: `it runs ${target}, which ${standings[place.state]}`}];
       }
       return [];
@@ -99,7 +101,9 @@ function carriesText(target: string): boolean {
   return host.length > maxHost || rest.length > maxQuery || host.includes('@');
 }
 
-function isKnownCode(state: PlaceState): boolean {
+/** Git knows it, or there is no git, and nothing in this run can have written it. */
+function isKnownCode({state, path}: Place, look: Look): boolean {
+  if (state === 'untracked') return look.study.isUnversioned && !mayHaveWritten(look, path);
   return state === 'clean' || state === 'changed' || state === 'ignored';
 }
 

@@ -36,7 +36,8 @@ export const scopeRules: readonly Rule[] = [
     refuses:
       'reading, listing and changing what lies outside the workspace, but for what everybody may know (`/proc/cpuinfo`, `/etc/os-release`, `/usr/share`); what lies in `/tmp` can’t be judged',
     safer: 'use a path inside the workspace, relative to it',
-    when: (effect) => isOutside(effect) && !isTemporary(effect),
+    when: (effect, _call, {proposal: {facts}}) =>
+      isOutside(effect) && !isTemporary(effect, facts.workspace),
   }),
   callRule({
     id: 'working-dir',

@@ -84,6 +84,7 @@ async function lookInto(proposal: Proposal, deps: StudyDeps, past: Past): Promis
     }),
     done: await pastOf(bench, evidence, past),
     claimed: kind === 'result' ? await placesOf(bench, proposal) : {},
+    isUnversioned: runner !== undefined && (await isUnversioned(bench)),
     isConfined: await runsConfined(),
     isRestorable: runner !== undefined && (await deps.isRestorable(workspace)),
   };
@@ -131,6 +132,11 @@ async function pastOf(
     past.set(key, known);
     return await known;
   });
+}
+
+async function isUnversioned({surroundings}: Bench): Promise<boolean> {
+  const [git, all] = await Promise.all([surroundings.placeOf('.git'), surroundings.placeOf('')]);
+  return git.state === 'absent' && (all.state === 'untracked' || all.state === 'written');
 }
 
 async function placesOf({surroundings}: Bench, {facts}: Proposal): Promise<Record<string, Place>> {

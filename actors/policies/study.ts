@@ -15,6 +15,8 @@ export interface Study {
   readonly found: readonly Unknown[];
   /** Where the files lie that a result says were written, by the names it gives them. */
   readonly claimed: Readonly<Record<string, Place>>;
+  /** Git keeps nothing of the workspace: what it does not know there may be anybody's own. */
+  readonly isUnversioned: boolean;
   /** What runs is confined to the workspace. */
   readonly isConfined: boolean;
   /** What commands change in the workspace can be taken back. */
@@ -28,6 +30,7 @@ export const nothingToStudy: Study = {
   done: [],
   found: [],
   claimed: {},
+  isUnversioned: false,
   isConfined: false,
   isRestorable: false,
 };

@@ -168,8 +168,8 @@ test('a high-risk tool is not run without an approval of exactly its arguments',
     router: createRouter({providers: {}, env: {}, extra: [], prices: {}}),
     toolbox: createToolbox([saveNote]),
     locks: createWorkspaceLocks(undefined),
+    isRestorable: async () => await Promise.resolve(false),
     policies: {},
-    isRestorable: async () => false,
   });
   const args = {file: 'note.md', text: 'hello'};
   const request = {tool: 'save_note', args, workspace: folder, repeatability: 'once'} as const;

@@ -173,6 +173,24 @@ test('what this run has made may go, what it has only changed may not', () => {
   expect(verdict(changed, on('edits', 'tmp/a.ts', 'written'))).toBe('approve');
 });
 
+test.each([
+  ['a file that was there', true, [], 'approve'],
+  ['a file in a repository', false, [], 'cannot_judge'],
+  ['a file that was written', true, [on('creates', 'x.py', 'absent')], 'cannot_judge'],
+  ['a file that a tree has brought', true, [on('writes', 'lib', 'absent', wide)], 'cannot_judge'],
+] as const)(
+  'where git knows nothing, code may run if nothing in this run has written it: %s',
+  (_, isUnversioned, effects, verdict) => {
+    const call = {tool: 'run_command', args: {command: 'x'}};
+    const before = did('run_command', {command: 'y'});
+    const study = studied(understood([on('runs', 'x.py', 'untracked')]), {
+      isUnversioned,
+      done: [understood(effects)],
+    });
+    expect(judge(proposalOf({calls: [call], evidence: before}), study).verdict).toBe(verdict);
+  },
+);
+
 const odd = understood([], {unknown: [{word: 'frobnicate', why: 'no known program'}]});
 
 test('what is not understood can not be judged, and the ballot says which word and why', () => {

@@ -30,6 +30,7 @@ const refused: Readonly<Record<string, readonly string[]>> = {
     'npm run wipe',
     'sh scripts/wipe.sh',
     'rm -rf ~/x',
+    '{rm,-rf,src}',
   ],
   'git-discard': [
     'git branch -D main',
@@ -94,6 +95,7 @@ const refused: Readonly<Record<string, readonly string[]>> = {
     'echo $OPENAI_API_KEY',
     'cat /etc/shadow',
     'cat /proc/self/environ',
+    'rg -uuu KEY',
   ],
   'secret-content': ['echo AKIAIOSFODNN7EXAMPLE >> config.ini', 'echo sk-abcdefghijklmnopqrstuvwx'],
   'run-download': [
@@ -146,7 +148,6 @@ const refused: Readonly<Record<string, readonly string[]>> = {
 /** Nobody can tell what they do: no rule refuses them, and they are not approved. */
 const unjudged = [
   "$'\\x72m' -rf src",
-  '{rm,-rf,src}',
   'eval "$x"',
   "echo 'unclosed",
   'rm${IFS}-rf${IFS}$x',
@@ -161,13 +162,12 @@ const unjudged = [
   'mv -t dist src/a.ts src/b.ts',
   'grep -rh . .',
   'cp -r . ../copy',
-  'rg -uuu KEY',
   'npm test > /tmp/out.txt 2>&1; tail -5 /tmp/out.txt',
 ];
 
 const ordinary = [
   'npm test',
-  'npm run build && npm test -- --run',
+  'npm run build && npm test',
   'ls -la',
   'git status',
   'git diff HEAD~1',

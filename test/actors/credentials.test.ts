@@ -31,7 +31,7 @@ test('a question reads no file with credentials that policy/safety refuses', asy
 });
 
 test('a secret that is known by its shape reaches neither model nor journal from what a tool tells', async () => {
-  const secret = `${'ghp_'}${'a1B2'.repeat(9)}`;
+  const secret = `ghp_${'a1B2'.repeat(9)}`;
   const {ask, requests, runtime} = createAsking({
     answer: (request) =>
       turnOf(request) === 0 ? use('', ['probe', {at: '1'}]) : say('It is deep.'),

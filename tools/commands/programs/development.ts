@@ -6,6 +6,7 @@ import {checkers} from './checkers.ts';
 import {compilers} from './compilers.ts';
 import {git} from './git.ts';
 import {golang} from './golang.ts';
+import {jvmDotnet} from './jvm-dotnet.ts';
 import {nativeBuilds} from './native-builds.ts';
 import {node} from './node.ts';
 import {npm} from './npm.ts';
@@ -13,7 +14,9 @@ import {packageManagers} from './package-managers.ts';
 import {pythonCheckers} from './python-checkers.ts';
 import {pythonPackages} from './python-packages.ts';
 import {python} from './python.ts';
+import {ruby} from './ruby.ts';
 import {rust} from './rust.ts';
+import {scripting} from './scripting.ts';
 import {taskRunners} from './task-runners.ts';
 import {testRunners} from './test-runners.ts';
 
@@ -23,6 +26,7 @@ export const development: Readonly<Record<string, readonly Program[]>> = {
   compilers,
   git,
   golang,
+  jvmDotnet,
   nativeBuilds,
   node,
   npm,
@@ -30,7 +34,9 @@ export const development: Readonly<Record<string, readonly Program[]>> = {
   python,
   pythonCheckers,
   pythonPackages,
+  ruby,
   rust,
+  scripting,
   taskRunners,
   testRunners,
 };

@@ -49,6 +49,8 @@ export interface PerformerDeps {
   readonly router: Router;
   readonly toolbox: Toolbox;
   readonly locks: WorkspaceLocks;
+  /** Whether what a command changes in the workspace can be undone, but for what git ignores. Never rejects. */
+  readonly isRestorable: (workspace: string) => Promise<boolean>;
   /** Reviewers by rule beside the built-in ones, by name without `policy/`. */
   readonly policies: Readonly<Record<string, PolicyReviewer>>;
 }
@@ -144,9 +146,9 @@ function unapproved(toolbox: Toolbox, request: PortRequest<'runTool'>): ToolOutc
 
 function toolContext(
   workspace: string,
-  {signal, recovering, onChild, onReplace}: PerformContext,
+  {run, signal, recovering, onChild, onReplace}: PerformContext,
 ): ToolContext {
-  return {workspace, signal, recovering, onChild, onReplace};
+  return {run, workspace, signal, recovering, onChild, onReplace};
 }
 
 async function missingFiles(workspace: string, paths: readonly string[]): Promise<string[]> {

@@ -168,6 +168,7 @@ test('a high-risk tool is not run without an approval of exactly its arguments',
     router: createRouter({providers: {}, env: {}, extra: [], prices: {}}),
     toolbox: createToolbox([saveNote]),
     locks: createWorkspaceLocks(undefined),
+    isRestorable: async () => await Promise.resolve(false),
     policies: {},
   });
   const args = {file: 'note.md', text: 'hello'};

@@ -100,8 +100,21 @@ async function expandPart(
     if (why !== undefined) expander.miss({word: part.written, why});
     return {is: [pieceOf(value, part)], world: after};
   }
-  expander.miss({word: part.written, why: part.why});
-  return {is: [{text: part.written, kind: 'unknown', quoted: false}], world};
+  return {is: [await expandBash(part, world, expander)], world};
+}
+
+async function expandBash(
+  part: Extract<Part, {readonly kind: 'process' | 'braces' | 'opaque'}>,
+  world: World,
+  expander: Expander,
+): Promise<Piece> {
+  if (part.kind === 'process') {
+    await expander.substitute(part.script, world);
+    return {text: '/dev/fd/0', kind: 'fixed', quoted: true};
+  }
+  const why = part.kind === 'opaque' ? part.why : 'shells read it differently';
+  expander.miss({word: part.written, why});
+  return {text: part.written, kind: 'unknown', quoted: false};
 }
 
 function tilded(word: RawWord, world: World): readonly Part[] {

@@ -55,6 +55,9 @@ async function followOne(
   if (words.some(({known: isKnown, pattern}) => !isKnown || pattern)) {
     shell.ledger.miss({word: id, why: 'gets words that are not known'});
   }
+  if (shell.places.makings.hasPackages()) {
+    shell.ledger.miss({word: id, why: 'this command changes packages that it runs'});
+  }
   noteFollowed(shell, id, text, place.path, line);
   const whole = [line, ...words.map(quotedWord)].join(' ');
   await shell.runText(whole, id, start, {...deeper(scope, id), frames: []});
@@ -130,7 +133,8 @@ export async function followPackageCommand(
       word: word.text,
       why: 'is not installed in node_modules: it would be fetched and run',
     });
-  if (shell.places.isWritten(place.path) || shell.places.makings.touches(place)) {
+  const {isWritten, makings} = shell.places;
+  if (isWritten(place.path) || makings.touches(place) || makings.hasPackages()) {
     return shell.ledger.miss({word: word.text, why: 'this run has written the program'});
   }
   const text = [word, ...rest].map((each) => each.text).join(' ');

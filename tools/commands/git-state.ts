@@ -170,14 +170,15 @@ async function stateOfFolder(
 
 /** Counts a file; false when there were too many, or it took too long. */
 function createPause(): () => Promise<boolean> {
-  const until = performance.now() + lookMs;
+  const started = process.threadCpuUsage();
   let slice = performance.now() + sliceMs;
   let count = 0;
   return async () => {
     count += 1;
-    const now = performance.now();
-    if (count > maxFiles || now > until) return false;
-    if (now > slice) {
+    if (count > maxFiles) return false;
+    if (performance.now() > slice) {
+      const {user, system} = process.threadCpuUsage(started);
+      if ((user + system) / 1_000 > lookMs) return false;
       await breathe();
       slice = performance.now() + sliceMs;
     }

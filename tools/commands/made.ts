@@ -27,9 +27,13 @@ export interface Makings {
   readonly isFolder: (path: string) => boolean;
   /** A pattern below this folder may stand for what was not there when it was looked at. */
   readonly mayHold: (folder: string) => boolean;
+  /** Something was changed among the packages that programs of the workspace load. */
+  readonly hasPackages: () => boolean;
   /** Something was made whose name is, or may be, that of an option. */
   readonly hasOptionLike: () => boolean;
 }
+
+const packages = /(?:^|\/)(?:node_modules|\.?venv|site-packages|vendor|\.yarn|\.pnp\.c?js)(?:\/|$)/;
 
 export function createMakings(): Makings {
   const all: Made[] = [];
@@ -46,6 +50,7 @@ export function createMakings(): Makings {
     isFolder: (path) => all.some((made) => path === made.path && (made.isFolder || made.isOpaque)),
     mayHold: (folder) =>
       all.some((made) => (made.isOpaque || made.carries) && isWithin(made.path, folder)),
+    hasPackages: () => all.some(({path}) => packages.test(path)),
     hasOptionLike: () => all.some(({path, isOpaque}) => isOpaque || /(?:^|\/)-[^/]*$/.test(path)),
   };
 }

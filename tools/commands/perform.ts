@@ -84,6 +84,7 @@ function addEffect(shell: Shell, {role, word}: Act, {worker}: Around): void {
   if (!word.known || word.pattern)
     shell.ledger.miss({word: word.text, why: `a computed word for ${worker.name}`});
   if (inFolder.has(kind)) missOutside(shell, worker);
+  if (kind === 'runs') missChanged(shell, worker);
   shell.ledger.add({kind, target: word.text, by: worker.by});
 }
 
@@ -110,6 +111,11 @@ const effectKinds: readonly EffectKind[] = [
 ];
 
 const inFolder: ReadonlySet<EffectKind> = new Set(['runs', 'installs', 'records', 'discards']);
+
+function missChanged(shell: Shell, {name}: Worker): void {
+  if (!shell.places.makings.hasPackages()) return;
+  shell.ledger.miss({word: name, why: 'this command changes packages that it runs'});
+}
 
 function missOutside(shell: Shell, {folder, name}: Worker): void {
   const {workspace} = shell.places;

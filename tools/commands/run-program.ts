@@ -67,7 +67,8 @@ async function checkedArguments(
     // oxlint-disable-next-line no-await-in-loop -- seldom more than one
     const found = await shell.places.matches(text, folder);
     if (
-      !found ||
+      found === undefined ||
+      found === 'many' ||
       found.some((each) => /(?:^|\/)-[^/]*$/.test(each)) ||
       shell.places.makings.hasOptionLike()
     ) {
@@ -104,10 +105,10 @@ async function runOwn(
 ): Promise<void> {
   const {name, args} = call;
   const runs = {kind: 'runs' as const, target: place.path, place, by: bylineOf(call)};
-  const wrapped = place.state === 'clean' ? wrappers[posix.basename(place.path)] : undefined;
-  if (wrapped !== undefined) {
+  const last = posix.basename(place.path);
+  if (isTrusted(place) && programs.has(last)) {
     shell.ledger.add(runs);
-    return runProgram(shell, {...call, name: wordOf(wrapped)}, world, scope);
+    return runProgram(shell, {...call, name: wordOf(last)}, world, scope);
   }
   const text = await shell.places.textOf(place);
   if (text !== undefined && (shebang.test(text) || !text.startsWith('#!'))) {
@@ -119,8 +120,10 @@ async function runOwn(
   }
 }
 
-/** Committed scripts that start a program which is known. */
-const wrappers: Readonly<Record<string, string>> = {gradlew: 'gradle', mvnw: 'mvn'};
+/** A committed program, or one of an environment that git ignores: by its name in the table. */
+function isTrusted({path, state}: Place): boolean {
+  return state === 'clean' || (state === 'ignored' && /(?:^|\/)\.?venv\/bin\/[^/]+$/.test(path));
+}
 
 /** Of a shell whose text can be followed. Without any a shell runs it too. */
 const shebang = /^#!\s*(?:\/usr)?\/bin\/(?:env\s+)?(?:ba|da|)sh(?:\s+-[eux]+)?\s*(?:\n|$)/;

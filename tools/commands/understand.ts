@@ -33,7 +33,7 @@ export async function understand(
   const ledger = createLedger();
   const shell: Shell = {
     ledger,
-    places: createPlaces(surroundings, new Set(written)),
+    places: createPlaces(surroundings, new Set(written), ledger.miss),
     run: async (script, worlds, scope) => runScript(shell, script, worlds, scope),
     runCall: async (call, world, scope) => runCall(shell, call, world, scope),
     runText: async (text, name, world, scope) => {

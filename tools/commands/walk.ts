@@ -58,6 +58,10 @@ async function runNode(
   if (kind === 'simple') return runSimple(shell, node, world, scope);
   if (kind === 'pipe') return runPipe(shell, node, world, scope);
   if (kind === 'chain') return runChain(shell, node, world, scope);
+  if (kind === 'either') {
+    const ways = node.nodes.map((each) => () => runNode(shell, each, world, scope));
+    return inTurn(ways);
+  }
   if (kind === 'opaque') {
     shell.ledger.miss({word: node.word, why: node.why});
     return [world];
@@ -65,7 +69,14 @@ async function runNode(
   return runCompound(shell, node, world, deeper(scope));
 }
 
-type Simpler = 'simple' | 'pipe' | 'chain' | 'opaque';
+async function inTurn(
+  ways: readonly (() => Promise<readonly World[]>)[],
+): Promise<readonly World[]> {
+  const [way, ...more] = ways;
+  return way ? distinct([...(await way()), ...(await inTurn(more))]) : [];
+}
+
+type Simpler = 'either' | 'simple' | 'pipe' | 'chain' | 'opaque';
 
 async function runCompound(
   shell: Shell,

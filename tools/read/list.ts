@@ -9,8 +9,8 @@ import {partsOf} from '../containment/path-text.ts';
 import {isTemporary} from '../write/leftovers.ts';
 import {createTree, type Listed} from './tree.ts';
 
-/** Folders that nobody searches. */
-const skipped = ['.git', '.hg', '.svn', 'node_modules'];
+/** Folders that nobody searches, and no snapshot holds. */
+export const skipped = ['.git', '.hg', '.svn', 'node_modules'];
 
 /** The components of a folder inside the workspace, links resolved. */
 export function folderInside(workspace: string, path: string): Attempt<readonly string[]> {

@@ -34,6 +34,10 @@ test.each([
   ['false || cat src/a.ts', 'reads src/a.ts clean'],
   ['false && cat src/a.ts', ''],
   ['exit 0; cat src/a.ts', ''],
+  ['cat src/{a,b}.ts', 'reads src/{a,b}.ts absent, reads src/a.ts clean, reads src/b.ts changed'],
+  ['cat <(cat src/a.ts)', 'reads src/a.ts clean'],
+  ['i=0; while [ $i -lt 3 ]; do i=$((i + 1)); echo $i; done', ''],
+  ['for d in */; do (cd "$d" && cat a.ts); done', 'reads dist/a.ts absent, reads src/a.ts clean'],
 ])('%s: %s', async (command, told) => {
   expect(await createGround().told(command)).toBe(told);
 });
@@ -70,8 +74,10 @@ test.each([
   'eval "$X"',
   'cat $(cat new.txt)',
   "cat $'a'",
-  'cat <(ls)',
-  'cat {a,b}',
+  'cat >(ls)',
+  'cat {1..3}',
+  'X={a,b}',
+  'ls > {a,b}',
   'a=(1 2)',
   'a+=1',
   '((x = 1))',

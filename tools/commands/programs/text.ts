@@ -101,6 +101,12 @@ export const text: readonly Program[] = [
     operands: 'reads*',
   },
   {
+    name: 'sponge',
+    options: '-a',
+    operands: 'writes?',
+    when: {'-a': {operands: 'appends?'}},
+  },
+  {
     name: 'envsubst',
     options: '-v|--variables --help --version',
     operands: 'text?',

@@ -111,6 +111,8 @@ test.each([
   ['env -u CI', 'reveals all variables'],
   ['timeout 5 rm -rf src', 'command rm -rf src'],
   ['timeout -k 1 -s KILL 5 npm test', 'command npm test'],
+  ["hyperfine -w 3 'rm -rf src' ls", 'shell rm -rf src, shell ls'],
+  ["hyperfine --prepare 'rm x' ls", 'shell rm x, shell ls'],
   ['nice -n 10 make', 'command make'],
   ['nohup npm start', 'command npm start'],
   ['time -p make', 'command make'],
@@ -150,6 +152,7 @@ test('a shell runs what a here-document says', () => {
 });
 
 test.each([
+  'hyperfine --shell=./evil ls',
   'bash',
   'bash -s',
   'bash -',

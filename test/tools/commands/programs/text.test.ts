@@ -20,6 +20,8 @@ test.each([
   ['ls', 'lists .'],
   ['ls -la --color=auto src', 'lists src'],
   ['tree -L 2', 'lists .'],
+  ['eza -l src', 'lists src'],
+  ['sponge a', 'writes a'],
   ['tree -o out src', 'writes out, lists src'],
   ['stat -c %s a', 'lists a'],
   ['file -b a', 'reads a'],

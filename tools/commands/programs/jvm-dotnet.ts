@@ -2,7 +2,7 @@
 
 import type {Unknown} from '../effect.ts';
 import type {Program, Reading} from '../program.ts';
-import type {Word} from '../word.ts';
+import {wordOf, type Word} from '../word.ts';
 import {act, onlyTasks, withActs} from './refine.ts';
 
 const mavenOptions =
@@ -287,10 +287,10 @@ const javaFlag = /^(?:-ea|-server|-X(?:m[sx]|ss)\d+[kmg]?|--enable-preview)$/i;
 /** `java -jar FILE ARGS`, `java FILE.java ARGS`; a class may be anywhere. */
 function javaOf(args: readonly Word[]): Reading {
   const told: Reading = {acts: [], unknown: []};
-  const [first, second] = args.filter(({text}) => !javaFlag.test(text));
-  if (/^(?:--?version|--?help|-h)$/.test(first?.text ?? '')) return told;
-  const file = first?.text === '-jar' ? second : first;
-  const isFile = file?.known === true && /^[^-].*\.(?:jar|java)$/.test(file.text);
-  const isOdd = {word: file?.text ?? 'java', why: "can't be judged"};
-  return isFile ? withActs(told, act('code', file)) : {...told, unknown: [isOdd]};
+  const [first = wordOf(''), second = wordOf('')] = args.filter(({text}) => !javaFlag.test(text));
+  if (/^(?:--?version|--?help|-h)$/.test(first.text)) return told;
+  const file = first.text === '-jar' ? second : first;
+  const isFile = file.known && /^[^-].*\.(?:jar|java)$/.test(file.text);
+  const unknown = [{word: `java ${file.text}`, why: "can't be judged"}];
+  return isFile ? withActs(told, act('code', file)) : {...told, unknown};
 }

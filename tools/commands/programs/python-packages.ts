@@ -21,6 +21,7 @@ const pipCommands: NonNullable<Program['subcommands']> = {
     options:
       '-o|--outdated -u|--uptodate -e|--editable -l|--local --user --format=text -q|--quiet -f|--files --all --exclude=text --verbose -v --not-required --disable-pip-version-check --no-input --python=text',
     operands: 'text*',
+    when: {'-o --outdated -u --uptodate': {operands: 'text*', does: 'fetches=pypi.org'}},
   },
   index: {
     options: '--pre',

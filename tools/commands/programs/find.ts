@@ -135,6 +135,8 @@ function readCommand(state: State): void {
     state.items.push({word: program?.text ?? '-exec', why: 'is no command that is known'});
     return;
   }
+  const far = state.roots.find(({text}) => /^[/~]|(?:^|\/)\.\.(?:\/|$)/.test(text));
+  if (far) state.items.push({word: far.text, why: 'is where it finds what a command gets'});
   for (const found of foundBy(state)) {
     state.items.push({
       role: 'command',

@@ -9,8 +9,8 @@ import {join} from 'node:path';
 
 import {openFolder} from '../../containment/folder.ts';
 import {isIgnored, parseIgnoreFile, type RuleSet} from '../../read/ignored.ts';
-import {skipped} from '../../read/list.ts';
 import {readIn} from '../../read/read.ts';
+import {skipped} from '../../read/tree.ts';
 import {isTemporary} from '../../write/leftovers.ts';
 import type {Entry, Manifest} from './entry.ts';
 

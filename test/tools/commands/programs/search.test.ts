@@ -52,6 +52,8 @@ test.each([
   'ag --pager ./evil foo',
   'fd -x rm',
   'fd foo --exec rm',
+  "find / -name id_rsa -exec cat {} ';'",
+  'find a/../.. -exec cat {} +',
   'find . -execdir ./evil {} +',
   "find . -ok rm {} ';'",
   'find . -exec "$x" {} +',

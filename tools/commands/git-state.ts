@@ -13,7 +13,7 @@ import {worstOf} from './made.ts';
 
 const maxHashedBytes = 8 * 1024 * 1024;
 const maxFiles = 20_000;
-const lookMs = 180;
+const lookMs = 1_800;
 const sliceMs = 20;
 
 export interface Asked {
@@ -27,6 +27,8 @@ export interface Asked {
 export interface GitState {
   /** Never rejects. */
   readonly stateOf: (asked: Asked) => Promise<PlaceState>;
+  /** Whether git would ignore what is created there. Never rejects. */
+  readonly ignores: (path: string) => Promise<boolean>;
 }
 
 interface Repository {
@@ -54,6 +56,15 @@ export function createGitState(): GitState {
     return {root, index, indexedMs: stat?.mtimeMs ?? 0, ignoring: createIgnoring(root, gitFolder)};
   };
   return {
+    ignores: async (path) => {
+      try {
+        const repository = await repositoryOf(posix.dirname(path));
+        if (typeof repository === 'string') return false;
+        return repository.ignoring.isIgnored(belowRoot(repository, path), false);
+      } catch {
+        return false;
+      }
+    },
     stateOf: async (asked) => {
       try {
         const {path, stat} = asked;
@@ -102,11 +113,15 @@ function usesOtherHashes(gitFolder: string): boolean {
   );
 }
 
+function belowRoot({root}: Repository, path: string): string {
+  return path.slice(root.length).replace(/^\//, '');
+}
+
 function stateOfFile(repository: Repository | undefined, asked: Asked): PlaceState {
   const {path, stat, isWritten} = asked;
   if (isWritten(path)) return 'written';
   if (!repository) return 'untracked';
-  const below = path.slice(repository.root.length).replace(/^\//, '');
+  const below = belowRoot(repository, path);
   const entry = repository.index.entries.get(below);
   if (!entry) return repository.ignoring.isIgnored(below, false) ? 'ignored' : 'untracked';
   return isClean(entry, path, stat, repository.indexedMs) ? 'clean' : 'changed';
@@ -188,8 +203,8 @@ function createPause(): () => Promise<boolean> {
 
 function isIgnoredWhole(repository: Repository | undefined, folder: string): boolean {
   if (!repository) return false;
-  const {root, index, ignoring} = repository;
-  const below = folder.slice(root.length).replace(/^\//, '');
+  const {index, ignoring} = repository;
+  const below = belowRoot(repository, folder);
   if (below === '' || !ignoring.isIgnored(below, true)) return false;
   if (statOf(posix.join(folder, '.git'))) return false;
   return !index.paths.some((path) => path.startsWith(`${below}/`));

@@ -20,14 +20,14 @@ interface Search {
 
 /**
  * Absolute, from the fixed beginning on; undefined when they are too many. `*`, `?` and `[…]` as in a shell; `**` as programs
- * mean it that find files: any number of folders, hidden ones too.
+ * mean it that find files: any number of folders, hidden ones too; `***` the same without those of git and of packages.
  */
 export async function matchPattern(
   pattern: string,
   isKept = false,
 ): Promise<readonly string[] | undefined> {
   const names = pattern.split('/').filter((name) => name !== '' && name !== '.');
-  const search: Search = {looked: 0, hidden: names.includes('**'), isKept};
+  const search: Search = {looked: 0, hidden: names.some((name) => name.startsWith('**')), isKept};
   let found: readonly string[] | undefined = ['/'];
   for (const name of names) {
     // oxlint-disable-next-line no-await-in-loop -- one level after the other
@@ -46,7 +46,9 @@ async function step(
   name: string,
   search: Search,
 ): Promise<readonly string[] | undefined> {
-  if (name === '**') return allBelow(folders, search);
+  if (/^\*\*\*?$/.test(name)) {
+    return allBelow(folders, search, search.isKept || name === '***');
+  }
   if (!/[*?[]/.test(name)) return folders.map((folder) => posix.join(folder, name));
   const plain = name.replaceAll(/[{}\\]/g, String.raw`\$&`).replaceAll(/\*+/g, '*');
   const glob = compileGlob(plain, {hidden: search.hidden});
@@ -66,14 +68,14 @@ async function step(
 async function allBelow(
   folders: readonly string[],
   search: Search,
+  isKept: boolean,
 ): Promise<readonly string[] | undefined> {
   const found = [...folders];
   for (const folder of found) {
     // oxlint-disable-next-line no-await-in-loop -- one folder after the other, up to a limit
     const inside = await entriesIn(folder, search);
     const below = inside.filter(
-      (entry) =>
-        entry.isDirectory() && !(search.isKept && /^(?:\.git|node_modules)$/.test(entry.name)),
+      (entry) => entry.isDirectory() && !(isKept && /^(?:\.git|node_modules)$/.test(entry.name)),
     );
     found.push(...below.map((entry) => posix.join(folder, entry.name)));
     if (search.looked > maxNames || found.length > maxMatches) return undefined;

@@ -3,7 +3,7 @@
 import {posix} from 'node:path';
 
 import {placeEffects, type Effect, type EffectKind, type Place, type PlaceState} from './effect.ts';
-import {worstOf, type Makings} from './made.ts';
+import {isLoadedPlace, worstOf, type Makings} from './made.ts';
 import type {Act, Role} from './program.ts';
 import type {Shell} from './shell.ts';
 import type {Word} from './word.ts';
@@ -160,6 +160,13 @@ function effectOf(
   return {kind, target: place.path, place, ...(isWide ? {wide: true as const} : {}), by};
 }
 
+/** What brings content that somebody may load. */
+const loading: ReadonlySet<EffectKind> = new Set(['appends', 'edits', 'writes']);
+
+/** They change how code is laid out, or make nothing with content. */
+const harmlessMakers =
+  /^(?:mkdir|touch|chmod|prettier|oxfmt|biome|ruff|black|isort|gofmt|rustfmt|clang-format)$/;
+
 const plainMakers: ReadonlySet<string> = new Set(
   'mkdir touch tee cp mv install sed sort curl wget dd truncate split mktemp perl awk gawk jq yq prettier eslint ruff black gofmt rustfmt python python3 node npx tsc'.split(
     ' ',
@@ -182,9 +189,15 @@ export function noteMakings(shell: Shell, done: readonly Done[], {name}: Worker)
   const made = done.filter(({act}) => act.kind !== 'reads' && act.kind !== 'lists');
   for (const {act, places} of made) {
     const isMade = act.kind === 'creates' || act.kind === 'writes';
-    const isOpaque = act.isLink || (isMade && !isPlain);
-    const about = {isOpaque, isFolder: name === 'mkdir', ...(isMade && carries ? {carries} : {})};
-    for (const {path} of places) makings.add({path, ...about});
+    const mayLoad = loading.has(act.kind) && !harmlessMakers.test(name);
+    const about = {
+      isOpaque: act.isLink || (isMade && !isPlain),
+      isFolder: name === 'mkdir',
+      carries: isMade ? carries : undefined,
+    };
+    for (const place of places) {
+      makings.add({path: place.path, ...about, isLoaded: mayLoad && isLoadedPlace(place)});
+    }
   }
 }
 

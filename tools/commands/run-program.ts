@@ -4,6 +4,7 @@ import {posix} from 'node:path';
 
 import type {Place} from './effect.ts';
 import {followScript} from './follow-file.ts';
+import {missChanged} from './miss-changed.ts';
 import {note} from './note.ts';
 import {performAll} from './perform.ts';
 import type {Program, Reading} from './program.ts';
@@ -22,23 +23,42 @@ export async function runProgram(
   world: World,
   scope: Scope,
 ): Promise<void> {
-  const [, folder = '', name = ''] = /^(.*\/)?([^/]*)$/s.exec(call.name.text) ?? [];
+  const [, folder = '', name = ''] = /^(.*\/|)([^/]*)$/s.exec(call.name.text) ?? [];
   if (folder !== '' && !systemFolder.test(folder)) {
     note(shell, call, world, scope);
     return runFile(shell, call, world, scope);
   }
   if (name === '') return;
   const program = programs.get(name);
-  if (!program) {
-    note(shell, call, world, scope);
-    shell.ledger.miss({word: call.name.text, why: 'no known program'});
-    return;
-  }
+  if (program) return runKnown(shell, program, {...call, name: wordOf(name)}, world, scope);
+  note(shell, call, world, scope);
+  shell.ledger.miss({word: call.name.text, why: 'no known program'});
+}
+
+async function runKnown(
+  shell: Shell,
+  program: Program,
+  call: Call,
+  world: World,
+  scope: Scope,
+): Promise<void> {
+  const {text: name} = call.name;
   const args = await checkedArguments(shell, call, world);
   const reading = read(program, {...call, args}, name, world);
-  note(shell, call, world, scope, reading.isTest ?? false);
-  for (const unknown of reading.unknown) shell.ledger.miss(unknown);
-  await performAll(shell, reading.acts, {...call, name: {...call.name, text: name}}, world, scope);
+  const {isTest = false, unknown} = reading;
+  note(shell, call, world, scope, isTest);
+  if (isTest) missChanged(shell, name);
+  if (isShadowed(shell, name, scope)) {
+    shell.ledger.miss({word: name, why: 'this run has written a program of this name'});
+  }
+  for (const each of unknown) shell.ledger.miss(each);
+  await performAll(shell, reading.acts, call, world, scope);
+}
+
+/** Package scripts find the programs of packages first. */
+function isShadowed({places}: Shell, name: string, {following}: Scope): boolean {
+  const isInPackage = following.some((each) => each.includes('package.json: '));
+  return isInPackage && places.isWritten(`node_modules/.bin/${name}`);
 }
 
 function read(program: Program, {args, env, input}: Call, name: string, world: World): Reading {

@@ -64,7 +64,10 @@ async function placeAt(
   const place = {isFolder, ...linked(isLinked, stat)};
   if (below === undefined) return {...place, path, inside: false, state: 'unknown'};
   const inside = {...place, path: below, inside: true};
-  if (!stat) return {...inside, state: 'absent'};
+  if (!stat) {
+    const isIgnored = await git.ignores(path);
+    return {...inside, ...(isIgnored ? {isIgnored} : {}), state: 'absent'};
+  }
   if (isFolder && isKept) return {...inside, state: 'unknown'};
   const isWritten = (each: string) => written.has(relative(workspace, each) ?? each);
   return {...inside, state: await git.stateOf({path, stat, isWritten})};

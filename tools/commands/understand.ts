@@ -42,7 +42,7 @@ export async function understand(
       ledger.miss({word: name, why: parsed.why});
       return [world];
     },
-    expander: (scope) => createExpander(shell, scope),
+    expander: (scope, by) => createExpander(shell, scope, by),
   };
   try {
     await shell.runText(command, command, startOf(surroundings, folder), top);

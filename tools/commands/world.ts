@@ -24,7 +24,7 @@ export interface World {
   /** `$0`. */
   readonly self: Value;
   /** What a command reads whose standard input is not said. */
-  readonly input: 'pipe' | 'inherited';
+  readonly input: Word | 'pipe' | 'inherited';
   /** How the last command ended, where that is sure. */
   readonly status: 'success' | 'failure' | 'any';
 }
@@ -105,7 +105,7 @@ export function merged(worlds: readonly World[]): World {
     ),
     operands: same(({operands}) => operands, JSON.stringify),
     self: same(({self}) => self, JSON.stringify) ?? unknownValue('$0'),
-    input: same(({input}) => input) ?? 'pipe',
+    input: same(({input}) => input, JSON.stringify) ?? 'pipe',
     status: same(({status}) => status) ?? 'any',
   };
 }

@@ -66,7 +66,9 @@ function simple(maker: Maker, depth: number): string {
 /** The words after the name, each with a blank before it. */
 function wordsOf(maker: Maker, entry: Entry, name: string, depth: number): string {
   const {roll} = maker;
-  const options = optionsOf(entry.options);
+  const options = optionsOf(entry.options).filter(
+    ({names}) => !/^--(?:help|version)$/.test(names[0] ?? ''),
+  );
   const given = Array.from(
     {
       length: weigh(roll, [

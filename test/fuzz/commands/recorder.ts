@@ -98,7 +98,7 @@ function confinement({world, scratch, temporary, logs}: Places): readonly string
 }
 
 function traced(command: string, shell: string): readonly string[] {
-  const limits = `ulimit -f ${fileLimitKb} -t ${processorLimitS} 2>/dev/null; exec "$0" -c "$1"`;
+  const limits = `ulimit -f ${fileLimitKb} -t ${processorLimitS} 2>/dev/null; exec "$0" -c "$1" </dev/null`;
   const strace = [
     'strace',
     '-f',
@@ -114,7 +114,7 @@ function traced(command: string, shell: string): readonly string[] {
     '-e',
     'signal=none',
   ];
-  return [...strace, shell, '-c', limits, shell, command];
+  return [...strace, 'sh', '-c', limits, shell, command];
 }
 
 async function run(

@@ -1,7 +1,7 @@
 /** The world as a fuzz finds it, copied afresh whenever a command has changed it, and what has changed in it. */
 
 import {execFileSync} from 'node:child_process';
-import {lstatSync, mkdirSync, readdirSync, readFileSync, readlinkSync, rmSync} from 'node:fs';
+import {lstatSync, readdirSync, readFileSync, readlinkSync} from 'node:fs';
 import {join} from 'node:path';
 
 /** What a path was and is: by its kind, rights and content. */
@@ -29,34 +29,45 @@ interface Seen {
 /** @param world The folder to copy. @param parent Where the copy is made. */
 export function createScratch(world: string, parent: string): Scratch {
   const folder = join(parent, 'world');
-  let before = copyAfresh(world, folder);
+  execFileSync('cp', ['-a', world, folder]);
+  let before = look(folder);
   return {
     folder,
     changes: () => {
       const after = look(folder);
       const changes = compare(world, folder, before, after);
-      if (changes.length > 0 || isTouched(before, after)) before = copyAfresh(world, folder);
+      if (isTouched(before, after)) before = restore(world, folder, before, after);
       return changes;
     },
-    remove: () => {
-      removeAll(folder);
-      rmSync(parent, {recursive: true, force: true});
-    },
+    remove: () => removeAll(parent),
   };
 }
 
 type Sight = ReadonlyMap<string, Seen>;
 
-function copyAfresh(world: string, folder: string): Sight {
-  removeAll(folder);
-  mkdirSync(folder, {recursive: true});
-  execFileSync('cp', ['-a', `${world}/.`, folder]);
+/** As the world is, where something was touched. */
+function restore(world: string, folder: string, before: Sight, after: Sight): Sight {
+  const touched = [...new Set([...before.keys(), ...after.keys()])].filter(
+    (path) => before.get(path)?.kind !== after.get(path)?.kind || isOther(path, before, after),
+  );
+  const isBelow = (path: string) => touched.some((other) => path.startsWith(`${other}/`));
+  for (const path of touched.filter((each) => !isBelow(each))) {
+    removeAll(join(folder, path));
+    if (before.has(path)) execFileSync('cp', ['-a', join(world, path), join(folder, path)]);
+  }
   return look(folder);
 }
 
+/** Of a folder, only its rights: what it holds is told on its own. */
+function isOther(path: string, before: Sight, after: Sight): boolean {
+  const [then, now] = [before.get(path), after.get(path)];
+  if (then?.kind === 'folder') return then.mode !== now?.mode;
+  return then?.stamp !== now?.stamp;
+}
+
 /** Also what the command took its rights from. */
-function removeAll(folder: string): void {
-  execFileSync('sh', ['-c', 'chmod -R u+rwx "$1" 2>/dev/null; rm -rf -- "$1"', 'sh', folder]);
+function removeAll(path: string): void {
+  execFileSync('sh', ['-c', 'chmod -R u+rwx "$1" 2>/dev/null; rm -rf -- "$1"', 'sh', path]);
 }
 
 function look(folder: string): Sight {

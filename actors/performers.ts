@@ -4,7 +4,7 @@ import {lstat} from 'node:fs/promises';
 import {resolve} from 'node:path';
 
 import type {Ballot} from '../machines/domain/ballot.ts';
-import {callHash, type ToolOutcome} from '../machines/domain/tool.ts';
+import {callHash, riskOf, type ToolOutcome} from '../machines/domain/tool.ts';
 import type {Asked, PortName, PortOutcome, PortRequest} from '../machines/ports.ts';
 import {unlockedWarning} from '../machines/tree/lock.ts';
 import {
@@ -136,8 +136,8 @@ async function lockFor(
 /** The last gate before a high-risk tool: it holds whatever the charts say. */
 function unapproved(toolbox: Toolbox, request: PortRequest<'runTool'>): ToolOutcome | undefined {
   const tool = toolbox.find(request.tool);
-  if (tool?.risk !== 'high' || request.approval === callHash(request.tool, request.args))
-    return undefined;
+  if (!tool || riskOf(tool, request.args) === 'low') return undefined;
+  if (request.approval === callHash(request.tool, request.args)) return undefined;
   const message = `${request.tool} was not approved with these arguments; it was not run`;
   return {kind: 'refused', code: 'not_approved', message};
 }

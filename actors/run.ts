@@ -136,21 +136,19 @@ export class LiveRun implements Run {
   }
 
   /** Opens a new run, in its slice of time. What stands in the way is its result. */
-  open(warnings: readonly string[]): void {
+  open(warnings: () => Promise<readonly string[]>): void {
     const {journal, redactor} = this.#deps;
-    const {form, request} = this.#input;
-    this.#onOpen = (at) => {
-      this.#warn(warnings, at);
-      this.#progress.report(
-        {type: 'interaction.started', form, request: redactor.text(request)},
-        '',
-        at,
-      );
-    };
+    const {form, request: asked} = this.#input;
     schedulerOf(journal.log).schedule(async () => {
       try {
         if (this.isOver()) return;
         this.#owned = await journal.owners.own(this.id, this.#patience.signal);
+        const told = await warnings();
+        this.#onOpen = (at) => {
+          this.#warn(told, at);
+          const request = redactor.text(asked);
+          this.#progress.report({type: 'interaction.started', form, request}, '', at);
+        };
         const input = redactor.json(asJson(await withHistory(this.#input, journal.log)));
         this.#goOn({kind: 'opened', input, version: chartsVersion()});
       } catch (error) {

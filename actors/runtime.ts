@@ -6,7 +6,7 @@ import type {AllowRule} from '../machines/domain/allow-rule.ts';
 import {canonicalJson} from '../machines/domain/digest.ts';
 import {defaultContextMode} from '../machines/domain/interaction-form.ts';
 import type {AnyTool, Toolbox} from '../tools/index.ts';
-import {hasBubblewrap} from '../tools/run/sandbox.ts';
+import {createSandbox, type Sandbox} from '../tools/run/sandbox.ts';
 import {fitAttachments} from './attach.ts';
 import {createCancel} from './cancel.ts';
 import {checkedGoods, checkedRequest, checkedSession, checkedWorkspace, demand} from './checked.ts';
@@ -16,7 +16,7 @@ import {resolveOwn} from './config/own-settings.ts';
 import {toPrices, toProviders} from './config/providers.ts';
 import {type ResolvedConfig, resolveConfig, type RunForm} from './config/resolve.ts';
 import {type NamedKeys, offlineModel} from './config/roles.ts';
-import type {Config, ConfigInput} from './config/schema.ts';
+import type {ConfigInput} from './config/schema.ts';
 import type {Inspector} from './engine/charts.ts';
 import {eraseRun} from './erase.ts';
 import type {Journal} from './journal/journal.ts';
@@ -28,7 +28,7 @@ import {createRouter} from './model/router.ts';
 import {createPerformers, type Performers} from './performers.ts';
 import {ownPolicies, type PolicyReviewer} from './policies/names.ts';
 import {createRedactor} from './redact.ts';
-import {type Needs, openedIn} from './run-input.ts';
+import {type Needs, openedIn, type OpenedInput} from './run-input.ts';
 import {LiveRun, type RunDeps} from './run.ts';
 import type {ListenOptions, Run, Runtime} from './runtime-api.ts';
 import {resumeSession, sessionsIn} from './sessions.ts';
@@ -90,9 +90,10 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
   const locks = createWorkspaceLocks(options.lockFolder);
   const policies = ownPolicies(options.policies ?? {});
   const roleContext = {router, named, policies, userFile: options.userFile};
+  const sandbox = createSandbox(config.sandbox);
   const equip = createEquipment((tooling) => {
     const {tools: extra = [], cacheFolder, policies: added = {}} = options;
-    const toolbox = toolboxFor(tooling, {sandbox: config.sandbox.mode, cacheFolder, extra});
+    const toolbox = toolboxFor(tooling, {sandbox, cacheFolder, extra});
     return {toolbox, performers: createPerformers({router, toolbox, locks, policies: added})};
   });
   const deps: RunDeps = {
@@ -105,6 +106,8 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
       settingsEvent(given, {config: options.config ?? {}, context: roleContext, form, now}),
     performersFor: (tooling) => equip(tooling ?? toolingOf(config, '.')).performers,
   };
+  const warningsOf = async ({form, workspace}: Pick<OpenedInput, 'form' | 'workspace'>) =>
+    form === 'agent' ? await sandboxWarnings(sandbox, workspace) : [];
   const runs = new Set<LiveRun>();
   const track = (run: LiveRun, {signal}: ListenOptions): Run => {
     runs.add(run);
@@ -170,8 +173,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     } as const;
     const listen = {...(onEvent ? {onEvent} : {}), ...(signal ? {signal} : {})};
     const run = new LiveRun(input, deps, heardBy(options, input.id, listen));
-    const sandbox = form === 'agent' ? sandboxWarnings(config) : [];
-    run.open([...warnings, ...sandbox, ...fitted.warnings]);
+    run.open(async () => [...warnings, ...fitted.warnings, ...(await warningsOf(input))]);
     return track(run, listen);
   };
   const goingOn: Pick<Runtime, 'interactions' | 'ready' | 'resume'> = {
@@ -182,7 +184,11 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
       await equip(tooling ?? toolingOf(config, checkedWorkspace(workspace))).toolbox.ready();
     },
     resume: async (id, {settings, ...listen} = {}) =>
-      await takeUp(id, {check, settings, onEvent: heardBy(options, id, listen)}, listen),
+      await takeUp(
+        id,
+        {check, settings, warningsOf, onEvent: heardBy(options, id, listen)},
+        listen,
+      ),
   };
   return {
     ...goingOn,
@@ -255,12 +261,14 @@ function createEquipment(make: (tooling: Tooling) => Equipment): (tooling: Tooli
   };
 }
 
-/** `auto` uses a sandbox where there is one, and says so where there is none. */
-function sandboxWarnings({sandbox}: Config): string[] {
-  if (sandbox.mode !== 'auto' || hasBubblewrap()) return [];
-  return [
-    'sandbox: bubblewrap is not installed, so approved commands run unconfined; see quorate doctor',
-  ];
+/** Whoever has switched it off knows. */
+async function sandboxWarnings(sandbox: Sandbox, workspace: string): Promise<readonly string[]> {
+  if (sandbox.mode === 'off') return [];
+  const probed = await sandbox.probe(workspace);
+  if (probed.confined) return [];
+  return sandbox.mode === 'required'
+    ? [`sandbox: required, but ${probed.why}: commands are refused; see quorate doctor`]
+    : [`sandbox: ${probed.why}, so approved commands run unconfined; see quorate doctor`];
 }
 
 /** `agent.review_models` and the like: the keys of the sections that were given. */

@@ -9,7 +9,7 @@ import type {ConfigInput} from './config/schema.ts';
 import {begunIn, requireUsable} from './journal/chain.ts';
 import type {Begun, Children, Entry, Journal} from './journal/journal.ts';
 import {usageIn} from './ledger.ts';
-import {type Needs, openedIn, receivedIn, settingsAfter} from './run-input.ts';
+import {type Needs, type OpenedInput, openedIn, receivedIn, settingsAfter} from './run-input.ts';
 import {LiveRun, type RunDeps} from './run.ts';
 import {chartsVersion} from './version.ts';
 
@@ -21,6 +21,8 @@ export interface ResumeOptions {
   /** Throws AppError for what is missing, before the journal is told that the run goes on. Absent: nothing is needed. */
   readonly check?: (needs: Needs) => void;
   readonly onEvent?: ((event: ProgressEvent) => void) | undefined;
+  /** What a person should know before the run goes on. Absent: nothing. Never rejects. */
+  readonly warningsOf?: (run: OpenedInput) => Promise<readonly string[]>;
 }
 
 /**
@@ -30,7 +32,7 @@ export interface ResumeOptions {
 export async function resumeRun(
   id: string,
   deps: RunDeps,
-  {events = [], settings, check, onEvent}: ResumeOptions = {},
+  {events = [], settings, check, onEvent, warningsOf = noWarnings}: ResumeOptions = {},
 ): Promise<LiveRun> {
   const {owners, children, log} = deps.journal;
   const owned = await owners.own(id);
@@ -46,7 +48,7 @@ export async function resumeRun(
     await run.resume(owned, entries, {
       events: [...changes, ...events],
       lost,
-      warnings: warningsOn(entries, lost),
+      warnings: [...warningsOn(entries, lost), ...(await warningsOf(input))],
       check,
     });
     return run;
@@ -54,6 +56,10 @@ export async function resumeRun(
     await owned.release();
     throw error;
   }
+}
+
+async function noWarnings(): Promise<readonly string[]> {
+  return await Promise.resolve([]);
 }
 
 /**

@@ -12,6 +12,7 @@ import {
   spawnTools,
   type Toolbox,
 } from '../tools/index.ts';
+import type {Sandbox} from '../tools/run/sandbox.ts';
 import type {Config} from './config/schema.ts';
 
 /** Plain JSON. */
@@ -33,7 +34,7 @@ export function toolingOf({search, database, web}: Config, workspace: string): T
 }
 
 export interface ToolboxOptions {
-  readonly sandbox: Config['sandbox']['mode'];
+  readonly sandbox: Sandbox;
   readonly cacheFolder?: string | undefined;
   readonly extra: readonly AnyTool[];
 }

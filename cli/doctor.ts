@@ -36,9 +36,9 @@ export interface DoctorReport {
 /** Never rejects for what it finds. */
 export async function doctor(options: DoctorOptions): Promise<DoctorReport> {
   const {loaded, env, cwd} = options;
-  const mode = loaded instanceof AppError ? 'auto' : loaded.config.sandbox.mode;
+  const sandboxing = loaded instanceof AppError ? {mode: 'auto' as const} : loaded.config.sandbox;
   const [sandbox, git, data, journal, configured] = await Promise.all([
-    checkSandbox(mode, cwd, env),
+    checkSandbox(sandboxing, cwd),
     checkGit(cwd),
     checkDataFolder(env),
     checkJournal(env),

@@ -6,7 +6,7 @@ import {globSearch} from './read/glob-search.ts';
 import {grepSearch} from './read/grep-search.ts';
 import {readFile} from './read/read-file.ts';
 import {createRunCommand, runCommand} from './run/run-command.ts';
-import {createSandbox, type SandboxMode} from './run/sandbox.ts';
+import {createSandbox, type Sandbox, type SandboxMode} from './run/sandbox.ts';
 import {createSearch} from './search/search.ts';
 import type {AnyTool} from './toolbox.ts';
 import {createWebFetch} from './web/web-fetch.ts';
@@ -46,8 +46,9 @@ export {heldBy, restoreFile, type Restoring} from './write/restore.ts';
 export {spawnTools} from './spawn/spawn.ts';
 export {surveyWorkspace} from './read/survey.ts';
 
-/** The built-in tools that need nothing but a workspace, with commands run as the sandbox's mode says. */
-export function builtInTools(mode: SandboxMode = 'auto'): readonly AnyTool[] {
-  const command = createRunCommand({sandbox: createSandbox({mode})});
+/** The built-in tools that need nothing but a workspace, with commands run in the sandbox, or in one of this mode. */
+export function builtInTools(sandbox: Sandbox | SandboxMode = 'auto'): readonly AnyTool[] {
+  const own = typeof sandbox === 'string' ? createSandbox({mode: sandbox}) : sandbox;
+  const command = createRunCommand({sandbox: own});
   return [calculator, editFile, globSearch, grepSearch, readFile, command, writeFile];
 }

@@ -26,6 +26,18 @@ export function ensembleWarnings({agent}: Config, panel: readonly Seat[]): strin
   ];
 }
 
+/** A model that judges its own work, and nobody else does but the policies that screen. */
+export function selfJudgeWarnings(
+  {decision}: Pick<Roles, 'decision'>,
+  panel: readonly Seat[],
+): string[] {
+  const isAlone = panel.length > 0 && panel.every(({model}) => model === decision);
+  if (!isAlone) return [];
+  return [
+    `${decision} is the only judge of what it plans and does; seat another model with -m review=NAME or agent.review_models`,
+  ];
+}
+
 export function toAgent(agent: Config['agent'], roles: Roles): AgentSettings {
   return {
     strategy: agent.strategy,

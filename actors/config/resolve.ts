@@ -7,7 +7,7 @@ import type {Settings} from '../../machines/domain/settings.ts';
 import type {FormName} from '../../machines/forms/forms.ts';
 import {tryParseRule} from '../../machines/panel/rule.ts';
 import {usualOutputTokens} from '../model/providers.ts';
-import {checkStrategy, ensembleWarnings, toAgent} from './agent.ts';
+import {checkStrategy, ensembleWarnings, selfJudgeWarnings, toAgent} from './agent.ts';
 import {type DiscussRoles, keysForDiscuss, resolveDiscuss} from './discuss.ts';
 import {type InterviewRoles, keysForInterview, resolveInterview} from './interview.ts';
 import {offlineLine} from './offline-lines.ts';
@@ -109,6 +109,7 @@ export function resolveConfig(
     offline: isWhollyByRule(form, parts),
     warnings: [
       ...(isByRule(form, parts) ? [offlineLine(form, config, given)] : []),
+      ...(form === 'agent' ? selfJudgeWarnings(roles, panel) : []),
       ...roleWarnings(form, parts, config.agent.phase_scope === 'fast'),
       ...(hasPanel(form) ? absentVetoes(config, panel, context) : []),
       ...(form === 'agent' ? ensembleWarnings(config, panel) : []),

@@ -29,11 +29,14 @@ const ordered =
   (next, now) =>
     levels.indexOf(next) >= levels.indexOf(now);
 
-/** Keys that are not here need trust: models and providers (they receive the code), paths, prices, secrets. */
+/**
+ * Keys that are not here need trust: models and providers (they receive the code), paths, prices, secrets, what reaches
+ * commands. So do those that open a human gate sooner, where `auto_approve` may answer what a panel would have refused:
+ * times and turnout of a vote, how often a plan or a position is gone over.
+ */
 const comparisons: Readonly<Record<string, Comparison>> = {
   'agent.phase_scope': ordered('fast', 'full', 'plan-only'),
   'agent.hil_mode': ordered('auto_approve', 'interactive', 'auto_reject'),
-  'agent.max_plan_revisions': lower,
   'agent.min_plan_score': higher,
   'agent.max_replans': lower,
   'agent.max_iterations': lower,
@@ -44,13 +47,9 @@ const comparisons: Readonly<Record<string, Comparison>> = {
   'agent.require_final_review': onlyOn,
   'agent.confirm_execution': onlyOn,
   'quorum.rule': stricterRule,
-  'quorum.min_participation': higher,
-  'quorum.deadline_ms': lower,
-  'quorum.feedback_grace_ms': lower,
   'quorum.veto': superset,
   'quorum.screen': superset,
   'discuss.deadline_ms': lower,
-  'debate.max_rounds': lower,
   'ask.max_steps': lower,
   'ask.max_retries': lower,
   'ask.max_history': lower,

@@ -5,6 +5,7 @@ import {resolve} from 'node:path';
 import type {Config} from '../../actors/config/schema.ts';
 import {toolboxFor, toolingOf} from '../../actors/tooling.ts';
 import {AppError} from '../../machines/domain/app-error.ts';
+import {createSandbox} from '../../tools/run/sandbox.ts';
 import type {Finding} from './finding.ts';
 
 /** A database that can't be had keeps every run from starting; it is a tool of all of them. */
@@ -19,7 +20,7 @@ export async function checkTools(config: Config, cwd: string): Promise<Finding[]
   ];
   try {
     const tooling = toolingOf(config, resolve(cwd, config.agent.working_dir));
-    await toolboxFor(tooling, {sandbox: config.sandbox.mode, extra: []}).ready();
+    await toolboxFor(tooling, {sandbox: createSandbox(config.sandbox), extra: []}).ready();
     return findings;
   } catch (error) {
     if (!(error instanceof AppError)) throw error;

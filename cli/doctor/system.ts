@@ -6,7 +6,7 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 
 import {AppError} from '../../machines/domain/app-error.ts';
-import {createSandbox, hasBubblewrap, type SandboxMode} from '../../tools/run/sandbox.ts';
+import {createSandbox, type SandboxOptions} from '../../tools/run/sandbox.ts';
 import {codeOf} from '../config/file.ts';
 import {dataFolder} from '../config/paths.ts';
 import {journalFile, openJournal} from '../open-journal.ts';
@@ -41,26 +41,20 @@ export async function checkDataFolder(env: Environment): Promise<Finding> {
   }
 }
 
-export async function checkSandbox(
-  mode: SandboxMode,
-  cwd: string,
-  env: Environment,
-): Promise<Finding> {
+/** Tries it in the folder, as a run would. */
+export async function checkSandbox(options: SandboxOptions, cwd: string): Promise<Finding> {
   const what = 'sandbox';
+  const {mode} = options;
   if (mode === 'off') return {what, status: 'warning', detail: 'off: commands run unconfined'};
   const folder = await realpath(cwd).catch(() => tmpdir());
-  const home = env['HOME'];
-  const enclosure = {workspace: folder, folder, env: home === undefined ? {} : {HOME: home}};
-  const attempt = await createSandbox({mode: 'auto'}).enclose(['true'], enclosure);
-  if (attempt.ok && attempt.value.confined) {
-    return {what, status: 'ok', detail: `${mode}: bubblewrap works`};
+  const probed = await createSandbox(options).probe(folder);
+  if (probed.confined) {
+    return {what, status: 'ok', detail: `${mode}: commands are confined by ${probed.by}`};
   }
-  const reason = hasBubblewrap()
-    ? 'bubblewrap (bwrap) is installed but does not work here: the system forbids it its namespaces'
-    : `bubblewrap (bwrap) is not installed; ${await installHint()}`;
+  const hint = probed.why.endsWith('is not installed') ? `; ${await installHint()}` : '';
   return mode === 'required'
-    ? {what, status: 'failed', detail: `required, but ${reason}`}
-    : {what, status: 'warning', detail: `${reason}. Until then commands run unconfined`};
+    ? {what, status: 'failed', detail: `required, but ${probed.why}${hint}`}
+    : {what, status: 'warning', detail: `${probed.why}${hint}. Until then commands run unconfined`};
 }
 
 /** By the names that `/etc/os-release` gives the system and those that it is like. */

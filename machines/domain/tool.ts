@@ -5,8 +5,9 @@ import {hashOf} from './digest.ts';
 import type {Failure} from './failure.ts';
 import type {JsonObject} from './json.ts';
 import {didYouMean} from './nearest.ts';
+import {isCredentialPlace} from './places.ts';
 import type {Repeatability} from './repeatability.ts';
-import type {ToolFacts} from './tool-facts.ts';
+import {textsAt, type ToolFacts} from './tool-facts.ts';
 
 export type RiskLevel = 'low' | 'high';
 
@@ -16,6 +17,11 @@ export interface ToolInfo extends ToolFacts {
   readonly risk: RiskLevel;
   readonly repeatability: Repeatability;
   readonly timeoutMs: number;
+}
+
+/** The risk of one call: to read what may hold credentials is no small thing, whichever tool does it. */
+export function riskOf(tool: ToolInfo, args: JsonObject): RiskLevel {
+  return textsAt(args, tool.reads).some(isCredentialPlace) ? 'high' : tool.risk;
 }
 
 export interface ToolRequest {

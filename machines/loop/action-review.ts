@@ -26,8 +26,8 @@ import {
   byRule,
   failureOf,
   historyOf,
+  isForPersonAlone,
   isGranted,
-  isProtected,
   isRowFull,
   previewed,
   proposalOf,
@@ -76,14 +76,14 @@ export const actionReviewMachine = setup({
     isReady: (_, {kind}: PreviewOutcome) => kind === 'ready',
     isGranted: ({context}) => isGranted(context),
     isStanding: ({context}) => context.standing !== undefined,
-    isCleared: ({context}, round: ReviewRound) => round.approved && !isProtected(context),
+    isCleared: ({context}, round: ReviewRound) => round.approved && !isForPersonAlone(context),
     isForPerson: (_, {approved, verdict}: ReviewRound) => approved || verdict === 'noQuorum',
     isRowFull: ({context}) => isRowFull(context),
     isAllowed: (_, {decision}: HumanGateOutput) => isApproval(decision),
   },
 }).createMachine({
   id: 'action-review',
-  context: ({input}) => ({...input, isGivenUp: false, row: 0}),
+  context: ({input}) => ({...input, isDoubted: false, row: 0}),
   initial: 'previewing',
   states: {
     previewing: {

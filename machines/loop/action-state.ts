@@ -23,12 +23,12 @@ import {callHash, type PreviewOutcome, type ToolInfo} from '../domain/tool.ts';
 import type {ToolCall} from '../domain/transcript.ts';
 import type {HumanGateOutput} from '../human-gate.ts';
 import type {QuorumInput} from '../panel/round.ts';
-import {rejectionsBefore, rulesMade, wasGivenUp} from '../tree/record.ts';
+import {rejectionsBefore, rulesMade, wasInDoubt} from '../tree/record.ts';
 import {
   type ActionBrief,
   actionProposal,
   type ActionReviewOutput,
-  givenUpNote,
+  doubtNote,
   type PanelRules,
   type ReadyPreview,
   reasonsAgainst,
@@ -51,8 +51,8 @@ export interface ActionReviewInput {
 
 export interface ActionReviewContext extends ActionReviewInput {
   readonly preview?: ReadyPreview;
-  /** The same call was in doubt in this run, and was given up. */
-  readonly isGivenUp: boolean;
+  /** The same call was in doubt in this run: whether it happens once more is for a person to say. */
+  readonly isDoubted: boolean;
   /** A person has allowed it for good. */
   readonly standing?: AllowRule;
   readonly round?: ReviewRound;
@@ -69,11 +69,11 @@ export function previewed(
   preview: ReadyPreview,
   self: AnyActorRef,
 ): Partial<ActionReviewContext> {
-  const isGivenUp = wasGivenUp(self, callHash(context.call.name, preview.args));
-  const known = {...context, preview, isGivenUp};
+  const isDoubted = wasInDoubt(self, callHash(context.call.name, preview.args));
+  const known = {...context, preview, isDoubted};
   const subject = isLasting(known) ? subjectOf(known) : undefined;
   const standing = subject && ruleFor(subject, [...context.panel.allow, ...rulesMade(self)]);
-  return {preview, isGivenUp, ...(standing ? {standing} : {})};
+  return {preview, isDoubted, ...(standing ? {standing} : {})};
 }
 
 function readyPreview({call, preview}: ActionReviewContext): ReadyPreview {
@@ -81,8 +81,8 @@ function readyPreview({call, preview}: ActionReviewContext): ReadyPreview {
 }
 
 export function proposalOf(context: ActionReviewContext): Proposal {
-  const {call, tool, brief, isGivenUp} = context;
-  return actionProposal({call, ready: readyPreview(context), brief, tool, isGivenUp});
+  const {call, tool, brief, isDoubted} = context;
+  return actionProposal({call, ready: readyPreview(context), brief, tool, isDoubted});
 }
 
 export function quorumInput(context: ActionReviewContext): QuorumInput {
@@ -100,11 +100,11 @@ export function quorumInput(context: ActionReviewContext): QuorumInput {
 
 /**
  * A person's word for a plan covers the calls that it spells out, and a mode's those that need no person; neither covers
- * one that was given up.
+ * one that was in doubt.
  */
 export function isGranted(context: ActionReviewContext): boolean {
-  const {granted, call, isGivenUp} = context;
-  if (isGivenUp || granted?.hash !== callHash(call.name, call.args)) return false;
+  const {granted, call, isDoubted} = context;
+  if (isDoubted || granted?.hash !== callHash(call.name, call.args)) return false;
   return granted.by === 'person' || !isProtected(context);
 }
 
@@ -115,12 +115,7 @@ export function isRowFull({row}: ActionReviewContext): boolean {
 
 /** A person's word for good covers no call for which a person must be asked each time. */
 function isLasting(context: ActionReviewContext): boolean {
-  return !context.isGivenUp && !isProtected(context);
-}
-
-/** What may be allowed for good at the gate. */
-function lastingSubject(context: ActionReviewContext): AllowSubject | undefined {
-  return isLasting(context) && !isVetoed(context.round) ? subjectOf(context) : undefined;
+  return !isForPersonAlone(context);
 }
 
 function subjectOf({tool, brief, preview, call}: ActionReviewContext): AllowSubject | undefined {
@@ -136,14 +131,19 @@ export function byRule({standing}: ActionReviewContext) {
 /** Words that can't stand for the command were refused when they were given. */
 export function ruleMade(context: ActionReviewContext) {
   const {decision} = context.word ?? {};
-  const subject = lastingSubject(context);
+  const subject = subjectOf(context);
   if (decision?.decision !== 'always' || !subject) return undefined;
   const reading = readAllowRule(subject, decision.prefix);
   return reading.ok ? ({type: 'rule.made', rule: reading.rule} as const) : undefined;
 }
 
-export function isProtected({preview}: ActionReviewContext): boolean {
+function isProtected({preview}: ActionReviewContext): boolean {
   return preview?.protectedReason !== undefined;
+}
+
+/** Neither a panel nor a mode may allow it: it touches what only a person may change, or may have happened already. */
+export function isForPersonAlone(context: ActionReviewContext): boolean {
+  return isProtected(context) || context.isDoubted;
 }
 
 /** The vote on it; where it is the last of several that were rejected in a row, theirs as well. */
@@ -161,16 +161,14 @@ export function actionQuestion(
   context: ActionReviewContext,
   history: readonly ReviewRound[],
 ): HumanQuestion {
-  const {brief, preview, isGivenUp} = context;
+  const {brief, preview, isDoubted} = context;
   const proposal = proposalOf(context);
-  const lasting = lastingSubject(context);
+  const lasting = isLasting(context) && !isVetoed(context.round) ? subjectOf(context) : undefined;
   return {
-    kind: isProtected(context) ? 'protected' : 'action',
+    kind: isForPersonAlone(context) ? 'protected' : 'action',
     request: brief.request,
     reason: questionReason(context),
-    preview: [proposal.title, preview?.preview ?? '', ...(isGivenUp ? [givenUpNote] : [])].join(
-      '\n',
-    ),
+    preview: [proposal.title, preview?.preview ?? '', ...(isDoubted ? [doubtNote] : [])].join('\n'),
     proposalHash: proposal.hash,
     history,
     ...(lasting ? {lasting} : {}),
@@ -178,8 +176,13 @@ export function actionQuestion(
   };
 }
 
-function questionReason({preview, round}: ActionReviewContext): string {
-  if (round?.approved === true) return preview?.protectedReason ?? 'Only a person may allow this.';
+function questionReason({preview, round, isDoubted}: ActionReviewContext): string {
+  if (round?.approved === true) {
+    const why = isDoubted
+      ? 'Nobody saw its first try end: only a person may allow another.'
+      : 'Only a person may allow this.';
+    return preview?.protectedReason ?? why;
+  }
   if (round?.verdict === 'noQuorum') return undecidedText(round, 'this action');
   const veto = vetoText(round);
   const last = veto === undefined ? '' : ` The last was ${veto}.`;

@@ -78,19 +78,19 @@ export function actionHash(
 }
 
 /** What reviewers of an action should know of what came before. */
-export const givenUpNote =
-  'This very call was started before in this run. Nobody knows whether it finished, and it was given up: it may have happened, and would happen again.';
+export const doubtNote =
+  'This very call was started before in this run, and nobody saw it end: it may have happened, and would happen again.';
 
 export interface ProposedAction {
   readonly call: ToolCall;
   readonly ready: ReadyPreview;
   readonly brief: ActionBrief;
   readonly tool: ToolInfo | undefined;
-  /** The same call was in doubt, and was given up. */
-  readonly isGivenUp: boolean;
+  /** The same call was in doubt in this run. */
+  readonly isDoubted: boolean;
 }
 
-export function actionProposal({call, ready, brief, tool, isGivenUp}: ProposedAction): Proposal {
+export function actionProposal({call, ready, brief, tool, isDoubted}: ProposedAction): Proposal {
   const {request, assigned, workspace, evidence, purpose} = brief;
   const proposed = proposedCall({tool: call.name, args: ready.args}, tool ? [tool] : []);
   return {
@@ -102,7 +102,7 @@ export function actionProposal({call, ready, brief, tool, isGivenUp}: ProposedAc
       `Tool: ${call.name}`,
       `Arguments: ${JSON.stringify(ready.args, undefined, 2)}`,
       `Effect:\n${ready.preview}`,
-      ...(isGivenUp ? [givenUpNote] : []),
+      ...(isDoubted ? [doubtNote] : []),
       ...(evidence.length > 0
         ? [`Done so far:\n${evidence.map(evidenceLine).join('\n')}`]
         : ['Nothing was read, written or run so far.']),
@@ -114,7 +114,6 @@ export function actionProposal({call, ready, brief, tool, isGivenUp}: ProposedAc
       evidence,
       calls: [proposed],
       claims: [],
-      ...(ready.confinement === undefined ? {} : {confinement: ready.confinement}),
       ...(ready.basedOn === undefined ? {} : {basedOn: ready.basedOn}),
     },
   };

@@ -37,8 +37,34 @@ function leakProblem(
   if (sent.length === 0 || !hasRead(brief, steps, tools)) return undefined;
   const {request, assigned = '', quoted = ''} = brief;
   const known = [request, assigned, quoted, ...quotedIn(steps, tools)];
-  if (sent.every((text) => known.some((other) => other.includes(text)))) return undefined;
+  if (sent.every((text) => known.some((other) => standsIn(text, other)))) return undefined;
   return `Since something was read, only addresses that stand in the request, in a file or on a page may be ${info?.spawns ? 'passed on' : 'fetched'}.`;
+}
+
+/** How far behind an address is looked for more of it. */
+const lookAhead = 64;
+
+/** That an address goes on, for one in ASCII and one that has other letters. A mark belongs to it only before more of it. */
+const goesOn = /^[.,:;!?]*[\w%~/=&+$@-]/;
+const goesOnInWords =
+  /^[.,:;!?]*(?:[\w%~/=&+$@-]|[^\0-\u007f\u2000-\u206f\u3000-\u303f\uff00-\uff20])/;
+
+/**
+ * Whether an address stands in a text whole: whoever may fetch any beginning of one chooses what is told by it. What comes
+ * after `#` is not sent, and the root of a host has a stroke at its end or none.
+ */
+function standsIn(text: string, other: string): boolean {
+  const [sent = ''] = trimmed(text).split('#');
+  const isRoot = /^[a-z][\w+.-]*:\/\/[^/?]+\/?$/i.test(sent);
+  const wanted = isRoot ? sent.replace(/\/$/, '') : sent;
+  const more = /[^\0-\u007f]/.test(wanted) ? goesOnInWords : goesOn;
+  for (let at = other.indexOf(wanted); at >= 0; at = other.indexOf(wanted, at + 1)) {
+    const end = at + wanted.length;
+    const after = other.slice(end, end + lookAhead);
+    const isWhole = !more.test(isRoot ? after.replace(/^\//, '') : after);
+    if (isWhole && !/[a-z0-9]/i.test(other.charAt(at - 1))) return true;
+  }
+  return false;
 }
 
 /** What a call would reach, or have another interaction reach. */
@@ -70,9 +96,13 @@ function tells(info: ToolInfo | undefined): boolean {
   return info?.reaches !== 'nothing' || info.quotes !== false;
 }
 
-/** As parsers of addresses see it: without blanks around it, and without line breaks and tabs anywhere. */
 function isAddress(text: string): boolean {
-  return address.test(text.replaceAll(/[\t\n\r]|^[\0- ]+/g, ''));
+  return address.test(trimmed(text));
+}
+
+/** As parsers of addresses see it: without blanks around it, and without line breaks and tabs anywhere. */
+function trimmed(text: string): string {
+  return text.replaceAll(/[\t\n\r]|^[\0- ]+|[\0- ]+$/g, '');
 }
 
 /** Those that stand in prose, without the marks around them. */

@@ -11,7 +11,7 @@ import {assign, cancel, enqueueActions, setup} from 'xstate';
 import type {Failure} from '../domain/failure.ts';
 import type {HumanDecision} from '../domain/human.ts';
 import type {FinalStatus} from '../domain/result.ts';
-import type {ToolOutcome} from '../domain/tool.ts';
+import {riskOf, type ToolOutcome} from '../domain/tool.ts';
 import {crashIn, outputIn} from '../ended.ts';
 import {humanGateMachine} from '../human-gate.ts';
 import {type Delivered, runTool} from '../ports.ts';
@@ -106,7 +106,7 @@ const chart = setup({
   },
   guards: {
     isUnoffered: ({context}) => context.tool === undefined || context.call.problem !== undefined,
-    isLowRisk: ({context}) => context.tool?.risk === 'low',
+    isLowRisk: ({context: {tool, call}}) => tool !== undefined && riskOf(tool, call.args) === 'low',
     isAllowed: (_, {kind}: ActionReviewOutput) => kind === 'allowed',
     isSpawn: ({context}, {kind}: ActionReviewOutput) =>
       kind === 'allowed' && context.tool?.spawns !== undefined,

@@ -2,7 +2,13 @@
 
 import type {Failure} from '../domain/failure.ts';
 import type {ModelOutcome} from '../domain/model.ts';
-import type {LoopStep, RiskLevel, ToolInfo, ToolResult} from '../domain/tool.ts';
+import {
+  type LoopStep,
+  type RiskLevel,
+  riskOf,
+  type ToolInfo,
+  type ToolResult,
+} from '../domain/tool.ts';
 import type {Message, ToolCall} from '../domain/transcript.ts';
 
 /** At most this many calls of one turn run at once. */
@@ -78,8 +84,9 @@ export function isLastCall({waiting, running}: Turn): boolean {
 
 export function openCalls(calls: readonly ToolCall[], tools: readonly ToolInfo[]): OpenCall[] {
   return calls.map((call, index) => {
-    const {risk = 'low', spawns} = tools.find(({name}) => name === call.name) ?? {};
-    return {index, call, risk, isAlone: risk === 'high' && spawns === undefined};
+    const tool = tools.find(({name}) => name === call.name);
+    const risk = tool ? riskOf(tool, call.args) : 'low';
+    return {index, call, risk, isAlone: risk === 'high' && tool?.spawns === undefined};
   });
 }
 

@@ -210,12 +210,12 @@ export function decisionsIn(facts: readonly Recorded[]): Decision[] {
   });
 }
 
-/** Whether a call, by its hash, was in doubt anywhere in the actor's tree and was given up: it may have happened. */
-export function wasGivenUp(self: AnyActorRef, hash: string): boolean {
+/** Whether a call, by its hash, was in doubt anywhere in the actor's tree, and not settled by a repeat: it may have happened. */
+export function wasInDoubt(self: AnyActorRef, hash: string): boolean {
   return factsAround(self).some(
     (fact) =>
       fact.type === 'decision.taken' &&
-      fact.decision.decision === 'fail' &&
+      (fact.decision.decision === 'fail' || fact.decision.decision === 'done') &&
       fact.decision.hash === hash,
   );
 }

@@ -75,6 +75,9 @@ describe('a fresh machine', () => {
     expect(found(report, 'SQLite')).toMatch(/^ok: \d/);
     expect(found(report, 'data folder')).toBe(`ok: ${join(folders.root, 'data')}`);
     expect(found(report, 'decision model')).toBe('ok: offline/offline');
+    expect(found(report, 'judges')).toBe(
+      'ok: offline/offline is judged by policy/safety, policy/scope, policy/evidence',
+    );
     expect(found(report, 'panel')).toBe(
       'ok: policy/safety (veto), policy/scope (veto), policy/evidence (veto); rule unanimous',
     );
@@ -83,6 +86,13 @@ describe('a fresh machine', () => {
     expect(found(report, 'provider anthropic')).toBe('skipped: ANTHROPIC_API_KEY is not set');
     expect(found(report, 'provider ollama')).toBe('nothing');
     expect(doctorLines(report).at(-1)).toBe('A run can start.');
+  });
+
+  it('tells who judges a model that has a seat itself', async () => {
+    const report = await examine({ANTHROPIC_API_KEY: 'a', OPENAI_API_KEY: 'o'});
+    expect(found(report, 'judges')).toBe(
+      'ok: anthropic/claude-sonnet-4.5 is screened by policy/safety, policy/scope, policy/evidence, then judged by itself, gpt-5.2-codex',
+    );
   });
 
   it('cannot where the data folder is a file', async () => {

@@ -61,6 +61,8 @@ export interface Place {
   readonly path: string;
   readonly inside: boolean;
   readonly isFolder: boolean;
+  /** The path as it was given goes through a link, or is one. */
+  readonly isLinked?: true;
   /** Of a folder or a pattern: of the worst of what it holds. */
   readonly state: PlaceState;
 }

@@ -64,7 +64,7 @@ function readWord(
   if (!word) return {};
   if (word.known && word.text === '--') return {operands: args.slice(index + 1), next: args.length};
   if (isOption(word, manner)) {
-    return readOption({...manner, word, after: args[index + 1], index});
+    return readOption({...manner, args, index, word});
   }
   return isLast ? {operands: args.slice(index), next: args.length} : {operands: [word]};
 }
@@ -98,11 +98,11 @@ function tableOf(options: string): ReadonlyMap<string, Option> {
   return table;
 }
 
-/** A word that is an option, with the word after it. */
+/** A word that is an option, among its words. */
 interface At extends Manner {
-  readonly word: Word;
-  readonly after: Word | undefined;
+  readonly args: readonly Word[];
   readonly index: number;
+  readonly word: Word;
 }
 
 function readOption(at: At): Step {
@@ -122,7 +122,8 @@ function readLong(at: At): Step {
   const option = table.get(name);
   if (!option) return unlisted(at, name);
   if (equals < 0) return withoutValue(at, name, option);
-  if (option.value === 'none') return refused(word, 'takes no value');
+  if (option.value === 'none' || option.role.includes(','))
+    return refused(word, 'takes no value that is attached');
   return {options: [{name, value: partOf(word, equals + 1), role: option.role}]};
 }
 
@@ -146,15 +147,18 @@ function readCluster(at: At): Step {
   return {options};
 }
 
-/** An option that has no value attached: none, or the next word. */
-function withoutValue({word, after, index}: At, name: string, {value, role}: Option): Step {
+/** An option that has no value attached: none, or the next words, as many as it has roles. */
+function withoutValue({args, word, index}: At, name: string, {value, role}: Option): Step {
   if (value !== 'separate') return {options: [{name, role}]};
-  if (!after) return refused(word, 'has no value');
-  if (after.pattern || (!after.known && !after.quoted)) {
-    return refused(after, 'may be several words');
-  }
-  if (/^-\D/.test(after.text)) return refused(after, `may be an option, or the value of ${name}`);
-  return {options: [{name, value: after, role}], next: index + 2};
+  const roles = role.split(',');
+  const values = args.slice(index + 1, index + 1 + roles.length);
+  if (values.length < roles.length) return refused(word, 'has no value');
+  const several = values.find(({pattern, known, quoted}) => pattern || (!known && !quoted));
+  if (several) return refused(several, 'may be several words');
+  const dashed = values.find(({text}) => /^-\D/.test(text));
+  if (dashed) return refused(dashed, `may be an option, or the value of ${name}`);
+  const options = values.map((given, at) => ({name, value: given, role: roles[at] ?? ''}));
+  return {options, next: index + 1 + roles.length};
 }
 
 function unlisted({word, table}: At, name: string): Step {

@@ -81,7 +81,8 @@ export interface Program {
   readonly name: string | readonly string[];
   /**
    * Space-separated: `-q`, `--quiet` take no value; `-n=ROLE`, `--lines=ROLE` take one (`-n 3`, `-n3`, `--lines=3`, `--lines 3`);
-   * `--color=?text` has one only when it is attached. `-n|--lines=ROLE` is both. Short flags cluster (`-rf`), unless `style`
+   * `--color=?text` has one only when it is attached. `-n|--lines=ROLE` is both;
+   * `--arg=ROLE,ROLE` takes two words. Short flags cluster (`-rf`), unless `style`
    * says otherwise. `-NUM`: a number for an option (`-5`). `-C=from`: the folder that all its places are relative to. Programs
    * that take any option: `*`.
    */
@@ -113,6 +114,8 @@ export interface Program {
    * its name. Pure; must not throw.
    */
   readonly refine?: (reading: Reading, call: Invocation, given: Arguments) => Reading;
+  /** Options (space-separated) with which it reads no more than it is told, of `/dev/urandom` too; `*`: always. */
+  readonly bounded?: string;
   /** It runs the tests of the workspace, as evidence counts it. */
   readonly isTest?: true;
 }

@@ -28,7 +28,19 @@ function read(entry: Entry, call: Invocation): Reading {
     unknown: [...told.unknown, ...folder.unknown, ...outer.unknown, ...inner.unknown],
     ...(isTest ? {isTest} : {}),
   };
-  return holds.refine ? holds.refine(reading, call, told) : reading;
+  return withEnd(holds.refine ? holds.refine(reading, call, told) : reading, entry, told);
+}
+
+const endless = /^\/dev\/(?:zero|full|u?random)$/;
+
+/** What it reads must come to an end: it may fill a disk. */
+function withEnd(reading: Reading, {bounded = ''}: Entry, {options}: Told): Reading {
+  const bounds = bounded.split(' ');
+  if (bounds.includes('*') || options.some(({name}) => bounds.includes(name))) return reading;
+  const source = reading.acts.find(({role, word}) => role === 'reads' && endless.test(word.text));
+  return source
+    ? {...reading, unknown: [...reading.unknown, {word: source.word.text, why: 'never ends'}]}
+    : reading;
 }
 
 /** The index of the operand from which on the words are another command's, or a subcommand's. */

@@ -2,16 +2,28 @@
 
 import type {Place} from './effect.ts';
 
+export interface LookOptions {
+  /** Paths that this run wrote: what would be `changed` or `untracked` there is `written`. */
+  readonly written?: ReadonlySet<string>;
+  /** The last name of the path, where it is a link, is not followed: what is deleted or moved is the link. */
+  readonly isLinkItself?: boolean;
+}
+
 export interface Surroundings {
   /** Absolute, links resolved. */
   readonly workspace: string;
+  /** What `~` and `$HOME` stand for in commands; absent: not known. */
+  readonly home?: string;
   /**
    * What a path leads to: relative to the workspace or absolute, links resolved. Never rejects: what can't be looked at is
    * `unknown`.
    */
-  readonly placeOf: (path: string) => Promise<Place>;
+  readonly placeOf: (path: string, options?: LookOptions) => Promise<Place>;
   /** The text of a file inside; undefined when there is none, it is larger than 256 KB, or no UTF-8. */
   readonly textOf: (path: string) => Promise<string | undefined>;
-  /** Paths inside that a pattern of the shell stands for, relative to the workspace; undefined when they are too many. */
+  /**
+   * Paths inside that a pattern of the shell stands for, relative to the workspace; undefined when they are too many. The
+   * pattern is relative to the workspace or absolute.
+   */
   readonly matches: (pattern: string) => Promise<readonly string[] | undefined>;
 }

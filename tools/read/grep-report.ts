@@ -58,13 +58,19 @@ export function createGrepReport(contextLines: number, filesCut: boolean): GrepR
   };
 }
 
-/** What is text in another encoding is named: people can convert it. */
+/** Why files were not searched that are named, as somebody can do something about it. */
+const telling: Readonly<Record<string, string>> = {
+  encoding: 'text that is not UTF-8',
+  credentials: 'which may hold credentials; name one as path to have it voted on',
+};
+
 function skippedLine(code: string, paths: readonly string[]): string {
   const count = `… ${paths.length} ${paths.length === 1 ? 'file' : 'files'} not searched`;
-  if (code !== 'encoding') return `${count} (${code})`;
+  const why = telling[code];
+  if (why === undefined) return `${count} (${code})`;
   const names = paths.slice(0, maxNames).map(escapeLine).join(', ');
   const more = paths.length > maxNames ? ', …' : '';
-  return `${count}, text that is not UTF-8: ${names}${more}`;
+  return `${count}, ${why}: ${names}${more}`;
 }
 
 /** `path:line: text` for matches, `path-line- text` for their surroundings, `--` between groups. */

@@ -2,6 +2,7 @@
 
 import {z} from 'zod';
 
+import {leadsToCredentials} from '../../machines/domain/places.ts';
 import type {ToolOutcome} from '../../machines/domain/tool.ts';
 import {countArgument, pathArgument} from '../arguments.ts';
 import type {Denial} from '../containment/denial.ts';
@@ -24,7 +25,7 @@ export const grepSearch = defineTool({
   description:
     'Find lines by a JavaScript regular expression. Returns path:line: text, 200 matches at most, then the totals. ' +
     'path is a file or a folder; file_pattern is a glob such as *.ts. ' +
-    'Skips binary files, text that is not UTF-8 (which is said), files over 2 MB, links, .git, node_modules, and what is hidden or named in .gitignore unless named.',
+    'Skips binary files, text that is not UTF-8 (which is said), files over 2 MB, links, .git, node_modules, what may hold credentials (which is said), and what is hidden or named in .gitignore unless named.',
   parameters: z.strictObject({
     pattern: z.string().min(1).describe('Regular expression, or plain text.'),
     path: pathArgument('File or folder to search; the workspace if left out').exactOptional(),
@@ -46,11 +47,23 @@ export const grepSearch = defineTool({
     const targets = await findTargets(workspace, args.path ?? '.', args.file_pattern, signal);
     if (!targets.ok) return targets.denial;
     const report = createGrepReport(args.context_lines ?? 0, targets.value.cut);
-    const denial = await search(workspace, targets.value.files, matcher.value, report, signal);
+    const files = withoutCredentials(args.path ?? '.', targets.value.files, report);
+    const denial = await search(workspace, files, matcher.value, report, signal);
     if (signal.aborted) return {kind: 'cancelled', message: 'the search was cancelled'};
     return denial ?? {kind: 'succeeded', text: report.text(), sources: report.sources()};
   },
 });
+
+/** Files that nobody named as such are not looked into. */
+function withoutCredentials(
+  named: string,
+  files: readonly Listed[],
+  report: GrepReport,
+): readonly Listed[] {
+  const secret = new Set(files.filter(({path}) => leadsToCredentials(named, path)));
+  for (const {path} of secret) report.skip(path, 'credentials');
+  return files.filter((file) => !secret.has(file));
+}
 
 interface Loaded {
   readonly path: string;

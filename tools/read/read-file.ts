@@ -2,8 +2,10 @@
 
 import {z} from 'zod';
 
+import {leadsToCredentials} from '../../machines/domain/places.ts';
 import type {ToolOutcome} from '../../machines/domain/tool.ts';
 import {countArgument, pathArgument} from '../arguments.ts';
+import {type Denial, refused} from '../containment/denial.ts';
 import {escapeLine} from '../escape.ts';
 import {defineTool} from '../tool.ts';
 import {readInside, textOf} from './read.ts';
@@ -30,6 +32,7 @@ export const readFile = defineTool({
   run: async ({path, offset, limit}, {workspace}): Promise<ToolOutcome> => {
     const file = readInside(workspace, path);
     if (!file.ok) return file.denial;
+    if (leadsToCredentials(path, file.value.path)) return secretBehind(path, file.value.path);
     const text = textOf(file.value);
     if (!text.ok) return text.denial;
     const {shown, first, last} = excerpt(text.value, offset ?? 1, limit ?? defaultLines);
@@ -37,6 +40,12 @@ export const readFile = defineTool({
     return {kind: 'succeeded', text: shown, sources: last < first ? [] : [{place}]};
   },
 });
+
+/** What was voted on is what is read: such a file is named by its own name, not by that of a link. */
+function secretBehind(path: string, target: string): Denial {
+  const message = `${escapeLine(path)} leads to ${escapeLine(target)}, which may hold credentials; name that file itself`;
+  return refused('credentials', message);
+}
 
 interface Excerpt {
   readonly shown: string;

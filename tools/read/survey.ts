@@ -1,5 +1,6 @@
 /** A workspace at first sight: what its own documents and manifests say, and what lies at its top. */
 
+import {isCredentialPlace} from '../../machines/domain/places.ts';
 import {escapeLine} from '../escape.ts';
 import {topLevel} from './list.ts';
 import {readInside, textOf} from './read.ts';
@@ -53,6 +54,9 @@ export async function surveyWorkspace(
 
 function describe(workspace: string, name: string): {text: string; isRead: boolean} {
   const file = readInside(workspace, name, {maxBytes: maxSurveyedBytes});
+  if (file.ok && isCredentialPlace(file.value.path)) {
+    return {text: '[not read: it leads to a file that may hold credentials]', isRead: false};
+  }
   const text = file.ok ? textOf(file.value) : file;
   return text.ok
     ? {text: text.value.trimEnd(), isRead: true}

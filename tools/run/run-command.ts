@@ -13,11 +13,11 @@ import {folderInside} from '../read/list.ts';
 import {defineTool, type ToolContext, type ToolDefinition} from '../tool.ts';
 import {toPreview} from '../write/change.ts';
 import {createCapture} from './capture.ts';
-import {runChild} from './child.ts';
+import {type ChildEnd, runChild} from './child.ts';
 import {maxSeconds, toOutcome} from './command-outcome.ts';
 import {allowedEnv} from './environment.ts';
 import {createLiveOutput} from './live-output.ts';
-import {createSandbox, type Sandbox} from './sandbox.ts';
+import {createSandbox, type Program, type Sandbox} from './sandbox.ts';
 
 const defaultSeconds = 120;
 
@@ -82,10 +82,9 @@ const confinementText: Readonly<Record<Confinement, string>> = {
 };
 
 async function confinementIn(sandbox: Sandbox, workspace: string): Promise<Attempt<Confinement>> {
-  const env = allowedEnv(process.env);
-  const program = await sandbox.enclose(['true'], {workspace, folder: workspace, env});
-  if (!program.ok) return program;
-  return {ok: true, value: program.value.confined ? 'confined' : 'unconfined'};
+  const probed = await sandbox.admit(workspace);
+  if (!probed.ok) return probed;
+  return {ok: true, value: probed.value.confined ? 'confined' : 'unconfined'};
 }
 
 async function run(sandbox: Sandbox, args: Args, context: ToolContext): Promise<ToolOutcome> {
@@ -99,35 +98,59 @@ async function run(sandbox: Sandbox, args: Args, context: ToolContext): Promise<
   if (!program.ok) return program.denial;
   // Held open until the program has started, so that nobody swaps the folder for another in between.
   const folder = hold(context.workspace, parts.value);
-  if (!folder.ok) return folder.denial;
+  if (!folder.ok) {
+    await program.value.release();
+    return folder.denial;
+  }
   const seconds = args.timeout_secs ?? defaultSeconds;
   const timeout = AbortSignal.timeout(seconds * 1_000);
+  const signal = AbortSignal.any([context.signal, timeout]);
+  const end = await runProgram(program.value, folder.value, {...context, signal});
+  if (end.kind === 'not_started') {
+    return {kind: 'failed', code: 'not_started', message: `the command: ${end.message}`};
+  }
+  const {confined} = program.value;
+  return {...toOutcome(end, context.signal, timeout, seconds), confined};
+}
+
+type ProgramEnd =
+  | (Extract<ChildEnd, {kind: 'ended'}> & {readonly text: string})
+  | Extract<ChildEnd, {kind: 'not_started'}>;
+
+/** Closes the folder and releases the program. What was put back stands below what was printed. */
+async function runProgram(
+  program: Program,
+  folder: Folder,
+  {signal, onOutput, onChild}: ToolContext,
+): Promise<ProgramEnd> {
   const capture = createCapture();
-  const live = createLiveOutput((text) => context.onOutput?.(text));
+  const live = createLiveOutput((text) => onOutput?.(text));
   const end = await runChild({
-    ...program.value,
-    cwd: folder.value.self,
-    env: allowedEnv(process.env),
-    signal: AbortSignal.any([context.signal, timeout]),
+    ...program,
+    cwd: folder.self,
+    signal,
     ending: 'SIGTERM',
     onOutput: (chunk) => {
       live.take(chunk);
       capture.take(chunk);
     },
-    onChild: context.onChild,
+    onChild,
   });
   live.end();
-  folder.value.close();
-  if (end.kind === 'not_started') {
-    return {kind: 'failed', code: 'not_started', message: `the command: ${end.message}`};
-  }
-  const ending = {...end, text: capture.text()};
-  const {confined} = program.value;
-  return {...toOutcome(ending, context.signal, timeout, seconds), confined};
+  folder.close();
+  const notes = await program.release();
+  if (end.kind === 'not_started') return end;
+  return {...end, text: withNotes(capture.text(), notes)};
 }
 
 function hold(workspace: string, parts: readonly string[]): Attempt<Folder> {
   return attempt(parts.join('/'), () => openFolder(workspace, parts));
+}
+
+function withNotes(text: string, notes: readonly string[]): string {
+  if (notes.length === 0) return text;
+  const end = text === '' || text.endsWith('\n') ? '' : '\n';
+  return `${text}${end}${notes.map((note) => `[${escapeLine(note)}]\n`).join('')}`;
 }
 
 /** One pipe for both outputs keeps their order. */

@@ -1,41 +1,46 @@
 /**
- * Where commands run: inside bubblewrap where it works, else as they are.
+ * Where commands run: confined where something confines them, else as they are, and it is said which.
  *
- * Inside: the whole file system read-only, the workspace writable but for what is protected there, a private /tmp, no
- * network, no new privileges, a process namespace that ends with the command. Folders that hold credentials are empty.
+ * Whether something does is not read off the machine but tried: a program runs in it that tells where it is.
  */
 
-import {accessSync, constants, existsSync, lstatSync, readdirSync, type Stats} from 'node:fs';
-import {join} from 'node:path';
+import {accessSync, constants, readlinkSync} from 'node:fs';
 
-import {
-  credentialFolders,
-  mayHoldProtected,
-  protectedKind,
-  workedIn,
-} from '../../machines/domain/places.ts';
 import {type Attempt, refused} from '../containment/denial.ts';
+import {createMemo} from '../memo.ts';
+import {allowedEnv} from './environment.ts';
+import {createBubblewrap} from './sandbox/bubblewrap.ts';
+import type {Confiner, Enclosure} from './sandbox/confiner.ts';
+
+export type {Enclosure} from './sandbox/confiner.ts';
 
 export type SandboxMode = 'auto' | 'required' | 'off';
+
+export type Probe =
+  | {readonly confined: true; readonly by: Confiner['by']}
+  /** `why`: a clause without an end, for people. */
+  | {readonly confined: false; readonly why: string};
 
 export interface Program {
   readonly file: string;
   readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
   /** Whether the command can reach the network and other folders. */
   readonly confined: boolean;
-}
-
-export interface Enclosure {
-  /** Absolute, links resolved. */
-  readonly workspace: string;
-  /** Where the program starts: absolute, inside the workspace. */
-  readonly folder: string;
-  readonly env: Readonly<Record<string, string>>;
+  /**
+   * To be called once, when the program is gone or will not be started. Resolves with what is to be told of it: what was put
+   * back, a line each. Never rejects.
+   */
+  readonly release: () => Promise<readonly string[]>;
 }
 
 export interface Sandbox {
   readonly mode: SandboxMode;
-  /** How to start `argv`. Refused `sandbox_missing` when the sandbox is required and does not work here. */
+  /** Whether commands in the workspace (absolute, links resolved) are confined. Tried once. Never rejects. */
+  readonly probe: (workspace: string) => Promise<Probe>;
+  /** The same, but refused `sandbox_missing` where a sandbox is required and there is none. */
+  readonly admit: (workspace: string) => Promise<Attempt<Probe>>;
+  /** How to start `argv`, with what has to be made for it. Refused as `admit` refuses. */
   readonly enclose: (argv: readonly string[], enclosure: Enclosure) => Promise<Attempt<Program>>;
 }
 
@@ -52,56 +57,105 @@ const usualPlaces = [
   '/run/wrappers/bin/bwrap',
 ];
 
-const probeMs = 5_000;
-
-/** Whether bubblewrap is installed where it may be. Whether it works shows at the first command. */
-export function hasBubblewrap(): boolean {
-  return usualPlaces.some((path) => existsSync(path));
-}
-
 export function createSandbox({mode, candidates = usualPlaces}: SandboxOptions): Sandbox {
-  let bwrap: Promise<string | undefined> | undefined;
+  const found = candidates.find(isExecutable);
+  const confiner = found === undefined ? undefined : createBubblewrap(found);
+  const remember = createMemo<Probe>();
+  const probe: Sandbox['probe'] = async (workspace) => {
+    if (mode === 'off')
+      return {confined: false, why: 'it is switched off ([sandbox] mode = "off")'};
+    if (confiner === undefined)
+      return {confined: false, why: 'bubblewrap (bwrap) is not installed'};
+    return await remember(workspace, async () => await tryOut(confiner, workspace));
+  };
+  const admit: Sandbox['admit'] = async (workspace) => {
+    const value = await probe(workspace);
+    return value.confined || mode !== 'required' ? {ok: true, value} : missing(value.why);
+  };
   return {
     mode,
+    probe,
+    admit,
     enclose: async (argv, enclosure) => {
-      bwrap ??= mode === 'off' ? Promise.resolve(undefined) : findWorking(candidates, enclosure);
-      const file = await bwrap;
-      if (file !== undefined) {
-        const args = [...confine(enclosure), '--', ...argv];
-        return {ok: true, value: {file, args, confined: true}};
+      const probed = await admit(enclosure.workspace);
+      if (!probed.ok) return probed;
+      if (confiner === undefined || !probed.value.confined) {
+        return {ok: true, value: unconfined(argv, enclosure)};
       }
-      if (mode === 'required') return {ok: false, denial: missing};
-      const [plain = '', ...args] = argv;
-      return {ok: true, value: {file: plain, args, confined: false}};
+      return {ok: true, value: {...(await confiner.confine(argv, enclosure)), confined: true}};
     },
   };
 }
 
-const missing = refused(
-  'sandbox_missing',
-  'commands must run in a sandbox ([sandbox] mode = "required"), but bubblewrap (bwrap) is missing or does not work ' +
-    'here; install it, or set the mode to "auto"',
-);
+function unconfined([file = '', ...args]: readonly string[], {env}: Enclosure): Program {
+  return {file, args, env, confined: false, release: async () => await Promise.resolve([])};
+}
 
-/** The first bubblewrap that runs a command with the very arguments that commands are run with. */
-async function findWorking(
-  candidates: readonly string[],
-  enclosure: Enclosure,
-): Promise<string | undefined> {
-  const found = candidates.find(isExecutable);
-  if (found === undefined) return undefined;
-  const args = [...confine(enclosure), '--', '/bin/sh', '-c', 'true'];
+function missing(why: string): Attempt<never> {
+  const denial = refused(
+    'sandbox_missing',
+    `commands must run in a sandbox ([sandbox] mode = "required"), and there is none here: ${why}; ` +
+      'install bubblewrap (quorate doctor says how), or set the mode to "auto"',
+  );
+  return {ok: false, denial};
+}
+
+const probeMs = 5_000;
+
+/** Tells in which mount namespace it runs, and whether it may write in the workspace. */
+const telling = 'readlink /proc/self/ns/mnt; test -w . && echo writable';
+
+/** Runs a program with the arguments that commands are run with, but for what has to be made for them. */
+async function tryOut(confiner: Confiner, workspace: string): Promise<Probe> {
+  const problem = confiner.problemWith(workspace);
+  if (problem !== undefined) return {confined: false, why: problem};
+  const env = allowedEnv(process.env);
+  const enclosure = {workspace, folder: workspace, env, isTrial: true} as const;
+  const program = await confiner.confine(['/bin/sh', '-c', telling], enclosure);
   const {execa} = await import('execa');
-  const {failed} = await execa(found, args, {
-    env: {},
+  const {failed, stdout, stderr} = await execa(program.file, program.args, {
+    env: program.env,
     extendEnv: false,
-    stdio: 'ignore',
+    stdin: 'ignore',
     timeout: probeMs,
     killSignal: 'SIGKILL',
     killDescendants: true,
     reject: false,
   });
-  return failed ? undefined : found;
+  await program.release();
+  const [namespace = '', writable] = stdout.split('\n');
+  if (!namespace.startsWith('mnt:') || namespace === ownNamespace()) {
+    return {confined: false, why: `${confiner.by} does not work here${reasonIn(stderr)}`};
+  }
+  if (failed || (writable === undefined && canWrite(workspace))) {
+    return {
+      confined: false,
+      why: `in ${confiner.by} the workspace can't be written: it belongs to another user`,
+    };
+  }
+  return {confined: true, by: confiner.by};
+}
+
+function reasonIn(errors: string): string {
+  const [line = ''] = errors.trim().split('\n');
+  return line === '' ? '' : ` (${line.slice(0, 200)})`;
+}
+
+function ownNamespace(): string {
+  try {
+    return readlinkSync('/proc/self/ns/mnt');
+  } catch {
+    return '';
+  }
+}
+
+function canWrite(path: string): boolean {
+  try {
+    accessSync(path, constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function isExecutable(path: string): boolean {
@@ -110,66 +164,5 @@ function isExecutable(path: string): boolean {
     return true;
   } catch {
     return false;
-  }
-}
-
-const namespaces =
-  '--unshare-all --unshare-user --disable-userns --die-with-parent --new-session --cap-drop ALL --clearenv';
-
-/** The last of them is where NixOS keeps its programs. */
-const mounts =
-  '--ro-bind / / --dev /dev --proc /proc --tmpfs /tmp --tmpfs /run --ro-bind-try /run/current-system /run/current-system';
-
-function confine({workspace, folder, env}: Enclosure): string[] {
-  const hidden = credentialFolders.map((name) => join(env['HOME'] ?? '/', name));
-  const guarded = protectedIn(workspace);
-  const variables = Object.entries({...env, TMPDIR: '/tmp', npm_config_cache: '/tmp/.npm'});
-  return [
-    ...namespaces.split(' '),
-    ...mounts.split(' '),
-    ...hidden.flatMap((path) => (isFolder(path) ? ['--tmpfs', path] : [])),
-    '--bind',
-    workspace,
-    workspace,
-    ...guarded.flatMap((path) => ['--ro-bind', path, path]),
-    '--chdir',
-    folder,
-    ...variables.flatMap(([name, value]) => ['--setenv', name, value]),
-  ];
-}
-
-function isFolder(path: string): boolean {
-  return statsOf(path)?.isDirectory() === true;
-}
-
-/** What is there, and no link, of what git, editors and Quorate obey later: it stays read-only. */
-function protectedIn(workspace: string): string[] {
-  const found = namesIn(workspace).flatMap((name): readonly string[] => {
-    if (Object.hasOwn(workedIn, name))
-      return (workedIn[name] ?? []).map((part) => join(name, part));
-    return mayHoldProtected.includes(name)
-      ? namesIn(join(workspace, name)).map((part) => join(name, part))
-      : [name];
-  });
-  return found
-    .filter((path) => protectedKind(path) !== undefined)
-    .map((path) => join(workspace, path))
-    .filter((path) => statsOf(path)?.isSymbolicLink() === false);
-}
-
-function namesIn(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
-  }
-}
-
-/** Undefined when there is nothing, or a file where a folder of the path should be: `.git` is one in a git worktree. */
-function statsOf(path: string): Stats | undefined {
-  try {
-    return lstatSync(path);
-  } catch {
-    return undefined;
   }
 }

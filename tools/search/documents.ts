@@ -19,6 +19,7 @@ const skipReasons: Readonly<Record<string, string>> = {
   binary: 'binary',
   encoding: 'not in UTF-8',
   too_large: 'over 2 MB',
+  credentials: 'that may hold credentials',
 };
 
 export interface SearchRequest {

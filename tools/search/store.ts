@@ -11,7 +11,7 @@ import {readPragma, transact} from '../sqlite.ts';
 
 const applicationId = 0x51_53_52_43;
 /** The first number is raised whenever chunks or words are made differently; so are words by another Unicode library. */
-const version = 1_000 + Number.parseInt(process.versions['icu'] ?? '0', 10);
+const version = 2_000 + Number.parseInt(process.versions['icu'] ?? '0', 10);
 const lockTimeoutMs = 5_000;
 
 /** Words come separated by spaces and folded: to the ascii tokenizer every other character is part of one. */

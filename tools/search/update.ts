@@ -2,6 +2,7 @@
 
 import type {DatabaseSync} from 'node:sqlite';
 
+import {isCredentialPlace} from '../../machines/domain/places.ts';
 import {paced} from '../read/pace.ts';
 import {readInside, sha256, textOf} from '../read/read.ts';
 import type {Listed} from '../read/tree.ts';
@@ -84,10 +85,11 @@ function* renew(
 type Loaded = {readonly hash: string; readonly text: string} | {readonly denied: string};
 
 /** Codes of denials that stand as long as the file is the same. */
-const lasting: ReadonlySet<string> = new Set(['binary', 'encoding', 'too_large']);
+const lasting: ReadonlySet<string> = new Set(['binary', 'encoding', 'too_large', 'credentials']);
 
 /** Undefined for what can't be read now and may be later. */
 function load(workspace: string, path: string): Loaded | undefined {
+  if (isCredentialPlace(path)) return {denied: 'credentials'};
   const file = readInside(workspace, path, {maxBytes: maxDocumentBytes});
   const text = file.ok ? textOf(file.value) : file;
   if (file.ok && text.ok) return {hash: sha256(file.value.bytes), text: text.value};

@@ -13,7 +13,7 @@ import type {Grant} from '../../domain/human.ts';
 import type {Plan, Task} from '../../domain/plan.ts';
 import type {TaskResult} from '../../domain/result.ts';
 import type {AgentSettings, ContextSettings} from '../../domain/settings.ts';
-import {callHash, type ToolInfo, type ToolResult} from '../../domain/tool.ts';
+import {callHash, riskOf, type ToolInfo, type ToolResult} from '../../domain/tool.ts';
 import {crashIn, outputIn} from '../../ended.ts';
 import type {ActionBrief, PanelRules} from '../../loop/action.ts';
 import type {RetryRule, ToolCallInput} from '../../loop/call-state.ts';
@@ -190,7 +190,9 @@ function callInput(context: TaskContext, news: readonly NewsItem[]): ToolCallInp
 function loopInput(context: TaskContext): TurnLoopInput {
   const {task, earlier, request, plan, background, rules} = context;
   const {agent, buffer, tools, panel} = rules;
-  const isHarmless = tools.some((info) => info.name === task.tool && info.risk === 'low');
+  const isHarmless = tools.some(
+    (info) => info.name === task.tool && riskOf(info, task.args ?? {}) === 'low',
+  );
   return {
     purpose: 'act',
     model: isHarmless ? agent.explorationModel : agent.decisionModel,

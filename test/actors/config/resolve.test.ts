@@ -324,3 +324,21 @@ describe('the budget', () => {
     expect(resolve({...local, ...model}).limits.maxCostUsd).toBe(5);
   });
 });
+
+function firstWarning(seats: readonly string[]): string {
+  return resolve({agent: {review_models: [...seats]}}).warnings[0] ?? '';
+}
+
+describe('a model that judges itself', () => {
+  const own = 'anthropic/claude-sonnet-4.5 is the only judge of what it plans and does';
+
+  it('is told in the first line when nobody else has a seat', () => {
+    expect(firstWarning(['claude-sonnet-4.5'])).toContain(own);
+    expect(firstWarning(['claude-sonnet-4.5', 'claude-sonnet-4.5'])).toContain(own);
+  });
+
+  it('is none when another sits beside it, be it a policy', () => {
+    expect(firstWarning(['claude-sonnet-4.5', 'gpt-5.2-codex'])).toBe('');
+    expect(firstWarning(['claude-sonnet-4.5', 'policy/safety'])).toBe('');
+  });
+});

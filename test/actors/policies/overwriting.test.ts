@@ -36,7 +36,7 @@ async function wordOn(isRead: boolean): Promise<string> {
   };
   const call = {id: 'c', name: 'write_file', args};
   const tool = toolbox.infos().find(({name}) => name === call.name);
-  const proposal = actionProposal({call, ready, brief, tool, isGivenUp: false});
+  const proposal = actionProposal({call, ready, brief, tool, isDoubted: false});
   const {verdict, rules = []} = evidence(proposal);
   return [verdict, ...rules].join(' ');
 }

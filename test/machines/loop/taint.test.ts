@@ -83,6 +83,27 @@ test('who is told what a model has read goes to no address that it made up', () 
   expect(fetched('https://a.test/')).toBeUndefined();
 });
 
+test.each([
+  ['https://a.test/c?abcd', 'https://a.test/c?abcdefgh', false],
+  ['https://a.test/c', 'https://a.test/c?abcdefgh', false],
+  ['https://b.test/', 'https://b.test/c', false],
+  ['https://a.test/c', 'https://a.test/c.html', false],
+  ['https://a.test/c?abcd', 'see https://a.test/c?abcd, and go on', true],
+  ['https://a.test/c?abcd', '(https://a.test/c?abcd).', true],
+  ['https://a.test/c', '[c](https://a.test/c) <a href="https://b.test/">', true],
+  ['https://a.test/wiki/A_(b)', 'https://a.test/wiki/A_(b)', true],
+  ['https://a.test', 'https://a.test/', true],
+  ['https://a.test/', '**https://a.test**', true],
+  ['https://a.test/c#part', 'https://a.test/c', true],
+  ['https://a.test/c', 'https://a.test/cを見て', true],
+  ['https://a.test/東', 'https://a.test/東京', false],
+  ['https://a.test/東京', '「https://a.test/東京」', true],
+  ['ttps://a.test/', 'https://a.test/', false],
+])('%s stands in "%s": %s', (url, text, isKnown) => {
+  const told = problem('web_fetch', {url}, step('read_file', text));
+  expect(told === undefined).toBe(isKnown);
+});
+
 test('a call that is voted on is left to the panel', () => {
   expect(problem('voted', {url: made}, step('read_file', 'x'))).toBeUndefined();
 });

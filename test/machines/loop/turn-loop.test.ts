@@ -75,24 +75,35 @@ test('what a call came to is read by the model, and is a step with the thought t
   });
 });
 
-test('who votes on a call that was in doubt and given up is told so when it comes again', () => {
-  const loop = start();
-  const ready = {kind: 'ready', args: {path: 'x'}, preview: '+ a line'};
-  const write = (outcome: object): void => {
-    loop.settle('model', calling('write_file', {path: 'x'}));
-    loop.settle('preview', ready);
-    loop.settle('quorum', ruling('approve'));
-    loop.settle('run', outcome);
-  };
-  write(inDoubt);
-  loop.settle('person', {decision: 'fail'});
-  write(ran);
-  const texts = loop.requests('consultPolicy').map(({proposal}) => proposal.text);
-  expect(texts).toEqual([
-    expect.not.stringContaining('it may have happened'),
-    expect.stringContaining('it may have happened'),
-  ]);
-});
+test.each(['fail', 'done'])(
+  'a call that was in doubt, of which a person said %s, is for a person when it comes again',
+  (decision) => {
+    const loop = start();
+    const ready = {kind: 'ready', args: {path: 'x'}, preview: '+ a line'};
+    const write = (): void => {
+      loop.settle('model', calling('write_file', {path: 'x'}));
+      loop.settle('preview', ready);
+      loop.settle('quorum', ruling('approve'));
+    };
+    write();
+    loop.settle('run', inDoubt);
+    loop.settle('person', {decision});
+    write();
+    expect(loop.requests('runTool')).toHaveLength(1);
+    expect(loop.requests('askHuman').at(-1)).toMatchObject({
+      kind: 'protected',
+      reason: 'Nobody saw its first try end: only a person may allow another.',
+      allowed: ['approve', 'reject'],
+    });
+    loop.settle('person', {decision: 'approve'});
+    expect(loop.requests('runTool')).toHaveLength(2);
+    const texts = loop.requests('consultPolicy').map(({proposal}) => proposal.text);
+    expect(texts).toEqual([
+      expect.not.stringContaining('it may have happened'),
+      expect.stringContaining('it may have happened'),
+    ]);
+  },
+);
 
 test('calls of low risk run side by side; their results are read in the order of the calls', () => {
   const loop = start();

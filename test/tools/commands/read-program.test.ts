@@ -95,6 +95,13 @@ test('programs whose options have one dash are never read as clusters', () => {
   expect(told(readingBy(find, '-nr a'))).toBe('? -nr');
 });
 
+test('an option may take two words', () => {
+  const query = {options: '-q --load=text,reads', operands: 'reads*'};
+  expect(told(readingBy(query, '--load x y z'))).toBe('reads y, reads z');
+  expect(told(readingBy(query, '--load x'))).toBe('? --load');
+  expect(told(readingBy(query, '--load=x y z'))).toBe('? --load=x');
+});
+
 test('a number may be an option', () => {
   expect(told(readingBy({options: '-NUM -q', operands: 'reads*'}, '-5 a'))).toBe('reads a');
   expect(told(readingBy({options: '-q', operands: 'reads*'}, '-5 a'))).toBe('? -5');

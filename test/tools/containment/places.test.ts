@@ -9,7 +9,8 @@ import {afterAll, beforeAll, expect, test} from 'vitest';
 import {consultPolicy} from '../../../actors/policies/index.ts';
 import {credentialFolders, isCredentialPlace} from '../../../machines/domain/places.ts';
 import {protectedReason} from '../../../tools/containment/protected.ts';
-import {createSandbox} from '../../../tools/run/sandbox.ts';
+import {confine} from '../../../tools/run/sandbox/bubblewrap-arguments.ts';
+import {guardWorkspace} from '../../../tools/run/sandbox/workspace.ts';
 import {commandProposal} from '../../actors/policies/proposal.ts';
 
 const places = [
@@ -36,27 +37,24 @@ const places = [
   'quorate.toml',
 ];
 
+/** Without these git takes the folder for none of its own. */
+const repository = ['.git/HEAD', '.git/objects/x', '.git/refs/x'];
+
 let folder: string;
 let args: readonly string[];
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'quorate-places-'));
-  for (const place of [...places, '.git/index', '.github/README.md', 'src/a.ts']) {
+  for (const place of [...places, ...repository, '.git/index', '.github/README.md', 'src/a.ts']) {
     const path = join(folder, 'work', place);
     mkdirSync(dirname(path), {recursive: true});
     writeFileSync(path, '');
   }
   for (const name of credentialFolders) mkdirSync(join(folder, 'home', name), {recursive: true});
-  const bwrap = join(folder, 'bwrap');
-  writeFileSync(bwrap, '#!/bin/sh\nexit 0\n', {mode: 0o755});
-  const sandbox = createSandbox({mode: 'required', candidates: [bwrap]});
   const workspace = join(folder, 'work');
-  const program = await sandbox.enclose(['true'], {
-    workspace,
-    folder: workspace,
-    env: {HOME: join(folder, 'home')},
-  });
-  args = program.ok ? program.value.args : [];
+  const env = {HOME: join(folder, 'home'), PATH: '/usr/bin'};
+  const {places: guarded} = await guardWorkspace(workspace, env.HOME);
+  args = confine({workspace, folder: workspace, env, places: guarded});
 });
 
 afterAll(() => rmSync(folder, {recursive: true}));
@@ -83,8 +81,8 @@ test.each(credentialFolders)('%s is read by no policy and seen in no sandbox', (
   expect(isCredentialPlace(`/home/me/${place}/x`)).toBe(true);
   const {reasons} = consultPolicy('safety', commandProposal(`cat ~/${place}/x`));
   expect(reasons.join('\n')).toContain('safety/read-credentials');
-  const path = join(folder, 'home', place);
-  expect(args.some((arg, at) => arg === '--tmpfs' && args[at + 1] === path)).toBe(true);
+  expect(args).toContain(join(folder, 'home'));
+  expect(args.filter((arg) => arg.startsWith(`${join(folder, 'home')}/.`))).toEqual([]);
 });
 
 test('the table is data for all layers: it imports nothing', () => {

@@ -10,13 +10,9 @@ import {runChild, type ChildOrder} from '../../../tools/run/child.ts';
 import {signalGroup} from '../../../tools/run/processes.ts';
 import {createPlace, type Place, textOf, verdictOf} from '../place.ts';
 import {startNode} from '../process.ts';
+import {canConfine} from './confined.ts';
 
-const works = await (async (): Promise<boolean> => {
-  const enclosure = {workspace: process.cwd(), folder: process.cwd(), env: {PATH: '/usr/bin:/bin'}};
-  return (await createSandbox({mode: 'required'}).enclose(['/bin/true'], enclosure)).ok;
-})();
-
-const modes = works ? (['off', 'required'] as const) : (['off'] as const);
+const modes = canConfine ? (['off', 'required'] as const) : (['off'] as const);
 
 function createMode(mode: 'off' | 'required'): Place {
   return createPlace(createToolbox([createRunCommand({sandbox: createSandbox({mode})})]));

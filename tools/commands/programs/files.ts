@@ -75,6 +75,9 @@ function readBlocks(reading: Reading, operands: readonly Word[]): Reading {
     form: /^((if|of)=.|(bs|ibs|obs|cbs|count|skip|seek|iseek|oseek|status|conv|iflag|oflag)=[\w,]*$)/s,
     why: 'is no operand of dd that is known',
   });
+  const isEndless = operands.some(({text}) => /^if=\/dev\/(?:zero|full|u?random)$/.test(text));
+  const counts = operands.some(({text}) => text.startsWith('count='));
+  if (isEndless && !counts) return withUnknown(reading, 'dd', 'reads without an end');
   const placed = (key: string, role: Act['role']): readonly Act[] =>
     operands
       .filter(({text}) => text.startsWith(key))
@@ -177,6 +180,7 @@ export const files: readonly Program[] = [
   },
   {
     name: 'dd',
+    bounded: '*',
     operands: 'text*',
     refine: (reading, _, {operands}) => readBlocks(reading, operands),
   },

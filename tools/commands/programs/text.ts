@@ -8,6 +8,7 @@ const about = '--help --version';
 export const text: readonly Program[] = [
   {
     name: 'sort',
+    bounded: '--random-source',
     options: `-b|--ignore-leading-blanks -d|--dictionary-order -f|--ignore-case -g|--general-numeric-sort -i|--ignore-nonprinting -M|--month-sort -h|--human-numeric-sort -n|--numeric-sort -R|--random-sort --random-source=reads -r|--reverse --sort=text -V|--version-sort --batch-size=text -c --check=?text -C --debug -k|--key=text -m|--merge -o|--output=writes -s|--stable -S|--buffer-size=text -t|--field-separator=text --parallel=text -u|--unique -z|--zero-terminated ${about}`,
     operands: 'reads*',
   },
@@ -70,6 +71,7 @@ export const text: readonly Program[] = [
   {name: 'tsort', options: about, operands: 'reads?'},
   {
     name: 'shuf',
+    bounded: '--random-source',
     options: `-e|--echo -i|--input-range=text -n|--head-count=text -o|--output=writes --random-source=reads -r|--repeat -z|--zero-terminated ${about}`,
     operands: 'reads?',
     when: {'-e --echo': {operands: 'text*'}},
@@ -87,7 +89,6 @@ export const text: readonly Program[] = [
   },
   {name: 'factor', options: about, operands: 'text*'},
   {name: 'expr', options: '*', operands: 'text+'},
-  {name: 'yes', options: about, operands: 'text*'},
   {
     name: 'iconv',
     options: `-f|--from-code=text -t|--to-code=text -l|--list -c -s|--silent -o|--output=writes --verbose ${about}`,

@@ -26,6 +26,7 @@ export const viewers: readonly Program[] = [
     name: 'head',
     options: `-NUM -c|--bytes=text -n|--lines=text -q|--quiet|--silent -v|--verbose -z|--zero-terminated ${about}`,
     operands: 'reads*',
+    bounded: '-c --bytes',
   },
   {
     name: 'tail',
@@ -133,6 +134,7 @@ export const viewers: readonly Program[] = [
     name: 'od',
     options: `-A=text -j=text -N=text -S=text -t=text -v -w=?text -a -b -c -d -f -i -l -o -s -x ${about}`,
     operands: 'reads*',
+    bounded: '-N',
   },
   {
     name: ['hexdump', 'hd'],
@@ -145,6 +147,7 @@ export const viewers: readonly Program[] = [
       '-a -b|-bits -c|-cols=text -C -d -e -E -g|-groupsize=text -i|-include -l|-len=text -n|-name=text -o=text -p|-ps|-plain|-postscript -r|-revert -s|-seek=text -u -v',
     style: 'single',
     operands: 'reads? writes?',
+    bounded: '-l -len',
   },
   {
     name: 'strings',

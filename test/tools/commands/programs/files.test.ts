@@ -43,6 +43,7 @@ test.each([
   ['mktemp -d -p build t.XXXX', 'creates build, creates t.XXXX'],
   ['mktemp -t name', ''],
   ['dd if=/dev/null of=src/a.ts', 'reads /dev/null, empties src/a.ts'],
+  ['dd if=/dev/zero of=b count=3', 'reads /dev/zero, writes b'],
   ['dd if=/etc/hostname', 'reads /etc/hostname'],
   ['dd if=a of=b bs=1M count=3 conv=notrunc,sync', 'reads a, writes b'],
   ['tee a b', 'writes a, writes b'],
@@ -88,6 +89,8 @@ test.each([
   'split --filter=./evil big',
   'split big "$x"',
   'dd ifoo=x',
+  'dd if=/dev/zero of=x bs=1M',
+  'cp /dev/zero x',
   'dd if=a of=b conv=$x',
   'mktemp --tmpdir=/etc',
 ])('%s is not understood', (command) => {

@@ -16,7 +16,12 @@ function withSubcommands(entry: Entry): readonly Entry[] {
 
 function rolesNamed({options = '', operands = '', does = '', when = {}}: Entry): readonly string[] {
   const changed = Object.values(when);
-  const ofOptions = options.split(' ').flatMap((option) => option.split('=').slice(1));
+  const ofOptions = options.split(' ').flatMap((option) =>
+    option
+      .split('=')
+      .slice(1)
+      .flatMap((text) => text.split(',')),
+  );
   const ofOperands = [operands, ...changed.map((change) => change.operands ?? '')].flatMap((text) =>
     text.split(' '),
   );

@@ -1,0 +1,31 @@
+/** What may hold credentials is read by no tool without a vote, in no loop. */
+
+import {mkdtempSync, rmSync, writeFileSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+
+import {afterEach, beforeEach, expect, test} from 'vitest';
+
+import {createAsking, lastText, say, turnOf, use} from '../support/asking.ts';
+
+let folder: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'quorate-credentials-'));
+  writeFileSync(join(folder, '.env'), 'TOKEN=opensesame\n');
+});
+
+afterEach(() => rmSync(folder, {recursive: true}));
+
+test('a question reads no file with credentials that policy/safety refuses', async () => {
+  const {ask, requests} = createAsking({
+    workspace: folder,
+    answer: (request) =>
+      turnOf(request) === 0 ? use('', ['read_file', {path: '.env'}]) : say(lastText(request)),
+  });
+  const {result} = await ask('Which settings are there?');
+
+  expect(result.reviews).toMatchObject([{verdict: 'rejected'}]);
+  expect(result.denied).toMatchObject([{tool: 'read_file'}]);
+  expect(JSON.stringify(requests)).not.toContain('opensesame');
+});

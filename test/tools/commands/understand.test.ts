@@ -1,0 +1,216 @@
+/** What is understood of a command: its words, its ways, its effects. */
+
+import {assert, asyncProperty, constantFrom, array, string, oneof} from 'fast-check';
+import {expect, test} from 'vitest';
+
+import {emptySurroundings} from '../../../tools/commands/surroundings-of.ts';
+import {understand} from '../../../tools/commands/understand.ts';
+import {createGround, tell} from './understood.ts';
+
+test.each([
+  ['cat src/a.ts', 'reads src/a.ts clean'],
+  ['cat "src/"a.ts', 'reads src/a.ts clean'],
+  ["cat 'src'/\\a.ts", 'reads src/a.ts clean'],
+  ['X=src; cat $X/a.ts', 'reads src/a.ts clean'],
+  ['X=src Y=$X/a.ts; cat "${Y}"', 'reads src/a.ts clean'],
+  ['X=/etc; cat $X/passwd', 'reads /etc/passwd outside'],
+  ['cat ${NONE:-src}/a.ts', '? ${NONE:-src}/a.ts: may be several words, or options'],
+  ['unset NONE; cat ${NONE:-src/a.ts}', 'reads src/a.ts clean'],
+  ['Y=src/a.ts; cat ${Y%.ts}.js', 'reads src/a.js absent'],
+  ['Y=src/a.ts; cat ${Y#*/}', 'reads a.ts absent'],
+  ['Y="src/a.ts src/b.ts"; cat $Y', 'reads src/a.ts clean, reads src/b.ts changed'],
+  ['cd src && cat a.ts', 'reads src/a.ts clean'],
+  ['cd src; cd ..; cat new.txt', 'reads new.txt untracked'],
+  ['(cd src; cat a.ts); cat new.txt', 'reads src/a.ts clean, reads new.txt untracked'],
+  ['cat "$(dirname src/a.ts)/b.ts"', 'reads src/b.ts changed'],
+  ['cat "$PWD/new.txt"', 'reads new.txt untracked'],
+  ['for f in a b; do cat src/$f.ts; done', 'reads src/a.ts clean, reads src/b.ts changed'],
+  ['for f in src/*; do cat "$f"; done', 'reads src/a.ts clean wide, reads src/b.ts changed wide'],
+  ['cat src/*.ts', 'reads src/a.ts clean wide, reads src/b.ts changed wide'],
+  ['f() { cat "$1"; }; f src/a.ts', 'reads src/a.ts clean'],
+  ['set -- src/a.ts src/b.ts; shift; cat "$@"', 'reads src/b.ts changed'],
+  ['[ -f src/a.ts ] && cat src/a.ts', 'reads src/a.ts clean'],
+  ['if true; then cat src/a.ts; else cat new.txt; fi', 'reads src/a.ts clean'],
+  ['false || cat src/a.ts', 'reads src/a.ts clean'],
+  ['false && cat src/a.ts', ''],
+  ['exit 0; cat src/a.ts', ''],
+])('%s: %s', async (command, told) => {
+  expect(await createGround().told(command)).toBe(told);
+});
+
+test.each([
+  ['echo a > new.txt', 'writes new.txt untracked'],
+  ['echo a >> new.txt', 'appends new.txt untracked'],
+  ['echo a >| other', 'writes other absent'],
+  ['> new.txt', 'empties new.txt untracked'],
+  [': > src/a.ts', 'empties src/a.ts clean'],
+  ['true >other', 'writes other absent'],
+  ['cat /dev/null > src/a.ts', 'empties src/a.ts clean'],
+  ['cat src/a.ts > src/a.ts', 'empties src/a.ts clean, reads src/a.ts clean'],
+  ['cat src/a.ts | head > src/a.ts', 'reads src/a.ts clean, empties src/a.ts clean'],
+  ['cat < new.txt', 'reads new.txt untracked'],
+  ['cat new.txt 2>/dev/null >&2', 'reads new.txt untracked'],
+  ['{ echo a; echo b; } > other', 'writes other absent'],
+  ['cat <<EOF > other\na $X\nEOF', 'writes other absent'],
+  ["cat <<'EOF'\n$(cat new.txt)\nEOF", ''],
+  ['cat <<EOF\n$(cat new.txt)\nEOF', 'reads new.txt untracked'],
+  ['echo a > $UNSET', '? $UNSET: a redirection to a computed place'],
+  ['echo a > *.txt', '? *.txt: a redirection to a computed place'],
+  ['echo a > ../x', 'writes PARENT/x outside'],
+])('%s redirects: %s', async (command, told) => {
+  const ground = createGround();
+  const parent = ground.workspace.replace(/\/[^/]*$/, '');
+  expect(await ground.told(command)).toBe(told.replace('PARENT', parent));
+});
+
+test.each([
+  'frobnicate',
+  '$X',
+  '"$(cat new.txt)" a',
+  'eval "$X"',
+  'cat $(cat new.txt)',
+  "cat $'a'",
+  'cat <(ls)',
+  'cat {a,b}',
+  'a=(1 2)',
+  'a+=1',
+  '((x = 1))',
+  'cat a &>f b',
+  'function f { ls; }',
+  'select x in a; do ls; done',
+  'coproc ls',
+  'cat ${!x}',
+  'cat ${x/a/b}',
+  'alias ls=rm; ls',
+  'PATH=/tmp ls',
+  'LD_PRELOAD=./x.so ls',
+  'GIT_SSH_COMMAND=x git status',
+  'export PATH=/tmp; ls',
+  'read PATH',
+  'for PATH in a; do ls; done',
+  'X=$(cat new.txt); echo $((X))',
+  'if cat',
+  'cat )',
+  'cat "a',
+  "cat 'a",
+  'cat <<EOF\nnever ends',
+  'cat a\\\nb',
+  'cat \r',
+  'cat \u0000',
+  'case a in a) ls;& b) ls;; esac',
+  ':(){ :|:& };:',
+  'while true; do cat $x; done',
+  'cd $X; cat a',
+  'cd "$X"; ls',
+  '. ./missing; . $X',
+  'exec -a x ls',
+  'set -k',
+  'command -p ls',
+  'ls > /dev/tcp/example.com/80',
+])('is not understood: %s', async (command) => {
+  const {unknown} = await createGround().understand(command);
+  expect(unknown).not.toEqual([]);
+});
+
+test.each([
+  ['if ls; then X=src; else X=dist; fi; cat $X/x.js', 'src/x.js absent', 'dist/x.js ignored'],
+  ['ls && X=src/; cat ${X}a', 'src/a absent', '${X}a'],
+  ['cd src && ls; cat a.ts', 'src/a.ts clean', ''],
+  ['cd nowhere; cat new.txt', 'nowhere/new.txt absent', 'new.txt untracked'],
+])('where a text may go two ways, each counts: %s', async (command, ...told) => {
+  const shown = await createGround().told(command);
+  for (const part of told) expect(shown).toContain(part);
+});
+
+test.each([
+  ['X=a; for i in 1 2; do X=$X$i; done; cat $X', /^reads a12 absent$/],
+  ['X=a; while ls; do X=$X.b; done; cat "$X"', /\? \$X|a computed place/],
+  ['X=a; ls | X=b; cat $X', /reads a absent$/],
+  ['X=a; ls & X=b; cat $X', /reads b absent$/],
+  ['(X=b); X=a; (X=c); cat $X', /^reads a absent$/],
+  ['for i in 1 2 3; do X=$i; ls || break; X=z; done; cat $X', /reads z absent.*reads 1 absent/],
+  ['f() { local X=in; }; X=out; f; cat "$X"', /\$X/],
+])('loops, pipes and subshells keep what they set: %s', async (command, told) => {
+  expect(await createGround().told(command)).toMatch(told);
+});
+
+test('what a command makes itself is not what was looked at', async () => {
+  const ground = createGround();
+  expect(await ground.told('mv new.txt dist/ && rm -rf dist')).toContain('deletes dist untracked');
+  expect(await ground.told('ln -s / r; cat r/etc/passwd')).toContain('may be a link');
+  expect(await ground.told('echo ls > a.sh; . ./a.sh')).toContain('changes it before it runs');
+  expect(await ground.told('echo ls > a.sh; ./a.sh')).toContain('changes it before it runs');
+  expect(await ground.told('mkdir d && cd d && echo a > b')).toBe(
+    'creates d absent, writes d/b absent',
+  );
+});
+
+test('a package script is what the manifest says, with what runs before and after it', async () => {
+  const ground = createGround();
+  ground.put(
+    'package.json',
+    JSON.stringify({scripts: {pretest: 'cat new.txt', test: 'rm -rf dist', loop: 'npm run loop'}}),
+  );
+  const {effects, followed} = await ground.understand('npm test', {written: ['package.json']});
+  expect(tell({effects, unknown: [], followed, commands: []})).toBe(
+    'reads new.txt untracked, deletes dist ignored wide',
+  );
+  expect(followed.map(({name, isWrittenByRun}) => [name, isWrittenByRun])).toEqual([
+    ['package.json: pretest', true],
+    ['package.json: test', true],
+  ]);
+  expect(await ground.told('npm run loop')).toContain('runs itself');
+});
+
+test('a script of a shell is followed, with its operands', async () => {
+  const ground = createGround();
+  ground.put('a.sh', '#!/bin/sh\ncat "$1"\n');
+  ground.put('b.py', '#!/usr/bin/env python3\n');
+  expect(await ground.told('./a.sh src/a.ts')).toBe('reads a.sh untracked, reads src/a.ts clean');
+  expect(await ground.told('./b.py')).toBe('runs b.py untracked');
+  expect(await ground.told('. ./a.sh')).toContain('reads a.sh untracked');
+  expect(await ground.told('./absent.sh')).toBe('');
+});
+
+test('commands stand where they start, with what they read', async () => {
+  const {commands} = await createGround().understand('cd src && cat a.ts | wc -l; ls &');
+  expect(
+    commands.map(({name, folder, piped, background}) => [name, folder, piped, background]),
+  ).toEqual([
+    ['cd', '', false, false],
+    ['cat', 'src', false, false],
+    ['wc', 'src', true, false],
+    ['ls', 'src', false, true],
+  ]);
+});
+
+test('whatever the text, something comes back, and in time', async () => {
+  const surroundings = emptySurroundings('/work');
+  const piece = oneof(
+    string(),
+    constantFrom(
+      ...'if then else fi for in do done while case esac { } ( ) ; & | && || > < << $( ) ` \' " \\ $ ${ } * ? [ ] ~ # ! = cat rm EOF'.split(
+        ' ',
+      ),
+      '\n',
+      ' ',
+      'X=1',
+    ),
+  );
+  await assert(
+    asyncProperty(array(piece), async (pieces) => {
+      const found = await understand(pieces.join(' '), {surroundings, folder: '', written: []});
+      expect(found.commands.length).toBeLessThanOrEqual(500);
+    }),
+    {numRuns: 300},
+  );
+});
+
+test.each([
+  ['too long', `cat ${'a'.repeat(30_000)}`],
+  ['too deep', `${'$('.repeat(60)}ls${')'.repeat(60)}`],
+  ['too many', Array.from({length: 600}, (_, at) => `cat f${at}`).join(';')],
+  ['too many rounds', 'for a in 1 2 3 4 5 6 7 8 9; do '.repeat(8) + 'cat x' + '; done'.repeat(8)],
+])('%s is not understood', async (_name, command) => {
+  expect((await createGround().understand(command)).unknown).not.toEqual([]);
+});

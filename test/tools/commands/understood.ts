@@ -1,0 +1,85 @@
+/** Understands commands in a real workspace with a real repository, and tells what was understood in short. */
+
+import {execFileSync} from 'node:child_process';
+import {mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {dirname, join} from 'node:path';
+
+import {onTestFinished} from 'vitest';
+
+import type {Effect} from '../../../tools/commands/effect.ts';
+import {createSurroundings} from '../../../tools/commands/surroundings-of.ts';
+import {understand} from '../../../tools/commands/understand.ts';
+import type {Understanding} from '../../../tools/commands/understanding.ts';
+
+export interface Ground {
+  /** Absolute, links resolved. */
+  readonly workspace: string;
+  readonly put: (path: string, content?: string) => void;
+  readonly link: (path: string, target: string) => void;
+  readonly git: (...args: readonly string[]) => void;
+  readonly understand: (command: string, where?: Where) => Promise<Understanding>;
+  /** `reads a.txt clean, ? frob: no known program`. */
+  readonly told: (command: string, where?: Where) => Promise<string>;
+}
+
+export interface Where {
+  readonly folder?: string;
+  readonly written?: readonly string[];
+}
+
+/** `src/a.ts` is committed, `src/b.ts` changed since, `new.txt` not known to git, `dist/x.js` ignored. */
+export function createGround(): Ground {
+  const workspace = realpathSync(mkdtempSync(join(tmpdir(), 'quorate-understand-')));
+  onTestFinished(() => rmSync(workspace, {recursive: true, force: true}));
+  const put = (path: string, content = `${path}\n`) => {
+    mkdirSync(dirname(join(workspace, path)), {recursive: true});
+    writeFileSync(join(workspace, path), content);
+  };
+  const git = (...args: readonly string[]) => {
+    execFileSync('git', ['-C', workspace, ...args], {env: gitEnv(workspace), stdio: 'ignore'});
+  };
+  for (const path of ['src/a.ts', 'src/b.ts', 'dist/x.js']) put(path);
+  put('.gitignore', 'dist\n*.log\n');
+  git('init', '-q');
+  git('add', '-A');
+  git('commit', '-qm', 'start');
+  put('src/b.ts', 'changed\n');
+  put('new.txt');
+  const surroundings = createSurroundings(workspace);
+  const ground: Ground = {
+    workspace,
+    put,
+    git,
+    link: (path, target) => symlinkSync(target, join(workspace, path)),
+    understand: async (command, {folder = '', written = []} = {}) =>
+      understand(command, {surroundings, folder, written}),
+    told: async (command, where) => tell(await ground.understand(command, where)),
+  };
+  return ground;
+}
+
+function gitEnv(workspace: string): Record<string, string> {
+  const who = {NAME: 'a', EMAIL: 'a@example.com', DATE: '2026-01-01T00:00:00Z'};
+  const both = Object.entries(who).flatMap(([key, value]) => [
+    [`GIT_AUTHOR_${key}`, value],
+    [`GIT_COMMITTER_${key}`, value],
+  ]);
+  return {
+    ...Object.fromEntries(both),
+    PATH: process.env['PATH'] ?? '',
+    HOME: workspace,
+    GIT_CONFIG_NOSYSTEM: '1',
+    GIT_CEILING_DIRECTORIES: dirname(workspace),
+  };
+}
+
+export function tell({effects, unknown}: Understanding): string {
+  const missed = unknown.map(({word, why}) => `? ${word}: ${why}`);
+  return [...effects.map(tellEffect), ...missed].join(', ');
+}
+
+function tellEffect({kind, target, place, wide}: Effect): string {
+  const state = place ? ` ${place.inside ? place.state : 'outside'}` : '';
+  return `${kind} ${target === '' ? '.' : target}${state}${wide ? ' wide' : ''}`;
+}

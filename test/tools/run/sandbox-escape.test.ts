@@ -1,0 +1,304 @@
+/** What a confined command can't reach: the rest of the machine, its processes, its sockets, its network. */
+
+import {spawn} from 'node:child_process';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import {createServer} from 'node:net';
+import {tmpdir} from 'node:os';
+import {dirname, join} from 'node:path';
+
+import {describe, expect, onTestFinished, test} from 'vitest';
+
+import type {ToolOutcome} from '../../../machines/domain/tool.ts';
+import {type Place, secretText, textOf, verdictOf} from '../place.ts';
+import {canConfine, createConfined} from './confined.ts';
+
+async function run(place: Place, command: string): Promise<ToolOutcome> {
+  return await place.run('run_command', {command});
+}
+
+/** The user's home for the time of a test, with what homes hold. */
+function createHome(): string {
+  const home = realpathSync(mkdtempSync(join(tmpdir(), 'quorate-home-')));
+  for (const name of [
+    '.netrc',
+    '.git-credentials',
+    '.npmrc',
+    '.config/gh/hosts.yml',
+    '.ssh/id_rsa',
+    'other/notes.txt',
+  ]) {
+    mkdirSync(dirname(join(home, name)), {recursive: true});
+    writeFileSync(join(home, name), 'SECRET\n');
+  }
+  const before = process.env['HOME'];
+  process.env['HOME'] = home;
+  onTestFinished(() => {
+    process.env['HOME'] = before;
+    rmSync(home, {recursive: true, force: true});
+  });
+  return home;
+}
+
+/** Answers `reached` to whoever connects. */
+async function listenAt(at: string | number): Promise<number> {
+  const server = createServer((socket) => socket.end('reached'));
+  await new Promise<void>((resolve) => {
+    if (typeof at === 'string') server.listen(at, resolve);
+    else server.listen(at, '127.0.0.1', resolve);
+  });
+  onTestFinished(() => void server.close());
+  const address = server.address();
+  return typeof address === 'object' && address ? address.port : 0;
+}
+
+const connect = (to: string): string =>
+  `python3 -c 'import socket,sys; s=socket.socket(${to.startsWith('/') ? 'socket.AF_UNIX' : ''}); s.connect(${to.startsWith('/') ? `"${to}"` : `("127.0.0.1", ${to})`}); print(s.recv(9))' 2>&1`;
+
+describe.skipIf(!canConfine)('a confined command reads', () => {
+  test('nothing of the home folder, links and files in it included, and can use an own one', async () => {
+    const home = createHome();
+    symlinkSync(join(home, '.config/gh'), join(home, '.config/hub'));
+    const place = createConfined();
+    const outcome = await run(
+      place,
+      `grep -rs SECRET ~; ls -A ~; echo mine >~/.x && cat ~/.x; echo $HOME`,
+    );
+    const lines = textOf(outcome).split('\n');
+    expect(lines.filter((line) => line !== '.gitconfig')).toEqual(['mine', home, '']);
+    expect(existsSync(join(home, '.x'))).toBe(false);
+  });
+
+  test('nothing of other folders, and of the system only what programs need', async () => {
+    const place = createConfined();
+    const outcome = await run(
+      place,
+      `cat ${place.outside}/secret.txt /etc/shadow /etc/gshadow /etc/sudoers; ls /root /var/lib /var/log /srv /mnt /media /home /boot /etc/ssh /etc/ssl/private /run/* 2>&1`,
+    );
+    expect(verdictOf(outcome)).toBe('failed/exit_nonzero');
+    expect(textOf(outcome)).not.toContain(secretText.trim());
+    const listed = textOf(outcome)
+      .split('\n')
+      .filter((line) => line !== '' && !/No such file|cannot|can't/.test(line));
+    expect(listed.filter((line) => !/^\/[\w/]*:$/.test(line) && line !== '.gitconfig')).toEqual([]);
+  });
+
+  test('no variable but those that it is given, and no argument of another process', async () => {
+    process.env['QUORATE_TEST_TOKEN'] = 'hidden-value';
+    onTestFinished(() => void delete process.env['QUORATE_TEST_TOKEN']);
+    const place = createConfined();
+    const outcome = await run(
+      place,
+      `env; cat /proc/[0-9]*/environ /proc/[0-9]*/cmdline | tr '\\0' '\\n'; ls /proc/${process.pid}; true`,
+    );
+    expect(textOf(outcome)).not.toContain('hidden-value');
+    expect(textOf(outcome)).toMatch(new RegExp(`/proc/${process.pid}.*No such file`));
+  });
+
+  test('programs of the user that are in PATH, and no credentials beside them', async () => {
+    const home = createHome();
+    for (const [name, text] of [
+      ['.cargo/bin/tool', '#!/bin/sh\necho cargo-tool\n'],
+      ['.nvm/versions/bin/node-tool', '#!/bin/sh\necho nvm-tool\n'],
+      ['.cargo/credentials.toml', 'SECRET'],
+      ['.local/bin/local-tool', '#!/bin/sh\necho local-tool\n'],
+      ['.local/share/keyrings/login', 'SECRET'],
+    ] as const) {
+      mkdirSync(dirname(join(home, name)), {recursive: true});
+      writeFileSync(join(home, name), text, {mode: 0o755});
+    }
+    const before = process.env['PATH'];
+    onTestFinished(() => void (process.env['PATH'] = before));
+    process.env['PATH'] =
+      `${home}/.cargo/bin:${home}/.nvm/versions/bin:${home}/.local/bin:${before}`;
+    const place = createConfined();
+    const outcome = await run(
+      place,
+      `tool; node-tool; local-tool; cat ~/.cargo/credentials.toml ~/.local/share/keyrings/login; echo x >>~/.cargo/bin/tool`,
+    );
+    expect(textOf(outcome)).toMatch(/^cargo-tool\nnvm-tool\nlocal-tool\n/);
+    expect(textOf(outcome)).not.toContain('SECRET');
+    expect(readFileSync(join(home, '.cargo/bin/tool'), 'utf8')).toBe(
+      '#!/bin/sh\necho cargo-tool\n',
+    );
+  });
+
+  test('no credentials of a home folder that is worked in', async () => {
+    const home = createHome();
+    const place = createConfined();
+    const outcome = await place.run(
+      'run_command',
+      {
+        command:
+          'cat .netrc .ssh/id_rsa .config/gh/hosts.yml; cat other/notes.txt; echo new >made; echo $HOME',
+      },
+      {workspace: home},
+    );
+    expect(textOf(outcome).match(/SECRET/g)).toHaveLength(1);
+    expect(readFileSync(join(home, 'made'), 'utf8')).toBe('new\n');
+    expect(textOf(outcome)).not.toContain(`\n${home}\n`);
+  });
+});
+
+describe.skipIf(!canConfine)('a confined command writes', () => {
+  test('nothing outside the workspace, nor through links and hard links that lead there', async () => {
+    const place = createConfined();
+    symlinkSync(place.outside, join(place.workspace, 'link'));
+    const file = join(place.outside, 'secret.txt');
+    await run(
+      place,
+      `echo x >>link/secret.txt; ln ${file} hard; echo x >>${file}; mkdir -p ${place.outside}/made; cd ..; mkdir pwn; touch /usr/x /etc/x /x /opt/x`,
+    );
+    expect(existsSync(join(place.workspace, '..', 'pwn'))).toBe(false);
+    expect(existsSync('/usr/x')).toBe(false);
+  });
+
+  test('none of what the superuser may set on the whole machine', async () => {
+    const pattern = readFileSync('/proc/sys/kernel/core_pattern', 'utf8');
+    const outcome = await run(
+      createConfined(),
+      'for f in /proc/sys/kernel/core_pattern /proc/sys/kernel/hostname /proc/sysrq-trigger /proc/mtrr /sys/kernel/uevent_helper /dev/kmsg; do echo x >$f && echo "wrote $f"; done; true',
+    );
+    expect(textOf(outcome)).not.toContain('wrote');
+    expect(readFileSync('/proc/sys/kernel/core_pattern', 'utf8')).toBe(pattern);
+  });
+
+  test('no protected place that does not exist yet', async () => {
+    const place = createConfined();
+    place.put('.github/README.md', 'x');
+    const names = [
+      '.vscode/tasks.json',
+      '.husky/pre-commit',
+      '.github/workflows/x.yml',
+      '.mcp.json',
+      'quorate.toml',
+      '.envrc',
+      '.npmrc',
+      '.gitattributes',
+      '.gitmodules',
+      '.git/config',
+      '.claude/settings.json',
+      'CODEOWNERS',
+      '.gitlab-ci.yml',
+      '.github/dependabot.yml',
+      '.cursorrules',
+    ];
+    const outcome = await run(
+      place,
+      `${names.map((name) => `mkdir -p "$(dirname ${name})"; echo x >${name}`).join('; ')}; mv .github .g; true`,
+    );
+    expect(names.filter((name) => existsSync(join(place.workspace, name)))).toEqual([]);
+    expect(place.text('.github/README.md')).toBe('x');
+    expect(textOf(outcome)).toContain(
+      '[quorate.toml is protected: only a person may make it; what the command put there is now quorate.toml.not-allowed]',
+    );
+    expect(place.text('quorate.toml.not-allowed')).toBe('x\n');
+  });
+
+  test('no protected place that exists, whether it is moved, replaced, truncated or unlinked', async () => {
+    const place = createConfined();
+    const names = [
+      '.vscode/tasks.json',
+      '.npmrc',
+      'quorate.toml',
+      '.github/workflows/x.yml',
+      '.env',
+    ];
+    for (const name of names) place.put(name, 'kept\n');
+    await run(
+      place,
+      names
+        .map(
+          (name) =>
+            `echo x >${name}; rm -rf ${name}; echo y >t; mv -f t ${name}; mv "$(dirname ${name})" moved; truncate -s 0 ${name}`,
+        )
+        .join('; '),
+    );
+    for (const name of names) expect(place.text(name)).toBe('kept\n');
+  });
+
+  test('no other link in the place of a protected one', async () => {
+    const place = createConfined();
+    place.put('.agents/settings.json', 'kept\n');
+    symlinkSync('.agents', join(place.workspace, '.claude'));
+    const outcome = await run(
+      place,
+      'rm .claude; mkdir .claude; echo evil >.claude/settings.json; echo evil >.agents/settings.json; true',
+    );
+    expect(place.text('.claude/settings.json')).toBe('kept\n');
+    expect(textOf(outcome)).toContain('.claude was a link, and is one again');
+  });
+});
+
+describe.skipIf(!canConfine)('a confined command connects', () => {
+  test('to no port of this machine', async () => {
+    const port = await listenAt(0);
+    expect(textOf(await run(createConfined(), connect(`${port}`)))).toMatch(/refused|unreachable/);
+  });
+
+  test('to no socket in the home, in /tmp, in the workspace, in /run, nor to one without a name', async () => {
+    const home = createHome();
+    const place = createConfined();
+    const temporary = join(tmpdir(), `quorate-${process.pid}.sock`);
+    const sockets = [join(home, 'a.sock'), temporary, join(place.workspace, 'w.sock')];
+    for (const socket of sockets) await listenAt(socket);
+    for (const socket of [...sockets, '/run/docker.sock', '/var/run/docker.sock']) {
+      expect(textOf(await run(place, connect(socket)))).toMatch(/No such file|refused|denied/);
+    }
+    await listenAt('\0quorate-abstract');
+    const nameless = connect('/x').replace('"/x"', String.raw`"\0quorate-abstract"`);
+    expect(textOf(await run(place, nameless))).toMatch(/refused/);
+  });
+});
+
+describe.skipIf(!canConfine)('a confined command keeps to itself', () => {
+  test('what it leaves running ends with it, and it sees no process but its own', async () => {
+    const place = createConfined();
+    const outsider = spawn('sleep', ['60']);
+    onTestFinished(() => void outsider.kill());
+    const outcome = await run(
+      place,
+      `(setsid nohup sh -c 'sleep 1; echo late >late' >/dev/null 2>&1 &); kill -9 ${outsider.pid}; kill -0 ${process.pid}; ls -d /proc/[0-9]* | wc -l`,
+    );
+    expect(Number(textOf(outcome).trim().split('\n').at(-1))).toBeLessThan(10);
+    expect(outsider.exitCode).toBeNull();
+    expect(outsider.signalCode).toBeNull();
+    expect(existsSync(join(place.workspace, 'late'))).toBe(false);
+  });
+
+  test('it mounts nothing, makes no namespace, gains nothing by a setuid program', async () => {
+    const place = createConfined();
+    place.put('su', '#!/bin/sh\n');
+    chmodSync(join(place.workspace, 'su'), 0o4755);
+    const outcome = await run(
+      place,
+      `umount .git 2>/dev/null && echo unmounted; mount -t tmpfs none . 2>/dev/null && echo mounted; mount --bind /usr . 2>/dev/null && echo bound; unshare -Ur true 2>/dev/null && echo unshared; chroot / true 2>/dev/null && echo chrooted; mknod disk b 8 0 2>/dev/null && echo made; grep -E 'NoNewPrivs|CapEff' /proc/self/status`,
+    );
+    expect(textOf(outcome)).toBe('CapEff:\t0000000000000000\nNoNewPrivs:\t1\n');
+  });
+
+  test('the roots and folders of its processes are those of the sandbox', async () => {
+    const place = createConfined();
+    const outcome = await run(
+      place,
+      `for p in 1 self $$ $PPID; do ls /proc/$p/root/ /proc/$p/cwd/../ ; cat /proc/$p/root${place.outside}/secret.txt /proc/$p/cwd/../outside/secret.txt; done 2>&1; true`,
+    );
+    expect(textOf(outcome)).not.toContain('keep me');
+  });
+
+  test('no keystrokes into the terminal: it has none', async () => {
+    const script = String.raw`python3 -c 'import fcntl,termios,os; fcntl.ioctl(os.open("/dev/tty",os.O_RDWR), termios.TIOCSTI, b"x")' 2>&1`;
+    expect(textOf(await run(createConfined(), script))).toMatch(
+      /No such device|Inappropriate|not permitted/,
+    );
+  });
+});

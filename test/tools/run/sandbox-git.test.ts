@@ -1,0 +1,257 @@
+/** What a confined command can't do to a repository: whatever git runs or obeys later stays as it was. */
+
+import {execFileSync} from 'node:child_process';
+import {existsSync, mkdirSync, readdirSync, readFileSync, realpathSync} from 'node:fs';
+import {join} from 'node:path';
+
+import {describe, expect, test} from 'vitest';
+
+import type {Place} from '../place.ts';
+import {textOf} from '../place.ts';
+import {canConfine, createConfined} from './confined.ts';
+
+/** As the user does, outside of any sandbox. */
+function sh(folder: string, command: string): string {
+  return execFileSync('/bin/sh', ['-c', command], {cwd: folder, encoding: 'utf8'});
+}
+
+const begin =
+  'git init -q -b main . && git config user.email a@example.com && git config user.name A && ' +
+  'echo one >a.txt && git add a.txt && git commit -q -m first';
+
+function createRepository(before = 'true'): Place {
+  const place = createConfined('required');
+  sh(place.workspace, `${begin} && ${before}`);
+  return place;
+}
+
+const hook = String.raw`printf '#!/bin/sh\ntouch HOOKED\n' >.git/hooks/pre-commit && chmod u+x .git/hooks/pre-commit`;
+const evil = String.raw`printf '[core]\n\trepositoryformatversion = 0\n\tfsmonitor = "touch HOOKED; false"\n'`;
+const commit = 'git commit -q --allow-empty -m y';
+
+const escapes: readonly (readonly [how: string, before: string, command: string, user: string])[] =
+  [
+    [
+      'by a copy of .git in its place',
+      'mkdir -p .git/hooks',
+      `mv .git .g && cp -r .g .git && ${hook}`,
+      commit,
+    ],
+    [
+      'by a commondir that leads to another configuration',
+      'mkdir -p .git/hooks',
+      `cp -r .git evil; ${evil} >evil/config; echo ../evil >.git/commondir`,
+      'git status',
+    ],
+    ['by hooks where there were none', 'rm -rf .git/hooks', `mkdir .git/hooks; ${hook}`, commit],
+    [
+      'by hooks that are a link into the workspace',
+      'rm -rf .git/hooks; mkdir h; ln -s ../h .git/hooks',
+      hook,
+      commit,
+    ],
+    [
+      'by another link in the place of hooks that are one',
+      'rm -rf .git/hooks; mkdir h; ln -s ../h .git/hooks',
+      `rm .git/hooks; mkdir .git/hooks; ${hook}`,
+      commit,
+    ],
+    ['by a hook beside others', 'true', hook, commit],
+    ['by moving hooks away', 'true', `mv .git/hooks .git/h2; mkdir .git/hooks; ${hook}`, commit],
+    ['by the configuration', 'true', `${evil} >.git/config`, 'git status'],
+    [
+      'by git config',
+      'true',
+      'git config core.fsmonitor "touch HOOKED; false"; git config core.hooksPath h',
+      'git status',
+    ],
+    [
+      'by a new configuration that is renamed into place',
+      'true',
+      `${evil} >c; mv -f c .git/config; ${evil} >.git/config.lock; mv -f .git/config.lock .git/config`,
+      'git status',
+    ],
+    [
+      'by a configuration of the worktree',
+      'git config extensions.worktreeConfig true',
+      `${evil} >.git/config.worktree`,
+      'git status',
+    ],
+    [
+      'by a file that the configuration includes',
+      'git config include.path ../shared.cfg; git config include.path extra',
+      `${evil} >shared.cfg; ${evil} >.git/extra; ${evil} >.git/../shared.cfg`,
+      'git status',
+    ],
+    [
+      'by the folder that core.hooksPath names',
+      'git config core.hooksPath tools/hooks',
+      String.raw`mkdir -p tools/hooks; printf '#!/bin/sh\ntouch HOOKED\n' >tools/hooks/pre-commit; chmod +x tools/hooks/pre-commit`,
+      commit,
+    ],
+    [
+      'by swapping the folder that core.hooksPath names',
+      'mkdir -p tools/hooks; git config core.hooksPath tools/hooks',
+      String.raw`mv tools t2; mkdir -p tools/hooks; printf '#!/bin/sh\ntouch HOOKED\n' >tools/hooks/pre-commit; chmod +x tools/hooks/pre-commit`,
+      commit,
+    ],
+    [
+      'by an attribute that names a filter',
+      'git config filter.x.clean "touch HOOKED; cat"',
+      'mkdir -p .git/info; echo "* filter=x" >.git/info/attributes; echo two >a.txt',
+      'git add a.txt',
+    ],
+    [
+      'by a .git that is a file',
+      'true',
+      `mv .git .g; cp -r .g evil; ${evil} >evil/config; echo "gitdir: evil" >.git`,
+      'git status',
+    ],
+    [
+      'by a repository without a folder of its own, once .git is none any more',
+      'true',
+      `rm -rf .git; cp -r .git/. .; mkdir objects refs; echo "ref: refs/heads/main" >HEAD; ${evil} >config`,
+      'git status || true',
+    ],
+    [
+      'through a nested repository',
+      `mkdir -p sub/deep && cd sub/deep && ${begin}`,
+      `cd sub/deep; ${hook}; mv .git .g; cp -r .g .git; ${hook}; cd ..; mv deep d2; cd ..; mv sub s2; mkdir -p sub; cp -r s2/d2 sub/deep; cd sub/deep; ${hook}`,
+      `cd sub/deep && echo >>a.txt && git commit -q -am y && [ ! -e HOOKED ]`,
+    ],
+  ];
+
+describe.skipIf(!canConfine)('code of a confined command is not run by git', () => {
+  test.each(escapes)('%s', async (_how, before, command, user) => {
+    const {workspace, run} = createRepository(before);
+    await run('run_command', {command});
+    sh(workspace, user);
+    expect(existsSync(join(workspace, 'HOOKED'))).toBe(false);
+  });
+});
+
+describe.skipIf(!canConfine)('the ordinary use of git', () => {
+  test('goes on: add, commit, branches, stash, gc', async () => {
+    const {workspace, run} = createRepository();
+    const outcome = await run('run_command', {
+      command:
+        'set -e; echo two >b.txt; git add -A; git commit -q -m second; git checkout -q -b topic; ' +
+        'echo three >>b.txt; git stash -q; git stash pop -q; git commit -q -am third; git gc -q; ' +
+        'git checkout -q main; git merge -q topic; git branch -d -q topic; git status --short; git log --format=%s',
+    });
+    expect(outcome).toMatchObject({kind: 'succeeded'});
+    expect(textOf(outcome)).toMatch(/third\nsecond\nfirst\n$/);
+    expect(sh(workspace, 'git log --format=%s; git status --short; git fsck --no-dangling')).toBe(
+      'third\nsecond\nfirst\n',
+    );
+  });
+
+  test('knows who commits from the user, and nothing else of what is configured', async () => {
+    const place = createConfined('required');
+    sh(place.workspace, 'git init -q .');
+    const home = join(place.outside, '..', 'home');
+    mkdirSync(home);
+    sh(
+      home,
+      'HOME=$PWD; git config --global user.name "A \\"b\\" c"; git config --global user.email a@example.com; ' +
+        'git config --global http.extraheader "Authorization: secret"',
+    );
+    const before = process.env['HOME'];
+    process.env['HOME'] = realpathSync(home);
+    try {
+      const outcome = await place.run('run_command', {
+        command:
+          'git commit -q --allow-empty -m x; git log -1 --format="%an <%ae>"; git config --list',
+      });
+      expect(textOf(outcome)).toContain('A "b" c <a@example.com>\n');
+      expect(textOf(outcome)).not.toContain('secret');
+    } finally {
+      process.env['HOME'] = before;
+    }
+  });
+
+  test('goes on in a linked worktree, and leaves the others alone', async () => {
+    const place = createRepository();
+    const {workspace} = place;
+    const linked = join(place.outside, '..', 'linked');
+    sh(workspace, `git worktree add -q -b topic ${linked}`);
+    const inLinked = createConfined('required');
+    const outcome = await inLinked.run(
+      'run_command',
+      {
+        command: `echo two >b.txt && git add b.txt && git commit -q -m second; git log --format=%s; cp b.txt ${workspace}/b.txt; ${evil} >${workspace}/.git/config; ${evil} >${workspace}/.git/worktrees/linked/config.worktree; git worktree list`,
+      },
+      {workspace: realpathSync(linked)},
+    );
+    expect(textOf(outcome)).toContain('second\nfirst\n');
+    expect(existsSync(join(workspace, 'b.txt'))).toBe(false);
+    expect(sh(workspace, 'git status --short; git log -1 --format=%s topic')).toBe('second\n');
+    sh(workspace, `git worktree remove --force ${linked}`);
+  });
+
+  test('a file .git that names a repository which does not know it shows nothing of that', async () => {
+    const place = createConfined('required');
+    const other = join(place.outside, '..', 'other');
+    mkdirSync(other);
+    sh(other, begin);
+    place.put('.git', `gitdir: ${other}/.git\n`);
+    const outcome = await place.run('run_command', {command: `git log; ls ${other}`});
+    expect(outcome).toMatchObject({kind: 'failed', code: 'exit_nonzero'});
+    expect(textOf(outcome)).not.toContain('first');
+  });
+
+  test('a part of a repository is worked in with the rest of it read-only', async () => {
+    const place = createConfined('required');
+    place.put('src/a.txt', 'one');
+    sh(place.workspace, `${begin} && git add . && git commit -q -m second`);
+    const part = join(place.workspace, 'src');
+    const command = 'echo two >a.txt; git status --short; echo x >../a.txt; git add a.txt';
+    const outcome = await place.run('run_command', {command}, {workspace: part});
+    expect(textOf(outcome)).toContain(' M a.txt\n');
+    expect(place.text('a.txt')).toBe('one\n');
+  });
+});
+
+describe.skipIf(!canConfine)('what holds places that do not exist', () => {
+  test('is gone with the command, and git has not seen it', async () => {
+    const {workspace, run} = createRepository();
+    const list = (): string[] =>
+      readdirSync(workspace, {recursive: true, encoding: 'utf8'}).toSorted();
+    const before = list();
+    const outcome = await run('run_command', {
+      command: 'git status --short; git add -A; git status --short',
+    });
+    expect(textOf(outcome)).toBe('(no output)');
+    expect(list()).toEqual(before);
+  });
+
+  test('is taken over and removed by the next command, when a crash has left it', async () => {
+    const {workspace, run} = createRepository();
+    sh(
+      workspace,
+      String.raw`mkdir -m 1755 .vscode; printf '.\n' >.git/commondir; chmod 1644 .git/commondir; mkdir .idea`,
+    );
+    await run('run_command', {command: 'mkdir -p .vscode && echo x >.vscode/tasks.json'});
+    expect(existsSync(join(workspace, '.vscode'))).toBe(false);
+    expect(existsSync(join(workspace, '.git/commondir'))).toBe(false);
+    expect(existsSync(join(workspace, '.idea'))).toBe(true);
+  });
+
+  test('is left to who puts something into it meanwhile', async () => {
+    const place = createRepository();
+    const begun = (): Promise<unknown> =>
+      place.run(
+        'run_command',
+        {command: 'echo begun; while [ ! -e go ]; do sleep 0.01; done'},
+        {
+          onOutput: () => {
+            place.put('.vscode/settings.json', '{}');
+            place.put('go', '');
+          },
+        },
+      );
+    await begun();
+    expect(place.text('.vscode/settings.json')).toBe('{}');
+    expect(readFileSync(join(place.workspace, 'go'), 'utf8')).toBe('');
+  });
+});

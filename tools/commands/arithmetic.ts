@@ -1,0 +1,35 @@
+/** `$((…))`: always a number, where what it computes with is numbers. bash runs what stands in `a[$(…)]` inside a variable. */
+
+import {someNumber, withVariable, type Value, type World} from './world.ts';
+
+export interface Computed {
+  readonly value: Value;
+  readonly world: World;
+  /** Why it can't be judged. */
+  readonly why?: string;
+}
+
+const assigns = /(?:<<|>>)=|(?<![=!<>])=(?!=)|\+\+|--/;
+
+export function evaluate(
+  {expression, written}: {readonly expression: string; readonly written: string},
+  world: World,
+): Computed {
+  const value = someNumber(written);
+  const names = [...expression.matchAll(/(?<!\w)[A-Za-z_]\w*/g)].map(([name]) => name);
+  const operands = [...expression.matchAll(/\$([@*\d-])/g)].map(([, name = '']) => name);
+  const isSafe =
+    names.every((name) => isNumeric(world.variables.get(name))) &&
+    operands.every((name) => /\d/.test(name) && isNumeric(world.operands?.[Number(name) - 1]));
+  if (!isSafe) return {value, world, why: 'computes with a value that may be code'};
+  if (!assigns.test(expression)) return {value, world};
+  const after = names.reduce((now, name) => withVariable(now, name, someNumber(`$${name}`)), world);
+  return {value, world: after};
+}
+
+/** A variable that the text never set holds no code of the text. */
+function isNumeric(value: Value | undefined): boolean {
+  return (
+    value === undefined || value.isNumber === true || (value.known && /^[+-]?\d*$/.test(value.text))
+  );
+}

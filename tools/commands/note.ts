@@ -1,0 +1,29 @@
+/** Writes down that a command is called, wherever it stands. */
+
+import type {Call, Scope, Shell} from './shell.ts';
+import type {World} from './world.ts';
+
+export function note(
+  shell: Shell,
+  {name, args, env, ...call}: Call,
+  world: World,
+  scope: Scope,
+  isTest = false,
+): void {
+  const {workspace} = shell.places;
+  const {folder} = world;
+  const isInside = folder === workspace || folder?.startsWith(`${workspace}/`);
+  const input = typeof call.input === 'string' ? undefined : call.input.text;
+  shell.ledger.note({
+    name: name.text.replace(/^.*\/(?=[^/])/s, ''),
+    args,
+    assignments: env,
+    redirects: call.redirects,
+    text: call.text,
+    folder: isInside ? folder?.slice(workspace.length + 1) : undefined,
+    piped: (call.input === 'inherited' ? world.input : call.input) === 'pipe',
+    background: scope.isBackground,
+    ...(input === undefined ? {} : {input}),
+    isTest,
+  });
+}

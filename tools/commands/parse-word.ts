@@ -1,0 +1,160 @@
+/**
+ * Words of a shell text, as unbash reads them, checked character by character: what dash and bash read differently, and what
+ * does not add up to the text it was read from, is opaque.
+ */
+
+import type {DoubleQuotedChild, Word, WordPart, ParameterExpansionPart} from 'unbash';
+
+import type {Part, RawWord, Script} from './grammar.ts';
+
+export type ParseScript = (script: NonNullable<CommandPart['script']>) => Script;
+
+type CommandPart = Extract<WordPart, {readonly type: 'CommandExpansion'}>;
+
+const nameForm = /^(?:[A-Za-z_]\w*|\d+|[@*#?$!-])$/;
+
+export function parseWord(word: Word, parseScript: ParseScript): RawWord {
+  return {parts: toParts(word.parts, word.text, 'none', parseScript), written: word.text};
+}
+
+/** Inside double quotes, or the text of a here-document. */
+export type Quoting = 'none' | 'double' | 'here';
+
+export function toParts(
+  parts: readonly WordPart[] | undefined,
+  text: string,
+  quoting: Quoting,
+  parseScript: ParseScript,
+): readonly Part[] {
+  if (parts === undefined) return literal(text, quoting);
+  const isWhole = parts.map((part) => part.text).join('') === text;
+  if (!isWhole || parts.slice(0, -1).some(endsBare))
+    return [opaquePart(text, 'it is written in a way that can be read in two')];
+  return parts.flatMap((part) => toPart(part, quoting, parseScript));
+}
+
+/** Ends in a `$` that something follows. */
+function endsBare({type, text}: WordPart): boolean {
+  return type === 'Literal' && /(?<!\\)(?:\\\\)*\$$/.test(text);
+}
+
+function toPart(part: WordPart, quoting: Quoting, parseScript: ParseScript): readonly Part[] {
+  const {type, text} = part;
+  if (type === 'Literal') return literal(text, quoting);
+  if (type === 'Glob') return glob(text, part.kind);
+  if (type === 'SingleQuoted') return [{kind: 'text', text: text.slice(1, -1), quoted: true}];
+  if (type === 'DoubleQuoted') return doubleQuoted(text, part.parts, parseScript);
+  if (type === 'SimpleExpansion') return [parameter(text, text.slice(1), quoting)];
+  if (type === 'ParameterExpansion') return [expansion(part, quoting, parseScript)];
+  if (type === 'CommandExpansion') return [command(part, quoting, parseScript)];
+  if (type === 'ArithmeticExpansion') return [arithmetic(text, quoting)];
+  return [opaquePart(text, 'shells read it differently')];
+}
+
+/** An empty pair of quotes is a part too: it makes a word. */
+function doubleQuoted(
+  text: string,
+  parts: readonly DoubleQuotedChild[],
+  parseScript: ParseScript,
+): readonly Part[] {
+  const inner = toParts(parts, text.slice(1, -1), 'double', parseScript);
+  return inner.length === 0 ? [{kind: 'text', text: '', quoted: true}] : inner;
+}
+
+export function opaquePart(written: string, why: string): Part {
+  return {kind: 'opaque', why, written};
+}
+
+function glob(text: string, kind: 'star' | 'question' | 'bracket'): readonly Part[] {
+  if (kind === 'bracket' && !/^\[!?[\w.,-]+\]$/.test(text)) {
+    return [opaquePart(text, 'a set of characters that shells read differently')];
+  }
+  return [{kind: 'text', text, quoted: false}];
+}
+
+/** Backslashes resolved. What should have been read as something else than text makes it opaque. */
+function literal(text: string, quoting: Quoting): readonly Part[] {
+  if (isMisread(text, quoting)) return [opaquePart(text, 'its quotes can be read in two ways')];
+  const pieces: {text: string; quoted: boolean}[] = [];
+  for (const [character, escaped] of text.matchAll(/\\([\s\S])|[\s\S]/gu)) {
+    const isEscape = escaped !== undefined && escapes[quoting].test(escaped);
+    if (isEscape && escaped === '\n') continue;
+    pieces.push({text: isEscape ? escaped : character, quoted: quoting !== 'none' || isEscape});
+  }
+  return joined(pieces);
+}
+
+/** What a backslash takes the meaning from; before anything else it stands for itself. */
+const escapes: Readonly<Record<Quoting, RegExp>> = {
+  none: /[\s\S]/u,
+  double: /[$`"\\\n]/,
+  here: /[$`\\\n]/,
+};
+
+function joined(pieces: readonly {text: string; quoted: boolean}[]): readonly Part[] {
+  const parts: {kind: 'text'; text: string; quoted: boolean}[] = [];
+  for (const piece of pieces) {
+    const last = parts.at(-1);
+    if (last?.quoted === piece.quoted) last.text += piece.text;
+    else parts.push({kind: 'text', ...piece});
+  }
+  return parts;
+}
+
+/** A bare `$` is text only where nothing follows that it could begin. */
+function isMisread(text: string, quoting: Quoting): boolean {
+  const bare = text.replaceAll(/\\[\s\S]/gu, '\uE000');
+  if (bare.includes('\\') || /\$[\w({[@*#?$!'"\uE000-]/.test(bare)) return true;
+  return quoting === 'none' ? /[`'"\s;&|<>()]/.test(bare) : bare.includes('`');
+}
+
+function parameter(written: string, name: string, quoting: Quoting): Part {
+  if (!nameForm.test(name)) return opaquePart(written, 'a variable that not every shell knows');
+  return {kind: 'parameter', name, quoted: quoting !== 'none', written};
+}
+
+function expansion(part: ParameterExpansionPart, quoting: Quoting, parseScript: ParseScript): Part {
+  const {text: written, parameter: name, prefix, index, operation} = part;
+  const odd = opaquePart(written, 'an expansion that not every shell knows');
+  if (!nameForm.test(name) || index !== undefined) return odd;
+  const plain = {kind: 'parameter' as const, name, quoted: quoting !== 'none', written};
+  if (prefix === '#') return operation ? odd : {...plain, isLength: true};
+  if (prefix === '!') return odd;
+  if (!operation) return plain;
+  if (operation.type !== 'Default' && operation.type !== 'Remove') return odd;
+  const operand = operandOf(operation, plain, quoting, parseScript);
+  return operand ? {...plain, operator: operation.operator, operand} : odd;
+}
+
+function operandOf(
+  {operator, operand}: {readonly operator: string; readonly operand: Word},
+  {name, written}: {readonly name: string; readonly written: string},
+  quoting: Quoting,
+  parseScript: ParseScript,
+): RawWord | undefined {
+  const {text} = operand;
+  const isWhole = written === `\${${name}${operator}${text}}`;
+  if (!isWhole || /["'\\]/.test(text)) return undefined;
+  return {parts: toParts(operand.parts, text, quoting, parseScript), written: text};
+}
+
+function command(part: CommandPart, quoting: Quoting, parseScript: ParseScript): Part {
+  const {text: written, script} = part;
+  const isPlain = written.startsWith('$(') || !written.includes('\\');
+  if (script === undefined || script.source !== undefined || !isPlain) {
+    return opaquePart(written, 'a command inside escaped quotes');
+  }
+  return {kind: 'command', script: parseScript(script), quoted: quoting !== 'none', written};
+}
+
+function arithmetic(written: string, quoting: Quoting): Part {
+  const expression = /^\$\(\(([\s\S]*)\)\)$/.exec(written)?.[1];
+  if (
+    expression === undefined ||
+    !/^[\w\s+\-*/%<>=!&|()?:$^~]*$/.test(expression) ||
+    expression.includes('$(')
+  ) {
+    return opaquePart(written, 'arithmetic that may run what it computes');
+  }
+  return {kind: 'arithmetic', expression, quoted: quoting !== 'none', written};
+}

@@ -1,0 +1,123 @@
+/** curl and wget: what they fetch, what they send, and where they write it. */
+
+import type {Act, Arguments, Program, Reading} from '../program.ts';
+import {wordOf, type Word} from '../word.ts';
+import {isSure, valueOf, valuesOf} from './given.ts';
+import {act, has, withUnknown} from './refine.ts';
+
+/** Any of these gives data away: the address is sent to. */
+const sending =
+  '-d --data --data-ascii --data-raw --data-binary --data-urlencode --json -F --form --form-string -T --upload-file --post-data --post-file --body-data --body-file --url-query';
+const data = '-d --data --data-ascii --data-binary --json';
+const readMethods = /^(?:GET|HEAD|OPTIONS)$/;
+/** An address of the web, or one without a scheme that no other protocol is guessed for. */
+const address =
+  /^(?:https?:\/\/|(?!(?:ftp|dict|ldap|imap|smtp|pop3)\.)(?![\w+.-]*:\/\/)[\w.-]+(?:[:/?]|$))[^{}[\]\s]*$/i;
+const secret = /^\s*(?:proxy-)?(?:authorization|cookie|x-api-key|private-token|x-auth)/i;
+
+function readDownload(reading: Reading, given: Arguments): Reading {
+  if (reading.unknown.length > 0 || has(given, '--version --help -V -h')) return reading;
+  const odd = oddOption(given);
+  if (odd) return withUnknown(reading, odd[0].text, odd[1]);
+  const addresses = [...given.operands, ...valuesOf(given, '--url')];
+  const strange = addresses.find((word) => isSure(word) && !address.test(word.text));
+  if (strange) return withUnknown(reading, strange.text, 'is no plain address of the web');
+  const method = valueOf(given, '-X --request --method')?.text ?? 'GET';
+  const sends = has(given, sending) || !readMethods.test(method.toUpperCase());
+  const kept = reading.acts.filter(({role}) => role !== 'fetches' && role !== 'text');
+  return {
+    ...reading,
+    acts: [
+      ...kept,
+      ...givenFiles(given),
+      ...addresses.map((word) => act(sends ? 'sends' : 'fetches', word)),
+    ],
+  };
+}
+
+/** Values that may say more than they show: of a variable, a secret, or a file. */
+const telling: readonly (readonly [string, RegExp, string])[] = [
+  ['-H --header', /^\s*@/, 'gives a file to another computer'],
+  ['-H --header', secret, 'gives a secret to another computer'],
+  ['-w --write-out', /^@|%output\{/, 'reads or writes a file'],
+];
+
+function oddOption(given: Arguments): readonly [Word, string] | undefined {
+  const open = given.options.find(({name, value}) => value && !isSure(value) && name !== '--url');
+  if (open?.value) return [open.value, 'may say anything to another computer'];
+  for (const [names, form, why] of telling) {
+    const odd = valuesOf(given, names).find(({text}) => form.test(text));
+    if (odd) return [odd, why];
+  }
+  return undefined;
+}
+
+/** `-d @FILE`, `-F name=@FILE`, `-T FILE` */
+function givenFiles(given: Arguments): readonly Act[] {
+  const marked = [
+    ...valuesOf(given, data).filter(({text}) => text.startsWith('@')),
+    ...valuesOf(given, '--data-urlencode --url-query -F --form').filter(({text}) =>
+      /[@<]/.test(text),
+    ),
+  ];
+  const named = marked.map(({text}) => text.slice(text.search(/[@<]/) + 1).replace(/;.*$/s, ''));
+  const plain = valuesOf(given, '-T --upload-file --post-file --body-file').map(({text}) => text);
+  return [...named, ...plain].filter((text) => text !== '-').map((text) => act('reads', text));
+}
+
+/** The last part of an address, without what is asked of it. */
+function nameOf({text}: Word): string {
+  return (
+    text
+      .replace(/[?#].*$/s, '')
+      .replace(/^[a-z]+:\/\/[^/]*/i, '')
+      .split('/')
+      .at(-1) || 'index.html'
+  );
+}
+
+function readCurl(reading: Reading, given: Arguments): Reading {
+  const read = readDownload(reading, given);
+  if (!has(given, '-O --remote-name --remote-name-all')) return read;
+  const addresses = [...given.operands, ...valuesOf(given, '--url')];
+  const odd = addresses.find((word) => !isSure(word));
+  if (odd) return withUnknown(read, odd.text, 'is the name of what is written');
+  return {...read, acts: [...read.acts, ...addresses.map((word) => act('writes', nameOf(word)))]};
+}
+
+/** `-nv`, `-nc`: n and a letter. */
+const quiet = /^[vcdHp]$/;
+
+function readWget(reading: Reading, given: Arguments): Reading {
+  const read = readDownload(reading, given);
+  const odd = given.options.find(
+    ({name, value}) => name === '-n' && !quiet.test(value?.text ?? ''),
+  );
+  if (odd) return withUnknown(read, `-n${odd.value?.text ?? ''}`, 'is no option that is known');
+  if (has(given, '-O --output-document --spider --version -V --help -h')) return read;
+  const folder = valueOf(given, '-P --directory-prefix');
+  const role = has(given, '-c --continue') ? 'appends' : 'creates';
+  const written = given.operands.map((word): Act => ({
+    role,
+    word: wordOf(nameOf(word)),
+    ...(folder ? {from: folder} : {}),
+  }));
+  return {...read, acts: [...read.acts, ...written]};
+}
+
+export const downloads: readonly Program[] = [
+  {
+    name: 'curl',
+    options:
+      '-0|--http1.0 --http1.1 --http2 -4|--ipv4 -6|--ipv6 -# -A|--user-agent=text --cacert=reads --compressed --connect-timeout=text --create-dirs -d|--data|--data-ascii=text --data-raw=text --data-binary=text --data-urlencode=text -D|--dump-header=writes -e|--referer=text -f|--fail --fail-with-body --fail-early -F|--form=text --form-string=text -g|--globoff -h|--help -H|--header=text -i|--include|--show-headers -I|--head --json=text --keepalive-time=text -L|--location --limit-rate=text -m|--max-time=text --max-filesize=text --max-redirs=text -N|--no-buffer --no-keepalive --no-progress-meter -o|--output=writes -O|--remote-name --path-as-is --proto=text --proto-redir=text -q|--disable -r|--range=text -R|--remote-time --remove-on-error --retry=text --retry-all-errors --retry-connrefused --retry-delay=text --retry-max-time=text -s|--silent -S|--show-error --ssl-reqd --tcp-nodelay --tlsv1.2 --tlsv1.3 -T|--upload-file=text --url=text --url-query=text -v|--verbose -V|--version -w|--write-out=text -X|--request=text -y|--speed-time=text -Y|--speed-limit=text -Z|--parallel',
+    operands: 'fetches*',
+    refine: (reading, _, given) => readCurl(reading, given),
+  },
+  {
+    name: 'wget',
+    options:
+      '-4|--inet4-only -6|--inet6-only -a|--append-output=appends --body-data=text --body-file=text -c|--continue --connect-timeout=text --header=text -h|--help --max-redirect=text --method=text -n=?text --no-clobber --no-verbose -N|--timestamping -o|--output-file=writes -O|--output-document=writes -P|--directory-prefix=text --post-data=text --post-file=text --progress=text -q|--quiet --read-timeout=text --referer=text --retry-connrefused -S|--server-response --show-progress --spider -t|--tries=text -T|--timeout=text -U|--user-agent=text -v|--verbose -V|--version -w|--wait=text --waitretry=text',
+    operands: 'fetches*',
+    refine: (reading, _, given) => readWget(reading, given),
+  },
+];

@@ -1,0 +1,142 @@
+/** Programs that speak with other computers. */
+
+import type {Act, Arguments, Program, Reading} from '../program.ts';
+import {wordOf, type Word} from '../word.ts';
+import {isSure} from './given.ts';
+import {act, has, withUnknown} from './refine.ts';
+
+const recordTypes = /^(?:A|AAAA|ANY|CAA|CNAME|IN|MX|NS|PTR|SOA|SRV|TXT)$/i;
+
+/** Names that are asked for say what stands in them to whoever answers. */
+function readNames(reading: Reading, {operands}: Arguments): Reading {
+  const names = operands.filter(
+    ({text, known}) => !(known && (recordTypes.test(text) || text.startsWith('+'))),
+  );
+  return {...reading, acts: names.map((word) => act('fetches', word))};
+}
+
+/** `nc -z HOST PORT` looks whether somebody listens; all else sends what it reads. */
+function readConnection(reading: Reading, given: Arguments): Reading {
+  if (reading.unknown.length > 0) return reading;
+  const target: Word = {
+    text: given.operands.map(({text}) => text).join(':'),
+    known: given.operands.every(isSure),
+    pattern: false,
+    quoted: true,
+  };
+  return {...reading, acts: [act(has(given, '-z') ? 'fetches' : 'sends', target)]};
+}
+
+/** `host:path`, `user@host:path`, `rsync://host/path`, and what may be one. */
+function isRemote({text, known}: Word): boolean {
+  return /^[^/]*:/.test(text) || (!known && !/^[./]/.test(text));
+}
+
+function readSync(reading: Reading, given: Arguments): Reading {
+  if (reading.unknown.length > 0) return reading;
+  const sources = given.operands.slice(0, -1);
+  const target = given.operands.at(-1) ?? wordOf('.');
+  const isDry = has(given, '-n --dry-run');
+  const deletes = has(
+    given,
+    '--delete --delete-after --delete-during --delete-before --delete-excluded',
+  );
+  const lists = reading.acts.filter(
+    ({role, word}) => role === 'reads' && !given.operands.includes(word),
+  );
+  const from = sources.map((word) => act(isRemote(word) ? 'fetches' : 'reads-tree', word));
+  const to: readonly Act[] = isRemote(target)
+    ? [act('sends', target)]
+    : [
+        {role: 'writes-tree', word: target, into: sources},
+        ...(deletes ? [act('deletes-tree', target)] : []),
+      ];
+  return {...reading, acts: [...lists, ...from, ...(isDry && !isRemote(target) ? [] : to)]};
+}
+
+function readCopyOver(reading: Reading, {operands}: Arguments): Reading {
+  if (reading.unknown.length > 0) return reading;
+  const far = operands.filter(isRemote);
+  const near = operands.filter((word) => !isRemote(word));
+  const target = operands.at(-1);
+  const isSent = target !== undefined && isRemote(target);
+  return {
+    ...reading,
+    acts: [
+      ...near.map((word) => act(word === target ? 'writes-tree' : 'reads-tree', word)),
+      ...far.map((word) => act(isSent ? 'sends' : 'fetches', word)),
+    ],
+  };
+}
+
+export const network: readonly Program[] = [
+  {
+    name: ['dig', 'host', 'nslookup', 'drill'],
+    options: '-t=text -x -4 -6 -v -a -p=text',
+    operands: 'fetches*',
+    refine: (reading, _, given) => readNames(reading, given),
+  },
+  {
+    name: ['ping', 'ping6'],
+    options: '-c=text -i=text -W=text -w=text -t=text -s=text -n -q -4 -6',
+    operands: 'fetches',
+  },
+  {
+    name: ['traceroute', 'tracepath'],
+    options: '-n -m=text -q=text -w=text -4 -6',
+    operands: 'fetches',
+  },
+  {name: 'whois', operands: 'fetches+'},
+  {
+    name: ['nc', 'ncat', 'netcat'],
+    options: '-z -v -n -u -4 -6 -N -w=text -q=text',
+    operands: 'text text',
+    refine: (reading, _, given) => readConnection(reading, given),
+  },
+  {
+    name: 'rsync',
+    options:
+      '-a|--archive -c|--checksum -C|--cvs-exclude -d|--dirs -D -g|--group -h|--human-readable -H|--hard-links -i|--itemize-changes -k -l|--links -m|--prune-empty-dirs -n|--dry-run -o|--owner -p|--perms -P -q|--quiet -r|--recursive -R|--relative -s -S|--sparse -t|--times -u|--update -v|--verbose -W|--whole-file -x|--one-file-system -z|--compress --progress --partial --stats --delete --delete-after --delete-during --delete-before --delete-excluded --exclude=text --include=text --exclude-from=reads --include-from=reads --existing --ignore-existing --ignore-errors --size-only --info=text --max-size=text --min-size=text --chmod=text --version --help',
+    operands: 'reads* text',
+    when: {'--version --help': {operands: 'text*'}},
+    refine: (reading, _, given) =>
+      has(given, '--version --help') ? reading : readSync(reading, given),
+  },
+  {
+    name: 'scp',
+    options: '-r -p -q -v -C -3 -4 -6 -P=text -l=text',
+    operands: 'text text+',
+    refine: (reading, _, given) => readCopyOver(reading, given),
+  },
+  {
+    name: ['ssh', 'sftp', 'ftp', 'telnet', 'mosh'],
+    options: '-V',
+    style: 'posix',
+    operands: 'sends text*',
+    when: {'-V': {operands: ''}},
+    refine: (reading, {name}, given) =>
+      has(given, '-V') ? reading : withUnknown(reading, name, 'does what another computer is told'),
+  },
+  {
+    name: 'ip',
+    options: '-4 -6 -br -brief -c -color -o -oneline -s -stats -j -json -p -pretty -d -details',
+    style: 'single',
+    subcommands: {
+      'a addr address l link r route n neigh neighbor rule maddr': {
+        subcommands: {'': {}, 'show list ls': {operands: 'text*'}},
+      },
+    },
+  },
+  {name: 'ifconfig', options: '-a', operands: 'text?'},
+  {
+    name: ['ss', 'netstat'],
+    options:
+      '-a|--all -t|--tcp -u|--udp -l|--listening -n|--numeric -p|--processes|--programs -e|--extended -o -s -i -r -4 -6 -x -H -m -O',
+    operands: 'text*',
+  },
+  {
+    name: 'lsof',
+    options: '-i=?text -P -n -p=text -t -u=text -c=text -a -s=?text -w -l -b -U -r=?text',
+    operands: 'text*',
+  },
+];

@@ -1,0 +1,102 @@
+/** The surroundings of a workspace: its files, and how git stands to them. Nothing of the workspace is run. */
+
+import {constants} from 'node:fs';
+import {open, type FileHandle} from 'node:fs/promises';
+import {homedir} from 'node:os';
+import {posix} from 'node:path';
+
+import type {Place} from './effect.ts';
+import {createGitState, type GitState} from './git-state.ts';
+import {matchPattern} from './pattern-matches.ts';
+import {resolvePath, type Resolved} from './resolve-path.ts';
+import type {LookOptions, Surroundings} from './surroundings.ts';
+
+const maxTextBytes = 256 * 1024;
+
+/** `workspace`: absolute, links resolved. */
+export function createSurroundings(workspace: string): Surroundings {
+  const git = createGitState();
+  const absolute = (path: string) => (path.startsWith('/') ? path : `${workspace}/${path}`);
+  return {
+    workspace,
+    home: process.env['HOME'] ?? homedir(),
+    placeOf: async (path, options = {}) => {
+      const resolved = resolvePath(absolute(path), options.isLinkItself);
+      return resolved ? placeAt(workspace, resolved, git, options) : unseen(path);
+    },
+    textOf: async (path) => {
+      const resolved = resolvePath(absolute(path));
+      if (!resolved?.stat?.isFile() || relative(workspace, resolved.path) === undefined)
+        return undefined;
+      return readText(resolved.path);
+    },
+    matches: async (pattern) => {
+      const fixed = absolute(pattern).replace(/\/[^/]*[*?[].*$/s, '');
+      const resolved = resolvePath(fixed);
+      if (!resolved) return undefined;
+      if (relative(workspace, resolved.path) === undefined) return [];
+      const found = await matchPattern(resolved.path + absolute(pattern).slice(fixed.length));
+      return found?.map((path) => relative(workspace, path) ?? path);
+    },
+  };
+}
+
+function unseen(path: string): Place {
+  return {path, inside: false, isFolder: false, state: 'unknown'};
+}
+
+/** Undefined: outside. */
+function relative(workspace: string, path: string): string | undefined {
+  if (path === workspace) return '';
+  const root = workspace === '/' ? '/' : `${workspace}/`;
+  return path.startsWith(root) ? path.slice(root.length) : undefined;
+}
+
+async function placeAt(
+  workspace: string,
+  {path, stat, isLinked}: Resolved,
+  git: GitState,
+  {written = new Set()}: LookOptions,
+): Promise<Place> {
+  const below = relative(workspace, path);
+  const isFolder = stat?.isDirectory() ?? false;
+  const about = {
+    isFolder,
+    ...(isLinked || stat?.isSymbolicLink() ? {isLinked: true as const} : {}),
+  };
+  if (below === undefined) return {path, inside: false, ...about, state: 'unknown'};
+  if (!stat) return {path: below, inside: true, ...about, state: 'absent'};
+  const isWritten = (each: string) => written.has(relative(workspace, each) ?? each);
+  const state = await git.stateOf({path, stat, isWritten});
+  return {path: below, inside: true, ...about, state};
+}
+
+async function readText(path: string): Promise<string | undefined> {
+  let file: FileHandle | undefined;
+  try {
+    file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    const stat = await file.stat();
+    if (!stat.isFile() || stat.size > maxTextBytes) return undefined;
+    return new TextDecoder('utf-8', {fatal: true, ignoreBOM: true}).decode(await file.readFile());
+  } catch {
+    return undefined;
+  } finally {
+    await file?.close();
+  }
+}
+
+/** Everything absent: what a command would do in an empty workspace. */
+export function emptySurroundings(workspace: string): Surroundings {
+  return {
+    workspace,
+    placeOf: async (path) => {
+      const whole = posix.resolve(workspace, path);
+      const below = relative(workspace, whole);
+      if (below === undefined) return unseen(whole);
+      const isFolder = below === '';
+      return {path: below, inside: true, isFolder, state: isFolder ? 'clean' : 'absent'};
+    },
+    textOf: async () => undefined,
+    matches: async () => [],
+  };
+}

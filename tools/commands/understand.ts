@@ -1,0 +1,73 @@
+/** Understands a command: what it does, or which part of it was not understood. */
+
+import {posix} from 'node:path';
+
+import {createLedger} from './ledger.ts';
+import {parseShell} from './parse.ts';
+import {createPlaces} from './places.ts';
+import type {Scope, Shell} from './shell.ts';
+import {runCall} from './simple.ts';
+import {createExpander} from './substitute.ts';
+import type {Surroundings} from './surroundings.ts';
+import type {Understanding} from './understanding.ts';
+import {runScript} from './walk.ts';
+import {known, type World} from './world.ts';
+
+const maxLength = 30_000;
+
+export interface Looking {
+  readonly surroundings: Surroundings;
+  /** Where the command starts, relative to the workspace. */
+  readonly folder: string;
+  /** Paths that this run wrote. */
+  readonly written: readonly string[];
+}
+
+/**
+ * Never rejects. Bounded: text, commands, depth and the time for looking; what goes beyond is not understood.
+ */
+export async function understand(
+  command: string,
+  {surroundings, folder, written}: Looking,
+): Promise<Understanding> {
+  const ledger = createLedger();
+  const shell: Shell = {
+    ledger,
+    places: createPlaces(surroundings, new Set(written)),
+    run: async (script, worlds, scope) => runScript(shell, script, worlds, scope),
+    runCall: async (call, world, scope) => runCall(shell, call, world, scope),
+    runText: async (text, name, world, scope) => {
+      const parsed = text.length > maxLength ? tooLong : parseShell(text);
+      if (parsed.ok) return runScript(shell, parsed.script, [world], scope);
+      ledger.miss({word: name, why: parsed.why});
+      return [world];
+    },
+    expander: (scope) => createExpander(shell, scope),
+  };
+  try {
+    await shell.runText(command, command, startOf(surroundings, folder), top);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    ledger.miss({word: command, why: `could not be followed: ${why}`});
+  }
+  return ledger.toUnderstanding();
+}
+
+const tooLong = {
+  ok: false as const,
+  why: `is longer than ${maxLength.toLocaleString('en')} characters`,
+};
+
+const top: Scope = {depth: 0, frames: [], following: [], isBackground: false};
+
+function startOf({workspace, home}: Surroundings, folder: string): World {
+  return {
+    folder: posix.join(workspace, folder).replace(/(?<=.)\/$/, ''),
+    variables: new Map(home === undefined ? [] : [['HOME', known(home)]]),
+    functions: new Map(),
+    operands: [],
+    self: known('sh'),
+    input: 'inherited',
+    status: 'any',
+  };
+}

@@ -1,0 +1,77 @@
+/**
+ * The arguments of bubblewrap: an empty file system in which programs are shown read-only, the workspace is writable but for
+ * what is guarded, and home, /tmp and shared memory are folders in memory that end with the command.
+ */
+
+import {type Guarded, isBelow, statsOf} from './guarded.ts';
+import {systemPlaces} from './system.ts';
+import {systemFolders, toolchainsOf} from './toolchains.ts';
+
+export interface Confinement {
+  /** Absolute, links resolved. */
+  readonly workspace: string;
+  /** Where the program starts: absolute, inside the workspace. */
+  readonly folder: string;
+  readonly env: Readonly<Record<string, string>>;
+  /** Sorted by path; all of it exists. */
+  readonly places: readonly Guarded[];
+  /** Shown read-only beside programs: absolute paths that exist. */
+  readonly shown?: readonly string[];
+}
+
+const namespaces =
+  '--unshare-all --unshare-user --disable-userns --die-with-parent --new-session --cap-drop ALL';
+
+const mebibyte = 1_048_576;
+/** What a command may keep in memory as files. */
+const sizes = {tmp: 1_024 * mebibyte, home: 512 * mebibyte, shared: 256 * mebibyte};
+
+/** In place of a home that lies in the workspace, or where there is none. */
+const spareHome = '/tmp/home';
+
+/** What stands before the program; none of it holds a value of a variable. */
+export function confine({workspace, folder, env, places, shown = []}: Confinement): string[] {
+  const system = systemPlaces();
+  const home = homeInside(env['HOME'], workspace);
+  const tools = toolchainsOf({env, home: env['HOME'], workspace});
+  const all: readonly Guarded[] = [{path: workspace, as: 'pinned'}, ...places];
+  return [
+    ...namespaces.split(' '),
+    ...system.shown.flatMap((path) => ['--ro-bind', path, path]),
+    ...system.links.flatMap(({path, target}) => ['--symlink', target, path]),
+    // The superuser may write to what of it rules the machine, whatever it has dropped.
+    ...'--proc /proc --remount-ro /proc --dev /dev'.split(' '),
+    ...inMemory('/dev/shm', sizes.shared, '1777'),
+    ...'--remount-ro /dev'.split(' '),
+    ...inMemory('/tmp', sizes.tmp, '1777'),
+    ...'--symlink ../tmp /var/tmp --dir /run'.split(' '),
+    ...(home === spareHome ? ['--dir', home] : inMemory(home, sizes.home, '0700')),
+    ...[...tools, ...shown].flatMap((path) => ['--ro-bind', path, path]),
+    ...all.toSorted((a, b) => (a.path < b.path ? -1 : 1)).flatMap(mountOf),
+    ...'--remount-ro / --setenv TMPDIR /tmp --setenv HOME'.split(' '),
+    home,
+    '--chdir',
+    folder,
+  ];
+}
+
+function inMemory(path: string, bytes: number, mode: string): string[] {
+  return ['--perms', mode, '--size', `${bytes}`, '--tmpfs', path];
+}
+
+function mountOf({path, as}: Guarded): string[] {
+  if (as === 'pinned') return ['--bind', path, path];
+  if (as === 'shut') return ['--ro-bind', path, path];
+  return statsOf(path)?.isDirectory() === true
+    ? ['--tmpfs', path, '--remount-ro', path]
+    : ['--ro-bind', '/dev/null', path];
+}
+
+const notForHomes = [...systemFolders, '/etc', '/proc', '/dev', '/sys'];
+
+function homeInside(home: string | undefined, workspace: string): string {
+  if (home === undefined || !home.startsWith('/') || home === '/') return spareHome;
+  const isWorkedIn = home === workspace || isBelow(workspace, home);
+  const isTaken = notForHomes.some((path) => path === home || isBelow(path, home));
+  return isWorkedIn || isTaken ? spareHome : home;
+}

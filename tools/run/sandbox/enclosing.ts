@@ -1,0 +1,41 @@
+/** The repository that a workspace is a part of: shown read-only, for without it neither git nor many builds work. */
+
+import {dirname, join, resolve} from 'node:path';
+
+import {isBelow, realPathOf, statsOf, textOf} from './guarded.ts';
+
+const shared: ReadonlySet<string> = new Set([
+  '/',
+  '/tmp',
+  '/var/tmp',
+  '/dev/shm',
+  '/home',
+  '/root',
+]);
+
+/** Absolute paths; none when the workspace is a repository, or there is none above it short of the home folder. */
+export function enclosingRepository(workspace: string, home: string | undefined): string[] {
+  if (statsOf(join(workspace, '.git'))) return [];
+  for (let at = dirname(workspace); !shared.has(at) && !holds(at, home); at = dirname(at)) {
+    const own = statsOf(join(at, '.git'));
+    if (own && own.uid !== process.getuid?.()) return [];
+    if (own?.isDirectory() === true) return [at];
+    if (own) return [at, ...elsewhere(at)];
+  }
+  return [];
+}
+
+function holds(folder: string, home: string | undefined): boolean {
+  return home !== undefined && (folder === home || isBelow(folder, home));
+}
+
+/** Of a linked worktree that names it back. */
+function elsewhere(workspace: string): string[] {
+  const file = join(workspace, '.git');
+  const told = /^gitdir: (?<path>.+?)\r?\n?$/.exec(textOf(file))?.groups?.['path'];
+  const folder = told === undefined ? undefined : realPathOf(resolve(workspace, told));
+  if (folder === undefined) return [];
+  if (realPathOf(textOf(join(folder, 'gitdir')).trim()) !== file) return [];
+  const common = realPathOf(resolve(folder, textOf(join(folder, 'commondir')).trim()));
+  return common === undefined ? [] : [common];
+}

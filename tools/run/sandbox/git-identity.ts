@@ -1,0 +1,46 @@
+/** Who commits, and how: what of the user's own git configuration a sandbox is told. No address and no credential. */
+
+import {createMemo} from '../../memo.ts';
+
+const limitMs = 2_000;
+
+const told =
+  String.raw`^(user\.(name|email)|init\.defaultbranch|core\.(autocrlf|eol|quotepath)|safe\.directory|` +
+  String.raw`pull\.(rebase|ff)|merge\.conflictstyle|diff\.(algorithm|renames)|commit\.cleanup|push\.default)$`;
+
+const remember = createMemo<string>();
+
+/** The text of a configuration; empty where there is no git or nothing to tell. Looked up once a home. Never rejects. */
+export async function gitIdentity(env: Readonly<Record<string, string>>): Promise<string> {
+  const {HOME: home = '', PATH: path = ''} = env;
+  if (home === '') return '';
+  return await remember(home, async () => {
+    const {execa} = await import('execa');
+    const {stdout, failed} = await execa(
+      'git',
+      ['config', '--global', '--null', '--get-regexp', told],
+      {cwd: '/', env: {HOME: home, PATH: path}, extendEnv: false, timeout: limitMs, reject: false},
+    );
+    return failed ? '' : configuration(stdout);
+  });
+}
+
+function configuration(listed: string): string {
+  return listed
+    .split('\0')
+    .filter((entry) => entry.includes('\n'))
+    .map((entry) => {
+      const [key = '', ...lines] = entry.split('\n');
+      const [section = '', name = ''] = key.split('.');
+      return `[${section}]\n\t${name} = ${quoted(lines.join('\n'))}\n`;
+    })
+    .join('');
+}
+
+function quoted(value: string): string {
+  const escaped = value
+    .replaceAll('\\', String.raw`\\`)
+    .replaceAll('"', String.raw`\"`)
+    .replaceAll('\n', String.raw`\n`);
+  return `"${escaped}"`;
+}

@@ -1,0 +1,145 @@
+/**
+ * A repository's own folder: commands commit in it, and change nothing that runs or rules later.
+ *
+ * `git` obeys what it finds there at every call, also at those of a prompt or an editor while the command still runs. So the
+ * folder itself is pinned, and in it what `repositories` names.
+ */
+
+import {basename, dirname, isAbsolute, join, resolve} from 'node:path';
+
+import {repositories, type RepositoryPlace} from '../../../machines/domain/places.ts';
+import {
+  foldersBetween,
+  type Guarded,
+  type Held,
+  isBelow,
+  realPathOf,
+  statsOf,
+  textOf,
+} from './guarded.ts';
+import {isLeftover} from './held-places.ts';
+
+/** `folder` is one of the names of `repositories`, in `workspace` or, of a linked worktree, outside. */
+export function guardRepository(
+  folder: string,
+  workspace: string,
+  kind = basename(folder),
+): readonly Guarded[] {
+  const shut: Guarded = {path: folder, as: 'shut'};
+  if (kind === '.git' && !looksLikeGit(folder)) return [shut];
+  const configured = textOf(join(folder, 'config'));
+  const named = (repositories[kind] ?? []).filter(({if: asked}) => asked?.test(configured) ?? true);
+  // A link could be replaced where its folder is writable, so then nothing is: committing has to wait for a person.
+  if (named.some(({path}) => hasLink(folder, path))) {
+    return [shut, ...named.flatMap(targetOf(folder, workspace))];
+  }
+  const own = named.flatMap((place) => guardPlace(folder, place));
+  const obeyed = configuredIn(configured, folder, workspace).flatMap(({path, held}) =>
+    guardAt(path, isBelow(folder, path) ? folder : workspace, held),
+  );
+  return [{path: folder, as: 'pinned'}, ...own, ...obeyed];
+}
+
+function looksLikeGit(folder: string): boolean {
+  return ['HEAD', 'objects', 'refs'].every((name) => statsOf(join(folder, name)) !== undefined);
+}
+
+function hasLink(folder: string, path: string): boolean {
+  const full = resolve(folder, path);
+  return [full, ...foldersBetween(folder, full)].some(
+    (at) => statsOf(at)?.isSymbolicLink() === true,
+  );
+}
+
+function targetOf(folder: string, workspace: string) {
+  return ({path}: RepositoryPlace): Guarded[] => {
+    const target = realPathOf(join(folder, path));
+    if (target === undefined || !isBelow(workspace, target) || isBelow(folder, target)) return [];
+    return guardAt(target, workspace);
+  };
+}
+
+function guardPlace(folder: string, {path, held}: RepositoryPlace): Guarded[] {
+  return guardAt(join(folder, path), folder, held);
+}
+
+/** Shuts a place, and pins the folders on the way from `root`. What is missing is held, or left. */
+export function guardAt(path: string, root: string, held?: Held): Guarded[] {
+  const isThere = isPresent(path);
+  if (!isThere && held === undefined) return [];
+  const way = foldersBetween(root, path).map((at): Guarded => {
+    return isPresent(at) ? {path: at, as: 'pinned'} : {path: at, as: 'pinned', held: 'folder'};
+  });
+  const place: Guarded = {path, as: 'shut'};
+  return [...way, isThere || held === undefined ? place : {...place, held}];
+}
+
+/** What a crash has left counts as nothing: it is taken over, and removed. */
+function isPresent(path: string): boolean {
+  return statsOf(path) !== undefined && !isLeftover(path);
+}
+
+interface Obeyed {
+  readonly path: string;
+  readonly held: Held;
+}
+
+const named =
+  /(?:^|\])[ \t]*(?<key>hookspath|path)[ \t]*=[ \t]*(?:"(?<quoted>[^"\n]*)"|(?<bare>[^\s#;]+))/gim;
+
+/** Hooks elsewhere in the workspace, and files that the configuration includes. */
+function configuredIn(configuration: string, folder: string, workspace: string): Obeyed[] {
+  const found = [...configuration.matchAll(named)].map(({groups = {}}): Obeyed => {
+    const {key = '', quoted, bare = ''} = groups;
+    const isHooks = key.toLowerCase() === 'hookspath';
+    const base = isHooks ? dirname(folder) : folder;
+    const path = resolve(base, quoted ?? bare);
+    return {path: realPathOf(path) ?? path, held: isHooks ? 'folder' : {text: ''}};
+  });
+  return found.filter(({path}) =>
+    [folder, workspace].some((root) => isBelow(root, path) && !hasLink(root, path)),
+  );
+}
+
+/** The file `.git` of a linked worktree or a submodule leads to a folder elsewhere. */
+export function guardLinked(file: string): readonly Guarded[] {
+  const workspace = dirname(file);
+  const told = /^gitdir: (?<path>.+?)\r?\n?$/.exec(textOf(file))?.groups?.['path'];
+  const folder = told === undefined ? undefined : realPathOf(resolve(workspace, told));
+  if (folder === undefined || isBelow(workspace, folder)) return [{path: file, as: 'shut'}];
+  return [{path: file, as: 'shut'}, ...guardElsewhere(file, folder)];
+}
+
+/** Only the repository's word for it counts: a file in the workspace could name anybody's. */
+function guardElsewhere(file: string, folder: string): readonly Guarded[] {
+  const workspace = dirname(file);
+  const common = textOf(join(folder, 'commondir')).trim();
+  if (common === '') {
+    return workTreeOf(folder) === workspace ? guardRepository(folder, workspace, '.git') : [];
+  }
+  const isMeant = realPathOf(textOf(join(folder, 'gitdir')).trim()) === file;
+  return isMeant ? guardWorktree(folder, resolve(folder, common)) : [];
+}
+
+/** Commits go into what all worktrees share; everything else there is read-only. */
+function guardWorktree(folder: string, common: string): readonly Guarded[] {
+  const written = ['objects', 'refs', 'logs'].map((name) => join(common, name));
+  const own = ['commondir', 'gitdir', 'config.worktree'];
+  return [
+    {path: common, as: 'shut'},
+    ...[...written, folder]
+      .filter((path) => statsOf(path)?.isDirectory() === true)
+      .map((path): Guarded => ({path, as: 'pinned'})),
+    ...guardAt(join(common, 'objects/info/alternates'), common, {text: ''}),
+    ...own.flatMap((name) => guardAt(join(folder, name), folder)),
+  ];
+}
+
+function workTreeOf(folder: string): string | undefined {
+  const told = /^[ \t]*worktree[ \t]*=[ \t]*"?(?<path>[^"\n]+)"?$/im.exec(
+    textOf(join(folder, 'config')),
+  );
+  const path = told?.groups?.['path']?.trim();
+  if (path === undefined) return undefined;
+  return realPathOf(isAbsolute(path) ? path : join(folder, path));
+}

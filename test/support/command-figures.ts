@@ -29,7 +29,6 @@ export async function judgeLists(asked?: string): Promise<readonly ListFigures[]
     for (const list of commandLists()) {
       const judged: Judged[] = [];
       for (const command of list.commands) {
-        // oxlint-disable-next-line no-await-in-loop -- looking is bounded by time: one command after the other
         judged.push({command, judgement: await judgeCommand(command)});
       }
       figures.push({...list, judged});

@@ -57,7 +57,6 @@ async function approvedOf(
   const judgeCommand = createJudge(world.workspace);
   const approved: Approved[] = [];
   for (const command of commands) {
-    // oxlint-disable-next-line no-await-in-loop -- looking is bounded by time: one command after the other
     const judgement = await judgeCommand(command);
     if (judgement.verdict === 'approve') approved.push({command, judgement});
   }
@@ -81,7 +80,6 @@ async function runAll(
       for (let next = waiting.pop(); next; next = waiting.pop()) {
         const [at, {command, judgement}] = next;
         const shell = shells[at % shells.length] ?? 'sh';
-        // oxlint-disable-next-line no-await-in-loop -- one scratch folder, one command at a time
         const recorded = await recorder.record(command, shell);
         if (recorded.exitCode !== 127) counts.ran += 1;
         for (const program of recorded.ran) seen.add(program.split('/').at(-1) ?? '');

@@ -111,29 +111,26 @@ function operandWords(maker: Maker, entry: Entry, name: string, depth: number): 
   return roll(20) === 0 ? words.slice(1) : words;
 }
 
+const wordsFor: Readonly<Record<string, (maker: Maker, name: string, depth: number) => string>> = {
+  text: ({roll}, name) => textWord(roll, name),
+  unjudged: ({roll}, name) => textWord(roll, name),
+  command: (maker, _, depth) => (depth > 1 ? 'true' : simple(maker, depth + 1)),
+  shell: (maker, _, depth) =>
+    depth > 1 ? 'true' : `'${simple(maker, depth + 1).replaceAll("'", '"')}'`,
+  fetches: ({roll}) => textWord(roll, 'curl'),
+  sends: ({roll}) => textWord(roll, 'curl'),
+  from: ({roll}) => quote(roll, pick(roll, ['src', 'dist', '..', 'packages/app', 'evil', '/'])),
+  script: ({roll}) => pick(roll, ['scripts/build.sh', 'scripts/run.sh', 'evil.sh', 'new.sh']),
+  code: ({roll}) => pick(roll, ['scripts/gen.js', 'evil.js', 'app.py', 'dist/main.js']),
+  'package-script': ({roll}) => pick(roll, ['test', 'build', 'clean', 'lint', 'nothing']),
+  'package-command': ({roll}) =>
+    pick(roll, ['tsc --noEmit', 'eslint src', 'prettier --check .', 'rimraf src', 'frob']),
+};
+
 function wordFor(maker: Maker, role: string, name: string, depth: number): string {
-  const {roll} = maker;
-  switch (role) {
-    case 'text':
-    case 'unjudged':
-      return textWord(roll, name);
-    case 'command':
-      return depth > 1 ? 'true' : simple(maker, depth + 1);
-    case 'shell':
-      return depth > 1 ? 'true' : `'${simple(maker, depth + 1).replaceAll("'", '"')}'`;
-    case 'fetches':
-    case 'sends':
-      return textWord(roll, 'curl');
-    case 'script':
-    case 'code':
-      return pick(roll, ['scripts/build.sh', 'scripts/gen.js', 'evil.sh', 'evil.js', 'app.py']);
-    case 'package-script':
-      return pick(roll, ['test', 'build', 'clean', 'lint', 'nothing']);
-    case 'package-command':
-      return pick(roll, ['tsc --noEmit', 'eslint src', 'prettier --check .', 'rimraf src', 'frob']);
-    default:
-      return roll(8) === 0 ? textWord(roll, name) : placeWord(roll);
-  }
+  const make = wordsFor[role];
+  if (make) return make(maker, name, depth);
+  return maker.roll(8) === 0 ? textWord(maker.roll, name) : placeWord(maker.roll);
 }
 
 interface Option {
@@ -169,13 +166,15 @@ function option(maker: Maker, {names, role, isAttached}: Option, within: Within)
   if (chosen === '-NUM') return `-${roll(20)}`;
   const shown = roll(40) === 0 && chosen.startsWith('--') ? chosen.slice(0, -1) : chosen;
   if (role === undefined) return clustered(roll, shown, within.entry);
-  const value =
-    role === 'from'
-      ? quote(roll, pick(roll, ['src', 'dist', '..', 'packages/app', 'evil', '/']))
-      : wordFor(maker, role, within.name, within.depth);
   if (isAttached && roll(3) === 0) return shown;
-  const glue = shown.startsWith('--') ? '=' : within.entry.style === 'single' ? ' ' : '';
-  return isAttached || roll(2) === 0 ? `${shown}${glue}${value}` : `${shown} ${value}`;
+  const value = wordFor(maker, role, within.name, within.depth);
+  const isApart = !isAttached && roll(2) === 0;
+  return `${shown}${isApart ? ' ' : glueOf(shown, within.entry)}${value}`;
+}
+
+function glueOf(name: string, {style}: Entry): string {
+  if (name.startsWith('--')) return '=';
+  return style === 'single' ? ' ' : '';
 }
 
 /** With another flag of one letter, now and then. */

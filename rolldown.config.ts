@@ -90,6 +90,7 @@ export default defineConfig({
       'tools/index',
       'cli/bin',
       'tools/database/query-process',
+      'tools/run/sandbox/forward-process',
       'cli/serve/page/browser/main',
     ].map((entry) => [entry, `${entry}.ts`]),
   ),

@@ -81,7 +81,9 @@ export const descriptions: Readonly<Record<string, string>> = {
   'allow.command': 'the whole command, or its first words',
   'allow.match': 'whether it is the whole command, or any words may follow',
   'allow.based_on': 'SHA-256 of the scripts that it stood for: others are asked about again',
-  'sandbox.mode': 'bubblewrap around commands: where it works, always, never',
+  'sandbox.mode': 'commands are confined: where that works, always (else refused), never',
+  'sandbox.network':
+    'what confined commands may reach, through a proxy: example.com:443, *.example.com:443; an address that is not public only by itself',
   'secrets.patterns':
     'regular expressions; what they match is replaced wherever it would be stored or shown',
   'providers.NAME.kind': 'how it is spoken to; openai-compatible unless the name is known',

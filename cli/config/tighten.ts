@@ -23,6 +23,8 @@ const onlyOff: Comparison = (next, now) => next === false || now === true;
 const superset: Comparison = (next, now) =>
   Array.isArray(next) && Array.isArray(now) && now.every((item) => next.includes(item));
 
+const subset: Comparison = (next, now, panel) => superset(now, next, panel);
+
 /** The later in the list, the stricter. */
 const ordered =
   (...levels: readonly unknown[]): Comparison =>
@@ -69,6 +71,7 @@ const comparisons: Readonly<Record<string, Comparison>> = {
   'context.max_total_bytes': lower,
   'context.recent_full_count': lower,
   'sandbox.mode': ordered('off', 'auto', 'required'),
+  'sandbox.network': subset,
 };
 
 /** Whether an untrusted file may set the key to `next` where the user has `now`. */

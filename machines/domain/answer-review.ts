@@ -2,7 +2,7 @@
 
 import {z} from 'zod';
 
-import {type Reading, readBy, refused} from './reading.ts';
+import {modelText, type Reading, readBy, refused} from './reading.ts';
 
 const extracted = z.union([
   z.string(),
@@ -16,8 +16,8 @@ const extracted = z.union([
 export const answerReviewSchema = z
   .object({
     passed: z.boolean().describe('Whether the answer has all that the field asks for'),
-    feedback: z.string().nullish().describe('What is wrong with it, for the interviewer'),
-    missing_facts: z.array(z.string()).nullish().describe('What is still to be asked about'),
+    feedback: modelText.nullish().describe('What is wrong with it, for the interviewer'),
+    missing_facts: z.array(modelText).nullish().describe('What is still to be asked about'),
     extracted_facts: z
       .array(extracted)
       .nullish()

@@ -3,13 +3,13 @@
 import {z} from 'zod';
 
 import {type Comment} from './patch.ts';
-import {modelText, readBy, type Reading, refused, someText} from './reading.ts';
+import {modelText, readBy, type Reading, refused, someText, someTexts} from './reading.ts';
 import {severities} from './severity.ts';
 
 export const ballotSchema = z
   .strictObject({
     verdict: z.enum(['approve', 'reject', 'abstain']),
-    reasons: z.array(someText).min(1).max(20),
+    reasons: someTexts,
     confidence: z.number().min(0).max(1),
     suggested_change: modelText.nullish(),
     comments: z

@@ -2,16 +2,14 @@
 
 import {z} from 'zod';
 
-import {readBy, type Reading} from './reading.ts';
+import {modelText, readBy, type Reading, someText} from './reading.ts';
 
 export const evaluationSchema = z
   .strictObject({
     successful: z.boolean(),
-    problems: z.array(
-      z.strictObject({task_id: z.string().nullish(), problem: z.string().trim().min(1)}),
-    ),
-    feedback: z.string().nullish(),
-    cancel_reason: z.string().nullish(),
+    problems: z.array(z.strictObject({task_id: modelText.nullish(), problem: someText})).max(100),
+    feedback: modelText.nullish(),
+    cancel_reason: modelText.nullish(),
   })
   .describe('Judge the result of the plan.');
 

@@ -71,6 +71,8 @@ export interface ModelFailure {
   readonly message: string;
   /** What the provider asked to wait, in ms. */
   readonly retryAfterMs?: number;
+  /** The provider asked not to be asked the same again. */
+  readonly retryable?: false;
   /** A random number in [0, 1), drawn outside, so that callers spread their retries. */
   readonly jitter?: number;
   readonly usage?: Usage;
@@ -107,7 +109,7 @@ const pausesMs = [500, 1_000, 2_000, 2_500] as const;
 /** Whether attempt number `attempts` (1 = the first) may be followed by another. */
 export function mayRetry(outcome: ModelOutcome, attempts: number): boolean {
   if (outcome.kind === 'ok' || !isTransient(outcome) || attempts > pausesMs.length) return false;
-  return (outcome.retryAfterMs ?? 0) <= maxRetryAfterMs;
+  return outcome.retryable !== false && (outcome.retryAfterMs ?? 0) <= maxRetryAfterMs;
 }
 
 /** How long to wait after failed attempt number `attempts`, in ms: at least what the provider asked for. */

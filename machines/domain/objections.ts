@@ -3,11 +3,11 @@
 import {z} from 'zod';
 
 import type {Objection} from './ledger.ts';
-import {readBy, type Reading, refused, someText} from './reading.ts';
+import {readBy, type Reading, refused, someText, someTexts} from './reading.ts';
 import {severities} from './severity.ts';
 
 export const positionSchema = z
-  .strictObject({position: someText, arguments: z.array(someText).min(1).max(20)})
+  .strictObject({position: someText, arguments: someTexts})
   .describe('Take a position on the question.');
 
 export type Position = z.infer<typeof positionSchema>;

@@ -4,7 +4,7 @@ import {z} from 'zod';
 
 import {hashOf} from './digest.ts';
 import {isJsonObject, type JsonObject} from './json.ts';
-import type {Reading} from './reading.ts';
+import {boundedText, problemOf, type Reading, someText} from './reading.ts';
 import type {ToolInfo} from './tool.ts';
 
 export const contextModes = ['full', 'projected', 'fresh'] as const;
@@ -14,32 +14,33 @@ export type ContextMode = (typeof contextModes)[number];
 
 /** Limits of one plan. */
 const maxTasks = 50;
+const maxIds = 1_000;
 const maxTaskTimeoutMs = 3_600_000;
 
-const idSchema = z.union([z.string().trim(), z.number().int().transform(String)]);
+const idSchema = z.union([z.string().trim().max(200), z.number().int().transform(String)]);
 
 const taskSchema = z.strictObject({
   id: z.union([z.string().trim().min(1).max(60), z.number().int().transform(String)]),
-  description: z.string().trim().min(1),
-  tool: z.string().nullish(),
+  description: someText,
+  tool: z.string().max(200).nullish(),
   args: z.record(z.string(), z.unknown()).nullish(),
-  depends_on: z.array(idSchema).nullish(),
-  expected_outcome: z.string().nullish(),
+  depends_on: z.array(idSchema).max(maxIds).nullish(),
+  expected_outcome: boundedText.nullish(),
   timeout_ms: z.number().int().min(1).max(maxTaskTimeoutMs).nullish(),
   context_mode: z.enum(contextModes).nullish(),
-  context_brief: z.string().nullish(),
-  redoes: z.array(idSchema).nullish(),
+  context_brief: boundedText.nullish(),
+  redoes: z.array(idSchema).max(maxIds).nullish(),
 });
 
-const dropSchema = z.strictObject({task_id: idSchema, reason: z.string().trim().min(1)});
+const dropSchema = z.strictObject({task_id: idSchema, reason: someText});
 
 export const planSchema = z
   .strictObject({
-    objective: z.string().trim().min(1),
-    reasoning: z.string(),
+    objective: someText,
+    reasoning: boundedText,
     parameters: z.record(z.string(), z.unknown()).nullish(),
     tasks: z.array(taskSchema).min(1).max(maxTasks),
-    drops: z.array(dropSchema).nullish(),
+    drops: z.array(dropSchema).max(maxIds).nullish(),
   })
   .describe('Propose the plan: the objective and the tasks that reach it.');
 
@@ -105,7 +106,7 @@ export function readPlan(
   ground: PlanGround = newGround,
 ): PlanReading {
   const parsed = planSchema.safeParse(value);
-  if (!parsed.success) return {ok: false, problems: [z.prettifyError(parsed.error)]};
+  if (!parsed.success) return {ok: false, problems: [problemOf(parsed.error)]};
   const plan = toPlan(parsed.data);
   const problems = planProblems(plan, tools, ground);
   return problems.length > 0 ? {ok: false, problems} : {ok: true, plan};

@@ -2,18 +2,36 @@
 
 import {z} from 'zod';
 
+import {capBytes} from './buffer.ts';
+
 export type Reading<Value> =
   | {readonly ok: true; readonly value: Value}
   | {readonly ok: false; readonly problems: readonly string[]};
 
-/** A text from a model. Half a surrogate pair is none: stores and terminals refuse it. */
-export const modelText = z
+/** The most that a model may say in one field, in bytes: it is told to others, again and again. */
+export const maxFieldBytes = 64 * 1024;
+/** Of what is wrong with a value that was sent: its keys may be of any length. */
+const maxProblemBytes = 4 * 1024;
+
+/** A text from a model: what is too long is cut, and says so. Half a surrogate pair is none: stores and terminals refuse it. */
+export const boundedText = z
   .string()
-  .overwrite((text) => text.toWellFormed())
-  .trim();
+  .overwrite((text) => capBytes(text.toWellFormed(), maxFieldBytes));
+
+/** The same, without the blanks around it. */
+export const modelText = boundedText.trim();
 
 /** Some text, not blank. */
 export const someText = modelText.min(1);
+
+/** Several texts, at least one: as long together as one may be. */
+export const someTexts = z
+  .array(someText)
+  .min(1)
+  .max(20)
+  .overwrite((texts) =>
+    texts.map((text) => capBytes(text, Math.floor(maxFieldBytes / texts.length))),
+  );
 
 export function refused(...problems: readonly string[]): Reading<never> {
   return {ok: false, problems};
@@ -25,5 +43,10 @@ export function readBy<Schema extends z.ZodType>(
   value: unknown,
 ): Reading<z.infer<Schema>> {
   const parsed = schema.safeParse(value);
-  return parsed.success ? {ok: true, value: parsed.data} : refused(z.prettifyError(parsed.error));
+  return parsed.success ? {ok: true, value: parsed.data} : refused(problemOf(parsed.error));
+}
+
+/** Why a value is refused. */
+export function problemOf(error: z.ZodError): string {
+  return capBytes(z.prettifyError(error), maxProblemBytes);
 }

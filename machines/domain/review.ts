@@ -272,7 +272,10 @@ function votingReasons(round: ReviewRound): string[] {
     if (vote.abstainedBecause !== undefined) {
       return [`${vote.model} did not vote: ${vote.abstainedBecause}`];
     }
-    return vote.reasons.map((reason) => `${vote.model}: ${reason}${suggestionIn(vote)}`);
+    const last = vote.reasons.length - 1;
+    return vote.reasons.map(
+      (reason, at) => `${vote.model}: ${reason}${at === last ? suggestionIn(vote) : ''}`,
+    );
   });
 }
 

@@ -71,7 +71,7 @@ export function previewed(
 ): Partial<ActionReviewContext> {
   const isDoubted = wasInDoubt(self, callHash(context.call.name, preview.args));
   const known = {...context, preview, isDoubted};
-  const subject = isLasting(known) ? subjectOf(known) : undefined;
+  const subject = lastingSubject(known);
   const standing = subject && ruleFor(subject, [...context.panel.allow, ...rulesMade(self)]);
   return {preview, isDoubted, ...(standing ? {standing} : {})};
 }
@@ -113,9 +113,10 @@ export function isRowFull({row}: ActionReviewContext): boolean {
   return row >= rejectionsUntilPerson;
 }
 
-/** A person's word for good covers no call for which a person must be asked each time. */
-function isLasting(context: ActionReviewContext): boolean {
-  return !isForPersonAlone(context);
+/** What may be allowed for good at the gate: no call for which a person must be asked each time. */
+function lastingSubject(context: ActionReviewContext): AllowSubject | undefined {
+  const isOnce = isForPersonAlone(context) || isVetoed(context.round);
+  return isOnce ? undefined : subjectOf(context);
 }
 
 function subjectOf({tool, brief, preview, call}: ActionReviewContext): AllowSubject | undefined {
@@ -131,7 +132,7 @@ export function byRule({standing}: ActionReviewContext) {
 /** Words that can't stand for the command were refused when they were given. */
 export function ruleMade(context: ActionReviewContext) {
   const {decision} = context.word ?? {};
-  const subject = subjectOf(context);
+  const subject = lastingSubject(context);
   if (decision?.decision !== 'always' || !subject) return undefined;
   const reading = readAllowRule(subject, decision.prefix);
   return reading.ok ? ({type: 'rule.made', rule: reading.rule} as const) : undefined;
@@ -163,7 +164,7 @@ export function actionQuestion(
 ): HumanQuestion {
   const {brief, preview, isDoubted} = context;
   const proposal = proposalOf(context);
-  const lasting = isLasting(context) && !isVetoed(context.round) ? subjectOf(context) : undefined;
+  const lasting = lastingSubject(context);
   return {
     kind: isForPersonAlone(context) ? 'protected' : 'action',
     request: brief.request,

@@ -114,6 +114,7 @@ export function actionProposal({call, ready, brief, tool, isDoubted}: ProposedAc
       evidence,
       calls: [proposed],
       claims: [],
+      ...(ready.confinement === undefined ? {} : {confinement: ready.confinement}),
       ...(ready.basedOn === undefined ? {} : {basedOn: ready.basedOn}),
     },
   };

@@ -8,6 +8,7 @@ import {measureCrowd, measureDurableCrowd} from './crowd.ts';
 import {measureEarlyDecision} from './early-decision.ts';
 import {measureDisk, measureDurableTurns, measureLongResume, measureResume} from './journal.ts';
 import {type Place, preparePlace} from './place.ts';
+import {measureSandbox} from './sandbox.ts';
 import {measureSearch} from './search.ts';
 import {measureServe} from './serve.ts';
 import {measureFirstCall, measureLauncher} from './start.ts';
@@ -34,6 +35,7 @@ const measurements: Readonly<Record<string, Measurement>> = {
   'early-decision': {take: measureEarlyDecision},
   calculator: {take: measureCalculator},
   search: {take: measureSearch},
+  sandbox: {take: measureSandbox},
   serve: {take: measureServe},
 };
 

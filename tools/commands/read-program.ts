@@ -113,11 +113,20 @@ function optionsRead({options}: Told): readonly (Act | Unknown)[] {
 
 function readAs(role: string, word: Word, name = word.text): readonly (Act | Unknown)[] {
   if (role === 'unjudged' || !isRole(role)) return [{word: name, why: "can't be judged"}];
-  if (!word.known || word.text !== '-') return [{role, word}];
-  // The standard input.
-  if (role === 'reads' || role === 'reads-tree') return [];
-  const isRun = role === 'script' || role === 'code';
-  return isRun ? [{word: name, why: 'runs what it reads from its standard input'}] : [{role, word}];
+  if (role === 'script' || role === 'code') return [codeOf(role, word, name)];
+  const isInput = word.known && word.text === '-' && role.startsWith('reads');
+  return isInput ? [] : [{role, word}];
+}
+
+function codeOf(role: 'script' | 'code', word: Word, name: string): Act | Unknown {
+  if (isElsewhere(word)) return {word: word.text, why: 'is code from elsewhere'};
+  const isInput = word.known && word.text === '-';
+  return isInput ? {word: name, why: 'runs what it reads from its standard input'} : {role, word};
+}
+
+/** An address (`https:`, `data:`, `npm:`), or code in the word itself (`{"preset": …}`): no file of this workspace. */
+export function isElsewhere({text}: Word): boolean {
+  return /^(?!node:)[a-z][a-z\d+.-]*:|[{}]/i.test(text);
 }
 
 /** `runs=the_tests alters=containers` */

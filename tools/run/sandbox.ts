@@ -11,6 +11,7 @@ import {createMemo} from '../memo.ts';
 import {allowedEnv} from './environment.ts';
 import {createBubblewrap} from './sandbox/bubblewrap.ts';
 import type {Confiner, Enclosure} from './sandbox/confiner.ts';
+import {type Destination, parseDestination} from './sandbox/network-rules.ts';
 
 export type {Enclosure} from './sandbox/confiner.ts';
 
@@ -48,6 +49,8 @@ export interface SandboxOptions {
   readonly mode: SandboxMode;
   /** Where bubblewrap may be: never a folder that a workspace could have put into PATH. */
   readonly candidates?: readonly string[];
+  /** Hosts that confined commands may reach: `example.com:443`. Absent or empty: none. */
+  readonly network?: readonly string[];
 }
 
 const usualPlaces = [
@@ -57,9 +60,15 @@ const usualPlaces = [
   '/run/wrappers/bin/bwrap',
 ];
 
-export function createSandbox({mode, candidates = usualPlaces}: SandboxOptions): Sandbox {
+/** Throws for a host that is none. */
+export function createSandbox({
+  mode,
+  candidates = usualPlaces,
+  network = [],
+}: SandboxOptions): Sandbox {
   const found = candidates.find(isExecutable);
-  const confiner = found === undefined ? undefined : createBubblewrap(found);
+  const confiner =
+    found === undefined ? undefined : createBubblewrap(found, network.map(destinationOf));
   const remember = createMemo<Probe>();
   const probe: Sandbox['probe'] = async (workspace) => {
     if (mode === 'off')
@@ -85,6 +94,12 @@ export function createSandbox({mode, candidates = usualPlaces}: SandboxOptions):
       return {ok: true, value: {...(await confiner.confine(argv, enclosure)), confined: true}};
     },
   };
+}
+
+function destinationOf(text: string): Destination {
+  const destination = parseDestination(text);
+  if (!destination) throw new Error(`not HOST:PORT: ${text}`);
+  return destination;
 }
 
 function unconfined([file = '', ...args]: readonly string[], {env}: Enclosure): Program {

@@ -65,7 +65,7 @@ export function createAnthropicReader(onDelta: (text: string) => void): ReplyRea
   let usage: Usage | undefined;
 
   const addText = (piece: string | null | undefined): boolean => {
-    if (!piece) return false;
+    if (!piece || stop !== undefined) return false;
     text += piece;
     onDelta(piece);
     return true;
@@ -73,6 +73,7 @@ export function createAnthropicReader(onDelta: (text: string) => void): ReplyRea
   const startBlock = ({index, content_block: block}: Of<'content_block_start'>): boolean => {
     if (block.type === 'text') addText(block.text);
     if (block.type !== 'tool_use') return true;
+    if (stop !== undefined) throw malformed('a tool call after the end');
     if (drafts.has(index)) throw malformed(`content block ${index} starts twice`);
     drafts.set(index, {id: block.id ?? '', name: block.name ?? '', args: ''});
     return true;
@@ -82,6 +83,7 @@ export function createAnthropicReader(onDelta: (text: string) => void): ReplyRea
     if (delta.type !== 'input_json_delta') return Boolean(delta.thinking);
     const draft = drafts.get(index);
     if (!draft) throw malformed('arguments of no tool call');
+    if (stop !== undefined) throw malformed('a tool call after the end');
     draft.args += delta.partial_json ?? '';
     return Boolean(delta.partial_json);
   };

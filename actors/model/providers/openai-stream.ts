@@ -70,10 +70,11 @@ export function createOpenAiReader(onDelta: (text: string) => void): ReplyReader
   const addChoice = ({delta: given, finish_reason: reason}: Choice): boolean => {
     const delta = given ?? {};
     refusal += delta.refusal ?? '';
+    const isOver = stop !== undefined;
     const called = addCalls(delta.tool_calls ?? []);
     // What was cut off stays so, whatever is said afterwards.
     if (stop !== 'truncated') stop = readStop(reason, stops) ?? stop;
-    const said = addText(delta.content);
+    const said = !isOver && addText(delta.content);
     return said || called || Boolean(reason) || hasThought(delta);
   };
 

@@ -49,7 +49,9 @@ export function toModelFailure(error: unknown, context: FaultContext): ModelFail
   const fault = readFault(error);
   const kind = fault.status === undefined ? unansweredKind(error, fault) : answeredKind(fault);
   const found = failure(kind, describe(kind, fault, error, context), context);
-  const retryAfterMs = isPassing(kind) ? readRetryAfter(fault.headers) : undefined;
+  if (!isPassing(kind)) return found;
+  if (fault.headers?.get('x-should-retry') === 'false') return {...found, retryable: false};
+  const retryAfterMs = readRetryAfter(fault.headers);
   return retryAfterMs === undefined ? found : {...found, retryAfterMs};
 }
 

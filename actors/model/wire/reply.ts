@@ -1,5 +1,6 @@
 /** The last step of every adapter: what a finished stream amounts to. */
 
+import {capBytes} from '../../../machines/domain/buffer.ts';
 import {isJsonObject} from '../../../machines/domain/json.ts';
 import type {ModelFailureCode, ModelOutcome} from '../../../machines/domain/model.ts';
 import type {ToolCall} from '../../../machines/domain/transcript.ts';
@@ -43,13 +44,24 @@ export interface StreamedReply {
   readonly counts: TokenCounts | undefined;
 }
 
+/** Of what a model says in words: it is told to others. What is cut says so. */
+const maxTextBytes = 256 * 1024;
+/** Of the name of a tool; a longer one is none that was offered. */
+const maxNameLength = 256;
+/** Servers put more than a number into ids, which go back to them as they came. */
+const maxIdLength = 16_384;
+
 /** Without its usage. */
 export function toOutcome(reply: StreamedReply, context: FaultContext): ModelOutcome {
   const problem = findProblem(reply);
   if (problem !== undefined) return failure('protocol', problem, context);
   const stopped = typeof reply.stop === 'string' ? stoppedShort[reply.stop] : undefined;
   if (stopped) return failure(stopped.kind, stopped.message, context);
-  return {kind: 'ok', text: reply.text.toWellFormed(), calls: reply.drafts.map(toToolCall)};
+  return {
+    kind: 'ok',
+    text: capBytes(reply.text.toWellFormed(), maxTextBytes),
+    calls: reply.drafts.map(toToolCall),
+  };
 }
 
 interface Stopped {
@@ -81,6 +93,7 @@ function findCallProblem(drafts: readonly CallDraft[]): string | undefined {
   const ids = new Set<string>();
   for (const {id} of drafts) {
     if (id === '') return 'a tool call has no id';
+    if (id.length > maxIdLength) return `a tool call has an id of ${id.length} characters`;
     if (ids.has(id)) return `two tool calls have the same id ${show(id)}`;
     ids.add(id);
   }
@@ -93,9 +106,14 @@ function show(text: string): string {
 
 /** Arguments left out altogether are none; anything else must be a JSON object as it stands. */
 function toToolCall(draft: CallDraft): ToolCall {
-  const call = {id: draft.id.toWellFormed(), name: draft.name.toWellFormed()};
+  const call = {id: draft.id.toWellFormed(), name: nameOf(draft)};
   const read = readStrictJson(draft.args.trim() === '' ? '{}' : draft.args);
   if (!read.ok) return {...call, args: {}, problem: `the arguments are refused: ${read.problem}`};
   if (isJsonObject(read.value)) return {...call, args: read.value};
   return {...call, args: {}, problem: 'the arguments are refused: not a JSON object'};
+}
+
+function nameOf({name}: CallDraft): string {
+  const shown = name.length > maxNameLength ? `${name.slice(0, maxNameLength)}…` : name;
+  return shown.toWellFormed();
 }

@@ -25,6 +25,7 @@ const loosening: readonly (readonly [key: string, text: string])[] = [
   ['providers.x.api_key_env', '[providers.x]\napi_key_env = "AWS_SECRET_ACCESS_KEY"'],
   ['prices."gpt-5.2".input', '[prices."gpt-5.2"]\ninput = 0.001'],
   ['sandbox.mode', '[sandbox]\nmode = "off"'],
+  ['sandbox.network', '[sandbox]\nnetwork = ["evil.test:443"]'],
   ['secrets.patterns', '[secrets]\npatterns = ["x"]'],
   ['database.path', '[database]\npath = "/home/me/private.db"'],
   ['quorum.rule', '[quorum]\nrule = "at_least:1"'],

@@ -38,7 +38,7 @@ test('an author hears every reason against, the changes suggested, and who did n
     toAbstention(modelSeat('c'), 'deadline passed'),
   ];
   expect(reasonsOf({...decided, votes})).toEqual([
-    'a: too risky (suggests: ask first)',
+    'a: too risky',
     'a: too long (suggests: ask first)',
     'c did not vote: deadline passed',
   ]);

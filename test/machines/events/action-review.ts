@@ -77,28 +77,34 @@ const granted = (by: 'person' | 'auto_approve', args = call.args): LawfulScenari
   },
 });
 
-const shell = {...runCommand, runs: {argument: 'command', language: 'shell'}} as const;
+const shell = {
+  ...runCommand,
+  runs: {argument: 'command', language: 'shell', folder: 'working_dir'},
+} as const;
 const deploy = {id: 'call-1', name: 'run_command', args: {command: 'npm run deploy'}};
 const rule = {folder: '/w', command: 'npm run deploy', match: 'exact'} as const;
 
 /** Previews of one command that a person has allowed for good, as long as it stands for no script. */
-const standing = (hilMode: HilMode): LawfulScenario => ({
-  name: `of a command that is allowed for good, in mode ${hilMode}`,
+const standing = (hilMode: HilMode, folder?: string): LawfulScenario => ({
+  name: `of a command that is allowed for good, in mode ${hilMode}${folder === undefined ? '' : `, from ${folder}`}`,
   scenario: {
     machine: actionReviewMachine,
     input: {
-      call: deploy,
+      call: {...deploy, args: argsFrom(folder)},
       tool: shell,
-      panel: panelRules({...smallSettings(hilMode, [policySeat]), allow: [rule]}),
+      panel: panelRules({
+        ...smallSettings(hilMode, [policySeat]),
+        allow: [rule, {...rule, folder: '/'}, {...rule, folder: '/etc'}],
+      }),
       brief: {request: 'do it', workspace: '/w', evidence: [], purpose: 'to get it done'},
       background: '',
     },
     hilMode,
     outcomes: answering({
       previewTool: [
-        ready({}),
-        ready({basedOn: 'a script'}),
-        ready({protectedReason: 'it is under .git'}),
+        ready(folder, {}),
+        ready(folder, {basedOn: 'a script'}),
+        ready(folder, {protectedReason: 'it is under .git'}),
         refused,
       ],
       'review-action': [ruling('approve'), ruling('reject'), unknowing('deploy'), crash],
@@ -110,14 +116,19 @@ const standing = (hilMode: HilMode): LawfulScenario => ({
   law: standingLaws,
 });
 
-function ready(more: object): object {
-  return {kind: 'ready', args: deploy.args, preview: '$ npm run deploy', ...more};
+function argsFrom(folder: string | undefined) {
+  return folder === undefined ? deploy.args : {...deploy.args, working_dir: folder};
+}
+
+function ready(folder: string | undefined, more: object): object {
+  return {kind: 'ready', args: argsFrom(folder), preview: '$ npm run deploy', ...more};
 }
 
 const standingLaws: LawfulScenario['law'] = {
   'no vote is held on what the rule covers, and on nothing else that may run': ({log}) => {
     const preview = settlementsOf(log, 'previewTool').at(-1)?.outcome;
     const isCovered =
+      valueIn(preview, 'args', 'working_dir') === undefined &&
       valueIn(preview, 'basedOn') === undefined &&
       valueIn(preview, 'protectedReason') === undefined;
     const votes = requestsOf(log, 'consultPolicy').length;
@@ -197,4 +208,6 @@ export const actionReviews: readonly LawfulScenario[] = [
   granted('person', {path: 'y'}),
   standing('interactive'),
   standing('auto_approve'),
+  standing('interactive', '..'),
+  standing('auto_approve', '/etc'),
 ];

@@ -61,8 +61,11 @@ async function listenAt(at: string | number): Promise<number> {
   return typeof address === 'object' && address ? address.port : 0;
 }
 
-const connect = (to: string): string =>
-  `python3 -c 'import socket,sys; s=socket.socket(${to.startsWith('/') ? 'socket.AF_UNIX' : ''}); s.connect(${to.startsWith('/') ? `"${to}"` : `("127.0.0.1", ${to})`}); print(s.recv(9))' 2>&1`;
+/** A command that connects to a port of this machine or to a socket, and prints what it hears or why it hears nothing. */
+function connect(to: number | string): string {
+  const script = `require("net").connect(${JSON.stringify(to)}).on("data", d => console.log(String(d))).on("error", e => console.log(e.code))`;
+  return `${process.execPath} -e '${script}'`;
+}
 
 describe.skipIf(!canConfine)('a confined command reads', () => {
   test('nothing of the home folder, links and files in it included, and can use an own one', async () => {
@@ -242,7 +245,7 @@ describe.skipIf(!canConfine)('a confined command writes', () => {
 describe.skipIf(!canConfine)('a confined command connects', () => {
   test('to no port of this machine', async () => {
     const port = await listenAt(0);
-    expect(textOf(await run(createConfined(), connect(`${port}`)))).toMatch(/refused|unreachable/);
+    expect(textOf(await run(createConfined(), connect(port)))).toMatch(/ECONNREFUSED|ENETUNREACH/);
   });
 
   test('to no socket in the home, in /tmp, in the workspace, in /run, nor to one without a name', async () => {
@@ -252,11 +255,10 @@ describe.skipIf(!canConfine)('a confined command connects', () => {
     const sockets = [join(home, 'a.sock'), temporary, join(place.workspace, 'w.sock')];
     for (const socket of sockets) await listenAt(socket);
     for (const socket of [...sockets, '/run/docker.sock', '/var/run/docker.sock']) {
-      expect(textOf(await run(place, connect(socket)))).toMatch(/No such file|refused|denied/);
+      expect(textOf(await run(place, connect(socket)))).toMatch(/^(ENOENT|ECONNREFUSED|EACCES)$/m);
     }
     await listenAt('\0quorate-abstract');
-    const nameless = connect('/x').replace('"/x"', String.raw`"\0quorate-abstract"`);
-    expect(textOf(await run(place, nameless))).toMatch(/refused/);
+    expect(textOf(await run(place, connect('\0quorate-abstract')))).toBe('ECONNREFUSED\n');
   });
 });
 
@@ -295,10 +297,13 @@ describe.skipIf(!canConfine)('a confined command keeps to itself', () => {
     expect(textOf(outcome)).not.toContain('keep me');
   });
 
-  test('no keystrokes into the terminal: it has none', async () => {
-    const script = String.raw`python3 -c 'import fcntl,termios,os; fcntl.ioctl(os.open("/dev/tty",os.O_RDWR), termios.TIOCSTI, b"x")' 2>&1`;
-    expect(textOf(await run(createConfined(), script))).toMatch(
-      /No such device|Inappropriate|not permitted/,
-    );
-  });
+  test.skipIf(!existsSync('/usr/bin/python3'))(
+    'no keystrokes into the terminal: it has none',
+    async () => {
+      const script = String.raw`/usr/bin/python3 -c 'import fcntl,termios,os; fcntl.ioctl(os.open("/dev/tty",os.O_RDWR), termios.TIOCSTI, b"x")' 2>&1`;
+      expect(textOf(await run(createConfined(), script))).toMatch(
+        /No such device|Inappropriate|not permitted/,
+      );
+    },
+  );
 });

@@ -1,12 +1,36 @@
 /** What developers and their agents use: version control, packages, languages, tests, builds, services. By file. */
 
 import type {Program} from '../program.ts';
+import {bundlers} from './bundlers.ts';
+import {checkers} from './checkers.ts';
+import {compilers} from './compilers.ts';
 import {git} from './git.ts';
+import {golang} from './golang.ts';
+import {nativeBuilds} from './native-builds.ts';
+import {node} from './node.ts';
 import {npm} from './npm.ts';
 import {packageManagers} from './package-managers.ts';
+import {pythonCheckers} from './python-checkers.ts';
+import {pythonPackages} from './python-packages.ts';
+import {python} from './python.ts';
+import {rust} from './rust.ts';
+import {taskRunners} from './task-runners.ts';
+import {testRunners} from './test-runners.ts';
 
 export const development: Readonly<Record<string, readonly Program[]>> = {
+  bundlers,
+  checkers,
+  compilers,
   git,
+  golang,
+  nativeBuilds,
+  node,
   npm,
   packageManagers,
+  python,
+  pythonCheckers,
+  pythonPackages,
+  rust,
+  taskRunners,
+  testRunners,
 };

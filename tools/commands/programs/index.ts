@@ -11,11 +11,13 @@ import {digests} from './digests.ts';
 import {downloads} from './downloads.ts';
 import {files} from './files.ts';
 import {find} from './find.ts';
+import {lookers} from './lookers.ts';
 import {network} from './network.ts';
 import {prefixes} from './prefixes.ts';
 import {search} from './search.ts';
 import {sed} from './sed.ts';
 import {shells} from './shells.ts';
+import {system} from './system.ts';
 import {tar} from './tar.ts';
 import {text} from './text.ts';
 import {viewers} from './viewers.ts';
@@ -32,11 +34,13 @@ export const kinds: Readonly<Record<string, readonly Program[]>> = {
   downloads,
   files,
   find,
+  lookers,
   network,
   prefixes,
   search,
   sed,
   shells,
+  system,
   tar,
   text,
   viewers,

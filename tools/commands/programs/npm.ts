@@ -2,7 +2,15 @@
 
 import type {Arguments, Invocation, Program, Reading} from '../program.ts';
 import {wordOf, type Word} from '../word.ts';
-import {everywhere, inFolder, ofPackage, scriptOf, scripts} from './packages.ts';
+import {
+  everywhere,
+  fromHere,
+  inFolder,
+  ofPackage,
+  scriptOf,
+  scripts,
+  unlessAsked,
+} from './packages.ts';
 import {act, has, knownOperands, withActs} from './refine.ts';
 
 type Refine = NonNullable<Program['refine']>;
@@ -161,8 +169,9 @@ export const npm: readonly Program[] = [
 
 /** What npm runs by itself when it installs. */
 function lifecycle(reading: Reading, _call: Invocation, given: Arguments): Reading {
-  if (has(given, '--ignore-scripts --dry-run -g --global')) return reading;
-  return withActs(reading, ...inFolder(scripts('preinstall install postinstall prepare'), given));
+  const told = fromHere(reading);
+  if (has(given, '--ignore-scripts --dry-run -g --global')) return told;
+  return withActs(told, ...inFolder(scripts('preinstall install postinstall prepare'), given));
 }
 
 function packs(reading: Reading, _call: Invocation, given: Arguments): Reading {
@@ -175,7 +184,9 @@ function packs(reading: Reading, _call: Invocation, given: Arguments): Reading {
 function script(name?: string): Refine {
   return (reading, call, given) => {
     const [word, ...rest] = name === undefined ? given.operands : [wordOf(name), ...given.operands];
-    if (!word) return reading;
-    return everywhere(withActs(reading, ...inFolder([scriptOf(word, rest)], given)), call, given);
+    if (!word || has(given, '-h --help')) return unlessAsked(reading, call.args);
+    const own = word.text === 'env' ? [act('reveals', 'the environment')] : [];
+    const told = withActs(reading, ...inFolder([scriptOf(word, rest), ...own], given));
+    return everywhere(unlessAsked(told, rest), call, given);
   };
 }

@@ -2,7 +2,16 @@
 
 import type {Act, Arguments, Invocation, Program, Reading} from '../program.ts';
 import {wordOf, type Word} from '../word.ts';
-import {everyPackage, everywhere, inFolder, ofPackage, scriptOf, scripts} from './packages.ts';
+import {
+  everyPackage,
+  everywhere,
+  fromHere,
+  inFolder,
+  ofPackage,
+  scriptOf,
+  scripts,
+  unlessAsked,
+} from './packages.ts';
 import {act, all, has, knownOperands, withActs, withUnknown} from './refine.ts';
 
 type Refine = NonNullable<Program['refine']>;
@@ -215,7 +224,8 @@ function script(name?: string, file?: RegExp): Refine {
     const [word, ...rest] = name === undefined ? given.operands : [wordOf(name), ...call.args];
     const told = {...reading, acts};
     if (!word) return told;
-    return everywhere(withActs(told, ...inFolder([started(word, rest, file)], given)), call, given);
+    const done = withActs(told, ...inFolder([started(word, rest, file)], given));
+    return everywhere(unlessAsked(done, rest), call, given);
   };
 }
 
@@ -237,8 +247,9 @@ function orScript(file?: RegExp): Refine {
 }
 
 function lifecycle(reading: Reading, _call: Invocation, given: Arguments): Reading {
-  if (has(given, '--ignore-scripts --dry-run --lockfile-only -g --global')) return reading;
-  return withActs(reading, ...inFolder(scripts('preinstall install postinstall prepare'), given));
+  const told = fromHere(reading);
+  if (has(given, '--ignore-scripts --dry-run --lockfile-only -g --global')) return told;
+  return withActs(told, ...inFolder(scripts('preinstall install postinstall prepare'), given));
 }
 
 /** Yarn runs what its own configuration names in place of itself. */

@@ -4,6 +4,15 @@ import type {Act, Arguments, Invocation, Reading} from '../program.ts';
 import {wordOf, type Word} from '../word.ts';
 import {has, withActs, withUnknown} from './refine.ts';
 
+/** A package that is a folder or an archive of this machine: its own scripts run. */
+export function fromHere(reading: Reading): Reading {
+  const here = reading.acts.filter(
+    ({role, word}) =>
+      role === 'installs' && /^(?:\.|~|\/|file:|link:)|\.t(?:ar\.)?gz$/.test(word.text),
+  );
+  return withActs(reading, ...here.map(({word}) => ({role: 'code' as const, word})));
+}
+
 /** In each package of the workspace. */
 export const everyPackage: Word = {text: '**', known: true, pattern: true, quoted: true};
 
@@ -13,6 +22,16 @@ export function scripts(names: string): readonly Act[] {
 
 export function scriptOf(word: Word, rest: readonly Word[] = []): Act {
   return {role: 'package-script', word, rest};
+}
+
+/** The words of a script make it tell of itself, in place of what it does. */
+export function unlessAsked(reading: Reading, words: readonly Word[]): Reading {
+  const isAsked = words.some(({text}) =>
+    /^-(?:h|v|-help|-version|-?list\w*|-collect-only)$/i.test(text),
+  );
+  if (!isAsked || !reading.isTest) return reading;
+  const {acts, unknown} = reading;
+  return {acts, unknown};
 }
 
 /** Where the manager is told to go first. */
@@ -38,7 +57,16 @@ export function ofPackage(reading: Reading, _call: Invocation, given: Arguments)
   const acts = reading.acts.filter(({role}) => role !== 'command' && role !== 'text');
   const told = {...reading, acts};
   if (!word) return told;
-  if (!word.known || !/^[\w.-]+$/.test(word.text))
+  const name = programsOfPackages[word.text] ?? word.text;
+  if (!word.known || !/^[\w.-]+$/.test(name))
     return withUnknown(told, word.text, 'would be fetched and run');
-  return withActs(told, ...inFolder([{role: 'package-command', word, rest}], given));
+  return withActs(told, ...inFolder([{role: 'package-command', word: wordOf(name), rest}], given));
 }
+
+/** Where the program is called otherwise than its package. */
+const programsOfPackages: Readonly<Record<string, string>> = {
+  '@angular/cli': 'ng',
+  '@biomejs/biome': 'biome',
+  '@changesets/cli': 'changeset',
+  '@playwright/test': 'playwright',
+};

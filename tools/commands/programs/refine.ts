@@ -59,3 +59,13 @@ export function knownOperands(why: string): Refine {
 export function after(word: Word, index: number): Word {
   return {...word, text: word.text.slice(index)};
 }
+
+/** Its first operand, if there is one, is one of these. */
+export function onlyTasks(known: RegExp): Refine {
+  return (reading, {name}, {operands}) => {
+    const [first] = operands;
+    if (first && !(first.known && known.test(first.text)))
+      return withUnknown(reading, `${name} ${first.text}`, 'is no subcommand that is known');
+    return first?.text === 'test' ? {...reading, isTest: true} : reading;
+  };
+}

@@ -17,6 +17,8 @@ export interface Confinement {
   readonly places: readonly Guarded[];
   /** Shown read-only beside programs: absolute paths that exist. */
   readonly shown?: readonly string[];
+  /** Mounts beside these. */
+  readonly more?: readonly string[];
 }
 
 const namespaces =
@@ -30,7 +32,8 @@ const sizes = {tmp: 1_024 * mebibyte, home: 512 * mebibyte, shared: 256 * mebiby
 const spareHome = '/tmp/home';
 
 /** What stands before the program; none of it holds a value of a variable. */
-export function confine({workspace, folder, env, places, shown = []}: Confinement): string[] {
+export function confine(confinement: Confinement): string[] {
+  const {workspace, folder, env, places, shown = [], more = []} = confinement;
   const system = systemPlaces();
   const home = homeInside(env['HOME'], workspace);
   const tools = toolchainsOf({env, home: env['HOME'], workspace});
@@ -48,6 +51,7 @@ export function confine({workspace, folder, env, places, shown = []}: Confinemen
     ...(home === spareHome ? ['--dir', home] : inMemory(home, sizes.home, '0700')),
     ...[...tools, ...shown].flatMap((path) => ['--ro-bind', path, path]),
     ...all.toSorted((a, b) => (a.path < b.path ? -1 : 1)).flatMap(mountOf),
+    ...more,
     ...'--remount-ro / --setenv TMPDIR /tmp --setenv HOME'.split(' '),
     home,
     '--chdir',

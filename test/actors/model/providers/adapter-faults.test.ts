@@ -4,7 +4,7 @@ import {gzipSync} from 'node:zlib';
 
 import {describe, expect, test} from 'vitest';
 
-import type {ModelFailureCode} from '../../../../machines/domain/model.ts';
+import {mayRetry, type ModelFailureCode} from '../../../../machines/domain/model.ts';
 import {breaks, repeats, replies, stalls, streams} from '../../../support/fault-server.ts';
 import type {Play} from '../../../support/fault-server.ts';
 import {callOver, plainRequest, serve, testKey} from '../../../support/model-call.ts';
@@ -193,6 +193,13 @@ describe.each(wires)('$name', (wire) => {
     const date = new Date(Date.now() + 60_000).toUTCString();
     const {outcome} = await callOver(wire, replies(503, '{}', {'retry-after': date}));
     expect(outcome).toHaveProperty('retryAfterMs', expect.closeTo(59_000, -4));
+  });
+
+  test.each([429, 503])('a wish not to be asked the same again is passed on: %d', async (code) => {
+    const headers = {'x-should-retry': 'false', 'retry-after': '1'};
+    const {outcome} = await callOver(wire, replies(code, '{}', headers));
+    expect(outcome).toMatchObject({retryable: false});
+    expect(mayRetry(outcome, 1)).toBe(false);
   });
 
   test('unknown events are passed over', async () => {

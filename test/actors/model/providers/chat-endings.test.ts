@@ -37,6 +37,11 @@ test('a call that goes on after the end is no call', async () => {
   });
 });
 
+test('text that comes after the end is no part of the reply', async () => {
+  const chunks = [{delta: {content: 'I reject'}, reason: 'stop'}, {delta: {content: ' nothing'}}];
+  expect(await outcomeOf(chunks)).toMatchObject({kind: 'ok', text: 'I reject'});
+});
+
 test('what was cut off stays so when calls are announced afterwards', async () => {
   const chunks = [piece('{}', 'c1'), {reason: 'length'}, {reason: 'tool_calls'}];
   expect(await outcomeOf(chunks)).toMatchObject({kind: 'truncated'});

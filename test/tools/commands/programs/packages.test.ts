@@ -27,6 +27,8 @@ test.each([
     'npm --prefix . install evil',
     `installs evil in ., ${install.replaceAll(/(?<=\w)(?=,|$)/g, ' in .')}`,
   ],
+  ['npm run env', 'package-script env, reveals the environment'],
+  ['npm i ./x --ignore-scripts', 'installs ./x, code ./x'],
   ['npm i -g typescript', 'alters packages of this machine, installs typescript'],
   ['npm ls --depth=0', ''],
   ['npm outdated', 'fetches registry.npmjs.org'],
@@ -119,3 +121,8 @@ test.each([
 ])('%s is not understood', (command) => {
   expect(told(readingOf(command))).toMatch(/^\? /);
 });
+
+test.each(['npm test --help', 'npm test -- --version', 'yarn test --help', 'pnpm test --list'])(
+  '%s does not: it only asks',
+  (command) => expect(readingOf(command).isTest).toBeUndefined(),
+);

@@ -1,0 +1,180 @@
+/** `[sandbox] network`: what a confined command reaches through the proxy, and what it doesn't. */
+
+import {mkdtempSync, readdirSync, rmSync} from 'node:fs';
+import {createServer} from 'node:http';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+
+import {describe, expect, onTestFinished, test} from 'vitest';
+
+import {isNamed, isReachable, parseDestination} from '../../../tools/run/sandbox/network-rules.ts';
+import {type Place, textOf} from '../place.ts';
+import {canConfine, createConfined} from './confined.ts';
+
+const rules = [
+  'example.com:443',
+  '*.example.org:443',
+  '10.0.0.5:5432',
+  '[fd00::1]:80',
+  'localhost:8080',
+].map((text) => {
+  const destination = parseDestination(text);
+  if (!destination) throw new Error(text);
+  return destination;
+});
+
+test.each([
+  'example.com',
+  'example.com:',
+  ':443',
+  'example.com:0',
+  'example.com:65536',
+  'a b:80',
+  '*:443',
+  'exa*.com:443',
+  'http://example.com:80',
+  '[::zz]:80',
+  '-a:80',
+  'user@example.com:80',
+])('%j names no host and port', (text) => {
+  expect(parseDestination(text)).toBeUndefined();
+});
+
+test.each([
+  ['example.com', 443, true],
+  ['EXAMPLE.com.', 443, true],
+  ['example.com', 80, false],
+  ['www.example.com', 443, false],
+  ['notexample.com', 443, false],
+  ['a.b.example.org', 443, true],
+  ['example.org', 443, false],
+  ['evilexample.org', 443, false],
+  ['10.0.0.5', 5432, true],
+  ['fd00::1', 80, true],
+])('%s:%i may be asked for: %s', (host, port, may) => {
+  expect(isNamed({host, port}, rules)).toBe(may);
+});
+
+test.each([
+  ['example.com', 443, '93.184.215.14', true],
+  ['example.com', 443, '127.0.0.1', false],
+  ['example.com', 443, '169.254.169.254', false],
+  ['example.com', 443, '::ffff:10.0.0.5', false],
+  ['example.com', 5432, '10.0.0.5', true],
+  ['localhost', 8080, '127.0.0.1', true],
+  ['localhost', 8080, '10.0.0.1', false],
+])('%s:%i, which is at %s, is reached there: %s', (host, port, address, may) => {
+  expect(isReachable(address, {host, port}, rules)).toBe(may);
+});
+
+/** An HTTP server on this machine that tells what it was asked. */
+async function serve(): Promise<number> {
+  const server = createServer((request, response) => {
+    response.end(
+      `${request.method} ${request.url} ${request.headers.host} ${String(request.headers['x-own'])}`,
+    );
+  });
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const address = server.address();
+  return typeof address === 'object' && address ? address.port : 0;
+}
+
+function createNetworked(...network: readonly string[]): Place {
+  return createConfined('required', {network});
+}
+
+/** Prints what the proxy says to a request in these words, and what comes after it. */
+function speak(...lines: readonly string[]): string {
+  const words = Buffer.from(lines.join('\r\n')).toString('base64');
+  return `${process.execPath} -e 'require("net").connect(3128, "127.0.0.1").on("data", d => process.stdout.write(d)).write(Buffer.from("${words}", "base64"))'`;
+}
+
+const viaProxy = (url: string): string =>
+  `${process.execPath} -e 'fetch("${url}", {headers: {"x-own": "kept"}}).then(async r => console.log(r.status, await r.text()), e => console.log("failed", e.cause?.code ?? e.message))'`;
+
+describe.skipIf(!canConfine)('with hosts that are named', () => {
+  test('programs reach them, by the variables that they find', async () => {
+    const port = await serve();
+    const place = createNetworked(`127.0.0.1:${port}`);
+    const outcome = await place.run('run_command', {
+      command: viaProxy(`http://127.0.0.1:${port}/a?b=1`),
+    });
+    expect(textOf(outcome)).toBe(`200 GET /a?b=1 127.0.0.1:${port} kept\n`);
+  });
+
+  test('a tunnel leads to them', async () => {
+    const port = await serve();
+    const place = createNetworked(`localhost:${port}`);
+    const command = speak(
+      `CONNECT localhost:${port} HTTP/1.1`,
+      '',
+      `GET /t HTTP/1.1`,
+      'host: x',
+      'connection: close',
+      '',
+      '',
+    );
+    const text = textOf(await place.run('run_command', {command}));
+    expect(text).toContain('200 Connection established');
+    expect(text).toContain('GET /t x undefined');
+  });
+
+  test('nothing else is reached: no other port, no other host, not past the proxy', async () => {
+    const [port, other] = [await serve(), await serve()];
+    const place = createNetworked(`127.0.0.1:${port}`);
+    const tries = [
+      speak(`GET http://127.0.0.1:${other}/ HTTP/1.1`, `host: 127.0.0.1:${port}`, '', ''),
+      speak(`CONNECT 127.0.0.1:${other} HTTP/1.1`, '', ''),
+    ];
+    for (const command of tries) {
+      expect(textOf(await place.run('run_command', {command}))).toMatch(
+        /403[^]*not among the hosts/,
+      );
+    }
+    const direct = `unset HTTP_PROXY http_proxy; ${viaProxy(`http://127.0.0.1:${port}/`)}`;
+    expect(textOf(await place.run('run_command', {command: direct}))).toBe('failed ECONNREFUSED\n');
+  });
+
+  test('a request that names one host and is meant for another goes to the one that was judged', async () => {
+    const [port, other] = [await serve(), await serve()];
+    const place = createNetworked(`127.0.0.1:${port}`);
+    const command = speak(
+      `GET http://127.0.0.1:${port}/ HTTP/1.1`,
+      `host: 127.0.0.1:${other}`,
+      'connection: close',
+      '',
+      '',
+    );
+    expect(textOf(await place.run('run_command', {command}))).toContain(`GET / 127.0.0.1:${port}`);
+  });
+
+  test('a name that leads to a private address is refused, and says what to do', async () => {
+    const port = await serve();
+    const place = createNetworked(`*.localhost:${port}`);
+    const command = speak(`CONNECT db.localhost:${port} HTTP/1.1`, '', '');
+    expect(textOf(await place.run('run_command', {command}))).toMatch(
+      /403[^]*db\.localhost is at a private address|502[^]*can't be resolved/,
+    );
+  });
+
+  test('a command ends as it would without them, and leaves no socket behind', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'quorate-sockets-'));
+    const before = process.env['TMPDIR'];
+    process.env['TMPDIR'] = folder;
+    onTestFinished(() => {
+      if (before === undefined) delete process.env['TMPDIR'];
+      else process.env['TMPDIR'] = before;
+      rmSync(folder, {recursive: true});
+    });
+    const place = createNetworked('example.com:443');
+    expect(await place.run('run_command', {command: 'exit 7'})).toMatchObject({exitCode: 7});
+    expect(await place.run('run_command', {command: 'kill -9 $$'})).toMatchObject({kind: 'failed'});
+    expect(readdirSync(folder).filter((name) => name.startsWith('quorate-proxy-'))).toEqual([]);
+  });
+});

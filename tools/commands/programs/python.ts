@@ -1,0 +1,119 @@
+/** Python: its flags, then a file, or a module. Code that stands in the command can't be judged. */
+
+import type {Invocation, Program, Reading} from '../program.ts';
+import {isElsewhere, readProgram} from '../read-program.ts';
+import {wordOf, type Word} from '../word.ts';
+import {act, withActs, withUnknown} from './refine.ts';
+
+export const python: readonly Program[] = [
+  {
+    name: [
+      'python',
+      'python3',
+      'python2',
+      'pypy',
+      'pypy3',
+      'py',
+      ...['8', '9', '10', '11', '12', '13', '14'].map((minor) => `python3.${minor}`),
+    ],
+    options: '*',
+    operands: 'text*',
+    refine: (_reading, call) => pythonOf(call.args, call),
+  },
+];
+
+/** The words of Python: its flags, then a file, or `-m` and a module with its own words. */
+export function pythonOf(args: readonly Word[], call: Invocation): Reading {
+  const told: Reading = {acts: [], unknown: []};
+  const at = args.findIndex(
+    ({text}, index) => !isFlag(text) && !/^-[WX]$/.test(args[index - 1]?.text ?? ''),
+  );
+  const [word, ...rest] = at < 0 ? [] : args.slice(at);
+  if (!word) {
+    const isAsked = args.some(({text}) => /^(?:-V+|--version|-h|--help)$/.test(text));
+    return isAsked
+      ? told
+      : withUnknown(told, call.name, 'runs what it reads from its standard input');
+  }
+  const module = /^-[A-Zbdqsuvx]*m(.*)$/.exec(word.text)?.[1];
+  if (module === undefined || !word.known) return fileOf(told, word, rest);
+  const [name, more] = module === '' ? [rest[0], rest.slice(1)] : [wordOf(module), rest];
+  return name?.known
+    ? moduleOf(told, name.text, more)
+    : withUnknown(told, '-m', 'may be any module');
+}
+
+function isFlag(text: string): boolean {
+  return /^(?:-[bBdEhIOPqsSuvVx]+|-[WX]\S*|--version|--help|--check-hash-based-pycs)$/.test(text);
+}
+
+function fileOf(told: Reading, word: Word, rest: readonly Word[]): Reading {
+  const verb = rest.find(({text}) => !text.startsWith('-'))?.text ?? '';
+  if (word.text.startsWith('-') || isElsewhere(word) || !word.known)
+    return withUnknown(told, word.text, "can't be judged");
+  const name = word.text.slice(word.text.lastIndexOf('/') + 1);
+  const known = verbs[name];
+  if (known && !known.test(verb))
+    return withUnknown(told, `${name} ${verb}`, 'is no subcommand that is known');
+  const test: Reading = verb === 'test' && known ? {...told, isTest: true} : told;
+  return withActs(test, act('code', word));
+}
+
+/** Of files that do what their first word says. */
+const verbs: Readonly<Record<string, RegExp>> = {
+  'manage.py':
+    /^(?:test|check|makemigrations|showmigrations|sqlmigrate|runserver|collectstatic|diffsettings|help|inspectdb|compilemessages|makemessages|show_urls|version|)$/,
+  'setup.py': /^(?:build|build_ext|build_py|sdist|bdist_wheel|egg_info|check|test|clean|)$/,
+};
+
+function moduleOf(told: Reading, name: string, args: readonly Word[]): Reading {
+  const program = namedOtherwise[name] ?? name;
+  if (programs.test(name)) return withActs(told, {...act('command', program), rest: args});
+  const module = modules[name];
+  return module
+    ? readProgram({name, ...module}, {name, args, env: {}, input: 'inherited'})
+    : withUnknown(told, `-m ${name}`, 'is no module that is known');
+}
+
+/** Modules that are programs. */
+const programs =
+  /^(?:pytest|pip|black|ruff|mypy|flake8|isort|pylint|coverage|tox|nox|pyflakes|pycodestyle|bandit|poetry|uv|virtualenv|twine|alembic|uvicorn|gunicorn|flask|streamlit|pyright|vulture|autopep8|yapf|mkdocs|pre_commit|build|sphinx)$/;
+const namedOtherwise: Readonly<Record<string, string>> = {
+  pre_commit: 'pre-commit',
+  build: 'pyproject-build',
+  sphinx: 'sphinx-build',
+};
+
+const tests = {
+  options: '* -h --help',
+  operands: 'text*',
+  does: 'runs=the_tests',
+  isTest: true,
+  when: {'-h --help': {operands: 'text*', isTest: false}},
+} as const;
+
+/** Modules that come with Python. */
+const modules: Readonly<Record<string, Omit<Program, 'name'>>> = {
+  'json.tool': {
+    options: '--no-ensure-ascii --sort-keys --json-lines --indent=text --compact --tab --no-indent',
+    operands: 'reads? writes?',
+  },
+  unittest: tests,
+  doctest: tests,
+  py_compile: {options: '-q', operands: 'reads+'},
+  compileall: {options: '-q -f -l -r=text -j=text -x=text', operands: 'reads-tree*'},
+  ast: {options: '-a -i=text -m=text', operands: 'reads?'},
+  dis: {operands: 'reads?'},
+  tokenize: {options: '-e', operands: 'reads?'},
+  tabnanny: {options: '-v -q', operands: 'reads-tree+'},
+  site: {options: '--user-base --user-site'},
+  platform: {},
+  sysconfig: {},
+  this: {},
+  venv: {
+    options:
+      '--system-site-packages --symlinks --copies --upgrade --without-pip --prompt=text --upgrade-deps --clear',
+    operands: 'creates+',
+    when: {'--clear': {operands: 'deletes-tree+'}},
+  },
+};

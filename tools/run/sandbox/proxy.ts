@@ -1,0 +1,163 @@
+/**
+ * The way out of a sandbox without a network: a proxy on a Unix socket, which reaches the hosts that the user has named and
+ * no others. It resolves names itself, so that none is looked up inside, and connects to the address that it has judged.
+ */
+
+import {lookup} from 'node:dns/promises';
+import {mkdtemp, rm} from 'node:fs/promises';
+import {createServer, type IncomingMessage, request, type ServerResponse} from 'node:http';
+import {connect, isIP, type Socket} from 'node:net';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+
+import {type Destination, isNamed, isReachable, parseDestination} from './network-rules.ts';
+
+const idleMs = 300_000;
+const maxConnections = 200;
+
+export interface Proxy {
+  /** Path of the socket at which it listens; nobody else may enter its folder. */
+  readonly socket: string;
+  /** Ends what is under way. Never rejects. */
+  readonly close: () => Promise<void>;
+}
+
+/** Resolves when it listens. Rejects with the operating system's error. */
+export async function startProxy(rules: readonly Destination[]): Promise<Proxy> {
+  const folder = await mkdtemp(join(tmpdir(), 'quorate-proxy-'));
+  const socket = join(folder, 'proxy.sock');
+  const tunnels = new Set<Socket>();
+  const server = createServer((asked, answer) => void forward(asked, answer, rules));
+  server.maxConnections = maxConnections;
+  server.on('connect', (asked: IncomingMessage, inner: Socket, head: Buffer) => {
+    tunnels.add(inner);
+    inner.once('close', () => tunnels.delete(inner));
+    void tunnel(asked.url ?? '', inner, head, rules);
+  });
+  server.on('clientError', (_error, inner) => inner.destroy());
+  const {promise, resolve, reject} = Promise.withResolvers<void>();
+  server.once('error', reject);
+  server.listen(socket, resolve);
+  await promise;
+  return {
+    socket,
+    close: async () => {
+      server.close();
+      server.closeAllConnections();
+      for (const inner of tunnels) inner.destroy();
+      await rm(folder, {recursive: true, force: true});
+    },
+  };
+}
+
+interface Refusal {
+  readonly status: 400 | 403 | 502;
+  readonly text: string;
+}
+
+/** The address to connect to. */
+async function judged(
+  asked: Destination | undefined,
+  rules: readonly Destination[],
+): Promise<{readonly address: string} | Refusal> {
+  if (asked === undefined) return {status: 400, text: 'a host and a port are needed'};
+  const {host, port} = asked;
+  if (!isNamed(asked, rules)) {
+    return {
+      status: 403,
+      text: `${host}:${port} is not among the hosts that commands may reach ([sandbox] network)`,
+    };
+  }
+  const addresses = await resolved(host);
+  if (addresses.length === 0) return {status: 502, text: `${host} can't be resolved`};
+  const address = addresses.find((one) => isReachable(one, asked, rules));
+  if (address !== undefined) return {address};
+  return {
+    status: 403,
+    text: `${host} is at a private address (${addresses[0]}): name that address in [sandbox] network to allow it`,
+  };
+}
+
+async function resolved(host: string): Promise<string[]> {
+  if (isIP(host) !== 0) return [host];
+  try {
+    return (await lookup(host, {all: true})).map(({address}) => address);
+  } catch {
+    return [];
+  }
+}
+
+async function tunnel(
+  target: string,
+  inner: Socket,
+  head: Buffer,
+  rules: readonly Destination[],
+): Promise<void> {
+  inner.on('error', () => inner.destroy());
+  const asked = parseDestination(target);
+  const way = await judged(asked, rules);
+  if ('status' in way) {
+    inner.end(
+      `HTTP/1.1 ${way.status} Refused\r\ncontent-type: text/plain\r\nconnection: close\r\n\r\n${way.text}\n`,
+    );
+    return;
+  }
+  const outer = connect({host: way.address, port: asked?.port ?? 0});
+  outer.setTimeout(idleMs, () => outer.destroy());
+  outer.on('error', () => inner.destroy());
+  inner.on('close', () => outer.destroy());
+  outer.on('close', () => inner.destroy());
+  outer.once('connect', () => {
+    inner.write('HTTP/1.1 200 Connection established\r\n\r\n');
+    outer.write(head);
+    inner.pipe(outer).pipe(inner);
+  });
+}
+
+/** Between this hop and the next; and what would name another host than the one that was judged. */
+const ownHeaders: ReadonlySet<string> = new Set([
+  'connection',
+  'host',
+  'keep-alive',
+  'proxy-authorization',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'upgrade',
+]);
+
+async function forward(
+  asked: IncomingMessage,
+  answer: ServerResponse,
+  rules: readonly Destination[],
+): Promise<void> {
+  const url = URL.parse(asked.url ?? '');
+  const target =
+    url?.protocol === 'http:' ? parseDestination(`${url.hostname}:${url.port || '80'}`) : undefined;
+  const way = await judged(target, rules);
+  if ('status' in way || url === null) {
+    const {status, text} = 'status' in way ? way : {status: 400, text: ''};
+    answer.writeHead(status, {'content-type': 'text/plain', connection: 'close'}).end(`${text}\n`);
+    return;
+  }
+  const headers = Object.fromEntries(
+    Object.entries(asked.headers).filter(([name]) => !ownHeaders.has(name)),
+  );
+  const outer = request({
+    host: way.address,
+    port: target?.port ?? 80,
+    method: asked.method,
+    path: `${url.pathname}${url.search}`,
+    headers: {...headers, host: url.host},
+    agent: false,
+    timeout: idleMs,
+  });
+  outer.on('timeout', () => outer.destroy());
+  outer.on('error', () => answer.destroy());
+  answer.on('close', () => outer.destroy());
+  outer.on('response', (reply) => {
+    answer.writeHead(reply.statusCode ?? 502, reply.headers);
+    reply.pipe(answer);
+  });
+  asked.pipe(outer);
+}

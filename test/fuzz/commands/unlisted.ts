@@ -23,35 +23,42 @@ export function unlistedEffects(
   recorded: Recorded,
   world: FuzzWorld,
 ): readonly string[] {
-  const kinds = new Set(effects.map(({kind}) => kind));
-  const has = (...wanted: readonly EffectKind[]) => wanted.some((kind) => kinds.has(kind));
-  const judged = {effects, has, world};
+  const judged = {effects, world};
+  const isNamed = (path: string) => effects.some((effect) => covers(effect, path, 'created'));
   const found = [
     ...recorded.changes.filter((change) => !isListed(judged, change)).map(shown),
     ...recorded.read
       .filter((path) => isPrivate(path, world) && !isRead(judged, path))
       .map((path) => `read ${path}`),
     ...recorded.refused
-      .filter((path) => isAway(path, world) && !isNamed(judged, path))
+      .filter((path) => isAway(path, world) && !isNamed(path))
       .map((path) => `tried to change ${path}`),
-    ...(has('runs', 'installs')
-      ? []
-      : recorded.ran
-          .filter((path) => isWithin(path, world.folder) || !path.startsWith('/'))
-          .map((path) => `ran ${path}`)),
-    ...(has('fetches', 'sends', 'runs', 'installs', 'publishes', 'alters') ||
-    asksForUpdates(recorded)
+    ...recorded.ran.filter((path) => isForeign(judged, path)).map((path) => `ran ${path}`),
+    ...(has(effects, speaking) || asksForUpdates(recorded)
       ? []
       : recorded.connected.map((address) => `reached for ${address}`)),
-    ...(has('signals') ? [] : recorded.signalled.map((signal) => `sent ${signal}`)),
+    ...(has(effects, ['signals']) ? [] : recorded.signalled.map((signal) => `sent ${signal}`)),
     ...secretsIn(recorded.output).map((secret) => `showed ${secret}…`),
   ];
   return [...new Set(found)];
 }
 
+/** What may reach for the network. */
+const speaking: readonly EffectKind[] = [
+  'fetches',
+  'sends',
+  'runs',
+  'installs',
+  'publishes',
+  'alters',
+];
+
+function has(effects: readonly Effect[], kinds: readonly EffectKind[]): boolean {
+  return effects.some(({kind}) => kinds.includes(kind));
+}
+
 interface Judged {
   readonly effects: readonly Effect[];
-  readonly has: (...kinds: readonly EffectKind[]) => boolean;
   readonly world: FuzzWorld;
 }
 
@@ -62,7 +69,7 @@ function shown({how, path}: Change): string {
 /** What programs keep in their user's home folder for themselves; git's copy of what it has seen of files. */
 const housekeeping = /^home\/\.(?:npm|cache|config|local)(?:\/|$)|^workspace\/\.git\/index$/;
 
-function isListed({effects, has, world}: Judged, {path, how}: Change): boolean {
+function isListed({effects, world}: Judged, {path, how}: Change): boolean {
   if (housekeeping.test(path)) return true;
   const inside = /^workspace\/(.*)$/s.exec(path)?.[1];
   const place = inside ?? join(world.folder, path);
@@ -70,9 +77,8 @@ function isListed({effects, has, world}: Judged, {path, how}: Change): boolean {
   if (effects.some((effect) => covering.includes(effect.kind) && covers(effect, place, how)))
     return true;
   if (inside === undefined) return false;
-  if (/^\.git(?:\/|$)/.test(inside))
-    return isHistory(inside) && has('records', 'fetches', 'installs', 'runs');
-  return has('runs', 'installs');
+  if (!/^\.git(?:\/|$)/.test(inside)) return has(effects, ['installs']);
+  return isHistory(inside) && has(effects, ['records', 'fetches', 'installs']);
 }
 
 /** Not its settings and hooks. */
@@ -121,8 +127,13 @@ function isAway(path: string, world: FuzzWorld): boolean {
   );
 }
 
-function isNamed({effects}: Judged, path: string): boolean {
-  return effects.some((effect) => covers(effect, path, 'created'));
+/** A program of the world that ran, though its text was not followed and nothing of it was to run. */
+function isForeign({effects, world}: Judged, path: string): boolean {
+  if (path.startsWith('/') && !isWithin(path, world.folder)) return false;
+  const isFollowed = effects.some(
+    ({kind, place}) => kind === 'reads' && place && path.endsWith(place.path),
+  );
+  return !isFollowed && !has(effects, ['runs', 'installs']);
 }
 
 /** npm, about its own newest version. */

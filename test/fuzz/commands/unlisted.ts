@@ -77,7 +77,9 @@ function isListed({effects, world}: Judged, {path, how}: Change): boolean {
   if (effects.some((effect) => covering.includes(effect.kind) && covers(effect, place, how)))
     return true;
   if (inside === undefined) return false;
-  if (!/^\.git(?:\/|$)/.test(inside)) return has(effects, ['installs']);
+  if (!/^\.git(?:\/|$)/.test(inside)) {
+    return has(effects, how === 'created' ? ['runs', 'installs'] : ['installs']);
+  }
   return isHistory(inside) && has(effects, ['records', 'fetches', 'installs']);
 }
 

@@ -48,7 +48,7 @@ export function createRecorder(world: string): Recorder {
       rmSync(temporary, {recursive: true, force: true});
       mkdirSync(join(temporary, world.slice('/tmp/'.length)), {recursive: true});
       const args = [...confinement({world, scratch: scratch.folder, temporary, logs}), '--'];
-      const {output, exitCode} = await run([...args, ...traced(command, shell)]);
+      const {output, exitCode} = await run([...args, ...traced(command, shell)], world);
       const reached = readTrace(readFileSync(join(logs, 'log'), 'utf8'));
       return {...reached, changes: scratch.changes(), output, exitCode};
     },
@@ -76,25 +76,8 @@ function confinement({world, scratch, temporary, logs}: Places): readonly string
     logs,
     '/run/log',
   ];
-  const env = {
-    PATH: '/usr/local/bin:/usr/bin:/bin',
-    HOME: join(world, 'home'),
-    LANG: 'C.UTF-8',
-    TERM: 'dumb',
-    API_TOKEN: environmentSecret,
-  };
-  const variables = Object.entries(env).flatMap(([name, value]) => ['--setenv', name, value]);
   const folder = ['--chdir', join(world, 'workspace')];
-  return [
-    '--unshare-all',
-    '--die-with-parent',
-    '--new-session',
-    '--clearenv',
-    ...mounts,
-    ...writable,
-    ...variables,
-    ...folder,
-  ];
+  return ['--unshare-all', '--die-with-parent', '--new-session', ...mounts, ...writable, ...folder];
 }
 
 function traced(command: string, shell: string): readonly string[] {
@@ -117,11 +100,24 @@ function traced(command: string, shell: string): readonly string[] {
   return [...strace, 'sh', '-c', limits, shell, command];
 }
 
+/** Bubblewrap's own, too: what stands in its arguments is seen by who lists processes. */
+function environmentIn(world: string): Record<string, string> {
+  return {
+    PATH: '/usr/local/bin:/usr/bin:/bin',
+    HOME: join(world, 'home'),
+    LANG: 'C.UTF-8',
+    TERM: 'dumb',
+    API_TOKEN: environmentSecret,
+  };
+}
+
 async function run(
   args: readonly string[],
+  world: string,
 ): Promise<{readonly output: string; readonly exitCode: number | undefined}> {
   return await new Promise((resolve) => {
-    const options = {timeout: timeLimitMs, killSignal: 'SIGKILL', maxBuffer: 200_000} as const;
+    const env = environmentIn(world);
+    const options = {env, timeout: timeLimitMs, killSignal: 'SIGKILL', maxBuffer: 200_000} as const;
     const child = execFile('bwrap', args, options, (error, stdout, stderr) => {
       const code = error?.code;
       resolve({

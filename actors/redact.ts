@@ -9,6 +9,7 @@ const mark = '[redacted]';
 export interface Redactor {
   readonly text: (text: string) => string;
   readonly json: (value: JsonObject) => JsonObject;
+  readonly holdsSecret: (content: Buffer) => boolean;
 }
 
 /** Secrets are the values of variables that name one, and whatever the configured patterns match. */
@@ -24,7 +25,15 @@ export function createRedactor(
     return patterns.reduce((rest, pattern) => rest.replace(pattern, mark), withoutValues);
   };
   const isIdle = values.length === 0 && patterns.length === 0;
-  return {text, json: (value) => (isIdle ? value : redactObject(value, text))};
+  return {
+    text,
+    json: (value) => (isIdle ? value : redactObject(value, text)),
+    holdsSecret: (content) => {
+      if (isIdle) return false;
+      const source = content.toString('utf8');
+      return text(source) !== source;
+    },
+  };
 }
 
 function redactIn(value: Json, text: (source: string) => string): Json {

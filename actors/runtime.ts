@@ -8,6 +8,7 @@ import {defaultContextMode} from '../machines/domain/interaction-form.ts';
 import type {AnyTool, Toolbox} from '../tools/index.ts';
 import {createSandbox, type Sandbox} from '../tools/run/sandbox.ts';
 import {fitAttachments} from './attach.ts';
+import {snapshotsFor} from './backups.ts';
 import {createCancel} from './cancel.ts';
 import {checkedGoods, checkedRequest, checkedSession, checkedWorkspace, demand} from './checked.ts';
 import {settingsEvent} from './config/change.ts';
@@ -29,10 +30,10 @@ import {createPerformers, type Performers} from './performers.ts';
 import {ownPolicies, type PolicyReviewer} from './policies/names.ts';
 import {createRedactor} from './redact.ts';
 import {type Needs, openedIn, type OpenedInput} from './run-input.ts';
-import {LiveRun, type RunDeps} from './run.ts';
+import {LiveRun} from './run.ts';
 import type {ListenOptions, Run, Runtime} from './runtime-api.ts';
 import {resumeSession, sessionsIn} from './sessions.ts';
-import {type ResumeOptions, resumeRun} from './takeover.ts';
+import {type ResumeOptions, resumeRun, type TakeoverDeps} from './takeover.ts';
 import {toolboxFor, type Tooling, toolingOf} from './tooling.ts';
 import {undoRun} from './undo.ts';
 import {createWorkspaceLocks} from './workspace-locks.ts';
@@ -90,16 +91,23 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
   const locks = createWorkspaceLocks(options.lockFolder);
   const policies = ownPolicies(options.policies ?? {});
   const roleContext = {router, named, policies, userFile: options.userFile};
+  const redactor = createRedactor(config, env);
+  const snapshots = snapshotsFor(journal, redactor, options);
+  const {isRestorable} = snapshots;
   const sandbox = createSandbox(config.sandbox);
   const equip = createEquipment((tooling) => {
     const {tools: extra = [], cacheFolder, policies: added = {}} = options;
-    const toolbox = toolboxFor(tooling, {sandbox, cacheFolder, extra});
-    return {toolbox, performers: createPerformers({router, toolbox, locks, policies: added})};
+    const toolbox = toolboxFor(tooling, {sandbox, snapshots, cacheFolder, extra});
+    return {
+      toolbox,
+      performers: createPerformers({router, toolbox, locks, isRestorable, policies: added}),
+    };
   });
-  const deps: RunDeps = {
+  const deps: TakeoverDeps = {
     journal,
     locks,
-    redactor: createRedactor(config, env),
+    redactor,
+    snapshots,
     priceOf: router.price,
     inspect: options.inspect,
     settingsEvent: (given, form, now) =>
@@ -198,14 +206,18 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     sessions: async (query) => sessionsIn(await journal.log.list(), query),
     resumeSession: async (id, listen) => await resumeSession(id, goingOn, listen),
     cancel: createCancel(journal, async (id, events) => await takeUp(id, {events}, {})),
-    erase: async (id) => await eraseRun(id, journal),
-    undo: async (id, how) => await undoRun(id, {journal, locks}, how),
+    erase: async (id) => {
+      await eraseRun(id, journal);
+      snapshots.forget(id);
+    },
+    undo: async (id, how) => await undoRun(id, deps, how),
     entries: async (id) => await journal.log.read(id),
     salvage: async (id) => await journal.log.salvage(id),
     close: async () => {
       // What is being taken up would otherwise come to life after all is closed.
       await Promise.allSettled(openings);
       await Promise.all([...runs].map(async (run) => await run.suspend('interrupted')));
+      snapshots.close();
       if (!options.journal) await journal.close();
     },
   };

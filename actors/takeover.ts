@@ -4,7 +4,9 @@ import {AppError} from '../machines/domain/app-error.ts';
 import {asJson, isJsonObject, type JsonObject} from '../machines/domain/json.ts';
 import type {ProgressEvent} from '../machines/domain/progress.ts';
 import type {RunResult} from '../machines/domain/result.ts';
+import type {Snapshots} from '../tools/index.ts';
 import {endProcessGroup} from '../tools/run/processes.ts';
+import {createKeeper} from './backups.ts';
 import type {ConfigInput} from './config/schema.ts';
 import {begunIn, requireUsable} from './journal/chain.ts';
 import type {Begun, Children, Entry, Journal} from './journal/journal.ts';
@@ -12,6 +14,11 @@ import {usageIn} from './ledger.ts';
 import {type Needs, type OpenedInput, openedIn, receivedIn, settingsAfter} from './run-input.ts';
 import {LiveRun, type RunDeps} from './run.ts';
 import {chartsVersion} from './version.ts';
+
+/** What whoever takes over needs beside what the run itself does. */
+export interface TakeoverDeps extends RunDeps {
+  readonly snapshots: Snapshots;
+}
 
 export interface ResumeOptions {
   /** Taken before anything is performed. */
@@ -31,13 +38,14 @@ export interface ResumeOptions {
  */
 export async function resumeRun(
   id: string,
-  deps: RunDeps,
+  deps: TakeoverDeps,
   {events = [], settings, check, onEvent, warningsOf = noWarnings}: ResumeOptions = {},
 ): Promise<LiveRun> {
   const {owners, children, log} = deps.journal;
   const owned = await owners.own(id);
   try {
     await endChildren(id, children);
+    await settleCommand(id, deps);
     const {entries, lost} = requireUsable(await log.salvage(id));
     const input = openedIn(entries);
     if (!input) throw noSuchRun(id);
@@ -103,6 +111,14 @@ export async function endChildren(id: string, children: Children): Promise<void>
   for (const {processGroup, startedAt} of await children.list(id))
     endProcessGroup(processGroup, startedAt);
   await children.forget(id);
+}
+
+/** What a command has changed that the dead one had at work is kept, so that it can be undone. */
+async function settleCommand(
+  id: string,
+  {journal, redactor, snapshots}: Pick<TakeoverDeps, 'journal' | 'redactor' | 'snapshots'>,
+): Promise<void> {
+  await snapshots.settle(id, createKeeper(id, journal.backups, redactor));
 }
 
 function warningsOn([opened]: readonly Entry[], lost: readonly Begun[]): string[] {

@@ -9,6 +9,7 @@ import {
   createSearch,
   createToolbox,
   createWebFetch,
+  type Snapshots,
   spawnTools,
   type Toolbox,
 } from '../tools/index.ts';
@@ -35,16 +36,18 @@ export function toolingOf({search, database, web}: Config, workspace: string): T
 
 export interface ToolboxOptions {
   readonly sandbox: Sandbox;
+  /** Absent: nobody knows what commands change. */
+  readonly snapshots?: Snapshots;
   readonly cacheFolder?: string | undefined;
   readonly extra: readonly AnyTool[];
 }
 
 /** Throws AppError `config` for globs that make no sense, and when a name is taken twice. */
 export function toolboxFor({search, database, web}: Tooling, options: ToolboxOptions): Toolbox {
-  const {sandbox, cacheFolder, extra} = options;
+  const {sandbox, snapshots, cacheFolder, extra} = options;
   const indexFile = cacheFolder === undefined ? ':memory:' : join(cacheFolder, 'search.db');
   return createToolbox([
-    ...builtInTools(sandbox),
+    ...builtInTools(sandbox, snapshots),
     createSearch({...search, indexFile}),
     ...(database ? [createDatabase(database)] : []),
     ...(web ? [createWebFetch(web)] : []),

@@ -7,6 +7,7 @@ import {grepSearch} from './read/grep-search.ts';
 import {readFile} from './read/read-file.ts';
 import {createRunCommand, runCommand} from './run/run-command.ts';
 import {createSandbox, type Sandbox, type SandboxMode} from './run/sandbox.ts';
+import {createSnapshots, type Snapshots} from './run/snapshot/snapshots.ts';
 import {createSearch} from './search/search.ts';
 import type {AnyTool} from './toolbox.ts';
 import {createWebFetch} from './web/web-fetch.ts';
@@ -42,13 +43,21 @@ export {
   type Validation,
 } from './toolbox.ts';
 export {checkText, patternProblem} from './guardrails.ts';
-export {heldBy, restoreFile, type Restoring} from './write/restore.ts';
+export {type Held, heldBy, restore, type Restoring} from './write/restore.ts';
+export {kindOf} from './run/snapshot/entry.ts';
+export {createSnapshots, type Snapshots};
 export {spawnTools} from './spawn/spawn.ts';
 export {surveyWorkspace} from './read/survey.ts';
 
-/** The built-in tools that need nothing but a workspace, with commands run in the sandbox, or in one of this mode. */
-export function builtInTools(sandbox: Sandbox | SandboxMode = 'auto'): readonly AnyTool[] {
+/**
+ * The built-in tools that need nothing but a workspace, with commands run in the sandbox, or in one of this mode. Without
+ * snapshots nobody knows what they change.
+ */
+export function builtInTools(
+  sandbox: Sandbox | SandboxMode = 'auto',
+  snapshots?: Snapshots,
+): readonly AnyTool[] {
   const own = typeof sandbox === 'string' ? createSandbox({mode: sandbox}) : sandbox;
-  const command = createRunCommand({sandbox: own});
+  const command = createRunCommand({sandbox: own, snapshots});
   return [calculator, editFile, globSearch, grepSearch, readFile, command, writeFile];
 }

@@ -8,6 +8,8 @@ import type {ToolFacts} from '../machines/domain/tool-facts.ts';
 import type {PreviewOutcome, RiskLevel, ToolOutcome} from '../machines/domain/tool.ts';
 
 export interface ToolContext {
+  /** The id of the run, for what outlives this process. */
+  readonly run?: string;
   /** Absolute path of the workspace, links resolved. */
   readonly workspace: string;
   /** Aborted on cancel, suspend and time-out. A tool ends what it started and returns `cancelled`. */
@@ -28,22 +30,33 @@ export interface ToolContext {
   readonly onOutput?: ((text: string) => void) | undefined;
   /**
    * Called before a file is made, replaced or removed, so that it can be undone. When it throws or rejects, the file must
-   * stay as it is. Absent: nothing is kept.
+   * stay as it is. Called after a command with all that it has changed. Absent: nothing is kept.
    */
   readonly onReplace?: OnReplace | undefined;
 }
 
-/** What takes the place of what. */
+/**
+ * What takes the place of what. A state is the SHA-256, hex, of a file's content, `link ` and that of where a link leads,
+ * `folder`, or `unread` of a file that nobody has read.
+ */
 export interface Replacement {
   /** Relative to the workspace. */
   readonly path: string;
-  /** Absent: there was no file. `mode`: its permission bits. */
-  readonly before?: {readonly content: Buffer; readonly mode: number};
-  /** SHA-256, hex, of what it will hold; absent: it will be gone. */
+  /**
+   * Absent: there was nothing. `content`: where a link leads, nothing of a folder, or why that of a file is not kept.
+   * `mode`: permission bits, and the type of `st_mode` where it may be no file.
+   */
+  readonly before?: {
+    readonly state: string;
+    readonly content: Buffer | 'large' | 'secret';
+    readonly mode: number;
+  };
+  /** Absent: it will be gone. */
   readonly after?: string;
 }
 
-export type OnReplace = (replacement: Replacement) => void | Promise<void>;
+/** All of them are kept when this has returned, and what it returned has resolved. */
+export type OnReplace = (replacements: readonly Replacement[]) => void | Promise<void>;
 
 export interface ToolDefinition<Args extends JsonObject = JsonObject> extends ToolFacts {
   readonly name: string;

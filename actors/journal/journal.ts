@@ -167,15 +167,18 @@ export interface Children {
   readonly forget: (interaction: string) => Awaitable<void>;
 }
 
-/** A file as it was before a run wrote to it. Hashes are SHA-256, hex; absent: there was, or will be, no file. */
+/**
+ * A file, link or folder as it was before a run changed it. Hashes are SHA-256, hex, or what else stands for a state as a
+ * `Replacement` of tools has it; absent: there was, or will be, nothing.
+ */
 export interface Backup {
   /** Relative to the workspace. */
   readonly path: string;
   readonly before?: {
     readonly hash: string;
-    /** Permission bits. */
+    /** Permission bits, with the type of `st_mode` where it may be no file. */
     readonly mode: number;
-    /** What it held, or why that is not kept: too large, a known secret in it, or given up for newer runs. */
+    /** What it held, where a link led, or why that is not kept: too large, a known secret in it, or given up for newer runs. */
     readonly content: Uint8Array | 'large' | 'secret' | 'old';
   };
   readonly after?: string;
@@ -184,7 +187,7 @@ export interface Backup {
 /** What files held before interactions wrote to them, so that it can be undone, also after their end. */
 export interface Backups {
   /** On the disk when this returns or resolves. AppError `io` when it can't be kept. */
-  readonly keep: (interaction: string, backup: Backup) => Awaitable<void>;
+  readonly keep: (interaction: string, backups: readonly Backup[]) => Awaitable<void>;
   /** In the order in which they were kept. */
   readonly list: (interaction: string) => Awaitable<readonly Backup[]>;
 }
@@ -194,6 +197,8 @@ export interface Journal {
   readonly owners: Owners;
   readonly inbox: Inbox;
   readonly children: Children;
+  /** Absolute paths of the files and folders that it is kept in. Absent: it is kept in none. */
+  readonly places?: readonly string[];
   /** Absent: nothing that its runs do can be undone. */
   readonly backups?: Backups;
   /**

@@ -79,7 +79,8 @@ export function createMemoryJournal(): Immediate<Journal> {
       forget: (interaction) => find(interaction).children.clear(),
     },
     backups: {
-      keep: (interaction, backup) => void find(interaction).backups.push(structuredClone(backup)),
+      keep: (interaction, backups) =>
+        void find(interaction).backups.push(...structuredClone(backups)),
       list: (interaction) => structuredClone(find(interaction).backups),
     },
     erase: (interaction) => forget(find(interaction)),

@@ -39,13 +39,14 @@ export function createBackups(
 ): SqliteBackups {
   const hasTable = (): boolean => db.prepare(FIND_TABLE).get() !== undefined;
   return {
-    keep: (interaction, backup) => {
+    keep: (interaction, backups) => {
       requireInteractionId(interaction);
       return turns.take(
         () =>
           durably(() => {
             db.exec(TABLE);
-            db.prepare(INSERT).run(interaction, ...toRow(backup));
+            const insert = db.prepare(INSERT);
+            for (const backup of backups) insert.run(interaction, ...toRow(backup));
             db.prepare(MAKE_ROOM).run(roomBytes);
           }),
         [interaction],

@@ -1,5 +1,7 @@
 /** The journal on disk: one SQLite database for all interactions, open in as many processes as like. */
 
+import {dirname, join, resolve} from 'node:path';
+
 import {requireInteractionId} from './chain.ts';
 import type {Journal} from './journal.ts';
 import {createBackups} from './sqlite-backups.ts';
@@ -69,6 +71,7 @@ function createJournal(
     store.db.close();
   };
   return {
+    places: placesOf(store.path),
     log: {append: log.append, read: log.read, salvage: log.salvage, list: log.list},
     owners: {own: owners.own, tenureOf: owners.tenureOf},
     inbox: {post: inbox.post, take: inbox.take, watch: inbox.watch},
@@ -83,4 +86,11 @@ function createJournal(
       return writers.whenIdle(finish);
     },
   };
+}
+
+function placesOf(path: string): readonly string[] {
+  const file = resolve(path);
+  const folder = dirname(file);
+  const parts = ['', '-wal', '-shm', '-journal'].map((part) => `${file}${part}`);
+  return [...parts, join(folder, 'locks'), join(folder, 'heads')];
 }

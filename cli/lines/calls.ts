@@ -12,6 +12,7 @@ type Of<T extends ProgressEvent['type']> = Extract<ProgressEvent, {readonly type
 
 /** Rows of a diff, and of the head and the tail of an output, that are told where not all is asked for. */
 const fewRows = 12;
+const fewChanges = 5;
 
 export function callLines(event: Of<'tool.called'>, {style, width}: Screen): readonly string[] {
   const {tool, summary, confinement} = event;
@@ -28,10 +29,20 @@ export function outputLines(event: Of<'tool.output'>, screen: Screen): readonly 
 export function settledLines(event: Of<'tool.settled'>, screen: Screen): readonly string[] {
   const {status, changes = []} = event;
   if (status !== 'succeeded') return failureLines(event, screen);
-  const changed = changes.flatMap((change) => changeRows(change, screen));
+  const changed = changedRows(changes, screen);
   // Outside of a plan's tasks, what a call found is what there is to see.
   const isQuiet = screen.level !== 'verbose' && event.task !== undefined;
   return isQuiet || changes.length > 0 ? changed : [wordsOf(event, event.message, screen)];
+}
+
+/** A command may change any number of files. */
+function changedRows(changes: readonly Change[], screen: Screen): readonly string[] {
+  const shown = screen.level === 'verbose' ? changes : changes.slice(0, fewChanges);
+  const left = changes.length - shown.length;
+  return [
+    ...shown.flatMap((change) => changeRows(change, screen)),
+    ...(left > 0 ? [screen.style.dim(`    [${countText(left, 'more file')}]`)] : []),
+  ];
 }
 
 /** `notes.md +3 −1` */

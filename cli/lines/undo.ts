@@ -35,7 +35,7 @@ export function undoLines(
       ? []
       : [
           style.yellow(
-            `What ${countText(commands, 'command')} did is not taken back: look at it with quorate show ${id}`,
+            `What ${countText(commands, 'command')} did beyond these files is not taken back: look at it with quorate show ${id}`,
           ),
         ]),
     ...(isOpen

@@ -4,13 +4,16 @@ import {createHash} from 'node:crypto';
 import {
   chmodSync,
   existsSync,
+  lstatSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
   readdirSync,
+  readlinkSync,
   realpathSync,
   rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import {tmpdir} from 'node:os';
@@ -81,6 +84,24 @@ async function runCalls(...calls: readonly Call[]): Promise<string> {
 const file = (path: string): string => join(workspace, path);
 const text = (path: string): string => readFileSync(file(path), 'utf8');
 
+function sh(command: string): Call {
+  return {tool: 'run_command', args: {command}};
+}
+
+/** By path: type and permissions, and what is there. */
+function treeOf(folder: string): Readonly<Record<string, string>> {
+  const paths = readdirSync(folder, {recursive: true, encoding: 'utf8'}).toSorted();
+  return Object.fromEntries(
+    paths.map((path) => {
+      const full = join(folder, path);
+      const stats = lstatSync(full);
+      const held = stats.isSymbolicLink() ? readlinkSync(full) : '';
+      const content = stats.isFile() ? readFileSync(full, 'utf8') : held;
+      return [path, `${stats.mode.toString(8)} ${stats.isFile() ? stats.nlink : ''} ${content}`];
+    }),
+  );
+}
+
 function edit(old_text: string, new_text: string): Call {
   return {tool: 'edit_file', args: {path: 'tool.sh', old_text, new_text}};
 }
@@ -99,6 +120,7 @@ describe('after a run', () => {
     expect(text('tool.sh')).toBe('uno\r\ndue\r\n');
     const done = {
       files: [
+        {path: 'by-command', outcome: 'removed'},
         {path: 'docs/a.md', outcome: 'removed'},
         {path: 'tool.sh', outcome: 'restored'},
       ],
@@ -112,9 +134,10 @@ describe('after a run', () => {
     expect(await runtime.undo(id)).toMatchObject(done);
     expect(text('tool.sh')).toBe('one\r\ntwo\r\n');
     expect(statSync(file('tool.sh')).mode & 0o777).toBe(0o750);
-    expect([existsSync(file('docs/a.md')), existsSync(file('by-command'))]).toEqual([false, true]);
+    expect([existsSync(file('docs/a.md')), existsSync(file('by-command'))]).toEqual([false, false]);
 
     expect((await runtime.undo(id)).files.map(({outcome}) => outcome)).toEqual([
+      'asBefore',
       'asBefore',
       'asBefore',
     ]);
@@ -161,6 +184,54 @@ describe('after a run', () => {
     ]);
     expect(readFileSync(join(root, 'journal.db'), 'latin1')).not.toContain(secret);
     expect(readFileSync(join(root, 'journal.db-wal'), 'latin1')).not.toContain(secret);
+  });
+
+  test('what commands did to files, links, folders and permissions is taken back, wholly', async () => {
+    for (const path of ['src/deep/a.ts', 'src/b.ts', 'keep.txt', 'run.sh']) {
+      mkdirSync(join(file(path), '..'), {recursive: true});
+      writeFileSync(file(path), `${path}\n`);
+    }
+    chmodSync(file('run.sh'), 0o755);
+    chmodSync(file('src/deep'), 0o750);
+    mkdirSync(file('empty'));
+    symlinkSync('keep.txt', file('link'));
+    const before = treeOf(workspace);
+    const id = await runCalls(
+      sh('rm -rf src empty; echo more >> keep.txt; chmod -x run.sh'),
+      sh(
+        'rm link; ln -s run.sh link; mkdir -p new/a/b; echo x > new/a/x; mkdir src; echo y > src/b.ts',
+      ),
+      sh('rm keep.txt; mkdir keep.txt; touch keep.txt/in; ln new/a/x new/hard; mkdir hollow'),
+    );
+    expect(treeOf(workspace)).not.toEqual(before);
+    const {files} = await runtime.undo(id);
+    expect(files.filter(({outcome}) => outcome === 'left')).toEqual([]);
+    expect(treeOf(workspace)).toEqual(before);
+    expect(new Set((await runtime.undo(id)).files.map(({outcome}) => outcome))).toEqual(
+      new Set(['asBefore']),
+    );
+  });
+
+  test('the journal, where the folder holds it, is none of the files that commands change', async () => {
+    workspace = root;
+    const id = await runCalls(sh('echo a > a.txt'), sh('echo b > b.txt'));
+    const {files} = await runtime.undo(id);
+    expect(files.map(({path}) => path)).toEqual(['b.txt', 'a.txt']);
+  });
+
+  test('what a command did is left where something else has changed it since', async () => {
+    writeFileSync(file('a.txt'), 'a\n');
+    const id = await runCalls(
+      sh('echo b > a.txt; mkdir made; echo c > made/c.txt; echo d > d.txt'),
+    );
+    writeFileSync(file('a.txt'), 'mine\n');
+    writeFileSync(file('made/mine.txt'), 'mine\n');
+    expect((await runtime.undo(id)).files).toEqual([
+      {path: 'made/c.txt', outcome: 'removed'},
+      {path: 'd.txt', outcome: 'removed'},
+      {path: 'a.txt', outcome: 'left', why: 'something else has changed it since'},
+    ]);
+    expect(Object.keys(treeOf(workspace))).toEqual(['a.txt', 'made', 'made/mine.txt']);
   });
 
   test('there is no undo of a run that is at work, nor of one that there is not', async () => {
@@ -269,7 +340,7 @@ describe('what a run that was killed has left', () => {
   ])('$name', async ({writes, held, expected, outcome}) => {
     openRuntime();
     await open();
-    for (const [before, after] of writes) await journal.backups?.keep('r', backup(before, after));
+    for (const [before, after] of writes) await journal.backups?.keep('r', [backup(before, after)]);
     if (held !== undefined) writeFileSync(file('f'), held);
 
     const report = await runtime.undo('r');

@@ -1,6 +1,6 @@
 /** `$((…))`: always a number, where what it computes with is numbers. bash runs what stands in `a[$(…)]` inside a variable. */
 
-import {someNumber, withVariable, type Value, type World} from './world.ts';
+import {isNumeric, someNumber, withVariable, type Value, type World} from './world.ts';
 
 export interface Computed {
   readonly value: Value;
@@ -18,18 +18,16 @@ export function evaluate(
   const value = someNumber(written);
   const names = [...expression.matchAll(/(?<!\w)[A-Za-z_]\w*/g)].map(([name]) => name);
   const operands = [...expression.matchAll(/\$([@*\d-])/g)].map(([, name = '']) => name);
-  const isSafe =
-    names.every((name) => isNumeric(world.variables.get(name))) &&
-    operands.every((name) => /\d/.test(name) && isNumeric(world.operands?.[Number(name) - 1]));
-  if (!isSafe) return {value, world, why: 'computes with a value that may be code'};
+  const isCodeless =
+    names.every((name) => isSafe(world.variables.get(name))) &&
+    operands.every((name) => /\d/.test(name) && isSafe(world.operands?.[Number(name) - 1]));
+  if (!isCodeless) return {value, world, why: 'computes with a value that may be code'};
   if (!assigns.test(expression)) return {value, world};
   const after = names.reduce((now, name) => withVariable(now, name, someNumber(`$${name}`)), world);
   return {value, world: after};
 }
 
 /** A variable that the text never set holds no code of the text. */
-function isNumeric(value: Value | undefined): boolean {
-  return (
-    value === undefined || value.isNumber === true || (value.known && /^[+-]?\d*$/.test(value.text))
-  );
+function isSafe(value: Value | undefined): boolean {
+  return value === undefined || (value.known && value.text === '') || isNumeric(value);
 }

@@ -7,6 +7,7 @@ import {bylineOf, deeper, type Call, type Scope, type Shell} from './shell.ts';
 import {guarded, isGuarded} from './variables.ts';
 import type {Word} from './word.ts';
 import {
+  distinct,
   known,
   unknownValue,
   valueOf,
@@ -76,16 +77,23 @@ async function changeFolder(
   {args, ...call}: Call,
   world: World,
 ): Promise<readonly World[]> {
-  const text = goalOf(args, world);
+  const goals = await goalsOf(shell, args, world);
   const failed = withStatus(world, 'failure');
-  if (text === undefined || world.variables.has('CDPATH')) {
+  if (!goals || world.variables.has('CDPATH')) {
     shell.ledger.miss({word: bylineOf({...call, args}), why: 'the folder it goes to is not known'});
     return [withStatus({...world, folder: undefined}, 'success'), failed];
   }
+  if (goals.length === 0) return [failed];
+  const worlds = await Promise.all(goals.map(async (goal) => enter(shell, goal, world)));
+  return distinct(worlds.flat());
+}
+
+async function enter(shell: Shell, text: string, world: World): Promise<readonly World[]> {
+  const failed = withStatus(world, 'failure');
   const folder = joined(world.folder, text);
   const moved = withStatus({...world, folder}, 'success');
   if (folder === undefined) return [moved, failed];
-  const place = await shell.places.look(folder, undefined);
+  const place = await shell.places.look(folder, undefined, {isKept: true});
   const {makings} = shell.places;
   if (makings.isOpaque(place.path)) {
     shell.ledger.miss({word: text, why: 'may be a link that this command makes'});
@@ -94,13 +102,23 @@ async function changeFolder(
   return isSure ? [moved] : [moved, failed];
 }
 
-/** The one folder that `cd` names, or the home folder; undefined: not known. */
-function goalOf(args: readonly Word[], {variables}: World): string | undefined {
+/** More of them than worlds that can be told apart are none that is known. */
+const mostGoals = 6;
+
+/** The folders that `cd` may mean, or the home folder; undefined: not known. */
+async function goalsOf(
+  shell: Shell,
+  args: readonly Word[],
+  {variables, folder}: World,
+): Promise<readonly string[] | undefined> {
   const [goal, more] = args.filter(({text}) => !/^-[LP-]$/.test(text));
-  if (more) return undefined;
   const word = goal ?? variables.get('HOME');
-  const isPlain = word?.known === true && !word.pattern && !/^-|^$/.test(word.text);
-  return isPlain ? word.text : undefined;
+  if (more || !word?.known || /^-|^$/.test(word.text)) return undefined;
+  if (!word.pattern) return [word.text];
+  const found = await shell.places.matches(word.text, folder);
+  const {workspace} = shell.places;
+  if (found === undefined || found === 'many' || found.length > mostGoals) return undefined;
+  return found.map((path) => posix.resolve(workspace, path));
 }
 
 /** As `cd` goes: by the texts. */

@@ -63,6 +63,8 @@ export interface Place {
   readonly isFolder: boolean;
   /** The path as it was given goes through a link, or is one. */
   readonly isLinked?: true;
+  /** Nothing is there, and git would ignore it. */
+  readonly isIgnored?: true;
   /** Of a folder or a pattern: of the worst of what it holds. */
   readonly state: PlaceState;
 }

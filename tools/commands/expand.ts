@@ -1,10 +1,11 @@
 /** Resolves the words of a command in a world: quotes, `~`, variables, `$(…)`, arithmetic. */
 
+import {namesSecret} from '../../machines/domain/secrets.ts';
 import {evaluate} from './arithmetic.ts';
 import type {Unknown} from './effect.ts';
 import {fieldsOf, pieceOf, textOfPieces, type Piece} from './fields.ts';
 import type {Part, RawWord, Script} from './grammar.ts';
-import {expandParameter} from './parameters.ts';
+import {expandParameter, lookUp} from './parameters.ts';
 import type {Word} from './word.ts';
 import {unknownValue, type Value, type World} from './world.ts';
 
@@ -13,6 +14,8 @@ export interface Expander {
   /** Judges the script, in a shell of its own, and tells what it prints, as far as that is plain. */
   readonly substitute: (script: Script, world: World) => Promise<Value | undefined>;
   readonly miss: (unknown: Unknown) => void;
+  /** A variable of the environment that holds a secret becomes part of a word. */
+  readonly reveal: (name: string) => void;
 }
 
 export interface Expanded<T> {
@@ -87,10 +90,7 @@ async function expandPart(
   if (part.kind === 'text') {
     return {is: [{text: part.text, kind: 'fixed', quoted: part.quoted}], world};
   }
-  if (part.kind === 'parameter') {
-    const operand = await expandParts(part.operand?.parts ?? [], world, expander);
-    return expandParameter(part, operand.is, operand.world);
-  }
+  if (part.kind === 'parameter') return expandVariable(part, world, expander);
   if (part.kind === 'command') {
     const value = await expander.substitute(part.script, world);
     return {is: [pieceOf(value ?? unknownValue(part.written), part)], world};
@@ -100,8 +100,31 @@ async function expandPart(
     if (why !== undefined) expander.miss({word: part.written, why});
     return {is: [pieceOf(value, part)], world: after};
   }
-  expander.miss({word: part.written, why: part.why});
-  return {is: [{text: part.written, kind: 'unknown', quoted: false}], world};
+  return {is: [await expandBash(part, world, expander)], world};
+}
+
+async function expandVariable(
+  part: Extract<Part, {readonly kind: 'parameter'}>,
+  world: World,
+  expander: Expander,
+): Promise<Expanded<readonly Piece[]>> {
+  if (namesSecret(part.name) && !lookUp(part.name, world)) expander.reveal(part.name);
+  const operand = await expandParts(part.operand?.parts ?? [], world, expander);
+  return expandParameter(part, operand.is, operand.world);
+}
+
+async function expandBash(
+  part: Extract<Part, {readonly kind: 'process' | 'braces' | 'opaque'}>,
+  world: World,
+  expander: Expander,
+): Promise<Piece> {
+  if (part.kind === 'process') {
+    await expander.substitute(part.script, world);
+    return {text: '/dev/fd/0', kind: 'fixed', quoted: true};
+  }
+  const why = part.kind === 'opaque' ? part.why : 'shells read it differently';
+  expander.miss({word: part.written, why});
+  return {text: part.written, kind: 'unknown', quoted: false};
 }
 
 function tilded(word: RawWord, world: World): readonly Part[] {

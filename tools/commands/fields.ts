@@ -30,11 +30,19 @@ class Field {
   quoted = true;
   hasQuotedWildcard = false;
   isSetOpen = false;
+  /** Its parts, as far as they are more than a number. */
+  others = 0;
+
+  addUnknown(isQuoted: boolean): void {
+    this.others += 1;
+    if (!isQuoted) this.quoted = false;
+  }
 
   toWord(): Word {
     const {text, pattern, quoted} = this;
     const isClear = !(pattern && this.hasQuotedWildcard);
-    return {text, known: this.known && isClear, pattern, quoted};
+    const word = {text, known: this.known && isClear, pattern, quoted};
+    return !this.known && this.others === 0 ? {...word, isNumber: true} : word;
   }
 }
 
@@ -76,9 +84,10 @@ function append(field: Field, {text, kind, quoted, pattern = false}: Piece): voi
   field.text += text;
   if (kind === 'unknown' || kind === 'number') {
     field.known = false;
-    if (kind === 'unknown' && !quoted) field.quoted = false;
+    if (kind === 'unknown') field.addUnknown(quoted);
     return;
   }
+  field.others += Math.sign(text.length);
   if (pattern || !quoted) field.pattern = opensPattern(field, text) || field.pattern;
   if (hidden(pattern, quoted).test(text)) field.hasQuotedWildcard = true;
 }

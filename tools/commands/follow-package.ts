@@ -6,6 +6,7 @@ import {z} from 'zod';
 
 import type {Place} from './effect.ts';
 import {childWorld, isAround, noteFollowed} from './follow-file.ts';
+import {missChanged} from './miss-changed.ts';
 import type {Act} from './program.ts';
 import {bylineOf, deeper, enclosed, type Call, type Scope, type Shell} from './shell.ts';
 import {wordOf, type Word} from './word.ts';
@@ -55,6 +56,7 @@ async function followOne(
   if (words.some(({known: isKnown, pattern}) => !isKnown || pattern)) {
     shell.ledger.miss({word: id, why: 'gets words that are not known'});
   }
+  missChanged(shell, id);
   noteFollowed(shell, id, text, place.path, line);
   const whole = [line, ...words.map(quotedWord)].join(' ');
   await shell.runText(whole, id, start, {...deeper(scope, id), frames: []});
@@ -130,7 +132,9 @@ export async function followPackageCommand(
       word: word.text,
       why: 'is not installed in node_modules: it would be fetched and run',
     });
-  if (shell.places.isWritten(place.path) || shell.places.makings.touches(place)) {
+  missChanged(shell, word.text);
+  const {isWritten, makings} = shell.places;
+  if (isWritten(place.path) || makings.touches(place)) {
     return shell.ledger.miss({word: word.text, why: 'this run has written the program'});
   }
   const text = [word, ...rest].map((each) => each.text).join(' ');

@@ -27,6 +27,8 @@ export interface Asked {
 export interface GitState {
   /** Never rejects. */
   readonly stateOf: (asked: Asked) => Promise<PlaceState>;
+  /** Whether git would ignore what is created there. Never rejects. */
+  readonly ignores: (path: string) => Promise<boolean>;
 }
 
 interface Repository {
@@ -54,6 +56,15 @@ export function createGitState(): GitState {
     return {root, index, indexedMs: stat?.mtimeMs ?? 0, ignoring: createIgnoring(root, gitFolder)};
   };
   return {
+    ignores: async (path) => {
+      try {
+        const repository = await repositoryOf(posix.dirname(path));
+        if (typeof repository === 'string') return false;
+        return repository.ignoring.isIgnored(belowRoot(repository, path), false);
+      } catch {
+        return false;
+      }
+    },
     stateOf: async (asked) => {
       try {
         const {path, stat} = asked;
@@ -102,11 +113,15 @@ function usesOtherHashes(gitFolder: string): boolean {
   );
 }
 
+function belowRoot({root}: Repository, path: string): string {
+  return path.slice(root.length).replace(/^\//, '');
+}
+
 function stateOfFile(repository: Repository | undefined, asked: Asked): PlaceState {
   const {path, stat, isWritten} = asked;
   if (isWritten(path)) return 'written';
   if (!repository) return 'untracked';
-  const below = path.slice(repository.root.length).replace(/^\//, '');
+  const below = belowRoot(repository, path);
   const entry = repository.index.entries.get(below);
   if (!entry) return repository.ignoring.isIgnored(below, false) ? 'ignored' : 'untracked';
   return isClean(entry, path, stat, repository.indexedMs) ? 'clean' : 'changed';
@@ -170,14 +185,15 @@ async function stateOfFolder(
 
 /** Counts a file; false when there were too many, or it took too long. */
 function createPause(): () => Promise<boolean> {
-  const until = performance.now() + lookMs;
+  const started = process.threadCpuUsage();
   let slice = performance.now() + sliceMs;
   let count = 0;
   return async () => {
     count += 1;
-    const now = performance.now();
-    if (count > maxFiles || now > until) return false;
-    if (now > slice) {
+    if (count > maxFiles) return false;
+    if (performance.now() > slice) {
+      const {user, system} = process.threadCpuUsage(started);
+      if ((user + system) / 1_000 > lookMs) return false;
       await breathe();
       slice = performance.now() + sliceMs;
     }
@@ -187,8 +203,8 @@ function createPause(): () => Promise<boolean> {
 
 function isIgnoredWhole(repository: Repository | undefined, folder: string): boolean {
   if (!repository) return false;
-  const {root, index, ignoring} = repository;
-  const below = folder.slice(root.length).replace(/^\//, '');
+  const {index, ignoring} = repository;
+  const below = belowRoot(repository, folder);
   if (below === '' || !ignoring.isIgnored(below, true)) return false;
   if (statOf(posix.join(folder, '.git'))) return false;
   return !index.paths.some((path) => path.startsWith(`${below}/`));

@@ -25,6 +25,10 @@ export type Part =
       readonly quoted: boolean;
       readonly written: string;
     }
+  /** `{a,b}`: several words to some shells, to others text. */
+  | {readonly kind: 'braces'; readonly options: readonly string[]; readonly written: string}
+  /** `<(…)`: a file to some shells, to others an error. */
+  | {readonly kind: 'process'; readonly script: Script; readonly written: string}
   | {readonly kind: 'opaque'; readonly why: string; readonly written: string};
 
 /** A word as it stands in the text, before anything is resolved. */
@@ -93,6 +97,8 @@ export type Node =
       readonly text: string;
     }
   | {readonly kind: 'function'; readonly name: string; readonly body: Node}
+  /** What shells read differently: each of them is followed. */
+  | {readonly kind: 'either'; readonly nodes: readonly Node[]}
   | {readonly kind: 'opaque'; readonly word: string; readonly why: string};
 
 export type Script = readonly {readonly node: Node; readonly isBackground: boolean}[];

@@ -11,8 +11,10 @@ export interface Made {
   readonly isOpaque: boolean;
   readonly path: string;
   readonly isFolder?: boolean;
+  /** A program that is run may load it. */
+  readonly isLoaded?: boolean;
   /** How what was moved there stood to git. */
-  readonly carries?: PlaceState;
+  readonly carries?: PlaceState | undefined;
 }
 
 export interface Makings {
@@ -27,8 +29,21 @@ export interface Makings {
   readonly isFolder: (path: string) => boolean;
   /** A pattern below this folder may stand for what was not there when it was looked at. */
   readonly mayHold: (folder: string) => boolean;
+  /** What was changed that a program of the workspace may load when it runs. */
+  readonly loaded: () => string | undefined;
   /** Something was made whose name is, or may be, that of an option. */
   readonly hasOptionLike: () => boolean;
+}
+
+const packages = /(?:^|\/)(?:node_modules|\.?venv|site-packages|vendor|\.yarn|\.pnp\.c?js)(?:\/|$)/;
+
+/** No tool loads them. */
+const inert = /\.(?:txt|log|md|csv|tsv|out|tmp|patch|diff|tap|xml|html|lcov)$/i;
+
+/** Whether what is changed there may be code, or the configuration of a tool that runs. */
+export function isLoadedPlace({path, inside, state, isIgnored}: Place): boolean {
+  if (!inside || inert.test(path)) return false;
+  return !(state === 'ignored' || isIgnored) || packages.test(path);
 }
 
 export function createMakings(): Makings {
@@ -46,6 +61,7 @@ export function createMakings(): Makings {
     isFolder: (path) => all.some((made) => path === made.path && (made.isFolder || made.isOpaque)),
     mayHold: (folder) =>
       all.some((made) => (made.isOpaque || made.carries) && isWithin(made.path, folder)),
+    loaded: () => all.find(({isLoaded}) => isLoaded)?.path,
     hasOptionLike: () => all.some(({path, isOpaque}) => isOpaque || /(?:^|\/)-[^/]*$/.test(path)),
   };
 }

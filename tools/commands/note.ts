@@ -21,9 +21,14 @@ export function note(
     redirects: call.redirects,
     text: call.text,
     folder: isInside ? folder?.slice(workspace.length + 1) : undefined,
-    piped: (call.input === 'inherited' ? world.input : call.input) === 'pipe',
+    piped: isPiped(call.input === 'inherited' ? world.input : call.input),
     background: scope.isBackground,
     ...(input === undefined ? {} : {input}),
     isTest,
   });
+}
+
+/** A word that is no pattern is the text of a here-document. */
+function isPiped(input: Call['input']): boolean {
+  return input === 'pipe' || (typeof input !== 'string' && input.pattern);
 }

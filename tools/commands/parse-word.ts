@@ -9,6 +9,8 @@ import type {Part, RawWord, Script} from './grammar.ts';
 
 export type ParseScript = (script: NonNullable<CommandPart['script']>) => Script;
 
+type ProcessPart = Extract<WordPart, {readonly type: 'ProcessSubstitution'}>;
+
 type CommandPart = Extract<WordPart, {readonly type: 'CommandExpansion'}>;
 
 const nameForm = /^(?:[A-Za-z_]\w*|\d+|[@*#?$!-])$/;
@@ -48,7 +50,28 @@ function toPart(part: WordPart, quoting: Quoting, parseScript: ParseScript): rea
   if (type === 'ParameterExpansion') return [expansion(part, quoting, parseScript)];
   if (type === 'CommandExpansion') return [command(part, quoting, parseScript)];
   if (type === 'ArithmeticExpansion') return [arithmetic(text, quoting)];
-  return [opaquePart(text, 'shells read it differently')];
+  return [bashPart(part, parseScript)];
+}
+
+/** What bash reads and others don't. */
+function bashPart(part: WordPart, parseScript: ParseScript): Part {
+  if (part.type === 'BraceExpansion') return braces(part.text);
+  const isInput = part.type === 'ProcessSubstitution' && part.operator === '<';
+  return isInput ? process(part, parseScript) : opaquePart(part.text, 'shells read it differently');
+}
+
+/** Of plain texts; what is nested or counts is opaque. */
+function braces(written: string): Part {
+  const options = /^\{([\w.,/@%+:-]*)\}$/.exec(written)?.[1]?.split(',') ?? [];
+  const isPlain = options.length > 1 && !written.includes('..');
+  return isPlain
+    ? {kind: 'braces', options, written}
+    : opaquePart(written, 'braces that shells read differently');
+}
+
+function process({text: written, script}: ProcessPart, parseScript: ParseScript): Part {
+  if (!script || script.source !== undefined) return opaquePart(written, 'can not be read');
+  return {kind: 'process', script: parseScript(script), written};
 }
 
 /** An empty pair of quotes is a part too: it makes a word. */

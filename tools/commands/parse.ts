@@ -21,6 +21,7 @@ import {
 } from 'unbash';
 
 import type {Node, RawAssignment, RawRedirect, RawWord, Script} from './grammar.ts';
+import {readBraces} from './parse-braces.ts';
 import {isCovered} from './parse-cover.ts';
 import {parseRedirect} from './parse-redirect.ts';
 import {opaquePart, parseWord} from './parse-word.ts';
@@ -93,7 +94,7 @@ function simpleOf(from: Command, source: string): Node {
   if (from.redirects.some(({operator}, at) => operator.startsWith('&') && !isLast(from, at))) {
     return {kind: 'opaque', word: text, why: 'shells read &> before another word differently'};
   }
-  return {
+  return readBraces({
     kind: 'simple',
     assignments: prefix.map((part) => assignmentOf(part, source)),
     words: [...(from.name ? [from.name] : []), ...words].map((word) =>
@@ -101,7 +102,7 @@ function simpleOf(from: Command, source: string): Node {
     ),
     redirects: redirectsOf(from.redirects, source),
     text,
-  };
+  });
 }
 
 /** `a &>f b` runs `b` where `&>` is not known. */

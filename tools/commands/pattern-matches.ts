@@ -1,5 +1,6 @@
-/** The paths that a pattern of the shell stands for. Only folders on its way are listed. */
+/** The paths that a pattern stands for. Only folders on its way are listed; links are not followed by `**`. */
 
+import {statSync} from 'node:fs';
 import {readdir} from 'node:fs/promises';
 import {posix} from 'node:path';
 
@@ -8,34 +9,85 @@ import {compileGlob} from '../read/glob.ts';
 const maxMatches = 2_000;
 const maxNames = 50_000;
 
-/** Absolute, from the fixed beginning on; undefined when they are too many or can't be listed. */
-export async function matchPattern(pattern: string): Promise<readonly string[] | undefined> {
+interface Search {
+  /** How many names were looked at. */
+  looked: number;
+  /** `**` is for programs that find hidden files too. */
+  readonly hidden: boolean;
+  /** What is only read: the folders of git and of packages are passed by. */
+  readonly isKept: boolean;
+}
+
+/**
+ * Absolute, from the fixed beginning on; undefined when they are too many. `*`, `?` and `[…]` as in a shell; `**` as programs
+ * mean it that find files: any number of folders, hidden ones too; `***` the same without those of git and of packages.
+ */
+export async function matchPattern(
+  pattern: string,
+  isKept = false,
+): Promise<readonly string[] | undefined> {
   const names = pattern.split('/').filter((name) => name !== '' && name !== '.');
-  let found: readonly string[] = ['/'];
-  let looked = 0;
+  const search: Search = {looked: 0, hidden: names.some((name) => name.startsWith('**')), isKept};
+  let found: readonly string[] | undefined = ['/'];
   for (const name of names) {
-    if (!/[*?[]/.test(name)) {
-      found = found.map((folder) => posix.join(folder, name));
-      continue;
-    }
-    const glob = compileGlob(name.replaceAll(/[{}\\]/g, String.raw`\$&`).replaceAll(/\*+/g, '*'));
-    if (!glob.ok) return undefined;
-    const next: string[] = [];
-    for (const folder of found) {
-      // oxlint-disable-next-line no-await-in-loop -- one folder after the other, up to a limit
-      const inside = await namesIn(folder);
-      looked += inside.length;
-      next.push(...inside.filter(glob.value.matches).map((each) => posix.join(folder, each)));
-      if (looked > maxNames || next.length > maxMatches) return undefined;
-    }
-    found = next;
+    // oxlint-disable-next-line no-await-in-loop -- one level after the other
+    found = found && (await step(found, name, search));
+  }
+  return pattern.endsWith('/') ? found?.filter(isFolder) : found;
+}
+
+/** Through links, as `*\/` goes. */
+function isFolder(path: string): boolean {
+  return statSync(path, {throwIfNoEntry: false})?.isDirectory() ?? false;
+}
+
+async function step(
+  folders: readonly string[],
+  name: string,
+  search: Search,
+): Promise<readonly string[] | undefined> {
+  if (/^\*\*\*?$/.test(name)) {
+    return allBelow(folders, search, search.isKept || name === '***');
+  }
+  if (!/[*?[]/.test(name)) return folders.map((folder) => posix.join(folder, name));
+  const plain = name.replaceAll(/[{}\\]/g, String.raw`\$&`).replaceAll(/\*+/g, '*');
+  const glob = compileGlob(plain, {hidden: search.hidden});
+  if (!glob.ok) return undefined;
+  const found: string[] = [];
+  for (const folder of folders) {
+    // oxlint-disable-next-line no-await-in-loop -- one folder after the other, up to a limit
+    const inside = await entriesIn(folder, search);
+    const fits = inside.filter((entry) => glob.value.matches(entry.name));
+    found.push(...fits.map((entry) => posix.join(folder, entry.name)));
+    if (search.looked > maxNames || found.length > maxMatches) return undefined;
   }
   return found;
 }
 
-async function namesIn(folder: string): Promise<readonly string[]> {
+/** The folders themselves, and all below them. */
+async function allBelow(
+  folders: readonly string[],
+  search: Search,
+  isKept: boolean,
+): Promise<readonly string[] | undefined> {
+  const found = [...folders];
+  for (const folder of found) {
+    // oxlint-disable-next-line no-await-in-loop -- one folder after the other, up to a limit
+    const inside = await entriesIn(folder, search);
+    const below = inside.filter(
+      (entry) => entry.isDirectory() && !(isKept && /^(?:\.git|node_modules)$/.test(entry.name)),
+    );
+    found.push(...below.map((entry) => posix.join(folder, entry.name)));
+    if (search.looked > maxNames || found.length > maxMatches) return undefined;
+  }
+  return found;
+}
+
+async function entriesIn(folder: string, search: Search) {
   try {
-    return await readdir(folder);
+    const entries = await readdir(folder, {withFileTypes: true});
+    search.looked += entries.length;
+    return entries;
   } catch {
     return [];
   }

@@ -4,6 +4,7 @@ import {placeEffects, type EffectKind} from './effect.ts';
 import {followScript} from './follow-file.ts';
 import {childWorld} from './follow-file.ts';
 import {followPackageCommand, followPackageScript} from './follow-package.ts';
+import {missChanged} from './miss-changed.ts';
 import {actOnPlaces, noteMakings, placeActOf, type Done, type Worker} from './place-acts.ts';
 import type {Act, Role} from './program.ts';
 import {lookAtRepository, restore} from './repository.ts';
@@ -84,6 +85,7 @@ function addEffect(shell: Shell, {role, word}: Act, {worker}: Around): void {
   if (!word.known || word.pattern)
     shell.ledger.miss({word: word.text, why: `a computed word for ${worker.name}`});
   if (inFolder.has(kind)) missOutside(shell, worker);
+  if (kind === 'runs') missChanged(shell, worker.name);
   shell.ledger.add({kind, target: word.text, by: worker.by});
 }
 

@@ -3,7 +3,7 @@
 import {posix} from 'node:path';
 
 import {placeEffects, type Effect, type EffectKind, type Place, type PlaceState} from './effect.ts';
-import {worstOf, type Makings} from './made.ts';
+import {isLoadedPlace, worstOf, type Makings} from './made.ts';
 import type {Act, Role} from './program.ts';
 import type {Shell} from './shell.ts';
 import type {Word} from './word.ts';
@@ -41,30 +41,51 @@ export async function actOnPlaces(
   {word, into}: Pick<Act, 'word' | 'into'>,
   worker: Worker,
 ): Promise<readonly Place[]> {
-  const texts = await textsOf(shell, word, worker);
+  const isKept = act.kind === 'reads' || act.kind === 'lists';
+  const texts = await textsOf(shell, word, worker, isKept);
+  if (texts === 'many') {
+    const text = fixedPart(word.text);
+    return actOn(shell, {...act, isTree: true}, {text, into, isPattern: true}, worker);
+  }
   const places: Place[] = [];
-  for (const text of texts ?? []) {
+  for (const text of texts) {
     // oxlint-disable-next-line no-await-in-loop -- within one limit of time
     places.push(...(await actOn(shell, act, {text, into, isPattern: word.pattern}, worker)));
   }
   return places;
 }
 
-/** The paths that a word stands for. */
+/** The folder that all matches of a pattern lie in. */
+function fixedPart(pattern: string): string {
+  const names = pattern.split('/');
+  const fixed = names.slice(
+    0,
+    names.findIndex((name) => /[*?[]/.test(name)),
+  );
+  return fixed.join('/') || (pattern.startsWith('/') ? '/' : '.');
+}
+
+/** The paths that a word stands for; none where it is not known which. */
 async function textsOf(
   shell: Shell,
   word: Word,
   {folder, name}: Worker,
-): Promise<readonly string[] | undefined> {
+  isKept: boolean,
+): Promise<readonly string[] | 'many'> {
   if (!word.known) {
     shell.ledger.miss({word: word.text, why: `a computed place for ${name}`});
-    return undefined;
+    return [];
   }
   if (!word.pattern) return word.text === '' || silentPlaces.test(word.text) ? [] : [word.text];
-  const found = await shell.places.matches(word.text, folder);
-  if (!found) shell.ledger.miss({word: word.text, why: 'stands for places that can not be listed'});
+  const found = await shell.places.matches(word.text, folder, {isKept});
+  if (found === undefined) {
+    shell.ledger.miss({word: word.text, why: 'stands for places that can not be listed'});
+    return [];
+  }
+  if (found === 'many') return 'many';
   const {workspace} = shell.places;
-  return found?.length === 0 ? [word.text] : found?.map((path) => posix.resolve(workspace, path));
+  const isLiteral = found.length === 0 && !word.text.includes('**');
+  return isLiteral ? [word.text] : found.map((path) => posix.resolve(workspace, path));
 }
 
 interface Target {
@@ -86,8 +107,10 @@ async function actOn(
     return [];
   }
   const isOfLink = act.kind === 'deletes' || act.kind === 'moves';
+  const isKept = act.kind === 'reads' || act.kind === 'lists';
   const place = await shell.places.look(text, folder, {
     isLinkItself: isOfLink && !text.endsWith('/'),
+    isKept,
   });
   if (into && (place.isFolder || makings.isFolder(place.path))) {
     return actInside(shell, act, {text, into, isPattern}, worker);
@@ -100,7 +123,8 @@ async function actOn(
 
 function doubtAbout(place: Place, {kind}: PlaceAct, {isOpaque}: Makings): string | undefined {
   if (isOpaque(place.path)) return 'may be a link that this command makes';
-  const isUnseen = place.inside && place.state === 'unknown' && kind !== 'lists';
+  const isHarmless = kind === 'lists' || (kind === 'reads' && place.isFolder);
+  const isUnseen = place.inside && place.state === 'unknown' && !isHarmless;
   return isUnseen ? 'could not be looked at' : undefined;
 }
 
@@ -114,7 +138,8 @@ async function actInside(
   const places: Place[] = [];
   for (const source of into) {
     // oxlint-disable-next-line no-await-in-loop -- within one limit of time
-    const names = (await textsOf(shell, source, worker)) ?? [];
+    const found = await textsOf(shell, source, worker, true);
+    const names = found === 'many' ? [source.text] : found;
     for (const name of names) {
       const inside = `${text.replace(/\/+$/, '')}/${posix.basename(name)}`;
       const target = {text: inside, into: undefined, isPattern: source.pattern};
@@ -134,6 +159,13 @@ function effectOf(
   const isWide = isPattern || (isTree && place.isFolder);
   return {kind, target: place.path, place, ...(isWide ? {wide: true as const} : {}), by};
 }
+
+/** What brings content that somebody may load. */
+const loading: ReadonlySet<EffectKind> = new Set(['appends', 'edits', 'writes']);
+
+/** They change how code is laid out, or make nothing with content. */
+const harmlessMakers =
+  /^(?:mkdir|touch|chmod|prettier|oxfmt|biome|ruff|black|isort|gofmt|rustfmt|clang-format)$/;
 
 const plainMakers: ReadonlySet<string> = new Set(
   'mkdir touch tee cp mv install sed sort curl wget dd truncate split mktemp perl awk gawk jq yq prettier eslint ruff black gofmt rustfmt python python3 node npx tsc'.split(
@@ -157,9 +189,15 @@ export function noteMakings(shell: Shell, done: readonly Done[], {name}: Worker)
   const made = done.filter(({act}) => act.kind !== 'reads' && act.kind !== 'lists');
   for (const {act, places} of made) {
     const isMade = act.kind === 'creates' || act.kind === 'writes';
-    const isOpaque = act.isLink || (isMade && !isPlain);
-    const about = {isOpaque, isFolder: name === 'mkdir', ...(isMade && carries ? {carries} : {})};
-    for (const {path} of places) makings.add({path, ...about});
+    const mayLoad = loading.has(act.kind) && !harmlessMakers.test(name);
+    const about = {
+      isOpaque: act.isLink || (isMade && !isPlain),
+      isFolder: name === 'mkdir',
+      carries: isMade ? carries : undefined,
+    };
+    for (const place of places) {
+      makings.add({path: place.path, ...about, isLoaded: mayLoad && isLoadedPlace(place)});
+    }
   }
 }
 

@@ -8,8 +8,9 @@ import type {Ledger} from './ledger.ts';
 import {createMakings, isWithin, worstOf, type Makings} from './made.ts';
 import type {LookOptions, Surroundings} from './surroundings.ts';
 
-const lookMs = 200;
-const mostMatches = 2_000;
+const busyMs = 200;
+const waitMs = 2_000;
+const mostMatches = 200;
 
 export interface Places {
   readonly workspace: string;
@@ -20,11 +21,12 @@ export interface Places {
     options?: LookOptions,
   ) => Promise<Place>;
   readonly textOf: (place: Place) => Promise<string | undefined>;
-  /** Undefined: too many, or not known. */
+  /** Undefined: the command itself has changed what there is to match, or it can't be looked at. */
   readonly matches: (
     pattern: string,
     folder: string | undefined,
-  ) => Promise<readonly string[] | undefined>;
+    options?: Pick<LookOptions, 'isKept'>,
+  ) => Promise<readonly string[] | 'many' | undefined>;
   /** All that a pattern stands for are names that can't fall apart or be read as options. */
   readonly isPlainPattern: (pattern: string, folder: string | undefined) => Promise<boolean>;
   /** A file that is truncated by a redirection before the same command reads it is emptied. */
@@ -34,18 +36,27 @@ export interface Places {
   readonly isWritten: (path: string) => boolean;
 }
 
-export function createPlaces(surroundings: Surroundings, written: ReadonlySet<string>): Places {
+/** Neither falls apart nor is an option. */
+const plainName = /^[^\s*?[\\-][^\s*?[\\]*$/;
+
+export function createPlaces(
+  surroundings: Surroundings,
+  written: ReadonlySet<string>,
+  miss: Ledger['miss'],
+): Places {
   const {workspace} = surroundings;
   const makings = createMakings();
-  const within = createTimeLimit(lookMs);
+  const within = createTimeLimit();
   const truncated = new Set<string>();
-  const matches: Places['matches'] = async (pattern, folder) => {
+  const matches: Places['matches'] = async (pattern, folder, options) => {
     const path = absolute(pattern, folder);
     if (path === undefined) return undefined;
     const fixed = relativeTo(workspace, path.replace(/\/[^/]*[*?[].*$/s, ''));
     if (makings.mayHold(fixed)) return undefined;
-    const found = await within(async () => surroundings.matches(path), undefined);
-    return found && found.length <= mostMatches ? found : undefined;
+    return within<readonly string[] | 'many' | undefined>(async () => {
+      const found = await surroundings.matches(path, options);
+      return found && found.length <= mostMatches ? found : 'many';
+    }, nothing);
   };
   return {
     workspace,
@@ -55,18 +66,20 @@ export function createPlaces(surroundings: Surroundings, written: ReadonlySet<st
       const whole = absolute(path, folder);
       const unseen: Place = {path, inside: false, isFolder: false, state: 'unknown'};
       if (whole === undefined) return unseen;
-      const place = await within(async () => surroundings.placeOf(whole, {written, ...options}), {
-        ...unseen,
-        path: whole,
-      });
+      const place = await within(
+        async () => surroundings.placeOf(whole, {written, ...options}),
+        () => {
+          miss({word: path, why: 'looking at it takes too long'});
+          return {...unseen, path: relativeTo(workspace, whole), inside: true};
+        },
+      );
       return withMakings(place, makings);
     },
-    textOf: async ({path}) => within(async () => surroundings.textOf(path), undefined),
+    textOf: async ({path}) => within(async () => surroundings.textOf(path), nothing),
     isPlainPattern: async (pattern, folder) => {
       const found = await matches(pattern, folder);
-      return (
-        found?.every((path) => /^[^\s*?[\\-][^\s*?[\\]*$/.test(path) && !/\/-/.test(path)) ?? false
-      );
+      if (found === undefined || found === 'many') return false;
+      return found.every((path) => plainName.test(path) && !path.includes('/-'));
     },
     truncates: ({place}) => void (place && truncated.add(place.path)),
     settleTruncations: (ledger, mark) => {
@@ -110,23 +123,30 @@ export function relativeTo(workspace: string, path: string): string {
   return whole.startsWith(`${workspace}/`) ? whole.slice(workspace.length + 1) : whole;
 }
 
-type TimeLimit = <T>(look: () => Promise<T>, otherwise: T) => Promise<T>;
+const nothing = () => undefined;
 
-/** All looking together takes no longer than this. */
-function createTimeLimit(limitMs: number): TimeLimit {
-  let spentMs = 0;
+type TimeLimit = <T>(look: () => Promise<T>, otherwise: () => T) => Promise<T>;
+
+/** All looking together takes no longer than this: of our own time, and of time that others take. */
+function createTimeLimit(): TimeLimit {
+  const started = process.threadCpuUsage();
+  let waitedMs = 0;
   return async (look, otherwise) => {
-    if (spentMs >= limitMs) return otherwise;
+    const {user, system} = process.threadCpuUsage(started);
+    if ((user + system) / 1_000 > busyMs || waitedMs > waitMs) return otherwise();
     const start = performance.now();
     const stop = new AbortController();
-    const late = sleep(limitMs - spentMs, otherwise, {signal: stop.signal}).catch(() => otherwise);
+    const late = sleep(waitMs - waitedMs, 'late' as const, {signal: stop.signal}).catch(
+      () => 'late' as const,
+    );
     try {
-      return await Promise.race([look(), late]);
+      const found = await Promise.race([look(), late]);
+      return found === 'late' ? otherwise() : found;
     } catch {
-      return otherwise;
+      return otherwise();
     } finally {
       stop.abort();
-      spentMs += performance.now() - start;
+      waitedMs += performance.now() - start;
     }
   };
 }

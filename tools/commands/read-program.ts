@@ -36,11 +36,18 @@ const endless = /^\/dev\/(?:zero|full|u?random)$/;
 /** What it reads must come to an end: it may fill a disk. */
 function withEnd(reading: Reading, {bounded = ''}: Entry, {options}: Told): Reading {
   const bounds = bounded.split(' ');
-  if (bounds.includes('*') || options.some(({name}) => bounds.includes(name))) return reading;
+  const isBound = ({name, value}: Told['options'][number]) =>
+    bounds.includes(name) && (value === undefined || isSmall(value.text));
+  if (bounds.includes('*') || options.some(isBound)) return reading;
   const source = reading.acts.find(({role, word}) => role === 'reads' && endless.test(word.text));
   return source
     ? {...reading, unknown: [...reading.unknown, {word: source.word.text, why: 'never ends'}]}
     : reading;
+}
+
+/** Of bytes: `16`, `100k`, `5M`. */
+function isSmall(size: string): boolean {
+  return /^\d{1,8}$|^\d{1,5}k(?:i?b)?$|^\d{1,2}m(?:i?b)?$/i.test(size);
 }
 
 /** The index of the operand from which on the words are another command's, or a subcommand's. */

@@ -3,6 +3,7 @@
 import type {EffectKind} from './effect.ts';
 import {expandText, expandWord} from './expand.ts';
 import type {RawRedirect} from './grammar.ts';
+import {isLoadedPlace, type Made} from './made.ts';
 import {silentPlaces} from './place-acts.ts';
 import type {Call, Scope, Shell} from './shell.ts';
 import type {Word} from './word.ts';
@@ -21,6 +22,8 @@ export interface Redirected {
   readonly world: World;
   /** A file that can't be opened: the command does not run then. */
   readonly mayFail: boolean;
+  /** What the command will have changed once it has run. */
+  readonly made: readonly Made[];
 }
 
 const kinds: Readonly<Record<RawRedirect['operator'], EffectKind>> = {
@@ -42,7 +45,7 @@ export async function redirect(
   world: World,
   scope: Scope,
 ): Promise<Redirected> {
-  let done: Redirected = {input: 'inherited', shown: [], world, mayFail: false};
+  let done: Redirected = {input: 'inherited', shown: [], world, mayFail: false, made: []};
   for (const raw of redirects) {
     // oxlint-disable-next-line no-await-in-loop -- they take effect one after another
     done = await redirectOne(shell, raw, {text, isEmpty, scope}, done);
@@ -77,8 +80,8 @@ async function redirectOne(
     return {...after, mayFail: true};
   }
   if (isDuplicate(raw, target) || silentPlaces.test(target.text)) return after;
-  await open(shell, raw, target, {text, isEmpty}, world);
-  return {...after, mayFail: true};
+  const made = await open(shell, raw, target, {text, isEmpty}, world);
+  return {...after, mayFail: true, made: [...done.made, ...made]};
 }
 
 function isOnePlace([word, ...more]: readonly Word[]): boolean {
@@ -96,9 +99,12 @@ async function open(
   target: Word,
   {text, isEmpty}: Omit<Around, 'scope'>,
   {folder}: World,
-): Promise<void> {
+): Promise<readonly Made[]> {
   const problem = problemOf(operator, target, folder);
-  if (problem !== undefined) return shell.ledger.miss({word: target.text, why: problem});
+  if (problem !== undefined) {
+    shell.ledger.miss({word: target.text, why: problem});
+    return [];
+  }
   const place = await shell.places.look(target.text, folder);
   if (shell.places.makings.isOpaque(place.path)) {
     shell.ledger.miss({word: target.text, why: 'may be a link that this command makes'});
@@ -107,9 +113,11 @@ async function open(
   const kind = isEmptied ? 'empties' : kinds[operator];
   const effect = {kind, target: place.path, place, by: text.slice(0, 160)};
   shell.ledger.add(effect);
-  if (kind === 'reads') return;
+  if (kind === 'reads') return [];
   if (kind === 'writes') shell.places.truncates(effect);
-  shell.places.makings.add({path: place.path, isOpaque: false});
+  return [
+    {path: place.path, isOpaque: false, isLoaded: kind !== 'empties' && isLoadedPlace(place)},
+  ];
 }
 
 function problemOf(

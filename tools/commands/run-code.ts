@@ -1,5 +1,6 @@
 /** Files that another interpreter runs. */
 
+import {missChanged} from './miss-changed.ts';
 import type {Worker} from './place-acts.ts';
 import type {Shell} from './shell.ts';
 import type {Word} from './word.ts';
@@ -21,6 +22,7 @@ export async function runCode(shell: Shell, word: Word, {by, folder}: Worker): P
   if (places.some((place) => shell.places.makings.touches(place))) {
     return shell.ledger.miss({word: word.text, why: 'this command changes it before it runs'});
   }
+  missChanged(shell, word.text);
   const there = places.filter(({state}) => state !== 'absent');
   for (const place of there) {
     if (place.inside) shell.ledger.add({kind: 'runs', target: place.path, place, by});

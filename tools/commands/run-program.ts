@@ -4,6 +4,7 @@ import {posix} from 'node:path';
 
 import type {Place} from './effect.ts';
 import {followScript} from './follow-file.ts';
+import {missChanged} from './miss-changed.ts';
 import {note} from './note.ts';
 import {performAll} from './perform.ts';
 import type {Program, Reading} from './program.ts';
@@ -22,23 +23,42 @@ export async function runProgram(
   world: World,
   scope: Scope,
 ): Promise<void> {
-  const [, folder = '', name = ''] = /^(.*\/)?([^/]*)$/s.exec(call.name.text) ?? [];
+  const [, folder = '', name = ''] = /^(.*\/|)([^/]*)$/s.exec(call.name.text) ?? [];
   if (folder !== '' && !systemFolder.test(folder)) {
     note(shell, call, world, scope);
     return runFile(shell, call, world, scope);
   }
   if (name === '') return;
   const program = programs.get(name);
-  if (!program) {
-    note(shell, call, world, scope);
-    shell.ledger.miss({word: call.name.text, why: 'no known program'});
-    return;
-  }
+  if (program) return runKnown(shell, program, {...call, name: wordOf(name)}, world, scope);
+  note(shell, call, world, scope);
+  shell.ledger.miss({word: call.name.text, why: 'no known program'});
+}
+
+async function runKnown(
+  shell: Shell,
+  program: Program,
+  call: Call,
+  world: World,
+  scope: Scope,
+): Promise<void> {
+  const {text: name} = call.name;
   const args = await checkedArguments(shell, call, world);
   const reading = read(program, {...call, args}, name, world);
-  note(shell, call, world, scope, reading.isTest ?? false);
-  for (const unknown of reading.unknown) shell.ledger.miss(unknown);
-  await performAll(shell, reading.acts, {...call, name: {...call.name, text: name}}, world, scope);
+  const {isTest = false, unknown} = reading;
+  note(shell, call, world, scope, isTest);
+  if (isTest) missChanged(shell, name);
+  if (isShadowed(shell, name, scope)) {
+    shell.ledger.miss({word: name, why: 'this run has written a program of this name'});
+  }
+  for (const each of unknown) shell.ledger.miss(each);
+  await performAll(shell, reading.acts, call, world, scope);
+}
+
+/** Package scripts find the programs of packages first. */
+function isShadowed({places}: Shell, name: string, {following}: Scope): boolean {
+  const isInPackage = following.some((each) => each.includes('package.json: '));
+  return isInPackage && places.isWritten(`node_modules/.bin/${name}`);
 }
 
 function read(program: Program, {args, env, input}: Call, name: string, world: World): Reading {
@@ -67,7 +87,8 @@ async function checkedArguments(
     // oxlint-disable-next-line no-await-in-loop -- seldom more than one
     const found = await shell.places.matches(text, folder);
     if (
-      !found ||
+      found === undefined ||
+      found === 'many' ||
       found.some((each) => /(?:^|\/)-[^/]*$/.test(each)) ||
       shell.places.makings.hasOptionLike()
     ) {
@@ -104,10 +125,10 @@ async function runOwn(
 ): Promise<void> {
   const {name, args} = call;
   const runs = {kind: 'runs' as const, target: place.path, place, by: bylineOf(call)};
-  const wrapped = place.state === 'clean' ? wrappers[posix.basename(place.path)] : undefined;
-  if (wrapped !== undefined) {
+  const last = posix.basename(place.path);
+  if (isTrusted(place) && programs.has(last)) {
     shell.ledger.add(runs);
-    return runProgram(shell, {...call, name: wordOf(wrapped)}, world, scope);
+    return runProgram(shell, {...call, name: wordOf(last)}, world, scope);
   }
   const text = await shell.places.textOf(place);
   if (text !== undefined && (shebang.test(text) || !text.startsWith('#!'))) {
@@ -119,8 +140,10 @@ async function runOwn(
   }
 }
 
-/** Committed scripts that start a program which is known. */
-const wrappers: Readonly<Record<string, string>> = {gradlew: 'gradle', mvnw: 'mvn'};
+/** A committed program, or one of an environment that git ignores: by its name in the table. */
+function isTrusted({path, state}: Place): boolean {
+  return state === 'clean' || (state === 'ignored' && /(?:^|\/)\.?venv\/bin\/[^/]+$/.test(path));
+}
 
 /** Of a shell whose text can be followed. Without any a shell runs it too. */
 const shebang = /^#!\s*(?:\/usr)?\/bin\/(?:env\s+)?(?:ba|da|)sh(?:\s+-[eux]+)?\s*(?:\n|$)/;

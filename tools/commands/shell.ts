@@ -61,7 +61,8 @@ export interface Shell {
   ) => Promise<readonly World[]>;
   /** Follows one command. */
   readonly runCall: (call: Call, world: World, scope: Scope) => Promise<readonly World[]>;
-  readonly expander: (scope: Scope) => Expander;
+  /** `by`: the command whose words they are. */
+  readonly expander: (scope: Scope, by?: string) => Expander;
 }
 
 export const maxDepth = 25;

@@ -3,7 +3,7 @@
 import {builtins, specialBuiltins} from './builtins.ts';
 import {declare, declarers} from './declare.ts';
 import {expandText, expandWords} from './expand.ts';
-import type {RawAssignment, Simple} from './grammar.ts';
+import type {RawAssignment, RawRedirect, Simple} from './grammar.ts';
 import {note} from './note.ts';
 import {redirect} from './redirect.ts';
 import {runProgram} from './run-program.ts';
@@ -18,18 +18,18 @@ export async function runSimple(
   world: World,
   scope: Scope,
 ): Promise<readonly World[]> {
-  const expander = shell.expander(scope);
+  const expander = shell.expander(scope, isTest.test(node.text) ? undefined : node.text);
   const declarer = declarers.has(node.words[0]?.written ?? '');
   const words = declarer ? node.words.slice(0, 1) : node.words;
   const {is: expanded, world: named} = await expandWords(words, world, expander);
   const mark = shell.ledger.mark();
-  const isEmpty = printsNothing(expanded);
+  const isEmpty = printsNothing(expanded, node.redirects.some(readsNothing));
   const opened = await redirect(shell, {...node, isEmpty}, named, scope);
   const failed = opened.mayFail ? [withStatus(named, 'failure')] : [];
+  for (const made of opened.made) shell.places.makings.add({...made, isLoaded: false});
   const [name, ...args] = expanded;
   const assigned = await assign(shell, node.assignments, opened.world, scope);
-  if (!name)
-    return distinct([...failed, withStatus(assigned.world, assigned.isSure ? 'success' : 'any')]);
+  if (!name) return distinct([...failed, assigned.world]);
   const {env} = assigned;
   const call: Call = {
     name,
@@ -43,16 +43,25 @@ export async function runSimple(
   const after = declarer
     ? await declare(shell, node, call, start, scope)
     : await runCall(shell, call, start, scope);
+  for (const made of opened.made) shell.places.makings.add(made);
   shell.places.settleTruncations(shell.ledger, mark);
   return distinct([...failed, ...after]);
 }
 
+/** What only compares reveals nothing. */
+const isTest = /^(?:\[|test)\s/;
+
 /** `: > f`, `cat /dev/null > f`, `echo -n > f`. */
-function printsNothing([name, ...args]: readonly Word[]): boolean {
+function printsNothing([name, ...args]: readonly Word[], hasNoInput: boolean): boolean {
   if (!name) return true;
   if ([name, ...args].some((word) => !word.known || word.pattern)) return false;
   const texts = args.map(({text}) => text);
+  if (hasNoInput && texts.length === 0 && name.text === 'cat') return true;
   return silent.test(name.text) || (silentWith[name.text]?.(texts) ?? false);
+}
+
+function readsNothing({operator, target}: RawRedirect): boolean {
+  return operator === '<' && target.written === '/dev/null';
 }
 
 const silent = /^(?:|:|true|false|exec|\[|test)$/;
@@ -66,8 +75,6 @@ const silentWith: Readonly<Record<string, (args: readonly string[]) => boolean>>
 interface Assigned {
   readonly env: Readonly<Record<string, Word>>;
   readonly world: World;
-  /** Nothing that could fail was run for it. */
-  readonly isSure: boolean;
 }
 
 /** Each sees what the one before has set. */
@@ -88,7 +95,7 @@ async function assign(
     after = withVariable(next, name, valueOf(word));
   }
   const isSure = assignments.every(({value}) => value.parts.every(({kind}) => kind === 'text'));
-  return {env, world: after, isSure};
+  return {env, world: withStatus(after, isSure ? 'success' : 'any')};
 }
 
 /** Follows a call: of a function, of what the shell does itself, of a program. */

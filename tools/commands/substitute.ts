@@ -8,9 +8,13 @@ import {enclosed, type Scope, type Shell} from './shell.ts';
 import type {Word} from './word.ts';
 import {known, someNumber, type Value, type World} from './world.ts';
 
-export function createExpander(shell: Shell, scope: Scope): Expander {
+export function createExpander(shell: Shell, scope: Scope, by?: string): Expander {
   const expander: Expander = {
     miss: shell.ledger.miss,
+    reveal: (name) => {
+      if (by === undefined) return;
+      shell.ledger.add({kind: 'reveals', target: name, by: by.slice(0, 160)});
+    },
     substitute: async (script, world) => {
       await shell.run(script, [{...world, status: 'any'}], enclosed(scope));
       const simple = onlySimple(script);

@@ -1,6 +1,6 @@
 /** The surroundings of a workspace: its files, and how git stands to them. Nothing of the workspace is run. */
 
-import {constants} from 'node:fs';
+import {constants, type Stats} from 'node:fs';
 import {open, type FileHandle} from 'node:fs/promises';
 import {homedir} from 'node:os';
 import {posix} from 'node:path';
@@ -30,12 +30,13 @@ export function createSurroundings(workspace: string): Surroundings {
         return undefined;
       return readText(resolved.path);
     },
-    matches: async (pattern) => {
+    matches: async (pattern, options = {}) => {
       const fixed = absolute(pattern).replace(/\/[^/]*[*?[].*$/s, '');
       const resolved = resolvePath(fixed);
       if (!resolved) return undefined;
       if (relative(workspace, resolved.path) === undefined) return [];
-      const found = await matchPattern(resolved.path + absolute(pattern).slice(fixed.length));
+      const rest = absolute(pattern).slice(fixed.length);
+      const found = await matchPattern(resolved.path + rest, options.isKept);
       return found?.map((path) => relative(workspace, path) ?? path);
     },
   };
@@ -56,19 +57,24 @@ async function placeAt(
   workspace: string,
   {path, stat, isLinked}: Resolved,
   git: GitState,
-  {written = new Set()}: LookOptions,
+  {written = new Set(), isKept = false}: LookOptions,
 ): Promise<Place> {
   const below = relative(workspace, path);
   const isFolder = stat?.isDirectory() ?? false;
-  const about = {
-    isFolder,
-    ...(isLinked || stat?.isSymbolicLink() ? {isLinked: true as const} : {}),
-  };
-  if (below === undefined) return {path, inside: false, ...about, state: 'unknown'};
-  if (!stat) return {path: below, inside: true, ...about, state: 'absent'};
+  const place = {isFolder, ...linked(isLinked, stat)};
+  if (below === undefined) return {...place, path, inside: false, state: 'unknown'};
+  const inside = {...place, path: below, inside: true};
+  if (!stat) {
+    const isIgnored = await git.ignores(path);
+    return {...inside, ...(isIgnored ? {isIgnored} : {}), state: 'absent'};
+  }
+  if (isFolder && isKept) return {...inside, state: 'unknown'};
   const isWritten = (each: string) => written.has(relative(workspace, each) ?? each);
-  const state = await git.stateOf({path, stat, isWritten});
-  return {path: below, inside: true, ...about, state};
+  return {...inside, state: await git.stateOf({path, stat, isWritten})};
+}
+
+function linked(through: boolean, stat: Stats | undefined): {readonly isLinked?: true} {
+  return through || stat?.isSymbolicLink() ? {isLinked: true} : {};
 }
 
 async function readText(path: string): Promise<string | undefined> {

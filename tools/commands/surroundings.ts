@@ -7,6 +7,8 @@ export interface LookOptions {
   readonly written?: ReadonlySet<string>;
   /** The last name of the path, where it is a link, is not followed: what is deleted or moved is the link. */
   readonly isLinkItself?: boolean;
+  /** Nothing is lost there: what a folder holds needs no looking at, so its state is `unknown`. */
+  readonly isKept?: boolean;
 }
 
 export interface Surroundings {
@@ -23,7 +25,11 @@ export interface Surroundings {
   readonly textOf: (path: string) => Promise<string | undefined>;
   /**
    * Paths inside that a pattern of the shell stands for, relative to the workspace; undefined when they are too many. The
-   * pattern is relative to the workspace or absolute.
+   * pattern is relative to the workspace or absolute; `**` in it is any number of folders, where nothing is lost but those of
+   * git and of packages.
    */
-  readonly matches: (pattern: string) => Promise<readonly string[] | undefined>;
+  readonly matches: (
+    pattern: string,
+    options?: Pick<LookOptions, 'isKept'>,
+  ) => Promise<readonly string[] | undefined>;
 }

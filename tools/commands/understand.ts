@@ -33,7 +33,7 @@ export async function understand(
   const ledger = createLedger();
   const shell: Shell = {
     ledger,
-    places: createPlaces(surroundings, new Set(written)),
+    places: createPlaces(surroundings, new Set(written), ledger.miss),
     run: async (script, worlds, scope) => runScript(shell, script, worlds, scope),
     runCall: async (call, world, scope) => runCall(shell, call, world, scope),
     runText: async (text, name, world, scope) => {
@@ -42,7 +42,7 @@ export async function understand(
       ledger.miss({word: name, why: parsed.why});
       return [world];
     },
-    expander: (scope) => createExpander(shell, scope),
+    expander: (scope, by) => createExpander(shell, scope, by),
   };
   try {
     await shell.runText(command, command, startOf(surroundings, folder), top);

@@ -3,6 +3,7 @@
 import {expandText} from './expand.ts';
 import type {Node, Script} from './grammar.ts';
 import {followLoop, followWhile} from './loops.ts';
+import {pathsPiped} from './piped-paths.ts';
 import {redirect} from './redirect.ts';
 import {deeper, enclosed, maxDepth, type Scope, type Shell} from './shell.ts';
 import {runSimple} from './simple.ts';
@@ -58,6 +59,10 @@ async function runNode(
   if (kind === 'simple') return runSimple(shell, node, world, scope);
   if (kind === 'pipe') return runPipe(shell, node, world, scope);
   if (kind === 'chain') return runChain(shell, node, world, scope);
+  if (kind === 'either') {
+    const ways = node.nodes.map((each) => () => runNode(shell, each, world, scope));
+    return inTurn(ways);
+  }
   if (kind === 'opaque') {
     shell.ledger.miss({word: node.word, why: node.why});
     return [world];
@@ -65,7 +70,14 @@ async function runNode(
   return runCompound(shell, node, world, deeper(scope));
 }
 
-type Simpler = 'simple' | 'pipe' | 'chain' | 'opaque';
+async function inTurn(
+  ways: readonly (() => Promise<readonly World[]>)[],
+): Promise<readonly World[]> {
+  const [way, ...more] = ways;
+  return way ? distinct([...(await way()), ...(await inTurn(more))]) : [];
+}
+
+type Simpler = 'either' | 'simple' | 'pipe' | 'chain' | 'opaque';
 
 async function runCompound(
   shell: Shell,
@@ -113,7 +125,9 @@ async function runPipe(
   }
   const mark = shell.ledger.mark();
   for (const [at, node] of nodes.entries()) {
-    const input = at === 0 ? world.input : 'pipe';
+    // oxlint-disable-next-line no-await-in-loop -- what comes before says what is piped
+    const paths = await pathsPiped(shell, nodes.slice(0, at), node, world, scope);
+    const input = at === 0 ? world.input : (paths ?? 'pipe');
     // oxlint-disable-next-line no-await-in-loop -- the order in which effects are told
     await runNode(shell, node, withStatus({...world, input}, 'any'), enclosed(scope));
   }
@@ -197,6 +211,7 @@ async function runRedirected(
 ): Promise<readonly World[]> {
   const mark = shell.ledger.mark();
   const opened = await redirect(shell, {redirects, text, isEmpty: false}, world, scope);
+  for (const made of opened.made) shell.places.makings.add(made);
   const input = opened.input === 'inherited' ? world.input : 'pipe';
   const after = await runNode(shell, node, {...opened.world, input}, scope);
   shell.places.settleTruncations(shell.ledger, mark);

@@ -9,6 +9,8 @@ export interface Word {
   readonly pattern: boolean;
   /** Of a word with an unknown part: it can't fall apart into several, or into none. */
   readonly quoted: boolean;
+  /** Not known, but digits (a minus may precede them): neither an operator nor code. */
+  readonly isNumber?: true;
 }
 
 export function wordOf(text: string): Word {

@@ -24,7 +24,7 @@ export interface World {
   /** `$0`. */
   readonly self: Value;
   /** What a command reads whose standard input is not said. */
-  readonly input: 'pipe' | 'inherited';
+  readonly input: Word | 'pipe' | 'inherited';
   /** How the last command ended, where that is sure. */
   readonly status: 'success' | 'failure' | 'any';
 }
@@ -41,8 +41,8 @@ export function someNumber(written: string): Value {
   return {...unknownValue(written), isNumber: true};
 }
 
-export function valueOf({text, known: isKnown, pattern}: Word): Value {
-  return {text, known: isKnown, pattern};
+export function valueOf({text, known: isKnown, pattern, isNumber}: Word): Value {
+  return {text, known: isKnown, pattern, ...(isNumber ? {isNumber} : {})};
 }
 
 export function withVariable(world: World, name: string, value: Value): World {
@@ -95,7 +95,8 @@ export function merged(worlds: readonly World[]): World {
     variables: mergedMaps(
       worlds.map(({variables}) => variables),
       sameValue,
-      (name) => unknownValue(`$${name}`),
+      (name, values) =>
+        values.every(isNumeric) ? someNumber(`$${name}`) : unknownValue(`$${name}`),
     ),
     functions: mergedMaps(
       worlds.map(({functions}) => functions),
@@ -104,7 +105,7 @@ export function merged(worlds: readonly World[]): World {
     ),
     operands: same(({operands}) => operands, JSON.stringify),
     self: same(({self}) => self, JSON.stringify) ?? unknownValue('$0'),
-    input: same(({input}) => input) ?? 'pipe',
+    input: same(({input}) => input, JSON.stringify) ?? 'pipe',
     status: same(({status}) => status) ?? 'any',
   };
 }
@@ -112,20 +113,23 @@ export function merged(worlds: readonly World[]): World {
 function mergedMaps<T>(
   maps: readonly ReadonlyMap<string, T>[],
   isSame: (a: T, b: T) => boolean,
-  otherwise: (name: string) => T,
+  otherwise: (name: string, values: readonly (T | undefined)[]) => T,
 ): ReadonlyMap<string, T> {
   const names = new Set(maps.flatMap((map) => [...map.keys()]));
-  const [first] = maps;
   return new Map(
     [...names].map((name) => {
-      const value = first?.get(name);
-      const isAlike = maps.every((map) => {
-        const other = map.get(name);
-        return value !== undefined && other !== undefined && isSame(value, other);
-      });
-      return [name, isAlike && value !== undefined ? value : otherwise(name)];
+      const values = maps.map((map) => map.get(name));
+      const [value] = values;
+      const isAlike =
+        value !== undefined && values.every((each) => each !== undefined && isSame(value, each));
+      return [name, isAlike ? value : otherwise(name, values)];
     }),
   );
+}
+
+/** It holds a number for sure. */
+export function isNumeric(value: Value | undefined): boolean {
+  return value?.isNumber === true || (value?.known === true && /^[+-]?\d+$/.test(value.text));
 }
 
 function sameValue(a: Value, b: Value): boolean {

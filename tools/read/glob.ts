@@ -10,6 +10,8 @@ import {type Attempt, refused} from '../containment/denial.ts';
 
 const maxLength = 1_000;
 const maxAlternatives = 500;
+/** Of all alternatives together: so much is compared with each name, at most. */
+const maxTokens = 4_000;
 const maxGlobstars = 8;
 
 type Token =
@@ -27,6 +29,17 @@ type Segment = readonly Token[] | 'globstar';
 export interface Glob {
   /** Whether a relative path with `/` between its names matches. */
   readonly matches: (path: string) => boolean;
+  /** The same of a path as {@link namesOf} has it, for those who compare one with many patterns. */
+  readonly matchesNames: (names: readonly Name[]) => boolean;
+  /** How many `*` it holds, in all alternatives: what it costs to compare. */
+  readonly stars: number;
+}
+
+/** The characters of a name. */
+export type Name = readonly string[];
+
+export function namesOf(parts: readonly string[]): Name[] {
+  return parts.map((name) => Array.from(name));
 }
 
 /** Refused `pattern_invalid` for what is too long, too wide, absolute or climbs. */
@@ -45,13 +58,16 @@ export function compileGlob(pattern: string, {hidden = false} = {}): Attempt<Glo
   if (globs.some((glob) => glob.filter((part) => part === 'globstar').length > maxGlobstars)) {
     return invalid(`has more than ${maxGlobstars} "**"`);
   }
+  const tokens = globs.flat(2).filter((part) => part !== 'globstar');
+  if (tokens.length > maxTokens) return invalid('is too long for all that it stands for');
+  const matchesNames = (names: readonly Name[]): boolean =>
+    globs.some((glob) => matchPath(glob, names, hidden));
   return {
     ok: true,
     value: {
-      matches: (path) => {
-        const names = path.split('/').map((name) => Array.from(name));
-        return globs.some((glob) => matchPath(glob, names, hidden));
-      },
+      matches: (path) => matchesNames(namesOf(path.split('/'))),
+      matchesNames,
+      stars: tokens.filter(({kind}) => kind === 'star').length,
     },
   };
 }
@@ -157,11 +173,7 @@ function readSet(chars: readonly string[], at: number): {token: Token; next: num
 }
 
 /** Which rests of the path each prefix of the pattern can reach: a table, so no choice is tried twice. */
-function matchPath(
-  glob: readonly Segment[],
-  names: readonly (readonly string[])[],
-  hidden: boolean,
-): boolean {
+function matchPath(glob: readonly Segment[], names: readonly Name[], hidden: boolean): boolean {
   let reached = new Set([0]);
   for (const segment of glob) {
     const next = new Set<number>();
@@ -175,12 +187,7 @@ function matchPath(
   return reached.has(names.length);
 }
 
-function spread(
-  names: readonly (readonly string[])[],
-  from: number,
-  into: Set<number>,
-  hidden: boolean,
-): void {
+function spread(names: readonly Name[], from: number, into: Set<number>, hidden: boolean): void {
   into.add(from);
   const isPassed = (at: number): boolean => hidden || names[at]?.[0] !== '.';
   for (let at = from; at < names.length && isPassed(at) && !into.has(at + 1); at += 1) {
@@ -194,8 +201,20 @@ function matchName(tokens: readonly Token[], name: readonly string[], hidden: bo
   return (hidden || name[0] !== '.' || namesDot) && matchTokens(tokens, name);
 }
 
+/** Whether what follows the last star fits the end of the name, and without one the whole: most names are told by that. */
+function fitsEnd(tokens: readonly Token[], name: Name): boolean {
+  for (let back = 1; back <= tokens.length; back += 1) {
+    const token = tokens.at(-back);
+    if (token?.kind === 'star') return true;
+    const char = name.at(-back);
+    if (!token || char === undefined || !matchChar(token, char)) return false;
+  }
+  return tokens.length === name.length;
+}
+
 /** Greedy with one point to come back to: a later star makes all earlier choices final. */
-function matchTokens(tokens: readonly Token[], name: readonly string[]): boolean {
+function matchTokens(tokens: readonly Token[], name: Name): boolean {
+  if (!fitsEnd(tokens, name)) return false;
   let token = 0;
   let char = 0;
   let star = -1;

@@ -43,7 +43,10 @@ export function createGrepReport(contextLines: number, filesCut: boolean): GrepR
       shownCount += fitting.length;
     },
     skip: (path, code) => {
-      if (code !== 'binary') skippedBy.set(code, [...(skippedBy.get(code) ?? []), path]);
+      if (code === 'binary') return;
+      const paths = skippedBy.get(code) ?? [];
+      paths.push(path);
+      skippedBy.set(code, paths);
     },
     sources: () => sources,
     text: () => {

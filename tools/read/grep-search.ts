@@ -47,38 +47,35 @@ export const grepSearch = defineTool({
     const targets = await findTargets(workspace, args.path ?? '.', args.file_pattern, signal);
     if (!targets.ok) return targets.denial;
     const report = createGrepReport(args.context_lines ?? 0, targets.value.cut);
-    const files = withoutCredentials(args.path ?? '.', targets.value.files, report);
-    const denial = await search(workspace, files, matcher.value, report, signal);
+    const named = args.path ?? '.';
+    const place = {workspace, named, files: targets.value.files};
+    const denial = await search(place, matcher.value, report, signal);
     if (signal.aborted) return {kind: 'cancelled', message: 'the search was cancelled'};
     return denial ?? {kind: 'succeeded', text: report.text(), sources: report.sources()};
   },
 });
-
-/** Files that nobody named as such are not looked into. */
-function withoutCredentials(
-  named: string,
-  files: readonly Listed[],
-  report: GrepReport,
-): readonly Listed[] {
-  const secret = new Set(files.filter(({path}) => leadsToCredentials(named, path)));
-  for (const {path} of secret) report.skip(path, 'credentials');
-  return files.filter((file) => !secret.has(file));
-}
 
 interface Loaded {
   readonly path: string;
   readonly lines: readonly string[];
 }
 
+interface Place {
+  readonly workspace: string;
+  /** As the call names it. */
+  readonly named: string;
+  readonly files: readonly Listed[];
+}
+
 async function search(
-  workspace: string,
-  files: readonly Listed[],
+  place: Place,
   matcher: Matcher,
   report: GrepReport,
   signal: AbortSignal,
 ): Promise<Denial | undefined> {
   let denial: Denial | undefined;
-  await paced(batches(workspace, files, report), signal, (batch) => {
+  await paced(batches(place, report), signal, (batch) => {
+    if (batch.length === 0) return true;
     const found = matcher.match(batch.map(({lines}) => lines));
     if (!found.ok) denial = found.denial;
     else
@@ -89,26 +86,35 @@ async function search(
   return denial;
 }
 
+/** A step for each file; an empty batch while one is being filled. */
 function* batches(
-  workspace: string,
-  files: readonly Listed[],
+  {workspace, named, files}: Place,
   report: GrepReport,
 ): Generator<readonly Loaded[]> {
   let batch: Loaded[] = [];
   let bytes = 0;
   for (const {path, bytes: size} of files) {
-    const loaded = load(workspace, path, report);
+    const loaded = load(workspace, named, path, report);
     if (loaded) batch.push(loaded);
     bytes += size;
-    if (bytes < batchBytes) continue;
-    yield batch;
-    batch = [];
-    bytes = 0;
+    const isFull = bytes >= batchBytes;
+    yield isFull ? batch : [];
+    if (isFull) [batch, bytes] = [[], 0];
   }
   yield batch;
 }
 
-function load(workspace: string, path: string, report: GrepReport): Loaded | undefined {
+function load(
+  workspace: string,
+  named: string,
+  path: string,
+  report: GrepReport,
+): Loaded | undefined {
+  if (leadsToCredentials(named, path)) {
+    // Nobody named it as such.
+    report.skip(path, 'credentials');
+    return undefined;
+  }
   const file = readInside(workspace, path, {maxBytes: maxGrepBytes});
   const text = file.ok ? textOf(file.value) : file;
   if (text.ok) return {path, lines: text.value.replace(/\r?\n$/, '').split(/\r?\n/)};

@@ -8,6 +8,7 @@ import {followInside} from '../containment/follow.ts';
 import {partsOf} from '../containment/path-text.ts';
 import {compileGlob} from './glob.ts';
 import {listFiles} from './list.ts';
+import {filterPaced} from './pace.ts';
 import type {Listed} from './tree.ts';
 
 export interface Targets {
@@ -33,8 +34,13 @@ export async function findTargets(
   }
   const listing = await listFiles(workspace, parts, signal);
   const prefix = parts.length === 0 ? 0 : parts.join('/').length + 1;
-  const files = listing.files.filter((file) => glob.value.matches(file.path.slice(prefix)));
-  return {ok: true, value: {files, cut: listing.cut || listing.unreadable > 0}};
+  const files = await filterPaced(listing.files, signal, (file) =>
+    glob.value.matches(file.path.slice(prefix)),
+  );
+  return {
+    ok: true,
+    value: {files, cut: listing.cut || listing.unreadable > 0 || listing.opaque.length > 0},
+  };
 }
 
 /** A pattern without a folder means a name in any folder. */

@@ -1,8 +1,10 @@
 /** What `.gitignore` files say nobody looks for. Matched by our own globs: a hostile pattern can't run away. */
 
-import {compileGlob, type Glob} from './glob.ts';
+import {compileGlob, type Glob, namesOf} from './glob.ts';
 
 const maxRules = 1_000;
+/** Of all the rules of one file together: each is compared with every path below. */
+const maxStars = 1_000;
 
 interface Rule {
   readonly glob: Glob;
@@ -17,12 +19,14 @@ export interface RuleSet {
   readonly rules: readonly Rule[];
 }
 
-/** Lines that are no pattern we know are left out: what they mean to ignore is found. */
+/** Lines that are no pattern we know, or one too many, are left out: what they mean to ignore is found. */
 export function parseIgnoreFile(text: string, depth: number): RuleSet {
+  let stars = 0;
   const rules = text
     .split(/\r?\n/)
     .slice(0, maxRules)
-    .flatMap((line) => toRule(line));
+    .flatMap((line) => toRule(line))
+    .filter(({glob}) => (stars += glob.stars) <= maxStars);
   return {depth, rules};
 }
 
@@ -44,12 +48,13 @@ export function isIgnored(
   isFolder: boolean,
   sets: readonly RuleSet[],
 ): boolean {
+  const names = namesOf(parts);
   const rule = sets
     .toReversed()
     .map(({depth, rules}) => {
-      const path = parts.slice(depth).join('/');
+      const below = names.slice(depth);
       return rules.findLast(
-        ({glob, isForFolders}) => (isFolder || !isForFolders) && glob.matches(path),
+        ({glob, isForFolders}) => (isFolder || !isForFolders) && glob.matchesNames(below),
       );
     })
     .find((found) => found !== undefined);

@@ -1,16 +1,19 @@
 /** What is in a folder of the workspace: its regular files, far down, or the names at the top. */
 
-import {readdirSync} from 'node:fs';
-
 import {type Attempt, attempt} from '../containment/denial.ts';
 import {openFolder} from '../containment/folder.ts';
 import {followInside} from '../containment/follow.ts';
 import {partsOf} from '../containment/path-text.ts';
 import {isTemporary} from '../write/leftovers.ts';
-import {createTree, type Listed} from './tree.ts';
+import {paced, sortPaced} from './pace.ts';
+import {entriesOf, isOpaque, type Listed, walk} from './tree.ts';
 
-/** Folders that nobody searches. */
-const skipped = ['.git', '.hg', '.svn', 'node_modules'];
+/** What one walk does not go beyond. */
+const maxListed = 100_000;
+/** Names that are no text and are told; of others only that there are some. */
+const maxOpaque = 10;
+/** Entries at the top that are looked at. */
+const maxTop = 20_000;
 
 /** The components of a folder inside the workspace, links resolved. */
 export function folderInside(workspace: string, path: string): Attempt<readonly string[]> {
@@ -30,6 +33,8 @@ export interface Listing {
   readonly cut: boolean;
   /** Folders that could not be read. */
   readonly unreadable: number;
+  /** Files and folders whose names are no text in UTF-8, a few of them: nothing can be done by such a name. */
+  readonly opaque: readonly string[];
 }
 
 /** All files below a folder, by path in code unit order. Gives way to the event loop; ends early on abort. */
@@ -38,34 +43,58 @@ export async function listFiles(
   base: readonly string[],
   signal: AbortSignal,
 ): Promise<Listing> {
-  const {default: glob} = await import('fast-glob');
-  const tree = createTree(workspace, base, signal);
-  // The pattern is ours and matches everything: those of models and of ignore files are matched in linear time.
-  const entries = await glob('**', {
-    cwd: tree.root,
-    fs: tree.fs,
-    ignore: skipped.map((name) => `**/${name}/**`),
-    concurrency: 1,
-    dot: true,
-    followSymbolicLinks: false,
-    objectMode: true,
-    unique: false,
-  });
-  const files = entries.flatMap(({dirent}) => tree.fileOf(dirent) ?? []);
-  return {files: files.toSorted((a, b) => (a.path < b.path ? -1 : 1)), ...tree.gaps()};
+  const files: Listed[] = [];
+  const opaque: string[] = [];
+  let unreadable = 0;
+  let cut = false;
+  const steps = walk(workspace, base);
+  try {
+    await paced(steps, signal, (found) => {
+      if (found.kind === 'file') files.push({path: found.path, bytes: found.bytes});
+      else if (found.kind === 'unreadable') unreadable += 1;
+      else if (found.kind === 'opaque' && opaque.length < maxOpaque) opaque.push(found.path);
+      cut ||= found.kind === 'tooDeep' || files.length >= maxListed;
+      return files.length < maxListed;
+    });
+  } finally {
+    // An abort leaves it in the middle, with a folder open.
+    steps.return();
+  }
+  const sorted = await sortPaced(files, signal, (a, b) => (a.path < b.path ? -1 : 1));
+  return {files: sorted, cut, unreadable, opaque};
 }
 
-/** The names directly in the workspace, sorted; folders end with `/`. Links are named, not followed. */
-export function topLevel(workspace: string): Attempt<readonly string[]> {
-  return attempt('.', () => {
-    const folder = openFolder(workspace, []);
-    try {
-      return readdirSync(folder.self, {withFileTypes: true})
-        .filter(({name}) => !isTemporary(name))
-        .map((entry) => (entry.isDirectory() ? `${entry.name}/` : entry.name))
-        .toSorted();
-    } finally {
-      folder.close();
-    }
-  });
+export interface TopLevel {
+  /** Sorted; folders end with `/`. Links are named, not followed. */
+  readonly names: readonly string[];
+  /** There are more than were looked at. */
+  readonly cut: boolean;
+  /** Whose names are no text in UTF-8. */
+  readonly opaque: number;
+}
+
+/** What lies directly in the workspace. Gives way to the event loop. */
+export async function topLevel(workspace: string, signal: AbortSignal): Promise<Attempt<TopLevel>> {
+  const folder = attempt('.', () => openFolder(workspace, []));
+  if (!folder.ok) return folder;
+  const names: string[] = [];
+  let opaque = 0;
+  let looked = 0;
+  const entries = entriesOf(folder.value);
+  try {
+    await paced(entries, signal, (entry) => {
+      looked += 1;
+      if (looked > maxTop) return false;
+      if (isOpaque(folder.value, entry.name)) opaque += 1;
+      else if (!isTemporary(entry.name)) {
+        names.push(entry.isDirectory() ? `${entry.name}/` : entry.name);
+      }
+      return true;
+    });
+  } finally {
+    entries.return();
+    folder.value.close();
+  }
+  const sorted = await sortPaced(names, signal, (a, b) => (a < b ? -1 : 1));
+  return {ok: true, value: {names: sorted, cut: looked > maxTop, opaque}};
 }

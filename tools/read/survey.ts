@@ -2,7 +2,7 @@
 
 import {isCredentialPlace} from '../../machines/domain/places.ts';
 import {escapeLine} from '../escape.ts';
-import {topLevel} from './list.ts';
+import {topLevel, type TopLevel} from './list.ts';
 import {readInside, textOf} from './read.ts';
 
 const maxFileShareBytes = 16_000;
@@ -32,10 +32,11 @@ export async function surveyWorkspace(
   signal: AbortSignal,
 ): Promise<Survey> {
   signal.throwIfAborted();
-  const names = topLevel(workspace);
-  if (!names.ok) return {text: clip(names.denial.message, maxBytes), read: []};
-  const files = known.flatMap((pattern) => names.value.filter((name) => pattern.test(name)));
-  const parts = [listing(names.value, Math.min(maxBytes, maxFileShareBytes))];
+  const top = await topLevel(workspace, signal);
+  signal.throwIfAborted();
+  if (!top.ok) return {text: clip(top.denial.message, maxBytes), read: []};
+  const files = known.flatMap((pattern) => top.value.names.filter((name) => pattern.test(name)));
+  const parts = [listing(top.value, Math.min(maxBytes, maxFileShareBytes))];
   const read: string[] = [];
   let left = maxBytes - Buffer.byteLength(parts[0] ?? '');
   for (const name of files) {
@@ -63,11 +64,13 @@ function describe(workspace: string, name: string): {text: string; isRead: boole
     : {text: `[not read: ${text.denial.message}]`, isRead: false};
 }
 
-function listing(names: readonly string[], maxBytes: number): string {
+function listing({names, cut, opaque}: TopLevel, maxBytes: number): string {
   const shown = names.slice(0, maxNames).map(escapeLine);
-  if (names.length === 0) return clip('The workspace is empty.', maxBytes);
-  const more = names.length > maxNames ? [`… ${names.length} entries in all`] : [];
-  return clip(['## Files at the top', ...shown, ...more].join('\n'), maxBytes);
+  if (names.length === 0 && opaque === 0) return clip('The workspace is empty.', maxBytes);
+  const count = cut ? `more than ${names.length}` : String(names.length);
+  const more = names.length > maxNames ? [`… ${count} entries in all`] : [];
+  const unnamed = opaque > 0 ? [`… ${opaque} more, whose names are not UTF-8`] : [];
+  return clip(['## Files at the top', ...shown, ...more, ...unnamed].join('\n'), maxBytes);
 }
 
 /** The text, or as much of its beginning as leaves room to say how much there was. */

@@ -1,18 +1,13 @@
 /**
- * A folder of the workspace as the library that walks sees it: each folder is opened without following any link, and
- * holds only what is to be listed. What the library asks for cannot lead it out, and no name can mislead it.
+ * Walks a folder of the workspace, entry by entry: each folder is opened without following any link, so nothing in it can
+ * lead the walk out, and a folder of any size is read piece by piece.
  */
 
-import {type Dirent, lstatSync, readdirSync} from 'node:fs';
-import {posix, resolve} from 'node:path';
-import {setImmediate} from 'node:timers/promises';
-
-import type glob from 'fast-glob';
+import {type Dirent, lstatSync, opendirSync} from 'node:fs';
 
 import {type Folder, openFolder} from '../containment/folder.ts';
 import {isTemporary} from '../write/leftovers.ts';
 import {isIgnored, parseIgnoreFile, type RuleSet} from './ignored.ts';
-import {paced} from './pace.ts';
 import {readIn} from './read.ts';
 
 export interface Listed {
@@ -21,25 +16,26 @@ export interface Listed {
   readonly bytes: number;
 }
 
-/** What one walk does not go beyond. */
-export const maxListed = 100_000;
+/** What one entry comes to. */
+export type Found =
+  | ({readonly kind: 'file'} & Listed)
+  /** Its name is no text in UTF-8, so nothing can be done by it. `path`: as far as it is one. */
+  | {readonly kind: 'opaque'; readonly path: string}
+  /** A folder that could not be read, or that lies too deep. */
+  | {readonly kind: 'unreadable'}
+  | {readonly kind: 'tooDeep'}
+  | {readonly kind: 'passed'};
+
 const maxDepth = 100;
+
+/** Folders that nobody searches, and no snapshot holds. */
+export const skipped: readonly string[] = ['.git', '.hg', '.svn', 'node_modules'];
 
 const ignoreFile = '.gitignore';
 const maxIgnoreBytes = 100_000;
 
-/** The library's patterns don't match line ends, and take a backslash for a separator in some places. */
-const misread = /[\n\r\u2028\u2029\\]/;
-
-export interface Tree {
-  /** Where the walk begins: an absolute path. */
-  readonly root: string;
-  readonly fs: Partial<glob.FileSystemAdapter>;
-  /** The file that an entry of the walk stands for. */
-  readonly fileOf: (entry: object) => Listed | undefined;
-  /** Whether the walk ended at a limit, and how many folders could not be read. */
-  readonly gaps: () => {readonly cut: boolean; readonly unreadable: number};
-}
+/** Entries that are read from the system at once. */
+const bufferSize = 256;
 
 /** A folder to list, with the rules of the folders above it. */
 interface Place {
@@ -47,104 +43,68 @@ interface Place {
   readonly ignore: readonly RuleSet[];
 }
 
-type Asked =
-  | [options: {withFileTypes: true}, callback: (error: null, entries: Dirent[]) => void]
-  | [callback: (error: Error, names: string[]) => void];
-
-/** Throws when `base` is no folder of the workspace. After an abort everything in it is empty. */
-export function createTree(workspace: string, base: readonly string[], signal: AbortSignal): Tree {
-  const root = resolve(workspace, ...base);
-  const places = new Map<string, Place>([
-    [root, {parts: base, ignore: rulesAbove(workspace, base)}],
-  ]);
-  const files = new Map<object, Listed>();
-  let cut = false;
-  let unreadable = 0;
-  let renamed = 0;
-
-  const read = async (path: string): Promise<Dirent[]> => {
-    const place = places.get(path);
-    if (!place || signal.aborted || files.size >= maxListed) return [];
+/** What is below `base`, the nearest first. Throws when `base` is no folder of the workspace. */
+export function* walk(workspace: string, base: readonly string[]): Generator<Found, void> {
+  const places: Place[] = [{parts: base, ignore: rulesAbove(workspace, base)}];
+  for (const place of places) {
     const isDeepest = place.parts.length - base.length >= maxDepth;
-    const found: Dirent[] = [];
-    const steps = contents(workspace, place);
-    try {
-      await paced(steps, signal, ({entry, file, folder}) => {
-        if (misread.test(entry.name)) entry.name = `\0${(renamed += 1)}`;
-        if (file) files.set(entry, file);
-        if (folder) places.set(posix.join(path, entry.name), folder);
-        if (folder && isDeepest) cut = true;
-        else found.push(entry);
-        return files.size < maxListed;
-      });
-    } catch {
-      unreadable += 1;
-    } finally {
-      steps.return();
+    for (const found of readable(workspace, place)) {
+      const isFolder = !('kind' in found);
+      if (isFolder && !isDeepest) places.push(found);
+      yield isFolder ? {kind: isDeepest ? 'tooDeep' : 'passed'} : found;
     }
-    return found;
-  };
-  return {
-    root,
-    fs: {readdir: readdirBy(read), lstat: refuse, stat: refuse},
-    fileOf: (entry) => files.get(entry),
-    gaps: () => ({cut: cut || files.size >= maxListed, unreadable}),
-  };
+  }
 }
 
-function readdirBy(read: (path: string) => Promise<Dirent[]>): glob.FileSystemAdapter['readdir'] {
-  return (path: string, ...asked: Asked): void => {
-    if (asked.length === 1) asked[0](notOffered, []);
-    else void answer(read(path), asked[1]);
-  };
-}
-
-/** One turn of the event loop for each folder: the library itself goes on at once. */
-async function answer(
-  entries: Promise<Dirent[]>,
-  callback: (error: null, entries: Dirent[]) => void,
-): Promise<void> {
-  const found = await entries;
-  await setImmediate();
-  callback(null, found);
-}
-
-const notOffered = new Error('not offered to the library that walks');
-
-function refuse(): never {
-  throw notOffered;
-}
-
-interface Found {
-  readonly entry: Dirent;
-  readonly file?: Listed;
-  readonly folder?: Place;
+/** What is in a folder, as far as it can be read. */
+function* readable(workspace: string, place: Place): Generator<Found | Place, void> {
+  try {
+    yield* contents(workspace, place);
+  } catch {
+    yield {kind: 'unreadable'};
+  }
 }
 
 function* contents(
   workspace: string,
   {parts, ignore: above}: Place,
-): Generator<Found, void, undefined> {
+): Generator<Found | Place, void> {
   const folder = openFolder(workspace, parts);
   try {
-    const entries = readdirSync(folder.self, {withFileTypes: true});
     const ignore = [...above, ...rulesIn(folder, parts.length)];
-    for (const entry of entries) {
-      const path = [...parts, entry.name];
-      const isFolder = entry.isDirectory();
-      if (!isFolder && (!entry.isFile() || isTemporary(entry.name))) continue;
-      if (isIgnored(path, isFolder, ignore)) continue;
-      if (isFolder) yield {entry, folder: {parts: path, ignore}};
-      else yield* measured(folder, entry, path);
-    }
+    for (const entry of entriesOf(folder)) yield judged(folder, entry, {parts, ignore});
   } finally {
     folder.close();
   }
 }
 
-function* measured(folder: Folder, entry: Dirent, path: readonly string[]): Generator<Found> {
-  const stats = lstatSync(folder.reach(entry.name), {throwIfNoEntry: false});
-  if (stats?.isFile()) yield {entry, file: {path: path.join('/'), bytes: stats.size}};
+export function* entriesOf(folder: Folder): Generator<Dirent, void> {
+  const entries = opendirSync(folder.self, {bufferSize});
+  try {
+    for (let entry = entries.readSync(); entry; entry = entries.readSync()) yield entry;
+  } finally {
+    entries.closeSync();
+  }
+}
+
+function judged(folder: Folder, entry: Dirent, {parts, ignore}: Place): Found | Place {
+  const {name} = entry;
+  const path = [...parts, name];
+  const isFolder = entry.isDirectory();
+  if (isFolder ? skipped.includes(name) : !entry.isFile() || isTemporary(name)) return passed;
+  if (isOpaque(folder, name)) return {kind: 'opaque', path: path.join('/')};
+  if (isIgnored(path, isFolder, ignore)) return passed;
+  if (isFolder) return {parts: path, ignore};
+  const stats = lstatSync(folder.reach(name), {throwIfNoEntry: false});
+  return stats?.isFile() ? {kind: 'file', path: path.join('/'), bytes: stats.size} : passed;
+}
+
+const passed: Found = {kind: 'passed'};
+
+/** What is no text in UTF-8 is read with U+FFFD in it, by which nothing is found. */
+export function isOpaque(folder: Folder, name: string): boolean {
+  if (!name.includes('\uFFFD')) return false;
+  return lstatSync(folder.reach(name), {throwIfNoEntry: false}) === undefined;
 }
 
 /** The rules of one folder's own `.gitignore`; one that can't be read ignores nothing. */

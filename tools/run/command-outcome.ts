@@ -1,6 +1,7 @@
 /** What a command that has ended comes to. */
 
 import type {ToolOutcome} from '../../machines/domain/tool.ts';
+import {escapeLine} from '../escape.ts';
 import type {ChildEnd} from './child.ts';
 
 export type CommandOutcome = Extract<ToolOutcome, {kind: 'succeeded' | 'failed' | 'cancelled'}>;
@@ -18,10 +19,7 @@ export function toOutcome(
   timeout: AbortSignal,
   seconds: number,
 ): CommandOutcome {
-  const note = end.escaped
-    ? ['[a process that it started has left its group and may still run]']
-    : [];
-  const text = [...(end.text === '' ? ['(no output)'] : [end.text]), ...note].join('\n');
+  const text = textOf(end);
   if (end.exitCode === 0) return {kind: 'succeeded', text, exitCode: 0};
   if (cancel.aborted) {
     return {kind: 'cancelled', message: 'the command was cancelled and ended', text};
@@ -36,4 +34,15 @@ export function toOutcome(
   }
   const message = `the command exited with code ${end.exitCode}`;
   return {kind: 'failed', code: 'exit_nonzero', message, text, exitCode: end.exitCode};
+}
+
+function textOf({text, escaped}: Ending): string {
+  const note = escaped ? ['[a process that it started has left its group and may still run]'] : [];
+  return [text === '' ? '(no output)' : text, ...note].join('\n');
+}
+
+/** With what it has changed, in one line. */
+export function withNote(outcome: CommandOutcome, note = ''): CommandOutcome {
+  if (note === '') return outcome;
+  return {...outcome, text: `${outcome.text ?? ''}\n[files: ${escapeLine(note)}]`};
 }

@@ -4,9 +4,9 @@ import {join} from 'node:path';
 
 import {z} from 'zod';
 
-import type {Confinement, PreviewOutcome, ToolOutcome} from '../../machines/domain/tool.ts';
+import type {PreviewOutcome, ToolOutcome} from '../../machines/domain/tool.ts';
 import {countArgument, pathArgument} from '../arguments.ts';
-import {type Attempt, attempt} from '../containment/denial.ts';
+import {type Attempt, attempt, type Denial, failed} from '../containment/denial.ts';
 import {type Folder, openFolder} from '../containment/folder.ts';
 import {escapeLine} from '../escape.ts';
 import {folderInside} from '../read/list.ts';
@@ -14,10 +14,12 @@ import {defineTool, type ToolContext, type ToolDefinition} from '../tool.ts';
 import {toPreview} from '../write/change.ts';
 import {createCapture} from './capture.ts';
 import {type ChildEnd, runChild} from './child.ts';
-import {maxSeconds, toOutcome} from './command-outcome.ts';
+import {type CommandOutcome, maxSeconds, toOutcome, withNote} from './command-outcome.ts';
 import {allowedEnv} from './environment.ts';
 import {createLiveOutput} from './live-output.ts';
-import {createSandbox, type Program, type Sandbox} from './sandbox.ts';
+import {createSandbox, type Probe, type Program, type Sandbox} from './sandbox.ts';
+import type {CommandChanges} from './snapshot/differences.ts';
+import type {Snapshots, Watch} from './snapshot/snapshots.ts';
 
 const defaultSeconds = 120;
 
@@ -36,9 +38,11 @@ type Args = z.infer<typeof parameters>;
 
 export interface RunCommandOptions {
   readonly sandbox: Sandbox;
+  /** Absent: nobody knows what commands change. */
+  readonly snapshots?: Snapshots | undefined;
 }
 
-export function createRunCommand({sandbox}: RunCommandOptions): ToolDefinition<Args> {
+export function createRunCommand(options: RunCommandOptions): ToolDefinition<Args> {
   return defineTool({
     name: 'run_command',
     description:
@@ -51,18 +55,22 @@ export function createRunCommand({sandbox}: RunCommandOptions): ToolDefinition<A
     risk: 'high',
     repeatability: 'once',
     timeoutMs: (maxSeconds + 10) * 1_000,
-    run: (args, context) => run(sandbox, args, context),
-    preview: async (args, {workspace}) => await preview(sandbox, args, workspace),
+    run: (args, context) => run(options, args, context),
+    preview: async (args, {workspace}) => await preview(options, args, workspace),
   });
 }
 
 export const runCommand = createRunCommand({sandbox: createSandbox({mode: 'auto'})});
 
-async function preview(sandbox: Sandbox, args: Args, workspace: string): Promise<PreviewOutcome> {
+async function preview(
+  {sandbox, snapshots}: RunCommandOptions,
+  args: Args,
+  workspace: string,
+): Promise<PreviewOutcome> {
   const folder = folderInside(workspace, args.working_dir ?? '.');
   if (!folder.ok) return toPreview(folder.denial);
-  const confinement = await confinementIn(sandbox, workspace);
-  if (!confinement.ok) return toPreview(confinement.denial);
+  const probed = await sandbox.admit(workspace);
+  if (!probed.ok) return toPreview(probed.denial);
   const place = folder.value.length === 0 ? 'the workspace' : escapeLine(folder.value.join('/'));
   return {
     kind: 'ready',
@@ -70,47 +78,79 @@ async function preview(sandbox: Sandbox, args: Args, workspace: string): Promise
     preview: [
       `$ ${args.command}`,
       `in ${place}, for at most ${args.timeout_secs ?? defaultSeconds} s`,
-      confinementText[confinement.value],
+      confinementText(probed.value),
+      ...(snapshots ? [undoText(await snapshots.gapOf(workspace))] : []),
     ].join('\n'),
-    confinement: confinement.value,
+    confinement: probed.value.confined ? 'confined' : 'unconfined',
   };
 }
 
-const confinementText: Readonly<Record<Confinement, string>> = {
-  confined: 'confined by bubblewrap, no network',
-  unconfined: 'unconfined: nothing keeps it in the workspace or off the network',
-};
-
-async function confinementIn(sandbox: Sandbox, workspace: string): Promise<Attempt<Confinement>> {
-  const probed = await sandbox.admit(workspace);
-  if (!probed.ok) return probed;
-  return {ok: true, value: probed.value.confined ? 'confined' : 'unconfined'};
+function confinementText(probe: Probe): string {
+  if (!probe.confined) return 'unconfined: nothing keeps it in the workspace or off the network';
+  const hosts = probe.network.join(', ');
+  return `confined by ${probe.by}, ${hosts === '' ? 'no network' : `network: only ${hosts}`}`;
 }
 
-async function run(sandbox: Sandbox, args: Args, context: ToolContext): Promise<ToolOutcome> {
-  const parts = folderInside(context.workspace, args.working_dir ?? '.');
+function undoText(gap: string | undefined): string {
+  return gap === undefined
+    ? "what it changes in files of the workspace can be undone, but for git's own and what git ignores"
+    : `what it changes can't be undone: ${escapeLine(gap)}`;
+}
+
+async function run(
+  {sandbox, snapshots}: RunCommandOptions,
+  args: Args,
+  context: ToolContext,
+): Promise<ToolOutcome> {
+  const {workspace} = context;
+  const parts = folderInside(workspace, args.working_dir ?? '.');
   if (!parts.ok) return parts.denial;
-  const program = await sandbox.enclose(shell(args.command), {
-    workspace: context.workspace,
-    folder: join(context.workspace, ...parts.value),
-    env: allowedEnv(process.env),
-  });
+  const watch = await snapshots?.begin(workspace, context.run);
+  const outcome = await runIn(sandbox, parts.value, args, context);
+  const {note, written, changes = []} = await changedBy(watch, context);
+  if (!('confined' in outcome)) return outcome;
+  return {
+    ...withNote(outcome, note),
+    ...(written ? {written} : {}),
+    ...(changes.length > 0 ? {changes} : {}),
+  };
+}
+
+/** Without `confined` when it has not run. */
+async function runIn(
+  sandbox: Sandbox,
+  parts: readonly string[],
+  {command, timeout_secs: seconds = defaultSeconds}: Args,
+  context: ToolContext,
+): Promise<Denial | CommandOutcome> {
+  const {workspace} = context;
+  const place = {workspace, folder: join(workspace, ...parts), env: allowedEnv(process.env)};
+  const program = await sandbox.enclose(shell(command), place);
   if (!program.ok) return program.denial;
   // Held open until the program has started, so that nobody swaps the folder for another in between.
-  const folder = hold(context.workspace, parts.value);
+  const folder = hold(workspace, parts);
   if (!folder.ok) {
     await program.value.release();
     return folder.denial;
   }
-  const seconds = args.timeout_secs ?? defaultSeconds;
   const timeout = AbortSignal.timeout(seconds * 1_000);
   const signal = AbortSignal.any([context.signal, timeout]);
   const end = await runProgram(program.value, folder.value, {...context, signal});
-  if (end.kind === 'not_started') {
-    return {kind: 'failed', code: 'not_started', message: `the command: ${end.message}`};
-  }
+  if (end.kind === 'not_started') return failed('not_started', `the command: ${end.message}`);
   const {confined} = program.value;
   return {...toOutcome(end, context.signal, timeout, seconds), confined};
+}
+
+/** A command that has run has run, whether what it has changed can be kept or not. */
+async function changedBy(
+  watch: Watch | undefined,
+  {onReplace}: ToolContext,
+): Promise<Partial<CommandChanges>> {
+  try {
+    return (await watch?.end(onReplace)) ?? {};
+  } catch (error) {
+    return {note: `what it changed can't be kept, nor undone: ${String(error)}`};
+  }
 }
 
 type ProgramEnd =

@@ -4,6 +4,7 @@ import type {DatabaseSync} from 'node:sqlite';
 
 import type {Glob} from '../read/glob.ts';
 import {type Listing, listFiles} from '../read/list.ts';
+import {filterPaced} from '../read/pace.ts';
 import type {Listed} from '../read/tree.ts';
 import {countLines} from './chunks.ts';
 import type {SearchAnswer, SearchHit} from './hits.ts';
@@ -38,8 +39,10 @@ export async function searchDocuments(
   {workspace, globs, query, topK, signal}: SearchRequest,
 ): Promise<SearchAnswer | undefined> {
   const listing = await listFiles(workspace, [], signal);
+  const wanted = await filterPaced(listing.files, signal, ({path}) =>
+    globs.some((glob) => glob.matches(path)),
+  );
   if (signal.aborted) return undefined;
-  const wanted = listing.files.filter(({path}) => globs.some((glob) => glob.matches(path)));
   const {value, note} = await shelf.use(async (index) => {
     await updateIndex(index, workspace, listing.files, wanted, signal);
     if (signal.aborted) return undefined;

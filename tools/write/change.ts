@@ -41,12 +41,21 @@ export async function previewChange(
 /** What a write comes to: nothing where the file is as it was; no diff where it was binary. */
 export async function changesOf({path, before, after}: Rewrite): Promise<readonly Change[]> {
   if (before && isBinary(before)) return [{path, added: linesIn(after), removed: 0}];
-  const diff = await unifiedDiff(escapeLine(path), before?.bytes.toString('utf8'), after);
+  return await changesOfTexts(path, before?.bytes.toString('utf8'), after);
+}
+
+/** `undefined`: there is no file. */
+export async function changesOfTexts(
+  path: string,
+  before: string | undefined,
+  after: string | undefined,
+): Promise<readonly Change[]> {
+  const diff = await unifiedDiff(escapeLine(path), before, after);
   if (diff === '') return [];
   const [, , ...lines] = diff.split('\n');
   const added = lines.filter((line) => line.startsWith('+')).length;
   const removed = lines.filter((line) => line.startsWith('-')).length;
-  return [{path, added, removed, diff: cap(diff, after)}];
+  return [{path, added, removed, diff: cap(diff, after ?? '')}];
 }
 
 function isBinary({bytes}: FileFound): boolean {

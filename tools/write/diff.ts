@@ -10,19 +10,22 @@ const contextLines = 3;
  */
 const maxEdits = 400;
 
-/** A unified diff with three lines of context; empty when the texts are the same. `undefined`: the file is absent. */
+/** A unified diff with three lines of context; empty when the texts are the same. `undefined`: there is no file. */
 export async function unifiedDiff(
   path: string,
   before: string | undefined,
-  after: string,
+  after: string | undefined,
 ): Promise<string> {
   if (before === after) return '';
   const {structuredPatch} = await import('diff');
   const options = {context: contextLines, maxEditLength: maxEdits};
-  const patch = structuredPatch('', '', before ?? '', after, undefined, undefined, options);
-  const hunks = patch?.hunks ?? [replacement(linesOf(before ?? ''), linesOf(after))];
+  const patch = structuredPatch('', '', before ?? '', after ?? '', undefined, undefined, options);
+  const hunks = patch?.hunks ?? [replacement(linesOf(before ?? ''), linesOf(after ?? ''))];
   // The library's own head would spell names outside ASCII in octal numbers.
-  const head = [`--- ${before === undefined ? '/dev/null' : `a/${path}`}`, `+++ b/${path}`];
+  const head = [
+    `--- ${before === undefined ? '/dev/null' : `a/${path}`}`,
+    `+++ ${after === undefined ? '/dev/null' : `b/${path}`}`,
+  ];
   return [...head, ...hunks.flatMap(print)].join('\n');
 }
 

@@ -43,6 +43,12 @@ function isLeftover(folder: Folder, name: string): boolean {
   return writer['world'] === world() && !isRunning(Number(writer['pid']), writer['startedAt']);
 }
 
+/** Of a name that {@link isTemporary}: its writer is gone, as far as can be told from here. */
+export function isAbandoned(name: string): boolean {
+  const writer = pattern.exec(name)?.groups;
+  return writer?.['world'] === world() && !isRunning(Number(writer['pid']), writer['startedAt']);
+}
+
 function isRunning(pid: number, startedAt = ''): boolean {
   if (startedAt !== '') return startTimeOf(pid) === startedAt;
   try {

@@ -1,62 +1,183 @@
-/** A file brought back to what it held before: written, or removed when there was none. */
+/** What stands at a path brought back to what it was before: written, linked, made, given its permissions, or removed. */
 
-import {lstatSync, rmdirSync, rmSync, type Stats} from 'node:fs';
+import {
+  closeSync,
+  constants,
+  fchmodSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readlinkSync,
+  rmdirSync,
+  rmSync,
+  type Stats,
+  symlinkSync,
+} from 'node:fs';
 
-import {type Attempt, denialOf} from '../containment/denial.ts';
-import {openFolder} from '../containment/folder.ts';
+import {type Attempt, Denied, denialOf, errorCode, failed} from '../containment/denial.ts';
+import {type Folder, openFolder} from '../containment/folder.ts';
 import {followNothing} from '../containment/follow.ts';
-import {fileParts} from '../read/read.ts';
-import {baseOf, checkBase, currentFile, readForWrite, syncFolder, writeInside} from './write.ts';
+import {escapeLine} from '../escape.ts';
+import {fileParts, maxFileBytes, readIn, sha256} from '../read/read.ts';
+import {kindOf, linkState} from '../run/snapshot/entry.ts';
+import {staleBase, syncFolder, writeInside} from './write.ts';
+
+/** What stands at a path. */
+export interface Held {
+  /** As a `Replacement` has it, or 'absent'. */
+  readonly state: string;
+  /** `st_mode`; 0 of what is absent. */
+  readonly mode: number;
+  /** How many names it has; 1 of a folder, 0 of what is absent. */
+  readonly names: number;
+}
 
 export interface Restoring {
   /** Absolute, links resolved. */
   readonly workspace: string;
   /** Relative to it. */
   readonly path: string;
-  /** SHA-256 of what the file must hold until then, or 'absent'. */
+  /** The state that must stand there until then. */
   readonly expected: string;
-  /** Epoch ms: when the file goes, so do the folders above it that were made since then and hold nothing any more. */
+  /** Epoch ms: when a file goes, so do the folders above it that were made since then and hold nothing any more. */
   readonly foldersSince: number;
-  /** Absent: the file goes. */
-  readonly to?: {readonly content: Uint8Array; readonly mode: number};
+  /** Absent: it goes. `content`: also where a link leads. `mode`: with the type of `st_mode`; without one a file. */
+  readonly to?: {readonly state: string; readonly content: Uint8Array; readonly mode: number};
 }
 
-/** SHA-256 of what the file holds, or 'absent'. Denied for what is no regular file, is too large, or is reached by a link. */
-export function heldBy(workspace: string, path: string): Attempt<string> {
-  const current = readForWrite(workspace, path);
-  return current.ok ? {ok: true, value: baseOf(current.value.before)} : current;
+/** Denied for what is no file, link or folder, is too large, or is reached by a link. */
+export function heldBy(workspace: string, path: string): Attempt<Held> {
+  return inFolderOf(workspace, path, lookAt, absent);
 }
 
-/** Denied `stale_base` when the file is not as expected: then nothing has changed. */
-export async function restoreFile(restoring: Restoring): Promise<Attempt<void>> {
+const absent: Held = {state: 'absent', mode: 0, names: 0};
+
+function lookAt(folder: Folder, parts: readonly string[]): Held {
+  const name = parts.at(-1) ?? '';
+  const stats = lstatSync(folder.reach(name), {throwIfNoEntry: false});
+  if (!stats) return absent;
+  const {mode} = stats;
+  if (stats.isDirectory()) return {state: 'folder', mode, names: 1};
+  if (stats.isSymbolicLink()) {
+    return {state: linkState(readlinkSync(folder.reach(name))), mode, names: stats.nlink};
+  }
+  const {bytes} = readIn(folder, name, parts.length - 1, maxFileBytes);
+  return {state: sha256(bytes), mode, names: stats.nlink};
+}
+
+/** Denied `stale_base` when what stands there is not as expected: then nothing has changed. */
+export async function restore(restoring: Restoring): Promise<Attempt<void>> {
   const {workspace, path, expected, to} = restoring;
-  if (!to) return await removeFile(restoring);
-  const order = {workspace, path, basedOn: expected, createDirs: true, ...to};
+  if (!to) return await remove(restoring);
+  if (to.state === expected) return setMode(restoring, to.mode);
+  const isFile = kindOf(to.mode) === 'file';
+  const isKept = expected === 'absent' || (isFile && isFileState(expected));
+  const cleared = isKept ? done : await clear(restoring);
+  if (!cleared.ok) return cleared;
+  if (!isFile) return put(restoring, to);
+  const {content, mode} = to;
+  const basedOn = isKept ? expected : 'absent';
+  const order = {workspace, path, basedOn, createDirs: true, content, mode: mode & 0o7777};
   const written = await writeInside(order);
-  return written.ok ? {ok: true, value: undefined} : written;
+  return written.ok ? done : written;
 }
 
-async function removeFile({
-  workspace,
-  path,
-  expected,
-  foldersSince,
-}: Restoring): Promise<Attempt<void>> {
+const done: Attempt<void> = {ok: true, value: undefined};
+
+/** A folder may have gone already, with the last that it held. */
+async function clear(restoring: Restoring): Promise<Attempt<void>> {
+  const {workspace, path, expected} = restoring;
+  const held = heldBy(workspace, path);
+  if (expected === 'folder' && held.ok && held.value.state === 'absent') return done;
+  return await remove({...restoring, foldersSince: Infinity});
+}
+
+function isFileState(state: string): boolean {
+  return /^[0-9a-f]{64}$/.test(state);
+}
+
+function put({workspace, path}: Restoring, to: NonNullable<Restoring['to']>): Attempt<void> {
+  const isLink = kindOf(to.mode) === 'link';
+  return inFolderOf(workspace, path, (folder, parts) => {
+    const place = folder.reach(parts.at(-1) ?? '');
+    if (isLink) symlinkSync(Buffer.from(to.content).toString(), place);
+    else mkdirSync(place);
+  });
+}
+
+function setMode({workspace, path, expected}: Restoring, mode: number): Attempt<void> {
+  return inFolderOf(workspace, path, (folder, parts) => {
+    checkState(folder, parts, expected);
+    const {O_RDONLY, O_NOFOLLOW, O_NONBLOCK} = constants;
+    const fd = openSync(folder.reach(parts.at(-1) ?? ''), O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+    try {
+      fchmodSync(fd, mode & 0o7777);
+    } finally {
+      closeSync(fd);
+    }
+  });
+}
+
+async function remove(restoring: Restoring): Promise<Attempt<void>> {
+  const {workspace, path, expected, foldersSince} = restoring;
   const parts = fileParts(workspace, path);
   if (!parts.ok) return parts;
   try {
     const folder = openFolder(workspace, parts.value.slice(0, -1));
     try {
-      const current = followNothing(parts.value, () => currentFile(folder, parts.value));
-      checkBase(parts.value, current, expected);
-      rmSync(folder.reach(parts.value.at(-1) ?? ''));
+      checkState(folder, parts.value, expected);
+      const place = folder.reach(parts.value.at(-1) ?? '');
+      if (expected === 'folder') removeEmpty(place, path);
+      else rmSync(place);
       await syncFolder(folder);
     } finally {
       folder.close();
     }
     removeFolders(workspace, parts.value.slice(0, -1), foldersSince);
-    return {ok: true, value: undefined};
+    return done;
   } catch (error) {
+    return {ok: false, denial: denialOf(error, path)};
+  }
+}
+
+function removeEmpty(place: string, path: string): void {
+  try {
+    rmdirSync(place);
+  } catch (error) {
+    if (errorCode(error) !== 'ENOTEMPTY') throw error;
+    throw new Denied(failed('io', `${escapeLine(path)} holds what the run did not make`));
+  }
+}
+
+/** Throws `Denied` `stale_base`. */
+function checkState(folder: Folder, parts: readonly string[], expected: string): void {
+  const {state} = followNothing(parts, () => lookAt(folder, parts));
+  if (state !== expected) throw staleBase(parts);
+}
+
+/** Acts in the folder of what the path names; `otherwise` where there is no such folder. */
+function inFolderOf<T>(
+  workspace: string,
+  path: string,
+  act: (folder: Folder, parts: readonly string[]) => T,
+  ...otherwise: readonly T[]
+): Attempt<T> {
+  const parts = fileParts(workspace, path);
+  if (!parts.ok) return parts;
+  try {
+    const value = followNothing(parts.value, (current) => {
+      const folder = openFolder(workspace, current.slice(0, -1));
+      try {
+        return act(folder, current);
+      } finally {
+        folder.close();
+      }
+    });
+    return {ok: true, value};
+  } catch (error) {
+    const [value] = otherwise;
+    const isMissing = errorCode(error) === 'ENOENT' || errorCode(error) === 'ENOTDIR';
+    if (value !== undefined && isMissing) return {ok: true, value};
     return {ok: false, denial: denialOf(error, path)};
   }
 }

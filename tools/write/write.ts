@@ -148,7 +148,7 @@ async function replaceFile(
 }
 
 /** The file in its folder; undefined when there is none. Throws `LinkMet`, `Denied`. */
-export function currentFile(folder: Folder, parts: readonly string[]): FileFound | undefined {
+function currentFile(folder: Folder, parts: readonly string[]): FileFound | undefined {
   const name = parts.at(-1) ?? '';
   if (!lstatSync(folder.reach(name), {throwIfNoEntry: false})) return undefined;
   const found = readIn(folder, name, parts.length - 1, maxFileBytes);
@@ -164,20 +164,19 @@ export function baseOf(before: FileFound | undefined): string {
 }
 
 /** Throws `Denied` `stale_base` when the file is not what `base` says. */
-export function checkBase(
-  parts: readonly string[],
-  current: FileFound | undefined,
-  base: string,
-): void {
-  if (baseOf(current) === base) return;
+function checkBase(parts: readonly string[], current: FileFound | undefined, base: string): void {
+  if (baseOf(current) !== base) throw staleBase(parts);
+}
+
+export function staleBase(parts: readonly string[]): Denied {
   const message = `${escapeLine(parts.join('/'))} has changed since it was looked at; read it again`;
-  throw new Denied(failed('stale_base', message));
+  return new Denied(failed('stale_base', message));
 }
 
 /** Throws `Denied` when it can't be kept. */
 async function tellReplaced({onReplace}: WriteOrder, replacement: Replacement): Promise<void> {
   try {
-    await onReplace?.(replacement);
+    await onReplace?.([replacement]);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     const path = escapeLine(replacement.path);
@@ -192,7 +191,8 @@ function replacementOf(
 ): Replacement {
   const path = parts.join('/');
   if (!before) return {path, after};
-  return {path, before: {content: before.bytes, mode: permissionsOf(before.stats)}, after};
+  const {bytes: content, stats} = before;
+  return {path, before: {state: baseOf(before), content, mode: permissionsOf(stats)}, after};
 }
 
 function permissionsOf({mode}: Stats): number {

@@ -365,9 +365,9 @@ function testBackups(given: () => Journal): void {
     const replaced = {path: 'a', before: {hash: 'h', mode: 0o640, content}, after: 'i'};
     const hidden = {path: 'b', before: {hash: 'h', mode: 0o600, content: 'secret'}} as const;
     await append(given(), 'a', [opened], 1);
-    await backups?.keep('a', replaced);
-    await backups?.keep('b', {path: 'c', after: 'i'});
-    await backups?.keep('a', hidden);
+    await backups?.keep('a', [replaced]);
+    await backups?.keep('b', [{path: 'c', after: 'i'}]);
+    await backups?.keep('a', [hidden]);
     await log.append([{interaction: 'a', bodies: [closed], at: 2}]);
     content.fill(7);
 
@@ -388,7 +388,7 @@ function testErasing(given: () => Journal): void {
       await append(given(), id, [opened, settled('x')], 1);
       await inbox.post(id, {type: 'user.said', text: 'mine'});
       await children.remember(id, 1234, 'then');
-      await backups?.keep(id, {path: 'c', after: 'i'});
+      await backups?.keep(id, [{path: 'c', after: 'i'}]);
     }
     await erase('a');
     await erase('never-there');

@@ -68,7 +68,7 @@ describe('a journal file', () => {
     journals.push(journal);
     const keep = async (name: string): Promise<void> => {
       const before = {hash: name, mode: 0o644, content: Buffer.from(name)};
-      await journal.backups?.keep('a', {path: name, before, after: 'x'});
+      await journal.backups?.keep('a', [{path: name, before, after: 'x'}]);
     };
     for (const name of ['first', 'second', 'last']) await keep(name);
     const kept = await journal.backups?.list('a');

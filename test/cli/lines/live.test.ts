@@ -214,3 +214,16 @@ test('a command that nothing confines is called so, whatever its length', () => 
   expect(line).toMatch(/^ {4}run_command x+… \(unconfined\)$/);
   expect(linesOf({...called, confinement: 'confined'})[0]).not.toContain('confined');
 });
+
+test('of many files that a command changes a few are shown, and the others counted', () => {
+  const changes = Array.from({length: 8}, (_, index) => ({
+    path: `f${index}`,
+    added: 1,
+    removed: 0,
+  }));
+  const told = (level: Screen['level']): string =>
+    linesOf({...write, tool: 'run_command', changes}, {level}).join('\n');
+  expect(told('normal').match(/f\d \+1/g)).toHaveLength(5);
+  expect(told('normal')).toMatch(/\n {4}\[3 more files\]$/);
+  expect(told('verbose').match(/f\d \+1/g)).toHaveLength(8);
+});

@@ -34,6 +34,10 @@ test.each([
   ['false || cat src/a.ts', 'reads src/a.ts clean'],
   ['false && cat src/a.ts', ''],
   ['exit 0; cat src/a.ts', ''],
+  ['cat src/{a,b}.ts', 'reads src/{a,b}.ts absent, reads src/a.ts clean, reads src/b.ts changed'],
+  ['cat <(cat src/a.ts)', 'reads src/a.ts clean'],
+  ['i=0; while [ $i -lt 3 ]; do i=$((i + 1)); echo $i; done', ''],
+  ['for d in */; do (cd "$d" && cat a.ts); done', 'reads dist/a.ts absent, reads src/a.ts clean'],
 ])('%s: %s', async (command, told) => {
   expect(await createGround().told(command)).toBe(told);
 });
@@ -48,6 +52,7 @@ test.each([
   ['cat /dev/null > src/a.ts', 'empties src/a.ts clean'],
   ['cat src/a.ts > src/a.ts', 'empties src/a.ts clean, reads src/a.ts clean'],
   ['cat src/a.ts | head > src/a.ts', 'reads src/a.ts clean, empties src/a.ts clean'],
+  ['cat </dev/null > src/a.ts', 'empties src/a.ts clean'],
   ['cat < new.txt', 'reads new.txt untracked'],
   ['cat new.txt 2>/dev/null >&2', 'reads new.txt untracked'],
   ['{ echo a; echo b; } > other', 'writes other absent'],
@@ -70,8 +75,10 @@ test.each([
   'eval "$X"',
   'cat $(cat new.txt)',
   "cat $'a'",
-  'cat <(ls)',
-  'cat {a,b}',
+  'cat >(ls)',
+  'cat {1..3}',
+  'X={a,b}',
+  'ls > {a,b}',
   'a=(1 2)',
   'a+=1',
   '((x = 1))',
@@ -143,6 +150,62 @@ test('what a command makes itself is not what was looked at', async () => {
   expect(await ground.told('mkdir d && cd d && echo a > b')).toBe(
     'creates d absent, writes d/b absent',
   );
+});
+
+test.each([
+  'cp evil.js vitest.config.ts; npm test',
+  'echo x >> src/a.ts && npm test',
+  'cp evil.js node_modules/x.js; npm run build',
+  'tee src/c.py < new.txt | cat; python3 src/a.py',
+])(
+  'code that may load what the same command has changed is not understood: %s',
+  async (command) => {
+    const ground = createGround();
+    ground.put('package.json', JSON.stringify({scripts: {test: 'ls', build: 'ls'}}));
+    ground.put('src/a.py');
+    expect(await ground.told(command)).toContain('runs after this command has changed');
+  },
+);
+
+test.each([
+  'npm test > out.json',
+  'echo a > note.txt; npm test',
+  'mkdir -p x; npm test',
+  'echo a > dist/b; npm test',
+])(
+  'what no program loads, or is written after it has run, stands in no way: %s',
+  async (command) => {
+    const ground = createGround();
+    ground.put('package.json', JSON.stringify({scripts: {test: 'ls'}}));
+    expect((await ground.understand(command)).unknown).toEqual([]);
+  },
+);
+
+test('paths that are piped to xargs are known by what finds them', async () => {
+  const ground = createGround();
+  const found = 'src/a.ts clean wide, reads src/b.ts changed wide';
+  expect(await ground.told('find src -name "*.ts" | sort | xargs cat')).toBe(
+    `lists src unknown, reads ${found}`,
+  );
+  expect(await ground.told('grep -rl a src | xargs rm')).toContain('deletes src/a.ts clean wide');
+  expect(await ground.told('git ls-files | xargs cat')).not.toContain('.git/');
+  ground.put('src/-rf');
+  expect((await ground.understand('find src | xargs rm')).unknown).not.toEqual([]);
+});
+
+test('a secret of the environment that becomes a word is revealed', async () => {
+  const ground = createGround();
+  expect(await ground.told('echo "$GITHUB_TOKEN"')).toBe('reveals GITHUB_TOKEN');
+  expect(await ground.told('[ -n "$GITHUB_TOKEN" ]')).toBe('');
+  expect(await ground.told('GITHUB_TOKEN=x; echo "$GITHUB_TOKEN"')).toBe('');
+  expect(await ground.told('export -p; set')).toContain('reveals variables');
+});
+
+test('in a package script a program that this run has put among the packages is not the one that is known', async () => {
+  const ground = createGround();
+  ground.put('package.json', JSON.stringify({scripts: {test: 'ls'}}));
+  const {unknown} = await ground.understand('npm test', {written: ['node_modules/.bin/ls']});
+  expect(unknown).toEqual([{word: 'ls', why: 'this run has written a program of this name'}]);
 });
 
 test('a package script is what the manifest says, with what runs before and after it', async () => {

@@ -7,6 +7,7 @@ import {dirname, join} from 'node:path';
 import {execaSync} from 'execa';
 import {afterEach, beforeEach, describe, expect, test} from 'vitest';
 
+import {parseIgnoreFile} from '../../../tools/read/ignored.ts';
 import {listFiles} from '../../../tools/read/list.ts';
 
 let workspace: string;
@@ -75,4 +76,13 @@ test('a hostile file neither holds the walk up nor leads it out', async () => {
   );
   write({...tree, ['a'.repeat(200)]: '', '.gitignore': `${evil}\n`.repeat(50)});
   expect(await listed()).toContain('b.txt');
+});
+
+test('so many wildcards are obeyed as a walk can afford; the rules beyond are left out', () => {
+  const hostile = Array.from({length: 900}, (_, index) => `*a*a*a*a*a*a*b${index}`);
+  const {rules} = parseIgnoreFile([...hostile, 'dist/'].join('\n'), 0);
+  expect(rules.length).toBeGreaterThan(100);
+  expect(rules.reduce((sum, {glob}) => sum + glob.stars, 0)).toBeLessThanOrEqual(1_000);
+  const usual = Array.from({length: 900}, (_, index) => `*.${index}`);
+  expect(parseIgnoreFile(usual.join('\n'), 0).rules).toHaveLength(900);
 });

@@ -1,13 +1,13 @@
 /** Listing a workspace: names of every kind, walks under attack, limits. */
 
-import {existsSync, mkdirSync, symlinkSync} from 'node:fs';
+import {existsSync, mkdirSync, symlinkSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {setImmediate} from 'node:timers/promises';
 
 import {expect, test} from 'vitest';
 
 import {listFiles, type Listing} from '../../../tools/read/list.ts';
-import {createPlace, type Place} from '../place.ts';
+import {createPlace, type Place, textOf} from '../place.ts';
 import {createRacedPlace} from '../process.ts';
 
 async function list(place: Place, base: readonly string[] = []): Promise<Listing> {
@@ -48,6 +48,7 @@ test('links are neither listed nor followed, and what others made is passed over
     files: [{path: 'src/a.txt', bytes: 3}],
     cut: false,
     unreadable: 0,
+    opaque: [],
   });
   expect(await paths(place, ['src', 'node_modules'])).toEqual(['src/node_modules/x/index.js']);
 });
@@ -84,9 +85,57 @@ test('the event loop turns while a walk goes on, and an abort ends it', async ()
   await list(place);
   const stop = new AbortController();
   const walking = listFiles(place.workspace, [], stop.signal);
-  for (let turn = 0; turn < 50; turn += 1) await setImmediate();
+  for (let turn = 0; turn < 2; turn += 1) await setImmediate();
   stop.abort();
   const {files} = await walking;
   expect(files.length).toBeGreaterThan(0);
   expect(files.length).toBeLessThan(300);
 });
+
+/** How often the event loop turns until the work is done. */
+async function turnsOf(work: Promise<unknown>): Promise<number> {
+  let turns = 0;
+  let isDone = false;
+  const count = async (): Promise<void> => {
+    if (isDone) return;
+    turns += 1;
+    await setImmediate();
+    return count();
+  };
+  const counting = count();
+  await work;
+  isDone = true;
+  await counting;
+  return turns;
+}
+
+test.each([
+  ['glob_search', {pattern: '*.txt'}],
+  ['grep_search', {pattern: 'never'}],
+])('the event loop turns all along a folder of any size: %s', async (tool, args) => {
+  const place = createPlace();
+  for (let index = 0; index < 4_000; index += 1) {
+    writeFileSync(join(place.workspace, `${index}.txt`), '');
+  }
+  const finding = place.run(tool, args);
+  // Each file is met, compared and sorted, 200 steps at a time.
+  expect(await turnsOf(finding)).toBeGreaterThan(60);
+  expect(textOf(await finding)).toMatch(/4000 files in all|0 matches in 0 files/);
+});
+
+test.skipIf(process.platform !== 'linux')(
+  'names that are not UTF-8 are told, and that nothing can open them',
+  async () => {
+    const place = createPlace();
+    place.put('a.txt', '');
+    place.put('real \uFFFD.txt', '');
+    writeFileSync(Buffer.from(`${place.workspace}/caf\xe9.txt`, 'latin1'), '');
+    mkdirSync(Buffer.from(`${place.workspace}/\xff`, 'latin1'));
+    const {files, opaque} = await list(place);
+    expect(files.map(({path}) => path)).toEqual(['a.txt', 'real \uFFFD.txt']);
+    expect(opaque.toSorted()).toEqual(['caf\uFFFD.txt', '\uFFFD']);
+    expect(textOf(await place.run('glob_search', {pattern: '*'}))).toContain(
+      '… some names are not UTF-8, so that nothing can open them: ',
+    );
+  },
+);

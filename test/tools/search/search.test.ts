@@ -54,6 +54,7 @@ describe('globs', () => {
     '/etc/*',
     'a/../../*',
     '{a,b}'.repeat(20),
+    `**/${'*{a,b,c,d,e,f,g}'.repeat(3)}${'z'.repeat(20)}`,
     '*'.repeat(1_001),
     '**/'.repeat(9),
   ])('the pattern %s is refused', async (pattern) => {

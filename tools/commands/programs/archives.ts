@@ -75,7 +75,7 @@ export const archives: readonly Program[] = [
   packing(['gunzip', 'bunzip2', 'unxz', 'unlzma'], {packed: '', keeps: false}),
   {
     ...packing('zstd', {packed: '.zst', keeps: true}),
-    options: `-c|--stdout -d|--decompress -f|--force -k|--keep -l|--list -o=writes -q|--quiet -t|--test -v|--verbose -T=text -NUM -h|--help -V|--version`,
+    options: `-c|--stdout -d|--decompress -f|--force -k|--keep -l|--list -o=writes -q|--quiet -t|--test -v|--verbose -T=?text -NUM -h|--help -V|--version`,
   },
   {...packing('unzstd', {packed: '', keeps: true}), options: '-c -f -k -q -v -o=writes'},
   {

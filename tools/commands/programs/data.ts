@@ -23,6 +23,19 @@ const inPlace = eachAct((act) => [act.role === 'reads' ? {...act, role: 'edits'}
 
 export const data: readonly Program[] = [
   {
+    name: 'xmllint',
+    options:
+      '--noout --format --pretty=text --xpath=text --nonet --recover --html --huge --noblanks --compress --output=writes -o=writes --version',
+    operands: 'reads*',
+  },
+  {
+    name: ['tokei', 'scc', 'cloc'],
+    options:
+      '-t|--type=text -e|--exclude=text -s|--sort=text -f|--files -C|--compact -q|--quiet --json --yaml --csv --by-file --vcs=text --exclude-dir=text --include-lang=text --version',
+    operands: 'reads-tree*',
+    when: {'': {does: 'reads-tree=.'}},
+  },
+  {
     name: ['jq', 'gojq', 'jaq'],
     options:
       '-n|--null-input -r|--raw-output --raw-output0 -j|--join-output -a|--ascii-output -c|--compact-output -C|--color-output -M|--monochrome-output -S|--sort-keys -s|--slurp -R|--raw-input -e|--exit-status --tab --indent=text --stream --seq --unbuffered --arg=text,text --argjson=text,text --slurpfile=text,reads --rawfile=text,reads --args --jsonargs -V|--version -h|--help',

@@ -2,7 +2,7 @@
 
 import type {Act, Arguments, Program, Reading} from '../program.ts';
 import {wordOf, type Word} from '../word.ts';
-import {fitting, isSure, valueOf} from './given.ts';
+import {bytesOf, fitting, isSure, mostBytes, valueOf} from './given.ts';
 import {has, withUnknown} from './refine.ts';
 
 const about = '--help --version';
@@ -27,7 +27,9 @@ function copied(
   if (reading.unknown.length > 0) return reading;
   const {sources, target} = partedOf(given);
   const keeps = has(given, '-n --no-clobber');
-  const into = has(given, '-T --no-target-directory') ? {} : {into: sources};
+  // Elsewhere `cp -R a/ b` copies what is in a into b itself.
+  const isMerged = isTree && sources.some(({text}) => text.endsWith('/'));
+  const into = isMerged || has(given, '-T --no-target-directory') ? {} : {into: sources};
   const role = sources.some(isNothing)
     ? 'empties'
     : isTree
@@ -76,8 +78,7 @@ function readBlocks(reading: Reading, operands: readonly Word[]): Reading {
     why: 'is no operand of dd that is known',
   });
   const isEndless = operands.some(({text}) => /^if=\/dev\/(?:zero|full|u?random)$/.test(text));
-  const counts = operands.some(({text}) => text.startsWith('count='));
-  if (isEndless && !counts) return withUnknown(reading, 'dd', 'reads without an end');
+  if (isEndless && !isSmall(operands)) return withUnknown(reading, 'dd', 'may fill the disk');
   const placed = (key: string, role: Act['role']): readonly Act[] =>
     operands
       .filter(({text}) => text.startsWith(key))
@@ -89,11 +90,34 @@ function readBlocks(reading: Reading, operands: readonly Word[]): Reading {
   };
 }
 
+/** Of `count=` blocks of `bs=` bytes. */
+function isSmall(operands: readonly Word[]): boolean {
+  const sizeOf = (key: string) => {
+    const value = operands.findLast(({text}) => text.startsWith(key))?.text.slice(key.length);
+    return value === undefined ? undefined : (bytesOf(value) ?? Infinity);
+  };
+  const block = sizeOf('bs=') ?? Math.max(sizeOf('ibs=') ?? 512, sizeOf('obs=') ?? 512);
+  return block * (sizeOf('count=') ?? Infinity) <= mostBytes;
+}
+
 /** `split big part-` makes part-aa, part-ab … */
 function readParts(reading: Reading, prefix: Word): Reading {
   if (!isSure(prefix)) return withUnknown(reading, prefix.text, 'begins the names of new files');
   const parts = {...prefix, text: `${prefix.text}*`, pattern: true};
   return {...reading, acts: [...reading.acts, {role: 'writes', word: parts}]};
+}
+
+/** `mktemp [-p FOLDER] [TEMPLATE]` */
+function readTemporary(reading: Reading, given: Arguments): Reading {
+  const [template] = given.operands;
+  const folder = valueOf(given, '-p');
+  const from = folder ?? (template && !has(given, '-t') ? undefined : wordOf('/tmp'));
+  const made: Act = {
+    role: 'creates',
+    word: template ?? wordOf('tmp.XXXXXXXXXX'),
+    ...(from ? {from} : {}),
+  };
+  return has(given, about) ? reading : {...reading, acts: [made]};
 }
 
 export const files: readonly Program[] = [
@@ -145,8 +169,13 @@ export const files: readonly Program[] = [
   },
   {
     name: 'truncate',
-    options: `-c|--no-create -o|--io-blocks -r|--reference=lists -s|--size=text ${about}`,
+    options: `-c|--no-create -r|--reference=lists -s|--size=text ${about}`,
     operands: 'empties+',
+    refine: (reading, _, given) => {
+      const size = valueOf(given, '-s --size')?.text.replace(/^[-+<>/%]/, '') ?? '0';
+      const isSized = (bytesOf(size) ?? Infinity) <= mostBytes;
+      return isSized ? reading : withUnknown(reading, size, 'may fill the disk');
+    },
   },
   {
     name: 'mkdir',
@@ -174,9 +203,9 @@ export const files: readonly Program[] = [
   },
   {
     name: 'mktemp',
-    options: `-d|--directory -q|--quiet -u|--dry-run --suffix=text -p=creates -t ${about}`,
-    operands: 'creates?',
-    when: {'-t': {operands: 'text?'}, '': {does: 'creates=/tmp/tmp.XXXXXXXXXX'}},
+    options: `-d|--directory -q|--quiet -u|--dry-run --suffix=text -p=text -t ${about}`,
+    operands: 'text?',
+    refine: (reading, _, given) => readTemporary(reading, given),
   },
   {
     name: 'dd',

@@ -27,3 +27,16 @@ export function fitting(
 export function isSure({known, pattern}: Word): boolean {
   return known && !pattern;
 }
+
+const units = 'kmgtpezyrq';
+
+/** Bytes that `10M`, `1GiB`, `2kB` say; undefined: no plain size. */
+export function bytesOf(text: string): number | undefined {
+  const [, count = '', unit = ''] = /^(\d+)([kmgtpezyrq]?)(?:i?b)?$/i.exec(text) ?? [];
+  return count === ''
+    ? undefined
+    : Number(count) * 1024 ** (unit === '' ? 0 : units.indexOf(unit.toLowerCase()) + 1);
+}
+
+/** What may be written without end in sight: enough for any test, too little to fill a disk. */
+export const mostBytes = 100 * 1024 * 1024;

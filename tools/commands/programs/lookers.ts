@@ -37,11 +37,12 @@ export const lookers: readonly Program[] = [
     refine: (reading, _, given) => readProcesses(reading, given),
   },
   {
-    name: ['pgrep', 'pidof'],
+    name: 'pgrep',
     options:
-      '-a|--list-full -c|--count -d|--delimiter=text -f|--full -g=text -i|--ignore-case -l|--list-name -n|--newest -o|--oldest -P|--parent=text -s -t=text -u|--euid=text -U=text -v|--inverse -x|--exact -w',
+      '-a|--list-full -c|--count -d|--delimiter=text -f|--full -g=text -i|--ignore-case -l|--list-name -n|--newest -o|--oldest -P|--parent=text -s=text -t=text -u|--euid=text -U=text -v|--inverse -x|--exact -w',
     operands: 'text*',
   },
+  {name: 'pidof', options: '-s -x -o=text -w -q', operands: 'text+'},
   {name: 'pstree', options: '-a -A -c -g -h -l -n -p -s -u -U', operands: 'text?'},
   {
     name: 'top',

@@ -2,7 +2,7 @@
 
 import type {Act, Arguments, Program, Reading} from '../program.ts';
 import {wordOf, type Word} from '../word.ts';
-import {isSure} from './given.ts';
+import {fitting, isSure, valuesOf} from './given.ts';
 import {act, has, withUnknown} from './refine.ts';
 
 const recordTypes = /^(?:A|AAAA|ANY|CAA|CNAME|IN|MX|NS|PTR|SOA|SRV|TXT)$/i;
@@ -47,10 +47,7 @@ function readSync(reading: Reading, given: Arguments): Reading {
   const from = sources.map((word) => act(isRemote(word) ? 'fetches' : 'reads-tree', word));
   const to: readonly Act[] = isRemote(target)
     ? [act('sends', target)]
-    : [
-        {role: 'writes-tree', word: target, into: sources},
-        ...(deletes ? [act('deletes-tree', target)] : []),
-      ];
+    : [act('writes-tree', target), ...(deletes ? [act('deletes-tree', target)] : [])];
   return {...reading, acts: [...lists, ...from, ...(isDry && !isRemote(target) ? [] : to)]};
 }
 
@@ -68,6 +65,13 @@ function readCopyOver(reading: Reading, {operands}: Arguments): Reading {
     ],
   };
 }
+
+const sockets =
+  '-a|--all -t|--tcp -u|--udp -l|--listening -n|--numeric -p|--processes|--programs -e|--extended -o -4 -6';
+
+/** Words of a filter that are no name of a computer. */
+const socketFilter =
+  /^(?:state|exclude|all|connected|listening|established|time-wait|close-wait|dst|src|[sd]port|and|or|not|eq|ne|[gl][te]|[=!<>()&|]+|\*?:\w+|\d+|[\d.]+(?::\d+)?)$/;
 
 export const network: readonly Program[] = [
   {
@@ -129,14 +133,24 @@ export const network: readonly Program[] = [
   },
   {name: 'ifconfig', options: '-a', operands: 'text?'},
   {
-    name: ['ss', 'netstat'],
-    options:
-      '-a|--all -t|--tcp -u|--udp -l|--listening -n|--numeric -p|--processes|--programs -e|--extended -o -s -i -r -4 -6 -x -H -m -O',
+    name: 'netstat',
+    options: `${sockets} -s -i -r -M -g`,
+  },
+  {
+    name: 'ss',
+    options: `${sockets} -s -i -x -H -m -O`,
     operands: 'text*',
+    refine: (reading, _, {operands}) =>
+      fitting(reading, operands, {form: socketFilter, why: 'may be a name that is asked for'}),
   },
   {
     name: 'lsof',
     options: '-i=?text -P -n -p=text -t -u=text -c=text -a -s=?text -w -l -b -U -r=?text',
     operands: 'text*',
+    refine: (reading, _, given) =>
+      fitting(reading, [...given.operands, ...valuesOf(given, '-i')], {
+        form: /^[\w./:,+-]+$/,
+        why: 'may be a name that is asked for',
+      }),
   },
 ];

@@ -139,7 +139,7 @@ export const prefixes: readonly Program[] = [
     when: {'--version --help': {operands: '', does: ''}},
   },
   {
-    name: ['strace', 'ltrace'],
+    name: 'strace',
     options: '-f -ff -c -C -q -r -t -T -v -y -s=text -e=text -o=text -S=text -V --version',
     style: 'posix',
     operands: 'command',
@@ -186,6 +186,12 @@ export const prefixes: readonly Program[] = [
         ? run
         : {...run, acts: [...run.acts, act('writes', 'typescript')]};
     },
+  },
+  {
+    name: 'hyperfine',
+    options:
+      '-w|--warmup=text -m|--min-runs=text -M|--max-runs=text -r|--runs=text -p|--prepare=shell -s|--setup=shell -c|--cleanup=shell -i|--ignore-failure -N -n|--command-name=text --style=text -u|--time-unit=text --export-json=writes --export-csv=writes --export-markdown=writes --show-output --version',
+    operands: 'shell*',
   },
   {
     name: 'xargs',

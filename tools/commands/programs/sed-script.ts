@@ -17,7 +17,7 @@ export interface SedFault {
 interface State {
   readonly text: string;
   at: number;
-  /** Of each open `{`: whether it holds for most lines. */
+  /** Of each open `{`: whether it, and all around it, holds for most lines. */
   readonly blocks: boolean[];
   readonly reads: string[];
   empties: boolean;
@@ -52,9 +52,9 @@ function readCommand(state: State): string | undefined {
   if (isBroad === undefined) return 'has an address that is not known';
   const command = state.text.charAt(state.at);
   state.at += 1;
-  const most = isBroad && state.blocks.every(Boolean);
+  const most = isBroad && (state.blocks.at(-1) ?? true);
   if (command === '{') {
-    state.blocks.push(isBroad);
+    state.blocks.push(most);
     return undefined;
   }
   return readVerb(state, command, most);

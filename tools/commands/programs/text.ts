@@ -1,6 +1,7 @@
 /** Programs that read text and write other text to their output. */
 
 import type {Program, Reading} from '../program.ts';
+import {fitting} from './given.ts';
 import {has} from './refine.ts';
 
 const about = '--help --version';
@@ -8,8 +9,7 @@ const about = '--help --version';
 export const text: readonly Program[] = [
   {
     name: 'sort',
-    bounded: '--random-source',
-    options: `-b|--ignore-leading-blanks -d|--dictionary-order -f|--ignore-case -g|--general-numeric-sort -i|--ignore-nonprinting -M|--month-sort -h|--human-numeric-sort -n|--numeric-sort -R|--random-sort --random-source=reads -r|--reverse --sort=text -V|--version-sort --batch-size=text -c --check=?text -C --debug -k|--key=text -m|--merge -o|--output=writes -s|--stable -S|--buffer-size=text -t|--field-separator=text --parallel=text -u|--unique -z|--zero-terminated ${about}`,
+    options: `-b|--ignore-leading-blanks -d|--dictionary-order -f|--ignore-case -g|--general-numeric-sort -i|--ignore-nonprinting -M|--month-sort -h|--human-numeric-sort -n|--numeric-sort -R|--random-sort --random-source=text -r|--reverse --sort=text -V|--version-sort --batch-size=text -c --check=?text -C --debug -k|--key=text -m|--merge -o|--output=writes -s|--stable -S|--buffer-size=text -t|--field-separator=text --parallel=text -u|--unique -z|--zero-terminated ${about}`,
     operands: 'reads*',
   },
   {
@@ -71,8 +71,7 @@ export const text: readonly Program[] = [
   {name: 'tsort', options: about, operands: 'reads?'},
   {
     name: 'shuf',
-    bounded: '--random-source',
-    options: `-e|--echo -i|--input-range=text -n|--head-count=text -o|--output=writes --random-source=reads -r|--repeat -z|--zero-terminated ${about}`,
+    options: `-e|--echo -i|--input-range=text -n|--head-count=text -o|--output=writes --random-source=text -r|--repeat -z|--zero-terminated ${about}`,
     operands: 'reads?',
     when: {'-e --echo': {operands: 'text*'}},
   },
@@ -80,6 +79,11 @@ export const text: readonly Program[] = [
     name: 'seq',
     options: `-NUM -f|--format=text -s|--separator=text -w|--equal-width ${about}`,
     operands: 'text*',
+    refine: (reading, _, {operands}) =>
+      fitting(reading, operands, {
+        form: /^-?\d{0,7}(?:\.\d)?\d?$/,
+        why: 'may be more than a disk holds',
+      }),
   },
   {name: 'jot', options: '-r -b=text -c -n -p=text -s=text -w=text', operands: 'text*'},
   {
@@ -99,6 +103,12 @@ export const text: readonly Program[] = [
     options:
       '-h --help -i|--interactive -l|--mathlib -q|--quiet -s|--standard -v|--version -w|--warn',
     operands: 'reads*',
+  },
+  {
+    name: 'sponge',
+    options: '-a',
+    operands: 'writes?',
+    when: {'-a': {operands: 'appends?'}},
   },
   {
     name: 'envsubst',

@@ -65,6 +65,19 @@ export const viewers: readonly Program[] = [
     when: {'': {does: 'lists=.'}},
   },
   {
+    name: ['eza', 'exa', 'lsd'],
+    options:
+      '-1|--oneline -a|--all -A -d -D -F -g|--group -G|--grid -h|--header -i|--inode -l|--long -m|--modified -r|--reverse -R|--recurse -S -t|--tree -T -L|--level=text -s|--sort=text --color=text --icons=?text --git --git-ignore --group-directories-first --no-permissions --no-user --no-time --time-style=text',
+    operands: 'lists*',
+    when: {'': {does: 'lists=.'}},
+  },
+  {
+    name: 'hexyl',
+    options: '-n=text -c=text -s=text --border=text --color=text',
+    operands: 'reads?',
+    bounded: '-n -c',
+  },
+  {
     name: 'tree',
     options:
       '-a -d -f -l -x -L=text -P=text -I=text --gitignore --ignore-case --matchdirs --prune --noreport --charset=text --filelimit=text -q -N -Q -p -u -g -s -h --si -D -F -v -t -c -U -r --dirsfirst --sort=text -i -A -S -n -C -J -X --version --help -o=writes',
@@ -94,19 +107,8 @@ export const viewers: readonly Program[] = [
     operands: 'text*',
   },
   {
-    name: 'basename',
-    options: `-a|--multiple -s|--suffix=text -z|--zero ${about}`,
-    operands: 'text+',
-  },
-  {name: 'dirname', options: `-z|--zero ${about}`, operands: 'text+'},
-  {
-    name: 'readlink',
-    options: `-f|--canonicalize -e|--canonicalize-existing -m|--canonicalize-missing -n|--no-newline -q|--quiet|--silent -s -v -z|--zero ${about}`,
-    operands: 'text+',
-  },
-  {
-    name: ['realpath', 'grealpath'],
-    options: `-e|--canonicalize-existing -m|--canonicalize-missing -L|--logical -P|--physical -q|--quiet -s|--strip|--no-symlinks -z|--zero --relative-to=text --relative-base=text ${about}`,
+    name: ['basename', 'dirname', 'readlink', 'realpath', 'grealpath'],
+    options: '*',
     operands: 'text*',
   },
   {

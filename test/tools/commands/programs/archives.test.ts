@@ -25,6 +25,8 @@ test.each([
   ['gzip -9', ''],
   ['gunzip a.gz', 'moves a.gz, writes a'],
   ['xz -dk a.xz', 'reads a.xz, writes a'],
+  ['zstd -T0 a', 'reads a, writes a.zst'],
+  ['zstd -T b a', 'reads b, writes b.zst, reads a, writes a.zst'],
   ['zstd -19 a', 'reads a, writes a.zst'],
   ['zstd -d a.zst -o b', 'writes b, reads a.zst'],
   ['zcat a.gz', 'reads a.gz'],

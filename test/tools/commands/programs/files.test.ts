@@ -39,9 +39,11 @@ test.each([
   ['chmod -x a', 'edits a'],
   ['chmod -R u+w src', 'edits-tree src'],
   ['chown -R me src', 'edits-tree src'],
-  ['mktemp', 'creates /tmp/tmp.XXXXXXXXXX'],
-  ['mktemp -d -p build t.XXXX', 'creates build, creates t.XXXX'],
-  ['mktemp -t name', ''],
+  ['mktemp', 'creates tmp.XXXXXXXXXX in /tmp'],
+  ['mktemp -d -p build t.XXXX', 'creates t.XXXX in build'],
+  ['mktemp -p src', 'creates tmp.XXXXXXXXXX in src'],
+  ['mktemp t.XXXX', 'creates t.XXXX'],
+  ['mktemp -t name', 'creates name in /tmp'],
   ['dd if=/dev/null of=src/a.ts', 'reads /dev/null, empties src/a.ts'],
   ['dd if=/dev/zero of=b count=3', 'reads /dev/zero, writes b'],
   ['dd if=/etc/hostname', 'reads /etc/hostname'],
@@ -66,6 +68,7 @@ test('what is copied into a folder goes below it, by its own name', () => {
   expect(last('mv -t lib a')).toEqual(['a']);
   expect(last('ln -s x/a lib')).toEqual(['x/a']);
   expect(last('cp -T a lib')).toBeUndefined();
+  expect(last('cp -r a/ lib')).toBeUndefined();
 });
 
 test.each([
@@ -89,6 +92,10 @@ test.each([
   'split --filter=./evil big',
   'split big "$x"',
   'dd ifoo=x',
+  'dd if=/dev/zero of=x count=700 bs=1M',
+  'dd if=/dev/zero of=x count=9999999',
+  'truncate -s 900G x',
+  'truncate -s +1T x',
   'dd if=/dev/zero of=x bs=1M',
   'cp /dev/zero x',
   'dd if=a of=b conv=$x',

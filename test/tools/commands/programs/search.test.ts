@@ -31,6 +31,7 @@ test.each([
   ["find . ! -name '*.log' -delete", 'lists ., deletes-tree .'],
   ['find . -name a -o -name b -delete', 'lists ., deletes-tree .'],
   ["find . -delete -name '*.log'", 'lists ., deletes-tree .'],
+  ['find /etc -name x -delete', 'lists /etc, deletes-tree /etc'],
   ['find src/ -delete', 'lists src/, deletes-tree src/'],
   ["find . -name '*.ts' -exec rm -f {} +", 'lists ., command rm -f ./**/*.ts'],
   ["find a b -exec cat {} ';'", 'lists a, lists b, command cat a/**/*, command cat b/**/*'],
@@ -52,6 +53,8 @@ test.each([
   'ag --pager ./evil foo',
   'fd -x rm',
   'fd foo --exec rm',
+  "find / -name id_rsa -exec cat {} ';'",
+  'find a/../.. -exec cat {} +',
   'find . -execdir ./evil {} +',
   "find . -ok rm {} ';'",
   'find . -exec "$x" {} +',
@@ -111,6 +114,8 @@ test.each([
   ['env -u CI', 'reveals all variables'],
   ['timeout 5 rm -rf src', 'command rm -rf src'],
   ['timeout -k 1 -s KILL 5 npm test', 'command npm test'],
+  ["hyperfine -w 3 'rm -rf src' ls", 'shell rm -rf src, shell ls'],
+  ["hyperfine --prepare 'rm x' ls", 'shell rm x, shell ls'],
   ['nice -n 10 make', 'command make'],
   ['nohup npm start', 'command npm start'],
   ['time -p make', 'command make'],
@@ -150,6 +155,7 @@ test('a shell runs what a here-document says', () => {
 });
 
 test.each([
+  'hyperfine --shell=./evil ls',
   'bash',
   'bash -s',
   'bash -',

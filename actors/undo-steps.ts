@@ -1,0 +1,155 @@
+/** The way back of each file, link and folder that a run has changed. */
+
+import {heldBy, kindOf, restore, type Restoring} from '../tools/index.ts';
+import type {Backup} from './journal/journal.ts';
+
+/** What became of one file, or would become of it. */
+export interface Undone {
+  /** Relative to the workspace. */
+  readonly path: string;
+  /** `asBefore`: it already was as it was before the run. `left`: it stays as it is. */
+  readonly outcome: 'restored' | 'removed' | 'asBefore' | 'left';
+  /** Why it is left, or goes back only a part of the way. */
+  readonly why?: string;
+}
+
+/** The writes to each file, oldest first; the file that was written last comes first. */
+export function chainsOf(backups: readonly Backup[]): (readonly Backup[])[] {
+  const chains = new Map<string, Backup[]>();
+  for (const backup of backups) {
+    const chain = chains.get(backup.path) ?? [];
+    chains.delete(backup.path);
+    chains.set(backup.path, [...chain, backup]);
+  }
+  return [...chains.values()].toReversed();
+}
+
+export interface Step {
+  readonly undone: Undone;
+  /** Absent: there is nothing to do. */
+  readonly restoring?: Restoring;
+}
+
+/** What was made goes before what it took the place of comes back: from within, then from without. */
+export async function takeAll(steps: readonly Step[]): Promise<readonly Undone[]> {
+  const byDepth = steps.toSorted((a, b) => (a.undone.path < b.undone.path ? -1 : 1));
+  const folders = byDepth.filter(isFolder);
+  const others = steps.filter((step) => !isRemoval(step) && !isFolder(step));
+  const order = [...byDepth.toReversed().filter(isRemoval), ...folders, ...others];
+  const taken = new Map<Step, Undone>();
+  await inTurn(order.values(), async (step) => taken.set(step, await take(step)));
+  await inTurn(folders.toReversed().values(), takeMode);
+  return steps.map((step) => taken.get(step) ?? step.undone);
+}
+
+async function inTurn(steps: Iterator<Step>, act: (step: Step) => Promise<unknown>): Promise<void> {
+  const step = steps.next();
+  if (step.done === true) return;
+  await act(step.value);
+  return inTurn(steps, act);
+}
+
+function isRemoval({restoring}: Step): boolean {
+  return restoring !== undefined && restoring.to === undefined;
+}
+
+function isFolder({restoring}: Step): boolean {
+  return restoring?.to !== undefined && kindOf(restoring.to.mode) === 'folder';
+}
+
+/** Of a folder, once all is in it. What can't be had then is no reason to speak of it as left. */
+async function takeMode({restoring}: Step): Promise<void> {
+  if (restoring?.to) await restore({...restoring, expected: restoring.to.state});
+}
+
+async function take(step: Step): Promise<Undone> {
+  const {undone, restoring} = step;
+  const isLater = isFolder(step) && restoring?.expected === restoring?.to?.state;
+  const done = isLater ? undefined : restoring && (await restore(restoring));
+  return !done || done.ok ? undone : left(undone.path, done.denial.message);
+}
+
+function left(path: string, why: string): Undone {
+  return {path, outcome: 'left', why};
+}
+
+export function stepFor(
+  place: Pick<Restoring, 'workspace' | 'foldersSince'>,
+  chain: readonly Backup[],
+): Step {
+  const {workspace} = place;
+  const path = chain[0]?.path ?? '';
+  const held = heldBy(workspace, path);
+  if (!held.ok) return {undone: left(path, held.denial.message)};
+  const {state: expected} = held.value;
+  const order = {...place, path, expected};
+  if (expected === hashBefore(chain[0])) return modeStep(order, chain[0]?.before, held.value.mode);
+  return wayStep(order, chain, held.value.names);
+}
+
+function wayStep(order: Omit<Restoring, 'to'>, chain: readonly Backup[], names: number): Step {
+  const {path, expected} = order;
+  const way = wayBack(chain, expected);
+  if (!way) return {undone: left(path, 'something else has changed it since')};
+  const {before} = way.to;
+  const why = way.isWhole ? {} : {why: 'something else changed it between two writes of the run'};
+  if (!before) return {undone: {path, outcome: 'removed', ...why}, restoring: order};
+  if (names > 1) return {undone: left(path, `it has ${names} names (hard links)`)};
+  const content = contentOf(before, chain);
+  if (typeof content === 'string') return {undone: left(path, whyMissing[content])};
+  const to = {state: before.hash, content, mode: before.mode};
+  return {undone: {path, outcome: 'restored', ...why}, restoring: {...order, to}};
+}
+
+/** What it holds is as before. Only of what a command has changed the permissions are known for sure. */
+function modeStep(order: Omit<Restoring, 'to'>, before: Held | undefined, mode: number): Step {
+  const {path} = order;
+  const isChanged = before !== undefined && before.mode > 0o7777 && before.mode !== mode;
+  if (!isChanged || kindOf(mode) === 'link') return {undone: {path, outcome: 'asBefore'}};
+  const to = {state: before.hash, content: new Uint8Array(), mode: before.mode};
+  return {undone: {path, outcome: 'restored'}, restoring: {...order, to}};
+}
+
+type Held = NonNullable<Backup['before']>;
+
+const whyMissing = {
+  large: 'what it held was too large to be kept',
+  secret: 'what it held was not kept: there was a secret in it',
+  old: 'what it held is kept no longer: newer runs needed the room',
+} as const;
+
+function hashBefore(backup: Backup | undefined): string {
+  return backup?.before?.hash ?? 'absent';
+}
+
+function hashAfter({after = 'absent'}: Backup): string {
+  return after;
+}
+
+/**
+ * From what the file holds now back along the run's own writes. A write that another one starts before has not happened:
+ * the run failed in it. Undefined when the run left no such content.
+ */
+function wayBack(
+  chain: readonly Backup[],
+  held: string,
+): {readonly to: Backup; readonly isWhole: boolean} | undefined {
+  let at = chain.findLastIndex((backup) => hashAfter(backup) === held);
+  for (;;) {
+    const to = chain[at];
+    if (!to) return undefined;
+    const earlier = chain[at - 1];
+    if (!earlier) return {to, isWhole: true};
+    const base = hashBefore(to);
+    if (hashAfter(earlier) !== base && hashBefore(earlier) !== base) return {to, isWhole: false};
+    at -= 1;
+  }
+}
+
+/** Equal contents may have been kept by another write. */
+function contentOf(before: Held, chain: readonly Backup[]): Held['content'] {
+  const equal = chain.find(
+    (backup) => backup.before?.hash === before.hash && typeof backup.before.content !== 'string',
+  );
+  return equal?.before?.content ?? before.content;
+}

@@ -1,0 +1,206 @@
+/** What commands change is known: told in words, kept for undoing it, whatever they do to hide it. */
+
+import {mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+
+import {expect, onTestFinished, test} from 'vitest';
+
+import type {ToolOutcome} from '../../../machines/domain/tool.ts';
+import {
+  createRunCommand,
+  createSandbox,
+  createSnapshots,
+  createToolbox,
+  type Replacement,
+} from '../../../tools/index.ts';
+import {createPlace, type Place, textOf} from '../place.ts';
+import {startNode} from '../process.ts';
+
+const secret = 'canary-6b1f0e9d';
+
+function createFolder(): string {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'quorate-snapshots-')));
+  onTestFinished(() => rmSync(folder, {recursive: true}));
+  return folder;
+}
+
+interface Watched extends Place {
+  /** Runs a shell command in the workspace. */
+  readonly sh: (command: string) => Promise<ToolOutcome>;
+  /** Of the last command. */
+  readonly replaced: () => readonly Replacement[];
+}
+
+function createWatched(folder?: string): Watched {
+  const snapshots = createSnapshots({folder, holdsSecret: (content) => content.includes(secret)});
+  onTestFinished(snapshots.close);
+  const command = createRunCommand({sandbox: createSandbox({mode: 'off'}), snapshots});
+  const place = createPlace(createToolbox([command]));
+  let replaced: Replacement[] = [];
+  return {
+    ...place,
+    replaced: () => replaced,
+    sh: async (text) => {
+      replaced = [];
+      const onReplace = (more: readonly Replacement[]): void => void replaced.push(...more);
+      return await place.run('run_command', {command: text}, {run: 'r', onReplace});
+    },
+  };
+}
+
+/** `-path` of what is gone, `+path` of what is new, `path` of what is another. */
+function marksOf({replaced}: Watched): string[] {
+  return replaced().map(
+    ({path, before, after}) => `${before ? '' : '+'}${after === undefined ? '-' : ''}${path}`,
+  );
+}
+
+test('what a command makes, changes and removes is told, with its lines', async () => {
+  const place = createWatched();
+  place.put('src/a.ts', 'one\ntwo\n');
+  place.put('src/b.ts', 'gone\n');
+  const outcome = await place.sh(
+    'echo three >> src/a.ts; rm src/b.ts; mkdir new; echo x > new/c.ts; ln -s ../src new/link',
+  );
+  expect(outcome).toMatchObject({
+    kind: 'succeeded',
+    written: ['new/c.ts', 'new/link', 'src/a.ts'],
+    changes: [
+      {path: 'new/c.ts', added: 1, removed: 0},
+      {path: 'new/link', added: 1, removed: 0},
+      {path: 'src/a.ts', added: 1, removed: 0, diff: expect.stringContaining('\n+three')},
+      {path: 'src/b.ts', added: 0, removed: 1, diff: expect.stringContaining('+++ /dev/null')},
+    ],
+  });
+  expect(textOf(outcome)).toContain(
+    '\n[files: made new/c.ts, made new/link, changed src/a.ts, removed src/b.ts]',
+  );
+  expect(marksOf(place)).toEqual(['+new/c.ts', '+new/link', 'src/a.ts', '-src/b.ts']);
+});
+
+test('a command that fails, or changes nothing but times, is told of as it is', async () => {
+  const place = createWatched();
+  place.put('a.txt', 'a\n');
+  expect(await place.sh('touch -d 2001-01-01 a.txt; true')).toMatchObject({written: []});
+  expect(marksOf(place)).toEqual([]);
+  expect(await place.sh('echo b > a.txt; exit 3')).toMatchObject({
+    kind: 'failed',
+    exitCode: 3,
+    written: ['a.txt'],
+    changes: [{path: 'a.txt', added: 1, removed: 1}],
+  });
+});
+
+test('a change that leaves size and time of change as they were is noticed', async () => {
+  const place = createWatched();
+  place.put('a.txt', 'aaaa');
+  await place.sh('true');
+  await place.sh('touch -r a.txt mark; printf bbbb > a.txt; touch -r mark a.txt; rm mark');
+  expect(marksOf(place)).toEqual(['a.txt']);
+});
+
+test('who changes what git ignores hides nothing by that, and shows nothing as new', async () => {
+  const place = createWatched();
+  place.put('.gitignore', 'dist/\n');
+  place.put('dist/out.js', 'built\n');
+  place.put('src/a.ts', 'a\n');
+  await place.sh('echo b > dist/out.js');
+  expect(marksOf(place)).toEqual([]);
+  await place.sh('printf "src/\\nnew/\\n" > .gitignore; echo b > src/a.ts; mkdir new; touch new/x');
+  expect(marksOf(place)).toEqual(['.gitignore', '+new/x', 'src/a.ts']);
+});
+
+test('packages and what git keeps for itself are left out', async () => {
+  const place = createWatched();
+  place.put('node_modules/a/index.js', '');
+  await place.sh('echo x > node_modules/a/index.js; mkdir -p .git; echo y > .git/HEAD');
+  expect(marksOf(place)).toEqual([]);
+});
+
+test('contents lie in one file of its user, and none with a secret in it', async () => {
+  const folder = createFolder();
+  const place = createWatched(folder);
+  place.put('a.txt', 'plain text\n');
+  place.put('b.txt', `key = ${secret}\n`);
+  place.put('.env', 'PASSWORD=hunter2hunter2\n');
+  const outcome = await place.sh('echo x > a.txt; echo y > b.txt; echo z > .env');
+  const kept = readdirSync(folder).map((name) => readFileSync(join(folder, name), 'latin1'));
+  expect(kept.join('')).toContain('plain text');
+  expect(kept.join('')).not.toMatch(/canary|hunter2/);
+  expect(JSON.stringify(outcome)).not.toMatch(/canary|hunter2/);
+  expect(place.replaced().map(({before}) => before?.content)).toEqual([
+    'secret',
+    Buffer.from('plain text\n'),
+    'secret',
+  ]);
+});
+
+test('nothing is left in the folder once nobody needs it', async () => {
+  const folder = createFolder();
+  const snapshots = createSnapshots({folder});
+  const place = createPlace();
+  const watch = await snapshots.begin(place.workspace, 'r');
+  expect(readdirSync(folder)).toContain('r.json');
+  await watch.end(undefined);
+  snapshots.close();
+  expect(readdirSync(folder)).toEqual([]);
+});
+
+test('a workspace with a file that is too large to keep is not said to be restorable', async () => {
+  const place = createWatched();
+  place.put('a.txt', 'a');
+  const preview = async (): Promise<string> => {
+    const ready = await place.preview('run_command', {command: 'true'});
+    return ready.kind === 'ready' ? ready.preview : '';
+  };
+  expect(await preview()).toContain('what it changes in files of the workspace can be undone');
+  place.put('big.bin', Buffer.alloc(11 * 1024 * 1024));
+  await place.sh('true');
+  expect(await preview()).toContain("what it changes can't be undone: big.bin");
+});
+
+test('where git keeps its data, a command that nobody understood is not taken for one that can be undone', async () => {
+  const snapshots = createSnapshots();
+  onTestFinished(snapshots.close);
+  const place = createPlace();
+  expect(await snapshots.isRestorable(place.workspace)).toBe(true);
+  mkdirSync(join(place.workspace, '.git'));
+  expect(await snapshots.isRestorable(place.workspace)).toBe(false);
+});
+
+const moduleUrl = new URL('../../../tools/run/snapshot/snapshots.ts', import.meta.url).href;
+
+test('what a command changed whose process was killed is found out by whoever takes over, once', async () => {
+  const folder = createFolder();
+  const place = createPlace();
+  place.put('a.txt', 'before\n');
+  place.put('b.txt', 'gone\n');
+  const program = `
+    import(${JSON.stringify(moduleUrl)}).then(async ({createSnapshots}) => {
+      const {rmSync, writeFileSync} = require('node:fs');
+      const [folder, workspace] = process.argv.slice(1);
+      await createSnapshots({folder}).begin(workspace, 'r');
+      writeFileSync(workspace + '/a.txt', 'after\\n');
+      rmSync(workspace + '/b.txt');
+      process.kill(process.pid, 'SIGKILL');
+    });`;
+  expect((await startNode(program, folder, place.workspace).ended).signal).toBe('SIGKILL');
+
+  const other = createSnapshots({folder});
+  await (await other.begin(createPlace().workspace, 'other')).end(undefined);
+  const told: Replacement[] = [];
+  const keep = (more: readonly Replacement[]): void => void told.push(...more);
+  await other.settle('r', keep, true);
+  await other.settle('r', keep);
+  await other.settle('r', keep);
+  expect(told.map(({path, before}) => `${path} ${String(before?.content)}`)).toEqual([
+    'a.txt before\n',
+    'b.txt gone\n',
+    'a.txt before\n',
+    'b.txt gone\n',
+  ]);
+  other.close();
+  await (await createSnapshots({folder}).begin(createPlace().workspace, 'third')).end(undefined);
+  expect(readdirSync(folder)).toHaveLength(2);
+});

@@ -1,0 +1,132 @@
+/** What has changed between two snapshots of a workspace, as backups have it and as people read it. */
+
+import type {Change} from '../../../machines/domain/change.ts';
+import type {Replacement} from '../../tool.ts';
+import {changesOfTexts} from '../../write/change.ts';
+import {type Entry, type Manifest, modeOf} from './entry.ts';
+import type {Pack} from './pack.ts';
+
+export interface Difference {
+  readonly path: string;
+  readonly before?: Entry;
+  readonly after?: Entry;
+}
+
+/** By path. A folder that was made is there if it holds nothing: with what it holds, it goes. */
+export function differencesOf(before: Manifest, after: Manifest): readonly Difference[] {
+  const gone = [...before.entries]
+    .filter(([path]) => !after.entries.has(path))
+    .map(([path, entry]): Difference => ({path, before: entry}));
+  const others = [...after.entries].flatMap(([path, entry]): Difference[] => {
+    const earlier = before.entries.get(path);
+    if (!earlier) return [{path, after: entry}];
+    return isEqual(earlier, entry) ? [] : [{path, before: earlier, after: entry}];
+  });
+  const filled = foldersOf(after.entries.keys());
+  return [...gone, ...others]
+    .filter(({path, before: had, after: has}) => had || has?.kind !== 'folder' || !filled.has(path))
+    .toSorted((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+function isEqual(a: Entry, b: Entry): boolean {
+  if (a === b) return true;
+  if (a.state === 'unread' && (a.mtimeMs !== b.mtimeMs || a.size !== b.size)) return false;
+  return a.kind === b.kind && a.state === b.state && (a.kind === 'link' || a.mode === b.mode);
+}
+
+function foldersOf(paths: Iterable<string>): ReadonlySet<string> {
+  const folders = new Set<string>();
+  for (const path of paths) {
+    const end = path.lastIndexOf('/');
+    if (end > 0) folders.add(path.slice(0, end));
+  }
+  return folders;
+}
+
+/** For undoing it. Throws when the pack is cut off. */
+export function replacementOf(
+  {path, before, after}: Difference,
+  pack: Pick<Pack, 'get'>,
+): Replacement {
+  const left = after ? {after: after.state} : {};
+  if (!before) return {path, ...left};
+  const {state} = before;
+  return {path, before: {state, content: contentOf(before, pack), mode: modeOf(before)}, ...left};
+}
+
+function contentOf(
+  {kind, target = '', kept, missing}: Entry,
+  pack: Pick<Pack, 'get'>,
+): Buffer | 'large' | 'secret' {
+  if (kind === 'link') return Buffer.from(target);
+  if (kind === 'folder') return Buffer.alloc(0);
+  return kept ? pack.get(kept) : (missing ?? 'large');
+}
+
+/** What people, models and judges are told of it. */
+export interface CommandChanges {
+  /** Absent: more than is known was made. */
+  readonly written?: readonly string[];
+  readonly changes: readonly Change[];
+  /** One line; empty when nothing has changed. */
+  readonly note: string;
+}
+
+const maxChanges = 50;
+const maxWritten = 100;
+const maxNamed = 12;
+/** Beyond it a file is told of without its lines. */
+const maxTextBytes = 64 * 1024;
+/** Of all diffs together, UTF-16 units. */
+const maxDiffs = 60_000;
+
+export async function tellChanges(
+  differences: readonly Difference[],
+  pack: Pick<Pack, 'get'>,
+  isWhole: boolean,
+): Promise<CommandChanges> {
+  const files = differences.filter(isOfFiles);
+  const shown = files.slice(0, maxChanges);
+  let room = maxDiffs;
+  const told = await Promise.all(shown.map(async (each) => await changeOf(each, pack)));
+  const changes = told.map((change): Change => {
+    const {path, added, removed, diff = ''} = change;
+    room -= diff.length;
+    return room < 0 ? {path, added, removed} : change;
+  });
+  const written = files.flatMap(({path, after}) => (after ? [path] : [])).slice(0, maxWritten);
+  if (!isWhole) return {changes, note: noteOf(files, 'and more files than can be told')};
+  return {written, changes, note: noteOf(files)};
+}
+
+function isOfFiles({before, after}: Difference): boolean {
+  return (before?.kind ?? 'folder') !== 'folder' || (after?.kind ?? 'folder') !== 'folder';
+}
+
+async function changeOf(
+  {path, before, after}: Difference,
+  pack: Pick<Pack, 'get'>,
+): Promise<Change> {
+  const [change] = await changesOfTexts(path, textOf(before, pack), textOf(after, pack));
+  return change ?? {path, added: 0, removed: 0};
+}
+
+/** Undefined where there is nothing that lines could be told of: it then counts as absent. */
+function textOf(entry: Entry | undefined, pack: Pick<Pack, 'get'>): string | undefined {
+  if (entry?.kind === 'link') return `link to ${entry.target ?? ''}\n`;
+  if (!entry?.kept || entry.size > maxTextBytes) return undefined;
+  const bytes = pack.get(entry.kept);
+  return bytes.includes(0) ? undefined : bytes.toString('utf8');
+}
+
+function noteOf(files: readonly Difference[], unknown = ''): string {
+  const named = files.slice(0, maxNamed).map((each) => `${wordFor(each)} ${each.path}`);
+  const more = files.length - named.length;
+  const rest = [more > 0 ? `and ${more} more` : '', unknown];
+  return [...named, ...rest.filter((text) => text !== '')].join(', ');
+}
+
+function wordFor({before, after}: Difference): 'made' | 'changed' | 'removed' {
+  if (!before) return 'made';
+  return after ? 'changed' : 'removed';
+}

@@ -1,0 +1,59 @@
+/** What a workspace holds, as a snapshot knows it. */
+
+import {hash} from 'node:crypto';
+
+/** Where a content lies in the pack. */
+export interface Kept {
+  readonly offset: number;
+  readonly length: number;
+}
+
+export interface Entry {
+  readonly kind: 'file' | 'link' | 'folder';
+  /** Permission bits. */
+  readonly mode: number;
+  readonly size: number;
+  readonly mtimeMs: number;
+  readonly ctimeMs: number;
+  readonly ino: number;
+  /** As a `Replacement` has it. */
+  readonly state: string;
+  /** Why the content of a file is not kept. `large`: or it can't be read. */
+  readonly missing?: 'large' | 'secret';
+  /** Of a link. */
+  readonly target?: string;
+  readonly kept?: Kept;
+  /** Changed so shortly before it was looked at that another change may leave the same times: to be looked at again. */
+  readonly isYoung?: true;
+}
+
+export interface Manifest {
+  /** By path, relative to the workspace. */
+  readonly entries: ReadonlyMap<string, Entry>;
+  /** Folders that git ignores, or that hold packages: what is in them is not known. */
+  readonly leftOut: ReadonlySet<string>;
+  /** Absent: all of it can be brought back, but for what git ignores. */
+  readonly gap?: string;
+}
+
+/** Types of `st_mode`: a backup of a command's change says with them what was there. */
+const types: Readonly<Record<Entry['kind'], number>> = {
+  file: 0o100000,
+  link: 0o120000,
+  folder: 0o040000,
+};
+
+export function modeOf({kind, mode}: Pick<Entry, 'kind' | 'mode'>): number {
+  return types[kind] | mode;
+}
+
+/** Of a mode that says none, as those of written files: a file. */
+export function kindOf(mode: number): Entry['kind'] {
+  const type = mode & 0o170000;
+  if (type === types.link) return 'link';
+  return type === types.folder ? 'folder' : 'file';
+}
+
+export function linkState(target: string): string {
+  return `link ${hash('sha256', target)}`;
+}

@@ -6,7 +6,7 @@ import {z} from 'zod';
 
 import type {PreviewOutcome, ToolOutcome} from '../../machines/domain/tool.ts';
 import {countArgument, pathArgument} from '../arguments.ts';
-import {type Attempt, attempt, type Denial, failed} from '../containment/denial.ts';
+import {type Attempt, attempt, type Denial, failed, refused} from '../containment/denial.ts';
 import {type Folder, openFolder} from '../containment/folder.ts';
 import {escapeLine} from '../escape.ts';
 import {folderInside} from '../read/list.ts';
@@ -28,6 +28,7 @@ import {quotaFor} from './quota.ts';
 import {createSandbox, type Probe, type Program, type Sandbox} from './sandbox.ts';
 import type {CommandChanges} from './snapshot/differences.ts';
 import type {Snapshots, Watch} from './snapshot/snapshots.ts';
+import {standsFor} from './stands-for.ts';
 
 const defaultSeconds = 120;
 
@@ -79,18 +80,26 @@ async function preview(
   if (!folder.ok) return toPreview(folder.denial);
   const probed = await sandbox.admit(workspace);
   if (!probed.ok) return toPreview(probed.denial);
-  const place = folder.value.length === 0 ? 'the workspace' : escapeLine(folder.value.join('/'));
+  const stands = await standsFor(args.command, workspace, folder.value.join('/'));
+  const {confined} = probed.value;
   return {
     kind: 'ready',
     args,
     preview: [
       `$ ${args.command}`,
-      `in ${place}, for at most ${args.timeout_secs ?? defaultSeconds} s`,
+      `in ${placeText(folder.value)}, for at most ${args.timeout_secs ?? defaultSeconds} s`,
       confinementText(probed.value),
+      ...(confined && stands.holdsGit ? ["git's data can't be changed by it"] : []),
       ...(snapshots ? [undoText(await snapshots.gapOf(workspace))] : []),
+      ...stands.shown,
     ].join('\n'),
-    confinement: probed.value.confined ? 'confined' : 'unconfined',
+    ...(stands.digest === undefined ? {} : {basedOn: stands.digest}),
+    confinement: confined ? 'confined' : 'unconfined',
   };
+}
+
+function placeText(parts: readonly string[]): string {
+  return parts.length === 0 ? 'the workspace' : escapeLine(parts.join('/'));
 }
 
 function confinementText(probe: Probe): string {
@@ -113,8 +122,10 @@ async function run(
   const {workspace} = context;
   const parts = folderInside(workspace, args.working_dir ?? '.');
   if (!parts.ok) return parts.denial;
+  const {digest, holdsGit} = await standsFor(args.command, workspace, parts.value.join('/'));
+  if (context.run !== undefined && context.basedOn !== digest) return changed;
   const watch = await snapshots?.begin(workspace, context.run);
-  const outcome = await runIn(sandbox, parts.value, args, context);
+  const outcome = await runIn(sandbox, {parts: parts.value, holdsGit}, args, context);
   const {note, written, changes = []} = await changedBy(watch, context);
   if (!('confined' in outcome)) return outcome;
   return {
@@ -124,15 +135,25 @@ async function run(
   };
 }
 
+const changed = refused(
+  'changed',
+  'what the command runs is not what was looked at before it was allowed; propose it again',
+);
+
 /** Without `confined` when it has not run. */
 async function runIn(
   sandbox: Sandbox,
-  parts: readonly string[],
+  {parts, holdsGit}: {readonly parts: readonly string[]; readonly holdsGit: boolean},
   {command, timeout_secs: seconds = defaultSeconds}: Args,
   context: ToolContext,
 ): Promise<Denial | CommandOutcome> {
   const {workspace} = context;
-  const place = {workspace, folder: join(workspace, ...parts), env: allowedEnv(process.env)};
+  const place = {
+    workspace,
+    folder: join(workspace, ...parts),
+    env: allowedEnv(process.env),
+    holdsGit,
+  };
   const program = await sandbox.enclose(shell(command, seconds), place);
   if (!program.ok) return program.denial;
   // Held open until the program has started, so that nobody swaps the folder for another in between.

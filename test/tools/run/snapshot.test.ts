@@ -1,6 +1,6 @@
 /** What commands change is known: told in words, kept for undoing it, whatever they do to hide it. */
 
-import {mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync} from 'node:fs';
+import {mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 
@@ -160,13 +160,14 @@ test('a workspace with a file that is too large to keep is not said to be restor
   expect(await preview()).toContain("what it changes can't be undone: big.bin");
 });
 
-test('where git keeps its data, a command that nobody understood is not taken for one that can be undone', async () => {
+test('a workspace is restorable while all that it holds can be kept', async () => {
   const snapshots = createSnapshots();
   onTestFinished(snapshots.close);
   const place = createPlace();
   expect(await snapshots.isRestorable(place.workspace)).toBe(true);
-  mkdirSync(join(place.workspace, '.git'));
-  expect(await snapshots.isRestorable(place.workspace)).toBe(false);
+  const large = createPlace();
+  large.put('big.bin', Buffer.alloc(11 * 1024 * 1024));
+  expect(await snapshots.isRestorable(large.workspace)).toBe(false);
 });
 
 const moduleUrl = new URL('../../../tools/run/snapshot/snapshots.ts', import.meta.url).href;

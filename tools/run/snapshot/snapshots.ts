@@ -7,9 +7,6 @@
  * have changed: but for the first one of a process, a snapshot costs one look at every name.
  */
 
-import {existsSync} from 'node:fs';
-import {join} from 'node:path';
-
 import type {OnReplace, Replacement} from '../../tool.ts';
 import {
   type CommandChanges,
@@ -50,8 +47,8 @@ export interface Snapshots {
   /** Why not all that a command changes in the workspace could be brought back; undefined when it could. Never rejects. */
   readonly gapOf: (workspace: string) => Promise<string | undefined>;
   /**
-   * Whether a command that nobody has understood could be taken back: not where git keeps its data, which no snapshot holds.
-   * Never rejects.
+   * Whether a command that is confined and not understood could be taken back: git's data are out of its reach then. Never
+   * rejects.
    */
   readonly isRestorable: (workspace: string) => Promise<boolean>;
   /** For a command of the run. Never rejects. */
@@ -81,8 +78,7 @@ export function createSnapshots({
   };
   return {
     gapOf,
-    isRestorable: async (workspace) =>
-      !existsSync(join(workspace, '.git')) && (await gapOf(workspace)) === undefined,
+    isRestorable: async (workspace) => (await gapOf(workspace)) === undefined,
     begin: async (workspace, run) => await begin(viewOf(workspace), run, folder),
     settle: async (run, onReplace, isKept = false) => {
       if (folder === undefined) return;

@@ -1,0 +1,61 @@
+/** A vote on a command is a vote on the scripts that it runs: they are shown, and nothing else runs in their place. */
+
+import {mkdirSync} from 'node:fs';
+import {join} from 'node:path';
+
+import {expect, test} from 'vitest';
+
+import type {ToolOutcome} from '../../../machines/domain/tool.ts';
+import {standsFor} from '../../../tools/run/stands-for.ts';
+import {createPlace, type Place, textOf, verdictOf} from '../place.ts';
+
+const args = {command: 'sh a.sh'};
+
+/** As a run does it: what was allowed is what was looked at. */
+async function lookThenRun(place: Place, meanwhile: () => void): Promise<ToolOutcome> {
+  const ready = await place.preview('run_command', args);
+  const basedOn = ready.kind === 'ready' ? ready.basedOn : undefined;
+  meanwhile();
+  return await place.run('run_command', args, {run: 'r', basedOn});
+}
+
+test('the script that a command runs is shown with its hash, and can steer no terminal', async () => {
+  const place = createPlace();
+  place.put('a.sh', 'echo harmless\nprintf "\u001b[2J"\n');
+  expect(await place.preview('run_command', args)).toMatchObject({
+    preview: expect.stringMatching(
+      /\nit runs a\.sh, of a file with the SHA-256 [0-9a-f]{64}:\n {2}echo harmless\n {2}printf "\\x1b\[2J"$/,
+    ),
+    basedOn: expect.stringMatching(/^[0-9a-f]{64}$/),
+  });
+});
+
+test('a script that is as it was looked at runs', async () => {
+  const place = createPlace();
+  place.put('a.sh', 'echo harmless\n');
+  expect(textOf(await lookThenRun(place, () => {}))).toBe('harmless\n');
+});
+
+test.each<readonly [string, string | undefined]>([
+  ['that was swapped since', 'echo harmless\n'],
+  ['that was not there', undefined],
+])('a script %s does not run', async (_, before) => {
+  const place = createPlace();
+  if (before !== undefined) place.put('a.sh', before);
+  const outcome = await lookThenRun(place, () => void place.put('a.sh', 'touch harm\n'));
+  expect(verdictOf(outcome)).toBe('refused/changed');
+  expect(place.groups).toEqual([]);
+});
+
+test.each([
+  ['git add . && git commit -m x', false],
+  ['git status', false],
+  ['frobnicate; git commit -m x', true],
+  ['npm test && git commit -m x', true],
+  ['cat a.txt', true],
+])('%s: whether git is held from it: %s', async (command, expected) => {
+  const place = createPlace();
+  mkdirSync(join(place.workspace, '.git'));
+  place.put('package.json', JSON.stringify({scripts: {test: 'vitest run'}}));
+  expect((await standsFor(command, place.workspace, '')).holdsGit).toBe(expected);
+});

@@ -1,0 +1,66 @@
+/** What a command stands for at the moment: the scripts that it runs, and whether it needs git's data to be writable. */
+
+import {hash} from 'node:crypto';
+
+import {createSurroundings} from '../commands/surroundings-of.ts';
+import {understand} from '../commands/understand.ts';
+import type {Followed} from '../commands/understanding.ts';
+import {escapeForTerminal, escapeLine} from '../escape.ts';
+
+export interface StandsFor {
+  /** SHA-256 over the scripts that it runs; undefined where it runs none. */
+  readonly digest: string | undefined;
+  /** Nothing of it may change git's data: it is not understood, runs code of the workspace, or is no matter of git. */
+  readonly holdsGit: boolean;
+  /** The scripts, for those who judge it. */
+  readonly shown: readonly string[];
+}
+
+const maxShown = 12_000;
+
+/** `folder`: relative to the workspace, where it starts. Never rejects. */
+export async function standsFor(
+  command: string,
+  workspace: string,
+  folder: string,
+): Promise<StandsFor> {
+  const surroundings = createSurroundings(workspace);
+  const {effects, unknown, followed, commands} = await understand(command, {
+    surroundings,
+    folder,
+    written: [],
+  });
+  const runsCode = effects.some(({kind}) => kind === 'runs' || kind === 'installs');
+  const isOfGit = commands.some(({name}) => name === 'git');
+  return {
+    digest: digestOf(followed),
+    holdsGit: unknown.length > 0 || runsCode || !isOfGit,
+    shown: shownOf(followed),
+  };
+}
+
+/** Over the scripts alone: the rest of a manifest may change. */
+function digestOf(followed: readonly Followed[]): string | undefined {
+  if (followed.length === 0) return undefined;
+  const scripts = followed.map(({name, text, hash: whole}) => [name, isCut(text) ? whole : text]);
+  return hash('sha256', JSON.stringify(scripts));
+}
+
+/** As `Followed.text` has it. */
+function isCut(text: string): boolean {
+  return text.length >= 20_000;
+}
+
+function shownOf(followed: readonly Followed[]): readonly string[] {
+  let room = maxShown;
+  return followed.flatMap(({name, hash: whole, text}) => {
+    const part = text.slice(0, room).toWellFormed();
+    room -= part.length;
+    const cut =
+      part.length < text.length ? [`  [cut: ${text.length - part.length} more characters]`] : [];
+    const lines = escapeForTerminal(part.trimEnd())
+      .split('\n')
+      .map((line) => `  ${line}`);
+    return [`it runs ${escapeLine(name)}, of a file with the SHA-256 ${whole}:`, ...lines, ...cut];
+  });
+}

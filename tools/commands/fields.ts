@@ -30,6 +30,8 @@ class Field {
   quoted = true;
   hasQuotedWildcard = false;
   isSetOpen = false;
+  /** What of it may be wildcards, as it stands in the text. */
+  open = '';
   /** Its parts, as far as they are more than a number. */
   others = 0;
 
@@ -40,7 +42,7 @@ class Field {
 
   toWord(): Word {
     const {text, pattern, quoted} = this;
-    const isClear = !(pattern && this.hasQuotedWildcard);
+    const isClear = !(pattern && (this.hasQuotedWildcard || this.open.includes('***')));
     const word = {text, known: this.known && isClear, pattern, quoted};
     return !this.known && this.others === 0 ? {...word, isNumber: true} : word;
   }
@@ -88,12 +90,14 @@ function append(field: Field, {text, kind, quoted, pattern = false}: Piece): voi
     return;
   }
   field.others += Math.sign(text.length);
-  if (pattern || !quoted) field.pattern = opensPattern(field, text) || field.pattern;
+  field.open += pattern || quoted ? '' : text;
+  field.pattern = opensPattern(field, text, pattern || !quoted) || field.pattern;
   if (hidden(pattern, quoted).test(text)) field.hasQuotedWildcard = true;
 }
 
 /** A wildcard; a set of characters is one with both its brackets. */
-function opensPattern(field: Field, text: string): boolean {
+function opensPattern(field: Field, text: string, isOpen: boolean): boolean {
+  if (!isOpen) return false;
   if (wildcard.test(text)) return true;
   const start = field.isSetOpen ? 0 : text.indexOf('[');
   if (start < 0) return false;

@@ -27,7 +27,11 @@ export async function matchPattern(
   isKept = false,
 ): Promise<readonly string[] | undefined> {
   const names = pattern.split('/').filter((name) => name !== '' && name !== '.');
-  const search: Search = {looked: 0, hidden: names.some((name) => name.startsWith('**')), isKept};
+  const search: Search = {
+    looked: 0,
+    hidden: names.some((name) => name.startsWith('**')),
+    isKept: isKept || names.includes('***'),
+  };
   let found: readonly string[] | undefined = ['/'];
   for (const name of names) {
     // oxlint-disable-next-line no-await-in-loop -- one level after the other
@@ -46,9 +50,7 @@ async function step(
   name: string,
   search: Search,
 ): Promise<readonly string[] | undefined> {
-  if (/^\*\*\*?$/.test(name)) {
-    return allBelow(folders, search, search.isKept || name === '***');
-  }
+  if (/^\*\*\*?$/.test(name)) return allBelow(folders, search);
   if (!/[*?[]/.test(name)) return folders.map((folder) => posix.join(folder, name));
   const plain = name.replaceAll(/[{}\\]/g, String.raw`\$&`).replaceAll(/\*+/g, '*');
   const glob = compileGlob(plain, {hidden: search.hidden});
@@ -68,15 +70,12 @@ async function step(
 async function allBelow(
   folders: readonly string[],
   search: Search,
-  isKept: boolean,
 ): Promise<readonly string[] | undefined> {
   const found = [...folders];
   for (const folder of found) {
     // oxlint-disable-next-line no-await-in-loop -- one folder after the other, up to a limit
     const inside = await entriesIn(folder, search);
-    const below = inside.filter(
-      (entry) => entry.isDirectory() && !(isKept && /^(?:\.git|node_modules)$/.test(entry.name)),
-    );
+    const below = inside.filter((entry) => entry.isDirectory());
     found.push(...below.map((entry) => posix.join(folder, entry.name)));
     if (search.looked > maxNames || found.length > maxMatches) return undefined;
   }
@@ -87,7 +86,8 @@ async function entriesIn(folder: string, search: Search) {
   try {
     const entries = await readdir(folder, {withFileTypes: true});
     search.looked += entries.length;
-    return entries;
+    const passedBy = search.hidden && search.isKept ? /^(?:\.git|node_modules)$/ : /(?!)/;
+    return entries.filter(({name}) => !passedBy.test(name));
   } catch {
     return [];
   }

@@ -11,7 +11,8 @@ import {lookAtRepository, restore} from './repository.ts';
 import {runCode} from './run-code.ts';
 import {bylineOf, enclosed, type Call, type Scope, type Shell} from './shell.ts';
 import {assignmentProblem} from './variables.ts';
-import type {World} from './world.ts';
+import type {Word} from './word.ts';
+import {unknownValue, valueOf, type World} from './world.ts';
 
 export async function performAll(
   shell: Shell,
@@ -140,12 +141,26 @@ async function runCommand(shell: Shell, act: Act, {call, world, scope}: Around):
   await shell.runCall(inner, world, enclosed(scope));
 }
 
-async function runShell(shell: Shell, {word}: Act, {call, world, scope}: Around): Promise<void> {
+async function runShell(
+  shell: Shell,
+  {word, rest}: Act,
+  {call, world, scope}: Around,
+): Promise<void> {
   if (!word.known || word.pattern) {
     return shell.ledger.miss({word: word.text, why: 'runs a computed text'});
   }
-  const child = {...childWorld(world, call), operands: undefined};
+  const child = {...childWorld(world, call), ...operandsOfText(rest)};
   await shell.runText(word.text, bylineOf(call), child, enclosed(scope));
+}
+
+/** `sh -c TEXT NAME a b`: `$0` is NAME, `$1` is a. */
+function operandsOfText(rest: readonly Word[] | undefined): Pick<World, 'self' | 'operands'> {
+  const [self, ...operands] = rest ?? [];
+  const isPlain = rest?.every(({known, pattern}) => known && !pattern) ?? false;
+  return {
+    self: self && isPlain ? valueOf(self) : unknownValue('$0'),
+    operands: isPlain ? operands.map(valueOf) : undefined,
+  };
 }
 
 /** `cp /dev/null file`. */

@@ -26,6 +26,15 @@ export async function pathsPiped(
   );
   if (producer?.kind !== 'simple' || !isPassed) return undefined;
   const {is: words} = await expandWords(producer.words, world, shell.expander(scope));
+  return pathsPrinted(shell, words, world);
+}
+
+/** The pattern that all paths match which a command prints, where none of their names falls apart or is an option. */
+export async function pathsPrinted(
+  shell: Shell,
+  words: readonly Word[],
+  world: World,
+): Promise<Word | undefined> {
   if (words.some(({known, pattern}) => !known || pattern)) return undefined;
   const pattern = patternOf(words);
   return pattern && (await arePlain(shell, pattern, world)) ? pattern : undefined;

@@ -4,9 +4,10 @@ import {posix} from 'node:path';
 
 import {expandText, expandWords, type Expander} from './expand.ts';
 import type {Script, Simple} from './grammar.ts';
+import {pathsPrinted} from './piped-paths.ts';
 import {enclosed, type Scope, type Shell} from './shell.ts';
 import type {Word} from './word.ts';
-import {known, someNumber, type Value, type World} from './world.ts';
+import {known, someNumber, valueOf, type Value, type World} from './world.ts';
 
 export function createExpander(shell: Shell, scope: Scope, by?: string): Expander {
   const expander: Expander = {
@@ -17,11 +18,18 @@ export function createExpander(shell: Shell, scope: Scope, by?: string): Expande
     },
     substitute: async (script, world) => {
       await shell.run(script, [{...world, status: 'any'}], enclosed(scope));
+      if (isCount(script) && !world.functions.has('wc')) return someNumber('$(…)');
       const simple = onlySimple(script);
-      return simple && plainOutput(simple, world, expander);
+      return simple && plainOutput(shell, simple, world, expander);
     },
   };
   return expander;
+}
+
+/** `… | wc -l`, `wc -l < file`. */
+function isCount([only, more]: Script): boolean {
+  const node = only?.node.kind === 'pipe' ? only.node.nodes.at(-1) : only?.node;
+  return !more && node?.kind === 'simple' && /^wc -[clmw](?: *<[^<>&|;()]*)?$/.test(node.text);
 }
 
 function onlySimple(script: Script): Simple | undefined {
@@ -31,6 +39,7 @@ function onlySimple(script: Script): Simple | undefined {
 }
 
 async function plainOutput(
+  shell: Shell,
   simple: Simple,
   world: World,
   expander: Expander,
@@ -45,7 +54,10 @@ async function plainOutput(
     ({descriptor, target}) => descriptor === 2 && target.written === '/dev/null',
   );
   if (!isApart) return undefined;
-  return printers[name.text]?.(texts, world) ?? numberOf([name.text, ...texts].join(' '));
+  const printed = printers[name.text]?.(texts, world) ?? numberOf([name.text, ...texts].join(' '));
+  if (printed) return printed;
+  const paths = await pathsPrinted(shell, words, world);
+  return paths && valueOf(paths);
 }
 
 /** `cat <<EOF` and nothing else. */

@@ -34,7 +34,9 @@ export function createSurroundings(workspace: string): Surroundings {
       const fixed = absolute(pattern).replace(/\/[^/]*[*?[].*$/s, '');
       const resolved = resolvePath(fixed);
       if (!resolved) return undefined;
-      if (relative(workspace, resolved.path) === undefined) return [];
+      if (relative(workspace, resolved.path) === undefined) {
+        return pattern.includes('**') ? undefined : [];
+      }
       const rest = absolute(pattern).slice(fixed.length);
       const found = await matchPattern(resolved.path + rest, options.isKept);
       return found?.map((path) => relative(workspace, path) ?? path);

@@ -3,7 +3,6 @@
 import {lstat} from 'node:fs/promises';
 import {resolve} from 'node:path';
 
-import type {Ballot} from '../machines/domain/ballot.ts';
 import {callHash, riskOf, type ToolOutcome} from '../machines/domain/tool.ts';
 import type {Asked, PortName, PortOutcome, PortRequest} from '../machines/ports.ts';
 import {unlockedWarning} from '../machines/tree/lock.ts';
@@ -14,9 +13,9 @@ import {
   type Toolbox,
   type ToolContext,
 } from '../tools/index.ts';
+import {type ConsultationDeps, createConsultation} from './consultation.ts';
 import type {EffectContext} from './engine/engine.ts';
 import type {Router} from './model/router-api.ts';
-import type {PolicyReviewer} from './policies/names.ts';
 import {createOffers, withDescriptions} from './purpose-tools.ts';
 import type {WorkspaceLocks} from './workspace-locks.ts';
 
@@ -45,18 +44,14 @@ export interface PerformContext extends EffectContext {
   readonly onReplace: OnReplace;
 }
 
-export interface PerformerDeps {
+export interface PerformerDeps extends ConsultationDeps {
   readonly router: Router;
-  readonly toolbox: Toolbox;
   readonly locks: WorkspaceLocks;
-  /** Whether what a command changes in the workspace can be undone, but for what git ignores. Never rejects. */
-  readonly isRestorable: (workspace: string) => Promise<boolean>;
-  /** Reviewers by rule beside the built-in ones, by name without `policy/`. */
-  readonly policies: Readonly<Record<string, PolicyReviewer>>;
 }
 
 export function createPerformers(deps: PerformerDeps): Performers {
-  const {router, toolbox, locks, policies: added} = deps;
+  const {router, toolbox, locks} = deps;
+  const consult = createConsultation(deps);
   const offer = createOffers(toolbox);
   return {
     callModel: async (request, {signal, onDelta}) => {
@@ -106,10 +101,8 @@ export function createPerformers(deps: PerformerDeps): Performers {
       if (form.kind !== 'read') return {kind: form.kind, problem: form.problems.join('\n')};
       return {kind: 'read', questionnaire: form.questionnaire};
     },
-    consultPolicy: async ({policy, proposal}): Promise<{ballot: Ballot}> => {
-      const {consultPolicy, policies} = await import('./policies/index.ts');
-      return {ballot: consultPolicy(policy, proposal, {...policies, ...added})};
-    },
+    consultPolicy: async (request, context) =>
+      await consult(request, toolContext(request.proposal.facts.workspace, context)),
   };
 }
 

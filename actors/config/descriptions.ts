@@ -82,8 +82,10 @@ export const descriptions: Readonly<Record<string, string>> = {
   'allow.match': 'whether it is the whole command, or any words may follow',
   'allow.based_on': 'SHA-256 of the scripts that it stood for: others are asked about again',
   'sandbox.mode': 'commands are confined: where that works, always (else refused), never',
+  'sandbox.container': 'a container runtime that confines commands, in place of bubblewrap',
+  'sandbox.image': 'what its containers are made from: they see its programs, not this machine’s',
   'sandbox.network':
-    'what confined commands may reach, through a proxy: example.com:443, *.example.com:443; an address that is not public only by itself',
+    'what commands in bubblewrap may reach, through a proxy: example.com:443, *.example.com:443; an address that is not public only by itself',
   'secrets.patterns':
     'regular expressions; what they match is replaced wherever it would be stored or shown',
   'providers.NAME.kind': 'how it is spoken to; openai-compatible unless the name is known',

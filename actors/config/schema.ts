@@ -8,8 +8,8 @@ import {spawnableForms} from '../../machines/domain/interaction-form.ts';
 import {readOccasion} from '../../machines/domain/spawn-rule.ts';
 import {tryParseRule} from '../../machines/panel/rule.ts';
 import {patternProblem} from '../../tools/guardrails.ts';
-import {parseDestination} from '../../tools/run/sandbox/network-rules.ts';
 import {builtInPolicies} from '../policies/names.ts';
+import {sandboxSection} from './sandbox-section.ts';
 
 /** Node's timers can't wait longer than this; 24.8 days. */
 const maxTimerMs = 2_147_483_647;
@@ -25,8 +25,6 @@ const text = z.string().max(4096).regex(plainText, 'holds control or invisible c
 const modelName = text
   .max(200)
   .regex(/^\S+$/u, 'is no model name: write PROVIDER/MODEL, such as anthropic/claude-sonnet-4.5');
-
-const noDestination = 'is no HOST:PORT, such as example.com:443 or *.example.com:443';
 
 const agent = z.strictObject({
   consensus_level: z.enum(['solo', 'ensemble']).default('solo'),
@@ -236,16 +234,7 @@ export const configSchema = z.strictObject({
   /** In this order, where several are met at once. */
   spawn: z.array(spawnRule).max(20).default([]),
   allow: z.array(allowRule).max(1_000).default([]),
-  sandbox: z
-    .strictObject({
-      mode: z.enum(['auto', 'required', 'off']).default('auto'),
-      /** What confined commands may reach. */
-      network: z
-        .array(z.string().refine((host) => parseDestination(host) !== undefined, noDestination))
-        .max(100)
-        .default([]),
-    })
-    .prefault({}),
+  sandbox: sandboxSection,
   secrets: z
     .strictObject({
       /** Regular expressions; what they match is replaced wherever it would be stored or shown. */

@@ -1,14 +1,16 @@
 /** policy/evidence: refuses what is claimed or overwritten without having been read or run. */
 
 import type {Ballot} from '../../machines/domain/ballot.ts';
-import {commandIn, type Evidence} from '../../machines/domain/evidence.ts';
 import type {Proposal} from '../../machines/domain/review.ts';
-import {isNamed, pathsIn} from './bounds.ts';
+import type {Call} from './call.ts';
 import {evidenceDiffRules} from './diff/diff-evidence.ts';
 import {voteOnDiff} from './diff/diff-rule.ts';
-import {insidePath, writtenBy} from './paths.ts';
-import {plain} from './request.ts';
-import {type Call, type Look, replacesFile, type Rule, vote} from './rule.ts';
+import {hasRead} from './done.ts';
+import {untoldTests, untrueTests, untrueWrites} from './fact-check.ts';
+import {insidePath} from './inside.ts';
+import {isDisposable, isNamedIn, writtenIn} from './losses.ts';
+import {effectText, type Look, replacesFile, type Rule, vote} from './rule.ts';
+import type {Study} from './study.ts';
 
 export const evidenceRules: readonly Rule[] = [
   {
@@ -27,16 +29,16 @@ export const evidenceRules: readonly Rule[] = [
   {
     id: 'blind-redirect',
     refuses:
-      'replacing a file by a shell redirection (`echo x > FILE`) without having read it, unless the request names the file',
+      'replacing a file that exists by a command (`echo x > FILE`, `cp`, `mv`, `tee`, `sort -o`) without having read it, unless the request names the file',
     safer: 'use write_file, whose diff the panel sees; the output of a command is reported anyway',
-    find: blindRedirects,
+    find: blindlyReplaced,
   },
   {
     id: 'tests-claim',
     refuses:
       'a result that says that tests pass when no test command was run, or the last one failed',
     safer: 'run the tests with run_command, or leave the claim out',
-    find: ({proposal}) => (proposal.kind === 'result' ? testClaims(proposal) : []),
+    find: (look) => (look.proposal.kind === 'result' ? untrueTests(look) : []),
   },
   {
     id: 'failure-hidden',
@@ -48,19 +50,20 @@ export const evidenceRules: readonly Rule[] = [
     id: 'write-claim',
     refuses: 'a result that says that a file was written or changed when nothing wrote it',
     safer: 'write the file, or leave the claim out',
-    find: ({proposal}) => (proposal.kind === 'result' ? writeClaims(proposal) : []),
+    find: (look) => (look.proposal.kind === 'result' ? untrueWrites(look) : []),
   },
 ];
 
-export function evidence(proposal: Proposal): Ballot {
+export function evidence(proposal: Proposal, study: Study): Ballot {
   return proposal.kind === 'diff'
     ? voteOnDiff('evidence', evidenceDiffRules, proposal)
-    : vote('evidence', evidenceRules, proposal);
+    : vote({name: 'evidence', rules: evidenceRules, doubts: [untoldTests]}, proposal, study);
 }
 
 /** Files that such a call would change though nothing before it has read them. */
-function unread({calls, proposal}: Look, changes: (call: Call) => boolean): readonly string[] {
-  const {evidence: done, workspace} = proposal.facts;
+function unread(look: Look, changes: (call: Call) => boolean): readonly string[] {
+  const {calls, proposal} = look;
+  const {workspace} = proposal.facts;
   if (proposal.kind === 'result') return [];
   return calls.flatMap((call, index) => {
     if (!changes(call)) return [];
@@ -68,7 +71,7 @@ function unread({calls, proposal}: Look, changes: (call: Call) => boolean): read
     // A plan's task without arguments may read anything: its own calls are voted on when they come.
     if (proposal.kind === 'plan' && earlier.some(({facts}) => facts.reads !== undefined)) return [];
     const isRead = (path: string): boolean =>
-      done.some((entry) => reads(entry, path, workspace)) ||
+      hasRead(look, path) ||
       earlier.some((other) => [...other.reads, ...other.writes].includes(path));
     return call.writes
       .map((path) => insidePath(path, workspace) ?? '')
@@ -77,60 +80,19 @@ function unread({calls, proposal}: Look, changes: (call: Call) => boolean): read
   });
 }
 
-/** Evidence that names the file: a read, a search in it, an earlier write of it, a command with its name. */
-function reads(entry: Evidence, path: string, workspace: string): boolean {
-  if (!entry.ok) return false;
-  const words = commandIn(entry)?.split(/[\s'"]+/);
-  if (words) return words.some((word) => word.replace(/^\.\//, '') === path);
-  const target = insidePath(entry.target, workspace);
-  if (target === path) return true;
-  return entry.did === 'read' && target !== '' && path.startsWith(`${target}/`);
-}
-
-function blindRedirects({calls, proposal}: Look): readonly string[] {
-  const {request, evidence: done, workspace} = proposal.facts;
+function blindlyReplaced(look: Look): readonly string[] {
+  const {calls, proposal, study} = look;
   if (proposal.kind === 'result') return [];
-  return calls.flatMap((call) =>
-    redirected(call).filter((text) => {
-      const path = insidePath(text, workspace, insidePath(call.folder, workspace));
-      if (
-        path === undefined ||
-        isNamed(path, [...pathsIn(plain(request)), ...wordsOf(plain(request))])
-      )
+  const written = writtenIn(proposal, study);
+  return calls
+    .flatMap(({command}) => command?.effects ?? [])
+    .filter((effect) => {
+      const {kind, place, wide} = effect;
+      if (kind !== 'writes' || wide || !place?.inside || isDisposable(effect, written))
         return false;
-      return !done.some((entry) => reads(entry, path, workspace));
-    }),
-  );
-}
-
-function wordsOf(text: string): readonly string[] {
-  return text.split(/[\s`"'“”「」,;:()<>|&=]+|\.(?:\s|$)/).filter((word) => word !== '');
-}
-
-/** Targets of redirections that replace, of commands that run now. */
-function redirected({script, isWritten}: Call): readonly string[] {
-  if (isWritten) return [];
-  return (script?.commands ?? []).flatMap((command) => {
-    const replacing = command.redirects.filter(({operator}) => /^(?:>|>\||&>)$/.test(operator));
-    const targets = new Set(writtenBy(command).map(({text}) => text));
-    return replacing.map(({target}) => target.text).filter((text) => targets.has(text));
-  });
-}
-
-const testsPass =
-  /(?<!\b(?:whether|if|until|unless|that|so|ensure|make|no|not all)\s+(?:all\s+)?(?:the\s+)?)\b(?:(?:all|the|every|\d+|unit|integration)\s+)*tests?(?:\s+suite)?\s+(?:now\s+|all\s+|still\s+|have\s+|has\s+)*(?:pass(?:ed|es|ing)?|succeed(?:ed|s)?|(?:are|is)\s+(?:now\s+)?(?:green|passing))\b|\ball green\b|テスト(?:は|が)?(?:すべて|全て|全部)?(?:通|成功|パス)/i;
-const testCommand =
-  /\b(?:test\w*|spec|check|verify|ci|vitest|jest|mocha|ava|pytest|tox|ctest|rspec|phpunit|playwright|cypress|make|gradlew?|mvn|build|bazel)\b/i;
-
-/** What the result says of itself, and what those who worked say that they did. */
-function claimsOf({claims, results = []}: Proposal['facts']): readonly string[] {
-  return [...claims, ...results.flatMap(({isReport, text}) => (isReport ? [text] : []))];
-}
-
-function testClaims({facts}: Proposal): readonly string[] {
-  const claims = claimsOf(facts).flatMap((claim) => testsPass.exec(plain(claim))?.[0] ?? []);
-  const last = facts.evidence.findLast((entry) => testCommand.test(commandIn(entry) ?? ''));
-  return last?.ok === true ? [] : claims;
+      return !isNamedIn(proposal.facts.request, place.path) && !hasRead(look, place.path);
+    })
+    .map(effectText);
 }
 
 function hiddenFailures({facts}: Proposal): readonly string[] {
@@ -142,16 +104,4 @@ function hiddenFailures({facts}: Proposal): readonly string[] {
     );
   if (admits || claims.trim() === '') return [];
   return failed.map(({task, text}) => `task ${task} failed: ${text}`);
-}
-
-const wrote =
-  /\b(?:wrote|created|updated|edited|saved|appended to|modified|rewrote|changed|generated|replaced .{1,60} in)\s+(?:the\s+|a\s+|an\s+|new\s+|file\s+|it\s+to\s+)*([`"']?[\w@./-]+\.\w{1,8}\b)/gi;
-
-function writeClaims({facts}: Proposal): readonly string[] {
-  const written = facts.evidence.filter(({did, ok}) => ok && (did === 'wrote' || did === 'ran'));
-  return claimsOf(facts).flatMap((claim) =>
-    [...plain(claim).matchAll(wrote)]
-      .map(([, path]) => (path ?? '').replace(/^[`"']|^\.\//, ''))
-      .filter((path) => !written.some(({target}) => target.includes(path))),
-  );
 }

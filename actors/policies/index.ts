@@ -2,6 +2,7 @@
 
 import type {Ballot} from '../../machines/domain/ballot.ts';
 import type {Proposal} from '../../machines/domain/review.ts';
+import type {Effect} from '../../tools/commands/effect.ts';
 import {evidenceDiffRules} from './diff/diff-evidence.ts';
 import {safetyDiffRules} from './diff/diff-safety.ts';
 import {scopeDiffRules} from './diff/diff-scope.ts';
@@ -9,6 +10,7 @@ import {evidence, evidenceRules} from './evidence.ts';
 import type {builtInPolicies, PolicyReviewer} from './names.ts';
 import {safety, safetyRules} from './safety.ts';
 import {scope, scopeRules} from './scope.ts';
+import type {Study} from './study.ts';
 
 /** Add one by adding an entry, and its name to those that are built in. */
 export const policies: Readonly<Record<(typeof builtInPolicies)[number], PolicyReviewer>> = {
@@ -37,12 +39,65 @@ export const diffRules = Object.entries({
 export function consultPolicy(
   policy: string,
   proposal: Proposal,
+  study: Study,
   known: Readonly<Record<string, PolicyReviewer>> = policies,
 ): Ballot {
   const name = policy.replace(/^policy\//, '');
   const reviewer = Object.hasOwn(known, name) ? known[name] : undefined;
-  if (reviewer) return reviewer(proposal);
+  if (reviewer) return reviewer(proposal, study);
   const names = Object.keys(known).join(', ');
   const reason = `there is no policy reviewer ${name}; there is ${names}`;
   return {verdict: 'abstain', reasons: [reason], confidence: 0};
+}
+
+export type Answer = 'approve' | 'refuse' | 'cannot_judge';
+
+/** What the built-in policies say of a proposal together, and what they have it from. */
+export interface Judgement {
+  /** All approve, any refuses, or else. */
+  readonly verdict: Answer;
+  readonly by: {
+    readonly safety: Answer;
+    /** Null: nothing was requested, so it was not asked. */
+    readonly scope: Answer | null;
+    readonly evidence: Answer;
+  };
+  /** `safety/mass-delete`, each once. */
+  readonly rules: readonly string[];
+  /** What was not understood, each once. */
+  readonly unknown: readonly string[];
+  readonly reasons: readonly string[];
+  readonly effects: readonly Effect[];
+}
+
+export function judge(proposal: Proposal, study: Study): Judgement {
+  const isAsked = proposal.facts.request.trim() !== '';
+  const ballots = {
+    safety: safety(proposal, study),
+    ...(isAsked ? {scope: scope(proposal, study)} : {}),
+    evidence: evidence(proposal, study),
+  };
+  const all = Object.entries(ballots);
+  return {
+    verdict: together(all.map(([, ballot]) => answerIn(ballot))),
+    by: {
+      safety: answerIn(ballots.safety),
+      scope: ballots.scope ? answerIn(ballots.scope) : null,
+      evidence: answerIn(ballots.evidence),
+    },
+    rules: all.flatMap(([policy, {rules = []}]) => rules.map((rule) => `${policy}/${rule}`)),
+    unknown: [...new Set(all.flatMap(([, {unknown = []}]) => unknown))],
+    reasons: [...new Set(all.flatMap(([, {reasons}]) => reasons))],
+    effects: study.calls.flatMap((understanding) => understanding?.effects ?? []),
+  };
+}
+
+function answerIn({verdict}: Ballot): Answer {
+  if (verdict === 'abstain') return 'cannot_judge';
+  return verdict === 'reject' ? 'refuse' : 'approve';
+}
+
+function together(answers: readonly Answer[]): Answer {
+  if (answers.includes('refuse')) return 'refuse';
+  return answers.includes('cannot_judge') ? 'cannot_judge' : 'approve';
 }

@@ -3,9 +3,13 @@
 import {AppError} from '../../machines/domain/app-error.ts';
 import type {Ballot} from '../../machines/domain/ballot.ts';
 import type {Proposal} from '../../machines/domain/review.ts';
+import type {Study} from './study.ts';
 
-/** A reviewer by rule. It must be pure and never throw. */
-export type PolicyReviewer = (proposal: Proposal) => Ballot;
+/**
+ * A reviewer by rule, of a proposal and what is known of its commands. It must be pure and never throw. What it does not
+ * understand stands in its ballot as `unknown`, with the verdict `abstain`.
+ */
+export type PolicyReviewer = (proposal: Proposal, study: Study) => Ballot;
 
 export const builtInPolicies = ['safety', 'scope', 'evidence'] as const;
 

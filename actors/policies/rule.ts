@@ -1,36 +1,16 @@
-/** A rule that refuses, and how a list of rules becomes a ballot. */
+/** A rule that refuses, a doubt that keeps from judging, and how they become a ballot. */
 
 import type {Ballot} from '../../machines/domain/ballot.ts';
-import type {Proposal, ProposedCall} from '../../machines/domain/review.ts';
-import {codeOf, isStated, textsAt, type ToolFacts} from '../../machines/domain/tool-facts.ts';
+import type {Proposal} from '../../machines/domain/review.ts';
+import type {Effect, Unknown} from '../../tools/commands/effect.ts';
+import type {SimpleCommand} from '../../tools/commands/understanding.ts';
 import {sha256} from '../../tools/read/read.ts';
-import {type Script, type Command, readScript} from './shell-commands.ts';
-
-/** A call of the proposal, with its shell text read once. */
-export interface Call {
-  readonly tool: string;
-  readonly args: Readonly<Record<string, unknown>>;
-  /** What the tool says of itself; of one that says nothing, what its arguments are usually called. */
-  readonly facts: ToolFacts;
-  /** Files, and folders of files, that it would read, as they were given. */
-  readonly reads: readonly string[];
-  /** The same, with places and patterns of places that it would only look at. */
-  readonly looksAt: readonly string[];
-  /** Files that it would write, other than by its script, as they were given. */
-  readonly writes: readonly string[];
-  /** What the files would come to hold, or the passages in them. */
-  readonly puts: readonly string[];
-  /** Where it starts, as it was given; empty for the workspace. */
-  readonly folder: string;
-  /** The shell command that it runs, or the shell script that a write would leave behind. */
-  readonly code: string | undefined;
-  readonly script: Script | undefined;
-  /** The script is only written, not run now. */
-  readonly isWritten: boolean;
-}
+import {type Call, readCalls} from './call.ts';
+import type {Study} from './study.ts';
 
 export interface Look {
   readonly proposal: Proposal;
+  readonly study: Study;
   readonly calls: readonly Call[];
 }
 
@@ -44,26 +24,85 @@ export interface Rule {
   readonly find: (look: Look) => readonly string[];
 }
 
-/** A rule about single commands, whatever starts them. */
-export function commandRule(
-  rule: Omit<Rule, 'find'> & {readonly when: (command: Command) => boolean},
+/** Why a policy can't judge a proposal that no rule refuses. */
+export type Doubt = (look: Look) => readonly Unknown[];
+
+/** A policy that decides by rule. */
+export interface Policy {
+  readonly name: string;
+  readonly rules: readonly Rule[];
+  /** Beside what was not understood of any command. */
+  readonly doubts: readonly Doubt[];
+}
+
+interface Applied {
+  /** To what a script would do that is only written, too. */
+  readonly inScripts?: true;
+}
+
+/** A rule about what is done, by whatever words. */
+export function effectRule(
+  rule: Omit<Rule, 'find'> &
+    Applied & {readonly when: (effect: Effect, call: Call, look: Look) => boolean},
 ): Rule {
-  const {when, ...rest} = rule;
+  const {when, inScripts, ...rest} = rule;
+  const find = (look: Look) =>
+    look.calls.flatMap((call) =>
+      [...call.effects, ...(inScripts ? call.scripts.flatMap(({effects}) => effects) : [])]
+        .filter((effect) => when(effect, call, look))
+        .map(effectText),
+    );
+  return {...rest, find};
+}
+
+/** A rule about the words of single commands, wherever they stand. */
+export function commandRule(
+  rule: Omit<Rule, 'find'> &
+    Applied & {readonly when: (command: SimpleCommand, call: Call) => boolean},
+): Rule {
+  const {when, inScripts, ...rest} = rule;
   const find = ({calls}: Look) =>
-    calls.flatMap(({script}) => (script?.commands ?? []).filter(when).map(({text}) => text));
+    calls.flatMap((call) =>
+      [
+        ...(call.command?.commands ?? []),
+        ...(inScripts ? call.scripts.flatMap(({commands}) => commands) : []),
+      ]
+        .filter((command) => when(command, call))
+        .map(({text}) => text),
+    );
   return {...rest, find};
 }
 
 /** A rule about single calls: the offending value, or undefined. */
 export function callRule(
   rule: Omit<Rule, 'find'> & {
-    readonly of: (call: Call, proposal: Proposal) => string | undefined;
+    readonly of: (call: Call, look: Look) => string | undefined;
   },
 ): Rule {
   const {of, ...rest} = rule;
-  const find = ({calls, proposal}: Look) =>
-    calls.map((call) => of(call, proposal)).filter((value) => value !== undefined);
+  const find = (look: Look) =>
+    look.calls.map((call) => of(call, look)).filter((value) => value !== undefined);
   return {...rest, find};
+}
+
+/** The command, and what it does where its words don't show it. */
+export function effectText({by, kind, target, place}: Effect): string {
+  return !place || target === '' || by.includes(target) ? by : `${by} (${kind} ${target})`;
+}
+
+/** The command that has an effect. */
+export function commandOf({by}: Effect, {command, scripts}: Call): SimpleCommand | undefined {
+  return commandBy(
+    by,
+    [command, ...scripts].flatMap((one) => one?.commands ?? []),
+  );
+}
+
+export function commandBy(
+  by: string,
+  commands: readonly SimpleCommand[],
+): SimpleCommand | undefined {
+  return commands.find(({text}) => text.startsWith(by));
 }
 
 /**
@@ -82,19 +121,19 @@ export function replacesFile({calls, proposal: {kind, text, facts}}: Look): bool
 /** As many as a ballot may hold. */
 const maxReasons = 20;
 
-/** Rejects with a reason for every offending value; approves when no rule fires. */
-export function vote(policy: string, rules: readonly Rule[], proposal: Proposal): Ballot {
-  const look = {proposal, calls: proposal.facts.calls.map(readCall)};
+/**
+ * Rejects with a reason for every offending value. Approves what is understood, and what is not where it runs confined and
+ * can be taken back. Else it can't judge, and says why.
+ */
+export function vote({name, rules, doubts}: Policy, proposal: Proposal, study: Study): Ballot {
+  const look = {proposal, study, calls: readCalls(proposal, study)};
   const findings = rules.flatMap((rule) =>
     [...new Set(rule.find(look))].map((value) => ({rule, value})),
   );
   const [first] = findings;
-  if (!first) {
-    const reason = `no rule of policy/${policy} refuses this ${proposal.kind}`;
-    return {verdict: 'approve', reasons: [reason], confidence: 0.9};
-  }
+  if (!first) return unrefused(name, doubts, look);
   const reasons = findings.map(
-    ({rule, value}) => `${policy}/${rule.id}: ${shown(value)}; safer: ${rule.safer}`,
+    ({rule, value}) => `${name}/${rule.id}: ${shown(value)}; safer: ${rule.safer}`,
   );
   return {
     verdict: 'reject',
@@ -105,71 +144,45 @@ export function vote(policy: string, rules: readonly Rule[], proposal: Proposal)
   };
 }
 
-/** Arguments as they are usually called: all there is to go by when a tool says nothing of itself. */
-const usual: ToolFacts = {lists: ['path', 'base_dir', 'file_pattern']};
-const usualFolder = 'working_dir';
-const usualCode = ['command', 'cmd', 'script', 'shell'];
-
-function readCall({tool, args, facts: said}: ProposedCall): Call {
-  const facts = isStated(said) ? said : {...usual, ...said};
-  const reads = textsAt(args, facts.reads);
-  const writes = textsAt(args, facts.writes);
-  const puts = writes.length > 0 ? putTexts(facts, args) : [];
-  const written = puts.find((text) => isScript(writes, text));
-  const command = codeOf(facts, args, 'shell') ?? usualCommand(facts, args);
-  const code = command ?? written;
+function unrefused(policy: string, doubts: readonly Doubt[], look: Look): Ballot {
+  const {proposal, study} = look;
+  const silent = silentTools(look);
+  const unknown = [...silent, ...unknownIn(look), ...doubts.flatMap((doubt) => doubt(look))];
+  if (unknown.length === 0) {
+    const reason = `no rule of policy/${policy} refuses this ${proposal.kind}, and all of it is understood`;
+    return {verdict: 'approve', reasons: [reason], confidence: 0.9};
+  }
+  const words = [...new Set(unknown.map(({word}) => word.slice(0, maxShown)))];
+  const texts = [...new Set(unknown.map(({word, why}) => `${shown(word)}: ${why}`))];
+  if (silent.length === 0 && study.isConfined && study.isRestorable) {
+    const reasons = texts.map(
+      (text) => `not understood, but it runs confined and can be taken back: ${text}`,
+    );
+    return {verdict: 'approve', reasons: reasons.slice(0, maxReasons), confidence: 0.7};
+  }
   return {
-    tool,
-    args,
-    facts,
-    reads,
-    looksAt: [...reads, ...textsAt(args, facts.lists)],
-    writes,
-    puts,
-    folder: argText({args}, facts.runs?.folder ?? usualFolder),
-    code,
-    script: code === undefined ? undefined : readScript(code),
-    isWritten: command === undefined && written !== undefined,
+    verdict: 'abstain',
+    reasons: texts.map((text) => `can't judge ${text}`).slice(0, maxReasons),
+    confidence: 0,
+    unknown: words.slice(0, maxReasons),
   };
 }
 
-/** Shell text among the arguments of a tool that does not say what it runs. */
-function usualCommand({runs}: ToolFacts, args: ProposedCall['args']): string | undefined {
-  if (runs) return undefined;
-  for (const name of usualCode) {
-    const value = args[name];
-    if (typeof value === 'string') return value;
-    if (Array.isArray(value)) return value.map((word) => quote(String(word))).join(' ');
-  }
-  return undefined;
+/** Nothing holds them to what their arguments seem to say, confined or not. */
+function silentTools({proposal, calls}: Look): Unknown[] {
+  if (proposal.kind === 'result') return [];
+  return calls
+    .filter(({isStated}) => !isStated)
+    .map(({tool}) => ({word: tool, why: 'the tool does not say what it reaches'}));
 }
 
-function quote(word: string): string {
-  return `'${word.replaceAll("'", String.raw`'\''`)}'`;
-}
-
-/** Without a word on which argument is written: every text that names no place. */
-function putTexts(facts: ToolFacts, args: ProposedCall['args']): readonly string[] {
-  const {puts, replaces, reads = [], lists = [], writes = []} = facts;
-  if (puts !== undefined) return puts in args ? [argText({args}, puts)] : [];
-  const named = new Set([...reads, ...lists, ...writes, replaces]);
-  return Object.entries(args)
-    .filter(([name]) => !named.has(name))
-    .map(([, value]) => value)
-    .filter((value) => typeof value === 'string');
-}
-
-function isScript(paths: readonly string[], text: string): boolean {
-  return (
-    paths.some((path) => /\.(?:sh|bash|zsh|ksh)$/i.test(path)) ||
-    /^#!.*\b(?:ba|da|z|k)?sh\b/.test(text)
-  );
-}
-
-/** An argument as text; empty when it is absent or no text. */
-export function argText(call: Pick<Call, 'args'>, name: string): string {
-  const value = call.args[name];
-  return typeof value === 'string' ? value : '';
+/** Of a result, what ran was judged before it ran. */
+function unknownIn({proposal, calls}: Look): Unknown[] {
+  if (proposal.kind === 'result') return [];
+  return calls.flatMap(({code, command}) => {
+    if (code === undefined) return [];
+    return command?.unknown ?? [{word: code, why: 'nobody has looked at what it does'}];
+  });
 }
 
 const maxShown = 160;

@@ -1,8 +1,16 @@
-/** What policy/safety refuses because nobody can see what would run: downloads, computed and smuggled code. */
+/** What policy/safety refuses because nobody can see what would run: downloads, hidden and smuggled code. */
 
-import {hasOption, isInterpreter, type LineTable, looksLike, settings} from './command-facts.ts';
+import type {SimpleCommand, Understanding} from '../../tools/commands/understanding.ts';
+import {
+  isInterpreter,
+  isSubstituted,
+  type LineTable,
+  looksLike,
+  readsCode,
+  settings,
+  shells,
+} from './command-words.ts';
 import {commandRule, type Look, type Rule} from './rule.ts';
-import {type Command, readsInput, shells} from './shell-commands.ts';
 
 export const codeRules: readonly Rule[] = [
   {
@@ -10,12 +18,13 @@ export const codeRules: readonly Rule[] = [
     refuses:
       'running downloaded code: `curl … | sh`, `sh -c "$(curl …)"`, `bash <(curl …)`, `curl -o FILE … && sh FILE`',
     safer: 'download to a file, read it, and have that reviewed before it is run',
-    find: downloadsRun,
+    find: ({calls}) =>
+      calls.flatMap(({command, scripts}) => [command, ...scripts].flatMap(downloadsRun)),
   },
   {
     id: 'hidden-command',
     refuses:
-      'commands that can not be read before they run: a computed name, `eval` or `sh -c` of computed text, code piped into a shell, text with unclosed quotes or invisible characters',
+      'commands that nobody can read before they run: code that another command prints into a shell or an interpreter, and text with invisible characters',
     safer: 'write the command out, one plain command at a time',
     find: hiddenCommands,
   },
@@ -24,12 +33,13 @@ export const codeRules: readonly Rule[] = [
     refuses:
       'options and variables that run other code: `git -c core.pager=…`, `--upload-pack`, `tar --checkpoint-action`, `rg --pre`, `LD_PRELOAD`, `awk system()`',
     safer: 'run that code as a command of its own, where it can be seen',
+    inScripts: true,
     when: smuggles,
   }),
   commandRule({
     id: 'inline-code',
     refuses:
-      'inline code of another language that deletes files, starts processes or opens connections: `python -c`, `node -e`, `perl -e`',
+      'inline code of another language that deletes files, opens connections or reads the whole environment: `python -c`, `node -e`, `perl -e`',
     safer: 'use a command, or write the code to a file that can be reviewed',
     when: (command) =>
       !shells.has(command.name) &&
@@ -40,32 +50,27 @@ export const codeRules: readonly Rule[] = [
 
 const fetchers = /^(?:curl|wget2?|aria2c|http|https|xh|fetch|lynx|nc|ncat)$/;
 
-function downloadsRun({calls}: Look): readonly string[] {
-  return calls.flatMap(({script}) => {
-    const commands = script?.commands ?? [];
-    const fetches = commands.filter(({name}) => fetchers.test(name));
-    if (fetches.length === 0) return [];
-    const saved = new Set(fetches.flatMap(savedNames).map(baseName));
-    return commands
-      .filter((command) => {
-        const runsCode = isInterpreter(command.name) || /^(?:eval|source|\.)$/.test(command.name);
-        const fed = command.piped && readsInput(command);
-        const computed = command.args.some(
-          ({text, substituted}) => substituted && /\b(?:curl|wget)/.test(text),
-        );
-        const runsSaved = command.args.some(({text}) => saved.has(baseName(text)));
-        return (
-          (runsCode && (fed || computed || runsSaved)) ||
-          saved.has(command.name) ||
-          (/^(?:chmod)$/.test(command.name) && runsSaved)
-        );
-      })
-      .map(({text}) => text);
-  });
+function downloadsRun(understood: Understanding | undefined): readonly string[] {
+  const commands = understood?.commands ?? [];
+  const fetches = commands.filter(({name}) => fetchers.test(name));
+  if (fetches.length === 0) return [];
+  const saved = new Set(fetches.flatMap(savedNames).map(baseName));
+  return commands.filter((command) => runsFetched(command, saved)).map(({text}) => text);
+}
+
+function runsFetched(command: SimpleCommand, saved: ReadonlySet<string>): boolean {
+  const {name, args, piped} = command;
+  const runsSaved = args.some(({text}) => saved.has(baseName(text)));
+  if (saved.has(name) || (name === 'chmod' && runsSaved)) return true;
+  if (!isInterpreter(name) && !/^(?:eval|source|\.|busybox|xargs)$/.test(name)) return false;
+  const fetched = args.some((word) => isSubstituted(word) && /\b(?:curl|wget)/.test(word.text));
+  const shell = args.findIndex(({text}) => shells.has(text));
+  const isFed = piped && (readsCode(command) || shell >= 0);
+  return isFed || fetched || runsSaved;
 }
 
 /** Files in which a download ends up. */
-function savedNames({args, redirects}: Command): readonly string[] {
+function savedNames({args, redirects}: SimpleCommand): readonly string[] {
   const texts = args.map(({text}) => text);
   const named = texts.filter((_text, at) =>
     /^(?:-[a-zA-Z]*[oO]|--output(?:-document)?)$/.test(texts[at - 1] ?? ''),
@@ -89,78 +94,55 @@ function baseName(path: string): string {
 const unseen = /(?![\t\n])[\p{Cc}\p{Cf}\u2028\u2029]/u;
 
 function hiddenCommands({calls}: Look): readonly string[] {
-  return calls.flatMap(({script, code = '', tool, writes, isWritten}) => {
-    if (!script) return [];
-    const text = isWritten ? [tool, ...writes].join(' ') : code;
-    const unread = script.problem === undefined ? [] : [`${text} ${script.problem}`];
-    // A script of its own has variables for commands; what it does with them was not asked for yet.
-    if (isWritten) return unread;
-    const computed = script.commands.filter(isHidden).map((command) => command.text);
-    return [...unread, ...(unseen.test(text) ? [text] : []), ...computed];
+  return calls.flatMap(({code = '', command, scripts, puts}) => {
+    const fed = (command?.commands ?? []).filter(
+      (one) => one.piped && isInterpreter(one.name) && readsCode(one),
+    );
+    const written = scripts.length > 0 ? puts : [];
+    return [
+      ...[code, ...written].filter((text) => unseen.test(text)),
+      ...fed.map(({text}) => text),
+    ];
   });
 }
 
-function isHidden(command: Command): boolean {
-  const {name, args, computed} = command;
-  if (computed) return true;
-  if (name === 'eval') return args.some((word) => word.computed);
-  if (name === 'source' || name === '.') return args[0]?.computed === true;
-  return isInterpreter(name) && (runsComputed(command) || runsUnseen(command));
-}
-
-function runsComputed({name, args}: Command): boolean {
-  const option = args.findIndex(({text}) => /^-[a-z]*[ce]$/i.test(text));
-  const code = option < 0 ? undefined : args[option + 1];
-  return code?.computed === true && (!shells.has(name) || isWholeComputed(code.text));
-}
-
-/** Code that comes from another command, or from nowhere that can be seen. */
-function runsUnseen(command: Command): boolean {
-  if (!readsInput(command) || hasOption(command, 'vVh', '--version', '--help')) return false;
-  return command.piped || (command.input === undefined && shells.has(command.name));
-}
-
-/** `sh -c "$1"`: nothing of the text can be read; in `sh -c "cat $f"` the command can. */
-function isWholeComputed(text: string): boolean {
-  return /^\s*[$`]/.test(text);
-}
-
 const smugglingVariables =
-  /^(?:LD_PRELOAD|LD_LIBRARY_PATH|DYLD_\w+|BASH_ENV|ENV|PROMPT_COMMAND|GIT_SSH(?:_COMMAND)?|GIT_(?:EXTERNAL_DIFF|PAGER|EDITOR|ASKPASS|PROXY_COMMAND|CONFIG\w*)|PAGER|EDITOR|VISUAL|PERL5OPT|PYTHONSTARTUP|RUBYOPT|IFS)=/;
+  /^(?:LD_PRELOAD|LD_AUDIT|LD_LIBRARY_PATH|DYLD_\w+|BASH_ENV|ENV|PROMPT_COMMAND|GIT_SSH(?:_COMMAND)?|GIT_(?:EXTERNAL_DIFF|ASKPASS|PROXY_COMMAND|CONFIG\w*|EXEC_PATH|TEMPLATE_DIR)|PERL5OPT|PERL5DB|PYTHONSTARTUP|RUBYOPT|IFS)=/;
+/** Of these only programs that change nothing may be named. */
+const chosenPrograms =
+  /^(?:GIT_PAGER|GIT_EDITOR|GIT_SEQUENCE_EDITOR|PAGER|EDITOR|VISUAL)=(?!["']?(?:cat|less|more|true|:|false|)["']?$)/;
 const smugglingGit =
-  /(?:^|\s)(?:-c\s*(?:core\.(?:pager|sshcommand|fsmonitor|editor|askpass|hookspath|gitproxy)|alias\.\S+|diff\.\S+|protocol\.\S+|credential\S*|filter\.\S+|uploadpack\S*)|--upload-pack|--receive-pack|--exec=|--config-env|--ext-diff|config\s.*(?:core\.(?:pager|sshcommand|fsmonitor|editor|hookspath)|alias\.\S+\s+['"]?!)|bisect\s+run|submodule\s+foreach|difftool|mergetool)/i;
+  /(?:^|\s)(?:-c\s*(?:core\.(?:pager|sshcommand|fsmonitor|editor|askpass|hookspath|gitproxy)|alias\.\S+|diff\.\S+\.\S+|credential\S*|filter\.\S+|uploadpack\S*)|--upload-pack|--receive-pack|--exec=|--config-env|--ext-diff|--open-files-in-pager\S|config\s.*(?:core\.(?:pager|sshcommand|fsmonitor|editor|hookspath)\s+\S|filter\.\S+\s+\S|alias\.\S+\s+['"]?!)|bisect\s+run|difftool|mergetool)/i;
 
 const smugglingLines: LineTable = [
   [/^git$/, smugglingGit],
   [
     /^(?:tar|bsdtar|gtar)$/,
-    /--(?:checkpoint-action|to-command|use-compress-program|rsh-command)|\s-I\s/,
+    /--(?:checkpoint-ac\S*|to-com\S*|use-com\S*|rsh-com\S*)[= ](?!(?:gzip|zstd|xz|bzip2|pigz|lz4)\b)/,
   ],
   [/^[gmn]?awk$/, /\bsystem\s*\(|\|\s*getline|print[^|]*\|\s*"/],
   [/^rg$/, /\s--(?:pre|hostname-bin)\b/],
   [/^(?:vim?|nvim|ex|ed|emacs|less|more|man)$/, /\s\+?(?:-c\s|:)?!|--eval|--batch/],
   [/^zip$/, /\s-TT\b/],
-  [/^(?:gdb|expect)$/, /./],
-  [/^g?find$/, /\s-f(?:printf?|ls)\b/],
+  [/^sort$/, /--compress-p/],
 ];
 
-const loader = /^NODE_OPTIONS=.*(?:-r|--require|--import|--loader)/;
-
-function smuggles(command: Command): boolean {
-  const variables = settings(command);
-  if (variables.some((value) => smugglingVariables.test(value) || loader.test(value))) return true;
+function smuggles(command: SimpleCommand): boolean {
+  const given = settings(command);
+  if (given.some((value) => smugglingVariables.test(value) || chosenPrograms.test(value)))
+    return true;
   return looksLike(command, smugglingLines);
 }
 
 const dangerousCode =
-  /\brmtree\b|\b(?:rm|rmdir|unlink|truncate|remove(?:dirs)?)(?:Sync)?\s*\(|\bunlink\b|\bdel(?:ete)?Tree\b|\bsystem\s*\(?|\bexec[lv]?[pe]*(?:File)?(?:Sync)?\s*\(|\bspawn(?:Sync)?\s*\(|\bpopen\b|\bsubprocess\b|\bchild_process\b|\bshutil\b|\bsocket\b|\bhttps?\b|\bfetch\s*\(|\brequests?\b|\burllib\b|\burlopen\b|\bos\.environ\b|\bprocess\.env\b(?!\.(?:NODE_ENV|CI)\b)|\beval\s*\(|\b__import__\b|\bFileUtils\b|\bNet::|\bENV\b|`[^`]*`|%ENV|\bbase64\b|\batob\b|fromCharCode/;
+  /\brmtree\b|\b(?:rm|rmdir|unlink|truncate|removeSync|remove(?:dirs)?|removeAll)(?:Sync)?\s*\(|\bunlink\b|\bdel(?:ete)?Tree\b|\brm\s+-\w*[rf]|\bFileUtils\.rm|\bsocket\b|\bWebSocket\b|\bhttps?\.(?:request|get)\b|\bfetch\s*\(|\brequests\.\w+\s*\(|\burlopen\b|\bNet::|\b(?:print|log|dumps|stringify)\s*\(\s*(?:dict\()?(?:os\.environ|process\.env)\b(?![.[])|%ENV\b|\bexec\s*\(\s*base64|\batob\s*\(/;
 
-function inlineCode({args, input}: Command): string {
+function inlineCode({args, input}: SimpleCommand): string {
   const texts = args.map(({text}) => text);
   const given = texts.filter(
-    (_text, at) =>
-      /^-[a-z]*[ceEpr]$/.test(texts[at - 1] ?? '') ||
-      /^--(?:eval|print|code)$/.test(texts[at - 1] ?? ''),
+    (text, at) =>
+      /^-[a-zA-Z]*[ceEpr]$|^--(?:eval|print|code)$|^eval$/.test(texts[at - 1] ?? '') &&
+      !text.startsWith('-'),
   );
   const attached = texts
     .map((text) => /^(?:--(?:eval|print)=|-[ceE](?=\S))(.*)$/s.exec(text)?.[1])

@@ -1,9 +1,13 @@
 /** What policy/safety refuses because it takes control away: more rights, stopped machines, releases, switched-off checks. */
 
 import {reachesNetwork} from '../../machines/domain/tool-facts.ts';
-import {gitLine, hasOption, line, type LineTable, looksLike, settings} from './command-facts.ts';
-import {callRule, commandRule, type Rule} from './rule.ts';
-import type {Command} from './shell-commands.ts';
+import type {Effect} from '../../tools/commands/effect.ts';
+import type {SimpleCommand} from '../../tools/commands/understanding.ts';
+import type {Call} from './call.ts';
+import {gitWords, hasOption, line, type LineTable, looksLike, settings} from './command-words.ts';
+import {callRule, commandOf, commandRule, effectRule, type Rule} from './rule.ts';
+import {destroysInfrastructure} from './safety-destruction.ts';
+import {isPush} from './wishes.ts';
 
 export const controlRules: readonly Rule[] = [
   commandRule({
@@ -11,52 +15,53 @@ export const controlRules: readonly Rule[] = [
     refuses:
       'becoming another user or leaving confinement: `sudo`, `su`, `doas`, `pkexec`, `chroot`, `nsenter`, `mount`, `docker run --privileged`',
     safer: 'do it with the rights at hand, or tell the person which command needs more',
-    when: ({name, via, ...rest}) =>
-      [...via, name].some((one) =>
-        /^(?:sudo|sudoedit|su|doas|pkexec|runuser|gosu|chroot|nsenter|unshare|setpriv|mount|umount|visudo|passwd|useradd|usermod|insmod|modprobe)$/.test(
-          one,
-        ),
-      ) ||
-      (/^(?:docker|podman)$/.test(name) &&
-        /--privileged|--pid[= ]host|(?:-v|--volume|--mount)[= ]?\S*(?:^|[ =])\/(?::|var\/run|etc|root|home)/.test(
-          line({name, ...rest}),
-        )),
+    when: gainsRights,
   }),
   commandRule({
     id: 'system-control',
     refuses:
       'shutting down, and changing services or scheduled jobs: `shutdown`, `reboot`, `systemctl stop`, `crontab`, `launchctl`',
     safer: 'leave the machine and its services to a person',
-    when: (command) =>
-      /^(?:shutdown|reboot|halt|poweroff|telinit|crontab|at|batch|launchctl|sysctl|pmset)$/.test(
-        command.name,
-      ) ||
-      /^init [06]$|^(?:systemctl|service|rc-service) .*(?:stop|start|restart|enable|disable|mask|poweroff|reboot|halt|kill|edit)\b/.test(
-        line(command),
-      ),
+    when: controlsSystem,
   }),
   commandRule({
     id: 'kill-all',
     refuses: 'ending processes by a broad name or all at once: `kill -1`, `killall`, `pkill`',
-    safer: 'end one process that this run started, by its id',
-    when: (command) =>
-      /^(?:killall5?|pkill|skill|slay|taskkill)$/.test(command.name) ||
-      (command.name === 'kill' && killsAll(command)),
+    safer: 'leave processes that this run did not start to a person',
+    when: killsMany,
   }),
-  commandRule({
+  effectRule({
+    id: 'other-process',
+    refuses: 'ending or signalling single processes that the command did not start: `kill 4711`',
+    safer: 'leave processes that this run did not start to a person',
+    when: (effect, call) => effect.kind === 'signals' && !commandsOf(effect, call).some(killsMany),
+  }),
+  {
     id: 'publish',
     refuses:
       'publishing and releasing: `npm publish`, `cargo publish`, `twine upload`, `gem push`, `docker push`, `gh release create`, deployments',
     safer: 'prepare the release (`npm pack --dry-run`) and let a person publish it',
-    when: (command) => !hasOption(command, '', '--dry-run') && publishing.test(line(command)),
+    find: ({calls}) => calls.flatMap(published),
+  },
+  effectRule({
+    id: 'outside-change',
+    refuses:
+      'changing what runs or is kept outside the workspace: services, containers, databases, accounts, settings of the machine',
+    safer: 'show what would be changed, and let a person change it',
+    when: (effect, call) => effect.kind === 'alters' && !isNamedOtherwise(effect, call),
   }),
-  commandRule({
+  {
     id: 'disable-safeguards',
     refuses:
       'switching off checks: `--no-verify`, `core.hooksPath`, `HUSKY=0`, `curl -k`, `NODE_TLS_REJECT_UNAUTHORIZED=0`, `strict-ssl false`, firewalls',
     safer: 'keep the check and mend what it complains about',
-    when: disablesSafeguards,
-  }),
+    find: ({calls}) =>
+      calls.flatMap(({command, scripts}) =>
+        [command, ...scripts].flatMap((one) =>
+          (one?.commands ?? []).filter(disablesSafeguards).map(({text}) => text),
+        ),
+      ),
+  },
   callRule({
     id: 'unknown-effect',
     refuses:
@@ -69,37 +74,90 @@ export const controlRules: readonly Rule[] = [
 const drasticName =
   /(?:^|[._-]|(?<=[a-z])(?=[A-Z]))(?:delete|drop|remove|destroy|purge|wipe|erase|truncate|send|publish|upload|deploy|transfer|pay|refund|revoke|kill|exec)(?=$|[._-]|[A-Z])/i;
 
-function killsAll(command: Command): boolean {
-  const texts = command.args.map(({text}) => text);
-  const targets = texts.slice((texts[0] ?? '').startsWith('-') && texts.length > 1 ? 1 : 0);
+const rights =
+  /^(?:sudo|sudoedit|su|doas|pkexec|runuser|gosu|chroot|nsenter|unshare|setpriv|umount|visudo|passwd|useradd|usermod|insmod|modprobe)$/;
+
+function gainsRights(command: SimpleCommand): boolean {
+  const {name, args} = command;
+  if (rights.test(name)) return !args.some(({text}) => /^--(?:version|help)$/.test(text));
+  if (name === 'mount') return args.length > 0;
   return (
-    targets.some((text) => /^(?:-1|0|1|-0)$/.test(text)) ||
-    command.args.some(({text}) => text === '$$' || text === '$PPID')
+    /^(?:docker|podman)$/.test(name) &&
+    /--privileged|--pid[= ]host|(?:-v|--volume|--mount)[= ]?\S*(?:^|[ =])\/(?::|var\/run|etc|root|home)/.test(
+      line(command),
+    )
   );
 }
 
+function controlsSystem(command: SimpleCommand): boolean {
+  const {name, args} = command;
+  if (name === 'crontab' || name === 'at') return !args.some(({text}) => /^-[lV]$/.test(text));
+  if (/^(?:shutdown|reboot|halt|poweroff|telinit|batch|launchctl|pmset)$/.test(name)) return true;
+  if (name === 'sysctl') return args.some(({text}) => /^-[wp]|=/.test(text));
+  return /^init [06]$|^(?:systemctl|service|rc-service) .*(?:stop|start|restart|enable|disable|mask|poweroff|reboot|halt|kill|edit)\b|^tmux kill-server\b/.test(
+    line(command),
+  );
+}
+
+function killsMany(command: SimpleCommand): boolean {
+  if (/^(?:killall5?|pkill|skill|slay|taskkill)$/.test(command.name)) {
+    return !command.args.every(({text}) => /^(?:-l|-V|--list|--version|--help)$/.test(text));
+  }
+  if (command.name !== 'kill') return false;
+  const texts = command.args.map(({text}) => text);
+  const targets = texts.slice((texts[0] ?? '').startsWith('-') && texts.length > 1 ? 1 : 0);
+  return targets.some((text) => /^(?:-1|0|1|-0|\$\$|\$PPID)$/.test(text));
+}
+
 const publishing =
-  /^(?:(?:npm|pnpm|yarn|bun)(?: npm)? (?:publish|unpublish|deprecate|dist-tag|owner|access|token|login)|lerna publish|changeset publish|semantic-release|release-it|np\b|cargo (?:publish|yank|owner|login)|twine upload|(?:python\d? -m )?twine upload|gem (?:push|yank)|(?:poetry|uv|flit|hatch|pdm|rye) publish|docker push|podman push|helm push|mvn .*deploy|gradle\w* .*publish|goreleaser release|gh (?:release (?:create|edit|upload)|pr merge|workflow run)|vsce publish|ovsx publish|jsr publish|deno publish|(?:vercel|netlify|firebase|wrangler|fly|flyctl|gcloud app|eb|serverless|sls|cdk) deploy|vercel --prod|terraform apply|tofu apply|pulumi up|kubectl (?:apply|rollout|set image)|helm (?:install|upgrade))/;
+  /^(?:(?:npm|pnpm|yarn|bun)(?: npm)? (?:-\S+ )*(?:publish|unpublish|deprecate|dist-tag|owner|access|token|login)|lerna publish|changeset publish|semantic-release|release-it|cargo (?:publish|yank|owner|login)|twine upload|(?:python\d? -m )?twine upload|gem (?:push|yank)|(?:poetry|uv|flit|hatch|pdm|rye) publish|docker (?:image )?push|podman push|helm push|mvn .*deploy|gradle\w* .*publish|goreleaser release|gh (?:release (?:create|edit|upload)|pr merge|workflow run|repo create)|vsce publish|ovsx publish|jsr publish|deno publish|(?:vercel|netlify|firebase|wrangler|fly|flyctl|gcloud app|eb|serverless|sls|cdk) deploy|vercel --prod|terraform apply|tofu apply|pulumi up|kubectl (?:\S+ )*(?:apply|rollout|set image)|helm (?:-\S+ \S+ )*(?:install|upgrade))/;
+
+/** By what the table of programs says (`git push` is what somebody may have asked for: that is policy/scope's to say), and by the words of programs that are not in it. */
+function published({effects, command}: Call): string[] {
+  const told = effects.filter((effect) => effect.kind === 'publishes' && !isPush(effect));
+  const named = (command?.commands ?? []).filter(
+    (one) => publishing.test(line(one)) && !hasOption(one, '', '--dry-run'),
+  );
+  return [...told.map(({by}) => by), ...named.map(({text}) => text)];
+}
+
+/** Refused by a rule that says more. */
+function isNamedOtherwise(effect: Effect, call: Call): boolean {
+  const others = [destroysInfrastructure, gainsRights, controlsSystem, disablesSafeguards];
+  return commandsOf(effect, call).some((command) => others.some((names) => names(command)));
+}
+
+function commandsOf(effect: Effect, call: Call): readonly SimpleCommand[] {
+  const command = commandOf(effect, call);
+  return command ? [command] : [];
+}
 
 const unsafeVariables =
-  /^(?:NODE_TLS_REJECT_UNAUTHORIZED=['"]?0|PYTHONHTTPSVERIFY=['"]?0|GIT_SSL_NO_VERIFY=|HUSKY=['"]?0|HUSKY_SKIP_HOOKS=|SKIP=|LEFTHOOK=['"]?0)/;
+  /^(?:NODE_TLS_REJECT_UNAUTHORIZED=['"]?0|PYTHONHTTPSVERIFY=['"]?0|GIT_SSL_NO_VERIFY=|HUSKY=['"]?0|HUSKY_SKIP_HOOKS=|SKIP=|LEFTHOOK=['"]?0|npm_config_strict_ssl=['"]?(?:false|0|$))/i;
 
 const unsafeLines: LineTable = [
-  [/^git$/, /\s--no-verify\b|sslverify[= ]+(?:false|0)|core\.hookspath/i],
+  [/^git$/, /sslverify[= ]+(?:false|0)|core\.hookspath/i],
   [/^wget2?$/, /--no-(?:check-certificate|hsts)/],
   [/^(?:npm|pnpm|yarn)$/, /strict-ssl[= ]+['"]?false|config set (?:registry|ignore-scripts false)/],
   [/^(?:pip3?|uv)$/, /--trusted-host/],
   [/^(?:ssh|scp)$/, /StrictHostKeyChecking=(?:no|accept)/i],
   [
     /^(?:setenforce|ufw|iptables|nft|csrutil|spctl|aa-teardown)$/,
-    /^(?:setenforce 0|ufw disable|iptables .*-F|nft flush|csrutil disable|spctl --master-disable|aa-teardown)/,
+    /^(?:setenforce 0|ufw .*(?:disable|reset)|iptables .*-F|nft flush|csrutil disable|spctl --master-disable|aa-teardown)/,
   ],
 ];
 
-function disablesSafeguards(command: Command): boolean {
+function disablesSafeguards(command: SimpleCommand): boolean {
   if (settings(command).some((value) => unsafeVariables.test(value))) return true;
-  if (/^commit\b.*\s-[a-z]*n/.test(gitLine(command))) return true;
+  if (skipsHooks(gitWords(command))) return true;
   const isCurl = command.name === 'curl';
   if (isCurl && hasOption(command, 'k', '--insecure', '--proxy-insecure')) return true;
   return looksLike(command, unsafeLines);
+}
+
+/** `--no-verify`, in any beginning of it, and `-n` of a commit, alone or in a cluster; not in the text of a message. */
+function skipsHooks([verb = '', ...words]: readonly string[]): boolean {
+  const options = words.filter((_, at) => !/^-[a-zA-Z]*[mFCct]$/.test(words[at - 1] ?? ''));
+  if (options.some((word) => word.length > 6 && '--no-verify'.startsWith(word))) return true;
+  return verb === 'commit' && options.some((word) => /^-[^-mFCctu]*n/.test(word));
 }

@@ -1,66 +1,60 @@
 /** What policy/safety refuses because it destroys files, data or infrastructure. */
 
 import {codeOf} from '../../machines/domain/tool-facts.ts';
-import {gitLine, hasOption, line, operands} from './command-facts.ts';
-import {callRule, commandRule, type Look, type Rule} from './rule.ts';
-import type {Command} from './shell-commands.ts';
+import type {Effect} from '../../tools/commands/effect.ts';
+import type {SimpleCommand} from '../../tools/commands/understanding.ts';
+import {type Call} from './call.ts';
+import {gitWords, hasOption, line, operands} from './command-words.ts';
+import {changes, isDisposable, writtenIn} from './losses.ts';
+import {isDevice, isTemporary} from './outside.ts';
+import {commandOf, commandRule, effectRule, effectText, type Look, type Rule} from './rule.ts';
 
 export const destructionRules: readonly Rule[] = [
-  commandRule({
+  effectRule({
     id: 'mass-delete',
     refuses:
-      'recursive or wildcard deletion, and deletion of whatever another command finds: `rm -r`, `rm *`, `find -delete`, `find -exec rm`, `xargs rm`, `rsync --delete`, `shred`, `rimraf`',
+      'deleting folders, trees and whatever a pattern or another command names (`rm -r src`, `rm *`, `find -delete`), and deleting anything outside the workspace; build output that git ignores, and what this run made, may go',
     safer: 'delete single files by their names, or leave the cleaning up to a person',
-    when: deletesMany,
+    inScripts: true,
+    when: deletesMuch,
   }),
-  commandRule({
+  effectRule({
     id: 'git-discard',
     refuses:
-      'git commands that discard work: `push --force`, `reset --hard`, `clean -f`, `branch -D`, `checkout -- FILE`, `restore FILE`, `stash drop`, `tag -d`, `reflog expire`',
+      'git commands that discard work: `push --force`, `reset --hard`, `clean -f`, `branch -D`, `checkout FILE`, `restore FILE`, `stash drop`, `tag -d`, `reflog expire`',
     safer: 'commit or stash first, use a new branch, and leave discarding to a person',
-    when: (command) => discards.some((pattern) => pattern.test(gitLine(command))),
+    inScripts: true,
+    when: (effect, call) => effect.kind === 'discards' && !isHistory(effect, call),
   }),
   commandRule({
     id: 'git-history',
     refuses:
       'rewriting history: `filter-branch`, `filter-repo`, `rebase`, `commit --amend`, `update-ref`, `replace`',
     safer: 'add a new commit that corrects the old one',
-    when: (command) =>
-      /^(?:filter-branch|filter-repo|rebase|update-ref|replace|fast-import)\b|^commit\b.*\s--amend\b/.test(
-        gitLine(command),
-      ) ||
-      command.name === 'bfg' ||
-      command.name.startsWith('git-filter'),
-  }),
-  commandRule({
-    id: 'device-write',
-    refuses:
-      'writing to devices and file systems: `dd of=`, `mkfs`, `fdisk`, `wipefs`, `> /dev/sda`',
-    safer: 'write a plain file inside the workspace with write_file',
-    when: (command) =>
-      /^(?:mkfs.*|mke2fs|mkswap|fdisk|sfdisk|cfdisk|gdisk|parted|wipefs|blkdiscard|diskutil|hdparm|format|diskpart)$/.test(
-        command.name,
-      ) ||
-      (command.name === 'dd' && /\sof=/.test(line(command))) ||
-      outputs(command).some((target) =>
-        /^\/dev\/(?!null$|std(?:out|err)$|fd\/|tty$|tcp\/|udp\/)/.test(target),
-      ),
+    inScripts: true,
+    when: rewritesHistory,
   }),
   {
+    id: 'device-write',
+    refuses:
+      'writing to devices and file systems: `dd of=/dev/sda`, `mkfs`, `fdisk`, `wipefs`, `> /dev/sda`',
+    safer: 'write a plain file inside the workspace with write_file',
+    find: deviceWrites,
+  },
+  {
     id: 'fork-bomb',
-    refuses: 'functions that are started in a pipe or in the background, as a fork bomb does',
+    refuses: 'functions that start themselves in a pipe or in the background, as a fork bomb does',
     safer: 'start each process once, by its name',
-    find: forkBombs,
+    find: ({calls}) =>
+      calls.flatMap(({code = '', puts}) => [code, ...puts].filter((text) => forkBomb.test(text))),
   },
   commandRule({
     id: 'open-permissions',
     refuses:
-      'opening files to everybody or to another user: `chmod 777`, `chmod a+w`, `chmod +s`, `chown -R`',
+      'opening files to everybody or to another user: `chmod 777`, `chmod a+w`, `chmod +s`, `chown -R`, `umask 000`',
     safer: 'give the one permission that is needed to the one file, such as `chmod u+x FILE`',
-    when: (command) =>
-      (command.name === 'chmod' && operands(command).some((mode) => opensUp(mode))) ||
-      (/^(?:chown|chgrp)$/.test(command.name) && hasOption(command, 'R', '--recursive')) ||
-      command.name === 'setfacl',
+    inScripts: true,
+    when: opensUp,
   }),
   {
     id: 'empty-overwrite',
@@ -82,96 +76,119 @@ export const destructionRules: readonly Rule[] = [
       'removing what runs elsewhere: `terraform destroy`, `kubectl delete`, `helm uninstall`, `docker system prune`, `aws … delete-…`, `gh repo delete`',
     safer:
       'show what would be removed (`terraform plan -destroy`, `kubectl get`) and let a person remove it',
-    when: (command) => infrastructure.test(line(command)),
+    inScripts: true,
+    when: destroysInfrastructure,
   }),
 ];
 
-const feeders = /^(?:xargs|parallel|find|gfind|fd|fdfind)$/;
-
-function deletesMany(command: Command): boolean {
-  const {name, via, args} = command;
-  const texts = args.map(({text}) => text);
-  if (/^(?:rm|unlink)$/.test(name)) {
-    return via.some((starter) => feeders.test(starter)) || isRecursive(command) || isWide(command);
+function deletesMuch(effect: Effect, _call: Call, {proposal, study}: Look): boolean {
+  const {kind, wide, place} = effect;
+  if (kind !== 'deletes' || !place) return false;
+  if (!place.inside) {
+    const isOwn = wide !== true && isTemporary(effect, proposal.facts.workspace);
+    return !isDevice(place.path) && !isOwn;
   }
-  if (/^(?:find|gfind)$/.test(name)) return texts.includes('-delete');
-  if (name === 'rsync') return texts.some((text) => /^--(?:del|remove-source)/.test(text));
-  if (name === 'mv') return texts.at(-1) === '/dev/null';
-  if (/^(?:del|erase|rd|remove-item|ri)$/.test(name))
-    return /\s(?:\/s|-r\w*)\b/i.test(line(command));
-  return /^(?:shred|wipe|srm|rimraf|del-cli|trash-empty)$/.test(name);
+  if (place.path === '') return true;
+  // What lies there now tells nothing of what was deleted: that was judged before it was.
+  if (proposal.kind === 'result') return false;
+  return wide === true && !isDisposable(effect, writtenIn(proposal, study));
 }
 
-function isRecursive(command: Command): boolean {
-  return hasOption(command, 'rR', '--recursive', '--no-preserve-root');
+function isHistory(effect: Effect, call: Call): boolean {
+  const command = commandOf(effect, call);
+  return command !== undefined && rewritesHistory(command);
 }
 
-/** Deletes what a wildcard or another command names, or a whole folder of importance. */
-function isWide({args}: Command): boolean {
-  return args.some(
-    ({text, pattern, substituted}) =>
-      pattern || substituted || /^(?:\/|~|\.{1,2}|\$\w+)\/?$/.test(text),
-  );
+function rewritesHistory(command: SimpleCommand): boolean {
+  if (command.name === 'bfg' || command.name.startsWith('git-filter')) return true;
+  const [verb = '', ...rest] = gitWords(command);
+  if (verb === 'rebase') return !/^--(?:abort|quit|show-current-patch)$/.test(rest[0] ?? '');
+  if (verb === 'commit') return rest.some((word) => word.length > 3 && '--amend'.startsWith(word));
+  return /^(?:filter-branch|filter-repo|update-ref|replace|fast-import)$/.test(verb);
 }
 
-const discards = [
-  /^push\b.*\s(?:-[a-z]*f[a-z]*|--force\S*|--mirror|--delete|-d|--prune|\+\S+|:\S+)(?:\s|$)/,
-  /^reset\b.*\s--(?:hard|merge|keep)\b/,
-  /^clean\b.*\s(?:-[a-zA-Z]*f|--force)/,
-  /^branch\b.*\s(?:-[a-z]*D|-d\b|--delete|-[a-z]*M|-f\b|--force)/,
-  /^(?:checkout|switch)\b.*\s(?:-f|--force|--discard-changes|-C|-B|--|\.)(?:\s|$)/,
-  /^restore\b(?!.*\s--staged\b(?!.*--worktree))/,
-  /^stash\s+(?:drop|clear)\b/,
-  /^tag\b.*\s(?:-d|--delete|-f|--force)\b/,
-  /^reflog\s+(?:expire|delete)\b/,
-  /^(?:gc|prune)\b.*(?:--prune=|--expire)/,
-  /^worktree\s+(?:remove|prune)\b/,
-  /^rm\b.*\s-[a-z]*[rf]/,
-  /^submodule\s+deinit\b/,
-];
+const diskTools =
+  /^(?:mkfs.*|mke2fs|mkswap|fdisk|sfdisk|cfdisk|gdisk|parted|wipefs|blkdiscard|diskutil|hdparm|format|diskpart)$/;
+const looksOnly = /^(?:fdisk|sfdisk|parted|diskutil)\s+(?:-l|--list|list)\b/;
 
-/** Files that the command's output replaces or extends. */
-function outputs({redirects, name, args}: Command): readonly string[] {
-  const written = redirects
-    .filter(({operator}) => operator.includes('>'))
-    .map(({target}) => target.text);
-  const copied = /^(?:cp|tee|mv|install|ln)$/.test(name) ? args.map(({text}) => text) : [];
-  return [...written, ...copied];
-}
-
-function forkBombs({calls}: Look): readonly string[] {
-  return calls.flatMap(({script}) => {
-    if (!script) return [];
-    const own = new Set(script.functions.map((name) => name.toLowerCase()));
-    return script.commands
-      .filter(({name, piped, background}) => own.has(name) && (piped || background))
-      .map(({text}) => text);
+function deviceWrites({calls}: Look): readonly string[] {
+  return calls.flatMap(({effects, command, scripts}) => {
+    const commands = [command, ...scripts].flatMap((one) => one?.commands ?? []);
+    const disks = commands.filter((one) => diskTools.test(one.name) && !looksOnly.test(line(one)));
+    const devices = effects.filter(
+      ({kind, place}) =>
+        changes.has(kind) &&
+        place?.path.startsWith('/dev/') === true &&
+        !isDevice(place?.path ?? ''),
+    );
+    const given = commands.filter(({args, redirects}) =>
+      [...args.map(({text}) => text.replace(/^of=/, '')), ...redirects.flatMap(outputOf)].some(
+        (text) => /^\/dev\/(?:sd|hd|vd|nvme|disk|mapper|mem|kmem|port)/.test(text),
+      ),
+    );
+    return [...[...disks, ...given].map(({text}) => text), ...devices.map(effectText)];
   });
 }
 
-function opensUp(mode: string): boolean {
+function outputOf({operator, target}: SimpleCommand['redirects'][number]): string[] {
+  return operator.includes('>') ? [target.text] : [];
+}
+
+/** `f() { f | f & }`, by whatever name. */
+const forkBomb = /([\w:.]{1,40})\s{0,9}\(\)\s{0,9}\{[^}]{0,200}\1\s{0,9}(?:\|\s{0,9}\1|&)/;
+
+function opensUp(command: SimpleCommand): boolean {
+  const {name} = command;
+  if (name === 'chmod') return operands(command).some(isOpenMode);
+  if (name === 'umask') return operands(command).some((mode) => /^0*[0-7]?[0-5]$/.test(mode));
+  if (name === 'setfacl') return true;
+  return /^(?:chown|chgrp)$/.test(name) && hasOption(command, 'R', '--recursive');
+}
+
+/** Any of the comma-separated parts, or digits that let others write. */
+function isOpenMode(mode: string): boolean {
   if (/^[0-7]{3,4}$/.test(mode)) return /[2367]$/.test(mode) || /^[2-7][0-7]{3}$/.test(mode);
-  return (
-    /^[ugoa]*[oa][ugoa]*[+=][rwxXst]*w/.test(mode) ||
-    /^[ugoa]*[+=][rwxX]*s/.test(mode) ||
-    /^\+[rx]*w/.test(mode)
-  );
+  return mode
+    .split(',')
+    .some(
+      (part) =>
+        /^[ugoa]*[oa][ugoa]*[+=][rwxXst]*w/.test(part) ||
+        /^[ugoa]*[+=][rwxX]*s/.test(part) ||
+        /^\+[rx]*w/.test(part),
+    );
 }
 
 function emptied(look: Look): readonly string[] {
-  const byCommand = commandRule({id: '', refuses: '', safer: '', when: emptiesFile}).find(look);
-  const byTool = callRule({
-    id: '',
-    refuses: '',
-    safer: '',
-    of: ({tool, facts, writes, puts}) => {
-      const isBlank = puts.length > 0 && puts.every((text) => text.trim() === '');
-      const isEmpty = facts.replaces === undefined && isBlank;
-      const path = isEmpty ? writes.find((one) => hadContent(one, look)) : undefined;
-      return path === undefined ? undefined : `${tool} ${path} with no content`;
-    },
-  }).find(look);
-  return [...byCommand, ...byTool];
+  const written = writtenIn(look.proposal, look.study);
+  return look.calls.flatMap((call) => {
+    const effects = look.proposal.kind === 'result' ? [] : (call.command?.effects ?? []);
+    const byCommand = effects.filter(
+      (effect) =>
+        (effect.kind === 'empties' || copiesNothing(effect, call)) &&
+        isKept(effect) &&
+        !isDisposable(effect, written),
+    );
+    const {tool, facts, writes, puts} = call;
+    const isBlank = puts.length > 0 && puts.every((text) => text.trim() === '');
+    const isEmpty = facts.replaces === undefined && isBlank;
+    const path = isEmpty ? writes.find((one) => hadContent(one, look)) : undefined;
+    return [
+      ...byCommand.map(effectText),
+      ...(path === undefined ? [] : [`${tool} ${path} with no content`]),
+    ];
+  });
+}
+
+/** `cp /dev/null FILE`, `cat </dev/null >FILE`. */
+function copiesNothing(effect: Effect, call: Call): boolean {
+  const command = effect.kind === 'writes' ? commandOf(effect, call) : undefined;
+  if (!command || !/^(?:cat|cp|dd|install|tee)$/.test(command.name)) return false;
+  const words = [...command.args, ...command.redirects.map(({target}) => target)];
+  return words.some(({text}) => /^(?:if=)?\/dev\/null$/.test(text));
+}
+
+function isKept({place}: Effect): boolean {
+  return !isDevice(place?.path ?? '');
 }
 
 /** The preview shows lines that would go, or the file was read: before the write, as far as it has not run. */
@@ -184,44 +201,25 @@ function hadContent(path: string, {proposal}: Look): boolean {
   );
 }
 
-function emptiesFile(command: Command): boolean {
-  const {name, args, redirects} = command;
-  if (name === 'truncate') return true;
-  if (/^(?:cp|install)$/.test(name) && args.some(({text}) => text === '/dev/null')) return true;
-  const replaces = redirects.some(
-    ({operator, target}) => /^(?:>|>\||&>)$/.test(operator) && !target.text.startsWith('/dev/'),
-  );
-  if (!replaces) return false;
-  const printsNothing = /^(?::|true|false|)$/.test(name);
-  const printsEmpty =
-    /^(?:echo|printf)$/.test(name) && operands(command).every((text) => text === '');
-  return (
-    printsNothing ||
-    printsEmpty ||
-    (name === 'cat' && args.length > 0 && args.every(({text}) => text === '/dev/null'))
-  );
-}
-
 const databaseClients =
   /^(?:psql|mysql|mariadb|sqlite3?|duckdb|mongo|mongosh|redis-cli|valkey-cli|sqlcmd|cqlsh|clickhouse(?:-client)?|usql|bq)$/;
 const destructiveSql =
-  /\b(?:drop\s+(?:table|database|schema|index|view|column|user|role)|truncate\b|alter\s+table\s+\S+\s+drop\b|flushall|flushdb|dropDatabase\s*\(|\.drop\s*\(|deleteMany\s*\(\s*(?:\{\s*\})?\s*\))|\bdelete\s+from\s+\S+\s*(?:;|$|["'])/i;
+  /\b(?:drop\s+(?:table|database|schema|index|view|column|user|role)|truncate\b|alter\s+table\s+\S+\s+drop\b|flushall|flushdb|dropDatabase\s*\(|\.drop\s*\(|deleteMany\s*\(\s*(?:\{\s*\})?\s*\))|\bdelete\s+from\s+\S+\s*(?:;|$|["']|where\s+(?:true\b|1\s*=\s*1|1\b))/i;
 const resets =
-  /^(?:dropdb|dropuser)$|^prisma (?:migrate reset|db push .*--force-reset)|^(?:rails|rake) db:(?:drop|reset)|^(?:npx )?sequelize db:drop|manage\.py (?:flush|reset_db)|^(?:artisan|php artisan) (?:migrate:fresh|db:wipe)/;
+  /^(?:dropdb|dropuser)\b|^mysqladmin .*\bdrop\b|^prisma (?:migrate reset|db push .*--force-reset)|^(?:rails|rake) db:(?:drop|reset)|^(?:npx )?sequelize db:drop|manage\.py (?:flush|reset_db)|^(?:artisan|php artisan) (?:migrate:fresh|db:wipe)/;
 
 function droppedData({calls}: Look): readonly string[] {
-  return calls.flatMap(({facts, args, script}) => {
+  return calls.flatMap(({facts, args, command, scripts}) => {
     const sql = codeOf(facts, args, 'sql') ?? '';
-    const commands = script?.commands ?? [];
+    const commands = [command, ...scripts].flatMap((one) => one?.commands ?? []);
     const feedsDatabase = commands.some(({name}) => databaseClients.test(name));
     return [
       ...(destructiveSql.test(sql) ? [sql] : []),
       ...commands
         .filter(
-          (command) =>
-            resets.test(line(command)) ||
-            resets.test(command.name) ||
-            (feedsDatabase && destructiveSql.test(`${line(command)}\n${command.input ?? ''}`)),
+          (one) =>
+            resets.test(line(one)) ||
+            (feedsDatabase && destructiveSql.test(`${line(one)}\n${one.input ?? ''}`)),
         )
         .map(({text}) => text),
     ];
@@ -233,7 +231,7 @@ const infrastructure = new RegExp(
     '^(?:terraform|tofu|terragrunt|pulumi|cdk|sst|serverless|eksctl) (?:.* )?(?:destroy|remove|delete|apply .*-destroy)\\b',
     '^(?:kubectl|oc) (?:.* )?(?:delete|drain)\\b',
     '^helm (?:.* )?(?:uninstall|delete)\\b',
-    '^(?:docker|podman) (?:system|volume|image|container|network|builder) (?:prune|rm)\\b',
+    '^(?:docker|podman) (?:(?:system|volume|image|container|network|builder) (?:prune|rm)|rmi)\\b',
     '^(?:docker|podman)(?:-compose| compose) (?:.* )?down .*(?:-v\\b|--volumes|--rmi)',
     '^aws (?:.* )?(?:delete|terminate|remove|deregister|rb\\b|rm\\b)',
     '^(?:gcloud|az|doctl|fly|flyctl|heroku|vercel|netlify|wrangler) (?:.* )?(?:delete|destroy|remove|rm)\\b|^heroku \\S+:destroy',
@@ -241,3 +239,8 @@ const infrastructure = new RegExp(
     '^gh (?:repo|release|issue|secret|variable|run|gist) delete\\b',
   ].join('|'),
 );
+
+/** By words, for services differ in them; what else changes them is `outside-change`. */
+export function destroysInfrastructure(command: SimpleCommand): boolean {
+  return infrastructure.test(line(command));
+}

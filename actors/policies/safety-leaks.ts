@@ -1,33 +1,31 @@
 /** What policy/safety refuses because it leaks: sending things out, reading credentials, writing secrets down. */
 
-import {
-  credentialFiles,
-  credentialFolders,
-  isCredentialPlace,
-} from '../../machines/domain/places.ts';
+import {isCredentialPlace} from '../../machines/domain/places.ts';
 import {namesSecret} from '../../machines/domain/secrets.ts';
-import {compileGlob} from '../../tools/read/glob.ts';
-import {gitLine, hasOption, line, type LineTable, looksLike} from './command-facts.ts';
-import {type Call, callRule, commandRule, type Look, type Rule} from './rule.ts';
-import type {Command} from './shell-commands.ts';
-import type {Word} from './shell-reader.ts';
+import type {Effect} from '../../tools/commands/effect.ts';
+import type {SimpleCommand} from '../../tools/commands/understanding.ts';
+import type {Word} from '../../tools/commands/word.ts';
+import type {Call} from './call.ts';
+import {isSubstituted, line} from './command-words.ts';
+import {callRule, effectText, type Look, type Rule} from './rule.ts';
+import {secretIn} from './secret-text.ts';
 
 export const leakRules: readonly Rule[] = [
-  commandRule({
+  {
     id: 'send-out',
     refuses:
       'sending files, output or environment to another machine: `curl -d`, `curl -T`, `wget --post-file`, `scp`, `rsync` to a host, `nc`, `ssh`, `/dev/tcp`, `ping $(…)`',
     safer:
       'keep the data in the workspace and let a person send it; this machine (localhost) may be called',
-    when: (command) => isSending(command) && !isLocal(command),
-  }),
+    find: sent,
+  },
   {
     id: 'read-credentials',
     refuses:
       'reading credentials: `~/.ssh`, private keys, `.env`, `.netrc`, `.aws/credentials`, `/etc/shadow`, `/proc/*/environ`, the environment (`env`, `printenv`, `echo $API_KEY`)',
     safer:
       'name the one setting that is needed and let a person provide it; read `.env.example` for the names',
-    find: credentialsRead,
+    find: ({calls}) => calls.flatMap(credentialsRead),
   },
   callRule({
     id: 'secret-content',
@@ -38,154 +36,77 @@ export const leakRules: readonly Rule[] = [
   }),
 ];
 
+function sent({calls}: Look): readonly string[] {
+  return calls.flatMap(({effects, command, scripts}) => {
+    const all = [...effects, ...scripts.flatMap((script) => script.effects)];
+    const commands = [command, ...scripts].flatMap((one) => one?.commands ?? []);
+    return [
+      ...all.filter(({kind, target}) => kind === 'sends' && !isLocal(target)).map(effectText),
+      ...commands.filter(carriesOut).map(({text}) => text),
+    ];
+  });
+}
+
+/** This machine, with or without a scheme and a port. */
+function isLocal(target: string): boolean {
+  return /^(?:\w+:\/\/)?(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?(?:[/?#]|$)/i.test(
+    target,
+  );
+}
+
 const senders =
   /^(?:scp|sftp|ftp|tftp|lftp|nc|ncat|netcat|socat|telnet|ssh|mail|mailx|mutt|sendmail|msmtp|rclone|croc|wormhole|ngrok|cloudflared|bore|s3cmd|mosquitto_pub)$/;
-const uploads =
-  /^(?:aws s3 (?:cp|mv|sync)|gsutil (?:cp|mv|rsync)|gcloud storage cp|az storage blob upload|gh (?:gist create|api .*-(?:f|F|X)\b|release upload)|git (?:send-email|credential)|docker push|podman push)\b/;
 const netTools =
-  /^(?:curl|wget|wget2|http|https|xh|httpie|ping|dig|nslookup|host|whois|traceroute|aria2c|lynx|links|w3m|openssl)$/;
+  /^(?:curl|wget2?|http|https|xh|httpie|ping|dig|nslookup|host|whois|traceroute|aria2c|lynx|links|w3m|openssl)$/;
 
-const sendingLines: LineTable = [
-  [/^rsync$/, /\s(?:[\w.-]+@)?[\w.-]+::?\S*|\srsync:/],
-  [/^wget2?$/, /\s--(?:post|body|method)/],
-  [/^(?:http|https|xh|httpie)$/, /\s(?:post|put|patch|delete)\s|\s\w\S*(?:=|@)\S+/i],
-  [/^openssl$/, /^openssl s_client/],
-];
-
-function isSending(command: Command): boolean {
+/** What is known to carry data out, whatever of its words is not understood. */
+function carriesOut(command: SimpleCommand): boolean {
   const {name, args, redirects} = command;
   if (redirects.some(({target}) => /^\/dev\/(?:tcp|udp)\//.test(target.text))) return true;
-  if (senders.test(name) || uploads.test(line(command))) return true;
-  if (looksLike(command, sendingLines) || curlSends(command)) return true;
-  if (/^push\s+(?:\S+\s+)*(?:https?:|ssh:|git@|\/|file:)/.test(gitLine(command))) return true;
-  return netTools.test(name) && args.some((word) => word.substituted || showsSecret(word));
+  if (senders.test(name)) return !asksForHelp(command) && !args.some(({text}) => isLocal(text));
+  return netTools.test(name) && args.some((word) => isSubstituted(word) || showsSecret(word));
 }
 
-function curlSends(command: Command): boolean {
-  if (command.name !== 'curl') return false;
-  const isChanging = command.args.some(({text}, at) => {
-    const method = /^(?:-X|--request)=?(\w*)$/.exec(text);
-    return (
-      method !== null &&
-      !/^(?:GET|HEAD|OPTIONS)$/i.test(method[1] || command.args[at + 1]?.text || 'GET')
-    );
-  });
-  const sends = command.args.some(({text}) =>
-    /^-[a-zA-Z]*[dFT]|^--(?:data|form|upload|json|url-query)/.test(text),
-  );
-  return (
-    isChanging ||
-    sends ||
-    command.args.some((word) => word.substituted || showsSecret(word)) ||
-    hasOption(command, 'K', '--config')
-  );
+function asksForHelp({args}: SimpleCommand): boolean {
+  return args.length > 0 && args.every(({text}) => /^(?:-V|-h|--version|--help)$/.test(text));
 }
 
-const localHost = /^(?:\w+:\/\/)?(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?(?:[/?#]|$)/i;
-const looksLikeHost = /^(?:\w+:\/\/|[\w-]+(?:\.[\w-]+)+(?::\d+)?(?:[/?#]|$)|localhost\b|\[)/i;
-
-/** Every host that is named is this machine, and no part of the words is computed. */
-function isLocal({args, redirects, name}: Command): boolean {
-  if (!/^(?:curl|wget2?|http|https|xh|httpie|nc|ncat|netcat|telnet)$/.test(name)) return false;
-  if (redirects.some(({target}) => target.text.startsWith('/dev/'))) return false;
-  const hosts = args.filter(({text}, at) => looksLikeHost.test(text) && isUrlWord(args, at));
-  return (
-    hosts.length > 0 &&
-    hosts.every(({text, substituted}) => localHost.test(text) && !substituted) &&
-    !args.some(({text}) => /^(?:-x|--proxy|--connect-to|--resolve|-K|--config)/.test(text))
-  );
+/** `$API_KEY`, where its value is not known. */
+function showsSecret({known, text}: Word): boolean {
+  return !known && [...text.matchAll(/\$\{?(\w+)/g)].some(([, name = '']) => namesSecret(name));
 }
 
-/** Not the value of an option that takes a file, a header or data. */
-function isUrlWord(args: readonly Word[], at: number): boolean {
-  return !/^-(?:d|H|o|F|T|A|b|c|u|-data\S*|-header|-output|-form|-upload-file|-json)$/.test(
-    args[at - 1]?.text ?? '',
-  );
+/** Addresses by which a machine in a cloud gets its own credentials. */
+const metadata = /(?:^|\/)(?:169\.254\.169\.254|metadata\.google\.internal|\[?fd00:ec2::254)/i;
+
+function credentialsRead({effects, looksAt, command}: Call): readonly string[] {
+  const commands = command?.commands ?? [];
+  return [
+    ...looksAt.filter(isCredentialPlace),
+    ...(command?.effects ?? []).filter(readsCredentials).map(effectText),
+    ...effects
+      .filter(({kind, target}) => /^(?:fetches|sends)$/.test(kind) && metadata.test(target))
+      .map(effectText),
+    ...commands.filter(tellsSecrets).map(({text}) => text),
+  ];
 }
 
-function showsSecret({text, computed}: Word): boolean {
-  return computed && [...text.matchAll(/\$\{?(\w+)/g)].some(([, name = '']) => namesSecret(name));
+function readsCredentials({kind, place}: Effect): boolean {
+  if (kind === 'reveals') return true;
+  return (kind === 'reads' || kind === 'moves') && isCredentialPlace(place?.path ?? '');
 }
 
-/** Beginnings of names that a wildcard may stand for. */
-const credentialNames = [
-  '.env',
-  'id_rsa',
-  'id_ed25519',
-  'shadow',
-  ...credentialFolders,
-  ...credentialFiles,
-];
+const secretStores =
+  /^security find-|^gh auth token|^(?:aws|gcloud) .*(?:get-secret|export-credentials|print-access-token|get-session-token)|^(?:op|pass|vault) /;
 
-function credentialsRead(look: Look): readonly string[] {
-  return look.calls.flatMap((call) => [
-    ...call.looksAt.filter(isCredentialPlace),
-    ...(call.isWritten
-      ? []
-      : (call.script?.commands ?? []).filter(readsCredentials).map(({text}) => text)),
-  ]);
-}
-
-function readsCredentials(command: Command): boolean {
+function tellsSecrets(command: SimpleCommand): boolean {
   const {name, args, redirects} = command;
-  if (dumpsEnvironment(command)) return true;
+  if (secretStores.test(line(command))) return true;
+  const words = args.map(({text}) => text);
+  if (name === 'printenv' && (words.length === 0 || words.some(namesSecret))) return true;
   if (/^(?:echo|printf|cat|tee|print)$/.test(name) && args.some(showsSecret)) return true;
-  if (/^(?:touch|mkdir|test|\[|git)$/.test(name)) return false;
-  const inputs = redirects
-    .filter(({operator}) => operator.startsWith('<'))
-    .map(({target}) => target);
-  return [...args, ...inputs].some((word) => isCredential(word));
-}
-
-function dumpsEnvironment(command: Command): boolean {
-  const {name, args} = command;
-  const texts = args.map(({text}) => text);
-  if (name === 'printenv') return texts.length === 0 || texts.some(namesSecret);
-  if (name === 'env')
-    return texts.every(
-      (text) => text.startsWith('-') && !text.startsWith('-S') && !text.startsWith('--split'),
-    );
-  if (name === 'set') return texts.length === 0;
-  if (/^(?:export|declare|typeset|readonly)$/.test(name))
-    return texts.length === 0 || (/^-[a-z]*[px]/.test(texts[0] ?? '') && texts.length === 1);
-  return /^security find-|^gh auth token|^(?:aws|gcloud) .*(?:get-secret|print-access-token|get-session-token)|^(?:op|pass|vault) /.test(
-    line(command),
-  );
-}
-
-function isCredential({text, pattern, computed}: Word): boolean {
-  if (text.startsWith('--env-file')) return false;
-  if ([text, ...text.split(/[=@:,]/).slice(1)].some(isCredentialPlace)) return true;
-  return pattern && !computed && globMatchesCredential(text);
-}
-
-/** An unquoted wildcard such as `.e*` or `id_*`; a wildcard alone does not count. */
-function globMatchesCredential(text: string): boolean {
-  const base = text.slice(text.lastIndexOf('/') + 1);
-  if (!/^[.\w-]/.test(base) || !/[*?[]/.test(base)) return false;
-  const glob = compileGlob(base, {hidden: true});
-  return glob.ok && credentialNames.some((name) => glob.value.matches(name));
-}
-
-const secretPatterns = [
-  /-----BEGIN (?:[A-Z]+ )*PRIVATE KEY-----/,
-  /\b(?:AKIA|ASIA)[0-9A-Z]{16}\b/,
-  /\bsk-(?:[A-Za-z]+-)*[A-Za-z0-9_-]{20,}/,
-  /\b(?:ghp|gho|ghu|ghs|ghr)_[A-Za-z0-9]{30,}\b|\bgithub_pat_\w{20,}/,
-  /\bglpat-[\w-]{20,}/,
-  /\bxox[abeprs]-[\w-]{10,}/,
-  /\bAIza[\w-]{35}/,
-  /\b(?:sk|rk)_live_[A-Za-z0-9]{16,}/,
-  /\bnpm_[A-Za-z0-9]{36}\b/,
-  /\beyJ[\w-]{10,}\.eyJ[\w-]{10,}\.[\w-]{10,}/,
-  /\b\w+:\/\/[^\s:@/]+:[^\s:@/]{8,}@[\w.-]+/,
-];
-
-/** The first part of a text that looks like a secret. */
-export function secretIn(text: string): string | undefined {
-  return secretPatterns
-    .map((pattern) => pattern.exec(text)?.[0])
-    .find((found) => found !== undefined);
+  const inputs = redirects.filter(({operator}) => operator.startsWith('<'));
+  return inputs.some(({target}) => isCredentialPlace(target.text));
 }
 
 function writtenSecret(call: Call): string | undefined {

@@ -8,7 +8,9 @@ import {type Rule, vote} from './rule.ts';
 import {codeRules} from './safety-code.ts';
 import {controlRules} from './safety-control.ts';
 import {destructionRules} from './safety-destruction.ts';
+import {safetyDoubts} from './safety-doubts.ts';
 import {leakRules} from './safety-leaks.ts';
+import type {Study} from './study.ts';
 
 export const safetyRules: readonly Rule[] = [
   ...destructionRules,
@@ -17,8 +19,8 @@ export const safetyRules: readonly Rule[] = [
   ...controlRules,
 ];
 
-export function safety(proposal: Proposal): Ballot {
+export function safety(proposal: Proposal, study: Study): Ballot {
   return proposal.kind === 'diff'
     ? voteOnDiff('safety', safetyDiffRules, proposal)
-    : vote('safety', safetyRules, proposal);
+    : vote({name: 'safety', rules: safetyRules, doubts: safetyDoubts}, proposal, study);
 }

@@ -3,12 +3,14 @@
 import type {Ballot} from '../../machines/domain/ballot.ts';
 import {protectedKind} from '../../machines/domain/places.ts';
 import type {Proposal} from '../../machines/domain/review.ts';
-import {isStated} from '../../machines/domain/tool-facts.ts';
+import type {Effect} from '../../tools/commands/effect.ts';
 import {boundsOf, isNamed} from './bounds.ts';
-import {gitLine, line} from './command-facts.ts';
+import {argText} from './call.ts';
 import {voteOnDiff} from './diff/diff-rule.ts';
 import {scopeDiffRules} from './diff/diff-scope.ts';
-import {insidePath, outsideWords, writtenBy} from './paths.ts';
+import {insidePath} from './inside.ts';
+import {changes} from './losses.ts';
+import {isOutside, isTemporary} from './outside.ts';
 import {
   asksForPackages,
   asksForPush,
@@ -16,23 +18,33 @@ import {
   isOrderToWrite,
   isReadOnly,
 } from './request.ts';
-import {argText, type Call, callRule, type Look, replacesFile, type Rule, vote} from './rule.ts';
-import type {Command} from './shell-commands.ts';
+import {
+  callRule,
+  effectRule,
+  effectText,
+  type Look,
+  replacesFile,
+  type Rule,
+  vote,
+} from './rule.ts';
+import type {Study} from './study.ts';
+import {changesProtected, isNewPackage, isPush} from './wishes.ts';
 
 export const scopeRules: readonly Rule[] = [
-  {
+  effectRule({
     id: 'outside-workspace',
     refuses:
-      'paths that leave the workspace: absolute ones, `..`, `~`, `$HOME`, and targets that are computed',
+      'reading, listing and changing what lies outside the workspace, but for what everybody may know (`/proc/cpuinfo`, `/etc/os-release`, `/usr/share`); what lies in `/tmp` can’t be judged',
     safer: 'use a path inside the workspace, relative to it',
-    find: outside,
-  },
+    when: (effect, _call, {proposal: {facts}}) =>
+      isOutside(effect) && !isTemporary(effect, facts.workspace),
+  }),
   callRule({
     id: 'working-dir',
     refuses: 'a working folder outside the workspace',
     safer: 'leave working_dir out, or name a folder of the workspace',
-    of: ({folder}, {facts}) =>
-      insidePath(folder, facts.workspace) === undefined ? folder : undefined,
+    of: ({folder}, {proposal}) =>
+      insidePath(folder, proposal.facts.workspace) === undefined ? folder : undefined,
   }),
   {
     id: 'bounds',
@@ -46,15 +58,18 @@ export const scopeRules: readonly Rule[] = [
     refuses: 'replacing a file that exists when the request is to write it only if it does not',
     safer: 'leave the file as it is, and report that it exists',
     find: (look) =>
-      replacesFile(look) && isForAbsentOnly(look.proposal.facts.request) ? writes(look) : [],
+      look.proposal.kind !== 'result' && isForAbsentOnly(look.proposal.facts.request)
+        ? replaced(look)
+        : [],
   },
-  {
+  effectRule({
     id: 'protected-config',
     refuses:
-      'writing `.git/`, hooks, CI, editor, MCP and rc files and this program’s configuration, unless the request names them',
+      'changing `.git/`, hooks, CI, editor, MCP and rc files and this program’s configuration, unless the request names them',
     safer: 'leave configuration alone, or have the person name the file in the request',
-    find: (look) => writes(look).filter((path) => protectedKind(path) && !requestNames(look, path)),
-  },
+    when: (effect, _call, look) =>
+      changesProtected(effect) && !requestNames(look, effect.place?.path ?? ''),
+  }),
   {
     id: 'install-scripts',
     refuses:
@@ -62,86 +77,70 @@ export const scopeRules: readonly Rule[] = [
     safer: 'use a script that somebody has to start by its name',
     find: installScripts,
   },
-  {
+  effectRule({
     id: 'package-install',
     refuses:
-      'installing packages from the network (`npm install`, `pip install`, `npx -y`, `apt-get install` …), unless the request asks for packages',
+      'installing packages by their names (`npm install left-pad`, `pip install requests`, `apt-get install …`), unless the request asks for packages; what the manifest declares may be installed',
     safer: 'use what is installed, or ask for the package in the request',
-    find: (look) =>
-      asksForPackages(look.proposal.facts.request) ? [] : commandTexts(look, installs),
-  },
-  {
+    when: (effect, _call, {proposal: {facts}}) =>
+      isNewPackage(effect) && !asksForPackages(facts.request),
+  }),
+  effectRule({
     id: 'push-unasked',
     refuses: '`git push`, unless the request asks for a push, a release or a pull request',
     safer: 'commit locally and let the person push',
-    find: (look) =>
-      asksForPush(look.proposal.facts.request)
-        ? []
-        : commandTexts(look, (command) => gitLine(command).startsWith('push')),
-  },
+    when: (effect, _call, {proposal: {facts}}) => isPush(effect) && !asksForPush(facts.request),
+  }),
   {
     id: 'read-only-request',
     refuses:
       'writing, or ordering an agent to write, when the request only asks to be told something',
     safer: 'answer in the report and write nothing',
     find: (look) =>
-      isReadOnly(look.proposal.facts.request) ? [...writes(look), ...ordersToWrite(look)] : [],
+      isReadOnly(look.proposal.facts.request) ? [...changesIn(look), ...ordersToWrite(look)] : [],
   },
 ];
 
-/** Abstains on tools that don't say what they touch: their reach can't be told from their arguments. */
-export function scope(proposal: Proposal): Ballot {
-  if (proposal.kind === 'diff') return voteOnDiff('scope', scopeDiffRules, proposal);
-  const ballot = vote('scope', scopeRules, proposal);
-  const unknown = proposal.facts.calls.find(({facts}) => !isStated(facts));
-  if (ballot.verdict === 'reject' || !unknown) return ballot;
-  const reason = `the tool ${unknown.tool} does not say what it reaches, so rules can't tell; add a model to the panel`;
-  return {verdict: 'abstain', reasons: [reason], confidence: 0};
+export function scope(proposal: Proposal, study: Study): Ballot {
+  return proposal.kind === 'diff'
+    ? voteOnDiff('scope', scopeDiffRules, proposal)
+    : vote({name: 'scope', rules: scopeRules, doubts: []}, proposal, study);
 }
 
-function commandTexts({calls}: Look, test: (command: Command) => boolean): readonly string[] {
+/** What lies inside the workspace and would change. Build output that git ignores is nobody's work. */
+function changed({calls}: Look): readonly Effect[] {
   return calls
-    .filter(({isWritten}) => !isWritten)
-    .flatMap(({script}) => (script?.commands ?? []).filter(test).map(({text}) => text));
-}
-
-function outside({calls, proposal}: Look): readonly string[] {
-  const {workspace} = proposal.facts;
-  return calls.flatMap((call) => {
-    const paths = [...call.looksAt, ...call.writes].filter(
-      (path) => insidePath(path, workspace) === undefined,
+    .flatMap(({effects}) => effects)
+    .filter(
+      ({kind, place}) => changes.has(kind) && place?.inside === true && place.state !== 'ignored',
     );
-    return [...paths, ...(call.isWritten ? [] : outsideCommands(call, workspace))];
-  });
 }
 
-/** Follows `cd` from command to command. */
-function outsideCommands(call: Call, workspace: string): readonly string[] {
-  let folder = insidePath(call.folder, workspace) ?? '';
-  return (call.script?.commands ?? []).flatMap((command) => {
-    if (!/^(?:cd|pushd)$/.test(command.name)) return outsideWords(command, workspace, folder);
-    const target = command.args.find(({text}) => !/^-[LPe@]+$/.test(text));
-    const next =
-      target && !target.computed && target.text !== '-'
-        ? insidePath(target.text, workspace, folder)
-        : undefined;
-    if (next === undefined) return [command.text];
-    folder = next;
-    return [];
-  });
+function replaced(look: Look): readonly string[] {
+  const named = replacesFile(look) ? look.calls.flatMap(({writes}) => writes) : [];
+  const lost = look.calls
+    .flatMap(({command}) => command?.effects ?? [])
+    .filter(
+      ({kind, place}) =>
+        (kind === 'writes' || kind === 'empties') &&
+        place?.inside === true &&
+        place.state !== 'absent',
+    );
+  return [...named, ...lost.map(effectText)];
 }
 
-/** Files that the proposal would write, relative to the workspace. */
-function writes({calls, proposal}: Look): readonly string[] {
-  const {workspace} = proposal.facts;
-  const relative = (path: string, from = '') => insidePath(path, workspace, from) ?? path;
-  return calls.flatMap((call) => {
-    const from = relative(call.folder);
-    const commands = call.isWritten ? [] : (call.script?.commands ?? []);
-    const files = commands.flatMap(writtenBy).map(({text}) => relative(text, from));
-    const changes = commands.filter(changesRepository).map(({text}) => text);
-    return [...call.writes.map((path) => relative(path)), ...files, ...changes];
-  });
+const deeds: ReadonlySet<Effect['kind']> = new Set([
+  'installs',
+  'publishes',
+  'records',
+  'discards',
+  'alters',
+]);
+
+/** Whatever changes something, anywhere. */
+function changesIn(look: Look): readonly string[] {
+  const done = look.calls.flatMap(({effects}) => effects).filter(({kind}) => deeds.has(kind));
+  return [...changed(look), ...done].map(effectText);
 }
 
 /** What an agent would be begun for, where that is to change something. */
@@ -152,19 +151,20 @@ function ordersToWrite({calls}: Look): readonly string[] {
     .filter(isOrderToWrite);
 }
 
-function changesRepository(command: Command): boolean {
-  return (
-    /^(?:commit|push|merge|rebase|cherry-pick|revert|reset|checkout|switch|restore|stash|am|apply|rm|mv|add|pull)\b/.test(
-      gitLine(command),
-    ) || installs(command)
-  );
-}
-
 function outOfBounds(look: Look): readonly string[] {
   const {only, never} = boundsOf(look.proposal.facts.request);
-  return writes(look).filter(
-    (path) => isNamed(path, never) || (only.length > 0 && !isNamed(path, only)),
-  );
+  return changed(look)
+    .filter(({place, wide}) => {
+      const path = place?.path ?? '';
+      if (isNamed(path, never) || (wide && never.some((name) => lies(name, path)))) return true;
+      return only.length > 0 && !isNamed(path, only);
+    })
+    .map(effectText);
+}
+
+/** Whether a bound names something below a folder. */
+function lies(name: string, folder: string): boolean {
+  return folder === '' || name.startsWith(`${folder}/`);
 }
 
 function requestNames({proposal}: Look, path: string): boolean {
@@ -194,14 +194,3 @@ function installScripts({calls, proposal}: Look): readonly string[] {
     );
   });
 }
-
-function installs(command: Command): boolean {
-  const text = line(command);
-  return (
-    installing.test(text) ||
-    /^(?:npx|bunx|pnpx|npm exec|npm x) (?:\S+ )*(?:-y|--yes)\b/.test(command.text)
-  );
-}
-
-const installing =
-  /^(?:npm|pnpm|yarn|bun) (?:-\S+ )*(?:install|i|ci|add|up|update|upgrade|isntall|it|install-test)\b|^yarn$|^(?:pnpm|yarn) dlx\b|^(?:pip[\d.]*|python[\d.]* -m pip|uv pip) (?:install|download)\b|^(?:uvx|pipx)\b|^(?:uv|poetry|pdm|rye) (?:add|sync|install)\b|^cargo (?:install|add|update)\b|^gem (?:install|update)\b|^bundle (?:install|update|add)\b|^go (?:get|install|mod download)\b|^composer (?:install|require|update)\b|^(?:apt|apt-get|aptitude|yum|dnf|apk|pacman|zypper|brew|port|snap|flatpak|choco|winget|scoop|nix-env|conda|mamba|micromamba|corepack) (?:-\S+ )*(?:install|add|update|upgrade|-S\w*|create|enable)\b|^deno (?:add|install)\b|^git clone\b/i;

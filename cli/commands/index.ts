@@ -18,6 +18,7 @@ export const commands: Readonly<Record<string, Load>> = {
   show: async () => (await import('./show.ts')).show,
   recount: async () => (await import('./recount.ts')).recountRun,
   panel: async () => (await import('./panel.ts')).panelRecords,
+  policy: async () => (await import('./policy.ts')).policy,
   undo: async () => (await import('./undo.ts')).undo,
   export: async () => (await import('./export.ts')).exportRun,
   models: async () => (await import('./models.ts')).models,

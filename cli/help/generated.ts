@@ -14,7 +14,9 @@ export async function policiesTopic(): Promise<string> {
       `policy/${policy}\n\n${rules.map(({id, refuses}) => entry(id, refuses)).join('\n')}`,
   );
   return `The policy reviewers decide by rule, without a model. They look at every plan and every call before the panel does; what
-one of them refuses is over at once, unless a person overrules it. What each refuses:
+one of them refuses is over at once, unless a person overrules it. They judge a command by what it is understood to do. What
+they do not understand they can't judge: the models that vote are told so, and where none votes, a person decides. It is
+approved where the command runs confined and what it changes can be taken back. What each refuses:
 
 ${lists.join('\n\n')}
 
@@ -22,7 +24,7 @@ In a diff (quorate review) they look at the lines that are added; what is minor 
 
 ${diffRules.map(({id, refuses, severity}) => entry(id, `${refuses} (${severity})`)).join('\n')}
 
-They read commands as a shell does, but they do not run them: what a called script does is not theirs to see.
+They read commands as a shell does, and follow package scripts and shell scripts into their text; they run nothing.
 `;
 }
 

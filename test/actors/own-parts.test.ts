@@ -80,11 +80,11 @@ async function runWith(
 }
 
 const content: PolicyReviewer = () => ({verdict: 'approve', reasons: ['fine'], confidence: 1});
-const house: PolicyReviewer = ({facts}) => {
+const house: PolicyReviewer = ({facts}, study) => {
   const isLoud = facts.calls.some(({args}) => args['file'] === 'LOUD.md');
   return isLoud
     ? {verdict: 'reject', reasons: ['house/quiet: no shouting'], confidence: 1}
-    : content({kind: 'plan', title: '', hash: '', text: '', facts});
+    : content({kind: 'plan', title: '', hash: '', text: '', facts}, study);
 };
 
 test('what a tool says that it writes is told as written, by the built-in policies’ leave', async () => {

@@ -13,7 +13,7 @@ import {worstOf} from './made.ts';
 
 const maxHashedBytes = 8 * 1024 * 1024;
 const maxFiles = 20_000;
-const lookMs = 180;
+const lookMs = 1_800;
 const sliceMs = 20;
 
 export interface Asked {

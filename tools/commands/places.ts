@@ -8,8 +8,8 @@ import type {Ledger} from './ledger.ts';
 import {createMakings, isWithin, worstOf, type Makings} from './made.ts';
 import type {LookOptions, Surroundings} from './surroundings.ts';
 
-const busyMs = 200;
-const waitMs = 2_000;
+const busyMs = 2_000;
+const waitMs = 10_000;
 const mostMatches = 200;
 
 export interface Places {

@@ -4,7 +4,7 @@ import {join} from 'node:path';
 
 import {z} from 'zod';
 
-import type {Confinement, PreviewOutcome, ToolOutcome} from '../../machines/domain/tool.ts';
+import type {PreviewOutcome, ToolOutcome} from '../../machines/domain/tool.ts';
 import {countArgument, pathArgument} from '../arguments.ts';
 import {type Attempt, attempt, type Denial, failed} from '../containment/denial.ts';
 import {type Folder, openFolder} from '../containment/folder.ts';
@@ -17,7 +17,7 @@ import {type ChildEnd, runChild} from './child.ts';
 import {type CommandOutcome, maxSeconds, toOutcome, withNote} from './command-outcome.ts';
 import {allowedEnv} from './environment.ts';
 import {createLiveOutput} from './live-output.ts';
-import {createSandbox, type Program, type Sandbox} from './sandbox.ts';
+import {createSandbox, type Probe, type Program, type Sandbox} from './sandbox.ts';
 import type {CommandChanges} from './snapshot/differences.ts';
 import type {Snapshots, Watch} from './snapshot/snapshots.ts';
 
@@ -69,8 +69,8 @@ async function preview(
 ): Promise<PreviewOutcome> {
   const folder = folderInside(workspace, args.working_dir ?? '.');
   if (!folder.ok) return toPreview(folder.denial);
-  const confinement = await confinementIn(sandbox, workspace);
-  if (!confinement.ok) return toPreview(confinement.denial);
+  const probed = await sandbox.admit(workspace);
+  if (!probed.ok) return toPreview(probed.denial);
   const place = folder.value.length === 0 ? 'the workspace' : escapeLine(folder.value.join('/'));
   return {
     kind: 'ready',
@@ -78,28 +78,23 @@ async function preview(
     preview: [
       `$ ${args.command}`,
       `in ${place}, for at most ${args.timeout_secs ?? defaultSeconds} s`,
-      confinementText[confinement.value],
+      confinementText(probed.value),
       ...(snapshots ? [undoText(await snapshots.gapOf(workspace))] : []),
     ].join('\n'),
-    confinement: confinement.value,
+    confinement: probed.value.confined ? 'confined' : 'unconfined',
   };
 }
 
-const confinementText: Readonly<Record<Confinement, string>> = {
-  confined: 'confined by bubblewrap, no network',
-  unconfined: 'unconfined: nothing keeps it in the workspace or off the network',
-};
+function confinementText(probe: Probe): string {
+  if (!probe.confined) return 'unconfined: nothing keeps it in the workspace or off the network';
+  const hosts = probe.network.join(', ');
+  return `confined by ${probe.by}, ${hosts === '' ? 'no network' : `network: only ${hosts}`}`;
+}
 
 function undoText(gap: string | undefined): string {
   return gap === undefined
     ? "what it changes in files of the workspace can be undone, but for git's own and what git ignores"
     : `what it changes can't be undone: ${escapeLine(gap)}`;
-}
-
-async function confinementIn(sandbox: Sandbox, workspace: string): Promise<Attempt<Confinement>> {
-  const probed = await sandbox.admit(workspace);
-  if (!probed.ok) return probed;
-  return {ok: true, value: probed.value.confined ? 'confined' : 'unconfined'};
 }
 
 async function run(

@@ -4,21 +4,28 @@
  * Whether something does is not read off the machine but tried: a program runs in it that tells where it is.
  */
 
-import {accessSync, constants, readlinkSync} from 'node:fs';
+import {accessSync, constants} from 'node:fs';
 
 import {type Attempt, refused} from '../containment/denial.ts';
 import {createMemo} from '../memo.ts';
 import {allowedEnv} from './environment.ts';
 import {createBubblewrap} from './sandbox/bubblewrap.ts';
 import type {Confiner, Enclosure} from './sandbox/confiner.ts';
+import {createContainer, type Engine} from './sandbox/container.ts';
 import {type Destination, parseDestination} from './sandbox/network-rules.ts';
+import {createSeatbelt} from './sandbox/seatbelt.ts';
 
 export type {Enclosure} from './sandbox/confiner.ts';
 
 export type SandboxMode = 'auto' | 'required' | 'off';
 
 export type Probe =
-  | {readonly confined: true; readonly by: Confiner['by']}
+  | {
+      readonly confined: true;
+      readonly by: Confiner['by'];
+      /** Hosts that commands may reach all the same. */
+      readonly network: readonly string[];
+    }
   /** `why`: a clause without an end, for people. */
   | {readonly confined: false; readonly why: string};
 
@@ -47,35 +54,41 @@ export interface Sandbox {
 
 export interface SandboxOptions {
   readonly mode: SandboxMode;
-  /** Where bubblewrap may be: never a folder that a workspace could have put into PATH. */
-  readonly candidates?: readonly string[];
-  /** Hosts that confined commands may reach: `example.com:443`. Absent or empty: none. */
+  /** Hosts that commands in bubblewrap may reach: `example.com:443`. Absent or empty: none. */
   readonly network?: readonly string[];
+  /** Each command runs in a container of its own, in place of bubblewrap. Absent: `none`. */
+  readonly container?: Engine | 'none';
+  /** From which containers are made. */
+  readonly image?: string;
+  /** Where the program that confines may be: never a folder that a workspace could have put into PATH. */
+  readonly candidates?: readonly string[];
+  readonly platform?: NodeJS.Platform;
 }
 
-const usualPlaces = [
-  '/usr/bin/bwrap',
-  '/bin/bwrap',
-  '/usr/local/bin/bwrap',
-  '/run/wrappers/bin/bwrap',
-];
+const usualPlaces = {
+  bwrap: ['/usr/bin/bwrap', '/bin/bwrap', '/usr/local/bin/bwrap', '/run/wrappers/bin/bwrap'],
+  'sandbox-exec': ['/usr/bin/sandbox-exec'],
+  docker: ['/usr/bin/docker', '/usr/local/bin/docker', '/opt/homebrew/bin/docker'],
+  podman: ['/usr/bin/podman', '/usr/local/bin/podman', '/opt/homebrew/bin/podman'],
+};
+
+const notInstalled = {
+  bwrap: 'bubblewrap (bwrap) is not installed',
+  'sandbox-exec': 'sandbox-exec is missing',
+  docker: 'docker is not where it may be (/usr/bin, /usr/local/bin)',
+  podman: 'podman is not where it may be (/usr/bin, /usr/local/bin)',
+};
 
 /** Throws for a host that is none. */
-export function createSandbox({
-  mode,
-  candidates = usualPlaces,
-  network = [],
-}: SandboxOptions): Sandbox {
-  const found = candidates.find(isExecutable);
-  const confiner =
-    found === undefined ? undefined : createBubblewrap(found, network.map(destinationOf));
+export function createSandbox(options: SandboxOptions): Sandbox {
+  const {mode, network = []} = options;
+  const confiner = confinerFor(options);
   const remember = createMemo<Probe>();
   const probe: Sandbox['probe'] = async (workspace) => {
     if (mode === 'off')
       return {confined: false, why: 'it is switched off ([sandbox] mode = "off")'};
-    if (confiner === undefined)
-      return {confined: false, why: 'bubblewrap (bwrap) is not installed'};
-    return await remember(workspace, async () => await tryOut(confiner, workspace));
+    if (typeof confiner === 'string') return {confined: false, why: confiner};
+    return await remember(workspace, async () => await tryOut(confiner, workspace, network));
   };
   const admit: Sandbox['admit'] = async (workspace) => {
     const value = await probe(workspace);
@@ -88,12 +101,31 @@ export function createSandbox({
     enclose: async (argv, enclosure) => {
       const probed = await admit(enclosure.workspace);
       if (!probed.ok) return probed;
-      if (confiner === undefined || !probed.value.confined) {
+      if (typeof confiner === 'string' || !probed.value.confined) {
         return {ok: true, value: unconfined(argv, enclosure)};
       }
       return {ok: true, value: {...(await confiner.confine(argv, enclosure)), confined: true}};
     },
   };
+}
+
+/** Or why there is none. */
+function confinerFor(options: SandboxOptions): Confiner | string {
+  const program = programFor(options);
+  const file = (options.candidates ?? usualPlaces[program]).find(isExecutable);
+  if (file === undefined) return notInstalled[program];
+  if (program === 'sandbox-exec') return createSeatbelt(file);
+  if (program === 'bwrap')
+    return createBubblewrap(file, (options.network ?? []).map(destinationOf));
+  return createContainer({engine: program, file, image: options.image ?? ''});
+}
+
+function programFor({
+  container = 'none',
+  platform = process.platform,
+}: SandboxOptions): keyof typeof usualPlaces {
+  if (container !== 'none') return container;
+  return platform === 'darwin' ? 'sandbox-exec' : 'bwrap';
 }
 
 function destinationOf(text: string): Destination {
@@ -117,16 +149,17 @@ function missing(why: string): Attempt<never> {
 
 const probeMs = 5_000;
 
-/** Tells in which mount namespace it runs, and whether it may write in the workspace. */
-const telling = 'readlink /proc/self/ns/mnt; test -w . && echo writable';
-
 /** Runs a program with the arguments that commands are run with, but for what has to be made for them. */
-async function tryOut(confiner: Confiner, workspace: string): Promise<Probe> {
+async function tryOut(
+  confiner: Confiner,
+  workspace: string,
+  network: readonly string[],
+): Promise<Probe> {
   const problem = confiner.problemWith(workspace);
   if (problem !== undefined) return {confined: false, why: problem};
   const env = allowedEnv(process.env);
   const enclosure = {workspace, folder: workspace, env, isTrial: true} as const;
-  const program = await confiner.confine(['/bin/sh', '-c', telling], enclosure);
+  const program = await confiner.confine(['/bin/sh', '-c', confiner.telling], enclosure);
   const {execa} = await import('execa');
   const {failed, stdout, stderr} = await execa(program.file, program.args, {
     env: program.env,
@@ -138,30 +171,19 @@ async function tryOut(confiner: Confiner, workspace: string): Promise<Probe> {
     reject: false,
   });
   await program.release();
-  const [namespace = '', writable] = stdout.split('\n');
-  if (!namespace.startsWith('mnt:') || namespace === ownNamespace()) {
-    return {confined: false, why: `${confiner.by} does not work here${reasonIn(stderr)}`};
+  const {by} = confiner;
+  if (!confiner.isProof(stdout)) {
+    return {confined: false, why: `${by} does not work here${reasonIn(stderr)}`};
   }
-  if (failed || (writable === undefined && canWrite(workspace))) {
-    return {
-      confined: false,
-      why: `in ${confiner.by} the workspace can't be written: it belongs to another user`,
-    };
+  if (failed || (!stdout.endsWith('writable') && canWrite(workspace))) {
+    return {confined: false, why: `in ${by} the workspace can't be written: it is another user's`};
   }
-  return {confined: true, by: confiner.by};
+  return {confined: true, by, network: by === 'bubblewrap' ? network : []};
 }
 
 function reasonIn(errors: string): string {
   const [line = ''] = errors.trim().split('\n');
   return line === '' ? '' : ` (${line.slice(0, 200)})`;
-}
-
-function ownNamespace(): string {
-  try {
-    return readlinkSync('/proc/self/ns/mnt');
-  } catch {
-    return '';
-  }
 }
 
 function canWrite(path: string): boolean {

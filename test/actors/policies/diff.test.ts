@@ -5,6 +5,7 @@ import {readFileSync} from 'node:fs';
 import {expect, test} from 'vitest';
 
 import {diffRules, policies} from '../../../actors/policies/index.ts';
+import {nothingToStudy} from '../../../actors/policies/study.ts';
 import type {FileDiff} from '../../../machines/domain/patch.ts';
 import {proposalOf} from './proposal.ts';
 
@@ -15,7 +16,9 @@ function added(path: string, ...lines: readonly string[]): FileDiff {
 
 function comments(file: FileDiff, request = 'Review this change.') {
   const proposal = proposalOf({request, diff: [file]}, {kind: 'diff'});
-  return Object.values(policies).flatMap((policy) => policy(proposal).comments ?? []);
+  return Object.values(policies).flatMap(
+    (policy) => policy(proposal, nothingToStudy).comments ?? [],
+  );
 }
 
 function rulesOn(file: FileDiff, request?: string): readonly unknown[] {
@@ -98,12 +101,12 @@ test('a line that goes, or that was there before, is no finding', () => {
 
 test('a remark refuses nothing, a finding says where', () => {
   const remark = proposalOf({diff: [added('src/a.ts', 'console.log(1);')]}, {kind: 'diff'});
-  expect(policies.evidence(remark)).toMatchObject({
+  expect(policies.evidence(remark, nothingToStudy)).toMatchObject({
     verdict: 'approve',
     comments: [{severity: 'minor', line: 1}],
   });
   const finding = proposalOf({diff: [added('src/a.ts', '', 'debugger;')]}, {kind: 'diff'});
-  expect(policies.evidence(finding)).toMatchObject({
+  expect(policies.evidence(finding, nothingToStudy)).toMatchObject({
     verdict: 'reject',
     reasons: ['evidence/debugger: "debugger;" in src/a.ts:2'],
     suggestedChange: 'take it out',
@@ -114,7 +117,7 @@ test('a remark refuses nothing, a finding says where', () => {
 test('a secret is not repeated by whoever finds it', () => {
   const secret = 'sk-abcdefghijklmnopqrstuvwxyz0123';
   const proposal = proposalOf({diff: [added('a.ts', `"${secret}"`)]}, {kind: 'diff'});
-  expect(JSON.stringify(policies.safety(proposal))).not.toContain(secret);
+  expect(JSON.stringify(policies.safety(proposal, nothingToStudy))).not.toContain(secret);
 });
 
 test('a line of a megabyte takes no time', () => {

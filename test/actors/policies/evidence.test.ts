@@ -1,12 +1,13 @@
 /** policy/evidence: nothing is changed unread, nothing is claimed that was not run. */
 
-import {describe, expect, test} from 'vitest';
+import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 
-import {evidence} from '../../../actors/policies/evidence.ts';
 import {consultPolicy, policyRules} from '../../../actors/policies/index.ts';
+import {nothingToStudy} from '../../../actors/policies/study.ts';
 import type {Evidence} from '../../../machines/domain/evidence.ts';
 import type {Proposal, ProposalFacts} from '../../../machines/domain/review.ts';
 import {commandProposal, did, proposalOf} from './proposal.ts';
+import {openWorld, type TestWorld} from './world.ts';
 
 const edit = {tool: 'edit_file', args: {path: 'src/a.ts', old_text: 'x', new_text: 'y'}};
 const write = {tool: 'write_file', args: {path: 'src/a.ts', content: 'new\n'}};
@@ -37,6 +38,9 @@ const cases: Readonly<Record<string, {refused: readonly Proposal[]; left: readon
       action(edit, []),
       action(edit, did('read_file', {path: 'src/b.ts'})),
       action(edit, did('grep_search', {pattern: 'x'})),
+      action(edit, did('run_command', {command: 'true # src/a.ts'})),
+      action(edit, did('run_command', {command: 'ls src/a.ts'})),
+      action(edit, did('run_command', {command: 'cat a.ts'})),
       plan([edit]),
       plan([edit, {tool: 'read_file', args: {path: 'src/a.ts'}}]),
     ],
@@ -44,6 +48,9 @@ const cases: Readonly<Record<string, {refused: readonly Proposal[]; left: readon
       action(edit, did('read_file', {path: 'src/a.ts'})),
       action(edit, did('grep_search', {path: 'src'})),
       action(edit, did('run_command', {command: 'cat src/a.ts'})),
+      action(edit, did('run_command', {command: 'cat a.ts', working_dir: 'src'})),
+      action(edit, did('run_command', {command: 'cd src; head -5 *.ts'})),
+      action(edit, did('run_command', {command: 'grep -rn x src'})),
       plan([{tool: 'read_file', args: {path: 'src/a.ts'}}, edit]),
       plan([
         {tool: 'grep_search', args: {pattern: 'x'}},
@@ -61,17 +68,23 @@ const cases: Readonly<Record<string, {refused: readonly Proposal[]; left: readon
   },
   'blind-redirect': {
     refused: [
-      commandProposal('echo x>f'),
-      commandProposal('sort a | uniq > src/list.txt'),
-      commandProposal("sh -c 'echo x > f'"),
+      commandProposal('echo x>README.md'),
+      commandProposal('sort README.md | uniq > src/a.ts'),
+      commandProposal("sh -c 'echo x > notes.txt'"),
+      commandProposal('cp src/b.ts src/a.ts'),
+      commandProposal('mv src/b.ts src/a.ts'),
+      commandProposal('echo x | tee src/a.ts'),
+      commandProposal('sort -o notes.txt README.md'),
     ],
     left: [
-      commandProposal('echo x > f.txt', 'Run `echo x > f.txt`'),
-      commandProposal('echo x >> f'),
+      commandProposal('echo x > notes.txt', 'Run `echo x > notes.txt`'),
+      commandProposal('echo x >> notes.txt'),
+      commandProposal('echo x > new.txt'),
+      commandProposal('echo x > dist/app.js'),
       commandProposal('npm test > /dev/null 2>&1'),
       proposalOf({
-        calls: [{tool: 'run_command', args: {command: 'sort f > f'}}],
-        evidence: did('read_file', {path: 'f'}),
+        calls: [{tool: 'run_command', args: {command: 'sort README.md > notes.txt'}}],
+        evidence: did('read_file', {path: 'notes.txt'}),
       }),
     ],
   },
@@ -115,20 +128,28 @@ const cases: Readonly<Record<string, {refused: readonly Proposal[]; left: readon
   },
 };
 
+let world: TestWorld;
+
+beforeAll(() => {
+  world = openWorld();
+});
+
+afterAll(() => world.close());
+
 for (const [rule, {refused, left}] of Object.entries(cases)) {
   describe(`evidence/${rule}`, () => {
     test.each(refused.map((proposal) => [proposal.facts, proposal] as const))(
       'refuses %j',
-      (_facts, proposal) => {
-        const {verdict, reasons} = evidence(proposal);
+      async (_facts, proposal) => {
+        const {verdict, reasons} = await world.consult('evidence', proposal);
         expect(verdict).toBe('reject');
         expect(reasons.join('\n')).toContain(`evidence/${rule}: "`);
       },
     );
     test.each(left.map((proposal) => [proposal.facts, proposal] as const))(
       'leaves alone %j',
-      (_facts, proposal) => {
-        expect(evidence(proposal)).toMatchObject({verdict: 'approve'});
+      async (_facts, proposal) => {
+        expect(await world.consult('evidence', proposal)).toMatchObject({verdict: 'approve'});
       },
     );
   });
@@ -140,15 +161,20 @@ test('every rule of evidence has its cases', () => {
 });
 
 test('a policy is found by either of its names, and an unknown one abstains', () => {
-  const proposal = commandProposal('git branch -D main');
-  expect(consultPolicy('policy/safety', proposal).verdict).toBe('reject');
-  expect(consultPolicy('safety', proposal).verdict).toBe('reject');
+  const proposal = proposalOf({calls: [{tool: 'read_file', args: {path: '.env'}}]});
+  expect(consultPolicy('policy/safety', proposal, nothingToStudy).verdict).toBe('reject');
+  expect(consultPolicy('safety', proposal, nothingToStudy).verdict).toBe('reject');
   for (const name of ['policy/style', 'constructor', '__proto__']) {
-    expect(consultPolicy(name, proposal)).toMatchObject({verdict: 'abstain', confidence: 0});
+    expect(consultPolicy(name, proposal, nothingToStudy)).toMatchObject({
+      verdict: 'abstain',
+      confidence: 0,
+    });
   }
 });
 
 test('a reviewer of a program’s own is consulted by its name', () => {
   const ballot = {verdict: 'approve', reasons: ['fine'], confidence: 1} as const;
-  expect(consultPolicy('policy/own', commandProposal('ls'), {own: () => ballot})).toBe(ballot);
+  expect(
+    consultPolicy('policy/own', commandProposal('ls'), nothingToStudy, {own: () => ballot}),
+  ).toBe(ballot);
 });

@@ -7,6 +7,7 @@ import {join} from 'node:path';
 import {afterEach, beforeEach, expect, test} from 'vitest';
 
 import {evidence} from '../../../actors/policies/evidence.ts';
+import {nothingToStudy} from '../../../actors/policies/study.ts';
 import {actionProposal} from '../../../machines/loop/action.ts';
 import {builtInTools, createToolbox} from '../../../tools/index.ts';
 import {did} from './proposal.ts';
@@ -37,7 +38,7 @@ async function wordOn(isRead: boolean): Promise<string> {
   const call = {id: 'c', name: 'write_file', args};
   const tool = toolbox.infos().find(({name}) => name === call.name);
   const proposal = actionProposal({call, ready, brief, tool, isDoubted: false});
-  const {verdict, rules = []} = evidence(proposal);
+  const {verdict, rules = []} = evidence(proposal, nothingToStudy);
   return [verdict, ...rules].join(' ');
 }
 

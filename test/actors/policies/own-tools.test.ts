@@ -1,13 +1,21 @@
 /** Tools of a program's own are judged by what they say of themselves, as built-in ones are. */
 
-import {expect, test} from 'vitest';
+import {afterAll, beforeAll, expect, test} from 'vitest';
 
-import {consultPolicy} from '../../../actors/policies/index.ts';
 import {evidenceOf} from '../../../machines/domain/evidence.ts';
 import type {JsonObject} from '../../../machines/domain/json.ts';
 import type {ProposalFacts} from '../../../machines/domain/review.ts';
 import type {ToolInfo} from '../../../machines/domain/tool.ts';
 import {proposalOf} from './proposal.ts';
+import {openWorld, type TestWorld} from './world.ts';
+
+let world: TestWorld;
+
+beforeAll(() => {
+  world = openWorld();
+});
+
+afterAll(() => world.close());
 
 const high = {risk: 'high', repeatability: 'once', timeoutMs: 1_000} as const;
 const inside = {...high, reaches: 'workspace'} as const;
@@ -27,75 +35,83 @@ function after(tool: string, args: JsonObject): Pick<ProposalFacts, 'evidence'> 
   return {evidence: evidenceOf([{tool, args, status: 'succeeded', text: ''}], tools)};
 }
 
-function judge(
+async function judge(
   policy: string,
   call: readonly [tool: string, args: JsonObject],
   facts: Partial<ProposalFacts> = {},
   text = '',
-): string {
+): Promise<string> {
   const [tool, args] = call;
   const proposal = proposalOf({calls: [{tool, args}], ...facts}, {text}, tools);
-  const {verdict, reasons} = consultPolicy(policy, proposal);
+  const {verdict, reasons} = await world.consult(policy, proposal);
   return verdict === 'reject' ? (reasons[0] ?? '').replace(/:.*/s, '') : verdict;
 }
 
-test('scope: what it writes must be asked for, and lie in the workspace', () => {
+test('scope: what it writes must be asked for, and lie in the workspace', async () => {
   const text = {text: 'x'};
-  expect(judge('scope', ['save', {file: 'a.md', ...text}])).toBe('approve');
-  expect(judge('scope', ['save', {file: '../a.md', ...text}])).toBe('scope/outside-workspace');
-  expect(judge('scope', ['save', {file: '.husky/pre-push', ...text}])).toBe(
+  expect(await judge('scope', ['save', {file: 'a.md', ...text}])).toBe('approve');
+  expect(await judge('scope', ['save', {file: '../a.md', ...text}])).toBe(
+    'scope/outside-workspace',
+  );
+  expect(await judge('scope', ['save', {file: '.husky/pre-push', ...text}])).toBe(
     'scope/protected-config',
   );
   const request = 'Explain what the code does';
-  expect(judge('scope', ['save', {file: 'a.md', ...text}], {request})).toBe(
+  expect(await judge('scope', ['save', {file: 'a.md', ...text}], {request})).toBe(
     'scope/read-only-request',
   );
-  expect(judge('scope', ['look', {files: ['a.md']}], {request})).toBe('approve');
+  expect(await judge('scope', ['look', {files: ['a.md']}], {request})).toBe('approve');
   const bounded = {request: 'Only change src/a.ts'};
-  expect(judge('scope', ['save', {file: 'b.md', ...text}], bounded)).toBe('scope/bounds');
+  expect(await judge('scope', ['save', {file: 'b.md', ...text}], bounded)).toBe('scope/bounds');
   const hook = {file: 'package.json', text: '{"scripts": {"postinstall": "x"}}'};
-  expect(judge('scope', ['stamp', hook])).toBe('scope/install-scripts');
+  expect(await judge('scope', ['stamp', hook])).toBe('scope/install-scripts');
 });
 
-test('scope: what it reads must lie in the workspace, each of a list', () => {
-  expect(judge('scope', ['look', {files: ['a.md', '/etc/hosts']}])).toBe('scope/outside-workspace');
-  expect(judge('scope', ['exec_in', {line: 'ls', at: '..'}])).toBe('scope/working-dir');
-  expect(judge('scope', ['exec_in', {line: 'ls ../x', at: 'src'}])).toBe('approve');
+test('scope: what it reads must lie in the workspace, each of a list', async () => {
+  expect(await judge('scope', ['look', {files: ['a.md', '/etc/hosts']}])).toBe(
+    'scope/outside-workspace',
+  );
+  expect(await judge('scope', ['exec_in', {line: 'ls', at: '..'}])).toBe('scope/working-dir');
+  expect(await judge('scope', ['exec_in', {line: 'ls ../x', at: 'src'}])).toBe('approve');
 });
 
-test('scope abstains on a tool that does not say how far it reaches', () => {
-  expect(judge('scope', ['delete_unsaid', {}])).toBe('abstain');
+test('a tool that does not say how far it reaches can not be judged', async () => {
+  expect(await judge('scope', ['delete_unsaid', {}])).toBe('abstain');
 });
 
-test('evidence: a read by any tool counts, and so does none that merely knows the path', () => {
+test('evidence: a read by any tool counts, and so does none that merely knows the path', async () => {
   const swap = ['swap', {file: 'src/a.ts', before: 'x', next: 'y'}] as const;
-  expect(judge('evidence', swap)).toBe('evidence/edit-unread');
-  expect(judge('evidence', swap, after('look', {files: ['./src/a.ts']}))).toBe('approve');
-  expect(judge('evidence', swap, after('look', {files: ['src']}))).toBe('approve');
-  expect(judge('evidence', swap, after('exec_in', {line: 'cat src/a.ts'}))).toBe('approve');
-  expect(judge('evidence', swap, after('delete_unsaid', {path: 'src/a.ts'}))).toBe(
+  expect(await judge('evidence', swap)).toBe('evidence/edit-unread');
+  expect(await judge('evidence', swap, after('look', {files: ['./src/a.ts']}))).toBe('approve');
+  expect(await judge('evidence', swap, after('look', {files: ['src']}))).toBe('approve');
+  expect(await judge('evidence', swap, after('exec_in', {line: 'cat src/a.ts'}))).toBe('approve');
+  expect(await judge('evidence', swap, after('delete_unsaid', {path: 'src/a.ts'}))).toBe(
     'evidence/edit-unread',
   );
   const diff = 'Effect:\n--- a/a.ts\n+++ b/a.ts\n@@ -1,1 +1,1 @@\n-old\n+new';
-  expect(judge('evidence', ['save', {file: 'a.ts', text: 'new'}], {}, diff)).toBe(
+  expect(await judge('evidence', ['save', {file: 'a.ts', text: 'new'}], {}, diff)).toBe(
     'evidence/overwrite-unread',
   );
 });
 
-test('safety: its commands, queries, scripts and secrets are read like those of built-in tools', () => {
-  expect(judge('safety', ['exec_in', {line: 'rm -rf src'}])).toBe('safety/mass-delete');
-  expect(judge('safety', ['ask_db', {query: 'DROP TABLE users'}])).toBe('safety/drop-data');
-  expect(judge('safety', ['save', {file: 'a.sh', text: 'rm -rf src'}])).toBe('safety/mass-delete');
+test('safety: its commands, queries, scripts and secrets are read like those of built-in tools', async () => {
+  expect(await judge('safety', ['exec_in', {line: 'rm -rf src'}])).toBe('safety/mass-delete');
+  expect(await judge('safety', ['ask_db', {query: 'DROP TABLE users'}])).toBe('safety/drop-data');
+  expect(await judge('safety', ['save', {file: 'a.sh', text: 'rm -rf src'}])).toBe(
+    'safety/mass-delete',
+  );
   const key = `AKIA${'A'.repeat(16)}`;
-  expect(judge('safety', ['save', {file: 'a.md', text: key}])).toBe('safety/secret-content');
-  expect(judge('safety', ['look', {files: ['.env']}])).toBe('safety/read-credentials');
-  expect(judge('safety', ['save', {file: '.env.example', text: 'KEY='}])).toBe('approve');
+  expect(await judge('safety', ['save', {file: 'a.md', text: key}])).toBe('safety/secret-content');
+  expect(await judge('safety', ['look', {files: ['.env']}])).toBe('safety/read-credentials');
+  expect(await judge('safety', ['save', {file: '.env.example', text: 'KEY='}])).toBe('approve');
   const read = after('look', {files: ['a.md']});
-  expect(judge('safety', ['save', {file: 'a.md', text: ' '}], read)).toBe('safety/empty-overwrite');
+  expect(await judge('safety', ['save', {file: 'a.md', text: ' '}], read)).toBe(
+    'safety/empty-overwrite',
+  );
 });
 
-test('safety: a drastic name counts only where nobody can tell that it stays at home', () => {
-  expect(judge('safety', ['delete_draft', {}])).toBe('approve');
-  expect(judge('safety', ['delete_page', {}])).toBe('safety/unknown-effect');
-  expect(judge('safety', ['delete_unsaid', {}])).toBe('safety/unknown-effect');
+test('safety: a drastic name counts only where nobody can tell that it stays at home', async () => {
+  expect(await judge('safety', ['delete_draft', {}])).toBe('approve');
+  expect(await judge('safety', ['delete_page', {}])).toBe('safety/unknown-effect');
+  expect(await judge('safety', ['delete_unsaid', {}])).toBe('safety/unknown-effect');
 });

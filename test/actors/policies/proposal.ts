@@ -18,8 +18,10 @@ export function did(
   tool: string,
   args: JsonObject,
   status: 'succeeded' | 'failed' = 'succeeded',
+  exitCode?: number,
 ): readonly Evidence[] {
-  return evidenceOf([{tool, args, status, text: ''}], builtIn);
+  const code = exitCode === undefined ? {} : {exitCode};
+  return evidenceOf([{tool, args, status, text: '', ...code}], builtIn);
 }
 
 export function proposalOf(

@@ -7,6 +7,7 @@ import {expect, test} from 'vitest';
 
 import {readPatch} from '../../../actors/patch.ts';
 import {diffRules, policies} from '../../../actors/policies/index.ts';
+import {nothingToStudy} from '../../../actors/policies/study.ts';
 import {proposalOf} from './proposal.ts';
 
 const folder = 'test/fixtures/diffs';
@@ -41,7 +42,7 @@ const names = readdirSync(folder).map((name) => name.replace('.diff', ''));
 async function refusals(name: string): Promise<readonly string[]> {
   const diff = await readPatch(readFileSync(join(folder, `${name}.diff`), 'utf8'));
   const proposal = proposalOf({request: 'Review this change.', diff}, {kind: 'diff'});
-  const ballots = Object.values(policies).map((policy) => policy(proposal));
+  const ballots = Object.values(policies).map((policy) => policy(proposal, nothingToStudy));
   return ballots.flatMap(({verdict, rules = []}) => (verdict === 'reject' ? rules : []));
 }
 

@@ -1,9 +1,7 @@
 /** The policies on results as an agent proposes them. */
 
-import {expect, test} from 'vitest';
+import {afterAll, beforeAll, expect, test} from 'vitest';
 
-import {evidence} from '../../../actors/policies/evidence.ts';
-import {consultPolicy} from '../../../actors/policies/index.ts';
 import type {JsonObject} from '../../../machines/domain/json.ts';
 import type {TaskResult} from '../../../machines/domain/result.ts';
 import type {Proposal} from '../../../machines/domain/review.ts';
@@ -11,6 +9,15 @@ import {openState} from '../../../machines/forms/agent/agent-state.ts';
 import {resultProposal} from '../../../machines/forms/agent/proposals.ts';
 import {smallSettings} from '../../machines/events/settings.ts';
 import {builtIn, did} from './proposal.ts';
+import {openWorld, type TestWorld} from './world.ts';
+
+let world: TestWorld;
+
+beforeAll(() => {
+  world = openWorld({'report.md': 'x'});
+});
+
+afterAll(() => world.close());
 
 /** A plan of one task that ended so, as a result to vote on. */
 function proposed(result: Partial<TaskResult>, args?: JsonObject): Proposal {
@@ -27,36 +34,74 @@ function proposed(result: Partial<TaskResult>, args?: JsonObject): Proposal {
   return resultProposal({...state, plan, runs: [{plan, results}]});
 }
 
-/** The reasons of policy/evidence against it. */
-function against(...work: Parameters<typeof proposed>): string {
-  const {verdict, reasons} = evidence(proposed(...work));
-  return verdict === 'reject' ? reasons.join('\n') : verdict;
+/** The rules of policy/evidence against it, or its verdict. */
+async function against(...work: Parameters<typeof proposed>): Promise<string> {
+  const {verdict, rules} = await world.consult('evidence', proposed(...work));
+  return rules?.join(' ') ?? verdict;
 }
 
-test('a worker who claims a file that nobody wrote is refused', () => {
+test('a worker who claims a file that nobody wrote is refused', async () => {
   const output = 'I wrote report.md.';
-  expect(against({output})).toContain('evidence/write-claim');
+  expect(await against({output})).toBe('write-claim');
   const wrote = did('write_file', {path: 'report.md', content: 'x'});
-  expect(against({output, evidence: wrote})).toBe('approve');
+  expect(await against({output, evidence: wrote})).toBe('approve');
 });
 
-test('a worker who claims that tests pass must have run them, with success', () => {
-  const output = 'Fixed; all tests pass.';
-  const command = {command: 'npm test'};
-  expect(against({output})).toContain('evidence/tests-claim');
-  expect(against({output, evidence: did('run_command', command, 'failed')})).toContain(
-    'evidence/tests-claim',
-  );
-  expect(against({output, evidence: did('run_command', command)})).toBe('approve');
+test.each([
+  ['echo x > report.md', 'approve'],
+  ['cp README.md report.md', 'approve'],
+  ['node scripts/make-report.js', 'approve'],
+  ['true # report.md', 'write-claim'],
+  ['ls report.md', 'write-claim'],
+])('a worker who claims report.md and has run %j: %s', async (command, word) => {
+  const evidence = did('run_command', {command});
+  expect(await against({output: 'I wrote report.md.', evidence})).toBe(word);
 });
 
-test('what a tool gave back claims nothing', () => {
+test('what is not there, or is as git has it, was not written by a program of which nobody knows what it writes', async () => {
+  const evidence = did('run_command', {command: 'node scripts/make-report.js'});
+  expect(await against({output: 'I wrote other.md.', evidence})).toBe('write-claim');
+  expect(await against({output: 'I updated src/a.ts.', evidence})).toBe('write-claim');
+});
+
+const output = 'Fixed; all tests pass.';
+
+test.each([
+  ['npm test', 0, 'approve'],
+  ['npm test', 1, 'tests-claim'],
+  ['CI=1 node --test 2>&1', 0, 'approve'],
+  ['cd src && npm test', 0, 'approve'],
+  ['echo test', 0, 'tests-claim'],
+  ['ls test', 0, 'tests-claim'],
+  ['true # npm test', 0, 'tests-claim'],
+  ['node --test --help', 0, 'tests-claim'],
+  ['npm test | tail -5', 0, 'abstain'],
+  ['npm test || true', 0, 'abstain'],
+  ['npm test; date', 0, 'abstain'],
+  ['true || npm test', 0, 'tests-claim'],
+])(
+  'a worker who claims that tests pass and has run %j with exit code %i: %s',
+  async (...[command, exitCode, word]) => {
+    const ran = did('run_command', {command}, exitCode === 0 ? 'succeeded' : 'failed', exitCode);
+    expect(await against({output})).toBe('tests-claim');
+    expect(await against({output, evidence: ran})).toBe(word);
+  },
+);
+
+test('the last run of the tests counts', async () => {
+  const passed = did('run_command', {command: 'npm test'}, 'succeeded', 0);
+  const failed = did('run_command', {command: 'npm test'}, 'failed', 1);
+  expect(await against({output, evidence: [...failed, ...passed]})).toBe('approve');
+  expect(await against({output, evidence: [...passed, ...failed]})).toBe('tests-claim');
+});
+
+test('what a tool gave back claims nothing', async () => {
   const read = {output: 'All tests pass.', evidence: did('read_file', {path: 'README.md'})};
-  expect(against(read, {path: 'README.md'})).toBe('approve');
+  expect(await against(read, {path: 'README.md'})).toBe('approve');
 });
 
-test('a failed task must be told, whatever a successful one says', () => {
-  expect(against({status: 'failed', output: 'exit 1'})).toContain('evidence/failure-hidden');
+test('a failed task must be told, whatever a successful one says', async () => {
+  expect(await against({status: 'failed', output: 'exit 1'})).toBe('failure-hidden');
 });
 
 type CallOf = NonNullable<TaskResult['calls']>[number];
@@ -73,39 +118,42 @@ const wrote = (path: string, content = 'x') => made('write_file', {path, content
 
 test.each([
   ['safety', 'read-credentials', made('read_file', {path: '.env'})],
-  ['safety', 'mass-delete', run('rm -rf build')],
-  ['safety', 'mass-delete', made('run_command', {command: 'rm -rf build'}, {status: 'failed'})],
+  ['safety', 'git-discard', run('git reset --hard')],
+  ['safety', 'git-discard', made('run_command', {command: 'git reset --hard'}, {status: 'failed'})],
   ['scope', 'push-unasked', run('git push origin main')],
   ['scope', 'protected-config', wrote('.husky/pre-commit')],
   ['scope', 'working-dir', made('run_command', {command: 'ls', working_dir: '/etc'})],
-])('policy/%s judges what was done by its rule %s', (policy, rule, call) => {
-  const ballot = consultPolicy(policy, proposed({output: 'Done.', calls: [call]}));
+])('policy/%s judges what was done by its rule %s', async (policy, rule, call) => {
+  const ballot = await world.consult(policy, proposed({output: 'Done.', calls: [call]}));
   expect(ballot).toMatchObject({verdict: 'reject', rules: [rule]});
 });
 
-const removal = {command: 'rm -rf build'};
+const discard = {command: 'git reset --hard'};
 
 test.each([
-  ['what a person allowed', made('run_command', removal, {allowedBy: 'person'})],
-  ['what was not allowed', made('run_command', removal, {status: 'rejected'})],
-  ['what never ran', made('run_command', removal, {status: 'refused'})],
-])('policy/safety has nothing against %s', (_, call) => {
-  const ballot = consultPolicy('safety', proposed({output: 'Done.', calls: [call]}));
+  ['what a person allowed', made('run_command', discard, {allowedBy: 'person'})],
+  ['what was not allowed', made('run_command', discard, {status: 'rejected'})],
+  ['what never ran', made('run_command', discard, {status: 'refused'})],
+])('policy/safety has nothing against %s', async (_, call) => {
+  const ballot = await world.consult('safety', proposed({output: 'Done.', calls: [call]}));
   expect(ballot).toMatchObject({verdict: 'approve'});
 });
 
-test.each(['safety', 'scope', 'evidence'])('policy/%s leaves alone what was due', (policy) => {
-  const calls = [
-    made('read_file', {path: 'src/a.ts'}),
-    made('glob_search', {pattern: '**'}),
-    wrote('src/a.ts'),
-    wrote('src/empty.txt', ''),
-    wrote('package.json', '{"scripts": {"prepare": "tsc"}}'),
-    made('edit_file', {path: 'src/b.ts', old_text: 'x', new_text: 'y'}),
-    run('npm test > out.txt'),
-    made('read_file', {path: 'src/empty.txt'}),
-  ];
-  const read = did('read_file', {path: 'src/empty.txt'});
-  const ballot = consultPolicy(policy, proposed({output: 'Done.', calls, evidence: read}));
-  expect(ballot).toMatchObject({verdict: 'approve'});
-});
+test.each(['safety', 'scope', 'evidence'])(
+  'policy/%s leaves alone what was due',
+  async (policy) => {
+    const calls = [
+      made('read_file', {path: 'src/a.ts'}),
+      made('glob_search', {pattern: '**'}),
+      wrote('src/a.ts'),
+      wrote('src/empty.txt', ''),
+      wrote('package.json', '{"scripts": {"prepare": "tsc"}}'),
+      made('edit_file', {path: 'src/b.ts', old_text: 'x', new_text: 'y'}),
+      run('npm test > out.txt'),
+      made('read_file', {path: 'src/empty.txt'}),
+    ];
+    const read = did('read_file', {path: 'src/empty.txt'});
+    const ballot = await world.consult(policy, proposed({output: 'Done.', calls, evidence: read}));
+    expect(ballot).toMatchObject({verdict: 'approve'});
+  },
+);

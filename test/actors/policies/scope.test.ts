@@ -1,11 +1,11 @@
 /** policy/scope: what the request did not ask for, and what leaves the workspace. */
 
-import {describe, expect, test} from 'vitest';
+import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 
 import {policyRules} from '../../../actors/policies/index.ts';
-import {scope} from '../../../actors/policies/scope.ts';
 import type {ProposalFacts} from '../../../machines/domain/review.ts';
 import {commandProposal, proposalOf} from './proposal.ts';
+import {openWorld, type TestWorld} from './world.ts';
 
 type Calls = ProposalFacts['calls'];
 type Case = [request: string, calls: Calls, basedOn?: string];
@@ -29,13 +29,14 @@ const cases: Readonly<Record<string, {refused: Case[]; left: Case[]}>> = {
       [fix, read('C:\\Windows\\x')],
       [fix, write('/home/dev/project-evil/a.ts')],
       [fix, run('cat /etc/passwd')],
-      [fix, run('npm test > /tmp/out.txt')],
+      [fix, run('npm test > /var/out.txt')],
       [fix, run('cp a.ts ../b.ts')],
       [fix, run('cd .. && ls')],
       [fix, run('cd && ls')],
       [fix, run('cat $HOME/notes.txt')],
-      [fix, run('echo x > "$target"')],
-      [fix, run('tar cf --file=/tmp/x.tar src')],
+      [fix, run('X=/etc; cat $X/passwd')],
+      [fix, run('tar cf /var/x.tar src')],
+      [fix, run('ls /home')],
       [fix, [{tool: 'glob_search', args: {pattern: '../**'}}]],
     ],
     left: [
@@ -43,10 +44,14 @@ const cases: Readonly<Record<string, {refused: Case[]; left: Case[]}>> = {
       [fix, write('src/../a.ts')],
       [fix, run('cd src && cat ../README.md')],
       [fix, run('npm test > out.txt 2>/dev/null')],
-      [fix, run("sed -n '/a/,/b/p' x.txt && grep '/api/' src/a.ts")],
+      [fix, run("sed -n '/a/,/b/p' README.md && grep '/api/' src/a.ts")],
       [fix, run('echo "see /etc/passwd or ../x"')],
       [fix, run('curl https://example.test/a/../b')],
-      [fix, run('cat < input.txt 2>&1')],
+      [fix, run('cat < README.md 2>&1')],
+      [fix, run('cat /proc/cpuinfo | head -5')],
+      [fix, run('cat /etc/os-release')],
+      [fix, run('ls /usr/bin')],
+      [fix, run('mktemp -d')],
     ],
   },
   'working-dir': {
@@ -148,14 +153,14 @@ const cases: Readonly<Record<string, {refused: Case[]; left: Case[]}>> = {
   'package-install': {
     refused: [
       [fix, run('npm install left-pad')],
-      [fix, run('npx -y cowsay hi')],
-      [fix, run('pip install requests')],
-      [fix, run('env X=1 apt-get install -y jq')],
+      [fix, run('env X=1 npm install --save-dev jq')],
     ],
     left: [
       ['Install zod and use it', run('npm install zod')],
       ['Update the dependencies', run('npm update')],
-      [fix, run('npm run install-check && npx vitest run')],
+      [fix, run('npm run build && npm test')],
+      [fix, run('npm install')],
+      [fix, run('npm ci')],
     ],
   },
   'push-unasked': {
@@ -198,18 +203,38 @@ function factsOf(request: string, calls: Calls, basedOn?: string): Partial<Propo
   return {request, calls, ...(basedOn === undefined ? {} : {basedOn})};
 }
 
+let world: TestWorld;
+
+beforeAll(() => {
+  world = openWorld();
+});
+
+afterAll(() => world.close());
+
+async function scope(facts: Partial<ProposalFacts>) {
+  return await world.consult('scope', proposalOf(facts));
+}
+
+async function judged(command: string, request?: string) {
+  return await world.judge(commandProposal(command, request));
+}
+
 for (const [rule, {refused, left}] of Object.entries(cases)) {
   describe(`scope/${rule}`, () => {
-    test.each(refused)('refuses for the request %j the calls %j', (request, calls, basedOn) => {
-      const {verdict, reasons} = scope(proposalOf(factsOf(request, calls, basedOn)));
-      expect(verdict).toBe('reject');
-      expect(reasons.join('\n')).toContain(`scope/${rule}: "`);
-    });
-    test.each(left)('leaves alone for the request %j the calls %j', (request, calls, basedOn) => {
-      expect(scope(proposalOf(factsOf(request, calls, basedOn)))).toMatchObject({
-        verdict: 'approve',
-      });
-    });
+    test.each(refused)(
+      'refuses for the request %j the calls %j',
+      async (request, calls, basedOn) => {
+        const {verdict, reasons} = await scope(factsOf(request, calls, basedOn));
+        expect(verdict).toBe('reject');
+        expect(reasons.join('\n')).toContain(`scope/${rule}: "`);
+      },
+    );
+    test.each(left)(
+      'leaves alone for the request %j the calls %j',
+      async (request, calls, basedOn) => {
+        expect(await scope(factsOf(request, calls, basedOn))).toMatchObject({verdict: 'approve'});
+      },
+    );
   });
 }
 
@@ -218,16 +243,28 @@ test('every rule of scope has its cases', () => {
   expect(documented.toSorted()).toEqual(Object.keys(cases).toSorted());
 });
 
-test('a tool that is not built in makes scope abstain, which never helps to approve', () => {
-  const {verdict, reasons} = scope(proposalOf({calls: [{tool: 'crm.lookup', args: {}}]}));
-  expect({verdict, reason: reasons[0]}).toMatchObject({
+test('a tool that does not say what it reaches can not be judged', async () => {
+  expect(await scope({calls: [{tool: 'crm.lookup', args: {}}]})).toEqual({
     verdict: 'abstain',
-    reason: expect.stringContaining('crm.lookup'),
+    reasons: [`can't judge "crm.lookup": the tool does not say what it reaches`],
+    confidence: 0,
+    unknown: ['crm.lookup'],
   });
 });
 
-test('the evasions of the reference are refused or confined', () => {
+test.each([
+  'echo x > "$target"',
+  'cat $(cat list)',
+  'cat "$(printf /etc/passwd)"',
+  'npx -y cowsay hi',
+])('where %j leads can not be judged', async (command) => {
+  expect(await world.consult('scope', commandProposal(command))).toMatchObject({
+    verdict: 'abstain',
+  });
+});
+
+test('the evasions of the reference are refused or confined', async () => {
   const readOnly = 'Explain what the code does';
-  expect(scope(commandProposal('echo x>f', readOnly)).verdict).toBe('reject');
-  expect(scope(commandProposal('ls\nrm -rf /')).verdict).toBe('reject');
+  expect((await judged('echo x>f', readOnly)).verdict).toBe('refuse');
+  expect((await judged('ls\nrm -rf /')).verdict).toBe('refuse');
 });

@@ -7,11 +7,12 @@ import {dirname, join} from 'node:path';
 import {afterAll, beforeAll, expect, test} from 'vitest';
 
 import {consultPolicy} from '../../../actors/policies/index.ts';
+import {nothingToStudy} from '../../../actors/policies/study.ts';
 import {credentialFolders, isCredentialPlace} from '../../../machines/domain/places.ts';
 import {protectedReason} from '../../../tools/containment/protected.ts';
 import {confine} from '../../../tools/run/sandbox/bubblewrap-arguments.ts';
 import {guardWorkspace} from '../../../tools/run/sandbox/workspace.ts';
-import {commandProposal} from '../../actors/policies/proposal.ts';
+import {proposalOf} from '../../actors/policies/proposal.ts';
 
 const places = [
   '.git/hooks',
@@ -36,6 +37,10 @@ const places = [
   '.drone.yml',
   'quorate.toml',
 ];
+
+const writing = (path: string) =>
+  proposalOf({calls: [{tool: 'write_file', args: {path, content: 'x'}}]});
+const reading = (path: string) => proposalOf({calls: [{tool: 'read_file', args: {path}}]});
 
 /** Without these git takes the folder for none of its own. */
 const repository = ['.git/HEAD', '.git/objects/x', '.git/refs/x'];
@@ -66,7 +71,7 @@ function readOnly(place: string): boolean {
 
 test.each(places)('%s is guarded by tool, policy and sandbox alike', (place) => {
   expect(protectedReason(place, undefined, 'x')).toContain('only a person');
-  const {reasons} = consultPolicy('scope', commandProposal(`echo x > ${place}`));
+  const {reasons} = consultPolicy('scope', writing(place), nothingToStudy);
   expect(reasons.join('\n')).toContain('scope/protected-config');
   expect(readOnly(place)).toBe(true);
 });
@@ -79,7 +84,7 @@ test('what is beside them stays writable for commands', () => {
 
 test.each(credentialFolders)('%s is read by no policy and seen in no sandbox', (place) => {
   expect(isCredentialPlace(`/home/me/${place}/x`)).toBe(true);
-  const {reasons} = consultPolicy('safety', commandProposal(`cat ~/${place}/x`));
+  const {reasons} = consultPolicy('safety', reading(`~/${place}/x`), nothingToStudy);
   expect(reasons.join('\n')).toContain('safety/read-credentials');
   expect(args).toContain(join(folder, 'home'));
   expect(args.filter((arg) => arg.startsWith(`${join(folder, 'home')}/.`))).toEqual([]);

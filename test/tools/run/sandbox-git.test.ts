@@ -6,8 +6,8 @@ import {join} from 'node:path';
 
 import {describe, expect, test} from 'vitest';
 
-import type {Place} from '../place.ts';
-import {textOf} from '../place.ts';
+import {createSandbox} from '../../../tools/index.ts';
+import {type Place, textOf} from '../place.ts';
 import {canConfine, createConfined} from './confined.ts';
 
 /** As the user does, outside of any sandbox. */
@@ -168,6 +168,30 @@ describe.skipIf(!canConfine)('the ordinary use of git', () => {
     } finally {
       process.env['HOME'] = before;
     }
+  });
+
+  test('ends where its data are held: it can look, and change nothing', async () => {
+    const {workspace} = createRepository('git config core.hooksPath tools/hooks');
+    const enclosed = await createSandbox({mode: 'required'}).enclose(
+      [
+        '/bin/sh',
+        '-c',
+        `git status --short; git log --format=%s; echo x >b.txt; git add b.txt; rm -rf .git; mv .git .g; mkdir -p tools/hooks; ${evil} >tools/hooks/pre-commit; true`,
+      ],
+      {workspace, folder: workspace, env: {PATH: '/usr/bin:/bin', HOME: '/root'}, holdsGit: true},
+    );
+    if (!enclosed.ok) throw new Error(enclosed.denial.message);
+    const {file, args, env, release} = enclosed.value;
+    const told = execFileSync(file, [...args], {
+      env,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    await release();
+    expect(told).toBe('first\n');
+    expect(sh(workspace, 'git fsck; git log --format=%s; git status --short')).toBe(
+      'first\n?? b.txt\n',
+    );
   });
 
   test('goes on in a linked worktree, and leaves the others alone', async () => {

@@ -3,7 +3,7 @@
 import {chmodSync, existsSync} from 'node:fs';
 import {join} from 'node:path';
 
-import {describe, expect, test} from 'vitest';
+import {describe, expect, onTestFinished, test} from 'vitest';
 
 import {createSandbox} from '../../../tools/index.ts';
 import {createPlace, type Place, textOf, verdictOf} from '../place.ts';
@@ -51,6 +51,10 @@ describe('a bubblewrap that is there', () => {
     ['runs what it was given without confining it', passOn, /does not work here$/],
   ])('and %s counts as none, and why is told', async (_what, body, why) => {
     const tools = createPlace();
+    const before = process.env['HOME'];
+    process.env['HOME'] = tools.workspace;
+    onTestFinished(() => void (process.env['HOME'] = before));
+    tools.put('.gitconfig', '[user]\n\tname = me\n[alias]\n\tkept = status\n');
     const candidates = [putStandIn(tools, body)];
     const sandbox = createSandbox({mode: 'auto', candidates});
     expect(await sandbox.probe(tools.workspace)).toEqual({
@@ -64,6 +68,7 @@ describe('a bubblewrap that is there', () => {
     const auto = createConfined('auto', {candidates});
     const outcome = await auto.run('run_command', {command: 'echo ran'});
     expect(outcome).toMatchObject({kind: 'succeeded', text: 'ran\n', confined: false});
+    expect(tools.text('.gitconfig')).toContain('kept = status');
   });
 
   test('is tried once a start, not once a command', async () => {
@@ -94,7 +99,7 @@ test('a workspace that is the whole file system is confined by nothing', async (
 test.skipIf(!canConfine)('a sandbox that works says by what', async () => {
   const place = createConfined('required');
   const probe = await createSandbox({mode: 'auto'}).probe(place.workspace);
-  expect(probe).toEqual({confined: true, by: 'bubblewrap'});
+  expect(probe).toEqual({confined: true, by: 'bubblewrap', network: []});
   expect(await place.preview('run_command', {command: 'true'})).toMatchObject({
     confinement: 'confined',
   });

@@ -96,7 +96,11 @@ function readWget(reading: Reading, given: Arguments): Reading {
   if (odd) return withUnknown(read, `-n${odd.value?.text ?? ''}`, 'is no option that is known');
   if (has(given, '-O --output-document --spider --version -V --help -h')) return read;
   const folder = valueOf(given, '-P --directory-prefix');
-  const role = has(given, '-c --continue') ? 'appends' : 'creates';
+  const role = has(given, '-N --timestamping')
+    ? 'writes'
+    : has(given, '-c --continue')
+      ? 'appends'
+      : 'creates';
   const written = given.operands.map((word): Act => ({
     role,
     word: wordOf(nameOf(word)),

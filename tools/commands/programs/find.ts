@@ -100,9 +100,7 @@ function narrow(state: State, value: Word): void {
 
 function readAction(state: State, text: string): void {
   if (text === '-delete') {
-    const all = state.name === undefined;
-    const found = all ? state.roots : foundBy(state);
-    state.items.push(...found.map((word) => act(all ? 'deletes-tree' : 'deletes', word)));
+    state.items.push(...deletedBy(state));
   } else if (text === '-exec') readCommand(state);
   else if (text === '-fprint' || text === '-fprint0' || text === '-fls') readOutput(state, 1);
   else if (text === '-fprintf') readOutput(state, 2);
@@ -123,6 +121,18 @@ function foundBy({roots, name = '*'}: State): readonly Word[] {
   });
 }
 
+/** Where it looks may lie outside the workspace. */
+function isFar({text}: Word): boolean {
+  return /^[/~]|(?:^|\/)\.\.(?:\/|$)/.test(text);
+}
+
+function deletedBy(state: State): readonly Act[] {
+  const isNarrow = state.name !== undefined && !state.roots.some(isFar);
+  return isNarrow
+    ? foundBy(state).map((found) => act('deletes', found))
+    : state.roots.map((root) => act('deletes-tree', root));
+}
+
 /** `-exec CMD … {} … ;`, or `… {} +`. */
 function readCommand(state: State): void {
   const end = state.args.findIndex(
@@ -135,7 +145,7 @@ function readCommand(state: State): void {
     state.items.push({word: program?.text ?? '-exec', why: 'is no command that is known'});
     return;
   }
-  const far = state.roots.find(({text}) => /^[/~]|(?:^|\/)\.\.(?:\/|$)/.test(text));
+  const far = state.roots.find(isFar);
   if (far) state.items.push({word: far.text, why: 'is where it finds what a command gets'});
   for (const found of foundBy(state)) {
     state.items.push({

@@ -107,19 +107,8 @@ export const viewers: readonly Program[] = [
     operands: 'text*',
   },
   {
-    name: 'basename',
-    options: `-a|--multiple -s|--suffix=text -z|--zero ${about}`,
-    operands: 'text+',
-  },
-  {name: 'dirname', options: `-z|--zero ${about}`, operands: 'text+'},
-  {
-    name: 'readlink',
-    options: `-f|--canonicalize -e|--canonicalize-existing -m|--canonicalize-missing -n|--no-newline -q|--quiet|--silent -s -v -z|--zero ${about}`,
-    operands: 'text+',
-  },
-  {
-    name: ['realpath', 'grealpath'],
-    options: `-e|--canonicalize-existing -m|--canonicalize-missing -L|--logical -P|--physical -q|--quiet -s|--strip|--no-symlinks -z|--zero --relative-to=text --relative-base=text ${about}`,
+    name: ['basename', 'dirname', 'readlink', 'realpath', 'grealpath'],
+    options: '*',
     operands: 'text*',
   },
   {

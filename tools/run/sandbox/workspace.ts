@@ -25,10 +25,19 @@ import {
 import {isLeftover} from './held-places.ts';
 import {guardAt, guardLinked, guardRepository} from './repository.ts';
 
-/** Never rejects. `home`: the user's own, whose credentials are masked when it lies in the workspace. */
-export async function guardWorkspace(workspace: string, home: string | undefined): Promise<Guard> {
+/**
+ * Never rejects. `home`: the user's own, whose credentials are masked when it lies in the workspace. `holdsGit`: repositories
+ * are read-only as a whole.
+ */
+export async function guardWorkspace(
+  workspace: string,
+  home: string | undefined,
+  holdsGit = false,
+): Promise<Guard> {
   const links: string[] = [];
-  const top = protectedIn(workspace).flatMap((path) => guardEntry(path, workspace, links));
+  const top = protectedIn(workspace).flatMap((path) =>
+    guardEntry(path, workspace, {links, holdsGit}),
+  );
   const held = heldPlaces
     .map((path) => join(workspace, path))
     .filter((path) => !isThere(path) && isPlain(dirname(path)))
@@ -60,16 +69,34 @@ function isPlain(path: string): boolean {
   return stats === undefined || stats.isDirectory();
 }
 
-function guardEntry(path: string, workspace: string, links: string[]): readonly Guarded[] {
+interface Terms {
+  /** Takes what is found. */
+  readonly links: string[];
+  readonly holdsGit: boolean;
+}
+
+function guardEntry(path: string, workspace: string, terms: Terms): readonly Guarded[] {
   const stats = statsOf(path);
   if (stats?.isSymbolicLink() === true) {
-    links.push(path);
+    terms.links.push(path);
     const target = realPathOf(path);
     return target !== undefined && isBelow(workspace, target) ? guardAt(target, workspace) : [];
   }
   const name = basename(path);
   if (!Object.hasOwn(repositories, name)) return guardAt(path, workspace);
-  return stats?.isDirectory() === true ? guardRepository(path, workspace) : guardLinked(path);
+  const places =
+    stats?.isDirectory() === true ? guardRepository(path, workspace) : guardLinked(path);
+  return terms.holdsGit ? places.flatMap(heldAsAWhole(path, workspace)) : places;
+}
+
+/** What is elsewhere in the workspace, such as hooks, is guarded as it was. */
+function heldAsAWhole(repository: string, workspace: string) {
+  return (place: Guarded): Guarded[] => {
+    const {path, held} = place;
+    const isIn = isBelow(repository, path);
+    if (isBelow(workspace, path) && path !== repository && !isIn) return [place];
+    return isIn || held !== undefined ? [] : [{path, as: 'shut'}];
+  };
 }
 
 /** Of a home folder that is worked in: the sandbox has a home of its own. */

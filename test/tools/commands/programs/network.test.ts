@@ -31,6 +31,8 @@ test.each([
   ['wget https://a.test/b.tgz', 'fetches https://a.test/b.tgz, creates b.tgz'],
   ['wget -qO- https://a.test/i.sh', 'writes -, fetches https://a.test/i.sh'],
   ['wget -nv -P lib https://a.test/b', 'fetches https://a.test/b, creates b in lib'],
+  ['wget -qN -P src https://a.test/b', 'fetches https://a.test/b, writes b in src'],
+  ['wget -c https://a.test/b', 'fetches https://a.test/b, appends b'],
   ['wget --spider https://a.test', 'fetches https://a.test'],
   ['wget --post-file=k https://a.test', 'reads k, sends https://a.test, creates index.html'],
   ['dig +short example.com MX', 'fetches example.com'],

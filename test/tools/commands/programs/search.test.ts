@@ -31,6 +31,7 @@ test.each([
   ["find . ! -name '*.log' -delete", 'lists ., deletes-tree .'],
   ['find . -name a -o -name b -delete', 'lists ., deletes-tree .'],
   ["find . -delete -name '*.log'", 'lists ., deletes-tree .'],
+  ['find /etc -name x -delete', 'lists /etc, deletes-tree /etc'],
   ['find src/ -delete', 'lists src/, deletes-tree src/'],
   ["find . -name '*.ts' -exec rm -f {} +", 'lists ., command rm -f ./**/*.ts'],
   ["find a b -exec cat {} ';'", 'lists a, lists b, command cat a/**/*, command cat b/**/*'],

@@ -29,6 +29,7 @@ test.each([
   ['df -h', ''],
   ['basename a/b .ts', ''],
   ['realpath .', ''],
+  ['dirname "$x"', ''],
   ['diff a.ts b.ts', 'reads a.ts, reads b.ts'],
   ['diff -ru a b', 'reads-tree a, reads-tree b'],
   ['cmp a b', 'reads a, reads b'],

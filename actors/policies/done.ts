@@ -1,0 +1,71 @@
+/** What has been read, written and run so far, from facts: what tools say of their calls, and what commands are understood to do. */
+
+import type {Evidence} from '../../machines/domain/evidence.ts';
+import type {Effect} from '../../tools/commands/effect.ts';
+import type {Understanding} from '../../tools/commands/understanding.ts';
+import {insidePath} from './inside.ts';
+import {changes} from './losses.ts';
+import type {Look} from './rule.ts';
+
+export interface Deed {
+  readonly entry: Evidence;
+  /** Of a command that ran. */
+  readonly command: Understanding | undefined;
+}
+
+export function deedsIn({proposal, study}: Look): readonly Deed[] {
+  return proposal.facts.evidence.map((entry, at) => ({entry, command: study.done[at]}));
+}
+
+/** Something that succeeded has read the file, searched a folder that it lies in, or written it. */
+export function hasRead(look: Look, path: string): boolean {
+  const {workspace} = look.proposal.facts;
+  return deedsIn(look).some(({entry, command}) => {
+    if (!entry.ok) return false;
+    if (command) return command.effects.some((effect) => tellsOf(effect, path));
+    if (entry.did === 'ran' || entry.did === 'spawned') return false;
+    const target = insidePath(entry.target, workspace);
+    if (target === path) return true;
+    return entry.did === 'read' && isBelow(path, target);
+  });
+}
+
+function tellsOf({kind, place, wide}: Effect, path: string): boolean {
+  if (!place?.inside || (kind !== 'reads' && !changes.has(kind))) return false;
+  return place.path === path || (kind === 'reads' && wide === true && isBelow(path, place.path));
+}
+
+/** Whoever has searched everything has read nothing in particular. */
+function isBelow(path: string, folder: string | undefined): boolean {
+  return folder !== undefined && folder !== '' && path.startsWith(`${folder}/`);
+}
+
+/** Something that ran, whether it succeeded or not, has written the file, or nobody knows what it has written. */
+export function mayHaveWritten(look: Look, path: string): boolean {
+  const {workspace} = look.proposal.facts;
+  return deedsIn(look).some(({entry, command}) => {
+    if (entry.did === 'wrote') return insidePath(entry.target, workspace) === path;
+    if (entry.did !== 'ran') return false;
+    if (!command || command.unknown.length > 0) return true;
+    return command.effects.some(
+      ({kind, place, wide}) => changes.has(kind) && (place?.path === path || wide === true),
+    );
+  });
+}
+
+/** Something that succeeded has written the file, as it is named in a text: by its path, or the end of it. */
+export function hasWritten(look: Look, name: string): boolean {
+  const {workspace} = look.proposal.facts;
+  const claimed = insidePath(name, workspace) ?? name;
+  const isIt = (path: string) => path === claimed || path.endsWith(`/${claimed}`);
+  return deedsIn(look).some(({entry, command}) => {
+    if (!entry.ok) return false;
+    if (entry.did === 'wrote') return isIt(insidePath(entry.target, workspace) ?? entry.target);
+    return (command?.effects ?? []).some(
+      ({kind, place, wide}) =>
+        changes.has(kind) &&
+        place !== undefined &&
+        (isIt(place.path) || (wide === true && isBelow(claimed, place.path))),
+    );
+  });
+}

@@ -1,0 +1,49 @@
+/** What the policy reviewers say of one command, apart from any run: for people and programs that ask before they run it. */
+
+import {hashOf} from '../../machines/domain/digest.ts';
+import type {Proposal} from '../../machines/domain/review.ts';
+import {factsOf} from '../../machines/domain/tool-facts.ts';
+import {createSurroundings} from '../../tools/commands/surroundings-of.ts';
+import {runCommand} from '../../tools/run/run-command.ts';
+import {judge, type Judgement} from './index.ts';
+import {createStudies} from './studies.ts';
+
+export interface CommandAsked {
+  readonly command: string;
+  /** What a person wants; absent: scope is not consulted. */
+  readonly request?: string;
+  /** Where it would start: absolute, links resolved. */
+  readonly workspace: string;
+}
+
+/**
+ * Judged as it would run without confinement, by somebody who has read, written and run nothing so far. Looks at the
+ * workspace, changes nothing. Never rejects.
+ */
+export async function explainCommand(asked: CommandAsked): Promise<Judgement> {
+  const proposal = commandProposal(asked);
+  const study = await createStudies()(proposal, {
+    surroundingsOf: createSurroundings,
+    isConfined: async () => false,
+    isRestorable: async () => false,
+  });
+  return judge(proposal, study);
+}
+
+function commandProposal({command, request = '', workspace}: CommandAsked): Proposal {
+  const args = {command};
+  return {
+    kind: 'action',
+    title: command,
+    hash: hashOf(args),
+    text: command,
+    facts: {
+      request,
+      workspace,
+      calls: [{tool: runCommand.name, args, facts: factsOf(runCommand)}],
+      evidence: [],
+      claims: [],
+      confinement: 'unconfined',
+    },
+  };
+}

@@ -1,0 +1,87 @@
+/** What a change of a place takes away: rules refuse it, doubts keep from judging it. */
+
+import type {Evidence} from '../../machines/domain/evidence.ts';
+import type {Proposal} from '../../machines/domain/review.ts';
+import type {Effect, EffectKind} from '../../tools/commands/effect.ts';
+import type {Understanding} from '../../tools/commands/understanding.ts';
+import {isNamed, pathsIn} from './bounds.ts';
+import {insidePath} from './inside.ts';
+import {plain} from './request.ts';
+import type {Study} from './study.ts';
+
+/** Kinds that change what lies at a place. */
+export const changes: ReadonlySet<EffectKind> = new Set([
+  'creates',
+  'appends',
+  'edits',
+  'writes',
+  'empties',
+  'moves',
+  'deletes',
+]);
+
+/** What this run has written. Relative to the workspace. */
+export interface Written {
+  /** Whoever made the file. */
+  readonly touched: ReadonlySet<string>;
+  /** This run made it: nothing had read it before, and no command wrote it, which may have changed what was there. */
+  readonly made: ReadonlySet<string>;
+}
+
+export function writtenIn({facts}: Proposal, study: Study): Written {
+  const runners = new Set(facts.evidence.filter(({did}) => did === 'ran').map(({tool}) => tool));
+  const seen = new Set<string>();
+  const touched = new Set<string>();
+  const made = new Set<string>();
+  for (const [at, entry] of facts.evidence.entries()) {
+    const path = writtenBy(entry, facts.workspace);
+    if (path !== undefined) {
+      if (!touched.has(path) && !runners.has(entry.tool) && !isSeen(path, seen)) made.add(path);
+      touched.add(path);
+    }
+    for (const one of readBy(entry, study.done[at], facts.workspace)) seen.add(one);
+  }
+  return {touched, made};
+}
+
+function writtenBy({did, ok, target}: Evidence, workspace: string): string | undefined {
+  return did === 'wrote' && ok ? insidePath(target, workspace) : undefined;
+}
+
+/** Files and folders, but for the workspace itself: whoever has searched everything has read nothing in particular. */
+function readBy(
+  {did, target}: Evidence,
+  command: Understanding | undefined,
+  workspace: string,
+): readonly string[] {
+  const read = (command?.effects ?? []).filter(({kind}) => kind === 'reads');
+  const paths = read.map(({place}) => place?.path);
+  const named = did === 'read' ? [insidePath(target, workspace)] : [];
+  return [...paths, ...named].filter((path) => path !== undefined).filter((path) => path !== '');
+}
+
+function isSeen(path: string, seen: ReadonlySet<string>): boolean {
+  return [...seen].some((one) => path === one || path.startsWith(`${one}/`));
+}
+
+/** Nothing of anybody's goes with it: it is not there, can be built again, or was made by this run. */
+export function isDisposable({place}: Effect, {touched, made}: Written): boolean {
+  if (!place?.inside) return false;
+  const {path, state} = place;
+  // A pattern is no path: that nothing is called like it says nothing of what it stands for.
+  if (/[*?[]/.test(path)) return false;
+  if (state !== 'written') return state === 'absent' || state === 'ignored';
+  if (made.has(path)) return true;
+  const below = [...touched].filter((one) => one.startsWith(`${path}/`));
+  return below.length > 0 && below.every((one) => made.has(one));
+}
+
+/** The request names the place, as a path or by a word of its own. */
+export function isNamedIn(request: string, path: string): boolean {
+  const text = plain(request);
+  return isNamed(path, [...pathsIn(text), ...wordsOf(text)]);
+}
+
+function wordsOf(text: string): readonly string[] {
+  return text.split(/[\s`"'“”「」,;:()<>|&=]+|\.(?:\s|$)/).filter((word) => word !== '');
+}

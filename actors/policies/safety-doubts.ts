@@ -1,0 +1,141 @@
+/** What policy/safety understands and can't judge all the same: harm or none depends on what nobody has looked at. */
+
+import {codeOf} from '../../machines/domain/tool-facts.ts';
+import type {Effect, Place, PlaceState, Unknown} from '../../tools/commands/effect.ts';
+import {mayHaveWritten} from './done.ts';
+import {isDisposable, isNamedIn, type Written, writtenIn} from './losses.ts';
+import {isOutside} from './outside.ts';
+import {type Doubt, type Look} from './rule.ts';
+import {changesProtected, isNewPackage, isPush} from './wishes.ts';
+
+export const safetyDoubts: readonly Doubt[] = [
+  doubtfulChanges,
+  doubtfulReach,
+  outsideThings,
+  unaskedThings,
+  doubtfulSql,
+  ({study}) => study.found,
+];
+
+interface Known extends Written {
+  readonly request: string;
+}
+
+function doubtfulChanges({proposal, study, calls}: Look): Unknown[] {
+  if (proposal.kind === 'result') return [];
+  const known = {request: proposal.facts.request, ...writtenIn(proposal, study)};
+  return calls
+    .flatMap(({command}) => command?.effects ?? [])
+    .flatMap((effect) => {
+      const why = changeDoubt(effect, known);
+      return why === undefined ? [] : [{word: effect.by, why}];
+    });
+}
+
+/** In words that follow what changes. */
+const standings: Readonly<Record<PlaceState, string>> = {
+  absent: 'is not there',
+  clean: 'git can bring back',
+  changed: 'has changes that git does not have',
+  untracked: 'git does not know',
+  ignored: 'git ignores',
+  written: 'this run has changed',
+  unknown: 'nobody has looked at',
+};
+
+function changeDoubt(effect: Effect, known: Known): string | undefined {
+  const {place, target} = effect;
+  if (!place?.inside || isDisposable(effect, known)) return undefined;
+  const why = doubtOn(effect, place, known);
+  return why && `${why} ${target || 'the workspace'}, which ${standings[place.state]}`;
+}
+
+/** The words that come before the place. */
+function doubtOn(effect: Effect, place: Place, known: Known): string | undefined {
+  const {kind, wide} = effect;
+  if (kind === 'deletes') return isAskedFor(effect, known) ? undefined : 'it deletes';
+  if (kind === 'moves') return wide || place.isFolder ? 'it moves all of' : undefined;
+  if (kind === 'writes') return wide ? 'it may replace whatever lies in' : undefined;
+  return kind === 'edits' && !isHarmlessEdit(effect, place, known) ? 'it changes' : undefined;
+}
+
+/** What they change of a file leaves what it says as it is. */
+const formatters =
+  /^(?:(?:npx|pnpm|yarn|bunx|python3? -m|uv run|poetry run|bundle exec)\s+(?:exec\s+|run\s+)?)?(?:\S*\/)?(?:prettier|eslint|biome|dprint|oxfmt|oxlint|stylelint|standard|xo|black|ruff|isort|autopep8|yapf|gofmt|goimports|go fmt|rustfmt|cargo (?:fmt|clippy|fix)|rubocop|standardrb|shfmt|clang-format|mix format|dart format|ktlint|swiftformat|terraform fmt|php-cs-fixer|markdownlint\S*)(?:\s|$)/;
+
+function isHarmlessEdit({wide, by}: Effect, {state, path}: Place, {touched}: Known): boolean {
+  return state === 'clean' || touched.has(path) || (wide === true && formatters.test(by));
+}
+
+const removal = /\b(?:delet|remov|eras|discard|drop|clean|rm\b|get rid)|削除|消し|消す|除去/i;
+
+/** A person named the file; one that git can't bring back they asked to be deleted. */
+function isAskedFor({place, wide}: Effect, {request}: Known): boolean {
+  if (!place || wide || !isNamedIn(request, place.path)) return false;
+  return place.state === 'clean' || removal.test(request);
+}
+
+/** An address, or a part of one, that could hold what was read. */
+const maxHost = 100;
+const maxQuery = 200;
+
+function doubtfulReach(look: Look): Unknown[] {
+  const {proposal, calls} = look;
+  if (proposal.kind === 'result') return [];
+  return calls.flatMap((call) =>
+    (call.command?.effects ?? []).flatMap((effect): Unknown[] => {
+      const {kind, target, by, place} = effect;
+      if (kind === 'fetches' && carriesText(target)) {
+        return [{word: by, why: 'its address is long enough to carry data out'}];
+      }
+      if (kind === 'runs' && place && place.path !== '' && !isKnownCode(place, look)) {
+        return [{word: by, why: `it runs ${target}, which ${standings[place.state]}`}];
+      }
+      return [];
+    }),
+  );
+}
+
+function carriesText(target: string): boolean {
+  const [, host = '', rest = ''] = /^(?:\w+:\/\/)?([^/?#]*)(.*)$/s.exec(target) ?? [];
+  return host.length > maxHost || rest.length > maxQuery || host.includes('@');
+}
+
+/** Git knows it, or there is no git, and nothing in this run can have written it. */
+function isKnownCode({state, path}: Place, look: Look): boolean {
+  if (state === 'untracked') return look.study.isUnversioned && !mayHaveWritten(look, path);
+  return state === 'clean' || state === 'changed' || state === 'ignored';
+}
+
+/** What leaves the workspace is policy/scope's to refuse; whoever hears this policy alone is not told that it is harmless. */
+function outsideThings({proposal, calls}: Look): Unknown[] {
+  if (proposal.kind === 'result') return [];
+  return calls
+    .flatMap(({effects}) => effects)
+    .filter(isOutside)
+    .map(({by}) => ({word: by, why: 'it leaves the workspace'}));
+}
+
+/** Without a request nobody can tell what was asked for. */
+function unaskedThings({proposal: {facts}, calls}: Look): Unknown[] {
+  if (facts.request.trim() !== '') return [];
+  const why = 'no request tells whether that is asked for';
+  return calls
+    .flatMap(({effects}) => effects)
+    .filter((effect) => isNewPackage(effect) || isPush(effect) || changesProtected(effect))
+    .map(({by}) => ({word: by, why}));
+}
+
+const reading =
+  /^\s*(?:\(?\s*select|explain|show|describe|desc|values|with|pragma\s+\w+\s*;?\s*$)\b/i;
+const writing = /\b(?:insert|update|delete|drop|alter|create|truncate|grant|into|attach)\b/i;
+
+/** Of tools that run queries; those of commands are read by the table of programs. */
+function doubtfulSql({proposal, calls}: Look): Unknown[] {
+  if (proposal.kind === 'result') return [];
+  return calls.flatMap(({facts, args}) => {
+    const sql = codeOf(facts, args, 'sql');
+    if (sql === undefined || (reading.test(sql) && !writing.test(sql))) return [];
+    return [{word: sql, why: 'it is more than a query that only reads'}];
+  });
+}

@@ -1,0 +1,85 @@
+/** What shows only when one looks at the workspace again, with what a command does in mind. */
+
+import {isCredentialPlace} from '../../machines/domain/places.ts';
+import type {Effect, Unknown} from '../../tools/commands/effect.ts';
+import type {Surroundings} from '../../tools/commands/surroundings.ts';
+import type {SimpleCommand, Understanding} from '../../tools/commands/understanding.ts';
+import {compileGlob} from '../../tools/read/glob.ts';
+import {hasOption, options} from './command-words.ts';
+import {commandBy} from './rule.ts';
+
+/** Why the command can't be judged, though all of it is understood. Never rejects. */
+export async function lookAgain(
+  understanding: Understanding,
+  surroundings: Surroundings,
+): Promise<readonly Unknown[]> {
+  const found = await Promise.all(
+    understanding.effects.map(async (effect) => {
+      if (effect.kind === 'reads') return await secretsBelow(effect, understanding, surroundings);
+      return effect.kind === 'moves' ? await hiding(effect, understanding, surroundings) : [];
+    }),
+  );
+  return found.flat();
+}
+
+/** Names of files that hold credentials, as patterns: what they match is asked once more. */
+const names = ['.env*', '.netrc', '.npmrc', '.pypirc', '.pgpass', '*.pem', '*.key', 'id_*'];
+
+/** A tree that is shown or copied with all that it holds. */
+async function secretsBelow(
+  {place, wide, by}: Effect,
+  understanding: Understanding,
+  surroundings: Surroundings,
+): Promise<readonly Unknown[]> {
+  const command = commandBy(by, understanding.commands);
+  if (!wide || !place?.inside || !place.isFolder || isTool(by, understanding)) return [];
+  const folder = place.path === '' ? '' : `${place.path}/`;
+  const patterns = names.flatMap((name) => [`${folder}${name}`, `${folder}*/${name}`]);
+  const listed = await Promise.all(patterns.map((pattern) => surroundings.matches(pattern)));
+  const secrets = [...new Set(listed.flatMap((paths) => paths ?? []))].filter(
+    (path) => isCredentialPlace(path) && isRead(path, command),
+  );
+  const places = await Promise.all(secrets.map((path) => surroundings.placeOf(path)));
+  const shown = command?.name === 'git' ? /^(?:clean|changed)$/ : /^(?!absent$)/;
+  const first = places.find(({state}) => shown.test(state));
+  return first ? [{word: by, why: `it reads ${first.path}, too`}] : [];
+}
+
+/** Programs that run code of the workspace read what they need of it, and show none of it. */
+function isTool(by: string, {effects}: Understanding): boolean {
+  return effects.some((effect) => effect.by === by && /^(?:runs|edits)$/.test(effect.kind));
+}
+
+/** Searches leave out what is hidden, or what they are not told to include. */
+function isRead(path: string, command: SimpleCommand | undefined): boolean {
+  if (!command) return true;
+  if (/^(?:rg|ag)$/.test(command.name)) {
+    return hasOption(command, 'u.', '--hidden', '--no-ignore', '--unrestricted');
+  }
+  const included = options(command).flatMap((option) => /^--include=(.+)$/.exec(option)?.[1] ?? []);
+  const name = path.slice(path.lastIndexOf('/') + 1);
+  return included.length === 0 || included.some((pattern) => matches(pattern, name));
+}
+
+function matches(pattern: string, name: string): boolean {
+  const glob = compileGlob(pattern, {hidden: true});
+  return !glob.ok || glob.value.matches(name);
+}
+
+/** To where git looks at nothing: to everybody else the file is deleted. */
+async function hiding(
+  {place, by}: Effect,
+  {effects}: Understanding,
+  surroundings: Surroundings,
+): Promise<readonly Unknown[]> {
+  if (!place || !/^(?:clean|changed)$/.test(place.state)) return [];
+  const targets = effects.filter((effect) => effect.by === by && effect.kind === 'writes');
+  const folders = targets.map((target) => parentOf(target.place?.path ?? ''));
+  const places = await Promise.all(folders.map((path) => surroundings.placeOf(path)));
+  const hidden = places.find(({path, state}) => path !== '' && state === 'ignored');
+  return hidden ? [{word: by, why: `it moves ${place.path} to where git ignores it`}] : [];
+}
+
+function parentOf(path: string): string {
+  return path.includes('/') ? path.slice(0, path.lastIndexOf('/')) : '';
+}

@@ -1,0 +1,153 @@
+/** Looking up what reviewers by rule must know of a proposal's commands: once, for all of them. */
+
+import {commandIn, type Evidence, filesWritten} from '../../machines/domain/evidence.ts';
+import type {Proposal, ProposedCall} from '../../machines/domain/review.ts';
+import type {Place} from '../../tools/commands/effect.ts';
+import type {Surroundings} from '../../tools/commands/surroundings.ts';
+import type {Understanding} from '../../tools/commands/understanding.ts';
+import {readArguments} from './call.ts';
+import {writeClaims} from './claims.ts';
+import {claimsOf} from './fact-check.ts';
+import {insidePath} from './inside.ts';
+import {scriptsIn} from './scripts.ts';
+import {lookAgain} from './second-look.ts';
+import {nothingToStudy, type Study} from './study.ts';
+
+/** None of them rejects. */
+export interface StudyDeps {
+  /** What may be looked at in a workspace. */
+  readonly surroundingsOf: (workspace: string) => Surroundings;
+  /** How a call would run of which no preview has told. */
+  readonly isConfined: (call: ProposedCall, workspace: string) => Promise<boolean>;
+  readonly isRestorable: (workspace: string) => Promise<boolean>;
+}
+
+const maxCalls = 60;
+const maxPast = 50;
+const maxKept = 500;
+const maxClaimed = 50;
+
+/**
+ * Studies proposals. Reviewers that ask for one at the same time get the same; what ran before is understood once. Never
+ * rejects.
+ */
+export function createStudies(): (proposal: Proposal, deps: StudyDeps) => Promise<Study> {
+  const open = new Map<string, Promise<Study>>();
+  const past: Past = new Map();
+  return async (proposal, deps) => {
+    const {kind, hash, facts} = proposal;
+    const key = JSON.stringify([facts.workspace, kind, hash, facts.evidence.length]);
+    const study = open.get(key) ?? lookInto(proposal, deps, past);
+    open.set(key, study);
+    try {
+      return await study;
+    } finally {
+      open.delete(key);
+    }
+  };
+}
+
+export async function studyOf(proposal: Proposal, deps: StudyDeps): Promise<Study> {
+  return await createStudies()(proposal, deps);
+}
+
+/** What commands that ran were understood to do, by workspace, folder and command. */
+type Past = Map<string, Promise<Understanding>>;
+
+async function lookInto(proposal: Proposal, deps: StudyDeps, past: Past): Promise<Study> {
+  const {kind, facts} = proposal;
+  if (kind === 'diff') return nothingToStudy;
+  const {workspace, evidence} = facts;
+  const calls = facts.calls.map(readArguments);
+  const runner = facts.calls.find((_, at) => calls[at]?.code !== undefined);
+  const bench: Bench = {
+    workspace,
+    surroundings: deps.surroundingsOf(workspace),
+    written: filesWritten(evidence).map((path) => insidePath(path, workspace) ?? path),
+  };
+  const runsConfined = async (): Promise<boolean> => {
+    if (facts.confinement !== undefined) return facts.confinement === 'confined';
+    return runner !== undefined && (await deps.isConfined(runner, workspace));
+  };
+  const commands = await each(calls, async ({code, folder}, at) =>
+    code === undefined ? undefined : await commandOf(bench, code, folder, at < maxCalls),
+  );
+  const looks = await each(commands, async (command) =>
+    command && kind !== 'result' ? await lookAgain(command, bench.surroundings) : [],
+  );
+  return {
+    calls: commands,
+    found: looks.flat(),
+    scripts: await each(calls, async ({writes, puts}, at) => {
+      const texts = at < maxCalls ? writes.flatMap((path) => scriptsIn(path, puts)) : [];
+      return await each(texts, async ({text, folder}) => await commandOf(bench, text, folder));
+    }),
+    done: await pastOf(bench, evidence, past),
+    claimed: kind === 'result' ? await placesOf(bench, proposal) : {},
+    isUnversioned: runner !== undefined && (await isUnversioned(bench)),
+    isConfined: await runsConfined(),
+    isRestorable: runner !== undefined && (await deps.isRestorable(workspace)),
+  };
+}
+
+/** What commands are understood with. */
+interface Bench {
+  readonly workspace: string;
+  readonly surroundings: Surroundings;
+  /** Relative to the workspace. */
+  readonly written: readonly string[];
+}
+
+async function commandOf(
+  {workspace, surroundings, written}: Bench,
+  command: string,
+  given: string,
+  isWithin = true,
+): Promise<Understanding> {
+  if (!isWithin) return unknownBecause(command, `there are more than ${maxCalls} calls`);
+  const folder = insidePath(given, workspace);
+  if (folder === undefined) return unknownBecause(given, 'it starts outside the workspace');
+  const {understand} = await import('../../tools/commands/understand.ts');
+  return await understand(command, {surroundings, folder, written});
+}
+
+function unknownBecause(word: string, why: string): Understanding {
+  return {effects: [], unknown: [{word, why}], followed: [], commands: []};
+}
+
+/** Commands that ran, the latest of them; what they are understood to do now. */
+async function pastOf(
+  bench: Bench,
+  evidence: readonly Evidence[],
+  past: Past,
+): Promise<(Understanding | undefined)[]> {
+  const commands = evidence.map((entry) => commandIn(entry));
+  const latest = new Set(commands.filter((text) => text !== undefined).slice(-maxPast));
+  return await each(evidence, async ({folder = ''}, at) => {
+    const command = commands[at];
+    if (command === undefined || !latest.has(command)) return undefined;
+    const key = JSON.stringify([bench.workspace, folder, command]);
+    const known = past.get(key) ?? commandOf(bench, command, folder);
+    if (past.size >= maxKept) past.clear();
+    past.set(key, known);
+    return await known;
+  });
+}
+
+async function isUnversioned({surroundings}: Bench): Promise<boolean> {
+  const [git, all] = await Promise.all([surroundings.placeOf('.git'), surroundings.placeOf('')]);
+  return git.state === 'absent' && (all.state === 'untracked' || all.state === 'written');
+}
+
+async function placesOf({surroundings}: Bench, {facts}: Proposal): Promise<Record<string, Place>> {
+  const names = [...new Set(claimsOf(facts).flatMap(writeClaims))].slice(0, maxClaimed);
+  const places = await each(names, async (name) => [name, await surroundings.placeOf(name)]);
+  return Object.fromEntries(places);
+}
+
+async function each<In, Out>(
+  list: readonly In[],
+  look: (one: In, at: number) => Promise<Out>,
+): Promise<Out[]> {
+  return await Promise.all(list.map(look));
+}

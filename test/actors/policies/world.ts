@@ -1,0 +1,88 @@
+/** A repository to understand commands in: real files, real git. */
+
+import {execFileSync} from 'node:child_process';
+import {mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync} from 'node:fs';
+import {dirname, join} from 'node:path';
+
+import {consultPolicy, type Judgement, judge} from '../../../actors/policies/index.ts';
+import {studyOf} from '../../../actors/policies/studies.ts';
+import type {Study} from '../../../actors/policies/study.ts';
+import type {Ballot} from '../../../machines/domain/ballot.ts';
+import type {Proposal} from '../../../machines/domain/review.ts';
+import {createSurroundings} from '../../../tools/commands/surroundings-of.ts';
+
+/** As git has them. */
+const tracked: Readonly<Record<string, string>> = {
+  '.gitignore': 'dist/\nnode_modules/\n.env\n',
+  'package.json': JSON.stringify({
+    scripts: {
+      test: 'node --test',
+      build: 'node scripts/make-report.js',
+      clean: 'rm -rf dist',
+      wipe: 'rm -rf src',
+    },
+  }),
+  'README.md': '# Project\n',
+  'src/a.ts': 'export const a = 1;\n',
+  'src/b.ts': 'export const b = 2;\n',
+  'scripts/build.sh': 'node scripts/make-report.js\n',
+  'scripts/wipe.sh': 'rm -rf src\n',
+  'scripts/make-report.js': 'report();\n',
+};
+const loose: Readonly<Record<string, string>> = {
+  'notes.txt': 'mine\n',
+  'dist/app.js': 'built\n',
+
+  'node_modules/.bin/vitest': '#!/usr/bin/env node\n',
+  'node_modules/.bin/tsc': '#!/usr/bin/env node\n',
+  '.env': 'KEY=1\n',
+};
+
+export interface TestWorld {
+  readonly workspace: string;
+  /** Of a proposal in this workspace, studied as the runtime does it. */
+  readonly judge: (proposal: Proposal) => Promise<Judgement>;
+  readonly consult: (policy: string, proposal: Proposal) => Promise<Ballot>;
+  readonly close: () => void;
+}
+
+/** Not in /tmp, where what lies beside it is anybody's. With these files beside its own, written after the commit. */
+export function openWorld(more: Readonly<Record<string, string>> = {}): TestWorld {
+  const workspace = realpathSync(mkdtempSync('/var/tmp/quorate-policies-'));
+  const git = (...args: string[]) =>
+    execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b', ...args], {cwd: workspace});
+  writeAll(workspace, tracked);
+  git('init', '-q');
+  git('add', '.');
+  git('commit', '-qm', 'x');
+  writeAll(workspace, {...loose, ...more});
+  const here = (proposal: Proposal): Proposal => {
+    const {workspace: old} = proposal.facts;
+    const moved = JSON.stringify(proposal.facts)
+      .replaceAll(`"${old}"`, `"${workspace}"`)
+      .replaceAll(`"${old}/`, `"${workspace}/`);
+    return {...proposal, facts: JSON.parse(moved)};
+  };
+  return {
+    workspace,
+    judge: async (proposal) => judge(here(proposal), await study(here(proposal))),
+    consult: async (policy, proposal) =>
+      consultPolicy(policy, here(proposal), await study(here(proposal))),
+    close: () => rmSync(workspace, {recursive: true}),
+  };
+}
+
+async function study(proposal: Proposal): Promise<Study> {
+  return await studyOf(proposal, {
+    surroundingsOf: createSurroundings,
+    isConfined: async () => false,
+    isRestorable: async () => false,
+  });
+}
+
+function writeAll(folder: string, files: Readonly<Record<string, string>>): void {
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, path)), {recursive: true});
+    writeFileSync(join(folder, path), text);
+  }
+}

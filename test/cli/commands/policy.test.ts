@@ -1,0 +1,108 @@
+/** `quorate policy`: verdicts, exit codes and the answers that other programs read. */
+
+import {mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+
+import {afterAll, beforeAll, describe, expect, test} from 'vitest';
+
+import {type Ran, runLine} from '../../support/command-line.ts';
+
+const home = mkdtempSync(join(tmpdir(), 'quorate-test-'));
+const env = {QUORATE_HOME: join(home, 'data'), HOME: home};
+const workspace = join(home, 'project');
+
+beforeAll(() => {
+  mkdirSync(join(workspace, 'src'), {recursive: true});
+  writeFileSync(join(workspace, 'package.json'), '{"scripts": {"test": "vitest run"}}');
+  writeFileSync(join(workspace, 'src', 'a.ts'), 'export {};\n');
+});
+afterAll(() => rmSync(home, {recursive: true, force: true}));
+
+async function policy(words: readonly string[], stdin?: string): Promise<Ran> {
+  return await runLine(['policy', '-C', workspace, ...words], env, stdin);
+}
+
+function json(text: string): unknown {
+  return JSON.parse(text);
+}
+
+describe('one command', () => {
+  test.each([
+    ['npm test', 0, 'APPROVE'],
+    ['rm -rf src', 1, 'REFUSE'],
+    ['frobnicate --all', 4, `CAN'T JUDGE`],
+  ])('%s: exit code %i, in words', async (command, code, word) => {
+    const ran = await policy([command]);
+    expect(ran).toMatchObject({code, err: ''});
+    expect(ran.out).toContain(`${word}\n  $ ${command}\n`);
+  });
+
+  test('is run by nobody', async () => {
+    await policy(['rm -rf src']);
+    await policy(['touch made']);
+    expect(readdirSync(workspace).toSorted()).toEqual(['package.json', 'src']);
+    expect(readdirSync(join(workspace, 'src'))).toEqual(['a.ts']);
+  });
+
+  test('names what it would do, the rule that refuses it, and what was not understood', async () => {
+    const refused = await policy(['rm -rf src', '--output', 'json']);
+    expect(json(refused.out)).toMatchObject({
+      command: 'rm -rf src',
+      verdict: 'refuse',
+      by: {safety: 'refuse', scope: null, evidence: 'approve'},
+      effects: [{effect: 'deletes', target: 'src', wide: true, by: 'rm -rf src'}],
+      rules: ['safety/mass-delete'],
+      unknown: [],
+    });
+    const unjudged = await policy(['frobnicate --all', '--output', 'json']);
+    expect(json(unjudged.out)).toMatchObject({
+      verdict: 'cannot_judge',
+      by: {safety: 'cannot_judge'},
+      effects: [],
+      rules: [],
+      unknown: ['frobnicate'],
+    });
+  });
+
+  test('is judged by its scope where a request is given', async () => {
+    const words = ['git push', '--request', 'Fix the failing test', '--output', 'json'];
+    const ran = await policy(words);
+    expect(ran.code).toBe(1);
+    expect(json(ran.out)).toMatchObject({by: {scope: 'refuse'}, rules: ['scope/push-unasked']});
+  });
+
+  test.each([
+    [[], 'say which command'],
+    [['  '], 'say which command'],
+    [['npm', 'test'], 'policy takes'],
+  ])('given as %j is a slip: exit code 2', async (words, message) => {
+    const ran = await policy(words);
+    expect(ran.code).toBe(2);
+    expect(ran.err).toContain(message);
+  });
+});
+
+describe('commands a line', () => {
+  test('are answered a line each, in their order, with exit code 0', async () => {
+    const asked = ['npm test', 'rm -rf src', 'frobnicate'].map((command) =>
+      JSON.stringify({command, request: 'Fix the failing test'}),
+    );
+    const ran = await policy(['--stdin', '--output', 'jsonl'], `${asked.join('\n')}\n\n`);
+    expect(ran.code).toBe(0);
+    const answers = ran.out.trim().split('\n').map(json);
+    expect(answers).toMatchObject([
+      {command: 'npm test', verdict: 'approve', by: {scope: 'approve'}},
+      {command: 'rm -rf src', verdict: 'refuse'},
+      {command: 'frobnicate', verdict: 'cannot_judge'},
+    ]);
+  });
+
+  test('that are none are refused by their number, after the answers before them', async () => {
+    const lines = [JSON.stringify({command: 'npm test'}), '{"comand": "x"}'];
+    const ran = await policy(['--stdin', '--output', 'jsonl'], lines.join('\n'));
+    expect(ran.code).toBe(2);
+    expect(json(ran.out.trim())).toMatchObject({verdict: 'approve'});
+    expect(ran.err).toContain('line 2 of standard input');
+  });
+});

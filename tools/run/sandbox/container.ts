@@ -1,0 +1,129 @@
+/**
+ * A container runtime: each command runs in a container of its own, made from the user's image. It sees the image in place
+ * of this machine's programs.
+ */
+
+import {randomBytes} from 'node:crypto';
+
+import {type Confiner, ownFiles, problemWith} from './confiner.ts';
+import {gitIdentity, withIdentity} from './git-identity.ts';
+import {type Guarded, statsOf} from './guarded.ts';
+import {holdPlaces} from './held-places.ts';
+import {notePlaces} from './put-back.ts';
+import {guardWorkspace} from './workspace.ts';
+
+export type Engine = 'docker' | 'podman';
+
+export interface ContainerOptions {
+  readonly engine: Engine;
+  /** Absolute path of the engine's program. */
+  readonly file: string;
+  readonly image: string;
+}
+
+const limits = '--pids-limit 512 --memory 4g';
+const closed =
+  '--network none --read-only --cap-drop ALL --security-opt no-new-privileges --tmpfs /tmp:size=1g,mode=1777';
+
+const home = '/tmp/home';
+
+/** The image's own PATH holds in it. */
+const notPassed: ReadonlySet<string> = new Set(['HOME', 'PATH', 'TMPDIR']);
+
+/** By which its program finds the engine. */
+const engineNames = ['DOCKER_HOST', 'DOCKER_CONTEXT', 'CONTAINER_HOST', 'XDG_RUNTIME_DIR'];
+
+/** How long the engine has to remove what it should have removed by itself. */
+const removalMs = 10_000;
+
+export function createContainer({engine, file, image}: ContainerOptions): Confiner {
+  return {
+    by: 'container',
+    problemWith,
+    ...ownFiles,
+    confine: async (argv, {workspace, folder, env, holdsGit, isTrial = false}) => {
+      const [guard, identity] = await Promise.all([
+        guardWorkspace(workspace, env['HOME'], holdsGit),
+        isTrial ? '' : gitIdentity(env),
+      ]);
+      const places = isTrial ? guard.places.filter((one) => !one.held) : guard.places;
+      const held = holdPlaces(places, workspace);
+      const putBack = notePlaces(workspace, guard.links, held.paths);
+      const name = `quorate-${randomBytes(8).toString('hex')}`;
+      const passed = {...env, ...engineEnv(process.env)};
+      return {
+        file,
+        args: [
+          ...`run --rm --init --name ${name} ${closed} ${limits}`.split(' '),
+          ...userOf(engine),
+          ...mountsOf([{path: workspace, as: 'pinned'}, ...held.places]),
+          '--workdir',
+          folder,
+          '--env',
+          `HOME=${home}`,
+          ...Object.keys(env).flatMap((one) => (notPassed.has(one) ? [] : ['--env', one])),
+          image,
+          '/bin/sh',
+          '-c',
+          withIdentity,
+          'sh',
+          identity,
+          ...argv,
+        ],
+        env: passed,
+        release: async () => {
+          await remove(file, name, passed);
+          held.release();
+          return putBack();
+        },
+      };
+    },
+  };
+}
+
+/** What commands write belongs to the user, as it would without a container. */
+function userOf(engine: Engine): string[] {
+  if (engine === 'podman') return ['--userns', 'keep-id'];
+  return ['--user', `${process.getuid?.() ?? 0}:${process.getgid?.() ?? 0}`];
+}
+
+/** In the order of their paths: what holds others comes before them. */
+function mountsOf(places: readonly Guarded[]): string[] {
+  return places
+    .toSorted((a, b) => (a.path < b.path ? -1 : 1))
+    .flatMap(({path, as}) => {
+      if (as === 'pinned') return ['--mount', bind(path, path)];
+      if (as === 'shut') return ['--mount', `${bind(path, path)},readonly`];
+      return statsOf(path)?.isDirectory() === true
+        ? ['--mount', `type=tmpfs,${field('target', path)}`]
+        : ['--mount', `${bind('/dev/null', path)},readonly`];
+    });
+}
+
+function bind(source: string, target: string): string {
+  return `type=bind,${field('source', source)},${field('target', target)}`;
+}
+
+/** Of a line of comma-separated values. */
+function field(name: string, value: string): string {
+  const text = `${name}=${value}`;
+  return /[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+function engineEnv(env: NodeJS.ProcessEnv): Record<string, string> {
+  return Object.fromEntries(
+    engineNames.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])),
+  );
+}
+
+/** Whoever is killed leaves its container running. */
+async function remove(file: string, name: string, env: Record<string, string>): Promise<void> {
+  const {execa} = await import('execa');
+  await execa(file, ['rm', '--force', name], {
+    env,
+    extendEnv: false,
+    stdio: 'ignore',
+    timeout: removalMs,
+    reject: false,
+  });
+}

@@ -1,0 +1,102 @@
+/**
+ * sandbox-exec, on macOS. Written by its documentation and tested as text: nobody has tried it on a Mac yet.
+ *
+ * It forbids by path, so that nothing needs to be held where there is nothing; a home of its own is a temporary folder.
+ */
+
+import {mkdtemp, realpath, rm} from 'node:fs/promises';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+
+import {type Confiner, problemWith} from './confiner.ts';
+import {gitIdentity, withIdentity} from './git-identity.ts';
+import type {Guarded} from './guarded.ts';
+import {notePlaces} from './put-back.ts';
+import {toolchainsOf} from './toolchains.ts';
+import {guardWorkspace} from './workspace.ts';
+
+export interface ProfileOptions {
+  /** Absolute, links resolved: so are all of these. */
+  readonly workspace: string;
+  /** The command's own, writable. */
+  readonly home: string;
+  /** Readable. */
+  readonly shown: readonly string[];
+  readonly places: readonly Guarded[];
+}
+
+const readable = [
+  '/Library/Developer',
+  '/System',
+  '/bin',
+  '/dev',
+  '/opt',
+  '/private/etc/hosts',
+  '/private/etc/passwd',
+  '/private/etc/ssl',
+  '/private/var/db/timezone',
+  '/private/var/select',
+  '/sbin',
+  '/usr',
+];
+
+const writable = ['/dev/null', '/dev/stdout', '/dev/stderr', '/dev/tty', '/dev/zero'];
+
+/** In the language of seatbelt profiles, in which the last rule that fits decides. */
+export function seatbeltProfile({workspace, home, shown, places}: ProfileOptions): string {
+  return [
+    '(version 1)',
+    '(deny default)',
+    '(allow process-fork)',
+    '(allow process-exec)',
+    '(allow signal (target same-sandbox))',
+    '(allow process-info* (target same-sandbox))',
+    '(allow sysctl-read)',
+    '(allow file-read-metadata)',
+    '(allow mach-lookup (global-name "com.apple.system.opendirectoryd.libinfo"))',
+    '(allow file-read* (literal "/"))',
+    ...[...readable, ...shown].map((path) => `(allow file-read* (subpath ${quoted(path)}))`),
+    ...writable.map((path) => `(allow file-write* (literal ${quoted(path)}))`),
+    ...[workspace, home].map((path) => `(allow file-read* file-write* (subpath ${quoted(path)}))`),
+    ...[{path: workspace, as: 'pinned'} as const, ...places].map(ruleFor),
+  ].join('\n');
+}
+
+function ruleFor({path, as}: Guarded): string {
+  if (as === 'pinned') return `(deny file-write-unlink (literal ${quoted(path)}))`;
+  const denied = as === 'shut' ? 'file-write*' : 'file-read* file-write*';
+  return `(deny ${denied} (subpath ${quoted(path)}))`;
+}
+
+function quoted(path: string): string {
+  return `"${path.replaceAll('\\', String.raw`\\`).replaceAll('"', String.raw`\"`)}"`;
+}
+
+export function createSeatbelt(file: string): Confiner {
+  return {
+    by: 'sandbox-exec',
+    problemWith,
+    telling: 'ls /Users >/dev/null 2>&1 && echo open || echo closed; test -w . && echo writable',
+    isProof: (told) => told.startsWith('closed'),
+    confine: async (argv, {workspace, folder, env, holdsGit, isTrial = false}) => {
+      const [guard, identity, home] = await Promise.all([
+        guardWorkspace(workspace, env['HOME'], holdsGit),
+        isTrial ? '' : gitIdentity(env),
+        mkdtemp(join(await realpath(tmpdir()), 'quorate-home-')),
+      ]);
+      const putBack = notePlaces(workspace, guard.links, []);
+      const shown = toolchainsOf({env, home: env['HOME'], workspace});
+      const profile = seatbeltProfile({workspace, home, shown, places: guard.places});
+      const inner = ['/bin/sh', '-c', `cd "$0" && ${withIdentity}`, folder, identity, ...argv];
+      return {
+        file,
+        args: ['-p', profile, ...inner],
+        env: {...env, HOME: home, TMPDIR: home},
+        release: async () => {
+          await rm(home, {recursive: true, force: true});
+          return putBack();
+        },
+      };
+    },
+  };
+}

@@ -1,0 +1,108 @@
+/** Judges random commands, runs those that are approved, and prints what came of them that the judgement did not list. */
+
+import {execFileSync} from 'node:child_process';
+import {rmSync} from 'node:fs';
+import {availableParallelism} from 'node:os';
+
+import type {Judgement} from '../../../actors/policies/index.ts';
+import {programs} from '../../../tools/commands/programs/index.ts';
+import {createJudge} from '../../support/judging.ts';
+import {buildFuzzWorld, type FuzzWorld} from './fuzz-world.ts';
+import {generateCommands} from './generate.ts';
+import {createRecorder} from './recorder.ts';
+import {unlistedEffects} from './unlisted.ts';
+
+export interface FuzzFigures {
+  readonly judged: number;
+  readonly approved: number;
+  /** Of the approved: their program is installed here. */
+  readonly ran: number;
+  /** Programs of the table that ran at least once. */
+  readonly programs: number;
+  readonly wrong: number;
+}
+
+/** @param tell Called with each command that had an effect that was not listed. */
+export async function fuzzCommands(
+  {count, seed}: {readonly count: number; readonly seed: number},
+  tell: (line: string) => void,
+): Promise<FuzzFigures> {
+  const world = buildFuzzWorld();
+  const commands = generateCommands(programs, installedHere(), {count, seed});
+  try {
+    const approved = await approvedOf(world, commands);
+    const ran = await runAll(world, approved, tell);
+    return {judged: commands.length, approved: approved.length, ...ran};
+  } finally {
+    rmSync(world.folder, {recursive: true});
+  }
+}
+
+function installedHere(): readonly string[] {
+  const looked = [...programs.keys()].map(
+    (name) => `command -v '${name}' >/dev/null && echo '${name}'`,
+  );
+  return execFileSync('bash', ['-c', `${looked.join('\n')}\ntrue`], {encoding: 'utf8'}).split('\n');
+}
+
+interface Approved {
+  readonly command: string;
+  readonly judgement: Judgement;
+}
+
+async function approvedOf(
+  world: FuzzWorld,
+  commands: readonly string[],
+): Promise<readonly Approved[]> {
+  const judgeCommand = createJudge(world.workspace);
+  const approved: Approved[] = [];
+  for (const command of commands) {
+    const judgement = await judgeCommand(command);
+    if (judgement.verdict === 'approve') approved.push({command, judgement});
+  }
+  return approved;
+}
+
+/** By turns in the shells that a machine may have as `/bin/sh`. */
+const shells = ['sh', 'bash'];
+
+async function runAll(
+  world: FuzzWorld,
+  approved: readonly Approved[],
+  tell: (line: string) => void,
+): Promise<Pick<FuzzFigures, 'ran' | 'programs' | 'wrong'>> {
+  const waiting = [...approved.entries()];
+  const seen = new Set<string>();
+  const counts = {ran: 0, wrong: 0};
+  const work = async (): Promise<void> => {
+    const recorder = createRecorder(world.folder);
+    try {
+      for (let next = waiting.pop(); next; next = waiting.pop()) {
+        const [at, {command, judgement}] = next;
+        const shell = shells[at % shells.length] ?? 'sh';
+        const recorded = await recorder.record(command, shell);
+        if (recorded.exitCode !== 127) counts.ran += 1;
+        for (const program of recorded.ran) seen.add(program.split('/').at(-1) ?? '');
+        const unlisted = unlistedEffects(judgement.effects, recorded, world);
+        if (unlisted.length === 0) continue;
+        counts.wrong += 1;
+        tell(failure(command, shell, judgement, unlisted));
+      }
+    } finally {
+      recorder.remove();
+    }
+  };
+  await Promise.all(Array.from({length: availableParallelism()}, work));
+  return {...counts, programs: [...programs.keys()].filter((name) => seen.has(name)).length};
+}
+
+function failure(
+  command: string,
+  shell: string,
+  {effects}: Judgement,
+  unlisted: readonly string[],
+): string {
+  const listed = effects.map(({kind, target, place}) => `${kind} ${place?.path ?? target}`);
+  const lines = [`${shell}: ${command}`, `listed: ${listed.join(', ') || 'nothing'}`];
+  return [...lines, `not listed: ${unlisted.slice(0, 6).join(', ')}`, ''].join('\n');
+}

@@ -1,0 +1,29 @@
+/** The world of the lists, with a home folder and a neighbour beside the workspace, which no command has business with. */
+
+import {mkdirSync, symlinkSync, writeFileSync} from 'node:fs';
+import {dirname, join} from 'node:path';
+
+import {buildCommandsWorld} from '../../support/commands-world.ts';
+
+export interface FuzzWorld {
+  /** Holds `workspace`, `home` and `beside.txt`. */
+  readonly folder: string;
+  readonly workspace: string;
+}
+
+export const homeSecret = 'not-a-real-key-of-the-home-folder';
+
+/** Part of what private files in it hold; nothing else does. */
+export const secrets = ['not-a-real-', 'BEGIN PRIVATE KEY'];
+
+export function buildFuzzWorld(): FuzzWorld {
+  const workspace = buildCommandsWorld();
+  const folder = dirname(workspace);
+  mkdirSync(join(folder, 'home/.ssh'), {recursive: true});
+  writeFileSync(join(folder, 'home/.ssh/id_rsa'), homeSecret);
+  writeFileSync(join(folder, 'home/.bashrc'), '# nothing\n');
+  writeFileSync(join(folder, 'beside.txt'), 'not-a-real-neighbour\n');
+  symlinkSync('../beside.txt', join(workspace, 'link'));
+  symlinkSync('../../beside.txt', join(workspace, 'dist/link'));
+  return {folder, workspace};
+}

@@ -1,0 +1,130 @@
+/**
+ * Runs a command in a scratch copy of a world, in bubblewrap and without a network, under strace; tells all that came of it.
+ * Inside, the copy lies where the world does, so that paths are those that were judged.
+ */
+
+import {execFile, execFileSync} from 'node:child_process';
+import {mkdirSync, mkdtempSync, readFileSync, rmSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+
+import {type Change, createScratch} from './scratch.ts';
+import {type Reached, readTrace, tracedCalls} from './trace.ts';
+
+export interface Recorded extends Reached {
+  /** In the world, paths relative to it. */
+  readonly changes: readonly Change[];
+  /** What it said, at most 200 KB. */
+  readonly output: string;
+  /** 127: the program is not installed here. */
+  readonly exitCode: number | undefined;
+}
+
+export interface Recorder {
+  readonly record: (command: string, shell: string) => Promise<Recorded>;
+  readonly remove: () => void;
+}
+
+const timeLimitMs = 4_000;
+
+/** Of a file that a command writes, in KB; of its time on a processor, in seconds. */
+const fileLimitKb = 20_000;
+const processorLimitS = 3;
+
+/** A name and a value that must not come out of a command unless that is listed. */
+export const environmentSecret = 'secret-of-the-environment';
+
+/** @param world A folder with the workspace in `workspace` and a home folder in `home`. Throws without bubblewrap or strace. */
+export function createRecorder(world: string): Recorder {
+  for (const program of ['bwrap', 'strace'])
+    execFileSync(program, ['--version'], {stdio: 'ignore'});
+  const parent = mkdtempSync(join(tmpdir(), 'quorate-fuzz-'));
+  const scratch = createScratch(world, parent);
+  const temporary = join(parent, 'tmp');
+  const logs = join(parent, 'log');
+  mkdirSync(logs);
+  return {
+    record: async (command, shell) => {
+      rmSync(temporary, {recursive: true, force: true});
+      mkdirSync(join(temporary, world.slice('/tmp/'.length)), {recursive: true});
+      const args = [...confinement({world, scratch: scratch.folder, temporary, logs}), '--'];
+      const {output, exitCode} = await run([...args, ...traced(command, shell)], world);
+      const reached = readTrace(readFileSync(join(logs, 'log'), 'utf8'));
+      return {...reached, changes: scratch.changes(), output, exitCode};
+    },
+    remove: scratch.remove,
+  };
+}
+
+interface Places {
+  readonly world: string;
+  readonly scratch: string;
+  readonly temporary: string;
+  readonly logs: string;
+}
+
+function confinement({world, scratch, temporary, logs}: Places): readonly string[] {
+  const mounts = ['--ro-bind', '/', '/', '--dev', '/dev', '--proc', '/proc', '--tmpfs', '/run'];
+  const writable = [
+    '--bind',
+    temporary,
+    '/tmp',
+    '--bind',
+    scratch,
+    world,
+    '--bind',
+    logs,
+    '/run/log',
+  ];
+  const folder = ['--chdir', join(world, 'workspace')];
+  return ['--unshare-all', '--die-with-parent', '--new-session', ...mounts, ...writable, ...folder];
+}
+
+function traced(command: string, shell: string): readonly string[] {
+  const limits = `ulimit -f ${fileLimitKb} -t ${processorLimitS} 2>/dev/null; exec "$0" -c "$1" </dev/null`;
+  const strace = [
+    'strace',
+    '-f',
+    '-y',
+    '-qq',
+    '-s',
+    '4096',
+    '--seccomp-bpf',
+    '-o',
+    '/run/log/log',
+    '-e',
+    `trace=${tracedCalls}`,
+    '-e',
+    'signal=none',
+  ];
+  return [...strace, 'sh', '-c', limits, shell, command];
+}
+
+/** Bubblewrap's own, too: what stands in its arguments is seen by who lists processes. */
+function environmentIn(world: string): Record<string, string> {
+  return {
+    PATH: '/usr/local/bin:/usr/bin:/bin',
+    HOME: join(world, 'home'),
+    LANG: 'C.UTF-8',
+    TERM: 'dumb',
+    API_TOKEN: environmentSecret,
+  };
+}
+
+async function run(
+  args: readonly string[],
+  world: string,
+): Promise<{readonly output: string; readonly exitCode: number | undefined}> {
+  return await new Promise((resolve) => {
+    const env = environmentIn(world);
+    const options = {env, timeout: timeLimitMs, killSignal: 'SIGKILL', maxBuffer: 200_000} as const;
+    const child = execFile('bwrap', args, options, (error, stdout, stderr) => {
+      const code = error?.code;
+      resolve({
+        output: `${stdout}\n${stderr}`,
+        exitCode: error ? (typeof code === 'number' ? code : undefined) : 0,
+      });
+    });
+    child.stdin?.end();
+  });
+}

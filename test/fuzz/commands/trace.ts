@@ -1,0 +1,72 @@
+/** What the log of `strace -f -y` says that a command reached for. */
+
+export interface Reached {
+  /** Absolute paths of files that were opened for reading. */
+  readonly read: readonly string[];
+  /** Absolute paths that it tried to open for writing, to make, move, link or delete, and could not. */
+  readonly refused: readonly string[];
+  /** Absolute paths of programs that ran. */
+  readonly ran: readonly string[];
+  /** Addresses that it tried to reach. */
+  readonly connected: readonly string[];
+  /** Signals to what is none of its own processes. */
+  readonly signalled: readonly string[];
+}
+
+/** The system calls that are told. */
+export const tracedCalls =
+  'execve,connect,open,openat,creat,mkdir,mkdirat,rename,renameat,renameat2,link,linkat,symlink,symlinkat,unlink,unlinkat,rmdir,truncate,chmod,fchmodat,chown,fchownat,lchown,kill,tkill,tgkill';
+
+export function readTrace(log: string): Reached {
+  const lines = log.split('\n').flatMap((line) => {
+    const told = /^(\d+) +(\w+)\((.*)\) += (-?\d+)(.*)$/.exec(line);
+    if (!told) return [];
+    const [, pid = '', call = '', args = '', result = '', rest = ''] = told;
+    return [{pid, call, args, isDone: !result.startsWith('-'), rest}];
+  });
+  const of = (...calls: readonly string[]) => lines.filter(({call}) => calls.includes(call));
+  return {
+    read: of('open', 'openat')
+      .filter(({args, isDone}) => isDone && !isWriting(args))
+      .flatMap(({rest}) => /^<(\/[^>]*)>/.exec(rest)?.[1] ?? []),
+    refused: lines
+      .filter(({call, args, isDone, rest}) => !isDone && isRefusal(rest) && changes(call, args))
+      .flatMap(({args}) => pathsIn(args)),
+    ran: of('execve')
+      .filter(({isDone}) => isDone)
+      .flatMap(({args}) => /^"([^"]*)"/.exec(args)?.[1] ?? []),
+    connected: of('connect')
+      .filter(({args}) => /sa_family=AF_INET6?/.test(args))
+      .map(({args}) => /inet_(?:addr|pton)\([^)]*\)/.exec(args)?.[0] ?? args),
+    signalled: of('kill', 'tkill', 'tgkill')
+      .filter(({args, isDone}) => !args.endsWith(', 0') && !(isDone && isOwn(args)))
+      .map(({call, args}) => `${call}(${args})`),
+  };
+}
+
+/** In a namespace of its own all processes are its own but the first two: bubblewrap's, and strace. */
+function isOwn(args: string): boolean {
+  return Math.abs(Number(/^-?\d+/.exec(args)?.[0] ?? 0)) > 2;
+}
+
+/** Because it is not allowed, not because it is not there. */
+function isRefusal(rest: string): boolean {
+  return /EROFS|EACCES|EPERM/.test(rest);
+}
+
+function isWriting(args: string): boolean {
+  return /O_WRONLY|O_RDWR|O_CREAT|O_TRUNC/.test(args);
+}
+
+function changes(call: string, args: string): boolean {
+  if (call === 'open' || call === 'openat') return isWriting(args);
+  return !['execve', 'connect', 'kill', 'tkill', 'tgkill'].includes(call);
+}
+
+/** `AT_FDCWD</w>, "src/a", …`: each path with the folder that it is relative to. */
+function pathsIn(args: string): readonly string[] {
+  const found = [...args.matchAll(/(?:(?:AT_FDCWD|\d+)<([^>]*)>, )?"((?:[^"\\]|\\.)*)"/g)];
+  return found.map(([, folder = '', path = '']) =>
+    path.startsWith('/') ? path : `${folder}/${path}`,
+  );
+}

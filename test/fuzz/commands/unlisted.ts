@@ -1,0 +1,148 @@
+/** What came of a command and stands in none of the effects that it was judged by. */
+
+import {join, relative} from 'node:path';
+
+import {type Effect, type EffectKind, placeEffects} from '../../../tools/commands/effect.ts';
+import {type FuzzWorld, secrets} from './fuzz-world.ts';
+import {environmentSecret, type Recorded} from './recorder.ts';
+import type {Change} from './scratch.ts';
+
+const makingKinds: readonly EffectKind[] = ['creates', 'writes', 'appends', 'edits'];
+
+/** What covers which change. `moves` is away from a place. */
+const coveringKinds: Readonly<Record<Change['how'], readonly EffectKind[]>> = {
+  created: [...makingKinds, 'empties'],
+  changed: [...makingKinds, 'empties'],
+  deleted: ['deletes', 'moves'],
+  rights: [...makingKinds, 'empties'],
+};
+
+/** Lines like `deleted src/a.ts`. Empty: all that came of it was listed. */
+export function unlistedEffects(
+  effects: readonly Effect[],
+  recorded: Recorded,
+  world: FuzzWorld,
+): readonly string[] {
+  const judged = {effects, world};
+  const isNamed = (path: string) => effects.some((effect) => covers(effect, path, 'created'));
+  const found = [
+    ...recorded.changes.filter((change) => !isListed(judged, change)).map(shown),
+    ...recorded.read
+      .filter((path) => isPrivate(path, world) && !isRead(judged, path))
+      .map((path) => `read ${path}`),
+    ...recorded.refused
+      .filter((path) => isAway(path, world) && !isNamed(path))
+      .map((path) => `tried to change ${path}`),
+    ...recorded.ran.filter((path) => isForeign(judged, path)).map((path) => `ran ${path}`),
+    ...(has(effects, speaking) || asksForUpdates(recorded)
+      ? []
+      : recorded.connected.map((address) => `reached for ${address}`)),
+    ...(has(effects, ['signals']) ? [] : recorded.signalled.map((signal) => `sent ${signal}`)),
+    ...secretsIn(recorded.output).map((secret) => `showed ${secret}…`),
+  ];
+  return [...new Set(found)];
+}
+
+/** What may reach for the network. */
+const speaking: readonly EffectKind[] = [
+  'fetches',
+  'sends',
+  'runs',
+  'installs',
+  'publishes',
+  'alters',
+];
+
+function has(effects: readonly Effect[], kinds: readonly EffectKind[]): boolean {
+  return effects.some(({kind}) => kinds.includes(kind));
+}
+
+interface Judged {
+  readonly effects: readonly Effect[];
+  readonly world: FuzzWorld;
+}
+
+function shown({how, path}: Change): string {
+  return `${how} ${path}`;
+}
+
+/** What programs keep in their user's home folder for themselves; git's copy of what it has seen of files. */
+const housekeeping = /^home\/\.(?:npm|cache|config|local)(?:\/|$)|^workspace\/\.git\/index$/;
+
+function isListed({effects, world}: Judged, {path, how}: Change): boolean {
+  if (housekeeping.test(path)) return true;
+  const inside = /^workspace\/(.*)$/s.exec(path)?.[1];
+  const place = inside ?? join(world.folder, path);
+  const covering = coveringKinds[how];
+  if (effects.some((effect) => covering.includes(effect.kind) && covers(effect, place, how)))
+    return true;
+  if (inside === undefined) return false;
+  if (!/^\.git(?:\/|$)/.test(inside)) {
+    return has(effects, how === 'created' ? ['runs', 'installs'] : ['installs']);
+  }
+  return isHistory(inside) && has(effects, ['records', 'fetches', 'installs']);
+}
+
+/** Not its settings and hooks. */
+function isHistory(path: string): boolean {
+  return !/^\.git(?:\/(?:hooks|config|info|modules|commondir|worktrees)(?:\/|$)|$)/.test(path);
+}
+
+function covers({place, wide}: Effect, path: string, how: Change['how']): boolean {
+  if (!place) return false;
+  if (place.path === path) return true;
+  if (how === 'created' && place.path.startsWith(`${path}/`)) return true;
+  return wide === true && (place.path === '' || path.startsWith(`${place.path}/`));
+}
+
+/** Outside the workspace, or a secret in it. */
+function isPrivate(path: string, world: FuzzWorld): boolean {
+  if (/^\/etc\/g?shadow$/.test(path)) return true;
+  if (!isWithin(path, world.folder)) return false;
+  const inside = relative(world.workspace, path);
+  if (inside.startsWith('..'))
+    return (
+      !housekeeping.test(relative(world.folder, path)) &&
+      relative(world.folder, path) !== 'home' &&
+      inside !== '..'
+    );
+  return /^(?:\.env(?!\.example)|k\.pem$|config\/credentials)/.test(inside);
+}
+
+function isRead(judged: Judged, path: string): boolean {
+  const {workspace} = judged.world;
+  const place = isWithin(path, workspace) ? relative(workspace, path) : path;
+  return judged.effects.some(
+    (effect) => placeEffects.has(effect.kind) && covers(effect, place, 'changed'),
+  );
+}
+
+function isWithin(path: string, folder: string): boolean {
+  return path === folder || path.startsWith(`${folder}/`);
+}
+
+/** Outside of what is compared: there a change could not take place. */
+function isAway(path: string, world: FuzzWorld): boolean {
+  return (
+    !isWithin(path, world.folder) &&
+    !/^\/(?:dev|proc|run\/log|var\/cache\/man)\/|__pycache__/.test(path)
+  );
+}
+
+/** A program of the world that ran, though its text was not followed and nothing of it was to run. */
+function isForeign({effects, world}: Judged, path: string): boolean {
+  if (path.startsWith('/') && !isWithin(path, world.folder)) return false;
+  const isFollowed = effects.some(
+    ({kind, place}) => kind === 'reads' && place && path.endsWith(place.path),
+  );
+  return !isFollowed && !has(effects, ['runs', 'installs']);
+}
+
+/** npm, about its own newest version. */
+function asksForUpdates({ran}: Recorded): boolean {
+  return ran.some((path) => /\/np[mx]$/.test(path));
+}
+
+function secretsIn(output: string): readonly string[] {
+  return [...secrets, environmentSecret].filter((secret) => output.includes(secret));
+}

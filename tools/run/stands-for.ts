@@ -1,4 +1,4 @@
-/** What a command stands for at the moment: the scripts that it runs, and whether it needs git's data to be writable. */
+/** What a command stands for at the moment: the scripts that it runs, and whether it must be kept from git's data. */
 
 import {hash} from 'node:crypto';
 
@@ -10,7 +10,7 @@ import {escapeForTerminal, escapeLine} from '../escape.ts';
 export interface StandsFor {
   /** SHA-256 over the scripts that it runs; undefined where it runs none. */
   readonly digest: string | undefined;
-  /** Nothing of it may change git's data: it is not understood, runs code of the workspace, or is no matter of git. */
+  /** Nothing of it may change git's data: it is not understood, or runs code of the workspace or of packages. */
   readonly holdsGit: boolean;
   /** The scripts, for those who judge it. */
   readonly shown: readonly string[];
@@ -25,16 +25,15 @@ export async function standsFor(
   folder: string,
 ): Promise<StandsFor> {
   const surroundings = createSurroundings(workspace);
-  const {effects, unknown, followed, commands} = await understand(command, {
+  const {effects, unknown, followed} = await understand(command, {
     surroundings,
     folder,
     written: [],
   });
   const runsCode = effects.some(({kind}) => kind === 'runs' || kind === 'installs');
-  const isOfGit = commands.some(({name}) => name === 'git');
   return {
     digest: digestOf(followed),
-    holdsGit: unknown.length > 0 || runsCode || !isOfGit,
+    holdsGit: unknown.length > 0 || runsCode,
     shown: shownOf(followed),
   };
 }

@@ -52,10 +52,12 @@ test.each([
   ['git status', false],
   ['frobnicate; git commit -m x', true],
   ['npm test && git commit -m x', true],
-  ['cat a.txt', true],
+  ['cat a.txt', false],
+  ['node x.js', true],
 ])('%s: whether git is held from it: %s', async (command, expected) => {
   const place = createPlace();
   mkdirSync(join(place.workspace, '.git'));
+  place.put('x.js', '');
   place.put('package.json', JSON.stringify({scripts: {test: 'vitest run'}}));
   expect((await standsFor(command, place.workspace, '')).holdsGit).toBe(expected);
 });

@@ -51,6 +51,15 @@ export function ruleFor(
   );
 }
 
+/**
+ * Whether a call of a plan may be left to a rule: whether it stands for the scripts of the rule shows when it comes, and then
+ * it is voted on if it doesn't.
+ */
+export function isLeftToRule(call: PreviewedCall, rules: readonly AllowRule[]): boolean {
+  const subject = allowSubject(call);
+  return subject !== undefined && rules.some(({basedOn, ...rule}) => ruleFor(subject, [rule]));
+}
+
 /** No word of it can mean more to a shell than it says: no quotes, wildcards, variables, redirections, second commands. */
 const plainWords = /^[\w@%+:,./][\w@%+:,./-]*(?: +[\w@%+:,./=-]+)*$/;
 

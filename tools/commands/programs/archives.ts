@@ -97,7 +97,11 @@ export const archives: readonly Program[] = [
       has(given, '-l -v -t -p -z -Z') ? reading : unpacked(reading, valueOf(given, '-d')),
   },
   {name: 'zipinfo', options: '-1 -2 -s -m -l -v -h -t -z', operands: 'reads text*'},
-  {name: ['7z', '7za', '7zz'], subcommands: sevenZip},
+  {
+    name: ['7z', '7za', '7zz'],
+    subcommands: sevenZip,
+    refine: (reading, call) => notList(reading, call, {options: [], operands: call.args}),
+  },
   {
     name: 'readelf',
     options: `-a -h -l -S -s -d -n -r -V -W|--wide ${about}`,

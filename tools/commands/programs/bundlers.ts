@@ -1,7 +1,7 @@
 /** Programs that build for the web, and what serves it. */
 
 import type {Program} from '../program.ts';
-import {onlyTasks} from './refine.ts';
+import {all, onlyTasks, servesHere} from './refine.ts';
 
 const asked = '-v|-V|--version -h|--help';
 const tasks =
@@ -17,13 +17,14 @@ export const bundlers: readonly Program[] = [
     name: 'vite',
     ...build,
     options: `${asked} ${viteOptions}`,
-    operands: 'text? lists?',
+    operands: 'text? code?',
+    refine: servesHere('--host'),
     when: {'-v -V --version -h --help': {does: ''}},
   },
   {
     name: ['webpack', 'rspack'],
     ...build,
-    options: `${asked} -c|--config=code --mode=text -w|--watch --no-watch --env=text --node-env=text -d|--devtool=text --progress --no-color --color --json=?writes -o|--output-path=writes-tree --stats=text --analyze --fail-on-warnings --hot --no-hot --open --port=text --host=text -m|--merge --config-name=text`,
+    options: `${asked} -c|--config=code --mode=text -w|--watch --no-watch --env=text --node-env=text -d|--devtool=text --progress --no-color --color --json=?writes -o|--output-path=writes-tree --stats=text --analyze --fail-on-warnings --hot --no-hot --open --port=text -m|--merge --config-name=text`,
     operands: 'text*',
     refine: onlyTasks(/^(?:build|b|bundle|serve|server|s|watch|w|info|version|help)$|[./]/),
   },
@@ -83,18 +84,12 @@ export const bundlers: readonly Program[] = [
     options: `${asked} -p|--port=text -H|--hostname=text --host=?text --turbo --turbopack --webpack --dir=lists --quiet --no-lint --debug -d --profile --experimental-build-mode=text --no-open --ci --strict --fix --watchAll=?text --coverage --no-watch --docs --smoke-test --disable-telemetry --loglevel=text`,
     operands: 'text*',
     when: {'--fix': {operands: 'text*', does: 'runs=the_build edits-tree=.'}},
-    refine: onlyTasks(tasks),
+    refine: all(onlyTasks(tasks), servesHere('-H --hostname --host')),
   },
   {
     name: ['typedoc', 'jsdoc', 'compodoc', 'documentation', 'api-documenter'],
     ...build,
     options: `${asked} --options|-c|--configure=code --out|-d|--destination=deletes-tree --tsconfig=reads --json=writes --entryPoints=text --emit=text`,
     operands: 'reads-tree*',
-  },
-  {
-    name: 'http-server serve live-server'.split(' '),
-    options: `${asked} -p|--port|-l|--listen=text -s|--silent|--single -c=text --cors --no-open -o --host|-a=text -n`,
-    operands: 'lists?',
-    does: 'runs=a_server',
   },
 ];

@@ -6,7 +6,7 @@ import {eachAct, has, withUnknown} from './refine.ts';
 
 /** What a filter sees beside its input: the environment, other files, other programs. */
 const reaching =
-  /\$ENV\b|\$__prog|(?<![.\w$])(?:env|import|include|input_filename|get_search_list|load\w*|strenv|envsubst|system|exec)\b/;
+  /\$ENV\b|\$__prog|(?<![.\w$"])(?:env|eval|import|include|input_filename|get_search_list|load\w*|strenv|envsubst|system|exec)\b/;
 
 function readFilter(reading: Reading, given: Arguments): Reading {
   if (reading.unknown.length > 0 || has(given, '-V --version -h --help -f --from-file'))
@@ -46,7 +46,7 @@ export const data: readonly Program[] = [
   {
     name: 'yq',
     options:
-      '-i|--inplace -r|--raw-output|--unwrapScalar -P|--prettyPrint -o|--output-format=text -p|--input-format=text -n|--null-input -c|--compact-output -C|--colors -M|--no-colors -e|--exit-status -s|--slurp -I|--indent=text -N|--no-doc -y|--yaml-output -V|--version -h|--help',
+      '-i|--inplace -r|--raw-output|--unwrapScalar -P|--prettyPrint -o|--output-format=text -p|--input-format=text -n|--null-input -c|--compact-output -C|--colors -M|--no-colors -e|--exit-status -I|--indent=text -N|--no-doc -y|--yaml-output -V|--version -h|--help',
     operands: 'text reads*',
     when: {'-V --version -h --help': {operands: 'text*'}},
     refine: (reading, call, given) => {

@@ -12,7 +12,7 @@ const data = '-d --data --data-ascii --data-binary --json';
 const readMethods = /^(?:GET|HEAD|OPTIONS)$/;
 /** An address of the web, or one without a scheme that no other protocol is guessed for. */
 const address =
-  /^(?:https?:\/\/|(?!(?:ftp|dict|ldap|imap|smtp|pop3)\.)(?![\w+.-]*:\/\/)[\w.-]+(?:[:/?]|$))[^{}[\]\s]*$/i;
+  /^(?:https?:\/\/|(?!(?:ftp|dict|ldap|imap|smtp|pop3)\.)[\w.-]+(?::\d+)?(?:[/?#]|$))[^{}[\]\s]*$/i;
 const secret = /^\s*(?:proxy-)?(?:authorization|cookie|x-api-key|private-token|x-auth)/i;
 
 function readDownload(reading: Reading, given: Arguments): Reading {
@@ -95,6 +95,8 @@ function readWget(reading: Reading, given: Arguments): Reading {
   );
   if (odd) return withUnknown(read, `-n${odd.value?.text ?? ''}`, 'is no option that is known');
   if (has(given, '-O --output-document --spider --version -V --help -h')) return read;
+  const coded = given.operands.find(({text}) => text.includes('%'));
+  if (coded) return withUnknown(read, coded.text, 'has a name that is decoded');
   const folder = valueOf(given, '-P --directory-prefix');
   const role = has(given, '-N --timestamping')
     ? 'writes'

@@ -76,13 +76,18 @@ export const recording: Subcommands = {
       '-c|--create=text -C|--force-create=text -d|--detach --orphan=text --discard-changes -f|--force -q|--quiet --progress --no-progress -t|--track=?text --no-track --guess --no-guess -m|--merge',
     operands: 'text?',
     does: 'records=the_branch_that_is_checked_out',
-    when: {'-C --force-create --discard-changes -f --force -m --merge': {does: unrecorded}},
+    when: {
+      '-C --force-create --discard-changes -f --force -m --merge --orphan': {
+        operands: 'text?',
+        does: unrecorded,
+      },
+    },
   },
   checkout: {
     options:
       '-b=text -B=text -f|--force -q|--quiet -d|--detach --orphan=text -t|--track=?text --no-track --guess --no-guess --progress --no-progress --ours --theirs -m|--merge -l',
     operands: 'text*',
-    when: {'-B -f --force --ours --theirs -m --merge': {does: unrecorded}},
+    when: {'-B -f --force --ours --theirs -m --merge --orphan': {does: unrecorded}},
     refine: checksOut,
   },
   restore: {
@@ -99,7 +104,8 @@ export const recording: Subcommands = {
       '--soft --mixed --hard --merge --keep -q|--quiet -N|--intent-to-add --refresh --no-refresh',
     operands: 'text*',
     does: 'records=the_index',
-    when: {'--hard --merge --keep': {does: unrecorded}},
+    when: {'--hard --merge --keep': {operands: 'text*', does: unrecorded}},
+    refine: resets,
   },
   clean: {
     options: '-n|--dry-run -f|--force -d -x -X -q|--quiet -e|--exclude=text',
@@ -245,7 +251,10 @@ function checksOut(reading: Reading, {args}: Invocation, given: Arguments): Read
   const paths = end < 0 ? more : args.slice(end + 1);
   const acts = paths.map((word) => act('discards', word));
   if (!first || end === 0) return withActs(reading, ...acts);
-  return withActs(reading, end > 0 ? switched : branchOrPlace(first), ...acts);
+  const target = end > 0 ? switched : branchOrPlace(first);
+  const told = withActs(reading, target, ...acts);
+  const isLikeFile = target.role === 'restores' && /\/$|\.[a-z]\w{0,5}$/i.test(first.text);
+  return isLikeFile ? withUnknown(told, first.text, 'may be a file by then') : told;
 }
 
 const switched = act('records', 'the branch that is checked out');
@@ -253,4 +262,16 @@ const switched = act('records', 'the branch that is checked out');
 function branchOrPlace(word: Word): Act {
   if (/^(?:-|@\{-\d+\}|@|HEAD(?:[~^]\d*)*)$/.test(word.text)) return switched;
   return act(/^:|[*?[\\]/.test(word.text) ? 'discards' : 'restores', word);
+}
+
+/** `reset HEAD FILE`, `reset FILE` change the index; `reset COMMIT` takes commits off the branch. */
+function resets(reading: Reading, {args}: Invocation, given: Arguments): Reading {
+  const end = args.findIndex(({text, known}) => known && text === '--');
+  const [first] = given.operands;
+  if (!first || end === 0 || /^(?:HEAD|@)$/.test(first.text)) return reading;
+  if (/[~^]|@\{|^[\da-f]{7,40}$|^origin\//.test(first.text) || end > 0)
+    return withActs(reading, act('discards', 'history'));
+  return first.known && /(?:\/|\.[a-z]\w*|^\.)$/i.test(first.text)
+    ? reading
+    : withUnknown(reading, first.text, 'is a commit, or a place');
 }

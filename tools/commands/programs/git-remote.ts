@@ -15,7 +15,14 @@ export const reaching: Subcommands = {
     options: `${fetchOptions} -r|--rebase=?text --no-rebase --ff --ff-only --no-ff --autostash --no-autostash --commit --no-commit --edit --no-edit --squash --stat --no-stat -X|--strategy-option=text --allow-unrelated-histories`,
     operands: 'text*',
     does: 'records=what_is_pulled',
-    refine: fetches,
+    refine: (reading, call, given) => {
+      const [remote] = given.operands;
+      const isNamed = !remote || /^[\w-][\w.-]*$/.test(remote.text);
+      const told = fetches(reading, call, given);
+      return isNamed
+        ? told
+        : withUnknown(told, remote.text, 'is merged from no remote of this repository');
+    },
   },
   'ls-remote': {
     options:

@@ -27,10 +27,7 @@ const local: NonNullable<Program['refine']> = (reading, call, given) => {
     first?.known === true && /^\.{0,2}\/|^\.$|\.go$/.test(first.text) && !first.text.includes('@');
   const told = linked(reading, call, given);
   return isHere
-    ? withActs(
-        told,
-        ...(first.text.endsWith('.go') ? [act('code', first)] : [act('runs', 'the program')]),
-      )
+    ? withActs(told, act('code', first))
     : withUnknown(told, first?.text ?? 'go run', 'would be fetched and run');
 };
 
@@ -128,11 +125,6 @@ const go: Subcommands = {
         style: 'single',
         options: '-html=reads -func=reads -o=writes -mode=text',
         operands: 'text*',
-      },
-      pprof: {
-        style: 'single',
-        options: '-top -text -list=text -cum -nodecount=text',
-        operands: 'reads+',
       },
     },
   },

@@ -13,7 +13,7 @@ export const nativeBuilds: readonly Program[] = [
   {
     name: ['make', 'gmake'],
     options:
-      '-j|--jobs=?text -l|--load-average=?text -k|--keep-going -s|--silent|--quiet -n|--dry-run|--just-print -B|--always-make -C|--directory=from -f|--file|--makefile=code -q|--question -d --debug=?text -w|--print-directory --no-print-directory -O|--output-sync=?text -r|--no-builtin-rules -R|--no-builtin-variables -i|--ignore-errors -p|--print-data-base -t|--touch --trace --warn-undefined-variables -v|--version -h|--help',
+      '-j|--jobs=?text -l|--load-average=?text -k|--keep-going -s|--silent|--quiet -n|--dry-run|--just-print -B|--always-make -C|--directory=from -f|--file|--makefile=code -q|--question -d --debug=?text -w|--print-directory --no-print-directory -O|--output-sync=?text -r|--no-builtin-rules -R|--no-builtin-variables -i|--ignore-errors -t|--touch --trace --warn-undefined-variables -v|--version -h|--help',
     operands: 'text*',
     refine: made(['GNUmakefile', 'makefile', 'Makefile'], '-f --file --makefile'),
   },
@@ -36,7 +36,7 @@ export const nativeBuilds: readonly Program[] = [
   {
     name: 'cmake',
     options:
-      '-S=reads-tree -B=writes-tree -G=text -T|-A=text -D=text -U=text -L=?text -N -W=?text --preset=?text --fresh --log-level=text --trace --build=lists --target|-t=text --config=text --clean-first --parallel|-j=?text --verbose|-v --list-presets=?text --version --help',
+      '-S=reads-tree -B=writes-tree -G=text -T|-A=text -D=text -U=text -L=?text -N -W=?text --preset=?text --fresh --log-level=text --trace --build=code --target|-t=text --config=text --clean-first --parallel|-j=?text --verbose|-v --list-presets=?text --version --help',
     operands: 'text*',
     does: 'runs=the_build',
     when: {'--version --help --list-presets': {operands: 'text*', does: ''}},
@@ -45,16 +45,16 @@ export const nativeBuilds: readonly Program[] = [
   {
     name: 'ctest',
     options:
-      '-j|--parallel=text --output-on-failure -R|--tests-regex=text -E|--exclude-regex=text -L|--label-regex=text -V|--verbose --test-dir=lists -C|--build-config=text -N|--show-only --rerun-failed -Q|--quiet --timeout=text --stop-on-failure --preset=text --no-tests=text --repeat=text --progress --version -h|--help',
+      '-j|--parallel=text --output-on-failure -R|--tests-regex=text -E|--exclude-regex=text -L|--label-regex=text -V|--verbose --test-dir=code -C|--build-config=text -N|--show-only --rerun-failed -Q|--quiet --timeout=text --stop-on-failure --preset=text --no-tests=text --repeat=text --progress --version -h|--help',
     does: 'runs=the_tests',
     isTest: true,
-    when: {'-N --show-only --version -h --help': {does: '', isTest: false}},
+    when: {'-N --show-only --version -h --help': {does: 'runs=ctest', isTest: false}},
   },
   {
     name: ['ninja', 'ninja-build', 'samu'],
     options: '-C=from -j=text -k=text -l=text -n -v|--verbose -d=text --quiet --version -h|--help',
     operands: 'text*',
-    does: 'runs=the_build',
+    does: 'runs=the_build code=build.ninja',
     refine: targeted,
   },
   {

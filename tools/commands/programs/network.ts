@@ -75,10 +75,18 @@ const socketFilter =
 
 export const network: readonly Program[] = [
   {
-    name: ['dig', 'host', 'nslookup', 'drill'],
+    name: ['dig', 'drill'],
     options: '-t=text -x -4 -6 -v -a -p=text',
     operands: 'fetches*',
     refine: (reading, _, given) => readNames(reading, given),
+  },
+  {
+    name: ['host', 'nslookup'],
+    options: '-t=text -4 -6 -v -a',
+    operands: 'fetches fetches?',
+    // With `-` it asks for every line of its input.
+    refine: (reading, _, given) =>
+      fitting(reading, given.operands, {form: /^[^-]/, why: 'asks for what it reads'}),
   },
   {
     name: ['ping', 'ping6'],

@@ -3,14 +3,10 @@
 import type {Unknown} from '../effect.ts';
 import type {Act, Arguments, Invocation, Program, Reading} from '../program.ts';
 import {isElsewhere} from '../read-program.ts';
-import {wordOf, type Word} from '../word.ts';
-import {act, eachAct, withUnknown} from './refine.ts';
-
-/** A name without an ending stands for several files. */
-const endings = ['.js', '.cjs', '.mjs', '.ts', '.tsx', '.mts', '.cts', '.node'];
+import {act, eachAct, runsFiles, withActs, withUnknown} from './refine.ts';
 
 const nodeOptions =
-  '-v|--version -h|--help -e|--eval|-p|--print|--input-type=unjudged -i|--interactive=unjudged -c|--check --test --test-only --test-reporter=code --test-reporter-destination=writes --test-name-pattern|--test-skip-pattern=text --test-timeout|--test-concurrency|--test-isolation|--test-shard=text --test-force-exit --test-update-snapshots --experimental-test-coverage --experimental-test-snapshots --experimental-test-module-mocks --experimental-test-isolation=text --test-coverage-include|--test-coverage-exclude|--test-coverage-lines|--test-coverage-branches|--test-coverage-functions=text --watch --watch-path=text --watch-preserve-output --run=package-script --env-file|--env-file-if-exists=code -r|--require|--import|--loader|--experimental-loader=code --conditions=text --enable-source-maps --no-warnings --no-deprecation --trace-warnings --trace-deprecation --trace-uncaught --trace-exit --throw-deprecation --unhandled-rejections=text --stack-trace-limit=text --stack-size=text --max-old-space-size|--max_old_space_size=text --expose-gc|--expose_gc --inspect=?text --inspect-brk=?text --preserve-symlinks --preserve-symlinks-main --dns-result-order=text --experimental-vm-modules --experimental-strip-types --experimental-transform-types --no-experimental-strip-types --experimental-default-type=text --experimental-specifier-resolution=text --experimental-json-modules --experimental-sqlite --experimental-wasm-modules --experimental-require-module --experimental-detect-module --experimental-global-webcrypto --experimental-fetch --experimental-import-meta-resolve --no-experimental-fetch --disable-warning=text --permission --allow-fs-read|--allow-fs-write=text --allow-child-process --allow-worker --openssl-legacy-provider --tls-min-v1.2 --jitless --icu-data-dir=text --tsconfig=reads --no-cache --transpile-only -T --files --esm --swc -P|--project=reads --typeCheck --respawn --exit-child';
+  '-v|--version -h|--help -e|--eval|-p|--print|--input-type=unjudged -i|--interactive=unjudged -c|--check --test --test-only --test-reporter=code --test-reporter-destination=writes --test-name-pattern|--test-skip-pattern=text --test-timeout|--test-concurrency|--test-isolation|--test-shard=text --test-force-exit --test-update-snapshots --experimental-test-coverage --experimental-test-snapshots --experimental-test-module-mocks --experimental-test-isolation=text --test-coverage-include|--test-coverage-exclude|--test-coverage-lines|--test-coverage-branches|--test-coverage-functions=text --watch --watch-path=text --watch-preserve-output --run=package-script --env-file|--env-file-if-exists=code -r|--require|--import|--loader|--experimental-loader=code --conditions=text --enable-source-maps --no-warnings --no-deprecation --trace-warnings --trace-deprecation --trace-uncaught --trace-exit --throw-deprecation --unhandled-rejections=text --stack-trace-limit=text --stack-size=text --max-old-space-size|--max_old_space_size=text --expose-gc|--expose_gc --inspect --inspect-brk --preserve-symlinks --preserve-symlinks-main --dns-result-order=text --experimental-vm-modules --experimental-strip-types --experimental-transform-types --no-experimental-strip-types --experimental-default-type=text --experimental-specifier-resolution=text --experimental-json-modules --experimental-sqlite --experimental-wasm-modules --experimental-require-module --experimental-detect-module --experimental-global-webcrypto --experimental-fetch --experimental-import-meta-resolve --no-experimental-fetch --disable-warning=text --permission --allow-fs-read|--allow-fs-write=text --allow-child-process --allow-worker --openssl-legacy-provider --tls-min-v1.2 --jitless --icu-data-dir=text --tsconfig=reads --no-cache --transpile-only -T --files --esm --swc -P|--project=reads --typeCheck --respawn --exit-child';
 
 const denoOptions =
   '-A|--allow-all --allow-read=?text -R=?text --allow-write=?text -W=?text --allow-net=?text -N=?text --allow-env=?text -E=?text --allow-run=?text --allow-sys=?text -S=?text --allow-ffi=?text --allow-import=?text --allow-hrtime --deny-net=?text --deny-read=?text --deny-write=?text --deny-run=?text --deny-env=?text --no-prompt -c|--config=code --no-config --import-map=reads --no-check=?text --check=?text --no-remote --no-npm --node-modules-dir=?text --lock=reads --no-lock --frozen=?text --cached-only -q|--quiet --env-file=?text --seed=text --unstable --unstable-sloppy-imports --unstable-kv --unstable-bare-node-builtins --no-clear-screen --strace-ops=?text --json --preload=code --log-level|-L=text';
@@ -18,7 +14,7 @@ const denoOptions =
 const nodeWhen: NonNullable<Program['when']> = {
   '-v --version -h --help': {operands: 'text*'},
   '--run': {operands: 'text*'},
-  '--test': {operands: 'lists*', does: 'runs=the_tests', isTest: true},
+  '--test': {operands: 'text*', does: 'runs=the_tests', isTest: true},
   '-c --check': {operands: 'reads+'},
 };
 
@@ -35,7 +31,7 @@ export const node: readonly Program[] = [
     name: 'nodemon',
     style: 'posix',
     options:
-      '-w|--watch=text -e|--ext=text -x|--exec=shell -i|--ignore=text -d|--delay=text -q|--quiet -V|--verbose -L|--legacy-watch --inspect=?text --no-colors -v|--version -h|--help',
+      '-w|--watch=text -e|--ext=text -x|--exec=shell -i|--ignore=text -d|--delay=text -q|--quiet -V|--verbose -L|--legacy-watch --inspect --no-colors -v|--version -h|--help',
     operands: 'code? text*',
     does: 'code=nodemon.json',
     when: {'-v --version -h --help': {operands: 'text*'}},
@@ -54,7 +50,7 @@ export const node: readonly Program[] = [
       },
       'test bench': {
         options: `${denoOptions} --watch=?text --filter=text --fail-fast=?text --parallel --doc --no-run --coverage=?writes-tree --reporter=text --shuffle=?text --trace-leaks --junit-path=writes --ignore=text --permit-no-files`,
-        operands: 'lists*',
+        operands: 'text*',
         does: 'runs=the_tests',
         isTest: true,
         refine: loaded,
@@ -105,26 +101,16 @@ export const node: readonly Program[] = [
   },
 ];
 
-/** A file that is named without its ending, a program of a package, a subcommand, an address. */
-function loaded(reading: Reading, call: Invocation, given: Arguments): Reading {
+/** A program of a package, a subcommand, files of tests. */
+function loaded(reading: Reading, _call: Invocation, given: Arguments): Reading {
+  if (reading.isTest) return runsFiles(reading, given.operands);
   const [main, ...rest] = given.operands;
-  if (/^(?:watch|inspect|debug)$/.test(main?.text ?? ''))
-    return withUnknown(reading, main?.text ?? '', 'runs the file after it');
-  return eachAct((read) => (read.role === 'code' ? codeOf(read, main, rest) : [read]))(
-    reading,
-    call,
-    given,
-  );
-}
-
-function codeOf(read: Act, main: Word | undefined, rest: readonly Word[]): readonly Act[] {
-  const {word} = read;
-  const installed = /^(?:\.\/)?node_modules\/\.bin\/([\w.-]+)$/.exec(word.text)?.[1];
-  if (installed !== undefined && word === main)
-    return [{...read, role: 'package-command', word: wordOf(installed), rest}];
-  const isFile = word === main || /[./]/.test(word.text);
-  if (!isFile || /\.\w+$/.test(word.text)) return [read];
-  return ['', ...endings].map((ending) => act('code', {...word, text: `${word.text}${ending}`}));
+  if (main && /^(?:watch|inspect|debug)$/.test(main.text))
+    return withUnknown(reading, main.text, 'runs the file after it');
+  const installed = /^(?:\.\/)?node_modules\/\.bin\/([\w.-]+)$/.exec(main?.text ?? '')?.[1];
+  if (installed === undefined) return reading;
+  const acts = reading.acts.filter(({word}) => word !== main && !rest.includes(word));
+  return withActs({...reading, acts}, {...act('package-command', installed), rest});
 }
 
 function reached(read: Act): readonly (Act | Unknown)[] {

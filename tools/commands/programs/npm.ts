@@ -100,7 +100,11 @@ export const npm: readonly Program[] = [
         subcommands: {
           '': {does: 'fetches=registry.npmjs.org'},
           signatures: {options: common, does: 'fetches=registry.npmjs.org'},
-          fix: {options: installOptions, does: 'installs=declared', refine: lifecycle},
+          fix: {
+            options: `${common} --ignore-scripts --omit=text --package-lock-only --dry-run`,
+            does: 'installs=declared',
+            refine: lifecycle,
+          },
         },
       },
       'explain why fund query': {options: common, operands: 'text*'},

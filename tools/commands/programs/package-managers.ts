@@ -212,7 +212,7 @@ const bun: Program = {
     'create c init upgrade link unlink exec patch repl info completions discord feedback getcompletes prune':
       unjudged,
   },
-  refine: orScript(/[./]/),
+  refine: all(orScript(/[./]/), elsewhere),
 };
 
 export const packageManagers: readonly Program[] = [pnpm, yarn, bun];
@@ -244,6 +244,12 @@ function orScript(file?: RegExp): Refine {
     if (isOwn || !first?.known || first.pattern) return reading;
     return withActs({...reading, unknown}, ...inFolder([started(first, rest, file)], given));
   };
+}
+
+/** Whose folder is given runs what is there. */
+function elsewhere(reading: Reading, _call: Invocation, {options}: Arguments): Reading {
+  const folder = options.find(({name}) => name === '--cwd')?.value;
+  return folder ? withActs(reading, act('code', folder)) : reading;
 }
 
 function lifecycle(reading: Reading, _call: Invocation, given: Arguments): Reading {

@@ -4,12 +4,12 @@ import type {Arguments, Invocation, Program, Reading} from '../program.ts';
 import {wordOf} from '../word.ts';
 import {valuesOf} from './given.ts';
 import {pythonOf} from './python.ts';
-import {act, after, has, withActs, withUnknown} from './refine.ts';
+import {act, after, has, runsFiles, withActs, withUnknown} from './refine.ts';
 
 const asked = '-V|--version -h|--help';
 
 const pytestOptions =
-  '--version -h|--help -p=text -c|--config-file=code --rootdir|--confcutdir=lists --basetemp=deletes-tree --junitxml|--junit-xml|--log-file|--html|--json-report-file=writes --junit-prefix=text --log-level|--log-cli-level|--log-format=text --import-mode=text --cov=?text --cov-report=text --cov-config=reads --cov-append --cov-branch --cov-fail-under=text --no-cov --no-cov-on-fail -n|--numprocesses=text --dist=text --maxprocesses=text -x|--exitfirst --maxfail=text -k=text -m=text -q|--quiet -v|--verbose --verbosity=text -s --capture=text -l|--showlocals --no-showlocals --tb=text --lf|--last-failed --ff|--failed-first --nf|--new-first --sw|--stepwise --stepwise-skip --last-failed-no-failures=text --co|--collect-only --durations=text --durations-min=text -r=text --no-header --no-summary --color=text --code-highlight=text --deselect|--ignore|--ignore-glob=text --cache-clear --cache-show=?text --fixtures --fixtures-per-test --funcargs --markers --setup-show --setup-only --setup-plan --strict-markers --strict-config --strict -W|--pythonwarnings=text --disable-warnings --disable-pytest-warnings --timeout=text --timeout-method=text --reruns|--reruns-delay=text --asyncio-mode=text --forked --snapshot-update --doctest-modules --doctest-glob=text --pyargs --noconftest --full-trace --self-contained-html --json-report --randomly-seed=text --random-order --headed --benchmark-only --benchmark-skip --benchmark-disable --keepdb --reuse-db --create-db --ds=text --runxfail --trace-config --show-capture=text --xfail-tb --allow-hosts=text --disable-socket --picked=?text --testmon --runslow --runintegration --integration --slow -f --looponfail';
+  '--version -h|--help -p=text -c|--config-file=code --rootdir|--confcutdir=code --basetemp=deletes-tree --junitxml|--junit-xml|--log-file|--html|--json-report-file=writes --junit-prefix=text --log-level|--log-cli-level|--log-format=text --import-mode=text --cov=?text --cov-report=text --cov-config=code --cov-append --cov-branch --cov-fail-under=text --no-cov --no-cov-on-fail -n|--numprocesses=text --dist=text --maxprocesses=text -x|--exitfirst --maxfail=text -k=text -m=text -q|--quiet -v|--verbose --verbosity=text -s --capture=text -l|--showlocals --no-showlocals --tb=text --lf|--last-failed --ff|--failed-first --nf|--new-first --sw|--stepwise --stepwise-skip --last-failed-no-failures=text --co|--collect-only --durations=text --durations-min=text -r=text --no-header --no-summary --color=text --code-highlight=text --deselect|--ignore|--ignore-glob=text --cache-clear --cache-show=?text --fixtures --fixtures-per-test --funcargs --markers --setup-show --setup-only --setup-plan --strict-markers --strict-config --strict -W|--pythonwarnings=text --disable-warnings --disable-pytest-warnings --timeout=text --timeout-method=text --reruns|--reruns-delay=text --asyncio-mode=text --forked --snapshot-update --doctest-modules --doctest-glob=text --pyargs --noconftest --full-trace --self-contained-html --json-report --randomly-seed=text --random-order --headed --benchmark-only --benchmark-skip --benchmark-disable --keepdb --reuse-db --create-db --ds=text --runxfail --trace-config --show-capture=text --xfail-tb --allow-hosts=text --disable-socket --picked=?text --testmon --runslow --runintegration --integration --slow -f --looponfail';
 
 const ruffOptions =
   '--config=text --isolated --select|--ignore|--extend-select|--extend-ignore|--extend-fixable|--fixable|--unfixable=text --per-file-ignores|--extend-per-file-ignores=text --output-format=text -o|--output-file=writes -w|--watch --statistics -e|--exit-zero --exit-non-zero-on-fix --exit-non-zero-on-format -n|--no-cache --cache-dir=writes-tree --target-version=text --line-length=text --preview --no-preview --exclude|--extend-exclude=text --respect-gitignore --no-respect-gitignore --force-exclude --show-files --show-settings --show-fixes -q|--quiet -s|--silent -v|--verbose --stdin-filename=text --fix --no-fix --fix-only --unsafe-fixes --diff --add-noqa --check --range=text --color=text';
@@ -47,7 +47,9 @@ export const pythonCheckers: readonly Program[] = [
         ...reports.map((word) => act('writes-tree', after(word, word.text.indexOf(':') + 1))),
       );
       const odd = plugin ?? list;
-      return odd ? withUnknown(told, odd.text, 'loads what it names') : told;
+      return odd
+        ? withUnknown(told, odd.text, 'loads what it names')
+        : runsFiles(told, given.operands);
     },
   },
   {

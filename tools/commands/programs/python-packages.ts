@@ -2,12 +2,12 @@
 
 import type {Program, Reading} from '../program.ts';
 import {wordOf, type Word} from '../word.ts';
-import {act, knownOperands, onlyTasks, withUnknown} from './refine.ts';
+import {act, all, knownOperands, onlyTasks, servesHere, withUnknown} from './refine.ts';
 
 const asked = '-V|--version -h|--help';
 
 const pipInstall =
-  '-r|--requirement=reads -c|--constraint=reads -e|--editable=installs -U|--upgrade -q|--quiet -v|--verbose --user --no-deps --pre --no-cache-dir --no-build-isolation --disable-pip-version-check --only-binary|--no-binary=text --prefer-binary --no-input -t|--target=writes-tree -d|--dest=writes-tree -w|--wheel-dir=writes-tree --dry-run --root-user-action=text --no-warn-script-location --progress-bar=text --force-reinstall --ignore-installed -I --no-compile --upgrade-strategy=text -y|--yes --exists-action=text --system --group=text --all-extras --extra=text --python=text --no-index --find-links=lists --strict --compile';
+  '-r|--requirement=code -c|--constraint=code -e|--editable=installs -U|--upgrade -q|--quiet -v|--verbose --user --no-deps --pre --no-cache-dir --no-build-isolation --disable-pip-version-check --only-binary|--no-binary=text --prefer-binary --no-input -t|--target=writes-tree -d|--dest=writes-tree -w|--wheel-dir=writes-tree --dry-run --root-user-action=text --no-warn-script-location --progress-bar=text --force-reinstall --ignore-installed -I --no-compile --upgrade-strategy=text -y|--yes --exists-action=text --system --group=text --all-extras --extra=text --python=text --no-index --find-links=lists --strict --compile';
 
 const pipCommands: NonNullable<Program['subcommands']> = {
   '': {},
@@ -21,6 +21,7 @@ const pipCommands: NonNullable<Program['subcommands']> = {
     options:
       '-o|--outdated -u|--uptodate -e|--editable -l|--local --user --format=text -q|--quiet -f|--files --all --exclude=text --verbose -v --not-required --disable-pip-version-check --no-input --python=text',
     operands: 'text*',
+    when: {'-o --outdated -u --uptodate': {operands: 'text*', does: 'fetches=pypi.org'}},
   },
   index: {
     options: '--pre',
@@ -42,7 +43,7 @@ const pipCommands: NonNullable<Program['subcommands']> = {
 const uvCommon =
   '-q|--quiet -v|--verbose --offline --frozen --locked --no-sync --no-cache -n --directory=from --project=lists --color=text --no-progress';
 
-const uvInstall = `${uvCommon} --dev --no-dev --all-extras --extra=text --group=text --no-group=text --all-groups --only-dev --package=text --all-packages -p|--python=text -U|--upgrade -P|--upgrade-package=text --no-install-project --inexact --exact --optional=text --editable --raw -r=reads --check --dry-run --reinstall --no-editable --active --script=edits`;
+const uvInstall = `${uvCommon} --dev --no-dev --all-extras --extra=text --group=text --no-group=text --all-groups --only-dev --package=text --all-packages -p|--python=text -U|--upgrade -P|--upgrade-package=text --no-install-project --inexact --exact --optional=text --editable --raw -r=code --check --dry-run --reinstall --no-editable --active --script=edits`;
 
 export const pythonPackages: readonly Program[] = [
   {
@@ -65,7 +66,7 @@ export const pythonPackages: readonly Program[] = [
         operands: 'command',
         refine: runsFile,
       },
-      'sync lock': {options: uvInstall, does: 'installs=declared'},
+      'sync lock': {options: uvInstall, does: 'installs=declared code=pyproject.toml'},
       'add remove': {options: uvInstall, operands: 'installs+'},
       pip: {options: uvCommon, subcommands: pipCommands},
       venv: {
@@ -199,7 +200,10 @@ export const pythonPackages: readonly Program[] = [
       '--reload --host=text --port|-p=text --workers|-w=text --log-level=text -b|--bind=text --app=text --debug',
     operands: 'text*',
     does: 'runs=a_server',
-    refine: onlyTasks(/^(?:[\w.]+:[\w.()]+|run|routes|serve|hello)$/),
+    refine: all(
+      servesHere('--host -b --bind'),
+      onlyTasks(/^(?:[\w.]+:[\w.()]+|run|routes|serve|hello)$/),
+    ),
   },
   {
     name: 'twine',

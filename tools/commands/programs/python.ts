@@ -3,7 +3,8 @@
 import type {Invocation, Program, Reading} from '../program.ts';
 import {isElsewhere, readProgram} from '../read-program.ts';
 import {wordOf, type Word} from '../word.ts';
-import {act, withActs, withUnknown} from './refine.ts';
+import {valuesOf} from './given.ts';
+import {act, runsFiles, withActs, withUnknown} from './refine.ts';
 
 export const python: readonly Program[] = [
   {
@@ -52,11 +53,15 @@ function fileOf(told: Reading, word: Word, rest: readonly Word[]): Reading {
   if (word.text.startsWith('-') || isElsewhere(word) || !word.known)
     return withUnknown(told, word.text, "can't be judged");
   const name = word.text.slice(word.text.lastIndexOf('/') + 1);
-  const known = verbs[name];
-  if (known && !known.test(verb))
-    return withUnknown(told, `${name} ${verb}`, 'is no subcommand that is known');
-  const test: Reading = verb === 'test' && known ? {...told, isTest: true} : told;
+  const problem = verbs[name] ? verbProblem(verbs[name], verb, rest) : undefined;
+  if (problem) return withUnknown(told, `${name} ${verb}`, problem);
+  const test: Reading = verb === 'test' && verbs[name] ? {...told, isTest: true} : told;
   return withActs(test, act('code', word));
+}
+
+function verbProblem(known: RegExp, verb: string, rest: readonly Word[]): string | undefined {
+  if (!known.test(verb)) return 'is no subcommand that is known';
+  return rest.some(({text}) => text.includes('0.0.0.0')) ? 'serves to other machines' : undefined;
 }
 
 /** Of files that do what their first word says. */
@@ -84,13 +89,26 @@ const namedOtherwise: Readonly<Record<string, string>> = {
   sphinx: 'sphinx-build',
 };
 
-const tests = {
-  options: '* -h --help',
+const tests: Omit<Program, 'name'> = {
+  options:
+    '-v|--verbose -q|--quiet -f|--failfast -b|--buffer -c|--catch --locals -k=text -s|--start-directory=text -p|--pattern=text -t|--top-level-directory=lists -o=text -h|--help',
   operands: 'text*',
   does: 'runs=the_tests',
   isTest: true,
   when: {'-h --help': {operands: 'text*', isTest: false}},
-} as const;
+  refine: (reading, _call, given) => {
+    const named = given.operands.filter(({text}) => text !== 'discover');
+    const files = named.flatMap((word) => (/\/|\.py$/.test(word.text) ? [word] : modulesOf(word)));
+    return runsFiles(reading, [...files, ...valuesOf(given, '-s --start-directory')]);
+  },
+};
+
+/** `a.b.TestC` may be a folder or a file of that path, or something in it. */
+function modulesOf(word: Word): readonly Word[] {
+  const parts = word.text.split('.');
+  const files = parts.map((_, index) => `${parts.slice(0, index + 1).join('/')}.py`);
+  return [parts.join('/'), ...files].map((path) => Object.assign({}, word, {text: path}));
+}
 
 /** Modules that come with Python. */
 const modules: Readonly<Record<string, Omit<Program, 'name'>>> = {

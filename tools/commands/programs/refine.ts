@@ -69,3 +69,34 @@ export function onlyTasks(known: RegExp): Refine {
     return first?.text === 'test' ? {...reading, isTest: true} : reading;
   };
 }
+
+/** Files that a runner of tests is told to run: what is not called as tests are is code like any other. */
+export function runsFiles(reading: Reading, words: readonly Word[]): Reading {
+  return withActs(
+    reading,
+    ...words.map((word) => {
+      const file = {...word, text: word.text.replace(/(?:::.*|:\d+(?::\d+)?)$/s, '')};
+      return act(isTestFile(file.text) ? 'lists' : 'code', file);
+    }),
+  );
+}
+
+function isTestFile(path: string): boolean {
+  const isIn = /(?:^|\/)(?:__tests__|tests?|specs?|e2e|unit|integration|t)(?:\/|$)/.test(path);
+  return isIn || /(?:^|[/._-])(?:tests?|specs?)[._-][^/]*$|[._-](?:tests?|specs?)$/i.test(path);
+}
+
+/** A server that others than this machine may reach is not understood. */
+export function servesHere(names: string): Refine {
+  return (reading, {name}, {options}) => {
+    const wanted = names.split(' ');
+    const open = options.find(
+      (one) =>
+        wanted.includes(one.name) &&
+        !/^(?:localhost|127\.0\.0\.1|\[?::1\]?)$/.test(one.value?.text ?? ''),
+    );
+    return open
+      ? withUnknown(reading, `${name} ${open.name}`, 'serves to other machines')
+      : reading;
+  };
+}

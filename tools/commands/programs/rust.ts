@@ -7,7 +7,7 @@ import {act, eachAct, has, withActs, withUnknown} from './refine.ts';
 type Subcommands = NonNullable<Program['subcommands']>;
 
 const cargoCommon =
-  '-q|--quiet -v|--verbose --color=text --locked --offline --frozen --manifest-path=lists -h|--help';
+  '-q|--quiet -v|--verbose --color=text --locked --offline --frozen --manifest-path=code -h|--help';
 
 const cargoBuild = `${cargoCommon} -r|--release --profile=text --all --workspace -p|--package|--exclude=text --all-targets --all-features --no-default-features -F|--features=text --lib --bins --bin=text --examples --example=text --tests --test=text --benches --bench=text --doc --target=text --target-dir=writes-tree --message-format=text -j|--jobs=text --keep-going --no-run --no-fail-fast --timings --ignore-rust-version --future-incompat-report`;
 
@@ -72,7 +72,13 @@ const cargo: Subcommands = {
     options: `${cargoBuild} -i|--invert=text -d|--duplicates -e|--edges=text --depth=text --format-version=text --no-deps --no-dedupe --prefix=text --format|-f=text --charset=text --filter-platform=text -V --list`,
     operands: 'text*',
   },
-  'fetch update generate-lockfile vendor': {
+  vendor: {
+    options: `${cargoCommon} --versioned-dirs --no-delete --respect-source-config`,
+    operands: 'deletes-tree?',
+    does: 'installs=declared',
+    when: {'': {does: 'installs=declared deletes-tree=vendor'}},
+  },
+  'fetch update generate-lockfile': {
     options: `${cargoCommon} --target=text -p|--package=text --precise=text --aggressive --recursive -w|--workspace --dry-run -n`,
     operands: 'text*',
     does: 'installs=declared',

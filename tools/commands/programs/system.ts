@@ -2,6 +2,7 @@
 
 import type {Invocation, Program, Reading} from '../program.ts';
 import type {Word} from '../word.ts';
+import {fitting} from './given.ts';
 import {act, onlyWith} from './refine.ts';
 
 /** `kill -9 12`, `kill -s TERM %1`, `kill $!`, `kill -0 12`, `kill -l`. */
@@ -42,6 +43,9 @@ function manager(names: string | readonly string[], looks: string, options = '')
       [looks]: {
         options: '-a|--all -q|--quiet -l --installed --json -v --verbose',
         operands: 'text*',
+        // A file of theirs may be code.
+        refine: (reading, _, {operands}) =>
+          fitting(reading, operands, {form: /^[\w@+-]+$/, why: 'is no plain name of a package'}),
       },
       'install add reinstall upgrade update remove uninstall purge autoremove delete dist-upgrade full-upgrade':
         {

@@ -19,7 +19,7 @@ export const taskRunners: readonly Program[] = [
     name: 'turbo',
     options: `${asked} --filter|-F=text --force=?text --no-cache --cache=text --parallel --concurrency=text --continue=?text --dry-run=?text --dry=?text --graph=?text --only --output-logs=text --log-order=text --summarize=?text --no-daemon --daemon --affected --env-mode=text --ui=text --verbosity=text --framework-inference=text --cwd=from --color --no-color`,
     operands: 'text*',
-    does: 'code=turbo.json',
+    does: 'code=turbo.json code=package.json',
     when: {'-v -V --version -h --help': {operands: 'text*', does: ''}},
     refine: (reading, _call, {operands}) => {
       const [first, ...more] = operands;

@@ -1,13 +1,13 @@
 /** Programs that run tests. What they are configured to load runs like the tests themselves. */
 
 import type {Program} from '../program.ts';
-import {withUnknown} from './refine.ts';
+import {runsFiles, withUnknown} from './refine.ts';
 
 const vitestOptions =
-  '-v|--version -h|--help -r|--root|--dir=lists -c|--config=code -u|--update -w|--watch=?text --no-watch -t|--testNamePattern=text --ui --open=?text --run --silent=?text --hideSkippedTests --reporter=code --outputFile=writes --coverage=?text --coverage.enabled=?text --coverage.provider|--coverage.reporter|--coverage.include|--coverage.exclude=text --coverage.all=?text --coverage.reportsDirectory=deletes-tree --no-coverage --mode=text --isolate=?text --no-isolate --globals=?text --dom --browser=?text --browser.headless=?text --browser.name=text --pool=text --environment=code --passWithNoTests|--pass-with-no-tests=?text --fileParallelism=?text --no-file-parallelism --maxWorkers|--minWorkers|--maxConcurrency=text --poolOptions.threads.singleThread --poolOptions.forks.singleFork --logHeapUsage --allowOnly --dangerouslyIgnoreUnhandledErrors --shard=text --changed=?text --sequence.shuffle=?text --sequence.seed=text --testTimeout|--hookTimeout|--teardownTimeout=text --bail=text --retry=text --exclude=text --expandSnapshotDiff --disableConsoleIntercept --printConsoleTrace --typecheck=?text --typecheck.only --project=text --inspect=?text --inspect-brk=?text --no-color --color --clearScreen=?text --no-clearScreen --slowTestThreshold=text --related --json=?writes --filesOnly --experimental.fsModuleCache';
+  '-v|--version -h|--help -r|--root|--dir=code -c|--config=code -u|--update -w|--watch=?text --no-watch -t|--testNamePattern=text --ui --open=?text --run --silent=?text --hideSkippedTests --reporter=code --outputFile=writes --coverage=?text --coverage.enabled=?text --coverage.provider|--coverage.reporter|--coverage.include|--coverage.exclude=text --coverage.all=?text --coverage.reportsDirectory=deletes-tree --no-coverage --mode=text --isolate=?text --no-isolate --globals=?text --dom --browser=?text --browser.headless=?text --browser.name=text --pool=text --environment=code --passWithNoTests|--pass-with-no-tests=?text --fileParallelism=?text --no-file-parallelism --maxWorkers|--minWorkers|--maxConcurrency=text --poolOptions.threads.singleThread --poolOptions.forks.singleFork --logHeapUsage --allowOnly --dangerouslyIgnoreUnhandledErrors --shard=text --changed=?text --sequence.shuffle=?text --sequence.seed=text --testTimeout|--hookTimeout|--teardownTimeout=text --bail=text --retry=text --exclude=text --expandSnapshotDiff --disableConsoleIntercept --printConsoleTrace --typecheck=?text --typecheck.only --project=text --inspect --inspect-brk --no-color --color --clearScreen=?text --no-clearScreen --slowTestThreshold=text --related --json=?writes --filesOnly --experimental.fsModuleCache';
 
 const jestOptions =
-  '-v|--version -h|--help -c|--config=code -i|--runInBand -t|--testNamePattern=text --testPathPattern|--testPathPatterns|--testPathIgnorePatterns=text --runTestsByPath -u|--updateSnapshot --watch --watchAll=?text --watchman=?text --no-watchman --coverage=?text --collectCoverage=?text --coverageDirectory=writes-tree --collectCoverageFrom|--coverageReporters|--coverageProvider=text --no-coverage --ci=?text -b --bail=?text --verbose=?text --silent=?text --no-cache --cache=?text --clearCache -w|--maxWorkers=text -o|--onlyChanged -f|--onlyFailures --changedSince=text --lastCommit --findRelatedTests --passWithNoTests --forceExit --detectOpenHandles --json --outputFile=writes --listTests --showConfig --selectProjects|--ignoreProjects=text --shard=text --testTimeout=text --logHeapUsage --color --colors --no-color --rootDir=lists --env|--testEnvironment=code --reporters=code --debug -e|--expand --randomize --seed=text --showSeed --workerIdleMemoryLimit=text --notify=?text --noStackTrace --errorOnDeprecated';
+  '-v|--version -h|--help -c|--config=code -i|--runInBand -t|--testNamePattern=text --testPathPattern|--testPathPatterns|--testPathIgnorePatterns=text --runTestsByPath -u|--updateSnapshot --watch --watchAll=?text --watchman=?text --no-watchman --coverage=?text --collectCoverage=?text --coverageDirectory=writes-tree --collectCoverageFrom|--coverageReporters|--coverageProvider=text --no-coverage --ci=?text -b --bail=?text --verbose=?text --silent=?text --no-cache --cache=?text --clearCache -w|--maxWorkers=text -o|--onlyChanged -f|--onlyFailures --changedSince=text --lastCommit --findRelatedTests --passWithNoTests --forceExit --detectOpenHandles --json --outputFile=writes --listTests --showConfig --selectProjects|--ignoreProjects=text --shard=text --testTimeout=text --logHeapUsage --color --colors --no-color --rootDir=code --env|--testEnvironment=code --reporters=code --debug -e|--expand --randomize --seed=text --showSeed --workerIdleMemoryLimit=text --notify=?text --noStackTrace --errorOnDeprecated';
 
 const mochaOptions =
   '-V|--version -h|--help -r|--require|--import|--loader=code -R|--reporter=code -g|--grep=text -f|--fgrep=text -t|--timeout=text -s|--slow=text -b|--bail --exit --recursive --spec=text -w|--watch --watch-files|--watch-ignore=text -p|--parallel -j|--jobs=text -u|--ui=code --config=code --package=reads --file=code --extension=text --ignore=text -c|--color --no-color --check-leaks --forbid-only --forbid-pending --full-trace --inline-diffs --diff --no-diff --retries=text --dry-run -A|--async-only -i|--invert -S|--sort --fail-zero --pass-on-failing-test-suite --no-config --no-timeouts --allow-uncaught';
@@ -47,6 +47,7 @@ export const testRunners: readonly Program[] = [
     ...tests,
     options: mochaOptions,
     operands: 'text*',
+    refine: (reading, _call, {operands}) => runsFiles(reading, operands),
     when: {'-V --version -h --help': {does: '', isTest: false}},
   },
   {
@@ -55,6 +56,7 @@ export const testRunners: readonly Program[] = [
     options:
       '--version --help -m|--match=text --watch -w -v|--verbose --fail-fast -s|--serial -c|--concurrency=text -T|--timeout=text -u|--update-snapshots --config=code -t|--tap --no-worker-threads --node-arguments=unjudged --color --no-color',
     operands: 'text*',
+    refine: (reading, _call, {operands}) => runsFiles(reading, operands),
   },
   {
     name: ['tape', 'jasmine', 'uvu'],
@@ -62,6 +64,7 @@ export const testRunners: readonly Program[] = [
     options:
       '--version --help -r|--require|--config=code --reporter=code --no-coverage --disable-coverage --allow-incomplete-coverage --random=?text --filter=text -t|--timeout=text -b|--bail --color --no-color -i|--ignore=text',
     operands: 'text*',
+    refine: (reading, _call, {operands}) => runsFiles(reading, operands),
   },
   {
     name: ['c8', 'nyc'],
@@ -94,7 +97,7 @@ export const testRunners: readonly Program[] = [
         operands: 'text*',
       },
       'show-report show-trace merge-reports': {
-        options: '--reporter=code --port=text --host=text -c|--config=code',
+        options: '--reporter=code --port=text -c|--config=code',
         operands: 'lists?',
         does: 'runs=a_report',
       },

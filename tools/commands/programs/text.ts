@@ -9,7 +9,7 @@ const about = '--help --version';
 export const text: readonly Program[] = [
   {
     name: 'sort',
-    options: `-b|--ignore-leading-blanks -d|--dictionary-order -f|--ignore-case -g|--general-numeric-sort -i|--ignore-nonprinting -M|--month-sort -h|--human-numeric-sort -n|--numeric-sort -R|--random-sort --random-source=text -r|--reverse --sort=text -V|--version-sort --batch-size=text -c --check=?text -C --debug -k|--key=text -m|--merge -o|--output=writes -s|--stable -S|--buffer-size=text -t|--field-separator=text --parallel=text -u|--unique -z|--zero-terminated ${about}`,
+    options: `-b|--ignore-leading-blanks -d|--dictionary-order -f|--ignore-case -g|--general-numeric-sort -i|--ignore-nonprinting -M|--month-sort -h|--human-numeric-sort -n|--numeric-sort -R|--random-sort --random-source=reads -r|--reverse --sort=text -V|--version-sort --batch-size=text -c --check=?text -C --debug -k|--key=text -m|--merge -o|--output=writes -s|--stable -S|--buffer-size=text -t|--field-separator=text --parallel=text -u|--unique -z|--zero-terminated ${about}`,
     operands: 'reads*',
   },
   {
@@ -71,7 +71,7 @@ export const text: readonly Program[] = [
   {name: 'tsort', options: about, operands: 'reads?'},
   {
     name: 'shuf',
-    options: `-e|--echo -i|--input-range=text -n|--head-count=text -o|--output=writes --random-source=text -r|--repeat -z|--zero-terminated ${about}`,
+    options: `-e|--echo -i|--input-range=text -n|--head-count=text -o|--output=writes --random-source=reads -r|--repeat -z|--zero-terminated ${about}`,
     operands: 'reads?',
     when: {'-e --echo': {operands: 'text*'}},
   },

@@ -79,6 +79,7 @@ test.each([
   'unzip -: a.zip',
   '7z a a.7z src -sdel',
   '7z d a.7z b',
+  '7z a a.7z @list',
   'nm --plugin=./e.so a',
   'nm @list',
 ])('%s is not understood', (command) => {

@@ -114,6 +114,8 @@ test.each([
   'apt list -o Dir::Bin=./evil',
   'last -f /etc/passwd',
   'ufw frob',
+  'brew info ./evil.rb',
+  'apt show ./evil.deb',
 ])('%s is not understood', (command) => {
   expect(told(readingOf(command))).toMatch(/^\? /);
 });

@@ -137,12 +137,16 @@ function doubtAbout(
   {isOpaque}: Makings,
   {isLater}: Worker,
 ): string | undefined {
-  const isOpen = place.state === 'absent' || place.state === 'unknown';
-  if (isLater && isOpen && losing.has(kind)) return 'what will be there by then is not known';
+  if (isLater && /^(?:absent|unknown)$/.test(place.state) && losing.has(kind))
+    return 'what will be there by then is not known';
   if (isOpaque(place.path)) return 'may be a link that this command makes';
-  const isHarmless = kind === 'lists' || (kind === 'reads' && place.isFolder);
-  const isUnseen = place.inside && place.state === 'unknown' && !isHarmless;
-  return isUnseen ? 'could not be looked at' : undefined;
+  return isUnseen(place, kind) ? 'could not be looked at' : undefined;
+}
+
+/** A folder that is only read needs no looking at. */
+function isUnseen({inside, state, isFolder}: Place, kind: EffectKind): boolean {
+  const isHarmless = kind === 'lists' || (kind === 'reads' && isFolder);
+  return inside && state === 'unknown' && !isHarmless;
 }
 
 /** `cp a b folder`: what is written is `folder/a` and `folder/b`. */

@@ -3,6 +3,7 @@
 import {lstat} from 'node:fs/promises';
 import {resolve} from 'node:path';
 
+import {withoutSecrets} from '../machines/domain/secrets.ts';
 import {callHash, riskOf, type ToolOutcome} from '../machines/domain/tool.ts';
 import type {Asked, PortName, PortOutcome, PortRequest} from '../machines/ports.ts';
 import {unlockedWarning} from '../machines/tree/lock.ts';
@@ -75,17 +76,20 @@ export function createPerformers(deps: PerformerDeps): Performers {
         const kept = await lockFor(locks, request.workspace, context);
         if (!kept.locked && !context.signal.aborted) context.onWarning(unlockedWarning(kept.why));
       }
-      return await toolbox.run(request, {
+      const outcome = await toolbox.run(request, {
         ...toolContext(request.workspace, context),
-        onOutput: (text) => context.onOutput(request.tool, text),
+        onOutput: (text) => context.onOutput(request.tool, withoutSecrets(text)),
       });
+      return withoutSecretsIn(outcome);
     },
     previewTool: async (request, context) =>
       await toolbox.preview(request, toolContext(request.workspace, context)),
     checkCalls: async ({calls}) => ({problems: toolbox.check(calls)}),
     checkFiles: async ({workspace, paths}) => ({missing: await missingFiles(workspace, paths)}),
-    surveyWorkspace: async ({workspace, maxBytes}, {signal}) =>
-      await surveyWorkspace(workspace, maxBytes, signal),
+    surveyWorkspace: async ({workspace, maxBytes}, {signal}) => {
+      const survey = await surveyWorkspace(workspace, maxBytes, signal);
+      return {...survey, text: withoutSecrets(survey.text)};
+    },
     checkText: async ({stage, text, rules}) => checkText(stage, text, rules),
     lockWorkspace: async ({workspace}, context) => await lockFor(locks, workspace, context),
     unlockWorkspace: async (_, {run}) => {
@@ -142,6 +146,19 @@ function toolContext(
   {run, signal, recovering, onChild, onReplace}: PerformContext,
 ): ToolContext {
   return {run, workspace, signal, recovering, onChild, onReplace};
+}
+
+/** What a tool tells reaches models and the journal: secrets that are known by their shape don't. */
+function withoutSecretsIn(outcome: ToolOutcome): ToolOutcome {
+  const told = {
+    ...('text' in outcome ? {text: withoutSecrets(outcome.text ?? '')} : {}),
+    ...('message' in outcome ? {message: withoutSecrets(outcome.message)} : {}),
+  };
+  if (outcome.kind !== 'succeeded') return Object.assign({}, outcome, told);
+  const sources = outcome.sources?.map(({place, quote}) =>
+    quote === undefined ? {place} : {place, quote: withoutSecrets(quote)},
+  );
+  return {...outcome, ...told, ...(sources ? {sources} : {})};
 }
 
 async function missingFiles(workspace: string, paths: readonly string[]): Promise<string[]> {

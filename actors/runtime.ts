@@ -20,6 +20,7 @@ import {type NamedKeys, offlineModel} from './config/roles.ts';
 import type {ConfigInput} from './config/schema.ts';
 import type {Inspector} from './engine/charts.ts';
 import {eraseRun} from './erase.ts';
+import {homeWarnings} from './home.ts';
 import type {Journal} from './journal/journal.ts';
 import {createMemoryJournal} from './journal/memory.ts';
 import {logEvent, type Logger} from './logger.ts';
@@ -114,8 +115,10 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
       settingsEvent(given, {config: options.config ?? {}, context: roleContext, form, now}),
     performersFor: (tooling) => equip(tooling ?? toolingOf(config, '.')).performers,
   };
-  const warningsOf = async ({form, workspace}: Pick<OpenedInput, 'form' | 'workspace'>) =>
-    form === 'agent' ? await sandboxWarnings(sandbox, workspace) : [];
+  const warningsOf = async ({form, workspace}: Pick<OpenedInput, 'form' | 'workspace'>) => [
+    ...homeWarnings(workspace, env['HOME']),
+    ...(form === 'agent' ? await sandboxWarnings(sandbox, workspace) : []),
+  ];
   const runs = new Set<LiveRun>();
   const track = (run: LiveRun, {signal}: ListenOptions): Run => {
     runs.add(run);

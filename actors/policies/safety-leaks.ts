@@ -1,14 +1,13 @@
 /** What policy/safety refuses because it leaks: sending things out, reading credentials, writing secrets down. */
 
 import {isCredentialPlace} from '../../machines/domain/places.ts';
-import {namesSecret} from '../../machines/domain/secrets.ts';
+import {namesSecret, secretIn} from '../../machines/domain/secrets.ts';
 import type {Effect} from '../../tools/commands/effect.ts';
 import type {SimpleCommand} from '../../tools/commands/understanding.ts';
 import type {Word} from '../../tools/commands/word.ts';
 import type {Call} from './call.ts';
 import {isSubstituted, line} from './command-words.ts';
 import {callRule, effectText, type Look, type Rule} from './rule.ts';
-import {secretIn} from './secret-text.ts';
 
 export const leakRules: readonly Rule[] = [
   {

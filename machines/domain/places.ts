@@ -20,6 +20,7 @@ const protectedKinds: readonly ProtectedKind[] = [
     id: 'vcs',
     what: "git's own files",
     part: /^(\.git|git~\d+|\.gitmodules|\.gitattributes|\.gitconfig|\.hg|\.svn)$/,
+    path: /(^|\/)\.config\/git(\/|$)/,
     held: ['.git', '.gitmodules', '.gitattributes', '.hg'],
   },
   {
@@ -32,12 +33,14 @@ const protectedKinds: readonly ProtectedKind[] = [
     id: 'own',
     what: "Quorate's own configuration",
     part: /^(\.quorate|quorate\.toml)$/,
+    path: /(^|\/)\.(config|local\/(share|state))\/quorate(\/|$)/,
     held: ['.quorate'],
   },
   {
     id: 'start',
     what: 'a file that shells and tools run or obey at start',
     part: /^\.(bash|zsh|k?sh|csh|tcsh|mksh|input|npm|yarn|net|curl|wget|gem|vim|ex|screen|direnv)rc$|^\.(bash_(profile|login|logout|aliases)|profile|zshenv|zprofile|zlogin|zlogout|login|logout|cshrc|envrc|gdbinit|lldbinit|tmux\.conf|xinitrc|xprofile|yarnrc\.yml|pnpmfile\.cjs|pypirc|netrc|pnp\.c?js|nvim\.lua|yarn|ssh|gnupg|aws|kube|docker)$|^binding\.gyp$/,
+    path: /(^|\/)\.config\/(systemd|autostart|environment\.d|fish|nvim|direnv|mise|tmux|pip|containers)(\/|$)|(^|\/)\.local\/(bin|share\/(applications|systemd))(\/|$)|(^|\/)\.cargo\/(config(\.toml)?|bin|env)(\/|$)|(^|\/)\.?mise(\.local)?\.toml$/,
     held: ['.envrc'],
   },
   {
@@ -50,7 +53,8 @@ const protectedKinds: readonly ProtectedKind[] = [
   {
     id: 'editor',
     what: 'MCP or editor configuration',
-    part: /^(\.?mcp\.json|\.vscode|\.idea|\.zed|\.cursor|\.cursorrules|\.windsurf|\.fleet|\.claude|\.gemini|\.codex|\.continue|\.devcontainer|\.devcontainer\.json|.*\.code-workspace|.*\.sublime-project)$/,
+    part: /^(\.?mcp\.json|\.vscode|\.idea|\.zed|\.cursor|\.cursorrules|\.windsurf|\.windsurfrules|\.clinerules|\.fleet|\.claude|\.gemini|\.codex|\.continue|\.devcontainer|\.devcontainer\.json|.*\.code-workspace|.*\.sublime-project)$/,
+    path: /(^|\/)\.github\/copilot-instructions\.md$/,
     held: [
       '.vscode',
       '.idea',

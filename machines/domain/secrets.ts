@@ -1,4 +1,7 @@
-/** Which variables hold secrets, by their names and values: one answer for redaction, traces of bugs and policies. */
+/**
+ * What is secret: variables by their names and values, and texts by their shapes. One answer for redaction, traces of bugs
+ * and policies.
+ */
 
 /** Words that name a secret wherever they stand in a name. */
 const telling =
@@ -32,4 +35,58 @@ export function secretsIn(
   return [...new Set(secrets)]
     .filter((value) => value.length >= minSecretLength)
     .toSorted((a, b) => b.length - a.length);
+}
+
+/**
+ * Texts that are secrets wherever they stand. The group `hidden` is the part of an address that is. Every repetition has an
+ * end: the texts are anybody's.
+ */
+const shapes: readonly RegExp[] = [
+  /-----BEGIN (?:[A-Z]{1,20} ){0,4}PRIVATE KEY-----(?:[\s\S]{0,10000}?-----END (?:[A-Z]{1,20} ){0,4}PRIVATE KEY-----|[\s\w+/=\\]{0,10000})/,
+  /\b(?:AKIA|ASIA)[0-9A-Z]{16}\b/,
+  /\bsk-(?:[A-Za-z]{1,20}-){0,4}[A-Za-z0-9_-]{20,400}/,
+  /\b(?:ghp|gho|ghu|ghs|ghr)_[A-Za-z0-9]{30,400}\b|\bgithub_pat_\w{20,400}/,
+  /\bglpat-[\w-]{20,400}/,
+  /\bxox[abeprs]-[\w-]{10,400}/,
+  /\bAIza[\w-]{35}/,
+  /\b(?:sk|rk)_live_[A-Za-z0-9]{16,400}/,
+  /\bnpm_[A-Za-z0-9]{36}\b/,
+  /\beyJ[\w-]{10,2000}\.eyJ[\w-]{10,4000}\.[\w-]{10,2000}/,
+  /\b\w{1,40}:\/\/[^\s:@/]{1,200}:(?<hidden>[^\s:@/]{8,200})@[\w.-]{1,200}/,
+];
+/** `AWS_SECRET_ACCESS_KEY=…`, as files of settings have it. */
+const setting = /(?<![\w$])(?<name>[A-Z][A-Z0-9_]{2,80})=["']?(?<hidden>[^\s"'`$<{(]{16,400})/;
+/** Hosts whose passwords are known to everybody who reads the project. */
+const ownHost = /@(?:localhost|127\.|[\w-]+(?![\w.-]))/;
+const everywhere = [...shapes, setting].map(({source}) => new RegExp(source, 'g'));
+
+const mask = '[redacted]';
+
+/** The first part of a text that looks like a secret. */
+export function secretIn(text: string): string | undefined {
+  return shapes.map((shape) => shape.exec(text)?.[0]).find((found) => found !== undefined);
+}
+
+/** The text, with a mask in place of what is secret by its shape, or by the name that it is set to. */
+export function withoutSecrets(text: string): string {
+  return everywhere.reduce(
+    (rest, shape) => rest.replace(shape, (found, ...more) => maskedIn(found, groupsIn(more))),
+    text,
+  );
+}
+
+type Groups = Readonly<Record<string, string | undefined>>;
+
+function groupsIn(args: readonly unknown[]): Groups {
+  const last = args.at(-1);
+  return typeof last === 'object' && last !== null ? {...last} : {};
+}
+
+function maskedIn(found: string, {hidden, name}: Groups): string {
+  if (hidden === undefined) return mask;
+  const isSecret =
+    name === undefined
+      ? !ownHost.test(found)
+      : namesSecret(name) && !place.test(name) && /\d/.test(hidden) && /[a-z]/i.test(hidden);
+  return isSecret ? found.replace(hidden, mask) : found;
 }

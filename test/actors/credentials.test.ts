@@ -29,3 +29,21 @@ test('a question reads no file with credentials that policy/safety refuses', asy
   expect(result.denied).toMatchObject([{tool: 'read_file'}]);
   expect(JSON.stringify(requests)).not.toContain('opensesame');
 });
+
+test('a secret that is known by its shape reaches neither model nor journal from what a tool tells', async () => {
+  const secret = `ghp_${'a1B2'.repeat(9)}`;
+  const {ask, requests, runtime} = createAsking({
+    answer: (request) =>
+      turnOf(request) === 0 ? use('', ['probe', {at: '1'}]) : say('It is deep.'),
+    probe: () => ({
+      kind: 'succeeded',
+      text: `token ${secret}`,
+      sources: [{place: 'a', quote: secret}],
+    }),
+  });
+  const {result, events} = await ask();
+
+  expect(JSON.stringify(requests)).toContain('token [redacted]');
+  const entries = await runtime.entries(result.interaction);
+  expect(JSON.stringify([requests, entries, events, result])).not.toContain(secret);
+});

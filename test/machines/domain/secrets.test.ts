@@ -2,7 +2,7 @@
 
 import {expect, test} from 'vitest';
 
-import {namesSecret, secretsIn} from '../../../machines/domain/secrets.ts';
+import {namesSecret, secretsIn, withoutSecrets} from '../../../machines/domain/secrets.ts';
 
 const value = 'a-long-value';
 
@@ -41,4 +41,32 @@ test('an address is a secret with the password in it, whatever its name; the lon
 
 test('a name may be given beside those that are known', () => {
   expect(secretsIn({MINE: value}, (name) => name === 'MINE')).toEqual([value]);
+});
+
+const begin = ['-----BEGIN', 'OPENSSH PRIVATE KEY-----'].join(' ');
+const end = ['-----END', 'OPENSSH PRIVATE KEY-----'].join(' ');
+
+test.each([
+  [`key: sk-proj-${'a1B2'.repeat(10)}, then`, 'key: [redacted], then'],
+  [`ghp_${'a1B2'.repeat(9)} and`, '[redacted] and'],
+  ['id AKIAABCDEFGHIJ234567.', 'id [redacted].'],
+  [`a\n${begin}\nabc+/=\n${end}\nb`, 'a\n[redacted]\nb'],
+  [`${begin}\nabc+/=`, '[redacted]'],
+  ['at postgres://me:hunter2hunter2@db.test/app', 'at postgres://me:[redacted]@db.test/app'],
+  ['AWS_SECRET_ACCESS_KEY=wJalrXUtnFEMI/K7MDENG', 'AWS_SECRET_ACCESS_KEY=[redacted]'],
+  ['a.env:3: DB_PASSWORD="correct9horse9battery"', 'a.env:3: DB_PASSWORD="[redacted]"'],
+])('%j is told as %j', (text, expected) => {
+  expect(withoutSecrets(text)).toBe(expected);
+});
+
+test.each([
+  'postgres://postgres:postgres@localhost:5432/app',
+  'redis://user:password1@cache:6379',
+  'API_KEY=your-api-key-goes-here',
+  'const API_KEY = process.env.API_KEY ?? readKey2();',
+  'MAX_OUTPUT_TOKENS=1234567890123456',
+  'GITHUB_TOKEN=${{ secrets.GITHUB_TOKEN_2 }}',
+  'task-12345678901234567890 is no key',
+])('%j is no secret', (text) => {
+  expect(withoutSecrets(text)).toBe(text);
 });

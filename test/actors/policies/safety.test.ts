@@ -124,7 +124,7 @@ const refused: Readonly<Record<string, readonly string[]>> = {
     'tar cf x --checkpoint-action=exec=sh .',
     'tar cf x src --checkpoint=1 --checkpoint-act=exec=./e.sh',
     'LD_PRELOAD=./x.so ls',
-    'IFS=x; ls',
+    'IFS=x ls',
     `awk 'BEGIN{system("id")}'`,
     'rg --pre ./x.sh y',
     "git config alias.st '!rm -rf src'",

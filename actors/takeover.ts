@@ -5,6 +5,7 @@ import {asJson, isJsonObject, type JsonObject} from '../machines/domain/json.ts'
 import type {ProgressEvent} from '../machines/domain/progress.ts';
 import type {RunResult} from '../machines/domain/result.ts';
 import type {Snapshots} from '../tools/index.ts';
+import {endMarked, markOf} from '../tools/run/escaped.ts';
 import {endProcessGroup} from '../tools/run/processes.ts';
 import {createKeeper} from './backups.ts';
 import type {ConfigInput} from './config/schema.ts';
@@ -108,8 +109,10 @@ export async function closeUnreplayed(
 
 /** Whoever takes over first ends what is left of the dead one's child processes. */
 export async function endChildren(id: string, children: Children): Promise<void> {
-  for (const {processGroup, startedAt} of await children.list(id))
+  for (const {processGroup, startedAt} of await children.list(id)) {
     endProcessGroup(processGroup, startedAt);
+    if (startedAt !== '') endMarked(markOf(processGroup, startedAt), true);
+  }
   await children.forget(id);
 }
 

@@ -6,9 +6,9 @@ import {homedir} from 'node:os';
 import {posix} from 'node:path';
 
 import type {Place} from './effect.ts';
-import {createGitState, type GitState} from './git-state.ts';
-import {matchPattern} from './pattern-matches.ts';
-import {resolvePath, type Resolved} from './resolve-path.ts';
+import {createGitState, type GitState} from './look/git-state.ts';
+import {matchPattern} from './look/pattern-matches.ts';
+import {resolvePath, type Resolved} from './look/resolve-path.ts';
 import type {LookOptions, Surroundings} from './surroundings.ts';
 
 const maxTextBytes = 256 * 1024;
@@ -34,7 +34,9 @@ export function createSurroundings(workspace: string): Surroundings {
       const fixed = absolute(pattern).replace(/\/[^/]*[*?[].*$/s, '');
       const resolved = resolvePath(fixed);
       if (!resolved) return undefined;
-      if (relative(workspace, resolved.path) === undefined) return [];
+      if (relative(workspace, resolved.path) === undefined) {
+        return pattern.includes('**') ? undefined : [];
+      }
       const rest = absolute(pattern).slice(fixed.length);
       const found = await matchPattern(resolved.path + rest, options.isKept);
       return found?.map((path) => relative(workspace, path) ?? path);

@@ -2,16 +2,16 @@
 
 import {posix} from 'node:path';
 
-import {createLedger} from './ledger.ts';
-import {parseShell} from './parse.ts';
-import {createPlaces} from './places.ts';
-import type {Scope, Shell} from './shell.ts';
-import {runCall} from './simple.ts';
-import {createExpander} from './substitute.ts';
+import {createPlaces} from './acts/places.ts';
+import {parseShell} from './grammar/parse.ts';
 import type {Surroundings} from './surroundings.ts';
 import type {Understanding} from './understanding.ts';
-import {runScript} from './walk.ts';
-import {known, type World} from './world.ts';
+import {createLedger} from './walk/ledger.ts';
+import type {Scope, Shell} from './walk/shell.ts';
+import {runCall} from './walk/simple.ts';
+import {runScript} from './walk/walk.ts';
+import {createExpander} from './words/substitute.ts';
+import {known, type World} from './words/world.ts';
 
 const maxLength = 30_000;
 

@@ -3,13 +3,14 @@
  *
  * waiting at the gate → recorded → running → exited → group ended → output drained
  *
- * The gate is a shell that reads one line from a pipe and then becomes the program. Nothing writes that line but the
+ * The gate is a shell that reads one line from a pipe, the mark of all that the program will start, and then becomes the program. Nothing writes that line but the
  * recording's success: if this process dies first, the pipe closes and the shell ends without having run anything.
  */
 
 import type {Writable} from 'node:stream';
 import {setTimeout as sleep} from 'node:timers/promises';
 
+import {endMarked, markName, markOf} from './escaped.ts';
 import {signalGroup} from './processes.ts';
 
 /** Between asking a group to end and ending it. */
@@ -43,13 +44,20 @@ export type ChildEnd =
       readonly kind: 'ended';
       readonly exitCode: number | undefined;
       readonly signal: NodeJS.Signals | undefined;
-      /** A process that left the group still holds the output. */
+      /** Processes that had left the group, and were ended. */
+      readonly outsiders: readonly number[];
+      /** Of all that the group's leader has started. */
+      readonly mark: string;
+      /** A process that left the group, and could not be found, still holds the output. */
       readonly escaped: boolean;
     }
   /** The program has not run, and will not. */
   | {readonly kind: 'not_started'; readonly message: string};
 
-/** Resolves when the program has exited and its group is gone: whatever it left running in it is killed. Never rejects. */
+/**
+ * Resolves when the program has exited and its group is gone: whatever it left running in it is killed, and what it started
+ * elsewhere as far as that can be found. Never rejects.
+ */
 export async function runChild(order: ChildOrder): Promise<ChildEnd> {
   const {execa} = await import('execa');
   const child = execa('/bin/sh', ['-c', gate(order), 'sh', order.file, ...order.args], {
@@ -69,41 +77,44 @@ export async function runChild(order: ChildOrder): Promise<ChildEnd> {
   });
   const group = child.pid;
   if (group === undefined) return {kind: 'not_started', message: startProblem(await child)};
+  const mark = markOf(group);
   let escaped = false;
+  let outsiders: readonly number[] = [];
   let drainer: NodeJS.Timeout | undefined;
   child.stdout.on('data', order.onOutput);
   child.stdin.on('error', () => undefined);
   child.nodeChildProcess.once('exit', () => {
     signalGroup(group, 'SIGKILL');
+    outsiders = endMarked(mark);
     drainer = setTimeout(() => {
       escaped = true;
       child.stdout.destroy();
     }, drainMs);
   });
-  const problem = await release(order, group, child.stdin);
+  const problem = await release(order, {group, mark}, child.stdin);
   const {exitCode, signal} = await child;
   clearTimeout(drainer);
   await untilGone(group, performance.now() + goneMs);
   if (problem !== undefined) return {kind: 'not_started', message: problem};
-  return {kind: 'ended', exitCode, signal, escaped};
+  return {kind: 'ended', exitCode, signal, escaped, outsiders, mark};
 }
 
 /** A shell reads byte for byte, so what follows its line is left to the program. */
 function gate({input}: ChildOrder): string {
-  const become = 'IFS= read -r go && exec "$@"';
+  const become = `IFS= read -r ${markName} && export ${markName} && exec "$@"`;
   return input === undefined ? `${become} </dev/null` : become;
 }
 
 /** Lets the program go once its group is recorded, else kills it at the gate and says why. */
 async function release(
   {input = '', signal, onChild}: ChildOrder,
-  group: number,
+  {group, mark}: {readonly group: number; readonly mark: string},
   pipe: Writable,
 ): Promise<string | undefined> {
   try {
     await onChild(group);
     if (signal.aborted) pipe.destroy();
-    else pipe.end(`go\n${input}`);
+    else pipe.end(`${mark}\n${input}`);
     return undefined;
   } catch (error) {
     signalGroup(group, 'SIGKILL');

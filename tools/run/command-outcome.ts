@@ -1,8 +1,11 @@
 /** What a command that has ended comes to. */
 
+import {constants} from 'node:os';
+
 import type {ToolOutcome} from '../../machines/domain/tool.ts';
 import {escapeLine} from '../escape.ts';
 import type {ChildEnd} from './child.ts';
+import {limitTexts} from './quota.ts';
 
 export type CommandOutcome = Extract<ToolOutcome, {kind: 'succeeded' | 'failed' | 'cancelled'}>;
 
@@ -11,6 +14,8 @@ export const maxSeconds = 3_600;
 
 export interface Ending extends Extract<ChildEnd, {readonly kind: 'ended'}> {
   readonly text: string;
+  /** Processes that nobody knows whose they are. */
+  readonly strays: readonly string[];
 }
 
 export function toOutcome(
@@ -28,17 +33,41 @@ export function toOutcome(
     const message = `the command ran longer than ${seconds} s and was ended; give it a larger timeout_secs, up to ${maxSeconds}`;
     return {kind: 'failed', code: 'timeout', message, text};
   }
+  const limit = limitText(end);
   if (end.exitCode === undefined) {
-    const message = `the command was ended by the signal ${end.signal ?? 'unknown'}`;
+    const message = `the command was ended by the signal ${end.signal ?? 'unknown'}${limit}`;
     return {kind: 'failed', code: 'signal', message, text};
   }
-  const message = `the command exited with code ${end.exitCode}`;
+  const message = `the command exited with code ${end.exitCode}${limit}`;
   return {kind: 'failed', code: 'exit_nonzero', message, text, exitCode: end.exitCode};
 }
 
-function textOf({text, escaped}: Ending): string {
-  const note = escaped ? ['[a process that it started has left its group and may still run]'] : [];
-  return [text === '' ? '(no output)' : text, ...note].join('\n');
+/** A shell tells of the signal that ended its command by 128 and its number. */
+function limitText({exitCode = 0, signal}: Ending): string {
+  const name = signal ?? Object.keys(limitTexts).find((each) => numberOf(each) === exitCode - 128);
+  const text = name === undefined ? undefined : limitTexts[name];
+  return text === undefined ? '' : `: ${text}`;
+}
+
+function numberOf(signal: string): number | undefined {
+  return Object.entries(constants.signals).find(([name]) => name === signal)?.[1];
+}
+
+function textOf({text, escaped, outsiders, strays}: Ending): string {
+  return [
+    text === '' ? '(no output)' : text,
+    ...(outsiders.length > 0
+      ? [`[${countText(outsiders.length)} it had started elsewhere ended with it]`]
+      : []),
+    ...(escaped ? ['[a process that it started has left its group and may still run]'] : []),
+    ...(strays.length > 0
+      ? [`[started meanwhile, perhaps by it, and still running: ${strays.join(', ')}]`]
+      : []),
+  ].join('\n');
+}
+
+function countText(count: number): string {
+  return count === 1 ? 'a process that' : `${count} processes that`;
 }
 
 /** With what it has changed, in one line. */

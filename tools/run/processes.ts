@@ -2,12 +2,36 @@
 
 import {readFileSync} from 'node:fs';
 
+export interface ProcessStat {
+  readonly name: string;
+  readonly parent: number;
+  readonly group: number;
+  /** In clock ticks since boot. */
+  readonly startedAt: number;
+}
+
+/** Undefined when it is gone, or ended and not yet reaped, or where there is no /proc. */
+export function statOf(pid: number): ProcessStat | undefined {
+  const fields = fieldsOf(pid);
+  const [state = 'Z', parent, group] = fields?.rest ?? [];
+  if (!fields || 'ZX'.includes(state)) return undefined;
+  const startedAt = Number(fields.rest[19]);
+  return {name: fields.name, parent: Number(parent), group: Number(group), startedAt};
+}
+
 /** When a process started, in clock ticks since boot. Undefined when it is gone, or where there is no /proc. */
 export function startTimeOf(pid: number): string | undefined {
+  return fieldsOf(pid)?.rest[19];
+}
+
+function fieldsOf(
+  pid: number,
+): {readonly name: string; readonly rest: readonly string[]} | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
     // Field 2 is the command's name in parentheses and may itself hold spaces and parentheses.
-    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
+    const end = stat.lastIndexOf(')');
+    return {name: stat.slice(stat.indexOf('(') + 1, end), rest: stat.slice(end + 2).split(' ')};
   } catch {
     return undefined;
   }

@@ -14,9 +14,17 @@ import {defineTool, type ToolContext, type ToolDefinition} from '../tool.ts';
 import {toPreview} from '../write/change.ts';
 import {createCapture} from './capture.ts';
 import {type ChildEnd, runChild} from './child.ts';
-import {type CommandOutcome, maxSeconds, toOutcome, withNote} from './command-outcome.ts';
+import {
+  type CommandOutcome,
+  type Ending,
+  maxSeconds,
+  toOutcome,
+  withNote,
+} from './command-outcome.ts';
 import {allowedEnv} from './environment.ts';
+import {straysIn} from './escaped.ts';
 import {createLiveOutput} from './live-output.ts';
+import {quotaFor} from './quota.ts';
 import {createSandbox, type Probe, type Program, type Sandbox} from './sandbox.ts';
 import type {CommandChanges} from './snapshot/differences.ts';
 import type {Snapshots, Watch} from './snapshot/snapshots.ts';
@@ -125,7 +133,7 @@ async function runIn(
 ): Promise<Denial | CommandOutcome> {
   const {workspace} = context;
   const place = {workspace, folder: join(workspace, ...parts), env: allowedEnv(process.env)};
-  const program = await sandbox.enclose(shell(command), place);
+  const program = await sandbox.enclose(shell(command, seconds), place);
   if (!program.ok) return program.denial;
   // Held open until the program has started, so that nobody swaps the folder for another in between.
   const folder = hold(workspace, parts);
@@ -153,15 +161,13 @@ async function changedBy(
   }
 }
 
-type ProgramEnd =
-  | (Extract<ChildEnd, {kind: 'ended'}> & {readonly text: string})
-  | Extract<ChildEnd, {kind: 'not_started'}>;
+type ProgramEnd = Ending | Extract<ChildEnd, {kind: 'not_started'}>;
 
 /** Closes the folder and releases the program. What was put back stands below what was printed. */
 async function runProgram(
   program: Program,
   folder: Folder,
-  {signal, onOutput, onChild}: ToolContext,
+  {workspace, signal, onOutput, onChild}: ToolContext,
 ): Promise<ProgramEnd> {
   const capture = createCapture();
   const live = createLiveOutput((text) => onOutput?.(text));
@@ -180,7 +186,10 @@ async function runProgram(
   folder.close();
   const notes = await program.release();
   if (end.kind === 'not_started') return end;
-  return {...end, text: withNotes(capture.text(), notes)};
+  const text = withNotes(capture.text(), notes);
+  // What a sandbox holds ends with it.
+  if (program.confined) return {...end, text, outsiders: [], strays: []};
+  return {...end, text, strays: straysIn(workspace, end.mark, end.outsiders).map(escapeLine)};
 }
 
 function hold(workspace: string, parts: readonly string[]): Attempt<Folder> {
@@ -194,6 +203,6 @@ function withNotes(text: string, notes: readonly string[]): string {
 }
 
 /** One pipe for both outputs keeps their order. */
-function shell(command: string): string[] {
-  return ['/bin/sh', '-c', 'exec /bin/sh -c "$1" 2>&1', 'sh', command];
+function shell(command: string, seconds: number): string[] {
+  return ['/bin/sh', '-c', `${quotaFor(seconds)}\nexec /bin/sh -c "$1" 2>&1`, 'sh', command];
 }

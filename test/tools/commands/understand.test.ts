@@ -34,6 +34,12 @@ test.each([
   ['false || cat src/a.ts', 'reads src/a.ts clean'],
   ['false && cat src/a.ts', ''],
   ['exit 0; cat src/a.ts', ''],
+  ['n=$(ls src | wc -l); echo $((n * 2))', 'lists src unknown'],
+  [
+    'wc -l $(find src -name "*.ts")',
+    'lists src unknown, reads src/a.ts clean wide, reads src/b.ts changed wide',
+  ],
+  ['cat /etc/**/x', 'reads /etc outside wide'],
   ['cat src/{a,b}.ts', 'reads src/{a,b}.ts absent, reads src/a.ts clean, reads src/b.ts changed'],
   ['cat <(cat src/a.ts)', 'reads src/a.ts clean'],
   ['i=0; while [ $i -lt 3 ]; do i=$((i + 1)); echo $i; done', ''],
@@ -69,7 +75,10 @@ test.each([
 });
 
 test.each([
+  'cat ***',
   'frobnicate',
+  'sh -c \'rm "$0"\' *',
+  'wc() { ls; }; n=$(wc -l); echo $((n))',
   '$X',
   '"$(cat new.txt)" a',
   'eval "$X"',

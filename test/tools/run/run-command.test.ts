@@ -1,10 +1,12 @@
 /** Rows C of the corpus of hostile inputs: the shell tool, without a sandbox. What needs one is in sandbox.test.ts. */
 
 import {existsSync, readdirSync, readFileSync, symlinkSync} from 'node:fs';
+import {availableParallelism, totalmem} from 'node:os';
 import {join} from 'node:path';
 
 import {afterEach, describe, expect, test, vi} from 'vitest';
 
+import {statOf} from '../../../tools/run/processes.ts';
 import {createPlace, type Place, textOf, verdictOf} from '../place.ts';
 
 const canary = 'sk-canary-4711';
@@ -78,6 +80,7 @@ test('only the allowed variables reach a command', async () => {
     'TMPDIR',
     'PWD',
     'OLDPWD',
+    'QUORATE_RUN',
     'SHLVL',
     '_',
   ]);
@@ -171,14 +174,63 @@ describe('ends', () => {
     expectNothingLeft(place);
   });
 
-  test('a process that leaves the group does not hold the call up, and is spoken of', async () => {
+  test.each([
+    ['in a session of its own', "setsid sh -c 'echo $$ > pid; exec sleep 9999'"],
+    ['deaf and silent', "setsid nohup sh -c 'echo $$ > pid; exec sleep 9999' >/dev/null 2>&1"],
+    [
+      'started by one that is gone',
+      "(setsid sh -c 'echo $$ > pid; exec sleep 9999 >/dev/null 2>&1' &)",
+    ],
+    [
+      'without the mark, below one that has it',
+      'setsid sh -c \'env -i sh -c "echo \\$\\$ > pid; exec sleep 9999" & wait\'',
+    ],
+  ])(
+    'a process that leaves the group %s is ended with the command, and spoken of',
+    async (_, start) => {
+      const place = createPlace();
+      const command = `${start} & while [ ! -s pid ]; do :; done; echo done`;
+      const outcome = await place.run('run_command', {command, timeout_secs: 20});
+      expect(outcome).toMatchObject({kind: 'succeeded'});
+      expect(textOf(outcome)).toMatch(/^done\n\n\[.+ it had started elsewhere ended with it\]$/);
+      await vi.waitFor(() => expect(statOf(Number(place.text('pid')))).toBeUndefined());
+    },
+  );
+
+  test('one that has thrown its mark away does not hold the call up, and is spoken of', async () => {
     const place = createPlace();
     const command =
-      "setsid sh -c 'echo $$ > pid; exec sleep 60' & while [ ! -s pid ]; do :; done; echo done";
+      "(env -i setsid sh -c 'echo $$ > pid; exec sleep 60' &); while [ ! -s pid ]; do :; done; echo done";
     const outcome = await place.run('run_command', {command, timeout_secs: 20});
-    process.kill(Number(place.text('pid')), 'SIGKILL');
+    const pid = Number(place.text('pid'));
+    process.kill(pid, 'SIGKILL');
     expect(outcome).toMatchObject({kind: 'succeeded'});
     expect(textOf(outcome)).toMatch(/^done\n\n?\[a process that it started has left its group/);
+    expect(textOf(outcome)).toContain(`still running: sleep (${pid})]`);
+  });
+});
+
+describe('quotas', () => {
+  test('no file grows beyond the limit, and the outcome says why', async () => {
+    const place = createPlace();
+    const command = 'dd if=/dev/zero of=big bs=1M count=1 seek=600';
+    const outcome = await place.run('run_command', {command});
+    expect(outcome).toMatchObject({
+      kind: 'failed',
+      message: expect.stringContaining('a file would have grown beyond 512 MB'),
+    });
+  });
+
+  test('computing time, open files, data and dumps of memory have limits', async () => {
+    const place = createPlace();
+    const command = 'for each in t n d c f; do ulimit -$each; done';
+    const [time, files, data, dumps, size] = textOf(
+      await place.run('run_command', {command, timeout_secs: 7}),
+    ).split('\n');
+    expect(Number(time)).toBe(7 * availableParallelism());
+    expect(Number(files)).toBeLessThanOrEqual(8_192);
+    expect(Number(data)).toBeLessThanOrEqual(totalmem() / 1024);
+    expect([dumps, size]).toEqual(['0', String(512 * 2_048)]);
   });
 });
 

@@ -1,0 +1,86 @@
+/**
+ * What a command itself has made, moved and changed up to a point: there the world is no more what was looked at.
+ *
+ * What a program made that makes nothing but plain files and folders is known to be one; anything else may be a link.
+ */
+
+import type {Place, PlaceState} from '../effect.ts';
+
+export interface Made {
+  /** It may be, or hold, a link. */
+  readonly isOpaque: boolean;
+  readonly path: string;
+  readonly isFolder?: boolean;
+  /** A program that is run may load it. */
+  readonly isLoaded?: boolean;
+  /** How what was moved there stood to git. */
+  readonly carries?: PlaceState | undefined;
+}
+
+export interface Makings {
+  readonly add: (made: Made) => void;
+  /** It is, lies under or holds something that this command has changed. */
+  readonly touches: (place: Place) => boolean;
+  /** What it is can't be known: it is, or lies under, something that may be a link. */
+  readonly isOpaque: (path: string) => boolean;
+  /** The worst state of what was moved there, or below it. */
+  readonly carriedTo: (path: string) => PlaceState | undefined;
+  /** It was made a folder, or may be one. */
+  readonly isFolder: (path: string) => boolean;
+  /** A pattern below this folder may stand for what was not there when it was looked at. */
+  readonly mayHold: (folder: string) => boolean;
+  /** What was changed that a program of the workspace may load when it runs. */
+  readonly loaded: () => string | undefined;
+  /** Something was made whose name is, or may be, that of an option. */
+  readonly hasOptionLike: () => boolean;
+}
+
+const packages = /(?:^|\/)(?:node_modules|\.?venv|site-packages|vendor|\.yarn|\.pnp\.c?js)(?:\/|$)/;
+
+/** No tool loads them. */
+const inert = /\.(?:txt|log|md|csv|tsv|out|tmp|patch|diff|tap|xml|html|lcov)$/i;
+
+/** Whether what is changed there may be code, or the configuration of a tool that runs. */
+export function isLoadedPlace({path, inside, state, isIgnored}: Place): boolean {
+  if (!inside || inert.test(path)) return false;
+  return !(state === 'ignored' || isIgnored) || packages.test(path);
+}
+
+export function createMakings(): Makings {
+  const all: Made[] = [];
+  return {
+    add: (made) => void all.push(made),
+    touches: ({path}) => all.some((made) => isWithin(made.path, path) || isWithin(path, made.path)),
+    isOpaque: (path) => all.some((made) => made.isOpaque && isWithin(path, made.path)),
+    carriedTo: (path) => {
+      const states = all.flatMap((made) =>
+        made.carries && isWithin(made.path, path) ? [made.carries] : [],
+      );
+      return states.length > 0 ? worstOf(states) : undefined;
+    },
+    isFolder: (path) => all.some((made) => path === made.path && (made.isFolder || made.isOpaque)),
+    mayHold: (folder) =>
+      all.some((made) => (made.isOpaque || made.carries) && isWithin(made.path, folder)),
+    loaded: () => all.find(({isLoaded}) => isLoaded)?.path,
+    hasOptionLike: () => all.some(({path, isOpaque}) => isOpaque || /(?:^|\/)-[^/]*$/.test(path)),
+  };
+}
+
+/** `path` is `folder`, or lies below it. */
+export function isWithin(path: string, folder: string): boolean {
+  return folder === '' ? !path.startsWith('/') : path === folder || path.startsWith(`${folder}/`);
+}
+
+const fromWorst: readonly PlaceState[] = [
+  'unknown',
+  'untracked',
+  'changed',
+  'clean',
+  'written',
+  'ignored',
+  'absent',
+];
+
+export function worstOf(states: readonly PlaceState[]): PlaceState {
+  return fromWorst.find((state) => states.includes(state)) ?? 'absent';
+}

@@ -1,0 +1,179 @@
+/** From the acts of a program to its effects: those on places, those on others, and the commands that it runs in turn. */
+
+import {placeEffects, type EffectKind} from '../effect.ts';
+import {followScript} from '../follow/follow-file.ts';
+import {childWorld} from '../follow/follow-file.ts';
+import {followPackageCommand, followPackageScript} from '../follow/follow-package.ts';
+import type {Act, Role} from '../program.ts';
+import {bylineOf, enclosed, type Call, type Scope, type Shell} from '../walk/shell.ts';
+import {assignmentProblem} from '../walk/variables.ts';
+import type {Word} from '../word.ts';
+import {unknownValue, valueOf, type World} from '../words/world.ts';
+import {missChanged} from './miss-changed.ts';
+import {actOnPlaces, noteMakings, placeActOf, type Done, type Worker} from './place-acts.ts';
+import {lookAtRepository, restore} from './repository.ts';
+import {runCode} from './run-code.ts';
+
+export async function performAll(
+  shell: Shell,
+  acts: readonly Act[],
+  call: Call,
+  world: World,
+  scope: Scope,
+): Promise<void> {
+  const done: Done[] = [];
+  for (const act of acts) {
+    const at = placedAt(act, world);
+    const worker = {name: call.name.text, by: bylineOf(call), folder: at.folder};
+    const placeAct = placeActOf(act.role);
+    if (placeAct) {
+      // oxlint-disable-next-line no-await-in-loop -- in the order in which they are told
+      done.push({act: placeAct, places: await actOnPlaces(shell, placeAct, act, worker)});
+      continue;
+    }
+    // oxlint-disable-next-line no-await-in-loop -- as above
+    await perform(shell, act, {call, world: at, scope, worker});
+  }
+  emptyWithNothing(shell, done, call);
+  noteMakings(shell, done, {name: call.name.text, by: bylineOf(call), folder: world.folder});
+}
+
+/** `git -C folder`: the world in which the act is. */
+function placedAt({from}: Act, world: World): World {
+  if (!from) return world;
+  if (!from.known || from.pattern) return {...world, folder: undefined};
+  if (from.text.startsWith('/')) return {...world, folder: from.text};
+  return {
+    ...world,
+    folder: world.folder === undefined ? undefined : `${world.folder}/${from.text}`,
+  };
+}
+
+interface Around {
+  readonly call: Call;
+  readonly world: World;
+  readonly scope: Scope;
+  readonly worker: Worker;
+}
+
+type Performer = (shell: Shell, act: Act, around: Around) => Promise<void> | void;
+
+const performers: Readonly<Partial<Record<Role, Performer>>> = {
+  text: () => undefined,
+  unjudged: (shell, {word}) => shell.ledger.miss({word: word.text, why: "can't be judged"}),
+  command: runCommand,
+  shell: runShell,
+  script: async (shell, act, {call, world, scope}) => followScript(shell, act, call, world, scope),
+  code: async (shell, act, {worker}) => runCode(shell, act.word, worker),
+  'package-script': async (shell, act, {call, world, scope}) =>
+    followPackageScript(shell, act, call, world, scope),
+  'package-command': async (shell, act, {call, world, scope}) =>
+    followPackageCommand(shell, act, call, world, scope),
+  repository: async (shell, act, {worker}) => lookAtRepository(shell, act.word, worker),
+  restores: async (shell, act, {worker}) => restore(shell, act.word, worker),
+};
+
+async function perform(shell: Shell, act: Act, around: Around): Promise<void> {
+  const performer = performers[act.role];
+  if (performer) return performer(shell, act, around);
+  addEffect(shell, act, around);
+}
+
+/** Of what is no place: an address, packages, a history. Where it happens must be known, and inside. */
+function addEffect(shell: Shell, {role, word}: Act, {worker}: Around): void {
+  const kind = kindOf(role);
+  if (!kind) return shell.ledger.miss({word: word.text, why: `"${role}" is not known`});
+  if (!word.known || word.pattern)
+    shell.ledger.miss({word: word.text, why: `a computed word for ${worker.name}`});
+  if (inFolder.has(kind)) missOutside(shell, worker);
+  if (kind === 'runs') missChanged(shell, worker.name);
+  shell.ledger.add({kind, target: word.text, by: worker.by});
+}
+
+const otherEffects =
+  'fetches sends runs installs publishes records discards signals reveals alters'.split(' ');
+
+function kindOf(role: Role): EffectKind | undefined {
+  return effectKinds.find(
+    (kind) => kind === role && otherEffects.includes(kind) && !placeEffects.has(kind),
+  );
+}
+
+const effectKinds: readonly EffectKind[] = [
+  'fetches',
+  'sends',
+  'runs',
+  'installs',
+  'publishes',
+  'records',
+  'discards',
+  'signals',
+  'reveals',
+  'alters',
+];
+
+const inFolder: ReadonlySet<EffectKind> = new Set(['runs', 'installs', 'records', 'discards']);
+
+function missOutside(shell: Shell, {folder, name}: Worker): void {
+  const {workspace} = shell.places;
+  if (folder === undefined)
+    shell.ledger.miss({word: name, why: 'the folder that it starts in is not known'});
+  else if (!`${folder}/`.startsWith(`${workspace}/`)) {
+    shell.ledger.miss({word: name, why: 'starts outside the workspace'});
+  }
+}
+
+async function runCommand(shell: Shell, act: Act, {call, world, scope}: Around): Promise<void> {
+  const {word, rest = [], env = {}} = act;
+  for (const [name, value] of Object.entries(env)) {
+    const problem = assignmentProblem(name, value);
+    if (problem) shell.ledger.miss(problem);
+  }
+  const text = [word, ...rest].map((each) => each.text).join(' ');
+  const inner = {
+    ...call,
+    name: word,
+    args: rest,
+    env: {...call.env, ...env},
+    text,
+    isProgram: true as const,
+  };
+  await shell.runCall(inner, world, enclosed(scope));
+}
+
+async function runShell(
+  shell: Shell,
+  {word, rest}: Act,
+  {call, world, scope}: Around,
+): Promise<void> {
+  if (!word.known || word.pattern) {
+    return shell.ledger.miss({word: word.text, why: 'runs a computed text'});
+  }
+  const child = {...childWorld(world, call), ...operandsOfText(rest)};
+  await shell.runText(word.text, bylineOf(call), child, enclosed(scope));
+}
+
+/** `sh -c TEXT NAME a b`: `$0` is NAME, `$1` is a. */
+function operandsOfText(rest: readonly Word[] | undefined): Pick<World, 'self' | 'operands'> {
+  const [self, ...operands] = rest ?? [];
+  const isPlain = rest?.every(({known, pattern}) => known && !pattern) ?? false;
+  return {
+    self: self && isPlain ? valueOf(self) : unknownValue('$0'),
+    operands: isPlain ? operands.map(valueOf) : undefined,
+  };
+}
+
+/** `cp /dev/null file`. */
+function emptyWithNothing(shell: Shell, done: readonly Done[], call: Call): void {
+  const isEmpty = ['cp', 'cat', 'tee', 'dd', 'install'].includes(call.name.text);
+  if (!isEmpty || !call.args.some(({text}) => /^(?:if=)?\/dev\/null$/.test(text))) return;
+  const written = new Set(done.flatMap(({act, places}) => (act.kind === 'writes' ? places : [])));
+  shell.ledger.revise(0, (effect) =>
+    effect.kind === 'writes' &&
+    effect.place &&
+    written.has(effect.place) &&
+    effect.place.state !== 'absent'
+      ? {...effect, kind: 'empties'}
+      : effect,
+  );
+}

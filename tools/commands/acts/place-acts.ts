@@ -1,0 +1,216 @@
+/** What a program does to a place becomes an effect on what is there. */
+
+import {posix} from 'node:path';
+
+import {
+  placeEffects,
+  type Effect,
+  type EffectKind,
+  type Place,
+  type PlaceState,
+} from '../effect.ts';
+import type {Act, Role} from '../program.ts';
+import type {Shell} from '../walk/shell.ts';
+import type {Word} from '../word.ts';
+import {isLoadedPlace, worstOf, type Makings} from './made.ts';
+
+/** Written to or read, nothing happens to anything. */
+export const silentPlaces = /^\/dev\/(?:null|stdin|stdout|stderr|tty|fd\/[0-2])$/;
+
+export interface PlaceAct {
+  readonly kind: EffectKind;
+  readonly isTree: boolean;
+  /** What is made may be a link, or hold one. */
+  readonly isLink: boolean;
+}
+
+/** A program at work in a folder. */
+export interface Worker {
+  readonly name: string;
+  readonly by: string;
+  /** Absolute; undefined: not known. */
+  readonly folder: string | undefined;
+}
+
+export function placeActOf(role: Role): PlaceAct | undefined {
+  if (role === 'links') return {kind: 'writes', isTree: false, isLink: true};
+  const isTree = role.endsWith('-tree');
+  const name = role.replace(/-tree$/, '');
+  const kind = [...placeEffects].find((each) => each === name);
+  return kind && {kind, isTree, isLink: isTree && (kind === 'writes' || kind === 'moves')};
+}
+
+/** Adds the effects of an act. Resolves with the places it is on; none where it is not known which. */
+export async function actOnPlaces(
+  shell: Shell,
+  act: PlaceAct,
+  {word, into}: Pick<Act, 'word' | 'into'>,
+  worker: Worker,
+): Promise<readonly Place[]> {
+  const isKept = act.kind === 'reads' || act.kind === 'lists';
+  const texts = await textsOf(shell, word, worker, isKept);
+  if (texts === 'many') {
+    const text = fixedPart(word.text);
+    return actOn(shell, {...act, isTree: true}, {text, into, isPattern: true}, worker);
+  }
+  const places: Place[] = [];
+  for (const text of texts) {
+    // oxlint-disable-next-line no-await-in-loop -- within one limit of time
+    places.push(...(await actOn(shell, act, {text, into, isPattern: word.pattern}, worker)));
+  }
+  return places;
+}
+
+/** The folder that all matches of a pattern lie in. */
+function fixedPart(pattern: string): string {
+  const names = pattern.split('/');
+  const fixed = names.slice(
+    0,
+    names.findIndex((name) => /[*?[]/.test(name)),
+  );
+  return fixed.join('/') || (pattern.startsWith('/') ? '/' : '.');
+}
+
+/** The paths that a word stands for; none where it is not known which. */
+async function textsOf(
+  shell: Shell,
+  word: Word,
+  {folder, name}: Worker,
+  isKept: boolean,
+): Promise<readonly string[] | 'many'> {
+  if (!word.known) {
+    shell.ledger.miss({word: word.text, why: `a computed place for ${name}`});
+    return [];
+  }
+  if (!word.pattern) return word.text === '' || silentPlaces.test(word.text) ? [] : [word.text];
+  const found = await shell.places.matches(word.text, folder, {isKept});
+  if (found === undefined) {
+    shell.ledger.miss({word: word.text, why: 'stands for places that can not be listed'});
+    return [];
+  }
+  if (found === 'many') return 'many';
+  const {workspace} = shell.places;
+  const isLiteral = found.length === 0 && !word.text.includes('**');
+  return isLiteral ? [word.text] : found.map((path) => posix.resolve(workspace, path));
+}
+
+interface Target {
+  readonly text: string;
+  readonly into: readonly Word[] | undefined;
+  readonly isPattern: boolean;
+}
+
+async function actOn(
+  shell: Shell,
+  act: PlaceAct,
+  {text, into, isPattern}: Target,
+  worker: Worker,
+): Promise<readonly Place[]> {
+  const {folder} = worker;
+  const {makings} = shell.places;
+  if (folder === undefined && !text.startsWith('/')) {
+    shell.ledger.miss({word: text, why: 'the folder it lies in is not known'});
+    return [];
+  }
+  const isOfLink = act.kind === 'deletes' || act.kind === 'moves';
+  const isKept = act.kind === 'reads' || act.kind === 'lists';
+  const place = await shell.places.look(text, folder, {
+    isLinkItself: isOfLink && !text.endsWith('/'),
+    isKept,
+  });
+  if (into && (place.isFolder || makings.isFolder(place.path))) {
+    return actInside(shell, act, {text, into, isPattern}, worker);
+  }
+  const doubt = doubtAbout(place, act, makings);
+  if (doubt !== undefined) shell.ledger.miss({word: text, why: doubt});
+  shell.ledger.add(effectOf(act, place, isPattern, worker));
+  return [place];
+}
+
+function doubtAbout(place: Place, {kind}: PlaceAct, {isOpaque}: Makings): string | undefined {
+  if (isOpaque(place.path)) return 'may be a link that this command makes';
+  const isHarmless = kind === 'lists' || (kind === 'reads' && place.isFolder);
+  const isUnseen = place.inside && place.state === 'unknown' && !isHarmless;
+  return isUnseen ? 'could not be looked at' : undefined;
+}
+
+/** `cp a b folder`: what is written is `folder/a` and `folder/b`. */
+async function actInside(
+  shell: Shell,
+  act: PlaceAct,
+  {text, into = []}: Target,
+  worker: Worker,
+): Promise<readonly Place[]> {
+  const places: Place[] = [];
+  for (const source of into) {
+    // oxlint-disable-next-line no-await-in-loop -- within one limit of time
+    const found = await textsOf(shell, source, worker, true);
+    const names = found === 'many' ? [source.text] : found;
+    for (const name of names) {
+      const inside = `${text.replace(/\/+$/, '')}/${posix.basename(name)}`;
+      const target = {text: inside, into: undefined, isPattern: source.pattern};
+      // oxlint-disable-next-line no-await-in-loop -- as above
+      places.push(...(await actOn(shell, act, target, worker)));
+    }
+  }
+  return places;
+}
+
+function effectOf(
+  {kind, isTree}: PlaceAct,
+  place: Place,
+  isPattern: boolean,
+  {by}: Worker,
+): Effect {
+  const isWide = isPattern || (isTree && place.isFolder);
+  return {kind, target: place.path, place, ...(isWide ? {wide: true as const} : {}), by};
+}
+
+/** What brings content that somebody may load. */
+const loading: ReadonlySet<EffectKind> = new Set(['appends', 'edits', 'writes']);
+
+/** They change how code is laid out, or make nothing with content. */
+const harmlessMakers =
+  /^(?:mkdir|touch|chmod|prettier|oxfmt|biome|ruff|black|isort|gofmt|rustfmt|clang-format)$/;
+
+const plainMakers: ReadonlySet<string> = new Set(
+  'mkdir touch tee cp mv install sed sort curl wget dd truncate split mktemp perl awk gawk jq yq prettier eslint ruff black gofmt rustfmt python python3 node npx tsc'.split(
+    ' ',
+  ),
+);
+
+export interface Done {
+  readonly act: PlaceAct;
+  readonly places: readonly Place[];
+}
+
+/** Notes what a program has made and moved, so that what follows does not take it for what was looked at. */
+export function noteMakings(shell: Shell, done: readonly Done[], {name}: Worker): void {
+  const {makings} = shell.places;
+  const of = (kinds: readonly EffectKind[]) =>
+    done.flatMap(({act, places}) => (kinds.includes(act.kind) ? places : []));
+  const isPlain =
+    plainMakers.has(name) && !of(['reads', 'moves']).some((place) => mayHoldLink(place, makings));
+  const carries = worstMoved(of(['moves']));
+  const made = done.filter(({act}) => act.kind !== 'reads' && act.kind !== 'lists');
+  for (const {act, places} of made) {
+    const isMade = act.kind === 'creates' || act.kind === 'writes';
+    const mayLoad = loading.has(act.kind) && !harmlessMakers.test(name);
+    const about = {
+      isOpaque: act.isLink || (isMade && !isPlain),
+      isFolder: name === 'mkdir',
+      carries: isMade ? carries : undefined,
+    };
+    for (const place of places) {
+      makings.add({path: place.path, ...about, isLoaded: mayLoad && isLoadedPlace(place)});
+    }
+  }
+}
+
+function mayHoldLink({path, isFolder, isLinked}: Place, {isOpaque}: Makings): boolean {
+  return isFolder || isLinked === true || isOpaque(path);
+}
+
+function worstMoved(moved: readonly Place[]): PlaceState | undefined {
+  return moved.length > 0 ? worstOf(moved.map(({state}) => state)) : undefined;
+}

@@ -1,0 +1,143 @@
+/** Files whose text a shell runs: `sh a.sh`, `. a.sh`, `./a.sh`. */
+
+import {createHash} from 'node:crypto';
+
+import type {Place} from '../effect.ts';
+import {bylineOf, deeper, frameOf, type Call, type Scope, type Shell} from '../walk/shell.ts';
+import type {Word} from '../word.ts';
+import {distinct, known, valueOf, withStatus, type Value, type World} from '../words/world.ts';
+
+const maxShown = 20_000;
+
+export function hashOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}
+
+export interface Looked {
+  readonly place: Place;
+  /** Undefined: there is nothing to run, or nothing that can be judged, which is then noted. */
+  readonly text: string | undefined;
+}
+
+/** The text of a file that is to be run. One that the command itself has changed before is not what it looks like. */
+export async function lookAtScript(
+  shell: Shell,
+  word: Word,
+  folder: string | undefined,
+  by: string,
+): Promise<Looked | undefined> {
+  const miss = (why: string): undefined => {
+    shell.ledger.miss({word: word.text, why});
+  };
+  if (!word.known || word.pattern) return miss('a computed file to run');
+  if (folder === undefined && !word.text.startsWith('/'))
+    return miss('the folder it lies in is not known');
+  const place = await shell.places.look(word.text, folder);
+  if (shell.places.makings.touches(place)) return miss('this command changes it before it runs');
+  if (place.state === 'absent') return {place, text: undefined};
+  const text = place.inside ? await shell.places.textOf(place) : undefined;
+  if (text === undefined)
+    miss(place.inside ? 'a file that can not be read' : 'a file outside the workspace');
+  shell.ledger.add({kind: 'reads', target: place.path, place, by});
+  return {place, text};
+}
+
+export function noteFollowed(
+  shell: Shell,
+  name: string,
+  text: string,
+  path: string,
+  shown = text,
+): void {
+  const isWrittenByRun = shell.places.isWritten(path);
+  shell.ledger.follow({name, hash: hashOf(text), text: shown.slice(0, maxShown), isWrittenByRun});
+}
+
+/** Whether a file is being followed already: it runs itself. */
+export function isAround(shell: Shell, name: string, {following}: Scope): boolean {
+  if (!following.includes(name)) return false;
+  shell.ledger.miss({word: name, why: 'runs itself'});
+  return true;
+}
+
+/** In a shell of its own. */
+export async function followScript(
+  shell: Shell,
+  {word, rest = []}: {readonly word: Word; readonly rest?: readonly Word[] | undefined},
+  call: Call,
+  world: World,
+  scope: Scope,
+): Promise<void> {
+  const looked = await lookAtScript(shell, word, world.folder, bylineOf(call));
+  if (looked?.text === undefined || isAround(shell, looked.place.path, scope)) return;
+  const {place, text} = looked;
+  noteFollowed(shell, place.path, text, place.path);
+  const inner = {...deeper(scope, place.path), frames: []};
+  await shell.runText(
+    text,
+    place.path,
+    {...childWorld(world, call), self: known(word.text), operands: operandsOf(rest)},
+    inner,
+  );
+}
+
+function operandsOf(words: readonly Word[]): readonly Value[] | undefined {
+  return words.every(({known: isKnown, quoted, pattern}) => (isKnown || quoted) && !pattern)
+    ? words.map(valueOf)
+    : undefined;
+}
+
+/** What another shell starts with: of the variables only those that are sure to be set for it. */
+export function childWorld({folder, variables, ...world}: World, {env, input}: Call): World {
+  const home = variables.get('HOME');
+  const set = Object.entries(env).map(([name, word]): [string, Value] => [name, valueOf(word)]);
+  const kept: [string, Value][] = home ? [['HOME', home]] : [];
+  return {
+    folder,
+    variables: new Map([...kept, ...set.filter(([name]) => name !== 'IFS')]),
+    functions: new Map(),
+    operands: [],
+    self: known('sh'),
+    input: input === 'inherited' ? world.input : 'pipe',
+    status: 'any',
+  };
+}
+
+/** `. a.sh`: in the shell that reads it. */
+export async function followSource(
+  shell: Shell,
+  call: Call,
+  world: World,
+  scope: Scope,
+): Promise<readonly World[]> {
+  const [word, ...args] = call.args;
+  if (!word?.text.includes('/')) {
+    shell.ledger.miss({word: bylineOf(call), why: 'a file that is looked for in several places'});
+    return [world];
+  }
+  const looked = await lookAtScript(shell, word, world.folder, bylineOf(call));
+  if (looked?.text === undefined || isAround(shell, looked.place.path, scope)) return [world];
+  const {place, text} = looked;
+  if (isEnvironment(shell, place)) {
+    shell.ledger.add({kind: 'runs', target: place.path, place, by: bylineOf(call)});
+    return [withStatus(world, 'any')];
+  }
+  noteFollowed(shell, place.path, text, place.path);
+  const frame = frameOf('function');
+  const inner = deeper({...scope, frames: [...scope.frames, frame]}, place.path);
+  const start = args.length > 0 ? withoutOperands(world) : world;
+  const after = await shell.runText(text, place.path, start, inner);
+  const left = [...after, ...frame.leaps];
+  return distinct(args.length > 0 ? left.map(withoutOperands) : left);
+}
+
+/** Whether a file's operands stay afterwards differs from shell to shell. */
+function withoutOperands(world: World): World {
+  return {...world, operands: undefined};
+}
+
+/** `. .venv/bin/activate`, of an environment that git ignores and this run has put nothing into. */
+function isEnvironment(shell: Shell, {path, state}: Place): boolean {
+  const folder = /^(.*)\/bin\/activate$/s.exec(path)?.[1];
+  return folder !== undefined && state === 'ignored' && !shell.places.isWritten(folder);
+}

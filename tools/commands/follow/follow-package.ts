@@ -1,0 +1,164 @@
+/** Scripts of a package.json, and the programs that its packages bring along. */
+
+import {posix} from 'node:path';
+
+import {z} from 'zod';
+
+import {missChanged} from '../acts/miss-changed.ts';
+import type {Place} from '../effect.ts';
+import type {Act} from '../program.ts';
+import {bylineOf, deeper, enclosed, type Call, type Scope, type Shell} from '../walk/shell.ts';
+import {wordOf, type Word} from '../word.ts';
+import type {World} from '../words/world.ts';
+import {childWorld, isAround, noteFollowed} from './follow-file.ts';
+
+export async function followPackageScript(
+  shell: Shell,
+  {word, rest = []}: Act,
+  call: Call,
+  world: World,
+  scope: Scope,
+): Promise<void> {
+  const manifest = await manifestOf(shell, call, world);
+  if (!manifest || !word.known || word.pattern) {
+    return shell.ledger.miss({word: word.text, why: 'a package script that can not be found'});
+  }
+  const {scripts, folder} = manifest;
+  if (!scripts.has(word.text)) {
+    const installed = await installedAt(shell, word.text, folder);
+    const command = {role: 'package-command' as const, word, rest};
+    if (installed) await followPackageCommand(shell, command, call, {...world, folder}, scope);
+    return;
+  }
+  for (const name of [`pre${word.text}`, word.text, `post${word.text}`]) {
+    const words = name === word.text ? rest : [];
+    // oxlint-disable-next-line no-await-in-loop -- one after the other
+    await followOne(shell, manifest, {name, words}, {...childWorld(world, call), folder}, scope);
+  }
+}
+
+interface OneScript {
+  readonly name: string;
+  /** What is appended to its line. */
+  readonly words: readonly Word[];
+}
+
+async function followOne(
+  shell: Shell,
+  {scripts, place, text}: Manifest,
+  {name, words}: OneScript,
+  start: World,
+  scope: Scope,
+): Promise<void> {
+  const line = scripts.get(name);
+  const id = `${place.path}: ${name}`;
+  if (line === undefined || isAround(shell, id, scope)) return;
+  if (words.some(({known: isKnown, pattern}) => !isKnown || pattern)) {
+    shell.ledger.miss({word: id, why: 'gets words that are not known'});
+  }
+  missChanged(shell, id);
+  noteFollowed(shell, id, text, place.path, line);
+  const whole = [line, ...words.map(quotedWord)].join(' ');
+  await shell.runText(whole, id, start, {...deeper(scope, id), frames: []});
+}
+
+function quotedWord({text}: Word): string {
+  return `'${text.replaceAll("'", String.raw`'\''`)}'`;
+}
+
+interface Manifest {
+  readonly place: Place;
+  readonly text: string;
+  /** Absolute. */
+  readonly folder: string;
+  readonly scripts: ReadonlyMap<string, string>;
+}
+
+/** The nearest package.json, from the folder upwards, inside. Undefined: none, or not what was looked at any more. */
+async function manifestOf(
+  shell: Shell,
+  call: Call,
+  {folder}: World,
+): Promise<Manifest | undefined> {
+  const {workspace, makings} = shell.places;
+  for (
+    let at = folder;
+    at !== undefined && `${at}/`.startsWith(`${workspace}/`);
+    at = posix.dirname(at)
+  ) {
+    // oxlint-disable-next-line no-await-in-loop -- the nearest
+    const place = await shell.places.look('package.json', at);
+    if (makings.touches(place)) {
+      shell.ledger.miss({
+        word: bylineOf(call),
+        why: 'this command changes package.json before it runs',
+      });
+      return undefined;
+    }
+    if (place.state === 'absent') continue;
+    // oxlint-disable-next-line no-await-in-loop -- as above
+    const text = place.inside ? await shell.places.textOf(place) : undefined;
+    return text === undefined ? undefined : {place, text, folder: at, scripts: scriptsOf(text)};
+  }
+  const place = await shell.places.look('package.json', workspace);
+  return {place, text: '', folder: workspace, scripts: new Map()};
+}
+
+const manifestForm = z.object({scripts: z.record(z.string(), z.string()).default({})});
+
+function scriptsOf(text: string): ReadonlyMap<string, string> {
+  try {
+    return new Map(Object.entries(manifestForm.parse(JSON.parse(text)).scripts));
+  } catch {
+    return new Map();
+  }
+}
+
+/** A program of node_modules/.bin, as it is called; what is not there would be fetched. */
+export async function followPackageCommand(
+  shell: Shell,
+  {word, rest = []}: Act,
+  call: Call,
+  world: World,
+  scope: Scope,
+): Promise<void> {
+  if (!word.known || word.pattern)
+    return shell.ledger.miss({word: word.text, why: 'a computed program name'});
+  const place = /^[\w.-]+$/.test(word.text)
+    ? await installedAt(shell, word.text, world.folder)
+    : undefined;
+  if (!place)
+    return shell.ledger.miss({
+      word: word.text,
+      why: 'is not installed in node_modules: it would be fetched and run',
+    });
+  missChanged(shell, word.text);
+  const {isWritten, makings} = shell.places;
+  if (isWritten(place.path) || makings.touches(place)) {
+    return shell.ledger.miss({word: word.text, why: 'this run has written the program'});
+  }
+  const text = [word, ...rest].map((each) => each.text).join(' ');
+  await shell.runCall(
+    {...call, name: wordOf(word.text), args: rest, text, isProgram: true},
+    world,
+    enclosed(scope),
+  );
+}
+
+async function installedAt(
+  shell: Shell,
+  name: string,
+  folder: string | undefined,
+): Promise<Place | undefined> {
+  const {workspace} = shell.places;
+  for (
+    let at = folder;
+    at !== undefined && `${at}/`.startsWith(`${workspace}/`);
+    at = posix.dirname(at)
+  ) {
+    // oxlint-disable-next-line no-await-in-loop -- the nearest
+    const place = await shell.places.look(`node_modules/.bin/${name}`, at);
+    if (place.state !== 'absent') return place;
+  }
+  return undefined;
+}

@@ -1,0 +1,94 @@
+/** The paths that a pattern stands for. Only folders on its way are listed; links are not followed by `**`. */
+
+import {statSync} from 'node:fs';
+import {readdir} from 'node:fs/promises';
+import {posix} from 'node:path';
+
+import {compileGlob} from '../../read/glob.ts';
+
+const maxMatches = 2_000;
+const maxNames = 50_000;
+
+interface Search {
+  /** How many names were looked at. */
+  looked: number;
+  /** `**` is for programs that find hidden files too. */
+  readonly hidden: boolean;
+  /** What is only read: the folders of git and of packages are passed by. */
+  readonly isKept: boolean;
+}
+
+/**
+ * Absolute, from the fixed beginning on; undefined when they are too many. `*`, `?` and `[…]` as in a shell; `**` as programs
+ * mean it that find files: any number of folders, hidden ones too; `***` the same without those of git and of packages.
+ */
+export async function matchPattern(
+  pattern: string,
+  isKept = false,
+): Promise<readonly string[] | undefined> {
+  const names = pattern.split('/').filter((name) => name !== '' && name !== '.');
+  const search: Search = {
+    looked: 0,
+    hidden: names.some((name) => name.startsWith('**')),
+    isKept: isKept || names.includes('***'),
+  };
+  let found: readonly string[] | undefined = ['/'];
+  for (const name of names) {
+    // oxlint-disable-next-line no-await-in-loop -- one level after the other
+    found = found && (await step(found, name, search));
+  }
+  return pattern.endsWith('/') ? found?.filter(isFolder) : found;
+}
+
+/** Through links, as `*\/` goes. */
+function isFolder(path: string): boolean {
+  return statSync(path, {throwIfNoEntry: false})?.isDirectory() ?? false;
+}
+
+async function step(
+  folders: readonly string[],
+  name: string,
+  search: Search,
+): Promise<readonly string[] | undefined> {
+  if (/^\*\*\*?$/.test(name)) return allBelow(folders, search);
+  if (!/[*?[]/.test(name)) return folders.map((folder) => posix.join(folder, name));
+  const plain = name.replaceAll(/[{}\\]/g, String.raw`\$&`).replaceAll(/\*+/g, '*');
+  const glob = compileGlob(plain, {hidden: search.hidden});
+  if (!glob.ok) return undefined;
+  const found: string[] = [];
+  for (const folder of folders) {
+    // oxlint-disable-next-line no-await-in-loop -- one folder after the other, up to a limit
+    const inside = await entriesIn(folder, search);
+    const fits = inside.filter((entry) => glob.value.matches(entry.name));
+    found.push(...fits.map((entry) => posix.join(folder, entry.name)));
+    if (search.looked > maxNames || found.length > maxMatches) return undefined;
+  }
+  return found;
+}
+
+/** The folders themselves, and all below them. */
+async function allBelow(
+  folders: readonly string[],
+  search: Search,
+): Promise<readonly string[] | undefined> {
+  const found = [...folders];
+  for (const folder of found) {
+    // oxlint-disable-next-line no-await-in-loop -- one folder after the other, up to a limit
+    const inside = await entriesIn(folder, search);
+    const below = inside.filter((entry) => entry.isDirectory());
+    found.push(...below.map((entry) => posix.join(folder, entry.name)));
+    if (search.looked > maxNames || found.length > maxMatches) return undefined;
+  }
+  return found;
+}
+
+async function entriesIn(folder: string, search: Search) {
+  try {
+    const entries = await readdir(folder, {withFileTypes: true});
+    search.looked += entries.length;
+    const passedBy = search.hidden && search.isKept ? /^(?:\.git|node_modules)$/ : /(?!)/;
+    return entries.filter(({name}) => !passedBy.test(name));
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,64 @@
+/** Where a path leads, as the operating system goes it: link by link, `..` from where a link has led to. */
+
+import {lstatSync, readlinkSync, type Stats} from 'node:fs';
+
+import {errorCode} from '../../containment/denial.ts';
+
+const maxLinks = 40;
+const maxLength = 4_096;
+
+export interface Resolved {
+  /** Absolute, links resolved. */
+  readonly path: string;
+  /** Undefined: nothing is there. */
+  readonly stat: Stats | undefined;
+  readonly isLinked: boolean;
+}
+
+/** `path` is absolute. `isLinkItself`: its last name is not followed. Undefined: it can't be told. */
+export function resolvePath(path: string, isLinkItself = false): Resolved | undefined {
+  if (path.length > maxLength || path.includes('\0')) return undefined;
+  try {
+    return walk(namesOf(path), isLinkItself);
+  } catch {
+    return undefined;
+  }
+}
+
+function walk(names: readonly string[], isLinkItself: boolean): Resolved | undefined {
+  const todo = names.toReversed();
+  let at: readonly string[] = [];
+  let links = 0;
+  for (let name = todo.pop(); name !== undefined; name = todo.pop()) {
+    const here = name === '..' ? at.slice(0, -1) : [...at, name];
+    const isKept = name === '..' || (isLinkItself && todo.length === 0);
+    if (isKept || !statOf(here)?.isSymbolicLink()) {
+      at = here;
+      continue;
+    }
+    links += 1;
+    if (links > maxLinks) return undefined;
+    const target = readlinkSync(pathOf(here));
+    if (target.startsWith('/')) at = [];
+    todo.push(...namesOf(target).toReversed());
+  }
+  return {path: pathOf(at), stat: statOf(at), isLinked: links > 0};
+}
+
+function namesOf(path: string): readonly string[] {
+  return path.split('/').filter((name) => name !== '' && name !== '.');
+}
+
+function pathOf(names: readonly string[]): string {
+  return `/${names.join('/')}`;
+}
+
+/** Undefined: nothing is there. Throws where it can't be looked at. */
+function statOf(names: readonly string[]): Stats | undefined {
+  try {
+    return lstatSync(pathOf(names));
+  } catch (error) {
+    if (['ENOENT', 'ENOTDIR'].includes(errorCode(error) ?? '')) return undefined;
+    throw error;
+  }
+}

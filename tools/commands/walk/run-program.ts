@@ -1,0 +1,149 @@
+/** A call of a program: looked up in the table, read, and its acts performed. */
+
+import {posix} from 'node:path';
+
+import {missChanged} from '../acts/miss-changed.ts';
+import {performAll} from '../acts/perform.ts';
+import type {Place} from '../effect.ts';
+import {followScript} from '../follow/follow-file.ts';
+import type {Program, Reading} from '../program.ts';
+import {programs} from '../programs/index.ts';
+import {readProgram} from '../read-program.ts';
+import {wordOf, type Word} from '../word.ts';
+import type {World} from '../words/world.ts';
+import {note} from './note.ts';
+import {bylineOf, deeper, type Call, type Scope, type Shell} from './shell.ts';
+
+/** Folders that the workspace can't fill. */
+const systemFolder = /^\/(?:usr\/(?:local\/)?)?s?bin\/$|^\/opt\/homebrew\/bin\/$/;
+
+export async function runProgram(
+  shell: Shell,
+  call: Call,
+  world: World,
+  scope: Scope,
+): Promise<void> {
+  const [, folder = '', name = ''] = /^(.*\/|)([^/]*)$/s.exec(call.name.text) ?? [];
+  if (folder !== '' && !systemFolder.test(folder)) {
+    note(shell, call, world, scope);
+    return runFile(shell, call, world, scope);
+  }
+  if (name === '') return;
+  const program = programs.get(name);
+  if (program) return runKnown(shell, program, {...call, name: wordOf(name)}, world, scope);
+  note(shell, call, world, scope);
+  shell.ledger.miss({word: call.name.text, why: 'no known program'});
+}
+
+async function runKnown(
+  shell: Shell,
+  program: Program,
+  call: Call,
+  world: World,
+  scope: Scope,
+): Promise<void> {
+  const {text: name} = call.name;
+  const args = await checkedArguments(shell, call, world);
+  const reading = read(program, {...call, args}, name, world);
+  const {isTest = false, unknown} = reading;
+  note(shell, call, world, scope, isTest);
+  if (isTest) missChanged(shell, name);
+  if (isShadowed(shell, name, scope)) {
+    shell.ledger.miss({word: name, why: 'this run has written a program of this name'});
+  }
+  for (const each of unknown) shell.ledger.miss(each);
+  await performAll(shell, reading.acts, call, world, scope);
+}
+
+/** Package scripts find the programs of packages first. */
+function isShadowed({places}: Shell, name: string, {following}: Scope): boolean {
+  const isInPackage = following.some((each) => each.includes('package.json: '));
+  return isInPackage && places.isWritten(`node_modules/.bin/${name}`);
+}
+
+function read(program: Program, {args, env, input}: Call, name: string, world: World): Reading {
+  try {
+    return readProgram(program, {
+      name,
+      args,
+      env,
+      input: input === 'inherited' ? world.input : input,
+    });
+  } catch {
+    return {acts: [], unknown: [{word: name, why: 'could not be read'}]};
+  }
+}
+
+/** A pattern that begins with a wildcard may stand for a file whose name is an option. */
+async function checkedArguments(
+  shell: Shell,
+  {args}: Call,
+  {folder}: World,
+): Promise<readonly Word[]> {
+  const ends = args.findIndex(({text, known}) => known && text === '--');
+  const open = ends < 0 ? args : args.slice(0, ends);
+  for (const {text, pattern, known} of open) {
+    if (!pattern || !known || !/^[*?[]/.test(text)) continue;
+    // oxlint-disable-next-line no-await-in-loop -- seldom more than one
+    const found = await shell.places.matches(text, folder);
+    if (
+      found === undefined ||
+      found === 'many' ||
+      found.some((each) => /(?:^|\/)-[^/]*$/.test(each)) ||
+      shell.places.makings.hasOptionLike()
+    ) {
+      shell.ledger.miss({word: text, why: 'may stand for a file whose name is an option'});
+    }
+  }
+  return args;
+}
+
+/** `./a.sh`, `node_modules/.bin/vitest`. */
+async function runFile(shell: Shell, call: Call, world: World, scope: Scope): Promise<void> {
+  const {name} = call;
+  const miss = (why: string) => shell.ledger.miss({word: name.text, why});
+  if (world.folder === undefined && !name.text.startsWith('/')) {
+    return miss('the folder it lies in is not known');
+  }
+  const place = await shell.places.look(name.text, world.folder);
+  if (shell.places.makings.touches(place)) return miss('this command changes it before it runs');
+  if (place.state === 'absent') return;
+  if (!place.inside) return miss('a program outside the workspace');
+  const installed = /(?:^|\/)node_modules\/\.bin\/([^/]+)$/s.exec(name.text)?.[1];
+  if (installed === undefined) return runOwn(shell, place, call, world, scope);
+  if (shell.places.isWritten(place.path)) return miss('this run has written the program');
+  const program = {...call, name: wordOf(installed), isProgram: true as const};
+  await shell.runCall(program, world, deeper(scope));
+}
+
+async function runOwn(
+  shell: Shell,
+  place: Place,
+  call: Call,
+  world: World,
+  scope: Scope,
+): Promise<void> {
+  const {name, args} = call;
+  const runs = {kind: 'runs' as const, target: place.path, place, by: bylineOf(call)};
+  const last = posix.basename(place.path);
+  if (isTrusted(place) && programs.has(last)) {
+    shell.ledger.add(runs);
+    return runProgram(shell, {...call, name: wordOf(last)}, world, scope);
+  }
+  const text = await shell.places.textOf(place);
+  if (text !== undefined && (shebang.test(text) || !text.startsWith('#!'))) {
+    return followScript(shell, {word: name, rest: args}, call, world, scope);
+  }
+  shell.ledger.add(runs);
+  if (text === undefined) {
+    shell.ledger.miss({word: name.text, why: 'a program that can not be read'});
+  }
+}
+
+/** A committed program, or one of an environment that git ignores: by its name in the table. */
+function isTrusted({path, state}: Place): boolean {
+  return state === 'clean' || (state === 'ignored' && /(?:^|\/)\.?venv\/bin\/[^/]+$/.test(path));
+}
+
+/** Of a shell whose text can be followed. Without any a shell runs it too. */
+const shebang = /^#!\s*(?:\/usr)?\/bin\/(?:env\s+)?(?:ba|da|)sh(?:\s+-[eux]+)?\s*(?:\n|$)/;

@@ -1,0 +1,173 @@
+/** Follows one simple command: its words, its variables, its redirections, then what it calls. */
+
+import type {RawAssignment, RawRedirect, Simple} from '../grammar/grammar.ts';
+import type {Word} from '../word.ts';
+import {expandText, expandWords} from '../words/expand.ts';
+import {
+  distinct,
+  unknownValue,
+  valueOf,
+  withStatus,
+  withVariable,
+  type World,
+} from '../words/world.ts';
+import {builtins, specialBuiltins} from './builtins.ts';
+import {declare, declarers} from './declare.ts';
+import {note} from './note.ts';
+import {redirect} from './redirect.ts';
+import {runProgram} from './run-program.ts';
+import {deeper, frameOf, type Call, type Scope, type Shell} from './shell.ts';
+import {assignmentProblem} from './variables.ts';
+
+export async function runSimple(
+  shell: Shell,
+  node: Simple,
+  world: World,
+  scope: Scope,
+): Promise<readonly World[]> {
+  const expander = shell.expander(scope, isTest.test(node.text) ? undefined : node.text);
+  const declarer = declarers.has(node.words[0]?.written ?? '');
+  const words = declarer ? node.words.slice(0, 1) : node.words;
+  const {is: expanded, world: named} = await expandWords(words, world, expander);
+  const mark = shell.ledger.mark();
+  const isEmpty = printsNothing(expanded, node.redirects.some(readsNothing));
+  const opened = await redirect(shell, {...node, isEmpty}, named, scope);
+  const failed = opened.mayFail ? [withStatus(named, 'failure')] : [];
+  for (const made of opened.made) shell.places.makings.add({...made, isLoaded: false});
+  const [name, ...args] = expanded;
+  const assigned = await assign(shell, node.assignments, opened.world, scope);
+  if (!name) return distinct([...failed, assigned.world]);
+  const {env} = assigned;
+  const call: Call = {
+    name,
+    args,
+    env,
+    text: node.text,
+    redirects: opened.shown,
+    input: opened.input,
+  };
+  const start = opened.world;
+  const after = declarer
+    ? await declare(shell, node, call, start, scope)
+    : await runCall(shell, call, start, scope);
+  for (const made of opened.made) shell.places.makings.add(made);
+  shell.places.settleTruncations(shell.ledger, mark);
+  return distinct([...failed, ...after]);
+}
+
+/** What only compares reveals nothing. */
+const isTest = /^(?:\[|test)\s/;
+
+/** `: > f`, `cat /dev/null > f`, `echo -n > f`. */
+function printsNothing([name, ...args]: readonly Word[], hasNoInput: boolean): boolean {
+  if (!name) return true;
+  if ([name, ...args].some((word) => !word.known || word.pattern)) return false;
+  const texts = args.map(({text}) => text);
+  if (hasNoInput && texts.length === 0 && name.text === 'cat') return true;
+  return silent.test(name.text) || (silentWith[name.text]?.(texts) ?? false);
+}
+
+function readsNothing({operator, target}: RawRedirect): boolean {
+  return operator === '<' && target.written === '/dev/null';
+}
+
+const silent = /^(?:|:|true|false|exec|\[|test)$/;
+
+const silentWith: Readonly<Record<string, (args: readonly string[]) => boolean>> = {
+  cat: (args) => args.length > 0 && args.every((arg) => arg === '/dev/null'),
+  echo: ([option, ...args]) => option === '-n' && args.join('') === '',
+  printf: (args) => args.join('') === '',
+};
+
+interface Assigned {
+  readonly env: Readonly<Record<string, Word>>;
+  readonly world: World;
+}
+
+/** Each sees what the one before has set. */
+async function assign(
+  shell: Shell,
+  assignments: readonly RawAssignment[],
+  world: World,
+  scope: Scope,
+): Promise<Assigned> {
+  let after = world;
+  const env: Record<string, Word> = {};
+  for (const {name, value} of assignments) {
+    // oxlint-disable-next-line no-await-in-loop -- as the doc comment says
+    const {is: word, world: next} = await expandText(value, after, shell.expander(scope));
+    const problem = assignmentProblem(name, word);
+    if (problem) shell.ledger.miss(problem);
+    env[name] = word;
+    after = withVariable(next, name, valueOf(word));
+  }
+  const isSure = assignments.every(({value}) => value.parts.every(({kind}) => kind === 'text'));
+  return {env, world: withStatus(after, isSure ? 'success' : 'any')};
+}
+
+/** Follows a call: of a function, of what the shell does itself, of a program. */
+export async function runCall(
+  shell: Shell,
+  call: Call,
+  world: World,
+  scope: Scope,
+): Promise<readonly World[]> {
+  const {name} = call;
+  if (!name.known || name.pattern) {
+    note(shell, call, world, scope);
+    shell.ledger.miss({word: name.text, why: 'a computed program name'});
+    return [withStatus(world, 'any')];
+  }
+  if (!call.isProgram && world.functions.has(name.text)) {
+    note(shell, call, world, scope);
+    return runFunction(shell, call, world, scope);
+  }
+  const builtin = builtins.get(name.text);
+  if (!builtin) {
+    await runProgram(shell, call, world, scope);
+    return [withStatus(world, 'any')];
+  }
+  note(shell, call, world, scope);
+  const set = specialBuiltins.has(name.text) ? forgetting(call, world) : world;
+  return builtin(shell, call, withStatus(set, 'any'), scope);
+}
+
+/** Variables before what is no program: whether they stay set differs from shell to shell. */
+function forgetting({env}: Call, world: World): World {
+  return Object.keys(env).reduce(
+    (after, name) => withVariable(after, name, unknownValue(`$${name}`)),
+    world,
+  );
+}
+
+async function runFunction(
+  shell: Shell,
+  call: Call,
+  world: World,
+  scope: Scope,
+): Promise<readonly World[]> {
+  const {text: name} = call.name;
+  const body = world.functions.get(name);
+  if (!body) return [world];
+  if (specialBuiltins.has(name)) {
+    shell.ledger.miss({word: name, why: 'a function that shells call differently'});
+  }
+  const frame = frameOf('function');
+  const inner = {...deeper(scope), frames: [...scope.frames, frame]};
+  const set = forgetting(call, world);
+  const input = call.input === 'inherited' ? world.input : 'pipe';
+  const operands = call.args.every(({known, quoted}) => known || quoted)
+    ? call.args.map(valueOf)
+    : undefined;
+  const start = {...set, operands, input, status: 'any' as const};
+  const after = await shell.run([{node: body, isBackground: false}], [start], inner);
+  const back = (left: World): World => ({
+    ...[...frame.locals].reduce(
+      (now, each) => withVariable(now, each, unknownValue(`$${each}`)),
+      left,
+    ),
+    operands: world.operands,
+    input: world.input,
+  });
+  return distinct([...after, ...frame.leaps].map(back));
+}

@@ -1,0 +1,112 @@
+/** From the parts of a word to the words it becomes: joined, fallen apart at blanks, with or without wildcards. */
+
+import type {Word} from '../word.ts';
+import type {Value} from './world.ts';
+
+/** A resolved part. `fixed` stands in the text; `value` comes out of a variable and may fall apart where it is not quoted. */
+export interface Piece {
+  readonly text: string;
+  readonly kind: 'fixed' | 'value' | 'unknown' | 'number';
+  readonly quoted: boolean;
+  /** A value that stands for places. */
+  readonly pattern?: boolean;
+}
+
+/** The piece that a part of a word with this value becomes. */
+export function pieceOf(
+  {text, known, pattern, isNumber}: Value,
+  {quoted, written}: {quoted: boolean; written: string},
+): Piece {
+  if (known) return {text, kind: 'value', quoted, pattern};
+  return {text: written, kind: isNumber ? 'number' : 'unknown', quoted};
+}
+
+const wildcard = /[*?]/;
+
+class Field {
+  text = '';
+  known = true;
+  pattern = false;
+  quoted = true;
+  hasQuotedWildcard = false;
+  isSetOpen = false;
+  /** What of it may be wildcards, as it stands in the text. */
+  open = '';
+  /** Its parts, as far as they are more than a number. */
+  others = 0;
+
+  addUnknown(isQuoted: boolean): void {
+    this.others += 1;
+    if (!isQuoted) this.quoted = false;
+  }
+
+  toWord(): Word {
+    const {text, pattern, quoted} = this;
+    const isClear = !(pattern && (this.hasQuotedWildcard || this.open.includes('***')));
+    const word = {text, known: this.known && isClear, pattern, quoted};
+    return !this.known && this.others === 0 ? {...word, isNumber: true} : word;
+  }
+}
+
+/** `splits`: the blanks that take apart are those that always do; else a value that would be taken apart is not known. */
+export function fieldsOf(pieces: readonly Piece[], splits: boolean): readonly Word[] {
+  const fields: Field[] = [];
+  let field: Field | undefined;
+  const open = () => {
+    if (!field) fields.push((field = new Field()));
+    return field;
+  };
+  for (const piece of pieces) {
+    const parts = partsOf(piece, splits);
+    for (const [at, part] of parts.entries()) {
+      if (at > 0) field = undefined;
+      if (part.text !== '' || part.quoted || part.kind === 'unknown') append(open(), part);
+    }
+  }
+  return fields.map((each) => each.toWord());
+}
+
+/** All in one word, as in an assignment: nothing falls apart, nothing is a pattern. */
+export function textOfPieces(pieces: readonly Piece[]): Word {
+  const field = new Field();
+  for (const piece of pieces) append(field, {...piece, quoted: true});
+  return {...field.toWord(), quoted: true};
+}
+
+/** An empty first or last part: a word ends there. */
+function partsOf(piece: Piece, splits: boolean): readonly Piece[] {
+  if (piece.kind === 'fixed' || piece.quoted) return [piece];
+  if (!splits) return [{...piece, kind: 'unknown'}];
+  if (piece.kind !== 'value' || piece.pattern) return [piece];
+  const {kind, quoted} = piece;
+  return piece.text.split(/[ \t\n]+/).map((text) => ({text, kind, quoted}));
+}
+
+function append(field: Field, {text, kind, quoted, pattern = false}: Piece): void {
+  field.text += text;
+  if (kind === 'unknown' || kind === 'number') {
+    field.known = false;
+    if (kind === 'unknown') field.addUnknown(quoted);
+    return;
+  }
+  field.others += Math.sign(text.length);
+  field.open += pattern || quoted ? '' : text;
+  field.pattern = opensPattern(field, text, pattern || !quoted) || field.pattern;
+  if (hidden(pattern, quoted).test(text)) field.hasQuotedWildcard = true;
+}
+
+/** A wildcard; a set of characters is one with both its brackets. */
+function opensPattern(field: Field, text: string, isOpen: boolean): boolean {
+  if (!isOpen) return false;
+  if (wildcard.test(text)) return true;
+  const start = field.isSetOpen ? 0 : text.indexOf('[');
+  if (start < 0) return false;
+  field.isSetOpen = true;
+  return text.includes(']', start);
+}
+
+/** What looks like a wildcard beside those that are. */
+function hidden(pattern: boolean, quoted: boolean): RegExp {
+  if (pattern) return /[[\\]/;
+  return quoted ? /[*?[\\]/ : /(?!)/;
+}

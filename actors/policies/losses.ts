@@ -1,6 +1,7 @@
 /** What a change of a place takes away: rules refuse it, doubts keep from judging it. */
 
 import type {Evidence} from '../../machines/domain/evidence.ts';
+import {isCredentialPlace} from '../../machines/domain/places.ts';
 import type {Proposal} from '../../machines/domain/review.ts';
 import type {Effect, EffectKind} from '../../tools/commands/effect.ts';
 import type {Understanding} from '../../tools/commands/understanding.ts';
@@ -70,16 +71,27 @@ export function isDisposable({place}: Effect, {touched, made}: Written): boolean
   const {path, state} = place;
   // A pattern is no path: that nothing is called like it says nothing of what it stands for.
   if (/[*?[]/.test(path)) return false;
-  if (state !== 'written') return state === 'absent' || state === 'ignored';
+  if (state === 'ignored') return !isPrecious(path);
+  if (state !== 'written') return state === 'absent';
   if (made.has(path)) return true;
   const below = [...touched].filter((one) => one.startsWith(`${path}/`));
   return below.length > 0 && below.every((one) => made.has(one));
 }
 
+/** What git ignores because it is nobody else's business, not because it can be built again. */
+function isPrecious(path: string): boolean {
+  return (
+    isCredentialPlace(path) || /\.(?:db|sqlite3?|dump|sql|bak|tfstate(?:\.backup)?)$/i.test(path)
+  );
+}
+
 /** The request names the place, as a path or by a word of its own. */
 export function isNamedIn(request: string, path: string): boolean {
   const text = plain(request);
-  return isNamed(path, [...pathsIn(text), ...wordsOf(text)]);
+  const base = path.slice(path.lastIndexOf('/') + 1);
+  return (
+    isNamed(path, pathsIn(text)) || wordsOf(text).some((word) => word === path || word === base)
+  );
 }
 
 function wordsOf(text: string): readonly string[] {

@@ -1,5 +1,6 @@
 /** What policy/safety understands and can't judge all the same: harm or none depends on what nobody has looked at. */
 
+import {isCredentialPlace} from '../../machines/domain/places.ts';
 import {codeOf} from '../../machines/domain/tool-facts.ts';
 import type {Effect, Place, PlaceState, Unknown} from '../../tools/commands/effect.ts';
 import {mayHaveWritten} from './done.ts';
@@ -56,12 +57,16 @@ function doubtOn(effect: Effect, place: Place, known: Known): string | undefined
   if (kind === 'deletes') return isAskedFor(effect, known) ? undefined : 'it deletes';
   if (kind === 'moves') return wide || place.isFolder ? 'it moves all of' : undefined;
   if (kind === 'writes') return wide ? 'it may replace whatever lies in' : undefined;
-  return kind === 'edits' && !isHarmlessEdit(effect, place, known) ? 'it changes' : undefined;
+  return isEdit(effect, place) && !isHarmlessEdit(effect, place, known) ? 'it changes' : undefined;
 }
 
 /** What they change of a file leaves what it says as it is. */
 const formatters =
   /^(?:(?:npx|pnpm|yarn|bunx|python3? -m|uv run|poetry run|bundle exec)\s+(?:exec\s+|run\s+)?)?(?:\S*\/)?(?:prettier|eslint|biome|dprint|oxfmt|oxlint|stylelint|standard|xo|black|ruff|isort|autopep8|yapf|gofmt|goimports|go fmt|rustfmt|cargo (?:fmt|clippy|fix)|rubocop|standardrb|shfmt|clang-format|mix format|dart format|ktlint|swiftformat|terraform fmt|php-cs-fixer|markdownlint\S*)(?:\s|$)/;
+
+function isEdit({kind}: Effect, {path}: Place): boolean {
+  return kind === 'edits' || (kind === 'appends' && isCredentialPlace(path));
+}
 
 function isHarmlessEdit({wide, by}: Effect, {state, path}: Place, {touched}: Known): boolean {
   return state === 'clean' || touched.has(path) || (wide === true && formatters.test(by));

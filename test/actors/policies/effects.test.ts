@@ -60,6 +60,7 @@ const refused: Readonly<Record<string, readonly Effect[]>> = {
     on('writes', 'src/a.ts'),
     on('writes', 'src/a.ts', 'changed'),
     on('writes', 'notes.txt', 'untracked'),
+    on('writes', '.env', 'ignored'),
   ],
 };
 
@@ -75,6 +76,7 @@ const harmless: readonly Effect[] = [
   on('creates', '/tmp/tmp.x', 'unknown'),
   on('writes', 'out.txt', 'absent'),
   on('writes', 'dist/app.js', 'ignored'),
+  on('writes', '.env', 'absent'),
   on('writes', '/dev/null', 'unknown'),
   on('empties', 'out.txt', 'absent'),
   on('empties', 'dist/app.js', 'ignored'),
@@ -99,6 +101,11 @@ const doubtful: readonly Effect[] = [
   on('deletes', 'notes.txt', 'untracked'),
   on('deletes', 'src/a.ts', 'changed'),
   on('edits', 'notes.txt', 'untracked'),
+  on('deletes', '.env', 'ignored'),
+  on('edits', '.env', 'ignored'),
+  on('appends', '.env.local', 'ignored'),
+  on('deletes', 'dev.sqlite3', 'ignored'),
+  on('deletes', 'test/parse.test.ts'),
   on('edits', 'src', 'changed', wide),
   on('moves', 'src', 'clean', wide),
   on('writes', 'src', 'clean', wide),

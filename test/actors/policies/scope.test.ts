@@ -153,6 +153,8 @@ const cases: Readonly<Record<string, {refused: Case[]; left: Case[]}>> = {
   'package-install': {
     refused: [
       [fix, run('npm install left-pad')],
+      [fix, run('pip install requests')],
+      [fix, run('env X=1 apt-get install -y jq')],
       [fix, run('env X=1 npm install --save-dev jq')],
     ],
     left: [

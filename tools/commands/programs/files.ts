@@ -37,10 +37,28 @@ function copied(
       : keeps
         ? 'creates'
         : 'writes';
+  const written = has(given, '-D') ? putInto(role, sources, target, given) : undefined;
   return {
     ...reading,
-    acts: [...sources.map((word) => ({role: from, word})), {role, word: target, ...into}],
+    acts: [
+      ...sources.map((word) => ({role: from, word})),
+      ...(written ?? [{role, word: target, ...into}]),
+    ],
   };
+}
+
+/** `install -D -t FOLDER` makes the folder: what is copied lies in it, whether it is there or not. */
+function putInto(
+  role: Act['role'],
+  sources: readonly Word[],
+  folder: Word,
+  given: Arguments,
+): readonly Act[] | undefined {
+  if (!valueOf(given, '-t --target-directory')) return undefined;
+  return sources.map((word): Act => {
+    const name = word.text.replace(/\/+$/, '').split('/').at(-1) ?? '';
+    return {role, word: {...word, text: name}, from: folder};
+  });
 }
 
 const targets = {

@@ -53,7 +53,7 @@ function readLock(reading: Reading, {operands: [lock, command, ...rest]}: Argume
 function itemsOf(input: Invocation['input']): Word {
   return typeof input !== 'string' && input.pattern
     ? input
-    : {text: '{}', known: false, pattern: false, quoted: false};
+    : {text: '(what xargs reads)', known: false, pattern: false, quoted: false};
 }
 
 function readXargs(reading: Reading, {input}: Invocation, given: Arguments): Reading {

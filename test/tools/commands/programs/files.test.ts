@@ -18,6 +18,8 @@ test.each([
   ['mv a b lib', 'moves-tree a, moves-tree b, writes lib'],
   ['mv -t lib a', 'moves-tree a, writes lib'],
   ['install -m 755 a /usr/bin', 'reads a, writes /usr/bin'],
+  ['install -D -t 0 a x/b', 'reads a, reads x/b, writes a in 0, writes b in 0'],
+  ['install -t 0 a', 'reads a, writes 0'],
   ['install -d a b', 'creates a, creates b'],
   ['ln -s ../a b', 'links b'],
   ['ln -sf ../a', 'links .'],

@@ -55,7 +55,8 @@ export function createRunCommand(options: RunCommandOptions): ToolDefinition<Arg
     name: 'run_command',
     description:
       'Run a shell command (sh -c) in the workspace and return what it printed and its exit code. Nothing is typed ' +
-      'into it, no variables outlive it, and what it leaves running is ended. Network access may be missing.',
+      'into it, no variables outlive it, and what it leaves running is ended. Network access may be missing; ' +
+      'empty folders such as .vscode may hold places that only a person may make.',
     parameters,
     reaches: 'network',
     quotes: false,

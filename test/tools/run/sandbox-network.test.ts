@@ -1,6 +1,7 @@
 /** `[sandbox] network`: what a confined command reaches through the proxy, and what it doesn't. */
 
-import {mkdtempSync, readdirSync, rmSync} from 'node:fs';
+import {spawnSync} from 'node:child_process';
+import {mkdirSync, mkdtempSync, readdirSync, rmSync} from 'node:fs';
 import {createServer} from 'node:http';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
@@ -163,7 +164,7 @@ describe.skipIf(!canConfine)('with hosts that are named', () => {
     );
   });
 
-  test('a command ends as it would without them, and leaves no socket behind', async () => {
+  test('a command ends as it would without them, and leaves no socket behind, nor one of a process that was killed', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'quorate-sockets-'));
     const before = process.env['TMPDIR'];
     process.env['TMPDIR'] = folder;
@@ -172,9 +173,14 @@ describe.skipIf(!canConfine)('with hosts that are named', () => {
       else process.env['TMPDIR'] = before;
       rmSync(folder, {recursive: true});
     });
+    const killed = spawnSync('true').pid;
+    mkdirSync(join(folder, `quorate-proxy-${killed}-x`));
+    mkdirSync(join(folder, `quorate-proxy-${process.ppid}-x`));
     const place = createNetworked('example.com:443');
     expect(await place.run('run_command', {command: 'exit 7'})).toMatchObject({exitCode: 7});
     expect(await place.run('run_command', {command: 'kill -9 $$'})).toMatchObject({kind: 'failed'});
-    expect(readdirSync(folder).filter((name) => name.startsWith('quorate-proxy-'))).toEqual([]);
+    expect(readdirSync(folder).filter((name) => name.startsWith('quorate-proxy-'))).toEqual([
+      `quorate-proxy-${process.ppid}-x`,
+    ]);
   });
 });

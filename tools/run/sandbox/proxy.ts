@@ -4,12 +4,13 @@
  */
 
 import {lookup} from 'node:dns/promises';
-import {mkdtemp, rm} from 'node:fs/promises';
+import {mkdtemp, readdir, rm} from 'node:fs/promises';
 import {createServer, type IncomingMessage, request, type ServerResponse} from 'node:http';
 import {connect, isIP, type Socket} from 'node:net';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 
+import {errorCode} from '../../containment/denial.ts';
 import {type Destination, isNamed, isReachable, parseDestination} from './network-rules.ts';
 
 const idleMs = 300_000;
@@ -24,7 +25,8 @@ export interface Proxy {
 
 /** Resolves when it listens. Rejects with the operating system's error. */
 export async function startProxy(rules: readonly Destination[]): Promise<Proxy> {
-  const folder = await mkdtemp(join(tmpdir(), 'quorate-proxy-'));
+  await sweepFolders();
+  const folder = await mkdtemp(join(tmpdir(), `${prefix}${process.pid}-`));
   const socket = join(folder, 'proxy.sock');
   const tunnels = new Set<Socket>();
   const server = createServer((asked, answer) => void forward(asked, answer, rules));
@@ -48,6 +50,29 @@ export async function startProxy(rules: readonly Destination[]): Promise<Proxy> 
       await rm(folder, {recursive: true, force: true});
     },
   };
+}
+
+const prefix = 'quorate-proxy-';
+
+/** Of processes that are gone: one that was killed has left its own. */
+async function sweepFolders(): Promise<void> {
+  const names = await readdir(tmpdir());
+  const left = names.filter(
+    (name) => name.startsWith(prefix) && isGone(Number.parseInt(name.slice(prefix.length), 10)),
+  );
+  await Promise.allSettled(
+    left.map(async (name) => await rm(join(tmpdir(), name), {recursive: true})),
+  );
+}
+
+function isGone(pid: number): boolean {
+  if (!Number.isSafeInteger(pid) || pid <= 1) return false;
+  try {
+    process.kill(pid, 0);
+    return false;
+  } catch (error) {
+    return errorCode(error) === 'ESRCH';
+  }
 }
 
 interface Refusal {

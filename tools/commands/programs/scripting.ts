@@ -1,7 +1,7 @@
 /** Perl, PHP, Lua, R, Elixir and their tools. Code that stands in the command can't be judged. */
 
 import type {Arguments, Invocation, Program, Reading} from '../program.ts';
-import {act, has, onlyTasks, withActs, withUnknown} from './refine.ts';
+import {act, has, onlyTasks, runsFiles, withActs, withUnknown} from './refine.ts';
 
 const asked = '-V|--version -h|--help';
 const tests = {does: 'runs=the_tests', isTest: true} as const;
@@ -24,6 +24,7 @@ export const scripting: readonly Program[] = [
     options:
       '-v|--verbose -r|--recurse -l|--lib -b|--blib -I=lists -j|--jobs=text -f|--failures -o|--comments -Q -q|--quiet -s|--shuffle --color --nocolor --timer --state=text --merge -V|--version -h|--help --ext=text',
     operands: 'text*',
+    refine: (reading, _call, {operands}) => runsFiles(reading, operands),
   },
   {
     name: ['perldoc', 'ri', 'pydoc', 'pydoc3'],

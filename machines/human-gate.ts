@@ -6,6 +6,7 @@
 
 import {assign, setup} from 'xstate';
 
+import {readAllowRule} from './domain/allow-rule.ts';
 import {
   type GateDecision,
   type HumanDecision,
@@ -75,6 +76,8 @@ export const humanGateMachine = setup({
       by: answer.by,
       proposalHash: question.proposalHash,
     })),
+    recordRule: record(({context}) => ruleMade(context)),
+    reportRule: report(({context}) => ruleMade(context)),
     warnAutoApproved: report(({context}) => ({
       type: 'warning',
       message: `auto_approve answered for a person: ${context.question.reason}`,
@@ -155,13 +158,23 @@ export const humanGateMachine = setup({
         ],
       },
     },
-    approved: {type: 'final', entry: ['recordDecision', 'reportDecision']},
+    approved: {
+      type: 'final',
+      entry: ['recordDecision', 'reportDecision', 'recordRule', 'reportRule'],
+    },
     rejected: {type: 'final', entry: ['recordDecision', 'reportDecision']},
     edited: {type: 'final', entry: ['recordDecision', 'reportDecision']},
     resolved: {type: 'final', entry: ['recordDecision', 'reportDecision']},
   },
   output: ({context: {answer}}) => ({decision: answer.decision, by: answer.by}),
 });
+
+/** Words that can't stand for what is asked about were refused when they were given. */
+function ruleMade({question: {lasting}, answer: {decision}}: HumanGateContext) {
+  if (decision.decision !== 'always' || !lasting) return undefined;
+  const reading = readAllowRule(lasting, decision.prefix);
+  return reading.ok ? ({type: 'rule.made', rule: reading.rule} as const) : undefined;
+}
 
 function byPerson({gate, ...decided}: GateDecision & Delivered): Answer {
   const {at} = decided;

@@ -69,8 +69,8 @@ function isSeen(path: string, seen: ReadonlySet<string>): boolean {
 export function isDisposable({place}: Effect, {touched, made}: Written): boolean {
   if (!place?.inside) return false;
   const {path, state} = place;
-  // A pattern is no path: that nothing is called like it says nothing of what it stands for.
-  if (/[*?[]/.test(path)) return false;
+  // A tree is no path: that nothing is called like it says nothing of what it stands for.
+  if (path.includes('**')) return false;
   if (state === 'ignored') return !isPrecious(path);
   if (state !== 'written') return state === 'absent';
   if (made.has(path)) return true;

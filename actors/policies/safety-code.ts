@@ -128,7 +128,10 @@ const smugglingLines: LineTable = [
 ];
 
 function smuggles(command: SimpleCommand): boolean {
-  const given = settings(command);
+  // What parts the fields of a line that is read parts no words of a command.
+  const given = settings(command).filter(
+    (value) => command.name !== 'read' || !value.startsWith('IFS='),
+  );
   if (given.some((value) => smugglingVariables.test(value) || chosenPrograms.test(value)))
     return true;
   return looksLike(command, smugglingLines);

@@ -21,6 +21,8 @@ type Meanings = Readonly<Partial<Record<HumanDecision['decision'], string>>>;
 
 const planMeanings: Meanings = {
   approve: 'Execute this plan as-is',
+  always:
+    'The same, and allow its command here for good; with its first words: whatever begins with them',
   reject: 'Abort the agent; a reason may follow',
   edit: 'Edit plan manually',
 };

@@ -39,16 +39,22 @@ function folderOf(given: unknown, workspace: string): string | undefined {
 }
 
 /** The rule that covers the call: made in this folder, for these scripts, and for this command or its first words. */
-export function ruleFor(
-  {folder, command, basedOn}: AllowSubject,
-  rules: readonly AllowRule[],
-): AllowRule | undefined {
-  return rules.find(
-    (rule) =>
-      rule.folder === folder &&
-      rule.basedOn === basedOn &&
-      (rule.match === 'exact' ? rule.command === command : isPrefix(rule.command, command)),
-  );
+export function ruleFor(subject: AllowSubject, rules: readonly AllowRule[]): AllowRule | undefined {
+  return rules.find((rule) => rule.basedOn === subject.basedOn && covers(rule, subject));
+}
+
+function covers(rule: AllowRule, {folder, command}: AllowSubject): boolean {
+  if (rule.folder !== folder) return false;
+  return rule.match === 'exact' ? rule.command === command : isPrefix(rule.command, command);
+}
+
+/**
+ * Whether a call of a plan may be left to a rule: whether it stands for the scripts of the rule shows when it comes, and then
+ * it is voted on if it doesn't.
+ */
+export function isLeftToRule(call: PreviewedCall, rules: readonly AllowRule[]): boolean {
+  const subject = allowSubject(call);
+  return subject !== undefined && rules.some((rule) => covers(rule, subject));
 }
 
 /** No word of it can mean more to a shell than it says: no quotes, wildcards, variables, redirections, second commands. */

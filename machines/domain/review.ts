@@ -213,15 +213,18 @@ export function vetoText(round: ReviewRound | undefined): string | undefined {
   return `vetoed by ${named.join(', ')}`;
 }
 
-/** What no reviewer by rule could judge, one line a policy: `policy/safety can't judge "frobnicate"`. */
+/** What no reviewer by rule could judge, each once with who says so: `policy/safety, policy/scope can't judge "frobnicate"`. */
 export function unjudgedIn({
   votes,
   screened = [],
 }: Pick<ReviewRound, 'votes' | 'screened'>): string[] {
   const sitting = votes.map(({model, unknown = []}) => ({policy: model, unknown}));
   const all = [...screened, ...sitting].filter(({unknown = []}) => unknown.length > 0);
-  const lines = all.map(({policy, unknown = []}) => `${policy} can't judge ${quoted(unknown)}`);
-  return [...new Set(lines)];
+  const voices = Map.groupBy(all, ({unknown = []}) => quoted(unknown));
+  return [...voices].map(([words, own]) => {
+    const names = [...new Set(own.map(({policy}) => policy))];
+    return `${names.join(', ')} can't judge ${words}`;
+  });
 }
 
 const maxWords = 5;

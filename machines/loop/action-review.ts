@@ -35,7 +35,6 @@ import {
   readyOf,
   refused,
   rejected,
-  ruleMade,
 } from './action-state.ts';
 import type {ActionReviewOutput, ReadyPreview} from './action.ts';
 
@@ -68,8 +67,6 @@ export const actionReviewMachine = setup({
       gate: pathOf(self),
       proposalHash: proposalOf(context).hash,
     })),
-    recordRule: record(({context}) => ruleMade(context)),
-    reportRule: report(({context}) => ruleMade(context)),
     takeFailure: assign((_, failure: Failure) => ({failure})),
   },
   guards: {
@@ -151,7 +148,7 @@ export const actionReviewMachine = setup({
           {
             guard: {type: 'isAllowed', params: outputIn},
             target: 'allowed',
-            actions: [{type: 'takeWord', params: outputIn}, 'recordRule', 'reportRule'],
+            actions: {type: 'takeWord', params: outputIn},
           },
           {target: 'rejected', actions: {type: 'takeWord', params: outputIn}},
         ],

@@ -7,7 +7,6 @@ import {
   type AllowRule,
   type AllowSubject,
   allowSubject,
-  readAllowRule,
   ruleFor,
 } from '../domain/allow-rule.ts';
 import {type Failure, toFailure} from '../domain/failure.ts';
@@ -127,15 +126,6 @@ function subjectOf({tool, brief, preview, call}: ActionReviewContext): AllowSubj
 export function byRule({standing}: ActionReviewContext) {
   const reason = `allowed for good in this folder: ${standing ? allowedText(standing) : ''}`;
   return {by: 'rule', decision: 'approve', reason} as const;
-}
-
-/** Words that can't stand for the command were refused when they were given. */
-export function ruleMade(context: ActionReviewContext) {
-  const {decision} = context.word ?? {};
-  const subject = lastingSubject(context);
-  if (decision?.decision !== 'always' || !subject) return undefined;
-  const reading = readAllowRule(subject, decision.prefix);
-  return reading.ok ? ({type: 'rule.made', rule: reading.rule} as const) : undefined;
 }
 
 function isProtected({preview}: ActionReviewContext): boolean {

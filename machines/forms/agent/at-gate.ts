@@ -1,6 +1,6 @@
 /** What was said at a gate, and what it allows. */
 
-import type {Grant} from '../../domain/human.ts';
+import {type Grant, isApproval} from '../../domain/human.ts';
 import {
   callsIn,
   type Plan,
@@ -18,13 +18,13 @@ import {groundOf} from './open-work.ts';
 const maxAllowances = 3;
 
 export function isAllowed({decision}: HumanGateOutput): boolean {
-  return decision.decision === 'approve' || decision.decision === 'edit';
+  return isApproval(decision) || decision.decision === 'edit';
 }
 
 export function withDecision(state: AgentState, word: HumanGateOutput): Partial<AgentState> {
   const {settings, runs, allowed} = state;
   const {decision, by} = word;
-  if (decision.decision === 'approve') {
+  if (isApproval(decision)) {
     const plan = planOf(state);
     return {word, ...granted(plan, by), allowed: [...allowed, workHash(plan)]};
   }

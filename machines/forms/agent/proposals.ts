@@ -1,12 +1,16 @@
 /** What an agent puts to a panel or to a person. */
 
+import {type AllowSubject, allowSubject, isLeftToRule} from '../../domain/allow-rule.ts';
 import {hashOf} from '../../domain/digest.ts';
 import type {HumanQuestion} from '../../domain/human.ts';
 import {type Plan, planHash} from '../../domain/plan.ts';
 import type {CallFact} from '../../domain/result.ts';
 import {
   type ClaimedResult,
+  isUnjudged,
+  isVetoed,
   type Proposal,
+  type ProposedCall,
   type ReviewRound,
   undecidedText,
   vetoText,
@@ -37,12 +41,33 @@ export function planProposal(state: AgentState, plan: Plan): Proposal {
       ...askedBy(state, state.news),
       workspace,
       evidence: [...evidence, ...resultsOf(runs).flatMap((result) => result.evidence)],
-      calls: plan.tasks.flatMap(({tool, args = {}}) =>
-        tool === undefined ? [] : [proposedCall({tool, args}, state.settings.tools)],
-      ),
+      calls: callsToJudge(state, plan),
       claims: [plan.objective, plan.reasoning],
     },
   };
+}
+
+function callsOf({settings}: AgentState, {tasks}: Plan): ProposedCall[] {
+  return tasks.flatMap(({tool, args = {}}) =>
+    tool === undefined ? [] : [proposedCall({tool, args}, settings.tools)],
+  );
+}
+
+/** What a person has allowed for good is no reviewer's question. */
+function callsToJudge(state: AgentState, plan: Plan): ProposedCall[] {
+  const {settings, workspace} = state;
+  return callsOf(state, plan).filter(
+    ({args, facts}) => !isLeftToRule({args, facts, workspace}, settings.allow ?? []),
+  );
+}
+
+/** The one command that the plan spells out: what may be allowed for good. */
+function lastingIn(state: AgentState): AllowSubject | undefined {
+  const {workspace, rounds} = state;
+  const subjects = callsOf(state, planOf(state)).flatMap(
+    ({args, facts}) => allowSubject({args, facts, workspace}) ?? [],
+  );
+  return subjects.length === 1 && !isVetoed(rounds.at(-1)) ? subjects[0] : undefined;
 }
 
 /** What a plan for the rest builds on: whoever votes on it sees what is done, and what it may not forget. */
@@ -96,11 +121,13 @@ export function planQuestion(state: AgentState): HumanQuestion {
   const last = state.rounds.at(-1);
   const faults = editFaults(state);
   const reason = whyAsked(state, last);
+  const lasting = isUnjudged(last) ? lastingIn(state) : undefined;
   return gateQuestion(state, {
     kind: last?.verdict === 'approved' ? 'confirmation' : 'plan',
     reason:
       faults.length === 0 ? reason : `The edited plan can't run: ${faults.join('; ')}. ${reason}`,
-    allowed: ['approve', 'reject', 'edit'],
+    ...(lasting ? {lasting} : {}),
+    allowed: ['approve', ...(lasting ? (['always'] as const) : []), 'reject', 'edit'],
   });
 }
 
@@ -133,7 +160,7 @@ export function resultQuestion(state: AgentState): HumanQuestion {
 
 function gateQuestion(
   {request, plan, rounds}: AgentState,
-  question: Pick<HumanQuestion, 'kind' | 'reason' | 'allowed'>,
+  question: Pick<HumanQuestion, 'kind' | 'reason' | 'allowed' | 'lasting'>,
 ): HumanQuestion {
   return {
     ...question,

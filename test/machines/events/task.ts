@@ -94,6 +94,7 @@ const scenarios: readonly TaskScenario[] = [
       previewTool: (_, open) => previewing(open),
       'review-action': [ruling('approve')],
       'ask-in-doubt': [{decision: 'retry'}, {decision: 'fail'}],
+      'ask-protected': approveOrReject,
       runTool: [ran, inDoubt],
     },
   },

@@ -202,6 +202,19 @@ test('paths that are piped to xargs are known by what finds them', async () => {
   expect((await ground.understand('find src | xargs rm')).unknown).not.toEqual([]);
 });
 
+test.each(['(sleep 3600; rm -rf later) &', 'sleep 600 && mv later .x', '{ rm -rf later; } &'])(
+  'what is absent now may be there by then: %s',
+  async (command) => {
+    expect(await createGround().told(command)).toContain('by then is not known');
+  },
+);
+
+test('what matches nothing is nothing, now', async () => {
+  const ground = createGround();
+  expect(await ground.told('rm -f dist/*.css')).toBe('deletes dist/*.css absent');
+  expect(await ground.told('sleep 1; rm -rf later')).toBe('deletes later absent');
+});
+
 test('a secret of the environment that becomes a word is revealed', async () => {
   const ground = createGround();
   expect(await ground.told('echo "$GITHUB_TOKEN"')).toBe('reveals GITHUB_TOKEN');

@@ -31,6 +31,9 @@ export interface Makings {
   readonly mayHold: (folder: string) => boolean;
   /** What was changed that a program of the workspace may load when it runs. */
   readonly loaded: () => string | undefined;
+  /** Time passes: what comes later meets another world. */
+  readonly wait: () => void;
+  readonly hasWaited: () => boolean;
   /** Something was made whose name is, or may be, that of an option. */
   readonly hasOptionLike: () => boolean;
 }
@@ -48,6 +51,7 @@ export function isLoadedPlace({path, inside, state, isIgnored}: Place): boolean 
 
 export function createMakings(): Makings {
   const all: Made[] = [];
+  let waited = false;
   return {
     add: (made) => void all.push(made),
     touches: ({path}) => all.some((made) => isWithin(made.path, path) || isWithin(path, made.path)),
@@ -62,6 +66,10 @@ export function createMakings(): Makings {
     mayHold: (folder) =>
       all.some((made) => (made.isOpaque || made.carries) && isWithin(made.path, folder)),
     loaded: () => all.find(({isLoaded}) => isLoaded)?.path,
+    wait: () => {
+      waited = true;
+    },
+    hasWaited: () => waited,
     hasOptionLike: () => all.some(({path, isOpaque}) => isOpaque || /(?:^|\/)-[^/]*$/.test(path)),
   };
 }

@@ -24,7 +24,8 @@ export async function performAll(
   const done: Done[] = [];
   for (const act of acts) {
     const at = placedAt(act, world);
-    const worker = {name: call.name.text, by: bylineOf(call), folder: at.folder};
+    const isLater = scope.isBackground || shell.places.makings.hasWaited();
+    const worker = {name: call.name.text, by: bylineOf(call), folder: at.folder, isLater};
     const placeAct = placeActOf(act.role);
     if (placeAct) {
       // oxlint-disable-next-line no-await-in-loop -- in the order in which they are told
@@ -35,7 +36,16 @@ export async function performAll(
     await perform(shell, act, {call, world: at, scope, worker});
   }
   emptyWithNothing(shell, done, call);
-  noteMakings(shell, done, {name: call.name.text, by: bylineOf(call), folder: world.folder});
+  noteMakings(shell, done, call.name.text);
+  if (isWait(call)) shell.places.makings.wait();
+}
+
+/** Longer than a program takes to start. */
+function isWait({name, args}: Call): boolean {
+  return (
+    name.text === 'sleep' &&
+    !args.every(({text, known}) => known && /^0*[0-5](?:\.\d+)?s?$/.test(text))
+  );
 }
 
 /** `git -C folder`: the world in which the act is. */
@@ -60,7 +70,8 @@ type Performer = (shell: Shell, act: Act, around: Around) => Promise<void> | voi
 
 const performers: Readonly<Partial<Record<Role, Performer>>> = {
   text: () => undefined,
-  unjudged: (shell, {word}) => shell.ledger.miss({word: word.text, why: "can't be judged"}),
+  unjudged: (shell, {word}) =>
+    shell.ledger.miss({word: word.text, why: 'what it does with this is not known'}),
   command: runCommand,
   shell: runShell,
   script: async (shell, act, {call, world, scope}) => followScript(shell, act, call, world, scope),

@@ -30,6 +30,8 @@ export interface Worker {
   readonly by: string;
   /** Absolute; undefined: not known. */
   readonly folder: string | undefined;
+  /** In the background, or after a while: what is not there now may be there then. */
+  readonly isLater: boolean;
 }
 
 export function placeActOf(role: Role): PlaceAct | undefined {
@@ -121,17 +123,30 @@ async function actOn(
   if (into && (place.isFolder || makings.isFolder(place.path))) {
     return actInside(shell, act, {text, into, isPattern}, worker);
   }
-  const doubt = doubtAbout(place, act, makings);
+  const doubt = doubtAbout(place, act, makings, worker);
   if (doubt !== undefined) shell.ledger.miss({word: text, why: doubt});
   shell.ledger.add(effectOf(act, place, isPattern, worker));
   return [place];
 }
 
-function doubtAbout(place: Place, {kind}: PlaceAct, {isOpaque}: Makings): string | undefined {
+const losing: ReadonlySet<EffectKind> = new Set(['deletes', 'moves', 'empties', 'writes']);
+
+function doubtAbout(
+  place: Place,
+  {kind}: PlaceAct,
+  {isOpaque}: Makings,
+  {isLater}: Worker,
+): string | undefined {
+  if (isLater && /^(?:absent|unknown)$/.test(place.state) && losing.has(kind))
+    return 'what will be there by then is not known';
   if (isOpaque(place.path)) return 'may be a link that this command makes';
-  const isHarmless = kind === 'lists' || (kind === 'reads' && place.isFolder);
-  const isUnseen = place.inside && place.state === 'unknown' && !isHarmless;
-  return isUnseen ? 'could not be looked at' : undefined;
+  return isUnseen(place, kind) ? 'could not be looked at' : undefined;
+}
+
+/** A folder that is only read needs no looking at. */
+function isUnseen({inside, state, isFolder}: Place, kind: EffectKind): boolean {
+  const isHarmless = kind === 'lists' || (kind === 'reads' && isFolder);
+  return inside && state === 'unknown' && !isHarmless;
 }
 
 /** `cp a b folder`: what is written is `folder/a` and `folder/b`. */
@@ -162,7 +177,8 @@ function effectOf(
   isPattern: boolean,
   {by}: Worker,
 ): Effect {
-  const isWide = isPattern || (isTree && place.isFolder);
+  const isThere = place.state !== 'absent' || !place.inside;
+  const isWide = (isPattern && isThere) || (isTree && place.isFolder);
   return {kind, target: place.path, place, ...(isWide ? {wide: true as const} : {}), by};
 }
 
@@ -185,7 +201,7 @@ export interface Done {
 }
 
 /** Notes what a program has made and moved, so that what follows does not take it for what was looked at. */
-export function noteMakings(shell: Shell, done: readonly Done[], {name}: Worker): void {
+export function noteMakings(shell: Shell, done: readonly Done[], name: string): void {
   const {makings} = shell.places;
   const of = (kinds: readonly EffectKind[]) =>
     done.flatMap(({act, places}) => (kinds.includes(act.kind) ? places : []));

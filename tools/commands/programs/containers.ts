@@ -28,10 +28,15 @@ const build: Entry = {
   options:
     '-t|--tag=text -f|--file=code --target=text --build-arg=text --no-cache --pull -q|--quiet --progress=text --platform=text --rm --force-rm --label=text --load --check',
   operands: 'lists',
-  does: 'runs=the_build_of_an_image code=Dockerfile',
+  does: 'runs=the_build_of_an_image',
   refine: (reading, _call, {operands}) => {
     const odd = operands.find(({text, known}) => !known || /^-$|:\/\/|^git@/.test(text));
-    return odd ? withUnknown(reading, odd.text, 'is no folder') : reading;
+    if (odd) return withUnknown(reading, odd.text, 'is no folder');
+    const isHere = operands.every(({text}) => /^\.\/?$/.test(text));
+    return withActs(
+      reading,
+      ...(isHere ? [act('code', 'Dockerfile')] : operands.map((word) => act('code', word))),
+    );
   },
 };
 
@@ -60,7 +65,7 @@ const exec: Entry = {
 
 const compose: Entry = {
   options:
-    '-f|--file=reads -p|--project-name=text --profile=text --ansi=text --progress=text --env-file=text --project-directory=from -v|--version',
+    '-f|--file=reads -p|--project-name=text --profile=text --ansi=text --progress=text --env-file=reads --project-directory=from -v|--version',
   subcommands: {
     '': {},
     'ps ls images top port events config version stats volumes': looks,
@@ -141,7 +146,7 @@ const kubeOptions =
 const cluster: Entry = {options: '*', operands: 'text*', does: 'alters=a_cluster'};
 
 const kube: Subcommands = {
-  '': {},
+  '': {does: 'runs=kubectl'},
   'get describe logs top explain version cluster-info api-resources api-versions events options': {
     options: kubeOptions,
     operands: 'text*',
@@ -150,7 +155,11 @@ const kube: Subcommands = {
   },
   config: {
     subcommands: {
-      view: {options: kubeOptions, when: {'--raw': {does: 'reveals=credentials'}}},
+      view: {
+        options: kubeOptions,
+        does: 'runs=kubectl',
+        when: {'--raw': {does: 'reveals=credentials'}},
+      },
       'current-context get-contexts get-clusters get-users': {
         options: kubeOptions,
         operands: 'text*',

@@ -73,7 +73,11 @@ export const databases: readonly Program[] = [
         ? reading
         : withUnknown(reading, name, 'runs statements that are not looked at'),
   },
-  {name: 'pg_isready', options: '-h=text -p=text -U=text -d=text -q -t=text'},
+  {
+    name: 'pg_isready',
+    options: '-h|--host=text -p=text -U=text -d=text -q -t=text',
+    refine: (reading, _call, given) => withHost(reading, given),
+  },
   {
     name: [
       'dropdb',

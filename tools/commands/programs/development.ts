@@ -14,6 +14,7 @@ import {jvmDotnet} from './jvm-dotnet.ts';
 import {nativeBuilds} from './native-builds.ts';
 import {node} from './node.ts';
 import {npm} from './npm.ts';
+import {otherBuilds} from './other-builds.ts';
 import {own} from './own.ts';
 import {packageManagers} from './package-managers.ts';
 import {pythonCheckers} from './python-checkers.ts';
@@ -26,6 +27,7 @@ import {taskRunners} from './task-runners.ts';
 import {testRunners} from './test-runners.ts';
 
 export const development: Readonly<Record<string, readonly Program[]>> = {
+  otherBuilds,
   own,
   infrastructure,
   github,

@@ -26,11 +26,9 @@ const lab = looks('gitlab.com');
 const change = changes('alters=what_others_see');
 
 const checkout: Entry = {
-  options: '-b|--branch=text --detach -R|--repo=text -f|--force --recurse-submodules',
-  operands: 'text?',
-  does: 'fetches=origin records=a_branch',
-  when: {'-f --force': {operands: 'text?', does: 'discards=what_is_not_recorded'}},
-  refine: known,
+  options: '*',
+  operands: 'text*',
+  does: 'unjudged=a_branch_of_anybody',
 };
 
 const clone: Entry = {
@@ -62,11 +60,8 @@ const ofHub: Subcommands = {
       download: {
         options: '-R|--repo=text -n|--name=text -p|--pattern=text -D|--dir=writes-tree',
         operands: 'text?',
-        does: 'fetches=github.com',
-        when: {
-          '-D --dir': {operands: 'text?', does: 'fetches=github.com'},
-          '': {does: 'fetches=github.com writes-tree=.'},
-        },
+        does: 'fetches=github.com writes-tree=.',
+        when: {'-D --dir': {operands: 'text?', does: 'fetches=github.com'}},
       },
       'rerun cancel delete': change,
     },

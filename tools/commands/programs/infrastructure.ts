@@ -2,6 +2,7 @@
 
 import type {Arguments, Invocation, Program, Reading} from '../program.ts';
 import type {Word} from '../word.ts';
+import {valuesOf} from './given.ts';
 import {act, has, withActs, withUnknown} from './refine.ts';
 
 type Entry = Omit<Program, 'name'>;
@@ -14,6 +15,7 @@ export const infrastructure: readonly Program[] = [
   {
     name: ['terraform', 'tofu'],
     style: 'single',
+    refine: elsewhere,
     options: '-chdir=from -version --version -help --help -v',
     subcommands: {
       '': {},
@@ -169,6 +171,11 @@ export const infrastructure: readonly Program[] = [
     secret: /secrets|variables|token/,
   }),
 ];
+
+/** Data of a folder may run programs. */
+function elsewhere(reading: Reading, _call: Invocation, given: Arguments): Reading {
+  return withActs(reading, ...valuesOf(given, '-chdir').map((word) => act('code', word)));
+}
 
 /** `cdk synth`, `sam validate`: what they look at; the rest reaches accounts. */
 function deploying(reading: Reading, {name}: Invocation, given: Arguments): Reading {

@@ -1,8 +1,9 @@
-/** Maven, Gradle and their kin, Java itself, .NET, Swift, Dart. */
+/** Maven, Gradle and their kin, Java itself, .NET. */
 
 import type {Unknown} from '../effect.ts';
 import type {Program, Reading} from '../program.ts';
 import {wordOf, type Word} from '../word.ts';
+import {valuesOf} from './given.ts';
 import {act, onlyTasks, withActs} from './refine.ts';
 
 const mavenOptions =
@@ -22,12 +23,14 @@ const testing = /(?:^|:)(?:test|verify|check|integrationTest|test\w*UnitTest|sur
 
 /** Phases, goals and tasks that are known; what others do is a matter of plugins. */
 function building(known: RegExp, rules: readonly string[]): NonNullable<Program['refine']> {
-  return (reading, {name}, {operands}) => {
+  return (reading, {name}, given) => {
+    const {operands} = given;
     const odd = operands.flatMap((word) => unlisted(name, word, known));
     const isTest = operands.some(({text}) => testing.test(text));
+    const folders = valuesOf(given, '-p --project-dir').map((word) => act('code', word));
     const edits = operands.some(({text}) => mends.test(text)) ? [act('edits-tree', '.')] : [];
     return {
-      ...withActs(reading, ...rules.map((rule) => act('code', rule)), ...edits),
+      ...withActs(reading, ...rules.map((rule) => act('code', rule)), ...folders, ...edits),
       unknown: [...reading.unknown, ...odd],
       ...(isTest ? {isTest: true} : {}),
     };
@@ -106,21 +109,21 @@ export const jvmDotnet: readonly Program[] = [
       '': {},
       'build msbuild pack publish': {
         options: dotnetOptions,
-        operands: 'lists?',
+        operands: 'code?',
         does: 'installs=declared runs=the_build',
       },
       'test vstest': {
         options: `${dotnetOptions} --filter=text -l|--logger=text --collect=text --results-directory=writes-tree -t|--list-tests --blame -s|--settings=code`,
-        operands: 'lists?',
+        operands: 'code?',
         does: 'installs=declared runs=the_tests',
         isTest: true,
         when: {
-          '-t --list-tests -h --help': {operands: 'lists?', does: 'runs=the_build', isTest: false},
+          '-t --list-tests -h --help': {operands: 'code?', does: 'runs=the_build', isTest: false},
         },
       },
       run: {
         style: 'posix',
-        options: `${dotnetOptions} --project=lists --launch-profile=text`,
+        options: `${dotnetOptions} --project=code --launch-profile=text`,
         operands: 'text*',
         does: 'installs=declared runs=the_program',
       },
@@ -132,10 +135,10 @@ export const jvmDotnet: readonly Program[] = [
       },
       restore: {
         options: `${dotnetOptions} --locked-mode --use-lock-file --no-cache`,
-        operands: 'lists?',
+        operands: 'code?',
         does: 'installs=declared',
       },
-      clean: {options: dotnetOptions, operands: 'lists?', does: 'runs=the_build'},
+      clean: {options: dotnetOptions, operands: 'code?', does: 'runs=the_build'},
       format: {
         options:
           '--verify-no-changes --no-restore --severity=text --include=text --exclude=text -v|--verbosity=text',
@@ -170,114 +173,6 @@ export const jvmDotnet: readonly Program[] = [
           'push delete': {options: '*', operands: 'text*', does: 'publishes=packages'},
         },
       },
-    },
-  },
-  {
-    name: 'swift',
-    options: '--version -h|--help',
-    subcommands: {
-      build: {
-        options: '-c|--configuration=text --product=text --target=text -v|--verbose --build-tests',
-        does: 'installs=declared runs=the_build',
-      },
-      test: {
-        options:
-          '-c=text --filter=text --skip=text --parallel --enable-code-coverage -v|--verbose -l|--list-tests',
-        does: 'installs=declared runs=the_tests',
-        isTest: true,
-      },
-      run: {
-        style: 'posix',
-        options: '-c=text',
-        operands: 'text*',
-        does: 'installs=declared runs=the_program',
-      },
-      package: {
-        subcommands: {
-          'resolve update': {does: 'installs=declared'},
-          'describe show-dependencies dump-package': {options: '--type|--format=text'},
-        },
-      },
-    },
-  },
-  {
-    name: ['dart', 'flutter'],
-    options: '--version -h|--help --no-color',
-    subcommands: {
-      '': {},
-      test: {
-        options:
-          '--coverage=?writes-tree -r|--reporter=text --name=text --tags=text -j|--concurrency=text --no-pub',
-        operands: 'text*',
-        does: 'runs=the_tests',
-        isTest: true,
-      },
-      analyze: {
-        options: '--fatal-infos --fatal-warnings --no-fatal-infos --no-pub',
-        operands: 'reads-tree*',
-      },
-      format: {
-        options: '-o|--output=text --set-exit-if-changed -l|--line-length=text',
-        operands: 'edits-tree+',
-      },
-      fix: {options: '--dry-run --apply', does: 'edits-tree=.', when: {'--dry-run': {does: ''}}},
-      'run build compile': {
-        options: '--release --debug --no-pub -d=text',
-        operands: 'text*',
-        does: 'runs=the_build',
-      },
-      'doctor devices channel': {options: '-v'},
-      pub: {
-        subcommands: {
-          'get upgrade': {options: '--offline', does: 'installs=declared'},
-          'deps outdated': {options: '--json --style=text'},
-          'add remove': {options: '--dev', operands: 'installs+'},
-          publish: {options: '*', does: 'publishes=packages'},
-        },
-      },
-    },
-  },
-  {
-    name: 'zig',
-    options: '',
-    subcommands: {
-      build: {
-        options: '--summary=text -D=text',
-        operands: 'text*',
-        does: 'runs=the_build',
-        refine: onlyTasks(/^(?:test|run|check)$/),
-      },
-      test: {
-        options: '--test-filter=text',
-        operands: 'code+',
-        does: 'runs=the_tests',
-        isTest: true,
-      },
-      fmt: {
-        options: '--check',
-        operands: 'edits-tree+',
-        when: {'--check': {operands: 'reads-tree+'}},
-      },
-      'version env': {},
-    },
-  },
-  {
-    name: ['stack', 'cabal'],
-    options: '--version --help',
-    subcommands: {
-      'build run': {
-        options: '--fast --pedantic -j=text',
-        operands: 'text*',
-        does: 'installs=declared runs=the_build',
-      },
-      test: {
-        options: '--fast --ta|--test-arguments=text',
-        operands: 'text*',
-        does: 'installs=declared runs=the_tests',
-        isTest: true,
-      },
-      clean: {does: 'runs=the_build'},
-      'path list ls': {operands: 'text*'},
     },
   },
 ];

@@ -82,7 +82,7 @@ export const lookers: readonly Program[] = [
   {
     name: ['who', 'w', 'last', 'lastlog'],
     options: '-a -b -H -q -r -u -s -h -n=text -NUM',
-    operands: 'text*',
+    operands: 'reads*',
   },
   {
     name: ['date', 'gdate'],

@@ -13,7 +13,7 @@ const denoOptions =
 
 const nodeWhen: NonNullable<Program['when']> = {
   '-v --version -h --help': {operands: 'text*'},
-  '--run': {operands: 'text*'},
+  '--run -e --eval -p --print -i --interactive --input-type': {operands: 'text*'},
   '--test': {operands: 'text*', does: 'runs=the_tests', isTest: true},
   '-c --check': {operands: 'reads+'},
 };

@@ -1,21 +1,21 @@
 /** Ruby and its tools. Code that stands in the command can't be judged. */
 
 import type {Program, Reading} from '../program.ts';
-import {act, has, withActs, withUnknown} from './refine.ts';
+import {act, has, runsFiles, withActs, withUnknown} from './refine.ts';
 
 const asked = '-V|--version -h|--help';
 const tests = {does: 'runs=the_tests', isTest: true} as const;
 
-const rspecOptions = `-v ${asked} -f|--format=code -c|--color --colour --no-color -e|--example=text -E|--example-matches=text -t|--tag=text -P|--pattern=text --exclude-pattern=text --fail-fast=?text --no-fail-fast -b|--backtrace -p|--profile=?text -w|--warnings --order=text --seed=text --only-failures -n|--next-failure --dry-run -o|--out=writes -r|--require=code -I=lists -O|--options=code --bisect --force-color --no-profile`;
+const rspecOptions = `-v ${asked} -f|--format=code -c|--color --colour --no-color -e|--example=text -E|--example-matches=text -t|--tag=text -P|--pattern=text --exclude-pattern=text --fail-fast=?text --no-fail-fast -b|--backtrace -p|--profile=?text -w|--warnings --order=text --seed=text --only-failures -n|--next-failure --dry-run -o|--out=writes -r|--require=code -I=code -O|--options=code --bisect --force-color --no-profile`;
 
 export const ruby: readonly Program[] = [
   {
     name: ['ruby', 'jruby'],
     style: 'posix',
     options:
-      '-v --version -h --help -w -W=?text -c -e=unjudged -r=code -I=lists -C=from --yjit --jit --enable=text --disable=text -E=text -U',
+      '-v --version -h --help -w -W=?text -c -e=unjudged -r=code -I=code -C=from --yjit --jit --enable=text --disable=text -E=text -U',
     operands: 'code text*',
-    when: {'-v --version -h --help': {operands: 'text*'}, '-c': {operands: 'reads+'}},
+    when: {'-v --version -h --help -e': {operands: 'text*'}, '-c': {operands: 'reads+'}},
     refine: (reading, call, given) =>
       given.operands[0]?.text.endsWith('bin/rails')
         ? railsOf(
@@ -78,6 +78,7 @@ export const ruby: readonly Program[] = [
     ...tests,
     options: rspecOptions,
     operands: 'text*',
+    refine: (reading, _call, {operands}) => runsFiles(reading, operands),
     when: {
       '-v -V --version -h --help --dry-run': {
         operands: 'text*',

@@ -1,7 +1,7 @@
 /** Perl, PHP, Lua, R, Elixir and their tools. Code that stands in the command can't be judged. */
 
 import type {Arguments, Invocation, Program, Reading} from '../program.ts';
-import {act, has, onlyTasks, withActs, withUnknown} from './refine.ts';
+import {act, has, onlyTasks, runsFiles, withActs, withUnknown} from './refine.ts';
 
 const asked = '-V|--version -h|--help';
 const tests = {does: 'runs=the_tests', isTest: true} as const;
@@ -16,7 +16,7 @@ export const scripting: readonly Program[] = [
     options:
       '-v --version -V=?text -w -W -T -t -c -e=unjudged -E=unjudged -n=unjudged -p=unjudged -i=unjudged -I=lists -M=unjudged -m=unjudged -x=unjudged -s',
     operands: 'code text*',
-    when: {'-v --version -V': {operands: 'text*'}},
+    when: {'-v --version -V -e -E -n -p -i -M -m -x': {operands: 'text*'}},
   },
   {
     name: 'prove',
@@ -24,6 +24,7 @@ export const scripting: readonly Program[] = [
     options:
       '-v|--verbose -r|--recurse -l|--lib -b|--blib -I=lists -j|--jobs=text -f|--failures -o|--comments -Q -q|--quiet -s|--shuffle --color --nocolor --timer --state=text --merge -V|--version -h|--help --ext=text',
     operands: 'text*',
+    refine: (reading, _call, {operands}) => runsFiles(reading, operands),
   },
   {
     name: ['perldoc', 'ri', 'pydoc', 'pydoc3'],
@@ -41,13 +42,12 @@ export const scripting: readonly Program[] = [
     name: ['php', 'php8', 'php7'],
     style: 'posix',
     options:
-      '-v|--version -h|--help -l -m -i -r=unjudged -a=unjudged -B=unjudged -R=unjudged -E=unjudged -F=unjudged -f=code -S=text -t=lists -n -q --ini --rf=text --rc=text --re=text --ri=text',
+      '-v|--version -h|--help -l -m -i -r=unjudged -a=unjudged -B=unjudged -R=unjudged -E=unjudged -F=unjudged -f=code -n -q --ini --rf=text --rc=text --re=text --ri=text',
     operands: 'code text*',
     when: {
-      '-v --version -h --help -m --ini --rf --rc --re --ri': {operands: 'text*'},
+      '-v --version -h --help -m --ini --rf --rc --re --ri -r -a -B -R -E -F': {operands: 'text*'},
       '-i': {does: 'reveals=the_environment'},
       '-l': {operands: 'reads+'},
-      '-S': {operands: 'code?', does: 'runs=a_server'},
       '-f': {operands: 'text*'},
     },
     refine: phpOf,
@@ -110,7 +110,7 @@ export const scripting: readonly Program[] = [
     style: 'posix',
     options: '-v -e=unjudged -i=unjudged -l=code -W',
     operands: 'code text*',
-    when: {'-v': {operands: 'code? text*'}},
+    when: {'-v': {operands: 'code? text*'}, '-e -i': {operands: 'text*'}},
   },
   {
     name: ['luacheck', 'busted', 'stylua', 'selene'],
@@ -176,7 +176,7 @@ export const scripting: readonly Program[] = [
     style: 'posix',
     options: '-v --version -e|--eval=unjudged',
     operands: 'code text*',
-    when: {'-v --version': {operands: 'text*'}},
+    when: {'-v --version -e --eval': {operands: 'text*'}},
   },
 ];
 

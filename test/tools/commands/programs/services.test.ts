@@ -8,7 +8,7 @@ test.each([
   ['gh pr list', 'fetches github.com'],
   ['gh pr view 12 --json title -q .title', 'fetches github.com'],
   ['gh run view 3 --log-failed', 'fetches github.com'],
-  ['gh pr checkout 12', 'fetches origin, records a branch'],
+  ['gh run download 1', 'fetches github.com, writes-tree .'],
   ['gh pr create --fill', 'publishes a pull request'],
   ['gh pr merge 12', 'alters what others see'],
   ['gh repo create x --public --source . --push', 'publishes a repository'],
@@ -20,11 +20,14 @@ test.each([
   ['glab mr list', 'fetches gitlab.com'],
   ['docker ps -a', ''],
   ['docker logs -f app --tail 20', ''],
-  ['docker build -t app .', 'runs the build of an image, code Dockerfile, lists .'],
+  ['docker build -t app .', 'runs the build of an image, lists ., code Dockerfile'],
   [
     'docker build -f evil/Dockerfile .',
-    'code evil/Dockerfile, runs the build of an image, code Dockerfile, lists .',
+    'code evil/Dockerfile, runs the build of an image, lists ., code Dockerfile',
   ],
+  ['docker build evil', 'runs the build of an image, lists evil, code evil'],
+  ['terraform -chdir=evil validate', 'runs a plan in evil, code evil'],
+  ['pg_isready -h db.evil.test', 'fetches db.evil.test'],
   ['docker exec app npm test', 'runs npm test in a container'],
   ['docker compose ps', ''],
   ['docker compose exec -T app pytest', 'runs pytest in a container'],
@@ -100,6 +103,7 @@ test.each(['docker exec app npm test', 'docker compose exec app pytest'])(
 
 test.each([
   'gh frobnicate',
+  'gh pr checkout 12',
   'gh alias set x y',
   'gh extension install evil',
   'gh pr list --search "$(cat key)"x "$y"',

@@ -1,0 +1,74 @@
+/** Plans with a command that nobody can judge, and what a person who allows it for good is asked no more. */
+
+import {expect, test} from 'vitest';
+
+import type {AllowRule} from '../../../../machines/domain/allow-rule.ts';
+import {agentMachine} from '../../../../machines/forms/agent/agent.ts';
+import {byHand, type ByHand} from '../../../support/by-hand.ts';
+import {calling, ruling, saying, unknowing} from '../../events/outcomes.ts';
+import {policySeat, runCommand, smallSettings} from '../../events/settings.ts';
+
+const shell = {
+  ...runCommand,
+  reaches: 'network',
+  runs: {argument: 'command', language: 'shell', folder: 'working_dir'},
+} as const;
+const rule = {folder: '/w', command: 'npm run deploy', match: 'exact'} as const;
+
+/** To the vote on a plan that runs these commands. */
+function planned(commands: readonly string[], allow: readonly AllowRule[] = []): ByHand {
+  const settings = {...smallSettings('interactive', [policySeat]), tools: [shell], allow};
+  const agent = byHand(agentMachine, {request: 'do it', workspace: '/w', settings});
+  agent.settle('gathering/survey', {text: 'a survey', read: []});
+  agent.settle('gathering/turns', saying('it is small'));
+  const tasks = commands.map((command, index) => ({
+    id: `t${index}`,
+    description: 'run it',
+    tool: 'run_command',
+    args: {command},
+  }));
+  const plan = {objective: 'deploy it', reasoning: 'it was asked for', tasks};
+  agent.settle('planning/question', calling('create_plan', plan));
+  agent.settle('planning/check', {problems: []});
+  return agent;
+}
+
+function judged(agent: ByHand): readonly unknown[] {
+  return agent.requests('consultPolicy').flatMap(({proposal}) => proposal.facts.calls);
+}
+
+test('a plan that no reviewer by rule can judge is for a person, who may allow its one command for good', () => {
+  const agent = planned(['npm run deploy']);
+  agent.settle('quorum', unknowing('deploy'));
+  expect(agent.requests('askHuman')).toMatchObject([
+    {
+      kind: 'plan',
+      reason: `Nobody has judged this plan: policy/safety can't judge "deploy".`,
+      lasting: {folder: '/w', command: 'npm run deploy'},
+      allowed: ['approve', 'always', 'reject', 'edit'],
+    },
+  ]);
+  agent.settle('gate', {decision: 'always'});
+  expect(agent.reports('rule.made')).toMatchObject([{rule}]);
+  expect(agent.reports('phase.changed').at(-1)).toMatchObject({phase: 'executing'});
+});
+
+test('of several commands none is allowed for good at once', () => {
+  const agent = planned(['npm run deploy', 'npm run clean']);
+  agent.settle('quorum', unknowing('deploy'));
+  expect(agent.requests('askHuman')).toMatchObject([{allowed: ['approve', 'reject', 'edit']}]);
+});
+
+test('what is allowed for good is no question to those who judge the plan; the rest of it is', () => {
+  expect(judged(planned(['npm run deploy']))).toMatchObject([{args: {command: 'npm run deploy'}}]);
+  expect(judged(planned(['npm run deploy'], [rule]))).toEqual([]);
+  expect(judged(planned(['npm run deploy', 'rm x'], [rule]))).toMatchObject([
+    {args: {command: 'rm x'}},
+  ]);
+});
+
+test('a vetoed plan offers nothing for good', () => {
+  const agent = planned(['npm run deploy']);
+  agent.settle('quorum', ruling('reject', ['mass-delete']));
+  expect(agent.requests('askHuman').flatMap(({allowed}) => allowed)).not.toContain('always');
+});

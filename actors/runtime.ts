@@ -6,12 +6,13 @@ import type {AllowRule} from '../machines/domain/allow-rule.ts';
 import {canonicalJson} from '../machines/domain/digest.ts';
 import {defaultContextMode} from '../machines/domain/interaction-form.ts';
 import type {AnyTool, Toolbox} from '../tools/index.ts';
-import {createSandbox, type Sandbox} from '../tools/run/sandbox.ts';
+import {createSandbox} from '../tools/run/sandbox.ts';
 import {fitAttachments} from './attach.ts';
 import {snapshotsFor} from './backups.ts';
 import {createCancel} from './cancel.ts';
 import {checkedGoods, checkedRequest, checkedSession, checkedWorkspace, demand} from './checked.ts';
 import {settingsEvent} from './config/change.ts';
+import {commandEnv} from './config/command-env.ts';
 import {parseConfig} from './config/keys.ts';
 import {resolveOwn} from './config/own-settings.ts';
 import {toPrices, toProviders} from './config/providers.ts';
@@ -33,6 +34,7 @@ import {createRedactor} from './redact.ts';
 import {type Needs, openedIn, type OpenedInput} from './run-input.ts';
 import {LiveRun} from './run.ts';
 import type {ListenOptions, Run, Runtime} from './runtime-api.ts';
+import {sandboxWarnings} from './sandbox-warnings.ts';
 import {resumeSession, sessionsIn} from './sessions.ts';
 import {type ResumeOptions, resumeRun, type TakeoverDeps} from './takeover.ts';
 import {toolboxFor, type Tooling, toolingOf} from './tooling.ts';
@@ -96,9 +98,16 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
   const snapshots = snapshotsFor(journal, redactor, options);
   const {isRestorable} = snapshots;
   const sandbox = createSandbox(config.sandbox);
+  const commandGiven = commandEnv(config.commands.env, env);
   const equip = createEquipment((tooling) => {
     const {tools: extra = [], cacheFolder, policies: added = {}} = options;
-    const toolbox = toolboxFor(tooling, {sandbox, snapshots, cacheFolder, extra});
+    const toolbox = toolboxFor(tooling, {
+      sandbox,
+      snapshots,
+      commandEnv: commandGiven.values,
+      cacheFolder,
+      extra,
+    });
     return {
       toolbox,
       performers: createPerformers({router, toolbox, locks, isRestorable, policies: added}),
@@ -117,6 +126,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
   };
   const warningsOf = async ({form, workspace}: Pick<OpenedInput, 'form' | 'workspace'>) => [
     ...homeWarnings(workspace, env['HOME']),
+    ...(form === 'agent' ? commandGiven.warnings : []),
     ...(form === 'agent' ? await sandboxWarnings(sandbox, workspace) : []),
   ];
   const runs = new Set<LiveRun>();
@@ -274,16 +284,6 @@ function createEquipment(make: (tooling: Tooling) => Equipment): (tooling: Tooli
     made.set(key, known);
     return known;
   };
-}
-
-/** Whoever has switched it off knows. */
-async function sandboxWarnings(sandbox: Sandbox, workspace: string): Promise<readonly string[]> {
-  if (sandbox.mode === 'off') return [];
-  const probed = await sandbox.probe(workspace);
-  if (probed.confined) return [];
-  return sandbox.mode === 'required'
-    ? [`sandbox: required, but ${probed.why}: commands are refused; see quorate doctor`]
-    : [`sandbox: ${probed.why}, so approved commands run unconfined; see quorate doctor`];
 }
 
 /** `agent.review_models` and the like: the keys of the sections that were given. */

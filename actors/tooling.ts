@@ -38,16 +38,18 @@ export interface ToolboxOptions {
   readonly sandbox: Sandbox;
   /** Absent: nobody knows what commands change. */
   readonly snapshots?: Snapshots;
+  /** Variables that commands get beside the usual ones. */
+  readonly commandEnv?: Readonly<Record<string, string>>;
   readonly cacheFolder?: string | undefined;
   readonly extra: readonly AnyTool[];
 }
 
 /** Throws AppError `config` for globs that make no sense, and when a name is taken twice. */
 export function toolboxFor({search, database, web}: Tooling, options: ToolboxOptions): Toolbox {
-  const {sandbox, snapshots, cacheFolder, extra} = options;
+  const {sandbox, snapshots, commandEnv, cacheFolder, extra} = options;
   const indexFile = cacheFolder === undefined ? ':memory:' : join(cacheFolder, 'search.db');
   return createToolbox([
-    ...builtInTools(sandbox, snapshots),
+    ...builtInTools(sandbox, snapshots, commandEnv),
     createSearch({...search, indexFile}),
     ...(database ? [createDatabase(database)] : []),
     ...(web ? [createWebFetch(web)] : []),

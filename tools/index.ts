@@ -56,8 +56,9 @@ export {surveyWorkspace} from './read/survey.ts';
 export function builtInTools(
   sandbox: Sandbox | SandboxMode = 'auto',
   snapshots?: Snapshots,
+  env?: Readonly<Record<string, string>>,
 ): readonly AnyTool[] {
   const own = typeof sandbox === 'string' ? createSandbox({mode: sandbox}) : sandbox;
-  const command = createRunCommand({sandbox: own, snapshots});
+  const command = createRunCommand({sandbox: own, snapshots, env});
   return [calculator, editFile, globSearch, grepSearch, readFile, command, writeFile];
 }

@@ -81,6 +81,8 @@ export const descriptions: Readonly<Record<string, string>> = {
   'allow.command': 'the whole command, or its first words',
   'allow.match': 'whether it is the whole command, or any words may follow',
   'allow.based_on': 'SHA-256 of the scripts that it stood for: others are asked about again',
+  'commands.env':
+    'names of variables that commands get beside the usual ones, such as JAVA_HOME; those that hold secrets are left out',
   'sandbox.mode': 'commands are confined: where that works, always (else refused), never',
   'sandbox.container': 'a container runtime that confines commands, in place of bubblewrap',
   'sandbox.image': 'what its containers are made from: they see its programs, not this machine’s',

@@ -234,6 +234,15 @@ export const configSchema = z.strictObject({
   /** In this order, where several are met at once. */
   spawn: z.array(spawnRule).max(20).default([]),
   allow: z.array(allowRule).max(1_000).default([]),
+  commands: z
+    .strictObject({
+      /** Names of variables that commands get beside the usual ones. */
+      env: z
+        .array(z.string().regex(/^[A-Za-z_]\w{0,199}$/, 'is no name of an environment variable'))
+        .max(100)
+        .default([]),
+    })
+    .prefault({}),
   sandbox: sandboxSection,
   secrets: z
     .strictObject({

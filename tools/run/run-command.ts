@@ -49,6 +49,8 @@ export interface RunCommandOptions {
   readonly sandbox: Sandbox;
   /** Absent: nobody knows what commands change. */
   readonly snapshots?: Snapshots | undefined;
+  /** Variables beside the usual ones. */
+  readonly env?: Readonly<Record<string, string>> | undefined;
 }
 
 export function createRunCommand(options: RunCommandOptions): ToolDefinition<Args> {
@@ -116,7 +118,7 @@ function undoText(gap: string | undefined): string {
 }
 
 async function run(
-  {sandbox, snapshots}: RunCommandOptions,
+  options: RunCommandOptions,
   args: Args,
   context: ToolContext,
 ): Promise<ToolOutcome> {
@@ -125,8 +127,8 @@ async function run(
   if (!parts.ok) return parts.denial;
   const {digest, holdsGit} = await standsFor(args.command, workspace, parts.value.join('/'));
   if (context.run !== undefined && context.basedOn !== digest) return changed;
-  const watch = await snapshots?.begin(workspace, context.run);
-  const outcome = await runIn(sandbox, {parts: parts.value, holdsGit}, args, context);
+  const watch = await options.snapshots?.begin(workspace, context.run);
+  const outcome = await runIn(options, {parts: parts.value, holdsGit}, args, context);
   const {note, written, changes = []} = await changedBy(watch, context);
   if (!('confined' in outcome)) return outcome;
   return {
@@ -143,7 +145,7 @@ const changed = refused(
 
 /** Without `confined` when it has not run. */
 async function runIn(
-  sandbox: Sandbox,
+  {sandbox, env}: RunCommandOptions,
   {parts, holdsGit}: {readonly parts: readonly string[]; readonly holdsGit: boolean},
   {command, timeout_secs: seconds = defaultSeconds}: Args,
   context: ToolContext,
@@ -152,7 +154,7 @@ async function runIn(
   const place = {
     workspace,
     folder: join(workspace, ...parts),
-    env: allowedEnv(process.env),
+    env: allowedEnv(process.env, env),
     holdsGit,
   };
   const program = await sandbox.enclose(shell(command, seconds), place);

@@ -119,7 +119,8 @@ function optionsRead({options}: Told): readonly (Act | Unknown)[] {
 }
 
 function readAs(role: string, word: Word, name = word.text): readonly (Act | Unknown)[] {
-  if (role === 'unjudged' || !isRole(role)) return [{word: name, why: "can't be judged"}];
+  if (role === 'unjudged' || !isRole(role))
+    return [{word: name, why: 'is code, or a thing whose effects no rule can tell'}];
   if (role === 'script' || role === 'code') return [codeOf(role, word, name)];
   const isInput = word.known && word.text === '-' && role.startsWith('reads');
   return isInput ? [] : [{role, word}];

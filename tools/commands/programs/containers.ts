@@ -250,5 +250,5 @@ function revealing(reading: Reading, _call: Invocation, given: Arguments): Readi
   );
   const isShown = valuesOf(given, '-o --output').some(({text}) => !/^(?:wide|name)$/.test(text));
   if (isSecret && isShown) return withActs(reading, act('reveals', 'secrets of a cluster'));
-  return has(given, '--raw') ? withUnknown(reading, '--raw', "can't be judged") : reading;
+  return has(given, '--raw') ? withUnknown(reading, '--raw', 'reaches whatever it names') : reading;
 }

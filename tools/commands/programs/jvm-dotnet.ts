@@ -186,6 +186,8 @@ function javaOf(args: readonly Word[]): Reading {
   if (/^(?:--?version|--?help|-h)$/.test(first.text)) return told;
   const file = first.text === '-jar' ? second : first;
   const isFile = file.known && /^[^-].*\.(?:jar|java)$/.test(file.text);
-  const unknown = [{word: `java ${file.text}`, why: "can't be judged"}];
+  const unknown = [
+    {word: `java ${file.text}`, why: 'is code, or a thing whose effects no rule can tell'},
+  ];
   return isFile ? withActs(told, act('code', file)) : {...told, unknown};
 }

@@ -51,7 +51,7 @@ function isFlag(text: string): boolean {
 function fileOf(told: Reading, word: Word, rest: readonly Word[]): Reading {
   const verb = rest.find(({text}) => !text.startsWith('-'))?.text ?? '';
   if (word.text.startsWith('-') || isElsewhere(word) || !word.known)
-    return withUnknown(told, word.text, "can't be judged");
+    return withUnknown(told, word.text, 'is code, or a thing whose effects no rule can tell');
   const name = word.text.slice(word.text.lastIndexOf('/') + 1);
   const problem = verbs[name] ? verbProblem(verbs[name], verb, rest) : undefined;
   if (problem) return withUnknown(told, `${name} ${verb}`, problem);

@@ -29,8 +29,8 @@ read, write, delete, reach and run, which rule refuses it, and which words were 
 run unconfined: what can't be judged may still run where commands are confined and can be undone.
 
 Exit 0: approve. 1: refuse. 4: it can't be judged. With --stdin: 0, whatever the answers are.
---output json: {command, verdict: "approve" | "refuse" | "cannot_judge", by: {safety, scope, evidence}, effects, rules, unknown,
-reasons}; by.scope is null without a request.`,
+--output json: {command, verdict: "approve" | "refuse" | "cannot_judge", by: {safety, scope, evidence}, effects, rules,
+unknown, reasons}; by.scope is null without a request.`,
   options,
   obeys: ['output'],
   examples: [

@@ -243,9 +243,10 @@ export function undecidedText(round: ReviewRound | undefined, what: string): str
     : `Nobody has judged ${what}: ${unjudged.join('; ')}.`;
 }
 
-/** It was not approved, and a reviewer by rule could not judge it: only a person can answer for it. */
+/** Nobody has approved or vetoed it, and a reviewer by rule could not judge it: only a person can answer for it. */
 export function isUnjudged(round: ReviewRound | undefined): boolean {
-  return round !== undefined && !round.approved && unjudgedIn(round).length > 0;
+  if (round === undefined || round.approved || isVetoed(round)) return false;
+  return unjudgedIn(round).length > 0;
 }
 
 /** What a rejected author must hear: every reason given, by whom, with the suggested changes; and who did not vote. */

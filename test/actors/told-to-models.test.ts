@@ -183,7 +183,7 @@ function roundText(round: number): string {
   const said = ['a', 'b', 'c'].flatMap((seat) =>
     ['one', 'two'].map(
       (which) =>
-        `- ${seat}: t/${seat} round ${round} ${which} (suggests: t/${seat} would change round ${round})`,
+        `- ${seat}: t/${seat} round ${round} ${which}${which === 'two' ? ` (suggests: t/${seat} would change round ${round})` : ''}`,
     ),
   );
   return [`Round ${round}: rejected [○○○]`, ...said].join('\n');

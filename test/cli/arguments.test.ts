@@ -271,7 +271,7 @@ describe('slips are named, with the next step', () => {
     [['show', 'me', 'all'], /only the ID of a run.*write: quorate -- show me all/],
     [['demo', 'it'], /quorate demo takes no words/],
     [['resume', '--decision', 'aprove'], /not "aprove"; did you mean "approve"/],
-    [['resume', '--decision', 'edit:'], /--decision takes approve, reject, edit:FILE/],
+    [['resume', '--decision', 'edit:'], /--decision takes approve, always, reject, edit:FILE/],
     [['resume', 'x', '--decision', 'approve:abc'], /first 8 digits/],
     [['resume', 'x', '--decision', 'reject:'], /the reason is empty/],
     [['resume', 'x', '--decision', 'reject:a', '--reason', 'b'], /reason stands twice/],

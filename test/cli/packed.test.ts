@@ -95,6 +95,7 @@ test('README’s programs compile under the strictest settings', async () => {
 test('README’s loop meets a gate, answers it, and ends', async () => {
   const loop = (programs[0] ?? '').replace("'Fix the failing test'", "'Run `rm -rf docs`'");
   mkdirSync(join(app, 'docs'));
+  writeFileSync(join(app, 'docs', 'a.md'), 'what nobody else has');
   writeFileSync(join(app, 'loop.ts'), loop);
   const {exitCode, stdout, stderr} = await run('loop.ts');
   expect({exitCode, stdout}).toMatchObject({

@@ -109,6 +109,14 @@ describe('what no reviewer by rule could judge', () => {
     },
   );
 
+  test('is rejected by every mode where another has vetoed it', () => {
+    const both = {...unjudged, screened: [unknowing, refusal]};
+    expect(start('plan', 'auto_approve', [both]).output()).toMatchObject({
+      by: 'auto_approve',
+      decision: {decision: 'reject'},
+    });
+  });
+
   test('is rejected by auto_reject', () => {
     expect(start('action', 'auto_reject', [unjudged]).output()).toMatchObject({
       by: 'auto_reject',

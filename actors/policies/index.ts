@@ -78,6 +78,7 @@ export function judge(proposal: Proposal, study: Study): Judgement {
     evidence: evidence(proposal, study),
   };
   const all = Object.entries(ballots);
+  const against = all.filter(([, {verdict}]) => verdict !== 'approve');
   return {
     verdict: together(all.map(([, ballot]) => answerIn(ballot))),
     by: {
@@ -87,7 +88,7 @@ export function judge(proposal: Proposal, study: Study): Judgement {
     },
     rules: all.flatMap(([policy, {rules = []}]) => rules.map((rule) => `${policy}/${rule}`)),
     unknown: [...new Set(all.flatMap(([, {unknown = []}]) => unknown))],
-    reasons: [...new Set(all.flatMap(([, {reasons}]) => reasons))],
+    reasons: [...new Set((against.length > 0 ? against : all).flatMap(([, {reasons}]) => reasons))],
     effects: study.calls.flatMap((understanding) => understanding?.effects ?? []),
   };
 }

@@ -46,9 +46,25 @@ const standings: Readonly<Record<PlaceState, string>> = {
 
 function changeDoubt(effect: Effect, known: Known): string | undefined {
   const {place, target} = effect;
-  if (!place?.inside || isDisposable(effect, known)) return undefined;
+  if (!place?.inside) return undefined;
+  if (isForLater(effect)) return `it ${verbs[effect.kind]} ${target}, which is not there yet`;
+  if (isDisposable(effect, known)) return undefined;
   const why = doubtOn(effect, place, known);
   return why && `${why} ${target || 'the workspace'}, which ${standings[place.state]}`;
+}
+
+const verbs: Readonly<Partial<Record<Effect['kind'], string>>> = {
+  deletes: 'deletes',
+  moves: 'moves',
+};
+
+/** What builds and tools leave behind: whether it is there or not, it can go. */
+const leftovers =
+  /(?:^|\/)(?:dist|build|out|coverage|target|tmp|node_modules|\.next|\.cache|__pycache__|\.pytest_cache)(?:\/|$)|\.(?:log|tmp|bak|pyc|o|tsbuildinfo)$/;
+
+/** It names what is not there, so nothing can be said of what it would take away once it is. */
+function isForLater({kind, place}: Effect): boolean {
+  return verbs[kind] !== undefined && place?.state === 'absent' && !leftovers.test(place.path);
 }
 
 /** The words that come before the place. */

@@ -86,7 +86,7 @@ const harmless: readonly Effect[] = [
   on('edits', 'src', 'changed', {...wide, by: 'npx prettier --write src'}),
   on('moves', 'src/a.ts', 'changed'),
   on('deletes', 'dist', 'ignored', wide),
-  on('deletes', 'gone', 'absent', wide),
+  on('deletes', 'dist', 'absent', wide),
   doing('fetches', 'https://example.test/data.json?page=2'),
   doing('sends', 'http://localhost:3000/api'),
   doing('runs', 'the tests'),
@@ -98,6 +98,8 @@ const harmless: readonly Effect[] = [
 /** Understood, and still nobody knows whether it is harmful. */
 const doubtful: readonly Effect[] = [
   on('deletes', 'src/a.ts'),
+  on('deletes', 'src', 'absent'),
+  on('moves', 'src', 'absent'),
   on('deletes', 'notes.txt', 'untracked'),
   on('deletes', 'src/a.ts', 'changed'),
   on('edits', 'notes.txt', 'untracked'),

@@ -135,8 +135,7 @@ async function stateOf(
 }
 
 async function* liveFrames({events}: Run, process: string, last = ''): AsyncGenerator<Frame> {
-  const [of, seen] = last.split('-');
-  const after = of === process ? Number(seen) : 0;
+  const after = last.startsWith(`${process}-`) ? Number(last.slice(process.length + 1)) : 0;
   for await (const event of events) {
     if (event.seq > after) yield toFrame(event, `${process}-${event.seq}`);
   }

@@ -7,6 +7,7 @@ import {fitting, valuesOf} from './given.ts';
 import {act, has, withUnknown} from './refine.ts';
 
 const about = '--help --version';
+const asks = 'fetches=the_name_of_this_machine';
 
 /** `ps aux`; an e among letters without a dash shows what other programs have in their environment. */
 function readProcesses(reading: Reading, given: Arguments): Reading {
@@ -73,6 +74,7 @@ export const lookers: readonly Program[] = [
   {
     name: 'hostname',
     options: '-a|--alias -A -d|--domain -f|--fqdn|--long -i|--ip-address -I -s|--short',
+    when: {'-a --alias -A -d --domain -f --fqdn --long -i --ip-address': {does: asks}},
   },
   {
     name: 'id',

@@ -18,6 +18,7 @@ test.each([
     'cmake -S . -B build -DCMAKE_BUILD_TYPE=Release',
     'reads-tree ., writes-tree build, runs the build, code ./CMakeLists.txt',
   ],
+  ['cmake ..', 'runs the build, reads-tree .., code ../CMakeLists.txt, edits Makefile'],
   ['cmake --build build --target all -j4', 'code build, runs the build'],
   ['ctest --output-on-failure', 'runs the tests'],
   ['ninja -C build', 'runs the build in build, code build.ninja in build'],

@@ -17,7 +17,7 @@ test.each([
   'whoami',
   'id -u',
   'nproc',
-  'hostname -f',
+  'hostname -s',
   'date +%F',
   "date -u -d '-1 day' '+%Y %m'",
   'cal 2026',
@@ -55,6 +55,7 @@ test.each([
 });
 
 test.each([
+  ['hostname -f', 'fetches the name of this machine'],
   ['ps eww', 'reveals variables of other processes'],
   ['ps auxe', 'reveals variables of other processes'],
   ['ps -o environ -p 1', 'reveals variables of other processes'],

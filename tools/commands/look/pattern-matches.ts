@@ -1,6 +1,6 @@
 /** The paths that a pattern stands for. Only folders on its way are listed; links are not followed by `**`. */
 
-import {statSync} from 'node:fs';
+import {lstatSync, statSync} from 'node:fs';
 import {readdir} from 'node:fs/promises';
 import {posix} from 'node:path';
 
@@ -51,7 +51,10 @@ async function step(
   search: Search,
 ): Promise<readonly string[] | undefined> {
   if (/^\*\*\*?$/.test(name)) return allBelow(folders, search);
-  if (!/[*?[]/.test(name)) return folders.map((folder) => posix.join(folder, name));
+  if (!/[*?[]/.test(name)) {
+    const named = folders.map((folder) => posix.join(folder, name));
+    return named.length > 1 ? named.filter(isThere) : named;
+  }
   const plain = name.replaceAll(/[{}\\]/g, String.raw`\$&`).replaceAll(/\*+/g, '*');
   const glob = compileGlob(plain, {hidden: search.hidden});
   if (!glob.ok) return undefined;
@@ -64,6 +67,10 @@ async function step(
     if (search.looked > maxNames || found.length > maxMatches) return undefined;
   }
   return found;
+}
+
+function isThere(path: string): boolean {
+  return lstatSync(path, {throwIfNoEntry: false}) !== undefined;
 }
 
 /** The folders themselves, and all below them. */

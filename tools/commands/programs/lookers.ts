@@ -137,6 +137,11 @@ export const lookers: readonly Program[] = [
     options:
       '-u|--unit=text -n|--lines=?text -f|--follow -e|--pager-end -x|--catalog -b|--boot=?text -k|--dmesg -p|--priority=text -o|--output=text -r|--reverse -S|--since=text -U|--until=text -g|--grep=text -t|--identifier=text -q|--quiet --no-pager --list-boots --disk-usage --user --system -a|--all',
     operands: 'text*',
+    refine: (reading, _, {operands}) =>
+      fitting(reading, operands, {
+        form: /^[^/]*(?:=.*)?$/,
+        why: 'may be a file that it looks into',
+      }),
   },
   {
     name: 'sysctl',

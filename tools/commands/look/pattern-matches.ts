@@ -1,6 +1,6 @@
 /** The paths that a pattern stands for. Only folders on its way are listed; links are not followed by `**`. */
 
-import {lstatSync, statSync} from 'node:fs';
+import {lstatSync, statSync, type Stats} from 'node:fs';
 import {readdir} from 'node:fs/promises';
 import {posix} from 'node:path';
 
@@ -42,7 +42,16 @@ export async function matchPattern(
 
 /** Through links, as `*\/` goes. */
 function isFolder(path: string): boolean {
-  return statSync(path, {throwIfNoEntry: false})?.isDirectory() ?? false;
+  return lookAt(path, statSync)?.isDirectory() ?? false;
+}
+
+/** Undefined: there is nothing, or nothing that can be reached. */
+function lookAt(path: string, look: (path: string) => Stats): Stats | undefined {
+  try {
+    return look(path);
+  } catch {
+    return undefined;
+  }
 }
 
 async function step(
@@ -53,7 +62,7 @@ async function step(
   if (/^\*\*\*?$/.test(name)) return allBelow(folders, search);
   if (!/[*?[]/.test(name)) {
     const named = folders.map((folder) => posix.join(folder, name));
-    return named.length > 1 ? named.filter(isThere) : named;
+    return named.length > 1 ? named.filter((path) => lookAt(path, lstatSync)) : named;
   }
   const plain = name.replaceAll(/[{}\\]/g, String.raw`\$&`).replaceAll(/\*+/g, '*');
   const glob = compileGlob(plain, {hidden: search.hidden});
@@ -67,10 +76,6 @@ async function step(
     if (search.looked > maxNames || found.length > maxMatches) return undefined;
   }
   return found;
-}
-
-function isThere(path: string): boolean {
-  return lstatSync(path, {throwIfNoEntry: false}) !== undefined;
 }
 
 /** The folders themselves, and all below them. */

@@ -173,6 +173,6 @@ function configured(reading: Reading, _call: Invocation, given: Arguments): Read
   const source = given.options.find(({name}) => name === '-S')?.value ?? given.operands[0];
   const lists = source ? {...source, text: `${source.text}/CMakeLists.txt`} : 'CMakeLists.txt';
   // Without a folder of its own it generates where it is.
-  const made = has(given, '-B --preset') ? [] : [act('edits', 'Makefile')];
-  return withActs(told, ...places, act('code', lists), ...made);
+  const generated = has(given, '-B --preset') ? [] : [act('edits', 'Makefile')];
+  return withActs(told, ...places, act('code', lists), ...generated);
 }

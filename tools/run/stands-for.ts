@@ -3,7 +3,6 @@
 import {hash} from 'node:crypto';
 
 import {createSurroundings} from '../commands/surroundings-of.ts';
-import {understand} from '../commands/understand.ts';
 import type {Followed} from '../commands/understanding.ts';
 import {escapeForTerminal, escapeLine} from '../escape.ts';
 
@@ -24,6 +23,7 @@ export async function standsFor(
   workspace: string,
   folder: string,
 ): Promise<StandsFor> {
+  const {understand} = await import('../commands/understand.ts');
   const surroundings = createSurroundings(workspace);
   const {effects, unknown, followed} = await understand(command, {
     surroundings,

@@ -1,17 +1,19 @@
-/** What a command stands for at the moment: the scripts that it runs, and whether it must be kept from git's data. */
+/** What a command stands for at the moment: the scripts and files of code that it runs, and whether it must be kept from git's data. */
 
 import {hash} from 'node:crypto';
 
+import type {Effect} from '../commands/effect.ts';
 import {createSurroundings} from '../commands/surroundings-of.ts';
 import type {Followed} from '../commands/understanding.ts';
 import {escapeForTerminal, escapeLine} from '../escape.ts';
+import {readInside, sha256} from '../read/read.ts';
 
 export interface StandsFor {
-  /** SHA-256 over the scripts that it runs; undefined where it runs none. */
+  /** SHA-256 over the scripts and the files of code that it runs; undefined where it runs none. */
   readonly digest: string | undefined;
   /** Nothing of it may change git's data: it is not understood, or runs code of the workspace or of packages. */
   readonly holdsGit: boolean;
-  /** The scripts, for those who judge it. */
+  /** The scripts, and the files by their hashes, for those who judge it. */
   readonly shown: readonly string[];
 }
 
@@ -31,18 +33,45 @@ export async function standsFor(
     written: [],
   });
   const runsCode = effects.some(({kind}) => kind === 'runs' || kind === 'installs');
+  const code = codeIn(effects, workspace);
   return {
-    digest: digestOf(followed),
+    digest: digestOf(followed, code),
     holdsGit: unknown.length > 0 || runsCode,
-    shown: shownOf(followed),
+    shown: [
+      ...shownOf(followed),
+      ...code.map(({path, held}) => `it runs ${escapeLine(path)}, ${held}`),
+    ],
   };
 }
 
-/** Over the scripts alone: the rest of a manifest may change. */
-function digestOf(followed: readonly Followed[]): string | undefined {
-  if (followed.length === 0) return undefined;
+interface Code {
+  readonly path: string;
+  /** What the file holds, in words that follow its name. */
+  readonly held: string;
+}
+
+const maxFiles = 100;
+
+/** Files that a program of another language is to run: `node a.js`. What these load is not looked for. */
+function codeIn(effects: readonly Effect[], workspace: string): readonly Code[] {
+  const files = effects.flatMap(({kind, place, wide}) =>
+    kind === 'runs' && place?.inside && !place.isFolder && !wide ? [place.path] : [],
+  );
+  return [...new Set(files)].slice(0, maxFiles).map((path) => {
+    const file = readInside(workspace, path);
+    const held = file.ok
+      ? `a file with the SHA-256 ${sha256(file.value.bytes)}`
+      : `which can't be read: ${file.denial.code}`;
+    return {path, held};
+  });
+}
+
+/** Over the scripts alone, where they stand in a manifest: the rest of it may change. */
+function digestOf(followed: readonly Followed[], code: readonly Code[]): string | undefined {
+  if (followed.length === 0 && code.length === 0) return undefined;
   const scripts = followed.map(({name, text, hash: whole}) => [name, isCut(text) ? whole : text]);
-  return hash('sha256', JSON.stringify(scripts));
+  const files = code.map(({path, held}) => [path, held]);
+  return hash('sha256', JSON.stringify([...scripts, ...files]));
 }
 
 /** As `Followed.text` has it. */

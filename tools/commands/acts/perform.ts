@@ -1,5 +1,7 @@
 /** From the acts of a program to its effects: those on places, those on others, and the commands that it runs in turn. */
 
+import {posix} from 'node:path';
+
 import {placeEffects, type EffectKind} from '../effect.ts';
 import {followScript} from '../follow/follow-file.ts';
 import {childWorld} from '../follow/follow-file.ts';
@@ -52,10 +54,10 @@ function isWait({name, args}: Call): boolean {
 function placedAt({from}: Act, world: World): World {
   if (!from) return world;
   if (!from.known || from.pattern) return {...world, folder: undefined};
-  if (from.text.startsWith('/')) return {...world, folder: from.text};
+  if (from.text.startsWith('/')) return {...world, folder: posix.normalize(from.text)};
   return {
     ...world,
-    folder: world.folder === undefined ? undefined : `${world.folder}/${from.text}`,
+    folder: world.folder === undefined ? undefined : posix.join(world.folder, from.text),
   };
 }
 

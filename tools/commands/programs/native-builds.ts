@@ -172,5 +172,7 @@ function configured(reading: Reading, _call: Invocation, given: Arguments): Read
   const places = given.operands.map((word) => act('reads-tree', word));
   const source = given.options.find(({name}) => name === '-S')?.value ?? given.operands[0];
   const lists = source ? {...source, text: `${source.text}/CMakeLists.txt`} : 'CMakeLists.txt';
-  return withActs(told, ...places, act('code', lists));
+  // Without a folder of its own it generates where it is.
+  const generated = has(given, '-B --preset') ? [] : [act('edits', 'Makefile')];
+  return withActs(told, ...places, act('code', lists), ...generated);
 }

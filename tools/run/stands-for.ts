@@ -1,4 +1,4 @@
-/** What a command stands for at the moment: the scripts and files of code that it runs, and whether it must be kept from git's data. */
+/** What a command stands for at the moment: the scripts and files of code that it runs, and what it must be kept from. */
 
 import {hash} from 'node:crypto';
 
@@ -13,6 +13,8 @@ export interface StandsFor {
   readonly digest: string | undefined;
   /** Nothing of it may change git's data: it is not understood, or runs code of the workspace or of packages. */
   readonly holdsGit: boolean;
+  /** It is not understood: nobody knows what it reads. */
+  readonly hidesCredentials: boolean;
   /** The scripts, and the files by their hashes, for those who judge it. */
   readonly shown: readonly string[];
 }
@@ -37,6 +39,7 @@ export async function standsFor(
   return {
     digest: digestOf(followed, code),
     holdsGit: unknown.length > 0 || runsCode,
+    hidesCredentials: unknown.length > 0,
     shown: [
       ...shownOf(followed),
       ...code.map(({path, held}) => `it runs ${escapeLine(path)}, ${held}`),

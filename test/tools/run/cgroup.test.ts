@@ -98,20 +98,21 @@ test.skipIf(!canGroup)('groups of commands that are gone are removed by the next
   expect(left.filter((folder) => existsSync(folder))).toEqual([]);
 });
 
-describe('where groups can be made', () => {
-  function createTree(handedOn: Readonly<Record<string, string>>): string {
-    const root = mkdtempSync(join(tmpdir(), 'quorate-test-'));
-    onTestFinished(() => rmSync(root, {recursive: true, force: true}));
-    for (const [path, controllers] of Object.entries(handedOn)) {
-      mkdirSync(join(root, path), {recursive: true});
-      writeFileSync(join(root, path, 'cgroup.subtree_control'), `${controllers}\n`);
-    }
-    return root;
+function createTree(handedOn: Readonly<Record<string, string>>): string {
+  const root = mkdtempSync(join(tmpdir(), 'quorate-test-'));
+  onTestFinished(() => rmSync(root, {recursive: true, force: true}));
+  for (const [path, controllers] of Object.entries(handedOn)) {
+    mkdirSync(join(root, path), {recursive: true});
+    writeFileSync(join(root, path, 'cgroup.subtree_control'), `${controllers}\n`);
   }
+  return root;
+}
 
-  const mounted = (folder: string, type: string, options = 'rw', root = '/'): string =>
-    `31 23 0:28 ${root} ${folder} rw,relatime shared:4 - ${type} ${type} ${options}\n`;
+function mounted(folder: string, type: string, options = 'rw', root = '/'): string {
+  return `31 23 0:28 ${root} ${folder} rw,relatime shared:4 - ${type} ${type} ${options}\n`;
+}
 
+describe('where groups can be made', () => {
   test('is the nearest group above this process that hands memory and processes on', () => {
     const root = createTree({
       '': 'cpu memory pids',

@@ -116,7 +116,7 @@ test.each(modes)(
 );
 
 /** A program that prints the group of its command, and waits to be killed. */
-function running(workspace: string, mode: string): string {
+function atWork(workspace: string, mode: string): string {
   return `
     Promise.all(['run-command.ts', 'sandbox.ts', 'cgroup/control-groups.ts'].map((path) => import(${JSON.stringify(runUrl)} + path)))
       .then(([{createRunCommand}, {createSandbox}, {createControlGroups}]) => {
@@ -139,7 +139,7 @@ test.each(modes)(
   'with the sandbox %s, a command ends at once when what runs it is killed, and leaves no control group',
   async (mode) => {
     const place = createMode(mode);
-    const runtime = startNode(running(place.workspace, mode));
+    const runtime = startNode(atWork(place.workspace, mode));
     const group = Number(await runtime.said);
     expect(signalGroup(group, 0)).toBe(true);
     await runtime.kill();

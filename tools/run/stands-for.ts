@@ -1,6 +1,7 @@
 /** What a command stands for at the moment: the scripts that it runs, and whether it must be kept from git's data. */
 
 import {hash} from 'node:crypto';
+import {relative, resolve} from 'node:path';
 
 import {createSurroundings} from '../commands/surroundings-of.ts';
 import {understand} from '../commands/understand.ts';
@@ -18,23 +19,29 @@ export interface StandsFor {
 
 const maxShown = 12_000;
 
-/** `folder`: relative to the workspace, where it starts. Never rejects. */
+/**
+ * `folder`: relative to the workspace, where it starts. `written`: files that the run has written, by paths as calls name them.
+ * Never rejects.
+ */
 export async function standsFor(
   command: string,
   workspace: string,
   folder: string,
+  written: readonly string[] = [],
 ): Promise<StandsFor> {
   const surroundings = createSurroundings(workspace);
+  // Whoever wrote them: what is allowed and what runs must come out the same.
   const {effects, unknown, followed} = await understand(command, {
     surroundings,
     folder,
     written: [],
   });
+  const own = written.map((path) => relative(workspace, resolve(workspace, path)));
   const runsCode = effects.some(({kind}) => kind === 'runs' || kind === 'installs');
   return {
     digest: digestOf(followed),
     holdsGit: unknown.length > 0 || runsCode,
-    shown: shownOf(followed),
+    shown: shownOf(followed, own),
   };
 }
 
@@ -50,7 +57,7 @@ function isCut(text: string): boolean {
   return text.length >= 20_000;
 }
 
-function shownOf(followed: readonly Followed[]): readonly string[] {
+function shownOf(followed: readonly Followed[], written: readonly string[]): readonly string[] {
   let room = maxShown;
   return followed.flatMap(({name, hash: whole, text}) => {
     const part = text.slice(0, room).toWellFormed();
@@ -60,6 +67,9 @@ function shownOf(followed: readonly Followed[]): readonly string[] {
     const lines = escapeForTerminal(part.trimEnd())
       .split('\n')
       .map((line) => `  ${line}`);
-    return [`it runs ${escapeLine(name)}, of a file with the SHA-256 ${whole}:`, ...lines, ...cut];
+    const isOwn = written.some((path) => name === path || name.startsWith(`${path}: `));
+    const author = isOwn ? ' that was written in this run,' : '';
+    const file = `a file${author} with the SHA-256 ${whole}`;
+    return [`it runs ${escapeLine(name)}, of ${file}:`, ...lines, ...cut];
   });
 }

@@ -2,7 +2,7 @@
 
 import {isCredentialPlace} from '../../machines/domain/places.ts';
 import {codeOf} from '../../machines/domain/tool-facts.ts';
-import type {Effect, Place, PlaceState, Unknown} from '../../tools/commands/effect.ts';
+import type {Effect, EffectKind, Place, PlaceState, Unknown} from '../../tools/commands/effect.ts';
 import {mayHaveWritten} from './done.ts';
 import {isDisposable, isNamedIn, type Written, writtenIn} from './losses.ts';
 import {isOutside} from './outside.ts';
@@ -11,6 +11,7 @@ import {changesProtected, isNewPackage, isPush} from './wishes.ts';
 
 export const safetyDoubts: readonly Doubt[] = [
   doubtfulChanges,
+  changesOfPackages,
   doubtfulReach,
   outsideThings,
   unaskedThings,
@@ -88,6 +89,28 @@ function isEdit({kind}: Effect, {path}: Place): boolean {
 
 function isHarmlessEdit({wide, by}: Effect, {state, path}: Place, {touched}: Known): boolean {
   return state === 'clean' || touched.has(path) || (wide === true && formatters.test(by));
+}
+
+/** Where package managers put code, but for what tools keep there to be faster. */
+const packages =
+  /(?:^|\/)(?:node_modules\/(?!\.(?:cache|vite|vite-temp|vitest|tmp)(?:\/|$))|(?:\.venv|venv|site-packages)\/)/;
+const vendored = /(?:^|\/)vendor\//;
+const changesCode: ReadonlySet<EffectKind> = new Set(['writes', 'appends', 'edits', 'empties']);
+
+/** Git ignores packages because they can be had again; until they are, tests and builds run what they hold. */
+function changesOfPackages({proposal, calls}: Look): Unknown[] {
+  if (proposal.kind === 'result') return [];
+  return calls
+    .flatMap(({effects}) => effects)
+    .filter((effect) => changesCode.has(effect.kind) && isInPackages(effect))
+    .map(({by, target}) => ({word: by, why: `it changes ${target}, where packages lie`}));
+}
+
+function isInPackages({place, wide}: Effect): boolean {
+  if (!place?.inside) return false;
+  const path = wide ? `${place.path}/` : place.path;
+  const isIgnored = place.state === 'ignored' || place.isIgnored === true;
+  return packages.test(path) || (isIgnored && vendored.test(path));
 }
 
 const removal = /\b(?:delet|remov|eras|discard|drop|clean|rm\b|get rid)|削除|消し|消す|除去/i;

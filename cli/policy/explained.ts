@@ -28,9 +28,11 @@ export interface ShownEffect {
 
 export async function explained(asked: CommandAsked): Promise<Explained> {
   const {verdict, by, effects, rules, unknown, reasons} = await explainCommand(asked);
-  const shown = effects.map(({kind: effect, target, wide, by: command}): ShownEffect =>
-    wide ? {effect, target, wide, by: command} : {effect, target, by: command},
-  );
+  const shown = effects.map(({kind: effect, target: path, wide, by: command}): ShownEffect => {
+    // A place is named from the workspace, which has no name there.
+    const target = path === '' ? '.' : path;
+    return wide ? {effect, target, wide, by: command} : {effect, target, by: command};
+  });
   return {command: asked.command, verdict, by, effects: shown, rules, unknown, reasons};
 }
 

@@ -28,7 +28,7 @@ import {quotaFor} from './quota.ts';
 import {createSandbox, type Probe, type Program, type Sandbox} from './sandbox.ts';
 import type {CommandChanges} from './snapshot/differences.ts';
 import type {Snapshots, Watch} from './snapshot/snapshots.ts';
-import {standsFor} from './stands-for.ts';
+import {type StandsFor, standsFor} from './stands-for.ts';
 
 const defaultSeconds = 120;
 
@@ -92,7 +92,7 @@ async function preview(
       `$ ${args.command}`,
       `in ${placeText(folder.value)}, for at most ${args.timeout_secs ?? defaultSeconds} s`,
       confinementText(probed.value),
-      ...(confined && stands.holdsGit ? ["git's data can't be changed by it"] : []),
+      ...(confined ? keptText(stands) : []),
       ...(snapshots ? [undoText(await snapshots.gapOf(workspace))] : []),
       ...stands.shown,
     ].join('\n'),
@@ -111,6 +111,13 @@ function confinementText(probe: Probe): string {
   return `confined by ${probe.by}, ${hosts === '' ? 'no network' : `network: only ${hosts}`}`;
 }
 
+function keptText({holdsGit, hidesCredentials}: StandsFor): string[] {
+  return [
+    ...(holdsGit ? ["git's data can't be changed by it"] : []),
+    ...(hidesCredentials ? ['files that may hold credentials are empty to it'] : []),
+  ];
+}
+
 function undoText(gap: string | undefined): string {
   return gap === undefined
     ? "what it changes in files of the workspace can be undone, but for git's own and what git ignores"
@@ -125,10 +132,10 @@ async function run(
   const {workspace} = context;
   const parts = folderInside(workspace, args.working_dir ?? '.');
   if (!parts.ok) return parts.denial;
-  const {digest, holdsGit} = await standsFor(args.command, workspace, parts.value.join('/'));
-  if (context.run !== undefined && context.basedOn !== digest) return changed;
+  const stands = await standsFor(args.command, workspace, parts.value.join('/'));
+  if (context.run !== undefined && context.basedOn !== stands.digest) return changed;
   const watch = await options.snapshots?.begin(workspace, context.run);
-  const outcome = await runIn(options, {parts: parts.value, holdsGit}, args, context);
+  const outcome = await runIn(options, {parts: parts.value, stands}, args, context);
   const {note, written, changes = []} = await changedBy(watch, context);
   if (!('confined' in outcome)) return outcome;
   return {
@@ -146,7 +153,7 @@ const changed = refused(
 /** Without `confined` when it has not run. */
 async function runIn(
   {sandbox, env}: RunCommandOptions,
-  {parts, holdsGit}: {readonly parts: readonly string[]; readonly holdsGit: boolean},
+  {parts, stands}: {readonly parts: readonly string[]; readonly stands: StandsFor},
   {command, timeout_secs: seconds = defaultSeconds}: Args,
   context: ToolContext,
 ): Promise<Denial | CommandOutcome> {
@@ -155,7 +162,8 @@ async function runIn(
     workspace,
     folder: join(workspace, ...parts),
     env: allowedEnv(process.env, env),
-    holdsGit,
+    holdsGit: stands.holdsGit,
+    hidesCredentials: stands.hidesCredentials,
   };
   const program = await sandbox.enclose(shell(command, seconds), place);
   if (!program.ok) return program.denial;

@@ -1,10 +1,9 @@
-/** What a command stands for at the moment: the scripts that it runs, and whether it must be kept from git's data. */
+/** What a command stands for at the moment: the scripts that it runs, and what it must be kept from. */
 
 import {hash} from 'node:crypto';
 import {relative, resolve} from 'node:path';
 
 import {createSurroundings} from '../commands/surroundings-of.ts';
-import {understand} from '../commands/understand.ts';
 import type {Followed} from '../commands/understanding.ts';
 import {escapeForTerminal, escapeLine} from '../escape.ts';
 
@@ -13,6 +12,8 @@ export interface StandsFor {
   readonly digest: string | undefined;
   /** Nothing of it may change git's data: it is not understood, or runs code of the workspace or of packages. */
   readonly holdsGit: boolean;
+  /** It is not understood: nobody knows what it reads. */
+  readonly hidesCredentials: boolean;
   /** The scripts, for those who judge it. */
   readonly shown: readonly string[];
 }
@@ -29,6 +30,7 @@ export async function standsFor(
   folder: string,
   written: readonly string[] = [],
 ): Promise<StandsFor> {
+  const {understand} = await import('../commands/understand.ts');
   const surroundings = createSurroundings(workspace);
   // Whoever wrote them: what is allowed and what runs must come out the same.
   const {effects, unknown, followed} = await understand(command, {
@@ -41,6 +43,7 @@ export async function standsFor(
   return {
     digest: digestOf(followed),
     holdsGit: unknown.length > 0 || runsCode,
+    hidesCredentials: unknown.length > 0,
     shown: shownOf(followed, own),
   };
 }

@@ -6,6 +6,7 @@ import {z} from 'zod';
 
 import type {ToolOutcome} from '../../machines/domain/tool.ts';
 import {defineTool, type ToolContext, type ToolDefinition} from '../tool.ts';
+import {isPublic} from './address.ts';
 import type {Page} from './page.ts';
 
 const maxUrl = 2_000;
@@ -59,10 +60,7 @@ async function run(
 ): Promise<ToolOutcome> {
   const timeout = AbortSignal.timeout(timeoutMs);
   const signal = AbortSignal.any([context.signal, timeout]);
-  const [{fetchPage}, {isPublic}] = await Promise.all([
-    import('./fetch-page.ts'),
-    import('./address.ts'),
-  ]);
+  const {fetchPage} = await import('./fetch-page.ts');
   const access = {resolveHost, isAllowed: allowPrivate ? () => true : isPublic};
   try {
     const page = await fetchPage(url, {access, maxBytes, signal});

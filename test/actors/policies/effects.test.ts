@@ -87,6 +87,10 @@ const harmless: readonly Effect[] = [
   on('moves', 'src/a.ts', 'changed'),
   on('deletes', 'dist', 'ignored', wide),
   on('deletes', 'dist', 'absent', wide),
+  on('deletes', 'node_modules', 'ignored', wide),
+  on('writes', 'node_modules/.cache/x', 'ignored'),
+  on('creates', '.venv', 'absent'),
+  on('appends', 'vendor/x.go'),
   doing('fetches', 'https://example.test/data.json?page=2'),
   doing('sends', 'http://localhost:3000/api'),
   doing('runs', 'the tests'),
@@ -119,6 +123,12 @@ const doubtful: readonly Effect[] = [
   on('deletes', '/tmp/x', 'unknown'),
   on('runs', 'x.py', 'untracked'),
   on('runs', 'x.py', 'written'),
+  on('writes', 'node_modules/vitest/cli.js', 'ignored'),
+  on('writes', 'node_modules/.bin/git', 'absent'),
+  on('writes', 'packages/app/node_modules', 'ignored', wide),
+  on('edits', '.venv/bin/activate', 'ignored'),
+  on('appends', 'lib/site-packages/x.pth', 'ignored'),
+  on('empties', 'vendor/autoload.php', 'ignored'),
 ];
 
 function answersOn(effect: Effect, request?: string) {

@@ -114,6 +114,7 @@ test('patterns stand for what a shell finds, and no more than can be counted', a
   expect(await surroundings.matches('s[a-z]c/?.ts')).toEqual(['src/a.ts', 'src/b.ts']);
   expect(await surroundings.matches('*/')).toEqual(['dist', 'out', 'src']);
   expect(await surroundings.matches('**/*.ts')).toEqual(['.hidden.ts', 'src/a.ts', 'src/b.ts']);
+  expect(await surroundings.matches('*/a.ts')).toEqual(['src/a.ts']);
   expect(await surroundings.matches('out/*')).toEqual([]);
   for (let at = 0; at < 2_100; at += 1) put(`many/${at}`, '');
   expect(await surroundings.matches('many/*')).toBeUndefined();

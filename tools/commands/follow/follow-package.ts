@@ -12,7 +12,31 @@ import {wordOf, type Word} from '../word.ts';
 import type {World} from '../words/world.ts';
 import {childWorld, isAround, noteFollowed} from './follow-file.ts';
 
+/** In the package that the folder belongs to; of a pattern in place of a folder, in each package below it. */
 export async function followPackageScript(
+  shell: Shell,
+  act: Act,
+  call: Call,
+  world: World,
+  scope: Scope,
+): Promise<void> {
+  if (!act.from?.pattern) return followIn(shell, act, call, world, scope);
+  const {workspace, matches} = shell.places;
+  const found = await matches(`${act.from.text}/package.json`, workspace, {isKept: true});
+  if (found === undefined || found === 'many') {
+    return shell.ledger.miss({
+      word: act.word.text,
+      why: 'a script of more packages than are looked at',
+    });
+  }
+  for (const path of found) {
+    const folder = posix.dirname(posix.resolve(workspace, path));
+    // oxlint-disable-next-line no-await-in-loop -- one after the other
+    await followIn(shell, act, call, {...world, folder}, scope);
+  }
+}
+
+async function followIn(
   shell: Shell,
   {word, rest = []}: Act,
   call: Call,
@@ -74,16 +98,18 @@ interface Manifest {
   readonly scripts: ReadonlyMap<string, string>;
 }
 
-/** The nearest package.json, from the folder upwards, inside. Undefined: none, or not what was looked at any more. */
+/** The nearest package.json, from the folder upwards. Undefined: not inside, or not what was looked at any more. */
 async function manifestOf(
   shell: Shell,
   call: Call,
   {folder}: World,
 ): Promise<Manifest | undefined> {
   const {workspace, makings} = shell.places;
+  if (folder === undefined || !`${posix.normalize(folder)}/`.startsWith(`${workspace}/`))
+    return undefined;
   for (
-    let at = folder;
-    at !== undefined && `${at}/`.startsWith(`${workspace}/`);
+    let at = posix.normalize(folder);
+    `${at}/`.startsWith(`${workspace}/`);
     at = posix.dirname(at)
   ) {
     // oxlint-disable-next-line no-await-in-loop -- the nearest

@@ -1,6 +1,6 @@
 /** The paths that a pattern stands for. Only folders on its way are listed; links are not followed by `**`. */
 
-import {statSync} from 'node:fs';
+import {lstatSync, statSync, type Stats} from 'node:fs';
 import {readdir} from 'node:fs/promises';
 import {posix} from 'node:path';
 
@@ -42,7 +42,16 @@ export async function matchPattern(
 
 /** Through links, as `*\/` goes. */
 function isFolder(path: string): boolean {
-  return statSync(path, {throwIfNoEntry: false})?.isDirectory() ?? false;
+  return lookAt(path, statSync)?.isDirectory() ?? false;
+}
+
+/** Undefined: there is nothing, or nothing that can be reached. */
+function lookAt(path: string, look: (path: string) => Stats): Stats | undefined {
+  try {
+    return look(path);
+  } catch {
+    return undefined;
+  }
 }
 
 async function step(
@@ -51,7 +60,10 @@ async function step(
   search: Search,
 ): Promise<readonly string[] | undefined> {
   if (/^\*\*\*?$/.test(name)) return allBelow(folders, search);
-  if (!/[*?[]/.test(name)) return folders.map((folder) => posix.join(folder, name));
+  if (!/[*?[]/.test(name)) {
+    const named = folders.map((folder) => posix.join(folder, name));
+    return named.length > 1 ? named.filter((path) => lookAt(path, lstatSync)) : named;
+  }
   const plain = name.replaceAll(/[{}\\]/g, String.raw`\$&`).replaceAll(/\*+/g, '*');
   const glob = compileGlob(plain, {hidden: search.hidden});
   if (!glob.ok) return undefined;

@@ -143,21 +143,22 @@ const docker: Subcommands = {
 const kubeOptions =
   '-n|--namespace=text -A|--all-namespaces -o|--output=text -l|--selector=text --field-selector=text --context=text --cluster=text --show-labels --sort-by=text --no-headers -w|--watch -c|--container=text -f|--follow --tail=text --since=text -p|--previous --all-containers --timestamps --prefix --recursive --api-version=text --client --short --containers --chunk-size=text --ignore-not-found --request-timeout=text --minify --raw --watch-only -L=text --for=text --types=text --revision=text --timeout=text';
 
+const asksCluster = 'fetches=the_cluster';
+
 const cluster: Entry = {options: '*', operands: 'text*', does: 'alters=a_cluster'};
 
 const kube: Subcommands = {
-  '': {does: 'runs=kubectl'},
+  '': {},
   'get describe logs top explain version cluster-info api-resources api-versions events options': {
     options: kubeOptions,
     operands: 'text*',
-    does: 'runs=kubectl',
+    does: asksCluster,
     refine: revealing,
   },
   config: {
     subcommands: {
       view: {
         options: kubeOptions,
-        does: 'runs=kubectl',
         when: {'--raw': {does: 'reveals=credentials'}},
       },
       'current-context get-contexts get-clusters get-users': {
@@ -170,12 +171,12 @@ const kube: Subcommands = {
   },
   auth: {
     options: kubeOptions,
-    subcommands: {'can-i whoami': {options: kubeOptions, operands: 'text*'}},
+    subcommands: {'can-i whoami': {options: kubeOptions, operands: 'text*', does: asksCluster}},
   },
   rollout: {
     options: kubeOptions,
     subcommands: {
-      'status history': {options: kubeOptions, operands: 'text*'},
+      'status history': {options: kubeOptions, operands: 'text*', does: asksCluster},
       'restart undo pause resume': cluster,
     },
   },

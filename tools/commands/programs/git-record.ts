@@ -196,7 +196,7 @@ export const recording: Subcommands = {
       add: {
         options:
           '-b=text -d|--detach -q|--quiet --checkout --no-checkout --guess-remote --track --no-track --orphan',
-        operands: 'creates text?',
+        operands: 'writes-tree text?',
         does: 'records=a_worktree',
       },
       remove: {options: '-f|--force', operands: 'deletes-tree', does: 'discards=a_worktree'},

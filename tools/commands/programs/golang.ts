@@ -1,6 +1,7 @@
 /** The tools of Go. */
 
 import type {Program} from '../program.ts';
+import type {Word} from '../word.ts';
 import {valuesOf} from './given.ts';
 import {act, withActs, withUnknown} from './refine.ts';
 
@@ -20,6 +21,22 @@ const linked: NonNullable<Program['refine']> = (reading, _call, given) => {
     : reading;
 };
 
+/** `./...`, `../x`: they must lie inside. */
+const ofFolders: NonNullable<Program['refine']> = (reading, call, given) =>
+  withActs(
+    linked(reading, call, given),
+    ...given.operands.filter(isPath).map((word) => act('lists', rootOf(word))),
+  );
+
+function isPath({text}: Word): boolean {
+  return /^\.{0,2}\/|^\.{1,2}$/.test(text);
+}
+
+/** `./...`: all packages below. */
+function rootOf(word: Word): Word {
+  return {...word, text: word.text.replace(/(?<=.)\/?\.\.\.$/, '')};
+}
+
 /** `go run pkg@version`, `go run https://…`: what is fetched. */
 const local: NonNullable<Program['refine']> = (reading, call, given) => {
   const [first] = given.operands;
@@ -38,7 +55,7 @@ const go: Subcommands = {
     options: `${goBuild} -o=writes`,
     operands: 'text*',
     does: 'installs=declared runs=the_build',
-    refine: linked,
+    refine: ofFolders,
   },
   test: {
     style: 'single',
@@ -47,14 +64,14 @@ const go: Subcommands = {
     does: 'installs=declared runs=the_tests',
     isTest: true,
     when: {'-list -c -n': {operands: 'text*', does: 'runs=the_build', isTest: false}},
-    refine: linked,
+    refine: ofFolders,
   },
   vet: {
     style: 'single',
     options: goBuild,
     operands: 'text*',
     does: 'runs=the_build',
-    refine: linked,
+    refine: ofFolders,
   },
   run: {
     style: 'posix',

@@ -172,9 +172,11 @@ export const infrastructure: readonly Program[] = [
   }),
 ];
 
-/** Data of a folder may run programs. */
-function elsewhere(reading: Reading, _call: Invocation, given: Arguments): Reading {
-  return withActs(reading, ...valuesOf(given, '-chdir').map((word) => act('code', word)));
+/** Data of a folder may run programs. Terraform asks for its own newest version, whatever it is called for. */
+function elsewhere(reading: Reading, {name}: Invocation, given: Arguments): Reading {
+  const asks = name === 'terraform' ? [act('fetches', 'checkpoint-api.hashicorp.com')] : [];
+  const folders = valuesOf(given, '-chdir').map((word) => act('code', word));
+  return withActs(reading, ...folders, ...asks);
 }
 
 /** `cdk synth`, `sam validate`: what they look at; the rest reaches accounts. */

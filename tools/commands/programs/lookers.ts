@@ -7,6 +7,7 @@ import {fitting, valuesOf} from './given.ts';
 import {act, has, withUnknown} from './refine.ts';
 
 const about = '--help --version';
+const asks = 'fetches=the_name_of_this_machine';
 
 /** `ps aux`; an e among letters without a dash shows what other programs have in their environment. */
 function readProcesses(reading: Reading, given: Arguments): Reading {
@@ -73,6 +74,7 @@ export const lookers: readonly Program[] = [
   {
     name: 'hostname',
     options: '-a|--alias -A -d|--domain -f|--fqdn|--long -i|--ip-address -I -s|--short',
+    when: {'-a --alias -A -d --domain -f --fqdn --long -i --ip-address': {does: asks}},
   },
   {
     name: 'id',
@@ -135,6 +137,11 @@ export const lookers: readonly Program[] = [
     options:
       '-u|--unit=text -n|--lines=?text -f|--follow -e|--pager-end -x|--catalog -b|--boot=?text -k|--dmesg -p|--priority=text -o|--output=text -r|--reverse -S|--since=text -U|--until=text -g|--grep=text -t|--identifier=text -q|--quiet --no-pager --list-boots --disk-usage --user --system -a|--all',
     operands: 'text*',
+    refine: (reading, _, {operands}) =>
+      fitting(reading, operands, {
+        form: /^[^/]*(?:=.*)?$/,
+        why: 'may be a file that it looks into',
+      }),
   },
   {
     name: 'sysctl',

@@ -3,7 +3,7 @@
 import type {Act, Arguments, Program, Reading} from '../program.ts';
 import {wordOf, type Word} from '../word.ts';
 import {fitting, isSure, valuesOf} from './given.ts';
-import {act, has, withUnknown} from './refine.ts';
+import {act, has, withActs, withUnknown} from './refine.ts';
 
 const recordTypes = /^(?:A|AAAA|ANY|CAA|CNAME|IN|MX|NS|PTR|SOA|SRV|TXT)$/i;
 
@@ -71,7 +71,12 @@ const sockets =
 
 /** Words of a filter that are no name of a computer. */
 const socketFilter =
-  /^(?:state|exclude|all|connected|listening|established|time-wait|close-wait|dst|src|[sd]port|and|or|not|eq|ne|[gl][te]|[=!<>()&|]+|\*?:\w+|\d+|[\d.]+(?::\d+)?)$/;
+  /^(?:state|exclude|all|connected|listening|established|time-wait|close-wait|dst|src|[sd]port|and|or|not|eq|ne|[gl][te]|[=!<>()&|]+|\*?:\w+|\d+(?:\.\d+){0,3}(?::\d+)?)$/;
+
+/** Without the option that leaves addresses as they are, whoever keeps names is asked for theirs. */
+function asksForNames(reading: Reading, given: Arguments, plain: string): Reading {
+  return has(given, plain) ? reading : withActs(reading, act('fetches', 'names of addresses'));
+}
 
 export const network: readonly Program[] = [
   {
@@ -143,6 +148,7 @@ export const network: readonly Program[] = [
   {
     name: 'netstat',
     options: `${sockets} -s -i -r -M -g`,
+    refine: (reading, _, given) => asksForNames(reading, given, '-n --numeric'),
   },
   {
     name: 'ss',
@@ -156,7 +162,7 @@ export const network: readonly Program[] = [
     options: '-i=?text -P -n -p=text -t -u=text -c=text -a -s=?text -w -l -b -U -r=?text',
     operands: 'text*',
     refine: (reading, _, given) =>
-      fitting(reading, [...given.operands, ...valuesOf(given, '-i')], {
+      fitting(asksForNames(reading, given, '-n'), [...given.operands, ...valuesOf(given, '-i')], {
         form: /^[\w./:,+-]+$/,
         why: 'may be a name that is asked for',
       }),

@@ -3,6 +3,7 @@
 import type {Program} from '../program.ts';
 import {wordOf} from '../word.ts';
 import {fitting} from './given.ts';
+import {act, withActs} from './refine.ts';
 
 const about = '--help --version';
 
@@ -105,6 +106,14 @@ export const viewers: readonly Program[] = [
     name: 'df',
     options: `-a|--all -B|--block-size=text -h|--human-readable -H|--si -i|--inodes -k -l|--local --output=?text -P|--portability -t|--type=text --total -T|--print-type -x|--exclude-type=text ${about}`,
     operands: 'text*',
+    // It opens what it is given, and tells no more than the disk that it lies on.
+    refine: (reading, _, {operands}) =>
+      withActs(
+        reading,
+        ...operands
+          .filter(({text}) => !/^(?:\/|\.\.)/.test(text))
+          .map((word) => act('lists', word)),
+      ),
   },
   {
     name: ['basename', 'dirname', 'readlink', 'realpath', 'grealpath'],

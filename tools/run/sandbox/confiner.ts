@@ -10,6 +10,8 @@ export interface Enclosure {
   readonly env: Readonly<Record<string, string>>;
   /** The data of repositories stay as they are, too: nothing is committed. Absent: false. */
   readonly holdsGit?: boolean;
+  /** Files of the workspace that hold credentials, by their names, are empty to it. Absent: false. */
+  readonly hidesCredentials?: boolean;
   /** Nothing is made in the workspace: another process may be at work there. */
   readonly isTrial?: true;
 }

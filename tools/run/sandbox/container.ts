@@ -41,9 +41,10 @@ export function createContainer({engine, file, image}: ContainerOptions): Confin
     by: 'container',
     problemWith,
     ...ownFiles,
-    confine: async (argv, {workspace, folder, env, holdsGit, isTrial = false}) => {
+    confine: async (argv, enclosure) => {
+      const {workspace, folder, env, isTrial = false} = enclosure;
       const [guard, identity] = await Promise.all([
-        guardWorkspace(workspace, env['HOME'], holdsGit),
+        guardWorkspace(enclosure),
         isTrial ? '' : gitIdentity(env),
       ]);
       const places = isTrial ? guard.places.filter((one) => !one.held) : guard.places;
@@ -74,7 +75,7 @@ export function createContainer({engine, file, image}: ContainerOptions): Confin
         release: async () => {
           await remove(file, name, passed);
           held.release();
-          return putBack();
+          return [...guard.notes, ...putBack()];
         },
       };
     },

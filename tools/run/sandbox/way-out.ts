@@ -3,7 +3,6 @@
 import {fileURLToPath} from 'node:url';
 
 import type {Destination} from './network-rules.ts';
-import {startProxy} from './proxy.ts';
 
 /** Beside this module in the sources; at its own place in the package, whose modules are built into a few. */
 const inSources = new URL('./forward-process.ts', import.meta.url);
@@ -30,6 +29,7 @@ const folder = '/run/quorate';
 /** Rejects with the operating system's error when nothing can listen here. */
 export async function openWayOut(rules: readonly Destination[]): Promise<WayOut> {
   if (rules.length === 0) return none;
+  const {startProxy} = await import('./proxy.ts');
   const {socket, close} = await startProxy(rules);
   const forward = `${folder}/forward-process${program.slice(program.lastIndexOf('.'))}`;
   const node = `${folder}/node`;

@@ -37,6 +37,7 @@ test.each([
   ['git stash show -p', ''],
   ['git reflog -5', ''],
   ['git worktree list', ''],
+  ['git worktree add ../w', 'records a worktree, writes-tree ../w'],
   ['git submodule status', ''],
   ['git apply --check x.patch', 'reads x.patch'],
   ['git clean -nd', ''],

@@ -17,7 +17,7 @@ test.each([
   'whoami',
   'id -u',
   'nproc',
-  'hostname -f',
+  'hostname -s',
   'date +%F',
   "date -u -d '-1 day' '+%Y %m'",
   'cal 2026',
@@ -29,6 +29,7 @@ test.each([
   'lscpu',
   'dmesg -T',
   'journalctl -u nginx -n 50 --no-pager',
+  'journalctl _COMM=nginx',
   'sysctl -n kernel.ostype',
   'kill -l',
   'kill -0 12',
@@ -55,6 +56,7 @@ test.each([
 });
 
 test.each([
+  ['hostname -f', 'fetches the name of this machine'],
   ['ps eww', 'reveals variables of other processes'],
   ['ps auxe', 'reveals variables of other processes'],
   ['ps -o environ -p 1', 'reveals variables of other processes'],
@@ -92,6 +94,7 @@ test.each([
   'date -s tomorrow',
   'date --set=tomorrow',
   'hostname evil',
+  'journalctl ~/.bashrc',
   'dmesg -C',
   'journalctl --vacuum-time=1s',
   'sysctl -w a=b',

@@ -27,6 +27,7 @@ test.each([
   ['file -b a', 'reads a'],
   ['du -sh .', 'lists .'],
   ['df -h', ''],
+  ['df -h / .env', 'lists .env'],
   ['basename a/b .ts', ''],
   ['realpath .', ''],
   ['dirname "$x"', ''],

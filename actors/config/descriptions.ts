@@ -83,6 +83,9 @@ export const descriptions: Readonly<Record<string, string>> = {
   'allow.based_on': 'SHA-256 of the scripts that it stood for: others are asked about again',
   'commands.env':
     'names of variables that commands get beside the usual ones, such as JAVA_HOME; those that hold secrets are left out',
+  'commands.max_memory_percent':
+    'of the machine’s memory, what a command and all that it starts may take, where the kernel can bound that',
+  'commands.max_processes': 'processes of a command at once, their threads included',
   'sandbox.mode': 'commands are confined: where that works, always (else refused), never',
   'sandbox.container': 'a container runtime that confines commands, in place of bubblewrap',
   'sandbox.image': 'what its containers are made from: they see its programs, not this machine’s',

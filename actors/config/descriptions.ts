@@ -104,3 +104,10 @@ export const descriptions: Readonly<Record<string, string>> = {
   'prices.MODEL.cached_input': 'of input that the provider had in its cache; as other input',
   'prices.MODEL.output': 'of output',
 };
+
+/** Of lists of tables, as wholes. */
+export const listDescriptions: Readonly<Record<string, string>> = {
+  spawn: 'rules by which an interaction spawns another, each headed [[spawn]]',
+  allow:
+    'commands that a person has allowed for good (/always at a gate), each headed [[allow]]; quorate config --forget COMMAND takes one back',
+};

@@ -76,7 +76,7 @@ export function createRunCommand(options: RunCommandOptions): ToolDefinition<Arg
     repeatability: 'once',
     timeoutMs: (maxSeconds + 10) * 1_000,
     run: (args, context) => run(options, args, context),
-    preview: async (args, {workspace}) => await preview(options, args, workspace),
+    preview: async (args, context) => await preview(options, args, context),
   });
 }
 
@@ -85,13 +85,13 @@ export const runCommand = createRunCommand({sandbox: createSandbox({mode: 'auto'
 async function preview(
   {sandbox, snapshots}: RunCommandOptions,
   args: Args,
-  workspace: string,
+  {workspace, written}: ToolContext,
 ): Promise<PreviewOutcome> {
   const folder = folderInside(workspace, args.working_dir ?? '.');
   if (!folder.ok) return toPreview(folder.denial);
   const probed = await sandbox.admit(workspace);
   if (!probed.ok) return toPreview(probed.denial);
-  const stands = await standsFor(args.command, workspace, folder.value.join('/'));
+  const stands = await standsFor(args.command, workspace, folder.value.join('/'), written);
   const {confined} = probed.value;
   return {
     kind: 'ready',

@@ -1,6 +1,7 @@
 /** What a command stands for at the moment: the scripts and files of code that it runs, and what it must be kept from. */
 
 import {hash} from 'node:crypto';
+import {relative, resolve} from 'node:path';
 
 import type {Effect} from '../commands/effect.ts';
 import {createSurroundings} from '../commands/surroundings-of.ts';
@@ -21,19 +22,25 @@ export interface StandsFor {
 
 const maxShown = 12_000;
 
-/** `folder`: relative to the workspace, where it starts. Never rejects. */
+/**
+ * `folder`: relative to the workspace, where it starts. `written`: files that the run has written, by paths as calls name them.
+ * Never rejects.
+ */
 export async function standsFor(
   command: string,
   workspace: string,
   folder: string,
+  written: readonly string[] = [],
 ): Promise<StandsFor> {
   const {understand} = await import('../commands/understand.ts');
   const surroundings = createSurroundings(workspace);
+  // Whoever wrote them: what is allowed and what runs must come out the same.
   const {effects, unknown, followed} = await understand(command, {
     surroundings,
     folder,
     written: [],
   });
+  const own = written.map((path) => relative(workspace, resolve(workspace, path)));
   const runsCode = effects.some(({kind}) => kind === 'runs' || kind === 'installs');
   const code = codeIn(effects, workspace);
   return {
@@ -41,8 +48,10 @@ export async function standsFor(
     holdsGit: unknown.length > 0 || runsCode,
     hidesCredentials: unknown.length > 0,
     shown: [
-      ...shownOf(followed),
-      ...code.map(({path, held}) => `it runs ${escapeLine(path)}, ${held}`),
+      ...shownOf(followed, own),
+      ...code.map(
+        ({path, held}) => `it runs ${escapeLine(path)}, a file${authorOf(path, own)} ${held}`,
+      ),
     ],
   };
 }
@@ -63,8 +72,8 @@ function codeIn(effects: readonly Effect[], workspace: string): readonly Code[] 
   return [...new Set(files)].slice(0, maxFiles).map((path) => {
     const file = readInside(workspace, path);
     const held = file.ok
-      ? `a file with the SHA-256 ${sha256(file.value.bytes)}`
-      : `which can't be read: ${file.denial.code}`;
+      ? `with the SHA-256 ${sha256(file.value.bytes)}`
+      : `that can't be read: ${file.denial.code}`;
     return {path, held};
   });
 }
@@ -82,7 +91,7 @@ function isCut(text: string): boolean {
   return text.length >= 20_000;
 }
 
-function shownOf(followed: readonly Followed[]): readonly string[] {
+function shownOf(followed: readonly Followed[], written: readonly string[]): readonly string[] {
   let room = maxShown;
   return followed.flatMap(({name, hash: whole, text}) => {
     const part = text.slice(0, room).toWellFormed();
@@ -92,6 +101,12 @@ function shownOf(followed: readonly Followed[]): readonly string[] {
     const lines = escapeForTerminal(part.trimEnd())
       .split('\n')
       .map((line) => `  ${line}`);
-    return [`it runs ${escapeLine(name)}, of a file with the SHA-256 ${whole}:`, ...lines, ...cut];
+    const file = `a file${authorOf(name, written)} with the SHA-256 ${whole}`;
+    return [`it runs ${escapeLine(name)}, of ${file}:`, ...lines, ...cut];
   });
+}
+
+function authorOf(name: string, written: readonly string[]): string {
+  const isOwn = written.some((path) => name === path || name.startsWith(`${path}: `));
+  return isOwn ? ' that was written in this run,' : '';
 }

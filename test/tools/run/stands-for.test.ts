@@ -30,6 +30,30 @@ test('the script that a command runs is shown with its hash, and can steer no te
   });
 });
 
+test('whoever judges a command reads which of its scripts this run has written', async () => {
+  const place = createPlace();
+  place.put('a.sh', 'sh b/c.sh\n');
+  place.put('b/c.sh', 'echo harmless\n');
+  for (const written of ['b/c.sh', './b/c.sh', join(place.workspace, 'b/c.sh')]) {
+    expect(await place.preview('run_command', args, [written])).toMatchObject({
+      preview: expect.stringMatching(
+        /\nit runs a\.sh, of a file with the SHA-256 [^]*\nit runs b\/c\.sh, of a file that was written in this run, with the SHA-256 /,
+      ),
+    });
+  }
+});
+
+test('a package script is of a manifest that this run has written', async () => {
+  const place = createPlace();
+  place.put('package.json', '{"scripts": {"deploy": "echo deployed"}}');
+  const npm = {command: 'npm run deploy'};
+  expect(await place.preview('run_command', npm, ['package.json'])).toMatchObject({
+    preview: expect.stringContaining(
+      'it runs package.json: deploy, of a file that was written in this run, with the SHA-256 ',
+    ),
+  });
+});
+
 test('a script that is as it was looked at runs', async () => {
   const place = createPlace();
   place.put('a.sh', 'echo harmless\n');

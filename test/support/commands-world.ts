@@ -54,7 +54,7 @@ const committed: Readonly<Record<string, string>> = {
   'tsconfig.json': '{"compilerOptions": {"strict": true, "outDir": "dist"}}\n',
   'README.md': '# Fixture\n\nA parser of numbers, v1.0.\n\nfoo\n',
   Makefile:
-    'all: build\n\nbuild:\n\tnpm run build\n\ntest:\n\tnpm test\n\nlint:\n\tnpm run lint\n\nclean:\n\trm -rf dist build\n',
+    "all: build\n\nbuild:\n\tnpm run build\n\ntest:\n\tnpm test\n\nlint:\n\tnpm run lint\n\nclean:\n\trm -rf dist build\n\nSOURCES = src test\n\nreset: clean\n\t-@rm -rf $(SOURCES)\n\ndeploy: build\n\tkubectl apply -f k8s\n\ninstall:\n\tnpm ci\n\nhelp:\n\t@grep -h '^[a-z]*:' Makefile\n",
   'CMakeLists.txt': 'project(fixture C)\nadd_executable(x x.c)\nenable_testing()\n',
   Dockerfile: 'FROM node:24\nCOPY . .\nRUN npm ci\n',
   'docker-compose.yml':

@@ -15,7 +15,8 @@ import type {Word} from './word.ts';
  * the place with all below it. `links`: a link made there. `text`: nothing but text. `command`: the words from here on are another
  * command. `shell`: text that a shell runs. `script`: a file that a shell runs. `code`: a file that another interpreter runs, or a package. `loads`: a file that a program obeys, where there is one.
  * `package-script`: a script of the package.json of the folder, with the words after it. `package-command`: a program of its
- * packages, with its words. `restores`: a branch to go to, or a place that git brings back. `repository`: a folder whose git
+ * packages, with its words. `make-targets`: targets of a Makefile, those of the rest; the word is the file, empty for the one that
+ * `make` finds. `restores`: a branch to go to, or a place that git brings back. `repository`: a folder whose git
  * repository is worked with. `unjudged`: whatever it says can't be judged.
  */
 export type Role =
@@ -34,6 +35,7 @@ export type Role =
   | 'links'
   | 'package-script'
   | 'package-command'
+  | 'make-targets'
   | 'restores'
   | 'repository'
   | 'unjudged';
@@ -44,6 +46,8 @@ export interface Act {
   readonly word: Word;
   /** Of `command`, `package-script` and `package-command`: the words after it. */
   readonly rest?: readonly Word[];
+  /** Of `make-targets`: what holds where they can't be followed. */
+  readonly otherwise?: Reading;
   /** Of a target: where it is a folder, these are what is put into it, by their last parts (`cp a b folder`). */
   readonly into?: readonly Word[];
   /** Of `command`: variables that are set for it (`env CI=1 npm test`). */

@@ -36,6 +36,7 @@ const roles: Readonly<Record<Role, true>> = {
   links: true,
   'package-script': true,
   'package-command': true,
+  'make-targets': true,
   restores: true,
   repository: true,
   unjudged: true,

@@ -3,8 +3,8 @@
 import {posix} from 'node:path';
 
 import {placeEffects, type EffectKind} from '../effect.ts';
-import {followScript} from '../follow/follow-file.ts';
-import {childWorld} from '../follow/follow-file.ts';
+import {childWorld, followScript} from '../follow/follow-file.ts';
+import {followTargets} from '../follow/follow-make.ts';
 import {followPackageCommand, followPackageScript} from '../follow/follow-package.ts';
 import type {Act, Role} from '../program.ts';
 import {bylineOf, enclosed, type Call, type Scope, type Shell} from '../walk/shell.ts';
@@ -85,6 +85,7 @@ const performers: Readonly<Partial<Record<Role, Performer>>> = {
     followPackageScript(shell, act, call, world, scope),
   'package-command': async (shell, act, {call, world, scope}) =>
     followPackageCommand(shell, act, call, world, scope),
+  'make-targets': runTargets,
   repository: async (shell, act, {worker}) => lookAtRepository(shell, act.word, worker),
   restores: async (shell, act, {worker}) => restore(shell, act.word, worker),
 };
@@ -167,6 +168,13 @@ async function runShell(
   }
   const child = {...childWorld(world, call), ...operandsOfText(rest)};
   await shell.runText(word.text, bylineOf(call), child, enclosed(scope));
+}
+
+async function runTargets(shell: Shell, act: Act, {call, world, scope}: Around): Promise<void> {
+  if (await followTargets(shell, act, call, world, scope)) return;
+  const {acts = [], unknown = []} = act.otherwise ?? {};
+  for (const each of unknown) shell.ledger.miss(each);
+  await performAll(shell, acts, call, world, scope);
 }
 
 /** `sh -c TEXT NAME a b`: `$0` is NAME, `$1` is a. */

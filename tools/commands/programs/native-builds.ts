@@ -15,7 +15,7 @@ export const nativeBuilds: readonly Program[] = [
     options:
       '-j|--jobs=?text -l|--load-average=?text -k|--keep-going -s|--silent|--quiet -n|--dry-run|--just-print -B|--always-make -C|--directory=from -f|--file|--makefile=code -q|--question -d --debug=?text -w|--print-directory --no-print-directory -O|--output-sync=?text -r|--no-builtin-rules -R|--no-builtin-variables -i|--ignore-errors -t|--touch --trace --warn-undefined-variables -v|--version -h|--help',
     operands: 'text*',
-    refine: made(['GNUmakefile', 'makefile', 'Makefile'], '-f --file --makefile'),
+    refine: followed,
   },
   {
     name: 'just',
@@ -113,6 +113,35 @@ export const nativeBuilds: readonly Program[] = [
     when: {'-i --fix': {operands: 'edits-tree*'}},
   },
 ];
+
+const makefiles = '-f --file --makefile';
+const madeByFile = made(['GNUmakefile', 'makefile', 'Makefile'], makefiles);
+
+/** What the recipes of the targets do; where nobody can tell, they are code. */
+function followed(reading: Reading, call: Invocation, given: Arguments): Reading {
+  const told = madeByFile(reading, call, given);
+  const files = given.options.filter(({name}) => makefiles.split(' ').includes(name));
+  const isOdd = given.operands.some(
+    (word) => !word.known || word.pattern || (word.text.includes('=') && unsafe(word)),
+  );
+  const isOther = has(
+    given,
+    '-v --version -h --help -n --dry-run --just-print -q --question -t --touch -R --no-builtin-variables',
+  );
+  if (isOther || isOdd || files.length > 1 || reading.unknown.length > 0) return told;
+  const from = given.options.find(({name}) => /^(?:-C|--directory)$/.test(name))?.value;
+  const otherwise = {
+    acts: told.acts.map(({role, word}) => ({role, word})),
+    unknown: told.unknown,
+  };
+  const targets = {
+    ...act('make-targets', files[0]?.value ?? ''),
+    rest: given.operands,
+    otherwise,
+    ...(from ? {from} : {}),
+  };
+  return {...told, acts: [targets], unknown: []};
+}
 
 /** What the file of rules says; `NAME=VALUE` and targets that reach out may make it anything. */
 function made(files: readonly string[], option: string): NonNullable<Program['refine']> {

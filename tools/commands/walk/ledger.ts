@@ -12,6 +12,10 @@ const maxWordLength = 160;
 export interface Ledger {
   readonly add: (effect: Effect) => void;
   readonly miss: (unknown: Unknown) => void;
+  /** How much is not understood so far. */
+  readonly missed: () => number;
+  /** Takes back what was not understood since there was this much. */
+  readonly forget: (missed: number) => void;
   readonly follow: (followed: Followed) => void;
   readonly note: (command: SimpleCommand) => void;
   /** Counts a step; false when there were too many: that is then noted as not understood. */
@@ -43,6 +47,10 @@ export function createLedger(): Ledger {
       else effects.push(effect);
     },
     miss,
+    missed: () => unknown.size,
+    forget: (missed) => {
+      for (const key of [...unknown.keys()].slice(missed)) unknown.delete(key);
+    },
     follow: (script) => followed.set(`${script.name}\0${script.hash}`, script),
     note: (command) => {
       const key = JSON.stringify(command);

@@ -5,13 +5,18 @@ import {expect, test} from 'vitest';
 import {readingOf, told} from '../reading.ts';
 
 const rules = 'loads GNUmakefile, loads makefile, loads Makefile, runs make';
+const targets = 'make-targets ';
 
 test.each([
-  ['make', rules],
-  ['make -j4 all', rules],
-  ['make -C sub test', rules.replaceAll(/file(?=,)/g, 'file in sub')],
-  ['make -f x.mk', 'code x.mk, runs make'],
-  ['make V=1 build', rules],
+  ['make', targets],
+  ['make -j4 all', 'make-targets  all'],
+  ['make -C sub test', 'make-targets  test in sub'],
+  ['make -f x.mk', 'make-targets x.mk'],
+  ['make V=1 build', 'make-targets  V=1 build'],
+  ['make deploy', 'make-targets  deploy'],
+  ['make -n', rules],
+  ['make -n -C sub test', rules.replaceAll(/file(?=,)/g, 'file in sub')],
+  ['make -f x.mk -f y.mk', 'code x.mk, code y.mk, runs make'],
   ['make --version', ''],
   ['just build', 'loads justfile, loads Justfile, loads .justfile, runs just'],
   [
@@ -76,9 +81,9 @@ test.each([
   'make CFLAGS=-fplugin=x',
   "make ARGS='; rm -rf src'",
   'make "$x"',
-  'make deploy',
-  'make publish-all',
-  'make install',
+  'make -n deploy',
+  'make -q publish-all',
+  'make -t install',
   'make -f -',
   "make --eval='$(shell x)'",
   'make -E x',

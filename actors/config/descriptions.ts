@@ -80,7 +80,8 @@ export const descriptions: Readonly<Record<string, string>> = {
     'of what a person has allowed for good (/always at a gate), each headed [[allow]]: where the command starts',
   'allow.command': 'the whole command, or its first words',
   'allow.match': 'whether it is the whole command, or any words may follow',
-  'allow.based_on': 'SHA-256 of the scripts that it stood for: others are asked about again',
+  'allow.based_on':
+    'SHA-256 of the scripts and code that it stood for: others are asked about again',
   'commands.env':
     'names of variables that commands get beside the usual ones, such as JAVA_HOME; those that hold secrets are left out',
   'commands.max_memory_percent':

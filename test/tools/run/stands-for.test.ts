@@ -1,4 +1,4 @@
-/** A vote on a command is a vote on the scripts that it runs: they are shown, and nothing else runs in their place. */
+/** A vote on a command is a vote on the scripts and the code that it runs: they are told, and nothing else runs in their place. */
 
 import {mkdirSync} from 'node:fs';
 import {join} from 'node:path';
@@ -69,6 +69,35 @@ test.each<readonly [string, string | undefined]>([
   const outcome = await lookThenRun(place, () => void place.put('a.sh', 'touch harm\n'));
   expect(verdictOf(outcome)).toBe('refused/changed');
   expect(place.groups).toEqual([]);
+});
+
+test.each(['node x.js', 'node --import ./x.js y.js', './x.js', 'python3 x.js'])(
+  '%s stands for what x.js holds',
+  async (command) => {
+    const place = createPlace();
+    const digest = async () => (await standsFor(command, place.workspace, '')).digest;
+    const absent = await digest();
+    place.put('x.js', '#!/usr/bin/env node\n1\n');
+    const before = await digest();
+    expect(before).not.toBe(absent);
+    expect(before).toBe(await digest());
+    place.put('x.js', '#!/usr/bin/env node\n2\n');
+    expect(await digest()).not.toBe(before);
+  },
+);
+
+test('code that a command runs is told by its hash, and does not run once it is swapped', async () => {
+  const place = createPlace();
+  place.put('x.js', '');
+  const code = {command: 'node x.js'};
+  const ready = await place.preview('run_command', code);
+  expect(ready).toMatchObject({
+    preview: expect.stringMatching(/\nit runs x\.js, a file with the SHA-256 [0-9a-f]{64}$/),
+  });
+  place.put('x.js', '1');
+  const basedOn = ready.kind === 'ready' ? ready.basedOn : undefined;
+  const outcome = await place.run('run_command', code, {run: 'r', basedOn});
+  expect(verdictOf(outcome)).toBe('refused/changed');
 });
 
 test.each([

@@ -9,10 +9,10 @@ import {
   createSearch,
   createToolbox,
   createWebFetch,
-  type Snapshots,
   spawnTools,
   type Toolbox,
 } from '../tools/index.ts';
+import type {CommandOptions} from '../tools/run/run-command.ts';
 import type {Sandbox} from '../tools/run/sandbox.ts';
 import type {Config} from './config/schema.ts';
 
@@ -42,20 +42,17 @@ export function toolingOf({search, database, web}: Config, workspace: string): T
 
 export interface ToolboxOptions {
   readonly sandbox: Sandbox;
-  /** Absent: nobody knows what commands change. */
-  readonly snapshots?: Snapshots;
-  /** Variables that commands get beside the usual ones. */
-  readonly commandEnv?: Readonly<Record<string, string>>;
+  readonly commands?: CommandOptions;
   readonly cacheFolder?: string | undefined;
   readonly extra: readonly AnyTool[];
 }
 
 /** Throws AppError `config` for globs that make no sense, and when a name is taken twice. */
 export function toolboxFor({search, database, web}: Tooling, options: ToolboxOptions): Toolbox {
-  const {sandbox, snapshots, commandEnv, cacheFolder, extra} = options;
+  const {sandbox, commands, cacheFolder, extra} = options;
   const indexFile = cacheFolder === undefined ? ':memory:' : join(cacheFolder, 'search.db');
   return createToolbox([
-    ...builtInTools(sandbox, snapshots, commandEnv),
+    ...builtInTools(sandbox, commands),
     createSearch({...search, indexFile}),
     ...(database ? [createDatabase(database)] : []),
     ...(web ? [createWebFetch(web)] : []),

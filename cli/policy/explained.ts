@@ -19,6 +19,7 @@ export interface Explained {
 
 export interface ShownEffect {
   readonly effect: EffectKind;
+  /** Of a place: relative to the workspace, `.` for itself; absolute where it lies outside. */
   readonly target: string;
   /** It touches more than the one file that is named. */
   readonly wide?: true;
@@ -28,9 +29,10 @@ export interface ShownEffect {
 
 export async function explained(asked: CommandAsked): Promise<Explained> {
   const {verdict, by, effects, rules, unknown, reasons} = await explainCommand(asked);
-  const shown = effects.map(({kind: effect, target, wide, by: command}): ShownEffect =>
-    wide ? {effect, target, wide, by: command} : {effect, target, by: command},
-  );
+  const shown = effects.map(({kind: effect, place, wide, by: command, ...named}): ShownEffect => {
+    const target = place?.path === '' ? '.' : named.target;
+    return wide ? {effect, target, wide, by: command} : {effect, target, by: command};
+  });
   return {command: asked.command, verdict, by, effects: shown, rules, unknown, reasons};
 }
 

@@ -19,8 +19,12 @@ import type {Config} from './config/schema.ts';
 /** Plain JSON. */
 export interface Tooling {
   readonly search: {readonly paths: readonly string[]; readonly topK: number};
-  /** Absent: there is no database. The path is absolute. */
-  readonly database?: {readonly path: string; readonly maxRows: number};
+  /** Absent: there is no database. The paths are absolute; `within`: the workspace. */
+  readonly database?: {
+    readonly path: string;
+    readonly within?: string;
+    readonly maxRows: number;
+  };
   /** Absent: there is no web. */
   readonly web?: {readonly allowPrivate: boolean};
 }
@@ -29,7 +33,9 @@ export function toolingOf({search, database, web}: Config, workspace: string): T
   const path = resolve(workspace, database.path);
   return {
     search: {paths: search.paths, topK: search.top_k},
-    ...(database.path === '' ? {} : {database: {path, maxRows: database.max_rows}}),
+    ...(database.path === ''
+      ? {}
+      : {database: {path, within: workspace, maxRows: database.max_rows}}),
     ...(web.enabled ? {web: {allowPrivate: web.allow_private}} : {}),
   };
 }

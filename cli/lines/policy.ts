@@ -60,6 +60,6 @@ function effectLines({effects, unknown}: Explained, width: number): string[] {
 }
 
 function targetText({target, wide}: ShownEffect): string {
-  const name = target === '' ? 'the workspace' : target;
+  const name = target === '.' ? 'the workspace' : target;
   return wide ? `${name} (more than one file)` : name;
 }

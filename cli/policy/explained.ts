@@ -19,6 +19,7 @@ export interface Explained {
 
 export interface ShownEffect {
   readonly effect: EffectKind;
+  /** `.`: the workspace itself. */
   readonly target: string;
   /** It touches more than the one file that is named. */
   readonly wide?: true;
@@ -28,9 +29,10 @@ export interface ShownEffect {
 
 export async function explained(asked: CommandAsked): Promise<Explained> {
   const {verdict, by, effects, rules, unknown, reasons} = await explainCommand(asked);
-  const shown = effects.map(({kind: effect, target, wide, by: command}): ShownEffect =>
-    wide ? {effect, target, wide, by: command} : {effect, target, by: command},
-  );
+  const shown = effects.map(({kind: effect, target, place, wide, by: command}): ShownEffect => {
+    const named = target === '' && place ? '.' : target;
+    return wide ? {effect, target: named, wide, by: command} : {effect, target: named, by: command};
+  });
   return {command: asked.command, verdict, by, effects: shown, rules, unknown, reasons};
 }
 

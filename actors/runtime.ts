@@ -6,6 +6,8 @@ import type {AllowRule} from '../machines/domain/allow-rule.ts';
 import {canonicalJson} from '../machines/domain/digest.ts';
 import {defaultContextMode} from '../machines/domain/interaction-form.ts';
 import type {AnyTool, Toolbox} from '../tools/index.ts';
+import {createControlGroups} from '../tools/run/cgroup/control-groups.ts';
+import {limitsOf} from '../tools/run/quota.ts';
 import {createSandbox} from '../tools/run/sandbox.ts';
 import {fitAttachments} from './attach.ts';
 import {snapshotsFor} from './backups.ts';
@@ -99,15 +101,15 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
   const {isRestorable} = snapshots;
   const sandbox = createSandbox(config.sandbox);
   const commandGiven = commandEnv(config.commands.env, env);
+  const commands = {
+    snapshots,
+    env: commandGiven.values,
+    limits: limitsOf(config.commands),
+    controlGroups: createControlGroups(),
+  };
   const equip = createEquipment((tooling) => {
     const {tools: extra = [], cacheFolder, policies: added = {}} = options;
-    const toolbox = toolboxFor(tooling, {
-      sandbox,
-      snapshots,
-      commandEnv: commandGiven.values,
-      cacheFolder,
-      extra,
-    });
+    const toolbox = toolboxFor(tooling, {sandbox, commands, cacheFolder, extra});
     return {
       toolbox,
       performers: createPerformers({router, toolbox, locks, isRestorable, policies: added}),

@@ -9,18 +9,22 @@ import {
   createSearch,
   createToolbox,
   createWebFetch,
-  type Snapshots,
   spawnTools,
   type Toolbox,
 } from '../tools/index.ts';
+import type {CommandOptions} from '../tools/run/run-command.ts';
 import type {Sandbox} from '../tools/run/sandbox.ts';
 import type {Config} from './config/schema.ts';
 
 /** Plain JSON. */
 export interface Tooling {
   readonly search: {readonly paths: readonly string[]; readonly topK: number};
-  /** Absent: there is no database. The path is absolute. */
-  readonly database?: {readonly path: string; readonly maxRows: number};
+  /** Absent: there is no database. The paths are absolute; `within`: the workspace. */
+  readonly database?: {
+    readonly path: string;
+    readonly within?: string;
+    readonly maxRows: number;
+  };
   /** Absent: there is no web. */
   readonly web?: {readonly allowPrivate: boolean};
 }
@@ -29,27 +33,26 @@ export function toolingOf({search, database, web}: Config, workspace: string): T
   const path = resolve(workspace, database.path);
   return {
     search: {paths: search.paths, topK: search.top_k},
-    ...(database.path === '' ? {} : {database: {path, maxRows: database.max_rows}}),
+    ...(database.path === ''
+      ? {}
+      : {database: {path, within: workspace, maxRows: database.max_rows}}),
     ...(web.enabled ? {web: {allowPrivate: web.allow_private}} : {}),
   };
 }
 
 export interface ToolboxOptions {
   readonly sandbox: Sandbox;
-  /** Absent: nobody knows what commands change. */
-  readonly snapshots?: Snapshots;
-  /** Variables that commands get beside the usual ones. */
-  readonly commandEnv?: Readonly<Record<string, string>>;
+  readonly commands?: CommandOptions;
   readonly cacheFolder?: string | undefined;
   readonly extra: readonly AnyTool[];
 }
 
 /** Throws AppError `config` for globs that make no sense, and when a name is taken twice. */
 export function toolboxFor({search, database, web}: Tooling, options: ToolboxOptions): Toolbox {
-  const {sandbox, snapshots, commandEnv, cacheFolder, extra} = options;
+  const {sandbox, commands, cacheFolder, extra} = options;
   const indexFile = cacheFolder === undefined ? ':memory:' : join(cacheFolder, 'search.db');
   return createToolbox([
-    ...builtInTools(sandbox, snapshots, commandEnv),
+    ...builtInTools(sandbox, commands),
     createSearch({...search, indexFile}),
     ...(database ? [createDatabase(database)] : []),
     ...(web ? [createWebFetch(web)] : []),

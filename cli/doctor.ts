@@ -10,6 +10,7 @@ import {
   checkDataFolder,
   checkGit,
   checkJournal,
+  checkLimits,
   checkNode,
   checkSandbox,
   checkSqlite,
@@ -37,14 +38,15 @@ export interface DoctorReport {
 export async function doctor(options: DoctorOptions): Promise<DoctorReport> {
   const {loaded, env, cwd} = options;
   const sandboxing = loaded instanceof AppError ? {mode: 'auto' as const} : loaded.config.sandbox;
-  const [sandbox, git, data, journal, configured] = await Promise.all([
+  const [sandbox, limits, git, data, journal, configured] = await Promise.all([
     checkSandbox(sandboxing, cwd),
+    checkLimits(loaded instanceof AppError ? undefined : loaded.config.commands),
     checkGit(cwd),
     checkDataFolder(env),
     checkJournal(env),
     checkConfigured(options),
   ]);
-  const findings = [checkNode(), checkSqlite(), data, journal, git, sandbox, ...configured];
+  const findings = [checkNode(), checkSqlite(), data, journal, git, sandbox, limits, ...configured];
   return {findings, exitCode: findings.some(({status}) => status === 'failed') ? 2 : 0};
 }
 

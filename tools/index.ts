@@ -5,7 +5,7 @@ import {createDatabase} from './database/database.ts';
 import {globSearch} from './read/glob-search.ts';
 import {grepSearch} from './read/grep-search.ts';
 import {readFile} from './read/read-file.ts';
-import {createRunCommand, runCommand} from './run/run-command.ts';
+import {type CommandOptions, createRunCommand, runCommand} from './run/run-command.ts';
 import {createSandbox, type Sandbox, type SandboxMode} from './run/sandbox.ts';
 import {createSnapshots, type Snapshots} from './run/snapshot/snapshots.ts';
 import {createSearch} from './search/search.ts';
@@ -49,16 +49,12 @@ export {createSnapshots, type Snapshots};
 export {spawnTools} from './spawn/spawn.ts';
 export {surveyWorkspace} from './read/survey.ts';
 
-/**
- * The built-in tools that need nothing but a workspace, with commands run in the sandbox, or in one of this mode. Without
- * snapshots nobody knows what they change.
- */
+/** The built-in tools that need nothing but a workspace, with commands run in the sandbox, or in one of this mode. */
 export function builtInTools(
   sandbox: Sandbox | SandboxMode = 'auto',
-  snapshots?: Snapshots,
-  env?: Readonly<Record<string, string>>,
+  options: CommandOptions = {},
 ): readonly AnyTool[] {
   const own = typeof sandbox === 'string' ? createSandbox({mode: sandbox}) : sandbox;
-  const command = createRunCommand({sandbox: own, snapshots, env});
+  const command = createRunCommand({sandbox: own, ...options});
   return [calculator, editFile, globSearch, grepSearch, readFile, command, writeFile];
 }

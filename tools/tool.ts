@@ -16,8 +16,10 @@ export interface ToolContext {
   readonly signal: AbortSignal;
   /** True when an earlier attempt of this very call may have happened (a crash): look before acting. */
   readonly recovering: boolean;
-  /** What a write was previewed against: SHA-256 of the file, or 'absent'. */
+  /** What the call was previewed against: SHA-256 of the file that it writes, or 'absent'; of the scripts that it runs. */
   readonly basedOn?: string | undefined;
+  /** Of a preview: files that the run has written, as its calls named them. Absent: none. */
+  readonly written?: readonly string[] | undefined;
   /**
    * Called with the process group of every child process before the program in it runs, so that none can outlive this
    * process unknown. When it throws or rejects, the program must not run.

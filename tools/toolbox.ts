@@ -99,7 +99,8 @@ export function createToolbox(tools: readonly AnyTool[]): Toolbox {
     preview: async (request, context) => {
       const valid = validate(request.tool, request.args);
       if (!valid.ok) return {kind: 'refused', code: valid.code, message: valid.message};
-      return previewSafely(byName.get(request.tool), valid.args, context);
+      const told = {...context, written: request.written};
+      return previewSafely(byName.get(request.tool), valid.args, told);
     },
     check: (calls) =>
       calls.flatMap(({task, tool, args}) => {

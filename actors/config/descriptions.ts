@@ -80,9 +80,13 @@ export const descriptions: Readonly<Record<string, string>> = {
     'of what a person has allowed for good (/always at a gate), each headed [[allow]]: where the command starts',
   'allow.command': 'the whole command, or its first words',
   'allow.match': 'whether it is the whole command, or any words may follow',
-  'allow.based_on': 'SHA-256 of the scripts that it stood for: others are asked about again',
+  'allow.based_on':
+    'SHA-256 of the scripts and code that it stood for: others are asked about again',
   'commands.env':
     'names of variables that commands get beside the usual ones, such as JAVA_HOME; those that hold secrets are left out',
+  'commands.max_memory_percent':
+    'of the machine’s memory, what a command and all that it starts may take, where the kernel can bound that',
+  'commands.max_processes': 'processes of a command at once, their threads included',
   'sandbox.mode': 'commands are confined: where that works, always (else refused), never',
   'sandbox.container': 'a container runtime that confines commands, in place of bubblewrap',
   'sandbox.image': 'what its containers are made from: they see its programs, not this machine’s',
@@ -99,4 +103,11 @@ export const descriptions: Readonly<Record<string, string>> = {
   'prices.MODEL.input': 'US dollars per million tokens; well-known models have their list price',
   'prices.MODEL.cached_input': 'of input that the provider had in its cache; as other input',
   'prices.MODEL.output': 'of output',
+};
+
+/** Of lists of tables, as wholes. */
+export const listDescriptions: Readonly<Record<string, string>> = {
+  spawn: 'rules by which an interaction spawns another, each headed [[spawn]]',
+  allow:
+    'commands that a person has allowed for good (/always at a gate), each headed [[allow]]; quorate config --forget COMMAND takes one back',
 };

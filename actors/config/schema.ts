@@ -8,6 +8,7 @@ import {spawnableForms} from '../../machines/domain/interaction-form.ts';
 import {readOccasion} from '../../machines/domain/spawn-rule.ts';
 import {tryParseRule} from '../../machines/panel/rule.ts';
 import {patternProblem} from '../../tools/guardrails.ts';
+import {defaultLimits} from '../../tools/run/quota.ts';
 import {builtInPolicies} from '../policies/names.ts';
 import {sandboxSection} from './sandbox-section.ts';
 
@@ -241,6 +242,8 @@ export const configSchema = z.strictObject({
         .array(z.string().regex(/^[A-Za-z_]\w{0,199}$/, 'is no name of an environment variable'))
         .max(100)
         .default([]),
+      max_memory_percent: whole(1, 100).default(defaultLimits.max_memory_percent),
+      max_processes: whole(16, 1_000_000).default(defaultLimits.max_processes),
     })
     .prefault({}),
   sandbox: sandboxSection,

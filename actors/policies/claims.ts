@@ -59,7 +59,7 @@ function isHedged({before, after}: Spot): boolean {
 const japaneseDoubt =
   /^[^。\n]{0,30}?(?:ない|しません|ません|なかった|せず|かどうか|か(?:を|は)?(?:確認|不明|分か)|はず|だろう|でしょう|予定|べき|よう(?:に|、)|場合|れば|たら|なら|まで|たい|ください|必要|未確認|未検証|失敗|かもしれ|つもり)/;
 
-const subject = String.raw`(?:\b(?:all|the|every|each|\d+(?:\/\d+)?|both|my|our|its|these|new|existing|other|remaining|relevant|unit|integration|regression|e2e|end-to-end)\s+(?:of\s+)?){0,5}\btests?(?:\s+(?:suites?|runs?|cases?))?`;
+const subject = String.raw`(?:\b(?:all|the|every|each|\d+(?:\/\d+)?|both|my|our|its|these|new|existing|other|remaining|relevant|unit|integration|regression|e2e|end-to-end)\s+(?:of\s+)?){0,5}\b(?:tests?(?:\s+(?:suites?|runs?|cases?))?|specs)`;
 const success = String.raw`(?:pass(?:ed|es|ing)?|succeed(?:ed|s)?|green|ok(?:ay)?|successful(?:ly)?)`;
 
 const testsPass: readonly RegExp[] = [
@@ -74,10 +74,11 @@ const testsPass: readonly RegExp[] = [
   /\ball green\b|\beverything\s+(?:is\s+|now\s+){0,2}(?:green|pass(?:es|ed|ing))\b|\b(?:no|zero|0)\s+(?:failing tests|tests?\s+fail(?:ed|ing|ures?|s)?|test failures|failures|failed)\b/gi,
   /\b(?:tests?:?\s+)?ok\b\W{1,3}\d{1,6}\s+(?:tests?|passed)\b|\b\d{1,6}(?:\/\d{1,6})?\s+(?:tests?\s+)?(?:pass(?:ed|ing)?)\b|\bpassed\s+\d{1,6}\s+tests?\b/gi,
   /`?\b(?:(?:npm|pnpm|yarn|bun)\s+(?:run\s+)?test[\w:-]*|pytest|vitest|jest|mocha|rspec|(?:cargo|go|mix|dotnet|mvn|make|gradle) test)\b[^.;\n]{0,20}?\s(?:pass(?:es|ed)?|succeed(?:s|ed)|(?:is|was)\s+(?:green|successful)|exit(?:s|ed)? (?:with )?(?:code )?0)\b/gi,
+  /\b(?:tests?|specs|vitest|jest|pytest|mocha|rspec)\b\W{1,3}(\d{1,6})\/\1\b|[✅✔✓☑]\uFE0F?\s?(?:all\s+)?(?:tests?|specs)\b|\b(?:tests?|specs)\b\W{0,3}[✅✔✓☑]/gi,
   /\b(?:ran|executed)\s+(?:all\s+)?(?:the\s+)?(?:tests?|test suite)\s+(?:\w+\s+){0,2}(?:successfully|with success|without (?:any )?(?:failures?|errors?))/gi,
 ];
 const testsPassJapanese =
-  /テスト[^。\n、]{0,20}?(?:通(?:り|っ|過|る)|成功|パス|合格|グリーン|OK)|(?:全て|すべて|全)の?テスト[^。\n]{0,10}?(?:通|成功|パス)/g;
+  /テスト[^。\n、]{0,20}?(?:通(?:り|っ|過|る)|成功|パス|PASS|合格|グリーン|OK|[✅✔✓]|(?:問題|失敗|エラー)(?:は)?(?:な(?:し|く)|ありません))|テストを(?:実行|走ら|回)し[^。\n]{0,20}?(?:通り|通っ|成功|パス)|(?:全て|すべて|全)の?テスト[^。\n]{0,10}?(?:通|成功|パス)/g;
 
 /** Some of the tests failed, and the text says so. */
 const admitsFailure = /\b[1-9]\d{0,5}\s+(?:tests?\s+)?(?:fail(?:ed|ing|ures?|s)?|errors?)\b/i;
@@ -111,11 +112,11 @@ const wrote = new RegExp(
 /** Of a list: `a.md, b.md and c.md`. */
 const another = new RegExp(String.raw`^(?:\s*,)?\s*(?:and\s+)?${ticked}`, 'i');
 const became = new RegExp(
-  String.raw`${path}[\`'"]?\s+(?:now\s+(?:contains|holds|has|includes|reads|says)|(?:has|have) (?:now )?been (?:written|created|updated|edited|saved|modified|rewritten|changed|generated)|(?:was|were|is) (?:now |successfully )*(?:written|created|updated|edited|saved|modified|rewritten|changed|generated))\b`,
+  String.raw`${path}[\`'"]?\s+(?:now\s+(?:contains|holds|has|includes|reads|says)|(?:has|have) (?:now )?been (?:added|appended|written|created|updated|edited|saved|modified|rewritten|changed|generated)|(?:was|were|is) (?:now |successfully )*(?:written|created|updated|edited|saved|modified|rewritten|changed|generated)|now exists|exists now|is now (?:in place|ready|there|available|complete)|is in place now)\b`,
   'gi',
 );
 const wroteJapanese = new RegExp(
-  String.raw`${ticked}\s*(?:という)?(?:ファイル)?\s*(?:を|に|へ)[^。\n]{0,30}?(?:作成し|更新し|編集し|変更し|修正し|追記し|保存し|生成し|追加し|出力し|記録し|書き込み|書き出し|書き換え|書き直し|書き込ん|書き|書い)(?:ました|ておきました|た(?!い)|だ|てあります)`,
+  String.raw`${ticked}(?:\s*(?:という)?(?:ファイル)?\s*(?:を|に|へ)[^。\n]{0,30}?(?:作成し|更新し|編集し|変更し|修正し|追記し|保存し|生成し|追加し|出力し|記録し|用意し|配置し|書き込み|書き出し|書き換え|書き直し|書き込ん|書き|書い)(?:ました|ておきました|た(?!い)|だ|てあります|(?:、|て)[^。\n]{0,60}?(?:ました|済み))|\s*(?:を|は|の|に)?\s*(?:作成|更新|編集|変更|修正|追記|保存|生成|追加|出力)(?:済み|完了))`,
   'g',
 );
 

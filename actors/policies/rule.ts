@@ -131,7 +131,7 @@ export function vote({name, rules, doubts}: Policy, proposal: Proposal, study: S
     [...new Set(rule.find(look))].map((value) => ({rule, value})),
   );
   const [first] = findings;
-  if (!first) return unrefused(name, doubts, look);
+  if (!first) return unrefused(doubts, look);
   const reasons = findings.map(
     ({rule, value}) => `${name}/${rule.id}: ${shown(value)}; safer: ${rule.safer}`,
   );
@@ -144,12 +144,12 @@ export function vote({name, rules, doubts}: Policy, proposal: Proposal, study: S
   };
 }
 
-function unrefused(policy: string, doubts: readonly Doubt[], look: Look): Ballot {
+function unrefused(doubts: readonly Doubt[], look: Look): Ballot {
   const {proposal, study} = look;
   const silent = silentTools(look);
   const unknown = [...silent, ...unknownIn(look), ...doubts.flatMap((doubt) => doubt(look))];
   if (unknown.length === 0) {
-    const reason = `no rule of policy/${policy} refuses this ${proposal.kind}, and all of it is understood`;
+    const reason = `no rule refuses this ${proposal.kind}, and all of it is understood`;
     return {verdict: 'approve', reasons: [reason], confidence: 0.9};
   }
   const words = [...new Set(unknown.map(({word}) => word.slice(0, maxShown)))];

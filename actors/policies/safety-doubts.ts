@@ -48,7 +48,7 @@ const standings: Readonly<Record<PlaceState, string>> = {
 function changeDoubt(effect: Effect, known: Known): string | undefined {
   const {place, target} = effect;
   if (!place?.inside) return undefined;
-  if (isForLater(effect)) return `it ${verbs[effect.kind]} ${target}, which is not there yet`;
+  if (isForLater(effect)) return `it ${verbs[effect.kind]} ${target}, which is not there`;
   if (isDisposable(effect, known)) return undefined;
   const why = doubtOn(effect, place, known);
   return why && `${why} ${target || 'the workspace'}, which ${standings[place.state]}`;
@@ -76,7 +76,9 @@ function isForLater({kind, place}: Effect): boolean {
 /** The words that come before the place. */
 function doubtOn(effect: Effect, place: Place, known: Known): string | undefined {
   const {kind, wide} = effect;
-  if (kind === 'deletes') return isAskedFor(effect, known) ? undefined : 'it deletes';
+  if (kind === 'deletes') {
+    return isAskedFor(effect, known) ? undefined : 'nobody has asked to delete';
+  }
   if (kind === 'moves') return wide || place.isFolder ? 'it moves all of' : undefined;
   if (kind === 'writes') return wide ? 'it may replace whatever lies in' : undefined;
   return isEdit(effect, place) && !isHarmlessEdit(effect, place, known) ? 'it changes' : undefined;

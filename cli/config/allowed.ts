@@ -1,18 +1,68 @@
 /** What a person has allowed for good, in a file of their own beside their configuration: `[[allow]]` tables. */
 
-import {appendFileSync, mkdirSync} from 'node:fs';
+import {appendFileSync, mkdirSync, renameSync, writeFileSync} from 'node:fs';
 import {dirname} from 'node:path';
 
+import {parseConfig} from '../../actors/config/keys.ts';
+import {toAllowRules} from '../../actors/config/rules.ts';
 import type {AllowRule} from '../../machines/domain/allow-rule.ts';
 import {AppError} from '../../machines/domain/app-error.ts';
 import type {Environment} from '../terminal.ts';
-import {codeOf} from './file.ts';
-import type {Layer} from './layer.ts';
+import {codeOf, readConfigFile} from './file.ts';
+import {type Layer, toNested} from './layer.ts';
 import {allowedFile} from './paths.ts';
+import {parseConfigText} from './toml.ts';
 
 /** Adds a rule to the file. Throws AppError `io` when it can't be written. */
-export function keepRule({folder, command, match, basedOn}: AllowRule, env: Environment): void {
-  const path = allowedFile(env);
+export function keepRule(rule: AllowRule, env: Environment): void {
+  writing(allowedFile(env), (path) => {
+    mkdirSync(dirname(path), {recursive: true, mode: 0o700});
+    appendFileSync(path, tableOf(rule), {mode: 0o600});
+  });
+}
+
+/**
+ * Takes the rules for a command away that were made for a folder, and says which they were. Throws AppError `not_found` when
+ * the file holds none, `config` when it can't be read, `io` when it can't be written.
+ */
+export async function forgetRules(
+  {folder, command}: Pick<AllowRule, 'folder' | 'command'>,
+  env: Environment,
+): Promise<readonly AllowRule[]> {
+  const rules = await rulesIn(allowedFile(env));
+  const [meant = [], others = []] = [true, false].map((isMeant) =>
+    rules.filter((rule) => (rule.folder === folder && rule.command === command) === isMeant),
+  );
+  if (meant.length === 0) throw notAllowed(command, folder, rules);
+  writing(allowedFile(env), (path) => {
+    const draft = `${path}.${process.pid}`;
+    writeFileSync(draft, others.map(tableOf).join(''), {mode: 0o600});
+    renameSync(draft, path);
+  });
+  return meant;
+}
+
+async function rulesIn(path: string): Promise<readonly AllowRule[]> {
+  const file = await readConfigFile(path);
+  if (!file) return [];
+  return toAllowRules(parseConfig(toNested(await parseConfigText(path, file.text))));
+}
+
+function notAllowed(command: string, folder: string, rules: readonly AllowRule[]): AppError {
+  const elsewhere = rules.find((rule) => rule.command === command);
+  const here = rules.filter((rule) => rule.folder === folder).map((rule) => quoted(rule.command));
+  const hint = elsewhere
+    ? `it is allowed in ${elsewhere.folder}: name that folder with -C`
+    : here.length === 0
+      ? 'nothing is allowed there'
+      : `there is ${here.join(', ')}`;
+  return new AppError(
+    'not_found',
+    `${quoted(command)} is not allowed for good in ${folder}; ${hint}`,
+  );
+}
+
+function tableOf({folder, command, match, basedOn}: AllowRule): string {
   const lines = [
     '[[allow]]',
     `folder = ${quoted(folder)}`,
@@ -20,9 +70,12 @@ export function keepRule({folder, command, match, basedOn}: AllowRule, env: Envi
     `match = ${quoted(match)}`,
     ...(basedOn === undefined ? [] : [`based_on = ${quoted(basedOn)}`]),
   ];
+  return `${lines.join('\n')}\n\n`;
+}
+
+function writing(path: string, write: (path: string) => void): void {
   try {
-    mkdirSync(dirname(path), {recursive: true, mode: 0o700});
-    appendFileSync(path, `${lines.join('\n')}\n\n`, {mode: 0o600});
+    write(path);
   } catch (cause) {
     throw new AppError('io', `${path} can't be written (${codeOf(cause)})`, {cause});
   }

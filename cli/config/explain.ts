@@ -1,5 +1,6 @@
 /** Every setting with what it means and where it comes from. */
 
+import {listDescriptions} from '../../actors/config/descriptions.ts';
 import {keyText, knownKeys} from '../../actors/config/keys.ts';
 import {settingsReference, type Setting} from '../../actors/config/reference.ts';
 import {defaultConfig} from '../../actors/config/schema.ts';
@@ -55,6 +56,8 @@ function toExplained(
 
 /** Of a table without entries: that of its first key. */
 function meaningOf(path: readonly string[], reference: readonly Setting[]): string {
+  const own = listDescriptions[path.join('.')];
+  if (own !== undefined) return own;
   const fits = ({key}: Setting): boolean => {
     const parts = key.split('.');
     return path.every((part, index) => {

@@ -70,6 +70,8 @@ const comparisons: Readonly<Record<string, Comparison>> = {
   'context.max_entry_bytes': lower,
   'context.max_total_bytes': lower,
   'context.recent_full_count': lower,
+  'commands.max_memory_percent': lower,
+  'commands.max_processes': lower,
   'sandbox.mode': ordered('off', 'auto', 'required'),
   'sandbox.network': subset,
 };

@@ -6,6 +6,8 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 
 import {AppError} from '../../machines/domain/app-error.ts';
+import {createControlGroups} from '../../tools/run/cgroup/control-groups.ts';
+import {defaultLimits, type LimitSettings, limitsOf} from '../../tools/run/quota.ts';
 import {createSandbox, type SandboxOptions} from '../../tools/run/sandbox.ts';
 import {codeOf} from '../config/file.ts';
 import {dataFolder} from '../config/paths.ts';
@@ -55,6 +57,20 @@ export async function checkSandbox(options: SandboxOptions, cwd: string): Promis
   return mode === 'required'
     ? {what, status: 'failed', detail: `required, but ${probed.why}${hint}`}
     : {what, status: 'warning', detail: `${probed.why}${hint}. Until then commands run unconfined`};
+}
+
+/** Tries what bounds the memory and the number of a command's processes. */
+export async function checkLimits(settings: LimitSettings = defaultLimits): Promise<Finding> {
+  const what = 'limits';
+  const limits = limitsOf(settings);
+  const problem = await createControlGroups().problem(limits);
+  if (problem === undefined) {
+    const memory = Math.floor(limits.memory / 1_048_576);
+    const detail = `a command gets at most ${memory} MB of memory and ${limits.processes} processes`;
+    return {what, status: 'ok', detail};
+  }
+  const detail = `nothing bounds the memory of commands, nor root's processes: ${problem}`;
+  return {what, status: 'warning', detail};
 }
 
 /** By the names that `/etc/os-release` gives the system and those that it is like. */

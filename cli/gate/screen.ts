@@ -1,6 +1,7 @@
 /** The screen on which a person is asked: what is decided, what was voted, which commands there are. */
 
-import type {HumanQuestion, HumanQuestionKind} from '../../machines/domain/human.ts';
+import {readAllowRule} from '../../machines/domain/allow-rule.ts';
+import type {HumanDecision, HumanQuestion, HumanQuestionKind} from '../../machines/domain/human.ts';
 import {meaningOf, questionLines} from '../lines/question.ts';
 import type {Style} from '../lines/style.ts';
 import {proseRows} from '../lines/text.ts';
@@ -71,18 +72,31 @@ export function commandLines(question: HumanQuestion): string[] {
 
 /** In a conversation, where other commands mean more than the question. `place`: which of several is meant. */
 export function answerCommandLines(question: HumanQuestion, place?: string): string[] {
-  const suffix = place === undefined ? '' : ` ${place}`;
-  return rowsOf(answersTo(question).map(([name, text]) => [name + suffix, text]));
+  return rowsOf(answersTo(question, place === undefined ? '' : ` ${place}`));
 }
 
 type Row = readonly [command: string, text: string];
 
-function answersTo(question: HumanQuestion): Row[] {
+/** `which`: of several questions, with the blank before it. */
+function answersTo(question: HumanQuestion, which = ''): Row[] {
   const {allowed, plan, preview} = question;
   return [
-    ...allowed.map((decision): Row => [decision, meaningOf(question, decision)]),
-    ...(plan || preview !== undefined ? [['show', 'Show all of it'] as const] : []),
+    ...allowed.flatMap((decision) => rowsFor(question, decision, which)),
+    ...(plan || preview !== undefined ? [[`show${which}`, 'Show all of it'] as const] : []),
   ];
+}
+
+function rowsFor(
+  question: HumanQuestion,
+  decision: HumanDecision['decision'],
+  which: string,
+): readonly Row[] {
+  const {lasting} = question;
+  const row: Row = [decision + which, meaningOf(question, decision)];
+  if (decision !== 'always' || !lasting || !readAllowRule(lasting, lasting.command).ok) {
+    return [row];
+  }
+  return [row, [`always${which} WORDS`, 'The same for whatever begins with these words of it']];
 }
 
 function rowsOf(rows: readonly Row[]): string[] {

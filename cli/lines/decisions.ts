@@ -34,9 +34,9 @@ export function decisionLines(
 }
 
 function decisionLine(decision: Placed<Decision>, reviews: readonly ReviewRound[]): string {
-  const {by, at, hash, reason} = decision;
+  const {by, at, hash, title, reason} = decision;
   const round = roundOn(hash, reviews);
-  const what = round ? `${round.kind} "${round.title}"` : 'what was asked';
+  const what = round ? `${round.kind} "${round.title}"` : (title ?? 'what was asked');
   const against = isOverruling(decision, reviews) ? ` against ${opponent(round)}` : '';
   const why = reason === undefined ? '' : `: ${reason}`;
   return [

@@ -102,7 +102,10 @@ const describers: {readonly [T in EventType]: Describe<T>} = {
   ],
   'human.decided': humanDecided,
   'rule.made': ({rule}, {style, width}) => [
-    style.yellow(`  allowed from now on: ${oneLine(allowedText(rule), width - 24)}`),
+    style.yellow(
+      `  ${oneLine(`allowed from now on in ${rule.folder}: ${allowedText(rule)}`, width - 2)}`,
+    ),
+    style.dim(`  ${oneLine('quorate config --forget COMMAND takes it back', width - 2)}`),
   ],
   'interview.asked': askedLines,
   'interview.replied': repliedLines,

@@ -21,14 +21,13 @@ type Meanings = Readonly<Partial<Record<HumanDecision['decision'], string>>>;
 
 const planMeanings: Meanings = {
   approve: 'Execute this plan as-is',
-  always:
-    'The same, and allow its command here for good; with its first words: whatever begins with them',
+  always: 'The same, and its command from now on, in this folder, without a question',
   reject: 'Abort the agent; a reason may follow',
   edit: 'Edit plan manually',
 };
 const actionMeanings: Meanings = {
   approve: 'Run exactly this action',
-  always: 'Allow this command here for good; with its first words: whatever begins with them',
+  always: 'Run it now, and from now on, in this folder, without a question',
   reject: 'Do not run it; a reason may follow',
 };
 

@@ -1,8 +1,9 @@
 /** Votes as a person reads them: `Rev 1: REJECTED [○●○]` and who said why. */
 
 import {
-  type ModelVote,
   heardAside,
+  type ModelVote,
+  reasonsIn,
   type ReviewRound,
   suggestionIn,
   vetoText,
@@ -38,13 +39,13 @@ export function roundLines(round: ReviewRound, style: Style, view: RoundView): s
   const reasons = round.votes
     .filter((vote) => all || vote.verdict !== 'approve')
     .filter(({comments}) => !isCommented || comments === undefined)
-    .flatMap((vote) => reasonRows(reasonText(vote), view));
+    .map((vote) => ({policy: vote.model, reasons: [saidIn(vote)]}));
   const notes = notesOn(round).join('; ');
   const aside = notes === '' ? '' : style.dim(` (${oneLine(notes)})`);
   return [
     `${label}: ${verdictText(round, style)}${aside}`,
     ...refusalLines(round, view),
-    ...reasons,
+    ...reasonsIn(reasons).flatMap((text) => reasonRows(text, view)),
   ];
 }
 
@@ -61,9 +62,7 @@ function notesOn(round: ReviewRound): string[] {
 
 /** What policies without a seat have against it, or could not judge. */
 export function refusalLines(round: ReviewRound, view: Omit<RoundView, 'label'>): string[] {
-  return heardAside(round).flatMap(({policy, reasons}) =>
-    reasonRows(`${policy}: ${reasons.join('; ')}`, view),
-  );
+  return reasonsIn(heardAside(round)).flatMap((text) => reasonRows(text, view));
 }
 
 export function reasonRows(
@@ -75,7 +74,11 @@ export function reasonRows(
 }
 
 export function reasonText(vote: ModelVote): string {
+  return `${vote.model}: ${saidIn(vote)}`;
+}
+
+function saidIn(vote: ModelVote): string {
   const isSilent = vote.verdict === 'abstain' && vote.unknown === undefined;
   const because = vote.abstainedBecause ?? (vote.reasons.join('; ') || vote.reasoning);
-  return `${vote.model}: ${isSilent ? 'abstained: ' : ''}${because}${suggestionIn(vote)}`;
+  return `${isSilent ? 'abstained: ' : ''}${because}${suggestionIn(vote)}`;
 }

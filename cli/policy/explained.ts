@@ -19,7 +19,7 @@ export interface Explained {
 
 export interface ShownEffect {
   readonly effect: EffectKind;
-  /** `.`: the workspace itself. */
+  /** Of a place: relative to the workspace, `.` for itself; absolute where it lies outside. */
   readonly target: string;
   /** It touches more than the one file that is named. */
   readonly wide?: true;
@@ -29,9 +29,9 @@ export interface ShownEffect {
 
 export async function explained(asked: CommandAsked): Promise<Explained> {
   const {verdict, by, effects, rules, unknown, reasons} = await explainCommand(asked);
-  const shown = effects.map(({kind: effect, target, place, wide, by: command}): ShownEffect => {
-    const named = target === '' && place ? '.' : target;
-    return wide ? {effect, target: named, wide, by: command} : {effect, target: named, by: command};
+  const shown = effects.map(({kind: effect, place, wide, by: command, ...named}): ShownEffect => {
+    const target = place?.path === '' ? '.' : named.target;
+    return wide ? {effect, target, wide, by: command} : {effect, target, by: command};
   });
   return {command: asked.command, verdict, by, effects: shown, rules, unknown, reasons};
 }

@@ -1,7 +1,5 @@
 /** The owner's runs of the other forms: begun here, followed, answered, and gone on with after a restart. */
 
-import {nanoid} from 'nanoid';
-
 import type {Logger} from '../../actors/logger.ts';
 import {peekRun} from '../../actors/peek.ts';
 import type {OpenGate} from '../../actors/person.ts';
@@ -12,6 +10,7 @@ import type {SubmissionRepository} from '../../actors/submissions/repository.ts'
 import {AppError} from '../../machines/domain/app-error.ts';
 import type {ProgressEvent} from '../../machines/domain/progress.ts';
 import type {RunResult} from '../../machines/domain/result.ts';
+import {createEventIds, type EventIds} from './event-ids.ts';
 import type {Frame} from './event-stream.ts';
 
 export interface InteractionState {
@@ -54,16 +53,15 @@ const listed = 100;
 export function createInteractions(deps: InteractionsDeps): Interactions {
   const {runtime, repository, logger, workspace} = deps;
   const live = new Map<string, Run>();
-  /** Ids of events count from 1 in each process: with this they are told from those of another. */
-  const process = nanoid(6);
+  const ids = createEventIds();
   const keep = (run: Run): Run => {
     live.set(run.id, run);
     void run.result.then(() => live.delete(run.id));
     return run;
   };
   const requireBegun = async (id: string): Promise<void> => {
-    const ids = await repository.interactions();
-    if (!ids.includes(id)) throw new AppError('not_found', `there is no interaction ${id}`);
+    const begun = await repository.interactions();
+    if (!begun.includes(id)) throw new AppError('not_found', `there is no interaction ${id}`);
   };
   const look = async (id: string): Promise<InteractionState> => {
     await requireBegun(id);
@@ -83,13 +81,13 @@ export function createInteractions(deps: InteractionsDeps): Interactions {
       return await look(run.id);
     },
     list: async () => {
-      const ids = (await repository.interactions()).slice(0, listed);
-      return await Promise.all(ids.map(async (id) => await stateOf(id, runtime, live.get(id))));
+      const begun = (await repository.interactions()).slice(0, listed);
+      return await Promise.all(begun.map(async (id) => await stateOf(id, runtime, live.get(id))));
     },
     follow: async (id, last) => {
       await requireBegun(id);
       const run = live.get(id);
-      return run ? liveFrames(run, process, last) : pastFrames(id, runtime);
+      return run ? liveFrames(run, ids, last) : pastFrames(id, runtime);
     },
     send: async (id, event) => {
       const run = await wake(id);
@@ -98,8 +96,8 @@ export function createInteractions(deps: InteractionsDeps): Interactions {
       return await look(id);
     },
     goOn: async () => {
-      const ids = await repository.interactions();
-      await Promise.all(ids.map(async (id) => await goOn(id, runtime, {keep, logger})));
+      const begun = await repository.interactions();
+      await Promise.all(begun.map(async (id) => await goOn(id, runtime, {keep, logger})));
     },
   };
 }
@@ -134,10 +132,10 @@ async function stateOf(
   return {...about, status: isWaiting ? 'waiting' : 'running'};
 }
 
-async function* liveFrames({events}: Run, process: string, last = ''): AsyncGenerator<Frame> {
-  const after = last.startsWith(`${process}-`) ? Number(last.slice(process.length + 1)) : 0;
+async function* liveFrames({events}: Run, ids: EventIds, last?: string): AsyncGenerator<Frame> {
+  const seen = ids.seenBy(last);
   for await (const event of events) {
-    if (event.seq > after) yield toFrame(event, `${process}-${event.seq}`);
+    if (event.seq > seen) yield toFrame(event, ids.idOf(event.seq));
   }
 }
 

@@ -70,6 +70,8 @@ export interface Decision {
   readonly at?: number;
   /** SHA-256 of exactly what was decided on. */
   readonly hash: string;
+  /** What was decided on, in a line, where no vote names it. */
+  readonly title?: string;
   readonly reason?: string;
 }
 

@@ -48,7 +48,7 @@ export interface ProposalFacts {
   readonly calls: readonly ProposedCall[];
   /** Of an action that runs a command: whether something keeps it in the workspace and off the network. */
   readonly confinement?: 'confined' | 'unconfined';
-  /** Of an action that writes a file: SHA-256 of what the file holds before, or `absent`. */
+  /** Of an action: SHA-256 of what the file that it writes holds before, or `absent`; of the scripts that its command runs. */
   readonly basedOn?: string;
   /** What has been read, written and run so far. */
   readonly evidence: readonly Evidence[];
@@ -249,12 +249,21 @@ export function isUnjudged(round: ReviewRound | undefined): boolean {
   return unjudgedIn(round).length > 0;
 }
 
+/** Each reason once, with all who give it: `policy/safety, policy/scope: can't judge "frobnicate": no known program`. */
+export function reasonsIn(said: readonly Pick<Screening, 'policy' | 'reasons'>[]): string[] {
+  const voices = Map.groupBy(
+    said.flatMap(({policy, reasons}) => reasons.map((reason) => ({policy, reason}))),
+    ({reason}) => reason,
+  );
+  return [...voices].map(([reason, own]) => {
+    const names = new Set(own.map(({policy}) => policy));
+    return `${[...names].join(', ')}: ${reason}`;
+  });
+}
+
 /** What a rejected author must hear: every reason given, by whom, with the suggested changes; and who did not vote. */
 export function reasonsOf(round: ReviewRound): string[] {
-  const refusals = refusalsAside(round).flatMap(({policy, reasons}) =>
-    reasons.map((reason) => `${policy}: ${reason}`),
-  );
-  return [...refusals, ...votingReasons(round)];
+  return [...reasonsIn(refusalsAside(round)), ...votingReasons(round)];
 }
 
 /** What those without a seat refuse, or can't judge. */

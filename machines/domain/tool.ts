@@ -31,7 +31,7 @@ export interface ToolRequest {
   readonly repeatability: Repeatability;
   /** The tool's own time limit. */
   readonly timeoutMs?: number;
-  /** What a write was previewed against: SHA-256 of the file, or 'absent'. */
+  /** What it was previewed against: SHA-256 of the file that a write replaces, or 'absent'; of the scripts that a command runs. */
   readonly basedOn?: string;
   /** For a high-risk call: the {@link callHash} that was approved. The runner refuses a call without it. */
   readonly approval?: string;
@@ -122,6 +122,8 @@ export interface PreviewRequest {
   readonly tool: string;
   readonly args: JsonObject;
   readonly workspace: string;
+  /** Files that the run has written, as its calls named them. Absent: none. */
+  readonly written?: readonly string[];
 }
 
 /** What reviewers see of a high-risk call before it runs. */
@@ -132,6 +134,7 @@ export type PreviewOutcome =
       readonly args: JsonObject;
       /** For a person and the panel: a unified diff, a command line. */
       readonly preview: string;
+      /** As {@link ToolRequest} has it. Absent: on nothing that may change meanwhile. */
       readonly basedOn?: string;
       /** Of a command. */
       readonly confinement?: Confinement;

@@ -30,6 +30,7 @@ import {
   isGranted,
   isRowFull,
   previewed,
+  previewRequest,
   proposalOf,
   quorumInput,
   readyOf,
@@ -57,10 +58,10 @@ export const actionReviewMachine = setup({
       (): LockEvent => ({type: 'action.rejected'}),
     ),
     takeWord: assign((_, word: HumanGateOutput) => ({word})),
-    recordStanding: record(({context}) => ({
-      type: 'decision.taken',
-      decision: {...byRule(context), hash: proposalOf(context).hash},
-    })),
+    recordStanding: record(({context}) => {
+      const {hash, title} = proposalOf(context);
+      return {type: 'decision.taken', decision: {...byRule(context), hash, title}};
+    }),
     reportStanding: report(({context, self}) => ({
       ...byRule(context),
       type: 'human.decided',
@@ -87,11 +88,7 @@ export const actionReviewMachine = setup({
       invoke: {
         src: 'previewTool',
         id: 'preview',
-        input: ({context}) => ({
-          tool: context.call.name,
-          args: context.call.args,
-          workspace: context.brief.workspace,
-        }),
+        input: ({context}) => previewRequest(context),
         onDone: [
           {
             guard: {type: 'isReady', params: outputIn},

@@ -9,6 +9,7 @@ import {
   allowSubject,
   ruleFor,
 } from '../domain/allow-rule.ts';
+import {filesWritten} from '../domain/evidence.ts';
 import {type Failure, toFailure} from '../domain/failure.ts';
 import type {Grant, HumanQuestion} from '../domain/human.ts';
 import {
@@ -18,7 +19,7 @@ import {
   undecidedText,
   vetoText,
 } from '../domain/review.ts';
-import {callHash, type PreviewOutcome, type ToolInfo} from '../domain/tool.ts';
+import {callHash, type PreviewOutcome, type PreviewRequest, type ToolInfo} from '../domain/tool.ts';
 import type {ToolCall} from '../domain/transcript.ts';
 import type {HumanGateOutput} from '../human-gate.ts';
 import type {QuorumInput} from '../panel/round.ts';
@@ -60,6 +61,17 @@ export interface ActionReviewContext extends ActionReviewInput {
   /** What was said at the gate. */
   readonly word?: HumanGateOutput;
   readonly failure?: Failure;
+}
+
+export function previewRequest({call, brief}: ActionReviewContext): PreviewRequest {
+  const {workspace, evidence} = brief;
+  const written = filesWritten(evidence);
+  return {
+    tool: call.name,
+    args: call.args,
+    workspace,
+    ...(written.length > 0 ? {written} : {}),
+  };
 }
 
 /** What is known once it is known what the call would do. */

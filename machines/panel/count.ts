@@ -1,6 +1,7 @@
 /** A panel's count: what was heard as votes, the verdict that follows, and the record that it leaves. */
 
 import {
+  reasonsIn,
   isVetoed,
   type ModelVote,
   type ReviewRound,
@@ -41,8 +42,7 @@ function screeningBy(policy: string, answer: SeatAnswer | undefined): Screening 
 
 /** What the models are told that no reviewer by rule has understood, with the reasons. */
 export function unjudgedBy(context: QuorumContext): string[] {
-  const unjudged = screenings(context).filter(({unknown = []}) => unknown.length > 0);
-  return unjudged.flatMap(({policy, reasons}) => reasons.map((reason) => `${policy}: ${reason}`));
+  return reasonsIn(screenings(context).filter(({unknown = []}) => unknown.length > 0));
 }
 
 /** No other voice can approve what a policy that screens refuses, or a seat with a veto. */

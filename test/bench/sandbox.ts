@@ -6,6 +6,8 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 
 import {createRunCommand, createSandbox, createToolbox} from '../../tools/index.ts';
+import {createControlGroups} from '../../tools/run/cgroup/control-groups.ts';
+import type {CommandOptions} from '../../tools/run/run-command.ts';
 import type {SandboxOptions} from '../../tools/run/sandbox.ts';
 import type {Row} from './table.ts';
 
@@ -20,11 +22,19 @@ export async function measureSandbox(): Promise<Row[]> {
     const probed = await createSandbox({mode: 'auto'}).probe(workspace);
     if (!probed.confined) throw new Error(probed.why);
     const bare = await bestOf(workspace, {mode: 'off'});
-    const confined = await bestOf(workspace, {mode: 'required'});
+    const controlGroups = createControlGroups();
+    const grouped = await bestOf(workspace, {mode: 'off'}, {controlGroups});
+    const confined = await bestOf(workspace, {mode: 'required'}, {controlGroups});
     const networked = await bestOf(workspace, {mode: 'required', network: ['example.com:443']});
     return [
       {label: 'a command, unconfined', unit: 'ms', ours: bare},
-      {label: 'added by confinement', unit: 'ms', ours: confined - bare, aim: 50},
+      {label: 'added by a control group', unit: 'ms', ours: grouped - bare},
+      {
+        label: 'added by confinement and a control group',
+        unit: 'ms',
+        ours: confined - bare,
+        aim: 50,
+      },
       {label: 'added by confinement with a network', unit: 'ms', ours: networked - bare},
     ];
   } finally {
@@ -42,8 +52,13 @@ function fill(workspace: string): void {
 }
 
 /** Of several rounds the best: what the noise of the machine lets through. */
-async function bestOf(workspace: string, options: SandboxOptions): Promise<number> {
-  const toolbox = createToolbox([createRunCommand({sandbox: createSandbox(options)})]);
+async function bestOf(
+  workspace: string,
+  options: SandboxOptions,
+  more: CommandOptions = {},
+): Promise<number> {
+  const sandbox = createSandbox(options);
+  const toolbox = createToolbox([createRunCommand({sandbox, ...more})]);
   const call = async (): Promise<number> => {
     const before = performance.now();
     const outcome = await toolbox.run(

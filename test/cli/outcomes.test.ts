@@ -210,6 +210,14 @@ describe('on a terminal', () => {
     );
   });
 
+  test('what a rule let run without a vote is named', async () => {
+    const run = createFakeRun();
+    const {texts} = open(run, 120);
+    const title = 'run_command npm run deploy';
+    run.end({decisions: [{by: 'rule', decision: 'approve', hash: round.proposalHash, title}]});
+    expect((await texts()).out).toContain(`  rule approved ${title} · sha256 f22e884e1557`);
+  });
+
   test('a change that a reviewer asks for in its reasons is not told twice', () => {
     const vote = {
       model: 'policy/safety',

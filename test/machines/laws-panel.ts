@@ -85,7 +85,9 @@ function untoldIn(played: Played, screen: readonly string[]): string[] {
   return requestsOf(played.log, 'callModel').flatMap(({path, request}) =>
     unjudged.flatMap((id) =>
       unless(
-        JSON.stringify(request.transcript).includes(`${id}: can't judge`),
+        JSON.stringify(request.transcript)
+          .split(/(?<!\\)\\n/)
+          .some((line) => line.includes(id) && line.includes(`: can't judge`)),
         `${path} is not told what ${id} can't judge`,
       ),
     ),

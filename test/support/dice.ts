@@ -3,10 +3,13 @@
 /** From 0 to below `sides`. */
 export type Roll = (sides: number) => number;
 
+/** They come again after 2^32 rolls (mulberry32). */
 export function createDice(seed: number): Roll {
   let state = seed;
   return (sides) => {
-    state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
-    return Math.floor((state / 2_147_483_648) * sides);
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return Math.floor((((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296) * sides);
   };
 }

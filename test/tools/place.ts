@@ -30,7 +30,11 @@ export interface Place {
     args: JsonObject,
     context?: Partial<ToolContext>,
   ) => Promise<ToolOutcome>;
-  readonly preview: (tool: string, args: JsonObject) => Promise<PreviewOutcome>;
+  readonly preview: (
+    tool: string,
+    args: JsonObject,
+    written?: readonly string[],
+  ) => Promise<PreviewOutcome>;
 }
 
 export const secretText = 'outside: keep me as I am\n';
@@ -75,7 +79,8 @@ export function createPlace(
       const request = {tool, args, workspace, repeatability: 'once', ...base} as const;
       return toolbox.run(request, {...context, ...more});
     },
-    preview: (tool, args) => toolbox.preview({tool, args, workspace}, context),
+    preview: (tool, args, written = []) =>
+      toolbox.preview({tool, args, workspace, written}, context),
   };
 }
 

@@ -13,7 +13,7 @@ import type {Word} from './word.ts';
 /**
  * What a word is to a program. An effect (`reads`, `writes` …) is one on the place, address or thing that it names; with `-tree`
  * the place with all below it. `links`: a link made there. `text`: nothing but text. `command`: the words from here on are another
- * command. `shell`: text that a shell runs. `script`: a file that a shell runs. `code`: a file that another interpreter runs.
+ * command. `shell`: text that a shell runs. `script`: a file that a shell runs. `code`: a file that another interpreter runs, or a package. `loads`: a file that a program obeys, where there is one.
  * `package-script`: a script of the package.json of the folder, with the words after it. `package-command`: a program of its
  * packages, with its words. `make-targets`: targets of a Makefile, those of the rest; the word is the file, empty for the one that
  * `make` finds. `restores`: a branch to go to, or a place that git brings back. `repository`: a folder whose git
@@ -31,6 +31,7 @@ export type Role =
   | 'shell'
   | 'script'
   | 'code'
+  | 'loads'
   | 'links'
   | 'package-script'
   | 'package-command'

@@ -131,12 +131,12 @@ function optionsRead({options}: Told): readonly (Act | Unknown)[] {
 function readAs(role: string, word: Word, name = word.text): readonly (Act | Unknown)[] {
   if (role === 'unjudged' || !isRole(role))
     return [{word: name, why: 'is code, or a thing whose effects no rule can tell'}];
-  if (role === 'script' || role === 'code') return [codeOf(role, word, name)];
+  if (role === 'script' || role === 'code' || role === 'loads') return [codeOf(role, word, name)];
   const isInput = word.known && word.text === '-' && role.startsWith('reads');
   return isInput ? [] : [{role, word}];
 }
 
-function codeOf(role: 'script' | 'code', word: Word, name: string): Act | Unknown {
+function codeOf(role: 'script' | 'code' | 'loads', word: Word, name: string): Act | Unknown {
   if (isElsewhere(word)) return {word: word.text, why: 'is code from elsewhere'};
   const isInput = word.known && word.text === '-';
   return isInput ? {word: name, why: 'runs what it reads from its standard input'} : {role, word};

@@ -32,6 +32,7 @@ const roles: Readonly<Record<Role, true>> = {
   shell: true,
   script: true,
   code: true,
+  loads: true,
   links: true,
   'package-script': true,
   'package-command': true,

@@ -1,11 +1,13 @@
 /** database: one SELECT on a SQLite database that the user named. */
 
-import {basename, resolve} from 'node:path';
+import {realpathSync} from 'node:fs';
+import {basename, relative, resolve, sep} from 'node:path';
 
 import {z} from 'zod';
 
 import {AppError} from '../../machines/domain/app-error.ts';
 import type {ToolOutcome} from '../../machines/domain/tool.ts';
+import {type Denial, refused} from '../containment/denial.ts';
 import {escapeLine} from '../escape.ts';
 import {defineTool, type ToolDefinition} from '../tool.ts';
 import {runQuery} from './run-query.ts';
@@ -31,6 +33,8 @@ type Args = z.infer<typeof parameters>;
 export interface DatabaseOptions {
   /** Of a SQLite file, relative to the current folder. */
   readonly path: string;
+  /** A folder that others fill: what lies in it may not lead out of it. Absent: there is none. */
+  readonly within?: string | undefined;
   /** How many rows a query returns at most. Default 100. */
   readonly maxRows?: number | undefined;
   /** How long a query may run. Default 2 seconds. */
@@ -41,16 +45,20 @@ export interface DatabaseOptions {
 
 /**
  * The tool, without a look at the file: that is what its `describe` takes, which rejects with AppError `config` when
- * the file is missing, is no sound SQLite database, or cannot be read now. Never writes to it.
+ * the file is missing, is no sound SQLite database, leads out of the folder, or cannot be read now. Never writes to it.
  */
 export function createDatabase(options: DatabaseOptions): ToolDefinition<Args> {
-  const {maxRows = 100, queryMs = 2_000, checkMs = 30_000} = options;
+  const {within, maxRows = 100, queryMs = 2_000, checkMs = 30_000} = options;
   const path = resolve(options.path);
   const offer = offerOf({path, maxRows, queryMs});
   return defineTool({
     name: 'database',
     description: offer,
-    describe: async () => `${offer} The tables and views:\n${await readSchema(path, checkMs)}`,
+    describe: async () => {
+      const denial = straying(path, within);
+      if (denial) throw new AppError('config', denial.message);
+      return `${offer} The tables and views:\n${await readSchema(path, checkMs)}`;
+    },
     parameters,
     reaches: 'workspace',
     quotes: false,
@@ -61,13 +69,40 @@ export function createDatabase(options: DatabaseOptions): ToolDefinition<Args> {
     run: async ({sql}, {signal, onChild}): Promise<ToolOutcome> => {
       const order = {task: 'query', path, sql: bareStatement(sql), maxRows} as const;
       const outcome =
-        judgeStatement(sql) ?? (await runQuery(order, {limitMs: queryMs, signal, onChild}));
+        judgeStatement(sql) ??
+        straying(path, within) ??
+        (await runQuery(order, {limitMs: queryMs, signal, onChild}));
       if (outcome.kind !== 'succeeded') return outcome;
       const isAboutTables = /\bsqlite_(?:schema|master)\b/i.test(order.sql);
       const source = {place: basename(path), quote: order.sql};
       return {...outcome, sources: isAboutTables ? [] : [source]};
     },
   });
+}
+
+/** A link that came with the files of the workspace would have somebody else's database read. */
+function straying(path: string, within: string | undefined): Denial | undefined {
+  if (within === undefined || !isIn(within, path)) return undefined;
+  const reached = realPathOf(path);
+  const folder = realPathOf(within);
+  if (reached === undefined || folder === undefined || isIn(folder, reached)) return undefined;
+  return refused(
+    'outside',
+    `the database ${escapeLine(path)} is a link out of the workspace, to ${escapeLine(reached)}; name that file itself if it is meant`,
+  );
+}
+
+function isIn(folder: string, path: string): boolean {
+  const way = relative(folder, path);
+  return way !== '..' && !way.startsWith(`..${sep}`);
+}
+
+function realPathOf(path: string): string | undefined {
+  try {
+    return realpathSync(path);
+  } catch {
+    return undefined;
+  }
 }
 
 async function readSchema(path: string, limitMs: number): Promise<string> {

@@ -3,6 +3,7 @@
 import type {DatabaseSync} from 'node:sqlite';
 
 import {escapeLine} from '../escape.ts';
+import {deepViewsOf} from './view-depth.ts';
 
 const maxBytes = 8_000;
 const maxLineBytes = 2_000;
@@ -10,17 +11,15 @@ const maxNameLength = 60;
 
 /** One line a table, what is left out counted. */
 export function describeSchema(db: DatabaseSync): string {
-  const tables = db
-    .prepare(
-      `SELECT name, type FROM pragma_table_list WHERE schema = 'main' AND type <> 'shadow'
-       AND name NOT LIKE 'sqlite!_%' ESCAPE '!' ORDER BY name`,
-    )
-    .all();
+  const deep = deepViewsOf(db);
+  const tables = tablesOf(db, deep.size > 0);
   if (tables.length === 0) return '(no tables)';
   const lines: string[] = [];
   let bytes = 0;
   for (const {name, type} of tables) {
-    const line = describeTable(db, String(name), type === 'view');
+    const isView = type === 'view';
+    const columns = deep.has(String(name)) ? [] : columnsOf(db, String(name));
+    const line = describeTable(db, {name: String(name), columns, isView});
     bytes += Buffer.byteLength(line) + 1;
     if (bytes > maxBytes) break;
     lines.push(line);
@@ -28,6 +27,15 @@ export function describeSchema(db: DatabaseSync): string {
   const left = tables.length - lines.length;
   if (left > 0) lines.push(`[and ${left} more tables and views: SELECT name FROM sqlite_schema]`);
   return lines.join('\n');
+}
+
+/** By SQLite's own list, which knows the tables that others are made of, but looks into every view for it. */
+function tablesOf(db: DatabaseSync, hasDeepViews: boolean) {
+  const list = hasDeepViews
+    ? `main.sqlite_schema WHERE type IN ('table', 'view')`
+    : `pragma_table_list WHERE schema = 'main' AND type <> 'shadow'`;
+  const isOurs = `name NOT LIKE 'sqlite!_%' ESCAPE '!'`;
+  return db.prepare(`SELECT name, type FROM ${list} AND ${isOurs} ORDER BY name`).all();
 }
 
 /** None for a view that cannot be read. */
@@ -42,8 +50,13 @@ export function columnsOf(db: DatabaseSync, table: string): {name: string; type:
   }
 }
 
-function describeTable(db: DatabaseSync, table: string, isView: boolean): string {
-  const columns = columnsOf(db, table);
+interface Table {
+  readonly name: string;
+  readonly columns: readonly {readonly name: string; readonly type: string}[];
+  readonly isView: boolean;
+}
+
+function describeTable(db: DatabaseSync, {name: table, columns, isView}: Table): string {
   const shown: string[] = [];
   let bytes = 0;
   for (const {name, type} of columns) {

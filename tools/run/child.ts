@@ -10,7 +10,10 @@
 import type {Writable} from 'node:stream';
 import {setTimeout as sleep} from 'node:timers/promises';
 
+import type {ControlGroup} from './cgroup/control-group.ts';
+import type {Controller} from './cgroup/hierarchies.ts';
 import {endMarked, markName, markOf} from './escaped.ts';
+import {guard} from './guard.ts';
 import {signalGroup} from './processes.ts';
 
 /** Between asking a group to end and ending it. */
@@ -37,6 +40,8 @@ export interface ChildOrder {
   readonly onOutput: (chunk: Buffer<ArrayBuffer>) => void;
   /** Records the group. The program runs only once this has returned, and what it returned has resolved. */
   readonly onChild: (processGroup: number) => void | Promise<void>;
+  /** Puts the group's leader into a control group, where one can be made. Absent: into none. */
+  readonly bound?: ((processGroup: number) => ControlGroup | undefined) | undefined;
 }
 
 export type ChildEnd =
@@ -46,8 +51,10 @@ export type ChildEnd =
       readonly signal: NodeJS.Signals | undefined;
       /** Processes that had left the group, and were ended. */
       readonly outsiders: readonly number[];
-      /** Of all that the group's leader has started. */
-      readonly mark: string;
+      /** Of all that the group's leader has started. Absent: a control group held it, so that nothing of it is left. */
+      readonly mark?: string;
+      /** Limits of its control group by which the kernel has ended, or refused, a process. */
+      readonly met: readonly Controller[];
       /** A process that left the group, and could not be found, still holds the output. */
       readonly escaped: boolean;
     }
@@ -78,14 +85,15 @@ export async function runChild(order: ChildOrder): Promise<ChildEnd> {
   const group = child.pid;
   if (group === undefined) return {kind: 'not_started', message: startProblem(await child)};
   const mark = markOf(group);
+  const control = order.bound?.(group);
+  const processes = holdProcesses(group, mark, control);
   let escaped = false;
   let outsiders: readonly number[] = [];
   let drainer: NodeJS.Timeout | undefined;
   child.stdout.on('data', order.onOutput);
   child.stdin.on('error', () => undefined);
   child.nodeChildProcess.once('exit', () => {
-    signalGroup(group, 'SIGKILL');
-    outsiders = endMarked(mark);
+    outsiders = processes.end();
     drainer = setTimeout(() => {
       escaped = true;
       child.stdout.destroy();
@@ -94,9 +102,11 @@ export async function runChild(order: ChildOrder): Promise<ChildEnd> {
   const problem = await release(order, {group, mark}, child.stdin);
   const {exitCode, signal} = await child;
   clearTimeout(drainer);
-  await untilGone(group, performance.now() + goneMs);
+  const met = control?.met() ?? [];
+  await untilGone(processes, performance.now() + goneMs);
   if (problem !== undefined) return {kind: 'not_started', message: problem};
-  return {kind: 'ended', exitCode, signal, escaped, outsiders, mark};
+  const marked = control ? {} : {mark};
+  return {kind: 'ended', exitCode, signal, escaped, outsiders, met, ...marked};
 }
 
 /** A shell reads byte for byte, so what follows its line is left to the program. */
@@ -123,10 +133,30 @@ async function release(
   }
 }
 
-async function untilGone(group: number, deadline: number): Promise<void> {
-  if (!signalGroup(group, 0) || performance.now() > deadline) return;
+interface Processes {
+  /** SIGKILLs them. Returns those that had left the group. */
+  readonly end: () => readonly number[];
+  /** Once they have ended: whether all have gone. */
+  readonly isGone: () => boolean;
+}
+
+/** All that the child starts, found by its control group, else by its mark. When this process is killed, they end, too. */
+function holdProcesses(group: number, mark: string, control: ControlGroup | undefined): Processes {
+  const {dismiss} = guard(group, control?.folders ?? []);
+  return {
+    end: () => {
+      signalGroup(group, 'SIGKILL');
+      dismiss();
+      return control ? control.kill(group) : endMarked(mark);
+    },
+    isGone: () => !signalGroup(group, 0) && control?.remove() !== false,
+  };
+}
+
+async function untilGone(processes: Processes, deadline: number): Promise<void> {
+  if (processes.isGone() || performance.now() > deadline) return;
   await sleep(5);
-  return untilGone(group, deadline);
+  return untilGone(processes, deadline);
 }
 
 interface StartFailure {

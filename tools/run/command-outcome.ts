@@ -4,8 +4,9 @@ import {constants} from 'node:os';
 
 import type {ToolOutcome} from '../../machines/domain/tool.ts';
 import {escapeLine} from '../escape.ts';
+import type {Controller} from './cgroup/hierarchies.ts';
 import type {ChildEnd} from './child.ts';
-import {limitTexts} from './quota.ts';
+import {type Limits, limitTexts} from './quota.ts';
 
 export type CommandOutcome = Extract<ToolOutcome, {kind: 'succeeded' | 'failed' | 'cancelled'}>;
 
@@ -18,13 +19,15 @@ export interface Ending extends Extract<ChildEnd, {readonly kind: 'ended'}> {
   readonly strays: readonly string[];
 }
 
-export function toOutcome(
-  end: Ending,
-  cancel: AbortSignal,
-  timeout: AbortSignal,
-  seconds: number,
-): CommandOutcome {
-  const text = textOf(end);
+export interface Terms {
+  readonly cancel: AbortSignal;
+  readonly timeout: AbortSignal;
+  readonly seconds: number;
+  readonly limits: Limits;
+}
+
+export function toOutcome(end: Ending, {cancel, timeout, seconds, limits}: Terms): CommandOutcome {
+  const text = [...textsOf(end), ...end.met.map((met) => `[${metText(met, limits)}]`)].join('\n');
   if (end.exitCode === 0) return {kind: 'succeeded', text, exitCode: 0};
   if (cancel.aborted) {
     return {kind: 'cancelled', message: 'the command was cancelled and ended', text};
@@ -53,7 +56,7 @@ function numberOf(signal: string): number | undefined {
   return Object.entries(constants.signals).find(([name]) => name === signal)?.[1];
 }
 
-function textOf({text, escaped, outsiders, strays}: Ending): string {
+function textsOf({text, escaped, outsiders, strays}: Ending): string[] {
   return [
     text === '' ? '(no output)' : text,
     ...(outsiders.length > 0
@@ -63,8 +66,16 @@ function textOf({text, escaped, outsiders, strays}: Ending): string {
     ...(strays.length > 0
       ? [`[started meanwhile, perhaps by it, and still running: ${strays.join(', ')}]`]
       : []),
-  ].join('\n');
+  ];
 }
+
+function metText(met: Controller, {memory, processes}: Limits): string {
+  return met === 'memory'
+    ? `the kernel ended a process of it: all of them together may take ${Math.floor(memory / mebibyte)} MB of memory (commands.max_memory_percent)`
+    : `processes were refused it: it may have ${processes} at once, threads included (commands.max_processes)`;
+}
+
+const mebibyte = 1_048_576;
 
 function countText(count: number): string {
   return count === 1 ? 'a process that' : `${count} processes that`;

@@ -5,7 +5,7 @@
 
 import {readdirSync, readFileSync, readlinkSync} from 'node:fs';
 
-import {startTimeOf, statOf} from './processes.ts';
+import {endProcess, startTimeOf, statOf} from './processes.ts';
 
 /** The variable that holds the mark. */
 export const markName = 'QUORATE_RUN';
@@ -28,7 +28,7 @@ export function endMarked(mark: string, isLate = false): readonly number[] {
     const found = markedBy(mark, isLate).filter((pid) => !ended.has(pid));
     if (found.length === 0) break;
     for (const pid of found) {
-      kill(pid);
+      endProcess(pid);
       ended.add(pid);
     }
   }
@@ -114,13 +114,5 @@ function isIn(folder: string, pid: number): boolean {
     return place === folder || place.startsWith(`${folder}/`);
   } catch {
     return false;
-  }
-}
-
-function kill(pid: number): void {
-  try {
-    process.kill(pid, 'SIGKILL');
-  } catch {
-    // It is gone.
   }
 }

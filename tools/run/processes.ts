@@ -52,3 +52,12 @@ export function signalGroup(processGroup: number, signal: NodeJS.Signals | 0): b
     return false;
   }
 }
+
+/** SIGKILLs one process, if it is there and ours to signal. */
+export function endProcess(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // It is gone.
+  }
+}

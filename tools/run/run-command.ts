@@ -13,7 +13,8 @@ import {folderInside} from '../read/list.ts';
 import {defineTool, type ToolContext, type ToolDefinition} from '../tool.ts';
 import {toPreview} from '../write/change.ts';
 import {createCapture} from './capture.ts';
-import {type ChildEnd, runChild} from './child.ts';
+import type {ControlGroups} from './cgroup/control-groups.ts';
+import {type ChildEnd, type ChildOrder, runChild} from './child.ts';
 import {
   type CommandOutcome,
   type Ending,
@@ -24,11 +25,11 @@ import {
 import {allowedEnv} from './environment.ts';
 import {straysIn} from './escaped.ts';
 import {createLiveOutput} from './live-output.ts';
-import {quotaFor} from './quota.ts';
+import {defaultLimits, type Limits, limitsOf, quotaFor} from './quota.ts';
 import {createSandbox, type Probe, type Program, type Sandbox} from './sandbox.ts';
 import type {CommandChanges} from './snapshot/differences.ts';
 import type {Snapshots, Watch} from './snapshot/snapshots.ts';
-import {standsFor} from './stands-for.ts';
+import {type StandsFor, standsFor} from './stands-for.ts';
 
 const defaultSeconds = 120;
 
@@ -45,12 +46,19 @@ const parameters = z.strictObject({
 
 type Args = z.infer<typeof parameters>;
 
-export interface RunCommandOptions {
-  readonly sandbox: Sandbox;
+export interface CommandOptions {
   /** Absent: nobody knows what commands change. */
   readonly snapshots?: Snapshots | undefined;
   /** Variables beside the usual ones. */
   readonly env?: Readonly<Record<string, string>> | undefined;
+  /** Absent: the usual ones. */
+  readonly limits?: Limits | undefined;
+  /** Absent: the limits of a command's processes are all that bounds it. */
+  readonly controlGroups?: ControlGroups | undefined;
+}
+
+export interface RunCommandOptions extends CommandOptions {
+  readonly sandbox: Sandbox;
 }
 
 export function createRunCommand(options: RunCommandOptions): ToolDefinition<Args> {
@@ -68,7 +76,7 @@ export function createRunCommand(options: RunCommandOptions): ToolDefinition<Arg
     repeatability: 'once',
     timeoutMs: (maxSeconds + 10) * 1_000,
     run: (args, context) => run(options, args, context),
-    preview: async (args, {workspace}) => await preview(options, args, workspace),
+    preview: async (args, context) => await preview(options, args, context),
   });
 }
 
@@ -77,13 +85,13 @@ export const runCommand = createRunCommand({sandbox: createSandbox({mode: 'auto'
 async function preview(
   {sandbox, snapshots}: RunCommandOptions,
   args: Args,
-  workspace: string,
+  {workspace, written}: ToolContext,
 ): Promise<PreviewOutcome> {
   const folder = folderInside(workspace, args.working_dir ?? '.');
   if (!folder.ok) return toPreview(folder.denial);
   const probed = await sandbox.admit(workspace);
   if (!probed.ok) return toPreview(probed.denial);
-  const stands = await standsFor(args.command, workspace, folder.value.join('/'));
+  const stands = await standsFor(args.command, workspace, folder.value.join('/'), written);
   const {confined} = probed.value;
   return {
     kind: 'ready',
@@ -92,7 +100,7 @@ async function preview(
       `$ ${args.command}`,
       `in ${placeText(folder.value)}, for at most ${args.timeout_secs ?? defaultSeconds} s`,
       confinementText(probed.value),
-      ...(confined && stands.holdsGit ? ["git's data can't be changed by it"] : []),
+      ...(confined ? keptText(stands) : []),
       ...(snapshots ? [undoText(await snapshots.gapOf(workspace))] : []),
       ...stands.shown,
     ].join('\n'),
@@ -111,6 +119,13 @@ function confinementText(probe: Probe): string {
   return `confined by ${probe.by}, ${hosts === '' ? 'no network' : `network: only ${hosts}`}`;
 }
 
+function keptText({holdsGit, hidesCredentials}: StandsFor): string[] {
+  return [
+    ...(holdsGit ? ["git's data can't be changed by it"] : []),
+    ...(hidesCredentials ? ['files that may hold credentials are empty to it'] : []),
+  ];
+}
+
 function undoText(gap: string | undefined): string {
   return gap === undefined
     ? "what it changes in files of the workspace can be undone, but for git's own and what git ignores"
@@ -125,10 +140,10 @@ async function run(
   const {workspace} = context;
   const parts = folderInside(workspace, args.working_dir ?? '.');
   if (!parts.ok) return parts.denial;
-  const {digest, holdsGit} = await standsFor(args.command, workspace, parts.value.join('/'));
-  if (context.run !== undefined && context.basedOn !== digest) return changed;
+  const stands = await standsFor(args.command, workspace, parts.value.join('/'));
+  if (context.run !== undefined && context.basedOn !== stands.digest) return changed;
   const watch = await options.snapshots?.begin(workspace, context.run);
-  const outcome = await runIn(options, {parts: parts.value, holdsGit}, args, context);
+  const outcome = await runIn(options, {parts: parts.value, stands}, args, context);
   const {note, written, changes = []} = await changedBy(watch, context);
   if (!('confined' in outcome)) return outcome;
   return {
@@ -145,8 +160,8 @@ const changed = refused(
 
 /** Without `confined` when it has not run. */
 async function runIn(
-  {sandbox, env}: RunCommandOptions,
-  {parts, holdsGit}: {readonly parts: readonly string[]; readonly holdsGit: boolean},
+  {sandbox, env, limits = limitsOf(defaultLimits), controlGroups}: RunCommandOptions,
+  {parts, stands}: {readonly parts: readonly string[]; readonly stands: StandsFor},
   {command, timeout_secs: seconds = defaultSeconds}: Args,
   context: ToolContext,
 ): Promise<Denial | CommandOutcome> {
@@ -155,9 +170,11 @@ async function runIn(
     workspace,
     folder: join(workspace, ...parts),
     env: allowedEnv(process.env, env),
-    holdsGit,
+    holdsGit: stands.holdsGit,
+    hidesCredentials: stands.hidesCredentials,
+    limits,
   };
-  const program = await sandbox.enclose(shell(command, seconds), place);
+  const program = await sandbox.enclose(shell(command, quotaFor(seconds, limits)), place);
   if (!program.ok) return program.denial;
   // Held open until the program has started, so that nobody swaps the folder for another in between.
   const folder = hold(workspace, parts);
@@ -167,10 +184,14 @@ async function runIn(
   }
   const timeout = AbortSignal.timeout(seconds * 1_000);
   const signal = AbortSignal.any([context.signal, timeout]);
-  const end = await runProgram(program.value, folder.value, {...context, signal});
+  const end = await runProgram(program.value, folder.value, {
+    ...context,
+    signal,
+    bound: (group) => controlGroups?.make(group, limits),
+  });
   if (end.kind === 'not_started') return failed('not_started', `the command: ${end.message}`);
   const {confined} = program.value;
-  return {...toOutcome(end, context.signal, timeout, seconds), confined};
+  return {...toOutcome(end, {cancel: context.signal, timeout, seconds, limits}), confined};
 }
 
 /** A command that has run has run, whether what it has changed can be kept or not. */
@@ -191,7 +212,7 @@ type ProgramEnd = Ending | Extract<ChildEnd, {kind: 'not_started'}>;
 async function runProgram(
   program: Program,
   folder: Folder,
-  {workspace, signal, onOutput, onChild}: ToolContext,
+  {workspace, signal, onOutput, onChild, bound}: ToolContext & Pick<ChildOrder, 'bound'>,
 ): Promise<ProgramEnd> {
   const capture = createCapture();
   const live = createLiveOutput((text) => onOutput?.(text));
@@ -205,6 +226,7 @@ async function runProgram(
       capture.take(chunk);
     },
     onChild,
+    bound,
   });
   live.end();
   folder.close();
@@ -213,7 +235,8 @@ async function runProgram(
   const text = withNotes(capture.text(), notes);
   // What a sandbox holds ends with it.
   if (program.confined) return {...end, text, outsiders: [], strays: []};
-  return {...end, text, strays: straysIn(workspace, end.mark, end.outsiders).map(escapeLine)};
+  const strays = end.mark === undefined ? [] : straysIn(workspace, end.mark, end.outsiders);
+  return {...end, text, strays: strays.map(escapeLine)};
 }
 
 function hold(workspace: string, parts: readonly string[]): Attempt<Folder> {
@@ -227,6 +250,6 @@ function withNotes(text: string, notes: readonly string[]): string {
 }
 
 /** One pipe for both outputs keeps their order. */
-function shell(command: string, seconds: number): string[] {
-  return ['/bin/sh', '-c', `${quotaFor(seconds)}\nexec /bin/sh -c "$1" 2>&1`, 'sh', command];
+function shell(command: string, quota: string): string[] {
+  return ['/bin/sh', '-c', `${quota}\nexec /bin/sh -c "$1" 2>&1`, 'sh', command];
 }

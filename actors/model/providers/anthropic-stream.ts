@@ -99,7 +99,8 @@ export function createAnthropicReader(onDelta: (text: string) => void): ReplyRea
       case 'content_block_stop':
         break;
       case 'message_delta':
-        stop = readStop(event.delta.stop_reason, stops) ?? stop;
+        // What was cut off stays so, whatever is said afterwards.
+        if (stop !== 'truncated') stop = readStop(event.delta.stop_reason, stops) ?? stop;
         usage = mergeUsage(usage, event.usage);
         break;
       case 'message_stop':

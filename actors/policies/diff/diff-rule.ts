@@ -74,7 +74,7 @@ export function voteOnDiff(policy: string, rules: readonly DiffRule[], proposal:
   const comments = remarks.slice(0, maxComments).map(({comment}) => comment);
   const [first] = against;
   if (!first) {
-    const reason = `no rule of policy/${policy} refuses this ${proposal.kind}`;
+    const reason = `no rule refuses this ${proposal.kind}`;
     return {verdict: 'approve', reasons: [reason], confidence: 0.9, ...some(comments)};
   }
   return {

@@ -29,7 +29,7 @@ export const decidingCommands: CommandTable = Object.fromEntries([
   decision('approve', 'say yes to what waits for you'),
   decision(
     'always',
-    'say yes for good; with its first words: to whatever begins with them',
+    'say yes, and from now on to the same command; with its first words: to whatever begins with them',
     '[N] [WORDS]',
   ),
   decision('reject', 'say no to it; a reason may follow', '[N] [REASON]'),

@@ -37,7 +37,7 @@ test.each([
 });
 
 test.each(['auto', 'off'] as const)('a command sees it, in the sandbox mode %s', async (mode) => {
-  const box = createToolbox(builtInTools(mode, undefined, {JAVA_HOME: '/opt/java'}));
+  const box = createToolbox(builtInTools(mode, {env: {JAVA_HOME: '/opt/java'}}));
   const outcome = await box.run(
     {
       tool: 'run_command',

@@ -23,11 +23,18 @@ test.each([
   'I couldn’t fix the lint, but all tests pass.',
   'When I ran it, all 3 integration tests succeeded.',
   'I ran all the tests successfully.',
+  'All 12 specs succeed now.',
+  '✅ tests',
+  'Tests: ✅',
+  'vitest: 12/12',
   'テストはすべて成功しました',
   'テストは全て通りました。',
   '全てのテストが通りました',
   '42件のテストがパスしました',
   'テストスイートはグリーンです',
+  'テスト全件PASS',
+  'テストは問題ありません',
+  'テストを実行し、すべて成功しました',
 ])('%j says that tests pass', (text) => {
   expect(testClaims(text)).not.toEqual([]);
 });
@@ -55,6 +62,10 @@ test.each([
   'テストが成功するかどうかは未確認です',
   'テストは通りませんでした',
   'テストに失敗しました',
+  'vitest: 11/12',
+  'The specs are in docs/.',
+  'テストを実行し、成功するか確認します',
+  'テストに問題があります',
 ])('%j does not', (text) => {
   expect(testClaims(text)).toEqual([]);
 });
@@ -70,7 +81,13 @@ test.each<[text: string, files: readonly string[]]>([
   ['Replaced colour with color in ./docs/a.md', ['docs/a.md']],
   ['Added a section on limits to README.md.', ['README.md']],
   ['I have written "report.md".', ['report.md']],
+  ['The file hello.txt has been added.', ['hello.txt']],
+  ['hello.txt exists now.', ['hello.txt']],
+  ['Done: hello.txt is now in place.', ['hello.txt']],
   ['report.md を作成しました', ['report.md']],
+  ['report.md を作成し、テストを実行しました', ['report.md']],
+  ['report.md を用意しました', ['report.md']],
+  ['report.md は作成済みです', ['report.md']],
   ['a.ts を修正しました。テストはまだです。', ['a.ts']],
   ['概要を docs/overview.md に書きました', ['docs/overview.md']],
   ['`a.json` を更新しました', ['a.json']],
@@ -99,6 +116,8 @@ test.each([
   'report.md を作成できませんでした',
   'report.md を作成していません',
   'report.md を作成してください',
+  'report.md を作成し、テストを実行する予定です',
+  'hello.txt exists.',
 ])('%j says of no file that it was written', (text) => {
   expect(writeClaims(text)).toEqual([]);
 });

@@ -67,6 +67,12 @@ describe('one command', () => {
     });
   });
 
+  test('calls the workspace by a name', async () => {
+    const ran = await policy(['ls', '--output', 'json']);
+    expect(json(ran.out)).toMatchObject({effects: [{effect: 'lists', target: '.', by: 'ls'}]});
+    expect((await policy(['ls'])).out).toContain('lists     the workspace\n');
+  });
+
   test('is judged by its scope where a request is given', async () => {
     const words = ['git push', '--request', 'Fix the failing test', '--output', 'json'];
     const ran = await policy(words);

@@ -7,7 +7,7 @@ import * as fc from 'fast-check';
 import {afterEach, beforeEach, expect, test} from 'vitest';
 
 import {toAllowRules} from '../../../actors/config/rules.ts';
-import {keepRule} from '../../../cli/config/allowed.ts';
+import {forgetRules, keepRule} from '../../../cli/config/allowed.ts';
 import {createConfigFolders, type ConfigFolders} from './workspace.ts';
 
 let folders: ConfigFolders;
@@ -46,6 +46,23 @@ test('any command comes back as it was', async () => {
     }),
     {numRuns: 200},
   );
+});
+
+test('what is taken back is asked about again, in that folder and for that command alone', async () => {
+  const elsewhere = {...deploy, folder: '/other'};
+  const exact = {folder: '/w', command: 'npm run deploy', match: 'exact'} as const;
+  for (const rule of [deploy, script, exact, elsewhere]) keepRule(rule, folders.env);
+  expect(await forgetRules(deploy, folders.env)).toEqual([deploy, exact]);
+  expect(toAllowRules((await folders.load()).config)).toEqual([script, elsewhere]);
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  await expect(forgetRules(deploy, folders.env)).rejects.toThrow(
+    '"npm run deploy" is not allowed for good in /w; it is allowed in /other: name that folder with -C',
+  );
+  await expect(forgetRules({folder: '/w', command: 'sh'}, folders.env)).rejects.toThrow(
+    String.raw`"sh" is not allowed for good in /w; there is "sh \"a b\".sh\\"`,
+  );
+  await forgetRules(script, folders.env);
+  await expect(forgetRules(script, folders.env)).rejects.toThrow('nothing is allowed there');
 });
 
 test('rules of the configuration file stand before them', async () => {

@@ -116,7 +116,9 @@ context_mode = "fresh"
     expect(shown).toContain(
       `spawn = [{when = "plan.rejected:2", form = "discuss", request = "What is wrong with this plan?"}]  # ${folders.userFile}:1:3; default []\n`,
     );
-    expect(shown).toMatch(/^# of a rule, each headed \[\[spawn\]\]/);
+    expect(shown).toMatch(
+      /^# rules by which an interaction spawns another, each headed \[\[spawn\]\]/,
+    );
   });
 });
 

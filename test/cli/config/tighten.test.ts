@@ -24,8 +24,13 @@ const loosening: readonly (readonly [key: string, text: string])[] = [
   ['providers.openai.base_url', '[providers.openai]\nbase_url = "http://evil.test"'],
   ['providers.x.api_key_env', '[providers.x]\napi_key_env = "AWS_SECRET_ACCESS_KEY"'],
   ['prices."gpt-5.2".input', '[prices."gpt-5.2"]\ninput = 0.001'],
+  ['commands.env', '[commands]\nenv = ["DATABASE_HOST"]'],
+  ['commands.max_memory_percent', '[commands]\nmax_memory_percent = 76'],
+  ['commands.max_processes', '[commands]\nmax_processes = 4097'],
   ['sandbox.mode', '[sandbox]\nmode = "off"'],
   ['sandbox.network', '[sandbox]\nnetwork = ["evil.test:443"]'],
+  ['sandbox.container', '[sandbox]\ncontainer = "docker"'],
+  ['sandbox.image', '[sandbox]\nimage = "evil.test/x"'],
   ['secrets.patterns', '[secrets]\npatterns = ["x"]'],
   ['database.path', '[database]\npath = "/home/me/private.db"'],
   ['quorum.rule', '[quorum]\nrule = "at_least:1"'],
@@ -87,6 +92,16 @@ describe('an untrusted project file', () => {
     expect(config.limits.max_cost_usd).toBe(1);
     expect(config.quorum.rule).toBe('unanimous');
     expect(warnings).toHaveLength(2);
+  });
+
+  it('may close what the user lets commands reach, and open nothing', async () => {
+    folders.writeUser('[sandbox]\nnetwork = ["a.test:443", "b.test:443"]\n');
+    folders.writeProject('[sandbox]\nnetwork = ["b.test:443"]\n');
+    expect((await folders.load()).config.sandbox.network).toEqual(['b.test:443']);
+    folders.writeProject('[sandbox]\nnetwork = ["b.test:443", "evil.test:443"]\n');
+    const {config, warnings} = await folders.load();
+    expect(config.sandbox.network).toEqual(['a.test:443', 'b.test:443']);
+    expect(warnings).toEqual([expect.stringContaining('sandbox.network is ignored')]);
   });
 
   it('cannot weaken the rule for the panel that a flag names', async () => {

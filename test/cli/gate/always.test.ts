@@ -42,7 +42,10 @@ function ask(asked: HumanQuestion = question): Promise<GateAnswer> {
 test('/always allows exactly what is shown', async () => {
   const answer = ask();
   await terminal.sees(prompt);
-  expect(terminal.screen()).toContain('/always   - Allow this command here for good');
+  expect(terminal.screen()).toContain(
+    '/always       - Run it now, and from now on, in this folder, without a question\n' +
+      '  /always WORDS - The same for whatever begins with these words of it\n',
+  );
   terminal.type('/always\n');
   expect(await answer).toEqual({kind: 'decided', decision: {decision: 'always'}});
 });

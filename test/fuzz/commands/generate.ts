@@ -2,8 +2,7 @@
 
 import {slotsOf} from '../../../tools/commands/program-operands.ts';
 import type {Program} from '../../../tools/commands/program.ts';
-import type {Roll} from '../../support/dice.ts';
-import {createLongDice} from './long-dice.ts';
+import {createDice, type Roll} from '../../support/dice.ts';
 import {pick, placeWord, quote, textWord, weigh} from './words.ts';
 
 type Entry = Omit<Program, 'name'>;
@@ -24,7 +23,7 @@ export function generateCommands(
   const known = [...programs.keys()];
   const here = known.filter((name) => installed.includes(name));
   const names = [...known, ...Array.from({length: 6}, () => here).flat()];
-  const maker = {roll: createLongDice(seed), programs, names};
+  const maker = {roll: createDice(seed), programs, names};
   const made = new Set<string>();
   while (made.size < count) made.add(line(maker));
   return [...made];

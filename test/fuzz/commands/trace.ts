@@ -9,20 +9,29 @@ export interface Reached {
   readonly ran: readonly string[];
   /** Addresses that it tried to reach. */
   readonly connected: readonly string[];
+  /** Ports that it tried to open to others. */
+  readonly opened: readonly string[];
   /** Signals to what is none of its own processes. */
   readonly signalled: readonly string[];
 }
 
 /** The system calls that are told. */
 export const tracedCalls =
-  'execve,connect,open,openat,creat,mkdir,mkdirat,rename,renameat,renameat2,link,linkat,symlink,symlinkat,unlink,unlinkat,rmdir,truncate,chmod,fchmodat,chown,fchownat,lchown,kill,tkill,tgkill';
+  'execve,connect,bind,sendto,sendmsg,sendmmsg,open,openat,creat,mkdir,mkdirat,rename,renameat,renameat2,link,linkat,symlink,symlinkat,unlink,unlinkat,rmdir,truncate,chmod,fchmodat,chown,fchownat,lchown,kill,tkill,tgkill';
+
+interface Line {
+  readonly call: string;
+  readonly args: string;
+  readonly isDone: boolean;
+  readonly rest: string;
+}
 
 export function readTrace(log: string): Reached {
-  const lines = log.split('\n').flatMap((line) => {
-    const told = /^(\d+) +(\w+)\((.*)\) += (-?\d+)(.*)$/.exec(line);
+  const lines = wholeLines(log).flatMap((line): readonly Line[] => {
+    const told = /^\d+ +(\w+)\((.*)\) += (-?\d+)(.*)$/.exec(line);
     if (!told) return [];
-    const [, pid = '', call = '', args = '', result = '', rest = ''] = told;
-    return [{pid, call, args, isDone: !result.startsWith('-'), rest}];
+    const [, call = '', args = '', result = '', rest = ''] = told;
+    return [{call, args, isDone: !result.startsWith('-'), rest}];
   });
   const of = (...calls: readonly string[]) => lines.filter(({call}) => calls.includes(call));
   return {
@@ -35,13 +44,30 @@ export function readTrace(log: string): Reached {
     ran: of('execve')
       .filter(({isDone}) => isDone)
       .flatMap(({args}) => /^"([^"]*)"/.exec(args)?.[1] ?? []),
-    connected: of('connect')
+    connected: of('connect', 'sendto', 'sendmsg', 'sendmmsg')
       .filter(({args}) => /sa_family=AF_INET6?/.test(args))
       .map(({args}) => /inet_(?:addr|pton)\([^)]*\)/.exec(args)?.[0] ?? args),
+    opened: of('bind')
+      .filter(({args}) => /sa_family=AF_INET6?, sin6?_port=htons\([1-9]/.test(args))
+      .map(({args}) => /sin6?_port=htons\((\d+)\)/.exec(args)?.[1] ?? args),
     signalled: of('kill', 'tkill', 'tgkill')
       .filter(({args, isDone}) => !args.endsWith(', 0') && !(isDone && isOwn(args)))
       .map(({call, args}) => `${call}(${args})`),
   };
+}
+
+/** While one process waits for a call, others go on: such a call stands in two lines. */
+function wholeLines(log: string): readonly string[] {
+  const begun = new Map<string, string>();
+  return log.split('\n').flatMap((line) => {
+    const [, pid = '', head] = /^(\d+) +(\w+\(.*) <unfinished \.\.\.>$/.exec(line) ?? [];
+    if (head !== undefined) {
+      begun.set(pid, head);
+      return [];
+    }
+    const [, again = '', tail = ''] = /^(\d+) +<\.\.\. \w+ resumed>(.*)$/.exec(line) ?? [];
+    return again === '' ? [line] : [`${again} ${begun.get(again) ?? ''}${tail}`];
+  });
 }
 
 /** In a namespace of its own all processes are its own but the first two: bubblewrap's, and strace. */
@@ -60,7 +86,7 @@ function isWriting(args: string): boolean {
 
 function changes(call: string, args: string): boolean {
   if (call === 'open' || call === 'openat') return isWriting(args);
-  return !['execve', 'connect', 'kill', 'tkill', 'tgkill'].includes(call);
+  return !/^(?:execve|connect|bind|send\w+|t?g?kill)$/.test(call);
 }
 
 /** `AT_FDCWD</w>, "src/a", …`: each path with the folder that it is relative to. */

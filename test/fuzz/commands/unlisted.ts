@@ -2,7 +2,12 @@
 
 import {join, relative} from 'node:path';
 
-import {type Effect, type EffectKind, placeEffects} from '../../../tools/commands/effect.ts';
+import {
+  type Effect,
+  type EffectKind,
+  type Place,
+  placeEffects,
+} from '../../../tools/commands/effect.ts';
 import {type FuzzWorld, secrets} from './fuzz-world.ts';
 import {environmentSecret, type Recorded} from './recorder.ts';
 import type {Change} from './scratch.ts';
@@ -37,6 +42,7 @@ export function unlistedEffects(
     ...(has(effects, speaking) || asksForUpdates(recorded)
       ? []
       : recorded.connected.map((address) => `reached for ${address}`)),
+    ...(has(effects, ['runs']) ? [] : recorded.opened.map((port) => `opened port ${port}`)),
     ...(has(effects, ['signals']) ? [] : recorded.signalled.map((signal) => `sent ${signal}`)),
     ...secretsIn(recorded.output).map((secret) => `showed ${secret}…`),
   ];
@@ -67,20 +73,39 @@ function shown({how, path}: Change): string {
 }
 
 /** What programs keep in their user's home folder for themselves; git's copy of what it has seen of files. */
-const housekeeping = /^home\/\.(?!ssh|bashrc)|^workspace\/\.git\/index$/;
+const housekeeping =
+  /^home\/\.(?:cache|npm|config|local|kube|terraform\.d|gradle|m2|cargo|java|lesshst|wget-hsts|\w+_history)(?:\/|$)|^workspace\/\.git\/index$/;
+/** Of these, what others run or obey. */
+const obeyed = /^home\/\.(?:config\/(?:git|systemd|autostart)|local\/bin|cargo\/(?:bin|config))\//;
+/** What of the computer nobody but its owner reads. */
+const foreign = /^\/(?:etc\/(?:g?shadow|sudoers)|root\/|home\/|proc\/(?!self)\w+\/environ)/;
 
 function isListed({effects, world}: Judged, {path, how}: Change): boolean {
-  if (housekeeping.test(path)) return true;
+  if (isKept(path)) return true;
   const inside = /^workspace\/(.*)$/s.exec(path)?.[1];
   const place = inside ?? join(world.folder, path);
   const covering = coveringKinds[how];
   if (effects.some((effect) => covering.includes(effect.kind) && covers(effect, place, how)))
     return true;
-  if (inside === undefined) return false;
-  if (!/^\.git(?:\/|$)/.test(inside)) {
-    return has(effects, how === 'created' ? ['runs', 'installs'] : ['installs']);
-  }
-  return isHistory(inside) && has(effects, ['records', 'fetches', 'installs']);
+  return inside !== undefined && isOfTool(effects, inside, how);
+}
+
+/** What tools that run code, install or record make and change; which files those are they don't say. */
+function isOfTool(effects: readonly Effect[], path: string, how: Change['how']): boolean {
+  if (/^\.git(?:\/|$)/.test(path))
+    return isHistory(path) && has(effects, ['records', 'fetches', 'installs']);
+  const isRun =
+    how === 'created' ? has(effects, ['runs']) : how === 'changed' && effects.some(isBuild);
+  return isRun || has(effects, ['installs']);
+}
+
+function isKept(path: string): boolean {
+  return housekeeping.test(path) && !obeyed.test(path);
+}
+
+/** Which files it makes stands in its rules. */
+function isBuild({kind, target}: Effect): boolean {
+  return kind === 'runs' && /^g?make$/.test(target);
 }
 
 /** Not its settings and hooks. */
@@ -91,17 +116,23 @@ function isHistory(path: string): boolean {
 function covers({place, wide}: Effect, path: string, how: Change['how']): boolean {
   if (!place) return false;
   if (place.path === path) return true;
-  if (how === 'created' && place.path.startsWith(`${path}/`)) return true;
+  if (how === 'created' && (place.path.startsWith(`${path}/`) || isNew(place, path))) return true;
   return wide === true && (place.path === '' || path.startsWith(`${place.path}/`));
+}
+
+/** Below what was not there, or beginning as it is said that new names begin: `part-*`. */
+function isNew({path: place, state}: Place, path: string): boolean {
+  const isBegun = place.endsWith('*') && path.startsWith(place.slice(0, -1));
+  return state === 'absent' && (isBegun || path.startsWith(`${place}/`));
 }
 
 /** Outside the workspace, or a secret in it. */
 function isPrivate(path: string, world: FuzzWorld): boolean {
-  if (!isWithin(path, world.folder)) return false;
+  if (!isWithin(path, world.folder)) return foreign.test(path);
   const inside = relative(world.workspace, path);
   if (inside.startsWith('..'))
     return (
-      !housekeeping.test(relative(world.folder, path)) &&
+      !isKept(relative(world.folder, path)) &&
       relative(world.folder, path) !== 'home' &&
       inside !== '..'
     );

@@ -39,7 +39,12 @@ describe('a rule', () => {
     expect(allowed.output()).toMatchObject({kind: 'allowed', by: 'person'});
     expect(allowed.requests('consultPolicy')).toEqual([]);
     const [vote] = review('npm run deploy', []).requests('consultPolicy');
-    const decision = {by: 'rule', decision: 'approve', hash: vote?.proposal.hash};
+    const decision = {
+      by: 'rule',
+      decision: 'approve',
+      hash: vote?.proposal.hash,
+      title: vote?.proposal.title,
+    };
     expect(allowed.facts()).toMatchObject([{type: 'decision.taken', decision}]);
     expect(allowed.reports('human.decided')).toMatchObject([
       {by: 'rule', reason: 'allowed for good in this folder: npm run deploy'},
@@ -62,6 +67,22 @@ describe('a rule', () => {
       {kind: 'protected', allowed: ['approve', 'reject']},
     ]);
   });
+});
+
+test('reviewers of a command are shown what this run has written of what it runs', () => {
+  const wrote = {tool: 'write_file', did: 'wrote', ok: true} as const;
+  const evidence = [
+    {...wrote, target: 'a.sh'},
+    {...wrote, target: 'b.sh', ok: false},
+  ];
+  const reviewing = byHand(actionReviewMachine, {
+    call: {id: 'call-1', name: 'run_command', args: {command: 'sh a.sh'}},
+    tool: shell,
+    panel: panelRules(smallSettings('interactive', [policySeat])),
+    brief: {request: 'do it', workspace: '/w', evidence, purpose: 'to get it done'},
+    background: '',
+  });
+  expect(reviewing.requests('previewTool')).toMatchObject([{written: ['a.sh']}]);
 });
 
 describe('at a gate', () => {

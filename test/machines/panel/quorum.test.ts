@@ -210,6 +210,15 @@ describe('policies that screen', () => {
     });
   });
 
+  test('tell what several of them could not judge once', () => {
+    const quorum = start(abc, {screen});
+    for (const name of ['safety', 'scope']) quorum.settle(name, unknowing('frobnicate'));
+    const [asked] = quorum.requests('callModel');
+    expect(JSON.stringify(asked)).toContain(
+      `- policy/safety, policy/scope: can't judge \\"frobnicate\\": no known program\\n\\n`,
+    );
+  });
+
   test('approve nothing: what they let pass still takes a majority of the seats', () => {
     const quorum = start(abc, {screen});
     for (const name of ['safety', 'scope']) quorum.settle(name, ruling('approve'));

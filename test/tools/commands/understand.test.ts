@@ -364,3 +364,19 @@ test.each([
 ])('%s is not understood', async (_name, command) => {
   expect((await createGround().understand(command)).unknown).not.toEqual([]);
 });
+
+test.each([
+  'node new.js',
+  'python3 app.py',
+  'docker build -f x/Dockerfile .',
+  'mvn -f x/pom.xml test',
+])('a file that is to be run and is not there is not understood: %s', async (command) => {
+  expect(await createGround().told(command)).toMatch(/\? \S+: is not there$/);
+});
+
+test.each(['node dist/main.js', 'make', 'mocha -r dotenv/config', 'eslint -f unix src'])(
+  'what builds leave behind, rules of a default name and packages need not be there: %s',
+  async (command) => {
+    expect(await createGround().told(command)).not.toContain('?');
+  },
+);

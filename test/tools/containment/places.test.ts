@@ -58,7 +58,7 @@ beforeAll(async () => {
   for (const name of credentialFolders) mkdirSync(join(folder, 'home', name), {recursive: true});
   const workspace = join(folder, 'work');
   const env = {HOME: join(folder, 'home'), PATH: '/usr/bin'};
-  const {places: guarded} = await guardWorkspace(workspace, env.HOME);
+  const {places: guarded} = await guardWorkspace({workspace, env});
   args = confine({workspace, folder: workspace, env, places: guarded});
 });
 

@@ -3,7 +3,7 @@
 import {readFileSync} from 'node:fs';
 
 import {array, assert, asyncProperty, constantFrom} from 'fast-check';
-import {afterAll, afterEach, beforeAll, describe, expect, test, vi} from 'vitest';
+import {afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test, vi} from 'vitest';
 
 import {createDatabase} from '../../../tools/database/database.ts';
 import {createToolbox} from '../../../tools/index.ts';
@@ -51,6 +51,24 @@ describe('the offer', () => {
       required: ['sql'],
       additionalProperties: false,
     });
+  });
+
+  test.each([
+    ['plain names', (at: number) => `v${at}`],
+    ['names that need quotes', (at: number) => `"v ""${at}"`],
+    ['names of nothing but quotes', (at: number) => `"${'""'.repeat(at + 1)}"`],
+  ])('looks into no view that stands for a thousand million others, with %s', async (_, named) => {
+    const place = createFolder();
+    onTestFinished(place.remove);
+    const views = Array.from({length: 31}, (_view, at) =>
+      at === 0
+        ? `CREATE VIEW ${named(0)} AS SELECT 1 AS one`
+        : `CREATE VIEW ${named(at)} AS SELECT * FROM ${named(at - 1)} UNION ALL SELECT * FROM ${named(at - 1)}`,
+    );
+    fill(place.path, `CREATE TABLE kept (id INTEGER); ${views.join('; ')}`);
+    const {description} = await openDatabase({path: place.path, checkMs: 10_000});
+    expect(description).toContain('\nkept(id INTEGER)');
+    expect(description.match(/\([^)]*\[cannot be read\]\)/g)?.length).toBeGreaterThan(20);
   });
 
   test('names the tables and views with their columns and types, and no value', () => {

@@ -60,6 +60,31 @@ function patch(path: string, change: (bytes: Buffer) => void): void {
 
 const pageSize = 4_096;
 
+describe('a link in the workspace', () => {
+  test('to a database elsewhere is not followed, neither at the start nor once it has taken a file’s place', async () => {
+    const others = prepare();
+    const place = prepare();
+    const opened = await openFolder(place, {within: place.folder});
+    expect(rowsOf(await opened.run(count))).toEqual(counted);
+    rmSync(place.path);
+    symlinkSync(others.path, place.path);
+    expect(verdictOf(await opened.run(count))).toBe('refused/outside');
+    await expect(openFolder(place, {within: place.folder})).rejects.toEqual(
+      configError(/is a link out of the workspace, to .*; name that file itself/),
+    );
+  });
+
+  test('to one that lies in it is, and so is a link elsewhere that a person names', async () => {
+    const place = prepare();
+    const link = join(place.folder, 'link.db');
+    symlinkSync(place.path, link);
+    const within = await openFolder({...place, path: link}, {within: place.folder});
+    expect(rowsOf(await within.run(count))).toEqual(counted);
+    const elsewhere = await openFolder({...place, path: link}, {within: join(place.folder, 'sub')});
+    expect(rowsOf(await elsewhere.run(count))).toEqual(counted);
+  });
+});
+
 describe('no database', () => {
   test.each<[string, (place: Folder) => unknown, RegExp]>([
     ['a missing file', ({path}) => rmSync(path), /no such file; check the path/],

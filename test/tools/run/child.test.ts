@@ -1,16 +1,18 @@
 /** Children are recorded before they run: the gate. */
 
-import {existsSync} from 'node:fs';
+import {existsSync, readdirSync, readFileSync} from 'node:fs';
 import {join} from 'node:path';
 
 import {expect, test, vi} from 'vitest';
 
+import {attempt} from '../../../tools/containment/denial.ts';
 import {createRunCommand, createSandbox, createToolbox} from '../../../tools/index.ts';
 import {runChild, type ChildOrder} from '../../../tools/run/child.ts';
 import {signalGroup} from '../../../tools/run/processes.ts';
 import {createPlace, type Place, textOf, verdictOf} from '../place.ts';
 import {startNode} from '../process.ts';
 import {canConfine} from './confined.ts';
+import {groupsOf} from './grouped.ts';
 
 const modes = canConfine ? (['off', 'required'] as const) : (['off'] as const);
 
@@ -82,6 +84,7 @@ test('a command that is cancelled while it is recorded has not run', async () =>
   expect(existsSync(join(place.workspace, 'made'))).toBe(false);
 });
 
+const runUrl = new URL('../../../tools/run/', import.meta.url).href;
 const commandUrl = new URL('../../../tools/run/run-command.ts', import.meta.url).href;
 const sandboxUrl = new URL('../../../tools/run/sandbox.ts', import.meta.url).href;
 
@@ -110,6 +113,63 @@ test.each(modes)(
     expect(existsSync(join(place.workspace, 'made'))).toBe(false);
   },
   30_000,
+);
+
+/** A program that prints the group of its command, and waits to be killed. */
+function atWork(workspace: string, mode: string): string {
+  return `
+    Promise.all(['run-command.ts', 'sandbox.ts', 'cgroup/control-groups.ts'].map((path) => import(${JSON.stringify(runUrl)} + path)))
+      .then(([{createRunCommand}, {createSandbox}, {createControlGroups}]) => {
+        const tool = createRunCommand({sandbox: createSandbox({mode: '${mode}'}), controlGroups: createControlGroups()});
+        const {existsSync, writeSync} = require('node:fs');
+        const workspace = ${JSON.stringify(workspace)};
+        const onChild = (group) => {
+          const told = setInterval(() => {
+            if (!existsSync(workspace + '/begun')) return;
+            clearInterval(told);
+            writeSync(1, String(group));
+          }, 5);
+        };
+        const context = {workspace, signal: new AbortController().signal, recovering: false, onChild};
+        tool.run({command: "trap '' TERM HUP; (sleep 9999; :) & touch begun; while :; do sleep 1; done"}, context);
+      });`;
+}
+
+test.each(modes)(
+  'with the sandbox %s, a command ends at once when what runs it is killed, and leaves no control group',
+  async (mode) => {
+    const place = createMode(mode);
+    const runtime = startNode(atWork(place.workspace, mode));
+    const group = Number(await runtime.said);
+    expect(signalGroup(group, 0)).toBe(true);
+    await runtime.kill();
+    await untilGone(group);
+    await vi.waitFor(() => expect(groupsOf(group)).toEqual([]), {timeout: 10_000});
+  },
+  30_000,
+);
+
+/** Processes that wait for what runs the command with this group to end. */
+function guardsOf(group: number): readonly string[] {
+  return readdirSync('/proc').filter((pid) => {
+    const read = attempt(pid, () => readFileSync(`/proc/${pid}/cmdline`, 'utf8'));
+    return read.ok && read.value.endsWith(`\0sh\0${group}\0`);
+  });
+}
+
+test.skipIf(!existsSync('/proc/self/cmdline'))(
+  'nobody waits for the end of what has run a command, once the command has ended',
+  async () => {
+    const place = createMode('off');
+    let during: readonly string[] = [];
+    const onChild = (group: number): void => {
+      place.groups.push(group);
+      during = guardsOf(group);
+    };
+    await place.run('run_command', {command: 'true'}, {onChild});
+    expect(during).toHaveLength(1);
+    await vi.waitFor(() => expect(guardsOf(place.groups[0] ?? 0)).toEqual([]));
+  },
 );
 
 function orderOf(script: string, more: Partial<ChildOrder> = {}): [ChildOrder, () => string] {

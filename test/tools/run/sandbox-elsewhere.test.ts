@@ -6,6 +6,7 @@ import {join} from 'node:path';
 import {expect, test} from 'vitest';
 
 import {createSandbox} from '../../../tools/index.ts';
+import {defaultLimits, limitsOf} from '../../../tools/run/quota.ts';
 import {seatbeltProfile} from '../../../tools/run/sandbox/seatbelt.ts';
 import {createPlace, type Place} from '../place.ts';
 import {createConfined} from './confined.ts';
@@ -64,7 +65,8 @@ test.each(['docker', 'podman'] as const)(
     expect(line).toContain(
       '--network none --read-only --cap-drop ALL --security-opt no-new-privileges',
     );
-    expect(line).toContain('--pids-limit 512 --memory 4g');
+    const {memory, processes} = limitsOf(defaultLimits);
+    expect(line).toContain(`--pids-limit ${processes} --memory ${memory}b`);
     expect(line).toContain(
       container === 'podman' ? '--userns keep-id' : `--user ${process.getuid?.()}:`,
     );

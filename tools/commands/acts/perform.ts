@@ -14,7 +14,7 @@ import {unknownValue, valueOf, type World} from '../words/world.ts';
 import {missChanged} from './miss-changed.ts';
 import {actOnPlaces, noteMakings, placeActOf, type Done, type Worker} from './place-acts.ts';
 import {lookAtRepository, restore} from './repository.ts';
-import {runCode} from './run-code.ts';
+import {loadCode, runCode} from './run-code.ts';
 import {unsettledBy} from './unsettling.ts';
 
 export async function performAll(
@@ -81,6 +81,9 @@ const performers: Readonly<Partial<Record<Role, Performer>>> = {
   shell: runShell,
   script: async (shell, act, {call, world, scope}) => followScript(shell, act, call, world, scope),
   code: async (shell, act, {worker}) => runCode(shell, act.word, worker),
+  loads: async (shell, act, {worker}) => {
+    await loadCode(shell, act.word, worker);
+  },
   'package-script': async (shell, act, {call, world, scope}) =>
     followPackageScript(shell, act, call, world, scope),
   'package-command': async (shell, act, {call, world, scope}) =>

@@ -1,5 +1,6 @@
 /** Files that another interpreter runs. */
 
+import type {Place} from '../effect.ts';
 import type {Shell} from '../walk/shell.ts';
 import type {Word} from '../word.ts';
 import {missChanged} from './miss-changed.ts';
@@ -8,24 +9,46 @@ import type {Worker} from './place-acts.ts';
 /** What interpreters try where there is no such file. */
 const endings = ['', '.js', '.mjs', '.cjs', '.ts', '.json', '/index.js', '/__main__.py'];
 
-/** A file that is not there runs nothing. */
-export async function runCode(shell: Shell, word: Word, {by, folder}: Worker): Promise<void> {
+/** What has an ending, says that it is a path, or is called `Dockerfile` and the like. All else may be a package. */
+const file = /^\.{1,2}\/|^\/|\.\w+$|(?:^|\/)[A-Z]\w*file$/;
+
+/** A file that is not there can't be judged, unless it is one that builds leave behind; a package runs as it is installed. */
+export async function runCode(shell: Shell, word: Word, worker: Worker): Promise<void> {
+  const places = await loadCode(shell, word, worker);
+  if (places && file.test(word.text) && !places.some(isMade))
+    shell.ledger.miss({word: word.text, why: 'is not there'});
+}
+
+function isMade({state, isIgnored}: Place): boolean {
+  return state !== 'absent' || isIgnored === true;
+}
+
+/** Where the file is not there nothing runs. Resolves with where it may be; undefined: that can't be judged. */
+export async function loadCode(
+  shell: Shell,
+  word: Word,
+  {by, folder}: Worker,
+): Promise<readonly Place[] | undefined> {
+  const miss = (why: string): undefined => {
+    shell.ledger.miss({word: word.text, why});
+  };
   if (!word.known || word.pattern) {
-    return shell.ledger.miss({word: word.text, why: 'a computed file to run'});
+    return miss('a computed file to run');
   }
   if (folder === undefined && !word.text.startsWith('/')) {
-    return shell.ledger.miss({word: word.text, why: 'the folder it lies in is not known'});
+    return miss('the folder it lies in is not known');
   }
   const places = await Promise.all(
     endings.map(async (ending) => shell.places.look(word.text + ending, folder)),
   );
   if (places.some((place) => shell.places.makings.touches(place))) {
-    return shell.ledger.miss({word: word.text, why: 'this command changes it before it runs'});
+    return miss('this command changes it before it runs');
   }
   missChanged(shell, word.text);
   const there = places.filter(({state}) => state !== 'absent');
   for (const place of there) {
     if (place.inside) shell.ledger.add({kind: 'runs', target: place.path, place, by});
-    else shell.ledger.miss({word: word.text, why: 'code outside the workspace'});
+    else miss('code outside the workspace');
   }
+  return places;
 }

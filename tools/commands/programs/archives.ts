@@ -18,6 +18,10 @@ const endings = /\.(?:gz|bz2|xz|lzma|zst)$/;
 
 /** `gzip a` writes a.gz in place of a. */
 function readPacking(reading: Reading, given: Arguments, {packed, keeps}: Naming): Reading {
+  const modes = ['-z --compress', '-d --decompress --uncompress', '-l --list', '-t --test'];
+  const chosen = modes.filter((names) => has(given, names));
+  if (chosen.length > 1 || (packed === '' && chosen[0] === modes[0]))
+    return withUnknown(reading, chosen.join(' '), 'does not say one thing to do');
   const shows = '-c --stdout --to-stdout -l --list -t --test';
   if (reading.unknown.length > 0 || has(given, shows) || valueOf(given, '-o')) return reading;
   const unpacks = packed === '' || has(given, '-d --decompress --uncompress');

@@ -152,7 +152,7 @@ export const checkers: readonly Program[] = [
         options:
           '-a|--all-files --files=lists --show-diff-on-failure -v|--verbose --from-ref|-s=text --to-ref|-o=text --hook-stage=text --color=text',
         operands: 'text*',
-        does: 'runs=the_hooks edits-tree=. code=.pre-commit-config.yaml',
+        does: 'runs=the_hooks edits-tree=. loads=.pre-commit-config.yaml',
       },
       'validate-config sample-config': {operands: 'text*'},
     },
@@ -188,8 +188,9 @@ const looking = '-v --version -h --help --all --noEmit --showConfig --listFilesO
 /** It says where to write. */
 function configured({options, operands}: Arguments): readonly Act[] {
   const named = options.find(({name}) => name === '-p' || name === '--project')?.value;
-  if (named) return [act('code', named.text.endsWith('.json') ? named : inside(named))];
-  return operands.length === 0 ? [act('code', 'tsconfig.json')] : [];
+  if (named)
+    return [named.text.endsWith('.json') ? act('code', named) : act('loads', inside(named))];
+  return operands.length === 0 ? [act('loads', 'tsconfig.json')] : [];
 }
 
 function inside(folder: Word): Word {

@@ -35,7 +35,7 @@ const build: Entry = {
     const isHere = operands.every(({text}) => /^\.\/?$/.test(text));
     return withActs(
       reading,
-      ...(isHere ? [act('code', 'Dockerfile')] : operands.map((word) => act('code', word))),
+      ...(isHere ? [act('loads', 'Dockerfile')] : operands.map((word) => act('code', word))),
     );
   },
 };
@@ -73,7 +73,7 @@ const compose: Entry = {
     build: {
       options: '--no-cache --pull -q|--quiet --build-arg=text --parallel --progress=text',
       operands: 'text*',
-      does: 'runs=the_build_of_images code=docker-compose.yml code=compose.yaml',
+      does: 'runs=the_build_of_images loads=docker-compose.yml loads=compose.yaml',
     },
     pull: {
       options: '-q|--quiet --ignore-pull-failures',
@@ -84,6 +84,11 @@ const compose: Entry = {
     'run up create watch cp attach': unjudged,
     'down start stop restart kill rm pause unpause push scale publish': change,
   },
+  // What is built may stand in the file itself.
+  refine: (reading, _call, given) =>
+    given.operands[0]?.text === 'build'
+      ? withActs(reading, ...valuesOf(given, '-f --file').map((word) => act('code', word)))
+      : reading,
 };
 
 const docker: Subcommands = {
@@ -143,8 +148,6 @@ const docker: Subcommands = {
 const kubeOptions =
   '-n|--namespace=text -A|--all-namespaces -o|--output=text -l|--selector=text --field-selector=text --context=text --cluster=text --show-labels --sort-by=text --no-headers -w|--watch -c|--container=text -f|--follow --tail=text --since=text -p|--previous --all-containers --timestamps --prefix --recursive --api-version=text --client --short --containers --chunk-size=text --ignore-not-found --request-timeout=text --minify --raw --watch-only -L=text --for=text --types=text --revision=text --timeout=text';
 
-const asksCluster = 'fetches=the_cluster';
-
 const cluster: Entry = {options: '*', operands: 'text*', does: 'alters=a_cluster'};
 
 const kube: Subcommands = {
@@ -152,7 +155,6 @@ const kube: Subcommands = {
   'get describe logs top explain version cluster-info api-resources api-versions events options': {
     options: kubeOptions,
     operands: 'text*',
-    does: asksCluster,
     refine: revealing,
   },
   config: {
@@ -171,12 +173,12 @@ const kube: Subcommands = {
   },
   auth: {
     options: kubeOptions,
-    subcommands: {'can-i whoami': {options: kubeOptions, operands: 'text*', does: asksCluster}},
+    subcommands: {'can-i whoami': {options: kubeOptions, operands: 'text*'}},
   },
   rollout: {
     options: kubeOptions,
     subcommands: {
-      'status history': {options: kubeOptions, operands: 'text*', does: asksCluster},
+      'status history': {options: kubeOptions, operands: 'text*'},
       'restart undo pause resume': cluster,
     },
   },
@@ -196,6 +198,7 @@ export const containers: readonly Program[] = [
   {name: ['docker-compose', 'podman-compose'], ...compose},
   {
     name: ['kubectl', 'oc'],
+    does: 'fetches=the_cluster',
     options: '-n|--namespace=text --context=text --cluster=text -h|--help',
     subcommands: kube,
   },

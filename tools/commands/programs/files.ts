@@ -3,7 +3,7 @@
 import type {Act, Arguments, Program, Reading} from '../program.ts';
 import {wordOf, type Word} from '../word.ts';
 import {bytesOf, fitting, isSure, mostBytes, valueOf} from './given.ts';
-import {has, withUnknown} from './refine.ts';
+import {act, has, withActs, withUnknown} from './refine.ts';
 
 const about = '--help --version';
 
@@ -122,7 +122,8 @@ function isSmall(operands: readonly Word[]): boolean {
 function readParts(reading: Reading, prefix: Word): Reading {
   if (!isSure(prefix)) return withUnknown(reading, prefix.text, 'begins the names of new files');
   const parts = {...prefix, text: `${prefix.text}*`, pattern: true};
-  return {...reading, acts: [...reading.acts, {role: 'writes', word: parts}]};
+  // Those that are there, and those that are not.
+  return withActs(reading, act('writes', parts), act('creates', {...parts, pattern: false}));
 }
 
 /** `mktemp [-p FOLDER] [TEMPLATE]` */
@@ -258,8 +259,8 @@ export const files: readonly Program[] = [
 ];
 
 function asTree(reading: Reading): Reading {
-  const acts = reading.acts.map((act): Act =>
-    act.role === 'edits' ? {...act, role: 'edits-tree'} : act,
+  const acts = reading.acts.map((each): Act =>
+    each.role === 'edits' ? {...each, role: 'edits-tree'} : each,
   );
   return {...reading, acts};
 }

@@ -62,7 +62,7 @@ export const reaching: Subcommands = {
         options:
           '--init --recursive --depth=text -j|--jobs=text --progress -N|--no-fetch --recommend-shallow',
         operands: 'lists*',
-        does: 'installs=declared code=.gitmodules',
+        does: 'installs=declared loads=.gitmodules',
       },
     },
   },

@@ -19,7 +19,7 @@ export const infrastructure: readonly Program[] = [
     options: '-chdir=from -version --version -help --help -v',
     subcommands: {
       '': {},
-      plan: {style: 'single', options: planOptions, does: 'runs=a_plan code=main.tf'},
+      plan: {style: 'single', options: planOptions, does: 'runs=a_plan loads=main.tf'},
       'validate version graph providers': {
         style: 'single',
         options: '-json -no-color',

@@ -30,7 +30,7 @@ function building(known: RegExp, rules: readonly string[]): NonNullable<Program[
     const folders = valuesOf(given, '-p --project-dir').map((word) => act('code', word));
     const edits = operands.some(({text}) => mends.test(text)) ? [act('edits-tree', '.')] : [];
     return {
-      ...withActs(reading, ...rules.map((rule) => act('code', rule)), ...folders, ...edits),
+      ...withActs(reading, ...rules.map((rule) => act('loads', rule)), ...folders, ...edits),
       unknown: [...reading.unknown, ...odd],
       ...(isTest ? {isTest: true} : {}),
     };
@@ -69,7 +69,7 @@ export const jvmDotnet: readonly Program[] = [
     style: 'single',
     options: '-version -q -v -f=code -projecthelp',
     operands: 'text*',
-    does: 'runs=the_build code=build.xml',
+    does: 'runs=the_build loads=build.xml',
     refine: onlyTasks(/^(?:build|compile|test|clean|jar|dist|javadoc|check)$/),
   },
   {

@@ -54,7 +54,7 @@ export const nativeBuilds: readonly Program[] = [
     name: ['ninja', 'ninja-build', 'samu'],
     options: '-C=from -j=text -k=text -l=text -n -v|--verbose -d=text --quiet --version -h|--help',
     operands: 'text*',
-    does: 'runs=the_build code=build.ninja',
+    does: 'runs=the_build loads=build.ninja',
     refine: targeted,
   },
   {
@@ -148,7 +148,7 @@ function made(files: readonly string[], option: string): NonNullable<Program['re
   return (reading, call, given) => {
     if (has(given, '-v --version -h --help')) return reading;
     const told = targeted(reading, call, given);
-    const rules = has(given, option) ? [] : files.map((file) => act('code', file));
+    const rules = has(given, option) ? [] : files.map((file) => act('loads', file));
     const folder = given.options.find(({name}) =>
       /^(?:-C|--directory|-d|--working-directory|--dir)$/.test(name),
     )?.value;
@@ -200,8 +200,10 @@ function configured(reading: Reading, _call: Invocation, given: Arguments): Read
   if (has(given, '--build --version --help --list-presets')) return told;
   const places = given.operands.map((word) => act('reads-tree', word));
   const source = given.options.find(({name}) => name === '-S')?.value ?? given.operands[0];
-  const lists = source ? {...source, text: `${source.text}/CMakeLists.txt`} : 'CMakeLists.txt';
+  const lists = source
+    ? act('code', {...source, text: `${source.text}/CMakeLists.txt`})
+    : act('loads', 'CMakeLists.txt');
   // Without a folder of its own it generates where it is.
   const generated = has(given, '-B --preset') ? [] : [act('edits', 'Makefile')];
-  return withActs(told, ...places, act('code', lists), ...generated);
+  return withActs(told, ...places, lists, ...generated);
 }

@@ -6,7 +6,7 @@ import {isElsewhere} from '../read-program.ts';
 import {act, eachAct, runsFiles, withActs, withUnknown} from './refine.ts';
 
 const nodeOptions =
-  '-v|--version -h|--help -e|--eval|-p|--print|--input-type=unjudged -i|--interactive=unjudged -c|--check --test --test-only --test-reporter=code --test-reporter-destination=writes --test-name-pattern|--test-skip-pattern=text --test-timeout|--test-concurrency|--test-isolation|--test-shard=text --test-force-exit --test-update-snapshots --experimental-test-coverage --experimental-test-snapshots --experimental-test-module-mocks --experimental-test-isolation=text --test-coverage-include|--test-coverage-exclude|--test-coverage-lines|--test-coverage-branches|--test-coverage-functions=text --watch --watch-path=text --watch-preserve-output --run=package-script --env-file|--env-file-if-exists=code -r|--require|--import|--loader|--experimental-loader=code --conditions=text --enable-source-maps --no-warnings --no-deprecation --trace-warnings --trace-deprecation --trace-uncaught --trace-exit --throw-deprecation --unhandled-rejections=text --stack-trace-limit=text --stack-size=text --max-old-space-size|--max_old_space_size=text --expose-gc|--expose_gc --inspect --inspect-brk --preserve-symlinks --preserve-symlinks-main --dns-result-order=text --experimental-vm-modules --experimental-strip-types --experimental-transform-types --no-experimental-strip-types --experimental-default-type=text --experimental-specifier-resolution=text --experimental-json-modules --experimental-sqlite --experimental-wasm-modules --experimental-require-module --experimental-detect-module --experimental-global-webcrypto --experimental-fetch --experimental-import-meta-resolve --no-experimental-fetch --disable-warning=text --permission --allow-fs-read|--allow-fs-write=text --allow-child-process --allow-worker --openssl-legacy-provider --tls-min-v1.2 --jitless --icu-data-dir=text --tsconfig=reads --no-cache --transpile-only -T --files --esm --swc -P|--project=reads --typeCheck --respawn --exit-child';
+  '-v|--version -h|--help -e|--eval|-p|--print|--input-type=unjudged -i|--interactive=unjudged -c|--check --test --test-only --test-reporter=code --test-reporter-destination=writes --test-name-pattern|--test-skip-pattern=text --test-timeout|--test-concurrency|--test-isolation|--test-shard=text --test-force-exit --test-update-snapshots --experimental-test-coverage --experimental-test-snapshots --experimental-test-module-mocks --experimental-test-isolation=text --test-coverage-include|--test-coverage-exclude|--test-coverage-lines|--test-coverage-branches|--test-coverage-functions=text --watch --watch-path=text --watch-preserve-output --run=package-script --env-file=code --env-file-if-exists=loads -r|--require|--import|--loader|--experimental-loader=code --conditions=text --enable-source-maps --no-warnings --no-deprecation --trace-warnings --trace-deprecation --trace-uncaught --trace-exit --throw-deprecation --unhandled-rejections=text --stack-trace-limit=text --stack-size=text --max-old-space-size|--max_old_space_size=text --expose-gc|--expose_gc --inspect --inspect-brk --preserve-symlinks --preserve-symlinks-main --dns-result-order=text --experimental-vm-modules --experimental-strip-types --experimental-transform-types --no-experimental-strip-types --experimental-default-type=text --experimental-specifier-resolution=text --experimental-json-modules --experimental-sqlite --experimental-wasm-modules --experimental-require-module --experimental-detect-module --experimental-global-webcrypto --experimental-fetch --experimental-import-meta-resolve --no-experimental-fetch --disable-warning=text --permission --allow-fs-read|--allow-fs-write=text --allow-child-process --allow-worker --openssl-legacy-provider --tls-min-v1.2 --jitless --icu-data-dir=text --tsconfig=reads --no-cache --transpile-only -T --files --esm --swc -P|--project=reads --typeCheck --respawn --exit-child';
 
 const denoOptions =
   '-A|--allow-all --allow-read=?text -R=?text --allow-write=?text -W=?text --allow-net=?text -N=?text --allow-env=?text -E=?text --allow-run=?text --allow-sys=?text -S=?text --allow-ffi=?text --allow-import=?text --allow-hrtime --deny-net=?text --deny-read=?text --deny-write=?text --deny-run=?text --deny-env=?text --no-prompt -c|--config=code --no-config --import-map=reads --no-check=?text --check=?text --no-remote --no-npm --node-modules-dir=?text --lock=reads --no-lock --frozen=?text --cached-only -q|--quiet --env-file=?text --seed=text --unstable --unstable-sloppy-imports --unstable-kv --unstable-bare-node-builtins --no-clear-screen --strace-ops=?text --json --preload=code --log-level|-L=text';
@@ -33,7 +33,7 @@ export const node: readonly Program[] = [
     options:
       '-w|--watch=text -e|--ext=text -x|--exec=shell -i|--ignore=text -d|--delay=text -q|--quiet -V|--verbose -L|--legacy-watch --inspect --no-colors -v|--version -h|--help',
     operands: 'code? text*',
-    does: 'code=nodemon.json',
+    does: 'loads=nodemon.json',
     when: {'-v --version -h --help': {operands: 'text*'}},
     refine: loaded,
   },
@@ -65,7 +65,7 @@ export const node: readonly Program[] = [
         options:
           '--fix --ext=text --ignore=text -c|--config=reads --no-config -q|--quiet --rules --rules-tags=text --rules-include=text --rules-exclude=text --json --compact --watch',
         operands: 'reads-tree*',
-        does: 'code=deno.json code=deno.jsonc',
+        does: 'loads=deno.json loads=deno.jsonc',
         when: {'--fix': {operands: 'edits-tree+'}},
       },
       check: {
@@ -82,7 +82,7 @@ export const node: readonly Program[] = [
         style: 'posix',
         options: '-q|--quiet --cwd=from',
         operands: 'text*',
-        does: 'code=deno.json code=deno.jsonc',
+        does: 'loads=deno.json loads=deno.jsonc',
       },
       'types outdated help': {operands: 'text*'},
       'add remove install i': {

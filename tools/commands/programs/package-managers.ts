@@ -162,7 +162,7 @@ const bun: Program = {
       options:
         '-t|--test-name-pattern=text --timeout=text --bail=?text --rerun-each=text --only --todo --coverage --coverage-reporter=text --coverage-dir=writes-tree --watch -u|--update-snapshots --preload=code --reporter=text --reporter-outfile=writes --concurrent --randomize --seed=text --max-concurrency=text',
       operands: 'lists*',
-      does: 'runs=the_tests code=bunfig.toml',
+      does: 'runs=the_tests loads=bunfig.toml',
       isTest: true,
     },
     run: {
@@ -262,7 +262,7 @@ function lifecycle(reading: Reading, _call: Invocation, given: Arguments): Readi
 function managed(reading: Reading, _call: Invocation, given: Arguments): Reading {
   return withActs(
     reading,
-    ...inFolder([act('code', '.yarnrc.yml'), act('code', '.yarnrc')], given),
+    ...inFolder([act('loads', '.yarnrc.yml'), act('loads', '.yarnrc')], given),
   );
 }
 

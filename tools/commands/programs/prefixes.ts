@@ -135,7 +135,7 @@ export const prefixes: readonly Program[] = [
     style: 'posix',
     operands: 'command',
     // Options of its own that it reads from the folder.
-    does: 'code=.valgrindrc',
+    does: 'loads=.valgrindrc',
     when: {'--version --help': {operands: '', does: ''}},
   },
   {

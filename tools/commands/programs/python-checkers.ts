@@ -57,7 +57,7 @@ export const pythonCheckers: readonly Program[] = [
     options:
       '--version -h|--help -e|-s|--session|--sessions=text -r|--recreate -R -p|--parallel=?text -q|--quiet -v|--verbose -l|--list|--listenvs -c=code -f|--noxfile=code --skip-missing-interpreters=?text -k|--keywords=text -t|--tags=text --no-venv --reuse-existing-virtualenvs --skip-pkg-install',
     operands: 'text*',
-    does: 'runs=the_tests code=tox.ini code=noxfile.py',
+    does: 'runs=the_tests loads=tox.ini loads=noxfile.py',
     isTest: true,
   },
   {

@@ -66,7 +66,7 @@ export const pythonPackages: readonly Program[] = [
         operands: 'command',
         refine: runsFile,
       },
-      'sync lock': {options: uvInstall, does: 'installs=declared code=pyproject.toml'},
+      'sync lock': {options: uvInstall, does: 'installs=declared loads=pyproject.toml'},
       'add remove': {options: uvInstall, operands: 'installs+'},
       pip: {options: uvCommon, subcommands: pipCommands},
       venv: {
@@ -232,7 +232,7 @@ function declared(reading: Reading): Reading {
   const named = reading.acts.filter(({role, word}) => role === 'installs' && !isOwn(word));
   const others = reading.acts.filter(({role}) => role !== 'installs');
   const isOfOwn = others.length + named.length < reading.acts.length;
-  const own = isOfOwn ? [act('code', 'setup.py'), act('code', 'pyproject.toml')] : [];
+  const own = isOfOwn ? [act('loads', 'setup.py'), act('loads', 'pyproject.toml')] : [];
   const installs = named.length === 0 ? [act('installs', 'declared')] : named;
   const folders = named.filter(({word}) => /^(?:[.~/]|file:)|\.(?:whl|zip|gz)$/.test(word.text));
   return {

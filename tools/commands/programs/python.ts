@@ -98,10 +98,15 @@ const tests: Omit<Program, 'name'> = {
   when: {'-h --help': {operands: 'text*', isTest: false}},
   refine: (reading, _call, given) => {
     const named = given.operands.filter(({text}) => text !== 'discover');
-    const files = named.flatMap((word) => (/\/|\.py$/.test(word.text) ? [word] : modulesOf(word)));
-    return runsFiles(reading, [...files, ...valuesOf(given, '-s --start-directory')]);
+    const files = [...named.filter(isFile), ...valuesOf(given, '-s --start-directory')];
+    const modules = named.filter((word) => !isFile(word)).flatMap(modulesOf);
+    return runsFiles(runsFiles(reading, files), modules, 'loads');
   },
 };
+
+function isFile({text}: Word): boolean {
+  return /\/|\.py$/.test(text);
+}
 
 /** `a.b.TestC` may be a folder or a file of that path, or something in it. */
 function modulesOf(word: Word): readonly Word[] {

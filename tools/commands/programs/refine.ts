@@ -71,12 +71,16 @@ export function onlyTasks(known: RegExp): Refine {
 }
 
 /** Files that a runner of tests is told to run: what is not called as tests are is code like any other. */
-export function runsFiles(reading: Reading, words: readonly Word[]): Reading {
+export function runsFiles(
+  reading: Reading,
+  words: readonly Word[],
+  role: 'code' | 'loads' = 'code',
+): Reading {
   return withActs(
     reading,
     ...words.map((word) => {
       const file = {...word, text: word.text.replace(/(?:::.*|:\d+(?::\d+)?)$/s, '')};
-      return act(isTestFile(file.text) ? 'lists' : 'code', file);
+      return act(isTestFile(file.text) ? 'lists' : role, file);
     }),
   );
 }

@@ -54,7 +54,7 @@ export const ruby: readonly Program[] = [
     options:
       '-T|--tasks=?text -D|--describe=?text -P|--prereqs -A|--all -n|--dry-run -q|--quiet -s|--silent -t|--trace=?text -j|--jobs=?text -m|--multitask -f|--rakefile=code -V|--version -h|--help -v|--verbose',
     operands: 'text*',
-    does: 'runs=rake code=Rakefile code=rakefile code=Rakefile.rb',
+    does: 'runs=rake loads=Rakefile loads=rakefile loads=Rakefile.rb',
     refine: (reading, _call, given) =>
       tasksOf(
         reading,

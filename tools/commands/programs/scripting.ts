@@ -60,7 +60,7 @@ export const scripting: readonly Program[] = [
       'install i dump-autoload dumpautoload update u upgrade': {
         options: composerOptions,
         operands: 'installs*',
-        when: {'': {does: 'installs=declared code=composer.json'}},
+        when: {'': {does: 'installs=declared loads=composer.json'}},
       },
       'require req remove rm reinstall bump': {options: composerOptions, operands: 'installs+'},
       'show info outdated validate diagnose licenses depends why why-not prohibits check-platform-reqs audit status list about suggests fund help':
@@ -69,12 +69,12 @@ export const scripting: readonly Program[] = [
         style: 'posix',
         options: '--list -l --timeout=text --dev --no-dev',
         operands: 'text*',
-        does: 'runs=a_script code=composer.json',
+        does: 'runs=a_script loads=composer.json',
       },
       'test lint check phpstan cs cs-check analyse analyze format fix stan ci': {
         style: 'posix',
         operands: 'text*',
-        does: 'runs=a_script code=composer.json',
+        does: 'runs=a_script loads=composer.json',
       },
       exec: {style: 'posix', options: '-l|--list', operands: 'command'},
     },

@@ -19,7 +19,7 @@ export const taskRunners: readonly Program[] = [
     name: 'turbo',
     options: `${asked} --filter|-F=text --force=?text --no-cache --cache=text --parallel --concurrency=text --continue=?text --dry-run=?text --dry=?text --graph=?text --only --output-logs=text --log-order=text --summarize=?text --no-daemon --daemon --affected --env-mode=text --ui=text --verbosity=text --framework-inference=text --cwd=from --color --no-color`,
     operands: 'text*',
-    does: 'code=turbo.json code=package.json',
+    does: 'loads=turbo.json loads=package.json',
     when: {'-v -V --version -h --help': {operands: 'text*', does: ''}},
     refine: (reading, _call, {operands}) => {
       const [first, ...more] = operands;
@@ -37,7 +37,7 @@ export const taskRunners: readonly Program[] = [
       'run-many affected run test build lint e2e typecheck serve format:check': {
         options: nxOptions,
         operands: 'text*',
-        does: 'runs=targets_of_the_workspace code=nx.json',
+        does: 'runs=targets_of_the_workspace loads=nx.json',
         when: {'--fix': {operands: 'text*', does: 'runs=targets_of_the_workspace edits-tree=.'}},
         refine: (reading, _call, {options, operands}) => {
           const names = [...operands, ...options.flatMap(({value}) => (value ? [value] : []))];
@@ -157,7 +157,7 @@ export const taskRunners: readonly Program[] = [
     ],
     options: asked,
     operands: 'text*',
-    does: 'code=package.json',
+    does: 'loads=package.json',
   },
 ];
 

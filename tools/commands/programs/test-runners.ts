@@ -37,7 +37,7 @@ export const testRunners: readonly Program[] = [
     when: {
       '-v --version -h --help --showConfig --listTests --clearCache': {
         operands: 'text*',
-        does: 'code=jest.config.js',
+        does: 'loads=jest.config.js',
         isTest: false,
       },
     },
@@ -131,7 +131,7 @@ export const testRunners: readonly Program[] = [
         options:
           '--single-run --no-single-run --browsers=text --reporters=text --log-level=text --auto-watch --no-auto-watch',
         operands: 'code?',
-        does: 'runs=the_tests code=karma.conf.js',
+        does: 'runs=the_tests loads=karma.conf.js',
       },
     },
   },

@@ -110,9 +110,7 @@ export const viewers: readonly Program[] = [
     refine: (reading, _, {operands}) =>
       withActs(
         reading,
-        ...operands
-          .filter(({text}) => !/^(?:\/|\.\.)/.test(text))
-          .map((word) => act('lists', word)),
+        ...operands.filter(({text}) => !/^\/[^.]*$/.test(text)).map((word) => act('lists', word)),
       ),
   },
   {

@@ -15,9 +15,10 @@ export function createBubblewrap(file: string, rules: readonly Destination[]): C
     by: 'bubblewrap',
     problemWith,
     ...ownFiles,
-    confine: async (argv, {workspace, folder, env, holdsGit, isTrial = false}) => {
+    confine: async (argv, enclosure) => {
+      const {workspace, folder, env, isTrial = false} = enclosure;
       const [guard, identity, way] = await Promise.all([
-        guardWorkspace(workspace, env['HOME'], holdsGit),
+        guardWorkspace(enclosure),
         isTrial ? '' : gitIdentity(env),
         openWayOut(rules),
       ]);
@@ -42,7 +43,7 @@ export function createBubblewrap(file: string, rules: readonly Destination[]): C
         release: async () => {
           await way.close();
           held.release();
-          return putBack();
+          return [...guard.notes, ...putBack()];
         },
       };
     },

@@ -2,6 +2,8 @@
 
 import {readlinkSync} from 'node:fs';
 
+import type {Limits} from '../quota.ts';
+
 export interface Enclosure {
   /** Absolute, links resolved. */
   readonly workspace: string;
@@ -10,6 +12,10 @@ export interface Enclosure {
   readonly env: Readonly<Record<string, string>>;
   /** The data of repositories stay as they are, too: nothing is committed. Absent: false. */
   readonly holdsGit?: boolean;
+  /** Files of the workspace that hold credentials, by their names, are empty to it. Absent: false. */
+  readonly hidesCredentials?: boolean;
+  /** For a confiner that bounds commands itself. Absent: the usual ones. */
+  readonly limits?: Limits;
   /** Nothing is made in the workspace: another process may be at work there. */
   readonly isTrial?: true;
 }

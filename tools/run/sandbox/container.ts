@@ -5,6 +5,7 @@
 
 import {randomBytes} from 'node:crypto';
 
+import {defaultLimits, limitsOf} from '../quota.ts';
 import {type Confiner, ownFiles, problemWith} from './confiner.ts';
 import {gitIdentity, withIdentity} from './git-identity.ts';
 import {type Guarded, statsOf} from './guarded.ts';
@@ -21,7 +22,6 @@ export interface ContainerOptions {
   readonly image: string;
 }
 
-const limits = '--pids-limit 512 --memory 4g';
 const closed =
   '--network none --read-only --cap-drop ALL --security-opt no-new-privileges --tmpfs /tmp:size=1g,mode=1777';
 
@@ -41,9 +41,10 @@ export function createContainer({engine, file, image}: ContainerOptions): Confin
     by: 'container',
     problemWith,
     ...ownFiles,
-    confine: async (argv, {workspace, folder, env, holdsGit, isTrial = false}) => {
+    confine: async (argv, enclosure) => {
+      const {workspace, folder, env, limits, isTrial = false} = enclosure;
       const [guard, identity] = await Promise.all([
-        guardWorkspace(workspace, env['HOME'], holdsGit),
+        guardWorkspace(enclosure),
         isTrial ? '' : gitIdentity(env),
       ]);
       const places = isTrial ? guard.places.filter((one) => !one.held) : guard.places;
@@ -54,7 +55,8 @@ export function createContainer({engine, file, image}: ContainerOptions): Confin
       return {
         file,
         args: [
-          ...`run --rm --init --name ${name} ${closed} ${limits}`.split(' '),
+          ...`run --rm --init --name ${name} ${closed}`.split(' '),
+          ...boundsOf(limits),
           ...userOf(engine),
           ...mountsOf([{path: workspace, as: 'pinned'}, ...held.places]),
           '--workdir',
@@ -74,11 +76,15 @@ export function createContainer({engine, file, image}: ContainerOptions): Confin
         release: async () => {
           await remove(file, name, passed);
           held.release();
-          return putBack();
+          return [...guard.notes, ...putBack()];
         },
       };
     },
   };
+}
+
+function boundsOf({memory, processes} = limitsOf(defaultLimits)): string[] {
+  return ['--pids-limit', `${processes}`, '--memory', `${memory}b`];
 }
 
 /** What commands write belongs to the user, as it would without a container. */

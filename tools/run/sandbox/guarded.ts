@@ -23,11 +23,13 @@ export interface Guard {
   readonly places: readonly Guarded[];
   /** Absolute paths. A link can't be guarded as such: what it leads to is; it itself is looked at again afterwards. */
   readonly links: readonly string[];
+  /** To be told when the command has ended: a line each, without an end. */
+  readonly notes: readonly string[];
 }
 
 const strength = {pinned: 0, shut: 1, masked: 2};
 
-/** One entry a path, the strongest. */
+/** One entry a path, the strongest; none below what is masked: there is nothing. */
 export function merged(places: readonly Guarded[]): readonly Guarded[] {
   const byPath = new Map<string, Guarded>();
   for (const place of places) {
@@ -35,7 +37,9 @@ export function merged(places: readonly Guarded[]): readonly Guarded[] {
     if (known === undefined || strength[known.as] < strength[place.as])
       byPath.set(place.path, place);
   }
-  return [...byPath.values()].toSorted((a, b) => (a.path < b.path ? -1 : 1));
+  const all = [...byPath.values()].toSorted((a, b) => (a.path < b.path ? -1 : 1));
+  const masks = all.filter(({as}) => as === 'masked');
+  return all.filter(({path}) => !masks.some((mask) => isBelow(mask.path, path)));
 }
 
 /** The folders between `root` and `path`, neither of them included. */

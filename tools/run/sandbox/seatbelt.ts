@@ -78,9 +78,10 @@ export function createSeatbelt(file: string): Confiner {
     problemWith,
     telling: 'ls /Users >/dev/null 2>&1 && echo open || echo closed; test -w . && echo writable',
     isProof: (told) => told.startsWith('closed'),
-    confine: async (argv, {workspace, folder, env, holdsGit, isTrial = false}) => {
+    confine: async (argv, enclosure) => {
+      const {workspace, folder, env, isTrial = false} = enclosure;
       const [guard, identity, home] = await Promise.all([
-        guardWorkspace(workspace, env['HOME'], holdsGit),
+        guardWorkspace(enclosure),
         isTrial ? '' : gitIdentity(env),
         mkdtemp(join(await realpath(tmpdir()), 'quorate-home-')),
       ]);
@@ -94,7 +95,7 @@ export function createSeatbelt(file: string): Confiner {
         env: {...env, HOME: home, TMPDIR: home},
         release: async () => {
           await rm(home, {recursive: true, force: true});
-          return putBack();
+          return [...guard.notes, ...putBack()];
         },
       };
     },

@@ -1,19 +1,17 @@
 /** What of a workspace a command may not change, as it is found when one is about to run. */
 
-import {readdir} from 'node:fs/promises';
-import {basename, dirname, join} from 'node:path';
+import {basename, dirname, join, relative} from 'node:path';
 
 import {
   credentialFiles,
   credentialFolders,
   heldPlaces,
-  isCredentialPlace,
   mayHoldProtected,
   protectedKind,
   repositories,
 } from '../../../machines/domain/places.ts';
+import type {Enclosure} from './confiner.ts';
 import {
-  foldersBetween,
   type Guard,
   type Guarded,
   isBelow,
@@ -23,17 +21,19 @@ import {
   statsOf,
 } from './guarded.ts';
 import {isLeftover} from './held-places.ts';
+import {nestedIn} from './nested.ts';
 import {guardAt, guardLinked, guardRepository} from './repository.ts';
 
 /**
- * Never rejects. `home`: the user's own, whose credentials are masked when it lies in the workspace. `holdsGit`: repositories
- * are read-only as a whole.
+ * Never rejects. Of a home folder that lies in the workspace (`HOME` of the user's own environment) the credentials are masked
+ * for every command.
  */
-export async function guardWorkspace(
-  workspace: string,
-  home: string | undefined,
+export async function guardWorkspace({
+  workspace,
+  env,
   holdsGit = false,
-): Promise<Guard> {
+  hidesCredentials = false,
+}: Omit<Enclosure, 'folder'>): Promise<Guard> {
   const links: string[] = [];
   const top = protectedIn(workspace).flatMap((path) =>
     guardEntry(path, workspace, {links, holdsGit}),
@@ -42,8 +42,24 @@ export async function guardWorkspace(
     .map((path) => join(workspace, path))
     .filter((path) => !isThere(path) && isPlain(dirname(path)))
     .flatMap((path) => guardAt(path, workspace, 'folder'));
-  const deep = await nestedIn(workspace);
-  return {places: merged([...top, ...held, ...deep, ...credentialsIn(workspace, home)]), links};
+  const deep = await nestedIn(workspace, hidesCredentials);
+  const own = credentialsIn(workspace, env['HOME']);
+  return {
+    places: merged([...top, ...held, ...deep.places, ...deep.hidden, ...own]),
+    links,
+    notes: hiddenNote(deep.hidden.map(({path}) => relative(workspace, path))),
+  };
+}
+
+const maxNamed = 5;
+
+function hiddenNote(paths: readonly string[]): string[] {
+  if (paths.length === 0) return [];
+  const more = paths.length > maxNamed ? ` and ${paths.length - maxNamed} more` : '';
+  const named = `${paths.slice(0, maxNamed).join(', ')}${more}`;
+  return [
+    `empty to this command, as it was not understood and they may hold credentials: ${named}`,
+  ];
 }
 
 /** Absolute paths of what is protected in the workspace itself, or in a folder that may hold such things. */
@@ -107,58 +123,4 @@ function credentialsIn(workspace: string, home: string | undefined): Guarded[] {
     .filter((path) => path !== undefined)
     .filter((path) => isBelow(workspace, path))
     .map((path) => ({path, as: 'masked'}));
-}
-
-/** Folders that are looked through for repositories and sockets: the outermost first, and no package's. */
-const maxFolders = 4_000;
-
-/** Files of keys and passwords that stay as they are: nothing brings them back, for git does not know them. */
-const maxSecrets = 20;
-const secrets: ReadonlySet<string> = new Set(credentialFiles);
-
-function isSecret(name: string): boolean {
-  return secrets.has(name) || (name.startsWith('.env') && isCredentialPlace(name));
-}
-
-/**
- * Below the workspace: repositories, which are read-only as a whole, as are files of credentials; and sockets, behind which
- * somebody may listen.
- */
-async function nestedIn(workspace: string): Promise<Guarded[]> {
-  let secretsLeft = maxSecrets;
-  return await lookThrough([workspace], maxFolders);
-
-  async function lookThrough(folders: readonly string[], left: number): Promise<Guarded[]> {
-    const read = await Promise.all(folders.slice(0, left).map(entriesOf));
-    const entries = read.flat();
-    const found = entries.flatMap((entry) => {
-      const path = join(entry.parentPath, entry.name);
-      if (entry.isSocket()) return [{path, as: 'masked'} as const];
-      if (entry.name === '.git') return nestedRepository(path, workspace);
-      if (!entry.isFile() || !isSecret(entry.name) || secretsLeft === 0) return [];
-      secretsLeft -= 1;
-      return [{path, as: 'shut'} as const];
-    });
-    const next = entries
-      .filter((entry) => entry.isDirectory() && !isPassedBy.has(entry.name))
-      .map((entry) => join(entry.parentPath, entry.name));
-    if (next.length === 0 || left <= folders.length) return found;
-    return [...found, ...(await lookThrough(next, left - folders.length))];
-  }
-}
-
-const isPassedBy: ReadonlySet<string> = new Set(['.git', 'node_modules']);
-
-function nestedRepository(path: string, workspace: string): Guarded[] {
-  if (dirname(path) === workspace || statsOf(path)?.isSymbolicLink() === true) return [];
-  const way = foldersBetween(workspace, path).map((at): Guarded => ({path: at, as: 'pinned'}));
-  return [...way, {path, as: 'shut'}];
-}
-
-async function entriesOf(folder: string) {
-  try {
-    return await readdir(folder, {withFileTypes: true});
-  } catch {
-    return [];
-  }
 }

@@ -2,6 +2,7 @@
 
 import {describe, expect, test} from 'vitest';
 
+import type {ModelOutcome} from '../../../../machines/domain/model.ts';
 import {streams, trickles} from '../../../support/fault-server.ts';
 import {callOver} from '../../../support/model-call.ts';
 import {wires} from '../../../support/wires.ts';
@@ -10,6 +11,11 @@ import type {WireReply} from '../../../support/wires.ts';
 const good = {id: 'call_1', name: 'read_file', args: '{"path":"a.txt","limit":null}'};
 
 describe.each(wires)('$name', (wire) => {
+  const calling = async (call: Partial<typeof good>): Promise<ModelOutcome> => {
+    const reply = wire.reply({calls: [{...good, ...call}]});
+    return (await callOver(wire, streams(reply))).outcome;
+  };
+
   test('a text is the answer, with its pieces and its usage', async () => {
     const {outcome, deltas} = await callOver(wire, streams(wire.reply({text: 'Hello.'})));
     expect(outcome).toEqual({
@@ -92,6 +98,30 @@ describe.each(wires)('$name', (wire) => {
   test('a reply that is no answer still says what it used', async () => {
     const {outcome} = await callOver(wire, streams(wire.reply({text: 'x', stop: 'truncated'})));
     expect(outcome.usage).toMatchObject({inputTokens: 100, outputTokens: 7});
+  });
+
+  test('a text without end is cut, and says so', async () => {
+    const reply = wire.reply({text: 'é'.repeat(200_000)});
+    const {outcome} = await callOver(wire, streams(reply));
+    const text = outcome.kind === 'ok' ? outcome.text : '';
+    expect(Buffer.byteLength(text)).toBeLessThanOrEqual(256 * 1024);
+    expect(text).toMatch(/^é+/);
+    expect(text).toMatch(/cut/);
+  });
+
+  test('the name of a tool is bounded; one that is cut is none that was offered', async () => {
+    const longest = 'n'.repeat(256);
+    expect(await calling({name: longest})).toMatchObject({calls: [{name: longest}]});
+    const cut = await calling({name: 'n'.repeat(300_000)});
+    expect(cut).toMatchObject({calls: [{name: `${longest}…`}]});
+  });
+
+  test('the id of a call is bounded: one that is cut would name another call', async () => {
+    expect(await calling({id: 'i'.repeat(16_384)})).toMatchObject({kind: 'ok'});
+    expect(await calling({id: 'i'.repeat(16_385)})).toMatchObject({
+      kind: 'protocol',
+      message: expect.stringContaining('an id of 16385 characters'),
+    });
   });
 
   test.each([

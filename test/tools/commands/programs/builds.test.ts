@@ -19,10 +19,10 @@ test.each([
   ['storybook build', 'runs the build'],
   [
     'turbo run build test',
-    'code turbo.json, code package.json, package-script build in **, package-script test in **',
+    'loads turbo.json, loads package.json, package-script build in **, package-script test in **',
   ],
-  ['turbo lint --filter=web', 'code turbo.json, code package.json, package-script lint in **'],
-  ['nx run-many -t test', 'runs targets of the workspace, code nx.json'],
+  ['turbo lint --filter=web', 'loads turbo.json, loads package.json, package-script lint in **'],
+  ['nx run-many -t test', 'runs targets of the workspace, loads nx.json'],
   ['nx format:write', 'edits-tree .'],
   ['lerna run test', 'package-script test in **'],
   ['changeset status', ''],
@@ -35,7 +35,7 @@ test.each([
   ['rimraf dist', 'deletes-tree dist'],
   ['shx rm -rf dist', 'command rm -rf dist'],
   ['husky', 'records the hooks of husky'],
-  ['simple-git-hooks', 'code package.json'],
+  ['simple-git-hooks', 'loads package.json'],
   ['wait-on http://localhost:3000', ''],
 ])('%s is understood', (command, acts) => {
   expect(told(readingOf(command))).toBe(acts);

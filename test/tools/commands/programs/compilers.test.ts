@@ -4,7 +4,7 @@ import {expect, test} from 'vitest';
 
 import {readingOf, told} from '../reading.ts';
 
-const rules = 'code GNUmakefile, code makefile, code Makefile, runs make';
+const rules = 'loads GNUmakefile, loads makefile, loads Makefile, runs make';
 const targets = 'make-targets ';
 
 test.each([
@@ -18,7 +18,7 @@ test.each([
   ['make -n -C sub test', rules.replaceAll(/file(?=,)/g, 'file in sub')],
   ['make -f x.mk -f y.mk', 'code x.mk, code y.mk, runs make'],
   ['make --version', ''],
-  ['just build', 'code justfile, code Justfile, code .justfile, runs just'],
+  ['just build', 'loads justfile, loads Justfile, loads .justfile, runs just'],
   [
     'cmake -S . -B build -DCMAKE_BUILD_TYPE=Release',
     'reads-tree ., writes-tree build, runs the build, code ./CMakeLists.txt',
@@ -26,7 +26,7 @@ test.each([
   ['cmake ..', 'runs the build, reads-tree .., code ../CMakeLists.txt, edits Makefile'],
   ['cmake --build build --target all -j4', 'code build, runs the build'],
   ['ctest --output-on-failure', 'runs the tests'],
-  ['ninja -C build', 'runs the build in build, code build.ninja in build'],
+  ['ninja -C build', 'runs the build in build, loads build.ninja in build'],
   ['gcc -Wall -O2 -o app a.c -lm', 'writes app, reads a.c'],
   ['gcc -c src/a.c', 'reads src/a.c, writes a.o'],
   ['g++ -std=c++20 a.cpp', 'reads a.cpp, writes a.out'],

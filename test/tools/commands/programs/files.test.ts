@@ -52,9 +52,9 @@ test.each([
   ['dd if=a of=b bs=1M count=3 conv=notrunc,sync', 'reads a, writes b'],
   ['tee a b', 'writes a, writes b'],
   ['tee -a a', 'appends a'],
-  ['split -l 100 big part-', 'reads big, writes part-*'],
-  ['split big', 'reads big, writes x*'],
-  ['csplit -f y big /x/', 'reads big, writes y*'],
+  ['split -l 100 big part-', 'reads big, writes part-*, creates part-*'],
+  ['split big', 'reads big, writes x*, creates x*'],
+  ['csplit -f y big /x/', 'reads big, writes y*, creates y*'],
 ])('%s: %s', (command, shown) => {
   expect(told(readingOf(command))).toBe(shown);
 });

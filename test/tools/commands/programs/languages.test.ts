@@ -4,12 +4,12 @@ import {expect, test} from 'vitest';
 
 import {readingOf, told} from '../reading.ts';
 
-const maven = 'installs declared, runs the build, code .mvn/jvm.config, code .mvn/extensions.xml';
+const maven = 'installs declared, runs the build, loads .mvn/jvm.config, loads .mvn/extensions.xml';
 
 test.each([
   ['mvn -q test', maven],
   ['mvn clean verify -DskipTests', maven],
-  ['mvn --version', 'code .mvn/jvm.config, code .mvn/extensions.xml'],
+  ['mvn --version', 'loads .mvn/jvm.config, loads .mvn/extensions.xml'],
   ['gradle build', 'installs declared, runs the build'],
   ['gradlew :app:test --tests=A', 'installs declared, runs the build'],
   ['gradle spotlessApply', 'installs declared, runs the build, edits-tree .'],
@@ -25,8 +25,11 @@ test.each([
   ['bundle exec rspec', 'command rspec'],
   ['bundle install', 'installs declared'],
   ['bundle add rails', 'installs rails'],
-  ['rake test', 'runs rake, code Rakefile, code rakefile, code Rakefile.rb'],
-  ['rake db:drop', 'runs rake, code Rakefile, code rakefile, code Rakefile.rb, alters a database'],
+  ['rake test', 'runs rake, loads Rakefile, loads rakefile, loads Rakefile.rb'],
+  [
+    'rake db:drop',
+    'runs rake, loads Rakefile, loads rakefile, loads Rakefile.rb, alters a database',
+  ],
   ['rails test', 'runs rails'],
   ['rspec spec/a_spec.rb:12', 'runs the tests, lists spec/a_spec.rb'],
   ['rspec evil', 'runs the tests, code evil'],
@@ -40,7 +43,7 @@ test.each([
   ['perl -v', ''],
   ['php -l a.php', 'reads a.php'],
   ['php artisan test', 'code artisan'],
-  ['composer install', 'installs declared, code composer.json'],
+  ['composer install', 'installs declared, loads composer.json'],
   ['composer require x/y', 'installs x/y'],
   ['phpunit --filter=A', 'runs the tests'],
   ['php-cs-fixer fix --dry-run src', 'runs a linter'],

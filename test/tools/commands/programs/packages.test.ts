@@ -53,7 +53,7 @@ test.each([
   ['pnpm exec eslint .', 'package-command eslint .'],
   ['pnpm add lodash', `installs lodash, ${install}`],
   ['pnpm -r publish', 'publishes packages'],
-  ['bun test', 'runs the tests, code bunfig.toml'],
+  ['bun test', 'runs the tests, loads bunfig.toml'],
   ['bun run dev', 'package-script dev'],
   ['bun run src/a.ts', 'code src/a.ts'],
   ['bun src/a.ts', 'code src/a.ts'],
@@ -72,7 +72,7 @@ test.each([
   ['yarn workspace app test', 'package-script test in **'],
   ['yarn workspaces foreach -A run test', 'package-script test in **'],
 ])('%s is understood, and what yarn is configured to run in its place', (command, acts) => {
-  expect(told(readingOf(command))).toBe(`${acts}, code .yarnrc.yml, code .yarnrc`);
+  expect(told(readingOf(command))).toBe(`${acts}, loads .yarnrc.yml, loads .yarnrc`);
 });
 
 test.each(['npm test', 'npm t', 'npm it', 'pnpm test', 'pnpm t', 'yarn test', 'bun test'])(

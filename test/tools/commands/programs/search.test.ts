@@ -130,7 +130,7 @@ test.each([
   ['script -qc ls', 'shell ls, writes typescript'],
   ['sudo -u me rm x', 'alters the system, as another user, command rm x'],
   ['strace -f -o out ls', 'command ls, writes out'],
-  ['valgrind --leak-check=full ./app x', 'code .valgrindrc, command ./app x'],
+  ['valgrind --leak-check=full ./app x', 'loads .valgrindrc, command ./app x'],
   ["bash -c 'rm -rf src' x", 'shell rm -rf src'],
   ["bash -euo pipefail -c 'npm test'", 'shell npm test'],
   ["bash -lc 'npm test'", 'shell npm test'],

@@ -1,0 +1,71 @@
+/** Files of credentials in a workspace, and commands of which nobody knows what they read. */
+
+import {symlinkSync} from 'node:fs';
+import {join} from 'node:path';
+
+import {describe, expect, test} from 'vitest';
+
+import {textOf, verdictOf} from '../place.ts';
+import {canConfine, createConfined} from './confined.ts';
+
+const secrets = ['.env', 'deep/er/.env.local', 'keys/id_ed25519', '.aws/credentials', '.npmrc'];
+
+function createKept() {
+  const place = createConfined();
+  for (const path of secrets) place.put(path, 'hunter2\n');
+  place.put('.aws/more/deep.txt', 'hunter2\n');
+  place.put('.env.example', 'NAME=example\n');
+  place.put('src/a.txt', 'known\n');
+  symlinkSync('keys/id_ed25519', join(place.workspace, 'id_rsa'));
+  place.put('aside.txt', 'hunter2\n');
+  symlinkSync('aside.txt', join(place.workspace, 'live.env'));
+  place.put('read.py', 'import sys\nfor path in sys.argv[1:]: print(open(path).read())\n');
+  return place;
+}
+
+describe.skipIf(!canConfine)('to a confined command that is not understood', () => {
+  test('files that may hold credentials are empty, links to them too, and it is told which', async () => {
+    const place = createKept();
+    const outcome = await place.run('run_command', {
+      command: `frobnicate; grep -rs . . --exclude=read.py; cat id_rsa live.env ${secrets.join(' ')}`,
+    });
+    const text = textOf(outcome);
+    expect(text).not.toContain('hunter2');
+    expect(text).toContain('src/a.txt:known');
+    expect(text).toContain('.env.example:NAME=example');
+    expect(text).toContain('[empty to this command, as it was not understood and they may hold');
+    expect(text).toContain('deep/er/.env.local');
+    expect(text).toMatch(/ and \d more\]\n/);
+    for (const path of secrets) expect(place.text(path)).toBe('hunter2\n');
+  });
+
+  test('they can’t be moved aside, replaced or written either', async () => {
+    const place = createKept();
+    for (const act of ['mv .env x; cat x', 'rm -f .env', 'echo x >.env', 'ln -f .env y; cat y']) {
+      expect(textOf(await place.run('run_command', {command: `frobnicate; ${act}`}))).not.toContain(
+        'hunter2',
+      );
+    }
+    expect(place.text('.env')).toBe('hunter2\n');
+  });
+
+  test('the preview says so beforehand', async () => {
+    const place = createKept();
+    expect(await place.preview('run_command', {command: 'frobnicate'})).toMatchObject({
+      preview: expect.stringContaining('files that may hold credentials are empty to it'),
+    });
+    expect(await place.preview('run_command', {command: 'cat src/a.txt'})).toMatchObject({
+      preview: expect.not.stringContaining('credentials'),
+    });
+  });
+});
+
+test.skipIf(!canConfine)(
+  'what is understood finds them as they are, for tests need them',
+  async () => {
+    const place = createKept();
+    const outcome = await place.run('run_command', {command: 'cat .env'});
+    expect(verdictOf(outcome)).toBe('succeeded');
+    expect(textOf(outcome)).toBe('hunter2\n');
+  },
+);

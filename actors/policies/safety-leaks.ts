@@ -92,7 +92,8 @@ function credentialsRead({effects, looksAt, command}: Call): readonly string[] {
 
 function readsCredentials({kind, place}: Effect): boolean {
   if (kind === 'reveals') return true;
-  return (kind === 'reads' || kind === 'moves') && isCredentialPlace(place?.path ?? '');
+  if (!place || place.holdsNoSecret) return false;
+  return (kind === 'reads' || kind === 'moves') && isCredentialPlace(place.path);
 }
 
 const secretStores =

@@ -22,8 +22,8 @@ export async function lookAgain(
   return found.flat();
 }
 
-/** Names of files that hold credentials, as patterns: what they match is asked once more. */
-const names = ['.env*', '.netrc', '.npmrc', '.pypirc', '.pgpass', '*.pem', '*.key', 'id_*'];
+/** Names of files that may hold credentials, as patterns: what they match is asked once more. */
+const names = ['.*', '*.pem', '*.key', 'id_*'];
 
 /** A tree that is shown or copied with all that it holds. */
 async function secretsBelow(
@@ -34,19 +34,43 @@ async function secretsBelow(
   const command = commandBy(by, understanding.commands);
   if (!wide || !place?.inside || !place.isFolder || isTool(by, understanding)) return [];
   const folder = place.path === '' ? '' : `${place.path}/`;
-  const patterns = names.flatMap((name) => [`${folder}${name}`, `${folder}*/${name}`]);
-  const listed = await Promise.all(patterns.map((pattern) => surroundings.matches(pattern)));
-  const secrets = [...new Set(listed.flatMap((paths) => paths ?? []))].filter(
+  const listed = await Promise.all(
+    names.map(async (name) => namedBelow(folder, name, surroundings)),
+  );
+  const secrets = [...new Set(listed.flat())].filter(
     (path) => isCredentialPlace(path) && isRead(path, command),
   );
-  const places = await Promise.all(secrets.map((path) => surroundings.placeOf(path)));
+  const looked = await Promise.all(secrets.map(async (path) => surroundings.placeOf(path)));
+  const places = looked.filter(({holdsNoSecret}) => !holdsNoSecret);
   const shown = command?.name === 'git' ? /^(?:clean|changed)$/ : /^(?!absent$)/;
   const first = places.find(({state}) => shown.test(state));
   return first ? [{word: by, why: `it reads ${first.path}, too`}] : [];
 }
 
+/** At any depth; in a tree that is too large as deep as most projects are. */
+async function namedBelow(
+  folder: string,
+  name: string,
+  {matches}: Surroundings,
+): Promise<readonly string[]> {
+  const all = await matches(`${folder}**/${name}`, {isKept: true});
+  if (all) return all;
+  const near = await Promise.all(
+    ['', '*/', '*/*/'].map(async (way) => matches(folder + way + name)),
+  );
+  return near.flatMap((paths) => paths ?? []);
+}
+
+/** Of a tree they read what is theirs: sources of a language, or what they lay out. */
+const ownFiles: ReadonlySet<string> = new Set(
+  'prettier eslint oxlint oxfmt biome stylelint ruff black isort flake8 mypy pylint gofmt rustfmt shfmt'.split(
+    ' ',
+  ),
+);
+
 /** Programs that run code of the workspace read what they need of it, and show none of it. */
-function isTool(by: string, {effects}: Understanding): boolean {
+function isTool(by: string, {effects, commands}: Understanding): boolean {
+  if (ownFiles.has(commandBy(by, commands)?.name ?? '')) return true;
   return effects.some((effect) => effect.by === by && /^(?:runs|edits)$/.test(effect.kind));
 }
 
@@ -58,10 +82,10 @@ function isRead(path: string, command: SimpleCommand | undefined): boolean {
   }
   const included = options(command).flatMap((option) => /^--include=(.+)$/.exec(option)?.[1] ?? []);
   const name = path.slice(path.lastIndexOf('/') + 1);
-  return included.length === 0 || included.some((pattern) => matches(pattern, name));
+  return included.length === 0 || included.some((pattern) => isIncluded(pattern, name));
 }
 
-function matches(pattern: string, name: string): boolean {
+function isIncluded(pattern: string, name: string): boolean {
   const glob = compileGlob(pattern, {hidden: true});
   return !glob.ok || glob.value.matches(name);
 }

@@ -6,6 +6,7 @@ import {homedir} from 'node:os';
 import {posix} from 'node:path';
 
 import type {Place} from './effect.ts';
+import {holdsNoSecret} from './look/credential-settings.ts';
 import {createGitState, type GitState} from './look/git-state.ts';
 import {matchPattern} from './look/pattern-matches.ts';
 import {resolvePath, type Resolved} from './look/resolve-path.ts';
@@ -65,7 +66,7 @@ async function placeAt(
   const isFolder = stat?.isDirectory() ?? false;
   const place = {isFolder, ...linked(isLinked, stat)};
   if (below === undefined) return {...place, path, inside: false, state: 'unknown'};
-  const inside = {...place, path: below, inside: true};
+  const inside = {...place, ...bare(path, stat), path: below, inside: true};
   if (!stat) {
     const isIgnored = await git.ignores(path);
     return {...inside, ...(isIgnored ? {isIgnored} : {}), state: 'absent'};
@@ -77,6 +78,10 @@ async function placeAt(
 
 function linked(through: boolean, stat: Stats | undefined): {readonly isLinked?: true} {
   return through || stat?.isSymbolicLink() ? {isLinked: true} : {};
+}
+
+function bare(path: string, stat: Stats | undefined): {readonly holdsNoSecret?: true} {
+  return stat && holdsNoSecret(path, stat) ? {holdsNoSecret: true} : {};
 }
 
 async function readText(path: string): Promise<string | undefined> {

@@ -79,16 +79,19 @@ const notInstalled = {
   podman: 'podman is not where it may be (/usr/bin, /usr/local/bin)',
 };
 
+/** By options and workspace: a process that makes many sandboxes tries each kind once. */
+const remember = createMemo<Probe>();
+
 /** Throws for a host that is none. */
 export function createSandbox(options: SandboxOptions): Sandbox {
   const {mode, network = []} = options;
   const confiner = confinerFor(options);
-  const remember = createMemo<Probe>();
   const probe: Sandbox['probe'] = async (workspace) => {
     if (mode === 'off')
       return {confined: false, why: 'it is switched off ([sandbox] mode = "off")'};
     if (typeof confiner === 'string') return {confined: false, why: confiner};
-    return await remember(workspace, async () => await tryOut(confiner, workspace, network));
+    const key = JSON.stringify([options, workspace]);
+    return await remember(key, async () => await tryOut(confiner, workspace, network));
   };
   const admit: Sandbox['admit'] = async (workspace) => {
     const value = await probe(workspace);

@@ -82,6 +82,18 @@ describe('a bubblewrap that is there', () => {
     expect(tools.text('log')).toBe('tried\n');
   });
 
+  test('is tried once for all sandboxes of a process that are alike', async () => {
+    const tools = createPlace();
+    const log = join(tools.workspace, 'log');
+    const candidates = [putStandIn(tools, `echo tried >>${log}; exit 1`)];
+    const probe = async (network: readonly string[] = []) =>
+      await createSandbox({mode: 'auto', candidates, network}).probe(tools.workspace);
+    expect(await probe()).toEqual(await probe());
+    expect(tools.text('log')).toBe('tried\n');
+    await probe(['example.com:443']);
+    expect(tools.text('log')).toBe('tried\ntried\n');
+  });
+
   test('is left alone when the sandbox is off', async () => {
     const tools = createPlace();
     const log = join(tools.workspace, 'log');

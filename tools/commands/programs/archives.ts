@@ -31,7 +31,8 @@ function readPacking(reading: Reading, given: Arguments, {packed, keeps}: Naming
   const acts = given.operands
     .filter(({text}) => text !== '-')
     .flatMap((word) => [
-      act(isKept ? 'reads' : 'moves', word),
+      act('reads', word),
+      ...(isKept ? [] : [act('moves', word)]),
       act('writes', unpacks ? word.text.replace(endings, '') : word.text + packed),
     ]);
   return {...reading, acts};

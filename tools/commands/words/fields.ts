@@ -82,7 +82,14 @@ function partsOf(piece: Piece, splits: boolean): readonly Piece[] {
   return piece.text.split(/[ \t\n]+/).map((text) => ({text, kind, quoted}));
 }
 
+/** A longer word is not known: variables that are put together grow without end. */
+const maxLength = 30_000;
+
 function append(field: Field, {text, kind, quoted, pattern = false}: Piece): void {
+  if (field.text.length + text.length > maxLength) {
+    field.known = false;
+    return field.addUnknown(quoted);
+  }
   field.text += text;
   if (kind === 'unknown' || kind === 'number') {
     field.known = false;

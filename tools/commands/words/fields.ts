@@ -85,11 +85,13 @@ function partsOf(piece: Piece, splits: boolean): readonly Piece[] {
 /** A longer word is not known: variables that are put together grow without end. */
 const maxLength = 30_000;
 
-function append(field: Field, {text, kind, quoted, pattern = false}: Piece): void {
-  if (field.text.length + text.length > maxLength) {
-    field.known = false;
-    return field.addUnknown(quoted);
-  }
+function bounded({text}: Field, piece: Piece): Piece {
+  const isLong = text.length + piece.text.length > maxLength;
+  return isLong ? {...piece, text: '', kind: 'unknown'} : piece;
+}
+
+function append(field: Field, piece: Piece): void {
+  const {text, kind, quoted, pattern = false} = bounded(field, piece);
   field.text += text;
   if (kind === 'unknown' || kind === 'number') {
     field.known = false;

@@ -95,7 +95,7 @@ async function allBelow(
 /** Read at a time: others have their turn in between. */
 const sliceLength = 1_000;
 
-/** No more than may be looked at in all. */
+/** In the order of their names, as a shell has them; no more than may be looked at in all. */
 async function entriesIn(
   folder: string,
   search: Search,
@@ -112,5 +112,5 @@ async function entriesIn(
   } catch {
     return [];
   }
-  return wanted;
+  return wanted.toSorted((a, b) => (a.name < b.name ? -1 : 1));
 }

@@ -65,7 +65,12 @@ const leftovers =
 
 /** It names what is not there, so nothing can be said of what it would take away once it is. */
 function isForLater({kind, place}: Effect): boolean {
-  return verbs[kind] !== undefined && place?.state === 'absent' && !leftovers.test(place.path);
+  return (
+    verbs[kind] !== undefined &&
+    place?.state === 'absent' &&
+    !place.isMade &&
+    !leftovers.test(place.path)
+  );
 }
 
 /** The words that come before the place. */

@@ -1,7 +1,7 @@
 /** What shows only when one looks at the workspace again, with what a command does in mind. */
 
 import {isCredentialPlace} from '../../machines/domain/places.ts';
-import type {Effect, Unknown} from '../../tools/commands/effect.ts';
+import type {Effect, Place, Unknown} from '../../tools/commands/effect.ts';
 import type {Surroundings} from '../../tools/commands/surroundings.ts';
 import type {SimpleCommand, Understanding} from '../../tools/commands/understanding.ts';
 import {compileGlob} from '../../tools/read/glob.ts';
@@ -22,8 +22,8 @@ export async function lookAgain(
   return found.flat();
 }
 
-/** Names of files that hold credentials, as patterns: what they match is asked once more. */
-const names = ['.env*', '.netrc', '.npmrc', '.pypirc', '.pgpass', '*.pem', '*.key', 'id_*'];
+/** Names of files that may hold credentials, as patterns: what they match is asked once more. */
+const names = ['.*', '*.pem', '*.key', 'id_*'];
 
 /** A tree that is shown or copied with all that it holds. */
 async function secretsBelow(
@@ -32,21 +32,62 @@ async function secretsBelow(
   surroundings: Surroundings,
 ): Promise<readonly Unknown[]> {
   const command = commandBy(by, understanding.commands);
-  if (!wide || !place?.inside || !place.isFolder || isTool(by, understanding)) return [];
+  if (!wide || !place?.inside || isTool(by, understanding)) return [];
+  if (!place.isFolder) {
+    const isSecret = isCredentialPlace(place.path) && !place.holdsNoSecret;
+    return isSecret ? [alsoRead(place, by)] : [];
+  }
   const folder = place.path === '' ? '' : `${place.path}/`;
-  const patterns = names.flatMap((name) => [`${folder}${name}`, `${folder}*/${name}`]);
-  const listed = await Promise.all(patterns.map((pattern) => surroundings.matches(pattern)));
-  const secrets = [...new Set(listed.flatMap((paths) => paths ?? []))].filter(
+  const listed = await Promise.all(
+    names.map(async (name) => namedBelow(folder, name, surroundings)),
+  );
+  const secrets = [...new Set(listed.flat())].filter(
     (path) => isCredentialPlace(path) && isRead(path, command),
   );
-  const places = await Promise.all(secrets.map((path) => surroundings.placeOf(path)));
-  const shown = command?.name === 'git' ? /^(?:clean|changed)$/ : /^(?!absent$)/;
-  const first = places.find(({state}) => shown.test(state));
-  return first ? [{word: by, why: `it reads ${first.path}, too`}] : [];
+  const looked = await Promise.all(secrets.map(async (path) => surroundings.placeOf(path)));
+  const first = looked.find((one) => !one.holdsNoSecret && isShown(one, command));
+  return first ? [alsoRead(first, by)] : [];
 }
 
+function alsoRead({path}: Place, by: string): Unknown {
+  return {word: by, why: `it reads ${path}, too`};
+}
+
+/** Git shows what it knows; what it or a search has listed (`****`, `***`) is that, or not hidden and not ignored. */
+function isShown({state, path}: Place, command: SimpleCommand | undefined): boolean {
+  if (state === 'clean' || state === 'changed') return true;
+  if (state === 'absent' || command?.name === 'git' || hasWord(command, '****')) return false;
+  return !hasWord(command, '***') || (state !== 'ignored' && !/(?:^|\/)\./.test(path));
+}
+
+function hasWord(command: SimpleCommand | undefined, part: string): boolean {
+  return command?.args.some(({text}) => text.includes(part)) ?? false;
+}
+
+/** At any depth; in a tree that is too large as deep as most projects are. */
+async function namedBelow(
+  folder: string,
+  name: string,
+  {matches}: Surroundings,
+): Promise<readonly string[]> {
+  const all = await matches(`${folder}**/${name}`, {isKept: true});
+  if (all) return all;
+  const near = await Promise.all(
+    ['', '*/', '*/*/'].map(async (way) => matches(folder + way + name)),
+  );
+  return near.flatMap((paths) => paths ?? []);
+}
+
+/** Of a tree they read what is theirs: sources of a language, or what they lay out. */
+const ownFiles: ReadonlySet<string> = new Set(
+  'prettier eslint oxlint oxfmt biome stylelint ruff black isort flake8 mypy pylint gofmt rustfmt shfmt'.split(
+    ' ',
+  ),
+);
+
 /** Programs that run code of the workspace read what they need of it, and show none of it. */
-function isTool(by: string, {effects}: Understanding): boolean {
+function isTool(by: string, {effects, commands}: Understanding): boolean {
+  if (ownFiles.has(commandBy(by, commands)?.name ?? '')) return true;
   return effects.some((effect) => effect.by === by && /^(?:runs|edits)$/.test(effect.kind));
 }
 
@@ -54,14 +95,27 @@ function isTool(by: string, {effects}: Understanding): boolean {
 function isRead(path: string, command: SimpleCommand | undefined): boolean {
   if (!command) return true;
   if (/^(?:rg|ag)$/.test(command.name)) {
-    return hasOption(command, 'u.', '--hidden', '--no-ignore', '--unrestricted');
+    const isUnhidden = hasOption(command, 'u.', '--hidden', '--no-ignore', '--unrestricted');
+    return isUnhidden || globsOf(command).some((glob) => isIncluded(glob, path));
   }
   const included = options(command).flatMap((option) => /^--include=(.+)$/.exec(option)?.[1] ?? []);
   const name = path.slice(path.lastIndexOf('/') + 1);
-  return included.length === 0 || included.some((pattern) => matches(pattern, name));
+  return included.length === 0 || included.some((pattern) => isIncluded(pattern, name));
 }
 
-function matches(pattern: string, name: string): boolean {
+/** Of `rg`: what they match is searched, though it be hidden or ignored. */
+function globsOf({args}: SimpleCommand): readonly string[] {
+  const texts = args.map(({text}) => text);
+  const values = texts.flatMap((text, at) => {
+    if (/^(?:-\w*g|--i?glob)$/.test(text)) return texts[at + 1] ?? [];
+    return /^(?:-g|--i?glob=)(.+)$/s.exec(text)?.[1] ?? [];
+  });
+  return values
+    .filter((glob) => !glob.startsWith('!'))
+    .map((glob) => (glob.includes('/') ? glob.replace(/^\//, '') : `**/${glob}`));
+}
+
+function isIncluded(pattern: string, name: string): boolean {
   const glob = compileGlob(pattern, {hidden: true});
   return !glob.ok || glob.value.matches(name);
 }

@@ -116,6 +116,7 @@ const ignored: Readonly<Record<string, string>> = {
   '.env.local': 'API_KEY=not-a-real-key\n',
   '.env.test': 'API_KEY=test\n',
   '.npmrc': '//registry.npmjs.org/:_authToken=not-a-real-token\n',
+  'packages/app/config/.env': 'API_KEY=not-a-real-key\n',
   'k.pem': '-----BEGIN PRIVATE KEY-----\n',
   'dist/main.js': "console.log('main');\n",
   'dist/main.js.map': '{}\n',

@@ -63,6 +63,10 @@ export interface Place {
   readonly isFolder: boolean;
   /** The path as it was given goes through a link, or is one. */
   readonly isLinked?: true;
+  /** Nothing was there before the same command made it. */
+  readonly isMade?: true;
+  /** Its name is that of a file in which credentials may stand (`.npmrc`); none does. */
+  readonly holdsNoSecret?: true;
   /** Nothing is there, and git would ignore it. */
   readonly isIgnored?: true;
   /** Of a folder or a pattern: of the worst of what it holds. */

@@ -71,6 +71,12 @@ export interface Arguments {
   readonly operands: readonly Word[];
 }
 
+/**
+ * What a program reads from its standard input: the text of a here-document, or something (`pipe`), or something without an
+ * end, or what its caller reads.
+ */
+export type Input = Word | 'pipe' | 'endless' | 'inherited';
+
 /** A program as it is called. */
 export interface Invocation {
   /** Without its folder. */
@@ -78,8 +84,7 @@ export interface Invocation {
   readonly args: readonly Word[];
   /** Variables that are set for it: `CI=1 npm test`. Those that make programs run others can't be judged, whoever they are set for. */
   readonly env: Readonly<Record<string, Word>>;
-  /** What it reads from its standard input: the text of a here-document, or something (`pipe`), or what its caller reads. */
-  readonly input: Word | 'pipe' | 'inherited';
+  readonly input: Input;
 }
 
 export interface Program {

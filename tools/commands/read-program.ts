@@ -1,5 +1,7 @@
 /** Reads a call of a known program into what it does, by the program's entry. */
 
+import {posix} from 'node:path';
+
 import type {Unknown} from './effect.ts';
 import {tellArguments, type Told} from './program-arguments.ts';
 import {rolesOfSeveral, shareOperands, slotsOf, type Slot} from './program-operands.ts';
@@ -28,21 +30,29 @@ function read(entry: Entry, call: Invocation): Reading {
     unknown: [...told.unknown, ...folder.unknown, ...outer.unknown, ...inner.unknown],
     ...(isTest ? {isTest} : {}),
   };
-  return withEnd(holds.refine ? holds.refine(reading, call, told) : reading, entry, told);
+  return withEnd(holds.refine ? holds.refine(reading, call, told) : reading, entry, {told, call});
 }
 
-const endless = /^\/dev\/(?:zero|full|u?random)$/;
+/** A place that can be read for ever. */
+export function isEndless(path: string): boolean {
+  return /^\/dev\/(?:zero|full|u?random)$/.test(posix.normalize(path));
+}
 
 /** What it reads must come to an end: it may fill a disk. */
-function withEnd(reading: Reading, {bounded = ''}: Entry, {options}: Told): Reading {
+function withEnd(
+  reading: Reading,
+  {bounded = ''}: Entry,
+  {told: {options}, call}: {readonly told: Told; readonly call: Invocation},
+): Reading {
   const bounds = bounded.split(' ');
   const isBound = ({name, value}: Told['options'][number]) =>
     bounds.includes(name) && (value === undefined || isSmall(value.text));
   if (bounds.includes('*') || options.some(isBound)) return reading;
-  const source = reading.acts.find(({role, word}) => role === 'reads' && endless.test(word.text));
-  return source
-    ? {...reading, unknown: [...reading.unknown, {word: source.word.text, why: 'never ends'}]}
-    : reading;
+  const source = reading.acts.find(({role, word}) => role === 'reads' && isEndless(word.text));
+  const word = source?.word.text ?? (call.input === 'endless' ? call.name : undefined);
+  return word === undefined
+    ? reading
+    : {...reading, unknown: [...reading.unknown, {word, why: 'never ends'}]};
 }
 
 /** Of bytes: `16`, `100k`, `5M`. */

@@ -55,6 +55,8 @@ describe('one command', () => {
       rules: ['safety/mass-delete'],
       unknown: [],
     });
+    const listed = await policy(['ls', '--output', 'json']);
+    expect(json(listed.out)).toMatchObject({effects: [{effect: 'lists', target: '.', by: 'ls'}]});
     const unjudged = await policy(['frobnicate --all', '--output', 'json']);
     expect(json(unjudged.out)).toMatchObject({
       verdict: 'cannot_judge',

@@ -132,6 +132,24 @@ test('only text of the workspace is read', async () => {
   }
 });
 
+test.each([
+  ['ignore-scripts=true\n# token=x\n', true],
+  ['//registry.npmjs.org/:_authToken=${NPM_TOKEN}\n', true],
+  ['registry=https://registry.example/\n', true],
+  ['//registry.npmjs.org/:_authToken=abc\n', false],
+  ['_auth = abc\n', false],
+  ['email=a\r//x/:_password=abc\n', false],
+  ['registry=https://ann:abc@registry.example/\n', false],
+  [`# ${'a'.repeat(64 * 1024)}\n`, false],
+])('settings hold credentials or they do not', async (content, isBare) => {
+  const {surroundings, put, link} = looking();
+  put('.npmrc', content);
+  link('other', '.npmrc');
+  expect((await surroundings.placeOf('.npmrc')).holdsNoSecret ?? false).toBe(isBare);
+  expect((await surroundings.placeOf('other')).holdsNoSecret ?? false).toBe(isBare);
+  expect(await surroundings.placeOf('src/a.ts')).not.toHaveProperty('holdsNoSecret');
+});
+
 test('a repository that is made to run something runs nothing', async () => {
   const {stateOf, git, workspace, put} = looking();
   const mark = join(workspace, 'ran');

@@ -197,7 +197,20 @@ test('paths that are piped to xargs are known by what finds them', async () => {
     `lists src unknown, reads ${found}`,
   );
   expect(await ground.told('grep -rl a src | xargs rm')).toContain('deletes src/a.ts clean wide');
-  expect(await ground.told('git ls-files | xargs cat')).not.toContain('.git/');
+  ground.put('.env');
+  const known =
+    'reads .gitignore clean wide, reads src/a.ts clean wide, reads src/b.ts changed wide';
+  expect(await ground.told('git ls-files | xargs cat')).toBe(known);
+  expect(await ground.told('git ls-files -z | xargs -0 cat')).toBe(known);
+  expect(await ground.told('rg -l a | xargs cat')).toBe(
+    'reads . unknown wide, reads .gitignore clean wide, reads new.txt untracked wide, ' +
+      `reads ${found}`,
+  );
+  expect(await ground.told("git ls-files '*.ts' | xargs cat")).toBe(
+    `lists *.ts absent, reads ${found}`,
+  );
+  for (const lister of ['git ls-files -o', "rg -l a -g '*'", 'git show --name-only', 'fd -H a'])
+    expect(await ground.told(`${lister} | xargs cat`)).toContain('reads .env untracked wide');
   ground.put('src/-rf');
   expect((await ground.understand('find src | xargs rm')).unknown).not.toEqual([]);
 });
@@ -208,6 +221,69 @@ test.each(['(sleep 3600; rm -rf later) &', 'sleep 600 && mv later .x', '{ rm -rf
     expect(await createGround().told(command)).toContain('by then is not known');
   },
 );
+
+test.each([
+  ['git checkout other', 'all'],
+  ['git switch -', 'all'],
+  ['git -C . --no-pager merge other', 'all'],
+  ['git pull', 'all'],
+  ['git stash pop', 'all'],
+  ['git reset', 'all'],
+  ['git stash', 'changed'],
+  ['git stash push -m x', 'changed'],
+  ['git checkout -b new', 'none'],
+  ['git switch -c new', 'none'],
+  ['git stash list', 'none'],
+  ['git log', 'none'],
+])('after %s files are not what they were: %s', async (command, which) => {
+  const ground = createGround();
+  ground.put('clean.sh', 'ls\n');
+  ground.git('add', '-A');
+  ground.put('src/c.sh', 'ls\n');
+  ground.git('add', 'src/c.sh');
+  ground.put('src/c.sh', 'ls src\n');
+  const isOther = async (then: string) =>
+    (await ground.told(`${command}; ${then}`)).includes('before');
+  expect(await isOther('sh clean.sh')).toBe(which === 'all');
+  expect(await isOther('rm clean.sh')).toBe(which === 'all');
+  expect(await isOther('echo x > none.ts')).toBe(which === 'all');
+  expect(await isOther('sh src/c.sh')).toBe(which !== 'none');
+  expect(await isOther('echo x > src/c.sh')).toBe(which !== 'none');
+  expect(await isOther('rm -rf dist; ls src; echo x > a.log')).toBe(false);
+});
+
+test.each([
+  ['echo a > f; rm f', true],
+  ['mkdir -p d/e; touch d/e/f; rm -rf d/e', true],
+  ['rm -f f; rm f', false],
+  ['mv new.txt f; rm f', false],
+  ['rm f', false],
+])("what a command makes itself, where nothing was, is nobody's: %s", async (command, isMade) => {
+  const {effects} = await createGround().understand(command);
+  expect(effects.at(-1)).toMatchObject({kind: 'deletes'});
+  expect(effects.at(-1)?.place?.isMade ?? false).toBe(isMade);
+});
+
+test.each([
+  'cat < /dev/zero > f',
+  'tee f < /dev/../dev/urandom',
+  '{ cat; } < /dev/zero > f',
+  'exec < /dev/zero; cat > f',
+  "sh -c 'cat > f' < /dev/zero",
+  'f() { cat > f; }; f < /dev/full',
+])('what is read for ever never ends: %s', async (command) => {
+  expect(await createGround().told(command)).toContain('never ends');
+  expect(await createGround().told('head -c 16 < /dev/urandom; : < /dev/zero')).not.toContain(
+    'ends',
+  );
+});
+
+test('many words take no longer than they have to', async () => {
+  const before = process.cpuUsage();
+  await createGround().understand(`echo ${'a '.repeat(5_700)}`);
+  const {user, system} = process.cpuUsage(before);
+  expect((user + system) / 1_000).toBeLessThan(600);
+});
 
 test('what matches nothing is nothing, now', async () => {
   const ground = createGround();
@@ -254,7 +330,9 @@ test('a script of a shell is followed, with its operands', async () => {
   expect(await ground.told('./a.sh src/a.ts')).toBe('reads a.sh untracked, reads src/a.ts clean');
   expect(await ground.told('./b.py')).toBe('runs b.py untracked');
   expect(await ground.told('. ./a.sh')).toContain('reads a.sh untracked');
-  expect(await ground.told('./absent.sh')).toBe('');
+  for (const command of ['./absent.sh', 'sh absent.sh', '. ./absent.sh']) {
+    expect(await ground.told(command)).toContain('is not there');
+  }
 });
 
 test('commands stand where they start, with what they read', async () => {

@@ -5,11 +5,14 @@
  */
 
 import type {Place, PlaceState} from '../effect.ts';
+import type {Unsettled} from './unsettling.ts';
 
 export interface Made {
   /** It may be, or hold, a link. */
   readonly isOpaque: boolean;
   readonly path: string;
+  /** Whatever lies there now, something does: it was not only deleted or moved away. */
+  readonly isThere?: boolean;
   readonly isFolder?: boolean;
   /** A program that is run may load it. */
   readonly isLoaded?: boolean;
@@ -21,6 +24,12 @@ export interface Makings {
   readonly add: (made: Made) => void;
   /** It is, lies under or holds something that this command has changed. */
   readonly touches: (place: Place) => boolean;
+  /** It was not there before this command made it. */
+  readonly isMade: (place: Place) => boolean;
+  /** From now on other files may be there than were looked at. */
+  readonly unsettle: (which: Unsettled) => void;
+  /** It is not, or may not be, what was looked at any more. */
+  readonly isUnsettled: (place: Place) => boolean;
   /** What it is can't be known: it is, or lies under, something that may be a link. */
   readonly isOpaque: (path: string) => boolean;
   /** The worst state of what was moved there, or below it. */
@@ -28,7 +37,7 @@ export interface Makings {
   /** It was made a folder, or may be one. */
   readonly isFolder: (path: string) => boolean;
   /** A pattern below this folder may stand for what was not there when it was looked at. */
-  readonly mayHold: (folder: string) => boolean;
+  readonly mayHold: (folder: string, isKept: boolean) => boolean;
   /** What was changed that a program of the workspace may load when it runs. */
   readonly loaded: () => string | undefined;
   /** Time passes: what comes later meets another world. */
@@ -51,10 +60,19 @@ export function isLoadedPlace({path, inside, state, isIgnored}: Place): boolean 
 
 export function createMakings(): Makings {
   const all: Made[] = [];
+  const unsettled = new Set<Unsettled>();
   let waited = false;
   return {
     add: (made) => void all.push(made),
-    touches: ({path}) => all.some((made) => isWithin(made.path, path) || isWithin(path, made.path)),
+    touches: (place) => {
+      const {path} = place;
+      const isMade = all.some((made) => isWithin(made.path, path) || isWithin(path, made.path));
+      return isMade || mayDiffer(place, unsettled);
+    },
+    isMade: ({path, state}) =>
+      state === 'absent' && all.some((made) => made.isThere && made.path === path),
+    unsettle: (which) => void unsettled.add(which),
+    isUnsettled: (place) => mayDiffer(place, unsettled),
     isOpaque: (path) => all.some((made) => made.isOpaque && isWithin(path, made.path)),
     carriedTo: (path) => {
       const states = all.flatMap((made) =>
@@ -63,7 +81,8 @@ export function createMakings(): Makings {
       return states.length > 0 ? worstOf(states) : undefined;
     },
     isFolder: (path) => all.some((made) => path === made.path && (made.isFolder || made.isOpaque)),
-    mayHold: (folder) =>
+    mayHold: (folder, isKept) =>
+      (unsettled.has('all') && !isKept) ||
       all.some((made) => (made.isOpaque || made.carries) && isWithin(made.path, folder)),
     loaded: () => all.find(({isLoaded}) => isLoaded)?.path,
     wait: () => {
@@ -72,6 +91,13 @@ export function createMakings(): Makings {
     hasWaited: () => waited,
     hasOptionLike: () => all.some(({path, isOpaque}) => isOpaque || /(?:^|\/)-[^/]*$/.test(path)),
   };
+}
+
+/** What git does not know, or ignores, it leaves as it is. */
+function mayDiffer({inside, state, isIgnored}: Place, unsettled: ReadonlySet<Unsettled>): boolean {
+  if (!inside || isIgnored) return false;
+  if (unsettled.has('all')) return !/^(?:untracked|ignored)$/.test(state);
+  return unsettled.has('changed') && /^(?:changed|written|unknown)$/.test(state);
 }
 
 /** `path` is `folder`, or lies below it. */

@@ -15,6 +15,7 @@ import {missChanged} from './miss-changed.ts';
 import {actOnPlaces, noteMakings, placeActOf, type Done, type Worker} from './place-acts.ts';
 import {lookAtRepository, restore} from './repository.ts';
 import {loadCode, runCode} from './run-code.ts';
+import {unsettledBy} from './unsettling.ts';
 
 export async function performAll(
   shell: Shell,
@@ -39,6 +40,8 @@ export async function performAll(
   }
   emptyWithNothing(shell, done, call);
   noteMakings(shell, done, call.name.text);
+  const unsettled = unsettledBy(call);
+  if (unsettled) shell.places.makings.unsettle(unsettled);
   if (isWait(call)) shell.places.makings.wait();
 }
 
@@ -146,7 +149,7 @@ async function runCommand(shell: Shell, act: Act, {call, world, scope}: Around):
     const problem = assignmentProblem(name, value);
     if (problem) shell.ledger.miss(problem);
   }
-  const text = [word, ...rest].map((each) => each.text).join(' ');
+  const text = [word, ...rest].map((each) => each.text.replace(/\*{3,}/, '**')).join(' ');
   const inner = {
     ...call,
     name: word,

@@ -49,7 +49,7 @@ export async function actOnPlaces(
   {word, into}: Pick<Act, 'word' | 'into'>,
   worker: Worker,
 ): Promise<readonly Place[]> {
-  const isKept = act.kind === 'reads' || act.kind === 'lists';
+  const isKept = looking.has(act.kind);
   const texts = await textsOf(shell, word, worker, isKept);
   if (texts === 'many') {
     const text = fixedPart(word.text);
@@ -115,7 +115,7 @@ async function actOn(
     return [];
   }
   const isOfLink = act.kind === 'deletes' || act.kind === 'moves';
-  const isKept = act.kind === 'reads' || act.kind === 'lists';
+  const isKept = looking.has(act.kind);
   const place = await shell.places.look(text, folder, {
     isLinkItself: isOfLink && !text.endsWith('/'),
     isKept,
@@ -134,19 +134,26 @@ const losing: ReadonlySet<EffectKind> = new Set(['deletes', 'moves', 'empties', 
 function doubtAbout(
   place: Place,
   {kind}: PlaceAct,
-  {isOpaque}: Makings,
+  makings: Makings,
   {isLater}: Worker,
 ): string | undefined {
   if (isLater && /^(?:absent|unknown)$/.test(place.state) && losing.has(kind))
     return 'what will be there by then is not known';
-  if (isOpaque(place.path)) return 'may be a link that this command makes';
-  return isUnseen(place, kind) ? 'could not be looked at' : undefined;
+  return blindness(place, kind, makings);
 }
 
-/** A folder that is only read needs no looking at. */
-function isUnseen({inside, state, isFolder}: Place, kind: EffectKind): boolean {
-  const isHarmless = kind === 'lists' || (kind === 'reads' && isFolder);
-  return inside && state === 'unknown' && !isHarmless;
+/** Why it is not known what lies there; undefined: it is, or need not be, as of a folder that is only read. */
+export function blindness(
+  place: Place,
+  kind: EffectKind,
+  {isOpaque, isUnsettled}: Makings,
+): string | undefined {
+  if (isOpaque(place.path)) return 'may be a link that this command makes';
+  const isHarmless = kind === 'lists' || kind === 'creates' || (kind === 'reads' && place.isFolder);
+  if (!place.inside || place.state !== 'unknown' || isHarmless) return undefined;
+  return isUnsettled(place)
+    ? 'may not be what it was before this command went to other versions of files'
+    : 'could not be looked at';
 }
 
 /** `cp a b folder`: what is written is `folder/a` and `folder/b`. */
@@ -182,6 +189,11 @@ function effectOf(
   return {kind, target: place.path, place, ...(isWide ? {wide: true as const} : {}), by};
 }
 
+const looking: ReadonlySet<EffectKind> = new Set(['reads', 'lists']);
+
+/** What is not there before is there afterwards. */
+const making: ReadonlySet<EffectKind> = new Set(['creates', 'writes']);
+
 /** What brings content that somebody may load. */
 const loading: ReadonlySet<EffectKind> = new Set(['appends', 'edits', 'writes']);
 
@@ -208,12 +220,12 @@ export function noteMakings(shell: Shell, done: readonly Done[], name: string): 
   const isPlain =
     plainMakers.has(name) && !of(['reads', 'moves']).some((place) => mayHoldLink(place, makings));
   const carries = worstMoved(of(['moves']));
-  const made = done.filter(({act}) => act.kind !== 'reads' && act.kind !== 'lists');
-  for (const {act, places} of made) {
-    const isMade = act.kind === 'creates' || act.kind === 'writes';
+  for (const {act, places} of done.filter(({act: {kind}}) => !looking.has(kind))) {
+    const isMade = making.has(act.kind);
     const mayLoad = loading.has(act.kind) && !harmlessMakers.test(name);
     const about = {
       isOpaque: act.isLink || (isMade && !isPlain),
+      isThere: isMade,
       isFolder: name === 'mkdir',
       carries: isMade ? carries : undefined,
     };

@@ -52,7 +52,7 @@ export function createPlaces(
     const path = absolute(pattern, folder);
     if (path === undefined) return undefined;
     const fixed = relativeTo(workspace, path.replace(/\/[^/]*[*?[].*$/s, ''));
-    if (makings.mayHold(fixed)) return undefined;
+    if (makings.mayHold(fixed, options?.isKept ?? false)) return undefined;
     return within<readonly string[] | 'many' | undefined>(async () => {
       const found = await surroundings.matches(path, options);
       return found && found.length <= mostMatches ? found : 'many';
@@ -104,11 +104,14 @@ function readSince(ledger: Ledger, mark: number): readonly string[] {
     .flatMap(({kind, place}) => (kind === 'reads' && place ? [place.path] : []));
 }
 
-/** Where something was moved to it is what is there now; below what may be a link nothing is known. */
+/** Where something was moved to it is what is there now; nothing is known below what may be a link, and of what git may have changed. */
 function withMakings(place: Place, makings: Makings): Place {
-  if (makings.isOpaque(place.path)) return {...place, state: 'unknown'};
+  if (makings.isOpaque(place.path) || makings.isUnsettled(place)) {
+    return {...place, state: 'unknown'};
+  }
   const carried = makings.carriedTo(place.path);
-  return carried ? {...place, state: worstOf([carried, place.state])} : place;
+  if (carried) return {...place, state: worstOf([carried, place.state])};
+  return makings.isMade(place) ? {...place, isMade: true} : place;
 }
 
 export function absolute(path: string, folder: string | undefined): string | undefined {

@@ -5,7 +5,15 @@ import {createHash} from 'node:crypto';
 import type {Place} from '../effect.ts';
 import {bylineOf, deeper, frameOf, type Call, type Scope, type Shell} from '../walk/shell.ts';
 import type {Word} from '../word.ts';
-import {distinct, known, valueOf, withStatus, type Value, type World} from '../words/world.ts';
+import {
+  distinct,
+  known,
+  sharedInput,
+  valueOf,
+  withStatus,
+  type Value,
+  type World,
+} from '../words/world.ts';
 
 const maxShown = 20_000;
 
@@ -34,7 +42,7 @@ export async function lookAtScript(
     return miss('the folder it lies in is not known');
   const place = await shell.places.look(word.text, folder);
   if (shell.places.makings.touches(place)) return miss('this command changes it before it runs');
-  if (place.state === 'absent') return {place, text: undefined};
+  if (place.state === 'absent') return miss('is not there: nobody knows what it will be');
   const text = place.inside ? await shell.places.textOf(place) : undefined;
   if (text === undefined)
     miss(place.inside ? 'a file that can not be read' : 'a file outside the workspace');
@@ -88,7 +96,8 @@ function operandsOf(words: readonly Word[]): readonly Value[] | undefined {
 }
 
 /** What another shell starts with: of the variables only those that are sure to be set for it. */
-export function childWorld({folder, variables, ...world}: World, {env, input}: Call): World {
+export function childWorld(world: World, {env, input}: Call): World {
+  const {folder, variables} = world;
   const home = variables.get('HOME');
   const set = Object.entries(env).map(([name, word]): [string, Value] => [name, valueOf(word)]);
   const kept: [string, Value][] = home ? [['HOME', home]] : [];
@@ -98,7 +107,7 @@ export function childWorld({folder, variables, ...world}: World, {env, input}: C
     functions: new Map(),
     operands: [],
     self: known('sh'),
-    input: input === 'inherited' ? world.input : 'pipe',
+    input: sharedInput(input, world),
     status: 'any',
   };
 }

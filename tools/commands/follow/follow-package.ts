@@ -184,7 +184,7 @@ async function installedAt(
   ) {
     // oxlint-disable-next-line no-await-in-loop -- the nearest
     const place = await shell.places.look(`node_modules/.bin/${name}`, at);
-    if (place.state !== 'absent') return place;
+    if (!/^(?:absent|unknown)$/.test(place.state)) return place;
   }
   return undefined;
 }

@@ -20,7 +20,8 @@ interface Search {
 
 /**
  * Absolute, from the fixed beginning on; undefined when they are too many. `*`, `?` and `[…]` as in a shell; `**` as programs
- * mean it that find files: any number of folders, hidden ones too; `***` the same without those of git and of packages.
+ * mean it that find files: any number of folders, hidden ones too; `***` and `****` the same without those of git
+ * and of packages.
  */
 export async function matchPattern(
   pattern: string,
@@ -30,7 +31,7 @@ export async function matchPattern(
   const search: Search = {
     looked: 0,
     hidden: names.some((name) => name.startsWith('**')),
-    isKept: isKept || names.includes('***'),
+    isKept: isKept || names.some((name) => name.startsWith('***')),
   };
   let found: readonly string[] | undefined = ['/'];
   for (const name of names) {
@@ -59,7 +60,7 @@ async function step(
   name: string,
   search: Search,
 ): Promise<readonly string[] | undefined> {
-  if (/^\*\*\*?$/.test(name)) return allBelow(folders, search);
+  if (/^\*{2,4}$/.test(name)) return allBelow(folders, search);
   if (!/[*?[]/.test(name)) {
     const named = folders.map((folder) => posix.join(folder, name));
     return named.length > 1 ? named.filter((path) => lookAt(path, lstatSync)) : named;

@@ -6,6 +6,7 @@ import {followSource} from '../follow/follow-file.ts';
 import type {Word} from '../word.ts';
 import {
   distinct,
+  sharedInput,
   known,
   unknownValue,
   valueOf,
@@ -223,7 +224,7 @@ async function execute(
   scope: Scope,
 ): Promise<readonly World[]> {
   const [name, ...args] = call.args;
-  const input = call.input === 'inherited' ? world.input : ('pipe' as const);
+  const input = sharedInput(call.input, world);
   if (!name) return [{...world, input}];
   if (name.text.startsWith('-'))
     shell.ledger.miss({word: bylineOf(call), why: 'has options that are not known'});

@@ -1,6 +1,6 @@
 /** Writes down that a command is called, wherever it stands. */
 
-import type {World} from '../words/world.ts';
+import {inputOf, type World} from '../words/world.ts';
 import type {Call, Scope, Shell} from './shell.ts';
 
 export function note(
@@ -21,7 +21,7 @@ export function note(
     redirects: call.redirects,
     text: call.text,
     folder: isInside ? folder?.slice(workspace.length + 1) : undefined,
-    piped: isPiped(call.input === 'inherited' ? world.input : call.input),
+    piped: isPiped(inputOf(call.input, world)),
     background: scope.isBackground,
     ...(input === undefined ? {} : {input}),
     isTest,
@@ -30,5 +30,5 @@ export function note(
 
 /** A word that is no pattern is the text of a here-document. */
 function isPiped(input: Call['input']): boolean {
-  return input === 'pipe' || (typeof input !== 'string' && input.pattern);
+  return input === 'pipe' || input === 'endless' || (typeof input !== 'string' && input.pattern);
 }

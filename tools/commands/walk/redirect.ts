@@ -1,9 +1,11 @@
 /** What redirections do, before their command runs. */
 
 import {isLoadedPlace, type Made} from '../acts/made.ts';
-import {silentPlaces} from '../acts/place-acts.ts';
+import {blindness, silentPlaces} from '../acts/place-acts.ts';
 import type {EffectKind} from '../effect.ts';
 import type {RawRedirect} from '../grammar/grammar.ts';
+import type {Input} from '../program.ts';
+import {isEndless} from '../read-program.ts';
 import type {Word} from '../word.ts';
 import {expandText, expandWord} from '../words/expand.ts';
 import type {World} from '../words/world.ts';
@@ -73,7 +75,7 @@ async function redirectOne(
   const {is: words, world} = await expandWord(raw.target, done.world, expander);
   const [target] = words;
   const shown = target ? [...done.shown, {operator: raw.operator, target}] : done.shown;
-  const input = raw.descriptor === 0 ? ('pipe' as const) : done.input;
+  const input = raw.descriptor === 0 ? inputFrom(target) : done.input;
   const after = {...done, world, shown, input};
   if (!target || !isOnePlace(words)) {
     shell.ledger.miss({word: raw.target.written, why: 'a redirection to a computed place'});
@@ -82,6 +84,10 @@ async function redirectOne(
   if (isDuplicate(raw, target) || silentPlaces.test(target.text)) return after;
   const made = await open(shell, raw, target, {text, isEmpty}, world);
   return {...after, mayFail: true, made: [...done.made, ...made]};
+}
+
+function inputFrom(target: Word | undefined): Input {
+  return target && isEndless(target.text) ? 'endless' : 'pipe';
 }
 
 function isOnePlace([word, ...more]: readonly Word[]): boolean {
@@ -106,9 +112,8 @@ async function open(
     return [];
   }
   const place = await shell.places.look(target.text, folder);
-  if (shell.places.makings.isOpaque(place.path)) {
-    shell.ledger.miss({word: target.text, why: 'may be a link that this command makes'});
-  }
+  const blind = blindness(place, kinds[operator], shell.places.makings);
+  if (blind !== undefined) shell.ledger.miss({word: target.text, why: blind});
   const isEmptied = isEmpty && /^>\|?$/.test(operator) && place.state !== 'absent';
   const kind = isEmptied ? 'empties' : kinds[operator];
   const effect = {kind, target: place.path, place, by: text.slice(0, 160)};
@@ -116,7 +121,12 @@ async function open(
   if (kind === 'reads') return [];
   if (kind === 'writes') shell.places.truncates(effect);
   return [
-    {path: place.path, isOpaque: false, isLoaded: kind !== 'empties' && isLoadedPlace(place)},
+    {
+      path: place.path,
+      isOpaque: false,
+      isThere: true,
+      isLoaded: kind !== 'empties' && isLoadedPlace(place),
+    },
   ];
 }
 

@@ -10,7 +10,7 @@ import type {Program, Reading} from '../program.ts';
 import {programs} from '../programs/index.ts';
 import {readProgram} from '../read-program.ts';
 import {wordOf, type Word} from '../word.ts';
-import type {World} from '../words/world.ts';
+import {inputOf, type World} from '../words/world.ts';
 import {note} from './note.ts';
 import {bylineOf, deeper, type Call, type Scope, type Shell} from './shell.ts';
 
@@ -67,7 +67,7 @@ function read(program: Program, {args, env, input}: Call, name: string, world: W
       name,
       args,
       env,
-      input: input === 'inherited' ? world.input : input,
+      input: inputOf(input, world),
     });
   } catch {
     return {acts: [], unknown: [{word: name, why: 'could not be read'}]};
@@ -107,7 +107,7 @@ async function runFile(shell: Shell, call: Call, world: World, scope: Scope): Pr
   }
   const place = await shell.places.look(name.text, world.folder);
   if (shell.places.makings.touches(place)) return miss('this command changes it before it runs');
-  if (place.state === 'absent') return;
+  if (place.state === 'absent') return miss('is not there: nobody knows what it will be');
   if (!place.inside) return miss('a program outside the workspace');
   const installed = /(?:^|\/)node_modules\/\.bin\/([^/]+)$/s.exec(name.text)?.[1];
   if (installed === undefined) return runOwn(shell, place, call, world, scope);

@@ -2,6 +2,7 @@
 
 import type {Places} from '../acts/places.ts';
 import type {Script} from '../grammar/grammar.ts';
+import type {Input} from '../program.ts';
 import type {SimpleCommand} from '../understanding.ts';
 import type {Word} from '../word.ts';
 import type {Expander} from '../words/expand.ts';
@@ -36,7 +37,7 @@ export interface Call {
   readonly args: readonly Word[];
   readonly env: Readonly<Record<string, Word>>;
   readonly redirects: SimpleCommand['redirects'];
-  readonly input: Word | 'pipe' | 'inherited';
+  readonly input: Input;
   /** As it was written. */
   readonly text: string;
   /** A function of this name is not meant: `command NAME`. */

@@ -5,6 +5,7 @@ import type {Word} from '../word.ts';
 import {expandText, expandWords} from '../words/expand.ts';
 import {
   distinct,
+  sharedInput,
   unknownValue,
   valueOf,
   withStatus,
@@ -155,7 +156,7 @@ async function runFunction(
   const frame = frameOf('function');
   const inner = {...deeper(scope), frames: [...scope.frames, frame]};
   const set = forgetting(call, world);
-  const input = call.input === 'inherited' ? world.input : 'pipe';
+  const input = sharedInput(call.input, world);
   const operands = call.args.every(({known, quoted}) => known || quoted)
     ? call.args.map(valueOf)
     : undefined;

@@ -3,7 +3,7 @@
 import {pathsPiped} from '../follow/piped-paths.ts';
 import type {Node, Script} from '../grammar/grammar.ts';
 import {expandText} from '../words/expand.ts';
-import {distinct, withInput, withStatus, type World} from '../words/world.ts';
+import {distinct, sharedInput, withInput, withStatus, type World} from '../words/world.ts';
 import {followLoop, followWhile} from './loops.ts';
 import {redirect} from './redirect.ts';
 import {deeper, enclosed, maxDepth, type Scope, type Shell} from './shell.ts';
@@ -212,7 +212,7 @@ async function runRedirected(
   const mark = shell.ledger.mark();
   const opened = await redirect(shell, {redirects, text, isEmpty: false}, world, scope);
   for (const made of opened.made) shell.places.makings.add(made);
-  const input = opened.input === 'inherited' ? world.input : 'pipe';
+  const input = sharedInput(opened.input, world);
   const after = await runNode(shell, node, {...opened.world, input}, scope);
   shell.places.settleTruncations(shell.ledger, mark);
   const back = after.map((each) => withInput(each, world.input));

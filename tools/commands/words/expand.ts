@@ -41,11 +41,15 @@ export async function expandWords(
   world: World,
   expander: Expander,
 ): Promise<Expanded<readonly Word[]>> {
-  const [first, ...rest] = words;
-  if (!first) return {is: [], world};
-  const head = await expandWord(first, world, expander);
-  const tail = await expandWords(rest, head.world, expander);
-  return {is: [...head.is, ...tail.is], world: tail.world};
+  const expanded: Word[] = [];
+  let current = world;
+  for (const word of words) {
+    // oxlint-disable-next-line no-await-in-loop -- a word may set what the next one reads
+    const {is, world: after} = await expandWord(word, current, expander);
+    expanded.push(...is);
+    current = after;
+  }
+  return {is: expanded, world: current};
 }
 
 /** As one text: what is assigned, what a here-document holds, the word of a `case`. */

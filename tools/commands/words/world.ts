@@ -4,6 +4,7 @@
  */
 
 import type {Node} from '../grammar/grammar.ts';
+import type {Input} from '../program.ts';
 import type {Word} from '../word.ts';
 
 /** The value of a variable. `isNumber`: not known, but digits. */
@@ -24,7 +25,7 @@ export interface World {
   /** `$0`. */
   readonly self: Value;
   /** What a command reads whose standard input is not said. */
-  readonly input: Word | 'pipe' | 'inherited';
+  readonly input: Input;
   /** How the last command ended, where that is sure. */
   readonly status: 'success' | 'failure' | 'any';
 }
@@ -51,6 +52,17 @@ export function withVariable(world: World, name: string, value: Value): World {
 
 export function withStatus(world: World, status: World['status']): World {
   return world.status === status ? world : {...world, status};
+}
+
+/** What a command reads that is given this. */
+export function inputOf(given: Input, {input}: World): Input {
+  return given === 'inherited' ? input : given;
+}
+
+/** The same for several commands together: of a text nobody knows which of them reads it. */
+export function sharedInput(given: Input, world: World): Input {
+  const input = inputOf(given, world);
+  return given === 'inherited' || input === 'endless' ? input : 'pipe';
 }
 
 export function withInput(world: World, input: World['input']): World {

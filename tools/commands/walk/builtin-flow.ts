@@ -1,16 +1,16 @@
 /** What ends a shell, a function or a round of a loop, and what runs when it ends. */
 
-import {unknownValue, withStatus, type Value, type World} from '../words/world.ts';
+import {keyOf, unknownValue, withStatus, type Value, type World} from '../words/world.ts';
 import {bylineOf, deeper, type Call, type Scope, type Shell} from './shell.ts';
 
-/** It runs some time later, in a world that is not known. */
+/** It runs some time later, in a world that is not known; at the end what it sets means nothing to anybody. */
 export async function setTrap(
   shell: Shell,
   call: Call,
   world: World,
   scope: Scope,
 ): Promise<readonly World[]> {
-  const [text] = call.args;
+  const [text, ...signals] = call.args;
   if (!text || (text.known && /^(?:-[lp]?|\d+|)$/.test(text.text))) return [world];
   if (!text.known || text.text.startsWith('-')) {
     shell.ledger.miss({word: bylineOf(call), why: 'runs a computed text'});
@@ -23,8 +23,17 @@ export async function setTrap(
     ]),
   );
   const later = {...world, variables, folder: undefined, operands: undefined};
-  await shell.runText(text.text, bylineOf(call), later, {...deeper(scope), frames: []});
+  const inner = {...deeper(scope), frames: []};
+  const after = await shell.runText(text.text, bylineOf(call), later, inner);
+  const isLast = signals.every((signal) => signal.known && /^(?:EXIT|0)$/.test(signal.text));
+  if (!isLast && after.some((each) => !isAlike(each, later))) {
+    shell.ledger.miss({word: bylineOf(call), why: 'changes what later words mean'});
+  }
   return [world];
+}
+
+function isAlike(a: World, b: World): boolean {
+  return keyOf(withStatus(a, 'any')) === keyOf(withStatus(b, 'any'));
 }
 
 export function leaveShell(_shell: Shell, {args, redirects}: Call, world: World): readonly World[] {

@@ -48,8 +48,12 @@ export function shiftOperands(_shell: Shell, {args}: Call, world: World): readon
 export function unsetNames(shell: Shell, {args, ...call}: Call, world: World): readonly World[] {
   const option = args[0]?.text.startsWith('-') ? args[0].text : '-v';
   const names = args.filter(({text}) => text !== option).map(({text}) => text);
-  const isPlain = args.every(({known: isKnown, pattern}) => isKnown && !pattern);
-  if (!isPlain || !/^-[vf]$/.test(option) || !names.every((name) => /^[A-Za-z_]\w*$/.test(name))) {
+  const isPlain = args.every((word) => word.known && !word.pattern);
+  const isKnown = names.every((name) => /^(?!PATH$)[A-Za-z_]\w*$/.test(name));
+  // Without an option it is a variable to some shells, to others the function where there is no variable.
+  const mayBeFunction =
+    args.length === names.length && names.some((name) => world.functions.has(name));
+  if (!isPlain || !/^-[vf]$/.test(option) || !isKnown || mayBeFunction) {
     shell.ledger.miss({word: bylineOf({...call, args}), why: 'unsets what is not known'});
     return [world];
   }

@@ -8,6 +8,7 @@ import type {Word} from '../../tools/commands/word.ts';
 import type {Call} from './call.ts';
 import {isSubstituted, line} from './command-words.ts';
 import {callRule, effectText, type Look, type Rule} from './rule.ts';
+import {isUnnamed} from './wide-reads.ts';
 
 export const leakRules: readonly Rule[] = [
   {
@@ -82,7 +83,9 @@ function credentialsRead({effects, looksAt, command}: Call): readonly string[] {
   const commands = command?.commands ?? [];
   return [
     ...looksAt.filter(isCredentialPlace),
-    ...(command?.effects ?? []).filter(readsCredentials).map(effectText),
+    ...(command?.effects ?? [])
+      .filter((effect) => readsCredentials(effect) && !isUnnamed(effect, commands))
+      .map(effectText),
     ...effects
       .filter(({kind, target}) => /^(?:fetches|sends)$/.test(kind) && metadata.test(target))
       .map(effectText),

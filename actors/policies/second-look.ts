@@ -1,7 +1,7 @@
 /** What shows only when one looks at the workspace again, with what a command does in mind. */
 
 import {isCredentialPlace} from '../../machines/domain/places.ts';
-import type {Effect, Unknown} from '../../tools/commands/effect.ts';
+import type {Effect, Place, Unknown} from '../../tools/commands/effect.ts';
 import type {Surroundings} from '../../tools/commands/surroundings.ts';
 import type {SimpleCommand, Understanding} from '../../tools/commands/understanding.ts';
 import {compileGlob} from '../../tools/read/glob.ts';
@@ -32,7 +32,11 @@ async function secretsBelow(
   surroundings: Surroundings,
 ): Promise<readonly Unknown[]> {
   const command = commandBy(by, understanding.commands);
-  if (!wide || !place?.inside || !place.isFolder || isTool(by, understanding)) return [];
+  if (!wide || !place?.inside || isTool(by, understanding)) return [];
+  if (!place.isFolder) {
+    const isSecret = isCredentialPlace(place.path) && !place.holdsNoSecret;
+    return isSecret ? [alsoRead(place, by)] : [];
+  }
   const folder = place.path === '' ? '' : `${place.path}/`;
   const listed = await Promise.all(
     names.map(async (name) => namedBelow(folder, name, surroundings)),
@@ -41,10 +45,23 @@ async function secretsBelow(
     (path) => isCredentialPlace(path) && isRead(path, command),
   );
   const looked = await Promise.all(secrets.map(async (path) => surroundings.placeOf(path)));
-  const places = looked.filter(({holdsNoSecret}) => !holdsNoSecret);
-  const shown = command?.name === 'git' ? /^(?:clean|changed)$/ : /^(?!absent$)/;
-  const first = places.find(({state}) => shown.test(state));
-  return first ? [{word: by, why: `it reads ${first.path}, too`}] : [];
+  const first = looked.find((one) => !one.holdsNoSecret && isShown(one, command));
+  return first ? [alsoRead(first, by)] : [];
+}
+
+function alsoRead({path}: Place, by: string): Unknown {
+  return {word: by, why: `it reads ${path}, too`};
+}
+
+/** Git shows what it knows; what it or a search has listed (`****`, `***`) is that, or not hidden and not ignored. */
+function isShown({state, path}: Place, command: SimpleCommand | undefined): boolean {
+  if (state === 'clean' || state === 'changed') return true;
+  if (state === 'absent' || command?.name === 'git' || hasWord(command, '****')) return false;
+  return !hasWord(command, '***') || (state !== 'ignored' && !/(?:^|\/)\./.test(path));
+}
+
+function hasWord(command: SimpleCommand | undefined, part: string): boolean {
+  return command?.args.some(({text}) => text.includes(part)) ?? false;
 }
 
 /** At any depth; in a tree that is too large as deep as most projects are. */
@@ -78,11 +95,24 @@ function isTool(by: string, {effects, commands}: Understanding): boolean {
 function isRead(path: string, command: SimpleCommand | undefined): boolean {
   if (!command) return true;
   if (/^(?:rg|ag)$/.test(command.name)) {
-    return hasOption(command, 'u.', '--hidden', '--no-ignore', '--unrestricted');
+    const isUnhidden = hasOption(command, 'u.', '--hidden', '--no-ignore', '--unrestricted');
+    return isUnhidden || globsOf(command).some((glob) => isIncluded(glob, path));
   }
   const included = options(command).flatMap((option) => /^--include=(.+)$/.exec(option)?.[1] ?? []);
   const name = path.slice(path.lastIndexOf('/') + 1);
   return included.length === 0 || included.some((pattern) => isIncluded(pattern, name));
+}
+
+/** Of `rg`: what they match is searched, though it be hidden or ignored. */
+function globsOf({args}: SimpleCommand): readonly string[] {
+  const texts = args.map(({text}) => text);
+  const values = texts.flatMap((text, at) => {
+    if (/^(?:-\w*g|--i?glob)$/.test(text)) return texts[at + 1] ?? [];
+    return /^(?:-g|--i?glob=)(.+)$/s.exec(text)?.[1] ?? [];
+  });
+  return values
+    .filter((glob) => !glob.startsWith('!'))
+    .map((glob) => (glob.includes('/') ? glob.replace(/^\//, '') : `**/${glob}`));
 }
 
 function isIncluded(pattern: string, name: string): boolean {

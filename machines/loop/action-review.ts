@@ -1,7 +1,11 @@
 /**
  * Whether one high-risk call may run.
  *
- * previewing → (previewed, if no plan that was allowed spells it out) → voting → (weighing → awaitingPerson) → allowed / rejected; standing, if a person has allowed it for good → allowed; refused when the call itself is no good
+ * previewing → previewed → voting → (weighing → awaitingPerson) → allowed / rejected
+ *
+ * Once previewed: allowed, if a plan that was allowed spells it out; standing → allowed, if a person has allowed exactly this for
+ * good; where they have allowed what begins like it: hearing → standing, if no policy refuses it, else voting. refused when the call
+ * itself is no good.
  */
 
 import {assign, sendTo, setup} from 'xstate';
@@ -12,20 +16,23 @@ import type {ReviewRound} from '../domain/review.ts';
 import type {PreviewOutcome} from '../domain/tool.ts';
 import {crashIn, outputIn} from '../ended.ts';
 import {humanGateMachine, type HumanGateOutput} from '../human-gate.ts';
+import {isUnopposed} from '../panel/count.ts';
+import {pollMachine} from '../panel/poll.ts';
+import type {PollOutput} from '../panel/polled.ts';
 import {quorumMachine} from '../panel/quorum.ts';
+import {screenOf} from '../panel/round.ts';
 import {previewTool} from '../ports.ts';
 import {report} from '../report.ts';
 import {type LockEvent, lockOf, rejectionsIn} from '../tree/lock.ts';
 import {pathOf} from '../tree/path.ts';
 import {record} from '../tree/record.ts';
+import {actionQuestion, historyOf} from './action-question.ts';
 import {
-  actionQuestion,
   type ActionReviewContext,
   type ActionReviewInput,
   allowed,
   byRule,
   failureOf,
-  historyOf,
   isForPersonAlone,
   isGranted,
   isRowFull,
@@ -46,11 +53,12 @@ export const actionReviewMachine = setup({
     output: ActionReviewOutput;
     tags: 'waitsForPerson';
   },
-  actors: {previewTool, quorum: quorumMachine, humanGate: humanGateMachine},
+  actors: {previewTool, poll: pollMachine, quorum: quorumMachine, humanGate: humanGateMachine},
   actions: {
     takePreview: assign(({context, self}, preview: ReadyPreview) =>
       previewed(context, preview, self),
     ),
+    dropRule: assign({standing: undefined}),
     takeRound: assign((_, round: ReviewRound) => ({round})),
     countRow: assign(({system}) => ({row: rejectionsIn(system) + 1})),
     countRejection: sendTo(
@@ -73,7 +81,9 @@ export const actionReviewMachine = setup({
   guards: {
     isReady: (_, {kind}: PreviewOutcome) => kind === 'ready',
     isGranted: ({context}) => isGranted(context),
-    isStanding: ({context}) => context.standing !== undefined,
+    isStanding: ({context}) => context.standing?.match === 'exact',
+    isLikeStanding: ({context}) => context.standing?.match === 'prefix',
+    isUnopposed: (_, answers: PollOutput) => isUnopposed(answers),
     isCleared: ({context}, round: ReviewRound) => round.approved && !isForPersonAlone(context),
     isForPerson: (_, {approved, verdict}: ReviewRound) => approved || verdict === 'noQuorum',
     isRowFull: ({context}) => isRowFull(context),
@@ -107,8 +117,21 @@ export const actionReviewMachine = setup({
       always: [
         {guard: 'isGranted', target: 'allowed'},
         {guard: 'isStanding', target: 'standing'},
+        {guard: 'isLikeStanding', target: 'hearing'},
         {target: 'voting'},
       ],
+    },
+    hearing: {
+      invoke: {
+        src: 'poll',
+        id: 'screen',
+        input: ({context}) => screenOf({input: quorumInput(context)}),
+        onDone: [
+          {guard: {type: 'isUnopposed', params: outputIn}, target: 'standing'},
+          {target: 'voting', actions: 'dropRule'},
+        ],
+        onError: {target: 'voting', actions: 'dropRule'},
+      },
     },
     standing: {entry: ['recordStanding', 'reportStanding'], always: 'allowed'},
     voting: {

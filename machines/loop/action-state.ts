@@ -1,4 +1,4 @@
-/** The state of an action's review as data: what is voted on, what a person is asked, and what it comes to. */
+/** The state of an action's review as data: what is voted on, what allows it, and what it comes to. */
 
 import type {AnyActorRef} from 'xstate';
 
@@ -7,35 +7,29 @@ import {
   type AllowRule,
   type AllowSubject,
   allowSubject,
+  isLeftToRule,
   ruleFor,
 } from '../domain/allow-rule.ts';
 import {filesWritten} from '../domain/evidence.ts';
 import {type Failure, toFailure} from '../domain/failure.ts';
-import type {Grant, HumanQuestion} from '../domain/human.ts';
-import {
-  isVetoed,
-  type Proposal,
-  type ReviewRound,
-  undecidedText,
-  vetoText,
-} from '../domain/review.ts';
+import type {Grant} from '../domain/human.ts';
+import {isVetoed, type Proposal, type ReviewRound} from '../domain/review.ts';
 import {callHash, type PreviewOutcome, type PreviewRequest, type ToolInfo} from '../domain/tool.ts';
 import type {ToolCall} from '../domain/transcript.ts';
 import type {HumanGateOutput} from '../human-gate.ts';
 import type {QuorumInput} from '../panel/round.ts';
-import {rejectionsBefore, rulesMade, wasInDoubt} from '../tree/record.ts';
+import {rulesMade, wasInDoubt} from '../tree/record.ts';
 import {
   type ActionBrief,
   actionProposal,
   type ActionReviewOutput,
-  doubtNote,
   type PanelRules,
   type ReadyPreview,
   reasonsAgainst,
 } from './action.ts';
 
 /** A person is asked at this many rejected actions in a row, wherever in the tree. */
-const rejectionsUntilPerson = 3;
+export const rejectionsUntilPerson = 3;
 
 export interface ActionReviewInput {
   readonly call: ToolCall;
@@ -53,8 +47,8 @@ export interface ActionReviewContext extends ActionReviewInput {
   readonly preview?: ReadyPreview;
   /** The same call was in doubt in this run: whether it happens once more is for a person to say. */
   readonly isDoubted: boolean;
-  /** A person has allowed it for good. */
-  readonly standing?: AllowRule;
+  /** A person has allowed it, or what begins like it, for good. */
+  readonly standing?: AllowRule | undefined;
   readonly round?: ReviewRound;
   /** Rejected actions in a row, this one included. */
   readonly row: number;
@@ -110,13 +104,19 @@ export function quorumInput(context: ActionReviewContext): QuorumInput {
 }
 
 /**
- * A person's word for a plan covers the calls that it spells out, and a mode's those that need no person; neither covers
- * one that was in doubt.
+ * A person's word for a plan covers the calls that it spells out, and a mode's those that need no person and were judged with the
+ * plan: what is left to a rule was not. Neither covers one that was in doubt.
  */
 export function isGranted(context: ActionReviewContext): boolean {
   const {granted, call, isDoubted} = context;
   if (isDoubted || granted?.hash !== callHash(call.name, call.args)) return false;
-  return granted.by === 'person' || !isProtected(context);
+  return granted.by === 'person' || (!isProtected(context) && !isLeftOut(context));
+}
+
+/** The panel of the plan was not asked about it. */
+function isLeftOut({call, tool, brief, panel}: ActionReviewContext): boolean {
+  const {workspace} = brief;
+  return isLeftToRule({args: call.args, facts: tool, workspace}, panel.allow);
 }
 
 /** So many actions in a row were rejected that a person is asked. */
@@ -125,7 +125,7 @@ export function isRowFull({row}: ActionReviewContext): boolean {
 }
 
 /** What may be allowed for good at the gate: no call for which a person must be asked each time. */
-function lastingSubject(context: ActionReviewContext): AllowSubject | undefined {
+export function lastingSubject(context: ActionReviewContext): AllowSubject | undefined {
   const isOnce = isForPersonAlone(context) || isVetoed(context.round);
   return isOnce ? undefined : subjectOf(context);
 }
@@ -147,49 +147,6 @@ function isProtected({preview}: ActionReviewContext): boolean {
 /** Neither a panel nor a mode may allow it: it touches what only a person may change, or may have happened already. */
 export function isForPersonAlone(context: ActionReviewContext): boolean {
   return isProtected(context) || context.isDoubted;
-}
-
-/** The vote on it; where it is the last of several that were rejected in a row, theirs as well. */
-export function historyOf(
-  {round, row}: ActionReviewContext,
-  self: AnyActorRef,
-): readonly ReviewRound[] {
-  if (!round) return [];
-  return row < rejectionsUntilPerson
-    ? [round]
-    : [...rejectionsBefore(self, round, rejectionsUntilPerson - 1), round];
-}
-
-export function actionQuestion(
-  context: ActionReviewContext,
-  history: readonly ReviewRound[],
-): HumanQuestion {
-  const {brief, preview, isDoubted} = context;
-  const proposal = proposalOf(context);
-  const lasting = lastingSubject(context);
-  return {
-    kind: isForPersonAlone(context) ? 'protected' : 'action',
-    request: brief.request,
-    reason: questionReason(context),
-    preview: [proposal.title, preview?.preview ?? '', ...(isDoubted ? [doubtNote] : [])].join('\n'),
-    proposalHash: proposal.hash,
-    history,
-    ...(lasting ? {lasting} : {}),
-    allowed: ['approve', ...(lasting ? (['always'] as const) : []), 'reject'],
-  };
-}
-
-function questionReason({preview, round, isDoubted}: ActionReviewContext): string {
-  if (round?.approved === true) {
-    const why = isDoubted
-      ? 'Nobody saw its first try end: only a person may allow another.'
-      : 'Only a person may allow this.';
-    return preview?.protectedReason ?? why;
-  }
-  if (round?.verdict === 'noQuorum') return undecidedText(round, 'this action');
-  const veto = vetoText(round);
-  const last = veto === undefined ? '' : ` The last was ${veto}.`;
-  return `The panel rejected ${rejectionsUntilPerson} actions in a row.${last}`;
 }
 
 export function allowed(context: ActionReviewContext): ActionReviewOutput {

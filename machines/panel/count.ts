@@ -11,7 +11,7 @@ import {
   toVote,
 } from '../domain/review.ts';
 import {answerIn} from '../question.ts';
-import type {SeatAnswer} from './polled.ts';
+import type {PollOutput, SeatAnswer} from './polled.ts';
 import {policiesOf, type QuorumContext} from './round.ts';
 import {decide, decideEarly, type Standing, standingIn, type Verdict} from './rule.ts';
 
@@ -43,6 +43,13 @@ function screeningBy(policy: string, answer: SeatAnswer | undefined): Screening 
 /** What the models are told that no reviewer by rule has understood, with the reasons. */
 export function unjudgedBy(context: QuorumContext): string[] {
   return reasonsIn(screenings(context).filter(({unknown = []}) => unknown.length > 0));
+}
+
+/** Of policies alone: each approves, or can't judge. */
+export function isUnopposed(answers: PollOutput): boolean {
+  return Object.values(answers).every((answer) =>
+    ['approve', 'unjudged'].includes(standingIn(answerIn('cast_ballot', answer))),
+  );
 }
 
 /** No other voice can approve what a policy that screens refuses, or a seat with a veto. */

@@ -48,7 +48,7 @@ function subjectOf({proposal, round}: QuorumInput): string {
 }
 
 /** Every policy, once: those that screen, and those with a seat. */
-export function screenOf({input}: QuorumContext): PollInput {
+export function screenOf({input}: Pick<QuorumContext, 'input'>): PollInput {
   const {proposal, settings} = input;
   return {
     subject: subjectOf(input),

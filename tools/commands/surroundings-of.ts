@@ -18,13 +18,14 @@ const maxTextBytes = 256 * 1024;
 export function createSurroundings(workspace: string): Surroundings {
   const git = createGitState();
   const absolute = (path: string) => (path.startsWith('/') ? path : `${workspace}/${path}`);
+  const placeOf: Surroundings['placeOf'] = async (path, options = {}) => {
+    const resolved = resolvePath(absolute(path), options.isLinkItself);
+    return resolved ? placeAt(workspace, resolved, git, options) : unseen(path);
+  };
   return {
     workspace,
     home: process.env['HOME'] ?? homedir(),
-    placeOf: async (path, options = {}) => {
-      const resolved = resolvePath(absolute(path), options.isLinkItself);
-      return resolved ? placeAt(workspace, resolved, git, options) : unseen(path);
-    },
+    placeOf,
     textOf: async (path) => {
       const resolved = resolvePath(absolute(path));
       if (!resolved?.stat?.isFile() || relative(workspace, resolved.path) === undefined)
@@ -39,10 +40,28 @@ export function createSurroundings(workspace: string): Surroundings {
         return pattern.includes('**') ? undefined : [];
       }
       const rest = absolute(pattern).slice(fixed.length);
-      const found = await matchPattern(resolved.path + rest, options.isKept);
-      return found?.map((path) => relative(workspace, path) ?? path);
+      const matched = await matchPattern(resolved.path + rest, options.isKept);
+      const found = matched?.map((path) => relative(workspace, path) ?? path);
+      if (!found || !pattern.includes('***')) return found;
+      return listed(found, placeOf, pattern.includes('****'));
     },
   };
+}
+
+/** Files that git knows; if not only those, what is neither hidden nor ignored, too. */
+async function listed(
+  paths: readonly string[],
+  placeOf: Surroundings['placeOf'],
+  isOnlyKnown: boolean,
+): Promise<readonly string[]> {
+  const isListed = await Promise.all(
+    paths.map(async (path) => {
+      const {isFolder, state} = await placeOf(path, {isKept: true, isLinkItself: true});
+      if (isFolder || state === 'ignored' || state === 'absent') return false;
+      return state !== 'untracked' || !(isOnlyKnown || /(?:^|\/)\./.test(path));
+    }),
+  );
+  return paths.filter((_, at) => isListed[at]);
 }
 
 function unseen(path: string): Place {

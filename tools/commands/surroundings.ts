@@ -26,7 +26,8 @@ export interface Surroundings {
   /**
    * Paths inside that a pattern of the shell stands for, relative to the workspace; undefined when they are too many. The
    * pattern is relative to the workspace or absolute; `**` in it is any number of folders, where nothing is lost but those of
-   * git and of packages.
+   * git and of packages. With `****` in place of it only files count that git knows, with `***` also those that are neither
+   * hidden nor ignored.
    */
   readonly matches: (
     pattern: string,

@@ -77,8 +77,8 @@ const housekeeping =
   /^home\/\.(?:cache|npm|config|local|kube|terraform\.d|gradle|m2|cargo|java|lesshst|wget-hsts|\w+_history)(?:\/|$)|^workspace\/\.git\/index$/;
 /** Of these, what others run or obey. */
 const obeyed = /^home\/\.(?:config\/(?:git|systemd|autostart)|local\/bin|cargo\/(?:bin|config))\//;
-/** What of the computer nobody but its owner reads. */
-const foreign = /^\/(?:etc\/(?:g?shadow|sudoers)|root\/|home\/|proc\/(?!self)\w+\/environ)/;
+/** What of the computer nobody but its owner reads; not what `ps` and `perl` look into by themselves. */
+const foreign = /^\/(?:etc\/sudoers|root\/|home\/)/;
 
 function isListed({effects, world}: Judged, {path, how}: Change): boolean {
   if (isKept(path)) return true;

@@ -1,14 +1,17 @@
 /** Reviews of one call to explore: previews of every kind, a panel of a policy and a model, every word of a person. */
 
+import type {AllowRule} from '../../../machines/domain/allow-rule.ts';
+import type {Grant} from '../../../machines/domain/human.ts';
 import type {HilMode} from '../../../machines/domain/settings.ts';
 import {callHash} from '../../../machines/domain/tool.ts';
 import {actionReviewMachine} from '../../../machines/loop/action-review.ts';
 import {panelRules} from '../../../machines/loop/action.ts';
 import {crash} from '../../support/hand-performer.ts';
-import type {LawfulScenario} from '../explored.ts';
+import type {Law, LawfulScenario} from '../explored.ts';
 import {actionReviewFaults} from '../laws-phases.ts';
 import {
   decisionOf,
+  listIn,
   outputOf,
   reportsOf,
   requestsOf,
@@ -20,6 +23,8 @@ import {answering} from './answers.ts';
 import {decisions, lasting} from './human-gate.ts';
 import {failing, previewing, refused, ruling, saying, unknowing, voting} from './outcomes.ts';
 import {modelSeat, policySeat, runCommand, smallSettings} from './settings.ts';
+
+type Laws = Readonly<Record<string, Law>>;
 
 const call = {id: 'call-1', name: 'write_file', args: {path: 'x'}};
 
@@ -87,15 +92,35 @@ const rule = {folder: '/w', command: 'npm run deploy', match: 'exact'} as const;
 /** Previews of one command that a person has allowed for good, as long as it stands for no script. */
 const standing = (hilMode: HilMode, folder?: string): LawfulScenario => ({
   name: `of a command that is allowed for good, in mode ${hilMode}${folder === undefined ? '' : `, from ${folder}`}`,
-  scenario: {
+  scenario: underRules(hilMode, [rule, {...rule, folder: '/'}, {...rule, folder: '/etc'}], folder),
+  law: {...standingLaws, ...exactLaw},
+});
+
+/** Of a command that begins like one that a person has allowed for good. */
+const likeStanding = (hilMode: HilMode, inPlan?: Grant): LawfulScenario => ({
+  name: `of a command whose first words are allowed for good, in mode ${hilMode}${inPlan ? `, with its plan by ${inPlan.by}` : ''}`,
+  scenario: underRules(
+    hilMode,
+    [{...rule, command: 'npm run', match: 'prefix'}],
+    undefined,
+    inPlan,
+  ),
+  law: inPlan ? prefixLaw : {...standingLaws, ...prefixLaw},
+});
+
+function underRules(
+  hilMode: HilMode,
+  allow: readonly AllowRule[],
+  folder?: string,
+  inPlan?: Grant,
+): LawfulScenario['scenario'] {
+  return {
     machine: actionReviewMachine,
     input: {
       call: {...deploy, args: argsFrom(folder)},
       tool: shell,
-      panel: panelRules({
-        ...smallSettings(hilMode, [policySeat]),
-        allow: [rule, {...rule, folder: '/'}, {...rule, folder: '/etc'}],
-      }),
+      ...(inPlan ? {granted: inPlan} : {}),
+      panel: panelRules({...smallSettings(hilMode, [policySeat]), allow}),
       brief: {request: 'do it', workspace: '/w', evidence: [], purpose: 'to get it done'},
       background: '',
     },
@@ -112,9 +137,8 @@ const standing = (hilMode: HilMode, folder?: string): LawfulScenario => ({
       'ask-protected': [...decisions, lasting],
     }),
     mayFire: (timer) => !timer.includes('deadline'),
-  },
-  law: standingLaws,
-});
+  };
+}
 
 function argsFrom(folder: string | undefined) {
   return folder === undefined ? deploy.args : {...deploy.args, working_dir: folder};
@@ -124,7 +148,26 @@ function ready(folder: string | undefined, more: object): object {
   return {kind: 'ready', args: argsFrom(folder), preview: '$ npm run deploy', ...more};
 }
 
-const standingLaws: LawfulScenario['law'] = {
+const prefixLaw: Laws = {
+  'what a policy refuses, or says nothing of, no rule for its first words allows, and no mode aside':
+    (played) => {
+      const [heard] = settlementsOf(played.log, 'consultPolicy');
+      const ballot = valueIn(heard?.outcome, 'ballot');
+      const isFree =
+        valueIn(ballot, 'verdict') === 'approve' || listIn(ballot, 'unknown').length > 0;
+      const isByPerson = settlementsOf(played.log, 'askHuman').some(({outcome}) =>
+        ['approve', 'always'].includes(String(decisionOf(outcome))),
+      );
+      const isByPanel = reportsOf(played.log, 'quorum.decided').some(
+        (round) => valueIn(round, 'approved') === true,
+      );
+      const isByMode = reportsOf(played.log, 'warning').length > 0;
+      const isAllowed = valueIn(outputOf(played), 'kind') === 'allowed';
+      return unless(!isAllowed || isFree || isByPerson || isByPanel || isByMode, 'it is allowed');
+    },
+};
+
+const exactLaw: Laws = {
   'no vote is held on what the rule covers, and on nothing else that may run': ({log}) => {
     const preview = settlementsOf(log, 'previewTool').at(-1)?.outcome;
     const isCovered =
@@ -137,6 +180,9 @@ const standingLaws: LawfulScenario['law'] = {
       `${votes} votes`,
     );
   },
+};
+
+const standingLaws: Laws = {
   'what runs was approved by a panel, a person, or a rule that is told': (played) => {
     const {log} = played;
     if (valueIn(outputOf(played), 'kind') !== 'allowed') return [];
@@ -210,4 +256,7 @@ export const actionReviews: readonly LawfulScenario[] = [
   standing('auto_approve'),
   standing('interactive', '..'),
   standing('auto_approve', '/etc'),
+  likeStanding('interactive'),
+  likeStanding('auto_approve'),
+  likeStanding('auto_approve', {by: 'auto_approve', hash: callHash(deploy.name, deploy.args)}),
 ];

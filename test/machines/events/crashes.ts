@@ -234,6 +234,16 @@ const inWork: readonly Crash[] = [
     output: {kind: 'refused', failure: internal},
   },
   {
+    name: 'the policies that a rule for its first words is held against',
+    at: ['xstate.init', 'xstate.done.actor.seat:policy%2Fsafety'],
+    transition: 'action-review.hearing xstate.error.actor.screen → voting',
+    scenario: (bug) => ({
+      ...quietly(actionReviews, 'whose first words are allowed for good'),
+      machine: actionReviewMachine.provide({actors: {poll: withBug(pollMachine, bug)}}),
+    }),
+    output: {kind: 'allowed'},
+  },
+  {
     name: 'the gate of an action',
     at: ['xstate.init', 'xstate.done.actor.person'],
     transition: 'action-review.awaitingPerson xstate.error.actor.gate → refused',

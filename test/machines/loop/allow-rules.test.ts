@@ -3,9 +3,11 @@
 import {describe, expect, test} from 'vitest';
 
 import {type AllowRule, readAllowRule, ruleFor} from '../../../machines/domain/allow-rule.ts';
+import {callHash} from '../../../machines/domain/tool.ts';
 import {actionReviewMachine} from '../../../machines/loop/action-review.ts';
 import {panelRules} from '../../../machines/loop/action.ts';
 import {type ByHand, byHand} from '../../support/by-hand.ts';
+import {crash} from '../../support/hand-performer.ts';
 import {ruling} from '../events/outcomes.ts';
 import {policySeat, runCommand, smallSettings} from '../events/settings.ts';
 
@@ -16,7 +18,12 @@ const shell = {
 } as const;
 const deploy = {folder: '/w', command: 'npm run deploy', match: 'exact'} as const;
 
-function review(command: string, allow: readonly AllowRule[], preview: object = {}): ByHand {
+function review(
+  command: string,
+  allow: readonly AllowRule[],
+  preview: object = {},
+  input: object = {},
+): ByHand {
   const args = {command};
   const reviewing = byHand(actionReviewMachine, {
     call: {id: 'call-1', name: 'run_command', args},
@@ -24,6 +31,7 @@ function review(command: string, allow: readonly AllowRule[], preview: object = 
     panel: panelRules({...smallSettings('interactive', [policySeat]), allow}),
     brief: {request: 'do it', workspace: '/w', evidence: [], purpose: 'to get it done'},
     background: '',
+    ...input,
   });
   reviewing.settle('preview', {kind: 'ready', args, preview: `$ ${command}`, ...preview});
   return reviewing;
@@ -83,6 +91,53 @@ test('reviewers of a command are shown what this run has written of what it runs
     background: '',
   });
   expect(reviewing.requests('previewTool')).toMatchObject([{written: ['a.sh']}]);
+});
+
+describe('a rule for what begins like it', () => {
+  const prefix = {folder: '/w', command: 'git push', match: 'prefix'} as const;
+
+  test.each([
+    ['approve', ruling('approve')],
+    ["can't judge", unjudged],
+  ])('covers a call where the policies %s, and no vote is held', (_, outcome) => {
+    const covered = review('git push origin main', [prefix]);
+    covered.settle('screen/seat', outcome);
+    expect(covered.output()).toMatchObject({kind: 'allowed', by: 'person'});
+    expect(covered.reports('quorum.started')).toEqual([]);
+    expect(covered.facts()).toMatchObject([{type: 'decision.taken', decision: {by: 'rule'}}]);
+  });
+
+  test('covers none that a policy refuses: the vote is as without it', () => {
+    const refused = review('git push origin --delete main', [prefix]);
+    refused.settle('screen/seat', ruling('reject'));
+    refused.settle('quorum', ruling('reject'));
+    expect(refused.output()).toMatchObject({kind: 'rejected'});
+    expect(refused.reports('human.decided')).toEqual([]);
+  });
+
+  test('covers none on which a policy says nothing', () => {
+    const silent = review('git push origin main', [prefix]);
+    silent.settle('screen/seat', crash);
+    silent.settle('quorum', ruling('approve'));
+    const output = silent.output();
+    expect(output).toMatchObject({kind: 'allowed'});
+    expect(output).not.toHaveProperty('by');
+  });
+
+  test.each([
+    ['that a policy refuses', {}],
+    ['that runs other scripts', {basedOn: 'b'}],
+  ])(
+    'leaves a call %s to no mode that allowed the plan, which was judged without it',
+    (_, preview) => {
+      const args = {command: 'git push origin --delete main'};
+      const granted = {by: 'auto_approve', hash: callHash('run_command', args)} as const;
+      const refused = review(args.command, [prefix], preview, {granted});
+      if (!('basedOn' in preview)) refused.settle('screen/seat', ruling('reject'));
+      refused.settle('quorum', ruling('reject'));
+      expect(refused.output()).toMatchObject({kind: 'rejected'});
+    },
+  );
 });
 
 describe('at a gate', () => {

@@ -225,7 +225,20 @@ test('paths that are piped to xargs are known by what finds them', async () => {
     `lists src unknown, reads ${found}`,
   );
   expect(await ground.told('grep -rl a src | xargs rm')).toContain('deletes src/a.ts clean wide');
-  expect(await ground.told('git ls-files | xargs cat')).not.toContain('.git/');
+  ground.put('.env');
+  const known =
+    'reads .gitignore clean wide, reads src/a.ts clean wide, reads src/b.ts changed wide';
+  expect(await ground.told('git ls-files | xargs cat')).toBe(known);
+  expect(await ground.told('git ls-files -z | xargs -0 cat')).toBe(known);
+  expect(await ground.told('rg -l a | xargs cat')).toBe(
+    'reads . unknown wide, reads .gitignore clean wide, reads new.txt untracked wide, ' +
+      `reads ${found}`,
+  );
+  expect(await ground.told("git ls-files '*.ts' | xargs cat")).toBe(
+    `lists *.ts absent, reads ${found}`,
+  );
+  for (const lister of ['git ls-files -o', "rg -l a -g '*'", 'git show --name-only', 'fd -H a'])
+    expect(await ground.told(`${lister} | xargs cat`)).toContain('reads .env untracked wide');
   ground.put('src/-rf');
   expect((await ground.understand('find src | xargs rm')).unknown).not.toEqual([]);
 });

@@ -149,7 +149,7 @@ async function runCommand(shell: Shell, act: Act, {call, world, scope}: Around):
     const problem = assignmentProblem(name, value);
     if (problem) shell.ledger.miss(problem);
   }
-  const text = [word, ...rest].map((each) => each.text).join(' ');
+  const text = [word, ...rest].map((each) => each.text.replace(/\*{3,}/, '**')).join(' ');
   const inner = {
     ...call,
     name: word,

@@ -26,38 +26,88 @@ export async function pathsPiped(
   );
   if (producer?.kind !== 'simple' || !isPassed) return undefined;
   const {is: words} = await expandWords(producer.words, world, shell.expander(scope));
-  return pathsPrinted(shell, words, world);
+  const isNull = next.words.some(({written}) => /^(?:-0|--null)$/.test(written));
+  if (!isNull) return pathsPrinted(shell, words, world);
+  const rest = words.filter(({text}) => !nulls.test(text));
+  return rest.length < words.length && between.length === 0
+    ? pathsPrinted(shell, rest, world, true)
+    : undefined;
 }
+
+/** Names are told apart by what can't be part of one: `find -print0`, `git ls-files -z`, `grep -lZ`, `rg -l0`. */
+const nulls = /^(?:-print0|-z|-Z|-0|--null|--print0)$/;
 
 /** The pattern that all paths match which a command prints, where none of their names falls apart or is an option. */
 export async function pathsPrinted(
   shell: Shell,
   words: readonly Word[],
   world: World,
+  isNull = false,
 ): Promise<Word | undefined> {
   if (words.some(({known, pattern}) => !known || pattern)) return undefined;
-  const pattern = patternOf(words);
-  return pattern && (await arePlain(shell, pattern, world)) ? pattern : undefined;
+  const pattern = patternOf(words, world.folder === shell.places.workspace);
+  return pattern && (await arePlain(shell, pattern, world, isNull)) ? pattern : undefined;
 }
 
-function patternOf(words: readonly Word[]): Word | undefined {
+function patternOf(words: readonly Word[], isTop: boolean): Word | undefined {
   const [name, ...args] = words.map(({text}) => text);
   if (name === 'find') return foundBy(words.slice(1));
   if (name === 'grep') return grepped(args);
-  const isLister = listers.test([name, ...args].join(' '));
-  return isLister ? {...wordOf('./***/*'), pattern: true} : undefined;
+  const line = [name, ...args].join(' ');
+  const lister = listers.find(({form}) => form.test(line));
+  if (!lister) return undefined;
+  const end = args.indexOf('--');
+  const isOpen = args.some(
+    (arg, at) => isHidden(arg) || (end < 0 || at < end ? lister.opens.test(arg) : false),
+  );
+  const isBounded = !isOpen && (isTop || args[0] !== 'diff');
+  const isGit = name === 'git';
+  const folders = isBounded ? (isGit ? '****' : '***') : '**';
+  return {...wordOf(`./${folders}/*${isGit ? endingOf(args) : ''}`), pattern: true};
 }
 
 /** They print paths below the folder that they start in, none of git's own. */
-const listers =
-  /^(?:git ls-files|git (?:diff|show) (?:.* )?--name-only|git grep (?:.* )?(?:-l|--files-with-matches)|rg (?:.* )?(?:-l|--files|--files-with-matches))(?: |$)/;
+interface Lister {
+  readonly form: RegExp;
+  /** With such a word it prints more than what git knows, and what is neither hidden nor ignored. */
+  readonly opens: RegExp;
+}
+
+const hidden = /^-(?:[a-z]*[ugHI.]|-(?:unrestricted|hidden|no-ignore[\w-]*|i?glob))/;
+
+const listers: readonly Lister[] = [
+  {
+    form: /^git ls-files(?: |$)/,
+    opens: /^-(?:[a-z]*[oik]|-(?:others|ignored|killed|directory|full-name))/,
+  },
+  {
+    form: /^git grep (?:.* )?(?:-[a-zA-Z]*l|--files-with-matches)(?: |$)/,
+    opens: /^--(?:untracked|no-index|no-exclude-standard)/,
+  },
+  // Its paths begin at the top, wherever it starts.
+  {form: /^git diff (?:.* )?--name-only(?: |$)/, opens: /^(?:--no-index|(?!diff$|HEAD$|-).*)$/},
+  {form: /^git show (?:.* )?--name-only(?: |$)/, opens: /^/},
+  {form: /^rg (?:.* )?(?:-[a-zA-Z]*l|--files|--files-with-matches)(?: |$)/, opens: hidden},
+  {form: /^fd(?:find)?(?: |$)/, opens: hidden},
+];
+
+/** A place that is hidden, or outside. */
+function isHidden(arg: string): boolean {
+  return /^[/~]|(?:^|\/)\.[^/]/.test(arg);
+}
+
+/** `git ls-files '*.ts'` */
+function endingOf(args: readonly string[]): string {
+  const paths = args.slice(1).filter((arg) => !arg.startsWith('-'));
+  return (paths.length === 1 && /^\*(\.\w+)$/.exec(paths[0] ?? '')?.[1]) || '';
+}
 
 /** `grep -rl TEXT FOLDER`. */
 function grepped(args: readonly string[]): Word | undefined {
   const options = args.filter((arg) => arg.startsWith('-'));
   const [, folder = '.', more] = args.filter((arg) => !arg.startsWith('-'));
   const isPlain = options.every((option) =>
-    /^-(?:[EFHIPRilrsw]+|-(?:include|exclude|exclude-dir)=\S+)$/.test(option),
+    /^-(?:[EFHIPRilnrsw]+|-(?:include|exclude|exclude-dir)=\S+)$/.test(option),
   );
   const isListing = options.some((option) => /^-[A-Za-z]*l/.test(option));
   if (!isPlain || !isListing || more !== undefined || /[*?[]/.test(folder)) return undefined;
@@ -77,10 +127,16 @@ function foundBy(args: readonly Word[]): Word | undefined {
 }
 
 /** No name among them is an option to someone, or falls apart. */
-async function arePlain(shell: Shell, {text}: Word, {folder}: World): Promise<boolean> {
+async function arePlain(
+  shell: Shell,
+  {text}: Word,
+  {folder}: World,
+  isNull: boolean,
+): Promise<boolean> {
   const fixed = text.replace(/[^/]*[*?[].*$/s, '');
-  const odd = ['**/-*', '**/*[ "\'\\\\\t]*'].map(async (names) =>
-    shell.places.matches(`${fixed}${names}`, folder, {isKept: true}),
+  const names = isNull ? ['**/-*'] : ['**/-*', '**/*[ "\'\\\\\t]*'];
+  const odd = names.map(async (each) =>
+    shell.places.matches(`${fixed}${each}`, folder, {isKept: true}),
   );
   const found = await Promise.all(odd);
   return found.every((each) => each?.length === 0) && !shell.places.makings.hasOptionLike();

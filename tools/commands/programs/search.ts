@@ -31,18 +31,30 @@ const unhiding =
 
 /** Files that are left out by themselves, credentials among them, are read where they are asked for. */
 function withHidden(reading: Reading, given: Arguments): Reading {
-  const asks = valuesOf(given, '-g --glob --iglob --include -G --file-search-regex').some(
+  const asks = valuesOf(given, '--include -G --file-search-regex').some(
     (word) => !word.known || /(?:^|\/)\\?\./.test(word.text),
   );
-  if (!asks && !has(given, unhiding)) return reading;
+  const globs = valuesOf(given, '-g --glob --iglob').filter(mayUnhide);
+  if (!asks && globs.length === 0 && !has(given, unhiding)) return reading;
+  const isAll = asks || has(given, unhiding);
+  const folders = isAll ? [''] : globs.map(({text}) => /^\/?([\w-]+\/)*/.exec(text)?.[0] ?? '');
   const hidden = reading.acts
     .filter(({role}) => role === 'reads-tree')
-    .map((each): Act => ({role: 'reads', word: hiddenBelow(each.word)}));
+    .flatMap(({word}) => folders.map((folder) => act('reads', hiddenBelow(word, folder))));
   return {...reading, acts: [...reading.acts, ...hidden]};
 }
 
-function hiddenBelow(word: Word): Word {
-  return {...word, text: `${word.text.replace(/\/+$/, '')}/**/.*`, pattern: true};
+/** What it matches is searched, though it be hidden or ignored. One that names an ending has only that. */
+function mayUnhide({text, known}: Word): boolean {
+  if (!known) return true;
+  const isEnding =
+    /\.(?:\w+|\{\w+(?:,\w+)*\})$/.test(text) && !/env|pem|key|rc\b|(?:^|\/)\./i.test(text);
+  return !text.startsWith('!') && !isEnding;
+}
+
+function hiddenBelow(word: Word, folder: string): Word {
+  const text = `${word.text.replace(/\/+$/, '')}/${folder.replace(/^\//, '')}**/.*`;
+  return {...word, text, pattern: true};
 }
 
 export const search: readonly Program[] = [

@@ -1,0 +1,58 @@
+/** What a person is asked about an action. */
+
+import type {AnyActorRef} from 'xstate';
+
+import type {HumanQuestion} from '../domain/human.ts';
+import {type ReviewRound, undecidedText, vetoText} from '../domain/review.ts';
+import {rejectionsBefore} from '../tree/record.ts';
+import {
+  type ActionReviewContext,
+  isForPersonAlone,
+  lastingSubject,
+  proposalOf,
+  rejectionsUntilPerson,
+} from './action-state.ts';
+import {doubtNote} from './action.ts';
+
+/** The vote on it; where it is the last of several that were rejected in a row, theirs as well. */
+export function historyOf(
+  {round, row}: ActionReviewContext,
+  self: AnyActorRef,
+): readonly ReviewRound[] {
+  if (!round) return [];
+  return row < rejectionsUntilPerson
+    ? [round]
+    : [...rejectionsBefore(self, round, rejectionsUntilPerson - 1), round];
+}
+
+export function actionQuestion(
+  context: ActionReviewContext,
+  history: readonly ReviewRound[],
+): HumanQuestion {
+  const {brief, preview, isDoubted} = context;
+  const proposal = proposalOf(context);
+  const lasting = lastingSubject(context);
+  return {
+    kind: isForPersonAlone(context) ? 'protected' : 'action',
+    request: brief.request,
+    reason: questionReason(context),
+    preview: [proposal.title, preview?.preview ?? '', ...(isDoubted ? [doubtNote] : [])].join('\n'),
+    proposalHash: proposal.hash,
+    history,
+    ...(lasting ? {lasting} : {}),
+    allowed: ['approve', ...(lasting ? (['always'] as const) : []), 'reject'],
+  };
+}
+
+function questionReason({preview, round, isDoubted}: ActionReviewContext): string {
+  if (round?.approved === true) {
+    const why = isDoubted
+      ? 'Nobody saw its first try end: only a person may allow another.'
+      : 'Only a person may allow this.';
+    return preview?.protectedReason ?? why;
+  }
+  if (round?.verdict === 'noQuorum') return undecidedText(round, 'this action');
+  const veto = vetoText(round);
+  const last = veto === undefined ? '' : ` The last was ${veto}.`;
+  return `The panel rejected ${rejectionsUntilPerson} actions in a row.${last}`;
+}

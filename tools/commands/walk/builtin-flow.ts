@@ -26,7 +26,8 @@ export async function setTrap(
   const inner = {...deeper(scope), frames: []};
   const after = await shell.runText(text.text, bylineOf(call), later, inner);
   const isLast = signals.every((signal) => signal.known && /^(?:EXIT|0)$/.test(signal.text));
-  if (!isLast && after.some((each) => !isAlike(each, later))) {
+  const moves = /\b(?:cd|pushd|popd)\b/.test(text.text);
+  if (!isLast && (moves || after.some((each) => !isAlike(each, later)))) {
     shell.ledger.miss({word: bylineOf(call), why: 'changes what later words mean'});
   }
   return [world];

@@ -305,9 +305,16 @@ test.each([
   );
 });
 
-test('many words take no longer than they have to', async () => {
+test.each([
+  `echo ${'a '.repeat(5_700)}`,
+  `rm ${'a '.repeat(14_000)}`,
+  `${'env '.repeat(7_000)}ls`,
+  `rm ${'{a,b}'.repeat(30)}`,
+  `a=xx;${'a=$a$a;'.repeat(4_000)}rm $a`,
+  `set -- ${'x '.repeat(900)}; rm ${'"$@" '.repeat(900)}`,
+])('many words take no longer than they have to: %.20s', async (command) => {
   const before = process.cpuUsage();
-  await createGround().understand(`echo ${'a '.repeat(5_700)}`);
+  await createGround().understand(command);
   const {user, system} = process.cpuUsage(before);
   expect((user + system) / 1_000).toBeLessThan(600);
 });
@@ -398,6 +405,9 @@ test('whatever the text, something comes back, and in time', async () => {
 
 test.each([
   ['too long', `cat ${'a'.repeat(30_000)}`],
+  ['too many words', 'cat ' + 'a '.repeat(1_001)],
+  ['too many words of braces', 'cat ' + '{a,b}'.repeat(30)],
+  ['a value that grows', 'a=xx;' + 'a=$a$a;'.repeat(30) + 'cat $a'],
   ['too deep', `${'$('.repeat(60)}ls${')'.repeat(60)}`],
   ['too many', Array.from({length: 600}, (_, at) => `cat f${at}`).join(';')],
   ['too many rounds', 'for a in 1 2 3 4 5 6 7 8 9; do '.repeat(8) + 'cat x' + '; done'.repeat(8)],

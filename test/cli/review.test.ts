@@ -213,7 +213,7 @@ describe('against a revision', () => {
     'no filter %s that the repository configures is run',
     async (name) => {
       const ran = join(launcher.folder, 'ran');
-      writeFileSync(join(work(), '.gitattributes'), `*.js filter=${name}\n`);
+      writeFileSync(join(work(), '.git/info/attributes'), `*.js filter=${name}\n`);
       await git('config', `filter.${name}.clean`, `touch ${ran}; cat`);
       await git('config', `filter.${name}.process`, `touch ${ran}`);
       await git('config', `filter.${name}.required`, 'true');

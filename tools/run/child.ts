@@ -12,6 +12,7 @@ import {setTimeout as sleep} from 'node:timers/promises';
 
 import type {ControlGroup} from './cgroup/control-group.ts';
 import type {Controller} from './cgroup/hierarchies.ts';
+import {moreDescriptors} from './descriptors.ts';
 import {endMarked, markName, markOf} from './escaped.ts';
 import {guard} from './guard.ts';
 import {signalGroup} from './processes.ts';
@@ -71,9 +72,7 @@ export async function runChild(order: ChildOrder): Promise<ChildEnd> {
     cwd: order.cwd,
     env: order.env,
     extendEnv: false,
-    stdin: 'pipe',
-    stdout: 'pipe',
-    stderr: 'ignore',
+    stdio: ['pipe', 'pipe', 'ignore', ...moreDescriptors()],
     encoding: 'buffer',
     buffer: false,
     reject: false,

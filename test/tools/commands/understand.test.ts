@@ -43,6 +43,10 @@ test.each([
   ['cat src/{a,b}.ts', 'reads src/{a,b}.ts absent, reads src/a.ts clean, reads src/b.ts changed'],
   ['cat <(cat src/a.ts)', 'reads src/a.ts clean'],
   ['i=0; while [ $i -lt 3 ]; do i=$((i + 1)); echo $i; done', ''],
+  [
+    'ls --frobnicate; python3 -c x',
+    'lists . unknown, ? ls --frobnicate: is no option that is known, ? python3 -c: is code, or a thing whose effects no rule can tell',
+  ],
   ['for d in */; do (cd "$d" && cat a.ts); done', 'reads dist/a.ts absent, reads src/a.ts clean'],
 ])('%s: %s', async (command, told) => {
   expect(await createGround().told(command)).toBe(told);
@@ -126,6 +130,33 @@ test.each([
 ])('is not understood: %s', async (command) => {
   const {unknown} = await createGround().understand(command);
   expect(unknown).not.toEqual([]);
+});
+
+test.each([
+  ['dash keeps what stands before export', 'X=dist; X=src export Y=1; rm -rf $X'],
+  ['dash keeps what stands before local', 'f() { X=dist; X=src local Y=1; rm -rf $X; }; f'],
+  ['the folder is what somebody said it is', 'cd dist; PWD=../src; rm -rf $PWD/*'],
+  ['a trap may run between any two commands', "X=dist; trap 'X=src' DEBUG; rm -rf $X"],
+  ['a trap may go elsewhere', "trap 'cd src' USR1; rm -rf dist"],
+  ['the operand of a text is code', "sh -c 'echo $(($1))' x 'a[$(ls)]'"],
+  ['a variable is handed on', "export b='a[$(ls)]'; sh -c 'echo $((b))'"],
+  ['operands are not known', 'set -- $(cat new.txt); echo $(($1))'],
+  ['without a path it is the folder where one is', 'unset PATH; ls'],
+  ['bash forgets the function', 'ls() { :; }; unset ls; ls'],
+  ['a program is named by a variable', 'X_BINARY_PATH=./evil npm test'],
+])('%s: %s is not understood', async (_, command) => {
+  expect((await createGround().understand(command)).unknown).not.toEqual([]);
+});
+
+test.each([
+  "trap 'echo done' EXIT; ls",
+  "trap 'X=1' 0; ls",
+  "trap 'echo interrupted' INT TERM; ls",
+  'x=1; echo $((x + 1))',
+  'f() { :; }; unset -f f',
+  'unset NODE_ENV; ls',
+])('what changes nothing later is understood: %s', async (command) => {
+  expect((await createGround().understand(command)).unknown).toEqual([]);
 });
 
 test.each([
@@ -278,9 +309,16 @@ test.each([
   );
 });
 
-test('many words take no longer than they have to', async () => {
+test.each([
+  `echo ${'a '.repeat(5_700)}`,
+  `rm ${'a '.repeat(14_000)}`,
+  `${'env '.repeat(7_000)}ls`,
+  `rm ${'{a,b}'.repeat(30)}`,
+  `a=xx;${'a=$a$a;'.repeat(4_000)}rm $a`,
+  `set -- ${'x '.repeat(900)}; rm ${'"$@" '.repeat(900)}`,
+])('many words take no longer than they have to: %.20s', async (command) => {
   const before = process.cpuUsage();
-  await createGround().understand(`echo ${'a '.repeat(5_700)}`);
+  await createGround().understand(command);
   const {user, system} = process.cpuUsage(before);
   expect((user + system) / 1_000).toBeLessThan(600);
 });
@@ -371,6 +409,9 @@ test('whatever the text, something comes back, and in time', async () => {
 
 test.each([
   ['too long', `cat ${'a'.repeat(30_000)}`],
+  ['too many words', 'cat ' + 'a '.repeat(1_001)],
+  ['too many words of braces', 'cat ' + '{a,b}'.repeat(30)],
+  ['a value that grows', 'a=xx;' + 'a=$a$a;'.repeat(30) + 'cat $a'],
   ['too deep', `${'$('.repeat(60)}ls${')'.repeat(60)}`],
   ['too many', Array.from({length: 600}, (_, at) => `cat f${at}`).join(';')],
   ['too many rounds', 'for a in 1 2 3 4 5 6 7 8 9; do '.repeat(8) + 'cat x' + '; done'.repeat(8)],

@@ -1,9 +1,11 @@
 /** Children are recorded before they run: the gate. */
 
-import {existsSync, readdirSync, readFileSync} from 'node:fs';
+import {spawn} from 'node:child_process';
+import {once} from 'node:events';
+import {closeSync, existsSync, openSync, readdirSync, readFileSync} from 'node:fs';
 import {join} from 'node:path';
 
-import {expect, test, vi} from 'vitest';
+import {expect, onTestFinished, test, vi} from 'vitest';
 
 import {attempt} from '../../../tools/containment/denial.ts';
 import {createRunCommand, createSandbox, createToolbox} from '../../../tools/index.ts';
@@ -170,6 +172,33 @@ test.skipIf(!existsSync('/proc/self/cmdline'))(
     expect(during).toHaveLength(1);
     await vi.waitFor(() => expect(guardsOf(place.groups[0] ?? 0)).toEqual([]));
   },
+);
+
+test.skipIf(!existsSync('/proc/self/fdinfo'))(
+  "a descriptor that a terminal has left open is no child's: it leads nowhere",
+  async () => {
+    const place = createMode('off');
+    const program = `
+      import(${JSON.stringify(`${runUrl}child.ts`)}).then(async ({runChild}) => {
+        const signal = new AbortController().signal;
+        const args = ['-c', 'readlink /proc/self/fd/40 /proc/self/fd/41; true'];
+        await runChild({file: '/bin/sh', args, cwd: '/', env: {PATH: '/usr/bin:/bin'}, signal, ending: 'SIGTERM',
+          onOutput: (chunk) => process.stdout.write(chunk), onChild() {}});
+      });`;
+    const left = openSync(place.workspace, 'r');
+    onTestFinished(() => closeSync(left));
+    const stdio = Array.from({length: 41}, (_, fd) => (fd === 40 ? left : 'ignore'));
+    const parent = spawn(process.execPath, ['-e', program], {
+      stdio: ['ignore', 'pipe', ...stdio.slice(2)],
+    });
+    let told = '';
+    parent.stdout?.on('data', (chunk) => {
+      told += String(chunk);
+    });
+    await once(parent, 'close');
+    expect(told).toBe('/dev/null\n');
+  },
+  30_000,
 );
 
 function orderOf(script: string, more: Partial<ChildOrder> = {}): [ChildOrder, () => string] {

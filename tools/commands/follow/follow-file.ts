@@ -9,6 +9,7 @@ import {
   distinct,
   known,
   sharedInput,
+  unknownValue,
   valueOf,
   withStatus,
   type Value,
@@ -95,15 +96,17 @@ function operandsOf(words: readonly Word[]): readonly Value[] | undefined {
     : undefined;
 }
 
-/** What another shell starts with: of the variables only those that are sure to be set for it. */
+/** What another shell starts with: variables that are set for it, and those of this one, if they are handed on. */
 export function childWorld(world: World, {env, input}: Call): World {
   const {folder, variables} = world;
-  const home = variables.get('HOME');
+  const handedOn = [...variables].map(([name, value]): [string, Value] => [
+    name,
+    name === 'HOME' ? value : unknownValue(`$${name}`),
+  ]);
   const set = Object.entries(env).map(([name, word]): [string, Value] => [name, valueOf(word)]);
-  const kept: [string, Value][] = home ? [['HOME', home]] : [];
   return {
     folder,
-    variables: new Map([...kept, ...set.filter(([name]) => name !== 'IFS')]),
+    variables: new Map([...handedOn, ...set].filter(([name]) => name !== 'IFS')),
     functions: new Map(),
     operands: [],
     self: known('sh'),

@@ -2,7 +2,7 @@
 
 import {createHash} from 'node:crypto';
 import {lstatSync, readFileSync, readlinkSync, type Stats} from 'node:fs';
-import {readdir} from 'node:fs/promises';
+import {opendir} from 'node:fs/promises';
 import {posix} from 'node:path';
 import {setImmediate as breathe} from 'node:timers/promises';
 
@@ -155,6 +155,9 @@ function statOf(path: string): Stats | undefined {
   return lstatSync(path, {throwIfNoEntry: false});
 }
 
+/** Entries of a folder that are read at a time: others have their turn in between. */
+const sliceLength = 1_000;
+
 /** The worst of what it holds. A repository in it is more than its files. */
 async function stateOfFolder(
   repository: Repository | undefined,
@@ -169,11 +172,9 @@ async function stateOfFolder(
       continue;
     }
     // oxlint-disable-next-line no-await-in-loop -- one folder after the other, within a time
-    const entries = await readdir(folder, {withFileTypes: true});
-    if (entries.some(({name}) => name.toLowerCase() === '.git')) return 'untracked';
-    for (const entry of entries) {
+    for await (const entry of await opendir(folder, {bufferSize: sliceLength})) {
+      if (entry.name.toLowerCase() === '.git') return 'untracked';
       const path = posix.join(folder, entry.name);
-      // oxlint-disable-next-line no-await-in-loop -- the event loop turns in between
       if (!(await pause())) return 'unknown';
       if (entry.isDirectory()) open.push(path);
       else states.add(stateOfFile(repository, {...asked, path, stat: lstatSync(path)}));

@@ -1,7 +1,7 @@
 /** The paths that a pattern stands for. Only folders on its way are listed; links are not followed by `**`. */
 
-import {lstatSync, statSync, type Stats} from 'node:fs';
-import {readdir} from 'node:fs/promises';
+import {type Dirent, lstatSync, statSync, type Stats} from 'node:fs';
+import {opendir} from 'node:fs/promises';
 import {posix} from 'node:path';
 
 import {compileGlob} from '../../read/glob.ts';
@@ -71,8 +71,7 @@ async function step(
   const found: string[] = [];
   for (const folder of folders) {
     // oxlint-disable-next-line no-await-in-loop -- one folder after the other, up to a limit
-    const inside = await entriesIn(folder, search);
-    const fits = inside.filter((entry) => glob.value.matches(entry.name));
+    const fits = await entriesIn(folder, search, ({name: inside}) => glob.value.matches(inside));
     found.push(...fits.map((entry) => posix.join(folder, entry.name)));
     if (search.looked > maxNames || found.length > maxMatches) return undefined;
   }
@@ -87,21 +86,32 @@ async function allBelow(
   const found = [...folders];
   for (const folder of found) {
     // oxlint-disable-next-line no-await-in-loop -- one folder after the other, up to a limit
-    const inside = await entriesIn(folder, search);
-    const below = inside.filter((entry) => entry.isDirectory());
+    const below = await entriesIn(folder, search, (entry) => entry.isDirectory());
     found.push(...below.map((entry) => posix.join(folder, entry.name)));
     if (search.looked > maxNames || found.length > maxMatches) return undefined;
   }
   return found;
 }
 
-async function entriesIn(folder: string, search: Search) {
+/** Read at a time: others have their turn in between. */
+const sliceLength = 1_000;
+
+/** In the order of their names, as a shell has them; no more than may be looked at in all. */
+async function entriesIn(
+  folder: string,
+  search: Search,
+  isWanted: (entry: Dirent) => boolean,
+): Promise<readonly Dirent[]> {
+  const passedBy = search.hidden && search.isKept ? /^(?:\.git|node_modules)$/ : /(?!)/;
+  const wanted: Dirent[] = [];
   try {
-    const entries = await readdir(folder, {withFileTypes: true});
-    search.looked += entries.length;
-    const passedBy = search.hidden && search.isKept ? /^(?:\.git|node_modules)$/ : /(?!)/;
-    return entries.filter(({name}) => !passedBy.test(name));
+    for await (const entry of await opendir(folder, {bufferSize: sliceLength})) {
+      search.looked += 1;
+      if (search.looked > maxNames) break;
+      if (!passedBy.test(entry.name) && isWanted(entry)) wanted.push(entry);
+    }
   } catch {
     return [];
   }
+  return wanted.toSorted((a, b) => (a.name < b.name ? -1 : 1));
 }

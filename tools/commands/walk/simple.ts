@@ -49,7 +49,7 @@ export async function runSimple(
   };
   const start = opened.world;
   const after = declarer
-    ? await declare(shell, node, call, start, scope)
+    ? await declare(shell, node, call, forgetting(call, start), scope)
     : await runCall(shell, call, start, scope);
   for (const made of opened.made) shell.places.makings.add(made);
   shell.places.settleTruncations(shell.ledger, mark);

@@ -84,10 +84,7 @@ function metIn(folders: readonly string[]): readonly Controller[] {
 
 /** A process that is just being made is met by the next round: no further one can begin. */
 function killIn(folders: readonly string[], processGroup: number): readonly number[] {
-  for (const folder of folders) {
-    writeIfThere(join(folder, 'pids.max'), '0');
-    writeIfThere(join(folder, 'cgroup.kill'), '1');
-  }
+  for (const folder of folders) writeIfThere(join(folder, 'pids.max'), '0');
   const killed = new Map<number, number>();
   for (let size = -1; size < killed.size;) {
     size = killed.size;
@@ -97,6 +94,7 @@ function killIn(folders: readonly string[], processGroup: number): readonly numb
       endProcess(pid);
     }
   }
+  for (const folder of folders) writeIfThere(join(folder, 'cgroup.kill'), '1');
   return [...killed].flatMap(([pid, group]) => (group === processGroup ? [] : [pid]));
 }
 

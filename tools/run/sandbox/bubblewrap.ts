@@ -6,7 +6,7 @@ import {enclosingRepository} from './enclosing.ts';
 import {gitIdentity, withIdentity} from './git-identity.ts';
 import {holdPlaces} from './held-places.ts';
 import type {Destination} from './network-rules.ts';
-import {notePlaces} from './put-back.ts';
+import {notePlaces, nothing} from './put-back.ts';
 import {openWayOut} from './way-out.ts';
 import {guardWorkspace} from './workspace.ts';
 
@@ -25,7 +25,7 @@ export function createBubblewrap(file: string, rules: readonly Destination[]): C
       const shown = enclosingRepository(workspace, env['HOME']);
       const places = isTrial ? guard.places.filter((one) => !one.held) : guard.places;
       const held = holdPlaces(places, workspace);
-      const putBack = notePlaces(workspace, guard.links, held.paths);
+      const putBack = isTrial ? nothing : notePlaces(workspace, guard.links, held.paths);
       const args = confine({
         workspace,
         folder,
@@ -43,7 +43,7 @@ export function createBubblewrap(file: string, rules: readonly Destination[]): C
         release: async () => {
           await way.close();
           held.release();
-          return [...guard.notes, ...putBack()];
+          return [...guard.notes, ...(await putBack())];
         },
       };
     },

@@ -10,7 +10,7 @@ import {type Confiner, ownFiles, problemWith} from './confiner.ts';
 import {gitIdentity, withIdentity} from './git-identity.ts';
 import {type Guarded, statsOf} from './guarded.ts';
 import {holdPlaces} from './held-places.ts';
-import {notePlaces} from './put-back.ts';
+import {notePlaces, nothing} from './put-back.ts';
 import {guardWorkspace} from './workspace.ts';
 
 export type Engine = 'docker' | 'podman';
@@ -49,7 +49,7 @@ export function createContainer({engine, file, image}: ContainerOptions): Confin
       ]);
       const places = isTrial ? guard.places.filter((one) => !one.held) : guard.places;
       const held = holdPlaces(places, workspace);
-      const putBack = notePlaces(workspace, guard.links, held.paths);
+      const putBack = isTrial ? nothing : notePlaces(workspace, guard.links, held.paths);
       const name = `quorate-${randomBytes(8).toString('hex')}`;
       const passed = {...env, ...engineEnv(process.env)};
       return {
@@ -76,7 +76,7 @@ export function createContainer({engine, file, image}: ContainerOptions): Confin
         release: async () => {
           await remove(file, name, passed);
           held.release();
-          return [...guard.notes, ...putBack()];
+          return [...guard.notes, ...(await putBack())];
         },
       };
     },

@@ -29,7 +29,7 @@ const maxSecrets = {kept: 20, hidden: 1_000};
  */
 export async function nestedIn(workspace: string, hidesCredentials: boolean): Promise<Nested> {
   const isSecret = hidesCredentials ? mayHoldCredentials : isSecretFile;
-  const found = await entriesBelow(
+  const {found} = await entriesBelow(
     [workspace],
     maxFolders,
     (entry) => isPlace(entry) || isSecret(entry, relative(workspace, pathOf(entry))),
@@ -41,18 +41,27 @@ export async function nestedIn(workspace: string, hidesCredentials: boolean): Pr
     : {places: [...places, ...secrets.slice(0, maxSecrets.kept).map(shut)], hidden: []};
 }
 
-async function entriesBelow(
+export interface Below {
+  readonly found: readonly Dirent[];
+  /** There are more folders than may be looked through. */
+  readonly isPart: boolean;
+}
+
+export async function entriesBelow(
   folders: readonly string[],
   left: number,
   isWanted: (entry: Dirent) => boolean,
-): Promise<Dirent[]> {
+): Promise<Below> {
   const entries = (await Promise.all(folders.slice(0, left).map(entriesOf))).flat();
   const found = entries.filter(isWanted);
   const next = entries
     .filter((entry) => entry.isDirectory() && !isPassedBy.has(entry.name))
     .map(pathOf);
-  if (next.length === 0 || left <= folders.length) return found;
-  return [...found, ...(await entriesBelow(next, left - folders.length, isWanted))];
+  if (next.length === 0 || left <= folders.length) {
+    return {found, isPart: next.length > 0 || left < folders.length};
+  }
+  const below = await entriesBelow(next, left - folders.length, isWanted);
+  return {found: [...found, ...below.found], isPart: below.isPart};
 }
 
 async function entriesOf(folder: string): Promise<Dirent[]> {
@@ -63,7 +72,7 @@ async function entriesOf(folder: string): Promise<Dirent[]> {
   }
 }
 
-function pathOf({parentPath, name}: Dirent): string {
+export function pathOf({parentPath, name}: Dirent): string {
   return join(parentPath, name);
 }
 

@@ -8,10 +8,17 @@ import {join, relative} from 'node:path';
 
 import {attempt} from '../../containment/denial.ts';
 import {statsOf, textOf} from './guarded.ts';
+import {repositoriesSince} from './made-repositories.ts';
 import {protectedIn} from './workspace.ts';
 
-/** Puts back what has changed, and says so: a line each, without an end. Never throws. */
-export type PutBack = () => readonly string[];
+/** Puts back what has changed, and says so: a line each, without an end. Never rejects. */
+export type PutBack = () => Promise<readonly string[]>;
+
+/** For a trial: what others do meanwhile is theirs. */
+export const nothing: PutBack = async () => await Promise.resolve([]);
+
+/** Clocks of file systems lag behind by so many ms. */
+const lagMs = 50;
 
 /** `held`: what can't be changed by the command, so that whoever did was somebody else. */
 export function notePlaces(
@@ -21,16 +28,33 @@ export function notePlaces(
 ): PutBack {
   const before = new Set([...protectedIn(workspace), ...held]);
   const targets = links.map((path) => ({path, target: linkAt(path)}));
+  const since = Date.now() - lagMs;
   const head = join(workspace, '.git/HEAD');
   const headText = textOf(head);
-  return () => [
+  return async () => [
     ...targets.flatMap(({path, target}) => restoreLink(workspace, path, target)),
     ...protectedIn(workspace)
       .filter((path) => !before.has(path))
       .flatMap((path) => setAside(workspace, path, 'is protected: only a person may make it')),
     ...(headText !== '' && !isHead(head) ? [lostHead] : []),
+    ...(await disarmRepositories(workspace, since)),
   ];
 }
+
+async function disarmRepositories(workspace: string, since: number): Promise<string[]> {
+  const {marks, isPart} = await repositoriesSince(workspace, since);
+  const told = marks.flatMap((path) =>
+    setAside(
+      workspace,
+      path,
+      'belongs to a repository that runs programs: only a person may make one',
+    ),
+  );
+  return [...told, ...(isPart ? [notAll] : [])];
+}
+
+const notAll =
+  'the workspace has more folders than are looked through for repositories that the command may have made';
 
 const lostHead =
   '.git/HEAD names no branch and no commit any more: until it does, git may obey other folders';

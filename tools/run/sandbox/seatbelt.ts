@@ -11,7 +11,7 @@ import {join} from 'node:path';
 import {type Confiner, problemWith} from './confiner.ts';
 import {gitIdentity, withIdentity} from './git-identity.ts';
 import type {Guarded} from './guarded.ts';
-import {notePlaces} from './put-back.ts';
+import {notePlaces, nothing} from './put-back.ts';
 import {toolchainsOf} from './toolchains.ts';
 import {guardWorkspace} from './workspace.ts';
 
@@ -85,7 +85,7 @@ export function createSeatbelt(file: string): Confiner {
         isTrial ? '' : gitIdentity(env),
         mkdtemp(join(await realpath(tmpdir()), 'quorate-home-')),
       ]);
-      const putBack = notePlaces(workspace, guard.links, []);
+      const putBack = isTrial ? nothing : notePlaces(workspace, guard.links, []);
       const shown = toolchainsOf({env, home: env['HOME'], workspace});
       const profile = seatbeltProfile({workspace, home, shown, places: guard.places});
       const inner = ['/bin/sh', '-c', `cd "$0" && ${withIdentity}`, folder, identity, ...argv];
@@ -95,7 +95,7 @@ export function createSeatbelt(file: string): Confiner {
         env: {...env, HOME: home, TMPDIR: home},
         release: async () => {
           await rm(home, {recursive: true, force: true});
-          return [...guard.notes, ...putBack()];
+          return [...guard.notes, ...(await putBack())];
         },
       };
     },

@@ -43,6 +43,10 @@ test.each([
   ['cat src/{a,b}.ts', 'reads src/{a,b}.ts absent, reads src/a.ts clean, reads src/b.ts changed'],
   ['cat <(cat src/a.ts)', 'reads src/a.ts clean'],
   ['i=0; while [ $i -lt 3 ]; do i=$((i + 1)); echo $i; done', ''],
+  [
+    'ls --frobnicate; python3 -c x',
+    'lists . unknown, ? ls --frobnicate: is no option that is known, ? python3 -c: is code, or a thing whose effects no rule can tell',
+  ],
   ['for d in */; do (cd "$d" && cat a.ts); done', 'reads dist/a.ts absent, reads src/a.ts clean'],
 ])('%s: %s', async (command, told) => {
   expect(await createGround().told(command)).toBe(told);

@@ -4,7 +4,7 @@ import {posix} from 'node:path';
 
 import {missChanged} from '../acts/miss-changed.ts';
 import {performAll} from '../acts/perform.ts';
-import type {Place} from '../effect.ts';
+import type {Place, Unknown} from '../effect.ts';
 import {followScript} from '../follow/follow-file.ts';
 import type {Program, Reading} from '../program.ts';
 import {programs} from '../programs/index.ts';
@@ -51,8 +51,13 @@ async function runKnown(
   if (isShadowed(shell, name, scope)) {
     shell.ledger.miss({word: name, why: 'this run has written a program of this name'});
   }
-  for (const each of unknown) shell.ledger.miss(each);
+  for (const each of unknown) shell.ledger.miss(ofProgram(name, each));
   await performAll(shell, reading.acts, call, world, scope);
+}
+
+/** An option says nothing without the program that it is given to. */
+function ofProgram(name: string, {word, why}: Unknown): Unknown {
+  return {word: word.startsWith('-') ? `${name} ${word}` : word, why};
 }
 
 /** Package scripts find the programs of packages first. */

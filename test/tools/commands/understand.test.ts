@@ -143,9 +143,36 @@ test.each([
   ['operands are not known', 'set -- $(cat new.txt); echo $(($1))'],
   ['without a path it is the folder where one is', 'unset PATH; ls'],
   ['bash forgets the function', 'ls() { :; }; unset ls; ls'],
+  ['dash goes on with what is left', 'set -- src; shift 5; rm -rf $1 dist'],
+  [
+    'an inner function unsets what an outer one has',
+    'f() { local X=dist; g; ls $X; }; g() { unset X; ls $X; }; f',
+  ],
+  ['export is not written out', 'X=dist; \\export X=src; rm -rf $X'],
+  ['export is called as a program', 'X=dist; command export X=src; rm -rf $X'],
+  ['export is in a variable', 'X=dist; e=readonly; $e X=src; rm -rf $X'],
+  ['a value for one command sets another', 'unset X; Y=${X:=src} ls; rm -rf $X dist'],
   ['a program is named by a variable', 'X_BINARY_PATH=./evil npm test'],
 ])('%s: %s is not understood', async (_, command) => {
   expect((await createGround().understand(command)).unknown).not.toEqual([]);
+});
+
+test('to some shells .* stands for the folder above, too', async () => {
+  const ground = createGround();
+  expect(await ground.told('rm -rf dist/.*/src')).toContain('deletes src changed wide');
+  expect(await ground.told('cat dist/.?/new.txt')).toContain('reads new.txt untracked');
+  expect(await ground.told('ls -d .*')).not.toContain('outside');
+});
+
+test('where a link has led to, .. is another folder', async () => {
+  const ground = createGround();
+  ground.put('deep/er/x');
+  ground.link('dist/link', '../deep/er');
+  expect(await ground.told('cat dist/l*/../x')).toBe('reads deep/x absent');
+  expect(await ground.told('git -C dist/link/../.. status')).toBe('');
+  ground.link('out', '/usr');
+  expect(await ground.told('cd out && pytest')).toContain('leads out of the workspace');
+  expect(await ground.told('cd dist/link && ls')).toBe('lists deep/er unknown');
 });
 
 test.each([

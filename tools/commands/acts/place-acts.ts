@@ -93,7 +93,8 @@ async function textsOf(
   if (found === 'many') return 'many';
   const {workspace} = shell.places;
   const isLiteral = found.length === 0 && !word.text.includes('**');
-  return isLiteral ? [word.text] : found.map((path) => posix.resolve(workspace, path));
+  if (isLiteral) return [word.text];
+  return found.map((path) => (path.startsWith('/') ? path : `${workspace}/${path}`));
 }
 
 interface Target {

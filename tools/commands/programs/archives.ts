@@ -33,7 +33,7 @@ function readPacking(reading: Reading, given: Arguments, {packed, keeps}: Naming
     .flatMap((word) => {
       const made = unpacks ? word.text.replace(endings, '') : word.text + packed;
       const packs = [act('reads', word), act('writes', made)];
-      return isKept ? packs : [...packs, act('moves', word)];
+      return isKept ? packs : packs.concat(act('moves', word));
     });
   return {...reading, acts};
 }

@@ -2,6 +2,7 @@
 
 import {posix} from 'node:path';
 
+import {relativeTo} from '../acts/places.ts';
 import type {Word} from '../word.ts';
 import {distinct, withStatus, type World} from '../words/world.ts';
 import {bylineOf, type Call, type Shell} from './shell.ts';
@@ -31,6 +32,9 @@ async function enter(shell: Shell, text: string, world: World): Promise<readonly
   const {makings} = shell.places;
   if (makings.isOpaque(place.path)) {
     shell.ledger.miss({word: text, why: 'may be a link that this command makes'});
+  }
+  if (!place.inside && !relativeTo(shell.places.workspace, folder).startsWith('/')) {
+    shell.ledger.miss({word: text, why: 'leads out of the workspace'});
   }
   const isSure = place.isFolder && !makings.touches(place);
   return isSure ? [moved] : [moved, failed];

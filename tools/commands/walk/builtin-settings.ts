@@ -1,7 +1,7 @@
 /** What a shell sets of itself: options, operands, variables. */
 
 import {known, unknownValue, valueOf, withVariable, type World} from '../words/world.ts';
-import {bylineOf, type Call, type Shell} from './shell.ts';
+import {bylineOf, type Call, type Scope, type Shell} from './shell.ts';
 import {guarded, isGuarded} from './variables.ts';
 
 const harmlessOptions = new Set(
@@ -38,14 +38,22 @@ export function setOptions(shell: Shell, {args, ...call}: Call, world: World): r
   return [{...world, operands: isPlain ? operands.map(valueOf) : undefined}];
 }
 
+/** By more than there are: some shells end, to others they stay as they are. */
 export function shiftOperands(_shell: Shell, {args}: Call, world: World): readonly World[] {
   const [count] = args;
   const isPlain = !count || (count.known && /^\d+$/.test(count.text));
-  const operands = isPlain ? world.operands?.slice(count ? Number(count.text) : 1) : undefined;
-  return [{...world, operands}];
+  const {operands} = world;
+  const steps = count ? Number(count.text) : 1;
+  const isSure = isPlain && operands !== undefined && steps <= operands.length;
+  return [{...world, operands: isSure ? operands.slice(steps) : undefined}];
 }
 
-export function unsetNames(shell: Shell, {args, ...call}: Call, world: World): readonly World[] {
+export function unsetNames(
+  shell: Shell,
+  {args, ...call}: Call,
+  world: World,
+  {frames}: Scope,
+): readonly World[] {
   const option = args[0]?.text.startsWith('-') ? args[0].text : '-v';
   const names = args.filter(({text}) => text !== option).map(({text}) => text);
   const isPlain = args.every((word) => word.known && !word.pattern);
@@ -57,7 +65,18 @@ export function unsetNames(shell: Shell, {args, ...call}: Call, world: World): r
     shell.ledger.miss({word: bylineOf({...call, args}), why: 'unsets what is not known'});
     return [world];
   }
-  if (option === '-v') return [names.reduce(withoutVariable, world)];
+  if (option === '-v') {
+    const isLocal = (name: string) => frames.some(({locals}) => locals.has(name));
+    return [
+      names.reduce(
+        (after, name) =>
+          isLocal(name)
+            ? withVariable(after, name, unknownValue(`$${name}`))
+            : withoutVariable(after, name),
+        world,
+      ),
+    ];
+  }
   const functions = [...world.functions].filter(([name]) => !names.includes(name));
   return [{...world, functions: new Map(functions)}];
 }

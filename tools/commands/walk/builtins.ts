@@ -21,9 +21,9 @@ export const specialBuiltins: ReadonlySet<string> = new Set(
   ),
 );
 
-/** What they do to later words can't be followed. */
+/** What they do to later words can't be followed; of the last three, where their name is not written out. */
 const opaque =
-  'alias unalias enable builtin shopt bind complete compgen compopt declare typeset let mapfile readarray pushd popd dirs fc hash coproc bg fg disown suspend logout';
+  'alias unalias enable builtin shopt bind complete compgen compopt declare typeset let mapfile readarray pushd popd dirs fc hash coproc bg fg disown suspend logout export readonly local';
 
 const entries: Readonly<Record<string, Builtin>> = {
   ':': (_shell, _call, world) => [withStatus(world, 'success')],
@@ -83,12 +83,8 @@ async function execute(
   world: World,
   scope: Scope,
 ): Promise<readonly World[]> {
-  const [name, ...args] = call.args;
-  const input = sharedInput(call.input, world);
-  if (!name) return [{...world, input}];
-  if (name.text.startsWith('-'))
-    shell.ledger.miss({word: bylineOf(call), why: 'has options that are not known'});
-  else await shell.runCall({...call, name, args, isProgram: true}, world, deeper(scope));
+  if (call.args.length === 0) return [{...world, input: sharedInput(call.input, world)}];
+  await runNamed(shell, call, world, scope);
   return [world];
 }
 
@@ -98,8 +94,18 @@ async function runProgramOnly(
   world: World,
   scope: Scope,
 ): Promise<readonly World[]> {
+  const [name] = call.args;
+  return name?.known && /^-[vV]$/.test(name.text) ? [world] : runNamed(shell, call, world, scope);
+}
+
+/** Its operands are the call of a program. */
+async function runNamed(
+  shell: Shell,
+  call: Call,
+  world: World,
+  scope: Scope,
+): Promise<readonly World[]> {
   const [name, ...args] = call.args;
-  if (name?.known && /^-[vV]$/.test(name.text)) return [world];
   if (!name || name.text.startsWith('-')) {
     shell.ledger.miss({word: bylineOf(call), why: 'has options that are not known'});
     return [world];

@@ -6,7 +6,7 @@ import {setTimeout as sleep} from 'node:timers/promises';
 import type {Effect, Place} from '../effect.ts';
 import type {LookOptions, Surroundings} from '../surroundings.ts';
 import type {Ledger} from '../walk/ledger.ts';
-import {createMakings, isWithin, worstOf, type Makings} from './made.ts';
+import {createMakings, isWithin, worstOf, type Makings} from './makings.ts';
 
 const busyMs = 2_000;
 const waitMs = 10_000;

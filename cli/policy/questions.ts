@@ -1,7 +1,5 @@
 /** Commands to be judged, one a line. */
 
-import {createInterface} from 'node:readline';
-
 import {z} from 'zod';
 
 import {AppError} from '../../machines/domain/app-error.ts';
@@ -17,12 +15,48 @@ export interface Question {
   readonly request?: string;
 }
 
+/** Bytes. A command is understood up to far less. */
+const maxLine = 1_000_000;
+
 /** Each as soon as its line is there. Throws AppError `usage` that names the line for one that asks nothing. */
 export async function* questionsIn(stdin: Input): AsyncGenerator<Question> {
   let number = 0;
-  for await (const line of createInterface({input: stdin, crlfDelay: Infinity})) {
+  for await (const bytes of linesIn(stdin)) {
     number += 1;
+    const line = textOf(bytes, number);
     if (line.trim() !== '') yield read(line, number);
+  }
+}
+
+async function* linesIn(stdin: Input): AsyncGenerator<Buffer> {
+  const begun: Buffer[] = [];
+  let length = 0;
+  const end = (rest: Buffer): Buffer => {
+    length = 0;
+    return Buffer.concat([...begun.splice(0), rest]);
+  };
+  for await (const chunk of stdin) {
+    let left = Buffer.from(chunk);
+    for (let at = left.indexOf('\n'); at >= 0; at = left.indexOf('\n')) {
+      yield end(left.subarray(0, at));
+      left = left.subarray(at + 1);
+    }
+    length += left.length;
+    if (length > maxLine) yield end(left);
+    else begun.push(left);
+  }
+  yield end(Buffer.of());
+}
+
+/** A text that is not what its bytes are would be judged in place of what runs. */
+function textOf(bytes: Buffer, number: number): string {
+  if (bytes.length > maxLine) {
+    throw new AppError('usage', `line ${number} of standard input is longer than ${maxLine} bytes`);
+  }
+  try {
+    return new TextDecoder('utf-8', {fatal: true}).decode(bytes);
+  } catch {
+    throw new AppError('usage', `line ${number} of standard input is no UTF-8 text`);
   }
 }
 

@@ -21,9 +21,10 @@ export async function diffAgainst(revision: string, cwd: string): Promise<readon
   const commit = await git(
     ['rev-parse', '--verify', '--quiet', '--end-of-options', `${revision}^{commit}`],
     top,
-    `git knows no revision "${oneLine(revision, 200)}" here`,
+    {instead: `git knows no revision "${oneLine(revision, 200)}" here`},
   );
-  const known = await readPatch(await git([...diffArgs, commit.trim(), '--'], top));
+  const env = await withoutFilters(top);
+  const known = await readPatch(await git([...diffArgs, commit.trim(), '--'], top, {env}));
   const others = await git(['ls-files', '--others', '--exclude-standard', '-z'], top);
   const unknown = others.split('\0').filter((path) => path !== '');
   return [...known, ...unknown.map((path) => addedFile(top, path))];
@@ -34,6 +35,7 @@ const diffArgs = [
   'diff',
   '--no-ext-diff',
   '--no-textconv',
+  '--ignore-submodules=dirty',
   '--no-color',
   '--find-renames',
   '--unified=5',
@@ -41,20 +43,50 @@ const diffArgs = [
   '--dst-prefix=b/',
 ];
 
-async function git(args: readonly string[], cwd: string, instead?: string): Promise<string> {
+/**
+ * Without the programs that the repository's own configuration names to read its files with. Those of the person's
+ * configuration, such as `git lfs`, are theirs.
+ */
+async function withoutFilters(top: string): Promise<Readonly<Record<string, string>>> {
+  const told = await git(['config', '--show-scope', '--name-only', '-z', '--list'], top);
+  const keys = [...told.matchAll(/(?:^|\0)(?:local|worktree)\0(filter\.[^\0]+\.\w+)(?=\0)/g)];
+  const pairs = keys.flatMap(([, key = ''], at) => [
+    [`GIT_CONFIG_KEY_${at}`, key],
+    [`GIT_CONFIG_VALUE_${at}`, key.endsWith('.required') ? 'false' : ''],
+  ]);
+  return {...Object.fromEntries(pairs), GIT_CONFIG_COUNT: String(keys.length)};
+}
+
+/** Nothing is fetched to look at it, and no hook runs. */
+const settings = ['-c', 'core.fsmonitor=false', '-c', 'core.hooksPath=/dev/null'];
+
+interface Call {
+  readonly env?: Readonly<Record<string, string>>;
+  /** What is said when it fails. */
+  readonly instead?: string;
+}
+
+async function git(
+  args: readonly string[],
+  cwd: string,
+  {env, instead}: Call = {},
+): Promise<string> {
   const {execa} = await import('execa');
-  const {failed, stdout, stderr, code} = await execa(
-    'git',
-    ['-c', 'core.fsmonitor=false', ...args],
-    {
-      cwd,
-      env: {GIT_OPTIONAL_LOCKS: '0', GIT_TERMINAL_PROMPT: '0', LC_ALL: 'C'},
-      stdin: 'ignore',
-      maxBuffer: maxDiffBytes,
-      stripFinalNewline: false,
-      reject: false,
+  const {failed, stdout, stderr, code} = await execa('git', [...settings, ...args], {
+    cwd,
+    env: {
+      GIT_OPTIONAL_LOCKS: '0',
+      GIT_TERMINAL_PROMPT: '0',
+      GIT_NO_LAZY_FETCH: '1',
+      GIT_ALLOW_PROTOCOL: 'none',
+      LC_ALL: 'C',
+      ...env,
     },
-  );
+    stdin: 'ignore',
+    maxBuffer: maxDiffBytes,
+    stripFinalNewline: false,
+    reject: false,
+  });
   if (!failed) return stdout;
   if (code === 'ENOENT')
     throw new AppError('usage', 'git is not installed; give the diff with --diff');

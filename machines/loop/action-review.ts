@@ -20,7 +20,6 @@ import {isUnopposed} from '../panel/count.ts';
 import {pollMachine} from '../panel/poll.ts';
 import type {PollOutput} from '../panel/polled.ts';
 import {quorumMachine} from '../panel/quorum.ts';
-import {screenOf} from '../panel/round.ts';
 import {previewTool} from '../ports.ts';
 import {report} from '../report.ts';
 import {type LockEvent, lockOf, rejectionsIn} from '../tree/lock.ts';
@@ -33,6 +32,7 @@ import {
   allowed,
   byRule,
   failureOf,
+  hearingInput,
   isForPersonAlone,
   isGranted,
   isRowFull,
@@ -125,7 +125,7 @@ export const actionReviewMachine = setup({
       invoke: {
         src: 'poll',
         id: 'screen',
-        input: ({context}) => screenOf({input: quorumInput(context)}),
+        input: ({context}) => hearingInput(context),
         onDone: [
           {guard: {type: 'isUnopposed', params: outputIn}, target: 'standing'},
           {target: 'voting', actions: 'dropRule'},

@@ -17,7 +17,8 @@ import {isVetoed, type Proposal, type ReviewRound} from '../domain/review.ts';
 import {callHash, type PreviewOutcome, type PreviewRequest, type ToolInfo} from '../domain/tool.ts';
 import type {ToolCall} from '../domain/transcript.ts';
 import type {HumanGateOutput} from '../human-gate.ts';
-import type {QuorumInput} from '../panel/round.ts';
+import type {PollInput} from '../panel/polled.ts';
+import {type QuorumInput, screenOf} from '../panel/round.ts';
 import {rulesMade, wasInDoubt} from '../tree/record.ts';
 import {
   type ActionBrief,
@@ -101,6 +102,15 @@ export function quorumInput(context: ActionReviewContext): QuorumInput {
     background: context.background,
     history: [],
   };
+}
+
+/** What policies may have against a rule's covering the call. What a person has allowed for good they have asked for. */
+export function hearingInput(context: ActionReviewContext): PollInput {
+  const {standing} = context;
+  const input = quorumInput(context);
+  const {facts} = input.proposal;
+  const request = [facts.request, ...(standing ? [allowedText(standing)] : [])].join('\n');
+  return screenOf({input: {...input, proposal: {...input.proposal, facts: {...facts, request}}}});
 }
 
 /**

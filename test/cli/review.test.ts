@@ -208,6 +208,20 @@ describe('against a revision', () => {
     expect(await review(['--base', 'HEAD', '-q'])).toMatchObject({code: 0});
     expect(() => readFileSync(ran)).toThrow('ENOENT');
   });
+
+  test.each(['x', 'a=b', 'a.b'])(
+    'no filter %s that the repository configures is run',
+    async (name) => {
+      const ran = join(launcher.folder, 'ran');
+      writeFileSync(join(work(), '.git/info/attributes'), `*.js filter=${name}\n`);
+      await git('config', `filter.${name}.clean`, `touch ${ran}; cat`);
+      await git('config', `filter.${name}.process`, `touch ${ran}`);
+      await git('config', `filter.${name}.required`, 'true');
+      writeFileSync(join(work(), 'a.js'), 'const a = 2;\n');
+      expect(await review(['--base', 'HEAD', '-q'])).toMatchObject({code: 0});
+      expect(() => readFileSync(ran)).toThrow('ENOENT');
+    },
+  );
 });
 
 test('outside of a repository there is no revision', async () => {

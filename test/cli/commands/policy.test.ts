@@ -3,9 +3,11 @@
 import {mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
+import {Readable} from 'node:stream';
 
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 
+import {questionsIn} from '../../../cli/policy/questions.ts';
 import {type Ran, runLine} from '../../support/command-line.ts';
 
 const home = mkdtempSync(join(tmpdir(), 'quorate-test-'));
@@ -21,6 +23,10 @@ afterAll(() => rmSync(home, {recursive: true, force: true}));
 
 async function policy(words: readonly string[], stdin?: string): Promise<Ran> {
   return await runLine(['policy', '-C', workspace, ...words], env, stdin);
+}
+
+function* endless(): Generator<Buffer> {
+  for (;;) yield Buffer.alloc(100_000, 'a');
 }
 
 function json(text: string): unknown {
@@ -112,5 +118,21 @@ describe('commands a line', () => {
     expect(ran.code).toBe(2);
     expect(json(ran.out.trim())).toMatchObject({verdict: 'approve'});
     expect(ran.err).toContain('line 2 of standard input');
+  });
+
+  test.each([
+    ['no UTF-8', Buffer.from('{"command": "rm src/\xFF"}\n', 'latin1'), 'is no UTF-8 text'],
+    ['without an end', endless(), 'is longer than 1000000 bytes'],
+  ])('that are %s are refused before they are judged', async (_, input, message) => {
+    const questions = questionsIn(Readable.from(Buffer.isBuffer(input) ? [input] : input));
+    await expect(questions.next()).rejects.toThrow(`line 1 of standard input ${message}`);
+  });
+
+  test('may come in parts, with any line ends', async () => {
+    const parts = ['{"comm', 'and": "a"}\r\n\n{"command"', ': "é"}'].map((part) =>
+      Buffer.from(part),
+    );
+    const questions = await Array.fromAsync(questionsIn(Readable.from(parts)));
+    expect(questions).toEqual([{command: 'a'}, {command: 'é'}]);
   });
 });

@@ -9,7 +9,7 @@ import {programs} from '../../../tools/commands/programs/index.ts';
 import {createJudge} from '../../support/judging.ts';
 import {buildFuzzWorld, type FuzzWorld} from './fuzz-world.ts';
 import {generateCommands} from './generate.ts';
-import {createRecorder} from './recorder.ts';
+import {createRecorder, recordingProblem} from './recorder.ts';
 import {unlistedEffects} from './unlisted.ts';
 
 export interface FuzzFigures {
@@ -22,11 +22,17 @@ export interface FuzzFigures {
   readonly wrong: number;
 }
 
-/** @param tell Called with each command that had an effect that was not listed. */
+/**
+ * Rejects where nothing can be recorded.
+ *
+ * @param tell Called with each command that had an effect that was not listed.
+ */
 export async function fuzzCommands(
   {count, seed}: {readonly count: number; readonly seed: number},
   tell: (line: string) => void,
 ): Promise<FuzzFigures> {
+  const problem = recordingProblem();
+  if (problem !== undefined) throw new Error(problem);
   const world = buildFuzzWorld();
   const commands = generateCommands(programs, installedHere(), {count, seed});
   try {

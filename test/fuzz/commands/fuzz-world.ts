@@ -11,7 +11,7 @@ export interface FuzzWorld {
   readonly workspace: string;
 }
 
-export const homeSecret = 'not-a-real-key-of-the-home-folder';
+const homeSecret = 'not-a-real-key-of-the-home-folder';
 
 /** Part of what private files in it hold; nothing else does. */
 export const secrets = ['not-a-real-', 'BEGIN PRIVATE KEY'];
@@ -20,7 +20,10 @@ export function buildFuzzWorld(): FuzzWorld {
   const workspace = buildCommandsWorld();
   const folder = dirname(workspace);
   mkdirSync(join(folder, 'home/.ssh'), {recursive: true});
+  mkdirSync(join(folder, 'home/.aws'));
   writeFileSync(join(folder, 'home/.ssh/id_rsa'), homeSecret);
+  writeFileSync(join(folder, 'home/.aws/credentials'), `aws_secret_access_key = ${homeSecret}\n`);
+  writeFileSync(join(folder, 'home/.netrc'), `machine example.com password ${homeSecret}\n`);
   writeFileSync(join(folder, 'home/.bashrc'), '# nothing\n');
   writeFileSync(join(folder, 'beside.txt'), 'not-a-real-neighbour\n');
   symlinkSync('../beside.txt', join(workspace, 'link'));

@@ -3,7 +3,7 @@
  * Inside, the copy lies where the world does, so that paths are those that were judged.
  */
 
-import {execFile, execFileSync} from 'node:child_process';
+import {execFile, spawnSync} from 'node:child_process';
 import {mkdirSync, mkdtempSync, readFileSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
@@ -34,10 +34,17 @@ const processorLimitS = 3;
 /** A name and a value that must not come out of a command unless that is listed. */
 export const environmentSecret = 'secret-of-the-environment';
 
-/** @param world A folder with the workspace in `workspace` and a home folder in `home`. Throws without bubblewrap or strace. */
+/** Why nothing can be recorded here: that is done on Linux, with both installed, where a process may trace another. */
+export function recordingProblem(): string | undefined {
+  const mounts = ['--ro-bind', '/', '/', '--dev', '/dev', '--proc', '/proc'];
+  const tracing = ['strace', '-f', '--seccomp-bpf', '-o', '/dev/null', 'true'];
+  const {error, status, stderr} = spawnSync('bwrap', ['--unshare-all', ...mounts, ...tracing]);
+  if (status === 0) return undefined;
+  return `bubblewrap and strace can't be used here: ${error?.message ?? String(stderr).trim()}`;
+}
+
+/** @param world A folder with the workspace in `workspace` and a home folder in `home`. */
 export function createRecorder(world: string): Recorder {
-  for (const program of ['bwrap', 'strace'])
-    execFileSync(program, ['--version'], {stdio: 'ignore'});
   const parent = mkdtempSync(join(tmpdir(), 'quorate-fuzz-'));
   const scratch = createScratch(world, parent);
   const temporary = join(parent, 'tmp');

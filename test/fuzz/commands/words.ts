@@ -66,6 +66,8 @@ const delicate = [
   '../home/.bashrc',
   '~/.bashrc',
   '~/.ssh/id_rsa',
+  '~/.netrc',
+  '~/.aws/credentials',
   '~',
   '/etc/hostname',
   '/etc/passwd',

@@ -107,6 +107,15 @@ describe('a rule for what begins like it', () => {
     expect(covered.facts()).toMatchObject([{type: 'decision.taken', decision: {by: 'rule'}}]);
   });
 
+  test('is what a person has asked for, to the policies that hear of it', () => {
+    const covered = review('git push origin main', [prefix]);
+    const [heard] = covered.requests('consultPolicy');
+    expect(heard?.proposal.facts.request).toBe('do it\ngit push …');
+    covered.settle('screen/seat', ruling('reject'));
+    const [, voted] = covered.requests('consultPolicy');
+    expect(voted?.proposal.facts.request).toBe('do it');
+  });
+
   test('covers none that a policy refuses: the vote is as without it', () => {
     const refused = review('git push origin --delete main', [prefix]);
     refused.settle('screen/seat', ruling('reject'));

@@ -12,7 +12,7 @@ import {
 import type {Act, Role} from '../program.ts';
 import type {Shell} from '../walk/shell.ts';
 import type {Word} from '../word.ts';
-import {isLoadedPlace, worstOf, type Makings} from './made.ts';
+import {isLoadedPlace, worstOf, type Makings} from './makings.ts';
 
 /** Written to or read, nothing happens to anything. */
 export const silentPlaces = /^\/dev\/(?:null|stdin|stdout|stderr|tty|fd\/[0-2])$/;
@@ -93,7 +93,8 @@ async function textsOf(
   if (found === 'many') return 'many';
   const {workspace} = shell.places;
   const isLiteral = found.length === 0 && !word.text.includes('**');
-  return isLiteral ? [word.text] : found.map((path) => posix.resolve(workspace, path));
+  if (isLiteral) return [word.text];
+  return found.map((path) => (path.startsWith('/') ? path : `${workspace}/${path}`));
 }
 
 interface Target {

@@ -5,6 +5,7 @@ import {posix} from 'node:path';
 import type {Shell} from '../walk/shell.ts';
 import type {Word} from '../word.ts';
 import type {Worker} from './place-acts.ts';
+import {absolute} from './places.ts';
 
 /**
  * git obeys the configuration of the repository that it finds from a folder upwards. That of the workspace is protected; of one
@@ -16,10 +17,7 @@ export async function lookAtRepository(
   {folder, name}: Worker,
 ): Promise<void> {
   const {workspace} = shell.places;
-  const start =
-    folder === undefined || !word.known || word.pattern
-      ? undefined
-      : posix.resolve(folder, word.text);
+  const start = word.known && !word.pattern ? absolute(word.text, folder) : undefined;
   if (start === undefined)
     return shell.ledger.miss({word: name, why: 'the folder that it starts in is not known'});
   const place = await shell.places.look(start, undefined, {isKept: true});

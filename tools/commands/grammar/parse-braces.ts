@@ -9,10 +9,11 @@ export function readBraces(simple: Simple): Node {
   const has = [...simple.words, ...simple.redirects.map(({target}) => target)].some(hasBraces);
   if (!has && !simple.assignments.some(({value}) => hasBraces(value))) return simple;
   const isOdd = simple.redirects.some(({target}) => hasBraces(target));
-  const words = simple.words.flatMap(expand);
-  if (isOdd || words.length > maxWords || simple.assignments.some(({value}) => hasBraces(value))) {
+  const count = simple.words.reduce((sum, word) => sum + countOf(word), 0);
+  if (isOdd || count > maxWords || simple.assignments.some(({value}) => hasBraces(value))) {
     return {kind: 'opaque', word: simple.text, why: 'braces that shells read differently'};
   }
+  const words = simple.words.flatMap(expand);
   const plain = {...simple, words: simple.words.map(asText)};
   return {kind: 'either', nodes: [plain, {...simple, words}]};
 }
@@ -26,6 +27,14 @@ function asText({parts, written}: RawWord): RawWord {
     part.kind === 'braces' ? {kind: 'text' as const, text: part.written, quoted: true} : part,
   );
   return {parts: plain, written};
+}
+
+/** How many words bash makes of it: told before they are made. */
+function countOf({parts}: RawWord): number {
+  return parts.reduce(
+    (count, part) => count * (part.kind === 'braces' ? part.options.length : 1),
+    1,
+  );
 }
 
 /** The first braces vary slowest. */

@@ -34,9 +34,10 @@ export async function matchPattern(
     isKept: isKept || names.some((name) => name.startsWith('***')),
   };
   let found: readonly string[] | undefined = ['/'];
-  for (const name of names) {
+  for (const [at, name] of names.entries()) {
+    const isOnTheWay = at < names.length - 1 || !isKept;
     // oxlint-disable-next-line no-await-in-loop -- one level after the other
-    found = found && (await step(found, name, search));
+    found = found && (await step(found, name, {search, isOnTheWay}));
   }
   return pattern.endsWith('/') ? found?.filter(isFolder) : found;
 }
@@ -55,14 +56,18 @@ function lookAt(path: string, look: (path: string) => Stats): Stats | undefined 
   }
 }
 
+/** To some shells `.*` stands for `.` and `..` too, which leads elsewhere. */
+const dots = ['.', '..'];
+
 async function step(
   folders: readonly string[],
   name: string,
-  search: Search,
+  {search, isOnTheWay}: {readonly search: Search; readonly isOnTheWay: boolean},
 ): Promise<readonly string[] | undefined> {
   if (/^\*{2,4}$/.test(name)) return allBelow(folders, search);
   if (!/[*?[]/.test(name)) {
-    const named = folders.map((folder) => posix.join(folder, name));
+    // Not resolved: where a link has led to `..` is another folder.
+    const named = folders.map((folder) => `${folder === '/' ? '' : folder}/${name}`);
     return named.length > 1 ? named.filter((path) => lookAt(path, lstatSync)) : named;
   }
   const plain = name.replaceAll(/[{}\\]/g, String.raw`\$&`).replaceAll(/\*+/g, '*');
@@ -72,7 +77,9 @@ async function step(
   for (const folder of folders) {
     // oxlint-disable-next-line no-await-in-loop -- one folder after the other, up to a limit
     const fits = await entriesIn(folder, search, ({name: inside}) => glob.value.matches(inside));
-    found.push(...fits.map((entry) => posix.join(folder, entry.name)));
+    const dotted = isOnTheWay && name.startsWith('.') ? dots.filter(glob.value.matches) : [];
+    const all = [...dotted, ...fits.map((entry) => entry.name)];
+    found.push(...all.map((each) => `${folder === '/' ? '' : folder}/${each}`));
     if (search.looked > maxNames || found.length > maxMatches) return undefined;
   }
   return found;

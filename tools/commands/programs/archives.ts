@@ -30,10 +30,11 @@ function readPacking(reading: Reading, given: Arguments, {packed, keeps}: Naming
   if (odd) return withUnknown(reading, odd.text, 'does not say the name of what is written');
   const acts = given.operands
     .filter(({text}) => text !== '-')
-    .flatMap((word) => [
-      act(isKept ? 'reads' : 'moves', word),
-      act('writes', unpacks ? word.text.replace(endings, '') : word.text + packed),
-    ]);
+    .flatMap((word) => {
+      const made = unpacks ? word.text.replace(endings, '') : word.text + packed;
+      const packs = [act('reads', word), act('writes', made)];
+      return isKept ? packs : packs.concat(act('moves', word));
+    });
   return {...reading, acts};
 }
 

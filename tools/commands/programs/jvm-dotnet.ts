@@ -3,7 +3,7 @@
 import type {Unknown} from '../effect.ts';
 import type {Program, Reading} from '../program.ts';
 import {wordOf, type Word} from '../word.ts';
-import {valuesOf} from './given.ts';
+import {fitting, valuesOf} from './given.ts';
 import {act, onlyTasks, withActs} from './refine.ts';
 
 const mavenOptions =
@@ -117,6 +117,11 @@ export const jvmDotnet: readonly Program[] = [
         operands: 'code?',
         does: 'installs=declared runs=the_tests',
         isTest: true,
+        refine: (reading, _call, given) =>
+          fitting(reading, valuesOf(given, '-l --logger'), {
+            form: /^\w+(?:;(?:LogFileName=\w[\w.-]*|verbosity=\w+))*$/i,
+            why: 'may write anywhere',
+          }),
         when: {
           '-t --list-tests -h --help': {operands: 'code?', does: 'runs=the_build', isTest: false},
         },

@@ -1,7 +1,7 @@
 /** The tools of Swift, Dart, Zig and Haskell. */
 
 import type {Program} from '../program.ts';
-import {onlyTasks} from './refine.ts';
+import {onlyTasks, onlyWith, runsFiles} from './refine.ts';
 
 export const otherBuilds: readonly Program[] = [
   {
@@ -43,6 +43,7 @@ export const otherBuilds: readonly Program[] = [
         operands: 'text*',
         does: 'runs=the_tests',
         isTest: true,
+        refine: (reading, _call, {operands}) => runsFiles(reading, operands),
       },
       analyze: {
         options: '--fatal-infos --fatal-warnings --no-fatal-infos --no-pub',
@@ -59,7 +60,13 @@ export const otherBuilds: readonly Program[] = [
         operands: 'code? text*',
         does: 'runs=the_program',
       },
-      'build compile': {
+      compile: {
+        options: '-o|--output=writes --verbosity=text',
+        operands: 'text reads',
+        does: 'runs=the_build',
+        refine: onlyWith('-o --output', 'writes beside its source'),
+      },
+      build: {
         options: '--release --debug --no-pub -d=text',
         operands: 'text*',
         does: 'runs=the_build',

@@ -12,7 +12,7 @@ import {
   scripts,
   unlessAsked,
 } from './packages.ts';
-import {act, all, has, knownOperands, withActs, withUnknown} from './refine.ts';
+import {act, all, has, knownOperands, runsFiles, withActs, withUnknown} from './refine.ts';
 
 type Refine = NonNullable<Program['refine']>;
 type Subcommands = NonNullable<Program['subcommands']>;
@@ -161,9 +161,15 @@ const bun: Program = {
     test: {
       options:
         '-t|--test-name-pattern=text --timeout=text --bail=?text --rerun-each=text --only --todo --coverage --coverage-reporter=text --coverage-dir=writes-tree --watch -u|--update-snapshots --preload=code --reporter=text --reporter-outfile=writes --concurrent --randomize --seed=text --max-concurrency=text',
-      operands: 'lists*',
+      operands: 'text*',
       does: 'runs=the_tests loads=bunfig.toml',
       isTest: true,
+      // Without a slash or an ending they are patterns among the tests.
+      refine: (reading, _call, {operands}) =>
+        runsFiles(
+          reading,
+          operands.filter(({text}) => /[./]/.test(text)),
+        ),
     },
     run: {
       style: 'posix',

@@ -67,16 +67,22 @@ export const pythonCheckers: readonly Program[] = [
       run: {
         style: 'posix',
         options:
-          '--source=text --branch -p|--parallel-mode --omit|--include=text -a|--append --rcfile=reads --data-file=writes --concurrency=text --timid -m|--module=text',
+          '--source=text --branch -p|--parallel-mode --omit|--include=text -a|--append --rcfile=code --data-file=writes --concurrency=text --timid -m|--module=text',
         operands: 'text*',
         does: 'runs=with_coverage',
         refine: covered,
       },
-      'report html xml json lcov combine erase debug annotate': {
+      'report html xml json lcov debug annotate': {
         options:
-          '-m|--show-missing -i|--ignore-errors --skip-covered --skip-empty --fail-under=text --omit|--include=text -d|--directory=writes-tree -o=writes --rcfile=reads --data-file=reads --format=text --sort=text --pretty-print --keep -a|--append -q|--quiet --precision=text',
+          '-m|--show-missing -i|--ignore-errors --skip-covered --skip-empty --fail-under=text --omit|--include=text -d|--directory=writes-tree -o=writes --rcfile=code --data-file=reads --format=text --sort=text --pretty-print -q|--quiet --precision=text',
         operands: 'text*',
         does: 'runs=with_coverage',
+      },
+      'combine erase': {
+        options: '--keep -a|--append -q|--quiet --rcfile=code --data-file=deletes',
+        operands: 'deletes-tree*',
+        does: 'runs=with_coverage',
+        when: {'--keep': {operands: 'reads-tree*', does: 'runs=with_coverage'}},
       },
     },
   },
@@ -187,9 +193,12 @@ export const pythonCheckers: readonly Program[] = [
   },
   {
     name: 'sphinx-build',
-    options: `${asked} -b|-M=text -W -n -E -a -q -Q -v -T -j=text -c=lists -d=writes-tree --keep-going --fail-on-warning`,
+    options: `${asked} -b|-M=text -W -n -E -a -q -Q -v -T -j=text -c=code -d=writes-tree --keep-going --fail-on-warning`,
     operands: 'reads-tree writes-tree reads*',
     does: 'runs=the_build',
+    // Its configuration is code.
+    refine: (reading, _call, {operands: [source]}) =>
+      source ? withActs(reading, act('code', source)) : reading,
   },
   {
     name: 'pyproject-build',

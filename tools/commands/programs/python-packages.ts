@@ -1,8 +1,19 @@
 /** Packages and environments of Python, and what starts its servers. */
 
-import type {Program, Reading} from '../program.ts';
+import type {Arguments, Invocation, Program, Reading} from '../program.ts';
 import {wordOf, type Word} from '../word.ts';
-import {act, all, knownOperands, onlyTasks, servesHere, withUnknown} from './refine.ts';
+import {fitting, valuesOf} from './given.ts';
+import {modulesOf} from './python.ts';
+import {
+  act,
+  all,
+  knownOperands,
+  onlyTasks,
+  runsFiles,
+  servesHere,
+  withActs,
+  withUnknown,
+} from './refine.ts';
 
 const asked = '-V|--version -h|--help';
 
@@ -64,16 +75,21 @@ export const pythonPackages: readonly Program[] = [
         style: 'posix',
         options: `${uvCommon} --dev --no-dev --all-extras --extra=text --group=text --all-groups --only-dev --package=text -p|--python=text --isolated --active --exact --no-project --env-file=code`,
         operands: 'command',
-        refine: runsFile,
+        refine: all(runsFile, byVersion),
       },
-      'sync lock': {options: uvInstall, does: 'installs=declared loads=pyproject.toml'},
-      'add remove': {options: uvInstall, operands: 'installs+'},
+      'sync lock': {
+        options: uvInstall,
+        does: 'installs=declared loads=pyproject.toml',
+        refine: byVersion,
+      },
+      'add remove': {options: uvInstall, operands: 'installs+', refine: byVersion},
       pip: {options: uvCommon, subcommands: pipCommands},
       venv: {
         options: `${uvCommon} -p|--python=text --seed --clear --prompt=text --allow-existing`,
         operands: 'creates?',
         does: 'runs=an_environment',
         when: {'--clear': {operands: 'deletes-tree'}},
+        refine: byVersion,
       },
       'tree export version': {
         options: `${uvInstall} --depth=text --format=text --no-hashes --no-emit-project -o|--output-file=writes --short`,
@@ -164,6 +180,7 @@ export const pythonPackages: readonly Program[] = [
     name: ['virtualenv', 'pyvenv'],
     options: '-p|--python=text -q|--quiet --system-site-packages --prompt=text',
     operands: 'creates',
+    refine: byVersion,
   },
   {
     name: 'pyenv',
@@ -203,6 +220,7 @@ export const pythonPackages: readonly Program[] = [
     refine: all(
       servesHere('--host -b --bind'),
       onlyTasks(/^(?:[\w.]+:[\w.()]+|run|routes|serve|hello)$/),
+      serves,
     ),
   },
   {
@@ -244,6 +262,23 @@ function declared(reading: Reading): Reading {
 /** `.`, `.[dev]` */
 function isOwn({text, known}: Word): boolean {
   return known && /^\.\/?(?:\[[\w,-]*\])?$/.test(text);
+}
+
+/** `uvicorn pkg.main:app`, `flask --app pkg run`, `streamlit run FILE`. */
+function serves(reading: Reading, {name}: Invocation, given: Arguments): Reading {
+  const [first, file] = given.operands;
+  const apps = [...valuesOf(given, '--app'), ...(first?.text.includes(':') ? [first] : [])];
+  const modules = apps.flatMap((word) =>
+    modulesOf({...word, text: word.text.replace(/\.py(?=:|$)|:.*$/g, '').replaceAll('/', '.')}),
+  );
+  const told = runsFiles(reading, modules, 'loads');
+  return name === 'streamlit' && file ? withActs(told, act('code', file)) : told;
+}
+
+/** An interpreter by its version: a path would be run. */
+function byVersion(reading: Reading, _call: Invocation, given: Arguments): Reading {
+  const form = /^(?:(?:c?python|pypy)@?)?\d*(?:\.\d+){0,2}$/;
+  return fitting(reading, valuesOf(given, '-p --python'), {form, why: 'may be a program'});
 }
 
 /** `uv run FILE.py ARGS`, `uv run pytest`. */

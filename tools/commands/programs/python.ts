@@ -109,7 +109,7 @@ function isFile({text}: Word): boolean {
 }
 
 /** `a.b.TestC` may be a folder or a file of that path, or something in it. */
-function modulesOf(word: Word): readonly Word[] {
+export function modulesOf(word: Word): readonly Word[] {
   const parts = word.text.split('.');
   const files = parts.map((_, index) => `${parts.slice(0, index + 1).join('/')}.py`);
   return [parts.join('/'), ...files].map((path) => Object.assign({}, word, {text: path}));

@@ -1,6 +1,7 @@
 /** Ruby and its tools. Code that stands in the command can't be judged. */
 
 import type {Program, Reading} from '../program.ts';
+import {wordOf} from '../word.ts';
 import {act, has, runsFiles, withActs, withUnknown} from './refine.ts';
 
 const asked = '-V|--version -h|--help';
@@ -150,7 +151,11 @@ function tasksOf(reading: Reading, texts: readonly string[]): Reading {
 }
 
 function railsOf(reading: Reading, [verb = '', ...rest]: readonly string[]): Reading {
-  if (/^(?:test(?::\w+)?|spec)$/.test(verb)) return {...reading, isTest: true};
+  if (/^(?:test(?::\w+)?|spec)$/.test(verb))
+    return runsFiles(
+      {...reading, isTest: true},
+      rest.filter((text) => !text.startsWith('-')).map(wordOf),
+    );
   if (
     /^(?:routes|stats|notes|about|version|server|s|zeitwerk:check|middleware|assets:precompile|log:clear|tmp:clear|-T|--tasks|initializers|)$/.test(
       verb,

@@ -1,6 +1,7 @@
 /** Perl, PHP, Lua, R, Elixir and their tools. Code that stands in the command can't be judged. */
 
 import type {Arguments, Invocation, Program, Reading} from '../program.ts';
+import type {Word} from '../word.ts';
 import {act, has, onlyTasks, runsFiles, withActs, withUnknown} from './refine.ts';
 
 const asked = '-V|--version -h|--help';
@@ -14,7 +15,7 @@ export const scripting: readonly Program[] = [
     name: 'perl',
     style: 'posix',
     options:
-      '-v --version -V=?text -w -W -T -t -c -e=unjudged -E=unjudged -n=unjudged -p=unjudged -i=unjudged -I=lists -M=unjudged -m=unjudged -x=unjudged -s',
+      '-v --version -V=?text -w -W -T -t -c -e=unjudged -E=unjudged -n=unjudged -p=unjudged -i=unjudged -I=code -M=unjudged -m=unjudged -x=unjudged -s',
     operands: 'code text*',
     when: {'-v --version -V -e -E -n -p -i -M -m -x': {operands: 'text*'}},
   },
@@ -22,7 +23,7 @@ export const scripting: readonly Program[] = [
     name: 'prove',
     ...tests,
     options:
-      '-v|--verbose -r|--recurse -l|--lib -b|--blib -I=lists -j|--jobs=text -f|--failures -o|--comments -Q -q|--quiet -s|--shuffle --color --nocolor --timer --state=text --merge -V|--version -h|--help --ext=text',
+      '-v|--verbose -r|--recurse -l|--lib -b|--blib -I=code -j|--jobs=text -f|--failures -o|--comments -Q -q|--quiet -s|--shuffle --color --nocolor --timer --state=text --merge -V|--version -h|--help --ext=text',
     operands: 'text*',
     refine: (reading, _call, {operands}) => runsFiles(reading, operands),
   },
@@ -84,6 +85,7 @@ export const scripting: readonly Program[] = [
     ...tests,
     options: `${asked} -c|--configuration=code --bootstrap=code --filter=text --exclude-filter=text --testsuite=text --group=text --exclude-group=text --stop-on-failure --stop-on-error --testdox --colors=?text --no-coverage --coverage-text=?text --coverage-html=writes-tree --coverage-clover|--log-junit|--testdox-html=writes --no-progress --display-warnings --display-deprecations --order-by=text --random-order-seed=text -v|--verbose -p|--processes=text --parallel --list-tests --do-not-cache-result --fail-on-warning --strict-coverage --no-configuration --cache-directory=writes-tree --compact --dirty --type-coverage --min=text`,
     operands: 'text*',
+    refine: (reading, _call, {operands}) => runsFiles(reading, operands),
     when: {
       '-V --version -h --help --list-tests': {
         operands: 'text*',
@@ -94,7 +96,7 @@ export const scripting: readonly Program[] = [
   },
   {
     name: ['phpstan', 'psalm', 'phpcs', 'phpmd', 'php-cs-fixer', 'phpcbf', 'pint', 'rector', 'ecs'],
-    options: `${asked} -c|--configuration|--config=code -l|--level=text --memory-limit=text --no-progress --error-format=text --no-interaction -n -q|--quiet -v|--verbose --dry-run --diff --standard=text --extensions=text --ignore=text --colors -s -p --report=text --show-info=text --threads=text --test --dirty --using-cache=text --allow-risky=text --no-cache --ansi --no-ansi --debug`,
+    options: `${asked} -c|--configuration|--config=code -l|--level=text --memory-limit=text --no-progress --error-format=text --no-interaction -n -q|--quiet -v|--verbose --dry-run --diff --standard=code --extensions=text --ignore=text --colors -s -p --report=text --show-info=text --threads=text --test --dirty --using-cache=text --allow-risky=text --no-cache --ansi --no-ansi --debug`,
     operands: 'text*',
     does: 'runs=a_linter',
     refine: (reading, {name}, given) => {
@@ -114,7 +116,7 @@ export const scripting: readonly Program[] = [
   },
   {
     name: ['luacheck', 'busted', 'stylua', 'selene'],
-    options: `${asked} --no-color -q --std=text --check --config=code --codes --verbose -o=text`,
+    options: `${asked} --no-color -q --std=text --check --config=code --codes --verbose -o=code`,
     operands: 'reads-tree*',
     does: 'runs=a_tool_of_Lua',
     refine: (reading, {name}, given) =>
@@ -139,6 +141,7 @@ export const scripting: readonly Program[] = [
         options:
           '--cover --trace --stale --failed --max-failures=text --seed=text --only|--exclude|--include=text --warnings-as-errors --slowest=text --color --no-color --partitions=text',
         operands: 'text*',
+        refine: (reading, _call, {operands}) => runsFiles(reading, operands),
       },
       'compile deps.compile dialyzer credo docs xref sobelow': {
         options: '--force --warnings-as-errors --strict --format=text --no-compile --all',
@@ -180,9 +183,17 @@ export const scripting: readonly Program[] = [
   },
 ];
 
-/** `php artisan test`; others of its commands change data. */
+/** `php vendor/bin/phpunit`, `php artisan test`. */
 function phpOf(reading: Reading, _call: Invocation, {operands}: Arguments): Reading {
-  const [file, verb] = operands;
+  const [file, ...rest] = operands;
+  const installed = /^(?:\.\/)?vendor\/bin\/([\w-]+)$/.exec(file?.text ?? '')?.[1];
+  if (installed === undefined) return artisanOf(reading, file, rest[0]);
+  const acts = reading.acts.filter(({role}) => role !== 'code' && role !== 'text');
+  return withActs({...reading, acts}, {...act('command', installed), rest});
+}
+
+/** Some of its commands change data. */
+function artisanOf(reading: Reading, file: Word | undefined, verb: Word | undefined): Reading {
   if (!/(?:^|\/)(?:artisan|bin\/console)$/.test(file?.text ?? '')) return reading;
   const told = verb?.text ?? '';
   if (told === 'test') return {...reading, isTest: true};

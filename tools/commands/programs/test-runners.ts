@@ -1,16 +1,17 @@
 /** Programs that run tests. What they are configured to load runs like the tests themselves. */
 
 import type {Program} from '../program.ts';
-import {runsFiles, withUnknown} from './refine.ts';
+import {valuesOf} from './given.ts';
+import {has, runsFiles, withUnknown} from './refine.ts';
 
 const vitestOptions =
-  '-v|--version -h|--help -r|--root|--dir=code -c|--config=code -u|--update -w|--watch=?text --no-watch -t|--testNamePattern=text --ui --open=?text --run --silent=?text --hideSkippedTests --reporter=code --outputFile=writes --coverage=?text --coverage.enabled=?text --coverage.provider|--coverage.reporter|--coverage.include|--coverage.exclude=text --coverage.all=?text --coverage.reportsDirectory=deletes-tree --no-coverage --mode=text --isolate=?text --no-isolate --globals=?text --dom --browser=?text --browser.headless=?text --browser.name=text --pool=text --environment=code --passWithNoTests|--pass-with-no-tests=?text --fileParallelism=?text --no-file-parallelism --maxWorkers|--minWorkers|--maxConcurrency=text --poolOptions.threads.singleThread --poolOptions.forks.singleFork --logHeapUsage --allowOnly --dangerouslyIgnoreUnhandledErrors --shard=text --changed=?text --sequence.shuffle=?text --sequence.seed=text --testTimeout|--hookTimeout|--teardownTimeout=text --bail=text --retry=text --exclude=text --expandSnapshotDiff --disableConsoleIntercept --printConsoleTrace --typecheck=?text --typecheck.only --project=text --inspect --inspect-brk --no-color --color --clearScreen=?text --no-clearScreen --slowTestThreshold=text --related --json=?writes --filesOnly --experimental.fsModuleCache';
+  '-v|--version -h|--help -r|--root|--dir=code -c|--config=code -u|--update -w|--watch=?text --no-watch -t|--testNamePattern=text --ui --open=?text --run --silent=?text --hideSkippedTests --reporter=code --outputFile=writes --coverage=?text --coverage.enabled=?text --coverage.provider|--coverage.reporter|--coverage.include|--coverage.exclude=text --coverage.all=?text --coverage.reportsDirectory=deletes-tree --no-coverage --mode=text --isolate=?text --no-isolate --globals=?text --dom --browser=?text --browser.headless=?text --browser.name=text --pool=code --environment=code --passWithNoTests|--pass-with-no-tests=?text --fileParallelism=?text --no-file-parallelism --maxWorkers|--minWorkers|--maxConcurrency=text --poolOptions.threads.singleThread --poolOptions.forks.singleFork --logHeapUsage --allowOnly --dangerouslyIgnoreUnhandledErrors --shard=text --changed=?text --sequence.shuffle=?text --sequence.seed=text --testTimeout|--hookTimeout|--teardownTimeout=text --bail=text --retry=text --exclude=text --expandSnapshotDiff --disableConsoleIntercept --printConsoleTrace --typecheck=?text --typecheck.only --project=text --inspect --inspect-brk --no-color --color --clearScreen=?text --no-clearScreen --slowTestThreshold=text --related --json=?writes --filesOnly --experimental.fsModuleCache';
 
 const jestOptions =
   '-v|--version -h|--help -c|--config=code -i|--runInBand -t|--testNamePattern=text --testPathPattern|--testPathPatterns|--testPathIgnorePatterns=text --runTestsByPath -u|--updateSnapshot --watch --watchAll=?text --watchman=?text --no-watchman --coverage=?text --collectCoverage=?text --coverageDirectory=writes-tree --collectCoverageFrom|--coverageReporters|--coverageProvider=text --no-coverage --ci=?text -b --bail=?text --verbose=?text --silent=?text --no-cache --cache=?text --clearCache -w|--maxWorkers=text -o|--onlyChanged -f|--onlyFailures --changedSince=text --lastCommit --findRelatedTests --passWithNoTests --forceExit --detectOpenHandles --json --outputFile=writes --listTests --showConfig --selectProjects|--ignoreProjects=text --shard=text --testTimeout=text --logHeapUsage --color --colors --no-color --rootDir=code --env|--testEnvironment=code --reporters=code --debug -e|--expand --randomize --seed=text --showSeed --workerIdleMemoryLimit=text --notify=?text --noStackTrace --errorOnDeprecated';
 
 const mochaOptions =
-  '-V|--version -h|--help -r|--require|--import|--loader=code -R|--reporter=code -g|--grep=text -f|--fgrep=text -t|--timeout=text -s|--slow=text -b|--bail --exit --recursive --spec=text -w|--watch --watch-files|--watch-ignore=text -p|--parallel -j|--jobs=text -u|--ui=code --config=code --package=reads --file=code --extension=text --ignore=text -c|--color --no-color --check-leaks --forbid-only --forbid-pending --full-trace --inline-diffs --diff --no-diff --retries=text --dry-run -A|--async-only -i|--invert -S|--sort --fail-zero --pass-on-failing-test-suite --no-config --no-timeouts --allow-uncaught';
+  '-V|--version -h|--help -r|--require|--import|--loader=code -R|--reporter=code -g|--grep=text -f|--fgrep=text -t|--timeout=text -s|--slow=text -b|--bail --exit --recursive --spec=text -w|--watch --watch-files|--watch-ignore=text -p|--parallel -j|--jobs=text -u|--ui=code --config=code --package=code --file=code --extension=text --ignore=text -c|--color --no-color --check-leaks --forbid-only --forbid-pending --full-trace --inline-diffs --diff --no-diff --retries=text --dry-run -A|--async-only -i|--invert -S|--sort --fail-zero --pass-on-failing-test-suite --no-config --no-timeouts --allow-uncaught';
 
 const playwrightOptions =
   '-c|--config=code -g|--grep|--grep-invert=text --headed --debug --ui --project=text --no-deps -j|--workers=text --reporter=code --retries=text --timeout|--global-timeout=text --max-failures=text -x --list --update-snapshots=?text -u=?text --trace=text --output=deletes-tree --pass-with-no-tests --quiet --repeat-each=text --shard=text --last-failed --only-changed=?text --forbid-only --fully-parallel --ignore-snapshots --tsconfig=reads --fail-on-flaky-tests --browser=text';
@@ -34,6 +35,9 @@ export const testRunners: readonly Program[] = [
     ...tests,
     options: jestOptions,
     operands: 'text*',
+    // Else they are patterns among the tests.
+    refine: (reading, _call, given) =>
+      has(given, '--runTestsByPath') ? runsFiles(reading, given.operands) : reading,
     when: {
       '-v --version -h --help --showConfig --listTests --clearCache': {
         operands: 'text*',
@@ -47,7 +51,8 @@ export const testRunners: readonly Program[] = [
     ...tests,
     options: mochaOptions,
     operands: 'text*',
-    refine: (reading, _call, {operands}) => runsFiles(reading, operands),
+    refine: (reading, _call, given) =>
+      runsFiles(reading, [...given.operands, ...valuesOf(given, '--spec')]),
     when: {'-V --version -h --help': {does: '', isTest: false}},
   },
   {

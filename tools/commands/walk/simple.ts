@@ -47,9 +47,9 @@ export async function runSimple(
     redirects: opened.shown,
     input: opened.input,
   };
-  const start = opened.world;
+  const start = assigned.aside;
   const after = declarer
-    ? await declare(shell, node, call, start, scope)
+    ? await declare(shell, node, call, forgetting(call, start), scope)
     : await runCall(shell, call, start, scope);
   for (const made of opened.made) shell.places.makings.add(made);
   shell.places.settleTruncations(shell.ledger, mark);
@@ -82,7 +82,10 @@ const silentWith: Readonly<Record<string, (args: readonly string[]) => boolean>>
 
 interface Assigned {
   readonly env: Readonly<Record<string, Word>>;
+  /** With all of them set. */
   readonly world: World;
+  /** Where they are only set for a command: with what their values set, `Y=${X:=1} ls`, as far as shells agree. */
+  readonly aside: World;
 }
 
 /** Each sees what the one before has set. */
@@ -93,6 +96,7 @@ async function assign(
   scope: Scope,
 ): Promise<Assigned> {
   let after = world;
+  let aside = world;
   const env: Record<string, Word> = {};
   for (const {name, value} of assignments) {
     // oxlint-disable-next-line no-await-in-loop -- as the doc comment says
@@ -100,10 +104,17 @@ async function assign(
     const problem = assignmentProblem(name, word);
     if (problem) shell.ledger.miss(problem);
     env[name] = word;
+    for (const each of changedIn(after, next)) {
+      aside = withVariable(aside, each, unknownValue(`$${each}`));
+    }
     after = withVariable(next, name, valueOf(word));
   }
   const isSure = assignments.every(({value}) => value.parts.every(({kind}) => kind === 'text'));
-  return {env, world: withStatus(after, isSure ? 'success' : 'any')};
+  return {env, world: withStatus(after, isSure ? 'success' : 'any'), aside};
+}
+
+function changedIn({variables: before}: World, {variables}: World): readonly string[] {
+  return [...variables].filter(([name, value]) => before.get(name) !== value).map(([name]) => name);
 }
 
 /** Follows a call: of a function, of what the shell does itself, of a program. */

@@ -20,11 +20,16 @@ export function evaluate(
   const operands = [...expression.matchAll(/\$([@*\d-])/g)].map(([, name = '']) => name);
   const isCodeless =
     names.every((name) => isSafe(world.variables.get(name))) &&
-    operands.every((name) => /\d/.test(name) && isSafe(world.operands?.[Number(name) - 1]));
+    operands.every((name) => isPlainOperand(name, world));
   if (!isCodeless) return {value, world, why: 'computes with a value that may be code'};
   if (!assigns.test(expression)) return {value, world};
   const after = names.reduce((now, name) => withVariable(now, name, someNumber(`$${name}`)), world);
   return {value, world: after};
+}
+
+/** `$1`; the rest are several. */
+function isPlainOperand(name: string, {operands}: World): boolean {
+  return /[1-9]/.test(name) && operands !== undefined && isSafe(operands[Number(name) - 1]);
 }
 
 /** A variable that the text never set holds no code of the text. */

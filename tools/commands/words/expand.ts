@@ -36,6 +36,9 @@ export async function expandWord(
   return {is: fieldsOf(pieces, !world.variables.has('IFS')), world: after};
 }
 
+/** What comes after so many words of one command is not looked at. */
+const maxWords = 1_000;
+
 export async function expandWords(
   words: readonly RawWord[],
   world: World,
@@ -44,6 +47,11 @@ export async function expandWords(
   const expanded: Word[] = [];
   let current = world;
   for (const word of words) {
+    if (expanded.length >= maxWords) {
+      const why = `comes after ${maxWords.toLocaleString('en')} others`;
+      expander.miss({word: word.written, why});
+      break;
+    }
     // oxlint-disable-next-line no-await-in-loop -- a word may set what the next one reads
     const {is, world: after} = await expandWord(word, current, expander);
     expanded.push(...is);

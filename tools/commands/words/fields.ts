@@ -82,7 +82,16 @@ function partsOf(piece: Piece, splits: boolean): readonly Piece[] {
   return piece.text.split(/[ \t\n]+/).map((text) => ({text, kind, quoted}));
 }
 
-function append(field: Field, {text, kind, quoted, pattern = false}: Piece): void {
+/** A longer word is not known: variables that are put together grow without end. */
+const maxLength = 30_000;
+
+function bounded({text}: Field, piece: Piece): Piece {
+  const isLong = text.length + piece.text.length > maxLength;
+  return isLong ? {...piece, text: '', kind: 'unknown'} : piece;
+}
+
+function append(field: Field, piece: Piece): void {
+  const {text, kind, quoted, pattern = false} = bounded(field, piece);
   field.text += text;
   if (kind === 'unknown' || kind === 'number') {
     field.known = false;

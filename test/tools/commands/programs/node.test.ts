@@ -18,7 +18,7 @@ test.each([
   ['node --import ./hook.mjs app.mjs', 'code ./hook.mjs, code app.mjs'],
   ['node node_modules/.bin/tsc --noEmit', 'package-command tsc --noEmit'],
   ['tsx src/cli.ts --help', 'code src/cli.ts'],
-  ['ts-node -P tsconfig.json src/a.ts', 'reads tsconfig.json, code src/a.ts'],
+  ['ts-node -P tsconfig.json src/a.ts', 'code tsconfig.json, code src/a.ts'],
   ['nodemon --exec x.sh', 'shell x.sh, loads nodemon.json'],
   ['deno test -A', 'runs the tests'],
   ['deno run -A main.ts', 'code main.ts'],

@@ -38,7 +38,10 @@ export async function takeAll(steps: readonly Step[]): Promise<readonly Undone[]
   const order = [...byDepth.toReversed().filter(isRemoval), ...folders, ...others];
   const taken = new Map<Step, Undone>();
   await inTurn(order.values(), async (step) => taken.set(step, await take(step)));
-  await inTurn(folders.toReversed().values(), takeMode);
+  await inTurn(folders.toReversed().values(), async (step) => {
+    const why = await takeMode(step);
+    if (why !== undefined && isModeOnly(step)) taken.set(step, left(step.undone.path, why));
+  });
   return steps.map((step) => taken.get(step) ?? step.undone);
 }
 
@@ -57,14 +60,20 @@ function isFolder({restoring}: Step): boolean {
   return restoring?.to !== undefined && kindOf(restoring.to.mode) === 'folder';
 }
 
-/** Of a folder, once all is in it. What can't be had then is no reason to speak of it as left. */
-async function takeMode({restoring}: Step): Promise<void> {
-  if (restoring?.to) await restore({...restoring, expected: restoring.to.state});
+/** Of a folder, once all is in it. Returns why it can't be had. */
+async function takeMode({restoring}: Step): Promise<string | undefined> {
+  if (!restoring?.to) return undefined;
+  const done = await restore({...restoring, expected: restoring.to.state});
+  return done.ok ? undefined : done.denial.message;
+}
+
+function isModeOnly({restoring}: Step): boolean {
+  return restoring !== undefined && restoring.expected === restoring.to?.state;
 }
 
 async function take(step: Step): Promise<Undone> {
   const {undone, restoring} = step;
-  const isLater = isFolder(step) && restoring?.expected === restoring?.to?.state;
+  const isLater = isFolder(step) && isModeOnly(step);
   const done = isLater ? undefined : restoring && (await restore(restoring));
   return !done || done.ok ? undone : left(undone.path, done.denial.message);
 }

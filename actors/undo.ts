@@ -58,14 +58,29 @@ export async function undoRun(
     await lock(id, workspace, locks);
     const backups = await backupsOf(id, deps, dryRun);
     const foldersSince = entries[0]?.at ?? Date.now();
-    const steps = chainsOf(backups).map((chain) => stepFor({workspace, foldersSince}, chain));
-    const files = dryRun ? steps.map(({undone}) => undone) : await takeAll(steps);
+    const chains = chainsOf(backups);
+    const files = await takeBack(chains, {workspace, foldersSince}, dryRun);
     const isOpen = entries.at(-1)?.type !== 'closed';
     return {interaction: id, workspace, files, commands: commandsIn(entries), isOpen};
   } finally {
     locks.unlock(id);
     await owned.release();
   }
+}
+
+/** What stood in the way of others may be gone by then: what was left is looked at again, as long as anything goes back. */
+async function takeBack(
+  chains: ReturnType<typeof chainsOf>,
+  place: Parameters<typeof stepFor>[0],
+  dryRun: boolean,
+): Promise<readonly Undone[]> {
+  const steps = chains.map((chain) => stepFor(place, chain));
+  if (dryRun) return steps.map(({undone}) => undone);
+  const taken = await takeAll(steps);
+  const left = chains.filter((_, at) => taken[at]?.outcome === 'left');
+  if (left.length === 0 || left.length === chains.length) return taken;
+  const later = await takeBack(left, place, dryRun);
+  return taken.map((undone) => later.find(({path}) => path === undone.path) ?? undone);
 }
 
 /** With what a command has changed whose process is gone. */

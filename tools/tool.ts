@@ -39,7 +39,7 @@ export interface ToolContext {
 
 /**
  * What takes the place of what. A state is the SHA-256, hex, of a file's content, `link ` and that of where a link leads,
- * `folder`, or `unread` of a file that nobody has read.
+ * `folder`, or `unread`, size and time of change of a file that can't be read, or is too large.
  */
 export interface Replacement {
   /** Relative to the workspace. */

@@ -2,6 +2,7 @@
 
 import {createHash} from 'node:crypto';
 import {
+  appendFileSync,
   chmodSync,
   existsSync,
   lstatSync,
@@ -210,6 +211,44 @@ describe('after a run', () => {
     expect(new Set((await runtime.undo(id)).files.map(({outcome}) => outcome))).toEqual(
       new Set(['asBefore']),
     );
+  });
+
+  test.each([
+    ['a link in the place of their folder', 'mkdir .x; mv src .x/src; ln -s .x src; rm -r .x/src'],
+    ['another name of the same file', 'ln a.txt c.txt; echo more >> c.txt'],
+    ['what made them too large to be read', 'truncate -s 12M big; truncate -s 30M a.txt'],
+    ['each other', 'mv a.txt t; mv src/b.txt a.txt; mv t src/b.txt'],
+  ])('files go back though a command has left %s', async (_what, command) => {
+    mkdirSync(file('src'));
+    for (const path of ['a.txt', 'src/b.txt']) writeFileSync(file(path), `${path}\n`);
+    const before = treeOf(workspace);
+    const id = await runCalls(sh(command));
+    expect(Object.keys(treeOf(workspace))).not.toEqual([]);
+    const {files} = await runtime.undo(id);
+    expect(files.filter(({outcome}) => outcome === 'left')).toEqual([]);
+    expect(treeOf(workspace)).toEqual(before);
+  });
+
+  // The superuser may read everything.
+  test.skipIf(process.getuid?.() === 0).each([
+    ['a file', 'echo junk > a.txt; chmod 000 a.txt'],
+    ['a folder', 'echo junk > src/b.txt; chmod 000 src'],
+    ['a folder of which the names can be read', 'echo junk > src/b.txt; chmod 400 src'],
+    ['a folder in an unreadable one', 'mkdir -p d/e; cp -r src d/e; chmod 000 d/e/src d/e d'],
+  ])('%s that a command has made unreadable goes back', async (_what, command) => {
+    mkdirSync(file('src'));
+    for (const path of ['a.txt', 'src/b.txt']) writeFileSync(file(path), `${path}\n`);
+    const before = treeOf(workspace);
+    const id = await runCalls(sh(command));
+    const {files} = await runtime.undo(id);
+    expect(files.filter(({outcome}) => outcome === 'left')).toEqual([]);
+    expect(treeOf(workspace)).toEqual(before);
+  });
+
+  test('a file too large to be read that something else has changed since is left', async () => {
+    const id = await runCalls(sh('truncate -s 12M big'));
+    appendFileSync(file('big'), 'mine');
+    expect((await runtime.undo(id)).files).toMatchObject([{path: 'big', outcome: 'left'}]);
   });
 
   test('the journal, where the folder holds it, is none of the files that commands change', async () => {

@@ -31,7 +31,6 @@ export interface Followed {
   readonly hash: string;
   /** The script, at most 20,000 characters. */
   readonly text: string;
-  readonly isWrittenByRun: boolean;
 }
 
 export interface Understanding {

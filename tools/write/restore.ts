@@ -1,12 +1,8 @@
 /** What stands at a path brought back to what it was before: written, linked, made, given its permissions, or removed. */
 
 import {
-  closeSync,
-  constants,
-  fchmodSync,
   lstatSync,
   mkdirSync,
-  openSync,
   readlinkSync,
   rmdirSync,
   rmSync,
@@ -17,9 +13,10 @@ import {
 import {type Attempt, Denied, denialOf, errorCode, failed} from '../containment/denial.ts';
 import {type Folder, openFolder} from '../containment/folder.ts';
 import {followNothing} from '../containment/follow.ts';
+import {changeMode} from '../containment/mode.ts';
 import {escapeLine} from '../escape.ts';
 import {fileParts, maxFileBytes, readIn, sha256} from '../read/read.ts';
-import {kindOf, linkState} from '../run/snapshot/entry.ts';
+import {kindOf, linkState, unreadState} from '../run/snapshot/entry.ts';
 import {staleBase, syncFolder, writeInside} from './write.ts';
 
 /** What stands at a path. */
@@ -45,7 +42,7 @@ export interface Restoring {
   readonly to?: {readonly state: string; readonly content: Uint8Array; readonly mode: number};
 }
 
-/** Denied for what is no file, link or folder, is too large, or is reached by a link. */
+/** Denied for what is no file, link or folder, or is reached by a link. */
 export function heldBy(workspace: string, path: string): Attempt<Held> {
   return inFolderOf(workspace, path, lookAt, absent);
 }
@@ -61,8 +58,17 @@ function lookAt(folder: Folder, parts: readonly string[]): Held {
   if (stats.isSymbolicLink()) {
     return {state: linkState(readlinkSync(folder.reach(name))), mode, names: stats.nlink};
   }
-  const {bytes} = readIn(folder, name, parts.length - 1, maxFileBytes);
-  return {state: sha256(bytes), mode, names: stats.nlink};
+  return {state: fileState(folder, parts, stats), mode, names: stats.nlink};
+}
+
+function fileState(folder: Folder, parts: readonly string[], stats: Stats): string {
+  if (stats.isFile() && stats.size > maxFileBytes) return unreadState(stats);
+  try {
+    return sha256(readIn(folder, parts.at(-1) ?? '', parts.length - 1, maxFileBytes).bytes);
+  } catch (error) {
+    if (errorCode(error) === 'EACCES') return unreadState(stats);
+    throw error;
+  }
 }
 
 /** Denied `stale_base` when what stands there is not as expected: then nothing has changed. */
@@ -108,13 +114,7 @@ function put({workspace, path}: Restoring, to: NonNullable<Restoring['to']>): At
 function setMode({workspace, path, expected}: Restoring, mode: number): Attempt<void> {
   return inFolderOf(workspace, path, (folder, parts) => {
     checkState(folder, parts, expected);
-    const {O_RDONLY, O_NOFOLLOW, O_NONBLOCK} = constants;
-    const fd = openSync(folder.reach(parts.at(-1) ?? ''), O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
-    try {
-      fchmodSync(fd, mode & 0o7777);
-    } finally {
-      closeSync(fd);
-    }
+    changeMode(folder.reach(parts.at(-1) ?? ''), mode & 0o7777);
   });
 }
 

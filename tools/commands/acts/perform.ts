@@ -2,7 +2,7 @@
 
 import {posix} from 'node:path';
 
-import {placeEffects, type EffectKind} from '../effect.ts';
+import type {EffectKind} from '../effect.ts';
 import {childWorld, followScript} from '../follow/follow-file.ts';
 import {followTargets} from '../follow/follow-make.ts';
 import {followPackageCommand, followPackageScript} from '../follow/follow-package.ts';
@@ -101,22 +101,13 @@ async function perform(shell: Shell, act: Act, around: Around): Promise<void> {
 
 /** Of what is no place: an address, packages, a history. Where it happens must be known, and inside. */
 function addEffect(shell: Shell, {role, word}: Act, {worker}: Around): void {
-  const kind = kindOf(role);
+  const kind = effectKinds.find((each) => each === role);
   if (!kind) return shell.ledger.miss({word: word.text, why: `"${role}" is not known`});
   if (!word.known || word.pattern)
     shell.ledger.miss({word: word.text, why: `a computed word for ${worker.name}`});
   if (inFolder.has(kind)) missOutside(shell, worker);
   if (kind === 'runs') missChanged(shell, worker.name);
   shell.ledger.add({kind, target: word.text, by: worker.by});
-}
-
-const otherEffects =
-  'fetches sends runs installs publishes records discards signals reveals alters'.split(' ');
-
-function kindOf(role: Role): EffectKind | undefined {
-  return effectKinds.find(
-    (kind) => kind === role && otherEffects.includes(kind) && !placeEffects.has(kind),
-  );
 }
 
 const effectKinds: readonly EffectKind[] = [

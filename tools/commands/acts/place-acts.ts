@@ -12,7 +12,7 @@ import {
 import type {Act, Role} from '../program.ts';
 import type {Shell} from '../walk/shell.ts';
 import type {Word} from '../word.ts';
-import {isLoadedPlace, worstOf, type Makings} from './made.ts';
+import {isLoadedPlace, worstOf, type Makings} from './makings.ts';
 
 /** Written to or read, nothing happens to anything. */
 export const silentPlaces = /^\/dev\/(?:null|stdin|stdout|stderr|tty|fd\/[0-2])$/;

@@ -6,7 +6,7 @@ import {setTimeout as sleep} from 'node:timers/promises';
 import type {Effect, Place} from '../effect.ts';
 import type {LookOptions, Surroundings} from '../surroundings.ts';
 import type {Ledger} from '../walk/ledger.ts';
-import {createMakings, isWithin, worstOf, type Makings} from './made.ts';
+import {createMakings, isWithin, worstOf, type Makings} from './makings.ts';
 
 const busyMs = 2_000;
 const waitMs = 10_000;
@@ -34,6 +34,8 @@ export interface Places {
   readonly settleTruncations: (ledger: Ledger, mark: number) => void;
   /** This run has written it, something below it or all that it lies in. */
   readonly isWritten: (path: string) => boolean;
+  /** This run has written a file of this path below some folder. */
+  readonly hasWritten: (path: string) => boolean;
 }
 
 /** Neither falls apart nor is an option. */
@@ -93,6 +95,7 @@ export function createPlaces(
           : effect,
       );
     },
+    hasWritten: (path) => [...written].some((each) => `/${each}`.endsWith(`/${path}`)),
     isWritten: (path) => [...written].some((each) => isWithin(each, path) || isWithin(path, each)),
   };
 }

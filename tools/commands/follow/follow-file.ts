@@ -18,18 +18,13 @@ import {
 
 const maxShown = 20_000;
 
-export function hashOf(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
-}
-
-export interface Looked {
+interface Looked {
   readonly place: Place;
-  /** Undefined: there is nothing to run, or nothing that can be judged, which is then noted. */
-  readonly text: string | undefined;
+  readonly text: string;
 }
 
-/** The text of a file that is to be run. One that the command itself has changed before is not what it looks like. */
-export async function lookAtScript(
+/** A file that is to be run, unless it can't be told what will run; that is then noted. */
+async function lookAtScript(
   shell: Shell,
   word: Word,
   folder: string | undefined,
@@ -44,22 +39,16 @@ export async function lookAtScript(
   const place = await shell.places.look(word.text, folder);
   if (shell.places.makings.touches(place)) return miss('this command changes it before it runs');
   if (place.state === 'absent') return miss('is not there: nobody knows what it will be');
-  const text = place.inside ? await shell.places.textOf(place) : undefined;
-  if (text === undefined)
-    miss(place.inside ? 'a file that can not be read' : 'a file outside the workspace');
   shell.ledger.add({kind: 'reads', target: place.path, place, by});
-  return {place, text};
+  if (!place.inside) return miss('a file outside the workspace');
+  const text = await shell.places.textOf(place);
+  return text === undefined ? miss('a file that can not be read') : {place, text};
 }
 
-export function noteFollowed(
-  shell: Shell,
-  name: string,
-  text: string,
-  path: string,
-  shown = text,
-): void {
-  const isWrittenByRun = shell.places.isWritten(path);
-  shell.ledger.follow({name, hash: hashOf(text), text: shown.slice(0, maxShown), isWrittenByRun});
+/** `text` is the whole file, `shown` what of it runs. */
+export function noteFollowed({ledger}: Shell, name: string, text: string, shown = text): void {
+  const hash = createHash('sha256').update(text).digest('hex');
+  ledger.follow({name, hash, text: shown.slice(0, maxShown)});
 }
 
 /** Whether a file is being followed already: it runs itself. */
@@ -78,9 +67,9 @@ export async function followScript(
   scope: Scope,
 ): Promise<void> {
   const looked = await lookAtScript(shell, word, world.folder, bylineOf(call));
-  if (looked?.text === undefined || isAround(shell, looked.place.path, scope)) return;
+  if (!looked || isAround(shell, looked.place.path, scope)) return;
   const {place, text} = looked;
-  noteFollowed(shell, place.path, text, place.path);
+  noteFollowed(shell, place.path, text);
   const inner = {...deeper(scope, place.path), frames: []};
   await shell.runText(
     text,
@@ -128,13 +117,13 @@ export async function followSource(
     return [world];
   }
   const looked = await lookAtScript(shell, word, world.folder, bylineOf(call));
-  if (looked?.text === undefined || isAround(shell, looked.place.path, scope)) return [world];
+  if (!looked || isAround(shell, looked.place.path, scope)) return [world];
   const {place, text} = looked;
   if (isEnvironment(shell, place)) {
     shell.ledger.add({kind: 'runs', target: place.path, place, by: bylineOf(call)});
     return [withStatus(world, 'any')];
   }
-  noteFollowed(shell, place.path, text, place.path);
+  noteFollowed(shell, place.path, text);
   const frame = frameOf('function');
   const inner = deeper({...scope, frames: [...scope.frames, frame]}, place.path);
   const start = args.length > 0 ? withoutOperands(world) : world;

@@ -166,7 +166,7 @@ async function cook(work: Work, name: string, rule: MakeRule): Promise<void> {
   missChanged(shell, id);
   const lines = recipe.map((line) => expandMake(line, makefile.variables, automatic(name, rule)));
   const shown = lines.map((line, at) => line.text ?? recipe[at]).join('\n');
-  noteFollowed(shell, id, text, place.path, shown);
+  noteFollowed(shell, id, text, shown);
   const inner = {...deeper(work.scope, id), frames: []};
   for (const line of lines) {
     if (line.text === undefined) shell.ledger.miss({word: id, why: 'computes what it runs'});

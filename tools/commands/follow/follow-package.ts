@@ -81,7 +81,7 @@ async function followOne(
     shell.ledger.miss({word: id, why: 'gets words that are not known'});
   }
   missChanged(shell, id);
-  noteFollowed(shell, id, text, place.path, line);
+  noteFollowed(shell, id, text, line);
   const whole = [line, ...words.map(quotedWord)].join(' ');
   await shell.runText(whole, id, start, {...deeper(scope, id), frames: []});
 }
@@ -105,13 +105,9 @@ async function manifestOf(
   {folder}: World,
 ): Promise<Manifest | undefined> {
   const {workspace, makings} = shell.places;
-  if (folder === undefined || !`${posix.normalize(folder)}/`.startsWith(`${workspace}/`))
-    return undefined;
-  for (
-    let at = posix.normalize(folder);
-    `${at}/`.startsWith(`${workspace}/`);
-    at = posix.dirname(at)
-  ) {
+  const folders = foldersFrom(folder, workspace);
+  if (folders.length === 0) return undefined;
+  for (const at of folders) {
     // oxlint-disable-next-line no-await-in-loop -- the nearest
     const place = await shell.places.look('package.json', at);
     if (makings.touches(place)) {
@@ -128,6 +124,13 @@ async function manifestOf(
   }
   const place = await shell.places.look('package.json', workspace);
   return {place, text: '', folder: workspace, scripts: new Map()};
+}
+
+/** The folder, and those that it lies in up to the workspace; none where it lies outside. */
+function foldersFrom(folder: string | undefined, workspace: string): readonly string[] {
+  const start = folder === undefined ? '/' : posix.resolve(folder);
+  if (!`${start}/`.startsWith(`${workspace}/`)) return [];
+  return start === workspace ? [start] : [start, ...foldersFrom(posix.dirname(start), workspace)];
 }
 
 const manifestForm = z.object({scripts: z.record(z.string(), z.string()).default({})});
@@ -176,12 +179,7 @@ async function installedAt(
   name: string,
   folder: string | undefined,
 ): Promise<Place | undefined> {
-  const {workspace} = shell.places;
-  for (
-    let at = folder;
-    at !== undefined && `${at}/`.startsWith(`${workspace}/`);
-    at = posix.dirname(at)
-  ) {
+  for (const at of foldersFrom(folder, shell.places.workspace)) {
     // oxlint-disable-next-line no-await-in-loop -- the nearest
     const place = await shell.places.look(`node_modules/.bin/${name}`, at);
     if (!/^(?:absent|unknown)$/.test(place.state)) return place;

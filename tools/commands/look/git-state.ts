@@ -6,7 +6,7 @@ import {opendir} from 'node:fs/promises';
 import {posix} from 'node:path';
 import {setImmediate as breathe} from 'node:timers/promises';
 
-import {worstOf} from '../acts/made.ts';
+import {worstOf} from '../acts/makings.ts';
 import type {PlaceState} from '../effect.ts';
 import {createIgnoring, type Ignoring} from './git-ignore.ts';
 import {readIndex, type GitIndex, type IndexEntry} from './git-index.ts';

@@ -1,6 +1,6 @@
 /** What redirections do, before their command runs. */
 
-import {isLoadedPlace, type Made} from '../acts/made.ts';
+import {isLoadedPlace, type Made} from '../acts/makings.ts';
 import {blindness, silentPlaces} from '../acts/place-acts.ts';
 import type {EffectKind} from '../effect.ts';
 import type {RawRedirect} from '../grammar/grammar.ts';

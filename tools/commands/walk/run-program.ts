@@ -9,7 +9,7 @@ import {followScript} from '../follow/follow-file.ts';
 import type {Program, Reading} from '../program.ts';
 import {programs} from '../programs/index.ts';
 import {readProgram} from '../read-program.ts';
-import {wordOf, type Word} from '../word.ts';
+import {wordOf} from '../word.ts';
 import {inputOf, type World} from '../words/world.ts';
 import {note} from './note.ts';
 import {bylineOf, deeper, type Call, type Scope, type Shell} from './shell.ts';
@@ -43,8 +43,8 @@ async function runKnown(
   scope: Scope,
 ): Promise<void> {
   const {text: name} = call.name;
-  const args = await checkedArguments(shell, call, world);
-  const reading = read(program, {...call, args}, name, world);
+  await missOptionLike(shell, call, world);
+  const reading = read(program, call, name, world);
   const {isTest = false, unknown} = reading;
   note(shell, call, world, scope, isTest);
   if (isTest) missChanged(shell, name);
@@ -63,28 +63,19 @@ function ofProgram(name: string, {word, why}: Unknown): Unknown {
 /** Package scripts find the programs of packages first. */
 function isShadowed({places}: Shell, name: string, {following}: Scope): boolean {
   const isInPackage = following.some((each) => each.includes('package.json: '));
-  return isInPackage && places.isWritten(`node_modules/.bin/${name}`);
+  return isInPackage && places.hasWritten(`node_modules/.bin/${name}`);
 }
 
 function read(program: Program, {args, env, input}: Call, name: string, world: World): Reading {
   try {
-    return readProgram(program, {
-      name,
-      args,
-      env,
-      input: inputOf(input, world),
-    });
+    return readProgram(program, {name, args, env, input: inputOf(input, world)});
   } catch {
     return {acts: [], unknown: [{word: name, why: 'could not be read'}]};
   }
 }
 
 /** A pattern that begins with a wildcard may stand for a file whose name is an option. */
-async function checkedArguments(
-  shell: Shell,
-  {args}: Call,
-  {folder}: World,
-): Promise<readonly Word[]> {
+async function missOptionLike(shell: Shell, {args}: Call, {folder}: World): Promise<void> {
   const ends = args.findIndex(({text, known}) => known && text === '--');
   const open = ends < 0 ? args : args.slice(0, ends);
   for (const {text, pattern, known} of open) {
@@ -100,7 +91,6 @@ async function checkedArguments(
       shell.ledger.miss({word: text, why: 'may stand for a file whose name is an option'});
     }
   }
-  return args;
 }
 
 /** `./a.sh`, `node_modules/.bin/vitest`. */

@@ -30,7 +30,6 @@ export function differencesOf(before: Manifest, after: Manifest): readonly Diffe
 
 function isEqual(a: Entry, b: Entry): boolean {
   if (a === b) return true;
-  if (a.state === 'unread' && (a.mtimeMs !== b.mtimeMs || a.size !== b.size)) return false;
   return a.kind === b.kind && a.state === b.state && (a.kind === 'link' || a.mode === b.mode);
 }
 
@@ -83,7 +82,7 @@ const maxDiffs = 60_000;
 export async function tellChanges(
   differences: readonly Difference[],
   pack: Pick<Pack, 'get'>,
-  isWhole: boolean,
+  {isWhole, reopened}: {readonly isWhole: boolean; readonly reopened: readonly string[]},
 ): Promise<CommandChanges> {
   const files = differences.filter(isOfFiles);
   const shown = files.slice(0, maxChanges);
@@ -95,8 +94,12 @@ export async function tellChanges(
     return room < 0 ? {path, added, removed} : change;
   });
   const written = files.flatMap(({path, after}) => (after ? [path] : [])).slice(0, maxWritten);
-  if (!isWhole) return {changes, note: noteOf(files, 'and more files than can be told')};
-  return {written, changes, note: noteOf(files)};
+  const more = [
+    ...reopened.slice(0, maxNamed).map((path) => `made readable again ${path}`),
+    ...(isWhole ? [] : ['and more files than can be told']),
+  ];
+  const note = noteOf(files, more);
+  return isWhole ? {written, changes, note} : {changes, note};
 }
 
 function isOfFiles({before, after}: Difference): boolean {
@@ -119,11 +122,10 @@ function textOf(entry: Entry | undefined, pack: Pick<Pack, 'get'>): string | und
   return bytes.includes(0) ? undefined : bytes.toString('utf8');
 }
 
-function noteOf(files: readonly Difference[], unknown = ''): string {
+function noteOf(files: readonly Difference[], also: readonly string[]): string {
   const named = files.slice(0, maxNamed).map((each) => `${wordFor(each)} ${each.path}`);
   const more = files.length - named.length;
-  const rest = [more > 0 ? `and ${more} more` : '', unknown];
-  return [...named, ...rest.filter((text) => text !== '')].join(', ');
+  return [...named, ...(more > 0 ? [`and ${more} more`] : []), ...also].join(', ');
 }
 
 function wordFor({before, after}: Difference): 'made' | 'changed' | 'removed' {

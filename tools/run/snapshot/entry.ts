@@ -32,6 +32,8 @@ export interface Manifest {
   readonly entries: ReadonlyMap<string, Entry>;
   /** Folders that git ignores, or that hold packages: what is in them is not known. */
   readonly leftOut: ReadonlySet<string>;
+  /** Folders of this user's that can't be read: what is in them is not known, and may be changed all the same. */
+  readonly closed?: readonly string[];
   /** Absent: all of it can be brought back, but for what git ignores. */
   readonly gap?: string;
 }
@@ -52,6 +54,11 @@ export function kindOf(mode: number): Entry['kind'] {
   const type = mode & 0o170000;
   if (type === types.link) return 'link';
   return type === types.folder ? 'folder' : 'file';
+}
+
+/** Of a file that can't be read, or is too large to be. */
+export function unreadState({size, mtimeMs}: Pick<Entry, 'size' | 'mtimeMs'>): string {
+  return `unread ${size} ${mtimeMs}`;
 }
 
 export function linkState(target: string): string {

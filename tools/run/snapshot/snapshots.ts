@@ -17,6 +17,7 @@ import {
 } from './differences.ts';
 import {readMarker, removeMarker, writeMarker} from './marker.ts';
 import {openPack, type Pack} from './pack.ts';
+import {takeReopened} from './reopen.ts';
 import {takeManifest} from './take.ts';
 import {createView, patienceAfterMs, type View, type ViewOptions} from './view.ts';
 import {createWalkMemo, revisit, walk} from './walk.ts';
@@ -112,10 +113,10 @@ async function begin(
   }
   return {
     end: async (onReplace) => {
-      const {after, isWhole} = await view.lookAgain(before);
+      const {after, isWhole, reopened} = await view.lookAgain(before);
       const differences = differencesOf(before, after);
       await tell(batchesOf(differences, view.pack()), onReplace);
-      const told = await tellChanges(differences, view.pack(), isWhole);
+      const told = await tellChanges(differences, view.pack(), {isWhole, reopened});
       if (isMarked) removeMarker(folder, run);
       return told;
     },
@@ -163,8 +164,11 @@ async function settle(
   if (!marker) return;
   const {workspace, before} = marker;
   const terms = {workspace, before, holdsSecret, patienceMs: patienceAfterMs};
-  const steps = walk({workspace, own, memo: createWalkMemo(), since: before});
-  const found = await takeManifest({...terms, steps});
+  const memo = createWalkMemo();
+  const {seen: found} = await takeReopened(
+    {workspace, before},
+    async () => await takeManifest({...terms, steps: walk({workspace, own, memo, since: before})}),
+  );
   const after =
     'over' in found ? await takeManifest({...terms, steps: revisit(workspace, before)}) : found;
   if ('over' in after) return;

@@ -10,9 +10,10 @@ import {join} from 'node:path';
 import {isCredentialPlace} from '../../../machines/domain/places.ts';
 import {errorCode} from '../../containment/denial.ts';
 import {openFolder} from '../../containment/folder.ts';
+import {firstUnsafe} from '../../escape.ts';
 import {paced} from '../../read/pace.ts';
 import {maxFileBytes, readIn} from '../../read/read.ts';
-import {type Entry, linkState, type Manifest} from './entry.ts';
+import {type Entry, linkState, type Manifest, unreadState} from './entry.ts';
 import type {Pack} from './pack.ts';
 import type {Found, Step} from './walk.ts';
 
@@ -39,6 +40,7 @@ export interface Taking {
 export async function takeManifest(taking: Taking): Promise<Manifest | {readonly over: string}> {
   const entries = new Map<string, Entry>();
   const leftOut = new Set<string>();
+  const closed: string[] = [];
   const deadline = performance.now() + taking.patienceMs;
   const gaps = {opaque: false, large: ''};
   let bytes = 0;
@@ -46,10 +48,12 @@ export async function takeManifest(taking: Taking): Promise<Manifest | {readonly
   await paced(taking.steps, new AbortController().signal, (found) => {
     if (found === 'opaque') gaps.opaque = true;
     else if ('leftOut' in found) leftOut.add(found.leftOut);
+    else if ('closed' in found) closed.push(found.closed);
     else {
       const entry = entryOf(taking, found);
       if (!entry) return true;
       entries.set(found.path, entry);
+      if (firstUnsafe(found.path) !== undefined) gaps.opaque = true;
       if (entry.missing === 'large') gaps.large ||= found.path;
       else bytes += entry.kind === 'file' ? entry.size : 0;
     }
@@ -57,8 +61,14 @@ export async function takeManifest(taking: Taking): Promise<Manifest | {readonly
     return over === '';
   });
   if (over !== '') return {over};
+  gaps.large ||= closed[0] ?? '';
   const gap = gapText(gaps);
-  const taken = {entries, leftOut, ...(gap === undefined ? {} : {gap})};
+  const taken = {
+    entries,
+    leftOut,
+    ...(closed.length > 0 ? {closed} : {}),
+    ...(gap === undefined ? {} : {gap}),
+  };
   return taking.before && isSame(taking.before, taken) ? taking.before : taken;
 }
 
@@ -69,7 +79,7 @@ function overText(count: number, bytes: number, deadline: number): string {
 }
 
 function gapText({opaque, large}: {readonly opaque: boolean; readonly large: string}) {
-  if (opaque) return 'it holds names that are no UTF-8';
+  if (opaque) return 'it holds names that are no UTF-8, or have invisible or control characters';
   if (large === '') return undefined;
   return `${large} can't be read, or holds more than ${maxFileBytes / 1024 / 1024} MB`;
 }
@@ -95,14 +105,14 @@ function entryOf(taking: Taking, found: Found): Entry | undefined {
     return readEntry(taking, found, base);
   } catch (error) {
     if (errorCode(error) === 'ENOENT') return undefined;
-    return {...base, state: 'unread', missing: 'large'};
+    return {...base, state: unreadState(base), missing: 'large'};
   }
 }
 
 type Base = Omit<Entry, 'state'>;
 
 function readEntry({workspace, pack, holdsSecret}: Taking, {path}: Found, base: Base): Entry {
-  if (base.size > maxFileBytes) return {...base, state: 'unread', missing: 'large'};
+  if (base.size > maxFileBytes) return {...base, state: unreadState(base), missing: 'large'};
   const {bytes, stats} = readUnfollowed(workspace, path.split('/'));
   const state = hash('sha256', bytes);
   const young = Date.now() - stats.ctimeMs < youngMs ? ({isYoung: true} as const) : {};

@@ -7,6 +7,7 @@ import {temporaryName} from '../../write/leftovers.ts';
 import type {Manifest} from './entry.ts';
 import {type Marker, sweep, writeManifest} from './marker.ts';
 import {createPack, type Pack} from './pack.ts';
+import {takeReopened} from './reopen.ts';
 import {takeManifest} from './take.ts';
 import {createWalkMemo, revisit, walk, type WalkMemo} from './walk.ts';
 
@@ -28,9 +29,11 @@ export interface View {
   /** Looks at it, unless that was done within so many ms. Never rejects. */
   readonly look: (freshMs: number) => Promise<Seen>;
   /** Holds what is there against what was there. Not whole: what is new is too much to be told. */
-  readonly lookAgain: (
-    before: Manifest,
-  ) => Promise<{readonly after: Manifest; readonly isWhole: boolean}>;
+  readonly lookAgain: (before: Manifest) => Promise<{
+    readonly after: Manifest;
+    readonly isWhole: boolean;
+    readonly reopened: readonly string[];
+  }>;
   readonly pack: () => Pack;
   /** What a marker says, once it is on the disk. Throws the operating system's error. */
   readonly mark: (folder: string, before: Manifest) => Marker;
@@ -95,14 +98,15 @@ export function createView(workspace: string, {folder, own, holdsSecret}: ViewOp
     lookAgain: async (before) =>
       await inTurn(async () => {
         const terms = {workspace, before, pack: packOf(), holdsSecret, patienceMs: patienceAfterMs};
-        const after = await takeManifest({
-          ...terms,
-          steps: walk({workspace, own, memo, since: before}),
-        });
+        const {seen: after, reopened} = await takeReopened(
+          {workspace, before},
+          async () =>
+            await takeManifest({...terms, steps: walk({workspace, own, memo, since: before})}),
+        );
         last = 'over' in after ? undefined : {seen: after, at: performance.now()};
-        if (!('over' in after)) return {after, isWhole: true};
+        if (!('over' in after)) return {after, isWhole: true, reopened};
         const rest = await takeManifest({...terms, steps: revisit(workspace, before)});
-        return {after: 'over' in rest ? before : rest, isWhole: false};
+        return {after: 'over' in rest ? before : rest, isWhole: false, reopened};
       }),
     pack: packOf,
     mark: (place, before) => {

@@ -4,9 +4,10 @@
  * and none of them is read, for a content is reached without following any link.
  */
 
-import {lstatSync, readdirSync, type Stats} from 'node:fs';
+import {accessSync, constants, lstatSync, readdirSync, type Stats} from 'node:fs';
 import {join} from 'node:path';
 
+import {errorCode} from '../../containment/denial.ts';
 import {openFolder} from '../../containment/folder.ts';
 import {isIgnored, parseIgnoreFile, type RuleSet} from '../../read/ignored.ts';
 import {readIn} from '../../read/read.ts';
@@ -25,7 +26,7 @@ export interface Found {
 }
 
 /** `opaque`: a name that is no UTF-8. */
-export type Step = Found | {readonly leftOut: string} | 'opaque';
+export type Step = Found | {readonly leftOut: string} | {readonly closed: string} | 'opaque';
 
 interface Judged {
   readonly rules: readonly RuleSet[];
@@ -61,11 +62,15 @@ export interface Walk {
   readonly since?: Manifest | undefined;
 }
 
-/** Folders that are left out are told by their paths. What can't be read is not told: nobody can change it either. */
+/** Folders that are left out, or can't be read, are told by their paths. Another's that can't be read are as if empty. */
 export function* walk(order: Walk): Generator<Step> {
   const places: Place[] = [{path: '', above: []}];
   for (let place = places.pop(); place; place = places.pop()) {
     const names = namesIn(join(order.workspace, place.path));
+    if (!names) {
+      yield {closed: place.path};
+      continue;
+    }
     const rules = rulesOf(order, place, names.includes(ignoreFile));
     for (const name of names) {
       const path = place.path === '' ? name : `${place.path}/${name}`;
@@ -103,11 +108,14 @@ export function* revisit(workspace: string, {entries}: Manifest): Generator<Foun
   }
 }
 
-function namesIn(folder: string): readonly string[] {
+/** Undefined: whose folder it is may open it. */
+function namesIn(folder: string): readonly string[] | undefined {
   try {
+    accessSync(folder, constants.R_OK | constants.X_OK);
     return readdirSync(folder);
-  } catch {
-    return [];
+  } catch (error) {
+    const isOwn = lstatSync(folder, {throwIfNoEntry: false})?.uid === process.getuid?.();
+    return errorCode(error) === 'EACCES' && isOwn ? undefined : [];
   }
 }
 

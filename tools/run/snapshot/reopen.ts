@@ -1,0 +1,50 @@
+/**
+ * Folders that a command has made unreadable: what it did in them could neither be told nor taken back. Their owner may read
+ * them again.
+ */
+
+import {lstatSync} from 'node:fs';
+import {basename, dirname} from 'node:path';
+
+import {attempt} from '../../containment/denial.ts';
+import {openFolder} from '../../containment/folder.ts';
+import {changeMode} from '../../containment/mode.ts';
+import type {Manifest} from './entry.ts';
+import type {Seen} from './view.ts';
+
+/** For its owner: to look into it, and to take back what it holds. */
+const readable = 0o700;
+
+export interface Reopened {
+  readonly seen: Seen;
+  /** Folders that are readable again: paths relative to the workspace. */
+  readonly reopened: readonly string[];
+}
+
+/** Takes it again as long as it finds folders closed that were not so before, and can open them. Rejects as `take` does. */
+export async function takeReopened(
+  {workspace, before}: {readonly workspace: string; readonly before: Manifest},
+  take: () => Promise<Seen>,
+): Promise<Reopened> {
+  const seen = await take();
+  const closed = 'closed' in seen ? (seen.closed ?? []) : [];
+  const opened = closed.filter((path) => !before.closed?.includes(path) && open(workspace, path));
+  if (opened.length === 0) return {seen, reopened: []};
+  const later = await takeReopened({workspace, before}, take);
+  return {seen: later.seen, reopened: [...opened, ...later.reopened]};
+}
+
+function open(workspace: string, path: string): boolean {
+  const parts = dirname(path) === '.' ? [] : dirname(path).split('/');
+  const opened = attempt(path, () => {
+    const outer = openFolder(workspace, parts);
+    try {
+      const place = outer.reach(basename(path));
+      const stats = lstatSync(place);
+      changeMode(place, (stats.mode & 0o7777) | readable);
+    } finally {
+      outer.close();
+    }
+  });
+  return opened.ok;
+}

@@ -67,7 +67,8 @@ function alsoRead({path}: Place, by: string): Unknown {
 /** Git shows what it knows; what it or a search has listed (`****`, `***`) is that, or not hidden and not ignored. */
 function isShown({state, path}: Place, command: SimpleCommand | undefined): boolean {
   if (/^(?:clean|changed)$/.test(state)) return true;
-  if (state === 'absent' || command?.name === 'git' || hasWord(command, '****')) return false;
+  if (state === 'absent' || hasWord(command, '****')) return false;
+  if (command?.name === 'git') return state === 'untracked' && hasWord(command, '--untracked');
   if (state === 'ignored' && leavesIgnored(command)) return false;
   return !(isHidden(path) && hasWord(command, '***'));
 }

@@ -118,6 +118,7 @@ const doubtful: readonly Effect[] = [
   doing('fetches', `https://example.test/?d=${'x'.repeat(250)}`),
   doing('fetches', `https://${'x'.repeat(120)}.example.test/`),
   doing('fetches', 'https://me:word@example.test/'),
+  doing('sends', 'http://localhost:2375/containers/create'),
   on('writes', '/tmp/x', 'unknown'),
   on('reads', '/tmp/x', 'unknown'),
   on('deletes', '/tmp/x', 'unknown'),
@@ -244,6 +245,16 @@ test('confined and restorable, what is not understood is approved, and said to b
   });
   expect(oddRun(true, false).verdict).toBe('abstain');
   expect(oddRun(false, true).verdict).toBe('abstain');
+});
+
+test('confined or not, a tool that does not say what it reaches is not approved: nothing holds it', () => {
+  const proposal = proposalOf({calls: [{tool: 'crm.lookup', args: {}}]});
+  const study = studied(understood([]), {isConfined: true, isRestorable: true});
+  expect(judge(proposal, study).by).toEqual({
+    safety: 'cannot_judge',
+    scope: 'cannot_judge',
+    evidence: 'cannot_judge',
+  });
 });
 
 test('what a rule refuses is refused, however it runs and whatever else is not understood', () => {

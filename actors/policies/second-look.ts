@@ -23,7 +23,7 @@ export async function lookAgain(
 }
 
 /** Names of files that may hold credentials, as patterns: what they match is asked once more. */
-const names = ['.*', '*.pem', '*.key', 'id_*'];
+const names = ['.*', '*.pem', '*.key', 'id_*', 'secret*', 'credential*'];
 
 /** A tree that is shown or copied with all that it holds. */
 async function secretsBelow(
@@ -56,7 +56,8 @@ function alsoRead({path}: Place, by: string): Unknown {
 /** Git shows what it knows; what it or a search has listed (`****`, `***`) is that, or not hidden and not ignored. */
 function isShown({state, path}: Place, command: SimpleCommand | undefined): boolean {
   if (state === 'clean' || state === 'changed') return true;
-  if (state === 'absent' || command?.name === 'git' || hasWord(command, '****')) return false;
+  if (state === 'absent' || hasWord(command, '****')) return false;
+  if (command?.name === 'git') return state !== 'ignored' && hasWord(command, '--untracked');
   return !hasWord(command, '***') || (state !== 'ignored' && !/(?:^|\/)\./.test(path));
 }
 

@@ -17,7 +17,7 @@ test.each([
   ['python manage.py test', 'code manage.py'],
   ['python3 -m pytest -x tests', `${own('pytest')}, command pytest -x tests`],
   ['python3 -mpip install evil', `${own('pip')}, command pip install evil`],
-  ['python3 -um pytest', 'command pytest'],
+  ['python3 -um pytest', `${own('pytest')}, command pytest`],
   ['python3 -m json.tool package.json', `reads package.json, ${own('json')}`],
   ['python3 -m json.tool a.json src/main.ts', `reads a.json, writes src/main.ts, ${own('json')}`],
   ['python3 -m unittest discover -s tests', `runs the tests, lists tests, ${own('unittest')}`],

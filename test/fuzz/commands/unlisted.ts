@@ -33,7 +33,7 @@ export function unlistedEffects(
   const found = [
     ...recorded.changes.filter((change) => !isListed(judged, change)).map(shown),
     ...recorded.read
-      .filter((path) => isPrivate(path, world) && !isRead(judged, path))
+      .filter((path) => isPrivate(path, world) && !isRead(judged, path) && !isOwn(path, recorded))
       .map((path) => `read ${path}`),
     ...recorded.refused
       .filter((path) => isAway(path, world) && !isNamed(path))
@@ -110,7 +110,9 @@ function isBuild({kind, target}: Effect): boolean {
 
 /** Not its settings and hooks. */
 function isHistory(path: string): boolean {
-  return !/^\.git(?:\/(?:hooks|config|info|modules|commondir|worktrees)(?:\/|$)|$)/.test(path);
+  return !/^\.git(?:\/(?:hooks|config|info(?!\/refs$)|modules|commondir|worktrees)(?:\/|$)|$)/.test(
+    path,
+  );
 }
 
 function covers({place, wide}: Effect, path: string, how: Change['how']): boolean {
@@ -137,6 +139,11 @@ function isPrivate(path: string, world: FuzzWorld): boolean {
       inside !== '..'
     );
   return /^(?:\.env(?!\.example)|k\.pem$|config\/credentials)/.test(inside);
+}
+
+/** wget looks there for who it is to the host that it asks. */
+function isOwn(path: string, {ran}: Recorded): boolean {
+  return path.endsWith('/home/.netrc') && ran.some((program) => program.endsWith('/wget'));
 }
 
 function isRead(judged: Judged, path: string): boolean {

@@ -2,7 +2,7 @@
 
 import type {Arguments, Invocation, Program, Reading} from '../program.ts';
 import {valuesOf} from './given.ts';
-import {act, has, withActs, withUnknown} from './refine.ts';
+import {act, after, has, withActs, withUnknown} from './refine.ts';
 
 type Subcommands = NonNullable<Program['subcommands']>;
 type Entry = Omit<Program, 'name'>;
@@ -11,6 +11,10 @@ const looks: Entry = {
   options:
     '-a|--all -q|--quiet -f|--filter=text --format=text --no-trunc -n|--last|--tail=text -l|--latest -s|--size --since|--until=text -t|--timestamps --follow --details --digests --no-stream -v|--verbose --type=text --services --status=text --volumes --images --profiles --no-color --no-log-prefix --json --human|-H',
   operands: 'text*',
+  refine: (reading, _call, given) =>
+    valuesOf(given, '-f --filter --format').some(({text, known}) => !known || /env/i.test(text))
+      ? withActs(reading, act('reveals', 'the environment of a container'))
+      : reading,
 };
 const logs: Entry = {
   options:
@@ -85,10 +89,13 @@ const compose: Entry = {
     'down start stop restart kill rm pause unpause push scale publish': change,
   },
   // What is built may stand in the file itself.
-  refine: (reading, _call, given) =>
-    given.operands[0]?.text === 'build'
-      ? withActs(reading, ...valuesOf(given, '-f --file').map((word) => act('code', word)))
-      : reading,
+  refine: (reading, _call, given) => {
+    if (given.operands[0]?.text !== 'build') return reading;
+    const files = valuesOf(given, '-f --file --project-directory');
+    return files.some(({text}) => text === '-')
+      ? withUnknown(reading, '-f -', 'builds what it reads from its standard input')
+      : withActs(reading, ...files.map((word) => act('code', word)));
+  },
 };
 
 const docker: Subcommands = {
@@ -98,8 +105,7 @@ const docker: Subcommands = {
   build: build,
   'pull search': {
     options: '-q|--quiet -a --platform=text --limit=text --no-trunc',
-    operands: 'text',
-    does: 'fetches=docker.io',
+    operands: 'fetches',
     refine: (reading, _call, {operands}) =>
       operands.every(({known}) => known)
         ? reading
@@ -252,7 +258,14 @@ function revealing(reading: Reading, _call: Invocation, given: Arguments): Readi
   const isSecret = given.operands.some(({text}) =>
     /(?:^|[,/])(?:secrets?|sa|serviceaccounts?|cm|configmaps?|all)(?:$|[,/.])/i.test(text),
   );
-  const isShown = valuesOf(given, '-o --output').some(({text}) => !/^(?:wide|name)$/.test(text));
+  const outputs = valuesOf(given, '-o --output');
+  const isShown = outputs.some(({text}) => !/^(?:wide|name)$/.test(text));
+  // What stands in such a file is printed, but for what is put in its place.
+  const files = outputs.filter(({text}) => /-file=/.test(text));
   if (isSecret && isShown) return withActs(reading, act('reveals', 'secrets of a cluster'));
-  return has(given, '--raw') ? withUnknown(reading, '--raw', 'reaches whatever it names') : reading;
+  const told = withActs(
+    reading,
+    ...files.map((word) => act('reads', after(word, word.text.indexOf('=') + 1))),
+  );
+  return has(given, '--raw') ? withUnknown(told, '--raw', 'reaches whatever it names') : told;
 }

@@ -5,7 +5,7 @@ import {isSure} from './given.ts';
 import {eachAct, has, withUnknown} from './refine.ts';
 
 /** What a filter sees beside its input: the environment, other files, other programs. */
-const reaching =
+export const reaching =
   /\$ENV\b|\$__prog|(?<![.\w$"])(?:env|eval|import|include|input_filename|get_search_list|load\w*|strenv|envsubst|system|exec)\b/;
 
 function readFilter(reading: Reading, given: Arguments): Reading {

@@ -2,6 +2,7 @@
 
 import type {Arguments, Invocation, Program, Reading} from '../program.ts';
 import {wordOf} from '../word.ts';
+import {reaching} from './data.ts';
 import {valuesOf} from './given.ts';
 import {act, has, knownOperands, withActs, withUnknown} from './refine.ts';
 
@@ -11,7 +12,14 @@ type Entry = Omit<Program, 'name'>;
 const lookOptions =
   '-R|--repo=text -L|--limit|-P|--per-page=text -s|--state=text -l|--label=text -a|--author|--assignee=text -A=text -S|--search=text -B|--base|-H|--head=text -b|--branch=text -w|--workflow=text -u|--user=text -e|--event=text -c|--comments --commit=text --json=text -q|--jq=text -t|--template=text --name-only --patch --color=text --log --log-failed --exit-status -v|--verbose -j|--job=text --required --watch -i|--interval=text --milestone|-m=text --owner=text --language=text --filename=text --match=text --sort|--order=text --archived --visibility=text --topic=text --yaml -y --ref|-r=text --draft|-d --app=text --mine --all --created=text --updated=text --output|-F=text';
 
-const known = knownOperands('is told to the server');
+/** What is asked must be known; a filter of what comes back sees the environment, too. */
+const known: NonNullable<Program['refine']> = (reading, call, given) => {
+  const told = knownOperands('is told to the server')(reading, call, given);
+  const filters = valuesOf(given, '-q --jq -t --template').filter(
+    ({text, known: isKnown}) => !isKnown || reaching.test(text),
+  );
+  return filters.length > 0 ? withActs(told, act('reveals', 'the environment')) : told;
+};
 
 function looks(host: string): Entry {
   return {options: lookOptions, operands: 'text*', does: `fetches=${host}`, refine: known};

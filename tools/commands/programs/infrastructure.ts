@@ -162,7 +162,7 @@ export const infrastructure: readonly Program[] = [
   }),
   cloud('wrangler', {
     host: 'cloudflare.com',
-    look: /^(?:whoami|deployments list|kv namespace list|d1 list|r2 bucket list|types|versions list)(?: |$)/,
+    look: /^(?:whoami|deployments list|kv namespace list|d1 list|r2 bucket list|versions list)(?: |$)/,
     secret: /secret get/,
   }),
   cloud(['firebase', 'supabase', 'railway', 'doctl', 'eb', 'render', 'surge'], {

@@ -171,7 +171,10 @@ function unsafe({text, known, pattern}: Word): Unknown | undefined {
     return {word: text, why: 'may be any target'};
   if (text.includes('='))
     return isPlain(text) ? undefined : {word: text, why: 'may change what the rules run'};
-  return outward.test(text) ? {word: text, why: 'may reach out of the workspace'} : undefined;
+  const isFar = /^\/|(?:^|\/)\.\.(?:\/|$)/.test(text);
+  return isFar || outward.test(text)
+    ? {word: text, why: 'may reach out of the workspace'}
+    : undefined;
 }
 
 /** `NAME=VALUE` that can't name a program, a file or options. */

@@ -11,7 +11,7 @@ import {
   scripts,
   unlessAsked,
 } from './packages.ts';
-import {act, has, knownOperands, withActs} from './refine.ts';
+import {act, has, knownOperands, withActs, withUnknown} from './refine.ts';
 
 type Refine = NonNullable<Program['refine']>;
 
@@ -26,7 +26,10 @@ export const npm: readonly Program[] = [
   {
     name: 'npm',
     options: `${common} -v|--version -g|--global --access=text --tag=text`,
-    refine: everywhere,
+    refine: (reading, call, given) => {
+      const told = everywhere(reading, call, given);
+      return given.operands[0]?.text === 'init' ? beginsMember(told, call, given) : told;
+    },
     subcommands: {
       '': {},
       'test tst t': {options: common, operands: 'text*', isTest: true, refine: script('test')},
@@ -43,7 +46,7 @@ export const npm: readonly Program[] = [
         does: 'installs=declared',
         refine: lifecycle,
       },
-      'install i in ins inst insta instal isnt isnta isntal isntall add': {
+      'install i in ins inst insta instal isnt isnta isntal isntall add update up upgrade udpate': {
         options: installOptions,
         operands: 'installs*',
         when: {
@@ -63,15 +66,6 @@ export const npm: readonly Program[] = [
         options: installOptions,
         operands: 'installs+',
         when: {'-g --global': {operands: 'installs+', does: 'alters=packages_of_this_machine'}},
-        refine: lifecycle,
-      },
-      'update up upgrade udpate': {
-        options: installOptions,
-        operands: 'installs*',
-        when: {
-          '-g --global': {operands: 'installs*', does: 'alters=packages_of_this_machine'},
-          '': {does: 'installs=declared'},
-        },
         refine: lifecycle,
       },
       'prune dedupe ddp rebuild rb': {
@@ -144,7 +138,11 @@ export const npm: readonly Program[] = [
       get: {options: common, operands: 'text*'},
       set: {options: '*', operands: 'text*', does: 'alters=npm_for_this_user'},
       pkg: {subcommands: {get: {options: common, operands: 'text*', does: 'reads=package.json'}}},
-      init: {options: `${common} --init-type=text --scope=text`, does: 'edits=package.json'},
+      init: {
+        options: `${common} --init-type=text --scope=text`,
+        does: 'edits=package.json',
+        refine: beginsMember,
+      },
       cache: {
         subcommands: {
           'verify ls': {options: common, operands: 'text*'},
@@ -176,6 +174,13 @@ function lifecycle(reading: Reading, _call: Invocation, given: Arguments): Readi
   const told = fromHere(reading);
   if (has(given, '--ignore-scripts --dry-run -g --global')) return told;
   return withActs(told, ...inFolder(scripts('preinstall install postinstall prepare'), given));
+}
+
+/** `npm init -w FOLDER` makes the folder. */
+function beginsMember(reading: Reading, {name}: Invocation, given: Arguments): Reading {
+  return has(given, '-w --workspace')
+    ? withUnknown(reading, `${name} init -w`, 'begins a package in a folder of its own')
+    : reading;
 }
 
 function packs(reading: Reading, _call: Invocation, given: Arguments): Reading {

@@ -41,7 +41,7 @@ const pnpm: Program = {
   subcommands: {
     '': {},
     ...pnpmScripts,
-    'install i': {
+    'install i update up upgrade': {
       options: pnpmInstall,
       operands: 'installs*',
       when: {
@@ -54,15 +54,6 @@ const pnpm: Program = {
       options: pnpmInstall,
       operands: 'installs+',
       when: {'-g --global': {operands: 'installs+', does: 'alters=packages_of_this_machine'}},
-      refine: lifecycle,
-    },
-    'update up upgrade': {
-      options: pnpmInstall,
-      operands: 'installs*',
-      when: {
-        '-g --global': {operands: 'installs*', does: 'alters=packages_of_this_machine'},
-        '': {does: 'installs=declared'},
-      },
       refine: lifecycle,
     },
     'fetch prune dedupe rebuild rb install-test it ci': {
@@ -183,16 +174,7 @@ const bun: Program = {
       operands: 'command',
       refine: ofPackage,
     },
-    'install i': {
-      options: bunInstall,
-      operands: 'installs*',
-      when: {
-        '-g --global': {operands: 'installs*', does: 'alters=packages_of_this_machine'},
-        '': {does: 'installs=declared'},
-      },
-      refine: lifecycle,
-    },
-    'add a remove rm update': {
+    'install i add a remove rm update': {
       options: bunInstall,
       operands: 'installs*',
       when: {

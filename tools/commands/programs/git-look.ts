@@ -1,7 +1,7 @@
 /** What of git only looks. */
 
 import type {Act, Program} from '../program.ts';
-import {act, after, eachAct} from './refine.ts';
+import {act, after, eachAct, withActs} from './refine.ts';
 
 type Subcommands = NonNullable<Program['subcommands']>;
 
@@ -83,7 +83,11 @@ export const looking: Subcommands = {
     options: grepOptions,
     operands: 'text reads-tree*',
     when: {'-e -f': {operands: 'reads-tree*'}},
-    refine: rest,
+    refine: (reading, call, given) => {
+      const told = rest(reading, call, given);
+      const isPlaced = told.acts.some(({role}) => role === 'reads-tree');
+      return isPlaced ? told : withActs(told, act('reads-tree', '.'));
+    },
   },
   describe: {
     options:

@@ -23,7 +23,7 @@ export async function lookAgain(
 }
 
 /** Names of files that may hold credentials, as patterns: what they match is asked once more. */
-const names = ['.*', '*.pem', '*.key', 'id_*', 'secret*', 'credential*'];
+const names = ['.*', '*.env', '*.pem', '*.key', 'id_*', 'secret*', 'credential*'];
 
 /** A tree that is shown or copied with all that it holds. */
 async function secretsBelow(
@@ -57,7 +57,7 @@ function alsoRead({path}: Place, by: string): Unknown {
 function isShown({state, path}: Place, command: SimpleCommand | undefined): boolean {
   if (state === 'clean' || state === 'changed') return true;
   if (state === 'absent' || hasWord(command, '****')) return false;
-  if (command?.name === 'git') return state !== 'ignored' && hasWord(command, '--untracked');
+  if (command?.name === 'git') return state === 'untracked' && hasWord(command, '--untracked');
   return !hasWord(command, '***') || (state !== 'ignored' && !/(?:^|\/)\./.test(path));
 }
 

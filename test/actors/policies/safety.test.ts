@@ -392,3 +392,12 @@ test.each([
   await world.judge(proposalOf({request: unit.repeat(50_000)}, {kind: 'result'}));
   expect(process.cpuUsage(started).user).toBeLessThan(10_000_000);
 });
+
+test('what git does not know is searched where it is asked for', async () => {
+  const other = openWorld({'config/credentials.json': '{"token": "x"}\n'});
+  const verdictOn = async (command: string) =>
+    (await other.consult('safety', commandProposal(command))).verdict;
+  expect(await verdictOn('git grep --untracked KEY')).toBe('abstain');
+  expect(await verdictOn('git grep KEY')).toBe('approve');
+  other.close();
+});

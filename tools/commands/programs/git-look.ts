@@ -1,7 +1,7 @@
 /** What of git only looks. */
 
 import type {Act, Program} from '../program.ts';
-import {act, after, eachAct, withActs} from './refine.ts';
+import {act, after, eachAct, has, withActs} from './refine.ts';
 
 type Subcommands = NonNullable<Program['subcommands']>;
 
@@ -84,9 +84,10 @@ export const looking: Subcommands = {
     operands: 'text reads-tree*',
     when: {'-e -f': {operands: 'reads-tree*'}},
     refine: (reading, call, given) => {
+      const named = given.operands.length - (has(given, '-e -f') ? 0 : 1);
       const told = rest(reading, call, given);
-      const isPlaced = told.acts.some(({role}) => role === 'reads-tree');
-      return isPlaced ? told : withActs(told, act('reads-tree', '.'));
+      const isAll = named <= 0 && has(given, '--untracked');
+      return isAll ? withActs(told, act('reads-tree', '.')) : told;
     },
   },
   describe: {

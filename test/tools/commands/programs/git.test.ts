@@ -23,6 +23,7 @@ test.each([
   ['git cat-file -p HEAD:.env', 'reads-tree .env'],
   ['git blame -L 1,5 src/a.ts', 'reads src/a.ts'],
   ['git grep -n foo -- src', 'reads-tree src'],
+  ['git grep -n foo', ''],
   ['git grep --untracked foo', 'reads-tree .'],
   ['git rev-parse --abbrev-ref HEAD', ''],
   ['git ls-files -o --exclude-standard', ''],

@@ -3,7 +3,7 @@
 import type {Evidence} from '../../machines/domain/evidence.ts';
 import {isCredentialPlace} from '../../machines/domain/places.ts';
 import type {Proposal} from '../../machines/domain/review.ts';
-import type {Effect, EffectKind} from '../../tools/commands/effect.ts';
+import {type Effect, type EffectKind, placeEffects} from '../../tools/commands/effect.ts';
 import type {Understanding} from '../../tools/commands/understanding.ts';
 import {isNamed, pathsIn} from './bounds.ts';
 import {insidePath} from './inside.ts';
@@ -11,15 +11,9 @@ import {plain} from './request.ts';
 import type {Study} from './study.ts';
 
 /** Kinds that change what lies at a place. */
-export const changes: ReadonlySet<EffectKind> = new Set([
-  'creates',
-  'appends',
-  'edits',
-  'writes',
-  'empties',
-  'moves',
-  'deletes',
-]);
+export const changes: ReadonlySet<EffectKind> = placeEffects.difference(
+  new Set<EffectKind>(['reads', 'lists']),
+);
 
 /** What this run has written. Relative to the workspace. */
 export interface Written {

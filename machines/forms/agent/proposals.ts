@@ -8,7 +8,6 @@ import type {CallFact} from '../../domain/result.ts';
 import {
   type ClaimedResult,
   isUnjudged,
-  isVetoed,
   type Proposal,
   type ProposedCall,
   type ReviewRound,
@@ -63,11 +62,11 @@ function callsToJudge(state: AgentState, plan: Plan): ProposedCall[] {
 
 /** The one command that the plan spells out: what may be allowed for good. */
 function lastingIn(state: AgentState): AllowSubject | undefined {
-  const {workspace, rounds} = state;
+  const {workspace} = state;
   const subjects = callsOf(state, planOf(state)).flatMap(
     ({args, facts}) => allowSubject({args, facts, workspace}) ?? [],
   );
-  return subjects.length === 1 && !isVetoed(rounds.at(-1)) ? subjects[0] : undefined;
+  return subjects.length === 1 ? subjects[0] : undefined;
 }
 
 /** What a plan for the rest builds on: whoever votes on it sees what is done, and what it may not forget. */

@@ -246,6 +246,16 @@ test('confined and restorable, what is not understood is approved, and said to b
   expect(oddRun(false, true).verdict).toBe('abstain');
 });
 
+test('confined or not, a tool that does not say what it reaches is not approved: nothing holds it', () => {
+  const proposal = proposalOf({calls: [{tool: 'crm.lookup', args: {}}]});
+  const study = studied(understood([]), {isConfined: true, isRestorable: true});
+  expect(judge(proposal, study).by).toEqual({
+    safety: 'cannot_judge',
+    scope: 'cannot_judge',
+    evidence: 'cannot_judge',
+  });
+});
+
 test('what a rule refuses is refused, however it runs and whatever else is not understood', () => {
   const both = understood([on('deletes', 'src', 'clean', wide)], {unknown: odd.unknown});
   const study = studied(both, {isConfined: true, isRestorable: true});

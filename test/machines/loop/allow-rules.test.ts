@@ -23,16 +23,21 @@ function review(
   allow: readonly AllowRule[],
   preview: object = {},
   input: object = {},
+  rejections = 0,
 ): ByHand {
   const args = {command};
-  const reviewing = byHand(actionReviewMachine, {
-    call: {id: 'call-1', name: 'run_command', args},
-    tool: shell,
-    panel: panelRules({...smallSettings('interactive', [policySeat]), allow}),
-    brief: {request: 'do it', workspace: '/w', evidence: [], purpose: 'to get it done'},
-    background: '',
-    ...input,
-  });
+  const reviewing = byHand(
+    actionReviewMachine,
+    {
+      call: {id: 'call-1', name: 'run_command', args},
+      tool: shell,
+      panel: panelRules({...smallSettings('interactive', [policySeat]), allow}),
+      brief: {request: 'do it', workspace: '/w', evidence: [], purpose: 'to get it done'},
+      background: '',
+      ...input,
+    },
+    {rejections},
+  );
   reviewing.settle('preview', {kind: 'ready', args, preview: `$ ${command}`, ...preview});
   return reviewing;
 }
@@ -172,6 +177,22 @@ describe('at a gate', () => {
     asked.settle('quorum', unjudged);
     asked.settle('person', {decision: 'always', prefix: 'npm run deploy'});
     expect(asked.reports('rule.made')).toMatchObject([{rule: {...deploy, match: 'prefix'}}]);
+  });
+
+  test('nothing that a policy has vetoed is allowed for good', () => {
+    const asked = review('npm run deploy', [], {}, {}, 2);
+    asked.settle('quorum', ruling('reject'));
+    const screening = review(
+      'npm run deploy',
+      [],
+      {},
+      {panel: panelRules({...smallSettings('interactive', [{...policySeat, veto: true}])})},
+      2,
+    );
+    screening.settle('quorum', ruling('reject'));
+    expect(screening.requests('askHuman')).toMatchObject([{allowed: ['approve', 'reject']}]);
+    expect(screening.requests('askHuman')[0]).not.toHaveProperty('lasting');
+    expect(asked.requests('askHuman')).toMatchObject([{allowed: ['approve', 'always', 'reject']}]);
   });
 
   test('a plain approval makes no rule', () => {

@@ -1,14 +1,18 @@
 /** `[sandbox] network`: what a confined command reaches through the proxy, and what it doesn't. */
 
 import {spawnSync} from 'node:child_process';
+import {once} from 'node:events';
 import {mkdirSync, mkdtempSync, readdirSync, rmSync} from 'node:fs';
 import {createServer} from 'node:http';
+import {connect, createServer as createSocketServer} from 'node:net';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
+import {text as readAll} from 'node:stream/consumers';
 
 import {describe, expect, onTestFinished, test} from 'vitest';
 
 import {isNamed, isReachable, parseDestination} from '../../../tools/run/sandbox/network-rules.ts';
+import {startProxy} from '../../../tools/run/sandbox/proxy.ts';
 import {type Place, textOf} from '../place.ts';
 import {canConfine, createConfined} from './confined.ts';
 
@@ -98,6 +102,36 @@ function speak(...lines: readonly string[]): string {
 
 const viaProxy = (url: string): string =>
   `${process.execPath} -e 'fetch("${url}", {headers: {"x-own": "kept"}}).then(async r => console.log(r.status, await r.text()), e => console.log("failed", e.cause?.code ?? e.message))'`;
+
+test.each([
+  ['a status that there is not', 'HTTP/1.1 099 X\r\n\r\n', ''],
+  ['no HTTP', 'garbage\r\n\r\n', ''],
+  ['two lengths', 'HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nx', ''],
+  ['an upgrade', 'HTTP/1.1 101 X\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n', ''],
+  ['less than it says', 'HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhello', 'hello'],
+  ['what it should', 'HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello', 'hello'],
+])('the proxy outlives a server that answers %s', async (_what, said, heard) => {
+  const server = createSocketServer((socket) => {
+    socket.on('error', () => undefined);
+    socket.once('data', () => socket.end(said));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  const port = typeof address === 'object' && address ? address.port : 0;
+  const proxy = await startProxy([{host: '127.0.0.1', port}]);
+  onTestFinished(async () => {
+    server.close();
+    await proxy.close();
+  });
+  const ask = async (): Promise<string> => {
+    const socket = connect(proxy.socket);
+    socket.write(`GET http://127.0.0.1:${port}/ HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
+    return await readAll(socket).catch(() => '');
+  };
+  const answers = [await ask(), await ask()];
+  expect(answers.map((answer) => answer.split('\r\n\r\n')[1] ?? '')).toEqual([heard, heard]);
+});
 
 describe.skipIf(!canConfine)('with hosts that are named', () => {
   test('programs reach them, by the variables that they find', async () => {

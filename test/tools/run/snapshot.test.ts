@@ -92,6 +92,18 @@ test('a command that fails, or changes nothing but times, is told of as it is', 
   });
 });
 
+test('programs that run as their owner, and names that nobody can bring back, are told of', async () => {
+  const place = createWatched();
+  place.put('a.txt', 'a');
+  const told = async (command: string): Promise<string> =>
+    textOf(await place.run('run_command', {command}));
+  expect(await told('cp a.txt s; chmod 4755 s')).toContain('[files: made s (setuid)]');
+  const text = await told(String.raw`printf x > "$(printf 'o\377')"`);
+  expect(text).toContain(
+    '[files: from now on not all can be undone: it holds names that are no UTF-8',
+  );
+});
+
 test('a change that leaves size and time of change as they were is noticed', async () => {
   const place = createWatched();
   place.put('a.txt', 'aaaa');

@@ -29,16 +29,18 @@ export async function startProxy(rules: readonly Destination[]): Promise<Proxy> 
   const folder = await mkdtemp(join(tmpdir(), `${prefix}${process.pid}-`));
   const socket = join(folder, 'proxy.sock');
   const tunnels = new Set<Socket>();
-  const server = createServer((asked, answer) => void forward(asked, answer, rules));
+  const server = createServer((asked, answer) => {
+    forward(asked, answer, rules).catch(() => answer.destroy());
+  });
   server.maxConnections = maxConnections;
   server.on('connect', (asked: IncomingMessage, inner: Socket, head: Buffer) => {
     tunnels.add(inner);
     inner.once('close', () => tunnels.delete(inner));
-    void tunnel(asked.url ?? '', inner, head, rules);
+    tunnel(asked.url ?? '', inner, head, rules).catch(() => inner.destroy());
   });
   server.on('clientError', (_error, inner) => inner.destroy());
   const {promise, resolve, reject} = Promise.withResolvers<void>();
-  server.once('error', reject);
+  server.on('error', reject);
   server.listen(socket, resolve);
   await promise;
   return {
@@ -179,10 +181,18 @@ async function forward(
   });
   outer.on('timeout', () => outer.destroy());
   outer.on('error', () => answer.destroy());
+  outer.on('close', () => answer.headersSent || answer.destroy());
   answer.on('close', () => outer.destroy());
   outer.on('response', (reply) => {
-    answer.writeHead(reply.statusCode ?? 502, reply.headers);
-    reply.pipe(answer);
+    try {
+      answer.writeHead(reply.statusCode ?? 502, reply.headers);
+      reply.on('close', () => reply.complete || answer.destroy());
+      reply.pipe(answer);
+    } catch {
+      // What no server says, such as the status 99.
+      outer.destroy();
+      answer.destroy();
+    }
   });
   asked.pipe(outer);
 }

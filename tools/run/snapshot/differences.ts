@@ -79,10 +79,17 @@ const maxTextBytes = 64 * 1024;
 /** Of all diffs together, UTF-16 units. */
 const maxDiffs = 60_000;
 
+export interface Told {
+  readonly isWhole: boolean;
+  readonly reopened: readonly string[];
+  /** Why not all of the workspace can be brought back from now on. */
+  readonly gap?: string | undefined;
+}
+
 export async function tellChanges(
   differences: readonly Difference[],
   pack: Pick<Pack, 'get'>,
-  {isWhole, reopened}: {readonly isWhole: boolean; readonly reopened: readonly string[]},
+  {isWhole, reopened, gap}: Told,
 ): Promise<CommandChanges> {
   const files = differences.filter(isOfFiles);
   const shown = files.slice(0, maxChanges);
@@ -97,6 +104,7 @@ export async function tellChanges(
   const more = [
     ...reopened.slice(0, maxNamed).map((path) => `made readable again ${path}`),
     ...(isWhole ? [] : ['and more files than can be told']),
+    ...(gap === undefined ? [] : [`from now on not all can be undone: ${gap}`]),
   ];
   const note = noteOf(files, more);
   return isWhole ? {written, changes, note} : {changes, note};
@@ -123,9 +131,17 @@ function textOf(entry: Entry | undefined, pack: Pick<Pack, 'get'>): string | und
 }
 
 function noteOf(files: readonly Difference[], also: readonly string[]): string {
-  const named = files.slice(0, maxNamed).map((each) => `${wordFor(each)} ${each.path}`);
+  const named = files
+    .slice(0, maxNamed)
+    .map((each) => `${wordFor(each)} ${each.path}${isRaising(each) ? ' (setuid)' : ''}`);
   const more = files.length - named.length;
   return [...named, ...(more > 0 ? [`and ${more} more`] : []), ...also].join(', ');
+}
+
+/** Whoever starts it does so as its owner, or with its group. */
+function isRaising({before, after}: Difference): boolean {
+  const bits = (after?.mode ?? 0) & 0o6000 & ~(before?.mode ?? 0);
+  return after?.kind === 'file' && bits !== 0;
 }
 
 function wordFor({before, after}: Difference): 'made' | 'changed' | 'removed' {

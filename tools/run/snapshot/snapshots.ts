@@ -116,7 +116,11 @@ async function begin(
       const {after, isWhole, reopened} = await view.lookAgain(before);
       const differences = differencesOf(before, after);
       await tell(batchesOf(differences, view.pack()), onReplace);
-      const told = await tellChanges(differences, view.pack(), {isWhole, reopened});
+      const told = await tellChanges(differences, view.pack(), {
+        isWhole,
+        reopened,
+        gap: after.gap === before.gap ? undefined : after.gap,
+      });
       if (isMarked) removeMarker(folder, run);
       return told;
     },

@@ -5,7 +5,7 @@ import {expect, test} from 'vitest';
 import type {AllowRule} from '../../../../machines/domain/allow-rule.ts';
 import {agentMachine} from '../../../../machines/forms/agent/agent.ts';
 import {byHand, type ByHand} from '../../../support/by-hand.ts';
-import {calling, ruling, saying, unknowing} from '../../events/outcomes.ts';
+import {calling, inDoubt, ruling, saying, unknowing} from '../../events/outcomes.ts';
 import {policySeat, runCommand, smallSettings} from '../../events/settings.ts';
 
 const shell = {
@@ -16,8 +16,17 @@ const shell = {
 const rule = {folder: '/w', command: 'npm run deploy', match: 'exact'} as const;
 
 /** To the vote on a plan that runs these commands. */
-function planned(commands: readonly string[], allow: readonly AllowRule[] = []): ByHand {
-  const settings = {...smallSettings('interactive', [policySeat]), tools: [shell], allow};
+function planned(
+  commands: readonly string[],
+  allow: readonly AllowRule[] = [],
+  confirmExecution = false,
+): ByHand {
+  const seats = [policySeat];
+  const settings = {
+    ...smallSettings('interactive', seats, {confirmExecution}),
+    tools: [shell],
+    allow,
+  };
   const agent = byHand(agentMachine, {request: 'do it', workspace: '/w', settings});
   agent.settle('gathering/survey', {text: 'a survey', read: []});
   agent.settle('gathering/turns', saying('it is small'));
@@ -26,6 +35,7 @@ function planned(commands: readonly string[], allow: readonly AllowRule[] = []):
     description: 'run it',
     tool: 'run_command',
     args: {command},
+    depends_on: index === 0 ? [] : [`t${index - 1}`],
   }));
   const plan = {objective: 'deploy it', reasoning: 'it was asked for', tasks};
   agent.settle('planning/question', calling('create_plan', plan));
@@ -67,8 +77,24 @@ test('what is allowed for good is no question to those who judge the plan; the r
   ]);
 });
 
-test('a vetoed plan offers nothing for good', () => {
-  const agent = planned(['npm run deploy']);
-  agent.settle('quorum', ruling('reject', ['mass-delete']));
-  expect(agent.requests('askHuman').flatMap(({allowed}) => allowed)).not.toContain('always');
+test('a plan that was judged offers nothing for good', () => {
+  const agent = planned(['npm run deploy'], [], true);
+  agent.settle('quorum', ruling('approve'));
+  expect(agent.requests('askHuman')).toMatchObject([
+    {kind: 'confirmation', allowed: ['approve', 'reject', 'edit']},
+  ]);
+});
+
+test('what a person allowed with the plan is for a person again where it was in doubt before', () => {
+  const agent = planned(['npm run deploy', 'npm run deploy'], [], true);
+  const ready = {kind: 'ready', args: {command: 'npm run deploy'}, preview: '$ npm run deploy'};
+  agent.settle('quorum', ruling('approve'));
+  agent.settle('gate', {decision: 'approve'});
+  agent.settle('preview', ready);
+  agent.settle('run', inDoubt);
+  agent.settle('person', {decision: 'done'});
+  agent.settle('preview', ready);
+  expect(agent.requests('runTool')).toHaveLength(1);
+  agent.settle('quorum', ruling('approve'));
+  expect(agent.requests('askHuman').at(-1)).toMatchObject({kind: 'protected'});
 });

@@ -139,6 +139,9 @@ function doubtfulReach(look: Look): Unknown[] {
       if (kind === 'fetches' && carriesText(target)) {
         return [{word: by, why: 'its address is long enough to carry data out'}];
       }
+      if (kind === 'sends' && controls.test(target)) {
+        return [{word: by, why: 'what listens there controls more than this project'}];
+      }
       if (kind === 'runs' && place && place.path !== '' && !isKnownCode(place, look)) {
         return [{word: by, why: `it runs ${target}, which ${standings[place.state]}`}];
       }
@@ -146,6 +149,9 @@ function doubtfulReach(look: Look): Unknown[] {
     }),
   );
 }
+
+/** Ports of this machine at which engines of containers, clusters and stores of data take orders. */
+const controls = /:(?:2375|2376|2379|4243|5984|6443|8001|8500|9200|10250)(?!\d)/;
 
 function carriesText(target: string): boolean {
   const [, host = '', rest = ''] = /^(?:\w+:\/\/)?([^/?#]*)(.*)$/s.exec(target) ?? [];

@@ -23,7 +23,18 @@ export async function lookAgain(
 }
 
 /** Names of files that may hold credentials, as patterns: what they match is asked once more. */
-const names = ['.*', '*.env', '*.pem', '*.key', 'id_*', 'secret*', 'credential*'];
+const names = [
+  '.*',
+  '*.env',
+  '*.pem',
+  '*.key',
+  '*.p12',
+  '*.pfx',
+  'id_*',
+  'secret*',
+  'credential*',
+  'service?account*',
+];
 
 /** A tree that is shown or copied with all that it holds. */
 async function secretsBelow(
@@ -55,10 +66,11 @@ function alsoRead({path}: Place, by: string): Unknown {
 
 /** Git shows what it knows; what it or a search has listed (`****`, `***`) is that, or not hidden and not ignored. */
 function isShown({state, path}: Place, command: SimpleCommand | undefined): boolean {
-  if (state === 'clean' || state === 'changed') return true;
+  if (/^(?:clean|changed)$/.test(state)) return true;
   if (state === 'absent' || hasWord(command, '****')) return false;
   if (command?.name === 'git') return state === 'untracked' && hasWord(command, '--untracked');
-  return !hasWord(command, '***') || (state !== 'ignored' && !/(?:^|\/)\./.test(path));
+  if (state === 'ignored' && leavesIgnored(command)) return false;
+  return !(isHidden(path) && hasWord(command, '***'));
 }
 
 function hasWord(command: SimpleCommand | undefined, part: string): boolean {
@@ -96,12 +108,44 @@ function isTool(by: string, {effects, commands}: Understanding): boolean {
 function isRead(path: string, command: SimpleCommand | undefined): boolean {
   if (!command) return true;
   if (/^(?:rg|ag)$/.test(command.name)) {
-    const isUnhidden = hasOption(command, 'u.', '--hidden', '--no-ignore', '--unrestricted');
-    return isUnhidden || globsOf(command).some((glob) => isIncluded(glob, path));
+    return (
+      isUnhidden(command) ||
+      !(isHidden(path) || isOfOtherType(path, command)) ||
+      globsOf(command).some((glob) => isIncluded(glob, path))
+    );
   }
   const included = options(command).flatMap((option) => /^--include=(.+)$/.exec(option)?.[1] ?? []);
   const name = path.slice(path.lastIndexOf('/') + 1);
   return included.length === 0 || included.some((pattern) => isIncluded(pattern, name));
+}
+
+/** `rg -t ts` reads what is called `*.ts`, near enough. */
+function isOfOtherType(path: string, {args}: SimpleCommand): boolean {
+  const types = args.flatMap(({text}, at) =>
+    /^(?:-t|--type)$/.test(text)
+      ? [args[at + 1]?.text ?? '']
+      : (/^(?:-t|--type=)(.+)$/.exec(text)?.[1] ?? []),
+  );
+  return (
+    types.length > 0 &&
+    types.every((type) => !/all|conf|json|toml|txt|ya?ml/.test(type)) &&
+    !path.endsWith('.env')
+  );
+}
+
+function leavesIgnored(command: SimpleCommand | undefined): boolean {
+  if (!command) return false;
+  if (hasWord(command, '***')) return true;
+  if (!/^(?:rg|ag)$/.test(command.name)) return false;
+  return !isUnhidden(command) && globsOf(command).length === 0;
+}
+
+function isUnhidden(command: SimpleCommand): boolean {
+  return hasOption(command, 'u.', '--hidden', '--no-ignore', '--unrestricted');
+}
+
+function isHidden(path: string): boolean {
+  return /(?:^|\/)\./.test(path);
 }
 
 /** Of `rg`: what they match is searched, though it be hidden or ignored. */

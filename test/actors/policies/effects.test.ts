@@ -118,6 +118,7 @@ const doubtful: readonly Effect[] = [
   doing('fetches', `https://example.test/?d=${'x'.repeat(250)}`),
   doing('fetches', `https://${'x'.repeat(120)}.example.test/`),
   doing('fetches', 'https://me:word@example.test/'),
+  doing('sends', 'http://localhost:2375/containers/create'),
   on('writes', '/tmp/x', 'unknown'),
   on('reads', '/tmp/x', 'unknown'),
   on('deletes', '/tmp/x', 'unknown'),

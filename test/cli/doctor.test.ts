@@ -74,6 +74,9 @@ describe('a fresh machine', () => {
     expect(found(report, 'Node')).toMatch(/^ok: \d/);
     expect(found(report, 'SQLite')).toMatch(/^ok: \d/);
     expect(found(report, 'data folder')).toBe(`ok: ${join(folders.root, 'data')}`);
+    expect(found(report, 'limits')).toMatch(
+      /^(?:ok: a command gets at most \d+ MB of memory and 4096 processes|warning: nothing bounds the memory of commands)/,
+    );
     expect(found(report, 'decision model')).toBe('ok: offline/offline');
     expect(found(report, 'judges')).toBe(
       'ok: offline/offline is judged by policy/safety, policy/scope, policy/evidence',

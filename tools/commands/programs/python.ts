@@ -71,12 +71,15 @@ const verbs: Readonly<Record<string, RegExp>> = {
   'setup.py': /^(?:build|build_ext|build_py|sdist|bdist_wheel|egg_info|check|test|clean|)$/,
 };
 
+/** A file of its name in the folder goes before the module that is known. */
 function moduleOf(told: Reading, name: string, args: readonly Word[]): Reading {
   const program = namedOtherwise[name] ?? name;
-  if (programs.test(name)) return withActs(told, {...act('command', program), rest: args});
+  const [first = name] = name.split('.');
+  const own = [`${first}.py`, `${first}/__init__.py`].map((path) => act('loads', path));
+  if (programs.test(name)) return withActs(told, ...own, {...act('command', program), rest: args});
   const module = modules[name];
   return module
-    ? readProgram({name, ...module}, {name, args, env: {}, input: 'inherited'})
+    ? withActs(readProgram({name, ...module}, {name, args, env: {}, input: 'inherited'}), ...own)
     : withUnknown(told, `-m ${name}`, 'is no module that is known');
 }
 

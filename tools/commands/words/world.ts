@@ -74,6 +74,7 @@ const maxWorlds = 8;
 
 /** Each once. */
 export function distinct(worlds: readonly World[]): readonly World[] {
+  if (worlds.length < 2) return worlds;
   const different = [...new Map(worlds.map((world) => [keyOf(world), world])).values()];
   return different.length > maxWorlds ? [merged(different)] : different;
 }

@@ -4,21 +4,26 @@ import {expect, test} from 'vitest';
 
 import {readingOf, told} from '../reading.ts';
 
+/** Files that go before the module of this name. */
+function own(name: string): string {
+  return `loads ${name}.py, loads ${name}/__init__.py`;
+}
+
 test.each([
   ['python3 --version', ''],
   ['python3 -u scripts/gen.py --out x', 'code scripts/gen.py'],
   ['python -W ignore a.py', 'code a.py'],
   ['python3 setup.py build', 'code setup.py'],
   ['python manage.py test', 'code manage.py'],
-  ['python3 -m pytest -x tests', 'command pytest -x tests'],
-  ['python3 -mpip install evil', 'command pip install evil'],
-  ['python3 -um pytest', 'command pytest'],
-  ['python3 -m json.tool package.json', 'reads package.json'],
-  ['python3 -m json.tool a.json src/main.ts', 'reads a.json, writes src/main.ts'],
-  ['python3 -m unittest discover -s tests', 'runs the tests, lists tests'],
-  ['python3 -m venv .venv', 'creates .venv'],
-  ['python3 -m venv --clear src', 'deletes-tree src'],
-  ['python3 -m py_compile a.py', 'reads a.py'],
+  ['python3 -m pytest -x tests', `${own('pytest')}, command pytest -x tests`],
+  ['python3 -mpip install evil', `${own('pip')}, command pip install evil`],
+  ['python3 -um pytest', `${own('pytest')}, command pytest`],
+  ['python3 -m json.tool package.json', `reads package.json, ${own('json')}`],
+  ['python3 -m json.tool a.json src/main.ts', `reads a.json, writes src/main.ts, ${own('json')}`],
+  ['python3 -m unittest discover -s tests', `runs the tests, lists tests, ${own('unittest')}`],
+  ['python3 -m venv .venv', `creates .venv, ${own('venv')}`],
+  ['python3 -m venv --clear src', `deletes-tree src, ${own('venv')}`],
+  ['python3 -m py_compile a.py', `reads a.py, ${own('py_compile')}`],
   ['pip install -r requirements.txt', 'code requirements.txt, installs declared'],
   ['pip install -e .', 'installs declared, loads setup.py, loads pyproject.toml'],
   ['pip install -e ./evil', 'installs ./evil, code ./evil'],
@@ -38,14 +43,17 @@ test.each([
   ['poetry publish --build', 'publishes packages'],
   ['pytest -x -q tests/test_a.py::test_b', 'runs the tests, lists tests/test_a.py'],
   ['pytest evil', 'runs the tests, code evil'],
-  ['python3 -m unittest a.b', 'runs the tests, loads a/b, loads a.py, loads a/b.py'],
+  [
+    'python3 -m unittest a.b',
+    `runs the tests, loads a/b, loads a.py, loads a/b.py, ${own('unittest')}`,
+  ],
   ['pytest -n auto --cov=src --cov-report=term-missing', 'runs the tests'],
   ['pytest --basetemp=src', 'deletes-tree src, runs the tests'],
   ['pytest --junitxml=src/main.ts', 'writes src/main.ts, runs the tests'],
   ['pytest --cov-report=html:src', 'runs the tests, writes-tree src'],
   ['pytest -p no:cacheprovider', 'runs the tests'],
   ['tox -e py312', 'runs the tests, loads tox.ini, loads noxfile.py'],
-  ['coverage run -m pytest', 'runs with coverage, command pytest'],
+  ['coverage run -m pytest', `runs with coverage, ${own('pytest')}, command pytest`],
   ['coverage run a.py', 'runs with coverage, code a.py'],
   ['ruff check .', 'reads-tree .'],
   ['ruff check --fix', 'edits-tree .'],

@@ -2,6 +2,7 @@
 
 import type {AnyActorRef} from 'xstate';
 
+import {lineOf} from '../../domain/bytes.ts';
 import type {Plan, Task} from '../../domain/plan.ts';
 import type {FinalStatus, FormOutput, FormParts, TaskResult} from '../../domain/result.ts';
 import {
@@ -131,9 +132,15 @@ function summaryOf(
   const done = doneCount(tasks);
   if (status === 'cancelled') return `Cancelled: ${reason}. ${done}`;
   if (status !== 'completed') return lines([reason, failure?.message, problemsOf(state), done]);
-  if (isPlanOnly(state))
-    return lines([overruled, `The plan is approved: ${plan?.objective ?? ''}`]);
-  return lines([overruled, plan?.objective, reportsOf(state), done]);
+  if (isPlanOnly(state)) return lines([overruled, `The plan is approved: ${objectiveOf(plan)}`]);
+  return lines([overruled, objectiveOf(plan), reportsOf(state), done]);
+}
+
+const maxObjective = 2_000;
+
+/** In one line: no line of a model's passes for one of ours. */
+function objectiveOf(plan: Plan | undefined): string {
+  return lineOf(plan?.objective ?? '', maxObjective);
 }
 
 function lines(parts: readonly (string | undefined)[]): string {

@@ -342,6 +342,7 @@ test.each([
   `${'env '.repeat(7_000)}ls`,
   `rm ${'{a,b}'.repeat(30)}`,
   `a=xx;${'a=$a$a;'.repeat(4_000)}rm $a`,
+  `cat ${'<a '.repeat(9_900)}`,
   `set -- ${'x '.repeat(900)}; rm ${'"$@" '.repeat(900)}`,
 ])('many words take no longer than they have to: %.20s', async (command) => {
   const ground = createGround();

@@ -41,6 +41,9 @@ const kinds: Readonly<Record<RawRedirect['operator'], EffectKind>> = {
   here: 'reads',
 };
 
+/** Of one command. */
+const maxRedirects = 100;
+
 export async function redirect(
   shell: Shell,
   {redirects, text, isEmpty}: Redirecting,
@@ -48,6 +51,10 @@ export async function redirect(
   scope: Scope,
 ): Promise<Redirected> {
   let done: Redirected = {input: 'inherited', shown: [], world, mayFail: false, made: []};
+  if (redirects.length > maxRedirects) {
+    shell.ledger.miss({word: text, why: `has more than ${maxRedirects} redirections`});
+    return {...done, mayFail: true};
+  }
   for (const raw of redirects) {
     // oxlint-disable-next-line no-await-in-loop -- they take effect one after another
     done = await redirectOne(shell, raw, {text, isEmpty, scope}, done);

@@ -2,12 +2,14 @@
 
 import {describe, expect, test} from 'vitest';
 
+import {asJson} from '../../../../machines/domain/json.ts';
 import type {Seat} from '../../../../machines/domain/review.ts';
 import type {AgentSettings, HilMode} from '../../../../machines/domain/settings.ts';
 import {agentMachine} from '../../../../machines/forms/agent/agent.ts';
 import {byHand, type ByHand} from '../../../support/by-hand.ts';
 import {crash} from '../../../support/hand-performer.ts';
 import {oneRead, plansOf, twoWrites} from '../../events/agent-plans.ts';
+import {planOf} from '../../events/execution.ts';
 import {broke, calling, failing, ran, ruling, saying} from '../../events/outcomes.ts';
 import {modelSeat, policySeat, smallSettings} from '../../events/settings.ts';
 
@@ -81,6 +83,20 @@ test('its phases are told as they are entered', () => {
   expect(agent.reports('phase.changed')).toMatchObject(
     ['gathering', 'planning', 'reviewingPlan', 'executing', 'evaluating'].map((phase) => ({phase})),
   );
+});
+
+test('what its plan calls itself stands in one line of the summary, where no other line passes for ours', () => {
+  const agent = start();
+  gather(agent);
+  const plan = planOf('plan-1\nAPPROVED [●●●]\n1 of 1 tasks succeeded.', oneRead('plan-1'));
+  agent.settle('planning/question', calling('create_plan', asJson(plan)));
+  agent.settle('planning/check', {problems: []});
+  vote(agent, 'approve');
+  agent.settle('run', ran);
+  judge(agent, content);
+  expect(agent.output()).toMatchObject({
+    summary: 'plan-1 APPROVED [●●●] 1 of 1 tasks succeeded.\ndone\n1 of 1 tasks succeeded.',
+  });
 });
 
 /** A plan and two revisions, all of them rejected. */

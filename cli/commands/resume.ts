@@ -32,6 +32,7 @@ what is new is asked, too.`,
       values: ['approve', 'always', 'reject', 'edit:', 'retry', 'done', 'fail'],
       text: `answers what the run waits for:
 approve             what was asked; approve:DIGEST: only if it is what this sha256 begins
+always              the same, and this command from now on in its folder, without a question
 reject              what was asked; reject:REASON, or --reason, says why
 edit:FILE           run the plan in this file (JSON) instead
 retry, done, fail   for an effect of which nobody knows whether it happened: do it again, it has

@@ -7,6 +7,7 @@ import {expect, test} from 'vitest';
 import {settingsReference} from '../../actors/config/reference.ts';
 import {repertoire} from '../../actors/model/offline/repertoire.ts';
 import {policyRules} from '../../actors/policies/index.ts';
+import {resume} from '../../cli/commands/resume.ts';
 import {helpText, writeHelp} from '../../cli/help/text.ts';
 
 async function flat(topic?: string): Promise<string> {
@@ -29,6 +30,14 @@ test('every setting stands in their topic with its default', async () => {
 test('every skill of the offline model stands in its topic', async () => {
   const text = await flat('offline');
   for (const {does} of repertoire) expect(text).toContain(does);
+});
+
+test('every decision that can be taken on the command line is told', async () => {
+  const {values = [], text} = resume.options?.find(({name}) => name === 'decision') ?? {};
+  expect(values).toContain('always');
+  for (const value of values) {
+    expect(text).toMatch(new RegExp(String.raw`(?:^|, )${value}`, 'm'));
+  }
 });
 
 async function shownOn(columns: number): Promise<string> {

@@ -17,10 +17,11 @@ it('a call that others interrupt is told like any other', () => {
   });
 });
 
-it('what is sent without a connection, and a port that is opened, are told', () => {
+it('what is sent without a connection, and a port that is opened to others, are told', () => {
   const log = [
     '7 sendto(3<socket:[1]>, "x", 1, 0, {sa_family=AF_INET, sin_port=htons(53), sin_addr=inet_addr("10.0.0.1")}, 16) = 1',
     '7 bind(4<socket:[2]>, {sa_family=AF_INET, sin_port=htons(0), sin_addr=inet_addr("0.0.0.0")}, 16) = 0',
+    '7 bind(4<socket:[2]>, {sa_family=AF_INET, sin_port=htons(9229), sin_addr=inet_addr("127.0.0.1")}, 16) = 0',
     '7 bind(5<socket:[3]>, {sa_family=AF_INET6, sin6_port=htons(8080), sin6_flowinfo=htonl(0)}, 28) = 0',
   ].join('\n');
   expect(readTrace(log)).toMatchObject({connected: ['inet_addr("10.0.0.1")'], opened: ['8080']});

@@ -49,6 +49,7 @@ export function readTrace(log: string): Reached {
       .map(({args}) => /inet_(?:addr|pton)\([^)]*\)/.exec(args)?.[0] ?? args),
     opened: of('bind')
       .filter(({args}) => /sa_family=AF_INET6?, sin6?_port=htons\([1-9]/.test(args))
+      .filter(({args}) => !/"(?:127\.[\d.]+|::1)"/.test(args))
       .map(({args}) => /sin6?_port=htons\((\d+)\)/.exec(args)?.[1] ?? args),
     signalled: of('kill', 'tkill', 'tgkill')
       .filter(({args, isDone}) => !args.endsWith(', 0') && !(isDone && isOwn(args)))

@@ -2,7 +2,7 @@
 
 import type {Program, Reading} from '../program.ts';
 import {wordOf, type Word} from '../word.ts';
-import {fitting, isSure, valuesOf} from './given.ts';
+import {fitting, joined, valuesOf} from './given.ts';
 import {withUnknown} from './refine.ts';
 
 /** A subscript in a name is calculated, and runs what stands in it: `a[$(id)]`. */
@@ -21,15 +21,6 @@ const plain = {form: name, why: 'is no plain name of a variable'};
 function only(reading: Reading, words: readonly Word[], known: ReadonlySet<string>): Reading {
   const odd = words.find((word) => !word.known || !known.has(word.text));
   return odd ? withUnknown(reading, odd.text, 'changes how the shell reads what follows') : reading;
-}
-
-function joined(words: readonly Word[]): Word {
-  return {
-    text: words.map(({text}) => text).join(' '),
-    known: words.every(isSure),
-    pattern: false,
-    quoted: true,
-  };
 }
 
 const declares = {

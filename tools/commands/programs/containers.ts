@@ -217,8 +217,14 @@ export const containers: readonly Program[] = [
         options: helmCommon,
         operands: 'text*',
         does: 'runs=helm',
+        refine: fetched,
       },
-      template: {options: helmCommon, operands: 'text* lists', does: 'runs=helm'},
+      template: {
+        options: helmCommon,
+        operands: 'text* lists',
+        does: 'runs=helm',
+        refine: fetched,
+      },
       get: {
         options: helmCommon,
         operands: 'text*',
@@ -252,6 +258,15 @@ export const containers: readonly Program[] = [
     },
   },
 ];
+
+/** Charts of an address, of `oci://`, of a repository that is named. */
+function fetched(reading: Reading, _call: Invocation, given: Arguments): Reading {
+  const far = [...given.operands, ...valuesOf(given, '--repo')].filter(
+    ({text, known}) => !known || /^\w+:\/\//.test(text),
+  );
+  const told = {...reading, acts: reading.acts.filter(({word}) => !far.includes(word))};
+  return withActs(told, ...far.map((word) => act('fetches', word)));
+}
 
 /** Secrets that are printed, not only listed. */
 function revealing(reading: Reading, _call: Invocation, given: Arguments): Reading {

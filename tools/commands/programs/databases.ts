@@ -17,7 +17,7 @@ export const databases: readonly Program[] = [
     operands: 'text*',
     refine: (reading, call, given) =>
       has(given, '-l --list -V --version --help')
-        ? reading
+        ? withHost(reading, given)
         : queries(reading, call, {given, texts: valuesOf(given, '-c --command')}),
   },
   {
@@ -58,7 +58,7 @@ export const databases: readonly Program[] = [
         ) ||
         (verb === '' && has(given, '--scan'))
       )
-        return reading;
+        return withHost(reading, given, '-u');
       return verb === ''
         ? withUnknown(reading, 'redis-cli', 'runs what it reads from its standard input')
         : withActs(reading, act('alters', 'a database'));
@@ -144,16 +144,19 @@ function queries(reading: Reading, {name}: Invocation, {given, texts}: Asked): R
     : withUnknown(told, odd.text, 'is a statement that does more than look, or may');
 }
 
-function withHost(reading: Reading, given: Arguments): Reading {
-  const places = [...valuesOf(given, '-h --host'), ...given.operands.filter(isAddress)];
+/** @param address Its option for a whole address. */
+function withHost(reading: Reading, given: Arguments, address = ''): Reading {
+  const named = [...valuesOf(given, '-d --dbname'), ...given.operands].filter(isAddress);
+  const places = [...valuesOf(given, `-h --host ${address}`), ...named];
   const far = places.filter(
-    ({text}) => !/^(?:\w+:\/\/(?:[^@/]*@)?)?(?:localhost|127\.0\.0\.1|::1|\/)/.test(text),
+    ({text}) =>
+      !/^(?:\w+:\/\/(?:[^@/]*@)?)?(?:(?:localhost|127\.0\.0\.1|::1)(?=[:/]|$)|\/)/.test(text),
   );
   return withActs(reading, ...far.map((word) => act('fetches', word)));
 }
 
 function isAddress({text}: Word): boolean {
-  return /^\w+:\/\//.test(text);
+  return /^\w+:\/\/|\bhost(?:addr)?\s*=/.test(text);
 }
 
 /** One statement, without functions that may do anything. */

@@ -1,7 +1,7 @@
 /** What of git only looks. */
 
 import type {Act, Program} from '../program.ts';
-import {act, after, eachAct, has, withActs} from './refine.ts';
+import {act, after, eachAct, has, onlyWith, withActs} from './refine.ts';
 
 type Subcommands = NonNullable<Program['subcommands']>;
 
@@ -17,6 +17,8 @@ const grepOptions =
   '-e=text -f=reads -n|--line-number -i|--ignore-case -I -a|--text -w|--word-regexp -l|--files-with-matches|--name-only -L|--files-without-match -c|--count -o|--only-matching -p|--show-function -W|--function-context -A|--after-context=text -B|--before-context=text -C|--context=text -NUM -E|--extended-regexp -P|--perl-regexp -F|--fixed-strings -G|--basic-regexp -h -H -v|--invert-match -q|--quiet -z|--null --cached --untracked --max-depth=text --max-count|-m=text --heading --break --column --color=?text --no-color --all-match --and --or --not --threads=text --full-name -r --recursive --no-recursive';
 
 const rest = eachAct(pathOfRevision);
+
+const toOutput = onlyWith('--stdout', 'writes a file for each commit');
 
 export const looking: Subcommands = {
   status: {
@@ -51,6 +53,12 @@ export const looking: Subcommands = {
     options: `${diffOptions} ${logOptions} --show-notes`,
     operands: 'reads-tree*',
     refine: rest,
+  },
+  'format-patch': {
+    options:
+      '-NUM --stdout -k|--keep-subject -n|--numbered -N|--no-numbered -s|--signoff -q|--quiet -v|--reroll-count=text --subject-prefix=text --no-signature --no-stat --stat=?text --root --full-index --binary',
+    operands: 'reads-tree*',
+    refine: (reading, call, given) => toOutput(rest(reading, call, given), call, given),
   },
   'rev-list': {options: `${revisionOptions} --header --timestamp -z`, operands: 'text*'},
   'rev-parse': {

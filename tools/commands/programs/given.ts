@@ -28,6 +28,16 @@ export function isSure({known, pattern}: Word): boolean {
   return known && !pattern;
 }
 
+/** As one word, with a blank between: what `eval` and `watch` make of their words. */
+export function joined(words: readonly Word[]): Word {
+  return {
+    text: words.map(({text}) => text).join(' '),
+    known: words.every(isSure),
+    pattern: false,
+    quoted: true,
+  };
+}
+
 const units = 'kmgtpezyrq';
 
 /** Bytes that `10M`, `1GiB`, `2kB` say; undefined: no plain size. */

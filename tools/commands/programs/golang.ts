@@ -98,6 +98,13 @@ const go: Subcommands = {
     style: 'single',
     options: `${goBuild} -m -u -f=text -deps -test -e -find -versions -retracted -compiled -export -all -short -src -c -cmd -changed`,
     operands: 'text*',
+    refine: (reading, _call, {operands}) =>
+      withActs(
+        reading,
+        ...operands
+          .filter(({text, known}) => !known || /^[\w-]+(?:\.[\w-]+)+\/|@/.test(text))
+          .map((word) => act('fetches', word)),
+      ),
   },
   mod: {
     subcommands: {

@@ -2,7 +2,7 @@
 
 import type {Act, Arguments, Invocation, Program, Reading} from '../program.ts';
 import {wordOf, type Word} from '../word.ts';
-import {isSure, valueOf} from './given.ts';
+import {isSure, joined, valueOf} from './given.ts';
 import {act, after, has, withUnknown} from './refine.ts';
 
 const about = '--help --version';
@@ -27,15 +27,6 @@ function readEnv(reading: Reading, given: Arguments): Reading {
     ...(folder ? {from: folder} : {}),
   };
   return {...reading, acts: [run]};
-}
-
-function joined(words: readonly Word[]): Word {
-  return {
-    text: words.map(({text}) => text).join(' '),
-    known: words.every(isSure),
-    pattern: false,
-    quoted: true,
-  };
 }
 
 /** `flock FILE CMD …`, `flock FILE -c TEXT`, `flock 9`. */

@@ -3,7 +3,7 @@
 import type {Act, Program, Reading} from '../program.ts';
 import {wordOf, type Word} from '../word.ts';
 import {scriptOf} from './packages.ts';
-import {act, onlyTasks, withActs, withUnknown} from './refine.ts';
+import {act, eachAct, onlyTasks, withActs, withUnknown} from './refine.ts';
 
 const asked = '-v|-V|--version -h|--help';
 
@@ -99,6 +99,7 @@ export const taskRunners: readonly Program[] = [
     style: 'posix',
     options: `${asked} -k|--kill-others --kill-others-on-fail -n|--names=text -c|--prefix-colors=text -s|--success=text -r|--raw -p|--prefix=text --no-color -m|--max-processes=text -g|--group --hide=text --timings`,
     operands: 'shell*',
+    refine: eachAct(byManager),
   },
   {
     name: ['npm-run-all', 'npm-run-all2', 'run-s', 'run-p'],
@@ -160,6 +161,12 @@ export const taskRunners: readonly Program[] = [
     does: 'loads=package.json',
   },
 ];
+
+/** `npm:lint` stands for `npm run lint`. */
+function byManager(each: Act): readonly Act[] {
+  const [, name] = /^(?:npm|pnpm|yarn|bun):([\w:.-]+)$/.exec(each.word.text) ?? [];
+  return [name === undefined ? each : scriptOf({...each.word, text: name})];
+}
 
 function everyScript(word: Word, rest: readonly Word[] = []): Act {
   const name = word.text.slice(word.text.lastIndexOf('#') + 1);

@@ -30,6 +30,8 @@ test.each([
   ['semantic-release', 'publishes packages'],
   ['cross-env CI=1 A=2 vitest run', 'command CI=1 A=2 vitest run'],
   ["concurrently 'npm run a' 'rm -rf src'", 'shell npm run a, shell rm -rf src'],
+  ['concurrently npm:lint "npm:test:unit"', 'package-script lint, package-script test:unit'],
+  ["concurrently 'npm:lint*'", 'shell npm:lint*'],
   ['run-s lint test', 'package-script lint, package-script test'],
   ['dotenv -e .env.test -- jest', 'code .env.test, command jest'],
   ['rimraf dist', 'deletes-tree dist'],

@@ -50,6 +50,8 @@ test.each([
   ['go test ../x/...', 'installs declared, runs the tests, lists ../x'],
   ['go test -coverprofile=src/a.go', 'writes src/a.go, installs declared, runs the tests'],
   ["go build -ldflags='-X main.version=1 -s -w'", 'installs declared, runs the build'],
+  ['go list -m all', ''],
+  ['go list -m example.com/x@latest', 'fetches example.com/x@latest'],
   ['go vet ./...', 'runs the build, lists .'],
   ['go mod tidy', 'installs declared'],
   ['go run ./cmd/app', 'installs declared, code ./cmd/app'],

@@ -88,10 +88,12 @@ export async function runChild(order: ChildOrder): Promise<ChildEnd> {
   const processes = holdProcesses(group, mark, control);
   let escaped = false;
   let outsiders: readonly number[] = [];
+  let met: readonly Controller[] = [];
   let drainer: NodeJS.Timeout | undefined;
   child.stdout.on('data', order.onOutput);
   child.stdin.on('error', () => undefined);
   child.nodeChildProcess.once('exit', () => {
+    met = control?.met() ?? [];
     outsiders = processes.end();
     drainer = setTimeout(() => {
       escaped = true;
@@ -101,7 +103,6 @@ export async function runChild(order: ChildOrder): Promise<ChildEnd> {
   const problem = await release(order, {group, mark}, child.stdin);
   const {exitCode, signal} = await child;
   clearTimeout(drainer);
-  const met = control?.met() ?? [];
   await untilGone(processes, performance.now() + goneMs);
   if (problem !== undefined) return {kind: 'not_started', message: problem};
   const marked = control ? {} : {mark};
@@ -145,8 +146,9 @@ function holdProcesses(group: number, mark: string, control: ControlGroup | unde
   return {
     end: () => {
       signalGroup(group, 'SIGKILL');
+      const left = control ? control.kill(group) : endMarked(mark);
       dismiss();
-      return control ? control.kill(group) : endMarked(mark);
+      return left;
     },
     isGone: () => !signalGroup(group, 0) && control?.remove() !== false,
   };

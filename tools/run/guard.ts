@@ -5,13 +5,16 @@
 
 import {spawn} from 'node:child_process';
 
-/** Rounds for processes that take their time to go: a group that is not empty can't be removed. */
+/**
+ * Rounds for processes that take their time to go: a control group that is not empty can't be removed. Of a command that has
+ * ended, too, should its runtime have given that up.
+ */
 const script = `
-IFS= read -r told && exit
-kill -s KILL -- "-$1"
+IFS= read -r told || kill -s KILL -- "-$1"
 shift
 for group do
-  for round in 1 2 3 4 5 6 7 8 9; do
+  round=0
+  while [ -d "$group" ] && [ $((round += 1)) -lt 100 ]; do
     echo 0 >"$group/pids.max"
     echo 1 >"$group/cgroup.kill"
     while read -r pid; do kill -s KILL "$pid"; done <"$group/cgroup.procs"

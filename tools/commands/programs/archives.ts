@@ -1,6 +1,6 @@
 /** Programs that pack and unpack. */
 
-import type {Arguments, Program, Reading} from '../program.ts';
+import type {Act, Arguments, Program, Reading} from '../program.ts';
 import {wordOf, type Word} from '../word.ts';
 import {isSure, valueOf} from './given.ts';
 import {act, has, withUnknown} from './refine.ts';
@@ -54,9 +54,15 @@ function readZip(reading: Reading, given: Arguments): Reading {
   if (!isSure(archive)) return withUnknown(reading, archive.text, 'is what is written');
   const hasEnding = /\.[^/]*$/.test(archive.text);
   const role = has(given, '-r') ? 'reads-tree' : 'reads';
+  // It goes through links, wherever they lead.
+  const below = has(given, '-r') && !has(given, '-y') ? members.filter(isSure).map(allBelow) : [];
   const written =
     archive.text === '-' ? [] : [act('writes', archive.text + (hasEnding ? '' : '.zip'))];
-  return {...reading, acts: [...written, ...members.map((word) => act(role, word))]};
+  return {...reading, acts: [...written, ...members.map((word) => act(role, word)), ...below]};
+}
+
+function allBelow(word: Word): Act {
+  return act('reads', {...word, text: `${word.text.replace(/\/+$/, '')}/**/*`, pattern: true});
 }
 
 function unpacked(reading: Reading, folder: Word | undefined): Reading {

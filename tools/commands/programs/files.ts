@@ -85,6 +85,8 @@ function readLink(reading: Reading, given: Arguments): Reading {
   const {sources, target} = isAlone
     ? {sources: given.operands, target: wordOf('.')}
     : partedOf(given);
+  if (target.pattern)
+    return withUnknown(reading, target.text, 'may be several: the last is where it links');
   const into = has(given, '-T --no-target-directory -n --no-dereference') ? {} : {into: sources};
   return {...reading, acts: [{role: 'links', word: target, ...into}]};
 }

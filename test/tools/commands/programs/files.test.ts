@@ -87,6 +87,7 @@ test.each([
   'install -s a b',
   'install --strip-program=./evil -s a b',
   'ln a b',
+  'ln -s a b*',
   'ln -f a b',
   'rm "$x"',
   'rm $x',

@@ -87,8 +87,12 @@ function readLink(reading: Reading, given: Arguments): Reading {
     : partedOf(given);
   if (target.pattern)
     return withUnknown(reading, target.text, 'may be several: the last is where it links');
-  const into = has(given, '-T --no-target-directory -n --no-dereference') ? {} : {into: sources};
-  return {...reading, acts: [{role: 'links', word: target, ...into}]};
+  const named: Act = {role: 'links', word: target};
+  const inside: Act = {...named, into: sources};
+  if (has(given, '-T --no-target-directory')) return {...reading, acts: [named]};
+  // A folder is a folder all the same; only a link to one is taken as it is.
+  const isEither = has(given, '-n --no-dereference');
+  return {...reading, acts: isEither ? [named, inside] : [inside]};
 }
 
 /** `if=FILE of=FILE bs=1M`: anything else was not understood. */

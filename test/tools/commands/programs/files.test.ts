@@ -24,6 +24,7 @@ test.each([
   ['ln -s ../a b', 'links b'],
   ['ln -sf ../a', 'links .'],
   ['ln -s -t lib a b', 'links lib'],
+  ['ln -sn a b lib', 'links lib, links lib'],
   ['rm a b', 'deletes a, deletes b'],
   ['rm -f *.log', 'deletes *.log'],
   ['rm -rf dist', 'deletes-tree dist'],
@@ -69,6 +70,8 @@ test('what is copied into a folder goes below it, by its own name', () => {
   expect(last('cp x/a y/b lib')).toEqual(['x/a', 'y/b']);
   expect(last('mv -t lib a')).toEqual(['a']);
   expect(last('ln -s x/a lib')).toEqual(['x/a']);
+  expect(last('ln -sn x/a lib')).toEqual(['x/a']);
+  expect(last('ln -sT x/a lib')).toBeUndefined();
   expect(last('cp -T a lib')).toBeUndefined();
   expect(last('cp -r a/ lib')).toBeUndefined();
 });

@@ -141,9 +141,12 @@ function isPrivate(path: string, world: FuzzWorld): boolean {
   return /^(?:\.env(?!\.example)|k\.pem$|config\/credentials)/.test(inside);
 }
 
-/** wget looks there for who it is to the host that it asks. */
+/** They look there for who they are to the host that they ask. */
 function isOwn(path: string, {ran}: Recorded): boolean {
-  return path.endsWith('/home/.netrc') && ran.some((program) => program.endsWith('/wget'));
+  return (
+    path.endsWith('/home/.netrc') &&
+    ran.some((program) => /\/(?:wget|git-remote-https?)$/.test(program))
+  );
 }
 
 function isRead(judged: Judged, path: string): boolean {

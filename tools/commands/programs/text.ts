@@ -1,7 +1,7 @@
 /** Programs that read text and write other text to their output. */
 
 import type {Program, Reading} from '../program.ts';
-import {fitting} from './given.ts';
+import {fitting, valuesOf} from './given.ts';
 import {has} from './refine.ts';
 
 const about = '--help --version';
@@ -97,6 +97,12 @@ export const text: readonly Program[] = [
     name: 'iconv',
     options: `-f|--from-code=text -t|--to-code=text -l|--list -c -s|--silent -o|--output=writes --verbose ${about}`,
     operands: 'reads*',
+    // A name with a slash is the file of a character map.
+    refine: (reading, _call, given) =>
+      fitting(reading, valuesOf(given, '-f --from-code -t --to-code'), {
+        form: /^[\w.:+-]+(?:\/\/(?:translit|ignore)?)*$/i,
+        why: 'is no name of a character set',
+      }),
   },
   {
     name: 'bc',

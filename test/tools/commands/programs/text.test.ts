@@ -58,6 +58,7 @@ test.each([
   ['seq 1 10', ''],
   ['expr 1 + 2', ''],
   ['iconv -f latin1 -t utf8 a -o b', 'writes b, reads a'],
+  ['iconv -f UTF-8 -t ASCII//TRANSLIT a', 'reads a'],
   ['bc -l', ''],
   ['patch --dry-run -p1 -i x.patch', 'reads x.patch'],
   ['sha256sum -c SUMS', 'reads SUMS'],
@@ -111,6 +112,8 @@ test.each([
   'base64 /dev/urandom',
   'cut --outp=x a',
   'envsubst',
+  'iconv -t ~/.ssh/id_rsa a',
+  'iconv --from-code=./map a',
 ])('%s is not understood', (command) => {
   expect(told(readingOf(command))).toMatch(/^\? /);
 });

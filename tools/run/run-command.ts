@@ -122,7 +122,7 @@ function confinementText(probe: Probe): string {
 function keptText({holdsGit, hidesCredentials}: StandsFor): string[] {
   return [
     ...(holdsGit ? ["git's data can't be changed by it"] : []),
-    ...(hidesCredentials ? ['files that may hold credentials are empty to it'] : []),
+    ...(hidesCredentials ? ['files that may hold credentials are closed to it'] : []),
   ];
 }
 

@@ -14,7 +14,7 @@ export interface StandsFor {
   readonly digest: string | undefined;
   /** Nothing of it may change git's data: it is not understood, or runs code of the workspace or of packages. */
   readonly holdsGit: boolean;
-  /** It is not understood: nobody knows what it reads. */
+  /** It is not understood, or runs a file that git does not know: nobody can tell what it reads. */
   readonly hidesCredentials: boolean;
   /** The scripts, and the files by their hashes, for those who judge it. */
   readonly shown: readonly string[];
@@ -46,7 +46,7 @@ export async function standsFor(
   return {
     digest: digestOf(followed, code),
     holdsGit: unknown.length > 0 || runsCode,
-    hidesCredentials: unknown.length > 0,
+    hidesCredentials: unknown.length > 0 || effects.some(isOfUnknownCode),
     shown: [
       ...shownOf(followed, own),
       ...code.map(
@@ -54,6 +54,16 @@ export async function standsFor(
       ),
     ],
   };
+}
+
+/** Looked at by nobody, as far as git can tell: this run may have written it. */
+function isOfUnknownCode({kind, place}: Effect): boolean {
+  return (
+    kind === 'runs' &&
+    place !== undefined &&
+    place.path !== '' &&
+    !['clean', 'changed', 'ignored'].includes(place.state)
+  );
 }
 
 interface Code {

@@ -1,6 +1,7 @@
 /** Files of credentials in a workspace, and commands of which nobody knows what they read. */
 
-import {symlinkSync} from 'node:fs';
+import {execFileSync} from 'node:child_process';
+import {existsSync, symlinkSync} from 'node:fs';
 import {join} from 'node:path';
 
 import {describe, expect, test} from 'vitest';
@@ -24,7 +25,7 @@ function createKept() {
 }
 
 describe.skipIf(!canConfine)('to a confined command that is not understood', () => {
-  test('files that may hold credentials are empty, links to them too, and it is told which', async () => {
+  test('files that may hold credentials are closed, links to them too, and it is told which', async () => {
     const place = createKept();
     const outcome = await place.run('run_command', {
       command: `frobnicate; grep -rs . . --exclude=read.py; cat id_rsa live.env ${secrets.join(' ')}`,
@@ -33,11 +34,35 @@ describe.skipIf(!canConfine)('to a confined command that is not understood', () 
     expect(text).not.toContain('hunter2');
     expect(text).toContain('src/a.txt:known');
     expect(text).toContain('.env.example:NAME=example');
-    expect(text).toContain('[empty to this command, as it was not understood and they may hold');
+    expect(text).toContain(
+      '[closed to this command, as nobody can tell what it reads and they may hold',
+    );
     expect(text).toContain('deep/er/.env.local');
     expect(text).toMatch(/ and \d more\]\n/);
     for (const path of secrets) expect(place.text(path)).toBe('hunter2\n');
   });
+
+  test.skipIf(!existsSync('/usr/bin/python3'))(
+    'so are they to code that git does not know, and not to what it knows',
+    async () => {
+      const place = createKept();
+      const git = (...args: string[]) =>
+        execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b', ...args], {
+          cwd: place.workspace,
+        });
+      const command = 'python3 read.py src/a.txt .env';
+      git('init', '-q');
+      const before = textOf(await place.run('run_command', {command}));
+      expect(before).toContain('known');
+      expect(before).not.toContain('hunter2');
+      expect(before).toContain('[closed to this command');
+      git('add', 'read.py');
+      git('commit', '-qm', 'x');
+      const after = textOf(await place.run('run_command', {command}));
+      expect(after).toContain('hunter2');
+      expect(after).not.toContain('[closed');
+    },
+  );
 
   test('they can’t be moved aside, replaced or written either', async () => {
     const place = createKept();
@@ -52,7 +77,7 @@ describe.skipIf(!canConfine)('to a confined command that is not understood', () 
   test('the preview says so beforehand', async () => {
     const place = createKept();
     expect(await place.preview('run_command', {command: 'frobnicate'})).toMatchObject({
-      preview: expect.stringContaining('files that may hold credentials are empty to it'),
+      preview: expect.stringContaining('files that may hold credentials are closed to it'),
     });
     expect(await place.preview('run_command', {command: 'cat src/a.txt'})).toMatchObject({
       preview: expect.not.stringContaining('credentials'),

@@ -12,7 +12,7 @@ export interface Enclosure {
   readonly env: Readonly<Record<string, string>>;
   /** The data of repositories stay as they are, too: nothing is committed. Absent: false. */
   readonly holdsGit?: boolean;
-  /** Files of the workspace that hold credentials, by their names, are empty to it. Absent: false. */
+  /** Files of the workspace that hold credentials, by their names, can't be read by it. Absent: false. */
   readonly hidesCredentials?: boolean;
   /** For a confiner that bounds commands itself. Absent: the usual ones. */
   readonly limits?: Limits;

@@ -58,7 +58,7 @@ function hiddenNote(paths: readonly string[]): string[] {
   const more = paths.length > maxNamed ? ` and ${paths.length - maxNamed} more` : '';
   const named = `${paths.slice(0, maxNamed).join(', ')}${more}`;
   return [
-    `empty to this command, as it was not understood and they may hold credentials: ${named}`,
+    `closed to this command, as nobody can tell what it reads and they may hold credentials: ${named}`,
   ];
 }
 

@@ -2,7 +2,14 @@
 
 import {isCredentialPlace} from '../../machines/domain/places.ts';
 import {codeOf} from '../../machines/domain/tool-facts.ts';
-import type {Effect, EffectKind, Place, PlaceState, Unknown} from '../../tools/commands/effect.ts';
+import {
+  type Effect,
+  type EffectKind,
+  knownToGit,
+  type Place,
+  type PlaceState,
+  type Unknown,
+} from '../../tools/commands/effect.ts';
 import {mayHaveWritten} from './done.ts';
 import {isDisposable, isNamedIn, type Written, writtenIn} from './losses.ts';
 import {isOutside} from './outside.ts';
@@ -161,7 +168,7 @@ function carriesText(target: string): boolean {
 /** Git knows it, or there is no git, and nothing in this run can have written it. */
 function isKnownCode({state, path}: Place, look: Look): boolean {
   if (state === 'untracked') return look.study.isUnversioned && !mayHaveWritten(look, path);
-  return state === 'clean' || state === 'changed' || state === 'ignored';
+  return knownToGit.has(state);
 }
 
 /** What leaves the workspace is policy/scope's to refuse; whoever hears this policy alone is not told that it is harmless. */

@@ -90,3 +90,6 @@ export interface Unknown {
   readonly word: string;
   readonly why: string;
 }
+
+/** Git knows what lies there, or leaves it to tools: not what somebody has put there since, this run perhaps. */
+export const knownToGit: ReadonlySet<PlaceState> = new Set(['clean', 'changed', 'ignored']);

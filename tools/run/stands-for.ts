@@ -3,7 +3,7 @@
 import {hash} from 'node:crypto';
 import {relative, resolve} from 'node:path';
 
-import type {Effect} from '../commands/effect.ts';
+import {type Effect, knownToGit} from '../commands/effect.ts';
 import {createSurroundings} from '../commands/surroundings-of.ts';
 import type {Followed} from '../commands/understanding.ts';
 import {escapeForTerminal, escapeLine} from '../escape.ts';
@@ -59,10 +59,7 @@ export async function standsFor(
 /** Looked at by nobody, as far as git can tell: this run may have written it. */
 function isOfUnknownCode({kind, place}: Effect): boolean {
   return (
-    kind === 'runs' &&
-    place !== undefined &&
-    place.path !== '' &&
-    !['clean', 'changed', 'ignored'].includes(place.state)
+    kind === 'runs' && place !== undefined && place.path !== '' && !knownToGit.has(place.state)
   );
 }
 

@@ -51,18 +51,15 @@ function unsuited({url}: Letter, answer: string): GuardError {
   return new GuardError('unsupported', message);
 }
 
-async function send(
-  guarded: Guarded,
-  {url, headers, body}: Letter,
-  {connectMs}: Limits,
-): Promise<IncomingMessage> {
+async function send(guarded: Guarded, letter: Letter, limits: Limits): Promise<IncomingMessage> {
+  const {url, headers, body} = letter;
   const {signal, onSent, onUnsent} = guarded;
   const answered = Promise.withResolvers<IncomingMessage>();
   const isSecure = url.startsWith('https:');
   onSent();
   const request = (isSecure ? requestSecure : requestPlain)(url, {method: 'POST', headers});
   const connected = isSecure ? 'secureConnect' : 'connect';
-  const connection = watchConnection(request, {connected, connectMs});
+  const connection = watchConnection(request, {connected, connectMs: limits.connectMs});
   const stop = (): void => void request.destroy();
   signal.addEventListener('abort', stop, {once: true});
   request.once('response', answered.resolve).on('error', answered.reject).end(body);
@@ -70,10 +67,17 @@ async function send(
     return await answered.promise;
   } catch (error) {
     if (!connection.isMade) onUnsent();
-    throw error;
+    if (signal.aborted || !request.reusedSocket || !isReset(error)) throw error;
+    // The server has closed an idle connection just as it was to be used again.
+    return await send(guarded, letter, limits);
   } finally {
     signal.removeEventListener('abort', stop);
   }
+}
+
+function isReset(error: unknown): boolean {
+  const {code} = error instanceof Error && 'code' in error ? error : {};
+  return code === 'ECONNRESET' || code === 'EPIPE';
 }
 
 /** Breaks off a request that finds nobody. `connected`: the event of a new socket over which it can leave. */

@@ -52,6 +52,28 @@ describe.each(wires)('$name', (wire) => {
     expect(server.connections()).toBe(2);
   });
 
+  test('a connection that its server closes as it is used again is replaced', async () => {
+    const server = await serve((response) => {
+      const isSecond = server.received.length === 2;
+      if (isSecond) response.socket?.resetAndDestroy();
+      else response.writeHead(200, {'content-type': 'text/event-stream'}).end(hello);
+    });
+    const model = wire.create({baseUrl: server.url, apiKey: testKey});
+    for (const used of [1, 3]) {
+      expect(await model.call(plainRequest, context)).toMatchObject({kind: 'ok'});
+      expect(server.received).toHaveLength(used);
+    }
+    expect(server.connections()).toBe(2);
+  });
+
+  test('a new connection that its server closes is a failure: nothing is sent twice', async () => {
+    const {outcome, server} = await callOver(wire, (response) => {
+      response.socket?.resetAndDestroy();
+    });
+    expect(outcome).toMatchObject({kind: 'network', usage: {estimated: true}});
+    expect(server.received).toHaveLength(1);
+  });
+
   test('a handshake that comes to nothing is given up, and costs nothing', async () => {
     const silent = createServer().listen(0, '127.0.0.1');
     onTestFinished(() => void silent.close());

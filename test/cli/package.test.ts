@@ -85,7 +85,7 @@ test('the built launcher asks a database in a process of its own', async () => {
   });
 });
 
-test('a program that imports the built library loads neither SDKs nor what may never be asked', async () => {
+test('a program that imports the built library loads neither SDKs, nor what may never be asked, nor the launcher', async () => {
   const program = join(folder, 'loaded.mjs');
   writeFileSync(
     program,
@@ -101,5 +101,9 @@ test('a program that imports the built library loads neither SDKs nor what may n
   expect(loaded).toContainEqual(expect.stringContaining('/dist/actors/index.js'));
   expect(loaded).not.toContainEqual(
     expect.stringMatching(/anthropic|openai|offline|policies|re2js|htmlparser2/),
+  );
+  expect(loaded).toContainEqual(expect.stringMatching(/\/chunks\/runtime-library-/));
+  expect(loaded).not.toContainEqual(
+    expect.stringMatching(/\/chunks\/(?:start|past|runtime|run)-(?!library-)/),
   );
 });

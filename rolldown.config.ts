@@ -7,13 +7,14 @@ import {chartsVersion} from './actors/version.ts';
 import manifest from './package.json' with {type: 'json'};
 
 /** Part of what is built: of hundreds of small modules Node would spend more time loading than running. */
-const bundled = new Set(['zod', '@noble/hashes', 'nanoid']);
+const bundled = new Set(['zod', '@noble/hashes', 'nanoid', 'openai', '@anthropic-ai/sdk']);
 
 const loaded = Object.keys(manifest.dependencies).filter((name) => !bundled.has(name));
 
 /**
  * What is loaded at once lies in one file: Node takes longer to find and to open a hundred than to run them. Each part is
- * what its roots import, but for what is in a part before it, so that it needs only those.
+ * what its roots import, but for what is in a part before it, so that it needs only those. What the library imports lies
+ * apart in each, so that a program loads nothing of the launcher.
  */
 const parts = {
   start: [
@@ -34,12 +35,13 @@ const parts = {
   runtime: ['actors/runtime.ts'],
   run: ['cli/start-run.ts'],
 };
+const library = ['actors/index.ts'];
 
 /** Ids of modules, by the name of a part, as they were found in the last build. */
 const found = new Map<string, ReadonlySet<string>>();
+const isOf = (name: string, id: string): boolean => found.get(name)?.has(id) === true;
 /** What no run needs stays where it is. */
-const isOfRuns = (id: string): boolean =>
-  found.get('runtime')?.has(id) === true || found.get('run')?.has(id) === true;
+const isOfRuns = (id: string): boolean => isOf('runtime', id) || isOf('run', id);
 
 /** Throws for a root that is no module of the package. */
 function importedBy(roots: readonly string[], {getModuleInfo}: PluginContext): Set<string> {
@@ -53,7 +55,8 @@ function importedBy(roots: readonly string[], {getModuleInfo}: PluginContext): S
 const knownParts = {
   name: 'known-parts',
   buildEnd(this: PluginContext): void {
-    for (const [name, roots] of Object.entries(parts)) found.set(name, importedBy(roots, this));
+    for (const [name, roots] of Object.entries({...parts, library}))
+      found.set(name, importedBy(roots, this));
   },
 };
 
@@ -62,10 +65,14 @@ export const output = {
   cleanDir: true,
   chunkFileNames: 'chunks/[name]-[hash].js',
   codeSplitting: {
-    groups: Object.keys(parts).map((name) => ({
-      name,
-      test: (id: string) => isOfRuns(id) && found.get(name)?.has(id) === true,
-    })),
+    groups: Object.keys(parts).flatMap((name) => {
+      const isOfPart = (id: string): boolean => isOfRuns(id) && isOf(name, id);
+      const isOfLibrary = (id: string): boolean => isOfPart(id) && isOf('library', id);
+      return [
+        {name: `${name}-library`, test: isOfLibrary},
+        {name, test: isOfPart},
+      ];
+    }),
   },
 };
 

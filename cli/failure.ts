@@ -21,10 +21,10 @@ const maxMessage = 4000;
 export interface FailureView {
   readonly terminal: Terminal;
   readonly verbose: boolean;
-  /** How the result was wanted. */
-  readonly output: OutputFormat;
+  /** How the result was wanted: known when the arguments are read, as is the form. */
+  output: OutputFormat;
   /** Of the run that was wanted. */
-  readonly form: InteractionForm;
+  form: InteractionForm;
 }
 
 /** Tells of it on stderr; where JSON was wanted, stdout ends with a result that says the same. Never rejects. */

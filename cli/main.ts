@@ -1,40 +1,50 @@
 /** From arguments to an exit code. */
 
-import type {InteractionForm} from '../machines/domain/interaction-form.ts';
 import type {Wanted} from './arguments.ts';
-import type {OutputFormat} from './command.ts';
-import {tellFailure} from './failure.ts';
+import {type FailureView, tellFailure} from './failure.ts';
 import {processTerminal, type Terminal, write} from './terminal.ts';
 
 /** Runs the program in this process and ends it with its exit code. */
 export async function launch(argv: readonly string[]): Promise<void> {
-  const terminal = processTerminal();
-  const verbose = argv.includes('-v') || argv.includes('--verbose');
-  let output: OutputFormat = 'text';
-  let form: InteractionForm = 'agent';
+  const view = viewOf(argv, processTerminal());
   const fail = async (error: unknown): Promise<void> => {
-    process.exit(await tellFailure(error, {terminal, verbose, output, form}));
+    process.exit(await tellFailure(error, view));
   };
   process.on('uncaughtException', (error) => void fail(error));
   process.on('unhandledRejection', (reason) => void fail(reason));
   // A reader that has gone away is no failure; a run notices by itself and is suspended.
-  terminal.stdout.on('error', () => {});
-  terminal.stderr.on('error', () => {});
+  view.terminal.stdout.on('error', () => {});
+  view.terminal.stderr.on('error', () => {});
+  process.exit(await perform(argv, view));
+}
+
+/** What the program does with a command line. Resolves with its exit code, a failure is told; never rejects. */
+export async function performLine(argv: readonly string[], terminal: Terminal): Promise<number> {
+  return await perform(argv, viewOf(argv, terminal));
+}
+
+function viewOf(argv: readonly string[], terminal: Terminal): FailureView {
+  const verbose = argv.includes('-v') || argv.includes('--verbose');
+  return {terminal, verbose, output: 'text', form: 'agent'};
+}
+
+/** Failures are told as the command line wants them as soon as it is read. */
+async function perform(argv: readonly string[], view: FailureView): Promise<number> {
   try {
     const {parseArguments} = await import('./arguments.ts');
     const wanted = await parseArguments(argv);
     if (wanted.kind !== 'command') {
-      await tellAbout(wanted, terminal);
-      process.exit(0);
+      await tellAbout(wanted, view.terminal);
+      return 0;
     }
     const {command, parsed} = wanted;
     if (command.endsWithResult) {
-      output = parsed.output;
-      form = command.endsWithResult;
+      view.output = parsed.output;
+      view.form = command.endsWithResult;
     }
-    process.exit(await command.run(parsed, terminal));
+    return await command.run(parsed, view.terminal);
   } catch (error) {
-    await fail(error);
+    return await tellFailure(error, view);
   }
 }
 

@@ -1,4 +1,4 @@
-/** `quorate ask` as a child process: offline, over the wire, in text, JSON and JSONL, and with bad input. */
+/** `quorate ask`: offline, over the wire, in text, JSON and JSONL, and with bad input. */
 
 import {existsSync, mkdirSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
@@ -29,7 +29,7 @@ function configure(toml: string): void {
 }
 
 async function ask(...args: string[]): Promise<Launched> {
-  return await launcher.run(['-C', workspace, 'ask', ...args]);
+  return await launcher.perform(['-C', workspace, 'ask', ...args]);
 }
 
 function sales(): void {
@@ -100,7 +100,9 @@ describe('offline', () => {
   });
 
   test('the question may come from standard input', async () => {
-    const {code, stdout} = await launcher.run(['-C', workspace, 'ask', '-'], {stdin: '1 + 1\n'});
+    const {code, stdout} = await launcher.run(['-C', workspace, 'ask', '-'], {
+      stdin: '1 + 1\n',
+    });
     expect([code, stdout]).toEqual([0, '1 + 1 = 2\n']);
   });
 });
@@ -130,12 +132,12 @@ describe('output', () => {
 
   test('a question shows in the list and can be shown again', async () => {
     await ask('2 + 2');
-    const {stdout} = await launcher.run(['sessions', '--all', '--output', 'json']);
+    const {stdout} = await launcher.perform(['sessions', '--all', '--output', 'json']);
     const [{id}]: [{id: string}] = JSON.parse(stdout);
-    expect((await launcher.run(['sessions', '--all'])).stdout).toMatch(
+    expect((await launcher.perform(['sessions', '--all'])).stdout).toMatch(
       /ask +ended: completed +\S+ +.* 2 \+ 2$/m,
     );
-    const {stdout: shown} = await launcher.run(['show', id]);
+    const {stdout: shown} = await launcher.perform(['show', id]);
     expect(shown).toMatch(/2 \+ 2 = 4\n[\s\S]*calculator \{"expression":"2 \+ 2"\} → 4\n/);
     expect(shown).toMatch(/completed \(completed\)\n.*no model was called/);
   });
@@ -183,7 +185,7 @@ describe('with a model over the wire', () => {
 describe('the doctor', () => {
   test('says that no run can start with a database that is not there', async () => {
     configure('[database]\npath = "none.sqlite"\n');
-    const {code, stdout} = await launcher.run(['-C', workspace, 'doctor']);
+    const {code, stdout} = await launcher.perform(['-C', workspace, 'doctor']);
     expect(code).toBe(2);
     expect(stdout).toMatch(/FAILED +tools +.*none\.sqlite: there is no such file/);
   });
@@ -203,7 +205,7 @@ describe('what can not run', () => {
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr).toMatch(message);
     expect(stderr.trim().split('\n')).toHaveLength(1);
-    expect((await launcher.run(['sessions', '--all'])).stdout).toMatch(/no runs yet/);
+    expect((await launcher.perform(['sessions', '--all'])).stdout).toMatch(/no runs yet/);
   });
 
   test('as JSON it is a result of the form ask', async () => {

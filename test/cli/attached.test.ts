@@ -67,7 +67,9 @@ test('a task: explorer, planner, reviewers and workers read it below the request
 
 test('a question: its limit is for the question, and that of attachments cuts them with a warning', async () => {
   const log = 'line\n'.repeat(1_000);
-  const {code, stderr} = await launcher.run(['-C', 'work', 'ask', 'What', 'failed?'], {stdin: log});
+  const {code, stderr} = await launcher.run(['-C', 'work', 'ask', 'What', 'failed?'], {
+    stdin: log,
+  });
   expect(code).toBe(0);
   expect(stderr).toMatch(
     /^warning: standard input has 5000 bytes .*context\.max_attached_bytes = 1000/m,

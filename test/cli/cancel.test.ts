@@ -65,7 +65,7 @@ function standing(run: Run) {
 
 test('an interaction of a live run is ended with all below it, and none beside it', async () => {
   const run = await startTree(createProcess());
-  const cancelled = await launcher.run(['cancel', `${run.id}.1`]);
+  const cancelled = await launcher.perform(['cancel', `${run.id}.1`]);
 
   expect(cancelled).toMatchObject({
     code: 0,
@@ -78,7 +78,7 @@ test('an interaction of a live run is ended with all below it, and none beside i
     ['.1.1', 'cancelled'],
     ['.2', undefined],
   ]);
-  const again = await launcher.run(['cancel', `${run.id.slice(0, 6)}.1`]);
+  const again = await launcher.perform(['cancel', `${run.id.slice(0, 6)}.1`]);
   expect([again.code, again.stderr]).toEqual([
     2,
     `quorate: the interaction ${run.id}.1 has ended; see: quorate show ${run.id}\n`,
@@ -88,7 +88,7 @@ test('an interaction of a live run is ended with all below it, and none beside i
 
 test('the cancel of a run reaches every interaction of it', async () => {
   const run = await startTree(createProcess());
-  const {code, stdout} = await launcher.run(['cancel', run.id]);
+  const {code, stdout} = await launcher.perform(['cancel', run.id]);
 
   expect([code, stdout]).toEqual([
     0,
@@ -107,7 +107,7 @@ test('the cancel of a run reaches every interaction of it', async () => {
 test('an interaction of a run that nobody runs is ended when the run goes on', async () => {
   const first = await startTree(createProcess());
   await first.suspend('interrupted');
-  const {code, stdout} = await launcher.run(['cancel', `${first.id}.1`]);
+  const {code, stdout} = await launcher.perform(['cancel', `${first.id}.1`]);
 
   expect([code, stdout]).toEqual([
     0,
@@ -128,7 +128,7 @@ test('an interaction of a run that nobody runs is ended when the run goes on', a
 
 test('what is no interaction of a run is told', async () => {
   const run = await startTree(createProcess());
-  const {code, stderr} = await launcher.run(['cancel', `${run.id}.7`]);
+  const {code, stderr} = await launcher.perform(['cancel', `${run.id}.7`]);
 
   expect([code, stderr]).toEqual([
     2,

@@ -2,13 +2,14 @@
 
 import {chmodSync, mkdtempSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
-import {join, resolve} from 'node:path';
+import {join} from 'node:path';
 
 import {execa} from 'execa';
 import {afterAll, beforeAll, expect, test} from 'vitest';
 
 import {completionScripts} from '../../cli/completion/scripts.ts';
 import {vocabulary} from '../../cli/completion/vocabulary.ts';
+import {launcherProgram} from '../support/built.ts';
 
 let folder: string;
 
@@ -19,7 +20,10 @@ beforeAll(async () => {
     completionScripts['bash']?.(await vocabulary()) ?? '',
   );
   const program = join(folder, 'quorate');
-  writeFileSync(program, `#!/bin/sh\nexec '${process.execPath}' '${resolve('cli/bin.ts')}' "$@"\n`);
+  writeFileSync(
+    program,
+    `#!/bin/sh\nexec '${process.execPath}' '${await launcherProgram()}' "$@"\n`,
+  );
   chmodSync(program, 0o755);
 });
 afterAll(() => rmSync(folder, {recursive: true}));

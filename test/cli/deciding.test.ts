@@ -33,7 +33,7 @@ async function serve(answer: (heard: Heard) => Said): Promise<void> {
 }
 
 async function launch(...args: string[]): Promise<Launched> {
-  return await launcher.run(['-C', workspace, ...args]);
+  return await launcher.perform(['-C', workspace, ...args]);
 }
 
 function idIn({stdout}: Launched): string {

@@ -1,4 +1,4 @@
-/** `quorate discuss` as a child process: offline, over the wire, as a document and as JSON. */
+/** `quorate discuss`: offline, over the wire, as a document and as JSON. */
 
 import {mkdirSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
@@ -30,7 +30,7 @@ afterEach(async () => {
 const question = 'Should we move the queue to Postgres?';
 
 async function run(...args: string[]): Promise<Launched> {
-  return await launcher.run(['-C', 'work', ...args]);
+  return await launcher.perform(['-C', 'work', ...args]);
 }
 
 async function serve(answer: (heard: Heard) => Said): Promise<void> {

@@ -58,7 +58,7 @@ afterEach(async () => {
 
 test('the reviewers draft and score, and the best draft is voted on and run', async () => {
   const args = ['-C', 'work', '--ensemble', '--output', 'jsonl', 'Write a note'];
-  const {code, stdout} = await launcher.run(args);
+  const {code, stdout} = await launcher.perform(args);
   const events = eventsOf(stdout);
   expect(code).toBe(0);
   expect(readFileSync(join(launcher.folder, 'work/note.txt'), 'utf8')).toBe('b\n');
@@ -73,13 +73,13 @@ test('the reviewers draft and score, and the best draft is voted on and run', as
     by: expect.stringMatching(/b$/),
   });
   const id = String(events[0]?.interaction);
-  const shown = await launcher.run(['-C', 'work', 'show', id]);
+  const shown = await launcher.perform(['-C', 'work', 'show', id]);
   expect(shown.stdout).toMatch(/\nDrafts\n +4\.0 +\S*a: Write a note, as a would\n/);
   expect(shown.stdout).toMatch(/✓ +9\.0 +\S*b: Write a note, as b would\n +9 by \S*a: worth 9\n/);
 });
 
 test('with one model there is no ensemble, and with fast none either: it is said', async () => {
-  const one = await launcher.run([
+  const one = await launcher.perform([
     '-C',
     'work',
     '--ensemble',
@@ -89,13 +89,20 @@ test('with one model there is no ensemble, and with fast none either: it is said
   ]);
   expect(one.stderr).toContain('an ensemble takes two models on the panel');
   expect(one.code).toBe(0);
-  const fast = await launcher.run(['-C', 'work', '--ensemble', '--scope', 'fast', 'Write a note']);
+  const fast = await launcher.perform([
+    '-C',
+    'work',
+    '--ensemble',
+    '--scope',
+    'fast',
+    'Write a note',
+  ]);
   expect(fast.stderr).toContain('fast has one planner: the ensemble is left out');
 });
 
 test('with strategy = "debate" the reviewers read what a debate has left standing', async () => {
   useMockPanel(launcher, server, {agent: 'strategy = "debate"'});
-  const {code, stdout} = await launcher.run([
+  const {code, stdout} = await launcher.perform([
     '-C',
     'work',
     '--ensemble',
@@ -116,20 +123,20 @@ test('with strategy = "debate" the reviewers read what a debate has left standin
 
 test('a run that is gone on with as an ensemble has its next draft from one, debated if it is asked for', async () => {
   const args = ['-C', 'work', '--max-calls', '2', '--output', 'json', 'Write a note'];
-  const first = await launcher.run(args);
+  const first = await launcher.perform(args);
   expect(first.code).toBe(3);
   const {interaction} = JSON.parse(first.stdout);
   isOpposed = true;
-  const alone = await launcher.run(['resume', interaction, '--strategy', 'debate']);
+  const alone = await launcher.perform(['resume', interaction, '--strategy', 'debate']);
   expect(alone.stderr).toContain('agent.strategy: solo with debate is a contradiction');
   const flags = ['--max-calls', '200', '--ensemble', '--strategy', 'debate', '--output', 'jsonl'];
-  const {code, stdout} = await launcher.run(['resume', interaction, ...flags]);
+  const {code, stdout} = await launcher.perform(['resume', interaction, ...flags]);
   expect(code).toBe(0);
   const drafted = eventsOf(stdout).filter(({type}) => type === 'ensemble.drafted');
   expect(drafted).toHaveLength(3);
   expect(eventsOf(stdout).some(({type}) => type === 'debate.turn')).toBe(true);
   expect(readFileSync(join(launcher.folder, 'work/note.txt'), 'utf8')).toBe('b\n');
-  const shown = await launcher.run(['show', interaction]);
+  const shown = await launcher.perform(['show', interaction]);
   expect(shown.stdout).toContain(
     '\n  agent.strategy = "debate"\n  agent.consensus_level = "ensemble"\n',
   );

@@ -8,15 +8,15 @@ import {DatabaseSync} from 'node:sqlite';
 
 import {afterEach, beforeEach, expect, test} from 'vitest';
 
+import {launcherProgram} from '../support/built.ts';
 import {createLauncher, type Launcher} from '../support/launch.ts';
 
-const bin = join(import.meta.dirname, '../../cli/bin.ts');
 const request = 'Create a file x.txt with the content "Hello"';
 let launcher: Launcher;
 
 beforeEach(async () => {
   launcher = createLauncher();
-  await launcher.run(['-q', request]);
+  await launcher.perform(['-q', request]);
 });
 
 afterEach(() => launcher.remove());
@@ -25,7 +25,7 @@ test('a locked journal is told of, and Ctrl-C ends the wait at once', async () =
   const data = join(launcher.folder, 'data');
   const other = new DatabaseSync(join(data, 'journal.db'));
   other.exec('BEGIN IMMEDIATE');
-  const child = spawn(process.execPath, [bin, request], {
+  const child = spawn(process.execPath, [await launcherProgram(), request], {
     cwd: launcher.folder,
     env: {PATH: process.env['PATH'], HOME: launcher.folder, QUORATE_HOME: data},
     stdio: ['ignore', 'ignore', 'pipe'],
@@ -41,7 +41,7 @@ test('a locked journal is told of, and Ctrl-C ends the wait at once', async () =
   expect(told).toMatch(/warning: another process keeps the journal locked; waiting/);
   expect(told).not.toMatch(/quorate resume/);
   other.close();
-  const {stdout} = await launcher.run(['sessions', '--output', 'json']);
+  const {stdout} = await launcher.perform(['sessions', '--output', 'json']);
   expect(JSON.parse(stdout)).toHaveLength(1);
 });
 
@@ -52,13 +52,13 @@ test.each(['show', 'sessions', 'export'])(
   '%s reads a journal that may not be written',
   async (verb) => {
     const data = join(launcher.folder, 'data');
-    const {stdout: list} = await launcher.run(['sessions', '--output', 'json']);
+    const {stdout: list} = await launcher.perform(['sessions', '--output', 'json']);
     const [{id}] = JSON.parse(list);
     const operands = verb === 'sessions' ? ['--all', '--output', 'json'] : [id];
-    const wanted = await launcher.run([verb, ...operands]);
+    const wanted = await launcher.perform([verb, ...operands]);
     for (const file of readdirSync(data)) chmodSync(join(data, file), 0o555);
     for (const folder of [launcher.folder, data]) chmodSync(folder, 0o555);
-    const child = spawn(process.execPath, [bin, verb, ...operands], {
+    const child = spawn(process.execPath, [await launcherProgram(), verb, ...operands], {
       ...nobody,
       cwd: launcher.folder,
       env: {PATH: process.env['PATH'], HOME: launcher.folder, QUORATE_HOME: data},

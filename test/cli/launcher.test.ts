@@ -1,3 +1,5 @@
+/** The launcher as a child process; what can not run, and what it comes to, by its program in this process. */
+
 import {existsSync, mkdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 
@@ -49,6 +51,10 @@ async function launch(...args: string[]): Promise<Launched> {
   return await launcher.run(['-C', workspace, ...args]);
 }
 
+async function perform(...args: string[]): Promise<Launched> {
+  return await launcher.perform(['-C', workspace, ...args]);
+}
+
 function rejectPlans(heard: Heard): Said {
   if (isPlanBallot(heard)) return ballot('reject', 'not good enough');
   return isBallot(heard) ? ballot('approve') : act(heard);
@@ -77,12 +83,12 @@ describe('without a terminal', () => {
 
   test('the plan that was printed as JSON is taken when it was edited, and is what runs', async () => {
     await serve(rejectPlans);
-    const waiting = await launch('--output', 'json', 'Write a note');
+    const waiting = await perform('--output', 'json', 'Write a note');
     const id = idIn(waiting);
     const file = join(launcher.folder, 'plan.json');
     const {plan} = JSON.parse(waiting.stdout);
     writeFileSync(file, JSON.stringify(plan).replace('hello', 'edited'));
-    const resumed = await launch('resume', id, '--decision', `edit:${file}`);
+    const resumed = await perform('resume', id, '--decision', `edit:${file}`);
     expect(resumed.code).toBe(0);
     expect(readFileSync(note(), 'utf8')).toBe('edited\n');
   });
@@ -142,7 +148,7 @@ test('a gate in one task lets the command of another finish, and only then the r
     const plan = {objective: 'Two at once', reasoning: 'they differ', tasks};
     return heard.tools.includes('create_plan') ? call('create_plan', plan) : act(heard);
   });
-  const {code, stderr} = await launch('Count, and write .github/workflows/x.yml');
+  const {code, stderr} = await perform('Count, and write .github/workflows/x.yml');
   expect(code).toBe(4);
   expect(stderr).toContain('waiting for a person: protected');
   expect(readFileSync(join(workspace, 'counter'), 'utf8')).toBe('a\n');
@@ -159,7 +165,7 @@ describe('what can not run', () => {
     ['a folder that is not there', ['-C', '/nowhere/at/all', 'x'], /nowhere\/at\/all/],
     ['an unknown run', ['resume', 'nosuchrun'], /nosuchrun/],
   ])('%s: exit 2, one clear message, nothing written', async (_, args, message) => {
-    const {code, stderr, stdout} = await launch(...args);
+    const {code, stderr, stdout} = await perform(...args);
     expect(code).toBe(2);
     expect(stderr).toMatch(message);
     expect(stderr.trim().split('\n')).toHaveLength(1);
@@ -182,14 +188,14 @@ describe('what can not run', () => {
     ['malformed TOML', '[agent\n', /config\.toml:1/],
   ])('%s in the configuration: exit 2 with the place', async (_, toml, message) => {
     configure(toml);
-    const {code, stderr} = await launch('x');
+    const {code, stderr} = await perform('x');
     expect(code).toBe(2);
     expect(stderr).toMatch(message);
   });
 
   test('a server that is not there: retried, said so, then exit 2 with a run that waits for it', async () => {
     configureModels('http://127.0.0.1:9/v1');
-    const {code, stdout} = await launch('--output', 'jsonl', 'Write a note');
+    const {code, stdout} = await perform('--output', 'jsonl', 'Write a note');
     const events = eventsOf(stdout);
     const retries = events.filter(({type}) => type === 'model.retried');
     expect(code).toBe(2);

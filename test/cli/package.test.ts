@@ -11,27 +11,27 @@ import {
   writeFileSync,
 } from 'node:fs';
 import {tmpdir} from 'node:os';
-import {join, resolve} from 'node:path';
+import {join} from 'node:path';
 import {DatabaseSync} from 'node:sqlite';
 
 import {execa} from 'execa';
 import {afterAll, beforeAll, expect, test} from 'vitest';
 
 import {chartsVersion} from '../../actors/version.ts';
-import {buildIn} from '../support/built.ts';
+import {builtPackage, launcherProgram} from '../support/built.ts';
 
 let folder: string;
 
 beforeAll(async () => {
   folder = realpathSync(mkdtempSync(join(tmpdir(), 'quorate-package-')));
-  await buildIn(folder);
-  symlinkSync(resolve('node_modules'), join(folder, 'node_modules'));
+  mkdirSync(join(folder, 'node_modules'));
+  symlinkSync(await builtPackage(), join(folder, 'node_modules/quorate'));
 }, 120_000);
 
 afterAll(() => rmSync(folder, {recursive: true}));
 
 async function built(...args: readonly string[]): Promise<{stdout: string; exitCode?: number}> {
-  return await execa(process.execPath, [join(folder, 'dist/cli/bin.js'), ...args], {
+  return await execa(process.execPath, [await launcherProgram(), ...args], {
     cwd: folder,
     env: {PATH: process.env['PATH'], HOME: folder, QUORATE_HOME: join(folder, 'data')},
     extendEnv: false,
@@ -85,7 +85,7 @@ test('the built launcher asks a database in a process of its own', async () => {
   });
 });
 
-test('a program that imports the built library loads neither SDKs nor what may never be asked', async () => {
+test('a program that imports the built library loads neither SDKs, nor what may never be asked, nor the launcher', async () => {
   const program = join(folder, 'loaded.mjs');
   writeFileSync(
     program,
@@ -101,5 +101,9 @@ test('a program that imports the built library loads neither SDKs nor what may n
   expect(loaded).toContainEqual(expect.stringContaining('/dist/actors/index.js'));
   expect(loaded).not.toContainEqual(
     expect.stringMatching(/anthropic|openai|offline|policies|re2js|htmlparser2/),
+  );
+  expect(loaded).toContainEqual(expect.stringMatching(/\/chunks\/runtime-library-/));
+  expect(loaded).not.toContainEqual(
+    expect.stringMatching(/\/chunks\/(?:start|past|runtime|run)-(?!library-)/),
   );
 });

@@ -20,7 +20,7 @@ import {execa} from 'execa';
 import {afterAll, beforeAll, expect, test} from 'vitest';
 
 import manifest from '../../package.json' with {type: 'json'};
-import {buildIn} from '../support/built.ts';
+import {builtPackage} from '../support/built.ts';
 
 const compiler = resolve('node_modules/typescript/bin/tsc');
 
@@ -44,8 +44,10 @@ afterAll(() => rmSync(folder, {recursive: true}));
 
 /** What `npm pack` does, without the build of what is not tried here; `npm run types` checks the types. */
 async function pack(source: string): Promise<void> {
+  const built = await builtPackage();
+  const parts = {recursive: true, filter: (path: string) => !path.endsWith('node_modules')};
+  cpSync(built, source, parts);
   for (const part of ['README.md', 'diagrams']) cpSync(part, join(source, part), {recursive: true});
-  await buildIn(source);
   const types = ['-p', 'tsconfig.build.json', '--noCheck', '--outDir', join(source, 'dist')];
   await execa(process.execPath, [compiler, ...types]);
   await execa('npm', ['pack', '--ignore-scripts', '--pack-destination', folder], {cwd: source});

@@ -2,11 +2,13 @@
 
 import {chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
-import {join, resolve} from 'node:path';
+import {join} from 'node:path';
 import {DatabaseSync} from 'node:sqlite';
 
 import {execa, execaSync} from 'execa';
 import {afterAll, beforeAll, expect, test} from 'vitest';
+
+import {launcherProgram} from '../support/built.ts';
 
 const approved = /^completed: The panel approves the diff\.\n/;
 
@@ -55,7 +57,7 @@ const lines = [...readme.matchAll(/^```sh\n(.*?)^```/gms)]
 
 let folder: string;
 
-beforeAll(() => {
+beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'quorate-readme-'));
   const work = join(folder, 'work');
   mkdirSync(join(work, 'docs'), {recursive: true});
@@ -75,7 +77,10 @@ beforeAll(() => {
   database.close();
   changeIn(work);
   const program = join(folder, 'quorate');
-  writeFileSync(program, `#!/bin/sh\nexec '${process.execPath}' '${resolve('cli/bin.ts')}' "$@"\n`);
+  writeFileSync(
+    program,
+    `#!/bin/sh\nexec '${process.execPath}' '${await launcherProgram()}' "$@"\n`,
+  );
   chmodSync(program, 0o755);
 });
 afterAll(() => rmSync(folder, {recursive: true}));

@@ -19,7 +19,7 @@ const {completed, killed, waiting, answered} = schema1Runs;
 
 describe('a journal of the version before', {timeout: 60_000}, () => {
   test('is listed', async () => {
-    const {code, stdout} = await launcher.run(['sessions', '--all', '--output', 'json']);
+    const {code, stdout} = await launcher.perform(['sessions', '--all', '--output', 'json']);
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject([
       {id: answered.id, state: 'ended'},
@@ -30,8 +30,8 @@ describe('a journal of the version before', {timeout: 60_000}, () => {
   });
 
   test.each(Object.entries(schema1Runs))('shows and exports the run that %s', async (_, run) => {
-    const shown = await launcher.run(['show', run.id]);
-    const exported = await launcher.run(['export', run.id]);
+    const shown = await launcher.perform(['show', run.id]);
+    const exported = await launcher.perform(['export', run.id]);
     expect([shown.code, shown.stderr]).toEqual([0, '']);
     expect(shown.stdout).toContain(run.id);
     expect(exported.stdout.trimEnd().split('\n')).toHaveLength(run.entries);
@@ -47,16 +47,16 @@ describe('a journal of the version before', {timeout: 60_000}, () => {
   ])(
     'can not resume the run that %s: one line says what is left, and it is done',
     async (_, run, doubt) => {
-      const resumed = await launcher.run(['resume', run.id]);
+      const resumed = await launcher.perform(['resume', run.id]);
       expect(resumed.code).toBe(2);
       expect(resumed.stderr).toMatch(
         new RegExp(
           `^quorate: run ${run.id} can't be resumed: .* What is left: quorate show ${run.id}, quorate export ${run.id}, quorate cancel ${run.id}\n$`,
         ),
       );
-      const cancelled = await launcher.run(['cancel', run.id]);
+      const cancelled = await launcher.perform(['cancel', run.id]);
       expect([cancelled.code, cancelled.stdout]).toEqual([0, `run ${run.id}: cancelled\n${doubt}`]);
-      expect((await launcher.run(['show', run.id])).stdout).toContain('cancelled');
+      expect((await launcher.perform(['show', run.id])).stdout).toContain('cancelled');
     },
   );
 
@@ -64,14 +64,14 @@ describe('a journal of the version before', {timeout: 60_000}, () => {
     ['completed', completed],
     ['was answered', answered],
   ])('cancels the run that %s no more, in one line, and leaves it as it is', async (_, run) => {
-    const before = await launcher.run(['export', run.id]);
-    const cancelled = await launcher.run(['cancel', run.id]);
+    const before = await launcher.perform(['export', run.id]);
+    const cancelled = await launcher.perform(['cancel', run.id]);
     expect(cancelled).toMatchObject({
       code: 2,
       stdout: '',
       stderr: `quorate: the run ${run.id} has ended; see: quorate show ${run.id}\n`,
     });
-    expect((await launcher.run(['export', run.id])).stdout).toBe(before.stdout);
-    expect((await launcher.run(['resume', run.id])).code).toBe(0);
+    expect((await launcher.perform(['export', run.id])).stdout).toBe(before.stdout);
+    expect((await launcher.perform(['resume', run.id])).code).toBe(0);
   });
 });

@@ -1,4 +1,4 @@
-/** Which run is meant, what is decided about it, and what is told of it: with the launcher as a child process. */
+/** Which run is meant, what is decided about it, and what is told of it. */
 
 import {existsSync, mkdirSync, realpathSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
@@ -44,11 +44,11 @@ function rejectPlans(heard: Heard): Said {
 }
 
 async function here(...args: string[]): Promise<Launched> {
-  return await launcher.run(['-C', join(launcher.folder, 'here'), ...args]);
+  return await launcher.perform(['-C', join(launcher.folder, 'here'), ...args]);
 }
 
 async function there(...args: string[]): Promise<Launched> {
-  return await launcher.run(['-C', join(launcher.folder, 'there'), ...args]);
+  return await launcher.perform(['-C', join(launcher.folder, 'there'), ...args]);
 }
 
 /** A run that waits for a decision on its plan. */
@@ -147,7 +147,7 @@ describe('the list of runs', {timeout: 60_000}, () => {
       {id: second.id},
       {id: first.id},
     ]);
-    const none = await launcher.run(['sessions']);
+    const none = await launcher.perform(['sessions']);
     expect(none.stdout).toMatch(/^no runs in .*: quorate "what is to be done" starts one/);
     expect((await here('show', '-')).stderr).toMatch(/there is no run -/);
   });

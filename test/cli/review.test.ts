@@ -1,4 +1,4 @@
-/** The verb `review`, with the launcher as a child process, and models over the wire. */
+/** The verb `review`, without models and with models over the wire. */
 
 import {mkdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {join, resolve} from 'node:path';
@@ -30,7 +30,7 @@ const work = (): string => join(launcher.folder, 'work');
 
 async function review(args: readonly string[], stdin?: string): Promise<Launched> {
   const options = stdin === undefined ? {} : {stdin};
-  return await launcher.run(['-C', 'work', 'review', ...args], options);
+  return await launcher.perform(['-C', 'work', 'review', ...args], options);
 }
 
 describe('without a model', () => {
@@ -149,9 +149,9 @@ describe('without a model', () => {
 
   test('the review can be shown again, and stands among the sessions', async () => {
     await review(['-q'], fixture('no-secret'));
-    const {stdout} = await launcher.run(['-C', 'work', 'sessions', '--output', 'json']);
+    const {stdout} = await launcher.perform(['-C', 'work', 'sessions', '--output', 'json']);
     const [{id}] = JSON.parse(stdout);
-    const shown = await launcher.run(['-C', 'work', 'show', id]);
+    const shown = await launcher.perform(['-C', 'work', 'show', id]);
     expect(shown.stdout).toContain('committed-secret');
   });
 });
@@ -298,7 +298,7 @@ describe('with models over the wire', () => {
     expect(code).toBe(2);
     const {interaction} = JSON.parse(stdout);
     answer = () => ballot('approve');
-    const resumed = await launcher.run(['-C', 'work', 'resume', interaction, ...json]);
+    const resumed = await launcher.perform(['-C', 'work', 'resume', interaction, ...json]);
     expect(resumed.code).toBe(0);
     expect(JSON.parse(resumed.stdout)).toMatchObject({approved: true});
   });

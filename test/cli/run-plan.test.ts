@@ -1,4 +1,4 @@
-/** A plan from a file, with the launcher as a child process. */
+/** A plan from a file. */
 
 import {existsSync, mkdirSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
@@ -35,7 +35,7 @@ function answer(heard: Heard): Said {
 }
 
 async function launch(...args: string[]): Promise<Launched> {
-  return await launcher.run(['-C', 'work', ...args]);
+  return await launcher.perform(['-C', 'work', ...args]);
 }
 
 function save(name: string, value: unknown): string {
@@ -116,7 +116,8 @@ test('without a model a plan that is vetoed waits for a person as it stands', as
   rmSync(join(launcher.folder, 'config'), {recursive: true});
   const tasks = [{id: 'a', description: 'b', tool: 'run_command', args: {command: 'rm -rf /'}}];
   const file = save('rm.json', {...writePlan, tasks});
-  const {code, stdout} = await launch('run-plan', file, '--output', 'json');
+  const args = ['-C', 'work', 'run-plan', file, '--output', 'json'];
+  const {code, stdout} = await launcher.run(args);
   expect(code).toBe(4);
   expect(JSON.parse(stdout)).toMatchObject({
     status: 'waiting',

@@ -1,4 +1,4 @@
-/** A model that has others work for it, with the launcher as a child process: what is told, asked, resumed and shown. */
+/** A model that has others work for it: what is told, asked, resumed and shown. */
 
 import {existsSync, mkdirSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
@@ -53,7 +53,7 @@ function answer(heard: Heard): Said {
 }
 
 async function here(...args: string[]): Promise<Launched> {
-  return await launcher.run(['-C', join(launcher.folder, 'here'), ...args]);
+  return await launcher.perform(['-C', join(launcher.folder, 'here'), ...args]);
 }
 
 test('a plan of an agent that a question has begun is asked about by its place, goes on when it is resumed, and is shown', async () => {

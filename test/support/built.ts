@@ -19,23 +19,25 @@ export async function buildIn(folder: string): Promise<void> {
   await bundle.write({...output, dir: join(folder, 'dist')});
 }
 
-let program: Promise<string> | undefined;
+let built: Promise<string> | undefined;
 
-/**
- * The path of the launcher: built once for all suites of a worker, for a built one takes half the time of its sources to
- * start. Outside of Vitest the sources.
- */
-export async function launcherProgram(): Promise<string> {
-  const builds = process.env[buildsVariable];
-  program ??=
-    builds === undefined
-      ? Promise.resolve(resolve('cli/bin.ts'))
-      : builtLauncher(join(builds, String(process.pid)));
-  return await program;
+/** The folder of a package that is built once for all suites of a worker, beside what it depends on: to be read only. */
+export async function builtPackage(): Promise<string> {
+  built ??= buildForAll();
+  return await built;
 }
 
-async function builtLauncher(folder: string): Promise<string> {
+async function buildForAll(): Promise<string> {
+  const {[buildsVariable]: builds} = process.env;
+  if (builds === undefined) throw new Error('packages are built in runs of Vitest');
+  const folder = join(builds, String(process.pid));
   await buildIn(folder);
   symlinkSync(resolve('node_modules'), join(folder, 'node_modules'));
-  return join(folder, 'dist/cli/bin.js');
+  return folder;
+}
+
+/** The path of the launcher, of which a built one takes half the time of its sources to start. Outside of Vitest the sources. */
+export async function launcherProgram(): Promise<string> {
+  if (process.env[buildsVariable] === undefined) return resolve('cli/bin.ts');
+  return join(await builtPackage(), 'dist/cli/bin.js');
 }

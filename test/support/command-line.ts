@@ -1,11 +1,12 @@
 /** A command line run in this process, as the launcher runs it. */
 
+import {createReadStream, openSync} from 'node:fs';
+import {devNull} from 'node:os';
 import {PassThrough} from 'node:stream';
 import {text} from 'node:stream/consumers';
 
-import {parseArguments} from '../../cli/arguments.ts';
-import {tellFailure} from '../../cli/failure.ts';
-import type {Environment, Terminal} from '../../cli/terminal.ts';
+import {performLine} from '../../cli/main.ts';
+import type {Environment} from '../../cli/terminal.ts';
 
 export interface Ran {
   readonly code: number;
@@ -13,27 +14,45 @@ export interface Ran {
   readonly err: string;
 }
 
-/** No stream is a terminal. What is piped ends; without it, standard input is silent. */
+/** No stream is a terminal. What is piped ends; without it, standard input is empty. */
 export async function runLine(
   args: readonly string[],
   env: Environment,
   piped?: string,
 ): Promise<Ran> {
-  const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
-  if (piped !== undefined) stdin.end(piped);
+  const [stdout, stderr] = [new PassThrough(), new PassThrough()];
   const [out, err] = [text(stdout), text(stderr)];
-  const code = await perform(args, {stdin, stdout, stderr, env});
+  const stdin = piped === undefined ? nothing() : new PassThrough().end(piped);
+  const code = await performLine(args, {stdin, stdout, stderr, env});
+  stdin.destroy();
   stdout.end();
   stderr.end();
   return {code, out: await out, err: await err};
 }
 
-async function perform(args: readonly string[], terminal: Terminal): Promise<number> {
+function nothing() {
+  return createReadStream('', {fd: openSync(devNull, 'r')});
+}
+
+let isUnderWay = false;
+
+/** With this working folder, and the environment's home as that of the process: one line at a time. */
+export async function runLineIn(
+  folder: string,
+  args: readonly string[],
+  env: Environment,
+  piped?: string,
+): Promise<Ran> {
+  if (isUnderWay) throw new Error('a process has one working folder: start two');
+  isUnderWay = true;
+  const [place, {HOME: home}] = [process.cwd(), process.env];
+  process.chdir(folder);
+  process.env['HOME'] = env['HOME'];
   try {
-    const wanted = await parseArguments(args);
-    if (wanted.kind !== 'command') throw new Error(`${args.join(' ')} is no command`);
-    return await wanted.command.run(wanted.parsed, terminal);
-  } catch (error) {
-    return await tellFailure(error, {terminal, verbose: false, output: 'text', form: 'agent'});
+    return await runLine(args, env, piped);
+  } finally {
+    process.chdir(place);
+    process.env['HOME'] = home;
+    isUnderWay = false;
   }
 }

@@ -15,6 +15,8 @@ export type Play = (response: ServerResponse, request: Received) => void | Promi
 export interface FaultServer {
   readonly url: string;
   readonly received: readonly Received[];
+  /** How many there were. */
+  readonly connections: () => number;
   /** Resolves when the connection of the first request has closed. */
   readonly closed: Promise<void>;
   readonly stop: () => Promise<void>;
@@ -27,11 +29,16 @@ export async function startFaultServer(play: Play): Promise<FaultServer> {
     request.socket.once('close', () => closed.resolve());
     void answer(request, response, received, play);
   });
+  let connections = 0;
+  server.on('connection', () => {
+    connections += 1;
+  });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   return {
     url: `http://127.0.0.1:${portOf(server)}`,
     received,
+    connections: () => connections,
     closed: closed.promise,
     stop: async () => {
       server.closeAllConnections();

@@ -1,4 +1,4 @@
-/** The launcher as a child process without a terminal, with its own data folder. */
+/** The launcher without a terminal, with its own data folder: as a child process, or its program in this one. */
 
 import {mkdtempSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';
@@ -8,6 +8,7 @@ import {execa} from 'execa';
 
 import type {ProgressEvent} from '../../machines/domain/progress.ts';
 import {launcherProgram} from './built.ts';
+import {runLineIn} from './command-line.ts';
 
 export interface Launched {
   readonly code: number | null;
@@ -20,15 +21,23 @@ export interface Launcher {
   /** A folder that goes away with the launcher. */
   readonly folder: string;
   readonly run: (args: readonly string[], options?: LaunchOptions) => Promise<Launched>;
+  /**
+   * The same program in this process, where nothing is started or compiled for it: for what it says, writes and resolves
+   * with. One at a time. What is about processes (signals, kills, several at once) is for `run`.
+   */
+  readonly perform: (args: readonly string[], options?: PerformOptions) => Promise<Launched>;
   readonly remove: () => void;
 }
 
-export interface LaunchOptions {
+export interface PerformOptions {
   readonly cwd?: string;
   readonly env?: Readonly<Record<string, string>>;
+  readonly stdin?: string;
+}
+
+export interface LaunchOptions extends PerformOptions {
   /** SIGKILL this long after the first output on stdout. */
   readonly killAfterMs?: number;
-  readonly stdin?: string;
 }
 
 export function createLauncher(): Launcher {
@@ -36,6 +45,7 @@ export function createLauncher(): Launcher {
   return {
     folder,
     run: async (args, options = {}) => await launch(args, folder, options),
+    perform: async (args, options = {}) => await perform(args, folder, options),
     remove: () => rmSync(folder, {recursive: true, force: true}),
   };
 }
@@ -47,15 +57,7 @@ async function launch(
 ): Promise<Launched> {
   const child = execa(process.execPath, [await launcherProgram(), ...args], {
     cwd,
-    env: {
-      PATH: process.env['PATH'],
-      HOME: folder,
-      TMPDIR: process.env['TMPDIR'] ?? tmpdir(),
-      NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
-      QUORATE_HOME: join(folder, 'data'),
-      XDG_CONFIG_HOME: join(folder, 'config'),
-      ...env,
-    },
+    env: environmentIn(folder, env),
     extendEnv: false,
     ...(stdin === undefined ? {stdin: 'ignore'} : {input: stdin}),
     stripFinalNewline: false,
@@ -66,6 +68,27 @@ async function launch(
   }
   const {exitCode = null, signal = null, stdout, stderr} = await child;
   return {code: exitCode, signal, stdout, stderr};
+}
+
+function environmentIn(folder: string, env: Readonly<Record<string, string>>) {
+  return {
+    PATH: process.env['PATH'],
+    HOME: folder,
+    TMPDIR: process.env['TMPDIR'] ?? tmpdir(),
+    NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
+    QUORATE_HOME: join(folder, 'data'),
+    XDG_CONFIG_HOME: join(folder, 'config'),
+    ...env,
+  };
+}
+
+async function perform(
+  args: readonly string[],
+  folder: string,
+  {cwd = folder, env = {}, stdin}: PerformOptions,
+): Promise<Launched> {
+  const {code, out, err} = await runLineIn(cwd, args, environmentIn(folder, env), stdin);
+  return {code, signal: null, stdout: out, stderr: err};
 }
 
 /** The events of a JSONL output; a line cut off by a kill is left out. */

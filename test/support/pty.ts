@@ -2,11 +2,10 @@
 
 import {spawn, spawnSync} from 'node:child_process';
 import {once} from 'node:events';
-import {resolve} from 'node:path';
 
+import {launcherProgram} from './built.ts';
 import {TerminalScreen} from './terminal-screen.ts';
 
-const bin = resolve('cli/bin.ts');
 const patienceMs = 20_000;
 
 /** Other systems have another `script`. */
@@ -40,11 +39,11 @@ export interface PtyOptions {
   readonly rows?: number;
 }
 
-export function startOnPty(
+export async function startOnPty(
   args: readonly string[],
   {folder, cwd = folder, env = {}, columns = 100, rows = 40}: PtyOptions,
-): Pty {
-  const command = [process.execPath, bin, ...args].map(quoted).join(' ');
+): Promise<Pty> {
+  const command = [process.execPath, await launcherProgram(), ...args].map(quoted).join(' ');
   const child = spawn(
     'script',
     ['-qefc', `stty cols ${columns} rows ${rows}; exec ${command}`, '/dev/null'],

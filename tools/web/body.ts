@@ -4,9 +4,9 @@ import type {IncomingMessage} from 'node:http';
 import {type Duplex, Transform} from 'node:stream';
 import {buffer} from 'node:stream/consumers';
 import {pipeline} from 'node:stream/promises';
-import {createBrotliDecompress, createGunzip} from 'node:zlib';
 
 import {type Attempt, type Denial, errorCode, failed} from '../containment/denial.ts';
+import {unpackersFor} from './unpackers.ts';
 
 class TooLarge extends Error {}
 
@@ -29,21 +29,6 @@ export async function readBody(
     if (error instanceof TooLarge) return {ok: false, denial: tooLarge(maxBytes)};
     if (!/^(Z_|ERR_BROTLI|ERR__ERROR)/.test(errorCode(error) ?? '')) throw error;
     return {ok: false, denial: failed('encoding', 'the page is packed, but not as it says')};
-  }
-}
-
-function unpackersFor(encoding: string): Duplex[] | undefined {
-  switch (encoding.trim().toLowerCase()) {
-    case 'identity':
-    case '':
-      return [];
-    case 'gzip':
-    case 'x-gzip':
-      return [createGunzip()];
-    case 'br':
-      return [createBrotliDecompress()];
-    default:
-      return undefined;
   }
 }
 

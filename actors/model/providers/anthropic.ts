@@ -23,12 +23,9 @@ export function createAnthropicModel(given: AdapterOptions): Model {
       callAdapter(options, request, context, async (guarded) => {
         connecting ??= createClient({...options, baseUrl: root});
         const client = await connecting;
-        const {signal, onDelta} = guarded;
         const body = toAnthropicRequest(model, request, context.tools);
-        const response = await sendFor(guarded, () =>
-          client.messages.create(body, {signal}).asResponse(),
-        );
-        return {response, reader: createAnthropicReader(onDelta)};
+        const message = await sendFor(guarded, () => client.messages.create(body).asResponse());
+        return {message, reader: createAnthropicReader(guarded.onDelta)};
       }),
   };
 }
@@ -36,7 +33,7 @@ export function createAnthropicModel(given: AdapterOptions): Model {
 async function createClient(options: AdapterOptions): Promise<Anthropic> {
   const {Anthropic} = await import('@anthropic-ai/sdk');
   const {baseUrl, apiKey} = options;
-  const {totalMs, maxBytes} = limitsOf(options);
+  const limits = limitsOf(options);
   const key = apiKey || placeholderKey;
   const headers = {'x-api-key': key, 'anthropic-version': '2023-06-01'};
   return new Anthropic({
@@ -45,8 +42,8 @@ async function createClient(options: AdapterOptions): Promise<Anthropic> {
     authToken: null,
     webhookKey: null,
     maxRetries: 0,
-    timeout: totalMs,
+    timeout: limits.totalMs,
     logLevel: 'off',
-    fetch: createGuardedFetch({headers, maxBytes}),
+    fetch: createGuardedFetch({headers, limits}),
   });
 }

@@ -40,27 +40,21 @@ interface Call {
 }
 
 async function openChat({client, options, guarded, request, tools}: Call): Promise<OpenReply> {
-  const {signal, onDelta} = guarded;
   const body = toOpenAiRequest(options.model, request, tools, options.asksUsage);
-  const response = await sendFor(guarded, () =>
-    client.chat.completions.create(body, {signal}).asResponse(),
-  );
-  return {response, reader: createOpenAiReader(onDelta)};
+  const message = await sendFor(guarded, () => client.chat.completions.create(body).asResponse());
+  return {message, reader: createOpenAiReader(guarded.onDelta)};
 }
 
 async function openResponses({client, options, guarded, request, tools}: Call): Promise<OpenReply> {
-  const {signal, onDelta} = guarded;
   const body = toResponsesRequest(options.model, request, tools);
-  const response = await sendFor(guarded, () =>
-    client.responses.create(body, {signal}).asResponse(),
-  );
-  return {response, reader: createResponsesReader(onDelta)};
+  const message = await sendFor(guarded, () => client.responses.create(body).asResponse());
+  return {message, reader: createResponsesReader(guarded.onDelta)};
 }
 
 async function createClient(options: AdapterOptions): Promise<OpenAI> {
   const {OpenAI} = await import('openai');
   const {baseUrl, apiKey} = options;
-  const {totalMs, maxBytes} = limitsOf(options);
+  const limits = limitsOf(options);
   const key = apiKey || placeholderKey;
   const headers = {authorization: `Bearer ${key}`};
   return new OpenAI({
@@ -71,8 +65,8 @@ async function createClient(options: AdapterOptions): Promise<OpenAI> {
     project: null,
     webhookSecret: null,
     maxRetries: 0,
-    timeout: totalMs,
+    timeout: limits.totalMs,
     logLevel: 'off',
-    fetch: createGuardedFetch({headers, maxBytes}),
+    fetch: createGuardedFetch({headers, limits}),
   });
 }

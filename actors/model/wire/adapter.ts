@@ -1,12 +1,14 @@
 /** What the adapters share: their options, and one guarded call. */
 
+import type {IncomingMessage} from 'node:http';
+
 import type {ModelOutcome, ModelRequest} from '../../../machines/domain/model.ts';
 import type {ModelCallContext, Price} from '../model.ts';
-import {readEvents} from './event-stream.ts';
+import {EventStream} from './event-stream.ts';
 import {failure, GuardError} from './faults.ts';
 import {defaultLimits, guardCall} from './guard.ts';
 import type {Guarded, GuardLimits} from './guard.ts';
-import {limited} from './guarded-fetch.ts';
+import {readBody} from './post.ts';
 import {toOutcome} from './reply.ts';
 import type {StreamedReply} from './reply.ts';
 import {type Course, usageOf} from './spent.ts';
@@ -41,7 +43,7 @@ export interface ReplyReader {
 
 export interface OpenReply {
   /** Successful, its body not yet read. */
-  readonly response: Response;
+  readonly message: IncomingMessage;
   readonly reader: ReplyReader;
 }
 
@@ -66,16 +68,25 @@ export async function callAdapter(
   const course: Course = {sent: false, pieces: 0};
   let reading: ReplyReader | undefined;
   const outcome = await guardCall({...faults, limits, signal, onDelta}, async (guarded) => {
-    const {response, reader} = await open(watched(guarded, course));
+    const {message, reader} = await open(watched(guarded, course));
     reading = reader;
-    const body = response.body ?? new ReadableStream<Uint8Array>();
-    for await (const event of readEvents(limited(body, limits.maxBytes))) {
-      if (reader.take(event)) {
-        course.pieces += 1;
-        guarded.onProgress();
+    const events = new EventStream();
+    const hear = (heard: Iterable<unknown>): boolean => {
+      for (const event of heard) {
+        if (reader.take(event)) {
+          course.pieces += 1;
+          guarded.onProgress();
+        }
+        if (reader.hasEnded()) return true;
       }
-      if (reader.hasEnded()) break;
-    }
+      return false;
+    };
+    await readBody(message, {
+      signal: guarded.signal,
+      maxBytes: limits.maxBytes,
+      take: (chunk) => hear(events.take(chunk)),
+    });
+    hear(events.end());
     return toOutcome(reader.reply(), faults);
   });
   const usage = usageOf(outcome, course, reading?.reply(), {request, tools, price});

@@ -9,24 +9,31 @@ import {ProviderError} from './faults.ts';
 /** What `data: [DONE]` becomes: the one event that is no JSON. */
 export const doneMark = '[DONE]';
 
-/**
- * The events' data, parsed. Throws ProviderError for an error that the provider reports, SyntaxError for data that is no
- * JSON. A stream that ends within a line drops that line; the lines before it count, ended by a blank one or not.
- */
-export async function* readEvents(body: AsyncIterable<Uint8Array>): AsyncGenerator {
-  let name = '';
-  let data: string[] = [];
-  for await (const lines of readLines(body)) {
-    for (const line of lines) {
-      if (line.startsWith('event:')) name = valueOf(line);
-      if (line.startsWith('data:')) data.push(valueOf(line));
-      if (line !== '') continue;
-      if (data.length > 0) yield parseEvent(name, data.join('\n'));
-      name = '';
-      data = [];
+/** A stream that ends within a line drops that line; the lines before it count, ended by a blank one or not. */
+export class EventStream {
+  readonly #lines = new Lines();
+  #name = '';
+  #data: string[] = [];
+
+  /**
+   * The data, parsed, of the events that a chunk completes. Throws ProviderError for an error that the provider reports,
+   * SyntaxError for data that is no JSON.
+   */
+  *take(chunk: Uint8Array): Generator {
+    for (const line of this.#lines.take(chunk)) {
+      if (line.startsWith('event:')) this.#name = valueOf(line);
+      if (line.startsWith('data:')) this.#data.push(valueOf(line));
+      if (line === '') yield* this.end();
     }
   }
-  if (data.length > 0) yield parseEvent(name, data.join('\n'));
+
+  /** That of the event that no blank line has ended. Throws as `take`. */
+  *end(): Generator {
+    const [name, data] = [this.#name, this.#data];
+    this.#name = '';
+    this.#data = [];
+    if (data.length > 0) yield parseEvent(name, data.join('\n'));
+  }
 }
 
 function valueOf(line: string): string {
@@ -51,23 +58,23 @@ function textOf(value: unknown): string {
   return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 }
 
-/** The lines that each chunk completes. The last line counts only when it is ended. */
-async function* readLines(body: AsyncIterable<Uint8Array>): AsyncGenerator<readonly string[]> {
-  const decoder = new TextDecoder();
-  let open: string[] = [];
-  let endedInReturn = false;
-  for await (const chunk of body) {
-    const decoded = decoder.decode(chunk, {stream: true});
-    const text = endedInReturn && decoded.startsWith('\n') ? decoded.slice(1) : decoded;
-    if (decoded !== '') endedInReturn = decoded.endsWith('\r');
+/** The last line counts only when it is ended. */
+class Lines {
+  readonly #decoder = new TextDecoder();
+  #open: string[] = [];
+  #endedInReturn = false;
+
+  /** Those that a chunk completes. */
+  take(chunk: Uint8Array): readonly string[] {
+    const decoded = this.#decoder.decode(chunk, {stream: true});
+    const text = this.#endedInReturn && decoded.startsWith('\n') ? decoded.slice(1) : decoded;
+    if (decoded !== '') this.#endedInReturn = decoded.endsWith('\r');
     const lines = text.split(text.includes('\r') ? /\r\n|\n|\r/ : '\n');
     const last = lines.pop() ?? '';
-    if (lines[0] === undefined) {
-      open.push(last);
-      continue;
-    }
-    lines[0] = open.join('') + lines[0];
-    yield lines;
-    open = [last];
+    this.#open.push(lines[0] ?? last);
+    if (lines[0] === undefined) return [];
+    lines[0] = this.#open.join('');
+    this.#open = [last];
+    return lines;
   }
 }

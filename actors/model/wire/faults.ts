@@ -1,4 +1,6 @@
-/** Turns what an SDK throws into a model failure: by status, by the provider's words, by the cause below. */
+/** Turns what a call throws into a model failure: by status, by the provider's words, by the cause below. */
+
+import type {IncomingHttpHeaders} from 'node:http';
 
 import type {ModelFailure, ModelFailureCode} from '../../../machines/domain/model.ts';
 
@@ -8,7 +10,7 @@ interface Fault {
   /** The provider's type and code. */
   readonly words: string;
   readonly message: string;
-  readonly headers: Headers | undefined;
+  readonly headers: IncomingHttpHeaders;
 }
 
 export interface FaultContext {
@@ -31,6 +33,30 @@ export class GuardError extends Error {
   }
 }
 
+/** A reply without success. Its headers are as Node's HTTP client has them: names in small letters. */
+export class Refusal extends Error {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  /** What the body holds, where that is JSON. */
+  readonly body: unknown;
+
+  constructor(status: number, headers: IncomingHttpHeaders, text: string) {
+    super(text.trim() === '' ? 'no reason given' : text);
+    this.name = 'Refusal';
+    this.status = status;
+    this.headers = headers;
+    this.body = tryJson(text);
+  }
+}
+
+function tryJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
 /** A failure that the provider reports in its own words inside a stream. */
 export class ProviderError extends Error {
   readonly code: string;
@@ -50,7 +76,7 @@ export function toModelFailure(error: unknown, context: FaultContext): ModelFail
   const kind = fault.status === undefined ? unansweredKind(error, fault) : answeredKind(fault);
   const found = failure(kind, describe(kind, fault, error, context), context);
   if (!isPassing(kind)) return found;
-  if (fault.headers?.get('x-should-retry') === 'false') return {...found, retryable: false};
+  if (fault.headers['x-should-retry'] === 'false') return {...found, retryable: false};
   const retryAfterMs = readRetryAfter(fault.headers);
   return retryAfterMs === undefined ? found : {...found, retryAfterMs};
 }
@@ -78,15 +104,18 @@ function redact(text: string, apiKey: string): string {
 }
 
 function readFault(error: unknown): Fault {
-  const {status, headers, error: body} = fieldsOf(error);
+  const refusal = findCause(error, (cause) => cause instanceof Refusal);
+  const {status, headers = {}, body} = refusal instanceof Refusal ? refusal : {};
   const inner = fieldsOf(fieldsOf(body)['error'] ?? body);
   const own = fieldsOf(error);
   const words = [inner['type'], inner['code'], own['type'], own['code']];
   return {
-    status: typeof status === 'number' ? status : undefined,
+    status,
     words: words.filter((word) => typeof word === 'string').join(' '),
-    message: oneLine(typeof inner['message'] === 'string' ? inner['message'] : messageOf(error)),
-    headers: headers instanceof Headers ? headers : undefined,
+    message: oneLine(
+      typeof inner['message'] === 'string' ? inner['message'] : messageOf(refusal ?? error),
+    ),
+    headers,
   };
 }
 
@@ -158,8 +187,7 @@ function unansweredKind(error: unknown, fault: Fault): ModelFailureCode {
 
 function isUnreadable(cause: unknown): boolean {
   if (cause instanceof SyntaxError) return true;
-  if (messageOf(cause) === 'unexpected redirect') return true;
-  return /^(?:HPE_|Z_|UND_ERR_HEADERS_OVERFLOW|ERR_BROTLI|ERR__ERROR|ZSTD_)/.test(codeOf(cause));
+  return /^(?:HPE_|Z_|ERR_BROTLI|ERR__ERROR)/.test(codeOf(cause));
 }
 
 function isLostConnection(cause: unknown): boolean {
@@ -174,20 +202,9 @@ function codeOf(cause: unknown): string {
 /** The system's or the HTTP client's code, such as ECONNREFUSED. Providers' codes are in small letters. */
 function causeCode(error: unknown): string | undefined {
   const found = findCause(error, (cause) =>
-    /^(?:E[A-Z]|UND_ERR|CERT_|DEPTH_|SELF_|UNABLE_|ERR_)/.test(codeOf(cause)),
+    /^(?:E[A-Z]|CERT_|DEPTH_|SELF_|UNABLE_|ERR_)/.test(codeOf(cause)),
   );
   return found === undefined ? undefined : codeOf(found);
-}
-
-/** No address, nobody there, or a certificate that is not trusted: no request is sent before it is. */
-const unconnected =
-  /^(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN|E(?:HOST|NET)UNREACH|UND_ERR_CONNECT_TIMEOUT|CERT_.*|DEPTH_.*|SELF_.*|UNABLE_.*|ERR_TLS_CERT_.*)$/;
-
-/** Whether there was no connection over which a request could have left. */
-export function isUnconnected(error: unknown): boolean {
-  // A port that no browser may use is refused without a code.
-  if (findCause(error, (cause) => messageOf(cause) === 'bad port') !== undefined) return true;
-  return unconnected.test(causeCode(error) ?? '');
 }
 
 /** The first of an error and its causes that fits. */
@@ -222,9 +239,6 @@ function describe(
     return `the model takes no tools, or its server offers none, and without tools no role can be played (${message}); choose another model`;
   }
   if (status === 404 || status === 405) return describeMissing(`${status}: ${message}`, context);
-  if (findCause(error, (cause) => messageOf(cause) === 'unexpected redirect') !== undefined) {
-    return 'the server redirects elsewhere, which is not followed; set base_url to where it leads';
-  }
   const meaning = meanings[kind] ?? 'the provider’s reply can’t be used';
   const detail = kind === 'network' ? (causeCode(error) ?? lastMessage(error)) : message;
   return `${meaning} (${status === undefined ? '' : `${status}: `}${detail})`;
@@ -250,16 +264,18 @@ function lastMessage(error: unknown): string {
 }
 
 /** In ms, from `retry-after-ms` or `retry-after` (seconds or an HTTP date). */
-function readRetryAfter(headers: Headers | undefined): number | undefined {
-  const ms = toNumber(headers?.get('retry-after-ms'));
+function readRetryAfter(headers: IncomingHttpHeaders): number | undefined {
+  const ms = toNumber(headers['retry-after-ms']);
   if (ms !== undefined) return ms;
-  const after = headers?.get('retry-after') ?? '';
+  const {'retry-after': after = ''} = headers;
   const seconds = toNumber(after);
   if (seconds !== undefined) return seconds * 1_000;
   const date = /[a-z]{3}/i.test(after) ? Date.parse(after) : NaN;
   return Number.isNaN(date) ? undefined : Math.max(0, date - Date.now());
 }
 
-function toNumber(text: string | null | undefined): number | undefined {
-  return text && /^\d{1,12}(?:\.\d{1,6})?$/.test(text) ? Number(text) : undefined;
+function toNumber(text: string | readonly string[] | undefined): number | undefined {
+  return typeof text === 'string' && /^\d{1,12}(?:\.\d{1,6})?$/.test(text)
+    ? Number(text)
+    : undefined;
 }

@@ -8,6 +8,8 @@ import {failure, toModelFailure} from './faults.ts';
 import type {FaultContext} from './faults.ts';
 
 export interface GuardLimits {
+  /** Until a new connection stands, with TLS where the address has it. */
+  readonly connectMs: number;
   /** From the request to the first sign of a reply. */
   readonly firstByteMs: number;
   /** Between two events that bring the reply forward; pings don't. */
@@ -18,6 +20,7 @@ export interface GuardLimits {
 }
 
 export const defaultLimits: GuardLimits = {
+  connectMs: 10_000,
   firstByteMs: 30_000,
   idleMs: 60_000,
   totalMs: 600_000,

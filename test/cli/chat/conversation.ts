@@ -57,7 +57,7 @@ export function setUpConversation(): Conversation {
     chat: async ({agent = '', args = [], ...options} = {}) => {
       useMockPanel(launcher, server, {agent});
       const {folder} = launcher;
-      const pty = startOnPty(args, {folder, cwd: join(folder, 'work'), ...options});
+      const pty = await startOnPty(args, {folder, cwd: join(folder, 'work'), ...options});
       ptys.push(pty);
       await pty.sees(/^solo(?: \d+)?>$/m);
       return pty;

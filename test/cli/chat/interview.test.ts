@@ -25,7 +25,7 @@ describe('from a pipe', {timeout: 60_000}, () => {
   afterEach(() => launcher.remove());
 
   async function pipe(args: readonly string[], ...lines: readonly string[]): Promise<Launched> {
-    return await launcher.run(args, {cwd, stdin: lines.map((line) => `${line}\n`).join('')});
+    return await launcher.perform(args, {cwd, stdin: lines.map((line) => `${line}\n`).join('')});
   }
 
   test('each line answers what is asked, a command’s name too, and the answers are the result', async () => {

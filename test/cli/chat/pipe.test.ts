@@ -55,11 +55,14 @@ function speak({tools, text}: Heard): Said {
 
 async function pipe(...lines: readonly string[]): Promise<Launched> {
   const cwd = join(launcher.folder, 'work');
-  return await launcher.run(['chat'], {cwd, stdin: lines.map((line) => `${line}\n`).join('')});
+  return await launcher.perform(['chat'], {cwd, stdin: lines.map((line) => `${line}\n`).join('')});
 }
 
 test('each line is taken when the one before has come to its end; results go to stdout', async () => {
-  const {code, stdout, stderr} = await pipe('Write hello.txt', '', '/ask what is the \\', 'limit?');
+  const {code, stdout, stderr} = await launcher.run(['chat'], {
+    cwd: join(launcher.folder, 'work'),
+    stdin: 'Write hello.txt\n\n/ask what is the \\\nlimit?\n',
+  });
   expect({code, stderr}).toMatchObject({code: 0, stderr: expect.stringContaining('▸ planning')});
   expect(stdout).toMatch(/^completed: Greet\n[^]*\nThe limit is 5\.\n$/);
   expect(stdout + stderr).not.toContain('solo>');
@@ -102,7 +105,7 @@ test('/quit ends it, whatever follows', async () => {
 test('a conversation goes on with an earlier one, in which numbers and answers stand', async () => {
   await pipe('Write hello.txt', '/ask what is the limit?');
   const cwd = join(launcher.folder, 'work');
-  const {code, stderr} = await launcher.run(['chat', '--continue'], {
+  const {code, stderr} = await launcher.perform(['chat', '--continue'], {
     cwd,
     stdin: '/tree\n/sessions\n',
   });
@@ -120,6 +123,6 @@ test.each([
   [['chat', '--resume', 'nothing'], 'there is no conversation nothing'],
   [['chat', '--continue', 'Write'], '--continue goes on with the latest; another one: --resume ID'],
 ])('%j is refused', async (args, problem) => {
-  const {code, stderr} = await launcher.run(args, {stdin: ''});
+  const {code, stderr} = await launcher.perform(args, {stdin: ''});
   expect({code, stderr}).toMatchObject({code: 2, stderr: expect.stringContaining(problem)});
 });

@@ -30,7 +30,7 @@ function normal(text: string): string {
 test.runIf(hasPty)('the conversation in README is what it says', {timeout: 60_000}, async () => {
   const cwd = join(launcher.folder, 'work');
   mkdirSync(cwd);
-  const pty = startOnPty(['chat'], {folder: launcher.folder, cwd});
+  const pty = await startOnPty(['chat'], {folder: launcher.folder, cwd});
   try {
     for (const index of typed) {
       const row = rows[index] ?? '';

@@ -17,6 +17,7 @@ import {sessions} from '../../../cli/commands/sessions.ts';
 import {show} from '../../../cli/commands/show.ts';
 import {journalFile} from '../../../cli/open-journal.ts';
 import type {Terminal} from '../../../cli/terminal.ts';
+import {runLine} from '../../support/command-line.ts';
 import {baseResult} from '../fake-run.ts';
 
 const plain = {
@@ -198,7 +199,7 @@ describe('export', () => {
   test.each(['export', 'show'])(
     '%s of a damaged run tells what is left, why, and exits 2',
     async (name) => {
-      const {code, out, err} = await runBin([name, 'run-bad']);
+      const {code, out, err} = await runLine([name, 'run-bad'], env);
       expect(code).toBe(2);
       expect(out).toContain('Water the plants');
       expect(err).toMatch(/^quorate: .*run-bad.*\n$/);
@@ -208,7 +209,7 @@ describe('export', () => {
 
 describe('resume', () => {
   test('a run of other charts is told in one line with what is left to do', async () => {
-    const {code, err} = await runBin(['resume', 'run-bad']);
+    const {code, err} = await runLine(['resume', 'run-bad'], env);
     expect(code).toBe(2);
     expect(err).toMatch(
       /^quorate: run run-bad can't be resumed: .*quorate show run-bad, quorate export run-bad, quorate cancel run-bad\n$/,
@@ -216,9 +217,9 @@ describe('resume', () => {
   });
 
   test('without an ID takes no run of another folder, and no decision', async () => {
-    const elsewhere = await runBin(['-C', home, 'resume']);
+    const elsewhere = await runLine(['-C', home, 'resume'], env);
     expect(elsewhere.err).toMatch(/^quorate: no run is open in .*; quorate sessions lists them\n$/);
-    const blind = await runBin(['resume', '--decision', 'approve']);
+    const blind = await runLine(['resume', '--decision', 'approve'], env);
     expect(blind.err).toBe(
       'quorate: --decision needs the ID of the run that it is for: quorate resume ID --decision approve\n',
     );
@@ -286,7 +287,7 @@ describe('the program', {timeout: 60_000}, () => {
   });
 
   test('tells an unknown run in one line with exit 2', async () => {
-    const {err, code} = await runBin(['show', 'run-none']);
+    const {err, code} = await runLine(['show', 'run-none'], env);
     expect([err, code]).toEqual([
       'quorate: there is no run run-none; quorate sessions lists them\n',
       2,

@@ -18,7 +18,7 @@ beforeEach(() => {
 afterEach(() => launcher.remove());
 
 async function launch(...args: string[]): Promise<Launched> {
-  return await launcher.run(['-C', workspace, ...args]);
+  return await launcher.perform(['-C', workspace, ...args]);
 }
 
 test('what a run wrote is listed, taken back, and told when it can not be', async () => {
@@ -39,7 +39,7 @@ test('what a run wrote is listed, taken back, and told when it can not be', asyn
   expect((await launch('undo', id)).stdout).toContain('as before  notes.txt');
 
   writeFileSync(notes, 'mine');
-  const left = await launch('undo', id, '--output', 'json');
+  const left = await launcher.run(['-C', workspace, 'undo', id, '--output', 'json']);
   expect([left.code, left.stderr]).toEqual([1, '']);
   expect(JSON.parse(left.stdout)).toMatchObject({
     interaction: id,

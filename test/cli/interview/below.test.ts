@@ -50,7 +50,7 @@ test.runIf(hasPty)(
   'is answered on the terminal, with its commands, and the model is told the answers',
   {timeout: 60_000},
   async () => {
-    const {type, sees, exit, rows, leave} = startOnPty(line, {folder: launcher.folder, env});
+    const {type, sees, exit, rows, leave} = await startOnPty(line, {folder: launcher.folder, env});
     try {
       await sees(/^language>$/m);
       type('English\r');
@@ -76,11 +76,11 @@ test.runIf(hasPty)(
   'waits when the person leaves, and is asked again',
   {timeout: 60_000},
   async () => {
-    const first = startOnPty(line, {folder: launcher.folder, env});
+    const first = await startOnPty(line, {folder: launcher.folder, env});
     await first.sees(/^language>$/m);
     first.type('\u0004');
     expect(await first.exit).toBe(4);
-    const again = startOnPty(['resume'], {folder: launcher.folder, env});
+    const again = await startOnPty(['resume'], {folder: launcher.folder, env});
     try {
       await again.sees(/^language>$/m);
       again.type('\u0003');
@@ -92,13 +92,13 @@ test.runIf(hasPty)(
 );
 
 test('waits for a person where there is none', async () => {
-  const {code, stdout} = await launcher.run([...line, '--output', 'json'], {env});
+  const {code, stdout} = await launcher.perform([...line, '--output', 'json'], {env});
   expect(code).toBe(4);
   expect(JSON.parse(stdout)).toMatchObject({
     status: 'waiting',
     asked: [{section: 'language', interaction: expect.stringMatching(/\.1$/)}],
   });
-  const refused = await launcher.run(['resume', '--answers', 'a.json'], {env});
+  const refused = await launcher.perform(['resume', '--answers', 'a.json'], {env});
   expect(refused).toMatchObject({
     code: 2,
     stderr: expect.stringContaining('--answers is for an interview, and this run is none (ask)'),

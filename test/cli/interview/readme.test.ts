@@ -33,7 +33,7 @@ function normal(text: string): string {
 
 test.runIf(hasPty)('the interview in README is what it says', {timeout: 60_000}, async () => {
   writeFileSync(join(launcher.folder, 'shirt.toml'), form);
-  const pty = startOnPty(line.split(' '), {folder: launcher.folder, columns: 90});
+  const pty = await startOnPty(line.split(' '), {folder: launcher.folder, columns: 90});
   try {
     for (const [index, row] of rows.entries()) {
       const [before] = prompt.exec(row) ?? [];

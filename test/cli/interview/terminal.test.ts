@@ -24,8 +24,8 @@ afterEach(async () => {
   launcher.remove();
 });
 
-function start(args: readonly string[], options: Partial<PtyOptions> = {}): Pty {
-  const pty = startOnPty(args, {folder: launcher.folder, ...options});
+async function start(args: readonly string[], options: Partial<PtyOptions> = {}): Promise<Pty> {
+  const pty = await startOnPty(args, {folder: launcher.folder, ...options});
   ptys.push(pty);
   return pty;
 }
@@ -40,7 +40,7 @@ const application = ['interview', 'job-application.toml', ...known];
 
 describe.runIf(hasPty)('on a pseudo-terminal', {timeout: 60_000}, () => {
   test('a form is a conversation: its questions, how far it is, what is noted, and the table at its end', async () => {
-    const {type, sees, exit, rows} = start(['interview', 't-shirt.toml']);
+    const {type, sees, exit, rows} = await start(['interview', 't-shirt.toml']);
     await sees(/^language>$/m);
     type('English\r');
     await sees(/^country>$/m);
@@ -69,7 +69,7 @@ describe.runIf(hasPty)('on a pseudo-terminal', {timeout: 60_000}, () => {
   });
 
   test('Ctrl-C puts it off and says how to go on; it goes on with a recap', async () => {
-    const {type, sees, exit, rows} = start([...application, '--answers', 'a.json']);
+    const {type, sees, exit, rows} = await start([...application, '--answers', 'a.json']);
     await sees(/^Full name \(1\/9\)>$/m);
     type('Ann Smith\r');
     await sees(/^Email address \(2\/9\)>$/m);
@@ -84,7 +84,7 @@ describe.runIf(hasPty)('on a pseudo-terminal', {timeout: 60_000}, () => {
     const answers = JSON.parse(readFileSync(join(launcher.folder, 'a.json'), 'utf8'));
     expect(answers).toMatchObject({answers: {full_name: {value: 'Ann Smith'}}});
 
-    const again = start(['resume']);
+    const again = await start(['resume']);
     await again.sees('1 of 9 answers are there');
     await again.sees('Next: Email address');
     await again.sees('write /restart to begin anew');
@@ -96,7 +96,7 @@ describe.runIf(hasPty)('on a pseudo-terminal', {timeout: 60_000}, () => {
   });
 
   test('sensitive answers are masked on lists, and shown in full where one is asked for', async () => {
-    const {type, sees, rows} = start(application);
+    const {type, sees, rows} = await start(application);
     await sees(/^Full name \(1\/9\)>$/m);
     type('Ann Smith\r');
     await sees(/^Email address \(2\/9\)>$/m);
@@ -132,7 +132,7 @@ label = "PIN"
 sensitivity = "secret"
 `;
     writeFileSync(join(launcher.folder, 'pin.toml'), form);
-    const {type, sees, rows} = start(['interview', 'pin.toml', ...known]);
+    const {type, sees, rows} = await start(['interview', 'pin.toml', ...known]);
     await sees(/^Name \(1\/2\)>$/m);
     type('Ann Smith\r');
     await sees(/^PIN \(2\/2\)>$/m);
@@ -143,7 +143,7 @@ sensitivity = "secret"
   });
 
   test('forty columns hold every row, in Japanese, too', async () => {
-    const {type, sees, rows} = start(['interview', 'workshop.ja.toml', '--lang', 'ja'], {
+    const {type, sees, rows} = await start(['interview', 'workshop.ja.toml', '--lang', 'ja'], {
       columns: 40,
       rows: 30,
     });
@@ -158,7 +158,7 @@ sensitivity = "secret"
   });
 
   test('a terminal that can’t redraw holds the same conversation', async () => {
-    const {type, sees, exit} = start(['interview', 't-shirt.toml', ...known], {
+    const {type, sees, exit} = await start(['interview', 't-shirt.toml', ...known], {
       env: {TERM: 'dumb'},
     });
     await sees(/^Size \(1\/2\)>/m);

@@ -35,7 +35,13 @@ test('a folder of forms that is not there, or holds what is none, is told before
     ['nowhere', /there is no such folder/],
     ['forms', /broken\.toml/],
   ] as const) {
-    const {code, stdout, stderr} = await launcher.run(['serve', '--port', '0', '--forms', folder]);
+    const {code, stdout, stderr} = await launcher.perform([
+      'serve',
+      '--port',
+      '0',
+      '--forms',
+      folder,
+    ]);
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr).toMatch(message);
   }
@@ -54,7 +60,7 @@ test('a token of the owner’s own is not printed', async () => {
 test.each(['0.0.0.0', '::', '192.0.2.7', 'forms.example'])(
   'nothing is served at %s before there is a token of the owner’s own',
   async (host) => {
-    const {code, stdout, stderr} = await launcher.run(['serve', '--host', host]);
+    const {code, stdout, stderr} = await launcher.perform(['serve', '--host', host]);
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr).toContain('QUORATE_OWNER_TOKEN');
     expect(existsSync(join(launcher.folder, 'data'))).toBe(false);
@@ -74,7 +80,7 @@ test.each([
   [['--port', '65536'], '--port takes a number'],
   [['--rate', '0'], '--rate takes a number'],
 ])('%j is refused', async (args, message) => {
-  const {code, stderr} = await launcher.run(['serve', ...args]);
+  const {code, stderr} = await launcher.perform(['serve', ...args]);
   expect(code).toBe(2);
   expect(stderr).toContain(message);
 });
@@ -82,7 +88,7 @@ test.each([
 test('a port that is taken is told, and nothing is left behind', async () => {
   const server = await launchServer(launcher.folder);
   const {port} = new URL(server.url);
-  const {code, stderr} = await launcher.run(['serve', '--port', port]);
+  const {code, stderr} = await launcher.perform(['serve', '--port', port]);
   server.child.kill('SIGTERM');
   await server.child;
 

@@ -76,14 +76,6 @@ describe.each(wires)('$name', (wire) => {
     expect(outcome).toMatchObject({kind: 'network', usage: nothing});
   });
 
-  test('a port that the client refuses costs nothing', async () => {
-    const model = wire.create({baseUrl: 'http://127.0.0.1:1/v1', apiKey: testKey, price});
-    const context = {tools: [], signal: new AbortController().signal, onDelta: () => {}};
-    const outcome = await model.call(plainRequest, context);
-    expect(outcome).toMatchObject({kind: 'network', usage: nothing});
-    expect(outcome).toHaveProperty('message', expect.stringContaining('bad port'));
-  });
-
   test('what the provider counted is not marked', async () => {
     const {outcome} = await callOver(wire, streams(wire.reply({text: 'Hello.'})), {price});
     expect(outcome.usage).not.toHaveProperty('estimated');

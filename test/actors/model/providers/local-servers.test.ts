@@ -6,7 +6,6 @@ import {createRuntime} from '../../../../actors/index.ts';
 import {resolveProviders} from '../../../../actors/model/providers.ts';
 import type {ProviderConfig} from '../../../../actors/model/router-api.ts';
 import {createRouter} from '../../../../actors/model/router.ts';
-import {createDispatcher} from '../../../../actors/model/wire/guarded-fetch.ts';
 import type {ModelOutcome} from '../../../../machines/domain/model.ts';
 import {type Play, replies, streams} from '../../../support/fault-server.ts';
 import {callOver, plainRequest, serve} from '../../../support/model-call.ts';
@@ -83,14 +82,6 @@ describe('time', () => {
       kind: 'network',
       message: 'own/m: no full reply within 40 ms (providers.own.timeout_ms)',
     });
-  });
-
-  test('the limits of the HTTP client, which are shorter, can be set aside', async () => {
-    const {url} = await serve(() => {});
-    const dispatcher = createDispatcher(1);
-    expect(dispatcher).toBeDefined();
-    const waiting = fetch(url, {...(dispatcher && {dispatcher})});
-    await expect(waiting).rejects.toMatchObject({cause: {code: 'UND_ERR_HEADERS_TIMEOUT'}});
   });
 });
 

@@ -1,0 +1,27 @@
+/** What an interaction that has ended leaves in memory: packed, outside of the heap, for most is never read again. */
+
+import type {Draft} from './chain.ts';
+
+/** Bodies that were written at a time. */
+export type Written = Pick<Draft, 'at' | 'bodies'>;
+
+export function pack(all: readonly Written[]): Uint8Array {
+  // A body is JSON: no line feed stands in it.
+  const lines = all.flatMap(({at, bodies}) => bodies.map((body) => `${at} ${body}`));
+  // Copied: what zlib returns is a view of a buffer several times as large.
+  return new Uint8Array(zlib().zstdCompressSync(lines.join('\n')));
+}
+
+/** Each body by itself. */
+export function unpack(packed: Uint8Array): Written[] {
+  const lines = zlib().zstdDecompressSync(packed).toString('utf8').split('\n');
+  return lines.map((line) => {
+    const end = line.indexOf(' ');
+    return {at: Number(line.slice(0, end)), bodies: [line.slice(end + 1)]};
+  });
+}
+
+/** Loaded when the first one ends: a program begins sooner without it. */
+function zlib(): typeof import('node:zlib') {
+  return process.getBuiltinModule('node:zlib');
+}

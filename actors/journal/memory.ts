@@ -119,7 +119,7 @@ function salvage(kept: Kept): Salvaged {
   let head = firstHead(kept.id);
   for (const written of allOf(kept)) {
     const linked = link(head, written);
-    stored.push(...linked.stored);
+    for (const entry of linked.stored) stored.push(entry);
     head = linked.head;
   }
   return salvageChain(kept.id, stored, head);
@@ -136,8 +136,11 @@ function keep(kept: Kept, {at, bodies, opening, closing}: Draft): void {
   kept.opening ??= opening;
   if (!closing) return;
   kept.closing = closing;
-  kept.packed = pack(allOf(kept));
-  kept.written.length = 0;
+  const packed = pack(allOf(kept));
+  if (packed) {
+    kept.packed = packed;
+    kept.written.length = 0;
+  }
   kept.inbox.length = 0;
   kept.children.clear();
 }

@@ -5,9 +5,14 @@ import type {Draft} from './chain.ts';
 /** Bodies that were written at a time. */
 export type Written = Pick<Draft, 'at' | 'bodies'>;
 
-export function pack(all: readonly Written[]): Uint8Array {
+/** UTF-16 units: packing more would keep others waiting. */
+const maxUnits = 16_000_000;
+
+/** Undefined for what is too large. */
+export function pack(all: readonly Written[]): Uint8Array | undefined {
   // A body is JSON: no line feed stands in it.
   const lines = all.flatMap(({at, bodies}) => bodies.map((body) => `${at} ${body}`));
+  if (lines.reduce((sum, {length}) => sum + length, 0) > maxUnits) return undefined;
   // Copied: what zlib returns is a view of a buffer several times as large.
   return new Uint8Array(zlib().zstdCompressSync(lines.join('\n')));
 }

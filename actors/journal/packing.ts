@@ -1,5 +1,7 @@
 /** What an interaction that has ended leaves in memory: packed, outside of the heap, for most is never read again. */
 
+import type Zlib from 'node:zlib';
+
 import type {Draft} from './chain.ts';
 
 /** Bodies that were written at a time. */
@@ -27,6 +29,6 @@ export function unpack(packed: Uint8Array): Written[] {
 }
 
 /** Loaded when the first one ends: a program begins sooner without it. */
-function zlib(): typeof import('node:zlib') {
+function zlib(): typeof Zlib {
   return process.getBuiltinModule('node:zlib');
 }

@@ -40,7 +40,10 @@ it.each([
   ['what runs commands', /\/tools\/run\/(?:perform|child|guard|stands-for)\.ts$/],
   ['what confines commands', /\/tools\/run\/sandbox\/(?!destination\.ts)/],
   ['what keeps what commands change', /\/tools\/run\/snapshot\/(?:watch|view|walk|pack)\.ts$/],
-  ['what searches documents', /\/tools\/search\/(?:searcher|documents|shelf|store|rank|words)\.ts$/],
+  [
+    'what searches documents',
+    /\/tools\/search\/(?:searcher|documents|shelf|store|rank|words)\.ts$/,
+  ],
   ['what asks a database', /\/tools\/database\/(?!database\.ts)/],
   ['what fetches pages', /\/tools\/web\/(?!web-fetch\.ts)/],
   ['what undoes a run', /\/actors\/undo/],

@@ -2,7 +2,6 @@
 
 import {join} from 'node:path';
 
-import type {JsonObject} from '../../machines/domain/json.ts';
 import type {PreviewOutcome, ToolOutcome} from '../../machines/domain/tool.ts';
 import {type Attempt, attempt, type Denial, failed, refused} from '../containment/denial.ts';
 import {type Folder, openFolder} from '../containment/folder.ts';
@@ -23,12 +22,12 @@ import type {CommandChanges} from './snapshot/differences.ts';
 import type {Snapshots, Watch} from './snapshot/snapshots.ts';
 import {type StandsFor, standsFor} from './stands-for.ts';
 
-interface Args extends JsonObject {
+type Args = {
   readonly command: string;
   /** Relative to the workspace, where it is if left out. */
   readonly working_dir?: string;
   readonly timeout_secs?: number;
-}
+};
 
 export interface CommandOptions {
   /** Absent: nobody knows what commands change. */

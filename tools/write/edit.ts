@@ -1,6 +1,5 @@
 /** What edit_file does. */
 
-import type {JsonObject} from '../../machines/domain/json.ts';
 import type {PreviewOutcome, ToolOutcome} from '../../machines/domain/tool.ts';
 import {type Attempt, failed} from '../containment/denial.ts';
 import {type FileFound, sha256, textOf} from '../read/read.ts';
@@ -12,11 +11,11 @@ import {baseOf, readForWrite, writeInside} from './write.ts';
 /** How much is hashed at most to find out whether an edit has happened. */
 const maxCheckedBytes = 200_000_000;
 
-interface Edit extends JsonObject {
+type Edit = {
   readonly path: string;
   readonly old_text: string;
   readonly new_text: string;
-}
+};
 
 export async function makeEdit(
   args: Edit,

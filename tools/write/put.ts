@@ -1,6 +1,5 @@
 /** What write_file does. */
 
-import type {JsonObject} from '../../machines/domain/json.ts';
 import type {PreviewOutcome, ToolOutcome} from '../../machines/domain/tool.ts';
 import {type FileFound, sha256, textOf} from '../read/read.ts';
 import type {ToolContext} from '../tool.ts';
@@ -8,11 +7,11 @@ import {changesOf, previewChange, toPreview} from './change.ts';
 import {withLineEndsOf} from './line-ends.ts';
 import {baseOf, missingFolder, readForWrite, type Written, writeInside} from './write.ts';
 
-interface Put extends JsonObject {
+type Put = {
   readonly path: string;
   readonly content: string;
   readonly create_dirs?: boolean;
-}
+};
 
 export async function put(
   args: Put,

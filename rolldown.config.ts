@@ -7,7 +7,7 @@ import {chartsVersion} from './actors/version.ts';
 import manifest from './package.json' with {type: 'json'};
 
 /** Part of what is built: of hundreds of small modules Node would spend more time loading than running. */
-const bundled = new Set(['zod', '@noble/hashes', 'nanoid']);
+const bundled = new Set(['zod', '@noble/hashes', 'nanoid', 'openai', '@anthropic-ai/sdk']);
 
 const loaded = Object.keys(manifest.dependencies).filter((name) => !bundled.has(name));
 

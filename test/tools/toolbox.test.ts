@@ -6,7 +6,15 @@ import {z} from 'zod';
 import {AppError} from '../../machines/domain/app-error.ts';
 import type {JsonObject} from '../../machines/domain/json.ts';
 import type {ToolOutcome} from '../../machines/domain/tool.ts';
-import {type AnyTool, builtInTools, createToolbox, defineTool} from '../../tools/index.ts';
+import {
+  type AnyTool,
+  builtInTools,
+  createSearch,
+  createToolbox,
+  createWebFetch,
+  defineTool,
+  spawnTools,
+} from '../../tools/index.ts';
 import {createPlace, textOf, verdictOf} from './place.ts';
 
 function createTool(name: string, run: AnyTool['run'], timeoutMs = 5_000): AnyTool {
@@ -112,6 +120,19 @@ describe('arguments', () => {
       required: ['path', 'content'],
     });
     expect(await toolbox.offered('none')).toBeUndefined();
+  });
+
+  test('what models are told with each call is Latin-1: one other character doubles what it takes to send it', async () => {
+    const whole = createToolbox([
+      ...builtInTools('off'),
+      ...spawnTools,
+      createSearch({paths: [], topK: 1, indexFile: ':memory:'}),
+      createWebFetch({allowPrivate: false}),
+    ]);
+    const offers = await Promise.all(whole.infos().map(({name}) => whole.offered(name)));
+    expect(offers).toHaveLength(whole.infos().length);
+    const text = JSON.stringify(offers);
+    expect(Buffer.from(text, 'latin1').toString('latin1')).toBe(text);
   });
 
   test('a JSON Schema is made when it is first read, and once for every toolbox', async () => {

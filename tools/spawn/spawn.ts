@@ -50,7 +50,7 @@ const texts: Readonly<Record<SpawnableForm, FormText>> = {
   },
   interview: {
     description:
-      'Have the person asked, field by field, and be told their answers. For what only they know and you can’t do without: ' +
+      'Have the person asked, field by field, and be told their answers. For what only they know, and nothing can be done without: ' +
       'several things at once, or one that must be exact. The request is the path of a form in the workspace (TOML or ' +
       'JSON) or one question. It waits for the person. Answers that the form calls personal or secret are not told to you.',
     begins: 'an interview with the person on',

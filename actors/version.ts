@@ -1,7 +1,7 @@
 /**
  * The version of all that decides in a run: a hash of the sources of the charts, their guards and actions and what
- * those call, without the prompts. The build replaces this file by one that says what it came to, so that a run is of
- * one version however the program is started; see rolldown.config.ts.
+ * those call, without the prompts and what persons are told. The build replaces this file by one that says what it came
+ * to, so that a run is of one version however the program is started; see rolldown.config.ts.
  */
 
 import {hash} from 'node:crypto';
@@ -9,7 +9,7 @@ import {readdirSync, readFileSync} from 'node:fs';
 import {join} from 'node:path';
 
 /** Wording decides nothing: see the digest of a request in `port-natures.ts`. */
-const isDeciding = /(?<!prompt)\.ts$/;
+const isDeciding = /^(?!.*\btexts\b).*(?<!prompts?)\.ts$/;
 
 let version: string | undefined;
 

@@ -93,7 +93,7 @@ export const ports: {readonly [P in PortName]: PortNature<PortRequest<P>>} = {
   askHuman: {
     ...look,
     settledBy: 'person',
-    answeredBy: ({gate}) => gate,
+    answeredBy: ({type, gate}) => (type === 'human.decided' ? gate : undefined),
     isLogged: true,
     limitMs: () => neverMs,
     essence: ({kind, proposalHash, allowed}) => `${kind} ${proposalHash} ${allowed.join(' ')}`,

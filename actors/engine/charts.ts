@@ -20,6 +20,7 @@ import {parentOf, pathOf} from '../../machines/tree/path.ts';
 import {EngineClock} from './clock.ts';
 import {EffectTable} from './effect-table.ts';
 import {EffectKeys, type Effect, isAsked} from './effect.ts';
+import {keepExecutors} from './executors.ts';
 import {Trail} from './fingerprint.ts';
 import {crashIn, type Incoming} from './incoming.ts';
 import {stopOrphans} from './orphans.ts';
@@ -140,6 +141,7 @@ export class Charts implements Performer {
     this.#root.subscribe({error: () => {}});
     performFor(this.#root.system, this);
     stopOrphans(this.#root.system);
+    keepExecutors(this.#root);
     this.#root.start();
   }
 

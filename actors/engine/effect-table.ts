@@ -16,7 +16,8 @@ export class EffectTable {
   readonly #table: PortTable;
   readonly #keys: EffectKeys;
   readonly #byKey = new Map<string, Effect>();
-  readonly #byActor = new WeakMap<AnyActorRef, Effect>();
+  /** No weak map: minor collections of garbage take nothing that is in one, if it leads back to its key. */
+  readonly #byActor = new Map<AnyActorRef, Effect>();
   #isLive = false;
   #wanted: Effect[] = [];
   #cut: Effect[] = [];
@@ -80,11 +81,11 @@ export class EffectTable {
   /** Its actor has stopped. Live, one that nobody performs leaves no outcome; in a replay an entry may still hold one. */
   withdraw(actor: AnyActorRef): Effect | undefined {
     const effect = this.#byActor.get(actor);
-    if (!effect || !this.#byKey.has(effect.key)) return undefined;
+    if (!effect) return undefined;
     const wasAtWork = isAtWork(effect);
     effect.stage = 'withdrawn';
     if (wasAtWork) this.#cut.push(effect);
-    else if (this.#isLive) this.#byKey.delete(effect.key);
+    else if (this.#isLive) this.#forget(effect);
     return effect;
   }
 
@@ -92,15 +93,20 @@ export class EffectTable {
   settle(effect: Effect): boolean {
     const wasOpen = isOpen(effect);
     effect.stage = 'settled';
-    this.#byKey.delete(effect.key);
+    this.#forget(effect);
     return wasOpen;
+  }
+
+  #forget({key, actor}: Effect): void {
+    this.#byKey.delete(key);
+    this.#byActor.delete(actor);
   }
 
   /** After a replay: forgets what was withdrawn, and wants all that is left. */
   goLive(): void {
     this.#isLive = true;
     for (const effect of this.#byKey.values()) {
-      if (!isOpen(effect)) this.#byKey.delete(effect.key);
+      if (!isOpen(effect)) this.#forget(effect);
     }
     this.#wanted = this.open;
   }

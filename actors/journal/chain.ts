@@ -96,7 +96,7 @@ export function begunIn(entries: readonly (Entry | Begun)[]): ReadonlyMap<string
 /** Gives every body its place after the head. */
 export function link(
   head: Head,
-  {bodies, at}: Draft,
+  {bodies, at}: Pick<Draft, 'at' | 'bodies'>,
 ): {readonly stored: readonly StoredEntry[]; readonly head: Head} {
   let {seq, hash: last} = head;
   const stored = bodies.map((body) => {

@@ -11,7 +11,6 @@ import {
   salvageChain,
   toDraft,
   type Draft,
-  type Head,
   type Opening,
   type StoredEntry,
 } from './chain.ts';
@@ -24,17 +23,20 @@ import type {
   Ownership,
   Salvaged,
 } from './journal.ts';
+import {pack, unpack, type Written} from './packing.ts';
 
 interface Kept {
   readonly id: string;
-  readonly stored: StoredEntry[];
-  /** Not chained yet: hashes are for those who read, and most journals in memory are never read. */
-  readonly unlinked: Draft[];
+  /** In order. They are chained for whoever reads them, and most journals in memory are never read. */
+  readonly written: Written[];
+  /** Those of an interaction that has ended, which come before what is written. */
+  packed: Uint8Array | undefined;
+  entries: number;
+  updatedAt: number;
   readonly inbox: string[];
   readonly watchers: Set<() => void>;
   readonly children: Map<number, string>;
   readonly backups: Backup[];
-  head: Head;
   opening: Opening | undefined;
   closing: Closing | undefined;
   owner: Ownership | undefined;
@@ -98,13 +100,14 @@ function createKept(id: string): Kept {
   requireInteractionId(id);
   return {
     id,
-    stored: [],
-    unlinked: [],
+    written: [],
+    packed: undefined,
+    entries: 0,
+    updatedAt: 0,
     inbox: [],
     watchers: new Set(),
     children: new Map(),
     backups: [],
-    head: firstHead(id),
     opening: undefined,
     closing: undefined,
     owner: undefined,
@@ -112,33 +115,42 @@ function createKept(id: string): Kept {
 }
 
 function salvage(kept: Kept): Salvaged {
-  const stored = linked(kept);
-  return salvageChain(kept.id, stored, kept.head);
-}
-
-function linked(kept: Kept): readonly StoredEntry[] {
-  for (const draft of kept.unlinked.splice(0)) {
-    const {stored, head} = link(kept.head, draft);
-    for (const entry of stored) kept.stored.push(entry);
-    kept.head = head;
+  const stored: StoredEntry[] = [];
+  let head = firstHead(kept.id);
+  for (const written of allOf(kept)) {
+    const linked = link(head, written);
+    for (const entry of linked.stored) stored.push(entry);
+    head = linked.head;
   }
-  return kept.stored;
+  return salvageChain(kept.id, stored, head);
 }
 
-function keep(kept: Kept, draft: Draft): void {
-  kept.unlinked.push(draft);
-  kept.opening ??= draft.opening;
-  if (!draft.closing) return;
-  kept.closing = draft.closing;
+function allOf({packed, written}: Kept): readonly Written[] {
+  return packed ? [...unpack(packed), ...written] : written;
+}
+
+function keep(kept: Kept, {at, bodies, opening, closing}: Draft): void {
+  kept.written.push({at, bodies});
+  kept.entries += bodies.length;
+  kept.updatedAt = at;
+  kept.opening ??= opening;
+  if (!closing) return;
+  kept.closing = closing;
+  const packed = pack(allOf(kept));
+  if (packed) {
+    kept.packed = packed;
+    kept.written.length = 0;
+  }
   kept.inbox.length = 0;
   kept.children.clear();
 }
 
 /** But for who owns it, and who listens. */
 function forget(kept: Kept): void {
-  for (const list of [kept.stored, kept.unlinked, kept.inbox, kept.backups]) list.length = 0;
+  for (const list of [kept.written, kept.inbox, kept.backups]) list.length = 0;
+  kept.packed = undefined;
+  kept.entries = 0;
   kept.children.clear();
-  kept.head = firstHead(kept.id);
   kept.opening = undefined;
   kept.closing = undefined;
 }
@@ -151,14 +163,12 @@ function listInteractions(all: readonly Kept[]): InteractionRow[] {
 }
 
 function rowOf(kept: Kept, opening: Opening): InteractionRow {
-  const {id, closing} = kept;
-  const stored = linked(kept);
-  const updatedAt = stored.at(-1)?.at ?? opening.openedAt;
+  const {id, closing, entries, updatedAt} = kept;
   return {
     id,
     ...opening,
     updatedAt,
-    entries: stored.length,
+    entries,
     status: closing?.status,
     answer: closing?.answer,
   };

@@ -207,8 +207,9 @@ function createSalvage(
   );
   return (interaction) => {
     const place = findPlace(interaction);
-    const rows = place.number === undefined ? [] : findEntries.all(place.number);
-    return {place, salvaged: salvageChain(interaction, rows.map(toStored), place.head)};
+    const rows = place.number === undefined ? [] : findEntries.iterate(place.number);
+    const stored = Iterator.from(rows).map(toStored);
+    return {place, salvaged: salvageChain(interaction, stored, place.head)};
   };
 }
 

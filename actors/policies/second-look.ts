@@ -173,12 +173,12 @@ async function hiding(
 ): Promise<readonly Unknown[]> {
   if (!place || !/^(?:clean|changed)$/.test(place.state)) return [];
   const targets = effects.filter((effect) => effect.by === by && effect.kind === 'writes');
-  const folders = targets.map((target) => parentOf(target.place?.path ?? ''));
+  const folders = targets.map((target) => folderOf(target.place?.path ?? ''));
   const places = await Promise.all(folders.map((path) => surroundings.placeOf(path)));
   const hidden = places.find(({path, state}) => path !== '' && state === 'ignored');
   return hidden ? [{word: by, why: `it moves ${place.path} to where git ignores it`}] : [];
 }
 
-function parentOf(path: string): string {
+function folderOf(path: string): string {
   return path.includes('/') ? path.slice(0, path.lastIndexOf('/')) : '';
 }

@@ -27,7 +27,7 @@ export interface Transcript {
 }
 
 export function appendMessages({messages}: Transcript, ...added: readonly Message[]): Transcript {
-  return {messages: [...messages, ...added]};
+  return {messages: messages.concat(added)};
 }
 
 export function openTranscript(text: string): Transcript {

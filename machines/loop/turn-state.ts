@@ -129,7 +129,7 @@ export function turnClosed(state: TurnState, end: CallEnd): Partial<TurnState> {
   const isLong = transcript.messages.length > (input.maxMessages ?? Infinity);
   return {
     transcript: isLong ? bound(transcript, input.maxMessages ?? Infinity) : transcript,
-    steps: [...state.steps, ...stepsOf(turn)],
+    steps: state.steps.concat(stepsOf(turn)),
     refusedTurns: isAllRefused(turn) ? state.refusedTurns + 1 : 0,
     spentMs: state.spentMs + turn.ms,
     turn: noTurn,

@@ -10,10 +10,12 @@ let folder: string;
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'quorate-version-'));
-  mkdirSync(join(folder, 'room'));
+  mkdirSync(join(folder, 'room/texts'), {recursive: true});
   write('room/chart.ts', 'one');
   write('room/prompt.ts', 'one');
   write('room/worker-prompt.ts', 'one');
+  write('room/prompts.ts', 'one');
+  write('room/texts/en.ts', 'one');
 });
 
 afterEach(() => rmSync(folder, {recursive: true}));
@@ -22,11 +24,13 @@ function write(name: string, text: string): void {
   writeFileSync(join(folder, name), text);
 }
 
-test('what decides makes the version, and how prompts are worded does not', () => {
+test('what decides makes the version, and how prompts and messages are worded does not', () => {
   const before = versionOf(folder);
   expect(before).toMatch(/^[\da-f]{16}$/);
   write('room/prompt.ts', 'two');
   write('room/worker-prompt.ts', 'two');
+  write('room/prompts.ts', 'two');
+  write('room/texts/en.ts', 'two');
   write('room/notes.md', 'two');
   expect(versionOf(folder)).toBe(before);
   write('room/chart.ts', 'two');

@@ -19,7 +19,7 @@ import {spawningScenario, toolCallScenario} from './events/tool-call.ts';
 import {type LawfulScenario, explored, uncovered} from './explored.ts';
 import {panelLaws} from './laws-panel.ts';
 import {requestsOf, unless, valueIn} from './laws-record.ts';
-import {checkGate, checkToolCall} from './laws.ts';
+import {gateLaws, toolCallLaws} from './laws.ts';
 
 const panels = panelScenarios.map(({name, scenario, ...panel}): LawfulScenario => ({
   name,
@@ -31,7 +31,7 @@ const gates = hilModes.flatMap((mode) =>
   questionKinds.map((kind): LawfulScenario => ({
     name: `in mode ${mode} decides about ${kind}`,
     scenario: gateScenario(mode, kind),
-    law: asserting((played) => checkGate(played, kind)),
+    law: gateLaws(kind),
   })),
 );
 
@@ -46,21 +46,13 @@ const calls = [
 ].map(([tool, mode, rejections]): LawfulScenario => ({
   name: `${tool.name} in mode ${mode} after ${rejections} rejections`,
   scenario: toolCallScenario(tool, mode, rejections),
-  law: asserting((played) => checkToolCall(played, tool, mode)),
+  law: toolCallLaws(tool, mode),
 }));
-
-/** For laws that assert by themselves. */
-function asserting(check: (played: Played) => void): LawfulScenario['law'] {
-  return (played) => {
-    check(played);
-    return [];
-  };
-}
 
 const untimed = [writeFile, readFile].map((tool): LawfulScenario => ({
   name: `${tool.name} without a time limit`,
   scenario: toolCallScenario(tool, 'interactive', 0, {isTimed: false}),
-  law: asserting((played) => checkToolCall(played, tool, 'interactive')),
+  law: toolCallLaws(tool, 'interactive'),
 }));
 
 const unoffered: LawfulScenario = {
@@ -72,22 +64,20 @@ const unoffered: LawfulScenario = {
   ],
 };
 
+const onlySpawns = 'a call that only spawns leaves tool and lock alone';
+
 const spawning = hilModes.map((mode): LawfulScenario => ({
   name: `that spawns in mode ${mode}`,
   scenario: spawningScenario(mode, true),
-  law: (played) => {
-    checkToolCall(played, spawnAsk, mode);
-    return touchedIn(played);
-  },
+  law: {...toolCallLaws(spawnAsk, mode), [onlySpawns]: touchedIn},
 }));
 
 const leftAlone: LawfulScenario = {
   name: 'that spawns and does not wait',
   scenario: spawningScenario('interactive', false),
-  law: (played) => touchedIn(played),
+  law: {[onlySpawns]: touchedIn},
 };
 
-/** What a call that only spawns leaves alone: the tool, and the lock. */
 function touchedIn({log}: Played): string[] {
   return log.flatMap((each) =>
     each.type === 'requested' && ['runTool', 'lockWorkspace'].includes(each.port)

@@ -1,7 +1,6 @@
 /** What must be true of explored runs, told from what passed between the charts and whoever performs. */
 
-import {expect} from 'vitest';
-
+import {canonicalJson} from '../../machines/domain/digest.ts';
 import type {HumanQuestionKind} from '../../machines/domain/human.ts';
 import type {HilMode} from '../../machines/domain/settings.ts';
 import {callHash, type ToolInfo} from '../../machines/domain/tool.ts';
@@ -9,9 +8,10 @@ import {actionHash} from '../../machines/loop/action.ts';
 import type {Logged} from '../support/hand-performer.ts';
 import type {Played} from '../support/played.ts';
 import {validated} from './events/tool-call.ts';
+import type {Law} from './explored.ts';
 import {staleGates} from './laws-approval.ts';
 import {verdictIn} from './laws-panel.ts';
-import {valueIn} from './laws-record.ts';
+import {unless, valueIn} from './laws-record.ts';
 
 type Settlement = Extract<Logged, {type: 'settled'}>;
 
@@ -22,24 +22,55 @@ function settlements(log: readonly Logged[], port: string): Settlement[] {
 }
 
 /** A mode answers only where it may; where only a person may, a person did. */
-export function checkGate(played: Played, kind: HumanQuestionKind): void {
-  expect(staleGates(played)).toEqual([]);
-  if (played.status() !== 'done') return;
-  const said = settlements(played.log, 'askHuman')
+export function gateLaws(kind: HumanQuestionKind): Readonly<Record<string, Law>> {
+  return {
+    'no gate waits for a person where a mode answers': staleGates,
+    'a person is heard once, and what they said is the outcome': (played) => {
+      const [said, ...more] = wordsSaid(played);
+      return [
+        ...unless(more.length === 0, `${more.length} more words were heard`),
+        ...unless(
+          said === undefined || isDecidedBy(said, played.output()),
+          `the outcome is ${JSON.stringify(played.output())}`,
+        ),
+      ];
+    },
+    'where no person spoke a mode decided, as it may, and says so when it approved': (played) =>
+      played.status() === 'done' && wordsSaid(played).length === 0 ? modeFaults(played, kind) : [],
+  };
+}
+
+/** What persons said at the gate that has ended. */
+function wordsSaid(played: Played): object[] {
+  if (played.status() !== 'done') return [];
+  return settlements(played.log, 'askHuman')
     .map(({outcome}) => outcome)
     .filter((outcome) => 'decision' in outcome);
-  expect(said.length).toBeLessThanOrEqual(1);
-  if (said.length === 1) {
-    expect(played.output()).toMatchObject({by: 'person', decision: {...said[0]}});
-    return;
-  }
-  const modes = played.reports.filter((report) => isReport(report, 'warning')).length;
+}
+
+function modeFaults(played: Played, kind: HumanQuestionKind): string[] {
+  const output = played.output();
+  const warnings = played.reports.filter((report) => isReport(report, 'warning')).length;
   const needsPerson = kind === 'protected' || kind === 'in-doubt';
   const refusal = kind === 'in-doubt' ? 'fail' : 'reject';
-  const rejected = {by: 'auto_reject', decision: {decision: refusal}};
-  const approved = {by: 'auto_approve', decision: {decision: 'approve'}};
-  expect(needsPerson ? [rejected] : [rejected, approved]).toContainEqual(played.output());
-  expect(modes).toBe(isApproval(played.output()) ? 1 : 0);
+  const isRefused = isSame(output, {by: 'auto_reject', decision: {decision: refusal}});
+  const isApproved = isSame(output, {by: 'auto_approve', decision: {decision: 'approve'}});
+  return [
+    ...unless(isRefused || (isApproved && !needsPerson), `it came to ${JSON.stringify(output)}`),
+    ...unless(warnings === (isApproval(output) ? 1 : 0), `there are ${warnings} warnings`),
+  ];
+}
+
+function isDecidedBy(said: object, output: unknown): boolean {
+  const isKept = Object.entries(said).every(([name, value]) =>
+    isSame(valueIn(output, 'decision', name), value),
+  );
+  return valueIn(output, 'by') === 'person' && isKept;
+}
+
+/** As JSON holds them. */
+function isSame(value: unknown, other: unknown): boolean {
+  return canonicalJson(value) === canonicalJson(other);
 }
 
 function isReport(report: unknown, type: string): boolean {
@@ -52,36 +83,46 @@ function isApproval(output: unknown): boolean {
   );
 }
 
-/**
- * Laws 1 and 10: what runs was approved with exactly these arguments, a protected path by a person; what must not be
- * repeated ran once, and again only on a person's word. Of whatever happened, one truthful result is told.
- */
-export function checkToolCall(played: Played, tool: ToolInfo, hilMode: HilMode): void {
-  const isLoud = played.reports.some((report) => isReport(report, 'warning'));
-  const isByMode = hilMode === 'auto_approve' && isLoud;
-  checkAllowed(played.log, tool, isByMode);
-  const runs = played.log.filter(isRun);
-  const retriesByPerson = wordsOf(played.log).filter((word) => word === 'retry').length;
-  if (tool.repeatability === 'once') expect(runs.length).toBeLessThanOrEqual(1 + retriesByPerson);
-  if (played.status() !== 'done') return;
-  const succeeded = {result: {status: 'succeeded'}};
-  if (isTrulyDone(played.log)) expect(played.output()).toMatchObject(succeeded);
-  else expect(played.output()).not.toMatchObject(succeeded);
+/** Laws 1, 5 and 10. A protected path is approved by a person. */
+export function toolCallLaws(tool: ToolInfo, hilMode: HilMode): Readonly<Record<string, Law>> {
+  return {
+    'what runs, or is begun, was approved with exactly these arguments': (played) => {
+      const isLoud = played.reports.some((report) => isReport(report, 'warning'));
+      return unapproved(played.log, tool, hilMode === 'auto_approve' && isLoud);
+    },
+    'what must not be repeated runs once, and again only on the word of a person': ({log}) => {
+      const runs = log.filter(isRun).length;
+      const retries = wordsOf(log).filter((word) => word === 'retry').length;
+      const isHeld = tool.repeatability !== 'once' || runs <= 1 + retries;
+      return unless(isHeld, `${runs} runs, ${retries} retries by persons`);
+    },
+    'of whatever happened, one truthful result is told': (played) => {
+      if (played.status() !== 'done') return [];
+      const isToldDone = valueIn(played.output(), 'result', 'status') === 'succeeded';
+      return unless(
+        isToldDone === isTrulyDone(played.log),
+        `the result is ${JSON.stringify(played.output())}`,
+      );
+    },
+  };
 }
 
-/** What runs, and what is begun below. */
-function checkAllowed(log: readonly Logged[], tool: ToolInfo, isByMode: boolean): void {
-  for (const [at, logged] of log.entries()) {
+/** What ran, and what was begun below, without having been allowed as it is. */
+function unapproved(log: readonly Logged[], tool: ToolInfo, isByMode: boolean): string[] {
+  return log.flatMap((logged, at) => {
     const before = log.slice(0, at);
-    if (logged.type === 'requested' && logged.port === 'runTool' && tool.risk === 'high') {
-      checkApproved(before, logged.request, tool, isByMode);
-    }
-    if (tool.spawns && logged.type === 'reported' && isReport(logged.report, 'tool.called')) {
-      expect(isAllowed(before, tool, isByMode)).toBe(true);
-    }
-  }
+    const isToldAsCalled =
+      logged.type === 'reported' && isReport(logged.report, 'tool.called') && tool.spawns;
+    if (isToldAsCalled) return unless(isAllowed(before, tool, isByMode), 'it begins all the same');
+    if (!isRun(logged) || tool.risk !== 'high') return [];
+    return [
+      ...unless(isAsApproved(logged, tool), `it asks for ${JSON.stringify(logged)}`),
+      ...unless(isAllowed(before, tool, isByMode), 'it runs all the same'),
+    ];
+  });
 }
 
+/** Whether the tool is asked for. */
 function isRun(logged: Logged): boolean {
   return logged.type === 'requested' && logged.port === 'runTool';
 }
@@ -93,15 +134,14 @@ function wordsOf(log: readonly Logged[]): unknown[] {
   );
 }
 
-function checkApproved(
-  before: readonly Logged[],
-  request: unknown,
-  tool: ToolInfo,
-  isByMode: boolean,
-): void {
-  const approval = callHash(tool.name, validated);
-  expect(request).toMatchObject({tool: tool.name, args: validated, approval});
-  expect(isAllowed(before, tool, isByMode)).toBe(true);
+/** Whether the request to run names the arguments that were validated, and binds itself to them. */
+function isAsApproved(logged: Logged, tool: ToolInfo): boolean {
+  const request = logged.type === 'requested' ? logged.request : undefined;
+  return (
+    valueIn(request, 'tool') === tool.name &&
+    valueIn(request, 'approval') === callHash(tool.name, validated) &&
+    isSame(valueIn(request, 'args'), validated)
+  );
 }
 
 function isAllowed(before: readonly Logged[], tool: ToolInfo, isByMode: boolean): boolean {

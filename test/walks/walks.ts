@@ -35,7 +35,7 @@ const opening = [
   '',
   '- **wire**: what a model server hears;',
   '- **journal**: an entry that becomes durable, with the actor whose effect it tells of;',
-  '- **A → B**: a message, and the state in which B stands once it has taken it; **→ B** comes from anywhere in the tree;',
+  '- **A → B**: a message, and the state in which B stands once it has taken it, where it moves a chart; **→ B** comes from anywhere in the tree;',
   '- **report** and **screen**: what an actor tells, and the line that a person reads;',
   '- **disk**: what is left behind.',
   '',

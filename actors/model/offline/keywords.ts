@@ -35,15 +35,15 @@ function patternOf(word: string): string {
   if (isName(word)) return word;
   const lower = word.toLowerCase();
   const known = otherNames.find(([start]) => start.test(lower));
-  return known ? known[1] : stem(lower);
+  return known ? known[1] : beginningOf(lower);
 }
 
 function isName(word: string): boolean {
   return /_|\d|[a-z][A-Z]|^[A-Z]{2}/.test(word);
 }
 
-/** `planner`, `planning` and `plans` begin alike. */
-export function stem(word: string): string {
+/** `planner`, `planning` and `plans` begin alike: what this returns is a beginning of the word, to be searched for. */
+export function beginningOf(word: string): string {
   const short = word.replace(/(?:(.)\1(?:ers?|ing|ed)|(?:ers?|ing|ies|ied|es|ed|s|y))$/, '$1');
   return short.length >= 3 ? short : word;
 }

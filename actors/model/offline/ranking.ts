@@ -1,6 +1,6 @@
 /** Questions such as “Which three customers ordered most in 2025?” as a query on the tables that are there. */
 
-import {stem} from './keywords.ts';
+import {beginningOf} from './keywords.ts';
 import {quoted, type Table} from './tables.ts';
 
 /** What is asked: how many of whom, by how often what was done, and when. */
@@ -34,8 +34,8 @@ export function understandRanking(question: string): Ranking | undefined {
   const word = numbers.indexOf(count.toLowerCase()) + 1;
   return {
     count: Number(count) || word || defaultCount,
-    who: stem(who.toLowerCase()),
-    what: stem(what.toLowerCase()),
+    who: beginningOf(who.toLowerCase()),
+    what: beginningOf(what.toLowerCase()),
     year: when,
   };
 }

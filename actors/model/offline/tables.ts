@@ -1,6 +1,6 @@
 /** The tables of a database, from the statements that made them, and the words that name them. */
 
-import {stem} from './keywords.ts';
+import {beginningOf} from './keywords.ts';
 import {japaneseNouns} from './table-words.ts';
 
 export interface Table {
@@ -152,7 +152,7 @@ export function isNamed(name: string, word: string): boolean {
 
 /** `ordered`, `orders` and `order` alike. */
 function rootOf(word: string): string {
-  return stem(stem(word.toLowerCase()));
+  return beginningOf(beginningOf(word.toLowerCase()));
 }
 
 export function quoted(name: string): string {

@@ -117,7 +117,7 @@ export const ensembleMachine = setup({
           ],
         },
       },
-      after: {deadline: {actions: 'giveUpLate'}},
+      after: {deadline: {target: 'drafted', actions: 'giveUpLate'}},
     },
     drafted: {
       always: [

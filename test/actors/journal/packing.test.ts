@@ -1,0 +1,34 @@
+/** What is packed takes little room, and comes back as it was. */
+
+import {expect, test} from 'vitest';
+
+import {pack, unpack} from '../../../actors/journal/packing.ts';
+
+const said = ['plain', 'a\nline feed', 'a \ud800 lone surrogate', '日本語 🙂', '', '1 2 3'];
+
+test('every text comes back at its time, whatever it holds', () => {
+  const bodies = said.map((text) => JSON.stringify({type: 'received', event: {text}}));
+  const packed = pack([
+    {at: 1_700_000_000_001, bodies: bodies.slice(0, 4)},
+    {at: 1_700_000_000_002, bodies: bodies.slice(4)},
+  ]);
+  expect(packed && unpack(packed)).toEqual(
+    bodies.map((body, index) => ({at: 1_700_000_000_001 + (index < 4 ? 0 : 1), bodies: [body]})),
+  );
+});
+
+test('what is packed holds no more memory than it says, a fraction of the text', () => {
+  const bodies = Array.from({length: 200}, (_, index) => turn(index));
+  const packed = pack([{at: 1_700_000_000_000, bodies}]);
+  expect(packed?.buffer.byteLength).toBe(packed?.byteLength);
+  expect(packed?.byteLength).toBeLessThan(bodies.join('').length / 5);
+});
+
+test('what would take long to pack is left as it is', () => {
+  expect(pack([{at: 1, bodies: ['x'.repeat(16_000_000)]}])).toBeUndefined();
+});
+
+function turn(index: number): string {
+  const key = `i/interaction/form/turns/model#${index}`;
+  return JSON.stringify({type: 'settled', key, ms: index});
+}

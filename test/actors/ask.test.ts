@@ -10,7 +10,7 @@ import {z} from 'zod';
 import type {ModelOutcome, ModelRequest} from '../../machines/domain/model.ts';
 import {defineTool} from '../../tools/index.ts';
 import {createAsking, lastText, say, turnOf, use} from '../support/asking.ts';
-import {cutJournal} from '../support/scenario.ts';
+import {cutJournal, cutsOf} from '../support/scenario.ts';
 
 const failed = {kind: 'failed', code: 'io', message: 'the line is dead'} as const;
 
@@ -378,13 +378,14 @@ describe('cancel and resume', () => {
     const whole = createAsking(options);
     const {result} = await whole.ask();
     const entries = await whole.runtime.entries(result.interaction);
-    for (let count = 1; count < entries.length; count += 1) {
+    const goesOn = async (count: number) => {
       const journal = cutJournal(result.interaction, entries.slice(0, count));
       const again = createAsking({...options, journal});
       const {usage: _, ...resumed} = await (await again.runtime.resume(result.interaction)).result;
       const {usage: __, ...first} = result;
       expect(resumed).toEqual(first);
-    }
+    };
+    await Promise.all(cutsOf(entries).map(goesOn));
     expect(entries.length).toBeGreaterThan(6);
   });
 });

@@ -1,19 +1,24 @@
-/** The laws of agents and of executions at the settings of who configures nothing. */
+/** The laws at the settings of who configures nothing. */
 
 import {expect, test} from 'vitest';
 
 import {defaultConfig} from '../../actors/config/schema.ts';
 import {executionMachine} from '../../machines/index.ts';
+import type {OpenRequest} from '../support/hand-performer.ts';
 import {oneRead} from './events/agent-plans.ts';
 import {type AgentScenario, lawfulAlone, problem, success, votes, yesOrNo} from './events/agent.ts';
 import {answering} from './events/answers.ts';
+import {lawfulAsk} from './events/ask.ts';
+import {attack, lawfulDebate} from './events/debate.ts';
 import {planOf, rulesOf} from './events/execution.ts';
-import {broke, previewing, ran, ruling} from './events/outcomes.ts';
-import {policySeat, smallSettings} from './events/settings.ts';
+import {allow, broke, calling, previewing, ran, ruling, saying} from './events/outcomes.ts';
+import {policySeat, readFile, smallSettings} from './events/settings.ts';
+import {toolCallScenario} from './events/tool-call.ts';
 import {explored, type LawfulScenario} from './explored.ts';
 import {executionFaults} from './laws-work.ts';
+import {toolCallLaws} from './laws.ts';
 
-const {agent} = defaultConfig();
+const {agent, ask, debate} = defaultConfig();
 
 const usual = {
   maxPlanRevisions: agent.max_plan_revisions,
@@ -70,7 +75,36 @@ const agents: readonly AgentScenario[] = [
   },
 ];
 
+const asking = smallSettings('interactive', [policySeat]);
+
+/** Another file each time: no call is repeated. */
+const reading = ({request}: OpenRequest) =>
+  calling('read_file', {path: `x${JSON.stringify(request).length}`});
+
 const scenarios: readonly LawfulScenario[] = [
+  lawfulAsk(
+    {
+      name: 'a question that goes on to its last step',
+      answers: {
+        checkText: [allow],
+        ask: (_, open) => [saying('so it is'), reading(open)],
+        runTool: [ran, broke],
+      },
+    },
+    {...asking, ask: {...asking.ask, maxSteps: ask.max_steps, maxRetries: ask.max_retries}},
+  ),
+  lawfulDebate(
+    {
+      name: 'a debate whose opponent may stop in any round',
+      answers: {'raise-objections': [attack(), attack('major')]},
+    },
+    debate.max_rounds,
+  ),
+  {
+    name: 'a call whose tool fails again and again',
+    scenario: toolCallScenario(readFile, 'interactive', 0, {maxRetries: usual.maxToolRetries}),
+    law: toolCallLaws(readFile, 'interactive'),
+  },
   ...agents.map((short) => lawfulAlone({...short, agent: usual})),
   executionOf(
     'an execution of more reads than run at once',
@@ -89,6 +123,10 @@ const scenarios: readonly LawfulScenario[] = [
 
 test('by default four tasks run at once, three plans are revised and two replans made', () => {
   expect(usual).toMatchObject({maxParallelTasks: 4, maxPlanRevisions: 3, maxReplans: 2});
+});
+
+test('by default a question takes ten steps and a debate three rounds', () => {
+  expect({...ask, ...debate}).toMatchObject({max_steps: 10, max_retries: 2, max_rounds: 3});
 });
 
 test.each(scenarios)('the laws hold in every state $name', (lawful) => {

@@ -2,6 +2,7 @@
 
 import type {AnyEventObject} from 'xstate';
 
+import type {Settings} from '../../../machines/domain/settings.ts';
 import {askMachine} from '../../../machines/forms/ask/ask.ts';
 import {crash, type OpenRequest} from '../../support/hand-performer.ts';
 import type {LawfulScenario} from '../explored.ts';
@@ -21,11 +22,13 @@ function isDirect({port, request}: OpenRequest): boolean {
   return port === 'callModel' && request.toolChoice === 'none';
 }
 
-const scenarios: readonly {
+interface Asked {
   readonly name: string;
   readonly answers: Answers;
   readonly message?: AnyEventObject;
-}[] = [
+}
+
+const scenarios: readonly Asked[] = [
   {
     name: 'whose tools and models may fail',
     answers: {
@@ -77,13 +80,17 @@ const scenarios: readonly {
   },
 ];
 
-export const asks: readonly LawfulScenario[] = scenarios.map(({name, answers, message}) => ({
-  name,
-  scenario: {
-    machine: askMachine,
-    input: question,
-    outcomes: answering(answers),
-    messages: message ? [message] : [],
-  },
-  law: (played) => askFaults(played, 'subject', settings.ask.maxSteps),
-}));
+export const asks: readonly LawfulScenario[] = scenarios.map((asked) => lawfulAsk(asked, settings));
+
+export function lawfulAsk({name, answers, message}: Asked, by: Settings): LawfulScenario {
+  return {
+    name,
+    scenario: {
+      machine: askMachine,
+      input: {...question, settings: by},
+      outcomes: answering(answers),
+      messages: message ? [message] : [],
+    },
+    law: (played) => askFaults(played, 'subject', by.ask.maxSteps),
+  };
+}

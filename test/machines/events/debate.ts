@@ -7,16 +7,12 @@ import {outputOf, requestsOf, settlementsOf, unless, valueIn, listIn} from '../l
 import {type Answers, answering} from './answers.ts';
 import {calling, failing} from './outcomes.ts';
 
-const maxRounds = 2;
-/** Of a round, and the opening. */
-const mostCalls = 1 + 3 * maxRounds;
-
 const input = {
   ground: {question: 'Move it?', attachments: [], survey: '', passages: ''},
   rules: {
     proponent: {id: 'ann', model: 'test/ann'},
     opponent: {id: 'bob', model: 'test/bob'},
-    maxRounds,
+    maxRounds: 2,
     intensity: 'mild',
   },
   moderator: {id: 'moderator', model: 'test/chair'},
@@ -32,7 +28,7 @@ function openIds({request}: OpenRequest): string[] {
   );
 }
 
-const attack = (...severities: readonly string[]) =>
+export const attack = (...severities: readonly string[]) =>
   calling('raise_objections', {
     objections: severities.map((severity) => ({severity, objection: 'it fails'})),
   });
@@ -52,12 +48,14 @@ const sound: Answers = {
   'rule-on-objections': (_, open) => [rule(open, 'stands')],
 };
 
-const scenarios: readonly {
+interface Debated {
   readonly name: string;
   readonly answers: Answers;
   readonly isTimed?: true;
   readonly given?: string;
-}[] = [
+}
+
+const scenarios: readonly Debated[] = [
   {
     name: 'whose opponent may stop, and whose moderator may rule for either',
     answers: {
@@ -78,12 +76,20 @@ const scenarios: readonly {
   {name: 'that is held on a proposal, in time or not', answers: {}, given: 'a plan', isTimed: true},
 ];
 
-export const debates: readonly LawfulScenario[] = scenarios.map(
-  ({name, answers, isTimed, given}) => ({
+export const debates: readonly LawfulScenario[] = scenarios.map((debated) => lawfulDebate(debated));
+
+export function lawfulDebate(
+  {name, answers, isTimed, given}: Debated,
+  maxRounds = input.rules.maxRounds,
+): LawfulScenario {
+  const rules = {...input.rules, maxRounds};
+  /** Of a round, and the opening. */
+  const mostCalls = 1 + 3 * maxRounds;
+  return {
     name,
     scenario: {
       machine: debateMachine,
-      input: {...input, ...(given === undefined ? {} : {given})},
+      input: {...input, rules, ...(given === undefined ? {} : {given})},
       outcomes: answering({...sound, ...answers}),
       mayFire: () => isTimed === true,
     },
@@ -118,8 +124,8 @@ export const debates: readonly LawfulScenario[] = scenarios.map(
         return unless(given === undefined || held === undefined || held === given, String(held));
       },
     },
-  }),
-);
+  };
+}
 
 function hasRuled(log: readonly Logged[]): boolean {
   return settlementsOf(log, 'callModel').some(({outcome}) =>

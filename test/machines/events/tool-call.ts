@@ -42,7 +42,7 @@ export function toolCallScenario(
   tool: ToolInfo,
   hilMode: HilMode,
   rejections: number,
-  {isOffered = true, isTimed = true} = {},
+  {isOffered = true, isTimed = true, maxRetries = 1} = {},
 ): Scenario {
   const settings = smallSettings(hilMode, [policySeat]);
   return {
@@ -53,7 +53,7 @@ export function toolCallScenario(
       offered: settings.tools.map(({name}) => name),
       panel: panelRules(settings),
       maxNews: 1_000,
-      retries: {maxRetries: settings.agent.maxToolRetries, isForAnyFailure: false},
+      retries: {maxRetries, isForAnyFailure: false},
       brief: {request: 'do it', workspace: '/w', evidence: [], purpose: 'to get it done'},
       background: '',
       ...(isTimed ? {timeLeftMs: 1_000} : {}),

@@ -1,6 +1,6 @@
 /** The chat page in a browser, and the person in front of it. */
 
-import axe, {type AxeResults, type RunOptions} from 'axe-core';
+import axe, {type Result, type RunOptions} from 'axe-core';
 import type {Browser, BrowserContextOptions, Page} from 'playwright-core';
 
 /** Closes its context when it is disposed. */
@@ -83,7 +83,9 @@ async function checked(
   options: RunOptions,
 ): Promise<string[]> {
   await page.emulateMedia({colorScheme});
-  const {violations}: AxeResults = await page.evaluate(`axe.run(${JSON.stringify(options)})`);
+  const violations: readonly Result[] = await page.evaluate(
+    `axe.run(${JSON.stringify({...options, resultTypes: ['violations']})}).then((found) => found.violations)`,
+  );
   return violations
     .filter(({impact}) => impact === 'serious' || impact === 'critical')
     .flatMap(({id, nodes}) => nodes.map(({html}) => `${colorScheme}: ${id}: ${html}`));

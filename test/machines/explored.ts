@@ -33,13 +33,11 @@ export interface Explored extends Coverage {
   readonly steps: number;
 }
 
-const warnings = vi.spyOn(console, 'warn').mockReturnValue();
-
 /** Of the runs that together take every step, one in so many is taken once more in a deep search. */
 const runsPerRepeat = 8;
 
 /** Explores the scenario under the law, then takes whole runs through states that other ways have led to. */
-export function exploreUnder(scenario: Scenario, law: (played: Played) => void): Explored {
+function exploreUnder(scenario: Scenario, law: (played: Played) => void): Explored {
   const lawful = (played: Played) => {
     const status = played.status();
     if (status === 'done') expect(played.open()).toEqual([]);
@@ -57,7 +55,6 @@ export function exploreUnder(scenario: Scenario, law: (played: Played) => void):
   expect(canGoOnForEver(graph)).toBe(false);
   repeatedRuns(graph).forEach((run) => repeat(run, graph.start, play(scenario), lawful));
   const steps = [...graph.steps.values()].flat().length;
-  expect(unexpectedWarnings()).toEqual([]);
   return {states: states.length, steps, ...coverage};
 }
 
@@ -90,11 +87,12 @@ export function explored(lawful: LawfulScenario): Explored {
   const made = known.get(lawful);
   if (made) return made;
   const {scenario, law} = lawful;
-  const fresh = exploreUnder(scenario, (played) => {
+  const check = (played: Played) => {
     const faults = faultsIn(played, law);
     if (faults.length > 0)
       expect({faults, story: storyOf(played)}).toEqual({faults: [], story: ''});
-  });
+  };
+  const fresh = withoutWarnings(() => exploreUnder(scenario, check));
   known.set(lawful, fresh);
   return fresh;
 }
@@ -134,9 +132,14 @@ function storyOf({log}: Played): string {
     .join('\n');
 }
 
-/** XState's development build warns of charts that are wrong. */
-function unexpectedWarnings(): string[] {
-  const texts = warnings.mock.calls.map(([text]) => String(text));
-  warnings.mockClear();
-  return texts;
+/** XState's development build warns of charts that are wrong. What is done here is done at once: all warnings are of it. */
+function withoutWarnings<Result>(act: () => Result): Result {
+  const warnings = vi.spyOn(console, 'warn').mockReturnValue();
+  try {
+    const result = act();
+    expect(warnings.mock.calls.map(([text]) => String(text))).toEqual([]);
+    return result;
+  } finally {
+    warnings.mockRestore();
+  }
 }

@@ -109,7 +109,7 @@ const limited: readonly LawfulScenario[] = [
 ];
 
 const scenarios: readonly LawfulScenario[] = [
-  ...limited.map((lawful) => ({...lawful, scenario: {...lawful.scenario, isWhole: true}})),
+  ...limited.map(whole),
   ...agents.map((short) => lawfulAlone({...short, agent: usual})),
   executionOf(
     'an execution of more reads than run at once',
@@ -125,6 +125,10 @@ const scenarios: readonly LawfulScenario[] = [
     },
   ),
 ];
+
+function whole({name, scenario, law}: LawfulScenario): LawfulScenario {
+  return {name, law, scenario: {...scenario, isWhole: true}};
+}
 
 test('by default four tasks run at once, three plans are revised and two replans made', () => {
   expect(usual).toMatchObject({maxParallelTasks: 4, maxPlanRevisions: 3, maxReplans: 2});

@@ -200,10 +200,10 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
   };
   const goingOn: Pick<Runtime, 'interactions' | 'ready' | 'resume'> = {
     interactions: async () => await journal.log.list(),
-    ready: async ({workspace = here, run} = {}) => {
-      const tooling =
-        run === undefined ? undefined : openedIn((await journal.log.salvage(run)).entries)?.tooling;
-      await equip(tooling ?? toolingOf(config, checkedWorkspace(workspace))).toolbox.ready();
+    ready: async ({workspace = here, run, entries} = {}) => {
+      const read = entries ?? (run === undefined ? [] : (await journal.log.salvage(run)).entries);
+      const tooling = openedIn(read)?.tooling ?? toolingOf(config, checkedWorkspace(workspace));
+      await equip(tooling).toolbox.ready();
     },
     resume: async (id, {settings, ...listen} = {}) =>
       await takeUp(

@@ -366,6 +366,17 @@ describe('cancel and resume', () => {
     expect(resumed.answer).toBe(result.answer);
   });
 
+  test('its entries, where they are read already, are not read again to look at its documents', async () => {
+    const workspace = createFolder({'a.txt': 'The pool is 3 m deep.'});
+    const database = {path: join(workspace, 'gone.sqlite')};
+    const first = createAsking({answer: () => say('?'), workspace, config: {database}});
+    const {result} = await first.ask('How is the pool?');
+    const entries = await first.runtime.entries(result.interaction);
+    const {runtime} = createAsking({answer: () => say('?')});
+    const ready = runtime.ready({run: result.interaction, entries});
+    await expect(ready).rejects.toMatchObject({code: 'config'});
+  });
+
   test('a database that is gone is told before the run goes on, and as what it is when nobody asks', async () => {
     const config = {database: {path: 'gone.sqlite'}};
     const asking = createAsking({answer: () => say('?'), workspace: createFolder({}), config});

@@ -5,7 +5,6 @@ import {defineConfig} from 'vitest/config';
 
 /** These listen to all of their process, or measure it: each has a worker of its own. */
 const alone = [
-  'test/machines/{every-state*,default-settings}.test.ts',
   'test/actors/{crowd,listener}.test.ts',
   'test/tools/{database/database,run/run-command,web/html-text}.test.ts',
 ];

@@ -2,7 +2,8 @@
 
 import {join} from 'node:path';
 
-import {createSnapshots, type OnReplace, type Replacement, type Snapshots} from '../tools/index.ts';
+import {createSnapshots, type Snapshots} from '../tools/run/snapshot/snapshots.ts';
+import type {OnReplace, Replacement} from '../tools/tool.ts';
 import type {Backup, Backups, Journal} from './journal/journal.ts';
 import type {Redactor} from './redact.ts';
 

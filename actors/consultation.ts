@@ -3,7 +3,6 @@
 import type {Ballot} from '../machines/domain/ballot.ts';
 import {asJson} from '../machines/domain/json.ts';
 import type {PortRequest} from '../machines/ports.ts';
-import {createSurroundings} from '../tools/commands/surroundings-of.ts';
 import type {Toolbox, ToolContext} from '../tools/index.ts';
 import {createMemo} from '../tools/memo.ts';
 import type {PolicyReviewer} from './policies/names.ts';
@@ -29,7 +28,7 @@ export function createConsultation({
 }: ConsultationDeps): Consult {
   const once = createMemo<Awaited<ReturnType<typeof load>>>();
   return async ({policy, proposal}, context) => {
-    const {consultPolicy, policies, study} = await once('policies', load);
+    const {consultPolicy, policies, study, createSurroundings} = await once('policies', load);
     const known = await study(proposal, {
       surroundingsOf: createSurroundings,
       isRestorable,
@@ -41,11 +40,12 @@ export function createConsultation({
 
 /** Loaded when somebody is consulted. */
 async function load() {
-  const [index, {createStudies}] = await Promise.all([
+  const [index, {createStudies}, {createSurroundings}] = await Promise.all([
     import('./policies/index.ts'),
     import('./policies/studies.ts'),
+    import('../tools/commands/surroundings-of.ts'),
   ]);
-  return {...index, study: createStudies()};
+  return {...index, study: createStudies(), createSurroundings};
 }
 
 /** As its preview tells. */

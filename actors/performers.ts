@@ -7,13 +7,9 @@ import {withoutSecrets} from '../machines/domain/secrets.ts';
 import {callHash, riskOf, type ToolOutcome} from '../machines/domain/tool.ts';
 import type {Asked, PortName, PortOutcome, PortRequest} from '../machines/ports.ts';
 import {unlockedWarning} from '../machines/tree/lock.ts';
-import {
-  checkText,
-  type OnReplace,
-  surveyWorkspace,
-  type Toolbox,
-  type ToolContext,
-} from '../tools/index.ts';
+import {checkText} from '../tools/guardrails.ts';
+import type {OnReplace, ToolContext} from '../tools/tool.ts';
+import type {Toolbox} from '../tools/toolbox.ts';
 import {type ConsultationDeps, createConsultation} from './consultation.ts';
 import type {EffectContext} from './engine/engine.ts';
 import type {Router} from './model/router-api.ts';
@@ -87,6 +83,7 @@ export function createPerformers(deps: PerformerDeps): Performers {
     checkCalls: async ({calls}) => ({problems: toolbox.check(calls)}),
     checkFiles: async ({workspace, paths}) => ({missing: await missingFiles(workspace, paths)}),
     surveyWorkspace: async ({workspace, maxBytes}, {signal}) => {
+      const {surveyWorkspace} = await import('../tools/read/survey.ts');
       const survey = await surveyWorkspace(workspace, maxBytes, signal);
       return {...survey, text: withoutSecrets(survey.text)};
     },

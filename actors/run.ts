@@ -10,6 +10,7 @@ import {ports} from '../machines/port-natures.ts';
 import type {InteractionNode} from '../machines/tree/interaction-tree.ts';
 import {interactionsOf, interviewAt, soFar} from '../machines/tree/so-far.ts';
 import {treeMachine} from '../machines/tree/tree.ts';
+import {once} from '../tools/memo.ts';
 import {startTimeOf} from '../tools/run/processes.ts';
 import {createKeeper} from './backups.ts';
 import type {ConfigInput} from './config/schema.ts';
@@ -76,7 +77,8 @@ export class LiveRun implements Run {
   readonly #input: OpenedInput;
   readonly #deps: RunDeps;
   readonly #progress: Progress;
-  readonly #engine: Engine;
+  /** Made when it is first needed: thousands of runs may wait to be opened. */
+  readonly #engine: () => Engine;
   readonly #time = new RunningTime();
   readonly #ledger: Ledger;
   readonly #opening = Promise.withResolvers<void>();
@@ -104,35 +106,38 @@ export class LiveRun implements Run {
     this.events = this.#progress.events;
     this.#ledger = new Ledger(limits, deps.priceOf);
     const {backups, children, log} = deps.journal;
-    this.#engine = new Engine({
-      id,
-      logic: treeMachine,
-      ports,
-      log,
-      time: this.#time,
-      isNoted,
-      inspect: deps.inspect,
-      host: createHost({
-        id,
-        form,
-        ledger: this.#ledger,
-        time: this.#time,
-        performers: deps.performersFor(tooling),
-        redactor: deps.redactor,
-        report: this.#progress.report,
-        onChild: (group) => children.remember(id, group, startTimeOf(group) ?? ''),
-        onReplace: createKeeper(id, backups, deps.redactor),
-        effects: () => this.#engine.charts.effects,
-        onRest: (open) => this.#rest(open),
-        onOutage: (outage) => void this.#leave({why: 'outage', outage}),
-        onOpen: (at) => {
-          this.#onOpen(at);
-          this.#opening.resolve();
-        },
-        onStopped: (closing, error) =>
-          this.#finish(closing ?? brokenResult(error, this.#facts()), error),
-      }),
-    });
+    this.#engine = once(
+      () =>
+        new Engine({
+          id,
+          logic: treeMachine,
+          ports,
+          log,
+          time: this.#time,
+          isNoted,
+          inspect: deps.inspect,
+          host: createHost({
+            id,
+            form,
+            ledger: this.#ledger,
+            time: this.#time,
+            performers: deps.performersFor(tooling),
+            redactor: deps.redactor,
+            report: this.#progress.report,
+            onChild: (group) => children.remember(id, group, startTimeOf(group) ?? ''),
+            onReplace: createKeeper(id, backups, deps.redactor),
+            effects: () => this.#engine().charts.effects,
+            onRest: (open) => this.#rest(open),
+            onOutage: (outage) => void this.#leave({why: 'outage', outage}),
+            onOpen: (at) => {
+              this.#onOpen(at);
+              this.#opening.resolve();
+            },
+            onStopped: (closing, error) =>
+              this.#finish(closing ?? brokenResult(error, this.#facts()), error),
+          }),
+        }),
+    );
   }
 
   /** Opens a new run, in its slice of time. What stands in the way is its result. */
@@ -163,14 +168,11 @@ export class LiveRun implements Run {
     entries: readonly Entry[],
     {events, lost, warnings, check}: Resuming,
   ): Promise<void> {
-    const {charts} = this.#engine;
+    const engine = this.#engine();
+    const {charts} = engine;
     this.#settings = settingsAfter(this.#settings, [...receivedIn(entries), ...events]);
     await replay(
-      {
-        charts,
-        recall: (note) => this.#engine.recall(note),
-        restore: (ranMs) => this.#time.restore(ranMs),
-      },
+      {charts, recall: (note) => engine.recall(note), restore: (ms) => this.#time.restore(ms)},
       entries,
     );
     // A model that is missing may be the one that is replaced.
@@ -196,27 +198,27 @@ export class LiveRun implements Run {
   }
 
   gates(): readonly OpenGate[] {
-    return gatesOf(this.#engine.charts.effects.open.filter(isAsked), this.id);
+    return gatesOf(this.#engine().charts.effects.open.filter(isAsked), this.id);
   }
 
   asks(): readonly OpenAsk[] {
-    return asksOf(this.#engine.charts.effects.open.filter(isAsked), this.id);
+    return asksOf(this.#engine().charts.effects.open.filter(isAsked), this.id);
   }
 
   interview(interaction = this.id): InterviewView | undefined {
-    return interviewAt(this.#engine.charts.root, interaction);
+    return interviewAt(this.#engine().charts.root, interaction);
   }
 
   interactions(): readonly InteractionNode[] {
-    return interactionsOf(this.#engine.charts.root, this.#input);
+    return interactionsOf(this.#engine().charts.root, this.#input);
   }
 
   atWork(): readonly string[] {
-    return this.#engine.atWork();
+    return this.#engine().atWork();
   }
 
   underWay(): readonly string[] {
-    return underWayIn(this.#engine.charts.effects.open);
+    return underWayIn(this.#engine().charts.effects.open);
   }
 
   send(event: RunEvent): void {
@@ -235,7 +237,7 @@ export class LiveRun implements Run {
     this.#settings = settingsAfter(this.#settings, [received]);
     const incoming: Incoming = {kind: 'received', event: received};
     if (this.#stage === 'opening') this.#early.push(incoming);
-    else this.#engine.take(incoming);
+    else this.#engine().take(incoming);
   }
 
   async suspend(why: 'waiting' | 'interrupted'): Promise<void> {
@@ -256,10 +258,10 @@ export class LiveRun implements Run {
   }
 
   async #leave(suspension: Suspension): Promise<void> {
-    const {effects, root} = this.#engine.charts;
+    const {effects, root} = this.#engine().charts;
     const course = {parts: soFar(root), aborted: underWayIn(effects.open.filter(isAtWork))};
     try {
-      const isSuspended = await this.#engine.suspend(noteOf(suspension));
+      const isSuspended = await this.#engine().suspend(noteOf(suspension));
       if (isSuspended) this.#finish(suspendedResult(suspension, this.#facts(), course));
     } catch (error) {
       this.#finish(brokenResult(error, this.#facts()), error);
@@ -268,8 +270,8 @@ export class LiveRun implements Run {
 
   #goOn(...first: readonly Incoming[]): void {
     this.#stage = 'open';
-    this.#engine.goOn(...first, ...this.#early);
-    this.#stopWatching = watchInbox(this.id, this.#deps.journal.inbox, this.#engine, (message) =>
+    this.#engine().goOn(...first, ...this.#early);
+    this.#stopWatching = watchInbox(this.id, this.#deps.journal.inbox, this.#engine(), (message) =>
       this.#warn([message], Date.now()),
     );
   }

@@ -165,9 +165,12 @@ export interface Run {
 export interface Runtime {
   /**
    * Looks at what the tools of a new run in the workspace, or of the open run `run`, work on, such as a database.
-   * Rejects with AppError `config` when that can't be had. A run without it ends as `error`.
+   * Rejects with AppError `config` when that can't be had. A run without it ends as `error`. `entries` are those of the run,
+   * from whoever has read them already.
    */
-  readonly ready: (options?: PlaceOptions & {readonly run?: string}) => Promise<void>;
+  readonly ready: (
+    options?: PlaceOptions & {readonly run?: string; readonly entries?: readonly Entry[]},
+  ) => Promise<void>;
   /**
    * Returns at once; the run opens in its slice of time. Throws AppError `usage`, `config` or `credentials` for what
    * can't be started.

@@ -40,7 +40,6 @@ import {sandboxWarnings} from './sandbox-warnings.ts';
 import {resumeSession, sessionsIn} from './sessions.ts';
 import {type ResumeOptions, resumeRun, type TakeoverDeps} from './takeover.ts';
 import {toolboxFor, type Tooling, toolingOf} from './tooling.ts';
-import {undoRun} from './undo.ts';
 import {createWorkspaceLocks} from './workspace-locks.ts';
 
 export interface RuntimeOptions {
@@ -201,10 +200,10 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
   };
   const goingOn: Pick<Runtime, 'interactions' | 'ready' | 'resume'> = {
     interactions: async () => await journal.log.list(),
-    ready: async ({workspace = here, run} = {}) => {
-      const tooling =
-        run === undefined ? undefined : openedIn((await journal.log.salvage(run)).entries)?.tooling;
-      await equip(tooling ?? toolingOf(config, checkedWorkspace(workspace))).toolbox.ready();
+    ready: async ({workspace = here, run, entries} = {}) => {
+      const read = entries ?? (run === undefined ? [] : (await journal.log.salvage(run)).entries);
+      const tooling = openedIn(read)?.tooling ?? toolingOf(config, checkedWorkspace(workspace));
+      await equip(tooling).toolbox.ready();
     },
     resume: async (id, {settings, ...listen} = {}) =>
       await takeUp(
@@ -225,7 +224,10 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
       await eraseRun(id, journal);
       snapshots.forget(id);
     },
-    undo: async (id, how) => await undoRun(id, deps, how),
+    undo: async (id, how) => {
+      const {undoRun} = await import('./undo.ts');
+      return await undoRun(id, deps, how);
+    },
     entries: async (id) => await journal.log.read(id),
     salvage: async (id) => await journal.log.salvage(id),
     close: async () => {

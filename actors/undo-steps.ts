@@ -1,6 +1,7 @@
 /** The way back of each file, link and folder that a run has changed. */
 
-import {heldBy, kindOf, restore, type Restoring} from '../tools/index.ts';
+import {kindOf} from '../tools/run/snapshot/entry.ts';
+import {heldBy, restore, type Restoring} from '../tools/write/restore.ts';
 import type {Backup} from './journal/journal.ts';
 
 /** What became of one file, or would become of it. */

@@ -115,7 +115,10 @@ async function follow(
   const tellWarnings = createWarnings(progress, level === 'quiet' ? [] : warnings);
   const giveDecision = createGivenDecision(gates, run.id, decision, digest);
   if (giveDecision()) desk.refresh();
-  void learnModels(run, progress, opening);
+  progress.know(async () => {
+    await run.opened;
+    return (await opening()).models;
+  });
   for await (const event of run.events) {
     // The runtime's own warnings come first: the first of them says when no model works.
     if (event.type !== 'warning') tellWarnings();
@@ -145,18 +148,6 @@ async function finish(
   await output.finish(result, seenOf(result, progress, hasSeenAll(terminal, level)));
   if (format === 'text' && level !== 'quiet') tellCost(result, progress, terminal);
   return result;
-}
-
-/** For the status line alone: without it, it names no model. */
-async function learnModels(
-  run: Run,
-  progress: Progress,
-  opening: SessionOptions['opening'],
-): Promise<void> {
-  try {
-    await run.opened;
-    progress.know((await opening()).models);
-  } catch {}
 }
 
 function seenOf({answer}: RunResult, {told, printed}: Progress, isBrief: boolean): Seen {

@@ -36,7 +36,7 @@ export interface Toolbox {
   /** Sorted by name. */
   readonly list: () => readonly AnyTool[];
   /** The catalogue that a run is opened with, sorted by name. */
-  readonly infos: () => ToolInfo[];
+  readonly infos: () => readonly ToolInfo[];
   readonly find: (name: string) => AnyTool | undefined;
   /** Strict; a `null` argument is absent. Never throws. */
   readonly validate: (name: string, args: JsonObject) => Validation;
@@ -74,6 +74,7 @@ export function createToolbox(tools: readonly AnyTool[]): Toolbox {
   );
   if (byName.size < tools.length) throw registeredTwice(tools);
   const names = [...byName.keys()];
+  const infos = [...byName.values()].map(toInfo);
   const remember = createMemo<Offered>();
   const offer = async (tool: AnyTool): Promise<Offered> =>
     await remember(tool.name, async () => await toOffered(tool));
@@ -86,7 +87,7 @@ export function createToolbox(tools: readonly AnyTool[]): Toolbox {
 
   return {
     list: () => [...byName.values()],
-    infos: () => [...byName.values()].map(toInfo),
+    infos: () => infos,
     find: (name) => byName.get(name),
     validate,
     run: async (request, context) => {

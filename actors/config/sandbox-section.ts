@@ -2,7 +2,7 @@
 
 import {z} from 'zod';
 
-import {parseDestination} from '../../tools/run/sandbox/network-rules.ts';
+import {parseDestination} from '../../tools/run/sandbox/destination.ts';
 
 const noDestination = 'is no HOST:PORT, such as example.com:443 or *.example.com:443';
 

@@ -15,6 +15,7 @@ import {
   toDraft,
 } from './chain.ts';
 import type {Begun, InteractionRow, Log, Salvaged} from './journal.ts';
+import {lengthen, shorten} from './phrases.ts';
 import {isPlaceTaken, resumable} from './sqlite-errors.ts';
 import type {Store} from './sqlite-store.ts';
 import type {Turns} from './sqlite-turns.ts';
@@ -218,24 +219,6 @@ function createList({db}: Store): () => InteractionRow[] {
     `SELECT * FROM openings JOIN interactions USING (number) ORDER BY opened_at DESC, number DESC`,
   );
   return () => listAll.all().map(toInteraction);
-}
-
-/** Nearly all bodies begin with these words. On the disk, which a long run fills, a letter stands for them. */
-const BEGINNINGS: ReadonlyMap<string, string> = new Map([
-  ['s', '{"type":"settled","key":"i/'],
-  ['q', '{"type":"requested","key":"i/'],
-]);
-
-function shorten(body: string): string {
-  for (const [letter, beginning] of BEGINNINGS) {
-    if (body.startsWith(beginning)) return letter + body.slice(beginning.length);
-  }
-  return body;
-}
-
-function lengthen(text: string): string {
-  const beginning = BEGINNINGS.get(text.charAt(0));
-  return beginning === undefined ? text : beginning + text.slice(1);
 }
 
 function toStored(row: Row): StoredEntry {

@@ -7,11 +7,12 @@ import {readPragma, transact} from '../../tools/sqlite.ts';
 import {damaged} from './sqlite-errors.ts';
 
 const APPLICATION_ID = 0x51_55_4f_52;
-const VERSION = 3;
+const VERSION = 4;
 
 /**
  * `entries`, `updated_at` and `hash` of an interaction are its head: written with each entry, compared by each reader.
- * Entries lie in the order in which they came, which costs the least to write; `mark` is where their hashes begin.
+ * Entries lie in the order in which they came, which costs the least to write; `mark` is where their hashes begin,
+ * `body` as phrases.ts has it.
  */
 const TABLES = `
   CREATE TABLE interactions (
@@ -80,6 +81,9 @@ const FROM_1 = `
   ${SESSIONS}
 `;
 
+/** In schema 3 the entries were written longer, and are read all the same. */
+const FROM: Readonly<Record<number, string>> = {1: FROM_1, 2: FROM_2, 3: ''};
+
 export function writeSchema(db: DatabaseSync): void {
   db.exec(`BEGIN; PRAGMA application_id = ${APPLICATION_ID}; ${TABLES} ${BESIDES}`);
   db.exec(`PRAGMA user_version = ${VERSION}; COMMIT`);
@@ -98,7 +102,7 @@ export function requireSchema(path: string, db: DatabaseSync, refuse: () => void
     const version = checkedVersion(path, db);
     if (version === VERSION) return;
     refuse();
-    db.exec(`${version === 1 ? FROM_1 : FROM_2} PRAGMA user_version = ${VERSION}`);
+    db.exec(`${FROM[version] ?? ''} PRAGMA user_version = ${VERSION}`);
   });
 }
 

@@ -116,7 +116,7 @@ async function goOn(row: InteractionRow, resuming: Resuming): Promise<number> {
     const {entries} = requireUsable(await journal.log.salvage(id));
     const decision = given ? {decision: toDecision(given, editGround(entries, given.digest))} : {};
     const digest = given?.digest === undefined ? {} : {digest: given.digest};
-    await runtime.ready({run: id});
+    await runtime.ready({run: id, entries});
     const options = {
       terminal,
       form,

@@ -18,8 +18,8 @@ export interface Progress {
   readonly show: (event: ProgressEvent) => void;
   /** A line of the launcher's own, at every level. Must be escaped. */
   readonly note: (line: string) => void;
-  /** From here on the status line names the model of a phase. */
-  readonly know: (models: PhaseModels) => void;
+  /** From then on the status line names the model of a phase. Asked for only where there is one, which does without. */
+  readonly know: (models: () => Promise<PhaseModels>) => void;
   /** Whether this text was shown as it was written, and nothing after it. */
   readonly told: (text: string) => boolean;
   /** The latest lines that commands have printed here. */
@@ -112,6 +112,11 @@ export function createProgress(
     event.type === 'thought'
       ? stream.told(event.text)
       : event.type === 'phase.changed' && isTextLast && isOfRoot(event);
+  const learnModels = async (learn: () => Promise<PhaseModels>): Promise<void> => {
+    try {
+      models = await learn();
+    } catch {}
+  };
   const timer = hasStatus ? setInterval(draw, redrawMs).unref() : undefined;
   if (isTelling) print(goesOnLines(seen, {style, width: widthOf(stderr)}));
 
@@ -131,8 +136,8 @@ export function createProgress(
       }
     },
     note: (line) => print(isLive ? wrapWords(line, widthOf(stderr)) : [line]),
-    know: (known) => {
-      models = known;
+    know: (learn) => {
+      if (isLive) void learnModels(learn);
     },
     told: stream.told,
     printed: () => printed,

@@ -18,7 +18,7 @@ import {
   sensitivities,
 } from './questionnaire.ts';
 import type {Reading} from './reading.ts';
-import {idPattern} from './relevance-tokens.ts';
+import {isId} from './relevance-tokens.ts';
 import {reservedWords} from './relevance.ts';
 
 export type FormReading =
@@ -37,44 +37,57 @@ const text = (max: number) =>
     .refine((value) => value.trim() !== '', 'is blank')
     .refine((value) => value.isWellFormed(), 'holds half a character');
 
-const id = text(100)
-  .regex(idPattern, 'is no id: letters, digits and _ are, and . and - between them')
-  .refine((value) => !reservedWords.has(value), 'is a word of relevant_if; choose another id')
-  .refine((value) => !(value in {}), 'is a name that every object has; choose another id');
+type Schemas = ReturnType<typeof makeSchemas>;
 
-const bound = z.union([z.number(), text(20)], 'takes a number, or a day in quotes');
+let made: Schemas | undefined;
 
-const field = z.strictObject({
-  id,
-  label: text(500),
-  intent: text(2_000).exactOptional(),
-  required: z.boolean().default(false),
-  type: z.enum(fieldTypes).default('text'),
-  choices: z.array(text(200)).min(1).max(500).exactOptional(),
-  pattern: text(1_000).exactOptional(),
-  min: bound.exactOptional(),
-  max: bound.exactOptional(),
-  sensitivity: z.enum(sensitivities).default('none'),
-  order: z.number().exactOptional(),
-  relevant_if: text(1_000).exactOptional(),
-  why: text(2_000).exactOptional(),
-});
+/** Made for the first form that is read: most runs read none. */
+function schemas(): Schemas {
+  made ??= makeSchemas();
+  return made;
+}
 
-const fact = z.strictObject({
-  field: id,
-  key: id,
-  fact: text(1_000),
-  done_criteria: text(1_000).exactOptional(),
-  questioning_hints: text(2_000).exactOptional(),
-});
+function makeSchemas() {
+  const id = text(100)
+    .refine(isId, 'is no id: letters, digits and _ are, and . and - between them')
+    .refine((value) => !reservedWords.has(value), 'is a word of relevant_if; choose another id')
+    .refine((value) => !(value in {}), 'is a name that every object has; choose another id');
 
-const form = z.strictObject({
-  id,
-  title: text(500).exactOptional(),
-  description: text(5_000).exactOptional(),
-  fields: z.array(field).min(1).max(300),
-  facts: z.array(fact).max(1_000).default([]),
-});
+  const bound = z.union([z.number(), text(20)], 'takes a number, or a day in quotes');
+
+  const field = z.strictObject({
+    id,
+    label: text(500),
+    intent: text(2_000).exactOptional(),
+    required: z.boolean().default(false),
+    type: z.enum(fieldTypes).default('text'),
+    choices: z.array(text(200)).min(1).max(500).exactOptional(),
+    pattern: text(1_000).exactOptional(),
+    min: bound.exactOptional(),
+    max: bound.exactOptional(),
+    sensitivity: z.enum(sensitivities).default('none'),
+    order: z.number().exactOptional(),
+    relevant_if: text(1_000).exactOptional(),
+    why: text(2_000).exactOptional(),
+  });
+
+  const fact = z.strictObject({
+    field: id,
+    key: id,
+    fact: text(1_000),
+    done_criteria: text(1_000).exactOptional(),
+    questioning_hints: text(2_000).exactOptional(),
+  });
+
+  const form = z.strictObject({
+    id,
+    title: text(500).exactOptional(),
+    description: text(5_000).exactOptional(),
+    fields: z.array(field).min(1).max(300),
+    facts: z.array(fact).max(1_000).default([]),
+  });
+  return {field, fact, form};
+}
 
 /** Each problem names its place: `fields[2].pattern: …`. */
 export function readQuestionnaire(data: unknown): Reading<Questionnaire> {
@@ -89,7 +102,7 @@ export function readQuestionnaire(data: unknown): Reading<Questionnaire> {
  */
 export function readForm(data: unknown, name?: string): FormReading {
   const file = asFormFile(data, name);
-  const parsed = form.safeParse(file, {jitless: true});
+  const parsed = schemas().form.safeParse(file, {jitless: true});
   if (!parsed.success) {
     return {ok: false, problems: parsed.error.issues.flatMap((issue) => problemsOf(issue, file))};
   }
@@ -106,12 +119,16 @@ export function readForm(data: unknown, name?: string): FormReading {
   return {ok: true, questionnaire: inOrder(questionnaire), asWritten};
 }
 
-function fieldOf({relevant_if, ...rest}: z.infer<typeof field>, index: number): FormField {
+function fieldOf({relevant_if, ...rest}: z.infer<Schemas['field']>, index: number): FormField {
   const {order = index + 1} = rest;
   return {...rest, order, ...(relevant_if === undefined ? {} : {relevantIf: relevant_if})};
 }
 
-function factOf({done_criteria, questioning_hints, ...rest}: z.infer<typeof fact>): FactDefinition {
+function factOf({
+  done_criteria,
+  questioning_hints,
+  ...rest
+}: z.infer<Schemas['fact']>): FactDefinition {
   return {
     ...rest,
     ...(done_criteria === undefined ? {} : {doneCriteria: done_criteria}),
@@ -137,6 +154,7 @@ function problemsOf(issue: z.core.$ZodIssue, file: unknown): readonly FormProble
 }
 
 function keysAt([list]: readonly (string | number)[]): readonly string[] {
+  const {field, fact, form} = schemas();
   const schema = list === 'fields' ? field : list === 'facts' ? fact : form;
   return Object.keys(schema.shape);
 }

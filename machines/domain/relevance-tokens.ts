@@ -12,11 +12,26 @@ export interface RelevanceToken {
   readonly at: number;
 }
 
-/** As of fields: letters of any script, digits, `_`, and inside of it `.` and `-`. */
-export const idPattern = /^[\p{L}_](?:[\p{L}\p{M}\p{N}_.-]*[\p{L}\p{M}\p{N}_])?$/u;
+/** Of an id, as of fields: letters of any script, digits, `_`, and inside of it `.` and `-`. */
+const idSource = String.raw`[\p{L}_](?:[\p{L}\p{M}\p{N}_.-]*[\p{L}\p{M}\p{N}_])?`;
 
-const tokenPattern =
-  /(?<blank>\s+)|(?<text>'(?:[^']|'')*'|"(?:[^"]|"")*")|(?<number>[+-]?\d+(?:\.\d+)?(?![\p{L}\p{N}_.]))|(?<word>[\p{L}_](?:[\p{L}\p{M}\p{N}_.-]*[\p{L}\p{M}\p{N}_])?)|(?<operator><=|>=|!=|=(?!=)|<(?!>)|>)|(?<mark>[(),])/uy;
+const kinds = [
+  String.raw`(?<blank>\s+)`,
+  String.raw`(?<text>'(?:[^']|'')*'|"(?:[^"]|"")*")`,
+  String.raw`(?<number>[+-]?\d+(?:\.\d+)?(?![\p{L}\p{N}_.]))`,
+  `(?<word>${idSource})`,
+  '(?<operator><=|>=|!=|=(?!=)|<(?!>)|>)',
+  '(?<mark>[(),])',
+];
+
+/** No literals: those are read with the file, and the tables of all letters take a start of the program some ms. */
+let idPattern: RegExp | undefined;
+let tokenPattern: RegExp | undefined;
+
+export function isId(text: string): boolean {
+  idPattern ??= new RegExp(`^${idSource}$`, 'u');
+  return idPattern.test(text);
+}
 
 const hints: Readonly<Record<string, string>> = {
   '=': '; equality is written =',
@@ -33,6 +48,7 @@ const hints: Readonly<Record<string, string>> = {
 /** The one problem names the character. A quote within a text in the same quotes is doubled. */
 export function tokensOf(text: string): Reading<readonly RelevanceToken[]> {
   const tokens: RelevanceToken[] = [];
+  tokenPattern ??= new RegExp(kinds.join('|'), 'uy');
   tokenPattern.lastIndex = 0;
   for (let at = 0; at < text.length; at = tokenPattern.lastIndex) {
     const match = tokenPattern.exec(text);

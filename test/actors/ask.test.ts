@@ -10,7 +10,7 @@ import {z} from 'zod';
 import type {ModelOutcome, ModelRequest} from '../../machines/domain/model.ts';
 import {defineTool} from '../../tools/index.ts';
 import {createAsking, lastText, say, turnOf, use} from '../support/asking.ts';
-import {cutJournal} from '../support/scenario.ts';
+import {cutJournal, cutsOf} from '../support/scenario.ts';
 
 const failed = {kind: 'failed', code: 'io', message: 'the line is dead'} as const;
 
@@ -366,6 +366,17 @@ describe('cancel and resume', () => {
     expect(resumed.answer).toBe(result.answer);
   });
 
+  test('its entries, where they are read already, are not read again to look at its documents', async () => {
+    const workspace = createFolder({'a.txt': 'The pool is 3 m deep.'});
+    const database = {path: join(workspace, 'gone.sqlite')};
+    const first = createAsking({answer: () => say('?'), workspace, config: {database}});
+    const {result} = await first.ask('How is the pool?');
+    const entries = await first.runtime.entries(result.interaction);
+    const {runtime} = createAsking({answer: () => say('?')});
+    const ready = runtime.ready({run: result.interaction, entries});
+    await expect(ready).rejects.toMatchObject({code: 'config'});
+  });
+
   test('a database that is gone is told before the run goes on, and as what it is when nobody asks', async () => {
     const config = {database: {path: 'gone.sqlite'}};
     const asking = createAsking({answer: () => say('?'), workspace: createFolder({}), config});
@@ -378,13 +389,14 @@ describe('cancel and resume', () => {
     const whole = createAsking(options);
     const {result} = await whole.ask();
     const entries = await whole.runtime.entries(result.interaction);
-    for (let count = 1; count < entries.length; count += 1) {
+    const goesOn = async (count: number) => {
       const journal = cutJournal(result.interaction, entries.slice(0, count));
       const again = createAsking({...options, journal});
       const {usage: _, ...resumed} = await (await again.runtime.resume(result.interaction)).result;
       const {usage: __, ...first} = result;
       expect(resumed).toEqual(first);
-    }
+    };
+    await Promise.all(cutsOf(entries).map(goesOn));
     expect(entries.length).toBeGreaterThan(6);
   });
 });

@@ -33,6 +33,24 @@ it.each([
   ['the rules of the policies', /\/actors\/policies\/index\.ts/],
   ['what speaks HTTP, which loads what speaks it for browsers', /^node:https?$/],
   ['the SDKs', /\/(?:openai|@anthropic-ai)\//],
+  [
+    'what reads and writes files',
+    /\/tools\/(?:read\/(?!glob)(?!grep-search|read-file)|write\/(?!edit-file|write-file))/,
+  ],
+  ['what runs commands', /\/tools\/run\/(?:perform|child|guard|stands-for)\.ts$/],
+  ['what confines commands', /\/tools\/run\/sandbox\/(?!destination\.ts)/],
+  ['what keeps what commands change', /\/tools\/run\/snapshot\/(?:watch|view|walk|pack)\.ts$/],
+  [
+    'what searches documents',
+    /\/tools\/search\/(?:searcher|documents|shelf|store|rank|words)\.ts$/,
+  ],
+  ['what asks a database', /\/tools\/database\/(?!database\.ts)/],
+  ['what fetches pages', /\/tools\/web\/(?!web-fetch\.ts)/],
+  ['what undoes a run', /\/actors\/undo/],
+  [
+    'parts of Node for other processes, the network and scripts',
+    /^node:(?:child_process|net|dgram|vm|util)$/,
+  ],
 ])('loads only when it is used: %s', (_, what) => {
   expect(loaded.filter((url) => what.test(url))).toEqual([]);
 });

@@ -10,6 +10,7 @@ import {createFunctionModel, createMemoryJournal, createRuntime} from '../../act
 import type {Run} from '../../actors/runtime-api.ts';
 import type {ModelOutcome, ModelRequest} from '../../machines/domain/model.ts';
 import type {RunResult} from '../../machines/domain/result.ts';
+import {isDeep} from '../support/depth.ts';
 import {passTime, stopTime} from '../support/fast-time.ts';
 import {answer, createScenario, type Scenario, vote, work} from '../support/scenario.ts';
 
@@ -50,10 +51,17 @@ async function lastOf({runtime}: Scenario, {interaction}: RunResult) {
   return (await runtime.entries(interaction)).at(-1);
 }
 
-describe.each(phases)('while %s', (_, phase) => {
-  test.each(outages)(
-    '%s suspends the run, and it goes on when that is mended',
-    async (__, failure) => {
+/** Usually one outage a phase, and every outage in some phase; in a deep search each in each. */
+const meetings = phases.flatMap(([during, phase], row) =>
+  outages
+    .filter((_, column) => isDeep || row % outages.length === column)
+    .map(([what, failure]) => ({during, what, phase, failure})),
+);
+
+describe('an outage', () => {
+  test.each(meetings)(
+    'while $during: $what suspends the run, and it goes on when that is mended',
+    async ({phase, failure}) => {
       const {scenario, restore} = failing(phase, failure);
       const first = await scenario.start().result;
       expect(first).toMatchObject({status: 'waiting', exitCode: 2, error: {code: failure.kind}});

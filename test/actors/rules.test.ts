@@ -16,6 +16,7 @@ import {
   answer,
   createScenario,
   cutJournal,
+  cutsOf,
   reply,
   type Scenario,
   work,
@@ -211,9 +212,6 @@ describe('over the wire', () => {
   });
 });
 
-/** One entry in so many is where a crash is. */
-const stride = 5;
-
 describe('a crash', () => {
   const spawn = [
     {when: 'plan.rejected', form: 'ask', request: 'What do they want?'},
@@ -248,7 +246,7 @@ describe('a crash', () => {
       {form: 'discuss', by: 'rule', status: 'completed'},
     ]);
     const entries = await whole.runtime.entries(interaction);
-    for (let kept = 1; kept < entries.length - 1; kept += stride) {
+    for (const kept of cutsOf(entries)) {
       const again = scenario(cutJournal(interaction, entries.slice(0, kept)));
       const run = await again.runtime.resume(interaction);
       for await (const {type} of run.events) {

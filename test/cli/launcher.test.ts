@@ -117,16 +117,16 @@ describe('without a terminal', () => {
   test('a suspended run can be cancelled, and is over then', async () => {
     await serve(rejectPlans);
     const id = idIn(await launch('Write a note'));
-    expect(idIn(await launch('resume'))).toBe(id);
-    expect((await launch('sessions')).stdout).toMatch(
+    expect(idIn(await perform('resume'))).toBe(id);
+    expect((await perform('sessions')).stdout).toMatch(
       /^\S+ +now +agent +waiting +\$0\.00 +Write a note$/m,
     );
-    const open = (await launch('show', id)).stdout;
+    const open = (await perform('show', id)).stdout;
     expect(open).toMatch(/phase: awaitingHuman\n[\s\S]*waiting for a person: plan/);
     expect(open.match(/^ {2}plan .*: REJECTED \[○/gm)).toHaveLength(3);
     expect((await launch('cancel', id)).code).toBe(0);
-    expect((await launch('show', id)).stdout).toContain('cancelled');
-    expect((await launch('resume')).code).toBe(2);
+    expect((await perform('show', id)).stdout).toContain('cancelled');
+    expect((await perform('resume')).code).toBe(2);
   });
 });
 

@@ -46,13 +46,13 @@ test('a run is logged from its warnings to its result, for its owner only, and a
     records.map(({elapsedMs}) => elapsedMs).toSorted((a, b) => a - b),
   );
   expect(statSync(file).mode & 0o777).toBe(0o600);
-  await launcher.run(['-C', 'work', 'ask', 'What is 2 + 4?'], {env: {QUORATE_LOG: file}});
+  await launcher.perform(['-C', 'work', 'ask', 'What is 2 + 4?'], {env: {QUORATE_LOG: file}});
   expect(recordsIn(file).filter(({type}) => type === 'result')).toHaveLength(2);
 });
 
 test('a log that can not be written is told before the run starts', async () => {
   const file = join(launcher.folder, 'nowhere', 'run.log');
-  const {code, stderr} = await launcher.run([
+  const {code, stderr} = await launcher.perform([
     '-C',
     'work',
     '--log',
@@ -65,7 +65,7 @@ test('a log that can not be written is told before the run starts', async () => 
 });
 
 test('a disk that is full costs log lines, not the run', async () => {
-  const {code, stdout} = await launcher.run([
+  const {code, stdout} = await launcher.perform([
     '-C',
     'work',
     'ask',

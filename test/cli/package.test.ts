@@ -85,7 +85,7 @@ test('the built launcher asks a database in a process of its own', async () => {
   });
 });
 
-test('a program that imports the built library loads neither SDKs, nor what may never be asked, nor the launcher', async () => {
+test('a program that imports the built library loads neither SDKs, nor what may never be asked, nor the launcher, nor small files of packages', async () => {
   const program = join(folder, 'loaded.mjs');
   writeFileSync(
     program,
@@ -100,10 +100,30 @@ test('a program that imports the built library loads neither SDKs, nor what may 
   const loaded: unknown = JSON.parse(stdout);
   expect(loaded).toContainEqual(expect.stringContaining('/dist/actors/index.js'));
   expect(loaded).not.toContainEqual(
-    expect.stringMatching(/anthropic|openai|offline|policies|re2js|htmlparser2/),
+    expect.stringMatching(/anthropic|openai|offline|policies|htmlparser2|\/node_modules\//),
   );
   expect(loaded).toContainEqual(expect.stringMatching(/\/chunks\/runtime-library-/));
   expect(loaded).not.toContainEqual(
     expect.stringMatching(/\/chunks\/(?:start|past|runtime|run)-(?!library-)/),
   );
 });
+
+test.each(['database/query-process', 'run/sandbox/forward-process'])(
+  'the process of %s loads nothing of runs',
+  async (name) => {
+    const hooks = join(folder, 'hooks.mjs');
+    writeFileSync(
+      hooks,
+      `import {registerHooks} from 'node:module';
+      registerHooks({load: (url, context, next) => (console.error(url), next(url, context))});`,
+    );
+    const program = join(folder, `dist/tools/${name}.js`);
+    const {stderr} = await execa(process.execPath, ['--import', hooks, program], {
+      cwd: folder,
+      input: '',
+      reject: false,
+    });
+    expect(stderr).toContain(`/dist/tools/${name}.js`);
+    expect(stderr).not.toMatch(/\/chunks\/(?:start|past|runtime|run)-|\/node_modules\//);
+  },
+);

@@ -8,7 +8,7 @@ import {DatabaseSync} from 'node:sqlite';
 import {execa, execaSync} from 'execa';
 import {afterAll, beforeAll, expect, test} from 'vitest';
 
-import {launcherProgram} from '../support/built.ts';
+import {compiledCode, launcherProgram} from '../support/built.ts';
 
 const approved = /^completed: The panel approves the diff\.\n/;
 
@@ -104,7 +104,11 @@ test('every command line is one of those below', () => {
 test.each(lines)('%s', {timeout: 60_000}, async (line) => {
   const {exitCode, stdout, stderr} = await execa('sh', ['-c', line], {
     cwd: join(folder, 'work'),
-    env: {PATH: `${folder}:${process.env['PATH']}`, HOME: folder},
+    env: {
+      PATH: `${folder}:${process.env['PATH']}`,
+      HOME: folder,
+      NODE_COMPILE_CACHE: compiledCode(),
+    },
     extendEnv: false,
     stdin: 'ignore',
     stripFinalNewline: false,

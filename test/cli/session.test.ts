@@ -97,6 +97,24 @@ test('the result goes to stdout and the progress to stderr', async () => {
   );
 });
 
+test('what a run was opened with is read for a status line, and not without one', async () => {
+  let read = 0;
+  const opening: SessionOptions['opening'] = async () => {
+    read += 1;
+    return {tools: [], models: {}};
+  };
+  const piped = createFakeRun();
+  const pipe = pipeSession(piped, {opening});
+  piped.end();
+  await pipe.exit;
+  expect(read).toBe(0);
+  const watched = createFakeRun();
+  const terminal = terminalSession(watched, {opening});
+  watched.end();
+  await terminal.exit;
+  expect(read).toBe(1);
+});
+
 test('json is the result object alone', async () => {
   const run = createFakeRun();
   const {exit, out} = pipeSession(run, {output: 'json'});

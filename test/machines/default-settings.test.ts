@@ -81,7 +81,8 @@ const asking = smallSettings('interactive', [policySeat]);
 const reading = ({request}: OpenRequest) =>
   calling('read_file', {path: `x${JSON.stringify(request).length}`});
 
-const scenarios: readonly LawfulScenario[] = [
+/** What meets a limit only after many of the same. */
+const limited: readonly LawfulScenario[] = [
   lawfulAsk(
     {
       name: 'a question that goes on to its last step',
@@ -105,6 +106,10 @@ const scenarios: readonly LawfulScenario[] = [
     scenario: toolCallScenario(readFile, 'interactive', 0, {maxRetries: usual.maxToolRetries}),
     law: toolCallLaws(readFile, 'interactive'),
   },
+];
+
+const scenarios: readonly LawfulScenario[] = [
+  ...limited.map(whole),
   ...agents.map((short) => lawfulAlone({...short, agent: usual})),
   executionOf(
     'an execution of more reads than run at once',
@@ -120,6 +125,10 @@ const scenarios: readonly LawfulScenario[] = [
     },
   ),
 ];
+
+function whole({name, scenario, law}: LawfulScenario): LawfulScenario {
+  return {name, law, scenario: {...scenario, isWhole: true}};
+}
 
 test('by default four tasks run at once, three plans are revised and two replans made', () => {
   expect(usual).toMatchObject({maxParallelTasks: 4, maxPlanRevisions: 3, maxReplans: 2});

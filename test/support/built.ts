@@ -36,6 +36,12 @@ async function buildForAll(): Promise<string> {
   return folder;
 }
 
+/** Where Node keeps the compiled code of what is built: it goes with that. Outside of Vitest where it is told to. */
+export function compiledCode(): string | undefined {
+  const {[buildsVariable]: builds, NODE_COMPILE_CACHE: told} = process.env;
+  return builds === undefined ? told : join(builds, 'code');
+}
+
 /** The path of the launcher, of which a built one takes half the time of its sources to start. Outside of Vitest the sources. */
 export async function launcherProgram(): Promise<string> {
   if (process.env[buildsVariable] === undefined) return resolve('cli/bin.ts');

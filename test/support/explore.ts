@@ -1,9 +1,14 @@
-/** Every state that a machine and its descendants can reach, and runs that go through every step between them. */
+/**
+ * Every state that a machine and its descendants can reach, and runs that go through every step between them. A usual
+ * search takes every step in the states that it comes to first, and wherever the actors stand as they have not stood
+ * before; elsewhere it goes on by one step.
+ */
 
 import {adjacencyMapToArray, getAdjacencyMap} from '@xstate/graph';
 import type {ActorLogic, InspectionEvent} from 'xstate';
 
 import type {PortName} from '../../machines/ports.ts';
+import {isDeep} from './depth.ts';
 import {type Move, type Scenario, play, type Played} from './played.ts';
 
 /** A person answers these: a run is resumed by one. */
@@ -30,7 +35,12 @@ export interface Graph {
   /** The steps out of each state; none out of an end. */
   readonly steps: ReadonlyMap<string, readonly Step[]>;
   readonly ends: ReadonlySet<string>;
+  /** States of which a usual search has left out steps. */
+  readonly cut: ReadonlySet<string>;
 }
+
+/** So many states have all their steps taken in every search. */
+const wholeStates = 12;
 
 type Inspect = (event: InspectionEvent) => void;
 
@@ -53,11 +63,27 @@ export function explore(
 ): Graph {
   /** The one that first came to a state goes on from there; for other steps the past is replayed. */
   const waiting = new Map<string, Played | undefined>();
+  const known = new Map<string, Reached>();
+  const narrow = createNarrowing(scenario);
   const reach = (played: Played, past: readonly Move[]): Reached => {
     check(played);
-    const [key, moves, end] = [played.key(), played.moves(), played.status() !== 'working'];
-    if (!waiting.has(key)) waiting.set(key, end ? undefined : played);
-    return {status: 'active', output: undefined, error: undefined, past, key, end, moves};
+    const key = played.key();
+    const before = known.get(key);
+    if (before) return before;
+    const end = played.status() !== 'working';
+    waiting.set(key, end ? undefined : played);
+    const moves = narrow.choose(played, key);
+    const reached = {
+      status: 'active',
+      output: undefined,
+      error: undefined,
+      past,
+      key,
+      end,
+      moves,
+    } as const;
+    known.set(key, reached);
+    return reached;
   };
   const logic: ActorLogic<Reached, Move, undefined> = {
     getInitialSnapshot: () => reach(play(scenario, inspect), []),
@@ -83,7 +109,28 @@ export function explore(
   );
   const ends = edges.filter(({nextState}) => nextState.end).map(({nextState}) => nextState.key);
   const start = reach(play(scenario, inspect), []);
-  return {start: start.key, steps, ends: new Set(start.end ? [start.key] : ends)};
+  return {start: start.key, steps, ends: new Set(start.end ? [start.key] : ends), cut: narrow.cut};
+}
+
+/** Which of the moves that a new state leaves open are taken. */
+function createNarrowing({isWhole = isDeep}: Scenario) {
+  const cut = new Set<string>();
+  /** How many states there have been in which the actors stood so. */
+  const places = new Map<string, number>();
+  let states = 0;
+  return {
+    cut,
+    choose(played: Played, key: string): readonly Move[] {
+      const moves = played.moves();
+      const place = played.place();
+      const before = places.get(place) ?? 0;
+      places.set(place, before + 1);
+      states += 1;
+      if (isWhole || states <= wholeStates || before === 0 || moves.length < 2) return moves;
+      cut.add(key);
+      return moves.slice(before % moves.length, (before % moves.length) + 1);
+    },
+  };
 }
 
 /** Runs from the start to an end that together take every step of the graph at least once. */

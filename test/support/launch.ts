@@ -7,7 +7,7 @@ import {join} from 'node:path';
 import {execa} from 'execa';
 
 import type {ProgressEvent} from '../../machines/domain/progress.ts';
-import {launcherProgram} from './built.ts';
+import {compiledCode, launcherProgram} from './built.ts';
 import {runLineIn} from './command-line.ts';
 
 export interface Launched {
@@ -75,7 +75,7 @@ function environmentIn(folder: string, env: Readonly<Record<string, string>>) {
     PATH: process.env['PATH'],
     HOME: folder,
     TMPDIR: process.env['TMPDIR'] ?? tmpdir(),
-    NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
+    NODE_COMPILE_CACHE: compiledCode(),
     QUORATE_HOME: join(folder, 'data'),
     XDG_CONFIG_HOME: join(folder, 'config'),
     ...env,

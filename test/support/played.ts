@@ -21,7 +21,7 @@ import {lockId, lockMachine} from '../../machines/tree/lock.ts';
 import {modeId, modeLogic} from '../../machines/tree/mode.ts';
 import {type Dialogue, type Recorded, recordId, recordLogic} from '../../machines/tree/record.ts';
 import {createHandPerformer, type Logged, type OpenRequest, pathOf} from './hand-performer.ts';
-import {keyOf} from './state-key.ts';
+import {keyOf, placeOf} from './state-key.ts';
 
 /** One step of a scenario. */
 export type Move =
@@ -55,6 +55,8 @@ export interface Scenario {
   readonly hilMode?: HilMode;
   /** What the machine waits for before it does anything. */
   readonly begin?: AnyEventObject;
+  /** Explored to its last state in every search: what it shows comes of many of the same. */
+  readonly isWhole?: boolean;
   /** Actions rejected in a row before the machine begins. */
   readonly rejections?: number;
 }
@@ -62,6 +64,8 @@ export interface Scenario {
 export interface Played {
   /** Equal for two exactly when the same actors stand in the same states, with the same timers set. */
   readonly key: () => string;
+  /** Equal for two when the same actors stand in the same states with the same timers set, whatever they hold. */
+  readonly place: () => string;
   readonly moves: () => readonly Move[];
   readonly apply: (move: Move) => void;
   readonly status: () => 'working' | 'done' | 'broken';
@@ -212,6 +216,7 @@ export function play(
     }
   };
   settleLocks();
+  const set = () => timers.names().toSorted().join(' ');
   const status = () => actor.getSnapshot().value;
   /** A lock that is given to it outlives the machine. */
   const isOver = () => status() !== 'working';
@@ -244,7 +249,8 @@ export function play(
     heard: () => actor.getSnapshot().context.heard,
     facts: () => factsOf(actor.system.get(recordId)),
     find: (systemId) => actor.system.get(systemId),
-    key: () => `${keyOf(actor)} ${timers.names().toSorted().join(' ')}`,
+    key: () => `${keyOf(actor)} ${set()}`,
+    place: () => `${placeOf(actor)} ${set()}`,
     open: () => [
       ...hand.open().flatMap(({path}) => (isOver() && path.startsWith('lock/') ? [] : [path])),
       ...timers.names(),

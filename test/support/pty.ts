@@ -3,7 +3,7 @@
 import {spawn, spawnSync} from 'node:child_process';
 import {once} from 'node:events';
 
-import {launcherProgram} from './built.ts';
+import {compiledCode, launcherProgram} from './built.ts';
 import {TerminalScreen} from './terminal-screen.ts';
 
 const patienceMs = 20_000;
@@ -54,7 +54,7 @@ export async function startOnPty(
         HOME: folder,
         TERM: 'xterm-256color',
         LANG: 'C.UTF-8',
-        NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
+        NODE_COMPILE_CACHE: compiledCode(),
         QUORATE_HOME: `${folder}/data`,
         XDG_CONFIG_HOME: `${folder}/config`,
         ...env,

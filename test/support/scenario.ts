@@ -15,6 +15,7 @@ import {asJson} from '../../machines/domain/json.ts';
 import type {ModelOutcome, ModelRequest} from '../../machines/domain/model.ts';
 import {defineTool} from '../../tools/index.ts';
 import {revised} from './agent-models.ts';
+import {isDeep} from './depth.ts';
 
 export interface Performed {
   /** Model calls as `model purpose`, tool runs as `tool args`, in the order in which they started. */
@@ -160,4 +161,22 @@ export function cutJournal(id: string, entries: readonly Entry[]): Journal {
     journal.log.append([{interaction: id, bodies: [body], at}]);
   }
   return journal;
+}
+
+/**
+ * Where to cut a journal, as numbers of entries that are kept: after the first of each kind that is not the last of all,
+ * or after each in a deep search.
+ */
+export function cutsOf(entries: readonly Entry[]): number[] {
+  const kinds = entries.map(kindOf);
+  return kinds.flatMap((kind, index) =>
+    index + 1 < kinds.length && (isDeep || kinds.indexOf(kind) === index) ? [index + 1] : [],
+  );
+}
+
+/** What an entry is about, whichever task, seat or attempt it is of. */
+function kindOf(entry: Entry): string {
+  if (entry.type === 'noted') return `noted ${JSON.stringify(entry.note['type'])}`;
+  if (entry.type === 'received') return `received ${JSON.stringify(entry.event['type'])}`;
+  return 'key' in entry ? `${entry.type} ${entry.key.replaceAll(/[#:][^/]*/g, '')}` : entry.type;
 }

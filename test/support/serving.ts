@@ -13,7 +13,7 @@ import {createRuntime, type RuntimeOptions} from '../../actors/runtime.ts';
 import {createSqliteRepository} from '../../actors/submissions/sqlite.ts';
 import {openForms} from '../../cli/serve/forms.ts';
 import {type ServerOptions, startServer} from '../../cli/serve/server.ts';
-import {launcherProgram} from './built.ts';
+import {compiledCode, launcherProgram} from './built.ts';
 
 export const ownerToken = 'the-token-of-the-owner';
 
@@ -111,7 +111,7 @@ export async function launchServer(
     env: {
       PATH: process.env['PATH'],
       HOME: folder,
-      NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
+      NODE_COMPILE_CACHE: compiledCode(),
       QUORATE_HOME: join(folder, 'data'),
       ...env,
     },

@@ -15,6 +15,13 @@ const snapshotSchema = z.object({
   }),
 });
 
+/** Equal for two exactly when the same actors stand in the same states, whatever they hold. */
+export function placeOf(actor: AnyActorRef): string {
+  const snapshot: unknown = actor.getSnapshot();
+  if (!isMachineSnapshot(snapshot)) return '';
+  return [JSON.stringify(snapshot.value), ...below(snapshot.children, placeOf)].join(' ');
+}
+
 /** What charts hold is never changed in place, so that a digest holds as long as its object. */
 const digests = new WeakMap<object, string>();
 
@@ -27,11 +34,19 @@ function textOf(actor: AnyActorRef): string {
   if (actor.id === recordId) return factsOf(snapshot).map(digestOf).join(' ');
   if (!isMachineSnapshot(snapshot)) return digestOf(snapshot);
   const {value, status, context, output, error} = snapshot;
-  const children: Readonly<Record<string, AnyActorRef | undefined>> = snapshot.children;
-  const below = Object.entries(children)
+  return [value, status, context, output, error]
+    .map(digestOf)
+    .concat(below(snapshot.children, textOf))
+    .join(' ');
+}
+
+function below(
+  children: Readonly<Record<string, AnyActorRef | undefined>>,
+  tell: (child: AnyActorRef) => string,
+): string[] {
+  return Object.entries(children)
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
-    .map(([id, child]) => `${id}(${child ? textOf(child) : ''})`);
-  return [value, status, context, output, error].map(digestOf).concat(below).join(' ');
+    .map(([id, child]) => `${id}(${child ? tell(child) : ''})`);
 }
 
 /** Without decisions: a person may have the same thing repeated for ever. */

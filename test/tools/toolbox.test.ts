@@ -42,6 +42,11 @@ test('a tool is high risk and never repeated unless it says otherwise', () => {
   ]);
 });
 
+test('the catalogue is made once, however many runs are opened with it', () => {
+  const toolbox = createToolbox(builtInTools('off'));
+  expect(toolbox.infos()).toBe(toolbox.infos());
+});
+
 test('the built-in tools have the risks that the design gives them', () => {
   const infos = createToolbox(builtInTools('off')).infos();
   expect(infos.map(({name, risk, repeatability}) => `${name} ${risk} ${repeatability}`)).toEqual([

@@ -4,7 +4,6 @@ import {z} from 'zod';
 
 import type {ToolOutcome} from '../../machines/domain/tool.ts';
 import {defineTool} from '../tool.ts';
-import {calculate} from './calculate.ts';
 
 export const calculator = defineTool({
   name: 'calculator',
@@ -21,6 +20,7 @@ export const calculator = defineTool({
   repeatability: 'repeatable',
   timeoutMs: 5_000,
   run: async ({expression}): Promise<ToolOutcome> => {
+    const {calculate} = await import('./calculate.ts');
     const result = calculate(expression);
     if (result.ok) return {kind: 'succeeded', text: result.text};
     const {code, offset, message} = result.problem;

@@ -10,8 +10,6 @@ import type {ToolOutcome} from '../../machines/domain/tool.ts';
 import {type Denial, refused} from '../containment/denial.ts';
 import {escapeLine} from '../escape.ts';
 import {defineTool, type ToolDefinition} from '../tool.ts';
-import {runQuery} from './run-query.ts';
-import {bareStatement, judgeStatement} from './statement.ts';
 
 const maxStatementBytes = 100_000;
 
@@ -67,6 +65,8 @@ export function createDatabase(options: DatabaseOptions): ToolDefinition<Args> {
     repeatability: 'repeatable',
     timeoutMs: queryMs + 15_000,
     run: async ({sql}, {signal, onChild}): Promise<ToolOutcome> => {
+      const {bareStatement, judgeStatement} = await import('./statement.ts');
+      const {runQuery} = await import('./run-query.ts');
       const order = {task: 'query', path, sql: bareStatement(sql), maxRows} as const;
       const outcome =
         judgeStatement(sql) ??
@@ -106,6 +106,7 @@ function realPathOf(path: string): string | undefined {
 }
 
 async function readSchema(path: string, limitMs: number): Promise<string> {
+  const {runQuery} = await import('./run-query.ts');
   const outcome = await runQuery({task: 'check', path}, {limitMs});
   if (outcome.kind === 'succeeded') return outcome.text;
   const reason =

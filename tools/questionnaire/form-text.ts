@@ -5,7 +5,7 @@ import {parse, TomlDate, TomlError} from 'smol-toml';
 import {type FormProblem, problemText} from '../../machines/domain/form-problem.ts';
 import {readForm} from '../../machines/domain/questionnaire-reading.ts';
 import type {Questionnaire} from '../../machines/domain/questionnaire.ts';
-import {idPattern} from '../../machines/domain/relevance-tokens.ts';
+import {isId} from '../../machines/domain/relevance-tokens.ts';
 import {patternProblem} from '../guardrails.ts';
 import {readPlacedJson} from '../places/json.ts';
 import type {Locate, Place} from '../places/place.ts';
@@ -95,7 +95,7 @@ function plain(value: unknown): unknown {
 function idOf(name: string): string {
   const stem = name.replace(/^.*[/\\]/, '').replace(/\.[^.]*$/, '');
   const id = stem.normalize('NFC').replaceAll(/[^\p{L}\p{M}\p{N}_.-]+/gu, '-');
-  return idPattern.test(id) ? id : 'form';
+  return isId(id) ? id : 'form';
 }
 
 /** What only RE2 itself can say of a pattern. */

@@ -2,23 +2,8 @@
 
 import {z} from 'zod';
 
-import {leadsToCredentials} from '../../machines/domain/places.ts';
-import type {ToolOutcome} from '../../machines/domain/tool.ts';
 import {countArgument, pathArgument} from '../arguments.ts';
-import type {Denial} from '../containment/denial.ts';
 import {defineTool} from '../tool.ts';
-import {createGrepReport, type GrepReport} from './grep-report.ts';
-import {findTargets} from './grep-targets.ts';
-import {compileMatcher, type Matcher} from './matcher.ts';
-import {paced} from './pace.ts';
-import {readInside, textOf} from './read.ts';
-import type {Listed} from './tree.ts';
-
-/** Larger files are skipped, and said to be. */
-const maxGrepBytes = 2 * 1024 * 1024;
-
-/** Files are matched together up to about this size: each match under the watchdog has a fixed cost. */
-const batchBytes = 512 * 1024;
 
 export const grepSearch = defineTool({
   name: 'grep_search',
@@ -41,83 +26,8 @@ export const grepSearch = defineTool({
   risk: 'low',
   repeatability: 'repeatable',
   timeoutMs: 60_000,
-  run: async (args, {workspace, signal}): Promise<ToolOutcome> => {
-    const matcher = compileMatcher(args.pattern, args.case_insensitive ?? false);
-    if (!matcher.ok) return matcher.denial;
-    const targets = await findTargets(workspace, args.path ?? '.', args.file_pattern, signal);
-    if (!targets.ok) return targets.denial;
-    const report = createGrepReport(args.context_lines ?? 0, targets.value.cut);
-    const named = args.path ?? '.';
-    const place = {workspace, named, files: targets.value.files};
-    const denial = await search(place, matcher.value, report, signal);
-    if (signal.aborted) return {kind: 'cancelled', message: 'the search was cancelled'};
-    return denial ?? {kind: 'succeeded', text: report.text(), sources: report.sources()};
+  run: async (args, {workspace, signal}) => {
+    const {findLines} = await import('./find-lines.ts');
+    return await findLines(args, workspace, signal);
   },
 });
-
-interface Loaded {
-  readonly path: string;
-  readonly lines: readonly string[];
-}
-
-interface Place {
-  readonly workspace: string;
-  /** As the call names it. */
-  readonly named: string;
-  readonly files: readonly Listed[];
-}
-
-async function search(
-  place: Place,
-  matcher: Matcher,
-  report: GrepReport,
-  signal: AbortSignal,
-): Promise<Denial | undefined> {
-  let denial: Denial | undefined;
-  await paced(batches(place, report), signal, (batch) => {
-    if (batch.length === 0) return true;
-    const found = matcher.match(batch.map(({lines}) => lines));
-    if (!found.ok) denial = found.denial;
-    else
-      for (const [index, {path, lines}] of batch.entries())
-        report.add(path, lines, found.value[index] ?? []);
-    return found.ok;
-  });
-  return denial;
-}
-
-/** A step for each file; an empty batch while one is being filled. */
-function* batches(
-  {workspace, named, files}: Place,
-  report: GrepReport,
-): Generator<readonly Loaded[]> {
-  let batch: Loaded[] = [];
-  let bytes = 0;
-  for (const {path, bytes: size} of files) {
-    const loaded = load(workspace, named, path, report);
-    if (loaded) batch.push(loaded);
-    bytes += size;
-    const isFull = bytes >= batchBytes;
-    yield isFull ? batch : [];
-    if (isFull) [batch, bytes] = [[], 0];
-  }
-  yield batch;
-}
-
-function load(
-  workspace: string,
-  named: string,
-  path: string,
-  report: GrepReport,
-): Loaded | undefined {
-  if (leadsToCredentials(named, path)) {
-    // Nobody named it as such.
-    report.skip(path, 'credentials');
-    return undefined;
-  }
-  const file = readInside(workspace, path, {maxBytes: maxGrepBytes});
-  const text = file.ok ? textOf(file.value) : file;
-  if (text.ok) return {path, lines: text.value.replace(/\r?\n$/, '').split(/\r?\n/)};
-  report.skip(path, text.denial.code);
-  return undefined;
-}

@@ -2,16 +2,10 @@
 
 import {z} from 'zod';
 
-import {leadsToCredentials} from '../../machines/domain/places.ts';
-import type {ToolOutcome} from '../../machines/domain/tool.ts';
 import {countArgument, pathArgument} from '../arguments.ts';
-import {type Denial, refused} from '../containment/denial.ts';
-import {escapeLine} from '../escape.ts';
 import {defineTool} from '../tool.ts';
-import {readInside, textOf} from './read.ts';
 
 const defaultLines = 2_000;
-const maxTextBytes = 200_000;
 
 export const readFile = defineTool({
   name: 'read_file',
@@ -29,55 +23,8 @@ export const readFile = defineTool({
   risk: 'low',
   repeatability: 'repeatable',
   timeoutMs: 30_000,
-  run: async ({path, offset, limit}, {workspace}): Promise<ToolOutcome> => {
-    const file = readInside(workspace, path);
-    if (!file.ok) return file.denial;
-    if (leadsToCredentials(path, file.value.path)) return secretBehind(path, file.value.path);
-    const text = textOf(file.value);
-    if (!text.ok) return text.denial;
-    const {shown, first, last} = excerpt(text.value, offset ?? 1, limit ?? defaultLines);
-    const place = `${escapeLine(file.value.path)}:${first}-${last}`;
-    return {kind: 'succeeded', text: shown, sources: last < first ? [] : [{place}]};
+  run: async ({path, offset: first = 1, limit = defaultLines}, {workspace}) => {
+    const {readLines} = await import('./read-lines.ts');
+    return readLines({path, first, limit}, workspace);
   },
 });
-
-/** What was voted on is what is read: such a file is named by its own name, not by that of a link. */
-function secretBehind(path: string, target: string): Denial {
-  const message = `${escapeLine(path)} leads to ${escapeLine(target)}, which may hold credentials; name that file itself`;
-  return refused('credentials', message);
-}
-
-interface Excerpt {
-  readonly shown: string;
-  /** Lines, from 1; none when `last` comes before `first`. */
-  readonly first: number;
-  readonly last: number;
-}
-
-function excerpt(text: string, first: number, limit: number): Excerpt {
-  const lines = text.split(/(?<=\n)/);
-  const wanted = lines.slice(first - 1, first - 1 + limit);
-  const parts = withinBytes(wanted);
-  if (parts.length === 0 && wanted.length === 0 && first > 1) {
-    const shown = `[the file has ${lines.length} lines; line ${first} is beyond its end]`;
-    return {shown, first, last: first - 1};
-  }
-  if (parts.length === 0) return {shown: longLine(wanted[0] ?? '', first), first, last: first};
-  const last = first - 1 + parts.length;
-  if (parts.length === lines.length) return {shown: text, first, last};
-  const more = last < lines.length ? `; read on with offset ${last + 1}` : '';
-  const body = parts.join('');
-  const end = `[lines ${first} to ${last} of ${lines.length}${more}]`;
-  return {shown: `${body}${body.endsWith('\n') ? '' : '\n'}${end}`, first, last};
-}
-
-function withinBytes(lines: readonly string[]): string[] {
-  let bytes = 0;
-  const end = lines.findIndex((line) => (bytes += Buffer.byteLength(line)) > maxTextBytes);
-  return lines.slice(0, end < 0 ? lines.length : end);
-}
-
-function longLine(line: string, number: number): string {
-  const part = line.slice(0, maxTextBytes / 4).toWellFormed();
-  return `${part}\n[line ${number} has ${line.length} characters; the first ${part.length} are shown]`;
-}

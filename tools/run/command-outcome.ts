@@ -6,12 +6,9 @@ import type {ToolOutcome} from '../../machines/domain/tool.ts';
 import {escapeLine} from '../escape.ts';
 import type {Controller} from './cgroup/hierarchies.ts';
 import type {ChildEnd} from './child.ts';
-import {type Limits, limitTexts} from './quota.ts';
+import {type Limits, limitTexts, maxSeconds} from './quota.ts';
 
 export type CommandOutcome = Extract<ToolOutcome, {kind: 'succeeded' | 'failed' | 'cancelled'}>;
-
-/** In seconds. */
-export const maxSeconds = 3_600;
 
 export interface Ending extends Extract<ChildEnd, {readonly kind: 'ended'}> {
   readonly text: string;

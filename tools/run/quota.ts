@@ -28,6 +28,10 @@ export function limitsOf({max_memory_percent, max_processes}: LimitSettings): Li
   };
 }
 
+/** How long it may run, unless a call says so, and at most. */
+export const defaultSeconds = 120;
+export const maxSeconds = 3_600;
+
 /** Of one file. */
 export const maxFileMegabytes = 512;
 const maxOpenFiles = 8_192;

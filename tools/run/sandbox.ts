@@ -9,11 +9,9 @@ import {accessSync, constants} from 'node:fs';
 import {type Attempt, refused} from '../containment/denial.ts';
 import {createMemo} from '../memo.ts';
 import {allowedEnv} from './environment.ts';
-import {createBubblewrap} from './sandbox/bubblewrap.ts';
 import type {Confiner, Enclosure} from './sandbox/confiner.ts';
-import {createContainer, type Engine} from './sandbox/container.ts';
-import {type Destination, parseDestination} from './sandbox/network-rules.ts';
-import {createSeatbelt} from './sandbox/seatbelt.ts';
+import type {Engine} from './sandbox/container.ts';
+import {type Destination, parseDestination} from './sandbox/destination.ts';
 
 export type {Enclosure} from './sandbox/confiner.ts';
 
@@ -85,13 +83,13 @@ const remember = createMemo<Probe>();
 /** Throws for a host that is none. */
 export function createSandbox(options: SandboxOptions): Sandbox {
   const {mode, network = []} = options;
-  const confiner = confinerFor(options);
+  const load = confinerFor(options);
   const probe: Sandbox['probe'] = async (workspace) => {
     if (mode === 'off')
       return {confined: false, why: 'it is switched off ([sandbox] mode = "off")'};
-    if (typeof confiner === 'string') return {confined: false, why: confiner};
+    if (typeof load === 'string') return {confined: false, why: load};
     const key = JSON.stringify([options, workspace]);
-    return await remember(key, async () => await tryOut(confiner, workspace, network));
+    return await remember(key, async () => await tryOut(await load(), workspace, network));
   };
   const admit: Sandbox['admit'] = async (workspace) => {
     const value = await probe(workspace);
@@ -104,23 +102,29 @@ export function createSandbox(options: SandboxOptions): Sandbox {
     enclose: async (argv, enclosure) => {
       const probed = await admit(enclosure.workspace);
       if (!probed.ok) return probed;
-      if (typeof confiner === 'string' || !probed.value.confined) {
+      if (typeof load === 'string' || !probed.value.confined) {
         return {ok: true, value: unconfined(argv, enclosure)};
       }
+      const confiner = await load();
       return {ok: true, value: {...(await confiner.confine(argv, enclosure)), confined: true}};
     },
   };
 }
 
-/** Or why there is none. */
-function confinerFor(options: SandboxOptions): Confiner | string {
+/** Loads what confines when there is a command. Or why there is none. */
+function confinerFor(options: SandboxOptions): (() => Promise<Confiner>) | string {
   const program = programFor(options);
   const file = (options.candidates ?? usualPlaces[program]).find(isExecutable);
   if (file === undefined) return notInstalled[program];
-  if (program === 'sandbox-exec') return createSeatbelt(file);
-  if (program === 'bwrap')
-    return createBubblewrap(file, (options.network ?? []).map(destinationOf));
-  return createContainer({engine: program, file, image: options.image ?? ''});
+  if (program === 'sandbox-exec') {
+    return async () => (await import('./sandbox/seatbelt.ts')).createSeatbelt(file);
+  }
+  if (program === 'bwrap') {
+    const rules = (options.network ?? []).map(destinationOf);
+    return async () => (await import('./sandbox/bubblewrap.ts')).createBubblewrap(file, rules);
+  }
+  const order = {engine: program, file, image: options.image ?? ''};
+  return async () => (await import('./sandbox/container.ts')).createContainer(order);
 }
 
 function programFor({

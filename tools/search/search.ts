@@ -3,15 +3,10 @@
 import {z} from 'zod';
 
 import {AppError} from '../../machines/domain/app-error.ts';
-import type {Source, ToolOutcome} from '../../machines/domain/tool.ts';
 import {countArgument} from '../arguments.ts';
-import {escapeLine} from '../escape.ts';
 import {compileGlob, type Glob} from '../read/glob.ts';
 import {defineTool, type ToolDefinition} from '../tool.ts';
-import {searchDocuments} from './documents.ts';
-import {describeAnswer, type SearchHit} from './hits.ts';
-import {parseQuery} from './query.ts';
-import {createShelf} from './shelf.ts';
+import type {Searcher} from './searcher.ts';
 
 const maxTopK = 50;
 const maxQuery = 2_000;
@@ -37,7 +32,11 @@ export function createSearch({
   indexFile,
 }: SearchOptions): ToolDefinition<z.infer<typeof parameters>> {
   const globs = paths.map(parsePath);
-  const shelf = createShelf(indexFile);
+  const load = async (): Promise<Searcher> => {
+    const {createSearcher} = await import('./searcher.ts');
+    return createSearcher({globs, indexFile});
+  };
+  let searcher: Promise<Searcher> | undefined;
   return defineTool({
     name: 'search',
     description:
@@ -49,21 +48,12 @@ export function createSearch({
     quotes: true,
     risk: 'low',
     repeatability: 'repeatable',
-    run: async ({query: asked, top_k: count = topK}, {workspace, signal}): Promise<ToolOutcome> => {
-      const query = parseQuery(asked);
-      if (!query) {
-        const message = 'query: there is no word in it; ask a question or name what to look for';
-        return {kind: 'refused', code: 'query_empty', message};
-      }
-      const answer = await searchDocuments(shelf, {workspace, globs, query, topK: count, signal});
-      if (!answer) return {kind: 'cancelled', message: 'the search was cancelled'};
-      return {kind: 'succeeded', text: describeAnswer(answer), sources: answer.hits.map(sourceOf)};
+    run: async ({query: asked, top_k: count = topK}, {workspace, signal}) => {
+      searcher ??= load();
+      const search = await searcher;
+      return await search({asked, topK: count, workspace, signal});
     },
   });
-}
-
-function sourceOf({path, startLine, endLine, quote}: SearchHit): Source {
-  return {place: `${escapeLine(path)}:${startLine}-${endLine}`, quote};
 }
 
 function parsePath(path: string): Glob {

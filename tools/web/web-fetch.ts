@@ -6,7 +6,6 @@ import {z} from 'zod';
 
 import type {ToolOutcome} from '../../machines/domain/tool.ts';
 import {defineTool, type ToolContext, type ToolDefinition} from '../tool.ts';
-import {isPublic} from './address.ts';
 import type {Page} from './page.ts';
 
 const maxUrl = 2_000;
@@ -61,6 +60,7 @@ async function run(
   const timeout = AbortSignal.timeout(timeoutMs);
   const signal = AbortSignal.any([context.signal, timeout]);
   const {fetchPage} = await import('./fetch-page.ts');
+  const {isPublic} = await import('./address.ts');
   const access = {resolveHost, isAllowed: allowPrivate ? () => true : isPublic};
   try {
     const page = await fetchPage(url, {access, maxBytes, signal});

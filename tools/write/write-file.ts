@@ -2,13 +2,8 @@
 
 import {z} from 'zod';
 
-import type {PreviewOutcome, ToolOutcome} from '../../machines/domain/tool.ts';
 import {pathArgument} from '../arguments.ts';
-import {type FileFound, sha256, textOf} from '../read/read.ts';
 import {defineTool} from '../tool.ts';
-import {changesOf, previewChange, toPreview} from './change.ts';
-import {withLineEndsOf} from './line-ends.ts';
-import {baseOf, missingFolder, readForWrite, type Written, writeInside} from './write.ts';
 
 const maxContentChars = 2_000_000;
 
@@ -28,45 +23,12 @@ export const writeFile = defineTool({
   risk: 'high',
   repeatability: 'checkable',
   timeoutMs: 30_000,
-  run: async (args, {workspace, basedOn, recovering, onReplace}): Promise<ToolOutcome> => {
-    const current = readForWrite(workspace, args.path);
-    if (!current.ok) return current.denial;
-    const {path, before} = current.value;
-    const content = contentFor(before, args.content);
-    if (recovering && baseOf(before) === sha256(content)) {
-      return {kind: 'succeeded', text: `${path} was already written`, written: [path]};
-    }
-    const createDirs = args.create_dirs ?? false;
-    const base = basedOn ?? baseOf(before);
-    const order = {workspace, path: args.path, content, createDirs, basedOn: base, onReplace};
-    const changes = await changesOf({path, before, after: content});
-    const done = await writeInside(order);
-    if (!done.ok) return done.denial;
-    return {
-      kind: 'succeeded',
-      text: told(done.value, content !== args.content.toWellFormed()),
-      written: [path],
-      changes,
-    };
+  run: async (args, context) => {
+    const {put} = await import('./put.ts');
+    return await put(args, context);
   },
-  preview: async (args, {workspace}): Promise<PreviewOutcome> => {
-    const current = readForWrite(workspace, args.path);
-    if (!current.ok) return toPreview(current.denial);
-    if (!current.value.folderExists && args.create_dirs !== true) {
-      return toPreview(missingFolder(args.path));
-    }
-    const after = contentFor(current.value.before, args.content);
-    return await previewChange(args, {...current.value, after});
+  preview: async (args, context) => {
+    const {previewPut} = await import('./put.ts');
+    return await previewPut(args, context);
   },
 });
-
-function contentFor(before: FileFound | undefined, asked: string): string {
-  const content = asked.toWellFormed();
-  const old = before ? textOf(before) : undefined;
-  return old?.ok === true ? withLineEndsOf(old.value, content) : content;
-}
-
-function told({path, bytes, created}: Written, isFitted: boolean): string {
-  const ends = isFitted ? ', its lines end in CRLF as before' : '';
-  return `${created ? 'created' : 'replaced'} ${path} (${bytes} bytes${ends})`;
-}

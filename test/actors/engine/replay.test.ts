@@ -4,7 +4,14 @@ import type {Entry} from '../../../actors/journal/journal.ts';
 import type {Run} from '../../../actors/runtime-api.ts';
 import {asJson} from '../../../machines/domain/json.ts';
 import type {RunResult} from '../../../machines/domain/result.ts';
-import {createScenario, cutJournal, type Performed, reply, work} from '../../support/scenario.ts';
+import {
+  createScenario,
+  cutJournal,
+  cutsOf,
+  type Performed,
+  reply,
+  work,
+} from '../../support/scenario.ts';
 
 let entries: readonly Entry[];
 let whole: RunResult;
@@ -72,7 +79,7 @@ describe('a run of the scenario', () => {
 
 describe('resuming after a crash at any entry', () => {
   test('reaches the same end and performs nothing whose outcome is recorded', async () => {
-    for (let count = 1; count < entries.length; count += 1) {
+    for (const count of cutsOf(entries)) {
       const kept = entries.slice(0, count);
       const scenario = createScenario({journal: cutJournal(id, kept)});
       const run = await scenario.runtime.resume(id);
@@ -160,7 +167,7 @@ describe('divergence', () => {
 
 describe('cancelling', () => {
   test('at any entry ends the run as cancelled, and nothing new starts', async () => {
-    for (let count = 1; count < entries.length - 1; count += 1) {
+    for (const count of cutsOf(entries.slice(0, -1))) {
       const scenario = createScenario({journal: cutJournal(id, entries.slice(0, count))});
       const result = await scenario.runtime.cancel(id);
       expect(result).toMatchObject({status: 'cancelled', exitCode: 1});

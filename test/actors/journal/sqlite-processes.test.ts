@@ -14,6 +14,7 @@ import {afterEach, beforeEach, expect, test, vi} from 'vitest';
 import type {Journal, Ownership} from '../../../actors/journal/journal.ts';
 import {createSqliteJournal} from '../../../actors/journal/sqlite.ts';
 import {AppError} from '../../../machines/domain/app-error.ts';
+import {isDeep} from '../../support/depth.ts';
 import {append, attempt, opened, settled} from './entries.ts';
 
 const SCRIPT = fileURLToPath(new URL('journal-child.ts', import.meta.url));
@@ -188,7 +189,7 @@ test.skipIf(!canMount())(
     path = join(disk, 'data', 'journal.db');
     const kinds = new Set<string>();
     try {
-      for (let size = 8; size <= 128; size += 4) {
+      for (let size = 8; size <= 128; size += isDeep ? 4 : 20) {
         run('mount', '-o', `remount,size=${size}k`, disk);
         kinds.add(await outcomeOf(async () => await create().close()));
         run('mount', '-o', 'remount,size=5m', disk);

@@ -15,8 +15,10 @@ import {createSqliteJournal} from '../../../actors/journal/sqlite.ts';
 import {
   schema1Runs,
   schema2Runs,
+  schema3Runs,
   unpackSchema1,
   unpackSchema2,
+  unpackSchema3,
 } from '../../fixtures/journals/recorded.ts';
 import {append, closed} from './entries.ts';
 
@@ -37,6 +39,7 @@ afterEach(async () => {
 const earlier = [
   {schema: 1, unpack: unpackSchema1, runs: schema1Runs},
   {schema: 2, unpack: unpackSchema2, runs: schema2Runs},
+  {schema: 3, unpack: unpackSchema3, runs: schema3Runs},
 ];
 
 test.each(earlier)(

@@ -174,7 +174,11 @@ test('a flipped bit anywhere in the file is noticed, or changes nothing that is 
 
 describe('an entry that was tampered with is named:', () => {
   test.for([
-    ['a changed body', `UPDATE entries SET body = replace(body, '"ok"', '"no"') WHERE seq = 1`, 1],
+    [
+      'a changed body',
+      `UPDATE entries SET body = replace(body, '[1,null]', '[2,null]') WHERE seq = 1`,
+      1,
+    ],
     ['a changed time', 'UPDATE entries SET at = at + 1 WHERE seq = 2', 2],
     ['a missing entry', 'DELETE FROM entries WHERE seq = 1', 1],
     ['a missing beginning', 'DELETE FROM entries WHERE seq = 0', 0],
@@ -212,9 +216,9 @@ describe('a file that is not usable is refused and left as it is:', () => {
   test.for([
     [
       'a newer schema',
-      () => change('PRAGMA user_version = 4'),
+      () => change('PRAGMA user_version = 5'),
       'newer_schema',
-      /schema 4.*upgrade/,
+      /schema 5.*upgrade/,
     ],
     ["another program's database", replaceByAnother, 'journal_corrupt', /another program/],
     ['a text file', replaceByText, 'journal_corrupt', /not a database.*backup/],

@@ -8,6 +8,7 @@ import {afterEach, beforeEach, expect, test} from 'vitest';
 
 import {toAllowRules} from '../../../actors/config/rules.ts';
 import {forgetRules, keepRule} from '../../../cli/config/allowed.ts';
+import {isDeep} from '../../support/depth.ts';
 import {createConfigFolders, type ConfigFolders} from './workspace.ts';
 
 let folders: ConfigFolders;
@@ -44,7 +45,7 @@ test('any command comes back as it was', async () => {
       const [rule] = toAllowRules((await folders.load()).config);
       expect(rule?.command).toBe(command);
     }),
-    {numRuns: 200},
+    {numRuns: isDeep ? 200 : 40},
   );
 });
 

@@ -5,6 +5,7 @@ import {join} from 'node:path';
 
 import {afterEach, beforeEach, describe, expect, test} from 'vitest';
 
+import {isDeep} from '../../support/depth.ts';
 import {fill, fillAgain, known, messagesIn} from '../../support/filling.ts';
 import {ownerToken, serveHere, type Serving, temporaryFolder} from '../../support/serving.ts';
 
@@ -277,10 +278,11 @@ test('an erased submission is gone: its token, its journal, and every byte of wh
   for (const trace of [mine.id, 'unmistakable', 'my-own-key']) expect(bytes).not.toContain(trace);
 });
 
-test('two hundred submissions at once are all answered, each with its own token', async () => {
-  const fillings = await Promise.all(Array.from({length: 200}, async () => await fill(server.ask)));
-  expect(new Set(fillings.map(({id}) => id)).size).toBe(200);
-  expect(new Set(fillings.map(({token}) => token)).size).toBe(200);
+test('many submissions at once are all answered, each with its own token', async () => {
+  const length = isDeep ? 200 : 50;
+  const fillings = await Promise.all(Array.from({length}, async () => await fill(server.ask)));
+  expect(new Set(fillings.map(({id}) => id)).size).toBe(length);
+  expect(new Set(fillings.map(({token}) => token)).size).toBe(length);
   const answers = await Promise.all(fillings.map(async ({say}) => await say('L')));
   expect(new Set(answers.map(({status}) => status))).toEqual(new Set([200]));
 });
@@ -288,7 +290,7 @@ test('two hundred submissions at once are all answered, each with its own token'
 test('a submission that speaks too often is told when to come again', async () => {
   const filling = await fill(server.ask);
   const all = await Promise.all(
-    Array.from({length: 400}, async () => await filling.say({text: 'L', seen: 99})),
+    Array.from({length: 300}, async () => await filling.say({text: 'L', seen: 99})),
   );
   expect(new Set(all.map(({status}) => status))).toEqual(new Set([409, 429]));
   const late = all.find(({status}) => status === 429);

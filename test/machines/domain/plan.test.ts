@@ -3,6 +3,7 @@ import {describe, expect, test} from 'vitest';
 
 import {type Plan, planHash, readPlan, type Task} from '../../../machines/domain/plan.ts';
 import type {ToolInfo} from '../../../machines/domain/tool.ts';
+import {isDeep} from '../../support/depth.ts';
 
 const tools: readonly ToolInfo[] = ['read_file', 'run_command'].map((name) => ({
   name,
@@ -60,7 +61,7 @@ describe('a plan from a model', () => {
         expect(problems.includes('in a circle')).toBe(walksInCircle(tasks));
         expect(read(tasks, settled).ok).toBe(problems === '');
       }),
-      {numRuns: 1_000},
+      {numRuns: isDeep ? 1_000 : 150},
     );
   });
 

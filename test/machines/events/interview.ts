@@ -132,6 +132,7 @@ interface World {
   readonly name: string;
   readonly answers: Answers;
   readonly isLed?: true;
+  readonly isWhole?: true;
   readonly input?: object;
   readonly messages?: readonly AnyEventObject[];
 }
@@ -261,6 +262,7 @@ const worlds: readonly World[] = [
   },
   {
     name: 'that a model leads, which may be down, silent or wrong',
+    isWhole: true,
     isLed: true,
     answers: {
       ...byModels,
@@ -337,7 +339,7 @@ const worlds: readonly World[] = [
 ];
 
 export const interviews: readonly LawfulScenario[] = worlds.map(
-  ({name, answers, isLed, input, messages}) => ({
+  ({name, answers, isLed, isWhole, input, messages}) => ({
     name,
     scenario: {
       machine: interviewMachine,
@@ -347,6 +349,7 @@ export const interviews: readonly LawfulScenario[] = worlds.map(
       mayFire: () => false,
       // A form that has changed does not change back.
       mayCome: ({type}, _, log) => type !== 'form.changed' || !hasCome(type, log),
+      ...(isWhole ? {isWhole} : {}),
     },
     law: interviewLaws(isLed ? 'model' : 'rules'),
   }),

@@ -57,6 +57,7 @@ function isLaterTurn({port, request}: OpenRequest): boolean {
 interface LoopScenario {
   readonly name: string;
   readonly input?: Partial<TurnLoopInput>;
+  readonly isWhole?: true;
   readonly answers: Answers;
 }
 
@@ -77,6 +78,13 @@ const scenarios: readonly LoopScenario[] = [
               crash,
             ],
       runTool: [ran],
+      awaitResume: [{resumed: true}, crash],
+    },
+  },
+  {
+    name: 'whose model is down for a while',
+    answers: {
+      act: (before) => [saying('done'), ...(before < 5 ? [failing('network')] : [])],
       awaitResume: [{resumed: true}, crash],
     },
   },
@@ -115,6 +123,7 @@ const scenarios: readonly LoopScenario[] = [
   },
   {
     name: 'whose model repeats itself',
+    isWhole: true,
     input: {maxTurns: 5},
     answers: {
       act: [saying('done'), read, callingAll(['read_file', {path: 'x'}], ['fly', {}])],
@@ -145,7 +154,7 @@ const scenarios: readonly LoopScenario[] = [
 ];
 
 export const turnLoops: readonly LawfulScenario[] = scenarios.map(
-  ({name, input: more, answers}) => {
+  ({name, input: more, isWhole, answers}) => {
     const input = {...plain, ...more};
     return {
       name,
@@ -154,6 +163,7 @@ export const turnLoops: readonly LawfulScenario[] = scenarios.map(
         input,
         outcomes: answering(answers),
         mayFire: (timer) => !timer.includes('deadline'),
+        ...(isWhole ? {isWhole} : {}),
       },
       law: (played) => turnLoopFaults(played, input),
     };

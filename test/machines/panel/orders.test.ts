@@ -12,6 +12,7 @@ import {asJson} from '../../../machines/domain/json.ts';
 import {quorumMachine} from '../../../machines/panel/quorum.ts';
 import {decide, type Standing, tryParseRule} from '../../../machines/panel/rule.ts';
 import {ports} from '../../../machines/port-natures.ts';
+import {isDeep} from '../../support/depth.ts';
 import {failing, voting} from '../events/outcomes.ts';
 import {proposal} from '../events/quorum.ts';
 import {modelSeat} from '../events/settings.ts';
@@ -176,6 +177,6 @@ test('up to fifty seats with any weights and vetoes, some late, some down at fir
       expect(valueIn(round, 'verdict')).toBe(fullDecision(panel));
       expect(await replayed(entries)).toEqual(round);
     }),
-    {numRuns: 60},
+    {numRuns: isDeep ? 60 : 12},
   );
 });

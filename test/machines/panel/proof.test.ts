@@ -13,6 +13,7 @@ import {
   tryParseRule,
   type Verdict,
 } from '../../../machines/panel/rule.ts';
+import {isDeep} from '../../support/depth.ts';
 
 const votes = ['approve', 'reject', 'abstain', 'unjudged', 'out'] as const;
 
@@ -205,7 +206,7 @@ describe('on panels of up to fifty seats, in every order of arrival', () => {
         );
         expect(early).toEqual(expected);
       }),
-      {numRuns: 150},
+      {numRuns: isDeep ? 150 : 30},
     );
   });
 
@@ -217,7 +218,7 @@ describe('on panels of up to fifty seats, in every order of arrival', () => {
         const ends = ballots.map((vote) => decide(rule, heardSoFar(panel, arrived, vote), minimum));
         expect(early === undefined).toBe(new Set(ends).size > 1);
       }),
-      {numRuns: 300},
+      {numRuns: isDeep ? 300 : 60},
     );
   });
 
@@ -227,7 +228,7 @@ describe('on panels of up to fifty seats, in every order of arrival', () => {
         const moved = order.flatMap((place) => panel[place] ?? []);
         expect(decide(rule, moved, minimum)).toBe(decide(rule, panel, minimum));
       }),
-      {numRuns: 300},
+      {numRuns: isDeep ? 300 : 60},
     );
   });
 });

@@ -9,6 +9,7 @@ import {
   tryParseRule,
   type Verdict,
 } from '../../../machines/panel/rule.ts';
+import {isDeep} from '../../support/depth.ts';
 
 const rules: fc.Arbitrary<QuorumRule> = fc.oneof(
   fc.constant({kind: 'majority'} as const),
@@ -65,7 +66,7 @@ describe('a decision', () => {
       fc.property(rules, panels, fc.integer({min: 0, max: 4}), (rule, members, minimum) => {
         expect(decide(rule, seated(members), minimum)).toBe(oracle(rule, members, minimum));
       }),
-      {numRuns: 2_000},
+      {numRuns: isDeep ? 2_000 : 300},
     );
   });
 

@@ -5,6 +5,7 @@ import {describe, expect, test} from 'vitest';
 
 import type {InteractionEnd} from '../../../machines/domain/result.ts';
 import {childrenOf, maxDepth} from '../../../machines/tree/interaction-tree.ts';
+import {isDeep} from '../../support/depth.ts';
 import {
   goodMoves,
   type Living,
@@ -212,7 +213,7 @@ describe('whatever befalls a tree', () => {
         expectEnd(tree);
         expect(tree.played.open()).toEqual([]);
       }),
-      {numRuns: 200},
+      {numRuns: isDeep ? 200 : 40},
     );
   });
 });

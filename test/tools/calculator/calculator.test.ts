@@ -27,14 +27,16 @@ function messageOf(expression: string): string {
 
 /** The best of five: what the machine's noise lets through. */
 /** Of the processor, so that a busy machine changes nothing. */
-function bestMs(expression: string): number {
-  const times = Array.from({length: 5}, () => {
+/** The best of five tries, or the first that takes less than that. */
+function bestMs(expression: string, enoughMs: number): number {
+  let best = Number.POSITIVE_INFINITY;
+  for (let tries = 0; tries < 5 && best >= enoughMs; tries += 1) {
     const before = process.cpuUsage();
     calculate(expression);
     const {user, system} = process.cpuUsage(before);
-    return (user + system) / 1_000;
-  });
-  return Math.min(...times);
+    best = Math.min(best, (user + system) / 1_000);
+  }
+  return best;
 }
 
 const codes: Readonly<Record<string, string>> = {
@@ -189,13 +191,13 @@ describe('limits', () => {
     ['a huge exponent', `3**${'9'.repeat(6_000)}`, 'range'],
   ])('%s is refused within 5 ms', (_name, expression, code) => {
     expect(codeOf(expression)).toBe(code);
-    expect(bestMs(expression)).toBeLessThan(5);
+    expect(bestMs(expression, 5)).toBeLessThan(5);
   });
 
   test.each(['9**6309//7**7123+', '9**6309%7**7120%', '(9**6309/9**6308)+', '3**9**4*0+'])(
     'as many times %s as fit hold nobody up',
     (part) => {
-      expect(bestMs(`${part.repeat(Math.floor(9_990 / part.length))}1`)).toBeLessThan(250);
+      expect(bestMs(`${part.repeat(Math.floor(9_990 / part.length))}1`, 250)).toBeLessThan(250);
     },
   );
 });

@@ -4,6 +4,7 @@ import * as fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
 
 import {calculate} from '../../../tools/calculator/calculate.ts';
+import {isDeep} from '../../support/depth.ts';
 
 function valueOf(expression: string): string {
   const result = calculate(expression);
@@ -122,7 +123,7 @@ describe('integers', () => {
         fc.pre(expected < 2n ** 19_000n && expected > -(2n ** 19_000n));
         expect(valueOf(written(node, blank))).toBe(String(expected));
       }),
-      {numRuns: 1_000},
+      {numRuns: isDeep ? 1_000 : 200},
     );
   });
 
@@ -184,7 +185,7 @@ describe('floats', () => {
         expect(text).toMatch(/^-?(\d+\.\d+|\d(\.\d+)?e[+-]\d{2,3})$/);
         expect(valueOf(text)).toBe(text);
       }),
-      {numRuns: 1_000},
+      {numRuns: isDeep ? 1_000 : 200},
     );
   });
 

@@ -1,7 +1,15 @@
 /** Understands commands in a real workspace with a real repository, and tells what was understood in short. */
 
 import {execFileSync} from 'node:child_process';
-import {mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync} from 'node:fs';
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {dirname, join} from 'node:path';
 
@@ -11,6 +19,7 @@ import type {Effect} from '../../../tools/commands/effect.ts';
 import {createSurroundings} from '../../../tools/commands/surroundings-of.ts';
 import {understand} from '../../../tools/commands/understand.ts';
 import type {Understanding} from '../../../tools/commands/understanding.ts';
+import {buildsVariable} from '../../support/builds.ts';
 
 export interface Ground {
   /** Absolute, links resolved. */
@@ -32,31 +41,47 @@ export interface Where {
 export function createGround(): Ground {
   const workspace = realpathSync(mkdtempSync(join(tmpdir(), 'quorate-understand-')));
   onTestFinished(() => rmSync(workspace, {recursive: true, force: true}));
-  const put = (path: string, content = `${path}\n`) => {
-    mkdirSync(dirname(join(workspace, path)), {recursive: true});
-    writeFileSync(join(workspace, path), content);
-  };
-  const git = (...args: readonly string[]) => {
-    execFileSync('git', ['-C', workspace, ...args], {env: gitEnv(workspace), stdio: 'ignore'});
-  };
-  for (const path of ['src/a.ts', 'src/b.ts', 'dist/x.js']) put(path);
-  put('.gitignore', 'dist\n*.log\n');
-  git('init', '-q');
-  git('add', '-A');
-  git('commit', '-qm', 'start');
+  committed ??= commit();
+  cpSync(committed, workspace, {recursive: true, preserveTimestamps: true});
+  const put = (path: string, content?: string) => putIn(workspace, path, content);
   put('src/b.ts', 'changed\n');
   put('new.txt');
   const surroundings = createSurroundings(workspace);
   const ground: Ground = {
     workspace,
     put,
-    git,
+    git: (...args) => gitIn(workspace, args),
     link: (path, target) => symlinkSync(target, join(workspace, path)),
     understand: async (command, {folder = '', written = []} = {}) =>
       understand(command, {surroundings, folder, written}),
     told: async (command, where) => tell(await ground.understand(command, where)),
   };
   return ground;
+}
+
+/** The repository as every ground begins: made once, and copied. */
+let committed: string | undefined;
+
+function commit(): string {
+  const workspace = mkdtempSync(join(process.env[buildsVariable] ?? tmpdir(), 'ground-'));
+  for (const path of ['src/a.ts', 'src/b.ts', 'dist/x.js']) putIn(workspace, path);
+  putIn(workspace, '.gitignore', 'dist\n*.log\n');
+  for (const args of [
+    ['init', '-q', '--template='],
+    ['add', '-A'],
+    ['commit', '-qm', 'start'],
+  ])
+    gitIn(workspace, args);
+  return workspace;
+}
+
+function putIn(workspace: string, path: string, content = `${path}\n`): void {
+  mkdirSync(dirname(join(workspace, path)), {recursive: true});
+  writeFileSync(join(workspace, path), content);
+}
+
+function gitIn(workspace: string, args: readonly string[]): void {
+  execFileSync('git', ['-C', workspace, ...args], {env: gitEnv(workspace), stdio: 'ignore'});
 }
 
 function gitEnv(workspace: string): Record<string, string> {

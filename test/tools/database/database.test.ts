@@ -8,6 +8,7 @@ import {afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test, 
 import {createDatabase} from '../../../tools/database/database.ts';
 import {createToolbox} from '../../../tools/index.ts';
 import {signalGroup} from '../../../tools/run/processes.ts';
+import {isDeep} from '../../support/depth.ts';
 import {textOf, verdictOf} from '../place.ts';
 import {createFolder, fill, openDatabase, openFolder, openShop, rowsOf, type Shop} from './shop.ts';
 
@@ -460,6 +461,6 @@ test('statements of any words end with an outcome', async () => {
       const outcome = await shop.run(`SELECT ${parts.join(' ')}`);
       expect(['succeeded', 'refused']).toContain(outcome.kind);
     }),
-    {numRuns: 25},
+    {numRuns: isDeep ? 25 : 8},
   );
 });

@@ -19,6 +19,7 @@ import {DatabaseSync} from 'node:sqlite';
 import {describe, expect, onTestFinished, test} from 'vitest';
 
 import {openConnection} from '../../../tools/database/connection.ts';
+import {sampled} from '../../support/depth.ts';
 import {verdictOf} from '../place.ts';
 import {createFolder, fill, type Folder, openDatabase, openFolder, rowsOf} from './shop.ts';
 
@@ -161,7 +162,8 @@ describe('no database', () => {
   });
 
   test('a check over its time is refused', async () => {
-    const place = prepare();
+    // So many rows that their check takes longer than a busy machine takes to notice.
+    const place = prepare(many.replace('2000', '200000'));
     await expect(openDatabase({path: place.path, checkMs: 0})).rejects.toEqual(
       configError(/checking it took longer than 0 s; name a smaller database/),
     );
@@ -175,11 +177,10 @@ function swapPages(bytes: Buffer): void {
 }
 
 test('a flipped byte of the header is refused, or changes nothing that is read', async () => {
+  const fatal = [0, 15, 16, 19, 20, 21, 22, 23, 59];
+  const others = [17, 18, 27, 28, 31, 35, 39, 43, 47, 51, 55, 56, 63, 71, 95, 99];
   const outcomes = await Promise.all(
-    [
-      0, 15, 16, 17, 18, 19, 20, 21, 22, 23, 27, 28, 31, 35, 39, 43, 47, 51, 55, 56, 59, 63, 71, 95,
-      99,
-    ].map(async (at) => {
+    [...fatal, ...sampled(others, 4)].map(async (at) => {
       const place = prepare();
       patch(place.path, (bytes) => bytes.writeUInt8((bytes[at] ?? 0) ^ 0xff, at));
       const before = place.trace();
@@ -189,9 +190,7 @@ test('a flipped byte of the header is refused, or changes nothing that is read',
     }),
   );
   const refused = outcomes.filter(({answer}) => answer instanceof Error);
-  expect(refused.map(({at}) => at)).toEqual(
-    expect.arrayContaining([0, 15, 16, 19, 20, 21, 22, 23, 59]),
-  );
+  expect(refused.map(({at}) => at)).toEqual(expect.arrayContaining(fatal));
   for (const {answer} of refused) expect(answer).toMatchObject({code: 'config'});
   for (const {answer} of outcomes.filter((one) => !refused.includes(one)))
     expect(answer).toEqual(counted);

@@ -7,6 +7,7 @@ import {afterAll, afterEach, beforeAll, describe, expect, test} from 'vitest';
 
 import {type Order, perform} from '../../../tools/database/perform.ts';
 import {runQuery} from '../../../tools/database/run-query.ts';
+import {judgeStatement} from '../../../tools/database/statement.ts';
 import {signalGroup} from '../../../tools/run/processes.ts';
 import {verdictOf} from '../place.ts';
 import {openShop, type Shop} from './shop.ts';
@@ -197,8 +198,14 @@ describe('what only SQLite can tell', () => {
     ['SELECT 1\uff1b DELETE_FROM users', 'sql_error'],
     ['SELECT', 'sql_error'],
     ['SELECT x FROM (VALUES (1)) WITH', 'sql_error'],
-  ])('%s is refused', async (sql, code) => {
-    expect(verdictOf(await shop.run(written(sql)))).toBe(`refused/${code}`);
+  ])('%s is refused, after the judge', (sql, code) => {
+    expect(judgeStatement(written(sql))).toBeUndefined();
+    expect(verdictOf(perform(unjudged(sql)))).toBe(`refused/${code}`);
+  });
+
+  test('and is so by the process that reads the database', async () => {
+    expect(verdictOf(await shop.run('SELECT * FROM unsafe'))).toBe('refused/denied');
+    expect(verdictOf(await shop.run('SELECT'))).toBe('refused/sql_error');
   });
 });
 
@@ -224,6 +231,15 @@ describe('what is too large', () => {
     ['101 arguments', `SELECT max(${Array(101).fill('1').join()})`],
     ['251 columns', `SELECT ${Array(251).fill('1').join()}`],
     ['a join of 65 tables', `SELECT 1 FROM ${Array(65).fill('users').join(' CROSS JOIN ')}`],
+  ])('%s is refused for its size', (_, sql) => {
+    expect(judgeStatement(sql) ?? perform(unjudged(sql))).toMatchObject({
+      kind: 'refused',
+      code: 'limit',
+    });
+  });
+
+  test.each([
+    ['a blob of a gigabyte', 'SELECT randomblob(1000000000)'],
     ['a row of 90 MB', `SELECT ${Array(100).fill(wide).join()}, ${Array(100).fill(wide).join()}`],
     [
       'a set without end',
@@ -234,7 +250,7 @@ describe('what is too large', () => {
       `${endless}, d AS MATERIALIZED (SELECT ${wide} AS s FROM c) SELECT count(s) FROM d`,
     ],
     ['an order without end', `${endless} SELECT ${wide} || n AS s FROM c ORDER BY s`],
-  ])('%s is refused for its size', async (_, sql) => {
+  ])('%s is refused for its size, in a process', async (_, sql) => {
     expect(await shop.run(sql)).toMatchObject({kind: 'refused', code: 'limit'});
   });
 

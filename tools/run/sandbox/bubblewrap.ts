@@ -2,10 +2,10 @@
 
 import {confine} from './bubblewrap-arguments.ts';
 import {type Confiner, ownFiles, problemWith} from './confiner.ts';
+import type {Destination} from './destination.ts';
 import {enclosingRepository} from './enclosing.ts';
 import {gitIdentity, withIdentity} from './git-identity.ts';
 import {holdPlaces} from './held-places.ts';
-import type {Destination} from './network-rules.ts';
 import {notePlaces, nothing} from './put-back.ts';
 import {openWayOut} from './way-out.ts';
 import {guardWorkspace} from './workspace.ts';

@@ -10,6 +10,7 @@ import {z} from 'zod';
 
 import {isAbandoned, isTemporary, temporaryName} from '../../write/leftovers.ts';
 import type {Entry, Manifest} from './entry.ts';
+import {markerFile} from './marker-file.ts';
 
 /** What nobody has taken up by then, nobody will. */
 const staleMs = 7 * 24 * 3_600_000;
@@ -50,7 +51,7 @@ export function writeManifest(folder: string, {entries, leftOut}: Manifest): str
 export function writeMarker(folder: string, run: string, told: Marker): void {
   const temporary = join(folder, temporaryName());
   writeFileSync(temporary, JSON.stringify(told), {mode: 0o600, flag: 'wx'});
-  renameSync(temporary, pathOf(folder, run));
+  renameSync(temporary, markerFile(folder, run));
 }
 
 export interface Marked {
@@ -74,19 +75,11 @@ export function readMarker(folder: string, run: string): Marked | undefined {
 
 /** Throws. */
 function markerOf(folder: string, run: string): Marker {
-  return marker.parse(readJson(pathOf(folder, run)));
+  return marker.parse(readJson(markerFile(folder, run)));
 }
 
 function readJson(path: string): unknown {
   return JSON.parse(readFileSync(path, 'utf8'));
-}
-
-export function removeMarker(folder: string, run: string): void {
-  rmSync(pathOf(folder, run), {force: true});
-}
-
-function pathOf(folder: string, run: string): string {
-  return join(folder, `${run}.json`);
 }
 
 /** Packs of processes that are gone go, but for those that a run needs which may be taken over. */

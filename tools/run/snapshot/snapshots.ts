@@ -7,27 +7,13 @@
  * have changed: but for the first one of a process, a snapshot costs one look at every name.
  */
 
-import type {OnReplace, Replacement} from '../../tool.ts';
-import {
-  type CommandChanges,
-  type Difference,
-  differencesOf,
-  replacementOf,
-  tellChanges,
-} from './differences.ts';
-import {readMarker, removeMarker, writeMarker} from './marker.ts';
-import {openPack, type Pack} from './pack.ts';
-import {takeReopened} from './reopen.ts';
-import {takeManifest} from './take.ts';
-import {createView, patienceAfterMs, type View, type ViewOptions} from './view.ts';
-import {createWalkMemo, revisit, walk} from './walk.ts';
+import type {OnReplace} from '../../tool.ts';
+import type {CommandChanges} from './differences.ts';
+import {removeMarker} from './marker-file.ts';
+import type {View} from './view.ts';
 
 /** A look that old still speaks of now, ms. */
 const freshMs = 1_000;
-
-/** Handed over to be recorded at once, bytes. */
-const batchBytes = 8 * 1024 * 1024;
-const batchLength = 500;
 
 export interface SnapshotOptions {
   /** Where contents are kept. Absent: in a file without a name, of which nobody knows who takes over a run. */
@@ -68,21 +54,27 @@ export function createSnapshots({
 }: SnapshotOptions = {}): Snapshots {
   const own = new Set(places);
   const views = new Map<string, View>();
-  const viewOf = (workspace: string): View => {
+  const viewOf = async (workspace: string): Promise<View> => {
+    const {createView} = await import('./view.ts');
     const view = views.get(workspace) ?? createView(workspace, {folder, own, holdsSecret});
     views.set(workspace, view);
     return view;
   };
   const gapOf = async (workspace: string): Promise<string | undefined> => {
-    const seen = await viewOf(workspace).look(freshMs);
+    const view = await viewOf(workspace);
+    const seen = await view.look(freshMs);
     return 'over' in seen ? seen.over : seen.gap;
   };
   return {
     gapOf,
     isRestorable: async (workspace) => (await gapOf(workspace)) === undefined,
-    begin: async (workspace, run) => await begin(viewOf(workspace), run, folder),
+    begin: async (workspace, run) => {
+      const {begin} = await import('./watch.ts');
+      return await begin(await viewOf(workspace), run, folder);
+    },
     settle: async (run, onReplace, isKept = false) => {
       if (folder === undefined) return;
+      const {settle} = await import('./watch.ts');
       await settle({folder, run, own, holdsSecret}, onReplace);
       if (!isKept) removeMarker(folder, run);
     },
@@ -94,92 +86,4 @@ export function createSnapshots({
       views.clear();
     },
   };
-}
-
-const unwatched: Watch = {end: async () => await Promise.resolve(undefined)};
-
-async function begin(
-  view: View,
-  run: string | undefined,
-  folder: string | undefined,
-): Promise<Watch> {
-  const before = await view.look(0);
-  if ('over' in before) return unwatched;
-  const isMarked = folder !== undefined && run !== undefined;
-  try {
-    if (isMarked) writeMarker(folder, run, view.mark(folder, before));
-  } catch {
-    return unwatched;
-  }
-  return {
-    end: async (onReplace) => {
-      const {after, isWhole, reopened} = await view.lookAgain(before);
-      const differences = differencesOf(before, after);
-      await tell(batchesOf(differences, view.pack()), onReplace);
-      const told = await tellChanges(differences, view.pack(), {
-        isWhole,
-        reopened,
-        gap: after.gap === before.gap ? undefined : after.gap,
-      });
-      if (isMarked) removeMarker(folder, run);
-      return told;
-    },
-  };
-}
-
-async function tell(
-  batches: Iterator<readonly Replacement[]>,
-  onReplace: OnReplace | undefined,
-): Promise<void> {
-  const batch = onReplace ? batches.next() : undefined;
-  if (!batch || batch.done === true) return;
-  await onReplace?.(batch.value);
-  return tell(batches, onReplace);
-}
-
-function* batchesOf(
-  differences: readonly Difference[],
-  pack: Pick<Pack, 'get'>,
-): Generator<readonly Replacement[]> {
-  let batch: Replacement[] = [];
-  let bytes = 0;
-  for (const difference of differences) {
-    const replacement = replacementOf(difference, pack);
-    batch.push(replacement);
-    bytes += replacement.before?.content.length ?? 0;
-    if (bytes < batchBytes && batch.length < batchLength) continue;
-    yield batch;
-    batch = [];
-    bytes = 0;
-  }
-  if (batch.length > 0) yield batch;
-}
-
-interface Settling extends ViewOptions {
-  readonly folder: string;
-  readonly run: string;
-}
-
-async function settle(
-  {folder, run, own, holdsSecret}: Settling,
-  onReplace: OnReplace,
-): Promise<void> {
-  const marker = readMarker(folder, run);
-  if (!marker) return;
-  const {workspace, before} = marker;
-  const terms = {workspace, before, holdsSecret, patienceMs: patienceAfterMs};
-  const memo = createWalkMemo();
-  const {seen: found} = await takeReopened(
-    {workspace, before},
-    async () => await takeManifest({...terms, steps: walk({workspace, own, memo, since: before})}),
-  );
-  const after =
-    'over' in found ? await takeManifest({...terms, steps: revisit(workspace, before)}) : found;
-  if ('over' in after) return;
-  const pack = openPack(marker.pack);
-  try {
-    await tell(batchesOf(differencesOf(before, after), pack), onReplace);
-  } finally {
-    pack.close();
-  }
 }

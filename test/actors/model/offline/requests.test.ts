@@ -4,6 +4,7 @@ import {afterAll, expect, test} from 'vitest';
 
 import {createRuntime} from '../../../../actors/index.ts';
 import type {RunResult} from '../../../../machines/domain/result.ts';
+import {sampled} from '../../../support/depth.ts';
 import {files, marks, others, overviews, running, scopes, type Tried} from './requests.ts';
 import {createFolder, shop} from './shop.ts';
 
@@ -12,7 +13,7 @@ afterAll(() => runtime.close());
 
 const all: readonly Tried[] = [...overviews, ...marks, ...scopes, ...files, ...running, ...others];
 
-test.each(all)('$request: $outcome', async (tried) => {
+test.each(sampled(all, 2))('$request: $outcome', async (tried) => {
   const folder = createFolder(tried.files ?? {...shop, ...tried.more});
   const result = await runtime.agent(tried.request, {workspace: folder.path}).result;
   expect({

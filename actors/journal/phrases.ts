@@ -1,0 +1,55 @@
+/**
+ * How the body of an entry lies on the disk, which a long run fills: one character stands for a phrase that nearly all
+ * bodies hold. They are control characters, which JSON never holds as they are.
+ */
+
+/** Each by the code of its character. What is written once is read for good: add, don't change. */
+const phrases: ReadonlyMap<number, string> = new Map([
+  [1, '{"type":"settled","key":"i/interaction/form/'],
+  [2, '{"type":"requested","key":"i/interaction/form/'],
+  [3, 'execution/task:'],
+  [4, '/turns/model#'],
+  [5, '/turns/call:'],
+  [6, '/run#1","request":"'],
+  [7, '","request":"'],
+  [11, '","outcome":{"kind":"ok","text":"'],
+  [12, '","outcome":{"kind":"succeeded","text":"'],
+  [14, '","usage":{"inputTokens":'],
+  [15, ',"outputTokens":'],
+  [16, ',"cachedTokens":'],
+  [17, ',"costUsd":'],
+  [18, '},"calls":[{"id":"'],
+  [19, '","name":"'],
+  [20, '","args":{"'],
+  [21, '}]},"ms":'],
+  [22, ',"digest":"'],
+  [23, '","ran":'],
+  [24, '{"tool":"'],
+  [25, '","ok":true,"did":"'],
+  [26, '","target":"'],
+  [27, '"status":"succeeded","text":"'],
+]);
+
+const letters = new Map([...phrases].map(([code, phrase]) => [phrase, String.fromCodePoint(code)]));
+const anyPhrase = new RegExp(
+  [...letters.keys()].map((phrase) => RegExp.escape(phrase)).join('|'),
+  'g',
+);
+const anyLetter = new RegExp(`[${[...letters.values()].join('')}]`, 'g');
+
+/** Up to schema 3 a letter stood for the beginning alone. */
+const beginnings: ReadonlyMap<string, string> = new Map([
+  ['s', '{"type":"settled","key":"i/'],
+  ['q', '{"type":"requested","key":"i/'],
+]);
+
+export function shorten(body: string): string {
+  return body.replace(anyPhrase, (phrase) => letters.get(phrase) ?? phrase);
+}
+
+/** What {@link shorten} was given, by this version or an earlier one. */
+export function lengthen(text: string): string {
+  const beginning = beginnings.get(text.charAt(0));
+  if (beginning !== undefined) return beginning + text.slice(1);
+  return text.replace(anyLetter, (letter) => phrases.get(letter.charCodeAt(0)) ?? letter);
+}

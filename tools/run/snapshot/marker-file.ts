@@ -1,0 +1,12 @@
+/** Where it is kept what a workspace held before a command of a run. */
+
+import {rmSync} from 'node:fs';
+import {join} from 'node:path';
+
+export function markerFile(folder: string, run: string): string {
+  return join(folder, `${run}.json`);
+}
+
+export function removeMarker(folder: string, run: string): void {
+  rmSync(markerFile(folder, run), {force: true});
+}

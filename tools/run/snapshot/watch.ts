@@ -1,0 +1,106 @@
+/** What a command changes in a workspace, from its beginning to its end, or to the end of the process that began it. */
+
+import type {OnReplace, Replacement} from '../../tool.ts';
+import {type Difference, differencesOf, replacementOf, tellChanges} from './differences.ts';
+import {removeMarker} from './marker-file.ts';
+import {readMarker, writeMarker} from './marker.ts';
+import {openPack, type Pack} from './pack.ts';
+import {takeReopened} from './reopen.ts';
+import type {Watch} from './snapshots.ts';
+import {takeManifest} from './take.ts';
+import {patienceAfterMs, type View, type ViewOptions} from './view.ts';
+import {createWalkMemo, revisit, walk} from './walk.ts';
+
+/** Handed over to be recorded at once, bytes. */
+const batchBytes = 8 * 1024 * 1024;
+const batchLength = 500;
+
+const unwatched: Watch = {end: async () => await Promise.resolve(undefined)};
+
+/** Never rejects. */
+export async function begin(
+  view: View,
+  run: string | undefined,
+  folder: string | undefined,
+): Promise<Watch> {
+  const before = await view.look(0);
+  if ('over' in before) return unwatched;
+  const isMarked = folder !== undefined && run !== undefined;
+  try {
+    if (isMarked) writeMarker(folder, run, view.mark(folder, before));
+  } catch {
+    return unwatched;
+  }
+  return {
+    end: async (onReplace) => {
+      const {after, isWhole, reopened} = await view.lookAgain(before);
+      const differences = differencesOf(before, after);
+      await tell(batchesOf(differences, view.pack()), onReplace);
+      const told = await tellChanges(differences, view.pack(), {
+        isWhole,
+        reopened,
+        gap: after.gap === before.gap ? undefined : after.gap,
+      });
+      if (isMarked) removeMarker(folder, run);
+      return told;
+    },
+  };
+}
+
+async function tell(
+  batches: Iterator<readonly Replacement[]>,
+  onReplace: OnReplace | undefined,
+): Promise<void> {
+  const batch = onReplace ? batches.next() : undefined;
+  if (!batch || batch.done === true) return;
+  await onReplace?.(batch.value);
+  return tell(batches, onReplace);
+}
+
+function* batchesOf(
+  differences: readonly Difference[],
+  pack: Pick<Pack, 'get'>,
+): Generator<readonly Replacement[]> {
+  let batch: Replacement[] = [];
+  let bytes = 0;
+  for (const difference of differences) {
+    const replacement = replacementOf(difference, pack);
+    batch.push(replacement);
+    bytes += replacement.before?.content.length ?? 0;
+    if (bytes < batchBytes && batch.length < batchLength) continue;
+    yield batch;
+    batch = [];
+    bytes = 0;
+  }
+  if (batch.length > 0) yield batch;
+}
+
+interface Settling extends ViewOptions {
+  readonly folder: string;
+  readonly run: string;
+}
+
+/** Rejects as `onReplace` does. */
+export async function settle(
+  {folder, run, own, holdsSecret}: Settling,
+  onReplace: OnReplace,
+): Promise<void> {
+  const marker = readMarker(folder, run);
+  if (!marker) return;
+  const {workspace, before} = marker;
+  const terms = {workspace, before, holdsSecret, patienceMs: patienceAfterMs};
+  const memo = createWalkMemo();
+  const {seen: found} = await takeReopened(
+    {workspace, before},
+    async () => await takeManifest({...terms, steps: walk({workspace, own, memo, since: before})}),
+  );
+  const after =
+    'over' in found ? await takeManifest({...terms, steps: revisit(workspace, before)}) : found;
+  if ('over' in after) return;
+  const pack = openPack(marker.pack);
+  try {
+    await tell(batchesOf(differencesOf(before, after), pack), onReplace);
+  } finally {
+    pack.close();
+  }
+}

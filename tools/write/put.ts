@@ -1,0 +1,60 @@
+/** What write_file does. */
+
+import type {PreviewOutcome, ToolOutcome} from '../../machines/domain/tool.ts';
+import {type FileFound, sha256, textOf} from '../read/read.ts';
+import type {ToolContext} from '../tool.ts';
+import {changesOf, previewChange, toPreview} from './change.ts';
+import {withLineEndsOf} from './line-ends.ts';
+import {baseOf, missingFolder, readForWrite, type Written, writeInside} from './write.ts';
+
+type Put = {
+  readonly path: string;
+  readonly content: string;
+  readonly create_dirs?: boolean;
+};
+
+export async function put(
+  args: Put,
+  {workspace, basedOn, recovering, onReplace}: ToolContext,
+): Promise<ToolOutcome> {
+  const current = readForWrite(workspace, args.path);
+  if (!current.ok) return current.denial;
+  const {path, before} = current.value;
+  const content = contentFor(before, args.content);
+  if (recovering && baseOf(before) === sha256(content)) {
+    return {kind: 'succeeded', text: `${path} was already written`, written: [path]};
+  }
+  const createDirs = args.create_dirs ?? false;
+  const base = basedOn ?? baseOf(before);
+  const order = {workspace, path: args.path, content, createDirs, basedOn: base, onReplace};
+  const changes = await changesOf({path, before, after: content});
+  const done = await writeInside(order);
+  if (!done.ok) return done.denial;
+  return {
+    kind: 'succeeded',
+    text: told(done.value, content !== args.content.toWellFormed()),
+    written: [path],
+    changes,
+  };
+}
+
+export async function previewPut(args: Put, {workspace}: ToolContext): Promise<PreviewOutcome> {
+  const current = readForWrite(workspace, args.path);
+  if (!current.ok) return toPreview(current.denial);
+  if (!current.value.folderExists && args.create_dirs !== true) {
+    return toPreview(missingFolder(args.path));
+  }
+  const after = contentFor(current.value.before, args.content);
+  return await previewChange(args, {...current.value, after});
+}
+
+function contentFor(before: FileFound | undefined, asked: string): string {
+  const content = asked.toWellFormed();
+  const old = before ? textOf(before) : undefined;
+  return old?.ok === true ? withLineEndsOf(old.value, content) : content;
+}
+
+function told({path, bytes, created}: Written, isFitted: boolean): string {
+  const ends = isFitted ? ', its lines end in CRLF as before' : '';
+  return `${created ? 'created' : 'replaced'} ${path} (${bytes} bytes${ends})`;
+}

@@ -15,8 +15,9 @@ function lockedJournal({isDeaf = false} = {}): {
   const journal = createMemoryJournal();
   const {promise: free, resolve: letGo} = Promise.withResolvers<undefined>();
   const own: Journal['owners']['own'] = async (interaction, signal) => {
-    if (signal && !isDeaf) await Promise.race([free, once(signal, 'abort')]);
-    else await free;
+    const isTold = signal && !isDeaf;
+    if (!isTold) await free;
+    else if (!signal.aborted) await Promise.race([free, once(signal, 'abort')]);
     if (!isDeaf) signal?.throwIfAborted();
     return journal.owners.own(interaction);
   };
@@ -41,20 +42,23 @@ describe('a run that is suspended while it opens', () => {
     },
   );
 
-  test('ends at once while its journal is locked, and was never there', async () => {
-    const {journal} = lockedJournal();
-    const scenario = createScenario({journal});
-    const run = scenario.start();
-    await setImmediate();
-    await run.suspend('interrupted');
-    expect(await run.result).toMatchObject({
-      status: 'cancelled',
-      exitCode: 130,
-      summary: 'Interrupted before the run was open: nothing was done.',
-    });
-    await expect(run.opened).rejects.toThrow(/aborted/);
-    expect(await scenario.runtime.entries(run.id)).toEqual([]);
-  });
+  test.each([0, 1])(
+    'ends at once while its journal is locked, after %i turns of the event loop, and was never there',
+    async (turns) => {
+      const {journal} = lockedJournal();
+      const scenario = createScenario({journal});
+      const run = scenario.start();
+      for (let turn = 0; turn < turns; turn += 1) await setImmediate();
+      await run.suspend('interrupted');
+      expect(await run.result).toMatchObject({
+        status: 'cancelled',
+        exitCode: 130,
+        summary: 'Interrupted before the run was open: nothing was done.',
+      });
+      await expect(run.opened).rejects.toThrow(/aborted/);
+      expect(await scenario.runtime.entries(run.id)).toEqual([]);
+    },
+  );
 
   test('does nothing afterwards, however long the journal kept it waiting', async () => {
     const {journal, letGo} = lockedJournal({isDeaf: true});

@@ -154,7 +154,8 @@ function missing(why: string): Attempt<never> {
   return {ok: false, denial};
 }
 
-const probeMs = 5_000;
+/** A busy machine takes seconds to start a process in a box of its own. */
+const probeMs = 15_000;
 
 /** Runs a program with the arguments that commands are run with, but for what has to be made for them. */
 async function tryOut(

@@ -205,10 +205,10 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
       const tooling = openedIn(read)?.tooling ?? toolingOf(config, checkedWorkspace(workspace));
       await equip(tooling).toolbox.ready();
     },
-    resume: async (id, {settings, ...listen} = {}) =>
+    resume: async (id, {settings, prepare, ...listen} = {}) =>
       await takeUp(
         id,
-        {check, settings, warningsOf, onEvent: heardBy(options, id, listen)},
+        {check, settings, prepare, warningsOf, onEvent: heardBy(options, id, listen)},
         listen,
       ),
   };

@@ -1,0 +1,45 @@
+/** What went wrong with a call, in words for the person who can mend it. */
+
+import type {ModelFailureCode} from '../../../machines/domain/model.ts';
+import {causeCode, lastMessage} from './causes.ts';
+import type {Fault, FaultContext} from './faults.ts';
+
+/** What servers say of a model that takes no tools, or of themselves when they were started without. */
+export const toolless =
+  /(?:does not|doesn't|don't|not) support (?:tool|function)|tools? (?:use |calling )?(?:is|are) not supported|support tool use|enable-auto-tool-choice|requires --jinja/i;
+
+const meanings: Readonly<Partial<Record<ModelFailureCode, string>>> = {
+  auth: 'the provider refused the key; check it and its permissions',
+  billing: 'the account has no credit or has reached its limit; see the provider’s billing page',
+  contextOverflow: 'the conversation is longer than the model can take',
+  rateLimited: 'the provider limits the rate of calls',
+  overloaded: 'the provider is overloaded or failing',
+  refused: 'the provider refused the content',
+  network: 'the provider can’t be reached; check its address and the network',
+  unsupported: 'the provider does not take the request, and would not take it again',
+};
+
+export function describe(
+  kind: ModelFailureCode,
+  fault: Fault,
+  error: unknown,
+  context: FaultContext,
+): string {
+  const {status, message} = fault;
+  if (kind === 'unsupported' && toolless.test(message)) {
+    return `the model takes no tools, or its server offers none, and without tools no role can be played (${message}); choose another model`;
+  }
+  if (status === 404 || status === 405) return describeMissing(`${status}: ${message}`, context);
+  const meaning = meanings[kind] ?? 'the provider’s reply can’t be used';
+  const detail = kind === 'network' ? (causeCode(error) ?? lastMessage(error)) : message;
+  return `${meaning} (${status === undefined ? '' : `${status}: `}${detail})`;
+}
+
+/** The commonest mistake with a server of one's own is an address without its last part. */
+function describeMissing(detail: string, {name, baseUrl}: FaultContext): string {
+  const [provider = '', ...model] = name.split('/');
+  if (new URL(baseUrl).pathname === '/') {
+    return `the server has nothing at this address (${detail}): /v1 may be missing; set providers.${provider}.base_url to ${new URL('/v1', baseUrl).href}`;
+  }
+  return `the provider knows no model ${model.join('/')} (${detail}); quorate models ${provider} lists those that it has`;
+}

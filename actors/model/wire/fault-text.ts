@@ -1,7 +1,7 @@
 /** What went wrong with a call, in words for the person who can mend it. */
 
 import type {ModelFailureCode} from '../../../machines/domain/model.ts';
-import {causeCode, lastMessage} from './causes.ts';
+import {causeCode, lastMessage, oneLine} from './causes.ts';
 import type {Fault, FaultContext} from './faults.ts';
 
 /** What servers say of a model that takes no tools, or of themselves when they were started without. */
@@ -29,10 +29,32 @@ export function describe(
   if (kind === 'unsupported' && toolless.test(message)) {
     return `the model takes no tools, or its server offers none, and without tools no role can be played (${message}); choose another model`;
   }
-  if (status === 404 || status === 405) return describeMissing(`${status}: ${message}`, context);
+  if (status !== undefined && isRedirect(status)) return describeRedirect(fault, context);
+  if (nothingThere.has(status)) return describeMissing(`${status}: ${message}`, context);
   const meaning = meanings[kind] ?? 'the provider’s reply can’t be used';
   const detail = kind === 'network' ? (causeCode(error) ?? lastMessage(error)) : message;
   return `${meaning} (${status === undefined ? '' : `${status}: `}${detail})`;
+}
+
+const nothingThere: ReadonlySet<number | undefined> = new Set([404, 405, 410]);
+
+/** Of a reply without success. */
+export function isRedirect(status: number): boolean {
+  return status < 400;
+}
+
+/** Of where it leads no more than the host is told: a path or a query may hold a secret. */
+function describeRedirect({status, headers}: Fault, {name, baseUrl}: FaultContext): string {
+  const setting = `providers.${name.slice(0, name.indexOf('/'))}.base_url`;
+  const where = placeOf(headers.location, baseUrl);
+  return `the server redirects elsewhere (${status}, ${where}), which is not followed; set ${setting} to the address that answers`;
+}
+
+function placeOf(location: string | undefined, baseUrl: string): string {
+  const target = location === undefined ? null : URL.parse(location, baseUrl);
+  if (target === null || !/^https?:$/.test(target.protocol)) return 'without saying where to';
+  const isSame = target.origin === new URL(baseUrl).origin;
+  return isSame ? `to another path of ${target.origin}` : `to ${oneLine(target.origin)}`;
 }
 
 /** The commonest mistake with a server of one's own is an address without its last part. */

@@ -4,7 +4,7 @@ import type {IncomingHttpHeaders} from 'node:http';
 
 import type {ModelFailure, ModelFailureCode} from '../../../machines/domain/model.ts';
 import {causeCode, codeOf, fieldsOf, findCause, messageOf, oneLine} from './causes.ts';
-import {describe, toolless} from './fault-text.ts';
+import {describe, isRedirect, toolless} from './fault-text.ts';
 
 /** What is known of a fault, whoever threw it. */
 export interface Fault {
@@ -149,17 +149,19 @@ const byStatus: Readonly<Record<number, ModelFailureCode>> = {
   408: 'overloaded',
   413: 'contextOverflow',
   429: 'rateLimited',
+  501: 'unsupported',
+  505: 'unsupported',
 };
 
 function answeredKind(fault: Fault): ModelFailureCode {
   const {status = 0} = fault;
+  if (isRedirect(status)) return 'unsupported';
   const said = spokenKind(fault);
   if (said === 'billing' || said === 'unsupported') return said;
-  if (status >= 500) return 'overloaded';
   const known = byStatus[status];
   if (known) return known;
-  if (said === 'contextOverflow' || said === 'refused') return said;
-  return status >= 400 ? 'unsupported' : 'protocol';
+  if (status >= 500) return 'overloaded';
+  return said === 'contextOverflow' || said === 'refused' ? said : 'unsupported';
 }
 
 /** No status: an error event inside a stream, a reply that can't be read, or no connection at all. */

@@ -1,8 +1,9 @@
 /** What went wrong with a call, in words for the person who can mend it. */
 
 import type {ModelFailureCode} from '../../../machines/domain/model.ts';
-import {causeCode, lastMessage, oneLine} from './causes.ts';
+import {oneLine} from './causes.ts';
 import type {Fault, FaultContext} from './faults.ts';
+import {unreachedText} from './unreached.ts';
 
 /** What servers say of a model that takes no tools, or of themselves when they were started without. */
 export const toolless =
@@ -15,7 +16,6 @@ const meanings: Readonly<Partial<Record<ModelFailureCode, string>>> = {
   rateLimited: 'the provider limits the rate of calls',
   overloaded: 'the provider is overloaded or failing',
   refused: 'the provider refused the content',
-  network: 'the provider can’t be reached; check its address and the network',
   unsupported: 'the provider does not take the request, and would not take it again',
 };
 
@@ -31,9 +31,9 @@ export function describe(
   }
   if (status !== undefined && isRedirect(status)) return describeRedirect(fault, context);
   if (nothingThere.has(status)) return describeMissing(`${status}: ${message}`, context);
+  if (kind === 'network') return unreachedText(error);
   const meaning = meanings[kind] ?? 'the provider’s reply can’t be used';
-  const detail = kind === 'network' ? (causeCode(error) ?? lastMessage(error)) : message;
-  return `${meaning} (${status === undefined ? '' : `${status}: `}${detail})`;
+  return `${meaning} (${status === undefined ? '' : `${status}: `}${message})`;
 }
 
 const nothingThere: ReadonlySet<number | undefined> = new Set([404, 405, 410]);
@@ -50,7 +50,8 @@ function describeRedirect({status, headers}: Fault, {name, baseUrl}: FaultContex
   return `the server redirects elsewhere (${status}, ${where}), which is not followed; set ${setting} to the address that answers`;
 }
 
-function placeOf(location: string | undefined, baseUrl: string): string {
+/** Where a redirect leads: no more than the host. */
+export function placeOf(location: string | undefined, baseUrl: string): string {
   const target = location === undefined ? null : URL.parse(location, baseUrl);
   if (target === null || !/^https?:$/.test(target.protocol)) return 'without saying where to';
   const isSame = target.origin === new URL(baseUrl).origin;

@@ -5,6 +5,7 @@ import type {IncomingHttpHeaders} from 'node:http';
 import type {ModelFailure, ModelFailureCode} from '../../../machines/domain/model.ts';
 import {causeCode, codeOf, fieldsOf, findCause, messageOf, oneLine} from './causes.ts';
 import {describe, isRedirect, toolless} from './fault-text.ts';
+import {isLasting} from './unreached.ts';
 
 /** What is known of a fault, whoever threw it. */
 export interface Fault {
@@ -78,7 +79,8 @@ export function toModelFailure(error: unknown, context: FaultContext): ModelFail
   const kind = fault.status === undefined ? unansweredKind(error, fault) : answeredKind(fault);
   const found = failure(kind, describe(kind, fault, error, context), context);
   if (!isPassing(kind)) return found;
-  if (fault.headers['x-should-retry'] === 'false') return {...found, retryable: false};
+  if (fault.headers['x-should-retry'] === 'false' || isLasting(error))
+    return {...found, retryable: false};
   const retryAfterMs = readRetryAfter(fault.headers);
   return retryAfterMs === undefined ? found : {...found, retryAfterMs};
 }

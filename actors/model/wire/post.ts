@@ -53,9 +53,13 @@ async function send(guarded: Guarded, letter: Letter, limits: Limits): Promise<I
   const isSecure = url.startsWith('https:');
   onSent();
   const request = (isSecure ? requestSecure : requestPlain)(url, {method: 'POST', headers});
+  const giveUp = (why: unknown): void => {
+    answered.reject(why);
+    request.destroy();
+  };
+  const stop = (): void => giveUp(signal.reason);
   const connected = isSecure ? 'secureConnect' : 'connect';
-  const connection = watchConnection(request, {connected, connectMs: limits.connectMs});
-  const stop = (): void => void request.destroy();
+  const connection = watchConnection(request, {connected, connectMs: limits.connectMs, giveUp});
   signal.addEventListener('abort', stop, {once: true});
   request.once('response', answered.resolve).on('error', answered.reject).end(body);
   try {
@@ -75,22 +79,29 @@ function isReset(error: unknown): boolean {
   return code === 'ECONNRESET' || code === 'EPIPE';
 }
 
-/** Breaks off a request that finds nobody. `connected`: the event of a new socket over which it can leave. */
+interface Connecting {
+  /** The event of a new socket over which the request can leave. */
+  readonly connected: string;
+  readonly connectMs: number;
+  readonly giveUp: (why: Error) => void;
+}
+
+/** Gives up a request that finds nobody. By way of a proxy it has no socket before all is made: it may never get one. */
 function watchConnection(
   request: ClientRequest,
-  {connected, connectMs}: {readonly connected: string; readonly connectMs: number},
+  {connected, connectMs, giveUp}: Connecting,
 ): {readonly isMade: boolean} {
   const connection = {isMade: false};
+  const limit = setTimeout(() => giveUp(new Unreached(connectMs)), connectMs).unref();
+  const made = (): void => {
+    connection.isMade = true;
+    clearTimeout(limit);
+  };
   request.once('socket', (socket) => {
-    connection.isMade = !socket.connecting;
-    if (connection.isMade) return;
-    const limit = setTimeout(() => request.destroy(new Unreached(connectMs)), connectMs);
-    socket.once('close', () => clearTimeout(limit));
-    socket.once(connected, () => {
-      connection.isMade = true;
-      clearTimeout(limit);
-    });
+    if (socket.connecting) socket.once(connected, made);
+    else made();
   });
+  request.once('close', () => clearTimeout(limit));
   return connection;
 }
 

@@ -8,9 +8,7 @@ import type {FormInput} from '../../tree/form-event.ts';
 import {heardBy, type Topic, utter, type Utterance} from './asking.ts';
 import {
   applicable,
-  type Dialogue,
   fieldOf,
-  type Handover,
   isDone,
   nextField,
   openDialogue,
@@ -99,16 +97,4 @@ export function recapped({dialogue}: InterviewState): Partial<InterviewState> {
   const next = nextField(dialogue);
   const label = next === undefined ? undefined : fieldOf(dialogue, next).label;
   return {dialogue: withNotice(dialogue, textsOf(dialogue).recap(done, fields.length, label))};
-}
-
-/** The answers are gone; who the respondent is stays known. */
-export function startedOver({questionnaire, respondent, assumed, said}: Dialogue): Dialogue {
-  return {...openDialogue(questionnaire, respondent), assumed, said};
-}
-
-export function handedOver({dialogue, move}: Handover): Partial<InterviewState> {
-  if (move.to === 'startOver') return {dialogue: startedOver(dialogue)};
-  if (move.to === 'failure') return {dialogue, failure: move.failure};
-  if (move.to === 'field') return {dialogue: reopened(dialogue, move.field, move.text)};
-  return {dialogue};
 }

@@ -23,13 +23,13 @@ import {exchangeInput} from './asking.ts';
 import {withChangedForm} from './changed-form.ts';
 import {confirmationMachine} from './confirmation.ts';
 import {dialogueNow} from './dialogue-now.ts';
-import {type Handover, requiredOpen} from './dialogue.ts';
+import {requiredOpen} from './dialogue.ts';
 import {exchangeMachine, type ExchangeOutput} from './exchange.ts';
 import {greeterMachine} from './greeter.ts';
+import {handedOver, type Handover, handoverGuards, startedOver} from './handover.ts';
 import {
   agentsOf,
   formOfRequest,
-  handedOver,
   type InterviewState,
   openInterview,
   pauseAsked,
@@ -37,7 +37,6 @@ import {
   pauseTopic,
   recapped,
   settingsTaken,
-  startedOver,
   withForm,
 } from './interview-state.ts';
 import {interviewerMachine} from './interviewer.ts';
@@ -84,9 +83,7 @@ const chart = setup({
     hasForm: ({context: {questionnaire}}) => questionnaire !== undefined,
     isRead: (_, {kind}: PortOutcome<'readQuestionnaire'>) => kind === 'read',
     isInvalid: (_, {kind}: PortOutcome<'readQuestionnaire'>) => kind === 'invalid',
-    isPause: (_, {move}: Handover) => move.to === 'pause',
-    isRestart: (_, {move}: Handover) => move.to === 'startOver',
-    isFailure: (_, {move}: Handover) => move.to === 'failure',
+    ...handoverGuards,
     isSubmission: (_, {dialogue, move}: Handover) =>
       move.to === 'submit' && requiredOpen(dialogue).length === 0,
     isLost: (_, {kind}: ExchangeOutput) => kind === 'lost',

@@ -1,6 +1,6 @@
 /** The composition root: charts, models, tools and a journal become a runtime. */
 
-import {customAlphabet} from 'nanoid';
+import {customAlphabet} from 'nanoid/non-secure';
 
 import type {AllowRule} from '../machines/domain/allow-rule.ts';
 import {canonicalJson} from '../machines/domain/digest.ts';
@@ -74,6 +74,7 @@ export interface RuntimeOptions {
   readonly inspect?: Inspector;
 }
 
+/** No secret: it only has to be another one each time. Node's cryptography would take a twentieth of a start to load. */
 const createId = customAlphabet('0123456789abcdefghijklmnopqrstuvwxyz', 12);
 
 /**

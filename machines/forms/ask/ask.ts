@@ -28,7 +28,7 @@ import {record} from '../../tree/record.ts';
 import {tellingPhases} from '../phases.ts';
 import {askLoopInput, directRequest} from './ask-requests.ts';
 import {type AskState, directAnswer, openAsk, withDirectAnswer, withLoop} from './ask-state.ts';
-import {ending} from './outcome.ts';
+import {ending, endingShort} from './outcome.ts';
 
 type AskEvent =
   | FormEvent
@@ -51,7 +51,6 @@ const machine = setup({
     ),
     takeBlock: assign((_, {action, reason, details}: GuardrailResult) => ({
       blockedBy: {action, reason, details},
-      stopped: 'blocked' as const,
     })),
     takeFailure: assign((_, failure: Failure) => ({failure})),
     takeSettings: assign(({context: {settings}}, change: SettingsChange) => ({
@@ -249,10 +248,10 @@ const machine = setup({
         },
       },
     },
-    answered: {type: 'final', output: ending('completed')},
-    degraded: {type: 'final', output: ending('completed')},
-    blocked: {type: 'final', output: ending('rejected')},
-    limited: {type: 'final', output: ending('limited')},
+    answered: {type: 'final', output: ending('completed', 'completed')},
+    degraded: {type: 'final', output: ending('completed', 'tool_failure_degraded')},
+    blocked: {type: 'final', output: ending('rejected', 'blocked')},
+    limited: {type: 'final', output: endingShort},
     cancelled: {type: 'final', output: ending('cancelled')},
     errored: {type: 'final', output: ending('error')},
   },

@@ -20,7 +20,8 @@ import {
   whyUnanswered,
 } from '../../question.ts';
 import {report} from '../../report.ts';
-import type {Dialogue, Handover} from './dialogue.ts';
+import type {Dialogue} from './dialogue.ts';
+import {going, type Handover} from './handover.ts';
 import type {AgentSettings} from './interview-settings.ts';
 import {architectMessage, architectSystem} from './prompts.ts';
 
@@ -97,9 +98,9 @@ export const architectMachine = setup({
         },
       },
     },
-    ordered: {type: 'final'},
+    ordered: {type: 'final', output: going('next')},
   },
-  output: ({context}) => ({dialogue: context.dialogue, move: {to: 'next'}}),
+  output: ({event}) => event.output as Handover,
 });
 
 function questionOf({dialogue, settings}: ArchitectState): QuestionInput {

@@ -112,11 +112,14 @@ export const exchangeMachine = setup({
         },
       },
     },
-    heard: {type: 'final', entry: 'reportReply'},
-    lost: {type: 'final', output: ({context}) => ({kind: 'lost', failure: context.failure})},
+    heard: {
+      type: 'final',
+      entry: 'reportReply',
+      output: ({context: {heard}}) => ({kind: 'heard', ...heard}),
+    },
+    lost: {type: 'final', output: ({context: {failure}}) => ({kind: 'lost', failure})},
   },
-  output: ({context, event}) =>
-    (event.output as ExchangeOutput | undefined) ?? {kind: 'heard', ...context.heard},
+  output: ({event}) => event.output as ExchangeOutput,
 });
 
 /** Whether it is about a field, or holds a value of one, that is nobody else's business. */

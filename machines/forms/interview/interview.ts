@@ -23,13 +23,13 @@ import {exchangeInput} from './asking.ts';
 import {withChangedForm} from './changed-form.ts';
 import {confirmationMachine} from './confirmation.ts';
 import {dialogueNow} from './dialogue-now.ts';
-import {type Handover, requiredOpen} from './dialogue.ts';
+import {requiredOpen} from './dialogue.ts';
 import {exchangeMachine, type ExchangeOutput} from './exchange.ts';
 import {greeterMachine} from './greeter.ts';
+import {handedOver, type Handover, handoverGuards, startedOver} from './handover.ts';
 import {
   agentsOf,
-  formOfRequest,
-  handedOver,
+  formRead,
   type InterviewState,
   openInterview,
   pauseAsked,
@@ -37,8 +37,6 @@ import {
   pauseTopic,
   recapped,
   settingsTaken,
-  startedOver,
-  withForm,
 } from './interview-state.ts';
 import {interviewerMachine} from './interviewer.ts';
 import {answersOf, ending, maskedAnswers} from './outcome.ts';
@@ -60,9 +58,9 @@ const chart = setup({
     readQuestionnaire,
   },
   actions: {
-    takeForm: assign(({context}, form: Questionnaire) => withForm(context, form)),
-    takeRequest: assign(({context}) => withForm(context, formOfRequest(context.request))),
-    takeProblem: assign((_, message: string) => ({failure: {code: 'config', message}})),
+    takeForm: assign(({context}, outcome: PortOutcome<'readQuestionnaire'>) =>
+      formRead(context, outcome),
+    ),
     takeChangedForm: assign(({self}: {self: AnyActorRef}, form: Questionnaire) => ({
       questionnaire: form,
       dialogue: withChangedForm(dialogueNow(self), form),
@@ -82,11 +80,8 @@ const chart = setup({
   },
   guards: {
     hasForm: ({context: {questionnaire}}) => questionnaire !== undefined,
-    isRead: (_, {kind}: PortOutcome<'readQuestionnaire'>) => kind === 'read',
     isInvalid: (_, {kind}: PortOutcome<'readQuestionnaire'>) => kind === 'invalid',
-    isPause: (_, {move}: Handover) => move.to === 'pause',
-    isRestart: (_, {move}: Handover) => move.to === 'startOver',
-    isFailure: (_, {move}: Handover) => move.to === 'failure',
+    ...handoverGuards,
     isSubmission: (_, {dialogue, move}: Handover) =>
       move.to === 'submit' && requiredOpen(dialogue).length === 0,
     isLost: (_, {kind}: ExchangeOutput) => kind === 'lost',
@@ -133,21 +128,13 @@ const machine = chart.createMachine({
         input: ({context: {workspace, request}}) => ({workspace, name: request}),
         onDone: [
           {
-            guard: {type: 'isRead', params: outputIn},
-            target: 'talking',
-            actions: {type: 'takeForm', params: ({event}) => formIn(event.output)},
-          },
-          {
             guard: {type: 'isInvalid', params: outputIn},
             target: 'errored',
-            actions: {type: 'takeProblem', params: ({event}) => problemIn(event.output)},
+            actions: {type: 'takeForm', params: outputIn},
           },
-          {target: 'talking', actions: 'takeRequest'},
+          {target: 'talking', actions: {type: 'takeForm', params: outputIn}},
         ],
-        onError: {
-          target: 'errored',
-          actions: {type: 'takeFailure', params: crashIn},
-        },
+        onError: crashing,
       },
     },
     talking: {
@@ -260,10 +247,7 @@ const machine = chart.createMachine({
           },
           {target: 'goingOn', actions: {type: 'hear', params: outputIn}},
         ],
-        onError: {
-          target: 'errored',
-          actions: {type: 'takeFailure', params: crashIn},
-        },
+        onError: crashing,
       },
     },
     goingOn: {
@@ -284,12 +268,3 @@ const machine = chart.createMachine({
 export const interviewMachine = asChart<InterviewState, FormEvent, FormInput, FormOutput>(
   tellingPhases(machine),
 );
-
-/** Behind a guard that has seen that the form was read. */
-function formIn(outcome: PortOutcome<'readQuestionnaire'>): Questionnaire {
-  return outcome.kind === 'read' ? outcome.questionnaire : formOfRequest('');
-}
-
-function problemIn(outcome: PortOutcome<'readQuestionnaire'>): string {
-  return outcome.kind === 'read' ? '' : outcome.problem;
-}

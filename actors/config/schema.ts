@@ -11,6 +11,7 @@ import {patternProblem} from '../../tools/guardrails.ts';
 import {defaultLimits} from '../../tools/run/quota.ts';
 import {builtInPolicies} from '../policies/names.ts';
 import {sandboxSection} from './sandbox-section.ts';
+import {trySecretPattern} from './secret-pattern.ts';
 
 /** Node's timers can't wait longer than this; 24.8 days. */
 const maxTimerMs = 2_147_483_647;
@@ -292,13 +293,4 @@ function isPlainHttpUrl(value: string): boolean {
   const url = URL.parse(value);
   if (!url || !['http:', 'https:'].includes(url.protocol)) return false;
   return url.username + url.password + url.search + url.hash === '';
-}
-
-/** Undefined for what is no regular expression, and for one that matches where nothing is. */
-export function trySecretPattern(pattern: string): RegExp | undefined {
-  try {
-    return new RegExp(pattern, 'u').test('') ? undefined : new RegExp(pattern, 'gu');
-  } catch {
-    return undefined;
-  }
 }

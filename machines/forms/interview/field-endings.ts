@@ -57,7 +57,6 @@ export function failed(state: FieldState, {check, fault}: FieldReview): Partial<
   return {
     ...rest,
     fault: isUnasked ? noFault : fault,
-    canReview: false,
     unjudged: 0,
     transcript: withReview(state, text),
     calls: [],

@@ -38,9 +38,7 @@ export interface FieldState extends FieldInput, Utterance {
   readonly fact?: string;
   /** The last reply was not understood: another one like it counts as the answer. */
   readonly wasUnclear: boolean;
-  /** Something was said that no reviewer has judged. */
-  readonly canReview: boolean;
-  /** How many replies that is since the last review. */
+  /** Replies that no reviewer has judged. */
   readonly unjudged: number;
   readonly fault: ReviewFault;
   readonly failure?: Failure;
@@ -61,8 +59,7 @@ export function openField(input: FieldInput): FieldState {
     calls: [],
     route: {kind: 'unclear'},
     wasUnclear: false,
-    unjudged: 0,
-    canReview: recordOf(dialogue, field).replies.length > 0,
+    unjudged: recordOf(dialogue, field).replies.length,
     fault: noFault,
     message: '',
   };
@@ -73,14 +70,14 @@ export function fieldTopic({field}: FieldInput): Topic {
 }
 
 export function interviewerInput(state: FieldState): AgentLoopInput {
-  const {dialogue, settings, transcript, field, canReview} = state;
+  const {dialogue, settings, transcript, field} = state;
   const {model, maxLoops, maxOutputTokens} = settings;
   return {
     agent: 'interviewer',
     dialogue,
     transcript,
     field,
-    canReview,
+    canReview: canReview(state),
     model,
     system: interviewerSystem,
     maxLoops,
@@ -129,10 +126,13 @@ export function answered(state: FieldState): Partial<FieldState> {
   const reply = fact === undefined ? {text} : {text, fact};
   return {
     dialogue: withRecord(dialogue, field, {replies: [...replies, reply]}),
-    canReview: true,
     unjudged: state.unjudged + 1,
     wasUnclear: false,
   };
+}
+
+export function canReview({unjudged}: FieldState): boolean {
+  return unjudged > 0;
 }
 
 export function isCapped({dialogue, field, settings}: FieldState): boolean {

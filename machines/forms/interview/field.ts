@@ -20,6 +20,7 @@ import {fieldReviewerMachine} from './field-reviewer.ts';
 import {
   answered,
   asked,
+  canReview,
   type FieldInput,
   type FieldState,
   fieldTopic,
@@ -60,7 +61,7 @@ const chart = setup({
   },
   guards: {
     isByRule: ({context: {isByRule}}) => isByRule,
-    canReview: ({context: {canReview}}) => canReview,
+    canReview: ({context}) => canReview(context),
     isAsked: (_, {kind}: AgentLoopOutput) => kind === 'asked',
     isHanded: (_, {kind}: AgentLoopOutput) => kind === 'handed',
     isRouted: (_, {kind}: AgentLoopOutput) => kind === 'routed',

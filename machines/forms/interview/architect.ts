@@ -1,7 +1,7 @@
 /**
  * The architect: the order in which an interview asks for the fields of its form.
  *
- * ordering → asking → ordered; as the form has them, by rule or without a usable plan; unserved while the model can't be called
+ * opening → ordering → ordered; as the form has them, by rule or without a usable plan; unserved while the model can't be called
  */
 
 import {assign, setup} from 'xstate';
@@ -20,7 +20,8 @@ import {
   whyUnanswered,
 } from '../../question.ts';
 import {report} from '../../report.ts';
-import type {Dialogue, Handover} from './dialogue.ts';
+import type {Dialogue} from './dialogue.ts';
+import {going, type Handover} from './handover.ts';
 import type {AgentSettings} from './interview-settings.ts';
 import {architectMessage, architectSystem} from './prompts.ts';
 
@@ -55,10 +56,10 @@ export const architectMachine = setup({
 }).createMachine({
   id: 'architect',
   context: ({input}) => ({...input}),
-  initial: 'ordering',
+  initial: 'opening',
   states: {
-    ordering: {always: [{guard: 'isByRule', target: 'ordered'}, {target: 'asking'}]},
-    asking: {
+    opening: {always: [{guard: 'isByRule', target: 'ordered'}, {target: 'ordering'}]},
+    ordering: {
       invoke: {
         src: 'question',
         id: 'plan',
@@ -90,16 +91,16 @@ export const architectMachine = setup({
         src: 'awaitResume',
         id: 'resume',
         input: ({context}) => lackIn(context),
-        onDone: 'asking',
+        onDone: 'ordering',
         onError: {
           target: 'ordered',
           actions: {type: 'reportFallback', params: crashIn},
         },
       },
     },
-    ordered: {type: 'final'},
+    ordered: {type: 'final', output: going('next')},
   },
-  output: ({context}) => ({dialogue: context.dialogue, move: {to: 'next'}}),
+  output: ({event}) => event.output as Handover,
 });
 
 function questionOf({dialogue, settings}: ArchitectState): QuestionInput {

@@ -1,6 +1,7 @@
 /** What is known while one field is asked about, and how it takes in what is said. */
 
 import type {Route} from '../../domain/answer-reading.ts';
+import type {Failure} from '../../domain/failure.ts';
 import {
   appendMessages,
   openTranscript,
@@ -10,15 +11,7 @@ import {
 import type {AgentLoopInput, AgentLoopOutput} from './agent-loop.ts';
 import {withResult} from './agent-turn.ts';
 import {heardBy, type Topic, utter, type Utterance} from './asking.ts';
-import {
-  type Dialogue,
-  fieldOf,
-  type Handover,
-  recordOf,
-  textsOf,
-  withNotice,
-  withRecord,
-} from './dialogue.ts';
+import {type Dialogue, fieldOf, recordOf, textsOf, withNotice, withRecord} from './dialogue.ts';
 import type {ExchangeOutput} from './exchange.ts';
 import {isPrivate, withoutPrivate} from './field-rules.ts';
 import type {AgentSettings} from './interview-settings.ts';
@@ -33,7 +26,7 @@ export interface FieldInput {
   readonly field: string;
 }
 
-export interface FieldState extends FieldInput, Handover, Utterance {
+export interface FieldState extends FieldInput, Utterance {
   /** No model asks about it. */
   readonly isByRule: boolean;
   readonly transcript: Transcript;
@@ -50,6 +43,7 @@ export interface FieldState extends FieldInput, Handover, Utterance {
   /** How many replies that is since the last review. */
   readonly unjudged: number;
   readonly fault: ReviewFault;
+  readonly failure?: Failure;
 }
 
 export function openField(input: FieldInput): FieldState {
@@ -71,7 +65,6 @@ export function openField(input: FieldInput): FieldState {
     canReview: recordOf(dialogue, field).replies.length > 0,
     fault: noFault,
     message: '',
-    move: {to: 'next'},
   };
 }
 
@@ -109,7 +102,7 @@ export function asked(state: FieldState): Partial<FieldState> {
 }
 
 export function heard(state: FieldState, output: ExchangeOutput): Partial<FieldState> {
-  if (output.kind === 'lost') return {move: {to: 'failure', failure: output.failure}};
+  if (output.kind === 'lost') return {failure: output.failure};
   const {text, route} = output;
   const dialogue = heardBy(state.dialogue, fieldTopic(state), output);
   return {
@@ -163,14 +156,6 @@ export function told(state: FieldState): Partial<FieldState> {
   if (route.kind === 'skip')
     return {dialogue: withNotice(dialogue, texts.cannotSkip(asking.label))};
   return {};
-}
-
-/** Where the person wants to go. */
-export function leaving({route}: FieldState): Partial<FieldState> {
-  if (route.kind === 'startOver') return {move: {to: 'startOver'}};
-  if (route.kind !== 'correct') return {move: {to: 'pause'}};
-  const {field, text} = route;
-  return {move: {to: 'field', field, ...(text === undefined ? {} : {text})}};
 }
 
 export function withStatus(

@@ -13,10 +13,10 @@ import {withResult} from './agent-turn.ts';
 import {heardBy, type Topic, utter, type Utterance} from './asking.ts';
 import {type Dialogue, fieldOf, recordOf, textsOf, withNotice, withRecord} from './dialogue.ts';
 import type {ExchangeOutput} from './exchange.ts';
+import type {ReviewFault} from './field-reviewer-state.ts';
 import {isPrivate, withoutPrivate} from './field-rules.ts';
 import type {AgentSettings} from './interview-settings.ts';
 import {formAskedText, interviewerMessage, interviewerSystem} from './prompts.ts';
-import type {ReviewFault} from './review-state.ts';
 import {fieldQuestion, noFault} from './templates.ts';
 
 export interface FieldInput {

@@ -16,6 +16,7 @@ import {exchangeInput} from './asking.ts';
 import {type Dialogue, fieldOf, recordOf} from './dialogue.ts';
 import {exchangeMachine, type ExchangeOutput} from './exchange.ts';
 import {declined, failed, leftOpen, passed, reviewReport, skipped} from './field-endings.ts';
+import type {FieldReview} from './field-reviewer-state.ts';
 import {fieldReviewerMachine} from './field-reviewer.ts';
 import {
   answered,
@@ -34,7 +35,6 @@ import {
   withStatus,
 } from './field-state.ts';
 import {failing, going, type Handover, toField} from './handover.ts';
-import type {FieldReview} from './review-state.ts';
 
 const chart = setup({
   types: {} as {context: FieldState; input: FieldInput; output: Handover},

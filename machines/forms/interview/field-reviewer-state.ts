@@ -24,7 +24,7 @@ export interface ReviewFault extends Fault {
   readonly feedback?: string;
 }
 
-export interface ReviewState extends ReviewInput {
+export interface FieldReviewerState extends ReviewInput {
   readonly isByRule: boolean;
   readonly check: AnswerReading;
   readonly fault: ReviewFault;
@@ -43,7 +43,7 @@ export interface FieldReview {
 
 const unchecked: AnswerReading = {facts: {}, problems: [], missing: [], suffices: false};
 
-export function openReview(input: ReviewInput): ReviewState {
+export function openReview(input: ReviewInput): FieldReviewerState {
   const {dialogue, field, settings} = input;
   return {
     ...input,
@@ -54,7 +54,7 @@ export function openReview(input: ReviewInput): ReviewState {
   };
 }
 
-export function checkInput({dialogue, field}: ReviewState): AnswerCheck {
+export function checkInput({dialogue, field}: FieldReviewerState): AnswerCheck {
   const {replies, facts} = recordOf(dialogue, field);
   return {
     field: fieldOf(dialogue, field),
@@ -67,7 +67,7 @@ export function checkInput({dialogue, field}: ReviewState): AnswerCheck {
 }
 
 /** The answer as the model worded it is read as strictly as a person's. */
-export function verifyInput(state: ReviewState): AnswerCheck {
+export function verifyInput(state: FieldReviewerState): AnswerCheck {
   const {value, check} = state;
   const input = checkInput(state);
   const known = {...input, facts: [], known: check.facts};
@@ -78,7 +78,7 @@ export function faultIn({problems, missing}: AnswerReading): ReviewFault {
   return {problems, missing};
 }
 
-export function reviewQuestion({dialogue, settings, field}: ReviewState): QuestionInput {
+export function reviewQuestion({dialogue, settings, field}: FieldReviewerState): QuestionInput {
   return {
     question: 'review_answer',
     purpose: 'review-answer',
@@ -99,7 +99,10 @@ export function isPassedBy(output: QuestionOutput): boolean {
   return answerIn('review_answer', output)?.passed === true;
 }
 
-export function verdictTaken(state: ReviewState, output: QuestionOutput): Partial<ReviewState> {
+export function verdictTaken(
+  state: FieldReviewerState,
+  output: QuestionOutput,
+): Partial<FieldReviewerState> {
   const review = answerIn('review_answer', output);
   if (!review) {
     const {message} = whyUnanswered(output);
@@ -127,7 +130,10 @@ export function verdictTaken(state: ReviewState, output: QuestionOutput): Partia
  * A text as the model words it, if it is made of what the person said; otherwise the value that rules read from their own
  * words. The quote is theirs in any case.
  */
-export function verified(state: ReviewState, {value}: AnswerReading): Partial<ReviewState> {
+export function verified(
+  state: FieldReviewerState,
+  {value}: AnswerReading,
+): Partial<FieldReviewerState> {
   const {check, dialogue, field} = state;
   const replies = recordOf(dialogue, field).replies.map(({text}) => text);
   const words = state.value ?? '';

@@ -8,23 +8,16 @@ import {openTranscript} from '../../domain/transcript.ts';
 import {answerIn, type QuestionInput, type QuestionOutput, whyUnanswered} from '../../question.ts';
 import {type Dialogue, fieldOf, recordOf} from './dialogue.ts';
 import {isPrivate} from './field-rules.ts';
-import type {AgentSettings} from './interview-settings.ts';
+import type {FieldAssignment} from './handover.ts';
 import {reviewerMessage, reviewerSystem} from './prompts.ts';
 import type {Fault} from './templates.ts';
-
-export interface ReviewInput {
-  readonly dialogue: Dialogue;
-  readonly settings: AgentSettings;
-  /** The field's id. */
-  readonly field: string;
-}
 
 /** What is wrong with an answer; `feedback` is a model's, for whoever asks. */
 export interface ReviewFault extends Fault {
   readonly feedback?: string;
 }
 
-export interface FieldReviewerState extends ReviewInput {
+export interface FieldReviewerState extends FieldAssignment {
   readonly isByRule: boolean;
   readonly check: AnswerReading;
   readonly fault: ReviewFault;
@@ -43,7 +36,7 @@ export interface FieldReview {
 
 const unchecked: AnswerReading = {facts: {}, problems: [], missing: [], suffices: false};
 
-export function openReview(input: ReviewInput): FieldReviewerState {
+export function openReview(input: FieldAssignment): FieldReviewerState {
   const {dialogue, field, settings} = input;
   return {
     ...input,

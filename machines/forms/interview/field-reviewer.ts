@@ -19,16 +19,16 @@ import {
   type FieldReview,
   isPassedBy,
   openReview,
-  type ReviewInput,
   reviewQuestion,
   type FieldReviewerState,
   verdictTaken,
   verified,
   verifyInput,
 } from './field-reviewer-state.ts';
+import type {FieldAssignment} from './handover.ts';
 
 export const fieldReviewerMachine = setup({
-  types: {} as {context: FieldReviewerState; input: ReviewInput; output: FieldReview},
+  types: {} as {context: FieldReviewerState; input: FieldAssignment; output: FieldReview},
   actors: {awaitResume, checkAnswer, question: questionMachine},
   actions: {
     takeCheck: assign((_, check: AnswerReading) => ({check, fault: faultIn(check)})),

@@ -11,22 +11,15 @@ import {
 import type {AgentLoopInput, AgentLoopOutput} from './agent-loop.ts';
 import {withResult} from './agent-turn.ts';
 import {heardBy, type Topic, utter, type Utterance} from './asking.ts';
-import {type Dialogue, fieldOf, recordOf, textsOf, withNotice, withRecord} from './dialogue.ts';
+import {fieldOf, recordOf, textsOf, withNotice, withRecord} from './dialogue.ts';
 import type {ExchangeOutput} from './exchange.ts';
 import type {ReviewFault} from './field-reviewer-state.ts';
 import {isPrivate, withoutPrivate} from './field-rules.ts';
-import type {AgentSettings} from './interview-settings.ts';
+import type {FieldAssignment} from './handover.ts';
 import {formAskedText, interviewerMessage, interviewerSystem} from './prompts.ts';
 import {fieldQuestion, noFault} from './templates.ts';
 
-export interface FieldInput {
-  readonly dialogue: Dialogue;
-  readonly settings: AgentSettings;
-  /** The field's id. */
-  readonly field: string;
-}
-
-export interface FieldState extends FieldInput, Utterance {
+export interface FieldState extends FieldAssignment, Utterance {
   /** No model asks about it. */
   readonly isByRule: boolean;
   readonly transcript: Transcript;
@@ -44,7 +37,7 @@ export interface FieldState extends FieldInput, Utterance {
   readonly failure?: Failure;
 }
 
-export function openField(input: FieldInput): FieldState {
+export function openField(input: FieldAssignment): FieldState {
   const {dialogue: before, settings, field} = input;
   const {replies, provisional} = recordOf(before, field);
   const isGiven = replies.length === 0 && provisional !== undefined;
@@ -65,7 +58,7 @@ export function openField(input: FieldInput): FieldState {
   };
 }
 
-export function fieldTopic({field}: FieldInput): Topic {
+export function fieldTopic({field}: FieldAssignment): Topic {
   return {agent: 'interviewer', state: 'interviewing', field};
 }
 

@@ -22,7 +22,6 @@ import {
   answered,
   asked,
   canReview,
-  type FieldInput,
   type FieldState,
   fieldTopic,
   heard,
@@ -34,10 +33,10 @@ import {
   told,
   withStatus,
 } from './field-state.ts';
-import {failing, going, type Handover, toField} from './handover.ts';
+import {failing, type FieldAssignment, going, type Handover, toField} from './handover.ts';
 
 const chart = setup({
-  types: {} as {context: FieldState; input: FieldInput; output: Handover},
+  types: {} as {context: FieldState; input: FieldAssignment; output: Handover},
   actors: {
     agentLoop: agentLoopMachine,
     exchange: exchangeMachine,

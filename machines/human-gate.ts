@@ -1,7 +1,7 @@
 /**
  * A person deciding where the panel can't; or the mode that answers in their place.
  *
- * choosing → awaitingPerson → approved / rejected / edited / resolved
+ * awaitingMode → awaitingPerson → approved / rejected / edited / resolved
  */
 
 import {assign, setup} from 'xstate';
@@ -102,9 +102,9 @@ export const humanGateMachine = setup({
   states: {
     open: {
       invoke: {src: 'modeWatch', id: 'mode', onError: {target: 'rejected', actions: 'takeLoss'}},
-      initial: 'choosing',
+      initial: 'awaitingMode',
       states: {
-        choosing: {
+        awaitingMode: {
           on: {
             'mode.told': {
               guard: {type: 'isForPerson', params: ({event}) => event.hilMode},

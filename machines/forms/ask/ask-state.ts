@@ -10,7 +10,14 @@ import type {TurnLoopOutput} from '../../loop/loop-input.ts';
 import {failureOf, type StopReason} from '../../loop/turn.ts';
 import type {FormInput} from '../../tree/form-event.ts';
 
-export interface AskState extends Omit<FormInput, 'given'> {
+export type AskInput = Pick<
+  FormInput<
+    'ask' | 'guardrails' | 'context' | 'tools' | 'panel' | 'quorum' | 'maxOutputTokens' | 'allow'
+  >,
+  'request' | 'workspace' | 'settings' | 'asked' | 'attachments' | 'inherited'
+>;
+
+export interface AskState extends AskInput {
   readonly attachments: readonly Attachment[];
   readonly steps: readonly LoopStep[];
   readonly answer: string;
@@ -22,7 +29,7 @@ export interface AskState extends Omit<FormInput, 'given'> {
   readonly outage?: Outage;
 }
 
-export function openAsk(input: FormInput): AskState {
+export function openAsk(input: AskInput): AskState {
   const {request, workspace, settings, attachments = [], inherited, asked} = input;
   return {
     request,

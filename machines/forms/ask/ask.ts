@@ -22,12 +22,19 @@ import {asChart} from '../../machine-type.ts';
 import {modelCallMachine} from '../../model-call.ts';
 import {awaitResume, checkText} from '../../ports.ts';
 import {report} from '../../report.ts';
-import type {FormEvent, FormInput} from '../../tree/form-event.ts';
+import type {FormEvent} from '../../tree/form-event.ts';
 import {heardFact, newsFor} from '../../tree/news.ts';
 import {record} from '../../tree/record.ts';
 import {tellingPhases} from '../phases.ts';
 import {askLoopInput, directRequest} from './ask-requests.ts';
-import {type AskState, directAnswer, openAsk, withDirectAnswer, withLoop} from './ask-state.ts';
+import {
+  type AskInput,
+  type AskState,
+  directAnswer,
+  openAsk,
+  withDirectAnswer,
+  withLoop,
+} from './ask-state.ts';
 import {ending, endingShort} from './outcome.ts';
 
 type AskEvent =
@@ -38,7 +45,7 @@ type AskEvent =
 const machine = setup({
   types: {} as {
     context: AskState;
-    input: FormInput;
+    input: AskInput;
     output: FormOutput;
     events: AskEvent;
     tags: 'phase';
@@ -258,6 +265,6 @@ const machine = setup({
   output: ({event}) => event.output as FormOutput,
 });
 
-export const askMachine = asChart<AskState, FormEvent, FormInput, FormOutput>(
+export const askMachine = asChart<AskState, FormEvent, AskInput, FormOutput>(
   tellingPhases(machine),
 );

@@ -1,7 +1,7 @@
 /**
  * The architect: the order in which an interview asks for the fields of its form.
  *
- * ordering → asking → ordered; as the form has them, by rule or without a usable plan; unserved while the model can't be called
+ * opening → ordering → ordered; as the form has them, by rule or without a usable plan; unserved while the model can't be called
  */
 
 import {assign, setup} from 'xstate';
@@ -56,10 +56,10 @@ export const architectMachine = setup({
 }).createMachine({
   id: 'architect',
   context: ({input}) => ({...input}),
-  initial: 'ordering',
+  initial: 'opening',
   states: {
-    ordering: {always: [{guard: 'isByRule', target: 'ordered'}, {target: 'asking'}]},
-    asking: {
+    opening: {always: [{guard: 'isByRule', target: 'ordered'}, {target: 'ordering'}]},
+    ordering: {
       invoke: {
         src: 'question',
         id: 'plan',
@@ -91,7 +91,7 @@ export const architectMachine = setup({
         src: 'awaitResume',
         id: 'resume',
         input: ({context}) => lackIn(context),
-        onDone: 'asking',
+        onDone: 'ordering',
         onError: {
           target: 'ordered',
           actions: {type: 'reportFallback', params: crashIn},

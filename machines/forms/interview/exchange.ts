@@ -1,7 +1,7 @@
 /**
  * One message to a person, and what their reply is.
  *
- * asking → reading → heard; lost
+ * awaitingReply → reading → heard; lost
  */
 
 import {assign, setup} from 'xstate';
@@ -75,9 +75,9 @@ export const exchangeMachine = setup({
     heard: {text: '', at: 0, route: {kind: 'unclear'}, found: []},
     failure: {code: 'internal', message: 'nobody was asked'},
   }),
-  initial: 'asking',
+  initial: 'awaitingReply',
   states: {
-    asking: {
+    awaitingReply: {
       tags: 'waitsForPerson',
       invoke: {
         src: 'askPerson',

@@ -100,7 +100,7 @@ export const fieldMachine = chart.createMachine({
       initial: 'deciding',
       states: {
         deciding: {
-          always: [{guard: 'isByRule', target: 'asking', actions: 'ask'}, {target: 'thinking'}],
+          always: [{guard: 'isByRule', target: 'conversing', actions: 'ask'}, {target: 'thinking'}],
         },
         thinking: {
           invoke: {
@@ -110,7 +110,7 @@ export const fieldMachine = chart.createMachine({
             onDone: [
               {
                 guard: {type: 'isAsked', params: outputIn},
-                target: 'asking',
+                target: 'conversing',
                 actions: {type: 'takeLoop', params: outputIn},
               },
               {
@@ -129,14 +129,14 @@ export const fieldMachine = chart.createMachine({
                 actions: {type: 'takeLoop', params: outputIn},
               },
               {
-                target: 'asking',
+                target: 'conversing',
                 actions: [{type: 'takeLoop', params: outputIn}, 'ask'],
               },
             ],
             onError: crashing,
           },
         },
-        asking: {
+        conversing: {
           invoke: {
             src: 'exchange',
             id: 'exchange',
@@ -159,8 +159,8 @@ export const fieldMachine = chart.createMachine({
             {guard: 'isPause', target: '#field.paused'},
             {guard: 'isRestart', target: '#field.restarted'},
             {guard: 'isRedirection', target: '#field.redirected'},
-            {guard: 'isTold', target: 'asking', actions: ['tell', 'ask']},
-            {guard: 'isUnclear', target: 'asking', actions: ['tell', 'ask']},
+            {guard: 'isTold', target: 'conversing', actions: ['tell', 'ask']},
+            {guard: 'isUnclear', target: 'conversing', actions: ['tell', 'ask']},
             {guard: 'isAskedAgain', target: 'deciding'},
             {guard: 'isByRule', target: '#field.reviewing', actions: 'takeAnswer'},
             {guard: 'isTalkedOut', target: '#field.reviewing', actions: 'takeAnswer'},

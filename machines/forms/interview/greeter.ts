@@ -2,7 +2,7 @@
  * The greeter: finds out the language, the country and the time zone of the respondent.
  *
  * deriving → thinking → conversing → thinking … → greeted
- * deriving → asking → reading → deriving …, by rule, also when the model gets nowhere; inferring a time zone from a country;
+ * deriving → posing → reading → deriving …, by rule, also when the model gets nowhere; inferring a time zone from a country;
  * paused, failed
  */
 
@@ -89,7 +89,7 @@ export const greeterMachine = chart.createMachine({
         {guard: 'isGreeted', target: 'greeted'},
         {guard: 'isInferable', target: 'inferring'},
         {guard: 'isSpent', target: 'deriving', reenter: true, actions: 'assume'},
-        {guard: 'isByRule', target: 'asking', actions: 'ask'},
+        {guard: 'isByRule', target: 'posing', actions: 'ask'},
         {target: 'thinking'},
       ],
     },
@@ -129,7 +129,7 @@ export const greeterMachine = chart.createMachine({
         onError: crashing,
       },
     },
-    asking: {
+    posing: {
       invoke: {
         src: 'exchange',
         id: 'exchange',

@@ -20,17 +20,20 @@ import {
 import type {ExchangeOutput, Heard} from './exchange.ts';
 import {type AgentSettings, agentSettings} from './interview-settings.ts';
 
-export interface InterviewState
-  extends Pick<FormInput, 'request' | 'workspace' | 'settings' | 'inherited'>, Utterance {
+export type InterviewInput = Pick<
+  FormInput<'interview' | 'agent' | 'maxOutputTokens'>,
+  'request' | 'workspace' | 'settings' | 'inherited' | 'questionnaire' | 'respondent'
+>;
+
+export interface InterviewState extends InterviewInput, Utterance {
   readonly respondent: Respondent;
-  readonly questionnaire?: Questionnaire;
   readonly route: Heard['route'];
   readonly failure?: Failure;
 }
 
 const nothing: Questionnaire = {id: '', title: '', fields: [], facts: []};
 
-export function openInterview(input: FormInput): InterviewState {
+export function openInterview(input: InterviewInput): InterviewState {
   const {request, workspace, settings, inherited, questionnaire, respondent = {}} = input;
   return {
     request,

@@ -15,7 +15,7 @@ import {crashIn, outputIn} from '../../ended.ts';
 import {asChart} from '../../machine-type.ts';
 import {type PortOutcome, readQuestionnaire} from '../../ports.ts';
 import {report} from '../../report.ts';
-import type {FormEvent, FormInput} from '../../tree/form-event.ts';
+import type {FormEvent} from '../../tree/form-event.ts';
 import {tellingPhases} from '../phases.ts';
 import {sectionsOpen} from './agent-turn.ts';
 import {architectMachine} from './architect.ts';
@@ -30,6 +30,7 @@ import {handedOver, type Handover, handoverGuards, startedOver} from './handover
 import {
   agentsOf,
   formRead,
+  type InterviewInput,
   type InterviewState,
   openInterview,
   pauseAsked,
@@ -44,7 +45,7 @@ import {answersOf, ending, maskedAnswers} from './outcome.ts';
 const chart = setup({
   types: {} as {
     context: InterviewState;
-    input: FormInput;
+    input: InterviewInput;
     output: FormOutput;
     events: FormEvent;
     tags: 'phase';
@@ -265,6 +266,6 @@ const machine = chart.createMachine({
   output: ({event}) => event.output as FormOutput,
 });
 
-export const interviewMachine = asChart<InterviewState, FormEvent, FormInput, FormOutput>(
+export const interviewMachine = asChart<InterviewState, FormEvent, InterviewInput, FormOutput>(
   tellingPhases(machine),
 );

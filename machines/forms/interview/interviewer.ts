@@ -1,7 +1,7 @@
 /**
  * The interviewer: has one field after the other asked about, until none is open.
  *
- * choosing → conducting → choosing … → finished; paused, restarted, failed
+ * advancing → conducting → advancing … → finished; paused, restarted, failed
  */
 
 import {assign, setup} from 'xstate';
@@ -48,9 +48,9 @@ export const interviewerMachine = setup({
 }).createMachine({
   id: 'interviewer',
   context: ({input}) => ({...input, field: ''}),
-  initial: 'choosing',
+  initial: 'advancing',
   states: {
-    choosing: {
+    advancing: {
       always: [{guard: 'isOpen', target: 'conducting', actions: 'choose'}, {target: 'finished'}],
     },
     conducting: {
@@ -79,7 +79,7 @@ export const interviewerMachine = setup({
             actions: {type: 'takeHandover', params: outputIn},
           },
           {
-            target: 'choosing',
+            target: 'advancing',
             actions: [
               {type: 'reportChange', params: outputIn},
               {type: 'takeHandover', params: outputIn},

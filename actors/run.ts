@@ -2,6 +2,7 @@
 
 import type {InterviewView, OpenAsk} from '../machines/domain/answers.ts';
 import {asJson, type JsonObject} from '../machines/domain/json.ts';
+import {once} from '../machines/domain/once.ts';
 import {isLimit} from '../machines/domain/outage.ts';
 import {isNoted, type ProgressEvent} from '../machines/domain/progress.ts';
 import type {RunResult} from '../machines/domain/result.ts';
@@ -10,7 +11,6 @@ import {ports} from '../machines/port-natures.ts';
 import type {InteractionNode} from '../machines/tree/interaction-tree.ts';
 import {interactionsOf, interviewAt, soFar} from '../machines/tree/so-far.ts';
 import {treeMachine} from '../machines/tree/tree.ts';
-import {once} from '../tools/memo.ts';
 import {startTimeOf} from '../tools/run/processes.ts';
 import {createKeeper} from './backups.ts';
 import type {ConfigInput} from './config/schema.ts';

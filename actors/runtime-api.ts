@@ -73,6 +73,11 @@ export interface ResumeWith extends ListenOptions {
    * `usage` for what can't change, `config` or `credentials` for what makes no sense.
    */
   readonly settings?: ConfigInput;
+  /**
+   * Given the entries of the run once it is this process's, before it goes on. What it rejects with, `resume` rejects with,
+   * and leaves the run as it was.
+   */
+  readonly prepare?: (entries: readonly Entry[]) => Promise<void>;
 }
 
 export type {OpenGate, ResumedSession, SessionQuery, SessionRow, UndoOptions, UndoReport};

@@ -6,7 +6,7 @@
 import {AppError} from '../machines/domain/app-error.ts';
 import {type Failure, toFailure} from '../machines/domain/failure.ts';
 import {realPath} from './checked.ts';
-import type {InteractionRow} from './journal/journal.ts';
+import type {Entry, InteractionRow} from './journal/journal.ts';
 import type {ListenOptions, Run, Runtime} from './runtime-api.ts';
 
 export interface SessionRow {
@@ -83,8 +83,8 @@ export async function resumeSession(
   const outcomes = await Promise.all(
     open.map(async ({id: run}) => {
       try {
-        await ready({run});
-        return {run: await resume(run, listen)};
+        const prepare = async (entries: readonly Entry[]) => await ready({run, entries});
+        return {run: await resume(run, {...listen, prepare})};
       } catch (error) {
         return {left: {id: run, error: toFailure(error)}};
       }

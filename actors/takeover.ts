@@ -14,6 +14,7 @@ import type {Begun, Children, Entry, Journal} from './journal/journal.ts';
 import {usageIn} from './ledger.ts';
 import {type Needs, type OpenedInput, openedIn, receivedIn, settingsAfter} from './run-input.ts';
 import {LiveRun, type RunDeps} from './run.ts';
+import type {ResumeWith} from './runtime-api.ts';
 import {chartsVersion} from './version.ts';
 
 /** What whoever takes over needs beside what the run itself does. */
@@ -26,6 +27,8 @@ export interface ResumeOptions {
   readonly events?: readonly JsonObject[];
   /** Settings that change from here on. */
   readonly settings?: ConfigInput | undefined;
+  /** As `ResumeWith` has it. */
+  readonly prepare?: ResumeWith['prepare'] | undefined;
   /** Throws AppError for what is missing, before the journal is told that the run goes on. Absent: nothing is needed. */
   readonly check?: (needs: Needs) => void;
   readonly onEvent?: ((event: ProgressEvent) => void) | undefined;
@@ -35,12 +38,12 @@ export interface ResumeOptions {
 
 /**
  * Continues an open run. Rejects with AppError `not_found`, `busy`, `divergence` or `journal_corrupt`, and with what
- * `check` throws; children that a dead process left are ended in any case but `busy`.
+ * `prepare` and `check` do; children that a dead process left are ended in any case but `busy`.
  */
 export async function resumeRun(
   id: string,
   deps: TakeoverDeps,
-  {events = [], settings, check, onEvent, warningsOf = noWarnings}: ResumeOptions = {},
+  {events = [], settings, prepare, check, onEvent, warningsOf = noWarnings}: ResumeOptions = {},
 ): Promise<LiveRun> {
   const {owners, children, log} = deps.journal;
   const owned = await owners.own(id);
@@ -51,6 +54,7 @@ export async function resumeRun(
     const input = openedIn(entries);
     if (!input) throw noSuchRun(id);
     refuseClosed(id, entries);
+    await prepare?.(entries);
     const run = new LiveRun(input, deps, onEvent);
     const now = settingsAfter(input.settings, receivedIn(entries));
     const changes = settings ? [deps.settingsEvent(settings, input.form, now)] : [];

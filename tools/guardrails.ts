@@ -9,6 +9,7 @@ import type {
   GuardrailSettings,
   GuardrailStage,
 } from '../machines/domain/guardrail.ts';
+import {once} from '../machines/domain/once.ts';
 import {estimateTokens} from '../machines/domain/tokens.ts';
 
 /** From this part of a limit on, a text passes with a warning. */
@@ -69,7 +70,9 @@ function checkLength(
 }
 
 function checkVisibility(stage: GuardrailStage, text: string): GuardrailResult {
-  const found = new Set(text.search(invisible) < 0 ? [] : withoutInnocent(text).match(invisible));
+  const found = new Set(
+    text.search(invisible) < 0 ? [] : text.replaceAll(innocent(), '').match(invisible),
+  );
   if (found.size === 0) return {action: 'allow', reason: '', details: {stage}};
   const characters = [...found].map((char) => `U+${hex(char)}`);
   return {
@@ -79,16 +82,13 @@ function checkVisibility(stage: GuardrailStage, text: string): GuardrailResult {
   };
 }
 
-let innocent: RegExp | undefined;
-
 /**
  * Emoji are made with them, and so are Persian and Indic words. No literal: those are read with the file, also within
  * functions, and the table of all emoji takes a start of the program some 20 ms.
  */
-function withoutInnocent(text: string): string {
-  innocent ??= new RegExp(String.raw`\p{RGI_Emoji}|(?<=\p{L}\p{M}*)[\u200c\u200d](?=\p{L})`, 'gv');
-  return text.replaceAll(innocent, '');
-}
+const innocent = once(
+  () => new RegExp(String.raw`\p{RGI_Emoji}|(?<=\p{L}\p{M}*)[\u200c\u200d](?=\p{L})`, 'gv'),
+);
 
 function hex(char: string): string {
   return (char.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');

@@ -14,12 +14,3 @@ export function createMemo<V>(): (key: string, make: () => Promise<V>) => Promis
     }
   };
 }
-
-/** What is made when it is first asked for, and the same ever after. */
-export function once<V extends object>(make: () => V): () => V {
-  let made: V | undefined;
-  return () => {
-    made ??= make();
-    return made;
-  };
-}

@@ -3,6 +3,7 @@
 import {z} from 'zod';
 
 import type {Provider} from './providers.ts';
+import {isRedirect, placeOf} from './wire/fault-text.ts';
 
 export type Catalog =
   | {readonly kind: 'listed'; readonly models: readonly string[]}
@@ -27,15 +28,22 @@ export async function listModels(
   const headers = kind === 'anthropic' ? anthropicHeaders(key) : bearer(key);
   const signal = AbortSignal.timeout(timeoutMs);
   try {
-    const response = await fetch(url, {headers, redirect: 'error', signal});
+    const response = await fetch(url, {headers, redirect: 'manual', signal});
     if (response.ok) return await readList(response);
     await response.body?.cancel();
-    const detail = `${base} answers ${response.status}`;
-    const isRefused = response.status === 401 || response.status === 403;
-    return {kind: isRefused ? 'keyRefused' : 'unlisted', detail};
+    return unsuccessful(base, response);
   } catch (error) {
     return {kind: 'unreachable', detail: `${base} ${reasonOf(error, timeoutMs)}`};
   }
+}
+
+function unsuccessful(base: string, {status, headers}: Response): Catalog {
+  if (isRedirect(status)) {
+    const where = placeOf(headers.get('location') ?? undefined, base);
+    return {kind: 'unreachable', detail: `${base} redirects elsewhere (${status}, ${where})`};
+  }
+  const isRefused = status === 401 || status === 403;
+  return {kind: isRefused ? 'keyRefused' : 'unlisted', detail: `${base} answers ${status}`};
 }
 
 function anthropicHeaders(key: string): Record<string, string> {

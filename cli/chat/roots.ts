@@ -126,8 +126,10 @@ export function createRoots(
       return live(run, {id: run.id, form: options.form, request: options.request});
     },
     resume: async (past, settings) => {
-      await runtime.ready({run: past.id});
-      const run = await runtime.resume(past.id, settings ? {settings} : {});
+      const run = await runtime.resume(past.id, {
+        ...(settings ? {settings} : {}),
+        prepare: async (entries) => await runtime.ready({run: past.id, entries}),
+      });
       return live(run, past);
     },
   };

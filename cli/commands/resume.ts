@@ -1,6 +1,6 @@
 /** `quorate resume [ID] [--decision …]`: a suspended run goes on where it stopped. */
 
-import type {InteractionRow, Journal} from '../../actors/journal/journal.ts';
+import type {Entry, InteractionRow, Journal} from '../../actors/journal/journal.ts';
 import type {ResumeWith, Run} from '../../actors/runtime-api.ts';
 import {AppError} from '../../machines/domain/app-error.ts';
 import {levelOf, oneRun, type Command, type Parsed} from '../command.ts';
@@ -63,7 +63,7 @@ retry, done, fail   for an effect of which nobody knows whether it happened: do 
         ? newestOpen(journal, workspace)
         : findRow(journal, wanted));
       if (row.status === undefined) {
-        const launched = {runtime, journal, warnings};
+        const launched = {runtime, warnings};
         return await withLog(
           parsed,
           terminal.env,
@@ -96,7 +96,7 @@ function decisionWithoutRun({decision}: DecisionFlag): AppError {
 }
 
 interface Resuming {
-  readonly launched: Pick<Launched, 'runtime' | 'journal' | 'warnings'>;
+  readonly launched: Pick<Launched, 'runtime' | 'warnings'>;
   readonly parsed: Parsed;
   readonly terminal: Terminal;
   readonly given: DecisionFlag | undefined;
@@ -106,38 +106,53 @@ interface Resuming {
 async function goOn(row: InteractionRow, resuming: Resuming): Promise<number> {
   const {id, workspace, form} = row;
   const {launched, parsed, terminal, given, log} = resuming;
-  const {runtime, journal, warnings} = launched;
-  const {toDecision} = await import('../decision.ts');
-  const {editGround, openingOf} = await import('../history.ts');
-  const {recordedTree} = await import('../recorded-tree.ts');
+  const {runtime, warnings} = launched;
   const {runSession} = await import('../session.ts');
-  const {requireUsable} = await import('../../actors/journal/chain.ts');
   try {
-    const {entries} = requireUsable(await journal.log.salvage(id));
-    const decision = given ? {decision: toDecision(given, editGround(entries, given.digest))} : {};
-    const digest = given?.digest === undefined ? {} : {digest: given.digest};
-    await runtime.ready({run: id, entries});
-    const options = {
+    const interview = await interviewOptions(form, parsed, terminal);
+    const recorded = Promise.withResolvers<Recorded>();
+    const run = await runtime.resume(id, {
+      ...(await changesIn(parsed)),
+      prepare: async (entries) => {
+        recorded.resolve(await recordedIn(entries, row, given));
+        await runtime.ready({run: id, entries});
+      },
+    });
+    const told = form === 'interview' ? await followedForm(run, row) : [];
+    if (!parsed.quiet) await tryToWrite(terminal.stderr, whichRun(row, run));
+    return await runSession(run, {
       terminal,
       form,
       output: parsed.output,
       level: levelOf(parsed),
       workspace,
-      opening: async () => openingOf(entries),
-      seen: recordedTree(row, entries, await standingOf(id, entries)),
-      warnings,
       log,
-      ...decision,
-      ...digest,
-    };
-    const interview = await interviewOptions(form, parsed, terminal);
-    const run = await runtime.resume(id, await changesIn(parsed));
-    const told = form === 'interview' ? await followedForm(run, row) : [];
-    if (!parsed.quiet) await tryToWrite(terminal.stderr, whichRun(row, run));
-    return await runSession(run, {...options, ...interview, warnings: [...warnings, ...told]});
+      ...(await recorded.promise),
+      ...interview,
+      warnings: [...warnings, ...told],
+    });
   } catch (error) {
     throw withWhatIsLeft(id, error);
   }
+}
+
+type Recorded = Pick<SessionOptions, 'opening' | 'seen' | 'decision' | 'digest'>;
+
+/** What the run's journal gives the session. Rejects with AppError `usage` for a plan that does not fit it. */
+async function recordedIn(
+  entries: readonly Entry[],
+  row: InteractionRow,
+  given: DecisionFlag | undefined,
+): Promise<Recorded> {
+  const {toDecision} = await import('../decision.ts');
+  const {editGround, openingOf} = await import('../history.ts');
+  const {recordedTree} = await import('../recorded-tree.ts');
+  return {
+    opening: async () => openingOf(entries),
+    seen: recordedTree(row, entries, await standingOf(row.id, entries)),
+    ...(given ? {decision: toDecision(given, editGround(entries, given.digest))} : {}),
+    ...(given?.digest === undefined ? {} : {digest: given.digest}),
+  };
 }
 
 /** Of another form none. Rejects with AppError `usage` for flags that only an interview takes. */

@@ -9,6 +9,7 @@ import {z} from 'zod';
 import {asFormFile} from './form-keys.ts';
 import {type FormProblem, problemText} from './form-problem.ts';
 import {didYouMean} from './nearest.ts';
+import {once} from './once.ts';
 import {checkQuestionnaire} from './questionnaire-checks.ts';
 import {
   type FactDefinition,
@@ -37,17 +38,10 @@ const text = (max: number) =>
     .refine((value) => value.trim() !== '', 'is blank')
     .refine((value) => value.isWellFormed(), 'holds half a character');
 
-type Schemas = ReturnType<typeof makeSchemas>;
-
-let made: Schemas | undefined;
+type Schemas = ReturnType<typeof schemas>;
 
 /** Made for the first form that is read: most runs read none. */
-function schemas(): Schemas {
-  made ??= makeSchemas();
-  return made;
-}
-
-function makeSchemas() {
+const schemas = once(() => {
   const id = text(100)
     .refine(isId, 'is no id: letters, digits and _ are, and . and - between them')
     .refine((value) => !reservedWords.has(value), 'is a word of relevant_if; choose another id')
@@ -87,7 +81,7 @@ function makeSchemas() {
     facts: z.array(fact).max(1_000).default([]),
   });
   return {field, fact, form};
-}
+});
 
 /** Each problem names its place: `fields[2].pattern: …`. */
 export function readQuestionnaire(data: unknown): Reading<Questionnaire> {

@@ -1,5 +1,6 @@
 /** The words of a `relevant_if`. */
 
+import {once} from './once.ts';
 import {type Reading, refused} from './reading.ts';
 
 export interface RelevanceToken {
@@ -25,12 +26,11 @@ const kinds = [
 ];
 
 /** No literals: those are read with the file, and the tables of all letters take a start of the program some ms. */
-let idPattern: RegExp | undefined;
-let tokenPattern: RegExp | undefined;
+const idPattern = once(() => new RegExp(`^${idSource}$`, 'u'));
+const tokenPattern = once(() => new RegExp(kinds.join('|'), 'uy'));
 
 export function isId(text: string): boolean {
-  idPattern ??= new RegExp(`^${idSource}$`, 'u');
-  return idPattern.test(text);
+  return idPattern().test(text);
 }
 
 const hints: Readonly<Record<string, string>> = {
@@ -48,10 +48,10 @@ const hints: Readonly<Record<string, string>> = {
 /** The one problem names the character. A quote within a text in the same quotes is doubled. */
 export function tokensOf(text: string): Reading<readonly RelevanceToken[]> {
   const tokens: RelevanceToken[] = [];
-  tokenPattern ??= new RegExp(kinds.join('|'), 'uy');
-  tokenPattern.lastIndex = 0;
-  for (let at = 0; at < text.length; at = tokenPattern.lastIndex) {
-    const match = tokenPattern.exec(text);
+  const pattern = tokenPattern();
+  pattern.lastIndex = 0;
+  for (let at = 0; at < text.length; at = pattern.lastIndex) {
+    const match = pattern.exec(text);
     if (!match) return refused(strange(text, at));
     const token = tokenOf(match, at);
     if (token) tokens.push(token);

@@ -2,7 +2,7 @@
 
 import {mayRetry, type ModelOutcome, retryDelayMs} from '../domain/model.ts';
 import type {Report} from '../domain/progress.ts';
-import {appendMessages} from '../domain/transcript.ts';
+import {appendMessages, type Transcript} from '../domain/transcript.ts';
 import type {Delivered} from '../ports.ts';
 import {compact} from './compaction.ts';
 import {noFaults, type TurnState} from './turn-state.ts';
@@ -55,18 +55,27 @@ export function mended(state: TurnState, outcome: ModelOutcome & Delivered): Par
   };
 }
 
-export function mayCompact({repairs}: TurnState, {kind}: ModelOutcome): boolean {
-  return kind === 'contextOverflow' && repairs.compactions < maxCompactions;
+export function mayCompact(state: TurnState, {kind}: ModelOutcome): boolean {
+  return kind === 'contextOverflow' && shorterOf(state) !== undefined;
 }
 
-export function shortened(
-  {transcript, repairs, spentMs}: TurnState,
-  {ms}: Delivered,
-): Partial<TurnState> {
-  return {
-    transcript: compact(transcript, repairs.compactions),
-    repairs: {...repairs, compactions: repairs.compactions + 1},
-    faults: noFaults,
-    spentMs: spentMs + ms,
-  };
+export function shortened(state: TurnState, {ms}: Delivered): Partial<TurnState> {
+  return {...shorterOf(state), faults: noFaults, spentMs: state.spentMs + ms};
+}
+
+/** Undefined where nothing is left to shorten: asked the same again, the model would answer the same. */
+function shorterOf({
+  transcript,
+  repairs,
+}: TurnState): Pick<TurnState, 'transcript' | 'repairs'> | undefined {
+  for (let times = repairs.compactions; times < maxCompactions; times++) {
+    const shorter = compact(transcript, times);
+    if (hasChanged(transcript, shorter))
+      return {transcript: shorter, repairs: {...repairs, compactions: times + 1}};
+  }
+  return undefined;
+}
+
+function hasChanged(before: Transcript, after: Transcript): boolean {
+  return after.messages.some(({text}, index) => text !== before.messages[index]?.text);
 }

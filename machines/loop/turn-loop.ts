@@ -38,16 +38,13 @@ import {
   shortened,
 } from './mending.ts';
 import {toolCallMachine} from './tool-call.ts';
+import {endOfTurns, isDegraded, isRepeated, timeLeft} from './turn-limits.ts';
 import {endOfCrash, modelRequest, startCalls} from './turn-requests.ts';
 import {
   callEnded,
-  endOfTurns,
-  isDegraded,
-  isRepeated,
   newsHeard,
   opened,
   outputOf,
-  timeLeft,
   turnClosed,
   turnOpened,
   type TurnState,

@@ -7,7 +7,8 @@ import type {ActionBrief} from './action.ts';
 import {toolResult} from './call-result.ts';
 import type {ToolCallInput} from './call-state.ts';
 import {guarded} from './taint.ts';
-import {timeLeft, type TurnState} from './turn-state.ts';
+import {timeLeft} from './turn-limits.ts';
+import type {TurnState} from './turn-state.ts';
 import {type CallEnd, nextCalls, type OpenCall} from './turn.ts';
 
 /** `model` may have taken the place of the loop's own. */

@@ -2,9 +2,9 @@
 
 import {evidenceOf} from '../domain/evidence.ts';
 import type {Failure} from '../domain/failure.ts';
-import type {ModelOutcome, ModelReply} from '../domain/model.ts';
+import type {ModelReply} from '../domain/model.ts';
 import type {Outage} from '../domain/outage.ts';
-import {type LoopStep, isArgumentFault} from '../domain/tool.ts';
+import {type LoopStep} from '../domain/tool.ts';
 import {appendMessages, openTranscript, type Transcript} from '../domain/transcript.ts';
 import type {Delivered} from '../ports.ts';
 import type {News} from '../tree/news.ts';
@@ -14,7 +14,6 @@ import {withNews, wordsOf} from './news-text.ts';
 import {
   type CallEnd,
   isAllRefused,
-  maxIdenticalCalls,
   noTurn,
   openCalls,
   type Repetition,
@@ -134,33 +133,6 @@ export function turnClosed(state: TurnState, end: CallEnd): Partial<TurnState> {
     spentMs: state.spentMs + turn.ms,
     turn: noTurn,
   };
-}
-
-export function isRepeated({repetition}: TurnState, outcome: ModelOutcome): boolean {
-  if (outcome.kind !== 'ok') return false;
-  return repetitionsOf(repetition, outcome.calls).some(({count}) => count >= maxIdenticalCalls);
-}
-
-/** Why there is no further turn after the one that ends with this call. */
-export function endOfTurns(state: TurnState, end: CallEnd): StopReason | undefined {
-  const {turns, refusedTurns, input, spentMs} = state;
-  const turn = withEnd(state.turn, end);
-  if (isAllRefused(turn) && refusedTurns >= input.maxRefusedTurns) return 'invalid_calls';
-  if (turns >= input.maxTurns) return 'max_turns';
-  return spentMs + turn.ms >= (input.timeLimitMs ?? Infinity) ? 'time_limit' : undefined;
-}
-
-/** A call failed for good, where that is no mere observation. */
-export function isDegraded({turn, input}: TurnState, end: CallEnd): boolean {
-  if (!input.isDegradable) return false;
-  return Object.values(withEnd(turn, end).settled).some(
-    ({status, failure}) => status === 'failed' && !(failure && isArgumentFault(failure)),
-  );
-}
-
-/** Running time left, ms; undefined when there is no limit. */
-export function timeLeft({input, spentMs}: TurnState): number | undefined {
-  return input.timeLimitMs === undefined ? undefined : Math.max(0, input.timeLimitMs - spentMs);
 }
 
 export function outputOf(state: TurnState, kind: TurnLoopOutput['kind']): TurnLoopOutput {

@@ -107,6 +107,15 @@ test('a long list is cut, but for the models in use', async () => {
   expect((await shown(['mine'])).out).toMatch(/^mine\/m39 /m);
 });
 
+test('a server that redirects is not followed, and the host is told that it points to', async () => {
+  await configure(replies(308, '', {location: 'https://other.example/v1/models?token=SECRET'}));
+  const {out} = await shown(['mine']);
+  expect(out).toMatch(
+    /^mine +not there +.* redirects elsewhere \(308, to https:\/\/other\.example\)$/m,
+  );
+  expect(out).not.toContain('SECRET');
+});
+
 describe('as JSON', () => {
   test('each provider has its state and its models', async () => {
     await configure(two);

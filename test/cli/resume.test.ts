@@ -2,8 +2,9 @@
 
 import {existsSync, mkdirSync, realpathSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
+import {StatementSync} from 'node:sqlite';
 
-import {afterEach, beforeEach, describe, expect, test} from 'vitest';
+import {afterEach, beforeEach, describe, expect, test, vi} from 'vitest';
 
 import {act, ballot, isBallot, isPlanBallot} from '../support/agent-models.ts';
 import {createLauncher, type Launched, type Launcher} from '../support/launch.ts';
@@ -34,6 +35,7 @@ base_url = "${server.baseUrl}"
 });
 
 afterEach(async () => {
+  vi.restoreAllMocks();
   await server.close();
   launcher.remove();
 });
@@ -59,6 +61,20 @@ async function waiting(launched: Promise<Launched>): Promise<{id: string; digest
     id: /quorate resume ([a-z0-9]+)/.exec(stderr)?.[1] ?? '',
     digest: /sha256 ([0-9a-f]+)/.exec(stderr)?.[1] ?? '',
   };
+}
+
+/** The statements by which entries are read, from now on. */
+function readingsOfEntries(): readonly string[] {
+  const readings: string[] = [];
+  const iterate = Reflect.get(StatementSync.prototype, 'iterate');
+  vi.spyOn(StatementSync.prototype, 'iterate').mockImplementation(function spied(
+    this: StatementSync,
+    ...given
+  ) {
+    if (this.sourceSQL.includes('FROM entries')) readings.push(this.sourceSQL);
+    return Reflect.apply(iterate, this, given);
+  });
+  return readings;
 }
 
 const note = (): string => join(launcher.folder, 'here/note.txt');
@@ -113,6 +129,30 @@ describe('resume', {timeout: 60_000}, () => {
       expect(stdout).toContain(`\n  ${pair}\n`);
     }
     expect(stdout).toMatch(/^ {2}result .*: APPROVED/m);
+  });
+
+  test.for([
+    ['without an ID', () => []],
+    ['with an ID', (id: string) => [id]],
+    ['with a decision', (id: string) => [id, '--decision', 'approve']],
+  ] as const)('reads the journal once, %s', async ([, args]) => {
+    const {id} = await waiting(here('Write a note'));
+    const readings = readingsOfEntries();
+    const {stderr} = await here('resume', ...args(id));
+    expect(stderr).toContain(`going on with ${id}`);
+    expect(readings).toHaveLength(1);
+  });
+
+  test('a plan that does not fit leaves the run as it was', async () => {
+    const {id} = await waiting(here('Write a note'));
+    const before = (await here('export', id)).stdout;
+    const {code, stderr} = await here('resume', id, '--decision', 'edit:no-such.json');
+    expect([code, stderr]).toEqual([
+      2,
+      expect.stringMatching(/the plan in no-such\.json is not valid: .* can't be read/),
+    ]);
+    expect((await here('export', id)).stdout).toBe(before);
+    expect((await here('sessions')).stdout).toMatch(new RegExp(`${id} .* waiting `));
   });
 
   test('gives the reason of a rejection on', async () => {

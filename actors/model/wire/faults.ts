@@ -3,9 +3,12 @@
 import type {IncomingHttpHeaders} from 'node:http';
 
 import type {ModelFailure, ModelFailureCode} from '../../../machines/domain/model.ts';
+import {causeCode, codeOf, fieldsOf, findCause, messageOf, oneLine} from './causes.ts';
+import {describe, isRedirect, toolless} from './fault-text.ts';
+import {isLasting} from './unreached.ts';
 
 /** What is known of a fault, whoever threw it. */
-interface Fault {
+export interface Fault {
   readonly status: number | undefined;
   /** The provider's type and code. */
   readonly words: string;
@@ -76,7 +79,8 @@ export function toModelFailure(error: unknown, context: FaultContext): ModelFail
   const kind = fault.status === undefined ? unansweredKind(error, fault) : answeredKind(fault);
   const found = failure(kind, describe(kind, fault, error, context), context);
   if (!isPassing(kind)) return found;
-  if (fault.headers['x-should-retry'] === 'false') return {...found, retryable: false};
+  if (fault.headers['x-should-retry'] === 'false' || isLasting(error))
+    return {...found, retryable: false};
   const retryAfterMs = readRetryAfter(fault.headers);
   return retryAfterMs === undefined ? found : {...found, retryAfterMs};
 }
@@ -119,23 +123,6 @@ function readFault(error: unknown): Fault {
   };
 }
 
-function fieldsOf(value: unknown): Record<string, unknown> {
-  return typeof value === 'object' && value !== null ? {...value} : {};
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
-}
-
-function oneLine(text: string): string {
-  const clean = text.toWellFormed().replaceAll(/[\p{Cc}\p{Cf}\s]+/gu, ' ');
-  return clean.length > 300 ? `${clean.slice(0, 300)}…` : clean;
-}
-
-/** What servers say of a model that takes no tools, or of themselves when they were started without. */
-const toolless =
-  /(?:does not|doesn't|don't|not) support (?:tool|function)|tools? (?:use |calling )?(?:is|are) not supported|support tool use|enable-auto-tool-choice|requires --jinja/i;
-
 /** The provider's words come before the status: they say more (a 429 may be an empty account). */
 const spoken: readonly (readonly [RegExp, ModelFailureCode])[] = [
   [
@@ -164,17 +151,19 @@ const byStatus: Readonly<Record<number, ModelFailureCode>> = {
   408: 'overloaded',
   413: 'contextOverflow',
   429: 'rateLimited',
+  501: 'unsupported',
+  505: 'unsupported',
 };
 
 function answeredKind(fault: Fault): ModelFailureCode {
   const {status = 0} = fault;
+  if (isRedirect(status)) return 'unsupported';
   const said = spokenKind(fault);
   if (said === 'billing' || said === 'unsupported') return said;
-  if (status >= 500) return 'overloaded';
   const known = byStatus[status];
   if (known) return known;
-  if (said === 'contextOverflow' || said === 'refused') return said;
-  return status >= 400 ? 'unsupported' : 'protocol';
+  if (status >= 500) return 'overloaded';
+  return said === 'contextOverflow' || said === 'refused' ? said : 'unsupported';
 }
 
 /** No status: an error event inside a stream, a reply that can't be read, or no connection at all. */
@@ -192,75 +181,6 @@ function isUnreadable(cause: unknown): boolean {
 
 function isLostConnection(cause: unknown): boolean {
   return cause instanceof TypeError || /connection error/i.test(messageOf(cause));
-}
-
-function codeOf(cause: unknown): string {
-  const {code} = fieldsOf(cause);
-  return cause instanceof Error && typeof code === 'string' ? code : '';
-}
-
-/** The system's or the HTTP client's code, such as ECONNREFUSED. Providers' codes are in small letters. */
-function causeCode(error: unknown): string | undefined {
-  const found = findCause(error, (cause) =>
-    /^(?:E[A-Z]|CERT_|DEPTH_|SELF_|UNABLE_|ERR_)/.test(codeOf(cause)),
-  );
-  return found === undefined ? undefined : codeOf(found);
-}
-
-/** The first of an error and its causes that fits. */
-function findCause(error: unknown, fits: (cause: unknown) => boolean): unknown {
-  let cause = error;
-  for (let depth = 0; depth < 8 && cause !== undefined && cause !== null; depth++) {
-    if (fits(cause)) return cause;
-    cause = cause instanceof Error ? cause.cause : undefined;
-  }
-  return undefined;
-}
-
-const meanings: Readonly<Partial<Record<ModelFailureCode, string>>> = {
-  auth: 'the provider refused the key; check it and its permissions',
-  billing: 'the account has no credit or has reached its limit; see the provider’s billing page',
-  contextOverflow: 'the conversation is longer than the model can take',
-  rateLimited: 'the provider limits the rate of calls',
-  overloaded: 'the provider is overloaded or failing',
-  refused: 'the provider refused the content',
-  network: 'the provider can’t be reached; check its address and the network',
-  unsupported: 'the provider does not take the request, and would not take it again',
-};
-
-function describe(
-  kind: ModelFailureCode,
-  fault: Fault,
-  error: unknown,
-  context: FaultContext,
-): string {
-  const {status, message} = fault;
-  if (kind === 'unsupported' && toolless.test(message)) {
-    return `the model takes no tools, or its server offers none, and without tools no role can be played (${message}); choose another model`;
-  }
-  if (status === 404 || status === 405) return describeMissing(`${status}: ${message}`, context);
-  const meaning = meanings[kind] ?? 'the provider’s reply can’t be used';
-  const detail = kind === 'network' ? (causeCode(error) ?? lastMessage(error)) : message;
-  return `${meaning} (${status === undefined ? '' : `${status}: `}${detail})`;
-}
-
-/** The commonest mistake with a server of one's own is an address without its last part. */
-function describeMissing(detail: string, {name, baseUrl}: FaultContext): string {
-  const [provider = '', ...model] = name.split('/');
-  if (new URL(baseUrl).pathname === '/') {
-    return `the server has nothing at this address (${detail}): /v1 may be missing; set providers.${provider}.base_url to ${new URL('/v1', baseUrl).href}`;
-  }
-  return `the provider knows no model ${model.join('/')} (${detail}); quorate models ${provider} lists those that it has`;
-}
-
-/** Of the innermost cause. */
-function lastMessage(error: unknown): string {
-  let last = '';
-  findCause(error, (cause) => {
-    last = messageOf(cause) || last;
-    return false;
-  });
-  return oneLine(last);
 }
 
 /** In ms, from `retry-after-ms` or `retry-after` (seconds or an HTTP date). */

@@ -22,8 +22,8 @@ type Limits = Pick<GuardLimits, 'connectMs' | 'maxBytes'>;
 const lingerMs = 500;
 
 /**
- * Resolves with a successful reply, whose body is for {@link readBody}. Rejects with Refusal for an unsuccessful one, with
- * GuardError for a redirect and for what is no event stream, and with the system's error where there is none.
+ * Resolves with a successful reply, whose body is for {@link readBody}. Rejects with Refusal for an unsuccessful one, a
+ * redirect among them, with GuardError for what is no event stream, and with the system's error where there is none.
  */
 export async function post(
   guarded: Guarded,
@@ -33,17 +33,12 @@ export async function post(
   const reply = await send(guarded, letter, limits);
   guarded.onHeaders();
   const {statusCode: status = 0, headers} = reply;
-  const isSuccess = status >= 200 && status < 300;
-  if (!isSuccess && !redirects.has(status)) throw await refusalOf(reply, guarded, limits);
+  if (status < 200 || status >= 300) throw await refusalOf(reply, guarded, limits);
   const type = headers['content-type'] ?? 'nothing';
-  if (isSuccess && /^text\/event-stream\b/i.test(type)) return reply;
+  if (/^text\/event-stream\b/i.test(type)) return reply;
   reply.on('error', () => {}).destroy();
-  if (isSuccess) throw unsuited(letter, `${status} with ${type.slice(0, 80)}`);
-  const message = 'the server redirects elsewhere, which is not followed';
-  throw new GuardError('protocol', `${message}; set base_url to where it leads`);
+  throw unsuited(letter, `${status} with ${type.slice(0, 80)}`);
 }
-
-const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
 function unsuited({url}: Letter, answer: string): GuardError {
   const hint = new URL(url).pathname === '/chat/completions' ? ': /v1 may be missing' : '';
@@ -58,9 +53,13 @@ async function send(guarded: Guarded, letter: Letter, limits: Limits): Promise<I
   const isSecure = url.startsWith('https:');
   onSent();
   const request = (isSecure ? requestSecure : requestPlain)(url, {method: 'POST', headers});
+  const giveUp = (why: unknown): void => {
+    answered.reject(why);
+    request.destroy();
+  };
+  const stop = (): void => giveUp(signal.reason);
   const connected = isSecure ? 'secureConnect' : 'connect';
-  const connection = watchConnection(request, {connected, connectMs: limits.connectMs});
-  const stop = (): void => void request.destroy();
+  const connection = watchConnection(request, {connected, connectMs: limits.connectMs, giveUp});
   signal.addEventListener('abort', stop, {once: true});
   request.once('response', answered.resolve).on('error', answered.reject).end(body);
   try {
@@ -80,22 +79,29 @@ function isReset(error: unknown): boolean {
   return code === 'ECONNRESET' || code === 'EPIPE';
 }
 
-/** Breaks off a request that finds nobody. `connected`: the event of a new socket over which it can leave. */
+interface Connecting {
+  /** The event of a new socket over which the request can leave. */
+  readonly connected: string;
+  readonly connectMs: number;
+  readonly giveUp: (why: Error) => void;
+}
+
+/** Gives up a request that finds nobody. By way of a proxy it has no socket before all is made: it may never get one. */
 function watchConnection(
   request: ClientRequest,
-  {connected, connectMs}: {readonly connected: string; readonly connectMs: number},
+  {connected, connectMs, giveUp}: Connecting,
 ): {readonly isMade: boolean} {
   const connection = {isMade: false};
+  const limit = setTimeout(() => giveUp(new Unreached(connectMs)), connectMs).unref();
+  const made = (): void => {
+    connection.isMade = true;
+    clearTimeout(limit);
+  };
   request.once('socket', (socket) => {
-    connection.isMade = !socket.connecting;
-    if (connection.isMade) return;
-    const limit = setTimeout(() => request.destroy(new Unreached(connectMs)), connectMs);
-    socket.once('close', () => clearTimeout(limit));
-    socket.once(connected, () => {
-      connection.isMade = true;
-      clearTimeout(limit);
-    });
+    if (socket.connecting) socket.once(connected, made);
+    else made();
   });
+  request.once('close', () => clearTimeout(limit));
   return connection;
 }
 
@@ -175,7 +181,7 @@ async function unpacked(reply: IncomingMessage): Promise<Readable> {
   const {unpackersFor} = await import('../../../tools/web/unpackers.ts');
   const unpackers = unpackersFor(encoding);
   if (!unpackers)
-    throw new GuardError('protocol', `the reply is packed by ${encoding.slice(0, 80)}`);
+    throw new GuardError('unsupported', `the reply is packed by ${encoding.slice(0, 80)}`);
   return unpackers.reduce<Readable>((packed, next) => pipeline(packed, next, () => {}), reply);
 }
 

@@ -1,23 +1,13 @@
-/** What an ensemble knows: who has drafted what, and how the others score it. */
+/** What an ensemble knows: who has drafted what, and which draft is taken. */
 
 import {openObjections} from '../../domain/ledger.ts';
-import {planHash, type Plan} from '../../domain/plan.ts';
+import type {Plan} from '../../domain/plan.ts';
 import type {Report} from '../../domain/progress.ts';
 import type {DebateSettings, Participant} from '../../domain/settings.ts';
-import {openTranscript} from '../../domain/transcript.ts';
-import type {PollInput, PollOutput} from '../../panel/polled.ts';
-import {answerIn} from '../../question.ts';
 import type {DebateInput, DebateOutput} from '../debate/debate-state.ts';
-import {
-  bestOf,
-  type Draft,
-  type GivenScore,
-  scoredDrafts,
-  type ScoredPlan,
-  scoring,
-} from './choice.ts';
+import {bestOf, type Draft, type GivenScore, scoredDrafts, type ScoredPlan} from './choice.ts';
 import type {PlanningInput, PlanningOutput} from './planning.ts';
-import {adviceText, scoringMessage, scoringSystem} from './scoring-prompt.ts';
+import {adviceText} from './scoring-prompt.ts';
 
 export interface EnsembleInput {
   /** `provider/model`, each once, in the order of the configuration. */
@@ -75,7 +65,7 @@ export function lateDrafts({planners, drafted}: EnsembleContext): Drafted[] {
 }
 
 /** In the order of the configuration, whoever was first. */
-function draftsIn({planners, drafted}: EnsembleContext): Draft[] {
+export function draftsIn({planners, drafted}: EnsembleContext): Draft[] {
   return planners.flatMap((by) => {
     const plan = drafted.find((one) => one.by === by)?.plan;
     return plan ? [{by, plan}] : [];
@@ -94,42 +84,6 @@ export function bestDraft(context: EnsembleContext): ScoredPlan | undefined {
 export function isLow(context: EnsembleContext): boolean {
   const mean = bestDraft(context)?.mean;
   return mean !== undefined && mean < context.minScore;
-}
-
-export function scoringPoll(context: EnsembleContext): PollInput {
-  const {planners, planning, deadlineMs} = context;
-  const drafts = draftsIn(context);
-  return {
-    subject: drafts.map(({plan}) => planHash(plan)).join(),
-    deadlineMs,
-    enough: 0,
-    seats: scoring(planners, drafts).map(({scorer, draft}) => ({
-      id: seatOf(scorer, draft.by),
-      filledBy: 'model',
-      ask: {
-        question: 'score_plan',
-        purpose: 'score-plan',
-        about: {},
-        model: scorer,
-        system: scoringSystem,
-        transcript: openTranscript(scoringMessage(planning.brief, draft.plan)),
-        maxOutputTokens: planning.maxOutputTokens,
-      },
-    })),
-  };
-}
-
-function seatOf(scorer: string, author: string): string {
-  return `${scorer} on ${author}`;
-}
-
-/** In the order of the configuration. */
-export function scoresIn(context: EnsembleContext, heard: PollOutput): GivenScore[] {
-  return scoring(context.planners, draftsIn(context)).flatMap(({scorer, draft: {by: of}}) => {
-    const answer = heard[seatOf(scorer, of)];
-    const given = answer && answerIn('score_plan', answer);
-    return given ? [{scorer, of, ...given}] : [];
-  });
 }
 
 export function chosen(context: EnsembleContext): Partial<EnsembleContext> {

@@ -40,11 +40,10 @@ import {
   redraftInput,
   runnerUp,
   scoreReports,
-  scoresIn,
-  scoringPoll,
   tableOf,
 } from './ensemble-state.ts';
 import {planningMachine, type PlanningOutput} from './planning.ts';
+import {scoresIn, scoringPoll} from './scoring-poll.ts';
 
 type DraftId = `draft:${string}`;
 

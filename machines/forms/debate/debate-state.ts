@@ -1,28 +1,14 @@
-/** What is known in the course of a debate, whom it asks what, and how it takes in what they say. */
+/** What is known in the course of a debate, and how it takes in what is said. */
 
 import type {Failure} from '../../domain/failure.ts';
 import {isBlocking, isOpen, type Objection} from '../../domain/ledger.ts';
 import type {Report} from '../../domain/progress.ts';
-import type {AskedQuestion} from '../../domain/questions.ts';
 import type {DebateSettings, Participant} from '../../domain/settings.ts';
-import {openTranscript} from '../../domain/transcript.ts';
 import {newsSections} from '../../loop/news-text.ts';
-import {hideNames} from '../../panel/names.ts';
-import type {PollInput, PollOutput} from '../../panel/polled.ts';
+import type {PollOutput} from '../../panel/polled.ts';
 import {answerIn} from '../../question.ts';
 import type {NewsItem} from '../../tree/news.ts';
 import type {Ground} from '../ground.ts';
-import {
-  attackMessage,
-  type DebateBrief,
-  defenceMessage,
-  openingMessage,
-  opponentSystem,
-  positionSystem,
-  proponentSystem,
-  rulingMessage,
-  rulingSystem,
-} from './prompt.ts';
 
 export interface DebateInput {
   readonly ground: Ground;
@@ -86,91 +72,8 @@ export function isStalled(state: DebateState): boolean {
   return position === before.position && openIds(state).join() === before.open.join();
 }
 
-function speakerOf({rules, moderator}: DebateState, role: Role): Participant {
+export function speakerOf({rules, moderator}: DebateState, role: Role): Participant {
   return role === 'moderator' ? moderator : rules[role];
-}
-
-function pollFor(
-  state: DebateState,
-  role: Role,
-  ask: AskedQuestion & {readonly system: string; readonly message: string},
-): PollInput {
-  const {model} = speakerOf(state, role);
-  const {message, ...question} = ask;
-  const {deadlineMs, maxOutputTokens} = state;
-  const transcript = openTranscript(message);
-  const seat = {
-    id: role,
-    filledBy: 'model' as const,
-    ask: {...question, model, transcript, maxOutputTokens},
-  };
-  return {subject: `round ${state.rounds}`, seats: [seat], deadlineMs};
-}
-
-export function openingPoll(state: DebateState): PollInput {
-  return pollFor(state, 'proponent', {
-    question: 'take_position',
-    purpose: 'take-position',
-    about: {},
-    system: positionSystem,
-    message: openingMessage(state.ground),
-  });
-}
-
-export function attackPoll(state: DebateState): PollInput {
-  return pollFor(state, 'opponent', {
-    question: 'raise_objections',
-    purpose: 'raise-objections',
-    about: {open: openIds(state)},
-    system: opponentSystem(state.rules.intensity),
-    message: attackMessage(briefOf(state)),
-  });
-}
-
-export function defencePoll(state: DebateState): PollInput {
-  return pollFor(state, 'proponent', {
-    question: 'answer_objections',
-    purpose: 'answer-objections',
-    about: {open: openIds(state)},
-    system: proponentSystem,
-    message: defenceMessage(briefOf(state)),
-  });
-}
-
-export function rulingPoll(state: DebateState): PollInput {
-  return pollFor(state, 'moderator', {
-    question: 'rule_on_objections',
-    purpose: 'rule-on-objections',
-    about: {open: openIds(state)},
-    system: rulingSystem,
-    message: rulingMessage(briefOf(state)),
-  });
-}
-
-/** Nobody is named in it. */
-export function briefOf(state: DebateState): DebateBrief {
-  const {ground, given, rules, rounds} = state;
-  const hidden = (text: string) =>
-    hideNames(text, [rules.proponent, rules.opponent], ground.question);
-  return {
-    ground,
-    position: hidden(state.position),
-    reasons: state.reasons.map(hidden),
-    objections: state.objections.map((each) => hideIn(each, hidden)),
-    round: `round ${rounds} of ${rules.maxRounds}`,
-    mayRevise: given === undefined,
-  };
-}
-
-function hideIn(objection: Objection, hidden: (text: string) => string): Objection {
-  const {evidence, answer, reason} = objection;
-  return {
-    ...objection,
-    objection: hidden(objection.objection),
-    ...(evidence === undefined ? {} : {evidence: hidden(evidence)}),
-    ...(answer === undefined ? {} : {answer: hidden(answer)}),
-    ...(reason === undefined ? {} : {reason: hidden(reason)}),
-  };
 }
 
 /** Undefined for one who answered. */

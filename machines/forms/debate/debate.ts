@@ -15,20 +15,17 @@ import type {PollOutput} from '../../panel/polled.ts';
 import {report} from '../../report.ts';
 import {heardFact, newsFor} from '../../tree/news.ts';
 import {record} from '../../tree/record.ts';
+import {attackPoll, defencePoll, openingPoll, rulingPoll} from './debate-polls.ts';
 import {
-  attackPoll,
   type DebateInput,
   type DebateOutput,
   type DebateState,
-  defencePoll,
   isSettled,
   isStalled,
   openDebate,
   openIds,
-  openingPoll,
   outputOf,
   type Role,
-  rulingPoll,
   turnReport,
   withAttack,
   withDefence,

@@ -3,7 +3,8 @@
 import {hashOf} from '../../domain/digest.ts';
 import type {HumanQuestion} from '../../domain/human.ts';
 import {isBlocking, isOpen} from '../../domain/ledger.ts';
-import {briefOf, type DebateInput, type DebateOutput, openDebate} from '../debate/debate-state.ts';
+import {briefOf} from '../debate/debate-polls.ts';
+import {type DebateInput, type DebateOutput, openDebate} from '../debate/debate-state.ts';
 import {ledgerText} from '../debate/prompt.ts';
 import {groundOf} from './background.ts';
 import type {DiscussState} from './discuss-state.ts';

@@ -77,7 +77,7 @@ const scenarios: readonly LoopScenario[] = [
               failing('refused'),
               crash,
             ],
-      runTool: [ran],
+      runTool: [{...ran, text: 'x'.repeat(10_000)}],
       awaitResume: [{resumed: true}, crash],
     },
   },

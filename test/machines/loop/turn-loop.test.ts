@@ -218,6 +218,18 @@ test('a conversation that is too long is compacted, twice at most', () => {
   expect(loop.output()).toMatchObject({kind: 'failed', failure: {code: 'contextOverflow'}});
 });
 
+test('a conversation of which nothing can be shortened is not sent again', () => {
+  const fresh = start();
+  fresh.settle('model', failing('contextOverflow'));
+  expect(fresh.output()).toMatchObject({kind: 'failed', failure: {code: 'contextOverflow'}});
+  const short = start();
+  turn(short, read('a'), {...ran, text: 'x'.repeat(2_000)});
+  short.settle('model', failing('contextOverflow'));
+  expect(heard(short).at(-1)?.text).toHaveLength(1_000);
+  short.settle('model', failing('contextOverflow'));
+  expect(short.output()).toMatchObject({kind: 'failed', failure: {code: 'contextOverflow'}});
+});
+
 test('a result that is too long by itself is shortened, too, and what is missing is told', () => {
   const loop = start();
   turn(loop, read('a'), {...ran, text: 'x'.repeat(200_000)});

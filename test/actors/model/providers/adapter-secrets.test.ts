@@ -19,11 +19,45 @@ describe.each(wires)('$name', (wire) => {
   test.each([301, 302, 303, 307, 308])('a redirect (%i) is not followed', async (status) => {
     const elsewhere = await serve(streams(hello));
     const {outcome} = await callOver(wire, replies(status, '', {location: elsewhere.url}));
+    const where = `${status}, to ${elsewhere.url}`;
+    const provider = wire.create({baseUrl: elsewhere.url, apiKey: ''}).name.split('/')[0];
     expect(outcome).toMatchObject({
-      kind: 'protocol',
-      message: expect.stringMatching(/redirects elsewhere/),
+      kind: 'unsupported',
+      message: expect.stringContaining(
+        `the server redirects elsewhere (${where}), which is not followed; set providers.${provider}.base_url to the address that answers`,
+      ),
     });
     expect(elsewhere.received).toHaveLength(0);
+  });
+
+  test.each([
+    [
+      'its host',
+      `https://user:${testKey}@b.example:8443/p/${testKey}?token=${testKey}#x`,
+      'to https://b.example:8443',
+    ],
+    [
+      'its host as it is written on the wire',
+      'https://b\u00fccher.example/x',
+      'to https://xn--bcher-kva.example',
+    ],
+    ['its own host', '/login?session=0123456789', 'to another path of http://127.0.0.1:'],
+    ['no host of the web', `javascript:${testKey}`, 'without saying where to'],
+    ['no host that there may be', 'http://[', 'without saying where to'],
+  ])('of where a redirect leads %s is told, and no more', async (_title, location, where) => {
+    const {outcome} = await callOver(wire, replies(307, testKey, {location: encodeURI(location)}));
+    expect(outcome).toMatchObject({message: expect.stringContaining(`(307, ${where}`)});
+    expect(JSON.stringify(outcome)).not.toMatch(
+      new RegExp(`${testKey}|user|token|session|login|0123|%`),
+    );
+  });
+
+  test('a redirect that leads nowhere says so', async () => {
+    const {outcome} = await callOver(wire, replies(304, ''));
+    expect(outcome).toMatchObject({
+      kind: 'unsupported',
+      message: expect.stringContaining('(304, without saying where to)'),
+    });
   });
 
   test('addresses, keys and headers in the environment are ignored', async () => {

@@ -102,7 +102,7 @@ describe.each(wires)('$name', (wire) => {
     const headers = {'content-type': 'text/event-stream', 'content-encoding': 'lzw'};
     const {outcome} = await callOver(wire, replies(200, hello, headers));
     expect(outcome).toMatchObject({
-      kind: 'protocol',
+      kind: 'unsupported',
       message: expect.stringContaining('packed by lzw'),
     });
   });

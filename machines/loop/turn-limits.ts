@@ -1,0 +1,40 @@
+/** What ends a turn loop that has no answer yet. */
+
+import type {ModelOutcome} from '../domain/model.ts';
+import {isArgumentFault} from '../domain/tool.ts';
+import type {TurnState} from './turn-state.ts';
+import {
+  type CallEnd,
+  isAllRefused,
+  maxIdenticalCalls,
+  repetitionsOf,
+  type StopReason,
+  withEnd,
+} from './turn.ts';
+
+export function isRepeated({repetition}: TurnState, outcome: ModelOutcome): boolean {
+  if (outcome.kind !== 'ok') return false;
+  return repetitionsOf(repetition, outcome.calls).some(({count}) => count >= maxIdenticalCalls);
+}
+
+/** Why there is no further turn after the one that ends with this call. */
+export function endOfTurns(state: TurnState, end: CallEnd): StopReason | undefined {
+  const {turns, refusedTurns, input, spentMs} = state;
+  const turn = withEnd(state.turn, end);
+  if (isAllRefused(turn) && refusedTurns >= input.maxRefusedTurns) return 'invalid_calls';
+  if (turns >= input.maxTurns) return 'max_turns';
+  return spentMs + turn.ms >= (input.timeLimitMs ?? Infinity) ? 'time_limit' : undefined;
+}
+
+/** A call failed for good, where that is no mere observation. */
+export function isDegraded({turn, input}: TurnState, end: CallEnd): boolean {
+  if (!input.isDegradable) return false;
+  return Object.values(withEnd(turn, end).settled).some(
+    ({status, failure}) => status === 'failed' && !(failure && isArgumentFault(failure)),
+  );
+}
+
+/** Running time left, ms; undefined when there is no limit. */
+export function timeLeft({input, spentMs}: TurnState): number | undefined {
+  return input.timeLimitMs === undefined ? undefined : Math.max(0, input.timeLimitMs - spentMs);
+}

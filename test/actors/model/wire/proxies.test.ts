@@ -1,0 +1,133 @@
+/** How the adapters come to a server by way of a proxy, and what they make of its certificate. */
+
+import {once} from 'node:events';
+import {readFileSync} from 'node:fs';
+import {createServer, setGlobalProxyFromEnv} from 'node:http';
+import {createServer as createSecureServer} from 'node:https';
+import {type AddressInfo, connect, type Server, type Socket} from 'node:net';
+import {getCACertificates, setDefaultCACertificates} from 'node:tls';
+
+import {describe, expect, onTestFinished, test} from 'vitest';
+
+import {mayRetry} from '../../../../machines/domain/model.ts';
+import {plainRequest, testKey} from '../../../support/model-call.ts';
+import {wires} from '../../../support/wires.ts';
+
+const pem = (name: string): string =>
+  readFileSync(new URL(`../../../fixtures/tls/${name}.pem`, import.meta.url), 'utf8');
+const context = {tools: [], signal: new AbortController().signal, onDelta: () => {}};
+
+/** Its port, on 127.0.0.1, until the test is finished. */
+async function listen(server: Server): Promise<number> {
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket) => {
+    sockets.add(socket.on('error', () => {}));
+  });
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const address = server.address();
+  return isBound(address) ? address.port : 0;
+}
+
+function isBound(address: AddressInfo | string | null): address is AddressInfo {
+  return typeof address === 'object' && address !== null;
+}
+
+/** What it is asked for, as text. `tunnel`: what becomes of a connection that it is asked to make. */
+async function proxyFor(tunnel: (socket: Socket) => void): Promise<string[]> {
+  const heard: string[] = [];
+  const proxy = createServer().on('connect', (request, socket: Socket) => {
+    heard.push(`${request.method} ${request.url} ${JSON.stringify(request.rawHeaders)}`);
+    tunnel(socket);
+  });
+  const port = await listen(proxy);
+  onTestFinished(setGlobalProxyFromEnv({HTTPS_PROXY: `http://me:pass-word@127.0.0.1:${port}`}));
+  return heard;
+}
+
+function trust(certificate: string): void {
+  const before = getCACertificates('default');
+  setDefaultCACertificates([...before, certificate]);
+  onTestFinished(() => setDefaultCACertificates(before));
+}
+
+/** A server that speaks TLS, and how to come to it. */
+async function secureServer(reply: string): Promise<(socket: Socket) => void> {
+  const server = createSecureServer({key: pem('key'), cert: pem('certificate')}, (_, response) => {
+    response.writeHead(200, {'content-type': 'text/event-stream'}).end(reply);
+  });
+  const port = await listen(server);
+  return (socket) => {
+    const beyond = connect(port, '127.0.0.1', () => {
+      socket.write('HTTP/1.1 200 OK\r\n\r\n');
+      socket.pipe(beyond).pipe(socket);
+    });
+    beyond.on('error', () => socket.destroy());
+  };
+}
+
+describe.each(wires)('$name', (wire) => {
+  const baseUrl = 'https://model.test/v1';
+  const model = wire.create({baseUrl, apiKey: testKey, limits: {connectMs: 100}});
+
+  test('an address of TLS is reached through the proxy, once for all calls, and the proxy sees no key', async () => {
+    trust(pem('certificate'));
+    const heard = await proxyFor(await secureServer(wire.reply({text: 'Hello.'})));
+    for (const _ of [1, 2]) {
+      expect(await model.call(plainRequest, context)).toMatchObject({kind: 'ok', text: 'Hello.'});
+    }
+    expect(heard).toEqual([expect.stringMatching(/^CONNECT model\.test:443 /)]);
+    expect(heard.join()).not.toContain(testKey);
+  });
+
+  test.each([
+    ['that keeps silent', () => {}],
+    [
+      'behind which nobody speaks',
+      (socket: Socket) => void socket.write('HTTP/1.1 200 OK\r\n\r\n'),
+    ],
+  ])('a proxy %s is given up as any connection is, and costs nothing', async (_, tunnel) => {
+    await proxyFor(tunnel);
+    expect(await model.call(plainRequest, context)).toMatchObject({
+      kind: 'network',
+      message: expect.stringContaining('ETIMEDOUT'),
+      usage: {inputTokens: 0, outputTokens: 0},
+    });
+  });
+
+  test('a call that is cancelled on its way through the proxy costs nothing', async () => {
+    const abort = new AbortController();
+    await proxyFor(() => abort.abort());
+    const outcome = await model.call(plainRequest, {...context, signal: abort.signal});
+    expect(outcome).toMatchObject({kind: 'cancelled', usage: {inputTokens: 0, outputTokens: 0}});
+  });
+
+  test.each([
+    ['407 Proxy Authentication Required', false],
+    ['502 Bad Gateway', true],
+  ])('a proxy that says %s is named with that, and asked again: %s', async (status, isAgain) => {
+    await proxyFor((socket) => socket.end(`HTTP/1.1 ${status}\r\n\r\n`));
+    const outcome = await model.call(plainRequest, context);
+    const why = `check HTTPS_PROXY \\(.* via http://127\\.0\\.0\\.1:\\d+/: HTTP/1\\.1 ${status}\\)`;
+    expect(outcome).toMatchObject({
+      kind: 'network',
+      message: expect.stringMatching(new RegExp(`the proxy does not lead to the provider; ${why}`)),
+    });
+    expect(JSON.stringify(outcome)).not.toContain('pass-word');
+    expect(mayRetry(outcome, 1)).toBe(isAgain);
+  });
+
+  test('a certificate that nobody vouches for is told with what to set, and not asked for again', async () => {
+    await proxyFor(await secureServer(wire.reply({text: 'Hello.'})));
+    const outcome = await model.call(plainRequest, context);
+    expect(outcome).toMatchObject({
+      kind: 'network',
+      message: expect.stringMatching(/NODE_EXTRA_CA_CERTS \(DEPTH_ZERO_SELF_SIGNED_CERT\)$/),
+      usage: {inputTokens: 0, outputTokens: 0},
+    });
+    expect(mayRetry(outcome, 1)).toBe(false);
+  });
+});

@@ -35,10 +35,10 @@ export async function studyLists(): Promise<(asked?: string) => readonly ListFig
     rmSync(dirname(workspace), {recursive: true});
   }
   return (asked) =>
-    studied.map(({list, judges}) => ({
-      ...list,
-      judged: judges.map(({command, judge}) => ({command, judgement: judge(asked)})),
-    }));
+    studied.map(({list: {name, isDangerous, commands}, judges}) => {
+      const judged = judges.map(({command, judge}) => ({command, judgement: judge(asked)}));
+      return {name, isDangerous, commands, judged};
+    });
 }
 
 interface Studied {

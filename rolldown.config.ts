@@ -4,6 +4,7 @@ import {join} from 'node:path';
 import {defineConfig, type PluginContext} from 'rolldown';
 
 import {chartsVersion} from './actors/version.ts';
+import {licences} from './rolldown.licences.ts';
 
 /**
  * Not part of what is built: two are found by `require`, and one has files of its own. Of the hundreds of small modules of the
@@ -103,7 +104,7 @@ export default defineConfig({
     ].map((entry) => [entry, `${entry}.ts`]),
   ),
   platform: 'node',
-  plugins: [knownVersion, knownParts],
+  plugins: [knownVersion, knownParts, licences],
   external: (id) => loaded.some((name) => id === name || id.startsWith(`${name}/`)),
   output,
 });

@@ -2,7 +2,8 @@
 
 import {isJsonObject, type Json, type JsonObject} from '../machines/domain/json.ts';
 import {secretsIn} from '../machines/domain/secrets.ts';
-import {type Config, trySecretPattern} from './config/schema.ts';
+import type {Config} from './config/schema.ts';
+import {trySecretPattern} from './config/secret-pattern.ts';
 
 const mark = '[redacted]';
 

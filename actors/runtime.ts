@@ -1,7 +1,5 @@
 /** The composition root: charts, models, tools and a journal become a runtime. */
 
-import {customAlphabet} from 'nanoid';
-
 import type {AllowRule} from '../machines/domain/allow-rule.ts';
 import {canonicalJson} from '../machines/domain/digest.ts';
 import {defaultContextMode} from '../machines/domain/interaction-form.ts';
@@ -33,6 +31,7 @@ import {createRouter} from './model/router.ts';
 import {createPerformers, type Performers} from './performers.ts';
 import {ownPolicies, type PolicyReviewer} from './policies/names.ts';
 import {createRedactor} from './redact.ts';
+import {createId} from './run-id.ts';
 import {type Needs, openedIn, type OpenedInput} from './run-input.ts';
 import {LiveRun} from './run.ts';
 import type {ListenOptions, Run, Runtime} from './runtime-api.ts';
@@ -73,8 +72,6 @@ export interface RuntimeOptions {
   /** XState's inspection events of every run, also those of a replay. Absent: none are made. */
   readonly inspect?: Inspector;
 }
-
-const createId = customAlphabet('0123456789abcdefghijklmnopqrstuvwxyz', 12);
 
 /**
  * `start` throws AppError `config` or `credentials` for roles that can't be filled: a run that is open already has its

@@ -3,7 +3,6 @@
  * processes a lock file decides, which the operating system unlocks when its holder dies.
  */
 
-import {createHash} from 'node:crypto';
 import {chmodSync, mkdirSync} from 'node:fs';
 import {join} from 'node:path';
 import {DatabaseSync} from 'node:sqlite';
@@ -12,6 +11,7 @@ import {setInterval} from 'node:timers/promises';
 import {toFailure} from '../machines/domain/failure.ts';
 import type {PortOutcome} from '../machines/ports.ts';
 import {isLocked} from './journal/sqlite-errors.ts';
+import {nodeCrypto} from './node-crypto.ts';
 
 const retryMs = 100;
 
@@ -107,7 +107,7 @@ async function lockFile(
   {signal, onBusy}: LockWait,
 ): Promise<() => void> {
   mkdirSync(folder, {recursive: true, mode: 0o700});
-  const name = createHash('sha256').update(workspace).digest('hex').slice(0, 32);
+  const name = nodeCrypto().hash('sha256', workspace).slice(0, 32);
   const path = join(folder, `workspace-${name}.lock`);
   const file = new DatabaseSync(path);
   try {

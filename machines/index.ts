@@ -1,4 +1,10 @@
-/** The registry: every machine, for diagrams, generated tests and convention tests. */
+/**
+ * The registry: every machine, for diagrams, generated tests and convention tests.
+ *
+ * States tell by tags what they are to those who watch an actor (`snapshot.hasTag`) or read its diagram: `phase` by which
+ * people follow a run, `waitsForPerson` that a person is asked. The engine knows charts by their effects alone: that one
+ * waits for a person the nature of its port says (`settledBy`).
+ */
 
 import type {AnyStateMachine} from 'xstate';
 

@@ -68,7 +68,7 @@ export interface ToolDefinition<Args extends JsonObject = JsonObject> extends To
    * what the tool needs can't be used. Asked once a runtime.
    */
   readonly describe?: () => Promise<string>;
-  /** A strict object. Its JSON Schema is what models see. */
+  /** A strict object; in `z.lazy` it is made when it is first used. Its JSON Schema is what models see. */
   readonly parameters: z.ZodType<Args>;
   readonly risk: RiskLevel;
   readonly repeatability: Repeatability;

@@ -35,12 +35,13 @@ function member(schema: z.core.$ZodType, part: string): z.core.$ZodType | undefi
 
 const unsafeNames: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
 
-/** A schema without its default. */
+/** A schema without its default; made, where it is lazy. */
 export function bare(schema: z.core.$ZodType): z.core.$ZodType {
   if (
     schema instanceof z.ZodDefault ||
     schema instanceof z.ZodPrefault ||
-    schema instanceof z.ZodOptional
+    schema instanceof z.ZodOptional ||
+    schema instanceof z.ZodLazy
   ) {
     return bare(schema.unwrap());
   }

@@ -11,6 +11,7 @@ import {patternProblem} from '../../tools/guardrails.ts';
 import {defaultLimits} from '../../tools/run/quota.ts';
 import {builtInPolicies} from '../policies/names.ts';
 import {sandboxSection} from './sandbox-section.ts';
+import {trySecretPattern} from './secret-pattern.ts';
 
 /** Node's timers can't wait longer than this; 24.8 days. */
 const maxTimerMs = 2_147_483_647;
@@ -87,24 +88,27 @@ const quorum = z.strictObject({
 const noVariable =
   'is no name of an environment variable: put the key in a variable, and name that here';
 
-const provider = z.strictObject({
-  /** Absent: that of a built-in provider of the same name, else openai-compatible. */
-  kind: z.enum(['openai', 'anthropic', 'openai-compatible']).optional(),
-  base_url: z
-    .string()
-    .max(2_000)
-    .refine(isPlainHttpUrl, 'is no http(s) URL without user, password, query and fragment')
-    .optional(),
-  api_key_env: z
-    .string()
-    .max(200)
-    .regex(/^([A-Za-z_][A-Za-z0-9_]*)?$/, noVariable)
-    .refine((name) => !looksLikeKey(name), noVariable)
-    .default(''),
-  timeout_ms: whole(1, maxTimerMs).optional(),
-  first_byte_ms: whole(1, maxTimerMs).optional(),
-  max_output_tokens: tokens.optional(),
-});
+/** Lazy, as what else only some configurations have: to make schemas takes much of a start. */
+const provider = z.lazy(() =>
+  z.strictObject({
+    /** Absent: that of a built-in provider of the same name, else openai-compatible. */
+    kind: z.enum(['openai', 'anthropic', 'openai-compatible']).optional(),
+    base_url: z
+      .string()
+      .max(2_000)
+      .refine(isPlainHttpUrl, 'is no http(s) URL without user, password, query and fragment')
+      .optional(),
+    api_key_env: z
+      .string()
+      .max(200)
+      .regex(/^([A-Za-z_][A-Za-z0-9_]*)?$/, noVariable)
+      .refine((name) => !looksLikeKey(name), noVariable)
+      .default(''),
+    timeout_ms: whole(1, maxTimerMs).optional(),
+    first_byte_ms: whole(1, maxTimerMs).optional(),
+    max_output_tokens: tokens.optional(),
+  }),
+);
 
 const discuss = z.strictObject({
   /** Empty: the review models. */
@@ -138,32 +142,36 @@ const request = z
   .regex(/^[^\p{Cf}\p{Zl}\p{Zp}]*$/u, 'holds invisible characters');
 
 /** What is spawned when something has happened so many times. */
-const spawnRule = z.strictObject({
-  when: z.string().superRefine((occasion, context) => {
-    const reading = readOccasion(occasion);
-    if (!reading.ok) context.addIssue(reading.problem);
+const spawnRule = z.lazy(() =>
+  z.strictObject({
+    when: z.string().superRefine((occasion, context) => {
+      const reading = readOccasion(occasion);
+      if (!reading.ok) context.addIssue(reading.problem);
+    }),
+    form: z.enum(spawnableForms),
+    request,
+    /** Absent: the form's default. */
+    context_mode: z.enum(['full', 'projected', 'fresh']).optional(),
   }),
-  form: z.enum(spawnableForms),
-  request,
-  /** Absent: the form's default. */
-  context_mode: z.enum(['full', 'projected', 'fresh']).optional(),
-});
+);
 
 /** What a person has allowed for good, at a gate. */
-const allowRule = z.strictObject({
-  folder: z.string().max(4096).startsWith('/', 'is no absolute path'),
-  command: z.string().min(1).max(30_000),
-  match: z.enum(['exact', 'prefix']).default('exact'),
-  /** Of the scripts that it stood for. */
-  based_on: z
-    .string()
-    .regex(/^[0-9a-f]{64}$/, 'is no SHA-256')
-    .optional(),
-});
+const allowRule = z.lazy(() =>
+  z.strictObject({
+    folder: z.string().max(4096).startsWith('/', 'is no absolute path'),
+    command: z.string().min(1).max(30_000),
+    match: z.enum(['exact', 'prefix']).default('exact'),
+    /** Of the scripts that it stood for. */
+    based_on: z
+      .string()
+      .regex(/^[0-9a-f]{64}$/, 'is no SHA-256')
+      .optional(),
+  }),
+);
 
 const noPattern = 'is no regular expression that matches some text';
 
-const price = z.strictObject({input: usd, cached_input: usd.optional(), output: usd});
+const price = z.lazy(() => z.strictObject({input: usd, cached_input: usd.optional(), output: usd}));
 
 const providerName = z
   .string()
@@ -285,13 +293,4 @@ function isPlainHttpUrl(value: string): boolean {
   const url = URL.parse(value);
   if (!url || !['http:', 'https:'].includes(url.protocol)) return false;
   return url.username + url.password + url.search + url.hash === '';
-}
-
-/** Undefined for what is no regular expression, and for one that matches where nothing is. */
-export function trySecretPattern(pattern: string): RegExp | undefined {
-  try {
-    return new RegExp(pattern, 'u').test('') ? undefined : new RegExp(pattern, 'gu');
-  } catch {
-    return undefined;
-  }
 }

@@ -1,9 +1,8 @@
 /** The chain of hashes that ties an interaction's entries to their order, and the form in which they are stored. */
 
-import {hash} from 'node:crypto';
-
 import {AppError} from '../../machines/domain/app-error.ts';
 import {isJsonObject, type JsonObject} from '../../machines/domain/json.ts';
+import {nodeCrypto} from '../node-crypto.ts';
 import type {Addition, Begun, Entry, EntryBody, InteractionRow, Salvaged} from './journal.ts';
 
 /** Where the next entry joins: its seq, and the hash before it. */
@@ -217,7 +216,7 @@ function textOr(value: unknown, fallback = ''): string {
 }
 
 function hashAfter(previous: string, seq: number, at: number, body: string): string {
-  return hash('sha256', `${previous}\n${seq} ${at} ${body}`);
+  return nodeCrypto().hash('sha256', `${previous}\n${seq} ${at} ${body}`);
 }
 
 function markOf(chained: string): string {

@@ -1,6 +1,5 @@
 /** Lock files: each is held by one process, and unlocked by the operating system when that process dies. */
 
-import {randomUUID} from 'node:crypto';
 import {chmodSync, existsSync, mkdirSync, readdirSync, rmSync} from 'node:fs';
 import {dirname, join} from 'node:path';
 import {DatabaseSync} from 'node:sqlite';
@@ -23,7 +22,7 @@ export function lockFolder(journal: string): string {
 export function takeLock(folder: string): Lock {
   mkdirSync(folder, {recursive: true, mode: 0o700});
   for (const file of readdirSync(folder)) clearUnlessHeld(folder, file);
-  const file = `${randomUUID()}.lock`;
+  const file = `${crypto.randomUUID()}.lock`;
   const database = new DatabaseSync(join(folder, file));
   chmodSync(join(folder, file), 0o600);
   lockExclusively(database);

@@ -2,7 +2,6 @@
  * The file of a SQLite journal: made whole or not at all, opened only when it is ours, written in transactions.
  */
 
-import {randomUUID} from 'node:crypto';
 import {
   closeSync,
   existsSync,
@@ -144,7 +143,7 @@ function isPresent(path: string): boolean {
 
 function create(path: string): void {
   const folder = dirname(path);
-  const draft = `${path}.${process.pid}-${randomUUID()}.new`;
+  const draft = `${path}.${process.pid}-${crypto.randomUUID()}.new`;
   mkdirSync(folder, {recursive: true, mode: 0o700});
   try {
     closeSync(openSync(draft, 'wx', 0o600));

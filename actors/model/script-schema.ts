@@ -32,73 +32,75 @@ const failureKinds = [
   'overBudget',
 ] as const satisfies readonly ModelFailureCode[];
 
-const texts = z.array(z.string().min(1)).readonly();
-const tokens = z.int().min(0);
+const scriptSchema = z.lazy(() => {
+  const texts = z.array(z.string().min(1)).readonly();
+  const tokens = z.int().min(0);
 
-const usageSchema = z.strictObject({
-  inputTokens: tokens,
-  outputTokens: tokens,
-  cachedTokens: tokens.default(0),
-  costUsd: z.number().min(0).default(0),
-});
+  const usageSchema = z.strictObject({
+    inputTokens: tokens,
+    outputTokens: tokens,
+    cachedTokens: tokens.default(0),
+    costUsd: z.number().min(0).default(0),
+  });
 
-const expectSchema = z.strictObject({
-  purpose: z.enum(purposes),
-  /** Texts that the system text and the transcript must hold, each somewhere. */
-  contains: texts.default([]),
-  notContains: texts.default([]),
-  /** Texts that the last message must hold. */
-  lastContains: texts.default([]),
-  /** The number of assistant messages so far. */
-  turn: z.int().min(0).optional(),
-});
+  const expectSchema = z.strictObject({
+    purpose: z.enum(purposes),
+    /** Texts that the system text and the transcript must hold, each somewhere. */
+    contains: texts.default([]),
+    notContains: texts.default([]),
+    /** Texts that the last message must hold. */
+    lastContains: texts.default([]),
+    /** The number of assistant messages so far. */
+    turn: z.int().min(0).optional(),
+  });
 
-const argsSchema = z.custom<JsonObject>(isJsonObject, 'arguments are a JSON object');
+  const argsSchema = z.custom<JsonObject>(isJsonObject, 'arguments are a JSON object');
 
-const callSchema = z.strictObject({
-  name: z.string().min(1),
-  args: argsSchema.default({}),
-  /** As if the provider had sent arguments that are no valid JSON object. */
-  problem: z.string().min(1).optional(),
-});
+  const callSchema = z.strictObject({
+    name: z.string().min(1),
+    args: argsSchema.default({}),
+    /** As if the provider had sent arguments that are no valid JSON object. */
+    problem: z.string().min(1).optional(),
+  });
 
-const replySchema = z.union([
-  z.strictObject({
-    fail: z.strictObject({
-      kind: z.enum(failureKinds),
-      message: z.string().default('scripted failure'),
-      retryAfterMs: z.number().min(0).optional(),
+  const replySchema = z.union([
+    z.strictObject({
+      fail: z.strictObject({
+        kind: z.enum(failureKinds),
+        message: z.string().default('scripted failure'),
+        retryAfterMs: z.number().min(0).optional(),
+      }),
     }),
-  }),
-  z.strictObject({
-    text: z.string().default(''),
-    calls: z.array(callSchema).readonly().default([]),
-  }),
-]);
+    z.strictObject({
+      text: z.string().default(''),
+      calls: z.array(callSchema).readonly().default([]),
+    }),
+  ]);
 
-const stepSchema = z.strictObject({
-  expect: expectSchema,
-  reply: replySchema,
-  /** Left out: nothing was used. `null`: the provider did not say. */
-  usage: usageSchema.nullable().default({
-    inputTokens: 0,
-    outputTokens: 0,
-    cachedTokens: 0,
-    costUsd: 0,
-  }),
-});
+  const stepSchema = z.strictObject({
+    expect: expectSchema,
+    reply: replySchema,
+    /** Left out: nothing was used. `null`: the provider did not say. */
+    usage: usageSchema.nullable().default({
+      inputTokens: 0,
+      outputTokens: 0,
+      cachedTokens: 0,
+      costUsd: 0,
+    }),
+  });
 
-const scriptSchema = z.strictObject({
-  models: z.record(
-    z.string().regex(/^[^/\s]+\/\S+$/, 'a name is provider/model'),
-    z.array(stepSchema).min(1),
-  ),
+  return z.strictObject({
+    models: z.record(
+      z.string().regex(/^[^/\s]+\/\S+$/, 'a name is provider/model'),
+      z.array(stepSchema).min(1),
+    ),
+  });
 });
 
 export type Script = z.infer<typeof scriptSchema>;
 /** A script as it is written: what has a default may be left out. */
 export type ScriptInput = z.input<typeof scriptSchema>;
-export type ScriptStep = z.infer<typeof stepSchema>;
+export type ScriptStep = Script['models'][string][number];
 
 /** Throws AppError `config` that names each wrong field. `where` is what the message blames. */
 export function parseScript(value: unknown, where: string): Script {

@@ -47,6 +47,11 @@ export type Route =
       readonly text?: string;
     };
 
+/** Whoever quits may come back. */
+export function isPause({kind}: Route): boolean {
+  return kind === 'pause' || kind === 'quit';
+}
+
 /** A value for another field than the one that was asked about. */
 export interface Found {
   readonly field: string;

@@ -4,25 +4,26 @@ import {z} from 'zod';
 
 import {modelText, type Reading, readBy, refused} from './reading.ts';
 
-const extracted = z.union([
-  z.string(),
-  z.object({
-    key: z.string(),
-    value: z.string(),
-    quote: z.string().describe('Word for word from what the respondent said'),
-  }),
-]);
-
 export const answerReviewSchema = z
-  .object({
-    passed: z.boolean().describe('Whether the answer has all that the field asks for'),
-    feedback: modelText.nullish().describe('What is wrong with it, for the interviewer'),
-    missing_facts: z.array(modelText).nullish().describe('What is still to be asked about'),
-    extracted_facts: z
-      .array(extracted)
-      .nullish()
-      .describe('Facts that the respondent stated, each with the words that say so'),
-    field_value: z.string().nullish().describe('The answer, in the words of the respondent'),
+  .lazy(() => {
+    const extracted = z.union([
+      z.string(),
+      z.object({
+        key: z.string(),
+        value: z.string(),
+        quote: z.string().describe('Word for word from what the respondent said'),
+      }),
+    ]);
+    return z.object({
+      passed: z.boolean().describe('Whether the answer has all that the field asks for'),
+      feedback: modelText.nullish().describe('What is wrong with it, for the interviewer'),
+      missing_facts: z.array(modelText).nullish().describe('What is still to be asked about'),
+      extracted_facts: z
+        .array(extracted)
+        .nullish()
+        .describe('Facts that the respondent stated, each with the words that say so'),
+      field_value: z.string().nullish().describe('The answer, in the words of the respondent'),
+    });
   })
   .describe('Submit the review of the answer');
 

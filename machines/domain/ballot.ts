@@ -7,26 +7,28 @@ import {modelText, readBy, type Reading, refused, someText, someTexts} from './r
 import {severities} from './severity.ts';
 
 export const ballotSchema = z
-  .strictObject({
-    verdict: z.enum(['approve', 'reject', 'abstain']),
-    reasons: someTexts,
-    confidence: z.number().min(0).max(1),
-    suggested_change: modelText.nullish(),
-    comments: z
-      .array(
-        z.strictObject({
-          file: modelText,
-          line: z.number().int().min(1).nullish(),
-          severity: z.enum(severities),
-          message: someText,
-        }),
-      )
-      .max(200)
-      .nullish()
-      .describe('Of a diff: what you have to say of single lines of the new files.'),
-    /** Echoed by some models; when present it must be this round's. */
-    round: z.number().int().nullish(),
-  })
+  .lazy(() =>
+    z.strictObject({
+      verdict: z.enum(['approve', 'reject', 'abstain']),
+      reasons: someTexts,
+      confidence: z.number().min(0).max(1),
+      suggested_change: modelText.nullish(),
+      comments: z
+        .array(
+          z.strictObject({
+            file: modelText,
+            line: z.number().int().min(1).nullish(),
+            severity: z.enum(severities),
+            message: someText,
+          }),
+        )
+        .max(200)
+        .nullish()
+        .describe('Of a diff: what you have to say of single lines of the new files.'),
+      /** Echoed by some models; when present it must be this round's. */
+      round: z.number().int().nullish(),
+    }),
+  )
   .describe('Cast your ballot on the proposal.');
 
 export interface Ballot {

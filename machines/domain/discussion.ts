@@ -6,20 +6,21 @@ import type {Objection} from './ledger.ts';
 import {readBy, type Reading, refused, someText} from './reading.ts';
 import type {OrchestrationStrategy} from './settings.ts';
 
-const remarks = z.array(someText).max(20);
-
 export const rankingSchema = z
-  .strictObject({
-    ranking: z.array(someText).min(1),
-    reviews: z.array(
-      z.strictObject({
-        label: someText,
-        assessment: someText,
-        strengths: remarks.nullish(),
-        weaknesses: remarks.nullish(),
-        score: z.number().min(1).max(10),
-      }),
-    ),
+  .lazy(() => {
+    const remarks = z.array(someText).max(20);
+    return z.strictObject({
+      ranking: z.array(someText).min(1),
+      reviews: z.array(
+        z.strictObject({
+          label: someText,
+          assessment: someText,
+          strengths: remarks.nullish(),
+          weaknesses: remarks.nullish(),
+          score: z.number().min(1).max(10),
+        }),
+      ),
+    });
   })
   .describe('Rank the answers by their labels, the best first, and review each of them.');
 
@@ -80,14 +81,15 @@ function cited(names: readonly string[]): string {
   return [...new Set(names)].map((name) => JSON.stringify(name.slice(0, 80))).join(', ');
 }
 
-const points = z.array(someText).max(50);
-
 export const conclusionSchema = z
-  .strictObject({
-    conclusion: someText,
-    key_points: points,
-    agreements: points,
-    disagreements: points,
+  .lazy(() => {
+    const points = z.array(someText).max(50);
+    return z.strictObject({
+      conclusion: someText,
+      key_points: points,
+      agreements: points,
+      disagreements: points,
+    });
   })
   .describe('Conclude the discussion.');
 

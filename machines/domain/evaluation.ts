@@ -5,12 +5,14 @@ import {z} from 'zod';
 import {modelText, readBy, type Reading, someText} from './reading.ts';
 
 export const evaluationSchema = z
-  .strictObject({
-    successful: z.boolean(),
-    problems: z.array(z.strictObject({task_id: modelText.nullish(), problem: someText})).max(100),
-    feedback: modelText.nullish(),
-    cancel_reason: modelText.nullish(),
-  })
+  .lazy(() =>
+    z.strictObject({
+      successful: z.boolean(),
+      problems: z.array(z.strictObject({task_id: modelText.nullish(), problem: someText})).max(100),
+      feedback: modelText.nullish(),
+      cancel_reason: modelText.nullish(),
+    }),
+  )
   .describe('Judge the result of the plan.');
 
 export interface Evaluation {

@@ -6,19 +6,21 @@ import type {FormField} from './questionnaire.ts';
 import {type Reading, readBy, refused} from './reading.ts';
 
 export const fieldOrderSchema = z
-  .object({
-    fields: z
-      .array(
-        z.object({
-          field_id: z.string(),
-          label: z.string(),
-          intent: z.string().nullish(),
-          required: z.boolean(),
-        }),
-      )
-      .min(1)
-      .describe('All fields of the form, in the order in which to ask for them'),
-  })
+  .lazy(() =>
+    z.object({
+      fields: z
+        .array(
+          z.object({
+            field_id: z.string(),
+            label: z.string(),
+            intent: z.string().nullish(),
+            required: z.boolean(),
+          }),
+        )
+        .min(1)
+        .describe('All fields of the form, in the order in which to ask for them'),
+    }),
+  )
   .describe('Submit the order of the interview');
 
 /**

@@ -7,7 +7,7 @@ import {readBy, type Reading, refused, someText, someTexts} from './reading.ts';
 import {severities} from './severity.ts';
 
 export const positionSchema = z
-  .strictObject({position: someText, arguments: someTexts})
+  .lazy(() => z.strictObject({position: someText, arguments: someTexts}))
   .describe('Take a position on the question.');
 
 export type Position = z.infer<typeof positionSchema>;
@@ -20,18 +20,20 @@ export function readPosition(args: unknown): Reading<Position> {
 const mostInARound = 10;
 
 export const objectionsSchema = z
-  .strictObject({
-    objections: z
-      .array(
-        z.strictObject({
-          severity: z.enum(severities),
-          objection: someText,
-          evidence: someText.nullish(),
-        }),
-      )
-      .max(mostInARound),
-    withdrawn: z.array(someText).nullish(),
-  })
+  .lazy(() =>
+    z.strictObject({
+      objections: z
+        .array(
+          z.strictObject({
+            severity: z.enum(severities),
+            objection: someText,
+            evidence: someText.nullish(),
+          }),
+        )
+        .max(mostInARound),
+      withdrawn: z.array(someText).nullish(),
+    }),
+  )
   .describe('Raise objections to the position, and withdraw those that were met.');
 
 export interface Attack {
@@ -64,12 +66,14 @@ export function readAttack(args: unknown, {open}: OpenIds): Reading<Attack> {
 }
 
 export const answersSchema = z
-  .strictObject({
-    answers: z.array(
-      z.strictObject({id: someText, answer: someText, concedes: z.boolean().nullish()}),
-    ),
-    revised_position: someText.nullish(),
-  })
+  .lazy(() =>
+    z.strictObject({
+      answers: z.array(
+        z.strictObject({id: someText, answer: someText, concedes: z.boolean().nullish()}),
+      ),
+      revised_position: someText.nullish(),
+    }),
+  )
   .describe('Answer each open objection once.');
 
 export interface Defence {
@@ -99,11 +103,13 @@ export function readDefence(args: unknown, {open}: OpenIds): Reading<Defence> {
 }
 
 export const rulingsSchema = z
-  .strictObject({
-    rulings: z.array(
-      z.strictObject({id: someText, ruling: z.enum(['resolved', 'stands']), reason: someText}),
-    ),
-  })
+  .lazy(() =>
+    z.strictObject({
+      rulings: z.array(
+        z.strictObject({id: someText, ruling: z.enum(['resolved', 'stands']), reason: someText}),
+      ),
+    }),
+  )
   .describe('Rule on each open objection once.');
 
 export type Rulings = z.infer<typeof rulingsSchema>['rulings'];

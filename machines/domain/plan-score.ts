@@ -5,7 +5,7 @@ import {z} from 'zod';
 import {readBy, type Reading, someTexts} from './reading.ts';
 
 export const scoreSchema = z
-  .strictObject({score: z.number().min(1).max(10), reasons: someTexts})
+  .lazy(() => z.strictObject({score: z.number().min(1).max(10), reasons: someTexts}))
   .describe(
     'Score the plan from 1, which would do harm or nothing, to 10, which leaves nothing to wish for.',
   );

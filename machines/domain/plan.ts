@@ -17,32 +17,35 @@ const maxTasks = 50;
 const maxIds = 1_000;
 const maxTaskTimeoutMs = 3_600_000;
 
-const idSchema = z.union([z.string().trim().max(200), z.number().int().transform(String)]);
-
-const taskSchema = z.strictObject({
-  id: z.union([z.string().trim().min(1).max(60), z.number().int().transform(String)]),
-  description: someText,
-  tool: z.string().max(200).nullish(),
-  args: z.record(z.string(), z.unknown()).nullish(),
-  depends_on: z.array(idSchema).max(maxIds).nullish(),
-  expected_outcome: boundedText.nullish(),
-  timeout_ms: z.number().int().min(1).max(maxTaskTimeoutMs).nullish(),
-  context_mode: z.enum(contextModes).nullish(),
-  context_brief: boundedText.nullish(),
-  redoes: z.array(idSchema).max(maxIds).nullish(),
-});
-
-const dropSchema = z.strictObject({task_id: idSchema, reason: someText});
-
 export const planSchema = z
-  .strictObject({
-    objective: someText,
-    reasoning: boundedText,
-    parameters: z.record(z.string(), z.unknown()).nullish(),
-    tasks: z.array(taskSchema).min(1).max(maxTasks),
-    drops: z.array(dropSchema).max(maxIds).nullish(),
+  .lazy(() => {
+    const id = z.union([z.string().trim().max(200), z.number().int().transform(String)]);
+    const ids = z.array(id).max(maxIds);
+    const task = z.strictObject({
+      id: z.union([z.string().trim().min(1).max(60), z.number().int().transform(String)]),
+      description: someText,
+      tool: z.string().max(200).nullish(),
+      args: z.record(z.string(), z.unknown()).nullish(),
+      depends_on: ids.nullish(),
+      expected_outcome: boundedText.nullish(),
+      timeout_ms: z.number().int().min(1).max(maxTaskTimeoutMs).nullish(),
+      context_mode: z.enum(contextModes).nullish(),
+      context_brief: boundedText.nullish(),
+      redoes: ids.nullish(),
+    });
+    const drop = z.strictObject({task_id: id, reason: someText});
+    return z.strictObject({
+      objective: someText,
+      reasoning: boundedText,
+      parameters: z.record(z.string(), z.unknown()).nullish(),
+      tasks: z.array(task).min(1).max(maxTasks),
+      drops: z.array(drop).max(maxIds).nullish(),
+    });
   })
   .describe('Propose the plan: the objective and the tasks that reach it.');
+
+type PlanData = z.infer<typeof planSchema>;
+type TaskData = PlanData['tasks'][number];
 
 /** Also as models, people and results have it: the arguments of `create_plan`. */
 export interface Task {
@@ -121,13 +124,7 @@ export function readPlanArgs(
   return reading.ok ? {ok: true, value: reading.plan} : reading;
 }
 
-function toPlan({
-  objective,
-  reasoning,
-  parameters,
-  tasks,
-  drops,
-}: z.infer<typeof planSchema>): Plan {
+function toPlan({objective, reasoning, parameters, tasks, drops}: PlanData): Plan {
   return {
     objective,
     reasoning,
@@ -137,7 +134,7 @@ function toPlan({
   };
 }
 
-function toTask(data: z.infer<typeof taskSchema>): Task {
+function toTask(data: TaskData): Task {
   const {id, description, tool, args, expected_outcome, timeout_ms, context_brief} = data;
   return {
     id,
@@ -153,7 +150,7 @@ function toTask(data: z.infer<typeof taskSchema>): Task {
 }
 
 /** Each id once, and no empty list. */
-function idsIn({depends_on: needs, redoes}: z.infer<typeof taskSchema>): Partial<Task> {
+function idsIn({depends_on: needs, redoes}: TaskData): Partial<Task> {
   return {
     ...(needs?.length ? {depends_on: [...new Set(needs)]} : {}),
     ...(redoes?.length ? {redoes: [...new Set(redoes)]} : {}),

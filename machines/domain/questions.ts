@@ -29,7 +29,7 @@ interface Question<Purpose extends string, About, Value> {
   readonly purposes: readonly Purpose[];
   /** The name of the tool that answers it; absent: the question's own. */
   readonly tool?: string;
-  /** Arguments of the tool; the schema's description is the tool's. */
+  /** Arguments of the tool; the schema's description is the tool's. Made when it is first used: a run asks few of the questions. */
   readonly schema: z.ZodType;
   /** Arguments as a model gave them; `about` is what else they must agree with. Never throws. */
   readonly read: (args: unknown, about: About) => Reading<Value>;

@@ -130,19 +130,20 @@ export interface SettingsChange {
   readonly panel?: readonly Seat[];
 }
 
-export function changeSettings(
-  settings: Settings,
+/** `settings`: all of them, or the parts that a form goes by. */
+export function changeSettings<Some extends Partial<Settings>>(
+  settings: Some,
   {agent, quorum, ask, discuss, debate, interview, panel}: SettingsChange,
-): Settings {
+): Some {
   return {
     ...settings,
-    agent: {...settings.agent, ...agent},
-    quorum: {...settings.quorum, ...quorum},
-    ask: {...settings.ask, ...ask},
+    ...(agent ? {agent: {...settings.agent, ...agent}} : {}),
+    ...(quorum ? {quorum: {...settings.quorum, ...quorum}} : {}),
+    ...(ask ? {ask: {...settings.ask, ...ask}} : {}),
     ...(discuss ? {discuss: {...settings.discuss, ...discuss}} : {}),
     ...(debate ? {debate: {...settings.debate, ...debate}} : {}),
     ...(settings.interview ? {interview: {...settings.interview, ...interview}} : {}),
-    panel: panel ?? settings.panel,
+    ...(panel ? {panel} : {}),
   };
 }
 

@@ -51,7 +51,12 @@ export interface PanelRules {
   readonly allow: readonly AllowRule[];
 }
 
-export function panelRules({panel, quorum, maxOutputTokens, allow = []}: Settings): PanelRules {
+export function panelRules({
+  panel,
+  quorum,
+  maxOutputTokens,
+  allow = [],
+}: Pick<Settings, 'panel' | 'quorum' | 'maxOutputTokens' | 'allow'>): PanelRules {
   return {seats: panel, quorum, maxOutputTokens, allow};
 }
 

@@ -8,12 +8,12 @@ import type {ContextMode, Plan} from '../domain/plan.ts';
 import type {Questionnaire} from '../domain/questionnaire.ts';
 import type {HilMode, Settings, SettingsChange} from '../domain/settings.ts';
 
-/** What a form is given. */
-export interface FormInput {
+/** What a form may be given: each names what it reads of it, and by which parts of the settings it goes. */
+export interface FormInput<Part extends keyof Settings = keyof Settings> {
   readonly request: string;
   /** Absolute path, links resolved. */
   readonly workspace: string;
-  readonly settings: Settings;
+  readonly settings: Pick<Settings, Part>;
   /** What a person asked for, where a model worded the request. */
   readonly asked?: string;
   readonly attachments?: readonly Attachment[];

@@ -126,6 +126,46 @@ test('README’s other programs run', async () => {
   expect(others.map(({exitCode, stderr}) => [exitCode, stderr])).toEqual(others.map(() => [0, '']));
 }, 60_000);
 
+test('a program’s own XState moves the charts, which hold a copy of it', async () => {
+  writeFileSync(
+    join(app, 'charts.ts'),
+    `import {modelCallMachine, performFor} from 'quorate/machines';
+    import {createActor, toPromise} from 'xstate';
+
+    const input = {
+      ...{purpose: 'act', model: 'test/model', system: '', transcript: {parts: []}},
+      ...{tools: [], toolChoice: 'auto', maxOutputTokens: 100},
+    };
+    const call = createActor(modelCallMachine, {input});
+    performFor(call.system, {
+      request: (_, actor) => actor.send({type: 'effect.settled', outcome: {kind: 'refused', message: 'no'}}),
+      withdraw: () => {},
+      report: () => {},
+    });
+    const output = toPromise(call.start());
+    console.log((await output).kind);`,
+  );
+  const {stdout, stderr} = await run('charts.ts');
+  expect([stdout, stderr]).toEqual(['refused', '']);
+});
+
+test('what the package loads comes along with it; what it holds does not, but for the two that its types name', () => {
+  const dist = join(app, 'node_modules/quorate/dist');
+  const code = readdirSync(dist, {recursive: true, encoding: 'utf8'})
+    .filter((file) => file.endsWith('.js'))
+    .map((file) => readFileSync(join(dist, file), 'utf8'))
+    .join('\n');
+  const imported = [...code.matchAll(/(?:from |import\(|load(?:\$\d+)?\()"([^."][^"/]*)/g)]
+    .map(([, name = '']) => name)
+    .filter((name) => !name.startsWith('node:'));
+  expect([...new Set([...imported, 'xstate', 'zod'])].toSorted()).toEqual(
+    Object.keys(manifest.dependencies).toSorted(),
+  );
+  const licences = readFileSync(join(dist, 'THIRD-PARTY-LICENSES.txt'), 'utf8');
+  expect(licences).toMatch(/^==== execa [\d.]+: MIT ====\n\nMIT License\n\nCopyright/m);
+  expect(licences.match(/^==== /gm)?.length).toBeGreaterThan(30);
+});
+
 test('the packed launcher runs', async () => {
   const bin = join(app, 'node_modules/quorate/dist/cli/bin.js');
   const {stdout} = await execa(process.execPath, [bin, '--version'], {cwd: app});

@@ -11,9 +11,11 @@ export const calculator = defineTool({
     'Compute an arithmetic expression: decimal numbers, + - * / // % **, signs and parentheses, with the meaning they ' +
     'have in Python. Integers are exact; // and % round down; ** binds to the right and tighter than a sign. ' +
     'No names, no functions.',
-  parameters: z.strictObject({
-    expression: z.string().describe('For example (1 + 2) * 3 ** 4 // 5.'),
-  }),
+  parameters: z.lazy(() =>
+    z.strictObject({
+      expression: z.string().describe('For example (1 + 2) * 3 ** 4 // 5.'),
+    }),
+  ),
   reaches: 'nothing',
   quotes: false,
   risk: 'low',

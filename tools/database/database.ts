@@ -13,18 +13,20 @@ import {defineTool, type ToolDefinition} from '../tool.ts';
 
 const maxStatementBytes = 100_000;
 
-const parameters = z.strictObject({
-  sql: z
-    .string()
-    .regex(/\S/, 'is blank')
-    .refine((text) => !text.includes('\0'), 'holds a NUL character')
-    .refine((text) => text.isWellFormed(), 'holds half of a character')
-    .refine(
-      (text) => Buffer.byteLength(text) <= maxStatementBytes,
-      `is longer than ${maxStatementBytes} bytes`,
-    )
-    .describe('One SELECT in the dialect of SQLite.'),
-});
+const parameters = z.lazy(() =>
+  z.strictObject({
+    sql: z
+      .string()
+      .regex(/\S/, 'is blank')
+      .refine((text) => !text.includes('\0'), 'holds a NUL character')
+      .refine((text) => text.isWellFormed(), 'holds half of a character')
+      .refine(
+        (text) => Buffer.byteLength(text) <= maxStatementBytes,
+        `is longer than ${maxStatementBytes} bytes`,
+      )
+      .describe('One SELECT in the dialect of SQLite.'),
+  }),
+);
 
 type Args = z.infer<typeof parameters>;
 

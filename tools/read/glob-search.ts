@@ -15,15 +15,17 @@ export const globSearch = defineTool({
     'path, tab, size in bytes. Skips .git, node_modules, what .gitignore names (unless base_dir is inside it), links, ' +
     'and hidden files unless the pattern names the dot. ' +
     'The last line says how many files matched when not all are shown.',
-  parameters: z.strictObject({
-    pattern: z
-      .string()
-      .min(1)
-      .max(1_000)
-      .describe('For example src/**/*.ts, relative to base_dir.'),
-    base_dir: pathArgument('The folder to search; the workspace if left out').exactOptional(),
-    max_results: countArgument(1, maxResults, `Default ${defaultResults}.`).exactOptional(),
-  }),
+  parameters: z.lazy(() =>
+    z.strictObject({
+      pattern: z
+        .string()
+        .min(1)
+        .max(1_000)
+        .describe('For example src/**/*.ts, relative to base_dir.'),
+      base_dir: pathArgument('The folder to search; the workspace if left out').exactOptional(),
+      max_results: countArgument(1, maxResults, `Default ${defaultResults}.`).exactOptional(),
+    }),
+  ),
   reaches: 'workspace',
   quotes: false,
   lists: ['base_dir', 'pattern'],

@@ -11,13 +11,15 @@ export const grepSearch = defineTool({
     'Find lines by a JavaScript regular expression. Returns path:line: text, 200 matches at most, then the totals. ' +
     'path is a file or a folder; file_pattern is a glob such as *.ts. ' +
     'Skips binary files, text that is not UTF-8 (which is said), files over 2 MB, links, .git, node_modules, what may hold credentials (which is said), and what is hidden or named in .gitignore unless named.',
-  parameters: z.strictObject({
-    pattern: z.string().min(1).describe('Regular expression, or plain text.'),
-    path: pathArgument('File or folder to search; the workspace if left out').exactOptional(),
-    file_pattern: z.string().min(1).max(1_000).describe('Only files that match.').exactOptional(),
-    context_lines: countArgument(0, 10, 'Lines to show around each match.').exactOptional(),
-    case_insensitive: z.boolean().exactOptional(),
-  }),
+  parameters: z.lazy(() =>
+    z.strictObject({
+      pattern: z.string().min(1).describe('Regular expression, or plain text.'),
+      path: pathArgument('File or folder to search; the workspace if left out').exactOptional(),
+      file_pattern: z.string().min(1).max(1_000).describe('Only files that match.').exactOptional(),
+      context_lines: countArgument(0, 10, 'Lines to show around each match.').exactOptional(),
+      case_insensitive: z.boolean().exactOptional(),
+    }),
+  ),
   reaches: 'workspace',
   quotes: true,
   reads: ['path'],

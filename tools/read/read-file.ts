@@ -12,11 +12,13 @@ export const readFile = defineTool({
   description:
     `Read a text file. Returns up to ${defaultLines} lines; a last line in brackets says what was left out. ` +
     'offset is the number of the first line, from 1.',
-  parameters: z.strictObject({
-    path: pathArgument('The file'),
-    offset: countArgument(1, 100_000_000, 'First line to return, from 1.').exactOptional(),
-    limit: countArgument(1, 100_000, 'How many lines to return at most.').exactOptional(),
-  }),
+  parameters: z.lazy(() =>
+    z.strictObject({
+      path: pathArgument('The file'),
+      offset: countArgument(1, 100_000_000, 'First line to return, from 1.').exactOptional(),
+      limit: countArgument(1, 100_000, 'How many lines to return at most.').exactOptional(),
+    }),
+  ),
   reaches: 'workspace',
   quotes: true,
   reads: ['path'],

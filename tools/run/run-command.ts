@@ -10,16 +10,18 @@ import {createSandbox} from './sandbox.ts';
 
 export type {CommandOptions} from './perform.ts';
 
-const parameters = z.strictObject({
-  command: z
-    .string()
-    .max(30_000)
-    .regex(/\S/, 'is blank')
-    .refine((text) => !text.includes('\0'), 'holds a NUL character')
-    .describe('Run by sh -c.'),
-  working_dir: pathArgument('The folder to run in; the workspace if left out').exactOptional(),
-  timeout_secs: countArgument(1, maxSeconds, `Default ${defaultSeconds}.`).exactOptional(),
-});
+const parameters = z.lazy(() =>
+  z.strictObject({
+    command: z
+      .string()
+      .max(30_000)
+      .regex(/\S/, 'is blank')
+      .refine((text) => !text.includes('\0'), 'holds a NUL character')
+      .describe('Run by sh -c.'),
+    working_dir: pathArgument('The folder to run in; the workspace if left out').exactOptional(),
+    timeout_secs: countArgument(1, maxSeconds, `Default ${defaultSeconds}.`).exactOptional(),
+  }),
+);
 
 type Args = z.infer<typeof parameters>;
 

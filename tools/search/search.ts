@@ -20,10 +20,12 @@ export interface SearchOptions {
   readonly indexFile: string;
 }
 
-const parameters = z.strictObject({
-  query: z.string().max(maxQuery).describe('A question, or words to look for, in any language.'),
-  top_k: countArgument(1, maxTopK, 'How many passages.').exactOptional(),
-});
+const parameters = z.lazy(() =>
+  z.strictObject({
+    query: z.string().max(maxQuery).describe('A question, or words to look for, in any language.'),
+    top_k: countArgument(1, maxTopK, 'How many passages.').exactOptional(),
+  }),
+);
 
 /** Throws AppError `config` for globs that make no sense. The index is made at the first call. */
 export function createSearch({

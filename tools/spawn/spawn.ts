@@ -73,28 +73,30 @@ function spawnTool(form: SpawnableForm) {
   return defineTool({
     name,
     description,
-    parameters: z.strictObject({
-      request: z
-        .string()
-        .trim()
-        .min(1)
-        .max(maxRequestChars)
-        .describe(
-          'What is asked, complete in itself: nothing of this conversation is read there but what context_mode lets through.',
-        ),
-      context_mode: z
-        .enum(contextModes)
-        .describe(
-          `How much it is told of what is known here: full, projected (a summary) or fresh (nothing). Default ${defaultContextMode(form)}.`,
-        )
-        .exactOptional(),
-      wait: z
-        .boolean()
-        .describe(
-          'True: the result is that of this call. False: go on meanwhile, and be told the result when it comes, unless you are done by then. Default true.',
-        )
-        .exactOptional(),
-    }),
+    parameters: z.lazy(() =>
+      z.strictObject({
+        request: z
+          .string()
+          .trim()
+          .min(1)
+          .max(maxRequestChars)
+          .describe(
+            'What is asked, complete in itself: nothing of this conversation is read there but what context_mode lets through.',
+          ),
+        context_mode: z
+          .enum(contextModes)
+          .describe(
+            `How much it is told of what is known here: full, projected (a summary) or fresh (nothing). Default ${defaultContextMode(form)}.`,
+          )
+          .exactOptional(),
+        wait: z
+          .boolean()
+          .describe(
+            'True: the result is that of this call. False: go on meanwhile, and be told the result when it comes, unless you are done by then. Default true.',
+          )
+          .exactOptional(),
+      }),
+    ),
     // What comes back was written by a model that has read what others wrote: it is told, and quotes nobody.
     reaches: 'workspace',
     quotes: false,

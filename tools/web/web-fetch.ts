@@ -10,9 +10,11 @@ import type {Page} from './page.ts';
 
 const maxUrl = 2_000;
 
-const parameters = z.strictObject({
-  url: z.string().min(1).max(maxUrl).describe('For example https://example.com/page.'),
-});
+const parameters = z.lazy(() =>
+  z.strictObject({
+    url: z.string().min(1).max(maxUrl).describe('For example https://example.com/page.'),
+  }),
+);
 
 type Args = z.infer<typeof parameters>;
 

@@ -12,11 +12,13 @@ export const editFile = defineTool({
   description:
     'Replace old_text by new_text in a file. old_text must occur exactly once, character for character: ' +
     'take in enough of its surroundings.',
-  parameters: z.strictObject({
-    path: pathArgument('The file'),
-    old_text: z.string().min(1).max(maxPassageChars).describe('The passage as it is.'),
-    new_text: z.string().max(maxPassageChars).describe('What takes its place.'),
-  }),
+  parameters: z.lazy(() =>
+    z.strictObject({
+      path: pathArgument('The file'),
+      old_text: z.string().min(1).max(maxPassageChars).describe('The passage as it is.'),
+      new_text: z.string().max(maxPassageChars).describe('What takes its place.'),
+    }),
+  ),
   reaches: 'workspace',
   quotes: false,
   writes: ['path'],

@@ -11,11 +11,13 @@ export const writeFile = defineTool({
   name: 'write_file',
   description:
     'Create a text file, or replace its whole content. Where every line of the old one ends in CRLF, so do the new ones.',
-  parameters: z.strictObject({
-    path: pathArgument('The file'),
-    content: z.string().max(maxContentChars).describe('The whole new content.'),
-    create_dirs: z.boolean().describe('Make missing folders. Default false.').exactOptional(),
-  }),
+  parameters: z.lazy(() =>
+    z.strictObject({
+      path: pathArgument('The file'),
+      content: z.string().max(maxContentChars).describe('The whole new content.'),
+      create_dirs: z.boolean().describe('Make missing folders. Default false.').exactOptional(),
+    }),
+  ),
   reaches: 'workspace',
   quotes: false,
   writes: ['path'],

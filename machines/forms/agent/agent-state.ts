@@ -19,7 +19,10 @@ export interface EditedPlan {
   readonly problems: readonly string[];
 }
 
-export interface AgentState extends FormInput {
+/** It goes by nearly all of the settings. */
+export type AgentInput = Omit<FormInput, 'diff' | 'questionnaire' | 'respondent'>;
+
+export interface AgentState extends AgentInput {
   readonly attachments: readonly Attachment[];
   /** Whether several planners draft, or drafted last. */
   readonly isByEnsemble: boolean;
@@ -58,7 +61,7 @@ export interface AgentState extends FormInput {
   readonly failure?: Failure;
 }
 
-export function openState(input: FormInput): AgentState {
+export function openState(input: AgentInput): AgentState {
   const {attachments = []} = input;
   return {
     ...input,

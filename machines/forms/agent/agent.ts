@@ -17,12 +17,19 @@ import {quorumMachine} from '../../panel/quorum.ts';
 import {checkCalls} from '../../ports.ts';
 import {report} from '../../report.ts';
 import {counsel, type CounselGiven, isCounselOut} from '../../tree/counsel.ts';
-import type {FormEvent, FormInput} from '../../tree/form-event.ts';
+import type {FormEvent} from '../../tree/form-event.ts';
 import {heardFact, newsFor} from '../../tree/news.ts';
 import {record} from '../../tree/record.ts';
 import {tellingPhases} from '../phases.ts';
 import {agentGuards} from './agent-guards.ts';
-import {type AgentState, openState, resultAgainst, withRound, withSettings} from './agent-state.ts';
+import {
+  type AgentInput,
+  type AgentState,
+  openState,
+  resultAgainst,
+  withRound,
+  withSettings,
+} from './agent-state.ts';
 import {editedCalls, isAllowed, withCheck, withDecision} from './at-gate.ts';
 import {gatheringInput, withGathering} from './background.ts';
 import {draftBegun, draftingInput, planningLogic, planReport, withPlanning} from './drafting.ts';
@@ -39,7 +46,7 @@ type AgentEvent = FormEvent | ErrorActorEvent | CounselGiven;
 const machine = setup({
   types: {} as {
     context: AgentState;
-    input: FormInput;
+    input: AgentInput;
     output: FormOutput;
     events: AgentEvent;
     tags: 'phase' | 'waitsForPerson';
@@ -265,7 +272,7 @@ const machine = setup({
   output: ({event}) => event.output as FormOutput,
 });
 
-export const agentMachine = asChart<AgentState, FormEvent, FormInput, FormOutput>(
+export const agentMachine = asChart<AgentState, FormEvent, AgentInput, FormOutput>(
   tellingPhases(machine),
 );
 

@@ -82,8 +82,8 @@ function hasPatterns({settings}: AskState): boolean {
 }
 
 function becauseOf({stopped, settings, steps}: AskState): string {
-  if (stopped === 'tool_failure_degraded') return `${failedTool(steps)} failed for good.`;
+  if (stopped === 'tool_failure') return `${failedTool(steps)} failed for good.`;
   if (stopped === 'repeated_call') return 'The same call was made again and again.';
-  if (stopped === 'max_steps_reached') return `All ${settings.ask.maxSteps} steps are used up.`;
+  if (stopped === 'max_turns') return `All ${settings.ask.maxSteps} steps are used up.`;
   return 'There was no answer.';
 }

@@ -5,24 +5,31 @@ import type {Failure} from '../../domain/failure.ts';
 import type {GuardrailResult} from '../../domain/guardrail.ts';
 import type {ModelOutcome} from '../../domain/model.ts';
 import type {Outage} from '../../domain/outage.ts';
-import type {StoppedReason} from '../../domain/result.ts';
 import type {LoopStep} from '../../domain/tool.ts';
 import type {TurnLoopOutput} from '../../loop/loop-input.ts';
 import {failureOf, type StopReason} from '../../loop/turn.ts';
 import type {FormInput} from '../../tree/form-event.ts';
 
-export interface AskState extends Omit<FormInput, 'given'> {
+export type AskInput = Pick<
+  FormInput<
+    'ask' | 'guardrails' | 'context' | 'tools' | 'panel' | 'quorum' | 'maxOutputTokens' | 'allow'
+  >,
+  'request' | 'workspace' | 'settings' | 'asked' | 'attachments' | 'inherited'
+>;
+
+export interface AskState extends AskInput {
   readonly attachments: readonly Attachment[];
   readonly steps: readonly LoopStep[];
   readonly answer: string;
-  readonly stopped: StoppedReason;
+  /** Why its loop ended without an answer. */
+  readonly stopped?: StopReason;
   /** The guardrail that stood in the way. */
   readonly blockedBy?: GuardrailResult;
   readonly failure?: Failure;
   readonly outage?: Outage;
 }
 
-export function openAsk(input: FormInput): AskState {
+export function openAsk(input: AskInput): AskState {
   const {request, workspace, settings, attachments = [], inherited, asked} = input;
   return {
     request,
@@ -33,7 +40,6 @@ export function openAsk(input: FormInput): AskState {
     ...(asked === undefined ? {} : {asked}),
     steps: [],
     answer: '',
-    stopped: 'completed',
   };
 }
 
@@ -42,20 +48,12 @@ export function failedTool(steps: readonly LoopStep[]): string {
   return steps.findLast(({status}) => status === 'failed')?.tool ?? 'A tool';
 }
 
-const reasons: Readonly<Record<StopReason, StoppedReason>> = {
-  max_turns: 'max_steps_reached',
-  repeated_call: 'repeated_call',
-  tool_failure: 'tool_failure_degraded',
-  invalid_calls: 'limit_reached',
-  time_limit: 'limit_reached',
-};
-
-export function withLoop(loop: TurnLoopOutput): Partial<AskState> {
+export function withLoop({steps, answer, stopped, failure}: TurnLoopOutput): Partial<AskState> {
   return {
-    steps: loop.steps,
-    answer: loop.answer.trim(),
-    stopped: loop.stopped ? reasons[loop.stopped] : 'completed',
-    ...(loop.failure ? {failure: loop.failure} : {}),
+    steps,
+    answer: answer.trim(),
+    ...(stopped ? {stopped} : {}),
+    ...(failure ? {failure} : {}),
   };
 }
 
@@ -63,7 +61,7 @@ export function withLoop(loop: TurnLoopOutput): Partial<AskState> {
 export function withDirectAnswer(state: AskState, outcome: ModelOutcome): Partial<AskState> {
   const answer = directAnswer(outcome);
   if (answer === '') return {failure: directFailure(outcome)};
-  if (state.stopped !== 'tool_failure_degraded') return {answer};
+  if (state.stopped !== 'tool_failure') return {answer};
   const tool = failedTool(state.steps);
   return {answer: `(${tool} failed, so this answer was given without it.)\n\n${answer}`};
 }

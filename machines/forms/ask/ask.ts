@@ -22,13 +22,20 @@ import {asChart} from '../../machine-type.ts';
 import {modelCallMachine} from '../../model-call.ts';
 import {awaitResume, checkText} from '../../ports.ts';
 import {report} from '../../report.ts';
-import type {FormEvent, FormInput} from '../../tree/form-event.ts';
+import type {FormEvent} from '../../tree/form-event.ts';
 import {heardFact, newsFor} from '../../tree/news.ts';
 import {record} from '../../tree/record.ts';
 import {tellingPhases} from '../phases.ts';
 import {askLoopInput, directRequest} from './ask-requests.ts';
-import {type AskState, directAnswer, openAsk, withDirectAnswer, withLoop} from './ask-state.ts';
-import {ending} from './outcome.ts';
+import {
+  type AskInput,
+  type AskState,
+  directAnswer,
+  openAsk,
+  withDirectAnswer,
+  withLoop,
+} from './ask-state.ts';
+import {ending, endingShort} from './outcome.ts';
 
 type AskEvent =
   | FormEvent
@@ -38,7 +45,7 @@ type AskEvent =
 const machine = setup({
   types: {} as {
     context: AskState;
-    input: FormInput;
+    input: AskInput;
     output: FormOutput;
     events: AskEvent;
     tags: 'phase';
@@ -51,7 +58,6 @@ const machine = setup({
     ),
     takeBlock: assign((_, {action, reason, details}: GuardrailResult) => ({
       blockedBy: {action, reason, details},
-      stopped: 'blocked' as const,
     })),
     takeFailure: assign((_, failure: Failure) => ({failure})),
     takeSettings: assign(({context: {settings}}, change: SettingsChange) => ({
@@ -249,16 +255,16 @@ const machine = setup({
         },
       },
     },
-    answered: {type: 'final', output: ending('completed')},
-    degraded: {type: 'final', output: ending('completed')},
-    blocked: {type: 'final', output: ending('rejected')},
-    limited: {type: 'final', output: ending('limited')},
+    answered: {type: 'final', output: ending('completed', 'completed')},
+    degraded: {type: 'final', output: ending('completed', 'tool_failure_degraded')},
+    blocked: {type: 'final', output: ending('rejected', 'blocked')},
+    limited: {type: 'final', output: endingShort},
     cancelled: {type: 'final', output: ending('cancelled')},
     errored: {type: 'final', output: ending('error')},
   },
   output: ({event}) => event.output as FormOutput,
 });
 
-export const askMachine = asChart<AskState, FormEvent, FormInput, FormOutput>(
+export const askMachine = asChart<AskState, FormEvent, AskInput, FormOutput>(
   tellingPhases(machine),
 );

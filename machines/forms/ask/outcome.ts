@@ -4,6 +4,7 @@ import type {AnyActorRef} from 'xstate';
 
 import type {FinalStatus, FormOutput, FormParts, StoppedReason} from '../../domain/result.ts';
 import type {LoopStep} from '../../domain/tool.ts';
+import type {StopReason} from '../../loop/turn.ts';
 import {factsUnder, type Recorded, stepsIn} from '../../tree/record.ts';
 import {type AskState, failedTool} from './ask-state.ts';
 import {sourcesOf} from './sources.ts';
@@ -13,25 +14,38 @@ interface End {
   readonly self: AnyActorRef;
 }
 
-/** The output of a final state. */
-export function ending(status: FinalStatus): (end: End) => FormOutput {
-  return ({context, self}) => askOutput(context, status, stepsIn(factsUnder(self)));
-}
-
-/** `steps` are those that were taken, also of a loop that was cut short. */
-function askOutput(state: AskState, status: FinalStatus, steps: readonly LoopStep[]): FormOutput {
-  const {stopped, blockedBy, failure} = state;
-  const isOwnEnd = status !== 'error' && status !== 'cancelled';
-  return {
-    status,
-    summary: summaryOf(state, status),
-    ...(isOwnEnd ? answerOf(state) : {}),
-    ...stepsTaken(steps),
-    ...(isOwnEnd ? {stoppedReason: stopped} : {}),
-    ...(blockedBy ? {guardrail: blockedBy} : {}),
-    ...(failure && status === 'error' ? {error: failure} : {}),
+/** The output of a final state; `stoppedReason` is absent where it was cancelled or broke off. */
+export function ending(
+  status: FinalStatus,
+  stoppedReason?: StoppedReason,
+): (end: End) => FormOutput {
+  return ({context, self}) => {
+    const {blockedBy, failure} = context;
+    return {
+      status,
+      summary: stoppedReason ? ends[stoppedReason](context) : brokenOff(context, status),
+      ...(stoppedReason ? answerOf(context) : {}),
+      ...stepsTaken(stepsIn(factsUnder(self))),
+      ...(stoppedReason ? {stoppedReason} : {}),
+      ...(blockedBy ? {guardrail: blockedBy} : {}),
+      ...(failure && status === 'error' ? {error: failure} : {}),
+    };
   };
 }
+
+/** The output of one whose loop was cut short, which says by what. */
+export function endingShort(end: End): FormOutput {
+  const {stopped = 'invalid_calls'} = end.context;
+  return ending('limited', limits[stopped])(end);
+}
+
+const limits: Readonly<Record<StopReason, StoppedReason>> = {
+  max_turns: 'max_steps_reached',
+  repeated_call: 'repeated_call',
+  tool_failure: 'tool_failure_degraded',
+  invalid_calls: 'limit_reached',
+  time_limit: 'limit_reached',
+};
 
 /** What was done for a question that has not been answered yet. */
 export function askSoFar(_: AskState, facts: readonly Recorded[]): FormParts {
@@ -57,17 +71,14 @@ function answerOf(state: AskState): Pick<FormOutput, 'answer' | 'sources'> {
   return {answer, sources: sourcesOf(answer, steps, settings.tools)};
 }
 
-function summaryOf(state: AskState, status: FinalStatus): string {
-  const {blockedBy, failure, stopped} = state;
-  if (blockedBy) return `Blocked by a guardrail: ${blockedBy.reason}`;
+function brokenOff({failure}: AskState, status: FinalStatus): string {
   if (status === 'cancelled') return 'Cancelled: a person cancelled.';
-  if (status === 'error') return failure?.message ?? 'The question could not be answered.';
-  return ends[stopped](state);
+  return failure?.message ?? 'The question could not be answered.';
 }
 
 const ends: Readonly<Record<StoppedReason, (state: AskState) => string>> = {
   completed: () => 'Answered.',
-  blocked: () => 'Blocked by a guardrail.',
+  blocked: ({blockedBy}) => `Blocked by a guardrail: ${blockedBy?.reason ?? ''}`,
   tool_failure_degraded: ({steps}) => `Answered without ${failedTool(steps)}.`,
   repeated_call: () => 'Stopped: the same call was made three times in a row.',
   max_steps_reached: ({settings}) => `Stopped after ${settings.ask.maxSteps} steps.`,

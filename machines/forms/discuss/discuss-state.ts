@@ -21,7 +21,12 @@ interface Silence {
   readonly outage?: Outage;
 }
 
-export interface DiscussState extends FormInput {
+export type DiscussInput = Pick<
+  FormInput<'discuss' | 'debate' | 'context' | 'maxOutputTokens'>,
+  'request' | 'workspace' | 'settings' | 'attachments' | 'inherited'
+>;
+
+export interface DiscussState extends DiscussInput {
   readonly attachments: readonly Attachment[];
   /** What the discussion was told meanwhile, as those read it who are still to speak. */
   readonly news: readonly NewsItem[];
@@ -45,7 +50,7 @@ export interface DiscussState extends FormInput {
   readonly failure?: Failure;
 }
 
-export function openDiscussion(input: FormInput): DiscussState {
+export function openDiscussion(input: DiscussInput): DiscussState {
   const {attachments = []} = input;
   return {
     ...input,

@@ -21,7 +21,7 @@ import {pollMachine} from '../../panel/poll.ts';
 import type {PollOutput, SeatHeard} from '../../panel/polled.ts';
 import {awaitResume, runTool, surveyWorkspace} from '../../ports.ts';
 import {report} from '../../report.ts';
-import type {FormEvent, FormInput} from '../../tree/form-event.ts';
+import type {FormEvent} from '../../tree/form-event.ts';
 import {heardFact, newsFor} from '../../tree/news.ts';
 import {record} from '../../tree/record.ts';
 import type {DebateOutput} from '../debate/debate-state.ts';
@@ -31,7 +31,7 @@ import {answersPoll, voicesIn, withAnswers} from './answers.ts';
 import {passagesIn, searchRequest} from './background.ts';
 import {chairPoll, chairsOf, lostToOutage, withChair} from './chair.ts';
 import {debateInput, debateQuestion} from './debate-part.ts';
-import {type DiscussState, openDiscussion, withChange} from './discuss-state.ts';
+import {type DiscussInput, type DiscussState, openDiscussion, withChange} from './discuss-state.ts';
 import {ending} from './outcome.ts';
 import {reviewsPoll, withReviews} from './peer-reviews.ts';
 import {answerReport, chairReport, reviewReport} from './reports.ts';
@@ -41,7 +41,7 @@ type DiscussEvent = FormEvent | SeatHeard | ErrorActorEvent;
 const machine = setup({
   types: {} as {
     context: DiscussState;
-    input: FormInput;
+    input: DiscussInput;
     output: FormOutput;
     events: DiscussEvent;
     tags: 'phase' | 'waitsForPerson';
@@ -239,6 +239,6 @@ const machine = setup({
   output: ({event}) => event.output as FormOutput,
 });
 
-export const discussMachine = asChart<DiscussState, FormEvent, FormInput, FormOutput>(
+export const discussMachine = asChart<DiscussState, FormEvent, DiscussInput, FormOutput>(
   tellingPhases(machine),
 );

@@ -1,7 +1,7 @@
 /**
  * The architect: the order in which an interview asks for the fields of its form.
  *
- * ordering → asking → ordered; as the form has them, by rule or without a usable plan; unserved while the model can't be called
+ * opening → ordering → ordered; as the form has them, by rule or without a usable plan; unserved while the model can't be called
  */
 
 import {assign, setup} from 'xstate';
@@ -20,21 +20,15 @@ import {
   whyUnanswered,
 } from '../../question.ts';
 import {report} from '../../report.ts';
-import type {Dialogue, Handover} from './dialogue.ts';
-import type {AgentSettings} from './interview-settings.ts';
+import {type Assignment, going, type Handover} from './handover.ts';
 import {architectMessage, architectSystem} from './prompts.ts';
 
-export interface ArchitectInput {
-  readonly dialogue: Dialogue;
-  readonly settings: AgentSettings;
-}
-
-interface ArchitectState extends ArchitectInput {
+interface ArchitectState extends Assignment {
   readonly outage?: Outage;
 }
 
 export const architectMachine = setup({
-  types: {} as {context: ArchitectState; input: ArchitectInput; output: Handover},
+  types: {} as {context: ArchitectState; input: Assignment; output: Handover},
   actors: {awaitResume, question: questionMachine},
   actions: {
     takeOrder: assign(({context}, output: QuestionOutput) => ordered(context, output)),
@@ -55,10 +49,10 @@ export const architectMachine = setup({
 }).createMachine({
   id: 'architect',
   context: ({input}) => ({...input}),
-  initial: 'ordering',
+  initial: 'opening',
   states: {
-    ordering: {always: [{guard: 'isByRule', target: 'ordered'}, {target: 'asking'}]},
-    asking: {
+    opening: {always: [{guard: 'isByRule', target: 'ordered'}, {target: 'ordering'}]},
+    ordering: {
       invoke: {
         src: 'question',
         id: 'plan',
@@ -90,16 +84,16 @@ export const architectMachine = setup({
         src: 'awaitResume',
         id: 'resume',
         input: ({context}) => lackIn(context),
-        onDone: 'asking',
+        onDone: 'ordering',
         onError: {
           target: 'ordered',
           actions: {type: 'reportFallback', params: crashIn},
         },
       },
     },
-    ordered: {type: 'final'},
+    ordered: {type: 'final', output: going('next')},
   },
-  output: ({context}) => ({dialogue: context.dialogue, move: {to: 'next'}}),
+  output: ({event}) => event.output as Handover,
 });
 
 function questionOf({dialogue, settings}: ArchitectState): QuestionInput {

@@ -1,27 +1,22 @@
 /**
  * The confirmation: all answers on one table, submitted when the person says so.
  *
- * showing → routing → submitted; showing again; left (for a change, or a pause); failed
+ * showing → routing → submitted; showing again; paused, restarted, redirected (to a field, for a change); failed
  */
 
 import {assign, setup} from 'xstate';
 
+import {isPause, type Route} from '../../domain/answer-reading.ts';
 import type {Failure} from '../../domain/failure.ts';
 import {crashIn, outputIn} from '../../ended.ts';
 import {exchangeInput, heardBy, type Topic, utter, type Utterance} from './asking.ts';
-import {
-  type Dialogue,
-  type Handover,
-  type Move,
-  requiredOpen,
-  textsOf,
-  withNotice,
-} from './dialogue.ts';
+import {type Dialogue, requiredOpen, textsOf, withNotice} from './dialogue.ts';
 import {exchangeMachine, type ExchangeOutput, type Heard} from './exchange.ts';
+import {failing, going, type Handover, toField} from './handover.ts';
 import {confirmationText} from './templates.ts';
 
-interface ConfirmationState extends Handover, Utterance {
-  readonly heard: Pick<Heard, 'route' | 'found'>;
+interface ConfirmationState extends Utterance, Pick<Heard, 'route' | 'found'> {
+  readonly failure?: Failure;
 }
 
 const topic: Topic = {agent: 'confirmation', state: 'confirming'};
@@ -38,43 +33,31 @@ export const confirmationMachine = setup({
       utter(dialogue, topic, confirmationText(dialogue, false), confirmationText(dialogue, true)),
     ),
     hear: assign(({context: {dialogue}}, output: ExchangeOutput) => heard(dialogue, output)),
-    submit: assign({move: {to: 'submit'}}),
-    leave: assign(({context}) => ({move: leaving(context)})),
     tellWhy: assign(({context: {dialogue}}) => ({
       dialogue: withNotice(dialogue, whyNot(dialogue)),
     })),
     tellWhat: assign(({context: {dialogue}}) => ({
       dialogue: withNotice(dialogue, textsOf(dialogue).whichField),
     })),
-    takeFailure: assign((_, failure: Failure) => ({move: {to: 'failure' as const, failure}})),
+    takeFailure: assign((_, failure: Failure) => ({failure})),
   },
   guards: {
     isLost: (_, {kind}: ExchangeOutput) => kind === 'lost',
-    isSubmitted: ({
-      context: {
-        heard: {route},
-        dialogue,
-      },
-    }) => route.kind === 'confirm' && requiredOpen(dialogue).length === 0,
-    isTooEarly: ({
-      context: {
-        heard: {route},
-      },
-    }) => route.kind === 'confirm',
-    isLeaving: ({context}) => leaving(context).to !== 'next',
-    isSwitch: ({
-      context: {
-        heard: {route},
-      },
-    }) => route.kind === 'language',
+    isSubmitted: ({context: {route, dialogue}}) =>
+      route.kind === 'confirm' && requiredOpen(dialogue).length === 0,
+    isTooEarly: ({context: {route}}) => route.kind === 'confirm',
+    isPause: ({context: {route}}) => isPause(route),
+    isRestart: ({context: {route}}) => route.kind === 'startOver',
+    isRedirection: ({context}) => correctionIn(context) !== undefined,
+    isSwitch: ({context: {route}}) => route.kind === 'language',
   },
 }).createMachine({
   id: 'confirmation',
   context: ({input: {dialogue}}) => ({
     dialogue,
     message: '',
-    heard: {route: {kind: 'unclear'}, found: []},
-    move: {to: 'next'},
+    route: {kind: 'unclear'},
+    found: [],
   }),
   initial: 'showing',
   states: {
@@ -100,37 +83,39 @@ export const confirmationMachine = setup({
     },
     routing: {
       always: [
-        {guard: 'isSubmitted', target: 'submitted', actions: 'submit'},
+        {guard: 'isSubmitted', target: 'submitted'},
         {guard: 'isTooEarly', target: 'showing', actions: 'tellWhy'},
-        {guard: 'isLeaving', target: 'left', actions: 'leave'},
+        {guard: 'isPause', target: 'paused'},
+        {guard: 'isRestart', target: 'restarted'},
+        {guard: 'isRedirection', target: 'redirected'},
         {guard: 'isSwitch', target: 'showing'},
         {target: 'showing', actions: 'tellWhat'},
       ],
     },
-    submitted: {type: 'final'},
-    left: {type: 'final'},
-    failed: {type: 'final'},
+    submitted: {type: 'final', output: going('submit')},
+    paused: {type: 'final', output: going('pause')},
+    restarted: {type: 'final', output: going('startOver')},
+    redirected: {
+      type: 'final',
+      output: ({context}) => toField(context.dialogue, correctionIn(context)),
+    },
+    failed: {type: 'final', output: failing},
   },
-  output: ({context: {dialogue, move}}) => ({dialogue, move}),
+  output: ({event}) => event.output as Handover,
 });
 
 function heard(dialogue: Dialogue, output: ExchangeOutput): Partial<ConfirmationState> {
-  if (output.kind === 'lost') return {move: {to: 'failure', failure: output.failure}};
-  return {dialogue: heardBy(dialogue, topic, output), heard: output};
+  if (output.kind === 'lost') return {failure: output.failure};
+  const {route, found} = output;
+  return {dialogue: heardBy(dialogue, topic, output), route, found};
 }
 
-/** To a pause, to the beginning, or to a field: one that is named, or the only one that a value was given for. */
-function leaving({heard: {route, found}}: Pick<ConfirmationState, 'heard'>): Move {
-  if (route.kind === 'pause' || route.kind === 'quit') return {to: 'pause'};
-  if (route.kind === 'startOver') return {to: 'startOver'};
-  if (route.kind === 'correct') {
-    const {field, text} = route;
-    return {to: 'field', field, ...(text === undefined ? {} : {text})};
-  }
+/** Of a field that is named, or of the only one that a value was given for. */
+function correctionIn({route, found}: Pick<Heard, 'route' | 'found'>): Route | undefined {
+  if (route.kind === 'correct') return route;
   const [value, ...more] = found;
-  return value && more.length === 0
-    ? {to: 'field', field: value.field, text: value.quote}
-    : {to: 'next'};
+  if (!value || more.length > 0) return undefined;
+  return {kind: 'correct', field: value.field, text: value.quote};
 }
 
 function whyNot(dialogue: Dialogue): string {

@@ -2,7 +2,6 @@
 
 import type {FieldReply, Found} from '../../domain/answer-reading.ts';
 import type {FieldRecord, FieldStatus, Respondent, Said, Section} from '../../domain/answers.ts';
-import type {Failure} from '../../domain/failure.ts';
 import type {AnswerValue, FormField, Questionnaire} from '../../domain/questionnaire.ts';
 import {fieldsIn, isRelevant} from '../../domain/relevance.ts';
 import {type InterviewTexts, textsFor} from './texts/texts.ts';
@@ -27,19 +26,6 @@ export interface Dialogue {
   readonly notices: readonly string[];
   /** The field that is asked next, whatever the order. */
   readonly next?: string;
-}
-
-/** Where the conversation goes when an agent is done. */
-export type Move =
-  | {readonly to: 'next' | 'pause' | 'startOver' | 'submit'}
-  /** To a field that the person wants to answer, or to answer anew: with these words, if there are any. */
-  | {readonly to: 'field'; readonly field: string; readonly text?: string}
-  | {readonly to: 'failure'; readonly failure: Failure};
-
-/** What each agent comes to. */
-export interface Handover {
-  readonly dialogue: Dialogue;
-  readonly move: Move;
 }
 
 const blank: OpenRecord = {

@@ -1,7 +1,7 @@
 /**
  * One message to a person, and what their reply is.
  *
- * asking → reading → heard; lost
+ * awaitingReply → reading → heard; lost
  */
 
 import {assign, setup} from 'xstate';
@@ -75,9 +75,9 @@ export const exchangeMachine = setup({
     heard: {text: '', at: 0, route: {kind: 'unclear'}, found: []},
     failure: {code: 'internal', message: 'nobody was asked'},
   }),
-  initial: 'asking',
+  initial: 'awaitingReply',
   states: {
-    asking: {
+    awaitingReply: {
       tags: 'waitsForPerson',
       invoke: {
         src: 'askPerson',
@@ -112,11 +112,14 @@ export const exchangeMachine = setup({
         },
       },
     },
-    heard: {type: 'final', entry: 'reportReply'},
-    lost: {type: 'final', output: ({context}) => ({kind: 'lost', failure: context.failure})},
+    heard: {
+      type: 'final',
+      entry: 'reportReply',
+      output: ({context: {heard}}) => ({kind: 'heard', ...heard}),
+    },
+    lost: {type: 'final', output: ({context: {failure}}) => ({kind: 'lost', failure})},
   },
-  output: ({context, event}) =>
-    (event.output as ExchangeOutput | undefined) ?? {kind: 'heard', ...context.heard},
+  output: ({event}) => event.output as ExchangeOutput,
 });
 
 /** Whether it is about a field, or holds a value of one, that is nobody else's business. */

@@ -2,41 +2,41 @@
  * One field of a form: asked about until its reviewer passes the answer.
  *
  * pending → interviewing → reviewing → done; interviewing again, with what is missing
- * skipped, declined, leftOpen (asked often enough), left (for another field, or a pause), failed
+ * skipped, declined, leftOpen (asked often enough); paused, restarted, redirected (to another field); failed
  */
 
 import {assign, setup} from 'xstate';
 
-import type {Route} from '../../domain/answer-reading.ts';
+import {isPause, type Route} from '../../domain/answer-reading.ts';
 import type {Failure} from '../../domain/failure.ts';
 import {crashIn, outputIn} from '../../ended.ts';
 import {report} from '../../report.ts';
 import {agentLoopMachine, type AgentLoopOutput} from './agent-loop.ts';
 import {exchangeInput} from './asking.ts';
-import {type Dialogue, fieldOf, type Handover, recordOf} from './dialogue.ts';
+import {type Dialogue, fieldOf, recordOf} from './dialogue.ts';
 import {exchangeMachine, type ExchangeOutput} from './exchange.ts';
 import {declined, failed, leftOpen, passed, reviewReport, skipped} from './field-endings.ts';
+import type {FieldReview} from './field-reviewer-state.ts';
 import {fieldReviewerMachine} from './field-reviewer.ts';
 import {
   answered,
   asked,
-  type FieldInput,
+  canReview,
   type FieldState,
   fieldTopic,
   heard,
   interviewerInput,
   isCapped,
   isTalkedOut,
-  leaving,
   looped,
   openField,
   told,
   withStatus,
 } from './field-state.ts';
-import type {FieldReview} from './review-state.ts';
+import {failing, type FieldAssignment, going, type Handover, toField} from './handover.ts';
 
 const chart = setup({
-  types: {} as {context: FieldState; input: FieldInput; output: Handover},
+  types: {} as {context: FieldState; input: FieldAssignment; output: Handover},
   actors: {
     agentLoop: agentLoopMachine,
     exchange: exchangeMachine,
@@ -55,13 +55,12 @@ const chart = setup({
     skip: assign(({context}) => skipped(context)),
     decline: assign(({context}) => declined(context)),
     leaveOpen: assign(({context}) => leftOpen(context)),
-    leave: assign(({context}) => leaving(context)),
-    takeFailure: assign((_, failure: Failure) => ({move: {to: 'failure' as const, failure}})),
+    takeFailure: assign((_, failure: Failure) => ({failure})),
     reportReview: report(({context}, review: FieldReview) => reviewReport(context, review)),
   },
   guards: {
     isByRule: ({context: {isByRule}}) => isByRule,
-    canReview: ({context: {canReview}}) => canReview,
+    canReview: ({context}) => canReview(context),
     isAsked: (_, {kind}: AgentLoopOutput) => kind === 'asked',
     isHanded: (_, {kind}: AgentLoopOutput) => kind === 'handed',
     isRouted: (_, {kind}: AgentLoopOutput) => kind === 'routed',
@@ -69,7 +68,9 @@ const chart = setup({
     isSkip: ({context: {route, dialogue, field}}) =>
       route.kind === 'skip' && maySkip(dialogue, field),
     isDecline: ({context: {route}}) => route.kind === 'decline',
-    isLeaving: ({context: {route, field}}) => isLeaving(route, field),
+    isPause: ({context: {route}}) => isPause(route),
+    isRestart: ({context: {route}}) => route.kind === 'startOver',
+    isRedirection: ({context: {route, field}}) => route.kind === 'correct' && route.field !== field,
     isUnclear: ({context: {route, isByRule, wasUnclear}}) =>
       route.kind === 'unclear' && isByRule && !wasUnclear,
     isAskedAgain: ({context: {route}}) => route.kind === 'correct' && route.text === undefined,
@@ -79,6 +80,11 @@ const chart = setup({
     isCapped: ({context}) => isCapped(context),
   },
 });
+
+const crashing = {
+  target: '#field.failed',
+  actions: {type: 'takeFailure', params: crashIn},
+} as const;
 
 /** What is answered by the form itself, before the question is asked once more. */
 const toldRoutes: ReadonlySet<Route['kind']> = new Set(['skip', 'why', 'language']);
@@ -94,7 +100,7 @@ export const fieldMachine = chart.createMachine({
       initial: 'deciding',
       states: {
         deciding: {
-          always: [{guard: 'isByRule', target: 'asking', actions: 'ask'}, {target: 'thinking'}],
+          always: [{guard: 'isByRule', target: 'conversing', actions: 'ask'}, {target: 'thinking'}],
         },
         thinking: {
           invoke: {
@@ -104,7 +110,7 @@ export const fieldMachine = chart.createMachine({
             onDone: [
               {
                 guard: {type: 'isAsked', params: outputIn},
-                target: 'asking',
+                target: 'conversing',
                 actions: {type: 'takeLoop', params: outputIn},
               },
               {
@@ -123,17 +129,14 @@ export const fieldMachine = chart.createMachine({
                 actions: {type: 'takeLoop', params: outputIn},
               },
               {
-                target: 'asking',
+                target: 'conversing',
                 actions: [{type: 'takeLoop', params: outputIn}, 'ask'],
               },
             ],
-            onError: {
-              target: '#field.failed',
-              actions: {type: 'takeFailure', params: crashIn},
-            },
+            onError: crashing,
           },
         },
-        asking: {
+        conversing: {
           invoke: {
             src: 'exchange',
             id: 'exchange',
@@ -146,19 +149,18 @@ export const fieldMachine = chart.createMachine({
               },
               {target: 'routing', actions: {type: 'hear', params: outputIn}},
             ],
-            onError: {
-              target: '#field.failed',
-              actions: {type: 'takeFailure', params: crashIn},
-            },
+            onError: crashing,
           },
         },
         routing: {
           always: [
             {guard: 'isSkip', target: '#field.skipped', actions: 'skip'},
             {guard: 'isDecline', target: '#field.declined', actions: 'decline'},
-            {guard: 'isLeaving', target: '#field.left', actions: 'leave'},
-            {guard: 'isTold', target: 'asking', actions: ['tell', 'ask']},
-            {guard: 'isUnclear', target: 'asking', actions: ['tell', 'ask']},
+            {guard: 'isPause', target: '#field.paused'},
+            {guard: 'isRestart', target: '#field.restarted'},
+            {guard: 'isRedirection', target: '#field.redirected'},
+            {guard: 'isTold', target: 'conversing', actions: ['tell', 'ask']},
+            {guard: 'isUnclear', target: 'conversing', actions: ['tell', 'ask']},
             {guard: 'isAskedAgain', target: 'deciding'},
             {guard: 'isByRule', target: '#field.reviewing', actions: 'takeAnswer'},
             {guard: 'isTalkedOut', target: '#field.reviewing', actions: 'takeAnswer'},
@@ -190,10 +192,7 @@ export const fieldMachine = chart.createMachine({
             ],
           },
         ],
-        onError: {
-          target: 'failed',
-          actions: {type: 'takeFailure', params: crashIn},
-        },
+        onError: crashing,
       },
     },
     weighing: {
@@ -202,23 +201,20 @@ export const fieldMachine = chart.createMachine({
         {target: 'interviewing'},
       ],
     },
-    done: {type: 'final'},
-    skipped: {type: 'final'},
-    declined: {type: 'final'},
-    leftOpen: {type: 'final'},
-    left: {type: 'final'},
-    failed: {type: 'final'},
+    done: {type: 'final', output: going('next')},
+    skipped: {type: 'final', output: going('next')},
+    declined: {type: 'final', output: going('next')},
+    leftOpen: {type: 'final', output: going('next')},
+    paused: {type: 'final', output: going('pause')},
+    restarted: {type: 'final', output: going('startOver')},
+    redirected: {
+      type: 'final',
+      output: ({context: {dialogue, route}}) => toField(dialogue, route),
+    },
+    failed: {type: 'final', output: failing},
   },
-  output: ({context: {dialogue, move}}) => ({dialogue, move}),
+  output: ({event}) => event.output as Handover,
 });
-
-/** To a pause, to another field, or to the beginning. */
-function isLeaving(route: Route, field: string): boolean {
-  if (route.kind === 'correct') return route.field !== field;
-  return leavingRoutes.has(route.kind);
-}
-
-const leavingRoutes: ReadonlySet<Route['kind']> = new Set(['pause', 'quit', 'startOver']);
 
 /** One that is required only while a change of it is given up. */
 function maySkip(dialogue: Dialogue, field: string): boolean {

@@ -2,30 +2,18 @@
 
 import type {SettingReading, SettingToRead} from '../../domain/answer-reading.ts';
 import type {Section} from '../../domain/answers.ts';
+import type {Failure} from '../../domain/failure.ts';
 import {openTranscript, type ToolCall, type Transcript} from '../../domain/transcript.ts';
 import type {AgentLoopInput, AgentLoopOutput} from './agent-loop.ts';
 import {sectionsOpen, withResult} from './agent-turn.ts';
 import {heardBy, type Topic, utter, type Utterance} from './asking.ts';
-import {
-  type Dialogue,
-  type Handover,
-  type Move,
-  textsOf,
-  withNotice,
-  withSetting,
-} from './dialogue.ts';
+import {textsOf, withNotice, withSetting} from './dialogue.ts';
 import type {ExchangeOutput} from './exchange.ts';
-import type {AgentSettings} from './interview-settings.ts';
+import type {Assignment} from './handover.ts';
 import {greeterMessage, greeterSystem} from './prompts.ts';
 import {textLanguages, textsFor} from './texts/texts.ts';
 
-export interface GreeterInput {
-  readonly dialogue: Dialogue;
-  readonly settings: AgentSettings;
-}
-
-export interface GreeterState extends Handover, Utterance {
-  readonly settings: AgentSettings;
+export interface GreeterState extends Assignment, Utterance {
   /** No model is asked, or not any more. */
   readonly isByRule: boolean;
   readonly transcript: Transcript;
@@ -40,14 +28,14 @@ export interface GreeterState extends Handover, Utterance {
   /** Whether the time zone was looked for in the country, and what it may be. */
   readonly hasInferred: boolean;
   readonly choices: readonly string[];
+  readonly failure?: Failure;
 }
 
-export function openGreeter({dialogue, settings}: GreeterInput): GreeterState {
+export function openGreeter({dialogue, settings}: Assignment): GreeterState {
   return {
     settings,
     dialogue,
     isByRule: settings.isByRule,
-    move: {to: 'next'},
     message: '',
     transcript: openTranscript(greeterMessage(dialogue)),
     calls: [],
@@ -113,19 +101,14 @@ export function asked(state: GreeterState): Partial<GreeterState> {
 
 /** What was said answers the call of a model that asked; a question of the form's own had none. */
 export function heardBack(state: GreeterState, heard: ExchangeOutput): Partial<GreeterState> {
-  if (heard.kind === 'lost') return {move: {to: 'failure', failure: heard.failure}};
+  if (heard.kind === 'lost') return {failure: heard.failure};
   const {text} = heard;
   return {
     text,
     transcript: withResult(state.transcript, state.calls, text),
     calls: [],
     dialogue: heardBy(state.dialogue, greeterTopic(state), heard),
-    move: moveAfter(heard),
   };
-}
-
-function moveAfter({route}: Extract<ExchangeOutput, {kind: 'heard'}>): Move {
-  return {to: route.kind === 'pause' || route.kind === 'quit' ? 'pause' : 'next'};
 }
 
 /** A model that has talked for so long leaves the rest to the rules. */

@@ -2,24 +2,22 @@
  * The greeter: finds out the language, the country and the time zone of the respondent.
  *
  * deriving → thinking → conversing → thinking … → greeted
- * deriving → asking → reading → deriving …, by rule, also when the model gets nowhere; inferring a time zone from a country;
- * left, failed
+ * deriving → posing → reading → deriving …, by rule, also when the model gets nowhere; inferring a time zone from a country;
+ * paused, failed
  */
 
 import {assign, setup} from 'xstate';
 
-import type {SettingReading} from '../../domain/answer-reading.ts';
+import {isPause, type SettingReading} from '../../domain/answer-reading.ts';
 import type {Failure} from '../../domain/failure.ts';
 import {crashIn, outputIn} from '../../ended.ts';
 import {readSetting} from '../../ports.ts';
 import {agentLoopMachine, type AgentLoopOutput} from './agent-loop.ts';
 import {exchangeInput} from './asking.ts';
-import type {Handover} from './dialogue.ts';
 import {type ExchangeOutput, exchangeMachine} from './exchange.ts';
 import {
   asked,
   assumedNow,
-  type GreeterInput,
   type GreeterState,
   greeterTopic,
   heardBack,
@@ -32,12 +30,13 @@ import {
   settingInput,
   settingTaken,
 } from './greeter-state.ts';
+import {type Assignment, failing, going, type Handover} from './handover.ts';
 
 /** Replies on one section that are not understood; then it is assumed. */
 const maxMisses = 2;
 
 const chart = setup({
-  types: {} as {context: GreeterState; input: GreeterInput; output: Handover},
+  types: {} as {context: GreeterState; input: Assignment; output: Handover},
   actors: {agentLoop: agentLoopMachine, exchange: exchangeMachine, readSetting},
   actions: {
     takeLoop: assign(({context}, loop: AgentLoopOutput) => looped(context, loop)),
@@ -46,7 +45,7 @@ const chart = setup({
     takeSetting: assign(({context}, reading: SettingReading) => settingTaken(context, reading)),
     takeInference: assign(({context}, reading: SettingReading) => inferred(context, reading)),
     assume: assign(({context}) => assumedNow(context)),
-    takeFailure: assign((_, failure: Failure) => ({move: {to: 'failure' as const, failure}})),
+    takeFailure: assign((_, failure: Failure) => ({failure})),
   },
   guards: {
     isGreeted: ({context}) => sectionNow(context) === 'completed',
@@ -56,8 +55,7 @@ const chart = setup({
     isByRule: ({context}) => context.isByRule || isTalkedOut(context),
     isAsked: (_, {kind}: AgentLoopOutput) => kind === 'asked',
     isLost: (_, {kind}: ExchangeOutput) => kind === 'lost',
-    isPause: (_, heard: ExchangeOutput) =>
-      heard.kind === 'heard' && (heard.route.kind === 'pause' || heard.route.kind === 'quit'),
+    isPause: (_, heard: ExchangeOutput) => heard.kind === 'heard' && isPause(heard.route),
     isRefusal: (_, heard: ExchangeOutput) =>
       heard.kind === 'heard' && (heard.route.kind === 'skip' || heard.route.kind === 'decline'),
     isSwitch: (_, heard: ExchangeOutput) =>
@@ -73,10 +71,12 @@ const leaving = [
   },
   {
     guard: {type: 'isPause', params: outputIn},
-    target: 'left',
+    target: 'paused',
     actions: {type: 'hear', params: outputIn},
   },
 ] as const;
+
+const crashing = {target: 'failed', actions: {type: 'takeFailure', params: crashIn}} as const;
 
 export const greeterMachine = chart.createMachine({
   id: 'greeter',
@@ -88,7 +88,7 @@ export const greeterMachine = chart.createMachine({
         {guard: 'isGreeted', target: 'greeted'},
         {guard: 'isInferable', target: 'inferring'},
         {guard: 'isSpent', target: 'deriving', reenter: true, actions: 'assume'},
-        {guard: 'isByRule', target: 'asking', actions: 'ask'},
+        {guard: 'isByRule', target: 'posing', actions: 'ask'},
         {target: 'thinking'},
       ],
     },
@@ -105,10 +105,7 @@ export const greeterMachine = chart.createMachine({
           },
           {target: 'deriving', actions: {type: 'takeLoop', params: outputIn}},
         ],
-        onError: {
-          target: 'failed',
-          actions: {type: 'takeFailure', params: crashIn},
-        },
+        onError: crashing,
       },
     },
     conversing: {
@@ -128,13 +125,10 @@ export const greeterMachine = chart.createMachine({
             actions: {type: 'hear', params: outputIn},
           },
         ],
-        onError: {
-          target: 'failed',
-          actions: {type: 'takeFailure', params: crashIn},
-        },
+        onError: crashing,
       },
     },
-    asking: {
+    posing: {
       invoke: {
         src: 'exchange',
         id: 'exchange',
@@ -156,10 +150,7 @@ export const greeterMachine = chart.createMachine({
             actions: {type: 'hear', params: outputIn},
           },
         ],
-        onError: {
-          target: 'failed',
-          actions: {type: 'takeFailure', params: crashIn},
-        },
+        onError: crashing,
       },
     },
     reading: {
@@ -171,10 +162,7 @@ export const greeterMachine = chart.createMachine({
           target: 'deriving',
           actions: {type: 'takeSetting', params: outputIn},
         },
-        onError: {
-          target: 'failed',
-          actions: {type: 'takeFailure', params: crashIn},
-        },
+        onError: crashing,
       },
     },
     inferring: {
@@ -186,15 +174,12 @@ export const greeterMachine = chart.createMachine({
           target: 'deriving',
           actions: {type: 'takeInference', params: outputIn},
         },
-        onError: {
-          target: 'failed',
-          actions: {type: 'takeFailure', params: crashIn},
-        },
+        onError: crashing,
       },
     },
-    greeted: {type: 'final'},
-    left: {type: 'final'},
-    failed: {type: 'final'},
+    greeted: {type: 'final', output: going('next')},
+    paused: {type: 'final', output: going('pause')},
+    failed: {type: 'final', output: failing},
   },
-  output: ({context: {dialogue, move}}) => ({dialogue, move}),
+  output: ({event}) => event.output as Handover,
 });

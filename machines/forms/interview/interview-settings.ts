@@ -18,7 +18,11 @@ export interface AgentSettings {
 /** The model that works by rule, as the configuration names it: an interview does what it would by itself. */
 const byRule = 'offline/offline';
 
-export function agentSettings({interview, agent, maxOutputTokens}: Settings): AgentSettings {
+export function agentSettings({
+  interview,
+  agent,
+  maxOutputTokens,
+}: Pick<Settings, 'interview' | 'agent' | 'maxOutputTokens'>): AgentSettings {
   const {decisionModel: model} = agent;
   const chosen = interview ?? {model, reviewer: model, maxLoops: 10, maxFollowUps: 3};
   return {

@@ -4,13 +4,12 @@ import type {Respondent} from '../../domain/answers.ts';
 import type {Failure} from '../../domain/failure.ts';
 import type {Questionnaire} from '../../domain/questionnaire.ts';
 import {changeSettings, type SettingsChange} from '../../domain/settings.ts';
+import type {PortOutcome} from '../../ports.ts';
 import type {FormInput} from '../../tree/form-event.ts';
 import {heardBy, type Topic, utter, type Utterance} from './asking.ts';
 import {
   applicable,
-  type Dialogue,
   fieldOf,
-  type Handover,
   isDone,
   nextField,
   openDialogue,
@@ -21,17 +20,20 @@ import {
 import type {ExchangeOutput, Heard} from './exchange.ts';
 import {type AgentSettings, agentSettings} from './interview-settings.ts';
 
-export interface InterviewState
-  extends Pick<FormInput, 'request' | 'workspace' | 'settings' | 'inherited'>, Utterance {
+export type InterviewInput = Pick<
+  FormInput<'interview' | 'agent' | 'maxOutputTokens'>,
+  'request' | 'workspace' | 'settings' | 'inherited' | 'questionnaire' | 'respondent'
+>;
+
+export interface InterviewState extends InterviewInput, Utterance {
   readonly respondent: Respondent;
-  readonly questionnaire?: Questionnaire;
   readonly route: Heard['route'];
   readonly failure?: Failure;
 }
 
 const nothing: Questionnaire = {id: '', title: '', fields: [], facts: []};
 
-export function openInterview(input: FormInput): InterviewState {
+export function openInterview(input: InterviewInput): InterviewState {
   const {request, workspace, settings, inherited, questionnaire, respondent = {}} = input;
   return {
     request,
@@ -50,8 +52,17 @@ export function agentsOf({settings}: InterviewState): AgentSettings {
   return agentSettings(settings);
 }
 
+export function formRead(
+  {request, respondent}: InterviewState,
+  outcome: PortOutcome<'readQuestionnaire'>,
+): Partial<InterviewState> {
+  if (outcome.kind === 'invalid') return {failure: {code: 'config', message: outcome.problem}};
+  const questionnaire = outcome.kind === 'read' ? outcome.questionnaire : formOfRequest(request);
+  return {questionnaire, dialogue: openDialogue(questionnaire, respondent)};
+}
+
 /** A request that names no form is one by itself: its one field. */
-export function formOfRequest(request: string): Questionnaire {
+function formOfRequest(request: string): Questionnaire {
   return {
     id: 'request',
     title: request,
@@ -60,13 +71,6 @@ export function formOfRequest(request: string): Questionnaire {
     ],
     facts: [],
   };
-}
-
-export function withForm(
-  {respondent}: InterviewState,
-  questionnaire: Questionnaire,
-): Partial<InterviewState> {
-  return {questionnaire, dialogue: openDialogue(questionnaire, respondent)};
 }
 
 export function settingsTaken(
@@ -99,16 +103,4 @@ export function recapped({dialogue}: InterviewState): Partial<InterviewState> {
   const next = nextField(dialogue);
   const label = next === undefined ? undefined : fieldOf(dialogue, next).label;
   return {dialogue: withNotice(dialogue, textsOf(dialogue).recap(done, fields.length, label))};
-}
-
-/** The answers are gone; who the respondent is stays known. */
-export function startedOver({questionnaire, respondent, assumed, said}: Dialogue): Dialogue {
-  return {...openDialogue(questionnaire, respondent), assumed, said};
-}
-
-export function handedOver({dialogue, move}: Handover): Partial<InterviewState> {
-  if (move.to === 'startOver') return {dialogue: startedOver(dialogue)};
-  if (move.to === 'failure') return {dialogue, failure: move.failure};
-  if (move.to === 'field') return {dialogue: reopened(dialogue, move.field, move.text)};
-  return {dialogue};
 }

@@ -15,7 +15,7 @@ import {crashIn, outputIn} from '../../ended.ts';
 import {asChart} from '../../machine-type.ts';
 import {type PortOutcome, readQuestionnaire} from '../../ports.ts';
 import {report} from '../../report.ts';
-import type {FormEvent, FormInput} from '../../tree/form-event.ts';
+import type {FormEvent} from '../../tree/form-event.ts';
 import {tellingPhases} from '../phases.ts';
 import {sectionsOpen} from './agent-turn.ts';
 import {architectMachine} from './architect.ts';
@@ -23,13 +23,14 @@ import {exchangeInput} from './asking.ts';
 import {withChangedForm} from './changed-form.ts';
 import {confirmationMachine} from './confirmation.ts';
 import {dialogueNow} from './dialogue-now.ts';
-import {type Handover, requiredOpen} from './dialogue.ts';
+import {requiredOpen} from './dialogue.ts';
 import {exchangeMachine, type ExchangeOutput} from './exchange.ts';
 import {greeterMachine} from './greeter.ts';
+import {handedOver, type Handover, handoverGuards, startedOver} from './handover.ts';
 import {
   agentsOf,
-  formOfRequest,
-  handedOver,
+  formRead,
+  type InterviewInput,
   type InterviewState,
   openInterview,
   pauseAsked,
@@ -37,8 +38,6 @@ import {
   pauseTopic,
   recapped,
   settingsTaken,
-  startedOver,
-  withForm,
 } from './interview-state.ts';
 import {interviewerMachine} from './interviewer.ts';
 import {answersOf, ending, maskedAnswers} from './outcome.ts';
@@ -46,7 +45,7 @@ import {answersOf, ending, maskedAnswers} from './outcome.ts';
 const chart = setup({
   types: {} as {
     context: InterviewState;
-    input: FormInput;
+    input: InterviewInput;
     output: FormOutput;
     events: FormEvent;
     tags: 'phase';
@@ -60,9 +59,9 @@ const chart = setup({
     readQuestionnaire,
   },
   actions: {
-    takeForm: assign(({context}, form: Questionnaire) => withForm(context, form)),
-    takeRequest: assign(({context}) => withForm(context, formOfRequest(context.request))),
-    takeProblem: assign((_, message: string) => ({failure: {code: 'config', message}})),
+    takeForm: assign(({context}, outcome: PortOutcome<'readQuestionnaire'>) =>
+      formRead(context, outcome),
+    ),
     takeChangedForm: assign(({self}: {self: AnyActorRef}, form: Questionnaire) => ({
       questionnaire: form,
       dialogue: withChangedForm(dialogueNow(self), form),
@@ -82,11 +81,8 @@ const chart = setup({
   },
   guards: {
     hasForm: ({context: {questionnaire}}) => questionnaire !== undefined,
-    isRead: (_, {kind}: PortOutcome<'readQuestionnaire'>) => kind === 'read',
     isInvalid: (_, {kind}: PortOutcome<'readQuestionnaire'>) => kind === 'invalid',
-    isPause: (_, {move}: Handover) => move.to === 'pause',
-    isRestart: (_, {move}: Handover) => move.to === 'startOver',
-    isFailure: (_, {move}: Handover) => move.to === 'failure',
+    ...handoverGuards,
     isSubmission: (_, {dialogue, move}: Handover) =>
       move.to === 'submit' && requiredOpen(dialogue).length === 0,
     isLost: (_, {kind}: ExchangeOutput) => kind === 'lost',
@@ -133,21 +129,13 @@ const machine = chart.createMachine({
         input: ({context: {workspace, request}}) => ({workspace, name: request}),
         onDone: [
           {
-            guard: {type: 'isRead', params: outputIn},
-            target: 'talking',
-            actions: {type: 'takeForm', params: ({event}) => formIn(event.output)},
-          },
-          {
             guard: {type: 'isInvalid', params: outputIn},
             target: 'errored',
-            actions: {type: 'takeProblem', params: ({event}) => problemIn(event.output)},
+            actions: {type: 'takeForm', params: outputIn},
           },
-          {target: 'talking', actions: 'takeRequest'},
+          {target: 'talking', actions: {type: 'takeForm', params: outputIn}},
         ],
-        onError: {
-          target: 'errored',
-          actions: {type: 'takeFailure', params: crashIn},
-        },
+        onError: crashing,
       },
     },
     talking: {
@@ -231,6 +219,11 @@ const machine = chart.createMachine({
               },
               ...leaving,
               {
+                guard: {type: 'isRestart', params: outputIn},
+                target: 'designing',
+                actions: {type: 'takeHandover', params: outputIn},
+              },
+              {
                 target: 'interviewing',
                 actions: {type: 'takeHandover', params: outputIn},
               },
@@ -260,10 +253,7 @@ const machine = chart.createMachine({
           },
           {target: 'goingOn', actions: {type: 'hear', params: outputIn}},
         ],
-        onError: {
-          target: 'errored',
-          actions: {type: 'takeFailure', params: crashIn},
-        },
+        onError: crashing,
       },
     },
     goingOn: {
@@ -281,15 +271,6 @@ const machine = chart.createMachine({
   output: ({event}) => event.output as FormOutput,
 });
 
-export const interviewMachine = asChart<InterviewState, FormEvent, FormInput, FormOutput>(
+export const interviewMachine = asChart<InterviewState, FormEvent, InterviewInput, FormOutput>(
   tellingPhases(machine),
 );
-
-/** Behind a guard that has seen that the form was read. */
-function formIn(outcome: PortOutcome<'readQuestionnaire'>): Questionnaire {
-  return outcome.kind === 'read' ? outcome.questionnaire : formOfRequest('');
-}
-
-function problemIn(outcome: PortOutcome<'readQuestionnaire'>): string {
-  return outcome.kind === 'read' ? '' : outcome.problem;
-}

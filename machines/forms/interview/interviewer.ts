@@ -1,7 +1,7 @@
 /**
  * The interviewer: has one field after the other asked about, until none is open.
  *
- * choosing → conducting → choosing … → finished; left, for a pause or the beginning; failed
+ * advancing → conducting → advancing … → finished; paused, restarted, failed
  */
 
 import {assign, setup} from 'xstate';
@@ -9,28 +9,30 @@ import {assign, setup} from 'xstate';
 import type {Failure} from '../../domain/failure.ts';
 import {crashIn, outputIn} from '../../ended.ts';
 import {report} from '../../report.ts';
-import {applicable, type Handover, isDone, nextField, recordOf, reopened} from './dialogue.ts';
-import type {FieldInput} from './field-state.ts';
+import {applicable, isDone, nextField, recordOf} from './dialogue.ts';
 import {fieldMachine} from './field.ts';
-import type {AgentSettings} from './interview-settings.ts';
+import {
+  type Assignment,
+  failing,
+  type FieldAssignment,
+  going,
+  handedOver,
+  type Handover,
+  handoverGuards,
+} from './handover.ts';
 
-interface InterviewerState extends Handover {
-  readonly settings: AgentSettings;
-  /** The field that is asked about. */
-  readonly field: string;
+/** The field is the one that is asked about. */
+interface InterviewerState extends FieldAssignment {
+  readonly failure?: Failure;
 }
 
 export const interviewerMachine = setup({
-  types: {} as {
-    context: InterviewerState;
-    input: Pick<InterviewerState, 'dialogue' | 'settings'>;
-    output: Handover;
-  },
+  types: {} as {context: InterviewerState; input: Assignment; output: Handover},
   actors: {field: fieldMachine},
   actions: {
     choose: assign(({context: {dialogue}}) => ({field: nextField(dialogue) ?? ''})),
-    takeHandover: assign((_, handover: Handover) => takeHandover(handover)),
-    takeFailure: assign((_, failure: Failure) => ({move: {to: 'failure' as const, failure}})),
+    takeHandover: assign((_, handover: Handover) => handedOver(handover)),
+    takeFailure: assign((_, failure: Failure) => ({failure})),
     reportChange: report(({context: {field}}, {dialogue}: Handover) => ({
       type: 'interview.changed',
       field,
@@ -41,26 +43,34 @@ export const interviewerMachine = setup({
   },
   guards: {
     isOpen: ({context: {dialogue}}) => nextField(dialogue) !== undefined,
-    isLeaving: (_, {move}: Handover) => move.to === 'pause' || move.to === 'startOver',
-    isFailure: (_, {move}: Handover) => move.to === 'failure',
+    ...handoverGuards,
   },
 }).createMachine({
   id: 'interviewer',
-  context: ({input}) => ({...input, field: '', move: {to: 'next'}}),
-  initial: 'choosing',
+  context: ({input}) => ({...input, field: ''}),
+  initial: 'advancing',
   states: {
-    choosing: {
+    advancing: {
       always: [{guard: 'isOpen', target: 'conducting', actions: 'choose'}, {target: 'finished'}],
     },
     conducting: {
       invoke: {
         src: 'field',
         id: 'field',
-        input: ({context}): FieldInput => fieldInput(context),
+        input: ({context: {dialogue, settings, field}}): FieldAssignment => ({
+          dialogue,
+          settings,
+          field,
+        }),
         onDone: [
           {
-            guard: {type: 'isLeaving', params: outputIn},
-            target: 'left',
+            guard: {type: 'isPause', params: outputIn},
+            target: 'paused',
+            actions: {type: 'takeHandover', params: outputIn},
+          },
+          {
+            guard: {type: 'isRestart', params: outputIn},
+            target: 'restarted',
             actions: {type: 'takeHandover', params: outputIn},
           },
           {
@@ -69,7 +79,7 @@ export const interviewerMachine = setup({
             actions: {type: 'takeHandover', params: outputIn},
           },
           {
-            target: 'choosing',
+            target: 'advancing',
             actions: [
               {type: 'reportChange', params: outputIn},
               {type: 'takeHandover', params: outputIn},
@@ -82,19 +92,10 @@ export const interviewerMachine = setup({
         },
       },
     },
-    finished: {type: 'final'},
-    left: {type: 'final'},
-    failed: {type: 'final'},
+    finished: {type: 'final', output: going('next')},
+    paused: {type: 'final', output: going('pause')},
+    restarted: {type: 'final', output: going('startOver')},
+    failed: {type: 'final', output: failing},
   },
-  output: ({context: {dialogue, move}}) => ({dialogue, move}),
+  output: ({event}) => event.output as Handover,
 });
-
-function fieldInput({dialogue, settings, field}: InterviewerState): FieldInput {
-  return {dialogue, settings, field};
-}
-
-/** A field that the person wants to answer anew is opened. */
-function takeHandover({dialogue, move}: Handover): Partial<InterviewerState> {
-  if (move.to !== 'field') return {dialogue, move};
-  return {dialogue: reopened(dialogue, move.field, move.text), move: {to: 'next'}};
-}

@@ -12,7 +12,12 @@ import {factsUnder, type Recorded, roundsIn} from '../../tree/record.ts';
 import {type Part, partsOf} from './parts.ts';
 import {reportOf, verdictOfParts} from './report.ts';
 
-export interface ReviewState extends FormInput {
+export type ReviewInput = Pick<
+  FormInput<'panel' | 'quorum' | 'maxOutputTokens'>,
+  'request' | 'workspace' | 'settings' | 'inherited' | 'diff'
+>;
+
+export interface ReviewState extends ReviewInput {
   readonly parts: readonly Part[];
   /** How many parts are or were voted on. */
   readonly begun: number;
@@ -25,7 +30,7 @@ export interface ReviewState extends FormInput {
 /** Parts that are voted on side by side. */
 const maxAtOnce = 4;
 
-export function openReview(input: FormInput): ReviewState {
+export function openReview(input: ReviewInput): ReviewState {
   return {
     ...input,
     parts: partsOf(input.diff ?? [], input.settings.panel),

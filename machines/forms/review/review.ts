@@ -22,13 +22,14 @@ import {changeSettings, type SettingsChange} from '../../domain/settings.ts';
 import {crashIn, outputIn} from '../../ended.ts';
 import {asChart} from '../../machine-type.ts';
 import {quorumMachine} from '../../panel/quorum.ts';
-import type {FormEvent, FormInput} from '../../tree/form-event.ts';
+import type {FormEvent} from '../../tree/form-event.ts';
 import {
   ending,
   isComplete,
   nextParts,
   openReview,
   quorumInput,
+  type ReviewInput,
   type ReviewState,
   verdictOf,
 } from './review-state.ts';
@@ -43,7 +44,7 @@ type ReviewEvent =
 const machine = setup({
   types: {} as {
     context: ReviewState;
-    input: FormInput;
+    input: ReviewInput;
     output: FormOutput;
     events: ReviewEvent;
   },
@@ -115,4 +116,4 @@ const machine = setup({
   output: ({event}) => event.output as FormOutput,
 });
 
-export const reviewMachine = asChart<ReviewState, FormEvent, FormInput, FormOutput>(machine);
+export const reviewMachine = asChart<ReviewState, FormEvent, ReviewInput, FormOutput>(machine);

@@ -92,7 +92,7 @@ export const interviewCrashes: readonly Crash[] = [
   {
     name: 'the question to an architect',
     at: [...start, 'xstate.done.actor.call'],
-    transition: 'architect.asking xstate.error.actor.plan → ordered',
+    transition: 'architect.ordering xstate.error.actor.plan → ordered',
     scenario: (one) =>
       alone(architectMachine.provide({actors: {question: withBug(questionMachine, one)}}), {
         dialogue,
@@ -186,7 +186,7 @@ function exchanges(): Crash[] {
     {
       name: 'the exchange of a greeter',
       at,
-      transition: 'greeter.asking xstate.error.actor.exchange → failed',
+      transition: 'greeter.posing xstate.error.actor.exchange → failed',
       scenario: (one) =>
         alone(greeterMachine.provide(buggy(one)), {dialogue: stranger, settings: byRule}),
       output: ofAgent,
@@ -194,7 +194,7 @@ function exchanges(): Crash[] {
     {
       name: 'the exchange on a field',
       at,
-      transition: 'field.interviewing.asking xstate.error.actor.exchange → failed',
+      transition: 'field.interviewing.conversing xstate.error.actor.exchange → failed',
       scenario: (one) =>
         alone(fieldMachine.provide(buggy(one)), {dialogue, settings: byRule, field: 'name'}),
       output: ofAgent,
